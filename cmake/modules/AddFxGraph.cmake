@@ -1,0 +1,56 @@
+# Wrappers that keep one way of building libraries, tools, tablegen outputs and
+# PDLL patterns.
+#
+# Every library links MLIR through the shared libMLIR.so alone: two copies of
+# MLIR in one process (one static, one shared) corrupt type ids without a word.
+
+# One precompiled header for the whole project; made once by fxgraph_pch.
+function(fxgraph_use_pch target)
+  if(NOT FXGRAPH_USE_PCH)
+    return()
+  endif()
+  if(NOT TARGET FxGraphPCH)
+    set(source ${CMAKE_BINARY_DIR}/FxGraphPCH.cpp)
+    file(WRITE ${source} "")
+    add_library(FxGraphPCH OBJECT ${source})
+    target_precompile_headers(FxGraphPCH PRIVATE
+      ${PROJECT_SOURCE_DIR}/cmake/FxGraphPCH.h)
+    # The header's time stamp would make every precompiled header unique and
+    # defeat ccache.
+    target_compile_options(FxGraphPCH PRIVATE -Xclang -fno-pch-timestamp)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM FxGraphPCH)
+  target_compile_options(${target} PRIVATE -Xclang -fno-pch-timestamp)
+endfunction()
+
+# add_fxgraph_library(name sources… [DEPENDS target…] [LINK fxgraph-library…])
+# A static library, part of every tool and of the plugin.
+function(add_fxgraph_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  fxgraph_use_pch(${name})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  add_dependencies(${name} fxgraph-headers)
+  set_property(GLOBAL APPEND PROPERTY FXGRAPH_LIBRARIES ${name})
+endfunction()
+
+# add_fxgraph_tool(name sources… [LINK library…])
+function(add_fxgraph_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  fxgraph_use_pch(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  add_dependencies(${name} fxgraph-headers)
+endfunction()
+
+# fxgraph_tablegen(td output generator-flags…): one generated header below the
+# current binary directory, collected in fxgraph-headers.
+function(fxgraph_tablegen td output)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  mlir_tablegen(${output} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY FXGRAPH_GENERATED
+               ${CMAKE_CURRENT_BINARY_DIR}/${output})
+endfunction()
