@@ -1,0 +1,122 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The dialect, its type constraints and the base classes of its ops.
+
+#ifndef FXGRAPH_BASE_TD
+#define FXGRAPH_BASE_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "fxgraph/Dialect/IR/FxGraphInterfaces.td"
+
+def FxGraph_Dialect : Dialect {
+  let name = "fxgraph";
+  let cppNamespace = "::fxgraph";
+  let summary = "PyTorch's FX graphs, before and after autodiff";
+  let description = [{
+    A graph is a `func.func` over builtin ranked tensors. Each op means what the
+    ATen op of the same name means; ops that PyTorch users write (`chunk`,
+    `stack`, `linear`, …) and ops that its decompositions produce (`addmm`, …)
+    live side by side. Values are immutable; a write to an argument is an
+    explicit `fxgraph.copy_`.
+
+    **Types.** The element type is the dtype (integers signless, `ui8` for
+    uint8, `i1` for bool). Symbolic extents and a device other than the module's
+    live in the tensor's encoding, `#fxgraph.meta`.
+
+    **Scalars.** A Python number in an operand position is a rank-0
+    `fxgraph.constant` of type `f64` or `i64` (a *wrapped number*). Like in
+    PyTorch it does not take part in promotion within its category: the result
+    has the other operand's dtype and the number is used unrounded.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let extraClassDeclaration = [{
+    /// Argument attributes of a graph: what the argument is and its name in the
+    /// PyTorch program.
+    static constexpr ::llvm::StringLiteral kKindAttr = "fxgraph.kind";
+    static constexpr ::llvm::StringLiteral kNameAttr = "fxgraph.name";
+    /// Function attribute: the example the graph was captured from.
+    static constexpr ::llvm::StringLiteral kLevelAttr = "fxgraph.level";
+
+    void registerAttributes();
+    /// One function an op group, defined in Ops<Group>.cpp.
+    void registerPointwiseOps();
+    void registerViewOps();
+    void registerSplitCatOps();
+    void registerContractionOps();
+    void registerConvNormOps();
+    void registerReductionOps();
+    void registerIndexingOps();
+    void registerStructuralOps();
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Type constraints
+//===----------------------------------------------------------------------===//
+
+def FxGraph_Tensor : RankedTensorOf<[AnyType], [], "ranked tensor">;
+def FxGraph_FloatTensor : RankedTensorOf<[AnyFloat], [], "floating-point tensor">;
+def FxGraph_BoolTensor : RankedTensorOf<[I1], [], "bool tensor">;
+def FxGraph_IndexTensor : RankedTensorOf<[I1, UI8, I8, I16, I32, I64], [], "integer tensor">;
+def FxGraph_IntOrBoolTensor : RankedTensorOf<[I1, UI8, I8, I16, I32, I64], [], "integer or bool tensor">;
+
+//===----------------------------------------------------------------------===//
+// Traits
+//===----------------------------------------------------------------------===//
+
+/// Result types from operands and attributes. An op's declared result may be
+/// less or more precise than the inferred one in its extents (`?`), never
+/// different in rank, element type or a known extent.
+def FxGraph_InferTypes : InferTypeOpAdaptorBase<[{
+  static bool isCompatibleReturnTypes(::mlir::TypeRange lhs, ::mlir::TypeRange rhs) {
+    return ::fxgraph::areCompatibleTypes(lhs, rhs);
+  }
+}]>;
+
+/// May draw random numbers: neither merged, dropped nor reordered with others.
+def FxGraph_RandomState : Resource<"::fxgraph::RandomState">;
+/// Asserts and other effects that nothing may drop.
+def FxGraph_HostState : Resource<"::fxgraph::HostState">;
+
+//===----------------------------------------------------------------------===//
+// Op base classes
+//===----------------------------------------------------------------------===//
+
+/// How the importer makes operand dtypes agree before the op is built (the
+/// dtype rules of torch._prims_common.elementwise_dtypes).
+class Promotion<string kind> { string value = kind; }
+def PromoteNone : Promotion<"none">;       // operands taken as they are
+def PromoteDefault : Promotion<"default">; // type promotion
+def PromoteIntToFloat : Promotion<"int_to_float">; // … and integers to the default float
+def PromoteCompare : Promotion<"compare">; // operands as default, the result is bool
+def PromoteResult : Promotion<"result">;   // tensor operands cast to the result's dtype
+
+class FxGraph_Op<string mnemonic, list<Trait> traits = []>
+    : Op<FxGraph_Dialect, mnemonic, traits> {
+  /// The PyTorch callables that this op models, each a Python-like signature
+  /// whose parameter names are the op's operand and attribute names:
+  ///   "aten.add.Tensor(input, other, *, alpha=1)", "operator.add(input, other)",
+  ///   "torch.add(input, other, *, alpha=1)", "Tensor.add(input, other, *, alpha=1)"
+  /// A parameter that starts with `_` is accepted and ignored; `name!=value`
+  /// requires the value. The importer and docs/Status.md read this list.
+  list<string> torchOverloads = [];
+  /// How the importer promotes the tensor operands.
+  Promotion promotion = PromoteNone;
+}
+
+/// Op with a type inference function `inferReturnTypes` in Ops<Group>.cpp.
+class FxGraph_InferredOp<string mnemonic, list<Trait> traits = []>
+    : FxGraph_Op<mnemonic, !listconcat([FxGraph_InferTypes], traits)> {
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // FXGRAPH_BASE_TD

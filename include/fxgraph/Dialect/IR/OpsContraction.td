@@ -1,0 +1,138 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Matrix products in all of PyTorch's spellings, and the ops that passes fuse
+// them into.
+
+#ifndef FXGRAPH_OPS_CONTRACTION_TD
+#define FXGRAPH_OPS_CONTRACTION_TD
+
+include "fxgraph/Dialect/IR/FxGraphBase.td"
+
+def FxGraph_LinearOp : FxGraph_InferredOp<"linear", [Pure]> {
+  let summary = "input x weight^T + bias, on the last dimension";
+  let description = [{
+    input [*, k], weight [n, k] or [k] (then the last dimension vanishes), bias
+    [n] or rank 0 for a weight of rank 1. Result [*, n].
+  }];
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$weight, Optional<FxGraph_Tensor>:$bias);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $weight (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.linear.default(input, weight, bias=None)", "torch.nn.functional.linear(input, weight, bias=None)",
+    "torch._C._nn.linear(input, weight, bias=None)"];
+}
+def FxGraph_MatmulOp : FxGraph_InferredOp<"matmul", [Pure]> {
+  let summary = "matrix product with PyTorch's rank rules";
+  let description = [{
+    Rank 1 x 1: dot product (rank 0). A rank-1 operand is a row on the left and a
+    column on the right, and its dimension vanishes. Leading dimensions broadcast.
+  }];
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$other);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $other attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.matmul.default(input, other)", "torch.matmul(input, other)", "Tensor.matmul(input, other)", "operator.matmul(input, other)",
+    "aten.mv.default(input, other)", "torch.mv(input, vec: other)", "aten.dot.default(input, other)", "torch.dot(input, tensor: other)"];
+}
+def FxGraph_MmOp : FxGraph_InferredOp<"mm", [Pure]> {
+  let summary = "[m, k] x [k, n]";
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$mat2);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $mat2 attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.mm.default(input, mat2)", "torch.mm(input, mat2)", "Tensor.mm(input, mat2)"];
+}
+def FxGraph_BmmOp : FxGraph_InferredOp<"bmm", [Pure]> {
+  let summary = "[b, m, k] x [b, k, n]";
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$mat2);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $mat2 attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.bmm.default(input, mat2)", "torch.bmm(input, mat2)", "Tensor.bmm(input, mat2)"];
+}
+
+/// beta * input + alpha * product; with beta = 0 the input is not read.
+class FxGraph_AddProductOp<string mnemonic, string summaryText> : FxGraph_InferredOp<mnemonic, [Pure]> {
+  let summary = summaryText;
+  let description = [{
+    `input` broadcasts to the product. With `beta = 0` it is not read: its NaNs
+    do not matter (PyTorch's rule).
+  }];
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$mat1, FxGraph_Tensor:$mat2,
+    DefaultValuedAttr<F64Attr, "1.0">:$beta, DefaultValuedAttr<F64Attr, "1.0">:$alpha);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = [{
+    $input `,` $mat1 `,` $mat2 (`beta` $beta^)? (`alpha` $alpha^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+def FxGraph_AddmmOp : FxGraph_AddProductOp<"addmm", "beta * input + alpha * (mat1 x mat2)"> {
+  let torchOverloads = ["aten.addmm.default(input, mat1, mat2, *, beta=1, alpha=1)", "torch.addmm(input, mat1, mat2, *, beta=1, alpha=1)", "Tensor.addmm(input, mat1, mat2, *, beta=1, alpha=1)"];
+}
+def FxGraph_BaddbmmOp : FxGraph_AddProductOp<"baddbmm", "beta * input + alpha * (mat1 x mat2), batched"> {
+  let torchOverloads = ["aten.baddbmm.default(input, mat1, mat2, *, beta=1, alpha=1)", "torch.baddbmm(input, batch1: mat1, batch2: mat2, *, beta=1, alpha=1)",
+    "Tensor.baddbmm(input, batch1: mat1, batch2: mat2, *, beta=1, alpha=1)"];
+}
+def FxGraph_EinsumOp : FxGraph_InferredOp<"einsum", [Pure]> {
+  let summary = "Einstein summation";
+  let description = [{
+    `equation` in PyTorch's syntax: letters, commas, an optional `->`; spaces are
+    ignored. A repeated letter within a term takes the diagonal. `...` broadcasts.
+  }];
+  let arguments = (ins Variadic<FxGraph_Tensor>:$tensors, StrAttr:$equation);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$equation `,` $tensors attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.einsum.default(equation, tensors, *, path: _path = None)", "torch.einsum(equation, *tensors)", "torch.functional.einsum(equation, *tensors)"];
+}
+def FxGraph_ScaledDotProductAttentionOp : FxGraph_InferredOp<"scaled_dot_product_attention", [Pure,
+    DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let summary = "softmax(query x key^T * scale + mask) x value";
+  let description = [{
+    query [*, l, e], key [*, s, e], value [*, s, v]; `attn_mask` broadcasts to
+    [*, l, s]: bool (false masks out) or added. `is_causal`: position i sees
+    positions 0 … i. `scale` absent: 1/sqrt(e). Without dropout (training
+    attention with dropout stays `opaque`).
+  }];
+  let arguments = (ins FxGraph_FloatTensor:$query, FxGraph_FloatTensor:$key, FxGraph_FloatTensor:$value,
+    Optional<FxGraph_Tensor>:$attn_mask, DefaultValuedAttr<BoolAttr, "false">:$is_causal, OptionalAttr<F64Attr>:$scale);
+  let results = (outs FxGraph_FloatTensor:$result);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value (`mask` $attn_mask^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let torchOverloads = [
+    "aten.scaled_dot_product_attention.default(query, key, value, attn_mask=None, dropout_p: _dropout_p = 0.0, is_causal=False, *, scale=None, enable_gqa: _enable_gqa = False)",
+    "torch.nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p: _dropout_p = 0.0, is_causal=False, scale=None, enable_gqa: _enable_gqa = False)",
+    "torch._C._nn.scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p: _dropout_p = 0.0, is_causal=False, *, scale=None, enable_gqa: _enable_gqa = False)"];
+}
+
+//===----------------------------------------------------------------------===//
+// Fused forms (produced by passes; each has a decomposition)
+//===----------------------------------------------------------------------===//
+
+def FxGraph_LinearTransposeOp : FxGraph_InferredOp<"linear_transpose", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let summary = "transpose(linear(input, weight, bias), -1, -2)";
+  let description = "weight x transpose(input, -1, -2) + bias[:, None]; input [*, m, k], weight [n, k], bias [n]; result [*, n, m].";
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$weight, Optional<FxGraph_Tensor>:$bias);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $weight (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
+}
+def FxGraph_TransposeLinearOp : FxGraph_InferredOp<"transpose_linear", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let summary = "linear(transpose(input, -1, -2), weight, bias)";
+  let description = "input [*, k, m], weight [n, k], bias [n]; result [*, m, n].";
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$weight, Optional<FxGraph_Tensor>:$bias);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $weight (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
+}
+def FxGraph_TransposeMatmulOp : FxGraph_InferredOp<"transpose_matmul", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let summary = "matmul of operands whose last two dimensions are exchanged on request";
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$other,
+    DefaultValuedAttr<BoolAttr, "false">:$trans_input, DefaultValuedAttr<BoolAttr, "false">:$trans_other);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = [{
+    $input (`trans` $trans_input^)? `,` $other (`trans` $trans_other^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+def FxGraph_MmPlusMmOp : FxGraph_InferredOp<"mm_plus_mm", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let summary = "mat1 x mat2 + mat3 x mat4";
+  let arguments = (ins FxGraph_Tensor:$mat1, FxGraph_Tensor:$mat2, FxGraph_Tensor:$mat3, FxGraph_Tensor:$mat4);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$mat1 `,` $mat2 `,` $mat3 `,` $mat4 attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // FXGRAPH_OPS_CONTRACTION_TD

@@ -1,0 +1,72 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Indexing by tensors: gather, scatter, embedding.
+
+#ifndef FXGRAPH_OPS_INDEXING_TD
+#define FXGRAPH_OPS_INDEXING_TD
+
+include "fxgraph/Dialect/IR/FxGraphBase.td"
+
+def FxGraph_IndexOp : FxGraph_InferredOp<"index", [Pure]> {
+  let summary = "advanced indexing, input[..., indices, ...]";
+  let description = [{
+    `dims` says which dimension each index tensor applies to (ascending). The index
+    tensors broadcast together; the result has their shape in place of `dims` if
+    these are adjacent, else in front. Negative indices count from the end; an
+    index out of range is an error when run. Bool masks are not modelled here
+    (their result has a data-dependent shape): such an op stays `opaque`.
+  }];
+  let arguments = (ins FxGraph_Tensor:$input, Variadic<FxGraph_IndexTensor>:$indices, DenseI64ArrayAttr:$dims);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `[` $indices `]` `dims` $dims attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.index.Tensor(input, indices)"];
+}
+def FxGraph_IndexPutOp : FxGraph_InferredOp<"index_put", [Pure]> {
+  let summary = "input with input[..., indices, ...] replaced by (or increased by) values";
+  let arguments = (ins FxGraph_Tensor:$input, Variadic<FxGraph_IndexTensor>:$indices, FxGraph_Tensor:$values, DenseI64ArrayAttr:$dims, DefaultValuedAttr<BoolAttr, "false">:$accumulate);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `[` $indices `]` `dims` $dims `,` $values (`accumulate` $accumulate^)? attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.index_put.default(input, indices, values, accumulate=False)"];
+}
+def FxGraph_IndexSelectOp : FxGraph_InferredOp<"index_select", [Pure]> {
+  let summary = "the listed indices of one dimension";
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_IndexTensor:$index, I64Attr:$dim);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $index `dim` $dim attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.index_select.default(input, dim, index)", "torch.index_select(input, dim, index)", "Tensor.index_select(input, dim, index)"];
+}
+def FxGraph_GatherOp : FxGraph_InferredOp<"gather", [Pure]> {
+  let summary = "result[i][j][k] = input[index[i][j][k]][j][k] for dim 0";
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_IndexTensor:$index, I64Attr:$dim);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $index `dim` $dim attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.gather.default(input, dim, index, *, sparse_grad: _sg = False)", "torch.gather(input, dim, index, *, sparse_grad: _sg = False)", "Tensor.gather(input, dim, index)"];
+}
+def FxGraph_ScatterOp : FxGraph_InferredOp<"scatter", [Pure]> {
+  let summary = "result[index[i][j][k]][j][k] = src[i][j][k] for dim 0, else input";
+  let description = "The last of several writes to one place wins.";
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_IndexTensor:$index, FxGraph_Tensor:$src, I64Attr:$dim);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $index `,` $src `dim` $dim attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.scatter.src(input, dim, index, src)", "torch.scatter(input, dim, index, src)", "Tensor.scatter(input, dim, index, src)"];
+}
+def FxGraph_ScatterAddOp : FxGraph_InferredOp<"scatter_add", [Pure]> {
+  let summary = "as scatter, but adds";
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_IndexTensor:$index, FxGraph_Tensor:$src, I64Attr:$dim);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $index `,` $src `dim` $dim attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.scatter_add.default(input, dim, index, src)", "torch.scatter_add(input, dim, index, src)", "Tensor.scatter_add(input, dim, index, src)"];
+}
+def FxGraph_EmbeddingOp : FxGraph_InferredOp<"embedding", [Pure]> {
+  let summary = "rows of weight";
+  let description = "weight [v, d], indices [*] in [0, v); result [*, d]. An index out of range is an error when run.";
+  let arguments = (ins FxGraph_Tensor:$weight, FxGraph_IndexTensor:$indices);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$weight `,` $indices attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.embedding.default(weight, indices, padding_idx: _p = -1, scale_grad_by_freq: _s = False, sparse: _sparse = False)",
+    "torch.embedding(weight, indices, padding_idx: _p = -1, scale_grad_by_freq: _s = False, sparse: _sparse = False)",
+    "torch.nn.functional.embedding(input: indices, weight, padding_idx: _p = None, max_norm: _mn = None, norm_type: _nt = 2.0, scale_grad_by_freq: _s = False, sparse: _sparse = False)"];
+}
+
+#endif // FXGRAPH_OPS_INDEXING_TD

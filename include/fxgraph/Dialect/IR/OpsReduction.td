@@ -1,0 +1,135 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reductions, scans, softmax, sorting.
+
+#ifndef FXGRAPH_OPS_REDUCTION_TD
+#define FXGRAPH_OPS_REDUCTION_TD
+
+include "fxgraph/Dialect/IR/FxGraphBase.td"
+
+/// Over `dims` (absent or empty: all); `keepdim` leaves extents of 1.
+class FxGraph_ReductionOp<string mnemonic, Type operand = FxGraph_Tensor>
+    : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<ReductionOpInterface>]> {
+  let arguments = (ins operand:$input, OptionalAttr<DenseI64ArrayAttr>:$dims, DefaultValuedAttr<BoolAttr, "false">:$keepdim);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input (`dims` $dims^)? (`keepdim` $keepdim^)? attr-dict `:` functional-type(operands, results)";
+}
+def FxGraph_SumOp : FxGraph_ReductionOp<"sum"> {
+  let summary = "sum; integers and bools sum in i64";
+  let torchOverloads = ["aten.sum.default(input, *, dtype: _dtype = None)", "aten.sum.dim_IntList(input, dims, keepdim=False, *, dtype: _dtype = None)",
+    "torch.sum(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)", "Tensor.sum(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)"];
+}
+def FxGraph_MeanOp : FxGraph_ReductionOp<"mean", FxGraph_FloatTensor> {
+  let summary = "mean; NaN over nothing";
+  let torchOverloads = ["aten.mean.default(input, *, dtype: _dtype = None)", "aten.mean.dim(input, dims, keepdim=False, *, dtype: _dtype = None)",
+    "torch.mean(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)", "Tensor.mean(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)"];
+}
+def FxGraph_AmaxOp : FxGraph_ReductionOp<"amax"> {
+  let summary = "maximum; NaN wins; an empty reduced dimension is an error";
+  let torchOverloads = ["aten.amax.default(input, dims=[], keepdim=False)", "torch.amax(input, dim: dims = [], keepdim=False)", "Tensor.amax(input, dim: dims = [], keepdim=False)",
+    "aten.max.default(input)"];
+}
+def FxGraph_AminOp : FxGraph_ReductionOp<"amin"> {
+  let summary = "minimum; NaN wins; an empty reduced dimension is an error";
+  let torchOverloads = ["aten.amin.default(input, dims=[], keepdim=False)", "torch.amin(input, dim: dims = [], keepdim=False)", "Tensor.amin(input, dim: dims = [], keepdim=False)",
+    "aten.min.default(input)"];
+}
+def FxGraph_ProdOp : FxGraph_ReductionOp<"prod"> {
+  let summary = "product; integers and bools multiply in i64";
+  let torchOverloads = ["aten.prod.default(input, *, dtype: _dtype = None)", "aten.prod.dim_int(input, dims, keepdim=False, *, dtype: _dtype = None)",
+    "torch.prod(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)", "Tensor.prod(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)"];
+}
+def FxGraph_AnyOp : FxGraph_ReductionOp<"any"> {
+  let summary = "true if an element is non-zero";
+  let torchOverloads = ["aten.any.default(input)", "aten.any.dim(input, dims, keepdim=False)", "aten.any.dims(input, dims=None, keepdim=False)",
+    "torch.any(input, dim: dims = None, keepdim=False)", "Tensor.any(input, dim: dims = None, keepdim=False)"];
+}
+def FxGraph_AllOp : FxGraph_ReductionOp<"all"> {
+  let summary = "true if every element is non-zero";
+  let torchOverloads = ["aten.all.default(input)", "aten.all.dim(input, dims, keepdim=False)", "torch.all(input, dim: dims = None, keepdim=False)", "Tensor.all(input, dim: dims = None, keepdim=False)"];
+}
+def FxGraph_VarOp : FxGraph_ReductionOp<"var", FxGraph_FloatTensor> {
+  let summary = "variance with divisor max(0, n - correction)";
+  let arguments = (ins FxGraph_FloatTensor:$input, OptionalAttr<DenseI64ArrayAttr>:$dims, DefaultValuedAttr<BoolAttr, "false">:$keepdim,
+    DefaultValuedAttr<F64Attr, "1.0">:$correction);
+  let assemblyFormat = "$input (`dims` $dims^)? `correction` $correction (`keepdim` $keepdim^)? attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.var.correction(input, dims=None, *, correction=1, keepdim=False)", "aten.var.dim(input, dims, unbiased: _unbiased = True, keepdim=False)",
+    "torch.var(input, dim: dims = None, unbiased: _unbiased = None, keepdim=False, *, correction=None)", "Tensor.var(input, dim: dims = None, unbiased: _unbiased = None, keepdim=False, *, correction=None)"];
+}
+def FxGraph_LogsumexpOp : FxGraph_ReductionOp<"logsumexp", FxGraph_FloatTensor> {
+  let summary = "log(sum(exp(x))), without overflow";
+  let torchOverloads = ["aten.logsumexp.default(input, dims, keepdim=False)", "torch.logsumexp(input, dim: dims, keepdim=False)", "Tensor.logsumexp(input, dim: dims, keepdim=False)"];
+}
+def FxGraph_VectorNormOp : FxGraph_ReductionOp<"vector_norm", FxGraph_FloatTensor> {
+  let summary = "sum(|x|^ord)^(1/ord); inf: max |x|; -inf: min |x|; 0: number of non-zeros";
+  let arguments = (ins FxGraph_FloatTensor:$input, DefaultValuedAttr<F64Attr, "2.0">:$ord, OptionalAttr<DenseI64ArrayAttr>:$dims,
+    DefaultValuedAttr<BoolAttr, "false">:$keepdim);
+  let assemblyFormat = "$input `ord` $ord (`dims` $dims^)? (`keepdim` $keepdim^)? attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.linalg_vector_norm.default(input, ord=2, dims=None, keepdim=False, *, dtype: _dtype = None)"];
+}
+
+/// Index of an extremum along `dim` (absent: of the flattened tensor), i64; the
+/// first NaN wins, then the first extremum.
+class FxGraph_ArgReductionOp<string mnemonic> : FxGraph_InferredOp<mnemonic, [Pure]> {
+  let arguments = (ins FxGraph_Tensor:$input, OptionalAttr<I64Attr>:$dim, DefaultValuedAttr<BoolAttr, "false">:$keepdim);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input (`dim` $dim^)? (`keepdim` $keepdim^)? attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten." # mnemonic # ".default(input, dim=None, keepdim=False)", "torch." # mnemonic # "(input, dim=None, keepdim=False)", "Tensor." # mnemonic # "(input, dim=None, keepdim=False)"];
+}
+def FxGraph_ArgmaxOp : FxGraph_ArgReductionOp<"argmax"> { let summary = "index of the first maximum"; }
+def FxGraph_ArgminOp : FxGraph_ArgReductionOp<"argmin"> { let summary = "index of the first minimum"; }
+
+/// Extremum along one dimension and its index.
+class FxGraph_DimExtremumOp<string name> : FxGraph_InferredOp<name # "_dim", [Pure]> {
+  let arguments = (ins FxGraph_Tensor:$input, I64Attr:$dim, DefaultValuedAttr<BoolAttr, "false">:$keepdim);
+  let results = (outs FxGraph_Tensor:$values, FxGraph_Tensor:$indices);
+  let assemblyFormat = "$input `dim` $dim (`keepdim` $keepdim^)? attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten." # name # ".dim(input, dim, keepdim=False)", "torch." # name # "(input, dim, keepdim=False)", "Tensor." # name # "(input, dim, keepdim=False)"];
+}
+def FxGraph_MaxDimOp : FxGraph_DimExtremumOp<"max"> { let summary = "maximum along dim and its first index (i64)"; }
+def FxGraph_MinDimOp : FxGraph_DimExtremumOp<"min"> { let summary = "minimum along dim and its first index (i64)"; }
+
+/// Same shape out as in, computed along one dimension.
+class FxGraph_AlongDimOp<string mnemonic, Type operand = FxGraph_FloatTensor> : FxGraph_InferredOp<mnemonic, [Pure]> {
+  let arguments = (ins operand:$input, I64Attr:$dim);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `dim` $dim attr-dict `:` functional-type(operands, results)";
+}
+def FxGraph_SoftmaxOp : FxGraph_AlongDimOp<"softmax"> {
+  let summary = "exp(x - max) / sum(exp(x - max)) along dim";
+  let description = "A row of all -inf gives NaN, as in PyTorch.";
+  let torchOverloads = ["aten.softmax.int(input, dim, _dtype=None)", "aten._softmax.default(input, dim, _half_to_float)", "torch.softmax(input, dim, dtype: _dtype = None)",
+    "Tensor.softmax(input, dim, dtype: _dtype = None)", "torch.nn.functional.softmax(input, dim=None, _stacklevel=3, dtype: _dtype = None)"];
+}
+def FxGraph_LogSoftmaxOp : FxGraph_AlongDimOp<"log_softmax"> {
+  let summary = "log of softmax along dim";
+  let torchOverloads = ["aten.log_softmax.int(input, dim, _dtype=None)", "aten._log_softmax.default(input, dim, _half_to_float)", "torch.log_softmax(input, dim, dtype: _dtype = None)",
+    "Tensor.log_softmax(input, dim, dtype: _dtype = None)", "torch.nn.functional.log_softmax(input, dim=None, _stacklevel=3, dtype: _dtype = None)"];
+}
+def FxGraph_CumsumOp : FxGraph_AlongDimOp<"cumsum", FxGraph_Tensor> {
+  let summary = "running sum along dim; integers and bools sum in i64";
+  let torchOverloads = ["aten.cumsum.default(input, dim, *, dtype: _dtype = None)", "torch.cumsum(input, dim, *, dtype: _dtype = None)", "Tensor.cumsum(input, dim, *, dtype: _dtype = None)"];
+}
+def FxGraph_CumprodOp : FxGraph_AlongDimOp<"cumprod", FxGraph_Tensor> {
+  let summary = "running product along dim; integers and bools multiply in i64";
+  let torchOverloads = ["aten.cumprod.default(input, dim, *, dtype: _dtype = None)", "torch.cumprod(input, dim, *, dtype: _dtype = None)", "Tensor.cumprod(input, dim, *, dtype: _dtype = None)"];
+}
+def FxGraph_TopkOp : FxGraph_InferredOp<"topk", [Pure]> {
+  let summary = "the k largest (or smallest) along dim and their indices";
+  let description = "NaN counts as the largest. The order of equal elements is that of their indices.";
+  let arguments = (ins FxGraph_Tensor:$input, I64Attr:$k, DefaultValuedAttr<I64Attr, "-1">:$dim, DefaultValuedAttr<BoolAttr, "true">:$largest, DefaultValuedAttr<BoolAttr, "true">:$sorted);
+  let results = (outs FxGraph_Tensor:$values, FxGraph_Tensor:$indices);
+  let assemblyFormat = "$input `k` $k `dim` $dim attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.topk.default(input, k, dim=-1, largest=True, sorted=True)", "torch.topk(input, k, dim=-1, largest=True, sorted=True)", "Tensor.topk(input, k, dim=-1, largest=True, sorted=True)"];
+}
+def FxGraph_SortOp : FxGraph_InferredOp<"sort", [Pure]> {
+  let summary = "stable sort along dim, and the indices";
+  let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<I64Attr, "-1">:$dim, DefaultValuedAttr<BoolAttr, "false">:$descending);
+  let results = (outs FxGraph_Tensor:$values, FxGraph_Tensor:$indices);
+  let assemblyFormat = "$input `dim` $dim (`descending` $descending^)? attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.sort.default(input, dim=-1, descending=False)", "torch.sort(input, dim=-1, descending=False, stable: _stable = False)", "Tensor.sort(input, dim=-1, descending=False)",
+    "aten.sort.stable(input, *, stable: _stable, dim=-1, descending=False)"];
+}
+
+#endif // FXGRAPH_OPS_REDUCTION_TD

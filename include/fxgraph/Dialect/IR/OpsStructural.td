@@ -1,0 +1,137 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Constants and creation, copies, writes, effects, unknown ops.
+
+#ifndef FXGRAPH_OPS_STRUCTURAL_TD
+#define FXGRAPH_OPS_STRUCTURAL_TD
+
+include "fxgraph/Dialect/IR/FxGraphBase.td"
+include "mlir/IR/OpAsmInterface.td"
+
+def FxGraph_ConstantOp : FxGraph_Op<"constant", [ConstantLike, Pure, AllTypesMatch<["value", "result"]>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let summary = "a literal tensor";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+}
+
+def FxGraph_FullOp : FxGraph_Op<"full", [Pure]> {
+  let summary = "one value everywhere";
+  let description = [{
+    The result type gives shape and dtype; its dynamic extents are the `sizes`, in
+    order. `value` is converted to the dtype; integers beyond 2^53 need `constant`.
+  }];
+  let arguments = (ins Variadic<Index>:$sizes, F64Attr:$value);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$value (`sizes` $sizes^)? attr-dict `:` type($result)";
+  let torchOverloads = ["aten.full.default(_size, value, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "torch.full(size: _size, fill_value: value, *, dtype: _d = None, device: _dev = None)",
+    "aten.zeros.default(_size, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "aten.ones.default(_size, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "torch.zeros(*_size, dtype: _d = None, device: _dev = None)", "torch.ones(*_size, dtype: _d = None, device: _dev = None)",
+    "aten.full_like.default(_input, value, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)",
+    "aten.zeros_like.default(_input, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)",
+    "aten.ones_like.default(_input, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)",
+    "torch.full_like(input: _input, fill_value: value, *, dtype: _d = None, device: _dev = None)", "torch.zeros_like(input: _input, *, dtype: _d = None, device: _dev = None)",
+    "torch.ones_like(input: _input, *, dtype: _d = None, device: _dev = None)",
+    "aten.new_zeros.default(_input, _size, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "aten.new_ones.default(_input, _size, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "Tensor.new_zeros(_input, *_size, dtype: _d = None, device: _dev = None)", "Tensor.new_ones(_input, *_size, dtype: _d = None, device: _dev = None)",
+    "aten.scalar_tensor.default(value, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)"];
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::RankedTensorType":$type, "double":$value)>];
+}
+
+def FxGraph_ArangeOp : FxGraph_Op<"arange", [Pure]> {
+  let summary = "start + i * step";
+  let description = [{
+    The result type gives the extent (the `size` operand if it is dynamic) and the dtype.
+  }];
+  let arguments = (ins Optional<Index>:$size, DefaultValuedAttr<F64Attr, "0.0">:$start, DefaultValuedAttr<F64Attr, "1.0">:$step);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "(`size` $size^)? `from` $start (`step` $step^)? attr-dict `:` type($result)";
+  let torchOverloads = ["aten.arange.default(_end, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "aten.arange.start(start, _end, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "aten.arange.start_step(start, _end, step=1, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "torch.arange(*_args, dtype: _d = None, device: _dev = None)"];
+  let hasVerifier = 1;
+}
+
+/// Draws from a distribution; never merged, dropped or reordered.
+class FxGraph_RandomOp<string mnemonic> : FxGraph_Op<mnemonic, [MemoryEffects<[MemRead<FxGraph_RandomState>, MemWrite<FxGraph_RandomState>]>]> {
+  let arguments = (ins Variadic<Index>:$sizes);
+  let results = (outs FxGraph_FloatTensor:$result);
+  let assemblyFormat = "(`sizes` $sizes^)? attr-dict `:` type($result)";
+}
+def FxGraph_RandOp : FxGraph_RandomOp<"rand"> {
+  let summary = "uniform on [0, 1)";
+  let torchOverloads = ["aten.rand.default(_size, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)", "torch.rand(*_size, dtype: _d = None, device: _dev = None)",
+    "aten.rand_like.default(_input, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)", "torch.rand_like(input: _input, *, dtype: _d = None, device: _dev = None)"];
+}
+def FxGraph_RandnOp : FxGraph_RandomOp<"randn"> {
+  let summary = "standard normal";
+  let torchOverloads = ["aten.randn.default(_size, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)", "torch.randn(*_size, dtype: _d = None, device: _dev = None)",
+    "aten.randn_like.default(_input, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)", "torch.randn_like(input: _input, *, dtype: _d = None, device: _dev = None)"];
+}
+
+def FxGraph_CloneOp : FxGraph_Op<"clone", [Pure, SameOperandsAndResultType]> {
+  let summary = "the same value in fresh storage";
+  let description = [{
+    A pure identity of values; it is there so that a result of the graph shares
+    storage with no argument and no other result, and may only be removed where
+    that stays true.
+  }];
+  let arguments = (ins FxGraph_Tensor:$input);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($result)";
+  let torchOverloads = ["aten.clone.default(input, *, memory_format: _m = None)", "torch.clone(input, *, memory_format: _m = None)", "Tensor.clone(input, *, memory_format: _m = None)",
+    "aten.lift_fresh_copy.default(input)"];
+}
+def FxGraph_ContiguousOp : FxGraph_Op<"contiguous", [Pure, SameOperandsAndResultType]> {
+  let summary = "the same value in row-major storage, copied if need be";
+  let arguments = (ins FxGraph_Tensor:$input);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($result)";
+  let torchOverloads = ["aten.contiguous.default(input, *, memory_format: _m = None)", "Tensor.contiguous(input, memory_format: _m = None)"];
+}
+def FxGraph_CopyUnderscoreOp : FxGraph_Op<"copy_", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "writes src into an argument of the graph";
+  let description = [{
+    `dst` is a function argument; the write happens at the position of the op, the
+    value `%dst` itself stays the old one (values are immutable). Same shape and dtype.
+  }];
+  let arguments = (ins FxGraph_Tensor:$dst, FxGraph_Tensor:$src);
+  let assemblyFormat = "$src `into` $dst attr-dict `:` type($src) `,` type($dst)";
+  let hasVerifier = 1;
+}
+def FxGraph_SymSizeOp : FxGraph_Op<"sym_size", [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "extent of one dimension";
+  let arguments = (ins FxGraph_Tensor:$input, I64Attr:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$input `dim` $dim attr-dict `:` type($input)";
+  let torchOverloads = ["aten.sym_size.int(input, dim)", "Tensor.size(input, dim=None)"];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+def FxGraph_AssertTensorMetadataOp : FxGraph_Op<"assert_tensor_metadata", [MemoryEffects<[MemRead<FxGraph_HostState>, MemWrite<FxGraph_HostState>]>]> {
+  let summary = "checks that the tensor has the expected type";
+  let arguments = (ins FxGraph_Tensor:$input, TypeAttr:$expected);
+  let assemblyFormat = "$input `is` $expected attr-dict `:` type($input)";
+}
+def FxGraph_OpaqueOp : FxGraph_Op<"opaque", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a PyTorch op that the dialect does not model";
+  let description = [{
+    Carries the callable's name and all arguments, so that nothing is lost:
+    `args` is the argument tree with `"%i"` in the place of operand i. It may read
+    and write anything, so that no pass moves, merges or drops it; running a graph that
+    holds one is an error that names it.
+  }];
+  let arguments = (ins StrAttr:$target, Variadic<AnyType>:$operands_, DefaultValuedAttr<DictionaryAttr, "{}">:$args);
+  let results = (outs Variadic<AnyType>:$outputs);
+  let assemblyFormat = "$target `(` $operands_ `)` (`args` $args^)? attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // FXGRAPH_OPS_STRUCTURAL_TD

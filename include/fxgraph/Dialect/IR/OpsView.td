@@ -1,0 +1,179 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Data movement: shapes, axes, slices, repetition.
+
+#ifndef FXGRAPH_OPS_VIEW_TD
+#define FXGRAPH_OPS_VIEW_TD
+
+include "fxgraph/Dialect/IR/FxGraphBase.td"
+
+class FxGraph_MoveOp<string mnemonic, list<Trait> traits = []>
+    : FxGraph_InferredOp<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>], traits)> {
+  let arguments = (ins FxGraph_Tensor:$input);
+  let results = (outs FxGraph_Tensor:$result);
+}
+
+/// A view that picks or repeats elements.
+class FxGraph_SelectingViewOp<string mnemonic>
+    : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["isBijective"]>]> {
+  let arguments = (ins FxGraph_Tensor:$input);
+  let results = (outs FxGraph_Tensor:$result);
+}
+
+/// `shape` holds the target extents: -1 (at most one) is inferred,
+/// INT64_MIN takes the next of the `sizes` operands.
+class FxGraph_ReshapeLikeOp<string mnemonic> : FxGraph_MoveOp<mnemonic> {
+  let arguments = (ins FxGraph_Tensor:$input, Variadic<Index>:$sizes, DenseI64ArrayAttr:$shape);
+  let assemblyFormat = [{
+    $input `shape` custom<DynamicShape>($sizes, $shape) attr-dict `:` type($input) `->` type($result)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$input, "::llvm::ArrayRef<int64_t>":$shape), [{
+    build($_builder, $_state, input, ::mlir::ValueRange(), shape);
+  }]>];
+}
+
+def FxGraph_ReshapeOp : FxGraph_ReshapeLikeOp<"reshape"> {
+  let summary = "the same elements in row-major order under another shape";
+  let torchOverloads = ["aten.reshape.default(input, shape)", "torch.reshape(input, shape)", "Tensor.reshape(input, *shape)",
+    "aten._unsafe_view.default(input, shape)", "aten.reshape_as.default(input, _other)", "Tensor.reshape_as(input, _other)"];
+  let hasFolder = 1;
+}
+def FxGraph_ViewOp : FxGraph_ReshapeLikeOp<"view"> {
+  let summary = "reshape that in PyTorch must alias its input";
+  let torchOverloads = ["aten.view.default(input, shape)", "Tensor.view(input, *shape)", "aten.view_as.default(input, _other)", "Tensor.view_as(input, _other)"];
+  let hasFolder = 1;
+}
+def FxGraph_FlattenOp : FxGraph_MoveOp<"flatten"> {
+  let summary = "merges the dimensions start_dim … end_dim into one";
+  let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<I64Attr, "0">:$start_dim, DefaultValuedAttr<I64Attr, "-1">:$end_dim);
+  let assemblyFormat = "$input `dims` $start_dim `to` $end_dim attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.flatten.using_ints(input, start_dim=0, end_dim=-1)", "torch.flatten(input, start_dim=0, end_dim=-1)",
+    "Tensor.flatten(input, start_dim=0, end_dim=-1)"];
+}
+def FxGraph_UnflattenOp : FxGraph_MoveOp<"unflatten"> {
+  let summary = "replaces one dimension by several; one of them may be -1";
+  let arguments = (ins FxGraph_Tensor:$input, I64Attr:$dim, DenseI64ArrayAttr:$sizes);
+  let assemblyFormat = "$input `dim` $dim `sizes` $sizes attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.unflatten.int(input, dim, sizes)", "torch.unflatten(input, dim, sizes)", "Tensor.unflatten(input, dim, sizes)"];
+}
+def FxGraph_PermuteOp : FxGraph_MoveOp<"permute"> {
+  let summary = "result dimension i is input dimension dims[i]";
+  let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$dims);
+  let assemblyFormat = "$input `dims` $dims attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.permute.default(input, dims)", "torch.permute(input, dims)", "Tensor.permute(input, *dims)",
+    "aten.movedim.int(input, _source, _destination)", "torch.movedim(input, source: _source, destination: _destination)",
+    "Tensor.movedim(input, source: _source, destination: _destination)", "aten.numpy_T.default(input)", "Tensor.T(input)"];
+  let hasFolder = 1;
+}
+def FxGraph_TransposeOp : FxGraph_MoveOp<"transpose"> {
+  let summary = "exchanges two dimensions";
+  let arguments = (ins FxGraph_Tensor:$input, I64Attr:$dim0, I64Attr:$dim1);
+  let assemblyFormat = "$input `dims` $dim0 `,` $dim1 attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.transpose.int(input, dim0, dim1)", "torch.transpose(input, dim0, dim1)", "Tensor.transpose(input, dim0, dim1)",
+    "torch.swapaxes(input, axis0: dim0, axis1: dim1)", "Tensor.swapaxes(input, axis0: dim0, axis1: dim1)",
+    "aten.t.default(input)", "torch.t(input)", "Tensor.t(input)", "aten.mT.default(input)", "Tensor.mT(input)"];
+}
+def FxGraph_SqueezeOp : FxGraph_MoveOp<"squeeze"> {
+  let summary = "drops dimensions of extent 1";
+  let description = "`dims` absent: all of extent 1. A listed dimension of another extent stays.";
+  let arguments = (ins FxGraph_Tensor:$input, OptionalAttr<DenseI64ArrayAttr>:$dims);
+  let assemblyFormat = "$input (`dims` $dims^)? attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.squeeze.default(input)", "aten.squeeze.dim(input, dims)", "aten.squeeze.dims(input, dims)",
+    "torch.squeeze(input, dim: dims = None)", "Tensor.squeeze(input, dim: dims = None)"];
+}
+def FxGraph_UnsqueezeOp : FxGraph_MoveOp<"unsqueeze"> {
+  let summary = "inserts a dimension of extent 1";
+  let description = "`dim` counts in the rank of the result.";
+  let arguments = (ins FxGraph_Tensor:$input, I64Attr:$dim);
+  let assemblyFormat = "$input `dim` $dim attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.unsqueeze.default(input, dim)", "torch.unsqueeze(input, dim)", "Tensor.unsqueeze(input, dim)"];
+}
+def FxGraph_ExpandOp : FxGraph_SelectingViewOp<"expand"> {
+  let summary = "repeats extents of 1; new dimensions come first";
+  let description = "`shape`: -1 keeps the extent, INT64_MIN takes the next of the `sizes` operands.";
+  let arguments = (ins FxGraph_Tensor:$input, Variadic<Index>:$sizes, DenseI64ArrayAttr:$shape);
+  let assemblyFormat = [{
+    $input `shape` custom<DynamicShape>($sizes, $shape) attr-dict `:` type($input) `->` type($result)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$input, "::llvm::ArrayRef<int64_t>":$shape), [{
+    build($_builder, $_state, input, ::mlir::ValueRange(), shape);
+  }]>];
+  let torchOverloads = ["aten.expand.default(input, shape, *, implicit: _implicit = False)", "Tensor.expand(input, *shape)", "torch.broadcast_to(input, size: shape)",
+    "aten.broadcast_to.default(input, shape)", "Tensor.broadcast_to(input, size: shape)", "aten.expand_as.default(input, _other)", "Tensor.expand_as(input, _other)"];
+  let hasFolder = 1;
+}
+def FxGraph_RepeatOp : FxGraph_SelectingViewOp<"repeat"> {
+  let summary = "tiles the tensor";
+  let description = "As many `repeats` as result dimensions; those in front of the input's are new.";
+  let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$repeats);
+  let assemblyFormat = "$input `by` $repeats attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.repeat.default(input, repeats)", "Tensor.repeat(input, *repeats)", "torch.tile(input, dims: repeats)", "Tensor.tile(input, *repeats)"];
+}
+def FxGraph_SliceOp : FxGraph_SelectingViewOp<"slice"> {
+  let summary = "every step-th index of [start, end) along dim";
+  let description = [{
+    Negative `start`/`end` count from the end; both are clamped to the extent
+    (PyTorch's and Python's rule), `end < start` is empty. `step > 0`.
+  }];
+  let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<I64Attr, "0">:$dim, DefaultValuedAttr<I64Attr, "0">:$start,
+    DefaultValuedAttr<I64Attr, "INT64_MAX">:$end, DefaultValuedAttr<I64Attr, "1">:$step);
+  let assemblyFormat = "$input `dim` $dim `from` $start `to` $end (`step` $step^)? attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.slice.Tensor(input, dim=0, start=None, end=None, step=1)", "torch.narrow(input, dim, start, _length)",
+    "aten.narrow.default(input, dim, start, _length)", "Tensor.narrow(input, dim, start, _length)"];
+}
+def FxGraph_SelectOp : FxGraph_SelectingViewOp<"select"> {
+  let summary = "one index of dim, without that dimension";
+  let arguments = (ins FxGraph_Tensor:$input, I64Attr:$dim, I64Attr:$index);
+  let assemblyFormat = "$input `dim` $dim `at` $index attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.select.int(input, dim, index)", "torch.select(input, dim, index)", "Tensor.select(input, dim, index)"];
+}
+def FxGraph_FlipOp : FxGraph_MoveOp<"flip"> {
+  let summary = "reverses the order along dims";
+  let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$dims);
+  let assemblyFormat = "$input `dims` $dims attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.flip.default(input, dims)", "torch.flip(input, dims)", "Tensor.flip(input, *dims)"];
+}
+def FxGraph_RollOp : FxGraph_MoveOp<"roll"> {
+  let summary = "rotates along dims; with no dims, of the flattened tensor";
+  let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$shifts, DenseI64ArrayAttr:$dims);
+  let assemblyFormat = "$input `by` $shifts `dims` $dims attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.roll.default(input, shifts, dims=[])", "torch.roll(input, shifts, dims=[])", "Tensor.roll(input, shifts, dims=[])"];
+}
+def FxGraph_ConstantPadNdOp : FxGraph_SelectingViewOp<"constant_pad_nd"> {
+  let summary = "pads with one value; negative amounts crop";
+  let description = "`pad` holds (before, after) pairs, the last dimension first.";
+  let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$pad, DefaultValuedAttr<F64Attr, "0.0">:$value);
+  let assemblyFormat = "$input `by` $pad (`value` $value^)? attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.constant_pad_nd.default(input, pad, value=0.0)", "aten.pad.default(input, pad, mode: _mode = 'constant', value=0.0)",
+    "torch.nn.functional.pad(input, pad, mode: _mode = 'constant', value=0.0)"];
+}
+def FxGraph_TriuOp : FxGraph_SelectingViewOp<"triu"> {
+  let summary = "zero below the diagonal";
+  let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<I64Attr, "0">:$diagonal);
+  let assemblyFormat = "$input (`diagonal` $diagonal^)? attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.triu.default(input, diagonal=0)", "torch.triu(input, diagonal=0)", "Tensor.triu(input, diagonal=0)"];
+}
+def FxGraph_TrilOp : FxGraph_SelectingViewOp<"tril"> {
+  let summary = "zero above the diagonal";
+  let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<I64Attr, "0">:$diagonal);
+  let assemblyFormat = "$input (`diagonal` $diagonal^)? attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.tril.default(input, diagonal=0)", "torch.tril(input, diagonal=0)", "Tensor.tril(input, diagonal=0)"];
+}
+def FxGraph_SliceScatterOp : FxGraph_InferredOp<"slice_scatter", [Pure]> {
+  let summary = "input with a slice replaced by src";
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$src, DefaultValuedAttr<I64Attr, "0">:$dim,
+    DefaultValuedAttr<I64Attr, "0">:$start, DefaultValuedAttr<I64Attr, "INT64_MAX">:$end, DefaultValuedAttr<I64Attr, "1">:$step);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $src `dim` $dim `from` $start `to` $end (`step` $step^)? attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.slice_scatter.default(input, src, dim=0, start=None, end=None, step=1)", "torch.slice_scatter(input, src, dim=0, start=None, end=None, step=1)"];
+}
+def FxGraph_SelectScatterOp : FxGraph_InferredOp<"select_scatter", [Pure]> {
+  let summary = "input with one index of dim replaced by src";
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$src, I64Attr:$dim, I64Attr:$index);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $src `dim` $dim `at` $index attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten.select_scatter.default(input, src, dim, index)", "torch.select_scatter(input, src, dim, index)"];
+}
+
+#endif // FXGRAPH_OPS_VIEW_TD
