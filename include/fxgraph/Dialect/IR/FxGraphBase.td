@@ -37,7 +37,7 @@ def FxGraph_Dialect : Dialect {
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
-  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
   let extraClassDeclaration = [{
     /// Argument attributes of a graph: what the argument is and its name in the
     /// PyTorch program.

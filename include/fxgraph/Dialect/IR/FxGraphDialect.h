@@ -5,6 +5,7 @@
 #define FXGRAPH_DIALECT_IR_FXGRAPHDIALECT_H
 
 #include "fxgraph/Support/LLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Dialect.h"
 

@@ -1,0 +1,141 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Inference, verification and folding of the elementwise ops.
+
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+
+using namespace fxgraph;
+
+void FxGraphDialect::registerPointwiseOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "fxgraph/Dialect/IR/OpsPointwise.cpp.inc"
+      >();
+}
+
+/// Devices agree; a rank-0 operand may live on the host beside any device.
+static FailureOr<StringAttr> unifyDevices(std::optional<Location> loc, TypeRange operands) {
+  StringAttr device;
+  bool first = true;
+  for (Type operand : operands) {
+    auto type = cast<RankedTensorType>(operand);
+    if (type.getRank() == 0 && operands.size() > 1 && !getDevice(type))
+      continue;
+    if (first)
+      device = getDevice(type);
+    else if (getDevice(type) != device)
+      return emitOptional(loc) << "expected operands on one device but got " << (device ? device.getValue() : "the module's") << " and "
+                               << (getDevice(type) ? getDevice(type).getValue() : "the module's");
+    first = false;
+  }
+  return device;
+}
+
+/// Broadcast shape and common device of the operands, with this element type.
+static LogicalResult inferBroadcast(std::optional<Location> loc, TypeRange operands, Type elementType, SmallVectorImpl<Type> &inferred) {
+  SmallVector<Dims> shapes;
+  for (Type type : operands)
+    shapes.push_back(getDims(cast<RankedTensorType>(type)));
+  FailureOr<Dims> dims = broadcastDims(loc, shapes);
+  FailureOr<StringAttr> device = unifyDevices(loc, operands);
+  if (failed(dims) || failed(device))
+    return failure();
+  inferred.push_back(makeTensorType(*dims, elementType, *device));
+  return success();
+}
+
+/// Arithmetic: one element type in and out.
+static LogicalResult inferBinary(std::optional<Location> loc, TypeRange operands, SmallVectorImpl<Type> &inferred) {
+  FailureOr<Type> element = unifyElementTypes(loc, operands);
+  if (failed(element))
+    return failure();
+  return inferBroadcast(loc, operands, *element, inferred);
+}
+
+/// Comparison: operands of one element type, a bool result.
+static LogicalResult inferCompare(std::optional<Location> loc, TypeRange operands, SmallVectorImpl<Type> &inferred) {
+  FailureOr<Type> element = unifyElementTypes(loc, operands);
+  if (failed(element))
+    return failure();
+  return inferBroadcast(loc, operands, mlir::IntegerType::get(element->getContext(), 1), inferred);
+}
+
+#define FXGRAPH_INFER(OP, FUNCTION)                                                                                    \
+  LogicalResult OP::inferReturnTypes(MLIRContext *, std::optional<Location> loc, OP::Adaptor adaptor,                  \
+                                     SmallVectorImpl<Type> &inferred) {                                                \
+    return FUNCTION(loc, adaptor.getOperands().getTypes(), inferred);                                                  \
+  }
+FXGRAPH_INFER(AddOp, inferBinary)
+FXGRAPH_INFER(SubOp, inferBinary)
+FXGRAPH_INFER(MulOp, inferBinary)
+FXGRAPH_INFER(DivOp, inferBinary)
+FXGRAPH_INFER(PowOp, inferBinary)
+FXGRAPH_INFER(MaximumOp, inferBinary)
+FXGRAPH_INFER(MinimumOp, inferBinary)
+FXGRAPH_INFER(RemainderOp, inferBinary)
+FXGRAPH_INFER(FmodOp, inferBinary)
+FXGRAPH_INFER(Atan2Op, inferBinary)
+FXGRAPH_INFER(BitwiseAndOp, inferBinary)
+FXGRAPH_INFER(BitwiseOrOp, inferBinary)
+FXGRAPH_INFER(BitwiseXorOp, inferBinary)
+FXGRAPH_INFER(EqOp, inferCompare)
+FXGRAPH_INFER(NeOp, inferCompare)
+FXGRAPH_INFER(LtOp, inferCompare)
+FXGRAPH_INFER(LeOp, inferCompare)
+FXGRAPH_INFER(GtOp, inferCompare)
+FXGRAPH_INFER(GeOp, inferCompare)
+FXGRAPH_INFER(LogicalAndOp, inferCompare)
+FXGRAPH_INFER(LogicalOrOp, inferCompare)
+FXGRAPH_INFER(LogicalXorOp, inferCompare)
+FXGRAPH_INFER(IsnanOp, inferCompare)
+FXGRAPH_INFER(IsinfOp, inferCompare)
+FXGRAPH_INFER(IsfiniteOp, inferCompare)
+FXGRAPH_INFER(LogicalNotOp, inferCompare)
+#undef FXGRAPH_INFER
+
+LogicalResult WhereOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, WhereOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  TypeRange operands = adaptor.getOperands().getTypes();
+  FailureOr<Type> element = unifyElementTypes(loc, operands.drop_front());
+  if (failed(element))
+    return failure();
+  return inferBroadcast(loc, operands, *element, inferred);
+}
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
+LogicalResult DivOp::verify() {
+  std::optional<StringRef> mode = getRoundingMode();
+  if (mode && *mode != "trunc" && *mode != "floor")
+    return emitOpError() << "expected rounding_mode \"trunc\" or \"floor\" but got \"" << *mode << "\"";
+  if (!mode && !isa<FloatType, mlir::ComplexType>(getResult().getType().getElementType()))
+    return emitOpError() << "expected a floating-point result without rounding_mode but got " << getResult().getType().getElementType();
+  return success();
+}
+
+LogicalResult ConvertElementTypeOp::verify() {
+  auto from = getInput().getType(), to = getResult().getType();
+  if (from.getShape() != to.getShape() || from.getEncoding() != to.getEncoding())
+    return emitOpError() << "expected the result to have the input's shape but got " << to << " from " << from;
+  return success();
+}
+
+mlir::OpFoldResult ConvertElementTypeOp::fold(FoldAdaptor) {
+  // Pattern: convert(x) -> x, if x has that type already. Exact.
+  if (getInput().getType() == getResult().getType())
+    return getInput();
+  return {};
+}
+
+/// Random only in training and for 0 < p; otherwise the op has no effect.
+void DropoutOp::getEffects(SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects) {
+  if (!getTraining() || getP().convertToDouble() == 0.0)
+    return;
+  effects.emplace_back(mlir::MemoryEffects::Read::get(), RandomState::get());
+  effects.emplace_back(mlir::MemoryEffects::Write::get(), RandomState::get());
+}
+
+#define GET_OP_CLASSES
+#include "fxgraph/Dialect/IR/OpsPointwise.cpp.inc"

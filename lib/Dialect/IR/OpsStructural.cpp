@@ -1,0 +1,74 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Constants, creation, writes, effects.
+
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+
+using namespace fxgraph;
+
+void FxGraphDialect::registerStructuralOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "fxgraph/Dialect/IR/OpsStructural.cpp.inc"
+      >();
+}
+
+mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+void ConstantOp::getAsmResultNames(function_ref<void(Value, StringRef)> setName) { setName(getResult(), "cst"); }
+
+/// A created tensor's dynamic extents come from operands.
+static LogicalResult verifySizes(Operation *op, size_t sizes, RankedTensorType type) {
+  if (static_cast<int64_t>(sizes) == type.getNumDynamicDims())
+    return success();
+  return op->emitOpError() << "expected " << type.getNumDynamicDims() << " size operand(s) but got " << sizes;
+}
+
+void FullOp::build(OpBuilder &builder, mlir::OperationState &state, RankedTensorType type, double value) {
+  build(builder, state, type, ValueRange(), builder.getF64FloatAttr(value));
+}
+
+LogicalResult FullOp::verify() { return verifySizes(*this, getSizes().size(), getResult().getType()); }
+
+LogicalResult ArangeOp::verify() {
+  auto type = getResult().getType();
+  if (type.getRank() != 1)
+    return emitOpError() << "expected a result of rank 1 but got " << type;
+  if (getStep().isZero())
+    return emitOpError() << "expected step != 0 but got 0";
+  return verifySizes(*this, getSize() ? 1 : 0, type);
+}
+
+LogicalResult CopyUnderscoreOp::verify() {
+  if (!areCompatibleTypes(getDst().getType(), getSrc().getType()))
+    return emitOpError() << "expected src of type " << getDst().getType() << " but got " << getSrc().getType();
+  auto argument = dyn_cast<mlir::BlockArgument>(getDst());
+  if (!argument || !isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp()))
+    return emitOpError() << "expected dst to be an argument of the function";
+  return success();
+}
+
+LogicalResult SymSizeOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, ValueRange, DictionaryAttr, mlir::OpaqueProperties,
+                                          mlir::RegionRange, SmallVectorImpl<Type> &inferred) {
+  inferred.push_back(mlir::IndexType::get(context));
+  return success();
+}
+
+LogicalResult SymSizeOp::verify() {
+  int64_t rank = getInput().getType().getRank();
+  if (getDim() < -rank || static_cast<int64_t>(getDim()) >= rank)
+    return emitOpError() << "expected dim in [" << -rank << ", " << rank - 1 << "] but got " << getDim();
+  return success();
+}
+
+mlir::OpFoldResult SymSizeOp::fold(FoldAdaptor) {
+  auto type = getInput().getType();
+  int64_t extent = type.getDimSize(wrapDim(getDim(), type.getRank()));
+  if (ShapedType::isDynamic(extent))
+    return {};
+  return IntegerAttr::get(mlir::IndexType::get(getContext()), extent);
+}
+
+#define GET_OP_CLASSES
+#include "fxgraph/Dialect/IR/OpsStructural.cpp.inc"

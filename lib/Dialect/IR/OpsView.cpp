@@ -1,0 +1,422 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Inference, printing and folding of the ops that move data.
+
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+
+using namespace fxgraph;
+
+void FxGraphDialect::registerViewOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "fxgraph/Dialect/IR/OpsView.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// custom<DynamicShape>: [4, %n, -1]
+//===----------------------------------------------------------------------===//
+
+static mlir::ParseResult parseDynamicShape(mlir::OpAsmParser &parser, SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &sizes,
+                                           DenseI64ArrayAttr &shape) {
+  SmallVector<int64_t> extents;
+  auto parseExtent = [&]() -> mlir::ParseResult {
+    mlir::OpAsmParser::UnresolvedOperand operand;
+    mlir::OptionalParseResult dynamic = parser.parseOptionalOperand(operand);
+    if (dynamic.has_value()) {
+      sizes.push_back(operand);
+      extents.push_back(ShapedType::kDynamic);
+      return *dynamic;
+    }
+    int64_t extent;
+    if (parser.parseInteger(extent))
+      return failure();
+    extents.push_back(extent);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square, parseExtent))
+    return failure();
+  shape = parser.getBuilder().getDenseI64ArrayAttr(extents);
+  return success();
+}
+
+static void printDynamicShape(mlir::OpAsmPrinter &printer, Operation *, mlir::OperandRange sizes, DenseI64ArrayAttr shape) {
+  auto size = sizes.begin();
+  printer << "[";
+  llvm::interleaveComma(shape.asArrayRef(), printer, [&](int64_t extent) {
+    if (ShapedType::isDynamic(extent) && size != sizes.end())
+      printer << *size++;
+    else
+      printer << extent;
+  });
+  printer << "]";
+}
+
+//===----------------------------------------------------------------------===//
+// Reshapes
+//===----------------------------------------------------------------------===//
+
+/// As many `sizes` operands as dynamic entries of `shape`.
+static LogicalResult checkSizes(std::optional<Location> loc, ValueRange sizes, ArrayRef<int64_t> shape) {
+  size_t dynamic = llvm::count_if(shape, ShapedType::isDynamic);
+  if (dynamic == sizes.size())
+    return success();
+  return emitOptional(loc) << "expected " << dynamic << " size operand(s) but got " << sizes.size();
+}
+
+static LogicalResult inferReshape(std::optional<Location> loc, Value value, ValueRange sizes, ArrayRef<int64_t> shape, SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(value.getType());
+  if (failed(checkSizes(loc, sizes, shape)))
+    return failure();
+  FailureOr<Dims> dims = reshapeDims(loc, getDims(input), shape);
+  if (failed(dims))
+    return failure();
+  inferred.push_back(withDims(input, *dims));
+  return success();
+}
+
+LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ReshapeOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  return inferReshape(loc, adaptor.getInput(), adaptor.getSizes(), adaptor.getShape(), inferred);
+}
+LogicalResult ViewOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ViewOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  return inferReshape(loc, adaptor.getInput(), adaptor.getSizes(), adaptor.getShape(), inferred);
+}
+
+LogicalResult FlattenOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, FlattenOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  FailureOr<int64_t> start = normalizeDim(loc, adaptor.getStartDim(), input.getRank(), "start_dim");
+  FailureOr<int64_t> end = normalizeDim(loc, adaptor.getEndDim(), input.getRank(), "end_dim");
+  if (failed(start) || failed(end))
+    return failure();
+  if (*start > *end)
+    return emitOptional(loc) << "expected start_dim <= end_dim but got " << *start << " and " << *end;
+  Dims dims = getDims(input), result;
+  if (dims.empty())
+    dims.push_back(1); // A scalar flattens to one element.
+  result.append(dims.begin(), dims.begin() + *start);
+  result.push_back(multiplyDims(ArrayRef(dims).slice(*start, *end - *start + 1)));
+  result.append(dims.begin() + *end + 1, dims.end());
+  inferred.push_back(withDims(input, result));
+  return success();
+}
+
+LogicalResult UnflattenOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, UnflattenOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  if (input.getRank() == 0)
+    return emitOptional(loc) << "expected an input of rank 1 or more but got " << input;
+  FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), input.getRank());
+  if (failed(dim))
+    return failure();
+  if (adaptor.getSizes().empty())
+    return emitOptional(loc) << "expected one size or more but got none";
+  Dims dims = getDims(input);
+  FailureOr<Dims> pieces = reshapeDims(loc, dims[*dim], adaptor.getSizes());
+  if (failed(pieces))
+    return failure();
+  Dims result(dims.begin(), dims.begin() + *dim);
+  result.append(*pieces);
+  result.append(dims.begin() + *dim + 1, dims.end());
+  inferred.push_back(withDims(input, result));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Axes
+//===----------------------------------------------------------------------===//
+
+LogicalResult PermuteOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, PermuteOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  if (static_cast<int64_t>(adaptor.getDims().size()) != input.getRank())
+    return emitOptional(loc) << "expected " << input.getRank() << " dims but got " << adaptor.getDims().size();
+  FailureOr<SmallVector<int64_t>> order = normalizeDims(loc, adaptor.getDims(), input.getRank());
+  if (failed(order))
+    return failure();
+  Dims dims = getDims(input), result;
+  for (int64_t dim : *order)
+    result.push_back(dims[dim]);
+  inferred.push_back(withDims(input, result));
+  return success();
+}
+
+LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, TransposeOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  FailureOr<int64_t> dim0 = normalizeDim(loc, adaptor.getDim0(), input.getRank(), "dim0");
+  FailureOr<int64_t> dim1 = normalizeDim(loc, adaptor.getDim1(), input.getRank(), "dim1");
+  if (failed(dim0) || failed(dim1))
+    return failure();
+  Dims dims = getDims(input);
+  if (!dims.empty())
+    std::swap(dims[*dim0], dims[*dim1]);
+  inferred.push_back(withDims(input, dims));
+  return success();
+}
+
+LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SqueezeOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  Dims dims = getDims(input);
+  SmallVector<bool> candidate(std::max<size_t>(dims.size(), 1), !adaptor.getDims());
+  if (adaptor.getDims()) {
+    FailureOr<SmallVector<int64_t>> listed = normalizeDims(loc, *adaptor.getDims(), input.getRank());
+    if (failed(listed))
+      return failure();
+    for (int64_t dim : *listed)
+      candidate[dim] = true;
+  }
+  Dims result;
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    // Whether a dynamic extent is 1 decides the rank: not known here.
+    if (candidate[i] && !dim.isStatic())
+      return emitOptional(loc) << "expected static extents in the squeezed dims but got " << input;
+    if (!candidate[i] || dim.getExtent() != 1)
+      result.push_back(dim);
+  }
+  inferred.push_back(withDims(input, result));
+  return success();
+}
+
+LogicalResult UnsqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, UnsqueezeOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), input.getRank() + 1);
+  if (failed(dim))
+    return failure();
+  Dims dims = getDims(input);
+  dims.insert(dims.begin() + *dim, Dim(1));
+  inferred.push_back(withDims(input, dims));
+  return success();
+}
+
+LogicalResult FlipOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, FlipOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  if (failed(normalizeDims(loc, adaptor.getDims(), input.getRank())))
+    return failure();
+  inferred.push_back(input);
+  return success();
+}
+
+LogicalResult RollOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, RollOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  size_t expected = adaptor.getDims().empty() ? 1 : adaptor.getDims().size();
+  if (adaptor.getShifts().size() != expected)
+    return emitOptional(loc) << "expected " << expected << " shift(s) but got " << adaptor.getShifts().size();
+  // A dim may come twice: the shifts add up.
+  for (int64_t dim : adaptor.getDims())
+    if (failed(normalizeDim(loc, dim, input.getRank())))
+      return failure();
+  inferred.push_back(input);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Selection and repetition
+//===----------------------------------------------------------------------===//
+
+LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ExpandOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  ArrayRef<int64_t> shape = adaptor.getShape();
+  if (failed(checkSizes(loc, adaptor.getSizes(), shape)))
+    return failure();
+  if (static_cast<int64_t>(shape.size()) < input.getRank())
+    return emitOptional(loc) << "expected a shape of rank " << input.getRank() << " or more but got rank " << shape.size();
+  Dims dims = getDims(input), result;
+  size_t added = shape.size() - dims.size();
+  for (auto [i, extent] : llvm::enumerate(shape)) {
+    bool isNew = i < added;
+    if (extent == -1) {
+      if (isNew)
+        return emitOptional(loc) << "expected an extent >= 0 for the new dim " << i << " but got -1";
+      result.push_back(dims[i - added]);
+      continue;
+    }
+    if (ShapedType::isDynamic(extent)) {
+      result.push_back(Dim::unknown());
+      continue;
+    }
+    if (extent < 0)
+      return emitOptional(loc) << "expected extents >= 0 or -1 in shape but got " << extent;
+    if (!isNew) {
+      const Dim &from = dims[i - added];
+      if (from.isStatic() && from.getExtent() != 1 && from.getExtent() != extent)
+        return emitOptional(loc) << "expected extent 1 or " << extent << " in dim " << i - added << " but got " << from.getExtent();
+    }
+    result.push_back(extent);
+  }
+  inferred.push_back(withDims(input, result));
+  return success();
+}
+
+LogicalResult RepeatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, RepeatOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  ArrayRef<int64_t> repeats = adaptor.getRepeats();
+  if (static_cast<int64_t>(repeats.size()) < input.getRank())
+    return emitOptional(loc) << "expected " << input.getRank() << " repeats or more but got " << repeats.size();
+  Dims dims(repeats.size() - input.getRank(), Dim(1));
+  dims.append(getDims(input));
+  for (auto [dim, count] : llvm::zip_equal(dims, repeats)) {
+    if (count < 0)
+      return emitOptional(loc) << "expected repeats >= 0 but got " << count;
+    if (count != 1)
+      dim = multiplyDims({dim, Dim(count)});
+  }
+  inferred.push_back(withDims(input, dims));
+  return success();
+}
+
+/// Extent of a slice, after checking dim and step.
+static FailureOr<Dims> inferSliceDims(std::optional<Location> loc, RankedTensorType input, int64_t dimAttr, int64_t start, int64_t end, int64_t step) {
+  if (input.getRank() == 0)
+    return emitOptional(loc) << "expected an input of rank 1 or more but got " << input;
+  FailureOr<int64_t> dim = normalizeDim(loc, dimAttr, input.getRank());
+  if (failed(dim))
+    return failure();
+  if (step <= 0)
+    return emitOptional(loc) << "expected step > 0 but got " << step;
+  Dims dims = getDims(input);
+  if (dims[*dim].isStatic())
+    dims[*dim] = clampSlice(dims[*dim].getExtent(), start, end, step).size;
+  else if (start != 0 || end != INT64_MAX || step != 1)
+    dims[*dim] = Dim::unknown();
+  return dims;
+}
+
+LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SliceOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  FailureOr<Dims> dims = inferSliceDims(loc, input, adaptor.getDim(), adaptor.getStart(), adaptor.getEnd(), adaptor.getStep());
+  if (failed(dims))
+    return failure();
+  inferred.push_back(withDims(input, *dims));
+  return success();
+}
+
+/// Dims without one, after checking that the index is in range.
+static FailureOr<Dims> inferSelectDims(std::optional<Location> loc, RankedTensorType input, int64_t dimAttr, int64_t index) {
+  if (input.getRank() == 0)
+    return emitOptional(loc) << "expected an input of rank 1 or more but got " << input;
+  FailureOr<int64_t> dim = normalizeDim(loc, dimAttr, input.getRank());
+  if (failed(dim))
+    return failure();
+  Dims dims = getDims(input);
+  if (dims[*dim].isStatic()) {
+    int64_t extent = dims[*dim].getExtent();
+    if (index < -extent || index >= extent)
+      return emitOptional(loc) << "expected index in [" << -extent << ", " << extent - 1 << "] but got " << index;
+  }
+  dims.erase(dims.begin() + *dim);
+  return dims;
+}
+
+LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SelectOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  FailureOr<Dims> dims = inferSelectDims(loc, input, adaptor.getDim(), adaptor.getIndex());
+  if (failed(dims))
+    return failure();
+  inferred.push_back(withDims(input, *dims));
+  return success();
+}
+
+LogicalResult ConstantPadNdOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ConstantPadNdOp::Adaptor adaptor,
+                                                SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  ArrayRef<int64_t> pad = adaptor.getPad();
+  if (pad.size() % 2 != 0 || static_cast<int64_t>(pad.size() / 2) > input.getRank())
+    return emitOptional(loc) << "expected pairs for at most " << input.getRank() << " dims in pad but got " << pad.size() << " numbers";
+  Dims dims = getDims(input);
+  for (size_t i = 0; i < pad.size() / 2; ++i) {
+    Dim &dim = dims[dims.size() - 1 - i];
+    int64_t amount = pad[2 * i] + pad[2 * i + 1];
+    if (!dim.isStatic()) {
+      if (amount != 0)
+        dim = Dim::unknown();
+      continue;
+    }
+    int64_t extent = dim.getExtent();
+    if (extent + amount < 0 || extent + std::min<int64_t>(pad[2 * i], 0) + std::min<int64_t>(pad[2 * i + 1], 0) < 0)
+      return emitOptional(loc) << "expected a padded extent >= 0 in dim " << dims.size() - 1 - i << " but got " << extent + amount;
+    dim = extent + amount;
+  }
+  inferred.push_back(withDims(input, dims));
+  return success();
+}
+
+/// triu and tril work on the last two dimensions.
+static LogicalResult inferTriangle(std::optional<Location> loc, RankedTensorType input, SmallVectorImpl<Type> &inferred) {
+  if (input.getRank() < 2)
+    return emitOptional(loc) << "expected an input of rank 2 or more but got " << input;
+  inferred.push_back(input);
+  return success();
+}
+LogicalResult TriuOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, TriuOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  return inferTriangle(loc, cast<RankedTensorType>(adaptor.getInput().getType()), inferred);
+}
+LogicalResult TrilOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, TrilOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  return inferTriangle(loc, cast<RankedTensorType>(adaptor.getInput().getType()), inferred);
+}
+
+/// The source of a scatter has the shape that the matching view would have.
+static LogicalResult inferScatter(std::optional<Location> loc, Value inputValue, Value src, ArrayRef<Dim> expected, SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(inputValue.getType());
+  RankedTensorType expectedType = withDims(input, expected);
+  if (!areCompatibleTypes(src.getType(), expectedType))
+    return emitOptional(loc) << "expected src of type " << expectedType << " but got " << src.getType();
+  inferred.push_back(input);
+  return success();
+}
+LogicalResult SliceScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SliceScatterOp::Adaptor adaptor,
+                                               SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  FailureOr<Dims> dims = inferSliceDims(loc, input, adaptor.getDim(), adaptor.getStart(), adaptor.getEnd(), adaptor.getStep());
+  if (failed(dims))
+    return failure();
+  return inferScatter(loc, adaptor.getInput(), adaptor.getSrc(), *dims, inferred);
+}
+LogicalResult SelectScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SelectScatterOp::Adaptor adaptor,
+                                                SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  FailureOr<Dims> dims = inferSelectDims(loc, input, adaptor.getDim(), adaptor.getIndex());
+  if (failed(dims))
+    return failure();
+  return inferScatter(loc, adaptor.getInput(), adaptor.getSrc(), *dims, inferred);
+}
+
+//===----------------------------------------------------------------------===//
+// ViewLikeOpInterface
+//===----------------------------------------------------------------------===//
+
+bool ExpandOp::isBijective() { return getInput().getType() == getResult().getType(); }
+bool RepeatOp::isBijective() { return getInput().getType() == getResult().getType(); }
+bool SliceOp::isBijective() { return getInput().getType() == getResult().getType(); }
+bool SelectOp::isBijective() {
+  auto input = getInput().getType();
+  return input.getDimSize(wrapDim(getDim(), input.getRank())) == 1;
+}
+bool ConstantPadNdOp::isBijective() {
+  return llvm::all_of(getPad(), [](int64_t amount) { return amount == 0; });
+}
+bool TriuOp::isBijective() { return false; }
+bool TrilOp::isBijective() { return false; }
+
+//===----------------------------------------------------------------------===//
+// Folders: always good, exact
+//===----------------------------------------------------------------------===//
+
+/// Pattern: reshape(x) -> x, if the shape stays. Types must be static: an
+/// extent that is `?` before and after may still differ.
+static mlir::OpFoldResult foldReshape(Value input, RankedTensorType result) {
+  if (input.getType() == result && result.hasStaticShape())
+    return input;
+  return {};
+}
+mlir::OpFoldResult ReshapeOp::fold(FoldAdaptor) { return foldReshape(getInput(), getResult().getType()); }
+mlir::OpFoldResult ViewOp::fold(FoldAdaptor) { return foldReshape(getInput(), getResult().getType()); }
+mlir::OpFoldResult ExpandOp::fold(FoldAdaptor) { return foldReshape(getInput(), getResult().getType()); }
+
+mlir::OpFoldResult PermuteOp::fold(FoldAdaptor) {
+  int64_t rank = getInput().getType().getRank();
+  for (auto [i, dim] : llvm::enumerate(getDims()))
+    if (wrapDim(dim, rank) != static_cast<int64_t>(i))
+      return {};
+  return getInput().getType() == getResult().getType() ? mlir::OpFoldResult(getInput()) : mlir::OpFoldResult();
+}
+
+#define GET_OP_CLASSES
+#include "fxgraph/Dialect/IR/OpsView.cpp.inc"
