@@ -46,11 +46,39 @@ function(add_fxgraph_tool name)
   add_dependencies(${name} fxgraph-headers)
 endfunction()
 
-# fxgraph_tablegen(td output generator-flags…): one generated header below the
-# current binary directory, collected in fxgraph-headers.
+# fxgraph_tablegen(td output generator-flags…): one generated header in the
+# current binary directory.
 function(fxgraph_tablegen td output)
   set(LLVM_TARGET_DEFINITIONS ${td})
   mlir_tablegen(${output} ${ARGN})
-  set_property(GLOBAL APPEND PROPERTY FXGRAPH_GENERATED
+  set_property(DIRECTORY APPEND PROPERTY FXGRAPH_GENERATED
                ${CMAKE_CURRENT_BINARY_DIR}/${output})
 endfunction()
+
+# Ends a directory of generated headers: a target for them (CMake ties custom
+# commands to the directory that names them), collected in fxgraph-headers.
+function(fxgraph_generated_target name)
+  get_property(generated DIRECTORY PROPERTY FXGRAPH_GENERATED)
+  add_custom_target(${name} DEPENDS ${generated} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY FXGRAPH_GENERATED_TARGETS ${name})
+endfunction()
+
+# The families below include/fxgraph/Transforms and lib/Transforms.
+set(FXGRAPH_PASS_FAMILIES Normalize NoOp SplitCat LinearPermute ConvBN GroupFusion Decompose)
+
+# add_fxgraph_pass_library(name [LINK library…]): all .cpp files of the current
+# directory, one pass each.
+function(add_fxgraph_pass_library name)
+  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_fxgraph_library(${name} ${sources}
+    LINK FxGraphTransformUtils ${ARG_LINK} DEPENDS ${ARG_DEPENDS})
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set_property(GLOBAL APPEND PROPERTY FXGRAPH_PASS_LIBRARIES ${name})
+endfunction()
+
+# Op groups: Ops<Group>.td below include/fxgraph/Dialect/IR and Ops<Group>.cpp.
+set(FXGRAPH_OP_GROUPS Pointwise View SplitCat Contraction ConvNorm Reduction Indexing Structural)

@@ -20,7 +20,7 @@ void ConstantOp::getAsmResultNames(function_ref<void(Value, StringRef)> setName)
 
 /// A created tensor's dynamic extents come from operands.
 static LogicalResult verifySizes(Operation *op, size_t sizes, RankedTensorType type) {
-  if (static_cast<int64_t>(sizes) == type.getNumDynamicDims())
+  if (static_cast<int64_t>(sizes) == static_cast<int64_t>(type.getNumDynamicDims()))
     return success();
   return op->emitOpError() << "expected " << type.getNumDynamicDims() << " size operand(s) but got " << sizes;
 }
@@ -49,16 +49,11 @@ LogicalResult CopyUnderscoreOp::verify() {
   return success();
 }
 
-LogicalResult SymSizeOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, ValueRange, DictionaryAttr, mlir::OpaqueProperties,
-                                          mlir::RegionRange, SmallVectorImpl<Type> &inferred) {
-  inferred.push_back(mlir::IndexType::get(context));
-  return success();
-}
-
 LogicalResult SymSizeOp::verify() {
   int64_t rank = getInput().getType().getRank();
-  if (getDim() < -rank || static_cast<int64_t>(getDim()) >= rank)
-    return emitOpError() << "expected dim in [" << -rank << ", " << rank - 1 << "] but got " << getDim();
+  auto dim = static_cast<int64_t>(getDim());
+  if (dim < -rank || dim >= rank)
+    return emitOpError() << "expected dim in [" << -rank << ", " << rank - 1 << "] but got " << dim;
   return success();
 }
 

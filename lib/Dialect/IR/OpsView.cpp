@@ -132,7 +132,7 @@ LogicalResult PermuteOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   FailureOr<SmallVector<int64_t>> order = normalizeDims(loc, adaptor.getDims(), input.getRank());
   if (failed(order))
     return failure();
-  Dims dims = getDims(input), result;
+  Dims dims = fxgraph::getDims(input), result;
   for (int64_t dim : *order)
     result.push_back(dims[dim]);
   inferred.push_back(withDims(input, result));
@@ -154,7 +154,7 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
 
 LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SqueezeOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
-  Dims dims = getDims(input);
+  Dims dims = fxgraph::getDims(input);
   SmallVector<bool> candidate(std::max<size_t>(dims.size(), 1), !adaptor.getDims());
   if (adaptor.getDims()) {
     FailureOr<SmallVector<int64_t>> listed = normalizeDims(loc, *adaptor.getDims(), input.getRank());

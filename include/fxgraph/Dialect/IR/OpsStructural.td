@@ -107,7 +107,7 @@ def FxGraph_CopyUnderscoreOp : FxGraph_Op<"copy_", [MemoryEffects<[MemRead, MemW
   let assemblyFormat = "$src `into` $dst attr-dict `:` type($src) `,` type($dst)";
   let hasVerifier = 1;
 }
-def FxGraph_SymSizeOp : FxGraph_Op<"sym_size", [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def FxGraph_SymSizeOp : FxGraph_Op<"sym_size", [Pure]> {
   let summary = "extent of one dimension";
   let arguments = (ins FxGraph_Tensor:$input, I64Attr:$dim);
   let results = (outs Index:$result);

@@ -1,0 +1,65 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the passes did: counters under Inductor's names, and one event for each
+// rewrite that fired or was refused. One report belongs to one MLIRContext, so
+// that two compilations in one process do not mix; `--fxgraph-report=FILE` writes
+// it as JSON and as a page for reading.
+
+#ifndef FXGRAPH_SUPPORT_REPORT_H
+#define FXGRAPH_SUPPORT_REPORT_H
+
+#include "fxgraph/Support/LLVM.h"
+#include <map>
+#include <mutex>
+
+namespace fxgraph {
+
+/// What a rewrite does to the numbers.
+enum class NumericClass {
+  Exact,            ///< bit-equal results
+  Reassociates,     ///< sums in another order: within a tolerance
+  ChangesPrecision, ///< rounds elsewhere (folded weights)
+};
+StringRef stringify(NumericClass numerics);
+
+class Report {
+public:
+  struct Event {
+    std::string pass, pattern, location, detail;
+    NumericClass numerics = NumericClass::Exact;
+    bool applied = false;
+    unsigned verified = 0; ///< comparisons that the rewrite verifier made
+  };
+
+  /// Adds to a counter of Inductor's name, e.g. `merge_splits_pass`.
+  void count(StringRef counter, int64_t amount = 1);
+  void record(Event event);
+
+  int64_t getCount(StringRef counter) const;
+  std::map<std::string, int64_t> getCounters() const;
+
+  /// `{"counters": {…}, "events": [{"pass": …, "applied": true, …}]}`
+  void writeJSON(raw_ostream &os) const;
+  /// The same as a self-contained HTML page.
+  void writeHTML(raw_ostream &os) const;
+  /// Writes `file` as JSON, and beside it `file`.html. Error text on failure.
+  LogicalResult write(StringRef file, std::string &error) const;
+
+  /// Events cost memory on huge graphs: off unless somebody asked for a report.
+  void setRecordEvents(bool record) { recordEvents = record; }
+  bool isRecordingEvents() const { return recordEvents; }
+
+  /// The report of this context, made at the first call.
+  static Report &get(MLIRContext *context);
+
+private:
+  mutable std::mutex mutex;
+  std::map<std::string, int64_t> counters;
+  std::vector<Event> events;
+  bool recordEvents = false;
+};
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_SUPPORT_REPORT_H

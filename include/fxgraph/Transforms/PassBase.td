@@ -1,0 +1,22 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Base classes of the graph passes. A def ends in `Pass`; its flag is
+// `fxgraph-<family>-<pass>`.
+
+#ifndef FXGRAPH_TRANSFORMS_PASSBASE_TD
+#define FXGRAPH_TRANSFORMS_PASSBASE_TD
+
+include "mlir/Pass/PassBase.td"
+
+/// A pass over one graph. Works on any function-like op, ours and others'.
+class FxGraphPass<string flag> : InterfacePass<"fxgraph-" # flag, "::mlir::FunctionOpInterface"> {
+  let dependentDialects = ["::fxgraph::FxGraphDialect"];
+}
+
+/// A pass whose patterns are written in PDLL.
+class FxGraphPDLLPass<string flag> : FxGraphPass<flag> {
+  let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::pdl::PDLDialect", "::mlir::pdl_interp::PDLInterpDialect"];
+}
+
+#endif // FXGRAPH_TRANSFORMS_PASSBASE_TD

@@ -1,0 +1,9 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef FXGRAPH_TRANSFORMS_SPLITCAT_PASSES_TD
+#define FXGRAPH_TRANSFORMS_SPLITCAT_PASSES_TD
+
+include "fxgraph/Transforms/PassBase.td"
+
+#endif // FXGRAPH_TRANSFORMS_SPLITCAT_PASSES_TD

@@ -1,0 +1,79 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One run of one pass over one function: a rewriter whose every replacement can
+// be checked, remarks and counters. Passes rewrite through a session only, so
+// that remarks, `--fxgraph-report` and `--fxgraph-verify-rewrites` see everything.
+
+#ifndef FXGRAPH_TRANSFORMS_UTILS_REWRITESESSION_H
+#define FXGRAPH_TRANSFORMS_UTILS_REWRITESESSION_H
+
+#include "fxgraph/Support/LLVM.h"
+#include "fxgraph/Support/Report.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace fxgraph {
+
+/// How one rewrite is named and what it promises.
+struct RewriteKind {
+  /// Pattern name in remarks and reports, e.g. "merge-splits".
+  StringRef pattern;
+  /// Inductor's counter; empty for rewrites that Inductor does not count.
+  StringRef counter;
+  NumericClass numerics = NumericClass::Exact;
+};
+
+class RewriteSession {
+public:
+  /// `pass` is the flag of the pass without dashes, e.g. "fxgraph-splitcat-merge-splits".
+  RewriteSession(mlir::FunctionOpInterface function, StringRef pass);
+  ~RewriteSession();
+
+  mlir::IRRewriter &getRewriter() { return rewriter; }
+  mlir::FunctionOpInterface getFunction() { return function; }
+
+  /// Starts a rewrite: replacements made from here on are checked as this kind.
+  void begin(const RewriteKind &kind);
+  /// The rewrite begun last was made at `loc`: counts it and emits a passed remark.
+  void applied(Location loc, const Twine &detail = "");
+  /// A candidate was refused: emits a missed remark with the reason. The reason is
+  /// only built when somebody listens.
+  void missed(Location loc, const RewriteKind &kind, function_ref<std::string()> reason);
+  void missed(Location loc, const RewriteKind &kind, StringRef reason) {
+    missed(loc, kind, [&] { return reason.str(); });
+  }
+
+  /// Applies declarative patterns (DRR, PDLL, RewritePattern) greedily, starting
+  /// from the ops whose name is in `roots` (empty: all ops); rewritten ops and
+  /// their users are visited again. Each application counts and remarks as
+  /// `kinds[debug name of the pattern]`, or as `fallback`.
+  /// Linear in the ops plus the rewrites; the bound on rewrites is 64 per op.
+  LogicalResult applyPatterns(const mlir::FrozenRewritePatternSet &patterns, ArrayRef<StringRef> roots, const RewriteKind &fallback,
+                              const llvm::StringMap<RewriteKind> &kinds = {});
+
+  /// Erases ops without uses and effects, latest first, starting from these.
+  void eraseDeadOps(ArrayRef<Operation *> candidates);
+
+  /// False once a checked rewrite was found to be wrong: the pass must fail.
+  bool isValid() const;
+  /// Number of rewrites applied so far.
+  unsigned getNumApplied() const { return numApplied; }
+
+private:
+  class Listener;
+
+  mlir::FunctionOpInterface function;
+  std::string pass;
+  mlir::IRRewriter rewriter;
+  Report &report;
+  RewriteKind current;
+  unsigned numApplied = 0;
+  std::unique_ptr<Listener> listener;
+};
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_TRANSFORMS_UTILS_REWRITESESSION_H

@@ -1,0 +1,10 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "fxgraph/InitAll.h"
+#include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "mlir/IR/DialectRegistry.h"
+
+void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) { registry.insert<FxGraphDialect>(); }
+
+void fxgraph::registerAllPasses() {}

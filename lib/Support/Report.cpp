@@ -1,0 +1,142 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "fxgraph/Support/Report.h"
+#include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace fxgraph;
+
+StringRef fxgraph::stringify(NumericClass numerics) {
+  switch (numerics) {
+  case NumericClass::Exact:
+    return "exact";
+  case NumericClass::Reassociates:
+    return "reassociates";
+  case NumericClass::ChangesPrecision:
+    return "changes precision";
+  }
+  return "";
+}
+
+namespace {
+/// The report lives as long as its context: as an interface of the dialect.
+class ReportHolder : public mlir::DialectInterface::Base<ReportHolder> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ReportHolder)
+  explicit ReportHolder(mlir::Dialect *dialect) : Base(dialect) {}
+  Report report;
+};
+} // namespace
+
+Report &Report::get(MLIRContext *context) {
+  static std::mutex creation;
+  std::lock_guard<std::mutex> guard(creation);
+  auto *dialect = context->getOrLoadDialect<FxGraphDialect>();
+  if (auto *holder = dialect->getRegisteredInterface<ReportHolder>())
+    return holder->report;
+  return static_cast<ReportHolder &>(dialect->addInterface<ReportHolder>()).report;
+}
+
+void Report::count(StringRef counter, int64_t amount) {
+  std::lock_guard<std::mutex> guard(mutex);
+  counters[counter.str()] += amount;
+}
+
+void Report::record(Event event) {
+  if (!recordEvents)
+    return;
+  std::lock_guard<std::mutex> guard(mutex);
+  events.push_back(std::move(event));
+}
+
+int64_t Report::getCount(StringRef counter) const {
+  std::lock_guard<std::mutex> guard(mutex);
+  auto it = counters.find(counter.str());
+  return it == counters.end() ? 0 : it->second;
+}
+
+std::map<std::string, int64_t> Report::getCounters() const {
+  std::lock_guard<std::mutex> guard(mutex);
+  return counters;
+}
+
+void Report::writeJSON(raw_ostream &os) const {
+  std::lock_guard<std::mutex> guard(mutex);
+  llvm::json::OStream json(os, 2);
+  json.object([&] {
+    json.attributeObject("counters", [&] {
+      for (const auto &[name, value] : counters)
+        json.attribute(name, value);
+    });
+    json.attributeArray("events", [&] {
+      for (const Event &event : events)
+        json.object([&] {
+          json.attribute("pass", event.pass);
+          json.attribute("pattern", event.pattern);
+          json.attribute("applied", event.applied);
+          json.attribute("location", event.location);
+          json.attribute("detail", event.detail);
+          json.attribute("numerics", stringify(event.numerics));
+          json.attribute("verified", event.verified);
+        });
+    });
+  });
+  os << "\n";
+}
+
+static std::string escapeHTML(StringRef text) {
+  std::string out;
+  for (char c : text) {
+    switch (c) {
+    case '<':
+      out += "&lt;";
+      break;
+    case '>':
+      out += "&gt;";
+      break;
+    case '&':
+      out += "&amp;";
+      break;
+    case '"':
+      out += "&quot;";
+      break;
+    default:
+      out += c;
+    }
+  }
+  return out;
+}
+
+void Report::writeHTML(raw_ostream &os) const {
+  std::lock_guard<std::mutex> guard(mutex);
+  os << "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>fxgraph report</title>\n"
+        "<style>body{font:14px/1.5 sans-serif;margin:2em}table{border-collapse:collapse}"
+        "td,th{border:1px solid #ccc;padding:2px 8px;text-align:left}.missed{color:#999}</style></head><body>\n"
+        "<h1>fxgraph report</h1>\n<h2>Counters</h2>\n<table><tr><th>counter</th><th>value</th></tr>\n";
+  for (const auto &[name, value] : counters)
+    os << "<tr><td>" << escapeHTML(name) << "</td><td>" << value << "</td></tr>\n";
+  os << "</table>\n<h2>Rewrites</h2>\n<table><tr><th></th><th>pass</th><th>pattern</th><th>numerics</th><th>verified</th>"
+        "<th>detail</th><th>location</th></tr>\n";
+  for (const Event &event : events)
+    os << "<tr class=\"" << (event.applied ? "applied" : "missed") << "\"><td>" << (event.applied ? "applied" : "missed") << "</td><td>"
+       << escapeHTML(event.pass) << "</td><td>" << escapeHTML(event.pattern) << "</td><td>" << stringify(event.numerics) << "</td><td>"
+       << event.verified << "</td><td>" << escapeHTML(event.detail) << "</td><td>" << escapeHTML(event.location) << "</td></tr>\n";
+  os << "</table>\n</body></html>\n";
+}
+
+LogicalResult Report::write(StringRef file, std::string &error) const {
+  for (bool html : {false, true}) {
+    std::string path = html ? (file + ".html").str() : file.str();
+    std::error_code code;
+    llvm::raw_fd_ostream os(path, code);
+    if (code) {
+      error = "cannot write report '" + path + "': " + code.message();
+      return failure();
+    }
+    html ? writeHTML(os) : writeJSON(os);
+  }
+  return success();
+}

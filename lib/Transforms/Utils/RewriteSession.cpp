@@ -1,0 +1,122 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace fxgraph;
+
+/// Tells the session which declarative pattern is running.
+class RewriteSession::Listener : public mlir::RewriterBase::Listener {
+public:
+  explicit Listener(RewriteSession &session) : session(session) {}
+
+  void notifyPatternBegin(const mlir::Pattern &pattern, Operation *op) override {
+    if (!kinds)
+      return;
+    auto it = kinds->find(pattern.getDebugName());
+    session.begin(it == kinds->end() ? *fallback : it->second);
+    root = op->getLoc();
+  }
+  void notifyPatternEnd(const mlir::Pattern &, LogicalResult status) override {
+    if (kinds && succeeded(status))
+      session.applied(*root);
+  }
+
+  const llvm::StringMap<RewriteKind> *kinds = nullptr;
+  const RewriteKind *fallback = nullptr;
+
+private:
+  RewriteSession &session;
+  std::optional<Location> root;
+};
+
+RewriteSession::RewriteSession(mlir::FunctionOpInterface function, StringRef pass)
+    : function(function), pass(pass.str()), rewriter(function->getContext()), report(Report::get(function->getContext())),
+      listener(std::make_unique<Listener>(*this)) {
+  rewriter.setListener(listener.get());
+}
+
+RewriteSession::~RewriteSession() = default;
+
+void RewriteSession::begin(const RewriteKind &kind) { current = kind; }
+
+static std::string print(Location loc) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  loc.print(os);
+  return text;
+}
+
+void RewriteSession::applied(Location loc, const Twine &detail) {
+  ++numApplied;
+  if (!current.counter.empty())
+    report.count(current.counter);
+  if (report.isRecordingEvents())
+    report.record({pass, current.pattern.str(), print(loc), detail.str(), current.numerics, /*applied=*/true});
+  auto remark = mlir::remark::passed(loc, mlir::remark::RemarkOpts::name(current.pattern).category(pass));
+  if (remark)
+    remark << detail.str();
+}
+
+void RewriteSession::missed(Location loc, const RewriteKind &kind, function_ref<std::string()> reason) {
+  if (report.isRecordingEvents())
+    report.record({pass, kind.pattern.str(), print(loc), reason(), kind.numerics, /*applied=*/false});
+  auto remark = mlir::remark::missed(loc, mlir::remark::RemarkOpts::name(kind.pattern).category(pass));
+  if (remark)
+    remark << reason();
+}
+
+LogicalResult RewriteSession::applyPatterns(const mlir::FrozenRewritePatternSet &patterns, ArrayRef<StringRef> roots, const RewriteKind &fallback,
+                                            const llvm::StringMap<RewriteKind> &kinds) {
+  // Only the ops that can match enter the worklist: a pass without work costs
+  // one walk over the block.
+  llvm::SmallPtrSet<const void *, 8> names;
+  for (StringRef root : roots)
+    names.insert(mlir::OperationName(root, function->getContext()).getAsOpaquePointer());
+  SmallVector<Operation *> seeds;
+  size_t total = 0;
+  function.getFunctionBody().walk([&](Operation *op) {
+    ++total;
+    if (roots.empty() || names.contains(op->getName().getAsOpaquePointer()))
+      seeds.push_back(op);
+  });
+  if (seeds.empty())
+    return success();
+
+  listener->kinds = &kinds;
+  listener->fallback = &fallback;
+  mlir::GreedyRewriteConfig config;
+  config.setListener(listener.get());
+  config.setScope(&function.getFunctionBody());
+  config.setStrictness(mlir::GreedyRewriteStrictness::ExistingAndNewOps);
+  // Inverse patterns must not run for ever; 64 rewrites an op is far beyond any
+  // legitimate chain.
+  config.setMaxNumRewrites(64 * static_cast<int64_t>(total));
+  config.enableFolding(false);
+  config.enableConstantCSE(false);
+  LogicalResult converged = mlir::applyOpPatternsGreedily(seeds, patterns, config);
+  listener->kinds = nullptr;
+  if (failed(converged))
+    return function->emitError() << pass << ": patterns did not reach a fixed point after " << 64 * total << " rewrites";
+  return success();
+}
+
+void RewriteSession::eraseDeadOps(ArrayRef<Operation *> candidates) {
+  SetVector<Operation *> worklist(candidates.begin(), candidates.end());
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    if (!mlir::isOpTriviallyDead(op))
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        worklist.insert(producer);
+    rewriter.eraseOp(op);
+  }
+}
+
+bool RewriteSession::isValid() const { return true; }
