@@ -1,0 +1,144 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks shared by the type inference functions of the op groups. Only what is
+// provably wrong is an error: two extents of which one is not known may agree
+// at run time.
+
+#ifndef FXGRAPH_LIB_DIALECT_IR_INFERUTILS_H
+#define FXGRAPH_LIB_DIALECT_IR_INFERUTILS_H
+
+#include "fxgraph/Dialect/IR/ShapeInference.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace fxgraph {
+
+inline RankedTensorType tensorTypeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// `1, 2, 3` for diagnostics.
+template <typename Range>
+std::string listText(const Range &values) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(values, os);
+  return text;
+}
+
+/// `[2, s0, ?]` for diagnostics.
+inline std::string shapeText(ArrayRef<Dim> dims) {
+  SmallVector<std::string> texts;
+  for (const Dim &dim : dims)
+    texts.push_back(dim.str());
+  return "[" + llvm::join(texts, ", ") + "]";
+}
+
+/// The more precise of two extents that are known to agree.
+inline Dim refineDim(const Dim &a, const Dim &b) {
+  if (a.isStatic() || (a.isSymbol() && !b.isStatic()))
+    return a;
+  return b.isStatic() || b.isSymbol() ? b : a;
+}
+
+/// Error if two extents that must agree provably do not.
+inline LogicalResult expectSameDim(std::optional<Location> loc, const Dim &expected, const Dim &got, const Twine &what) {
+  if (!expected.provablyDiffers(got))
+    return success();
+  emitOptional(loc) << "expected " << what << " to be " << expected.str() << " but got " << got.str();
+  return failure();
+}
+
+inline LogicalResult expectRank(std::optional<Location> loc, RankedTensorType type, int64_t rank, const Twine &what) {
+  if (type.getRank() == rank)
+    return success();
+  emitOptional(loc) << "expected " << what << " of rank " << rank << " but got rank " << type.getRank();
+  return failure();
+}
+
+inline LogicalResult expectRankAtLeast(std::optional<Location> loc, RankedTensorType type, int64_t rank,
+                                       const Twine &what) {
+  if (type.getRank() >= rank)
+    return success();
+  emitOptional(loc) << "expected " << what << " of rank >= " << rank << " but got rank " << type.getRank();
+  return failure();
+}
+
+inline LogicalResult expectShape(std::optional<Location> loc, ArrayRef<Dim> expected, ArrayRef<Dim> got,
+                                 const Twine &what) {
+  bool wrong = expected.size() != got.size();
+  if (!wrong)
+    for (auto [e, g] : llvm::zip_equal(expected, got))
+      wrong |= e.provablyDiffers(g);
+  if (!wrong)
+    return success();
+  emitOptional(loc) << "expected " << what << " of shape " << shapeText(expected) << " but got " << shapeText(got);
+  return failure();
+}
+
+/// Error if the operands (null ones are absent) differ in element type.
+inline LogicalResult expectSameElementType(std::optional<Location> loc, ValueRange operands) {
+  Type first;
+  for (Value operand : operands) {
+    if (!operand)
+      continue;
+    Type type = tensorTypeOf(operand).getElementType();
+    if (!first)
+      first = type;
+    if (type == first)
+      continue;
+    emitOptional(loc) << "expected operands of one element type but got " << first << " and " << type;
+    return failure();
+  }
+  return success();
+}
+
+/// The device that all operands are on (null: the module's).
+inline FailureOr<StringAttr> commonDevice(std::optional<Location> loc, ValueRange operands) {
+  std::optional<StringAttr> device;
+  for (Value operand : operands) {
+    if (!operand)
+      continue;
+    StringAttr own = getDevice(tensorTypeOf(operand));
+    if (!device)
+      device = own;
+    if (*device == own)
+      continue;
+    auto text = [](StringAttr name) { return name ? name.str() : std::string("the module's"); };
+    emitOptional(loc) << "expected operands on one device but got " << text(*device) << " and " << text(own);
+    return failure();
+  }
+  return device.value_or(StringAttr());
+}
+
+/// Same element type and device; returns the device.
+inline FailureOr<StringAttr> expectUniform(std::optional<Location> loc, ValueRange operands) {
+  if (failed(expectSameElementType(loc, operands)))
+    return failure();
+  return commonDevice(loc, operands);
+}
+
+/// True if the tensor provably has no element.
+inline bool isProvablyEmpty(ArrayRef<Dim> dims) {
+  return llvm::any_of(dims, [](const Dim &dim) { return dim.isStatic() && dim.getExtent() == 0; });
+}
+
+/// Error unless `from` can broadcast to exactly `to`.
+inline LogicalResult expectBroadcastsTo(std::optional<Location> loc, ArrayRef<Dim> from, ArrayRef<Dim> to,
+                                        const Twine &what) {
+  bool wrong = from.size() > to.size();
+  if (!wrong)
+    for (auto [f, t] : llvm::zip_equal(from, to.take_back(from.size())))
+      wrong |= !(f.isStatic() && f.getExtent() == 1) && f.provablyDiffers(t);
+  if (!wrong)
+    return success();
+  emitOptional(loc) << "expected " << what << " that broadcasts to " << shapeText(to) << " but got " << shapeText(from);
+  return failure();
+}
+
+inline bool isIntegral(Type type) { return isa<IntegerType>(type); }
+
+/// Element type of sums and products: integers and bools accumulate in i64.
+inline Type accumulatedType(Type type) { return isIntegral(type) ? IntegerType::get(type.getContext(), 64) : type; }
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_LIB_DIALECT_IR_INFERUTILS_H

@@ -1,0 +1,607 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Contraction ops: types, constraints, decompositions of the fused forms.
+//
+// PyTorch: aten/src/ATen/native/{Linear,LinearAlgebra,Blas}.cpp and
+// transformers/attention.cpp (the math path).
+
+#include "fxgraph/Dialect/IR/Einsum.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+
+#include "InferUtils.h"
+#include <cmath>
+
+using namespace fxgraph;
+
+//===----------------------------------------------------------------------===//
+// linear
+//===----------------------------------------------------------------------===//
+
+/// Result extents of linear on an input of these extents.
+static FailureOr<Dims> inferLinear(std::optional<Location> loc, ArrayRef<Dim> input, Value weight, Value bias) {
+  RankedTensorType weightType = tensorTypeOf(weight);
+  if (input.empty()) {
+    emitOptional(loc) << "expected input of rank >= 1 but got rank 0";
+    return failure();
+  }
+  if (weightType.getRank() != 1 && weightType.getRank() != 2) {
+    emitOptional(loc) << "expected weight of rank 1 or 2 but got rank " << weightType.getRank();
+    return failure();
+  }
+  Dims weightDims = getDims(weightType);
+  if (failed(expectSameDim(loc, input.back(), weightDims.back(), "last dimension of weight")))
+    return failure();
+  Dims result(input.drop_back());
+  if (weightType.getRank() == 2)
+    result.push_back(weightDims[0]);
+  if (!bias)
+    return result;
+  // PyTorch adds a bias through addmm, which a vector weight does not reach.
+  if (weightType.getRank() == 1 && input.size() != 1) {
+    emitOptional(loc) << "expected input of rank 1 beside a bias and a weight of rank 1 but got rank " << input.size();
+    return failure();
+  }
+  if (failed(expectBroadcastsTo(loc, getDims(tensorTypeOf(bias)), result, "bias")))
+    return failure();
+  return result;
+}
+
+LogicalResult LinearOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, LinearOp::Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
+  if (failed(device))
+    return failure();
+  RankedTensorType input = tensorTypeOf(adaptor.getInput());
+  FailureOr<Dims> dims = inferLinear(loc, getDims(input), adaptor.getWeight(), adaptor.getBias());
+  if (failed(dims))
+    return failure();
+  inferred.push_back(makeTensorType(*dims, input.getElementType(), *device));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// matmul, mm, bmm
+//===----------------------------------------------------------------------===//
+
+/// Extents of matmul with PyTorch's rank rules.
+static FailureOr<Dims> inferMatmul(std::optional<Location> loc, Dims lhs, Dims rhs) {
+  if (lhs.empty() || rhs.empty()) {
+    emitOptional(loc) << "expected operands of rank >= 1 but got ranks " << lhs.size() << " and " << rhs.size();
+    return failure();
+  }
+  bool vectorLhs = lhs.size() == 1, vectorRhs = rhs.size() == 1;
+  if (vectorLhs)
+    lhs.insert(lhs.begin(), Dim(1));
+  if (vectorRhs)
+    rhs.push_back(Dim(1));
+  if (failed(expectSameDim(loc, lhs.back(), rhs[rhs.size() - 2], "contracted dimension of the second operand")))
+    return failure();
+  FailureOr<Dims> result =
+      broadcastDims(loc, {Dims(ArrayRef<Dim>(lhs).drop_back(2)), Dims(ArrayRef<Dim>(rhs).drop_back(2))});
+  if (failed(result))
+    return failure();
+  if (!vectorLhs)
+    result->push_back(lhs[lhs.size() - 2]);
+  if (!vectorRhs)
+    result->push_back(rhs.back());
+  return result;
+}
+
+LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, MatmulOp::Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
+  if (failed(device))
+    return failure();
+  RankedTensorType input = tensorTypeOf(adaptor.getInput());
+  FailureOr<Dims> dims = inferMatmul(loc, getDims(input), getDims(tensorTypeOf(adaptor.getOther())));
+  if (failed(dims))
+    return failure();
+  inferred.push_back(makeTensorType(*dims, input.getElementType(), *device));
+  return success();
+}
+
+/// [m, k] x [k, n], or with `batch` a leading extent that both share.
+static FailureOr<Dims> inferPlainProduct(std::optional<Location> loc, Value lhs, Value rhs, bool batch,
+                                         StringRef lhsName, StringRef rhsName) {
+  int64_t rank = batch ? 3 : 2;
+  if (failed(expectRank(loc, tensorTypeOf(lhs), rank, lhsName)) ||
+      failed(expectRank(loc, tensorTypeOf(rhs), rank, rhsName)))
+    return failure();
+  Dims left = getDims(tensorTypeOf(lhs)), right = getDims(tensorTypeOf(rhs));
+  Dims result;
+  if (batch) {
+    if (failed(expectSameDim(loc, left[0], right[0], "batch dimension of " + rhsName)))
+      return failure();
+    result.push_back(refineDim(left[0], right[0]));
+  }
+  if (failed(expectSameDim(loc, left[rank - 1], right[rank - 2], "contracted dimension of " + rhsName)))
+    return failure();
+  result.push_back(left[rank - 2]);
+  result.push_back(right[rank - 1]);
+  return result;
+}
+
+template <typename Adaptor>
+static LogicalResult inferProductOp(std::optional<Location> loc, Adaptor adaptor, bool batch,
+                                    SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
+  if (failed(device))
+    return failure();
+  FailureOr<Dims> dims = inferPlainProduct(loc, adaptor.getInput(), adaptor.getMat2(), batch, "input", "mat2");
+  if (failed(dims))
+    return failure();
+  inferred.push_back(makeTensorType(*dims, tensorTypeOf(adaptor.getInput()).getElementType(), *device));
+  return success();
+}
+
+LogicalResult MmOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, MmOp::Adaptor adaptor,
+                                     SmallVectorImpl<Type> &inferred) {
+  return inferProductOp(loc, adaptor, /*batch=*/false, inferred);
+}
+
+LogicalResult BmmOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, BmmOp::Adaptor adaptor,
+                                      SmallVectorImpl<Type> &inferred) {
+  return inferProductOp(loc, adaptor, /*batch=*/true, inferred);
+}
+
+//===----------------------------------------------------------------------===//
+// addmm, baddbmm
+//===----------------------------------------------------------------------===//
+
+template <typename Adaptor>
+static LogicalResult inferAddProduct(std::optional<Location> loc, Adaptor adaptor, bool batch,
+                                     SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
+  if (failed(device))
+    return failure();
+  FailureOr<Dims> dims = inferPlainProduct(loc, adaptor.getMat1(), adaptor.getMat2(), batch, "mat1", "mat2");
+  // PyTorch checks the shape of the input even where beta = 0 ignores its values.
+  if (failed(dims) || failed(expectBroadcastsTo(loc, getDims(tensorTypeOf(adaptor.getInput())), *dims, "input")))
+    return failure();
+  inferred.push_back(makeTensorType(*dims, tensorTypeOf(adaptor.getMat1()).getElementType(), *device));
+  return success();
+}
+
+LogicalResult AddmmOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, AddmmOp::Adaptor adaptor,
+                                        SmallVectorImpl<Type> &inferred) {
+  return inferAddProduct(loc, adaptor, /*batch=*/false, inferred);
+}
+
+LogicalResult BaddbmmOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, BaddbmmOp::Adaptor adaptor,
+                                          SmallVectorImpl<Type> &inferred) {
+  return inferAddProduct(loc, adaptor, /*batch=*/true, inferred);
+}
+
+//===----------------------------------------------------------------------===//
+// einsum
+//===----------------------------------------------------------------------===//
+
+std::string EinsumEquation::labelText(int label) {
+  if (label >= kFirstEllipsis)
+    return "...";
+  return std::string(1, label < 26 ? static_cast<char>('A' + label) : static_cast<char>('a' + label - 26));
+}
+
+/// Stands for the ellipsis of a term until its extent is known.
+static constexpr int kEllipsisMark = -1;
+
+/// Labels of one term of an equation.
+static FailureOr<SmallVector<int>> parseEinsumTerm(std::optional<Location> loc, StringRef term) {
+  SmallVector<int> labels;
+  bool ellipsis = false;
+  for (size_t i = 0; i < term.size(); ++i) {
+    char c = term[i];
+    if (c == ' ')
+      continue;
+    if (c == '.') {
+      if (term.substr(i, 3) != "...") {
+        emitOptional(loc) << "expected '...' in the einsum term '" << term << "' but got a lone '.'";
+        return failure();
+      }
+      if (ellipsis) {
+        emitOptional(loc) << "expected at most one '...' in the einsum term '" << term << "' but got two";
+        return failure();
+      }
+      ellipsis = true;
+      labels.push_back(kEllipsisMark);
+      i += 2;
+      continue;
+    }
+    if (c >= 'A' && c <= 'Z') {
+      labels.push_back(c - 'A');
+    } else if (c >= 'a' && c <= 'z') {
+      labels.push_back(c - 'a' + 26);
+    } else {
+      emitOptional(loc) << "expected letters, '...' and blanks in the einsum term '" << term << "' but got '" << c << "'";
+      return failure();
+    }
+  }
+  return labels;
+}
+
+/// Puts labels for `count` dimensions in the place of the ellipsis.
+static SmallVector<int> expandEllipsis(ArrayRef<int> term, int64_t count) {
+  SmallVector<int> labels;
+  for (int label : term) {
+    if (label != kEllipsisMark) {
+      labels.push_back(label);
+      continue;
+    }
+    for (int64_t i = count; i > 0; --i)
+      labels.push_back(static_cast<int>(EinsumEquation::kEllipsisEnd - i));
+  }
+  return labels;
+}
+
+FailureOr<EinsumEquation> fxgraph::parseEinsum(std::optional<Location> loc, StringRef equation, ArrayRef<int64_t> ranks) {
+  size_t arrow = equation.find("->");
+  SmallVector<StringRef> terms;
+  equation.substr(0, arrow).split(terms, ',');
+  if (terms.size() != ranks.size()) {
+    emitOptional(loc) << "expected " << terms.size() << " operand(s) for the equation '" << equation << "' but got "
+                      << ranks.size();
+    return failure();
+  }
+  EinsumEquation result;
+  SmallVector<int64_t> uses(EinsumEquation::kFirstEllipsis, 0);
+  int64_t ellipsisRank = 0;
+  for (auto [term, rank] : llvm::zip_equal(terms, ranks)) {
+    FailureOr<SmallVector<int>> labels = parseEinsumTerm(loc, term);
+    if (failed(labels))
+      return failure();
+    bool ellipsis = llvm::is_contained(*labels, kEllipsisMark);
+    int64_t letters = static_cast<int64_t>(labels->size()) - ellipsis;
+    if (ellipsis ? rank < letters : rank != letters) {
+      emitOptional(loc) << "expected an operand of rank " << (ellipsis ? ">= " : "") << letters << " for the einsum term '"
+                        << term << "' but got rank " << rank;
+      return failure();
+    }
+    for (int label : *labels)
+      if (label != kEllipsisMark)
+        ++uses[label];
+    ellipsisRank = std::max(ellipsisRank, rank - letters);
+    result.operands.push_back(expandEllipsis(*labels, rank - letters));
+  }
+  if (arrow == StringRef::npos) {
+    result.result = expandEllipsis({kEllipsisMark}, ellipsisRank);
+    for (auto [label, count] : llvm::enumerate(uses))
+      if (count == 1)
+        result.result.push_back(static_cast<int>(label));
+    return result;
+  }
+  FailureOr<SmallVector<int>> labels = parseEinsumTerm(loc, equation.substr(arrow + 2));
+  if (failed(labels))
+    return failure();
+  SmallVector<bool> seen(EinsumEquation::kFirstEllipsis, false);
+  for (int label : *labels) {
+    if (label == kEllipsisMark)
+      continue;
+    if (seen[label]) {
+      emitOptional(loc) << "expected each letter once in the einsum result but got '" << EinsumEquation::labelText(label)
+                        << "' twice";
+      return failure();
+    }
+    seen[label] = true;
+    if (uses[label] == 0) {
+      emitOptional(loc) << "expected letters of the operands in the einsum result but got '"
+                        << EinsumEquation::labelText(label) << "'";
+      return failure();
+    }
+  }
+  result.result = expandEllipsis(*labels, ellipsisRank);
+  return result;
+}
+
+LogicalResult EinsumOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, EinsumOp::Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
+  ValueRange tensors = adaptor.getTensors();
+  if (tensors.empty()) {
+    emitOptional(loc) << "expected at least one operand but got none";
+    return failure();
+  }
+  FailureOr<StringAttr> device = expectUniform(loc, tensors);
+  if (failed(device))
+    return failure();
+  SmallVector<int64_t> ranks;
+  for (Value tensor : tensors)
+    ranks.push_back(tensorTypeOf(tensor).getRank());
+  FailureOr<EinsumEquation> equation = parseEinsum(loc, adaptor.getEquation(), ranks);
+  if (failed(equation))
+    return failure();
+
+  // Extent of each label: within a term repeated letters agree, between terms
+  // they broadcast.
+  MapVector<int, Dim> extents;
+  for (auto [tensor, labels] : llvm::zip_equal(tensors, equation->operands)) {
+    MapVector<int, Dim> own;
+    for (auto [label, dim] : llvm::zip_equal(labels, getDims(tensorTypeOf(tensor)))) {
+      auto [it, isNew] = own.insert({label, dim});
+      if (isNew)
+        continue;
+      if (failed(expectSameDim(loc, it->second, dim, "repeated dimension '" + EinsumEquation::labelText(label) + "'")))
+        return failure();
+      it->second = refineDim(it->second, dim);
+    }
+    for (auto [label, dim] : own) {
+      auto [it, isNew] = extents.insert({label, dim});
+      if (isNew)
+        continue;
+      FailureOr<Dims> merged = broadcastDims(std::nullopt, {Dims{it->second}, Dims{dim}});
+      if (failed(merged)) {
+        emitOptional(loc) << "expected extents of einsum dimension '" << EinsumEquation::labelText(label)
+                          << "' that broadcast but got " << it->second.str() << " and " << dim.str();
+        return failure();
+      }
+      it->second = merged->front();
+    }
+  }
+  Dims result;
+  for (int label : equation->result)
+    result.push_back(extents.lookup(label));
+  inferred.push_back(makeTensorType(result, tensorTypeOf(tensors.front()).getElementType(), *device));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// scaled_dot_product_attention
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScaledDotProductAttentionOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                                            ScaledDotProductAttentionOp::Adaptor adaptor,
+                                                            SmallVectorImpl<Type> &inferred) {
+  Value query = adaptor.getQuery(), key = adaptor.getKey(), value = adaptor.getValue(), mask = adaptor.getAttnMask();
+  if (failed(expectSameElementType(loc, {query, key, value})))
+    return failure();
+  FailureOr<StringAttr> device = commonDevice(loc, adaptor.getOperands());
+  if (failed(device) || failed(expectRankAtLeast(loc, tensorTypeOf(query), 2, "query")) ||
+      failed(expectRankAtLeast(loc, tensorTypeOf(key), 2, "key")) ||
+      failed(expectRankAtLeast(loc, tensorTypeOf(value), 2, "value")))
+    return failure();
+  Dims q = getDims(tensorTypeOf(query)), k = getDims(tensorTypeOf(key)), v = getDims(tensorTypeOf(value));
+  if (failed(expectSameDim(loc, q.back(), k.back(), "last dimension of key")))
+    return failure();
+  std::swap(k[k.size() - 1], k[k.size() - 2]);
+  FailureOr<Dims> scores = inferMatmul(loc, q, k);
+  if (failed(scores))
+    return failure();
+  if (failed(expectSameDim(loc, scores->back(), v[v.size() - 2], "second last dimension of value")))
+    return failure();
+  Type element = tensorTypeOf(query).getElementType();
+  if (mask) {
+    if (adaptor.getIsCausal()) {
+      emitOptional(loc) << "expected no mask beside is_causal but got one";
+      return failure();
+    }
+    Type maskElement = tensorTypeOf(mask).getElementType();
+    if (maskElement != element && !maskElement.isInteger(1) && !maskElement.isF32()) {
+      emitOptional(loc) << "expected a mask of i1, f32 or " << element << " but got " << maskElement;
+      return failure();
+    }
+    if (failed(expectBroadcastsTo(loc, getDims(tensorTypeOf(mask)), *scores, "mask")))
+      return failure();
+  }
+  FailureOr<Dims> result = inferMatmul(loc, *scores, v);
+  if (failed(result))
+    return failure();
+  inferred.push_back(makeTensorType(*result, element, *device));
+  return success();
+}
+
+/// The result type that the original op declares; inference may know more or less.
+static Value withTypeOf(Value replacement, Value original) {
+  replacement.setType(original.getType());
+  return replacement;
+}
+
+static Value swapLast(OpBuilder &builder, Location loc, Value value) {
+  return TransposeOp::create(builder, loc, value, builder.getI64IntegerAttr(-2), builder.getI64IntegerAttr(-1));
+}
+
+static Value castElements(OpBuilder &builder, Location loc, Value value, Type element) {
+  RankedTensorType type = tensorTypeOf(value);
+  if (type.getElementType() == element)
+    return value;
+  return ConvertElementTypeOp::create(builder, loc, withElementType(type, element), value);
+}
+
+/// A rank-0 constant.
+static Value scalarConstant(OpBuilder &builder, Location loc, double number, Type element) {
+  RankedTensorType type = makeTensorType({}, element);
+  return ConstantOp::create(builder, loc, type, DenseElementsAttr::get(type, builder.getFloatAttr(element, number)));
+}
+
+/// A wrapped number: it does not decide the dtype and is used unrounded.
+static Value numberConstant(OpBuilder &builder, Location loc, double number) {
+  return scalarConstant(builder, loc, number, builder.getF64Type());
+}
+
+/// PyTorch's math path: both factors are scaled by the square root of the scale
+/// (so that neither product overflows early), half types compute in f32, and a
+/// row whose scores are all -inf gives zeros rather than NaN.
+FailureOr<SmallVector<Value>> ScaledDotProductAttentionOp::decompose(OpBuilder &builder) {
+  Location loc = getLoc();
+  RankedTensorType queryType = getQuery().getType();
+  Type element = queryType.getElementType();
+  double scale;
+  if (std::optional<APFloat> given = getScale()) {
+    scale = given->convertToDouble();
+  } else {
+    int64_t width = queryType.getShape().back();
+    // A symbolic head size would need arithmetic on sizes; no model has one.
+    if (ShapedType::isDynamic(width))
+      return failure();
+    scale = 1.0 / std::sqrt(static_cast<double>(width));
+  }
+  Type compute = element.getIntOrFloatBitWidth() < 32 ? Type(builder.getF32Type()) : element;
+  Value query = castElements(builder, loc, getQuery(), compute);
+  Value key = castElements(builder, loc, getKey(), compute);
+  Value value = castElements(builder, loc, getValue(), compute);
+  double root = std::sqrt(std::fabs(scale));
+  query = MulOp::create(builder, loc, query, numberConstant(builder, loc, scale < 0 ? -root : root));
+  key = MulOp::create(builder, loc, swapLast(builder, loc, key), numberConstant(builder, loc, root));
+  Value scores = MatmulOp::create(builder, loc, query, key);
+
+  Value mask = getAttnMask();
+  if (getIsCausal()) {
+    // Lower triangle, aligned at the top left: position i sees 0 … i.
+    Dims dims = getDims(tensorTypeOf(scores));
+    Dims square(ArrayRef<Dim>(dims).take_back(2));
+    SmallVector<Value> sizes;
+    int64_t rank = dims.size();
+    for (auto [i, dim] : llvm::enumerate(square))
+      if (!dim.isStatic())
+        sizes.push_back(SymSizeOp::create(builder, loc, builder.getIndexType(), scores,
+                                          builder.getI64IntegerAttr(rank - 2 + static_cast<int64_t>(i))));
+    RankedTensorType maskType = makeTensorType(square, builder.getI1Type(), getDevice(queryType));
+    mask = FullOp::create(builder, loc, maskType, sizes, builder.getF64FloatAttr(1.0));
+    mask = TrilOp::create(builder, loc, mask, builder.getI64IntegerAttr(0));
+  }
+  if (!mask) {
+    Value weights = SoftmaxOp::create(builder, loc, scores, builder.getI64IntegerAttr(-1));
+    Value result = MatmulOp::create(builder, loc, weights, value);
+    result = castElements(builder, loc, result, element);
+    return SmallVector<Value>{withTypeOf(result, getResult())};
+  }
+  double infinity = std::numeric_limits<double>::infinity();
+  Value negativeInfinity = numberConstant(builder, loc, -infinity);
+  // A bool mask is added as 0 or -inf rather than selected: NaN + -inf is NaN.
+  if (tensorTypeOf(mask).getElementType().isInteger(1))
+    mask = WhereOp::create(builder, loc, mask, scalarConstant(builder, loc, 0.0, compute),
+                           scalarConstant(builder, loc, -infinity, compute));
+  scores = AddOp::create(builder, loc, scores, castElements(builder, loc, mask, compute), builder.getF64FloatAttr(1.0));
+  Value weights = SoftmaxOp::create(builder, loc, scores, builder.getI64IntegerAttr(-1));
+  // Causal rows always see their first column; only a mask can hide a whole row.
+  if (!getIsCausal()) {
+    Value hidden = EqOp::create(builder, loc, scores, negativeInfinity);
+    Value allHidden = AllOp::create(builder, loc, hidden, builder.getDenseI64ArrayAttr({-1}), builder.getBoolAttr(true));
+    weights = WhereOp::create(builder, loc, allHidden, numberConstant(builder, loc, 0.0), weights);
+  }
+  Value result = MatmulOp::create(builder, loc, weights, value);
+  result = castElements(builder, loc, result, element);
+  return SmallVector<Value>{withTypeOf(result, getResult())};
+}
+
+//===----------------------------------------------------------------------===//
+// Fused forms
+//===----------------------------------------------------------------------===//
+
+/// linear_transpose and transpose_linear share all checks: weight [n, k], bias [n].
+static LogicalResult checkFusedLinear(std::optional<Location> loc, Value input, Value weight, Value bias) {
+  if (failed(expectRankAtLeast(loc, tensorTypeOf(input), 2, "input")) ||
+      failed(expectRank(loc, tensorTypeOf(weight), 2, "weight")))
+    return failure();
+  if (!bias)
+    return success();
+  return expectShape(loc, getDims(tensorTypeOf(weight))[0], getDims(tensorTypeOf(bias)), "bias");
+}
+
+LogicalResult LinearTransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                                  LinearTransposeOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
+  if (failed(device) ||
+      failed(checkFusedLinear(loc, adaptor.getInput(), adaptor.getWeight(), adaptor.getBias())))
+    return failure();
+  RankedTensorType input = tensorTypeOf(adaptor.getInput());
+  FailureOr<Dims> dims = inferLinear(loc, getDims(input), adaptor.getWeight(), adaptor.getBias());
+  if (failed(dims))
+    return failure();
+  std::swap((*dims)[dims->size() - 1], (*dims)[dims->size() - 2]);
+  inferred.push_back(makeTensorType(*dims, input.getElementType(), *device));
+  return success();
+}
+
+FailureOr<SmallVector<Value>> LinearTransposeOp::decompose(OpBuilder &builder) {
+  Value linear = LinearOp::create(builder, getLoc(), getInput(), getWeight(), getBias());
+  return SmallVector<Value>{withTypeOf(swapLast(builder, getLoc(), linear), getResult())};
+}
+
+LogicalResult TransposeLinearOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                                  TransposeLinearOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
+  if (failed(device) ||
+      failed(checkFusedLinear(loc, adaptor.getInput(), adaptor.getWeight(), adaptor.getBias())))
+    return failure();
+  RankedTensorType input = tensorTypeOf(adaptor.getInput());
+  Dims inputDims = getDims(input);
+  std::swap(inputDims[inputDims.size() - 1], inputDims[inputDims.size() - 2]);
+  FailureOr<Dims> dims = inferLinear(loc, inputDims, adaptor.getWeight(), adaptor.getBias());
+  if (failed(dims))
+    return failure();
+  inferred.push_back(makeTensorType(*dims, input.getElementType(), *device));
+  return success();
+}
+
+FailureOr<SmallVector<Value>> TransposeLinearOp::decompose(OpBuilder &builder) {
+  Value transposed = swapLast(builder, getLoc(), getInput());
+  Value linear = LinearOp::create(builder, getLoc(), transposed, getWeight(), getBias());
+  return SmallVector<Value>{withTypeOf(linear, getResult())};
+}
+
+LogicalResult TransposeMatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                                  TransposeMatmulOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
+  if (failed(device))
+    return failure();
+  RankedTensorType input = tensorTypeOf(adaptor.getInput()), other = tensorTypeOf(adaptor.getOther());
+  Dims lhs = getDims(input), rhs = getDims(other);
+  if (adaptor.getTransInput()) {
+    if (failed(expectRankAtLeast(loc, input, 2, "transposed input")))
+      return failure();
+    std::swap(lhs[lhs.size() - 1], lhs[lhs.size() - 2]);
+  }
+  if (adaptor.getTransOther()) {
+    if (failed(expectRankAtLeast(loc, other, 2, "transposed other")))
+      return failure();
+    std::swap(rhs[rhs.size() - 1], rhs[rhs.size() - 2]);
+  }
+  FailureOr<Dims> dims = inferMatmul(loc, lhs, rhs);
+  if (failed(dims))
+    return failure();
+  inferred.push_back(makeTensorType(*dims, input.getElementType(), *device));
+  return success();
+}
+
+FailureOr<SmallVector<Value>> TransposeMatmulOp::decompose(OpBuilder &builder) {
+  Value lhs = getInput(), rhs = getOther();
+  if (getTransInput())
+    lhs = swapLast(builder, getLoc(), lhs);
+  if (getTransOther())
+    rhs = swapLast(builder, getLoc(), rhs);
+  Value product = MatmulOp::create(builder, getLoc(), lhs, rhs);
+  return SmallVector<Value>{withTypeOf(product, getResult())};
+}
+
+LogicalResult MmPlusMmOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, MmPlusMmOp::Adaptor adaptor,
+                                           SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
+  if (failed(device))
+    return failure();
+  FailureOr<Dims> first = inferPlainProduct(loc, adaptor.getMat1(), adaptor.getMat2(), false, "mat1", "mat2");
+  if (failed(first))
+    return failure();
+  FailureOr<Dims> second = inferPlainProduct(loc, adaptor.getMat3(), adaptor.getMat4(), false, "mat3", "mat4");
+  // The products do not broadcast: [1, 2] + [2, 1] is two mm and an add.
+  if (failed(second) || failed(expectShape(loc, *first, *second, "the second product")))
+    return failure();
+  Dims dims{refineDim((*first)[0], (*second)[0]), refineDim((*first)[1], (*second)[1])};
+  inferred.push_back(makeTensorType(dims, tensorTypeOf(adaptor.getMat1()).getElementType(), *device));
+  return success();
+}
+
+FailureOr<SmallVector<Value>> MmPlusMmOp::decompose(OpBuilder &builder) {
+  Value first = MmOp::create(builder, getLoc(), getMat1(), getMat2());
+  Value second = MmOp::create(builder, getLoc(), getMat3(), getMat4());
+  Value sum = AddOp::create(builder, getLoc(), first, second, builder.getF64FloatAttr(1.0));
+  return SmallVector<Value>{withTypeOf(sum, getResult())};
+}
+
+void FxGraphDialect::registerContractionOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "fxgraph/Dialect/IR/OpsContraction.cpp.inc"
+      >();
+}
+
+#define GET_OP_CLASSES
+#include "fxgraph/Dialect/IR/OpsContraction.cpp.inc"
