@@ -82,3 +82,10 @@ endfunction()
 
 # Op groups: Ops<Group>.td below include/fxgraph/Dialect/IR and Ops<Group>.cpp.
 set(FXGRAPH_OP_GROUPS Pointwise View SplitCat Contraction ConvNorm Reduction Indexing Structural)
+
+# add_fxgraph_unittest(name sources… [LINK library…]): a gtest program; the name
+# ends in Tests, utils/check.sh runs all of that pattern.
+function(add_fxgraph_unittest name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_fxgraph_tool(${name} ${ARG_UNPARSED_ARGUMENTS} LINK ${ARG_LINK} GTest::gtest GTest::gtest_main)
+endfunction()

@@ -1,0 +1,41 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#   make demo    install what is missing, build, run the main job on real models
+#   make check   install what is missing, build, run every test
+#   make bench   measure passes and lowering (prints a table)
+#   make format  clang-format over the sources
+
+SHELL := /bin/bash
+PYTHON := .venv/bin/python
+BUILD := build
+# More jobs than 2 GiB of memory each would swap.
+JOBS ?= $(shell n=$$(nproc); m=$$(awk '/MemAvailable/ {print int($$2/2097152)}' /proc/meminfo); echo $$((n<m?n:(m>0?m:1))))
+
+.PHONY: all deps build demo check bench format docs clean
+
+all: build
+
+deps:
+	@utils/install-deps.sh
+
+$(BUILD)/build.ninja: | deps
+	cmake --preset release
+
+build: deps $(BUILD)/build.ninja
+	cmake --build $(BUILD) -j $(JOBS)
+
+demo: build
+	@$(PYTHON) utils/demo.py --bin $(BUILD)/bin
+
+check: build
+	@utils/check.sh $(BUILD)
+
+bench: build
+	@$(PYTHON) benchmarks/bench.py --bin $(BUILD)/bin
+
+format:
+	git ls-files '*.cpp' '*.h' | xargs clang-format-22 -i
+
+clean:
+	rm -rf $(BUILD)

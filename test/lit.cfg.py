@@ -1,0 +1,59 @@
+# Configuration of the lit suite. Features that tests may require:
+#   torch    the tests' Python has PyTorch
+#   ptxas    NVIDIA's assembler is installed
+#   cuda     an NVIDIA driver and GPU are there
+#   asserts  our code is compiled without NDEBUG
+# FXGRAPH_CHECK_ROUNDTRIP=1 runs every fx-opt with --verify-roundtrip.
+import os
+import shutil
+import subprocess
+
+import lit.formats
+
+config.name = "fxgraph"
+config.test_format = lit.formats.ShTest(not os.environ.get("FXGRAPH_LIT_EXTERNAL_SHELL"))
+config.suffixes = [".mlir", ".test", ".py", ".pdll"]
+config.excludes = ["Inputs", "Models", "Unit", "lit.cfg.py", "lit.site.cfg.py", "CMakeLists.txt", "lib"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.fxgraph_binary, "test")
+
+bin_dir = os.path.join(config.fxgraph_binary, "bin")
+lib_dir = os.path.join(config.fxgraph_binary, "lib")
+config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools, os.environ.get("PATH", "")])
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
+config.environment["PYTHONPATH"] = os.path.join(config.fxgraph_source, "python")
+config.environment["FXGRAPH_BIN_DIR"] = bin_dir
+# Every rewrite that a test makes is checked against the reference interpreter.
+config.environment["FXGRAPH_VERIFY_REWRITES"] = os.environ.get("FXGRAPH_VERIFY_REWRITES", "1")
+for variable in ("CUDA_HOME", "CUDA_PATH", "HOME", "LD_LIBRARY_PATH"):
+    if variable in os.environ:
+        config.environment[variable] = os.environ[variable]
+
+fx_opt = "fx-opt --verify-roundtrip" if os.environ.get("FXGRAPH_CHECK_ROUNDTRIP") else "fx-opt"
+config.substitutions += [
+    ("%python", config.python),
+    ("%plugin", os.path.join(lib_dir, "libFxGraphPlugin.so")),
+    ("%lib_dir", lib_dir),
+    ("%models", os.path.join(config.test_source_root, "Models")),
+    ("%source", config.fxgraph_source),
+    ("%mlir-opt", os.path.join(config.llvm_tools, "mlir-opt")),
+    (r"\bfx-opt\b", fx_opt),
+]
+
+
+def succeeds(*command):
+    try:
+        return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+if succeeds(config.python, "-c", "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"):
+    config.available_features.add("torch")
+cuda_home = os.environ.get("CUDA_HOME", os.environ.get("CUDA_PATH", "/usr/local/cuda"))
+if shutil.which("ptxas") or os.path.exists(os.path.join(cuda_home, "bin", "ptxas")):
+    config.available_features.add("ptxas")
+if shutil.which("nvidia-smi") and succeeds("nvidia-smi", "-L"):
+    config.available_features.add("cuda")
+if config.asserts:
+    config.available_features.add("asserts")
