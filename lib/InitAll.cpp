@@ -3,8 +3,13 @@
 
 #include "fxgraph/InitAll.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "fxgraph/Pipelines/PreGrad.h"
+#include "fxgraph/Transforms/Report/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
 void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) { registry.insert<FxGraphDialect>(); }
 
-void fxgraph::registerAllPasses() {}
+void fxgraph::registerAllPasses() {
+  registerFxGraphReportPasses();
+  registerPipelines();
+}

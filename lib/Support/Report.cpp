@@ -40,6 +40,17 @@ Report &Report::get(MLIRContext *context) {
   return static_cast<ReportHolder &>(dialect->addInterface<ReportHolder>()).report;
 }
 
+void Report::writeAtEnd(StringRef file) {
+  recordEvents = true;
+  outputFile = file.str();
+}
+
+Report::~Report() {
+  std::string error;
+  if (!outputFile.empty() && failed(write(outputFile, error)))
+    llvm::errs() << "error: " << error << "\n";
+}
+
 void Report::count(StringRef counter, int64_t amount) {
   std::lock_guard<std::mutex> guard(mutex);
   counters[counter.str()] += amount;

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mlir-opt with the fxgraph dialect, all its passes and pipelines, and MLIR's own.
-// Beyond mlir-opt's flags:
-//   --fxgraph-report=FILE     counters and rewrites as JSON, and FILE.html
-//   --fxgraph-verify-rewrites check every rewrite with the reference interpreter
 
+#include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/InitAll.h"
 #include "fxgraph/Support/Report.h"
 #include "mlir/InitAllDialects.h"
@@ -13,7 +11,15 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Debug.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
+
+static llvm::cl::opt<std::string> reportFile("fxgraph-report", llvm::cl::value_desc("file"),
+                                             llvm::cl::desc("Write counters and rewrites as JSON, and file.html for reading"));
+#ifdef FXGRAPH_ASSERTS
+static llvm::cl::list<std::string> debugTypes("fx-debug-only", llvm::cl::CommaSeparated, llvm::cl::desc("Print the debug log of these types"));
+#endif
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
@@ -23,5 +29,30 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   fxgraph::registerAllDialects(registry);
   fxgraph::registerAllPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "fxgraph optimizer driver\n", registry));
+  auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "fxgraph optimizer driver\n", registry);
+
+#ifdef FXGRAPH_ASSERTS
+  // Stock tools of a release build of LLVM have no --debug-only.
+  if (!debugTypes.empty()) {
+    llvm::DebugFlag = true;
+    llvm::SmallVector<const char *> types;
+    for (const std::string &type : debugTypes)
+      types.push_back(type.c_str());
+    llvm::setCurrentDebugTypes(types.data(), types.size());
+  }
+#endif
+
+  if (!reportFile.empty()) {
+    // Known now rather than after a long run: the file can be written.
+    std::error_code code;
+    llvm::raw_fd_ostream probe(reportFile, code);
+    if (code) {
+      llvm::errs() << "error: cannot write report '" << reportFile << "': " << code.message() << "\n";
+      return EXIT_FAILURE;
+    }
+    registry.addExtension(+[](mlir::MLIRContext *context, fxgraph::FxGraphDialect *) {
+      fxgraph::Report::get(context).writeAtEnd(reportFile);
+    });
+  }
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
 }

@@ -46,6 +46,10 @@ public:
   /// Writes `file` as JSON, and beside it `file`.html. Error text on failure.
   LogicalResult write(StringRef file, std::string &error) const;
 
+  /// Turns events on and writes the report to `file` when the context ends.
+  void writeAtEnd(StringRef file);
+  ~Report();
+
   /// Events cost memory on huge graphs: off unless somebody asked for a report.
   void setRecordEvents(bool record) { recordEvents = record; }
   bool isRecordingEvents() const { return recordEvents; }
@@ -58,6 +62,7 @@ private:
   std::map<std::string, int64_t> counters;
   std::vector<Event> events;
   bool recordEvents = false;
+  std::string outputFile;
 };
 
 } // namespace fxgraph
