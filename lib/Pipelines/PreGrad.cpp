@@ -301,7 +301,7 @@ LogicalResult fxgraph::buildPreGradPipeline(mlir::OpPassManager &pm, const PreGr
     text = "func.func(" + text + ")";
   // The report starts before the first pass and is written when the context ends.
   if (!options.report.empty())
-    text = "fxgraph-report{file=" + options.report + "}," + text;
+    text = "fxgraph-write-report{file=" + options.report + "}," + text;
   llvm::raw_string_ostream os(error);
   if (failed(mlir::parsePassPipeline(text, pm, os)))
     return onError("fxgraph-pre-grad: " + error);

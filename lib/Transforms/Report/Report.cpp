@@ -19,7 +19,7 @@ struct ReportPass : public fxgraph::impl::ReportPassBase<ReportPass> {
 
   void runOnOperation() override {
     if (file.empty()) {
-      getOperation()->emitError("fxgraph-report: expected file=PATH but got none");
+      getOperation()->emitError("fxgraph-write-report: expected file=PATH but got none");
       return signalPassFailure();
     }
     Report::get(&getContext()).writeAtEnd(file);

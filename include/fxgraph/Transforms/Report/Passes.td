@@ -6,7 +6,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ReportPass : Pass<"fxgraph-report", "::mlir::ModuleOp"> {
+def ReportPass : Pass<"fxgraph-write-report", "::mlir::ModuleOp"> {
   let summary = "Record what the passes after this one do, and write it when the context ends";
   let description = [{
     Counters under Inductor's names and one event for each rewrite that fired or
