@@ -1,0 +1,65 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Time per op of the pre-grad pipeline as graphs grow.
+
+    pass_scale.py --bin build/bin [--graphs chain,towers] [--sizes 10000,100000,1000000]
+
+Parsing and printing are not counted: the figure is the pass manager's own time
+(--mlir-timing), the median of several runs.
+"""
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import tempfile
+
+from graphs import GRAPHS
+
+PIPELINE = "builtin.module(fxgraph-pre-grad{max-fuse-set-size=1000000000})"
+
+
+def pass_seconds(fx_opt, path, pipeline=PIPELINE):
+    """(seconds in passes, {pass: seconds}) of one run."""
+    result = subprocess.run(
+        [fx_opt, path, f"--pass-pipeline={pipeline}", "--mlir-timing", "--mlir-timing-display=list", "--mlir-disable-threading", "-o", os.devnull,
+         "--verify-each=0"],
+        capture_output=True, text=True, env={**os.environ, "FXGRAPH_VERIFY_REWRITES": "0"})
+    if result.returncode:
+        raise SystemExit(f"fx-opt failed on {path}:\n{result.stderr[-2000:]}")
+    rows = re.findall(r"^\s*([0-9.]+)\s+\(\s*[0-9.]+%\)\s+(.+?)\s*$", result.stderr, re.M)
+    times = {name: float(seconds) for seconds, name in rows}
+    skip = {"root", "Parser", "Output", "Rest", "Total", "(A) DialectVersion"}
+    passes = {name: seconds for name, seconds in times.items() if name not in skip and not name.startswith("'")}
+    return sum(passes.values()), passes
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", default="build/bin")
+    parser.add_argument("--graphs", default="chain,towers,ladder,wide_split,independent_linears,nested_cats")
+    parser.add_argument("--sizes", default="10000,100000,1000000")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--verbose", action="store_true")
+    args = parser.parse_args()
+    print(f"{'graph':22s}{'ops':>10s}{'seconds':>10s}{'us/op':>8s}{'ratio':>7s}")
+    for name in args.graphs.split(","):
+        first = None
+        for size in map(int, args.sizes.split(",")):
+            with tempfile.NamedTemporaryFile("w", suffix=".mlir", delete=False) as file:
+                file.write(GRAPHS[name](size))
+            try:
+                runs = [pass_seconds(os.path.join(args.bin, "fx-opt"), file.name) for _ in range(args.runs)]
+            finally:
+                os.unlink(file.name)
+            seconds = statistics.median(total for total, _ in runs)
+            each = seconds / size * 1e6
+            first = first or each
+            print(f"{name:22s}{size:10d}{seconds:10.4f}{each:8.3f}{each / first:7.2f}", flush=True)
+            if args.verbose:
+                for pass_name, spent in sorted(runs[0][1].items(), key=lambda item: -item[1])[:8]:
+                    print(f"    {spent:9.4f}  {pass_name}")
+
+
+if __name__ == "__main__":
+    main()
