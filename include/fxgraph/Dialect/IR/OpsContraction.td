@@ -93,7 +93,7 @@ def FxGraph_ScaledDotProductAttentionOp : FxGraph_InferredOp<"scaled_dot_product
     Optional<FxGraph_Tensor>:$attn_mask, DefaultValuedAttr<BoolAttr, "false">:$is_causal, OptionalAttr<F64Attr>:$scale);
   let results = (outs FxGraph_FloatTensor:$result);
   let assemblyFormat = [{
-    $query `,` $key `,` $value (`mask` $attn_mask^)? attr-dict `:` functional-type(operands, results)
+    $query `,` $key `,` $value (`mask` $attn_mask^)? (`causal` $is_causal^)? (`scale` $scale^)? attr-dict `:` functional-type(operands, results)
   }];
   let torchOverloads = [
     "aten.scaled_dot_product_attention.default(query, key, value, attn_mask=None, dropout_p: _dropout_p = 0.0, is_causal=False, *, scale=None, enable_gqa: _enable_gqa = False)",

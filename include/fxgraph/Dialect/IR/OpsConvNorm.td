@@ -76,7 +76,7 @@ def FxGraph_BatchNormOp : FxGraph_InferredOp<"batch_norm", [AttrSizedOperandSegm
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = [{
     $input (`mean` $running_mean^)? (`var` $running_var^)? (`weight` $weight^)? (`bias` $bias^)? `eps` $eps
-    (`training` $training^)? attr-dict `:` functional-type(operands, results)
+    (`training` $training^)? (`momentum` $momentum^)? attr-dict `:` functional-type(operands, results)
   }];
   let torchOverloads = [
     "aten.batch_norm.default(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled: _cudnn = False)",

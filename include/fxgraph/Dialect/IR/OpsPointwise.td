@@ -73,6 +73,7 @@ def FxGraph_GeluOp : FxGraph_FloatUnaryOp<"gelu"> {
     ConfinedAttr<DefaultValuedStrAttr<StrAttr, "none">, [AttrConstraint<
       CPred<"::llvm::cast<::mlir::StringAttr>($_self).getValue() == \"none\" || ::llvm::cast<::mlir::StringAttr>($_self).getValue() == \"tanh\"">,
       "\"none\" or \"tanh\"">]>:$approximate);
+  let assemblyFormat = "$input (`approximate` $approximate^)? attr-dict `:` type($result)";
   let torchOverloads = ["aten.gelu.default(input, *, approximate='none')",
     "torch.nn.functional.gelu(input, *, approximate='none')", "torch._C._nn.gelu(input, *, approximate='none')"];
 }
@@ -80,6 +81,7 @@ def FxGraph_SoftplusOp : FxGraph_FloatUnaryOp<"softplus"> {
   let summary = "log(1 + exp(beta x)) / beta; x itself where beta x > threshold";
   let arguments = (ins FxGraph_FloatTensor:$input,
     DefaultValuedAttr<F64Attr, "1.0">:$beta, DefaultValuedAttr<F64Attr, "20.0">:$threshold);
+  let assemblyFormat = "$input (`beta` $beta^)? (`threshold` $threshold^)? attr-dict `:` type($result)";
   let torchOverloads = ["aten.softplus.default(input, beta=1.0, threshold=20.0)",
     "torch.nn.functional.softplus(input, beta=1.0, threshold=20.0)", "torch._C._nn.softplus(input, beta=1.0, threshold=20.0)"];
 }
@@ -87,12 +89,14 @@ def FxGraph_EluOp : FxGraph_FloatUnaryOp<"elu"> {
   let summary = "scale * x where x > 0, else scale * alpha * (exp(input_scale * x) - 1)";
   let arguments = (ins FxGraph_FloatTensor:$input, DefaultValuedAttr<F64Attr, "1.0">:$alpha,
     DefaultValuedAttr<F64Attr, "1.0">:$scale, DefaultValuedAttr<F64Attr, "1.0">:$input_scale);
+  let assemblyFormat = "$input (`alpha` $alpha^)? (`scale` $scale^)? (`input_scale` $input_scale^)? attr-dict `:` type($result)";
   let torchOverloads = ["aten.elu.default(input, alpha=1.0, scale=1.0, input_scale=1.0)",
     "torch.nn.functional.elu(input, alpha=1.0, inplace: _inplace = False)"];
 }
 def FxGraph_LeakyReluOp : FxGraph_FloatUnaryOp<"leaky_relu"> {
   let summary = "x where x > 0, else negative_slope * x";
   let arguments = (ins FxGraph_FloatTensor:$input, DefaultValuedAttr<F64Attr, "0.01">:$negative_slope);
+  let assemblyFormat = "$input `slope` $negative_slope attr-dict `:` type($result)";
   let torchOverloads = ["aten.leaky_relu.default(input, negative_slope=0.01)",
     "torch.nn.functional.leaky_relu(input, negative_slope=0.01, inplace: _inplace = False)"];
 }
@@ -135,6 +139,7 @@ def FxGraph_ClampOp : FxGraph_UnaryOp<"clamp"> {
   let summary = "min(max(x, min), max); NaN stays NaN";
   let description = "Either bound may be absent. `max` wins where `min > max`.";
   let arguments = (ins FxGraph_Tensor:$input, OptionalAttr<F64Attr>:$min, OptionalAttr<F64Attr>:$max);
+  let assemblyFormat = "$input (`min` $min^)? (`max` $max^)? attr-dict `:` type($result)";
   let torchOverloads = ["aten.clamp.default(input, min=None, max=None)", "torch.clamp(input, min=None, max=None)",
     "torch.clip(input, min=None, max=None)", "Tensor.clamp(input, min=None, max=None)", "Tensor.clip(input, min=None, max=None)",
     "aten.clip.default(input, min=None, max=None)",
@@ -148,6 +153,7 @@ def FxGraph_NanToNumOp : FxGraph_UnaryOp<"nan_to_num"> {
   let description = "Absent `posinf`/`neginf` mean the largest and lowest finite value of the dtype.";
   let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<F64Attr, "0.0">:$nan,
     OptionalAttr<F64Attr>:$posinf, OptionalAttr<F64Attr>:$neginf);
+  let assemblyFormat = "$input (`nan` $nan^)? (`posinf` $posinf^)? (`neginf` $neginf^)? attr-dict `:` type($result)";
   let torchOverloads = ["aten.nan_to_num.default(input, nan=None, posinf=None, neginf=None)",
     "torch.nan_to_num(input, nan=None, posinf=None, neginf=None)", "Tensor.nan_to_num(input, nan=None, posinf=None, neginf=None)"];
 }

@@ -120,7 +120,7 @@ def FxGraph_TopkOp : FxGraph_InferredOp<"topk", [Pure]> {
   let description = "NaN counts as the largest. The order of equal elements is that of their indices.";
   let arguments = (ins FxGraph_Tensor:$input, I64Attr:$k, DefaultValuedAttr<I64Attr, "-1">:$dim, DefaultValuedAttr<BoolAttr, "true">:$largest, DefaultValuedAttr<BoolAttr, "true">:$sorted);
   let results = (outs FxGraph_Tensor:$values, FxGraph_Tensor:$indices);
-  let assemblyFormat = "$input `k` $k `dim` $dim attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$input `k` $k `dim` $dim (`largest` $largest^)? (`sorted` $sorted^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.topk.default(input, k, dim=-1, largest=True, sorted=True)", "torch.topk(input, k, dim=-1, largest=True, sorted=True)", "Tensor.topk(input, k, dim=-1, largest=True, sorted=True)"];
 }
 def FxGraph_SortOp : FxGraph_InferredOp<"sort", [Pure]> {
