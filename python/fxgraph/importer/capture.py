@@ -1,0 +1,334 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Entry points of the importer: exported programs, FX modules, models."""
+
+import types
+import warnings
+
+import torch
+import torch.fx
+
+from . import dtypes, graph, ir
+from ..errors import FxGraphError, ImportFailure, UnknownOpsError
+from .tracker import Storage, Tensor
+
+
+def _fake_mode_of(gm):
+    """The FakeTensorMode that the graph's metas live in, or a new one."""
+    from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+    for node in gm.graph.nodes:
+        for item in graph.flatten(graph.meta_of(node)):
+            if isinstance(item, FakeTensor):
+                return item.fake_mode
+    return FakeTensorMode(allow_non_fake_inputs=True)
+
+
+class _Arguments:
+    """Adds graph arguments, one for each distinct tensor."""
+
+    def __init__(self, importer):
+        self.importer = importer
+        self.by_tensor = {}
+
+    def add(self, node, fake, kind, name, tensor=None, shared=True):
+        """The Tensor of a placeholder or attribute; tied weights are one argument."""
+        importer = self.importer
+        if tensor is not None and shared:
+            known = self.by_tensor.get(id(tensor))
+            if known is not None:
+                return known
+        loc = ir.location(name=name) if importer.locations != "none" else "loc(unknown)"
+        value = importer.graph.add_argument(importer.type_of(fake), kind, name, loc)
+        storage = Storage(value, argument=value)
+        importer.storages.append(storage)
+        result = Tensor(storage, (), fake)
+        importer.symbols.add_source(fake, value)
+        if tensor is not None:
+            if shared:
+                self.by_tensor[id(tensor)] = result
+            if kind != "input":
+                importer.weights[name] = tensor
+            if kind == "constant" and dtypes.fits_in_constant(tensor):
+                importer.candidates[value] = tensor
+        return result
+
+    def add_symbol(self, node, size, name):
+        """A symbolic size that is an argument: nothing, if a tensor's extent tells it."""
+        return size
+
+
+def _fake(importer, tensor):
+    """Meta of a real tensor in the import's mode."""
+    from torch._subclasses.fake_tensor import FakeTensor
+    if isinstance(tensor, FakeTensor):
+        return tensor
+    return importer.fake_mode.from_tensor(tensor, static_shapes=True)
+
+
+def _finish(importer, strict):
+    from ..module import Module
+    if importer.unknown and strict:
+        raise UnknownOpsError(importer.unknown)
+    if importer.unknown:
+        lines = "\n".join(f"  {u}" for u in importer.unknown)
+        warnings.warn(f"fxgraph: {len(importer.unknown)} ops stay opaque:\n{lines}", stacklevel=3)
+    return Module(ir.module_text([importer.graph]), weights=importer.weights, unknown_ops=importer.unknown,
+                  inputs=[a.name for a in importer.graph.arguments if a.kind == "input"],
+                  outputs=importer.outputs)
+
+
+def from_exported(ep, strict=False, locations="file"):
+    """Imports a torch.export.ExportedProgram (ATen level).
+
+    Arguments follow the program's signature: parameters, buffers, constants,
+    inputs; tied weights are one argument. Writes that the signature lists
+    (buffers_to_mutate, user_inputs_to_mutate) and in-place ops on arguments
+    both become `fxgraph.copy_`.
+    """
+    if not isinstance(ep, torch.export.ExportedProgram):
+        raise ImportFailure(f"expected a torch.export.ExportedProgram but got {type(ep).__name__}")
+    gm, signature = ep.graph_module, ep.graph_signature
+    importer = graph.Importer("aten", _fake_mode_of(gm), locations, strict)
+    arguments = _Arguments(importer)
+    from torch.export.graph_signature import InputKind, OutputKind
+    specs = {s.arg.name: s for s in signature.input_specs}
+    by_target = {}
+    for node in gm.graph.nodes:
+        if node.op != "placeholder":
+            continue
+        spec, fake = specs[node.name], graph.meta_of(node)
+        if not isinstance(fake, torch.Tensor):
+            importer.env[node] = fake if fake is not None else getattr(spec.arg, "value", None)
+            continue
+        kind, tensor, name = "input", None, node.name
+        if spec.kind is InputKind.PARAMETER:
+            kind, tensor, name = "parameter", ep.state_dict[spec.target], spec.target
+        elif spec.kind is InputKind.BUFFER:
+            tensor = ep.state_dict.get(spec.target) if spec.persistent else None
+            tensor = ep.constants.get(spec.target) if tensor is None else tensor
+            kind, name = "buffer", spec.target
+        elif spec.kind is InputKind.CONSTANT_TENSOR:
+            kind, tensor, name = "constant", ep.constants.get(spec.target), spec.target
+        if kind != "input" and tensor is None:
+            raise ImportFailure(f"expected a value for {kind} {name} in the exported program")
+        importer.env[node] = arguments.add(node, fake, kind, name, tensor)
+        by_target[spec.target or node.name] = importer.env[node]
+        by_target.setdefault(node.name, importer.env[node])
+    mutated = {}
+    results = []
+    for position, spec in enumerate(signature.output_specs):
+        if spec.kind in (OutputKind.BUFFER_MUTATION, OutputKind.USER_INPUT_MUTATION) or spec.kind.name == "PARAMETER_MUTATION":
+            mutated[position] = by_target[spec.target]
+        else:
+            results.append(position)
+    _patch_finish(importer, mutated, results)
+    importer.run(gm)
+    return _finish(importer, strict)
+
+
+def _patch_finish(importer, mutated, results):
+    """Outputs that the signature calls mutations are writes, not results."""
+    if not mutated:
+        return
+    finish = importer.finish
+
+    def with_mutations(outputs):
+        outputs = list(outputs)
+        for position, destination in mutated.items():
+            value = outputs[position]
+            if isinstance(value, Tensor) and value.storage is not destination.storage:
+                destination.write(value.read())
+        finish([outputs[i] for i in results])
+
+    importer.finish = with_mutations
+
+
+def _named_tensors(*modules):
+    """{id(tensor): (kind, name)} of the modules' parameters, buffers and tensor attributes."""
+    names = {}
+    for module in modules:
+        if module is None:
+            continue
+        for name, tensor in module.named_parameters(remove_duplicate=False):
+            names.setdefault(id(tensor), ("parameter", name))
+        for name, tensor in module.named_buffers(remove_duplicate=False):
+            names.setdefault(id(tensor), ("buffer", name))
+        for path, sub in module.named_modules():
+            for attribute, value in vars(sub).items():
+                if isinstance(value, torch.Tensor):
+                    names.setdefault(id(value), ("constant", f"{path}.{attribute}" if path else attribute))
+    return names
+
+
+class _InlineTracer(torch.fx.Tracer):
+    """Traces through every submodule that can be traced."""
+
+    def __init__(self):
+        super().__init__()
+        self.opaque = {}
+
+    def is_leaf_module(self, module, qualified_name):
+        known = self.opaque.get(id(module))
+        if known is None:
+            try:
+                probe = _InlineTracer()
+                probe.opaque = self.opaque
+                probe.trace(module)
+                known = False
+            except Exception:  # whatever keeps this module from being traced
+                known = True
+            self.opaque[id(module)] = known
+        return known
+
+
+def _inline_modules(gm):
+    """The same graph with call_module replaced by the modules' own calls."""
+    if not any(n.op == "call_module" for n in gm.graph.nodes):
+        return gm
+    traced = _InlineTracer().trace(gm)
+    return torch.fx.GraphModule(gm, traced)
+
+
+def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None):
+    """Imports a torch-level fx.GraphModule, as Dynamo hands it to a backend.
+
+    Also takes graphs of torch.fx.symbolic_trace. Where nodes carry no metas,
+    they are found by running the graph on fakes of `example_inputs`. `root` is
+    the model that the graph's weights belong to, for their names.
+    """
+    if not isinstance(gm, torch.fx.GraphModule):
+        raise ImportFailure(f"expected a torch.fx.GraphModule but got {type(gm).__name__}")
+    gm = _inline_modules(gm)
+    placeholders = [n for n in gm.graph.nodes if n.op == "placeholder"]
+    example_inputs = list(example_inputs)
+    if example_inputs and len(example_inputs) != len(placeholders):
+        raise ImportFailure(f"expected {len(placeholders)} example inputs but got {len(example_inputs)}")
+    missing = any(graph.meta_of(n) is None and "val" not in n.meta and "example_value" not in n.meta
+                  for n in gm.graph.nodes if n.op != "output" and n.op != "get_attr" and n.op != "placeholder")
+    missing = missing and any("example_value" not in n.meta and "val" not in n.meta for n in placeholders)
+    if missing:
+        _propagate(gm, placeholders, example_inputs)
+    importer = graph.Importer("torch", _fake_mode_of(gm), locations, strict)
+    arguments = _Arguments(importer)
+    names = _named_tensors(root, gm)
+    for i, node in enumerate(placeholders):
+        fake = graph.meta_of(node)
+        example = example_inputs[i] if i < len(example_inputs) else None
+        grap = node.meta.get("grapharg")
+        real = getattr(grap, "example", None) if grap is not None else None
+        if not isinstance(fake, torch.Tensor):
+            if isinstance(example, torch.Tensor):
+                fake = _fake(importer, example)
+            else:
+                importer.env[node] = fake if fake is not None else example
+                continue
+        kind, name = "input", str(node.target)
+        weight = None
+        for candidate in (real, example):
+            if isinstance(candidate, torch.Tensor) and id(candidate) in names:
+                (kind, name), weight = names[id(candidate)], candidate
+                break
+            if isinstance(candidate, torch.nn.Parameter) and not isinstance(candidate, torch._subclasses.FakeTensor):
+                kind, name, weight = "parameter", _source_name(node), candidate
+                break
+        if kind == "input" and name.startswith("L_") and name.endswith("_"):
+            name = name[2:-1]
+        importer.env[node] = arguments.add(node, fake, kind, name, weight)
+    for node in gm.graph.nodes:
+        if node.op != "get_attr":
+            continue
+        value = gm
+        for part in str(node.target).split("."):
+            value = getattr(value, part)
+        if not isinstance(value, torch.Tensor):
+            importer.env[node] = value
+            continue
+        kind, name = names.get(id(value), ("constant", str(node.target)))
+        meta = graph.meta_of(node)
+        fake = meta if isinstance(meta, torch.Tensor) and all(isinstance(s, int) for s in meta.shape) else _fake(importer, value)
+        importer.env[node] = arguments.add(node, fake, kind, name, value)
+    importer.run(gm)
+    return _finish(importer, strict)
+
+
+def _source_name(node):
+    """A readable name of a Dynamo placeholder."""
+    name = str(node.target)
+    return name[2:].rstrip("_") if name.startswith("L_") else name
+
+
+def _propagate(gm, placeholders, example_inputs):
+    """Fills `val` metas by running the graph on fakes."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx.passes.fake_tensor_prop import FakeTensorProp
+    if len(example_inputs) != len(placeholders):
+        raise ImportFailure(f"expected {len(placeholders)} example inputs but got {len(example_inputs)}")
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    try:
+        with torch.no_grad():
+            FakeTensorProp(gm, mode).propagate(*example_inputs)
+    except Exception as error:
+        raise ImportFailure(f"the graph does not run on the example inputs: {error}") from error
+
+
+def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, locations="file", **kwargs):
+    """Captures a model on example arguments and imports it.
+
+    level="torch": the graph that Dynamo hands to a backend (pre-grad ops).
+    level="aten": torch.export. Neither runs the model's writes on its weights.
+    `dynamic_shapes` is as for torch.export.
+    """
+    if level not in ("torch", "aten"):
+        raise ImportFailure(f'expected level "torch" or "aten" but got {level!r}')
+    try:
+        if level == "aten":
+            ep = torch.export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes)
+        else:
+            gm, inputs = _dynamo_graph(model, args, kwargs, dynamic_shapes)
+    except FxGraphError:
+        raise
+    except Exception as error:
+        raise ImportFailure(f"the model cannot be captured at {level} level: {error}") from error
+    if level == "aten":
+        module = from_exported(ep, strict, locations)
+    else:
+        module = from_fx(gm, strict=strict, locations=locations, root=model if isinstance(model, torch.nn.Module) else None)
+        del inputs
+    return module
+
+
+def _dynamo_graph(model, args, kwargs, dynamic_shapes):
+    """(GraphModule, inputs) of Dynamo's whole-graph capture with flat inputs and outputs."""
+    import torch._dynamo
+    import torch.utils._pytree as pytree
+    flat, spec = pytree.tree_flatten((args, kwargs))
+    clones = [x.detach().clone().requires_grad_(x.requires_grad) if isinstance(x, torch.Tensor) and not isinstance(x, torch.nn.Parameter) else x
+              for x in flat]
+    args, kwargs = pytree.tree_unflatten(clones, spec)
+    options = {}
+    if dynamic_shapes is not None:
+        options["dynamic_shapes"] = dynamic_shapes
+    # A callable of its own: Dynamo's cache is kept by code object.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exported = torch._dynamo.export(model, aten_graph=False, assume_static_by_default=True, **options)(*args, **kwargs)
+    return exported.graph_module, clones
+
+
+def load(path, **options):
+    """Loads .mlir or .mlirbc (as a Module) or .pt2 (imported)."""
+    import os
+    from ..module import Module
+    path = os.fspath(path)
+    if not os.path.isfile(path):
+        raise ImportFailure(f"expected a file but {path} does not exist")
+    if path.endswith(".pt2"):
+        try:
+            ep = torch.export.load(path)
+        except Exception as error:
+            raise ImportFailure(f"{path} is not an exported program that PyTorch {torch.__version__} reads: {error}") from error
+        return from_exported(ep, **options)
+    return Module.load(path)
+
+
+del types

@@ -1,0 +1,773 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Walks an FX graph and builds the fxgraph one.
+
+Each node's callable has a key ("aten.add.Tensor", "torch.cat", "Tensor.view",
+"operator.getitem"). A key is lowered by the first that applies:
+
+1. a special form (handlers registered by key: getitem, size, to, …);
+2. in-place: the functional callable of the same name, then a write (tracker.py);
+3. the op table: arguments bind to the op's operands and attributes, a handler
+   registered for the op puts them in canonical form, promotion inserts casts;
+4. otherwise `fxgraph.opaque` with every argument kept, and an entry in
+   `unknown_ops`.
+
+A handler that meets an instance it cannot express raises Unsupported; what it
+has emitted is taken back and the node becomes opaque.
+"""
+
+import builtins
+import operator
+import os
+import re
+import sys
+
+import torch
+import torch.fx
+
+from . import dtypes, ir, opaque, promote, symbols, table
+from ..errors import ImportFailure, UnknownOpsError
+from .tracker import Step, Storage, Tensor
+
+
+class Unsupported(Exception):
+    """This instance of the callable has no exact form in the dialect."""
+
+
+class UnknownOp:
+    """An op that stayed opaque: callable, reason and where it was called."""
+
+    def __init__(self, target, node, reason, location):
+        self.target, self.node, self.reason, self.location = target, node, reason, location
+
+    def __str__(self):
+        return f"{self.target} ({self.node}) at {self.location}: {self.reason}"
+
+    __repr__ = __str__
+
+
+# Registries, filled by the modules of handlers/.
+SPECIAL = {}    # key -> function(importer, call): the result, or raises Unsupported
+BY_OP = {}      # op name -> function(importer, call): NOT_DONE to go on with the general form
+NOT_DONE = object()
+
+
+def special(*keys):
+    """Registers a handler for callables by key."""
+    def wrap(function):
+        for key in keys:
+            SPECIAL[key] = function
+        return function
+    return wrap
+
+
+def by_op(*names):
+    """Registers a handler for all callables of an op of the table."""
+    def wrap(function):
+        for name in names:
+            BY_OP[name] = function
+        return function
+    return wrap
+
+
+class Call:
+    """One call in the source graph, and its binding to an op of the table."""
+
+    __slots__ = ("node", "key", "target", "args", "kwargs", "fake", "op", "bound", "given", "hint")
+
+    def __init__(self, node, key, target, args, kwargs, fake):
+        self.node, self.key, self.target = node, key, target
+        self.args, self.kwargs, self.fake = args, kwargs, fake
+        self.op, self.bound, self.given = None, {}, set()
+        self.hint = node.name if node is not None else None
+
+    def take(self, name, default=None):
+        """Removes and returns a bound parameter."""
+        value = self.bound.pop(name, default)
+        return value
+
+    @property
+    def method(self):
+        return self.key.rpartition(".")[2] if self.key.startswith("Tensor.") else self.key.split(".")[1]
+
+
+# Ops whose result aliases operand 0 in PyTorch, always or if strides allow.
+VIEW_OPS = frozenset({
+    "reshape", "view", "flatten", "unflatten", "permute", "transpose", "squeeze", "unsqueeze", "expand", "slice",
+    "select", "split", "split_with_sizes", "chunk", "unbind", "detach", "contiguous", "dropout"})
+MAYBE_VIEW_OPS = frozenset({"reshape", "flatten", "contiguous", "dropout", "unflatten"})
+COPY_KEYS = frozenset({"aten._unsafe_view.default", "aten.split_with_sizes_copy.default"})
+# Products whose operands autocast brings to the result's dtype.
+CONTRACTIONS = frozenset({
+    "linear", "matmul", "mm", "bmm", "addmm", "baddbmm", "einsum", "conv1d", "conv2d", "conv3d", "convolution",
+    "scaled_dot_product_attention"})
+# In-place methods that change no value.
+INPLACE_IDENTITY = frozenset({"requires_grad_", "detach_", "retain_grad", "share_memory_"})
+# Python's operators on tensors that write their first operand.
+INPLACE_OPERATORS = {
+    "iadd": "add", "isub": "sub", "imul": "mul", "itruediv": "truediv", "ifloordiv": "floordiv", "imod": "mod",
+    "ipow": "pow", "iand": "and_", "ior": "or_", "ixor": "xor", "imatmul": "matmul", "ilshift": "lshift",
+    "irshift": "rshift"}
+
+
+def _public_names():
+    """{id(function): key} for torch functions that the table or a handler names."""
+    names = {}
+    keys = sorted(set(table.signatures_by_key()) | set(SPECIAL), key=lambda k: (k.count("."), k))
+    for key in keys:
+        parts = key.split(".")
+        if parts[0] == "torch":
+            owner = torch
+        elif parts[0] == "operator":
+            owner = operator
+        elif parts[0] == "builtins":
+            owner = builtins
+        else:
+            continue
+        try:
+            for part in parts[1:]:
+                owner = getattr(owner, part)
+        except AttributeError:
+            continue  # not in this version of PyTorch
+        names.setdefault(id(owner), key)
+    return names
+
+
+_NAMES = None
+
+
+def callable_key(target):
+    """The table's key of a call_function target."""
+    global _NAMES
+    if isinstance(target, torch._ops.OpOverload):
+        return f"{target.namespace}.{target._schema.name.split('::')[1]}.{target._overloadname}"
+    if isinstance(target, torch._ops.OpOverloadPacket):
+        return f"{target._qualified_op_name.replace('::', '.')}.default"
+    if isinstance(target, torch._ops.HigherOrderOperator):
+        return f"higher_order.{target.name()}"
+    if _NAMES is None:
+        _NAMES = _public_names()
+    key = _NAMES.get(id(target))
+    if key:
+        return key
+    name = getattr(target, "__name__", None) or type(target).__name__
+    module = getattr(target, "__module__", None) or ""
+    owner = getattr(target, "__objclass__", None)
+    if owner is not None and issubclass(torch.Tensor, owner):
+        return f"Tensor.{name}"
+    if getattr(torch.Tensor, name, None) is target:
+        return f"Tensor.{name}"
+    if module in ("_operator", "operator"):
+        return f"operator.{name}"
+    if module in ("torch._C", "torch._C._VariableFunctions", "") and getattr(torch, name, None) is target:
+        return f"torch.{name}"
+    if not module and "built-in" in repr(target):
+        for prefix, owner in (("torch", torch), ("torch.nn.functional", torch.nn.functional), ("torch._C._nn", torch._C._nn),
+                              ("torch.special", torch.special), ("torch.linalg", torch.linalg)):
+            if getattr(owner, name, None) is target:
+                return f"{prefix}.{name}"
+    return f"{module}.{name}" if module else name
+
+
+class Importer:
+    """State of one import."""
+
+    def __init__(self, level, fake_mode, locations="file", strict=False, name="main"):
+        self.graph = ir.Graph(name, level)
+        self.level, self.fake_mode = level, fake_mode
+        self.locations, self.strict = locations, strict
+        self.env = {}
+        self.unknown = []
+        self.weights = {}
+        self.storages = []  # of arguments, in order
+        self.loc = "loc(unknown)"
+        self.constants = {}
+        self.symbols = symbols.Symbols(self)
+        self.device = None
+        self.outputs = []
+        self.node = None
+        self.candidates = {}  # argument value -> small constant tensor
+        self.owner = None
+
+    # -- types ------------------------------------------------------------
+
+    def type_of(self, fake):
+        """Tensor type of a (fake) tensor."""
+        dims = [self.symbols.dim(s) for s in fake.shape]
+        device = str(fake.device)
+        if device.endswith(":0") or ":" not in device:
+            device = device.split(":")[0]
+        if self.device is None and device not in ("cpu", "meta"):
+            self.device = device
+        default = self.device or "cpu"
+        return ir.TensorType(dtypes.mlir_dtype(fake.dtype), dims, None if device in (default, "meta") else device)
+
+    def fake_call(self, function, args, kwargs):
+        """Result meta of a call on the arguments' metas."""
+        def meta(x):
+            if isinstance(x, Tensor):
+                return x.fake
+            if isinstance(x, (list, tuple)) and not isinstance(x, torch.Size):
+                return type(x)(meta(y) for y in x) if type(x) in (list, tuple) else [meta(y) for y in x]
+            return x
+        with torch.no_grad(), self.fake_mode:
+            return function(*[meta(a) for a in args], **{k: meta(v) for k, v in kwargs.items()})
+
+    # -- emission ---------------------------------------------------------
+
+    def emit_raw(self, name, operands, result_types, properties=(), attrs=(), hint=None):
+        return self.graph.add_op(name, operands, result_types, properties, attrs, self.loc, hint or (self.node and self.node.name))
+
+    def emit(self, op_name, operands, result_types, hint=None, **attrs):
+        """An op of the table. `operands` follows the table: values, None or lists."""
+        op = table.load_table()[op_name]
+        flat, segments = [], []
+        for spec, operand in zip(op.operands, operands, strict=True):
+            group = list(operand) if spec["arity"] == "variadic" else ([] if operand is None else [operand])
+            if spec["arity"] == "single" and len(group) != 1:
+                raise Unsupported(f"expected a tensor for {spec['name']}")
+            flat += group
+            segments.append(len(group))
+        properties = []
+        for spec in op.attrs:
+            text = attribute_text(spec, attrs.pop(spec["name"], None))
+            if text is not None:
+                properties.append((spec["name"], text))
+        if attrs:
+            raise AssertionError(f"fxgraph.{op_name} has no attributes {sorted(attrs)}")
+        if op.segments:
+            properties.append(("operandSegmentSizes", ir.attr_i32_array(segments)))
+        if op.same_type and len(result_types) == 1 and flat:
+            result_types = [flat[0].type]
+        return self.emit_raw(f"fxgraph.{op_name}", flat, result_types, properties, hint=hint)
+
+    def constant(self, value, dtype):
+        """A rank-0 constant; equal ones are shared."""
+        key = (repr(value), dtype)
+        known = self.constants.get(key)
+        if known is None:
+            text = ir.dense_scalar(value, dtype)
+            known, = self.emit_raw("fxgraph.constant", [], [ir.TensorType(dtype, ())], [("value", text)], hint="cst")
+            self.constants[key] = known
+        return known
+
+    def cast(self, value, dtype):
+        """`value` as another element type; itself if it has it."""
+        if value.type.dtype == dtype:
+            return value
+        if value.type.dtype.startswith("complex") or dtype.startswith("complex"):
+            raise Unsupported("casts of complex numbers are not modelled")
+        return self.emit("convert_element_type", [value], [value.type.with_dtype(dtype)],
+                         hint=f"{self.node.name if self.node else 'v'}_cast")[0]
+
+    def value(self, x):
+        """SSA value of a tensor argument."""
+        if isinstance(x, Tensor):
+            return x.read()
+        if isinstance(x, ir.Value):
+            return x
+        raise Unsupported(f"expected a tensor but got {type(x).__name__}")
+
+    def fresh(self, value, fake):
+        """A tensor in its own storage."""
+        return Tensor(Storage(value), (), fake)
+
+    def sizes(self, shape):
+        """(size operands, static shape with DYNAMIC for them) of a list of ints and SymInts."""
+        operands, static = [], []
+        for extent in shape:
+            if isinstance(extent, Tensor):
+                raise Unsupported("a size that is a tensor is not modelled")
+            known = symbols.as_int(extent)
+            if known is not None:
+                static.append(known)
+            else:
+                operands.append(self.symbols.materialize(extent))
+                static.append(ir.DYNAMIC)
+        return operands, static
+
+    def emit_reshape(self, value, result_type, op="reshape", shape=None, hint=None):
+        """reshape/view to the shape (ints, SymInts; default: the type's own dims)."""
+        sizes, static = self.sizes(result_type.dims if shape is None else shape)
+        return self.emit(op, [value, sizes], [result_type], shape=static, hint=hint)[0]
+
+    # -- nodes ------------------------------------------------------------
+
+    def lookup(self, arg):
+        """A node's argument with nodes replaced by what they mean here."""
+        if isinstance(arg, torch.fx.Node):
+            return self.env[arg]
+        if isinstance(arg, (list, tuple)):
+            items = [self.lookup(a) for a in arg]
+            return tuple(items) if isinstance(arg, tuple) else items
+        if isinstance(arg, dict):
+            return {k: self.lookup(v) for k, v in arg.items()}
+        if isinstance(arg, slice):
+            return slice(self.lookup(arg.start), self.lookup(arg.stop), self.lookup(arg.step))
+        return arg
+
+    def run(self, gm):
+        """Imports all nodes of a GraphModule."""
+        self.owner = gm
+        for node in gm.graph.nodes:
+            self.node = node
+            self.loc = self.location(node)
+            if node.op in ("placeholder", "get_attr"):
+                if node not in self.env:
+                    self.env[node] = self.leaf(gm, node)
+            elif node.op == "output":
+                self.finish(self.lookup(node.args[0]))
+            else:
+                self.env[node] = self.call(gm, node)
+        self.node = None
+
+    def leaf(self, gm, node):
+        """get_attr of something that is not a weight: subgraphs, constants of Python."""
+        value = gm
+        for part in node.target.split("."):
+            value = getattr(value, part)
+        return value
+
+    def call(self, gm, node):
+        args, kwargs = self.lookup(node.args), self.lookup(node.kwargs)
+        if node.op == "call_method":
+            key, target = f"Tensor.{node.target}", getattr(torch.Tensor, node.target, None)
+        elif node.op == "call_module":
+            target = gm.get_submodule(node.target)
+            key = f"module.{type(target).__name__}"
+        else:
+            key, target = callable_key(node.target), node.target
+        call = Call(node, key, target, list(args), dict(kwargs), meta_of(node))
+        state = self.graph.checkpoint(), dict(self.constants), dict(self.symbols.values)
+        try:
+            return self.lower(call)
+        except (Unsupported, OverflowError) as error:
+            self.graph.rollback(state[0])
+            self.constants, self.symbols.values = state[1], state[2]
+            return self.lower_opaque(call, str(error) or "not modelled")
+
+    def lower(self, call):
+        """The result of a call, by the four rules of the module's comment."""
+        handler = SPECIAL.get(call.key)
+        if handler:
+            result = handler(self, call)
+            if result is not NOT_DONE:
+                return result
+        if not has_tensor((call.args, call.kwargs)) and not creates_tensor(call):
+            folded = self.fold_python(call)
+            if folded is not NOT_DONE:
+                return folded
+        written = self.lower_inplace(call)
+        if written is not NOT_DONE:
+            return written
+        self.bind(call)
+        return self.lower_op(call)
+
+    def fold_python(self, call):
+        """Arithmetic on Python numbers and symbolic sizes: the meta is the value."""
+        if call.fake is not None and not has_tensor(call.fake) and not isinstance(call.fake, torch.Tensor):
+            return call.fake
+        if call.key.startswith(("operator.", "builtins.", "math.")) and callable(call.target):
+            return call.target(*call.args, **call.kwargs)
+        return NOT_DONE
+
+    def functional_target(self, call):
+        """(key, callable) of the out-of-place twin of an in-place call, or None."""
+        owner, _, last = call.key.rpartition(".")
+        if call.key.startswith("operator.") and last in INPLACE_OPERATORS:
+            name = INPLACE_OPERATORS[last]
+            return f"operator.{name}", getattr(operator, name)
+        if isinstance(call.target, torch._ops.OpOverload):
+            schema = call.target._schema
+            name = schema.name.split("::")[1]
+            if not schema.is_mutable or not name.endswith("_") or name.endswith("__"):
+                return None
+            packet = getattr(getattr(torch.ops, call.target.namespace), name[:-1], None)
+            overload = call.target._overloadname or "default"
+            if packet is None or overload not in packet.overloads():
+                return f"{call.target.namespace}.{name[:-1]}.{overload}", None
+            return f"{call.target.namespace}.{name[:-1]}.{overload}", getattr(packet, overload)
+        if last.endswith("_") and not last.endswith("__") and not call.key.startswith("operator."):
+            if call.key.startswith("Tensor."):
+                return f"Tensor.{last[:-1]}", getattr(torch.Tensor, last[:-1], None)
+            module = sys.modules.get(owner)
+            if module is not None or owner in ("torch._C._nn",):
+                module = module or torch._C._nn
+                return f"{owner}.{last[:-1]}", getattr(module, last[:-1], None)
+        return None
+
+    def lower_inplace(self, call):
+        """In-place spellings: x.add_(y), x += y, relu(x, inplace=True), out=."""
+        if call.kwargs.get("out") is not None:
+            out = call.kwargs["out"]
+            if not isinstance(out, Tensor):
+                raise Unsupported("expected one tensor for out=")
+            kwargs = {k: v for k, v in call.kwargs.items() if k != "out"}
+            return self.write_result(call, out, call.key, call.target, call.args, kwargs)
+        last = call.key.rpartition(".")[2]
+        if last in INPLACE_IDENTITY:
+            return call.args[0]
+        twin = self.functional_target(call)
+        if twin is not None:
+            if not call.args or not isinstance(call.args[0], Tensor):
+                raise Unsupported("expected a tensor to write to")
+            key, target = twin
+            if target is None and key not in SPECIAL:
+                raise Unsupported("no functional form is known")
+            return self.write_result(call, call.args[0], key, target, call.args, call.kwargs)
+        for signature in table.signatures_by_key().get(call.key, ()):
+            if not any(p.target == "_inplace" for p in signature.params):
+                continue
+            bound = signature.bind(call.args, call.kwargs)
+            if bound and bound["_inplace"][0]:
+                first = bound[signature.params[0].target][0]
+                position = next(i for i, p in enumerate(signature.params) if p.target == "_inplace")
+                args = call.args[:position]
+                kwargs = {k: v for k, v in call.kwargs.items() if k != "inplace"}
+                return self.write_result(call, first, call.key, call.target, args, kwargs)
+        return NOT_DONE
+
+    def write_result(self, call, destination, key, target, args, kwargs):
+        """destination <- functional call, cast to the destination's dtype."""
+        fake = None
+        if target is not None:
+            fake = self.fake_call(target, args, kwargs)
+        inner = Call(call.node, key, target, list(args), dict(kwargs), fake)
+        result = self.lower(inner)
+        if not isinstance(result, Tensor):
+            raise Unsupported("expected one tensor from the functional form")
+        self.assign(destination, result.read())
+        return destination
+
+    def assign(self, destination, value):
+        """Writes a value, cast and broadcast to the destination."""
+        type_ = self.type_of(destination.fake)
+        value = self.cast(value, type_.dtype)
+        if value.type.dims != type_.dims:
+            if len(value.type.dims) == len(type_.dims) and not all(isinstance(d, int) for d in type_.dims):
+                pass  # the same extents under other names
+            else:
+                value = self.expand_to(value, type_)
+        destination.write(value)
+
+    def expand_to(self, value, type_):
+        """Broadcast to the dims of a type."""
+        if value.type.dims == type_.dims:
+            return value
+        sizes, static = self.sizes(type_.dims)
+        return self.emit("expand", [value, sizes], [ir.TensorType(value.type.dtype, type_.dims, value.type.device)], shape=static)[0]
+
+    def bind(self, call):
+        """Finds the table's op for a call: the first signature that fits best."""
+        best = None
+        for signature in table.signatures_by_key().get(call.key, ()):
+            bound = signature.bind(call.args, call.kwargs)
+            if bound is None:
+                continue
+            score = fit(table.load_table()[signature.op], bound)
+            if score is not None and (best is None or score > best[0]):
+                best = (score, signature, bound)
+        if best is None:
+            known = call.key in table.signatures_by_key()
+            raise Unsupported("its arguments fit no known signature" if known else "the dialect has no op for it")
+        _, signature, bound = best
+        call.op = table.load_table()[signature.op]
+        call.bound = {k: v for k, (v, _) in bound.items()}
+        call.given = {k for k, (_, given) in bound.items() if given}
+
+    def lower_op(self, call):
+        """A bound call: the op's handler, then the general form."""
+        handler = BY_OP.get(call.op.name)
+        if handler:
+            result = handler(self, call)
+            if result is not NOT_DONE:
+                return result
+        return self.general(call)
+
+    def general(self, call):
+        """Operands, promotion, attributes, result types: every op without quirks."""
+        op = call.op
+        for name, value in call.bound.items():
+            if name.startswith("_") and name in call.given and name not in table.HARMLESS and value not in (None, False):
+                raise Unsupported(f"{name[1:]}={value!r} is not modelled")
+        operands, dtype = promote.operands(self, call)
+        attrs = {spec["name"]: call.bound.get(spec["name"]) for spec in op.attrs}
+        fakes = list(call.fake) if isinstance(call.fake, (list, tuple)) else [call.fake]
+        if any(not isinstance(f, torch.Tensor) for f in fakes):
+            raise Unsupported("the result's type is not known")
+        wanted = [self.type_of(f) for f in fakes]
+        inferred = promote.result_types(op, operands, wanted, dtype)
+        results = self.emit(op.name, operands, inferred, **attrs)
+        return self.wrap(call, operands, results, wanted, fakes, attrs)
+
+    def wrap(self, call, operands, results, wanted, fakes, attrs):
+        """Tensors for an op's results: views of the input's storage, or fresh ones."""
+        op = call.op
+        source = call.bound.get(op.operands[0]["name"]) if op.operands else None
+        if op.name in VIEW_OPS and isinstance(source, Tensor) and self.aliases(call, source):
+            tensors = [source.view(self.view_step(op.name, operands, results, attrs, i), r, f)
+                       for i, (r, f) in enumerate(zip(results, fakes))]
+        else:
+            tensors = [self.fresh(self.cast(r, w.dtype), f) for r, w, f in zip(results, wanted, fakes)]
+        return tensors if isinstance(call.fake, (list, tuple)) else tensors[0]
+
+    def aliases(self, call, source):
+        """True if PyTorch's result shares the input's storage."""
+        if call.key in COPY_KEYS:
+            return False
+        if call.op.name not in MAYBE_VIEW_OPS:
+            return True
+        if call.op.name == "dropout":
+            return not call.bound.get("training", True)
+        result = self.fake_call(call.target, call.args, call.kwargs)
+        return same_storage(result, source.fake)
+
+    def view_step(self, op_name, operands, results, attrs, index):
+        """How to redo result `index` of a view op, and how to write through it."""
+        types = [r.type for r in results]
+        rest = operands[1:]
+        source_type = operands[0].type
+
+        def replay(value):
+            return self.emit(op_name, [value, *rest], types, **attrs)[index]
+
+        return Step(replay, self.view_inverse(op_name, source_type, attrs, types, index))
+
+    def view_inverse(self, op_name, source, attrs, types, index):
+        """function(base, new) -> base with the view's elements replaced by `new`."""
+        if op_name in ("detach", "contiguous", "dropout"):
+            return lambda base, new: new
+        if op_name in ("reshape", "view", "flatten", "unflatten", "squeeze", "unsqueeze"):
+            return lambda base, new: self.emit_reshape(new, source)
+        if op_name == "permute":
+            dims = [d % max(source.rank, 1) for d in attrs["dims"]]
+            inverse = [dims.index(i) for i in range(len(dims))]
+            return lambda base, new: self.emit("permute", [new], [source], dims=inverse)[0]
+        if op_name == "transpose":
+            return lambda base, new: self.emit("transpose", [new], [source], dim0=attrs["dim0"], dim1=attrs["dim1"])[0]
+        if op_name == "slice":
+            return lambda base, new: self.emit("slice_scatter", [base, new], [source], **attrs)[0]
+        if op_name == "select":
+            return lambda base, new: self.emit("select_scatter", [base, new], [source], **attrs)[0]
+        if op_name == "unbind":
+            return lambda base, new: self.emit("select_scatter", [base, new], [source], dim=attrs["dim"] or 0, index=index)[0]
+        if op_name in ("split", "split_with_sizes", "chunk"):
+            dim = attrs["dim"] or 0
+            extents = [t.dims[dim] for t in types]
+            if not all(isinstance(e, int) for e in extents):
+                return self.no_inverse
+            start = sum(extents[:index])
+            return lambda base, new: self.emit("slice_scatter", [base, new], [source], dim=dim, start=start,
+                                               end=start + extents[index], step=1)[0]
+        return self.no_inverse
+
+    def no_inverse(self, base, new):
+        raise Unsupported("a write through this view is not modelled")
+
+    # -- opaque -----------------------------------------------------------
+
+    def lower_opaque(self, call, reason):
+        target = opaque.target_name(call)
+        if call.key.startswith("higher_order.") or reason:
+            self.unknown.append(UnknownOp(target, call.node.name, reason, self.where(call.node)))
+        return opaque.emit(self, call, target)
+
+    # -- outputs ----------------------------------------------------------
+
+    def finish(self, result):
+        """Writes back arguments, returns the flat outputs."""
+        self.loc = "loc(unknown)"
+        self.node = None
+        tensors = [flat for flat in flatten(result)]
+        values, seen = [], {}
+        for item in tensors:
+            if isinstance(item, Tensor):
+                value = self.value_for_return(item, seen)
+                self.outputs.append(len(values))
+                values.append(value)
+            elif isinstance(item, (int, torch.SymInt)) and not isinstance(item, bool):
+                self.outputs.append(len(values))
+                values.append(self.symbols.materialize(item))
+            else:
+                self.outputs.append(None if item is None else ("python", item))
+        for storage in self.storages:
+            argument = storage.argument
+            if storage.version and storage.base is not argument:
+                self.emit_raw("fxgraph.copy_", [argument, storage.base], [])
+        self.graph.returns = values
+        self.place_constants(values)
+
+    def value_for_return(self, tensor, seen):
+        """A clone where the functional form would alias what PyTorch's result does not."""
+        value = tensor.read()
+        owner = seen.get(id(value))
+        aliased = owner is not None and owner is not tensor.storage
+        if value.is_argument:
+            own = tensor.storage.argument is value and tensor.storage.version == 0
+            aliased = aliased or not own
+        if aliased:
+            value, = self.emit("clone", [value], [value.type], hint="result")
+        seen[id(value)] = tensor.storage
+        return value
+
+    def place_constants(self, values):
+        """Small constants that nothing writes become literals instead of arguments."""
+        written = {s.argument for s in self.storages if s.version}
+        kept, literals = [], []
+        for argument in self.graph.arguments:
+            tensor = self.candidates.get(argument.value)
+            if tensor is None or argument.value in written:
+                kept.append(argument)
+                continue
+            text = dtypes.tensor_literal(tensor, ir.TensorType(argument.value.type.dtype, argument.value.type.dims))
+            literals.append(ir.Op("fxgraph.constant", [], [argument.value], [("value", text)], [], argument.loc))
+            argument.value.is_argument = False
+            self.weights.pop(argument.name, None)
+        self.graph.arguments = kept
+        self.graph.ops[:0] = literals
+
+    # -- locations --------------------------------------------------------
+
+    def frame(self, node):
+        """(file, line) of the user's call, from the node's stack trace."""
+        trace = node.stack_trace or ""
+        frames = re.findall(r'File "([^"]+)", line (\d+)', trace)
+        if not frames:
+            return None
+        outside = [f for f in frames if f"{os.sep}torch{os.sep}" not in f[0]]
+        file, line = (outside or frames)[-1]
+        return shorten(file), int(line)
+
+    def location(self, node):
+        if self.locations == "none":
+            return "loc(unknown)"
+        frame = self.frame(node) if self.locations == "file" else None
+        if frame:
+            return ir.location(frame[0], frame[1], 0, name=node.name)
+        return ir.location(name=node.name)
+
+    def where(self, node):
+        frame = self.frame(node)
+        return f"{frame[0]}:{frame[1]}" if frame else f"node {node.name}"
+
+
+def shorten(path):
+    """A source path without the machine's part: relative to the import path it is on."""
+    best = ""
+    for entry in sys.path + [os.getcwd()]:
+        prefix = os.path.abspath(entry or ".") + os.sep
+        if path.startswith(prefix) and len(prefix) > len(best):
+            best = prefix
+    return path[len(best):] if best else os.path.basename(path)
+
+
+def meta_of(node):
+    for key in ("val", "example_value"):
+        if key in node.meta:
+            return node.meta[key]
+    return None
+
+
+def flatten(value):
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from flatten(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from flatten(item)
+    else:
+        yield value
+
+
+def has_tensor(value):
+    return any(isinstance(v, (Tensor, torch.Tensor)) for v in flatten(value))
+
+
+def creates_tensor(call):
+    return any(isinstance(v, torch.Tensor) for v in flatten(call.fake))
+
+
+def same_storage(a, b):
+    if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
+        return False
+    return a.untyped_storage()._cdata == b.untyped_storage()._cdata
+
+
+def fit(op, bound):
+    """How well arguments fit an op (higher is better), or None if they cannot."""
+    score = 0
+    kinds = {o["name"]: o for o in op.operands}
+    attrs = {a["name"]: a for a in op.attrs}
+    for name, (value, given) in bound.items():
+        if name in kinds:
+            spec = kinds[name]
+            if spec["arity"] == "variadic":
+                if isinstance(value, (list, tuple)):
+                    continue
+                return None
+            if isinstance(value, Tensor):
+                score += 2
+            elif value is None:
+                if spec["arity"] != "optional":
+                    return None
+            elif isinstance(value, (bool, int, float, complex, torch.SymInt, torch.SymFloat, torch.SymBool)):
+                score += 1 if op.promotion != "none" else -8
+            else:
+                return None
+        elif name in attrs:
+            kind = attrs[name]["kind"]
+            if isinstance(value, Tensor):
+                score -= 4
+            elif kind == "str" and given and value is not None and not isinstance(value, str):
+                return None
+            elif kind == "i64" and isinstance(value, (list, tuple, str)):
+                score -= 2
+    return score
+
+
+def attribute_text(spec, value):
+    """Text of an attribute, None where it is absent."""
+    kind = spec["kind"]
+    if value is None:
+        if "default" in spec:
+            value = spec["default"]
+        elif spec.get("optional"):
+            return None
+        else:
+            raise Unsupported(f"expected a value for {spec['name']}")
+    if isinstance(value, Tensor):
+        raise Unsupported(f"{spec['name']} is a tensor")
+    if kind == "i64":
+        number = symbols.as_int(value)
+        if number is None or isinstance(value, float):
+            raise Unsupported(f"{spec['name']} is not a constant integer")
+        return ir.attr_i64(number)
+    if kind == "f64":
+        if isinstance(value, (torch.SymFloat, torch.SymInt)):
+            value = symbols.as_int(value) if isinstance(value, torch.SymInt) else None
+        if isinstance(value, complex) or not isinstance(value, (int, float)):
+            raise Unsupported(f"{spec['name']} is not a constant real number")
+        if isinstance(value, int) and int(float(value)) != value:
+            raise Unsupported(f"{spec['name']}={value} has no exact double")
+        return ir.attr_f64(value)
+    if kind == "bool":
+        if not isinstance(value, (bool, int)):
+            raise Unsupported(f"{spec['name']} is not a constant bool")
+        return ir.attr_bool(value)
+    if kind == "str":
+        if not isinstance(value, str):
+            raise Unsupported(f"{spec['name']} is not a string")
+        return ir.attr_str(value)
+    if kind == "i64_array":
+        if isinstance(value, (int, torch.SymInt)):
+            value = [value]
+        numbers = [symbols.as_int(v) for v in value]
+        if any(n is None for n in numbers):
+            raise Unsupported(f"{spec['name']} holds a symbolic size")
+        return ir.attr_i64_array(numbers)
+    if kind in ("type", "elements", "dict"):
+        return value
+    raise AssertionError(kind)
+
+
+from . import handlers  # noqa: E402,F401  (fills the registries)

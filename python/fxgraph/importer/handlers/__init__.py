@@ -1,0 +1,5 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Special forms, by family; importing the package fills graph.SPECIAL and graph.BY_OP."""
+
+from . import convnorm, creation, decompose, indexing, pointwise, python, reductions, views, writes  # noqa: F401

@@ -1,0 +1,232 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Convolution, pooling, normalisation: int-or-list arguments, padding names, running statistics."""
+
+import torch
+
+from .. import ir, symbols, table
+from ..graph import NOT_DONE, Unsupported, by_op, special
+from .pointwise import first_of, only_first
+
+
+def expand_list(value, n):
+    """An int or a list of one or n ints as n ints."""
+    if isinstance(value, (int, torch.SymInt)):
+        return [value] * n
+    value = list(value)
+    return value * n if len(value) == 1 else value
+
+
+@by_op("conv1d", "conv2d", "conv3d")
+def conv(importer, call):
+    n = int(call.op.name[4])
+    bound = call.bound
+    for name in ("stride", "dilation"):
+        bound[name] = expand_list(bound[name], n)
+    padding = bound["padding"]
+    if padding == "valid":
+        padding = 0
+    if padding == "same":
+        kernel = [int(k) for k in bound["weight"].fake.shape[2:]]
+        total = [d * (k - 1) for d, k in zip(bound["dilation"], kernel)]
+        padding = [t // 2 for t in total]
+        if any(t % 2 for t in total):
+            # The odd element goes to the right: an explicit pad.
+            pad = []
+            for t in reversed(total):
+                pad += [0, t % 2]
+            source = importer.value(bound["input"])
+            rank = source.type.rank
+            dims = [d if i < rank - n or not isinstance(d, int) else d + total[i - rank + n] % 2 for i, d in enumerate(source.type.dims)]
+            bound["input"], = importer.emit("constant_pad_nd", [source], [source.type.with_dims(dims)], pad=pad, value=0.0)
+    bound["padding"] = expand_list(padding, n)
+    return NOT_DONE
+
+
+@by_op("convolution")
+def convolution(importer, call):
+    bound = call.bound
+    n = bound["weight"].fake.dim() - 2
+    for name in ("stride", "padding", "dilation", "output_padding"):
+        bound[name] = expand_list(bound[name], n)
+    if "transposed" not in bound:
+        bound["transposed"] = True
+    return NOT_DONE
+
+
+@by_op("batch_norm")
+def batch_norm(importer, call):
+    """In training the statistics are the batch's; their running means are written."""
+    bound = call.bound
+    training, momentum = bound.get("training", False), bound.get("momentum")
+    for name in ("momentum", "eps"):
+        if bound.get(name) is not None and not isinstance(bound[name], (int, float)):
+            raise Unsupported(f"{name} is not a constant")
+    if not isinstance(training, bool):
+        raise Unsupported("training is not a constant")
+    mean, variance = bound.get("running_mean"), bound.get("running_var")
+    if not training:
+        if mean is None or variance is None:
+            raise Unsupported("expected running statistics in eval mode")
+        return NOT_DONE
+    bound["running_mean"] = bound["running_var"] = None
+    result = importer.general(call)
+    update_running(importer, bound["input"], mean, variance, momentum)
+    return result
+
+
+def update_running(importer, source, mean, variance, momentum):
+    """running = (1 - momentum) * running + momentum * batch, the variance unbiased."""
+    if mean is None and variance is None:
+        return
+    if momentum is None:
+        raise Unsupported("a cumulative average of the statistics is not modelled")
+    value = importer.value(source)
+    dims = [i for i in range(value.type.rank) if i != 1]
+    for running, op, attrs in ((mean, "mean", {}), (variance, "var", {"correction": 1.0})):
+        if running is None:
+            continue
+        old = running.read()
+        stats_type = value.type.with_dims(value.type.dims[1:2])
+        batch, = importer.emit(op, [value], [stats_type], dims=dims, keepdim=False, **attrs)
+        batch = importer.cast(batch, old.type.dtype)
+        kept, = importer.emit("mul", [old, importer.constant(1.0 - momentum, "f64")], [old.type])
+        added, = importer.emit("mul", [batch, importer.constant(float(momentum), "f64")], [old.type])
+        new, = importer.emit("add", [kept, added], [old.type])
+        running.write(new)
+
+
+@special("aten._native_batch_norm_legit_no_training.default")
+def native_batch_norm_eval(importer, call):
+    only_first(importer, call)
+    source, weight, bias, mean, variance, momentum, eps = call.args
+    return first_of(importer, call, table.load_table()["batch_norm"], {
+        "input": source, "running_mean": mean, "running_var": variance, "weight": weight, "bias": bias,
+        "training": False, "momentum": momentum, "eps": eps})
+
+
+@special("aten._native_batch_norm_legit.default", "aten._native_batch_norm_legit_functional.default", "aten.native_batch_norm.default")
+def native_batch_norm(importer, call):
+    only_first(importer, call)
+    source, weight, bias, mean, variance, training, momentum, eps = call.args
+    if training and call.key != "aten._native_batch_norm_legit.default" and call.key != "aten.native_batch_norm.default":
+        raise Unsupported("the functional form returns the running statistics")
+    return first_of(importer, call, table.load_table()["batch_norm"], {
+        "input": source, "running_mean": mean, "running_var": variance, "weight": weight, "bias": bias,
+        "training": training, "momentum": momentum, "eps": eps})
+
+
+@by_op("layer_norm", "rms_norm", "native_layer_norm")
+def layer_norm(importer, call):
+    shape = call.bound["normalized_shape"]
+    call.bound["normalized_shape"] = [shape] if isinstance(shape, int) else list(shape)
+    return NOT_DONE
+
+
+@special("aten.native_group_norm.default")
+def native_group_norm(importer, call):
+    only_first(importer, call)
+    source, weight, bias, _, _, _, groups, eps = call.args
+    return first_of(importer, call, table.load_table()["group_norm"], {
+        "input": source, "weight": weight, "bias": bias, "num_groups": groups, "eps": eps})
+
+
+def pool_arguments(call, n=2):
+    bound = call.bound
+    bound["kernel_size"] = expand_list(bound["kernel_size"], n)
+    stride = bound.get("stride")
+    bound["stride"] = list(bound["kernel_size"]) if stride is None or stride == [] else expand_list(stride, n)
+    bound["padding"] = expand_list(bound["padding"], n)
+
+
+@by_op("max_pool2d")
+def max_pool2d(importer, call):
+    if call.take("_ri"):
+        raise Unsupported("max_pool2d with indices is not modelled")
+    pool_arguments(call)
+    call.bound["dilation"] = expand_list(call.bound["dilation"], 2)
+    return NOT_DONE
+
+
+@special("aten.max_pool2d_with_indices.default", "torch._C._nn.max_pool2d_with_indices")
+def max_pool2d_with_indices(importer, call):
+    only_first(importer, call)
+    names = ("input", "kernel_size", "stride", "padding", "dilation", "ceil_mode")
+    bound = {"stride": None, "padding": 0, "dilation": 1, "ceil_mode": False} | dict(zip(names, call.args)) | call.kwargs
+    return first_of(importer, call, table.load_table()["max_pool2d"], bound)
+
+
+@by_op("avg_pool2d")
+def avg_pool2d(importer, call):
+    pool_arguments(call)
+    return NOT_DONE
+
+
+@by_op("adaptive_avg_pool2d")
+def adaptive_avg_pool2d(importer, call):
+    size = call.bound["output_size"]
+    size = [size, size] if isinstance(size, int) or size is None else list(size)
+    size = size * 2 if len(size) == 1 else size
+    extents = call.bound["input"].fake.shape[-2:]
+    size = [e if s is None else s for s, e in zip(size, extents)]
+    if any(symbols.as_int(s) is None for s in size):
+        raise Unsupported("an output size that is symbolic is not modelled")
+    call.bound["output_size"] = size
+    return NOT_DONE
+
+
+@by_op("scaled_dot_product_attention")
+def attention(importer, call):
+    if call.take("_dropout_p"):
+        raise Unsupported("attention with dropout is not modelled")
+    if call.take("_enable_gqa"):
+        query, key = call.bound["query"].fake, call.bound["key"].fake
+        if query.shape[-3] != key.shape[-3]:
+            raise Unsupported("grouped-query attention is not modelled")
+    mask = call.bound.get("attn_mask")
+    if mask is not None:
+        value = importer.value(mask)
+        if value.type.dtype != "i1":
+            call.bound["attn_mask"] = importer.cast(value, importer.type_of(call.fake).dtype)
+    return NOT_DONE
+
+
+@special("aten._scaled_dot_product_flash_attention_for_cpu.default", "aten._scaled_dot_product_efficient_attention.default",
+         "aten._scaled_dot_product_flash_attention.default")
+def fused_attention(importer, call):
+    """The kernels that attention decomposes into, if only the result is used."""
+    only_first(importer, call)
+    names = [a.name for a in call.target._schema.arguments if not a.kwarg_only]
+    given = dict(zip(names, call.args)) | call.kwargs
+    if given.get("dropout_p"):
+        raise Unsupported("attention with dropout is not modelled")
+    return first_of(importer, call, table.load_table()["scaled_dot_product_attention"], {
+        "query": given["query"], "key": given["key"], "value": given["value"],
+        "attn_mask": given.get("attn_mask", given.get("attn_bias")), "is_causal": given.get("is_causal", False),
+        "scale": given.get("scale")})
+
+
+@by_op("einsum")
+def einsum(importer, call):
+    call.take("_path")
+    tensors = call.bound["tensors"]
+    equation = call.bound["equation"]
+    if not isinstance(equation, str):
+        raise Unsupported("einsum in the sublist form is not modelled")
+    call.bound["tensors"] = list(tensors)
+    return NOT_DONE
+
+
+@by_op("linear", "matmul", "mm", "bmm", "addmm", "baddbmm")
+def contraction(importer, call):
+    if any(isinstance(call.bound.get(n), (torch.SymFloat, torch.SymInt)) for n in ("alpha", "beta")):
+        raise Unsupported("alpha or beta is symbolic")
+    return NOT_DONE
+
+
+@special("aten.conv_tbc.default")
+def conv_tbc(importer, call):
+    return NOT_DONE
+
+
+del ir

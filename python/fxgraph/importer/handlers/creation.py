@@ -1,0 +1,126 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Creation: full, arange, random draws, constants."""
+
+import torch
+
+from .. import dtypes, ir, symbols
+from ..graph import NOT_DONE, Unsupported, by_op, special
+from ..tracker import Tensor
+
+
+def one_fill(key):
+    """1 for ones, ones_like, new_ones; else 0."""
+    return 1.0 if "ones" in key else 0.0
+
+
+def emit_full(importer, fake, value, dims=None):
+    """full of a number with the type of a meta."""
+    type_ = importer.type_of(fake)
+    if type_.dtype.startswith("complex") or isinstance(value, complex):
+        raise Unsupported("complex constants are not modelled")
+    if isinstance(value, int) and int(float(value)) != value:
+        # Beyond 2^53: exact as a constant, broadcast to the shape.
+        scalar = importer.constant(value, "i64")
+        scalar = importer.cast(scalar, type_.dtype)
+        return importer.expand_to(scalar, type_) if type_.rank else scalar
+    sizes, _ = importer.sizes([d for d in fake.shape if symbols.as_int(d) is None])
+    flat = [*sizes]
+    properties = [("value", ir.attr_f64(float(value)))]
+    return importer.emit_raw("fxgraph.full", flat, [type_], properties)[0]
+
+
+@by_op("full")
+def full(importer, call):
+    value = call.bound.get("value")
+    if "value" not in call.bound:
+        value = one_fill(call.key)
+    if isinstance(value, Tensor):
+        scalar = importer.cast(importer.value(value), importer.type_of(call.fake).dtype)
+        return importer.fresh(importer.expand_to(scalar, importer.type_of(call.fake)), call.fake)
+    if isinstance(value, (torch.SymInt, torch.SymFloat)):
+        known = symbols.as_int(value) if isinstance(value, torch.SymInt) else None
+        if known is None:
+            raise Unsupported("a symbolic fill value is not modelled")
+        value = known
+    return importer.fresh(emit_full(importer, call.fake, value), call.fake)
+
+
+@special("aten.empty.memory_format", "torch.empty", "aten.empty_like.default", "torch.empty_like", "aten.new_empty.default",
+         "Tensor.new_empty", "aten.empty_strided.default", "aten.new_empty_strided.default", "aten.empty_permuted.default")
+def empty(importer, call):
+    """Uninitialised memory: any values will do, zeros are some."""
+    return importer.fresh(emit_full(importer, call.fake, 0.0), call.fake)
+
+
+@special("aten.new_full.default", "Tensor.new_full")
+def new_full(importer, call):
+    value = call.args[2] if len(call.args) > 2 else call.kwargs["fill_value"]
+    if isinstance(value, (Tensor, torch.SymInt, torch.SymFloat)):
+        return NOT_DONE
+    return importer.fresh(emit_full(importer, call.fake, value), call.fake)
+
+
+@by_op("arange")
+def arange(importer, call):
+    bound = call.bound
+    if "_args" in bound:
+        names = {1: ("_end",), 2: ("start", "_end"), 3: ("start", "_end", "step")}
+        positional = call.take("_args")
+        bound.update(zip(names[len(positional)], positional))
+    start, step = bound.get("start", 0), bound.get("step", 1)
+    numbers = []
+    for value in (start, step):
+        known = value if isinstance(value, float) else (None if isinstance(value, Tensor) else symbols.as_int(value))
+        if known is None:
+            raise Unsupported("arange with a symbolic start or step is not modelled")
+        if isinstance(known, int) and int(float(known)) != known:
+            raise Unsupported(f"arange at {known} has no exact double")
+        numbers.append(float(known))
+    type_ = importer.type_of(call.fake)
+    sizes, _ = importer.sizes([d for d in call.fake.shape if symbols.as_int(d) is None])
+    result, = importer.emit("arange", [sizes[0] if sizes else None], [type_], start=numbers[0], step=numbers[1])
+    return importer.fresh(result, call.fake)
+
+
+@by_op("rand", "randn")
+def random(importer, call):
+    if call.bound.get("_generator") is not None:
+        raise Unsupported("a draw from a generator is not modelled")
+    sizes, _ = importer.sizes([d for d in call.fake.shape if symbols.as_int(d) is None])
+    result, = importer.emit(call.op.name, [sizes], [importer.type_of(call.fake)])
+    return importer.fresh(result, call.fake)
+
+
+@special("torch.tensor", "torch.as_tensor", "aten.scalar_tensor.default", "torch.scalar_tensor")
+def tensor(importer, call):
+    """A literal of Python numbers, or a copy of a tensor."""
+    data = call.args[0] if call.args else call.kwargs.get("data", call.kwargs.get("s"))
+    if isinstance(data, Tensor):
+        value = importer.cast(importer.value(data), importer.type_of(call.fake).dtype)
+        if call.key == "torch.as_tensor" and value is importer.value(data):
+            return data
+        return importer.fresh(importer.emit("clone", [value], [value.type])[0], call.fake)
+    type_ = importer.type_of(call.fake)
+    try:
+        literal = torch.tensor(data, dtype=call.fake.dtype)
+    except (TypeError, ValueError, RuntimeError):
+        raise Unsupported("expected Python numbers") from None
+    if not dtypes.fits_in_constant(literal):
+        raise Unsupported("a literal of this size is not modelled")
+    result, = importer.emit_raw("fxgraph.constant", [], [type_], [("value", dtypes.tensor_literal(literal, ir.TensorType(type_.dtype, type_.dims)))])
+    return importer.fresh(result, call.fake)
+
+
+@special("aten.eye.default", "aten.eye.m", "torch.eye")
+def eye(importer, call):
+    """eye = (row index == column index)."""
+    fake = call.fake
+    if fake.dim() != 2 or any(symbols.as_int(d) is None for d in fake.shape):
+        return NOT_DONE
+    rows, columns = (int(d) for d in fake.shape)
+    i, = importer.emit("arange", [None], [ir.TensorType("i64", (rows,))], start=0.0, step=1.0)
+    j, = importer.emit("arange", [None], [ir.TensorType("i64", (columns,))], start=0.0, step=1.0)
+    i, = importer.emit("reshape", [i, []], [ir.TensorType("i64", (rows, 1))], shape=[rows, 1])
+    same, = importer.emit("eq", [i, j], [ir.TensorType("i1", (rows, columns))])
+    return importer.fresh(importer.cast(same, importer.type_of(fake).dtype), fake)

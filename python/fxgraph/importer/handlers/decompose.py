@@ -1,0 +1,120 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Callables without an op of their own that are exactly some ops of the dialect.
+
+PyTorch's own definition is used: the call is traced on its metas with
+PyTorch's decompositions, and the resulting ATen graph is imported in its place
+under the call's name. Only for callables listed here; all others stay whole.
+"""
+
+import torch
+
+from ..graph import SPECIAL, Unsupported, flatten, special
+from ..tracker import Tensor
+
+# Names as functions of torch / torch.nn.functional / Tensor and as ATen ops.
+DECOMPOSED = """
+square addcmul addcdiv relu6 lerp glu softsign tanhshrink threshold hardshrink softshrink celu selu prelu logit
+mse_loss l1_loss smooth_l1_loss huber_loss cross_entropy cross_entropy_loss nll_loss nll_loss_nd binary_cross_entropy
+binary_cross_entropy_with_logits kl_div diff outer ger inner addmv addr addbmm normalize cosine_similarity softmin
+rot90 fliplr flipud float_power xlogy hypot frac logaddexp positive fmin fmax deg2rad rad2deg sinc
+moveaxis swapdims ravel square_ dist isclose nansum nanmean
+instance_norm pixel_shuffle pixel_unshuffle channel_shuffle tensor_split hsplit vsplit dsplit
+take_along_dim repeat_interleave one_hot linspace aminmax column_stack row_stack block_diag
+erfc asinh acosh atanh copysign trapezoid adjoint logical_xor_
+upsample_nearest2d upsample_bilinear2d interpolate isneginf isposinf sgn signbit heaviside clamp_max clamp_min
+broadcast_tensors meshgrid diag_embed tile unsqueeze_copy
+""".split()
+# Functions that are traced only for the forms that do not depend on data.
+_SKIP_KEYS = {"torch.clamp_min", "torch.clamp_max", "Tensor.clamp_min", "Tensor.clamp_max", "aten.clamp_min.default",
+              "aten.clamp_max.default", "torch.tile", "Tensor.tile"}
+
+_TABLE = None
+# Kept whole while tracing: the dialect has these ops.
+_KEEP = ("linear", "matmul", "layer_norm", "gelu", "silu", "elu", "leaky_relu", "softplus", "hardtanh", "hardsigmoid", "hardswish",
+         "mish", "log_sigmoid", "nan_to_num", "baddbmm", "addmm", "_softmax", "_log_softmax", "native_layer_norm",
+         "native_group_norm", "embedding", "split_with_sizes", "stack", "t", "transpose", "unbind", "expand", "select_scatter",
+         "slice_scatter", "masked_fill", "rsub", "softmax", "log_softmax", "where", "cat", "logsumexp", "mv", "dot", "triu", "tril",
+         "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "arange", "index_add", "index_copy", "constant_pad_nd",
+         "convolution", "_unsafe_view", "unsafe_split")
+
+
+def decompositions():
+    """PyTorch's core decompositions without those of ops that the dialect has."""
+    global _TABLE
+    if _TABLE is None:
+        from torch._decomp import core_aten_decompositions, get_decompositions
+        table = dict(core_aten_decompositions())
+        aten = torch.ops.aten
+        extra = [getattr(aten, n) for n in DECOMPOSED if hasattr(aten, n)]
+        extra += [aten.upsample_nearest2d, aten.upsample_bilinear2d, aten._unsafe_index, aten.prelu, aten._prelu_kernel]
+        table.update(get_decompositions([e for e in extra if e is not None]))
+        keep = {str(getattr(aten, n)) for n in _KEEP if hasattr(aten, n)}
+        _TABLE = {op: fn for op, fn in table.items() if str(getattr(op, "overloadpacket", op)) not in keep}
+    return _TABLE
+
+
+def trace(importer, call):
+    """The ATen graph of a call, and its tensor arguments in order."""
+    from torch.fx.experimental.proxy_tensor import make_fx
+    tensors = []
+    for item in flatten([call.args, call.kwargs]):
+        if isinstance(item, Tensor) and not any(item is t for t in tensors):
+            tensors.append(item)
+    if call.target is None:
+        raise Unsupported("the callable is not known")
+
+    def function(*metas):
+        def put(value):
+            if isinstance(value, Tensor):
+                return next(m for t, m in zip(tensors, metas) if t is value)
+            if isinstance(value, (list, tuple)):
+                return [put(v) for v in value]
+            if isinstance(value, dict):
+                return {k: put(v) for k, v in value.items()}
+            return value
+        return call.target(*put(list(call.args)), **put(call.kwargs))
+
+    try:
+        with torch.no_grad(), importer.fake_mode:
+            module = make_fx(function, decomposition_table=decompositions())(*[t.fake for t in tensors])
+    except Exception as error:
+        raise Unsupported(f"its decomposition cannot be traced: {type(error).__name__}") from None
+    return module, tensors
+
+
+def lower(importer, call):
+    from .python import inline
+    if call.fake is None:
+        raise Unsupported("the result's type is not known")
+    module, tensors = trace(importer, call)
+    if any(node.op == "call_function" and getattr(node.target, "__name__", "") == call.key.rpartition(".")[0].rpartition(".")[2]
+           for node in module.graph.nodes):
+        raise Unsupported("the dialect has no op for it")
+    before = len(importer.unknown)
+    result = inline(importer, module, tensors)
+    if len(importer.unknown) > before:
+        # A part that is not known: keep the whole call instead.
+        reason = f"its decomposition has {importer.unknown[before].target}, which the dialect has no op for"
+        del importer.unknown[before:]
+        raise Unsupported(reason)
+    if isinstance(call.fake, torch.Tensor) and isinstance(result, (list, tuple)):
+        result = result[0]
+    return result
+
+
+def _register():
+    for name in DECOMPOSED:
+        keys = [f"torch.{name}", f"Tensor.{name}", f"torch.nn.functional.{name}", f"torch._C._nn.{name}", f"torch.functional.{name}",
+                f"torch.special.{name}"]
+        packet = getattr(torch.ops.aten, name, None)
+        if packet is not None:
+            keys += [f"aten.{name}.{overload}" for overload in packet.overloads() if not overload.endswith("out")]
+        for key in keys:
+            if key not in SPECIAL and key not in _SKIP_KEYS:
+                from .. import table
+                if key not in table.signatures_by_key():
+                    special(key)(lower)
+
+
+_register()

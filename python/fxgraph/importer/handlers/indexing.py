@@ -1,0 +1,314 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Indexing: getitem and setitem in all forms, index, index_put and relatives."""
+
+import torch
+
+from .. import dtypes, ir, symbols
+from ..graph import NOT_DONE, Unsupported, by_op, special
+from ..tracker import Step, Tensor
+
+
+@special("operator.getitem", "Tensor.__getitem__")
+def getitem(importer, call):
+    """A tuple's item, or a tensor's basic and advanced indexing."""
+    source, key = call.args
+    if not isinstance(source, Tensor):
+        if isinstance(source, (list, tuple, dict)) and not isinstance(key, torch.SymInt):
+            item = source[key]
+            return item
+        return importer.fold_python(call)
+    return index_tensor(importer, source, key, call.fake)
+
+
+def normalize_key(source, key):
+    """The key as a list with one entry for each dimension of the source or None."""
+    items = list(key) if isinstance(key, tuple) else [key]
+    if isinstance(key, list):
+        items = [key]
+    consumed = sum(1 for k in items if k is not None and k is not Ellipsis and not is_mask(k)) + sum(k.fake.dim() for k in items if is_mask(k))
+    missing = source.fake.dim() - consumed
+    if any(k is Ellipsis for k in items):
+        at = next(i for i, k in enumerate(items) if k is Ellipsis)
+        items[at:at + 1] = [slice(None)] * missing
+    else:
+        items += [slice(None)] * missing
+    return items
+
+
+def is_mask(k):
+    return isinstance(k, Tensor) and k.fake.dtype in (torch.bool, torch.uint8)
+
+
+def basic_views(importer, source, items):
+    """Applies ints, slices and None one by one; index tensors are left for later.
+
+    Returns (view, [(dim, index tensor)]).
+    """
+    view, dim, advanced = source, 0, []
+    for item in items:
+        if item is None:
+            fake = importer.fake_call(torch.unsqueeze, [view, dim], {})
+            view = simple_view(importer, view, "unsqueeze", fake, dim=dim)
+            dim += 1
+        elif isinstance(item, slice):
+            if item.start is None and item.stop is None and item.step in (None, 1):
+                dim += 1
+                continue
+            from .views import slice_bounds
+            start, end = slice_bounds(view, dim, item.start, item.stop)
+            step = 1 if item.step is None else symbols.as_int(item.step)
+            fake = importer.fake_call(torch.ops.aten.slice.Tensor, [view, dim, start, end, step], {})
+            view = simple_view(importer, view, "slice", fake, dim=dim, start=start, end=end, step=step)
+            dim += 1
+        elif isinstance(item, bool):
+            raise Unsupported("indexing by a bool is not modelled")
+        elif isinstance(item, (int, torch.SymInt)):
+            index = symbols.as_int(item)
+            if index is None:
+                raise Unsupported("a symbolic index is not modelled")
+            fake = importer.fake_call(torch.select, [view, dim, index], {})
+            view = simple_view(importer, view, "select", fake, dim=dim, index=index)
+        elif isinstance(item, (Tensor, list)):
+            advanced.append((dim, item))
+            dim += 1
+        else:
+            raise Unsupported(f"indexing by {type(item).__name__} is not modelled")
+    return view, advanced
+
+
+def simple_view(importer, source, op_name, fake, **attrs):
+    """A one-operand view op on a tensor."""
+    value = importer.value(source)
+    type_ = importer.type_of(fake)
+    results = importer.emit(op_name, [value], [type_], **attrs)
+    step = importer.view_step(op_name, [value], results, attrs, 0)
+    return source.view(step, results[0], fake)
+
+
+def index_value(importer, index):
+    """An index tensor's value; a list of ints is a constant."""
+    if isinstance(index, list):
+        data = torch.tensor(index)
+        if data.dtype is torch.bool or not dtypes.fits_in_constant(data):
+            raise Unsupported("indexing by this list is not modelled")
+        type_ = ir.TensorType("i64", data.shape)
+        return importer.emit_raw("fxgraph.constant", [], [type_], [("value", dtypes.tensor_literal(data.long(), type_))])[0]
+    if is_mask(index):
+        raise Unsupported("indexing by a mask has a data-dependent shape")
+    return importer.value(index)
+
+
+def index_tensor(importer, source, key, fake):
+    items = normalize_key(source, key)
+    if any(is_mask(i) for i in items):
+        raise Unsupported("indexing by a mask has a data-dependent shape")
+    ints_beside = any(isinstance(i, (Tensor, list)) for i in items)
+    if ints_beside:
+        # An int beside index tensors is itself an index: it takes part in "adjacent".
+        items = [importer_int(importer, i) if isinstance(i, int) and not isinstance(i, bool) else i for i in items]
+    view, advanced = basic_views(importer, source, items)
+    if not advanced:
+        if view is source:
+            # x[...] and x[:] are new views of everything.
+            return source.view(Step(lambda v: v, lambda base, new: new), source.read(), fake)
+        return view
+    value = importer.value(view)
+    indices = [i if isinstance(i, ir.Value) else index_value(importer, i) for _, i in advanced]
+    result, = importer.emit("index", [value, indices], [importer.type_of(fake)], dims=[d for d, _ in advanced])
+    return importer.fresh(result, fake)
+
+
+def importer_int(importer, index):
+    """A rank-0 index tensor of an int, as a one-element list keeps it simple."""
+    with importer.fake_mode:
+        fake = torch.empty((), dtype=torch.int64)
+    return importer.fresh(importer.constant(index, "i64"), fake)
+
+
+@special("operator.setitem", "Tensor.__setitem__")
+def setitem(importer, call):
+    """x[key] = value: a write through the view x[key]."""
+    destination, key, value = call.args
+    if not isinstance(destination, Tensor):
+        raise Unsupported("setitem on a list is not modelled")
+    items = normalize_key(destination, key)
+    if len(items) == 1 and is_mask(items[0]) or any(is_mask(i) for i in items):
+        return mask_write(importer, destination, items, value)
+    if any(isinstance(i, (Tensor, list)) for i in items):
+        items = [importer_int(importer, i) if isinstance(i, int) and not isinstance(i, bool) else i for i in items]
+    view, advanced = basic_views(importer, destination, items)
+    if not advanced:
+        importer.assign(view, source_value(importer, value, view))
+        return None
+    base = importer.value(view)
+    indices = [index_value(importer, i) for _, i in advanced]
+    dims = [d for d, _ in advanced]
+    values = values_operand(importer, value, base.type.dtype)
+    # index_put has the values broadcast to the indexed shape.
+    result, = importer.emit("index_put", [base, indices, values], [base.type], dims=dims, accumulate=False)
+    view.write(result)
+    return None
+
+
+def source_value(importer, value, destination):
+    """Value to write: tensors drop leading extents of 1, numbers become constants."""
+    dtype = importer.type_of(destination.fake).dtype
+    if isinstance(value, Tensor):
+        result = importer.value(value)
+        extra = result.type.rank - destination.fake.dim()
+        if extra > 0:
+            type_ = result.type.with_dims(result.type.dims[extra:])
+            result = importer.emit_reshape(result, type_)
+        return result
+    return values_operand(importer, value, dtype)
+
+
+def values_operand(importer, value, dtype):
+    if isinstance(value, Tensor):
+        return importer.cast(importer.value(value), dtype)
+    if isinstance(value, (bool, int, float)):
+        from ..promote import _exact
+        return importer.constant(_exact(value, dtype), dtype)
+    raise Unsupported("the written value is not a tensor or a constant")
+
+
+def mask_write(importer, destination, items, value):
+    """x[mask] = number, or a tensor of one element: where."""
+    mask = items[0]
+    full = isinstance(value, (bool, int, float)) or isinstance(value, Tensor) and value.fake.dim() == 0
+    if not is_mask(mask) or not full or any(i != slice(None) for i in items[1:]):
+        raise Unsupported("a write through a mask is not modelled")
+    base = importer.value(destination)
+    condition = importer.cast(importer.value(mask), "i1")
+    missing = base.type.rank - condition.type.rank
+    if missing:
+        shape = list(mask.fake.shape) + [1] * missing
+        condition = importer.emit_reshape(condition, condition.type.with_dims(list(condition.type.dims) + [1] * missing), shape=shape)
+    filler = values_operand(importer, value, base.type.dtype)
+    result, = importer.emit("where", [condition, filler, base], [base.type])
+    destination.write(result)
+    return None
+
+
+def split_indices(importer, indices):
+    """[None, i, j] -> (index values, dims)."""
+    values, dims = [], []
+    for dim, index in enumerate(indices):
+        if index is None:
+            continue
+        values.append(index_value(importer, index))
+        dims.append(dim)
+    return values, dims
+
+
+@by_op("index")
+def index(importer, call):
+    values, dims = split_indices(importer, call.bound["indices"])
+    result, = importer.emit("index", [importer.value(call.bound["input"]), values], [importer.type_of(call.fake)], dims=dims)
+    return importer.fresh(result, call.fake)
+
+
+@by_op("index_put")
+def index_put(importer, call):
+    base = importer.value(call.bound["input"])
+    indices = call.bound["indices"]
+    if len(indices) == 1 and is_mask(indices[0]) and not call.bound.get("accumulate"):
+        value = call.bound["values"]
+        if isinstance(value, Tensor) and value.fake.dim() == 0:
+            copy = importer.fresh(base, call.fake)
+            mask_write(importer, copy, [indices[0]] + [slice(None)] * (base.type.rank - indices[0].fake.dim()), value)
+            return copy
+    values, dims = split_indices(importer, indices)
+    source = importer.cast(importer.value(call.bound["values"]), base.type.dtype)
+    result, = importer.emit("index_put", [base, values, source], [base.type], dims=dims, accumulate=call.bound.get("accumulate"))
+    return importer.fresh(result, call.fake)
+
+
+@special("aten._unsafe_index.Tensor")
+def unsafe_index(importer, call):
+    values, dims = split_indices(importer, call.args[1])
+    result, = importer.emit("index", [importer.value(call.args[0]), values], [importer.type_of(call.fake)], dims=dims)
+    return importer.fresh(result, call.fake)
+
+
+def dim_arguments(call, names):
+    return dict(zip(names, call.args)) | call.kwargs
+
+
+@special("aten.index_add.default", "torch.index_add", "Tensor.index_add")
+def index_add(importer, call):
+    """index_add along a dim = index_put that accumulates at the dim."""
+    given = dim_arguments(call, ("input", "dim", "index", "source"))
+    if given.get("alpha", 1) != 1:
+        return NOT_DONE
+    return put_along(importer, call, given, given["source"], True)
+
+
+@special("aten.index_copy.default", "torch.index_copy", "Tensor.index_copy")
+def index_copy(importer, call):
+    given = dim_arguments(call, ("input", "dim", "index", "source"))
+    return put_along(importer, call, given, given["source"], False)
+
+
+def put_along(importer, call, given, source, accumulate):
+    base = importer.value(given.get("input", given.get("self")))
+    if base.type.rank == 0 or given["index"].fake.dim() != 1 or source.fake.dim() != base.type.rank:
+        return NOT_DONE
+    dim = given["dim"] % base.type.rank
+    values = importer.cast(importer.value(source), base.type.dtype)
+    result, = importer.emit("index_put", [base, [index_value(importer, given["index"])], values], [base.type],
+                            dims=[dim], accumulate=accumulate)
+    return importer.fresh(result, call.fake)
+
+
+@special("aten.index_fill.int_Scalar", "torch.index_fill", "Tensor.index_fill")
+def index_fill(importer, call):
+    given = dim_arguments(call, ("input", "dim", "index", "value"))
+    base = importer.value(given.get("input", given.get("self")))
+    if base.type.rank == 0 or given["index"].fake.dim() != 1:
+        return NOT_DONE
+    filler = values_operand(importer, given["value"], base.type.dtype)
+    result, = importer.emit("index_put", [base, [index_value(importer, given["index"])], filler], [base.type],
+                            dims=[given["dim"] % base.type.rank], accumulate=False)
+    return importer.fresh(result, call.fake)
+
+
+@by_op("scatter", "scatter_add")
+def scatter(importer, call):
+    dtype = importer.value(call.bound["input"]).type.dtype
+    source = call.bound["src"]
+    if not isinstance(source, Tensor):
+        return scatter_value(importer, call)
+    call.bound["src"] = importer.cast(importer.value(source), dtype)
+    return NOT_DONE
+
+
+@special("aten.scatter.value")
+def scatter_value_aten(importer, call):
+    call.bound = dict(zip(("input", "dim", "index", "src"), call.args)) | {("src" if k == "value" else k): v for k, v in call.kwargs.items()}
+    return scatter_value(importer, call)
+
+
+def scatter_value(importer, call):
+    """scatter of one number: src is full of it, in the index's shape."""
+    base, index = importer.value(call.bound["input"]), call.bound["index"]
+    filler = values_operand(importer, call.bound["src"], base.type.dtype)
+    type_ = importer.type_of(index.fake).with_dtype(base.type.dtype)
+    source = importer.expand_to(filler, type_)
+    result, = importer.emit("scatter", [base, importer.value(index), source], [base.type], dim=call.bound["dim"])
+    return importer.fresh(result, call.fake)
+
+
+@by_op("gather", "index_select")
+def gather(importer, call):
+    return NOT_DONE
+
+
+@by_op("embedding")
+def embedding(importer, call):
+    if call.take("_mn") is not None:
+        raise Unsupported("embedding with max_norm writes its weight")
+    for name in ("_p", "_s", "_nt", "_sparse"):
+        call.take(name)
+    return NOT_DONE

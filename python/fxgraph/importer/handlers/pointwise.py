@@ -1,0 +1,195 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Pointwise ops with quirks: clamp, div, where, casts, dropout."""
+
+import torch
+
+from .. import dtypes, ir, promote, table
+from ..graph import NOT_DONE, Unsupported, by_op, special
+from ..tracker import Step, Tensor
+from .views import identity_view
+
+
+def wanted_type(importer, call):
+    return importer.type_of(call.fake)
+
+
+@by_op("clamp")
+def clamp(importer, call):
+    low, high = call.bound.get("min"), call.bound.get("max")
+    source = call.bound["input"]
+    type_ = wanted_type(importer, call)
+    if type_.dtype.startswith("complex"):
+        raise Unsupported("complex numbers are not modelled")
+    if isinstance(low, Tensor) or isinstance(high, Tensor):
+        value = importer.cast(importer.value(source), type_.dtype)
+        shape = source.fake
+        for bound, name in ((low, "maximum"), (high, "minimum")):
+            if bound is None:
+                continue
+            operands = promote.agree(importer, [value, bound], type_.dtype)
+            shape = torch.broadcast_shapes(shape if isinstance(shape, torch.Size) else shape.shape,
+                                           bound.fake.shape if isinstance(bound, Tensor) else ())
+            dims = [importer.symbols.dim(s) for s in shape]
+            value, = importer.emit(name, operands, [ir.TensorType(type_.dtype, dims, type_.device)])
+        return importer.fresh(value, call.fake)
+    for number in (low, high):
+        if isinstance(number, complex):
+            raise Unsupported("complex numbers are not modelled")
+    call.bound["input"] = importer.cast(importer.value(source), type_.dtype)
+    return NOT_DONE
+
+
+@by_op("nan_to_num")
+def nan_to_num(importer, call):
+    if call.bound.get("nan") is None:
+        call.bound["nan"] = 0.0
+    return NOT_DONE
+
+
+@by_op("div")
+def div(importer, call):
+    if "floor_divide" in call.key or "floordiv" in call.key:
+        call.bound["rounding_mode"] = "floor"
+    if call.bound.get("rounding_mode") is None:
+        return binary(importer, call, "int_to_float")
+    return NOT_DONE
+
+
+def binary(importer, call, kind):
+    """A binary op under another promotion than the table's."""
+    names = [o["name"] for o in call.op.operands]
+    items = [call.bound[n] for n in names]
+    dtype = promote.common_dtype(kind, items)
+    operands = promote.agree(importer, items, dtype)
+    attrs = {a["name"]: call.bound.get(a["name"]) for a in call.op.attrs}
+    wanted = wanted_type(importer, call)
+    result, = importer.emit(call.op.name, operands, [wanted.with_dtype(dtype)], **attrs)
+    return importer.fresh(importer.cast(result, wanted.dtype), call.fake)
+
+
+@by_op("add", "sub")
+def add(importer, call):
+    alpha = call.bound.get("alpha", 1)
+    if isinstance(alpha, (complex, torch.SymInt, torch.SymFloat)):
+        raise Unsupported("alpha is not a constant real number")
+    return NOT_DONE
+
+
+@by_op("where")
+def where(importer, call):
+    if "masked_fill" not in call.key:
+        return NOT_DONE
+    # masked_fill keeps the dtype of what it fills.
+    source, value = call.bound["other"], call.bound["input"]
+    dtype = importer.value(source).type.dtype
+    if not isinstance(value, (Tensor, bool, int, float)):
+        raise Unsupported("the fill value is not a constant real number")
+    if isinstance(value, float) and not ir.is_float(dtype):
+        raise Unsupported("a float fill value for integers")
+    value, source = promote.agree(importer, [value, source], dtype)
+    condition = importer.cast(importer.value(call.bound["condition"]), "i1")
+    result, = importer.emit("where", [condition, value, source], [wanted_type(importer, call)])
+    return importer.fresh(result, call.fake)
+
+
+CAST_METHODS = {
+    "float": torch.float32, "double": torch.float64, "half": torch.float16, "bfloat16": torch.bfloat16,
+    "int": torch.int32, "long": torch.int64, "bool": torch.bool, "short": torch.int16, "char": torch.int8,
+    "byte": torch.uint8}
+# Casts that copy even if there is nothing to cast.
+COPYING_CASTS = ("prims.convert_element_type.default", "aten._to_copy.default")
+
+
+@by_op("convert_element_type")
+def convert(importer, call):
+    return cast_to_meta(importer, call, call.bound["input"])
+
+
+@special("aten.to.device", "aten.to.dtype_layout", "aten.to.other", "aten.to.prim_Device", "Tensor.to", "Tensor.type",
+         "Tensor.cpu", "Tensor.cuda", "Tensor.short", "Tensor.char", "Tensor.byte", "prims.device_put.default")
+def to(importer, call):
+    """x.to(dtype), x.to(device), x.to(other), …: the meta says what comes out."""
+    if not isinstance(call.fake, torch.Tensor):
+        return NOT_DONE
+    return cast_to_meta(importer, call, call.args[0])
+
+
+def cast_to_meta(importer, call, source):
+    if source.fake.device != call.fake.device:
+        raise Unsupported("a copy between devices is not modelled")
+    value = importer.value(source)
+    dtype = wanted_type(importer, call).dtype
+    copy = call.kwargs.get("copy") is True or call.bound.get("_copy") is True or call.key in COPYING_CASTS
+    if value.type.dtype != dtype:
+        return importer.fresh(importer.cast(value, dtype), call.fake)
+    if copy or not promise_alias(importer, call, source):
+        return importer.fresh(importer.emit("clone", [value], [value.type])[0], call.fake)
+    return source.view(Step(lambda v: v, lambda base, new: new), value, call.fake)
+
+
+def promise_alias(importer, call, source):
+    """A cast to the same dtype is the tensor itself, unless the layout changes."""
+    if call.target is None:
+        return True
+    from ..graph import same_storage
+    return same_storage(importer.fake_call(call.target, call.args, call.kwargs), source.fake)
+
+
+@by_op("dropout")
+def dropout(importer, call):
+    training = call.bound.get("training", True)
+    if not isinstance(training, bool):
+        raise Unsupported("training is not a constant")
+    if training and not ir.is_float(importer.value(call.bound["input"]).type.dtype):
+        raise Unsupported("dropout of integers is not modelled")
+    return NOT_DONE
+
+
+@special("torch.nn.functional.alpha_dropout", "torch.nn.functional.feature_alpha_dropout", "torch.nn.functional.dropout1d",
+         "torch.nn.functional.dropout2d", "torch.nn.functional.dropout3d", "aten.feature_dropout.default", "aten.alpha_dropout.default")
+def other_dropout(importer, call):
+    """The identity outside of training; otherwise its draws are not modelled."""
+    training = call.args[2] if len(call.args) > 2 else call.kwargs.get("training", call.key == "torch.nn.functional.dropout1d"
+                                                                       or call.key.endswith(("dropout2d", "dropout3d")))
+    if training is not False:
+        return NOT_DONE
+    return identity_view(importer, call)
+
+
+@special("aten.native_dropout.default")
+def native_dropout(importer, call):
+    return NOT_DONE
+
+
+@special("aten.log_sigmoid_forward.default")
+def log_sigmoid_forward(importer, call):
+    only_first(importer, call)
+    return first_of(importer, call, table.load_table()["log_sigmoid"], {"input": call.args[0]})
+
+
+def only_first(importer, call):
+    """Unsupported if a result other than the first is used."""
+    import operator
+    for user in call.node.users:
+        if user.op == "call_function" and user.target is operator.getitem and (user.args[1] == 0 or not user.users):
+            continue
+        raise Unsupported("a result other than the first is used")
+
+
+def first_of(importer, call, op, bound):
+    """Lowers a many-result call to a one-result op; the other results are None."""
+    from ..graph import Call
+    inner = Call(call.node, call.key, call.target, call.args, call.kwargs, call.fake[0])
+    inner.op, inner.bound, inner.given = op, bound, set(bound)
+    result = importer.lower_op(inner)
+    return [result] + [None] * (len(call.fake) - 1)
+
+
+@special("aten.item.default", "Tensor.item", "aten._local_scalar_dense.default", "Tensor.tolist")
+def item(importer, call):
+    return NOT_DONE
+
+
+def dtype_of(call):
+    return dtypes.mlir_dtype(call.fake.dtype)

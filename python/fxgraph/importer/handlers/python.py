@@ -1,0 +1,152 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is not a tensor op: sizes, attributes, modes, asserts, Python's own functions."""
+
+import torch
+
+from .. import dtypes, ir, symbols
+from ..graph import NOT_DONE, Unsupported, special
+from ..tracker import Tensor
+from .views import identity_view
+
+
+@special("Tensor.size", "aten.sym_size.int", "aten.size.int", "aten.sym_size.default", "aten.size.default")
+def size(importer, call):
+    """Sizes come from the meta; an op is made where one is used."""
+    source = call.args[0]
+    dim = call.args[1] if len(call.args) > 1 else call.kwargs.get("dim")
+    shape = source.fake.shape
+    return shape if dim is None else shape[dim]
+
+
+@special("Tensor.dim", "Tensor.ndimension")
+def dim(importer, call):
+    return call.args[0].fake.dim()
+
+
+@special("Tensor.numel", "aten.sym_numel.default", "torch.numel", "aten.numel.default", "Tensor.nelement")
+def numel(importer, call):
+    return call.args[0].fake.numel()
+
+
+@special("Tensor.stride", "aten.sym_stride.int", "Tensor.storage_offset", "aten.sym_storage_offset.default", "Tensor.element_size",
+         "Tensor.is_contiguous", "Tensor.is_floating_point", "torch.is_floating_point", "torch.is_tensor", "Tensor.is_complex",
+         "torch.is_complex", "Tensor.get_device", "torch.is_grad_enabled", "torch.is_autocast_enabled")
+def property_(importer, call):
+    """Facts about a tensor's meta."""
+    if call.fake is not None and not isinstance(call.fake, torch.Tensor):
+        return call.fake
+    return importer.fake_call(call.target, call.args, call.kwargs)
+
+
+@special("builtins.getattr")
+def getattr_(importer, call):
+    source, name = call.args[:2]
+    if not isinstance(source, Tensor):
+        return getattr(source, name, *call.args[2:])
+    if name in ("T", "mT"):
+        rank = source.fake.dim()
+        if rank < 2:
+            return identity_view(importer, call)
+        from .indexing import simple_view
+        if name == "T":
+            return simple_view(importer, source, "permute", call.fake, dims=list(reversed(range(rank))))
+        return simple_view(importer, source, "transpose", call.fake, dim0=-2, dim1=-1)
+    if name == "data":
+        return source
+    value = getattr(source.fake, name)
+    if isinstance(value, torch.Tensor):
+        raise Unsupported(f"the attribute {name} of a tensor is not modelled")
+    return value
+
+
+@special("builtins.len")
+def len_(importer, call):
+    source = call.args[0]
+    return source.fake.shape[0] if isinstance(source, Tensor) else len(source)
+
+
+IGNORED = (
+    "torch._C._log_api_usage_once", "torch._C._set_grad_enabled", "torch.set_grad_enabled", "torch._C.set_grad_enabled",
+    "torch._functorch.predispatch._vmap_increment_nesting", "torch.autograd.graph.disable_saved_tensors_hooks")
+
+
+@special(*IGNORED)
+def ignored(importer, call):
+    """No effect on the values of an inference graph."""
+    return None
+
+
+@special("torch.amp.autocast_mode._enter_autocast", "torch.amp.autocast_mode._exit_autocast", "torch.amp._enter_autocast",
+         "torch.amp._exit_autocast")
+def autocast(importer, call):
+    """The metas inside the region already have the casts' dtypes (promote.operands inserts them)."""
+    return None
+
+
+@special("aten._assert_tensor_metadata.default")
+def assert_tensor_metadata(importer, call):
+    names = [a.name for a in call.target._schema.arguments]
+    given = dict(zip(names, call.args)) | call.kwargs
+    value = importer.value(given["a"])
+    if given.get("dtype") is None:
+        return None
+    wanted = value.type.with_dtype(dtypes.mlir_dtype(given["dtype"]))
+    if wanted.dtype != value.type.dtype:
+        return NOT_DONE
+    importer.emit_raw("fxgraph.assert_tensor_metadata", [value], [], [("expected", str(wanted))])
+    return None
+
+
+@special("aten._assert_scalar.default", "aten.sym_constrain_range_for_size.default", "aten.sym_constrain_range.default",
+         "torch._check", "torch._check_is_size", "torch.sym_constrain_range_for_size")
+def assert_scalar(importer, call):
+    """Dropped where it is about plain numbers that hold; else kept."""
+    first = call.args[0] if call.args else None
+    if isinstance(first, (bool, int)) and first:
+        return None
+    return NOT_DONE
+
+
+@special("torch.sym_max", "torch.sym_min", "torch.sym_int", "torch.sym_float", "torch.sym_not", "torch.sym_ite", "torch.sym_sum")
+def sym(importer, call):
+    return call.fake if call.fake is not None else call.target(*call.args, **call.kwargs)
+
+
+@special("higher_order.wrap_with_set_grad_enabled", "higher_order.wrap_with_autocast")
+def wrapped(importer, call):
+    """A region under another mode: its ops are part of the graph."""
+    position = next(i for i, a in enumerate(call.args) if isinstance(a, torch.fx.GraphModule))
+    module, inputs = call.args[position], call.args[position + 1:]
+    return inline(importer, module, inputs)
+
+
+def inline(importer, module, inputs):
+    """Imports a subgraph in place; its outputs."""
+    outer_node, outer_loc, env = importer.node, importer.loc, importer.env
+    importer.env = dict(env)
+    placeholders = iter(inputs)
+    result = None
+    for node in module.graph.nodes:
+        importer.node, importer.loc = node, importer.location(node)
+        if node.op == "placeholder":
+            importer.env[node] = next(placeholders)
+        elif node.op == "get_attr":
+            importer.env[node] = importer.leaf(module, node)
+        elif node.op == "output":
+            result = importer.lookup(node.args[0])
+        else:
+            importer.env[node] = importer.call(module, node)
+    importer.node, importer.loc, importer.env = outer_node, outer_loc, env
+    return result
+
+
+@special("builtins.int", "builtins.float", "builtins.bool")
+def number(importer, call):
+    value = call.args[0]
+    if isinstance(value, Tensor):
+        return NOT_DONE
+    return call.target(value)
+
+
+del ir, symbols

@@ -1,0 +1,75 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes that have no functional twin of the same name: copy_, fill_, zero_."""
+
+from .. import promote
+from ..graph import Unsupported, special
+from ..tracker import Tensor
+from .indexing import source_value, values_operand
+
+
+def written(call):
+    destination = call.args[0]
+    if not isinstance(destination, Tensor):
+        raise Unsupported("expected a tensor to write to")
+    return destination
+
+
+@special("aten.copy_.default", "Tensor.copy_", "prims.copy_to.default")
+def copy_(importer, call):
+    destination = written(call)
+    source = call.args[1] if len(call.args) > 1 else call.kwargs.get("src", call.kwargs.get("other"))
+    if isinstance(source, Tensor) and source.fake.device != destination.fake.device:
+        raise Unsupported("a copy between devices is not modelled")
+    importer.assign(destination, source_value(importer, source, destination))
+    return destination
+
+
+@special("aten.copy.default")
+def copy(importer, call):
+    """copy(self, src): src with self's shape and dtype, in fresh storage."""
+    destination, source = call.args[0], call.args[1]
+    type_ = importer.type_of(destination.fake)
+    value = importer.cast(importer.value(source), type_.dtype)
+    if value.type.dims != type_.dims:
+        return importer.fresh(importer.expand_to(value, type_), call.fake)
+    if value is importer.value(source):
+        value, = importer.emit("clone", [value], [value.type])
+    return importer.fresh(value, call.fake)
+
+
+@special("aten.fill_.Scalar", "aten.fill_.Tensor", "Tensor.fill_")
+def fill_(importer, call):
+    destination = written(call)
+    value = call.args[1] if len(call.args) > 1 else call.kwargs["value"]
+    fill(importer, destination, value)
+    return destination
+
+
+@special("aten.fill.Scalar", "aten.fill.Tensor")
+def fill_functional(importer, call):
+    copy = importer.fresh(importer.value(call.args[0]), call.fake)
+    fill(importer, copy, call.args[1])
+    return copy
+
+
+@special("aten.zero_.default", "Tensor.zero_")
+def zero_(importer, call):
+    destination = written(call)
+    fill(importer, destination, 0)
+    return destination
+
+
+def fill(importer, destination, value):
+    from .creation import emit_full
+    type_ = importer.type_of(destination.fake)
+    if isinstance(value, Tensor):
+        scalar = importer.cast(importer.value(value), type_.dtype)
+        destination.write(importer.expand_to(scalar, type_))
+    elif isinstance(value, (bool, int, float)):
+        destination.write(emit_full(importer, destination.fake, value))
+    else:
+        raise Unsupported("the fill value is not a constant real number")
+
+
+del promote, values_operand

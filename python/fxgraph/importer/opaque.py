@@ -1,0 +1,191 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""fxgraph.opaque: ops that the dialect does not model, with nothing lost.
+
+`args` holds the argument tree: `{args = [...], kwargs = {...}}` in the caller's
+order. A tensor or a symbolic size is an operand and stands as "%i"; another
+string that starts with % gets a second one. None is `unit`, a dtype is a type
+attribute, a slice is `{slice = [start, stop, step]}`, and other Python objects
+(device, layout, memory format, Ellipsis) are `{python = "text"}`.
+
+Of an op that writes, the new values of the written tensors follow the results
+proper; `writes` lists the operands' numbers.
+"""
+
+import torch
+import torch.fx
+
+from . import dtypes, ir, symbols
+from .tracker import Step, Storage, Tensor
+
+
+def target_name(call):
+    if isinstance(call.target, torch._ops.OpOverload):
+        return call.key
+    return call.key
+
+
+class _Encoder:
+    def __init__(self, importer):
+        self.importer = importer
+        self.operands, self.tensors, self.index = [], [], {}
+
+    def operand(self, value, tensor=None):
+        at = self.index.get(id(value))
+        if at is None:
+            at = self.index[id(value)] = len(self.operands)
+            self.operands.append(value)
+            self.tensors.append(tensor)
+        return ir.attr_str(f"%{at}")
+
+    def encode(self, value):
+        if isinstance(value, Tensor):
+            return self.operand(value.read(), value)
+        if value is None:
+            return "unit"
+        if isinstance(value, bool):
+            return ir.attr_bool(value)
+        if isinstance(value, int):
+            return ir.attr_i64(value) if -(2**63) <= value < 2**63 else ir.attr_dict([("python", ir.attr_str(repr(value)))])
+        if isinstance(value, float):
+            return ir.attr_f64(value)
+        if isinstance(value, str):
+            return ir.attr_str("%" + value if value.startswith("%") else value)
+        if isinstance(value, torch.SymInt):
+            known = symbols.as_int(value)
+            return ir.attr_i64(known) if known is not None else self.operand(self.importer.symbols.materialize(value))
+        if isinstance(value, torch.dtype) and value in dtypes.TORCH_TO_MLIR:
+            return dtypes.TORCH_TO_MLIR[value]
+        if isinstance(value, (list, tuple)):
+            return "[" + ", ".join(self.encode(v) for v in value) + "]"
+        if isinstance(value, dict):
+            return ir.attr_dict([(str(k), self.encode(v)) for k, v in value.items()])
+        if isinstance(value, slice):
+            return ir.attr_dict([("slice", self.encode([value.start, value.stop, value.step]))])
+        if isinstance(value, torch.fx.GraphModule):
+            return ir.attr_dict([("graph", ir.attr_str(value.code.strip()))])
+        return ir.attr_dict([("python", ir.attr_str(str(value)))])
+
+
+def _schema_arguments(call):
+    """(schema argument, value) pairs of a torch.ops overload."""
+    if not isinstance(call.target, torch._ops.OpOverload):
+        return []
+    pairs = []
+    for i, arg in enumerate(call.target._schema.arguments):
+        if not arg.kwarg_only and i < len(call.args):
+            pairs.append((arg, call.args[i]))
+        elif arg.name in call.kwargs:
+            pairs.append((arg, call.kwargs[arg.name]))
+    return pairs
+
+
+def _written(call):
+    """Tensors that the call writes."""
+    written = []
+
+    def add(value):
+        for item in value if isinstance(value, (list, tuple)) else [value]:
+            if isinstance(item, Tensor) and item not in written:
+                written.append(item)
+
+    pairs = _schema_arguments(call)
+    for arg, value in pairs:
+        if arg.alias_info is not None and arg.alias_info.is_write:
+            add(value)
+    last = call.key.rpartition(".")[2]
+    if not pairs:
+        inplace = last.endswith("_") and not last.endswith("__") or last in ("setitem", "__setitem__")
+        if call.args and (inplace or call.kwargs.get("inplace") is True):
+            add(call.args[0])
+        if call.kwargs.get("out") is not None:
+            add(call.kwargs["out"])
+    return written
+
+
+def emit(importer, call, target):
+    """The opaque op; its results in the call's own structure."""
+    from .graph import flatten, same_storage
+    encoder = _Encoder(importer)
+    args = [("args", encoder.encode(list(call.args)))]
+    if call.kwargs:
+        args.append(("kwargs", encoder.encode(dict(call.kwargs))))
+    written = _written(call)
+    if written:
+        numbers = [encoder.index[id(t.read())] for t in written if id(t.read()) in encoder.index]
+        args.append(("writes", ir.attr_i64_array(numbers)))
+    types, slots = [], []
+    for item in flatten(call.fake):
+        if isinstance(item, torch.Tensor):
+            slots.append(len(types))
+            types.append(importer.type_of(item))
+        elif isinstance(item, torch.SymInt) and symbols.as_int(item) is None:
+            slots.append(len(types))
+            types.append(ir.INDEX)
+        else:
+            slots.append(None)
+    proper = len(types)
+    types += [importer.type_of(t.fake) for t in written]
+    results = importer.emit_raw("fxgraph.opaque", encoder.operands, types,
+                                [("target", ir.attr_str(target)), ("args", ir.attr_dict(args))])
+    for tensor, value in zip(written, results[proper:]):
+        tensor.write(value)
+    sources = [t for t in encoder.tensors if t is not None]
+
+    def tensor_result(item, value):
+        """A view of a source whose storage the meta shares, else a fresh tensor."""
+        for source in written:
+            if item is source.fake:
+                return source
+        for source in sources:
+            if same_storage(item, source.fake):
+                return source.view(_opaque_step(importer, call, target, item), value, item)
+        return Tensor(Storage(value), (), item)
+
+    def build(fake, at):
+        if isinstance(fake, (list, tuple)):
+            items = []
+            for item in fake:
+                item, at = build(item, at)
+                items.append(item)
+            return items, at
+        if isinstance(fake, dict):
+            items = {}
+            for key, item in fake.items():
+                items[key], at = build(item, at)
+            return items, at
+        slot = slots[at]
+        if isinstance(fake, torch.Tensor):
+            return tensor_result(fake, results[slot]), at + 1
+        if slot is not None:
+            importer.symbols.define(fake, results[slot])
+        return fake, at + 1
+
+    if isinstance(call.fake, torch.Tensor) and len(written) == 1 and call.key.rpartition(".")[2].endswith("_"):
+        return written[0]
+    return build(call.fake, 0)[0]
+
+
+def _opaque_step(importer, call, target, fake):
+    """A view that the dialect does not know: as_strided and its scatter say the same."""
+    size, stride = list(fake.shape), list(fake.stride())
+    offset = fake.storage_offset()
+    type_ = importer.type_of(fake)
+
+    def attributes(name):
+        numbers = [symbols.as_int(n) for n in (*size, *stride, offset)]
+        from .graph import Unsupported
+        if any(n is None for n in numbers):
+            raise Unsupported("a write that a view of symbolic strides sees is not modelled")
+        tree = ["%0"] if name.endswith("as_strided.default") else ["%0", "%1"]
+        parts = [ir.attr_str(t) for t in tree] + ["[" + ", ".join(ir.attr_i64(n) for n in v) + "]" for v in (size, stride)]
+        parts.append(ir.attr_i64(offset))
+        return [("target", ir.attr_str(name)), ("args", ir.attr_dict([("args", "[" + ", ".join(parts) + "]")]))]
+
+    def replay(value):
+        return importer.emit_raw("fxgraph.opaque", [value], [type_], attributes("aten.as_strided.default"))[0]
+
+    def scatter(base, new):
+        return importer.emit_raw("fxgraph.opaque", [base, new], [base.type], attributes("aten.as_strided_scatter.default"))[0]
+
+    return Step(replay, scatter)

@@ -1,0 +1,137 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Symbolic sizes: names for extents, and index arithmetic for size operands.
+
+A SymInt's expression is all there is to it: nodes that compute with sizes are
+not imported one by one, an expression becomes ops where an op needs it. A
+plain symbol gets a name (s0, s1, … in order of appearance); so does any other
+expression (e0, e1, …), so that equal expressions are seen to be equal.
+"""
+
+import sympy
+import torch
+
+from . import ir
+
+
+def expression(value):
+    """sympy expression of an int or SymInt."""
+    if isinstance(value, torch.SymInt):
+        return sympy.sympify(value.node.expr)
+    return sympy.Integer(int(value))
+
+
+def as_int(value):
+    """The number, or None if it is symbolic (guards are not specialised)."""
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, int):
+        return value
+    if isinstance(value, torch.SymInt):
+        known = value.node.maybe_as_int()
+        if known is not None:
+            return int(known)
+        expr = value.node.expr
+        return int(expr) if getattr(expr, "is_number", False) else None
+    return None
+
+
+class Symbols:
+    def __init__(self, importer):
+        self.importer = importer
+        self.names = {}      # expression -> name
+        self.by_name = {}    # name -> expression
+        self.values = {}     # expression -> index value
+        self.sources = []    # (expression, tensor value, dim) of the arguments
+        self.counts = {"s": 0, "u": 0, "e": 0}
+
+    def dim(self, size):
+        """int, or the name of a symbolic extent."""
+        known = as_int(size)
+        if known is not None:
+            return known
+        expr = expression(size)
+        if expr not in self.names:
+            prefix = "e"
+            if expr.is_Symbol:
+                prefix = "u" if str(expr).startswith(("u", "zuf")) else "s"
+            name = f"{prefix}{self.counts[prefix]}"
+            self.counts[prefix] += 1
+            self.names[expr] = name
+            self.by_name[name] = expr
+        return self.names[expr]
+
+    def add_source(self, fake, value):
+        """Records where the extents of an argument can be read."""
+        for dim, size in enumerate(fake.shape):
+            if as_int(size) is None:
+                self.sources.append((expression(size), value, dim))
+
+    def define(self, size, value):
+        """The index value that holds a symbol (results of opaque ops, index arguments)."""
+        if as_int(size) is None:
+            self.values.setdefault(expression(size), value)
+
+    def materialize(self, size):
+        """An index value for an int, a SymInt or a symbol's name."""
+        if isinstance(size, str):
+            return self.build(self.by_name[size])
+        return self.build(expression(size))
+
+    def build(self, expr):
+        known = self.values.get(expr)
+        if known is None:
+            known = self.compute(expr)
+            self.values[expr] = known
+        return known
+
+    def compute(self, expr):
+        from .graph import Unsupported
+        importer = self.importer
+        if expr.is_Integer:
+            return importer.emit_raw("arith.constant", [], [ir.INDEX], [("value", f"{int(expr)} : index")], hint="c")[0]
+        for source, value, dim in self.sources:
+            if source == expr:
+                return importer.emit_raw("fxgraph.sym_size", [value], [ir.INDEX], [("dim", ir.attr_i64(dim))], hint="size")[0]
+        if expr.is_Symbol:
+            # An argument may hold a multiple of it only: size floordiv factor.
+            for source, value, dim in self.sources:
+                factor = sympy.simplify(source / expr)
+                if factor.is_Integer and factor > 1:
+                    size = self.build(source)
+                    return self.binary("arith.divsi", size, self.build(factor))
+            raise Unsupported(f"the symbolic size {expr} is not an extent of an argument")
+        kind = type(expr).__name__
+        if expr.is_Add or expr.is_Mul:
+            if any(arg.is_Rational and not arg.is_Integer for arg in expr.args):
+                raise Unsupported(f"the size {expr} is not integer arithmetic")
+            args = sorted(expr.args, key=sympy.default_sort_key)
+            if expr.is_Add:
+                # Terms with a factor of -1 are subtracted.
+                positive = [a for a in args if not a.could_extract_minus_sign()]
+                negative = [-a for a in args if a.could_extract_minus_sign()]
+                result = self.build(positive[0]) if positive else self.build(sympy.Integer(0))
+                for arg in positive[1:]:
+                    result = self.binary("arith.addi", result, self.build(arg))
+                for arg in negative:
+                    result = self.binary("arith.subi", result, self.build(arg))
+                return result
+            result = self.build(args[0])
+            for arg in args[1:]:
+                result = self.binary("arith.muli", result, self.build(arg))
+            return result
+        if expr.is_Pow and expr.exp.is_Integer and expr.exp > 0:
+            base = self.build(expr.base)
+            result = base
+            for _ in range(int(expr.exp) - 1):
+                result = self.binary("arith.muli", result, base)
+            return result
+        table = {"FloorDiv": "arith.floordivsi", "CleanDiv": "arith.divsi", "Mod": "arith.remsi", "PythonMod": "arith.remsi",
+                 "Max": "arith.maxsi", "Min": "arith.minsi"}
+        if kind in table and len(expr.args) == 2:
+            return self.binary(table[kind], self.build(expr.args[0]), self.build(expr.args[1]))
+        raise Unsupported(f"the size {expr} has no index arithmetic")
+
+    def binary(self, name, lhs, rhs):
+        flags = [("overflowFlags", "#arith.overflow<none>")] if name in ("arith.addi", "arith.subi", "arith.muli") else []
+        return self.importer.emit_raw(name, [lhs, rhs], [ir.INDEX], flags, hint="size")[0]

@@ -1,0 +1,72 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functionalisation: tensors as views of versioned storages.
+
+A tensor is a storage and a chain of view steps from the storage's base value.
+Reading a tensor gives its SSA value; if its storage was written since, the
+chain is replayed on the current base. Writing a tensor runs the chain's
+inverses (slice_scatter, select_scatter, inverse permute, reshape) from the
+tensor back to the base and gives the storage a new base value, so that the
+base and all sibling views see the write. Cost: one op for each step of the
+chain, at the reads and writes that need it.
+"""
+
+
+class Storage:
+    """What PyTorch tensors share. `base` is the SSA value of the whole."""
+
+    __slots__ = ("base", "version", "argument", "cache")
+
+    def __init__(self, base, argument=None):
+        self.base, self.version, self.argument = base, 0, argument
+        self.cache = {(): base}
+
+
+class Tensor:
+    """A view of a storage; `fake` carries shape, dtype and strides."""
+
+    __slots__ = ("storage", "chain", "fake")
+
+    def __init__(self, storage, chain, fake):
+        self.storage, self.chain, self.fake = storage, chain, fake
+
+    def read(self):
+        """The SSA value now."""
+        cache = self.storage.cache
+        value = cache.get(self.chain)
+        if value is not None:
+            return value
+        at = len(self.chain)
+        while self.chain[:at] not in cache:
+            at -= 1
+        value = cache[self.chain[:at]]
+        for i in range(at, len(self.chain)):
+            value = self.chain[i].replay(value)
+            cache[self.chain[: i + 1]] = value
+        return value
+
+    def view(self, step, value, fake):
+        """The tensor that `step` makes of this one; `value` is its SSA value now."""
+        chain = self.chain + (step,)
+        self.storage.cache[chain] = value
+        return Tensor(self.storage, chain, fake)
+
+    def write(self, value):
+        """Makes `value` the tensor's content, seen through every alias."""
+        prefixes = [Tensor(self.storage, self.chain[:i], None).read() for i in range(len(self.chain))]
+        current = value
+        for step, before in zip(reversed(self.chain), reversed(prefixes)):
+            current = step.scatter(before, current)
+        storage = self.storage
+        storage.base = current
+        storage.version += 1
+        storage.cache = {(): current, self.chain: value}
+
+
+class Step:
+    """One view step: how to make it again, and how to write back through it."""
+
+    __slots__ = ("replay", "scatter")
+
+    def __init__(self, replay, scatter):
+        self.replay, self.scatter = replay, scatter

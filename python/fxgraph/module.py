@@ -1,0 +1,124 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Module: one graph as MLIR, its weights, and what can be done with it."""
+
+import os
+import re
+import tempfile
+
+from .errors import FxGraphError, ImportFailure
+
+# In generic form and in custom form an op's name follows `= ` or starts the line.
+_OP = re.compile(r'^\s*(?:%[^=]*= )?"?((?:fxgraph|arith|tensor|linalg|scf|func)\.[\w.]+)"?', re.MULTILINE)
+
+
+class Report:
+    """What a pipeline did: counters by name, remarks, seconds by pass."""
+
+    def __init__(self, counters=None, remarks=None, seconds=None):
+        self.counters, self.remarks, self.seconds = counters or {}, remarks or [], seconds or {}
+
+    def __repr__(self):
+        total = sum(self.seconds.values())
+        return f"Report(counters={self.counters}, {len(self.remarks)} remarks, {total:.3f} s)"
+
+
+class Module:
+    """A graph in MLIR.
+
+    asm          its text
+    weights      {argument's fxgraph.name: tensor} in argument order
+    unknown_ops  ops that stayed opaque in the import, with locations
+    inputs       names of the arguments that the caller passes
+    outputs      for each of PyTorch's flat outputs: number of the function's
+                 result, or None, or ("python", value)
+    """
+
+    def __init__(self, asm, weights=None, unknown_ops=(), inputs=None, outputs=None):
+        self.asm = asm
+        self.weights = dict(weights or {})
+        self.unknown_ops = list(unknown_ops)
+        self.inputs = inputs
+        self.outputs = outputs
+
+    @classmethod
+    def load(cls, path):
+        path = os.fspath(path)
+        if not os.path.isfile(path):
+            raise ImportFailure(f"expected a file but {path} does not exist")
+        if not path.endswith((".mlir", ".mlirbc")):
+            raise ImportFailure(f"expected a .mlir, .mlirbc or .pt2 file but got {path}")
+        from .runtime import driver
+        return cls(driver().parse(path))
+
+    def __repr__(self):
+        return f"<fxgraph.Module: {sum(self.op_counts().values())} ops, {len(self.weights)} weights>"
+
+    def clone(self):
+        return Module(self.asm, self.weights, self.unknown_ops, self.inputs, self.outputs)
+
+    def op_counts(self):
+        """{op name: how often}, most frequent first."""
+        counts = {}
+        for name in _OP.findall(self.asm):
+            if name not in ("func.func", "func.return"):
+                counts[name] = counts.get(name, 0) + 1
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+    def verify(self):
+        """Raises ToolError with the diagnostics if the graph is not valid."""
+        from .runtime import driver
+        driver().verify(self.asm)
+
+    def save(self, path):
+        """Writes .mlir or .mlirbc; no file is left behind on failure."""
+        path = os.fspath(path)
+        if path.endswith(".mlirbc"):
+            from .runtime import driver
+            write_atomically(path, driver().bytecode(self.asm))
+        elif path.endswith(".mlir"):
+            write_atomically(path, self.asm.encode())
+        else:
+            raise FxGraphError(f"expected a path ending in .mlir or .mlirbc but got {path}")
+
+    def save_weights(self, path):
+        """Writes the weights as .safetensors."""
+        write_weights(path, self.weights)
+
+    def run_passes(self, pipeline):
+        """Runs a pass pipeline in place, for example "fxgraph-pre-grad"."""
+        from .runtime import driver
+        self.asm, report = driver().run_passes(self.asm, pipeline)
+        return report
+
+    def run(self, inputs, target="ref"):
+        """Runs the graph. Returns the flat outputs as PyTorch gives them.
+
+        `inputs` is a list in the order of `self.inputs`, or a dict by name.
+        Tensors among them that the graph writes are written.
+        """
+        from .runtime import execute
+        return execute(self, inputs, target)
+
+
+def write_atomically(path, data):
+    """Writes a file whole or not at all."""
+    directory = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(directory):
+        raise FxGraphError(f"expected a directory but {directory} does not exist")
+    handle, temporary = tempfile.mkstemp(dir=directory, prefix=".fxgraph-")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise
+
+
+def write_weights(path, tensors):
+    """Saves {name: tensor} as safetensors; tensors are made contiguous."""
+    from safetensors.torch import save
+    write_atomically(path, save({name: t.detach().cpu().contiguous().clone() for name, t in tensors.items()}))
