@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Entry points of the importer: exported programs, FX modules, models."""
 
-import types
 import warnings
 
 import torch
@@ -189,12 +188,13 @@ def _inline_modules(gm):
     return torch.fx.GraphModule(gm, traced)
 
 
-def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None):
+def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, input_names=None):
     """Imports a torch-level fx.GraphModule, as Dynamo hands it to a backend.
 
     Also takes graphs of torch.fx.symbolic_trace. Where nodes carry no metas,
     they are found by running the graph on fakes of `example_inputs`. `root` is
-    the model that the graph's weights belong to, for their names.
+    the model that the graph's weights belong to, for their names; `input_names`
+    are names for the placeholders that are not weights.
     """
     if not isinstance(gm, torch.fx.GraphModule):
         raise ImportFailure(f"expected a torch.fx.GraphModule but got {type(gm).__name__}")
@@ -231,7 +231,9 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None):
             if isinstance(candidate, torch.nn.Parameter) and not isinstance(candidate, torch._subclasses.FakeTensor):
                 kind, name, weight = "parameter", _source_name(node), candidate
                 break
-        if kind == "input" and name.startswith("L_") and name.endswith("_"):
+        if kind == "input" and input_names is not None:
+            name = input_names[i]
+        elif kind == "input" and name.startswith("L_") and name.endswith("_"):
             name = name[2:-1]
         importer.env[node] = arguments.add(node, fake, kind, name, weight)
     for node in gm.graph.nodes:
@@ -284,7 +286,7 @@ def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, loca
         if level == "aten":
             ep = torch.export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes)
         else:
-            gm, inputs = _dynamo_graph(model, args, kwargs, dynamic_shapes)
+            gm, names = _dynamo_graph(model, args, kwargs, dynamic_shapes)
     except FxGraphError:
         raise
     except Exception as error:
@@ -292,13 +294,13 @@ def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, loca
     if level == "aten":
         module = from_exported(ep, strict, locations)
     else:
-        module = from_fx(gm, strict=strict, locations=locations, root=model if isinstance(model, torch.nn.Module) else None)
-        del inputs
+        module = from_fx(gm, strict=strict, locations=locations, root=model if isinstance(model, torch.nn.Module) else None,
+                         input_names=names)
     return module
 
 
 def _dynamo_graph(model, args, kwargs, dynamic_shapes):
-    """(GraphModule, inputs) of Dynamo's whole-graph capture with flat inputs and outputs."""
+    """(GraphModule, names of the inputs) of Dynamo's whole-graph capture with flat inputs and outputs."""
     import torch._dynamo
     import torch.utils._pytree as pytree
     flat, spec = pytree.tree_flatten((args, kwargs))
@@ -312,7 +314,28 @@ def _dynamo_graph(model, args, kwargs, dynamic_shapes):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exported = torch._dynamo.export(model, aten_graph=False, assume_static_by_default=True, **options)(*args, **kwargs)
-    return exported.graph_module, clones
+    return exported.graph_module, _input_names(model, args, kwargs)
+
+
+def _input_names(model, args, kwargs):
+    """Names of the flat inputs from the callable's parameters: x, pair_0, pair_1."""
+    import inspect
+    import torch.utils._pytree as pytree
+    function = model.forward if isinstance(model, torch.nn.Module) else model
+    bound = inspect.signature(function).bind(*args, **kwargs)
+    parameters = bound.signature.parameters
+    names = []
+    for key, value in bound.arguments.items():
+        if parameters[key].kind is inspect.Parameter.VAR_KEYWORD:
+            entries = list(value.items())
+        else:
+            entries = [(key, value)]
+        for name, entry in entries:
+            leaves = pytree.tree_flatten_with_path(entry)[0]
+            for path, _ in leaves:
+                parts = [str(getattr(p, "idx", getattr(p, "key", getattr(p, "name", "")))) for p in path]
+                names.append("_".join([name, *parts]))
+    return names
 
 
 def load(path, **options):
@@ -330,5 +353,3 @@ def load(path, **options):
         return from_exported(ep, **options)
     return Module.load(path)
 
-
-del types

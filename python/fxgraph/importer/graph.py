@@ -690,7 +690,10 @@ def creates_tensor(call):
 def same_storage(a, b):
     if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
         return False
-    return a.untyped_storage()._cdata == b.untyped_storage()._cdata
+    try:
+        return a.untyped_storage()._cdata == b.untyped_storage()._cdata
+    except (NotImplementedError, RuntimeError):
+        return False  # wrappers without a storage (vmap, sparse)
 
 
 def fit(op, bound):
