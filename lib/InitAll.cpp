@@ -5,11 +5,13 @@
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Pipelines/PreGrad.h"
 #include "fxgraph/Transforms/Report/Passes.h"
+#include "fxgraph/Transforms/SplitCat/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
 void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) { registry.insert<FxGraphDialect>(); }
 
 void fxgraph::registerAllPasses() {
   registerFxGraphReportPasses();
+  registerFxGraphSplitCatPasses();
   registerPipelines();
 }
