@@ -4,14 +4,14 @@
 #include "fxgraph/InitAll.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Pipelines/PreGrad.h"
+#include "fxgraph/Transforms/GroupFusion/Passes.h"
 #include "fxgraph/Transforms/Report/Passes.h"
-#include "fxgraph/Transforms/SplitCat/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
 void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) { registry.insert<FxGraphDialect>(); }
 
 void fxgraph::registerAllPasses() {
+  registerFxGraphGroupFusionPasses();
   registerFxGraphReportPasses();
-  registerFxGraphSplitCatPasses();
   registerPipelines();
 }

@@ -1,0 +1,31 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The `numerics` option of passes: which classes of rewrites a user allows.
+
+#ifndef FXGRAPH_TRANSFORMS_UTILS_NUMERICS_H
+#define FXGRAPH_TRANSFORMS_UTILS_NUMERICS_H
+
+#include "fxgraph/Support/Report.h"
+#include <optional>
+
+namespace fxgraph {
+
+/// The widest class allowed: `exact`, `reassociate` or `relaxed`; nullopt for
+/// another text.
+inline std::optional<NumericClass> parseNumerics(StringRef text) {
+  if (text == "exact")
+    return NumericClass::Exact;
+  if (text == "reassociate")
+    return NumericClass::Reassociates;
+  if (text == "relaxed")
+    return NumericClass::ChangesPrecision;
+  return std::nullopt;
+}
+
+/// The classes are ordered: each allows the ones before it.
+inline bool allows(NumericClass widest, NumericClass rewrite) { return static_cast<int>(rewrite) <= static_cast<int>(widest); }
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_TRANSFORMS_UTILS_NUMERICS_H

@@ -1,0 +1,109 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// fxgraph-group-batch-linear: linears of equal shapes become one batched product.
+//
+// PyTorch: torch/_inductor/fx_passes/group_batch_fusion.py
+// (PreGradBatchLinearFusion).
+
+#include "Engine.h"
+#include "fxgraph/Transforms/GroupFusion/Passes.h"
+#include "fxgraph/Transforms/Utils/Numerics.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace fxgraph {
+#define GEN_PASS_DEF_GROUPBATCHLINEARPASS
+#include "fxgraph/Transforms/GroupFusion/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+namespace {
+/// Pattern: linear(x_i, w_i, b_i) -> unbind(baddbmm(unsqueeze(stack(b_i)), stack(x_i), transpose(stack(w_i))))
+class BatchLinearRule : public GroupRule {
+public:
+  explicit BatchLinearRule(NumericClass widest) : widest(widest) {}
+
+  RewriteKind getKind(Operation *) const override { return {"batch-linear", "batch_linear", NumericClass::Reassociates}; }
+
+  std::optional<GroupKey> match(Operation *op, std::string &reason) const override;
+  SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override;
+
+private:
+  NumericClass widest;
+};
+} // namespace
+
+std::optional<GroupKey> BatchLinearRule::match(Operation *op, std::string &reason) const {
+  auto linear = dyn_cast<LinearOp>(op);
+  if (!linear)
+    return std::nullopt;
+  auto refuse = [&](const Twine &why) {
+    reason = why.str();
+    return std::nullopt;
+  };
+  if (!allows(widest, NumericClass::Reassociates))
+    return refuse("the rewrite reassociates sums, which numerics=exact forbids");
+  auto input = cast<RankedTensorType>(linear.getInput().getType());
+  auto weight = cast<RankedTensorType>(linear.getWeight().getType());
+  if (input.getRank() != 2)
+    return refuse("expected an input of rank 2 but got rank " + Twine(input.getRank()));
+  if (weight.getRank() != 2)
+    return refuse("expected a weight of rank 2 but got rank " + Twine(weight.getRank()));
+  if (!hasProvableShape(input) || !hasProvableShape(weight))
+    return refuse("expected extents that are known to be equal");
+  if (Value bias = linear.getBias()) {
+    auto type = cast<RankedTensorType>(bias.getType());
+    // A bias that broadcasts ([1], or [1, n]) would need an expand of its own.
+    if (type.getRank() != 1 || !getDims(type)[0].provablyEquals(getDims(weight)[0]))
+      return refuse("expected a bias with one value for each output");
+  }
+  GroupKey key;
+  key.add(input).add(weight).addTypeOf(linear.getBias()).add(linear.getResult().getType());
+  // Pieces of one split go together: their stack undoes the split.
+  Operation *producer = linear.getInput().getDefiningOp();
+  bool piece = producer && (producer->getNumResults() > 1 || isa<SplitLikeOpInterface>(producer));
+  key.add(static_cast<const void *>(piece ? producer : nullptr));
+  return key;
+}
+
+SmallVector<Value> BatchLinearRule::fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const {
+  SmallVector<Value> inputs, weights, biases;
+  for (Operation *member : members) {
+    auto linear = cast<LinearOp>(member);
+    inputs.push_back(linear.getInput());
+    weights.push_back(linear.getWeight());
+    if (linear.getBias())
+      biases.push_back(linear.getBias());
+  }
+  Value input = StackOp::create(builder, inputs, /*dim=*/0);
+  Value weight = StackOp::create(builder, weights, /*dim=*/0);
+  weight = TransposeOp::create(builder, weight, 1, 2);
+  Value product;
+  if (biases.empty()) {
+    product = BmmOp::create(builder, input, weight);
+  } else {
+    Value bias = StackOp::create(builder, biases, /*dim=*/0);
+    bias = UnsqueezeOp::create(builder, bias, 1);
+    product = BaddbmmOp::create(builder, bias, input, weight, /*beta=*/llvm::APFloat(1.0), /*alpha=*/llvm::APFloat(1.0));
+  }
+  return SmallVector<Value>(UnbindOp::create(builder, product, /*dim=*/0).getPieces());
+}
+
+namespace {
+struct GroupBatchLinearPass : public fxgraph::impl::GroupBatchLinearPassBase<GroupBatchLinearPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    std::optional<NumericClass> widest = parseNumerics(numerics);
+    if (!widest) {
+      getOperation()->emitError() << "expected numerics to be exact, reassociate or relaxed but got " << numerics;
+      return signalPassFailure();
+    }
+    RewriteSession session(getOperation(), getArgument());
+    BatchLinearRule rule(*widest);
+    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) || !session.isValid())
+      signalPassFailure();
+  }
+};
+} // namespace

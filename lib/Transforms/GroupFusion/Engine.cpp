@@ -1,0 +1,259 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See the header. The steps for one block:
+//   1. keys of all candidates; keys with too few of them end here;
+//   2. sets of independent candidates that may all be fused (Analysis);
+//   3. the block is put into an order in which the members of each set stand
+//      together, after all their operands and before all their users; only ops
+//      that must move do;
+//   4. each set is built where its members stand, and replaces them.
+// These are repeated until nothing is fused: fusing a set can bring the rest of the
+// candidates into another constellation. Each round but the last removes
+// candidates, and the second one nearly always finds nothing.
+
+#include "Engine.h"
+#include "fxgraph/Analysis/IndependentSets.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <unordered_map>
+
+using namespace fxgraph;
+
+GroupKey &GroupKey::add(double number) {
+  parts.push_back(llvm::bit_cast<uint64_t>(number));
+  return *this;
+}
+
+GroupKey &GroupKey::add(ArrayRef<int64_t> numbers) {
+  parts.push_back(numbers.size());
+  parts.append(numbers.begin(), numbers.end());
+  return *this;
+}
+
+bool fxgraph::hasProvableShape(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  if (tensor.hasStaticShape())
+    return true;
+  return llvm::all_of(getDims(tensor), [](const Dim &dim) { return dim.isStatic() || dim.isSymbol(); });
+}
+
+/// True for the op of a group that was fused before: stack, op (then mul and add
+/// for a norm), unbind. Batching it again would undo the limit on a set's size, and
+/// a second run of a pass must change nothing.
+static bool isFusedForm(Operation *op) {
+  if (op->getNumOperands() == 0 || op->getNumResults() != 1 || !op->getOperand(0).getDefiningOp<StackOp>())
+    return false;
+  Value result = op->getResult(0);
+  for (int step = 0; step < 3 && result.hasOneUse(); ++step) {
+    Operation *user = *result.user_begin();
+    if (isa<UnbindOp>(user))
+      return true;
+    if (!isa<MulOp, AddOp>(user))
+      return false;
+    result = user->getResult(0);
+  }
+  return false;
+}
+
+namespace {
+class BlockFusion {
+public:
+  BlockFusion(RewriteSession &session, const GroupRule &rule, const GroupFusionOptions &options, Block &block)
+      : session(session), rule(rule), options(options), block(block) {}
+
+  /// One round; true if something was fused. Only the first round speaks of
+  /// candidates that a guard refused.
+  bool run(bool firstRound);
+  /// Remarks on the candidates that are left.
+  void reportRest();
+
+private:
+  void findCandidates(bool firstRound);
+  void reorder(const OpGraph &graph, ArrayRef<unsigned> order);
+  SmallVector<Operation *> sortMembers(const OpGraph &graph, ArrayRef<unsigned> members) const;
+  bool fuse(ArrayRef<Operation *> members);
+
+  RewriteSession &session;
+  const GroupRule &rule;
+  const GroupFusionOptions &options;
+  Block &block;
+
+  SmallVector<std::pair<Operation *, int>> candidates;
+  std::vector<unsigned> keyCounts;
+  /// Members of groups whose construction failed: not tried again.
+  DenseSet<Operation *> refused;
+};
+
+struct KeyHash {
+  size_t operator()(const GroupKey &key) const { return key.hash(); }
+};
+} // namespace
+
+void BlockFusion::findCandidates(bool firstRound) {
+  candidates.clear();
+  keyCounts.clear();
+  // The numbers of the keys follow the order of the ops, so that nothing depends on
+  // addresses.
+  std::unordered_map<GroupKey, unsigned, KeyHash> numbers;
+  for (Operation &op : block) {
+    std::string reason;
+    std::optional<GroupKey> key = rule.match(&op, reason);
+    if (key && !mlir::isPure(&op)) {
+      key.reset();
+      reason = "the op has effects";
+    }
+    if (!key) {
+      if (!reason.empty() && firstRound)
+        session.missed(op.getLoc(), rule.getKind(&op), reason);
+      continue;
+    }
+    if (isFusedForm(&op) || refused.contains(&op))
+      continue;
+    unsigned number = numbers.try_emplace(std::move(*key), numbers.size()).first->second;
+    if (number == keyCounts.size())
+      keyCounts.push_back(0);
+    ++keyCounts[number];
+    candidates.push_back({&op, static_cast<int>(number)});
+  }
+}
+
+void BlockFusion::reportRest() {
+  for (auto [op, key] : candidates)
+    session.missed(op->getLoc(), rule.getKind(op), [&, count = keyCounts[key]] {
+      if (count < options.minFuseSetSize)
+        return llvm::formatv("expected {0} or more alike but got {1}", options.minFuseSetSize, count).str();
+      return llvm::formatv("expected {0} or more independent ones among the {1} alike", options.minFuseSetSize, count).str();
+    });
+}
+
+void BlockFusion::reorder(const OpGraph &graph, ArrayRef<unsigned> order) {
+  // Only ops that now come after one which they preceded move: behind the last op
+  // placed so far. `at` is never such an op that still waits, as it follows the
+  // furthest one placed.
+  Block::iterator at = block.begin();
+  unsigned furthest = 0;
+  for (unsigned node : order) {
+    Operation *op = graph.getOp(node);
+    if (node < furthest) {
+      session.getRewriter().moveOpBefore(op, &block, at);
+      continue;
+    }
+    furthest = node;
+    at = std::next(Block::iterator(op));
+  }
+}
+
+SmallVector<Operation *> BlockFusion::sortMembers(const OpGraph &graph, ArrayRef<unsigned> members) const {
+  SmallVector<Operation *> ops;
+  for (unsigned member : members)
+    ops.push_back(graph.getOp(member));
+  // Pieces of splits are stacked in the order of the pieces: then the stack undoes
+  // the split, and a later pass removes both.
+  bool pieces = llvm::all_of(ops, [](Operation *op) {
+    auto piece = dyn_cast<OpResult>(op->getOperand(0));
+    return piece && piece.getOwner()->getNumResults() > 1;
+  });
+  if (!pieces)
+    return ops;
+  // Producers in the order of their first pieces here; a piece used twice in the
+  // order of its users.
+  MapVector<Operation *, unsigned> producers;
+  SmallVector<std::tuple<unsigned, unsigned, unsigned, Operation *>> order;
+  for (auto [index, op] : llvm::enumerate(ops)) {
+    auto piece = cast<OpResult>(op->getOperand(0));
+    unsigned producer = producers.insert({piece.getOwner(), producers.size()}).first->second;
+    order.push_back({producer, piece.getResultNumber(), index, op});
+  }
+  llvm::sort(order, [](const auto &a, const auto &b) {
+    return std::make_tuple(std::get<0>(a), std::get<1>(a), std::get<2>(a)) <
+           std::make_tuple(std::get<0>(b), std::get<1>(b), std::get<2>(b));
+  });
+  ops.clear();
+  for (const auto &entry : order)
+    ops.push_back(std::get<3>(entry));
+  return ops;
+}
+
+bool BlockFusion::fuse(ArrayRef<Operation *> members) {
+  RewriteKind kind = rule.getKind(members.front());
+  SmallVector<Location> locs;
+  for (Operation *member : members)
+    locs.push_back(member->getLoc());
+  mlir::IRRewriter &rewriter = session.getRewriter();
+  Location loc = rewriter.getFusedLoc(locs);
+  session.begin(kind);
+  mlir::ImplicitLocOpBuilder builder(loc, rewriter);
+  SmallVector<Value> results = rule.fuse(builder, members);
+  // The key should have seen to this; a fusion that changes a type is wrong.
+  auto wrong = llvm::find_if(llvm::zip_equal(members, results), [](auto pair) {
+    auto [member, result] = pair;
+    return result.getType() != member->getResult(0).getType();
+  });
+  if (wrong != llvm::zip_equal(members, results).end()) {
+    session.missed(loc, kind, [&] { return llvm::formatv("the fused result would have type {0}", std::get<1>(*wrong).getType()).str(); });
+    session.eraseDeadOps({results.front().getDefiningOp()});
+    refused.insert(members.begin(), members.end());
+    return false;
+  }
+  for (auto [member, result] : llvm::zip_equal(members, results))
+    rewriter.replaceOp(member, result);
+  session.applied(loc, Twine(members.size()) + " ops");
+  return true;
+}
+
+bool BlockFusion::run(bool firstRound) {
+  findCandidates(firstRound);
+  if (llvm::none_of(keyCounts, [&](unsigned count) { return count >= options.minFuseSetSize; }))
+    return false;
+
+  OpGraph graph(block);
+  SmallVector<int> keys(graph.size(), kNoCandidate);
+  for (auto [op, key] : candidates)
+    keys[graph.getNode(op)] = key;
+  IndependentSetLimits limits{options.minFuseSetSize, options.maxFuseSetSize};
+  SmallVector<IndependentSet> sets;
+  if (options.maxFuseSearchDepth == 0)
+    sets = findIndependentSets(graph, keys, limits);
+  else
+    sets = findIndependentSetsBySearch(graph, keys, limits, options.maxFuseSearchDepth, [&](unsigned node) {
+      return graph.getOp(node)->getNumResults() > 1 || isa<SplitLikeOpInterface>(graph.getOp(node));
+    });
+  if (sets.empty())
+    return false;
+
+  std::optional<std::vector<unsigned>> order = scheduleSets(graph, sets);
+  // Sets are compatible by construction; never rewrite on a broken promise.
+  if (!order) {
+    session.getFunction()->emitError() << "expected compatible sets of independent ops but got a cycle";
+    return false;
+  }
+  reorder(graph, *order);
+  bool changed = false;
+  for (const IndependentSet &set : sets) {
+    SmallVector<Operation *> members = sortMembers(graph, set.members);
+    // Members stand together, in the order of the set: no user is among them.
+    session.getRewriter().setInsertionPoint(graph.getOp(set.members.front()));
+    changed |= fuse(members);
+  }
+  return changed;
+}
+
+LogicalResult fxgraph::applyGroupFusion(RewriteSession &session, const GroupRule &rule, const GroupFusionOptions &given) {
+  GroupFusionOptions options = given;
+  if (options.minFuseSetSize < 2)
+    return session.getFunction()->emitError() << "expected min-fuse-set-size >= 2 but got " << options.minFuseSetSize;
+  if (options.maxFuseSetSize < options.minFuseSetSize)
+    return session.getFunction()->emitError() << "expected max-fuse-set-size >= min-fuse-set-size = " << options.minFuseSetSize
+                                              << " but got " << options.maxFuseSetSize;
+  SmallVector<Block *> blocks;
+  session.getFunction().getFunctionBody().walk([&](Block *block) { blocks.push_back(block); });
+  for (Block *block : blocks) {
+    BlockFusion fusion(session, rule, options, *block);
+    for (bool first = true; fusion.run(first); first = false) {
+    }
+    fusion.reportRest();
+  }
+  return success();
+}

@@ -1,0 +1,92 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The engine of the group fusions: many small ops of one kind become one op on
+// stacked or joined operands. A pass is a rule (which ops, and what replaces a
+// group of them); the engine finds independent sets, brings the block into an
+// order in which each set has a legal place, rewrites, and reports.
+//
+// Complexity: O((n + e) log n) a pass for n ops and e operands (see
+// Analysis/IndependentSets.h); a block without enough candidates costs one walk.
+//
+// PyTorch: torch/_inductor/fx_passes/group_batch_fusion.py.
+
+#ifndef FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_ENGINE_H
+#define FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_ENGINE_H
+
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Transforms/Utils/RewriteSession.h"
+
+namespace fxgraph {
+
+/// The options that all group fusions share, under Inductor's names.
+struct GroupFusionOptions {
+  unsigned minFuseSetSize = 5;
+  unsigned maxFuseSetSize = 300;
+  /// 0: independent sets of the whole block. d > 0: Inductor's search, which sees
+  /// candidates that are at most d steps above a common user.
+  unsigned maxFuseSearchDepth = 0;
+};
+
+/// What must agree for two ops to share a group: addresses of types, attributes,
+/// values and ops, and plain numbers.
+class GroupKey {
+public:
+  GroupKey &add(const void *part) {
+    parts.push_back(reinterpret_cast<uintptr_t>(part));
+    return *this;
+  }
+  GroupKey &add(Type type) { return add(type.getAsOpaquePointer()); }
+  GroupKey &add(Attribute attribute) { return add(attribute.getAsOpaquePointer()); }
+  /// Null for an absent operand.
+  GroupKey &addTypeOf(Value value) { return add(value ? value.getType() : Type()); }
+  GroupKey &add(Value value) { return add(value.getAsOpaquePointer()); }
+  GroupKey &add(double number);
+  GroupKey &add(ArrayRef<int64_t> numbers);
+
+  bool operator==(const GroupKey &other) const { return parts == other.parts; }
+  llvm::hash_code hash() const { return llvm::hash_combine_range(parts.begin(), parts.end()); }
+
+private:
+  SmallVector<uintptr_t, 8> parts;
+};
+
+/// One kind of group fusion.
+class GroupRule {
+public:
+  virtual ~GroupRule() = default;
+
+  /// Name, counter and numeric class of fusing this candidate with others.
+  virtual RewriteKind getKind(Operation *op) const = 0;
+
+  /// The key of a candidate. Nullopt if the op is none: with `reason` empty if it is
+  /// of another kind, else saying which guard refused it. All operands that the
+  /// fusion stacks must be part of the key with their types: equal types are equal
+  /// shape, dtype and device.
+  virtual std::optional<GroupKey> match(Operation *op, std::string &reason) const = 0;
+
+  /// Builds the fused op at the builder's insertion point; one value per member, in
+  /// their order. The builder's location is the members' fused one.
+  virtual SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const = 0;
+};
+
+/// Fuses what the rule accepts in all blocks of the session's function. Failure
+/// (with a diagnostic) only for wrong options.
+LogicalResult applyGroupFusion(RewriteSession &session, const GroupRule &rule, const GroupFusionOptions &options);
+
+/// True if every extent of the type is a number or a symbol: only then does type
+/// equality prove equal shapes.
+bool hasProvableShape(Type type);
+
+/// The i-th operand (by `get`) of all members.
+template <typename OpTy>
+SmallVector<Value> collectOperands(ArrayRef<Operation *> members, Value (*get)(OpTy)) {
+  SmallVector<Value> values;
+  for (Operation *member : members)
+    values.push_back(get(cast<OpTy>(member)));
+  return values;
+}
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_ENGINE_H
