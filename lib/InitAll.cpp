@@ -6,6 +6,7 @@
 #include "fxgraph/Pipelines/PreGrad.h"
 #include "fxgraph/Transforms/GroupFusion/Passes.h"
 #include "fxgraph/Transforms/Report/Passes.h"
+#include "fxgraph/Transforms/SplitCat/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
 void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) { registry.insert<FxGraphDialect>(); }
@@ -13,5 +14,6 @@ void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) { registry.in
 void fxgraph::registerAllPasses() {
   registerFxGraphGroupFusionPasses();
   registerFxGraphReportPasses();
+  registerFxGraphSplitCatPasses();
   registerPipelines();
 }

@@ -11,7 +11,7 @@ import subprocess
 import lit.formats
 
 config.name = "fxgraph"
-config.test_format = lit.formats.ShTest(not os.environ.get("FXGRAPH_LIT_EXTERNAL_SHELL"))
+config.test_format = lit.formats.ShTest(bool(os.environ.get("FXGRAPH_LIT_EXTERNAL_SHELL")))
 config.suffixes = [".mlir", ".test", ".py", ".pdll"]
 config.excludes = ["Inputs", "Models", "Unit", "lit.cfg.py", "lit.site.cfg.py", "CMakeLists.txt", "lib"]
 config.test_source_root = os.path.dirname(__file__)

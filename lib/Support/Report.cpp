@@ -63,6 +63,12 @@ void Report::record(Event event) {
   events.push_back(std::move(event));
 }
 
+void Report::clear() {
+  std::lock_guard<std::mutex> guard(mutex);
+  counters.clear();
+  events.clear();
+}
+
 int64_t Report::getCount(StringRef counter) const {
   std::lock_guard<std::mutex> guard(mutex);
   auto it = counters.find(counter.str());

@@ -36,6 +36,9 @@ public:
   void count(StringRef counter, int64_t amount = 1);
   void record(Event event);
 
+  /// Forgets counters and events: a new run begins.
+  void clear();
+
   int64_t getCount(StringRef counter) const;
   std::map<std::string, int64_t> getCounters() const;
 

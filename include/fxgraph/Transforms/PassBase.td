@@ -9,8 +9,9 @@
 
 include "mlir/Pass/PassBase.td"
 
-/// A pass over one graph. Works on any function-like op, ours and others'.
-class FxGraphPass<string flag> : InterfacePass<"fxgraph-" # flag, "::mlir::FunctionOpInterface"> {
+/// A pass over one graph. Bound to func.func: a flag of an interface pass cannot be
+/// scheduled on a module without spelling the pipeline out.
+class FxGraphPass<string flag> : Pass<"fxgraph-" # flag, "::mlir::func::FuncOp"> {
   let dependentDialects = ["::fxgraph::FxGraphDialect"];
 }
 

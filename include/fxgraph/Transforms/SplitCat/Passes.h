@@ -4,6 +4,7 @@
 #ifndef FXGRAPH_TRANSFORMS_SPLITCAT_PASSES_H
 #define FXGRAPH_TRANSFORMS_SPLITCAT_PASSES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace fxgraph {

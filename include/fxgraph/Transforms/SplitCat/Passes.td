@@ -1,9 +1,68 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes over chains of split, unbind, cat and stack. All are exact. A result of
+// the graph that would become an argument or share storage with another result
+// is cloned.
 
 #ifndef FXGRAPH_TRANSFORMS_SPLITCAT_PASSES_TD
 #define FXGRAPH_TRANSFORMS_SPLITCAT_PASSES_TD
 
 include "fxgraph/Transforms/PassBase.td"
+
+def RemoveSplitWithSizeOnePass : FxGraphPass<"splitcat-remove-split-with-size-one"> {
+  let summary = "Replace a split into one piece by its input";
+  let description = [{
+    Inductor's `remove_split_with_size_one_pass`.
+
+    ```mlir
+    %p = fxgraph.split_with_sizes %x sizes [32] dim 1 : …   // users of %p take %x
+    ```
+
+    The one piece must have the type of the input. A piece that is returned stays
+    where its removal would return an argument, or one value twice.
+    Documented example: test/Transforms/SplitCat/remove-split-with-size-one-example.mlir.
+  }];
+}
+
+def MergeSplitsPass : FxGraphPass<"splitcat-merge-splits"> {
+  let summary = "Merge a split of a piece of a split into one split";
+  let description = [{
+    Inductor's `merge_splits_pass`: the sections of the inner split take the place
+    of the outer section. Whole trees of splits become one split, linear in the
+    number of pieces; each inner split counts once.
+
+    Preconditions: one dimension (negative spellings are seen through), sections
+    known, the piece that is split again has no other user, and some piece of the
+    inner split is used. Zero sections are kept.
+    Documented example: test/Transforms/SplitCat/merge-splits-example.mlir.
+  }];
+}
+
+def MergeGetitemCatPass : FxGraphPass<"splitcat-merge-getitem-cat"> {
+  let summary = "Widen the pieces of a split that a cat joins again";
+  let description = [{
+    Inductor's `merge_getitem_cat_pass`: neighbouring pieces that are used by one
+    `cat` alone become one wider piece; also through cats of such cats.
+
+    Preconditions: every operand of the cat is a piece of one split, in order and
+    without gaps, each used by this cat only; the cat joins the dimension that the
+    split cuts; sections known. A cat of all pieces becomes the split's input.
+    Documented example: test/Transforms/SplitCat/merge-getitem-cat-example.mlir.
+  }];
+}
+
+def MutateCatPass : FxGraphPass<"splitcat-mutate-cat"> {
+  let summary = "Replace a cat of neighbouring pieces by a slice of the split's input";
+  let description = [{
+    Inductor's `mutate_cat_pass`: a `cat` of all pieces of a split, in order, is the
+    input; of a consecutive run of pieces, a `slice`. Unlike in merge-getitem-cat the
+    pieces may have other users, and the split stays for them.
+
+    Preconditions: every operand is a piece of one split, in order and without gaps;
+    same dimension; sections known; same type.
+    Documented example: test/Transforms/SplitCat/mutate-cat-example.mlir.
+  }];
+}
 
 #endif // FXGRAPH_TRANSFORMS_SPLITCAT_PASSES_TD

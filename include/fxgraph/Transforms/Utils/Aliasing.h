@@ -1,0 +1,69 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Storage at the boundary of a graph. Inside a graph values are immutable, so
+// that `cat(pieces of x) -> x` is right whatever is written where: `copy_` writes
+// an argument at its position, and every SSA value that was read from that
+// argument stays the old one (docs: design, "Writes"). What a rewrite can break
+// is what the *caller* sees: a result that was fresh storage may become an
+// argument, a view of one, or the storage of another result, and the caller may
+// write to it.
+//
+// Algorithm: before the first rewrite note which results share storage with what;
+// after the last one, a result that shares more than it did gets a `clone`.
+// Linear in the results and the views behind them.
+
+#ifndef FXGRAPH_TRANSFORMS_UTILS_ALIASING_H
+#define FXGRAPH_TRANSFORMS_UTILS_ALIASING_H
+
+#include "fxgraph/Support/LLVM.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace fxgraph {
+
+/// The value whose storage `value` may share: the source behind all views
+/// (`view`, `permute`, pieces of a split, `detach`, …). With `mayCopy` ops that
+/// only sometimes copy (`contiguous`, `dropout` in evaluation) count as views too.
+Value getStorageRoot(Value value, bool mayCopy);
+
+/// True if a result of `op` is an operand of a terminator.
+bool isReturned(Operation *op);
+
+/// True if an unknown op (`opaque`), which may write to its operands, sees storage
+/// of a result of `op`, directly or through views. A fresh copy that reaches one
+/// must stay.
+bool reachesWriter(Operation *op);
+
+/// Whether putting `newValue` in the place of the result of `old`, a view that is
+/// the identity, would make a result of the graph an argument or the same value as
+/// another result. Such a view is kept: it is free, and it keeps them apart.
+bool wouldAliasBoundary(Value newValue, Operation *old);
+
+/// Keeps the results of a graph as separate as they were.
+class BoundaryGuard {
+public:
+  explicit BoundaryGuard(mlir::FunctionOpInterface function) : function(function) {}
+
+  /// Notes the sharing. To be called before the first rewrite; further calls do nothing.
+  void snapshot();
+  /// Clones results that share more than at the snapshot. Returns how many.
+  unsigned restore(mlir::RewriterBase &rewriter);
+
+private:
+  /// For each operand of each return: the argument it shares storage with (-1: none),
+  /// and the first operand of the same return that it shares storage with.
+  struct Sharing {
+    int64_t argument;
+    size_t group;
+  };
+  SmallVector<Sharing> getSharing(Operation *terminator, bool mayCopy);
+
+  mlir::FunctionOpInterface function;
+  bool taken = false;
+  SmallVector<std::pair<Operation *, SmallVector<Sharing>>> before;
+};
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_TRANSFORMS_UTILS_ALIASING_H

@@ -1,0 +1,52 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the passes over splits and cats have in common.
+
+#ifndef FXGRAPH_LIB_TRANSFORMS_SPLITCAT_SPLITCATUTILS_H
+#define FXGRAPH_LIB_TRANSFORMS_SPLITCAT_SPLITCATUTILS_H
+
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Transforms/Utils/Aliasing.h"
+#include "fxgraph/Transforms/Utils/RewriteSession.h"
+
+namespace fxgraph {
+
+/// The split that `value` is a piece of (split, split_with_sizes, chunk), or null.
+inline SplitLikeOpInterface getPieceOfSplit(Value value) {
+  auto split = value.getDefiningOp<SplitLikeOpInterface>();
+  return split && !split.dropsDim() ? split : SplitLikeOpInterface();
+}
+/// The unbind that `value` is a piece of, or null.
+inline SplitLikeOpInterface getPieceOfUnbind(Value value) {
+  auto split = value.getDefiningOp<SplitLikeOpInterface>();
+  return split && split.dropsDim() ? split : SplitLikeOpInterface();
+}
+
+inline unsigned getPieceNumber(Value piece) { return cast<OpResult>(piece).getResultNumber(); }
+
+/// Sections of splits and where each begins, computed once a split: graphs have
+/// splits with 100,000 pieces and as many users that ask.
+class SectionCache {
+public:
+  struct Sections {
+    int64_t dim;
+    SmallVector<int64_t> sizes;
+    SmallVector<int64_t> offsets; ///< one more than sizes
+  };
+  /// Null if a section is not known at compile time.
+  const Sections *get(SplitLikeOpInterface split);
+
+private:
+  DenseMap<Operation *, std::unique_ptr<Sections>> cache;
+};
+
+/// Location of an op that replaces several; names the first few of them.
+Location fuseLocations(mlir::OpBuilder &builder, ArrayRef<Location> locations);
+
+/// A fresh split of `input` with pieces of the given types.
+SplitWithSizesOp createSplit(mlir::OpBuilder &builder, Location loc, TypeRange types, Value input, ArrayRef<int64_t> sections, int64_t dim);
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_LIB_TRANSFORMS_SPLITCAT_SPLITCATUTILS_H

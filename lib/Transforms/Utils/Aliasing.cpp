@@ -1,0 +1,123 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "fxgraph/Transforms/Utils/Aliasing.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+
+using namespace fxgraph;
+
+/// The operand whose storage the results of `op` share in PyTorch, or null.
+static Value getViewSource(Operation *op, bool mayCopy) {
+  if (isa<ViewOp, ReshapeOp, FlattenOp, UnflattenOp, PermuteOp, TransposeOp, SqueezeOp, UnsqueezeOp, ExpandOp, SliceOp, SelectOp, DetachOp, SplitOp,
+          SplitWithSizesOp, ChunkOp, UnbindOp>(op))
+    return op->getOperand(0);
+  if (mayCopy && isa<ContiguousOp>(op))
+    return op->getOperand(0);
+  if (auto dropout = dyn_cast<DropoutOp>(op); dropout && mayCopy && !dropout.getTraining())
+    return dropout.getInput();
+  return {};
+}
+
+Value fxgraph::getStorageRoot(Value value, bool mayCopy) {
+  while (Operation *op = value.getDefiningOp()) {
+    Value source = getViewSource(op, mayCopy);
+    if (!source)
+      return value;
+    value = source;
+  }
+  return value;
+}
+
+bool fxgraph::isReturned(Operation *op) {
+  return llvm::any_of(op->getUsers(), [](Operation *user) { return user->hasTrait<mlir::OpTrait::IsTerminator>(); });
+}
+
+bool fxgraph::reachesWriter(Operation *op) {
+  SmallVector<Operation *> worklist{op};
+  while (!worklist.empty()) {
+    for (OpOperand &use : worklist.pop_back_val()->getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<OpaqueOp>(user))
+        return true;
+      if (use.getOperandNumber() == 0 && getViewSource(user, /*mayCopy=*/true))
+        worklist.push_back(user);
+    }
+  }
+  return false;
+}
+
+bool fxgraph::wouldAliasBoundary(Value newValue, Operation *old) {
+  if (!isReturned(old))
+    return false;
+  if (isa<mlir::BlockArgument>(newValue))
+    return true;
+  return llvm::any_of(newValue.getUsers(), [](Operation *user) { return user->hasTrait<mlir::OpTrait::IsTerminator>(); });
+}
+
+SmallVector<BoundaryGuard::Sharing> BoundaryGuard::getSharing(Operation *terminator, bool mayCopy) {
+  SmallVector<Sharing> result;
+  // Roots are remembered for whole chains, so that results which are views of one
+  // long chain cost its length once.
+  DenseMap<Value, Value> roots;
+  DenseMap<Value, size_t> groups;
+  SmallVector<Value> path;
+  for (auto [i, operand] : llvm::enumerate(terminator->getOperands())) {
+    Value root = operand;
+    path.clear();
+    while (true) {
+      if (Value known = roots.lookup(root)) {
+        root = known;
+        break;
+      }
+      path.push_back(root);
+      Operation *op = root.getDefiningOp();
+      Value source = op ? getViewSource(op, mayCopy) : Value();
+      if (!source)
+        break;
+      root = source;
+    }
+    for (Value value : path)
+      roots[value] = root;
+    auto argument = dyn_cast<mlir::BlockArgument>(root);
+    int64_t number = argument && argument.getOwner() == &function.getFunctionBody().front() ? argument.getArgNumber() : -1;
+    result.push_back({number, groups.try_emplace(root, i).first->second});
+  }
+  return result;
+}
+
+void BoundaryGuard::snapshot() {
+  if (taken)
+    return;
+  taken = true;
+  // An op that only sometimes copies counts as a copy here and as a view
+  // afterwards: both are on the safe side.
+  for (Block &block : function.getFunctionBody())
+    if (!block.empty() && block.back().hasTrait<mlir::OpTrait::ReturnLike>())
+      before.emplace_back(&block.back(), getSharing(&block.back(), /*mayCopy=*/false));
+}
+
+unsigned BoundaryGuard::restore(mlir::RewriterBase &rewriter) {
+  unsigned clones = 0;
+  for (auto &[terminator, old] : before) {
+    SmallVector<Sharing> now = getSharing(terminator, /*mayCopy=*/true);
+    // For each group of results that share storage now: the group that its members
+    // were in before. A member of another group is separated by a clone.
+    DenseMap<size_t, size_t> oldGroups;
+    for (auto [i, sharing] : llvm::enumerate(now)) {
+      Value operand = terminator->getOperand(i);
+      if (!isa<RankedTensorType>(operand.getType()))
+        continue;
+      bool newArgument = sharing.argument >= 0 && sharing.argument != old[i].argument;
+      bool newGroup = !newArgument && oldGroups.try_emplace(sharing.group, old[i].group).first->second != old[i].group;
+      if (!newArgument && !newGroup)
+        continue;
+      rewriter.setInsertionPoint(terminator);
+      Value clone = CloneOp::create(rewriter, operand.getLoc(), operand.getType(), operand);
+      Operation *user = terminator;
+      size_t number = i;
+      rewriter.modifyOpInPlace(user, [&] { user->setOperand(number, clone); });
+      ++clones;
+    }
+  }
+  return clones;
+}
