@@ -69,9 +69,17 @@ struct HostMatrix {
   std::vector<char> bytes;
 };
 
+struct ConvCase {
+  const char *dtype, *layout;
+  std::vector<int64_t> input, filter, stride, padding, dilation;
+  int64_t groups;
+  bool bias, relu;
+};
+
 class LibraryTest : public MockTest {
 protected:
   void check(const MatmulCase &test);
+  void checkConv(const ConvCase &test);
 };
 
 } // namespace
@@ -359,6 +367,361 @@ TEST_F(LibraryTest, FailingLibraryCalls) {
                FXRT_LIBRARY_ERROR,
                "fxrtRun: graph 'test', step 0 (matmul): cublasLtMatmul failed: "
                "CUBLAS_STATUS_EXECUTION_FAILED (13)");
+}
+
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct BiasCall {
+  std::string dtype;
+  int launches;
+};
+} // namespace
+
+/// What the runtime's PTX does, on the host.
+static void biasKernel(const unsigned *grid, const unsigned *block,
+                       void **params, void *user) {
+  BiasCall &call = *static_cast<BiasCall *>(user);
+  ++call.launches;
+  void *y = *static_cast<void **>(params[0]);
+  void *bias = *static_cast<void **>(params[1]);
+  uint32_t scalars[4];
+  for (int i = 0; i < 4; ++i)
+    memcpy(&scalars[i], params[2 + i], 4);
+  uint32_t total = scalars[0], inner = scalars[1], channels = scalars[2];
+  NumberType type = getType(call.dtype);
+  for (uint32_t i = 0; i < grid[0] * block[0] && i < total; ++i) {
+    double value = loadNumber(type, y, i);
+    if (scalars[3] & 1)
+      value += loadNumber(type, bias, i / inner % channels);
+    if (scalars[3] & 2)
+      value = value < 0 ? 0 : value;
+    storeNumber(type, y, i, value);
+  }
+}
+
+/// Offset of an N, C, spatial index in memory.
+static size_t getOffset(const std::vector<int64_t> &index,
+                        const std::vector<int64_t> &shape, bool channelsLast) {
+  size_t offset = index[0];
+  if (!channelsLast)
+    offset = offset * shape[1] + index[1];
+  for (size_t i = 2; i < shape.size(); ++i)
+    offset = offset * shape[i] + index[i];
+  return channelsLast ? offset * shape[1] + index[1] : offset;
+}
+
+static int64_t getElements(const std::vector<int64_t> &shape) {
+  int64_t elements = 1;
+  for (int64_t size : shape)
+    elements *= size;
+  return elements;
+}
+
+static Json makeConvPlan(const ConvCase &test, std::vector<int64_t> &output) {
+  size_t spatial = test.stride.size();
+  output = {test.input[0], test.filter[0]};
+  for (size_t i = 0; i < spatial; ++i)
+    output.push_back((test.input[i + 2] + 2 * test.padding[i] -
+                      (test.filter[i + 2] - 1) * test.dilation[i] - 1) /
+                         test.stride[i] +
+                     1);
+  int bytes = getBytes(test.dtype);
+  Json plan = emptyPlan();
+  plan["inputs"] = {tensor("x", test.dtype, {getElements(test.input)}, bytes),
+                    tensor("w", test.dtype, {getElements(test.filter)}, bytes),
+                    tensor("b", test.dtype, {test.filter[0]}, bytes)};
+  plan["outputs"] = {tensor("y", test.dtype, {getElements(output)}, bytes)};
+  Json step = {{"op", "conv"},
+               {"dtype", test.dtype},
+               {"layout", test.layout},
+               {"input_shape", test.input},
+               {"filter_shape", test.filter},
+               {"stride", test.stride},
+               {"padding", test.padding},
+               {"dilation", test.dilation},
+               {"groups", test.groups},
+               {"activation", test.relu ? "relu" : "none"},
+               {"input", ref("input", 0)},
+               {"filter", ref("input", 1)},
+               {"output", ref("output", 0)}};
+  if (test.bias)
+    step["bias"] = ref("input", 2);
+  plan["steps"] = {step};
+  return plan;
+}
+
+void LibraryTest::checkConv(const ConvCase &test) {
+  std::vector<int64_t> output;
+  Json plan = makeConvPlan(test, output);
+  FxrtGraph *graph = load(plan);
+  ASSERT_NE(graph, nullptr);
+  BiasCall call{test.dtype, 0};
+  registerKernel((std::string("fxgraph_bias_") + test.dtype).c_str(),
+                 biasKernel, &call);
+  HostMatrix x(test.dtype, getElements(test.input), 11);
+  HostMatrix w(test.dtype, getElements(test.filter), 12);
+  HostMatrix b(test.dtype, test.filter[0], 13);
+  HostMatrix y(test.dtype, getElements(output), 14);
+  void *in[] = {x.bytes.data(), w.bytes.data(), b.bytes.data()};
+  void *out = y.bytes.data();
+  ASSERT_EQ(fxrtRunHost(graph, in, 3, &out, 1), FXRT_OK) << fxrtLastError();
+  EXPECT_EQ(call.launches, test.bias || test.relu ? 1 : 0);
+
+  // Three spatial dimensions at most: pad the shapes of fewer with ones.
+  bool last = strcmp(test.layout, "nhwc") == 0;
+  size_t spatial = test.stride.size();
+  int64_t perGroup = test.filter[1];
+  int64_t outPerGroup = test.filter[0] / test.groups;
+  auto size = [&](const std::vector<int64_t> &shape, size_t i) {
+    return i < spatial ? shape[i + 2] : 1;
+  };
+  auto makeIndex = [&](int64_t n, int64_t c, const int64_t *position) {
+    std::vector<int64_t> index = {n, c};
+    index.insert(index.end(), position, position + spatial);
+    return index;
+  };
+  for (int64_t n = 0; n < output[0]; ++n)
+    for (int64_t k = 0; k < output[1]; ++k)
+      for (int64_t p = 0;
+           p < size(output, 0) * size(output, 1) * size(output, 2); ++p) {
+        int64_t at[3] = {p / (size(output, 1) * size(output, 2)),
+                         p / size(output, 2) % size(output, 1),
+                         p % size(output, 2)};
+        double sum = 0;
+        for (int64_t c = 0; c < perGroup; ++c)
+          for (int64_t q = 0; q < size(test.filter, 0) * size(test.filter, 1) *
+                                      size(test.filter, 2);
+               ++q) {
+            int64_t tap[3] = {q / (size(test.filter, 1) * size(test.filter, 2)),
+                              q / size(test.filter, 2) % size(test.filter, 1),
+                              q % size(test.filter, 2)};
+            int64_t from[3] = {};
+            bool inside = true;
+            for (size_t i = 0; i < spatial; ++i) {
+              from[i] = at[i] * test.stride[i] - test.padding[i] +
+                        tap[i] * test.dilation[i];
+              inside &= from[i] >= 0 && from[i] < test.input[i + 2];
+            }
+            if (inside)
+              sum += x.get(getOffset(
+                         makeIndex(n, k / outPerGroup * perGroup + c, from),
+                         test.input, last)) *
+                     w.get(getOffset(makeIndex(k, c, tap), test.filter, last));
+          }
+        size_t offset = getOffset(makeIndex(n, k, at), output, last);
+        HostMatrix expected(test.dtype, 1, 0);
+        expected.set(0, sum);
+        if (test.bias)
+          expected.set(0, expected.get(0) + b.get(k));
+        if (test.relu && expected.get(0) < 0)
+          expected.set(0, 0);
+        ASSERT_EQ(y.get(offset), expected.get(0))
+            << "n=" << n << " k=" << k << " position=" << p;
+      }
+}
+
+TEST_F(LibraryTest, ConvDimensionsAndLayouts) {
+  for (const char *layout : {"nchw", "nhwc"}) {
+    checkConv(
+        {"f32", layout, {2, 3, 7}, {4, 3, 3}, {2}, {1}, {1}, 1, false, false});
+    checkConv({"f32",
+               layout,
+               {2, 3, 5, 6},
+               {4, 3, 3, 2},
+               {1, 2},
+               {1, 0},
+               {1, 1},
+               1,
+               false,
+               false});
+    checkConv({"f64",
+               layout,
+               {1, 2, 4, 3, 5},
+               {3, 2, 2, 1, 3},
+               {1, 1, 2},
+               {1, 0, 1},
+               {1, 1, 1},
+               1,
+               false,
+               false});
+  }
+}
+
+TEST_F(LibraryTest, ConvGroupsDilationTypes) {
+  checkConv({"f16",
+             "nchw",
+             {1, 4, 6, 6},
+             {6, 2, 2, 2},
+             {1, 1},
+             {0, 0},
+             {2, 3},
+             2,
+             false,
+             false});
+  // Depthwise, odd sizes.
+  checkConv({"bf16",
+             "nhwc",
+             {3, 5, 5, 7},
+             {5, 1, 3, 3},
+             {1, 1},
+             {1, 1},
+             {1, 1},
+             5,
+             false,
+             false});
+  // A window as large as the padded input.
+  checkConv({"f32",
+             "nchw",
+             {1, 1, 3, 3},
+             {1, 1, 5, 5},
+             {1, 1},
+             {1, 1},
+             {1, 1},
+             1,
+             false,
+             false});
+}
+
+TEST_F(LibraryTest, ConvBiasAndActivation) {
+  for (const char *dtype : {"f32", "f64", "f16", "bf16"})
+    for (const char *layout : {"nchw", "nhwc"})
+      for (int flags = 1; flags < 4; ++flags)
+        checkConv({dtype,
+                   layout,
+                   {2, 3, 4, 5},
+                   {4, 3, 3, 3},
+                   {1, 1},
+                   {1, 1},
+                   {1, 1},
+                   1,
+                   bool(flags & 1),
+                   bool(flags & 2)});
+}
+
+static const ConvCase smallConv = {"f32",  "nchw", {1, 2, 4, 4}, {2, 2, 3, 3},
+                                   {1, 1}, {0, 0}, {1, 1},       1,
+                                   false,  false};
+
+TEST_F(LibraryTest, ConvEnginesArePrecise) {
+  std::vector<int64_t> output;
+  auto getEngine = [&](Json plan) {
+    FxrtGraph *graph = load(plan);
+    size_t bytes = 0;
+    EXPECT_EQ(fxrtGetWorkspaceBytes(graph, &bytes), FXRT_OK);
+    void *in[] = {allocate(512), allocate(512), allocate(512)};
+    void *out = allocate(512), *workspace = allocate(bytes);
+    clearLog();
+    EXPECT_EQ(fxrtRun(graph, in, 3, &out, 1, workspace, bytes, nullptr),
+              FXRT_OK)
+        << fxrtLastError();
+    std::vector<std::string> log = getLog({"conv"});
+    return (log.empty() ? "" : log[0]) + " workspace=" + std::to_string(bytes);
+  };
+  Json plan = makeConvPlan(smallConv, output);
+  EXPECT_EQ(getEngine(plan), "conv engine=4 stream=0 workspace=1024");
+  plan["allow_tf32"] = true;
+  EXPECT_EQ(getEngine(plan), "conv engine=0 stream=0 workspace=0");
+  ConvCase half = smallConv;
+  half.dtype = "f16";
+  EXPECT_EQ(getEngine(makeConvPlan(half, output)),
+            "conv engine=0 stream=0 workspace=0");
+  // The scratch memory follows the intermediates.
+  plan["allow_tf32"] = false;
+  plan["workspace_bytes"] = 100;
+  EXPECT_EQ(getEngine(plan), "conv engine=4 stream=0 workspace=1280");
+  plan["library_workspace_bytes"] = 4096;
+  EXPECT_EQ(getEngine(plan), "conv engine=4 stream=0 workspace=4352");
+}
+
+TEST_F(LibraryTest, ConvWithoutEngine) {
+  std::vector<int64_t> output;
+  Json plan = makeConvPlan(smallConv, output);
+  plan["steps"][0]["workspace_limit_bytes"] = 1000;
+  FxrtGraph *graph = nullptr;
+  EXPECT_FAILS(tryLoad(plan, &graph), FXRT_UNSUPPORTED,
+               "fxrtLoad: step 0 (conv): cuDNN has no engine for this "
+               "convolution: it listed 5, of which 2 are not deterministic or "
+               "less precise than asked for and the others decline or exceed "
+               "the workspace limit of 1000 bytes; raise "
+               "workspace_limit_bytes, or lower the convolution to a kernel");
+}
+
+TEST_F(LibraryTest, EmptyConvsAreSkipped) {
+  std::vector<int64_t> output;
+  ConvCase empty = smallConv;
+  empty.input[0] = 0;
+  FxrtGraph *graph = load(makeConvPlan(empty, output));
+  void *in[] = {nullptr, allocate(512), allocate(512)};
+  void *out = nullptr;
+  clearLog();
+  EXPECT_EQ(fxrtRun(graph, in, 3, &out, 1, nullptr, 0, nullptr), FXRT_OK)
+      << fxrtLastError();
+  EXPECT_TRUE(getLog().empty());
+}
+
+TEST_F(LibraryTest, ConvsAreCaptured) {
+  std::vector<int64_t> output;
+  ConvCase test = {"f32",  "nchw", {1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1}, {0, 0},
+                   {1, 1}, 1,      true,         true};
+  BiasCall call{"f32", 0};
+  registerKernel("fxgraph_bias_f32", biasKernel, &call);
+  FxrtGraph *graph = load(makeConvPlan(test, output));
+  size_t bytes = 0;
+  ASSERT_EQ(fxrtGetWorkspaceBytes(graph, &bytes), FXRT_OK);
+  void *in[] = {upload(std::vector<float>{3}), upload(std::vector<float>{5}),
+                upload(std::vector<float>{1})};
+  void *out = upload(std::vector<float>{0}), *workspace = allocate(bytes);
+  FxrtCapture *capture = nullptr;
+  ASSERT_EQ(fxrtCapture(graph, in, 3, &out, 1, workspace, bytes, &capture),
+            FXRT_OK)
+      << fxrtLastError();
+  EXPECT_EQ(download<float>(out, 1)[0], 0);
+  ASSERT_EQ(fxrtReplay(capture, nullptr), FXRT_OK);
+  EXPECT_EQ(download<float>(out, 1)[0], 16);
+  EXPECT_EQ(fxrtDestroyCapture(capture), FXRT_OK);
+}
+
+TEST_F(LibraryTest, FailingCudnnCallsGiveAStatusAndLeakNothing) {
+  std::vector<int64_t> output;
+  ConvCase test = smallConv;
+  test.bias = true;
+  Json plan = makeConvPlan(test, output);
+  for (const char *call :
+       {"cudnnCreate", "cudnnBackendCreateDescriptor",
+        "cudnnBackendSetAttribute", "cudnnBackendFinalize",
+        "cudnnBackendGetAttribute", "cudnnSetStream", "cudnnBackendExecute"}) {
+    int live = liveObjects();
+    std::string text = plan.dump();
+    setenv("FXGRAPH_MOCK_FAIL", (std::string(call) + "=5000").c_str(), 1);
+    FxrtGraph *graph = nullptr;
+    int status =
+        fxrtLoad(text.data(), text.size(), nullptr, 0, nullptr, 0, &graph);
+    if (status == FXRT_OK) {
+      std::vector<float> x(512), y(512);
+      void *in[] = {x.data(), x.data(), x.data()}, *out = y.data();
+      status = fxrtRunHost(graph, in, 3, &out, 1);
+    }
+    std::string message = fxrtLastError();
+    unsetenv("FXGRAPH_MOCK_FAIL");
+    if (graph) {
+      EXPECT_EQ(fxrtDestroy(graph), FXRT_OK);
+    }
+    // A heuristic that does not answer leaves no engine; the rest is named.
+    if (strcmp(call, "cudnnBackendGetAttribute") == 0) {
+      EXPECT_EQ(status, FXRT_UNSUPPORTED) << message;
+    } else {
+      EXPECT_EQ(status, FXRT_LIBRARY_ERROR) << message;
+      EXPECT_NE(message.find(std::string(call) + " failed: "
+                                                 "CUDNN_STATUS_EXECUTION_FAILED"
+                                                 " (5000)"),
+                std::string::npos)
+          << message;
+    }
+    EXPECT_EQ(liveObjects(), live) << call;
+  }
 }
 
 TEST(NoLibrary, CublasLtIsNamedAndOnlyNeededByItsSteps) {
