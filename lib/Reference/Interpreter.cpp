@@ -1,0 +1,323 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The walk over a function, liveness of values, run-time type checks. Linear in
+// the number of ops and operands.
+
+#include "fxgraph/Reference/Interpreter.h"
+#include "Evaluators.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+
+using namespace fxgraph;
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+void EvaluationError::emit() const {
+  if (!location)
+    return;
+  InFlightDiagnostic diag = mlir::emitError(*location) << message;
+  for (Location site : callSites)
+    diag.attachNote(site) << "called from here";
+}
+
+const Tensor &Evaluation::get(Value operand) const {
+  const Tensor *tensor = find(operand);
+  assert(tensor && "not an operand of the op");
+  return *tensor;
+}
+
+const Tensor *Evaluation::find(Value operand) const {
+  if (!operand)
+    return nullptr;
+  for (auto [value, tensor] : llvm::zip_equal(op->getOperands(), operands))
+    if (value == operand)
+      return &tensor;
+  return nullptr;
+}
+
+ArrayRef<Tensor> Evaluation::get(mlir::OperandRange range) const {
+  if (range.empty())
+    return {};
+  return ArrayRef<Tensor>(operands).slice(range.begin().getBase()->getOperandNumber(), range.size());
+}
+
+Tensor Evaluation::take(Value operand) {
+  unsigned found = 0;
+  unsigned uses = 0;
+  for (auto [i, value] : llvm::enumerate(op->getOperands())) {
+    if (value != operand)
+      continue;
+    found = i;
+    ++uses;
+  }
+  // An operand given twice is read again through its other position.
+  return uses == 1 ? std::move(operands[found]) : operands[found];
+}
+
+FailureOr<SmallVector<int64_t>> Evaluation::getCreatedShape(RankedTensorType type, mlir::OperandRange sizes) {
+  SmallVector<int64_t> shape(type.getShape());
+  ArrayRef<Tensor> given = get(sizes);
+  for (int64_t &extent : shape) {
+    if (!ShapedType::isDynamic(extent))
+      continue;
+    extent = given.front().ints()[0];
+    given = given.drop_front();
+    if (extent < 0)
+      return error("expected a size >= 0 but got " + Twine(extent));
+  }
+  return shape;
+}
+
+RandomSource &Evaluation::getRandom() const { return interpreter.random; }
+bool Evaluation::accumulatesF32() const { return interpreter.options.accumulateF32; }
+
+LogicalResult Evaluation::error(const Twine &message) const {
+  return interpreter.fail(op->getLoc(), "'" + op->getName().getStringRef() + "' op " + message);
+}
+
+void Evaluation::writeArgument(unsigned argument, Tensor value) const { interpreter.writes[argument] = std::move(value); }
+
+FailureOr<SmallVector<Tensor>> Evaluation::call(mlir::func::FuncOp function) const {
+  // Deep enough for any graph, shallow enough for the stack.
+  constexpr size_t kMaxCallDepth = 256;
+  if (interpreter.callStack.size() >= kMaxCallDepth)
+    return error("expected at most " + Twine(kMaxCallDepth) + " nested calls");
+  if (function.isExternal())
+    return error("calls '" + function.getName() + "', which has no body");
+  // A write in a callee would have to reach the caller's argument; graphs that
+  // PyTorch captures have none, so say so instead of losing it.
+  auto writes = std::move(interpreter.writes);
+  interpreter.writes.clear();
+  interpreter.callStack.push_back(op);
+  SmallVector<Tensor> results;
+  LogicalResult status = interpreter.runBody(function, operands, results);
+  interpreter.callStack.pop_back();
+  bool wrote = !interpreter.writes.empty();
+  interpreter.writes = std::move(writes);
+  if (failed(status))
+    return failure();
+  if (wrote)
+    return error("calls '" + function.getName() + "', which writes its arguments");
+  return results;
+}
+
+const EvaluatorRegistry &EvaluatorRegistry::get() {
+  static const EvaluatorRegistry registry = [] {
+    EvaluatorRegistry result;
+    registerPointwiseEvaluators(result);
+    registerViewEvaluators(result);
+    registerSplitCatEvaluators(result);
+    registerContractionEvaluators(result);
+    registerConvNormEvaluators(result);
+    registerReductionEvaluators(result);
+    registerIndexingEvaluators(result);
+    registerStructuralEvaluators(result);
+    return result;
+  }();
+  return registry;
+}
+
+//===----------------------------------------------------------------------===//
+// Interpreter
+//===----------------------------------------------------------------------===//
+
+LogicalResult Interpreter::fail(Location location, const Twine &message) {
+  error.location = location;
+  error.message = message.str();
+  error.callSites.clear();
+  for (Operation *call : llvm::reverse(callStack))
+    error.callSites.push_back(call->getLoc());
+  return failure();
+}
+
+/// Text such as tensor<2x?xf32> for the check of a value against its type.
+LogicalResult Interpreter::checkAgainstType(Location location, const Twine &what, const Tensor &tensor, Type type, Symbols &symbols) {
+  auto expected = dyn_cast<RankedTensorType>(type);
+  if (!expected) {
+    if (tensor.getElementType() == type && tensor.getRank() == 0)
+      return success();
+    return fail(location, "expected " + what + " of type " + formatType(type) + " but got " + tensor.describe());
+  }
+  auto mismatch = [&] { return fail(location, "expected " + what + " of type " + formatType(type) + " but got " + tensor.describe()); };
+  if (tensor.getElementType() != expected.getElementType() || tensor.getRank() != expected.getRank())
+    return mismatch();
+  Dims dims = getDims(expected);
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    int64_t extent = tensor.getDim(i);
+    if (dim.isStatic() && dim.getExtent() != extent)
+      return mismatch();
+    if (!dim.isSymbol())
+      continue;
+    auto [it, isNew] = symbols.try_emplace(dim.getSymbol(), extent);
+    if (it->second != extent)
+      return fail(location, "expected extent " + Twine(it->second) + " for " + dim.getSymbol().getValue() + " in dim " + Twine(i) +
+                                " of " + what + " but got " + Twine(extent));
+  }
+  return success();
+}
+
+LogicalResult Interpreter::evaluateOp(Operation *op, MutableArrayRef<Tensor> operands, Symbols &symbols, SmallVectorImpl<Tensor> &results) {
+  StringRef name = op->getName().getStringRef();
+  for (Type type : op->getResultTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (tensor && !isSupportedElementType(tensor.getElementType()))
+      return fail(op->getLoc(), "'" + name + "' op has a result of type " + formatType(type) + ", which the interpreter cannot hold");
+  }
+  const Evaluator *evaluator = EvaluatorRegistry::get().lookup(name);
+  if (!evaluator)
+    return fail(op->getLoc(), "'" + name + "' op cannot be run: it has no evaluator");
+  Evaluation evaluation(*this, op, operands);
+  if (failed((*evaluator)(op, evaluation, results)))
+    return failure();
+  if (results.size() != op->getNumResults())
+    return fail(op->getLoc(), "'" + name + "' op expected " + Twine(op->getNumResults()) + " results but got " + Twine(results.size()));
+  for (auto [i, result] : llvm::enumerate(results))
+    if (failed(checkAgainstType(op->getLoc(), "'" + name + "' op result " + Twine(i), result, op->getResult(i).getType(), symbols)))
+      return failure();
+  return success();
+}
+
+LogicalResult Interpreter::runBody(mlir::func::FuncOp function, ArrayRef<Tensor> arguments, SmallVectorImpl<Tensor> &results) {
+  if (!function.getBody().hasOneBlock())
+    return fail(function.getLoc(), "expected a function of one block but '" + function.getName() + "' has " +
+                                       Twine(function.getBody().getBlocks().size()));
+  if (arguments.size() != function.getNumArguments())
+    return fail(function.getLoc(), "expected " + Twine(function.getNumArguments()) + " arguments for '" + function.getName() +
+                                       "' but got " + Twine(arguments.size()));
+  Symbols symbols;
+  Block &block = function.getBody().front();
+
+  // A value lives until its last use; `uses` counts what is left.
+  struct Entry {
+    Tensor tensor;
+    size_t uses = 0;
+  };
+  DenseMap<Value, Entry> live;
+  auto define = [&](Value value, Tensor tensor) {
+    size_t uses = std::distance(value.use_begin(), value.use_end());
+    if (uses != 0)
+      live.try_emplace(value, Entry{std::move(tensor), uses});
+  };
+  for (auto [i, argument] : llvm::enumerate(block.getArguments())) {
+    if (failed(checkAgainstType(argument.getLoc(), "argument " + Twine(i), arguments[i], argument.getType(), symbols)))
+      return failure();
+    define(argument, arguments[i]);
+  }
+
+  SmallVector<Tensor> operands, produced;
+  for (Operation &op : block) {
+    operands.clear();
+    for (Value operand : op.getOperands()) {
+      auto it = live.find(operand);
+      if (it == live.end())
+        return fail(op.getLoc(), "'" + op.getName().getStringRef() + "' op uses a value from outside of the function");
+      if (--it->second.uses != 0) {
+        operands.push_back(it->second.tensor);
+        continue;
+      }
+      operands.push_back(std::move(it->second.tensor));
+      live.erase(it);
+    }
+    if (isa<mlir::func::ReturnOp>(op)) {
+      results.append(std::make_move_iterator(operands.begin()), std::make_move_iterator(operands.end()));
+      return success();
+    }
+    produced.clear();
+    if (failed(evaluateOp(&op, operands, symbols, produced)))
+      return failure();
+    for (auto [value, tensor] : llvm::zip_equal(op.getResults(), produced))
+      define(value, std::move(tensor));
+  }
+  return fail(function.getLoc(), "expected '" + function.getName() + "' to end in a return");
+}
+
+FailureOr<Outcome> Interpreter::run(mlir::func::FuncOp function, ArrayRef<Tensor> arguments) {
+  random = RandomSource(options.seed);
+  callStack.clear();
+  writes.clear();
+  Outcome outcome;
+  if (function.isExternal())
+    return fail(function.getLoc(), "expected a function with a body but '" + function.getName() + "' has none");
+  if (failed(runBody(function, arguments, outcome.results)))
+    return failure();
+  for (auto &[argument, value] : writes)
+    outcome.mutated.push_back({argument, std::move(value)});
+  return outcome;
+}
+
+LogicalResult Interpreter::evaluateSlice(ArrayRef<Value> roots, DenseMap<Value, Tensor> &values) {
+  callStack.clear();
+  writes.clear();
+  Symbols symbols;
+  for (auto &[value, tensor] : values)
+    if (isa<mlir::BlockArgument>(value) && failed(checkAgainstType(value.getLoc(), "argument", tensor, value.getType(), symbols)))
+      return failure();
+
+  // Depth-first with an explicit stack: an op is evaluated on its second visit,
+  // when all of its operands are known.
+  SmallVector<std::pair<Operation *, bool>> stack;
+  auto require = [&](Value value) -> LogicalResult {
+    if (values.count(value))
+      return success();
+    if (Operation *producer = value.getDefiningOp()) {
+      stack.push_back({producer, false});
+      return success();
+    }
+    return fail(value.getLoc(), "expected a tensor for every argument that is reached");
+  };
+  for (Value root : roots)
+    if (failed(require(root)))
+      return failure();
+  while (!stack.empty()) {
+    auto [op, ready] = stack.pop_back_val();
+    if (llvm::all_of(op->getResults(), [&](Value result) { return values.count(result); }))
+      continue;
+    if (!ready) {
+      stack.push_back({op, true});
+      for (Value operand : llvm::reverse(op->getOperands()))
+        if (failed(require(operand)))
+          return failure();
+      continue;
+    }
+    SmallVector<Tensor> operands, produced;
+    for (Value operand : op->getOperands())
+      operands.push_back(values.lookup(operand));
+    if (failed(evaluateOp(op, operands, symbols, produced)))
+      return failure();
+    for (auto [value, tensor] : llvm::zip_equal(op->getResults(), produced))
+      values[value] = std::move(tensor);
+  }
+  return success();
+}
+
+LogicalResult fxgraph::checkArguments(mlir::func::FuncOp function, ArrayRef<Tensor> arguments) {
+  if (arguments.size() != function.getNumArguments())
+    return function.emitError() << "expected " << function.getNumArguments() << " arguments but got " << arguments.size();
+  DenseMap<StringAttr, int64_t> symbols;
+  for (auto [i, tensor] : llvm::enumerate(arguments)) {
+    Type type = function.getArgumentTypes()[i];
+    auto name = function.getArgAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr);
+    std::string label = name ? "'" + name.str() + "'" : "argument " + std::to_string(i);
+    auto expected = dyn_cast<RankedTensorType>(type);
+    bool fits = expected ? tensor.getElementType() == expected.getElementType() && tensor.getRank() == expected.getRank()
+                         : tensor.getElementType() == type && tensor.getRank() == 0;
+    if (fits && expected)
+      for (auto [extent, actual] : llvm::zip_equal(expected.getShape(), tensor.getShape()))
+        fits &= ShapedType::isDynamic(extent) || extent == actual;
+    if (!fits)
+      return function.emitError() << "expected " << label << " of type " << type << " but got " << tensor.describe();
+    if (!expected)
+      continue;
+    for (auto [d, dim] : llvm::enumerate(getDims(expected))) {
+      if (!dim.isSymbol())
+        continue;
+      auto [it, isNew] = symbols.try_emplace(dim.getSymbol(), tensor.getDim(d));
+      if (it->second != tensor.getDim(d))
+        return function.emitError() << "expected extent " << it->second << " for " << dim.getSymbol() << " in dim " << d << " of " << label
+                                    << " but got " << tensor.getDim(d);
+    }
+  }
+  return success();
+}
