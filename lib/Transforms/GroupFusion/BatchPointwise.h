@@ -16,7 +16,10 @@ namespace fxgraph {
 template <typename OpTy>
 class BatchPointwiseRule : public GroupRule {
 public:
-  BatchPointwiseRule(StringRef pattern, StringRef counter) : kind{pattern, counter, NumericClass::Exact} {}
+  /// With `sameUsers` the first users of a group's members must be of one kind
+  /// (Inductor's rule for some ops): the stacks may then cancel.
+  BatchPointwiseRule(StringRef pattern, StringRef counter, bool sameUsers = false)
+      : kind{pattern, counter, NumericClass::Exact}, sameUsers(sameUsers) {}
 
   RewriteKind getKind(Operation *) const override { return kind; }
 
@@ -31,6 +34,8 @@ public:
     }
     GroupKey key;
     key.add(type).add(op->getPropertiesAsAttribute());
+    if (sameUsers)
+      key.add(getFirstUserName(op));
     return key;
   }
 
@@ -47,7 +52,17 @@ public:
   }
 
 private:
+  /// The name of the first user in the op's block; null without one.
+  static const void *getFirstUserName(Operation *op) {
+    Operation *first = nullptr;
+    for (Operation *user : op->getUsers())
+      if (user->getBlock() == op->getBlock() && (!first || user->isBeforeInBlock(first)))
+        first = user;
+    return first ? first->getName().getAsOpaquePointer() : nullptr;
+  }
+
   RewriteKind kind;
+  bool sameUsers;
 };
 
 } // namespace fxgraph

@@ -14,6 +14,7 @@
 
 #include "Engine.h"
 #include "fxgraph/Analysis/IndependentSets.h"
+#include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -60,8 +61,9 @@ static bool isFusedForm(Operation *op) {
 namespace {
 class BlockFusion {
 public:
-  BlockFusion(RewriteSession &session, const GroupRule &rule, const GroupFusionOptions &options, Block &block)
-      : session(session), rule(rule), options(options), block(block) {}
+  BlockFusion(RewriteSession &session, const GroupRule &rule, const GroupFusionOptions &options, BoundaryGuard &boundary,
+              Block &block)
+      : session(session), rule(rule), options(options), boundary(boundary), block(block) {}
 
   /// One round; true if something was fused. Only the first round speaks of
   /// candidates that a guard refused.
@@ -78,6 +80,7 @@ private:
   RewriteSession &session;
   const GroupRule &rule;
   const GroupFusionOptions &options;
+  BoundaryGuard &boundary;
   Block &block;
 
   SmallVector<std::pair<Operation *, int>> candidates;
@@ -100,7 +103,7 @@ void BlockFusion::findCandidates(bool firstRound) {
   for (Operation &op : block) {
     std::string reason;
     std::optional<GroupKey> key = rule.match(&op, reason);
-    if (key && !mlir::isPure(&op)) {
+    if (key && !mlir::isMemoryEffectFree(&op)) {
       key.reset();
       reason = "the op has effects";
     }
@@ -229,6 +232,7 @@ bool BlockFusion::run(bool firstRound) {
     session.getFunction()->emitError() << "expected compatible sets of independent ops but got a cycle";
     return false;
   }
+  boundary.snapshot();
   reorder(graph, *order);
   bool changed = false;
   for (const IndependentSet &set : sets) {
@@ -249,11 +253,16 @@ LogicalResult fxgraph::applyGroupFusion(RewriteSession &session, const GroupRule
                                               << " but got " << options.maxFuseSetSize;
   SmallVector<Block *> blocks;
   session.getFunction().getFunctionBody().walk([&](Block *block) { blocks.push_back(block); });
+  // The members' results become pieces of one buffer: what the graph returns must
+  // not share storage that it did not share before.
+  BoundaryGuard boundary(session.getFunction());
   for (Block *block : blocks) {
-    BlockFusion fusion(session, rule, options, *block);
+    BlockFusion fusion(session, rule, options, boundary, *block);
     for (bool first = true; fusion.run(first); first = false) {
     }
     fusion.reportRest();
   }
+  if (session.getNumApplied() != 0)
+    boundary.restore(session.getRewriter());
   return success();
 }

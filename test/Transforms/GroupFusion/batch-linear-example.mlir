@@ -9,10 +9,11 @@
 // CHECK-NEXT: %[[B:.+]] = fxgraph.unsqueeze %[[S]] dim 1
 // CHECK-NEXT: %[[Z:.+]] = fxgraph.baddbmm %[[B]], %[[X]], %[[T]]
 // CHECK-NEXT: %[[Y:.+]]:2 = fxgraph.unbind %[[Z]] dim 0
-// CHECK-NEXT: return %[[Y]]#0, %[[Y]]#1
+// CHECK-NEXT: fxgraph.cat %[[Y]]#0, %[[Y]]#1 dim 1
 func.func @two_linears(%x0: tensor<4x8xf32>, %x1: tensor<4x8xf32>, %w0: tensor<3x8xf32>, %w1: tensor<3x8xf32>,
-                       %b0: tensor<3xf32>, %b1: tensor<3xf32>) -> (tensor<4x3xf32>, tensor<4x3xf32>) {
+                       %b0: tensor<3xf32>, %b1: tensor<3xf32>) -> tensor<4x6xf32> {
   %y0 = fxgraph.linear %x0, %w0, %b0 : (tensor<4x8xf32>, tensor<3x8xf32>, tensor<3xf32>) -> tensor<4x3xf32>
   %y1 = fxgraph.linear %x1, %w1, %b1 : (tensor<4x8xf32>, tensor<3x8xf32>, tensor<3xf32>) -> tensor<4x3xf32>
-  return %y0, %y1 : tensor<4x3xf32>, tensor<4x3xf32>
+  %r = fxgraph.cat %y0, %y1 dim 1 : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x6xf32>
+  return %r : tensor<4x6xf32>
 }

@@ -4,9 +4,10 @@
 // CHECK-NEXT: %[[X:.+]] = fxgraph.stack %arg0, %arg1 dim 0
 // CHECK-NEXT: %[[T:.+]] = fxgraph.tanh %[[X]] : tensor<2x4x8xf32>
 // CHECK-NEXT: %[[Y:.+]]:2 = fxgraph.unbind %[[T]] dim 0
-// CHECK-NEXT: return %[[Y]]#0, %[[Y]]#1
-func.func @two_tanhs(%x0: tensor<4x8xf32>, %x1: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+// CHECK-NEXT: fxgraph.cat %[[Y]]#0, %[[Y]]#1 dim 0
+func.func @two_tanhs(%x0: tensor<4x8xf32>, %x1: tensor<4x8xf32>) -> tensor<8x8xf32> {
   %y0 = fxgraph.tanh %x0 : tensor<4x8xf32>
   %y1 = fxgraph.tanh %x1 : tensor<4x8xf32>
-  return %y0, %y1 : tensor<4x8xf32>, tensor<4x8xf32>
+  %r = fxgraph.cat %y0, %y1 dim 0 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
 }

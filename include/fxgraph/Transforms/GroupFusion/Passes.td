@@ -39,6 +39,57 @@ def GroupBatchLinearPass : GroupFusionPass<"group-batch-linear"> {
   let options = !listconcat(groupOptions, [Option<"numerics", "numerics", "std::string", "\"reassociate\"", NumericsHelp>]);
 }
 
+def GroupBatchLinearLhsPass : GroupFusionPass<"group-batch-linear-lhs"> {
+  let summary = "Join linears of one rank-2 input into one matrix product";
+  let description = [{
+    `y_i = linear(x, w_i, b_i)` becomes `split_with_sizes(addmm(cat(b_i), x,
+    transpose(cat(w_i))))`, or `mm` without biases (Inductor's `batch_linear_lhs`).
+
+    A group holds linears of one input [m, k] that do not depend on each other (their
+    weights might), all with a bias [n_i] or all without; the n_i may differ. Not done:
+    broadcast biases, a number of outputs that is not known.
+
+    Before and after: `test/Transforms/GroupFusion/batch-linear-lhs-example.mlir`.
+    Numeric class: reassociates. Counter: `batch_linear_lhs`.
+  }];
+  let options = !listconcat(groupOptions, [Option<"numerics", "numerics", "std::string", "\"reassociate\"", NumericsHelp>]);
+}
+
+def GroupFuseParallelLinearPass : GroupFusionPass<"group-fuse-parallel-linear", "2"> {
+  let summary = "Join linears of one input of any rank into one linear";
+  let description = [{
+    `y_i = linear(x, w_i, b_i)` becomes `split_with_sizes(linear(x, cat(w_i), cat(b_i)))`.
+    As `fxgraph-group-batch-linear-lhs`, but for inputs of any rank >= 1, from two
+    linears on, and the result stays a `linear`.
+
+    Before and after: `test/Transforms/GroupFusion/fuse-parallel-linear-example.mlir`.
+    Numeric class: reassociates. Counter: `fuse_parallel_linear_pass`.
+  }];
+  let options = !listconcat(groupOptions, [Option<"numerics", "numerics", "std::string", "\"reassociate\"", NumericsHelp>]);
+}
+
+def GroupBatchLayernormPass : GroupFusionPass<"group-batch-layernorm"> {
+  let summary = "Batch layer norms of equal types into one";
+  let description = [{
+    `y_i = layer_norm(x_i, S, w_i, b_i)` becomes one `layer_norm` of `stack(x_i)` without
+    weights, then `mul` by the stacked weights and `add` of the stacked biases, then
+    `unbind` (Inductor's `batch_layernorm`).
+
+    A group holds norms that do not depend on each other, with inputs, weights and
+    biases of equal types, the same S and eps. Inputs are stacked on a new first
+    dimension (Inductor: in front of the normalised ones), so that the stack meets the
+    unbind of a batched linear (`docs/Rationale/GroupFusion.md`).
+
+    Numeric class: exact without weight and bias; in 32 and 64 bits reassociates; in
+    16 bits changes precision, as the norm, the scale and the shift each round:
+    refused unless `numerics=relaxed`.
+
+    Before and after: `test/Transforms/GroupFusion/batch-layernorm-example.mlir`.
+    Counter: `batch_layernorm`.
+  }];
+  let options = !listconcat(groupOptions, [Option<"numerics", "numerics", "std::string", "\"reassociate\"", NumericsHelp>]);
+}
+
 def GroupBatchTanhPass : GroupFusionPass<"group-batch-tanh"> {
   let summary = "Batch tanhs of equal types into one";
   let description = [{
@@ -56,6 +107,30 @@ def GroupBatchReluPass : GroupFusionPass<"group-batch-relu"> {
 def GroupBatchSigmoidPass : GroupFusionPass<"group-batch-sigmoid"> {
   let summary = "Batch sigmoids of equal types into one";
   let description = "As `fxgraph-group-batch-tanh`. Counter: `batch_sigmoid`.";
+}
+
+def GroupBatchDetachPass : GroupFusionPass<"group-batch-detach"> {
+  let summary = "Batch detaches of equal types into one";
+  let description = [{
+    As `fxgraph-group-batch-tanh`, but a group's members also have a first user of one
+    kind, as in Inductor. Counter: `batch_detach`.
+  }];
+}
+def GroupBatchNanToNumPass : GroupFusionPass<"group-batch-nan-to-num"> {
+  let summary = "Batch nan_to_nums of equal types and values into one";
+  let description = "As `fxgraph-group-batch-detach`; the replacement values must agree. Counter: `batch_nan_to_num`.";
+}
+def GroupBatchClampPass : GroupFusionPass<"group-batch-clamp"> {
+  let summary = "Batch clamps of equal types and bounds into one";
+  let description = "As `fxgraph-group-batch-detach`; the bounds must agree. Counter: `batch_clamp`.";
+}
+def GroupBatchDropoutPass : GroupFusionPass<"group-batch-dropout"> {
+  let summary = "Batch dropouts in evaluation mode into one";
+  let description = [{
+    As `fxgraph-group-batch-detach`, for dropouts that draw nothing (`training` off).
+    Dropouts in training are left alone: batching them would change which random
+    numbers each gets. Counter: `batch_dropout`.
+  }];
 }
 
 #endif // FXGRAPH_TRANSFORMS_GROUPFUSION_PASSES_TD

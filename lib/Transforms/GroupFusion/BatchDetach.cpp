@@ -1,0 +1,30 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// fxgraph-group-batch-detach: see the rule in BatchPointwise.h.
+//
+// PyTorch: torch/_inductor/fx_passes/group_batch_fusion.py
+// (BatchMathOpsPreGradFusion).
+
+#include "BatchPointwise.h"
+#include "fxgraph/Transforms/GroupFusion/Passes.h"
+
+namespace fxgraph {
+#define GEN_PASS_DEF_GROUPBATCHDETACHPASS
+#include "fxgraph/Transforms/GroupFusion/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+namespace {
+struct GroupBatchDetachPass : public fxgraph::impl::GroupBatchDetachPassBase<GroupBatchDetachPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    RewriteSession session(getOperation(), getArgument());
+    BatchPointwiseRule<DetachOp> rule("batch-detach", "batch_detach", /*sameUsers=*/true);
+    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) || !session.isValid())
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,87 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the two fusions of linears on one input share: the key and the joined
+// weights and biases.
+
+#ifndef FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_JOINLINEARS_H
+#define FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_JOINLINEARS_H
+
+#include "Engine.h"
+#include "fxgraph/Transforms/Utils/Numerics.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace fxgraph {
+
+class JoinLinearsRule : public GroupRule {
+public:
+  /// Inputs of rank `rank` alone, or of any with 0.
+  JoinLinearsRule(StringRef pattern, StringRef counter, NumericClass widest, int64_t rank)
+      : kind{pattern, counter, NumericClass::Reassociates}, widest(widest), rank(rank) {}
+
+  RewriteKind getKind(Operation *) const override { return kind; }
+
+  /// All members have the input itself in common, so that its extents need not be
+  /// known; what is cut must be.
+  std::optional<GroupKey> match(Operation *op, std::string &reason) const override {
+    auto linear = dyn_cast<LinearOp>(op);
+    if (!linear)
+      return std::nullopt;
+    auto refuse = [&](const Twine &why) {
+      reason = why.str();
+      return std::nullopt;
+    };
+    if (!allows(widest, kind.numerics))
+      return refuse("the rewrite reassociates sums, which numerics=exact forbids");
+    auto input = cast<RankedTensorType>(linear.getInput().getType());
+    auto weight = cast<RankedTensorType>(linear.getWeight().getType());
+    if (rank != 0 && input.getRank() != rank)
+      return refuse("expected an input of rank " + Twine(rank) + " but got rank " + Twine(input.getRank()));
+    if (weight.getRank() != 2)
+      return refuse("expected a weight of rank 2 but got rank " + Twine(weight.getRank()));
+    if (weight.isDynamicDim(0) || !hasProvableShape(weight))
+      return refuse("expected a weight of known extents");
+    if (Value bias = linear.getBias()) {
+      auto type = cast<RankedTensorType>(bias.getType());
+      if (type.getRank() != 1 || type.getDimSize(0) != weight.getDimSize(0))
+        return refuse("expected a bias with one value for each output");
+    }
+    GroupKey key;
+    // The weights' second extents may be spelled differently (k and s0): cat wants
+    // one spelling.
+    auto meta = getDims(weight)[1];
+    key.add(linear.getInput()).add(weight.getElementType()).add(meta.getSymbol()).add(ArrayRef<int64_t>(meta.getExtent()));
+    key.add(static_cast<const void *>(linear.getBias() ? this : nullptr));
+    return key;
+  }
+
+protected:
+  struct Joined {
+    Value weight, bias;
+    SmallVector<int64_t> sizes;
+  };
+  static Joined join(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) {
+    Joined joined;
+    SmallVector<Value> weights, biases;
+    for (Operation *member : members) {
+      auto linear = cast<LinearOp>(member);
+      weights.push_back(linear.getWeight());
+      if (linear.getBias())
+        biases.push_back(linear.getBias());
+      joined.sizes.push_back(cast<RankedTensorType>(linear.getWeight().getType()).getDimSize(0));
+    }
+    joined.weight = CatOp::create(builder, weights, /*dim=*/0);
+    if (!biases.empty())
+      joined.bias = CatOp::create(builder, biases, /*dim=*/0);
+    return joined;
+  }
+
+private:
+  RewriteKind kind;
+  NumericClass widest;
+  int64_t rank;
+};
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_JOINLINEARS_H
