@@ -1,0 +1,388 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a graph on a target:
+//
+//   fx-run model.mlir --inputs=weights.safetensors --inputs=x.npz -o out.npz
+//   fx-run model.mlir --inputs=seed:0 --compare=expected.npz --rtol=1e-5 --atol=1e-6
+//   fx-run model.mlir --inputs=seed:0 --target=gpu --compare-target=ref
+//   fx-run model.mlir --inputs=seed:0 --target=cpu --bench=20
+//
+// Tensors are named by the argument's `fxgraph.name`, else `argN`; results are
+// `out0`, `out1`, …; an argument that the graph writes comes out under its own
+// name. With several entries (`--entry=*`) names are `<function>/<name>`.
+//
+// Exit status: 0 if everything ran (and compared equal), 1 otherwise; then no
+// output file is written or changed, except with --keep-going, which writes what
+// the entries that ran have produced.
+
+#include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "fxgraph/Reference/Compare.h"
+#include "fxgraph/Reference/IO.h"
+#include "fxgraph/Reference/Interpreter.h"
+#include "fxgraph/Reference/RandomInputs.h"
+#include "fxgraph/Target/Executor.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace fxgraph;
+
+namespace cl = llvm::cl;
+
+//===----------------------------------------------------------------------===//
+// Command line
+//===----------------------------------------------------------------------===//
+
+namespace {
+enum class Accumulate { F64, F32 };
+
+struct Options {
+  cl::OptionCategory category{"fx-run"};
+  cl::opt<std::string> input{cl::Positional, cl::desc("<model.mlir | model.mlirbc | ->"), cl::init("-"), cl::cat(category)};
+  cl::opt<std::string> target{"target", cl::desc("Where to run: ref, cpu or gpu"), cl::init("ref"), cl::cat(category)};
+  cl::opt<std::string> entry{"entry", cl::desc("Function to run; * for all public ones"), cl::init("main"), cl::cat(category)};
+  cl::list<std::string> inputs{"inputs", cl::desc("File of tensors (.npz, .npy, .safetensors), or seed:N for what no file gives"),
+                               cl::value_desc("file | seed:N"), cl::cat(category)};
+  cl::list<std::string> dims{"dim", cl::desc("Extent of a symbolic dimension of seeded inputs"), cl::value_desc("symbol=extent"),
+                             cl::CommaSeparated, cl::cat(category)};
+  cl::opt<int64_t> unknownDim{"unknown-dim", cl::desc("Extent of every other dynamic dimension of seeded inputs"), cl::init(3),
+                              cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::desc("Write results to this .npz or .safetensors file"), cl::value_desc("file"), cl::cat(category)};
+  cl::opt<bool> print{"print", cl::desc("Print results as text"), cl::cat(category)};
+  cl::opt<std::string> compare{"compare", cl::desc("Compare results with the tensors in this file"), cl::value_desc("file"),
+                               cl::cat(category)};
+  cl::opt<std::string> compareTarget{"compare-target", cl::desc("Run on this target as well and compare with its results"),
+                                     cl::cat(category)};
+  cl::opt<double> rtol{"rtol", cl::desc("Relative tolerance of comparisons"), cl::init(0.0), cl::cat(category)};
+  cl::opt<double> atol{"atol", cl::desc("Absolute tolerance of comparisons"), cl::init(0.0), cl::cat(category)};
+  cl::opt<Accumulate> accumulate{"accumulate", cl::desc("Precision of sums in the interpreter"),
+                                 cl::values(clEnumValN(Accumulate::F64, "f64", "double (default)"),
+                                            clEnumValN(Accumulate::F32, "f32", "float")),
+                                 cl::init(Accumulate::F64), cl::cat(category)};
+  cl::opt<uint64_t> seed{"seed", cl::desc("Seed of random ops"), cl::init(0), cl::cat(category)};
+  cl::list<std::string> targetOptions{"target-option", cl::desc("Setting of the target"), cl::value_desc("key=value"), cl::cat(category)};
+  cl::opt<unsigned> bench{"bench", cl::desc("Time this many runs"), cl::init(0), cl::cat(category)};
+  cl::opt<bool> keepGoing{"keep-going", cl::desc("Run the other entries after one failed"), cl::cat(category)};
+};
+} // namespace
+
+static LogicalResult reportError(const Twine &message) {
+  // What was printed so far comes first, also where both go to one file.
+  llvm::outs().flush();
+  llvm::errs() << "fx-run: error: " << message << "\n";
+  return failure();
+}
+static LogicalResult reportError(llvm::Error error) { return reportError(llvm::toString(std::move(error))); }
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+static std::string getArgumentName(mlir::func::FuncOp function, unsigned argument) {
+  if (auto name = function.getArgAttrOfType<StringAttr>(argument, FxGraphDialect::kNameAttr))
+    return name.str();
+  return "arg" + std::to_string(argument);
+}
+
+namespace {
+/// Everything that --inputs names.
+struct InputSources {
+  std::vector<std::unique_ptr<TensorFile>> files;
+  std::optional<uint64_t> seed;
+};
+} // namespace
+
+static FailureOr<InputSources> openInputs(const Options &options, MLIRContext *context) {
+  InputSources sources;
+  for (const std::string &text : options.inputs) {
+    StringRef value = text;
+    if (value.consume_front("seed:")) {
+      uint64_t seed;
+      if (value.getAsInteger(10, seed))
+        return reportError("expected --inputs=seed:<number> but got 'seed:" + value + "'");
+      sources.seed = seed;
+      continue;
+    }
+    llvm::Expected<std::unique_ptr<TensorFile>> file = TensorFile::open(value, context);
+    if (!file)
+      return reportError(file.takeError());
+    sources.files.push_back(std::move(*file));
+  }
+  return sources;
+}
+
+static FailureOr<FixedExtents> parseDims(const Options &options) {
+  FixedExtents extents(options.unknownDim);
+  if (options.unknownDim < 0)
+    return reportError("expected --unknown-dim >= 0 but got " + Twine(options.unknownDim));
+  for (const std::string &text : options.dims) {
+    auto [symbol, number] = StringRef(text).split('=');
+    int64_t extent;
+    if (symbol.empty() || number.getAsInteger(10, extent) || extent < 0)
+      return reportError("expected --dim=<symbol>=<extent> but got '" + text + "'");
+    extents.symbols[symbol.str()] = extent;
+  }
+  return extents;
+}
+
+/// All arguments of a function. Everything that is missing is reported at once.
+static FailureOr<SmallVector<Tensor>> gatherInputs(mlir::func::FuncOp function, const InputSources &sources, ExtentChoice &extents,
+                                                   StringRef prefix) {
+  SmallVector<Tensor> tensors;
+  std::string missing;
+  for (mlir::BlockArgument argument : function.getArguments()) {
+    std::string name = prefix.str() + getArgumentName(function, argument.getArgNumber());
+    auto file = llvm::find_if(sources.files, [&](const auto &candidate) { return candidate->contains(name); });
+    if (file != sources.files.end()) {
+      llvm::Expected<Tensor> tensor = (*file)->load(name);
+      if (!tensor)
+        return reportError(tensor.takeError());
+      // An index argument is stored as i64.
+      if (argument.getType().isIndex() && tensor->getRank() == 0 && tensor->getElementType().isInteger(64))
+        tensors.push_back(tensor->convert(argument.getType()));
+      else
+        tensors.push_back(std::move(*tensor));
+      continue;
+    }
+    if (sources.seed) {
+      tensors.push_back(makeRandomArgument(argument, *sources.seed, extents));
+      if (tensors.back().isNull())
+        return reportError("'" + name + "': no random tensor of type " + formatType(argument.getType()));
+      continue;
+    }
+    missing += (missing.empty() ? "" : ", ") + ("'" + name + "' (" + formatType(argument.getType()) + ")");
+  }
+  if (!missing.empty())
+    return reportError("no input for " + Twine(missing) + "; give a file that has it, or --inputs=seed:N");
+  if (failed(checkArguments(function, tensors)))
+    return failure();
+  return tensors;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+/// Results and written arguments under their names.
+static std::vector<NamedTensor> nameResults(mlir::func::FuncOp function, ArrayRef<Tensor> outputs, ArrayRef<MutatedArgument> mutated,
+                                            StringRef prefix) {
+  std::vector<NamedTensor> named;
+  llvm::StringSet<> taken;
+  for (auto [i, tensor] : llvm::enumerate(outputs)) {
+    std::string name = "out" + std::to_string(i);
+    taken.insert(name);
+    named.emplace_back(prefix.str() + name, tensor);
+  }
+  for (const MutatedArgument &entry : mutated) {
+    // An argument may be called out0: its number is unambiguous.
+    std::string name = getArgumentName(function, entry.argument);
+    if (!taken.insert(name).second)
+      name = "arg" + std::to_string(entry.argument);
+    named.emplace_back(prefix.str() + name, entry.value);
+  }
+  return named;
+}
+
+/// Nested lists of the elements.
+static void printElements(raw_ostream &os, const Tensor &tensor, size_t dim, int64_t offset) {
+  if (dim == tensor.getShape().size()) {
+    if (tensor.isFloat())
+      os << formatNumber(tensor.floats()[offset]);
+    else
+      os << tensor.ints()[offset];
+    return;
+  }
+  int64_t stride = tensor.getStrides()[dim];
+  os << "[";
+  for (int64_t i = 0; i < tensor.getDim(dim); ++i) {
+    os << (i ? ", " : "");
+    printElements(os, tensor, dim + 1, offset + i * stride);
+  }
+  os << "]";
+}
+
+static void printTensors(ArrayRef<NamedTensor> tensors) {
+  for (const auto &[name, tensor] : tensors) {
+    llvm::outs() << name << ": " << tensor.describe() << " ";
+    printElements(llvm::outs(), tensor, 0, 0);
+    llvm::outs() << "\n";
+  }
+}
+
+/// One line a tensor; failure if one differs.
+static LogicalResult compareOne(StringRef name, const Tensor &actual, const Tensor &expected, const Tolerance &tolerance) {
+  Comparison comparison = compareTensors(actual, expected, tolerance);
+  if (!comparison.isEqual())
+    return reportError(name + ": " + describeMismatch(comparison, actual, expected));
+  llvm::outs() << name << ": equal, max abs " << formatNumber(comparison.maxAbsolute) << ", max rel "
+               << formatNumber(comparison.maxRelative) << "\n";
+  return success();
+}
+
+static LogicalResult compareWithFile(ArrayRef<NamedTensor> results, TensorFile &file, const Tolerance &tolerance) {
+  LogicalResult status = success();
+  for (const auto &[name, tensor] : results) {
+    if (!file.contains(name)) {
+      status = reportError(file.getPath() + ": no tensor '" + name + "' to compare with");
+      continue;
+    }
+    llvm::Expected<Tensor> expected = file.load(name);
+    if (!expected)
+      return reportError(expected.takeError());
+    if (failed(compareOne(name, tensor, *expected, tolerance)))
+      status = failure();
+  }
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Session {
+  const Options &options;
+  mlir::ModuleOp module;
+  InputSources inputs;
+  FixedExtents extents;
+  ExecutorOptions executorOptions;
+  Tolerance tolerance;
+  std::unique_ptr<TensorFile> expected;
+  std::vector<NamedTensor> results;
+};
+} // namespace
+
+static LogicalResult runEntry(Session &session, mlir::func::FuncOp function, StringRef prefix) {
+  const Options &options = session.options;
+  FailureOr<SmallVector<Tensor>> inputs = gatherInputs(function, session.inputs, session.extents, prefix);
+  if (failed(inputs))
+    return failure();
+  auto runOn = [&](StringRef target, unsigned benchRuns, std::vector<NamedTensor> &results) -> LogicalResult {
+    FailureOr<std::unique_ptr<Executor>> executor =
+        createExecutor(target, session.module, function.getName(), session.executorOptions);
+    if (failed(executor))
+      return failure();
+    SmallVector<Tensor> outputs;
+    SmallVector<MutatedArgument> mutated;
+    if (failed((*executor)->run(*inputs, outputs, mutated)))
+      return failure();
+    results = nameResults(function, outputs, mutated, prefix);
+    if (benchRuns == 0)
+      return success();
+    FailureOr<BenchResult> timing = (*executor)->bench(*inputs, benchRuns);
+    if (failed(timing))
+      return failure();
+    llvm::outs() << llvm::formatv("{0}{1}: {2} runs, median {3:f3} ms, min {4:f3} ms\n", prefix, target, timing->seconds.size(),
+                                  1e3 * timing->getMedian(), 1e3 * timing->getMin());
+    return success();
+  };
+
+  std::vector<NamedTensor> results;
+  if (failed(runOn(options.target, options.bench, results)))
+    return failure();
+  LogicalResult status = success();
+  if (session.expected && failed(compareWithFile(results, *session.expected, session.tolerance)))
+    status = failure();
+  if (!options.compareTarget.empty()) {
+    std::vector<NamedTensor> others;
+    if (failed(runOn(options.compareTarget, 0, others)))
+      return failure();
+    if (results.size() != others.size())
+      return reportError("expected " + Twine(others.size()) + " results as on " + options.compareTarget + " but got " +
+                         Twine(results.size()));
+    for (auto [result, other] : llvm::zip_equal(results, others))
+      if (failed(compareOne(result.first, result.second, other.second, session.tolerance)))
+        status = failure();
+  }
+  if (failed(status))
+    return failure();
+  if (options.print)
+    printTensors(results);
+  if (!options.output.empty())
+    llvm::append_range(session.results, results);
+  return success();
+}
+
+static LogicalResult runTool(const Options &options, MLIRContext &context) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> file = mlir::openInputFile(options.input, &message);
+  if (!file)
+    return reportError(message);
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  mlir::SourceMgrDiagnosticHandler handler(*sources, &context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  if (!module)
+    return failure();
+
+  FailureOr<InputSources> inputs = openInputs(options, &context);
+  if (failed(inputs))
+    return failure();
+  FailureOr<FixedExtents> extents = parseDims(options);
+  if (failed(extents))
+    return failure();
+  Session session{options, *module, std::move(*inputs), *extents, {}, {}, nullptr, {}};
+  session.executorOptions.accumulateF32 = options.accumulate == Accumulate::F32;
+  session.executorOptions.seed = options.seed;
+  for (const std::string &text : options.targetOptions) {
+    auto [key, value] = StringRef(text).split('=');
+    session.executorOptions.settings.emplace_back(key.str(), value.str());
+  }
+  session.tolerance.rtol = options.rtol;
+  session.tolerance.atol = options.atol;
+  if (!options.compare.empty()) {
+    llvm::Expected<std::unique_ptr<TensorFile>> expected = TensorFile::open(options.compare, &context);
+    if (!expected)
+      return reportError(expected.takeError());
+    session.expected = std::move(*expected);
+  }
+
+  LogicalResult status = success();
+  if (options.entry != "*") {
+    auto function = module->lookupSymbol<mlir::func::FuncOp>(options.entry);
+    if (!function)
+      return reportError("expected a function '" + options.entry + "' but " + options.input + " has none of this name");
+    status = runEntry(session, function, "");
+  } else {
+    for (auto function : module->getOps<mlir::func::FuncOp>()) {
+      if (!function.isPublic() || function.isExternal())
+        continue;
+      if (succeeded(runEntry(session, function, (function.getName() + "/").str())))
+        continue;
+      status = failure();
+      if (!options.keepGoing)
+        break;
+    }
+  }
+  if (failed(status) && !options.keepGoing)
+    return failure();
+  if (!options.output.empty())
+    if (llvm::Error error = writeTensorFile(options.output, session.results))
+      return reportError(std::move(error));
+  return status;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  Options options;
+  // Every target registers itself here; see fxgraph/Target/Executor.h.
+  registerReferenceExecutor();
+  cl::HideUnrelatedOptions(options.category);
+  cl::ParseCommandLineOptions(argc, argv, "runs an fxgraph model\n");
+
+  mlir::DialectRegistry registry;
+  registry.insert<FxGraphDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect>();
+  MLIRContext context(registry);
+  context.loadAllAvailableDialects();
+  // The op is named and located; its text may hold megabytes of constants.
+  context.printOpOnDiagnostic(false);
+  return failed(runTool(options, context)) ? 1 : 0;
+}
