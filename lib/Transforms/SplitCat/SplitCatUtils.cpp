@@ -30,3 +30,35 @@ Location fxgraph::fuseLocations(mlir::OpBuilder &builder, ArrayRef<Location> loc
 SplitWithSizesOp fxgraph::createSplit(mlir::OpBuilder &builder, Location loc, TypeRange types, Value input, ArrayRef<int64_t> sections, int64_t dim) {
   return SplitWithSizesOp::create(builder, loc, types, input, builder.getDenseI64ArrayAttr(sections), builder.getI64IntegerAttr(dim));
 }
+
+Value fxgraph::createUnflatten(mlir::OpBuilder &builder, Location loc, Value value, int64_t dim, int64_t outer, int64_t inner) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!type.hasStaticShape())
+    return UnflattenOp::create(builder, loc, value, dim, ArrayRef<int64_t>{outer, inner});
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] = outer;
+  shape.insert(shape.begin() + dim + 1, inner);
+  return ReshapeOp::create(builder, loc, value, shape);
+}
+
+Value fxgraph::createFlatten(mlir::OpBuilder &builder, Location loc, Value value, int64_t dim) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!type.hasStaticShape())
+    return FlattenOp::create(builder, loc, value, dim, dim + 1);
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] *= shape[dim + 1];
+  shape.erase(shape.begin() + dim + 1);
+  return ReshapeOp::create(builder, loc, value, shape);
+}
+
+Value fxgraph::createMoveDim(mlir::OpBuilder &builder, Location loc, Value value, int64_t from, int64_t to) {
+  if (from == to)
+    return value;
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  SmallVector<int64_t> dims;
+  for (int64_t i = 0; i < rank; ++i)
+    if (i != from)
+      dims.push_back(i);
+  dims.insert(dims.begin() + to, from);
+  return PermuteOp::create(builder, loc, value, dims);
+}

@@ -47,6 +47,24 @@ Location fuseLocations(mlir::OpBuilder &builder, ArrayRef<Location> locations);
 /// A fresh split of `input` with pieces of the given types.
 SplitWithSizesOp createSplit(mlir::OpBuilder &builder, Location loc, TypeRange types, Value input, ArrayRef<int64_t> sections, int64_t dim);
 
+/// `dim` of `value` in two, of extents `outer` and `inner`: a reshape where the shape is static.
+Value createUnflatten(mlir::OpBuilder &builder, Location loc, Value value, int64_t dim, int64_t outer, int64_t inner);
+/// Merges `dim` and `dim + 1`: a reshape where the shape is static.
+Value createFlatten(mlir::OpBuilder &builder, Location loc, Value value, int64_t dim);
+/// Moves one dimension, keeping the order of the others (torch.movedim): a permute,
+/// or `value` itself if it stays.
+Value createMoveDim(mlir::OpBuilder &builder, Location loc, Value value, int64_t from, int64_t to);
+
+/// Rewrites splits (or, with `unbind`, unbinds) whose pieces go into cats and stacks:
+/// see SplitCatSimplifier.cpp.
+struct SplitCatSimplifierOptions {
+  RewriteKind kind;
+  bool unbind = false;
+  /// Unbinds only: other users may keep single pieces (and the unbind).
+  bool allowOtherUsers = false;
+};
+void simplifySplitCat(RewriteSession &session, BoundaryGuard &guard, const SplitCatSimplifierOptions &options);
+
 } // namespace fxgraph
 
 #endif // FXGRAPH_LIB_TRANSFORMS_SPLITCAT_SPLITCATUTILS_H

@@ -65,4 +65,52 @@ def MutateCatPass : FxGraphPass<"splitcat-mutate-cat"> {
   }];
 }
 
+def SplitCatPass : FxGraphPass<"splitcat-split-cat"> {
+  let summary = "Simplify splits whose pieces go into cats and stacks";
+  let description = [{
+    Inductor's `split_cat_pass`. First, a split into sections of 1 whose pieces are
+    all squeezed becomes an `unbind`. Then, with d the split dimension and c that of
+    the cat or stack:
+
+    ```
+    stack(p#0 … p#n-1; c)   ->  movedim(unflatten(x; d, (n, m)); d, c)
+    cat(p#0 … p#n-1; c)     ->  the same with c and c+1 merged
+    cat(a, p#0 … p#n-1; d)  ->  cat(a, x; d)
+    ```
+
+    Runs of neighbouring pieces are treated in the same way: the split gets coarser.
+    Movedim, unflatten and the merge are `permute` and `reshape`.
+
+    Preconditions: no two users take overlapping runs; sections known, and equal
+    within a run whose cat is along another dimension; something becomes smaller.
+    Counters: `split_cat_pass` per split, and Inductor's `scmerge_*`.
+    Documented example: test/Transforms/SplitCat/split-cat-example.mlir.
+  }];
+}
+
+def StackUnbindCancelPass : FxGraphPass<"splitcat-stack-unbind-cancel"> {
+  let summary = "Cancel unbind against stack and cat";
+  let description = [{
+    Inductor's `unbind_stack_pass`, and its reverse:
+
+    ```
+    unbind(stack(xs; d); d)  ->  xs
+    stack(unbind(x; d); c)   ->  movedim(x; d, c)
+    cat(unbind(x; d); c)     ->  movedim(x; d, c) with c and c+1 merged
+    ```
+
+    also where the cat or stack has further operands. It is what cleans up behind
+    the batch fusions, which leave `unbind → stack` between two batched ops.
+
+    Preconditions: the cat or stack takes all pieces, in order; every piece goes to
+    such users only, unless `allow-other-users`.
+    Counters: `unbind_stack_pass` per unbind, and Inductor's `scmerge_*`.
+    Documented example: test/Transforms/SplitCat/stack-unbind-cancel-example.mlir.
+  }];
+  let options = [
+    Option<"allowOtherUsers", "allow-other-users", "bool", "false",
+           "rewrite a stack of all pieces even if pieces have other users (the unbind stays for them)">
+  ];
+}
+
 #endif // FXGRAPH_TRANSFORMS_SPLITCAT_PASSES_TD

@@ -1,0 +1,349 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The engine behind split-cat and stack-unbind-cancel. PyTorch:
+// torch/_inductor/fx_passes/split_cat.py, SplitCatSimplifier and
+// UnbindCatRemover. Exact.
+//
+// A cat or stack that takes neighbouring pieces of one split can take one wider
+// piece instead, reshaped; if all users agree on the wider pieces, the split gets
+// coarser or disappears:
+//   stack(p#0 … p#n-1; c)  -> movedim(unflatten(x; d, (n, m)); d, c)
+//   cat(p#0 … p#n-1; c)    -> the same with c and c + 1 merged; x itself if c = d
+//   cat(a, p#0 … p#n-1; d) -> cat(a, x; d)
+// and the same for unbind, which needs no unflatten.
+//
+// Algorithm, in three phases, so that an op that joins pieces of many splits is
+// rebuilt once:
+//   1. each cat and stack is cut into maximal runs of neighbouring pieces;
+//   2. each split collects the runs of all its users and is accepted if no two
+//      overlap and there are fewer of them (with the gaps) than sections;
+//   3. accepted splits are replaced, then the cats and stacks over them.
+// Linear in operands and uses, but for sorting the runs of a split.
+
+#include "SplitCatUtils.h"
+
+using namespace fxgraph;
+
+namespace {
+/// Operands [begin, end) of a join; pieces [first, first + end - begin) of
+/// `producer`, or anything else if that is null.
+struct Item {
+  Operation *producer;
+  int64_t first;
+  unsigned begin, end;
+
+  int64_t size() const { return end - begin; }
+};
+
+/// A cat or stack over pieces.
+struct Join {
+  CatLikeOpInterface op;
+  SmallVector<Item> items;
+};
+
+/// A split or unbind with such users.
+struct Producer {
+  /// Runs as (first, end) over the pieces: those of the users, then all of the
+  /// coarser split.
+  SmallVector<std::pair<int64_t, int64_t>> ranges;
+  SmallVector<Operation *> joins;
+  bool accepted = false;
+  /// Unbind with other users than those that are rewritten.
+  bool stays = false;
+  /// The value of each range, once the split has been replaced.
+  SmallVector<Value> values;
+
+  Value getValue(int64_t first) const {
+    auto it = llvm::lower_bound(ranges, first, [](const auto &range, int64_t number) { return range.first < number; });
+    return values[it - ranges.begin()];
+  }
+};
+
+class Simplifier {
+public:
+  Simplifier(RewriteSession &session, BoundaryGuard &guard, const SplitCatSimplifierOptions &options)
+      : session(session), guard(guard), options(options) {}
+
+  void run() {
+    session.getFunction().getFunctionBody().walk([&](CatLikeOpInterface join) { collect(join); });
+    bool any = false;
+    for (auto &[op, producer] : producers) {
+      StringRef obstacle = analyze(cast<SplitLikeOpInterface>(op), producer);
+      producer.accepted = obstacle.empty();
+      any |= producer.accepted;
+      if (!producer.accepted)
+        session.missed(op->getLoc(), options.kind, obstacle);
+    }
+    if (!any)
+      return;
+    guard.snapshot();
+    for (auto &[op, producer] : producers)
+      if (producer.accepted)
+        createPieces(cast<SplitLikeOpInterface>(op), producer);
+    for (auto &[op, join] : joins)
+      rebuild(join);
+    SmallVector<Operation *> dead;
+    for (auto &[op, producer] : producers) {
+      if (!producer.accepted)
+        continue;
+      releasePieces(cast<SplitLikeOpInterface>(op), producer);
+      dead.push_back(op);
+    }
+    session.eraseDeadOps(dead);
+  }
+
+private:
+  /// The split that `operand` of `join` is a piece of, or null.
+  Operation *getProducer(Operation *join, Value operand) const {
+    SplitLikeOpInterface split = options.unbind ? getPieceOfUnbind(operand) : getPieceOfSplit(operand);
+    if (!split || split->getBlock() != join->getBlock())
+      return nullptr;
+    // A legacy empty operand of a cat has another rank and joins nothing.
+    int64_t rank = cast<RankedTensorType>(join->getResult(0).getType()).getRank();
+    if (isa<CatOp>(join) && cast<RankedTensorType>(operand.getType()).getRank() != rank)
+      return nullptr;
+    return split;
+  }
+
+  /// True if the run is replaced: neighbours of a split, all pieces of an unbind.
+  bool isMerged(const Item &item) const {
+    if (!item.producer || !producers.find(item.producer)->second.accepted)
+      return false;
+    return options.unbind ? item.size() == item.producer->getNumResults() : item.size() > 1;
+  }
+
+  /// True for a cat that needs no reshaping: it joins what the split has cut.
+  bool joinsSplitDim(CatLikeOpInterface join, SplitLikeOpInterface split) const {
+    return !options.unbind && !join.addsDim() && join.getNormalizedDim() == split.getNormalizedDim();
+  }
+
+  void collect(CatLikeOpInterface join) {
+    if (join->use_empty() || llvm::none_of(join->getOperands(), [&](Value operand) { return getProducer(join, operand) != nullptr; }))
+      return;
+    if (reachesWriter(join)) {
+      session.missed(join->getLoc(), options.kind, "an unknown op may write to the result");
+      return;
+    }
+    Join entry{join, {}};
+    for (auto [i, operand] : llvm::enumerate(join->getOperands())) {
+      Operation *split = getProducer(join, operand);
+      int64_t number = split ? getPieceNumber(operand) : 0;
+      Item *last = entry.items.empty() ? nullptr : &entry.items.back();
+      bool extends = last && last->producer == split && (!split || last->first + last->size() == number);
+      if (extends)
+        last->end = i + 1;
+      else
+        entry.items.push_back({split, number, static_cast<unsigned>(i), static_cast<unsigned>(i + 1)});
+    }
+    for (const Item &item : entry.items) {
+      if (!item.producer)
+        continue;
+      Producer &producer = producers[item.producer];
+      producer.ranges.emplace_back(item.first, item.first + item.size());
+      if (producer.joins.empty() || producer.joins.back() != join)
+        producer.joins.push_back(join);
+    }
+    joins.insert({join, std::move(entry)});
+  }
+
+  /// Why the split stays; empty if it can be simplified.
+  StringRef analyze(SplitLikeOpInterface split, Producer &producer) {
+    int64_t count = split->getNumResults();
+    // What is not a cat or stack takes single pieces.
+    bool otherUsers = false;
+    for (OpResult piece : split->getResults()) {
+      if (llvm::all_of(piece.getUsers(), [&](Operation *user) { return joins.contains(user) && getProducer(user, piece); }))
+        continue;
+      otherUsers = true;
+      producer.ranges.emplace_back(piece.getResultNumber(), piece.getResultNumber() + 1);
+    }
+    llvm::sort(producer.ranges);
+    producer.ranges.erase(llvm::unique(producer.ranges), producer.ranges.end());
+
+    const SectionCache::Sections *sections = cache.get(split);
+    if (!sections)
+      return "a section is not known";
+    if (options.unbind) {
+      if (otherUsers && !options.allowOtherUsers)
+        return "a piece has users that are neither cat nor stack";
+      // An unbind can only go altogether.
+      std::pair<int64_t, int64_t> all(0, count);
+      if (!llvm::is_contained(producer.ranges, all) || (producer.ranges.size() > 1 && !options.allowOtherUsers))
+        return "a cat or stack does not take all pieces in order";
+      producer.stays = producer.ranges.size() > 1;
+      producer.ranges = {all};
+    } else {
+      for (auto [range, next] : llvm::zip(producer.ranges, ArrayRef(producer.ranges).drop_front()))
+        if (range.second > next.first)
+          return "two users take overlapping runs of pieces";
+      SmallVector<std::pair<int64_t, int64_t>> filled;
+      int64_t covered = 0;
+      for (const auto &range : producer.ranges) {
+        if (covered < range.first)
+          filled.emplace_back(covered, range.first);
+        filled.push_back(range);
+        covered = range.second;
+      }
+      if (covered < count)
+        filled.emplace_back(covered, count);
+      producer.ranges = std::move(filled);
+      if (static_cast<int64_t>(producer.ranges.size()) == count)
+        return "no neighbouring pieces go into one cat or stack";
+    }
+
+    Type inputType = split->getOperand(0).getType();
+    for (Operation *op : producer.joins) {
+      Join &join = joins.find(op)->second;
+      int64_t dim = join.op.getNormalizedDim();
+      for (const Item &item : join.items) {
+        if (item.producer != split.getOperation())
+          continue;
+        ArrayRef<int64_t> sizes = ArrayRef(sections->sizes).slice(item.first, item.size());
+        if (!options.unbind && !joinsSplitDim(join.op, split) && !llvm::all_equal(sizes))
+          return "the sections differ, and the cat is along another dimension";
+        if (join.items.size() > 1)
+          continue;
+        // The input, or a piece of the coarser split, takes the place of the result.
+        Type resultType = join.op->getResult(0).getType();
+        if (options.unbind ? join.op.addsDim() && dim == sections->dim && inputType != resultType
+                           : joinsSplitDim(join.op, split) && getRangeType(split, item.first, item.first + item.size()) != resultType)
+          return "the result and what would replace it differ in type";
+      }
+    }
+    return "";
+  }
+
+  /// Type of the pieces [first, end), joined.
+  Type getRangeType(SplitLikeOpInterface split, int64_t first, int64_t end) {
+    auto inputType = cast<RankedTensorType>(split->getOperand(0).getType());
+    if (first == 0 && end == split->getNumResults())
+      return inputType;
+    if (end - first == 1)
+      return split->getResult(first).getType();
+    const SectionCache::Sections &sections = *cache.get(split);
+    Dims dims = getDims(inputType);
+    dims[sections.dim] = sections.offsets[end] - sections.offsets[first];
+    return withDims(inputType, dims);
+  }
+
+  /// Builds the coarser split.
+  void createPieces(SplitLikeOpInterface split, Producer &producer) {
+    Value input = split->getOperand(0);
+    if (producer.ranges.size() == 1) {
+      producer.values.push_back(input);
+      return;
+    }
+    const SectionCache::Sections &sections = *cache.get(split);
+    SmallVector<int64_t> sizes;
+    SmallVector<Type> types;
+    for (auto [first, end] : producer.ranges) {
+      sizes.push_back(sections.offsets[end] - sections.offsets[first]);
+      types.push_back(getRangeType(split, first, end));
+    }
+    session.getRewriter().setInsertionPoint(split);
+    auto coarse = createSplit(session.getRewriter(), split->getLoc(), types, input, sizes, sections.dim);
+    producer.values.append(coarse->result_begin(), coarse->result_end());
+  }
+
+  /// What a run of pieces contributes to the join.
+  Value createOperand(Location loc, CatLikeOpInterface join, const Item &item, const Producer &producer) {
+    auto split = cast<SplitLikeOpInterface>(item.producer);
+    const SectionCache::Sections &sections = *cache.get(split);
+    mlir::IRRewriter &rewriter = session.getRewriter();
+    Value value = producer.getValue(item.first);
+    if (joinsSplitDim(join, split))
+      return value;
+    int64_t to = join.getNormalizedDim();
+    if (!options.unbind)
+      value = createUnflatten(rewriter, loc, value, sections.dim, item.size(), sections.sizes[item.first]);
+    value = createMoveDim(rewriter, loc, value, sections.dim, to);
+    return join.addsDim() ? value : createFlatten(rewriter, loc, value, to);
+  }
+
+  void rebuild(const Join &join) {
+    if (llvm::none_of(join.items, [&](const Item &item) { return isMerged(item); }))
+      return;
+    Operation *op = join.op;
+    mlir::IRRewriter &rewriter = session.getRewriter();
+    rewriter.setInsertionPoint(op);
+    Location loc = op->getLoc();
+    int64_t dim = CatLikeOpInterface(join.op).getNormalizedDim();
+    bool stack = CatLikeOpInterface(join.op).addsDim();
+    SmallVector<Value> operands, plain;
+    // Neighbouring operands of a stack that are no run stay stacked.
+    auto flush = [&] {
+      if (plain.size() == 1)
+        operands.push_back(UnsqueezeOp::create(rewriter, loc, plain.front(), dim));
+      else if (!plain.empty())
+        operands.push_back(StackOp::create(rewriter, loc, plain, dim));
+      plain.clear();
+    };
+    for (const Item &item : join.items) {
+      if (isMerged(item)) {
+        flush();
+        operands.push_back(createOperand(loc, join.op, item, producers.find(item.producer)->second));
+        continue;
+      }
+      ValueRange old = op->getOperands().slice(item.begin, item.size());
+      (stack ? plain : operands).append(old.begin(), old.end());
+    }
+    flush();
+
+    session.begin(options.kind);
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    Value result;
+    if (operands.size() == 1) {
+      result = operands.front();
+      // The op above was made here and infers less than the old type says (`?`
+      // for a symbol), or the types are the same.
+      if (result.getType() != type)
+        result.setType(type);
+    } else {
+      result = CatOp::create(rewriter, loc, type, operands, dim);
+    }
+    llvm::SmallPtrSet<Operation *, 4> merged;
+    for (const Item &item : join.items)
+      if (isMerged(item))
+        merged.insert(item.producer);
+    Report &report = Report::get(op->getContext());
+    report.count("scmerge_cat_removed", merged.size());
+    if (operands.size() > 1)
+      report.count("scmerge_cat_added");
+    rewriter.replaceOp(op, result);
+  }
+
+  /// Moves the users that take single pieces to the coarser split.
+  void releasePieces(SplitLikeOpInterface split, Producer &producer) {
+    int64_t count = split->getNumResults();
+    session.begin(options.kind);
+    if (!options.unbind) {
+      SmallVector<Value> values(split->result_begin(), split->result_end());
+      for (auto [range, value] : llvm::zip_equal(producer.ranges, producer.values))
+        if (range.second - range.first == 1)
+          values[range.first] = value;
+      session.getRewriter().replaceAllOpUsesWith(split, values);
+    }
+    Report &report = Report::get(split->getContext());
+    if (!producer.stays) {
+      report.count("scmerge_split_removed");
+      report.count("scmerge_split_sections_removed", count - static_cast<int64_t>(producer.ranges.size()));
+    }
+    if (producer.ranges.size() > 1)
+      report.count("scmerge_split_added");
+    session.applied(split->getLoc(), Twine(count) + " pieces in " + Twine(producer.ranges.size()) + " run(s), " + Twine(producer.joins.size()) +
+                                         " cat or stack user(s)");
+  }
+
+  RewriteSession &session;
+  BoundaryGuard &guard;
+  const SplitCatSimplifierOptions &options;
+  SectionCache cache;
+  MapVector<Operation *, Join> joins;
+  MapVector<Operation *, Producer> producers;
+};
+} // namespace
+
+void fxgraph::simplifySplitCat(RewriteSession &session, BoundaryGuard &guard, const SplitCatSimplifierOptions &options) {
+  Simplifier(session, guard, options).run();
+}
