@@ -27,6 +27,17 @@ public:
       session.applied(*root);
   }
 
+  /// A constraint refused a candidate (fxgraph::refuse). While PDL patterns are
+  /// matched it is not known which of them it is for.
+  void notifyMatchFailure(Location loc, function_ref<void(mlir::Diagnostic &)> describe) override {
+    if (!kinds)
+      return;
+    mlir::Diagnostic diag(loc, mlir::DiagnosticSeverity::Remark);
+    describe(diag);
+    if (!diag.getMetadata().empty())
+      session.missed(loc, *fallback, [&] { return diag.str(); });
+  }
+
   const llvm::StringMap<RewriteKind> *kinds = nullptr;
   const RewriteKind *fallback = nullptr;
 

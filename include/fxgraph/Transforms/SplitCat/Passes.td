@@ -65,6 +65,19 @@ def MutateCatPass : FxGraphPass<"splitcat-mutate-cat"> {
   }];
 }
 
+def CancelPass : FxGraphPDLLPass<"splitcat-cancel"> {
+  let summary = "Cancel split_with_sizes against cat";
+  let description = [{
+    `cat` of all pieces of a `split_with_sizes`, in order, along its dimension, is the
+    input; `split_with_sizes` of a `cat` at its seams gives the operands (Inductor's
+    `splitwithsizes_cat_replace` and `cat_splitwithsizes_replace`).
+
+    Preconditions: equal dimensions and types; in the second rewrite the cat has no
+    other user. Other spellings of split are for normalize.
+    Documented example: test/Transforms/SplitCat/cancel-example.mlir.
+  }];
+}
+
 def SplitCatPass : FxGraphPass<"splitcat-split-cat"> {
   let summary = "Simplify splits whose pieces go into cats and stacks";
   let description = [{
