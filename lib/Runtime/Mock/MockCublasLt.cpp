@@ -303,13 +303,13 @@ cublasLtMatmul(lt::Handle, lt::MatmulDesc desc, const void *alphaPointer,
   lt::MatmulDescOpaque descCopy = *desc;
   lt::MatrixLayoutOpaque la = *aLayout, lb = *bLayout, lc = *cLayout,
                          ld = *dLayout;
+  std::string where = describeStream(stream);
   cu::Result result = enqueue(stream, [=]() -> cu::Result {
     log("matmul m=" + std::to_string(m) + " n=" + std::to_string(n) +
         " k=" + std::to_string(k) + " batch=" + std::to_string(ld.batch) +
         " transA=" + std::to_string(descCopy.transA) +
         " transB=" + std::to_string(descCopy.transB) +
-        " epilogue=" + std::to_string(descCopy.epilogue) +
-        " stream=" + describeStream(stream));
+        " epilogue=" + std::to_string(descCopy.epilogue) + " stream=" + where);
     auto at = [](const lt::MatrixLayoutOpaque &layout, uint64_t row,
                  uint64_t column, int32_t batch) {
       return batch * layout.stride + column * layout.ld + row;

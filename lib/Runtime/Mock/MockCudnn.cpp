@@ -441,9 +441,9 @@ cudnnBackendExecute(dnn::Handle handle, dnn::Descriptor plan,
     return dnn::StatusBadParam;
   std::array<void *, 3> pointers{data[0], data[1], data[2]};
   cu::Stream stream = handle->stream;
+  std::string where = describeStream(stream);
   cu::Result result = enqueue(stream, [=]() -> cu::Result {
-    log("conv engine=" + std::to_string(engine) +
-        " stream=" + describeStream(stream));
+    log("conv engine=" + std::to_string(engine) + " stream=" + where);
     // Scratch memory is scratch: whoever keeps data there sees it overwritten.
     if (engine == 4)
       std::memset(workspace, 0xCD, 1024);

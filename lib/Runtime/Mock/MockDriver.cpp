@@ -185,6 +185,9 @@ bool mock::isLiveStream(cu::Stream stream) {
 }
 
 std::string mock::describeStream(cu::Stream stream) {
+  Lock lock(state().mutex);
+  if (!isLiveStream(stream))
+    return "dead";
   return std::to_string(stream ? stream->number : 0);
 }
 
@@ -682,6 +685,7 @@ static cu::Result launch(cu::Function function, const unsigned grid[3],
   std::array<unsigned, 3> gridCopy{grid[0], grid[1], grid[2]};
   std::array<unsigned, 3> blockCopy{block[0], block[1], block[2]};
   std::string clusterText = cluster[0] ? describeDims(cluster) : "none";
+  std::string where = describeStream(stream);
   return enqueue(stream, [=]() -> cu::Result {
     std::vector<void *> pointers;
     for (std::vector<uint64_t> &words : *storage)
@@ -690,9 +694,8 @@ static cu::Result launch(cu::Function function, const unsigned grid[3],
         " grid=" + describeDims(gridCopy.data()) +
         " block=" + describeDims(blockCopy.data()) +
         " shared=" + std::to_string(sharedBytes) + " cluster=" + clusterText +
-        " programmatic=" + std::to_string(programmatic) +
-        " stream=" + describeStream(stream) + " " +
-        describeArguments(*kernel, pointers.data()));
+        " programmatic=" + std::to_string(programmatic) + " stream=" + where +
+        " " + describeArguments(*kernel, pointers.data()));
     auto it = state().hostKernels.find(kernel->name);
     if (it != state().hostKernels.end())
       it->second.body(gridCopy.data(), blockCopy.data(), pointers.data(),
@@ -818,9 +821,10 @@ FXGRAPH_MOCK_EXPORT cu::Result cuMemcpyHtoDAsync_v2(cu::DevicePtr device,
     return cu::ErrorStreamCaptureUnsupported;
   if (!isDeviceRange(device, bytes))
     return cu::ErrorInvalidValue;
+  std::string where = describeStream(stream);
   return enqueue(stream, [=]() -> cu::Result {
-    log("htod to=" + describePointer(device) + " bytes=" +
-        std::to_string(bytes) + " stream=" + describeStream(stream));
+    log("htod to=" + describePointer(device) +
+        " bytes=" + std::to_string(bytes) + " stream=" + where);
     std::memcpy(reinterpret_cast<void *>(device), host, bytes);
     return cu::Success;
   });
@@ -835,9 +839,10 @@ FXGRAPH_MOCK_EXPORT cu::Result cuMemcpyDtoHAsync_v2(void *host,
     return cu::ErrorStreamCaptureUnsupported;
   if (!isDeviceRange(device, bytes))
     return cu::ErrorInvalidValue;
+  std::string where = describeStream(stream);
   return enqueue(stream, [=]() -> cu::Result {
-    log("dtoh from=" + describePointer(device) + " bytes=" +
-        std::to_string(bytes) + " stream=" + describeStream(stream));
+    log("dtoh from=" + describePointer(device) +
+        " bytes=" + std::to_string(bytes) + " stream=" + where);
     std::memcpy(host, reinterpret_cast<void *>(device), bytes);
     return cu::Success;
   });
@@ -850,10 +855,10 @@ FXGRAPH_MOCK_EXPORT cu::Result cuMemcpyDtoDAsync_v2(cu::DevicePtr to,
   FXGRAPH_MOCK_BEGIN("cuMemcpyDtoDAsync_v2");
   if (!isDeviceRange(to, bytes) || !isDeviceRange(from, bytes))
     return cu::ErrorInvalidValue;
+  std::string where = describeStream(stream);
   return enqueue(stream, [=]() -> cu::Result {
     log("copy to=" + describePointer(to) + " from=" + describePointer(from) +
-        " bytes=" + std::to_string(bytes) +
-        " stream=" + describeStream(stream));
+        " bytes=" + std::to_string(bytes) + " stream=" + where);
     std::memmove(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from),
                  bytes);
     return cu::Success;
@@ -867,10 +872,11 @@ FXGRAPH_MOCK_EXPORT cu::Result cuMemsetD8Async(cu::DevicePtr device,
   FXGRAPH_MOCK_BEGIN("cuMemsetD8Async");
   if (!isDeviceRange(device, count))
     return cu::ErrorInvalidValue;
+  std::string where = describeStream(stream);
   return enqueue(stream, [=]() -> cu::Result {
     log("fill to=" + describePointer(device) +
         " byte=" + std::to_string(value) + " bytes=" + std::to_string(count) +
-        " stream=" + describeStream(stream));
+        " stream=" + where);
     std::memset(reinterpret_cast<void *>(device), value, count);
     return cu::Success;
   });
@@ -882,10 +888,11 @@ FXGRAPH_MOCK_EXPORT cu::Result cuMemsetD32Async(cu::DevicePtr device,
   FXGRAPH_MOCK_BEGIN("cuMemsetD32Async");
   if (!isDeviceRange(device, count * 4) || device % 4)
     return cu::ErrorInvalidValue;
+  std::string where = describeStream(stream);
   return enqueue(stream, [=]() -> cu::Result {
-    log("fill to=" + describePointer(device) + " word=" +
-        std::to_string(value) + " bytes=" + std::to_string(count * 4) +
-        " stream=" + describeStream(stream));
+    log("fill to=" + describePointer(device) +
+        " word=" + std::to_string(value) +
+        " bytes=" + std::to_string(count * 4) + " stream=" + where);
     unsigned *words = reinterpret_cast<unsigned *>(device);
     std::fill(words, words + count, value);
     return cu::Success;
@@ -899,11 +906,12 @@ cuMemsetD2D8Async(cu::DevicePtr device, size_t pitch, unsigned char value,
   if (width > pitch || !height ||
       !isDeviceRange(device, pitch * (height - 1) + width))
     return cu::ErrorInvalidValue;
+  std::string where = describeStream(stream);
   return enqueue(stream, [=]() -> cu::Result {
     log("fill2d to=" + describePointer(device) +
         " byte=" + std::to_string(value) + " pitch=" + std::to_string(pitch) +
-        " width=" + std::to_string(width) + " height=" +
-        std::to_string(height) + " stream=" + describeStream(stream));
+        " width=" + std::to_string(width) +
+        " height=" + std::to_string(height) + " stream=" + where);
     for (size_t row = 0; row < height; ++row)
       std::memset(reinterpret_cast<char *>(device) + row * pitch, value, width);
     return cu::Success;

@@ -579,6 +579,28 @@ TEST_F(GraphTest, ConstantsMustLieInTheBlob) {
                "constants have 271 bytes");
 }
 
+TEST_F(GraphTest, EveryConstantHasItsPlace) {
+  Json plan = emptyPlan();
+  plan["constants"] = {{{"name", "a"}, {"offset", 3}, {"bytes", 2}},
+                       {{"name", "none"}, {"offset", 9}, {"bytes", 0}},
+                       {{"name", "b"}, {"offset", 0}, {"bytes", 4}}};
+  plan["outputs"] = {tensor("y", "ui8", {5}, 1)};
+  plan["steps"] = {{{"op", "copy"},
+                    {"from", ref("constant", 0)},
+                    {"to", ref("output")},
+                    {"bytes", 2}},
+                   {{"op", "copy"},
+                    {"from", ref("constant", 2, 1)},
+                    {"to", ref("output", 0, 2)},
+                    {"bytes", 3}}};
+  FxrtGraph *graph = load(plan, nullptr, "ABCDEFGHI");
+  std::string y(5, '.');
+  void *out = &y[0];
+  ASSERT_EQ(fxrtRunHost(graph, nullptr, 0, &out, 1), FXRT_OK)
+      << fxrtLastError();
+  EXPECT_EQ(y, "DEBCD");
+}
+
 TEST_F(GraphTest, InvalidPlanNeedsNoDriver) {
   EXPECT_FAILS(fxrtCheckPlan("{}", 2), FXRT_INVALID_PLAN,
                "fxrtCheckPlan: launch plan: plan: missing field "
