@@ -203,10 +203,7 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
     example_inputs = list(example_inputs)
     if example_inputs and len(example_inputs) != len(placeholders):
         raise ImportFailure(f"expected {len(placeholders)} example inputs but got {len(example_inputs)}")
-    missing = any(graph.meta_of(n) is None and "val" not in n.meta and "example_value" not in n.meta
-                  for n in gm.graph.nodes if n.op != "output" and n.op != "get_attr" and n.op != "placeholder")
-    missing = missing and any("example_value" not in n.meta and "val" not in n.meta for n in placeholders)
-    if missing:
+    if any(n.op.startswith("call_") and "example_value" not in n.meta and "val" not in n.meta for n in gm.graph.nodes):
         _propagate(gm, placeholders, example_inputs)
     importer = graph.Importer("torch", _fake_mode_of(gm), locations, strict)
     arguments = _Arguments(importer)
@@ -262,15 +259,30 @@ def _source_name(node):
 def _propagate(gm, placeholders, example_inputs):
     """Fills `val` metas by running the graph on fakes."""
     from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
     from torch.fx.passes.fake_tensor_prop import FakeTensorProp
     if len(example_inputs) != len(placeholders):
         raise ImportFailure(f"expected {len(placeholders)} example inputs but got {len(example_inputs)}")
-    mode = FakeTensorMode(allow_non_fake_inputs=True)
-    try:
+
+    def run(mode):
+        fakes = [mode.from_tensor(x, static_shapes=True) if isinstance(x, torch.Tensor) and not isinstance(x, torch._subclasses.FakeTensor)
+                 else x for x in example_inputs]
         with torch.no_grad():
-            FakeTensorProp(gm, mode).propagate(*example_inputs)
+            FakeTensorProp(gm, mode).propagate_dont_convert_inputs(*fakes)
+
+    mode = _fake_mode_of(gm)
+    try:
+        run(mode)
     except Exception as error:
-        raise ImportFailure(f"the graph does not run on the example inputs: {error}") from error
+        if mode.shape_env is not None:
+            raise ImportFailure(f"the graph does not run on the example inputs: {error}") from error
+        # Again with a place for data-dependent sizes: they become unbacked symbols.
+        symbolic = FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv())
+        try:
+            with symbolic.shape_env.ignore_fresh_unbacked_symbols():
+                run(symbolic)
+        except Exception as second:
+            raise ImportFailure(f"the graph does not run on the example inputs: {second}") from second
 
 
 def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, locations="file", **kwargs):

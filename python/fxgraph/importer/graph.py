@@ -464,7 +464,10 @@ class Importer:
             bound = signature.bind(call.args, call.kwargs)
             if bound is None:
                 continue
-            score = fit(table.load_table()[signature.op], bound)
+            op = table.load_table()[signature.op]
+            if isinstance(call.fake, (list, tuple)) == (len(op.results) == 1 and op.results[0]["arity"] == "single"):
+                continue  # a tuple where the op has one result, or the reverse
+            score = fit(op, bound)
             if score is not None and (best is None or score > best[0]):
                 best = (score, signature, bound)
         if best is None:

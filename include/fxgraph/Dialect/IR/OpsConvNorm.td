@@ -106,7 +106,7 @@ def FxGraph_NativeLayerNormOp : FxGraph_InferredOp<"native_layer_norm", [AttrSiz
   let assemblyFormat = [{
     $input (`weight` $weight^)? (`bias` $bias^)? `over` $normalized_shape `eps` $eps attr-dict `:` functional-type(operands, results)
   }];
-  let torchOverloads = ["aten.native_layer_norm.default(input, normalized_shape, weight, bias, eps)"];
+  let torchOverloads = ["aten.native_layer_norm.default(input, normalized_shape, weight, bias, eps)", "torch.native_layer_norm(input, normalized_shape, weight, bias, eps)"];
 }
 def FxGraph_RmsNormOp : FxGraph_InferredOp<"rms_norm", [Pure]> {
   let summary = "input / sqrt(mean(input^2) + eps) * weight over the last dimensions";
@@ -155,7 +155,7 @@ def FxGraph_AdaptiveAvgPool2dOp : FxGraph_InferredOp<"adaptive_avg_pool2d", [Pur
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `to` $output_size attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.adaptive_avg_pool2d.default(input, output_size)", "aten._adaptive_avg_pool2d.default(input, output_size)",
-    "torch.nn.functional.adaptive_avg_pool2d(input, output_size)"];
+    "torch.nn.functional.adaptive_avg_pool2d(input, output_size)", "torch._C._nn.adaptive_avg_pool2d(input, output_size)"];
 }
 
 #endif // FXGRAPH_OPS_CONVNORM_TD

@@ -27,7 +27,8 @@ def FxGraph_IndexPutOp : FxGraph_InferredOp<"index_put", [Pure]> {
   let arguments = (ins FxGraph_Tensor:$input, Variadic<FxGraph_IndexTensor>:$indices, FxGraph_Tensor:$values, DenseI64ArrayAttr:$dims, DefaultValuedAttr<BoolAttr, "false">:$accumulate);
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `[` $indices `]` `dims` $dims `,` $values (`accumulate` $accumulate^)? attr-dict `:` functional-type(operands, results)";
-  let torchOverloads = ["aten.index_put.default(input, indices, values, accumulate=False)"];
+  let torchOverloads = ["aten.index_put.default(input, indices, values, accumulate=False)", "torch.index_put(input, indices, values, accumulate=False)",
+    "Tensor.index_put(input, indices, values, accumulate=False)"];
 }
 def FxGraph_IndexSelectOp : FxGraph_InferredOp<"index_select", [Pure]> {
   let summary = "the listed indices of one dimension";

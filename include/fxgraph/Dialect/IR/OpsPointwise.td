@@ -142,7 +142,8 @@ def FxGraph_ClampOp : FxGraph_UnaryOp<"clamp"> {
   let assemblyFormat = "$input (`min` $min^)? (`max` $max^)? attr-dict `:` type($result)";
   let torchOverloads = ["aten.clamp.default(input, min=None, max=None)", "torch.clamp(input, min=None, max=None)",
     "torch.clip(input, min=None, max=None)", "Tensor.clamp(input, min=None, max=None)", "Tensor.clip(input, min=None, max=None)",
-    "aten.clip.default(input, min=None, max=None)",
+    "aten.clip.default(input, min=None, max=None)", "aten.clamp.Tensor(input, min=None, max=None)", "aten.clip.Tensor(input, min=None, max=None)",
+    "aten.clamp_min.Tensor(input, min)", "aten.clamp_max.Tensor(input, max)",
     "aten.clamp_min.default(input, min)", "Tensor.clamp_min(input, min)", "torch.clamp_min(input, min)",
     "aten.clamp_max.default(input, max)", "Tensor.clamp_max(input, max)", "torch.clamp_max(input, max)",
     "aten.hardtanh.default(input, min=-1.0, max=1.0)",
@@ -188,8 +189,8 @@ def FxGraph_ConvertElementTypeOp : FxGraph_Op<"convert_element_type", [Pure,
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["prims.convert_element_type.default(input, _dtype)", "aten.to.dtype(input, _dtype, _nb=False, _copy=False, _mf=None)",
-    "Tensor.to(input, _dtype=None)", "Tensor.float(input)", "Tensor.double(input)", "Tensor.half(input)", "Tensor.bfloat16(input)",
-    "Tensor.int(input)", "Tensor.long(input)", "Tensor.bool(input)", "aten.type_as.default(input, _other)", "Tensor.type_as(input, _other)",
+    "Tensor.to(input, _dtype=None)", "Tensor.float(input, memory_format: _mf = None)", "Tensor.double(input, memory_format: _mf = None)", "Tensor.half(input, memory_format: _mf = None)", "Tensor.bfloat16(input, memory_format: _mf = None)",
+    "Tensor.int(input, memory_format: _mf = None)", "Tensor.long(input, memory_format: _mf = None)", "Tensor.bool(input, memory_format: _mf = None)", "aten.type_as.default(input, _other)", "Tensor.type_as(input, _other)",
     "aten._to_copy.default(input, *, dtype: _dtype = None, layout: _layout = None, device: _device = None, pin_memory: _pm = None, non_blocking: _nb = False, memory_format: _mf = None)"];
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -269,11 +270,11 @@ def FxGraph_PowOp : FxGraph_BinaryOp<"pow"> {
 }
 def FxGraph_MaximumOp : FxGraph_BinaryOp<"maximum"> {
   let summary = "the larger one; NaN if either is";
-  let torchOverloads = ["aten.maximum.default(input, other)", "torch.maximum(input, other)", "Tensor.maximum(input, other)", "aten.max.other(input, other)"];
+  let torchOverloads = ["aten.maximum.default(input, other)", "torch.maximum(input, other)", "Tensor.maximum(input, other)", "aten.max.other(input, other)", "torch.max(input, other)", "Tensor.max(input, other)"];
 }
 def FxGraph_MinimumOp : FxGraph_BinaryOp<"minimum"> {
   let summary = "the smaller one; NaN if either is";
-  let torchOverloads = ["aten.minimum.default(input, other)", "torch.minimum(input, other)", "Tensor.minimum(input, other)", "aten.min.other(input, other)"];
+  let torchOverloads = ["aten.minimum.default(input, other)", "torch.minimum(input, other)", "Tensor.minimum(input, other)", "aten.min.other(input, other)", "torch.min(input, other)", "Tensor.min(input, other)"];
 }
 def FxGraph_RemainderOp : FxGraph_BinaryOp<"remainder"> {
   let summary = "input - floor(input / other) * other: the divisor's sign";

@@ -28,12 +28,12 @@ def FxGraph_MeanOp : FxGraph_ReductionOp<"mean", FxGraph_FloatTensor> {
 def FxGraph_AmaxOp : FxGraph_ReductionOp<"amax"> {
   let summary = "maximum; NaN wins; an empty reduced dimension is an error";
   let torchOverloads = ["aten.amax.default(input, dims=[], keepdim=False)", "torch.amax(input, dim: dims = [], keepdim=False)", "Tensor.amax(input, dim: dims = [], keepdim=False)",
-    "aten.max.default(input)"];
+    "aten.max.default(input)", "torch.max(input)", "Tensor.max(input)"];
 }
 def FxGraph_AminOp : FxGraph_ReductionOp<"amin"> {
   let summary = "minimum; NaN wins; an empty reduced dimension is an error";
   let torchOverloads = ["aten.amin.default(input, dims=[], keepdim=False)", "torch.amin(input, dim: dims = [], keepdim=False)", "Tensor.amin(input, dim: dims = [], keepdim=False)",
-    "aten.min.default(input)"];
+    "aten.min.default(input)", "torch.min(input)", "Tensor.min(input)"];
 }
 def FxGraph_ProdOp : FxGraph_ReductionOp<"prod"> {
   let summary = "product; integers and bools multiply in i64";

@@ -146,7 +146,8 @@ def FxGraph_ConstantPadNdOp : FxGraph_SelectingViewOp<"constant_pad_nd"> {
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$pad, DefaultValuedAttr<F64Attr, "0.0">:$value);
   let assemblyFormat = "$input `by` $pad (`value` $value^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.constant_pad_nd.default(input, pad, value=0.0)", "aten.pad.default(input, pad, mode: _mode = 'constant', value=0.0)",
-    "torch.nn.functional.pad(input, pad, mode: _mode = 'constant', value=0.0)"];
+    "torch.nn.functional.pad(input, pad, mode: _mode = 'constant', value=0.0)", "torch._C._nn.pad(input, pad, mode: _mode = 'constant', value=0.0)",
+    "torch.constant_pad_nd(input, pad, value=0.0)"];
 }
 def FxGraph_TriuOp : FxGraph_SelectingViewOp<"triu"> {
   let summary = "zero below the diagonal";

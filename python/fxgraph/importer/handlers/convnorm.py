@@ -64,6 +64,8 @@ def batch_norm(importer, call):
             raise Unsupported(f"{name} is not a constant")
     if not isinstance(training, bool):
         raise Unsupported("training is not a constant")
+    if bound["input"].fake.dim() < 2:
+        raise Unsupported("batch_norm of a tensor without channels is not modelled")
     mean, variance = bound.get("running_mean"), bound.get("running_var")
     if not training:
         if mean is None or variance is None:
@@ -123,7 +125,7 @@ def layer_norm(importer, call):
     return NOT_DONE
 
 
-@special("aten.native_group_norm.default")
+@special("aten.native_group_norm.default", "torch.native_group_norm")
 def native_group_norm(importer, call):
     only_first(importer, call)
     source, weight, bias, _, _, _, groups, eps = call.args
@@ -135,7 +137,7 @@ def pool_arguments(call, n=2):
     bound = call.bound
     bound["kernel_size"] = expand_list(bound["kernel_size"], n)
     stride = bound.get("stride")
-    bound["stride"] = list(bound["kernel_size"]) if stride is None or stride == [] else expand_list(stride, n)
+    bound["stride"] = list(bound["kernel_size"]) if stride is None or stride in ([], ()) else expand_list(stride, n)
     bound["padding"] = expand_list(bound["padding"], n)
 
 

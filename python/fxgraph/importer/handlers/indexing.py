@@ -96,7 +96,13 @@ def index_value(importer, index):
         return importer.emit_raw("fxgraph.constant", [], [type_], [("value", dtypes.tensor_literal(data.long(), type_))])[0]
     if is_mask(index):
         raise Unsupported("indexing by a mask has a data-dependent shape")
-    return importer.value(index)
+    return wide_index(importer, index)
+
+
+def wide_index(importer, index):
+    """An index tensor's value as i32 or i64."""
+    value = importer.value(index)
+    return value if value.type.dtype in ("i32", "i64") else importer.cast(value, "i64")
 
 
 def index_tensor(importer, source, key, fake):
@@ -276,6 +282,7 @@ def index_fill(importer, call):
 
 @by_op("scatter", "scatter_add")
 def scatter(importer, call):
+    call.bound["index"] = scatter_index(importer, call)
     dtype = importer.value(call.bound["input"]).type.dtype
     source = call.bound["src"]
     if not isinstance(source, Tensor):
@@ -284,15 +291,18 @@ def scatter(importer, call):
     return NOT_DONE
 
 
-@special("aten.scatter.value")
+@special("aten.scatter.value", "torch.scatter", "Tensor.scatter")
 def scatter_value_aten(importer, call):
+    """scatter of a number; of a tensor, the table's op."""
+    if "value" not in call.kwargs and (len(call.args) < 4 or isinstance(call.args[3], Tensor)) or "reduce" in call.kwargs:
+        return NOT_DONE
     call.bound = dict(zip(("input", "dim", "index", "src"), call.args)) | {("src" if k == "value" else k): v for k, v in call.kwargs.items()}
     return scatter_value(importer, call)
 
 
 def scatter_value(importer, call):
     """scatter of one number: src is full of it, in the index's shape."""
-    base, index = importer.value(call.bound["input"]), call.bound["index"]
+    base, index = importer.value(call.bound.get("input", call.bound.get("self"))), scatter_index(importer, call)
     filler = values_operand(importer, call.bound["src"], base.type.dtype)
     type_ = importer.type_of(index.fake).with_dtype(base.type.dtype)
     source = importer.expand_to(filler, type_)
@@ -300,8 +310,16 @@ def scatter_value(importer, call):
     return importer.fresh(result, call.fake)
 
 
+def scatter_index(importer, call):
+    """The index as a tensor again: scatter_value reads its shape."""
+    index = call.bound["index"]
+    value = wide_index(importer, index)
+    return index if value is importer.value(index) else importer.fresh(value, index.fake)
+
+
 @by_op("gather", "index_select")
 def gather(importer, call):
+    call.bound["index"] = wide_index(importer, call.bound["index"])
     return NOT_DONE
 
 
@@ -311,4 +329,5 @@ def embedding(importer, call):
         raise Unsupported("embedding with max_norm writes its weight")
     for name in ("_p", "_s", "_nt", "_sparse"):
         call.take(name)
+    call.bound["indices"] = wide_index(importer, call.bound["indices"])
     return NOT_DONE

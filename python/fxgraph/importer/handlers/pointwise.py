@@ -36,6 +36,10 @@ def clamp(importer, call):
     for number in (low, high):
         if isinstance(number, complex):
             raise Unsupported("complex numbers are not modelled")
+    if "hardtanh" in call.key and not ir.is_float(importer.value(source).type.dtype):
+        # hardtanh truncates its bounds to the integers' dtype.
+        call.bound["min"], call.bound["max"] = int(low), int(high)
+        return NOT_DONE
     call.bound["input"] = importer.cast(importer.value(source), type_.dtype)
     return NOT_DONE
 

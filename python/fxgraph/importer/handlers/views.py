@@ -266,7 +266,8 @@ stack_like("dstack", lambda s: ([1] * (2 - len(s)) + s + [1]) if len(s) < 3 else
 
 
 @special("aten.alias.default", "aten.lift_fresh.default", "aten.lift.default", "prims.view_of.default",
-         "Tensor.view_as_self", "aten.resolve_conj.default", "aten.resolve_neg.default", "torch.Tensor.resolve_conj")
+         "Tensor.view_as_self", "aten.resolve_conj.default", "aten.resolve_neg.default",
+         "torch.resolve_conj", "torch.resolve_neg", "Tensor.resolve_conj", "Tensor.resolve_neg")
 def alias(importer, call):
     return identity_view(importer, call)
 

@@ -1,0 +1,200 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs or records a graph in PyTorch.
+
+`evaluate` computes a graph with torch, for tests of the importer and of the
+passes. `to_fx` records the same calls as an fx.GraphModule.
+"""
+
+import inspect
+
+import torch
+import torch.fx
+
+from ..errors import FxGraphError
+from ..mlir_text import Dense, TypeAttr, parse
+from . import callables
+
+# Ops whose operands may be Python numbers (wrapped numbers).
+NUMERIC = frozenset("fxgraph." + n for n in """add sub mul div pow maximum minimum remainder fmod atan2 eq ne lt le gt ge
+    logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor where""".split())
+INDEX_OPS = {
+    "arith.addi": lambda a, b: a + b, "arith.subi": lambda a, b: a - b, "arith.muli": lambda a, b: a * b,
+    "arith.divsi": lambda a, b: a // b, "arith.floordivsi": lambda a, b: a // b, "arith.remsi": lambda a, b: a % b,
+    "arith.maxsi": max, "arith.minsi": min}
+
+
+def _segments(op, operands):
+    """Operands with None for the absent ones of AttrSizedOperandSegments."""
+    sizes = op.attrs.get("operandSegmentSizes")
+    if sizes is None:
+        return operands
+    result, at = [], 0
+    for size in sizes:
+        result.append(operands[at] if size else None)
+        at += size
+    return result
+
+
+def run_op(op, operands, literals):
+    """Results of one op as a list."""
+    attrs = {k: v for k, v in op.attrs.items() if k != "operandSegmentSizes"}
+    if op.name in INDEX_OPS:
+        return [INDEX_OPS[op.name](*operands)]
+    if op.name == "fxgraph.opaque":
+        return run_opaque(op, operands)
+    function = callables.OPS.get(op.name)
+    if function is None:
+        raise FxGraphError(f"expected an op that PyTorch has but got {op.name}")
+    if op.name in NUMERIC:
+        shapes = [None if lit is None else lit for lit in literals]
+        others = [o for o, lit in zip(operands, shapes) if lit is None]
+        if others or op.name != "fxgraph.where":
+            operands = [o if lit is None or not others else lit for o, lit in zip(operands, shapes)]
+    operands = _segments(op, operands)
+    result = function(op.types, *operands, **attrs)
+    if len(op.types) == 1 and not isinstance(result, (list, tuple)) and not op.name.endswith(("split", "chunk", "unbind", "split_with_sizes")):
+        return [result]
+    if len(op.types) == 0:
+        return []
+    return [result[i] for i in range(len(op.types))]
+
+
+def run_opaque(op, operands):
+    """The op that an opaque one names, with its argument tree."""
+    target = op.attrs["target"]
+    tree = op.attrs.get("args") or {}
+
+    def decode(value):
+        if isinstance(value, str):
+            if value.startswith("%%"):
+                return value[1:]
+            return operands[int(value[1:])] if value.startswith("%") else value
+        if isinstance(value, list):
+            return [decode(v) for v in value]
+        if isinstance(value, TypeAttr):
+            return callables.MLIR_TO_TORCH[value.type]
+        if isinstance(value, dict):
+            if set(value) == {"python"}:
+                return python_object(value["python"])
+            if set(value) == {"slice"}:
+                return slice(*[decode(v) for v in value["slice"]])
+            return {k: decode(v) for k, v in value.items()}
+        return value
+
+    args, kwargs = [decode(a) for a in tree.get("args", [])], {k: decode(v) for k, v in tree.get("kwargs", {}).items()}
+    if target.split(".")[0] in ("aten", "prims") or target.count(".") == 2 and hasattr(torch.ops, target.split(".")[0]):
+        namespace, name, overload = target.split(".")
+        function = getattr(getattr(getattr(torch.ops, namespace), name), overload)
+    elif target.startswith("Tensor."):
+        function = getattr(torch.Tensor, target[len("Tensor."):])
+    else:
+        import importlib
+        module, _, name = target.rpartition(".")
+        function = importlib.import_module(module)
+        function = getattr(function, name)
+    writes = tree.get("writes") or []
+    if writes:
+        copies = [operands[i].clone() for i in writes]
+        for i, copy in zip(writes, copies):
+            operands[i] = copy
+        args, kwargs = [decode(a) for a in tree.get("args", [])], {k: decode(v) for k, v in tree.get("kwargs", {}).items()}
+        result = function(*args, **kwargs)
+        flat = [r for r in (result if isinstance(result, (list, tuple)) else [result]) if isinstance(r, torch.Tensor)]
+        return (flat + copies)[: len(op.types)] if len(flat) + len(copies) == len(op.types) else copies
+    result = function(*args, **kwargs)
+    if not op.types:
+        return []
+    return list(result) if isinstance(result, (list, tuple)) else [result]
+
+
+def python_object(text):
+    """device, memory format, layout or Ellipsis of its text."""
+    if text == "Ellipsis":
+        return Ellipsis
+    if text.startswith("torch."):
+        return getattr(torch, text[len("torch."):])
+    try:
+        return torch.device(text)
+    except RuntimeError:
+        raise FxGraphError(f"expected a Python object of PyTorch but got {text!r}") from None
+
+
+def _walk(function, arguments):
+    """(results, {argument name: new value}) of a parsed function."""
+    values, literals, written = {}, {}, {}
+    names = {}
+    for (value, _, attrs), tensor in zip(function.arguments, arguments):
+        values[value] = tensor
+        names[value] = attrs.get("fxgraph.name", value[1:])
+    for op in function.ops:
+        operands = [values[o] for o in op.operands]
+        if op.name in ("func.return", "return"):
+            return operands, written
+        if op.name == "fxgraph.constant":
+            literal = op.attrs["value"]
+            literals[op.results[0]] = callables.scalar_of(literal)
+            values[op.results[0]] = callables.dense_tensor(literal)
+            continue
+        if op.name == "arith.constant":
+            values[op.results[0]] = op.attrs["value"]
+            continue
+        if op.name == "fxgraph.copy_":
+            written[names[op.operands[0]]] = operands[1]
+            continue
+        results = run_op(op, operands, [literals.get(o) for o in op.operands])
+        values.update(zip(op.results, results))
+    raise FxGraphError("expected a return")
+
+
+def evaluate(asm, tensors, name="main"):
+    """(flat results, {written argument: value}) of a graph in generic form.
+
+    `tensors` is {argument's fxgraph.name: tensor}.
+    """
+    function = next(f for f in parse(asm) if f.name == name)
+    arguments = []
+    for value, _, attrs in function.arguments:
+        key = attrs.get("fxgraph.name", value[1:])
+        if key not in tensors:
+            raise FxGraphError(f"expected a tensor for the argument {key}")
+        arguments.append(tensors[key])
+    with torch.no_grad():
+        return _walk(function, arguments)
+
+
+def to_fx(module, name="main"):
+    """An fx.GraphModule of a Module: weights become attributes, inputs placeholders."""
+    from ..runtime import driver
+    function = next(f for f in parse(driver().generic(module.asm)) if f.name == name)
+    root = torch.nn.Module()
+    graph = torch.fx.Graph()
+    tracer = torch.fx.proxy.GraphAppendingTracer(graph)
+    arguments, proxies = [], {}
+    for i, (value, _, attrs) in enumerate(function.arguments):
+        key = attrs.get("fxgraph.name", value[1:])
+        if key in module.weights:
+            attribute = key.replace(".", "_")
+            root.register_buffer(attribute, module.weights[key])
+            node = graph.get_attr(attribute)
+        else:
+            node = graph.placeholder(key.replace(".", "_") if key.replace(".", "_").isidentifier() else f"arg{i}")
+        proxies[key] = torch.fx.Proxy(node, tracer)
+        arguments.append(proxies[key])
+    results, written = _walk(function, arguments)
+    for key, value in written.items():
+        torch.ops.aten.copy_.default(proxies[key], value)
+    outputs = []
+    for entry in module.outputs if module.outputs is not None else range(len(results)):
+        item = None if entry is None else entry[1] if isinstance(entry, tuple) else results[entry]
+        if isinstance(item, torch.Tensor):
+            attribute = f"_constant{len(outputs)}"
+            root.register_buffer(attribute, item)
+            outputs.append(graph.get_attr(attribute))
+        else:
+            outputs.append(item.node if isinstance(item, torch.fx.Proxy) else item)
+    graph.output(tuple(outputs))
+    return torch.fx.GraphModule(root, graph)
+
+
+del inspect, Dense
