@@ -5,6 +5,7 @@
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Pipelines/PreGrad.h"
 #include "fxgraph/Transforms/GroupFusion/Passes.h"
+#include "fxgraph/Transforms/Normalize/Passes.h"
 #include "fxgraph/Transforms/Report/Passes.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -13,6 +14,7 @@ void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) { registry.in
 
 void fxgraph::registerAllPasses() {
   registerFxGraphGroupFusionPasses();
+  registerFxGraphNormalizePasses();
   registerFxGraphReportPasses();
   registerFxGraphSplitCatPasses();
   registerPipelines();

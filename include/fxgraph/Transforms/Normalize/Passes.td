@@ -1,9 +1,36 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One spelling per meaning.
 
 #ifndef FXGRAPH_TRANSFORMS_NORMALIZE_PASSES_TD
 #define FXGRAPH_TRANSFORMS_NORMALIZE_PASSES_TD
 
 include "fxgraph/Transforms/PassBase.td"
+
+def NormalizePass : FxGraphPass<"normalize"> {
+  let summary = "Give each meaning one spelling: dims, sections, shapes, bounds";
+  let description = [{
+    Inductor's `normalization_pass`, and the same for the ops that Inductor leaves to
+    its decompositions:
+
+    - `split` and `chunk` become `split_with_sizes`;
+    - dimensions count from 0 (in `stack` and `unsqueeze` in the rank of the result);
+      lists whose order does not matter are sorted; `transpose` names the lower one first;
+      an empty list of reduced dimensions, which means all, is dropped;
+    - the -1 of `reshape`, `view`, `expand` is resolved where the extent is known;
+    - bounds of `slice` and `slice_scatter` and the index of `select` are clamped and
+      counted from 0 where the extent is known;
+    - with `flatten-to-reshape`, `flatten` and `unflatten` of static shapes become `reshape`.
+
+    Exact; one walk over the ops. The counter `normalization_pass` counts changed split-
+    and cat-like ops. Inductor also counts every `unbind` and `stack` that is canonical
+    already; here a second run changes and counts nothing.
+    Documented example: test/Transforms/Normalize/normalize-example.mlir.
+  }];
+  let options = [
+    Option<"flattenToReshape", "flatten-to-reshape", "bool", "true", "write flatten and unflatten of static shapes as reshape">
+  ];
+}
 
 #endif // FXGRAPH_TRANSFORMS_NORMALIZE_PASSES_TD
