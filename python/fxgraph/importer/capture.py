@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Entry points of the importer: exported programs, FX modules, models."""
 
+import contextlib
 import warnings
 
 import torch
@@ -203,7 +204,7 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
     example_inputs = list(example_inputs)
     if example_inputs and len(example_inputs) != len(placeholders):
         raise ImportFailure(f"expected {len(placeholders)} example inputs but got {len(example_inputs)}")
-    if any(n.op.startswith("call_") and "example_value" not in n.meta and "val" not in n.meta for n in gm.graph.nodes):
+    if any(n.op.startswith("call_") and n.users and "example_value" not in n.meta and "val" not in n.meta for n in gm.graph.nodes):
         _propagate(gm, placeholders, example_inputs)
     importer = graph.Importer("torch", _fake_mode_of(gm), locations, strict)
     arguments = _Arguments(importer)
@@ -322,11 +323,26 @@ def _dynamo_graph(model, args, kwargs, dynamic_shapes):
     options = {}
     if dynamic_shapes is not None:
         options["dynamic_shapes"] = dynamic_shapes
-    # A callable of its own: Dynamo's cache is kept by code object.
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _attributes_kept(model):
         warnings.simplefilter("ignore")
         exported = torch._dynamo.export(model, aten_graph=False, assume_static_by_default=True, **options)(*args, **kwargs)
     return exported.graph_module, _input_names(model, args, kwargs)
+
+
+@contextlib.contextmanager
+def _attributes_kept(model):
+    """Puts back the attributes that tracing assigns (self.count += 1 binds a fake)."""
+    modules = list(model.modules()) if isinstance(model, torch.nn.Module) else []
+    saved = [(m, dict(m._parameters), dict(m._buffers), dict(m._modules), dict(m.__dict__)) for m in modules]
+    try:
+        yield
+    finally:
+        for module, parameters, buffers, children, attributes in saved:
+            for now, before in ((module._parameters, parameters), (module._buffers, buffers), (module._modules, children)):
+                now.clear()
+                now.update(before)
+            module.__dict__.clear()
+            module.__dict__.update(attributes)
 
 
 def _input_names(model, args, kwargs):

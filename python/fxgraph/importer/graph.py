@@ -382,11 +382,10 @@ class Importer:
             name = schema.name.split("::")[1]
             if not schema.is_mutable or not name.endswith("_") or name.endswith("__"):
                 return None
-            packet = getattr(getattr(torch.ops, call.target.namespace), name[:-1], None)
-            overload = call.target._overloadname or "default"
-            if packet is None or overload not in packet.overloads():
-                return f"{call.target.namespace}.{name[:-1]}.{overload}", None
-            return f"{call.target.namespace}.{name[:-1]}.{overload}", getattr(packet, overload)
+            twin = functional_overload(call.target, name[:-1])
+            if twin is None:
+                return f"{call.target.namespace}.{name[:-1]}.{call.target._overloadname}", None
+            return callable_key(twin), twin
         if last.endswith("_") and not last.endswith("__") and not call.key.startswith("operator."):
             if call.key.startswith("Tensor."):
                 return f"Tensor.{last[:-1]}", getattr(torch.Tensor, last[:-1], None)
@@ -403,7 +402,13 @@ class Importer:
             if not isinstance(out, Tensor):
                 raise Unsupported("expected one tensor for out=")
             kwargs = {k: v for k, v in call.kwargs.items() if k != "out"}
-            return self.write_result(call, out, call.key, call.target, call.args, kwargs)
+            key, target = call.key, call.target
+            if isinstance(target, torch._ops.OpOverload):
+                target = functional_overload(target, target._schema.name.split("::")[1])
+                if target is None:
+                    raise Unsupported("no functional form is known")
+                key = callable_key(target)
+            return self.write_result(call, out, key, target, call.args, kwargs)
         last = call.key.rpartition(".")[2]
         if last in INPLACE_IDENTITY:
             return call.args[0]
@@ -652,6 +657,22 @@ class Importer:
     def where(self, node):
         frame = self.frame(node)
         return f"{frame[0]}:{frame[1]}" if frame else f"node {node.name}"
+
+
+def functional_overload(overload, name):
+    """The overload of `name` that takes the same arguments, without out=, and writes nothing."""
+    packet = getattr(getattr(torch.ops, overload.namespace), name, None)
+    if packet is None:
+        return None
+
+    def arguments(schema):
+        return [(a.name, str(a.type)) for a in schema.arguments if not a.is_out]
+
+    for candidate in packet.overloads():
+        twin = getattr(packet, candidate)
+        if not twin._schema.is_mutable and arguments(twin._schema) == arguments(overload._schema):
+            return twin
+    return None
 
 
 def shorten(path):

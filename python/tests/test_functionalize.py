@@ -1,0 +1,374 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functionalisation: writes, views and aliases against eager, at both levels."""
+
+import random
+
+import pytest
+import torch
+import torch.nn.functional as F
+from conftest import verify_all
+
+from fxgraph.testing.functions import check_function
+
+TEXTS = []
+
+
+def t(*shape):
+    return torch.arange(float(torch.Size(shape).numel())).reshape(shape) / 3 - 1
+
+
+def write_through_slice(x):
+    y = x.clone()
+    y[1:3].mul_(2)
+    return y
+
+
+def write_base_seen_by_view(x):
+    y = x.clone()
+    v = y[0]
+    y.add_(1)
+    return v, y
+
+
+def write_view_seen_by_sibling(x):
+    y = x.clone()
+    a, b = y.view(-1), y.t()
+    a[2:5] = 7.0
+    return b + 0, y
+
+
+def chain_of_views(x):
+    y = x.clone()
+    y.t()[1:].unsqueeze(0).select(0, 0)[:, 1].fill_(-3)
+    return y
+
+
+def write_to_input(x):
+    x.add_(1)
+    return x * 2
+
+
+def write_to_view_of_input(x):
+    x[:, 1].zero_()
+    return x.sum()
+
+
+def returns_written_input(x):
+    x.mul_(3)
+    return x
+
+
+def returns_view_of_written_input(x):
+    v = x[0]
+    x.mul_(3)
+    return v
+
+
+def setitem_forms(x):
+    y = x.clone()
+    y[0] = 1
+    y[..., -1] = x[..., 0]
+    y[1:, :2] = torch.tensor([5.0, 6.0])
+    y[-1, 0] = True
+    return y
+
+
+def setitem_mask(x):
+    y = x.clone()
+    y[y > 0.5] = -1.0
+    return y
+
+
+def setitem_index(x):
+    y = x.clone()
+    y[torch.tensor([0, 2])] = 9.0
+    y[:, torch.tensor([1])] = x[:, :1]
+    return y
+
+
+def inplace_activation(x):
+    y = F.relu(x, inplace=True)
+    z = torch.sigmoid_(y.clone())
+    return y + z, x
+
+
+def augmented(x):
+    y = x * 2
+    z = y
+    y += 1
+    y -= x
+    y *= 2
+    y /= 3
+    return y, z
+
+
+def copy_and_masked_fill(x):
+    y = torch.zeros_like(x)
+    y.copy_(x[0])
+    y.masked_fill_(x > 0, 5)
+    return y
+
+
+def index_writes(x):
+    y = x.clone()
+    y.index_add_(0, torch.tensor([0, 0]), x[:2])
+    y.index_copy_(1, torch.tensor([1]), x[:, :1])
+    y.index_fill_(0, torch.tensor([2]), 4.0)
+    y.index_put_((torch.tensor([1]),), torch.tensor(2.0), accumulate=True)
+    return y
+
+
+def scatter_writes(x):
+    y = x.clone()
+    y.scatter_(1, torch.tensor([[0], [1], [2]]), 7.0)
+    y.scatter_add_(0, torch.tensor([[0, 1, 2, 0]]), x[:1])
+    return y
+
+
+def split_then_write(x):
+    y = x.clone()
+    a, b = y.split(2, dim=1)
+    b.neg_()
+    a += b
+    return y
+
+
+def chunk_unbind_write(x):
+    y = x.clone()
+    y.chunk(2, 1)[1].add_(10)
+    y.unbind(0)[1].mul_(-1)
+    return y
+
+
+def reshape_is_a_view(x):
+    y = x.clone()
+    y.reshape(-1)[0] = 5
+    return y
+
+
+def reshape_is_a_copy(x):
+    y = x.clone()
+    z = y.t().reshape(-1)
+    z[0] = 5
+    return y, z
+
+
+def contiguous_aliases(x):
+    y = x.clone()
+    y.contiguous().add_(1)
+    y.t().contiguous().add_(1)
+    return y
+
+
+def to_same_dtype_aliases(x):
+    y = x.clone()
+    y.to(torch.float32).add_(1)
+    y.to(torch.float64).add_(1)
+    return y
+
+
+def detach_aliases(x):
+    y = x.clone()
+    y.detach().add_(1)
+    return y
+
+
+def dropout_aliases(x):
+    y = x.clone()
+    F.dropout(y, 0.5, False).add_(1)
+    return y
+
+
+def written_twice(x, z):
+    a = torch.sin(x)
+    x.copy_(z)
+    return x + a
+
+
+def swap(x, z):
+    old = x.clone()
+    x.copy_(z)
+    z.copy_(old)
+    return x - z
+
+
+def old_view_kept(x):
+    old = x[0].clone()
+    x.zero_()
+    return old
+
+
+def out_argument(x):
+    y = torch.empty_like(x)
+    torch.add(x, 1, out=y)
+    return y
+
+
+def int_write(x):
+    y = x.to(torch.int64)
+    y += 2
+    y //= 2
+    return y
+
+
+def half_precision_write(x):
+    y = x.to(torch.bfloat16)
+    y.add_(x)
+    y.mul_(1.25)
+    return y
+
+
+def transposed_write(x):
+    y = x.clone()
+    y.permute(1, 0)[0] = torch.tensor([1.0, 2.0, 3.0])
+    y.transpose(0, 1).mul_(2)
+    y.flatten()[3] = 8
+    y.squeeze().unsqueeze(-1).add_(1)
+    return y
+
+
+def narrow_step_write(x):
+    y = x.clone()
+    y[::2, 1::2] = 0
+    y.narrow(1, 2, 2).sub_(1)
+    return y
+
+
+FUNCTIONS = [write_through_slice, write_base_seen_by_view, write_view_seen_by_sibling, chain_of_views, write_to_input, write_to_view_of_input,
+             returns_written_input, returns_view_of_written_input, setitem_forms, setitem_mask, setitem_index, inplace_activation, augmented,
+             copy_and_masked_fill, index_writes, scatter_writes, split_then_write, chunk_unbind_write, reshape_is_a_view, reshape_is_a_copy,
+             contiguous_aliases, to_same_dtype_aliases, detach_aliases, dropout_aliases, written_twice, swap, old_view_kept, out_argument,
+             int_write, half_precision_write, transposed_write, narrow_step_write]
+
+
+class Wrap(torch.nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, *args):
+        return self.function(*args)
+
+
+def arguments(function):
+    args = (t(3, 4),)
+    if function.__code__.co_argcount == 2:
+        args += (t(3, 4) * 5,)
+    return args
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_function(function, level):
+    module, wrong = check_function(Wrap(function), arguments(function), level)
+    TEXTS.append(module.asm)
+    assert not wrong, f"{wrong}\n{module.asm}"
+
+
+def programs(seed):
+    """A random program of views and writes on a clone of the input and on the input."""
+    rng = random.Random(seed)
+    steps = []
+    for _ in range(rng.randint(4, 9)):
+        steps.append((rng.choice(["view", "view", "write", "write", "use"]), rng.random(), rng.random(), rng.randint(0, 9)))
+
+    def program(x):
+        tensors, uses = [x.clone(), x], []
+        for kind, where, what, amount in steps:
+            source = tensors[int(where * len(tensors))]
+            if kind == "view":
+                options = [lambda s: s.t() if s.dim() == 2 else s.unsqueeze(0), lambda s: s[1:] if s.size(0) > 1 else s.unsqueeze(0),
+                           lambda s: s[..., 0] if s.dim() > 1 else s[::2], lambda s: s.detach(), lambda s: s.unsqueeze(-1),
+                           lambda s: s.view(s.size(0), -1) if s.is_contiguous() and s.dim() > 1 else s[:1], lambda s: s.chunk(2, 0)[-1],
+                           lambda s: s.transpose(0, -1), lambda s: s.reshape(-1)]
+                tensors.append(options[int(what * len(options))](source))
+            elif kind == "write":
+                options = [lambda s: s.add_(amount), lambda s: s.mul_(0.5), lambda s: s.fill_(amount), lambda s: s.neg_(),
+                           lambda s: s.__setitem__(0, amount), lambda s: s.clamp_(-1, amount)]
+                options[int(what * len(options))](source)
+            else:
+                uses.append(source.sum() + amount)
+        return tuple(tensors[2:5]) + tuple(uses) + (tensors[0] * 1,)
+
+    return program
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_program(seed):
+    module, wrong = check_function(Wrap(programs(seed)), (t(4, 3),), "aten")
+    TEXTS.append(module.asm)
+    assert not wrong, f"{wrong}\n{module.asm}"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_program_dynamo(seed):
+    module, wrong = check_function(Wrap(programs(seed)), (t(4, 3),), "torch")
+    TEXTS.append(module.asm)
+    assert not wrong, f"{wrong}\n{module.asm}"
+
+
+class Counter(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", torch.zeros(()))
+        self.register_buffer("history", torch.zeros(4), persistent=False)
+        self.norm = torch.nn.BatchNorm1d(3)
+
+    def forward(self, x):
+        self.count += 1
+        self.history[1:] = self.history[:-1].clone()
+        self.history[0] = self.count
+        return self.norm(x) * self.count
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("training", [False, True])
+def test_buffers(level, training):
+    model = Counter().train(training)
+    module, wrong = check_function(model, (torch.randn(5, 3),), level)
+    TEXTS.append(module.asm)
+    assert not wrong, f"{wrong}\n{module.asm}"
+    assert float(model.count) == 0, "the capture wrote the model's buffer"
+    assert module.op_counts()["fxgraph.copy_"] == (2 + 3 * training)
+
+
+def test_functionalised_decomposition():
+    """An exported program whose signature lists the writes (after run_decompositions)."""
+    import fxgraph
+    ep = torch.export.export(Counter().train(), (torch.randn(5, 3),)).run_decompositions()
+    module = fxgraph.from_exported(ep)
+    assert module.op_counts()["fxgraph.copy_"] == 5
+    assert len(module.outputs) == 1
+
+
+def results_of(function, *args, level="torch"):
+    import fxgraph
+    return fxgraph.capture(Wrap(function), *args, level=level)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_results_do_not_alias(level):
+    """H2: a result is no argument and no other result, unless PyTorch's is."""
+    same = results_of(lambda x: x, t(2), level=level)
+    assert "fxgraph.clone" not in same.op_counts()
+    twice = results_of(lambda x: (x.clone(), x.clone()), t(2), level=level)
+    assert twice.op_counts()["fxgraph.clone"] == 2
+    def overwritten(x):
+        y = torch.empty_like(x)
+        y.copy_(x)
+        return y
+    assert results_of(overwritten, t(2), level=level).op_counts()["fxgraph.clone"] == 1
+    def two_copies(x):
+        y = x + 1
+        a, b = torch.empty_like(x), torch.empty_like(x)
+        a.copy_(y)
+        b.copy_(y)
+        return a, b, y
+    assert results_of(two_copies, t(2), level=level).op_counts()["fxgraph.clone"] == 2
+
+
+def test_all_verify(fx_opt):
+    assert TEXTS
+    errors = verify_all(fx_opt, TEXTS)
+    assert not errors, "\n".join(errors[:10])
