@@ -17,6 +17,7 @@
 #include "Graph.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -328,14 +329,22 @@ int fxrtLoad(const char *plan, size_t planBytes, const void *image,
 }
 
 static std::string readFile(const char *path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes;
-  if (file)
-    bytes.assign(std::istreambuf_iterator<char>(file),
-                 std::istreambuf_iterator<char>());
-  if (!file || file.bad())
+  auto fail = [&] {
     throw Error(FXRT_NOT_FOUND, std::string("cannot read '") + path +
                                     "': " + std::strerror(errno));
+  };
+  errno = 0;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file)
+    fail();
+  std::streamoff size = file.tellg();
+  // A folder opens, but has no size.
+  if (size < 0 || size > std::streamoff(1) << 46)
+    fail();
+  std::string bytes(static_cast<size_t>(size), '\0');
+  file.seekg(0);
+  if (size && !file.read(&bytes[0], size))
+    fail();
   return bytes;
 }
 

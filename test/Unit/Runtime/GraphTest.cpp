@@ -691,6 +691,8 @@ TEST_F(GraphTest, LoadsFiles) {
       FXRT_NOT_FOUND,
       "fxrtLoadFiles: cannot read '/nonexistent/plan.json': No such "
       "file or directory");
+  EXPECT_FAILS_WITH(fxrtLoadFiles("/tmp", nullptr, nullptr, &graph),
+                    FXRT_NOT_FOUND, "cannot read '/tmp'");
   for (const char *suffix : {".json", ".ptx", ".bin"})
     std::remove((base + suffix).c_str());
 }
