@@ -5,6 +5,7 @@
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Pipelines/PreGrad.h"
 #include "fxgraph/Transforms/GroupFusion/Passes.h"
+#include "fxgraph/Transforms/NoOp/Passes.h"
 #include "fxgraph/Transforms/Normalize/Passes.h"
 #include "fxgraph/Transforms/Report/Passes.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
@@ -14,6 +15,7 @@ void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) { registry.in
 
 void fxgraph::registerAllPasses() {
   registerFxGraphGroupFusionPasses();
+  registerFxGraphNoOpPasses();
   registerFxGraphNormalizePasses();
   registerFxGraphReportPasses();
   registerFxGraphSplitCatPasses();

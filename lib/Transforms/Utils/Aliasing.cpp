@@ -32,18 +32,27 @@ bool fxgraph::isReturned(Operation *op) {
   return llvm::any_of(op->getUsers(), [](Operation *user) { return user->hasTrait<mlir::OpTrait::IsTerminator>(); });
 }
 
-bool fxgraph::reachesWriter(Operation *op) {
+/// True if storage of a result of `op` reaches a user of this kind.
+static bool reaches(Operation *op, function_ref<bool(Operation *)> isGoal) {
   SmallVector<Operation *> worklist{op};
   while (!worklist.empty()) {
     for (OpOperand &use : worklist.pop_back_val()->getUses()) {
       Operation *user = use.getOwner();
-      if (isa<OpaqueOp>(user))
+      if (isGoal(user))
         return true;
       if (use.getOperandNumber() == 0 && getViewSource(user, /*mayCopy=*/true))
         worklist.push_back(user);
     }
   }
   return false;
+}
+
+bool fxgraph::reachesWriter(Operation *op) {
+  return reaches(op, [](Operation *user) { return isa<OpaqueOp>(user); });
+}
+
+bool fxgraph::reachesBoundary(Operation *op) {
+  return reaches(op, [](Operation *user) { return isa<OpaqueOp>(user) || user->hasTrait<mlir::OpTrait::IsTerminator>(); });
 }
 
 bool fxgraph::wouldAliasBoundary(Value newValue, Operation *old) {

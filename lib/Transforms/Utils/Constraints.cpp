@@ -4,6 +4,8 @@
 #include "fxgraph/Transforms/Utils/Constraints.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <limits>
 
 using namespace fxgraph;
 
@@ -45,6 +47,126 @@ LogicalResult fxgraph::checkSplitAtSeams(mlir::PatternRewriter &rewriter, Operat
   if (reachesWriter(split))
     return refuse(rewriter, split, "an unknown op may write to a piece");
   return success();
+}
+
+bool fxgraph::haveSameKnownType(Value a, Value b) {
+  auto type = dyn_cast<RankedTensorType>(a.getType());
+  return type && type == b.getType() && llvm::all_of(getDims(type), [](const Dim &dim) { return dim.isStatic() || dim.isSymbol(); });
+}
+
+LogicalResult fxgraph::mayDropView(mlir::PatternRewriter &rewriter, Value old, Value source) {
+  if (wouldAliasBoundary(source, old.getDefiningOp()))
+    return refuse(rewriter, old.getDefiningOp(), "a result of the graph would become an argument or another result");
+  return success();
+}
+
+LogicalResult fxgraph::mayDropCopy(mlir::PatternRewriter &rewriter, Value old) {
+  if (reachesWriter(old.getDefiningOp()))
+    return refuse(rewriter, old.getDefiningOp(), "an unknown op may write to the copy");
+  return success();
+}
+
+LogicalResult fxgraph::mayDropClone(mlir::PatternRewriter &rewriter, Value old) {
+  if (reachesBoundary(old.getDefiningOp()))
+    return refuse(rewriter, old.getDefiningOp(), "the clone separates a result of the graph or an operand of an unknown op");
+  return success();
+}
+
+std::optional<APFloat> fxgraph::getUniformValue(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto full = dyn_cast_if_present<FullOp>(op))
+    return full.getValue();
+  auto constant = dyn_cast_if_present<ConstantOp>(op);
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+  if (!elements || !elements.isSplat())
+    return std::nullopt;
+  Type type = elements.getElementType();
+  bool lossy = false;
+  if (isa<FloatType>(type)) {
+    APFloat number = elements.getSplatValue<APFloat>();
+    number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lossy);
+    return lossy ? std::nullopt : std::optional(number);
+  }
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return std::nullopt;
+  APFloat number(APFloat::IEEEdouble());
+  bool isSigned = !integer.isUnsigned() && integer.getWidth() > 1;
+  if (number.convertFromAPInt(elements.getSplatValue<APInt>(), isSigned, APFloat::rmNearestTiesToEven) != APFloat::opOK)
+    return std::nullopt;
+  return number;
+}
+
+/// True if an elementwise op of the two has the shape of `value`.
+static bool broadcastsTo(Value other, Value value) {
+  return provablyBroadcastsTo(getDims(cast<RankedTensorType>(other.getType())), getDims(cast<RankedTensorType>(value.getType())));
+}
+
+/// Element types in which 1 and 0 are what they seem.
+static bool isPlainNumberType(Type type) {
+  auto element = cast<RankedTensorType>(type).getElementType();
+  return isa<FloatType>(element) || (isa<IntegerType>(element) && !element.isInteger(1));
+}
+
+bool fxgraph::isNeutralFactor(Value factor, Value value) {
+  if (!isPlainNumberType(value.getType()))
+    return false;
+  std::optional<APFloat> number = getUniformValue(factor);
+  return number && number->isExactlyValue(1.0) && broadcastsTo(factor, value);
+}
+
+bool fxgraph::isNeutralSummand(Value summand, Value value, FloatAttr alpha, bool subtracted) {
+  if (!isPlainNumberType(value.getType()))
+    return false;
+  std::optional<APFloat> number = getUniformValue(summand);
+  if (!number || !number->isZero() || !broadcastsTo(summand, value))
+    return false;
+  APFloat scale = alpha.getValue();
+  if (!scale.isFinite())
+    return false;
+  // -0 + +0 is +0: a positive zero changes negative ones.
+  if (isa<FloatType>(cast<RankedTensorType>(value.getType()).getElementType()))
+    return (number->isNegative() != scale.isNegative()) != subtracted;
+  return true;
+}
+
+bool fxgraph::isIdentityPermutation(DenseI64ArrayAttr dims) {
+  for (auto [i, dim] : llvm::enumerate(dims.asArrayRef()))
+    if (wrapDim(dim, dims.size()) != static_cast<int64_t>(i))
+      return false;
+  return true;
+}
+
+bool fxgraph::isSameDim(Value value, IntegerAttr dim0, IntegerAttr dim1) {
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  return wrapDim(dim0.getInt(), rank) == wrapDim(dim1.getInt(), rank);
+}
+
+bool fxgraph::isWholeSlice(Value slice) {
+  return llvm::TypeSwitch<Operation *, bool>(slice.getDefiningOp())
+      .Case<SliceOp, SliceScatterOp>([](auto op) {
+        auto type = op.getInput().getType();
+        int64_t extent = type.getDimSize(wrapDim(op.getDim(), type.getRank()));
+        auto start = static_cast<int64_t>(op.getStart()), end = static_cast<int64_t>(op.getEnd());
+        if (ShapedType::isDynamic(extent))
+          return start == 0 && end == std::numeric_limits<int64_t>::max() && op.getStep() == 1;
+        // As many indices as there are, in order: all of them.
+        return clampSlice(extent, start, end, op.getStep()).size == extent;
+      })
+      .Default(false);
+}
+
+bool fxgraph::isKnownContiguous(Value value) {
+  // Views that keep row-major order are looked through, a few steps.
+  for (int step = 0; step < 8; ++step) {
+    Operation *op = value.getDefiningOp();
+    if (isa_and_present<ViewOp, ReshapeOp, FlattenOp, UnflattenOp, SqueezeOp, UnsqueezeOp>(op)) {
+      value = op->getOperand(0);
+      continue;
+    }
+    return isa_and_present<ContiguousOp, LinearOp, MmOp, AddmmOp, LayerNormOp, EmbeddingOp, FullOp, ArangeOp, ConstantOp>(op);
+  }
+  return false;
 }
 
 static LogicalResult hasOneUse(mlir::PatternRewriter &, Value value) { return success(value.hasOneUse()); }

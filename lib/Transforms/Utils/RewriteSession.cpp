@@ -38,12 +38,34 @@ public:
       session.missed(loc, *fallback, [&] { return diag.str(); });
   }
 
+  /// Remembers the producers of what patterns erase: some are dead now, and the
+  /// driver only looks at those that patterns start from.
+  void notifyOperationErased(Operation *op) override {
+    if (!kinds)
+      return;
+    if (auto it = positions.find(op); it != positions.end()) {
+      orphans[it->second] = nullptr;
+      positions.erase(it);
+    }
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp(); producer && positions.try_emplace(producer, orphans.size()).second)
+        orphans.push_back(producer);
+  }
+  /// Those that were not erased themselves, in order.
+  SmallVector<Operation *> takeOrphans() {
+    llvm::erase(orphans, nullptr);
+    positions.clear();
+    return std::move(orphans);
+  }
+
   const llvm::StringMap<RewriteKind> *kinds = nullptr;
   const RewriteKind *fallback = nullptr;
 
 private:
   RewriteSession &session;
   std::optional<Location> root;
+  SmallVector<Operation *> orphans;
+  DenseMap<Operation *, size_t> positions; ///< of each op in `orphans`
 };
 
 RewriteSession::RewriteSession(mlir::FunctionOpInterface function, StringRef pass)
@@ -112,6 +134,7 @@ LogicalResult RewriteSession::applyPatterns(const mlir::FrozenRewritePatternSet 
   config.enableConstantCSE(false);
   LogicalResult converged = mlir::applyOpPatternsGreedily(seeds, patterns, config);
   listener->kinds = nullptr;
+  eraseDeadOps(listener->takeOrphans());
   if (failed(converged))
     return function->emitError() << pass << ": patterns did not reach a fixed point after " << 64 * total << " rewrites";
   return success();

@@ -35,6 +35,9 @@ bool isReturned(Operation *op);
 /// must stay.
 bool reachesWriter(Operation *op);
 
+/// The same for a result of the graph or an unknown op.
+bool reachesBoundary(Operation *op);
+
 /// Whether putting `newValue` in the place of the result of `old`, a view that is
 /// the identity, would make a result of the graph an argument or the same value as
 /// another result. Such a view is kept: it is free, and it keeps them apart.
