@@ -1,0 +1,12 @@
+// RUN: fx-opt %s --fxgraph-report=%t.json -o /dev/null
+// RUN: FileCheck %s --check-prefix=JSON < %t.json
+// RUN: FileCheck %s --check-prefix=HTML < %t.json.html
+// RUN: not fx-opt %s --fxgraph-report=%t/nowhere/r.json 2>&1 | FileCheck %s --check-prefix=ERROR
+
+// JSON: "counters": {}
+// JSON: "events": []
+// HTML: <h1>fxgraph report</h1>
+// ERROR: error: cannot write report '{{.*}}nowhere/r.json': No such file or directory
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
