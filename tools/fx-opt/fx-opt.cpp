@@ -12,7 +12,6 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Debug.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 
 static llvm::cl::opt<std::string> reportFile("fxgraph-report", llvm::cl::value_desc("file"),
@@ -43,11 +42,11 @@ int main(int argc, char **argv) {
 #endif
 
   if (!reportFile.empty()) {
-    // Known now rather than after a long run: the file can be written.
-    std::error_code code;
-    llvm::raw_fd_ostream probe(reportFile, code);
-    if (code) {
-      llvm::errs() << "error: cannot write report '" << reportFile << "': " << code.message() << "\n";
+    // An empty report now: it is there if no graph ever comes, and a path that
+    // cannot be written is known before a long run.
+    std::string error;
+    if (failed(fxgraph::Report().write(reportFile, error))) {
+      llvm::errs() << "error: " << error << "\n";
       return EXIT_FAILURE;
     }
     registry.addExtension(+[](mlir::MLIRContext *context, fxgraph::FxGraphDialect *) {
