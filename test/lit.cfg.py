@@ -34,6 +34,7 @@ config.substitutions += [
     ("%python", config.python),
     ("%plugin", os.path.join(lib_dir, "libFxGraphPlugin.so")),
     ("%lib_dir", lib_dir),
+    ("%build", config.fxgraph_binary),
     ("%models", os.path.join(config.test_source_root, "Models")),
     ("%source", config.fxgraph_source),
     ("%mlir-opt", os.path.join(config.llvm_tools, "mlir-opt")),
