@@ -42,8 +42,15 @@ static FailureOr<Dims> inferLinear(std::optional<Location> loc, ArrayRef<Dim> in
     emitOptional(loc) << "expected input of rank 1 beside a bias and a weight of rank 1 but got rank " << input.size();
     return failure();
   }
-  if (failed(expectBroadcastsTo(loc, getDims(tensorTypeOf(bias)), result, "bias")))
+  Dims biasDims = getDims(tensorTypeOf(bias));
+  if (failed(expectBroadcastsTo(loc, biasDims, result, "bias")))
     return failure();
+  // The rows of the input are flattened into one dimension, which the bias
+  // cannot tell apart.
+  if (biasDims.size() > 2 || (result.size() > 2 && biasDims.size() == 2 && biasDims[0].provablyDiffers(1))) {
+    emitOptional(loc) << "expected bias of one row but got shape " << shapeText(biasDims);
+    return failure();
+  }
   return result;
 }
 

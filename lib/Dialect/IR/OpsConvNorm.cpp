@@ -449,6 +449,11 @@ LogicalResult AdaptiveAvgPool2dOp::inferReturnTypes(MLIRContext *, std::optional
   if (failed(checkPoolInput(loc, input)) || failed(checkSizes(loc, adaptor.getOutputSize(), 2, 0, "output_size")))
     return failure();
   Dims dims = getDims(input);
+  // One window over everything is a mean, which may be over nothing.
+  if (adaptor.getOutputSize()[0] != 1 || adaptor.getOutputSize()[1] != 1)
+    for (const Dim &dim : ArrayRef<Dim>(dims).drop_front())
+      if (failed(expectPositive(loc, dim, "input extent")))
+        return failure();
   dims[dims.size() - 2] = adaptor.getOutputSize()[0];
   dims[dims.size() - 1] = adaptor.getOutputSize()[1];
   inferred.push_back(withDims(input, dims));

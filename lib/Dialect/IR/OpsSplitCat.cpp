@@ -41,6 +41,15 @@ static LogicalResult requireStatic(std::optional<Location> loc, RankedTensorType
   return emitOptional(loc) << "expected a static extent in dim " << dim << " but got " << input;
 }
 
+/// A bound on the results of one op: a larger number is a mistake (or an attack),
+/// and would exhaust the memory before it could be compared with the results.
+static LogicalResult checkPieceCount(std::optional<Location> loc, int64_t count) {
+  constexpr int64_t kMaximum = int64_t(1) << 20;
+  if (count <= kMaximum)
+    return success();
+  return emitOptional(loc) << "expected at most " << kMaximum << " pieces but got " << count;
+}
+
 LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SplitOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   FailureOr<int64_t> dim = getSplitDim(loc, input, adaptor.getDim());
@@ -49,6 +58,8 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   int64_t extent = input.getDimSize(*dim), size = adaptor.getSplitSize();
   if (size < 0 || (size == 0 && extent != 0))
     return emitOptional(loc) << "expected split_size > 0 but got " << size << " for extent " << extent;
+  if (failed(checkPieceCount(loc, size == 0 ? 1 : llvm::divideCeil(extent, size))))
+    return failure();
   appendPieces(input, *dim, getSplitSections(extent, size), inferred);
   return success();
 }
@@ -76,9 +87,12 @@ LogicalResult ChunkOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   FailureOr<int64_t> dim = getSplitDim(loc, input, adaptor.getDim());
   if (failed(dim) || failed(requireStatic(loc, input, *dim)))
     return failure();
-  if (adaptor.getChunks() <= 0)
-    return emitOptional(loc) << "expected chunks > 0 but got " << adaptor.getChunks();
-  appendPieces(input, *dim, getChunkSections(input.getDimSize(*dim), adaptor.getChunks()), inferred);
+  int64_t chunks = adaptor.getChunks(), extent = input.getDimSize(*dim);
+  if (chunks <= 0)
+    return emitOptional(loc) << "expected chunks > 0 but got " << chunks;
+  if (failed(checkPieceCount(loc, extent == 0 ? chunks : std::min(chunks, extent))))
+    return failure();
+  appendPieces(input, *dim, getChunkSections(extent, chunks), inferred);
   return success();
 }
 
@@ -89,6 +103,8 @@ LogicalResult UnbindOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     return failure();
   Dims dims = getDims(input);
   int64_t extent = input.getDimSize(*dim);
+  if (failed(checkPieceCount(loc, extent)))
+    return failure();
   dims.erase(dims.begin() + *dim);
   inferred.append(extent, withDims(input, dims));
   return success();

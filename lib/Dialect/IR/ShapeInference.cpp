@@ -219,15 +219,16 @@ SliceBounds fxgraph::clampSlice(int64_t extent, int64_t start, int64_t end, int6
   };
   start = clamp(start);
   end = std::max(clamp(end), start);
-  return {start, end, (end - start + step - 1) / step};
+  // No sum that a huge step could overflow.
+  return {start, end, end == start ? 0 : (end - start - 1) / step + 1};
 }
 
 SmallVector<int64_t> fxgraph::getSplitSections(int64_t extent, int64_t splitSize) {
   if (extent == 0)
     return {0};
   SmallVector<int64_t> sections;
-  for (int64_t at = 0; at < extent; at += splitSize)
-    sections.push_back(std::min(splitSize, extent - at));
+  for (int64_t rest = extent; rest > 0; rest -= sections.back())
+    sections.push_back(std::min(splitSize, rest));
   return sections;
 }
 
@@ -235,7 +236,7 @@ SmallVector<int64_t> fxgraph::getChunkSections(int64_t extent, int64_t chunks) {
   // PyTorch keeps the asked number of (empty) pieces for an empty dimension.
   if (extent == 0)
     return SmallVector<int64_t>(chunks, 0);
-  return getSplitSections(extent, (extent + chunks - 1) / chunks);
+  return getSplitSections(extent, (extent - 1) / chunks + 1);
 }
 
 Dim fxgraph::windowOutput(Dim in, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, bool ceilMode) {
