@@ -4,7 +4,9 @@
 #include "fxgraph/InitAll.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Pipelines/PreGrad.h"
+#include "fxgraph/Transforms/ConvBN/Passes.h"
 #include "fxgraph/Transforms/GroupFusion/Passes.h"
+#include "fxgraph/Transforms/LinearPermute/Passes.h"
 #include "fxgraph/Transforms/NoOp/Passes.h"
 #include "fxgraph/Transforms/Normalize/Passes.h"
 #include "fxgraph/Transforms/Report/Passes.h"
@@ -14,7 +16,9 @@
 void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) { registry.insert<FxGraphDialect>(); }
 
 void fxgraph::registerAllPasses() {
+  registerFxGraphConvBNPasses();
   registerFxGraphGroupFusionPasses();
+  registerFxGraphLinearPermutePasses();
   registerFxGraphNoOpPasses();
   registerFxGraphNormalizePasses();
   registerFxGraphReportPasses();

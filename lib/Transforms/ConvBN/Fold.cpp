@@ -43,7 +43,7 @@ public:
     // An unknown op may write to any argument that it sees.
     function->walk([&](OpaqueOp opaque) { written.insert(opaque->operand_begin(), opaque->operand_end()); });
   }
-  bool contain(Value value) const;
+  bool contain(Value value);
 
 private:
   mlir::FunctionOpInterface function;
@@ -51,7 +51,7 @@ private:
 };
 } // namespace
 
-bool Constants::contain(Value value) const {
+bool Constants::contain(Value value) {
   // Views and casts of a constant are constants; chains of them are short.
   for (int step = 0; step < 8; ++step) {
     if (auto argument = dyn_cast<mlir::BlockArgument>(value)) {
@@ -114,7 +114,7 @@ static FailureOr<Producer> getProducer(BatchNormOp norm, std::string &reason) {
 }
 
 /// Why the norm is not folded; empty if it can be. Fills `producer`.
-static std::string getObstacle(BatchNormOp norm, Producer &producer, const Constants *constants) {
+static std::string getObstacle(BatchNormOp norm, Producer &producer, Constants *constants) {
   if (norm.getTraining())
     return "the norm is in training mode";
   if (!norm.getRunningMean() || !norm.getRunningVar())
@@ -141,7 +141,9 @@ static std::string getObstacle(BatchNormOp norm, Producer &producer, const Const
                                       : "the norm is not over the channels: the convolution has no batch dimension";
   if (result != norm.getType())
     return "the norm and its input differ in type";
-  for (Value value : {producer.weight, producer.bias, norm.getRunningMean(), norm.getRunningVar(), norm.getWeight(), norm.getBias()}) {
+  const Value parameters[] = {producer.weight,      producer.bias,    norm.getRunningMean(),
+                              norm.getRunningVar(), norm.getWeight(), norm.getBias()};
+  for (Value value : parameters) {
     if (!value)
       continue;
     auto type = cast<RankedTensorType>(value.getType());

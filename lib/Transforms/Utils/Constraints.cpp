@@ -169,6 +169,43 @@ bool fxgraph::isKnownContiguous(Value value) {
   return false;
 }
 
+LogicalResult fxgraph::checkExchangesLastTwoDims(mlir::PatternRewriter &rewriter, Operation *permutation) {
+  int64_t rank;
+  bool exchanges = false;
+  if (auto permute = dyn_cast_if_present<PermuteOp>(permutation)) {
+    rank = permute.getDims().size();
+    exchanges = rank >= 2;
+    for (auto [i, dim] : llvm::enumerate(permute.getDims())) {
+      int64_t at = i, expected = at < rank - 2 ? at : at == rank - 2 ? rank - 1 : rank - 2;
+      exchanges &= wrapDim(dim, rank) == expected;
+    }
+  } else if (auto transpose = dyn_cast_if_present<TransposeOp>(permutation)) {
+    rank = cast<RankedTensorType>(transpose.getInput().getType()).getRank();
+    int64_t a = wrapDim(transpose.getDim0(), rank), b = wrapDim(transpose.getDim1(), rank);
+    exchanges = rank >= 2 && std::min(a, b) == rank - 2 && std::max(a, b) == rank - 1;
+  } else {
+    return failure();
+  }
+  if (!exchanges)
+    return refuse(rewriter, permutation, "the permutation is not the exchange of the last two dimensions");
+  return success();
+}
+
+LogicalResult fxgraph::checkIsPlainLinear(mlir::PatternRewriter &rewriter, Operation *op) {
+  auto linear = dyn_cast_if_present<LinearOp>(op);
+  if (!linear)
+    return failure();
+  auto weight = cast<RankedTensorType>(linear.getWeight().getType());
+  if (weight.getRank() != 2)
+    return refuse(rewriter, op, "the weight of the linear has not rank 2");
+  if (Value bias = linear.getBias()) {
+    auto type = cast<RankedTensorType>(bias.getType());
+    if (type.getRank() != 1 || !getDims(type)[0].provablyEquals(getDims(weight)[0]))
+      return refuse(rewriter, op, "the bias of the linear has not one value for each output");
+  }
+  return success();
+}
+
 static LogicalResult hasOneUse(mlir::PatternRewriter &, Value value) { return success(value.hasOneUse()); }
 static LogicalResult haveSameType(mlir::PatternRewriter &, Value a, Value b) { return success(a.getType() == b.getType()); }
 static LogicalResult hasStaticShape(mlir::PatternRewriter &, Value value) {
@@ -183,4 +220,6 @@ void fxgraph::registerConstraints(mlir::RewritePatternSet &patterns) {
   pdl.registerConstraintFunction("HasStaticShape", hasStaticShape);
   pdl.registerConstraintFunction("CatRejoinsSplit", checkCatRejoinsSplit);
   pdl.registerConstraintFunction("SplitAtSeams", checkSplitAtSeams);
+  pdl.registerConstraintFunction("ExchangesLastTwoDims", checkExchangesLastTwoDims);
+  pdl.registerConstraintFunction("IsPlainLinear", checkIsPlainLinear);
 }

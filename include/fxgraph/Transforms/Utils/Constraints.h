@@ -52,6 +52,11 @@ bool isWholeSlice(Value slice);
 /// True if `value` lies in row-major order in PyTorch, whatever the arguments' strides.
 bool isKnownContiguous(Value value);
 
+/// A permute or transpose whose meaning is the exchange of the last two dimensions.
+LogicalResult checkExchangesLastTwoDims(mlir::PatternRewriter &rewriter, Operation *permutation);
+/// A linear with a weight [n, k] and a bias [n] or none.
+LogicalResult checkIsPlainLinear(mlir::PatternRewriter &rewriter, Operation *linear);
+
 /// Makes the constraints of Constraints.pdll known to PDL patterns of this set. To be
 /// called before the patterns are added.
 void registerConstraints(mlir::RewritePatternSet &patterns);
