@@ -82,10 +82,16 @@ std::string fxgraph::formatNumber(double value) {
   return buffer;
 }
 
+std::string fxgraph::formatRough(double value) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof(buffer), "%.3g", value);
+  return buffer;
+}
+
 std::string fxgraph::describeMismatch(const Comparison &comparison, const Tensor &actual, const Tensor &expected) {
   if (!comparison.sameType)
     return "expected " + expected.describe() + " but got " + actual.describe();
   return std::to_string(comparison.mismatches) + " of " + std::to_string(comparison.numElements) + " elements differ, first at " +
          formatShape(comparison.firstIndex) + ": expected " + formatNumber(comparison.firstExpected) + " but got " +
-         formatNumber(comparison.firstActual) + " (max abs " + formatNumber(comparison.maxAbsolute) + ")";
+         formatNumber(comparison.firstActual) + " (max abs " + formatRough(comparison.maxAbsolute) + ")";
 }

@@ -251,9 +251,13 @@ LogicalResult Interpreter::evaluateSlice(ArrayRef<Value> roots, DenseMap<Value, 
   callStack.clear();
   writes.clear();
   Symbols symbols;
-  for (auto &[value, tensor] : values)
-    if (isa<mlir::BlockArgument>(value) && failed(checkAgainstType(value.getLoc(), "argument", tensor, value.getType(), symbols)))
+  // Static arguments bind no symbol; there may be thousands of them.
+  for (auto &[value, tensor] : values) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (type && !type.hasStaticShape() && isa<mlir::BlockArgument>(value) &&
+        failed(checkAgainstType(value.getLoc(), "argument", tensor, type, symbols)))
       return failure();
+  }
 
   // Depth-first with an explicit stack: an op is evaluated on its second visit,
   // when all of its operands are known.

@@ -5,6 +5,7 @@
 
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/InitAll.h"
+#include "fxgraph/Reference/RewriteVerifier.h"
 #include "fxgraph/Support/Report.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -16,6 +17,8 @@
 
 static llvm::cl::opt<std::string> reportFile("fxgraph-report", llvm::cl::value_desc("file"),
                                              llvm::cl::desc("Write counters and rewrites as JSON, and file.html for reading"));
+static llvm::cl::opt<bool> verifyRewrites("fxgraph-verify-rewrites",
+                                         llvm::cl::desc("Check every rewrite with the reference interpreter on random arguments"));
 #ifdef FXGRAPH_ASSERTS
 static llvm::cl::list<std::string> debugTypes("fx-debug-only", llvm::cl::CommaSeparated, llvm::cl::desc("Print the debug log of these types"));
 #endif
@@ -40,6 +43,9 @@ int main(int argc, char **argv) {
     llvm::setCurrentDebugTypes(types.data(), types.size());
   }
 #endif
+
+  if (verifyRewrites.getNumOccurrences())
+    fxgraph::VerifyRewritesOptions::getGlobal().enabled = verifyRewrites;
 
   if (!reportFile.empty()) {
     // An empty report now: it is there if no graph ever comes, and a path that

@@ -222,8 +222,8 @@ static LogicalResult compareOne(StringRef name, const Tensor &actual, const Tens
   Comparison comparison = compareTensors(actual, expected, tolerance);
   if (!comparison.isEqual())
     return reportError(name + ": " + describeMismatch(comparison, actual, expected));
-  llvm::outs() << name << ": equal, max abs " << formatNumber(comparison.maxAbsolute) << ", max rel "
-               << formatNumber(comparison.maxRelative) << "\n";
+  llvm::outs() << name << ": equal, max abs " << formatRough(comparison.maxAbsolute) << ", max rel "
+               << formatRough(comparison.maxRelative) << "\n";
   return success();
 }
 

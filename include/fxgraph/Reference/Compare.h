@@ -45,6 +45,8 @@ std::string describeMismatch(const Comparison &comparison, const Tensor &actual,
 
 /// A number with the digits that tell it from its neighbours; -0, nan, inf.
 std::string formatNumber(double value);
+/// Three digits: for differences.
+std::string formatRough(double value);
 
 } // namespace fxgraph
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "fxgraph/Reference/RewriteVerifier.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -10,10 +11,29 @@
 
 using namespace fxgraph;
 
-/// Tells the session which declarative pattern is running.
+/// Tells the session which declarative pattern is running, and the verifier, if
+/// there is one, what it does.
 class RewriteSession::Listener : public mlir::RewriterBase::Listener {
 public:
-  explicit Listener(RewriteSession &session) : session(session) {}
+  explicit Listener(RewriteSession &session)
+      : session(session), verifier(RewriteVerifier::createIfEnabled(session.function, session.pass)) {}
+
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override {
+    if (verifier)
+      verifier->notifyOperationInserted(op, previous);
+  }
+  void notifyOperationModified(Operation *op) override {
+    if (verifier)
+      verifier->notifyOperationModified(op);
+  }
+  void notifyOperationReplaced(Operation *op, Operation *replacement) override {
+    if (verifier)
+      verifier->notifyOperationReplaced(op, replacement);
+  }
+  void notifyOperationReplaced(Operation *op, ValueRange replacement) override {
+    if (verifier)
+      verifier->notifyOperationReplaced(op, replacement);
+  }
 
   void notifyPatternBegin(const mlir::Pattern &pattern, Operation *op) override {
     if (!kinds)
@@ -41,6 +61,8 @@ public:
   /// Remembers the producers of what patterns erase: some are dead now, and the
   /// driver only looks at those that patterns start from.
   void notifyOperationErased(Operation *op) override {
+    if (verifier)
+      verifier->notifyOperationErased(op);
     if (!kinds)
       return;
     if (auto it = positions.find(op); it != positions.end()) {
@@ -66,6 +88,11 @@ private:
   std::optional<Location> root;
   SmallVector<Operation *> orphans;
   DenseMap<Operation *, size_t> positions; ///< of each op in `orphans`
+
+public:
+  const std::unique_ptr<RewriteVerifier> verifier;
+  /// The verifier's count when the current rewrite began.
+  unsigned verifiedBefore = 0;
 };
 
 RewriteSession::RewriteSession(mlir::FunctionOpInterface function, StringRef pass)
@@ -76,7 +103,13 @@ RewriteSession::RewriteSession(mlir::FunctionOpInterface function, StringRef pas
 
 RewriteSession::~RewriteSession() = default;
 
-void RewriteSession::begin(const RewriteKind &kind) { current = kind; }
+void RewriteSession::begin(const RewriteKind &kind) {
+  current = kind;
+  if (!listener->verifier)
+    return;
+  listener->verifier->setCurrentPattern(kind.pattern, kind.numerics);
+  listener->verifiedBefore = listener->verifier->getNumVerified();
+}
 
 static std::string print(Location loc) {
   std::string text;
@@ -89,8 +122,10 @@ void RewriteSession::applied(Location loc, const Twine &detail) {
   ++numApplied;
   if (!current.counter.empty())
     report.count(current.counter);
-  if (report.isRecordingEvents())
-    report.record({pass, current.pattern.str(), print(loc), detail.str(), current.numerics, /*applied=*/true});
+  if (report.isRecordingEvents()) {
+    unsigned verified = listener->verifier ? listener->verifier->getNumVerified() - listener->verifiedBefore : 0;
+    report.record({pass, current.pattern.str(), print(loc), detail.str(), current.numerics, /*applied=*/true, verified});
+  }
   auto remark = mlir::remark::passed(loc, mlir::remark::RemarkOpts::name(current.pattern).category(pass));
   if (remark)
     remark << detail.str();
@@ -153,4 +188,4 @@ void RewriteSession::eraseDeadOps(ArrayRef<Operation *> candidates) {
   }
 }
 
-bool RewriteSession::isValid() const { return true; }
+bool RewriteSession::isValid() const { return !listener->verifier || listener->verifier->finish(); }
