@@ -19,6 +19,7 @@ sys.path.insert(0, os.path.join(ROOT, "python"))
 
 def main():
     import torch
+    from fxgraph.testing.batch import Batch
     from fxgraph.testing.opinfo import run_operator, supported_operators
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("operators", nargs="*", help="names; default: all that the dialect models")
@@ -26,11 +27,13 @@ def main():
     parser.add_argument("--samples", type=int, default=12, help="at most this many of an operator and dtype")
     parser.add_argument("--list-opaque", action="store_true", help="print operators with samples that stay opaque, and why")
     parser.add_argument("--fx-opt", help="verify all imported graphs with this fx-opt")
+    parser.add_argument("--fx-run", help="run all graphs that agree on the reference interpreter of this fx-run")
     args = parser.parse_args()
     dtypes = [getattr(torch, d) for d in args.dtypes.split(",")]
+    batch = Batch()
     start, totals, failed, texts = time.time(), {"same": 0, "opaque": 0, "failed": 0}, 0, []
     for info in supported_operators(args.operators):
-        outcome = run_operator(info, dtypes, args.samples)
+        outcome = run_operator(info, dtypes, args.samples, batch if args.fx_run else None)
         for key in totals:
             totals[key] += len(outcome[key])
         texts += outcome["asm"]
@@ -49,6 +52,12 @@ def main():
         for line in errors[:100]:
             print("  " + line[:300])
         failed += bool(errors)
+    if args.fx_run:
+        wrong = batch.run(args.fx_run)
+        print(f"fx-run: {len(batch.cases)} graphs, {len(wrong)} differ")
+        for line in wrong[:200]:
+            print("  " + line[:400])
+        failed += bool(wrong)
     return 1 if failed else 0
 
 

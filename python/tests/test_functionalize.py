@@ -9,9 +9,10 @@ import torch
 import torch.nn.functional as F
 from conftest import verify_all
 
+from fxgraph.testing.batch import Batch
 from fxgraph.testing.functions import check_function
 
-TEXTS = []
+TEXTS, BATCH = [], Batch()
 
 
 def t(*shape):
@@ -261,7 +262,7 @@ def arguments(function):
 @pytest.mark.parametrize("level", ["torch", "aten"])
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_function(function, level):
-    module, wrong = check_function(Wrap(function), arguments(function), level)
+    module, wrong = check_function(Wrap(function), arguments(function), level, batch=BATCH)
     TEXTS.append(module.asm)
     assert not wrong, f"{wrong}\n{module.asm}"
 
@@ -296,14 +297,14 @@ def programs(seed):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_program(seed):
-    module, wrong = check_function(Wrap(programs(seed)), (t(4, 3),), "aten")
+    module, wrong = check_function(Wrap(programs(seed)), (t(4, 3),), "aten", batch=BATCH)
     TEXTS.append(module.asm)
     assert not wrong, f"{wrong}\n{module.asm}"
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_program_dynamo(seed):
-    module, wrong = check_function(Wrap(programs(seed)), (t(4, 3),), "torch")
+    module, wrong = check_function(Wrap(programs(seed)), (t(4, 3),), "torch", batch=BATCH)
     TEXTS.append(module.asm)
     assert not wrong, f"{wrong}\n{module.asm}"
 
@@ -326,7 +327,7 @@ class Counter(torch.nn.Module):
 @pytest.mark.parametrize("training", [False, True])
 def test_buffers(level, training):
     model = Counter().train(training)
-    module, wrong = check_function(model, (torch.randn(5, 3),), level)
+    module, wrong = check_function(model, (torch.randn(5, 3),), level, batch=BATCH)
     TEXTS.append(module.asm)
     assert not wrong, f"{wrong}\n{module.asm}"
     assert float(model.count) == 0, "the capture wrote the model's buffer"
@@ -366,6 +367,13 @@ def test_results_do_not_alias(level):
         b.copy_(y)
         return a, b, y
     assert results_of(two_copies, t(2), level=level).op_counts()["fxgraph.clone"] == 2
+
+
+def test_all_run(fx_run):
+    """The same on the reference interpreter."""
+    assert BATCH.cases
+    wrong = BATCH.run(fx_run)
+    assert not wrong, f"{len(wrong)} of {len(BATCH.cases)}:\n" + "\n".join(wrong[:20])
 
 
 def test_all_verify(fx_opt):

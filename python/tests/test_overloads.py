@@ -14,9 +14,10 @@ from conftest import verify_all
 
 from fxgraph.importer import graph, table
 from fxgraph.testing import diff
+from fxgraph.testing.batch import Batch
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TEXTS = []
+TEXTS, BATCH = [], Batch()
 RANDOM = {"rand", "randn"}
 
 
@@ -113,6 +114,9 @@ def test_overloads(op_name):
             continue
         loose = any(t.dtype in (torch.bfloat16, torch.float16) for t in tensors)
         tolerance = (2e-2, 2e-2) if loose else (None, None)
+        want, after = diff.eager(target, args, kwargs)
+        BATCH.add(f"{signature.text} {kwargs}", module, dict(zip(module.inputs, tensors)), want,
+                  {n: after[id(t)] for n, t in zip(module.inputs, tensors)}, *tolerance)
         problem = diff.check_module(module, tensors, target, args, kwargs, *tolerance)
         if problem:
             wrong.append(f"{signature.text}: {problem}\n{args} {kwargs}\n{module.asm}")
@@ -126,6 +130,13 @@ def test_overloads_verify(fx_opt):
     assert TEXTS, "runs after test_overloads"
     errors = verify_all(fx_opt, TEXTS)
     assert not errors, "\n".join(errors[:10])
+
+
+def test_overloads_run(fx_run):
+    """All graphs of this file on the reference interpreter, in one call of fx-run."""
+    assert BATCH.cases, "runs after test_overloads"
+    wrong = BATCH.run(fx_run)
+    assert not wrong, f"{len(wrong)} of {len(BATCH.cases)}:\n" + "\n".join(wrong[:40])
 
 
 def test_table_is_up_to_date():

@@ -83,7 +83,7 @@ def run_opaque(op, operands):
         return value
 
     args, kwargs = [decode(a) for a in tree.get("args", [])], {k: decode(v) for k, v in tree.get("kwargs", {}).items()}
-    if target.split(".")[0] in ("aten", "prims") or target.count(".") == 2 and hasattr(torch.ops, target.split(".")[0]):
+    if target.count(".") == 2 and not target.startswith(("torch.", "Tensor.")):
         namespace, name, overload = target.split(".")
         function = getattr(getattr(getattr(torch.ops, namespace), name), overload)
     elif target.startswith("Tensor."):

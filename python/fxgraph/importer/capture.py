@@ -10,6 +10,7 @@ import torch.fx
 
 from . import dtypes, graph, ir
 from ..errors import FxGraphError, ImportFailure, UnknownOpsError
+from .handlers.python import WITHOUT_META
 from .tracker import Storage, Tensor
 
 
@@ -167,7 +168,21 @@ class _InlineTracer(torch.fx.Tracer):
         super().__init__()
         self.opaque = {}
 
+    def call_module(self, module, forward, args, kwargs):
+        if isinstance(module, torch.nn.modules.batchnorm._BatchNorm) and module.momentum is not None:
+            # Its own forward asks for the rank, which a trace does not know.
+            training = module.training or module.running_mean is None and module.running_var is None
+            if module.training and module.track_running_stats and module.num_batches_tracked is not None:
+                self.create_proxy("call_method", "add_", (module.num_batches_tracked, 1), {})
+            use_running = not module.training or module.track_running_stats
+            return torch.nn.functional.batch_norm(
+                *args, module.running_mean if use_running else None, module.running_var if use_running else None,
+                module.weight, module.bias, training, module.momentum, module.eps, **kwargs)
+        return super().call_module(module, forward, args, kwargs)
+
     def is_leaf_module(self, module, qualified_name):
+        if isinstance(module, torch.nn.modules.batchnorm._BatchNorm) and module.momentum is not None:
+            return False
         known = self.opaque.get(id(module))
         if known is None:
             try:
@@ -204,7 +219,7 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
     example_inputs = list(example_inputs)
     if example_inputs and len(example_inputs) != len(placeholders):
         raise ImportFailure(f"expected {len(placeholders)} example inputs but got {len(example_inputs)}")
-    if any(n.op.startswith("call_") and n.users and "example_value" not in n.meta and "val" not in n.meta for n in gm.graph.nodes):
+    if _metas_missing(gm, bool(example_inputs)):
         _propagate(gm, placeholders, example_inputs)
     importer = graph.Importer("torch", _fake_mode_of(gm), locations, strict)
     arguments = _Arguments(importer)
@@ -249,6 +264,14 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
         importer.env[node] = arguments.add(node, fake, kind, name, value)
     importer.run(gm)
     return _finish(importer, strict)
+
+
+def _metas_missing(gm, examples):
+    """True if the metas must be found: there are none, or some lack and examples are given."""
+    calls = [n for n in gm.graph.nodes if n.op.startswith("call_") and n.users]
+    lacking = [n for n in calls if "example_value" not in n.meta and "val" not in n.meta
+               and not (n.op == "call_function" and graph.callable_key(n.target) in WITHOUT_META)]
+    return bool(lacking) and (examples or len(lacking) == len(calls))
 
 
 def _source_name(node):

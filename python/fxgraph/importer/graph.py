@@ -575,6 +575,8 @@ class Importer:
     # -- opaque -----------------------------------------------------------
 
     def lower_opaque(self, call, reason):
+        if call.fake is None and call.node.users and not any(k in call.node.meta for k in ("val", "example_value")):
+            raise ImportFailure(f"node {call.node.name} ({call.key}) has no meta and is not modelled: {reason}; pass example inputs")
         target = opaque.target_name(call)
         if call.key.startswith("higher_order.") or reason:
             self.unknown.append(UnknownOp(target, call.node.name, reason, self.where(call.node)))

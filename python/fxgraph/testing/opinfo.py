@@ -11,6 +11,7 @@ import warnings
 import torch
 
 from . import diff
+from ..errors import ImportFailure
 
 # Not functions of tensors alone, or results that are not determined.
 SKIPPED = frozenset({
@@ -53,9 +54,9 @@ def supported_operators(names=()):
             yield info
 
 
-def run_operator(info, dtypes, limit):
+def run_operator(info, dtypes, limit, batch=None):
     """{"same", "opaque", "failed", "asm"} of an operator's samples."""
-    outcome = {"same": [], "opaque": [], "failed": [], "asm": []}
+    outcome = {"same": [], "opaque": [], "failed": [], "asm": [], "batch": batch}
     for dtype in dtypes:
         if not info.supports_dtype(dtype, "cpu"):
             continue
@@ -86,6 +87,11 @@ def run_sample(info, dtype, sample, outcome):
         return  # eager refuses the sample
     try:
         module, tensors = diff.import_call(target, args, kwargs)
+    except ImportFailure as error:
+        if "does not run on the example inputs" in str(error):
+            return  # PyTorch itself cannot trace it
+        outcome["failed"].append(f"import {label}: {error}")
+        return
     except Exception as error:
         outcome["failed"].append(f"import {label}: {type(error).__name__}: {error}")
         return
@@ -96,6 +102,10 @@ def run_sample(info, dtype, sample, outcome):
     tolerance = {torch.bfloat16: (2e-2, 2e-2), torch.float16: (5e-3, 5e-3)}.get(dtype, (None, None))
     try:
         wrong = diff.check_module(module, tensors, target, args, kwargs, *tolerance)
+        if not wrong and outcome["batch"] is not None:
+            want, after = diff.eager(target, args, kwargs)
+            outcome["batch"].add(f"{info.name} {label}", module, {**module.weights, **dict(zip(module.inputs, tensors))}, want,
+                                 {n: after[id(t)] for n, t in zip(module.inputs, tensors)}, *tolerance)
     except Exception as error:
         wrong = f"{type(error).__name__}: {str(error)[:200]}"
     if wrong:

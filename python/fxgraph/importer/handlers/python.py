@@ -77,8 +77,13 @@ def ignored(importer, call):
     return None
 
 
-@special("torch.amp.autocast_mode._enter_autocast", "torch.amp.autocast_mode._exit_autocast", "torch.amp._enter_autocast",
-         "torch.amp._exit_autocast")
+AUTOCAST = ("torch.amp.autocast_mode._enter_autocast", "torch.amp.autocast_mode._exit_autocast", "torch.amp._enter_autocast",
+            "torch.amp._exit_autocast")
+# Calls that Dynamo gives no meta.
+WITHOUT_META = frozenset(IGNORED + AUTOCAST)
+
+
+@special(*AUTOCAST)
 def autocast(importer, call):
     """The metas inside the region already have the casts' dtypes (promote.operands inserts them)."""
     return None

@@ -1,0 +1,236 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The command line and the Module object."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+import fxgraph
+from fxgraph import runtime
+from fxgraph.cli import main
+from fxgraph.errors import FxGraphError, ToolError
+from fxgraph.runtime.tools import parse_timing, pipeline_flags, split_pipeline
+
+MODEL = textwrap.dedent("""
+    import torch
+    class M(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.l = torch.nn.Linear(3, 2)
+            self.register_buffer("n", torch.zeros(()))
+        def forward(self, x):
+            self.n.add_(1)
+            return torch.relu(self.l(x)), self.n * 2
+    def make():
+        torch.manual_seed(0)
+        return M(), (torch.ones(2, 3),)
+    def unknown():
+        class U(torch.nn.Module):
+            def forward(self, x):
+                return torch.kthvalue(x, 1)[0]
+        return U(), (torch.ones(2),)
+    def wrong():
+        return 3
+    def fails():
+        raise ValueError("boom")
+    value = 1
+""")
+
+
+@pytest.fixture
+def model_file(tmp_path):
+    path = tmp_path / "my_model.py"
+    path.write_text(MODEL)
+    return path
+
+
+def test_import(model_file, tmp_path):
+    out, weights = tmp_path / "m.mlir", tmp_path / "w.safetensors"
+    for level in ("torch", "aten"):
+        assert main(["import", f"{model_file}:make", "-o", str(out), "--weights", str(weights), "--level", level]) == 0
+        assert "fxgraph.linear" in out.read_text()
+        assert sorted(load_file(weights)) == ["l.bias", "l.weight", "n"]
+    assert sorted(os.listdir(tmp_path)) == ["__pycache__", "m.mlir", "my_model.py", "w.safetensors"] or "m.mlir" in os.listdir(tmp_path)
+
+
+def test_import_of_a_module_name(model_file, tmp_path):
+    done = subprocess.run([sys.executable, "-m", "fxgraph", "import", "my_model:make"], cwd=tmp_path, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(fxgraph.__file__))})
+    assert done.returncode == 0 and "fxgraph.linear" in done.stdout, done.stderr
+
+
+def test_import_of_pt2(model_file, tmp_path):
+    sys.path.insert(0, str(tmp_path))
+    try:
+        from my_model import make
+    finally:
+        sys.path.pop(0)
+    model, args = make()
+    torch.export.save(torch.export.export(model, args), tmp_path / "m.pt2")
+    assert main(["import", str(tmp_path / "m.pt2"), "-o", str(tmp_path / "p.mlir")]) == 0
+    assert "fxgraph.copy_" in (tmp_path / "p.mlir").read_text()
+
+
+@pytest.mark.parametrize("spec, message", [
+    ("nowhere.pt2", "does not exist"), ("nowhere.py:make", "does not exist"), ("{m}:absent", "to define absent"),
+    ("{m}:wrong", "to return (model, args)"), ("{m}:value", "to be callable"), ("no_such_module_x:make", "cannot be imported"),
+    ("justaname", "expected FILE.pt2"), ("{m}", "expected FILE.pt2")])
+def test_bad_input(model_file, tmp_path, capsys, spec, message):
+    out = tmp_path / "bad.mlir"
+    assert main(["import", spec.format(m=model_file), "-o", str(out)]) == 1
+    error = capsys.readouterr().err
+    assert message in error and error.startswith("error: ") and error.count("\n") == 1
+    assert not out.exists()
+
+
+def test_no_partial_output(model_file, tmp_path, capsys):
+    out, weights = tmp_path / "none" / "m.mlir", tmp_path / "w.safetensors"
+    assert main(["import", f"{model_file}:make", "-o", str(out), "--weights", str(weights)]) == 1
+    assert "does not exist" in capsys.readouterr().err
+    assert not weights.exists()
+    assert main(["import", f"{model_file}:make", "-o", str(tmp_path / "m.txt")]) == 1
+    assert not (tmp_path / "m.txt").exists()
+
+
+def test_strict(model_file, tmp_path, capsys):
+    out = tmp_path / "m.mlir"
+    assert main(["import", f"{model_file}:unknown", "-o", str(out), "--strict"]) == 1
+    assert "kthvalue" in capsys.readouterr().err and not out.exists()
+    with pytest.warns(UserWarning):
+        assert main(["import", f"{model_file}:unknown", "-o", str(out)]) == 0
+
+
+def test_info_and_passes(model_file, tmp_path, fx_opt, capsys):
+    out = tmp_path / "m.mlir"
+    main(["import", f"{model_file}:make", "-o", str(out)])
+    assert main(["info", str(out)]) == 0
+    assert "1 fxgraph.linear" in capsys.readouterr().out
+    assert main(["run-passes", str(out), "canonicalize,cse", "-o", str(tmp_path / "o.mlirbc")]) == 0
+    assert fxgraph.load(tmp_path / "o.mlirbc").op_counts()["fxgraph.relu"] == 1
+    capsys.readouterr()
+    assert main(["run-passes", str(out), "no-such-pass", "-o", str(tmp_path / "x.mlir")]) == 1
+    assert "no-such-pass" in capsys.readouterr().err and not (tmp_path / "x.mlir").exists()
+
+
+def capture():
+    torch.manual_seed(0)
+    return fxgraph.capture(torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU()), torch.ones(2, 3), level="torch")
+
+
+@pytest.fixture(params=["tools", "capi"])
+def any_driver(request, fx_opt):
+    """Each way to the compiler in turn."""
+    if request.param == "capi" and not runtime.find_library():
+        pytest.skip("libFxGraphCAPI.so is not built")
+    old = runtime.set_driver(runtime.make_driver(request.param))
+    yield request.param
+    runtime.set_driver(old)
+
+
+def test_module_object(any_driver, tmp_path):
+    module = capture()
+    module.verify()
+    copy = module.clone()
+    report = module.run_passes("canonicalize")
+    assert report.counters == {} and sum(report.seconds.values()) >= 0 and "Report" in repr(report)
+    assert copy.asm != module.asm and copy.op_counts() == module.op_counts()
+    module.save(tmp_path / "m.mlir")
+    module.save(tmp_path / "m.mlirbc")
+    assert fxgraph.load(tmp_path / "m.mlir").op_counts() == fxgraph.load(tmp_path / "m.mlirbc").op_counts()
+    with pytest.raises(ToolError, match="expected"):
+        fxgraph.Module(module.asm.replace("-> tensor<2x2xf32> loc", "-> tensor<2x5xf32> loc")).verify()
+    with pytest.raises(FxGraphError, match="expected a path ending"):
+        module.save(tmp_path / "m.txt")
+    with pytest.raises(ToolError):
+        module.run_passes("canonicalize{")
+    with pytest.raises(ToolError, match="no-such-pass"):
+        module.run_passes("no-such-pass")
+    with pytest.raises(ToolError, match="fxgraph.linear"):
+        fxgraph.Module(module.asm.replace("fxgraph.linear", "fxgraph.linearity")).run_passes("canonicalize")
+
+
+def test_pre_grad_pipeline(any_driver):
+    """The same report and the same graph from both drivers; the result still computes the model."""
+    from fxgraph.testing.functions import run_module
+    model = torch.nn.Module()
+    model.lins = torch.nn.ModuleList(torch.nn.Linear(4, 3) for _ in range(6))
+    model.forward = lambda x: torch.cat([torch.tanh(l(p)) for l, p in zip(model.lins, x.split(4, 1))], 1)
+    x = torch.randn(5, 24)
+    module = fxgraph.capture(model, x, level="torch")
+    before = module.clone()
+    report = module.run_passes("fxgraph-pre-grad")
+    assert report.counters and any(r["applied"] for r in report.remarks) and report.seconds
+    module.asm = runtime.driver().generic(module.asm)
+    got, want = run_module(module, [x])[0], run_module(before, [x])[0]
+    torch.testing.assert_close(got, want, rtol=1e-5, atol=1e-6)
+
+
+def test_driver_choice(monkeypatch):
+    with pytest.raises(FxGraphError, match="FXGRAPH_DRIVER"):
+        runtime.make_driver("telepathy")
+    monkeypatch.setattr(runtime.capi, "find_library", lambda: None)
+    with pytest.raises(ToolError, match="libFxGraphCAPI"):
+        runtime.make_driver("capi")
+
+
+def test_run(fx_opt, fx_run):
+    torch.manual_seed(0)
+    model = torch.nn.BatchNorm1d(3).train()
+    x = torch.randn(4, 3)
+    module = fxgraph.capture(model, x, level="aten")
+    module.weights = {k: v.detach().clone() for k, v in module.weights.items()}
+    result, = module.run([x])
+    want = model(x)
+    torch.testing.assert_close(result, want.detach(), rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(module.weights["running_mean"], model.running_mean, rtol=1e-5, atol=1e-6)
+    assert module.weights["num_batches_tracked"] == 1
+    with pytest.raises(FxGraphError, match="expected 1 inputs"):
+        module.run([x, x])
+    with pytest.raises(FxGraphError, match="expected inputs among"):
+        module.run({"y": x})
+    with pytest.raises(FxGraphError, match="expected a target"):
+        module.run([x], target="tpu")
+
+
+def test_to_fx(fx_opt):
+    from fxgraph.exporter import to_fx
+    model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.LayerNorm(4), torch.nn.GELU())
+    x = torch.randn(2, 3)
+    for level in ("torch", "aten"):
+        module = fxgraph.capture(model, x, level=level)
+        gm = to_fx(module)
+        torch.testing.assert_close(gm(x)[0], model(x))
+        module.run_passes("canonicalize")
+        torch.testing.assert_close(to_fx(module)(x)[0], model(x))
+
+
+def test_missing_tools(monkeypatch):
+    monkeypatch.setattr(runtime.tools, "search_path", lambda: ["/nowhere"])
+    monkeypatch.setenv("PATH", "/nowhere")
+    old = runtime.set_driver(runtime.ToolDriver())
+    try:
+        with pytest.raises(ToolError, match="expected the tool fx-opt in /nowhere"):
+            capture().verify()
+    finally:
+        runtime.set_driver(old)
+
+
+def test_pipeline_text():
+    assert split_pipeline("a{x=1,y={z=2}},b") == ["a{x=1,y={z=2}}", "b"]
+    assert pipeline_flags("a{x=1 y=2},b") == ["--a=x=1 y=2", "--b"]
+    assert pipeline_flags("builtin.module(a)") == ["--pass-pipeline=builtin.module(a)"]
+    with pytest.raises(ToolError, match="unbalanced"):
+        split_pipeline("a}")
+    with pytest.raises(ToolError, match="expected a pass name"):
+        pipeline_flags("a b")
+
+
+def test_timing_text():
+    text = "  0.0010 ( 50.0%)  Parser\n  0.0004 ( 20.0%)  Canonicalizer\n  0.0020 (100.0%)  Total\n"
+    assert parse_timing(text) == {"Parser": 0.001, "Canonicalizer": 0.0004}

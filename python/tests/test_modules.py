@@ -1,0 +1,412 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Modules and graphs: tied weights, constants, symbolic_trace, structures, locations, opaque ops, strictness."""
+
+import subprocess
+import warnings
+
+import pytest
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from conftest import verify_all
+
+import fxgraph
+from fxgraph.errors import ImportFailure, UnknownOpsError
+from fxgraph.testing import diff
+from fxgraph.testing.functions import check_function, run_module
+
+TEXTS = []
+LEVELS = pytest.mark.parametrize("level", ["torch", "aten"])
+
+
+def checked(model, args, level):
+    module, wrong = check_function(model, args, level)
+    TEXTS.append(module.asm)
+    assert not wrong, f"{wrong}\n{module.asm}"
+    return module
+
+
+def quiet_capture(model, *args, **kwargs):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = fxgraph.capture(model, *args, **kwargs)
+    TEXTS.append(module.asm)
+    return module
+
+
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4)
+        self.b.weight = self.a.weight
+        self.register_buffer("scale", torch.full((100,), 2.0))
+        self.register_buffer("hidden", torch.ones(4), persistent=False)
+        self.small = torch.tensor([1.0, float("inf"), -0.0, 1e-40])
+
+    def forward(self, x):
+        return self.b(self.a(x)) * self.scale[0] + self.hidden, self.small + 0
+
+
+@LEVELS
+def test_tied_weights_are_one_argument(level):
+    module = checked(Tied(), (torch.randn(2, 4),), level)
+    assert [n for n in module.weights if n.endswith("weight")] == ["a.weight"]
+    assert module.asm.count('fxgraph.name = "a.weight"') == 1 and "b.weight" not in module.asm
+    assert 'fxgraph.kind = "buffer", fxgraph.name = "hidden"' in module.asm
+    assert "small" not in module.weights, "a small constant is a literal"
+
+
+@LEVELS
+def test_untied_weights_stay_two(level):
+    model = Tied()
+    model.b.weight = nn.Parameter(model.a.weight.detach().clone())
+    module = checked(model, (torch.randn(2, 4),), level)
+    assert len([n for n in module.weights if n.endswith("weight")]) == 2
+
+
+def test_weights_are_in_argument_order():
+    module = quiet_capture(Tied(), torch.randn(2, 4), level="aten")
+    positions = [module.asm.index(f'fxgraph.name = "{n}"') for n in module.weights]
+    assert positions == sorted(positions)
+
+
+class Nested(nn.Module):
+    def forward(self, pair, options, flag=True, scale=2.0):
+        a, b = pair
+        return {"sum": a + b, "rest": [options["c"] * scale if flag else a, None, (a, a.shape[0], 3.5)], "again": a}
+
+
+@LEVELS
+def test_structures(level):
+    a, b, c = torch.randn(3), torch.randn(3), torch.randn(3)
+    module = checked(Nested(), ((a, b), {"c": c}), level)
+    assert module.inputs == ["pair_0", "pair_1", "options_c"]
+    assert len(module.outputs) == 7 and module.outputs[2] is None and ("python", 3.5) in module.outputs
+    # The input that is returned stays the input: PyTorch's result is it as well.
+    assert "fxgraph.clone" not in module.op_counts()
+
+
+def test_keyword_arguments():
+    module = quiet_capture(Nested(), (torch.ones(2), torch.ones(2)), options={"c": torch.ones(2)}, scale=3.0, level="torch")
+    assert module.inputs == ["pair_0", "pair_1", "options_c"]
+
+
+class Layers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(3, 4, 3, padding="same"), nn.BatchNorm2d(4), nn.ReLU(inplace=True), nn.MaxPool2d(2),
+                                  nn.Dropout(0.5), nn.Conv2d(4, 4, 1, bias=False), nn.GELU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
+                                  nn.Linear(4, 6), nn.LayerNorm(6), nn.SiLU(), nn.Softmax(dim=-1))
+        self.norm = nn.GroupNorm(2, 6)
+        self.table = nn.Embedding(5, 6)
+
+    def forward(self, image, ids):
+        x = self.body(image)
+        return self.norm(x) + self.table(ids).mean(dim=1), x.view(x.size(0), 2, -1).transpose(1, 2)
+
+
+def test_symbolic_trace_with_modules():
+    """call_module nodes become the modules' own calls."""
+    model = Layers().eval()
+    args = (torch.randn(2, 3, 6, 6), torch.tensor([[0, 1], [2, 4]]))
+    gm = torch.fx.symbolic_trace(model)
+    assert any(n.op == "call_module" for n in gm.graph.nodes)
+    module = fxgraph.from_fx(gm, args)
+    TEXTS.append(module.asm)
+    assert not module.unknown_ops
+    got, _ = run_module(module, args)
+    for g, w in zip(got, model(*args)):
+        assert diff.compare(g, w.detach(), 1e-4, 1e-5) is None
+    assert "body.0.weight" in module.weights
+
+
+def test_symbolic_trace_of_a_norm_in_training():
+    model = nn.Sequential(nn.BatchNorm2d(3), nn.Conv2d(3, 2, 1)).train()
+    args = (torch.randn(2, 3, 4, 4),)
+    module = fxgraph.from_fx(torch.fx.symbolic_trace(model), args)
+    TEXTS.append(module.asm)
+    got, written = run_module(module, args)
+    want = model(*args)
+    assert diff.compare(got[0], want.detach(), 1e-4, 1e-5) is None
+    for name in ("running_mean", "running_var", "num_batches_tracked"):
+        assert diff.compare(written[f"0.{name}"], getattr(model[0], name), 1e-4, 1e-5) is None
+
+
+def test_untraceable_module_stays_whole():
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.rnn = nn.LSTM(3, 4, batch_first=True)
+            self.out = nn.Linear(4, 2)
+
+        def forward(self, x):
+            return self.out(self.rnn(x)[0])
+
+    gm = torch.fx.symbolic_trace(Model())
+    with pytest.warns(UserWarning, match="LSTM"):
+        module = fxgraph.from_fx(gm, (torch.randn(2, 5, 3),))
+    TEXTS.append(module.asm)
+    assert [u.target for u in module.unknown_ops] == ["module.LSTM"]
+    assert "fxgraph.linear" in module.op_counts()
+
+
+@LEVELS
+def test_layers(level):
+    checked(Layers().eval(), (torch.randn(2, 3, 6, 6), torch.tensor([[0, 1], [2, 4]])), level)
+
+
+class Spellings(nn.Module):
+    """H7: positional, keyword, second names, list against variadic."""
+
+    def forward(self, x, w):
+        y = torch.cat(tensors=[x, x], dim=-1) + torch.concat((x, x), 1) + torch.cat([x, x], axis=1)
+        p = x.permute(1, 0) + x.permute((1, 0)) + x.transpose(-1, -2) + torch.permute(x, dims=(1, 0)) + x.T + x.mT + x.t()
+        l = F.linear(x, w) + F.linear(x, w, None) + F.linear(input=x, weight=w) + F.linear(x, w, bias=w[:, 0])
+        s = x.sum(dim=1, keepdim=True) + torch.sum(x, 1, True) + x.sum(axis=1, keepdims=True) + x.mean((1,), True)
+        v = x.view(-1, 2) + x.view((-1, 2)) + x.reshape(shape=(-1, 2)) + torch.reshape(x, (-1, 2))
+        e = x[:, None] + x.unsqueeze(dim=1) + x[..., None, :]
+        m = torch.max(x, 1)[0] + torch.max(x, dim=1).values + x.max(1).values + x.amax(-1)
+        n = torch.max(x) + x.max() + torch.max(x, x).sum()
+        q = x.float() + x.to(torch.float32) + x.to(dtype=torch.float32) + x.double().type_as(x) + x.type(torch.float32)
+        k = x.split(1, dim=0)[0] + torch.split(x, [1, x.size(0) - 1])[0] + x.chunk(x.size(0))[0] + x.unbind()[0]
+        return y, p, l, s, v, e, m, n, q, k
+
+
+@LEVELS
+def test_spellings(level):
+    checked(Spellings(), (torch.randn(3, 4), torch.randn(5, 4)), level)
+
+
+class Getitem(nn.Module):
+    def forward(self, x, i):
+        return (x[0], x[-1], x[1:], x[..., 0], x[:, None, ::2], x[None], x[-2:, :-1], x[i], x[:, i], x[i, i], x[i[:, None], i], x[0, i], x[[0, 2]],
+                x[:, [1], None], x[...], x[i, :, 0], x[2:1], x[True] if False else x[:100])
+
+
+@LEVELS
+def test_getitem(level):
+    checked(Getitem(), (torch.randn(3, 4, 5), torch.tensor([2, 0, -1])), level)
+
+
+class Composites(nn.Module):
+    def forward(self, x, y):
+        m = nn.functional
+        return (torch.addcmul(x, x, y, value=2), torch.addcdiv(x, y, y.abs() + 1), x.square(), F.relu6(x), F.glu(x), torch.lerp(x, y, 0.3),
+                torch.rsub(x, 2), F.normalize(x), F.cosine_similarity(x, y), F.mse_loss(x, y), F.smooth_l1_loss(x, y), x.std(), x.std(0, unbiased=False),
+                torch.var_mean(x, 1), torch.norm(x, dim=1), torch.linalg.vector_norm(x, 3, 1), F.one_hot(torch.tensor([0, 2]), 4), torch.hstack([x, y]),
+                torch.eye(3), torch.outer(x[0], y[1]), F.softmin(x, 1), F.selu(x), F.interpolate(x[None, None], scale_factor=2), x.diff(),
+                torch.linspace(0, 1, 5), F.cross_entropy(x, torch.tensor([1, 0])), m.log_softmax(x, -1), torch.repeat_interleave(x, 2, 1),
+                torch.meshgrid(x[0], y[0], indexing="ij"), F.pixel_shuffle(x.reshape(1, 4, 2, 1), 2), x.argsort(1), torch.index_fill(x, 0, torch.tensor([1]), 3.0))
+
+
+@LEVELS
+def test_composites(level):
+    checked(Composites(), (torch.randn(2, 4), torch.randn(2, 4)), level)
+
+
+class Precision(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.n = nn.Linear(4, 4), nn.LayerNorm(4)
+
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            y = self.a(x)
+            z = y @ y.t()
+        return self.n(z.float() @ x), y.to(torch.float16) + 1, y.half().sum(dtype=torch.float32)
+
+
+@LEVELS
+def test_autocast(level):
+    module, wrong = check_function(Precision(), (torch.randn(4, 4),), level)
+    TEXTS.append(module.asm)
+    assert not module.unknown_ops, module.unknown_ops
+    assert "bf16" in module.asm and (not wrong or "close" in wrong)
+
+
+class NoGrad(nn.Module):
+    def forward(self, x):
+        with torch.no_grad():
+            y = x * 2
+        return y + x.detach()
+
+
+@LEVELS
+def test_no_grad_regions(level):
+    checked(NoGrad(), (torch.randn(3, requires_grad=True),), level)
+
+
+def test_locations():
+    module = quiet_capture(Spellings(), torch.randn(3, 4), torch.randn(5, 4), level="torch")
+    assert '"test_modules.py":' in module.asm or "test_modules.py" in module.asm
+    assert "/" not in module.asm.split('test_modules.py"')[0].rsplit('"', 1)[-1]
+    named = fxgraph.capture(NoGrad(), torch.randn(3), level="aten", locations="name")
+    assert "test_modules" not in named.asm and 'loc("add")' in named.asm
+
+
+class Unknown(nn.Module):
+    def forward(self, x):
+        a = torch.cdist(x, x)
+        values, indices = torch.kthvalue(a, 2)
+        x.exponential_(2.0)
+        k = torch.kthvalue(x, 1, dim=1, keepdim=True)[0]
+        return a.relu() + values, indices, torch.linalg.inv(x[:, :3] + 10 * torch.eye(3)), k
+
+
+@LEVELS
+def test_unknown_ops_stay_whole(level):
+    with pytest.warns(UserWarning, match="kthvalue"):
+        module = fxgraph.capture(Unknown(), torch.rand(3, 4), level=level)
+    TEXTS.append(module.asm)
+    names = " ".join(u.target for u in module.unknown_ops)
+    for name in ("cdist", "kthvalue", "exponential_", "inv"):
+        assert name in names
+    assert len(module.unknown_ops) == 5
+    assert all("test_modules.py:" in u.location for u in module.unknown_ops)
+    # Every argument is kept, and the written input is seen after the write.
+    assert '"%0", 1 : i64' in module.asm and ("2.0 : f64" in module.asm)
+    assert module.op_counts()["fxgraph.copy_"] == 1 and "writes = array<i64: 0>" in module.asm
+
+
+def test_opaque_runs_the_op_it_names():
+    """The argument tree of an opaque op is complete: the op can be run from it."""
+    class Model(nn.Module):
+        def forward(self, x, y):
+            return torch.kthvalue(torch.cdist(x, y, p=1.0), 2, dim=1, keepdim=True)
+
+    args = (torch.randn(3, 4), torch.randn(5, 4))
+    for level in ("torch", "aten"):
+        module = quiet_capture(Model(), *args, level=level)
+        got, _ = run_module(module, args)
+        want = Model()(*args)
+        assert torch.allclose(got[0], want[0]) and torch.equal(got[1], want[1])
+
+
+@LEVELS
+def test_strict_lists_all_unknown_ops(level):
+    with pytest.raises(UnknownOpsError) as caught:
+        fxgraph.capture(Unknown(), torch.rand(3, 4), level=level, strict=True)
+    assert len(caught.value.unknown) == 5 and "kthvalue" in str(caught.value) and "exponential_" in str(caught.value)
+    fxgraph.capture(NoGrad(), torch.rand(3), level=level, strict=True)
+
+
+def test_attention_that_is_not_modelled_stays_opaque():
+    class Model(nn.Module):
+        def forward(self, q, k):
+            return F.scaled_dot_product_attention(q, k, k, enable_gqa=True), F.scaled_dot_product_attention(q, q, q, dropout_p=0.5)
+
+    module = quiet_capture(Model(), torch.randn(1, 4, 3, 8), torch.randn(1, 2, 3, 8), level="aten")
+    assert len(module.unknown_ops) == 2
+
+
+def test_training_dropout_is_modelled():
+    module = quiet_capture(nn.Dropout(0.25), torch.randn(3), level="torch")
+    assert "training = true" in module.asm and "p = 0.25" in module.asm
+
+
+def test_dtypes():
+    class Model(nn.Module):
+        def forward(self, *xs):
+            return [x.clone() for x in xs]
+
+    dtypes = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16, torch.float32,
+              torch.float64, torch.float8_e4m3fn, torch.float8_e5m2, torch.complex64]
+    module = quiet_capture(Model(), *[torch.zeros(2).to(d) for d in dtypes], level="torch")
+    for text in ("i1", "ui8", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E5M2", "complex<f32>"):
+        assert f"tensor<2x{text}>" in module.asm
+
+
+def test_big_numbers():
+    class Model(nn.Module):
+        def forward(self, x):
+            return x + (2**62 + 1), torch.full((2,), 2**62 + 1), x[: 2**63 - 1], torch.full((2,), float("-inf"))
+
+    checked(Model(), (torch.tensor([1, 2]),), "torch")
+
+
+def test_empty_graphs():
+    class Model(nn.Module):
+        def forward(self, x, unused):
+            return x, x
+
+    module = quiet_capture(Model(), torch.ones(2), torch.ones(3), level="aten")
+    assert not module.op_counts() and module.outputs == [0, 1]
+
+    class Nothing(nn.Module):
+        def forward(self, x):
+            return None
+
+    assert quiet_capture(Nothing(), torch.ones(2), level="aten").outputs == [None]
+
+
+def test_odd_names():
+    """H44: arguments called out, self-like names, names that are no identifiers."""
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("out", torch.ones(300))
+            self.sub = nn.ModuleDict({"a-b": nn.Linear(300, 2)})
+
+        def forward(self, out0, func):
+            return self.sub["a-b"](self.out * out0 + func)
+
+    for level in ("torch", "aten"):
+        checked(Model(), (torch.randn(300), torch.randn(300)), level)
+
+
+def test_errors():
+    with pytest.raises(ImportFailure, match="expected a torch.fx.GraphModule"):
+        fxgraph.from_fx(nn.Linear(2, 2))
+    with pytest.raises(ImportFailure, match="expected a torch.export.ExportedProgram but got int"):
+        fxgraph.from_exported(3)
+    with pytest.raises(ImportFailure, match="expected level"):
+        fxgraph.capture(nn.Linear(2, 2), torch.ones(2), level="prims")
+    gm = torch.fx.symbolic_trace(nn.Linear(2, 2))
+    with pytest.raises(ImportFailure, match="expected 1 example inputs but got 2"):
+        fxgraph.from_fx(gm, (torch.ones(2), torch.ones(2)))
+    with pytest.raises(ImportFailure, match="does not run on the example inputs"):
+        fxgraph.from_fx(gm, (torch.ones(3),))
+    for level in ("torch", "aten"):
+        with pytest.raises(ImportFailure, match="cannot be captured"):
+            fxgraph.capture(nn.Linear(2, 2), torch.ones(3), level=level)
+    with pytest.raises(ImportFailure, match="does not exist"):
+        fxgraph.load("nowhere.pt2")
+    with pytest.raises(ImportFailure, match="does not exist"):
+        fxgraph.load("nowhere.mlir")
+
+
+def test_bad_pt2(tmp_path):
+    bad = tmp_path / "bad.pt2"
+    bad.write_bytes(b"not a program")
+    with pytest.raises(ImportFailure, match="is not an exported program"):
+        fxgraph.load(bad)
+    good = tmp_path / "good.pt2"
+    torch.export.save(torch.export.export(Tied(), (torch.randn(2, 4),)), good)
+    assert "fxgraph.linear" in fxgraph.load(good).op_counts()
+
+
+def test_capture_leaves_the_model_alone():
+    model = nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3)).train()
+    before = {k: v.clone() for k, v in model.state_dict().items()}
+    for level in ("torch", "aten"):
+        quiet_capture(model, torch.randn(4, 3), level=level)
+    assert all(torch.equal(v, before[k]) for k, v in model.state_dict().items())
+    assert model.training and not isinstance(model[1].running_mean, torch._subclasses.FakeTensor)
+
+
+def test_capture_is_deterministic():
+    texts = {quiet_capture(Layers().eval(), torch.randn(2, 3, 6, 6), torch.tensor([[0, 1], [2, 4]]), level="torch").asm for _ in range(2)}
+    assert len(texts) == 1
+
+
+def test_all_verify(fx_opt):
+    errors = verify_all(fx_opt, TEXTS)
+    assert TEXTS and not errors, "\n".join(errors[:10])
+
+
+def test_round_trip_through_the_custom_form(fx_opt):
+    """The generic text parses, prints in the custom form, and reads back to the same graph."""
+    text = "\n// -----\n".join(TEXTS)
+    done = subprocess.run([fx_opt, "--split-input-file", "--verify-roundtrip", "-o", "/dev/null"], input=text, text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr[:2000]

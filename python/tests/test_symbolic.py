@@ -1,0 +1,110 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Symbolic sizes: one import, many extents."""
+
+import pytest
+import torch
+from conftest import verify_all
+from torch.export import Dim
+
+from fxgraph.testing.batch import Batch
+from fxgraph.testing.functions import check_function
+
+TEXTS, BATCH = [], Batch()
+
+
+class Flatten(torch.nn.Module):
+    def forward(self, x):
+        n, c, l = x.shape
+        return x.reshape(n * l, c), x.view(n, -1), x.transpose(1, 2).reshape(n, l * c) + 1
+
+
+class Heads(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = torch.nn.Linear(8, 8)
+
+    def forward(self, x):
+        b, s, d = x.shape
+        h = self.lin(x).view(b, s, 2, d // 2).transpose(1, 2)
+        p = torch.softmax(h @ h.transpose(-1, -2), -1)
+        return (p @ h).transpose(1, 2).reshape(b, s, d)
+
+
+class Create(torch.nn.Module):
+    def forward(self, x):
+        positions = torch.arange(x.shape[0])
+        mask = torch.ones(x.shape[0], x.shape[0]).tril()
+        return positions + 1, mask, torch.zeros(x.shape[0] + 2, 3), x.new_full((x.shape[0],), 2.0), torch.full_like(x, 0.5)
+
+
+class Expand(torch.nn.Module):
+    def forward(self, x, y):
+        return x.unsqueeze(1).expand(-1, y.shape[0], -1) * y, y[:, None].expand(y.shape[0], x.shape[0], x.shape[1])
+
+
+class Sizes(torch.nn.Module):
+    def forward(self, x):
+        return x.shape[0], x.shape[0] * 2 - 1, x.numel() // 4, x.sum()
+
+
+class Write(torch.nn.Module):
+    def forward(self, x):
+        y = x.clone()
+        y[:, 0] = 1
+        y.view(-1).mul_(2)
+        x.add_(1)
+        return y
+
+
+class Cat(torch.nn.Module):
+    def forward(self, x):
+        return torch.cat([x, x * 2, x[:1]], 0), torch.stack([x, x], 1), x[1:], x[-1], x.flip(0)
+
+
+N, S = Dim("n", min=3), Dim("s", min=2)
+r = torch.randn
+CASES = [
+    (Flatten, (r(4, 3, 5),), ({0: N},), [(r(3, 3, 5),), (r(7, 3, 5),)]),
+    (Flatten, (r(4, 3, 5),), ({0: N, 2: S},), [(r(6, 3, 6),)]),
+    (Heads, (r(3, 5, 8),), ({0: N, 1: S},), [(r(4, 7, 8),)]),
+    (Create, (r(4, 2),), ({0: N},), [(r(9, 2),), (r(3, 2),)]),
+    (Expand, (r(3, 4), r(5, 4)), ({0: N}, {0: S}), [(r(4, 4), r(7, 4))]),
+    (Sizes, (r(3, 4),), ({0: N},), [(r(8, 4),)]),
+    (Write, (r(3, 4),), ({0: N},), [(r(6, 4),)]),
+    (Cat, (r(3, 4),), ({0: N},), [(r(6, 4),)]),
+]
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c[0].__name__)
+def test_dynamic(case, level):
+    make, args, shapes, others = case
+    torch.manual_seed(0)
+    module, wrong = check_function(make(), args, level, dynamic_shapes=shapes, other_args=others, batch=BATCH)
+    TEXTS.append(module.asm)
+    assert not wrong, f"{wrong}\n{module.asm}"
+    assert "#fxgraph.meta<dims = [s0" in module.asm
+
+
+def test_same_extent_same_symbol():
+    import fxgraph
+    module = fxgraph.capture(lambda x, y: x + y, r(3, 4), r(3, 4), level="torch", dynamic_shapes={"x": {0: N}, "y": {0: N}})
+    assert module.asm.count("dims = [s0]") >= 3 and "s1" not in module.asm
+
+
+def test_static_is_not_symbolic():
+    """The negative twin: without dynamic shapes no symbol appears."""
+    import fxgraph
+    module = fxgraph.capture(Flatten(), r(4, 3, 5), level="torch")
+    assert "fxgraph.meta" not in module.asm and "sym_size" not in module.asm
+
+
+def test_all_verify(fx_opt):
+    errors = verify_all(fx_opt, TEXTS)
+    assert TEXTS and not errors, "\n".join(errors[:10])
+
+
+def test_all_run(fx_run):
+    wrong = BATCH.run(fx_run)
+    assert BATCH.cases and not wrong, "\n".join(wrong[:10])
