@@ -30,6 +30,8 @@ class Module:
     weights      {argument's fxgraph.name: tensor} in argument order
     unknown_ops  ops that stayed opaque in the import, with locations
     inputs       names of the arguments that the caller passes
+    placeholders for each placeholder of the imported fx graph the argument's
+                 name; None for sizes, which the graph reads from tensors
     outputs      for each of PyTorch's flat outputs: number of the function's
                  result, or None, or ("python", value)
     """
@@ -40,6 +42,7 @@ class Module:
         self.unknown_ops = list(unknown_ops)
         self.inputs = inputs
         self.outputs = outputs
+        self.placeholders = None
 
     @classmethod
     def load(cls, path):
@@ -55,7 +58,9 @@ class Module:
         return f"<fxgraph.Module: {sum(self.op_counts().values())} ops, {len(self.weights)} weights>"
 
     def clone(self):
-        return Module(self.asm, self.weights, self.unknown_ops, self.inputs, self.outputs)
+        copy = Module(self.asm, self.weights, self.unknown_ops, self.inputs, self.outputs)
+        copy.placeholders = self.placeholders
+        return copy
 
     def op_counts(self):
         """{op name: how often}, most frequent first."""
@@ -90,6 +95,11 @@ class Module:
         from .runtime import driver
         self.asm, report = driver().run_passes(self.asm, pipeline)
         return report
+
+    def to_fx(self):
+        """The graph as an fx.GraphModule of ATen calls, weights as its attributes."""
+        from .exporter import to_fx
+        return to_fx(self)
 
     def run(self, inputs, target="ref"):
         """Runs the graph. Returns the flat outputs as PyTorch gives them.

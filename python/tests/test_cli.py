@@ -199,15 +199,14 @@ def test_run(fx_opt, fx_run):
 
 
 def test_to_fx(fx_opt):
-    from fxgraph.exporter import to_fx
     model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.LayerNorm(4), torch.nn.GELU())
     x = torch.randn(2, 3)
     for level in ("torch", "aten"):
         module = fxgraph.capture(model, x, level=level)
-        gm = to_fx(module)
+        gm = module.to_fx()
         torch.testing.assert_close(gm(x)[0], model(x))
         module.run_passes("canonicalize")
-        torch.testing.assert_close(to_fx(module)(x)[0], model(x))
+        torch.testing.assert_close(module.to_fx()(x)[0], model(x))
 
 
 def test_missing_tools(monkeypatch):

@@ -305,6 +305,82 @@ def test_training_dropout_is_modelled():
     assert "training = true" in module.asm and "p = 0.25" in module.asm
 
 
+def test_unmodelled_views():
+    """diagonal is a view that the dialect lacks: writes through it and under it are seen."""
+    class Model(nn.Module):
+        def forward(self, x):
+            y = x.clone()
+            d = torch.diagonal(y)
+            y.add_(1)
+            d.mul_(2)
+            return y, d + 0
+
+    x = torch.randn(3, 3)
+    module = quiet_capture(Model(), x, level="aten")
+    assert module.unknown_ops
+    got, _ = run_module(module, [x])
+    for g, w in zip(got, Model()(x)):
+        assert torch.equal(g, w)
+
+    class Refused(nn.Module):
+        def forward(self, x):
+            y = x.clone()
+            d = torch.diagonal(y[1:])
+            y.add_(1)
+            return d + 0
+
+    with pytest.raises(ImportFailure, match="a view which is not modelled"):
+        quiet_capture(Refused(), x, level="aten")
+
+
+def test_control_flow_stays_whole():
+    class Model(nn.Module):
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, lambda v: v.sin(), lambda v: v.cos(), (x,)) + 1
+
+    for level in ("torch", "aten"):
+        module = quiet_capture(Model(), torch.randn(3), level=level)
+        assert [u.target for u in module.unknown_ops] == ["higher_order.cond"]
+        assert "torch.ops.aten.sin" in module.asm or ".sin()" in module.asm
+        assert "fxgraph.add" in module.op_counts()
+
+
+def test_as_a_backend_of_torch_compile():
+    """Dynamo's graph with parameters and sizes as placeholders; unknown extents as symbols."""
+    seen = []
+
+    def backend(gm, example_inputs):
+        module = fxgraph.from_fx(gm, example_inputs)
+        seen.append(module)
+        from fxgraph.exporter import evaluate
+
+        def run(*inputs):
+            named = {n: t for n, t in zip(module.placeholders, inputs) if n is not None}
+            results, written = evaluate(module.asm, {**module.weights, **named})
+            for name, value in written.items():
+                named[name].copy_(value)
+            return [None if e is None else e[1] if isinstance(e, tuple) else results[e] for e in module.outputs]
+        return run
+
+    torch._dynamo.reset()
+    model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(inplace=True), nn.BatchNorm1d(8), nn.Linear(8, 2)).eval()
+
+    def function(x):
+        y = model(x)
+        x.mul_(2)
+        return y.view(x.shape[0] * 2), x.shape[0]
+
+    compiled = torch.compile(function, backend=backend, dynamic=True)
+    for rows in (5, 7):
+        x = torch.randn(rows, 4)
+        mine, theirs = x.clone(), x.clone()
+        with torch.no_grad():
+            got, want = compiled(mine), function(theirs)
+        assert torch.allclose(got[0], want[0], atol=1e-6) and got[1] == want[1] and torch.equal(mine, theirs)
+    assert len(seen) == 1 and "dims = [s0]" in seen[0].asm
+    TEXTS.append(seen[0].asm)
+
+
 def test_dtypes():
     class Model(nn.Module):
         def forward(self, *xs):

@@ -30,6 +30,7 @@ class _Arguments:
     def __init__(self, importer):
         self.importer = importer
         self.by_tensor = {}
+        self.names = []
 
     def add(self, node, fake, kind, name, tensor=None, shared=True):
         """The Tensor of a placeholder or attribute; tied weights are one argument."""
@@ -42,6 +43,7 @@ class _Arguments:
         value = importer.graph.add_argument(importer.type_of(fake), kind, name, loc)
         storage = Storage(value, argument=value)
         importer.storages.append(storage)
+        self.names.append(importer.graph.arguments[-1])
         result = Tensor(storage, (), fake)
         importer.symbols.add_source(fake, value)
         if tensor is not None:
@@ -52,10 +54,6 @@ class _Arguments:
             if kind == "constant" and dtypes.fits_in_constant(tensor):
                 importer.candidates[value] = tensor
         return result
-
-    def add_symbol(self, node, size, name):
-        """A symbolic size that is an argument: nothing, if a tensor's extent tells it."""
-        return size
 
 
 def _fake(importer, tensor):
@@ -263,7 +261,10 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
         fake = meta if isinstance(meta, torch.Tensor) and all(isinstance(s, int) for s in meta.shape) else _fake(importer, value)
         importer.env[node] = arguments.add(node, fake, kind, name, value)
     importer.run(gm)
-    return _finish(importer, strict)
+    module = _finish(importer, strict)
+    by_storage = {s: a.name for s, a in zip(importer.storages, arguments.names)}
+    module.placeholders = [by_storage.get(importer.env[n].storage) if isinstance(importer.env[n], Tensor) else None for n in placeholders]
+    return module
 
 
 def _metas_missing(gm, examples):

@@ -296,7 +296,7 @@ class Importer:
     def lookup(self, arg):
         """A node's argument with nodes replaced by what they mean here."""
         if isinstance(arg, torch.fx.Node):
-            return self.env[arg]
+            return symbols.plain(self.env[arg])
         if isinstance(arg, (list, tuple)):
             items = [self.lookup(a) for a in arg]
             return tuple(items) if isinstance(arg, tuple) else items
@@ -344,7 +344,11 @@ class Importer:
         except (Unsupported, OverflowError) as error:
             self.graph.rollback(state[0])
             self.constants, self.symbols.values = state[1], state[2]
-            return self.lower_opaque(call, str(error) or "not modelled")
+            reason = str(error) or "not modelled"
+        try:
+            return self.lower_opaque(call, reason)
+        except Unsupported as error:
+            raise ImportFailure(f"node {node.name} ({call.key}) at {self.where(node)}: {error}") from None
 
     def lower(self, call):
         """The result of a call, by the four rules of the module's comment."""

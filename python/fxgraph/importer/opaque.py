@@ -139,7 +139,7 @@ def emit(importer, call, target):
                 return source
         for source in sources:
             if same_storage(item, source.fake):
-                return source.view(_opaque_step(importer, call, target, item), value, item)
+                return source.view(_opaque_step(importer, source, item), value, item)
         return Tensor(Storage(value), (), item)
 
     def build(fake, at):
@@ -166,8 +166,12 @@ def emit(importer, call, target):
     return build(call.fake, 0)[0]
 
 
-def _opaque_step(importer, call, target, fake):
-    """A view that the dialect does not know: as_strided and its scatter say the same."""
+def _opaque_step(importer, source, fake):
+    """A view that the dialect does not know: as_strided and its scatter say the same.
+
+    Only where the source is a whole row-major storage; a write that such
+    another view would have to see is refused.
+    """
     size, stride = list(fake.shape), list(fake.stride())
     offset = fake.storage_offset()
     type_ = importer.type_of(fake)
@@ -175,8 +179,9 @@ def _opaque_step(importer, call, target, fake):
     def attributes(name):
         numbers = [symbols.as_int(n) for n in (*size, *stride, offset)]
         from .graph import Unsupported
-        if any(n is None for n in numbers):
-            raise Unsupported("a write that a view of symbolic strides sees is not modelled")
+        whole = not source.chain and all(isinstance(s, int) for s in source.fake.shape) and source.fake.is_contiguous()
+        if any(n is None for n in numbers) or not whole or source.fake.dtype != fake.dtype:
+            raise Unsupported("a write that is seen through a view which is not modelled")
         tree = ["%0"] if name.endswith("as_strided.default") else ["%0", "%1"]
         parts = [ir.attr_str(t) for t in tree] + ["[" + ", ".join(ir.attr_i64(n) for n in v) + "]" for v in (size, stride)]
         parts.append(ir.attr_i64(offset))

@@ -36,6 +36,17 @@ def as_int(value):
     return None
 
 
+def plain(value):
+    """A symbolic number whose expression is a number, as that number."""
+    if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        expr = value.node.expr
+        if isinstance(value, torch.SymBool):
+            return bool(expr) if expr in (sympy.true, sympy.false) else value
+        if getattr(expr, "is_number", False):
+            return int(expr) if isinstance(value, torch.SymInt) else float(expr)
+    return value
+
+
 class Symbols:
     def __init__(self, importer):
         self.importer = importer

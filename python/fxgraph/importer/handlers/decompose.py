@@ -89,6 +89,8 @@ def lower(importer, call):
         raise Unsupported("the result's type is not known")
     if "linspace" in call.key and isinstance(call.fake, torch.Tensor) and not call.fake.dtype.is_floating_point:
         raise Unsupported("linspace of integers rounds in its own way")
+    if ("interpolate" in call.key or "upsample" in call.key) and isinstance(call.fake, torch.Tensor) and not call.fake.dtype.is_floating_point:
+        raise Unsupported("interpolation of integers rounds in its own way")
     module, tensors = trace(importer, call)
     if any(node.op == "call_function" and getattr(node.target, "__name__", "") == call.key.rpartition(".")[0].rpartition(".")[2]
            for node in module.graph.nodes):

@@ -4,7 +4,7 @@
 
 import torch
 
-from .. import dtypes, ir, promote, table
+from .. import dtypes, ir, promote, symbols, table
 from ..graph import NOT_DONE, Unsupported, by_op, special
 from ..tracker import Step, Tensor
 from .views import identity_view
@@ -192,7 +192,9 @@ def first_of(importer, call, op, bound):
 
 @special("aten.item.default", "Tensor.item", "aten._local_scalar_dense.default", "Tensor.tolist")
 def item(importer, call):
-    return NOT_DONE
+    """A number that the capture has specialised on; else the op stays whole."""
+    value = symbols.plain(call.fake)
+    return value if isinstance(value, (bool, int, float)) else NOT_DONE
 
 
 def dtype_of(call):
