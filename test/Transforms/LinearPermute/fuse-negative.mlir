@@ -43,13 +43,13 @@ func.func @linear_with_other_users(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> 
 // A linear with a vector has no dimension of its outputs; a bias may broadcast.
 // REMARK-DAG: Remark="the weight of the linear has not rank 2"
 // REMARK-DAG: Remark="the bias of the linear has not one value for each output"
-func.func @vector_weight_and_broadcast_bias(%x: tensor<2x4x8xf32>, %v: tensor<8xf32>, %w: tensor<4x8xf32>, %b: tensor<1xf32>, %c: tensor<4x4xf32>)
+func.func @vector_weight_and_broadcast_bias(%x: tensor<2x4x8xf32>, %v: tensor<8xf32>, %w: tensor<4x8xf32>, %b: tensor<1xf32>, %c: tensor<1x4xf32>)
     -> (tensor<4x2xf32>, tensor<2x4x4xf32>, tensor<2x4x4xf32>) {
   %0 = fxgraph.linear %x, %v : (tensor<2x4x8xf32>, tensor<8xf32>) -> tensor<2x4xf32>
   %1 = fxgraph.permute %0 dims [1, 0] : (tensor<2x4xf32>) -> tensor<4x2xf32>
   %2 = fxgraph.linear %x, %w, %b : (tensor<2x4x8xf32>, tensor<4x8xf32>, tensor<1xf32>) -> tensor<2x4x4xf32>
   %3 = fxgraph.permute %2 dims [0, 2, 1] : (tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
-  %4 = fxgraph.linear %x, %w, %c : (tensor<2x4x8xf32>, tensor<4x8xf32>, tensor<4x4xf32>) -> tensor<2x4x4xf32>
+  %4 = fxgraph.linear %x, %w, %c : (tensor<2x4x8xf32>, tensor<4x8xf32>, tensor<1x4xf32>) -> tensor<2x4x4xf32>
   %5 = fxgraph.transpose %4 dims 1, 2 : (tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
   return %1, %3, %5 : tensor<4x2xf32>, tensor<2x4x4xf32>, tensor<2x4x4xf32>
 }
