@@ -24,6 +24,8 @@ struct Step {
   StringRef pass; ///< our pass
   bool isBatchFusion;
   enum Numerics { Exact, Relaxed } numerics; ///< Relaxed: only with numerics=relaxed
+  bool byDefault = true;                     ///< part of the pipeline without a list of fusions
+  bool takesNumerics = false;                ///< the pass decides op by op, by its option `numerics`
 };
 } // namespace
 
@@ -32,10 +34,15 @@ static const Step steps[] = {
     {"normalization_pass", "fxgraph-normalize", false, Step::Exact},
     {"batch_linear", "fxgraph-group-batch-linear", true, Step::Relaxed},
     {"batch_linear_lhs", "fxgraph-group-batch-linear-lhs", true, Step::Relaxed},
-    {"batch_layernorm", "fxgraph-group-batch-layernorm", true, Step::Relaxed},
+    {"batch_layernorm", "fxgraph-group-batch-layernorm", true, Step::Exact, true, true},
     {"batch_tanh", "fxgraph-group-batch-tanh", true, Step::Exact},
     {"batch_sigmoid", "fxgraph-group-batch-sigmoid", true, Step::Exact},
     {"batch_relu", "fxgraph-group-batch-relu", true, Step::Exact},
+    // Cheap elementwise ops: a stack that does not cancel costs more than it saves.
+    {"batch_detach", "fxgraph-group-batch-detach", true, Step::Exact, false},
+    {"batch_nan_to_num", "fxgraph-group-batch-nan-to-num", true, Step::Exact, false},
+    {"batch_clamp", "fxgraph-group-batch-clamp", true, Step::Exact, false},
+    {"batch_dropout", "fxgraph-group-batch-dropout", true, Step::Exact, false},
     {"remove_split_with_size_one_pass", "fxgraph-splitcat-remove-split-with-size-one", false, Step::Exact},
     {"merge_getitem_cat_pass", "fxgraph-splitcat-merge-getitem-cat", false, Step::Exact},
     {"merge_splits_pass", "fxgraph-splitcat-merge-splits", false, Step::Exact},
@@ -242,7 +249,8 @@ FailureOr<std::string> fxgraph::getPreGradPipeline(const PreGradOptions &options
   }
   if (isDefault)
     for (const Step &step : steps)
-      fusions.push_back({step.key.str(), {}});
+      if (step.byDefault)
+        fusions.push_back({step.key.str(), {}});
 
   SmallVector<std::string> passes;
   auto add = [&](StringRef pass, StringRef passOptions = "") {
@@ -281,6 +289,8 @@ FailureOr<std::string> fxgraph::getPreGradPipeline(const PreGradOptions &options
           values[option] = value;
         for (StringRef option : batchOptions)
           text += (text.empty() ? "" : " ") + option.str() + "=" + values[option.str()];
+        if (step->takesNumerics)
+          text += " numerics=" + numerics;
       }
       add(step->pass, text);
     }
