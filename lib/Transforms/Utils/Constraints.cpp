@@ -4,6 +4,7 @@
 #include "fxgraph/Transforms/Utils/Constraints.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <limits>
 
@@ -42,7 +43,8 @@ LogicalResult fxgraph::checkSplitAtSeams(mlir::PatternRewriter &rewriter, Operat
   // operand of the cat has another rank than any piece.
   if (!llvm::equal(cat->getOperandTypes(), split->getResultTypes()))
     return refuse(rewriter, split, "the split does not cut where the cat has joined");
-  if (!cat->hasOneUse())
+  // Dead users may be there while patterns run; they do not count.
+  if (llvm::any_of(cat->getUsers(), [&](Operation *user) { return user != split && !mlir::isOpTriviallyDead(user); }))
     return refuse(rewriter, split, "the cat has other users");
   if (reachesWriter(split))
     return refuse(rewriter, split, "an unknown op may write to a piece");
