@@ -8,10 +8,10 @@
 // the exact product, and quotient, sum and root survive the double rounding);
 // for functions such as exp it is within one ulp of any good library.
 //
-// Wrapped numbers in add, sub, mul and div are used in f32 precision beside bf16
-// and f16 (as PyTorch does on a GPU and in compiled code; its eager CPU kernels of
-// add and sub round them to the dtype first). All other ops convert them to the
-// other operand's dtype.
+// Wrapped numbers in add, sub, mul and div, and alpha, are used in f32 precision
+// beside bf16 and f16, as PyTorch does on a GPU and in compiled code; its eager CPU
+// kernels round them to the dtype first, but for the second operand of mul and
+// div. All other ops convert them to the other operand's dtype.
 
 #include "Evaluators.h"
 #include <cmath>
@@ -371,10 +371,10 @@ static FailureOr<Tensor> evaluateDiv(DivOp op, Evaluation &evaluation) {
   Type type = op.getResult().getType().getElementType();
   if (mode == "floor")
     return evaluateArithmetic(op, evaluation, ScalarPrecision::Wide, floorDivide, floorDivideInt);
-  // The quotient is a number of the working precision before it is truncated.
+  // The quotient is a number of the dtype before it is truncated.
   return evaluateArithmetic(
       op, evaluation, ScalarPrecision::Wide,
-      [&](double a, double b) { return mode == "trunc" ? std::trunc(toOpMath(type, a / b)) : a / b; }, truncDivideInt);
+      [&](double a, double b) { return mode == "trunc" ? std::trunc(roundViaF32(type, a / b)) : a / b; }, truncDivideInt);
 }
 
 static FailureOr<Tensor> evaluateRemainder(RemainderOp op, Evaluation &evaluation) {
@@ -419,11 +419,12 @@ static FailureOr<Tensor> evaluatePow(PowOp op, Evaluation &evaluation) {
   bool isScalar = exponent.getRank() == 0 && evaluation.get(op.getInput()).getRank() != 0;
   if (isScalar && !isa<FloatType>(type) && !exponent.isFloat() && exponent.ints()[0] < 0)
     return evaluation.error("expected an exponent >= 0 for integers but got " + Twine(exponent.ints()[0]));
-  // PyTorch computes a scalar exponent of 0.5 as a square root: they differ at
-  // -0 and -inf.
-  bool isRoot = isScalar && isa<FloatType>(type) && exponent.getAsDouble(0) == 0.5;
+  // PyTorch computes scalar exponents of 0.5 and -0.5 by a square root: that
+  // differs at -0 and -inf. (Its CPU kernel for f16 alone does not.)
+  double scalar = isScalar && isa<FloatType>(type) ? exponent.getAsDouble(0) : 0.0;
   return evaluateArithmetic(
-      op, evaluation, ScalarPrecision::Rounded, [&](double a, double b) { return isRoot ? std::sqrt(a) : std::pow(a, b); }, powInt);
+      op, evaluation, ScalarPrecision::Rounded,
+      [&](double a, double b) { return scalar == 0.5 ? std::sqrt(a) : scalar == -0.5 ? 1.0 / std::sqrt(a) : std::pow(a, b); }, powInt);
 }
 
 static FailureOr<Tensor> evaluateMaximum(MaximumOp op, Evaluation &evaluation) {

@@ -250,8 +250,11 @@ public:
       return makeError("%s: cannot be read: %s", label.c_str(), zip_strerror(archive));
     std::string data(status.size, '\0');
     zip_int64_t got = zip_fread(file, data.data(), data.size());
-    int closed = zip_fclose(file); // Checks the CRC.
-    if (got != static_cast<zip_int64_t>(data.size()) || closed != 0)
+    // libzip checks the CRC when a read meets the end.
+    char beyond;
+    zip_int64_t atEnd = zip_fread(file, &beyond, 1);
+    zip_fclose(file);
+    if (got != static_cast<zip_int64_t>(data.size()) || atEnd != 0)
       return makeError("%s: the archive is damaged", label.c_str());
     return parseNpy(data, label, it->second.disguise, context);
   }
