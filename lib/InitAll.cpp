@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/InitAll.h"
+#include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "fxgraph/Pipelines/CPU.h"
 #include "fxgraph/Pipelines/PreGrad.h"
 #include "fxgraph/Transforms/ConvBN/Passes.h"
+#include "fxgraph/Transforms/Decompose/Passes.h"
 #include "fxgraph/Transforms/GroupFusion/Passes.h"
 #include "fxgraph/Transforms/LinearPermute/Passes.h"
 #include "fxgraph/Transforms/NoOp/Passes.h"
@@ -17,6 +20,9 @@ void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) { registry.in
 
 void fxgraph::registerAllPasses() {
   registerFxGraphConvBNPasses();
+  registerFxGraphConversionPasses();
+  registerCPUPipeline();
+  registerFxGraphDecomposePasses();
   registerFxGraphGroupFusionPasses();
   registerFxGraphLinearPermutePasses();
   registerFxGraphNoOpPasses();

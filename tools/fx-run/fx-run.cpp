@@ -21,6 +21,7 @@
 #include "fxgraph/Reference/IO.h"
 #include "fxgraph/Reference/Interpreter.h"
 #include "fxgraph/Reference/RandomInputs.h"
+#include "fxgraph/Target/CPU.h"
 #include "fxgraph/Target/Executor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -374,6 +375,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Options options;
   // Every target registers itself here; see fxgraph/Target/Executor.h.
+  registerCpuExecutor();
   registerReferenceExecutor();
   cl::HideUnrelatedOptions(options.category);
   cl::ParseCommandLineOptions(argc, argv, "runs an fxgraph model\n");

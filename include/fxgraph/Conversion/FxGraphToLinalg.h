@@ -1,0 +1,32 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Graphs to linalg on tensors (--fxgraph-to-linalg).
+
+#ifndef FXGRAPH_CONVERSION_FXGRAPHTOLINALG_H
+#define FXGRAPH_CONVERSION_FXGRAPHTOLINALG_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir {
+class RewritePatternSet;
+class TypeConverter;
+} // namespace mlir
+
+namespace fxgraph {
+
+/// Function attribute: arguments whose final values are the last results.
+constexpr llvm::StringLiteral kMutatedArgumentsAttr = "fxgraph.mutated_arguments";
+
+/// Function attributes: dtypes (FxDtype) of arguments and results as they were.
+constexpr llvm::StringLiteral kArgumentDtypesAttr = "fxgraph.argument_dtypes";
+constexpr llvm::StringLiteral kResultDtypesAttr = "fxgraph.result_dtypes";
+
+/// Tensors to tensors of the storage type, without encoding.
+void populateFxGraphToLinalgTypeConversions(mlir::TypeConverter &converter);
+/// The patterns for all groups of ops.
+void populateFxGraphToLinalgPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_CONVERSION_FXGRAPHTOLINALG_H

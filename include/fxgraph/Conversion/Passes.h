@@ -1,0 +1,19 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef FXGRAPH_CONVERSION_PASSES_H
+#define FXGRAPH_CONVERSION_PASSES_H
+
+#include "fxgraph/Conversion/FxGraphToLinalg.h"
+#include "fxgraph/Conversion/LinalgToCPU.h"
+#include "mlir/Pass/Pass.h"
+
+namespace fxgraph {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "fxgraph/Conversion/Passes.h.inc"
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_CONVERSION_PASSES_H

@@ -1,0 +1,118 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes that leave the dialect.
+
+#ifndef FXGRAPH_CONVERSION_PASSES_TD
+#define FXGRAPH_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FxGraphToLinalgPass : Pass<"fxgraph-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "lower graphs to linalg on tensors";
+  let description = [{
+    Rewrites every op of the dialect to linalg, tensor, arith, math and scf, on
+    tensors. Pre-grad and post-grad spellings are both accepted.
+
+    * Bool and uint8 tensors become i8 tensors (0 or 1 for bool); encodings are
+      dropped. Bodies compute in f32 for the 16-bit floats.
+    * `fxgraph.copy_` becomes a result: the function attribute
+      `fxgraph.mutated_arguments` lists the arguments whose final values are
+      the last results, in order. Whoever calls the function writes them back.
+    * What can only be found when run (an index out of range, an integer
+      division by zero, unequal dynamic extents) becomes `cf.assert`.
+    * Each dimension of a dynamic extent is computed where it is needed.
+      Pieces of a split and ceil-mode pooling need static extents.
+
+    All ops that cannot run are reported together: `fxgraph.opaque`, random
+    draws, dtypes without arithmetic (f8, complex).
+
+    ```mlir
+    func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %0 = fxgraph.relu %x : tensor<4x8xf32>
+      return %0 : tensor<4x8xf32>
+    }
+    ```
+
+    gives one `linalg.generic` whose body is a compare and a select.
+
+    Linear in the number of ops. Numeric class: reassociates (sums accumulate in
+    f64 for f32 and in f32 for 16-bit floats).
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::fxgraph::FxGraphDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// linalg to the CPU
+//===----------------------------------------------------------------------===//
+
+class FxGraphCPUPass<string name> : Pass<"fxgraph-cpu-" # name, "::mlir::ModuleOp"> {
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+def FxGraphCPUFusePass : FxGraphCPUPass<"fuse"> {
+  let summary = "fuse elementwise linalg ops into their consumers";
+  let description = [{
+    A producer with one consumer moves into its body where nothing is computed
+    more than once: the consumer reads each of its elements once, or the
+    producer only moves data. Nothing moves into a contraction. Bodies are
+    limited to `max-body` ops, so that a chain of n ops takes time linear in n.
+    Numeric class: exact.
+  }];
+  let options = [Option<"maxBody", "max-body", "unsigned", "192", "Largest number of ops in a fused body">];
+}
+
+def FxGraphCPUEntryPass : FxGraphCPUPass<"entry"> {
+  let summary = "give each graph the signature that the CPU runtime calls";
+  let description = [{
+    Each public function on tensors becomes
+    `(inputs, outputs, extents, workspace, context) -> status` on raw pointers.
+    Results are materialised in the caller's memory; those of dynamic extents
+    ask the runtime for it. What the caller must know (dtypes, extents, names,
+    which arguments are written) becomes an attribute.
+  }];
+}
+
+def FxGraphCPUBufferizePass : FxGraphCPUPass<"bufferize"> {
+  let summary = "tensors to memrefs, producers writing straight into cats and results";
+}
+
+def FxGraphCPUOutlinePass : FxGraphCPUPass<"outline-kernels"> {
+  let summary = "make each loop nest a function, equal ones the same function";
+  let description = [{
+    Each linalg op on memrefs becomes a kernel: a function of raw pointers and
+    loops. Loops whose strides allow it are merged, the loop over contiguous
+    elements is innermost, and pointers of different buffers are `noalias`. Two
+    nests that are equal but for their addresses share one function: a graph of
+    256 equal linears has one kernel to compile. Large nests are divided among
+    threads by their outermost parallel loop.
+  }];
+  let options = [Option<"parallel", "parallel", "bool", "true", "Divide large loops among threads">,
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32", "Bytes of the vectors of tiled products (16, 32 or 64)">];
+}
+
+def FxGraphCPUPlanMemoryPass : FxGraphCPUPass<"plan-memory"> {
+  let summary = "place all allocations of static size in one workspace";
+  let description = [{
+    Buffers whose lives do not overlap share memory (best fit in the order of
+    their first use; 64-byte alignment). Allocations of dynamic size are made
+    and freed by the runtime, which also frees what a failing run leaves. No
+    buffer is on the stack.
+  }];
+}
+
+def FxGraphCPUToLLVMPass : FxGraphCPUPass<"to-llvm"> {
+  let summary = "loops and entry functions to the LLVM dialect";
+  let description = [{
+    A failed `cf.assert` returns from the entry with FX_RUN_FAILED after giving
+    the runtime the message. Mathematical functions without an exact LLVM
+    intrinsic become calls of libm.
+  }];
+}
+
+#endif // FXGRAPH_CONVERSION_PASSES_TD

@@ -1,0 +1,628 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Convolution, pooling, normalisation.
+//
+// A convolution pads its input, gives batch and groups dimensions of their own and
+// becomes one linalg.generic. A transposed one is the convolution of the input with
+// zeros between its elements by the flipped weight. Norms compute their statistics
+// in two passes in the type that sums use (f64 for f32, f32 for 16-bit floats).
+
+#include "LoweringUtils.h"
+#include "PopulatePatterns.h"
+#include "ScalarMath.h"
+
+using namespace fxgraph;
+using namespace fxgraph::lowering;
+
+namespace {
+
+using mlir::AffineExpr;
+using mlir::utils::IteratorType;
+
+//===----------------------------------------------------------------------===//
+// Convolution
+//===----------------------------------------------------------------------===//
+
+struct ConvParameters {
+  Value input, weight, bias; // converted; bias may be null
+  SmallVector<int64_t> stride, padding, dilation, outputPadding;
+  bool transposed = false;
+  int64_t groups = 1;
+};
+
+/// [g * a, rest…] to [g, a, rest…].
+Value splitGroups(OpBuilder &b, Location loc, Value tensor, int64_t dim, int64_t groups) {
+  Sizes sizes = getSizes(b, loc, tensor);
+  OpFoldResult inner = divSizes(b, loc, sizes[dim], b.getIndexAttr(groups));
+  sizes[dim] = b.getIndexAttr(groups);
+  sizes.insert(sizes.begin() + dim + 1, inner);
+  return reshapeTo(b, loc, tensor, sizes);
+}
+
+/// Weight [c, o/g, k…] of a transposed convolution as that of a plain one,
+/// [g, o/g, c/g, k…], with the kernel reversed.
+Value flipWeight(OpBuilder &b, Location loc, Value weight, int64_t groups) {
+  Value grouped = splitGroups(b, loc, weight, 0, groups); // [g, c/g, o/g, k…]
+  Sizes sizes = getSizes(b, loc, grouped);
+  std::swap(sizes[1], sizes[2]);
+  SmallVector<Value> last(sizes.size());
+  for (size_t i = 3; i < sizes.size(); ++i)
+    last[i] = toIndexValue(b, loc, subSizes(b, loc, sizes[i], b.getIndexAttr(1)));
+  return buildParallel(b, loc, {}, {}, sizes, dtypeOf(weight), [&](OpBuilder &n, Location l, ValueRange) -> Value {
+    SmallVector<Value> position;
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      Value index = mlir::linalg::IndexOp::create(n, l, i);
+      position.push_back(i < 3 ? index : Value(mlir::arith::SubIOp::create(n, l, last[i], index)));
+    }
+    std::swap(position[1], position[2]);
+    return mlir::tensor::ExtractOp::create(n, l, grouped, position);
+  });
+}
+
+FailureOr<Value> buildConvolution(Operation *op, OpBuilder &b, ConvParameters conv, Type dtype, RankedTensorType result) {
+  Location loc = op->getLoc();
+  int64_t spatial = tensorType(conv.weight).getRank() - 2;
+  bool batched = tensorType(conv.input).getRank() == spatial + 2;
+  Value input = batched ? conv.input : unsqueeze(b, loc, conv.input, 0);
+  Type storage = dtypeOf(input);
+  Value zero = mlir::arith::ConstantOp::create(b, loc, b.getZeroAttr(storage));
+  RankedTensorType weightType = tensorType(conv.weight);
+  SmallVector<int64_t> before(spatial + 2, 0), after(spatial + 2, 0);
+  Value weight;
+  if (conv.transposed) {
+    for (int64_t extent : weightType.getShape().drop_front(2))
+      if (ShapedType::isDynamic(extent))
+        return op->emitOpError("expected a static kernel of a transposed convolution");
+    // Zeros between the elements.
+    Sizes sizes = getSizes(b, loc, input), spread = sizes;
+    SmallVector<OpFoldResult> offsets(spatial + 2, b.getIndexAttr(0)), strides(spatial + 2, b.getIndexAttr(1));
+    bool spreads = false;
+    for (int64_t i = 0; i < spatial; ++i) {
+      int64_t step = conv.stride[i];
+      spreads |= step != 1;
+      strides[i + 2] = b.getIndexAttr(step);
+      OpFoldResult gaps = mulSizes(b, loc, subSizes(b, loc, sizes[i + 2], b.getIndexAttr(1)), b.getIndexAttr(step));
+      spread[i + 2] = addSizes(b, loc, gaps, b.getIndexAttr(1));
+      int64_t reach = conv.dilation[i] * (weightType.getDimSize(i + 2) - 1);
+      before[i + 2] = reach - conv.padding[i];
+      after[i + 2] = reach - conv.padding[i] + conv.outputPadding[i];
+    }
+    if (spreads) {
+      Value zeros = createFilled(b, loc, spread, zero);
+      input = mlir::tensor::InsertSliceOp::create(b, loc, input, zeros, offsets, sizes, strides);
+    }
+    weight = flipWeight(b, loc, conv.weight, conv.groups);
+    conv.stride.assign(spatial, 1);
+  } else {
+    for (int64_t i = 0; i < spatial; ++i)
+      before[i + 2] = after[i + 2] = conv.padding[i];
+    weight = splitGroups(b, loc, conv.weight, 0, conv.groups);
+  }
+  input = padOrCrop(b, loc, input, before, after, zero);
+  input = splitGroups(b, loc, input, 1, conv.groups); // [n, g, c/g, spatial…]
+
+  // Extents of the result: [n, g, o/g, spatial…].
+  Sizes in = getSizes(b, loc, input), kernel = getSizes(b, loc, weight), sizes{in[0], in[1], kernel[1]};
+  for (int64_t i = 0; i < spatial; ++i) {
+    int64_t known = result.getDimSize((batched ? 2 : 1) + i);
+    if (!ShapedType::isDynamic(known)) {
+      sizes.push_back(b.getIndexAttr(known));
+      continue;
+    }
+    OpFoldResult reach = mulSizes(b, loc, subSizes(b, loc, kernel[i + 3], b.getIndexAttr(1)), b.getIndexAttr(conv.dilation[i]));
+    OpFoldResult room = subSizes(b, loc, subSizes(b, loc, in[i + 3], reach), b.getIndexAttr(1));
+    if (!constantSize(room)) {
+      Value fits = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::sge, toIndexValue(b, loc, room),
+                                               mlir::arith::ConstantIndexOp::create(b, loc, 0));
+      assertTrue(b, loc, fits, "expected the padded input to hold the kernel");
+    }
+    sizes.push_back(addSizes(b, loc, divSizes(b, loc, room, b.getIndexAttr(conv.stride[i])), b.getIndexAttr(1)));
+  }
+
+  // Loops: n g o x… (all but the last) | c k… | last x. With the last result dim
+  // innermost, the loop over it reads and writes along rows.
+  int64_t loops = 4 + 2 * spatial, firstK = 3 + spatial - 1 + 1;
+  auto dim = [&](int64_t i) { return b.getAffineDimExpr(i); };
+  SmallVector<AffineExpr> outDim(spatial), kernelDim(spatial);
+  for (int64_t i = 0; i < spatial; ++i) {
+    outDim[i] = i + 1 < spatial ? dim(3 + i) : dim(loops - 1);
+    kernelDim[i] = dim(firstK + i);
+  }
+  AffineExpr channel = dim(firstK - 1);
+  SmallVector<AffineExpr> inputExprs{dim(0), dim(1), channel}, weightExprs{dim(1), dim(2), channel}, outExprs{dim(0), dim(1), dim(2)};
+  for (int64_t i = 0; i < spatial; ++i) {
+    inputExprs.push_back(outDim[i] * conv.stride[i] + kernelDim[i] * conv.dilation[i]);
+    weightExprs.push_back(kernelDim[i]);
+    outExprs.push_back(outDim[i]);
+  }
+  SmallVector<AffineMap> maps;
+  for (ArrayRef<AffineExpr> exprs : {ArrayRef<AffineExpr>(inputExprs), ArrayRef<AffineExpr>(weightExprs), ArrayRef<AffineExpr>(outExprs)})
+    maps.push_back(AffineMap::get(loops, 0, exprs, b.getContext()));
+  SmallVector<IteratorType> iterators(loops, IteratorType::parallel);
+  for (int64_t i = firstK - 1; i < firstK + spatial; ++i)
+    iterators[i] = IteratorType::reduction;
+
+  Type accumulator = getComputeType(dtype);
+  Value init;
+  if (conv.bias) {
+    Value bias = splitGroups(b, loc, conv.bias, 0, conv.groups);
+    AffineMap map = AffineMap::get(sizes.size(), 0, {dim(1), dim(2)}, b.getContext());
+    init = buildParallel(b, loc, bias, map, sizes, accumulator,
+                         [&](OpBuilder &n, Location l, ValueRange args) { return loadElement(n, l, args[0], dtype); });
+  } else {
+    init = createFilled(b, loc, sizes, createScalar(b, loc, accumulator, 0));
+  }
+  auto generic = mlir::linalg::GenericOp::create(
+      b, loc, init.getType(), ValueRange{input, weight}, init, maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
+        Scalars s(n, l, accumulator);
+        Value product = s.mul(loadElement(n, l, args[0], dtype), loadElement(n, l, args[1], dtype));
+        mlir::linalg::YieldOp::create(n, l, s.add(args[2], product));
+      });
+  Value value = generic.getResult(0);
+  if (accumulator != storage)
+    value = buildElementwise(b, loc, value, storage,
+                             [&](OpBuilder &n, Location l, ValueRange args) { return storeElement(n, l, args[0], dtype); });
+  Sizes merged;
+  if (batched)
+    merged.push_back(sizes[0]);
+  merged.push_back(mulSizes(b, loc, sizes[1], sizes[2]));
+  merged.append(sizes.begin() + 3, sizes.end());
+  return reshapeTo(b, loc, value, merged);
+}
+
+template <typename OpTy>
+struct ConvLowering : public OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    ConvParameters conv;
+    conv.input = adaptor.getInput();
+    conv.weight = adaptor.getWeight();
+    conv.bias = adaptor.getBias();
+    conv.stride.assign(op.getStride().begin(), op.getStride().end());
+    conv.padding.assign(op.getPadding().begin(), op.getPadding().end());
+    conv.dilation.assign(op.getDilation().begin(), op.getDilation().end());
+    conv.groups = op.getGroups();
+    if constexpr (std::is_same_v<OpTy, ConvolutionOp>) {
+      conv.transposed = op.getTransposed();
+      conv.outputPadding.assign(op.getOutputPadding().begin(), op.getOutputPadding().end());
+    }
+    RankedTensorType result = op.getResult().getType();
+    FailureOr<Value> value = buildConvolution(op, rewriter, conv, result.getElementType(), result);
+    if (failed(value))
+      return failure();
+    rewriter.replaceOp(op, castTo(rewriter, op.getLoc(), *value, this->getTypeConverter()->convertType(result)));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Pooling
+//===----------------------------------------------------------------------===//
+
+struct Windows {
+  Value padded;
+  Sizes sizes; // of the result
+  ArrayRef<int64_t> kernel, stride, dilation;
+};
+
+/// Pads so that every window lies inside, also the last ones of ceil mode.
+FailureOr<Windows> makeWindows(Operation *op, OpBuilder &b, Value input, RankedTensorType result, ArrayRef<int64_t> kernel,
+                               ArrayRef<int64_t> stride, ArrayRef<int64_t> padding, ArrayRef<int64_t> dilation, bool ceilMode, Value scalar) {
+  Location loc = op->getLoc();
+  int64_t rank = result.getRank();
+  Windows windows{{}, getSizes(b, loc, input), kernel, stride, dilation};
+  SmallVector<int64_t> before(rank, 0), after(rank, 0);
+  for (int64_t i = 0; i < 2; ++i) {
+    int64_t dim = rank - 2 + i, reach = dilation[i] * (kernel[i] - 1);
+    before[dim] = after[dim] = padding[i];
+    int64_t known = result.getDimSize(dim), extent = tensorType(input).getDimSize(dim);
+    if (ShapedType::isDynamic(known) || ShapedType::isDynamic(extent)) {
+      if (ceilMode)
+        return op->emitOpError("expected static spatial extents with ceil_mode but got ") << op->getOperand(0).getType();
+      OpFoldResult room = addSizes(b, loc, windows.sizes[dim], b.getIndexAttr(2 * padding[i] - reach - 1));
+      if (!constantSize(room)) {
+        Value fits = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::sge, toIndexValue(b, loc, room),
+                                                 mlir::arith::ConstantIndexOp::create(b, loc, 0));
+        assertTrue(b, loc, fits, "expected the padded input to hold the kernel");
+      }
+      windows.sizes[dim] = addSizes(b, loc, divSizes(b, loc, room, b.getIndexAttr(stride[i])), b.getIndexAttr(1));
+      continue;
+    }
+    windows.sizes[dim] = b.getIndexAttr(known);
+    int64_t needed = (known - 1) * stride[i] + reach + 1;
+    after[dim] = std::max(after[dim], needed - extent - padding[i]);
+  }
+  windows.padded = padOrCrop(b, loc, input, before, after, scalar);
+  return windows;
+}
+
+/// Reduces every window: acc = combine(acc, element).
+Value reduceWindows(OpBuilder &b, Location loc, const Windows &windows, Type dtype, Value init,
+                    function_ref<Value(Scalars &, Value, Value)> combine) {
+  int64_t rank = windows.sizes.size();
+  SmallVector<AffineExpr> inputExprs, outExprs;
+  for (int64_t i = 0; i < rank; ++i) {
+    AffineExpr out = b.getAffineDimExpr(i);
+    outExprs.push_back(out);
+    int64_t window = i - (rank - 2);
+    if (window >= 0)
+      out = out * windows.stride[window] + b.getAffineDimExpr(rank + window) * windows.dilation[window];
+    inputExprs.push_back(out);
+  }
+  AffineMap kernelMap = AffineMap::get(rank + 2, 0, {b.getAffineDimExpr(rank), b.getAffineDimExpr(rank + 1)}, b.getContext());
+  SmallVector<AffineMap> maps{AffineMap::get(rank + 2, 0, inputExprs, b.getContext()), kernelMap,
+                              AffineMap::get(rank + 2, 0, outExprs, b.getContext())};
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  iterators.append(2, IteratorType::reduction);
+  // Gives the window loops their extents; never read.
+  Value shape = createEmpty(b, loc, {b.getIndexAttr(windows.kernel[0]), b.getIndexAttr(windows.kernel[1])}, b.getI8Type());
+  Value filled = createFilled(b, loc, windows.sizes, init);
+  auto generic = mlir::linalg::GenericOp::create(
+      b, loc, filled.getType(), ValueRange{windows.padded, shape}, filled, maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
+        Scalars s(n, l, dtype);
+        mlir::linalg::YieldOp::create(n, l, combine(s, args[2], loadElement(n, l, args[0], dtype)));
+      });
+  return generic.getResult(0);
+}
+
+struct MaxPoolLowering : public OpConversionPattern<MaxPool2dOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(MaxPool2dOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    RankedTensorType result = op.getResult().getType();
+    Type dtype = result.getElementType();
+    // Padding never wins: it is the lowest value.
+    Value lowest = createLowest(rewriter, loc, dtype);
+    FailureOr<Windows> windows =
+        makeWindows(op, rewriter, adaptor.getInput(), result, op.getKernelSize(), op.getStride(), op.getPadding(), op.getDilation(),
+                    op.getCeilMode(), storeElement(rewriter, loc, lowest, dtype));
+    if (failed(windows))
+      return failure();
+    Value value = reduceWindows(rewriter, loc, *windows, dtype, lowest, [](Scalars &s, Value acc, Value x) { return s.max(acc, x); });
+    if (getComputeType(dtype) != getStorageType(dtype))
+      value = buildElementwise(rewriter, loc, value, getStorageType(dtype),
+                               [&](OpBuilder &b, Location l, ValueRange args) { return storeElement(b, l, args[0], dtype); });
+    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(result)));
+    return success();
+  }
+};
+
+struct AvgPoolLowering : public OpConversionPattern<AvgPool2dOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(AvgPool2dOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    RankedTensorType result = op.getResult().getType();
+    Type dtype = result.getElementType();
+    Value input = adaptor.getInput();
+    int64_t ones[] = {1, 1};
+    Value zero = createStoredScalar(rewriter, loc, dtype, 0);
+    FailureOr<Windows> windows = makeWindows(op, rewriter, input, result, op.getKernelSize(), op.getStride(), op.getPadding(), ones,
+                                             op.getCeilMode(), zero);
+    if (failed(windows))
+      return failure();
+    Value sums = reduceWindows(rewriter, loc, *windows, dtype, createScalar(rewriter, loc, getComputeType(dtype), 0),
+                               [](Scalars &s, Value acc, Value x) { return s.add(acc, x); });
+    int64_t rank = result.getRank();
+    Value extents[2];
+    for (int64_t i = 0; i < 2; ++i)
+      extents[i] = toIndexValue(rewriter, loc, getSize(rewriter, loc, input, rank - 2 + i));
+    Value value = buildElementwise(rewriter, loc, sums, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange args) {
+      Scalars s(b, l, dtype);
+      Value divisor;
+      if (op.getDivisorOverride()) {
+        divisor = mlir::arith::ConstantIndexOp::create(b, l, *op.getDivisorOverride());
+      } else {
+        // Elements of the window that lie in the (padded) input.
+        for (int64_t i = 0; i < 2; ++i) {
+          auto number = [&](int64_t n) -> Value { return mlir::arith::ConstantIndexOp::create(b, l, n); };
+          Value out = mlir::linalg::IndexOp::create(b, l, rank - 2 + i);
+          int64_t pad = op.getPadding()[i];
+          Value start = mlir::arith::SubIOp::create(b, l, mlir::arith::MulIOp::create(b, l, out, number(op.getStride()[i])), number(pad));
+          Value end = mlir::arith::AddIOp::create(b, l, start, number(op.getKernelSize()[i]));
+          Value limit = op.getCountIncludePad() ? Value(mlir::arith::AddIOp::create(b, l, extents[i], number(pad))) : extents[i];
+          end = mlir::arith::MinSIOp::create(b, l, end, limit);
+          if (!op.getCountIncludePad())
+            start = mlir::arith::MaxSIOp::create(b, l, start, number(0));
+          Value count = mlir::arith::SubIOp::create(b, l, end, start);
+          divisor = divisor ? Value(mlir::arith::MulIOp::create(b, l, divisor, count)) : count;
+        }
+      }
+      Value i64 = mlir::arith::IndexCastOp::create(b, l, b.getI64Type(), divisor);
+      return storeElement(b, l, s.div(args[0], convertScalar(b, l, i64, b.getI64Type(), dtype)), dtype);
+    });
+    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(result)));
+    return success();
+  }
+};
+
+/// Windows from floor(i * in / out) to ceil((i + 1) * in / out), of varying extent:
+/// loops in the body.
+struct AdaptiveAvgPoolLowering : public OpConversionPattern<AdaptiveAvgPool2dOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(AdaptiveAvgPool2dOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value input = adaptor.getInput();
+    RankedTensorType result = op.getResult().getType();
+    Type dtype = result.getElementType();
+    int64_t rank = result.getRank();
+    Sizes sizes = getSizes(rewriter, loc, input);
+    Value in[2];
+    for (int64_t i = 0; i < 2; ++i) {
+      in[i] = toIndexValue(rewriter, loc, sizes[rank - 2 + i]);
+      sizes[rank - 2 + i] = rewriter.getIndexAttr(op.getOutputSize()[i]);
+    }
+    Value value = buildParallel(rewriter, loc, {}, {}, sizes, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange) {
+      Scalars s(b, l, dtype);
+      SmallVector<Value> position;
+      for (int64_t i = 0; i < rank; ++i)
+        position.push_back(mlir::linalg::IndexOp::create(b, l, i));
+      Value start[2], end[2];
+      for (int64_t i = 0; i < 2; ++i) {
+        Value out = mlir::arith::ConstantIndexOp::create(b, l, op.getOutputSize()[i]), one = mlir::arith::ConstantIndexOp::create(b, l, 1);
+        Value index = position[rank - 2 + i];
+        Value next = mlir::arith::AddIOp::create(b, l, index, one);
+        start[i] = mlir::arith::DivUIOp::create(b, l, mlir::arith::MulIOp::create(b, l, index, in[i]), out);
+        Value rounded = mlir::arith::AddIOp::create(b, l, mlir::arith::MulIOp::create(b, l, next, in[i]), mlir::arith::SubIOp::create(b, l, out, one));
+        end[i] = mlir::arith::DivUIOp::create(b, l, rounded, out);
+      }
+      Value step = mlir::arith::ConstantIndexOp::create(b, l, 1);
+      auto rows = mlir::scf::ForOp::create(b, l, start[0], end[0], step, s.cst(0), [&](OpBuilder &n, Location k, Value row, ValueRange outer) {
+        auto columns = mlir::scf::ForOp::create(n, k, start[1], end[1], step, outer[0], [&](OpBuilder &m, Location j, Value column, ValueRange inner) {
+          SmallVector<Value> from(position);
+          from[rank - 2] = row;
+          from[rank - 1] = column;
+          Value element = loadElement(m, j, mlir::tensor::ExtractOp::create(m, j, input, from), dtype);
+          mlir::scf::YieldOp::create(m, j, Scalars(m, j, dtype).add(inner[0], element));
+        });
+        mlir::scf::YieldOp::create(n, k, columns.getResult(0));
+      });
+      Value count = mlir::arith::MulIOp::create(b, l, mlir::arith::SubIOp::create(b, l, end[0], start[0]),
+                                                mlir::arith::SubIOp::create(b, l, end[1], start[1]));
+      Value i64 = mlir::arith::IndexCastOp::create(b, l, b.getI64Type(), count);
+      return storeElement(b, l, s.div(rows.getResult(0), convertScalar(b, l, i64, b.getI64Type(), dtype)), dtype);
+    });
+    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(result)));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Normalisation
+//===----------------------------------------------------------------------===//
+
+/// A tensor with the loops that index it and its dtype.
+struct NormOperand {
+  Value tensor;
+  SmallVector<int64_t> dims;
+  Type dtype;
+};
+
+AffineMap loopMap(OpBuilder &b, int64_t rank, ArrayRef<int64_t> dims) {
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim : dims)
+    exprs.push_back(b.getAffineDimExpr(dim));
+  return AffineMap::get(rank, 0, exprs, b.getContext());
+}
+
+Type statisticsType(Type dtype) { return dtype.isF32() ? Type(mlir::Float64Type::get(dtype.getContext())) : getComputeType(dtype); }
+
+SmallVector<int64_t> otherDims(int64_t rank, ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> result;
+  for (int64_t i = 0; i < rank; ++i)
+    if (!llvm::is_contained(dims, i))
+      result.push_back(i);
+  return result;
+}
+
+Value countOf(OpBuilder &b, Location loc, Value input, ArrayRef<int64_t> dims, Type type) {
+  OpFoldResult count = b.getIndexAttr(1);
+  for (int64_t dim : dims)
+    count = mulSizes(b, loc, count, getSize(b, loc, input, dim));
+  if (std::optional<int64_t> number = constantSize(count))
+    return createScalar(b, loc, type, static_cast<double>(*number));
+  Value integer = mlir::arith::IndexCastOp::create(b, loc, b.getI64Type(), toIndexValue(b, loc, count));
+  return mlir::arith::SIToFPOp::create(b, loc, type, integer);
+}
+
+/// Mean over `dims` of f(element), in `type`; f may use a tensor without `dims`.
+Value meanOver(OpBuilder &b, Location loc, Value input, Type dtype, ArrayRef<int64_t> dims, Type type, Value center,
+               bool squared) {
+  int64_t rank = tensorType(input).getRank();
+  Sizes all = getSizes(b, loc, input), kept;
+  SmallVector<int64_t> keptDims = otherDims(rank, dims);
+  for (int64_t dim : keptDims)
+    kept.push_back(all[dim]);
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  for (int64_t dim : dims)
+    iterators[dim] = IteratorType::reduction;
+  AffineMap keptMap = loopMap(b, rank, keptDims);
+  SmallVector<Value> operands{input};
+  SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(rank)};
+  if (center) {
+    operands.push_back(center);
+    maps.push_back(keptMap);
+  }
+  maps.push_back(keptMap);
+  Value init = createFilled(b, loc, kept, createScalar(b, loc, type, 0));
+  auto sums = mlir::linalg::GenericOp::create(b, loc, init.getType(), operands, init, maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
+    Scalars s(n, l, type);
+    Value x = convertScalar(n, l, loadElement(n, l, args[0], dtype), dtype, type);
+    if (center)
+      x = s.sub(x, args[1]);
+    if (squared)
+      x = s.mul(x, x);
+    mlir::linalg::YieldOp::create(n, l, s.add(args.back(), x));
+  });
+  Value count = countOf(b, loc, input, dims, type);
+  return buildElementwise(b, loc, sums.getResult(0), type,
+                          [&](OpBuilder &n, Location l, ValueRange args) { return Scalars(n, l, type).div(args[0], count); });
+}
+
+/// 1 / sqrt(var + eps), in `type`.
+Value reciprocalRoot(OpBuilder &b, Location loc, Value variance, Type type, double eps) {
+  return buildElementwise(b, loc, variance, type, [&](OpBuilder &n, Location l, ValueRange args) {
+    Scalars s(n, l, type);
+    return s.div(s.cst(1), s.sqrt(s.add(args[0], s.cst(eps))));
+  });
+}
+
+/// (input - mean) * rstd * weight + bias; mean, weight, bias may be null.
+Value applyNorm(OpBuilder &b, Location loc, Value input, Type dtype, NormOperand mean, NormOperand rstd, NormOperand weight, NormOperand bias,
+                Type result) {
+  Type compute = getComputeType(dtype);
+  int64_t rank = tensorType(input).getRank();
+  SmallVector<Value> operands{input};
+  SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(rank)};
+  auto addOperand = [&](const NormOperand &operand) -> int {
+    if (!operand.tensor)
+      return -1;
+    operands.push_back(operand.tensor);
+    maps.push_back(loopMap(b, rank, operand.dims));
+    return operands.size() - 1;
+  };
+  int meanAt = addOperand(mean), rstdAt = addOperand(rstd), weightAt = addOperand(weight), biasAt = addOperand(bias);
+  return buildParallel(b, loc, operands, maps, getSizes(b, loc, input), getStorageType(result), [&](OpBuilder &n, Location l, ValueRange args) {
+    Scalars s(n, l, compute);
+    auto get = [&](int at, Type from) { return convertScalar(n, l, loadElement(n, l, args[at], from), from, compute); };
+    Value x = loadElement(n, l, args[0], dtype);
+    if (meanAt >= 0)
+      x = s.sub(x, get(meanAt, mean.dtype));
+    x = s.mul(x, get(rstdAt, rstd.dtype));
+    if (weightAt >= 0)
+      x = s.mul(x, get(weightAt, weight.dtype));
+    if (biasAt >= 0)
+      x = s.add(x, get(biasAt, bias.dtype));
+    return storeElement(n, l, x, result);
+  });
+}
+
+Type dtypeOrNull(Value value) { return value ? dtypeOf(value) : Type(); }
+
+SmallVector<int64_t> lastDims(int64_t rank, int64_t count) { return llvm::to_vector(llvm::seq<int64_t>(rank - count, rank)); }
+
+/// layer_norm and native_layer_norm.
+template <typename OpTy>
+struct LayerNormLowering : public OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value input = adaptor.getInput();
+    Type dtype = dtypeOf(input), type = statisticsType(dtype), result = op.getResult().getType().getElementType();
+    int64_t rank = tensorType(input).getRank();
+    SmallVector<int64_t> dims = lastDims(rank, op.getNormalizedShape().size()), kept = otherDims(rank, dims);
+    Value mean = meanOver(rewriter, loc, input, dtype, dims, type, {}, false);
+    Value variance = meanOver(rewriter, loc, input, dtype, dims, type, mean, true);
+    Value rstd = reciprocalRoot(rewriter, loc, variance, type, op.getEps().convertToDouble());
+    Value value = applyNorm(rewriter, loc, input, dtype, {mean, kept, type}, {rstd, kept, type},
+                            {adaptor.getWeight(), dims, dtypeOrNull(op.getWeight())}, {adaptor.getBias(), dims, dtypeOrNull(op.getBias())}, result);
+    const mlir::TypeConverter *converter = this->getTypeConverter();
+    SmallVector<Value> values{castTo(rewriter, loc, value, converter->convertType(op.getResult().getType()))};
+    if constexpr (std::is_same_v<OpTy, NativeLayerNormOp>) {
+      for (auto [statistic, to] : {std::pair(mean, op.getMean()), std::pair(rstd, op.getRstd())}) {
+        Type stored = dtypeOf(to);
+        Value rounded = buildElementwise(rewriter, loc, statistic, stored, [&](OpBuilder &b, Location l, ValueRange args) {
+          return storeElement(b, l, convertScalar(b, l, args[0], type, stored), stored);
+        });
+        for (int64_t dim : dims)
+          rounded = unsqueeze(rewriter, loc, rounded, dim);
+        values.push_back(castTo(rewriter, loc, rounded, converter->convertType(to.getType())));
+      }
+    }
+    rewriter.replaceOp(op, values);
+    return success();
+  }
+};
+
+struct RmsNormLowering : public OpConversionPattern<RmsNormOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(RmsNormOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value input = adaptor.getInput();
+    Type dtype = dtypeOf(input), type = statisticsType(dtype);
+    int64_t rank = tensorType(input).getRank();
+    SmallVector<int64_t> dims = lastDims(rank, op.getNormalizedShape().size()), kept = otherDims(rank, dims);
+    double eps;
+    if (op.getEps()) {
+      eps = op.getEps()->convertToDouble();
+    } else {
+      const llvm::fltSemantics &semantics = cast<FloatType>(dtype).getFloatSemantics();
+      eps = std::ldexp(1.0, 1 - static_cast<int>(APFloat::semanticsPrecision(semantics)));
+    }
+    Value squares = meanOver(rewriter, loc, input, dtype, dims, type, {}, true);
+    Value rstd = reciprocalRoot(rewriter, loc, squares, type, eps);
+    Value value = applyNorm(rewriter, loc, input, dtype, {}, {rstd, kept, type}, {adaptor.getWeight(), dims, dtypeOrNull(op.getWeight())}, {},
+                            op.getResult().getType().getElementType());
+    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
+    return success();
+  }
+};
+
+struct GroupNormLowering : public OpConversionPattern<GroupNormOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(GroupNormOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type dtype = dtypeOf(op.getInput()), type = statisticsType(dtype);
+    Sizes original = getSizes(rewriter, loc, adaptor.getInput());
+    // [n, g, c/g, rest].
+    OpFoldResult rest = rewriter.getIndexAttr(1);
+    for (OpFoldResult size : ArrayRef(original).drop_front(2))
+      rest = mulSizes(rewriter, loc, rest, size);
+    OpFoldResult groups = rewriter.getIndexAttr(op.getNumGroups());
+    OpFoldResult channels = divSizes(rewriter, loc, original[1], groups);
+    Value input = reshapeTo(rewriter, loc, adaptor.getInput(), {original[0], groups, channels, rest});
+    auto parameter = [&](Value tensor, Value of) -> NormOperand {
+      if (!tensor)
+        return {};
+      return {reshapeTo(rewriter, loc, tensor, {groups, channels}), {1, 2}, dtypeOf(of)};
+    };
+    Value mean = meanOver(rewriter, loc, input, dtype, {2, 3}, type, {}, false);
+    Value variance = meanOver(rewriter, loc, input, dtype, {2, 3}, type, mean, true);
+    Value rstd = reciprocalRoot(rewriter, loc, variance, type, op.getEps().convertToDouble());
+    Value value = applyNorm(rewriter, loc, input, dtype, {mean, {0, 1}, type}, {rstd, {0, 1}, type}, parameter(adaptor.getWeight(), op.getWeight()),
+                            parameter(adaptor.getBias(), op.getBias()), op.getResult().getType().getElementType());
+    value = reshapeTo(rewriter, loc, value, original);
+    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
+    return success();
+  }
+};
+
+struct BatchNormLowering : public OpConversionPattern<BatchNormOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(BatchNormOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value input = adaptor.getInput();
+    Type dtype = dtypeOf(op.getInput());
+    int64_t rank = tensorType(input).getRank();
+    NormOperand mean, rstd;
+    if (op.getTraining()) {
+      Type type = statisticsType(dtype);
+      SmallVector<int64_t> dims = otherDims(rank, {1});
+      Value average = meanOver(rewriter, loc, input, dtype, dims, type, {}, false);
+      Value variance = meanOver(rewriter, loc, input, dtype, dims, type, average, true);
+      mean = {average, {1}, type};
+      rstd = {reciprocalRoot(rewriter, loc, variance, type, op.getEps().convertToDouble()), {1}, type};
+    } else {
+      Type type = getComputeType(dtype), from = dtypeOf(op.getRunningVar());
+      Value root = buildElementwise(rewriter, loc, adaptor.getRunningVar(), type, [&](OpBuilder &b, Location l, ValueRange args) {
+        Scalars s(b, l, type);
+        Value variance = convertScalar(b, l, loadElement(b, l, args[0], from), from, type);
+        return s.div(s.cst(1), s.sqrt(s.add(variance, s.cst(op.getEps().convertToDouble()))));
+      });
+      mean = {adaptor.getRunningMean(), {1}, dtypeOf(op.getRunningMean())};
+      rstd = {root, {1}, type};
+    }
+    Value value = applyNorm(rewriter, loc, input, dtype, mean, rstd, {adaptor.getWeight(), {1}, dtypeOrNull(op.getWeight())},
+                            {adaptor.getBias(), {1}, dtypeOrNull(op.getBias())}, op.getResult().getType().getElementType());
+    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
+    return success();
+  }
+};
+
+} // namespace
+
+void lowering::populateConvNorm(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
+  patterns.add<ConvLowering<Conv1dOp>, ConvLowering<Conv2dOp>, ConvLowering<Conv3dOp>, ConvLowering<ConvolutionOp>, MaxPoolLowering,
+               AvgPoolLowering, AdaptiveAvgPoolLowering, LayerNormLowering<LayerNormOp>, LayerNormLowering<NativeLayerNormOp>, RmsNormLowering,
+               GroupNormLowering, BatchNormLowering>(converter, patterns.getContext());
+}

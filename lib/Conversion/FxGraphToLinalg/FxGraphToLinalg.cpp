@@ -1,0 +1,162 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fxgraph-to-linalg: checks that the graph can run, turns writes into
+// results, then converts all ops with the patterns of the groups. Linear.
+
+#include "LoweringUtils.h"
+#include "PopulatePatterns.h"
+#include "RuntimeCalls.h"
+#include "fxgraph/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Func/Transforms/FuncConversions.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace fxgraph {
+#define GEN_PASS_DEF_FXGRAPHTOLINALGPASS
+#include "fxgraph/Conversion/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+using namespace fxgraph::lowering;
+
+void fxgraph::populateFxGraphToLinalgTypeConversions(mlir::TypeConverter &converter) {
+  converter.addConversion([](Type type) -> std::optional<Type> {
+    if (isa<RankedTensorType>(type))
+      return std::nullopt;
+    return type;
+  });
+  converter.addConversion([](RankedTensorType type) -> std::optional<Type> {
+    Type element = type.getElementType();
+    if (!element.isIndex() && !isSupportedDtype(element))
+      return Type();
+    return RankedTensorType::get(type.getShape(), element.isIndex() ? element : getStorageType(element));
+  });
+}
+
+void fxgraph::populateFxGraphToLinalgPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
+  populatePointwise(converter, patterns);
+  populateView(converter, patterns);
+  populateSplitCat(converter, patterns);
+  populateContraction(converter, patterns);
+  populateConvNorm(converter, patterns);
+  populateReduction(converter, patterns);
+  populateIndexing(converter, patterns);
+  populateStructural(converter, patterns);
+}
+
+/// Reports every op that cannot run, so that all are seen at once.
+static LogicalResult checkGraph(mlir::ModuleOp module) {
+  bool valid = true;
+  auto reject = [&](Operation *op, const Twine &reason) {
+    op->emitOpError() << reason;
+    valid = false;
+  };
+  module.walk([&](Operation *op) {
+    if (!isa_and_present<FxGraphDialect>(op->getDialect()))
+      return;
+    if (auto opaque = dyn_cast<OpaqueOp>(op))
+      return reject(op, "expected an op of the dialect but got \"" + opaque.getTarget() + "\", which has no lowering");
+    if (isa<RandOp, RandnOp>(op))
+      return reject(op, "draws random numbers, which have no lowering");
+    for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults())) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      if (type && !type.getElementType().isIndex() && !isSupportedDtype(type.getElementType()))
+        return reject(op, "expected a dtype with a lowering (f16, bf16, f32, f64, i1, ui8, i8 to i64) but got " +
+                              mlir::debugString(type.getElementType()));
+    }
+  });
+  return success(valid);
+}
+
+/// The final value of each argument that is written becomes a result.
+static LogicalResult returnMutatedArguments(mlir::func::FuncOp function) {
+  llvm::MapVector<unsigned, Value> written;
+  SmallVector<CopyUnderscoreOp> copies;
+  auto result = function.walk([&](CopyUnderscoreOp copy) {
+    if (copy->getParentOp() != function || !function.getBody().hasOneBlock()) {
+      copy.emitOpError("expected to stand in the function's only block");
+      return mlir::WalkResult::interrupt();
+    }
+    written[cast<mlir::BlockArgument>(copy.getDst()).getArgNumber()] = copy.getSrc();
+    copies.push_back(copy);
+    return mlir::WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  if (written.empty())
+    return success();
+  auto sorted = llvm::to_vector(written);
+  llvm::sort(sorted, llvm::less_first());
+  Operation *terminator = function.getBody().front().getTerminator();
+  SmallVector<Value> results(terminator->getOperands());
+  SmallVector<int64_t> arguments;
+  OpBuilder b(terminator);
+  for (auto &[argument, value] : sorted) {
+    arguments.push_back(argument);
+    results.push_back(value);
+  }
+  terminator->setOperands(results);
+  SmallVector<Type> types = llvm::to_vector(llvm::map_range(results, [](Value value) { return value.getType(); }));
+  function.setFunctionType(b.getFunctionType(function.getArgumentTypes(), types));
+  function->setAttr(kMutatedArgumentsAttr, b.getDenseI64ArrayAttr(arguments));
+  for (CopyUnderscoreOp copy : copies)
+    copy.erase();
+  return success();
+}
+
+/// Writes down the dtypes: afterwards bool and uint8 are both i8.
+static void recordDtypes(mlir::func::FuncOp function) {
+  auto list = [&](TypeRange types) -> std::optional<SmallVector<int64_t>> {
+    SmallVector<int64_t> dtypes;
+    for (Type type : types) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (!tensor || !isSupportedDtype(tensor.getElementType()))
+        return std::nullopt;
+      dtypes.push_back(runtimeDtype(tensor.getElementType()));
+    }
+    return dtypes;
+  };
+  OpBuilder b(function.getContext());
+  auto arguments = list(function.getArgumentTypes()), results = list(function.getResultTypes());
+  if (!arguments || !results)
+    return;
+  function->setAttr(kArgumentDtypesAttr, b.getDenseI64ArrayAttr(*arguments));
+  function->setAttr(kResultDtypesAttr, b.getDenseI64ArrayAttr(*results));
+}
+
+namespace {
+struct FxGraphToLinalgPass : public impl::FxGraphToLinalgPassBase<FxGraphToLinalgPass> {
+  void runOnOperation() override {
+    mlir::ModuleOp module = getOperation();
+    if (failed(checkGraph(module)))
+      return signalPassFailure();
+    for (auto function : module.getOps<mlir::func::FuncOp>()) {
+      if (failed(returnMutatedArguments(function)))
+        return signalPassFailure();
+      recordDtypes(function);
+    }
+
+    mlir::TypeConverter converter;
+    populateFxGraphToLinalgTypeConversions(converter);
+    mlir::RewritePatternSet patterns(&getContext());
+    populateFxGraphToLinalgPatterns(converter, patterns);
+    mlir::populateFunctionOpInterfaceTypeConversionPattern<mlir::func::FuncOp>(patterns, converter);
+    mlir::populateReturnOpTypeConversionPattern(patterns, converter);
+    mlir::populateCallOpTypeConversionPattern(patterns, converter);
+
+    mlir::ConversionTarget target(getContext());
+    target.addIllegalDialect<FxGraphDialect>();
+    target.markUnknownOpDynamicallyLegal([&](Operation *op) -> std::optional<bool> {
+      if (auto function = dyn_cast<mlir::func::FuncOp>(op))
+        return converter.isSignatureLegal(function.getFunctionType()) && converter.isLegal(&function.getBody());
+      if (isa<mlir::func::ReturnOp, mlir::func::CallOp>(op))
+        return converter.isLegal(op);
+      return true;
+    });
+    if (failed(mlir::applyPartialConversion(module, target, std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

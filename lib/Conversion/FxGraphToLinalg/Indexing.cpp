@@ -1,0 +1,314 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Indexing by tensors. Reads are a tensor.extract in the body of a linalg.generic;
+// writes with colliding places are a loop nest in order, on one tensor. In front of
+// each stands a check of all indices, which fails the run: no index out of range
+// ever reaches memory.
+
+#include "LoweringUtils.h"
+#include "PopulatePatterns.h"
+#include "ScalarMath.h"
+
+using namespace fxgraph;
+using namespace fxgraph::lowering;
+
+namespace {
+
+/// Fails the run unless lowest <= index < extent for every index; `lowest` is
+/// -extent where negative indices count from the end.
+void assertInRange(OpBuilder &b, Location loc, Value indices, Type dtype, OpFoldResult extent, bool allowNegative, StringRef what) {
+  Type i64 = b.getI64Type();
+  Value bound = mlir::arith::IndexCastOp::create(b, loc, i64, toIndexValue(b, loc, extent));
+  SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, tensorType(indices).getRank()));
+  Value fine = buildReduction(b, loc, indices, dims, createScalar(b, loc, b.getI8Type(), 1),
+                              [&](OpBuilder &n, Location l, ValueRange args) -> SmallVector<Value> {
+                                Scalars s(n, l, i64);
+                                Value index = convertScalar(n, l, loadElement(n, l, args[0], dtype), dtype, i64);
+                                Value lowest = allowNegative ? s.neg(bound) : s.cst(0);
+                                Value inside = s.andB(s.cmp(Scalars::GE, index, lowest), s.lt(index, bound));
+                                return {s.andB(args[1], mlir::arith::ExtUIOp::create(n, l, n.getI8Type(), inside))};
+                              })[0];
+  Value flag = mlir::tensor::ExtractOp::create(b, loc, fine, ValueRange{});
+  Value condition = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ne, flag, createScalar(b, loc, b.getI8Type(), 0));
+  std::string text = (what + ": expected indices in range").str();
+  if (std::optional<int64_t> number = constantSize(extent))
+    text = (what + ": expected indices in [" + Twine(allowNegative ? -*number : 0) + ", " + Twine(*number - 1) + "]").str();
+  assertTrue(b, loc, condition, text + " but got one outside");
+}
+
+/// A checked index as `index`, counted from 0.
+Value normalizedIndex(OpBuilder &b, Location loc, Value stored, Type dtype, Value extent, bool allowNegative) {
+  Type i64 = b.getI64Type();
+  Value index = convertScalar(b, loc, loadElement(b, loc, stored, dtype), dtype, i64);
+  Value position = mlir::arith::IndexCastOp::create(b, loc, b.getIndexType(), index);
+  if (!allowNegative || isUnsigned(dtype))
+    return position;
+  Value zero = mlir::arith::ConstantIndexOp::create(b, loc, 0);
+  Value negative = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::slt, position, zero);
+  Value fromEnd = mlir::arith::AddIOp::create(b, loc, position, extent);
+  return mlir::arith::SelectOp::create(b, loc, negative, fromEnd, position);
+}
+
+/// Where the dims of an indexed result come from.
+struct IndexedShape {
+  SmallVector<int64_t> indexed; // dims of the input with an index tensor
+  SmallVector<int64_t> plain;   // the others
+  int64_t front = 0;            // plain dims in front of the indices' shape
+  Sizes broadcast;              // of the index tensors
+  Sizes sizes;                  // of the result
+};
+
+IndexedShape analyzeIndexing(OpBuilder &b, Location loc, Value input, ValueRange indices, ArrayRef<int64_t> dims) {
+  IndexedShape shape;
+  int64_t rank = tensorType(input).getRank();
+  for (int64_t dim : dims)
+    shape.indexed.push_back(wrapDim(dim, rank));
+  for (int64_t i = 0; i < rank; ++i)
+    if (!llvm::is_contained(shape.indexed, i))
+      shape.plain.push_back(i);
+  bool adjacent = true;
+  for (size_t i = 1; i < shape.indexed.size(); ++i)
+    adjacent &= shape.indexed[i] == shape.indexed[i - 1] + 1;
+  // In place of the dims if these are adjacent, else in front.
+  shape.front = adjacent && !shape.indexed.empty() ? shape.indexed.front() : 0;
+  shape.broadcast = broadcastSizes(b, loc, indices);
+  for (int64_t i = 0; i < shape.front; ++i)
+    shape.sizes.push_back(getSize(b, loc, input, shape.plain[i]));
+  llvm::append_range(shape.sizes, shape.broadcast);
+  for (size_t i = shape.front; i < shape.plain.size(); ++i)
+    shape.sizes.push_back(getSize(b, loc, input, shape.plain[i]));
+  return shape;
+}
+
+/// Position in the input of loop indices `loops`, with the indices of the index
+/// tensors.
+SmallVector<Value> inputPosition(const IndexedShape &shape, ArrayRef<Value> loops, ArrayRef<Value> fromTensors) {
+  SmallVector<Value> position(shape.indexed.size() + shape.plain.size());
+  for (auto [dim, value] : llvm::zip_equal(shape.indexed, fromTensors))
+    position[dim] = value;
+  for (auto [i, dim] : llvm::enumerate(shape.plain))
+    position[dim] = loops[static_cast<int64_t>(i) < shape.front ? i : i + shape.broadcast.size()];
+  return position;
+}
+
+struct IndexLowering : public OpConversionPattern<IndexOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(IndexOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value input = adaptor.getInput();
+    IndexedShape shape = analyzeIndexing(rewriter, loc, input, adaptor.getIndices(), op.getDims());
+    SmallVector<AffineMap> maps;
+    SmallVector<Value> extents;
+    for (auto [original, converted, dim] : llvm::zip_equal(op.getIndices(), adaptor.getIndices(), shape.indexed)) {
+      OpFoldResult extent = getSize(rewriter, loc, input, dim);
+      assertInRange(rewriter, loc, converted, dtypeOf(original), extent, true, "index");
+      extents.push_back(toIndexValue(rewriter, loc, extent));
+      AffineMap broadcast = broadcastMap(rewriter, loc, converted, shape.broadcast);
+      SmallVector<mlir::AffineExpr> exprs;
+      for (mlir::AffineExpr expr : broadcast.getResults())
+        exprs.push_back(expr.shiftDims(broadcast.getNumDims(), shape.front));
+      maps.push_back(AffineMap::get(shape.sizes.size(), 0, exprs, rewriter.getContext()));
+    }
+    Value value = buildParallel(rewriter, loc, adaptor.getIndices(), maps, shape.sizes, dtypeOf(input),
+                                [&](OpBuilder &b, Location l, ValueRange args) -> Value {
+                                  SmallVector<Value> loops, positions;
+                                  for (size_t i = 0; i < shape.sizes.size(); ++i)
+                                    loops.push_back(mlir::linalg::IndexOp::create(b, l, i));
+                                  for (auto [i, arg] : llvm::enumerate(args))
+                                    positions.push_back(normalizedIndex(b, l, arg, dtypeOf(op.getIndices()[i]), extents[i], true));
+                                  return mlir::tensor::ExtractOp::create(b, l, input, inputPosition(shape, loops, positions));
+                                });
+    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
+    return success();
+  }
+};
+
+/// Loop nest over `sizes` in row-major order that carries one tensor.
+Value buildSequential(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, Value tensor,
+                      function_ref<Value(OpBuilder &, Location, ArrayRef<Value>, Value)> body) {
+  Value zero = mlir::arith::ConstantIndexOp::create(b, loc, 0), one = mlir::arith::ConstantIndexOp::create(b, loc, 1);
+  SmallVector<Value> bounds;
+  for (OpFoldResult size : sizes)
+    bounds.push_back(toIndexValue(b, loc, size));
+  SmallVector<Value> index;
+  std::function<Value(OpBuilder &, Location, Value)> nest = [&](OpBuilder &n, Location l, Value carried) -> Value {
+    if (index.size() == bounds.size())
+      return body(n, l, index, carried);
+    auto loop = mlir::scf::ForOp::create(n, l, zero, bounds[index.size()], one, carried, [&](OpBuilder &m, Location k, Value i, ValueRange state) {
+      index.push_back(i);
+      Value next = nest(m, k, state[0]);
+      index.pop_back();
+      mlir::scf::YieldOp::create(m, k, next);
+    });
+    return loop.getResult(0);
+  };
+  return nest(b, loc, tensor);
+}
+
+/// element (+)= source at a position, in storage types.
+Value storeInto(OpBuilder &b, Location loc, Value tensor, ArrayRef<Value> position, Value source, Type dtype, bool accumulate) {
+  if (accumulate) {
+    Value old = mlir::tensor::ExtractOp::create(b, loc, tensor, position);
+    Value lhs = loadElement(b, loc, old, dtype), rhs = loadElement(b, loc, source, dtype);
+    Scalars s(b, loc, dtype);
+    source = storeElement(b, loc, isBool(dtype) ? s.orB(lhs, rhs) : s.add(lhs, rhs), dtype);
+  }
+  return mlir::tensor::InsertOp::create(b, loc, source, tensor, position);
+}
+
+/// Index of an element of a tensor that is broadcast (aligned at the right) to loops.
+SmallVector<Value> broadcastPosition(OpBuilder &b, Location loc, Value tensor, ArrayRef<Value> loops, ArrayRef<OpFoldResult> sizes) {
+  RankedTensorType type = tensorType(tensor);
+  SmallVector<Value> position;
+  int64_t offset = static_cast<int64_t>(loops.size()) - type.getRank();
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    bool isBroadcast = type.getDimSize(i) == 1 && constantSize(sizes[i + offset]) != 1;
+    position.push_back(isBroadcast ? Value(mlir::arith::ConstantIndexOp::create(b, loc, 0)) : loops[i + offset]);
+  }
+  return position;
+}
+
+struct IndexPutLowering : public OpConversionPattern<IndexPutOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(IndexPutOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value input = adaptor.getInput(), values = adaptor.getValues();
+    Type dtype = dtypeOf(op.getInput());
+    IndexedShape shape = analyzeIndexing(rewriter, loc, input, adaptor.getIndices(), op.getDims());
+    SmallVector<Value> extents;
+    for (auto [original, converted, dim] : llvm::zip_equal(op.getIndices(), adaptor.getIndices(), shape.indexed)) {
+      OpFoldResult extent = getSize(rewriter, loc, input, dim);
+      assertInRange(rewriter, loc, converted, dtypeOf(original), extent, true, "index_put");
+      extents.push_back(toIndexValue(rewriter, loc, extent));
+      broadcastMap(rewriter, loc, converted, shape.broadcast); // asserts equal extents
+    }
+    broadcastMap(rewriter, loc, values, shape.sizes);
+    Value result = buildSequential(rewriter, loc, shape.sizes, input, [&](OpBuilder &b, Location l, ArrayRef<Value> loops, Value carried) {
+      SmallVector<Value> positions;
+      for (auto [i, tensor] : llvm::enumerate(adaptor.getIndices())) {
+        ArrayRef<Value> own = loops.slice(shape.front, shape.broadcast.size());
+        Value stored = mlir::tensor::ExtractOp::create(b, l, tensor, broadcastPosition(b, l, tensor, own, shape.broadcast));
+        positions.push_back(normalizedIndex(b, l, stored, dtypeOf(op.getIndices()[i]), extents[i], true));
+      }
+      Value source = mlir::tensor::ExtractOp::create(b, l, values, broadcastPosition(b, l, values, loops, shape.sizes));
+      return storeInto(b, l, carried, inputPosition(shape, loops, positions), source, dtype, op.getAccumulate());
+    });
+    rewriter.replaceOp(op, castTo(rewriter, loc, result, getTypeConverter()->convertType(op.getResult().getType())));
+    return success();
+  }
+};
+
+struct IndexSelectLowering : public OpConversionPattern<IndexSelectOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(IndexSelectOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value input = adaptor.getInput(), index = adaptor.getIndex();
+    Type dtype = dtypeOf(op.getIndex());
+    int64_t rank = tensorType(input).getRank();
+    if (rank == 0) { // The only index is 0.
+      assertInRange(rewriter, loc, index, dtype, rewriter.getIndexAttr(1), false, "index_select");
+      rewriter.replaceOp(op, castTo(rewriter, loc, input, getTypeConverter()->convertType(op.getResult().getType())));
+      return success();
+    }
+    int64_t dim = wrapDim(op.getDim(), rank);
+    assertInRange(rewriter, loc, index, dtype, getSize(rewriter, loc, input, dim), false, "index_select");
+    if (tensorType(index).getRank() == 0)
+      index = unsqueeze(rewriter, loc, index, 0);
+    Sizes sizes = getSizes(rewriter, loc, input);
+    sizes[dim] = getSize(rewriter, loc, index, 0);
+    AffineMap map = AffineMap::get(rank, 0, rewriter.getAffineDimExpr(dim), rewriter.getContext());
+    Value value = buildParallel(rewriter, loc, index, map, sizes, dtypeOf(input), [&](OpBuilder &b, Location l, ValueRange args) -> Value {
+      SmallVector<Value> position;
+      for (int64_t i = 0; i < rank; ++i)
+        position.push_back(i == dim ? normalizedIndex(b, l, args[0], dtype, {}, false) : Value(mlir::linalg::IndexOp::create(b, l, i)));
+      return mlir::tensor::ExtractOp::create(b, l, input, position);
+    });
+    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
+    return success();
+  }
+};
+
+struct GatherLowering : public OpConversionPattern<GatherOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(GatherOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value input = adaptor.getInput(), index = adaptor.getIndex();
+    Type dtype = dtypeOf(op.getIndex());
+    int64_t rank = tensorType(input).getRank();
+    if (rank == 0)
+      input = unsqueeze(rewriter, loc, input, 0);
+    if (tensorType(index).getRank() == 0)
+      index = unsqueeze(rewriter, loc, index, 0);
+    rank = tensorType(input).getRank();
+    int64_t dim = wrapDim(op.getDim(), rank);
+    assertInRange(rewriter, loc, index, dtype, getSize(rewriter, loc, input, dim), false, "gather");
+    Value value = buildElementwise(rewriter, loc, index, dtypeOf(input), [&](OpBuilder &b, Location l, ValueRange args) -> Value {
+      SmallVector<Value> position;
+      for (int64_t i = 0; i < rank; ++i)
+        position.push_back(i == dim ? normalizedIndex(b, l, args[0], dtype, {}, false) : Value(mlir::linalg::IndexOp::create(b, l, i)));
+      return mlir::tensor::ExtractOp::create(b, l, input, position);
+    });
+    if (op.getResult().getType().getRank() == 0)
+      value = dropDims(rewriter, loc, value, 0);
+    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
+    return success();
+  }
+};
+
+/// scatter and scatter_add. `src` may be larger than `index`.
+template <typename OpTy, bool accumulate>
+struct ScatterLowering : public OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value input = adaptor.getInput(), index = adaptor.getIndex(), src = adaptor.getSrc();
+    Type indexType = dtypeOf(op.getIndex()), dtype = dtypeOf(op.getInput());
+    bool isScalar = tensorType(input).getRank() == 0;
+    auto widen = [&](Value tensor) { return tensorType(tensor).getRank() == 0 ? unsqueeze(rewriter, loc, tensor, 0) : tensor; };
+    input = widen(input);
+    index = widen(index);
+    src = widen(src);
+    int64_t dim = wrapDim(op.getDim(), tensorType(input).getRank());
+    assertInRange(rewriter, loc, index, indexType, getSize(rewriter, loc, input, dim), false, accumulate ? "scatter_add" : "scatter");
+    Value result =
+        buildSequential(rewriter, loc, getSizes(rewriter, loc, index), input, [&](OpBuilder &b, Location l, ArrayRef<Value> loops, Value carried) {
+          Value stored = mlir::tensor::ExtractOp::create(b, l, index, loops);
+          SmallVector<Value> position(loops);
+          position[dim] = normalizedIndex(b, l, stored, indexType, {}, false);
+          return storeInto(b, l, carried, position, mlir::tensor::ExtractOp::create(b, l, src, loops), dtype, accumulate);
+        });
+    if (isScalar)
+      result = dropDims(rewriter, loc, result, 0);
+    rewriter.replaceOp(op, castTo(rewriter, loc, result, this->getTypeConverter()->convertType(op.getResult().getType())));
+    return success();
+  }
+};
+
+struct EmbeddingLowering : public OpConversionPattern<EmbeddingOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(EmbeddingOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value weight = adaptor.getWeight(), indices = adaptor.getIndices();
+    Type dtype = dtypeOf(op.getIndices());
+    assertInRange(rewriter, loc, indices, dtype, getSize(rewriter, loc, weight, 0), false, "embedding");
+    Sizes sizes = getSizes(rewriter, loc, indices);
+    int64_t rank = sizes.size();
+    sizes.push_back(getSize(rewriter, loc, weight, 1));
+    AffineMap map = rewriter.getMultiDimIdentityMap(rank + 1).getMajorSubMap(rank);
+    Value value = buildParallel(rewriter, loc, indices, map, sizes, dtypeOf(weight), [&](OpBuilder &b, Location l, ValueRange args) -> Value {
+      Value row = normalizedIndex(b, l, args[0], dtype, {}, false);
+      Value column = mlir::linalg::IndexOp::create(b, l, rank);
+      return mlir::tensor::ExtractOp::create(b, l, weight, ValueRange{row, column});
+    });
+    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
+    return success();
+  }
+};
+
+} // namespace
+
+void lowering::populateIndexing(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
+  patterns.add<IndexLowering, IndexPutLowering, IndexSelectLowering, GatherLowering, ScatterLowering<ScatterOp, false>,
+               ScatterLowering<ScatterAddOp, true>, EmbeddingLowering>(converter, patterns.getContext());
+}

@@ -1,0 +1,531 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LoweringUtils.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace fxgraph;
+using namespace fxgraph::lowering;
+using namespace mlir;
+
+//===----------------------------------------------------------------------===//
+// Dtypes
+//===----------------------------------------------------------------------===//
+
+bool lowering::isSupportedDtype(Type dtype) {
+  if (dtype.isF32() || dtype.isF64() || dtype.isF16() || dtype.isBF16())
+    return true;
+  auto integer = dyn_cast<IntegerType>(dtype);
+  return integer && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
+}
+
+Type lowering::getStorageType(Type dtype) {
+  auto integer = dyn_cast<IntegerType>(dtype);
+  if (!integer)
+    return dtype;
+  return IntegerType::get(dtype.getContext(), std::max(8u, integer.getWidth()));
+}
+
+Type lowering::getComputeType(Type dtype) {
+  if (auto integer = dyn_cast<IntegerType>(dtype))
+    return IntegerType::get(dtype.getContext(), integer.getWidth());
+  if (isa<FloatType>(dtype) && dtype.getIntOrFloatBitWidth() < 32)
+    return Float32Type::get(dtype.getContext());
+  return dtype;
+}
+
+Value lowering::loadElement(OpBuilder &b, Location loc, Value stored, Type dtype) {
+  if (isBool(dtype)) {
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(stored.getType()));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, stored, zero);
+  }
+  Type compute = getComputeType(dtype);
+  if (isFloat(dtype) && compute != dtype)
+    return arith::ExtFOp::create(b, loc, compute, stored);
+  return stored;
+}
+
+Value lowering::storeElement(OpBuilder &b, Location loc, Value computed, Type dtype) {
+  if (isBool(dtype))
+    return arith::ExtUIOp::create(b, loc, getStorageType(dtype), computed);
+  if (isFloat(dtype) && computed.getType() != dtype)
+    return arith::TruncFOp::create(b, loc, dtype, computed);
+  return computed;
+}
+
+/// Float to integer. What the integer cannot hold would be poison: first anything
+/// beyond i64 becomes its minimum, then the low bits are taken.
+static Value floatToInteger(OpBuilder &b, Location loc, Value value, Type compute) {
+  Type type = value.getType();
+  Type i64 = b.getI64Type();
+  Value low = createScalar(b, loc, type, -9223372036854775808.0);
+  Value high = createScalar(b, loc, type, 9223372036854775808.0);
+  Value aboveLow = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE, value, low);
+  Value belowHigh = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, value, high);
+  Value fits = arith::AndIOp::create(b, loc, aboveLow, belowHigh);
+  Value safe = arith::SelectOp::create(b, loc, fits, value, low);
+  Value wide = arith::FPToSIOp::create(b, loc, i64, safe);
+  if (compute == i64)
+    return wide;
+  return arith::TruncIOp::create(b, loc, compute, wide);
+}
+
+Value lowering::convertScalar(OpBuilder &b, Location loc, Value value, Type from, Type to) {
+  Type source = getComputeType(from), target = getComputeType(to);
+  if (isBool(to)) {
+    if (isBool(from))
+      return value;
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(source));
+    if (isFloat(from)) // NaN is true.
+      return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, value, zero);
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, zero);
+  }
+  if (isFloat(from) && isFloat(to)) {
+    if (source == target)
+      return value;
+    if (target.getIntOrFloatBitWidth() > source.getIntOrFloatBitWidth())
+      return arith::ExtFOp::create(b, loc, target, value);
+    return arith::TruncFOp::create(b, loc, target, value);
+  }
+  if (isFloat(from))
+    return floatToInteger(b, loc, value, target);
+  if (isFloat(to)) {
+    if (isUnsigned(from))
+      return arith::UIToFPOp::create(b, loc, target, value);
+    return arith::SIToFPOp::create(b, loc, target, value);
+  }
+  unsigned fromWidth = source.getIntOrFloatBitWidth(), toWidth = target.getIntOrFloatBitWidth();
+  if (fromWidth == toWidth)
+    return value;
+  if (fromWidth > toWidth)
+    return arith::TruncIOp::create(b, loc, target, value);
+  if (isUnsigned(from))
+    return arith::ExtUIOp::create(b, loc, target, value);
+  return arith::ExtSIOp::create(b, loc, target, value);
+}
+
+Type lowering::dtypeOf(Value value) { return tensorType(value).getElementType(); }
+RankedTensorType lowering::tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+OpFoldResult lowering::getSize(OpBuilder &b, Location loc, Value tensor, int64_t dim) {
+  RankedTensorType type = tensorType(tensor);
+  if (!type.isDynamicDim(dim))
+    return b.getIndexAttr(type.getDimSize(dim));
+  return tensor::DimOp::create(b, loc, tensor, dim).getResult();
+}
+
+Sizes lowering::getSizes(OpBuilder &b, Location loc, Value tensor) {
+  Sizes sizes;
+  for (int64_t i = 0, rank = tensorType(tensor).getRank(); i < rank; ++i)
+    sizes.push_back(getSize(b, loc, tensor, i));
+  return sizes;
+}
+
+Value lowering::toIndexValue(OpBuilder &b, Location loc, OpFoldResult value) { return getValueOrCreateConstantIndexOp(b, loc, value); }
+
+template <typename OpTy>
+static OpFoldResult combine(OpBuilder &b, Location loc, OpFoldResult lhs, OpFoldResult rhs, llvm::function_ref<int64_t(int64_t, int64_t)> fold) {
+  std::optional<int64_t> l = constantSize(lhs), r = constantSize(rhs);
+  if (l && r)
+    return b.getIndexAttr(fold(*l, *r));
+  return OpTy::create(b, loc, toIndexValue(b, loc, lhs), toIndexValue(b, loc, rhs)).getResult();
+}
+OpFoldResult lowering::addSizes(OpBuilder &b, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (constantSize(rhs) == 0)
+    return lhs;
+  return combine<arith::AddIOp>(b, loc, lhs, rhs, [](int64_t l, int64_t r) { return l + r; });
+}
+OpFoldResult lowering::subSizes(OpBuilder &b, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (constantSize(rhs) == 0)
+    return lhs;
+  return combine<arith::SubIOp>(b, loc, lhs, rhs, [](int64_t l, int64_t r) { return l - r; });
+}
+OpFoldResult lowering::mulSizes(OpBuilder &b, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (constantSize(lhs) == 1)
+    return rhs;
+  if (constantSize(rhs) == 1)
+    return lhs;
+  return combine<arith::MulIOp>(b, loc, lhs, rhs, [](int64_t l, int64_t r) { return l * r; });
+}
+OpFoldResult lowering::divSizes(OpBuilder &b, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (constantSize(rhs) == 1)
+    return lhs;
+  // Zero extents: only the quotient of zero by zero occurs, and any value is right.
+  if (constantSize(rhs) == 0)
+    return b.getIndexAttr(0);
+  if (!constantSize(rhs)) {
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    rhs = arith::MaxUIOp::create(b, loc, toIndexValue(b, loc, rhs), one).getResult();
+  }
+  return combine<arith::DivUIOp>(b, loc, lhs, rhs, [](int64_t l, int64_t r) { return l / r; });
+}
+OpFoldResult lowering::minSizes(OpBuilder &b, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  return combine<arith::MinSIOp>(b, loc, lhs, rhs, [](int64_t l, int64_t r) { return std::min(l, r); });
+}
+OpFoldResult lowering::maxSizes(OpBuilder &b, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  return combine<arith::MaxSIOp>(b, loc, lhs, rhs, [](int64_t l, int64_t r) { return std::max(l, r); });
+}
+
+void lowering::assertTrue(OpBuilder &b, Location loc, Value condition, const Twine &message) {
+  cf::AssertOp::create(b, loc, condition, b.getStringAttr(message));
+}
+
+void lowering::assertEqualSizes(OpBuilder &b, Location loc, OpFoldResult lhs, OpFoldResult rhs, const Twine &message) {
+  if (lhs == rhs)
+    return;
+  Value l = toIndexValue(b, loc, lhs), r = toIndexValue(b, loc, rhs);
+  if (l == r)
+    return;
+  // The same dimension of the same tensor, asked for twice.
+  auto lDim = l.getDefiningOp<tensor::DimOp>(), rDim = r.getDefiningOp<tensor::DimOp>();
+  if (lDim && rDim && lDim.getSource() == rDim.getSource() && lDim.getConstantIndex() == rDim.getConstantIndex() && lDim.getConstantIndex())
+    return;
+  Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, l, r);
+  assertTrue(b, loc, equal, message);
+}
+
+Value lowering::castTo(OpBuilder &b, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return tensor::CastOp::create(b, loc, type, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Builders
+//===----------------------------------------------------------------------===//
+
+Value lowering::createEmpty(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, Type storage) {
+  return tensor::EmptyOp::create(b, loc, sizes, storage);
+}
+
+Value lowering::createFilled(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, Value scalar) {
+  Value empty = createEmpty(b, loc, sizes, scalar.getType());
+  return linalg::FillOp::create(b, loc, scalar, empty).getResult(0);
+}
+
+Value lowering::createScalar(OpBuilder &b, Location loc, Type compute, double value) {
+  if (auto type = dyn_cast<FloatType>(compute))
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
+  if (isBool(compute))
+    return arith::ConstantOp::create(b, loc, b.getBoolAttr(value != 0));
+  // Out of range of int64_t: the nearest one.
+  int64_t number = std::isnan(value)                        ? INT64_MIN
+                   : value >= 9223372036854775808.0          ? INT64_MAX
+                   : value < -9223372036854775808.0          ? INT64_MIN
+                                                             : static_cast<int64_t>(value);
+  unsigned width = compute.getIntOrFloatBitWidth();
+  APInt wrapped = APInt(64, static_cast<uint64_t>(number), true).sextOrTrunc(width);
+  return arith::ConstantOp::create(b, loc, IntegerAttr::get(compute, wrapped));
+}
+
+Value lowering::createStoredScalar(OpBuilder &b, Location loc, Type dtype, double value) {
+  if (isBool(dtype))
+    return createScalar(b, loc, getStorageType(dtype), value != 0);
+  Type storage = getStorageType(dtype);
+  if (auto type = dyn_cast<FloatType>(storage)) {
+    // As PyTorch: through f32 for the 16-bit types.
+    if (type.getWidth() < 32)
+      value = static_cast<float>(value);
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
+  }
+  return createScalar(b, loc, storage, value);
+}
+
+Value lowering::createLowest(OpBuilder &b, Location loc, Type dtype) {
+  Type compute = getComputeType(dtype);
+  if (auto type = dyn_cast<FloatType>(compute))
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, -std::numeric_limits<double>::infinity()));
+  unsigned width = compute.getIntOrFloatBitWidth();
+  APInt value = isUnsigned(dtype) ? APInt::getZero(width) : APInt::getSignedMinValue(width);
+  return arith::ConstantOp::create(b, loc, IntegerAttr::get(compute, value));
+}
+
+Value lowering::createHighest(OpBuilder &b, Location loc, Type dtype) {
+  Type compute = getComputeType(dtype);
+  if (auto type = dyn_cast<FloatType>(compute))
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, std::numeric_limits<double>::infinity()));
+  unsigned width = compute.getIntOrFloatBitWidth();
+  APInt value = isUnsigned(dtype) ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+  return arith::ConstantOp::create(b, loc, IntegerAttr::get(compute, value));
+}
+
+Value lowering::buildParallel(OpBuilder &b, Location loc, ValueRange operands, ArrayRef<AffineMap> maps, ArrayRef<OpFoldResult> sizes,
+                              Type storage, llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
+  Value init = createEmpty(b, loc, sizes, storage);
+  SmallVector<AffineMap> allMaps(maps);
+  allMaps.push_back(b.getMultiDimIdentityMap(sizes.size()));
+  SmallVector<utils::IteratorType> iterators(sizes.size(), utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      b, loc, init.getType(), operands, init, allMaps, iterators, [&](OpBuilder &nested, Location nestedLoc, ValueRange args) {
+        Value result = body(nested, nestedLoc, args.drop_back());
+        linalg::YieldOp::create(nested, nestedLoc, result);
+      });
+  return generic.getResult(0);
+}
+
+Value lowering::buildElementwise(OpBuilder &b, Location loc, ValueRange operands, Type storage,
+                                 llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
+  Sizes sizes = getSizes(b, loc, operands.front());
+  SmallVector<AffineMap> maps(operands.size(), b.getMultiDimIdentityMap(sizes.size()));
+  return buildParallel(b, loc, operands, maps, sizes, storage, body);
+}
+
+SmallVector<Value> lowering::buildReduction(OpBuilder &b, Location loc, ValueRange operands, ArrayRef<int64_t> dims, ValueRange inits,
+                                            BodyBuilder body) {
+  int64_t rank = tensorType(operands.front()).getRank();
+  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+  for (int64_t dim : dims)
+    iterators[dim] = utils::IteratorType::reduction;
+  Sizes all = getSizes(b, loc, operands.front()), kept;
+  SmallVector<AffineExpr> keptExprs;
+  for (int64_t i = 0; i < rank; ++i) {
+    if (iterators[i] == utils::IteratorType::reduction)
+      continue;
+    kept.push_back(all[i]);
+    keptExprs.push_back(b.getAffineDimExpr(i));
+  }
+  SmallVector<AffineMap> maps(operands.size(), b.getMultiDimIdentityMap(rank));
+  SmallVector<Value> outs;
+  SmallVector<Type> types;
+  for (Value init : inits) {
+    outs.push_back(createFilled(b, loc, kept, init));
+    types.push_back(outs.back().getType());
+    maps.push_back(AffineMap::get(rank, 0, keptExprs, b.getContext()));
+  }
+  auto generic =
+      linalg::GenericOp::create(b, loc, types, operands, outs, maps, iterators, [&](OpBuilder &nested, Location nestedLoc, ValueRange args) {
+        linalg::YieldOp::create(nested, nestedLoc, body(nested, nestedLoc, args));
+      });
+  return llvm::to_vector(llvm::map_range(generic.getResults(), [](OpResult r) { return Value(r); }));
+}
+
+Sizes lowering::broadcastSizes(OpBuilder &b, Location loc, ValueRange operands) {
+  int64_t rank = 0;
+  for (Value operand : operands)
+    rank = std::max(rank, tensorType(operand).getRank());
+  Sizes sizes(rank, b.getIndexAttr(1));
+  for (int64_t i = 0; i < rank; ++i) {
+    // A known extent other than 1 decides; else the first dynamic one.
+    for (Value operand : operands) {
+      RankedTensorType type = tensorType(operand);
+      int64_t dim = i - (rank - type.getRank());
+      if (dim < 0 || type.getDimSize(dim) == 1)
+        continue;
+      if (type.isDynamicDim(dim) && constantSize(sizes[i]) != 1)
+        continue;
+      if (!type.isDynamicDim(dim) || constantSize(sizes[i]) == 1)
+        sizes[i] = getSize(b, loc, operand, dim);
+      if (!type.isDynamicDim(dim))
+        break;
+    }
+  }
+  return sizes;
+}
+
+AffineMap lowering::broadcastMap(OpBuilder &b, Location loc, Value operand, ArrayRef<OpFoldResult> sizes) {
+  RankedTensorType type = tensorType(operand);
+  int64_t offset = static_cast<int64_t>(sizes.size()) - type.getRank();
+  SmallVector<AffineExpr> exprs;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    if (type.getDimSize(i) == 1 && constantSize(sizes[i + offset]) != 1) {
+      exprs.push_back(b.getAffineConstantExpr(0));
+      continue;
+    }
+    if (type.isDynamicDim(i) || !constantSize(sizes[i + offset]))
+      assertEqualSizes(b, loc, getSize(b, loc, operand, i), sizes[i + offset], "expected equal extents in a broadcast");
+    exprs.push_back(b.getAffineDimExpr(i + offset));
+  }
+  return AffineMap::get(sizes.size(), 0, exprs, b.getContext());
+}
+
+//===----------------------------------------------------------------------===//
+// Data movement
+//===----------------------------------------------------------------------===//
+
+static int64_t staticOrDynamic(OpFoldResult size) { return constantSize(size).value_or(ShapedType::kDynamic); }
+
+static Value collapseAll(OpBuilder &b, Location loc, Value tensor) {
+  int64_t rank = tensorType(tensor).getRank();
+  if (rank == 1)
+    return tensor;
+  if (rank == 0)
+    return tensor::ExpandShapeOp::create(b, loc, RankedTensorType::get({1}, dtypeOf(tensor)), tensor, ArrayRef<ReassociationIndices>{},
+                                         ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+  SmallVector<ReassociationIndices> all(1, llvm::to_vector<2>(llvm::seq<int64_t>(0, rank)));
+  return tensor::CollapseShapeOp::create(b, loc, tensor, all);
+}
+
+Value lowering::reshapeTo(OpBuilder &b, Location loc, Value tensor, ArrayRef<OpFoldResult> sizes) {
+  RankedTensorType from = tensorType(tensor);
+  SmallVector<int64_t> shape = llvm::to_vector(llvm::map_range(sizes, staticOrDynamic));
+  auto to = RankedTensorType::get(shape, from.getElementType());
+  if (from == to && to.hasStaticShape())
+    return tensor;
+  if (from.hasStaticShape() && to.hasStaticShape() && from.getRank() != to.getRank()) {
+    // One step where the extents group, so that no view is lost to flattening.
+    if (auto groups = getReassociationIndicesForReshape(from, to)) {
+      if (from.getRank() > to.getRank())
+        return tensor::CollapseShapeOp::create(b, loc, to, tensor, *groups);
+      return tensor::ExpandShapeOp::create(b, loc, to, tensor, *groups, sizes);
+    }
+  }
+  Value flat = collapseAll(b, loc, tensor);
+  if (to.getRank() == 1)
+    return castTo(b, loc, flat, to);
+  if (to.getRank() == 0) {
+    flat = castTo(b, loc, flat, RankedTensorType::get({1}, from.getElementType()));
+    return tensor::CollapseShapeOp::create(b, loc, to, flat, ArrayRef<ReassociationIndices>{});
+  }
+  // Make the flat extent as static as the target's product, as expand_shape asks.
+  int64_t product = to.hasStaticShape() ? to.getNumElements() : ShapedType::kDynamic;
+  if (tensorType(flat).getDimSize(0) != product)
+    flat = castTo(b, loc, flat, RankedTensorType::get({product}, from.getElementType()));
+  SmallVector<ReassociationIndices> all(1, llvm::to_vector<2>(llvm::seq<int64_t>(0, to.getRank())));
+  return tensor::ExpandShapeOp::create(b, loc, to, flat, all, sizes);
+}
+
+Value lowering::unsqueeze(OpBuilder &b, Location loc, Value tensor, int64_t dim) {
+  RankedTensorType from = tensorType(tensor);
+  Sizes sizes = getSizes(b, loc, tensor);
+  sizes.insert(sizes.begin() + dim, b.getIndexAttr(1));
+  SmallVector<int64_t> shape = llvm::to_vector(llvm::map_range(sizes, staticOrDynamic));
+  auto to = RankedTensorType::get(shape, from.getElementType());
+  SmallVector<ReassociationIndices> groups;
+  int64_t rank = from.getRank();
+  if (rank > 0) {
+    for (int64_t i = 0, next = 0; i < rank; ++i) {
+      ReassociationIndices group;
+      // The new dim joins the group of the dim before it (the first if in front).
+      if (i == 0 && dim == 0)
+        group.push_back(next++);
+      group.push_back(next++);
+      if (i == dim - 1)
+        group.push_back(next++);
+      groups.push_back(group);
+    }
+  }
+  return tensor::ExpandShapeOp::create(b, loc, to, tensor, groups, sizes);
+}
+
+Value lowering::dropDims(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> dims) {
+  if (dims.empty())
+    return tensor;
+  RankedTensorType from = tensorType(tensor);
+  SmallVector<int64_t> shape;
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices pending;
+  for (int64_t i = 0; i < from.getRank(); ++i) {
+    pending.push_back(i);
+    if (llvm::is_contained(dims, i))
+      continue;
+    shape.push_back(from.getDimSize(i));
+    groups.push_back(pending);
+    pending.clear();
+  }
+  if (groups.empty())
+    pending.clear();
+  else
+    groups.back().append(pending);
+  return tensor::CollapseShapeOp::create(b, loc, RankedTensorType::get(shape, from.getElementType()), tensor, groups);
+}
+
+Value lowering::transposed(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> order) {
+  Sizes from = getSizes(b, loc, tensor), sizes;
+  SmallVector<AffineExpr> exprs(order.size());
+  for (auto [i, dim] : llvm::enumerate(order)) {
+    sizes.push_back(from[dim]);
+    exprs[dim] = b.getAffineDimExpr(i);
+  }
+  AffineMap map = AffineMap::get(order.size(), 0, exprs, b.getContext());
+  return buildParallel(b, loc, tensor, map, sizes, dtypeOf(tensor), [](OpBuilder &, Location, ValueRange args) { return args[0]; });
+}
+
+Value lowering::sliceDim(OpBuilder &b, Location loc, Value tensor, int64_t dim, OpFoldResult start, OpFoldResult size, int64_t step) {
+  Sizes sizes = getSizes(b, loc, tensor);
+  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
+  if (step == 1 && constantSize(start) == 0 && constantSize(size) && constantSize(size) == constantSize(sizes[dim]))
+    return tensor;
+  offsets[dim] = start;
+  sizes[dim] = size;
+  strides[dim] = b.getIndexAttr(step);
+  return tensor::ExtractSliceOp::create(b, loc, tensor, offsets, sizes, strides);
+}
+
+Value lowering::padOrCrop(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> before, ArrayRef<int64_t> after, Value scalar) {
+  int64_t rank = tensorType(tensor).getRank();
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    int64_t front = std::min<int64_t>(before[dim], 0), back = std::min<int64_t>(after[dim], 0);
+    if (front == 0 && back == 0)
+      continue;
+    OpFoldResult size = addSizes(b, loc, getSize(b, loc, tensor, dim), b.getIndexAttr(front + back));
+    tensor = sliceDim(b, loc, tensor, dim, b.getIndexAttr(-front), size);
+  }
+  Sizes inner = getSizes(b, loc, tensor), sizes = inner;
+  SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)), strides(rank, b.getIndexAttr(1));
+  bool grows = false;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    int64_t front = std::max<int64_t>(before[dim], 0), back = std::max<int64_t>(after[dim], 0);
+    grows |= front + back != 0;
+    offsets[dim] = b.getIndexAttr(front);
+    sizes[dim] = addSizes(b, loc, inner[dim], b.getIndexAttr(front + back));
+  }
+  if (!grows)
+    return tensor;
+  // The value everywhere, then the tensor in its place.
+  Value filled = createFilled(b, loc, sizes, scalar);
+  return tensor::InsertSliceOp::create(b, loc, tensor, filled, offsets, inner, strides);
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+Value lowering::matchConstantScalar(OpBuilder &b, Location loc, Value original, Type dtype) {
+  DenseElementsAttr elements;
+  double value;
+  if (auto full = original.getDefiningOp<FullOp>()) {
+    // Of the operand's own dtype: round or wrap before the conversion.
+    Type own = dtypeOf(original);
+    if (!isFloat(own) && std::abs(full.getValue().convertToDouble()) > 9007199254740992.0)
+      return {};
+    Value scalar = createStoredScalar(b, loc, own, full.getValue().convertToDouble());
+    return convertScalar(b, loc, loadElement(b, loc, scalar, own), own, dtype);
+  }
+  if (!matchPattern(original, m_Constant(&elements)) || !elements.isSplat())
+    return {};
+  Type own = dtypeOf(original);
+  if (isFloat(own)) {
+    APFloat number = elements.getSplatValue<APFloat>();
+    bool lost;
+    number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
+    value = number.convertToDouble();
+    Type compute = getComputeType(own);
+    return convertScalar(b, loc, createScalar(b, loc, compute, value), own, dtype);
+  }
+  if (!own.isIntOrIndex())
+    return {};
+  APInt number = elements.getSplatValue<APInt>();
+  Type compute = getComputeType(own);
+  Value scalar = arith::ConstantOp::create(b, loc, IntegerAttr::get(compute, number));
+  return convertScalar(b, loc, scalar, own, dtype);
+}
+
+SmallVector<int64_t> lowering::reducedDims(std::optional<ArrayRef<int64_t>> dims, int64_t rank) {
+  SmallVector<int64_t> result;
+  if (!dims || dims->empty()) {
+    llvm::append_range(result, llvm::seq<int64_t>(0, rank));
+    return result;
+  }
+  if (rank == 0)
+    return result;
+  for (int64_t dim : *dims)
+    result.push_back(wrapDim(dim, rank));
+  llvm::sort(result);
+  return result;
+}

@@ -1,0 +1,436 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elementwise ops: one scalar formula each, put into one linalg.generic with
+// broadcasting maps. Bodies compute in f32 for the 16-bit floats and round once
+// at the end, as PyTorch's kernels do. Constant scalars go into the body, so a
+// wrapped number (f64 or i64 beside another dtype) is used unrounded.
+
+#include "LoweringUtils.h"
+#include "PopulatePatterns.h"
+#include "ScalarMath.h"
+
+using namespace fxgraph;
+using namespace fxgraph::lowering;
+
+//===----------------------------------------------------------------------===//
+// Unary formulas: s computes in the input's dtype
+//===----------------------------------------------------------------------===//
+
+static Value sigmoid(Scalars &s, Value x) { return s.div(s.cst(1), s.add(s.cst(1), s.exp(s.neg(x)))); }
+
+/// min(max(x + 3, 0), 6); NaN stays.
+static Value relu6Shifted(Scalars &s, Value x) { return s.min(s.max(s.add(x, s.cst(3)), s.cst(0)), s.cst(6)); }
+
+static Value formula(TanhOp, Scalars &s, Value x) { return s.tanh(x); }
+static Value formula(SigmoidOp, Scalars &s, Value x) { return sigmoid(s, x); }
+static Value formula(SiluOp, Scalars &s, Value x) { return s.div(x, s.add(s.cst(1), s.exp(s.neg(x)))); }
+static Value formula(ExpOp, Scalars &s, Value x) { return s.exp(x); }
+static Value formula(Exp2Op, Scalars &s, Value x) { return s.fn<mlir::math::Exp2Op>(x); }
+static Value formula(Expm1Op, Scalars &s, Value x) { return s.expm1(x); }
+static Value formula(LogOp, Scalars &s, Value x) { return s.log(x); }
+static Value formula(Log1pOp, Scalars &s, Value x) { return s.log1p(x); }
+static Value formula(Log2Op, Scalars &s, Value x) { return s.fn<mlir::math::Log2Op>(x); }
+static Value formula(Log10Op, Scalars &s, Value x) { return s.fn<mlir::math::Log10Op>(x); }
+static Value formula(SqrtOp, Scalars &s, Value x) { return s.sqrt(x); }
+static Value formula(RsqrtOp, Scalars &s, Value x) { return s.div(s.cst(1), s.sqrt(x)); }
+static Value formula(ReciprocalOp, Scalars &s, Value x) { return s.div(s.cst(1), x); }
+static Value formula(SinOp, Scalars &s, Value x) { return s.fn<mlir::math::SinOp>(x); }
+static Value formula(CosOp, Scalars &s, Value x) { return s.fn<mlir::math::CosOp>(x); }
+static Value formula(TanOp, Scalars &s, Value x) { return s.fn<mlir::math::TanOp>(x); }
+static Value formula(AsinOp, Scalars &s, Value x) { return s.fn<mlir::math::AsinOp>(x); }
+static Value formula(AcosOp, Scalars &s, Value x) { return s.fn<mlir::math::AcosOp>(x); }
+static Value formula(AtanOp, Scalars &s, Value x) { return s.fn<mlir::math::AtanOp>(x); }
+static Value formula(SinhOp, Scalars &s, Value x) { return s.fn<mlir::math::SinhOp>(x); }
+static Value formula(CoshOp, Scalars &s, Value x) { return s.fn<mlir::math::CoshOp>(x); }
+static Value formula(ErfOp, Scalars &s, Value x) { return s.erf(x); }
+static Value formula(LogSigmoidOp, Scalars &s, Value x) {
+  Value low = s.select(s.lt(x, s.cst(0)), x, s.cst(0)); // min(x, 0), and the other term carries a NaN
+  return s.sub(low, s.log1p(s.exp(s.neg(s.absF(x)))));
+}
+static Value formula(GeluOp op, Scalars &s, Value x) {
+  Value half = s.mul(x, s.cst(0.5));
+  if (op.getApproximate() == "tanh") {
+    Value cube = s.mul(s.mul(x, x), x);
+    Value inner = s.mul(s.cst(0.79788456080286535588), s.add(x, s.mul(s.cst(0.044715), cube)));
+    return s.mul(half, s.add(s.cst(1), s.tanh(inner)));
+  }
+  return s.mul(half, s.add(s.cst(1), s.erf(s.mul(x, s.cst(0.70710678118654752440)))));
+}
+static Value formula(SoftplusOp op, Scalars &s, Value x) {
+  Value beta = s.cst(op.getBeta().convertToDouble());
+  Value scaled = s.mul(x, beta);
+  Value soft = s.div(s.log1p(s.exp(scaled)), beta);
+  return s.select(s.gt(scaled, s.cst(op.getThreshold().convertToDouble())), x, soft);
+}
+static Value formula(EluOp op, Scalars &s, Value x) {
+  double scale = op.getScale().convertToDouble();
+  Value negative = s.mul(s.expm1(s.mul(x, s.cst(op.getInputScale().convertToDouble()))), s.cst(op.getAlpha().convertToDouble() * scale));
+  return s.select(s.gt(x, s.cst(0)), s.mul(x, s.cst(scale)), negative);
+}
+static Value formula(LeakyReluOp op, Scalars &s, Value x) {
+  return s.select(s.gt(x, s.cst(0)), x, s.mul(x, s.cst(op.getNegativeSlope().convertToDouble())));
+}
+static Value formula(HardsigmoidOp, Scalars &s, Value x) { return s.div(relu6Shifted(s, x), s.cst(6)); }
+static Value formula(HardswishOp, Scalars &s, Value x) { return s.div(s.mul(x, relu6Shifted(s, x)), s.cst(6)); }
+static Value formula(MishOp, Scalars &s, Value x) { return s.mul(x, s.tanh(s.log1p(s.exp(x)))); }
+static Value formula(ReluOp, Scalars &s, Value x) {
+  if (!s.isFloatType())
+    return s.max(x, s.cst(0));
+  return s.select(s.lt(x, s.cst(0)), s.cst(0), x); // NaN compares false and stays.
+}
+static Value formula(NegOp, Scalars &s, Value x) { return s.neg(x); }
+static Value formula(AbsOp, Scalars &s, Value x) {
+  if (s.isFloatType())
+    return s.absF(x);
+  return s.isUnsignedType() ? x : s.fn<mlir::math::AbsIOp>(x);
+}
+static Value formula(SignOp, Scalars &s, Value x) {
+  if (isBool(s.dtype))
+    return x;
+  Value positive = s.gt(x, s.cst(0)), negative = s.lt(x, s.cst(0));
+  return s.select(positive, s.cst(1), s.select(negative, s.cst(-1), s.cst(0)));
+}
+/// Rounding functions leave integers alone.
+template <typename OpTy>
+static Value roundWith(Scalars &s, Value x) {
+  return s.isFloatType() ? s.fn<OpTy>(x) : x;
+}
+static Value formula(CeilOp, Scalars &s, Value x) { return roundWith<mlir::math::CeilOp>(s, x); }
+static Value formula(FloorOp, Scalars &s, Value x) { return roundWith<mlir::math::FloorOp>(s, x); }
+static Value formula(RoundOp, Scalars &s, Value x) { return roundWith<mlir::math::RoundEvenOp>(s, x); }
+static Value formula(TruncOp, Scalars &s, Value x) { return roundWith<mlir::math::TruncOp>(s, x); }
+static Value formula(BitwiseNotOp, Scalars &s, Value x) { return s.xorB(x, s.cst(isBool(s.dtype) ? 1 : -1)); }
+static Value formula(ClampOp op, Scalars &s, Value x) {
+  // A NaN bound makes everything NaN, a NaN element stays.
+  if (op.getMin())
+    x = s.max(x, s.cst(op.getMin()->convertToDouble()));
+  if (op.getMax())
+    x = s.min(x, s.cst(op.getMax()->convertToDouble()));
+  return x;
+}
+static Value formula(NanToNumOp op, Scalars &s, Value x) {
+  auto type = dyn_cast<FloatType>(s.dtype);
+  if (!type)
+    return x;
+  double largest = APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
+  double infinity = std::numeric_limits<double>::infinity();
+  Value high = s.cst(op.getPosinf() ? op.getPosinf()->convertToDouble() : largest);
+  Value low = s.cst(op.getNeginf() ? op.getNeginf()->convertToDouble() : -largest);
+  Value finite = s.select(s.eq(x, s.cst(infinity)), high, s.select(s.eq(x, s.cst(-infinity)), low, x));
+  return s.select(s.isNan(x), s.cst(op.getNan().convertToDouble()), finite);
+}
+
+// Predicates: the result is bool.
+static Value never(Scalars &s) { return createScalar(s.b, s.loc, s.b.getI1Type(), 0); }
+static Value formula(IsnanOp, Scalars &s, Value x) { return s.isFloatType() ? s.isNan(x) : never(s); }
+static Value formula(IsinfOp, Scalars &s, Value x) {
+  return s.isFloatType() ? s.eq(s.absF(x), s.cst(std::numeric_limits<double>::infinity())) : never(s);
+}
+static Value formula(IsfiniteOp, Scalars &s, Value x) {
+  if (!s.isFloatType())
+    return createScalar(s.b, s.loc, s.b.getI1Type(), 1);
+  return s.lt(s.absF(x), s.cst(std::numeric_limits<double>::infinity()));
+}
+static Value formula(LogicalNotOp, Scalars &s, Value x) { return s.xorB(s.nonZero(x), createScalar(s.b, s.loc, s.b.getI1Type(), 1)); }
+
+//===----------------------------------------------------------------------===//
+// Binary formulas
+//===----------------------------------------------------------------------===//
+
+static Value scaled(Scalars &s, Value y, double alpha) { return alpha == 1.0 ? y : s.mul(y, s.cst(alpha)); }
+
+static Value formula(AddOp op, Scalars &s, Value x, Value y) {
+  if (isBool(s.dtype))
+    return s.orB(x, scaled(s, y, op.getAlpha().convertToDouble()));
+  return s.add(x, scaled(s, y, op.getAlpha().convertToDouble()));
+}
+static Value formula(SubOp op, Scalars &s, Value x, Value y) { return s.sub(x, scaled(s, y, op.getAlpha().convertToDouble())); }
+static Value formula(MulOp, Scalars &s, Value x, Value y) { return isBool(s.dtype) ? s.andB(x, y) : s.mul(x, y); }
+
+/// True where remainder x of a division by y must move to the other sign.
+static Value signsDiffer(Scalars &s, Value remainder, Value y) {
+  Value zero = s.cst(0);
+  Value differ = s.xorB(s.lt(remainder, zero), s.lt(y, zero));
+  return s.andB(s.cmp(Scalars::NE, remainder, zero), differ);
+}
+static Value floorDivide(Scalars &s, Value x, Value y) {
+  if (!s.isFloatType()) {
+    Value quotient = s.div(x, y);
+    if (s.isUnsignedType())
+      return quotient;
+    return s.select(signsDiffer(s, s.rem(x, y), y), s.sub(quotient, s.cst(1)), quotient);
+  }
+  // From the remainder, which is exact: x / y itself may round up to an integer.
+  Value remainder = s.rem(x, y);
+  Value quotient = s.div(s.sub(x, remainder), y);
+  quotient = s.select(signsDiffer(s, remainder, y), s.sub(quotient, s.cst(1)), quotient);
+  Value floor = s.floor(quotient);
+  floor = s.select(s.gt(s.sub(quotient, floor), s.cst(0.5)), s.add(floor, s.cst(1)), floor);
+  Value plain = s.div(x, y);
+  Value result = s.select(s.eq(quotient, s.cst(0)), s.copysign(s.cst(0), plain), floor);
+  return s.select(s.eq(y, s.cst(0)), plain, result);
+}
+static Value formula(DivOp op, Scalars &s, Value x, Value y) {
+  if (!op.getRoundingMode())
+    return s.div(x, y);
+  if (*op.getRoundingMode() == "floor")
+    return floorDivide(s, x, y);
+  return s.isFloatType() ? s.trunc(s.div(x, y)) : s.div(x, y);
+}
+static Value formula(RemainderOp, Scalars &s, Value x, Value y) {
+  Value remainder = s.rem(x, y);
+  if (s.isUnsignedType())
+    return remainder;
+  return s.select(signsDiffer(s, remainder, y), s.add(remainder, y), remainder);
+}
+static Value formula(FmodOp, Scalars &s, Value x, Value y) { return s.rem(x, y); }
+static Value formula(MaximumOp, Scalars &s, Value x, Value y) { return s.max(x, y); }
+static Value formula(MinimumOp, Scalars &s, Value x, Value y) { return s.min(x, y); }
+static Value formula(Atan2Op, Scalars &s, Value x, Value y) { return mlir::math::Atan2Op::create(s.b, s.loc, x, y); }
+
+/// Integer power with wrap. A negative exponent gives 0, but for base 1 and -1.
+static Value integerPower(Scalars &s, Value x, Value y) {
+  if (isBool(s.dtype)) // x ** y is 0 only for 0 ** 1.
+    return s.orB(x, s.xorB(y, s.cst(1)));
+  unsigned width = s.type.getIntOrFloatBitWidth();
+  Value lower = mlir::arith::ConstantIndexOp::create(s.b, s.loc, 0);
+  Value upper = mlir::arith::ConstantIndexOp::create(s.b, s.loc, width);
+  Value step = mlir::arith::ConstantIndexOp::create(s.b, s.loc, 1);
+  auto loop = mlir::scf::ForOp::create(
+      s.b, s.loc, lower, upper, step, ValueRange{s.cst(1), x, y}, [&](OpBuilder &b, Location loc, Value, ValueRange state) {
+        Scalars n(b, loc, s.dtype);
+        Value odd = n.cmp(Scalars::NE, n.andB(state[2], n.cst(1)), n.cst(0));
+        Value result = n.select(odd, n.mul(state[0], state[1]), state[0]);
+        Value rest = mlir::arith::ShRUIOp::create(b, loc, state[2], n.cst(1));
+        mlir::scf::YieldOp::create(b, loc, ValueRange{result, n.mul(state[1], state[1]), rest});
+      });
+  Value power = loop.getResult(0);
+  if (s.isUnsignedType())
+    return power;
+  // (-1) ** y by the parity of y: the loop computes it right for negative y too.
+  Value isUnit = s.orB(s.eq(x, s.cst(1)), s.eq(x, s.cst(-1)));
+  return s.select(s.orB(s.cmp(Scalars::GE, y, s.cst(0)), isUnit), power, s.cst(0));
+}
+static Value formula(PowOp op, Scalars &s, Value x, Value y) {
+  if (!s.isFloatType())
+    return integerPower(s, x, y);
+  // The exponents that PyTorch computes without pow.
+  mlir::FloatAttr exponent;
+  if (Value constant = y; mlir::matchPattern(constant, mlir::m_Constant(&exponent))) {
+    double number = exponent.getValueAsDouble();
+    if (number == 2)
+      return s.mul(x, x);
+    if (number == 3)
+      return s.mul(s.mul(x, x), x);
+    if (number == 0.5)
+      return s.sqrt(x);
+    if (number == -0.5)
+      return s.div(s.cst(1), s.sqrt(x));
+    if (number == -1)
+      return s.div(s.cst(1), x);
+    if (number == -2)
+      return s.div(s.cst(1), s.mul(x, x));
+    if (number == 1)
+      return x;
+  }
+  return s.powf(x, y);
+}
+
+static Value formula(EqOp, Scalars &s, Value x, Value y) { return s.cmp(Scalars::EQ, x, y); }
+static Value formula(NeOp, Scalars &s, Value x, Value y) { return s.cmp(Scalars::NE, x, y); }
+static Value formula(LtOp, Scalars &s, Value x, Value y) { return s.cmp(Scalars::LT, x, y); }
+static Value formula(LeOp, Scalars &s, Value x, Value y) { return s.cmp(Scalars::LE, x, y); }
+static Value formula(GtOp, Scalars &s, Value x, Value y) { return s.cmp(Scalars::GT, x, y); }
+static Value formula(GeOp, Scalars &s, Value x, Value y) { return s.cmp(Scalars::GE, x, y); }
+static Value formula(LogicalAndOp, Scalars &s, Value x, Value y) { return s.andB(s.nonZero(x), s.nonZero(y)); }
+static Value formula(LogicalOrOp, Scalars &s, Value x, Value y) { return s.orB(s.nonZero(x), s.nonZero(y)); }
+static Value formula(LogicalXorOp, Scalars &s, Value x, Value y) { return s.xorB(s.nonZero(x), s.nonZero(y)); }
+static Value formula(BitwiseAndOp, Scalars &s, Value x, Value y) { return s.andB(x, y); }
+static Value formula(BitwiseOrOp, Scalars &s, Value x, Value y) { return s.orB(x, y); }
+static Value formula(BitwiseXorOp, Scalars &s, Value x, Value y) { return s.xorB(x, y); }
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Operands of a pointwise op: each is a tensor of the generic or a constant
+/// scalar of the body.
+struct PointwiseOperands {
+  SmallVector<Value> tensors;
+  SmallVector<Type> dtypes;         // of the tensors
+  SmallVector<std::optional<unsigned>> position; // per operand; none: constant
+};
+
+PointwiseOperands sortOperands(OpBuilder &b, Location loc, ValueRange original, ValueRange converted) {
+  PointwiseOperands result;
+  for (auto [from, to] : llvm::zip_equal(original, converted)) {
+    // A non-scalar constant still decides the result's shape.
+    if (tensorType(from).getRank() == 0 && matchConstantScalar(b, loc, from, dtypeOf(from))) {
+      result.position.push_back(std::nullopt);
+      continue;
+    }
+    result.position.push_back(result.tensors.size());
+    result.tensors.push_back(to);
+    result.dtypes.push_back(dtypeOf(from));
+  }
+  return result;
+}
+
+/// Scalars of the body in the dtype `dtypes[i]` of operand i.
+SmallVector<Value> bodyScalars(OpBuilder &b, Location loc, ValueRange original, const PointwiseOperands &operands, ValueRange args,
+                               ArrayRef<Type> dtypes) {
+  SmallVector<Value> scalars;
+  for (auto [i, value] : llvm::enumerate(original)) {
+    if (!operands.position[i]) {
+      scalars.push_back(matchConstantScalar(b, loc, value, dtypes[i]));
+      continue;
+    }
+    unsigned position = *operands.position[i];
+    Value loaded = loadElement(b, loc, args[position], operands.dtypes[position]);
+    scalars.push_back(convertScalar(b, loc, loaded, operands.dtypes[position], dtypes[i]));
+  }
+  return scalars;
+}
+
+/// Extents of the result: of the broadcast operands, or the static result type.
+Sizes resultSizes(OpBuilder &b, Location loc, const PointwiseOperands &operands, RankedTensorType result) {
+  if (!result.hasStaticShape())
+    return broadcastSizes(b, loc, operands.tensors);
+  Sizes sizes;
+  for (int64_t extent : result.getShape())
+    sizes.push_back(b.getIndexAttr(extent));
+  return sizes;
+}
+
+/// `body` gets the compute scalars in the given dtypes and returns one of the
+/// compute type of the result's dtype.
+template <typename OpTy, typename Body>
+LogicalResult lowerPointwise(OpTy op, ValueRange converted, ArrayRef<Type> dtypes, const mlir::TypeConverter *converter,
+                             ConversionPatternRewriter &rewriter, Body body) {
+  Location loc = op.getLoc();
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  PointwiseOperands operands = sortOperands(rewriter, loc, op->getOperands(), converted);
+  Sizes sizes = resultSizes(rewriter, loc, operands, result);
+  SmallVector<AffineMap> maps;
+  for (Value tensor : operands.tensors)
+    maps.push_back(broadcastMap(rewriter, loc, tensor, sizes));
+  Type dtype = result.getElementType();
+  Value value =
+      buildParallel(rewriter, loc, operands.tensors, maps, sizes, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange args) {
+        SmallVector<Value> scalars = bodyScalars(b, l, op->getOperands(), operands, args, dtypes);
+        return storeElement(b, l, body(b, l, scalars), dtype);
+      });
+  rewriter.replaceOp(op, castTo(rewriter, loc, value, converter->convertType(result)));
+  return success();
+}
+
+template <typename OpTy>
+struct UnaryLowering : public OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Type dtype = dtypeOf(op.getInput());
+    return lowerPointwise(op, adaptor.getOperands(), {dtype}, this->getTypeConverter(), rewriter,
+                          [&](OpBuilder &b, Location loc, ArrayRef<Value> x) {
+                            Scalars s(b, loc, dtype);
+                            return formula(op, s, x[0]);
+                          });
+  }
+};
+
+template <typename OpTy>
+struct BinaryLowering : public OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    FailureOr<Type> unified = unifyElementTypes(op.getLoc(), op->getOperandTypes());
+    if (failed(unified))
+      return failure();
+    Type dtype = *unified;
+    if constexpr (std::is_same_v<OpTy, DivOp> || std::is_same_v<OpTy, RemainderOp> || std::is_same_v<OpTy, FmodOp>)
+      if (!isFloat(dtype))
+        assertNoZero(op, adaptor.getOther(), rewriter);
+    return lowerPointwise(op, adaptor.getOperands(), {dtype, dtype}, this->getTypeConverter(), rewriter,
+                          [&](OpBuilder &b, Location loc, ArrayRef<Value> x) {
+                            Scalars s(b, loc, dtype);
+                            return formula(op, s, x[0], x[1]);
+                          });
+  }
+
+  /// An integer division by zero fails the run. The check is a reduction of its
+  /// own in front of the division; none for a non-zero constant.
+  void assertNoZero(OpTy op, Value divisor, ConversionPatternRewriter &b) const {
+    Location loc = op.getLoc();
+    Type dtype = dtypeOf(op.getOther());
+    if (Value constant = matchConstantScalar(b, loc, op.getOther(), dtype)) {
+      mlir::IntegerAttr number;
+      if (mlir::matchPattern(constant, mlir::m_Constant(&number)) && !number.getValue().isZero())
+        return;
+    }
+    SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, tensorType(divisor).getRank()));
+    Value one = createScalar(b, loc, b.getI8Type(), 1);
+    Value all = buildReduction(b, loc, divisor, dims, one, [&](OpBuilder &n, Location l, ValueRange args) -> SmallVector<Value> {
+      Scalars s(n, l, dtype);
+      Value fine = s.nonZero(loadElement(n, l, args[0], dtype));
+      return {s.andB(mlir::arith::ExtUIOp::create(n, l, n.getI8Type(), fine), args[1])};
+    })[0];
+    Value flag = mlir::tensor::ExtractOp::create(b, loc, all, ValueRange{});
+    Value zero = createScalar(b, loc, b.getI8Type(), 0);
+    Value fine = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ne, flag, zero);
+    assertTrue(b, loc, fine, "expected a non-zero integer divisor but got 0");
+  }
+};
+
+struct WhereLowering : public OpConversionPattern<WhereOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(WhereOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Type dtype = op.getResult().getType().getElementType();
+    Type condition = rewriter.getI1Type();
+    return lowerPointwise(op, adaptor.getOperands(), {condition, dtype, dtype}, getTypeConverter(), rewriter,
+                          [&](OpBuilder &b, Location loc, ArrayRef<Value> x) -> Value {
+                            return mlir::arith::SelectOp::create(b, loc, x[0], x[1], x[2]);
+                          });
+  }
+};
+
+struct ConvertLowering : public OpConversionPattern<ConvertElementTypeOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(ConvertElementTypeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Type to = op.getResult().getType().getElementType();
+    // Converting the loaded scalar to the result's dtype is all there is.
+    return lowerPointwise(op, adaptor.getOperands(), {to}, getTypeConverter(), rewriter,
+                          [](OpBuilder &, Location, ArrayRef<Value> x) { return x[0]; });
+  }
+};
+
+struct DropoutLowering : public OpConversionPattern<DropoutOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DropoutOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    if (op.getTraining() && !op.getP().isZero())
+      return refuse(op, "expected inference but got training: random draws are not lowered");
+    rewriter.replaceOp(op, adaptor.getInput());
+    return success();
+  }
+};
+
+} // namespace
+
+template <typename... OpTys>
+static void addUnary(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
+  patterns.add<UnaryLowering<OpTys>...>(converter, patterns.getContext());
+}
+template <typename... OpTys>
+static void addBinary(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
+  patterns.add<BinaryLowering<OpTys>...>(converter, patterns.getContext());
+}
+
+void lowering::populatePointwise(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
+  addUnary<TanhOp, SigmoidOp, SiluOp, ExpOp, Exp2Op, Expm1Op, LogOp, Log1pOp, Log2Op, Log10Op, SqrtOp, RsqrtOp, ReciprocalOp, SinOp, CosOp,
+           TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, ErfOp, LogSigmoidOp, GeluOp, SoftplusOp, EluOp, LeakyReluOp, HardsigmoidOp,
+           HardswishOp, MishOp, ReluOp, NegOp, AbsOp, SignOp, CeilOp, FloorOp, RoundOp, TruncOp, BitwiseNotOp, ClampOp, NanToNumOp, IsnanOp,
+           IsinfOp, IsfiniteOp, LogicalNotOp>(converter, patterns);
+  addBinary<AddOp, SubOp, MulOp, DivOp, PowOp, MaximumOp, MinimumOp, RemainderOp, FmodOp, Atan2Op, EqOp, NeOp, LtOp, LeOp, GtOp, GeOp,
+            LogicalAndOp, LogicalOrOp, LogicalXorOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp>(converter, patterns);
+  patterns.add<WhereLowering, ConvertLowering, DropoutLowering>(converter, patterns.getContext());
+}

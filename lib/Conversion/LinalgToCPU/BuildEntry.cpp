@@ -1,0 +1,170 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fxgraph-cpu-entry: a function on tensors becomes the function that the
+// runtime calls (CPULowering.h). Results are materialised in the caller's memory,
+// so that bufferization computes them there. A result of dynamic extents asks the
+// runtime for memory once its extents are known. Linear.
+
+#include "CPULowering.h"
+#include "fxgraph/Conversion/LinalgToCPU.h"
+#include "fxgraph/Target/CPUArtifact.h"
+
+namespace fxgraph {
+#define GEN_PASS_DEF_FXGRAPHCPUENTRYPASS
+#include "fxgraph/Conversion/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+using namespace mlir;
+
+/// Dtype of a tensor of the converted function. Bool and uint8 were both stored as
+/// i8: the pass that converted the function wrote down which.
+static int64_t dtypeOfStorage(Type type) {
+  if (type.isF32())
+    return FX_F32;
+  if (type.isF64())
+    return FX_F64;
+  if (type.isF16())
+    return FX_F16;
+  if (type.isBF16())
+    return FX_BF16;
+  switch (type.getIntOrFloatBitWidth()) {
+  case 8:
+    return FX_I8;
+  case 16:
+    return FX_I16;
+  case 32:
+    return FX_I32;
+  default:
+    return FX_I64;
+  }
+}
+
+namespace {
+struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGraphCPUEntryPass> {
+  void runOnOperation() override {
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (!function.isDeclaration() && function.isPublic() && !cpu::isEntry(function) && failed(convert(function)))
+        return signalPassFailure();
+  }
+
+  LogicalResult convert(func::FuncOp function) {
+    if (!function.getBody().hasOneBlock())
+      return function.emitError("expected a graph of one block");
+    FunctionType type = function.getFunctionType();
+    for (Type tensor : llvm::concat<const Type>(type.getInputs(), type.getResults())) {
+      auto ranked = dyn_cast<RankedTensorType>(tensor);
+      if (!ranked || ranked.getElementType().isIndex())
+        return function.emitError() << "expected only ranked tensors in the graph's type but got " << tensor;
+      if (ranked.getRank() > FX_MAX_RANK)
+        return function.emitError() << "expected rank " << FX_MAX_RANK << " or less but got " << ranked;
+    }
+    ArrayRef<int64_t> mutated;
+    if (auto attribute = function->getAttrOfType<DenseI64ArrayAttr>(kMutatedArgumentsAttr))
+      mutated = attribute;
+    SmallVector<int64_t> meta{static_cast<int64_t>(type.getNumInputs()), static_cast<int64_t>(type.getNumResults()),
+                              static_cast<int64_t>(mutated.size())};
+    SmallVector<Attribute> names;
+    OpBuilder b(function.getContext());
+    size_t outputs = type.getNumResults() - mutated.size();
+    auto describe = [&](Type tensor, DenseI64ArrayAttr dtypes, size_t i, int64_t argument) {
+      auto ranked = cast<RankedTensorType>(tensor);
+      meta.push_back(dtypes ? dtypes[i] : dtypeOfStorage(ranked.getElementType()));
+      meta.push_back(ranked.getRank());
+      for (int64_t extent : ranked.getShape())
+        meta.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
+      meta.push_back(argument);
+    };
+    auto argumentTypes = function->getAttrOfType<DenseI64ArrayAttr>(kArgumentDtypesAttr);
+    auto resultTypes = function->getAttrOfType<DenseI64ArrayAttr>(kResultDtypesAttr);
+    for (auto [i, tensor] : llvm::enumerate(type.getInputs())) {
+      describe(tensor, argumentTypes, i, llvm::is_contained(mutated, i) ? i : -1);
+      auto name = function.getArgAttrOfType<StringAttr>(i, "fxgraph.name");
+      names.push_back(name ? name : b.getStringAttr("arg" + Twine(i)));
+    }
+    for (auto [i, tensor] : llvm::enumerate(type.getResults())) {
+      describe(tensor, resultTypes, i, i < outputs ? -1 : mutated[i - outputs]);
+      auto name = function.getResultAttrOfType<StringAttr>(i, "fxgraph.name");
+      names.push_back(name ? name : b.getStringAttr("out" + Twine(i)));
+    }
+
+    Location loc = function.getLoc();
+    Block &body = function.getBody().front();
+    auto ptr = LLVM::LLVMPointerType::get(b.getContext());
+    size_t inputs = body.getNumArguments();
+    for (int i = 0; i < cpu::kEntryArguments; ++i)
+      body.addArgument(ptr, loc);
+    auto argument = [&](cpu::EntryArgument which) { return body.getArgument(inputs + which); };
+    b.setInsertionPointToStart(&body);
+    auto load = [&](Value array, Type element, int64_t i) -> Value {
+      Value address = LLVM::GEPOp::create(b, loc, ptr, element, array, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+      return LLVM::LoadOp::create(b, loc, element, address);
+    };
+    int64_t extent = 0;
+    for (size_t i = 0; i < inputs; ++i) {
+      auto tensor = cast<RankedTensorType>(body.getArgument(i).getType());
+      SmallVector<Value> sizes;
+      for (int64_t j = 0; j < tensor.getNumDynamicDims(); ++j)
+        sizes.push_back(arith::IndexCastOp::create(b, loc, b.getIndexType(), load(argument(cpu::kExtents), b.getI64Type(), extent++)));
+      auto memref = MemRefType::get(tensor.getShape(), tensor.getElementType());
+      Value buffer = cpu::buildMemRef(b, loc, load(argument(cpu::kInputs), ptr, i), memref, sizes);
+      body.getArgument(i).replaceAllUsesWith(bufferization::ToTensorOp::create(b, loc, tensor, buffer, /*restrict=*/true));
+    }
+
+    Operation *terminator = body.getTerminator();
+    SmallVector<Value> results(terminator->getOperands());
+    // Memory of static results, in front of what computes them.
+    SmallVector<Value> memory(results.size());
+    for (auto [i, result] : llvm::enumerate(results)) {
+      auto tensor = cast<RankedTensorType>(result.getType());
+      if (tensor.hasStaticShape())
+        memory[i] = cpu::buildMemRef(b, loc, load(argument(cpu::kOutputs), ptr, i), MemRefType::get(tensor.getShape(), tensor.getElementType()));
+    }
+    b.setInsertionPoint(terminator);
+    for (auto [i, result] : llvm::enumerate(results)) {
+      if (!memory[i])
+        memory[i] = askForMemory(b, loc, result, i, argument(cpu::kContext));
+      bufferization::MaterializeInDestinationOp::create(b, loc, TypeRange(), result, memory[i], /*restrict=*/true, /*writable=*/true);
+    }
+    Value fine = arith::ConstantIntOp::create(b, loc, b.getI32Type(), FX_OK);
+    func::ReturnOp::create(b, loc, fine);
+    terminator->erase();
+
+    body.eraseArguments(0, inputs);
+    function.setAllArgAttrs(ArrayRef<DictionaryAttr>{});
+    function.setAllResultAttrs(ArrayRef<DictionaryAttr>{});
+    function.setFunctionType(b.getFunctionType(SmallVector<Type>(cpu::kEntryArguments, ptr), b.getI32Type()));
+    function->removeAttr(kMutatedArgumentsAttr);
+    function->removeAttr(kArgumentDtypesAttr);
+    function->removeAttr(kResultDtypesAttr);
+    function->setAttr(cpu::kEntryAttr, b.getDenseI64ArrayAttr(meta));
+    function->setAttr(cpu::kNamesAttr, b.getArrayAttr(names));
+    return success();
+  }
+
+  /// Memory for a result of dynamic extents: fxcpu_output(context, index, extents).
+  static Value askForMemory(OpBuilder &b, Location loc, Value result, int64_t index, Value context) {
+    auto tensor = cast<RankedTensorType>(result.getType());
+    Type i64 = b.getI64Type();
+    auto ptr = LLVM::LLVMPointerType::get(b.getContext());
+    Value count = LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(std::max<int64_t>(tensor.getRank(), 1)));
+    Value extents = LLVM::AllocaOp::create(b, loc, ptr, i64, count);
+    SmallVector<Value> dynamic;
+    for (int64_t i = 0; i < tensor.getRank(); ++i) {
+      Value size = tensor::DimOp::create(b, loc, result, i);
+      if (tensor.isDynamicDim(i))
+        dynamic.push_back(size);
+      Value address = LLVM::GEPOp::create(b, loc, ptr, i64, extents, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+      LLVM::StoreOp::create(b, loc, arith::IndexCastOp::create(b, loc, i64, size), address);
+    }
+    Value which = LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(index));
+    Value pointer = cpu::callRuntime(b, loc, "fxcpu_output", ptr, {context, which, extents});
+    // Null: the caller's memory has other extents, or there is none; the message is set.
+    Value null = LLVM::ZeroOp::create(b, loc, ptr);
+    Value given = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, pointer, null);
+    cf::AssertOp::create(b, loc, given, b.getStringAttr(""));
+    return cpu::buildMemRef(b, loc, pointer, MemRefType::get(tensor.getShape(), tensor.getElementType()), dynamic);
+  }
+};
+} // namespace

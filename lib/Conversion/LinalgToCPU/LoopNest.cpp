@@ -1,0 +1,278 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Simplification and emission of loop nests.
+//
+// Order: the loop with the largest steps is outermost, so that the innermost one
+// runs along memory. Two adjacent loops merge where every operand steps through
+// them as through one. Reductions whose loops end up innermost accumulate in a
+// register; floating-point accumulation may be reassociated, so that LLVM can
+// vectorise it.
+
+#include "LoopNest.h"
+
+using namespace fxgraph;
+using namespace fxgraph::cpu;
+using namespace mlir;
+
+double LoopNest::work() const {
+  double product = 1;
+  for (const Loop &loop : loops)
+    product *= loop.extent.isConstant() ? static_cast<double>(loop.extent.value) : 64.0;
+  return product;
+}
+
+/// The operand whose layout decides the order of loops: the one with the most loops
+/// (the first output among equals).
+static const NestOperand *leadingOperand(const LoopNest &nest) {
+  const NestOperand *best = nullptr;
+  int most = -1;
+  SmallVector<const NestOperand *> candidates;
+  for (const NestOperand &output : nest.outputs)
+    candidates.push_back(&output);
+  for (const NestOperand &input : nest.inputs)
+    candidates.push_back(&input);
+  for (const NestOperand *operand : candidates) {
+    int used = llvm::count_if(operand->steps, [](const Number &step) { return !step.isConstant(0); });
+    if (used > most) {
+      most = used;
+      best = operand;
+    }
+  }
+  return best;
+}
+
+void LoopNest::simplify() {
+  auto erase = [&](size_t i) {
+    loops.erase(loops.begin() + i);
+    for (auto *list : {&inputs, &outputs})
+      for (NestOperand &operand : *list)
+        if (operand.pointer >= 0)
+          operand.steps.erase(operand.steps.begin() + i);
+  };
+  for (size_t i = loops.size(); i-- > 0;)
+    if (loops[i].extent.isConstant(1) && !usesIndex)
+      erase(i);
+  if (usesIndex)
+    return;
+
+  // Order, where all steps of the leading operand are known: largest first. A
+  // stable sort keeps the given order among equals.
+  const NestOperand *leading = leadingOperand(*this);
+  bool known = leading && leading->pointer >= 0 && llvm::all_of(leading->steps, [](const Number &step) { return step.isConstant(); });
+  if (known) {
+    SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, loops.size()));
+    // Loops that the leading operand lacks (broadcasts of it) stay outermost.
+    llvm::stable_sort(order, [&](unsigned x, unsigned y) {
+      int64_t l = std::abs(leading->steps[x].value), r = std::abs(leading->steps[y].value);
+      return (l == 0 ? INT64_MAX : l) > (r == 0 ? INT64_MAX : r);
+    });
+    // The innermost loop is the one that strides in the fewest operands.
+    auto strides = [&](unsigned loop) {
+      int count = 0;
+      for (const NestOperand *operand : operands())
+        if (operand->pointer >= 0)
+          count += !operand->steps[loop].isConstant(0) && !operand->steps[loop].isConstant(1);
+      return count;
+    };
+    if (!order.empty()) {
+      auto best = order.end() - 1;
+      for (auto it = order.end(); it != order.begin();)
+        if (strides(*--it) < strides(*best))
+          best = it;
+      std::rotate(best, best + 1, order.end());
+    }
+    auto permute = [&](auto &list) {
+      auto old = list;
+      for (auto [i, from] : llvm::enumerate(order))
+        list[i] = old[from];
+    };
+    permute(loops);
+    for (auto *list : {&inputs, &outputs})
+      for (NestOperand &operand : *list)
+        if (operand.pointer >= 0)
+          permute(operand.steps);
+  }
+  for (size_t i = 0; i + 1 < loops.size();) {
+    Loop &outer = loops[i], &inner = loops[i + 1];
+    bool merges = outer.reduction == inner.reduction && outer.extent.isConstant() && inner.extent.isConstant();
+    for (const NestOperand *operand : operands()) {
+      if (!merges || operand->pointer < 0)
+        continue;
+      const Number &o = operand->steps[i], &n = operand->steps[i + 1];
+      merges &= o.isConstant() && n.isConstant() && o.value == n.value * inner.extent.value;
+    }
+    if (!merges) {
+      ++i;
+      continue;
+    }
+    inner.extent.value *= outer.extent.value;
+    inner.original = -1;
+    erase(i);
+    if (i > 0)
+      --i; // The merged loop may merge with the one before.
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Kernel builder
+//===----------------------------------------------------------------------===//
+
+Value KernelBuilder::index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+Value KernelBuilder::number(const Number &number) { return number.isConstant() ? index(number.value) : Value(arguments[number.argument]); }
+
+Value KernelBuilder::multiplyAdd(Value sum, Value factor, const Number &step) {
+  if (step.isConstant(0))
+    return sum;
+  Value term = step.isConstant(1) ? factor : Value(arith::MulIOp::create(b, loc, factor, number(step)));
+  return sum ? Value(arith::AddIOp::create(b, loc, sum, term)) : term;
+}
+
+static Value elementAddress(KernelBuilder &k, const NestOperand &operand, Value position) {
+  Value pointer = k.arguments[operand.pointer];
+  if (!operand.start.isConstant(0))
+    position = position ? Value(arith::AddIOp::create(k.b, k.loc, position, k.number(operand.start))) : k.number(operand.start);
+  if (!position)
+    return pointer;
+  Value offset = arith::IndexCastOp::create(k.b, k.loc, k.b.getI64Type(), position);
+  return LLVM::GEPOp::create(k.b, k.loc, pointer.getType(), operand.element, pointer, ArrayRef<LLVM::GEPArg>{offset});
+}
+
+Value KernelBuilder::load(const NestOperand &operand, Value position) {
+  if (operand.pointer < 0)
+    return outer.lookupOrDefault(operand.scalar);
+  return LLVM::LoadOp::create(b, loc, operand.element, elementAddress(*this, operand, position));
+}
+void KernelBuilder::store(const NestOperand &operand, Value position, Value value) {
+  LLVM::StoreOp::create(b, loc, value, elementAddress(*this, operand, position));
+}
+
+//===----------------------------------------------------------------------===//
+// Emission
+//===----------------------------------------------------------------------===//
+
+/// Accumulation may be reassociated and contracted.
+static void relaxAccumulation(Operation *op, Value accumulator, bool contract) {
+  auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
+  if (!fast)
+    return;
+  auto flags = contract ? arith::FastMathFlags::reassoc | arith::FastMathFlags::contract : arith::FastMathFlags::reassoc;
+  if (isa<arith::AddFOp, arith::MulFOp>(op) && llvm::is_contained(op->getOperands(), accumulator))
+    op->setAttr(fast.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), flags));
+}
+
+namespace {
+struct NestEmitter {
+  KernelBuilder &k;
+  const LoopNest &nest;
+  SmallVector<Value> indices;    // of the loops that are open
+  size_t firstRegister;          // loops from here on accumulate in registers
+  SmallVector<const NestOperand *> operands;
+
+  Value positionOf(const NestOperand &operand, size_t depth) {
+    Value position;
+    for (size_t i = 0; i < depth; ++i)
+      position = k.multiplyAdd(position, indices[i], operand.steps[i]);
+    return position;
+  }
+
+  /// The body on these output elements; returns the new ones.
+  SmallVector<Value> emitBody(ValueRange accumulators) {
+    IRMapping mapping = k.outer;
+    SmallVector<Value> values;
+    for (auto [argument, operand] : llvm::zip(nest.body->getArguments().take_front(nest.inputs.size()), nest.inputs))
+      mapping.map(argument, argument.use_empty() ? Value() : k.load(operand, positionOf(operand, indices.size())));
+    bool product = false;
+    for (auto [argument, value] : llvm::zip(nest.body->getArguments().drop_front(nest.inputs.size()), accumulators))
+      mapping.map(argument, value);
+    bool reduces = llvm::any_of(nest.loops, [](const Loop &loop) { return loop.reduction; });
+    for (Operation &op : nest.body->without_terminator()) {
+      if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+        Value value;
+        for (auto [i, loop] : llvm::enumerate(nest.loops))
+          if (loop.original == static_cast<int64_t>(index.getDim()))
+            value = indices[i];
+        mapping.map(index.getResult(), value);
+        continue;
+      }
+      product |= isa<arith::MulFOp>(op);
+      Operation *clone = k.b.clone(op, mapping);
+      if (reduces)
+        for (Value accumulator : accumulators) {
+          relaxAccumulation(clone, accumulator, product);
+          // The product that is added may become part of a fused multiply-add.
+          if (isa<arith::AddFOp>(clone) && llvm::is_contained(clone->getOperands(), accumulator))
+            for (Value operand : clone->getOperands())
+              if (auto multiply = operand.getDefiningOp<arith::MulFOp>())
+                multiply.setFastmath(arith::FastMathFlags::contract);
+        }
+    }
+    for (Value result : nest.body->getTerminator()->getOperands())
+      values.push_back(mapping.lookupOrDefault(result));
+    return values;
+  }
+
+  SmallVector<Value> loadOutputs(size_t depth, bool all) {
+    SmallVector<Value> values;
+    for (auto [i, output] : llvm::enumerate(nest.outputs)) {
+      // An output that the body does not read needs no load.
+      BlockArgument argument = nest.body->getArgument(nest.inputs.size() + i);
+      values.push_back(!all && argument.use_empty() ? Value() : k.load(output, positionOf(output, depth)));
+    }
+    return values;
+  }
+  void storeOutputs(ValueRange values, size_t depth) {
+    for (auto [output, value] : llvm::zip(nest.outputs, values))
+      k.store(output, positionOf(output, depth), value);
+  }
+
+  void emit(size_t depth) {
+    if (depth == firstRegister) {
+      SmallVector<Value> initial = loadOutputs(depth, depth < nest.loops.size());
+      storeOutputs(depth == nest.loops.size() ? emitBody(initial) : emitRegisterLoops(depth, initial), depth);
+      return;
+    }
+    openLoop(depth, {}, [&](ValueRange) -> SmallVector<Value> {
+      emit(depth + 1);
+      return {};
+    });
+  }
+
+  SmallVector<Value> emitRegisterLoops(size_t depth, ValueRange values) {
+    if (depth == nest.loops.size())
+      return emitBody(values);
+    return openLoop(depth, values, [&](ValueRange state) { return emitRegisterLoops(depth + 1, state); });
+  }
+
+  SmallVector<Value> openLoop(size_t depth, ValueRange initial, llvm::function_ref<SmallVector<Value>(ValueRange)> body) {
+    bool isRange = nest.rangeLoop == static_cast<int>(depth);
+    Value low = isRange ? k.rangeLow : k.index(0), high = isRange ? k.rangeHigh : k.number(nest.loops[depth].extent);
+    auto loop = scf::ForOp::create(k.b, k.loc, low, high, k.index(1), initial, [&](OpBuilder &, Location, Value, ValueRange) {});
+    OpBuilder::InsertionGuard guard(k.b);
+    if (initial.empty()) {
+      // The builder made no terminator for the empty body callback.
+      if (loop.getBody()->empty() || !loop.getBody()->back().hasTrait<OpTrait::IsTerminator>()) {
+        k.b.setInsertionPointToEnd(loop.getBody());
+        scf::YieldOp::create(k.b, k.loc);
+      }
+      k.b.setInsertionPoint(loop.getBody()->getTerminator());
+    } else {
+      k.b.setInsertionPointToEnd(loop.getBody());
+    }
+    indices.push_back(loop.getInductionVar());
+    SmallVector<Value> results = body(loop.getRegionIterArgs());
+    indices.pop_back();
+    if (!initial.empty())
+      scf::YieldOp::create(k.b, k.loc, results);
+    return llvm::to_vector(llvm::map_range(loop.getResults(), [](OpResult result) { return Value(result); }));
+  }
+};
+} // namespace
+
+void cpu::emitLoopNest(KernelBuilder &k, const LoopNest &nest) {
+  size_t first = nest.loops.size();
+  while (first > 0 && nest.loops[first - 1].reduction)
+    --first;
+  NestEmitter emitter{k, nest, {}, first, nest.operands()};
+  emitter.emit(0);
+}

@@ -1,0 +1,196 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fxgraph-cpu-plan-memory. The ops of an entry are one block, so a life is
+// an interval: from the allocation to the last op that uses it or a view of it.
+// Memory is given out in program order, each buffer the smallest free piece that
+// holds it. O(n log n) in the buffers for typical numbers of free pieces.
+
+#include "CPULowering.h"
+#include "fxgraph/Conversion/Passes.h"
+#include <map>
+
+namespace fxgraph {
+#define GEN_PASS_DEF_FXGRAPHCPUPLANMEMORYPASS
+#include "fxgraph/Conversion/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+using namespace fxgraph::cpu;
+using namespace mlir;
+
+static constexpr int64_t kAlignment = 64;
+
+namespace {
+
+/// Free pieces of the workspace, by address and by size.
+class FreeList {
+public:
+  int64_t allocate(int64_t size) {
+    auto best = bySize.lower_bound({size, 0});
+    if (best != bySize.end()) {
+      auto [length, start] = *best;
+      remove(start, length);
+      if (length > size)
+        insert(start + size, length - size);
+      return start;
+    }
+    // Grow; a free piece at the end is taken along.
+    int64_t start = end;
+    if (!byAddress.empty()) {
+      auto [last, length] = *byAddress.rbegin();
+      if (last + length == end) {
+        remove(last, length);
+        start = last;
+      }
+    }
+    end = start + size;
+    return start;
+  }
+  void free(int64_t start, int64_t size) {
+    auto next = byAddress.lower_bound(start);
+    if (next != byAddress.end() && start + size == next->first) {
+      int64_t length = next->second, address = next->first;
+      remove(address, length);
+      size += length;
+    }
+    auto previous = byAddress.lower_bound(start);
+    if (previous != byAddress.begin()) {
+      --previous;
+      if (previous->first + previous->second == start) {
+        int64_t address = previous->first, length = previous->second;
+        remove(address, length);
+        start = address;
+        size += length;
+      }
+    }
+    insert(start, size);
+  }
+  int64_t getEnd() const { return end; }
+
+private:
+  void insert(int64_t start, int64_t size) {
+    byAddress[start] = size;
+    bySize.insert({size, start});
+  }
+  void remove(int64_t start, int64_t size) {
+    byAddress.erase(start);
+    bySize.erase({size, start});
+  }
+  std::map<int64_t, int64_t> byAddress;
+  std::set<std::pair<int64_t, int64_t>> bySize;
+  int64_t end = 0;
+};
+
+struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPassBase<FxGraphCPUPlanMemoryPass> {
+  void runOnOperation() override {
+    for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (isEntry(function) && failed(plan(function)))
+        return signalPassFailure();
+  }
+
+  LogicalResult plan(func::FuncOp function) {
+    Block &block = function.getBody().front();
+    llvm::DenseMap<Operation *, int64_t> order;
+    int64_t position = 0;
+    SmallVector<memref::AllocOp> allocations;
+    SmallVector<Operation *> deallocations;
+    for (Operation &op : block) {
+      order[&op] = position++;
+      if (auto allocation = dyn_cast<memref::AllocOp>(op))
+        allocations.push_back(allocation);
+      if (isa<memref::DeallocOp>(op))
+        deallocations.push_back(&op);
+    }
+    // Lives are this pass's matter.
+    for (Operation *op : deallocations)
+      op->erase();
+    auto nested = function.walk([&](memref::AllocOp op) {
+      if (op->getBlock() == &block)
+        return WalkResult::advance();
+      op.emitError("expected all allocations at the top of the graph");
+      return WalkResult::interrupt();
+    });
+    if (nested.wasInterrupted())
+      return failure();
+
+    FreeList workspace;
+    std::multimap<int64_t, std::pair<int64_t, int64_t>> endings; // last use: start, size
+    OpBuilder b(&getContext());
+    auto ptr = LLVM::LLVMPointerType::get(&getContext());
+    for (memref::AllocOp allocation : allocations) {
+      Location loc = allocation.getLoc();
+      auto type = allocation.getType();
+      if (!type.getLayout().isIdentity())
+        return allocation.emitError("expected a row-major buffer");
+      auto [last, lastOp] = lastUse(allocation, order);
+      int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+      b.setInsertionPoint(allocation);
+      Value memref;
+      if (type.hasStaticShape()) {
+        int64_t start = order[allocation];
+        for (auto it = endings.begin(); it != endings.end() && it->first < start; it = endings.erase(it))
+          workspace.free(it->second.first, it->second.second);
+        int64_t size = llvm::alignTo(std::max<int64_t>(type.getNumElements() * bytes, 1), kAlignment);
+        int64_t offset = workspace.allocate(size);
+        endings.insert({last, {offset, size}});
+        Value address = LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), function.getArgument(kWorkspace),
+                                            ArrayRef<LLVM::GEPArg>{LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(offset)).getResult()});
+        memref = buildMemRef(b, loc, address, type);
+      } else {
+        Type i64 = b.getI64Type();
+        int64_t known = bytes;
+        Value size;
+        for (int64_t i = 0; i < type.getRank(); ++i)
+          if (!type.isDynamicDim(i))
+            known *= type.getDimSize(i);
+        size = LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(known));
+        for (Value extent : allocation.getDynamicSizes())
+          size = arith::MulIOp::create(b, loc, size, arith::IndexCastOp::create(b, loc, i64, extent));
+        Value context = function.getArgument(kContext);
+        Value address = callRuntime(b, loc, "fxcpu_alloc", ptr, {context, size});
+        Value given = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, address, LLVM::ZeroOp::create(b, loc, ptr));
+        cf::AssertOp::create(b, loc, given, b.getStringAttr("out of memory"));
+        memref = buildMemRef(b, loc, address, type, allocation.getDynamicSizes());
+        b.setInsertionPointAfter(lastOp);
+        callRuntime(b, loc, "fxcpu_dealloc", Type(), {context, address});
+      }
+      allocation.getResult().replaceAllUsesWith(memref);
+      allocation.erase();
+    }
+    function->setAttr(kWorkspaceAttr, b.getI64IntegerAttr(workspace.getEnd()));
+    return success();
+  }
+
+  /// Position and op of the last use of a buffer through its views. An address taken
+  /// from it lives as long as the address is used.
+  static std::pair<int64_t, Operation *> lastUse(memref::AllocOp allocation, llvm::DenseMap<Operation *, int64_t> &order) {
+    int64_t last = order.lookup(allocation);
+    Operation *lastOp = allocation;
+    SmallVector<Value> pending{allocation.getResult()};
+    llvm::DenseSet<Value> seen;
+    Block *block = allocation->getBlock();
+    while (!pending.empty()) {
+      Value value = pending.pop_back_val();
+      if (!seen.insert(value).second)
+        continue;
+      for (Operation *user : value.getUsers()) {
+        Operation *top = block->findAncestorOpInBlock(*user);
+        auto it = order.find(top);
+        if (it != order.end() && it->second > last) {
+          last = it->second;
+          lastOp = top;
+        }
+        // Views, and integers and pointers made of the address.
+        if (isViewOp(user) || isa<memref::ExtractAlignedPointerAsIndexOp, arith::IndexCastOp, arith::AddIOp, LLVM::IntToPtrOp>(user))
+          llvm::append_range(pending, user->getResults());
+        // An address stored for a parallel call is used by the call that follows.
+        if (auto store = dyn_cast<LLVM::StoreOp>(user))
+          if (auto slot = store.getAddr().getDefiningOp<LLVM::GEPOp>())
+            pending.push_back(slot.getBase());
+      }
+    }
+    return {last, lastOp};
+  }
+};
+} // namespace

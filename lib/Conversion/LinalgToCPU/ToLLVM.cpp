@@ -1,0 +1,176 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fxgraph-cpu-to-llvm.
+
+#include "CPULowering.h"
+#include "fxgraph/Conversion/Passes.h"
+#include "fxgraph/Target/CPUArtifact.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace fxgraph {
+#define GEN_PASS_DEF_FXGRAPHCPUTOLLVMPASS
+#include "fxgraph/Conversion/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+using namespace fxgraph::cpu;
+using namespace mlir;
+
+/// Asserts of an entry: on failure tell the runtime and return.
+static LogicalResult lowerAsserts(func::FuncOp function) {
+  SmallVector<cf::AssertOp> asserts;
+  auto result = function.walk([&](cf::AssertOp op) {
+    if (op->getParentOp() != function) {
+      op.emitError("expected asserts at the top of the graph only");
+      return WalkResult::interrupt();
+    }
+    asserts.push_back(op);
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  auto module = function->getParentOfType<ModuleOp>();
+  unsigned counter = 0;
+  llvm::StringMap<std::string> messages;
+  IRRewriter rewriter(function.getContext());
+  auto ptr = LLVM::LLVMPointerType::get(function.getContext());
+  for (cf::AssertOp op : asserts) {
+    Location loc = op.getLoc();
+    StringRef text = op.getMsg();
+    std::string &symbol = messages[text];
+    if (symbol.empty()) {
+      do
+        symbol = "fx_message_" + std::to_string(counter++);
+      while (module.lookupSymbol(symbol));
+      rewriter.setInsertionPointToStart(module.getBody());
+      std::string terminated = text.str();
+      terminated.push_back('\0');
+      auto type = LLVM::LLVMArrayType::get(rewriter.getI8Type(), terminated.size());
+      LLVM::GlobalOp::create(rewriter, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol, rewriter.getStringAttr(terminated));
+    }
+    Block *before = op->getBlock();
+    Block *after = rewriter.splitBlock(before, std::next(Block::iterator(op)));
+    Block *failed = rewriter.createBlock(&function.getBody(), function.getBody().end());
+    Value address = LLVM::AddressOfOp::create(rewriter, loc, ptr, symbol);
+    callRuntime(rewriter, loc, "fxcpu_fail", Type(), {function.getArgument(kContext), address});
+    Value status = arith::ConstantIntOp::create(rewriter, loc, rewriter.getI32Type(), FX_RUN_FAILED);
+    func::ReturnOp::create(rewriter, loc, status);
+    rewriter.setInsertionPoint(op);
+    cf::CondBranchOp::create(rewriter, loc, op.getArg(), after, failed);
+    rewriter.eraseOp(op);
+  }
+  return success();
+}
+
+/// What the runtime reads: fxgraph_meta, fxgraph_names, fxgraph_workspace_bytes; the
+/// entry itself is fxgraph_entry.
+static LogicalResult emitArtifactSymbols(ModuleOp module) {
+  SmallVector<func::FuncOp> entries = llvm::filter_to_vector(module.getOps<func::FuncOp>(), isEntry);
+  if (entries.empty())
+    return success();
+  if (entries.size() > 1)
+    return entries[1].emitError() << "expected one graph but got several: '" << entries[0].getSymName() << "' and '" << entries[1].getSymName() << "'";
+  func::FuncOp entry = entries.front();
+  Location loc = entry.getLoc();
+  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  std::string names = entry.getSymName().str();
+  names.push_back('\0');
+  for (Attribute name : entry->getAttrOfType<ArrayAttr>(kNamesAttr)) {
+    names += cast<StringAttr>(name).getValue();
+    names.push_back('\0');
+  }
+  auto meta = entry->getAttrOfType<DenseI64ArrayAttr>(kEntryAttr);
+  int64_t workspace = 0;
+  if (auto bytes = entry->getAttrOfType<IntegerAttr>(kWorkspaceAttr))
+    workspace = bytes.getInt();
+  Type i64 = b.getI64Type();
+  auto global = [&](StringRef symbol, Type type, Attribute value) {
+    LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::External, symbol, value);
+  };
+  auto metaType = RankedTensorType::get(meta.size(), i64);
+  global("fxgraph_meta", LLVM::LLVMArrayType::get(i64, meta.size()), DenseElementsAttr::get(metaType, meta.asArrayRef()));
+  global("fxgraph_names", LLVM::LLVMArrayType::get(b.getI8Type(), names.size()), b.getStringAttr(names));
+  global("fxgraph_workspace_bytes", i64, b.getI64IntegerAttr(workspace));
+  for (StringRef attribute : {StringRef(kEntryAttr), StringRef(kNamesAttr), StringRef(kWorkspaceAttr)})
+    entry->removeAttr(attribute);
+  if (failed(SymbolTable::replaceAllSymbolUses(entry, b.getStringAttr("fxgraph_entry"), module)))
+    return failure();
+  entry.setSymName("fxgraph_entry");
+  return success();
+}
+
+namespace {
+struct FxGraphCPUToLLVMPass : public fxgraph::impl::FxGraphCPUToLLVMPassBase<FxGraphCPUToLLVMPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    MLIRContext *context = &getContext();
+    for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
+      if (isEntry(function) && failed(lowerAsserts(function)))
+        return signalPassFailure();
+    if (failed(emitArtifactSymbols(module)))
+      return signalPassFailure();
+    {
+      RewritePatternSet patterns(context);
+      memref::populateExpandStridedMetadataPatterns(patterns);
+      vector::populateVectorBroadcastLoweringPatterns(patterns);
+      vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransposeLowering::Shuffle16x16);
+      vector::populateVectorMaskOpLoweringPatterns(patterns);
+      if (failed(applyPatternsGreedily(module, std::move(patterns))))
+        return signalPassFailure();
+    }
+    {
+      RewritePatternSet patterns(context);
+      populateAffineToStdConversionPatterns(patterns);
+      populateSCFToControlFlowConversionPatterns(patterns);
+      ConversionTarget target(*context);
+      target.addIllegalDialect<affine::AffineDialect, scf::SCFDialect>();
+      target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+      if (failed(applyPartialConversion(module, target, std::move(patterns))))
+        return signalPassFailure();
+    }
+    LowerToLLVMOptions options(context);
+    LLVMTypeConverter converter(context, options);
+    RewritePatternSet patterns(context);
+    arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    // Where both apply, intrinsics; libm for what has none or only an inexact one.
+    populateMathToLLVMConversionPatterns(converter, patterns, /*approximateLog1p=*/false, /*benefit=*/1);
+    populateMathToLibmConversionPatterns(patterns, /*benefit=*/1);
+    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+    populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+    populateFuncToLLVMConversionPatterns(converter, patterns);
+    populateVectorToLLVMConversionPatterns(converter, patterns);
+    ub::populateUBToLLVMConversionPatterns(converter, patterns);
+    LLVMConversionTarget target(*context);
+    target.addLegalOp<ModuleOp>();
+    target.addLegalOp<UnrealizedConversionCastOp>();
+    if (failed(applyFullConversion(module, target, std::move(patterns))))
+      return signalPassFailure();
+    SmallVector<UnrealizedConversionCastOp> casts, remaining;
+    module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
+    reconcileUnrealizedCasts(casts, &remaining);
+    for (UnrealizedConversionCastOp op : remaining) {
+      op.emitError("expected no cast to be left");
+      return signalPassFailure();
+    }
+  }
+};
+} // namespace

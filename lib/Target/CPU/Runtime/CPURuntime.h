@@ -1,0 +1,70 @@
+/*===- CPURuntime.h - What compiled CPU graphs call ---------------*- C -*-===*
+ *
+ * Part of the fxgraph project, under the Apache License v2.0 with LLVM
+ * Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===----------------------------------------------------------------------===*
+ *
+ * The runtime of graphs that were compiled for the CPU, in C, without any other
+ * library than libc, libm and threads. It is compiled twice: into fx-run, for code
+ * in memory, and by the system's C compiler into each shared library (with
+ * FXCPU_STANDALONE, which adds the public entry points of CPUArtifact.h). It is
+ * one file and one header, so that it can be carried along as text.
+ *
+ *===----------------------------------------------------------------------===*/
+
+#ifndef FXGRAPH_TARGET_CPU_RUNTIME_H
+#define FXGRAPH_TARGET_CPU_RUNTIME_H
+
+#ifndef FXCPU_STANDALONE
+#include "fxgraph/Target/CPUArtifact.h"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct FxCpuContext FxCpuContext;
+/** The compiled entry: returns an FxStatus. */
+typedef int32_t (*FxCpuEntry)(void **inputs, void **outputs, const int64_t *extents, void *workspace, FxCpuContext *context);
+
+/** A compiled graph. The first four fields come from the code generator. */
+typedef struct FxCpuProgram {
+  /** {inputs, results, mutated}, then a tensor: dtype, rank, extents (-1:
+   * dynamic), mutated argument or -1. The last results are final values of
+   * arguments. */
+  const int64_t *meta;
+  const char *names; /**< NUL-terminated, one after the other */
+  int64_t workspaceBytes;
+  FxCpuEntry entry;
+  void *cachedWorkspace; /**< of the last run, or null */
+} FxCpuProgram;
+
+int fxcpu_run(FxCpuProgram *program, const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs, int outputCount);
+const char *fxcpu_last_error(void);
+void fxcpu_set_threads(int count);
+/** Frees what the program keeps between runs. */
+void fxcpu_release(FxCpuProgram *program);
+
+/*===-- Called by compiled code -------------------------------------------===*/
+
+void fxcpu_fail(FxCpuContext *context, const char *message);
+/** Memory for result `index` of these extents; null after an error. */
+void *fxcpu_output(FxCpuContext *context, int64_t index, const int64_t *extents);
+void *fxcpu_alloc(FxCpuContext *context, int64_t bytes);
+void fxcpu_dealloc(FxCpuContext *context, void *pointer);
+/** Memory of the calling thread, valid until its next call. */
+void *fxcpu_scratch(int64_t bytes);
+/** function(arguments, low, high) on ranges that cover [0, count); at least
+ * `grain` each. */
+void fxcpu_parallel(FxCpuContext *context, void (*function)(void *, int64_t, int64_t), void *arguments, int64_t count, int64_t grain);
+/** Stable sort along the middle dimension of [outer, n, inner]; keeps `kept`. NaN
+ * is the largest. Addresses come as integers. Returns 0, or 1 without memory. */
+int64_t fxcpu_sort(int64_t input, int64_t values, int64_t indices, int64_t outer, int64_t n, int64_t kept, int64_t inner, int64_t dtype,
+                   int64_t descending);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* FXGRAPH_TARGET_CPU_RUNTIME_H */

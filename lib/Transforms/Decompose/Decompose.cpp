@@ -1,0 +1,417 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pre-grad to post-grad ops. PyTorch: torch/_decomp/decompositions.py and the
+// composite kernels of aten/src/ATen/native. One pattern an op; each application
+// replaces one op by a bounded number of others, so the pass is linear.
+
+#include "fxgraph/Dialect/IR/Einsum.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Transforms/Decompose/Passes.h"
+#include "fxgraph/Transforms/Utils/Aliasing.h"
+#include "fxgraph/Transforms/Utils/RewriteSession.h"
+
+namespace fxgraph {
+#define GEN_PASS_DEF_DECOMPOSEPASS
+#include "fxgraph/Transforms/Decompose/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+namespace {
+
+using mlir::PatternRewriter;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+//===----------------------------------------------------------------------===//
+// Builders
+//===----------------------------------------------------------------------===//
+
+Value permute(PatternRewriter &b, Location loc, Value input, ArrayRef<int64_t> order) {
+  if (llvm::equal(order, llvm::seq<int64_t>(0, order.size())))
+    return input;
+  return PermuteOp::create(b, loc, input, b.getDenseI64ArrayAttr(order));
+}
+
+Value swapLast(PatternRewriter &b, Location loc, Value input) {
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(input).getRank()));
+  std::swap(order[order.size() - 1], order[order.size() - 2]);
+  return permute(b, loc, input, order);
+}
+
+Value unsqueeze(PatternRewriter &b, Location loc, Value input, int64_t dim) {
+  return UnsqueezeOp::create(b, loc, input, b.getI64IntegerAttr(dim));
+}
+
+/// Whether reshape can name these extents: at most one is not a number.
+bool canReshapeTo(ArrayRef<int64_t> shape) { return llvm::count_if(shape, ShapedType::isDynamic) <= 1; }
+
+/// Reshape to these extents; the dynamic one (at most one) is inferred. With a type,
+/// the result has exactly that type.
+Value reshape(PatternRewriter &b, Location loc, Value input, ArrayRef<int64_t> shape, RankedTensorType type = {}) {
+  SmallVector<int64_t> target(shape);
+  for (int64_t &extent : target)
+    if (ShapedType::isDynamic(extent))
+      extent = -1;
+  if (!type) {
+    if (typeOf(input).hasStaticShape() && typeOf(input).getShape() == ArrayRef(target))
+      return input;
+    return ReshapeOp::create(b, loc, input, target);
+  }
+  if (input.getType() == type && type.hasStaticShape())
+    return input;
+  return ReshapeOp::create(b, loc, type, input, ValueRange(), b.getDenseI64ArrayAttr(target));
+}
+
+int64_t product(ArrayRef<int64_t> extents) {
+  int64_t result = 1;
+  for (int64_t extent : extents) {
+    if (ShapedType::isDynamic(extent))
+      return ShapedType::kDynamic;
+    if (llvm::MulOverflow(result, extent, result))
+      return ShapedType::kDynamic;
+  }
+  return result;
+}
+
+/// Gives an op's only result the type of what it replaces: as precise in its extents
+/// and symbols as before.
+Value withType(Value value, Type type) {
+  if (value.getType() != type && value.getDefiningOp())
+    value.setType(cast<RankedTensorType>(type));
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// mm for rank 2 x 2, bmm for 3 x 3.
+Value multiply(PatternRewriter &b, Location loc, Value lhs, Value rhs) {
+  if (typeOf(lhs).getRank() == 2)
+    return MmOp::create(b, loc, lhs, rhs);
+  return BmmOp::create(b, loc, lhs, rhs);
+}
+
+struct LinearPattern : public mlir::OpRewritePattern<LinearOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(LinearOp op, PatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    RankedTensorType input = op.getInput().getType(), result = op.getResult().getType();
+    int64_t rank = input.getRank();
+    bool isVector = op.getWeight().getType().getRank() == 1;
+    if (rank == 0)
+      return b.notifyMatchFailure(op, "the input has rank 0");
+    if (!canReshapeTo(result.getShape()) || (rank > 2 && !canReshapeTo(input.getShape().drop_back())))
+      return b.notifyMatchFailure(op, "more than one extent of the result is dynamic");
+    // [*, k] x [k, n]; a weight of rank 1 is one row, whose dimension vanishes again.
+    Value weight = isVector ? unsqueeze(b, loc, op.getWeight(), 0) : op.getWeight();
+    Value bias = op.getBias();
+    if (bias && typeOf(bias).getRank() == 0)
+      bias = unsqueeze(b, loc, bias, 0);
+    Value transposed = permute(b, loc, weight, {1, 0});
+    Value matrix = op.getInput();
+    if (rank != 2)
+      matrix = reshape(b, loc, matrix, {product(input.getShape().drop_back()), input.getShape().back()});
+    Value value = bias ? Value(AddmmOp::create(b, loc, bias, matrix, transposed, b.getF64FloatAttr(1.0), b.getF64FloatAttr(1.0))) : multiply(b, loc, matrix, transposed);
+    if (rank != 2 || isVector)
+      value = reshape(b, loc, value, result.getShape(), result);
+    b.replaceOp(op, withType(value, result));
+    return success();
+  }
+};
+
+struct MatmulPattern : public mlir::OpRewritePattern<MatmulOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MatmulOp op, PatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    RankedTensorType result = op.getResult().getType();
+    Value lhs = op.getInput(), rhs = op.getOther();
+    int64_t lhsRank = typeOf(lhs).getRank(), rhsRank = typeOf(rhs).getRank();
+    if (lhsRank == 0 || rhsRank == 0)
+      return b.notifyMatchFailure(op, "an operand has rank 0");
+    auto matrix = [&](Value operand) { return typeOf(operand).getShape().take_back(2); };
+    if (!canReshapeTo(result.getShape()))
+      return b.notifyMatchFailure(op, "more than one extent of the result is dynamic");
+    if (rhsRank <= 2 && lhsRank <= 2) {
+      lhs = lhsRank == 1 ? unsqueeze(b, loc, lhs, 0) : lhs;
+      rhs = rhsRank == 1 ? unsqueeze(b, loc, rhs, 1) : rhs;
+      Value value = multiply(b, loc, lhs, rhs);
+      if (lhsRank == 1 || rhsRank == 1)
+        value = reshape(b, loc, value, result.getShape(), result);
+      b.replaceOp(op, withType(value, result));
+      return success();
+    }
+    if (rhsRank <= 2) {
+      // The leading dimensions become rows.
+      ArrayRef<int64_t> shape = typeOf(lhs).getShape();
+      if (!canReshapeTo(shape))
+        return b.notifyMatchFailure(op, "more than one extent of an operand is dynamic");
+      rhs = rhsRank == 1 ? unsqueeze(b, loc, rhs, 1) : rhs;
+      Value rows = reshape(b, loc, lhs, {product(shape.drop_back()), shape.back()});
+      Value value = multiply(b, loc, rows, rhs);
+      b.replaceOp(op, withType(reshape(b, loc, value, result.getShape(), result), result));
+      return success();
+    }
+    // Batches, broadcast to those of the result.
+    bool dropsM = lhsRank == 1, dropsN = rhsRank == 1;
+    ArrayRef<int64_t> batch = result.getShape().drop_back(2 - dropsM - dropsN);
+    if (llvm::any_of(batch, ShapedType::isDynamic) && (batch.size() > 1 || lhsRank != 3 || rhsRank != 3))
+      return b.notifyMatchFailure(op, "a batch extent is dynamic");
+    lhs = dropsM ? unsqueeze(b, loc, lhs, 0) : lhs;
+    rhs = dropsN ? unsqueeze(b, loc, rhs, 1) : rhs;
+    for (Value operand : {lhs, rhs})
+      if (llvm::count_if(matrix(operand), ShapedType::isDynamic) + llvm::count_if(batch, ShapedType::isDynamic) > 1 && typeOf(operand).getRank() != 3)
+        return b.notifyMatchFailure(op, "more than one extent of an operand is dynamic");
+    auto toBatch = [&](Value operand) -> Value {
+      ArrayRef<int64_t> shape = matrix(operand);
+      if (typeOf(operand).getRank() == 3 && batch.size() == 1 && typeOf(operand).getDimSize(0) == batch[0])
+        return operand;
+      SmallVector<int64_t> full(batch), flat{product(batch)};
+      for (int64_t extent : shape) {
+        full.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
+        flat.push_back(extent);
+      }
+      if (typeOf(operand).getShape().drop_back(2) != batch)
+        operand = ExpandOp::create(b, loc, operand, full);
+      return batch.size() == 1 ? operand : reshape(b, loc, operand, flat);
+    };
+    Value value = multiply(b, loc, toBatch(lhs), toBatch(rhs));
+    if (typeOf(value).getRank() != result.getRank() || dropsM || dropsN)
+      value = reshape(b, loc, value, result.getShape(), result);
+    b.replaceOp(op, withType(value, result));
+    return success();
+  }
+};
+
+/// Two operands: batch, rows, columns and summed labels in groups, one bmm.
+struct EinsumPattern : public mlir::OpRewritePattern<EinsumOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(EinsumOp op, PatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    if (op.getTensors().size() != 2)
+      return b.notifyMatchFailure(op, "not two operands");
+    RankedTensorType result = op.getResult().getType(), lhsType = typeOf(op.getTensors()[0]), rhsType = typeOf(op.getTensors()[1]);
+    if (!lhsType.hasStaticShape() || !rhsType.hasStaticShape() || !result.hasStaticShape())
+      return b.notifyMatchFailure(op, "an extent is dynamic");
+    FailureOr<EinsumEquation> equation = parseEinsum(std::nullopt, op.getEquation(), {lhsType.getRank(), rhsType.getRank()});
+    if (failed(equation))
+      return failure();
+    ArrayRef<int> lhs = equation->operands[0], rhs = equation->operands[1], out = equation->result;
+    llvm::SmallDenseMap<int, int64_t> extents;
+    for (auto [labels, type] : {std::pair(lhs, lhsType), std::pair(rhs, rhsType)}) {
+      llvm::SmallDenseSet<int> seen;
+      for (auto [label, extent] : llvm::zip_equal(labels, type.getShape())) {
+        if (!seen.insert(label).second)
+          return b.notifyMatchFailure(op, "a label is repeated in a term");
+        auto [it, inserted] = extents.insert({label, extent});
+        if (!inserted && it->second != extent)
+          return b.notifyMatchFailure(op, "an extent is broadcast");
+      }
+    }
+    SmallVector<int> batch, rows, columns, summed;
+    for (int label : lhs) {
+      bool inRhs = llvm::is_contained(rhs, label), inOut = llvm::is_contained(out, label);
+      if (!inRhs && !inOut)
+        return b.notifyMatchFailure(op, "a label is summed in one term alone");
+      (inRhs ? (inOut ? batch : summed) : rows).push_back(label);
+    }
+    for (int label : rhs)
+      if (!llvm::is_contained(lhs, label)) {
+        if (!llvm::is_contained(out, label))
+          return b.notifyMatchFailure(op, "a label is summed in one term alone");
+        columns.push_back(label);
+      }
+    auto total = [&](ArrayRef<int> labels) {
+      int64_t count = 1;
+      for (int label : labels)
+        count *= extents.lookup(label);
+      return count;
+    };
+    auto arrange = [&](Value operand, ArrayRef<int> labels, ArrayRef<int> first, ArrayRef<int> second) {
+      SmallVector<int64_t> order;
+      for (int label : llvm::concat<const int>(ArrayRef<int>(batch), first, second))
+        order.push_back(llvm::find(labels, label) - labels.begin());
+      return reshape(b, loc, permute(b, loc, operand, order), {total(batch), total(first), total(second)});
+    };
+    Value value = multiply(b, loc, arrange(op.getTensors()[0], lhs, rows, summed), arrange(op.getTensors()[1], rhs, summed, columns));
+    SmallVector<int64_t> shape, order;
+    SmallVector<int> made;
+    for (int label : llvm::concat<int>(batch, rows, columns)) {
+      made.push_back(label);
+      shape.push_back(extents.lookup(label));
+    }
+    value = reshape(b, loc, value, shape);
+    for (int label : out)
+      order.push_back(llvm::find(made, label) - made.begin());
+    b.replaceOp(op, withType(permute(b, loc, value, order), result));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Splits, cats, views
+//===----------------------------------------------------------------------===//
+
+template <typename OpTy>
+struct SplitPattern : public mlir::OpRewritePattern<OpTy> {
+  using mlir::OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &b) const override {
+    auto split = cast<SplitLikeOpInterface>(op.getOperation());
+    std::optional<SmallVector<int64_t>> sections = split.getStaticSections();
+    if (!sections || sections->size() != op->getNumResults())
+      return b.notifyMatchFailure(op, "a section is not known");
+    b.replaceOpWithNewOp<SplitWithSizesOp>(op, op->getResultTypes(), op.getInput(), b.getDenseI64ArrayAttr(*sections),
+                                           b.getI64IntegerAttr(split.getNormalizedDim()));
+    return success();
+  }
+};
+
+struct StackPattern : public mlir::OpRewritePattern<StackOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(StackOp op, PatternRewriter &b) const override {
+    int64_t dim = op.getNormalizedDim();
+    SmallVector<Value> pieces;
+    for (Value tensor : op.getTensors())
+      pieces.push_back(unsqueeze(b, op.getLoc(), tensor, dim));
+    b.replaceOpWithNewOp<CatOp>(op, op.getResult().getType(), pieces, b.getI64IntegerAttr(dim));
+    return success();
+  }
+};
+
+/// flatten, unflatten and view become reshape.
+template <typename OpTy>
+struct ReshapePattern : public mlir::OpRewritePattern<OpTy> {
+  using mlir::OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &b) const override {
+    RankedTensorType result = op.getResult().getType();
+    if constexpr (std::is_same_v<OpTy, ViewOp>) {
+      b.replaceOpWithNewOp<ReshapeOp>(op, result, op.getInput(), op.getSizes(), op.getShapeAttr());
+      return success();
+    } else {
+      if (!canReshapeTo(result.getShape()))
+        return b.notifyMatchFailure(op, "more than one extent of the result is dynamic");
+      SmallVector<int64_t> shape(result.getShape());
+      for (int64_t &extent : shape)
+        if (ShapedType::isDynamic(extent))
+          extent = -1;
+      b.replaceOpWithNewOp<ReshapeOp>(op, result, op.getInput(), ValueRange(), b.getDenseI64ArrayAttr(shape));
+      return success();
+    }
+  }
+};
+
+struct TransposePattern : public mlir::OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &b) const override {
+    int64_t rank = op.getInput().getType().getRank();
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    if (rank > 0)
+      std::swap(order[wrapDim(op.getDim0(), rank)], order[wrapDim(op.getDim1(), rank)]);
+    b.replaceOpWithNewOp<PermuteOp>(op, op.getResult().getType(), op.getInput(), b.getDenseI64ArrayAttr(order));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Others
+//===----------------------------------------------------------------------===//
+
+template <typename OpTy>
+struct ConvPattern : public mlir::OpRewritePattern<OpTy> {
+  using mlir::OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &b) const override {
+    SmallVector<int64_t> zeros(op.getStride().size(), 0);
+    b.replaceOpWithNewOp<ConvolutionOp>(op, op.getResult().getType(), op.getInput(), op.getWeight(), op.getBias(), op.getStrideAttr(),
+                                        op.getPaddingAttr(), op.getDilationAttr(), b.getBoolAttr(false), b.getDenseI64ArrayAttr(zeros),
+                                        op.getGroupsAttr());
+    return success();
+  }
+};
+
+/// dropout in evaluation, detach, contiguous.
+template <typename OpTy>
+struct IdentityPattern : public mlir::OpRewritePattern<OpTy> {
+  using mlir::OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &b) const override {
+    if constexpr (std::is_same_v<OpTy, DropoutOp>)
+      if (op.getTraining())
+        return b.notifyMatchFailure(op, "random in training");
+    if (reachesWriter(op))
+      return b.notifyMatchFailure(op, "an unknown op may write to the copy");
+    b.replaceOp(op, op.getInput());
+    return success();
+  }
+};
+
+/// Fused forms and attention.
+struct InterfacePattern : public mlir::OpInterfaceRewritePattern<DecomposableOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(DecomposableOpInterface op, PatternRewriter &b) const override {
+    // A product of the post-grad level, which its own passes make.
+    if (isa<MmPlusMmOp>(op.getOperation()))
+      return failure();
+    FailureOr<SmallVector<Value>> values = op.decompose(b);
+    if (failed(values))
+      return b.notifyMatchFailure(op, "it has no decomposition for these operands");
+    b.replaceOp(op, *values);
+    return success();
+  }
+};
+
+template <typename PatternTy>
+void add(mlir::RewritePatternSet &patterns, StringRef name) {
+  std::unique_ptr<PatternTy> pattern = PatternTy::template create<PatternTy>(patterns.getContext());
+  pattern->setDebugName(name);
+  patterns.add(std::move(pattern));
+}
+
+struct DecomposePass : public fxgraph::impl::DecomposePassBase<DecomposePass> {
+  void runOnOperation() override {
+    mlir::FunctionOpInterface function = getOperation();
+    if (function.isExternal())
+      return;
+    mlir::RewritePatternSet patterns(&getContext());
+    llvm::StringMap<RewriteKind> kinds;
+    auto exact = [&](StringRef name) { kinds[name] = RewriteKind{name, "", NumericClass::Exact}; };
+    add<LinearPattern>(patterns, "linear");
+    add<MatmulPattern>(patterns, "matmul");
+    add<SplitPattern<SplitOp>>(patterns, "split");
+    add<SplitPattern<ChunkOp>>(patterns, "chunk");
+    add<StackPattern>(patterns, "stack");
+    add<ReshapePattern<FlattenOp>>(patterns, "flatten");
+    add<ReshapePattern<UnflattenOp>>(patterns, "unflatten");
+    add<ReshapePattern<ViewOp>>(patterns, "view");
+    add<TransposePattern>(patterns, "transpose");
+    add<ConvPattern<Conv1dOp>>(patterns, "conv1d");
+    add<ConvPattern<Conv2dOp>>(patterns, "conv2d");
+    add<ConvPattern<Conv3dOp>>(patterns, "conv3d");
+    add<IdentityPattern<DropoutOp>>(patterns, "dropout");
+    add<IdentityPattern<DetachOp>>(patterns, "detach");
+    add<IdentityPattern<ContiguousOp>>(patterns, "contiguous");
+    for (StringRef name : {"linear", "matmul", "split", "chunk", "stack", "flatten", "unflatten", "view", "transpose", "conv1d", "conv2d",
+                           "conv3d", "dropout", "detach", "contiguous"})
+      exact(name);
+    add<EinsumPattern>(patterns, "einsum");
+    add<InterfacePattern>(patterns, "fused");
+    kinds["einsum"] = RewriteKind{"einsum", "", NumericClass::Reassociates};
+    kinds["fused"] = RewriteKind{"fused", "", NumericClass::Reassociates};
+
+    RewriteSession session(function, "fxgraph-decompose");
+    BoundaryGuard guard(function);
+    guard.snapshot();
+    if (failed(session.applyPatterns(std::move(patterns), {}, kinds["fused"], kinds)))
+      return signalPassFailure();
+    guard.restore(session.getRewriter());
+    // What stayed, and why.
+    function->walk([&](Operation *op) {
+      if (isa<LinearOp, MatmulOp, EinsumOp, FlattenOp, UnflattenOp, SplitOp, ChunkOp>(op))
+        session.missed(op->getLoc(), kinds["fused"], (op->getName().getStringRef() + " stays: extents or labels beyond what the rewrite handles").str());
+    });
+    if (!session.isValid())
+      signalPassFailure();
+  }
+};
+
+} // namespace
