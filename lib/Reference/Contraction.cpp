@@ -143,8 +143,7 @@ static LogicalResult addScaled(Evaluation &evaluation, Tensor &sums, const Tenso
       sum = alpha * sum + (beta == 0.0 ? 0.0 : beta * value);
     return success();
   }
-  if (alpha != std::trunc(alpha) || beta != std::trunc(beta))
-    return evaluation.error("expected integer alpha and beta for " + formatType(input.getElementType()));
+  // PyTorch truncates the factors of integers.
   for (auto [sum, value] : llvm::zip_equal(sums.mutableInts(), addend.ints()))
     sum = wrapAdd(wrapMul(static_cast<int64_t>(alpha), sum), wrapMul(static_cast<int64_t>(beta), value));
   return success();

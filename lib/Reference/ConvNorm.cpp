@@ -75,15 +75,15 @@ static FailureOr<Tensor> convolve(Evaluation &evaluation, Tensor input, const Te
   std::vector<double> sums(isFloat ? batch * outputs * outSize : 0);
   std::vector<int64_t> intSums(isFloat ? 0 : batch * outputs * outSize);
 
-  // For one kernel position: the input element that each output element reads
-  // (or, transposed, the other way round); -1 for padding. It is the same for all
-  // channels.
+  // For one kernel position: the pairs of an input and an output element that it
+  // connects, the same for all channels; positions in the padding have none.
   SmallVector<int64_t> inStrides = computeStrides(in), outStrides = computeStrides(*out);
   ArrayRef<int64_t> small = conv.transposed ? in : ArrayRef<int64_t>(*out), large = conv.transposed ? ArrayRef<int64_t>(*out) : in;
   ArrayRef<int64_t> largeStrides = conv.transposed ? outStrides : inStrides;
-  std::vector<int64_t> partner(countElements(small));
+  std::vector<std::pair<int64_t, int64_t>> pairs;
   int64_t kernelPosition = 0;
   forEachIndex(kernel, [&](ArrayRef<int64_t> tap) {
+    pairs.clear();
     int64_t at = 0;
     forEachIndex(small, [&](ArrayRef<int64_t> index) {
       int64_t position = 0;
@@ -93,27 +93,26 @@ static FailureOr<Tensor> convolve(Evaluation &evaluation, Tensor input, const Te
         inside &= coordinate >= 0 && coordinate < large[d];
         position += coordinate * largeStrides[d];
       }
-      partner[at++] = inside ? position : -1;
+      if (inside)
+        pairs.push_back(conv.transposed ? std::make_pair(at, position) : std::make_pair(position, at));
+      ++at;
     });
     for (int64_t b = 0; b < batch; ++b)
       for (int64_t o = 0; o < outputs; ++o)
         for (int64_t c = 0; c < inPerGroup; ++c) {
-          int64_t group = o / outPerGroup, channel = group * inPerGroup + c;
+          int64_t channel = o / outPerGroup * inPerGroup + c;
           int64_t weightAt = conv.transposed ? (channel * outPerGroup + o % outPerGroup) * kernelSize + kernelPosition
                                              : (o * inPerGroup + c) * kernelSize + kernelPosition;
           int64_t inBase = (b * channels + channel) * inSize, outBase = (b * outputs + o) * outSize;
-          for (size_t s = 0; s < partner.size(); ++s) {
-            if (partner[s] < 0)
-              continue;
-            int64_t from = inBase + (conv.transposed ? static_cast<int64_t>(s) : partner[s]);
-            int64_t to = outBase + (conv.transposed ? partner[s] : static_cast<int64_t>(s));
-            if (!isFloat) {
-              intSums[to] = wrapAdd(intSums[to], wrapMul(input.ints()[from], weight.ints()[weightAt]));
-              continue;
-            }
-            double product = input.floats()[from] * weight.floats()[weightAt];
-            sums[to] = narrow ? static_cast<float>(sums[to] + static_cast<float>(product)) : sums[to] + product;
+          if (!isFloat) {
+            for (auto [from, to] : pairs)
+              intSums[outBase + to] = wrapAdd(intSums[outBase + to], wrapMul(input.ints()[inBase + from], weight.ints()[weightAt]));
+            continue;
           }
+          const double *plane = input.floats().data() + inBase;
+          double *sum = sums.data() + outBase, factor = weight.floats()[weightAt];
+          for (auto [from, to] : pairs)
+            sum[to] = narrow ? static_cast<float>(sum[to] + static_cast<float>(plane[from] * factor)) : sum[to] + plane[from] * factor;
         }
     ++kernelPosition;
   });

@@ -484,6 +484,9 @@ def contraction():
             case("baddbmm", [r(2, 3, 5), r(2, 3, 4), r(2, 4, 5)], lambda c, a, b, k=(beta, alpha): torch.baddbmm(c, a, b, beta=k[0], alpha=k[1]), attrs=attrs, tol=SUMS)
             case("baddbmm", [r(5), r(2, 3, 4), r(2, 4, 5)], lambda c, a, b, k=(beta, alpha): torch.baddbmm(c, a, b, beta=k[0], alpha=k[1]), attrs=attrs, tol=SUMS)
         case("addmm", [r(5), r(3, 0), r(0, 5)], torch.addmm, tol=SUMS)
+    for beta, alpha in ((1.6, 2.7), (0.5, 1.0), (-1.2, 1.0)):
+        case("addmm", [randn(5, dtype=i64), randn(3, 4, dtype=i64), randn(4, 5, dtype=i64)], lambda c, a, b, k=(beta, alpha): torch.addmm(c, a, b, beta=k[0], alpha=k[1]),
+             attrs=dict(beta=beta, alpha=alpha))
     for dtype in FLOATS:
         r = lambda *s: randn(*s, dtype=dtype)
         case("addmm", [torch.full((5,), NAN, dtype=dtype), r(3, 4), r(4, 5)], lambda c, a, b: torch.addmm(c, a, b, beta=0), attrs=dict(beta=0.0), tol=SUMS)
