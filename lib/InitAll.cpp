@@ -6,6 +6,7 @@
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Pipelines/CPU.h"
 #include "fxgraph/Pipelines/PreGrad.h"
+#include "fxgraph/Target/GPU/GPU.h"
 #include "fxgraph/Transforms/ConvBN/Passes.h"
 #include "fxgraph/Transforms/Decompose/Passes.h"
 #include "fxgraph/Transforms/GroupFusion/Passes.h"
@@ -16,7 +17,10 @@
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
-void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) { registry.insert<FxGraphDialect>(); }
+void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) {
+  registry.insert<FxGraphDialect>();
+  gpu::registerGPUDialects(registry);
+}
 
 void fxgraph::registerAllPasses() {
   registerFxGraphConvBNPasses();
@@ -29,5 +33,6 @@ void fxgraph::registerAllPasses() {
   registerFxGraphNormalizePasses();
   registerFxGraphReportPasses();
   registerFxGraphSplitCatPasses();
+  gpu::registerGPUPasses();
   registerPipelines();
 }

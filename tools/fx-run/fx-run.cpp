@@ -23,6 +23,7 @@
 #include "fxgraph/Reference/RandomInputs.h"
 #include "fxgraph/Target/CPU.h"
 #include "fxgraph/Target/Executor.h"
+#include "fxgraph/Target/GPU/Executor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
@@ -48,7 +49,7 @@ enum class Accumulate { F64, F32 };
 struct Options {
   cl::OptionCategory category{"fx-run"};
   cl::opt<std::string> input{cl::Positional, cl::desc("<model.mlir | model.mlirbc | ->"), cl::init("-"), cl::cat(category)};
-  cl::opt<std::string> target{"target", cl::desc("Where to run: ref, cpu or gpu"), cl::init("ref"), cl::cat(category)};
+  cl::opt<std::string> target{"target", cl::desc("Where to run: ref, cpu, gpu or gpu-emulator"), cl::init("ref"), cl::cat(category)};
   cl::opt<std::string> entry{"entry", cl::desc("Function to run; * for all public ones"), cl::init("main"), cl::cat(category)};
   cl::list<std::string> inputs{"inputs", cl::desc("File of tensors (.npz, .npy, .safetensors), or seed:N for what no file gives"),
                                cl::value_desc("file | seed:N"), cl::cat(category)};
@@ -377,6 +378,7 @@ int main(int argc, char **argv) {
   // Every target registers itself here; see fxgraph/Target/Executor.h.
   registerCpuExecutor();
   registerReferenceExecutor();
+  registerGPUExecutors();
   cl::HideUnrelatedOptions(options.category);
   cl::ParseCommandLineOptions(argc, argv, "runs an fxgraph model\n");
 

@@ -6,7 +6,7 @@
 
 #include "fxgraph/Analysis/IndependentSets.h"
 #include "gtest/gtest.h"
-#include <ctime>
+#include <chrono>
 #include <random>
 
 using namespace fxgraph;
@@ -254,11 +254,10 @@ TEST(IndependentSets, FewestSetsOfOneKey) {
 // Cost
 //===----------------------------------------------------------------------===//
 
-/// Processor time: other programs of the machine do not count.
 static double seconds(const OpGraph &graph, ArrayRef<int> keys) {
-  std::clock_t start = std::clock();
+  auto start = std::chrono::steady_clock::now();
   findIndependentSets(graph, keys, {5, 300});
-  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 TEST(IndependentSets, ManyKeysAcrossEachOtherStayNearLinear) {

@@ -1,0 +1,15 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef FXGRAPH_TARGET_GPU_EXECUTOR_H
+#define FXGRAPH_TARGET_GPU_EXECUTOR_H
+
+namespace fxgraph {
+
+/// The targets `gpu` and `gpu-emulator` (the same kernels and launch plan on the
+/// CPU, for tests).
+void registerGPUExecutors();
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_TARGET_GPU_EXECUTOR_H

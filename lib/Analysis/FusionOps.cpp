@@ -1,0 +1,484 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "FusionOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace fxgraph;
+
+int64_t fxgraph::getNumElements(ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    count *= size;
+  return count;
+}
+
+//===----------------------------------------------------------------------===//
+// Classes
+//===----------------------------------------------------------------------===//
+
+static bool isMatrixProduct(Operation *op) { return isa<MmOp, AddmmOp, BmmOp, BaddbmmOp>(op); }
+
+std::optional<ConvolutionInfo> fxgraph::getConvolution(Operation *op) {
+  auto fill = [](auto conv) {
+    ConvolutionInfo info;
+    info.input = conv.getInput();
+    info.weight = conv.getWeight();
+    info.bias = conv.getBias();
+    info.stride.assign(conv.getStride().begin(), conv.getStride().end());
+    info.padding.assign(conv.getPadding().begin(), conv.getPadding().end());
+    info.dilation.assign(conv.getDilation().begin(), conv.getDilation().end());
+    info.groups = conv.getGroups();
+    info.batched = getShape(info.input).size() == getShape(info.weight).size();
+    return info;
+  };
+  if (auto conv = dyn_cast<Conv1dOp>(op))
+    return fill(conv);
+  if (auto conv = dyn_cast<Conv2dOp>(op))
+    return fill(conv);
+  if (auto conv = dyn_cast<Conv3dOp>(op))
+    return fill(conv);
+  if (auto conv = dyn_cast<ConvolutionOp>(op)) {
+    ConvolutionInfo info = fill(conv);
+    info.transposed = conv.getTransposed();
+    return info;
+  }
+  return std::nullopt;
+}
+
+bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {
+  if (op->getNumResults() != 1 || !isLibraryFloatType(getElementType(op->getResult(0))))
+    return false;
+  if (getNumElements(op->getResult(0)) == 0)
+    return false;
+  if (isMatrixProduct(op)) {
+    // An empty sum has nothing for a library to do.
+    Value lhs = isa<MmOp, BmmOp>(op) ? op->getOperand(0) : op->getOperand(1);
+    return options.libraryMatmul && getNumElements(lhs) != 0 && getElementType(lhs) == getElementType(op->getResult(0));
+  }
+  if (std::optional<ConvolutionInfo> conv = getConvolution(op))
+    return options.libraryConvolution && !conv->transposed && conv->batched && getNumElements(conv->input) != 0;
+  return false;
+}
+
+OpClass fxgraph::classify(Operation *op, const FusionOptions &options) {
+  if (isa<ConstantOp, FullOp, ArangeOp>(op))
+    return OpClass::Leaf;
+  if (isa<CloneOp, ContiguousOp, DetachOp>(op))
+    return OpClass::Identity;
+  if (auto dropout = dyn_cast<DropoutOp>(op))
+    return dropout.getTraining() && !dropout.getP().isZero() ? OpClass::Unsupported : OpClass::Identity;
+  if (isa<CopyUnderscoreOp>(op))
+    return OpClass::Write;
+  if (isa<AssertTensorMetadataOp>(op))
+    return OpClass::Ignored;
+  if (isa<ReshapeOp, ViewOp, FlattenOp, UnflattenOp, PermuteOp, TransposeOp, SqueezeOp, UnsqueezeOp, ExpandOp, RepeatOp, SliceOp, SelectOp,
+          FlipOp, RollOp, SplitOp, SplitWithSizesOp, ChunkOp, UnbindOp>(op))
+    return OpClass::View;
+  if (isa<CatOp, StackOp, ConstantPadNdOp, TriuOp, TrilOp, SliceScatterOp, SelectScatterOp>(op))
+    return OpClass::Select;
+  if (isa<EmbeddingOp, IndexSelectOp, GatherOp, IndexOp>(op))
+    return OpClass::Gather;
+  if (isLibraryOp(op, options))
+    return OpClass::Library;
+  if (auto norm = dyn_cast<BatchNormOp>(op))
+    return norm.getTraining() ? OpClass::Reduction : OpClass::Pointwise;
+  if (isa<SumOp, MeanOp, AmaxOp, AminOp, ProdOp, AnyOp, AllOp, VarOp, LogsumexpOp, VectorNormOp, ArgmaxOp, ArgminOp, MaxDimOp, MinDimOp,
+          SoftmaxOp, LogSoftmaxOp, CumsumOp, CumprodOp, LayerNormOp, NativeLayerNormOp, RmsNormOp, GroupNormOp, MaxPool2dOp, AvgPool2dOp,
+          AdaptiveAvgPool2dOp>(op))
+    return OpClass::Reduction;
+  if (isMatrixProduct(op))
+    return OpClass::Reduction;
+  if (std::optional<ConvolutionInfo> conv = getConvolution(op))
+    return OpClass::Reduction;
+  if (isa<PointwiseOpInterface>(op))
+    return OpClass::Pointwise;
+  return OpClass::Unsupported;
+}
+
+Attribute fxgraph::getSplatConstant(Operation *op) {
+  if (auto full = dyn_cast<FullOp>(op))
+    return full.getValueAttr();
+  auto constant = dyn_cast<ConstantOp>(op);
+  if (!constant)
+    return {};
+  auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
+  if (!dense || !dense.isSplat())
+    return {};
+  if (isa<mlir::ComplexType>(dense.getElementType()))
+    return {};
+  return dense.getSplatValue<Attribute>();
+}
+
+bool fxgraph::isCheap(Operation *op) {
+  if (isa<ArangeOp>(op) || getSplatConstant(op))
+    return true;
+  if (!isa<NegOp, AbsOp, ReluOp, ConvertElementTypeOp, AddOp, SubOp, MulOp, ClampOp, MaximumOp, MinimumOp, EqOp, NeOp, LtOp, LeOp, GtOp, GeOp,
+           LogicalNotOp, BitwiseNotOp, LogicalAndOp, LogicalOrOp, BitwiseAndOp, BitwiseOrOp, WhereOp, TriuOp, TrilOp>(op))
+    return false;
+  int64_t count = getNumElements(op->getResult(0));
+  unsigned large = 0;
+  for (Value operand : op->getOperands())
+    large += getNumElements(operand) * 8 > count;
+  return large <= 1 || count <= 4096;
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+static int64_t getRank(Value value) { return getShape(value).size(); }
+
+Index fxgraph::getBroadcastIndex(Value operand, ArrayRef<IndexExpr> index) {
+  ArrayRef<int64_t> shape = getShape(operand);
+  Index result;
+  size_t skipped = index.size() - shape.size();
+  for (size_t i = 0; i < shape.size(); ++i)
+    result.push_back(shape[i] == 1 ? IndexExpr(0) : index[skipped + i]);
+  return result;
+}
+
+/// Dimension and first index along it of one piece of a split-like op.
+static std::pair<int64_t, int64_t> getPieceStart(mlir::OpResult piece) {
+  auto split = cast<SplitLikeOpInterface>(piece.getOwner());
+  int64_t dim = split.getNormalizedDim(), start = 0;
+  if (split.dropsDim())
+    return {dim, piece.getResultNumber()};
+  for (unsigned i = 0; i < piece.getResultNumber(); ++i)
+    start += getShape(piece.getOwner()->getResult(i))[dim];
+  return {dim, start};
+}
+
+/// For every dimension of the result of a slice-like view the dimension of the
+/// input (-1: new, of extent 1), with an affine map index -> step * index + start,
+/// and the fixed index of the input's dimensions that are gone.
+namespace {
+struct AxisMap {
+  SmallVector<int64_t, 4> inputDim; ///< per result dimension, -1 for none
+  SmallVector<int64_t, 4> start;    ///< per input dimension
+  SmallVector<int64_t, 4> step;     ///< per input dimension; 0: not in the result (or repeated)
+};
+} // namespace
+
+static std::optional<AxisMap> getAxisMap(mlir::OpResult view) {
+  Operation *op = view.getOwner();
+  Value input = op->getOperand(0);
+  int64_t inputRank = getRank(input), rank = getRank(view);
+  ArrayRef<int64_t> inputShape = getShape(input);
+  AxisMap map;
+  map.start.assign(inputRank, 0);
+  map.step.assign(inputRank, 1);
+  auto identity = [&] {
+    for (int64_t i = 0; i < inputRank; ++i)
+      map.inputDim.push_back(i);
+  };
+  if (auto permute = dyn_cast<PermuteOp>(op)) {
+    for (int64_t dim : permute.getDims())
+      map.inputDim.push_back(wrapDim(dim, inputRank));
+    return map;
+  }
+  if (auto transpose = dyn_cast<TransposeOp>(op)) {
+    identity();
+    if (inputRank > 0)
+      std::swap(map.inputDim[wrapDim(transpose.getDim0(), inputRank)], map.inputDim[wrapDim(transpose.getDim1(), inputRank)]);
+    return map;
+  }
+  if (auto slice = dyn_cast<SliceOp>(op)) {
+    identity();
+    int64_t dim = wrapDim(slice.getDim(), inputRank);
+    SliceBounds bounds = clampSlice(inputShape[dim], slice.getStart(), slice.getEnd(), slice.getStep());
+    map.start[dim] = bounds.start;
+    map.step[dim] = slice.getStep();
+    return map;
+  }
+  if (isa<SelectOp, UnbindOp>(op)) {
+    int64_t dim, at;
+    if (auto select = dyn_cast<SelectOp>(op)) {
+      dim = wrapDim(select.getDim(), inputRank);
+      at = static_cast<int64_t>(select.getIndex());
+      at = at < 0 ? at + inputShape[dim] : at;
+    } else {
+      std::tie(dim, at) = getPieceStart(view);
+    }
+    for (int64_t i = 0; i < inputRank; ++i)
+      if (i != dim)
+        map.inputDim.push_back(i);
+    map.start[dim] = at;
+    map.step[dim] = 0;
+    return map;
+  }
+  if (isa<SplitLikeOpInterface>(op)) {
+    identity();
+    auto [dim, start] = getPieceStart(view);
+    map.start[dim] = start;
+    return map;
+  }
+  if (isa<ExpandOp>(op)) {
+    for (int64_t i = 0; i < rank; ++i) {
+      int64_t from = i - (rank - inputRank);
+      map.inputDim.push_back(from < 0 ? -1 : from);
+      if (from >= 0 && inputShape[from] == 1)
+        map.step[from] = 0;
+    }
+    return map;
+  }
+  if (isa<CloneOp, ContiguousOp, DetachOp, DropoutOp>(op)) {
+    identity();
+    return map;
+  }
+  if (auto flip = dyn_cast<FlipOp>(op)) {
+    identity();
+    for (int64_t dim : flip.getDims()) {
+      dim = wrapDim(dim, inputRank);
+      map.start[dim] = std::max<int64_t>(inputShape[dim] - 1, 0);
+      map.step[dim] = -1;
+    }
+    return map;
+  }
+  return std::nullopt;
+}
+
+static bool isReshapeLike(Operation *op) { return isa<ReshapeOp, ViewOp, FlattenOp, UnflattenOp, SqueezeOp, UnsqueezeOp>(op); }
+
+Index fxgraph::getViewIndex(mlir::OpResult view, ArrayRef<IndexExpr> index, IndexSpace &space) {
+  Operation *op = view.getOwner();
+  Value input = op->getOperand(0);
+  ArrayRef<int64_t> inputShape = getShape(input), shape = getShape(view);
+  if (isReshapeLike(op))
+    return space.reshape(index, shape, inputShape);
+  if (std::optional<AxisMap> map = getAxisMap(view)) {
+    Index result(inputShape.size());
+    for (size_t i = 0; i < inputShape.size(); ++i)
+      result[i] = map->start[i];
+    for (size_t i = 0; i < shape.size(); ++i)
+      if (int64_t dim = map->inputDim[i]; dim >= 0 && map->step[dim] != 0)
+        result[dim] = space.addScaled(result[dim], index[i], map->step[dim]);
+    return result;
+  }
+  if (isa<RepeatOp>(op)) {
+    Index result;
+    size_t skipped = shape.size() - inputShape.size();
+    for (size_t i = 0; i < inputShape.size(); ++i)
+      result.push_back(inputShape[i] <= 1 ? IndexExpr(0) : space.mod(index[skipped + i], inputShape[i]));
+    return result;
+  }
+  auto roll = cast<RollOp>(op);
+  if (roll.getDims().empty()) {
+    int64_t count = getNumElements(input);
+    if (count == 0)
+      return Index(index);
+    int64_t shift = ((roll.getShifts()[0] % count) + count) % count;
+    IndexExpr position = space.linearize(index, shape);
+    return space.delinearize(space.mod(space.add(position, IndexExpr(count - shift)), count), shape);
+  }
+  Index result(index);
+  for (auto [dim, shift] : llvm::zip_equal(roll.getDims(), roll.getShifts())) {
+    int64_t axis = wrapDim(dim, shape.size()), size = shape[axis];
+    if (size == 0)
+      continue;
+    int64_t by = ((shift % size) + size) % size;
+    result[axis] = space.mod(space.add(result[axis], IndexExpr(size - by)), size);
+  }
+  return result;
+}
+
+StridedLayout StridedLayout::rowMajor(ArrayRef<int64_t> shape) {
+  StridedLayout layout;
+  layout.strides.assign(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    layout.strides[i - 1] = layout.strides[i] * shape[i];
+  return layout;
+}
+
+bool StridedLayout::isContiguous(ArrayRef<int64_t> shape) const {
+  int64_t expected = 1;
+  for (size_t i = shape.size(); i-- > 0;) {
+    if (shape[i] != 1 && strides[i] != expected)
+      return false;
+    expected *= shape[i];
+  }
+  return true;
+}
+
+/// Strides of a reshape, group by group as IndexSpace::reshape does it: a group
+/// whose input dimensions are not evenly strided cannot be merged.
+static std::optional<StridedLayout> reshapeLayout(const StridedLayout &source, ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  StridedLayout result;
+  result.offset = source.offset;
+  result.strides.assign(to.size(), 1);
+  if (getNumElements(to) == 0)
+    return StridedLayout::rowMajor(to);
+  size_t i = 0, j = 0;
+  while (i < to.size() || j < from.size()) {
+    size_t firstTo = i, firstFrom = j;
+    int64_t left = i < to.size() ? to[i++] : 1, right = j < from.size() ? from[j++] : 1;
+    while (left != right) {
+      if (left < right)
+        left *= to[i++];
+      else
+        right *= from[j++];
+    }
+    int64_t stride = 1;
+    bool first = true;
+    int64_t expected = 0;
+    for (size_t k = j; k-- > firstFrom;) {
+      if (from[k] == 1)
+        continue;
+      if (first)
+        stride = source.strides[k];
+      else if (source.strides[k] != expected)
+        return std::nullopt;
+      expected = source.strides[k] * from[k];
+      first = false;
+    }
+    for (size_t k = i; k-- > firstTo;) {
+      result.strides[k] = stride;
+      stride *= to[k];
+    }
+  }
+  return result;
+}
+
+std::optional<StridedLayout> fxgraph::getViewLayout(mlir::OpResult view, const StridedLayout &source) {
+  Operation *op = view.getOwner();
+  if (op->getNumOperands() == 0 || !isa<RankedTensorType>(op->getOperand(0).getType()))
+    return std::nullopt;
+  ArrayRef<int64_t> inputShape = getShape(op->getOperand(0)), shape = getShape(view);
+  if (isReshapeLike(op))
+    return reshapeLayout(source, inputShape, shape);
+  std::optional<AxisMap> map = getAxisMap(view);
+  if (!map || isa<FlipOp>(op))
+    return std::nullopt;
+  StridedLayout result;
+  result.offset = source.offset;
+  for (size_t i = 0; i < inputShape.size(); ++i)
+    result.offset += map->start[i] * source.strides[i];
+  for (int64_t dim : map->inputDim)
+    result.strides.push_back(dim < 0 ? 0 : source.strides[dim] * map->step[dim]);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+ReductionLoop fxgraph::getReductionLoop(Operation *op) {
+  ReductionLoop loop;
+  Value input = op->getOperand(0);
+  ArrayRef<int64_t> shape = getShape(input);
+  int64_t rank = shape.size();
+  auto along = [&](int64_t dim) {
+    if (rank == 0)
+      return;
+    dim = wrapDim(dim, rank);
+    loop.extents.push_back(shape[dim]);
+    loop.resultDims.push_back(dim);
+  };
+  if (auto reduction = dyn_cast<ReductionOpInterface>(op)) {
+    for (int64_t dim : reduction.getReducedDims())
+      loop.extents.push_back(shape[dim]);
+    return loop;
+  }
+  if (isa<ArgmaxOp, ArgminOp>(op)) {
+    auto dim = op->getAttrOfType<IntegerAttr>("dim");
+    if (dim && rank > 0)
+      loop.extents.push_back(shape[wrapDim(dim.getInt(), rank)]);
+    else
+      loop.extents.assign(shape.begin(), shape.end());
+    return loop;
+  }
+  if (isa<MaxDimOp, MinDimOp>(op)) {
+    if (rank > 0)
+      loop.extents.push_back(shape[wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank)]);
+    return loop;
+  }
+  if (isa<SoftmaxOp, LogSoftmaxOp>(op)) {
+    along(op->getAttrOfType<IntegerAttr>("dim").getInt());
+    return loop;
+  }
+  if (isa<CumsumOp, CumprodOp>(op)) {
+    // Per element over the whole row, with the later part masked out.
+    if (rank > 0)
+      loop.extents.push_back(shape[wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank)]);
+    return loop;
+  }
+  if (isa<LayerNormOp, NativeLayerNormOp, RmsNormOp>(op)) {
+    int64_t count = op->getAttrOfType<DenseI64ArrayAttr>("normalized_shape").size();
+    for (int64_t i = rank - count; i < rank; ++i)
+      along(i);
+    return loop;
+  }
+  if (auto norm = dyn_cast<GroupNormOp>(op)) {
+    // In the kernel's dimensions [n, group, channel of group, spatial…].
+    loop.extents.push_back(shape[1] / static_cast<int64_t>(norm.getNumGroups()));
+    loop.extents.append(shape.begin() + 2, shape.end());
+    for (int64_t i = 1; i < rank; ++i)
+      loop.resultDims.push_back(i);
+    return loop;
+  }
+  if (isa<BatchNormOp>(op)) {
+    for (int64_t i = 0; i < rank; ++i)
+      if (i != 1)
+        along(i);
+    return loop;
+  }
+  if (auto pool = dyn_cast<MaxPool2dOp>(op)) {
+    loop.extents.assign(pool.getKernelSize().begin(), pool.getKernelSize().end());
+    return loop;
+  }
+  if (auto pool = dyn_cast<AvgPool2dOp>(op)) {
+    loop.extents.assign(pool.getKernelSize().begin(), pool.getKernelSize().end());
+    return loop;
+  }
+  if (auto pool = dyn_cast<AdaptiveAvgPool2dOp>(op)) {
+    // Window i covers [floor(i*in/out), ceil((i+1)*in/out)).
+    for (size_t i = 0; i < 2; ++i) {
+      int64_t in = shape[rank - 2 + i], out = pool.getOutputSize()[i], longest = 1;
+      for (int64_t k = 0; k < out; ++k)
+        longest = std::max(longest, ((k + 1) * in + out - 1) / out - k * in / out);
+      loop.extents.push_back(longest);
+    }
+    return loop;
+  }
+  if (isa<MmOp, BmmOp>(op)) {
+    loop.extents.push_back(shape.back());
+    return loop;
+  }
+  if (isa<AddmmOp, BaddbmmOp>(op)) {
+    loop.extents.push_back(getShape(op->getOperand(1)).back());
+    return loop;
+  }
+  std::optional<ConvolutionInfo> conv = getConvolution(op);
+  ArrayRef<int64_t> weight = getShape(conv->weight);
+  loop.extents.push_back(conv->transposed ? weight[0] / conv->groups : weight[1]);
+  loop.extents.append(weight.begin() + 2, weight.end());
+  return loop;
+}
+
+Index fxgraph::createRootDims(mlir::OpResult value, IndexSpace &space) {
+  ArrayRef<int64_t> shape = getShape(value);
+  Index index;
+  if (auto norm = dyn_cast<GroupNormOp>(value.getOwner())) {
+    int64_t groups = norm.getNumGroups(), width = shape[1] / groups;
+    index.push_back(space.addDim(shape[0]));
+    IndexExpr group = space.addDim(groups), channel = space.addDim(width);
+    index.push_back(space.addScaled(channel, group, width));
+    for (int64_t size : shape.drop_front(2))
+      index.push_back(space.addDim(size));
+    return index;
+  }
+  for (int64_t size : shape)
+    index.push_back(space.addDim(size));
+  return index;
+}
+
+Index fxgraph::getSiblingIndex(mlir::OpResult result, ArrayRef<IndexExpr> first) {
+  Index index(first);
+  if (result.getResultNumber() == 0 || !isa<NativeLayerNormOp>(result.getOwner()))
+    return index;
+  // Mean and rstd have extent 1 where the result is normalised.
+  for (auto [expr, size] : llvm::zip_equal(index, getShape(result)))
+    if (size == 1)
+      expr = 0;
+  return index;
+}

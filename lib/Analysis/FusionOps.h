@@ -1,0 +1,73 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the fusion planner knows about single ops.
+
+#ifndef FXGRAPH_LIB_ANALYSIS_FUSIONOPS_H
+#define FXGRAPH_LIB_ANALYSIS_FUSIONOPS_H
+
+#include "fxgraph/Analysis/FusionPlan.h"
+
+namespace fxgraph {
+
+enum class OpClass {
+  Leaf,       ///< constant, full, arange
+  Identity,   ///< the value of operand 0, unchanged
+  View,       ///< elements of operand 0 at another index
+  Select,     ///< cat, stack, pad, triu, slice_scatter …: one of several operands
+  Gather,     ///< elements of operand 0 at a computed index
+  Pointwise,
+  Reduction,  ///< needs a loop of its own per element or per row
+  Library,
+  Write,      ///< copy_
+  Ignored,    ///< metadata asserts, size queries without users
+  Unsupported
+};
+
+OpClass classify(Operation *op, const FusionOptions &options);
+
+/// Extents of a value's type.
+inline ArrayRef<int64_t> getShape(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+/// What cuBLASLt and cuDNN compute with.
+inline bool isLibraryFloatType(Type type) { return type.isF32() || type.isF64() || type.isF16() || type.isBF16(); }
+inline Type getElementType(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
+int64_t getNumElements(ArrayRef<int64_t> shape);
+inline int64_t getNumElements(Value value) { return getNumElements(getShape(value)); }
+
+/// Index into operand 0 of the element at `index` of a view (classes View and Identity).
+Index getViewIndex(mlir::OpResult view, ArrayRef<IndexExpr> index, IndexSpace &space);
+/// Index into an operand that broadcasts to the result.
+Index getBroadcastIndex(Value operand, ArrayRef<IndexExpr> index);
+/// The splat value of a constant or full, or null.
+Attribute getSplatConstant(Operation *op);
+/// Few instructions and at most one operand as large as the result.
+bool isCheap(Operation *op);
+
+/// The loop that a reduction runs per element of its result.
+struct ReductionLoop {
+  SmallVector<int64_t, 4> extents;
+  /// Dimensions of the result that the loop replaces (softmax, layer_norm: the
+  /// result has the loop's dimensions too).
+  SmallVector<int64_t, 4> resultDims;
+};
+ReductionLoop getReductionLoop(Operation *op);
+/// The dimensions of a kernel that computes the value alone, and the value's
+/// index in them.
+Index createRootDims(mlir::OpResult value, IndexSpace &space);
+/// Index of another result of the same op when result 0 is at `index` (all
+/// multi-result ops but the splits).
+Index getSiblingIndex(mlir::OpResult result, ArrayRef<IndexExpr> first);
+
+/// Convolution attributes in one form for all spellings.
+struct ConvolutionInfo {
+  Value input, weight, bias;
+  SmallVector<int64_t, 3> stride, padding, dilation;
+  int64_t groups = 1;
+  bool transposed = false;
+  bool batched = true;
+};
+std::optional<ConvolutionInfo> getConvolution(Operation *op);
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_LIB_ANALYSIS_FUSIONOPS_H

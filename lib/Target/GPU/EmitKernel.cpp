@@ -1,0 +1,1075 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "EmitKernel.h"
+#include "ScalarMath.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace fxgraph;
+using namespace fxgraph::gpu;
+namespace arith = mlir::arith;
+namespace memref = mlir::memref;
+namespace scf = mlir::scf;
+namespace vector = mlir::vector;
+
+namespace {
+
+/// Values that were computed at one position of the loop nest.
+struct Scope {
+  SmallVector<Value> dims; ///< first index along each dimension
+  int vectorDim = -1;      ///< the dimension along which values are vectors
+  unsigned lanes = 1;
+  DenseMap<unsigned, Value> prims;
+  DenseMap<std::pair<unsigned, unsigned>, Value> atoms;
+  const Scope *parent = nullptr; ///< position further out
+
+  Value find(unsigned prim) const {
+    for (const Scope *scope = this; scope; scope = scope->parent)
+      if (auto it = scope->prims.find(prim); it != scope->prims.end())
+        return it->second;
+    return {};
+  }
+};
+
+/// Running value of a reduction: one value, or for argmax the value and where.
+using ReduceState = SmallVector<Value, 2>;
+
+class KernelEmitter {
+public:
+  KernelEmitter(OpBuilder &builder, const KernelIR &ir) : b(builder), ir(ir), math(builder, ir.loc), loc(ir.loc) {}
+  FailureOr<LaunchShape> run();
+
+private:
+  // Configuration.
+  enum class Schedule { Flat, Rows, Columns };
+  Schedule chooseSchedule() const;
+  unsigned chooseLanes(unsigned dim, unsigned most) const;
+  bool isContiguous(const IndexExpr &address, unsigned dim) const;
+
+  // Index arithmetic.
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value evaluate(Scope &scope, const IndexExpr &expr, unsigned lane);
+  Value evaluateAtom(Scope &scope, unsigned atom, unsigned lane);
+  Value addIndex(Value lhs, Value rhs) { return arith::AddIOp::create(b, loc, lhs, rhs); }
+  Value mulIndex(Value lhs, int64_t factor) { return factor == 1 ? lhs : arith::MulIOp::create(b, loc, lhs, index(factor)).getResult(); }
+  void delinearize(Value position, ArrayRef<unsigned> dims, unsigned lanes, SmallVectorImpl<Value> &values);
+  Value indexVector(Scope &scope, const IndexExpr &expr, Type type);
+  uint64_t getAlignment(const Scope &scope, const KernelArray &array, const IndexExpr &address) const;
+
+  // Values.
+  bool varies(const Scope &scope, const llvm::SmallBitVector &dims) const { return scope.lanes > 1 && dims.test(scope.vectorDim); }
+  bool varies(const Scope &scope, const IndexExpr &expr) const { return varies(scope, ir.space.getDims(expr)); }
+  Value widen(const Scope &scope, Value value, bool wide);
+  LogicalResult compute(Scope &scope, ArrayRef<unsigned> targets);
+  FailureOr<Value> computePrim(Scope &scope, const Prim &prim);
+  Value emitLoad(Scope &scope, const Prim &prim);
+  Value emitTests(Scope &scope, ArrayRef<RangeTest> tests);
+  Value fromMemory(Value value, Type elementType);
+  Value toMemory(Value value, Type elementType);
+  void emitStore(Scope &scope, const KernelStore &store);
+
+  // Reductions.
+  bool isArg(const Prim &prim) const { return prim.reduce == ReduceKind::ArgMax || prim.reduce == ReduceKind::ArgMin; }
+  ReduceState neutralState(unsigned reduce, unsigned lanes);
+  ReduceState combineStates(unsigned reduce, const ReduceState &lhs, const ReduceState &rhs);
+  LogicalResult accumulate(Scope &scope, unsigned reduce, ReduceState &state, Value valid);
+  ReduceState collapseLanes(unsigned reduce, const ReduceState &state);
+  ReduceState reduceAcross(unsigned reduce, ReduceState state, unsigned threadsPerRow, Value lane);
+  Value shuffle(Value value, unsigned offset);
+  SmallVector<unsigned> reducesOfPhase(unsigned phase) const;
+  LogicalResult computeRowValues(Scope &scope, unsigned phase);
+
+  LogicalResult emitFlat();
+  LogicalResult emitRows();
+  LogicalResult emitColumns();
+  LogicalResult emitElementStores(Scope &scope, Value valid);
+
+  /// Builds `body` under a condition (or without one if it is null).
+  LogicalResult guarded(Value condition, function_ref<LogicalResult()> body);
+  void createFunction(int64_t grid, int64_t block);
+
+  OpBuilder &b;
+  const KernelIR &ir;
+  ScalarMath math;
+  Location loc;
+  mlir::gpu::GPUFuncOp function;
+  SmallVector<Value> arrays;
+  SmallVector<unsigned> uses; ///< of each prim
+  llvm::BitVector live;
+  LaunchShape launch;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Function
+//===----------------------------------------------------------------------===//
+
+void KernelEmitter::createFunction(int64_t grid, int64_t block) {
+  launch.grid = grid;
+  launch.block = block;
+  SmallVector<Type> types;
+  for (const KernelArray &array : ir.arrays)
+    types.push_back(mlir::MemRefType::get({}, getMemoryType(array.elementType)));
+  function = mlir::gpu::GPUFuncOp::create(b, loc, ir.name, b.getFunctionType(types, {}));
+  function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(block), 1, 1}));
+  if (grid <= std::numeric_limits<int32_t>::max())
+    function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(grid), 1, 1}));
+  for (const auto &[i, array] : llvm::enumerate(ir.arrays)) {
+    function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
+    if (!array.written)
+      function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
+    function.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(array.align));
+  }
+  b.setInsertionPointToStart(&function.getBody().front());
+  for (const auto &[i, array] : llvm::enumerate(ir.arrays)) {
+    auto type = mlir::MemRefType::get({array.extent}, getMemoryType(array.elementType));
+    arrays.push_back(memref::ReinterpretCastOp::create(b, loc, type, function.getArgument(i), /*offset=*/0, ArrayRef<int64_t>{array.extent},
+                                                       ArrayRef<int64_t>{1}));
+  }
+}
+
+LogicalResult KernelEmitter::guarded(Value condition, function_ref<LogicalResult()> body) {
+  if (!condition)
+    return body();
+  auto guard = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard restore(b);
+  b.setInsertionPointToStart(guard.thenBlock());
+  return body();
+}
+
+//===----------------------------------------------------------------------===//
+// Configuration
+//===----------------------------------------------------------------------===//
+
+bool KernelEmitter::isContiguous(const IndexExpr &address, unsigned dim) const {
+  return address.getCoefficient(ir.space.getAtomOfDim(dim)) == 1 && !ir.space.occursInside(address, dim);
+}
+
+/// Elements per thread along a dimension: 16 bytes of the narrowest array that
+/// is contiguous there, as long as that divides the dimension.
+unsigned KernelEmitter::chooseLanes(unsigned dim, unsigned most) const {
+  unsigned narrowest = 0;
+  auto consider = [&](const KernelArray &array, const IndexExpr &address) {
+    if (!isContiguous(address, dim))
+      return;
+    unsigned bytes = getMemoryBytes(array.elementType);
+    narrowest = narrowest ? std::min(narrowest, bytes) : bytes;
+  };
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
+    if (prim.kind == Prim::Kind::Load && live.test(i))
+      consider(ir.arrays[prim.array], prim.address);
+    // Positions are tracked one by one.
+    if (prim.kind == Prim::Kind::Reduce && isArg(prim))
+      return 1;
+  }
+  for (const KernelStore &store : ir.stores)
+    consider(ir.arrays[store.array], store.address);
+  unsigned lanes = narrowest ? std::min(16 / narrowest, most) : 1;
+  while (lanes > 1 && ir.space.getSize(dim) % lanes != 0)
+    lanes /= 2;
+  return lanes;
+}
+
+KernelEmitter::Schedule KernelEmitter::chooseSchedule() const {
+  if (ir.phases == 0)
+    return Schedule::Flat;
+  if (ir.prefersColumns || ir.getInnerSize() <= 1)
+    return Schedule::Columns;
+  SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
+  unsigned alongInner = 0, alongOuter = 0;
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
+    if (prim.kind != Prim::Kind::Load || !live.test(i) || !ir.variesInside(prim))
+      continue;
+    alongInner += isContiguous(prim.address, innerDims.back());
+    alongOuter += !outerDims.empty() && isContiguous(prim.address, outerDims.back());
+  }
+  if (alongInner >= alongOuter)
+    return Schedule::Rows;
+  // Columns, unless there are too few of them to fill a device.
+  return ir.getOuterSize() < 2048 && ir.getInnerSize() > 64 ? Schedule::Rows : Schedule::Columns;
+}
+
+//===----------------------------------------------------------------------===//
+// Index arithmetic
+//===----------------------------------------------------------------------===//
+
+Value KernelEmitter::evaluateAtom(Scope &scope, unsigned id, unsigned lane) {
+  const IndexSpace::Atom &atom = ir.space.getAtom(id);
+  bool perLane = scope.lanes > 1 && static_cast<unsigned>(scope.vectorDim) < atom.dims.size() && atom.dims.test(scope.vectorDim);
+  auto key = std::make_pair(id, perLane ? lane : 0u);
+  if (auto it = scope.atoms.find(key); it != scope.atoms.end())
+    return it->second;
+  Value value;
+  switch (atom.kind) {
+  case IndexSpace::AtomKind::Dim:
+    value = scope.dims[atom.number];
+    if (perLane && lane > 0)
+      value = addIndex(value, index(lane));
+    break;
+  case IndexSpace::AtomKind::FloorDiv:
+  case IndexSpace::AtomKind::Mod: {
+    Value inner = evaluate(scope, atom.inner, lane);
+    auto [lo, hi] = ir.space.getRange(atom.inner);
+    // Shifted to where truncating and flooring agree.
+    int64_t shift = lo < 0 ? (-lo + atom.a - 1) / atom.a : 0;
+    if (shift)
+      inner = addIndex(inner, index(shift * atom.a));
+    if (atom.kind == IndexSpace::AtomKind::Mod) {
+      value = arith::RemUIOp::create(b, loc, inner, index(atom.a));
+    } else {
+      value = arith::DivUIOp::create(b, loc, inner, index(atom.a));
+      if (shift)
+        value = addIndex(value, index(-shift));
+    }
+    break;
+  }
+  case IndexSpace::AtomKind::Clamp: {
+    value = evaluate(scope, atom.inner, lane);
+    auto [lo, hi] = ir.space.getRange(atom.inner);
+    if (lo < atom.a)
+      value = arith::MaxSIOp::create(b, loc, value, index(atom.a));
+    if (hi > atom.b)
+      value = arith::MinSIOp::create(b, loc, value, index(atom.b));
+    break;
+  }
+  case IndexSpace::AtomKind::Symbol: {
+    unsigned prim = ir.symbols.lookup(atom.number);
+    Value loaded = scope.find(prim);
+    if (isa<mlir::VectorType>(loaded.getType()))
+      loaded = vector::ExtractOp::create(b, loc, loaded, static_cast<int64_t>(lane));
+    if (ir.prims[prim].isUnsigned || ir.prims[prim].type.isInteger(1))
+      value = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), loaded);
+    else
+      value = arith::IndexCastOp::create(b, loc, b.getIndexType(), loaded);
+    // Negative indices count from the end; what is out of range is clamped.
+    Value negative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value, index(0));
+    value = math.select(negative, addIndex(value, index(atom.hi + 1)), value);
+    value = arith::MaxSIOp::create(b, loc, value, index(0));
+    value = arith::MinSIOp::create(b, loc, value, index(atom.hi));
+    break;
+  }
+  }
+  scope.atoms[key] = value;
+  return value;
+}
+
+Value KernelEmitter::evaluate(Scope &scope, const IndexExpr &expr, unsigned lane) {
+  Value sum;
+  for (const auto &[id, coefficient] : expr.terms) {
+    Value term = mulIndex(evaluateAtom(scope, id, lane), coefficient);
+    sum = sum ? addIndex(sum, term) : term;
+  }
+  if (!sum)
+    return index(expr.constant);
+  return expr.constant ? addIndex(sum, index(expr.constant)) : sum;
+}
+
+/// The indices along `dims` of a row-major position that counts vectors of
+/// `lanes` elements along the last of them.
+void KernelEmitter::delinearize(Value position, ArrayRef<unsigned> dims, unsigned lanes, SmallVectorImpl<Value> &values) {
+  for (size_t i = dims.size(); i-- > 0;) {
+    unsigned dim = dims[i];
+    int64_t size = ir.space.getSize(dim);
+    bool last = i + 1 == dims.size();
+    if (last)
+      size /= lanes;
+    Value at = position;
+    if (i > 0) {
+      at = arith::RemUIOp::create(b, loc, position, index(size));
+      position = arith::DivUIOp::create(b, loc, position, index(size));
+    }
+    values[dim] = last ? mulIndex(at, lanes) : at;
+  }
+}
+
+/// An index as integer value(s) of `type`.
+Value KernelEmitter::indexVector(Scope &scope, const IndexExpr &expr, Type type) {
+  auto toInteger = [&](Value value) -> Value {
+    if (isa<FloatType>(type)) {
+      Value wide = arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
+      return arith::SIToFPOp::create(b, loc, type, wide);
+    }
+    return arith::IndexCastOp::create(b, loc, type, value);
+  };
+  if (!varies(scope, expr))
+    return toInteger(evaluate(scope, expr, 0));
+  SmallVector<Value> elements;
+  for (unsigned lane = 0; lane < scope.lanes; ++lane)
+    elements.push_back(toInteger(evaluate(scope, expr, lane)));
+  return vector::FromElementsOp::create(b, loc, mlir::VectorType::get({static_cast<int64_t>(scope.lanes)}, type), elements);
+}
+
+uint64_t KernelEmitter::getAlignment(const Scope &scope, const KernelArray &array, const IndexExpr &address) const {
+  uint64_t bytes = getMemoryBytes(array.elementType);
+  uint64_t align = std::gcd<uint64_t>(array.align, static_cast<uint64_t>(std::abs(address.constant)) * bytes);
+  for (const auto &[id, coefficient] : address.terms) {
+    uint64_t step = std::abs(coefficient) * bytes;
+    if (scope.lanes > 1 && id == ir.space.getAtomOfDim(scope.vectorDim))
+      step *= scope.lanes;
+    align = std::gcd(align, step);
+  }
+  return std::min<uint64_t>(align, 16);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Value KernelEmitter::widen(const Scope &scope, Value value, bool wide) {
+  if (!wide || isa<mlir::VectorType>(value.getType()))
+    return value;
+  return vector::BroadcastOp::create(b, loc, mlir::VectorType::get({static_cast<int64_t>(scope.lanes)}, value.getType()), value);
+}
+
+Value KernelEmitter::fromMemory(Value value, Type elementType) {
+  if (elementType.isInteger(1))
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, math.integer(value.getType(), 0));
+  return math.convert(value, getComputeType(elementType), false, false);
+}
+
+Value KernelEmitter::toMemory(Value value, Type elementType) {
+  if (elementType.isInteger(1))
+    return arith::ExtUIOp::create(b, loc, withScalarType(value.getType(), b.getI8Type()), value);
+  return math.convert(value, getMemoryType(elementType), false, false);
+}
+
+Value KernelEmitter::emitLoad(Scope &scope, const Prim &prim) {
+  const KernelArray &array = ir.arrays[prim.array];
+  Value memory = arrays[prim.array];
+  Type element = getMemoryType(array.elementType);
+  if (!varies(scope, prim.address))
+    return fromMemory(memref::LoadOp::create(b, loc, memory, evaluate(scope, prim.address, 0)), array.elementType);
+  auto type = mlir::VectorType::get({static_cast<int64_t>(scope.lanes)}, element);
+  if (isContiguous(prim.address, scope.vectorDim)) {
+    auto load = vector::LoadOp::create(b, loc, type, memory, evaluate(scope, prim.address, 0));
+    load.setAlignmentAttr(b.getI64IntegerAttr(getAlignment(scope, array, prim.address)));
+    return fromMemory(load, array.elementType);
+  }
+  SmallVector<Value> elements;
+  for (unsigned lane = 0; lane < scope.lanes; ++lane)
+    elements.push_back(memref::LoadOp::create(b, loc, memory, evaluate(scope, prim.address, lane)));
+  return fromMemory(vector::FromElementsOp::create(b, loc, type, elements), array.elementType);
+}
+
+Value KernelEmitter::emitTests(Scope &scope, ArrayRef<RangeTest> tests) {
+  bool wide = llvm::any_of(tests, [&](const RangeTest &test) { return varies(scope, test.expr); });
+  Value all;
+  auto both = [&](Value condition) {
+    condition = widen(scope, condition, wide);
+    all = all ? arith::AndIOp::create(b, loc, all, condition).getResult() : condition;
+  };
+  for (const RangeTest &test : tests) {
+    auto [lo, hi] = ir.space.getRange(test.expr);
+    Value value = indexVector(scope, test.expr, b.getI64Type());
+    auto bound = [&](int64_t number) { return math.integer(value.getType(), number); };
+    bool symbolic = ir.space.isSymbolic(test.expr);
+    if (lo < test.lo || symbolic)
+      both(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, value, bound(test.lo)));
+    if (hi > test.hi || symbolic)
+      both(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, value, bound(test.hi)));
+  }
+  if (!all)
+    all = math.integer(b.getI1Type(), 1);
+  return all;
+}
+
+FailureOr<Value> KernelEmitter::computePrim(Scope &scope, const Prim &prim) {
+  bool wide = varies(scope, prim.dims);
+  SmallVector<Value, 3> operands;
+  for (unsigned operand : prim.operands)
+    operands.push_back(prim.kind == Prim::Kind::Reduce ? Value() : widen(scope, scope.find(operand), wide));
+  switch (prim.kind) {
+  case Prim::Kind::Load:
+    return emitLoad(scope, prim);
+  case Prim::Kind::Constant:
+    return math.constant(prim.type, prim.constant);
+  case Prim::Kind::Coordinate:
+    return indexVector(scope, prim.address, prim.type);
+  case Prim::Kind::Select: {
+    Value condition = prim.tests.empty() ? operands[2] : emitTests(scope, prim.tests);
+    return math.select(condition, operands[0], operands[1]);
+  }
+  case Prim::Kind::Pointwise: {
+    Value value = math.pointwise(prim.op, operands, prim.type, prim.isUnsigned || ir.prims[prim.operands[0]].isUnsigned);
+    if (!value)
+      return prim.op->emitOpError("has no GPU form");
+    return value;
+  }
+  case Prim::Kind::Arithmetic:
+    return math.arithmetic(prim.arithmetic, operands);
+  case Prim::Kind::Cast:
+    return math.convert(operands[0], prim.type, ir.prims[prim.operands[0]].isUnsigned, prim.isUnsigned);
+  case Prim::Kind::Round:
+    return math.convert(math.convert(operands[0], prim.rounded, false, false), prim.type, false, false);
+  case Prim::Kind::Reduce:
+    if (ir.emptyReduction)
+      return isArg(prim) ? math.integer(prim.type, 0) : math.neutral(prim.reduce, prim.type, prim.isUnsigned);
+    return emitError(loc, "internal error: a reduction is used before its loop");
+  }
+  return failure();
+}
+
+/// Computes what the targets need and the scope lacks, operands first.
+LogicalResult KernelEmitter::compute(Scope &scope, ArrayRef<unsigned> targets) {
+  llvm::BitVector needed(ir.prims.size());
+  SmallVector<unsigned> pending(targets.begin(), targets.end());
+  auto needSymbols = [&](const IndexExpr &expr) {
+    SmallVector<const IndexExpr *> exprs = {&expr};
+    while (!exprs.empty()) {
+      const IndexExpr *next = exprs.pop_back_val();
+      for (const auto &[id, coefficient] : next->terms) {
+        const IndexSpace::Atom &atom = ir.space.getAtom(id);
+        if (atom.kind == IndexSpace::AtomKind::Symbol)
+          pending.push_back(ir.symbols.lookup(atom.number));
+        else if (atom.symbolic)
+          exprs.push_back(&atom.inner);
+      }
+    }
+  };
+  while (!pending.empty()) {
+    unsigned id = pending.pop_back_val();
+    if (needed.test(id) || scope.find(id))
+      continue;
+    needed.set(id);
+    const Prim &prim = ir.prims[id];
+    if (prim.kind == Prim::Kind::Reduce)
+      continue;
+    pending.append(prim.operands.begin(), prim.operands.end());
+    if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)
+      needSymbols(prim.address);
+    for (const RangeTest &test : prim.tests)
+      needSymbols(test.expr);
+  }
+  for (unsigned id : needed.set_bits()) {
+    FailureOr<Value> value = computePrim(scope, ir.prims[id]);
+    if (failed(value))
+      return failure();
+    scope.prims[id] = *value;
+  }
+  return success();
+}
+
+void KernelEmitter::emitStore(Scope &scope, const KernelStore &store) {
+  const KernelArray &array = ir.arrays[store.array];
+  Value memory = arrays[store.array];
+  bool wide = varies(scope, store.address);
+  Value value = toMemory(widen(scope, scope.find(store.prim), wide), array.elementType);
+  if (!wide) {
+    memref::StoreOp::create(b, loc, value, memory, evaluate(scope, store.address, 0));
+    return;
+  }
+  if (isContiguous(store.address, scope.vectorDim)) {
+    auto stored = vector::StoreOp::create(b, loc, value, memory, evaluate(scope, store.address, 0));
+    stored.setAlignmentAttr(b.getI64IntegerAttr(getAlignment(scope, array, store.address)));
+    return;
+  }
+  for (unsigned lane = 0; lane < scope.lanes; ++lane) {
+    Value element = vector::ExtractOp::create(b, loc, value, static_cast<int64_t>(lane));
+    memref::StoreOp::create(b, loc, element, memory, evaluate(scope, store.address, lane));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+SmallVector<unsigned> KernelEmitter::reducesOfPhase(unsigned phase) const {
+  SmallVector<unsigned> reduces;
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+    if (prim.kind == Prim::Kind::Reduce && prim.phase == phase && live.test(i))
+      reduces.push_back(i);
+  return reduces;
+}
+
+ReduceState KernelEmitter::neutralState(unsigned reduce, unsigned lanes) {
+  const Prim &prim = ir.prims[reduce];
+  Type type = ir.prims[prim.operands[0]].type;
+  if (isArg(prim))
+    return {math.neutral(prim.reduce, type, prim.isUnsigned), math.integer(b.getI64Type(), std::numeric_limits<int64_t>::max())};
+  if (lanes > 1)
+    type = mlir::VectorType::get({static_cast<int64_t>(lanes)}, type);
+  return {math.neutral(prim.reduce, type, prim.isUnsigned)};
+}
+
+ReduceState KernelEmitter::combineStates(unsigned reduce, const ReduceState &lhs, const ReduceState &rhs) {
+  const Prim &prim = ir.prims[reduce];
+  if (!isArg(prim))
+    return {math.combine(prim.reduce, lhs[0], rhs[0], prim.isUnsigned)};
+  // The first NaN wins, then the first extremum.
+  Value a = lhs[0], c = rhs[0];
+  bool largest = prim.reduce == ReduceKind::ArgMax;
+  Value better, equal;
+  if (isa<FloatType>(a.getType())) {
+    better = arith::CmpFOp::create(b, loc, largest ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, c, a);
+    equal = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, c, a);
+    Value nanA = math.isNaN(a), nanC = math.isNaN(c);
+    Value notNanA = arith::XOrIOp::create(b, loc, nanA, math.integer(b.getI1Type(), 1));
+    better = arith::OrIOp::create(b, loc, better, arith::AndIOp::create(b, loc, nanC, notNanA));
+    equal = arith::OrIOp::create(b, loc, equal, arith::AndIOp::create(b, loc, nanA, nanC));
+  } else {
+    bool plain = prim.isUnsigned || a.getType().isInteger(1);
+    using P = arith::CmpIPredicate;
+    better = arith::CmpIOp::create(b, loc, largest ? (plain ? P::ugt : P::sgt) : (plain ? P::ult : P::slt), c, a);
+    equal = arith::CmpIOp::create(b, loc, P::eq, c, a);
+  }
+  Value earlier = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, rhs[1], lhs[1]);
+  Value take = arith::OrIOp::create(b, loc, better, arith::AndIOp::create(b, loc, equal, earlier));
+  return {math.select(take, c, a), math.select(take, rhs[1], lhs[1])};
+}
+
+/// Adds the elements at the scope's position to the state; where `valid` is
+/// false (rows that do not fill their threads) nothing changes.
+LogicalResult KernelEmitter::accumulate(Scope &scope, unsigned reduce, ReduceState &state, Value valid) {
+  const Prim &prim = ir.prims[reduce];
+  bool vectorState = isa<mlir::VectorType>(state[0].getType());
+  const Prim &operand = ir.prims[prim.operands[0]];
+  // A sum of products keeps the product's low bits (fma), as matrix units do.
+  bool product = prim.reduce == ReduceKind::Sum && operand.kind == Prim::Kind::Arithmetic && operand.arithmetic == Arith::Mul &&
+                 uses[prim.operands[0]] == 1 && isa<FloatType>(operand.type) && !scope.find(prim.operands[0]);
+  if (product) {
+    if (failed(compute(scope, operand.operands)))
+      return failure();
+    Value lhs = widen(scope, scope.find(operand.operands[0]), vectorState), rhs = widen(scope, scope.find(operand.operands[1]), vectorState);
+    Value next = mlir::math::FmaOp::create(b, loc, lhs, rhs, state[0]);
+    state = {valid ? math.select(valid, next, state[0]) : next};
+    return success();
+  }
+  if (failed(compute(scope, prim.operands)))
+    return failure();
+  ReduceState element;
+  for (unsigned id : prim.operands)
+    element.push_back(widen(scope, scope.find(id), vectorState));
+  if (valid) {
+    ReduceState none = neutralState(reduce, vectorState ? scope.lanes : 1);
+    for (auto [value, otherwise] : llvm::zip_equal(element, none))
+      value = math.select(valid, value, otherwise);
+  }
+  state = combineStates(reduce, state, element);
+  return success();
+}
+
+ReduceState KernelEmitter::collapseLanes(unsigned reduce, const ReduceState &state) {
+  auto type = dyn_cast<mlir::VectorType>(state[0].getType());
+  if (!type)
+    return state;
+  SmallVector<Value> values;
+  for (int64_t lane = 0; lane < type.getNumElements(); ++lane)
+    values.push_back(vector::ExtractOp::create(b, loc, state[0], lane));
+  while (values.size() > 1) {
+    size_t half = values.size() / 2;
+    for (size_t i = 0; i < half; ++i)
+      values[i] = combineStates(reduce, {values[i]}, {values[i + half]})[0];
+    values.resize(half);
+  }
+  return {values[0]};
+}
+
+/// The value of the lane whose number differs in the bits of `offset`.
+Value KernelEmitter::shuffle(Value value, unsigned offset) {
+  Type type = value.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (type.isF32() || type.isInteger(32))
+    return mlir::gpu::ShuffleOp::create(b, loc, value, offset, 32, mlir::gpu::ShuffleMode::XOR).getShuffleResult();
+  if (width == 64) {
+    // As two halves.
+    Value bits = isa<FloatType>(type) ? arith::BitcastOp::create(b, loc, b.getI64Type(), value).getResult() : value;
+    Value low = shuffle(arith::TruncIOp::create(b, loc, b.getI32Type(), bits), offset);
+    Value high = shuffle(arith::TruncIOp::create(b, loc, b.getI32Type(), arith::ShRUIOp::create(b, loc, bits, math.integer(b.getI64Type(), 32))), offset);
+    Value wideLow = arith::ExtUIOp::create(b, loc, b.getI64Type(), low), wideHigh = arith::ExtUIOp::create(b, loc, b.getI64Type(), high);
+    Value joined = arith::OrIOp::create(b, loc, wideLow, arith::ShLIOp::create(b, loc, wideHigh, math.integer(b.getI64Type(), 32)));
+    return isa<FloatType>(type) ? arith::BitcastOp::create(b, loc, type, joined).getResult() : joined;
+  }
+  Value wide = arith::ExtUIOp::create(b, loc, b.getI32Type(), value);
+  return arith::TruncIOp::create(b, loc, type, shuffle(wide, offset));
+}
+
+/// Combines the states of all threads of a row; all of them get the result.
+ReduceState KernelEmitter::reduceAcross(unsigned reduce, ReduceState state, unsigned threadsPerRow, Value lane) {
+  auto tree = [&](unsigned width) {
+    for (unsigned offset = width / 2; offset > 0; offset /= 2) {
+      ReduceState other;
+      for (Value value : state)
+        other.push_back(shuffle(value, offset));
+      // Both partners must get the same bits.
+      state = combineStates(reduce, state, other);
+    }
+  };
+  tree(std::min(threadsPerRow, 32u));
+  if (threadsPerRow <= 32)
+    return state;
+  // One slot a warp; each warp then combines all slots.
+  unsigned warps = threadsPerRow / 32;
+  Value warpLane = arith::RemUIOp::create(b, loc, lane, index(32)), warp = arith::DivUIOp::create(b, loc, lane, index(32));
+  Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, warpLane, index(0));
+  SmallVector<Value> slots;
+  auto space = mlir::gpu::AddressSpaceAttr::get(b.getContext(), mlir::gpu::AddressSpace::Workgroup);
+  for (Value value : state) {
+    Type stored = value.getType().isInteger(1) ? b.getI8Type() : value.getType();
+    auto type = mlir::MemRefType::get({static_cast<int64_t>(warps)}, stored, mlir::MemRefLayoutAttrInterface(), space);
+    slots.push_back(function.addWorkgroupAttribution(type, loc));
+  }
+  auto ifFirst = scf::IfOp::create(b, loc, first, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard restore(b);
+    b.setInsertionPointToStart(ifFirst.thenBlock());
+    for (auto [value, slot] : llvm::zip_equal(state, slots)) {
+      Value stored = value.getType().isInteger(1) ? arith::ExtUIOp::create(b, loc, b.getI8Type(), value).getResult() : value;
+      memref::StoreOp::create(b, loc, stored, slot, warp);
+    }
+  }
+  mlir::gpu::BarrierOp::create(b, loc);
+  Value mine = arith::RemUIOp::create(b, loc, warpLane, index(warps));
+  for (auto [value, slot] : llvm::zip_equal(state, slots)) {
+    Value loaded = memref::LoadOp::create(b, loc, slot, mine);
+    if (value.getType().isInteger(1))
+      loaded = arith::TruncIOp::create(b, loc, b.getI1Type(), loaded);
+    value = loaded;
+  }
+  tree(warps);
+  return state;
+}
+
+/// Values of the row itself that need no later reduction than `phase`.
+LogicalResult KernelEmitter::computeRowValues(Scope &scope, unsigned phase) {
+  SmallVector<unsigned> targets;
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+    if (live.test(i) && prim.phase <= phase && !ir.variesInside(prim) && (prim.kind != Prim::Kind::Reduce || ir.emptyReduction))
+      targets.push_back(i);
+  return compute(scope, targets);
+}
+
+LogicalResult KernelEmitter::emitElementStores(Scope &scope, Value valid) {
+  SmallVector<unsigned> targets;
+  SmallVector<const KernelStore *> stores;
+  for (const KernelStore &store : ir.stores) {
+    bool inside = false;
+    for (unsigned dim : ir.space.getDims(store.address).set_bits())
+      inside |= ir.inner[dim];
+    if (!inside)
+      continue;
+    stores.push_back(&store);
+    targets.push_back(store.prim);
+  }
+  if (stores.empty())
+    return success();
+  if (failed(compute(scope, targets)))
+    return failure();
+  return guarded(valid, [&] {
+    for (const KernelStore *store : stores)
+      emitStore(scope, *store);
+    return success();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Schedules
+//===----------------------------------------------------------------------===//
+
+static int64_t ceilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
+
+LogicalResult KernelEmitter::emitFlat() {
+  SmallVector<unsigned> dims = ir.getOuterDims();
+  int64_t size = ir.getOuterSize();
+  unsigned lanes = 1;
+  bool tail = false;
+  if (dims.size() == 1) {
+    // One dimension may end with a partial vector.
+    unsigned best = 1;
+    for (unsigned most = 16; most > 1 && best == 1; most /= 2) {
+      unsigned narrowest = 16;
+      bool any = false;
+      auto consider = [&](const KernelArray &array, const IndexExpr &address) {
+        if (isContiguous(address, dims[0])) {
+          narrowest = std::min(narrowest, getMemoryBytes(array.elementType));
+          any = true;
+        }
+      };
+      for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+        if (prim.kind == Prim::Kind::Load && live.test(i))
+          consider(ir.arrays[prim.array], prim.address);
+      for (const KernelStore &store : ir.stores)
+        consider(ir.arrays[store.array], store.address);
+      best = any ? std::min(16 / narrowest, 8u) : 1;
+      break;
+    }
+    lanes = size >= 4 * best ? best : 1;
+    tail = size % lanes != 0;
+  } else if (!dims.empty()) {
+    lanes = chooseLanes(dims.back(), 8);
+  }
+  int64_t vectors = ceilDiv(size, lanes);
+  int64_t block = vectors >= 128 ? 128 : std::max<int64_t>(32, llvm::PowerOf2Ceil(vectors));
+  createFunction(ceilDiv(vectors, block), block);
+  Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x), thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  Value position = addIndex(mulIndex(block0, block), thread);
+  SmallVector<unsigned> targets;
+  for (const KernelStore &store : ir.stores)
+    targets.push_back(store.prim);
+  auto body = [&](Value at, unsigned width) -> LogicalResult {
+    Scope scope;
+    scope.dims.assign(ir.space.getNumDims(), Value());
+    scope.lanes = width;
+    scope.vectorDim = dims.empty() ? -1 : static_cast<int>(dims.back());
+    if (!dims.empty())
+      delinearize(at, dims, width, scope.dims);
+    if (failed(compute(scope, targets)))
+      return failure();
+    for (const KernelStore &store : ir.stores)
+      emitStore(scope, store);
+    return success();
+  };
+  bool partial = launch.grid * block != vectors;
+  if (!tail) {
+    Value inside = partial ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(vectors)).getResult() : Value();
+    return guarded(inside, [&] { return body(position, lanes); });
+  }
+  Value full = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(size / lanes));
+  auto choice = scf::IfOp::create(b, loc, full, /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard restore(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    if (failed(body(position, lanes)))
+      return failure();
+  }
+  OpBuilder::InsertionGuard restore(b);
+  b.setInsertionPointToStart(choice.elseBlock());
+  Value last = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, position, index(size / lanes));
+  return guarded(last, [&] {
+    auto loop = scf::ForOp::create(b, loc, index(size / lanes * lanes), index(size), index(1));
+    OpBuilder::InsertionGuard restoreLoop(b);
+    b.setInsertionPointToStart(loop.getBody());
+    return body(loop.getInductionVar(), 1);
+  });
+}
+
+LogicalResult KernelEmitter::emitRows() {
+  SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
+  int64_t rows = ir.getOuterSize(), length = ir.getInnerSize();
+  unsigned lanes = chooseLanes(innerDims.back(), 8);
+  int64_t vectors = length / lanes;
+  // Threads of a row, a power of two.
+  int64_t threads;
+  if (vectors <= 128)
+    threads = std::min<int64_t>(32, llvm::PowerOf2Ceil(vectors));
+  else
+    threads = std::clamp<int64_t>(llvm::PowerOf2Ceil(ceilDiv(vectors, 2)), 128, rows < 264 && vectors >= 1024 ? 1024 : 512);
+  if (rows < 64 && vectors > 32 && threads <= 32)
+    threads = 128;
+  int64_t chunks = ceilDiv(vectors, threads);
+  bool inRegisters = chunks * lanes <= 64;
+  if (!inRegisters && threads < 1024 && rows < 528)
+    threads = 1024, chunks = ceilDiv(vectors, threads);
+  int64_t block = std::max<int64_t>(threads, 128);
+  int64_t rowsPerBlock = block / threads;
+  if (rowsPerBlock > rows) {
+    rowsPerBlock = llvm::PowerOf2Ceil(rows);
+    block = std::max<int64_t>(32, rowsPerBlock * threads);
+    rowsPerBlock = block / threads;
+  }
+  createFunction(ceilDiv(rows, rowsPerBlock), block);
+  Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x), thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  Value lane = thread, row = block0, rowValid;
+  if (rowsPerBlock > 1) {
+    lane = arith::RemUIOp::create(b, loc, thread, index(threads));
+    row = addIndex(mulIndex(block0, rowsPerBlock), arith::DivUIOp::create(b, loc, thread, index(threads)));
+    if (rows % rowsPerBlock != 0) {
+      // All threads of a warp take part in shuffles: surplus rows compute the
+      // last row again and store nothing.
+      rowValid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, index(rows));
+      row = arith::MinUIOp::create(b, loc, row, index(rows - 1));
+    }
+  }
+  Scope rowScope;
+  rowScope.dims.assign(ir.space.getNumDims(), Value());
+  rowScope.vectorDim = innerDims.back();
+  rowScope.lanes = lanes;
+  delinearize(row, outerDims, 1, rowScope.dims);
+
+  struct Chunk {
+    Scope scope;
+    Value valid;
+  };
+  auto openChunk = [&](Chunk &chunk, Value number, bool mayOverrun) {
+    Value at = addIndex(mulIndex(number, threads), lane);
+    if (mayOverrun) {
+      chunk.valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, index(vectors));
+      at = arith::MinUIOp::create(b, loc, at, index(vectors - 1));
+    }
+    chunk.scope.dims = rowScope.dims;
+    chunk.scope.vectorDim = rowScope.vectorDim;
+    chunk.scope.lanes = lanes;
+    chunk.scope.parent = &rowScope;
+    delinearize(at, innerDims, lanes, chunk.scope.dims);
+  };
+  std::vector<Chunk> kept(inRegisters ? chunks : 0);
+  for (auto [i, chunk] : llvm::enumerate(kept))
+    openChunk(chunk, index(i), static_cast<int64_t>(i + 1) * threads > vectors);
+
+  if (failed(computeRowValues(rowScope, 0)))
+    return failure();
+  for (unsigned phase = 1; phase <= ir.phases; ++phase) {
+    SmallVector<unsigned> reduces = reducesOfPhase(phase);
+    SmallVector<ReduceState> states;
+    for (unsigned reduce : reduces)
+      states.push_back(neutralState(reduce, lanes));
+    if (inRegisters) {
+      // All loads of the row first.
+      if (phase == 1)
+        for (Chunk &chunk : kept)
+          for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+            if (prim.kind == Prim::Kind::Load && live.test(i) && prim.phase == 0 && ir.variesInside(prim))
+              if (failed(compute(chunk.scope, {static_cast<unsigned>(i)})))
+                return failure();
+      for (Chunk &chunk : kept)
+        for (auto [reduce, state] : llvm::zip_equal(reduces, states))
+          if (failed(accumulate(chunk.scope, reduce, state, chunk.valid)))
+            return failure();
+    } else {
+      SmallVector<Value> initial;
+      for (const ReduceState &state : states)
+        initial.append(state.begin(), state.end());
+      auto loop = scf::ForOp::create(b, loc, index(0), index(chunks), index(1), initial);
+      {
+        OpBuilder::InsertionGuard restore(b);
+        b.setInsertionPointToStart(loop.getBody());
+        Chunk chunk;
+        openChunk(chunk, loop.getInductionVar(), vectors % threads != 0);
+        size_t next = 0;
+        SmallVector<Value> yielded;
+        for (auto [reduce, state] : llvm::zip_equal(reduces, states)) {
+          for (Value &value : state)
+            value = loop.getRegionIterArg(next++);
+          if (failed(accumulate(chunk.scope, reduce, state, chunk.valid)))
+            return failure();
+          yielded.append(state.begin(), state.end());
+        }
+        scf::YieldOp::create(b, loc, yielded);
+      }
+      size_t next = 0;
+      for (ReduceState &state : states)
+        for (Value &value : state)
+          value = loop.getResult(next++);
+    }
+    for (auto [reduce, state] : llvm::zip_equal(reduces, states)) {
+      ReduceState total = reduceAcross(reduce, collapseLanes(reduce, state), threads, lane);
+      rowScope.prims[reduce] = total.back();
+    }
+    if (failed(computeRowValues(rowScope, phase)))
+      return failure();
+  }
+
+  // Stores: of the row itself by its first thread.
+  SmallVector<const KernelStore *> rowStores;
+  bool hasElementStores = false;
+  for (const KernelStore &store : ir.stores) {
+    bool inside = false;
+    for (unsigned dim : ir.space.getDims(store.address).set_bits())
+      inside |= ir.inner[dim];
+    hasElementStores |= inside;
+    if (!inside)
+      rowStores.push_back(&store);
+  }
+  auto both = [&](Value lhs, Value rhs) -> Value {
+    if (!lhs || !rhs)
+      return lhs ? lhs : rhs;
+    return arith::AndIOp::create(b, loc, lhs, rhs);
+  };
+  if (hasElementStores) {
+    if (inRegisters) {
+      for (Chunk &chunk : kept)
+        if (failed(emitElementStores(chunk.scope, both(rowValid, chunk.valid))))
+          return failure();
+    } else {
+      auto loop = scf::ForOp::create(b, loc, index(0), index(chunks), index(1));
+      OpBuilder::InsertionGuard restore(b);
+      b.setInsertionPointToStart(loop.getBody());
+      Chunk chunk;
+      openChunk(chunk, loop.getInductionVar(), vectors % threads != 0);
+      if (failed(emitElementStores(chunk.scope, both(rowValid, chunk.valid))))
+        return failure();
+    }
+  }
+  if (rowStores.empty())
+    return success();
+  Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, index(0));
+  return guarded(both(first, rowValid), [&] {
+    for (const KernelStore *store : rowStores) {
+      if (failed(compute(rowScope, {store->prim})))
+        return failure();
+      emitStore(rowScope, *store);
+    }
+    return success();
+  });
+}
+
+LogicalResult KernelEmitter::emitColumns() {
+  SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
+  int64_t size = ir.getOuterSize();
+  unsigned lanes = outerDims.empty() ? 1 : chooseLanes(outerDims.back(), 4);
+  // Rather more threads than wide ones.
+  while (lanes > 1 && size / lanes < 32768)
+    lanes /= 2;
+  int64_t vectors = size / lanes;
+  int64_t block = std::min<int64_t>(128, std::max<int64_t>(32, llvm::PowerOf2Ceil(vectors)));
+  createFunction(ceilDiv(vectors, block), block);
+  Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x), thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  Value position = addIndex(mulIndex(block0, block), thread);
+  Value inside = launch.grid * block != vectors ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(vectors)).getResult() : Value();
+  return guarded(inside, [&]() -> LogicalResult {
+    Scope outer;
+    outer.dims.assign(ir.space.getNumDims(), Value());
+    outer.vectorDim = outerDims.empty() ? -1 : static_cast<int>(outerDims.back());
+    outer.lanes = lanes;
+    delinearize(position, outerDims, lanes, outer.dims);
+    if (failed(computeRowValues(outer, 0)))
+      return failure();
+    // A nest of loops over the inner dimensions around `body`.
+    auto nest = [&](ArrayRef<Value> initial, function_ref<FailureOr<SmallVector<Value>>(Scope &, ValueRange)> body) -> FailureOr<SmallVector<Value>> {
+      OpBuilder::InsertionGuard restore(b);
+      Scope scope;
+      scope.dims = outer.dims;
+      scope.vectorDim = outer.vectorDim;
+      scope.lanes = lanes;
+      scope.parent = &outer;
+      SmallVector<scf::ForOp> loops;
+      SmallVector<Value> carried(initial.begin(), initial.end());
+      for (unsigned dim : innerDims) {
+        auto loop = scf::ForOp::create(b, loc, index(0), index(ir.space.getSize(dim)), index(1), carried);
+        scope.dims[dim] = loop.getInductionVar();
+        carried.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+        loops.push_back(loop);
+        b.setInsertionPointToStart(loop.getBody());
+      }
+      FailureOr<SmallVector<Value>> result = body(scope, carried);
+      if (failed(result))
+        return failure();
+      for (scf::ForOp loop : llvm::reverse(loops)) {
+        // A loop without carried values has its terminator already.
+        if (!initial.empty()) {
+          b.setInsertionPointToEnd(loop.getBody());
+          scf::YieldOp::create(b, loc, *result);
+        }
+        result->assign(loop.getResults().begin(), loop.getResults().end());
+        b.setInsertionPointAfter(loop);
+      }
+      return result;
+    };
+    for (unsigned phase = 1; phase <= ir.phases; ++phase) {
+      SmallVector<unsigned> reduces = reducesOfPhase(phase);
+      SmallVector<ReduceState> states;
+      SmallVector<Value> initial;
+      for (unsigned reduce : reduces) {
+        states.push_back(neutralState(reduce, varies(outer, ir.prims[reduce].dims) ? lanes : 1));
+        initial.append(states.back().begin(), states.back().end());
+      }
+      FailureOr<SmallVector<Value>> results = nest(initial, [&](Scope &scope, ValueRange carried) -> FailureOr<SmallVector<Value>> {
+        SmallVector<Value> next;
+        size_t position = 0;
+        for (auto [reduce, state] : llvm::zip_equal(reduces, states)) {
+          ReduceState running;
+          for (size_t i = 0; i < state.size(); ++i)
+            running.push_back(carried[position++]);
+          if (failed(accumulate(scope, reduce, running, Value())))
+            return failure();
+          next.append(running.begin(), running.end());
+        }
+        return next;
+      });
+      if (failed(results))
+        return failure();
+      size_t next = 0;
+      for (auto [reduce, state] : llvm::zip_equal(reduces, states)) {
+        next += state.size();
+        outer.prims[reduce] = (*results)[next - 1];
+      }
+      if (failed(computeRowValues(outer, phase)))
+        return failure();
+    }
+    bool hasElementStores = false;
+    for (const KernelStore &store : ir.stores) {
+      bool within = false;
+      for (unsigned dim : ir.space.getDims(store.address).set_bits())
+        within |= ir.inner[dim];
+      if (within) {
+        hasElementStores = true;
+        continue;
+      }
+      if (failed(compute(outer, {store.prim})))
+        return failure();
+      emitStore(outer, store);
+    }
+    if (!hasElementStores)
+      return success();
+    return nest({}, [&](Scope &scope, ValueRange) -> FailureOr<SmallVector<Value>> {
+      if (failed(emitElementStores(scope, Value())))
+        return failure();
+      return SmallVector<Value>();
+    });
+  });
+}
+
+FailureOr<LaunchShape> KernelEmitter::run() {
+  // What the stores need.
+  live.resize(ir.prims.size());
+  uses.assign(ir.prims.size(), 0);
+  for (const KernelStore &store : ir.stores) {
+    live.set(store.prim);
+    ++uses[store.prim];
+  }
+  auto useSymbols = [&](const IndexExpr &expr) {
+    SmallVector<const IndexExpr *> pending = {&expr};
+    while (!pending.empty()) {
+      const IndexExpr *next = pending.pop_back_val();
+      for (const auto &[id, coefficient] : next->terms) {
+        const IndexSpace::Atom &atom = ir.space.getAtom(id);
+        if (atom.kind == IndexSpace::AtomKind::Symbol) {
+          live.set(ir.symbols.lookup(atom.number));
+          ++uses[ir.symbols.lookup(atom.number)];
+        } else if (atom.symbolic) {
+          pending.push_back(&atom.inner);
+        }
+      }
+    }
+  };
+  for (size_t i = ir.prims.size(); i-- > 0;) {
+    if (!live.test(i))
+      continue;
+    const Prim &prim = ir.prims[i];
+    for (unsigned operand : prim.operands) {
+      live.set(operand);
+      ++uses[operand];
+    }
+    if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)
+      useSymbols(prim.address);
+    for (const RangeTest &test : prim.tests)
+      useSymbols(test.expr);
+  }
+  OpBuilder::InsertionGuard restore(b);
+  LogicalResult result = failure();
+  switch (chooseSchedule()) {
+  case Schedule::Flat:
+    result = emitFlat();
+    break;
+  case Schedule::Rows:
+    result = emitRows();
+    break;
+  case Schedule::Columns:
+    result = emitColumns();
+    break;
+  }
+  if (failed(result))
+    return failure();
+  b.setInsertionPointToEnd(&function.getBody().front());
+  mlir::gpu::ReturnOp::create(b, loc);
+  return launch;
+}
+
+FailureOr<LaunchShape> fxgraph::gpu::emitKernel(OpBuilder &builder, const KernelIR &kernel) { return KernelEmitter(builder, kernel).run(); }

@@ -1,0 +1,103 @@
+// How the planner groups ops; each case has a twin that must not fuse.
+// RUN: fx-opt %s --fxgraph-print-fusion-plan -o /dev/null | FileCheck %s
+
+// Pointwise ops and a broadcast: one kernel.
+// CHECK-LABEL: plan of @pointwise
+// CHECK-NEXT: kernel [64, 32] {mul, add, relu} -> %{{.*}} reads %arg2 %arg0 %arg1
+// CHECK-NOT: kernel
+func.func @pointwise(%x: tensor<64x32xf32>, %y: tensor<64x32xf32>, %b: tensor<32xf32>) -> tensor<64x32xf32> {
+  %0 = fxgraph.mul %x, %y : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+  %1 = fxgraph.add %0, %b : (tensor<64x32xf32>, tensor<32xf32>) -> tensor<64x32xf32>
+  %2 = fxgraph.relu %1 : tensor<64x32xf32>
+  return %2 : tensor<64x32xf32>
+}
+
+// A residual that is needed twice is stored by the kernel that computes it first.
+// CHECK-LABEL: plan of @residual
+// CHECK-NEXT: kernel [1024, 64r] {add, layer_norm} -> [[N:%[0-9]+]] [[S:%[0-9]+]] reads
+// CHECK-NEXT: library fxgraph.mm -> [[M:%[0-9]+]]
+// CHECK-NEXT: kernel [1024, 64] {add} -> %{{[0-9]+}} reads [[S]] [[M]]
+// CHECK-NOT: kernel
+func.func @residual(%x: tensor<1024x64xf32>, %y: tensor<1024x64xf32>, %w: tensor<64x64xf32>) -> tensor<1024x64xf32> {
+  %0 = fxgraph.add %x, %y : (tensor<1024x64xf32>, tensor<1024x64xf32>) -> tensor<1024x64xf32>
+  %1 = fxgraph.layer_norm %0 over [64] eps 1.0e-05 : (tensor<1024x64xf32>) -> tensor<1024x64xf32>
+  %2 = fxgraph.mm %1, %w : (tensor<1024x64xf32>, tensor<64x64xf32>) -> tensor<1024x64xf32>
+  %3 = fxgraph.add %0, %2 : (tensor<1024x64xf32>, tensor<1024x64xf32>) -> tensor<1024x64xf32>
+  return %3 : tensor<1024x64xf32>
+}
+
+// Views of library results cost nothing, in either direction: the transposed
+// weight is a flag of the call, slices are offsets.
+// CHECK-LABEL: plan of @free_views
+// CHECK-NEXT: library fxgraph.addmm -> [[M:%[0-9]+]]
+// CHECK-NEXT: library fxgraph.mm -> %
+// CHECK-NEXT: part
+// CHECK-NEXT: part
+// CHECK-NOT: kernel
+func.func @free_views(%x: tensor<2x4x16xf32>, %w: tensor<32x16xf32>, %b: tensor<32xf32>, %v: tensor<16x8xf32>) -> tensor<8x8xf32> {
+  %0 = fxgraph.linear %x, %w, %b : (tensor<2x4x16xf32>, tensor<32x16xf32>, tensor<32xf32>) -> tensor<2x4x32xf32>
+  %1 = fxgraph.slice %0 dim 2 from 16 to 32 : (tensor<2x4x32xf32>) -> tensor<2x4x16xf32>
+  %2 = fxgraph.reshape %1 shape [8, 16] : tensor<2x4x16xf32> -> tensor<8x16xf32>
+  %3 = fxgraph.mm %2, %v : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  return %3 : tensor<8x8xf32>
+}
+
+// The pieces of a cat are computed in place: no copy.
+// CHECK-LABEL: plan of @cat_in_place
+// CHECK-NEXT: library fxgraph.mm -> [[A:%[0-9]+]]
+// CHECK-NEXT: library fxgraph.mm -> [[B:%[0-9]+]]
+// CHECK-NEXT: kernel [8, 16] {tanh} -> [[C:%[0-9]+]] reads [[B]]
+// CHECK-NEXT: part [[C]] of [[CAT:%[0-9]+]] offset 16 strides [32, 1]
+// CHECK-NEXT: part [[A]] of [[CAT]] offset 0 strides [32, 1]
+func.func @cat_in_place(%x: tensor<8x16xf32>, %v: tensor<16x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x32xf32> {
+  %0 = fxgraph.mm %x, %v : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %1 = fxgraph.mm %x, %w : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %2 = fxgraph.tanh %1 : tensor<8x16xf32>
+  %3 = fxgraph.cat %0, %2 dim 1 : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x32xf32>
+  return %3 : tensor<8x32xf32>
+}
+
+// The twin: an argument cannot be computed in place, and a piece that is
+// returned has memory of its own (one kernel stores it to both places).
+// CHECK-LABEL: plan of @cat_copies
+// CHECK-NEXT: kernel [8, 16] {} -> [[CAT:%[0-9]+]] reads %arg0
+// CHECK-NEXT: kernel [8, 16] {tanh} -> [[CAT]] %{{[0-9]+}} reads %arg1
+// CHECK-NOT: part
+func.func @cat_copies(%x: tensor<8x16xf32>, %y: tensor<8x16xf32>) -> (tensor<8x32xf32>, tensor<8x16xf32>) {
+  %0 = fxgraph.tanh %y : tensor<8x16xf32>
+  %1 = fxgraph.cat %x, %0 dim 1 : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x32xf32>
+  return %1, %0 : tensor<8x32xf32>, tensor<8x16xf32>
+}
+
+// A reduction joins the kernel whose rows are its rows …
+// CHECK-LABEL: plan of @center
+// CHECK-NEXT: kernel [128, 64r] {mean, sub} -> %{{[0-9]+}} reads %arg0
+// CHECK-NOT: kernel
+func.func @center(%x: tensor<128x64xf32>) -> tensor<128x64xf32> {
+  %0 = fxgraph.mean %x dims [1] keepdim true : (tensor<128x64xf32>) -> tensor<128x1xf32>
+  %1 = fxgraph.sub %x, %0 : (tensor<128x64xf32>, tensor<128x1xf32>) -> tensor<128x64xf32>
+  return %1 : tensor<128x64xf32>
+}
+
+// … but not one whose rows differ from it.
+// CHECK-LABEL: plan of @center_other_rows
+// CHECK-NEXT: kernel [128, 1, 64r] {mean} -> [[M:%[0-9]+]] reads %arg0
+// CHECK-NEXT: kernel [128, 128] {sub} -> %{{[0-9]+}} reads %arg1 [[M]]
+func.func @center_other_rows(%x: tensor<128x64xf32>, %y: tensor<128x128xf32>) -> tensor<128x128xf32> {
+  %0 = fxgraph.mean %x dims [1] keepdim true : (tensor<128x64xf32>) -> tensor<128x1xf32>
+  %1 = fxgraph.sub %y, %0 : (tensor<128x128xf32>, tensor<128x1xf32>) -> tensor<128x128xf32>
+  return %1 : tensor<128x128xf32>
+}
+
+// No cycle: b depends on a through the product, so that a and b cannot be one
+// kernel although both read x.
+// CHECK-LABEL: plan of @no_cycle
+// CHECK-NEXT: kernel [16, 16] {exp} -> [[A:%[0-9]+]] reads %arg0
+// CHECK-NEXT: library fxgraph.mm -> [[M:%[0-9]+]]
+// CHECK-NEXT: kernel [16, 16] {add} -> %{{[0-9]+}} reads [[A]] [[M]]
+func.func @no_cycle(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %0 = fxgraph.exp %x : tensor<16x16xf32>
+  %1 = fxgraph.mm %0, %x : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %2 = fxgraph.add %0, %1 : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %2 : tensor<16x16xf32>
+}
