@@ -56,6 +56,12 @@ Tensor Evaluation::take(Value operand) {
   return uses == 1 ? std::move(operands[found]) : operands[found];
 }
 
+LogicalResult Evaluation::checkSize(ArrayRef<int64_t> shape) const {
+  if (countElements(shape) <= interpreter.options.maxElements)
+    return success();
+  return error("expected at most " + Twine(interpreter.options.maxElements) + " elements but got shape " + formatShape(shape));
+}
+
 FailureOr<SmallVector<int64_t>> Evaluation::getCreatedShape(RankedTensorType type, mlir::OperandRange sizes) {
   SmallVector<int64_t> shape(type.getShape());
   ArrayRef<Tensor> given = get(sizes);
@@ -67,6 +73,8 @@ FailureOr<SmallVector<int64_t>> Evaluation::getCreatedShape(RankedTensorType typ
     if (extent < 0)
       return error("expected a size >= 0 but got " + Twine(extent));
   }
+  if (failed(checkSize(shape)))
+    return failure();
   return shape;
 }
 
@@ -169,6 +177,11 @@ LogicalResult Interpreter::evaluateOp(Operation *op, MutableArrayRef<Tensor> ope
   if (!evaluator)
     return fail(op->getLoc(), "'" + name + "' op cannot be run: it has no evaluator");
   Evaluation evaluation(*this, op, operands);
+  // Static results are known to be too large before they are computed.
+  for (Type type : op->getResultTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      if (tensor.hasStaticShape() && failed(evaluation.checkSize(tensor.getShape())))
+        return failure();
   if (failed((*evaluator)(op, evaluation, results)))
     return failure();
   if (results.size() != op->getNumResults())

@@ -92,17 +92,19 @@ Tensor fxgraph::makeRandomTensor(Type elementType, ArrayRef<int64_t> shape, Rand
       value = wrapToType(elementType, random.below(bound));
     return result;
   }
-  double infinity = std::numeric_limits<double>::infinity();
-  double specials[] = {0.0, -0.0, 1.0, 0x1p-10, infinity, -infinity, std::numeric_limits<double>::quiet_NaN()};
-  for (double &value : result.mutableFloats()) {
+  double specials[] = {0.0, -0.0, 1.0, 0x1p-10};
+  MutableArrayRef<double> values = result.mutableFloats();
+  for (double &value : values) {
     value = roundToType(elementType, random.normal());
-    if (hints.positive) {
+    if (hints.positive)
       value = roundToType(elementType, 0.5 + std::fabs(value));
-      continue;
-    }
-    // About one element in eight is special.
-    if (special && random.below(8) == 0)
-      value = specials[random.below(nonFinite ? 7 : 4)];
+    else if (special && random.below(8) == 0)
+      value = specials[random.below(4)];
+  }
+  if (nonFinite && !hints.positive && !values.empty()) {
+    double infinity = std::numeric_limits<double>::infinity();
+    values[random.below(values.size())] = std::numeric_limits<double>::quiet_NaN();
+    values[random.below(values.size())] = random.below(2) ? infinity : -infinity;
   }
   return result;
 }

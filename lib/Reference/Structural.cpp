@@ -38,6 +38,8 @@ static FailureOr<Tensor> evaluateArange(ArangeOp op, Evaluation &evaluation) {
     extent = evaluation.getIndex(0);
   if (extent < 0)
     return evaluation.error("expected a size >= 0 but got " + Twine(extent));
+  if (failed(evaluation.checkSize({extent})))
+    return failure();
   Tensor result(type.getElementType(), {extent});
   double start = op.getStart().convertToDouble(), step = op.getStep().convertToDouble();
   for (int64_t i = 0; i < extent; ++i)

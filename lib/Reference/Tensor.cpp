@@ -6,6 +6,7 @@
 #include "fxgraph/Reference/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <cstring>
@@ -110,9 +111,13 @@ double fxgraph::getLargestFinite(FloatType type) {
 
 int64_t fxgraph::countElements(ArrayRef<int64_t> shape) {
   int64_t product = 1;
-  for (int64_t extent : shape)
-    product *= extent;
-  return product;
+  bool overflows = false;
+  for (int64_t extent : shape) {
+    if (extent == 0)
+      return 0;
+    overflows |= llvm::MulOverflow(product, extent, product) != 0;
+  }
+  return overflows ? std::numeric_limits<int64_t>::max() : product;
 }
 
 SmallVector<int64_t> fxgraph::computeStrides(ArrayRef<int64_t> shape) {

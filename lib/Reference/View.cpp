@@ -152,6 +152,8 @@ static FailureOr<Tensor> evaluateExpand(ExpandOp op, Evaluation &evaluation) {
                               Twine(input.getDim(position)));
     shape.push_back(value);
   }
+  if (failed(evaluation.checkSize(shape)))
+    return failure();
   return stridedCopy(input, shape, 0, broadcastStrides(input.getShape(), shape));
 }
 
@@ -167,6 +169,8 @@ static FailureOr<Tensor> evaluateRepeat(RepeatOp op, Evaluation &evaluation) {
     pairShape.append({count, extent});
     pairStrides.append({0, position < 0 ? 0 : strides[position]});
   }
+  if (failed(evaluation.checkSize(shape)))
+    return failure();
   return stridedCopy(input, pairShape, 0, pairStrides).withShape(shape);
 }
 
@@ -257,6 +261,8 @@ static FailureOr<Tensor> evaluateConstantPadNd(ConstantPadNdOp op, Evaluation &e
       return evaluation.error("expected a padded extent >= 0 in dim " + Twine(dim) + " but got " + Twine(extent + before[dim] + after));
     shape[dim] = extent + before[dim] + after;
   }
+  if (failed(evaluation.checkSize(shape)))
+    return failure();
   Tensor result(input.getElementType(), shape);
   Tensor value(input.getElementType(), {});
   value.setFromDouble(0, op.getValue().convertToDouble());

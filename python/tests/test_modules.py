@@ -297,7 +297,41 @@ def test_attention_that_is_not_modelled_stays_opaque():
             return F.scaled_dot_product_attention(q, k, k, enable_gqa=True), F.scaled_dot_product_attention(q, q, q, dropout_p=0.5)
 
     module = quiet_capture(Model(), torch.randn(1, 4, 3, 8), torch.randn(1, 2, 3, 8), level="aten")
-    assert len(module.unknown_ops) == 2
+    assert [u.reason for u in module.unknown_ops] == ["attention with dropout is not modelled"]
+
+
+@LEVELS
+def test_grouped_query_attention(level):
+    """The heads of keys and values are repeated: PyTorch's own definition."""
+    class Model(nn.Module):
+        def forward(self, q, k, v):
+            return F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+
+    checked(Model(), (torch.randn(2, 6, 3, 8), torch.randn(2, 2, 3, 8), torch.randn(2, 2, 3, 8)), level)
+
+
+@LEVELS
+def test_vmap_regions(level):
+    """What is under vmap comes out as ops on whole tensors."""
+    class Model(nn.Module):
+        def forward(self, x, w):
+            def row(v, u):
+                return torch.softmax(v * u, 0).sum() + (v > 0)[0]
+            outer = torch.vmap(torch.vmap(row, in_dims=(0, None)), in_dims=(None, 0))(x, w)
+            return outer + 1, torch.vmap(lambda v: v @ w.t(), in_dims=1)(x[None])
+
+    module = checked(Model(), (torch.randn(3, 4), torch.randn(5, 4)), level)
+    assert "vmap" not in module.asm.replace("test_vmap", "")
+
+
+@LEVELS
+def test_one_dimensional_pools(level):
+    class Model(nn.Module):
+        def forward(self, x):
+            return (F.avg_pool1d(x, 3, 2, 1, count_include_pad=False), F.max_pool1d(x, 2, dilation=2), F.adaptive_avg_pool1d(x, 3),
+                    F.max_pool1d(x[0], kernel_size=3, stride=[1], padding=1, ceil_mode=True), nn.AdaptiveAvgPool1d(1)(x))
+
+    checked(Model(), (torch.randn(2, 3, 9),), level)
 
 
 def test_training_dropout_is_modelled():

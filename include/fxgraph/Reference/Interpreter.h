@@ -40,6 +40,9 @@ struct InterpreterOptions {
   uint64_t seed = 0;
   /// Accumulate sums and products in float instead of double.
   bool accumulateF32 = false;
+  /// Most elements of one tensor (8 bytes each): beyond it an op is an error rather
+  /// than the end of the process.
+  int64_t maxElements = int64_t(1) << 31;
 };
 
 /// What went wrong, kept as text so that callers can try an evaluation quietly.
@@ -77,6 +80,9 @@ public:
   Tensor take(Value operand);
   /// Value of an index operand.
   int64_t getIndex(unsigned operand) const { return operands[operand].ints()[0]; }
+
+  /// Error if a tensor of this shape is beyond InterpreterOptions::maxElements.
+  LogicalResult checkSize(ArrayRef<int64_t> shape) const;
 
   /// Extents of a created tensor: the static ones of the type, the others from
   /// the index operands, in order.

@@ -53,8 +53,9 @@ ValueHints getValueHints(Value value);
 /// Extents of an argument under a choice.
 SmallVector<int64_t> chooseShape(RankedTensorType type, unsigned argument, ExtentChoice &extents);
 
-/// A tensor of random elements. `special` puts a few ±0, and NaN and infinities
-/// if `nonFinite`, among the floats.
+/// A tensor of random elements. `special` makes every eighth float ±0 or a power
+/// of two, `nonFinite` makes one NaN and one infinite (no more: in a product of
+/// matrices they spread over whole rows).
 Tensor makeRandomTensor(Type elementType, ArrayRef<int64_t> shape, RandomSource &random, const ValueHints &hints, bool special = false,
                         bool nonFinite = false);
 

@@ -17,8 +17,8 @@
 // ones, where every symbol gets an extent per trial (also 0 and 1). Values are kept
 // between rewrites, so that a pass over n ops evaluates about n ops per trial.
 //
-// How close. Exact: bit for bit, NaN equal to NaN, -0 unlike +0, on floats that
-// include ±0, NaN and infinities. Reassociates and changes-precision: within a
+// How close. Exact: bit for bit, NaN equal to NaN, -0 unlike +0, on floats with
+// many zeros and, in one trial, NaN and infinities. Reassociates and changes-precision: within a
 // tolerance of the dtype, scaled with the tensor's magnitude, on finite numbers.
 //
 // What is not compared is counted as unverified, never guessed: slices beyond the

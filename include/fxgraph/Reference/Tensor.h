@@ -119,7 +119,7 @@ struct MutatedArgument {
   Tensor value;
 };
 
-/// Product of the extents (1 for none).
+/// Product of the extents (1 for none); INT64_MAX where it overflows.
 int64_t countElements(ArrayRef<int64_t> shape);
 /// Row-major strides of a shape.
 SmallVector<int64_t> computeStrides(ArrayRef<int64_t> shape);

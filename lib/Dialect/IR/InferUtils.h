@@ -83,6 +83,7 @@ inline LogicalResult expectSameElementType(std::optional<Location> loc, ValueRan
     Type type = tensorTypeOf(operand).getElementType();
     if (!first)
       first = type;
+    // uniform_c1
     if (type == first)
       continue;
     emitOptional(loc) << "expected operands of one element type but got " << first << " and " << type;
@@ -100,6 +101,7 @@ inline FailureOr<StringAttr> commonDevice(std::optional<Location> loc, ValueRang
     StringAttr own = getDevice(tensorTypeOf(operand));
     if (!device)
       device = own;
+    // uniform_c2
     if (*device == own)
       continue;
     auto text = [](StringAttr name) { return name ? name.str() : std::string("the module's"); };

@@ -21,15 +21,18 @@ using namespace fxgraph;
 /// Result extents of linear on an input of these extents.
 static FailureOr<Dims> inferLinear(std::optional<Location> loc, ArrayRef<Dim> input, Value weight, Value bias) {
   RankedTensorType weightType = tensorTypeOf(weight);
+  // linear_c1
   if (input.empty()) {
     emitOptional(loc) << "expected input of rank >= 1 but got rank 0";
     return failure();
   }
+  // linear_c2
   if (weightType.getRank() != 1 && weightType.getRank() != 2) {
     emitOptional(loc) << "expected weight of rank 1 or 2 but got rank " << weightType.getRank();
     return failure();
   }
   Dims weightDims = getDims(weightType);
+  // linear_c3
   if (failed(expectSameDim(loc, input.back(), weightDims.back(), "last dimension of weight")))
     return failure();
   Dims result(input.drop_back());
@@ -38,15 +41,18 @@ static FailureOr<Dims> inferLinear(std::optional<Location> loc, ArrayRef<Dim> in
   if (!bias)
     return result;
   // PyTorch adds a bias through addmm, which a vector weight does not reach.
+  // linear_c4
   if (weightType.getRank() == 1 && input.size() != 1) {
     emitOptional(loc) << "expected input of rank 1 beside a bias and a weight of rank 1 but got rank " << input.size();
     return failure();
   }
   Dims biasDims = getDims(tensorTypeOf(bias));
+  // linear_c5
   if (failed(expectBroadcastsTo(loc, biasDims, result, "bias")))
     return failure();
   // The rows of the input are flattened into one dimension, which the bias
   // cannot tell apart.
+  // linear_c6
   if (biasDims.size() > 2 || (result.size() > 2 && biasDims.size() == 2 && biasDims[0].provablyDiffers(1))) {
     emitOptional(loc) << "expected bias of one row but got shape " << shapeText(biasDims);
     return failure();
@@ -73,6 +79,7 @@ LogicalResult LinearOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 
 /// Extents of matmul with PyTorch's rank rules.
 static FailureOr<Dims> inferMatmul(std::optional<Location> loc, Dims lhs, Dims rhs) {
+  // matmul_c1
   if (lhs.empty() || rhs.empty()) {
     emitOptional(loc) << "expected operands of rank >= 1 but got ranks " << lhs.size() << " and " << rhs.size();
     return failure();
@@ -82,8 +89,10 @@ static FailureOr<Dims> inferMatmul(std::optional<Location> loc, Dims lhs, Dims r
     lhs.insert(lhs.begin(), Dim(1));
   if (vectorRhs)
     rhs.push_back(Dim(1));
+  // matmul_c2
   if (failed(expectSameDim(loc, lhs.back(), rhs[rhs.size() - 2], "contracted dimension of the second operand")))
     return failure();
+  // matmul_c3
   FailureOr<Dims> result =
       broadcastDims(loc, {Dims(ArrayRef<Dim>(lhs).drop_back(2)), Dims(ArrayRef<Dim>(rhs).drop_back(2))});
   if (failed(result))
@@ -112,16 +121,19 @@ LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 static FailureOr<Dims> inferPlainProduct(std::optional<Location> loc, Value lhs, Value rhs, bool batch,
                                          StringRef lhsName, StringRef rhsName) {
   int64_t rank = batch ? 3 : 2;
+  // product_c1
   if (failed(expectRank(loc, tensorTypeOf(lhs), rank, lhsName)) ||
       failed(expectRank(loc, tensorTypeOf(rhs), rank, rhsName)))
     return failure();
   Dims left = getDims(tensorTypeOf(lhs)), right = getDims(tensorTypeOf(rhs));
   Dims result;
   if (batch) {
+    // product_c3
     if (failed(expectSameDim(loc, left[0], right[0], "batch dimension of " + rhsName)))
       return failure();
     result.push_back(refineDim(left[0], right[0]));
   }
+  // product_c2
   if (failed(expectSameDim(loc, left[rank - 1], right[rank - 2], "contracted dimension of " + rhsName)))
     return failure();
   result.push_back(left[rank - 2]);
@@ -163,6 +175,7 @@ static LogicalResult inferAddProduct(std::optional<Location> loc, Adaptor adapto
   if (failed(device))
     return failure();
   FailureOr<Dims> dims = inferPlainProduct(loc, adaptor.getMat1(), adaptor.getMat2(), batch, "mat1", "mat2");
+  // add_product_c1
   // PyTorch checks the shape of the input even where beta = 0 ignores its values.
   if (failed(dims) || failed(expectBroadcastsTo(loc, getDims(tensorTypeOf(adaptor.getInput())), *dims, "input")))
     return failure();
@@ -201,6 +214,7 @@ static FailureOr<SmallVector<int>> parseEinsumTerm(std::optional<Location> loc, 
     char c = term[i];
     if (c == ' ')
       continue;
+    // einsum_c3
     if (c == '.') {
       if (term.substr(i, 3) != "...") {
         emitOptional(loc) << "expected '...' in the einsum term '" << term << "' but got a lone '.'";
@@ -245,6 +259,7 @@ FailureOr<EinsumEquation> fxgraph::parseEinsum(std::optional<Location> loc, Stri
   size_t arrow = equation.find("->");
   SmallVector<StringRef> terms;
   equation.substr(0, arrow).split(terms, ',');
+  // einsum_c2
   if (terms.size() != ranks.size()) {
     emitOptional(loc) << "expected " << terms.size() << " operand(s) for the equation '" << equation << "' but got "
                       << ranks.size();
@@ -259,6 +274,7 @@ FailureOr<EinsumEquation> fxgraph::parseEinsum(std::optional<Location> loc, Stri
       return failure();
     bool ellipsis = llvm::is_contained(*labels, kEllipsisMark);
     int64_t letters = static_cast<int64_t>(labels->size()) - ellipsis;
+    // einsum_c4
     if (ellipsis ? rank < letters : rank != letters) {
       emitOptional(loc) << "expected an operand of rank " << (ellipsis ? ">= " : "") << letters << " for the einsum term '"
                         << term << "' but got rank " << rank;
@@ -284,12 +300,14 @@ FailureOr<EinsumEquation> fxgraph::parseEinsum(std::optional<Location> loc, Stri
   for (int label : *labels) {
     if (label == kEllipsisMark)
       continue;
+    // einsum_c5
     if (seen[label]) {
       emitOptional(loc) << "expected each letter once in the einsum result but got '" << EinsumEquation::labelText(label)
                         << "' twice";
       return failure();
     }
     seen[label] = true;
+    // einsum_c6
     if (uses[label] == 0) {
       emitOptional(loc) << "expected letters of the operands in the einsum result but got '"
                         << EinsumEquation::labelText(label) << "'";
@@ -303,6 +321,7 @@ FailureOr<EinsumEquation> fxgraph::parseEinsum(std::optional<Location> loc, Stri
 LogicalResult EinsumOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, EinsumOp::Adaptor adaptor,
                                          SmallVectorImpl<Type> &inferred) {
   ValueRange tensors = adaptor.getTensors();
+  // einsum_c1
   if (tensors.empty()) {
     emitOptional(loc) << "expected at least one operand but got none";
     return failure();
@@ -326,6 +345,7 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
       auto [it, isNew] = own.insert({label, dim});
       if (isNew)
         continue;
+      // einsum_c7
       if (failed(expectSameDim(loc, it->second, dim, "repeated dimension '" + EinsumEquation::labelText(label) + "'")))
         return failure();
       it->second = refineDim(it->second, dim);
@@ -334,6 +354,7 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
       auto [it, isNew] = extents.insert({label, dim});
       if (isNew)
         continue;
+      // einsum_c8
       FailureOr<Dims> merged = broadcastDims(std::nullopt, {Dims{it->second}, Dims{dim}});
       if (failed(merged)) {
         emitOptional(loc) << "expected extents of einsum dimension '" << EinsumEquation::labelText(label)
@@ -360,31 +381,38 @@ LogicalResult ScaledDotProductAttentionOp::inferReturnTypes(MLIRContext *, std::
   Value query = adaptor.getQuery(), key = adaptor.getKey(), value = adaptor.getValue(), mask = adaptor.getAttnMask();
   if (failed(expectSameElementType(loc, {query, key, value})))
     return failure();
+  // attention_c1
   FailureOr<StringAttr> device = commonDevice(loc, adaptor.getOperands());
   if (failed(device) || failed(expectRankAtLeast(loc, tensorTypeOf(query), 2, "query")) ||
       failed(expectRankAtLeast(loc, tensorTypeOf(key), 2, "key")) ||
       failed(expectRankAtLeast(loc, tensorTypeOf(value), 2, "value")))
     return failure();
   Dims q = getDims(tensorTypeOf(query)), k = getDims(tensorTypeOf(key)), v = getDims(tensorTypeOf(value));
+  // attention_c2
   if (failed(expectSameDim(loc, q.back(), k.back(), "last dimension of key")))
     return failure();
   std::swap(k[k.size() - 1], k[k.size() - 2]);
+  // attention_c3
   FailureOr<Dims> scores = inferMatmul(loc, q, k);
   if (failed(scores))
     return failure();
+  // attention_c4
   if (failed(expectSameDim(loc, scores->back(), v[v.size() - 2], "second last dimension of value")))
     return failure();
   Type element = tensorTypeOf(query).getElementType();
   if (mask) {
+    // attention_c5
     if (adaptor.getIsCausal()) {
       emitOptional(loc) << "expected no mask beside is_causal but got one";
       return failure();
     }
     Type maskElement = tensorTypeOf(mask).getElementType();
+    // attention_c6
     if (maskElement != element && !maskElement.isInteger(1) && !maskElement.isF32()) {
       emitOptional(loc) << "expected a mask of i1, f32 or " << element << " but got " << maskElement;
       return failure();
     }
+    // attention_c7
     if (failed(expectBroadcastsTo(loc, getDims(tensorTypeOf(mask)), *scores, "mask")))
       return failure();
   }
@@ -495,11 +523,13 @@ FailureOr<SmallVector<Value>> ScaledDotProductAttentionOp::decompose(OpBuilder &
 
 /// linear_transpose and transpose_linear share all checks: weight [n, k], bias [n].
 static LogicalResult checkFusedLinear(std::optional<Location> loc, Value input, Value weight, Value bias) {
+  // fused_linear_c1, fused_linear_c2
   if (failed(expectRankAtLeast(loc, tensorTypeOf(input), 2, "input")) ||
       failed(expectRank(loc, tensorTypeOf(weight), 2, "weight")))
     return failure();
   if (!bias)
     return success();
+  // fused_linear_c3
   return expectShape(loc, getDims(tensorTypeOf(weight))[0], getDims(tensorTypeOf(bias)), "bias");
 }
 
@@ -553,11 +583,13 @@ LogicalResult TransposeMatmulOp::inferReturnTypes(MLIRContext *, std::optional<L
   RankedTensorType input = tensorTypeOf(adaptor.getInput()), other = tensorTypeOf(adaptor.getOther());
   Dims lhs = getDims(input), rhs = getDims(other);
   if (adaptor.getTransInput()) {
+    // transpose_matmul_c1
     if (failed(expectRankAtLeast(loc, input, 2, "transposed input")))
       return failure();
     std::swap(lhs[lhs.size() - 1], lhs[lhs.size() - 2]);
   }
   if (adaptor.getTransOther()) {
+    // transpose_matmul_c1
     if (failed(expectRankAtLeast(loc, other, 2, "transposed other")))
       return failure();
     std::swap(rhs[rhs.size() - 1], rhs[rhs.size() - 2]);
@@ -588,6 +620,7 @@ LogicalResult MmPlusMmOp::inferReturnTypes(MLIRContext *, std::optional<Location
   if (failed(first))
     return failure();
   FailureOr<Dims> second = inferPlainProduct(loc, adaptor.getMat3(), adaptor.getMat4(), false, "mat3", "mat4");
+  // mm_plus_mm_c1
   // The products do not broadcast: [1, 2] + [2, 1] is two mm and an add.
   if (failed(second) || failed(expectShape(loc, *first, *second, "the second product")))
     return failure();

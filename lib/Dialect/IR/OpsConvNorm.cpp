@@ -21,11 +21,13 @@ using namespace fxgraph;
 static LogicalResult checkSizes(std::optional<Location> loc, ArrayRef<int64_t> values, size_t count, int64_t minimum,
                                 StringRef what) {
   constexpr int64_t kMaximum = int64_t(1) << 31;
+  // conv_c3, pool_c2, adaptive_avg_pool2d_c1
   if (values.size() != count) {
     emitOptional(loc) << "expected " << count << " value(s) of " << what << " but got " << values.size();
     return failure();
   }
   for (int64_t value : values) {
+    // conv_c4, pool_c3, adaptive_avg_pool2d_c1
     if (value >= minimum && value < kMaximum)
       continue;
     emitOptional(loc) << "expected " << what << " >= " << minimum << " and < 2^31 but got " << value;
@@ -35,6 +37,7 @@ static LogicalResult checkSizes(std::optional<Location> loc, ArrayRef<int64_t> v
 }
 
 static LogicalResult checkGroups(std::optional<Location> loc, int64_t groups) {
+  // conv_c5, group_norm_c2
   if (groups > 0)
     return success();
   emitOptional(loc) << "expected groups > 0 but got " << groups;
@@ -79,6 +82,7 @@ static FailureOr<Dim> transposedExtent(std::optional<Location> loc, const Dim &i
     emitOptional(loc) << "expected a result extent that fits 64 bits but it overflows";
     return failure();
   }
+  // convolution_c4
   if (grown < 1) {
     emitOptional(loc) << "expected a result extent >= 1 but got " << grown << " in spatial dimension " << i;
     return failure();
@@ -98,6 +102,7 @@ static FailureOr<Dim> windowExtent(std::optional<Location> loc, const Dim &in, c
     return failure();
   }
   padded = in.getExtent() + 2 * padding;
+  // conv_c10, pool_c6
   // Rounding up, a window may stand out by less than one stride.
   if (reach > padded + (ceilMode ? stride - 1 : 0)) {
     emitOptional(loc) << "expected a window that fits the padded input extent " << padded << " but got " << reach
@@ -113,8 +118,10 @@ static LogicalResult inferConv(std::optional<Location> loc, Value input, Value w
   if (failed(device))
     return failure();
   RankedTensorType inputType = tensorTypeOf(input), weightType = tensorTypeOf(weight);
+  // conv_c1
   if (failed(expectRank(loc, weightType, spatial + 2, "weight")))
     return failure();
+  // conv_c2
   if (inputType.getRank() != spatial + 2 && inputType.getRank() != spatial + 1) {
     emitOptional(loc) << "expected input of rank " << spatial + 1 << " or " << spatial + 2 << " but got rank "
                       << inputType.getRank();
@@ -134,11 +141,13 @@ static LogicalResult inferConv(std::optional<Location> loc, Value input, Value w
   Dims result;
   if (batched)
     result.push_back(in[0]);
+  // conv_c6
   if (failed(expectPositive(loc, kernel[0], "first extent of weight")) ||
       failed(checkDivides(loc, conv.groups, kernel[0], "first extent of weight")))
     return failure();
   Dim outputs = kernel[0];
   if (conv.transposed) {
+    // convolution_c2
     if (failed(expectSameDim(loc, kernel[0], channels, "channels of input")))
       return failure();
     outputs = conv.groups == 1 ? kernel[1] : Dim::unknown();
@@ -151,6 +160,7 @@ static LogicalResult inferConv(std::optional<Location> loc, Value input, Value w
       outputs = product;
     }
   } else if (channels.isStatic()) {
+    // conv_c7
     if (failed(checkDivides(loc, conv.groups, channels, "channels of input")) ||
         failed(expectSameDim(loc, Dim(channels.getExtent() / conv.groups), kernel[1], "second extent of weight")))
       return failure();
@@ -159,14 +169,17 @@ static LogicalResult inferConv(std::optional<Location> loc, Value input, Value w
       return failure();
   }
   result.push_back(outputs);
+  // conv_c8
   if (bias && failed(expectShape(loc, outputs, getDims(tensorTypeOf(bias)), "bias")))
     return failure();
 
   for (int64_t i = 0; i < spatial; ++i) {
     const Dim &extent = in[(batched ? 2 : 1) + i];
     const Dim &window = kernel[2 + i];
+    // conv_c9
     if (failed(expectPositive(loc, window, "kernel extent")) || failed(expectPositive(loc, extent, "input extent")))
       return failure();
+    // convolution_c3
     if (conv.transposed && conv.outputPadding[i] >= conv.stride[i] && conv.outputPadding[i] >= conv.dilation[i]) {
       emitOptional(loc) << "expected output_padding less than stride or dilation but got " << conv.outputPadding[i];
       return failure();
@@ -209,6 +222,7 @@ LogicalResult Conv3dOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 
 LogicalResult ConvolutionOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                                               ConvolutionOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  // convolution_c1
   if (failed(expectRankAtLeast(loc, tensorTypeOf(adaptor.getWeight()), 3, "weight")))
     return failure();
   ConvParameters conv;
@@ -237,10 +251,12 @@ static FailureOr<Type> checkParameterTypes(std::optional<Location> loc, Type inp
       continue;
     Type own = tensorTypeOf(parameter).getElementType();
     bool mixed = own.isF32() && (input.isF16() || input.isBF16());
+    // norm_c1
     if (own != input && !mixed) {
       emitOptional(loc) << "expected parameters of element type " << input << " but got " << own;
       return failure();
     }
+    // norm_c1
     if (found && found != own) {
       emitOptional(loc) << "expected parameters of one element type but got " << found << " and " << own;
       return failure();
@@ -253,8 +269,10 @@ static FailureOr<Type> checkParameterTypes(std::optional<Location> loc, Type inp
 LogicalResult BatchNormOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, BatchNormOp::Adaptor adaptor,
                                             SmallVectorImpl<Type> &inferred) {
   RankedTensorType input = tensorTypeOf(adaptor.getInput());
+  // batch_norm_c1
   if (failed(commonDevice(loc, adaptor.getOperands())) || failed(expectRankAtLeast(loc, input, 2, "input")))
     return failure();
+  // batch_norm_c2
   if (!isa<FloatType>(input.getElementType())) {
     emitOptional(loc) << "expected input of a floating-point type but got " << input.getElementType();
     return failure();
@@ -269,6 +287,7 @@ LogicalResult BatchNormOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
     values.push_back(value);
     if (!value)
       continue;
+    // batch_norm_c3
     if (failed(expectShape(loc, dims[1], getDims(tensorTypeOf(value)), name)))
       return failure();
     // The parameters may know the number of channels better than the input.
@@ -282,8 +301,10 @@ LogicalResult BatchNormOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
 
 LogicalResult BatchNormOp::verify() {
   bool mean = static_cast<bool>(getRunningMean()), var = static_cast<bool>(getRunningVar());
+  // batch_norm_c4
   if (mean != var)
     return emitOpError("expected both running statistics or neither but got only the ") << (mean ? "mean" : "variance");
+  // batch_norm_c5
   if (!mean && !getTraining())
     return emitOpError("expected running statistics in eval mode but got none");
   return success();
@@ -293,6 +314,7 @@ LogicalResult BatchNormOp::verify() {
 /// extents, refined by what `normalized_shape` says.
 static FailureOr<Dims> inferTrailingNorm(std::optional<Location> loc, RankedTensorType input,
                                          ArrayRef<int64_t> normalized, Value weight, Value bias) {
+  // trailing_norm_c1
   if (normalized.empty()) {
     emitOptional(loc) << "expected a normalized_shape of at least one dimension but got none";
     return failure();
@@ -304,16 +326,19 @@ static FailureOr<Dims> inferTrailingNorm(std::optional<Location> loc, RankedTens
     }
   Dims dims = getDims(input);
   size_t count = normalized.size();
+  // trailing_norm_c2
   if (dims.size() < count) {
     emitOptional(loc) << "expected input of rank >= " << count << " but got rank " << dims.size();
     return failure();
   }
   Dims shape(normalized.begin(), normalized.end());
   MutableArrayRef<Dim> trailing = MutableArrayRef<Dim>(dims).take_back(count);
+  // trailing_norm_c2
   if (failed(expectShape(loc, shape, trailing, "trailing dimensions of input")))
     return failure();
   for (auto [extent, dim] : llvm::zip_equal(shape, trailing))
     dim = extent;
+  // trailing_norm_c3
   if (weight && failed(expectShape(loc, shape, getDims(tensorTypeOf(weight)), "weight")))
     return failure();
   if (bias && failed(expectShape(loc, shape, getDims(tensorTypeOf(bias)), "bias")))
@@ -372,6 +397,7 @@ LogicalResult GroupNormOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
                                             SmallVectorImpl<Type> &inferred) {
   RankedTensorType input = tensorTypeOf(adaptor.getInput());
   int64_t groups = adaptor.getNumGroups();
+  // group_norm_c1
   if (failed(commonDevice(loc, adaptor.getOperands())) ||
       failed(checkParameterTypes(loc, input.getElementType(), {adaptor.getWeight(), adaptor.getBias()})) ||
       failed(expectRankAtLeast(loc, input, 2, "input")) || failed(checkGroups(loc, groups)))
@@ -379,6 +405,7 @@ LogicalResult GroupNormOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   Dims dims = getDims(input);
   if (failed(checkDivides(loc, groups, dims[1], "channels of input")))
     return failure();
+  // group_norm_c3
   if (adaptor.getWeight() && failed(expectShape(loc, dims[1], getDims(tensorTypeOf(adaptor.getWeight())), "weight")))
     return failure();
   if (adaptor.getBias() && failed(expectShape(loc, dims[1], getDims(tensorTypeOf(adaptor.getBias())), "bias")))
@@ -393,6 +420,7 @@ LogicalResult GroupNormOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
 
 /// Input [n?, c, h, w] of a pooling op.
 static LogicalResult checkPoolInput(std::optional<Location> loc, RankedTensorType input) {
+  // pool_c1
   if (input.getRank() == 3 || input.getRank() == 4)
     return success();
   emitOptional(loc) << "expected input of rank 3 or 4 but got rank " << input.getRank();
@@ -409,9 +437,11 @@ static LogicalResult inferPool(std::optional<Location> loc, RankedTensorType inp
     return failure();
   Dims dims = getDims(input);
   for (const Dim &dim : ArrayRef<Dim>(dims).take_back(3))
+    // pool_c4
     if (failed(expectPositive(loc, dim, "input extent")))
       return failure();
   for (size_t i = 0; i < 2; ++i) {
+    // pool_c5
     if (padding[i] > kernel[i] / 2) {
       emitOptional(loc) << "expected padding of at most half of kernel_size " << kernel[i] << " but got " << padding[i];
       return failure();
@@ -434,6 +464,7 @@ LogicalResult MaxPool2dOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
 
 LogicalResult AvgPool2dOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, AvgPool2dOp::Adaptor adaptor,
                                             SmallVectorImpl<Type> &inferred) {
+  // avg_pool2d_c1
   if (adaptor.getDivisorOverride() == 0) {
     emitOptional(loc) << "expected a divisor other than 0 but got 0";
     return failure();
@@ -449,6 +480,7 @@ LogicalResult AdaptiveAvgPool2dOp::inferReturnTypes(MLIRContext *, std::optional
   if (failed(checkPoolInput(loc, input)) || failed(checkSizes(loc, adaptor.getOutputSize(), 2, 0, "output_size")))
     return failure();
   Dims dims = getDims(input);
+  // adaptive_avg_pool2d_c2
   // One window over everything is a mean, which may be over nothing.
   if (adaptor.getOutputSize()[0] != 1 || adaptor.getOutputSize()[1] != 1)
     for (const Dim &dim : ArrayRef<Dim>(dims).drop_front())

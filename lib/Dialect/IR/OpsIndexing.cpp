@@ -16,6 +16,7 @@ using namespace fxgraph;
 /// integers are refused.
 static LogicalResult checkIndexType(std::optional<Location> loc, Value index) {
   Type type = tensorTypeOf(index).getElementType();
+  // index_type_c1
   if (type.isInteger(32) || type.isInteger(64))
     return success();
   emitOptional(loc) << "expected indices of type i32 or i64 but got " << type;
@@ -27,10 +28,12 @@ static FailureOr<Dims> inferIndexing(std::optional<Location> loc, Value input, V
                                      ArrayRef<int64_t> dims) {
   Dims in = getDims(tensorTypeOf(input));
   int64_t rank = in.size();
+  // index_c1
   if (indices.empty()) {
     emitOptional(loc) << "expected at least one index tensor but got none";
     return failure();
   }
+  // index_c2
   if (indices.size() != dims.size()) {
     emitOptional(loc) << "expected one dim for each of the " << indices.size() << " index tensor(s) but got "
                       << dims.size();
@@ -38,10 +41,12 @@ static FailureOr<Dims> inferIndexing(std::optional<Location> loc, Value input, V
   }
   SmallVector<Dims> shapes;
   for (auto [i, dim] : llvm::enumerate(dims)) {
+    // index_c3
     if (dim < 0 || dim >= rank) {
       emitOptional(loc) << "expected dims in [0, " << rank - 1 << "] but got " << dim;
       return failure();
     }
+    // index_c3
     if (i > 0 && dim <= dims[i - 1]) {
       emitOptional(loc) << "expected ascending dims but got " << dims[i - 1] << " before " << dim;
       return failure();
@@ -50,9 +55,11 @@ static FailureOr<Dims> inferIndexing(std::optional<Location> loc, Value input, V
       return failure();
     shapes.push_back(getDims(tensorTypeOf(indices[i])));
   }
+  // index_c4
   FailureOr<Dims> indexed = broadcastDims(loc, shapes);
   if (failed(indexed))
     return failure();
+  // index_c5
   // No index is in range for an empty dimension.
   if (llvm::all_of(*indexed, [](const Dim &dim) { return dim.isStatic() && dim.getExtent() != 0; }))
     for (int64_t dim : dims)
@@ -85,6 +92,7 @@ LogicalResult IndexOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
 LogicalResult IndexPutOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, IndexPutOp::Adaptor adaptor,
                                            SmallVectorImpl<Type> &inferred) {
   FailureOr<Dims> place = inferIndexing(loc, adaptor.getInput(), adaptor.getIndices(), adaptor.getDims());
+  // index_put_c1, index_put_c2
   if (failed(place) || failed(commonDevice(loc, adaptor.getOperands())) ||
       failed(expectSameElementType(loc, {adaptor.getInput(), adaptor.getValues()})) ||
       failed(expectBroadcastsTo(loc, fxgraph::getDims(tensorTypeOf(adaptor.getValues())), *place, "values")))
@@ -98,16 +106,19 @@ LogicalResult IndexSelectOp::inferReturnTypes(MLIRContext *, std::optional<Locat
   RankedTensorType input = tensorTypeOf(adaptor.getInput()), index = tensorTypeOf(adaptor.getIndex());
   if (failed(commonDevice(loc, adaptor.getOperands())) || failed(checkIndexType(loc, adaptor.getIndex())))
     return failure();
+  // index_select_c1
   if (index.getRank() > 1) {
     emitOptional(loc) << "expected index of rank 0 or 1 but got rank " << index.getRank();
     return failure();
   }
+  // along_dim_c1
   FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), input.getRank());
   if (failed(dim))
     return failure();
   Dim count = index.getRank() == 0 ? Dim(1) : getDims(index)[0];
   Dims dims = getDims(input);
   if (dims.empty()) {
+    // index_select_c2
     // A scalar can be picked once.
     if (failed(expectSameDim(loc, Dim(1), count, "number of indices into a tensor of rank 0")))
       return failure();
@@ -129,6 +140,7 @@ static Dims nonScalarDims(RankedTensorType type) {
 /// Error if an extent of `index` provably exceeds that of `other`, but for `except`.
 static LogicalResult checkIndexFits(std::optional<Location> loc, ArrayRef<Dim> index, ArrayRef<Dim> other,
                                     std::optional<int64_t> except, StringRef what) {
+  // gather_c1
   if (index.size() != other.size()) {
     emitOptional(loc) << "expected index of the rank of " << what << ", " << other.size() << ", but got rank "
                       << index.size();
@@ -136,6 +148,7 @@ static LogicalResult checkIndexFits(std::optional<Location> loc, ArrayRef<Dim> i
   }
   for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(index, other))) {
     auto [own, limit] = pair;
+    // gather_c2, scatter_c2
     if ((except && static_cast<int64_t>(i) == *except) || !own.isStatic() || !limit.isStatic() ||
         own.getExtent() <= limit.getExtent())
       continue;
@@ -149,6 +162,7 @@ static LogicalResult checkIndexFits(std::optional<Location> loc, ArrayRef<Dim> i
 LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, GatherOp::Adaptor adaptor,
                                          SmallVectorImpl<Type> &inferred) {
   RankedTensorType input = tensorTypeOf(adaptor.getInput()), index = tensorTypeOf(adaptor.getIndex());
+  // along_dim_c1
   FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), input.getRank());
   if (failed(dim) || failed(commonDevice(loc, adaptor.getOperands())) ||
       failed(checkIndexType(loc, adaptor.getIndex())))
@@ -165,6 +179,7 @@ template <typename Adaptor>
 static LogicalResult inferScatter(std::optional<Location> loc, Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   RankedTensorType input = tensorTypeOf(adaptor.getInput()), index = tensorTypeOf(adaptor.getIndex());
   RankedTensorType src = tensorTypeOf(adaptor.getSrc());
+  // along_dim_c1, scatter_c1
   FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), input.getRank());
   if (failed(dim) || failed(commonDevice(loc, adaptor.getOperands())) ||
       failed(expectSameElementType(loc, {adaptor.getInput(), adaptor.getSrc()})) ||
@@ -190,6 +205,7 @@ LogicalResult ScatterAddOp::inferReturnTypes(MLIRContext *, std::optional<Locati
 LogicalResult EmbeddingOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, EmbeddingOp::Adaptor adaptor,
                                             SmallVectorImpl<Type> &inferred) {
   RankedTensorType weight = tensorTypeOf(adaptor.getWeight());
+  // embedding_c1
   if (failed(commonDevice(loc, adaptor.getOperands())) || failed(checkIndexType(loc, adaptor.getIndices())) ||
       failed(expectRank(loc, weight, 2, "weight")))
     return failure();

@@ -37,7 +37,9 @@ static LogicalResult inferBroadcast(std::optional<Location> loc, TypeRange opera
   SmallVector<Dims> shapes;
   for (Type type : operands)
     shapes.push_back(getDims(cast<RankedTensorType>(type)));
+  // broadcast_c1
   FailureOr<Dims> dims = broadcastDims(loc, shapes);
+  // broadcast_c3
   FailureOr<StringAttr> device = unifyDevices(loc, operands);
   if (failed(dims) || failed(device))
     return failure();
@@ -47,6 +49,7 @@ static LogicalResult inferBroadcast(std::optional<Location> loc, TypeRange opera
 
 /// Arithmetic: one element type in and out.
 static LogicalResult inferBinary(std::optional<Location> loc, TypeRange operands, SmallVectorImpl<Type> &inferred) {
+  // broadcast_c2
   FailureOr<Type> element = unifyElementTypes(loc, operands);
   if (failed(element))
     return failure();
@@ -55,6 +58,7 @@ static LogicalResult inferBinary(std::optional<Location> loc, TypeRange operands
 
 /// Comparison: operands of one element type, a bool result.
 static LogicalResult inferCompare(std::optional<Location> loc, TypeRange operands, SmallVectorImpl<Type> &inferred) {
+  // broadcast_c2
   FailureOr<Type> element = unifyElementTypes(loc, operands);
   if (failed(element))
     return failure();
@@ -96,6 +100,7 @@ FXGRAPH_INFER(LogicalNotOp, inferCompare)
 
 LogicalResult WhereOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, WhereOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   TypeRange operands = adaptor.getOperands().getTypes();
+  // broadcast_c2
   FailureOr<Type> element = unifyElementTypes(loc, operands.drop_front());
   if (failed(element))
     return failure();
@@ -108,8 +113,10 @@ LogicalResult WhereOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
 
 LogicalResult DivOp::verify() {
   std::optional<StringRef> mode = getRoundingMode();
+  // div_c1
   if (mode && *mode != "trunc" && *mode != "floor")
     return emitOpError() << "expected rounding_mode \"trunc\" or \"floor\" but got \"" << *mode << "\"";
+  // div_c2
   if (!mode && !isa<FloatType, mlir::ComplexType>(getResult().getType().getElementType()))
     return emitOpError() << "expected a floating-point result without rounding_mode but got " << getResult().getType().getElementType();
   return success();
@@ -117,6 +124,7 @@ LogicalResult DivOp::verify() {
 
 LogicalResult ConvertElementTypeOp::verify() {
   auto from = getInput().getType(), to = getResult().getType();
+  // convert_element_type_c1
   if (from.getShape() != to.getShape() || from.getEncoding() != to.getEncoding())
     return emitOpError() << "expected the result to have the input's shape but got " << to << " from " << from;
   return success();

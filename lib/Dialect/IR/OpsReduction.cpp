@@ -36,6 +36,7 @@ static SmallVector<int64_t> reducedDims(std::optional<ArrayRef<int64_t>> dims, i
 static LogicalResult checkHasElements(std::optional<Location> loc, ArrayRef<Dim> input,
                                       std::optional<ArrayRef<int64_t>> dims) {
   for (int64_t dim : reducedDims(dims, input.size()))
+    // extremum_c1
     if (input[dim].isStatic() && input[dim].getExtent() == 0) {
       emitOptional(loc) << "expected reduced dimensions of extent > 0 but got 0 in dimension " << dim;
       return failure();
@@ -48,6 +49,7 @@ static LogicalResult inferReduction(std::optional<Location> loc, Adaptor adaptor
                                     SmallVectorImpl<Type> &inferred) {
   RankedTensorType input = tensorTypeOf(adaptor.getInput());
   Dims dims = getDims(input);
+  // reduction_c1
   FailureOr<Dims> result = reduceDims(loc, dims, adaptor.getDims(), adaptor.getKeepdim());
   if (failed(result) || (!hasIdentity && failed(checkHasElements(loc, dims, adaptor.getDims()))))
     return failure();
@@ -91,6 +93,7 @@ static FailureOr<Dims> inferDimReduction(std::optional<Location> loc, ArrayRef<D
   std::optional<ArrayRef<int64_t>> dims;
   if (dim)
     dims = ArrayRef<int64_t>(list);
+  // reduction_c1
   FailureOr<Dims> result = reduceDims(loc, input, dims, keepdim);
   if (failed(result) || failed(checkHasElements(loc, input, dims)))
     return failure();
@@ -101,6 +104,7 @@ template <typename Adaptor>
 static LogicalResult inferArgReduction(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
                                        SmallVectorImpl<Type> &inferred) {
   RankedTensorType input = tensorTypeOf(adaptor.getInput());
+  // arg_reduction_c1
   if (input.getElementType().isInteger(1)) {
     emitOptional(loc) << "expected input of a numeric type but got i1";
     return failure();
@@ -151,6 +155,7 @@ LogicalResult MinDimOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 static LogicalResult inferAlongDim(std::optional<Location> loc, Value operand, int64_t dim, bool accumulates,
                                    SmallVectorImpl<Type> &inferred) {
   RankedTensorType input = tensorTypeOf(operand);
+  // along_dim_c1
   if (failed(normalizeDim(loc, dim, input.getRank())))
     return failure();
   inferred.push_back(accumulates ? withElementType(input, accumulatedType(input.getElementType())) : input);
@@ -179,11 +184,13 @@ LogicalResult TopkOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   RankedTensorType input = tensorTypeOf(adaptor.getInput());
   Dims dims = getDims(input);
   int64_t k = adaptor.getK();
+  // along_dim_c1
   FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), dims.size());
   if (failed(dim))
     return failure();
   // A scalar counts as one element.
   Dim extent = dims.empty() ? Dim(1) : dims[*dim];
+  // topk_c1
   if (k < 0 || (extent.isStatic() && k > extent.getExtent())) {
     emitOptional(loc) << "expected k in [0, " << extent.str() << "] but got " << k;
     return failure();
@@ -197,6 +204,7 @@ LogicalResult TopkOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
 LogicalResult SortOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SortOp::Adaptor adaptor,
                                        SmallVectorImpl<Type> &inferred) {
   RankedTensorType input = tensorTypeOf(adaptor.getInput());
+  // along_dim_c1
   if (failed(normalizeDim(loc, adaptor.getDim(), input.getRank())))
     return failure();
   pushValuesAndIndices(input, getDims(input), inferred);

@@ -29,6 +29,7 @@ static void appendPieces(RankedTensorType input, int64_t dim, ArrayRef<int64_t> 
 
 /// The dimension of a split-like op: the tensor must have one.
 static FailureOr<int64_t> getSplitDim(std::optional<Location> loc, RankedTensorType input, int64_t dim) {
+  // split_like_c1
   if (input.getRank() == 0)
     return emitOptional(loc) << "expected an input of rank 1 or more but got " << input;
   return normalizeDim(loc, dim, input.getRank());
@@ -36,6 +37,7 @@ static FailureOr<int64_t> getSplitDim(std::optional<Location> loc, RankedTensorT
 
 /// The number of pieces must be known when the graph is built.
 static LogicalResult requireStatic(std::optional<Location> loc, RankedTensorType input, int64_t dim) {
+  // split_like_c2
   if (!input.isDynamicDim(dim))
     return success();
   return emitOptional(loc) << "expected a static extent in dim " << dim << " but got " << input;
@@ -45,6 +47,7 @@ static LogicalResult requireStatic(std::optional<Location> loc, RankedTensorType
 /// and would exhaust the memory before it could be compared with the results.
 static LogicalResult checkPieceCount(std::optional<Location> loc, int64_t count) {
   constexpr int64_t kMaximum = int64_t(1) << 20;
+  // split_like_c3
   if (count <= kMaximum)
     return success();
   return emitOptional(loc) << "expected at most " << kMaximum << " pieces but got " << count;
@@ -56,6 +59,7 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   if (failed(dim) || failed(requireStatic(loc, input, *dim)))
     return failure();
   int64_t extent = input.getDimSize(*dim), size = adaptor.getSplitSize();
+  // split_c1
   if (size < 0 || (size == 0 && extent != 0))
     return emitOptional(loc) << "expected split_size > 0 but got " << size << " for extent " << extent;
   if (failed(checkPieceCount(loc, size == 0 ? 1 : llvm::divideCeil(extent, size))))
@@ -72,12 +76,14 @@ LogicalResult SplitWithSizesOp::inferReturnTypes(MLIRContext *, std::optional<Lo
     return failure();
   int64_t sum = 0;
   for (int64_t size : adaptor.getSplitSizes()) {
+    // split_with_sizes_c1
     if (size < 0 || llvm::AddOverflow(sum, size, sum))
       return emitOptional(loc) << "expected split sizes >= 0 but got " << size;
   }
   // A dynamic extent is checked when the graph runs.
+  // split_with_sizes_c2
   if (!input.isDynamicDim(*dim) && sum != input.getDimSize(*dim))
-    return emitOptional(loc) << "sizes must sum to " << input.getDimSize(*dim) << " but got " << sum;
+    return emitOptional(loc) << "expected sizes that sum to " << input.getDimSize(*dim) << " but got " << sum;
   appendPieces(input, *dim, adaptor.getSplitSizes(), inferred);
   return success();
 }
@@ -88,6 +94,7 @@ LogicalResult ChunkOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   if (failed(dim) || failed(requireStatic(loc, input, *dim)))
     return failure();
   int64_t chunks = adaptor.getChunks(), extent = input.getDimSize(*dim);
+  // chunk_c1
   if (chunks <= 0)
     return emitOptional(loc) << "expected chunks > 0 but got " << chunks;
   if (failed(checkPieceCount(loc, extent == 0 ? chunks : std::min(chunks, extent))))
@@ -144,6 +151,7 @@ std::optional<SmallVector<int64_t>> UnbindOp::getStaticSections() { return Small
 static bool isLegacyEmpty(RankedTensorType type) { return type.getRank() == 1 && type.getDimSize(0) == 0; }
 
 LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, CatOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  // cat_like_c1
   if (adaptor.getTensors().empty())
     return emitOptional(loc) << "expected one tensor or more but got none";
   // The first operand that is not a legacy empty one sets the rank.
@@ -155,8 +163,10 @@ LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
       break;
     }
   }
+  // cat_c1
   if (first.getRank() == 0)
     return emitOptional(loc) << "expected tensors of rank 1 or more but got " << first;
+  // cat_c2
   FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), first.getRank());
   if (failed(dim))
     return failure();
@@ -165,16 +175,19 @@ LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
   Dim sum = 0;
   for (auto [i, tensor] : llvm::enumerate(adaptor.getTensors())) {
     auto type = cast<RankedTensorType>(tensor.getType());
+    // cat_c3
     if (type.getElementType() != first.getElementType() || getDevice(type) != getDevice(first))
       return emitOptional(loc) << "expected tensors of one element type and device but got " << first << " and " << type;
     if (isLegacyEmpty(type) && first.getRank() != 1)
       continue;
+    // cat_c4
     if (type.getRank() != first.getRank())
       return emitOptional(loc) << "expected tensors of rank " << first.getRank() << " but got rank " << type.getRank() << " in operand " << i;
     Dims dims = getDims(type);
     for (auto [d, extent] : llvm::enumerate(dims)) {
       if (static_cast<int64_t>(d) == *dim)
         continue;
+      // cat_c5
       if (extent.provablyDiffers(result[d]))
         return emitOptional(loc) << "expected extent " << result[d].str() << " in dim " << d << " but got " << extent.str() << " in operand " << i;
       if (!result[d].isStatic() && (extent.isStatic() || extent.isSymbol()))
@@ -194,9 +207,11 @@ LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
 }
 
 LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, StackOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  // cat_like_c1
   if (adaptor.getTensors().empty())
     return emitOptional(loc) << "expected one tensor or more but got none";
   auto first = cast<RankedTensorType>(adaptor.getTensors().front().getType());
+  // stack_c1
   FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), first.getRank() + 1);
   if (failed(dim))
     return failure();
@@ -205,6 +220,7 @@ LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
     auto type = cast<RankedTensorType>(tensor.getType());
     if (type == first)
       continue;
+    // stack_c2
     if (!areCompatibleTypes(TypeRange(type), TypeRange(first)))
       return emitOptional(loc) << "expected tensors of type " << first << " but got " << type << " in operand " << i;
     for (auto [known, extent] : llvm::zip_equal(result, getDims(type)))

@@ -20,6 +20,7 @@ void ConstantOp::getAsmResultNames(function_ref<void(Value, StringRef)> setName)
 
 /// A created tensor's dynamic extents come from operands.
 static LogicalResult verifySizes(Operation *op, size_t sizes, RankedTensorType type) {
+  // created_c1
   if (static_cast<int64_t>(sizes) == static_cast<int64_t>(type.getNumDynamicDims()))
     return success();
   return op->emitOpError() << "expected " << type.getNumDynamicDims() << " size operand(s) but got " << sizes;
@@ -31,18 +32,25 @@ void FullOp::build(OpBuilder &builder, mlir::OperationState &state, RankedTensor
 
 LogicalResult FullOp::verify() { return verifySizes(*this, getSizes().size(), getResult().getType()); }
 
+LogicalResult RandOp::verify() { return verifySizes(*this, getSizes().size(), getResult().getType()); }
+LogicalResult RandnOp::verify() { return verifySizes(*this, getSizes().size(), getResult().getType()); }
+
 LogicalResult ArangeOp::verify() {
   auto type = getResult().getType();
+  // arange_c1
   if (type.getRank() != 1)
     return emitOpError() << "expected a result of rank 1 but got " << type;
+  // arange_c2
   if (getStep().isZero())
     return emitOpError() << "expected step != 0 but got 0";
   return verifySizes(*this, getSize() ? 1 : 0, type);
 }
 
 LogicalResult CopyUnderscoreOp::verify() {
+  // copy_c1
   if (!areCompatibleTypes(getDst().getType(), getSrc().getType()))
     return emitOpError() << "expected src of type " << getDst().getType() << " but got " << getSrc().getType();
+  // copy_c2
   auto argument = dyn_cast<mlir::BlockArgument>(getDst());
   if (!argument || !isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp()))
     return emitOpError() << "expected dst to be an argument of the function";
@@ -52,6 +60,7 @@ LogicalResult CopyUnderscoreOp::verify() {
 LogicalResult SymSizeOp::verify() {
   int64_t rank = getInput().getType().getRank();
   auto dim = static_cast<int64_t>(getDim());
+  // sym_size_c1
   if (dim < -rank || dim >= rank)
     return emitOpError() << "expected dim in [" << -rank << ", " << rank - 1 << "] but got " << dim;
   return success();

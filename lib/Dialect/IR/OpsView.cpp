@@ -60,6 +60,7 @@ static void printDynamicShape(mlir::OpAsmPrinter &printer, Operation *, mlir::Op
 /// As many `sizes` operands as dynamic entries of `shape`.
 static LogicalResult checkSizes(std::optional<Location> loc, ValueRange sizes, ArrayRef<int64_t> shape) {
   size_t dynamic = llvm::count_if(shape, ShapedType::isDynamic);
+  // sizes_c1
   if (dynamic == sizes.size())
     return success();
   return emitOptional(loc) << "expected " << dynamic << " size operand(s) but got " << sizes.size();
@@ -69,6 +70,7 @@ static LogicalResult inferReshape(std::optional<Location> loc, Value value, Valu
   auto input = cast<RankedTensorType>(value.getType());
   if (failed(checkSizes(loc, sizes, shape)))
     return failure();
+  // reshape_c1, reshape_c2, reshape_c3
   FailureOr<Dims> dims = reshapeDims(loc, getDims(input), shape);
   if (failed(dims))
     return failure();
@@ -85,10 +87,12 @@ LogicalResult ViewOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
 
 LogicalResult FlattenOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, FlattenOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  // flatten_c1
   FailureOr<int64_t> start = normalizeDim(loc, adaptor.getStartDim(), input.getRank(), "start_dim");
   FailureOr<int64_t> end = normalizeDim(loc, adaptor.getEndDim(), input.getRank(), "end_dim");
   if (failed(start) || failed(end))
     return failure();
+  // flatten_c2
   if (*start > *end)
     return emitOptional(loc) << "expected start_dim <= end_dim but got " << *start << " and " << *end;
   Dims dims = getDims(input), result;
@@ -103,14 +107,17 @@ LogicalResult FlattenOp::inferReturnTypes(MLIRContext *, std::optional<Location>
 
 LogicalResult UnflattenOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, UnflattenOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  // unflatten_c1
   if (input.getRank() == 0)
     return emitOptional(loc) << "expected an input of rank 1 or more but got " << input;
   FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), input.getRank());
   if (failed(dim))
     return failure();
+  // unflatten_c2
   if (adaptor.getSizes().empty())
     return emitOptional(loc) << "expected one size or more but got none";
   Dims dims = getDims(input);
+  // reshape_c1, reshape_c2, reshape_c3
   FailureOr<Dims> pieces = reshapeDims(loc, dims[*dim], adaptor.getSizes());
   if (failed(pieces))
     return failure();
@@ -127,8 +134,10 @@ LogicalResult UnflattenOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
 
 LogicalResult PermuteOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, PermuteOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  // permute_c1
   if (static_cast<int64_t>(adaptor.getDims().size()) != input.getRank())
     return emitOptional(loc) << "expected " << input.getRank() << " dims but got " << adaptor.getDims().size();
+  // permute_c2
   FailureOr<SmallVector<int64_t>> order = normalizeDims(loc, adaptor.getDims(), input.getRank());
   if (failed(order))
     return failure();
@@ -141,6 +150,7 @@ LogicalResult PermuteOp::inferReturnTypes(MLIRContext *, std::optional<Location>
 
 LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, TransposeOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  // transpose_c1
   FailureOr<int64_t> dim0 = normalizeDim(loc, adaptor.getDim0(), input.getRank(), "dim0");
   FailureOr<int64_t> dim1 = normalizeDim(loc, adaptor.getDim1(), input.getRank(), "dim1");
   if (failed(dim0) || failed(dim1))
@@ -157,6 +167,7 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   Dims dims = fxgraph::getDims(input);
   SmallVector<bool> candidate(std::max<size_t>(dims.size(), 1), !adaptor.getDims());
   if (adaptor.getDims()) {
+    // squeeze_c1
     FailureOr<SmallVector<int64_t>> listed = normalizeDims(loc, *adaptor.getDims(), input.getRank());
     if (failed(listed))
       return failure();
@@ -165,6 +176,7 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   }
   Dims result;
   for (auto [i, dim] : llvm::enumerate(dims)) {
+    // squeeze_c2
     // Whether a dynamic extent is 1 decides the rank: not known here.
     if (candidate[i] && !dim.isStatic())
       return emitOptional(loc) << "expected static extents in the squeezed dims but got " << input;
@@ -177,6 +189,7 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Location>
 
 LogicalResult UnsqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, UnsqueezeOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  // unsqueeze_c1
   FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), input.getRank() + 1);
   if (failed(dim))
     return failure();
@@ -188,6 +201,7 @@ LogicalResult UnsqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
 
 LogicalResult FlipOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, FlipOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  // flip_c1
   if (failed(normalizeDims(loc, adaptor.getDims(), input.getRank())))
     return failure();
   inferred.push_back(input);
@@ -197,10 +211,12 @@ LogicalResult FlipOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
 LogicalResult RollOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, RollOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   size_t expected = adaptor.getDims().empty() ? 1 : adaptor.getDims().size();
+  // roll_c1
   if (adaptor.getShifts().size() != expected)
     return emitOptional(loc) << "expected " << expected << " shift(s) but got " << adaptor.getShifts().size();
   // A dim may come twice: the shifts add up.
   for (int64_t dim : adaptor.getDims())
+    // roll_c2
     if (failed(normalizeDim(loc, dim, input.getRank())))
       return failure();
   inferred.push_back(input);
@@ -216,6 +232,7 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   ArrayRef<int64_t> shape = adaptor.getShape();
   if (failed(checkSizes(loc, adaptor.getSizes(), shape)))
     return failure();
+  // expand_c1
   if (static_cast<int64_t>(shape.size()) < input.getRank())
     return emitOptional(loc) << "expected a shape of rank " << input.getRank() << " or more but got rank " << shape.size();
   Dims dims = getDims(input), result;
@@ -223,6 +240,7 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   for (auto [i, extent] : llvm::enumerate(shape)) {
     bool isNew = i < added;
     if (extent == -1) {
+      // expand_c2
       if (isNew)
         return emitOptional(loc) << "expected an extent >= 0 for the new dim " << i << " but got -1";
       result.push_back(dims[i - added]);
@@ -232,10 +250,12 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
       result.push_back(Dim::unknown());
       continue;
     }
+    // expand_c2
     if (extent < 0)
       return emitOptional(loc) << "expected extents >= 0 or -1 in shape but got " << extent;
     if (!isNew) {
       const Dim &from = dims[i - added];
+      // expand_c3
       if (from.isStatic() && from.getExtent() != 1 && from.getExtent() != extent)
         return emitOptional(loc) << "expected extent 1 or " << extent << " in dim " << i - added << " but got " << from.getExtent();
     }
@@ -248,11 +268,13 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 LogicalResult RepeatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, RepeatOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   ArrayRef<int64_t> repeats = adaptor.getRepeats();
+  // repeat_c1
   if (static_cast<int64_t>(repeats.size()) < input.getRank())
     return emitOptional(loc) << "expected " << input.getRank() << " repeats or more but got " << repeats.size();
   Dims dims(repeats.size() - input.getRank(), Dim(1));
   dims.append(getDims(input));
   for (auto [dim, count] : llvm::zip_equal(dims, repeats)) {
+    // repeat_c2
     if (count < 0)
       return emitOptional(loc) << "expected repeats >= 0 but got " << count;
     if (count != 1)
@@ -264,11 +286,13 @@ LogicalResult RepeatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 
 /// Extent of a slice, after checking dim and step.
 static FailureOr<Dims> inferSliceDims(std::optional<Location> loc, RankedTensorType input, int64_t dimAttr, int64_t start, int64_t end, int64_t step) {
+  // slice_c1
   if (input.getRank() == 0)
     return emitOptional(loc) << "expected an input of rank 1 or more but got " << input;
   FailureOr<int64_t> dim = normalizeDim(loc, dimAttr, input.getRank());
   if (failed(dim))
     return failure();
+  // slice_c2
   if (step <= 0)
     return emitOptional(loc) << "expected step > 0 but got " << step;
   Dims dims = getDims(input);
@@ -290,6 +314,7 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
 
 /// Dims without one, after checking that the index is in range.
 static FailureOr<Dims> inferSelectDims(std::optional<Location> loc, RankedTensorType input, int64_t dimAttr, int64_t index) {
+  // select_c1
   if (input.getRank() == 0)
     return emitOptional(loc) << "expected an input of rank 1 or more but got " << input;
   FailureOr<int64_t> dim = normalizeDim(loc, dimAttr, input.getRank());
@@ -298,6 +323,7 @@ static FailureOr<Dims> inferSelectDims(std::optional<Location> loc, RankedTensor
   Dims dims = getDims(input);
   if (dims[*dim].isStatic()) {
     int64_t extent = dims[*dim].getExtent();
+    // select_c2
     if (index < -extent || index >= extent)
       return emitOptional(loc) << "expected index in [" << -extent << ", " << extent - 1 << "] but got " << index;
   }
@@ -318,6 +344,7 @@ LogicalResult ConstantPadNdOp::inferReturnTypes(MLIRContext *, std::optional<Loc
                                                 SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   ArrayRef<int64_t> pad = adaptor.getPad();
+  // constant_pad_nd_c1
   if (pad.size() % 2 != 0 || static_cast<int64_t>(pad.size() / 2) > input.getRank())
     return emitOptional(loc) << "expected pairs for at most " << input.getRank() << " dims in pad but got " << pad.size() << " numbers";
   Dims dims = getDims(input);
@@ -330,6 +357,7 @@ LogicalResult ConstantPadNdOp::inferReturnTypes(MLIRContext *, std::optional<Loc
       continue;
     }
     int64_t extent = dim.getExtent();
+    // constant_pad_nd_c2
     if (extent + amount < 0 || extent + std::min<int64_t>(pad[2 * i], 0) + std::min<int64_t>(pad[2 * i + 1], 0) < 0)
       return emitOptional(loc) << "expected a padded extent >= 0 in dim " << dims.size() - 1 - i << " but got " << extent + amount;
     dim = extent + amount;
@@ -340,6 +368,7 @@ LogicalResult ConstantPadNdOp::inferReturnTypes(MLIRContext *, std::optional<Loc
 
 /// triu and tril work on the last two dimensions.
 static LogicalResult inferTriangle(std::optional<Location> loc, RankedTensorType input, SmallVectorImpl<Type> &inferred) {
+  // triangle_c1
   if (input.getRank() < 2)
     return emitOptional(loc) << "expected an input of rank 2 or more but got " << input;
   inferred.push_back(input);
@@ -356,6 +385,7 @@ LogicalResult TrilOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
 static LogicalResult inferScatter(std::optional<Location> loc, Value inputValue, Value src, ArrayRef<Dim> expected, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(inputValue.getType());
   RankedTensorType expectedType = withDims(input, expected);
+  // scatter_source_c1
   if (!areCompatibleTypes(src.getType(), expectedType))
     return emitOptional(loc) << "expected src of type " << expectedType << " but got " << src.getType();
   inferred.push_back(input);

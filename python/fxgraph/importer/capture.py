@@ -24,6 +24,12 @@ def _fake_mode_of(gm):
     return FakeTensorMode(allow_non_fake_inputs=True)
 
 
+def brief(error):
+    """The first line of a message that may run over pages; the cause keeps the rest."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
+
+
 class _Arguments:
     """Adds graph arguments, one for each distinct tensor."""
 
@@ -300,14 +306,14 @@ def _propagate(gm, placeholders, example_inputs):
         run(mode)
     except Exception as error:
         if mode.shape_env is not None:
-            raise ImportFailure(f"the graph does not run on the example inputs: {error}") from error
+            raise ImportFailure(f"the graph does not run on the example inputs: {brief(error)}") from error
         # Again with a place for data-dependent sizes: they become unbacked symbols.
         symbolic = FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv())
         try:
             with symbolic.shape_env.ignore_fresh_unbacked_symbols():
                 run(symbolic)
         except Exception as second:
-            raise ImportFailure(f"the graph does not run on the example inputs: {second}") from second
+            raise ImportFailure(f"the graph does not run on the example inputs: {brief(second)}") from second
 
 
 def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, locations="file", **kwargs):
@@ -327,7 +333,7 @@ def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, loca
     except FxGraphError:
         raise
     except Exception as error:
-        raise ImportFailure(f"the model cannot be captured at {level} level: {error}") from error
+        raise ImportFailure(f"the model cannot be captured at {level} level: {brief(error)}") from error
     if level == "aten":
         module = from_exported(ep, strict, locations)
     else:
@@ -401,7 +407,7 @@ def load(path, **options):
         try:
             ep = torch.export.load(path)
         except Exception as error:
-            raise ImportFailure(f"{path} is not an exported program that PyTorch {torch.__version__} reads: {error}") from error
+            raise ImportFailure(f"{path} is not an exported program that PyTorch {torch.__version__} reads: {brief(error)}") from error
         return from_exported(ep, **options)
     return Module.load(path)
 

@@ -309,10 +309,15 @@ class Importer:
     def run(self, gm):
         """Imports all nodes of a GraphModule."""
         self.owner = gm
-        for node in gm.graph.nodes:
-            self.node = node
+        nodes, at = list(gm.graph.nodes), 0
+        while at < len(nodes):
+            node = self.node = nodes[at]
+            at += 1
             self.loc = self.location(node)
-            if node.op in ("placeholder", "get_attr"):
+            end = handlers.vmap.region_end(nodes, at - 1) if handlers.vmap.is_start(node) else None
+            if end is not None and self.lower_region(gm, nodes[at - 1:end + 1]):
+                at = end + 1
+            elif node.op in ("placeholder", "get_attr"):
                 if node not in self.env:
                     self.env[node] = self.leaf(gm, node)
             elif node.op == "output":
@@ -320,6 +325,17 @@ class Importer:
             else:
                 self.env[node] = self.call(gm, node)
         self.node = None
+
+    def lower_region(self, gm, nodes):
+        """True if a vmap region could be imported as a whole."""
+        state = self.graph.checkpoint(), dict(self.constants), dict(self.symbols.values)
+        try:
+            handlers.vmap.lower_region(self, gm, nodes)
+            return True
+        except Unsupported:
+            self.graph.rollback(state[0])
+            self.constants, self.symbols.values = state[1], state[2]
+            return False
 
     def leaf(self, gm, node):
         """get_attr of something that is not a weight: subgraphs, constants of Python."""

@@ -126,6 +126,36 @@ TEST_F(InterpreterTest, ErrorsNameTheOp) {
             "expected argument 0 of type tensor<2xf32> but got tensor<3xf32>");
 }
 
+TEST_F(InterpreterTest, HugeTensorsAreErrors) {
+  EXPECT_EQ(runError(R"(
+    func.func @main(%x: tensor<1xf32>) -> tensor<4611686018427387904x4xf32> {
+      %y = fxgraph.expand %x shape [4611686018427387904, 4] : tensor<1xf32> -> tensor<4611686018427387904x4xf32>
+      return %y : tensor<4611686018427387904x4xf32>
+    })",
+                     {floats({1}, {1})}),
+            "'fxgraph.expand' op expected at most 2147483648 elements but got shape [4611686018427387904, 4]");
+  EXPECT_EQ(runError(R"(
+    func.func @main(%x: tensor<1xf32>) -> tensor<?xf32> {
+      %n = arith.constant 1000000000000 : index
+      %y = fxgraph.full 1.0 sizes %n : tensor<?xf32>
+      return %y : tensor<?xf32>
+    })",
+                     {floats({1}, {1})}),
+            "'fxgraph.full' op expected at most 2147483648 elements but got shape [1000000000000]");
+}
+
+TEST_F(InterpreterTest, HugeStep) {
+  Interpreter interpreter;
+  FailureOr<Outcome> outcome = interpreter.run(parse(R"(
+    func.func @main(%x: tensor<3xf32>) -> tensor<1xf32> {
+      %y = fxgraph.slice %x dim 0 from 1 to 9223372036854775807 step 9223372036854775807 : (tensor<3xf32>) -> tensor<1xf32>
+      return %y : tensor<1xf32>
+    })"),
+                                               {floats({3}, {1, 2, 3})});
+  ASSERT_TRUE(succeeded(outcome));
+  EXPECT_EQ(outcome->results[0].floats().vec(), (std::vector<double>{2}));
+}
+
 TEST_F(InterpreterTest, IntegerDivisionByZero) {
   Tensor zero(IntegerType::get(&context, 32), {1});
   EXPECT_EQ(runError(R"(

@@ -109,6 +109,13 @@ class FxGraph_Op<string mnemonic, list<Trait> traits = []>
   /// A parameter that starts with `_` is accepted and ignored; `name!=value`
   /// requires the value. The importer and docs/Status.md read this list.
   list<string> torchOverloads = [];
+  /// What the verifier demands beyond the types of operands and attributes, each
+  /// "<label>: <text>". The label stands beside the check in lib/Dialect/IR and
+  /// begins the name of a test in test/Dialect/IR/*-invalid.mlir;
+  /// utils/check-spec-labels.py compares the three. Classes give theirs in the
+  /// first list, ops in the second.
+  list<string> classConstraints = [];
+  list<string> constraints = [];
   /// How the importer promotes the tensor operands.
   Promotion promotion = PromoteNone;
 }

@@ -10,6 +10,15 @@
 include "fxgraph/Dialect/IR/FxGraphBase.td"
 
 def FxGraph_LinearOp : FxGraph_InferredOp<"linear", [Pure]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "linear_c1: the input has rank >= 1",
+    "linear_c2: the weight has rank 1 or 2",
+    "linear_c3: the last dimensions of input and weight agree",
+    "linear_c4: with a bias and a weight of rank 1 the input has rank 1",
+    "linear_c5: the bias broadcasts to the result",
+    "linear_c6: the bias is one row (of rank 0, 1, or [1, n]); beside an input of rank 2 it may have a row each"];
   let summary = "input x weight^T + bias, on the last dimension";
   let description = [{
     input [*, k], weight [n, k] or [k] (then the last dimension vanishes), bias
@@ -22,6 +31,12 @@ def FxGraph_LinearOp : FxGraph_InferredOp<"linear", [Pure]> {
     "torch._C._nn.linear(input, weight, bias=None)"];
 }
 def FxGraph_MatmulOp : FxGraph_InferredOp<"matmul", [Pure]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "matmul_c1: the operands have rank >= 1",
+    "matmul_c2: the contracted dimensions agree",
+    "matmul_c3: the leading dimensions broadcast"];
   let summary = "matrix product with PyTorch's rank rules";
   let description = [{
     Rank 1 x 1: dot product (rank 0). A rank-1 operand is a row on the left and a
@@ -34,6 +49,11 @@ def FxGraph_MatmulOp : FxGraph_InferredOp<"matmul", [Pure]> {
     "aten.mv.default(input, other)", "torch.mv(input, vec: other)", "aten.dot.default(input, other)", "torch.dot(input, tensor: other)"];
 }
 def FxGraph_MmOp : FxGraph_InferredOp<"mm", [Pure]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "product_c1: the matrices have rank 2",
+    "product_c2: the contracted dimensions agree"];
   let summary = "[m, k] x [k, n]";
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$mat2);
   let results = (outs FxGraph_Tensor:$result);
@@ -41,6 +61,12 @@ def FxGraph_MmOp : FxGraph_InferredOp<"mm", [Pure]> {
   let torchOverloads = ["aten.mm.default(input, mat2)", "torch.mm(input, mat2)", "Tensor.mm(input, mat2)"];
 }
 def FxGraph_BmmOp : FxGraph_InferredOp<"bmm", [Pure]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "product_c1: the matrices have rank 3",
+    "product_c2: the contracted dimensions agree",
+    "product_c3: the batch dimensions agree"];
   let summary = "[b, m, k] x [b, k, n]";
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$mat2);
   let results = (outs FxGraph_Tensor:$result);
@@ -63,13 +89,37 @@ class FxGraph_AddProductOp<string mnemonic, string summaryText> : FxGraph_Inferr
   }];
 }
 def FxGraph_AddmmOp : FxGraph_AddProductOp<"addmm", "beta * input + alpha * (mat1 x mat2)"> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "product_c1: the matrices have rank 2",
+    "product_c2: the contracted dimensions agree",
+    "add_product_c1: the input broadcasts to the product, whatever beta"];
   let torchOverloads = ["aten.addmm.default(input, mat1, mat2, *, beta=1, alpha=1)", "torch.addmm(input, mat1, mat2, *, beta=1, alpha=1)", "Tensor.addmm(input, mat1, mat2, *, beta=1, alpha=1)"];
 }
 def FxGraph_BaddbmmOp : FxGraph_AddProductOp<"baddbmm", "beta * input + alpha * (mat1 x mat2), batched"> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "product_c1: the matrices have rank 3",
+    "product_c2: the contracted dimensions agree",
+    "product_c3: the batch dimensions agree",
+    "add_product_c1: the input broadcasts to the product, whatever beta"];
   let torchOverloads = ["aten.baddbmm.default(input, mat1, mat2, *, beta=1, alpha=1)", "torch.baddbmm(input, batch1: mat1, batch2: mat2, *, beta=1, alpha=1)",
     "Tensor.baddbmm(input, batch1: mat1, batch2: mat2, *, beta=1, alpha=1)"];
 }
 def FxGraph_EinsumOp : FxGraph_InferredOp<"einsum", [Pure]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "einsum_c1: at least one operand",
+    "einsum_c2: one term for each operand",
+    "einsum_c3: terms consist of letters, blanks and at most one \"...\"",
+    "einsum_c4: a term names each dimension of its operand, \"...\" any number of them",
+    "einsum_c5: the letters of the result are distinct",
+    "einsum_c6: the letters of the result are in the operands",
+    "einsum_c7: within a term the extents of a letter agree",
+    "einsum_c8: between terms the extents of a letter broadcast"];
   let summary = "Einstein summation";
   let description = [{
     `equation` in PyTorch's syntax: letters, commas, an optional `->`; spaces are
@@ -82,6 +132,16 @@ def FxGraph_EinsumOp : FxGraph_InferredOp<"einsum", [Pure]> {
 }
 def FxGraph_ScaledDotProductAttentionOp : FxGraph_InferredOp<"scaled_dot_product_attention", [Pure,
     DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "uniform_c1: query, key and value have one element type",
+    "uniform_c2: the operands are on one device",
+    "attention_c1: query, key and value have rank >= 2",
+    "attention_c2: query and key agree in the last dimension",
+    "attention_c3: the leading dimensions broadcast",
+    "attention_c4: key and value agree in the second last dimension",
+    "attention_c5: no mask beside is_causal",
+    "attention_c6: the mask is bool, f32 or of the element type of the query",
+    "attention_c7: the mask broadcasts to the scores"];
   let summary = "softmax(query x key^T * scale + mask) x value";
   let description = [{
     query [*, l, e], key [*, s, e], value [*, s, v]; `attn_mask` broadcasts to
@@ -106,6 +166,13 @@ def FxGraph_ScaledDotProductAttentionOp : FxGraph_InferredOp<"scaled_dot_product
 //===----------------------------------------------------------------------===//
 
 def FxGraph_LinearTransposeOp : FxGraph_InferredOp<"linear_transpose", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "fused_linear_c1: the input has rank >= 2",
+    "fused_linear_c2: the weight has rank 2",
+    "fused_linear_c3: the bias is [n]",
+    "linear_c3: the contracted dimensions agree"];
   let summary = "transpose(linear(input, weight, bias), -1, -2)";
   let description = "weight x transpose(input, -1, -2) + bias[:, None]; input [*, m, k], weight [n, k], bias [n]; result [*, n, m].";
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$weight, Optional<FxGraph_Tensor>:$bias);
@@ -113,6 +180,13 @@ def FxGraph_LinearTransposeOp : FxGraph_InferredOp<"linear_transpose", [Pure, De
   let assemblyFormat = "$input `,` $weight (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
 }
 def FxGraph_TransposeLinearOp : FxGraph_InferredOp<"transpose_linear", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "fused_linear_c1: the input has rank >= 2",
+    "fused_linear_c2: the weight has rank 2",
+    "fused_linear_c3: the bias is [n]",
+    "linear_c3: the contracted dimensions agree"];
   let summary = "linear(transpose(input, -1, -2), weight, bias)";
   let description = "input [*, k, m], weight [n, k], bias [n]; result [*, m, n].";
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$weight, Optional<FxGraph_Tensor>:$bias);
@@ -120,6 +194,13 @@ def FxGraph_TransposeLinearOp : FxGraph_InferredOp<"transpose_linear", [Pure, De
   let assemblyFormat = "$input `,` $weight (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
 }
 def FxGraph_TransposeMatmulOp : FxGraph_InferredOp<"transpose_matmul", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "transpose_matmul_c1: a transposed operand has rank >= 2",
+    "matmul_c1: the operands have rank >= 1",
+    "matmul_c2: the contracted dimensions agree",
+    "matmul_c3: the leading dimensions broadcast"];
   let summary = "matmul of operands whose last two dimensions are exchanged on request";
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$other,
     DefaultValuedAttr<BoolAttr, "false">:$trans_input, DefaultValuedAttr<BoolAttr, "false">:$trans_other);
@@ -129,6 +210,12 @@ def FxGraph_TransposeMatmulOp : FxGraph_InferredOp<"transpose_matmul", [Pure, De
   }];
 }
 def FxGraph_MmPlusMmOp : FxGraph_InferredOp<"mm_plus_mm", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "product_c1: the matrices have rank 2",
+    "product_c2: the contracted dimensions agree",
+    "mm_plus_mm_c1: the products have one shape"];
   let summary = "mat1 x mat2 + mat3 x mat4";
   let arguments = (ins FxGraph_Tensor:$mat1, FxGraph_Tensor:$mat2, FxGraph_Tensor:$mat3, FxGraph_Tensor:$mat4);
   let results = (outs FxGraph_Tensor:$result);

@@ -9,6 +9,14 @@
 include "fxgraph/Dialect/IR/FxGraphBase.td"
 
 def FxGraph_IndexOp : FxGraph_InferredOp<"index", [Pure]> {
+  let constraints = [
+    "index_type_c1: indices are i32 or i64",
+    "uniform_c2: the operands are on one device",
+    "index_c1: at least one index",
+    "index_c2: one entry of dims for each index",
+    "index_c3: the dims are ascending dimensions of the input, counted from 0",
+    "index_c4: the shapes of the indices broadcast",
+    "index_c5: an indexed dimension is not empty, unless no index is taken"];
   let summary = "advanced indexing, input[..., indices, ...]";
   let description = [{
     `dims` says which dimension each index tensor applies to (ascending). The index
@@ -23,6 +31,16 @@ def FxGraph_IndexOp : FxGraph_InferredOp<"index", [Pure]> {
   let torchOverloads = ["aten.index.Tensor(input, indices)"];
 }
 def FxGraph_IndexPutOp : FxGraph_InferredOp<"index_put", [Pure]> {
+  let constraints = [
+    "index_type_c1: indices are i32 or i64",
+    "uniform_c2: the operands are on one device",
+    "index_c1: at least one index",
+    "index_c2: one entry of dims for each index",
+    "index_c3: the dims are ascending dimensions of the input, counted from 0",
+    "index_c4: the shapes of the indices broadcast",
+    "index_c5: an indexed dimension is not empty, unless no index is taken",
+    "index_put_c1: values have the element type of the input",
+    "index_put_c2: values broadcast to the indexed part"];
   let summary = "input with input[..., indices, ...] replaced by (or increased by) values";
   let arguments = (ins FxGraph_Tensor:$input, Variadic<FxGraph_IndexTensor>:$indices, FxGraph_Tensor:$values, DenseI64ArrayAttr:$dims, DefaultValuedAttr<BoolAttr, "false">:$accumulate);
   let results = (outs FxGraph_Tensor:$result);
@@ -31,6 +49,12 @@ def FxGraph_IndexPutOp : FxGraph_InferredOp<"index_put", [Pure]> {
     "Tensor.index_put(input, indices, values, accumulate=False)"];
 }
 def FxGraph_IndexSelectOp : FxGraph_InferredOp<"index_select", [Pure]> {
+  let constraints = [
+    "index_type_c1: the index is i32 or i64",
+    "uniform_c2: the operands are on one device",
+    "index_select_c1: the index has rank 0 or 1",
+    "along_dim_c1: dim is a dimension of the input",
+    "index_select_c2: an input of rank 0 takes one index"];
   let summary = "the listed indices of one dimension";
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_IndexTensor:$index, I64Attr:$dim);
   let results = (outs FxGraph_Tensor:$result);
@@ -38,6 +62,12 @@ def FxGraph_IndexSelectOp : FxGraph_InferredOp<"index_select", [Pure]> {
   let torchOverloads = ["aten.index_select.default(input, dim, index)", "torch.index_select(input, dim, index)", "Tensor.index_select(input, dim, index)"];
 }
 def FxGraph_GatherOp : FxGraph_InferredOp<"gather", [Pure]> {
+  let constraints = [
+    "index_type_c1: the index is i32 or i64",
+    "uniform_c2: the operands are on one device",
+    "along_dim_c1: dim is a dimension of the input",
+    "gather_c1: index and input have one rank (0 counts as 1), unless the index is empty",
+    "gather_c2: no extent of the index but that of dim exceeds that of the input, unless the index is empty"];
   let summary = "result[i][j][k] = input[index[i][j][k]][j][k] for dim 0";
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_IndexTensor:$index, I64Attr:$dim);
   let results = (outs FxGraph_Tensor:$result);
@@ -45,6 +75,14 @@ def FxGraph_GatherOp : FxGraph_InferredOp<"gather", [Pure]> {
   let torchOverloads = ["aten.gather.default(input, dim, index, *, sparse_grad: _sg = False)", "torch.gather(input, dim, index, *, sparse_grad: _sg = False)", "Tensor.gather(input, dim, index)"];
 }
 def FxGraph_ScatterOp : FxGraph_InferredOp<"scatter", [Pure]> {
+  let constraints = [
+    "index_type_c1: the index is i32 or i64",
+    "uniform_c2: the operands are on one device",
+    "along_dim_c1: dim is a dimension of the input",
+    "scatter_c1: src has the element type of the input",
+    "gather_c1: index, input and src have one rank (0 counts as 1), unless the index is empty",
+    "gather_c2: no extent of the index but that of dim exceeds that of the input, unless the index is empty",
+    "scatter_c2: no extent of the index exceeds that of src, unless the index is empty"];
   let summary = "result[index[i][j][k]][j][k] = src[i][j][k] for dim 0, else input";
   let description = "The last of several writes to one place wins.";
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_IndexTensor:$index, FxGraph_Tensor:$src, I64Attr:$dim);
@@ -53,6 +91,14 @@ def FxGraph_ScatterOp : FxGraph_InferredOp<"scatter", [Pure]> {
   let torchOverloads = ["aten.scatter.src(input, dim, index, src)", "torch.scatter(input, dim, index, src)", "Tensor.scatter(input, dim, index, src)"];
 }
 def FxGraph_ScatterAddOp : FxGraph_InferredOp<"scatter_add", [Pure]> {
+  let constraints = [
+    "index_type_c1: the index is i32 or i64",
+    "uniform_c2: the operands are on one device",
+    "along_dim_c1: dim is a dimension of the input",
+    "scatter_c1: src has the element type of the input",
+    "gather_c1: index, input and src have one rank (0 counts as 1), unless the index is empty",
+    "gather_c2: no extent of the index but that of dim exceeds that of the input, unless the index is empty",
+    "scatter_c2: no extent of the index exceeds that of src, unless the index is empty"];
   let summary = "as scatter, but adds";
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_IndexTensor:$index, FxGraph_Tensor:$src, I64Attr:$dim);
   let results = (outs FxGraph_Tensor:$result);
@@ -60,6 +106,10 @@ def FxGraph_ScatterAddOp : FxGraph_InferredOp<"scatter_add", [Pure]> {
   let torchOverloads = ["aten.scatter_add.default(input, dim, index, src)", "torch.scatter_add(input, dim, index, src)", "Tensor.scatter_add(input, dim, index, src)"];
 }
 def FxGraph_EmbeddingOp : FxGraph_InferredOp<"embedding", [Pure]> {
+  let constraints = [
+    "index_type_c1: the indices are i32 or i64",
+    "uniform_c2: the operands are on one device",
+    "embedding_c1: the weight has rank 2"];
   let summary = "rows of weight";
   let description = "weight [v, d], indices [*] in [0, v); result [*, d]. An index out of range is an error when run.";
   let arguments = (ins FxGraph_Tensor:$weight, FxGraph_IndexTensor:$indices);

@@ -180,6 +180,8 @@ def FxGraph_LogicalNotOp : FxGraph_PredicateOp<"logical_not"> { let summary = "t
 
 def FxGraph_ConvertElementTypeOp : FxGraph_Op<"convert_element_type", [Pure,
     DeclareOpInterfaceMethods<PointwiseOpInterface>]> {
+  let constraints = [
+    "convert_element_type_c1: the result has the shape, symbols and device of the input"];
   let summary = "cast to another dtype";
   let description = [{
     Rounds to nearest even between floats, truncates towards zero from float to
@@ -218,6 +220,10 @@ def FxGraph_DropoutOp : FxGraph_Op<"dropout", [SameOperandsAndResultType,
 /// a wrapped number (rank 0, f64 or i64) goes with any type of its category.
 class FxGraph_BinaryOp<string mnemonic, string kind = "default", list<Trait> traits = []>
     : FxGraph_InferredOp<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<PointwiseOpInterface>], traits)> {
+  let classConstraints = [
+    "broadcast_c1: the shapes of the operands broadcast",
+    "broadcast_c2: the operands have one element type, but for wrapped numbers",
+    "broadcast_c3: the operands are on one device, but for a rank-0 operand on the module's"];
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$other);
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `,` $other attr-dict `:` functional-type(operands, results)";
@@ -249,6 +255,9 @@ def FxGraph_MulOp : FxGraph_BinaryOp<"mul"> {
     "operator.mul(input, other)", "operator.imul(input, other)", "torch.multiply(input, other)"];
 }
 def FxGraph_DivOp : FxGraph_BinaryOp<"div"> {
+  let constraints = [
+    "div_c1: rounding_mode is absent, \"trunc\" or \"floor\"",
+    "div_c2: the result is floating-point unless rounding_mode is given"];
   let summary = "input / other, optionally rounded";
   let description = [{
     `rounding_mode`: absent: true division (the importer casts integers to
@@ -325,6 +334,10 @@ def FxGraph_BitwiseXorOp : FxGraph_BitwiseOp<"xor"> {
 }
 
 def FxGraph_WhereOp : FxGraph_InferredOp<"where", [Pure, DeclareOpInterfaceMethods<PointwiseOpInterface>]> {
+  let constraints = [
+    "broadcast_c1: the shapes of the operands broadcast",
+    "broadcast_c2: input and other have one element type, but for wrapped numbers",
+    "broadcast_c3: the operands are on one device, but for a rank-0 operand on the module's"];
   let summary = "input where the condition holds, else other";
   let arguments = (ins FxGraph_BoolTensor:$condition, FxGraph_Tensor:$input, FxGraph_Tensor:$other);
   let results = (outs FxGraph_Tensor:$result);

@@ -11,6 +11,8 @@ include "fxgraph/Dialect/IR/FxGraphBase.td"
 /// Over `dims` (absent or empty: all); `keepdim` leaves extents of 1.
 class FxGraph_ReductionOp<string mnemonic, Type operand = FxGraph_Tensor>
     : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<ReductionOpInterface>]> {
+  let classConstraints = [
+    "reduction_c1: the dims are distinct dimensions of the input"];
   let arguments = (ins operand:$input, OptionalAttr<DenseI64ArrayAttr>:$dims, DefaultValuedAttr<BoolAttr, "false">:$keepdim);
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input (`dims` $dims^)? (`keepdim` $keepdim^)? attr-dict `:` functional-type(operands, results)";
@@ -26,11 +28,15 @@ def FxGraph_MeanOp : FxGraph_ReductionOp<"mean", FxGraph_FloatTensor> {
     "torch.mean(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)", "Tensor.mean(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)"];
 }
 def FxGraph_AmaxOp : FxGraph_ReductionOp<"amax"> {
+  let constraints = [
+    "extremum_c1: the reduced extents are > 0"];
   let summary = "maximum; NaN wins; an empty reduced dimension is an error";
   let torchOverloads = ["aten.amax.default(input, dims=[], keepdim=False)", "torch.amax(input, dim: dims = [], keepdim=False)", "Tensor.amax(input, dim: dims = [], keepdim=False)",
     "aten.max.default(input)", "torch.max(input)", "Tensor.max(input)"];
 }
 def FxGraph_AminOp : FxGraph_ReductionOp<"amin"> {
+  let constraints = [
+    "extremum_c1: the reduced extents are > 0"];
   let summary = "minimum; NaN wins; an empty reduced dimension is an error";
   let torchOverloads = ["aten.amin.default(input, dims=[], keepdim=False)", "torch.amin(input, dim: dims = [], keepdim=False)", "Tensor.amin(input, dim: dims = [], keepdim=False)",
     "aten.min.default(input)", "torch.min(input)", "Tensor.min(input)"];
@@ -62,6 +68,8 @@ def FxGraph_LogsumexpOp : FxGraph_ReductionOp<"logsumexp", FxGraph_FloatTensor> 
   let torchOverloads = ["aten.logsumexp.default(input, dims, keepdim=False)", "torch.logsumexp(input, dim: dims, keepdim=False)", "Tensor.logsumexp(input, dim: dims, keepdim=False)"];
 }
 def FxGraph_VectorNormOp : FxGraph_ReductionOp<"vector_norm", FxGraph_FloatTensor> {
+  let constraints = [
+    "extremum_c1: the reduced extents are > 0 for a negative or infinite ord"];
   let summary = "sum(|x|^ord)^(1/ord); inf: max |x|; -inf: min |x|; 0: number of non-zeros";
   let arguments = (ins FxGraph_FloatTensor:$input, DefaultValuedAttr<F64Attr, "2.0">:$ord, OptionalAttr<DenseI64ArrayAttr>:$dims,
     DefaultValuedAttr<BoolAttr, "false">:$keepdim);
@@ -72,6 +80,10 @@ def FxGraph_VectorNormOp : FxGraph_ReductionOp<"vector_norm", FxGraph_FloatTenso
 /// Index of an extremum along `dim` (absent: of the flattened tensor), i64; the
 /// first NaN wins, then the first extremum.
 class FxGraph_ArgReductionOp<string mnemonic> : FxGraph_InferredOp<mnemonic, [Pure]> {
+  let classConstraints = [
+    "reduction_c1: dim is a dimension of the input",
+    "extremum_c1: the reduced extents are > 0",
+    "arg_reduction_c1: the input is not bool"];
   let arguments = (ins FxGraph_Tensor:$input, OptionalAttr<I64Attr>:$dim, DefaultValuedAttr<BoolAttr, "false">:$keepdim);
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input (`dim` $dim^)? (`keepdim` $keepdim^)? attr-dict `:` functional-type(operands, results)";
@@ -82,6 +94,9 @@ def FxGraph_ArgminOp : FxGraph_ArgReductionOp<"argmin"> { let summary = "index o
 
 /// Extremum along one dimension and its index.
 class FxGraph_DimExtremumOp<string name> : FxGraph_InferredOp<name # "_dim", [Pure]> {
+  let classConstraints = [
+    "reduction_c1: dim is a dimension of the input",
+    "extremum_c1: the extent of dim is > 0"];
   let arguments = (ins FxGraph_Tensor:$input, I64Attr:$dim, DefaultValuedAttr<BoolAttr, "false">:$keepdim);
   let results = (outs FxGraph_Tensor:$values, FxGraph_Tensor:$indices);
   let assemblyFormat = "$input `dim` $dim (`keepdim` $keepdim^)? attr-dict `:` functional-type(operands, results)";
@@ -92,6 +107,8 @@ def FxGraph_MinDimOp : FxGraph_DimExtremumOp<"min"> { let summary = "minimum alo
 
 /// Same shape out as in, computed along one dimension.
 class FxGraph_AlongDimOp<string mnemonic, Type operand = FxGraph_FloatTensor> : FxGraph_InferredOp<mnemonic, [Pure]> {
+  let classConstraints = [
+    "along_dim_c1: dim is a dimension of the input"];
   let arguments = (ins operand:$input, I64Attr:$dim);
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `dim` $dim attr-dict `:` functional-type(operands, results)";
@@ -116,6 +133,9 @@ def FxGraph_CumprodOp : FxGraph_AlongDimOp<"cumprod", FxGraph_Tensor> {
   let torchOverloads = ["aten.cumprod.default(input, dim, *, dtype: _dtype = None)", "torch.cumprod(input, dim, *, dtype: _dtype = None)", "Tensor.cumprod(input, dim, *, dtype: _dtype = None)"];
 }
 def FxGraph_TopkOp : FxGraph_InferredOp<"topk", [Pure]> {
+  let constraints = [
+    "along_dim_c1: dim is a dimension of the input",
+    "topk_c1: k is in [0, n] for an extent n (1 for rank 0)"];
   let summary = "the k largest (or smallest) along dim and their indices";
   let description = "NaN counts as the largest. The order of equal elements is that of their indices.";
   let arguments = (ins FxGraph_Tensor:$input, I64Attr:$k, DefaultValuedAttr<I64Attr, "-1">:$dim, DefaultValuedAttr<BoolAttr, "true">:$largest, DefaultValuedAttr<BoolAttr, "true">:$sorted);
@@ -124,6 +144,8 @@ def FxGraph_TopkOp : FxGraph_InferredOp<"topk", [Pure]> {
   let torchOverloads = ["aten.topk.default(input, k, dim=-1, largest=True, sorted=True)", "torch.topk(input, k, dim=-1, largest=True, sorted=True)", "Tensor.topk(input, k, dim=-1, largest=True, sorted=True)"];
 }
 def FxGraph_SortOp : FxGraph_InferredOp<"sort", [Pure]> {
+  let constraints = [
+    "along_dim_c1: dim is a dimension of the input"];
   let summary = "stable sort along dim, and the indices";
   let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<I64Attr, "-1">:$dim, DefaultValuedAttr<BoolAttr, "false">:$descending);
   let results = (outs FxGraph_Tensor:$values, FxGraph_Tensor:$indices);

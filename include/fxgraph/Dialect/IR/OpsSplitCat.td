@@ -10,10 +10,16 @@ include "fxgraph/Dialect/IR/FxGraphBase.td"
 
 class FxGraph_SplitLikeOp<string mnemonic, list<Trait> traits = []>
     : FxGraph_InferredOp<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<SplitLikeOpInterface>], traits)> {
+  let classConstraints = [
+    "split_like_c1: the input has rank >= 1 and dim is one of its dimensions"];
   let results = (outs Variadic<FxGraph_Tensor>:$pieces);
 }
 
 def FxGraph_SplitOp : FxGraph_SplitLikeOp<"split"> {
+  let constraints = [
+    "split_like_c2: the extent of dim is static",
+    "split_like_c3: at most 2^20 pieces",
+    "split_c1: split_size > 0, or 0 for an extent of 0"];
   let summary = "pieces of split_size along dim; the last may be shorter";
   let description = [{
     `split_size` is the extent of a piece, not the number of pieces; 0 is legal
@@ -26,6 +32,9 @@ def FxGraph_SplitOp : FxGraph_SplitLikeOp<"split"> {
 }
 
 def FxGraph_SplitWithSizesOp : FxGraph_SplitLikeOp<"split_with_sizes"> {
+  let constraints = [
+    "split_with_sizes_c1: the sizes are >= 0",
+    "split_with_sizes_c2: they sum to the extent of dim"];
   let summary = "pieces of the given extents along dim";
   let description = "The sizes sum to the extent of `dim`; a size may be 0.";
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$split_sizes, DefaultValuedAttr<I64Attr, "0">:$dim);
@@ -35,6 +44,10 @@ def FxGraph_SplitWithSizesOp : FxGraph_SplitLikeOp<"split_with_sizes"> {
 }
 
 def FxGraph_ChunkOp : FxGraph_SplitLikeOp<"chunk"> {
+  let constraints = [
+    "split_like_c2: the extent of dim is static",
+    "split_like_c3: at most 2^20 pieces",
+    "chunk_c1: chunks > 0"];
   let summary = "at most `chunks` pieces of equal extent along dim; the last may be shorter";
   let description = [{
     Each piece has ceil(extent / chunks) elements, so there may be fewer pieces
@@ -47,6 +60,9 @@ def FxGraph_ChunkOp : FxGraph_SplitLikeOp<"chunk"> {
 }
 
 def FxGraph_UnbindOp : FxGraph_SplitLikeOp<"unbind"> {
+  let constraints = [
+    "split_like_c2: the extent of dim is static",
+    "split_like_c3: at most 2^20 pieces"];
   let summary = "one piece per index of dim, without that dimension";
   let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<I64Attr, "0">:$dim);
   let assemblyFormat = "$input `dim` $dim attr-dict `:` functional-type(operands, results)";
@@ -55,6 +71,8 @@ def FxGraph_UnbindOp : FxGraph_SplitLikeOp<"unbind"> {
 
 class FxGraph_CatLikeOp<string mnemonic>
     : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<CatLikeOpInterface>]> {
+  let classConstraints = [
+    "cat_like_c1: at least one operand"];
   let arguments = (ins Variadic<FxGraph_Tensor>:$tensors, DefaultValuedAttr<I64Attr, "0">:$dim);
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$tensors `dim` $dim attr-dict `:` functional-type(operands, results)";
@@ -62,6 +80,12 @@ class FxGraph_CatLikeOp<string mnemonic>
 }
 
 def FxGraph_CatOp : FxGraph_CatLikeOp<"cat"> {
+  let constraints = [
+    "cat_c1: the operands have rank >= 1",
+    "cat_c2: dim is a dimension of the operands",
+    "cat_c3: the operands have one element type and device",
+    "cat_c4: the operands have one rank, but for skipped ones",
+    "cat_c5: the operands agree in all extents but that of dim"];
   let summary = "joins tensors along dim";
   let description = [{
     At least one operand; all of one element type and of equal extents but for
@@ -74,6 +98,9 @@ def FxGraph_CatOp : FxGraph_CatLikeOp<"cat"> {
 }
 
 def FxGraph_StackOp : FxGraph_CatLikeOp<"stack"> {
+  let constraints = [
+    "stack_c1: dim is a dimension of the result",
+    "stack_c2: the operands have one type"];
   let summary = "joins tensors of one shape along a new dimension";
   let description = "`dim` counts in the rank of the result.";
   let torchOverloads = ["aten.stack.default(tensors, dim=0)", "torch.stack(tensors, dim=0)"];

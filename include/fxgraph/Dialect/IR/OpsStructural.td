@@ -19,6 +19,8 @@ def FxGraph_ConstantOp : FxGraph_Op<"constant", [ConstantLike, Pure, AllTypesMat
 }
 
 def FxGraph_FullOp : FxGraph_Op<"full", [Pure]> {
+  let constraints = [
+    "created_c1: one operand of sizes for each dynamic extent of the result"];
   let summary = "one value everywhere";
   let description = [{
     The result type gives shape and dtype; its dynamic extents are the `sizes`, in
@@ -46,6 +48,10 @@ def FxGraph_FullOp : FxGraph_Op<"full", [Pure]> {
 }
 
 def FxGraph_ArangeOp : FxGraph_Op<"arange", [Pure]> {
+  let constraints = [
+    "arange_c1: the result has rank 1",
+    "arange_c2: step is not 0",
+    "created_c1: a size operand if the extent of the result is dynamic, and only then"];
   let summary = "start + i * step";
   let description = [{
     The result type gives the extent (the `size` operand if it is dynamic) and the dtype.
@@ -62,9 +68,12 @@ def FxGraph_ArangeOp : FxGraph_Op<"arange", [Pure]> {
 
 /// Draws from a distribution; never merged, dropped or reordered.
 class FxGraph_RandomOp<string mnemonic> : FxGraph_Op<mnemonic, [MemoryEffects<[MemRead<FxGraph_RandomState>, MemWrite<FxGraph_RandomState>]>]> {
+  let classConstraints = [
+    "created_c1: one operand of sizes for each dynamic extent of the result"];
   let arguments = (ins Variadic<Index>:$sizes);
   let results = (outs FxGraph_FloatTensor:$result);
   let assemblyFormat = "(`sizes` $sizes^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 def FxGraph_RandOp : FxGraph_RandomOp<"rand"> {
   let summary = "uniform on [0, 1)";
@@ -98,6 +107,9 @@ def FxGraph_ContiguousOp : FxGraph_Op<"contiguous", [Pure, SameOperandsAndResult
   let torchOverloads = ["aten.contiguous.default(input, *, memory_format: _m = None)", "Tensor.contiguous(input, memory_format: _m = None)"];
 }
 def FxGraph_CopyUnderscoreOp : FxGraph_Op<"copy_", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let constraints = [
+    "copy_c1: src and dst have one type",
+    "copy_c2: dst is an argument of the function"];
   let summary = "writes src into an argument of the graph";
   let description = [{
     `dst` is a function argument; the write happens at the position of the op, the
@@ -108,6 +120,8 @@ def FxGraph_CopyUnderscoreOp : FxGraph_Op<"copy_", [MemoryEffects<[MemRead, MemW
   let hasVerifier = 1;
 }
 def FxGraph_SymSizeOp : FxGraph_Op<"sym_size", [Pure]> {
+  let constraints = [
+    "sym_size_c1: dim is a dimension of the input; a scalar has none"];
   let summary = "extent of one dimension";
   let arguments = (ins FxGraph_Tensor:$input, I64Attr:$dim);
   let results = (outs Index:$result);

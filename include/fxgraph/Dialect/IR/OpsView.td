@@ -24,6 +24,11 @@ class FxGraph_SelectingViewOp<string mnemonic>
 /// `shape` holds the target extents: -1 (at most one) is inferred,
 /// INT64_MIN takes the next of the `sizes` operands.
 class FxGraph_ReshapeLikeOp<string mnemonic> : FxGraph_MoveOp<mnemonic> {
+  let classConstraints = [
+    "sizes_c1: one operand of sizes for each INT64_MIN in shape",
+    "reshape_c1: at most one -1 in shape",
+    "reshape_c2: the other extents in shape are >= 0",
+    "reshape_c3: shape has as many elements as the input; the -1 divides without rest"];
   let arguments = (ins FxGraph_Tensor:$input, Variadic<Index>:$sizes, DenseI64ArrayAttr:$shape);
   let assemblyFormat = [{
     $input `shape` custom<DynamicShape>($sizes, $shape) attr-dict `:` type($input) `->` type($result)
@@ -45,6 +50,9 @@ def FxGraph_ViewOp : FxGraph_ReshapeLikeOp<"view"> {
   let hasFolder = 1;
 }
 def FxGraph_FlattenOp : FxGraph_MoveOp<"flatten"> {
+  let constraints = [
+    "flatten_c1: start_dim and end_dim are dimensions of the input",
+    "flatten_c2: start_dim is not after end_dim"];
   let summary = "merges the dimensions start_dim … end_dim into one";
   let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<I64Attr, "0">:$start_dim, DefaultValuedAttr<I64Attr, "-1">:$end_dim);
   let assemblyFormat = "$input `dims` $start_dim `to` $end_dim attr-dict `:` functional-type(operands, results)";
@@ -52,12 +60,21 @@ def FxGraph_FlattenOp : FxGraph_MoveOp<"flatten"> {
     "Tensor.flatten(input, start_dim=0, end_dim=-1)"];
 }
 def FxGraph_UnflattenOp : FxGraph_MoveOp<"unflatten"> {
+  let constraints = [
+    "unflatten_c1: the input has rank >= 1 and dim is one of its dimensions",
+    "unflatten_c2: sizes is not empty",
+    "reshape_c1: at most one -1 in sizes",
+    "reshape_c2: the other sizes are >= 0",
+    "reshape_c3: the product of sizes is the extent of dim"];
   let summary = "replaces one dimension by several; one of them may be -1";
   let arguments = (ins FxGraph_Tensor:$input, I64Attr:$dim, DenseI64ArrayAttr:$sizes);
   let assemblyFormat = "$input `dim` $dim `sizes` $sizes attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.unflatten.int(input, dim, sizes)", "torch.unflatten(input, dim, sizes)", "Tensor.unflatten(input, dim, sizes)"];
 }
 def FxGraph_PermuteOp : FxGraph_MoveOp<"permute"> {
+  let constraints = [
+    "permute_c1: one entry of dims for each dimension",
+    "permute_c2: the dims are distinct dimensions of the input"];
   let summary = "result dimension i is input dimension dims[i]";
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$dims);
   let assemblyFormat = "$input `dims` $dims attr-dict `:` functional-type(operands, results)";
@@ -67,6 +84,8 @@ def FxGraph_PermuteOp : FxGraph_MoveOp<"permute"> {
   let hasFolder = 1;
 }
 def FxGraph_TransposeOp : FxGraph_MoveOp<"transpose"> {
+  let constraints = [
+    "transpose_c1: dim0 and dim1 are dimensions of the input"];
   let summary = "exchanges two dimensions";
   let arguments = (ins FxGraph_Tensor:$input, I64Attr:$dim0, I64Attr:$dim1);
   let assemblyFormat = "$input `dims` $dim0 `,` $dim1 attr-dict `:` functional-type(operands, results)";
@@ -75,6 +94,9 @@ def FxGraph_TransposeOp : FxGraph_MoveOp<"transpose"> {
     "aten.t.default(input)", "torch.t(input)", "Tensor.t(input)", "aten.mT.default(input)", "Tensor.mT(input)"];
 }
 def FxGraph_SqueezeOp : FxGraph_MoveOp<"squeeze"> {
+  let constraints = [
+    "squeeze_c1: the dims are distinct dimensions of the input",
+    "squeeze_c2: their extents are static"];
   let summary = "drops dimensions of extent 1";
   let description = "`dims` absent: all of extent 1. A listed dimension of another extent stays.";
   let arguments = (ins FxGraph_Tensor:$input, OptionalAttr<DenseI64ArrayAttr>:$dims);
@@ -83,6 +105,8 @@ def FxGraph_SqueezeOp : FxGraph_MoveOp<"squeeze"> {
     "torch.squeeze(input, dim: dims = None)", "Tensor.squeeze(input, dim: dims = None)"];
 }
 def FxGraph_UnsqueezeOp : FxGraph_MoveOp<"unsqueeze"> {
+  let constraints = [
+    "unsqueeze_c1: dim is a dimension of the result"];
   let summary = "inserts a dimension of extent 1";
   let description = "`dim` counts in the rank of the result.";
   let arguments = (ins FxGraph_Tensor:$input, I64Attr:$dim);
@@ -90,6 +114,11 @@ def FxGraph_UnsqueezeOp : FxGraph_MoveOp<"unsqueeze"> {
   let torchOverloads = ["aten.unsqueeze.default(input, dim)", "torch.unsqueeze(input, dim)", "Tensor.unsqueeze(input, dim)"];
 }
 def FxGraph_ExpandOp : FxGraph_SelectingViewOp<"expand"> {
+  let constraints = [
+    "sizes_c1: one operand of sizes for each INT64_MIN in shape",
+    "expand_c1: shape has at least the rank of the input",
+    "expand_c2: extents are >= 0, or -1 for a dimension that the input has",
+    "expand_c3: extents of the input are 1 or that of shape"];
   let summary = "repeats extents of 1; new dimensions come first";
   let description = "`shape`: -1 keeps the extent, INT64_MIN takes the next of the `sizes` operands.";
   let arguments = (ins FxGraph_Tensor:$input, Variadic<Index>:$sizes, DenseI64ArrayAttr:$shape);
@@ -104,6 +133,9 @@ def FxGraph_ExpandOp : FxGraph_SelectingViewOp<"expand"> {
   let hasFolder = 1;
 }
 def FxGraph_RepeatOp : FxGraph_SelectingViewOp<"repeat"> {
+  let constraints = [
+    "repeat_c1: at least as many repeats as dimensions",
+    "repeat_c2: the repeats are >= 0"];
   let summary = "tiles the tensor";
   let description = "As many `repeats` as result dimensions; those in front of the input's are new.";
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$repeats);
@@ -111,6 +143,9 @@ def FxGraph_RepeatOp : FxGraph_SelectingViewOp<"repeat"> {
   let torchOverloads = ["aten.repeat.default(input, repeats)", "Tensor.repeat(input, *repeats)", "torch.tile(input, dims: repeats)", "Tensor.tile(input, *repeats)"];
 }
 def FxGraph_SliceOp : FxGraph_SelectingViewOp<"slice"> {
+  let constraints = [
+    "slice_c1: the input has rank >= 1 and dim is one of its dimensions",
+    "slice_c2: step > 0"];
   let summary = "every step-th index of [start, end) along dim";
   let description = [{
     Negative `start`/`end` count from the end; both are clamped to the extent
@@ -123,24 +158,35 @@ def FxGraph_SliceOp : FxGraph_SelectingViewOp<"slice"> {
     "aten.narrow.default(input, dim, start, _length)", "Tensor.narrow(input, dim, start, _length)"];
 }
 def FxGraph_SelectOp : FxGraph_SelectingViewOp<"select"> {
+  let constraints = [
+    "select_c1: the input has rank >= 1 and dim is one of its dimensions",
+    "select_c2: index is in [-n, n - 1] for a dimension of extent n"];
   let summary = "one index of dim, without that dimension";
   let arguments = (ins FxGraph_Tensor:$input, I64Attr:$dim, I64Attr:$index);
   let assemblyFormat = "$input `dim` $dim `at` $index attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.select.int(input, dim, index)", "torch.select(input, dim, index)", "Tensor.select(input, dim, index)"];
 }
 def FxGraph_FlipOp : FxGraph_MoveOp<"flip"> {
+  let constraints = [
+    "flip_c1: the dims are distinct dimensions of the input"];
   let summary = "reverses the order along dims";
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$dims);
   let assemblyFormat = "$input `dims` $dims attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.flip.default(input, dims)", "torch.flip(input, dims)", "Tensor.flip(input, *dims)"];
 }
 def FxGraph_RollOp : FxGraph_MoveOp<"roll"> {
+  let constraints = [
+    "roll_c1: one shift for each of dims, one without dims",
+    "roll_c2: the dims are dimensions of the input"];
   let summary = "rotates along dims; with no dims, of the flattened tensor";
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$shifts, DenseI64ArrayAttr:$dims);
   let assemblyFormat = "$input `by` $shifts `dims` $dims attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.roll.default(input, shifts, dims=[])", "torch.roll(input, shifts, dims=[])", "Tensor.roll(input, shifts, dims=[])"];
 }
 def FxGraph_ConstantPadNdOp : FxGraph_SelectingViewOp<"constant_pad_nd"> {
+  let constraints = [
+    "constant_pad_nd_c1: pad holds pairs, for at most all dimensions",
+    "constant_pad_nd_c2: no dimension is cropped below 0"];
   let summary = "pads with one value; negative amounts crop";
   let description = "`pad` holds (before, after) pairs, the last dimension first.";
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$pad, DefaultValuedAttr<F64Attr, "0.0">:$value);
@@ -150,18 +196,26 @@ def FxGraph_ConstantPadNdOp : FxGraph_SelectingViewOp<"constant_pad_nd"> {
     "torch.constant_pad_nd(input, pad, value=0.0)"];
 }
 def FxGraph_TriuOp : FxGraph_SelectingViewOp<"triu"> {
+  let constraints = [
+    "triangle_c1: the input has rank >= 2"];
   let summary = "zero below the diagonal";
   let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<I64Attr, "0">:$diagonal);
   let assemblyFormat = "$input (`diagonal` $diagonal^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.triu.default(input, diagonal=0)", "torch.triu(input, diagonal=0)", "Tensor.triu(input, diagonal=0)"];
 }
 def FxGraph_TrilOp : FxGraph_SelectingViewOp<"tril"> {
+  let constraints = [
+    "triangle_c1: the input has rank >= 2"];
   let summary = "zero above the diagonal";
   let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<I64Attr, "0">:$diagonal);
   let assemblyFormat = "$input (`diagonal` $diagonal^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.tril.default(input, diagonal=0)", "torch.tril(input, diagonal=0)", "Tensor.tril(input, diagonal=0)"];
 }
 def FxGraph_SliceScatterOp : FxGraph_InferredOp<"slice_scatter", [Pure]> {
+  let constraints = [
+    "slice_c1: the input has rank >= 1 and dim is one of its dimensions",
+    "slice_c2: step > 0",
+    "scatter_source_c1: src has the type of the slice"];
   let summary = "input with a slice replaced by src";
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$src, DefaultValuedAttr<I64Attr, "0">:$dim,
     DefaultValuedAttr<I64Attr, "0">:$start, DefaultValuedAttr<I64Attr, "INT64_MAX">:$end, DefaultValuedAttr<I64Attr, "1">:$step);
@@ -170,6 +224,10 @@ def FxGraph_SliceScatterOp : FxGraph_InferredOp<"slice_scatter", [Pure]> {
   let torchOverloads = ["aten.slice_scatter.default(input, src, dim=0, start=None, end=None, step=1)", "torch.slice_scatter(input, src, dim=0, start=None, end=None, step=1)"];
 }
 def FxGraph_SelectScatterOp : FxGraph_InferredOp<"select_scatter", [Pure]> {
+  let constraints = [
+    "select_c1: the input has rank >= 1 and dim is one of its dimensions",
+    "select_c2: index is in [-n, n - 1] for a dimension of extent n",
+    "scatter_source_c1: src has the type of the selected part"];
   let summary = "input with one index of dim replaced by src";
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$src, I64Attr:$dim, I64Attr:$index);
   let results = (outs FxGraph_Tensor:$result);

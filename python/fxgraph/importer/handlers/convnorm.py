@@ -182,15 +182,72 @@ def attention(importer, call):
     if call.take("_dropout_p"):
         raise Unsupported("attention with dropout is not modelled")
     if call.take("_enable_gqa"):
-        query, key = call.bound["query"].fake, call.bound["key"].fake
-        if query.shape[-3] != key.shape[-3]:
-            raise Unsupported("grouped-query attention is not modelled")
+        for name in ("key", "value"):
+            call.bound[name] = repeat_heads(importer, call.bound["query"], call.bound[name])
     mask = call.bound.get("attn_mask")
     if mask is not None:
         value = importer.value(mask)
         if value.type.dtype != "i1":
             call.bound["attn_mask"] = importer.cast(value, importer.type_of(call.fake).dtype)
     return NOT_DONE
+
+
+def repeat_heads(importer, query, tensor):
+    """Each head of keys or values for the group of query heads that shares it."""
+    heads, groups = symbols.as_int(query.fake.shape[-3]), symbols.as_int(tensor.fake.shape[-3])
+    if heads is None or groups is None or groups == 0 or heads % groups:
+        raise Unsupported("grouped-query attention with these heads is not modelled")
+    value = importer.value(tensor)
+    if heads == groups:
+        return value
+    shape = list(tensor.fake.shape)
+    one = shape[:-2] + [1] + shape[-2:]
+    many = shape[:-2] + [heads // groups] + shape[-2:]
+    flat = shape[:-3] + [heads] + shape[-2:]
+
+    def typed(extents):
+        return value.type.with_dims([importer.symbols.dim(e) for e in extents])
+
+    value, = importer.emit("unsqueeze", [value], [typed(one)], dim=-3)
+    sizes, static = importer.sizes(many)
+    value, = importer.emit("expand", [value, sizes], [typed(many)], shape=static)
+    return importer.emit_reshape(value, typed(flat), shape=flat)
+
+
+@special("aten.adaptive_avg_pool1d.default", "torch.adaptive_avg_pool1d", "torch.nn.functional.adaptive_avg_pool1d", "aten.avg_pool1d.default",
+         "torch.avg_pool1d", "torch._C._nn.avg_pool1d", "aten.max_pool1d.default", "torch.max_pool1d", "torch.nn.functional.max_pool1d")
+def pool1d(importer, call):
+    """Pooling of one dimension: of two, the first of extent 1."""
+    names = {"adaptive": ("input", "output_size"), "avg": ("input", "kernel_size", "stride", "padding", "ceil_mode", "count_include_pad"),
+             "max": ("input", "kernel_size", "stride", "padding", "dilation", "ceil_mode")}
+    kind = next(k for k in names if f"{k}_" in call.key)
+    given = dict(zip(names[kind], call.args)) | call.kwargs
+    source = given.pop("input", given.pop("self", None))
+    if given.pop("return_indices", False):
+        return NOT_DONE
+    pairs = {"kernel_size": 1, "stride": 1, "padding": 0, "dilation": 1, "output_size": 1}
+    flat = {}
+    for name, value in given.items():
+        if name in pairs and value not in (None, [], ()):
+            value = [pairs[name], value if isinstance(value, int) else value[0]]
+        flat[name] = value
+    if kind != "adaptive":
+        flat.setdefault("padding", 0)
+        flat.setdefault("ceil_mode", False)
+        if kind == "max":
+            flat.setdefault("dilation", 1)
+    from .indexing import simple_view
+    wide = importer.fake_call(torch.unsqueeze, [source, -2], {})
+    image = simple_view(importer, source, "unsqueeze", wide, dim=-2)
+    from ..graph import Call
+    op = table.load_table()[{"adaptive": "adaptive_avg_pool2d", "avg": "avg_pool2d", "max": "max_pool2d"}[kind]]
+    with torch.no_grad(), importer.fake_mode:
+        result = call.fake.unsqueeze(-2)
+    inner = Call(call.node, call.key, None, [], {}, result)
+    inner.op, inner.bound, inner.given = op, {"input": image, **flat}, set()
+    pooled = importer.lower_op(inner)
+    value, = importer.emit("squeeze", [pooled.read()], [importer.type_of(call.fake)], dims=[-2])
+    return importer.fresh(value, call.fake)
 
 
 @special("aten._scaled_dot_product_flash_attention_for_cpu.default", "aten._scaled_dot_product_efficient_attention.default",

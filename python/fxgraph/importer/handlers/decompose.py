@@ -23,7 +23,7 @@ instance_norm pixel_shuffle pixel_unshuffle channel_shuffle tensor_split hsplit 
 take_along_dim repeat_interleave one_hot linspace aminmax column_stack row_stack block_diag
 erfc asinh acosh atanh copysign trapezoid adjoint logical_xor_
 upsample_nearest2d upsample_bilinear2d interpolate isneginf isposinf sgn signbit heaviside clamp_max clamp_min
-broadcast_tensors meshgrid diag_embed tile unsqueeze_copy
+_weight_norm _weight_norm_interface broadcast_tensors meshgrid diag_embed tile unsqueeze_copy
 """.split()
 # Functions that are traced only for the forms that do not depend on data.
 _SKIP_KEYS = {"torch.clamp_min", "torch.clamp_max", "Tensor.clamp_min", "Tensor.clamp_max", "aten.clamp_min.default",

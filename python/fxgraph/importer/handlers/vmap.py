@@ -1,0 +1,97 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Regions under vmap: from the outermost increment of the nesting to its decrement.
+
+Tensors inside lack their batch dimensions. The region is run once on metas
+under PyTorch's own vmap and traced, which gives plain ATen ops on whole
+tensors; these are imported in its place.
+"""
+
+import torch
+import torch.fx
+
+from ..graph import Unsupported, callable_key, flatten
+from ..tracker import Tensor
+from .decompose import decompositions
+
+INCREMENT, DECREMENT = "_vmap_increment_nesting", "_vmap_decrement_nesting"
+
+
+def is_start(node):
+    return node.op == "call_function" and callable_key(node.target).endswith(INCREMENT)
+
+
+def region_end(nodes, start):
+    """Index of the decrement that closes the region, or None."""
+    depth = 0
+    for i in range(start, len(nodes)):
+        if nodes[i].op != "call_function":
+            continue
+        key = callable_key(nodes[i].target)
+        depth += key.endswith(INCREMENT)
+        depth -= key.endswith(DECREMENT)
+        if depth == 0:
+            return i
+    return None
+
+
+def lower_region(importer, gm, nodes):
+    """Imports the nodes of one region; the env has its results."""
+    from torch.fx.experimental.proxy_tensor import make_fx
+    from .python import inline
+    inside = set(nodes)
+    outputs = [n for n in nodes if any(u not in inside for u in n.users)]
+    inputs = []
+    for node in nodes:
+        for operand in node.all_input_nodes:
+            if operand not in inside and operand not in inputs and isinstance(importer.env.get(operand), Tensor):
+                inputs.append(operand)
+
+    def function(*metas):
+        env = dict(zip(inputs, metas))
+
+        def put(argument):
+            if isinstance(argument, torch.fx.Node):
+                value = env[argument] if argument in env else importer.env[argument]
+                if any(isinstance(v, Tensor) for v in flatten(value)):
+                    raise Unsupported("a tuple of tensors from outside of a vmap region")
+                return value
+            return argument
+
+        for node in nodes:
+            if node.op == "get_attr":
+                env[node] = importer.leaf(gm, node)
+                continue
+            args = torch.fx.node.map_aggregate(node.args, put)
+            kwargs = torch.fx.node.map_aggregate(node.kwargs, put)
+            if node.op == "call_method":
+                env[node] = getattr(args[0], node.target)(*args[1:], **kwargs)
+            elif node.op == "call_function":
+                env[node] = node.target(*args, **kwargs)
+            else:
+                raise Unsupported(f"{node.op} in a vmap region")
+        return [env[n] for n in outputs]
+
+    fakes = [importer.env[n].fake for n in inputs]
+    # A failed run must not leave the nesting raised.
+    level = torch._C._functorch.maybe_current_level() if hasattr(torch._C._functorch, "maybe_current_level") else None
+    try:
+        with torch.no_grad(), importer.fake_mode:
+            traced = make_fx(function, decomposition_table=decompositions())(*fakes)
+    except Unsupported:
+        raise
+    except Exception as error:
+        while level is not None or hasattr(torch._C._functorch, "maybe_current_level"):
+            now = torch._C._functorch.maybe_current_level()
+            if now is None or now == level:
+                break
+            torch._C._functorch._vmap_decrement_nesting()
+        raise Unsupported(f"a vmap region cannot be traced: {type(error).__name__}") from None
+    before = len(importer.unknown)
+    results = inline(importer, traced, [importer.env[n] for n in inputs])
+    if len(importer.unknown) > before:
+        name = importer.unknown[before].target
+        del importer.unknown[before:]
+        raise Unsupported(f"a vmap region has {name}, which the dialect has no op for")
+    for node, result in zip(outputs, results):
+        importer.env[node] = result

@@ -1,0 +1,149 @@
+// RUN: fx-opt %s --split-input-file --verify-diagnostics
+//
+// Constraints of creation, writes and sizes; argument attributes.
+// Each function begins with the label of the constraint that it violates (docs/Spec).
+
+func.func @created_c1_full() {
+  // expected-error @+1 {{expected 1 size operand(s) but got 0}}
+  %r = fxgraph.full 0.0 : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @created_c1_full_static(%n: index) {
+  // expected-error @+1 {{expected 0 size operand(s) but got 1}}
+  %r = fxgraph.full 0.0 sizes %n : tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @created_c1_rand() {
+  // expected-error @+1 {{expected 1 size operand(s) but got 0}}
+  %r = fxgraph.rand : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @created_c1_randn(%n: index) {
+  // expected-error @+1 {{expected 1 size operand(s) but got 2}}
+  %r = fxgraph.randn sizes %n, %n : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @created_c1_arange() {
+  // expected-error @+1 {{expected 1 size operand(s) but got 0}}
+  %r = fxgraph.arange from 0.0 : tensor<?xi64>
+  return
+}
+
+// -----
+
+func.func @arange_c1_rank() {
+  // expected-error @+1 {{expected a result of rank 1 but got 'tensor<2x2xi64>'}}
+  %r = fxgraph.arange from 0.0 : tensor<2x2xi64>
+  return
+}
+
+// -----
+
+func.func @arange_c2_step() {
+  // expected-error @+1 {{expected step != 0 but got 0}}
+  %r = fxgraph.arange from 0.0 step 0.0 : tensor<2xi64>
+  return
+}
+
+// -----
+
+func.func @copy_c1_shape(%dst: tensor<3xf32>, %src: tensor<2xf32>) {
+  // expected-error @+1 {{expected src of type 'tensor<3xf32>' but got 'tensor<2xf32>'}}
+  fxgraph.copy_ %src into %dst : tensor<2xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @copy_c1_dtype(%dst: tensor<2xf32>, %src: tensor<2xbf16>) {
+  // expected-error @+1 {{expected src of type 'tensor<2xf32>' but got 'tensor<2xbf16>'}}
+  fxgraph.copy_ %src into %dst : tensor<2xbf16>, tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @sym_size_c1_dim(%x: tensor<2xf32>) {
+  // expected-error @+1 {{expected dim in [-1, 0] but got 1}}
+  %r = fxgraph.sym_size %x dim 1 : tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @sym_size_c1_scalar(%x: tensor<f32>) {
+  // expected-error @+1 {{expected dim in [0, -1] but got 0}}
+  %r = fxgraph.sym_size %x dim 0 : tensor<f32>
+  return
+}
+
+
+// -----
+
+func.func @copy_c2_not_an_argument(%src: tensor<2xf32>) {
+  %x = fxgraph.relu %src : tensor<2xf32>
+  // expected-error @+1 {{expected dst to be an argument of the function}}
+  fxgraph.copy_ %src into %x : tensor<2xf32>, tensor<2xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: expected fxgraph.kind to be "input", "parameter", "buffer" or "constant" but got "weight"}}
+func.func @argument_kind(%x: tensor<2xf32> {fxgraph.kind = "weight"}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: expected fxgraph.name to be a string but got 1 : i64}}
+func.func @argument_name(%x: tensor<2xf32> {fxgraph.name = 1 : i64}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected fxgraph.level to be "torch" or "aten" but got "fx"}}
+func.func @graph_level() attributes {fxgraph.level = "fx"} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected one entry of dims for each of the 2 dynamic extents but got 1}}
+func.func @meta_dims_count(%x: tensor<?x?xf32, #fxgraph.meta<dims = [s0]>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected one entry of dims for each of the 0 dynamic extents but got 1}}
+func.func @meta_dims_static(%x: tensor<2xf32, #fxgraph.meta<dims = [s0]>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected `dims` or `device` but got `shape`}}
+func.func @meta_unknown_field(%x: tensor<?xf32, #fxgraph.meta<shape = [s0]>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected `dims` or `device` in #fxgraph.meta}}
+func.func @meta_empty(%x: tensor<?xf32, #fxgraph.meta<dims = []>>) {
+  return
+}

@@ -1,0 +1,123 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The dialect's ODS records, for the scripts that check or write documents."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TD_DIR = os.path.join(ROOT, "include", "fxgraph", "Dialect", "IR")
+GROUPS = ["Pointwise", "View", "SplitCat", "Contraction", "ConvNorm", "Reduction", "Indexing", "Structural"]
+
+
+def test_name(group):
+    """SplitCat -> split-cat, the name of the group's tests."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", group).lower()
+
+
+def dump_records():
+    tblgen = shutil.which("llvm-tblgen-22") or shutil.which("llvm-tblgen")
+    if not tblgen:
+        sys.exit("expected llvm-tblgen-22 on PATH")
+    config = shutil.which("llvm-config-22") or shutil.which("llvm-config")
+    mlir_include = subprocess.check_output([config, "--includedir"], text=True).strip() if config else "/usr/lib/llvm-22/include"
+    return json.loads(subprocess.check_output([
+        tblgen, "--dump-json", "-I", os.path.join(ROOT, "include"), "-I", mlir_include, os.path.join(TD_DIR, "FxGraphOps.td")]))
+
+
+def read(*path):
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+class Value:
+    """An operand or a result."""
+
+    def __init__(self, records, name, constraint):
+        self.name, self.optional, self.variadic = name, False, False
+        record = records[constraint]
+        while "Optional" in record["!superclasses"] or "Variadic" in record["!superclasses"]:
+            self.optional |= "Optional" in record["!superclasses"]
+            self.variadic |= "Variadic" in record["!superclasses"]
+            record = records[record["baseType"]["def"]]
+        # "floating-point tensor of floating-point values" says it twice.
+        self.type = re.sub(r" of [\w -]+ values$", "", record["summary"])
+
+
+class Attribute:
+    def __init__(self, records, name, constraint):
+        self.name, self.optional, self.default = name, False, None
+        record = records[constraint]
+        self.summary = None
+        while True:
+            self.optional |= bool(record["isOptional"])
+            if self.default is None:
+                self.default = record["defaultValue"]
+            if not record["baseAttr"]:
+                break
+            if "ConfinedAttr" in record["!superclasses"]:
+                self.summary = records[record["attrConstraints"][0]["def"]]["summary"]
+            record = records[record["baseAttr"]["def"]]
+        self.type = self.summary or record["summary"].replace(" attribute", "")
+
+
+class Op:
+    def __init__(self, records, name):
+        record = records[name]
+        self.record_name = name
+        self.class_name = name.split("_", 1)[1]
+        self.name = record["opName"]
+        self.summary = record["summary"]
+        self.description = textwrap.dedent(record["description"]).strip()
+        self.overloads = record["torchOverloads"]
+        self.constraints = [tuple(text.split(": ", 1)) for text in record["classConstraints"] + record["constraints"]]
+        self.operands, self.attributes = [], []
+        for constraint, argument in record["arguments"]["args"]:
+            kind = records[constraint["def"]]["!superclasses"]
+            if "Attr" in kind:
+                self.attributes.append(Attribute(records, argument, constraint["def"]))
+            else:
+                self.operands.append(Value(records, argument, constraint["def"]))
+        self.results = [Value(records, result, constraint["def"]) for constraint, result in record["results"]["args"]]
+        traits = [records[trait["def"]] for trait in record["traits"]]
+        self.interfaces = [trait["cppInterfaceName"] for trait in traits if trait.get("cppInterfaceName")]
+        names = [trait["def"] for trait in record["traits"]]
+        self.pure = "Pure" in names
+        self.infers = "FxGraph_InferTypes" in names
+        self.same_type = "SameOperandsAndResultType" in names
+
+    def implements(self, interface):
+        return interface in self.interfaces
+
+
+def load_ops():
+    """The ops by group, in the order of the td files."""
+    records = dump_records()
+    result = {}
+    for group in GROUPS:
+        names = re.findall(r"^def (FxGraph_\w+Op)\b", read("include", "fxgraph", "Dialect", "IR", f"Ops{group}.td"), re.M)
+        result[group] = [Op(records, name) for name in names]
+    return result
+
+
+def write_or_check(path, text, check):
+    """Writes the file; with `check` only compares. Returns an exit status."""
+    full = os.path.join(ROOT, path)
+    old = None
+    if os.path.exists(full):
+        with open(full, encoding="utf-8") as file:
+            old = file.read()
+    if not check:
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w", encoding="utf-8") as file:
+            file.write(text)
+        return 0
+    if old == text:
+        return 0
+    print(f"{path} is out of date: run utils/{os.path.basename(sys.argv[0])}")
+    return 1
