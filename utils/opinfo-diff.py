@@ -27,7 +27,8 @@ def main():
     parser.add_argument("--samples", type=int, default=12, help="at most this many of an operator and dtype")
     parser.add_argument("--list-opaque", action="store_true", help="print operators with samples that stay opaque, and why")
     parser.add_argument("--fx-opt", help="verify all imported graphs with this fx-opt")
-    parser.add_argument("--fx-run", help="run all graphs that agree on the reference interpreter of this fx-run")
+    parser.add_argument("--fx-run", help="run all graphs that agree with this fx-run")
+    parser.add_argument("--target", default="ref", help="target of --fx-run (ref, cpu)")
     args = parser.parse_args()
     dtypes = [getattr(torch, d) for d in args.dtypes.split(",")]
     batch = Batch()
@@ -53,7 +54,7 @@ def main():
             print("  " + line[:300])
         failed += bool(errors)
     if args.fx_run:
-        wrong = batch.run(args.fx_run)
+        wrong = batch.run(args.fx_run, args.target)
         print(f"fx-run: {len(batch.cases)} graphs, {len(wrong)} differ")
         for line in wrong[:200]:
             print("  " + line[:400])

@@ -90,7 +90,7 @@ FailureOr<Value> buildConvolution(Operation *op, OpBuilder &b, ConvParameters co
     }
     if (spreads) {
       Value zeros = createFilled(b, loc, spread, zero);
-      input = mlir::tensor::InsertSliceOp::create(b, loc, input, zeros, offsets, sizes, strides);
+      input = insertSlice(b, loc, input, zeros, offsets, sizes, strides);
     }
     weight = flipWeight(b, loc, conv.weight, conv.groups);
     conv.stride.assign(spatial, 1);

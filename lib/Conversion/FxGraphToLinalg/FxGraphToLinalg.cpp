@@ -8,6 +8,7 @@
 #include "PopulatePatterns.h"
 #include "RuntimeCalls.h"
 #include "fxgraph/Conversion/Passes.h"
+#include "fxgraph/Target/CPUArtifact.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
@@ -111,6 +112,10 @@ static void recordDtypes(mlir::func::FuncOp function) {
   auto list = [&](TypeRange types) -> std::optional<SmallVector<int64_t>> {
     SmallVector<int64_t> dtypes;
     for (Type type : types) {
+      if (type.isIndex()) {
+        dtypes.push_back(FX_I64);
+        continue;
+      }
       auto tensor = dyn_cast<RankedTensorType>(type);
       if (!tensor || !isSupportedDtype(tensor.getElementType()))
         return std::nullopt;

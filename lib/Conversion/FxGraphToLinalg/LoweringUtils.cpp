@@ -446,6 +446,24 @@ Value lowering::transposed(OpBuilder &b, Location loc, Value tensor, ArrayRef<in
   return buildParallel(b, loc, tensor, map, sizes, dtypeOf(tensor), [](OpBuilder &, Location, ValueRange args) { return args[0]; });
 }
 
+static bool isNothing(ArrayRef<OpFoldResult> sizes) {
+  return llvm::any_of(sizes, [](OpFoldResult size) { return constantSize(size) == 0; });
+}
+
+Value lowering::extractSlice(OpBuilder &b, Location loc, Value tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                             ArrayRef<OpFoldResult> strides) {
+  if (isNothing(sizes))
+    return createEmpty(b, loc, sizes, dtypeOf(tensor));
+  return tensor::ExtractSliceOp::create(b, loc, tensor, offsets, sizes, strides);
+}
+
+Value lowering::insertSlice(OpBuilder &b, Location loc, Value source, Value into, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                            ArrayRef<OpFoldResult> strides) {
+  if (isNothing(sizes))
+    return into;
+  return tensor::InsertSliceOp::create(b, loc, source, into, offsets, sizes, strides);
+}
+
 Value lowering::sliceDim(OpBuilder &b, Location loc, Value tensor, int64_t dim, OpFoldResult start, OpFoldResult size, int64_t step) {
   Sizes sizes = getSizes(b, loc, tensor);
   SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
@@ -454,7 +472,7 @@ Value lowering::sliceDim(OpBuilder &b, Location loc, Value tensor, int64_t dim, 
   offsets[dim] = start;
   sizes[dim] = size;
   strides[dim] = b.getIndexAttr(step);
-  return tensor::ExtractSliceOp::create(b, loc, tensor, offsets, sizes, strides);
+  return extractSlice(b, loc, tensor, offsets, sizes, strides);
 }
 
 Value lowering::padOrCrop(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> before, ArrayRef<int64_t> after, Value scalar) {
@@ -479,7 +497,7 @@ Value lowering::padOrCrop(OpBuilder &b, Location loc, Value tensor, ArrayRef<int
     return tensor;
   // The value everywhere, then the tensor in its place.
   Value filled = createFilled(b, loc, sizes, scalar);
-  return tensor::InsertSliceOp::create(b, loc, tensor, filled, offsets, inner, strides);
+  return insertSlice(b, loc, tensor, filled, offsets, inner, strides);
 }
 
 //===----------------------------------------------------------------------===//
@@ -487,31 +505,44 @@ Value lowering::padOrCrop(OpBuilder &b, Location loc, Value tensor, ArrayRef<int
 //===----------------------------------------------------------------------===//
 
 Value lowering::matchConstantScalar(OpBuilder &b, Location loc, Value original, Type dtype) {
-  DenseElementsAttr elements;
-  double value;
-  if (auto full = original.getDefiningOp<FullOp>()) {
-    // Of the operand's own dtype: round or wrap before the conversion.
-    Type own = dtypeOf(original);
-    if (!isFloat(own) && std::abs(full.getValue().convertToDouble()) > 9007199254740992.0)
-      return {};
-    Value scalar = createStoredScalar(b, loc, own, full.getValue().convertToDouble());
-    return convertScalar(b, loc, loadElement(b, loc, scalar, own), own, dtype);
-  }
-  if (!matchPattern(original, m_Constant(&elements)) || !elements.isSplat())
-    return {};
   Type own = dtypeOf(original);
+  DenseElementsAttr elements;
+  if (auto full = original.getDefiningOp<FullOp>()) {
+    double value = full.getValue().convertToDouble();
+    if (isa<FloatType>(own)) {
+      // The operand is of its own dtype: rounded to it.
+      elements = DenseElementsAttr::get(RankedTensorType::get({}, own), ArrayRef<Attribute>{b.getFloatAttr(
+          own, own.getIntOrFloatBitWidth() < 32 ? static_cast<double>(static_cast<float>(value)) : value)});
+    } else {
+      if (!own.isIntOrIndex() || !(std::abs(value) <= 9007199254740992.0))
+        return {};
+      APInt number(64, static_cast<uint64_t>(static_cast<int64_t>(value)), true);
+      if (own.isInteger(1))
+        number = APInt(1, value != 0);
+      elements = DenseElementsAttr::get(RankedTensorType::get({}, own), number.sextOrTrunc(own.getIntOrFloatBitWidth()));
+    }
+  } else if (!matchPattern(original, m_Constant(&elements)) || !elements.isSplat()) {
+    return {};
+  }
+  Type compute = getComputeType(own);
   if (isFloat(own)) {
     APFloat number = elements.getSplatValue<APFloat>();
     bool lost;
-    number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
-    value = number.convertToDouble();
-    Type compute = getComputeType(own);
-    return convertScalar(b, loc, createScalar(b, loc, compute, value), own, dtype);
+    // One rounding, to the type of the computation.
+    Type target = isFloat(dtype) ? getComputeType(dtype) : compute;
+    number.convert(cast<FloatType>(target).getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
+    Value scalar = arith::ConstantOp::create(b, loc, FloatAttr::get(target, number));
+    return isFloat(dtype) ? scalar : convertScalar(b, loc, scalar, own, dtype);
   }
   if (!own.isIntOrIndex())
     return {};
   APInt number = elements.getSplatValue<APInt>();
-  Type compute = getComputeType(own);
+  if (isFloat(dtype)) {
+    auto target = cast<FloatType>(getComputeType(dtype));
+    APFloat value(target.getFloatSemantics());
+    value.convertFromAPInt(number, !isUnsigned(own), APFloat::rmNearestTiesToEven);
+    return arith::ConstantOp::create(b, loc, FloatAttr::get(target, value));
+  }
   Value scalar = arith::ConstantOp::create(b, loc, IntegerAttr::get(compute, number));
   return convertScalar(b, loc, scalar, own, dtype);
 }

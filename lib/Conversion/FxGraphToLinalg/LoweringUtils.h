@@ -111,6 +111,13 @@ Value transposed(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> ord
 /// Contiguous piece along one dim.
 Value sliceDim(OpBuilder &b, Location loc, Value tensor, int64_t dim, OpFoldResult start, OpFoldResult size, int64_t step = 1);
 
+/// tensor.extract_slice and tensor.insert_slice, also of nothing (which those ops do
+/// not take at the end of a dim): then an empty tensor, and the destination itself.
+Value extractSlice(OpBuilder &b, Location loc, Value tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                   ArrayRef<OpFoldResult> strides);
+Value insertSlice(OpBuilder &b, Location loc, Value source, Value into, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                  ArrayRef<OpFoldResult> strides);
+
 /// `before`/`after` more elements of `scalar` in each dim; negative amounts crop.
 Value padOrCrop(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> before, ArrayRef<int64_t> after, Value scalar);
 

@@ -417,7 +417,7 @@ struct ScanLowering : public OpConversionPattern<OpTy> {
         b, loc, lower, upper, step, ValueRange{start, result}, [&](OpBuilder &n, Location l, Value i, ValueRange state) {
           SmallVector<OpFoldResult> offsets(sizes.size(), n.getIndexAttr(0)), strides(sizes.size(), n.getIndexAttr(1));
           offsets[dim] = i;
-          Value piece = mlir::tensor::ExtractSliceOp::create(n, l, input, offsets, slab, strides);
+          Value piece = extractSlice(n, l, input, offsets, slab, strides);
           AffineMap identity = n.getMultiDimIdentityMap(slab.size());
           SmallVector<mlir::utils::IteratorType> iterators(slab.size(), mlir::utils::IteratorType::parallel);
           // In place on the running value.
@@ -430,7 +430,7 @@ struct ScanLowering : public OpConversionPattern<OpTy> {
           Value stored = buildElementwise(n, l, next.getResult(0), getStorageType(to), [&](OpBuilder &m, Location k, ValueRange args) {
             return storeElement(m, k, convertScalar(m, k, args[0], type, to), to);
           });
-          Value joined = mlir::tensor::InsertSliceOp::create(n, l, stored, state[1], offsets, slab, strides);
+          Value joined = insertSlice(n, l, stored, state[1], offsets, slab, strides);
           mlir::scf::YieldOp::create(n, l, ValueRange{next.getResult(0), joined});
         });
     rewriter.replaceOp(op, castTo(rewriter, loc, loop.getResult(1), this->getTypeConverter()->convertType(op.getResult().getType())));

@@ -82,7 +82,7 @@ struct CatLowering : public OpConversionPattern<CatOp> {
     Value joined = createEmpty(rewriter, loc, all, dtypeOf(tensors.front()));
     SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)), strides(rank, rewriter.getIndexAttr(1));
     for (auto [tensor, piece] : llvm::zip_equal(tensors, sizes)) {
-      joined = mlir::tensor::InsertSliceOp::create(rewriter, loc, tensor, joined, offsets, piece, strides);
+      joined = insertSlice(rewriter, loc, tensor, joined, offsets, piece, strides);
       offsets[dim] = addSizes(rewriter, loc, offsets[dim], piece[dim]);
     }
     rewriter.replaceOp(op, castTo(rewriter, loc, joined, getTypeConverter()->convertType(result)));
@@ -111,7 +111,7 @@ struct StackLowering : public OpConversionPattern<StackOp> {
     for (auto [i, tensor] : llvm::enumerate(adaptor.getTensors())) {
       offsets[dim] = rewriter.getIndexAttr(i);
       // Rank-reducing: no reshape between the producer and its place.
-      joined = mlir::tensor::InsertSliceOp::create(rewriter, loc, tensor, joined, offsets, piece, strides);
+      joined = insertSlice(rewriter, loc, tensor, joined, offsets, piece, strides);
     }
     rewriter.replaceOp(op, castTo(rewriter, loc, joined, getTypeConverter()->convertType(result)));
     return success();

@@ -413,7 +413,7 @@ struct SliceScatterLowering : public OpConversionPattern<SliceScatterOp> {
     SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)), strides(rank, rewriter.getIndexAttr(1));
     offsets[dim] = start;
     strides[dim] = rewriter.getIndexAttr(op.getStep());
-    Value value = mlir::tensor::InsertSliceOp::create(rewriter, loc, src, input, offsets, sizes, strides);
+    Value value = insertSlice(rewriter, loc, src, input, offsets, sizes, strides);
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
@@ -430,7 +430,7 @@ struct SelectScatterLowering : public OpConversionPattern<SelectScatterOp> {
     offsets[dim] = selectIndex(rewriter, loc, sizes[dim], op.getIndex());
     sizes[dim] = rewriter.getIndexAttr(1);
     Value src = unsqueeze(rewriter, loc, adaptor.getSrc(), dim);
-    Value value = mlir::tensor::InsertSliceOp::create(rewriter, loc, src, input, offsets, getSizes(rewriter, loc, src), strides);
+    Value value = insertSlice(rewriter, loc, src, input, offsets, getSizes(rewriter, loc, src), strides);
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }

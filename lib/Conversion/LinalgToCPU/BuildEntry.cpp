@@ -54,9 +54,11 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
       return function.emitError("expected a graph of one block");
     FunctionType type = function.getFunctionType();
     for (Type tensor : llvm::concat<const Type>(type.getInputs(), type.getResults())) {
+      if (tensor.isIndex())
+        continue;
       auto ranked = dyn_cast<RankedTensorType>(tensor);
       if (!ranked || ranked.getElementType().isIndex())
-        return function.emitError() << "expected only ranked tensors in the graph's type but got " << tensor;
+        return function.emitError() << "expected only ranked tensors and index numbers in the graph's type but got " << tensor;
       if (ranked.getRank() > FX_MAX_RANK)
         return function.emitError() << "expected rank " << FX_MAX_RANK << " or less but got " << ranked;
     }
@@ -69,6 +71,10 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
     OpBuilder b(function.getContext());
     size_t outputs = type.getNumResults() - mutated.size();
     auto describe = [&](Type tensor, DenseI64ArrayAttr dtypes, size_t i, int64_t argument) {
+      if (tensor.isIndex()) { // A number: one i64.
+        meta.append({FX_I64, 0, argument});
+        return;
+      }
       auto ranked = cast<RankedTensorType>(tensor);
       meta.push_back(dtypes ? dtypes[i] : dtypeOfStorage(ranked.getElementType()));
       meta.push_back(ranked.getRank());
@@ -103,6 +109,11 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
     };
     int64_t extent = 0;
     for (size_t i = 0; i < inputs; ++i) {
+      if (body.getArgument(i).getType().isIndex()) {
+        Value number = load(load(argument(cpu::kInputs), ptr, i), b.getI64Type(), 0);
+        body.getArgument(i).replaceAllUsesWith(arith::IndexCastOp::create(b, loc, b.getIndexType(), number));
+        continue;
+      }
       auto tensor = cast<RankedTensorType>(body.getArgument(i).getType());
       SmallVector<Value> sizes;
       for (int64_t j = 0; j < tensor.getNumDynamicDims(); ++j)
@@ -117,12 +128,17 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
     // Memory of static results, in front of what computes them.
     SmallVector<Value> memory(results.size());
     for (auto [i, result] : llvm::enumerate(results)) {
-      auto tensor = cast<RankedTensorType>(result.getType());
-      if (tensor.hasStaticShape())
+      auto tensor = dyn_cast<RankedTensorType>(result.getType());
+      if (tensor && tensor.hasStaticShape())
         memory[i] = cpu::buildMemRef(b, loc, load(argument(cpu::kOutputs), ptr, i), MemRefType::get(tensor.getShape(), tensor.getElementType()));
     }
     b.setInsertionPoint(terminator);
     for (auto [i, result] : llvm::enumerate(results)) {
+      if (result.getType().isIndex()) {
+        Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), result);
+        LLVM::StoreOp::create(b, loc, number, load(argument(cpu::kOutputs), ptr, i));
+        continue;
+      }
       if (!memory[i])
         memory[i] = askForMemory(b, loc, result, i, argument(cpu::kContext));
       bufferization::MaterializeInDestinationOp::create(b, loc, TypeRange(), result, memory[i], /*restrict=*/true, /*writable=*/true);

@@ -33,7 +33,7 @@ static int32_t runtimeDtype(Type type) {
     return FX_I16;
   if (type.isInteger(32))
     return FX_I32;
-  return type.isInteger(64) ? FX_I64 : 0;
+  return type.isInteger(64) || type.isIndex() ? FX_I64 : 0;
 }
 
 /// Bytes of a tensor and their description.
@@ -56,7 +56,7 @@ public:
     if (!function)
       return mlir::emitError(loc) << "expected a function '" << entry << "' but the module has none of this name";
     for (Type type : function.getResultTypes())
-      resultTypes.push_back(cast<RankedTensorType>(type).getElementType());
+      resultTypes.push_back(type.isIndex() ? type : cast<RankedTensorType>(type).getElementType());
     FailureOr<SmallVector<char, 0>> object = emitObject(module, entry, options);
     if (failed(object))
       return failure();
@@ -72,6 +72,10 @@ public:
       return failure();
     outputs.clear();
     for (auto [type, descriptor] : llvm::zip_equal(resultTypes, out)) {
+      if (type.isIndex()) {
+        outputs.push_back(Tensor::index(type.getContext(), *static_cast<const int64_t *>(descriptor.data)));
+        continue;
+      }
       ArrayRef<int64_t> shape(descriptor.sizes, descriptor.rank);
       int64_t bytes = countElements(shape) * getElementBytes(type);
       outputs.push_back(Tensor::fromBytes(type, shape, ArrayRef(static_cast<const char *>(descriptor.data), bytes)));
