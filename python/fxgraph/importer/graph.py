@@ -328,13 +328,12 @@ class Importer:
 
     def lower_region(self, gm, nodes):
         """True if a vmap region could be imported as a whole."""
-        state = self.graph.checkpoint(), dict(self.constants), dict(self.symbols.values)
+        state = self.checkpoint()
         try:
             handlers.vmap.lower_region(self, gm, nodes)
             return True
         except Unsupported:
-            self.graph.rollback(state[0])
-            self.constants, self.symbols.values = state[1], state[2]
+            self.rollback(state)
             return False
 
     def leaf(self, gm, node):
@@ -354,17 +353,24 @@ class Importer:
         else:
             key, target = callable_key(node.target), node.target
         call = Call(node, key, target, list(args), dict(kwargs), meta_of(node))
-        state = self.graph.checkpoint(), dict(self.constants), dict(self.symbols.values)
+        state = self.checkpoint()
         try:
             return self.lower(call)
         except (Unsupported, OverflowError) as error:
-            self.graph.rollback(state[0])
-            self.constants, self.symbols.values = state[1], state[2]
+            self.rollback(state)
             reason = str(error) or "not modelled"
         try:
             return self.lower_opaque(call, reason)
         except Unsupported as error:
             raise ImportFailure(f"node {node.name} ({call.key}) at {self.where(node)}: {error}") from None
+
+    def checkpoint(self):
+        return self.graph.checkpoint(), len(self.constants), len(self.symbols.values)
+
+    def rollback(self, state):
+        self.graph.rollback(state[0])
+        ir.truncate(self.constants, state[1])
+        ir.truncate(self.symbols.values, state[2])
 
     def lower(self, call):
         """The result of a call, by the four rules of the module's comment."""
@@ -555,6 +561,17 @@ class Importer:
         types = [r.type for r in results]
         rest = operands[1:]
         source_type = operands[0].type
+        # One piece is made again as a slice: the others are not needed.
+        if op_name == "unbind":
+            one = {"dim": attrs.get("dim") or 0, "index": index}
+            return Step(lambda value: self.emit("select", [value], [types[index]], **one)[0],
+                        self.view_inverse("select", source_type, one, types, 0))
+        dim = attrs.get("dim") or 0
+        if op_name in ("split", "split_with_sizes", "chunk") and all(isinstance(t.dims[dim], int) for t in types):
+            start = sum(t.dims[dim] for t in types[:index])
+            one = {"dim": dim, "start": start, "end": start + types[index].dims[dim], "step": 1}
+            return Step(lambda value: self.emit("slice", [value], [types[index]], **one)[0],
+                        self.view_inverse("slice", source_type, one, types, 0))
 
         def replay(value):
             return self.emit(op_name, [value, *rest], types, **attrs)[index]
@@ -577,16 +594,6 @@ class Importer:
             return lambda base, new: self.emit("slice_scatter", [base, new], [source], **attrs)[0]
         if op_name == "select":
             return lambda base, new: self.emit("select_scatter", [base, new], [source], **attrs)[0]
-        if op_name == "unbind":
-            return lambda base, new: self.emit("select_scatter", [base, new], [source], dim=attrs["dim"] or 0, index=index)[0]
-        if op_name in ("split", "split_with_sizes", "chunk"):
-            dim = attrs["dim"] or 0
-            extents = [t.dims[dim] for t in types]
-            if not all(isinstance(e, int) for e in extents):
-                return self.no_inverse
-            start = sum(extents[:index])
-            return lambda base, new: self.emit("slice_scatter", [base, new], [source], dim=dim, start=start,
-                                               end=start + extents[index], step=1)[0]
         return self.no_inverse
 
     def no_inverse(self, base, new):

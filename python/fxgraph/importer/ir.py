@@ -222,18 +222,20 @@ class Graph:
         self.name, self.level = name, level
         self.arguments, self.ops, self.returns = [], [], []
         self.return_loc = "loc(unknown)"
-        self._names = set()
+        self._names = {}    # in order of appearance
+        self._numbers = {}  # stem -> last number tried
 
     def unique_name(self, hint):
         """An SSA name from a node's name, unique within the function."""
         stem = re.sub(r"[^A-Za-z0-9_]", "_", hint or "v") or "v"
         if stem[0].isdigit():
             stem = "_" + stem
-        name, n = stem, 0
+        name, n = stem, self._numbers.get(stem, 0)
         while name in self._names:
             n += 1
             name = f"{stem}_{n}"
-        self._names.add(name)
+        self._numbers[stem] = n
+        self._names[name] = None
         return "%" + name
 
     def add_argument(self, type_, kind, name, loc):
@@ -252,12 +254,13 @@ class Graph:
         return results
 
     def checkpoint(self):
-        return len(self.ops), set(self._names)
+        return len(self.ops), len(self._names)
 
     def rollback(self, state):
+        """Takes back what came after a checkpoint. Numbers are not used again."""
         count, names = state
         del self.ops[count:]
-        self._names = names
+        truncate(self._names, names)
 
     def __str__(self):
         args = ", ".join(
@@ -271,6 +274,12 @@ class Graph:
         lines.append(f'    "func.return"({names}) : ({outs}) -> () {self.return_loc}')
         lines.append("  } loc(unknown)")
         return "\n".join(lines)
+
+
+def truncate(entries, count):
+    """Drops the youngest entries of a dict until `count` are left."""
+    while len(entries) > count:
+        entries.popitem()
 
 
 def module_text(graphs):
