@@ -37,8 +37,8 @@ def _op_db():
     return op_db
 
 
-def supported_operators(names=()):
-    """OpInfos of the names, or of all callables that the importer knows."""
+def supported_operators(names=(), everything=False):
+    """OpInfos of the names, or of all callables that the importer knows, or all."""
     op_db = _op_db()
     from fxgraph.importer import graph, table
     known = set(table.signatures_by_key()) | set(graph.SPECIAL)
@@ -48,6 +48,9 @@ def supported_operators(names=()):
                 yield info
             continue
         if info.name in SKIPPED:
+            continue
+        if everything:
+            yield info
             continue
         keys = {f"torch.{info.name}", f"Tensor.{info.name}", f"operator.{info.name.strip('_')}"}
         if keys & known or f"aten.{info.name}.default" in known or f"torch.{info.name}" in known:
