@@ -60,6 +60,8 @@ def pipeline_flags(text):
     text = text.strip()
     if text.startswith("builtin.module"):
         return [f"--pass-pipeline={text}"]
+    if re.match(r"[\w.]+\(", text):
+        return [f"--pass-pipeline=builtin.module({text})"]
     flags = []
     for part in split_pipeline(text):
         name, brace, options = part.partition("{")

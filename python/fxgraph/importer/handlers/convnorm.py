@@ -280,6 +280,10 @@ def einsum(importer, call):
 def contraction(importer, call):
     if any(isinstance(call.bound.get(n), (torch.SymFloat, torch.SymInt)) for n in ("alpha", "beta")):
         raise Unsupported("alpha or beta is symbolic")
+    if call.op.name in ("addmm", "baddbmm") and isinstance(call.fake, torch.Tensor) and not call.fake.dtype.is_floating_point:
+        # PyTorch truncates both to the integers' dtype.
+        for name in ("alpha", "beta"):
+            call.bound[name] = int(call.bound[name])
     return NOT_DONE
 
 
