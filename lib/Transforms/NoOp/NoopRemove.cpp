@@ -71,10 +71,14 @@ struct NoopRemovePass : public impl::NoopRemovePassBase<NoopRemovePass> {
     RewriteSession session(getOperation(), getArgument());
     BoundaryGuard guard(getOperation());
     guard.snapshot();
-    if (failed(session.applyPatterns(patterns, roots, kKind)))
-      return signalPassFailure();
-    if (session.getNumApplied() > 0)
-      guard.restore(session.getRewriter());
+    // A clone at the boundary sets free the views before it, which were kept for
+    // the same reason: look once more then. Clones at the boundary stay.
+    unsigned before;
+    do {
+      before = session.getNumApplied();
+      if (failed(session.applyPatterns(patterns, roots, kKind)))
+        return signalPassFailure();
+    } while (session.getNumApplied() > before && guard.restore(session.getRewriter()) > 0);
     if (!session.isValid())
       signalPassFailure();
   }

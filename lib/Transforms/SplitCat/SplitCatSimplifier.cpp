@@ -47,7 +47,8 @@ struct Producer {
   /// Runs as (first, end) over the pieces: those of the users, then all of the
   /// coarser split.
   SmallVector<std::pair<int64_t, int64_t>> ranges;
-  SmallVector<Operation *> joins;
+  /// The runs again, as items of the users: a user can take pieces of many splits.
+  SmallVector<std::pair<Operation *, unsigned>> items;
   bool accepted = false;
   /// Unbind with other users than those that are rewritten.
   bool stays = false;
@@ -136,13 +137,12 @@ private:
       else
         entry.items.push_back({split, number, static_cast<unsigned>(i), static_cast<unsigned>(i + 1)});
     }
-    for (const Item &item : entry.items) {
+    for (auto [i, item] : llvm::enumerate(entry.items)) {
       if (!item.producer)
         continue;
       Producer &producer = producers[item.producer];
       producer.ranges.emplace_back(item.first, item.first + item.size());
-      if (producer.joins.empty() || producer.joins.back() != join)
-        producer.joins.push_back(join);
+      producer.items.emplace_back(join, i);
     }
     joins.insert({join, std::move(entry)});
   }
@@ -193,23 +193,19 @@ private:
     }
 
     Type inputType = split->getOperand(0).getType();
-    for (Operation *op : producer.joins) {
+    for (auto [op, number] : producer.items) {
       Join &join = joins.find(op)->second;
-      int64_t dim = join.op.getNormalizedDim();
-      for (const Item &item : join.items) {
-        if (item.producer != split.getOperation())
-          continue;
-        ArrayRef<int64_t> sizes = ArrayRef(sections->sizes).slice(item.first, item.size());
-        if (!options.unbind && !joinsSplitDim(join.op, split) && !llvm::all_equal(sizes))
-          return "the sections differ, and the cat is along another dimension";
-        if (join.items.size() > 1)
-          continue;
-        // The input, or a piece of the coarser split, takes the place of the result.
-        Type resultType = join.op->getResult(0).getType();
-        if (options.unbind ? join.op.addsDim() && dim == sections->dim && inputType != resultType
-                           : joinsSplitDim(join.op, split) && getRangeType(split, item.first, item.first + item.size()) != resultType)
-          return "the result and what would replace it differ in type";
-      }
+      const Item &item = join.items[number];
+      ArrayRef<int64_t> sizes = ArrayRef(sections->sizes).slice(item.first, item.size());
+      if (!options.unbind && !joinsSplitDim(join.op, split) && !llvm::all_equal(sizes))
+        return "the sections differ, and the cat is along another dimension";
+      if (join.items.size() > 1)
+        continue;
+      // The input, or a piece of the coarser split, takes the place of the result.
+      Type resultType = op->getResult(0).getType();
+      if (options.unbind ? join.op.addsDim() && join.op.getNormalizedDim() == sections->dim && inputType != resultType
+                         : joinsSplitDim(join.op, split) && getRangeType(split, item.first, item.first + item.size()) != resultType)
+        return "the result and what would replace it differ in type";
     }
     return "";
   }
@@ -331,8 +327,7 @@ private:
     }
     if (producer.ranges.size() > 1)
       report.count("scmerge_split_added");
-    session.applied(split->getLoc(), Twine(count) + " pieces in " + Twine(producer.ranges.size()) + " run(s), " + Twine(producer.joins.size()) +
-                                         " cat or stack user(s)");
+    session.applied(split->getLoc(), Twine(count) + " pieces in " + Twine(producer.ranges.size()) + " run(s)");
   }
 
   RewriteSession &session;
