@@ -292,7 +292,14 @@ FailureOr<std::string> fxgraph::getPreGradPipeline(const PreGradOptions &options
         if (step->takesNumerics)
           text += " numerics=" + numerics;
       }
+      // Our own pipeline also rewrites a stack whose pieces have other users, as
+      // residual connections do; with Inductor's list it counts as Inductor does.
+      if (isDefault && entry.name == "unbind_stack_pass")
+        text = "allow-other-users=true";
       add(step->pass, text);
+      // split_cat_pass is more than one pass here.
+      if (entry.name == "split_cat_pass")
+        add("fxgraph-splitcat-split-cat");
     }
   }
   if (isDefault)

@@ -7,6 +7,7 @@
 // ORDER-NEXT: fxgraph-normalize
 // ORDER-NEXT: fxgraph-group-batch-tanh{{{.*}}max-fuse-set-size=7{{.*}}}
 // ORDER-NEXT: fxgraph-splitcat-cancel
+// ORDER-NEXT: fxgraph-splitcat-split-cat
 
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad=numerics=exact --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXACT
 // EXACT-NOT: fxgraph-group-batch-linear

@@ -52,10 +52,14 @@ struct Producer {
   bool accepted = false;
   /// Unbind with other users than those that are rewritten.
   bool stays = false;
-  /// The value of each range, once the split has been replaced.
+  /// The value of each range, once the coarser split is built; none if the input
+  /// itself is the only range.
   SmallVector<Value> values;
 
-  Value getValue(int64_t first) const {
+  Value getValue(Operation *split, int64_t first) const {
+    // Not remembered: the input can be a cat or stack that is rebuilt itself.
+    if (values.empty())
+      return split->getOperand(0);
     auto it = llvm::lower_bound(ranges, first, [](const auto &range, int64_t number) { return range.first < number; });
     return values[it - ranges.begin()];
   }
@@ -225,11 +229,9 @@ private:
 
   /// Builds the coarser split.
   void createPieces(SplitLikeOpInterface split, Producer &producer) {
-    Value input = split->getOperand(0);
-    if (producer.ranges.size() == 1) {
-      producer.values.push_back(input);
+    if (producer.ranges.size() == 1)
       return;
-    }
+    Value input = split->getOperand(0);
     const SectionCache::Sections &sections = *cache.get(split);
     SmallVector<int64_t> sizes;
     SmallVector<Type> types;
@@ -247,7 +249,7 @@ private:
     auto split = cast<SplitLikeOpInterface>(item.producer);
     const SectionCache::Sections &sections = *cache.get(split);
     mlir::IRRewriter &rewriter = session.getRewriter();
-    Value value = producer.getValue(item.first);
+    Value value = producer.getValue(split, item.first);
     if (joinsSplitDim(join, split))
       return value;
     int64_t to = join.getNormalizedDim();
@@ -315,9 +317,9 @@ private:
     session.begin(options.kind);
     if (!options.unbind) {
       SmallVector<Value> values(split->result_begin(), split->result_end());
-      for (auto [range, value] : llvm::zip_equal(producer.ranges, producer.values))
+      for (const auto &range : producer.ranges)
         if (range.second - range.first == 1)
-          values[range.first] = value;
+          values[range.first] = producer.getValue(split, range.first);
       session.getRewriter().replaceAllOpUsesWith(split, values);
     }
     Report &report = Report::get(split->getContext());
