@@ -205,6 +205,44 @@ def test_composites(level):
     checked(Composites(), (torch.randn(2, 4), torch.randn(2, 4)), level)
 
 
+class SecondNames(nn.Module):
+    def forward(self, x, y):
+        z = torch.multiply(x, y).subtract_(y)
+        return (torch.greater(x, y), x.less_equal(y), torch.not_equal(x, 1), z, torch.negative(x), torch.absolute(x), torch.arctan2(x, y), x.fix(),
+                torch.swapdims(x, 0, 1), torch.moveaxis(x, 0, 1), torch.special.expm1(x), torch.row_stack([x, y]), x.divide(y))
+
+
+@LEVELS
+def test_second_names(level):
+    checked(SecondNames(), (torch.randn(2, 3), torch.randn(2, 3)), level)
+
+
+def test_core_aten():
+    """After run_decompositions: convolution, native norms, addmm, fused attention, prims."""
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv, self.bn, self.inorm = nn.Conv2d(3, 4, 3, padding=1), nn.BatchNorm2d(4), nn.InstanceNorm2d(4)
+            self.ln, self.gn, self.lin = nn.LayerNorm(4), nn.GroupNorm(2, 4), nn.Linear(4, 4)
+
+        def forward(self, x):
+            y = F.max_pool2d(self.inorm(self.gn(self.bn(self.conv(x)))), 2)
+            t = self.ln(y.flatten(2).transpose(1, 2))
+            q = self.lin(t)
+            a = F.scaled_dot_product_attention(q, t, t)
+            return F.hardtanh(a) + torch.arange(4), F.gelu(a).var(-1), torch.where(a > 0, a, 0.0).cumsum(1)
+
+    torch.manual_seed(0)
+    model, x = Model().eval(), torch.randn(2, 3, 6, 6)
+    ep = torch.export.export(model, (x,)).run_decompositions()
+    module = fxgraph.from_exported(ep)
+    TEXTS.append(module.asm)
+    assert not module.unknown_ops, module.unknown_ops
+    got, _ = run_module(module, [x])
+    for g, w in zip(got, model(x)):
+        assert diff.compare(g, w.detach(), 1e-4, 1e-4) is None
+
+
 class Precision(nn.Module):
     def __init__(self):
         super().__init__()

@@ -110,6 +110,35 @@ INPLACE_OPERATORS = {
     "irshift": "rshift"}
 
 
+# Second names of callables that PyTorch keeps for NumPy's sake.
+ALIASES = {
+    "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne", "multiply": "mul", "subtract": "sub",
+    "divide": "div", "negative": "neg", "absolute": "abs", "arccos": "acos", "arcsin": "asin", "arctan": "atan", "arctan2": "atan2",
+    "fix": "trunc", "concat": "cat", "concatenate": "cat", "row_stack": "vstack", "swapdims": "transpose", "swapaxes": "transpose",
+    "moveaxis": "movedim", "special_expit": "sigmoid", "special_exp2": "exp2", "special_expm1": "expm1", "special_log1p": "log1p",
+    "special_erf": "erf", "special_log_softmax": "log_softmax", "special_softmax": "softmax", "special_logsumexp": "logsumexp",
+    "special_round": "round", "special_logit": "logit", "special_xlogy": "xlogy"}
+
+
+def canonical_key(key):
+    """The key under the callable's first name, where the table only has that."""
+    if key in table.signatures_by_key() or key in SPECIAL:
+        return key
+    parts = key.split(".")
+    if parts[0] == "torch" and len(parts) > 2:
+        special_name = parts[-1] if parts[-1].startswith("special_") else f"special_{parts[-1]}"
+        in_special = parts[1] == "special" or parts[-1].startswith("special_")
+        return f"torch.{ALIASES[special_name]}" if in_special and special_name in ALIASES else key
+    at = 1 if parts[0] in ("aten", "Tensor", "torch") and len(parts) > 1 else None
+    if at is None:
+        return key
+    name = parts[at]
+    first = ALIASES.get(name) or (ALIASES[name[:-1]] + "_" if name.endswith("_") and name[:-1] in ALIASES else None)
+    if first is None:
+        return key
+    return ".".join([parts[0], first, *parts[2:]])
+
+
 def _public_names():
     """{id(function): key} for torch functions that the table or a handler names."""
     names = {}
@@ -352,6 +381,7 @@ class Importer:
             key = f"module.{type(target).__name__}"
         else:
             key, target = callable_key(node.target), node.target
+        key = canonical_key(key)
         call = Call(node, key, target, list(args), dict(kwargs), meta_of(node))
         state = self.checkpoint()
         try:
@@ -443,6 +473,7 @@ class Importer:
             if not call.args or not isinstance(call.args[0], Tensor):
                 raise Unsupported("expected a tensor to write to")
             key, target = twin
+            key = canonical_key(key)
             if target is None and key not in SPECIAL:
                 raise Unsupported("no functional form is known")
             return self.write_result(call, call.args[0], key, target, call.args, call.kwargs)

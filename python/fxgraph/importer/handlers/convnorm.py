@@ -118,6 +118,15 @@ def native_batch_norm(importer, call):
         "training": training, "momentum": momentum, "eps": eps})
 
 
+@special("aten._native_batch_norm_legit.no_stats")
+def native_batch_norm_no_stats(importer, call):
+    """Of the batch alone (instance norm comes to this)."""
+    only_first(importer, call)
+    source, weight, bias, training, momentum, eps = call.args
+    return first_of(importer, call, table.load_table()["batch_norm"], {
+        "input": source, "weight": weight, "bias": bias, "training": training, "momentum": momentum, "eps": eps})
+
+
 @by_op("layer_norm", "rms_norm", "native_layer_norm")
 def layer_norm(importer, call):
     shape = call.bound["normalized_shape"]

@@ -83,6 +83,17 @@ def arange(importer, call):
     return importer.fresh(result, call.fake)
 
 
+@special("prims.iota.default")
+def iota(importer, call):
+    """start + i * step, as arange."""
+    start, step = symbols.as_int(call.kwargs["start"]), symbols.as_int(call.kwargs["step"])
+    if start is None or step is None:
+        raise Unsupported("iota with a symbolic start or step is not modelled")
+    sizes, _ = importer.sizes([d for d in call.fake.shape if symbols.as_int(d) is None])
+    result, = importer.emit("arange", [sizes[0] if sizes else None], [importer.type_of(call.fake)], start=float(start), step=float(step))
+    return importer.fresh(result, call.fake)
+
+
 @by_op("rand", "randn")
 def random(importer, call):
     if call.bound.get("_generator") is not None:
