@@ -1000,6 +1000,7 @@ void FusionPlanner::sweepLibrary(Operation *op) {
   step.op = op;
   step.epilogue = epilogue;
   step.result = result;
+  step.level = level;
   librarySteps.push_back(step);
   // A product may have any row pitch; a convolution's result is row-major.
   bool mayPlace = !getConvolution(op);
@@ -1271,42 +1272,28 @@ LogicalResult FusionPlanner::sweep(Operation *op) {
 // Order
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Steps and cats with what must come before them.
-struct StepGraph {
-  struct Node {
-    unsigned position = 0;
-    int step = -1; ///< -1: a cat, which is complete when its operands are
-    SmallVector<unsigned, 2> users;
-    unsigned missing = 0;
-  };
-  std::vector<Node> nodes;
-  void addEdge(unsigned from, unsigned to) {
-    nodes[from].users.push_back(to);
-    ++nodes[to].missing;
-  }
-};
-} // namespace
-
 void FusionPlanner::orderSteps() {
-  std::vector<FusionStep> steps;
-  StepGraph graph;
+  std::vector<FusionStep> &steps = plan.unordered;
   DenseMap<Value, unsigned> producer;
   auto addNode = [&](unsigned position, int step) {
-    graph.nodes.push_back({position, step, {}, 0});
-    return graph.nodes.size() - 1;
+    plan.nodes.push_back({position, step, {}});
+    return plan.nodes.size() - 1;
   };
+  auto addEdge = [&](unsigned from, unsigned to) { plan.nodes[from].users.push_back(to); };
   for (const auto &[id, kernel] : llvm::enumerate(plan.kernels)) {
     FusionStep step{FusionStep::Kind::Kernel};
     step.kernel = id;
+    step.id = steps.size();
+    step.level = kernel->level;
     unsigned node = addNode(kernel->position, steps.size());
     steps.push_back(step);
     for (const KernelOutput &output : kernel->outputs)
       if (output.storage == output.value)
         producer[output.value] = node;
   }
-  unsigned firstLibrary = graph.nodes.size();
-  for (const FusionStep &step : librarySteps) {
+  unsigned firstLibrary = plan.nodes.size();
+  for (FusionStep &step : librarySteps) {
+    step.id = steps.size();
     producer[step.result] = addNode(position[step.op], steps.size());
     steps.push_back(step);
   }
@@ -1330,7 +1317,7 @@ void FusionPlanner::orderSteps() {
   auto reads = [&](Value value, unsigned reader) {
     int from = find(value);
     if (from >= 0 && static_cast<unsigned>(from) != reader)
-      graph.addEdge(from, reader);
+      addEdge(from, reader);
   };
   for (const auto &[id, kernel] : llvm::enumerate(plan.kernels)) {
     llvm::SmallSetVector<Value, 8> loads;
@@ -1342,7 +1329,7 @@ void FusionPlanner::orderSteps() {
     for (const KernelOutput &output : kernel->outputs)
       if (output.storage != output.value)
         if (int cat = find(output.storage); cat >= 0)
-          graph.addEdge(id, cat);
+          addEdge(id, cat);
   }
   for (const auto &[i, step] : llvm::enumerate(librarySteps)) {
     auto beta = step.op->getAttrOfType<FloatAttr>("beta");
@@ -1352,30 +1339,65 @@ void FusionPlanner::orderSteps() {
   }
   for (const auto &entry : plan.storage) {
     auto it = producer.find(entry.first);
-    if (it == producer.end() || graph.nodes[it->second].step >= 0)
+    if (it == producer.end() || plan.nodes[it->second].step >= 0)
       continue;
     for (Value operand : entry.first.getDefiningOp()->getOperands())
       if (plan.getStorage(operand).kind == ValueStorage::Kind::Part && producer.count(operand))
-        graph.addEdge(producer[operand], it->second);
+        addEdge(producer[operand], it->second);
   }
 
-  // Kahn's algorithm; of what is ready, the earliest in the block goes first.
+  // The sweep met the writes from the last to the first.
+  plan.writes.assign(writeSteps.rbegin(), writeSteps.rend());
+  plan.numSteps = steps.size() + plan.writes.size();
+  for (auto [i, step] : llvm::enumerate(plan.writes))
+    step.id = steps.size() + i;
+  plan.order({});
+}
+
+// Kahn's algorithm on the graph whose nodes are groups; of what is ready, the
+// earliest in the block goes first.
+void FusionPlan::order(ArrayRef<int> groups) {
+  std::vector<unsigned> ownerOf(nodes.size());
+  std::vector<SmallVector<unsigned, 1>> members;
+  DenseMap<int, unsigned> ownerOfGroup;
+  for (unsigned id = 0; id < nodes.size(); ++id) {
+    int group = nodes[id].step >= 0 && !groups.empty() ? groups[nodes[id].step] : -1;
+    if (group >= 0) {
+      auto [it, inserted] = ownerOfGroup.try_emplace(group, members.size());
+      ownerOf[id] = it->second;
+      if (!inserted) {
+        members[it->second].push_back(id);
+        continue;
+      }
+    } else {
+      ownerOf[id] = members.size();
+    }
+    members.push_back({id});
+  }
+  std::vector<unsigned> missing(members.size()), position(members.size(), ~0u);
+  for (unsigned id = 0; id < nodes.size(); ++id) {
+    position[ownerOf[id]] = std::min(position[ownerOf[id]], nodes[id].position);
+    for (unsigned user : nodes[id].users)
+      missing[ownerOf[user]] += ownerOf[user] != ownerOf[id];
+  }
   using Entry = std::pair<unsigned, unsigned>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
-  for (const auto &[id, node] : llvm::enumerate(graph.nodes))
-    if (node.missing == 0)
-      ready.push({node.position, id});
+  for (unsigned owner = 0; owner < members.size(); ++owner)
+    if (missing[owner] == 0)
+      ready.push({position[owner], owner});
+  steps.clear();
   while (!ready.empty()) {
-    unsigned id = ready.top().second;
+    unsigned owner = ready.top().second;
     ready.pop();
-    if (graph.nodes[id].step >= 0)
-      plan.steps.push_back(steps[graph.nodes[id].step]);
-    for (unsigned user : graph.nodes[id].users)
-      if (--graph.nodes[user].missing == 0)
-        ready.push({graph.nodes[user].position, user});
+    for (unsigned id : members[owner]) {
+      if (nodes[id].step >= 0)
+        steps.push_back(unordered[nodes[id].step]);
+      for (unsigned user : nodes[id].users)
+        if (ownerOf[user] != owner && --missing[ownerOf[user]] == 0)
+          ready.push({position[ownerOf[user]], ownerOf[user]});
+    }
   }
-  // The sweep met the writes from the last to the first.
-  plan.steps.insert(plan.steps.end(), writeSteps.rbegin(), writeSteps.rend());
+  steps.insert(steps.end(), writes.begin(), writes.end());
 }
 
 void FusionPlanner::finish() {

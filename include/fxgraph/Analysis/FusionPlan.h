@@ -108,6 +108,8 @@ struct FusionStep {
   Operation *op = nullptr;  ///< of Library; the copy_ of Write
   Operation *epilogue = nullptr; ///< relu or gelu that the library call applies
   Value result;             ///< of Library: what is available after it
+  unsigned id = 0;          ///< number of the step, whatever the order
+  unsigned level = 0;       ///< steps of one level do not depend on each other
 };
 
 struct FusionOptions {
@@ -137,9 +139,26 @@ public:
   SmallVector<bool> resultIsCopy;
 
   const ValueStorage &getStorage(Value value) const;
+  /// Puts `steps` into an order that respects all dependencies. Steps of one
+  /// group (groups[step.id], -1: none) end up next to each other; they must be of
+  /// one level.
+  void order(ArrayRef<int> groups);
+  unsigned getNumSteps() const { return numSteps; }
   /// Memory that holds the value, as layout of a base.
   ValueStorage resolve(Value value) const;
   void print(raw_ostream &os, Operation *function) const;
+
+private:
+  friend class FusionPlanner;
+  /// A step, or a cat, which is complete when all its operands are.
+  struct Node {
+    unsigned position = 0;
+    int step = -1;
+    SmallVector<unsigned, 2> users;
+  };
+  std::vector<Node> nodes;
+  std::vector<FusionStep> unordered, writes;
+  unsigned numSteps = 0;
 };
 
 /// Plans the only block of `function`. Errors: more than one block, dynamic

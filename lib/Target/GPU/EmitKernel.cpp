@@ -4,6 +4,7 @@
 #include "EmitKernel.h"
 #include "ScalarMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -27,6 +28,7 @@ struct Scope {
   unsigned lanes = 1;
   DenseMap<unsigned, Value> prims;
   DenseMap<std::pair<unsigned, unsigned>, Value> atoms;
+  DenseMap<unsigned, Value> tables; ///< arrays whose pointer was read from a table
   const Scope *parent = nullptr; ///< position further out
 
   Value find(unsigned prim) const {
@@ -68,6 +70,8 @@ private:
   Value widen(const Scope &scope, Value value, bool wide);
   LogicalResult compute(Scope &scope, ArrayRef<unsigned> targets);
   FailureOr<Value> computePrim(Scope &scope, const Prim &prim);
+  Value getMemory(Scope &scope, unsigned array);
+  void openTables(Scope &scope);
   Value emitLoad(Scope &scope, const Prim &prim);
   Value emitTests(Scope &scope, ArrayRef<RangeTest> tests);
   Value fromMemory(Value value, Type elementType);
@@ -115,14 +119,25 @@ void KernelEmitter::createFunction(int64_t grid, int64_t block) {
   launch.grid = grid;
   launch.block = block;
   SmallVector<Type> types;
-  for (const KernelArray &array : ir.arrays)
-    types.push_back(mlir::MemRefType::get({}, getMemoryType(array.elementType)));
+  for (const KernelArray &array : ir.arrays) {
+    if (array.table)
+      types.push_back(mlir::LLVM::LLVMPointerType::get(b.getContext()));
+    else
+      types.push_back(mlir::MemRefType::get({}, getMemoryType(array.elementType)));
+  }
   function = mlir::gpu::GPUFuncOp::create(b, loc, ir.name, b.getFunctionType(types, {}));
   function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(block), 1, 1}));
   if (grid <= std::numeric_limits<int32_t>::max())
     function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(grid), 1, 1}));
   for (const auto &[i, array] : llvm::enumerate(ir.arrays)) {
+    if (array.table) {
+      // A table of pointers by value, in the kernel's parameters.
+      Type entries = mlir::LLVM::LLVMArrayType::get(b.getI64Type(), array.instances.size());
+      function.setArgAttr(i, "llvm.byval", TypeAttr::get(entries));
+      function.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(8));
+      continue;
+    }
     function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
     if (!array.written)
       function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
@@ -130,10 +145,49 @@ void KernelEmitter::createFunction(int64_t grid, int64_t block) {
   }
   b.setInsertionPointToStart(&function.getBody().front());
   for (const auto &[i, array] : llvm::enumerate(ir.arrays)) {
+    if (array.table) {
+      arrays.push_back(Value());
+      continue;
+    }
     auto type = mlir::MemRefType::get({array.extent}, getMemoryType(array.elementType));
     arrays.push_back(memref::ReinterpretCastOp::create(b, loc, type, function.getArgument(i), /*offset=*/0, ArrayRef<int64_t>{array.extent},
                                                        ArrayRef<int64_t>{1}));
   }
+}
+
+/// The memory of an array at the scope's position.
+Value KernelEmitter::getMemory(Scope &scope, unsigned id) {
+  const KernelArray &array = ir.arrays[id];
+  if (!array.table)
+    return arrays[id];
+  for (const Scope *outer = &scope; outer; outer = outer->parent)
+    if (auto it = outer->tables.find(id); it != outer->tables.end())
+      return it->second;
+  namespace LLVM = mlir::LLVM;
+  MLIRContext *context = b.getContext();
+  Type i64 = b.getI64Type(), pointer = LLVM::LLVMPointerType::get(context), global = LLVM::LLVMPointerType::get(context, 1);
+  Value instance = arith::IndexCastOp::create(b, loc, i64, scope.dims[ir.tableDim]);
+  Value slot = LLVM::GEPOp::create(b, loc, pointer, i64, function.getArgument(id), ArrayRef<LLVM::GEPArg>{instance});
+  Value address = LLVM::IntToPtrOp::create(b, loc, global, LLVM::LoadOp::create(b, loc, i64, slot, 8).getResult());
+  // A memref around the pointer.
+  auto one = LLVM::LLVMArrayType::get(i64, 1);
+  auto descriptor = LLVM::LLVMStructType::getLiteral(context, {global, global, i64, one, one});
+  Value memory = LLVM::PoisonOp::create(b, loc, descriptor);
+  auto insert = [&](Value value, ArrayRef<int64_t> at) { memory = LLVM::InsertValueOp::create(b, loc, memory, value, at); };
+  insert(address, {0});
+  insert(address, {1});
+  insert(math.integer(i64, 0), {2});
+  insert(math.integer(i64, array.extent), {3, 0});
+  insert(math.integer(i64, 1), {4, 0});
+  auto type = mlir::MemRefType::get({array.extent}, getMemoryType(array.elementType), mlir::MemRefLayoutAttrInterface(), b.getI64IntegerAttr(1));
+  Value view = mlir::UnrealizedConversionCastOp::create(b, loc, type, memory).getResult(0);
+  scope.tables[id] = view;
+  return view;
+}
+
+void KernelEmitter::openTables(Scope &scope) {
+  for (unsigned id = 0; id < ir.arrays.size(); ++id)
+    getMemory(scope, id);
 }
 
 LogicalResult KernelEmitter::guarded(Value condition, function_ref<LogicalResult()> body) {
@@ -156,6 +210,8 @@ bool KernelEmitter::isContiguous(const IndexExpr &address, unsigned dim) const {
 /// Elements per thread along a dimension: 16 bytes of the narrowest array that
 /// is contiguous there, as long as that divides the dimension.
 unsigned KernelEmitter::chooseLanes(unsigned dim, unsigned most) const {
+  if (static_cast<int>(dim) == ir.tableDim)
+    return 1;
   unsigned narrowest = 0;
   auto consider = [&](const KernelArray &array, const IndexExpr &address) {
     if (!isContiguous(address, dim))
@@ -343,7 +399,7 @@ Value KernelEmitter::toMemory(Value value, Type elementType) {
 
 Value KernelEmitter::emitLoad(Scope &scope, const Prim &prim) {
   const KernelArray &array = ir.arrays[prim.array];
-  Value memory = arrays[prim.array];
+  Value memory = getMemory(scope, prim.array);
   Type element = getMemoryType(array.elementType);
   if (!varies(scope, prim.address))
     return fromMemory(memref::LoadOp::create(b, loc, memory, evaluate(scope, prim.address, 0)), array.elementType);
@@ -459,7 +515,7 @@ LogicalResult KernelEmitter::compute(Scope &scope, ArrayRef<unsigned> targets) {
 
 void KernelEmitter::emitStore(Scope &scope, const KernelStore &store) {
   const KernelArray &array = ir.arrays[store.array];
-  Value memory = arrays[store.array];
+  Value memory = getMemory(scope, store.array);
   bool wide = varies(scope, store.address);
   Value value = toMemory(widen(scope, scope.find(store.prim), wide), array.elementType);
   if (!wide) {
@@ -682,24 +738,18 @@ LogicalResult KernelEmitter::emitFlat() {
   bool tail = false;
   if (dims.size() == 1) {
     // One dimension may end with a partial vector.
-    unsigned best = 1;
-    for (unsigned most = 16; most > 1 && best == 1; most /= 2) {
-      unsigned narrowest = 16;
-      bool any = false;
-      auto consider = [&](const KernelArray &array, const IndexExpr &address) {
-        if (isContiguous(address, dims[0])) {
-          narrowest = std::min(narrowest, getMemoryBytes(array.elementType));
-          any = true;
-        }
-      };
-      for (const auto &[i, prim] : llvm::enumerate(ir.prims))
-        if (prim.kind == Prim::Kind::Load && live.test(i))
-          consider(ir.arrays[prim.array], prim.address);
-      for (const KernelStore &store : ir.stores)
-        consider(ir.arrays[store.array], store.address);
-      best = any ? std::min(16 / narrowest, 8u) : 1;
-      break;
-    }
+    unsigned narrowest = 0;
+    auto consider = [&](const KernelArray &array, const IndexExpr &address) {
+      unsigned bytes = getMemoryBytes(array.elementType);
+      if (isContiguous(address, dims[0]))
+        narrowest = narrowest ? std::min(narrowest, bytes) : bytes;
+    };
+    for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+      if (prim.kind == Prim::Kind::Load && live.test(i))
+        consider(ir.arrays[prim.array], prim.address);
+    for (const KernelStore &store : ir.stores)
+      consider(ir.arrays[store.array], store.address);
+    unsigned best = narrowest && ir.tableDim < 0 ? std::min(16 / narrowest, 8u) : 1;
     lanes = size >= 4 * best ? best : 1;
     tail = size % lanes != 0;
   } else if (!dims.empty()) {
@@ -792,6 +842,7 @@ LogicalResult KernelEmitter::emitRows() {
   rowScope.vectorDim = innerDims.back();
   rowScope.lanes = lanes;
   delinearize(row, outerDims, 1, rowScope.dims);
+  openTables(rowScope);
 
   struct Chunk {
     Scope scope;
@@ -929,6 +980,7 @@ LogicalResult KernelEmitter::emitColumns() {
     outer.vectorDim = outerDims.empty() ? -1 : static_cast<int>(outerDims.back());
     outer.lanes = lanes;
     delinearize(position, outerDims, lanes, outer.dims);
+    openTables(outer);
     if (failed(computeRowValues(outer, 0)))
       return failure();
     // A nest of loops over the inner dimensions around `body`.

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
@@ -26,6 +27,8 @@
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 namespace arith = mlir::arith;
+namespace LLVM = mlir::LLVM;
+namespace NVVM = mlir::NVVM;
 
 //===----------------------------------------------------------------------===//
 // Fibers
@@ -91,6 +94,20 @@ public:
     return warp.slots[parity][lane ^ offset];
   }
 
+  /// Publishes `count` words; then those of all lanes of the warp may be read.
+  static constexpr unsigned wordsPerLane = 8;
+  const uint32_t (*gather(const uint32_t *words, unsigned count))[wordsPerLane] {
+    Thread &thread = threads[running];
+    Warp &warp = warps[running / 32];
+    unsigned before = warp.rounds, parity = thread.shuffles++ % 2;
+    std::copy(words, words + count, warp.words[parity][running % 32]);
+    ++warp.arrived;
+    releaseWarp(warp);
+    waitWhile(warp.rounds, before);
+    return warp.words[parity];
+  }
+  unsigned getLane() const { return running % 32; }
+
   static ThreadBlock *current;
 
 private:
@@ -105,6 +122,7 @@ private:
   struct Warp {
     unsigned alive = 0, arrived = 0, rounds = 0;
     uint32_t slots[2][32] = {};
+    uint32_t words[2][32][8] = {};
   };
 
   static void start() {
@@ -153,11 +171,60 @@ ThreadBlock *ThreadBlock::current = nullptr;
 static uint32_t emulateShuffle(uint32_t value, uint32_t offset) { return ThreadBlock::current->shuffle(value, offset); }
 static void emulateBarrier() { ThreadBlock::current->barrier(); }
 
+/// cp.async of 16 bytes, done at once: `size` bytes and zeros.
+static void emulateCopy(uint64_t to, uint64_t from, uint32_t size) {
+  std::memset(reinterpret_cast<void *>(to), 0, 16);
+  std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), size);
+}
+
+/// ldmatrix.x4: matrix i has the rows whose addresses lanes 8i … 8i+7 pass.
+static void emulateLoadMatrix(uint64_t address, uint32_t transposed, uint32_t *result) {
+  uint32_t words[2] = {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)};
+  auto all = ThreadBlock::current->gather(words, 2);
+  unsigned lane = ThreadBlock::current->getLane();
+  auto element = [&](unsigned matrix, unsigned row, unsigned column) -> uint32_t {
+    const uint32_t *entry = all[8 * matrix + row];
+    uint64_t start = entry[0] | static_cast<uint64_t>(entry[1]) << 32;
+    return reinterpret_cast<const uint16_t *>(start)[column];
+  };
+  for (unsigned matrix = 0; matrix < 4; ++matrix) {
+    unsigned major = lane / 4, minor = 2 * (lane % 4);
+    uint32_t low = transposed ? element(matrix, minor, major) : element(matrix, major, minor);
+    uint32_t high = transposed ? element(matrix, minor + 1, major) : element(matrix, major, minor + 1);
+    result[matrix] = low | high << 16;
+  }
+}
+
+static float widenHalf(uint16_t bits, bool isBF16) {
+  llvm::APFloat value(isBF16 ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf(), llvm::APInt(16, bits));
+  bool lossy;
+  value.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &lossy);
+  return value.convertToFloat();
+}
+
+/// mma.sync m16n8k16 of 16-bit floats into f32: `values` holds 4 words of A, 2 of B;
+/// `sums` 4 floats of C on entry, of D at the end.
+static void emulateMultiply(const uint32_t *values, float *sums, uint32_t isBF16) {
+  auto all = ThreadBlock::current->gather(values, 6);
+  unsigned lane = ThreadBlock::current->getLane(), group = lane / 4, quad = lane % 4;
+  auto half = [&](uint32_t word, unsigned which) { return widenHalf(static_cast<uint16_t>(word >> (16 * which)), isBF16); };
+  for (unsigned i = 0; i < 4; ++i) {
+    unsigned row = group + 8 * (i / 2), column = 2 * quad + i % 2;
+    double sum = sums[i];
+    for (unsigned k = 0; k < 16; ++k) {
+      uint32_t a = all[4 * (row % 8) + (k % 8) / 2][row / 8 + 2 * (k / 8)], b = all[4 * column + (k % 8) / 2][4 + k / 8];
+      sum += static_cast<double>(half(a, k % 2)) * half(b, k % 2);
+    }
+    sums[i] = static_cast<float>(sum);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Compilation
 //===----------------------------------------------------------------------===//
 
-static constexpr StringRef shuffleName = "fxgraph_emulate_shuffle", barrierName = "fxgraph_emulate_barrier";
+static constexpr StringRef shuffleName = "fxgraph_emulate_shuffle", barrierName = "fxgraph_emulate_barrier", copyName = "fxgraph_emulate_copy",
+                           loadMatrixName = "fxgraph_emulate_load_matrix", multiplyName = "fxgraph_emulate_multiply";
 
 /// `kernel` as a host function: the kernel's arguments, its shared buffers, the
 /// block's and the thread's number.
@@ -166,7 +233,8 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
   SmallVector<Type> types(kernel.getArgumentTypes());
   for (mlir::BlockArgument shared : kernel.getWorkgroupAttributions()) {
     auto type = cast<mlir::MemRefType>(shared.getType());
-    types.push_back(mlir::MemRefType::get(type.getShape(), type.getElementType()));
+    // Shared memory has number 3, which a host reads as any other.
+    types.push_back(mlir::MemRefType::get(type.getShape(), type.getElementType(), mlir::MemRefLayoutAttrInterface(), builder.getI64IntegerAttr(3)));
   }
   types.append(2, builder.getIndexType());
   auto function = mlir::func::FuncOp::create(builder, loc, kernel.getName(), builder.getFunctionType(types, {}));
@@ -178,6 +246,13 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
   for (unsigned i = 0; i < entry.getNumArguments(); ++i)
     entry.getArgument(i).setType(types[i]);
   Value block = entry.addArgument(builder.getIndexType(), loc), thread = entry.addArgument(builder.getIndexType(), loc);
+  // Scratch memory of the matrix operations.
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  builder.setInsertionPointToStart(&entry);
+  Value eight = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(8));
+  Value words = LLVM::AllocaOp::create(builder, loc, pointer, builder.getI32Type(), eight);
+  Value sums = LLVM::AllocaOp::create(builder, loc, pointer, builder.getF32Type(), eight);
+  auto address = [&](Value value) { return LLVM::PtrToIntOp::create(builder, value.getLoc(), builder.getI64Type(), value).getResult(); };
   mlir::WalkResult result = function.walk([&](Operation *op) {
     builder.setInsertionPoint(op);
     if (auto id = dyn_cast<mlir::gpu::ThreadIdOp>(op)) {
@@ -205,11 +280,53 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
       synchronizes = true;
       mlir::func::CallOp::create(builder, op->getLoc(), barrierName, TypeRange(), ValueRange());
       op->erase();
+    } else if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op)) {
+      Value size = copy.getCpSize();
+      if (!size)
+        size = arith::ConstantOp::create(builder, op->getLoc(), builder.getI32IntegerAttr(copy.getSize()));
+      mlir::func::CallOp::create(builder, op->getLoc(), copyName, TypeRange(), ValueRange{address(copy.getDst()), address(copy.getSrc()), size});
+      op->erase();
+    } else if (isa<NVVM::CpAsyncCommitGroupOp, NVVM::CpAsyncWaitGroupOp>(op)) {
+      op->erase();
+    } else if (auto load = dyn_cast<NVVM::LdMatrixOp>(op)) {
+      synchronizes = true;
+      Value transposed =
+          arith::ConstantOp::create(builder, op->getLoc(), builder.getI32IntegerAttr(load.getLayout() == NVVM::MMALayout::col));
+      mlir::func::CallOp::create(builder, op->getLoc(), loadMatrixName, TypeRange(), ValueRange{address(load.getPtr()), transposed, words});
+      auto type = cast<LLVM::LLVMStructType>(load.getType());
+      Value result = LLVM::PoisonOp::create(builder, op->getLoc(), type);
+      for (int64_t i = 0; i < 4; ++i) {
+        Value slot = LLVM::GEPOp::create(builder, op->getLoc(), pointer, builder.getI32Type(), words, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+        result = LLVM::InsertValueOp::create(builder, op->getLoc(), result, LLVM::LoadOp::create(builder, op->getLoc(), builder.getI32Type(), slot), i);
+      }
+      op->getResult(0).replaceAllUsesWith(result);
+      op->erase();
+    } else if (auto multiply = dyn_cast<NVVM::MmaOp>(op)) {
+      synchronizes = true;
+      auto store = [&](Value value, Value base, int32_t at) {
+        Value slot = LLVM::GEPOp::create(builder, op->getLoc(), pointer, builder.getI32Type(), base, ArrayRef<LLVM::GEPArg>{at});
+        LLVM::StoreOp::create(builder, op->getLoc(), value, slot);
+      };
+      for (auto [i, value] : llvm::enumerate(multiply.getOperandA()))
+        store(value, words, i);
+      for (auto [i, value] : llvm::enumerate(multiply.getOperandB()))
+        store(value, words, 4 + i);
+      for (auto [i, value] : llvm::enumerate(multiply.getOperandC()))
+        store(value, sums, i);
+      bool isBF16 = multiply.getMultiplicandAPtxType() == NVVM::MMATypes::bf16;
+      Value kind = arith::ConstantOp::create(builder, op->getLoc(), builder.getI32IntegerAttr(isBF16));
+      mlir::func::CallOp::create(builder, op->getLoc(), multiplyName, TypeRange(), ValueRange{words, sums, kind});
+      Value result = LLVM::PoisonOp::create(builder, op->getLoc(), op->getResult(0).getType());
+      for (int64_t i = 0; i < 4; ++i) {
+        Value slot = LLVM::GEPOp::create(builder, op->getLoc(), pointer, builder.getF32Type(), sums, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+        result = LLVM::InsertValueOp::create(builder, op->getLoc(), result, LLVM::LoadOp::create(builder, op->getLoc(), builder.getF32Type(), slot), i);
+      }
+      op->getResult(0).replaceAllUsesWith(result);
+      op->erase();
     } else if (isa<mlir::gpu::ReturnOp>(op)) {
       mlir::func::ReturnOp::create(builder, op->getLoc());
       op->erase();
-    } else if (op->getDialect() && (op->getDialect()->getNamespace() == "gpu" || op->getDialect()->getNamespace() == "nvvm" ||
-                                    op->getDialect()->getNamespace() == "llvm")) {
+    } else if (op->getDialect() && (op->getDialect()->getNamespace() == "gpu" || op->getDialect()->getNamespace() == "nvvm")) {
       op->emitOpError("is not emulated on the CPU");
       return mlir::WalkResult::interrupt();
     }
@@ -254,10 +371,16 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
   };
   declare(shuffleName, {i32, i32}, {i32});
   declare(barrierName, {}, {});
+  Type i64 = builder.getI64Type(), pointer = LLVM::LLVMPointerType::get(context);
+  declare(copyName, {i64, i64, i32}, {});
+  declare(loadMatrixName, {i64, i32, pointer}, {});
+  declare(multiplyName, {pointer, pointer, i32}, {});
   std::unique_ptr<KernelEmulator> emulator(new KernelEmulator());
   for (mlir::gpu::GPUFuncOp kernel : gpuModule.getOps<mlir::gpu::GPUFuncOp>()) {
     Kernel entry;
     entry.numArguments = kernel.getNumArguments();
+    for (unsigned i = 0; i < entry.numArguments; ++i)
+      entry.byValue.push_back(kernel.getArgAttr(i, "llvm.byval") != nullptr);
     for (mlir::BlockArgument shared : kernel.getWorkgroupAttributions()) {
       auto type = cast<mlir::MemRefType>(shared.getType());
       entry.sharedBytes.push_back(type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8));
@@ -278,8 +401,14 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
   emulator->engine = std::move(*engine);
   emulator->engine->registerSymbols([](llvm::orc::MangleAndInterner mangle) {
     llvm::orc::SymbolMap symbols;
-    symbols[mangle(shuffleName)] = {llvm::orc::ExecutorAddr::fromPtr(&emulateShuffle), llvm::JITSymbolFlags::Exported};
-    symbols[mangle(barrierName)] = {llvm::orc::ExecutorAddr::fromPtr(&emulateBarrier), llvm::JITSymbolFlags::Exported};
+    auto define = [&](StringRef name, auto *function) {
+      symbols[mangle(name)] = {llvm::orc::ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported};
+    };
+    define(shuffleName, &emulateShuffle);
+    define(barrierName, &emulateBarrier);
+    define(copyName, &emulateCopy);
+    define(loadMatrixName, &emulateLoadMatrix);
+    define(multiplyName, &emulateMultiply);
     return symbols;
   });
   for (auto &entry : emulator->kernels) {
@@ -313,8 +442,9 @@ void KernelEmulator::launch(StringRef name, const unsigned grid[3], const unsign
       int64_t blockNumber = number, threadNumber = thread;
       SmallVector<void *> pointers, words;
       pointers.reserve(shared.size());
+      // A table by value: the function takes its address.
       for (unsigned i = 0; i < kernel.numArguments; ++i)
-        words.push_back(arguments[i]);
+        words.push_back(kernel.byValue[i] ? static_cast<void *>(&arguments[i]) : arguments[i]);
       for (auto &buffer : shared)
         pointers.push_back(buffer.data());
       for (void *&pointer : pointers)

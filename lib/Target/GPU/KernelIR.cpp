@@ -89,13 +89,8 @@ private:
   unsigned arith(Arith kind, ArrayRef<unsigned> operands);
   unsigned reduce(ReduceKind kind, ArrayRef<unsigned> operands, Type type);
   unsigned select(unsigned condition, unsigned yes, unsigned no);
-  unsigned getArray(Value value, bool written);
+  unsigned getArray(Value value, IndexExpr &address, bool written);
 
-  void refineDims();
-  void mergeDims();
-  void rewriteDims(IndexSpace target, ArrayRef<IndexExpr> replacements, SmallVector<bool> inner);
-  void forEachExpr(function_ref<void(IndexExpr &)> visit);
-  void derive();
 
   const FusionKernel &kernel;
   const FusionPlan &plan;
@@ -103,7 +98,7 @@ private:
   KernelIR ir;
   SmallVector<unsigned> order;
   std::vector<unsigned> primOf; ///< of each node
-  llvm::MapVector<Value, unsigned> arrayOf;
+  std::map<std::pair<const void *, int64_t>, unsigned> arrayOf;
 };
 
 } // namespace
@@ -164,18 +159,31 @@ LogicalResult KernelBuilder::orderNodes() {
   return success();
 }
 
-unsigned KernelBuilder::getArray(Value value, bool written) {
-  auto [it, inserted] = arrayOf.insert({value, ir.arrays.size()});
-  if (!inserted) {
-    ir.arrays[it->second].written |= written;
-    return it->second;
+/// The pointer for accesses of `value` at `address`, of which it takes the
+/// constant part.
+unsigned KernelBuilder::getArray(Value value, IndexExpr &address, bool written) {
+  int64_t offset = 0;
+  if (ir.space.getRange(address).first >= address.constant) {
+    offset = address.constant;
+    address.constant = 0;
   }
   auto type = llvm::cast<RankedTensorType>(value.getType());
+  uint64_t bytes = getMemoryBytes(type.getElementType());
   ValueStorage storage = plan.resolve(value);
   int64_t extent = 1;
   for (auto [size, stride] : llvm::zip_equal(type.getShape(), storage.layout.strides))
     extent += std::max<int64_t>(size - 1, 0) * stride;
-  ir.arrays.push_back({value, type.getElementType(), extent, written, getAlignment(value)});
+  extent -= offset;
+  auto [it, inserted] = arrayOf.try_emplace({value.getAsOpaquePointer(), offset}, ir.arrays.size());
+  if (!inserted) {
+    ir.arrays[it->second].written |= written;
+    return it->second;
+  }
+  KernelArray array{value, type.getElementType(), extent, written, getAlignment(value)};
+  array.offset = offset;
+  if (offset != 0)
+    array.align = std::min(array.align, (offset * bytes) & (~(offset * bytes) + 1));
+  ir.arrays.push_back(std::move(array));
   return it->second;
 }
 
@@ -183,8 +191,8 @@ unsigned KernelBuilder::load(const KernelNode &node) {
   Prim prim{Prim::Kind::Load};
   prim.type = getComputeType(node.elementType);
   prim.isUnsigned = node.elementType.isUnsignedInteger();
-  prim.array = getArray(node.value, /*written=*/false);
   prim.address = ir.space.dot(node.index, plan.resolve(node.value).layout.strides);
+  prim.array = getArray(node.value, prim.address, /*written=*/false);
   return push(std::move(prim));
 }
 
@@ -547,7 +555,7 @@ LogicalResult KernelBuilder::buildReduction(const KernelNode &node, ArrayRef<uns
 // Dimensions
 //===----------------------------------------------------------------------===//
 
-void KernelBuilder::forEachExpr(function_ref<void(IndexExpr &)> visit) {
+static void forEachExpr(KernelIR &ir, function_ref<void(IndexExpr &)> visit) {
   for (Prim &prim : ir.prims) {
     if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)
       visit(prim.address);
@@ -558,23 +566,25 @@ void KernelBuilder::forEachExpr(function_ref<void(IndexExpr &)> visit) {
     visit(store.address);
 }
 
-void KernelBuilder::rewriteDims(IndexSpace target, ArrayRef<IndexExpr> replacements, SmallVector<bool> inner) {
+static void rewriteDims(KernelIR &ir, IndexSpace target, ArrayRef<IndexExpr> replacements, SmallVector<bool> inner) {
   IndexSpace::Rewriter rewriter(ir.space, target, replacements);
-  forEachExpr([&](IndexExpr &expr) { expr = rewriter.rewrite(expr); });
+  if (ir.tableDim >= 0)
+    ir.tableDim = target.getSingleDim(replacements[ir.tableDim]);
+  forEachExpr(ir, [&](IndexExpr &expr) { expr = rewriter.rewrite(expr); });
   ir.space = std::move(target);
   ir.inner = std::move(inner);
 }
 
 /// Splits dimensions at the divisors that quotients and remainders of them use,
 /// so that the addresses of reshaped and permuted operands become linear.
-void KernelBuilder::refineDims() {
+static void refineDims(KernelIR &ir) {
   for (unsigned turn = 0; turn < 32; ++turn) {
     // What expressions really use; atoms of dropped expressions do not count.
     int splitDim = -1;
     int64_t splitBy = 0;
     SmallVector<unsigned> pending;
     llvm::SmallBitVector seen(ir.space.getNumAtoms());
-    forEachExpr([&](IndexExpr &expr) {
+    forEachExpr(ir, [&](IndexExpr &expr) {
       for (const auto &[id, coefficient] : expr.terms)
         pending.push_back(id);
     });
@@ -611,13 +621,13 @@ void KernelBuilder::refineDims() {
       replacements.push_back(target.addScaled(low, high, splitBy));
       inner.push_back(ir.inner[dim]);
     }
-    rewriteDims(std::move(target), replacements, std::move(inner));
+    rewriteDims(ir, std::move(target), replacements, std::move(inner));
   }
 }
 
 /// Drops dimensions of one element and joins neighbours that every expression
 /// uses as one, so that simple kernels have one dimension.
-void KernelBuilder::mergeDims() {
+static void mergeDims(KernelIR &ir) {
   IndexSpace target;
   SmallVector<IndexExpr> replacements(ir.space.getNumDims());
   SmallVector<bool> inner;
@@ -628,12 +638,13 @@ void KernelBuilder::mergeDims() {
   // Groups of consecutive kept dimensions of one kind.
   SmallVector<SmallVector<unsigned>> groups;
   for (unsigned dim : kept) {
-    bool joins = !groups.empty() && ir.inner[groups.back().back()] == ir.inner[dim];
+    bool joins = !groups.empty() && ir.inner[groups.back().back()] == ir.inner[dim] && static_cast<int>(dim) != ir.tableDim &&
+                 static_cast<int>(groups.back().back()) != ir.tableDim;
     if (joins) {
       unsigned previous = groups.back().back();
       unsigned high = ir.space.getAtomOfDim(previous), low = ir.space.getAtomOfDim(dim);
       int64_t size = ir.space.getSize(dim);
-      forEachExpr([&](IndexExpr &expr) {
+      forEachExpr(ir, [&](IndexExpr &expr) {
         joins &= !ir.space.occursInside(expr, previous) && !ir.space.occursInside(expr, dim) &&
                  expr.getCoefficient(high) == size * expr.getCoefficient(low);
       });
@@ -662,13 +673,13 @@ void KernelBuilder::mergeDims() {
       replacements[dim] = IndexExpr(0);
     replacements[group.back()] = target.getDim(i);
   }
-  rewriteDims(std::move(target), replacements, std::move(inner));
+  rewriteDims(ir, std::move(target), replacements, std::move(inner));
 }
 
-void KernelBuilder::derive() {
+static void derive(KernelIR &ir) {
   unsigned numDims = ir.space.getNumDims();
   for (Prim &prim : ir.prims) {
-    prim.dims.resize(numDims);
+    prim.dims = llvm::SmallBitVector(numDims);
     prim.phase = 0;
     for (unsigned operand : prim.operands) {
       prim.dims |= ir.prims[operand].dims;
@@ -723,19 +734,141 @@ FailureOr<KernelIR> KernelBuilder::run() {
       ir.symbols[ir.space.getAtom(atom).number] = primOf[ir.space.getAtom(atom).number];
   for (const KernelOutput &output : kernel.outputs) {
     KernelStore store;
-    store.array = getArray(output.storage, /*written=*/true);
     store.address = ir.space.dot(output.index, plan.resolve(output.storage).layout.strides);
+    store.array = getArray(output.storage, store.address, /*written=*/true);
     Type element = ir.arrays[store.array].elementType;
     store.prim = cast(primOf[output.node], getComputeType(element), element.isUnsignedInteger());
     ir.stores.push_back(std::move(store));
   }
-  refineDims();
-  mergeDims();
-  derive();
+  refineDims(ir);
+  mergeDims(ir);
+  derive(ir);
   return std::move(ir);
 }
 
 FailureOr<KernelIR> fxgraph::gpu::buildKernelIR(const FusionKernel &kernel, const FusionPlan &plan,
                                                 function_ref<uint64_t(Value)> getAlignment) {
   return KernelBuilder(kernel, plan, getAlignment).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Batches
+//===----------------------------------------------------------------------===//
+
+std::string fxgraph::gpu::getSignature(const KernelIR &kernel) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto writeExpr = [&](const IndexExpr &expr) { os << '{' << kernel.space.str(expr) << '}'; };
+  for (unsigned i = 0; i < kernel.space.getNumDims(); ++i)
+    os << kernel.space.getSize(i) << (kernel.inner[i] ? 'r' : 'p');
+  os << (kernel.prefersColumns ? 'c' : 'w') << (kernel.emptyReduction ? 'e' : 'f');
+  for (const KernelArray &array : kernel.arrays)
+    os << '|' << array.elementType << (array.written ? '+' : '-');
+  for (const Prim &prim : kernel.prims) {
+    os << ';' << static_cast<int>(prim.kind) << prim.type << prim.isUnsigned << '(';
+    for (unsigned operand : prim.operands)
+      os << operand << ',';
+    os << ')' << static_cast<int>(prim.arithmetic) << ',' << static_cast<int>(prim.reduce);
+    if (prim.kind == Prim::Kind::Load)
+      os << '@' << prim.array;
+    if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)
+      writeExpr(prim.address);
+    for (const RangeTest &test : prim.tests) {
+      writeExpr(test.expr);
+      os << test.lo << ':' << test.hi;
+    }
+    // Attributes and types are unique in the context.
+    os << prim.constant.getAsOpaquePointer() << prim.rounded.getAsOpaquePointer();
+    if (prim.op)
+      os << prim.op->getName() << prim.op->getAttrDictionary().getAsOpaquePointer()
+         << llvm::cast<RankedTensorType>(prim.op->getResult(0).getType()).getElementType();
+  }
+  for (const KernelStore &store : kernel.stores) {
+    os << ">" << store.array << '=' << store.prim;
+    writeExpr(store.address);
+  }
+  SmallVector<std::pair<unsigned, unsigned>> symbols(kernel.symbols.begin(), kernel.symbols.end());
+  llvm::sort(symbols);
+  for (auto [symbol, prim] : symbols)
+    os << '$' << symbol << '=' << prim;
+  return text;
+}
+
+KernelIR fxgraph::gpu::batchKernels(ArrayRef<const KernelIR *> kernels, function_ref<std::pair<uint64_t, int64_t>(Value)> getAddress) {
+  KernelIR ir = *kernels.front();
+  int64_t count = kernels.size();
+  SmallVector<int64_t> strides(ir.arrays.size(), 0); // elements per instance
+  bool tables = false;
+  for (auto [i, array] : llvm::enumerate(ir.arrays)) {
+    int64_t bytes = getMemoryBytes(array.elementType);
+    SmallVector<int64_t> offsets;
+    uint64_t space = 0;
+    bool regular = true;
+    for (const KernelIR *kernel : kernels) {
+      const KernelArray &other = kernel->arrays[i];
+      array.instances.push_back({other.value, other.offset});
+      array.align = std::min(array.align, other.align);
+      array.extent = std::max(array.extent, other.extent);
+      auto [where, offset] = getAddress(other.value);
+      regular &= offsets.empty() || where == space;
+      space = where;
+      offsets.push_back(offset + other.offset * bytes);
+    }
+    int64_t step = offsets[1] - offsets[0];
+    regular &= step >= 0 && step % bytes == 0;
+    for (size_t k = 1; k < offsets.size(); ++k)
+      regular &= offsets[k] - offsets[k - 1] == step;
+    if (regular) {
+      strides[i] = step / bytes;
+      array.extent += strides[i] * (count - 1);
+    } else {
+      array.table = tables = true;
+    }
+  }
+  // Outermost where a table is read by it; else where the first result's memory
+  // has it, so that neighbouring threads write neighbouring memory.
+  unsigned position = 0;
+  if (!tables) {
+    const KernelStore &store = ir.stores.front();
+    while (position < ir.space.getNumDims() && !ir.inner[position] &&
+           store.address.getCoefficient(ir.space.getAtomOfDim(position)) > strides[store.array])
+      ++position;
+  }
+  IndexSpace target;
+  SmallVector<IndexExpr> replacements;
+  SmallVector<bool> inner;
+  unsigned batchDim = 0;
+  for (unsigned dim = 0; dim <= ir.space.getNumDims(); ++dim) {
+    if (dim == position) {
+      batchDim = target.getNumDims();
+      target.addDim(count);
+      inner.push_back(false);
+    }
+    if (dim == ir.space.getNumDims())
+      break;
+    replacements.push_back(target.addDim(ir.space.getSize(dim)));
+    inner.push_back(ir.inner[dim]);
+  }
+  rewriteDims(ir, std::move(target), replacements, std::move(inner));
+  IndexExpr instance = ir.space.getDim(batchDim);
+  auto move = [&](IndexExpr &address, unsigned array) { address = ir.space.addScaled(address, instance, strides[array]); };
+  for (Prim &prim : ir.prims)
+    if (prim.kind == Prim::Kind::Load)
+      move(prim.address, prim.array);
+  for (KernelStore &store : ir.stores)
+    move(store.address, store.array);
+  if (tables)
+    ir.tableDim = batchDim;
+  mergeDims(ir);
+  derive(ir);
+  // What comes from a table varies with the instance, whatever its address.
+  if (tables)
+    for (Prim &prim : ir.prims) {
+      if (prim.kind == Prim::Kind::Load && ir.arrays[prim.array].table)
+        prim.dims.set(ir.tableDim);
+      for (unsigned operand : prim.operands)
+        if (ir.prims[operand].dims.test(ir.tableDim))
+          prim.dims.set(ir.tableDim);
+    }
+  return ir;
 }

@@ -56,6 +56,12 @@ struct KernelArray {
   int64_t extent;   ///< elements that the kernel may touch, from the pointer on
   bool written = false;
   uint64_t align = 16; ///< bytes that the pointer is surely a multiple of
+  int64_t offset = 0;  ///< elements from the value's first element to the pointer
+  /// Value and offset of every instance of a batched kernel (else empty).
+  std::vector<std::pair<Value, int64_t>> instances;
+  /// The instances are no arithmetic progression: the pointer comes from a table,
+  /// at the index of `KernelIR::tableDim`.
+  bool table = false;
 };
 
 struct KernelStore {
@@ -64,7 +70,6 @@ struct KernelStore {
   unsigned prim;
 };
 
-/// Loads of an integer that other addresses use: symbol `number` of the space.
 struct KernelIR {
   std::string name;
   Location loc;
@@ -78,6 +83,8 @@ struct KernelIR {
   unsigned phases = 0;
   /// The reductions run over nothing: they give their neutral elements.
   bool emptyReduction = false;
+  /// The dimension that counts the instances of a batched kernel with tables.
+  int tableDim = -1;
   /// An op whose reduction re-reads its operands from many rows (products,
   /// windows, scans): one thread per result.
   bool prefersColumns = false;
@@ -100,6 +107,15 @@ unsigned getMemoryBytes(Type elementType);
 /// Builds the graph for one kernel; memory addresses come from the plan.
 /// `getAlignment` tells the alignment of a value's first element.
 FailureOr<KernelIR> buildKernelIR(const FusionKernel &kernel, const FusionPlan &plan, function_ref<uint64_t(Value)> getAlignment);
+
+/// Text that is equal for kernels that differ in nothing but which memory they
+/// read and write.
+std::string getSignature(const KernelIR &kernel);
+
+/// Joins kernels of one signature into one with a further outer dimension. Its
+/// position and strides are chosen by where the instances' memory lies:
+/// `getAddress` gives an address space and a byte offset in it.
+KernelIR batchKernels(ArrayRef<const KernelIR *> kernels, function_ref<std::pair<uint64_t, int64_t>(Value)> getAddress);
 
 } // namespace fxgraph::gpu
 

@@ -10,13 +10,16 @@
 
 #include "../../Analysis/FusionOps.h"
 #include "EmitKernel.h"
+#include "EmitMatmul.h"
+#include "ScalarMath.h"
 #include "fxgraph/Target/GPU/GPU.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/JSON.h"
-#include <numeric>
+#include <map>
+#include <optional>
 #include <set>
 
 using namespace fxgraph;
@@ -46,7 +49,31 @@ private:
   void planMemory();
   Place getPlace(Value value) const;
   json::Value refer(Value value, uint64_t extraBytes = 0) const;
-  LogicalResult emitKernels();
+  LogicalResult buildKernels();
+  void groupKernels();
+  void groupProducts();
+  /// Address space (input 0, workspace …) and byte offset in it.
+  std::pair<uint64_t, int64_t> getAddress(Value value) const {
+    Place place = getPlace(value);
+    return {(static_cast<uint64_t>(static_cast<unsigned char>(place.kind[0])) << 32) | place.index, static_cast<int64_t>(place.offset)};
+  }
+  /// In the order of their results' addresses, so that distances are regular where
+  /// memory is.
+  template <typename T, typename F> void sortByResult(SmallVectorImpl<T> &items, F getResult) const {
+    llvm::stable_sort(items, [&](const T &a, const T &b) {
+      auto key = [&](const T &item) {
+        auto [value, offset] = getResult(item);
+        auto [space, bytes] = getAddress(value);
+        return std::make_pair(space, bytes + offset * static_cast<int64_t>(getMemoryBytes(getElementType(value))));
+      };
+      return key(a) < key(b);
+    });
+  }
+  std::optional<MatmulSpec> describeProduct(const FusionStep &step) const;
+  bool isEpilogue(const KernelIR &ir, Value product) const;
+  LogicalResult emitProducts(ArrayRef<const FusionStep *> products, ArrayRef<unsigned> epilogues, unsigned number);
+  LogicalResult emitKernel(ArrayRef<unsigned> members, unsigned number);
+  LogicalResult emitSteps();
   LogicalResult writeLibraryStep(const FusionStep &step);
   LogicalResult writeMatmul(const FusionStep &step);
   void writeConvolution(const FusionStep &step);
@@ -59,6 +86,15 @@ private:
   FusionPlan plan;
   GPUProgram program;
   mlir::gpu::GPUModuleOp kernels;
+  OpBuilder builder{function.getContext()};
+  std::vector<std::optional<KernelIR>> bodies; ///< of the plan's kernels
+  std::vector<int> groupOf;                    ///< of steps, by id
+  int numGroups = 0;
+  /// Products that one kernel of ours computes, by group; where they have an
+  /// epilogue kernel, the group is that of the epilogues.
+  DenseMap<int, std::vector<FusionStep>> productsOf;
+  DenseMap<unsigned, unsigned> productOfKernel; ///< epilogue kernel -> step id of its product
+  llvm::DenseSet<unsigned> absorbedSteps;       ///< products that an epilogue's launch computes
   DenseMap<Value, Place> places; ///< of values with memory of their own
   llvm::MapVector<Value, std::pair<uint64_t, uint64_t>> constants; ///< offset, bytes
   uint64_t workspaceBytes = 0;
@@ -161,14 +197,27 @@ void ProgramBuilder::planMemory() {
     life.first = std::min(life.first, step);
     life.last = std::max(life.last, step);
   };
-  for (auto [i, step] : llvm::enumerate(plan.steps)) {
+  size_t i = 0;
+  int group = -1;
+  for (const FusionStep &step : plan.steps) {
+    if (absorbedSteps.contains(step.id))
+      continue;
+    // Steps of a group happen at one time.
+    if (groupOf[step.id] < 0 || groupOf[step.id] != group)
+      ++i;
+    group = groupOf[step.id];
     switch (step.kind) {
     case FusionStep::Kind::Kernel:
       for (const KernelNode &node : plan.kernels[step.kernel]->nodes)
-        if (node.kind == KernelNode::Kind::Load)
+        if (node.kind == KernelNode::Kind::Load && !productOfKernel.count(step.kernel))
           touch(node.value, i);
       for (const KernelOutput &output : plan.kernels[step.kernel]->outputs)
         touch(output.storage, i);
+      if (auto product = productOfKernel.find(step.kernel); product != productOfKernel.end())
+        for (const FusionStep &other : productsOf[group])
+          if (other.id == product->second)
+            for (Value operand : other.op->getOperands())
+              touch(operand, i);
       break;
     case FusionStep::Kind::Library:
       for (Value operand : step.op->getOperands())
@@ -181,9 +230,9 @@ void ProgramBuilder::planMemory() {
     }
   }
   // Results that are copied at the end live until then.
-  for (auto [i, value] : llvm::enumerate(plan.results))
-    if (plan.resultIsCopy[i])
-      touch(value, plan.steps.size());
+  for (auto [k, value] : llvm::enumerate(plan.results))
+    if (plan.resultIsCopy[k])
+      touch(value, i + 1);
   SmallVector<Life *> order;
   for (auto &entry : lives)
     order.push_back(&entry.second);
@@ -258,41 +307,417 @@ static std::string nameKernel(unsigned number, ArrayRef<Operation *> ops) {
   return name;
 }
 
-LogicalResult ProgramBuilder::emitKernels() {
-  MLIRContext *context = function.getContext();
-  OpBuilder builder(context);
+LogicalResult ProgramBuilder::buildKernels() {
+  bodies.resize(plan.kernels.size());
+  for (auto [i, kernel] : llvm::enumerate(plan.kernels)) {
+    FailureOr<KernelIR> ir = buildKernelIR(*kernel, plan, [&](Value value) { return getPlace(value).align; });
+    if (failed(ir))
+      return failure();
+    bodies[i].emplace(std::move(*ir));
+  }
+  return success();
+}
+
+/// Kernels of one level do not depend on each other; those that differ in their
+/// memory alone become one launch. Parameters limit the size of a batch.
+void ProgramBuilder::groupKernels() {
+  groupOf.assign(plan.getNumSteps(), -1);
+  constexpr unsigned maxParameterBytes = 30000; // Of 32764 that CUDA 12.1 and newer allow.
+  llvm::StringMap<unsigned> known;
+  std::map<std::pair<unsigned, unsigned>, SmallVector<const FusionStep *>> bySignature;
+  for (const FusionStep &step : plan.steps) {
+    if (step.kind != FusionStep::Kind::Kernel)
+      continue;
+    unsigned signature = known.try_emplace(getSignature(*bodies[step.kernel]), known.size()).first->second;
+    bySignature[{step.level, signature}].push_back(&step);
+  }
+  for (auto &entry : bySignature) {
+    ArrayRef<const FusionStep *> members = entry.second;
+    unsigned arrays = std::max<size_t>(bodies[members.front()->kernel]->arrays.size(), 1);
+    unsigned most = std::max(1u, maxParameterBytes / (8 * arrays));
+    while (members.size() >= 2 && most >= 2) {
+      ArrayRef<const FusionStep *> batch = members.take_front(most);
+      if (batch.size() >= 2) {
+        for (const FusionStep *step : batch)
+          groupOf[step->id] = numGroups;
+        ++numGroups;
+      }
+      members = members.drop_front(batch.size());
+    }
+  }
+}
+
+/// A product as our own kernel would compute it; nullopt if it cannot.
+std::optional<MatmulSpec> ProgramBuilder::describeProduct(const FusionStep &step) const {
+  auto addmm = dyn_cast<AddmmOp>(step.op);
+  if ((!addmm && !isa<MmOp>(step.op)) || step.epilogue)
+    return std::nullopt;
+  if (addmm && (addmm.getAlpha().convertToDouble() != 1 || addmm.getBeta().convertToDouble() != 1))
+    return std::nullopt;
+  MatmulSpec spec(step.op->getLoc());
+  Value lhs = step.op->getOperand(addmm ? 1 : 0), rhs = step.op->getOperand(addmm ? 2 : 1);
+  spec.element = getElementType(step.result);
+  spec.m = getShape(lhs)[0];
+  spec.k = getShape(lhs)[1];
+  spec.n = getShape(rhs)[1];
+  ArrayRef<int64_t> left = plan.getStorage(lhs).layout.strides, right = plan.getStorage(rhs).layout.strides,
+                    result = plan.getStorage(step.result).layout.strides;
+  if (left[1] != 1 || result[1] != 1 || (right[0] != 1 && right[1] != 1))
+    return std::nullopt;
+  spec.lda = left[0];
+  spec.transposedB = right[0] == 1;
+  spec.ldb = spec.transposedB ? right[1] : right[0];
+  spec.ldd = result[0];
+  spec.hasBias = addmm != nullptr;
+  if (addmm && getNumElements(addmm.getInput()) != spec.n)
+    return std::nullopt;
+  // 16-byte copies.
+  for (Value value : {lhs, rhs, step.result})
+    if (plan.getStorage(value).layout.offset % 8 != 0)
+      return std::nullopt;
+  if (addmm && plan.getStorage(addmm.getInput()).layout.offset % 2 != 0)
+    return std::nullopt;
+  if (!supportsMatmul(spec))
+    return std::nullopt;
+  return spec;
+}
+
+/// A kernel that applies a function of single elements to a product and nothing
+/// else.
+bool ProgramBuilder::isEpilogue(const KernelIR &ir, Value product) const {
+  if (ir.arrays.size() != 2 || ir.stores.size() != 1 || ir.phases != 0)
+    return false;
+  const IndexExpr *load = nullptr;
+  for (const Prim &prim : ir.prims) {
+    if (prim.kind == Prim::Kind::Load) {
+      if (load || ir.arrays[prim.array].value != product || ir.arrays[prim.array].offset != 0)
+        return false;
+      load = &prim.address;
+      continue;
+    }
+    bool elementwise = prim.kind == Prim::Kind::Constant || prim.kind == Prim::Kind::Pointwise || prim.kind == Prim::Kind::Arithmetic ||
+                       prim.kind == Prim::Kind::Cast || prim.kind == Prim::Kind::Round || (prim.kind == Prim::Kind::Select && prim.tests.empty());
+    if (!elementwise || (!prim.type.isF32() && !prim.type.isInteger(1)))
+      return false;
+  }
+  if (!load)
+    return false;
+  int64_t m = getShape(product)[0], n = getShape(product)[1];
+  const KernelStore &store = ir.stores[0];
+  if (getElementType(ir.arrays[store.array].value) != getElementType(product))
+    return false;
+  const IndexSpace &space = ir.space;
+  if (space.getNumDims() == 1)
+    return space.getSize(0) == m * n && space.getSingleDim(*load) == 0 && space.getSingleDim(store.address) == 0;
+  if (space.getNumDims() != 2 || space.getSize(0) != m || space.getSize(1) != n || load->constant != 0 || store.address.constant != 0)
+    return false;
+  unsigned rows = space.getAtomOfDim(0), columns = space.getAtomOfDim(1);
+  return load->terms.size() == 2 && load->getCoefficient(rows) == n && load->getCoefficient(columns) == 1 && store.address.terms.size() == 2 &&
+         store.address.getCoefficient(columns) == 1 && store.address.getCoefficient(rows) % 8 == 0;
+}
+
+/// Many small products of one shape become one launch of ours, with the function
+/// that follows each of them. Large products, and few, are the library's.
+void ProgramBuilder::groupProducts() {
+  constexpr size_t fewest = 4;
+  constexpr int64_t largest = int64_t(512) * 512 * 512;
+  // Who reads the memory of each value.
+  DenseMap<Value, SmallVector<unsigned, 1>> kernelReaders;
+  llvm::DenseSet<Value> otherReaders(plan.results.begin(), plan.results.end());
+  DenseMap<unsigned, const FusionStep *> stepOfKernel;
+  for (const FusionStep &step : plan.steps) {
+    if (step.kind == FusionStep::Kind::Kernel) {
+      stepOfKernel[step.kernel] = &step;
+      llvm::SmallDenseSet<Value> seen;
+      for (const KernelNode &node : plan.kernels[step.kernel]->nodes)
+        if (node.kind == KernelNode::Kind::Load && seen.insert(node.value).second)
+          kernelReaders[node.value].push_back(step.kernel);
+      continue;
+    }
+    for (Value operand : step.op->getOperands())
+      otherReaders.insert(operand);
+  }
+  // A view of a product's memory reads it too.
+  for (const auto &[value, storage] : plan.storage)
+    if (storage.kind == ValueStorage::Kind::Part && storage.base != value)
+      otherReaders.insert(storage.base);
+  std::map<std::string, std::vector<const FusionStep *>> candidates;
+  SmallVector<std::string> order;
+  for (const FusionStep &step : plan.steps) {
+    if (step.kind != FusionStep::Kind::Library)
+      continue;
+    std::optional<MatmulSpec> spec = describeProduct(step);
+    if (!spec || spec->m * spec->n * spec->k > largest)
+      continue;
+    std::string key;
+    llvm::raw_string_ostream os(key);
+    os << step.level << ' ' << spec->element << ' ' << spec->m << ' ' << spec->n << ' ' << spec->k << ' ' << spec->lda << ' ' << spec->ldb << ' '
+       << spec->ldd << ' ' << spec->transposedB << spec->hasBias;
+    ArrayRef<unsigned> readers = kernelReaders[step.result];
+    bool fuses = readers.size() == 1 && !otherReaders.contains(step.result) && isEpilogue(*bodies[readers[0]], step.result);
+    if (fuses)
+      os << " kernel " << groupOf[stepOfKernel[readers[0]]->id];
+    auto [it, inserted] = candidates.try_emplace(key);
+    if (inserted)
+      order.push_back(key);
+    it->second.push_back(&step);
+  }
+  for (const std::string &key : order) {
+    ArrayRef<const FusionStep *> members = candidates[key];
+    if (members.size() < fewest)
+      continue;
+    ArrayRef<unsigned> readers = kernelReaders[members[0]->result];
+    size_t position = key.find(" kernel ");
+    int kernelGroup = position == std::string::npos ? -1 : std::stoi(key.substr(position + 8));
+    bool fuses = kernelGroup >= 0;
+    if (fuses) // All kernels of the group, and nothing else.
+      fuses = static_cast<size_t>(llvm::count(groupOf, kernelGroup)) == members.size();
+    if (!fuses) {
+      // Tables of up to three operands.
+      for (ArrayRef<const FusionStep *> rest = members; !rest.empty();) {
+        ArrayRef<const FusionStep *> batch = rest.take_front(900);
+        for (const FusionStep *step : batch) {
+          groupOf[step->id] = numGroups;
+          productsOf[numGroups].push_back(*step);
+        }
+        ++numGroups;
+        rest = rest.drop_front(batch.size());
+      }
+      continue;
+    }
+    (void)readers;
+    for (const FusionStep *step : members) {
+      unsigned kernel = kernelReaders[step->result][0];
+      productsOf[kernelGroup].push_back(*step);
+      productOfKernel[kernel] = step->id;
+      absorbedSteps.insert(step->id);
+    }
+  }
+}
+
+/// One launch for the given kernels of the plan.
+LogicalResult ProgramBuilder::emitKernel(ArrayRef<unsigned> members, unsigned number) {
+  // Memory is known by now.
+  auto finish = [&](KernelIR &ir) {
+    for (KernelArray &array : ir.arrays) {
+      uint64_t bytes = getMemoryBytes(array.elementType), offset = array.offset * bytes;
+      array.align = getPlace(array.value).align;
+      if (offset)
+        array.align = std::min(array.align, offset & (~offset + 1));
+    }
+  };
+  SmallVector<const KernelIR *> instances;
+  for (unsigned member : members) {
+    finish(*bodies[member]);
+    instances.push_back(&*bodies[member]);
+  }
+  auto getAddress = [&](Value value) { return this->getAddress(value); };
+  sortByResult(instances, [&](const KernelIR *ir) {
+    const KernelArray &array = ir->arrays[ir->stores[0].array];
+    return std::make_pair(array.value, array.offset);
+  });
+  KernelIR ir = instances.size() == 1 ? *instances[0] : batchKernels(instances, getAddress);
+  const FusionKernel &first = *plan.kernels[members.front()];
+  ir.name = nameKernel(number, first.ops) + (members.size() > 1 ? "_x" + std::to_string(members.size()) : "");
+  builder.setInsertionPointToEnd(kernels.getBody());
+  FailureOr<LaunchShape> launch = fxgraph::gpu::emitKernel(builder, ir);
+  if (failed(launch))
+    return failure();
+  json::Array arguments;
+  for (const KernelArray &array : ir.arrays) {
+    int64_t bytes = getMemoryBytes(array.elementType);
+    if (!array.table) {
+      arguments.push_back(refer(array.value, array.offset * bytes));
+      continue;
+    }
+    json::Array pointers;
+    for (const auto &[value, offset] : array.instances)
+      pointers.push_back(refer(value, offset * bytes));
+    arguments.push_back(json::Object{{"kind", "pointers"}, {"buffers", std::move(pointers)}});
+  }
+  addStep(json::Object{{"op", "kernel"},
+                       {"name", ir.name},
+                       {"grid", json::Array{launch->grid, 1, 1}},
+                       {"block", json::Array{launch->block, 1, 1}},
+                       {"args", std::move(arguments)}},
+          ir.loc);
+  return success();
+}
+
+/// One launch for products of one shape; `epilogues` are the kernels that follow
+/// them, in the same order, or none.
+LogicalResult ProgramBuilder::emitProducts(ArrayRef<const FusionStep *> unsortedProducts, ArrayRef<unsigned> unsortedEpilogues, unsigned number) {
+  SmallVector<const FusionStep *> products;
+  SmallVector<unsigned> epilogues;
+  SmallVector<size_t> numbers = llvm::to_vector(llvm::seq<size_t>(0, unsortedProducts.size()));
+  sortByResult(numbers, [&](size_t i) -> std::pair<Value, int64_t> {
+    if (unsortedEpilogues.empty())
+      return {unsortedProducts[i]->result, 0};
+    const KernelIR &ir = *bodies[unsortedEpilogues[i]];
+    const KernelArray &array = ir.arrays[ir.stores[0].array];
+    return {array.value, array.offset};
+  });
+  for (size_t i : numbers) {
+    products.push_back(unsortedProducts[i]);
+    if (!unsortedEpilogues.empty())
+      epilogues.push_back(unsortedEpilogues[i]);
+  }
+  MatmulSpec spec = *describeProduct(*products.front());
+  spec.problems = products.size();
+  auto resultOf = [&](size_t i) -> std::pair<Value, int64_t> {
+    if (epilogues.empty())
+      return {products[i]->result, 0};
+    const KernelIR &ir = *bodies[epilogues[i]];
+    const KernelArray &array = ir.arrays[ir.stores[0].array];
+    return {array.value, array.offset};
+  };
+  // Stride or table of each operand.
+  json::Array arguments;
+  auto addOperand = [&](MatmulSpec::Operand &operand, function_ref<std::pair<Value, int64_t>(size_t)> get) {
+    int64_t bytes = getMemoryBytes(spec.element);
+    SmallVector<std::pair<uint64_t, int64_t>> addresses;
+    for (size_t i = 0; i < products.size(); ++i) {
+      auto [value, offset] = get(i);
+      auto [space, start] = getAddress(value);
+      addresses.push_back({space, start + offset * bytes});
+    }
+    int64_t step = products.size() > 1 ? addresses[1].second - addresses[0].second : 0;
+    bool regular = step >= 0 && step % 16 == 0;
+    for (size_t i = 1; i < addresses.size(); ++i)
+      regular &= addresses[i].first == addresses[0].first && addresses[i].second - addresses[i - 1].second == step;
+    auto [first, firstOffset] = get(0);
+    if (regular) {
+      operand.stride = step / bytes;
+      arguments.push_back(refer(first, firstOffset * bytes));
+      return;
+    }
+    operand.table = true;
+    json::Array pointers;
+    for (size_t i = 0; i < products.size(); ++i) {
+      auto [value, offset] = get(i);
+      pointers.push_back(refer(value, offset * bytes));
+    }
+    arguments.push_back(json::Object{{"kind", "pointers"}, {"buffers", std::move(pointers)}});
+  };
+  bool addmm = spec.hasBias;
+  addOperand(spec.a, [&](size_t i) { return std::make_pair(products[i]->op->getOperand(addmm ? 1 : 0), int64_t(0)); });
+  addOperand(spec.b, [&](size_t i) { return std::make_pair(products[i]->op->getOperand(addmm ? 2 : 1), int64_t(0)); });
+  if (addmm)
+    addOperand(spec.bias, [&](size_t i) { return std::make_pair(products[i]->op->getOperand(0), int64_t(0)); });
+  addOperand(spec.d, resultOf);
+
+  const KernelIR *ir = epilogues.empty() ? nullptr : &*bodies[epilogues.front()];
+  if (ir && ir->space.getNumDims() == 2)
+    spec.ldd = ir->stores[0].address.getCoefficient(ir->space.getAtomOfDim(0));
+  else if (ir)
+    spec.ldd = spec.n;
+  Operation *problem = nullptr;
+  auto applyEpilogue = [&](OpBuilder &at, Value value) -> Value {
+    ScalarMath math(at, spec.loc);
+    std::vector<Value> values(ir->prims.size());
+    Type like = value.getType();
+    for (auto [i, prim] : llvm::enumerate(ir->prims)) {
+      SmallVector<Value, 3> operands;
+      for (unsigned operand : prim.operands)
+        operands.push_back(values[operand]);
+      switch (prim.kind) {
+      case Prim::Kind::Load:
+        values[i] = value;
+        break;
+      case Prim::Kind::Constant:
+        values[i] = math.constant(withScalarType(like, prim.type), prim.constant);
+        break;
+      case Prim::Kind::Pointwise:
+        values[i] = math.pointwise(prim.op, operands, prim.type, prim.isUnsigned);
+        if (!values[i]) {
+          problem = prim.op;
+          return value;
+        }
+        break;
+      case Prim::Kind::Arithmetic:
+        values[i] = math.arithmetic(prim.arithmetic, operands);
+        break;
+      case Prim::Kind::Cast:
+        values[i] = math.convert(operands[0], prim.type, false, false);
+        break;
+      case Prim::Kind::Round:
+        values[i] = math.convert(math.convert(operands[0], prim.rounded, false, false), prim.type, false, false);
+        break;
+      default:
+        values[i] = math.select(operands[2], operands[0], operands[1]);
+        break;
+      }
+    }
+    return values[ir->stores[0].prim];
+  };
+  function_ref<Value(OpBuilder &, Value)> epilogue = applyEpilogue;
+  if (ir)
+    spec.epilogue = epilogue;
+  SmallVector<Operation *> ops = {products.front()->op};
+  if (ir)
+    llvm::append_range(ops, plan.kernels[epilogues.front()]->ops);
+  spec.name = nameKernel(number, ops) + "_x" + std::to_string(products.size());
+  SmallVector<Location> locations;
+  for (const FusionStep *product : products)
+    locations.push_back(product->op->getLoc());
+  spec.loc = mlir::FusedLoc::get(function.getContext(), locations);
+  builder.setInsertionPointToEnd(kernels.getBody());
+  LaunchShape launch = emitMatmul(builder, spec);
+  if (problem)
+    return problem->emitOpError("has no GPU form");
+  addStep(json::Object{{"op", "kernel"},
+                       {"name", spec.name},
+                       {"grid", json::Array{launch.grid, 1, 1}},
+                       {"block", json::Array{launch.block, 1, 1}},
+                       {"args", std::move(arguments)}},
+          spec.loc);
+  return success();
+}
+
+LogicalResult ProgramBuilder::emitSteps() {
   program.module = mlir::ModuleOp::create(function.getLoc());
   builder.setInsertionPointToStart(program.module->getBody());
-  if (!plan.kernels.empty())
+  if (!plan.kernels.empty() || !productsOf.empty())
     kernels = mlir::gpu::GPUModuleOp::create(builder, function.getLoc(), "kernels");
   unsigned number = 0;
-  for (const FusionStep &step : plan.steps) {
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    const FusionStep &step = plan.steps[i];
     switch (step.kind) {
-    case FusionStep::Kind::Library:
-      if (failed(writeLibraryStep(step)))
+    case FusionStep::Kind::Library: {
+      if (absorbedSteps.contains(step.id))
+        break;
+      int group = groupOf[step.id];
+      if (group < 0) {
+        if (failed(writeLibraryStep(step)))
+          return failure();
+        break;
+      }
+      SmallVector<const FusionStep *> members = {&step};
+      while (i + 1 < plan.steps.size() && groupOf[plan.steps[i + 1].id] == group)
+        members.push_back(&plan.steps[++i]);
+      if (failed(emitProducts(members, {}, number++)))
         return failure();
       break;
+    }
     case FusionStep::Kind::Write:
       break; // Last of all.
     case FusionStep::Kind::Kernel: {
-      const FusionKernel &kernel = *plan.kernels[step.kernel];
-      FailureOr<KernelIR> ir = buildKernelIR(kernel, plan, [&](Value value) { return getPlace(value).align; });
-      if (failed(ir))
+      SmallVector<unsigned> members = {step.kernel};
+      int group = groupOf[step.id];
+      while (group >= 0 && i + 1 < plan.steps.size() && groupOf[plan.steps[i + 1].id] == group)
+        members.push_back(plan.steps[++i].kernel);
+      if (auto products = productsOf.find(group); group >= 0 && products != productsOf.end()) {
+        SmallVector<const FusionStep *> ordered;
+        for (unsigned kernel : members)
+          for (const FusionStep &product : products->second)
+            if (product.id == productOfKernel[kernel])
+              ordered.push_back(&product);
+        if (failed(emitProducts(ordered, members, number++)))
+          return failure();
+        break;
+      }
+      if (failed(emitKernel(members, number++)))
         return failure();
-      ir->name = nameKernel(number++, kernel.ops);
-      builder.setInsertionPointToEnd(kernels.getBody());
-      FailureOr<LaunchShape> launch = emitKernel(builder, *ir);
-      if (failed(launch))
-        return failure();
-      json::Array arguments;
-      for (const KernelArray &array : ir->arrays)
-        arguments.push_back(refer(array.value));
-      addStep(json::Object{{"op", "kernel"},
-                           {"name", ir->name},
-                           {"grid", json::Array{launch->grid, 1, 1}},
-                           {"block", json::Array{launch->block, 1, 1}},
-                           {"args", std::move(arguments)}},
-              ir->loc);
       break;
     }
     }
@@ -469,8 +894,14 @@ FailureOr<GPUProgram> ProgramBuilder::run() {
   findResults();
   if (failed(collectConstants()))
     return failure();
+  if (failed(buildKernels()))
+    return failure();
+  groupKernels();
+  if (options.libraries == Libraries::All || options.libraries == Libraries::CublasLt)
+    groupProducts();
+  plan.order(groupOf);
   planMemory();
-  if (failed(emitKernels()))
+  if (failed(emitSteps()))
     return failure();
   writePlan();
   return std::move(program);

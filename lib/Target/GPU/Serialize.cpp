@@ -50,7 +50,7 @@ struct Chip {
 } // namespace
 
 static constexpr Chip chips[] = {
-    {"sm_80", "+ptx80"},  {"sm_86", "+ptx80"},  {"sm_87", "+ptx80"},  {"sm_89", "+ptx80"},   {"sm_90", "+ptx80"},
+    {"sm_80", "+ptx83"},  {"sm_86", "+ptx83"},  {"sm_87", "+ptx83"},  {"sm_89", "+ptx83"},   {"sm_90", "+ptx83"},
     {"sm_90a", "+ptx86"}, {"sm_100", "+ptx86"}, {"sm_100a", "+ptx86"}, {"sm_120", "+ptx87"}, {"sm_120a", "+ptx87"},
 };
 
@@ -120,6 +120,12 @@ static llvm::ErrorOr<std::string> findTool(StringRef name, StringRef toolkit) {
 }
 
 static LogicalResult lowerToNVVM(mlir::gpu::GPUModuleOp module) {
+  // Arguments passed by value: the conversion of functions drops the attribute.
+  llvm::StringMap<SmallVector<std::pair<unsigned, Attribute>>> byValue;
+  for (mlir::gpu::GPUFuncOp function : module.getOps<mlir::gpu::GPUFuncOp>())
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (Attribute type = function.getArgAttr(i, "llvm.byval"))
+        byValue[function.getName()].push_back({i, type});
   mlir::PassManager manager(module.getContext(), mlir::gpu::GPUModuleOp::getOperationName());
   manager.addPass(mlir::createConvertVectorToSCFPass(mlir::VectorTransferToSCFOptions().enableFullUnroll(true)));
   manager.addPass(mlir::createSCFToControlFlowPass());
@@ -135,7 +141,17 @@ static LogicalResult lowerToNVVM(mlir::gpu::GPUModuleOp module) {
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(mlir::createReconcileUnrealizedCastsPass());
-  return manager.run(module);
+  if (failed(manager.run(module)))
+    return failure();
+  // Tables in the parameters are only read: without grid_constant each thread gets
+  // a copy. (That attribute is not allowed on a gpu.func.)
+  for (mlir::LLVM::LLVMFuncOp function : module.getOps<mlir::LLVM::LLVMFuncOp>())
+    for (auto [i, type] : byValue.lookup(function.getName())) {
+      function.setArgAttr(i, "llvm.byval", type);
+      function.setArgAttr(i, "llvm.align", IntegerAttr::get(IntegerType::get(module.getContext(), 64), 8));
+      function.setArgAttr(i, mlir::NVVM::NVVMDialect::getGridConstantAttrName(), mlir::UnitAttr::get(module.getContext()));
+    }
+  return success();
 }
 
 /// Runs a tool; its messages become part of the error, or warnings.

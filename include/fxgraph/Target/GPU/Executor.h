@@ -10,6 +10,9 @@ namespace fxgraph {
 /// CPU, for tests).
 void registerGPUExecutors();
 
+/// The forms ptx, cubin, fatbin, plan and gpu of fx-translate.
+void registerGPUTranslations();
+
 } // namespace fxgraph
 
 #endif // FXGRAPH_TARGET_GPU_EXECUTOR_H

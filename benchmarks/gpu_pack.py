@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles the captured models and the GPU workloads into one folder, on a machine
+without a GPU, so that the GPU machine needs PyTorch and this folder alone.
+
+    python3 benchmarks/gpu_pack.py --build build --out carry/gpu [--only REGEX] [--chip sm_90a]
+
+Each workload gets folders `<name>/<variant>` with plan.json, image.cubin (or .ptx
+without ptxas) and constants.bin, and `<name>/info.json` with what its arguments
+are. Variants: `plain` (as captured), `passes` (after --fxgraph-pre-grad with batch
+fusions) and `own` (no library at all). Failures are recorded and do not stop the
+rest.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+sys.path[:0] = [HERE, os.path.join(ROOT, "python")]
+
+VARIANTS = {
+    "plain": {"libraries": "all", "passes": ""},
+    "passes": {"libraries": "all", "passes": "--fxgraph-pre-grad"},
+    "own": {"libraries": "none", "passes": ""},
+}
+
+
+def run(command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: {(result.stderr or result.stdout).strip()[:2000]}")
+    return result.stderr
+
+
+def compile_graph(arguments, mlir, folder, variant):
+    source = mlir
+    settings = VARIANTS[variant]
+    if settings["passes"]:
+        source = folder + ".mlir"
+        run([os.path.join(arguments.build, "bin", "fx-opt"), mlir, settings["passes"], "-o", source])
+    command = [os.path.join(arguments.build, "bin", "fx-translate"), source, "--to=gpu", f"--chip={arguments.chip}",
+               f"--option=libraries={settings['libraries']}", f"--option=format={arguments.format}", "-o", folder]
+    started = time.time()
+    messages = run(command)
+    if settings["passes"]:
+        os.remove(source)
+    return {"seconds": round(time.time() - started, 3), "warnings": [line for line in messages.splitlines() if "warning" in line][:5]}
+
+
+def pack(arguments, name, mlir, info):
+    folder = os.path.join(arguments.out, name)
+    info["variants"] = {}
+    for variant in arguments.variants:
+        target = os.path.join(folder, variant)
+        shutil.rmtree(target, ignore_errors=True)
+        try:
+            info["variants"][variant] = compile_graph(arguments, mlir, target, variant)
+            print(f"{name}/{variant}: {info['variants'][variant]}", flush=True)
+        except Exception as problem:
+            shutil.rmtree(target, ignore_errors=True)
+            info["variants"][variant] = {"error": str(problem)}
+            print(f"{name}/{variant}: FAILED: {problem}", flush=True)
+    with open(os.path.join(folder, "info.json"), "w") as file:
+        json.dump(info, file, indent=1)
+
+
+def argument_names(path):
+    """fxgraph.name of each argument of @main, in order."""
+    with open(path) as file:
+        for line in file:
+            if "func.func @main" in line:
+                return re.findall(r'fxgraph\.name = "([^"]*)"', line)
+    return []
+
+
+def pack_models(arguments):
+    folder = os.path.join(ROOT, "test", "Models")
+    for file in sorted(os.listdir(folder)):
+        if not file.endswith(".aten.mlir"):
+            continue
+        name = "model_" + file.split(".")[0]
+        if arguments.only and not re.search(arguments.only, name):
+            continue
+        os.makedirs(os.path.join(arguments.out, name), exist_ok=True)
+        tensors = file.replace(".aten.mlir", ".safetensors")
+        shutil.copy(os.path.join(folder, tensors), os.path.join(arguments.out, name, "tensors.safetensors"))
+        path = os.path.join(folder, file)
+        pack(arguments, name, path, {"kind": "model", "arguments": argument_names(path)})
+
+
+def pack_workloads(arguments):
+    import torch
+    import fxgraph
+    import gpu_workloads
+
+    class NoData:
+        """Tensors whose memory is never touched."""
+
+        def __enter__(self):
+            self.randn = torch.randn
+            torch.randn = lambda *shape, device=None, dtype=None: torch.empty(*shape, dtype=dtype)
+
+        def __exit__(self, *unused):
+            torch.randn = self.randn
+
+    with NoData():
+        workloads = list(gpu_workloads.gpu_suite(dev="cpu", dt=torch.bfloat16))
+    for name, module, inputs, floor in workloads:
+        if arguments.only and not re.search(arguments.only, name):
+            continue
+        folder = os.path.join(arguments.out, name)
+        os.makedirs(folder, exist_ok=True)
+        try:
+            module = module.to(torch.bfloat16).eval()
+            with torch.no_grad():
+                graph = fxgraph.capture(module, *inputs, level="aten")
+            mlir = os.path.join(folder, "graph.mlir")
+            graph.save(mlir)
+        except Exception as problem:
+            print(f"{name}: capture FAILED: {problem}", flush=True)
+            with open(os.path.join(folder, "info.json"), "w") as file:
+                json.dump({"kind": "workload", "error": f"capture: {problem}"}, file)
+            continue
+        pack(arguments, name, mlir, {"kind": "workload", "arguments": argument_names(mlir), "floor": floor})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
+    parser.add_argument("--out", default=os.path.join(ROOT, "carry", "gpu"))
+    parser.add_argument("--only", help="pack what matches this expression")
+    parser.add_argument("--chip", default="sm_90a")
+    parser.add_argument("--format", default="cubin" if shutil.which("ptxas") else "ptx", choices=["ptx", "cubin", "fatbin"])
+    parser.add_argument("--variants", default="plain,passes,own")
+    arguments = parser.parse_args()
+    arguments.variants = arguments.variants.split(",")
+    os.makedirs(arguments.out, exist_ok=True)
+    shutil.copy(os.path.join(arguments.build, "lib", "libFxGraphRuntime.so"), arguments.out)
+    pack_models(arguments)
+    if not (arguments.only or "").startswith("model_"):
+        pack_workloads(arguments)
+
+
+if __name__ == "__main__":
+    main()

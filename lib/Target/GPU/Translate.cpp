@@ -1,0 +1,105 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `fx-translate --to=ptx|cubin|fatbin|plan|gpu`.
+
+#include "fxgraph/Target/GPU/Executor.h"
+#include "fxgraph/Target/GPU/GPU.h"
+#include "fxgraph/Target/Translation.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace fxgraph;
+using namespace fxgraph::gpu;
+
+static LogicalResult writeFile(Location loc, const Twine &path, StringRef text) {
+  llvm::SmallString<256> name;
+  path.toVector(name);
+  std::error_code code;
+  llvm::ToolOutputFile file(name, code, llvm::sys::fs::OF_None);
+  if (code)
+    return emitError(loc) << "cannot write '" << name << "': " << code.message();
+  file.os() << text;
+  file.keep();
+  return success();
+}
+
+static LogicalResult parseSettings(Location loc, const TranslationSettings &settings, GPUOptions &options) {
+  for (const auto &[key, value] : settings) {
+    bool known = true;
+    if (key == "chip")
+      options.chip = value;
+    else if (key == "libraries" && (value == "none" || value == "cublaslt" || value == "all"))
+      options.libraries = value == "none" ? Libraries::None : value == "all" ? Libraries::All : Libraries::CublasLt;
+    else if (key == "format" && (value == "ptx" || value == "cubin" || value == "fatbin"))
+      options.format = value == "ptx" ? ImageFormat::PTX : value == "cubin" ? ImageFormat::Cubin : ImageFormat::Fatbin;
+    else if (key == "tf32" && (value == "true" || value == "false"))
+      options.allowTF32 = value == "true";
+    else if (key == "toolkit")
+      options.toolkit = value;
+    else
+      known = false;
+    if (!known)
+      return emitError(loc) << "expected chip=…, libraries=none|cublaslt|all, format=ptx|cubin|fatbin, tf32=true|false or toolkit=… but got '" << key
+                            << "=" << value << "'";
+  }
+  return success();
+}
+
+static FailureOr<GPUArtefact> translate(mlir::ModuleOp module, StringRef entry, const TranslationSettings &settings, GPUOptions &options) {
+  auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
+  if (!function)
+    return emitError(module.getLoc()) << "expected a function '" << entry << "' but the module has none of this name";
+  if (failed(parseSettings(module.getLoc(), settings, options)))
+    return failure();
+  return compileForGPU(function, options);
+}
+
+void fxgraph::registerGPUTranslations() {
+  auto image = [](StringRef name, StringRef description, ImageFormat format) {
+    registerTranslation({name.str(), description.str(), registerGPUDialects,
+                         [format](mlir::ModuleOp module, StringRef entry, StringRef output, const TranslationSettings &settings) -> LogicalResult {
+                           GPUOptions options;
+                           options.format = format;
+                           FailureOr<GPUArtefact> artefact = translate(module, entry, settings, options);
+                           if (failed(artefact))
+                             return failure();
+                           if (artefact->image.empty())
+                             return emitError(module.getLoc()) << "the graph has no kernel of its own: there is no image to write";
+                           return writeFile(module.getLoc(), output, artefact->image);
+                         }});
+  };
+  image("ptx", "GPU kernels as PTX text", ImageFormat::PTX);
+  image("cubin", "GPU kernels for one chip", ImageFormat::Cubin);
+  image("fatbin", "GPU kernels for one chip, in NVIDIA's container", ImageFormat::Fatbin);
+  registerTranslation({"plan", "GPU launch plan, as JSON", registerGPUDialects,
+                       [](mlir::ModuleOp module, StringRef entry, StringRef output, const TranslationSettings &settings) -> LogicalResult {
+                         GPUOptions options;
+                         FailureOr<GPUArtefact> artefact = translate(module, entry, settings, options);
+                         if (failed(artefact))
+                           return failure();
+                         return writeFile(module.getLoc(), output, artefact->plan);
+                       }});
+  registerTranslation({"gpu", "folder with plan.json, image.ptx (or .cubin, .fatbin) and constants.bin, for the GPU runtime", registerGPUDialects,
+                       [](mlir::ModuleOp module, StringRef entry, StringRef output, const TranslationSettings &settings) -> LogicalResult {
+                         GPUOptions options;
+                         FailureOr<GPUArtefact> artefact = translate(module, entry, settings, options);
+                         if (failed(artefact))
+                           return failure();
+                         Location loc = module.getLoc();
+                         if (output == "-")
+                           return emitError(loc) << "expected a folder (-o FOLDER) but got standard output";
+                         if (std::error_code code = llvm::sys::fs::create_directories(output))
+                           return emitError(loc) << "cannot create '" << output << "': " << code.message();
+                         StringRef suffix = options.format == ImageFormat::PTX ? "ptx" : options.format == ImageFormat::Cubin ? "cubin" : "fatbin";
+                         if (failed(writeFile(loc, output + "/plan.json", artefact->plan)))
+                           return failure();
+                         if (!artefact->image.empty() && failed(writeFile(loc, output + "/image." + suffix, artefact->image)))
+                           return failure();
+                         if (!artefact->constants.empty() && failed(writeFile(loc, output + "/constants.bin", artefact->constants)))
+                           return failure();
+                         return success();
+                       }});
+}
