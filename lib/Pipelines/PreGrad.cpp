@@ -294,12 +294,13 @@ FailureOr<std::string> fxgraph::getPreGradPipeline(const PreGradOptions &options
       }
       // Our own pipeline also rewrites a stack whose pieces have other users, as
       // residual connections do; with Inductor's list it counts as Inductor does.
-      if (isDefault && entry.name == "unbind_stack_pass")
-        text = "allow-other-users=true";
+      StringRef otherUsers = isDefault ? "allow-other-users=true" : "";
+      if (entry.name == "unbind_stack_pass")
+        text = otherUsers.str();
       add(step->pass, text);
       // split_cat_pass is more than one pass here.
       if (entry.name == "split_cat_pass")
-        add("fxgraph-splitcat-split-cat");
+        add("fxgraph-splitcat-split-cat", otherUsers);
     }
   }
   if (isDefault)

@@ -94,7 +94,7 @@ struct SplitCatPass : public impl::SplitCatPassBase<SplitCatPass> {
       if (obstacle && !obstacle->empty())
         session.missed(split->getLoc(), kSqueezeKind, *obstacle);
     }
-    simplifySplitCat(session, guard, {kSimplifyKind});
+    simplifySplitCat(session, guard, {kSimplifyKind, /*unbind=*/false, allowOtherUsers});
     guard.restore(session.getRewriter());
     if (!session.isValid())
       signalPassFailure();

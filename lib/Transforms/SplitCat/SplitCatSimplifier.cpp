@@ -11,7 +11,8 @@
 //   stack(p#0 … p#n-1; c)  -> movedim(unflatten(x; d, (n, m)); d, c)
 //   cat(p#0 … p#n-1; c)    -> the same with c and c + 1 merged; x itself if c = d
 //   cat(a, p#0 … p#n-1; d) -> cat(a, x; d)
-// and the same for unbind, which needs no unflatten.
+// and the same for unbind, which needs no unflatten. With `allowOtherUsers` runs that
+// overlap are slices of the input instead, and the split stays for its other users.
 //
 // Algorithm, in three phases, so that an op that joins pieces of many splits is
 // rebuilt once:
@@ -50,18 +51,17 @@ struct Producer {
   /// The runs again, as items of the users: a user can take pieces of many splits.
   SmallVector<std::pair<Operation *, unsigned>> items;
   bool accepted = false;
-  /// Unbind with other users than those that are rewritten.
+  /// Its users are rewritten on their own, each with a slice of the input; it stays
+  /// for those that are not.
   bool stays = false;
-  /// The value of each range, once the coarser split is built; none if the input
-  /// itself is the only range.
+  /// The value of each range, once it is built; null where that is the input.
   SmallVector<Value> values;
 
-  Value getValue(Operation *split, int64_t first) const {
+  Value getValue(Operation *split, int64_t first, int64_t end) const {
+    auto it = llvm::lower_bound(ranges, std::make_pair(first, end));
+    Value value = values[it - ranges.begin()];
     // Not remembered: the input can be a cat or stack that is rebuilt itself.
-    if (values.empty())
-      return split->getOperand(0);
-    auto it = llvm::lower_bound(ranges, first, [](const auto &range, int64_t number) { return range.first < number; });
-    return values[it - ranges.begin()];
+    return value ? value : split->getOperand(0);
   }
 };
 
@@ -151,6 +151,21 @@ private:
     joins.insert({join, std::move(entry)});
   }
 
+  /// Makes disjoint ranges cover [0, count).
+  static void fillGaps(SmallVectorImpl<std::pair<int64_t, int64_t>> &ranges, int64_t count) {
+    SmallVector<std::pair<int64_t, int64_t>> filled;
+    int64_t covered = 0;
+    for (const auto &range : ranges) {
+      if (covered < range.first)
+        filled.emplace_back(covered, range.first);
+      filled.push_back(range);
+      covered = range.second;
+    }
+    if (covered < count)
+      filled.emplace_back(covered, count);
+    ranges.assign(filled.begin(), filled.end());
+  }
+
   /// Why the split stays; empty if it can be simplified.
   StringRef analyze(SplitLikeOpInterface split, Producer &producer) {
     int64_t count = split->getNumResults();
@@ -178,22 +193,19 @@ private:
       producer.stays = producer.ranges.size() > 1;
       producer.ranges = {all};
     } else {
+      bool overlap = false;
       for (auto [range, next] : llvm::zip(producer.ranges, ArrayRef(producer.ranges).drop_front()))
-        if (range.second > next.first)
-          return "two users take overlapping runs of pieces";
-      SmallVector<std::pair<int64_t, int64_t>> filled;
-      int64_t covered = 0;
-      for (const auto &range : producer.ranges) {
-        if (covered < range.first)
-          filled.emplace_back(covered, range.first);
-        filled.push_back(range);
-        covered = range.second;
+        overlap |= range.second > next.first;
+      if (overlap && !options.allowOtherUsers)
+        return "two users take overlapping runs of pieces";
+      producer.stays = overlap;
+      if (overlap) {
+        llvm::erase_if(producer.ranges, [](const auto &range) { return range.second - range.first == 1; });
+      } else {
+        fillGaps(producer.ranges, count);
+        if (static_cast<int64_t>(producer.ranges.size()) == count)
+          return "no neighbouring pieces go into one cat or stack";
       }
-      if (covered < count)
-        filled.emplace_back(covered, count);
-      producer.ranges = std::move(filled);
-      if (static_cast<int64_t>(producer.ranges.size()) == count)
-        return "no neighbouring pieces go into one cat or stack";
     }
 
     Type inputType = split->getOperand(0).getType();
@@ -227,20 +239,32 @@ private:
     return withDims(inputType, dims);
   }
 
-  /// Builds the coarser split.
+  /// Builds the coarser split, or the slices beside the split.
   void createPieces(SplitLikeOpInterface split, Producer &producer) {
-    if (producer.ranges.size() == 1)
-      return;
     Value input = split->getOperand(0);
+    mlir::IRRewriter &rewriter = session.getRewriter();
+    if (options.unbind || (!producer.stays && producer.ranges.size() == 1)) {
+      producer.values.push_back({});
+      return;
+    }
     const SectionCache::Sections &sections = *cache.get(split);
+    rewriter.setInsertionPoint(split);
+    if (producer.stays) {
+      for (auto [first, end] : producer.ranges) {
+        bool whole = first == 0 && end == static_cast<int64_t>(sections.sizes.size());
+        producer.values.push_back(whole ? Value()
+                                        : SliceOp::create(rewriter, split->getLoc(), getRangeType(split, first, end), input, sections.dim,
+                                                          sections.offsets[first], sections.offsets[end], /*step=*/1));
+      }
+      return;
+    }
     SmallVector<int64_t> sizes;
     SmallVector<Type> types;
     for (auto [first, end] : producer.ranges) {
       sizes.push_back(sections.offsets[end] - sections.offsets[first]);
       types.push_back(getRangeType(split, first, end));
     }
-    session.getRewriter().setInsertionPoint(split);
-    auto coarse = createSplit(session.getRewriter(), split->getLoc(), types, input, sizes, sections.dim);
+    auto coarse = createSplit(rewriter, split->getLoc(), types, input, sizes, sections.dim);
     producer.values.append(coarse->result_begin(), coarse->result_end());
   }
 
@@ -249,7 +273,7 @@ private:
     auto split = cast<SplitLikeOpInterface>(item.producer);
     const SectionCache::Sections &sections = *cache.get(split);
     mlir::IRRewriter &rewriter = session.getRewriter();
-    Value value = producer.getValue(split, item.first);
+    Value value = producer.getValue(split, item.first, item.first + item.size());
     if (joinsSplitDim(join, split))
       return value;
     int64_t to = join.getNormalizedDim();
@@ -315,11 +339,11 @@ private:
   void releasePieces(SplitLikeOpInterface split, Producer &producer) {
     int64_t count = split->getNumResults();
     session.begin(options.kind);
-    if (!options.unbind) {
+    if (!options.unbind && !producer.stays) {
       SmallVector<Value> values(split->result_begin(), split->result_end());
       for (const auto &range : producer.ranges)
         if (range.second - range.first == 1)
-          values[range.first] = producer.getValue(split, range.first);
+          values[range.first] = producer.getValue(split, range.first, range.second);
       session.getRewriter().replaceAllOpUsesWith(split, values);
     }
     Report &report = Report::get(split->getContext());
@@ -327,7 +351,7 @@ private:
       report.count("scmerge_split_removed");
       report.count("scmerge_split_sections_removed", count - static_cast<int64_t>(producer.ranges.size()));
     }
-    if (producer.ranges.size() > 1)
+    if (producer.ranges.size() > 1 && !producer.stays)
       report.count("scmerge_split_added");
     session.applied(split->getLoc(), Twine(count) + " pieces in " + Twine(producer.ranges.size()) + " run(s)");
   }

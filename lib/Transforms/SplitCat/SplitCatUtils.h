@@ -60,7 +60,7 @@ Value createMoveDim(mlir::OpBuilder &builder, Location loc, Value value, int64_t
 struct SplitCatSimplifierOptions {
   RewriteKind kind;
   bool unbind = false;
-  /// Unbinds only: other users may keep single pieces (and the unbind).
+  /// Rewrite a run also if other users take some of its pieces; they keep the split.
   bool allowOtherUsers = false;
 };
 void simplifySplitCat(RewriteSession &session, BoundaryGuard &guard, const SplitCatSimplifierOptions &options);

@@ -20,6 +20,7 @@ PASSES = [
     "fxgraph-splitcat-mutate-cat",
     "fxgraph-splitcat-cancel",
     "fxgraph-splitcat-split-cat",
+    "fxgraph-splitcat-split-cat{allow-other-users=true}",
     "fxgraph-splitcat-stack-unbind-cancel",
     "fxgraph-splitcat-stack-unbind-cancel{allow-other-users=true}",
 ]

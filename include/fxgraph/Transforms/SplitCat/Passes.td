@@ -94,11 +94,16 @@ def SplitCatPass : FxGraphPass<"splitcat-split-cat"> {
     Runs of neighbouring pieces are treated in the same way: the split gets coarser.
     Movedim, unflatten and the merge are `permute` and `reshape`.
 
-    Preconditions: no two users take overlapping runs; sections known, and equal
+    Preconditions: no two users take overlapping runs (with `allow-other-users` such
+    runs become slices of the input, beside the split); sections known, and equal
     within a run whose cat is along another dimension; something becomes smaller.
     Counters: `split_cat_pass` per split, and Inductor's `scmerge_*`.
     Documented example: test/Transforms/SplitCat/split-cat-example.mlir.
   }];
+  let options = [
+    Option<"allowOtherUsers", "allow-other-users", "bool", "false",
+           "rewrite a cat or stack of neighbouring pieces even if other users take some of them (the split stays for those)">
+  ];
 }
 
 def StackUnbindCancelPass : FxGraphPass<"splitcat-stack-unbind-cancel"> {
