@@ -94,7 +94,12 @@ struct SplitCatPass : public impl::SplitCatPassBase<SplitCatPass> {
       if (obstacle && !obstacle->empty())
         session.missed(split->getLoc(), kSqueezeKind, *obstacle);
     }
-    simplifySplitCat(session, guard, {kSimplifyKind, /*unbind=*/false, allowOtherUsers});
+    // A split that has lost overlapping users may get coarser now: look again.
+    unsigned before;
+    do {
+      before = session.getNumApplied();
+      simplifySplitCat(session, guard, {kSimplifyKind, /*unbind=*/false, allowOtherUsers});
+    } while (allowOtherUsers && session.getNumApplied() > before);
     guard.restore(session.getRewriter());
     if (!session.isValid())
       signalPassFailure();
