@@ -4,6 +4,7 @@
 
 import pytest
 import torch
+from torch import nn
 from conftest import verify_all
 from torch.export import Dim
 
@@ -13,16 +14,16 @@ from fxgraph.testing.functions import check_function
 TEXTS, BATCH = [], Batch()
 
 
-class Flatten(torch.nn.Module):
+class Flatten(nn.Module):
     def forward(self, x):
         n, c, l = x.shape
         return x.reshape(n * l, c), x.view(n, -1), x.transpose(1, 2).reshape(n, l * c) + 1
 
 
-class Heads(torch.nn.Module):
+class Heads(nn.Module):
     def __init__(self):
         super().__init__()
-        self.lin = torch.nn.Linear(8, 8)
+        self.lin = nn.Linear(8, 8)
 
     def forward(self, x):
         b, s, d = x.shape
@@ -31,24 +32,24 @@ class Heads(torch.nn.Module):
         return (p @ h).transpose(1, 2).reshape(b, s, d)
 
 
-class Create(torch.nn.Module):
+class Create(nn.Module):
     def forward(self, x):
         positions = torch.arange(x.shape[0])
         mask = torch.ones(x.shape[0], x.shape[0]).tril()
         return positions + 1, mask, torch.zeros(x.shape[0] + 2, 3), x.new_full((x.shape[0],), 2.0), torch.full_like(x, 0.5)
 
 
-class Expand(torch.nn.Module):
+class Expand(nn.Module):
     def forward(self, x, y):
         return x.unsqueeze(1).expand(-1, y.shape[0], -1) * y, y[:, None].expand(y.shape[0], x.shape[0], x.shape[1])
 
 
-class Sizes(torch.nn.Module):
+class Sizes(nn.Module):
     def forward(self, x):
         return x.shape[0], x.shape[0] * 2 - 1, x.numel() // 4, x.sum()
 
 
-class Write(torch.nn.Module):
+class Write(nn.Module):
     def forward(self, x):
         y = x.clone()
         y[:, 0] = 1
@@ -57,9 +58,17 @@ class Write(torch.nn.Module):
         return y
 
 
-class Cat(torch.nn.Module):
+class Cat(nn.Module):
     def forward(self, x):
         return torch.cat([x, x * 2, x[:1]], 0), torch.stack([x, x], 1), x[1:], x[-1], x.flip(0)
+
+
+class Numbers(nn.Module):
+    """Sizes as operands of tensor ops."""
+
+    def forward(self, x):
+        n = x.shape[0]
+        return x / n, x.mean(0) * (n - 20), x.long() + n // 2, x > n, torch.full_like(x, 3.0) - 1 / n, x.mean(0) * (n * 0.5), torch.maximum(x, x) % n
 
 
 N, S = Dim("n", min=3), Dim("s", min=2)
@@ -72,6 +81,7 @@ CASES = [
     (Expand, (r(3, 4), r(5, 4)), ({0: N}, {0: S}), [(r(4, 4), r(7, 4))]),
     (Sizes, (r(3, 4),), ({0: N},), [(r(8, 4),)]),
     (Write, (r(3, 4),), ({0: N},), [(r(6, 4),)]),
+    (Numbers, (r(3, 4) * 9,), ({0: N},), [(r(30, 4) * 9,)]),
     (Cat, (r(3, 4),), ({0: N},), [(r(6, 4),)]),
 ]
 
@@ -91,6 +101,24 @@ def test_same_extent_same_symbol():
     import fxgraph
     module = fxgraph.capture(lambda x, y: x + y, r(3, 4), r(3, 4), level="torch", dynamic_shapes={"x": {0: N}, "y": {0: N}})
     assert module.asm.count("dims = [s0]") >= 3 and "s1" not in module.asm
+
+
+def test_a_size_that_no_tensor_has():
+    """It becomes an index argument."""
+    class Model(nn.Module):
+        def forward(self, x, k):
+            return x * k, torch.zeros(k, 2)
+
+    import fxgraph
+    from fxgraph.exporter import evaluate
+    ep = torch.export.export(Model(), (r(3), 5), dynamic_shapes={"x": None, "k": Dim.DYNAMIC})
+    module = fxgraph.from_exported(ep)
+    TEXTS.append(module.asm)
+    assert not module.unknown_ops and "index {fxgraph.kind" in module.asm
+    x = r(3)
+    for k in (4, 7):
+        got, _ = evaluate(module.asm, {"x": x, "k": k})
+        assert torch.equal(got[0], x * k) and got[1].shape == (k, 2)
 
 
 def test_static_is_not_symbolic():

@@ -8,7 +8,7 @@ import warnings
 import torch
 import torch.fx
 
-from . import dtypes, graph, ir
+from . import dtypes, graph, ir, symbols
 from ..errors import FxGraphError, ImportFailure, UnknownOpsError
 from .handlers.python import WITHOUT_META
 from .tracker import Storage, Tensor
@@ -62,6 +62,17 @@ class _Arguments:
         return result
 
 
+    def add_sizes(self, sizes):
+        """Sizes that are inputs: an index argument where no tensor's extent tells them."""
+        importer = self.importer
+        known = {expr for expr, _, _ in importer.symbols.sources}
+        for name, size in sizes:
+            expr = symbols.expression(size)
+            if symbols.as_int(size) is None and expr not in known:
+                known.add(expr)
+                importer.symbols.define(size, importer.graph.add_argument(ir.INDEX, "input", name, "loc(unknown)"))
+
+
 def _fake(importer, tensor):
     """Meta of a real tensor in the import's mode."""
     from torch._subclasses.fake_tensor import FakeTensor
@@ -97,6 +108,7 @@ def from_exported(ep, strict=False, locations="file"):
     arguments = _Arguments(importer)
     from torch.export.graph_signature import InputKind, OutputKind
     specs = {s.arg.name: s for s in signature.input_specs}
+    sizes = []
     by_target = {}
     for node in gm.graph.nodes:
         if node.op != "placeholder":
@@ -104,6 +116,8 @@ def from_exported(ep, strict=False, locations="file"):
         spec, fake = specs[node.name], graph.meta_of(node)
         if not isinstance(fake, torch.Tensor):
             importer.env[node] = fake if fake is not None else getattr(spec.arg, "value", None)
+            if isinstance(fake, torch.SymInt):
+                sizes.append((node.name, fake))
             continue
         kind, tensor, name = "input", None, node.name
         if spec.kind is InputKind.PARAMETER:
@@ -119,6 +133,7 @@ def from_exported(ep, strict=False, locations="file"):
         importer.env[node] = arguments.add(node, fake, kind, name, tensor)
         by_target[spec.target or node.name] = importer.env[node]
         by_target.setdefault(node.name, importer.env[node])
+    arguments.add_sizes(sizes)
     mutated = {}
     results = []
     for position, spec in enumerate(signature.output_specs):
@@ -228,6 +243,7 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
     importer = graph.Importer("torch", _fake_mode_of(gm), locations, strict)
     arguments = _Arguments(importer)
     names = _named_tensors(root, gm)
+    sizes = []
     for i, node in enumerate(placeholders):
         fake = graph.meta_of(node)
         example = example_inputs[i] if i < len(example_inputs) else None
@@ -238,6 +254,8 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
                 fake = _fake(importer, example)
             else:
                 importer.env[node] = fake if fake is not None else example
+                if isinstance(fake, torch.SymInt):
+                    sizes.append((str(node.target), fake))
                 continue
         kind, name = "input", str(node.target)
         weight = None
@@ -253,6 +271,7 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
         elif kind == "input" and name.startswith("L_") and name.endswith("_"):
             name = name[2:-1]
         importer.env[node] = arguments.add(node, fake, kind, name, weight)
+    arguments.add_sizes(sizes)
     for node in gm.graph.nodes:
         if node.op != "get_attr":
             continue

@@ -48,14 +48,18 @@ def common_dtype(kind, items):
     plain = [x.fake if isinstance(x, Tensor) else x for x in items]
     if any(isinstance(x, complex) for x in plain):
         raise Unsupported("complex numbers are not modelled")
-    if any(isinstance(x, (torch.SymInt, torch.SymFloat, torch.SymBool)) for x in plain):
-        raise Unsupported("a symbolic number as an operand is not modelled")
+    if any(isinstance(x, torch.SymBool) for x in plain):
+        raise Unsupported("a symbolic bool as an operand is not modelled")
+    # Symbolic numbers promote as Python numbers do.
+    plain = [1 if isinstance(x, torch.SymInt) else 1.0 if isinstance(x, torch.SymFloat) else x for x in plain]
     _, dtype = elementwise_dtypes(*plain, type_promotion_kind=KINDS[kind])
     return dtypes.mlir_dtype(dtype)
 
 
 def number(importer, value, dtype):
     """A Python number beside operands of `dtype`, as a wrapped number if possible."""
+    if isinstance(value, (torch.SymInt, torch.SymFloat)):
+        return importer.symbols.number(value)
     if dtype == "i1":
         return importer.constant(bool(value), "i1")
     if isinstance(value, bool):
@@ -83,8 +87,9 @@ def agree(importer, items, dtype):
         else:
             values.append(number(importer, item, dtype))
     if unify([v.type for v in values]) != dtype:
-        values = [importer.constant(_exact(item, dtype), dtype) if not isinstance(item, (Tensor, ir.Value))
-                  else importer.cast(importer.value(item), dtype) for item in items]
+        values = [importer.cast(importer.value(item), dtype) if isinstance(item, (Tensor, ir.Value))
+                  else importer.cast(importer.symbols.number(item), dtype) if isinstance(item, (torch.SymInt, torch.SymFloat))
+                  else importer.constant(_exact(item, dtype), dtype) for item in items]
     return values
 
 

@@ -143,6 +143,74 @@ class Symbols:
             return self.binary(table[kind], self.build(expr.args[0]), self.build(expr.args[1]))
         raise Unsupported(f"the size {expr} has no index arithmetic")
 
+    # -- as tensors ---------------------------------------------------------
+
+    def number(self, value):
+        """A rank-0 tensor (i64 or f64) of a SymInt or SymFloat, for ops on tensors.
+
+        A symbol is the number of elements of a tensor of that extent: a sum of
+        ones. So the dialect needs no op from index to tensor, and every target
+        runs it.
+        """
+        return self.number_of(sympy.sympify(value.node.expr))
+
+    def number_of(self, expr):
+        known = self.values.get(("number", expr))
+        if known is None:
+            known = self.compute_number(expr)
+            self.values[("number", expr)] = known
+        return known
+
+    def compute_number(self, expr):
+        from .graph import Unsupported
+        importer, scalar = self.importer, ir.TensorType("i64", ())
+        if expr.is_Integer:
+            return importer.constant(int(expr), "i64")
+        if expr.is_Float or expr.is_Rational:
+            return importer.constant(float(expr), "f64")
+        if expr.is_Symbol:
+            size = self.build(expr)
+            ones, = importer.emit_raw("fxgraph.full", [size], [ir.TensorType("i64", (self.name(expr),))], [("value", ir.attr_f64(1.0))], hint="ones")
+            return importer.emit("sum", [ones], [scalar], dims=None, keepdim=False, hint="number")[0]
+        kind = type(expr).__name__
+        args = expr.args
+        if expr.is_Add or expr.is_Mul:
+            result = self.number_of(args[0])
+            for arg in args[1:]:
+                result = self.arithmetic("add" if expr.is_Add else "mul", result, self.number_of(arg))
+            return result
+        if expr.is_Pow and expr.exp.is_Integer and expr.exp > 0:
+            return self.arithmetic("pow", self.number_of(expr.base), self.number_of(expr.exp))
+        if kind in ("FloorDiv", "CleanDiv"):
+            return self.arithmetic("div", self.number_of(args[0]), self.number_of(args[1]), rounding_mode="floor")
+        if kind in ("Mod", "PythonMod"):
+            return self.arithmetic("remainder", self.number_of(args[0]), self.number_of(args[1]))
+        if kind == "ToFloat":
+            return importer.cast(self.number_of(args[0]), "f64")
+        if kind in ("IntTrueDiv", "FloatTrueDiv"):
+            return self.arithmetic("div", *[importer.cast(self.number_of(a), "f64") for a in args])
+        if kind in ("FloatPow", "PowByNatural"):
+            return self.arithmetic("pow", self.number_of(args[0]), self.number_of(args[1]))
+        if kind == "OpaqueUnaryFn_sqrt":
+            value = importer.cast(self.number_of(args[0]), "f64")
+            return importer.emit("sqrt", [value], [value.type])[0]
+        raise Unsupported(f"the number {expr} is not modelled as a tensor")
+
+    def name(self, expr):
+        """Name of a symbol, given if it has none yet."""
+        if expr not in self.names:
+            self.names[expr] = f"s{self.counts['s']}"
+            self.counts["s"] += 1
+            self.by_name[self.names[expr]] = expr
+        return self.names[expr]
+
+    def arithmetic(self, op, lhs, rhs, **attrs):
+        """A binary op on rank-0 tensors; f64 if either is."""
+        importer = self.importer
+        dtype = "f64" if "f64" in (lhs.type.dtype, rhs.type.dtype) else "i64"
+        operands = [importer.cast(v, dtype) for v in (lhs, rhs)]
+        return importer.emit(op, operands, [ir.TensorType(dtype, ())], **attrs)[0]
+
     def binary(self, name, lhs, rhs):
         flags = [("overflowFlags", "#arith.overflow<none>")] if name in ("arith.addi", "arith.subi", "arith.muli") else []
         return self.importer.emit_raw(name, [lhs, rhs], [ir.INDEX], flags, hint="size")[0]
