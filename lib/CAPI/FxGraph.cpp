@@ -199,10 +199,40 @@ char *fxgraphModuleOpCounts(FxGraphModule *module) {
   return copyString(text);
 }
 
+/// Cuts a pipeline at its outermost commas.
+static SmallVector<StringRef> splitPipeline(StringRef text) {
+  SmallVector<StringRef> parts;
+  int depth = 0;
+  size_t begin = 0;
+  for (auto [i, c] : llvm::enumerate(text)) {
+    if (c == '(' || c == '{')
+      ++depth;
+    else if (c == ')' || c == '}')
+      --depth;
+    else if (c == ',' && depth == 0) {
+      parts.push_back(text.slice(begin, i));
+      begin = i + 1;
+    }
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+/// Adds one element of a pipeline; a pass over functions is nested by itself, as
+/// the flags of mlir-opt do it.
+static LogicalResult addElement(mlir::PassManager &pm, StringRef element, raw_ostream &os) {
+  mlir::OpPassManager probe;
+  if (failed(mlir::parsePassPipeline(element, probe, os)))
+    return failure();
+  mlir::OperationName module(mlir::ModuleOp::getOperationName(), pm.getContext());
+  bool onModule = probe.canScheduleOn(*pm.getContext(), module);
+  return mlir::parsePassPipeline(onModule ? element.str() : ("func.func(" + element + ")").str(), pm, os);
+}
+
 char *fxgraphModuleRunPasses(FxGraphModule *module, const char *pipeline, int verifyRewrites) {
   MLIRContext *context = &module->context->context;
   ErrorCollector errors(context);
-  mlir::PassManager pm(context);
+  mlir::PassManager pm(context, mlir::ModuleOp::getOperationName());
   std::string message;
   llvm::raw_string_ostream os(message);
   // Both "builtin.module(…)" and a bare list are accepted, as in mlir-opt.
@@ -211,9 +241,11 @@ char *fxgraphModuleRunPasses(FxGraphModule *module, const char *pipeline, int ve
     errors.publish("expected ')' at the end of the pipeline");
     return nullptr;
   }
-  if (failed(mlir::parsePassPipeline(text, pm, os))) {
-    errors.publish(message);
-    return nullptr;
+  for (StringRef element : splitPipeline(text)) {
+    if (failed(addElement(pm, element.trim(), os))) {
+      errors.publish(message);
+      return nullptr;
+    }
   }
   auto timer = std::make_unique<PassTimer>();
   PassTimer *times = timer.get();
