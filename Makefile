@@ -5,6 +5,7 @@
 #   make check   install what is missing, build, run every test
 #   make bench   measure passes and lowering (prints a table)
 #   make format  clang-format over the sources
+#   make docs    write docs/Spec and docs/Status.md from the sources
 
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
@@ -36,6 +37,10 @@ bench: build
 
 format:
 	git ls-files '*.cpp' '*.h' | xargs clang-format-22 -i
+
+docs:
+	utils/gen-spec.py
+	utils/gen-status.py
 
 clean:
 	rm -rf $(BUILD)

@@ -205,11 +205,11 @@ static SmallVector<StringRef> splitPipeline(StringRef text) {
   int depth = 0;
   size_t begin = 0;
   for (auto [i, c] : llvm::enumerate(text)) {
-    if (c == '(' || c == '{')
+    if (c == '(' || c == '{') {
       ++depth;
-    else if (c == ')' || c == '}')
+    } else if (c == ')' || c == '}') {
       --depth;
-    else if (c == ',' && depth == 0) {
+    } else if (c == ',' && depth == 0) {
       parts.push_back(text.slice(begin, i));
       begin = i + 1;
     }
@@ -224,9 +224,8 @@ static LogicalResult addElement(mlir::PassManager &pm, StringRef element, raw_os
   mlir::OpPassManager probe;
   if (failed(mlir::parsePassPipeline(element, probe, os)))
     return failure();
-  mlir::OperationName module(mlir::ModuleOp::getOperationName(), pm.getContext());
-  bool onModule = probe.canScheduleOn(*pm.getContext(), module);
-  return mlir::parsePassPipeline(onModule ? element.str() : ("func.func(" + element + ")").str(), pm, os);
+  bool onFunction = llvm::any_of(probe.getPasses(), [](mlir::Pass &pass) { return pass.getOpName() == mlir::func::FuncOp::getOperationName(); });
+  return mlir::parsePassPipeline(onFunction ? ("func.func(" + element + ")").str() : element.str(), pm, os);
 }
 
 char *fxgraphModuleRunPasses(FxGraphModule *module, const char *pipeline, int verifyRewrites) {
