@@ -46,6 +46,28 @@ std::optional<ConvolutionInfo> fxgraph::getConvolution(Operation *op) {
   return std::nullopt;
 }
 
+bool fxgraph::canFuseAttention(Operation *op) {
+  auto attention = dyn_cast<ScaledDotProductAttentionOp>(op);
+  if (!attention || attention.getAttnMask())
+    return false;
+  auto query = cast<RankedTensorType>(attention.getQuery().getType()), key = cast<RankedTensorType>(attention.getKey().getType()),
+       value = cast<RankedTensorType>(attention.getValue().getType());
+  if (!query.hasStaticShape() || !key.hasStaticShape() || !value.hasStaticShape())
+    return false;
+  ArrayRef<int64_t> q = query.getShape(), k = key.getShape(), v = value.getShape();
+  size_t rank = q.size();
+  if (rank < 3 || rank > 4 || k.size() != rank || v.size() != rank || k != v || getNumElements(q) == 0 || getNumElements(k) == 0)
+    return false;
+  if (q.drop_back(2) != k.drop_back(2) || q.back() != k.back())
+    return false;
+  int64_t width = q.back();
+  bool sizes = width == 16 || width == 32 || width == 64 || width == 128;
+  bool scale = !attention.getScale() || attention.getScale()->convertToDouble() > 0;
+  Type element = query.getElementType();
+  constexpr int64_t limit = int64_t(1) << 30;
+  return sizes && scale && (element.isF16() || element.isBF16()) && getNumElements(q) < limit && getNumElements(k) < limit;
+}
+
 bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {
   if (op->getNumResults() != 1 || !isLibraryFloatType(getElementType(op->getResult(0))))
     return false;
@@ -56,6 +78,8 @@ bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {
     Value lhs = isa<MmOp, BmmOp>(op) ? op->getOperand(0) : op->getOperand(1);
     return options.libraryMatmul && getNumElements(lhs) != 0 && getElementType(lhs) == getElementType(op->getResult(0));
   }
+  if (isa<ScaledDotProductAttentionOp>(op))
+    return canFuseAttention(op);
   if (std::optional<ConvolutionInfo> conv = getConvolution(op))
     return options.libraryConvolution && !conv->transposed && conv->batched && getNumElements(conv->input) != 0;
   return false;

@@ -202,6 +202,13 @@ void FusionPlanner::computeLayouts() {
         }
       }
       own(result);
+      // Attention in [batch, row, head, width] order, where only views of it are
+      // used: what follows in models is transpose(1, 2) and a reshape, then free.
+      if (isa<ScaledDotProductAttentionOp>(op) && opClass == OpClass::Library && getShape(result).size() == 4 &&
+          llvm::all_of(result.getUsers(), [&](Operation *user) { return isa<TransposeOp, PermuteOp>(user); })) {
+        ArrayRef<int64_t> shape = getShape(result);
+        layouts[result].second.strides = {shape[1] * shape[2] * shape[3], shape[3], shape[1] * shape[3], 1};
+      }
     }
   }
 }
@@ -210,7 +217,7 @@ void FusionPlanner::computeLayouts() {
 /// rounded. Convolutions have none: the runtime would run it as one more kernel.
 void FusionPlanner::findEpilogues() {
   for (Operation &op : function.getBody().front()) {
-    if (!isa<FxGraphDialect>(op.getDialect()) || !isLibraryOp(&op, options) || !op.getResult(0).hasOneUse() || getConvolution(&op))
+    if (!isa<FxGraphDialect>(op.getDialect()) || !isLibraryOp(&op, options) || !op.getResult(0).hasOneUse() || getConvolution(&op) || isa<ScaledDotProductAttentionOp>(op))
       continue;
     Operation *user = *op.getResult(0).user_begin();
     if (user->getNumResults() != 1 || user->getResult(0).getType() != op.getResult(0).getType())
@@ -331,7 +338,8 @@ void FusionPlanner::assignMemory(Value value) {
   if (plan.storage.count(value))
     return;
   plan.storage[value].kind = ValueStorage::Kind::Buffer;
-  plan.storage[value].layout = StridedLayout::rowMajor(getShape(value));
+  bool own = layouts[value].first == value;
+  plan.storage[value].layout = own ? layouts[value].second : StridedLayout::rowMajor(getShape(value));
 }
 
 bool FusionPlanner::canPlace(Value value) {
@@ -1003,7 +1011,8 @@ void FusionPlanner::sweepLibrary(Operation *op) {
   step.level = level;
   librarySteps.push_back(step);
   // A product may have any row pitch; a convolution's result is row-major.
-  bool mayPlace = !getConvolution(op);
+  bool isAttention = isa<ScaledDotProductAttentionOp>(op);
+  bool mayPlace = !getConvolution(op) && !isAttention;
   if (mayPlace && !wanted.placements.empty()) {
     // The slice must leave the last dimension dense.
     Operation *cat = wanted.placements.front().first;
@@ -1018,6 +1027,15 @@ void FusionPlanner::sweepLibrary(Operation *op) {
   if (getConvolution(op)) {
     for (Value operand : op->getOperands())
       wantMemory(operand, level, contiguous);
+    return;
+  }
+  if (isAttention) {
+    // Rows of 16-byte chunks at any distance.
+    for (Value operand : op->getOperands())
+      wantMemory(operand, level, [](const StridedLayout &layout, ArrayRef<int64_t> shape) {
+        ArrayRef<int64_t> outer = ArrayRef<int64_t>(layout.strides).drop_back();
+        return layout.strides.back() == 1 && layout.offset % 8 == 0 && llvm::all_of(outer, [](int64_t stride) { return stride % 8 == 0; });
+      });
     return;
   }
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {

@@ -165,7 +165,11 @@ private:
 /// extents, ops that have no GPU form (all of them in one diagnostic).
 FailureOr<FusionPlan> planFusion(mlir::func::FuncOp function, const FusionOptions &options);
 
-/// True if a matrix product or convolution of this kind can be a library step.
+/// True if one kernel can compute this attention (EmitAttention.h): 16-bit floats,
+/// no mask tensor, a head width of 16, 32, 64 or 128.
+bool canFuseAttention(Operation *op);
+/// True if a matrix product or convolution of this kind can be a library step, or
+/// it is an attention that is a kernel of its own.
 bool isLibraryOp(Operation *op, const FusionOptions &options);
 /// The layout of a view of memory with the layout `source`, or nullopt if no
 /// strides describe it (or `op` is not a view).

@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "EmitMatmul.h"
-#include "ScalarMath.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "TileEmitter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -29,44 +26,13 @@ bool fxgraph::gpu::supportsMatmul(const MatmulSpec &spec) {
 
 namespace {
 
-class MatmulEmitter {
+class MatmulEmitter : TileEmitter {
 public:
-  MatmulEmitter(OpBuilder &builder, const MatmulSpec &spec) : b(builder), spec(spec), loc(spec.loc), math(builder, spec.loc) {}
+  MatmulEmitter(OpBuilder &builder, const MatmulSpec &spec) : TileEmitter(builder, spec.loc, spec.element), spec(spec) {}
   LaunchShape run();
 
 private:
-  // i32 arithmetic; constants fold.
-  Value c(int64_t value) { return math.integer(b.getI32Type(), value); }
-  std::optional<int64_t> known(Value value) {
-    auto constant = value.getDefiningOp<arith::ConstantOp>();
-    auto number = constant ? dyn_cast<IntegerAttr>(constant.getValue()) : IntegerAttr();
-    return number ? std::optional<int64_t>(number.getInt()) : std::nullopt;
-  }
-  Value add(Value x, Value y) {
-    if (known(y) == 0)
-      return x;
-    if (known(x) == 0)
-      return y;
-    return arith::AddIOp::create(b, loc, x, y);
-  }
-  Value add(Value x, int64_t y) { return y == 0 ? x : add(x, c(y)); }
-  Value mul(Value x, int64_t y) { return y == 1 ? x : known(x) == 0 ? c(0) : arith::MulIOp::create(b, loc, x, c(y)).getResult(); }
-  Value div(Value x, int64_t y) { return y == 1 ? x : arith::DivUIOp::create(b, loc, x, c(y)).getResult(); }
-  Value rem(Value x, int64_t y) { return y == 1 ? c(0) : arith::RemUIOp::create(b, loc, x, c(y)).getResult(); }
-  Value bitXor(Value x, Value y) { return arith::XOrIOp::create(b, loc, x, y); }
-  Value less(Value x, int64_t y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x, c(y)); }
-  /// What the 16-byte chunks of a row are XORed with: eight rows of a fragment then
-  /// lie in different banks (rows of 64 bytes come in pairs).
-  Value swizzleKey(Value row, int64_t chunks) { return chunks >= 8 ? rem(row, 8) : rem(div(row, 2), 4); }
-  Value clampTo(Value x, int64_t last) { return arith::MinUIOp::create(b, loc, x, c(last)); }
-
-  Value sharedAt(Value bytes) { return LLVM::GEPOp::create(b, loc, sharedPointer, b.getI8Type(), shared, ArrayRef<LLVM::GEPArg>{bytes}); }
-  Value globalAt(Value base, Value elements, Type type) {
-    Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), elements);
-    return LLVM::GEPOp::create(b, loc, globalPointer, type, base, ArrayRef<LLVM::GEPArg>{wide});
-  }
   Value openOperand(unsigned argument, const MatmulSpec::Operand &operand);
-  Value extract(Value aggregate, int64_t at) { return LLVM::ExtractValueOp::create(b, loc, aggregate, at); }
 
   /// How one thread copies its part of a tile: element offsets in global memory,
   /// byte offsets in shared memory, and where along k (or n) it is, for the edge.
@@ -75,15 +41,10 @@ private:
   };
   SmallVector<Copy> planCopies(int64_t rows, int64_t columns, int64_t ld, Value firstRow, int64_t rowLimit, Value firstColumn, int64_t base);
   void issue(Value block, Value stage);
-  SmallVector<Value> loadMatrix(Value address, bool transposed);
   SmallVector<Value> computeStage(Value stage, SmallVector<Value> acc);
 
-  OpBuilder &b;
   const MatmulSpec &spec;
-  Location loc;
-  ScalarMath math;
-  Type globalPointer, sharedPointer, fragmentType, accType;
-  Value shared, aBase, bBase, tid, problem;
+  Value aBase, bBase, tid, problem;
   mlir::gpu::GPUFuncOp function;
   int64_t bm, bn, bk, warpsM, warpsN, stages, threads, mi, nj, kSteps, stageBytes, aBytes, rowsB, columnsB;
   SmallVector<Copy> aCopies, bCopies;
@@ -139,19 +100,11 @@ void MatmulEmitter::issue(Value block, Value stage) {
     for (const Copy &copy : copies) {
       Value along = mul(block, columnIsK ? bk : rowStep);
       Value inside;
-      auto require = [&](Value condition) { inside = inside ? arith::AndIOp::create(b, loc, inside, condition).getResult() : condition; };
       if (spec.k % bk != 0)
-        require(less(add(columnIsK ? copy.column : copy.row, mul(block, bk)), spec.k));
+        inside = less(add(columnIsK ? copy.column : copy.row, mul(block, bk)), spec.k);
       if (!columnIsK && spec.n % bn != 0)
-        require(less(copy.column, spec.n));
-      Value size, from = add(copy.global, along);
-      if (inside) {
-        size = math.select(inside, c(16), c(0));
-        // An address of the matrix even where nothing is read.
-        from = math.select(inside, from, c(0));
-      }
-      NVVM::CpAsyncOp::create(b, loc, sharedAt(add(stageBase, copy.shared)), globalAt(base, from, spec.element), 16u, NVVM::LoadCacheModifierKind::CG,
-                              size);
+        inside = both(inside, less(copy.column, spec.n));
+      copyAsync(add(stageBase, copy.shared), base, add(copy.global, along), inside);
     }
   };
   copyAll(aCopies, aBase, true, 0);
@@ -162,19 +115,9 @@ void MatmulEmitter::issue(Value block, Value stage) {
   NVVM::CpAsyncCommitGroupOp::create(b, loc);
 }
 
-SmallVector<Value> MatmulEmitter::loadMatrix(Value address, bool transposed) {
-  Value loaded = NVVM::LdMatrixOp::create(b, loc, fragmentType, sharedAt(address), 4u, transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
-                                          NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8), NVVM::LdStMatrixEltType::B16);
-  SmallVector<Value> registers;
-  for (int64_t i = 0; i < 4; ++i)
-    registers.push_back(extract(loaded, i));
-  return registers;
-}
-
 SmallVector<Value> MatmulEmitter::computeStage(Value stage, SmallVector<Value> acc) {
   Value base = mul(stage, stageBytes);
   Value a0 = add(base, rowA), b0 = add(base, rowB);
-  auto type = spec.element.isBF16() ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
   for (int64_t ks = 0; ks < kSteps; ++ks) {
     SmallVector<SmallVector<Value>> fragmentsA, fragmentsB;
     for (int64_t i = 0; i < mi; ++i)
@@ -187,21 +130,7 @@ SmallVector<Value> MatmulEmitter::computeStage(Value stage, SmallVector<Value> a
     }
     for (int64_t i = 0; i < mi; ++i)
       for (int64_t j = 0; j < nj; ++j) {
-        SmallVector<Value> values;
-        for (int64_t q = 0; q < 4; ++q)
-          values.push_back(extract(acc[i * nj + j], q));
-        SmallVector<Value> left = fragmentsA[i], right = fragmentsB[j];
-        if (spec.element.isF16()) {
-          // f16 operands are pairs, bf16 ones words.
-          Type pair = mlir::VectorType::get({2}, spec.element);
-          for (Value &value : left)
-            value = LLVM::BitcastOp::create(b, loc, pair, value);
-          for (Value &value : right)
-            value = LLVM::BitcastOp::create(b, loc, pair, value);
-        }
-        acc[i * nj + j] = NVVM::MmaOp::create(b, loc, accType, left, right, values, ArrayRef<int64_t>{16, 8, 16}, std::nullopt, std::nullopt,
-                                              std::array<NVVM::MMATypes, 2>{type, type},
-                                              std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
+        acc[i * nj + j] = multiply(fragmentsA[i], fragmentsB[j], acc[i * nj + j]);
       }
   }
   return acc;
@@ -210,11 +139,6 @@ SmallVector<Value> MatmulEmitter::computeStage(Value stage, SmallVector<Value> a
 LaunchShape MatmulEmitter::run() {
   MLIRContext *context = b.getContext();
   Type i32 = b.getI32Type(), f32 = b.getF32Type();
-  globalPointer = LLVM::LLVMPointerType::get(context, 1);
-  sharedPointer = LLVM::LLVMPointerType::get(context, 3);
-  fragmentType = LLVM::LLVMStructType::getLiteral(context, {i32, i32, i32, i32});
-  accType = LLVM::LLVMStructType::getLiteral(context, {f32, f32, f32, f32});
-
   // 128 x 128 x 32 where there are enough tiles to fill a device, else 64 x 64 x 64:
   // both fit 48 KiB in three stages.
   auto tilesOf = [&](int64_t tile) { return ((spec.m + tile - 1) / tile) * ((spec.n + tile - 1) / tile) * spec.problems; };
@@ -257,16 +181,9 @@ LaunchShape MatmulEmitter::run() {
       function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
     function.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(16));
   }
-  auto space = mlir::gpu::AddressSpaceAttr::get(context, mlir::gpu::AddressSpace::Workgroup);
-  auto sharedType = mlir::MemRefType::get({stages * stageBytes}, b.getI8Type(), mlir::MemRefLayoutAttrInterface(), space);
-  Value buffer = function.addWorkgroupAttribution(sharedType, loc);
-  function.setWorkgroupAttributionAttr(0, "llvm.align", b.getI64IntegerAttr(128));
   OpBuilder::InsertionGuard restore(b);
   b.setInsertionPointToStart(&function.getBody().front());
-
-  auto one = LLVM::LLVMArrayType::get(b.getI64Type(), 1);
-  auto descriptor = LLVM::LLVMStructType::getLiteral(context, {sharedPointer, sharedPointer, b.getI64Type(), one, one});
-  shared = extract(mlir::UnrealizedConversionCastOp::create(b, loc, descriptor, buffer).getResult(0), 1);
+  openShared(function, stages * stageBytes);
   auto number = [&](Value id) { return arith::IndexCastUIOp::create(b, loc, i32, id).getResult(); };
   Value block = number(mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x));
   tid = number(mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x));
@@ -363,7 +280,7 @@ LaunchShape MatmulEmitter::run() {
       Value column = add(first, 8 * j);
       if (spec.n % bn != 0)
         column = clampTo(column, spec.n - 2);
-      Value loaded = LLVM::LoadOp::create(b, loc, pairHalf, globalAt(bias, column, spec.element), 4);
+      Value loaded = LLVM::LoadOp::create(b, loc, pairHalf, globalAt(bias, column), 4);
       biasPairs[j] = arith::ExtFOp::create(b, loc, pairF32, loaded);
     }
   }
@@ -403,7 +320,7 @@ LaunchShape MatmulEmitter::run() {
       require(less(column, spec.n));
     auto store = [&] {
       Value value = LLVM::LoadOp::create(b, loc, words, sharedAt(at), 16);
-      LLVM::StoreOp::create(b, loc, value, globalAt(dBase, add(mul(matrixRow, spec.ldd), column), spec.element), 16);
+      LLVM::StoreOp::create(b, loc, value, globalAt(dBase, add(mul(matrixRow, spec.ldd), column)), 16);
     };
     if (!inside) {
       store();

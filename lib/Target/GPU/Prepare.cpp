@@ -7,7 +7,7 @@
 // exact but for attention (PyTorch's math path) and for additions that move out
 // of a product's epilogue. Cost: linear.
 
-#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Analysis/FusionPlan.h"
 #include "fxgraph/Target/GPU/GPU.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -223,7 +223,7 @@ LogicalResult Preparer::run() {
         }
       }
       auto decomposable = dyn_cast<DecomposableOpInterface>(op);
-      if (!decomposable)
+      if (!decomposable || canFuseAttention(op))
         continue;
       FailureOr<SmallVector<Value>> values = decomposable.decompose(rewriter);
       if (failed(values))

@@ -9,6 +9,7 @@
 // the number alive at once.
 
 #include "../../Analysis/FusionOps.h"
+#include "EmitAttention.h"
 #include "EmitKernel.h"
 #include "EmitMatmul.h"
 #include "ScalarMath.h"
@@ -76,6 +77,7 @@ private:
   LogicalResult emitSteps();
   LogicalResult writeLibraryStep(const FusionStep &step);
   LogicalResult writeMatmul(const FusionStep &step);
+  void writeAttention(ScaledDotProductAttentionOp op, unsigned number);
   void writeConvolution(const FusionStep &step);
   void addStep(json::Object step, Location loc);
   json::Object describeTensor(StringRef name, Type type) const;
@@ -677,7 +679,8 @@ LogicalResult ProgramBuilder::emitProducts(ArrayRef<const FusionStep *> unsorted
 LogicalResult ProgramBuilder::emitSteps() {
   program.module = mlir::ModuleOp::create(function.getLoc());
   builder.setInsertionPointToStart(program.module->getBody());
-  if (!plan.kernels.empty() || !productsOf.empty())
+  bool attention = llvm::any_of(plan.steps, [](const FusionStep &step) { return isa_and_present<ScaledDotProductAttentionOp>(step.op); });
+  if (!plan.kernels.empty() || !productsOf.empty() || attention)
     kernels = mlir::gpu::GPUModuleOp::create(builder, function.getLoc(), "kernels");
   unsigned number = 0;
   for (size_t i = 0; i < plan.steps.size(); ++i) {
@@ -686,6 +689,10 @@ LogicalResult ProgramBuilder::emitSteps() {
     case FusionStep::Kind::Library: {
       if (absorbedSteps.contains(step.id))
         break;
+      if (auto attention = dyn_cast<ScaledDotProductAttentionOp>(step.op)) {
+        writeAttention(attention, number++);
+        break;
+      }
       int group = groupOf[step.id];
       if (group < 0) {
         if (failed(writeLibraryStep(step)))
@@ -815,6 +822,39 @@ LogicalResult ProgramBuilder::writeMatmul(const FusionStep &step) {
     out["epilogue"] = epilogue;
   addStep(std::move(out), op->getLoc());
   return success();
+}
+
+void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned number) {
+  AttentionSpec spec(op.getLoc());
+  ArrayRef<int64_t> query = getShape(op.getQuery()), key = getShape(op.getKey());
+  size_t rank = query.size();
+  spec.name = nameKernel(number, {op.getOperation()});
+  spec.element = getElementType(op.getResult());
+  spec.heads = query[rank - 3];
+  spec.batches = rank == 4 ? query[0] : 1;
+  spec.queries = query[rank - 2];
+  spec.keys = key[rank - 2];
+  spec.width = query[rank - 1];
+  spec.causal = op.getIsCausal();
+  spec.scale = op.getScale() ? op.getScale()->convertToDouble() : 1 / std::sqrt(static_cast<double>(spec.width));
+  json::Array arguments;
+  auto open = [&](Value value, AttentionSpec::Operand &operand) {
+    ArrayRef<int64_t> strides = plan.getStorage(value).layout.strides;
+    operand = {rank == 4 ? strides[0] : 0, strides[rank - 3], strides[rank - 2]};
+    arguments.push_back(refer(value));
+  };
+  open(op.getQuery(), spec.q);
+  open(op.getKey(), spec.k);
+  open(op.getValue(), spec.v);
+  open(op.getResult(), spec.out);
+  builder.setInsertionPointToEnd(kernels.getBody());
+  LaunchShape launch = emitAttention(builder, spec);
+  addStep(json::Object{{"op", "kernel"},
+                       {"name", spec.name},
+                       {"grid", json::Array{launch.grid, 1, 1}},
+                       {"block", json::Array{launch.block, 1, 1}},
+                       {"args", std::move(arguments)}},
+          spec.loc);
 }
 
 void ProgramBuilder::writeConvolution(const FusionStep &step) {
