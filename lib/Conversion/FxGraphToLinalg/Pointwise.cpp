@@ -138,6 +138,20 @@ static Value formula(LogicalNotOp, Scalars &s, Value x) { return s.xorB(s.nonZer
 // Binary formulas
 //===----------------------------------------------------------------------===//
 
+/// A compute scalar rounded to a 16-bit dtype.
+static Value roundToDtype(OpBuilder &b, Location loc, Value value, Type dtype) {
+  if (!isFloat(dtype) || value.getType() == dtype)
+    return value;
+  Value rounded = mlir::arith::TruncFOp::create(b, loc, dtype, value);
+  return mlir::arith::ExtFOp::create(b, loc, value.getType(), rounded);
+}
+
+/// PyTorch's kernels of these take a number beside a 16-bit float unrounded; all
+/// others round it to the dtype first.
+template <typename OpTy>
+constexpr bool keepsWideScalars =
+    std::is_same_v<OpTy, AddOp> || std::is_same_v<OpTy, SubOp> || std::is_same_v<OpTy, MulOp> || std::is_same_v<OpTy, DivOp>;
+
 static Value scaled(Scalars &s, Value y, double alpha) { return alpha == 1.0 ? y : s.mul(y, s.cst(alpha)); }
 
 static Value formula(AddOp op, Scalars &s, Value x, Value y) {
@@ -176,7 +190,8 @@ static Value formula(DivOp op, Scalars &s, Value x, Value y) {
     return s.div(x, y);
   if (*op.getRoundingMode() == "floor")
     return floorDivide(s, x, y);
-  return s.isFloatType() ? s.trunc(s.div(x, y)) : s.div(x, y);
+  // The quotient is a number of the dtype before it is truncated.
+  return s.isFloatType() ? s.trunc(roundToDtype(s.b, s.loc, s.div(x, y), s.dtype)) : s.div(x, y);
 }
 static Value formula(RemainderOp, Scalars &s, Value x, Value y) {
   Value remainder = s.rem(x, y);
@@ -354,7 +369,11 @@ struct BinaryLowering : public OpConversionPattern<OpTy> {
     return lowerPointwise(op, adaptor.getOperands(), {dtype, dtype}, this->getTypeConverter(), rewriter,
                           [&](OpBuilder &b, Location loc, ArrayRef<Value> x) {
                             Scalars s(b, loc, dtype);
-                            return formula(op, s, x[0], x[1]);
+                            SmallVector<Value> scalars(x);
+                            for (auto [i, scalar] : llvm::enumerate(scalars))
+                              if (!keepsWideScalars<OpTy> && dtypeOf(op->getOperand(i)) != dtype)
+                                scalar = roundToDtype(b, loc, scalar, dtype);
+                            return formula(op, s, scalars[0], scalars[1]);
                           });
   }
 

@@ -199,7 +199,7 @@ static Value squaredDistances(OpBuilder &b, Location loc, Value input, Type dtyp
     Value distance = s.sub(convertScalar(n, l, loadElement(n, l, args[0], dtype), dtype, type), args[1]);
     return s.mul(distance, distance);
   });
-  return sumOf(b, loc, squares, type, dims);
+  return reduceWith(b, loc, squares, type, type, dims, createScalar(b, loc, type, 0), identityMap, combineAdd);
 }
 template <>
 Value ReductionLowering<VarOp>::reduce(VarOp op, OpBuilder &b, Location loc, Value input, ArrayRef<int64_t> dims) {
@@ -212,7 +212,7 @@ Value ReductionLowering<VarOp>::reduce(VarOp op, OpBuilder &b, Location loc, Val
 }
 template <>
 Value ReductionLowering<LogsumexpOp>::reduce(LogsumexpOp op, OpBuilder &b, Location loc, Value input, ArrayRef<int64_t> dims) {
-  Type dtype = dtypeOf(op.getInput()), compute = getComputeType(dtype), type = sumType(dtype);
+  Type dtype = dtypeOf(op.getInput()), compute = getComputeType(dtype), type = sumType(compute);
   Value highest = reduceWith(b, loc, input, dtype, compute, dims, createLowest(b, loc, compute), identityMap, combineMax);
   // An infinite maximum would give inf - inf.
   highest = finishWith(b, loc, highest, compute, compute, [&](Scalars &s, Value x) {
