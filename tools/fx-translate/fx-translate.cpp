@@ -5,11 +5,16 @@
 //
 //   fx-translate model.mlir --to=ptx --chip=sm_90a -o model.ptx
 //   fx-translate model.mlir --to=gpu -o folder      (launch plan, image, constants)
+//   fx-translate model.mlir --to=so -o model.so       (CPUArtifact.h)
+//   fx-translate model.mlir --to=llvm --option=opt-level=0
+//   fx-translate model.mlir --to=dot | dot -Tsvg -o model.svg
 //
 // `--to=help` lists the forms. Exit status 1 and no output file on any error.
 
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Target/GPU/Executor.h"
+#include "fxgraph/Target/CPU.h"
+#include "fxgraph/Target/Dot.h"
 #include "fxgraph/Target/Translation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -34,6 +39,8 @@ int main(int argc, char **argv) {
 
   // Every target registers its forms here; see fxgraph/Target/Translation.h.
   registerGPUTranslations();
+  registerCPUTranslations();
+  registerDotTranslation();
 
   if (to == "help") {
     for (const Translation &translation : getTranslations())

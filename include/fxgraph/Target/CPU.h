@@ -43,6 +43,11 @@ FailureOr<SmallVector<char, 0>> emitObject(mlir::ModuleOp module, StringRef entr
 /// compiler (`cc`, or the environment variable CC) to link it.
 LogicalResult emitSharedLibrary(mlir::ModuleOp module, StringRef entry, StringRef path, const CPUCodeGenOptions &options);
 
+/// One `key=value` of fx-run's --target-option or fx-translate's --option.
+LogicalResult readCPUSetting(mlir::ModuleOp module, StringRef key, StringRef value, CPUCodeGenOptions &options);
+
+/// The forms so, object and llvm of fx-translate.
+void registerCPUTranslations();
 /// The target `cpu` of fx-run.
 void registerCpuExecutor();
 

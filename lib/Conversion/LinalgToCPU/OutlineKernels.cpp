@@ -462,12 +462,18 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
       types.append(2, IndexType::get(&getContext()));
     auto kernel = func::FuncOp::create(*moduleBuilder, loc, "fxk_" + std::to_string(counter++), moduleBuilder->getFunctionType(types, {}));
     kernel.setPrivate();
-    kernel->setAttr(kKernelAttr, moduleBuilder->getUnitAttr());
+    markKernel(kernel);
     kernel.addEntryBlock();
     for (auto [i, flag] : llvm::enumerate(noalias))
       if (flag)
         kernel.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), moduleBuilder->getUnitAttr());
     return kernel;
+  }
+
+  static void markKernel(func::FuncOp function) {
+    MLIRContext *context = function.getContext();
+    function->setAttr(kKernelAttr, UnitAttr::get(context));
+    function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(context, LLVM::Linkage::Internal));
   }
 
   /// Pointers of buffers that no other pointer reaches. Buffers that the kernel reads
@@ -642,7 +648,7 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
     Type i64 = b.getI64Type();
     auto function = func::FuncOp::create(b, loc, (kernel.getSymName() + "_range").str(), b.getFunctionType({ptr, i64, i64}, {}));
     function.setPrivate();
-    function->setAttr(kKernelAttr, b.getUnitAttr());
+    markKernel(function);
     OpBuilder n = OpBuilder::atBlockBegin(function.addEntryBlock());
     SmallVector<Value> loaded;
     for (auto [i, value] : llvm::enumerate(values)) {

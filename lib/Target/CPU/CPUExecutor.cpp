@@ -200,23 +200,11 @@ private:
 /// Settings of `--target-option`.
 static LogicalResult readSettings(mlir::ModuleOp module, const ExecutorOptions &options, CPUCodeGenOptions &result) {
   for (auto &[key, value] : options.settings) {
-    bool isOn = value == "1" || value == "true" || value == "on";
     unsigned number;
-    if (key == "opt-level" && !StringRef(value).getAsInteger(10, number) && number <= 3)
-      result.optimizationLevel = number;
-    else if (key == "parallel")
-      result.parallel = isOn;
-    else if (key == "fuse")
-      result.fuse = isOn;
-    else if (key == "timing")
-      result.timing = isOn;
-    else if (key == "cpu")
-      result.cpu = value;
-    else if (key == "threads" && !StringRef(value).getAsInteger(10, number))
+    if (key == "threads" && !StringRef(value).getAsInteger(10, number))
       fxcpu_set_threads(number);
-    else
-      return module.emitError() << "expected a setting of target cpu (opt-level, parallel, fuse, threads, timing, cpu) but got '" << key << "="
-                                << value << "'";
+    else if (failed(readCPUSetting(module, key, value, result)))
+      return failure();
   }
   return success();
 }

@@ -1,0 +1,165 @@
+/* Loads a graph from a shared library and calls it in every way that the header
+ * allows. The graph is that of shared-library.mlir. */
+#include "fxgraph/Target/CPUArtifact.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int (*run)(const FxTensorDesc *, int, FxTensorDesc *, int);
+static const char *(*lastError)(void);
+static void (*release)(void *);
+
+static FxTensorDesc tensor(void *data, int dtype, int rank, const int64_t *sizes) {
+  FxTensorDesc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.data = data;
+  desc.dtype = dtype;
+  desc.rank = rank;
+  int64_t stride = 1;
+  for (int i = rank - 1; i >= 0; --i) {
+    desc.sizes[i] = sizes[i];
+    desc.strides[i] = stride;
+    stride *= sizes[i];
+  }
+  return desc;
+}
+
+static int failures;
+#define CHECK(condition)                                                                                                                   \
+  do {                                                                                                                                     \
+    if (!(condition)) {                                                                                                                    \
+      printf("line %d: %s (%s)\n", __LINE__, #condition, lastError());                                                                     \
+      ++failures;                                                                                                                          \
+    }                                                                                                                                      \
+  } while (0)
+
+/* main(x: f32[?, 3], table: f32[4, 3], index: i64[?], state: f32[2]) ->
+ *   x + 1 : f32[?, 3], table[index] : f32[?, 3], state writes state * 2, flag: bool[2] = state > 1 */
+static void *manyRuns(void *argument) {
+  int64_t *wrong = argument;
+  for (int n = 0; n < 200; ++n) {
+    float x[6] = {0, 1, 2, 3, 4, 5}, table[12], state[2] = {1, 2};
+    for (int i = 0; i < 12; ++i)
+      table[i] = (float)i;
+    int64_t index[1] = {n % 4}, two[2] = {2, 3}, four[2] = {4, 3}, one[1] = {1}, pair[1] = {2};
+    FxTensorDesc in[4] = {tensor(x, FX_F32, 2, two), tensor(table, FX_F32, 2, four), tensor(index, FX_I64, 1, one), tensor(state, FX_F32, 1, pair)};
+    FxTensorDesc out[3];
+    memset(out, 0, sizeof out);
+    if (run(in, 4, out, 3) != FX_OK || ((float *)out[1].data)[1] != 3 * (n % 4) + 1 || state[1] != 4)
+      ++*wrong;
+    for (int i = 0; i < 3; ++i)
+      release(out[i].data);
+  }
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  void *library = dlopen(argv[1], RTLD_NOW);
+  if (!library) {
+    puts(dlerror());
+    return 1;
+  }
+  run = dlsym(library, "fxgraph_run");
+  lastError = dlsym(library, "fxgraph_last_error");
+  release = dlsym(library, "fxgraph_free");
+  const FxGraphInfo *(*getInfo)(void) = dlsym(library, "fxgraph_info");
+  int (*version)(void) = dlsym(library, "fxgraph_version");
+  void (*setThreads)(int) = dlsym(library, "fxgraph_set_threads");
+  setThreads(2);
+
+  CHECK(version() == FX_CPU_ABI_VERSION);
+  const FxGraphInfo *info = getInfo();
+  CHECK(!strcmp(info->name, "main"));
+  CHECK(info->inputCount == 4 && info->outputCount == 3);
+  CHECK(!strcmp(info->inputs[0].name, "x") && info->inputs[0].rank == 2 && info->inputs[0].sizes[0] == -1 && info->inputs[0].sizes[1] == 3);
+  CHECK(info->inputs[3].mutated == 1 && info->inputs[0].mutated == 0);
+  CHECK(info->outputs[2].dtype == FX_BOOL && info->inputs[2].dtype == FX_I64);
+
+  float x[6] = {0, 1, 2, 3, 4, 5}, table[12], state[2] = {1, 2}, sum[6];
+  for (int i = 0; i < 12; ++i)
+    table[i] = (float)i;
+  int64_t index[3] = {3, 0, -1};
+  int64_t two[2] = {2, 3}, four[2] = {4, 3}, three[1] = {3}, pair[1] = {2};
+  FxTensorDesc in[4] = {tensor(x, FX_F32, 2, two), tensor(table, FX_F32, 2, four), tensor(index, FX_I64, 1, three), tensor(state, FX_F32, 1, pair)};
+  FxTensorDesc out[3];
+  memset(out, 0, sizeof out);
+  unsigned char flags[2] = {7, 7};
+  out[0] = tensor(sum, FX_F32, 2, two);
+  out[2] = tensor(flags, FX_BOOL, 1, pair);
+  CHECK(run(in, 4, out, 3) == FX_OK);
+  CHECK(sum[0] == 1 && sum[5] == 6);
+  CHECK(out[1].data && out[1].dtype == FX_F32 && out[1].rank == 2 && out[1].sizes[0] == 3 && out[1].sizes[1] == 3 && out[1].strides[0] == 3);
+  float *rows = out[1].data;
+  CHECK(rows[0] == 9 && rows[3] == 0 && rows[6] == 9 && rows[8] == 11);
+  CHECK(state[0] == 2 && state[1] == 4);
+  CHECK(flags[0] == 0 && flags[1] == 1);
+  release(out[1].data);
+  out[1].data = NULL;
+
+  /* A transposed view of x, and a strided state: written through. */
+  float xt[6] = {0, 10, 1, 11, 2, 12}, wide[4] = {5, -1, 7, -1};
+  in[0].data = xt;
+  in[0].strides[0] = 1;
+  in[0].strides[1] = 2;
+  in[3].data = wide;
+  in[3].strides[0] = 2;
+  CHECK(run(in, 4, out, 3) == FX_OK);
+  CHECK(sum[0] == 1 && sum[1] == 2 && sum[3] == 11 && sum[5] == 13);
+  CHECK(wide[0] == 10 && wide[1] == -1 && wide[2] == 14 && wide[3] == -1);
+  release(out[1].data);
+  out[1].data = NULL;
+  in[0] = tensor(x, FX_F32, 2, two);
+  in[3] = tensor(state, FX_F32, 1, pair);
+
+  /* An empty x and no index. */
+  int64_t none[2] = {0, 3};
+  FxTensorDesc empty[4] = {tensor(NULL, FX_F32, 2, none), in[1], tensor(NULL, FX_I64, 1, none), in[3]};
+  FxTensorDesc fresh[3];
+  memset(fresh, 0, sizeof fresh);
+  CHECK(run(empty, 4, fresh, 3) == FX_OK);
+  CHECK(fresh[0].sizes[0] == 0 && fresh[1].sizes[0] == 0);
+  for (int i = 0; i < 3; ++i)
+    release(fresh[i].data);
+
+  /* What fails leaves arguments and outputs as they were. */
+  float before = state[0];
+  index[1] = 4;
+  CHECK(run(in, 4, out, 3) == FX_RUN_FAILED);
+  CHECK(strstr(lastError(), "expected indices in [-4, 3]"));
+  CHECK(state[0] == before && out[1].data == NULL);
+  index[1] = -5;
+  CHECK(run(in, 4, out, 3) == FX_RUN_FAILED);
+  index[1] = INT64_MIN;
+  CHECK(run(in, 4, out, 3) == FX_RUN_FAILED);
+  index[1] = 0;
+  CHECK(run(in, 3, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "expected 4 inputs but got 3"));
+  CHECK(run(in, 4, out, 2) == FX_BAD_ARGUMENT);
+  in[1].sizes[0] = 5;
+  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "input 1: expected extent 4 in dim 0 but got 5"));
+  in[1].sizes[0] = 4;
+  in[1].dtype = FX_F64;
+  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "expected dtype f32 but got f64"));
+  in[1].dtype = FX_F32;
+  in[0].data = NULL;
+  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT);
+  in[0].data = x;
+  out[0].strides[0] = 4;
+  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "row-major"));
+  out[0].strides[0] = 3;
+  out[0].sizes[0] = 3;
+  CHECK(run(in, 4, out, 3) == FX_RUN_FAILED && strstr(lastError(), "expected memory of extent 2"));
+
+  /* Several threads at once. */
+  pthread_t threads[4];
+  int64_t wrong[4] = {0};
+  for (int i = 0; i < 4; ++i)
+    pthread_create(&threads[i], NULL, manyRuns, &wrong[i]);
+  for (int i = 0; i < 4; ++i) {
+    pthread_join(threads[i], NULL);
+    CHECK(wrong[i] == 0);
+  }
+  puts(failures ? "failed" : "all right");
+  return failures != 0;
+}
