@@ -3,6 +3,10 @@
 //
 // The list of passes from a graph to the LLVM dialect. Each can be run alone; the
 // whole prints with --dump-pass-pipeline.
+//
+// Decomposition is optional and off: the lowering takes pre-grad ops as they are, and
+// keeps more of them. `matmul` of permuted operands of rank 4 is one loop nest that
+// reads them in place; as `bmm` of reshapes it would have to copy them.
 
 #include "fxgraph/Pipelines/CPU.h"
 #include "fxgraph/Conversion/Passes.h"
@@ -38,7 +42,8 @@ int64_t fxgraph::getHostVectorBytes() {
 }
 
 void fxgraph::buildCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options) {
-  pm.addNestedPass<mlir::func::FuncOp>(createDecomposePass());
+  if (options.decompose)
+    pm.addNestedPass<mlir::func::FuncOp>(createDecomposePass());
   // No CSE on tensors: initial values that became one would be copied again.
   pm.addPass(createFxGraphToLinalgPass());
   if (options.fuse)

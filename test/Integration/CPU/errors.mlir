@@ -1,0 +1,61 @@
+// What cannot run is named, all of it at once; what fails when run leaves no result.
+// RUN: split-file %s %t
+// RUN: not fx-run %t/unsupported.mlir --inputs=seed:1 --target=cpu 2>&1 | FileCheck %s --check-prefix=UNSUPPORTED
+// UNSUPPORTED-DAG: unsupported.mlir:2:{{.*}} 'fxgraph.opaque' op expected an op of the dialect but got "aten.foo.default", which has no lowering
+// UNSUPPORTED-DAG: unsupported.mlir:3:{{.*}} 'fxgraph.rand' op draws random numbers, which have no lowering
+// UNSUPPORTED-DAG: unsupported.mlir:4:{{.*}} 'fxgraph.convert_element_type' op expected a dtype with a lowering {{.*}} but got f8E4M3FN
+// RUN: not fx-run %t/dropout.mlir --inputs=seed:1 --target=cpu 2>&1 | FileCheck %s --check-prefix=DROPOUT
+// DROPOUT: 'fxgraph.dropout' op expected inference but got training
+// RUN: not fx-run %t/pool.mlir --inputs=seed:1 --unknown-dim=9 --target=cpu 2>&1 | FileCheck %s --check-prefix=POOL
+// POOL: 'fxgraph.max_pool2d' op expected static spatial extents with ceil_mode
+// RUN: not fx-run %t/sections.mlir --inputs=seed:1 --unknown-dim=9 --target=cpu 2>&1 | FileCheck %s --check-prefix=SECTIONS
+// SECTIONS: the graph failed: expected the pieces' extents to sum to the input's
+// RUN: fx-run %t/sections.mlir --inputs=seed:1 --unknown-dim=5 --target=cpu --compare-target=ref
+// RUN: not fx-run %t/divide.mlir --inputs=seed:1 --target=cpu 2>&1 | FileCheck %s --check-prefix=DIVIDE
+// DIVIDE: the graph failed: expected a non-zero integer divisor but got 0
+// RUN: not fx-run %t/equal.mlir --inputs=seed:1 --dim=a=3,b=4 --target=cpu 2>&1 | FileCheck %s --check-prefix=EQUAL
+// EQUAL: the graph failed: expected equal extents in a broadcast
+// RUN: fx-run %t/equal.mlir --inputs=seed:1 --dim=a=3,b=3 --target=cpu --compare-target=ref
+// RUN: not fx-run %t/empty.mlir --inputs=seed:1 --dim=a=0 --target=cpu 2>&1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY: the graph failed: expected reduced dimensions of extent > 0 but got 0
+// RUN: not fx-run %t/equal.mlir --inputs=seed:1 --target=cpu --target-option=speed=9 2>&1 | FileCheck %s --check-prefix=OPTION
+// OPTION: expected a setting of the CPU {{.*}} but got 'speed=9'
+
+//--- unsupported.mlir
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf8E4M3FN>) {
+  %0 = fxgraph.opaque "aten.foo.default"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = fxgraph.rand : tensor<4xf32>
+  %2 = fxgraph.convert_element_type %x : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf8E4M3FN>
+}
+//--- dropout.mlir
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fxgraph.dropout %x p 5.000000e-01 training true : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+//--- pool.mlir
+func.func @main(%x: tensor<1x2x?x8xf32>) -> tensor<1x2x?x4xf32> {
+  %0 = fxgraph.max_pool2d %x kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil true : (tensor<1x2x?x8xf32>) -> tensor<1x2x?x4xf32>
+  return %0 : tensor<1x2x?x4xf32>
+}
+//--- sections.mlir
+func.func @main(%x: tensor<?xf32>) -> (tensor<2xf32>, tensor<3xf32>) {
+  %0:2 = fxgraph.split_with_sizes %x sizes [2, 3] dim 0 : (tensor<?xf32>) -> (tensor<2xf32>, tensor<3xf32>)
+  return %0#0, %0#1 : tensor<2xf32>, tensor<3xf32>
+}
+//--- divide.mlir
+func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
+  %z = fxgraph.sub %x, %x : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %0 = fxgraph.div %x, %z rounding_mode "floor" : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+//--- equal.mlir
+func.func @main(%x: tensor<?xf32, #fxgraph.meta<dims = [a]>>, %y: tensor<?xf32, #fxgraph.meta<dims = [b]>>) -> tensor<?xf32> {
+  %0 = fxgraph.add %x, %y : (tensor<?xf32, #fxgraph.meta<dims = [a]>>, tensor<?xf32, #fxgraph.meta<dims = [b]>>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+//--- empty.mlir
+func.func @main(%x: tensor<?xf32, #fxgraph.meta<dims = [a]>>) -> tensor<f32> {
+  %0 = fxgraph.amax %x : (tensor<?xf32, #fxgraph.meta<dims = [a]>>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
