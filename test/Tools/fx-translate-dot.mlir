@@ -3,7 +3,7 @@
 // RUN: not fx-translate %s --to=dot --entry=g 2>&1 | FileCheck %s --check-prefix=ENTRY
 // RUN: not fx-translate %s --to=png 2>&1 | FileCheck %s --check-prefix=FORM
 // ENTRY: expected a function 'g'
-// FORM: expected --to= one of dot {{.*}} but got 'png'
+// FORM: expected --to= one of {{.*}}dot {{.*}}but got 'png'
 
 // CHECK: digraph "main" {
 // CHECK: n0 [label="x \"quoted\"\ntensor<4x6xf32>", shape=ellipse];

@@ -12,9 +12,9 @@
 // `--to=help` lists the forms. Exit status 1 and no output file on any error.
 
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
-#include "fxgraph/Target/GPU/Executor.h"
 #include "fxgraph/Target/CPU.h"
 #include "fxgraph/Target/Dot.h"
+#include "fxgraph/Target/GPU/Executor.h"
 #include "fxgraph/Target/Translation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
