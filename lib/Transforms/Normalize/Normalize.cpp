@@ -8,6 +8,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/Normalize/Passes.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_NORMALIZEPASS
