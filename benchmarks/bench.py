@@ -1,0 +1,83 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What `make bench` runs: time per op of the pre-grad pipeline as graphs grow, and
+the same graph through Inductor's pre-grad passes and ours in one process.
+
+    bench.py --bin build/bin [--towers 16,64,256] [--sizes 10000,100000,1000000]
+"""
+import argparse
+import os
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "python")]
+
+# Inductor's option dictionary for the fusions that both sides have.
+FUSIONS = ["normalization_pass", "remove_split_with_size_one_pass", "merge_splits_pass", "mutate_cat_pass", "split_cat_pass",
+           "unbind_stack_pass", "merge_getitem_cat_pass", "batch_linear", "batch_linear_lhs", "batch_layernorm", "batch_tanh",
+           "batch_relu", "batch_sigmoid"]
+
+
+def compare_with_inductor(towers):
+    """Rows of (towers, nodes, Inductor's seconds and nodes left, our seconds and ops left)."""
+    import torch
+    import torch._inductor.config as config
+    from torch._inductor.fx_passes.pre_grad import pre_grad_passes
+    import torch.nn.functional as F
+    import fxgraph
+
+    class Towers(torch.nn.Module):
+        def __init__(self, n, d=8):
+            super().__init__()
+            self.d = d
+            make = lambda *shape: torch.nn.ParameterList(torch.nn.Parameter(torch.randn(*shape)) for _ in range(n))
+            self.w, self.b, self.g = make(d, d), make(d), make(d)
+
+        def forward(self, x):
+            parts = torch.split(x, self.d, dim=1)
+            ys = [F.linear(p, w, b) for p, w, b in zip(parts, self.w, self.b)]
+            ys = [F.layer_norm(y, (self.d,), g, b) for y, g, b in zip(ys, self.g, self.b)]
+            return torch.cat([torch.tanh(y) for y in ys], dim=1)
+
+    config.pre_grad_fusion_options = {name: {} for name in FUSIONS}
+    for n in towers:
+        captured = {}
+
+        def backend(graph, inputs):
+            captured.update(graph=graph, inputs=inputs)
+            return graph.forward
+
+        torch._dynamo.reset()
+        model, x = Towers(n), torch.randn(4, n * 8)
+        with torch.no_grad():
+            torch.compile(model, backend=backend, fullgraph=True)(x)
+            nodes = len(captured["graph"].graph.nodes)
+            module = fxgraph.from_fx(captured["graph"], captured["inputs"])
+            report = module.run_passes("fxgraph-pre-grad{max-fuse-set-size=100000}")
+            ours, left = sum(report.seconds.values()), sum(c for op, c in module.op_counts().items() if op.startswith("fxgraph."))
+            start = time.perf_counter()
+            result = pre_grad_passes(captured["graph"], captured["inputs"])
+            theirs = time.perf_counter() - start
+        yield n, nodes, theirs, len(result.graph.nodes), ours, left
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", default=os.path.join(os.path.dirname(HERE), "build", "bin"))
+    parser.add_argument("--towers", default="16,64,256")
+    parser.add_argument("--graphs", default="chain,towers")
+    parser.add_argument("--sizes", default="10000,100000,1000000")
+    args = parser.parse_args()
+    os.environ["FXGRAPH_BIN_DIR"] = args.bin
+    print("Pre-grad pipeline, time per op:", flush=True)
+    subprocess.run([sys.executable, os.path.join(HERE, "pass_scale.py"), "--bin", args.bin, "--graphs", args.graphs, "--sizes", args.sizes], check=True)
+    print("\nInductor's pre-grad passes (Python) and ours on the same captured graph:")
+    print(f"{'towers':>7s}{'nodes':>7s}{'Inductor s':>12s}{'left':>7s}{'ours s':>10s}{'left':>6s}{'ratio':>8s}")
+    for n, nodes, theirs, nodes_left, ours, ops_left in compare_with_inductor([int(n) for n in args.towers.split(",")]):
+        print(f"{n:7d}{nodes:7d}{theirs:12.3f}{nodes_left:7d}{ours:10.5f}{ops_left:6d}{theirs / ours:8.0f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
