@@ -13,7 +13,7 @@ import lit.formats
 config.name = "fxgraph"
 config.test_format = lit.formats.ShTest(bool(os.environ.get("FXGRAPH_LIT_EXTERNAL_SHELL")))
 config.suffixes = [".mlir", ".test", ".py", ".pdll"]
-config.excludes = ["Inputs", "Models", "Unit", "lit.cfg.py", "lit.site.cfg.py", "CMakeLists.txt", "lib"]
+config.excludes = ["Inputs", "gpu_runtime.py", "Models", "Unit", "lit.cfg.py", "lit.site.cfg.py", "CMakeLists.txt", "lib"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.fxgraph_binary, "test")
 
