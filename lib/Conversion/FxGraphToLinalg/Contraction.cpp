@@ -118,11 +118,7 @@ Value buildContraction(OpBuilder &b, Location loc, ArrayRef<Term> terms, ArrayRe
       extents.push_back(sizes.lookup(label));
     init = createFilled(b, loc, extents, createScalar(b, loc, accumulator, 0));
   }
-  // Not getMajorSubMap: it gives a null map for a result of rank 0.
-  SmallVector<mlir::AffineExpr> resultLoops;
-  for (size_t i = 0; i < result.size(); ++i)
-    resultLoops.push_back(b.getAffineDimExpr(i));
-  maps.push_back(AffineMap::get(loops.size(), 0, resultLoops, b.getContext()));
+  maps.push_back(leadingLoops(b, loops.size(), result.size()));
   auto generic =
       mlir::linalg::GenericOp::create(b, loc, init.getType(), tensors, init, maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
         Scalars s(n, l, accumulator);

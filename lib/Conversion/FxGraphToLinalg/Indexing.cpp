@@ -295,7 +295,7 @@ struct EmbeddingLowering : public OpConversionPattern<EmbeddingOp> {
     Sizes sizes = getSizes(rewriter, loc, indices);
     int64_t rank = sizes.size();
     sizes.push_back(getSize(rewriter, loc, weight, 1));
-    AffineMap map = rewriter.getMultiDimIdentityMap(rank + 1).getMajorSubMap(rank);
+    AffineMap map = leadingLoops(rewriter, rank + 1, rank);
     Value value = buildParallel(rewriter, loc, indices, map, sizes, dtypeOf(weight), [&](OpBuilder &b, Location l, ValueRange args) -> Value {
       Value row = normalizedIndex(b, l, args[0], dtype, {}, false);
       Value column = mlir::linalg::IndexOp::create(b, l, rank);

@@ -51,6 +51,15 @@ Value convertScalar(OpBuilder &b, Location loc, Value computed, Type from, Type 
 Type dtypeOf(Value value);
 RankedTensorType tensorType(Value value);
 
+/// (d0, …, dn) -> (d0, …, dk): the first `count` of `loops` loops. Unlike
+/// AffineMap::getMajorSubMap not null for none of them.
+inline mlir::AffineMap leadingLoops(OpBuilder &b, unsigned loops, unsigned count) {
+  SmallVector<mlir::AffineExpr> exprs;
+  for (unsigned i = 0; i < count; ++i)
+    exprs.push_back(b.getAffineDimExpr(i));
+  return mlir::AffineMap::get(loops, 0, exprs, b.getContext());
+}
+
 /// Extents of a tensor, constants where known.
 Sizes getSizes(OpBuilder &b, Location loc, Value tensor);
 OpFoldResult getSize(OpBuilder &b, Location loc, Value tensor, int64_t dim);
