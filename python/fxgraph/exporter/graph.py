@@ -6,13 +6,11 @@
 passes. `to_fx` records the same calls as an fx.GraphModule.
 """
 
-import inspect
-
 import torch
 import torch.fx
 
 from ..errors import FxGraphError
-from ..mlir_text import Dense, TypeAttr, parse
+from ..mlir_text import TypeAttr, parse
 from . import callables
 
 # Ops whose operands may be Python numbers (wrapped numbers).
@@ -196,5 +194,3 @@ def to_fx(module, name="main"):
     graph.output(tuple(outputs))
     return torch.fx.GraphModule(root, graph)
 
-
-del inspect, Dense

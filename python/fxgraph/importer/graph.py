@@ -26,7 +26,7 @@ import torch
 import torch.fx
 
 from . import dtypes, ir, opaque, promote, symbols, table
-from ..errors import ImportFailure, UnknownOpsError
+from ..errors import ImportFailure
 from .tracker import Step, Storage, Tensor
 
 

@@ -4,7 +4,7 @@
 
 import torch
 
-from .. import ir, symbols, table
+from .. import symbols, table
 from ..graph import NOT_DONE, Unsupported, by_op, special
 from .pointwise import first_of, only_first
 
@@ -294,11 +294,3 @@ def contraction(importer, call):
         for name in ("alpha", "beta"):
             call.bound[name] = int(call.bound[name])
     return NOT_DONE
-
-
-@special("aten.conv_tbc.default")
-def conv_tbc(importer, call):
-    return NOT_DONE
-
-
-del ir

@@ -4,7 +4,7 @@
 
 import torch
 
-from .. import dtypes, ir, promote, symbols, table
+from .. import ir, promote, symbols, table
 from ..graph import NOT_DONE, Unsupported, by_op, special
 from ..tracker import Step, Tensor
 from .views import identity_view
@@ -161,11 +161,6 @@ def other_dropout(importer, call):
     return identity_view(importer, call)
 
 
-@special("aten.native_dropout.default")
-def native_dropout(importer, call):
-    return NOT_DONE
-
-
 @special("aten.log_sigmoid_forward.default")
 def log_sigmoid_forward(importer, call):
     only_first(importer, call)
@@ -195,7 +190,3 @@ def item(importer, call):
     """A number that the capture has specialised on; else the op stays whole."""
     value = symbols.plain(call.fake)
     return value if isinstance(value, (bool, int, float)) else NOT_DONE
-
-
-def dtype_of(call):
-    return dtypes.mlir_dtype(call.fake.dtype)

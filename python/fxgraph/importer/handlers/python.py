@@ -4,7 +4,7 @@
 
 import torch
 
-from .. import dtypes, ir, symbols
+from .. import dtypes
 from ..graph import NOT_DONE, Unsupported, special
 from ..tracker import Tensor
 from .views import identity_view
@@ -153,5 +153,3 @@ def number(importer, call):
         return NOT_DONE
     return call.target(value)
 
-
-del ir, symbols

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions, softmax, sorting: dtype arguments, dims, named tuples."""
 
-import torch
-
 from .. import dtypes, ir, table
 from ..graph import NOT_DONE, Unsupported, by_op, special
 from ..tracker import Tensor

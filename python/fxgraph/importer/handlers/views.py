@@ -272,11 +272,6 @@ def alias(importer, call):
     return identity_view(importer, call)
 
 
-@by_op("contiguous")
-def contiguous(importer, call):
-    return NOT_DONE
-
-
 @special("aten.atleast_1d.default", "torch.atleast_1d", "torch.functional.atleast_1d")
 def atleast_1d(importer, call):
     source = call.args[0]
@@ -286,11 +281,6 @@ def atleast_1d(importer, call):
         return source
     call.bound = {"input": source}
     return reshape_result(importer, call)
-
-
-@special("aten.unfold.default", "Tensor.unfold")
-def unfold(importer, call):
-    return NOT_DONE
 
 
 @special("Tensor.unsafe_chunk", "Tensor.unsafe_split", "aten.unsafe_split.Tensor", "aten.unsafe_chunk.default",

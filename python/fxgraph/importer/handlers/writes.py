@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes that have no functional twin of the same name: copy_, fill_, zero_."""
 
-from .. import promote
 from ..graph import Unsupported, special
 from ..tracker import Tensor
-from .indexing import source_value, values_operand
+from .indexing import source_value
 
 
 def written(call):
@@ -71,5 +70,3 @@ def fill(importer, destination, value):
     else:
         raise Unsupported("the fill value is not a constant real number")
 
-
-del promote, values_operand
