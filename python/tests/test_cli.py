@@ -166,6 +166,8 @@ def test_pre_grad_pipeline(any_driver):
     before = module.clone()
     report = module.run_passes("fxgraph-pre-grad")
     assert report.counters and any(r["applied"] for r in report.remarks) and report.seconds
+    for spelling in ("fxgraph-group-batch-linear", "func.func(fxgraph-group-batch-linear)", "builtin.module(func.func(fxgraph-group-batch-linear))"):
+        assert before.clone().run_passes(spelling).counters == {"batch_linear": 1}
     module.asm = runtime.driver().generic(module.asm)
     got, want = run_module(module, [x])[0], run_module(before, [x])[0]
     torch.testing.assert_close(got, want, rtol=1e-5, atol=1e-6)
@@ -223,6 +225,7 @@ def test_missing_tools(monkeypatch):
 def test_pipeline_text():
     assert split_pipeline("a{x=1,y={z=2}},b") == ["a{x=1,y={z=2}}", "b"]
     assert pipeline_flags("a{x=1 y=2},b") == ["--a=x=1 y=2", "--b"]
+    assert pipeline_flags("func.func(a,b)") == ["--pass-pipeline=builtin.module(func.func(a,b))"]
     assert pipeline_flags("builtin.module(a)") == ["--pass-pipeline=builtin.module(a)"]
     with pytest.raises(ToolError, match="unbalanced"):
         split_pipeline("a}")
