@@ -36,6 +36,7 @@ bench: build
 	@$(PYTHON) benchmarks/bench.py --bin $(BUILD)/bin
 
 format:
+	@utils/install-deps.sh clang-format-22
 	git ls-files '*.cpp' '*.h' | xargs clang-format-22 -i
 
 docs:

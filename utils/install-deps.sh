@@ -12,6 +12,7 @@ packages=(
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22
   cmake ninja-build ccache make git g++ libgtest-dev libzip-dev nlohmann-json3-dev python3-venv
 )
+packages+=("$@") # what one make target needs beyond building and testing
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")

@@ -3,6 +3,7 @@
 //
 // mlir-opt with the fxgraph dialect, all its passes and pipelines, and MLIR's own.
 
+#include "TestPasses.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/InitAll.h"
 #include "fxgraph/Reference/RewriteVerifier.h"
@@ -31,6 +32,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   fxgraph::registerAllDialects(registry);
   fxgraph::registerAllPasses();
+  fxgraph::registerTestPasses();
   auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "fxgraph optimizer driver\n", registry);
 
 #ifdef FXGRAPH_ASSERTS
