@@ -116,18 +116,7 @@ static const CudnnApi *openCudnn() {
                   "; expected cuDNN 9: name one in FXGRAPH_CUDNN");
 }
 
-const CudnnApi &CudnnApi::get() {
-  static std::atomic<const CudnnApi *> cached{nullptr};
-  if (const CudnnApi *api = cached.load(std::memory_order_acquire))
-    return *api;
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
-  if (const CudnnApi *api = cached.load(std::memory_order_acquire))
-    return *api;
-  const CudnnApi *api = openCudnn();
-  cached.store(api, std::memory_order_release);
-  return *api;
-}
+const CudnnApi &CudnnApi::get() { return getOnce<CudnnApi>(openCudnn); }
 
 /// One handle per context, alive while a step uses it.
 static std::shared_ptr<CudnnSession> getSession(cu::Context context) {

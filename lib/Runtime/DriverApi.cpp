@@ -149,19 +149,7 @@ static const DriverApi *openDriver() {
   throw Error(FXRT_NO_DRIVER, failure);
 }
 
-const DriverApi &DriverApi::get() {
-  // Never destroyed: objects that outlive main may still release memory.
-  static std::atomic<const DriverApi *> cached{nullptr};
-  if (const DriverApi *api = cached.load(std::memory_order_acquire))
-    return *api;
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
-  if (const DriverApi *api = cached.load(std::memory_order_acquire))
-    return *api;
-  const DriverApi *api = openDriver();
-  cached.store(api, std::memory_order_release);
-  return *api;
-}
+const DriverApi &DriverApi::get() { return getOnce<DriverApi>(openDriver); }
 
 ContextGuard::ContextGuard(const DriverApi &driver, cu::Context context)
     : driver(driver) {

@@ -12,6 +12,8 @@
 #include "DriverTypes.h"
 #include "Error.h"
 
+#include <atomic>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,23 @@ struct DriverApi {
   [[noreturn]] void fail(cu::Result result, const char *call,
                          const std::string &what) const;
 };
+
+/// The table of functions that `open` makes, made at the first call; a call that
+/// throws is tried again at the next. Never destroyed: objects that outlive main
+/// may still release memory.
+template <typename Api>
+const Api &getOnce(const Api *(*open)()) {
+  static std::atomic<const Api *> cached{nullptr};
+  if (const Api *api = cached.load(std::memory_order_acquire))
+    return *api;
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (const Api *api = cached.load(std::memory_order_acquire))
+    return *api;
+  const Api *api = open();
+  cached.store(api, std::memory_order_release);
+  return *api;
+}
 
 /// Opens a library: the one that the variable `environment` names, else the
 /// first of `names` that opens. Throws `status` with every attempt's reason.

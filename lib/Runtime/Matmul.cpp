@@ -92,18 +92,7 @@ static const CublasLtApi *openCublasLt() {
                   "; expected cuBLAS 12 or 13: name one in FXGRAPH_CUBLASLT");
 }
 
-const CublasLtApi &CublasLtApi::get() {
-  static std::atomic<const CublasLtApi *> cached{nullptr};
-  if (const CublasLtApi *api = cached.load(std::memory_order_acquire))
-    return *api;
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
-  if (const CublasLtApi *api = cached.load(std::memory_order_acquire))
-    return *api;
-  const CublasLtApi *api = openCublasLt();
-  cached.store(api, std::memory_order_release);
-  return *api;
-}
+const CublasLtApi &CublasLtApi::get() { return getOnce<CublasLtApi>(openCublasLt); }
 
 /// One cuBLASLt handle per context, alive while a step uses it.
 static std::shared_ptr<lt::HandleOpaque> getHandle(const CublasLtApi &api,

@@ -222,11 +222,9 @@ struct ConvBNFoldPass : public fxgraph::impl::ConvBNFoldPassBase<ConvBNFoldPass>
   using Base::Base;
 
   void runOnOperation() override {
-    std::optional<NumericClass> widest = parseNumerics(numerics);
-    if (!widest) {
-      getOperation()->emitError() << "expected numerics to be exact, reassociate or relaxed but got " << numerics;
+    FailureOr<NumericClass> widest = parseNumerics(getOperation().getLoc(), numerics);
+    if (failed(widest))
       return signalPassFailure();
-    }
     SmallVector<BatchNormOp> norms;
     getOperation()->walk([&](BatchNormOp norm) { norms.push_back(norm); });
     if (norms.empty())

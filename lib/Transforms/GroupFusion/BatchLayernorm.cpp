@@ -118,14 +118,7 @@ struct GroupBatchLayernormPass : public fxgraph::impl::GroupBatchLayernormPassBa
   using Base::Base;
 
   void runOnOperation() override {
-    std::optional<NumericClass> widest = parseNumerics(numerics);
-    if (!widest) {
-      getOperation()->emitError() << "expected numerics to be exact, reassociate or relaxed but got " << numerics;
-      return signalPassFailure();
-    }
-    RewriteSession session(getOperation(), getArgument());
-    BatchLayernormRule rule(*widest);
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) || !session.isValid())
+    if (failed(runGroupFusion<BatchLayernormRule>(getOperation(), getArgument(), numerics, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})))
       signalPassFailure();
   }
 };

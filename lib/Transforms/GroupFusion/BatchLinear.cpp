@@ -95,14 +95,7 @@ struct GroupBatchLinearPass : public fxgraph::impl::GroupBatchLinearPassBase<Gro
   using Base::Base;
 
   void runOnOperation() override {
-    std::optional<NumericClass> widest = parseNumerics(numerics);
-    if (!widest) {
-      getOperation()->emitError() << "expected numerics to be exact, reassociate or relaxed but got " << numerics;
-      return signalPassFailure();
-    }
-    RewriteSession session(getOperation(), getArgument());
-    BatchLinearRule rule(*widest);
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) || !session.isValid())
+    if (failed(runGroupFusion<BatchLinearRule>(getOperation(), getArgument(), numerics, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})))
       signalPassFailure();
   }
 };

@@ -39,14 +39,7 @@ struct GroupBatchLinearLhsPass : public fxgraph::impl::GroupBatchLinearLhsPassBa
   using Base::Base;
 
   void runOnOperation() override {
-    std::optional<NumericClass> widest = parseNumerics(numerics);
-    if (!widest) {
-      getOperation()->emitError() << "expected numerics to be exact, reassociate or relaxed but got " << numerics;
-      return signalPassFailure();
-    }
-    RewriteSession session(getOperation(), getArgument());
-    BatchLinearLhsRule rule(*widest);
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) || !session.isValid())
+    if (failed(runGroupFusion<BatchLinearLhsRule>(getOperation(), getArgument(), numerics, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})))
       signalPassFailure();
   }
 };

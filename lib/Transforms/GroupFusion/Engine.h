@@ -15,6 +15,7 @@
 #define FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_ENGINE_H
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Transforms/Utils/Numerics.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 
 namespace fxgraph {
@@ -78,13 +79,15 @@ LogicalResult applyGroupFusion(RewriteSession &session, const GroupRule &rule, c
 /// equality prove equal shapes.
 bool hasProvableShape(Type type);
 
-/// The i-th operand (by `get`) of all members.
-template <typename OpTy>
-SmallVector<Value> collectOperands(ArrayRef<Operation *> members, Value (*get)(OpTy)) {
-  SmallVector<Value> values;
-  for (Operation *member : members)
-    values.push_back(get(cast<OpTy>(member)));
-  return values;
+/// What a pass with the option `numerics` runs: its rule may go as far as that.
+/// Failure (with a diagnostic) for wrong options and for a wrong rewrite.
+template <typename Rule>
+LogicalResult runGroupFusion(mlir::FunctionOpInterface function, StringRef pass, StringRef numerics, const GroupFusionOptions &options) {
+  FailureOr<NumericClass> widest = parseNumerics(function.getLoc(), numerics);
+  if (failed(widest))
+    return failure();
+  RewriteSession session(function, pass);
+  return success(succeeded(applyGroupFusion(session, Rule(*widest), options)) && session.isValid());
 }
 
 } // namespace fxgraph

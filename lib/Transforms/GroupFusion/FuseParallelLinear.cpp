@@ -36,14 +36,7 @@ struct GroupFuseParallelLinearPass : public fxgraph::impl::GroupFuseParallelLine
   using Base::Base;
 
   void runOnOperation() override {
-    std::optional<NumericClass> widest = parseNumerics(numerics);
-    if (!widest) {
-      getOperation()->emitError() << "expected numerics to be exact, reassociate or relaxed but got " << numerics;
-      return signalPassFailure();
-    }
-    RewriteSession session(getOperation(), getArgument());
-    FuseParallelLinearRule rule(*widest);
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) || !session.isValid())
+    if (failed(runGroupFusion<FuseParallelLinearRule>(getOperation(), getArgument(), numerics, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})))
       signalPassFailure();
   }
 };

@@ -71,9 +71,8 @@ LogicalResult LinearPermuteFusePass::initialize(MLIRContext *context) {
     if (!llvm::is_contained(names, name))
       return mlir::emitError(mlir::UnknownLoc::get(context))
              << "expected enable-patterns of linear-permute, permute-linear and permute-matmul but got " << name;
-  if (!parseNumerics(numerics))
-    return mlir::emitError(mlir::UnknownLoc::get(context))
-           << "expected numerics to be exact, reassociate or relaxed but got " << numerics;
+  if (failed(parseNumerics(mlir::UnknownLoc::get(context), numerics)))
+    return failure();
   groups.clear();
   addGroup<LinearPermute, LinearTranspose>(context, names[0], "linear_permute_fusion");
   addGroup<PermuteLinear>(context, names[1], "permute_linear_fusion");

@@ -23,6 +23,13 @@ inline std::optional<NumericClass> parseNumerics(StringRef text) {
   return std::nullopt;
 }
 
+/// The same with an error at `loc`.
+inline FailureOr<NumericClass> parseNumerics(Location loc, StringRef text) {
+  if (std::optional<NumericClass> widest = parseNumerics(text))
+    return *widest;
+  return mlir::emitError(loc) << "expected numerics to be exact, reassociate or relaxed but got " << text;
+}
+
 /// The classes are ordered: each allows the ones before it.
 inline bool allows(NumericClass widest, NumericClass rewrite) { return static_cast<int>(rewrite) <= static_cast<int>(widest); }
 
