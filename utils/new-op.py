@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the stubs of everything that an op needs.
+"""Begins a new op.
 
     utils/new-op.py GROUP NAME "summary"        e.g.  utils/new-op.py Pointwise asinh "inverse hyperbolic sine"
 
 GROUP is one of the op groups (Pointwise, View, SplitCat, Contraction, ConvNorm,
-Reduction, Indexing, Structural). Adds the ODS record, the type inference stub,
-the interpreter's evaluator, the linalg pattern and the tests; what is left to
-write is marked with FILL IN. docs/Developer/AddOp.md explains each.
+Reduction, Indexing, Structural). Adds the ODS record and, but for Pointwise, the
+type inference stub; what is left to write in them is marked with FILL IN. In
+Pointwise the op is a unary function of the reals: for another kind change the base
+class. The other steps are printed; docs/Developer/AddOp.md explains each.
 """
 import argparse
 import pathlib
@@ -68,11 +69,13 @@ def main():
     if not unary:
         insert_before(ROOT / f"lib/Dialect/IR/Ops{args.group}.cpp", "#define GET_OP_CLASSES", INFERENCE.format(**fields))
     print(f"Next (docs/Developer/AddOp.md):\n"
-          f"  lib/Reference/{args.group}.cpp                      the evaluator, registered under fxgraph.{args.name}\n"
-          f"  lib/Conversion/FxGraphToLinalg/{args.group}.cpp     the lowering\n"
-          f"  test/Dialect/IR, docs/Spec/{args.group}.md          round trip, verifier cases, spec entry\n"
-          f"  utils/gen-op-table.py                      the importer's table\n"
-          f"  cmake --build build --target fx-opt fx-run && make check")
+          f"  move the record beside its kin in {td.relative_to(ROOT)}\n"
+          f"  lib/Reference/{args.group}.cpp                      the evaluator\n"
+          f"  lib/Conversion/FxGraphToLinalg/{args.group}.cpp     the CPU\n"
+          f"  lib/Target/GPU/ScalarMath.cpp              the GPU, for pointwise ops\n"
+          f"  utils/gen-op-table.py, python/fxgraph      the importer\n"
+          f"  test/Dialect/IR, python/tests/cases.py     tests\n"
+          f"  make docs && make check")
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ CPP = """{license}//
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/{family}/Passes.h"
+#include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 
 namespace fxgraph {{
@@ -46,7 +47,7 @@ namespace fxgraph {{
 
 using namespace fxgraph;
 
-static const RewriteKind kind = {{"{name}", "{counter}", NumericClass::Exact}};
+static const RewriteKind kind = {{"{name}", /*FILL IN Inductor's counter, or empty*/ "", NumericClass::Exact}};
 
 // Pattern: FILL IN: f(g(x)) -> h(x) [if cond]
 static void rewrite(Operation *op, RewriteSession &session) {{
@@ -62,16 +63,31 @@ struct {cls}Pass : public fxgraph::impl::{cls}PassBase<{cls}Pass> {{
   using Base::Base;
 
   void runOnOperation() override {{
-    RewriteSession session(getOperation(), "fxgraph-{flag}");
+    RewriteSession session(getOperation(), getArgument());
     SmallVector<Operation *> candidates;
     getOperation()->walk([&](Operation *op) {{ /* FILL IN: collect the roots */ }});
+    if (candidates.empty())
+      return;
+    // A result of the graph must not come to share storage with an argument.
+    BoundaryGuard guard(getOperation());
+    guard.snapshot();
     for (Operation *op : candidates)
       rewrite(op, session);
+    // FILL IN: session.eraseDeadOps(…) for what lost its users.
+    guard.restore(session.getRewriter());
     if (!session.isValid())
       signalPassFailure();
   }}
 }};
 }} // namespace
+"""
+
+NEGATIVE = """// RUN: fx-opt %s --fxgraph-{flag} | FileCheck %s
+// RUN: fx-opt %s --fxgraph-{flag} --remarks-filter="fxgraph.*" --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REASON
+
+// FILL IN: one function a guard, one small step away from the pattern.
+// CHECK-LABEL: func @fill_in
+// REASON: FILL IN
 """
 
 TEST = """// RUN: fx-opt %s --fxgraph-{flag} | FileCheck %s
@@ -97,10 +113,10 @@ def main():
     prefix = {"LinearPermute": "linear-permute", "GroupFusion": "group", "NoOp": "noop"}.get(args.family, args.family.lower())
     cls = "".join(part.capitalize() for part in args.name.split("-"))
     fields = dict(cls=cls, upper=cls.upper(), name=args.name, family=args.family, summary=args.summary, license=LICENSE,
-                  flag=f"{prefix}-{args.name}", counter=args.name.replace("-", "_") + "_pass")
+                  flag=f"{prefix}-{args.name}")
     files = {ROOT / f"lib/Transforms/{args.family}/{cls}.cpp": CPP}
     for suffix in ("", "-negative", "-example"):
-        files[ROOT / f"test/Transforms/{args.family}/{args.name}{suffix}.mlir"] = TEST
+        files[ROOT / f"test/Transforms/{args.family}/{args.name}{suffix}.mlir"] = NEGATIVE if suffix == "-negative" else TEST
     for path in files:
         if path.exists():
             sys.exit(f"new-pass: {path.relative_to(ROOT)} is there already")
@@ -113,7 +129,7 @@ def main():
         path.write_text(template.format(**fields))
         print(f"  wrote   {path.relative_to(ROOT)}")
     print(f"Next: fill them in, list the pass in lib/Pipelines if a pipeline runs it, then\n"
-          f"  cmake --build build --target fx-opt && lit build/test/Transforms/{args.family}")
+          f"  cmake --build build --target fx-opt && /usr/lib/llvm-22/bin/lit -v build/test/Transforms/{args.family}")
 
 
 if __name__ == "__main__":

@@ -34,12 +34,6 @@ Value permute(PatternRewriter &b, Location loc, Value input, ArrayRef<int64_t> o
   return PermuteOp::create(b, loc, input, b.getDenseI64ArrayAttr(order));
 }
 
-Value swapLast(PatternRewriter &b, Location loc, Value input) {
-  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(input).getRank()));
-  std::swap(order[order.size() - 1], order[order.size() - 2]);
-  return permute(b, loc, input, order);
-}
-
 Value unsqueeze(PatternRewriter &b, Location loc, Value input, int64_t dim) {
   return UnsqueezeOp::create(b, loc, input, b.getI64IntegerAttr(dim));
 }
