@@ -50,13 +50,15 @@ bool fxgraph::canFuseAttention(Operation *op) {
   auto attention = dyn_cast<ScaledDotProductAttentionOp>(op);
   if (!attention || attention.getAttnMask())
     return false;
-  auto query = cast<RankedTensorType>(attention.getQuery().getType()), key = cast<RankedTensorType>(attention.getKey().getType()),
+  auto query = cast<RankedTensorType>(attention.getQuery().getType()),
+       key = cast<RankedTensorType>(attention.getKey().getType()),
        value = cast<RankedTensorType>(attention.getValue().getType());
   if (!query.hasStaticShape() || !key.hasStaticShape() || !value.hasStaticShape())
     return false;
   ArrayRef<int64_t> q = query.getShape(), k = key.getShape(), v = value.getShape();
   size_t rank = q.size();
-  if (rank < 3 || rank > 4 || k.size() != rank || v.size() != rank || k != v || getNumElements(q) == 0 || getNumElements(k) == 0)
+  if (rank < 3 || rank > 4 || k.size() != rank || v.size() != rank || k != v || getNumElements(q) == 0 ||
+      getNumElements(k) == 0)
     return false;
   if (q.drop_back(2) != k.drop_back(2) || q.back() != k.back())
     return false;
@@ -65,7 +67,8 @@ bool fxgraph::canFuseAttention(Operation *op) {
   bool scale = !attention.getScale() || attention.getScale()->convertToDouble() > 0;
   Type element = query.getElementType();
   constexpr int64_t limit = int64_t(1) << 30;
-  return sizes && scale && (element.isF16() || element.isBF16()) && getNumElements(q) < limit && getNumElements(k) < limit;
+  return sizes && scale && (element.isF16() || element.isBF16()) && getNumElements(q) < limit &&
+         getNumElements(k) < limit;
 }
 
 bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {
@@ -96,8 +99,8 @@ OpClass fxgraph::classify(Operation *op, const FusionOptions &options) {
     return OpClass::Write;
   if (isa<AssertTensorMetadataOp>(op))
     return OpClass::Ignored;
-  if (isa<ReshapeOp, ViewOp, FlattenOp, UnflattenOp, PermuteOp, TransposeOp, SqueezeOp, UnsqueezeOp, ExpandOp, RepeatOp, SliceOp, SelectOp,
-          FlipOp, RollOp, SplitOp, SplitWithSizesOp, ChunkOp, UnbindOp>(op))
+  if (isa<ReshapeOp, ViewOp, FlattenOp, UnflattenOp, PermuteOp, TransposeOp, SqueezeOp, UnsqueezeOp, ExpandOp, RepeatOp,
+          SliceOp, SelectOp, FlipOp, RollOp, SplitOp, SplitWithSizesOp, ChunkOp, UnbindOp>(op))
     return OpClass::View;
   if (isa<CatOp, StackOp, ConstantPadNdOp, TriuOp, TrilOp, SliceScatterOp, SelectScatterOp>(op))
     return OpClass::Select;
@@ -107,9 +110,9 @@ OpClass fxgraph::classify(Operation *op, const FusionOptions &options) {
     return OpClass::Library;
   if (auto norm = dyn_cast<BatchNormOp>(op))
     return norm.getTraining() ? OpClass::Reduction : OpClass::Pointwise;
-  if (isa<SumOp, MeanOp, AmaxOp, AminOp, ProdOp, AnyOp, AllOp, VarOp, LogsumexpOp, VectorNormOp, ArgmaxOp, ArgminOp, MaxDimOp, MinDimOp,
-          SoftmaxOp, LogSoftmaxOp, CumsumOp, CumprodOp, LayerNormOp, NativeLayerNormOp, RmsNormOp, GroupNormOp, MaxPool2dOp, AvgPool2dOp,
-          AdaptiveAvgPool2dOp>(op))
+  if (isa<SumOp, MeanOp, AmaxOp, AminOp, ProdOp, AnyOp, AllOp, VarOp, LogsumexpOp, VectorNormOp, ArgmaxOp, ArgminOp,
+          MaxDimOp, MinDimOp, SoftmaxOp, LogSoftmaxOp, CumsumOp, CumprodOp, LayerNormOp, NativeLayerNormOp, RmsNormOp,
+          GroupNormOp, MaxPool2dOp, AvgPool2dOp, AdaptiveAvgPool2dOp>(op))
     return OpClass::Reduction;
   if (isMatrixProduct(op))
     return OpClass::Reduction;
@@ -137,8 +140,9 @@ Attribute fxgraph::getSplatConstant(Operation *op) {
 bool fxgraph::isCheap(Operation *op) {
   if (isa<ArangeOp>(op) || getSplatConstant(op))
     return true;
-  if (!isa<NegOp, AbsOp, ReluOp, ConvertElementTypeOp, AddOp, SubOp, MulOp, ClampOp, MaximumOp, MinimumOp, EqOp, NeOp, LtOp, LeOp, GtOp, GeOp,
-           LogicalNotOp, BitwiseNotOp, LogicalAndOp, LogicalOrOp, BitwiseAndOp, BitwiseOrOp, WhereOp, TriuOp, TrilOp>(op))
+  if (!isa<NegOp, AbsOp, ReluOp, ConvertElementTypeOp, AddOp, SubOp, MulOp, ClampOp, MaximumOp, MinimumOp, EqOp, NeOp,
+           LtOp, LeOp, GtOp, GeOp, LogicalNotOp, BitwiseNotOp, LogicalAndOp, LogicalOrOp, BitwiseAndOp, BitwiseOrOp,
+           WhereOp, TriuOp, TrilOp>(op))
     return false;
   int64_t count = getNumElements(op->getResult(0));
   unsigned large = 0;
@@ -204,7 +208,8 @@ static std::optional<AxisMap> getAxisMap(mlir::OpResult view) {
   if (auto transpose = dyn_cast<TransposeOp>(op)) {
     identity();
     if (inputRank > 0)
-      std::swap(map.inputDim[wrapDim(transpose.getDim0(), inputRank)], map.inputDim[wrapDim(transpose.getDim1(), inputRank)]);
+      std::swap(map.inputDim[wrapDim(transpose.getDim0(), inputRank)],
+                map.inputDim[wrapDim(transpose.getDim1(), inputRank)]);
     return map;
   }
   if (auto slice = dyn_cast<SliceOp>(op)) {
@@ -262,7 +267,9 @@ static std::optional<AxisMap> getAxisMap(mlir::OpResult view) {
   return std::nullopt;
 }
 
-static bool isReshapeLike(Operation *op) { return isa<ReshapeOp, ViewOp, FlattenOp, UnflattenOp, SqueezeOp, UnsqueezeOp>(op); }
+static bool isReshapeLike(Operation *op) {
+  return isa<ReshapeOp, ViewOp, FlattenOp, UnflattenOp, SqueezeOp, UnsqueezeOp>(op);
+}
 
 Index fxgraph::getViewIndex(mlir::OpResult view, ArrayRef<IndexExpr> index, IndexSpace &space) {
   Operation *op = view.getOwner();
@@ -326,7 +333,8 @@ bool StridedLayout::isContiguous(ArrayRef<int64_t> shape) const {
 
 /// Strides of a reshape, group by group as IndexSpace::reshape does it: a group
 /// whose input dimensions are not evenly strided cannot be merged.
-static std::optional<StridedLayout> reshapeLayout(const StridedLayout &source, ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+static std::optional<StridedLayout> reshapeLayout(const StridedLayout &source, ArrayRef<int64_t> from,
+                                                  ArrayRef<int64_t> to) {
   StridedLayout result;
   result.offset = source.offset;
   result.strides.assign(to.size(), 1);

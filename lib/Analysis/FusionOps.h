@@ -11,16 +11,16 @@
 namespace fxgraph {
 
 enum class OpClass {
-  Leaf,       ///< constant, full, arange
-  Identity,   ///< the value of operand 0, unchanged
-  View,       ///< elements of operand 0 at another index
-  Select,     ///< cat, stack, pad, triu, slice_scatter …: one of several operands
-  Gather,     ///< elements of operand 0 at a computed index
+  Leaf,     ///< constant, full, arange
+  Identity, ///< the value of operand 0, unchanged
+  View,     ///< elements of operand 0 at another index
+  Select,   ///< cat, stack, pad, triu, slice_scatter …: one of several operands
+  Gather,   ///< elements of operand 0 at a computed index
   Pointwise,
-  Reduction,  ///< needs a loop of its own per element or per row
+  Reduction, ///< needs a loop of its own per element or per row
   Library,
-  Write,      ///< copy_
-  Ignored,    ///< metadata asserts, size queries without users
+  Write,   ///< copy_
+  Ignored, ///< metadata asserts, size queries without users
   Unsupported
 };
 

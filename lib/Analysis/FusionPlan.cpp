@@ -46,13 +46,13 @@ public:
 private:
   /// What the consumers of a value, all of them already seen, want of it.
   struct ValueState {
-    SmallVector<std::pair<unsigned, unsigned>, 2> demands; ///< kernel, node
-    unsigned level = 0;         ///< largest level of a consumer
-    unsigned memoryLevel = 0;   ///< the same over consumers that are no kernels
-    bool materialize = false;   ///< memory of its own is wanted
-    bool alias = false;         ///< a view of memory is enough (and possible)
-    bool fixedLayout = false;   ///< row-major, read through views or as it is
-    int output = -1;            ///< index of the function result that it becomes
+    SmallVector<std::pair<unsigned, unsigned>, 2> demands;       ///< kernel, node
+    unsigned level = 0;                                          ///< largest level of a consumer
+    unsigned memoryLevel = 0;                                    ///< the same over consumers that are no kernels
+    bool materialize = false;                                    ///< memory of its own is wanted
+    bool alias = false;                                          ///< a view of memory is enough (and possible)
+    bool fixedLayout = false;                                    ///< row-major, read through views or as it is
+    int output = -1;                                             ///< index of the function result that it becomes
     SmallVector<std::pair<Operation *, unsigned>, 1> placements; ///< cat, operand
     bool stored = false;
   };
@@ -138,8 +138,8 @@ LogicalResult FusionPlanner::checkTypes() {
     if (!tensor.hasStaticShape())
       return "has a dynamic extent";
     Type element = tensor.getElementType();
-    if (element.isInteger(1) || element.isInteger(8) || element.isInteger(16) || element.isInteger(32) || element.isInteger(64) ||
-        isLibraryFloatType(element))
+    if (element.isInteger(1) || element.isInteger(8) || element.isInteger(16) || element.isInteger(32) ||
+        element.isInteger(64) || isLibraryFloatType(element))
       return "";
     std::string text;
     llvm::raw_string_ostream(text) << "has element type " << element;
@@ -155,7 +155,8 @@ LogicalResult FusionPlanner::checkTypes() {
       continue;
     if (op.getDialect() && op.getDialect()->getNamespace() == "arith" && op.use_empty())
       continue;
-    if (op.getNumRegions() != 0 || !isa<FxGraphDialect>(op.getDialect()) || classify(&op, options) == OpClass::Unsupported) {
+    if (op.getNumRegions() != 0 || !isa<FxGraphDialect>(op.getDialect()) ||
+        classify(&op, options) == OpClass::Unsupported) {
       problems.push_back({&op, ""});
       continue;
     }
@@ -168,7 +169,8 @@ LogicalResult FusionPlanner::checkTypes() {
   if (problems.empty())
     return success();
   constexpr size_t limit = 20;
-  InFlightDiagnostic diagnostic = emitError(function.getLoc()) << "not supported on gpu: " << problems.size() << (problems.size() == 1 ? " op" : " ops");
+  InFlightDiagnostic diagnostic = emitError(function.getLoc()) << "not supported on gpu: " << problems.size()
+                                                               << (problems.size() == 1 ? " op" : " ops");
   for (size_t i = 0; i < std::min(limit, problems.size()); ++i) {
     auto &[op, problem] = problems[i];
     StringRef name = op == function.getOperation() ? StringRef("argument") : op->getName().getStringRef();
@@ -188,7 +190,9 @@ void FusionPlanner::computeLayouts() {
   for (Value argument : function.getArguments())
     own(argument);
   for (Operation &op : function.getBody().front()) {
-    OpClass opClass = op.hasTrait<mlir::OpTrait::IsTerminator>() || !isa<FxGraphDialect>(op.getDialect()) ? OpClass::Ignored : classify(&op, options);
+    OpClass opClass = op.hasTrait<mlir::OpTrait::IsTerminator>() || !isa<FxGraphDialect>(op.getDialect())
+                          ? OpClass::Ignored
+                          : classify(&op, options);
     for (mlir::OpResult result : op.getResults()) {
       if (!isa<RankedTensorType>(result.getType()))
         continue;
@@ -216,7 +220,8 @@ void FusionPlanner::computeLayouts() {
 /// rounded. Convolutions have none: the runtime would run it as one more kernel.
 void FusionPlanner::findEpilogues() {
   for (Operation &op : function.getBody().front()) {
-    if (!isa<FxGraphDialect>(op.getDialect()) || !isLibraryOp(&op, options) || !op.getResult(0).hasOneUse() || getConvolution(&op) || isa<ScaledDotProductAttentionOp>(op))
+    if (!isa<FxGraphDialect>(op.getDialect()) || !isLibraryOp(&op, options) || !op.getResult(0).hasOneUse() ||
+        getConvolution(&op) || isa<ScaledDotProductAttentionOp>(op))
       continue;
     Operation *user = *op.getResult(0).user_begin();
     if (user->getNumResults() != 1 || user->getResult(0).getType() != op.getResult(0).getType())
@@ -301,7 +306,8 @@ void FusionPlanner::wantOwnMemory(Value value, unsigned level) {
   wanted.fixedLayout = true;
 }
 
-void FusionPlanner::wantMemory(Value value, unsigned level, function_ref<bool(const StridedLayout &, ArrayRef<int64_t>)> accepts) {
+void FusionPlanner::wantMemory(Value value, unsigned level,
+                               function_ref<bool(const StridedLayout &, ArrayRef<int64_t>)> accepts) {
   const auto &[base, layout] = layouts[value];
   if (base == value || !accepts(layout, getShape(value)))
     return wantOwnMemory(value, level);
@@ -440,7 +446,8 @@ bool FusionPlanner::coversKernelOnce(const FusionKernel &kernel, Value value, Ar
   return !missesOuter && !(usesInner && missesInner);
 }
 
-std::optional<Index> FusionPlanner::joinLoop(Operation *op, unsigned kernelId, ArrayRef<IndexExpr> index, bool commit, bool isRoot) {
+std::optional<Index> FusionPlanner::joinLoop(Operation *op, unsigned kernelId, ArrayRef<IndexExpr> index, bool commit,
+                                             bool isRoot) {
   FusionKernel &kernel = *plan.kernels[kernelId];
   IndexSpace &space = kernel.space;
   ReductionLoop loop = getReductionLoop(op);
@@ -450,7 +457,8 @@ std::optional<Index> FusionPlanner::joinLoop(Operation *op, unsigned kernelId, A
   if (auto norm = dyn_cast<GroupNormOp>(op)) {
     rowDims |= space.getDims(index[0]);
     // The group alone is a row; the channel within it belongs to the loop.
-    rowDims |= space.getDims(space.floorDiv(index[1], getShape(op->getOperand(0))[1] / static_cast<int64_t>(norm.getNumGroups())));
+    rowDims |= space.getDims(
+        space.floorDiv(index[1], getShape(op->getOperand(0))[1] / static_cast<int64_t>(norm.getNumGroups())));
     loopDims |= space.getDims(index);
     loopDims.reset(rowDims);
   } else {
@@ -520,15 +528,19 @@ bool FusionPlanner::canInline(Operation *op, OpClass opClass, unsigned kernelId)
     for (auto [owner, node] : state(result).demands)
       if (owner == kernelId)
         nodes.push_back(node);
-  unsigned open = llvm::count_if(kernel.nodes, [](const KernelNode &node) { return node.kind == KernelNode::Kind::Load; });
+  unsigned open =
+      llvm::count_if(kernel.nodes, [](const KernelNode &node) { return node.kind == KernelNode::Kind::Load; });
   bool leaf = op->getNumOperands() == 0;
-  if (!leaf && (kernel.nodes.size() + nodes.size() * 3 > options.maxNodes || open + op->getNumOperands() > options.maxLoads))
+  if (!leaf &&
+      (kernel.nodes.size() + nodes.size() * 3 > options.maxNodes || open + op->getNumOperands() > options.maxLoads))
     return false;
   // The same op at several indices is computed several times.
-  if (nodes.size() > op->getNumResults() && !isCheap(op) && opClass != OpClass::View && opClass != OpClass::Identity && !leaf) {
+  if (nodes.size() > op->getNumResults() && !isCheap(op) && opClass != OpClass::View && opClass != OpClass::Identity &&
+      !leaf) {
     std::map<std::vector<IndexExpr>, unsigned> distinct;
     for (unsigned node : nodes)
-      distinct.try_emplace(std::vector<IndexExpr>(kernel.nodes[node].index.begin(), kernel.nodes[node].index.end()), node);
+      distinct.try_emplace(std::vector<IndexExpr>(kernel.nodes[node].index.begin(), kernel.nodes[node].index.end()),
+                           node);
     if (opClass == OpClass::Reduction || distinct.size() > 2)
       return false;
   }
@@ -622,7 +634,9 @@ void FusionPlanner::expandSelect(Operation *op, unsigned kernelId, unsigned node
     kernel.nodes[nodeId].kind = KernelNode::Kind::Forward;
     kernel.nodes[nodeId].operands = {operand};
   };
-  auto number = [&](double value) { return addConstant(kernelId, FloatAttr::get(mlir::Float64Type::get(context), value), type); };
+  auto number = [&](double value) {
+    return addConstant(kernelId, FloatAttr::get(mlir::Float64Type::get(context), value), type);
+  };
   if (auto cat = dyn_cast<CatLikeOpInterface>(op)) {
     int64_t dim = cat.getNormalizedDim(), start = 0;
     size_t rank = index.size() - cat.addsDim();
@@ -668,7 +682,8 @@ void FusionPlanner::expandSelect(Operation *op, unsigned kernelId, unsigned node
     return forward(addSelect(kernelId, tests, inside, fill, type));
   }
   if (isa<TriuOp, TrilOp>(op)) {
-    int64_t diagonal = op->getAttrOfType<IntegerAttr>("diagonal") ? op->getAttrOfType<IntegerAttr>("diagonal").getInt() : 0;
+    int64_t diagonal =
+        op->getAttrOfType<IntegerAttr>("diagonal") ? op->getAttrOfType<IntegerAttr>("diagonal").getInt() : 0;
     constexpr int64_t far = int64_t(1) << 60;
     size_t rank = index.size();
     IndexExpr offset = space.sub(index[rank - 1], index[rank - 2]);
@@ -764,7 +779,9 @@ void FusionPlanner::expandReduction(Operation *op, unsigned kernelId, unsigned n
     kernel.nodes[nodeId].kind = KernelNode::Kind::Compute;
     kernel.nodes[nodeId].operands.assign(operands.begin(), operands.end());
   };
-  auto number = [&](double value, Type type) { return addConstant(kernelId, FloatAttr::get(mlir::Float64Type::get(context), value), type); };
+  auto number = [&](double value, Type type) {
+    return addConstant(kernelId, FloatAttr::get(mlir::Float64Type::get(context), value), type);
+  };
   // Statistics of a native_layer_norm are at the rows of its result.
   Index rowIndex = index;
   Index loop = *joinLoop(op, kernelId, rowIndex, /*commit=*/true, /*isRoot=*/true);
@@ -840,7 +857,8 @@ void FusionPlanner::expandReduction(Operation *op, unsigned kernelId, unsigned n
       if (isa<GroupNormOp>(op))
         operands.push_back(demand(kernelId, parameter, {index[1]}));
       else
-        operands.push_back(demand(kernelId, parameter, ArrayRef<IndexExpr>(index).take_back(getShape(parameter).size())));
+        operands.push_back(
+            demand(kernelId, parameter, ArrayRef<IndexExpr>(index).take_back(getShape(parameter).size())));
     }
     return finish(operands);
   }
@@ -870,7 +888,8 @@ void FusionPlanner::expandReduction(Operation *op, unsigned kernelId, unsigned n
     bool includePad = !pool && cast<AvgPool2dOp>(op).getCountIncludePad();
     for (int64_t i = 0; i < 2; ++i) {
       int64_t axis = rank - 2 + i, extent = shape[axis];
-      IndexExpr at = space.add(space.add(space.scale(index[axis], stride[i]), space.scale(loop[i], dilation[i])), IndexExpr(-padding[i]));
+      IndexExpr at = space.add(space.add(space.scale(index[axis], stride[i]), space.scale(loop[i], dilation[i])),
+                               IndexExpr(-padding[i]));
       inside.push_back({at, 0, extent - 1});
       counted.push_back(includePad ? RangeTest{at, -padding[i], extent + padding[i] - 1} : inside.back());
       source[axis] = space.clamp(at, 0, extent - 1);
@@ -879,7 +898,8 @@ void FusionPlanner::expandReduction(Operation *op, unsigned kernelId, unsigned n
     double neutral = pool ? -std::numeric_limits<double>::infinity() : 0;
     unsigned fill;
     if (pool && isa<IntegerType>(type))
-      fill = addConstant(kernelId, IntegerAttr::get(i64, APInt::getSignedMinValue(type.getIntOrFloatBitWidth()).getSExtValue()), type);
+      fill = addConstant(
+          kernelId, IntegerAttr::get(i64, APInt::getSignedMinValue(type.getIntOrFloatBitWidth()).getSExtValue()), type);
     else
       fill = number(neutral, type);
     operands.push_back(addSelect(kernelId, inside, element, fill, type));
@@ -942,14 +962,16 @@ void FusionPlanner::expandReduction(Operation *op, unsigned kernelId, unsigned n
         tests.push_back({space.mod(scaled, conv.stride[i]), 0, 0});
       at = space.floorDiv(scaled, conv.stride[i]);
     } else {
-      at = space.add(space.addScaled(space.scale(out, conv.stride[i]), tap, conv.dilation[i]), IndexExpr(-conv.padding[i]));
+      at = space.add(space.addScaled(space.scale(out, conv.stride[i]), tap, conv.dilation[i]),
+                     IndexExpr(-conv.padding[i]));
     }
     tests.push_back({at, 0, extent - 1});
     source.push_back(space.clamp(at, 0, extent - 1));
     filter.push_back(tap);
   }
   unsigned element = demand(kernelId, conv.input, source);
-  operands.push_back(addSelect(kernelId, tests, element, number(0, getElementType(conv.input)), getElementType(conv.input)));
+  operands.push_back(
+      addSelect(kernelId, tests, element, number(0, getElementType(conv.input)), getElementType(conv.input)));
   operands.push_back(demand(kernelId, conv.weight, filter));
   if (conv.bias)
     operands.push_back(demand(kernelId, conv.bias, {channel}));
@@ -981,7 +1003,9 @@ void FusionPlanner::sweepWrite(CopyUnderscoreOp op) {
   // Executed after everything else: the argument keeps its old value until then.
   // Not from another argument, which may be written as well.
   bool ofArgument = isa<mlir::BlockArgument>(layouts[op.getSrc()].first);
-  wantMemory(op.getSrc(), 0, [&](const StridedLayout &layout, ArrayRef<int64_t> shape) { return !ofArgument && layout.isContiguous(shape); });
+  wantMemory(op.getSrc(), 0, [&](const StridedLayout &layout, ArrayRef<int64_t> shape) {
+    return !ofArgument && layout.isContiguous(shape);
+  });
   FusionStep step{FusionStep::Kind::Write};
   step.op = op;
   writeSteps.push_back(step);
@@ -1033,7 +1057,8 @@ void FusionPlanner::sweepLibrary(Operation *op) {
     for (Value operand : op->getOperands())
       wantMemory(operand, level, [](const StridedLayout &layout, ArrayRef<int64_t> shape) {
         ArrayRef<int64_t> outer = ArrayRef<int64_t>(layout.strides).drop_back();
-        return layout.strides.back() == 1 && layout.offset % 8 == 0 && llvm::all_of(outer, [](int64_t stride) { return stride % 8 == 0; });
+        return layout.strides.back() == 1 && layout.offset % 8 == 0 &&
+               llvm::all_of(outer, [](int64_t stride) { return stride % 8 == 0; });
       });
     return;
   }
@@ -1067,8 +1092,8 @@ void FusionPlanner::sweepView(mlir::OpResult view) {
     const auto &[base, layout] = layouts[view];
     Operation *owner = base.getDefiningOp();
     bool free = base != view && owner && classify(owner, options) != OpClass::Leaf && layout.offset == 0 &&
-                layout.isContiguous(getShape(view)) && getNumElements(view) == getNumElements(base) && wanted.placements.empty() &&
-                state(base).output < 0;
+                layout.isContiguous(getShape(view)) && getNumElements(view) == getNumElements(base) &&
+                wanted.placements.empty() && state(base).output < 0;
     if (free) {
       if (wanted.output >= 0) {
         state(base).output = wanted.output;
@@ -1100,7 +1125,8 @@ void FusionPlanner::sweepView(mlir::OpResult view) {
   bool own = plan.storage.count(view) && plan.storage[view].kind == ValueStorage::Kind::Buffer;
   auto demands = state(view).demands;
   for (auto [kernel, node] : demands) {
-    bool writes = llvm::any_of(plan.kernels[kernel]->outputs, [&](const KernelOutput &output) { return output.node == node; });
+    bool writes =
+        llvm::any_of(plan.kernels[kernel]->outputs, [&](const KernelOutput &output) { return output.node == node; });
     if (own && !writes)
       continue;
     plan.kernels[kernel]->ops.push_back(op);
@@ -1114,7 +1140,8 @@ void FusionPlanner::sweepCat(Operation *op) {
   llvm::SmallSetVector<unsigned, 4> kernels;
   for (auto [kernel, node] : wanted.demands)
     kernels.insert(kernel);
-  if (!wanted.materialize && wanted.placements.empty() && kernels.size() == 1 && canInline(op, OpClass::Select, kernels.front()))
+  if (!wanted.materialize && wanted.placements.empty() && kernels.size() == 1 &&
+      canInline(op, OpClass::Select, kernels.front()))
     return inlineInto(op, OpClass::Select, kernels.front());
   placeOrCopyOperands(result, /*mayPlace=*/true);
   assignMemory(result);
@@ -1203,8 +1230,8 @@ LogicalResult FusionPlanner::sweepFusable(Operation *op, OpClass opClass) {
       else
         others = std::max(others, plan.kernels[owner]->level);
     }
-    bool fits = std::max(others, state(result).memoryLevel) < kernel.level && nodes.size() == 1 && canInline(op, opClass, best) &&
-                coversKernelOnce(kernel, result, kernel.nodes[nodes[0]].index);
+    bool fits = std::max(others, state(result).memoryLevel) < kernel.level && nodes.size() == 1 &&
+                canInline(op, opClass, best) && coversKernelOnce(kernel, result, kernel.nodes[nodes[0]].index);
     if (fits) {
       Index index = kernel.nodes[nodes[0]].index;
       // Only this kernel computes it; the others load.
@@ -1317,7 +1344,8 @@ void FusionPlanner::orderSteps() {
   // Cats that have memory.
   for (const auto &entry : plan.storage) {
     Operation *owner = entry.first.getDefiningOp();
-    if (!owner || !isa<CatLikeOpInterface>(owner) || producer.count(entry.first) || entry.second.kind == ValueStorage::Kind::Virtual)
+    if (!owner || !isa<CatLikeOpInterface>(owner) || producer.count(entry.first) ||
+        entry.second.kind == ValueStorage::Kind::Virtual)
       continue;
     if (layouts[entry.first].first == entry.first)
       producer[entry.first] = addNode(position[owner], -1);
@@ -1440,7 +1468,8 @@ FailureOr<FusionPlan> FusionPlanner::run() {
   orderSteps();
   unsigned expected = plan.kernels.size() + librarySteps.size() + writeSteps.size();
   if (plan.steps.size() != expected)
-    return emitError(function.getLoc()) << "internal error: fusion plan has a cycle: ordered " << plan.steps.size() << " of " << expected << " steps";
+    return emitError(function.getLoc()) << "internal error: fusion plan has a cycle: ordered " << plan.steps.size()
+                                        << " of " << expected << " steps";
   for (const std::unique_ptr<FusionKernel> &kernel : plan.kernels)
     for (const KernelNode &node : kernel->nodes)
       if (node.kind == KernelNode::Kind::Load && plan.getStorage(node.value).kind == ValueStorage::Kind::Virtual)

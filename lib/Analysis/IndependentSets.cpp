@@ -291,7 +291,8 @@ SmallVector<IndependentSet> Search::run() {
   //    between its first and last candidate, in the graph with all sets so far
   //    fused; many candidates first.
   SmallVector<std::pair<unsigned, unsigned>> byCount(open.begin(), open.end());
-  llvm::sort(byCount, [](auto &a, auto &b) { return std::make_pair(b.second, a.first) < std::make_pair(a.second, b.first); });
+  llvm::sort(byCount,
+             [](auto &a, auto &b) { return std::make_pair(b.second, a.first) < std::make_pair(a.second, b.first); });
   constexpr size_t kSweeps = 16;
   size_t budget = kSweeps * (original.size() + original.getNumEdges());
   auto spend = [&](size_t cost) {

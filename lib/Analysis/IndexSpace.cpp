@@ -30,7 +30,8 @@ IndexExpr IndexSpace::makeTerm(unsigned atom) const {
 unsigned IndexSpace::intern(Atom atom) {
   std::string key;
   llvm::raw_string_ostream os(key);
-  os << static_cast<int>(atom.kind) << ':' << atom.number << ':' << atom.a << ':' << atom.b << ':' << atom.inner.constant;
+  os << static_cast<int>(atom.kind) << ':' << atom.number << ':' << atom.a << ':' << atom.b << ':'
+     << atom.inner.constant;
   for (const auto &[id, coefficient] : atom.inner.terms)
     os << ',' << id << '*' << coefficient;
   auto [it, inserted] = interned.try_emplace(key, atoms.size());
@@ -382,8 +383,7 @@ IndexSpace::Rewriter::Rewriter(const IndexSpace &source, IndexSpace &target, Arr
     case AtomKind::Dim:
       atomValues.push_back(replacements[atom.number]);
       break;
-    case AtomKind::Symbol:
-    {
+    case AtomKind::Symbol: {
       llvm::SmallBitVector dims(target.getNumDims());
       for (unsigned dim : atom.dims.set_bits())
         dims |= target.getDims(replacements[dim]);

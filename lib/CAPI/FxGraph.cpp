@@ -124,7 +124,8 @@ void fxgraphContextDestroy(FxGraphContext *context) { delete context; }
 FxGraphModule *fxgraphModuleParse(FxGraphContext *context, const char *text, unsigned long length, const char *name) {
   ErrorCollector errors(&context->context);
   llvm::SourceMgr sourceMgr;
-  sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(StringRef(text, length), name ? name : "<memory>"), llvm::SMLoc());
+  sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(StringRef(text, length), name ? name : "<memory>"),
+                               llvm::SMLoc());
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context->context);
   if (!module) {
     errors.publish("expected MLIR text or bytecode");
@@ -133,7 +134,9 @@ FxGraphModule *fxgraphModuleParse(FxGraphContext *context, const char *text, uns
   return new FxGraphModule{context, std::move(module)};
 }
 
-FxGraphModule *fxgraphModuleClone(FxGraphModule *module) { return new FxGraphModule{module->context, module->module->clone()}; }
+FxGraphModule *fxgraphModuleClone(FxGraphModule *module) {
+  return new FxGraphModule{module->context, module->module->clone()};
+}
 
 void fxgraphModuleDestroy(FxGraphModule *module) { delete module; }
 
@@ -224,7 +227,8 @@ static LogicalResult addElement(mlir::PassManager &pm, StringRef element, raw_os
   mlir::OpPassManager probe;
   if (failed(mlir::parsePassPipeline(element, probe, os)))
     return failure();
-  bool onFunction = llvm::any_of(probe.getPasses(), [](mlir::Pass &pass) { return pass.getOpName() == mlir::func::FuncOp::getOperationName(); });
+  bool onFunction = llvm::any_of(
+      probe.getPasses(), [](mlir::Pass &pass) { return pass.getOpName() == mlir::func::FuncOp::getOperationName(); });
   return mlir::parsePassPipeline(onFunction ? ("func.func(" + element + ")").str() : element.str(), pm, os);
 }
 

@@ -62,5 +62,7 @@ void fxgraph::buildCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions
 
 void fxgraph::registerCPUPipeline() {
   mlir::PassPipelineRegistration<CPUPipelineOptions>(
-      "fxgraph-to-llvm", "Lower a graph to the LLVM dialect for the CPU: linalg, fusion, buffers, kernels, one workspace.", buildCPUPipeline);
+      "fxgraph-to-llvm",
+      "Lower a graph to the LLVM dialect for the CPU: linalg, fusion, buffers, kernels, one workspace.",
+      buildCPUPipeline);
 }

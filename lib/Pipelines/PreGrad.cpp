@@ -6,9 +6,9 @@
 // from a table, so that what runs can be printed, replayed and cut down.
 
 #include "fxgraph/Pipelines/PreGrad.h"
-#include "mlir/Pass/PassManager.h"
 #include "fxgraph/Support/Report.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -152,7 +152,10 @@ static std::string getScalar(llvm::yaml::Node *node) {
 }
 
 static std::optional<bool> getBool(StringRef text) {
-  return llvm::StringSwitch<std::optional<bool>>(text).CasesLower({"true", "yes", "on"}, true).CasesLower({"false", "no", "off"}, false).Default(std::nullopt);
+  return llvm::StringSwitch<std::optional<bool>>(text)
+      .CasesLower({"true", "yes", "on"}, true)
+      .CasesLower({"false", "no", "off"}, false)
+      .Default(std::nullopt);
 }
 
 FailureOr<PreGradConfig> fxgraph::readPreGradConfig(StringRef file, std::string &error) {
@@ -174,7 +177,8 @@ FailureOr<PreGradConfig> fxgraph::readPreGradConfig(StringRef file, std::string 
     return failure();
   };
   auto document = stream.begin();
-  auto *root = document == stream.end() ? nullptr : llvm::dyn_cast_or_null<llvm::yaml::MappingNode>(document->getRoot());
+  auto *root =
+      document == stream.end() ? nullptr : llvm::dyn_cast_or_null<llvm::yaml::MappingNode>(document->getRoot());
   if (!root)
     return fail(syntaxError.empty() ? Twine("expected a mapping at the top") : Twine(syntaxError));
 
@@ -282,9 +286,10 @@ FailureOr<std::string> fxgraph::getPreGradPipeline(const PreGradOptions &options
         continue;
       std::string text;
       if (batch) {
-        std::map<std::string, std::string> values = {{"min-fuse-set-size", std::to_string(options.minFuseSetSize)},
-                                                     {"max-fuse-set-size", std::to_string(options.maxFuseSetSize)},
-                                                     {"max-fuse-search-depth", std::to_string(options.maxFuseSearchDepth)}};
+        std::map<std::string, std::string> values = {
+            {"min-fuse-set-size", std::to_string(options.minFuseSetSize)},
+            {"max-fuse-set-size", std::to_string(options.maxFuseSetSize)},
+            {"max-fuse-search-depth", std::to_string(options.maxFuseSearchDepth)}};
         for (const auto &[option, value] : entry.options)
           values[option] = value;
         for (StringRef option : batchOptions)

@@ -91,7 +91,8 @@ std::string fxgraph::formatRough(double value) {
 std::string fxgraph::describeMismatch(const Comparison &comparison, const Tensor &actual, const Tensor &expected) {
   if (!comparison.sameType)
     return "expected " + expected.describe() + " but got " + actual.describe();
-  return std::to_string(comparison.mismatches) + " of " + std::to_string(comparison.numElements) + " elements differ, first at " +
-         formatShape(comparison.firstIndex) + ": expected " + formatNumber(comparison.firstExpected) + " but got " +
-         formatNumber(comparison.firstActual) + " (max abs " + formatRough(comparison.maxAbsolute) + ")";
+  return std::to_string(comparison.mismatches) + " of " + std::to_string(comparison.numElements) +
+         " elements differ, first at " + formatShape(comparison.firstIndex) + ": expected " +
+         formatNumber(comparison.firstExpected) + " but got " + formatNumber(comparison.firstActual) + " (max abs " +
+         formatRough(comparison.maxAbsolute) + ")";
 }

@@ -19,8 +19,8 @@ using namespace fxgraph;
 
 /// sums[m, n] += a[m, k] x b[k, n]. The sum over k runs in order for each element,
 /// whatever the blocking, so that it does not depend on m and n.
-static void multiplyFloats(ArrayRef<double> a, ArrayRef<double> b, MutableArrayRef<double> sums, int64_t m, int64_t k, int64_t n,
-                           bool narrow) {
+static void multiplyFloats(ArrayRef<double> a, ArrayRef<double> b, MutableArrayRef<double> sums, int64_t m, int64_t k,
+                           int64_t n, bool narrow) {
   for (int64_t i = 0; i < m; ++i) {
     double *row = sums.data() + i * n;
     for (int64_t l = 0; l < k; ++l) {
@@ -37,7 +37,8 @@ static void multiplyFloats(ArrayRef<double> a, ArrayRef<double> b, MutableArrayR
   }
 }
 
-static void multiplyInts(ArrayRef<int64_t> a, ArrayRef<int64_t> b, MutableArrayRef<int64_t> sums, int64_t m, int64_t k, int64_t n) {
+static void multiplyInts(ArrayRef<int64_t> a, ArrayRef<int64_t> b, MutableArrayRef<int64_t> sums, int64_t m, int64_t k,
+                         int64_t n) {
   for (int64_t i = 0; i < m; ++i)
     for (int64_t l = 0; l < k; ++l)
       for (int64_t j = 0; j < n; ++j)
@@ -112,7 +113,8 @@ static FailureOr<Tensor> multiply(Evaluation &evaluation, Tensor a, Tensor b) {
       multiplyFloats(a.floats().slice(i * m * k, m * k), b.floats().slice(i * k * n, k * n),
                      sums.mutableFloats().slice(i * m * n, m * n), m, k, n, narrow);
     else
-      multiplyInts(a.ints().slice(i * m * k, m * k), b.ints().slice(i * k * n, k * n), sums.mutableInts().slice(i * m * n, m * n), m, k, n);
+      multiplyInts(a.ints().slice(i * m * k, m * k), b.ints().slice(i * k * n, k * n),
+                   sums.mutableInts().slice(i * m * n, m * n), m, k, n);
   }
   return sums;
 }
@@ -136,7 +138,8 @@ static LogicalResult addScaled(Evaluation &evaluation, Tensor &sums, const Tenso
   if (failed(shape))
     return failure();
   if (ArrayRef<int64_t>(*shape) != sums.getShape())
-    return evaluation.error("expected " + formatShape(input.getShape()) + " to broadcast to " + formatShape(sums.getShape()));
+    return evaluation.error("expected " + formatShape(input.getShape()) + " to broadcast to " +
+                            formatShape(sums.getShape()));
   Tensor addend = stridedCopy(input, *shape, 0, broadcastStrides(input.getShape(), *shape));
   if (sums.isFloat()) {
     for (auto [sum, value] : llvm::zip_equal(sums.mutableFloats(), addend.floats()))
@@ -154,7 +157,8 @@ static LogicalResult addScaled(Evaluation &evaluation, Tensor &sums, const Tenso
 //===----------------------------------------------------------------------===//
 
 /// Unrounded input x weight^T + bias.
-static FailureOr<Tensor> multiplyLinear(Evaluation &evaluation, const Tensor &input, const Tensor &weight, const Tensor *bias) {
+static FailureOr<Tensor> multiplyLinear(Evaluation &evaluation, const Tensor &input, const Tensor &weight,
+                                        const Tensor *bias) {
   FailureOr<Tensor> sums = multiply(evaluation, input, weight.getRank() == 2 ? swapLastTwo(weight) : weight);
   if (failed(sums) || (bias && failed(addScaled(evaluation, *sums, *bias, 1.0, 1.0))))
     return failure();
@@ -163,7 +167,8 @@ static FailureOr<Tensor> multiplyLinear(Evaluation &evaluation, const Tensor &in
 
 static FailureOr<Tensor> evaluateLinear(LinearOp op, Evaluation &evaluation) {
   const Tensor &input = evaluation.get(op.getInput());
-  FailureOr<Tensor> sums = multiplyLinear(evaluation, input, evaluation.get(op.getWeight()), evaluation.find(op.getBias()));
+  FailureOr<Tensor> sums =
+      multiplyLinear(evaluation, input, evaluation.get(op.getWeight()), evaluation.find(op.getBias()));
   if (failed(sums))
     return failure();
   return roundSums(*sums, input.getElementType());
@@ -171,7 +176,8 @@ static FailureOr<Tensor> evaluateLinear(LinearOp op, Evaluation &evaluation) {
 
 static FailureOr<Tensor> evaluateLinearTranspose(LinearTransposeOp op, Evaluation &evaluation) {
   const Tensor &input = evaluation.get(op.getInput());
-  FailureOr<Tensor> sums = multiplyLinear(evaluation, input, evaluation.get(op.getWeight()), evaluation.find(op.getBias()));
+  FailureOr<Tensor> sums =
+      multiplyLinear(evaluation, input, evaluation.get(op.getWeight()), evaluation.find(op.getBias()));
   if (failed(sums))
     return failure();
   return swapLastTwo(roundSums(*sums, input.getElementType()));
@@ -179,7 +185,8 @@ static FailureOr<Tensor> evaluateLinearTranspose(LinearTransposeOp op, Evaluatio
 
 static FailureOr<Tensor> evaluateTransposeLinear(TransposeLinearOp op, Evaluation &evaluation) {
   Tensor input = swapLastTwo(evaluation.get(op.getInput()));
-  FailureOr<Tensor> sums = multiplyLinear(evaluation, input, evaluation.get(op.getWeight()), evaluation.find(op.getBias()));
+  FailureOr<Tensor> sums =
+      multiplyLinear(evaluation, input, evaluation.get(op.getWeight()), evaluation.find(op.getBias()));
   if (failed(sums))
     return failure();
   return roundSums(*sums, input.getElementType());
@@ -201,7 +208,8 @@ template <typename OpTy>
 static FailureOr<Tensor> evaluatePlainProduct(OpTy op, Evaluation &evaluation) {
   const Tensor &a = evaluation.get(op.getInput()), &b = evaluation.get(op.getMat2());
   if (a.getShape().drop_back(2) != b.getShape().drop_back(2))
-    return evaluation.error("expected equal batch extents but got " + formatShape(a.getShape()) + " and " + formatShape(b.getShape()));
+    return evaluation.error("expected equal batch extents but got " + formatShape(a.getShape()) + " and " +
+                            formatShape(b.getShape()));
   return evaluateProduct(evaluation, a, b);
 }
 
@@ -214,7 +222,8 @@ template <typename OpTy>
 static FailureOr<Tensor> evaluateAddProduct(OpTy op, Evaluation &evaluation) {
   const Tensor &a = evaluation.get(op.getMat1()), &b = evaluation.get(op.getMat2());
   if (a.getShape().drop_back(2) != b.getShape().drop_back(2))
-    return evaluation.error("expected equal batch extents but got " + formatShape(a.getShape()) + " and " + formatShape(b.getShape()));
+    return evaluation.error("expected equal batch extents but got " + formatShape(a.getShape()) + " and " +
+                            formatShape(b.getShape()));
   FailureOr<Tensor> sums = multiply(evaluation, a, b);
   if (failed(sums) || failed(addScaled(evaluation, *sums, evaluation.get(op.getInput()), op.getBeta().convertToDouble(),
                                        op.getAlpha().convertToDouble())))
@@ -258,8 +267,9 @@ static FailureOr<Tensor> evaluateEinsum(EinsumOp op, Evaluation &evaluation) {
     for (auto [label, extent] : llvm::zip_equal(labels, tensor.getShape())) {
       int64_t &known = extents.insert({label, 1}).first->second;
       if (known != 1 && extent != 1 && known != extent)
-        return evaluation.error("expected extents that broadcast in einsum dimension '" + EinsumEquation::labelText(label) + "' but got " +
-                                Twine(known) + " and " + Twine(extent));
+        return evaluation.error("expected extents that broadcast in einsum dimension '" +
+                                EinsumEquation::labelText(label) + "' but got " + Twine(known) + " and " +
+                                Twine(extent));
       if (extent != 1)
         known = extent;
     }
@@ -359,7 +369,8 @@ static FailureOr<Tensor> evaluateAttention(ScaledDotProductAttentionOp op, Evalu
     if (failed(common))
       return failure();
     if (ArrayRef<int64_t>(*common) != shape)
-      return evaluation.error("expected mask " + formatShape(mask->getShape()) + " to broadcast to " + formatShape(shape));
+      return evaluation.error("expected mask " + formatShape(mask->getShape()) + " to broadcast to " +
+                              formatShape(shape));
     addend = stridedCopy(*mask, shape, 0, broadcastStrides(mask->getShape(), shape));
   }
   MutableArrayRef<double> numbers = scores->mutableFloats();

@@ -23,8 +23,8 @@ struct ConvParameters {
 } // namespace
 
 /// Result extents of the spatial dimensions.
-static FailureOr<SmallVector<int64_t>> getConvExtents(Evaluation &evaluation, ArrayRef<int64_t> input, ArrayRef<int64_t> kernel,
-                                                      const ConvParameters &conv) {
+static FailureOr<SmallVector<int64_t>> getConvExtents(Evaluation &evaluation, ArrayRef<int64_t> input,
+                                                      ArrayRef<int64_t> kernel, const ConvParameters &conv) {
   SmallVector<int64_t> extents;
   for (size_t i = 0; i < input.size(); ++i) {
     int64_t reach = conv.dilation[i] * (kernel[i] - 1) + 1, extent;
@@ -35,7 +35,8 @@ static FailureOr<SmallVector<int64_t>> getConvExtents(Evaluation &evaluation, Ar
       extent = padded < reach ? 0 : (padded - reach) / conv.stride[i] + 1;
     }
     if (extent <= 0)
-      return evaluation.error("expected a window that fits the padded input but got kernel " + formatShape(kernel) + " on " + formatShape(input));
+      return evaluation.error("expected a window that fits the padded input but got kernel " + formatShape(kernel) +
+                              " on " + formatShape(input));
     extents.push_back(extent);
   }
   return extents;
@@ -44,7 +45,8 @@ static FailureOr<SmallVector<int64_t>> getConvExtents(Evaluation &evaluation, Ar
 /// input [n?, c, spatial…], weight [o, c/groups, kernel…] or transposed
 /// [c, o/groups, kernel…]. Every product of an input and a weight element is added
 /// to the output element that it belongs to.
-static FailureOr<Tensor> convolve(Evaluation &evaluation, Tensor input, const Tensor &weight, const Tensor *bias, const ConvParameters &conv) {
+static FailureOr<Tensor> convolve(Evaluation &evaluation, Tensor input, const Tensor &weight, const Tensor *bias,
+                                  const ConvParameters &conv) {
   Type type = input.getElementType();
   if (type.isInteger(1))
     return evaluation.error("expected numbers but got bool");
@@ -60,7 +62,8 @@ static FailureOr<Tensor> convolve(Evaluation &evaluation, Tensor input, const Te
   int64_t outputs = conv.transposed ? weight.getDim(1) * conv.groups : weight.getDim(0);
   int64_t expected = conv.transposed ? weight.getDim(0) : weight.getDim(1) * conv.groups;
   if (channels != expected || outputs % conv.groups != 0)
-    return evaluation.error("expected " + Twine(expected) + " channels in " + Twine(conv.groups) + " group(s) but got " + input.describe());
+    return evaluation.error("expected " + Twine(expected) + " channels in " + Twine(conv.groups) +
+                            " group(s) but got " + input.describe());
   if (bias && (bias->getRank() != 1 || bias->getDim(0) != outputs))
     return evaluation.error("expected a bias of " + Twine(outputs) + " elements but got " + bias->describe());
   FailureOr<SmallVector<int64_t>> out = getConvExtents(evaluation, in, kernel, conv);
@@ -78,7 +81,8 @@ static FailureOr<Tensor> convolve(Evaluation &evaluation, Tensor input, const Te
   // For one kernel position: the pairs of an input and an output element that it
   // connects, the same for all channels; positions in the padding have none.
   SmallVector<int64_t> inStrides = computeStrides(in), outStrides = computeStrides(*out);
-  ArrayRef<int64_t> small = conv.transposed ? in : ArrayRef<int64_t>(*out), large = conv.transposed ? ArrayRef<int64_t>(*out) : in;
+  ArrayRef<int64_t> small = conv.transposed ? in : ArrayRef<int64_t>(*out),
+                    large = conv.transposed ? ArrayRef<int64_t>(*out) : in;
   ArrayRef<int64_t> largeStrides = conv.transposed ? outStrides : inStrides;
   std::vector<std::pair<int64_t, int64_t>> pairs;
   int64_t kernelPosition = 0;
@@ -106,13 +110,15 @@ static FailureOr<Tensor> convolve(Evaluation &evaluation, Tensor input, const Te
           int64_t inBase = (b * channels + channel) * inSize, outBase = (b * outputs + o) * outSize;
           if (!isFloat) {
             for (auto [from, to] : pairs)
-              intSums[outBase + to] = wrapAdd(intSums[outBase + to], wrapMul(input.ints()[inBase + from], weight.ints()[weightAt]));
+              intSums[outBase + to] =
+                  wrapAdd(intSums[outBase + to], wrapMul(input.ints()[inBase + from], weight.ints()[weightAt]));
             continue;
           }
           const double *plane = input.floats().data() + inBase;
           double *sum = sums.data() + outBase, factor = weight.floats()[weightAt];
           for (auto [from, to] : pairs)
-            sum[to] = narrow ? static_cast<float>(sum[to] + static_cast<float>(plane[from] * factor)) : sum[to] + plane[from] * factor;
+            sum[to] = narrow ? static_cast<float>(sum[to] + static_cast<float>(plane[from] * factor))
+                             : sum[to] + plane[from] * factor;
         }
     ++kernelPosition;
   });
@@ -137,7 +143,8 @@ static FailureOr<Tensor> evaluateConv(OpTy op, Evaluation &evaluation) {
   conv.padding = op.getPadding();
   conv.dilation = op.getDilation();
   conv.groups = op.getGroups();
-  return convolve(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getWeight()), evaluation.find(op.getBias()), conv);
+  return convolve(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getWeight()),
+                  evaluation.find(op.getBias()), conv);
 }
 
 static FailureOr<Tensor> evaluateConvolution(ConvolutionOp op, Evaluation &evaluation) {
@@ -148,7 +155,8 @@ static FailureOr<Tensor> evaluateConvolution(ConvolutionOp op, Evaluation &evalu
   conv.outputPadding = op.getOutputPadding();
   conv.groups = op.getGroups();
   conv.transposed = op.getTransposed();
-  return convolve(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getWeight()), evaluation.find(op.getBias()), conv);
+  return convolve(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getWeight()),
+                  evaluation.find(op.getBias()), conv);
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,12 +187,16 @@ static Moments computeMoments(int64_t count, bool narrow, function_ref<double(in
 }
 
 /// One parameter of an affine step, or its neutral value.
-static double readParameter(const Tensor *parameter, int64_t i, double neutral) { return parameter ? parameter->floats()[i] : neutral; }
+static double readParameter(const Tensor *parameter, int64_t i, double neutral) {
+  return parameter ? parameter->floats()[i] : neutral;
+}
 
-static LogicalResult checkParameter(Evaluation &evaluation, const Tensor *parameter, ArrayRef<int64_t> shape, StringRef name) {
+static LogicalResult checkParameter(Evaluation &evaluation, const Tensor *parameter, ArrayRef<int64_t> shape,
+                                    StringRef name) {
   if (!parameter || parameter->getShape() == shape)
     return success();
-  return evaluation.error("expected " + name + " of shape " + formatShape(shape) + " but got " + formatShape(parameter->getShape()));
+  return evaluation.error("expected " + name + " of shape " + formatShape(shape) + " but got " +
+                          formatShape(parameter->getShape()));
 }
 
 static FailureOr<Tensor> evaluateBatchNorm(BatchNormOp op, Evaluation &evaluation) {
@@ -195,7 +207,8 @@ static FailureOr<Tensor> evaluateBatchNorm(BatchNormOp op, Evaluation &evaluatio
   SmallVector<int64_t> expected{split.extent};
   if (failed(checkParameter(evaluation, mean, expected, "running_mean")) ||
       failed(checkParameter(evaluation, variance, expected, "running_var")) ||
-      failed(checkParameter(evaluation, weight, expected, "weight")) || failed(checkParameter(evaluation, bias, expected, "bias")))
+      failed(checkParameter(evaluation, weight, expected, "weight")) ||
+      failed(checkParameter(evaluation, bias, expected, "bias")))
     return failure();
   if (!op.getTraining() && (!mean || !variance))
     return evaluation.error("expected running statistics in eval mode but got none");
@@ -204,7 +217,8 @@ static FailureOr<Tensor> evaluateBatchNorm(BatchNormOp op, Evaluation &evaluatio
   bool narrow = accumulatesNarrow(evaluation, type);
   int64_t perChannel = split.outer * split.inner;
   if (op.getTraining() && perChannel == 1)
-    return evaluation.error("expected more than one value per channel in training but got " + formatShape(input.getShape()));
+    return evaluation.error("expected more than one value per channel in training but got " +
+                            formatShape(input.getShape()));
   Tensor result(type, input.getShape());
   MutableArrayRef<double> out = result.mutableFloats();
   for (int64_t c = 0; c < split.extent; ++c) {
@@ -225,11 +239,15 @@ static FailureOr<Tensor> evaluateBatchNorm(BatchNormOp op, Evaluation &evaluatio
 
 /// Normalises over the last dimensions. `mean` and `rstd`, if given, receive one
 /// value a row, unrounded.
-static FailureOr<Tensor> normalizeTrailing(Evaluation &evaluation, const Tensor &input, ArrayRef<int64_t> normalized, const Tensor *weight,
-                                           const Tensor *bias, double eps, std::vector<double> *mean, std::vector<double> *rstd) {
-  if (input.getRank() < static_cast<int64_t>(normalized.size()) || input.getShape().take_back(normalized.size()) != normalized)
-    return evaluation.error("expected trailing extents " + formatShape(normalized) + " but got " + formatShape(input.getShape()));
-  if (failed(checkParameter(evaluation, weight, normalized, "weight")) || failed(checkParameter(evaluation, bias, normalized, "bias")))
+static FailureOr<Tensor> normalizeTrailing(Evaluation &evaluation, const Tensor &input, ArrayRef<int64_t> normalized,
+                                           const Tensor *weight, const Tensor *bias, double eps,
+                                           std::vector<double> *mean, std::vector<double> *rstd) {
+  if (input.getRank() < static_cast<int64_t>(normalized.size()) ||
+      input.getShape().take_back(normalized.size()) != normalized)
+    return evaluation.error("expected trailing extents " + formatShape(normalized) + " but got " +
+                            formatShape(input.getShape()));
+  if (failed(checkParameter(evaluation, weight, normalized, "weight")) ||
+      failed(checkParameter(evaluation, bias, normalized, "bias")))
     return failure();
   Type type = input.getElementType();
   int64_t width = countElements(normalized), rows = countElements(input.getShape().drop_back(normalized.size()));
@@ -241,7 +259,8 @@ static FailureOr<Tensor> normalizeTrailing(Evaluation &evaluation, const Tensor 
     Moments moments = computeMoments(width, narrow, [&](int64_t i) { return numbers[i]; });
     double inverse = 1.0 / std::sqrt(moments.variance + eps);
     for (int64_t i = 0; i < width; ++i)
-      out[row * width + i] = roundToType(type, (numbers[i] - moments.mean) * inverse * readParameter(weight, i, 1.0) + readParameter(bias, i, 0.0));
+      out[row * width + i] = roundToType(type, (numbers[i] - moments.mean) * inverse * readParameter(weight, i, 1.0) +
+                                                   readParameter(bias, i, 0.0));
     if (mean)
       mean->push_back(moments.mean);
     if (rstd)
@@ -251,15 +270,18 @@ static FailureOr<Tensor> normalizeTrailing(Evaluation &evaluation, const Tensor 
 }
 
 static FailureOr<Tensor> evaluateLayerNorm(LayerNormOp op, Evaluation &evaluation) {
-  return normalizeTrailing(evaluation, evaluation.get(op.getInput()), op.getNormalizedShape(), evaluation.find(op.getWeight()),
-                           evaluation.find(op.getBias()), op.getEps().convertToDouble(), nullptr, nullptr);
+  return normalizeTrailing(evaluation, evaluation.get(op.getInput()), op.getNormalizedShape(),
+                           evaluation.find(op.getWeight()), evaluation.find(op.getBias()),
+                           op.getEps().convertToDouble(), nullptr, nullptr);
 }
 
-static LogicalResult evaluateNativeLayerNorm(NativeLayerNormOp op, Evaluation &evaluation, SmallVectorImpl<Tensor> &results) {
+static LogicalResult evaluateNativeLayerNorm(NativeLayerNormOp op, Evaluation &evaluation,
+                                             SmallVectorImpl<Tensor> &results) {
   const Tensor &input = evaluation.get(op.getInput());
   std::vector<double> mean, rstd;
-  FailureOr<Tensor> result = normalizeTrailing(evaluation, input, op.getNormalizedShape(), evaluation.find(op.getWeight()),
-                                               evaluation.find(op.getBias()), op.getEps().convertToDouble(), &mean, &rstd);
+  FailureOr<Tensor> result =
+      normalizeTrailing(evaluation, input, op.getNormalizedShape(), evaluation.find(op.getWeight()),
+                        evaluation.find(op.getBias()), op.getEps().convertToDouble(), &mean, &rstd);
   if (failed(result))
     return failure();
   results.push_back(std::move(*result));
@@ -278,14 +300,18 @@ static LogicalResult evaluateNativeLayerNorm(NativeLayerNormOp op, Evaluation &e
 }
 
 /// Difference between 1 and the next larger number of the type.
-static double getMachineEpsilon(FloatType type) { return std::ldexp(1.0, 1 - static_cast<int>(type.getFPMantissaWidth())); }
+static double getMachineEpsilon(FloatType type) {
+  return std::ldexp(1.0, 1 - static_cast<int>(type.getFPMantissaWidth()));
+}
 
 static FailureOr<Tensor> evaluateRmsNorm(RmsNormOp op, Evaluation &evaluation) {
   const Tensor &input = evaluation.get(op.getInput());
   const Tensor *weight = evaluation.find(op.getWeight());
   ArrayRef<int64_t> normalized = op.getNormalizedShape();
-  if (input.getRank() < static_cast<int64_t>(normalized.size()) || input.getShape().take_back(normalized.size()) != normalized)
-    return evaluation.error("expected trailing extents " + formatShape(normalized) + " but got " + formatShape(input.getShape()));
+  if (input.getRank() < static_cast<int64_t>(normalized.size()) ||
+      input.getShape().take_back(normalized.size()) != normalized)
+    return evaluation.error("expected trailing extents " + formatShape(normalized) + " but got " +
+                            formatShape(input.getShape()));
   if (failed(checkParameter(evaluation, weight, normalized, "weight")))
     return failure();
   auto type = cast<FloatType>(input.getElementType());
@@ -313,7 +339,8 @@ static FailureOr<Tensor> evaluateGroupNorm(GroupNormOp op, Evaluation &evaluatio
   int64_t channels = input.getDim(1), groups = op.getNumGroups();
   if (channels % groups != 0)
     return evaluation.error("expected channels divisible by " + Twine(groups) + " groups but got " + Twine(channels));
-  if (failed(checkParameter(evaluation, weight, {channels}, "weight")) || failed(checkParameter(evaluation, bias, {channels}, "bias")))
+  if (failed(checkParameter(evaluation, weight, {channels}, "weight")) ||
+      failed(checkParameter(evaluation, bias, {channels}, "bias")))
     return failure();
   Type type = input.getElementType();
   double eps = op.getEps().convertToDouble();
@@ -328,8 +355,8 @@ static FailureOr<Tensor> evaluateGroupNorm(GroupNormOp op, Evaluation &evaluatio
     double inverse = 1.0 / std::sqrt(moments.variance + eps);
     for (int64_t i = 0; i < count; ++i) {
       int64_t channel = group % groups * (channels / groups) + i / inner;
-      out[start + i] =
-          roundToType(type, (numbers[i] - moments.mean) * inverse * readParameter(weight, channel, 1.0) + readParameter(bias, channel, 0.0));
+      out[start + i] = roundToType(type, (numbers[i] - moments.mean) * inverse * readParameter(weight, channel, 1.0) +
+                                             readParameter(bias, channel, 0.0));
     }
   }
   return result;
@@ -345,8 +372,9 @@ static SmallVector<int64_t> getPlanes(ArrayRef<int64_t> shape) {
 }
 
 /// Result extents of a pooling window in both dimensions.
-static FailureOr<SmallVector<int64_t>> getPooledExtents(Evaluation &evaluation, ArrayRef<int64_t> planes, ArrayRef<int64_t> kernel,
-                                                        ArrayRef<int64_t> stride, ArrayRef<int64_t> padding, ArrayRef<int64_t> dilation,
+static FailureOr<SmallVector<int64_t>> getPooledExtents(Evaluation &evaluation, ArrayRef<int64_t> planes,
+                                                        ArrayRef<int64_t> kernel, ArrayRef<int64_t> stride,
+                                                        ArrayRef<int64_t> padding, ArrayRef<int64_t> dilation,
                                                         bool ceilMode) {
   SmallVector<int64_t> extents;
   for (int d = 0; d < 2; ++d) {
@@ -355,8 +383,8 @@ static FailureOr<SmallVector<int64_t>> getPooledExtents(Evaluation &evaluation, 
                      ? Dim(0)
                      : windowOutput(planes[1 + d], kernel[d], stride[d], padding[d], dilation[d], ceilMode);
     if (extent.getExtent() < 1)
-      return evaluation.error("expected a window that fits the padded input but got kernel " + formatShape(kernel) + " on extent " +
-                              Twine(planes[1 + d]));
+      return evaluation.error("expected a window that fits the padded input but got kernel " + formatShape(kernel) +
+                              " on extent " + Twine(planes[1 + d]));
     extents.push_back(extent.getExtent());
   }
   return extents;
@@ -370,9 +398,11 @@ static SmallVector<int64_t> withPlanes(ArrayRef<int64_t> shape, ArrayRef<int64_t
 
 static FailureOr<Tensor> evaluateMaxPool2d(MaxPool2dOp op, Evaluation &evaluation) {
   const Tensor &input = evaluation.get(op.getInput());
-  ArrayRef<int64_t> kernel = op.getKernelSize(), stride = op.getStride(), padding = op.getPadding(), dilation = op.getDilation();
+  ArrayRef<int64_t> kernel = op.getKernelSize(), stride = op.getStride(), padding = op.getPadding(),
+                    dilation = op.getDilation();
   SmallVector<int64_t> planes = getPlanes(input.getShape());
-  FailureOr<SmallVector<int64_t>> out = getPooledExtents(evaluation, planes, kernel, stride, padding, dilation, op.getCeilMode());
+  FailureOr<SmallVector<int64_t>> out =
+      getPooledExtents(evaluation, planes, kernel, stride, padding, dilation, op.getCeilMode());
   if (failed(out))
     return failure();
   Tensor result(input.getElementType(), withPlanes(input.getShape(), *out));
@@ -382,7 +412,8 @@ static FailureOr<Tensor> evaluateMaxPool2d(MaxPool2dOp op, Evaluation &evaluatio
     int64_t best = -1;
     for (int64_t ky = 0; ky < kernel[0]; ++ky)
       for (int64_t kx = 0; kx < kernel[1]; ++kx) {
-        int64_t y = index[1] * stride[0] - padding[0] + ky * dilation[0], x = index[2] * stride[1] - padding[1] + kx * dilation[1];
+        int64_t y = index[1] * stride[0] - padding[0] + ky * dilation[0],
+                x = index[2] * stride[1] - padding[1] + kx * dilation[1];
         if (y < 0 || y >= planes[1] || x < 0 || x >= planes[2])
           continue;
         int64_t candidate = (index[0] * planes[1] + y) * planes[2] + x;
@@ -407,7 +438,8 @@ static FailureOr<Tensor> evaluateAvgPool2d(AvgPool2dOp op, Evaluation &evaluatio
   const Tensor &input = evaluation.get(op.getInput());
   ArrayRef<int64_t> kernel = op.getKernelSize(), stride = op.getStride(), padding = op.getPadding();
   SmallVector<int64_t> planes = getPlanes(input.getShape()), dilation{1, 1};
-  FailureOr<SmallVector<int64_t>> out = getPooledExtents(evaluation, planes, kernel, stride, padding, dilation, op.getCeilMode());
+  FailureOr<SmallVector<int64_t>> out =
+      getPooledExtents(evaluation, planes, kernel, stride, padding, dilation, op.getCeilMode());
   if (failed(out))
     return failure();
   bool narrow = accumulatesNarrow(evaluation, input.getElementType());
@@ -418,7 +450,8 @@ static FailureOr<Tensor> evaluateAvgPool2d(AvgPool2dOp op, Evaluation &evaluatio
     // within the input gives the sum.
     int64_t start[2], end[2], size = 1, inside = 1;
     for (int d = 0; d < 2; ++d) {
-      int64_t first = index[1 + d] * stride[d] - padding[d], last = std::min(first + kernel[d], planes[1 + d] + padding[d]);
+      int64_t first = index[1 + d] * stride[d] - padding[d],
+              last = std::min(first + kernel[d], planes[1 + d] + padding[d]);
       size *= last - first;
       start[d] = std::max<int64_t>(first, 0);
       end[d] = std::min(last, planes[1 + d]);
@@ -434,7 +467,9 @@ static FailureOr<Tensor> evaluateAvgPool2d(AvgPool2dOp op, Evaluation &evaluatio
         else
           intSum = wrapAdd(intSum, input.ints()[from]);
       }
-    int64_t divisor = op.getDivisorOverride() ? static_cast<int64_t>(*op.getDivisorOverride()) : op.getCountIncludePad() ? size : inside;
+    int64_t divisor = op.getDivisorOverride()   ? static_cast<int64_t>(*op.getDivisorOverride())
+                      : op.getCountIncludePad() ? size
+                                                : inside;
     // A window in the padding alone has no elements: PyTorch leaves 0.
     if (inside == 0)
       result.setFromDouble(at, 0.0);
@@ -470,7 +505,8 @@ static FailureOr<Tensor> evaluateAdaptiveAvgPool2d(AdaptiveAvgPool2dOp op, Evalu
     for (int64_t y = start[0]; y < end[0]; ++y)
       for (int64_t x = start[1]; x < end[1]; ++x)
         sum.add(input.floats()[(index[0] * planes[1] + y) * planes[2] + x]);
-    result.mutableFloats()[at++] = roundToType(type, sum.get() / static_cast<double>((end[0] - start[0]) * (end[1] - start[1])));
+    result.mutableFloats()[at++] =
+        roundToType(type, sum.get() / static_cast<double>((end[0] - start[0]) * (end[1] - start[1])));
   });
   return result;
 }

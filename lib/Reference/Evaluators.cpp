@@ -7,7 +7,8 @@
 
 using namespace fxgraph;
 
-FailureOr<SmallVector<int64_t>> fxgraph::broadcastShapes(const Evaluation &evaluation, ArrayRef<ArrayRef<int64_t>> shapes) {
+FailureOr<SmallVector<int64_t>> fxgraph::broadcastShapes(const Evaluation &evaluation,
+                                                         ArrayRef<ArrayRef<int64_t>> shapes) {
   size_t rank = 0;
   for (ArrayRef<int64_t> shape : shapes)
     rank = std::max(rank, shape.size());
@@ -18,8 +19,8 @@ FailureOr<SmallVector<int64_t>> fxgraph::broadcastShapes(const Evaluation &evalu
       if (extent == out || extent == 1)
         continue;
       if (out != 1)
-        return evaluation.error("expected shapes that broadcast but got " + Twine(formatShape(shape)) + " beside extent " + Twine(out) +
-                                " in dim " + Twine(rank - shape.size() + i));
+        return evaluation.error("expected shapes that broadcast but got " + Twine(formatShape(shape)) +
+                                " beside extent " + Twine(out) + " in dim " + Twine(rank - shape.size() + i));
       out = extent;
     }
   }
@@ -38,7 +39,8 @@ SmallVector<int64_t> fxgraph::broadcastStrides(ArrayRef<int64_t> shape, ArrayRef
 
 /// The same loop for both kinds of elements.
 template <typename T>
-static void copyStrided(ArrayRef<T> from, MutableArrayRef<T> to, ArrayRef<int64_t> shape, int64_t offset, ArrayRef<int64_t> strides) {
+static void copyStrided(ArrayRef<T> from, MutableArrayRef<T> to, ArrayRef<int64_t> shape, int64_t offset,
+                        ArrayRef<int64_t> strides) {
   if (to.empty())
     return;
   if (shape.empty()) {

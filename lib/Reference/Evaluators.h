@@ -62,12 +62,20 @@ private:
 };
 
 /// f64 results accumulate in double whatever the options say.
-inline bool accumulatesNarrow(const Evaluation &evaluation, Type type) { return evaluation.accumulatesF32() && !type.isF64(); }
+inline bool accumulatesNarrow(const Evaluation &evaluation, Type type) {
+  return evaluation.accumulatesF32() && !type.isF64();
+}
 
 /// Sum and product with the wrap of 64-bit integers.
-inline int64_t wrapAdd(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
-inline int64_t wrapSub(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b)); }
-inline int64_t wrapMul(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
+inline int64_t wrapAdd(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+inline int64_t wrapSub(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+inline int64_t wrapMul(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
 
 } // namespace fxgraph
 

@@ -13,7 +13,8 @@ static FailureOr<int64_t> checkIndex(Evaluation &evaluation, int64_t index, int6
   int64_t lowest = signedIndex ? -extent : 0;
   if (index >= lowest && index < extent)
     return index < 0 ? index + extent : index;
-  return evaluation.error("expected indices in [" + Twine(lowest) + ", " + Twine(extent - 1) + "] but got " + Twine(index));
+  return evaluation.error("expected indices in [" + Twine(lowest) + ", " + Twine(extent - 1) + "] but got " +
+                          Twine(index));
 }
 
 /// input + value of one element, in the dtype of the tensor.
@@ -40,7 +41,8 @@ struct IndexedPlace {
 };
 } // namespace
 
-static FailureOr<IndexedPlace> resolveIndices(Evaluation &evaluation, const Tensor &input, ArrayRef<Tensor> indices, ArrayRef<int64_t> dims) {
+static FailureOr<IndexedPlace> resolveIndices(Evaluation &evaluation, const Tensor &input, ArrayRef<Tensor> indices,
+                                              ArrayRef<int64_t> dims) {
   SmallVector<ArrayRef<int64_t>> shapes;
   for (const Tensor &index : indices)
     shapes.push_back(index.getShape());
@@ -114,7 +116,8 @@ static FailureOr<Tensor> evaluateIndexPut(IndexPutOp op, Evaluation &evaluation)
   if (failed(shape))
     return failure();
   if (*shape != place->shape)
-    return evaluation.error("expected values " + formatShape(values.getShape()) + " to broadcast to " + formatShape(place->shape));
+    return evaluation.error("expected values " + formatShape(values.getShape()) + " to broadcast to " +
+                            formatShape(place->shape));
   Tensor source = stridedCopy(values, *shape, 0, broadcastStrides(values.getShape(), *shape));
   for (auto [i, position] : llvm::enumerate(place->positions)) {
     if (op.getAccumulate())
@@ -171,7 +174,8 @@ static LogicalResult forEachIndexed(Evaluation &evaluation, const Tensor &index,
     return evaluation.error("expected index of rank " + Twine(targetShape.size()) + " but got " + index.describe());
   for (auto [d, extent] : llvm::enumerate(shape))
     if (static_cast<int64_t>(d) != dim && extent > targetShape[d])
-      return evaluation.error("expected index of extent <= " + Twine(targetShape[d]) + " in dim " + Twine(d) + " but got " + Twine(extent));
+      return evaluation.error("expected index of extent <= " + Twine(targetShape[d]) + " in dim " + Twine(d) +
+                              " but got " + Twine(extent));
   SmallVector<int64_t> strides = computeStrides(targetShape);
   int64_t at = 0;
   LogicalResult status = success();
@@ -194,8 +198,9 @@ static LogicalResult forEachIndexed(Evaluation &evaluation, const Tensor &index,
 static FailureOr<Tensor> evaluateGather(GatherOp op, Evaluation &evaluation) {
   const Tensor &input = evaluation.get(op.getInput()), &index = evaluation.get(op.getIndex());
   Tensor result(input.getElementType(), index.getShape());
-  if (failed(forEachIndexed(evaluation, index, input, op.getDim(),
-                            [&](int64_t i, int64_t position, ArrayRef<int64_t>) { result.setFrom(i, input, position); })))
+  if (failed(forEachIndexed(evaluation, index, input, op.getDim(), [&](int64_t i, int64_t position, ArrayRef<int64_t>) {
+        result.setFrom(i, input, position);
+      })))
     return failure();
   return result;
 }
@@ -210,18 +215,20 @@ static FailureOr<Tensor> evaluateScatter(OpTy op, Evaluation &evaluation) {
       return evaluation.error("expected src of the rank of index but got " + src.describe());
     for (auto [d, extent] : llvm::enumerate(indexShape))
       if (extent > srcShape[d])
-        return evaluation.error("expected index of extent <= " + Twine(srcShape[d]) + " in dim " + Twine(d) + " but got " + Twine(extent));
+        return evaluation.error("expected index of extent <= " + Twine(srcShape[d]) + " in dim " + Twine(d) +
+                                " but got " + Twine(extent));
   }
   SmallVector<int64_t> strides = computeStrides(srcShape);
-  LogicalResult status = forEachIndexed(evaluation, index, result, op.getDim(), [&](int64_t, int64_t position, ArrayRef<int64_t> at) {
-    int64_t from = 0;
-    for (auto [p, stride] : llvm::zip_equal(at, strides))
-      from += p * stride;
-    if (adds)
-      addElement(result, position, src, from);
-    else
-      result.setFrom(position, src, from);
-  });
+  LogicalResult status =
+      forEachIndexed(evaluation, index, result, op.getDim(), [&](int64_t, int64_t position, ArrayRef<int64_t> at) {
+        int64_t from = 0;
+        for (auto [p, stride] : llvm::zip_equal(at, strides))
+          from += p * stride;
+        if (adds)
+          addElement(result, position, src, from);
+        else
+          result.setFrom(position, src, from);
+      });
   if (failed(status))
     return failure();
   return result;

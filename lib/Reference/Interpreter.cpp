@@ -59,7 +59,8 @@ Tensor Evaluation::take(Value operand) {
 LogicalResult Evaluation::checkSize(ArrayRef<int64_t> shape) const {
   if (countElements(shape) <= interpreter.options.maxElements)
     return success();
-  return error("expected at most " + Twine(interpreter.options.maxElements) + " elements but got shape " + formatShape(shape));
+  return error("expected at most " + Twine(interpreter.options.maxElements) + " elements but got shape " +
+               formatShape(shape));
 }
 
 FailureOr<SmallVector<int64_t>> Evaluation::getCreatedShape(RankedTensorType type, mlir::OperandRange sizes) {
@@ -85,7 +86,9 @@ LogicalResult Evaluation::error(const Twine &message) const {
   return interpreter.fail(op->getLoc(), "'" + op->getName().getStringRef() + "' op " + message);
 }
 
-void Evaluation::writeArgument(unsigned argument, Tensor value) const { interpreter.writes[argument] = std::move(value); }
+void Evaluation::writeArgument(unsigned argument, Tensor value) const {
+  interpreter.writes[argument] = std::move(value);
+}
 
 FailureOr<SmallVector<Tensor>> Evaluation::call(mlir::func::FuncOp function) const {
   // Deep enough for any graph, shallow enough for the stack.
@@ -141,14 +144,17 @@ LogicalResult Interpreter::fail(Location location, const Twine &message) {
 }
 
 /// Text such as tensor<2x?xf32> for the check of a value against its type.
-LogicalResult Interpreter::checkAgainstType(Location location, const Twine &what, const Tensor &tensor, Type type, Symbols &symbols) {
+LogicalResult Interpreter::checkAgainstType(Location location, const Twine &what, const Tensor &tensor, Type type,
+                                            Symbols &symbols) {
   auto expected = dyn_cast<RankedTensorType>(type);
   if (!expected) {
     if (tensor.getElementType() == type && tensor.getRank() == 0)
       return success();
     return fail(location, "expected " + what + " of type " + formatType(type) + " but got " + tensor.describe());
   }
-  auto mismatch = [&] { return fail(location, "expected " + what + " of type " + formatType(type) + " but got " + tensor.describe()); };
+  auto mismatch = [&] {
+    return fail(location, "expected " + what + " of type " + formatType(type) + " but got " + tensor.describe());
+  };
   if (tensor.getElementType() != expected.getElementType() || tensor.getRank() != expected.getRank())
     return mismatch();
   Dims dims = getDims(expected);
@@ -160,18 +166,20 @@ LogicalResult Interpreter::checkAgainstType(Location location, const Twine &what
       continue;
     auto [it, isNew] = symbols.try_emplace(dim.getSymbol(), extent);
     if (it->second != extent)
-      return fail(location, "expected extent " + Twine(it->second) + " for " + dim.getSymbol().getValue() + " in dim " + Twine(i) +
-                                " of " + what + " but got " + Twine(extent));
+      return fail(location, "expected extent " + Twine(it->second) + " for " + dim.getSymbol().getValue() + " in dim " +
+                                Twine(i) + " of " + what + " but got " + Twine(extent));
   }
   return success();
 }
 
-LogicalResult Interpreter::evaluateOp(Operation *op, MutableArrayRef<Tensor> operands, Symbols &symbols, SmallVectorImpl<Tensor> &results) {
+LogicalResult Interpreter::evaluateOp(Operation *op, MutableArrayRef<Tensor> operands, Symbols &symbols,
+                                      SmallVectorImpl<Tensor> &results) {
   StringRef name = op->getName().getStringRef();
   for (Type type : op->getResultTypes()) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (tensor && !isSupportedElementType(tensor.getElementType()))
-      return fail(op->getLoc(), "'" + name + "' op has a result of type " + formatType(type) + ", which the interpreter cannot hold");
+      return fail(op->getLoc(),
+                  "'" + name + "' op has a result of type " + formatType(type) + ", which the interpreter cannot hold");
   }
   const Evaluator *evaluator = EvaluatorRegistry::get().lookup(name);
   if (!evaluator)
@@ -185,20 +193,23 @@ LogicalResult Interpreter::evaluateOp(Operation *op, MutableArrayRef<Tensor> ope
   if (failed((*evaluator)(op, evaluation, results)))
     return failure();
   if (results.size() != op->getNumResults())
-    return fail(op->getLoc(), "'" + name + "' op expected " + Twine(op->getNumResults()) + " results but got " + Twine(results.size()));
+    return fail(op->getLoc(), "'" + name + "' op expected " + Twine(op->getNumResults()) + " results but got " +
+                                  Twine(results.size()));
   for (auto [i, result] : llvm::enumerate(results))
-    if (failed(checkAgainstType(op->getLoc(), "'" + name + "' op result " + Twine(i), result, op->getResult(i).getType(), symbols)))
+    if (failed(checkAgainstType(op->getLoc(), "'" + name + "' op result " + Twine(i), result,
+                                op->getResult(i).getType(), symbols)))
       return failure();
   return success();
 }
 
-LogicalResult Interpreter::runBody(mlir::func::FuncOp function, ArrayRef<Tensor> arguments, SmallVectorImpl<Tensor> &results) {
+LogicalResult Interpreter::runBody(mlir::func::FuncOp function, ArrayRef<Tensor> arguments,
+                                   SmallVectorImpl<Tensor> &results) {
   if (!function.getBody().hasOneBlock())
     return fail(function.getLoc(), "expected a function of one block but '" + function.getName() + "' has " +
                                        Twine(function.getBody().getBlocks().size()));
   if (arguments.size() != function.getNumArguments())
-    return fail(function.getLoc(), "expected " + Twine(function.getNumArguments()) + " arguments for '" + function.getName() +
-                                       "' but got " + Twine(arguments.size()));
+    return fail(function.getLoc(), "expected " + Twine(function.getNumArguments()) + " arguments for '" +
+                                       function.getName() + "' but got " + Twine(arguments.size()));
   Symbols symbols;
   Block &block = function.getBody().front();
 
@@ -311,15 +322,17 @@ LogicalResult Interpreter::evaluateSlice(ArrayRef<Value> roots, DenseMap<Value, 
 
 LogicalResult fxgraph::checkArguments(mlir::func::FuncOp function, ArrayRef<Tensor> arguments) {
   if (arguments.size() != function.getNumArguments())
-    return function.emitError() << "expected " << function.getNumArguments() << " arguments but got " << arguments.size();
+    return function.emitError() << "expected " << function.getNumArguments() << " arguments but got "
+                                << arguments.size();
   DenseMap<StringAttr, int64_t> symbols;
   for (auto [i, tensor] : llvm::enumerate(arguments)) {
     Type type = function.getArgumentTypes()[i];
     auto name = function.getArgAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr);
     std::string label = name ? "'" + name.str() + "'" : "argument " + std::to_string(i);
     auto expected = dyn_cast<RankedTensorType>(type);
-    bool fits = expected ? tensor.getElementType() == expected.getElementType() && tensor.getRank() == expected.getRank()
-                         : tensor.getElementType() == type && tensor.getRank() == 0;
+    bool fits = expected
+                    ? tensor.getElementType() == expected.getElementType() && tensor.getRank() == expected.getRank()
+                    : tensor.getElementType() == type && tensor.getRank() == 0;
     if (fits && expected)
       for (auto [extent, actual] : llvm::zip_equal(expected.getShape(), tensor.getShape()))
         fits &= ShapedType::isDynamic(extent) || extent == actual;
@@ -332,8 +345,8 @@ LogicalResult fxgraph::checkArguments(mlir::func::FuncOp function, ArrayRef<Tens
         continue;
       auto [it, isNew] = symbols.try_emplace(dim.getSymbol(), tensor.getDim(d));
       if (it->second != tensor.getDim(d))
-        return function.emitError() << "expected extent " << it->second << " for " << dim.getSymbol() << " in dim " << d << " of " << label
-                                    << " but got " << tensor.getDim(d);
+        return function.emitError() << "expected extent " << it->second << " for " << dim.getSymbol() << " in dim " << d
+                                    << " of " << label << " but got " << tensor.getDim(d);
     }
   }
   return success();

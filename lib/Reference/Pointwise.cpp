@@ -77,7 +77,8 @@ static FailureOr<Tensor> evaluateSoftplus(SoftplusOp op, Evaluation &evaluation)
 }
 
 static FailureOr<Tensor> evaluateElu(EluOp op, Evaluation &evaluation) {
-  double alpha = op.getAlpha().convertToDouble(), scale = op.getScale().convertToDouble(), inputScale = op.getInputScale().convertToDouble();
+  double alpha = op.getAlpha().convertToDouble(), scale = op.getScale().convertToDouble(),
+         inputScale = op.getInputScale().convertToDouble();
   return mapFloats(evaluation.take(op.getInput()),
                    [=](double x) { return x > 0.0 ? scale * x : scale * alpha * std::expm1(inputScale * x); });
 }
@@ -163,7 +164,8 @@ static FailureOr<Tensor> evaluateDetach(DetachOp op, Evaluation &evaluation) { r
 
 /// `result[i] = predicate(input[i])`; `onInt` is the answer for integers.
 template <typename OpTy>
-static FailureOr<Tensor> evaluatePredicate(OpTy op, Evaluation &evaluation, function_ref<bool(double)> predicate, bool onInt) {
+static FailureOr<Tensor> evaluatePredicate(OpTy op, Evaluation &evaluation, function_ref<bool(double)> predicate,
+                                           bool onInt) {
   const Tensor &input = evaluation.get(op.getInput());
   Tensor result(IntegerType::get(op.getContext(), 1), input.getShape());
   MutableArrayRef<int64_t> out = result.mutableInts();
@@ -248,7 +250,8 @@ struct BinaryOperands {
 };
 } // namespace
 
-static FailureOr<BinaryOperands> prepareBinary(Evaluation &evaluation, const Tensor &a, const Tensor &b, ScalarPrecision precision) {
+static FailureOr<BinaryOperands> prepareBinary(Evaluation &evaluation, const Tensor &a, const Tensor &b,
+                                               ScalarPrecision precision) {
   FailureOr<SmallVector<int64_t>> shape = broadcastShapes(evaluation, {a.getShape(), b.getShape()});
   if (failed(shape))
     return failure();
@@ -267,7 +270,8 @@ template <typename OpTy>
 static FailureOr<Tensor> evaluateArithmetic(OpTy op, Evaluation &evaluation, ScalarPrecision precision,
                                             function_ref<double(double, double)> onFloat,
                                             function_ref<int64_t(int64_t, int64_t)> onInt) {
-  FailureOr<BinaryOperands> operands = prepareBinary(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getOther()), precision);
+  FailureOr<BinaryOperands> operands =
+      prepareBinary(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getOther()), precision);
   if (failed(operands))
     return failure();
   Tensor result(operands->type, operands->shape);
@@ -296,7 +300,8 @@ static FailureOr<double> getAlpha(OpTy op, Evaluation &evaluation) {
   if (isa<FloatType>(type))
     return toOpMath(type, alpha);
   if (alpha != std::trunc(alpha))
-    return evaluation.error("expected an integer alpha for " + formatType(type) + " but got " + Twine(std::to_string(alpha)));
+    return evaluation.error("expected an integer alpha for " + formatType(type) + " but got " +
+                            Twine(std::to_string(alpha)));
   return alpha;
 }
 
@@ -324,8 +329,7 @@ static FailureOr<Tensor> evaluateSub(SubOp op, Evaluation &evaluation) {
 }
 
 static FailureOr<Tensor> evaluateMul(MulOp op, Evaluation &evaluation) {
-  return evaluateArithmetic(
-      op, evaluation, ScalarPrecision::Wide, [](double a, double b) { return a * b; }, wrapMul);
+  return evaluateArithmetic(op, evaluation, ScalarPrecision::Wide, [](double a, double b) { return a * b; }, wrapMul);
 }
 
 /// Floor division of floats by way of the exact remainder, so that the quotient
@@ -374,7 +378,8 @@ static FailureOr<Tensor> evaluateDiv(DivOp op, Evaluation &evaluation) {
   // The quotient is a number of the dtype before it is truncated.
   return evaluateArithmetic(
       op, evaluation, ScalarPrecision::Wide,
-      [&](double a, double b) { return mode == "trunc" ? std::trunc(roundViaF32(type, a / b)) : a / b; }, truncDivideInt);
+      [&](double a, double b) { return mode == "trunc" ? std::trunc(roundViaF32(type, a / b)) : a / b; },
+      truncDivideInt);
 }
 
 static FailureOr<Tensor> evaluateRemainder(RemainderOp op, Evaluation &evaluation) {
@@ -424,7 +429,10 @@ static FailureOr<Tensor> evaluatePow(PowOp op, Evaluation &evaluation) {
   double scalar = isScalar && isa<FloatType>(type) ? exponent.getAsDouble(0) : 0.0;
   return evaluateArithmetic(
       op, evaluation, ScalarPrecision::Rounded,
-      [&](double a, double b) { return scalar == 0.5 ? std::sqrt(a) : scalar == -0.5 ? 1.0 / std::sqrt(a) : std::pow(a, b); }, powInt);
+      [&](double a, double b) {
+        return scalar == 0.5 ? std::sqrt(a) : scalar == -0.5 ? 1.0 / std::sqrt(a) : std::pow(a, b);
+      },
+      powInt);
 }
 
 static FailureOr<Tensor> evaluateMaximum(MaximumOp op, Evaluation &evaluation) {
@@ -445,15 +453,18 @@ static FailureOr<Tensor> evaluateAtan2(Atan2Op op, Evaluation &evaluation) {
 }
 static FailureOr<Tensor> evaluateBitwiseAnd(BitwiseAndOp op, Evaluation &evaluation) {
   return evaluateArithmetic(
-      op, evaluation, ScalarPrecision::Rounded, [](double, double) { return 0.0; }, [](int64_t a, int64_t b) { return a & b; });
+      op, evaluation, ScalarPrecision::Rounded, [](double, double) { return 0.0; },
+      [](int64_t a, int64_t b) { return a & b; });
 }
 static FailureOr<Tensor> evaluateBitwiseOr(BitwiseOrOp op, Evaluation &evaluation) {
   return evaluateArithmetic(
-      op, evaluation, ScalarPrecision::Rounded, [](double, double) { return 0.0; }, [](int64_t a, int64_t b) { return a | b; });
+      op, evaluation, ScalarPrecision::Rounded, [](double, double) { return 0.0; },
+      [](int64_t a, int64_t b) { return a | b; });
 }
 static FailureOr<Tensor> evaluateBitwiseXor(BitwiseXorOp op, Evaluation &evaluation) {
   return evaluateArithmetic(
-      op, evaluation, ScalarPrecision::Rounded, [](double, double) { return 0.0; }, [](int64_t a, int64_t b) { return a ^ b; });
+      op, evaluation, ScalarPrecision::Rounded, [](double, double) { return 0.0; },
+      [](int64_t a, int64_t b) { return a ^ b; });
 }
 
 /// A bool for each pair of elements.
@@ -475,26 +486,35 @@ static FailureOr<Tensor> evaluateCompare(OpTy op, Evaluation &evaluation) {
 namespace {
 struct LogicalAnd {
   template <typename T>
-  bool operator()(T a, T b) const { return a != 0 && b != 0; }
+  bool operator()(T a, T b) const {
+    return a != 0 && b != 0;
+  }
 };
 struct LogicalOr {
   template <typename T>
-  bool operator()(T a, T b) const { return a != 0 || b != 0; }
+  bool operator()(T a, T b) const {
+    return a != 0 || b != 0;
+  }
 };
 struct LogicalXor {
   template <typename T>
-  bool operator()(T a, T b) const { return (a != 0) != (b != 0); }
+  bool operator()(T a, T b) const {
+    return (a != 0) != (b != 0);
+  }
 };
 } // namespace
 
 static FailureOr<Tensor> evaluateWhere(WhereOp op, Evaluation &evaluation) {
   const Tensor &condition = evaluation.get(op.getCondition());
   const Tensor &a = evaluation.get(op.getInput()), &b = evaluation.get(op.getOther());
-  FailureOr<SmallVector<int64_t>> shape = broadcastShapes(evaluation, {condition.getShape(), a.getShape(), b.getShape()});
+  FailureOr<SmallVector<int64_t>> shape =
+      broadcastShapes(evaluation, {condition.getShape(), a.getShape(), b.getShape()});
   if (failed(shape))
     return failure();
   Type type = op.getResult().getType().getElementType();
-  auto broadcast = [&](const Tensor &tensor) { return stridedCopy(tensor, *shape, 0, broadcastStrides(tensor.getShape(), *shape)); };
+  auto broadcast = [&](const Tensor &tensor) {
+    return stridedCopy(tensor, *shape, 0, broadcastStrides(tensor.getShape(), *shape));
+  };
   Tensor chosen = broadcast(condition), result = broadcast(a.convert(type)), other = broadcast(b.convert(type));
   for (int64_t i = 0; i < result.getNumElements(); ++i)
     if (!chosen.ints()[i])

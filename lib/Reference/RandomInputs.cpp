@@ -59,7 +59,8 @@ ValueHints fxgraph::getValueHints(Value value) {
         hints.indexBound = std::min(hints.indexBound.value_or(*bound), *bound);
       if (auto norm = dyn_cast<BatchNormOp>(user))
         hints.positive |= norm.getRunningVar() == current;
-      bool moves = isa<ViewLikeOpInterface, SplitLikeOpInterface, ConvertElementTypeOp, CloneOp, ContiguousOp, DetachOp>(user);
+      bool moves =
+          isa<ViewLikeOpInterface, SplitLikeOpInterface, ConvertElementTypeOp, CloneOp, ContiguousOp, DetachOp>(user);
       if (moves && use.getOperandNumber() == 0)
         for (Value result : user->getResults())
           worklist.push_back(result);
@@ -81,8 +82,8 @@ SmallVector<int64_t> fxgraph::chooseShape(RankedTensorType type, unsigned argume
   return shape;
 }
 
-Tensor fxgraph::makeRandomTensor(Type elementType, ArrayRef<int64_t> shape, RandomSource &random, const ValueHints &hints, bool special,
-                                 bool nonFinite) {
+Tensor fxgraph::makeRandomTensor(Type elementType, ArrayRef<int64_t> shape, RandomSource &random,
+                                 const ValueHints &hints, bool special, bool nonFinite) {
   Tensor result(elementType, shape);
   if (!result.isFloat()) {
     int64_t bound = result.isBool() ? 2 : 5;
@@ -118,5 +119,6 @@ Tensor fxgraph::makeRandomArgument(mlir::BlockArgument argument, uint64_t seed, 
   auto type = dyn_cast<RankedTensorType>(argument.getType());
   if (!type || !isSupportedElementType(type.getElementType()))
     return {};
-  return makeRandomTensor(type.getElementType(), chooseShape(type, argument.getArgNumber(), extents), random, getValueHints(argument));
+  return makeRandomTensor(type.getElementType(), chooseShape(type, argument.getArgNumber(), extents), random,
+                          getValueHints(argument));
 }

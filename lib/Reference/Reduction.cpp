@@ -90,7 +90,8 @@ static FailureOr<Tensor> evaluateSum(SumOp op, Evaluation &evaluation) {
   Type type = getResultElementType(op);
   ReductionRows rows = gatherRows(op, evaluation);
   if (rows.input.isFloat())
-    return reduceFloats(rows, type, [&](ArrayRef<double> values) { return sumOf(values, accumulatesNarrow(evaluation, type)); });
+    return reduceFloats(rows, type,
+                        [&](ArrayRef<double> values) { return sumOf(values, accumulatesNarrow(evaluation, type)); });
   return reduceInts(rows, type, [](ArrayRef<int64_t> values) {
     int64_t sum = 0;
     for (int64_t value : values)
@@ -154,8 +155,12 @@ static FailureOr<Tensor> evaluateExtremum(OpTy op, Evaluation &evaluation, bool 
     return reduceFloats(rows, type, [&](ArrayRef<double> values) { return values[findExtremum(values, largest)]; });
   return reduceInts(rows, type, [&](ArrayRef<int64_t> values) { return values[findExtremum(values, largest)]; });
 }
-static FailureOr<Tensor> evaluateAmax(AmaxOp op, Evaluation &evaluation) { return evaluateExtremum(op, evaluation, true); }
-static FailureOr<Tensor> evaluateAmin(AminOp op, Evaluation &evaluation) { return evaluateExtremum(op, evaluation, false); }
+static FailureOr<Tensor> evaluateAmax(AmaxOp op, Evaluation &evaluation) {
+  return evaluateExtremum(op, evaluation, true);
+}
+static FailureOr<Tensor> evaluateAmin(AminOp op, Evaluation &evaluation) {
+  return evaluateExtremum(op, evaluation, false);
+}
 
 /// any and all: NaN counts as true.
 template <typename OpTy, bool isAny>
@@ -215,7 +220,9 @@ static FailureOr<Tensor> evaluateVectorNorm(VectorNormOp op, Evaluation &evaluat
       return magnitudes[findExtremum<double>(magnitudes, order > 0.0)];
     Accumulator sum(narrow);
     for (double magnitude : magnitudes)
-      sum.add(order == 0.0 ? static_cast<double>(magnitude != 0.0) : order == 2.0 ? magnitude * magnitude : std::pow(magnitude, order));
+      sum.add(order == 0.0   ? static_cast<double>(magnitude != 0.0)
+              : order == 2.0 ? magnitude * magnitude
+                             : std::pow(magnitude, order));
     if (order == 0.0 || order == 1.0)
       return sum.get();
     return order == 2.0 ? std::sqrt(sum.get()) : std::pow(sum.get(), 1.0 / order);
@@ -238,8 +245,9 @@ static SmallVector<int64_t> getDimList(const Tensor &input, std::optional<int64_
 static Tensor findPositions(const ReductionRows &rows, bool largest) {
   Tensor result(IntegerType::get(rows.input.getElementType().getContext(), 64), rows.shape);
   for (int64_t row = 0; row < rows.rows; ++row)
-    result.mutableInts()[row] = rows.input.isFloat() ? findExtremum(rows.input.floats().slice(row * rows.count, rows.count), largest)
-                                                     : findExtremum(rows.input.ints().slice(row * rows.count, rows.count), largest);
+    result.mutableInts()[row] = rows.input.isFloat()
+                                    ? findExtremum(rows.input.floats().slice(row * rows.count, rows.count), largest)
+                                    : findExtremum(rows.input.ints().slice(row * rows.count, rows.count), largest);
   return result;
 }
 
@@ -349,12 +357,14 @@ static SmallVector<int64_t> sortLine(const Tensor &input, ArrayRef<int64_t> line
     return std::isnan(y) ? !std::isnan(x) : x < y;
   };
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, line.size()));
-  llvm::stable_sort(order, [&](int64_t a, int64_t b) { return descending ? isLess(line[b], line[a]) : isLess(line[a], line[b]); });
+  llvm::stable_sort(
+      order, [&](int64_t a, int64_t b) { return descending ? isLess(line[b], line[a]) : isLess(line[a], line[b]); });
   return order;
 }
 
 /// The first `count` of each line in sorted order, and their indices.
-static void pickSorted(const Tensor &input, int64_t dim, bool descending, int64_t count, SmallVectorImpl<Tensor> &results) {
+static void pickSorted(const Tensor &input, int64_t dim, bool descending, int64_t count,
+                       SmallVectorImpl<Tensor> &results) {
   SmallVector<int64_t> shape(input.getShape());
   if (!shape.empty())
     shape[wrapDim(dim, shape.size())] = count;

@@ -54,7 +54,8 @@ public:
 
 /// One draw of all arguments, and the values computed from it so far.
 struct RewriteVerifier::Trial {
-  Trial(uint64_t seed, int64_t base, int64_t step, bool nonFinite) : seed(seed), nonFinite(nonFinite), extents(base, step) {}
+  Trial(uint64_t seed, int64_t base, int64_t step, bool nonFinite)
+      : seed(seed), nonFinite(nonFinite), extents(base, step) {}
   uint64_t seed;
   /// Arguments of exact comparisons have a NaN and an infinity each.
   bool nonFinite;
@@ -86,11 +87,14 @@ std::unique_ptr<RewriteVerifier> RewriteVerifier::createIfEnabled(mlir::Function
   return std::make_unique<RewriteVerifier>(function, pass, options);
 }
 
-RewriteVerifier::RewriteVerifier(mlir::FunctionOpInterface function, StringRef pass, const VerifyRewritesOptions &options)
+RewriteVerifier::RewriteVerifier(mlir::FunctionOpInterface function, StringRef pass,
+                                 const VerifyRewritesOptions &options)
     : function(function), pass(pass.str()), options(options) {
   // Beyond the budget the function is not evaluated as a whole, nor kept.
   unsigned numOps = 0;
-  function.getFunctionBody().walk([&](Operation *) { return ++numOps > options.maxOps ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance(); });
+  function.getFunctionBody().walk([&](Operation *) {
+    return ++numOps > options.maxOps ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
   if (numOps <= options.maxOps)
     original = function->clone();
 }
@@ -157,8 +161,8 @@ static double estimateCost(Operation *op) {
     elements += estimateElements(type);
   for (Type type : op->getResultTypes())
     elements += estimateElements(type);
-  if (isa<LinearOp, MatmulOp, MmOp, BmmOp, AddmmOp, BaddbmmOp, EinsumOp, ScaledDotProductAttentionOp, LinearTransposeOp, TransposeLinearOp,
-          TransposeMatmulOp, MmPlusMmOp, Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp>(op)) {
+  if (isa<LinearOp, MatmulOp, MmOp, BmmOp, AddmmOp, BaddbmmOp, EinsumOp, ScaledDotProductAttentionOp, LinearTransposeOp,
+          TransposeLinearOp, TransposeMatmulOp, MmPlusMmOp, Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp>(op)) {
     double product = op->getNumResults() == 0 ? 1.0 : estimateElements(op->getResult(0).getType());
     SmallVector<double> sizes;
     for (Type type : op->getOperandTypes())
@@ -222,7 +226,8 @@ RewriteVerifier::Slice RewriteVerifier::collectSlice(Operation *op, ValueRange r
 
 std::optional<std::string> RewriteVerifier::getObstacle(const Slice &slice, Operation *op) const {
   if (!slice.complete)
-    return "the slice is beyond the budget of " + std::to_string(options.maxOps) + " ops or " + formatNumber(options.maxCost) + " operations";
+    return "the slice is beyond the budget of " + std::to_string(options.maxOps) + " ops or " +
+           formatNumber(options.maxCost) + " operations";
   for (Operation *member : slice.ops) {
     StringRef name = member->getName().getStringRef();
     if (isa<OpaqueOp>(member) || !EvaluatorRegistry::get().lookup(name))
@@ -268,12 +273,13 @@ Tensor RewriteVerifier::Trial::draw(mlir::BlockArgument argument, bool exact) {
     return makeRandomArgument(argument, seed, extents);
   RandomSource mixer(seed * 0x9e3779b97f4a7c15ull + argument.getArgNumber());
   RandomSource random(mixer.next());
-  return makeRandomTensor(type.getElementType(), chooseShape(type, argument.getArgNumber(), extents), random, getValueHints(argument),
+  return makeRandomTensor(type.getElementType(), chooseShape(type, argument.getArgNumber(), extents), random,
+                          getValueHints(argument),
                           /*special=*/true, nonFinite);
 }
 
-RewriteVerifier::Verdict RewriteVerifier::compareOnTrial(Trial &trial, const Slice &slice, Operation *op, ValueRange replacement,
-                                                         std::string &difference) {
+RewriteVerifier::Verdict RewriteVerifier::compareOnTrial(Trial &trial, const Slice &slice, Operation *op,
+                                                         ValueRange replacement, std::string &difference) {
   bool exact = numerics == NumericClass::Exact;
   DenseMap<Value, Tensor> &values = trial.values[exact];
   for (mlir::BlockArgument argument : slice.arguments) {
@@ -326,13 +332,16 @@ void RewriteVerifier::skip(const Twine &reason) {
   LDBG() << pass << " " << pattern << ": not verified: " << lastReason;
 }
 
-void RewriteVerifier::report(Location location, const Twine &what, NumericClass promised, const Trial &trial, const Twine &difference) {
+void RewriteVerifier::report(Location location, const Twine &what, NumericClass promised, const Trial &trial,
+                             const Twine &difference) {
   valid = false;
-  InFlightDiagnostic diag = mlir::emitError(location) << pass << ": " << what << " is wrong (" << stringify(promised) << "): " << difference;
+  InFlightDiagnostic diag = mlir::emitError(location)
+                            << pass << ": " << what << " is wrong (" << stringify(promised) << "): " << difference;
   std::string extents;
   for (const auto &[symbol, extent] : trial.extents.symbols)
     extents += ", " + symbol + " = " + std::to_string(extent);
-  diag.attachNote(function->getLoc()) << "arguments drawn from seed " << trial.seed << extents << ", ? = " << trial.extents.base;
+  diag.attachNote(function->getLoc()) << "arguments drawn from seed " << trial.seed << extents
+                                      << ", ? = " << trial.extents.base;
 }
 
 void RewriteVerifier::verifyReplacement(Operation *op, ValueRange replacement) {
@@ -374,7 +383,8 @@ void RewriteVerifier::verifyReplacement(Operation *op, ValueRange replacement) {
     }
     if (verdict == Verdict::Different) {
       ++numVerified;
-      return report(op->getLoc(), "rewrite '" + pattern + "' of '" + op->getName().getStringRef() + "'", numerics, *trial, difference);
+      return report(op->getLoc(), "rewrite '" + pattern + "' of '" + op->getName().getStringRef() + "'", numerics,
+                    *trial, difference);
     }
     if (verdict == Verdict::Same)
       ++ran;
@@ -446,12 +456,14 @@ void RewriteVerifier::verifyFunction() {
     ran = true;
     FailureOr<Outcome> actual = interpreter.run(after, arguments);
     if (failed(actual))
-      return report(interpreter.getError().location.value_or(function->getLoc()), "the function after '" + pattern + "'", weakest, *trial,
+      return report(interpreter.getError().location.value_or(function->getLoc()),
+                    "the function after '" + pattern + "'", weakest, *trial,
                     "it does not run: " + interpreter.getError().message);
     auto compare = [&](const Twine &name, const Tensor &value, const Tensor &oldValue) {
       Comparison comparison = compareTensors(value, oldValue, getTolerance(oldValue.getElementType(), weakest));
       if (!comparison.isEqual() && valid)
-        report(function->getLoc(), "the function after '" + pattern + "'", weakest, *trial, name + ": " + describeMismatch(comparison, value, oldValue));
+        report(function->getLoc(), "the function after '" + pattern + "'", weakest, *trial,
+               name + ": " + describeMismatch(comparison, value, oldValue));
     };
     for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(actual->results, expected->results)))
       compare("result " + Twine(i), std::get<0>(pair), std::get<1>(pair));
@@ -478,7 +490,8 @@ bool RewriteVerifier::finish() {
   replacing = nullptr;
   // A pass may also change the graph behind the listener's back.
   if (valid && !changed && original)
-    changed = !mlir::OperationEquivalence::isEquivalentTo(*original, function, mlir::OperationEquivalence::IgnoreLocations);
+    changed =
+        !mlir::OperationEquivalence::isEquivalentTo(*original, function, mlir::OperationEquivalence::IgnoreLocations);
   if (valid && changed)
     verifyFunction();
   changed = false;

@@ -22,7 +22,8 @@ static void cut(const Tensor &input, int64_t dim, ArrayRef<int64_t> sections, Sm
 static LogicalResult checkPieces(Evaluation &evaluation, size_t pieces) {
   if (pieces == evaluation.getOp()->getNumResults())
     return success();
-  return evaluation.error("expected " + Twine(evaluation.getOp()->getNumResults()) + " pieces but got " + Twine(pieces));
+  return evaluation.error("expected " + Twine(evaluation.getOp()->getNumResults()) + " pieces but got " +
+                          Twine(pieces));
 }
 
 static LogicalResult evaluateSplit(SplitOp op, Evaluation &evaluation, SmallVectorImpl<Tensor> &results) {
@@ -37,7 +38,8 @@ static LogicalResult evaluateSplit(SplitOp op, Evaluation &evaluation, SmallVect
   return success();
 }
 
-static LogicalResult evaluateSplitWithSizes(SplitWithSizesOp op, Evaluation &evaluation, SmallVectorImpl<Tensor> &results) {
+static LogicalResult evaluateSplitWithSizes(SplitWithSizesOp op, Evaluation &evaluation,
+                                            SmallVectorImpl<Tensor> &results) {
   const Tensor &input = evaluation.get(op.getInput());
   int64_t dim = wrapDim(op.getDim(), input.getRank()), sum = 0;
   for (int64_t size : op.getSplitSizes())
@@ -97,8 +99,8 @@ static FailureOr<Tensor> evaluateCat(CatOp op, Evaluation &evaluation) {
       return evaluation.error("expected tensors of rank " + Twine(rank) + " but got " + tensor.describe());
     for (int64_t i = 0; i < rank; ++i)
       if (i != dim && !parts.empty() && tensor.getDim(i) != parts.front()->getDim(i))
-        return evaluation.error("expected extent " + Twine(parts.front()->getDim(i)) + " in dim " + Twine(i) + " but got " +
-                                formatShape(tensor.getShape()));
+        return evaluation.error("expected extent " + Twine(parts.front()->getDim(i)) + " in dim " + Twine(i) +
+                                " but got " + formatShape(tensor.getShape()));
     parts.push_back(&tensor);
   }
   if (parts.empty())

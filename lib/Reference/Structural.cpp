@@ -62,21 +62,28 @@ static FailureOr<Tensor> evaluateRandom(OpTy op, Evaluation &evaluation, double 
   }
   return result;
 }
-static FailureOr<Tensor> evaluateRand(RandOp op, Evaluation &evaluation) { return evaluateRandom(op, evaluation, &RandomSource::uniform); }
-static FailureOr<Tensor> evaluateRandn(RandnOp op, Evaluation &evaluation) { return evaluateRandom(op, evaluation, &RandomSource::normal); }
+static FailureOr<Tensor> evaluateRand(RandOp op, Evaluation &evaluation) {
+  return evaluateRandom(op, evaluation, &RandomSource::uniform);
+}
+static FailureOr<Tensor> evaluateRandn(RandnOp op, Evaluation &evaluation) {
+  return evaluateRandom(op, evaluation, &RandomSource::normal);
+}
 
 //===----------------------------------------------------------------------===//
 // Copies, writes, effects
 //===----------------------------------------------------------------------===//
 
 static FailureOr<Tensor> evaluateClone(CloneOp op, Evaluation &evaluation) { return evaluation.take(op.getInput()); }
-static FailureOr<Tensor> evaluateContiguous(ContiguousOp op, Evaluation &evaluation) { return evaluation.take(op.getInput()); }
+static FailureOr<Tensor> evaluateContiguous(ContiguousOp op, Evaluation &evaluation) {
+  return evaluation.take(op.getInput());
+}
 
 static LogicalResult evaluateCopy(CopyUnderscoreOp op, Evaluation &evaluation, SmallVectorImpl<Tensor> &) {
   Tensor src = evaluation.get(op.getSrc());
   const Tensor &dst = evaluation.get(op.getDst());
   if (src.getShape() != dst.getShape())
-    return evaluation.error("expected src of shape " + formatShape(dst.getShape()) + " but got " + formatShape(src.getShape()));
+    return evaluation.error("expected src of shape " + formatShape(dst.getShape()) + " but got " +
+                            formatShape(src.getShape()));
   evaluation.writeArgument(cast<mlir::BlockArgument>(op.getDst()).getArgNumber(), std::move(src));
   return success();
 }
@@ -86,13 +93,15 @@ static FailureOr<Tensor> evaluateSymSize(SymSizeOp op, Evaluation &evaluation) {
   return Tensor::index(op.getContext(), input.getDim(wrapDim(op.getDim(), input.getRank())));
 }
 
-static LogicalResult evaluateAssertTensorMetadata(AssertTensorMetadataOp op, Evaluation &evaluation, SmallVectorImpl<Tensor> &) {
+static LogicalResult evaluateAssertTensorMetadata(AssertTensorMetadataOp op, Evaluation &evaluation,
+                                                  SmallVectorImpl<Tensor> &) {
   const Tensor &input = evaluation.get(op.getInput());
   auto expected = dyn_cast<ShapedType>(op.getExpected());
   if (!expected) {
     if (op.getExpected() == input.getElementType())
       return success();
-  } else if (areCompatibleTypes(TypeRange(input.getType()), TypeRange(RankedTensorType::get(expected.getShape(), expected.getElementType())))) {
+  } else if (areCompatibleTypes(TypeRange(input.getType()),
+                                TypeRange(RankedTensorType::get(expected.getShape(), expected.getElementType())))) {
     return success();
   }
   return evaluation.error("expected a tensor of type " + formatType(op.getExpected()) + " but got " + input.describe());
@@ -143,8 +152,12 @@ static int64_t scalarOr(int64_t a, int64_t b) { return a | b; }
 /// Division by -1 is a negation: the minimum does not overflow.
 static int64_t scalarDiv(int64_t a, int64_t b) { return b == -1 ? wrapSub(0, a) : a / b; }
 static int64_t scalarRem(int64_t a, int64_t b) { return b == -1 ? 0 : a % b; }
-static int64_t scalarFloorDiv(int64_t a, int64_t b) { return scalarDiv(a, b) - (scalarRem(a, b) != 0 && (a < 0) != (b < 0)); }
-static int64_t scalarCeilDiv(int64_t a, int64_t b) { return scalarDiv(a, b) + (scalarRem(a, b) != 0 && (a < 0) == (b < 0)); }
+static int64_t scalarFloorDiv(int64_t a, int64_t b) {
+  return scalarDiv(a, b) - (scalarRem(a, b) != 0 && (a < 0) != (b < 0));
+}
+static int64_t scalarCeilDiv(int64_t a, int64_t b) {
+  return scalarDiv(a, b) + (scalarRem(a, b) != 0 && (a < 0) == (b < 0));
+}
 
 static FailureOr<Tensor> evaluateCmpI(mlir::arith::CmpIOp op, Evaluation &evaluation) {
   const Tensor &lhs = evaluation.get(op.getLhs()), &rhs = evaluation.get(op.getRhs());

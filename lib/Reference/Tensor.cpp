@@ -217,7 +217,8 @@ Tensor Tensor::convert(Type newElementType) const {
   if (result.isFloat()) {
     MutableArrayRef<double> out = result.mutableFloats();
     for (int64_t i = 0; i < numElements; ++i)
-      out[i] = isFloat() ? roundViaF32(newElementType, storage->floats[i]) : intToFloat(newElementType, storage->ints[i]);
+      out[i] =
+          isFloat() ? roundViaF32(newElementType, storage->floats[i]) : intToFloat(newElementType, storage->ints[i]);
     return result;
   }
   MutableArrayRef<int64_t> out = result.mutableInts();

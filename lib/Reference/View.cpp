@@ -38,7 +38,8 @@ static FailureOr<SmallVector<int64_t>> resolveShape(Evaluation &evaluation, int6
   }
   if (inferred) {
     if (known == 0 || elements % known != 0)
-      return evaluation.error("expected " + Twine(elements) + " elements to divide by " + Twine(known) + " to infer the -1 in shape");
+      return evaluation.error("expected " + Twine(elements) + " elements to divide by " + Twine(known) +
+                              " to infer the -1 in shape");
     shape[*inferred] = elements / known;
   } else if (known != elements) {
     return evaluation.error("expected a shape of " + Twine(elements) + " elements but got " + formatShape(shape));
@@ -188,7 +189,8 @@ static FailureOr<Tensor> evaluateSlice(SliceOp op, Evaluation &evaluation) {
 /// The index into `dim` counted from 0; error if it is out of range.
 static FailureOr<int64_t> normalizeIndex(Evaluation &evaluation, int64_t index, int64_t extent) {
   if (index < -extent || index >= extent)
-    return evaluation.error("expected index in [" + Twine(-extent) + ", " + Twine(extent - 1) + "] but got " + Twine(index));
+    return evaluation.error("expected index in [" + Twine(-extent) + ", " + Twine(extent - 1) + "] but got " +
+                            Twine(index));
   return index < 0 ? index + extent : index;
 }
 
@@ -257,8 +259,10 @@ static FailureOr<Tensor> evaluateConstantPadNd(ConstantPadNdOp op, Evaluation &e
     before[dim] = op.getPad()[2 * i];
     int64_t after = op.getPad()[2 * i + 1], extent = shape[dim];
     // Cropping on both sides must leave something that exists.
-    if (extent + before[dim] + after < 0 || extent + std::min<int64_t>(before[dim], 0) + std::min<int64_t>(after, 0) < 0)
-      return evaluation.error("expected a padded extent >= 0 in dim " + Twine(dim) + " but got " + Twine(extent + before[dim] + after));
+    if (extent + before[dim] + after < 0 ||
+        extent + std::min<int64_t>(before[dim], 0) + std::min<int64_t>(after, 0) < 0)
+      return evaluation.error("expected a padded extent >= 0 in dim " + Twine(dim) + " but got " +
+                              Twine(extent + before[dim] + after));
     shape[dim] = extent + before[dim] + after;
   }
   if (failed(evaluation.checkSize(shape)))
@@ -299,12 +303,13 @@ static FailureOr<Tensor> evaluateTril(TrilOp op, Evaluation &evaluation) {
 }
 
 /// Writes `src` over `count` indices of `dim`, from `start` in steps.
-static FailureOr<Tensor> scatterSlice(Evaluation &evaluation, Tensor result, const Tensor &src, int64_t dim, int64_t start, int64_t step,
-                                      int64_t count) {
+static FailureOr<Tensor> scatterSlice(Evaluation &evaluation, Tensor result, const Tensor &src, int64_t dim,
+                                      int64_t start, int64_t step, int64_t count) {
   SmallVector<int64_t> expected(result.getShape());
   expected[dim] = count;
   if (src.getShape() != ArrayRef<int64_t>(expected))
-    return evaluation.error("expected src of shape " + formatShape(expected) + " but got " + formatShape(src.getShape()));
+    return evaluation.error("expected src of shape " + formatShape(expected) + " but got " +
+                            formatShape(src.getShape()));
   DimSplit to(result.getShape(), dim), from(src.getShape(), dim);
   for (int64_t o = 0; o < from.outer; ++o)
     for (int64_t e = 0; e < from.extent; ++e)

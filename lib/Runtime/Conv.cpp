@@ -49,8 +49,7 @@ struct CudnnApi {
 
   std::string describe(dnn::Status status) const {
     std::string text = "cuDNN status " + std::to_string(status);
-    if (const char *name =
-            cudnnGetErrorString ? cudnnGetErrorString(status) : nullptr)
+    if (const char *name = cudnnGetErrorString ? cudnnGetErrorString(status) : nullptr)
       text = std::string(name) + " (" + std::to_string(status) + ")";
     char detail[512] = "";
     if (cudnnGetLastErrorString)
@@ -66,17 +65,14 @@ struct CudnnApi {
     if (status / 1000 == 1)
       message += "; cuDNN or the driver is unusable: check that all of cuDNN's "
                  "libraries are of one version and in LD_LIBRARY_PATH";
-    bool isMemory = status == dnn::StatusAllocFailed ||
-                    status == dnn::StatusDeviceAllocFailed;
+    bool isMemory = status == dnn::StatusAllocFailed || status == dnn::StatusDeviceAllocFailed;
     throw Error(isMemory ? FXRT_OUT_OF_MEMORY : FXRT_LIBRARY_ERROR, message);
   }
 };
 
 /// A handle is bound to a stream before every use, so uses take turns.
 struct CudnnSession {
-  explicit CudnnSession(const CudnnApi &api) : api(api) {
-    api.check(api.cudnnCreate(&handle), "cudnnCreate");
-  }
+  explicit CudnnSession(const CudnnApi &api) : api(api) { api.check(api.cudnnCreate(&handle), "cudnnCreate"); }
   ~CudnnSession() { api.cudnnDestroy(handle); }
   CudnnSession(const CudnnSession &) = delete;
   CudnnSession &operator=(const CudnnSession &) = delete;
@@ -89,31 +85,24 @@ struct CudnnSession {
 } // namespace
 
 static const CudnnApi *openCudnn() {
-  void *handle =
-      openLibrary("cuDNN", "FXGRAPH_CUDNN", {"libcudnn.so.9", "libcudnn.so"},
-                  FXRT_LIBRARY_ERROR);
+  void *handle = openLibrary("cuDNN", "FXGRAPH_CUDNN", {"libcudnn.so.9", "libcudnn.so"}, FXRT_LIBRARY_ERROR);
   auto *api = new CudnnApi();
   const char *missing = nullptr;
-#define FXGRAPH_REQUIRE(symbol, parameters)                                    \
-  api->symbol =                                                                \
-      reinterpret_cast<decltype(api->symbol)>(dlsym(handle, #symbol));         \
-  if (!api->symbol && !missing)                                                \
+#define FXGRAPH_REQUIRE(symbol, parameters)                                                                            \
+  api->symbol = reinterpret_cast<decltype(api->symbol)>(dlsym(handle, #symbol));                                       \
+  if (!api->symbol && !missing)                                                                                        \
     missing = #symbol;
   FXGRAPH_CUDNN_FUNCTIONS(FXGRAPH_REQUIRE)
 #undef FXGRAPH_REQUIRE
-  api->cudnnGetErrorString =
-      reinterpret_cast<decltype(api->cudnnGetErrorString)>(
-          dlsym(handle, "cudnnGetErrorString"));
+  api->cudnnGetErrorString = reinterpret_cast<decltype(api->cudnnGetErrorString)>(dlsym(handle, "cudnnGetErrorString"));
   api->cudnnGetLastErrorString =
-      reinterpret_cast<decltype(api->cudnnGetLastErrorString)>(
-          dlsym(handle, "cudnnGetLastErrorString"));
+      reinterpret_cast<decltype(api->cudnnGetLastErrorString)>(dlsym(handle, "cudnnGetLastErrorString"));
   if (!missing)
     return api;
   delete api;
   dlclose(handle);
   throw Error(FXRT_LIBRARY_ERROR,
-              std::string("cuDNN has no ") + missing +
-                  "; expected cuDNN 9: name one in FXGRAPH_CUDNN");
+              std::string("cuDNN has no ") + missing + "; expected cuDNN 9: name one in FXGRAPH_CUDNN");
 }
 
 const CudnnApi &CudnnApi::get() { return getOnce<CudnnApi>(openCudnn); }
@@ -121,8 +110,7 @@ const CudnnApi &CudnnApi::get() { return getOnce<CudnnApi>(openCudnn); }
 /// One handle per context, alive while a step uses it.
 static std::shared_ptr<CudnnSession> getSession(cu::Context context) {
   static std::mutex mutex;
-  static auto *sessions =
-      new std::map<cu::Context, std::weak_ptr<CudnnSession>>();
+  static auto *sessions = new std::map<cu::Context, std::weak_ptr<CudnnSession>>();
   std::lock_guard<std::mutex> lock(mutex);
   std::weak_ptr<CudnnSession> &slot = (*sessions)[context];
   if (std::shared_ptr<CudnnSession> session = slot.lock())
@@ -138,12 +126,9 @@ namespace {
 class Descriptor {
 public:
   Descriptor(const CudnnApi &api, int type) : api(&api) {
-    api.check(api.cudnnBackendCreateDescriptor(type, &raw),
-              "cudnnBackendCreateDescriptor");
+    api.check(api.cudnnBackendCreateDescriptor(type, &raw), "cudnnBackendCreateDescriptor");
   }
-  Descriptor(Descriptor &&other) noexcept : api(other.api), raw(other.raw) {
-    other.raw = nullptr;
-  }
+  Descriptor(Descriptor &&other) noexcept : api(other.api), raw(other.raw) { other.raw = nullptr; }
   Descriptor(const Descriptor &) = delete;
   Descriptor &operator=(const Descriptor &) = delete;
   ~Descriptor() {
@@ -154,21 +139,15 @@ public:
   dnn::Descriptor get() const { return raw; }
 
   void set(int name, int type, int64_t count, const void *values) {
-    api->check(api->cudnnBackendSetAttribute(raw, name, type, count, values),
-               "cudnnBackendSetAttribute");
+    api->check(api->cudnnBackendSetAttribute(raw, name, type, count, values), "cudnnBackendSetAttribute");
   }
   void setType(int name, int value) { set(name, dnn::AttrDataType, 1, &value); }
   void setInt(int name, int64_t value) { set(name, dnn::AttrInt64, 1, &value); }
   void setInts(int name, const std::vector<int64_t> &values) {
-    set(name, dnn::AttrInt64, static_cast<int64_t>(values.size()),
-        values.data());
+    set(name, dnn::AttrInt64, static_cast<int64_t>(values.size()), values.data());
   }
-  void setDescriptor(int name, const Descriptor &other) {
-    set(name, dnn::AttrBackendDescriptor, 1, &other.raw);
-  }
-  void setHandle(int name, dnn::Handle handle) {
-    set(name, dnn::AttrHandle, 1, &handle);
-  }
+  void setDescriptor(int name, const Descriptor &other) { set(name, dnn::AttrBackendDescriptor, 1, &other.raw); }
+  void setHandle(int name, dnn::Handle handle) { set(name, dnn::AttrHandle, 1, &handle); }
   dnn::Status tryFinalize() { return api->cudnnBackendFinalize(raw); }
   void finalize() { api->check(tryFinalize(), "cudnnBackendFinalize"); }
 
@@ -185,8 +164,7 @@ private:
 
 /// One PTX function per type: y[i] = relu(y[i] + bias[i / inner % channels]),
 /// each half of it optional. x < 0 ? 0 : x keeps NaN and -0 as PyTorch does.
-static void appendEpilogueKernel(std::string &ptx, const char *name,
-                                 unsigned shift, const char *load,
+static void appendEpilogueKernel(std::string &ptx, const char *name, unsigned shift, const char *load,
                                  const char *store, const char *type) {
   bool isDouble = std::strcmp(type, "f64") == 0;
   std::string registers = isDouble ? "%g" : "%f";
@@ -236,8 +214,7 @@ static void appendEpilogueKernel(std::string &ptx, const char *name,
          ";\n"
          "  add.u64 %d5, %d1, %d4;\n";
   ptx += replace(load, "%d5");
-  ptx += "  add.rn." + std::string(type) + " " + value(1) + ", " + value(1) +
-         ", " + value(0) +
+  ptx += "  add.rn." + std::string(type) + " " + value(1) + ", " + value(1) + ", " + value(0) +
          ";\n"
          "nobias:\n"
          "  and.b32 %r10, %r3, 2;\n"
@@ -257,10 +234,8 @@ static void appendEpilogueKernel(std::string &ptx, const char *name,
 static std::string makeEpiloguePtx() {
   // cvt to bf16 is the only instruction that wants sm_80 (and PTX 7.0).
   std::string ptx = ".version 7.8\n.target sm_80\n.address_size 64\n";
-  appendEpilogueKernel(ptx, "f32", 2, "  ld.global.f32 %f0, [@];\n",
-                       "  st.global.f32 [@], %f1;\n", "f32");
-  appendEpilogueKernel(ptx, "f64", 3, "  ld.global.f64 %g0, [@];\n",
-                       "  st.global.f64 [@], %g1;\n", "f64");
+  appendEpilogueKernel(ptx, "f32", 2, "  ld.global.f32 %f0, [@];\n", "  st.global.f32 [@], %f1;\n", "f32");
+  appendEpilogueKernel(ptx, "f64", 3, "  ld.global.f64 %g0, [@];\n", "  st.global.f64 [@], %g1;\n", "f64");
   appendEpilogueKernel(ptx, "f16", 1,
                        "  ld.global.b16 %h0, [@];\n"
                        "  cvt.f32.f16 %f0, %h0;\n",
@@ -286,8 +261,7 @@ class EpilogueLibrary {
 public:
   explicit EpilogueLibrary(const DriverApi &driver) : driver(driver) {
     static const std::string *ptx = new std::string(makeEpiloguePtx());
-    driver.check(driver.cuLibraryLoadData(&library, ptx->c_str(), nullptr,
-                                          nullptr, 0, nullptr, nullptr, 0),
+    driver.check(driver.cuLibraryLoadData(&library, ptx->c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
                  "cuLibraryLoadData", "the runtime's bias kernels");
   }
   ~EpilogueLibrary() { driver.cuLibraryUnload(library); }
@@ -298,10 +272,8 @@ public:
     cu::Kernel kernel = nullptr;
     cu::Function function = nullptr;
     std::string name = std::string("fxgraph_bias_") + getDTypeName(dtype);
-    driver.check(driver.cuLibraryGetKernel(&kernel, library, name.c_str()),
-                 "cuLibraryGetKernel", name);
-    driver.check(driver.cuKernelGetFunction(&function, kernel),
-                 "cuKernelGetFunction", name);
+    driver.check(driver.cuLibraryGetKernel(&kernel, library, name.c_str()), "cuLibraryGetKernel", name);
+    driver.check(driver.cuKernelGetFunction(&function, kernel), "cuKernelGetFunction", name);
     return function;
   }
 
@@ -328,8 +300,7 @@ private:
 
 class CompiledConv : public CompiledStep {
 public:
-  CompiledConv(const LibraryContext &library, const ConvStep &step,
-               uint64_t &workspaceBytes);
+  CompiledConv(const LibraryContext &library, const ConvStep &step, uint64_t &workspaceBytes);
 
   void enqueue(const RunContext &run) const override;
 
@@ -368,15 +339,13 @@ static int getDnnType(DType dtype) {
 }
 
 /// cuDNN has no 1-D convolution: a height of 1 makes it 2-D.
-static std::vector<int64_t> to2D(std::vector<int64_t> sizes, size_t spatial,
-                                 int64_t filler) {
+static std::vector<int64_t> to2D(std::vector<int64_t> sizes, size_t spatial, int64_t filler) {
   if (spatial == 1)
     sizes.insert(sizes.end() - 1, filler);
   return sizes;
 }
 
-static std::vector<int64_t> getStrides(const std::vector<int64_t> &shape,
-                                       ConvLayout layout) {
+static std::vector<int64_t> getStrides(const std::vector<int64_t> &shape, ConvLayout layout) {
   size_t rank = shape.size();
   std::vector<int64_t> strides(rank);
   int64_t stride = 1;
@@ -393,45 +362,36 @@ static std::vector<int64_t> getStrides(const std::vector<int64_t> &shape,
   return strides;
 }
 
-static Descriptor makeTensor(const CudnnApi &api, int64_t id, DType dtype,
-                             const std::vector<int64_t> &shape,
+static Descriptor makeTensor(const CudnnApi &api, int64_t id, DType dtype, const std::vector<int64_t> &shape,
                              ConvLayout layout, uint64_t alignment) {
   Descriptor tensor(api, dnn::DescTensor);
   tensor.setType(dnn::TensorDataType, getDnnType(dtype));
   tensor.setInts(dnn::TensorDimensions, shape);
   tensor.setInts(dnn::TensorStrides, getStrides(shape, layout));
   tensor.setInt(dnn::TensorUniqueId, id);
-  tensor.setInt(dnn::TensorByteAlignment,
-                static_cast<int64_t>(std::min<uint64_t>(alignment, 256)));
+  tensor.setInt(dnn::TensorByteAlignment, static_cast<int64_t>(std::min<uint64_t>(alignment, 256)));
   tensor.finalize();
   return tensor;
 }
 
 static constexpr int64_t inputId = 1, filterId = 2, outputId = 3;
 
-CompiledConv::CompiledConv(const LibraryContext &library, const ConvStep &step,
-                           uint64_t &workspaceBytes)
-    : api(CudnnApi::get()), session(getSession(library.context)), step(step),
-      input(library.getAddress(step.input)),
-      filter(library.getAddress(step.filter)),
-      output(library.getAddress(step.output)) {
+CompiledConv::CompiledConv(const LibraryContext &library, const ConvStep &step, uint64_t &workspaceBytes)
+    : api(CudnnApi::get()), session(getSession(library.context)), step(step), input(library.getAddress(step.input)),
+      filter(library.getAddress(step.filter)), output(library.getAddress(step.output)) {
   const LaunchPlan &launchPlan = library.plan;
   size_t spatial = step.stride.size();
   size_t dnnSpatial = std::max<size_t>(spatial, 2);
-  Descriptor x =
-      makeTensor(api, inputId, step.dtype, to2D(step.inputShape, spatial, 1),
-                 step.layout, launchPlan.getAlignment(step.input));
-  Descriptor w =
-      makeTensor(api, filterId, step.dtype, to2D(step.filterShape, spatial, 1),
-                 step.layout, launchPlan.getAlignment(step.filter));
-  Descriptor y =
-      makeTensor(api, outputId, step.dtype, to2D(step.outputShape, spatial, 1),
-                 step.layout, launchPlan.getAlignment(step.output));
+  Descriptor x = makeTensor(api, inputId, step.dtype, to2D(step.inputShape, spatial, 1), step.layout,
+                            launchPlan.getAlignment(step.input));
+  Descriptor w = makeTensor(api, filterId, step.dtype, to2D(step.filterShape, spatial, 1), step.layout,
+                            launchPlan.getAlignment(step.filter));
+  Descriptor y = makeTensor(api, outputId, step.dtype, to2D(step.outputShape, spatial, 1), step.layout,
+                            launchPlan.getAlignment(step.output));
 
   bool isDouble = step.dtype == DType::F64;
   Descriptor conv(api, dnn::DescConvolution);
-  conv.setType(dnn::ConvolutionCompType,
-               isDouble ? dnn::TypeF64 : dnn::TypeF32);
+  conv.setType(dnn::ConvolutionCompType, isDouble ? dnn::TypeF64 : dnn::TypeF32);
   int mode = dnn::ConvModeCrossCorrelation;
   conv.set(dnn::ConvolutionConvMode, dnn::AttrConvolutionMode, 1, &mode);
   conv.setInt(dnn::ConvolutionSpatialDims, static_cast<int64_t>(dnnSpatial));
@@ -444,11 +404,9 @@ CompiledConv::CompiledConv(const LibraryContext &library, const ConvStep &step,
   Descriptor operation(api, dnn::DescOperationConvolutionForward);
   double one = 1, zero = 0;
   float oneFloat = 1, zeroFloat = 0;
-  operation.set(dnn::OperationConvolutionForwardAlpha,
-                isDouble ? dnn::AttrDouble : dnn::AttrFloat, 1,
+  operation.set(dnn::OperationConvolutionForwardAlpha, isDouble ? dnn::AttrDouble : dnn::AttrFloat, 1,
                 isDouble ? static_cast<const void *>(&one) : &oneFloat);
-  operation.set(dnn::OperationConvolutionForwardBeta,
-                isDouble ? dnn::AttrDouble : dnn::AttrFloat, 1,
+  operation.set(dnn::OperationConvolutionForwardBeta, isDouble ? dnn::AttrDouble : dnn::AttrFloat, 1,
                 isDouble ? static_cast<const void *>(&zero) : &zeroFloat);
   operation.setDescriptor(dnn::OperationConvolutionForwardConvDesc, conv);
   operation.setDescriptor(dnn::OperationConvolutionForwardX, x);
@@ -474,10 +432,9 @@ CompiledConv::CompiledConv(const LibraryContext &library, const ConvStep &step,
   for (int64_t size : step.outputShape)
     elements *= static_cast<uint64_t>(size);
   if (elements > 0x7fffffff)
-    throw Error(FXRT_UNSUPPORTED,
-                "bias and activation of a convolution reach 2147483647 "
-                "elements but the output has " +
-                    std::to_string(elements) + "; lower them to a kernel");
+    throw Error(FXRT_UNSUPPORTED, "bias and activation of a convolution reach 2147483647 "
+                                  "elements but the output has " +
+                                      std::to_string(elements) + "; lower them to a kernel");
   total = static_cast<uint32_t>(elements);
   if (step.layout == ConvLayout::Channelsfirst)
     for (size_t i = 2; i < step.outputShape.size(); ++i)
@@ -488,34 +445,26 @@ CompiledConv::CompiledConv(const LibraryContext &library, const ConvStep &step,
   epilogueFunction = epilogue->getFunction(step.dtype);
 }
 
-bool CompiledConv::isAcceptable(const LibraryContext &library,
-                                const Descriptor &config) {
+bool CompiledConv::isAcceptable(const LibraryContext &library, const Descriptor &config) {
   Descriptor engine(api, dnn::DescEngine);
   dnn::Descriptor raw = engine.get();
   int64_t count = 0;
-  api.check(api.cudnnBackendGetAttribute(config.get(), dnn::EngineCfgEngine,
-                                         dnn::AttrBackendDescriptor, 1, &count,
-                                         &raw),
-            "cudnnBackendGetAttribute");
+  api.check(
+      api.cudnnBackendGetAttribute(config.get(), dnn::EngineCfgEngine, dnn::AttrBackendDescriptor, 1, &count, &raw),
+      "cudnnBackendGetAttribute");
   int notes[dnn::NoteCount];
-  api.check(api.cudnnBackendGetAttribute(engine.get(), dnn::EngineNumericalNote,
-                                         dnn::AttrNumericalNote, dnn::NoteCount,
+  api.check(api.cudnnBackendGetAttribute(engine.get(), dnn::EngineNumericalNote, dnn::AttrNumericalNote, dnn::NoteCount,
                                          &count, notes),
             "cudnnBackendGetAttribute");
   count = std::min<int64_t>(count, dnn::NoteCount);
-  auto hasNote = [&](int note) {
-    return std::find(notes, notes + count, note) != notes + count;
-  };
-  if (hasNote(dnn::NoteNondeterministic) ||
-      hasNote(dnn::NoteReducedPrecisionReduction))
+  auto hasNote = [&](int note) { return std::find(notes, notes + count, note) != notes + count; };
+  if (hasNote(dnn::NoteNondeterministic) || hasNote(dnn::NoteReducedPrecisionReduction))
     return false;
   bool isFull = step.dtype == DType::F32 && !library.plan.allowTF32;
-  return !isFull || (!hasNote(dnn::NoteTensorCore) &&
-                     !hasNote(dnn::NoteDownConvertInputs));
+  return !isFull || (!hasNote(dnn::NoteTensorCore) && !hasNote(dnn::NoteDownConvertInputs));
 }
 
-void CompiledConv::chooseEngine(const LibraryContext &library,
-                                const Descriptor &graph) {
+void CompiledConv::chooseEngine(const LibraryContext &library, const Descriptor &graph) {
   size_t listed = 0, refused = 0;
   for (int mode : {dnn::HeurModeA, dnn::HeurModeFallback}) {
     Descriptor heuristic(api, dnn::DescEngineHeur);
@@ -526,8 +475,7 @@ void CompiledConv::chooseEngine(const LibraryContext &library,
     if (heuristic.tryFinalize() != dnn::StatusSuccess)
       continue;
     int64_t count = 0;
-    if (api.cudnnBackendGetAttribute(heuristic.get(), dnn::EngineHeurResults,
-                                     dnn::AttrBackendDescriptor, 0, &count,
+    if (api.cudnnBackendGetAttribute(heuristic.get(), dnn::EngineHeurResults, dnn::AttrBackendDescriptor, 0, &count,
                                      nullptr) != dnn::StatusSuccess)
       continue;
     std::vector<Descriptor> configs;
@@ -537,9 +485,8 @@ void CompiledConv::chooseEngine(const LibraryContext &library,
       raw.push_back(configs.back().get());
     }
     if (count)
-      api.check(api.cudnnBackendGetAttribute(
-                    heuristic.get(), dnn::EngineHeurResults,
-                    dnn::AttrBackendDescriptor, count, &count, raw.data()),
+      api.check(api.cudnnBackendGetAttribute(heuristic.get(), dnn::EngineHeurResults, dnn::AttrBackendDescriptor, count,
+                                             &count, raw.data()),
                 "cudnnBackendGetAttribute");
     for (int64_t i = 0; i < count; ++i) {
       ++listed;
@@ -547,17 +494,15 @@ void CompiledConv::chooseEngine(const LibraryContext &library,
         ++refused;
         continue;
       }
-      auto candidate =
-          std::make_unique<Descriptor>(api, dnn::DescExecutionPlan);
+      auto candidate = std::make_unique<Descriptor>(api, dnn::DescExecutionPlan);
       candidate->setHandle(dnn::ExecutionPlanHandle, session->handle);
       candidate->setDescriptor(dnn::ExecutionPlanEngineConfig, configs[i]);
       // Heuristics list engines that then decline the exact shape.
       if (candidate->tryFinalize() != dnn::StatusSuccess)
         continue;
       int64_t bytes = 0, got = 0;
-      api.check(api.cudnnBackendGetAttribute(candidate->get(),
-                                             dnn::ExecutionPlanWorkspaceSize,
-                                             dnn::AttrInt64, 1, &got, &bytes),
+      api.check(api.cudnnBackendGetAttribute(candidate->get(), dnn::ExecutionPlanWorkspaceSize, dnn::AttrInt64, 1, &got,
+                                             &bytes),
                 "cudnnBackendGetAttribute");
       if (bytes < 0 || static_cast<uint64_t>(bytes) > step.workspaceLimit)
         continue;
@@ -567,15 +512,13 @@ void CompiledConv::chooseEngine(const LibraryContext &library,
       return;
     }
   }
-  throw Error(FXRT_UNSUPPORTED,
-              "cuDNN has no engine for this convolution: it listed " +
-                  std::to_string(listed) + ", of which " +
-                  std::to_string(refused) +
-                  " are not deterministic or less precise than asked for and "
-                  "the others decline or exceed the workspace limit of " +
-                  std::to_string(step.workspaceLimit) +
-                  " bytes; raise workspace_limit_bytes, or lower the "
-                  "convolution to a kernel");
+  throw Error(FXRT_UNSUPPORTED, "cuDNN has no engine for this convolution: it listed " + std::to_string(listed) +
+                                    ", of which " + std::to_string(refused) +
+                                    " are not deterministic or less precise than asked for and "
+                                    "the others decline or exceed the workspace limit of " +
+                                    std::to_string(step.workspaceLimit) +
+                                    " bytes; raise workspace_limit_bytes, or lower the "
+                                    "convolution to a kernel");
 }
 
 void CompiledConv::enqueue(const RunContext &run) const {
@@ -583,9 +526,7 @@ void CompiledConv::enqueue(const RunContext &run) const {
   void *pointers[3] = {reinterpret_cast<void *>(input.resolve(run.bases)),
                        reinterpret_cast<void *>(filter.resolve(run.bases)),
                        reinterpret_cast<void *>(output.resolve(run.bases))};
-  void *workspace = planWorkspaceBytes
-                        ? reinterpret_cast<void *>(run.libraryWorkspace)
-                        : nullptr;
+  void *workspace = planWorkspaceBytes ? reinterpret_cast<void *>(run.libraryWorkspace) : nullptr;
   // A finalized descriptor cannot be changed, and the addresses are new.
   Descriptor pack(api, dnn::DescVariantPack);
   pack.set(dnn::VariantPackUniqueIds, dnn::AttrInt64, 3, ids);
@@ -594,10 +535,8 @@ void CompiledConv::enqueue(const RunContext &run) const {
   pack.finalize();
   {
     std::lock_guard<std::mutex> lock(session->mutex);
-    api.check(api.cudnnSetStream(session->handle, run.stream),
-              "cudnnSetStream");
-    api.check(api.cudnnBackendExecute(session->handle, plan->get(), pack.get()),
-              "cudnnBackendExecute");
+    api.check(api.cudnnSetStream(session->handle, run.stream), "cudnnSetStream");
+    api.check(api.cudnnBackendExecute(session->handle, plan->get(), pack.get()), "cudnnBackendExecute");
   }
   if (epilogueFunction)
     enqueueEpilogue(run);
@@ -606,18 +545,15 @@ void CompiledConv::enqueue(const RunContext &run) const {
 void CompiledConv::enqueueEpilogue(const RunContext &run) const {
   cu::DevicePtr y = output.resolve(run.bases);
   cu::DevicePtr b = step.hasBias ? bias.resolve(run.bases) : 0;
-  uint32_t count = total, size = inner,
-           channels = static_cast<uint32_t>(step.outputShape[1]);
+  uint32_t count = total, size = inner, channels = static_cast<uint32_t>(step.outputShape[1]);
   uint32_t flags = (step.hasBias ? 1u : 0u) | (step.relu ? 2u : 0u);
   void *parameters[] = {&y, &b, &count, &size, &channels, &flags};
-  run.driver.check(
-      run.driver.cuLaunchKernel(epilogueFunction, (total + 255) / 256, 1, 1,
-                                256, 1, 1, 0, run.stream, parameters, nullptr),
-      "cuLaunchKernel", "the bias and activation");
+  run.driver.check(run.driver.cuLaunchKernel(epilogueFunction, (total + 255) / 256, 1, 1, 256, 1, 1, 0, run.stream,
+                                             parameters, nullptr),
+                   "cuLaunchKernel", "the bias and activation");
 }
 
-std::unique_ptr<CompiledStep>
-fxgraph::runtime::compileConv(const LibraryContext &library,
-                              const ConvStep &step, uint64_t &workspaceBytes) {
+std::unique_ptr<CompiledStep> fxgraph::runtime::compileConv(const LibraryContext &library, const ConvStep &step,
+                                                            uint64_t &workspaceBytes) {
   return std::make_unique<CompiledConv>(library, step, workspaceBytes);
 }

@@ -93,40 +93,29 @@ struct HeuristicResult {
   float wavesCount;
   int reserved[4];
 };
-static_assert(sizeof(HeuristicResult) == 96,
-              "layout of cublasLtMatmulHeuristicResult_t");
+static_assert(sizeof(HeuristicResult) == 96, "layout of cublasLtMatmulHeuristicResult_t");
 
 } // namespace lt
 
-#define FXGRAPH_CUBLASLT_FUNCTIONS(F)                                          \
-  F(cublasLtCreate, (lt::Handle * handle))                                     \
-  F(cublasLtDestroy, (lt::Handle handle))                                      \
-  F(cublasLtMatmulDescCreate,                                                  \
-    (lt::MatmulDesc * desc, int computeType, int scaleType))                   \
-  F(cublasLtMatmulDescDestroy, (lt::MatmulDesc desc))                          \
-  F(cublasLtMatmulDescSetAttribute,                                            \
-    (lt::MatmulDesc desc, int attribute, const void *value, size_t bytes))     \
-  F(cublasLtMatrixLayoutCreate, (lt::MatrixLayout * layout, int type,          \
-                                 uint64_t rows, uint64_t columns, int64_t ld)) \
-  F(cublasLtMatrixLayoutDestroy, (lt::MatrixLayout layout))                    \
-  F(cublasLtMatrixLayoutSetAttribute,                                          \
-    (lt::MatrixLayout layout, int attribute, const void *value, size_t bytes)) \
-  F(cublasLtMatmulPreferenceCreate, (lt::Preference * preference))             \
-  F(cublasLtMatmulPreferenceDestroy, (lt::Preference preference))              \
-  F(cublasLtMatmulPreferenceSetAttribute,                                      \
-    (lt::Preference preference, int attribute, const void *value,              \
-     size_t bytes))                                                            \
-  F(cublasLtMatmulAlgoGetHeuristic,                                            \
-    (lt::Handle handle, lt::MatmulDesc desc, lt::MatrixLayout a,               \
-     lt::MatrixLayout b, lt::MatrixLayout c, lt::MatrixLayout d,               \
-     lt::Preference preference, int requested, lt::HeuristicResult *results,   \
-     int *count))                                                              \
-  F(cublasLtMatmul,                                                            \
-    (lt::Handle handle, lt::MatmulDesc desc, const void *alpha, const void *a, \
-     lt::MatrixLayout aLayout, const void *b, lt::MatrixLayout bLayout,        \
-     const void *beta, const void *c, lt::MatrixLayout cLayout, void *d,       \
-     lt::MatrixLayout dLayout, const lt::Algo *algo, void *workspace,          \
-     size_t workspaceBytes, cu::Stream stream))
+#define FXGRAPH_CUBLASLT_FUNCTIONS(F)                                                                                  \
+  F(cublasLtCreate, (lt::Handle * handle))                                                                             \
+  F(cublasLtDestroy, (lt::Handle handle))                                                                              \
+  F(cublasLtMatmulDescCreate, (lt::MatmulDesc * desc, int computeType, int scaleType))                                 \
+  F(cublasLtMatmulDescDestroy, (lt::MatmulDesc desc))                                                                  \
+  F(cublasLtMatmulDescSetAttribute, (lt::MatmulDesc desc, int attribute, const void *value, size_t bytes))             \
+  F(cublasLtMatrixLayoutCreate, (lt::MatrixLayout * layout, int type, uint64_t rows, uint64_t columns, int64_t ld))    \
+  F(cublasLtMatrixLayoutDestroy, (lt::MatrixLayout layout))                                                            \
+  F(cublasLtMatrixLayoutSetAttribute, (lt::MatrixLayout layout, int attribute, const void *value, size_t bytes))       \
+  F(cublasLtMatmulPreferenceCreate, (lt::Preference * preference))                                                     \
+  F(cublasLtMatmulPreferenceDestroy, (lt::Preference preference))                                                      \
+  F(cublasLtMatmulPreferenceSetAttribute, (lt::Preference preference, int attribute, const void *value, size_t bytes)) \
+  F(cublasLtMatmulAlgoGetHeuristic,                                                                                    \
+    (lt::Handle handle, lt::MatmulDesc desc, lt::MatrixLayout a, lt::MatrixLayout b, lt::MatrixLayout c,               \
+     lt::MatrixLayout d, lt::Preference preference, int requested, lt::HeuristicResult *results, int *count))          \
+  F(cublasLtMatmul,                                                                                                    \
+    (lt::Handle handle, lt::MatmulDesc desc, const void *alpha, const void *a, lt::MatrixLayout aLayout,               \
+     const void *b, lt::MatrixLayout bLayout, const void *beta, const void *c, lt::MatrixLayout cLayout, void *d,      \
+     lt::MatrixLayout dLayout, const lt::Algo *algo, void *workspace, size_t workspaceBytes, cu::Stream stream))
 
 } // namespace runtime
 } // namespace fxgraph

@@ -119,20 +119,17 @@ enum : int {
 
 } // namespace dnn
 
-#define FXGRAPH_CUDNN_FUNCTIONS(F)                                             \
-  F(cudnnCreate, (dnn::Handle * handle))                                       \
-  F(cudnnDestroy, (dnn::Handle handle))                                        \
-  F(cudnnSetStream, (dnn::Handle handle, cu::Stream stream))                   \
-  F(cudnnBackendCreateDescriptor, (int type, dnn::Descriptor *descriptor))     \
-  F(cudnnBackendDestroyDescriptor, (dnn::Descriptor descriptor))               \
-  F(cudnnBackendSetAttribute, (dnn::Descriptor descriptor, int name, int type, \
-                               int64_t count, const void *values))             \
-  F(cudnnBackendGetAttribute,                                                  \
-    (dnn::Descriptor descriptor, int name, int type, int64_t requested,        \
-     int64_t *count, void *values))                                            \
-  F(cudnnBackendFinalize, (dnn::Descriptor descriptor))                        \
-  F(cudnnBackendExecute,                                                       \
-    (dnn::Handle handle, dnn::Descriptor plan, dnn::Descriptor variantPack))
+#define FXGRAPH_CUDNN_FUNCTIONS(F)                                                                                     \
+  F(cudnnCreate, (dnn::Handle * handle))                                                                               \
+  F(cudnnDestroy, (dnn::Handle handle))                                                                                \
+  F(cudnnSetStream, (dnn::Handle handle, cu::Stream stream))                                                           \
+  F(cudnnBackendCreateDescriptor, (int type, dnn::Descriptor *descriptor))                                             \
+  F(cudnnBackendDestroyDescriptor, (dnn::Descriptor descriptor))                                                       \
+  F(cudnnBackendSetAttribute, (dnn::Descriptor descriptor, int name, int type, int64_t count, const void *values))     \
+  F(cudnnBackendGetAttribute,                                                                                          \
+    (dnn::Descriptor descriptor, int name, int type, int64_t requested, int64_t *count, void *values))                 \
+  F(cudnnBackendFinalize, (dnn::Descriptor descriptor))                                                                \
+  F(cudnnBackendExecute, (dnn::Handle handle, dnn::Descriptor plan, dnn::Descriptor variantPack))
 
 } // namespace runtime
 } // namespace fxgraph

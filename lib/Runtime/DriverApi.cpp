@@ -16,8 +16,7 @@
 
 using namespace fxgraph::runtime;
 
-void *fxgraph::runtime::openLibrary(const char *title, const char *environment,
-                                    const std::vector<const char *> &names,
+void *fxgraph::runtime::openLibrary(const char *title, const char *environment, const std::vector<const char *> &names,
                                     FxrtStatus status) {
   std::vector<const char *> candidates = names;
   const char *named = std::getenv(environment);
@@ -30,8 +29,7 @@ void *fxgraph::runtime::openLibrary(const char *title, const char *environment,
     if (void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL))
       return handle;
     const char *reason = dlerror();
-    reasons += std::string(reasons.empty() ? "" : "; ") +
-               (reason ? reason : "unknown reason");
+    reasons += std::string(reasons.empty() ? "" : "; ") + (reason ? reason : "unknown reason");
   }
   throw Error(status, std::string("cannot open ") + title + ": " + reasons +
                           "; install it, add its folder to LD_LIBRARY_PATH, or "
@@ -92,8 +90,7 @@ static const char *getAdvice(cu::Result result) {
   }
 }
 
-void DriverApi::fail(cu::Result result, const char *call,
-                     const std::string &what) const {
+void DriverApi::fail(cu::Result result, const char *call, const std::string &what) const {
   const char *name = nullptr, *text = nullptr;
   if (cuGetErrorName(result, &name) != cu::Success || !name)
     name = "unknown error";
@@ -116,15 +113,14 @@ void DriverApi::fail(cu::Result result, const char *call,
 }
 
 static const DriverApi *openDriver() {
-  void *handle = openLibrary("the CUDA driver", "FXGRAPH_CUDA_DRIVER",
-                             {"libcuda.so.1"}, FXRT_NO_DRIVER);
+  void *handle = openLibrary("the CUDA driver", "FXGRAPH_CUDA_DRIVER", {"libcuda.so.1"}, FXRT_NO_DRIVER);
   auto *api = new DriverApi();
   std::string missing;
-#define FXGRAPH_RESOLVE(symbol, parameters)                                    \
+#define FXGRAPH_RESOLVE(symbol, parameters)                                                                            \
   api->symbol = reinterpret_cast<decltype(api->symbol)>(dlsym(handle, #symbol));
-#define FXGRAPH_REQUIRE(symbol, parameters)                                    \
-  FXGRAPH_RESOLVE(symbol, parameters)                                          \
-  if (!api->symbol && missing.empty())                                         \
+#define FXGRAPH_REQUIRE(symbol, parameters)                                                                            \
+  FXGRAPH_RESOLVE(symbol, parameters)                                                                                  \
+  if (!api->symbol && missing.empty())                                                                                 \
     missing = #symbol;
   FXGRAPH_DRIVER_FUNCTIONS(FXGRAPH_REQUIRE)
   FXGRAPH_DRIVER_OPTIONAL_FUNCTIONS(FXGRAPH_RESOLVE)
@@ -132,8 +128,7 @@ static const DriverApi *openDriver() {
 #undef FXGRAPH_RESOLVE
   std::string failure;
   if (!missing.empty()) {
-    failure = "the CUDA driver has no " + missing +
-              "; expected a driver of CUDA 12.0 (525) or newer: update it";
+    failure = "the CUDA driver has no " + missing + "; expected a driver of CUDA 12.0 (525) or newer: update it";
   } else {
     cu::Result result = api->cuInit(0);
     if (result == cu::Success)
@@ -151,8 +146,7 @@ static const DriverApi *openDriver() {
 
 const DriverApi &DriverApi::get() { return getOnce<DriverApi>(openDriver); }
 
-ContextGuard::ContextGuard(const DriverApi &driver, cu::Context context)
-    : driver(driver) {
+ContextGuard::ContextGuard(const DriverApi &driver, cu::Context context) : driver(driver) {
   cu::Context current = nullptr;
   driver.check(driver.cuCtxGetCurrent(&current), "cuCtxGetCurrent");
   if (current == context)
@@ -167,8 +161,7 @@ ContextGuard::~ContextGuard() {
     driver.cuCtxPopCurrent_v2(&ignored);
 }
 
-void fxgraph::runtime::makePrimaryContextCurrent(const DriverApi &driver,
-                                                 int ordinal) {
+void fxgraph::runtime::makePrimaryContextCurrent(const DriverApi &driver, int ordinal) {
   static std::mutex mutex;
   static std::map<int, cu::Context> retained;
   int count = 0;
@@ -177,16 +170,14 @@ void fxgraph::runtime::makePrimaryContextCurrent(const DriverApi &driver,
     throw Error(FXRT_NO_DRIVER, "no GPU is visible; check nvidia-smi and "
                                 "CUDA_VISIBLE_DEVICES");
   if (ordinal < 0 || ordinal >= count)
-    throw Error(FXRT_INVALID_ARGUMENT, "expected a device below " +
-                                           std::to_string(count) + " but got " +
-                                           std::to_string(ordinal));
+    throw Error(FXRT_INVALID_ARGUMENT,
+                "expected a device below " + std::to_string(count) + " but got " + std::to_string(ordinal));
   std::lock_guard<std::mutex> lock(mutex);
   cu::Context &context = retained[ordinal];
   if (!context) {
     cu::Device device = 0;
     driver.check(driver.cuDeviceGet(&device, ordinal), "cuDeviceGet");
-    driver.check(driver.cuDevicePrimaryCtxRetain(&context, device),
-                 "cuDevicePrimaryCtxRetain");
+    driver.check(driver.cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
   }
   driver.check(driver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
 }
@@ -207,6 +198,5 @@ void DeviceMemory::allocate(size_t bytes, const std::string &what) {
     pointer = 0;
   }
   if (bytes)
-    driver->check(driver->cuMemAlloc_v2(&pointer, bytes), "cuMemAlloc",
-                  std::to_string(bytes) + " bytes of " + what);
+    driver->check(driver->cuMemAlloc_v2(&pointer, bytes), "cuMemAlloc", std::to_string(bytes) + " bytes of " + what);
 }

@@ -34,13 +34,11 @@ struct DriverApi {
 
   /// Throws unless `result` is success: "CALL failed[ for WHAT]: NAME (CODE):
   /// driver's text; advice".
-  void check(cu::Result result, const char *call,
-             const std::string &what = std::string()) const {
+  void check(cu::Result result, const char *call, const std::string &what = std::string()) const {
     if (result != cu::Success)
       fail(result, call, what);
   }
-  [[noreturn]] void fail(cu::Result result, const char *call,
-                         const std::string &what) const;
+  [[noreturn]] void fail(cu::Result result, const char *call, const std::string &what) const;
 };
 
 /// The table of functions that `open` makes, made at the first call; a call that
@@ -62,8 +60,8 @@ const Api &getOnce(const Api *(*open)()) {
 
 /// Opens a library: the one that the variable `environment` names, else the
 /// first of `names` that opens. Throws `status` with every attempt's reason.
-void *openLibrary(const char *title, const char *environment,
-                  const std::vector<const char *> &names, FxrtStatus status);
+void *openLibrary(const char *title, const char *environment, const std::vector<const char *> &names,
+                  FxrtStatus status);
 
 /// Makes `context` current for its scope if another one (or none) is.
 class ContextGuard {
@@ -89,8 +87,7 @@ void makePrimaryContextCurrent(const DriverApi &driver, int ordinal);
 class OwnedStream {
 public:
   explicit OwnedStream(const DriverApi &driver) : driver(driver) {
-    driver.check(driver.cuStreamCreate(&stream, cu::StreamNonBlocking),
-                 "cuStreamCreate");
+    driver.check(driver.cuStreamCreate(&stream, cu::StreamNonBlocking), "cuStreamCreate");
   }
   ~OwnedStream() { driver.cuStreamDestroy_v2(stream); }
   OwnedStream(const OwnedStream &) = delete;
@@ -106,14 +103,10 @@ private:
 class DeviceMemory {
 public:
   explicit DeviceMemory(const DriverApi &driver) : driver(&driver) {}
-  DeviceMemory(const DriverApi &driver, size_t bytes, const std::string &what)
-      : driver(&driver) {
+  DeviceMemory(const DriverApi &driver, size_t bytes, const std::string &what) : driver(&driver) {
     allocate(bytes, what);
   }
-  DeviceMemory(DeviceMemory &&other) noexcept
-      : driver(other.driver), pointer(other.pointer) {
-    other.pointer = 0;
-  }
+  DeviceMemory(DeviceMemory &&other) noexcept : driver(other.driver), pointer(other.pointer) { other.pointer = 0; }
   DeviceMemory(const DeviceMemory &) = delete;
   DeviceMemory &operator=(const DeviceMemory &) = delete;
   ~DeviceMemory() {

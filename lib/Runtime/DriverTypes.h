@@ -84,10 +84,7 @@ enum : int { JitErrorLogBuffer = 5, JitErrorLogBufferSizeBytes = 6 };
 enum : unsigned { StreamNonBlocking = 1 };
 enum : int { StreamCaptureModeThreadLocal = 1 };
 
-enum : unsigned {
-  LaunchAttributeClusterDimension = 4,
-  LaunchAttributeProgrammaticStreamSerialization = 6
-};
+enum : unsigned { LaunchAttributeClusterDimension = 4, LaunchAttributeProgrammaticStreamSerialization = 6 };
 
 struct LaunchAttribute {
   unsigned id;
@@ -121,82 +118,66 @@ static_assert(sizeof(TensorMap) == 128, "layout of CUtensorMap");
 
 /// Every driver function that the runtime calls: F(symbol, parameters). The
 /// symbols carry the version suffixes that cuda.h adds by macro.
-#define FXGRAPH_DRIVER_FUNCTIONS(F)                                            \
-  F(cuInit, (unsigned flags))                                                  \
-  F(cuDriverGetVersion, (int *version))                                        \
-  F(cuGetErrorName, (cu::Result error, const char **name))                     \
-  F(cuGetErrorString, (cu::Result error, const char **text))                   \
-  F(cuDeviceGetCount, (int *count))                                            \
-  F(cuDeviceGet, (cu::Device * device, int ordinal))                           \
-  F(cuDeviceGetName, (char *name, int length, cu::Device device))              \
-  F(cuDeviceGetAttribute, (int *value, int attribute, cu::Device device))      \
-  F(cuDeviceTotalMem_v2, (size_t *bytes, cu::Device device))                   \
-  F(cuDevicePrimaryCtxRetain, (cu::Context * context, cu::Device device))      \
-  F(cuDevicePrimaryCtxRelease_v2, (cu::Device device))                         \
-  F(cuCtxGetCurrent, (cu::Context * context))                                  \
-  F(cuCtxSetCurrent, (cu::Context context))                                    \
-  F(cuCtxPushCurrent_v2, (cu::Context context))                                \
-  F(cuCtxPopCurrent_v2, (cu::Context * context))                               \
-  F(cuCtxGetDevice, (cu::Device * device))                                     \
-  F(cuLibraryLoadData,                                                         \
-    (cu::Library * library, const void *code, int *jitOptions,                 \
-     void **jitValues, unsigned numJitOptions, int *libraryOptions,            \
-     void **libraryValues, unsigned numLibraryOptions))                        \
-  F(cuLibraryUnload, (cu::Library library))                                    \
-  F(cuLibraryGetKernel,                                                        \
-    (cu::Kernel * kernel, cu::Library library, const char *name))              \
-  F(cuKernelGetFunction, (cu::Function * function, cu::Kernel kernel))         \
-  F(cuKernelGetAttribute,                                                      \
-    (int *value, int attribute, cu::Kernel kernel, cu::Device device))         \
-  F(cuKernelSetAttribute,                                                      \
-    (int attribute, int value, cu::Kernel kernel, cu::Device device))          \
-  F(cuLaunchKernel,                                                            \
-    (cu::Function function, unsigned gridX, unsigned gridY, unsigned gridZ,    \
-     unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,  \
-     cu::Stream stream, void **params, void **extra))                          \
-  F(cuLaunchKernelEx, (const cu::LaunchConfig *config, cu::Function function,  \
-                       void **params, void **extra))                           \
-  F(cuMemAlloc_v2, (cu::DevicePtr * pointer, size_t bytes))                    \
-  F(cuMemFree_v2, (cu::DevicePtr pointer))                                     \
-  F(cuMemcpyHtoDAsync_v2,                                                      \
-    (cu::DevicePtr device, const void *host, size_t bytes, cu::Stream stream)) \
-  F(cuMemcpyDtoHAsync_v2,                                                      \
-    (void *host, cu::DevicePtr device, size_t bytes, cu::Stream stream))       \
-  F(cuMemcpyDtoDAsync_v2,                                                      \
-    (cu::DevicePtr to, cu::DevicePtr from, size_t bytes, cu::Stream stream))   \
-  F(cuMemsetD8Async, (cu::DevicePtr device, unsigned char value, size_t count, \
-                      cu::Stream stream))                                      \
-  F(cuMemsetD32Async,                                                          \
-    (cu::DevicePtr device, unsigned value, size_t count, cu::Stream stream))   \
-  F(cuMemsetD2D8Async,                                                         \
-    (cu::DevicePtr device, size_t pitch, unsigned char value, size_t width,    \
-     size_t height, cu::Stream stream))                                        \
-  F(cuStreamCreate, (cu::Stream * stream, unsigned flags))                     \
-  F(cuStreamDestroy_v2, (cu::Stream stream))                                   \
-  F(cuStreamSynchronize, (cu::Stream stream))                                  \
-  F(cuStreamBeginCapture_v2, (cu::Stream stream, int mode))                    \
-  F(cuStreamEndCapture, (cu::Stream stream, cu::Graph * graph))                \
-  F(cuEventCreate, (cu::Event * event, unsigned flags))                        \
-  F(cuEventDestroy_v2, (cu::Event event))                                      \
-  F(cuEventRecord, (cu::Event event, cu::Stream stream))                       \
-  F(cuEventSynchronize, (cu::Event event))                                     \
-  F(cuEventElapsedTime, (float *milliseconds, cu::Event start, cu::Event end)) \
-  F(cuGraphInstantiateWithFlags,                                               \
-    (cu::GraphExec * exec, cu::Graph graph, unsigned long long flags))         \
-  F(cuGraphDestroy, (cu::Graph graph))                                         \
-  F(cuGraphExecDestroy, (cu::GraphExec exec))                                  \
+#define FXGRAPH_DRIVER_FUNCTIONS(F)                                                                                    \
+  F(cuInit, (unsigned flags))                                                                                          \
+  F(cuDriverGetVersion, (int *version))                                                                                \
+  F(cuGetErrorName, (cu::Result error, const char **name))                                                             \
+  F(cuGetErrorString, (cu::Result error, const char **text))                                                           \
+  F(cuDeviceGetCount, (int *count))                                                                                    \
+  F(cuDeviceGet, (cu::Device * device, int ordinal))                                                                   \
+  F(cuDeviceGetName, (char *name, int length, cu::Device device))                                                      \
+  F(cuDeviceGetAttribute, (int *value, int attribute, cu::Device device))                                              \
+  F(cuDeviceTotalMem_v2, (size_t *bytes, cu::Device device))                                                           \
+  F(cuDevicePrimaryCtxRetain, (cu::Context * context, cu::Device device))                                              \
+  F(cuDevicePrimaryCtxRelease_v2, (cu::Device device))                                                                 \
+  F(cuCtxGetCurrent, (cu::Context * context))                                                                          \
+  F(cuCtxSetCurrent, (cu::Context context))                                                                            \
+  F(cuCtxPushCurrent_v2, (cu::Context context))                                                                        \
+  F(cuCtxPopCurrent_v2, (cu::Context * context))                                                                       \
+  F(cuCtxGetDevice, (cu::Device * device))                                                                             \
+  F(cuLibraryLoadData,                                                                                                 \
+    (cu::Library * library, const void *code, int *jitOptions, void **jitValues, unsigned numJitOptions,               \
+     int *libraryOptions, void **libraryValues, unsigned numLibraryOptions))                                           \
+  F(cuLibraryUnload, (cu::Library library))                                                                            \
+  F(cuLibraryGetKernel, (cu::Kernel * kernel, cu::Library library, const char *name))                                  \
+  F(cuKernelGetFunction, (cu::Function * function, cu::Kernel kernel))                                                 \
+  F(cuKernelGetAttribute, (int *value, int attribute, cu::Kernel kernel, cu::Device device))                           \
+  F(cuKernelSetAttribute, (int attribute, int value, cu::Kernel kernel, cu::Device device))                            \
+  F(cuLaunchKernel,                                                                                                    \
+    (cu::Function function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,          \
+     unsigned blockZ, unsigned sharedBytes, cu::Stream stream, void **params, void **extra))                           \
+  F(cuLaunchKernelEx, (const cu::LaunchConfig *config, cu::Function function, void **params, void **extra))            \
+  F(cuMemAlloc_v2, (cu::DevicePtr * pointer, size_t bytes))                                                            \
+  F(cuMemFree_v2, (cu::DevicePtr pointer))                                                                             \
+  F(cuMemcpyHtoDAsync_v2, (cu::DevicePtr device, const void *host, size_t bytes, cu::Stream stream))                   \
+  F(cuMemcpyDtoHAsync_v2, (void *host, cu::DevicePtr device, size_t bytes, cu::Stream stream))                         \
+  F(cuMemcpyDtoDAsync_v2, (cu::DevicePtr to, cu::DevicePtr from, size_t bytes, cu::Stream stream))                     \
+  F(cuMemsetD8Async, (cu::DevicePtr device, unsigned char value, size_t count, cu::Stream stream))                     \
+  F(cuMemsetD32Async, (cu::DevicePtr device, unsigned value, size_t count, cu::Stream stream))                         \
+  F(cuMemsetD2D8Async,                                                                                                 \
+    (cu::DevicePtr device, size_t pitch, unsigned char value, size_t width, size_t height, cu::Stream stream))         \
+  F(cuStreamCreate, (cu::Stream * stream, unsigned flags))                                                             \
+  F(cuStreamDestroy_v2, (cu::Stream stream))                                                                           \
+  F(cuStreamSynchronize, (cu::Stream stream))                                                                          \
+  F(cuStreamBeginCapture_v2, (cu::Stream stream, int mode))                                                            \
+  F(cuStreamEndCapture, (cu::Stream stream, cu::Graph * graph))                                                        \
+  F(cuEventCreate, (cu::Event * event, unsigned flags))                                                                \
+  F(cuEventDestroy_v2, (cu::Event event))                                                                              \
+  F(cuEventRecord, (cu::Event event, cu::Stream stream))                                                               \
+  F(cuEventSynchronize, (cu::Event event))                                                                             \
+  F(cuEventElapsedTime, (float *milliseconds, cu::Event start, cu::Event end))                                         \
+  F(cuGraphInstantiateWithFlags, (cu::GraphExec * exec, cu::Graph graph, unsigned long long flags))                    \
+  F(cuGraphDestroy, (cu::Graph graph))                                                                                 \
+  F(cuGraphExecDestroy, (cu::GraphExec exec))                                                                          \
   F(cuGraphLaunch, (cu::GraphExec exec, cu::Stream stream))
 
 /// Functions that drivers of CUDA 12.0 lack, or that only some plans need: null
 /// where the driver does not have them.
-#define FXGRAPH_DRIVER_OPTIONAL_FUNCTIONS(F)                                   \
-  F(cuKernelGetParamInfo,                                                      \
-    (cu::Kernel kernel, size_t index, size_t *offset, size_t *bytes))          \
-  F(cuTensorMapEncodeTiled,                                                    \
-    (cu::TensorMap * map, int dataType, uint32_t rank, void *address,          \
-     const uint64_t *dims, const uint64_t *strides, const uint32_t *box,       \
-     const uint32_t *elementStrides, int interleave, int swizzle,              \
-     int l2Promotion, int oobFill))
+#define FXGRAPH_DRIVER_OPTIONAL_FUNCTIONS(F)                                                                           \
+  F(cuKernelGetParamInfo, (cu::Kernel kernel, size_t index, size_t *offset, size_t *bytes))                            \
+  F(cuTensorMapEncodeTiled,                                                                                            \
+    (cu::TensorMap * map, int dataType, uint32_t rank, void *address, const uint64_t *dims, const uint64_t *strides,   \
+     const uint32_t *box, const uint32_t *elementStrides, int interleave, int swizzle, int l2Promotion, int oobFill))
 
 } // namespace runtime
 } // namespace fxgraph

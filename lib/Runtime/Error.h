@@ -27,8 +27,7 @@ namespace runtime {
 
 class Error : public std::exception {
 public:
-  Error(FxrtStatus status, std::string message)
-      : status(status), message(std::move(message)) {}
+  Error(FxrtStatus status, std::string message) : status(status), message(std::move(message)) {}
 
   FxrtStatus getStatus() const { return status; }
   const char *what() const noexcept override { return message.c_str(); }

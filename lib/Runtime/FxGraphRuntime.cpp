@@ -64,10 +64,8 @@ public:
 
 private:
   [[noreturn]] void fail(Handle *handle) const {
-    throw Error(
-        FXRT_INVALID_ARGUMENT,
-        std::string("expected a live ") + kind + " but got " +
-            (handle ? "a handle that was destroyed or never made" : "null"));
+    throw Error(FXRT_INVALID_ARGUMENT, std::string("expected a live ") + kind + " but got " +
+                                           (handle ? "a handle that was destroyed or never made" : "null"));
   }
 
   const char *kind;
@@ -91,17 +89,12 @@ static Registry<FxrtCapture, CapturedGraph> &captures() {
 
 static void expectPointer(const void *pointer, const char *what) {
   if (!pointer)
-    throw Error(FXRT_INVALID_ARGUMENT,
-                std::string("expected ") + what + " but got null");
+    throw Error(FXRT_INVALID_ARGUMENT, std::string("expected ") + what + " but got null");
 }
 
-static cu::Stream asStream(void *stream) {
-  return static_cast<cu::Stream>(stream);
-}
+static cu::Stream asStream(void *stream) { return static_cast<cu::Stream>(stream); }
 
-static cu::DevicePtr asDevice(const void *pointer) {
-  return reinterpret_cast<cu::DevicePtr>(pointer);
-}
+static cu::DevicePtr asDevice(const void *pointer) { return reinterpret_cast<cu::DevicePtr>(pointer); }
 
 /// The driver, with a context current on this thread.
 static const DriverApi &getReadyDriver() {
@@ -166,42 +159,33 @@ int fxrtGetDeviceInfo(int ordinal, FxrtDeviceInfo *info) {
       getOrMakeCurrentContext(driver);
       driver.check(driver.cuCtxGetDevice(&device), "cuCtxGetDevice");
     } else {
-      driver.check(driver.cuDeviceGet(&device, ordinal), "cuDeviceGet",
-                   "device " + std::to_string(ordinal));
+      driver.check(driver.cuDeviceGet(&device, ordinal), "cuDeviceGet", "device " + std::to_string(ordinal));
     }
     FxrtDeviceInfo result = {};
     auto getAttribute = [&](int attribute) {
       int value = 0;
-      driver.check(driver.cuDeviceGetAttribute(&value, attribute, device),
-                   "cuDeviceGetAttribute");
+      driver.check(driver.cuDeviceGetAttribute(&value, attribute, device), "cuDeviceGetAttribute");
       return value;
     };
-    driver.check(
-        driver.cuDeviceGetName(result.name, sizeof(result.name) - 1, device),
-        "cuDeviceGetName");
+    driver.check(driver.cuDeviceGetName(result.name, sizeof(result.name) - 1, device), "cuDeviceGetName");
     int major = getAttribute(cu::DeviceAttributeComputeCapabilityMajor);
     int minor = getAttribute(cu::DeviceAttributeComputeCapabilityMinor);
     std::snprintf(result.chip, sizeof(result.chip), "sm_%d%d", major, minor);
     // A CUdevice is the ordinal.
     result.ordinal = device;
-    result.multiprocessors =
-        getAttribute(cu::DeviceAttributeMultiprocessorCount);
-    result.sharedBytesPerBlock =
-        getAttribute(cu::DeviceAttributeMaxSharedMemoryPerBlockOptin);
+    result.multiprocessors = getAttribute(cu::DeviceAttributeMultiprocessorCount);
+    result.sharedBytesPerBlock = getAttribute(cu::DeviceAttributeMaxSharedMemoryPerBlockOptin);
     result.l2Bytes = getAttribute(cu::DeviceAttributeL2CacheSize);
-    driver.check(driver.cuDriverGetVersion(&result.driverVersion),
-                 "cuDriverGetVersion");
+    driver.check(driver.cuDriverGetVersion(&result.driverVersion), "cuDriverGetVersion");
     size_t memory = 0;
-    driver.check(driver.cuDeviceTotalMem_v2(&memory, device),
-                 "cuDeviceTotalMem");
+    driver.check(driver.cuDeviceTotalMem_v2(&memory, device), "cuDeviceTotalMem");
     result.memoryBytes = memory;
     *info = result;
   });
 }
 
 int fxrtSetDevice(int ordinal) {
-  return guarded("fxrtSetDevice",
-                 [&] { makePrimaryContextCurrent(DriverApi::get(), ordinal); });
+  return guarded("fxrtSetDevice", [&] { makePrimaryContextCurrent(DriverApi::get(), ordinal); });
 }
 
 int fxrtMalloc(void **pointer, size_t bytes) {
@@ -212,8 +196,7 @@ int fxrtMalloc(void **pointer, size_t bytes) {
       return;
     const DriverApi &driver = getReadyDriver();
     cu::DevicePtr result = 0;
-    driver.check(driver.cuMemAlloc_v2(&result, bytes), "cuMemAlloc",
-                 std::to_string(bytes) + " bytes");
+    driver.check(driver.cuMemAlloc_v2(&result, bytes), "cuMemAlloc", std::to_string(bytes) + " bytes");
     *pointer = reinterpret_cast<void *>(result);
   });
 }
@@ -227,19 +210,16 @@ int fxrtFree(void *pointer) {
   });
 }
 
-int fxrtCopyToDevice(void *device, const void *host, size_t bytes,
-                     void *stream) {
+int fxrtCopyToDevice(void *device, const void *host, size_t bytes, void *stream) {
   return guarded("fxrtCopyToDevice", [&] {
     if (bytes == 0)
       return;
     expectPointer(device, "a device pointer");
     expectPointer(host, "a host pointer");
     const DriverApi &driver = getReadyDriver();
-    driver.check(driver.cuMemcpyHtoDAsync_v2(asDevice(device), host, bytes,
-                                             asStream(stream)),
-                 "cuMemcpyHtoDAsync", std::to_string(bytes) + " bytes");
-    driver.check(driver.cuStreamSynchronize(asStream(stream)),
-                 "cuStreamSynchronize");
+    driver.check(driver.cuMemcpyHtoDAsync_v2(asDevice(device), host, bytes, asStream(stream)), "cuMemcpyHtoDAsync",
+                 std::to_string(bytes) + " bytes");
+    driver.check(driver.cuStreamSynchronize(asStream(stream)), "cuStreamSynchronize");
   });
 }
 
@@ -250,11 +230,9 @@ int fxrtCopyToHost(void *host, const void *device, size_t bytes, void *stream) {
     expectPointer(device, "a device pointer");
     expectPointer(host, "a host pointer");
     const DriverApi &driver = getReadyDriver();
-    driver.check(driver.cuMemcpyDtoHAsync_v2(host, asDevice(device), bytes,
-                                             asStream(stream)),
-                 "cuMemcpyDtoHAsync", std::to_string(bytes) + " bytes");
-    driver.check(driver.cuStreamSynchronize(asStream(stream)),
-                 "cuStreamSynchronize");
+    driver.check(driver.cuMemcpyDtoHAsync_v2(host, asDevice(device), bytes, asStream(stream)), "cuMemcpyDtoHAsync",
+                 std::to_string(bytes) + " bytes");
+    driver.check(driver.cuStreamSynchronize(asStream(stream)), "cuStreamSynchronize");
   });
 }
 
@@ -264,9 +242,7 @@ int fxrtFill(void *device, int value, size_t bytes, void *stream) {
       return;
     expectPointer(device, "a device pointer");
     const DriverApi &driver = getReadyDriver();
-    driver.check(driver.cuMemsetD8Async(asDevice(device),
-                                        static_cast<unsigned char>(value),
-                                        bytes, asStream(stream)),
+    driver.check(driver.cuMemsetD8Async(asDevice(device), static_cast<unsigned char>(value), bytes, asStream(stream)),
                  "cuMemsetD8Async", std::to_string(bytes) + " bytes");
   });
 }
@@ -276,8 +252,7 @@ int fxrtStreamCreate(void **stream) {
     expectPointer(stream, "a place for the stream");
     const DriverApi &driver = getReadyDriver();
     cu::Stream result = nullptr;
-    driver.check(driver.cuStreamCreate(&result, cu::StreamNonBlocking),
-                 "cuStreamCreate");
+    driver.check(driver.cuStreamCreate(&result, cu::StreamNonBlocking), "cuStreamCreate");
     *stream = result;
   });
 }
@@ -287,16 +262,14 @@ int fxrtStreamDestroy(void *stream) {
     if (!stream)
       return;
     const DriverApi &driver = getReadyDriver();
-    driver.check(driver.cuStreamDestroy_v2(asStream(stream)),
-                 "cuStreamDestroy");
+    driver.check(driver.cuStreamDestroy_v2(asStream(stream)), "cuStreamDestroy");
   });
 }
 
 int fxrtStreamSynchronize(void *stream) {
   return guarded("fxrtStreamSynchronize", [&] {
     const DriverApi &driver = getReadyDriver();
-    driver.check(driver.cuStreamSynchronize(asStream(stream)),
-                 "cuStreamSynchronize");
+    driver.check(driver.cuStreamSynchronize(asStream(stream)), "cuStreamSynchronize");
   });
 }
 
@@ -308,31 +281,24 @@ int fxrtCheckPlan(const char *plan, size_t planBytes) {
   return guarded("fxrtCheckPlan", [&] { parseLaunchPlan(plan, planBytes); });
 }
 
-static FxrtGraph *load(const char *plan, size_t planBytes, const void *image,
-                       size_t imageBytes, const void *constants,
+static FxrtGraph *load(const char *plan, size_t planBytes, const void *image, size_t imageBytes, const void *constants,
                        size_t constantsBytes) {
   // The plan first: what is wrong with it is worth saying without a driver too.
   LaunchPlan parsed = parseLaunchPlan(plan, planBytes);
-  return graphs().add(std::make_shared<LoadedGraph>(
-      std::move(parsed), image, imageBytes, constants, constantsBytes));
+  return graphs().add(std::make_shared<LoadedGraph>(std::move(parsed), image, imageBytes, constants, constantsBytes));
 }
 
-int fxrtLoad(const char *plan, size_t planBytes, const void *image,
-             size_t imageBytes, const void *constants, size_t constantsBytes,
-             FxrtGraph **graph) {
+int fxrtLoad(const char *plan, size_t planBytes, const void *image, size_t imageBytes, const void *constants,
+             size_t constantsBytes, FxrtGraph **graph) {
   return guarded("fxrtLoad", [&] {
     expectPointer(graph, "a place for the graph");
     *graph = nullptr;
-    *graph =
-        load(plan, planBytes, image, imageBytes, constants, constantsBytes);
+    *graph = load(plan, planBytes, image, imageBytes, constants, constantsBytes);
   });
 }
 
 static std::string readFile(const char *path) {
-  auto fail = [&] {
-    throw Error(FXRT_NOT_FOUND, std::string("cannot read '") + path +
-                                    "': " + std::strerror(errno));
-  };
+  auto fail = [&] { throw Error(FXRT_NOT_FOUND, std::string("cannot read '") + path + "': " + std::strerror(errno)); };
   errno = 0;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file)
@@ -348,18 +314,15 @@ static std::string readFile(const char *path) {
   return bytes;
 }
 
-int fxrtLoadFiles(const char *planPath, const char *imagePath,
-                  const char *constantsPath, FxrtGraph **graph) {
+int fxrtLoadFiles(const char *planPath, const char *imagePath, const char *constantsPath, FxrtGraph **graph) {
   return guarded("fxrtLoadFiles", [&] {
     expectPointer(graph, "a place for the graph");
     *graph = nullptr;
     expectPointer(planPath, "the path of a launch plan");
     std::string plan = readFile(planPath);
     std::string image = imagePath ? readFile(imagePath) : std::string();
-    std::string constants =
-        constantsPath ? readFile(constantsPath) : std::string();
-    *graph = load(plan.data(), plan.size(), image.data(), image.size(),
-                  constants.data(), constants.size());
+    std::string constants = constantsPath ? readFile(constantsPath) : std::string();
+    *graph = load(plan.data(), plan.size(), image.data(), image.size(), constants.data(), constants.size());
   });
 }
 
@@ -377,8 +340,7 @@ int fxrtGetName(FxrtGraph *graph, const char **name) {
   });
 }
 
-int fxrtGetCounts(FxrtGraph *graph, size_t *inputs, size_t *outputs,
-                  size_t *steps) {
+int fxrtGetCounts(FxrtGraph *graph, size_t *inputs, size_t *outputs, size_t *steps) {
   return guarded("fxrtGetCounts", [&] {
     auto loaded = graphs().get(graph);
     const LaunchPlan &plan = loaded->getPlan();
@@ -391,13 +353,10 @@ int fxrtGetCounts(FxrtGraph *graph, size_t *inputs, size_t *outputs,
   });
 }
 
-static void getTensor(const std::vector<TensorSpec> &specs, const char *what,
-                      size_t index, FxrtTensorInfo *info) {
+static void getTensor(const std::vector<TensorSpec> &specs, const char *what, size_t index, FxrtTensorInfo *info) {
   expectPointer(info, "a place for the information");
   if (index >= specs.size())
-    throw Error(FXRT_INVALID_ARGUMENT, std::string("expected an ") + what +
-                                           " below " +
-                                           std::to_string(specs.size()) +
+    throw Error(FXRT_INVALID_ARGUMENT, std::string("expected an ") + what + " below " + std::to_string(specs.size()) +
                                            " but got " + std::to_string(index));
   const TensorSpec &spec = specs[index];
   info->name = spec.name.c_str();
@@ -413,15 +372,11 @@ static void getTensor(const std::vector<TensorSpec> &specs, const char *what,
 }
 
 int fxrtGetInput(FxrtGraph *graph, size_t index, FxrtTensorInfo *info) {
-  return guarded("fxrtGetInput", [&] {
-    getTensor(graphs().get(graph)->getPlan().inputs, "input", index, info);
-  });
+  return guarded("fxrtGetInput", [&] { getTensor(graphs().get(graph)->getPlan().inputs, "input", index, info); });
 }
 
 int fxrtGetOutput(FxrtGraph *graph, size_t index, FxrtTensorInfo *info) {
-  return guarded("fxrtGetOutput", [&] {
-    getTensor(graphs().get(graph)->getPlan().outputs, "output", index, info);
-  });
+  return guarded("fxrtGetOutput", [&] { getTensor(graphs().get(graph)->getPlan().outputs, "output", index, info); });
 }
 
 int fxrtGetWorkspaceBytes(FxrtGraph *graph, size_t *bytes) {
@@ -431,18 +386,14 @@ int fxrtGetWorkspaceBytes(FxrtGraph *graph, size_t *bytes) {
   });
 }
 
-int fxrtRun(FxrtGraph *graph, void *const *inputs, size_t inputCount,
-            void *const *outputs, size_t outputCount, void *workspace,
-            size_t workspaceBytes, void *stream) {
+int fxrtRun(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs, size_t outputCount,
+            void *workspace, size_t workspaceBytes, void *stream) {
   return guarded("fxrtRun", [&] {
-    graphs().get(graph)->run(
-        {inputs, inputCount, outputs, outputCount, workspace, workspaceBytes},
-        asStream(stream));
+    graphs().get(graph)->run({inputs, inputCount, outputs, outputCount, workspace, workspaceBytes}, asStream(stream));
   });
 }
 
-int fxrtRunHost(FxrtGraph *graph, void *const *inputs, size_t inputCount,
-                void *const *outputs, size_t outputCount) {
+int fxrtRunHost(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs, size_t outputCount) {
   return guarded("fxrtRunHost", [&] {
     auto loaded = graphs().get(graph);
     const LaunchPlan &plan = loaded->getPlan();
@@ -456,54 +407,40 @@ int fxrtRunHost(FxrtGraph *graph, void *const *inputs, size_t inputCount,
     };
     if (inputCount == plan.inputs.size())
       for (const TensorSpec &spec : plan.inputs)
-        deviceInputs.push_back(
-            allocate(spec.bytes, "input '" + spec.name + "'"));
+        deviceInputs.push_back(allocate(spec.bytes, "input '" + spec.name + "'"));
     if (outputCount == plan.outputs.size())
       for (const TensorSpec &spec : plan.outputs)
-        deviceOutputs.push_back(
-            allocate(spec.bytes, "output '" + spec.name + "'"));
+        deviceOutputs.push_back(allocate(spec.bytes, "output '" + spec.name + "'"));
     void *workspace = allocate(loaded->getWorkspaceBytes(), "workspace");
     OwnedStream stream(driver);
-    auto checkHost = [&](void *const *pointers,
-                         const std::vector<TensorSpec> &specs, size_t count,
-                         const char *what) {
+    auto checkHost = [&](void *const *pointers, const std::vector<TensorSpec> &specs, size_t count, const char *what) {
       if (count != specs.size())
         return; // run() says so
       if (count)
         expectPointer(pointers, "an array of host pointers");
       for (size_t i = 0; i < count; ++i)
         if (!pointers[i] && specs[i].bytes)
-          throw Error(FXRT_INVALID_ARGUMENT,
-                      std::string(what) + " " + std::to_string(i) + " ('" +
-                          specs[i].name + "') is null but has " +
-                          std::to_string(specs[i].bytes) + " bytes");
+          throw Error(FXRT_INVALID_ARGUMENT, std::string(what) + " " + std::to_string(i) + " ('" + specs[i].name +
+                                                 "') is null but has " + std::to_string(specs[i].bytes) + " bytes");
     };
     checkHost(inputs, plan.inputs, inputCount, "input");
     checkHost(outputs, plan.outputs, outputCount, "output");
     for (size_t i = 0; i < deviceInputs.size(); ++i)
       if (plan.inputs[i].bytes)
-        driver.check(driver.cuMemcpyHtoDAsync_v2(asDevice(deviceInputs[i]),
-                                                 inputs[i],
-                                                 plan.inputs[i].bytes, stream),
+        driver.check(driver.cuMemcpyHtoDAsync_v2(asDevice(deviceInputs[i]), inputs[i], plan.inputs[i].bytes, stream),
                      "cuMemcpyHtoDAsync", "input " + std::to_string(i));
-    loaded->run({deviceInputs.data(), inputCount, deviceOutputs.data(),
-                 outputCount, workspace,
+    loaded->run({deviceInputs.data(), inputCount, deviceOutputs.data(), outputCount, workspace,
                  static_cast<size_t>(loaded->getWorkspaceBytes())},
                 stream);
     for (size_t i = 0; i < deviceOutputs.size(); ++i)
       if (plan.outputs[i].bytes)
-        driver.check(driver.cuMemcpyDtoHAsync_v2(outputs[i],
-                                                 asDevice(deviceOutputs[i]),
-                                                 plan.outputs[i].bytes, stream),
+        driver.check(driver.cuMemcpyDtoHAsync_v2(outputs[i], asDevice(deviceOutputs[i]), plan.outputs[i].bytes, stream),
                      "cuMemcpyDtoHAsync", "output " + std::to_string(i));
     for (size_t i = 0; i < deviceInputs.size(); ++i)
       if (plan.inputs[i].mutated && plan.inputs[i].bytes)
-        driver.check(driver.cuMemcpyDtoHAsync_v2(inputs[i],
-                                                 asDevice(deviceInputs[i]),
-                                                 plan.inputs[i].bytes, stream),
+        driver.check(driver.cuMemcpyDtoHAsync_v2(inputs[i], asDevice(deviceInputs[i]), plan.inputs[i].bytes, stream),
                      "cuMemcpyDtoHAsync", "input " + std::to_string(i));
-    driver.check(driver.cuStreamSynchronize(stream), "cuStreamSynchronize",
-                 "graph '" + plan.name + "'");
+    driver.check(driver.cuStreamSynchronize(stream), "cuStreamSynchronize", "graph '" + plan.name + "'");
   });
 }
 
@@ -524,28 +461,22 @@ private:
 };
 } // namespace
 
-int fxrtTime(FxrtGraph *graph, void *const *inputs, size_t inputCount,
-             void *const *outputs, size_t outputCount, void *workspace,
-             size_t workspaceBytes, void *streamPointer, int warmup,
-             int repeats, int flags, FxrtTiming *timing, float *samples) {
+int fxrtTime(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs, size_t outputCount,
+             void *workspace, size_t workspaceBytes, void *streamPointer, int warmup, int repeats, int flags,
+             FxrtTiming *timing, float *samples) {
   return guarded("fxrtTime", [&] {
     expectPointer(timing, "a place for the timing");
     if (repeats < 1 || repeats > 1000000)
-      throw Error(FXRT_INVALID_ARGUMENT,
-                  "expected 1 to 1000000 repeats but got " +
-                      std::to_string(repeats));
+      throw Error(FXRT_INVALID_ARGUMENT, "expected 1 to 1000000 repeats but got " + std::to_string(repeats));
     if (warmup < 0)
       throw Error(FXRT_INVALID_ARGUMENT,
-                  "expected a non-negative number of warm-up calls but got " +
-                      std::to_string(warmup));
+                  "expected a non-negative number of warm-up calls but got " + std::to_string(warmup));
     if (flags & ~(FXRT_TIME_FLUSH_L2 | FXRT_TIME_CAPTURED))
-      throw Error(FXRT_INVALID_ARGUMENT,
-                  "unknown timing flags " + std::to_string(flags));
+      throw Error(FXRT_INVALID_ARGUMENT, "unknown timing flags " + std::to_string(flags));
     std::shared_ptr<const LoadedGraph> loaded = graphs().get(graph);
     const DriverApi &driver = loaded->getDriver();
     ContextGuard guard(driver, loaded->getContext());
-    CallBuffers call{inputs,      inputCount, outputs,
-                     outputCount, workspace,  workspaceBytes};
+    CallBuffers call{inputs, inputCount, outputs, outputCount, workspace, workspaceBytes};
     cu::Stream stream = asStream(streamPointer);
     std::unique_ptr<CapturedGraph> captured;
     if (flags & FXRT_TIME_CAPTURED)
@@ -562,8 +493,7 @@ int fxrtTime(FxrtGraph *graph, void *const *inputs, size_t inputCount,
       cu::Device device = 0;
       int l2Bytes = 0;
       driver.check(driver.cuCtxGetDevice(&device), "cuCtxGetDevice");
-      driver.check(driver.cuDeviceGetAttribute(
-                       &l2Bytes, cu::DeviceAttributeL2CacheSize, device),
+      driver.check(driver.cuDeviceGetAttribute(&l2Bytes, cu::DeviceAttributeL2CacheSize, device),
                    "cuDeviceGetAttribute");
       flushBytes = 2 * static_cast<size_t>(std::max(l2Bytes, 1 << 20));
       flush.allocate(flushBytes, "the buffer that flushes the L2 cache");
@@ -577,19 +507,16 @@ int fxrtTime(FxrtGraph *graph, void *const *inputs, size_t inputCount,
     }
     for (int i = 0; i < repeats; ++i) {
       if (flushBytes)
-        driver.check(driver.cuMemsetD8Async(flush.get(), 0, flushBytes, stream),
-                     "cuMemsetD8Async");
+        driver.check(driver.cuMemsetD8Async(flush.get(), 0, flushBytes, stream), "cuMemsetD8Async");
       driver.check(driver.cuEventRecord(*starts[i], stream), "cuEventRecord");
       runOnce();
       driver.check(driver.cuEventRecord(*ends[i], stream), "cuEventRecord");
     }
-    driver.check(driver.cuStreamSynchronize(stream), "cuStreamSynchronize",
-                 "graph '" + loaded->getPlan().name + "'");
+    driver.check(driver.cuStreamSynchronize(stream), "cuStreamSynchronize", "graph '" + loaded->getPlan().name + "'");
     std::vector<float> times(repeats);
     double sum = 0;
     for (int i = 0; i < repeats; ++i) {
-      driver.check(driver.cuEventElapsedTime(&times[i], *starts[i], *ends[i]),
-                   "cuEventElapsedTime");
+      driver.check(driver.cuEventElapsedTime(&times[i], *starts[i], *ends[i]), "cuEventElapsedTime");
       sum += times[i];
       if (samples)
         samples[i] = times[i];
@@ -598,8 +525,7 @@ int fxrtTime(FxrtGraph *graph, void *const *inputs, size_t inputCount,
     timing->min = times.front();
     timing->max = times.back();
     timing->mean = sum / repeats;
-    timing->median =
-        (double(times[(repeats - 1) / 2]) + times[repeats / 2]) / 2;
+    timing->median = (double(times[(repeats - 1) / 2]) + times[repeats / 2]) / 2;
     timing->repeats = repeats;
   });
 }
@@ -608,22 +534,18 @@ int fxrtTime(FxrtGraph *graph, void *const *inputs, size_t inputCount,
 // CUDA graphs
 //===----------------------------------------------------------------------===//
 
-int fxrtCapture(FxrtGraph *graph, void *const *inputs, size_t inputCount,
-                void *const *outputs, size_t outputCount, void *workspace,
-                size_t workspaceBytes, FxrtCapture **capture) {
+int fxrtCapture(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs, size_t outputCount,
+                void *workspace, size_t workspaceBytes, FxrtCapture **capture) {
   return guarded("fxrtCapture", [&] {
     expectPointer(capture, "a place for the capture");
     *capture = nullptr;
-    CallBuffers call{inputs,      inputCount, outputs,
-                     outputCount, workspace,  workspaceBytes};
-    *capture = captures().add(
-        std::make_shared<CapturedGraph>(graphs().get(graph), call));
+    CallBuffers call{inputs, inputCount, outputs, outputCount, workspace, workspaceBytes};
+    *capture = captures().add(std::make_shared<CapturedGraph>(graphs().get(graph), call));
   });
 }
 
 int fxrtReplay(FxrtCapture *capture, void *stream) {
-  return guarded("fxrtReplay",
-                 [&] { captures().get(capture)->replay(asStream(stream)); });
+  return guarded("fxrtReplay", [&] { captures().get(capture)->replay(asStream(stream)); });
 }
 
 int fxrtDestroyCapture(FxrtCapture *capture) {

@@ -15,9 +15,7 @@ using namespace fxgraph::runtime;
 
 static constexpr uint64_t workspaceAlign = 256;
 
-static uint64_t alignTo(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
+static uint64_t alignTo(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
 //===----------------------------------------------------------------------===//
 // Steps without a library
@@ -27,13 +25,10 @@ namespace {
 
 class CompiledCopy : public CompiledStep {
 public:
-  CompiledCopy(Address from, Address to, uint64_t bytes)
-      : from(from), to(to), bytes(bytes) {}
+  CompiledCopy(Address from, Address to, uint64_t bytes) : from(from), to(to), bytes(bytes) {}
 
   void enqueue(const RunContext &run) const override {
-    run.driver.check(run.driver.cuMemcpyDtoDAsync_v2(to.resolve(run.bases),
-                                                     from.resolve(run.bases),
-                                                     bytes, run.stream),
+    run.driver.check(run.driver.cuMemcpyDtoDAsync_v2(to.resolve(run.bases), from.resolve(run.bases), bytes, run.stream),
                      "cuMemcpyDtoDAsync", std::to_string(bytes) + " bytes");
   }
 
@@ -45,20 +40,16 @@ private:
 class CompiledFill : public CompiledStep {
 public:
   CompiledFill(Address to, const FillStep &step)
-      : to(to), bytes(step.bytes), is32Bit(step.is32Bit),
-        pattern(step.pattern) {}
+      : to(to), bytes(step.bytes), is32Bit(step.is32Bit), pattern(step.pattern) {}
 
   void enqueue(const RunContext &run) const override {
     cu::DevicePtr pointer = to.resolve(run.bases);
     if (is32Bit)
-      run.driver.check(
-          run.driver.cuMemsetD32Async(pointer, pattern, bytes / 4, run.stream),
-          "cuMemsetD32Async", std::to_string(bytes) + " bytes");
+      run.driver.check(run.driver.cuMemsetD32Async(pointer, pattern, bytes / 4, run.stream), "cuMemsetD32Async",
+                       std::to_string(bytes) + " bytes");
     else
-      run.driver.check(
-          run.driver.cuMemsetD8Async(
-              pointer, static_cast<unsigned char>(pattern), bytes, run.stream),
-          "cuMemsetD8Async", std::to_string(bytes) + " bytes");
+      run.driver.check(run.driver.cuMemsetD8Async(pointer, static_cast<unsigned char>(pattern), bytes, run.stream),
+                       "cuMemsetD8Async", std::to_string(bytes) + " bytes");
   }
 
 private:
@@ -80,8 +71,7 @@ struct Parameter {
 
 class CompiledKernel : public CompiledStep {
 public:
-  CompiledKernel(cu::Function function, const KernelStep &step,
-                 std::vector<Parameter> parameters)
+  CompiledKernel(cu::Function function, const KernelStep &step, std::vector<Parameter> parameters)
       : function(function), step(step), parameters(std::move(parameters)) {}
 
   void enqueue(const RunContext &run) const override {
@@ -103,8 +93,7 @@ public:
         break;
       case Parameter::TensorMaps:
         for (const Address &address : parameter.addresses) {
-          encode(run, *parameter.map, address.resolve(run.bases),
-                 reinterpret_cast<cu::TensorMap *>(to));
+          encode(run, *parameter.map, address.resolve(run.bases), reinterpret_cast<cu::TensorMap *>(to));
           to += sizeof(cu::TensorMap);
         }
         break;
@@ -112,10 +101,9 @@ public:
     }
     bool hasCluster = step.cluster[0] != 0;
     if (!hasCluster && !step.programmatic) {
-      cu::Result result = run.driver.cuLaunchKernel(
-          function, step.grid[0], step.grid[1], step.grid[2], step.block[0],
-          step.block[1], step.block[2], step.sharedBytes, run.stream,
-          run.parameterPointers, nullptr);
+      cu::Result result =
+          run.driver.cuLaunchKernel(function, step.grid[0], step.grid[1], step.grid[2], step.block[0], step.block[1],
+                                    step.block[2], step.sharedBytes, run.stream, run.parameterPointers, nullptr);
       if (result != cu::Success)
         run.driver.fail(result, "cuLaunchKernel", describe());
       return;
@@ -143,8 +131,7 @@ public:
       attribute.id = cu::LaunchAttributeProgrammaticStreamSerialization;
       attribute.value.programmaticStreamSerializationAllowed = 1;
     }
-    cu::Result result = run.driver.cuLaunchKernelEx(
-        &config, function, run.parameterPointers, nullptr);
+    cu::Result result = run.driver.cuLaunchKernelEx(&config, function, run.parameterPointers, nullptr);
     if (result != cu::Success)
       run.driver.fail(result, "cuLaunchKernelEx", describe());
   }
@@ -152,16 +139,14 @@ public:
 private:
   std::string describe() const {
     auto list = [](const std::array<uint32_t, 3> &dims) {
-      return std::to_string(dims[0]) + "x" + std::to_string(dims[1]) + "x" +
-             std::to_string(dims[2]);
+      return std::to_string(dims[0]) + "x" + std::to_string(dims[1]) + "x" + std::to_string(dims[2]);
     };
-    return "grid " + list(step.grid) + ", block " + list(step.block) + ", " +
-           std::to_string(step.sharedBytes) + " bytes of shared memory";
+    return "grid " + list(step.grid) + ", block " + list(step.block) + ", " + std::to_string(step.sharedBytes) +
+           " bytes of shared memory";
   }
 
   /// 84 ns per map: cheaper than a cache that would have to be locked.
-  static void encode(const RunContext &run, const TensorMapSpec &spec,
-                     cu::DevicePtr address, cu::TensorMap *map) {
+  static void encode(const RunContext &run, const TensorMapSpec &spec, cu::DevicePtr address, cu::TensorMap *map) {
     int dataType = 0;
     switch (spec.dtype) {
     case DType::I1:
@@ -205,11 +190,9 @@ private:
       throw Error(FXRT_INTERNAL_ERROR, "a tensor map of complex numbers");
     }
     run.driver.check(run.driver.cuTensorMapEncodeTiled(
-                         map, dataType, static_cast<uint32_t>(spec.dims.size()),
-                         reinterpret_cast<void *>(address), spec.dims.data(),
-                         spec.stridesBytes.data(), spec.box.data(),
-                         spec.elementStrides.data(), /*interleave=*/0,
-                         spec.swizzle, spec.l2Promotion, spec.oobFill),
+                         map, dataType, static_cast<uint32_t>(spec.dims.size()), reinterpret_cast<void *>(address),
+                         spec.dims.data(), spec.stridesBytes.data(), spec.box.data(), spec.elementStrides.data(),
+                         /*interleave=*/0, spec.swizzle, spec.l2Promotion, spec.oobFill),
                      "cuTensorMapEncodeTiled");
   }
 
@@ -224,11 +207,10 @@ private:
 // Loading
 //===----------------------------------------------------------------------===//
 
-LoadedGraph::LoadedGraph(LaunchPlan planIn, const void *image,
-                         size_t imageBytes, const void *constants,
+LoadedGraph::LoadedGraph(LaunchPlan planIn, const void *image, size_t imageBytes, const void *constants,
                          size_t constantsBytes)
-    : driver(DriverApi::get()), plan(std::move(planIn)),
-      context(getOrMakeCurrentContext(driver)), constantMemory(driver) {
+    : driver(DriverApi::get()), plan(std::move(planIn)), context(getOrMakeCurrentContext(driver)),
+      constantMemory(driver) {
   driver.check(driver.cuCtxGetDevice(&device), "cuCtxGetDevice");
   try {
     loadImage(image, imageBytes);
@@ -260,11 +242,9 @@ void LoadedGraph::checkDevice(bool isPtx) const {
   if (plan.chip == "any")
     return;
   int major = 0, minor = 0;
-  driver.check(driver.cuDeviceGetAttribute(
-                   &major, cu::DeviceAttributeComputeCapabilityMajor, device),
+  driver.check(driver.cuDeviceGetAttribute(&major, cu::DeviceAttributeComputeCapabilityMajor, device),
                "cuDeviceGetAttribute");
-  driver.check(driver.cuDeviceGetAttribute(
-                   &minor, cu::DeviceAttributeComputeCapabilityMinor, device),
+  driver.check(driver.cuDeviceGetAttribute(&minor, cu::DeviceAttributeComputeCapabilityMinor, device),
                "cuDeviceGetAttribute");
   char suffix = plan.chip.back();
   bool hasSuffix = suffix == 'a' || suffix == 'f';
@@ -276,30 +256,23 @@ void LoadedGraph::checkDevice(bool isPtx) const {
   else if (hasSuffix || !isPtx)
     fits = major == wantedMajor && minor >= wantedMinor;
   else
-    fits =
-        major > wantedMajor || (major == wantedMajor && minor >= wantedMinor);
+    fits = major > wantedMajor || (major == wantedMajor && minor >= wantedMinor);
   if (fits)
     return;
   char name[256] = "";
-  driver.check(driver.cuDeviceGetName(name, sizeof(name), device),
-               "cuDeviceGetName");
-  throw Error(FXRT_UNSUPPORTED, "graph '" + plan.name + "' was compiled for " +
-                                    plan.chip + " but the device (" + name +
-                                    ") is sm_" + std::to_string(major) +
-                                    std::to_string(minor) +
+  driver.check(driver.cuDeviceGetName(name, sizeof(name), device), "cuDeviceGetName");
+  throw Error(FXRT_UNSUPPORTED, "graph '" + plan.name + "' was compiled for " + plan.chip + " but the device (" + name +
+                                    ") is sm_" + std::to_string(major) + std::to_string(minor) +
                                     "; compile it for this chip");
 }
 
 void LoadedGraph::loadImage(const void *image, size_t imageBytes) {
-  bool needsImage =
-      std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step &step) {
-        return std::holds_alternative<KernelStep>(step.body);
-      });
+  bool needsImage = std::any_of(plan.steps.begin(), plan.steps.end(),
+                                [](const Step &step) { return std::holds_alternative<KernelStep>(step.body); });
   if (!needsImage)
     return;
   if (!image || imageBytes == 0)
-    throw Error(FXRT_INVALID_ARGUMENT,
-                "the plan has kernel steps but no device image was given");
+    throw Error(FXRT_INVALID_ARGUMENT, "the plan has kernel steps but no device image was given");
   const unsigned char *bytes = static_cast<const unsigned char *>(image);
   static const unsigned char elfMagic[4] = {0x7f, 'E', 'L', 'F'};
   static const unsigned char fatbinMagic[4] = {0x50, 0xed, 0x55, 0xba};
@@ -311,12 +284,10 @@ void LoadedGraph::loadImage(const void *image, size_t imageBytes) {
     // The driver wants PTX to end in a zero.
     ptx.assign(reinterpret_cast<const char *>(image), imageBytes);
     ptx.resize(std::strlen(ptx.c_str()));
-    isPtx = ptx.find(".version") != std::string::npos &&
-            ptx.find(".target") != std::string::npos;
+    isPtx = ptx.find(".version") != std::string::npos && ptx.find(".target") != std::string::npos;
     if (!isPtx)
-      throw Error(FXRT_INVALID_ARGUMENT,
-                  "expected the device image to be PTX text, a cubin or a "
-                  "fatbin but it is none of them");
+      throw Error(FXRT_INVALID_ARGUMENT, "expected the device image to be PTX text, a cubin or a "
+                                         "fatbin but it is none of them");
     image = ptx.c_str();
   }
   // A fatbin may hold PTX that fits more chips than the plan's.
@@ -325,16 +296,13 @@ void LoadedGraph::loadImage(const void *image, size_t imageBytes) {
   char log[4096] = "";
   int options[] = {cu::JitErrorLogBuffer, cu::JitErrorLogBufferSizeBytes};
   void *values[] = {log, reinterpret_cast<void *>(sizeof(log))};
-  cu::Result result = driver.cuLibraryLoadData(&library, image, options, values,
-                                               2, nullptr, nullptr, 0);
+  cu::Result result = driver.cuLibraryLoadData(&library, image, options, values, 2, nullptr, nullptr, 0);
   if (result == cu::Success)
     return;
   library = nullptr;
   log[sizeof(log) - 1] = 0;
   driver.fail(result, "cuLibraryLoadData",
-              "graph '" + plan.name + "'" +
-                  (*log ? " (the driver's log: " + std::string(log) + ")"
-                        : std::string()));
+              "graph '" + plan.name + "'" + (*log ? " (the driver's log: " + std::string(log) + ")" : std::string()));
 }
 
 void LoadedGraph::loadConstants(const void *constants, size_t constantsBytes) {
@@ -342,35 +310,29 @@ void LoadedGraph::loadConstants(const void *constants, size_t constantsBytes) {
   for (size_t i = 0; i < plan.constants.size(); ++i) {
     const ConstantSpec &constant = plan.constants[i];
     if (constant.offset + constant.bytes > constantsBytes)
-      throw Error(FXRT_INVALID_ARGUMENT,
-                  "constant " + std::to_string(i) + " ('" + constant.name +
-                      "') lies in bytes " + std::to_string(constant.offset) +
-                      " to " +
-                      std::to_string(constant.offset + constant.bytes) +
-                      " but the constants have " +
-                      std::to_string(constantsBytes) + " bytes");
+      throw Error(FXRT_INVALID_ARGUMENT, "constant " + std::to_string(i) + " ('" + constant.name + "') lies in bytes " +
+                                             std::to_string(constant.offset) + " to " +
+                                             std::to_string(constant.offset + constant.bytes) +
+                                             " but the constants have " + std::to_string(constantsBytes) + " bytes");
     constantOffsets.push_back(total);
     total = alignTo(total + constant.bytes, workspaceAlign);
   }
   if (total == 0)
     return;
   if (!constants)
-    throw Error(FXRT_INVALID_ARGUMENT,
-                "the plan has constants but no bytes for them were given");
+    throw Error(FXRT_INVALID_ARGUMENT, "the plan has constants but no bytes for them were given");
   constantMemory.allocate(total, "constants");
   OwnedStream stream(driver);
   for (size_t i = 0; i < plan.constants.size(); ++i) {
     const ConstantSpec &constant = plan.constants[i];
     if (constant.bytes == 0)
       continue;
-    driver.check(driver.cuMemcpyHtoDAsync_v2(
-                     constantMemory.get() + constantOffsets[i],
-                     static_cast<const char *>(constants) + constant.offset,
-                     constant.bytes, stream),
+    driver.check(driver.cuMemcpyHtoDAsync_v2(constantMemory.get() + constantOffsets[i],
+                                             static_cast<const char *>(constants) + constant.offset, constant.bytes,
+                                             stream),
                  "cuMemcpyHtoDAsync", "constant '" + constant.name + "'");
   }
-  driver.check(driver.cuStreamSynchronize(stream), "cuStreamSynchronize",
-               "the copy of the constants");
+  driver.check(driver.cuStreamSynchronize(stream), "cuStreamSynchronize", "the copy of the constants");
 }
 
 /// Bases are laid out as inputs, outputs, workspace, constants.
@@ -398,8 +360,7 @@ Address LoadedGraph::getAddress(const BufferRef &ref) const {
 
 /// Compares the arguments with what the kernel declares, where the driver can
 /// tell (CUDA 12.4 on): a wrong count would read past our parameters.
-static void checkParameters(const DriverApi &driver, cu::Kernel kernel,
-                            const std::vector<Parameter> &parameters) {
+static void checkParameters(const DriverApi &driver, cu::Kernel kernel, const std::vector<Parameter> &parameters) {
   if (!driver.cuKernelGetParamInfo)
     return;
   size_t offset = 0, bytes = 0;
@@ -408,33 +369,24 @@ static void checkParameters(const DriverApi &driver, cu::Kernel kernel,
     if (result == cu::ErrorNotSupported)
       return;
     if (result == cu::ErrorInvalidValue)
-      throw Error(FXRT_INVALID_PLAN,
-                  "the plan passes " + std::to_string(parameters.size()) +
-                      " arguments but the kernel takes " + std::to_string(i));
+      throw Error(FXRT_INVALID_PLAN, "the plan passes " + std::to_string(parameters.size()) +
+                                         " arguments but the kernel takes " + std::to_string(i));
     driver.check(result, "cuKernelGetParamInfo");
     if (bytes != parameters[i].bytes)
-      throw Error(FXRT_INVALID_PLAN,
-                  "argument " + std::to_string(i) + " has " +
-                      std::to_string(parameters[i].bytes) +
-                      " bytes but the kernel's parameter has " +
-                      std::to_string(bytes));
+      throw Error(FXRT_INVALID_PLAN, "argument " + std::to_string(i) + " has " + std::to_string(parameters[i].bytes) +
+                                         " bytes but the kernel's parameter has " + std::to_string(bytes));
   }
-  cu::Result result =
-      driver.cuKernelGetParamInfo(kernel, parameters.size(), &offset, &bytes);
+  cu::Result result = driver.cuKernelGetParamInfo(kernel, parameters.size(), &offset, &bytes);
   if (result == cu::Success)
-    throw Error(FXRT_INVALID_PLAN, "the plan passes " +
-                                       std::to_string(parameters.size()) +
-                                       " arguments but the kernel takes more");
+    throw Error(FXRT_INVALID_PLAN,
+                "the plan passes " + std::to_string(parameters.size()) + " arguments but the kernel takes more");
 }
 
-std::unique_ptr<CompiledStep>
-LoadedGraph::compileKernel(const KernelStep &step) {
+std::unique_ptr<CompiledStep> LoadedGraph::compileKernel(const KernelStep &step) {
   cu::Kernel kernel = nullptr;
-  cu::Result result =
-      driver.cuLibraryGetKernel(&kernel, library, step.name.c_str());
+  cu::Result result = driver.cuLibraryGetKernel(&kernel, library, step.name.c_str());
   if (result == cu::ErrorNotFound)
-    throw Error(FXRT_NOT_FOUND,
-                "the device image has no kernel '" + step.name + "'");
+    throw Error(FXRT_NOT_FOUND, "the device image has no kernel '" + step.name + "'");
   driver.check(result, "cuLibraryGetKernel");
 
   std::vector<Parameter> parameters;
@@ -458,14 +410,12 @@ LoadedGraph::compileKernel(const KernelStep &step) {
     } else {
       const TensorMapSpec &map = std::get<TensorMapSpec>(arg);
       if (!driver.cuTensorMapEncodeTiled)
-        throw Error(FXRT_NO_DRIVER,
-                    "the CUDA driver has no cuTensorMapEncodeTiled: update it");
+        throw Error(FXRT_NO_DRIVER, "the CUDA driver has no cuTensorMapEncodeTiled: update it");
       parameter.kind = Parameter::TensorMaps;
       parameter.map = &map;
       for (const BufferRef &ref : map.buffers)
         parameter.addresses.push_back(getAddress(ref));
-      parameter.bytes =
-          static_cast<uint32_t>(sizeof(cu::TensorMap) * map.buffers.size());
+      parameter.bytes = static_cast<uint32_t>(sizeof(cu::TensorMap) * map.buffers.size());
       alignment = alignof(cu::TensorMap);
     }
     bytes = alignTo(bytes, alignment);
@@ -473,30 +423,21 @@ LoadedGraph::compileKernel(const KernelStep &step) {
     bytes += std::max<size_t>(parameter.bytes, 8);
     // The hardware's limit for all parameters of a kernel.
     if (bytes > 32764)
-      throw Error(
-          FXRT_INVALID_PLAN,
-          "the arguments exceed the 32764 bytes that a kernel may take");
+      throw Error(FXRT_INVALID_PLAN, "the arguments exceed the 32764 bytes that a kernel may take");
     parameters.push_back(std::move(parameter));
   }
   checkParameters(driver, kernel, parameters);
   maxParameterBytes = std::max(maxParameterBytes, bytes);
   maxParameters = std::max(maxParameters, parameters.size());
 
-  uint64_t clusterBlocks =
-      uint64_t(step.cluster[0]) * step.cluster[1] * step.cluster[2];
+  uint64_t clusterBlocks = uint64_t(step.cluster[0]) * step.cluster[1] * step.cluster[2];
   if (clusterBlocks > 8)
-    driver.check(
-        driver.cuKernelSetAttribute(
-            cu::FuncAttributeNonPortableClusterSizeAllowed, 1, kernel, device),
-        "cuKernelSetAttribute", "a cluster of more than 8 blocks");
+    driver.check(driver.cuKernelSetAttribute(cu::FuncAttributeNonPortableClusterSizeAllowed, 1, kernel, device),
+                 "cuKernelSetAttribute", "a cluster of more than 8 blocks");
   int staticShared = 0, maxThreads = 0;
-  driver.check(driver.cuKernelGetAttribute(&staticShared,
-                                           cu::FuncAttributeSharedSizeBytes,
-                                           kernel, device),
+  driver.check(driver.cuKernelGetAttribute(&staticShared, cu::FuncAttributeSharedSizeBytes, kernel, device),
                "cuKernelGetAttribute");
-  driver.check(driver.cuKernelGetAttribute(&maxThreads,
-                                           cu::FuncAttributeMaxThreadsPerBlock,
-                                           kernel, device),
+  driver.check(driver.cuKernelGetAttribute(&maxThreads, cu::FuncAttributeMaxThreadsPerBlock, kernel, device),
                "cuKernelGetAttribute");
   uint64_t threads = uint64_t(step.block[0]) * step.block[1] * step.block[2];
   if (threads > static_cast<uint64_t>(maxThreads))
@@ -508,43 +449,28 @@ LoadedGraph::compileKernel(const KernelStep &step) {
   // several steps launch keeps the largest size.
   if (step.sharedBytes + uint64_t(staticShared) > 48 * 1024) {
     int limit = 0, current = 0;
-    driver.check(
-        driver.cuDeviceGetAttribute(
-            &limit, cu::DeviceAttributeMaxSharedMemoryPerBlockOptin, device),
-        "cuDeviceGetAttribute");
-    if (step.sharedBytes + uint64_t(staticShared) >
-        static_cast<uint64_t>(limit))
-      throw Error(
-          FXRT_UNSUPPORTED,
-          "the kernel wants " +
-              std::to_string(step.sharedBytes + uint64_t(staticShared)) +
-              " bytes of shared memory but the device has " +
-              std::to_string(limit) + " per block");
-    driver.check(driver.cuKernelGetAttribute(
-                     &current, cu::FuncAttributeMaxDynamicSharedSizeBytes,
-                     kernel, device),
+    driver.check(driver.cuDeviceGetAttribute(&limit, cu::DeviceAttributeMaxSharedMemoryPerBlockOptin, device),
+                 "cuDeviceGetAttribute");
+    if (step.sharedBytes + uint64_t(staticShared) > static_cast<uint64_t>(limit))
+      throw Error(FXRT_UNSUPPORTED, "the kernel wants " + std::to_string(step.sharedBytes + uint64_t(staticShared)) +
+                                        " bytes of shared memory but the device has " + std::to_string(limit) +
+                                        " per block");
+    driver.check(driver.cuKernelGetAttribute(&current, cu::FuncAttributeMaxDynamicSharedSizeBytes, kernel, device),
                  "cuKernelGetAttribute");
     if (static_cast<uint32_t>(current) < step.sharedBytes)
-      driver.check(driver.cuKernelSetAttribute(
-                       cu::FuncAttributeMaxDynamicSharedSizeBytes,
-                       static_cast<int>(step.sharedBytes), kernel, device),
-                   "cuKernelSetAttribute",
-                   std::to_string(step.sharedBytes) +
-                       " bytes of dynamic shared memory");
+      driver.check(driver.cuKernelSetAttribute(cu::FuncAttributeMaxDynamicSharedSizeBytes,
+                                               static_cast<int>(step.sharedBytes), kernel, device),
+                   "cuKernelSetAttribute", std::to_string(step.sharedBytes) + " bytes of dynamic shared memory");
   }
   // Also makes the driver load the code now: loading it lazily in the first
   // launch would break a capture.
   cu::Function function = nullptr;
-  driver.check(driver.cuKernelGetFunction(&function, kernel),
-               "cuKernelGetFunction");
-  return std::make_unique<CompiledKernel>(function, step,
-                                          std::move(parameters));
+  driver.check(driver.cuKernelGetFunction(&function, kernel), "cuKernelGetFunction");
+  return std::make_unique<CompiledKernel>(function, step, std::move(parameters));
 }
 
 void LoadedGraph::compileSteps() {
-  LibraryContext libraryContext{
-      driver, plan, context,
-      [this](const BufferRef &ref) { return getAddress(ref); }};
+  LibraryContext libraryContext{driver, plan, context, [this](const BufferRef &ref) { return getAddress(ref); }};
   uint64_t libraryBytes = plan.libraryWorkspaceBytes;
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const Step &step = plan.steps[i];
@@ -554,69 +480,56 @@ void LoadedGraph::compileSteps() {
         // The kernel is looked up even where nothing will be launched, so that
         // a wrong name never goes unseen.
         compiled = compileKernel(*kernel);
-        if (kernel->grid[0] == 0 || kernel->grid[1] == 0 ||
-            kernel->grid[2] == 0)
+        if (kernel->grid[0] == 0 || kernel->grid[1] == 0 || kernel->grid[2] == 0)
           compiled = nullptr;
       } else if (auto *matmul = std::get_if<MatmulStep>(&step.body)) {
         if (matmul->m && matmul->n && matmul->batch)
           compiled = compileMatmul(libraryContext, *matmul);
       } else if (auto *conv = std::get_if<ConvStep>(&step.body)) {
-        if (std::find(conv->outputShape.begin(), conv->outputShape.end(), 0) ==
-            conv->outputShape.end())
+        if (std::find(conv->outputShape.begin(), conv->outputShape.end(), 0) == conv->outputShape.end())
           compiled = compileConv(libraryContext, *conv, libraryBytes);
       } else if (auto *copy = std::get_if<CopyStep>(&step.body)) {
         if (copy->bytes)
-          compiled = std::make_unique<CompiledCopy>(
-              getAddress(copy->from), getAddress(copy->to), copy->bytes);
+          compiled = std::make_unique<CompiledCopy>(getAddress(copy->from), getAddress(copy->to), copy->bytes);
       } else {
         const FillStep &fill = std::get<FillStep>(step.body);
         if (fill.bytes)
           compiled = std::make_unique<CompiledFill>(getAddress(fill.to), fill);
       }
     } catch (const Error &error) {
-      throw Error(error.getStatus(),
-                  plan.describeStep(i) + ": " + error.what());
+      throw Error(error.getStatus(), plan.describeStep(i) + ": " + error.what());
     }
     if (compiled)
       steps.emplace_back(i, std::move(compiled));
   }
   libraryWorkspaceOffset = alignTo(plan.workspaceBytes, workspaceAlign);
-  workspaceBytes = libraryBytes ? libraryWorkspaceOffset + libraryBytes
-                                : plan.workspaceBytes;
+  workspaceBytes = libraryBytes ? libraryWorkspaceOffset + libraryBytes : plan.workspaceBytes;
 }
 
 //===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//
 
-static void checkBuffer(const char *what, size_t index, const TensorSpec &spec,
-                        const void *pointer) {
+static void checkBuffer(const char *what, size_t index, const TensorSpec &spec, const void *pointer) {
   if (spec.bytes == 0)
     return;
   if (!pointer)
-    throw Error(FXRT_INVALID_ARGUMENT,
-                std::string(what) + " " + std::to_string(index) + " ('" +
-                    spec.name + "') is null but has " +
-                    std::to_string(spec.bytes) + " bytes");
+    throw Error(FXRT_INVALID_ARGUMENT, std::string(what) + " " + std::to_string(index) + " ('" + spec.name +
+                                           "') is null but has " + std::to_string(spec.bytes) + " bytes");
   if (reinterpret_cast<uintptr_t>(pointer) & (spec.align - 1))
-    throw Error(FXRT_INVALID_ARGUMENT,
-                std::string(what) + " " + std::to_string(index) + " ('" +
-                    spec.name + "') must be aligned to " +
-                    std::to_string(spec.align) +
-                    " bytes: pass a copy of it, or compile with a smaller "
-                    "align");
+    throw Error(FXRT_INVALID_ARGUMENT, std::string(what) + " " + std::to_string(index) + " ('" + spec.name +
+                                           "') must be aligned to " + std::to_string(spec.align) +
+                                           " bytes: pass a copy of it, or compile with a smaller "
+                                           "align");
 }
 
 void LoadedGraph::checkCall(const CallBuffers &call) const {
-  auto checkCount = [&](const char *what, size_t expected, size_t got,
-                        void *const *pointers) {
+  auto checkCount = [&](const char *what, size_t expected, size_t got, void *const *pointers) {
     if (expected != got)
-      throw Error(FXRT_INVALID_ARGUMENT,
-                  "graph '" + plan.name + "' has " + std::to_string(expected) +
-                      " " + what + " but got " + std::to_string(got));
+      throw Error(FXRT_INVALID_ARGUMENT, "graph '" + plan.name + "' has " + std::to_string(expected) + " " + what +
+                                             " but got " + std::to_string(got));
     if (got && !pointers)
-      throw Error(FXRT_INVALID_ARGUMENT, std::string("expected an array of ") +
-                                             what + " but got null");
+      throw Error(FXRT_INVALID_ARGUMENT, std::string("expected an array of ") + what + " but got null");
   };
   checkCount("inputs", plan.inputs.size(), call.inputCount, call.inputs);
   checkCount("outputs", plan.outputs.size(), call.outputCount, call.outputs);
@@ -625,19 +538,15 @@ void LoadedGraph::checkCall(const CallBuffers &call) const {
   for (size_t i = 0; i < call.outputCount; ++i)
     checkBuffer("output", i, plan.outputs[i], call.outputs[i]);
   if (call.workspaceBytes < workspaceBytes)
-    throw Error(FXRT_INVALID_ARGUMENT, "graph '" + plan.name + "' needs " +
-                                           std::to_string(workspaceBytes) +
-                                           " bytes of workspace but got " +
-                                           std::to_string(call.workspaceBytes));
+    throw Error(FXRT_INVALID_ARGUMENT, "graph '" + plan.name + "' needs " + std::to_string(workspaceBytes) +
+                                           " bytes of workspace but got " + std::to_string(call.workspaceBytes));
   if (workspaceBytes == 0)
     return;
   if (!call.workspace)
     throw Error(FXRT_INVALID_ARGUMENT,
-                "the workspace is null but the graph needs " +
-                    std::to_string(workspaceBytes) + " bytes");
+                "the workspace is null but the graph needs " + std::to_string(workspaceBytes) + " bytes");
   if (reinterpret_cast<uintptr_t>(call.workspace) % workspaceAlign)
-    throw Error(FXRT_INVALID_ARGUMENT,
-                "the workspace must be aligned to 256 bytes");
+    throw Error(FXRT_INVALID_ARGUMENT, "the workspace must be aligned to 256 bytes");
 }
 
 void LoadedGraph::run(const CallBuffers &call, cu::Stream stream) const {
@@ -658,26 +567,22 @@ void LoadedGraph::run(const CallBuffers &call, cu::Stream stream) const {
   base[next++] = reinterpret_cast<cu::DevicePtr>(call.workspace);
   base[next++] = constantMemory.get();
   void **pointers = reinterpret_cast<void **>(scratch.data() + bases);
-  uintptr_t parameters =
-      alignTo(reinterpret_cast<uintptr_t>(pointers + maxParameters), 128);
+  uintptr_t parameters = alignTo(reinterpret_cast<uintptr_t>(pointers + maxParameters), 128);
 
   ContextGuard guard(driver, context);
   RunContext run{driver,
                  base,
                  stream,
                  base[bases - 2] + libraryWorkspaceOffset,
-                 workspaceBytes > libraryWorkspaceOffset
-                     ? workspaceBytes - libraryWorkspaceOffset
-                     : 0,
+                 workspaceBytes > libraryWorkspaceOffset ? workspaceBytes - libraryWorkspaceOffset : 0,
                  reinterpret_cast<unsigned char *>(parameters),
                  pointers};
   for (const auto &step : steps) {
     try {
       step.second->enqueue(run);
     } catch (const Error &error) {
-      throw Error(error.getStatus(), "graph '" + plan.name + "', " +
-                                         plan.describeStep(step.first) + ": " +
-                                         error.what());
+      throw Error(error.getStatus(),
+                  "graph '" + plan.name + "', " + plan.describeStep(step.first) + ": " + error.what());
     }
   }
 }
@@ -686,17 +591,14 @@ void LoadedGraph::run(const CallBuffers &call, cu::Stream stream) const {
 // CUDA graphs
 //===----------------------------------------------------------------------===//
 
-CapturedGraph::CapturedGraph(std::shared_ptr<const LoadedGraph> graphIn,
-                             const CallBuffers &call)
+CapturedGraph::CapturedGraph(std::shared_ptr<const LoadedGraph> graphIn, const CallBuffers &call)
     : graph(std::move(graphIn)) {
   const DriverApi &driver = graph->getDriver();
   ContextGuard guard(driver, graph->getContext());
   OwnedStream stream(driver);
   // Thread-local mode: what other threads do meanwhile cannot break the
   // capture.
-  driver.check(
-      driver.cuStreamBeginCapture_v2(stream, cu::StreamCaptureModeThreadLocal),
-      "cuStreamBeginCapture");
+  driver.check(driver.cuStreamBeginCapture_v2(stream, cu::StreamCaptureModeThreadLocal), "cuStreamBeginCapture");
   cu::Graph captured = nullptr;
   try {
     graph->run(call, stream);
@@ -705,8 +607,7 @@ CapturedGraph::CapturedGraph(std::shared_ptr<const LoadedGraph> graphIn,
       driver.cuGraphDestroy(captured);
     throw;
   }
-  driver.check(driver.cuStreamEndCapture(stream, &captured),
-               "cuStreamEndCapture");
+  driver.check(driver.cuStreamEndCapture(stream, &captured), "cuStreamEndCapture");
   cu::Result result = driver.cuGraphInstantiateWithFlags(&exec, captured, 0);
   driver.cuGraphDestroy(captured);
   driver.check(result, "cuGraphInstantiate");
@@ -724,6 +625,5 @@ CapturedGraph::~CapturedGraph() {
 void CapturedGraph::replay(cu::Stream stream) const {
   const DriverApi &driver = graph->getDriver();
   ContextGuard guard(driver, graph->getContext());
-  driver.check(driver.cuGraphLaunch(exec, stream), "cuGraphLaunch",
-               "graph '" + graph->getPlan().name + "'");
+  driver.check(driver.cuGraphLaunch(exec, stream), "cuGraphLaunch", "graph '" + graph->getPlan().name + "'");
 }

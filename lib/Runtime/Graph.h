@@ -42,9 +42,7 @@ struct Address {
   uint32_t base = 0;
   uint64_t offset = 0;
 
-  cu::DevicePtr resolve(const cu::DevicePtr *bases) const {
-    return bases[base] + offset;
-  }
+  cu::DevicePtr resolve(const cu::DevicePtr *bases) const { return bases[base] + offset; }
 };
 
 /// What a step may use when it is enqueued.
@@ -77,18 +75,15 @@ struct LibraryContext {
 };
 
 /// Throws FXRT_LIBRARY_ERROR or FXRT_UNSUPPORTED, without naming the step.
-std::unique_ptr<CompiledStep> compileMatmul(const LibraryContext &library,
-                                            const MatmulStep &step);
+std::unique_ptr<CompiledStep> compileMatmul(const LibraryContext &library, const MatmulStep &step);
 /// Adds the scratch memory that the chosen algorithm needs to `workspaceBytes`
 /// (as a maximum).
-std::unique_ptr<CompiledStep> compileConv(const LibraryContext &library,
-                                          const ConvStep &step,
+std::unique_ptr<CompiledStep> compileConv(const LibraryContext &library, const ConvStep &step,
                                           uint64_t &workspaceBytes);
 
 class LoadedGraph {
 public:
-  LoadedGraph(LaunchPlan plan, const void *image, size_t imageBytes,
-              const void *constants, size_t constantsBytes);
+  LoadedGraph(LaunchPlan plan, const void *image, size_t imageBytes, const void *constants, size_t constantsBytes);
   ~LoadedGraph();
   LoadedGraph(const LoadedGraph &) = delete;
   LoadedGraph &operator=(const LoadedGraph &) = delete;
@@ -129,8 +124,7 @@ private:
 /// A CUDA graph of one call; keeps the loaded graph alive.
 class CapturedGraph {
 public:
-  CapturedGraph(std::shared_ptr<const LoadedGraph> graph,
-                const CallBuffers &call);
+  CapturedGraph(std::shared_ptr<const LoadedGraph> graph, const CallBuffers &call);
   ~CapturedGraph();
   CapturedGraph(const CapturedGraph &) = delete;
   CapturedGraph &operator=(const CapturedGraph &) = delete;

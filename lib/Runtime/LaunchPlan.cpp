@@ -51,17 +51,12 @@ static const DTypeRecord dtypes[] = {
     {DType::ComplexF64, "complex<f64>", 16},
 };
 
-const char *fxgraph::runtime::getDTypeName(DType dtype) {
-  return dtypes[static_cast<size_t>(dtype)].name;
-}
+const char *fxgraph::runtime::getDTypeName(DType dtype) { return dtypes[static_cast<size_t>(dtype)].name; }
 
-uint64_t fxgraph::runtime::getDTypeBytes(DType dtype) {
-  return dtypes[static_cast<size_t>(dtype)].bytes;
-}
+uint64_t fxgraph::runtime::getDTypeBytes(DType dtype) { return dtypes[static_cast<size_t>(dtype)].bytes; }
 
 bool fxgraph::runtime::hasBias(Epilogue epilogue) {
-  return epilogue == Epilogue::Bias || epilogue == Epilogue::ReluBias ||
-         epilogue == Epilogue::GeluTanhBias;
+  return epilogue == Epilogue::Bias || epilogue == Epilogue::ReluBias || epilogue == Epilogue::GeluTanhBias;
 }
 
 //===----------------------------------------------------------------------===//
@@ -76,8 +71,7 @@ constexpr uint64_t maxSize = uint64_t(1) << 62;
 
 class Reader {
 public:
-  Reader(const Json &value, std::string path)
-      : value(value), path(std::move(path)) {}
+  Reader(const Json &value, std::string path) : value(value), path(std::move(path)) {}
 
   [[noreturn]] void fail(const std::string &message) const {
     throw Error(FXRT_INVALID_PLAN, "launch plan: " + path + ": " + message);
@@ -93,8 +87,7 @@ public:
       return "an object";
     if (value.is_array())
       return "an array of " + std::to_string(value.size());
-    std::string text =
-        value.dump(-1, ' ', true, Json::error_handler_t::replace);
+    std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
     return text.size() > 60 ? text.substr(0, 57) + "..." : text;
   }
 
@@ -103,8 +96,7 @@ public:
     if (!value.is_object())
       failType("an object");
     for (auto it = value.begin(); it != value.end(); ++it)
-      if (std::none_of(allowed.begin(), allowed.end(),
-                       [&](const char *name) { return it.key() == name; }))
+      if (std::none_of(allowed.begin(), allowed.end(), [&](const char *name) { return it.key() == name; }))
         fail("unknown field '" + it.key() + "'");
   }
 
@@ -134,8 +126,8 @@ public:
       failType(minimum ? "a positive integer" : "a non-negative integer");
     uint64_t result = value.get<uint64_t>();
     if (result < minimum || result > maximum)
-      fail("expected an integer from " + std::to_string(minimum) + " to " +
-           std::to_string(maximum) + " but got " + std::to_string(result));
+      fail("expected an integer from " + std::to_string(minimum) + " to " + std::to_string(maximum) + " but got " +
+           std::to_string(result));
     return result;
   }
 
@@ -205,8 +197,7 @@ public:
     fail("expected one of " + all + " but got '" + text + "'");
   }
 
-  std::array<uint32_t, 3> dim3(const std::array<uint64_t, 3> &maximum,
-                               uint64_t minimum) const {
+  std::array<uint32_t, 3> dim3(const std::array<uint64_t, 3> &maximum, uint64_t minimum) const {
     std::vector<Reader> list = elements();
     if (list.size() != 3)
       fail("expected 3 sizes but got " + std::to_string(list.size()));
@@ -231,8 +222,7 @@ private:
 /// a * b + c, failing where the result exceeds maxSize.
 uint64_t multiplyAdd(const Reader &at, uint64_t a, uint64_t b, uint64_t c) {
   uint64_t result;
-  if (__builtin_mul_overflow(a, b, &result) ||
-      __builtin_add_overflow(result, c, &result) || result > maxSize)
+  if (__builtin_mul_overflow(a, b, &result) || __builtin_add_overflow(result, c, &result) || result > maxSize)
     at.fail("the sizes overflow 62 bits");
   return result;
 }
@@ -286,8 +276,7 @@ std::string LaunchPlan::describeStep(size_t index) const {
 }
 
 /// Elements from the first to the last element's end; 0 for an empty tensor.
-static uint64_t getExtent(const Reader &at, const std::vector<int64_t> &shape,
-                          const std::vector<int64_t> &strides) {
+static uint64_t getExtent(const Reader &at, const std::vector<int64_t> &shape, const std::vector<int64_t> &strides) {
   for (int64_t size : shape)
     if (size == 0)
       return 0;
@@ -297,8 +286,7 @@ static uint64_t getExtent(const Reader &at, const std::vector<int64_t> &shape,
   return extent;
 }
 
-static std::vector<int64_t>
-getRowMajorStrides(const Reader &at, const std::vector<int64_t> &shape) {
+static std::vector<int64_t> getRowMajorStrides(const Reader &at, const std::vector<int64_t> &shape) {
   std::vector<int64_t> strides(shape.size());
   uint64_t stride = 1;
   for (size_t i = shape.size(); i-- > 0;) {
@@ -311,8 +299,7 @@ getRowMajorStrides(const Reader &at, const std::vector<int64_t> &shape) {
 
 static TensorSpec readTensor(const Reader &at, bool isInput) {
   if (isInput)
-    at.expectFields(
-        {"name", "dtype", "shape", "strides", "bytes", "align", "mutated"});
+    at.expectFields({"name", "dtype", "shape", "strides", "bytes", "align", "mutated"});
   else
     at.expectFields({"name", "dtype", "shape", "strides", "bytes", "align"});
   TensorSpec spec;
@@ -322,23 +309,20 @@ static TensorSpec readTensor(const Reader &at, bool isInput) {
   if (at.has("strides")) {
     spec.strides = at["strides"].sizes();
     if (spec.strides.size() != spec.shape.size())
-      at.fail("expected " + std::to_string(spec.shape.size()) +
-              " strides but got " + std::to_string(spec.strides.size()));
+      at.fail("expected " + std::to_string(spec.shape.size()) + " strides but got " +
+              std::to_string(spec.strides.size()));
   } else {
     spec.strides = getRowMajorStrides(at, spec.shape);
   }
-  uint64_t bytes = multiplyAdd(at, getExtent(at, spec.shape, spec.strides),
-                               getDTypeBytes(spec.dtype), 0);
+  uint64_t bytes = multiplyAdd(at, getExtent(at, spec.shape, spec.strides), getDTypeBytes(spec.dtype), 0);
   spec.bytes = at["bytes"].size();
   if (spec.bytes != bytes)
-    at.fail("expected bytes to be " + std::to_string(bytes) +
-            ", as dtype, shape and strides say, but got " +
+    at.fail("expected bytes to be " + std::to_string(bytes) + ", as dtype, shape and strides say, but got " +
             std::to_string(spec.bytes));
   if (at.has("align")) {
     spec.align = at["align"].size(/*maximum=*/1 << 20, /*minimum=*/1);
     if (spec.align & (spec.align - 1))
-      at.fail("expected align to be a power of two but got " +
-              std::to_string(spec.align));
+      at.fail("expected align to be a power of two but got " + std::to_string(spec.align));
   }
   if (isInput && at.has("mutated"))
     spec.mutated = at["mutated"].boolean();
@@ -369,8 +353,7 @@ private:
   BufferRef readRefFields(const Reader &at, size_t kind) const;
   BufferRef readRef(const Reader &at) const;
   /// Fails unless `bytes` bytes from `ref` on lie inside its buffer.
-  void expectInside(const Reader &at, const BufferRef &ref,
-                    uint64_t bytes) const;
+  void expectInside(const Reader &at, const BufferRef &ref, uint64_t bytes) const;
   void expectWritable(const Reader &at, const BufferRef &ref) const;
   void expectAligned(const Reader &at, const BufferRef &ref, DType dtype) const;
 
@@ -408,52 +391,44 @@ BufferRef StepReader::readRefFields(const Reader &at, size_t kind) const {
   else if (at.has("index"))
     index = at["index"].size(/*maximum=*/0);
   if (index >= count)
-    at.fail("index " + std::to_string(index) + " is out of range: there are " +
-            std::to_string(count) + " " + what);
+    at.fail("index " + std::to_string(index) + " is out of range: there are " + std::to_string(count) + " " + what);
   ref.index = static_cast<uint32_t>(index);
   if (at.has("offset"))
     ref.offset = at["offset"].size();
   if (ref.offset > plan.getBufferBytes(ref))
-    at.fail("offset " + std::to_string(ref.offset) +
-            " lies beyond the buffer of " +
+    at.fail("offset " + std::to_string(ref.offset) + " lies beyond the buffer of " +
             std::to_string(plan.getBufferBytes(ref)) + " bytes");
   return ref;
 }
 
 BufferRef StepReader::readRef(const Reader &at) const {
   at.expectFields({"kind", "index", "offset"});
-  return readRefFields(
-      at, at["kind"].keyword({"input", "output", "workspace", "constant"}));
+  return readRefFields(at, at["kind"].keyword({"input", "output", "workspace", "constant"}));
 }
 
-void StepReader::expectInside(const Reader &at, const BufferRef &ref,
-                              uint64_t bytes) const {
+void StepReader::expectInside(const Reader &at, const BufferRef &ref, uint64_t bytes) const {
   uint64_t available = plan.getBufferBytes(ref) - ref.offset;
   if (bytes > available)
-    at.fail("needs " + std::to_string(bytes) + " bytes but the buffer has " +
-            std::to_string(available) + " from offset " +
-            std::to_string(ref.offset) + " on");
+    at.fail("needs " + std::to_string(bytes) + " bytes but the buffer has " + std::to_string(available) +
+            " from offset " + std::to_string(ref.offset) + " on");
 }
 
 void StepReader::expectWritable(const Reader &at, const BufferRef &ref) const {
   if (ref.kind == BufferKind::Constant)
     at.fail("a constant cannot be written");
   if (ref.kind == BufferKind::Input && !plan.inputs[ref.index].mutated)
-    at.fail("input " + std::to_string(ref.index) +
-            " cannot be written: it is not marked mutated");
+    at.fail("input " + std::to_string(ref.index) + " cannot be written: it is not marked mutated");
 }
 
-void StepReader::expectAligned(const Reader &at, const BufferRef &ref,
-                               DType dtype) const {
+void StepReader::expectAligned(const Reader &at, const BufferRef &ref, DType dtype) const {
   if (plan.getAlignment(ref) < std::min<uint64_t>(getDTypeBytes(dtype), 16))
-    at.fail("the address is not known to be a multiple of the " +
-            std::to_string(getDTypeBytes(dtype)) + " bytes of " +
+    at.fail("the address is not known to be a multiple of the " + std::to_string(getDTypeBytes(dtype)) + " bytes of " +
             getDTypeName(dtype));
 }
 
 TensorMapSpec StepReader::readTensorMap(const Reader &at) const {
-  at.expectFields({"kind", "buffers", "dtype", "dims", "strides_bytes", "box",
-                   "element_strides", "swizzle", "l2_promotion", "oob_fill"});
+  at.expectFields({"kind", "buffers", "dtype", "dims", "strides_bytes", "box", "element_strides", "swizzle",
+                   "l2_promotion", "oob_fill"});
   TensorMapSpec spec;
   spec.dtype = at["dtype"].dtype();
   switch (spec.dtype) {
@@ -477,8 +452,7 @@ TensorMapSpec StepReader::readTensorMap(const Reader &at) const {
   for (const Reader &element : at["box"].elements())
     spec.box.push_back(static_cast<uint32_t>(element.size(256, 1)));
   if (spec.box.size() != rank)
-    at.fail("expected " + std::to_string(rank) + " box sizes but got " +
-            std::to_string(spec.box.size()));
+    at.fail("expected " + std::to_string(rank) + " box sizes but got " + std::to_string(spec.box.size()));
   spec.elementStrides.assign(rank, 1);
   if (at.has("element_strides")) {
     spec.elementStrides.clear();
@@ -491,18 +465,15 @@ TensorMapSpec StepReader::readTensorMap(const Reader &at) const {
   if (at.has("swizzle"))
     spec.swizzle = at["swizzle"].keyword({"none", "32b", "64b", "128b"});
   if (at.has("l2_promotion"))
-    spec.l2Promotion =
-        at["l2_promotion"].keyword({"none", "64b", "128b", "256b"});
+    spec.l2Promotion = at["l2_promotion"].keyword({"none", "64b", "128b", "256b"});
   if (at.has("oob_fill"))
     spec.oobFill = at["oob_fill"].keyword({"zero", "nan"});
   uint64_t bytes = getDTypeBytes(spec.dtype);
   uint64_t extent = multiplyAdd(at, spec.dims[0], bytes, 0);
   for (size_t i = 1; i < rank; ++i) {
     if (spec.stridesBytes[i - 1] % 16)
-      at.fail("expected strides_bytes to be multiples of 16 but got " +
-              std::to_string(spec.stridesBytes[i - 1]));
-    extent =
-        multiplyAdd(at, spec.dims[i] - 1, spec.stridesBytes[i - 1], extent);
+      at.fail("expected strides_bytes to be multiples of 16 but got " + std::to_string(spec.stridesBytes[i - 1]));
+    extent = multiplyAdd(at, spec.dims[i] - 1, spec.stridesBytes[i - 1], extent);
   }
   for (const Reader &element : at["buffers"].elements()) {
     BufferRef ref = readRef(element);
@@ -518,9 +489,8 @@ TensorMapSpec StepReader::readTensorMap(const Reader &at) const {
 }
 
 KernelArg StepReader::readKernelArg(const Reader &at) const {
-  size_t kind =
-      at["kind"].keyword({"input", "output", "workspace", "constant", "i32",
-                          "i64", "f32", "f64", "pointers", "tensor_map"});
+  size_t kind = at["kind"].keyword(
+      {"input", "output", "workspace", "constant", "i32", "i64", "f32", "f64", "pointers", "tensor_map"});
   if (kind < 4)
     return readRef(at);
   if (kind == 9)
@@ -555,8 +525,7 @@ KernelArg StepReader::readKernelArg(const Reader &at) const {
 }
 
 KernelStep StepReader::readKernel(const Reader &at) const {
-  at.expectFields({"op", "loc", "name", "grid", "block", "cluster",
-                   "shared_bytes", "programmatic", "args"});
+  at.expectFields({"op", "loc", "name", "grid", "block", "cluster", "shared_bytes", "programmatic", "args"});
   KernelStep step;
   step.name = at["name"].string();
   if (step.name.empty())
@@ -565,22 +534,17 @@ KernelStep StepReader::readKernel(const Reader &at) const {
   step.block = at["block"].dim3({1024, 1024, 64}, 1);
   uint64_t threads = uint64_t(step.block[0]) * step.block[1] * step.block[2];
   if (threads > 1024)
-    at.fail("expected at most 1024 threads per block but got " +
-            std::to_string(threads));
+    at.fail("expected at most 1024 threads per block but got " + std::to_string(threads));
   if (at.has("shared_bytes"))
-    step.sharedBytes =
-        static_cast<uint32_t>(at["shared_bytes"].size(0x7fffffff));
+    step.sharedBytes = static_cast<uint32_t>(at["shared_bytes"].size(0x7fffffff));
   if (at.has("cluster")) {
     step.cluster = at["cluster"].dim3({16, 16, 16}, 1);
-    uint64_t blocks =
-        uint64_t(step.cluster[0]) * step.cluster[1] * step.cluster[2];
+    uint64_t blocks = uint64_t(step.cluster[0]) * step.cluster[1] * step.cluster[2];
     if (blocks > 16)
-      at.fail("expected at most 16 blocks per cluster but got " +
-              std::to_string(blocks));
+      at.fail("expected at most 16 blocks per cluster but got " + std::to_string(blocks));
     for (size_t i = 0; i < 3; ++i)
       if (step.grid[i] % step.cluster[i])
-        at.fail("expected the grid to be a multiple of the cluster but got " +
-                std::to_string(step.grid[i]) + " and " +
+        at.fail("expected the grid to be a multiple of the cluster but got " + std::to_string(step.grid[i]) + " and " +
                 std::to_string(step.cluster[i]));
   }
   if (at.has("programmatic"))
@@ -591,13 +555,10 @@ KernelStep StepReader::readKernel(const Reader &at) const {
 }
 
 MatmulStep StepReader::readMatmul(const Reader &at) const {
-  at.expectFields({"op",         "loc",      "m",        "n",
-                   "k",          "batch",    "dtype",    "dtype_out",
-                   "dtype_bias", "trans_a",  "trans_b",  "lda",
-                   "ldb",        "ldc",      "ldd",      "stride_a",
-                   "stride_b",   "stride_c", "stride_d", "stride_bias",
-                   "alpha",      "beta",     "epilogue", "a",
-                   "b",          "c",        "d",        "bias"});
+  at.expectFields({"op",        "loc",        "m",        "n",        "k",        "batch",       "dtype",
+                   "dtype_out", "dtype_bias", "trans_a",  "trans_b",  "lda",      "ldb",         "ldc",
+                   "ldd",       "stride_a",   "stride_b", "stride_c", "stride_d", "stride_bias", "alpha",
+                   "beta",      "epilogue",   "a",        "b",        "c",        "d",           "bias"});
   // cuBLASLt takes leading dimensions up to 2^31 - 1 and so do sizes here.
   constexpr uint64_t limit = 0x7fffffff;
   MatmulStep step;
@@ -608,21 +569,16 @@ MatmulStep StepReader::readMatmul(const Reader &at) const {
     step.batch = at["batch"].size(limit);
   step.dtype = at["dtype"].dtype();
   step.dtypeOut = at.has("dtype_out") ? at["dtype_out"].dtype() : step.dtype;
-  step.dtypeBias =
-      at.has("dtype_bias") ? at["dtype_bias"].dtype() : step.dtypeOut;
-  bool supported = step.dtype == step.dtypeOut &&
-                   (step.dtype == DType::F32 || step.dtype == DType::F64 ||
-                    step.dtype == DType::F16 || step.dtype == DType::BF16);
-  supported |= (step.dtype == DType::F16 || step.dtype == DType::BF16) &&
-               step.dtypeOut == DType::F32;
+  step.dtypeBias = at.has("dtype_bias") ? at["dtype_bias"].dtype() : step.dtypeOut;
+  bool supported = step.dtype == step.dtypeOut && (step.dtype == DType::F32 || step.dtype == DType::F64 ||
+                                                   step.dtype == DType::F16 || step.dtype == DType::BF16);
+  supported |= (step.dtype == DType::F16 || step.dtype == DType::BF16) && step.dtypeOut == DType::F32;
   if (!supported)
     at.fail(std::string("expected dtype and dtype_out to be f32, f64, f16 or "
                         "bf16 alike, or f16 or bf16 to f32, but got ") +
             getDTypeName(step.dtype) + " to " + getDTypeName(step.dtypeOut));
-  if (step.dtypeBias != step.dtypeOut &&
-      !(step.dtypeOut == DType::F32 && step.dtypeBias == step.dtype))
-    at.fail(std::string("expected dtype_bias to be ") +
-            getDTypeName(step.dtypeOut) + " but got " +
+  if (step.dtypeBias != step.dtypeOut && !(step.dtypeOut == DType::F32 && step.dtypeBias == step.dtype))
+    at.fail(std::string("expected dtype_bias to be ") + getDTypeName(step.dtypeOut) + " but got " +
             getDTypeName(step.dtypeBias));
   if (at.has("trans_a"))
     step.transA = at["trans_a"].boolean();
@@ -639,23 +595,18 @@ MatmulStep StepReader::readMatmul(const Reader &at) const {
                           "' is ambiguous: cuBLASLt has the tanh form only; "
                           "write 'gelu_tanh" +
                           text.substr(4) + "' if that is meant");
-    step.epilogue = static_cast<Epilogue>(at["epilogue"].keyword(
-        {"none", "bias", "relu", "relu_bias", "gelu_tanh", "gelu_tanh_bias"}));
+    step.epilogue = static_cast<Epilogue>(
+        at["epilogue"].keyword({"none", "bias", "relu", "relu_bias", "gelu_tanh", "gelu_tanh_bias"}));
   }
 
   // A matrix as stored: rows x columns, row-major with leading dimension ld.
-  auto readMatrix = [&](const char *name, const char *ldName,
-                        const char *strideName, uint64_t rows, uint64_t columns,
-                        DType dtype, BufferRef &ref, uint64_t &ld,
-                        uint64_t &stride) {
-    ld = at.has(ldName) ? at[ldName].size(limit)
-                        : std::max<uint64_t>(columns, 1);
+  auto readMatrix = [&](const char *name, const char *ldName, const char *strideName, uint64_t rows, uint64_t columns,
+                        DType dtype, BufferRef &ref, uint64_t &ld, uint64_t &stride) {
+    ld = at.has(ldName) ? at[ldName].size(limit) : std::max<uint64_t>(columns, 1);
     if (ld < columns || ld == 0)
-      at[ldName].fail("expected a leading dimension of at least " +
-                      std::to_string(std::max<uint64_t>(columns, 1)) +
+      at[ldName].fail("expected a leading dimension of at least " + std::to_string(std::max<uint64_t>(columns, 1)) +
                       " but got " + std::to_string(ld));
-    stride = at.has(strideName) ? at[strideName].size()
-                                : multiplyAdd(at, rows, ld, 0);
+    stride = at.has(strideName) ? at[strideName].size() : multiplyAdd(at, rows, ld, 0);
     Reader matrix = at[name];
     ref = readRef(matrix);
     uint64_t extent = 0;
@@ -663,25 +614,19 @@ MatmulStep StepReader::readMatmul(const Reader &at) const {
       extent = multiplyAdd(matrix, rows - 1, ld, columns);
       extent = multiplyAdd(matrix, step.batch - 1, stride, extent);
     }
-    expectInside(matrix, ref,
-                 multiplyAdd(matrix, extent, getDTypeBytes(dtype), 0));
+    expectInside(matrix, ref, multiplyAdd(matrix, extent, getDTypeBytes(dtype), 0));
     expectAligned(matrix, ref, dtype);
   };
-  readMatrix("a", "lda", "stride_a", step.transA ? step.k : step.m,
-             step.transA ? step.m : step.k, step.dtype, step.a, step.lda,
-             step.strideA);
-  readMatrix("b", "ldb", "stride_b", step.transB ? step.n : step.k,
-             step.transB ? step.k : step.n, step.dtype, step.b, step.ldb,
-             step.strideB);
-  readMatrix("d", "ldd", "stride_d", step.m, step.n, step.dtypeOut, step.d,
-             step.ldd, step.strideD);
+  readMatrix("a", "lda", "stride_a", step.transA ? step.k : step.m, step.transA ? step.m : step.k, step.dtype, step.a,
+             step.lda, step.strideA);
+  readMatrix("b", "ldb", "stride_b", step.transB ? step.n : step.k, step.transB ? step.k : step.n, step.dtype, step.b,
+             step.ldb, step.strideB);
+  readMatrix("d", "ldd", "stride_d", step.m, step.n, step.dtypeOut, step.d, step.ldd, step.strideD);
   expectWritable(at["d"], step.d);
-  if (step.batch > 1 && step.m && step.n &&
-      step.strideD < multiplyAdd(at, step.m - 1, step.ldd, step.n))
+  if (step.batch > 1 && step.m && step.n && step.strideD < multiplyAdd(at, step.m - 1, step.ldd, step.n))
     at.fail("stride_d makes the results of the batch overlap");
   if (at.has("c")) {
-    readMatrix("c", "ldc", "stride_c", step.m, step.n, step.dtypeOut, step.c,
-               step.ldc, step.strideC);
+    readMatrix("c", "ldc", "stride_c", step.m, step.n, step.dtypeOut, step.c, step.ldc, step.strideC);
     if (step.beta == 0)
       at.fail("c has no effect: beta is 0");
   } else {
@@ -699,91 +644,73 @@ MatmulStep StepReader::readMatmul(const Reader &at) const {
     uint64_t extent = 0;
     if (step.n && step.batch)
       extent = multiplyAdd(bias, step.batch - 1, step.strideBias, step.n);
-    expectInside(bias, step.bias,
-                 multiplyAdd(bias, extent, getDTypeBytes(step.dtypeBias), 0));
+    expectInside(bias, step.bias, multiplyAdd(bias, extent, getDTypeBytes(step.dtypeBias), 0));
     expectAligned(bias, step.bias, step.dtypeBias);
   } else if (at.has("bias") || at.has("stride_bias") || at.has("dtype_bias")) {
     at.fail("bias has no effect: the epilogue has none");
   }
-  if (step.k == 0 && (step.epilogue != Epilogue::None || step.beta != 0) &&
-      step.m && step.n && step.batch)
+  if (step.k == 0 && (step.epilogue != Epilogue::None || step.beta != 0) && step.m && step.n && step.batch)
     at.fail("a matmul with k = 0 must have no epilogue and beta = 0: lower it "
             "to a kernel");
   return step;
 }
 
 ConvStep StepReader::readConv(const Reader &at) const {
-  at.expectFields({"op", "loc", "dtype", "layout", "input_shape",
-                   "filter_shape", "stride", "padding", "dilation", "groups",
-                   "activation", "workspace_limit_bytes", "input", "filter",
-                   "bias", "output"});
+  at.expectFields({"op", "loc", "dtype", "layout", "input_shape", "filter_shape", "stride", "padding", "dilation",
+                   "groups", "activation", "workspace_limit_bytes", "input", "filter", "bias", "output"});
   ConvStep step;
   step.dtype = at["dtype"].dtype();
-  if (step.dtype != DType::F32 && step.dtype != DType::F64 &&
-      step.dtype != DType::F16 && step.dtype != DType::BF16)
-    at.fail(std::string("expected dtype to be f32, f64, f16 or bf16 but got ") +
-            getDTypeName(step.dtype));
+  if (step.dtype != DType::F32 && step.dtype != DType::F64 && step.dtype != DType::F16 && step.dtype != DType::BF16)
+    at.fail(std::string("expected dtype to be f32, f64, f16 or bf16 but got ") + getDTypeName(step.dtype));
   if (at.has("layout"))
-    step.layout =
-        static_cast<ConvLayout>(at["layout"].keyword({"nchw", "nhwc"}));
+    step.layout = static_cast<ConvLayout>(at["layout"].keyword({"nchw", "nhwc"}));
   step.inputShape = at["input_shape"].sizes();
   step.filterShape = at["filter_shape"].sizes(/*minimum=*/1);
   size_t rank = step.inputShape.size();
   if (rank < 3 || rank > 5)
-    at.fail("expected input_shape to have 3 to 5 sizes but got " +
-            std::to_string(rank));
+    at.fail("expected input_shape to have 3 to 5 sizes but got " + std::to_string(rank));
   if (step.filterShape.size() != rank)
-    at.fail("expected filter_shape to have " + std::to_string(rank) +
-            " sizes but got " + std::to_string(step.filterShape.size()));
+    at.fail("expected filter_shape to have " + std::to_string(rank) + " sizes but got " +
+            std::to_string(step.filterShape.size()));
   size_t spatial = rank - 2;
-  auto readSpatial = [&](const char *name, int64_t byDefault,
-                         uint64_t minimum) {
+  auto readSpatial = [&](const char *name, int64_t byDefault, uint64_t minimum) {
     if (!at.has(name))
       return std::vector<int64_t>(spatial, byDefault);
     std::vector<int64_t> sizes = at[name].sizes(minimum);
     if (sizes.size() != spatial)
-      at[name].fail("expected " + std::to_string(spatial) + " sizes but got " +
-                    std::to_string(sizes.size()));
+      at[name].fail("expected " + std::to_string(spatial) + " sizes but got " + std::to_string(sizes.size()));
     for (int64_t size : sizes)
       if (size > (1 << 20))
-        at[name].fail("expected sizes up to 1048576 but got " +
-                      std::to_string(size));
+        at[name].fail("expected sizes up to 1048576 but got " + std::to_string(size));
     return sizes;
   };
   step.stride = readSpatial("stride", 1, 1);
   step.padding = readSpatial("padding", 0, 0);
   step.dilation = readSpatial("dilation", 1, 1);
-  for (const std::vector<int64_t> *shape :
-       {&step.inputShape, &step.filterShape})
+  for (const std::vector<int64_t> *shape : {&step.inputShape, &step.filterShape})
     for (int64_t size : *shape)
       if (size > 0x7fffffff)
-        at.fail("expected sizes up to 2147483647 but got " +
-                std::to_string(size));
+        at.fail("expected sizes up to 2147483647 but got " + std::to_string(size));
   if (at.has("groups"))
     step.groups = static_cast<int64_t>(at["groups"].size(0x7fffffff, 1));
   if (step.inputShape[1] != step.filterShape[1] * step.groups)
     at.fail("expected input_shape[1] to be filter_shape[1] times groups, " +
-            std::to_string(step.filterShape[1] * step.groups) + ", but got " +
-            std::to_string(step.inputShape[1]));
+            std::to_string(step.filterShape[1] * step.groups) + ", but got " + std::to_string(step.inputShape[1]));
   if (step.filterShape[0] % step.groups)
-    at.fail("expected filter_shape[0] to be a multiple of groups but got " +
-            std::to_string(step.filterShape[0]) + " and " +
-            std::to_string(step.groups));
+    at.fail("expected filter_shape[0] to be a multiple of groups but got " + std::to_string(step.filterShape[0]) +
+            " and " + std::to_string(step.groups));
   step.outputShape = {step.inputShape[0], step.filterShape[0]};
   for (size_t i = 0; i < spatial; ++i) {
     int64_t window = (step.filterShape[i + 2] - 1) * step.dilation[i] + 1;
     int64_t room = step.inputShape[i + 2] + 2 * step.padding[i] - window;
     if (room < 0)
-      at.fail("the filter's window of " + std::to_string(window) +
-              " exceeds the padded input in spatial dimension " +
+      at.fail("the filter's window of " + std::to_string(window) + " exceeds the padded input in spatial dimension " +
               std::to_string(i));
     step.outputShape.push_back(room / step.stride[i] + 1);
   }
   if (at.has("activation"))
     step.relu = at["activation"].keyword({"none", "relu"}) == 1;
-  step.workspaceLimit = at.has("workspace_limit_bytes")
-                            ? at["workspace_limit_bytes"].size()
-                            : uint64_t(256) << 20;
+  step.workspaceLimit = at.has("workspace_limit_bytes") ? at["workspace_limit_bytes"].size() : uint64_t(256) << 20;
   auto readOperand = [&](const char *name, const std::vector<int64_t> &shape) {
     Reader operand = at[name];
     BufferRef ref = readRef(operand);
@@ -814,8 +741,7 @@ CopyStep StepReader::readCopy(const Reader &at) const {
   expectInside(at["to"], step.to, step.bytes);
   expectWritable(at["to"], step.to);
   if (step.from.kind == step.to.kind && step.from.index == step.to.index &&
-      step.from.offset < step.to.offset + step.bytes &&
-      step.to.offset < step.from.offset + step.bytes)
+      step.from.offset < step.to.offset + step.bytes && step.to.offset < step.from.offset + step.bytes)
     at.fail("the source and the destination overlap");
   return step;
 }
@@ -830,12 +756,10 @@ FillStep StepReader::readFill(const Reader &at) const {
   if (at.has("byte") == at.has("word"))
     at.fail("expected one of 'byte' and 'word'");
   step.is32Bit = at.has("word");
-  step.pattern = static_cast<uint32_t>(step.is32Bit ? at["word"].integerBits(32)
-                                                    : at["byte"].size(255));
+  step.pattern = static_cast<uint32_t>(step.is32Bit ? at["word"].integerBits(32) : at["byte"].size(255));
   if (step.is32Bit) {
     if (step.bytes % 4)
-      at.fail("expected bytes to be a multiple of 4 but got " +
-              std::to_string(step.bytes));
+      at.fail("expected bytes to be a multiple of 4 but got " + std::to_string(step.bytes));
     if (plan.getAlignment(step.to) < 4)
       at["to"].fail("the address is not known to be a multiple of 4");
   }
@@ -878,8 +802,7 @@ static bool isChip(const std::string &text) {
     --end;
   if (end < 5 || end > 6)
     return false;
-  return std::all_of(text.begin() + 3, text.begin() + end,
-                     [](char c) { return c >= '0' && c <= '9'; });
+  return std::all_of(text.begin() + 3, text.begin() + end, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 static Json parseJson(const char *text, size_t bytes) {
@@ -894,9 +817,8 @@ static Json parseJson(const char *text, size_t bytes) {
         column = 1;
       }
     }
-    throw Error(FXRT_INVALID_PLAN, "launch plan: not valid JSON at line " +
-                                       std::to_string(line) + ", column " +
-                                       std::to_string(column));
+    throw Error(FXRT_INVALID_PLAN,
+                "launch plan: not valid JSON at line " + std::to_string(line) + ", column " + std::to_string(column));
   }
 }
 
@@ -911,15 +833,13 @@ LaunchPlan fxgraph::runtime::parseLaunchPlan(const char *text, size_t bytes) {
   if (number != 1)
     version.fail("expected version 1 but got " + std::to_string(number) +
                  ": use the runtime of the compiler that wrote the plan");
-  root.expectFields({"fxgraph-plan", "name", "chip", "inputs", "outputs",
-                     "constants", "workspace_bytes", "library_workspace_bytes",
-                     "allow_tf32", "steps"});
+  root.expectFields({"fxgraph-plan", "name", "chip", "inputs", "outputs", "constants", "workspace_bytes",
+                     "library_workspace_bytes", "allow_tf32", "steps"});
   LaunchPlan plan;
   plan.name = root["name"].string();
   plan.chip = root["chip"].string();
   if (!isChip(plan.chip))
-    root["chip"].fail("expected a chip such as 'sm_90a', or 'any', but got '" +
-                      plan.chip + "'");
+    root["chip"].fail("expected a chip such as 'sm_90a', or 'any', but got '" + plan.chip + "'");
   for (const Reader &element : root["inputs"].elements())
     plan.inputs.push_back(readTensor(element, /*isInput=*/true));
   for (const Reader &element : root["outputs"].elements())

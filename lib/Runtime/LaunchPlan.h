@@ -108,8 +108,7 @@ struct PointerTable {
   std::vector<BufferRef> buffers;
 };
 
-using KernelArg =
-    std::variant<BufferRef, ScalarArg, PointerTable, TensorMapSpec>;
+using KernelArg = std::variant<BufferRef, ScalarArg, PointerTable, TensorMapSpec>;
 
 struct KernelStep {
   std::string name;
@@ -121,14 +120,7 @@ struct KernelStep {
   std::vector<KernelArg> args;
 };
 
-enum class Epilogue : uint8_t {
-  None,
-  Bias,
-  Relu,
-  ReluBias,
-  GeluTanh,
-  GeluTanhBias
-};
+enum class Epilogue : uint8_t { None, Bias, Relu, ReluBias, GeluTanh, GeluTanhBias };
 
 /// D = epilogue(alpha * op(A) op(B) + beta * C), row-major, batch times.
 struct MatmulStep {

@@ -135,12 +135,14 @@ void Report::writeHTML(raw_ostream &os) const {
         "<h1>fxgraph report</h1>\n<h2>Counters</h2>\n<table><tr><th>counter</th><th>value</th></tr>\n";
   for (const auto &[name, value] : counters)
     os << "<tr><td>" << escapeHTML(name) << "</td><td>" << value << "</td></tr>\n";
-  os << "</table>\n<h2>Rewrites</h2>\n<table><tr><th></th><th>pass</th><th>pattern</th><th>numerics</th><th>verified</th>"
+  os << "</table>\n<h2>Rewrites</h2>\n<table><tr><th></th><th>pass</th><th>pattern</th><th>numerics</th><th>verified</"
+        "th>"
         "<th>detail</th><th>location</th></tr>\n";
   for (const Event &event : events)
-    os << "<tr class=\"" << (event.applied ? "applied" : "missed") << "\"><td>" << (event.applied ? "applied" : "missed") << "</td><td>"
-       << escapeHTML(event.pass) << "</td><td>" << escapeHTML(event.pattern) << "</td><td>" << stringify(event.numerics) << "</td><td>"
-       << event.verified << "</td><td>" << escapeHTML(event.detail) << "</td><td>" << escapeHTML(event.location) << "</td></tr>\n";
+    os << "<tr class=\"" << (event.applied ? "applied" : "missed") << "\"><td>"
+       << (event.applied ? "applied" : "missed") << "</td><td>" << escapeHTML(event.pass) << "</td><td>"
+       << escapeHTML(event.pattern) << "</td><td>" << stringify(event.numerics) << "</td><td>" << event.verified
+       << "</td><td>" << escapeHTML(event.detail) << "</td><td>" << escapeHTML(event.location) << "</td></tr>\n";
   os << "</table>\n</body></html>\n";
 }
 

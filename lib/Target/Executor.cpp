@@ -79,7 +79,8 @@ FailureOr<std::unique_ptr<Executor>> fxgraph::createExecutor(StringRef target, m
       factory = it->second;
   }
   if (!factory) {
-    mlir::emitError(module.getLoc()) << "expected a target among " << llvm::join(getExecutorNames(), ", ") << " but got '" << target << "'";
+    mlir::emitError(module.getLoc()) << "expected a target among " << llvm::join(getExecutorNames(), ", ")
+                                     << " but got '" << target << "'";
     return failure();
   }
   return factory(module, entry, options);

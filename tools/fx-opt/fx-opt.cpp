@@ -16,12 +16,15 @@
 #include "llvm/Support/Debug.h"
 #include "llvm/Support/InitLLVM.h"
 
-static llvm::cl::opt<std::string> reportFile("fxgraph-report", llvm::cl::value_desc("file"),
-                                             llvm::cl::desc("Write counters and rewrites as JSON, and file.html for reading"));
-static llvm::cl::opt<bool> verifyRewrites("fxgraph-verify-rewrites",
-                                         llvm::cl::desc("Check every rewrite with the reference interpreter on random arguments"));
+static llvm::cl::opt<std::string>
+    reportFile("fxgraph-report", llvm::cl::value_desc("file"),
+               llvm::cl::desc("Write counters and rewrites as JSON, and file.html for reading"));
+static llvm::cl::opt<bool>
+    verifyRewrites("fxgraph-verify-rewrites",
+                   llvm::cl::desc("Check every rewrite with the reference interpreter on random arguments"));
 #ifdef FXGRAPH_ASSERTS
-static llvm::cl::list<std::string> debugTypes("fx-debug-only", llvm::cl::CommaSeparated, llvm::cl::desc("Print the debug log of these types"));
+static llvm::cl::list<std::string> debugTypes("fx-debug-only", llvm::cl::CommaSeparated,
+                                              llvm::cl::desc("Print the debug log of these types"));
 #endif
 
 int main(int argc, char **argv) {

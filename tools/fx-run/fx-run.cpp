@@ -48,29 +48,35 @@ enum class Accumulate { F64, F32 };
 
 struct Options {
   cl::OptionCategory category{"fx-run"};
-  cl::opt<std::string> input{cl::Positional, cl::desc("<model.mlir | model.mlirbc | ->"), cl::init("-"), cl::cat(category)};
-  cl::opt<std::string> target{"target", cl::desc("Where to run: ref, cpu, gpu or gpu-emulator"), cl::init("ref"), cl::cat(category)};
-  cl::opt<std::string> entry{"entry", cl::desc("Function to run; * for all public ones"), cl::init("main"), cl::cat(category)};
-  cl::list<std::string> inputs{"inputs", cl::desc("File of tensors (.npz, .npy, .safetensors), or seed:N for what no file gives"),
-                               cl::value_desc("file | seed:N"), cl::cat(category)};
-  cl::list<std::string> dims{"dim", cl::desc("Extent of a symbolic dimension of seeded inputs"), cl::value_desc("symbol=extent"),
-                             cl::CommaSeparated, cl::cat(category)};
-  cl::opt<int64_t> unknownDim{"unknown-dim", cl::desc("Extent of every other dynamic dimension of seeded inputs"), cl::init(3),
+  cl::opt<std::string> input{cl::Positional, cl::desc("<model.mlir | model.mlirbc | ->"), cl::init("-"),
+                             cl::cat(category)};
+  cl::opt<std::string> target{"target", cl::desc("Where to run: ref, cpu, gpu or gpu-emulator"), cl::init("ref"),
                               cl::cat(category)};
-  cl::opt<std::string> output{"o", cl::desc("Write results to this .npz or .safetensors file"), cl::value_desc("file"), cl::cat(category)};
+  cl::opt<std::string> entry{"entry", cl::desc("Function to run; * for all public ones"), cl::init("main"),
+                             cl::cat(category)};
+  cl::list<std::string> inputs{"inputs",
+                               cl::desc("File of tensors (.npz, .npy, .safetensors), or seed:N for what no file gives"),
+                               cl::value_desc("file | seed:N"), cl::cat(category)};
+  cl::list<std::string> dims{"dim", cl::desc("Extent of a symbolic dimension of seeded inputs"),
+                             cl::value_desc("symbol=extent"), cl::CommaSeparated, cl::cat(category)};
+  cl::opt<int64_t> unknownDim{"unknown-dim", cl::desc("Extent of every other dynamic dimension of seeded inputs"),
+                              cl::init(3), cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::desc("Write results to this .npz or .safetensors file"), cl::value_desc("file"),
+                              cl::cat(category)};
   cl::opt<bool> print{"print", cl::desc("Print results as text"), cl::cat(category)};
-  cl::opt<std::string> compare{"compare", cl::desc("Compare results with the tensors in this file"), cl::value_desc("file"),
-                               cl::cat(category)};
-  cl::opt<std::string> compareTarget{"compare-target", cl::desc("Run on this target as well and compare with its results"),
-                                     cl::cat(category)};
+  cl::opt<std::string> compare{"compare", cl::desc("Compare results with the tensors in this file"),
+                               cl::value_desc("file"), cl::cat(category)};
+  cl::opt<std::string> compareTarget{
+      "compare-target", cl::desc("Run on this target as well and compare with its results"), cl::cat(category)};
   cl::opt<double> rtol{"rtol", cl::desc("Relative tolerance of comparisons"), cl::init(0.0), cl::cat(category)};
   cl::opt<double> atol{"atol", cl::desc("Absolute tolerance of comparisons"), cl::init(0.0), cl::cat(category)};
-  cl::opt<Accumulate> accumulate{"accumulate", cl::desc("Precision of sums in the interpreter"),
-                                 cl::values(clEnumValN(Accumulate::F64, "f64", "double (default)"),
-                                            clEnumValN(Accumulate::F32, "f32", "float")),
-                                 cl::init(Accumulate::F64), cl::cat(category)};
+  cl::opt<Accumulate> accumulate{
+      "accumulate", cl::desc("Precision of sums in the interpreter"),
+      cl::values(clEnumValN(Accumulate::F64, "f64", "double (default)"), clEnumValN(Accumulate::F32, "f32", "float")),
+      cl::init(Accumulate::F64), cl::cat(category)};
   cl::opt<uint64_t> seed{"seed", cl::desc("Seed of random ops"), cl::init(0), cl::cat(category)};
-  cl::list<std::string> targetOptions{"target-option", cl::desc("Setting of the target"), cl::value_desc("key=value"), cl::cat(category)};
+  cl::list<std::string> targetOptions{"target-option", cl::desc("Setting of the target"), cl::value_desc("key=value"),
+                                      cl::cat(category)};
   cl::opt<unsigned> bench{"bench", cl::desc("Time this many runs"), cl::init(0), cl::cat(category)};
   cl::opt<bool> keepGoing{"keep-going", cl::desc("Run the other entries after one failed"), cl::cat(category)};
 };
@@ -136,8 +142,8 @@ static FailureOr<FixedExtents> parseDims(const Options &options) {
 }
 
 /// All arguments of a function. Everything that is missing is reported at once.
-static FailureOr<SmallVector<Tensor>> gatherInputs(mlir::func::FuncOp function, const InputSources &sources, ExtentChoice &extents,
-                                                   StringRef prefix) {
+static FailureOr<SmallVector<Tensor>> gatherInputs(mlir::func::FuncOp function, const InputSources &sources,
+                                                   ExtentChoice &extents, StringRef prefix) {
   SmallVector<Tensor> tensors;
   std::string missing;
   for (mlir::BlockArgument argument : function.getArguments()) {
@@ -174,8 +180,8 @@ static FailureOr<SmallVector<Tensor>> gatherInputs(mlir::func::FuncOp function, 
 //===----------------------------------------------------------------------===//
 
 /// Results and written arguments under their names.
-static std::vector<NamedTensor> nameResults(mlir::func::FuncOp function, ArrayRef<Tensor> outputs, ArrayRef<MutatedArgument> mutated,
-                                            StringRef prefix) {
+static std::vector<NamedTensor> nameResults(mlir::func::FuncOp function, ArrayRef<Tensor> outputs,
+                                            ArrayRef<MutatedArgument> mutated, StringRef prefix) {
   std::vector<NamedTensor> named;
   llvm::StringSet<> taken;
   for (auto [i, tensor] : llvm::enumerate(outputs)) {
@@ -220,7 +226,8 @@ static void printTensors(ArrayRef<NamedTensor> tensors) {
 }
 
 /// One line a tensor; failure if one differs.
-static LogicalResult compareOne(StringRef name, const Tensor &actual, const Tensor &expected, const Tolerance &tolerance) {
+static LogicalResult compareOne(StringRef name, const Tensor &actual, const Tensor &expected,
+                                const Tolerance &tolerance) {
   Comparison comparison = compareTensors(actual, expected, tolerance);
   if (!comparison.isEqual())
     return reportError(name + ": " + describeMismatch(comparison, actual, expected));
@@ -282,8 +289,8 @@ static LogicalResult runEntry(Session &session, mlir::func::FuncOp function, Str
     FailureOr<BenchResult> timing = (*executor)->bench(*inputs, benchRuns);
     if (failed(timing))
       return failure();
-    llvm::outs() << llvm::formatv("{0}{1}: {2} runs, median {3:f3} ms, min {4:f3} ms\n", prefix, target, timing->seconds.size(),
-                                  1e3 * timing->getMedian(), 1e3 * timing->getMin());
+    llvm::outs() << llvm::formatv("{0}{1}: {2} runs, median {3:f3} ms, min {4:f3} ms\n", prefix, target,
+                                  timing->seconds.size(), 1e3 * timing->getMedian(), 1e3 * timing->getMin());
     return success();
   };
 

@@ -28,12 +28,15 @@ namespace cl = llvm::cl;
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::OptionCategory category("fx-translate");
-  cl::opt<std::string> input(cl::Positional, cl::desc("<model.mlir | model.mlirbc | ->"), cl::init("-"), cl::cat(category));
+  cl::opt<std::string> input(cl::Positional, cl::desc("<model.mlir | model.mlirbc | ->"), cl::init("-"),
+                             cl::cat(category));
   cl::opt<std::string> to("to", cl::desc("Form to write; `help` lists all"), cl::Required, cl::cat(category));
-  cl::opt<std::string> output("o", cl::desc("File, or folder, to write"), cl::value_desc("path"), cl::init("-"), cl::cat(category));
+  cl::opt<std::string> output("o", cl::desc("File, or folder, to write"), cl::value_desc("path"), cl::init("-"),
+                              cl::cat(category));
   cl::opt<std::string> entry("entry", cl::desc("Function to translate"), cl::init("main"), cl::cat(category));
   cl::opt<std::string> chip("chip", cl::desc("Chip to compile for, as --option=chip=NAME"), cl::cat(category));
-  cl::list<std::string> options("option", cl::desc("Setting of the form"), cl::value_desc("key=value"), cl::cat(category));
+  cl::list<std::string> options("option", cl::desc("Setting of the form"), cl::value_desc("key=value"),
+                                cl::cat(category));
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "writes an fxgraph model in another form\n");
 

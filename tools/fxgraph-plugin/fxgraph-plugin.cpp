@@ -21,7 +21,8 @@ static void registerPassesOnce() {
   std::call_once(once, fxgraph::registerAllPasses);
 }
 
-extern "C" LLVM_ATTRIBUTE_WEAK LLVM_ATTRIBUTE_VISIBILITY_DEFAULT mlir::DialectPluginLibraryInfo mlirGetDialectPluginInfo() {
+extern "C" LLVM_ATTRIBUTE_WEAK LLVM_ATTRIBUTE_VISIBILITY_DEFAULT mlir::DialectPluginLibraryInfo
+mlirGetDialectPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "fxgraph", LLVM_VERSION_STRING, [](mlir::DialectRegistry *registry) {
             fxgraph::registerAllDialects(*registry);
             registerPassesOnce();

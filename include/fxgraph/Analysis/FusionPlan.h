@@ -40,9 +40,9 @@ struct KernelNode {
     Compute     ///< what `value`'s op computes from the operands
   };
   Kind kind = Kind::Load;
-  Value value;         ///< null for pieces
-  Index index;         ///< of the value, in dimensions of the kernel
-  Type elementType;    ///< of the value
+  Value value;      ///< null for pieces
+  Index index;      ///< of the value, in dimensions of the kernel
+  Type elementType; ///< of the value
   SmallVector<unsigned, 3> operands;
   SmallVector<RangeTest, 1> tests;
   IndexExpr coordinate;
@@ -52,9 +52,9 @@ struct KernelNode {
 /// What a kernel stores: a node, at an index of a value (or of a slice of a cat).
 struct KernelOutput {
   unsigned node = 0;
-  Value value;           ///< the value that becomes available
-  Value storage;         ///< whose memory is written: the value, or a cat for a copied operand
-  Index index;           ///< into `storage`
+  Value value;   ///< the value that becomes available
+  Value storage; ///< whose memory is written: the value, or a cat for a copied operand
+  Index index;   ///< into `storage`
 };
 
 struct FusionKernel {
@@ -104,12 +104,12 @@ struct ValueStorage {
 struct FusionStep {
   enum class Kind { Kernel, Library, Write };
   Kind kind;
-  unsigned kernel = 0;      ///< index into FusionPlan::kernels
-  Operation *op = nullptr;  ///< of Library; the copy_ of Write
+  unsigned kernel = 0;           ///< index into FusionPlan::kernels
+  Operation *op = nullptr;       ///< of Library; the copy_ of Write
   Operation *epilogue = nullptr; ///< relu or gelu that the library call applies
-  Value result;             ///< of Library: what is available after it
-  unsigned id = 0;          ///< number of the step, whatever the order
-  unsigned level = 0;       ///< steps of one level do not depend on each other
+  Value result;                  ///< of Library: what is available after it
+  unsigned id = 0;               ///< number of the step, whatever the order
+  unsigned level = 0;            ///< steps of one level do not depend on each other
 };
 
 struct FusionOptions {

@@ -133,8 +133,9 @@ private:
 /// the walk goes through no candidate) are fused in greedy subsets. Costs the sum of
 /// all these neighbourhoods. Sets are compatible as those of findIndependentSets;
 /// members are in search order.
-SmallVector<IndependentSet> findIndependentSetsBySearch(const OpGraph &graph, ArrayRef<int> keys, IndependentSetLimits limits,
-                                                        unsigned depth, function_ref<bool(unsigned)> hasTupleResult);
+SmallVector<IndependentSet> findIndependentSetsBySearch(const OpGraph &graph, ArrayRef<int> keys,
+                                                        IndependentSetLimits limits, unsigned depth,
+                                                        function_ref<bool(unsigned)> hasTupleResult);
 
 } // namespace fxgraph
 

@@ -35,8 +35,9 @@ struct IndexExpr {
   bool operator==(const IndexExpr &other) const { return constant == other.constant && terms == other.terms; }
   bool operator!=(const IndexExpr &other) const { return !(*this == other); }
   bool operator<(const IndexExpr &other) const {
-    return constant != other.constant ? constant < other.constant
-                                      : std::lexicographical_compare(terms.begin(), terms.end(), other.terms.begin(), other.terms.end());
+    return constant != other.constant
+               ? constant < other.constant
+               : std::lexicographical_compare(terms.begin(), terms.end(), other.terms.begin(), other.terms.end());
   }
 };
 

@@ -13,9 +13,10 @@ namespace fxgraph {
 
 struct CPUPipelineOptions : public mlir::PassPipelineOptions<CPUPipelineOptions> {
   Option<bool> parallel{*this, "parallel", llvm::cl::desc("divide large loops among threads"), llvm::cl::init(true)};
-  Option<int64_t> vectorBytes{*this, "vector-bytes",
-                              llvm::cl::desc("bytes of the vectors of tiled matrix products: 16, 32 or 64 (0: those of this machine)"),
-                              llvm::cl::init(0)};
+  Option<int64_t> vectorBytes{
+      *this, "vector-bytes",
+      llvm::cl::desc("bytes of the vectors of tiled matrix products: 16, 32 or 64 (0: those of this machine)"),
+      llvm::cl::init(0)};
   Option<bool> decompose{*this, "decompose", llvm::cl::desc("run fxgraph-decompose first"), llvm::cl::init(false)};
   Option<bool> fuse{*this, "fuse", llvm::cl::desc("fuse elementwise ops"), llvm::cl::init(true)};
 };

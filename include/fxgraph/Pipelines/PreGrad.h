@@ -35,22 +35,31 @@ struct PreGradConfig {
 FailureOr<PreGradConfig> readPreGradConfig(StringRef file, std::string &error);
 
 struct PreGradOptions : public mlir::PassPipelineOptions<PreGradOptions> {
-  Option<std::string> fusions{*this, "fusions",
-                              llvm::cl::desc("Inductor's pre_grad_fusion_options: name{option=value …},… (default: all of "
-                                             "them, in our order)")};
+  Option<std::string> fusions{
+      *this, "fusions",
+      llvm::cl::desc("Inductor's pre_grad_fusion_options: name{option=value …},… (default: all of "
+                     "them, in our order)")};
   Option<std::string> config{*this, "config", llvm::cl::desc("YAML or JSON file with pre_grad_fusion_options")};
-  Option<bool> permuteFusion{*this, "permute-fusion", llvm::cl::desc("fuse linear and matmul with permutes (Inductor's permute_fusion)"),
+  Option<bool> permuteFusion{*this, "permute-fusion",
+                             llvm::cl::desc("fuse linear and matmul with permutes (Inductor's permute_fusion)"),
                              llvm::cl::init(true)};
-  Option<bool> freezing{*this, "freezing", llvm::cl::desc("fold eval batch norms into convolutions (Inductor does so when freezing)"),
+  Option<bool> freezing{*this, "freezing",
+                        llvm::cl::desc("fold eval batch norms into convolutions (Inductor does so when freezing)"),
                         llvm::cl::init(true)};
-  Option<std::string> numerics{*this, "numerics", llvm::cl::desc("exact: bit-equal rewrites only; relaxed: also those that reassociate sums "
-                                                                 "or change rounding"),
-                               llvm::cl::init("relaxed")};
-  Option<int64_t> minFuseSetSize{*this, "min-fuse-set-size", llvm::cl::desc("smallest group that a batch fusion fuses"), llvm::cl::init(5)};
-  Option<int64_t> maxFuseSetSize{*this, "max-fuse-set-size", llvm::cl::desc("largest group that a batch fusion fuses"), llvm::cl::init(300)};
-  Option<int64_t> maxFuseSearchDepth{*this, "max-fuse-search-depth",
-                                     llvm::cl::desc("Inductor's search depth; 0: unlimited, the whole graph in one sweep"), llvm::cl::init(0)};
-  Option<std::string> report{*this, "report", llvm::cl::desc("write counters and rewrites to this JSON file (and FILE.html)")};
+  Option<std::string> numerics{
+      *this, "numerics",
+      llvm::cl::desc("exact: bit-equal rewrites only; relaxed: also those that reassociate sums "
+                     "or change rounding"),
+      llvm::cl::init("relaxed")};
+  Option<int64_t> minFuseSetSize{*this, "min-fuse-set-size", llvm::cl::desc("smallest group that a batch fusion fuses"),
+                                 llvm::cl::init(5)};
+  Option<int64_t> maxFuseSetSize{*this, "max-fuse-set-size", llvm::cl::desc("largest group that a batch fusion fuses"),
+                                 llvm::cl::init(300)};
+  Option<int64_t> maxFuseSearchDepth{
+      *this, "max-fuse-search-depth",
+      llvm::cl::desc("Inductor's search depth; 0: unlimited, the whole graph in one sweep"), llvm::cl::init(0)};
+  Option<std::string> report{*this, "report",
+                             llvm::cl::desc("write counters and rewrites to this JSON file (and FILE.html)")};
 };
 
 /// The passes as text, to be run on each function: what will run, in order.

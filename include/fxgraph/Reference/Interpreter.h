@@ -166,8 +166,10 @@ private:
 
   LogicalResult fail(Location location, const Twine &message);
   LogicalResult runBody(mlir::func::FuncOp function, ArrayRef<Tensor> arguments, SmallVectorImpl<Tensor> &results);
-  LogicalResult evaluateOp(Operation *op, MutableArrayRef<Tensor> operands, Symbols &symbols, SmallVectorImpl<Tensor> &results);
-  LogicalResult checkAgainstType(Location location, const Twine &what, const Tensor &tensor, Type type, Symbols &symbols);
+  LogicalResult evaluateOp(Operation *op, MutableArrayRef<Tensor> operands, Symbols &symbols,
+                           SmallVectorImpl<Tensor> &results);
+  LogicalResult checkAgainstType(Location location, const Twine &what, const Tensor &tensor, Type type,
+                                 Symbols &symbols);
 
   InterpreterOptions options;
   RandomSource random;

@@ -56,8 +56,8 @@ SmallVector<int64_t> chooseShape(RankedTensorType type, unsigned argument, Exten
 /// A tensor of random elements. `special` makes every eighth float ±0 or a power
 /// of two, `nonFinite` makes one NaN and one infinite (no more: in a product of
 /// matrices they spread over whole rows).
-Tensor makeRandomTensor(Type elementType, ArrayRef<int64_t> shape, RandomSource &random, const ValueHints &hints, bool special = false,
-                        bool nonFinite = false);
+Tensor makeRandomTensor(Type elementType, ArrayRef<int64_t> shape, RandomSource &random, const ValueHints &hints,
+                        bool special = false, bool nonFinite = false);
 
 /// The argument of this number, for this seed: it does not depend on the other
 /// arguments. Null if its type is not supported.

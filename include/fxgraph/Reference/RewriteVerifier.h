@@ -98,7 +98,8 @@ private:
   std::optional<std::string> getObstacle(const Slice &slice, Operation *op) const;
   void prepareTrials(bool dynamic);
   void skip(const Twine &reason);
-  Verdict compareOnTrial(Trial &trial, const Slice &slice, Operation *op, ValueRange replacement, std::string &difference);
+  Verdict compareOnTrial(Trial &trial, const Slice &slice, Operation *op, ValueRange replacement,
+                         std::string &difference);
   void verifyReplacement(Operation *op, ValueRange replacement);
   void verifyFunction();
   void report(Location location, const Twine &what, NumericClass promised, const Trial &trial, const Twine &difference);

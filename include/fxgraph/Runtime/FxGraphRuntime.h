@@ -51,14 +51,14 @@ extern "C" {
 typedef enum FxrtStatus {
   FXRT_OK = 0,
   FXRT_INVALID_ARGUMENT = 1, /**< a count, pointer, handle or size is wrong */
-  FXRT_INVALID_PLAN = 2,  /**< the launch plan is malformed or contradictory */
-  FXRT_UNSUPPORTED = 3,   /**< well-formed, but this device or library cannot */
-  FXRT_NO_DRIVER = 4,     /**< no CUDA driver, no device, or it is too old */
-  FXRT_DRIVER_ERROR = 5,  /**< a driver call failed */
-  FXRT_LIBRARY_ERROR = 6, /**< cuBLASLt or cuDNN is missing, or a call failed */
-  FXRT_OUT_OF_MEMORY = 7, /**< device or host memory is exhausted */
-  FXRT_NOT_FOUND = 8,     /**< a file, or a kernel in the image, is missing */
-  FXRT_INTERNAL_ERROR = 9 /**< a bug in the runtime */
+  FXRT_INVALID_PLAN = 2,     /**< the launch plan is malformed or contradictory */
+  FXRT_UNSUPPORTED = 3,      /**< well-formed, but this device or library cannot */
+  FXRT_NO_DRIVER = 4,        /**< no CUDA driver, no device, or it is too old */
+  FXRT_DRIVER_ERROR = 5,     /**< a driver call failed */
+  FXRT_LIBRARY_ERROR = 6,    /**< cuBLASLt or cuDNN is missing, or a call failed */
+  FXRT_OUT_OF_MEMORY = 7,    /**< device or host memory is exhausted */
+  FXRT_NOT_FOUND = 8,        /**< a file, or a kernel in the image, is missing */
+  FXRT_INTERNAL_ERROR = 9    /**< a bug in the runtime */
 } FxrtStatus;
 
 /** A loaded graph. */
@@ -123,10 +123,8 @@ FXRT_EXPORT int fxrtSetDevice(int ordinal);
 FXRT_EXPORT int fxrtMalloc(void **pointer, size_t bytes);
 FXRT_EXPORT int fxrtFree(void *pointer);
 /** Copies; they return when the data has arrived, ordered after stream. */
-FXRT_EXPORT int fxrtCopyToDevice(void *device, const void *host, size_t bytes,
-                                 void *stream);
-FXRT_EXPORT int fxrtCopyToHost(void *host, const void *device, size_t bytes,
-                               void *stream);
+FXRT_EXPORT int fxrtCopyToDevice(void *device, const void *host, size_t bytes, void *stream);
+FXRT_EXPORT int fxrtCopyToHost(void *host, const void *device, size_t bytes, void *stream);
 /** Sets bytes bytes to value, in stream order. */
 FXRT_EXPORT int fxrtFill(void *device, int value, size_t bytes, void *stream);
 FXRT_EXPORT int fxrtStreamCreate(void **stream);
@@ -142,23 +140,19 @@ FXRT_EXPORT int fxrtCheckPlan(const char *plan, size_t planBytes);
  * its arguments, copies constants to the device and prepares library calls.
  * All three buffers may be freed afterwards. image may be null if the plan has
  * no kernel step, constants if it has no constants. */
-FXRT_EXPORT int fxrtLoad(const char *plan, size_t planBytes, const void *image,
-                         size_t imageBytes, const void *constants,
-                         size_t constantsBytes, FxrtGraph **graph);
+FXRT_EXPORT int fxrtLoad(const char *plan, size_t planBytes, const void *image, size_t imageBytes,
+                         const void *constants, size_t constantsBytes, FxrtGraph **graph);
 /** The same from files; imagePath and constantsPath may be null. */
-FXRT_EXPORT int fxrtLoadFiles(const char *planPath, const char *imagePath,
-                              const char *constantsPath, FxrtGraph **graph);
+FXRT_EXPORT int fxrtLoadFiles(const char *planPath, const char *imagePath, const char *constantsPath,
+                              FxrtGraph **graph);
 /** Releases a graph. Runs that were enqueued before must have finished. A
  * capture made from it keeps what it needs. Null is allowed. */
 FXRT_EXPORT int fxrtDestroy(FxrtGraph *graph);
 
 FXRT_EXPORT int fxrtGetName(FxrtGraph *graph, const char **name);
-FXRT_EXPORT int fxrtGetCounts(FxrtGraph *graph, size_t *inputs, size_t *outputs,
-                              size_t *steps);
-FXRT_EXPORT int fxrtGetInput(FxrtGraph *graph, size_t index,
-                             FxrtTensorInfo *info);
-FXRT_EXPORT int fxrtGetOutput(FxrtGraph *graph, size_t index,
-                              FxrtTensorInfo *info);
+FXRT_EXPORT int fxrtGetCounts(FxrtGraph *graph, size_t *inputs, size_t *outputs, size_t *steps);
+FXRT_EXPORT int fxrtGetInput(FxrtGraph *graph, size_t index, FxrtTensorInfo *info);
+FXRT_EXPORT int fxrtGetOutput(FxrtGraph *graph, size_t index, FxrtTensorInfo *info);
 /** Bytes of workspace that a run needs: intermediates plus the scratch memory
  * of library calls. It must be 256-byte aligned. */
 FXRT_EXPORT int fxrtGetWorkspaceBytes(FxrtGraph *graph, size_t *bytes);
@@ -166,34 +160,26 @@ FXRT_EXPORT int fxrtGetWorkspaceBytes(FxrtGraph *graph, size_t *bytes);
 /** Enqueues one call on stream. No synchronisation, no device allocation, no
  * copy from pageable memory: it may be captured into a CUDA graph. Outputs are
  * written completely; outputs and inputs must not overlap. */
-FXRT_EXPORT int fxrtRun(FxrtGraph *graph, void *const *inputs,
-                        size_t inputCount, void *const *outputs,
-                        size_t outputCount, void *workspace,
-                        size_t workspaceBytes, void *stream);
+FXRT_EXPORT int fxrtRun(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs,
+                        size_t outputCount, void *workspace, size_t workspaceBytes, void *stream);
 
 /** One synchronous call with host memory: allocates on the device, copies in,
  * runs, copies outputs and mutated inputs back, frees. */
-FXRT_EXPORT int fxrtRunHost(FxrtGraph *graph, void *const *inputs,
-                            size_t inputCount, void *const *outputs,
+FXRT_EXPORT int fxrtRunHost(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs,
                             size_t outputCount);
 
 /** Times repeats calls after warmup calls. flags: FXRT_TIME_*. samples is null
  * or receives the repeats single times. Synchronises. */
-FXRT_EXPORT int fxrtTime(FxrtGraph *graph, void *const *inputs,
-                         size_t inputCount, void *const *outputs,
-                         size_t outputCount, void *workspace,
-                         size_t workspaceBytes, void *stream, int warmup,
-                         int repeats, int flags, FxrtTiming *timing,
-                         float *samples);
+FXRT_EXPORT int fxrtTime(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs,
+                         size_t outputCount, void *workspace, size_t workspaceBytes, void *stream, int warmup,
+                         int repeats, int flags, FxrtTiming *timing, float *samples);
 
 /*===-- CUDA graphs -------------------------------------------------------===*/
 
 /** Captures one call on these buffers. The call itself does not execute. Every
  * replay uses the same addresses, so the buffers must stay alive. */
-FXRT_EXPORT int fxrtCapture(FxrtGraph *graph, void *const *inputs,
-                            size_t inputCount, void *const *outputs,
-                            size_t outputCount, void *workspace,
-                            size_t workspaceBytes, FxrtCapture **capture);
+FXRT_EXPORT int fxrtCapture(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs,
+                            size_t outputCount, void *workspace, size_t workspaceBytes, FxrtCapture **capture);
 FXRT_EXPORT int fxrtReplay(FxrtCapture *capture, void *stream);
 /** Null is allowed. Replays that were enqueued must have finished. */
 FXRT_EXPORT int fxrtDestroyCapture(FxrtCapture *capture);

@@ -33,7 +33,8 @@ void registerCPUCodeGenDialects(mlir::DialectRegistry &registry);
 
 /// A clone of the module with the entry function alone, in the LLVM dialect. Other
 /// functions that it calls are inlined. Errors are diagnostics.
-FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> lowerToLLVMDialect(mlir::ModuleOp module, StringRef entry, const CPUCodeGenOptions &options);
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> lowerToLLVMDialect(mlir::ModuleOp module, StringRef entry,
+                                                                const CPUCodeGenOptions &options);
 
 /// Optimised LLVM IR as text.
 FailureOr<std::string> emitLLVMIR(mlir::ModuleOp module, StringRef entry, const CPUCodeGenOptions &options);
@@ -41,7 +42,8 @@ FailureOr<std::string> emitLLVMIR(mlir::ModuleOp module, StringRef entry, const 
 FailureOr<SmallVector<char, 0>> emitObject(mlir::ModuleOp module, StringRef entry, const CPUCodeGenOptions &options);
 /// A shared library with the entry points of CPUArtifact.h. Needs the system's C
 /// compiler (`cc`, or the environment variable CC) to link it.
-LogicalResult emitSharedLibrary(mlir::ModuleOp module, StringRef entry, StringRef path, const CPUCodeGenOptions &options);
+LogicalResult emitSharedLibrary(mlir::ModuleOp module, StringRef entry, StringRef path,
+                                const CPUCodeGenOptions &options);
 
 /// One `key=value` of fx-run's --target-option or fx-translate's --option.
 LogicalResult readCPUSetting(mlir::ModuleOp module, StringRef key, StringRef value, CPUCodeGenOptions &options);

@@ -30,7 +30,9 @@ struct Translation {
   /// Writes the form of the function `entry` to `output`, a file ("-": standard
   /// output) or a folder, as its description says. Errors are diagnostics; nothing
   /// is written then.
-  std::function<LogicalResult(mlir::ModuleOp module, StringRef entry, StringRef output, const TranslationSettings &settings)> write;
+  std::function<LogicalResult(mlir::ModuleOp module, StringRef entry, StringRef output,
+                              const TranslationSettings &settings)>
+      write;
 };
 
 void registerTranslation(Translation translation);

@@ -94,7 +94,8 @@ AffineMap termMap(OpBuilder &b, const Term &term, const LabelSizes &sizes, Array
 
 /// Sum over the labels that `result` lacks of the product of the terms, added to
 /// `init` (null: 0). The result has the accumulator type of `dtype`.
-Value buildContraction(OpBuilder &b, Location loc, ArrayRef<Term> terms, ArrayRef<int> result, Type dtype, Value init = {}) {
+Value buildContraction(OpBuilder &b, Location loc, ArrayRef<Term> terms, ArrayRef<int> result, Type dtype,
+                       Value init = {}) {
   LabelSizes sizes;
   for (const Term &term : terms)
     collectSizes(b, loc, term, sizes);
@@ -119,8 +120,8 @@ Value buildContraction(OpBuilder &b, Location loc, ArrayRef<Term> terms, ArrayRe
     init = createFilled(b, loc, extents, createScalar(b, loc, accumulator, 0));
   }
   maps.push_back(leadingLoops(b, loops.size(), result.size()));
-  auto generic =
-      mlir::linalg::GenericOp::create(b, loc, init.getType(), tensors, init, maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
+  auto generic = mlir::linalg::GenericOp::create(
+      b, loc, init.getType(), tensors, init, maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
         Scalars s(n, l, accumulator);
         Value product;
         for (Value arg : args.drop_back()) {
@@ -137,8 +138,9 @@ Value buildContraction(OpBuilder &b, Location loc, ArrayRef<Term> terms, ArrayRe
 Value finish(OpBuilder &b, Location loc, Value accumulated, Type dtype) {
   if (dtypeOf(accumulated) == getStorageType(dtype))
     return accumulated;
-  return buildElementwise(b, loc, accumulated, getStorageType(dtype),
-                          [&](OpBuilder &n, Location l, ValueRange args) { return storeElement(n, l, args[0], dtype); });
+  return buildElementwise(b, loc, accumulated, getStorageType(dtype), [&](OpBuilder &n, Location l, ValueRange args) {
+    return storeElement(n, l, args[0], dtype);
+  });
 }
 
 /// `tensor` (of `dtype`) broadcast to `sizes`, in the accumulator type: a starting value.
@@ -175,15 +177,18 @@ void matmulLabels(int64_t lhsRank, int64_t rhsRank, Labels &lhs, Labels &rhs, La
 template <typename OpTy>
 struct MatmulLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);
     Labels lhsLabels, rhsLabels, result;
     matmulLabels(tensorType(lhs).getRank(), tensorType(rhs).getRank(), lhsLabels, rhsLabels, result);
     Type dtype = dtypeOf(lhs);
-    Term terms[] = {makeTerm(rewriter, lhs, adaptor.getOperands()[0], lhsLabels), makeTerm(rewriter, rhs, adaptor.getOperands()[1], rhsLabels)};
+    Term terms[] = {makeTerm(rewriter, lhs, adaptor.getOperands()[0], lhsLabels),
+                    makeTerm(rewriter, rhs, adaptor.getOperands()[1], rhsLabels)};
     Value value = finish(rewriter, loc, buildContraction(rewriter, loc, terms, result, dtype), dtype);
-    rewriter.replaceOp(op, castTo(rewriter, loc, value, this->getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(op,
+                       castTo(rewriter, loc, value, this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
@@ -192,12 +197,14 @@ struct MatmulLowering : public OpConversionPattern<OpTy> {
 template <typename OpTy>
 struct AddProductLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Labels lhsLabels, rhsLabels, result;
     matmulLabels(op.getMat1().getType().getRank(), op.getMat2().getType().getRank(), lhsLabels, rhsLabels, result);
     Type dtype = op.getResult().getType().getElementType(), biasType = dtypeOf(op.getInput());
-    Term terms[] = {makeTerm(rewriter, op.getMat1(), adaptor.getMat1(), lhsLabels), makeTerm(rewriter, op.getMat2(), adaptor.getMat2(), rhsLabels)};
+    Term terms[] = {makeTerm(rewriter, op.getMat1(), adaptor.getMat1(), lhsLabels),
+                    makeTerm(rewriter, op.getMat2(), adaptor.getMat2(), rhsLabels)};
     double beta = op.getBeta().convertToDouble(), alpha = op.getAlpha().convertToDouble();
     Sizes sizes;
     for (auto [i, label] : llvm::enumerate(result)) {
@@ -206,7 +213,8 @@ struct AddProductLowering : public OpConversionPattern<OpTy> {
     }
     Value value;
     if (beta == 1.0 && alpha == 1.0 && biasType == dtype) {
-      value = buildContraction(rewriter, loc, terms, result, dtype, broadcastInit(rewriter, loc, adaptor.getInput(), dtype, sizes));
+      value = buildContraction(rewriter, loc, terms, result, dtype,
+                               broadcastInit(rewriter, loc, adaptor.getInput(), dtype, sizes));
       value = finish(rewriter, loc, value, dtype);
     } else {
       Value product = buildContraction(rewriter, loc, terms, result, dtype);
@@ -217,17 +225,19 @@ struct AddProductLowering : public OpConversionPattern<OpTy> {
         operands.push_back(adaptor.getInput());
         maps.push_back(broadcastMap(rewriter, loc, adaptor.getInput(), sizes));
       }
-      value = buildParallel(rewriter, loc, operands, maps, sizes, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange args) {
-        Scalars s(b, l, accumulatorType(dtype));
-        Value sum = alpha == 1.0 ? args[0] : s.mul(args[0], s.cst(alpha));
-        if (beta != 0.0) {
-          Value bias = convertScalar(b, l, loadElement(b, l, args[1], biasType), biasType, dtype);
-          sum = s.add(beta == 1.0 ? bias : s.mul(bias, s.cst(beta)), sum);
-        }
-        return storeElement(b, l, sum, dtype);
-      });
+      value = buildParallel(rewriter, loc, operands, maps, sizes, getStorageType(dtype),
+                            [&](OpBuilder &b, Location l, ValueRange args) {
+                              Scalars s(b, l, accumulatorType(dtype));
+                              Value sum = alpha == 1.0 ? args[0] : s.mul(args[0], s.cst(alpha));
+                              if (beta != 0.0) {
+                                Value bias = convertScalar(b, l, loadElement(b, l, args[1], biasType), biasType, dtype);
+                                sum = s.add(beta == 1.0 ? bias : s.mul(bias, s.cst(beta)), sum);
+                              }
+                              return storeElement(b, l, sum, dtype);
+                            });
     }
-    rewriter.replaceOp(op, castTo(rewriter, loc, value, this->getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(op,
+                       castTo(rewriter, loc, value, this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
@@ -250,7 +260,8 @@ struct LinearLowering : public OpConversionPattern<LinearOp> {
       result.push_back(kN);
     }
     weight.push_back(kK);
-    Term terms[] = {makeTerm(rewriter, op.getInput(), adaptor.getInput(), input), makeTerm(rewriter, op.getWeight(), adaptor.getWeight(), weight)};
+    Term terms[] = {makeTerm(rewriter, op.getInput(), adaptor.getInput(), input),
+                    makeTerm(rewriter, op.getWeight(), adaptor.getWeight(), weight)};
     Value init;
     if (op.getBias()) {
       Sizes sizes;
@@ -278,7 +289,8 @@ struct EinsumLowering : public OpConversionPattern<EinsumOp> {
       return failure();
     Type dtype = dtypeOf(op.getTensors().front());
     SmallVector<Term> terms;
-    for (auto [original, converted, labels] : llvm::zip_equal(op.getTensors(), adaptor.getTensors(), equation->operands))
+    for (auto [original, converted, labels] :
+         llvm::zip_equal(op.getTensors(), adaptor.getTensors(), equation->operands))
       terms.push_back(makeTerm(rewriter, original, converted, Labels(labels.begin(), labels.end())));
     // Left to right, two at a time: a label is kept while a later term or the
     // result has it.
@@ -321,10 +333,11 @@ struct MmPlusMmLowering : public OpConversionPattern<MmPlusMmOp> {
                                             makeTerm(rewriter, op.getMat4(), adaptor.getMat4(), {kK, kN})},
                                            {kM, kN}, dtype),
                           dtype);
-    Value value = buildElementwise(rewriter, loc, {first, second}, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange args) {
-      Scalars s(b, l, dtype);
-      return storeElement(b, l, s.add(loadElement(b, l, args[0], dtype), loadElement(b, l, args[1], dtype)), dtype);
-    });
+    Value value = buildElementwise(
+        rewriter, loc, {first, second}, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange args) {
+          Scalars s(b, l, dtype);
+          return storeElement(b, l, s.add(loadElement(b, l, args[0], dtype), loadElement(b, l, args[1], dtype)), dtype);
+        });
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
@@ -333,7 +346,8 @@ struct MmPlusMmLowering : public OpConversionPattern<MmPlusMmOp> {
 /// Ops that are defined by simpler ones: the simpler ones are converted in turn.
 struct DecomposeLowering : public mlir::OpInterfaceConversionPattern<DecomposableOpInterface> {
   using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
-  LogicalResult matchAndRewrite(DecomposableOpInterface op, ArrayRef<Value>, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(DecomposableOpInterface op, ArrayRef<Value>,
+                                ConversionPatternRewriter &rewriter) const override {
     FailureOr<SmallVector<Value>> values = op.decompose(rewriter);
     if (failed(values)) {
       op->emitOpError() << "has no decomposition for these operands";
@@ -348,6 +362,7 @@ struct DecomposeLowering : public mlir::OpInterfaceConversionPattern<Decomposabl
 
 void lowering::populateContraction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   patterns.add<MatmulLowering<MatmulOp>, MatmulLowering<MmOp>, MatmulLowering<BmmOp>, AddProductLowering<AddmmOp>,
-               AddProductLowering<BaddbmmOp>, LinearLowering, EinsumLowering, DecomposeLowering>(converter, patterns.getContext());
+               AddProductLowering<BaddbmmOp>, LinearLowering, EinsumLowering, DecomposeLowering>(converter,
+                                                                                                 patterns.getContext());
   patterns.add<MmPlusMmLowering>(converter, patterns.getContext(), /*benefit=*/2);
 }

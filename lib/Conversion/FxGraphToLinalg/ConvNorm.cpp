@@ -60,7 +60,8 @@ Value flipWeight(OpBuilder &b, Location loc, Value weight, int64_t groups) {
   });
 }
 
-FailureOr<Value> buildConvolution(Operation *op, OpBuilder &b, ConvParameters conv, Type dtype, RankedTensorType result) {
+FailureOr<Value> buildConvolution(Operation *op, OpBuilder &b, ConvParameters conv, Type dtype,
+                                  RankedTensorType result) {
   Location loc = op->getLoc();
   int64_t spatial = tensorType(conv.weight).getRank() - 2;
   bool batched = tensorType(conv.input).getRank() == spatial + 2;
@@ -110,7 +111,8 @@ FailureOr<Value> buildConvolution(Operation *op, OpBuilder &b, ConvParameters co
       sizes.push_back(b.getIndexAttr(known));
       continue;
     }
-    OpFoldResult reach = mulSizes(b, loc, subSizes(b, loc, kernel[i + 3], b.getIndexAttr(1)), b.getIndexAttr(conv.dilation[i]));
+    OpFoldResult reach =
+        mulSizes(b, loc, subSizes(b, loc, kernel[i + 3], b.getIndexAttr(1)), b.getIndexAttr(conv.dilation[i]));
     OpFoldResult room = subSizes(b, loc, subSizes(b, loc, in[i + 3], reach), b.getIndexAttr(1));
     if (!constantSize(room)) {
       Value fits = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::sge, toIndexValue(b, loc, room),
@@ -130,14 +132,16 @@ FailureOr<Value> buildConvolution(Operation *op, OpBuilder &b, ConvParameters co
     kernelDim[i] = dim(firstK + i);
   }
   AffineExpr channel = dim(firstK - 1);
-  SmallVector<AffineExpr> inputExprs{dim(0), dim(1), channel}, weightExprs{dim(1), dim(2), channel}, outExprs{dim(0), dim(1), dim(2)};
+  SmallVector<AffineExpr> inputExprs{dim(0), dim(1), channel}, weightExprs{dim(1), dim(2), channel},
+      outExprs{dim(0), dim(1), dim(2)};
   for (int64_t i = 0; i < spatial; ++i) {
     inputExprs.push_back(outDim[i] * conv.stride[i] + kernelDim[i] * conv.dilation[i]);
     weightExprs.push_back(kernelDim[i]);
     outExprs.push_back(outDim[i]);
   }
   SmallVector<AffineMap> maps;
-  for (ArrayRef<AffineExpr> exprs : {ArrayRef<AffineExpr>(inputExprs), ArrayRef<AffineExpr>(weightExprs), ArrayRef<AffineExpr>(outExprs)})
+  for (ArrayRef<AffineExpr> exprs :
+       {ArrayRef<AffineExpr>(inputExprs), ArrayRef<AffineExpr>(weightExprs), ArrayRef<AffineExpr>(outExprs)})
     maps.push_back(AffineMap::get(loops, 0, exprs, b.getContext()));
   SmallVector<IteratorType> iterators(loops, IteratorType::parallel);
   for (int64_t i = firstK - 1; i < firstK + spatial; ++i)
@@ -153,16 +157,18 @@ FailureOr<Value> buildConvolution(Operation *op, OpBuilder &b, ConvParameters co
   } else {
     init = createFilled(b, loc, sizes, createScalar(b, loc, accumulator, 0));
   }
-  auto generic = mlir::linalg::GenericOp::create(
-      b, loc, init.getType(), ValueRange{input, weight}, init, maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
-        Scalars s(n, l, accumulator);
-        Value product = s.mul(loadElement(n, l, args[0], dtype), loadElement(n, l, args[1], dtype));
-        mlir::linalg::YieldOp::create(n, l, s.add(args[2], product));
-      });
+  auto generic = mlir::linalg::GenericOp::create(b, loc, init.getType(), ValueRange{input, weight}, init, maps,
+                                                 iterators, [&](OpBuilder &n, Location l, ValueRange args) {
+                                                   Scalars s(n, l, accumulator);
+                                                   Value product = s.mul(loadElement(n, l, args[0], dtype),
+                                                                         loadElement(n, l, args[1], dtype));
+                                                   mlir::linalg::YieldOp::create(n, l, s.add(args[2], product));
+                                                 });
   Value value = generic.getResult(0);
   if (accumulator != storage)
-    value = buildElementwise(b, loc, value, storage,
-                             [&](OpBuilder &n, Location l, ValueRange args) { return storeElement(n, l, args[0], dtype); });
+    value = buildElementwise(b, loc, value, storage, [&](OpBuilder &n, Location l, ValueRange args) {
+      return storeElement(n, l, args[0], dtype);
+    });
   Sizes merged;
   if (batched)
     merged.push_back(sizes[0]);
@@ -174,7 +180,8 @@ FailureOr<Value> buildConvolution(Operation *op, OpBuilder &b, ConvParameters co
 template <typename OpTy>
 struct ConvLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     ConvParameters conv;
     conv.input = adaptor.getInput();
     conv.weight = adaptor.getWeight();
@@ -207,8 +214,9 @@ struct Windows {
 };
 
 /// Pads so that every window lies inside, also the last ones of ceil mode.
-FailureOr<Windows> makeWindows(Operation *op, OpBuilder &b, Value input, RankedTensorType result, ArrayRef<int64_t> kernel,
-                               ArrayRef<int64_t> stride, ArrayRef<int64_t> padding, ArrayRef<int64_t> dilation, bool ceilMode, Value scalar) {
+FailureOr<Windows> makeWindows(Operation *op, OpBuilder &b, Value input, RankedTensorType result,
+                               ArrayRef<int64_t> kernel, ArrayRef<int64_t> stride, ArrayRef<int64_t> padding,
+                               ArrayRef<int64_t> dilation, bool ceilMode, Value scalar) {
   Location loc = op->getLoc();
   int64_t rank = result.getRank();
   Windows windows{{}, getSizes(b, loc, input), kernel, stride, dilation};
@@ -219,7 +227,8 @@ FailureOr<Windows> makeWindows(Operation *op, OpBuilder &b, Value input, RankedT
     int64_t known = result.getDimSize(dim), extent = tensorType(input).getDimSize(dim);
     if (ShapedType::isDynamic(known) || ShapedType::isDynamic(extent)) {
       if (ceilMode)
-        return op->emitOpError("expected static spatial extents with ceil_mode but got ") << op->getOperand(0).getType();
+        return op->emitOpError("expected static spatial extents with ceil_mode but got ")
+               << op->getOperand(0).getType();
       OpFoldResult room = addSizes(b, loc, windows.sizes[dim], b.getIndexAttr(2 * padding[i] - reach - 1));
       if (!constantSize(room)) {
         Value fits = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::sge, toIndexValue(b, loc, room),
@@ -250,19 +259,22 @@ Value reduceWindows(OpBuilder &b, Location loc, const Windows &windows, Type dty
       out = out * windows.stride[window] + b.getAffineDimExpr(rank + window) * windows.dilation[window];
     inputExprs.push_back(out);
   }
-  AffineMap kernelMap = AffineMap::get(rank + 2, 0, {b.getAffineDimExpr(rank), b.getAffineDimExpr(rank + 1)}, b.getContext());
+  AffineMap kernelMap =
+      AffineMap::get(rank + 2, 0, {b.getAffineDimExpr(rank), b.getAffineDimExpr(rank + 1)}, b.getContext());
   SmallVector<AffineMap> maps{AffineMap::get(rank + 2, 0, inputExprs, b.getContext()), kernelMap,
                               AffineMap::get(rank + 2, 0, outExprs, b.getContext())};
   SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
   iterators.append(2, IteratorType::reduction);
   // Gives the window loops their extents; never read.
-  Value shape = createEmpty(b, loc, {b.getIndexAttr(windows.kernel[0]), b.getIndexAttr(windows.kernel[1])}, b.getI8Type());
+  Value shape =
+      createEmpty(b, loc, {b.getIndexAttr(windows.kernel[0]), b.getIndexAttr(windows.kernel[1])}, b.getI8Type());
   Value filled = createFilled(b, loc, windows.sizes, init);
-  auto generic = mlir::linalg::GenericOp::create(
-      b, loc, filled.getType(), ValueRange{windows.padded, shape}, filled, maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
-        Scalars s(n, l, dtype);
-        mlir::linalg::YieldOp::create(n, l, combine(s, args[2], loadElement(n, l, args[0], dtype)));
-      });
+  auto generic = mlir::linalg::GenericOp::create(b, loc, filled.getType(), ValueRange{windows.padded, shape}, filled,
+                                                 maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
+                                                   Scalars s(n, l, dtype);
+                                                   mlir::linalg::YieldOp::create(
+                                                       n, l, combine(s, args[2], loadElement(n, l, args[0], dtype)));
+                                                 });
   return generic.getResult(0);
 }
 
@@ -275,14 +287,17 @@ struct MaxPoolLowering : public OpConversionPattern<MaxPool2dOp> {
     // Padding never wins: it is the lowest value.
     Value lowest = createLowest(rewriter, loc, dtype);
     FailureOr<Windows> windows =
-        makeWindows(op, rewriter, adaptor.getInput(), result, op.getKernelSize(), op.getStride(), op.getPadding(), op.getDilation(),
-                    op.getCeilMode(), storeElement(rewriter, loc, lowest, dtype));
+        makeWindows(op, rewriter, adaptor.getInput(), result, op.getKernelSize(), op.getStride(), op.getPadding(),
+                    op.getDilation(), op.getCeilMode(), storeElement(rewriter, loc, lowest, dtype));
     if (failed(windows))
       return failure();
-    Value value = reduceWindows(rewriter, loc, *windows, dtype, lowest, [](Scalars &s, Value acc, Value x) { return s.max(acc, x); });
+    Value value = reduceWindows(rewriter, loc, *windows, dtype, lowest,
+                                [](Scalars &s, Value acc, Value x) { return s.max(acc, x); });
     if (getComputeType(dtype) != getStorageType(dtype))
-      value = buildElementwise(rewriter, loc, value, getStorageType(dtype),
-                               [&](OpBuilder &b, Location l, ValueRange args) { return storeElement(b, l, args[0], dtype); });
+      value =
+          buildElementwise(rewriter, loc, value, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange args) {
+            return storeElement(b, l, args[0], dtype);
+          });
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(result)));
     return success();
   }
@@ -297,8 +312,8 @@ struct AvgPoolLowering : public OpConversionPattern<AvgPool2dOp> {
     Value input = adaptor.getInput();
     int64_t ones[] = {1, 1};
     Value zero = createStoredScalar(rewriter, loc, dtype, 0);
-    FailureOr<Windows> windows = makeWindows(op, rewriter, input, result, op.getKernelSize(), op.getStride(), op.getPadding(), ones,
-                                             op.getCeilMode(), zero);
+    FailureOr<Windows> windows = makeWindows(op, rewriter, input, result, op.getKernelSize(), op.getStride(),
+                                             op.getPadding(), ones, op.getCeilMode(), zero);
     if (failed(windows))
       return failure();
     Value sums = reduceWindows(rewriter, loc, *windows, dtype, createScalar(rewriter, loc, getComputeType(dtype), 0),
@@ -307,30 +322,33 @@ struct AvgPoolLowering : public OpConversionPattern<AvgPool2dOp> {
     Value extents[2];
     for (int64_t i = 0; i < 2; ++i)
       extents[i] = toIndexValue(rewriter, loc, getSize(rewriter, loc, input, rank - 2 + i));
-    Value value = buildElementwise(rewriter, loc, sums, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange args) {
-      Scalars s(b, l, dtype);
-      Value divisor;
-      if (op.getDivisorOverride()) {
-        divisor = mlir::arith::ConstantIndexOp::create(b, l, *op.getDivisorOverride());
-      } else {
-        // Elements of the window that lie in the (padded) input.
-        for (int64_t i = 0; i < 2; ++i) {
-          auto number = [&](int64_t n) -> Value { return mlir::arith::ConstantIndexOp::create(b, l, n); };
-          Value out = mlir::linalg::IndexOp::create(b, l, rank - 2 + i);
-          int64_t pad = op.getPadding()[i];
-          Value start = mlir::arith::SubIOp::create(b, l, mlir::arith::MulIOp::create(b, l, out, number(op.getStride()[i])), number(pad));
-          Value end = mlir::arith::AddIOp::create(b, l, start, number(op.getKernelSize()[i]));
-          Value limit = op.getCountIncludePad() ? Value(mlir::arith::AddIOp::create(b, l, extents[i], number(pad))) : extents[i];
-          end = mlir::arith::MinSIOp::create(b, l, end, limit);
-          if (!op.getCountIncludePad())
-            start = mlir::arith::MaxSIOp::create(b, l, start, number(0));
-          Value count = mlir::arith::SubIOp::create(b, l, end, start);
-          divisor = divisor ? Value(mlir::arith::MulIOp::create(b, l, divisor, count)) : count;
-        }
-      }
-      Value i64 = mlir::arith::IndexCastOp::create(b, l, b.getI64Type(), divisor);
-      return storeElement(b, l, s.div(args[0], convertScalar(b, l, i64, b.getI64Type(), dtype)), dtype);
-    });
+    Value value =
+        buildElementwise(rewriter, loc, sums, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange args) {
+          Scalars s(b, l, dtype);
+          Value divisor;
+          if (op.getDivisorOverride()) {
+            divisor = mlir::arith::ConstantIndexOp::create(b, l, *op.getDivisorOverride());
+          } else {
+            // Elements of the window that lie in the (padded) input.
+            for (int64_t i = 0; i < 2; ++i) {
+              auto number = [&](int64_t n) -> Value { return mlir::arith::ConstantIndexOp::create(b, l, n); };
+              Value out = mlir::linalg::IndexOp::create(b, l, rank - 2 + i);
+              int64_t pad = op.getPadding()[i];
+              Value start = mlir::arith::SubIOp::create(
+                  b, l, mlir::arith::MulIOp::create(b, l, out, number(op.getStride()[i])), number(pad));
+              Value end = mlir::arith::AddIOp::create(b, l, start, number(op.getKernelSize()[i]));
+              Value limit = op.getCountIncludePad() ? Value(mlir::arith::AddIOp::create(b, l, extents[i], number(pad)))
+                                                    : extents[i];
+              end = mlir::arith::MinSIOp::create(b, l, end, limit);
+              if (!op.getCountIncludePad())
+                start = mlir::arith::MaxSIOp::create(b, l, start, number(0));
+              Value count = mlir::arith::SubIOp::create(b, l, end, start);
+              divisor = divisor ? Value(mlir::arith::MulIOp::create(b, l, divisor, count)) : count;
+            }
+          }
+          Value i64 = mlir::arith::IndexCastOp::create(b, l, b.getI64Type(), divisor);
+          return storeElement(b, l, s.div(args[0], convertScalar(b, l, i64, b.getI64Type(), dtype)), dtype);
+        });
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(result)));
     return success();
   }
@@ -340,7 +358,8 @@ struct AvgPoolLowering : public OpConversionPattern<AvgPool2dOp> {
 /// loops in the body.
 struct AdaptiveAvgPoolLowering : public OpConversionPattern<AdaptiveAvgPool2dOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(AdaptiveAvgPool2dOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(AdaptiveAvgPool2dOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput();
     RankedTensorType result = op.getResult().getType();
@@ -352,36 +371,42 @@ struct AdaptiveAvgPoolLowering : public OpConversionPattern<AdaptiveAvgPool2dOp>
       in[i] = toIndexValue(rewriter, loc, sizes[rank - 2 + i]);
       sizes[rank - 2 + i] = rewriter.getIndexAttr(op.getOutputSize()[i]);
     }
-    Value value = buildParallel(rewriter, loc, {}, {}, sizes, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange) {
-      Scalars s(b, l, dtype);
-      SmallVector<Value> position;
-      for (int64_t i = 0; i < rank; ++i)
-        position.push_back(mlir::linalg::IndexOp::create(b, l, i));
-      Value start[2], end[2];
-      for (int64_t i = 0; i < 2; ++i) {
-        Value out = mlir::arith::ConstantIndexOp::create(b, l, op.getOutputSize()[i]), one = mlir::arith::ConstantIndexOp::create(b, l, 1);
-        Value index = position[rank - 2 + i];
-        Value next = mlir::arith::AddIOp::create(b, l, index, one);
-        start[i] = mlir::arith::DivUIOp::create(b, l, mlir::arith::MulIOp::create(b, l, index, in[i]), out);
-        Value rounded = mlir::arith::AddIOp::create(b, l, mlir::arith::MulIOp::create(b, l, next, in[i]), mlir::arith::SubIOp::create(b, l, out, one));
-        end[i] = mlir::arith::DivUIOp::create(b, l, rounded, out);
-      }
-      Value step = mlir::arith::ConstantIndexOp::create(b, l, 1);
-      auto rows = mlir::scf::ForOp::create(b, l, start[0], end[0], step, s.cst(0), [&](OpBuilder &n, Location k, Value row, ValueRange outer) {
-        auto columns = mlir::scf::ForOp::create(n, k, start[1], end[1], step, outer[0], [&](OpBuilder &m, Location j, Value column, ValueRange inner) {
-          SmallVector<Value> from(position);
-          from[rank - 2] = row;
-          from[rank - 1] = column;
-          Value element = loadElement(m, j, mlir::tensor::ExtractOp::create(m, j, input, from), dtype);
-          mlir::scf::YieldOp::create(m, j, Scalars(m, j, dtype).add(inner[0], element));
+    Value value =
+        buildParallel(rewriter, loc, {}, {}, sizes, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange) {
+          Scalars s(b, l, dtype);
+          SmallVector<Value> position;
+          for (int64_t i = 0; i < rank; ++i)
+            position.push_back(mlir::linalg::IndexOp::create(b, l, i));
+          Value start[2], end[2];
+          for (int64_t i = 0; i < 2; ++i) {
+            Value out = mlir::arith::ConstantIndexOp::create(b, l, op.getOutputSize()[i]),
+                  one = mlir::arith::ConstantIndexOp::create(b, l, 1);
+            Value index = position[rank - 2 + i];
+            Value next = mlir::arith::AddIOp::create(b, l, index, one);
+            start[i] = mlir::arith::DivUIOp::create(b, l, mlir::arith::MulIOp::create(b, l, index, in[i]), out);
+            Value rounded = mlir::arith::AddIOp::create(b, l, mlir::arith::MulIOp::create(b, l, next, in[i]),
+                                                        mlir::arith::SubIOp::create(b, l, out, one));
+            end[i] = mlir::arith::DivUIOp::create(b, l, rounded, out);
+          }
+          Value step = mlir::arith::ConstantIndexOp::create(b, l, 1);
+          auto rows = mlir::scf::ForOp::create(
+              b, l, start[0], end[0], step, s.cst(0), [&](OpBuilder &n, Location k, Value row, ValueRange outer) {
+                auto columns = mlir::scf::ForOp::create(
+                    n, k, start[1], end[1], step, outer[0],
+                    [&](OpBuilder &m, Location j, Value column, ValueRange inner) {
+                      SmallVector<Value> from(position);
+                      from[rank - 2] = row;
+                      from[rank - 1] = column;
+                      Value element = loadElement(m, j, mlir::tensor::ExtractOp::create(m, j, input, from), dtype);
+                      mlir::scf::YieldOp::create(m, j, Scalars(m, j, dtype).add(inner[0], element));
+                    });
+                mlir::scf::YieldOp::create(n, k, columns.getResult(0));
+              });
+          Value count = mlir::arith::MulIOp::create(b, l, mlir::arith::SubIOp::create(b, l, end[0], start[0]),
+                                                    mlir::arith::SubIOp::create(b, l, end[1], start[1]));
+          Value i64 = mlir::arith::IndexCastOp::create(b, l, b.getI64Type(), count);
+          return storeElement(b, l, s.div(rows.getResult(0), convertScalar(b, l, i64, b.getI64Type(), dtype)), dtype);
         });
-        mlir::scf::YieldOp::create(n, k, columns.getResult(0));
-      });
-      Value count = mlir::arith::MulIOp::create(b, l, mlir::arith::SubIOp::create(b, l, end[0], start[0]),
-                                                mlir::arith::SubIOp::create(b, l, end[1], start[1]));
-      Value i64 = mlir::arith::IndexCastOp::create(b, l, b.getI64Type(), count);
-      return storeElement(b, l, s.div(rows.getResult(0), convertScalar(b, l, i64, b.getI64Type(), dtype)), dtype);
-    });
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(result)));
     return success();
   }
@@ -405,7 +430,9 @@ AffineMap loopMap(OpBuilder &b, int64_t rank, ArrayRef<int64_t> dims) {
   return AffineMap::get(rank, 0, exprs, b.getContext());
 }
 
-Type statisticsType(Type dtype) { return dtype.isF32() ? Type(mlir::Float64Type::get(dtype.getContext())) : getComputeType(dtype); }
+Type statisticsType(Type dtype) {
+  return dtype.isF32() ? Type(mlir::Float64Type::get(dtype.getContext())) : getComputeType(dtype);
+}
 
 SmallVector<int64_t> otherDims(int64_t rank, ArrayRef<int64_t> dims) {
   SmallVector<int64_t> result;
@@ -445,18 +472,20 @@ Value meanOver(OpBuilder &b, Location loc, Value input, Type dtype, ArrayRef<int
   }
   maps.push_back(keptMap);
   Value init = createFilled(b, loc, kept, createScalar(b, loc, type, 0));
-  auto sums = mlir::linalg::GenericOp::create(b, loc, init.getType(), operands, init, maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
-    Scalars s(n, l, type);
-    Value x = convertScalar(n, l, loadElement(n, l, args[0], dtype), dtype, type);
-    if (center)
-      x = s.sub(x, args[1]);
-    if (squared)
-      x = s.mul(x, x);
-    mlir::linalg::YieldOp::create(n, l, s.add(args.back(), x));
-  });
+  auto sums = mlir::linalg::GenericOp::create(
+      b, loc, init.getType(), operands, init, maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
+        Scalars s(n, l, type);
+        Value x = convertScalar(n, l, loadElement(n, l, args[0], dtype), dtype, type);
+        if (center)
+          x = s.sub(x, args[1]);
+        if (squared)
+          x = s.mul(x, x);
+        mlir::linalg::YieldOp::create(n, l, s.add(args.back(), x));
+      });
   Value count = countOf(b, loc, input, dims, type);
-  return buildElementwise(b, loc, sums.getResult(0), type,
-                          [&](OpBuilder &n, Location l, ValueRange args) { return Scalars(n, l, type).div(args[0], count); });
+  return buildElementwise(b, loc, sums.getResult(0), type, [&](OpBuilder &n, Location l, ValueRange args) {
+    return Scalars(n, l, type).div(args[0], count);
+  });
 }
 
 /// 1 / sqrt(var + eps), in `type`.
@@ -468,8 +497,8 @@ Value reciprocalRoot(OpBuilder &b, Location loc, Value variance, Type type, doub
 }
 
 /// (input - mean) * rstd * weight + bias; mean, weight, bias may be null.
-Value applyNorm(OpBuilder &b, Location loc, Value input, Type dtype, NormOperand mean, NormOperand rstd, NormOperand weight, NormOperand bias,
-                Type result) {
+Value applyNorm(OpBuilder &b, Location loc, Value input, Type dtype, NormOperand mean, NormOperand rstd,
+                NormOperand weight, NormOperand bias, Type result) {
   Type compute = getComputeType(dtype);
   int64_t rank = tensorType(input).getRank();
   SmallVector<Value> operands{input};
@@ -482,30 +511,36 @@ Value applyNorm(OpBuilder &b, Location loc, Value input, Type dtype, NormOperand
     return operands.size() - 1;
   };
   int meanAt = addOperand(mean), rstdAt = addOperand(rstd), weightAt = addOperand(weight), biasAt = addOperand(bias);
-  return buildParallel(b, loc, operands, maps, getSizes(b, loc, input), getStorageType(result), [&](OpBuilder &n, Location l, ValueRange args) {
-    Scalars s(n, l, compute);
-    auto get = [&](int at, Type from) { return convertScalar(n, l, loadElement(n, l, args[at], from), from, compute); };
-    Value x = loadElement(n, l, args[0], dtype);
-    if (meanAt >= 0)
-      x = s.sub(x, get(meanAt, mean.dtype));
-    x = s.mul(x, get(rstdAt, rstd.dtype));
-    if (weightAt >= 0)
-      x = s.mul(x, get(weightAt, weight.dtype));
-    if (biasAt >= 0)
-      x = s.add(x, get(biasAt, bias.dtype));
-    return storeElement(n, l, x, result);
-  });
+  return buildParallel(b, loc, operands, maps, getSizes(b, loc, input), getStorageType(result),
+                       [&](OpBuilder &n, Location l, ValueRange args) {
+                         Scalars s(n, l, compute);
+                         auto get = [&](int at, Type from) {
+                           return convertScalar(n, l, loadElement(n, l, args[at], from), from, compute);
+                         };
+                         Value x = loadElement(n, l, args[0], dtype);
+                         if (meanAt >= 0)
+                           x = s.sub(x, get(meanAt, mean.dtype));
+                         x = s.mul(x, get(rstdAt, rstd.dtype));
+                         if (weightAt >= 0)
+                           x = s.mul(x, get(weightAt, weight.dtype));
+                         if (biasAt >= 0)
+                           x = s.add(x, get(biasAt, bias.dtype));
+                         return storeElement(n, l, x, result);
+                       });
 }
 
 Type dtypeOrNull(Value value) { return value ? dtypeOf(value) : Type(); }
 
-SmallVector<int64_t> lastDims(int64_t rank, int64_t count) { return llvm::to_vector(llvm::seq<int64_t>(rank - count, rank)); }
+SmallVector<int64_t> lastDims(int64_t rank, int64_t count) {
+  return llvm::to_vector(llvm::seq<int64_t>(rank - count, rank));
+}
 
 /// layer_norm and native_layer_norm.
 template <typename OpTy>
 struct LayerNormLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput();
     Type dtype = dtypeOf(input), type = statisticsType(dtype), result = op.getResult().getType().getElementType();
@@ -515,15 +550,17 @@ struct LayerNormLowering : public OpConversionPattern<OpTy> {
     Value variance = meanOver(rewriter, loc, input, dtype, dims, type, mean, true);
     Value rstd = reciprocalRoot(rewriter, loc, variance, type, op.getEps().convertToDouble());
     Value value = applyNorm(rewriter, loc, input, dtype, {mean, kept, type}, {rstd, kept, type},
-                            {adaptor.getWeight(), dims, dtypeOrNull(op.getWeight())}, {adaptor.getBias(), dims, dtypeOrNull(op.getBias())}, result);
+                            {adaptor.getWeight(), dims, dtypeOrNull(op.getWeight())},
+                            {adaptor.getBias(), dims, dtypeOrNull(op.getBias())}, result);
     const mlir::TypeConverter *converter = this->getTypeConverter();
     SmallVector<Value> values{castTo(rewriter, loc, value, converter->convertType(op.getResult().getType()))};
     if constexpr (std::is_same_v<OpTy, NativeLayerNormOp>) {
       for (auto [statistic, to] : {std::pair(mean, op.getMean()), std::pair(rstd, op.getRstd())}) {
         Type stored = dtypeOf(to);
-        Value rounded = buildElementwise(rewriter, loc, statistic, stored, [&](OpBuilder &b, Location l, ValueRange args) {
-          return storeElement(b, l, convertScalar(b, l, args[0], type, stored), stored);
-        });
+        Value rounded =
+            buildElementwise(rewriter, loc, statistic, stored, [&](OpBuilder &b, Location l, ValueRange args) {
+              return storeElement(b, l, convertScalar(b, l, args[0], type, stored), stored);
+            });
         for (int64_t dim : dims)
           rounded = unsqueeze(rewriter, loc, rounded, dim);
         values.push_back(castTo(rewriter, loc, rounded, converter->convertType(to.getType())));
@@ -551,7 +588,8 @@ struct RmsNormLowering : public OpConversionPattern<RmsNormOp> {
     }
     Value squares = meanOver(rewriter, loc, input, dtype, dims, type, {}, true);
     Value rstd = reciprocalRoot(rewriter, loc, squares, type, eps);
-    Value value = applyNorm(rewriter, loc, input, dtype, {}, {rstd, kept, type}, {adaptor.getWeight(), dims, dtypeOrNull(op.getWeight())}, {},
+    Value value = applyNorm(rewriter, loc, input, dtype, {}, {rstd, kept, type},
+                            {adaptor.getWeight(), dims, dtypeOrNull(op.getWeight())}, {},
                             op.getResult().getType().getElementType());
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
@@ -579,8 +617,9 @@ struct GroupNormLowering : public OpConversionPattern<GroupNormOp> {
     Value mean = meanOver(rewriter, loc, input, dtype, {2, 3}, type, {}, false);
     Value variance = meanOver(rewriter, loc, input, dtype, {2, 3}, type, mean, true);
     Value rstd = reciprocalRoot(rewriter, loc, variance, type, op.getEps().convertToDouble());
-    Value value = applyNorm(rewriter, loc, input, dtype, {mean, {0, 1}, type}, {rstd, {0, 1}, type}, parameter(adaptor.getWeight(), op.getWeight()),
-                            parameter(adaptor.getBias(), op.getBias()), op.getResult().getType().getElementType());
+    Value value = applyNorm(rewriter, loc, input, dtype, {mean, {0, 1}, type}, {rstd, {0, 1}, type},
+                            parameter(adaptor.getWeight(), op.getWeight()), parameter(adaptor.getBias(), op.getBias()),
+                            op.getResult().getType().getElementType());
     value = reshapeTo(rewriter, loc, value, original);
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
@@ -604,16 +643,18 @@ struct BatchNormLowering : public OpConversionPattern<BatchNormOp> {
       rstd = {reciprocalRoot(rewriter, loc, variance, type, op.getEps().convertToDouble()), {1}, type};
     } else {
       Type type = getComputeType(dtype), from = dtypeOf(op.getRunningVar());
-      Value root = buildElementwise(rewriter, loc, adaptor.getRunningVar(), type, [&](OpBuilder &b, Location l, ValueRange args) {
-        Scalars s(b, l, type);
-        Value variance = convertScalar(b, l, loadElement(b, l, args[0], from), from, type);
-        return s.div(s.cst(1), s.sqrt(s.add(variance, s.cst(op.getEps().convertToDouble()))));
-      });
+      Value root = buildElementwise(
+          rewriter, loc, adaptor.getRunningVar(), type, [&](OpBuilder &b, Location l, ValueRange args) {
+            Scalars s(b, l, type);
+            Value variance = convertScalar(b, l, loadElement(b, l, args[0], from), from, type);
+            return s.div(s.cst(1), s.sqrt(s.add(variance, s.cst(op.getEps().convertToDouble()))));
+          });
       mean = {adaptor.getRunningMean(), {1}, dtypeOf(op.getRunningMean())};
       rstd = {root, {1}, type};
     }
-    Value value = applyNorm(rewriter, loc, input, dtype, mean, rstd, {adaptor.getWeight(), {1}, dtypeOrNull(op.getWeight())},
-                            {adaptor.getBias(), {1}, dtypeOrNull(op.getBias())}, op.getResult().getType().getElementType());
+    Value value =
+        applyNorm(rewriter, loc, input, dtype, mean, rstd, {adaptor.getWeight(), {1}, dtypeOrNull(op.getWeight())},
+                  {adaptor.getBias(), {1}, dtypeOrNull(op.getBias())}, op.getResult().getType().getElementType());
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
@@ -622,7 +663,8 @@ struct BatchNormLowering : public OpConversionPattern<BatchNormOp> {
 } // namespace
 
 void lowering::populateConvNorm(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
-  patterns.add<ConvLowering<Conv1dOp>, ConvLowering<Conv2dOp>, ConvLowering<Conv3dOp>, ConvLowering<ConvolutionOp>, MaxPoolLowering,
-               AvgPoolLowering, AdaptiveAvgPoolLowering, LayerNormLowering<LayerNormOp>, LayerNormLowering<NativeLayerNormOp>, RmsNormLowering,
-               GroupNormLowering, BatchNormLowering>(converter, patterns.getContext());
+  patterns.add<ConvLowering<Conv1dOp>, ConvLowering<Conv2dOp>, ConvLowering<Conv3dOp>, ConvLowering<ConvolutionOp>,
+               MaxPoolLowering, AvgPoolLowering, AdaptiveAvgPoolLowering, LayerNormLowering<LayerNormOp>,
+               LayerNormLowering<NativeLayerNormOp>, RmsNormLowering, GroupNormLowering, BatchNormLowering>(
+      converter, patterns.getContext());
 }

@@ -17,7 +17,8 @@ namespace {
 
 /// Fails the run unless lowest <= index < extent for every index; `lowest` is
 /// -extent where negative indices count from the end.
-void assertInRange(OpBuilder &b, Location loc, Value indices, Type dtype, OpFoldResult extent, bool allowNegative, StringRef what) {
+void assertInRange(OpBuilder &b, Location loc, Value indices, Type dtype, OpFoldResult extent, bool allowNegative,
+                   StringRef what) {
   Type i64 = b.getI64Type();
   Value bound = mlir::arith::IndexCastOp::create(b, loc, i64, toIndexValue(b, loc, extent));
   SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, tensorType(indices).getRank()));
@@ -30,10 +31,12 @@ void assertInRange(OpBuilder &b, Location loc, Value indices, Type dtype, OpFold
                                 return {s.andB(args[1], mlir::arith::ExtUIOp::create(n, l, n.getI8Type(), inside))};
                               })[0];
   Value flag = mlir::tensor::ExtractOp::create(b, loc, fine, ValueRange{});
-  Value condition = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ne, flag, createScalar(b, loc, b.getI8Type(), 0));
+  Value condition =
+      mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ne, flag, createScalar(b, loc, b.getI8Type(), 0));
   std::string text = (what + ": expected indices in range").str();
   if (std::optional<int64_t> number = constantSize(extent))
-    text = (what + ": expected indices in [" + Twine(allowNegative ? -*number : 0) + ", " + Twine(*number - 1) + "]").str();
+    text = (what + ": expected indices in [" + Twine(allowNegative ? -*number : 0) + ", " + Twine(*number - 1) + "]")
+               .str();
   assertTrue(b, loc, condition, text + " but got one outside");
 }
 
@@ -110,15 +113,16 @@ struct IndexLowering : public OpConversionPattern<IndexOp> {
         exprs.push_back(expr.shiftDims(broadcast.getNumDims(), shape.front));
       maps.push_back(AffineMap::get(shape.sizes.size(), 0, exprs, rewriter.getContext()));
     }
-    Value value = buildParallel(rewriter, loc, adaptor.getIndices(), maps, shape.sizes, dtypeOf(input),
-                                [&](OpBuilder &b, Location l, ValueRange args) -> Value {
-                                  SmallVector<Value> loops, positions;
-                                  for (size_t i = 0; i < shape.sizes.size(); ++i)
-                                    loops.push_back(mlir::linalg::IndexOp::create(b, l, i));
-                                  for (auto [i, arg] : llvm::enumerate(args))
-                                    positions.push_back(normalizedIndex(b, l, arg, dtypeOf(op.getIndices()[i]), extents[i], true));
-                                  return mlir::tensor::ExtractOp::create(b, l, input, inputPosition(shape, loops, positions));
-                                });
+    Value value = buildParallel(
+        rewriter, loc, adaptor.getIndices(), maps, shape.sizes, dtypeOf(input),
+        [&](OpBuilder &b, Location l, ValueRange args) -> Value {
+          SmallVector<Value> loops, positions;
+          for (size_t i = 0; i < shape.sizes.size(); ++i)
+            loops.push_back(mlir::linalg::IndexOp::create(b, l, i));
+          for (auto [i, arg] : llvm::enumerate(args))
+            positions.push_back(normalizedIndex(b, l, arg, dtypeOf(op.getIndices()[i]), extents[i], true));
+          return mlir::tensor::ExtractOp::create(b, l, input, inputPosition(shape, loops, positions));
+        });
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
@@ -135,19 +139,21 @@ Value buildSequential(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, 
   std::function<Value(OpBuilder &, Location, Value)> nest = [&](OpBuilder &n, Location l, Value carried) -> Value {
     if (index.size() == bounds.size())
       return body(n, l, index, carried);
-    auto loop = mlir::scf::ForOp::create(n, l, zero, bounds[index.size()], one, carried, [&](OpBuilder &m, Location k, Value i, ValueRange state) {
-      index.push_back(i);
-      Value next = nest(m, k, state[0]);
-      index.pop_back();
-      mlir::scf::YieldOp::create(m, k, next);
-    });
+    auto loop = mlir::scf::ForOp::create(n, l, zero, bounds[index.size()], one, carried,
+                                         [&](OpBuilder &m, Location k, Value i, ValueRange state) {
+                                           index.push_back(i);
+                                           Value next = nest(m, k, state[0]);
+                                           index.pop_back();
+                                           mlir::scf::YieldOp::create(m, k, next);
+                                         });
     return loop.getResult(0);
   };
   return nest(b, loc, tensor);
 }
 
 /// element (+)= source at a position, in storage types.
-Value storeInto(OpBuilder &b, Location loc, Value tensor, ArrayRef<Value> position, Value source, Type dtype, bool accumulate) {
+Value storeInto(OpBuilder &b, Location loc, Value tensor, ArrayRef<Value> position, Value source, Type dtype,
+                bool accumulate) {
   if (accumulate) {
     Value old = mlir::tensor::ExtractOp::create(b, loc, tensor, position);
     Value lhs = loadElement(b, loc, old, dtype), rhs = loadElement(b, loc, source, dtype);
@@ -158,7 +164,8 @@ Value storeInto(OpBuilder &b, Location loc, Value tensor, ArrayRef<Value> positi
 }
 
 /// Index of an element of a tensor that is broadcast (aligned at the right) to loops.
-SmallVector<Value> broadcastPosition(OpBuilder &b, Location loc, Value tensor, ArrayRef<Value> loops, ArrayRef<OpFoldResult> sizes) {
+SmallVector<Value> broadcastPosition(OpBuilder &b, Location loc, Value tensor, ArrayRef<Value> loops,
+                                     ArrayRef<OpFoldResult> sizes) {
   RankedTensorType type = tensorType(tensor);
   SmallVector<Value> position;
   int64_t offset = static_cast<int64_t>(loops.size()) - type.getRank();
@@ -184,16 +191,19 @@ struct IndexPutLowering : public OpConversionPattern<IndexPutOp> {
       broadcastMap(rewriter, loc, converted, shape.broadcast); // asserts equal extents
     }
     broadcastMap(rewriter, loc, values, shape.sizes);
-    Value result = buildSequential(rewriter, loc, shape.sizes, input, [&](OpBuilder &b, Location l, ArrayRef<Value> loops, Value carried) {
-      SmallVector<Value> positions;
-      for (auto [i, tensor] : llvm::enumerate(adaptor.getIndices())) {
-        ArrayRef<Value> own = loops.slice(shape.front, shape.broadcast.size());
-        Value stored = mlir::tensor::ExtractOp::create(b, l, tensor, broadcastPosition(b, l, tensor, own, shape.broadcast));
-        positions.push_back(normalizedIndex(b, l, stored, dtypeOf(op.getIndices()[i]), extents[i], true));
-      }
-      Value source = mlir::tensor::ExtractOp::create(b, l, values, broadcastPosition(b, l, values, loops, shape.sizes));
-      return storeInto(b, l, carried, inputPosition(shape, loops, positions), source, dtype, op.getAccumulate());
-    });
+    Value result = buildSequential(
+        rewriter, loc, shape.sizes, input, [&](OpBuilder &b, Location l, ArrayRef<Value> loops, Value carried) {
+          SmallVector<Value> positions;
+          for (auto [i, tensor] : llvm::enumerate(adaptor.getIndices())) {
+            ArrayRef<Value> own = loops.slice(shape.front, shape.broadcast.size());
+            Value stored =
+                mlir::tensor::ExtractOp::create(b, l, tensor, broadcastPosition(b, l, tensor, own, shape.broadcast));
+            positions.push_back(normalizedIndex(b, l, stored, dtypeOf(op.getIndices()[i]), extents[i], true));
+          }
+          Value source =
+              mlir::tensor::ExtractOp::create(b, l, values, broadcastPosition(b, l, values, loops, shape.sizes));
+          return storeInto(b, l, carried, inputPosition(shape, loops, positions), source, dtype, op.getAccumulate());
+        });
     rewriter.replaceOp(op, castTo(rewriter, loc, result, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
@@ -201,7 +211,8 @@ struct IndexPutLowering : public OpConversionPattern<IndexPutOp> {
 
 struct IndexSelectLowering : public OpConversionPattern<IndexSelectOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(IndexSelectOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(IndexSelectOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput(), index = adaptor.getIndex();
     Type dtype = dtypeOf(op.getIndex());
@@ -218,12 +229,14 @@ struct IndexSelectLowering : public OpConversionPattern<IndexSelectOp> {
     Sizes sizes = getSizes(rewriter, loc, input);
     sizes[dim] = getSize(rewriter, loc, index, 0);
     AffineMap map = AffineMap::get(rank, 0, rewriter.getAffineDimExpr(dim), rewriter.getContext());
-    Value value = buildParallel(rewriter, loc, index, map, sizes, dtypeOf(input), [&](OpBuilder &b, Location l, ValueRange args) -> Value {
-      SmallVector<Value> position;
-      for (int64_t i = 0; i < rank; ++i)
-        position.push_back(i == dim ? normalizedIndex(b, l, args[0], dtype, {}, false) : Value(mlir::linalg::IndexOp::create(b, l, i)));
-      return mlir::tensor::ExtractOp::create(b, l, input, position);
-    });
+    Value value = buildParallel(rewriter, loc, index, map, sizes, dtypeOf(input),
+                                [&](OpBuilder &b, Location l, ValueRange args) -> Value {
+                                  SmallVector<Value> position;
+                                  for (int64_t i = 0; i < rank; ++i)
+                                    position.push_back(i == dim ? normalizedIndex(b, l, args[0], dtype, {}, false)
+                                                                : Value(mlir::linalg::IndexOp::create(b, l, i)));
+                                  return mlir::tensor::ExtractOp::create(b, l, input, position);
+                                });
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
@@ -243,12 +256,14 @@ struct GatherLowering : public OpConversionPattern<GatherOp> {
     rank = tensorType(input).getRank();
     int64_t dim = wrapDim(op.getDim(), rank);
     assertInRange(rewriter, loc, index, dtype, getSize(rewriter, loc, input, dim), false, "gather");
-    Value value = buildElementwise(rewriter, loc, index, dtypeOf(input), [&](OpBuilder &b, Location l, ValueRange args) -> Value {
-      SmallVector<Value> position;
-      for (int64_t i = 0; i < rank; ++i)
-        position.push_back(i == dim ? normalizedIndex(b, l, args[0], dtype, {}, false) : Value(mlir::linalg::IndexOp::create(b, l, i)));
-      return mlir::tensor::ExtractOp::create(b, l, input, position);
-    });
+    Value value =
+        buildElementwise(rewriter, loc, index, dtypeOf(input), [&](OpBuilder &b, Location l, ValueRange args) -> Value {
+          SmallVector<Value> position;
+          for (int64_t i = 0; i < rank; ++i)
+            position.push_back(i == dim ? normalizedIndex(b, l, args[0], dtype, {}, false)
+                                        : Value(mlir::linalg::IndexOp::create(b, l, i)));
+          return mlir::tensor::ExtractOp::create(b, l, input, position);
+        });
     if (op.getResult().getType().getRank() == 0)
       value = dropDims(rewriter, loc, value, 0);
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
@@ -260,27 +275,34 @@ struct GatherLowering : public OpConversionPattern<GatherOp> {
 template <typename OpTy, bool accumulate>
 struct ScatterLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput(), index = adaptor.getIndex(), src = adaptor.getSrc();
     Type indexType = dtypeOf(op.getIndex()), dtype = dtypeOf(op.getInput());
     bool isScalar = tensorType(input).getRank() == 0;
-    auto widen = [&](Value tensor) { return tensorType(tensor).getRank() == 0 ? unsqueeze(rewriter, loc, tensor, 0) : tensor; };
+    auto widen = [&](Value tensor) {
+      return tensorType(tensor).getRank() == 0 ? unsqueeze(rewriter, loc, tensor, 0) : tensor;
+    };
     input = widen(input);
     index = widen(index);
     src = widen(src);
     int64_t dim = wrapDim(op.getDim(), tensorType(input).getRank());
-    assertInRange(rewriter, loc, index, indexType, getSize(rewriter, loc, input, dim), false, accumulate ? "scatter_add" : "scatter");
+    assertInRange(rewriter, loc, index, indexType, getSize(rewriter, loc, input, dim), false,
+                  accumulate ? "scatter_add" : "scatter");
     Value result =
-        buildSequential(rewriter, loc, getSizes(rewriter, loc, index), input, [&](OpBuilder &b, Location l, ArrayRef<Value> loops, Value carried) {
-          Value stored = mlir::tensor::ExtractOp::create(b, l, index, loops);
-          SmallVector<Value> position(loops);
-          position[dim] = normalizedIndex(b, l, stored, indexType, {}, false);
-          return storeInto(b, l, carried, position, mlir::tensor::ExtractOp::create(b, l, src, loops), dtype, accumulate);
-        });
+        buildSequential(rewriter, loc, getSizes(rewriter, loc, index), input,
+                        [&](OpBuilder &b, Location l, ArrayRef<Value> loops, Value carried) {
+                          Value stored = mlir::tensor::ExtractOp::create(b, l, index, loops);
+                          SmallVector<Value> position(loops);
+                          position[dim] = normalizedIndex(b, l, stored, indexType, {}, false);
+                          return storeInto(b, l, carried, position, mlir::tensor::ExtractOp::create(b, l, src, loops),
+                                           dtype, accumulate);
+                        });
     if (isScalar)
       result = dropDims(rewriter, loc, result, 0);
-    rewriter.replaceOp(op, castTo(rewriter, loc, result, this->getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(op,
+                       castTo(rewriter, loc, result, this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
@@ -296,11 +318,12 @@ struct EmbeddingLowering : public OpConversionPattern<EmbeddingOp> {
     int64_t rank = sizes.size();
     sizes.push_back(getSize(rewriter, loc, weight, 1));
     AffineMap map = leadingLoops(rewriter, rank + 1, rank);
-    Value value = buildParallel(rewriter, loc, indices, map, sizes, dtypeOf(weight), [&](OpBuilder &b, Location l, ValueRange args) -> Value {
-      Value row = normalizedIndex(b, l, args[0], dtype, {}, false);
-      Value column = mlir::linalg::IndexOp::create(b, l, rank);
-      return mlir::tensor::ExtractOp::create(b, l, weight, ValueRange{row, column});
-    });
+    Value value = buildParallel(rewriter, loc, indices, map, sizes, dtypeOf(weight),
+                                [&](OpBuilder &b, Location l, ValueRange args) -> Value {
+                                  Value row = normalizedIndex(b, l, args[0], dtype, {}, false);
+                                  Value column = mlir::linalg::IndexOp::create(b, l, rank);
+                                  return mlir::tensor::ExtractOp::create(b, l, weight, ValueRange{row, column});
+                                });
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }

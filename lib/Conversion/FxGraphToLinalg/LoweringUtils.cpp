@@ -127,10 +127,13 @@ Sizes lowering::getSizes(OpBuilder &b, Location loc, Value tensor) {
   return sizes;
 }
 
-Value lowering::toIndexValue(OpBuilder &b, Location loc, OpFoldResult value) { return getValueOrCreateConstantIndexOp(b, loc, value); }
+Value lowering::toIndexValue(OpBuilder &b, Location loc, OpFoldResult value) {
+  return getValueOrCreateConstantIndexOp(b, loc, value);
+}
 
 template <typename OpTy>
-static OpFoldResult combine(OpBuilder &b, Location loc, OpFoldResult lhs, OpFoldResult rhs, llvm::function_ref<int64_t(int64_t, int64_t)> fold) {
+static OpFoldResult combine(OpBuilder &b, Location loc, OpFoldResult lhs, OpFoldResult rhs,
+                            llvm::function_ref<int64_t(int64_t, int64_t)> fold) {
   std::optional<int64_t> l = constantSize(lhs), r = constantSize(rhs);
   if (l && r)
     return b.getIndexAttr(fold(*l, *r));
@@ -184,7 +187,8 @@ void lowering::assertEqualSizes(OpBuilder &b, Location loc, OpFoldResult lhs, Op
     return;
   // The same dimension of the same tensor, asked for twice.
   auto lDim = l.getDefiningOp<tensor::DimOp>(), rDim = r.getDefiningOp<tensor::DimOp>();
-  if (lDim && rDim && lDim.getSource() == rDim.getSource() && lDim.getConstantIndex() == rDim.getConstantIndex() && lDim.getConstantIndex())
+  if (lDim && rDim && lDim.getSource() == rDim.getSource() && lDim.getConstantIndex() == rDim.getConstantIndex() &&
+      lDim.getConstantIndex())
     return;
   Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, l, r);
   assertTrue(b, loc, equal, message);
@@ -215,10 +219,10 @@ Value lowering::createScalar(OpBuilder &b, Location loc, Type compute, double va
   if (isBool(compute))
     return arith::ConstantOp::create(b, loc, b.getBoolAttr(value != 0));
   // Out of range of int64_t: the nearest one.
-  int64_t number = std::isnan(value)                        ? INT64_MIN
-                   : value >= 9223372036854775808.0          ? INT64_MAX
-                   : value < -9223372036854775808.0          ? INT64_MIN
-                                                             : static_cast<int64_t>(value);
+  int64_t number = std::isnan(value)                ? INT64_MIN
+                   : value >= 9223372036854775808.0 ? INT64_MAX
+                   : value < -9223372036854775808.0 ? INT64_MIN
+                                                    : static_cast<int64_t>(value);
   unsigned width = compute.getIntOrFloatBitWidth();
   APInt wrapped = APInt(64, static_cast<uint64_t>(number), true).sextOrTrunc(width);
   return arith::ConstantOp::create(b, loc, IntegerAttr::get(compute, wrapped));
@@ -255,17 +259,18 @@ Value lowering::createHighest(OpBuilder &b, Location loc, Type dtype) {
   return arith::ConstantOp::create(b, loc, IntegerAttr::get(compute, value));
 }
 
-Value lowering::buildParallel(OpBuilder &b, Location loc, ValueRange operands, ArrayRef<AffineMap> maps, ArrayRef<OpFoldResult> sizes,
-                              Type storage, llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
+Value lowering::buildParallel(OpBuilder &b, Location loc, ValueRange operands, ArrayRef<AffineMap> maps,
+                              ArrayRef<OpFoldResult> sizes, Type storage,
+                              llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
   Value init = createEmpty(b, loc, sizes, storage);
   SmallVector<AffineMap> allMaps(maps);
   allMaps.push_back(b.getMultiDimIdentityMap(sizes.size()));
   SmallVector<utils::IteratorType> iterators(sizes.size(), utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      b, loc, init.getType(), operands, init, allMaps, iterators, [&](OpBuilder &nested, Location nestedLoc, ValueRange args) {
-        Value result = body(nested, nestedLoc, args.drop_back());
-        linalg::YieldOp::create(nested, nestedLoc, result);
-      });
+  auto generic = linalg::GenericOp::create(b, loc, init.getType(), operands, init, allMaps, iterators,
+                                           [&](OpBuilder &nested, Location nestedLoc, ValueRange args) {
+                                             Value result = body(nested, nestedLoc, args.drop_back());
+                                             linalg::YieldOp::create(nested, nestedLoc, result);
+                                           });
   return generic.getResult(0);
 }
 
@@ -276,8 +281,8 @@ Value lowering::buildElementwise(OpBuilder &b, Location loc, ValueRange operands
   return buildParallel(b, loc, operands, maps, sizes, storage, body);
 }
 
-SmallVector<Value> lowering::buildReduction(OpBuilder &b, Location loc, ValueRange operands, ArrayRef<int64_t> dims, ValueRange inits,
-                                            BodyBuilder body) {
+SmallVector<Value> lowering::buildReduction(OpBuilder &b, Location loc, ValueRange operands, ArrayRef<int64_t> dims,
+                                            ValueRange inits, BodyBuilder body) {
   int64_t rank = tensorType(operands.front()).getRank();
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
   for (int64_t dim : dims)
@@ -298,10 +303,10 @@ SmallVector<Value> lowering::buildReduction(OpBuilder &b, Location loc, ValueRan
     types.push_back(outs.back().getType());
     maps.push_back(AffineMap::get(rank, 0, keptExprs, b.getContext()));
   }
-  auto generic =
-      linalg::GenericOp::create(b, loc, types, operands, outs, maps, iterators, [&](OpBuilder &nested, Location nestedLoc, ValueRange args) {
-        linalg::YieldOp::create(nested, nestedLoc, body(nested, nestedLoc, args));
-      });
+  auto generic = linalg::GenericOp::create(b, loc, types, operands, outs, maps, iterators,
+                                           [&](OpBuilder &nested, Location nestedLoc, ValueRange args) {
+                                             linalg::YieldOp::create(nested, nestedLoc, body(nested, nestedLoc, args));
+                                           });
   return llvm::to_vector(llvm::map_range(generic.getResults(), [](OpResult r) { return Value(r); }));
 }
 
@@ -355,8 +360,8 @@ static Value collapseAll(OpBuilder &b, Location loc, Value tensor) {
   if (rank == 1)
     return tensor;
   if (rank == 0)
-    return tensor::ExpandShapeOp::create(b, loc, RankedTensorType::get({1}, dtypeOf(tensor)), tensor, ArrayRef<ReassociationIndices>{},
-                                         ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+    return tensor::ExpandShapeOp::create(b, loc, RankedTensorType::get({1}, dtypeOf(tensor)), tensor,
+                                         ArrayRef<ReassociationIndices>{}, ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
   SmallVector<ReassociationIndices> all(1, llvm::to_vector<2>(llvm::seq<int64_t>(0, rank)));
   return tensor::CollapseShapeOp::create(b, loc, tensor, all);
 }
@@ -443,28 +448,30 @@ Value lowering::transposed(OpBuilder &b, Location loc, Value tensor, ArrayRef<in
     exprs[dim] = b.getAffineDimExpr(i);
   }
   AffineMap map = AffineMap::get(order.size(), 0, exprs, b.getContext());
-  return buildParallel(b, loc, tensor, map, sizes, dtypeOf(tensor), [](OpBuilder &, Location, ValueRange args) { return args[0]; });
+  return buildParallel(b, loc, tensor, map, sizes, dtypeOf(tensor),
+                       [](OpBuilder &, Location, ValueRange args) { return args[0]; });
 }
 
 static bool isNothing(ArrayRef<OpFoldResult> sizes) {
   return llvm::any_of(sizes, [](OpFoldResult size) { return constantSize(size) == 0; });
 }
 
-Value lowering::extractSlice(OpBuilder &b, Location loc, Value tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                             ArrayRef<OpFoldResult> strides) {
+Value lowering::extractSlice(OpBuilder &b, Location loc, Value tensor, ArrayRef<OpFoldResult> offsets,
+                             ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
   if (isNothing(sizes))
     return createEmpty(b, loc, sizes, dtypeOf(tensor));
   return tensor::ExtractSliceOp::create(b, loc, tensor, offsets, sizes, strides);
 }
 
-Value lowering::insertSlice(OpBuilder &b, Location loc, Value source, Value into, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                            ArrayRef<OpFoldResult> strides) {
+Value lowering::insertSlice(OpBuilder &b, Location loc, Value source, Value into, ArrayRef<OpFoldResult> offsets,
+                            ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
   if (isNothing(sizes))
     return into;
   return tensor::InsertSliceOp::create(b, loc, source, into, offsets, sizes, strides);
 }
 
-Value lowering::sliceDim(OpBuilder &b, Location loc, Value tensor, int64_t dim, OpFoldResult start, OpFoldResult size, int64_t step) {
+Value lowering::sliceDim(OpBuilder &b, Location loc, Value tensor, int64_t dim, OpFoldResult start, OpFoldResult size,
+                         int64_t step) {
   Sizes sizes = getSizes(b, loc, tensor);
   SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
   if (step == 1 && constantSize(start) == 0 && constantSize(size) && constantSize(size) == constantSize(sizes[dim]))
@@ -475,7 +482,8 @@ Value lowering::sliceDim(OpBuilder &b, Location loc, Value tensor, int64_t dim, 
   return extractSlice(b, loc, tensor, offsets, sizes, strides);
 }
 
-Value lowering::padOrCrop(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> before, ArrayRef<int64_t> after, Value scalar) {
+Value lowering::padOrCrop(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> before, ArrayRef<int64_t> after,
+                          Value scalar) {
   int64_t rank = tensorType(tensor).getRank();
   for (int64_t dim = 0; dim < rank; ++dim) {
     int64_t front = std::min<int64_t>(before[dim], 0), back = std::min<int64_t>(after[dim], 0);
@@ -511,15 +519,18 @@ Value lowering::matchConstantScalar(OpBuilder &b, Location loc, Value original, 
     double value = full.getValue().convertToDouble();
     if (isa<FloatType>(own)) {
       // The operand is of its own dtype: rounded to it.
-      elements = DenseElementsAttr::get(RankedTensorType::get({}, own), ArrayRef<Attribute>{b.getFloatAttr(
-          own, own.getIntOrFloatBitWidth() < 32 ? static_cast<double>(static_cast<float>(value)) : value)});
+      elements = DenseElementsAttr::get(
+          RankedTensorType::get({}, own),
+          ArrayRef<Attribute>{b.getFloatAttr(
+              own, own.getIntOrFloatBitWidth() < 32 ? static_cast<double>(static_cast<float>(value)) : value)});
     } else {
       if (!own.isIntOrIndex() || !(std::abs(value) <= 9007199254740992.0))
         return {};
       APInt number(64, static_cast<uint64_t>(static_cast<int64_t>(value)), true);
       if (own.isInteger(1))
         number = APInt(1, value != 0);
-      elements = DenseElementsAttr::get(RankedTensorType::get({}, own), number.sextOrTrunc(own.getIntOrFloatBitWidth()));
+      elements =
+          DenseElementsAttr::get(RankedTensorType::get({}, own), number.sextOrTrunc(own.getIntOrFloatBitWidth()));
     }
   } else if (!matchPattern(original, m_Constant(&elements)) || !elements.isSplat()) {
     return {};

@@ -95,7 +95,8 @@ Value createHighest(OpBuilder &b, Location loc, Type dtype);
 using BodyBuilder = function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange)>;
 /// linalg.generic with one parallel loop a result extent: the body gets the stored
 /// elements of the operands and gives that of the result.
-Value buildParallel(OpBuilder &b, Location loc, ValueRange operands, ArrayRef<AffineMap> maps, ArrayRef<OpFoldResult> sizes, Type storage,
+Value buildParallel(OpBuilder &b, Location loc, ValueRange operands, ArrayRef<AffineMap> maps,
+                    ArrayRef<OpFoldResult> sizes, Type storage,
                     function_ref<Value(OpBuilder &, Location, ValueRange)> body);
 /// As buildParallel with identity maps.
 Value buildElementwise(OpBuilder &b, Location loc, ValueRange operands, Type storage,
@@ -103,7 +104,8 @@ Value buildElementwise(OpBuilder &b, Location loc, ValueRange operands, Type sto
 /// Reduction of one tensor (or several of one shape) over `dims`: `inits` are the
 /// starting scalars, one a result; the body gets the elements, then the
 /// accumulators. Results lack the reduced dims.
-SmallVector<Value> buildReduction(OpBuilder &b, Location loc, ValueRange operands, ArrayRef<int64_t> dims, ValueRange inits, BodyBuilder body);
+SmallVector<Value> buildReduction(OpBuilder &b, Location loc, ValueRange operands, ArrayRef<int64_t> dims,
+                                  ValueRange inits, BodyBuilder body);
 /// Map from `rank` loops that reads a tensor of `operand`'s shape broadcast to the
 /// loops' extents (aligned at the right; extent 1 stays at 0). Unprovable equal
 /// extents are asserted.
@@ -118,17 +120,19 @@ Value unsqueeze(OpBuilder &b, Location loc, Value tensor, int64_t dim);
 Value dropDims(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> dims);
 Value transposed(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> order);
 /// Contiguous piece along one dim.
-Value sliceDim(OpBuilder &b, Location loc, Value tensor, int64_t dim, OpFoldResult start, OpFoldResult size, int64_t step = 1);
+Value sliceDim(OpBuilder &b, Location loc, Value tensor, int64_t dim, OpFoldResult start, OpFoldResult size,
+               int64_t step = 1);
 
 /// tensor.extract_slice and tensor.insert_slice, also of nothing (which those ops do
 /// not take at the end of a dim): then an empty tensor, and the destination itself.
-Value extractSlice(OpBuilder &b, Location loc, Value tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                   ArrayRef<OpFoldResult> strides);
-Value insertSlice(OpBuilder &b, Location loc, Value source, Value into, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                  ArrayRef<OpFoldResult> strides);
+Value extractSlice(OpBuilder &b, Location loc, Value tensor, ArrayRef<OpFoldResult> offsets,
+                   ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides);
+Value insertSlice(OpBuilder &b, Location loc, Value source, Value into, ArrayRef<OpFoldResult> offsets,
+                  ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides);
 
 /// `before`/`after` more elements of `scalar` in each dim; negative amounts crop.
-Value padOrCrop(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> before, ArrayRef<int64_t> after, Value scalar);
+Value padOrCrop(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> before, ArrayRef<int64_t> after,
+                Value scalar);
 
 /// If the value is a constant scalar (rank 0, or one value everywhere), that
 /// scalar as a constant of the compute type of `dtype`.

@@ -65,7 +65,8 @@ static Value formula(SoftplusOp op, Scalars &s, Value x) {
 }
 static Value formula(EluOp op, Scalars &s, Value x) {
   double scale = op.getScale().convertToDouble();
-  Value negative = s.mul(s.expm1(s.mul(x, s.cst(op.getInputScale().convertToDouble()))), s.cst(op.getAlpha().convertToDouble() * scale));
+  Value negative = s.mul(s.expm1(s.mul(x, s.cst(op.getInputScale().convertToDouble()))),
+                         s.cst(op.getAlpha().convertToDouble() * scale));
   return s.select(s.gt(x, s.cst(0)), s.mul(x, s.cst(scale)), negative);
 }
 static Value formula(LeakyReluOp op, Scalars &s, Value x) {
@@ -132,7 +133,9 @@ static Value formula(IsfiniteOp, Scalars &s, Value x) {
     return createScalar(s.b, s.loc, s.b.getI1Type(), 1);
   return s.lt(s.absF(x), s.cst(std::numeric_limits<double>::infinity()));
 }
-static Value formula(LogicalNotOp, Scalars &s, Value x) { return s.xorB(s.nonZero(x), createScalar(s.b, s.loc, s.b.getI1Type(), 1)); }
+static Value formula(LogicalNotOp, Scalars &s, Value x) {
+  return s.xorB(s.nonZero(x), createScalar(s.b, s.loc, s.b.getI1Type(), 1));
+}
 
 //===----------------------------------------------------------------------===//
 // Binary formulas
@@ -149,8 +152,8 @@ static Value roundToDtype(OpBuilder &b, Location loc, Value value, Type dtype) {
 /// PyTorch's kernels of these take a number beside a 16-bit float unrounded; all
 /// others round it to the dtype first.
 template <typename OpTy>
-constexpr bool keepsWideScalars =
-    std::is_same_v<OpTy, AddOp> || std::is_same_v<OpTy, SubOp> || std::is_same_v<OpTy, MulOp> || std::is_same_v<OpTy, DivOp>;
+constexpr bool keepsWideScalars = std::is_same_v<OpTy, AddOp> || std::is_same_v<OpTy, SubOp> ||
+                                  std::is_same_v<OpTy, MulOp> || std::is_same_v<OpTy, DivOp>;
 
 static Value scaled(Scalars &s, Value y, double alpha) { return alpha == 1.0 ? y : s.mul(y, s.cst(alpha)); }
 
@@ -159,7 +162,9 @@ static Value formula(AddOp op, Scalars &s, Value x, Value y) {
     return s.orB(x, scaled(s, y, op.getAlpha().convertToDouble()));
   return s.add(x, scaled(s, y, op.getAlpha().convertToDouble()));
 }
-static Value formula(SubOp op, Scalars &s, Value x, Value y) { return s.sub(x, scaled(s, y, op.getAlpha().convertToDouble())); }
+static Value formula(SubOp op, Scalars &s, Value x, Value y) {
+  return s.sub(x, scaled(s, y, op.getAlpha().convertToDouble()));
+}
 static Value formula(MulOp, Scalars &s, Value x, Value y) { return isBool(s.dtype) ? s.andB(x, y) : s.mul(x, y); }
 
 /// True where remainder x of a division by y must move to the other sign.
@@ -212,14 +217,15 @@ static Value integerPower(Scalars &s, Value x, Value y) {
   Value lower = mlir::arith::ConstantIndexOp::create(s.b, s.loc, 0);
   Value upper = mlir::arith::ConstantIndexOp::create(s.b, s.loc, width);
   Value step = mlir::arith::ConstantIndexOp::create(s.b, s.loc, 1);
-  auto loop = mlir::scf::ForOp::create(
-      s.b, s.loc, lower, upper, step, ValueRange{s.cst(1), x, y}, [&](OpBuilder &b, Location loc, Value, ValueRange state) {
-        Scalars n(b, loc, s.dtype);
-        Value odd = n.cmp(Scalars::NE, n.andB(state[2], n.cst(1)), n.cst(0));
-        Value result = n.select(odd, n.mul(state[0], state[1]), state[0]);
-        Value rest = mlir::arith::ShRUIOp::create(b, loc, state[2], n.cst(1));
-        mlir::scf::YieldOp::create(b, loc, ValueRange{result, n.mul(state[1], state[1]), rest});
-      });
+  auto loop = mlir::scf::ForOp::create(s.b, s.loc, lower, upper, step, ValueRange{s.cst(1), x, y},
+                                       [&](OpBuilder &b, Location loc, Value, ValueRange state) {
+                                         Scalars n(b, loc, s.dtype);
+                                         Value odd = n.cmp(Scalars::NE, n.andB(state[2], n.cst(1)), n.cst(0));
+                                         Value result = n.select(odd, n.mul(state[0], state[1]), state[0]);
+                                         Value rest = mlir::arith::ShRUIOp::create(b, loc, state[2], n.cst(1));
+                                         mlir::scf::YieldOp::create(
+                                             b, loc, ValueRange{result, n.mul(state[1], state[1]), rest});
+                                       });
   Value power = loop.getResult(0);
   if (s.isUnsignedType())
     return power;
@@ -275,7 +281,7 @@ namespace {
 /// scalar of the body.
 struct PointwiseOperands {
   SmallVector<Value> tensors;
-  SmallVector<Type> dtypes;         // of the tensors
+  SmallVector<Type> dtypes;                      // of the tensors
   SmallVector<std::optional<unsigned>> position; // per operand; none: constant
 };
 
@@ -295,8 +301,8 @@ PointwiseOperands sortOperands(OpBuilder &b, Location loc, ValueRange original, 
 }
 
 /// Scalars of the body in the dtype `dtypes[i]` of operand i.
-SmallVector<Value> bodyScalars(OpBuilder &b, Location loc, ValueRange original, const PointwiseOperands &operands, ValueRange args,
-                               ArrayRef<Type> dtypes) {
+SmallVector<Value> bodyScalars(OpBuilder &b, Location loc, ValueRange original, const PointwiseOperands &operands,
+                               ValueRange args, ArrayRef<Type> dtypes) {
   SmallVector<Value> scalars;
   for (auto [i, value] : llvm::enumerate(original)) {
     if (!operands.position[i]) {
@@ -333,11 +339,12 @@ LogicalResult lowerPointwise(OpTy op, ValueRange converted, ArrayRef<Type> dtype
   for (Value tensor : operands.tensors)
     maps.push_back(broadcastMap(rewriter, loc, tensor, sizes));
   Type dtype = result.getElementType();
-  Value value =
-      buildParallel(rewriter, loc, operands.tensors, maps, sizes, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange args) {
-        SmallVector<Value> scalars = bodyScalars(b, l, op->getOperands(), operands, args, dtypes);
-        return storeElement(b, l, body(b, l, scalars), dtype);
-      });
+  Value value = buildParallel(rewriter, loc, operands.tensors, maps, sizes, getStorageType(dtype),
+                              [&](OpBuilder &b, Location l, ValueRange args) {
+                                SmallVector<Value> scalars =
+                                    bodyScalars(b, l, op->getOperands(), operands, args, dtypes);
+                                return storeElement(b, l, body(b, l, scalars), dtype);
+                              });
   rewriter.replaceOp(op, castTo(rewriter, loc, value, converter->convertType(result)));
   return success();
 }
@@ -345,7 +352,8 @@ LogicalResult lowerPointwise(OpTy op, ValueRange converted, ArrayRef<Type> dtype
 template <typename OpTy>
 struct UnaryLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Type dtype = dtypeOf(op.getInput());
     return lowerPointwise(op, adaptor.getOperands(), {dtype}, this->getTypeConverter(), rewriter,
                           [&](OpBuilder &b, Location loc, ArrayRef<Value> x) {
@@ -358,7 +366,8 @@ struct UnaryLowering : public OpConversionPattern<OpTy> {
 template <typename OpTy>
 struct BinaryLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     FailureOr<Type> unified = unifyElementTypes(op.getLoc(), op->getOperandTypes());
     if (failed(unified))
       return failure();
@@ -389,11 +398,12 @@ struct BinaryLowering : public OpConversionPattern<OpTy> {
     }
     SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, tensorType(divisor).getRank()));
     Value one = createScalar(b, loc, b.getI8Type(), 1);
-    Value all = buildReduction(b, loc, divisor, dims, one, [&](OpBuilder &n, Location l, ValueRange args) -> SmallVector<Value> {
-      Scalars s(n, l, dtype);
-      Value fine = s.nonZero(loadElement(n, l, args[0], dtype));
-      return {s.andB(mlir::arith::ExtUIOp::create(n, l, n.getI8Type(), fine), args[1])};
-    })[0];
+    Value all = buildReduction(b, loc, divisor, dims, one,
+                               [&](OpBuilder &n, Location l, ValueRange args) -> SmallVector<Value> {
+                                 Scalars s(n, l, dtype);
+                                 Value fine = s.nonZero(loadElement(n, l, args[0], dtype));
+                                 return {s.andB(mlir::arith::ExtUIOp::create(n, l, n.getI8Type(), fine), args[1])};
+                               })[0];
     Value flag = mlir::tensor::ExtractOp::create(b, loc, all, ValueRange{});
     Value zero = createScalar(b, loc, b.getI8Type(), 0);
     Value fine = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ne, flag, zero);
@@ -415,7 +425,8 @@ struct WhereLowering : public OpConversionPattern<WhereOp> {
 
 struct ConvertLowering : public OpConversionPattern<ConvertElementTypeOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(ConvertElementTypeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ConvertElementTypeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Type to = op.getResult().getType().getElementType();
     // Converting the loaded scalar to the result's dtype is all there is.
     return lowerPointwise(op, adaptor.getOperands(), {to}, getTypeConverter(), rewriter,
@@ -445,11 +456,13 @@ static void addBinary(const mlir::TypeConverter &converter, mlir::RewritePattern
 }
 
 void lowering::populatePointwise(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
-  addUnary<TanhOp, SigmoidOp, SiluOp, ExpOp, Exp2Op, Expm1Op, LogOp, Log1pOp, Log2Op, Log10Op, SqrtOp, RsqrtOp, ReciprocalOp, SinOp, CosOp,
-           TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, ErfOp, LogSigmoidOp, GeluOp, SoftplusOp, EluOp, LeakyReluOp, HardsigmoidOp,
-           HardswishOp, MishOp, ReluOp, NegOp, AbsOp, SignOp, CeilOp, FloorOp, RoundOp, TruncOp, BitwiseNotOp, ClampOp, NanToNumOp, IsnanOp,
-           IsinfOp, IsfiniteOp, LogicalNotOp>(converter, patterns);
-  addBinary<AddOp, SubOp, MulOp, DivOp, PowOp, MaximumOp, MinimumOp, RemainderOp, FmodOp, Atan2Op, EqOp, NeOp, LtOp, LeOp, GtOp, GeOp,
-            LogicalAndOp, LogicalOrOp, LogicalXorOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp>(converter, patterns);
+  addUnary<TanhOp, SigmoidOp, SiluOp, ExpOp, Exp2Op, Expm1Op, LogOp, Log1pOp, Log2Op, Log10Op, SqrtOp, RsqrtOp,
+           ReciprocalOp, SinOp, CosOp, TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, ErfOp, LogSigmoidOp, GeluOp,
+           SoftplusOp, EluOp, LeakyReluOp, HardsigmoidOp, HardswishOp, MishOp, ReluOp, NegOp, AbsOp, SignOp, CeilOp,
+           FloorOp, RoundOp, TruncOp, BitwiseNotOp, ClampOp, NanToNumOp, IsnanOp, IsinfOp, IsfiniteOp, LogicalNotOp>(
+      converter, patterns);
+  addBinary<AddOp, SubOp, MulOp, DivOp, PowOp, MaximumOp, MinimumOp, RemainderOp, FmodOp, Atan2Op, EqOp, NeOp, LtOp,
+            LeOp, GtOp, GeOp, LogicalAndOp, LogicalOrOp, LogicalXorOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp>(
+      converter, patterns);
   patterns.add<WhereLowering, ConvertLowering, DropoutLowering>(converter, patterns.getContext());
 }

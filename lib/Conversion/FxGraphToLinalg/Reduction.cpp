@@ -38,7 +38,8 @@ void assertNonEmpty(OpBuilder &b, Location loc, Value input, ArrayRef<int64_t> d
     if (constantSize(size))
       continue; // Checked by the op's verifier.
     Value zero = mlir::arith::ConstantIndexOp::create(b, loc, 0);
-    Value nonEmpty = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ne, toIndexValue(b, loc, size), zero);
+    Value nonEmpty =
+        mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ne, toIndexValue(b, loc, size), zero);
     assertTrue(b, loc, nonEmpty, "expected reduced dimensions of extent > 0 but got 0");
   }
 }
@@ -57,13 +58,14 @@ Value reducedCount(OpBuilder &b, Location loc, Value input, ArrayRef<int64_t> di
 using ScalarMap = function_ref<Value(Scalars &, Value)>;
 
 /// One accumulator: acc = combine(acc, map(element)). `dtype` is the accumulator's.
-Value reduceWith(OpBuilder &b, Location loc, Value input, Type from, Type dtype, ArrayRef<int64_t> dims, Value init, ScalarMap map,
-                 function_ref<Value(Scalars &, Value, Value)> combine) {
-  return buildReduction(b, loc, input, dims, init, [&](OpBuilder &n, Location l, ValueRange args) -> SmallVector<Value> {
-    Scalars s(n, l, dtype);
-    Value element = convertScalar(n, l, loadElement(n, l, args[0], from), from, dtype);
-    return {combine(s, args[1], map(s, element))};
-  })[0];
+Value reduceWith(OpBuilder &b, Location loc, Value input, Type from, Type dtype, ArrayRef<int64_t> dims, Value init,
+                 ScalarMap map, function_ref<Value(Scalars &, Value, Value)> combine) {
+  return buildReduction(b, loc, input, dims, init,
+                        [&](OpBuilder &n, Location l, ValueRange args) -> SmallVector<Value> {
+                          Scalars s(n, l, dtype);
+                          Value element = convertScalar(n, l, loadElement(n, l, args[0], from), from, dtype);
+                          return {combine(s, args[1], map(s, element))};
+                        })[0];
 }
 Value identityMap(Scalars &, Value x) { return x; }
 Value combineAdd(Scalars &s, Value acc, Value x) { return s.add(acc, x); }
@@ -105,14 +107,16 @@ Value withReduced(OpBuilder &b, Location loc, Value input, ValueRange reduced, A
 template <typename OpTy>
 struct ReductionLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput();
     SmallVector<int64_t> dims = reducedDims(op.getDims(), tensorType(input).getRank());
     Value value = reduce(op, rewriter, loc, input, dims);
     if (op.getKeepdim())
       value = keepDims(rewriter, loc, value, dims);
-    rewriter.replaceOp(op, castTo(rewriter, loc, value, this->getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(op,
+                       castTo(rewriter, loc, value, this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
   static Value reduce(OpTy op, OpBuilder &b, Location loc, Value input, ArrayRef<int64_t> dims);
@@ -123,15 +127,16 @@ Value ReductionLowering<SumOp>::reduce(SumOp op, OpBuilder &b, Location loc, Val
   Type from = dtypeOf(op.getInput()), to = op.getResult().getType().getElementType();
   // A given dtype casts the input first (PyTorch), so f32 summed as f64 is right.
   Type type = isFloat(to) ? (isFloat(from) && to == from ? sumType(from) : sumType(to)) : to;
-  Value sum = reduceWith(b, loc, input, from, type, dims, createScalar(b, loc, getComputeType(type), 0), identityMap, combineAdd);
+  Value sum = reduceWith(b, loc, input, from, type, dims, createScalar(b, loc, getComputeType(type), 0), identityMap,
+                         combineAdd);
   return finishWith(b, loc, sum, type, to);
 }
 template <>
 Value ReductionLowering<ProdOp>::reduce(ProdOp op, OpBuilder &b, Location loc, Value input, ArrayRef<int64_t> dims) {
   Type from = dtypeOf(op.getInput()), to = op.getResult().getType().getElementType();
   Type type = isFloat(to) ? sumType(to) : to;
-  Value product = reduceWith(b, loc, input, from, type, dims, createScalar(b, loc, getComputeType(type), 1), identityMap,
-                             [](Scalars &s, Value acc, Value x) { return s.mul(acc, x); });
+  Value product = reduceWith(b, loc, input, from, type, dims, createScalar(b, loc, getComputeType(type), 1),
+                             identityMap, [](Scalars &s, Value acc, Value x) { return s.mul(acc, x); });
   return finishWith(b, loc, product, type, to);
 }
 template <>
@@ -172,7 +177,8 @@ static Value reduceTruth(OpTy op, OpBuilder &b, Location loc, Value input, Array
   return buildReduction(b, loc, input, dims, createScalar(b, loc, i8, isAny ? 0 : 1),
                         [&](OpBuilder &n, Location l, ValueRange args) -> SmallVector<Value> {
                           Scalars s(n, l, dtype);
-                          Value truth = mlir::arith::ExtUIOp::create(n, l, i8, s.nonZero(loadElement(n, l, args[0], dtype)));
+                          Value truth =
+                              mlir::arith::ExtUIOp::create(n, l, i8, s.nonZero(loadElement(n, l, args[0], dtype)));
                           return {isAny ? s.orB(truth, args[1]) : s.andB(truth, args[1])};
                         })[0];
 }
@@ -193,7 +199,8 @@ Value ReductionLowering<AllOp>::reduce(AllOp op, OpBuilder &b, Location loc, Val
 static Value squaredDistances(OpBuilder &b, Location loc, Value input, Type dtype, ArrayRef<int64_t> dims) {
   Type type = sumType(dtype);
   Value count = reducedCount(b, loc, input, dims, type);
-  Value mean = finishWith(b, loc, sumOf(b, loc, input, dtype, dims), type, type, [&](Scalars &s, Value sum) { return s.div(sum, count); });
+  Value mean = finishWith(b, loc, sumOf(b, loc, input, dtype, dims), type, type,
+                          [&](Scalars &s, Value sum) { return s.div(sum, count); });
   Value squares = withReduced(b, loc, input, mean, dims, type, [&](OpBuilder &n, Location l, ValueRange args) {
     Scalars s(n, l, type);
     Value distance = s.sub(convertScalar(n, l, loadElement(n, l, args[0], dtype), dtype, type), args[1]);
@@ -207,13 +214,16 @@ Value ReductionLowering<VarOp>::reduce(VarOp op, OpBuilder &b, Location loc, Val
   Scalars outer(b, loc, type);
   Value count = reducedCount(b, loc, input, dims, type);
   Value divisor = outer.max(outer.sub(count, outer.cst(op.getCorrection().convertToDouble())), outer.cst(0));
-  return finishWith(b, loc, squaredDistances(b, loc, input, dtype, dims), type, op.getResult().getType().getElementType(),
+  return finishWith(b, loc, squaredDistances(b, loc, input, dtype, dims), type,
+                    op.getResult().getType().getElementType(),
                     [&](Scalars &s, Value sum) { return s.div(sum, divisor); });
 }
 template <>
-Value ReductionLowering<LogsumexpOp>::reduce(LogsumexpOp op, OpBuilder &b, Location loc, Value input, ArrayRef<int64_t> dims) {
+Value ReductionLowering<LogsumexpOp>::reduce(LogsumexpOp op, OpBuilder &b, Location loc, Value input,
+                                             ArrayRef<int64_t> dims) {
   Type dtype = dtypeOf(op.getInput()), compute = getComputeType(dtype), type = sumType(compute);
-  Value highest = reduceWith(b, loc, input, dtype, compute, dims, createLowest(b, loc, compute), identityMap, combineMax);
+  Value highest =
+      reduceWith(b, loc, input, dtype, compute, dims, createLowest(b, loc, compute), identityMap, combineMax);
   // An infinite maximum would give inf - inf.
   highest = finishWith(b, loc, highest, compute, compute, [&](Scalars &s, Value x) {
     return s.select(s.eq(s.absF(x), s.cst(std::numeric_limits<double>::infinity())), s.cst(0), x);
@@ -223,13 +233,15 @@ Value ReductionLowering<LogsumexpOp>::reduce(LogsumexpOp op, OpBuilder &b, Locat
     return s.exp(s.sub(loadElement(n, l, args[0], dtype), args[1]));
   });
   Value sum = finishWith(b, loc, sumOf(b, loc, powers, compute, dims), type, compute);
-  return buildElementwise(b, loc, {sum, highest}, getStorageType(dtype), [&](OpBuilder &n, Location l, ValueRange args) {
-    Scalars s(n, l, compute);
-    return storeElement(n, l, s.add(s.log(args[0]), args[1]), dtype);
-  });
+  return buildElementwise(b, loc, {sum, highest}, getStorageType(dtype),
+                          [&](OpBuilder &n, Location l, ValueRange args) {
+                            Scalars s(n, l, compute);
+                            return storeElement(n, l, s.add(s.log(args[0]), args[1]), dtype);
+                          });
 }
 template <>
-Value ReductionLowering<VectorNormOp>::reduce(VectorNormOp op, OpBuilder &b, Location loc, Value input, ArrayRef<int64_t> dims) {
+Value ReductionLowering<VectorNormOp>::reduce(VectorNormOp op, OpBuilder &b, Location loc, Value input,
+                                              ArrayRef<int64_t> dims) {
   Type dtype = dtypeOf(op.getInput()), to = op.getResult().getType().getElementType();
   double ord = op.getOrd().convertToDouble();
   auto absolute = [](Scalars &s, Value x) { return s.absF(x); };
@@ -242,15 +254,16 @@ Value ReductionLowering<VectorNormOp>::reduce(VectorNormOp op, OpBuilder &b, Loc
   }
   Type type = sumType(dtype);
   if (ord == 0)
-    return finishWith(b, loc,
-                      sumOf(b, loc, input, dtype, dims,
-                            [](Scalars &s, Value x) { return s.select(s.cmp(Scalars::NE, x, s.cst(0)), s.cst(1), s.cst(0)); }),
-                      type, to);
+    return finishWith(
+        b, loc,
+        sumOf(b, loc, input, dtype, dims,
+              [](Scalars &s, Value x) { return s.select(s.cmp(Scalars::NE, x, s.cst(0)), s.cst(1), s.cst(0)); }),
+        type, to);
   if (ord == 1)
     return finishWith(b, loc, sumOf(b, loc, input, dtype, dims, absolute), type, to);
   if (ord == 2)
-    return finishWith(b, loc, sumOf(b, loc, input, dtype, dims, [](Scalars &s, Value x) { return s.mul(x, x); }), type, to,
-                      [](Scalars &s, Value x) { return s.sqrt(x); });
+    return finishWith(b, loc, sumOf(b, loc, input, dtype, dims, [](Scalars &s, Value x) { return s.mul(x, x); }), type,
+                      to, [](Scalars &s, Value x) { return s.sqrt(x); });
   Value sum = sumOf(b, loc, input, dtype, dims, [&](Scalars &s, Value x) { return s.powf(s.absF(x), s.cst(ord)); });
   return finishWith(b, loc, sum, type, to, [&](Scalars &s, Value x) { return s.powf(x, s.cst(1.0 / ord)); });
 }
@@ -267,14 +280,15 @@ std::pair<Value, Value> extremumAlong(OpBuilder &b, Location loc, Value input, T
   if (asBool)
     init = createScalar(b, loc, getStorageType(dtype), isMax ? 0 : 1);
   Value none = createScalar(b, loc, b.getI64Type(), -1);
-  SmallVector<Value> results =
-      buildReduction(b, loc, input, dim, {init, none}, [&](OpBuilder &n, Location l, ValueRange args) -> SmallVector<Value> {
+  SmallVector<Value> results = buildReduction(
+      b, loc, input, dim, {init, none}, [&](OpBuilder &n, Location l, ValueRange args) -> SmallVector<Value> {
         Type type = asBool ? getStorageType(dtype) : dtype;
         Scalars s(n, l, type);
         Value x = asBool ? args[0] : loadElement(n, l, args[0], dtype);
         Value index = mlir::linalg::IndexOp::create(n, l, dim);
         Value position = mlir::arith::IndexCastOp::create(n, l, n.getI64Type(), index);
-        Value first = mlir::arith::CmpIOp::create(n, l, mlir::arith::CmpIPredicate::slt, args[2], createScalar(n, l, n.getI64Type(), 0));
+        Value first = mlir::arith::CmpIOp::create(n, l, mlir::arith::CmpIPredicate::slt, args[2],
+                                                  createScalar(n, l, n.getI64Type(), 0));
         Value better = s.orB(first, isMax ? s.gt(x, args[1]) : s.lt(x, args[1]));
         if (s.isFloatType()) {
           Value isNewNan = s.andB(s.isNan(x), s.xorB(s.isNan(args[1]), createScalar(n, l, n.getI1Type(), 1)));
@@ -288,7 +302,8 @@ std::pair<Value, Value> extremumAlong(OpBuilder &b, Location loc, Value input, T
 template <typename OpTy, bool isMax>
 struct ArgLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput();
     Type dtype = dtypeOf(op.getInput());
@@ -308,7 +323,8 @@ struct ArgLowering : public OpConversionPattern<OpTy> {
     Value index = extremumAlong(rewriter, loc, input, dtype, dim, isMax).second;
     if (op.getKeepdim())
       index = keepDims(rewriter, loc, index, dropped);
-    rewriter.replaceOp(op, castTo(rewriter, loc, index, this->getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(op,
+                       castTo(rewriter, loc, index, this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
@@ -316,7 +332,8 @@ struct ArgLowering : public OpConversionPattern<OpTy> {
 template <typename OpTy, bool isMax>
 struct DimExtremumLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput();
     Type dtype = dtypeOf(op.getInput());
@@ -345,7 +362,8 @@ struct DimExtremumLowering : public OpConversionPattern<OpTy> {
 template <typename OpTy, bool isLog>
 struct SoftmaxLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput();
     Type dtype = dtypeOf(op.getInput()), to = op.getResult().getType().getElementType();
@@ -358,7 +376,8 @@ struct SoftmaxLowering : public OpConversionPattern<OpTy> {
     if (rank > 0)
       dims.push_back(wrapDim(op.getDim(), rank));
     OpBuilder &b = rewriter;
-    Value highest = reduceWith(b, loc, input, dtype, compute, dims, createLowest(b, loc, compute), identityMap, combineMax);
+    Value highest =
+        reduceWith(b, loc, input, dtype, compute, dims, createLowest(b, loc, compute), identityMap, combineMax);
     auto distance = [&](OpBuilder &n, Location l, Value element, Value maximum) {
       Scalars s(n, l, compute);
       return s.sub(convertScalar(n, l, loadElement(n, l, element, dtype), dtype, compute), maximum);
@@ -371,16 +390,19 @@ struct SoftmaxLowering : public OpConversionPattern<OpTy> {
     Value value;
     if (isLog) {
       Value logSum = finishWith(b, loc, sum, type, compute, [](Scalars &s, Value x) { return s.log(x); });
-      value = withReduced(b, loc, input, {highest, logSum}, dims, getStorageType(to), [&](OpBuilder &n, Location l, ValueRange args) {
-        return storeElement(n, l, Scalars(n, l, compute).sub(distance(n, l, args[0], args[1]), args[2]), to);
-      });
+      value = withReduced(
+          b, loc, input, {highest, logSum}, dims, getStorageType(to), [&](OpBuilder &n, Location l, ValueRange args) {
+            return storeElement(n, l, Scalars(n, l, compute).sub(distance(n, l, args[0], args[1]), args[2]), to);
+          });
     } else {
       Value narrow = finishWith(b, loc, sum, type, compute);
-      value = withReduced(b, loc, powers, narrow, dims, getStorageType(to), [&](OpBuilder &n, Location l, ValueRange args) {
-        return storeElement(n, l, Scalars(n, l, compute).div(args[0], args[1]), to);
-      });
+      value =
+          withReduced(b, loc, powers, narrow, dims, getStorageType(to), [&](OpBuilder &n, Location l, ValueRange args) {
+            return storeElement(n, l, Scalars(n, l, compute).div(args[0], args[1]), to);
+          });
     }
-    rewriter.replaceOp(op, castTo(rewriter, loc, value, this->getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(op,
+                       castTo(rewriter, loc, value, this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
@@ -392,7 +414,8 @@ struct SoftmaxLowering : public OpConversionPattern<OpTy> {
 template <typename OpTy, bool isSum>
 struct ScanLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type dtype = dtypeOf(op.getInput()), to = op.getResult().getType().getElementType();
     Type type = isFloat(to) ? sumType(to) : to;
@@ -411,10 +434,12 @@ struct ScanLowering : public OpConversionPattern<OpTy> {
     slab[dim] = one;
     Value start = createFilled(b, loc, slab, createScalar(b, loc, getComputeType(type), isSum ? 0 : 1));
     Value result = createEmpty(b, loc, sizes, getStorageType(to));
-    Value lower = mlir::arith::ConstantIndexOp::create(b, loc, 0), step = mlir::arith::ConstantIndexOp::create(b, loc, 1);
+    Value lower = mlir::arith::ConstantIndexOp::create(b, loc, 0),
+          step = mlir::arith::ConstantIndexOp::create(b, loc, 1);
     Value upper = toIndexValue(b, loc, sizes[dim]);
     auto loop = mlir::scf::ForOp::create(
-        b, loc, lower, upper, step, ValueRange{start, result}, [&](OpBuilder &n, Location l, Value i, ValueRange state) {
+        b, loc, lower, upper, step, ValueRange{start, result},
+        [&](OpBuilder &n, Location l, Value i, ValueRange state) {
           SmallVector<OpFoldResult> offsets(sizes.size(), n.getIndexAttr(0)), strides(sizes.size(), n.getIndexAttr(1));
           offsets[dim] = i;
           Value piece = extractSlice(n, l, input, offsets, slab, strides);
@@ -422,18 +447,21 @@ struct ScanLowering : public OpConversionPattern<OpTy> {
           SmallVector<mlir::utils::IteratorType> iterators(slab.size(), mlir::utils::IteratorType::parallel);
           // In place on the running value.
           auto next = mlir::linalg::GenericOp::create(
-              n, l, state[0].getType(), piece, state[0], {identity, identity}, iterators, [&](OpBuilder &m, Location k, ValueRange args) {
+              n, l, state[0].getType(), piece, state[0], {identity, identity}, iterators,
+              [&](OpBuilder &m, Location k, ValueRange args) {
                 Scalars s(m, k, type);
                 Value x = convertScalar(m, k, loadElement(m, k, args[0], dtype), dtype, type);
                 mlir::linalg::YieldOp::create(m, k, isSum ? s.add(args[1], x) : s.mul(args[1], x));
               });
-          Value stored = buildElementwise(n, l, next.getResult(0), getStorageType(to), [&](OpBuilder &m, Location k, ValueRange args) {
-            return storeElement(m, k, convertScalar(m, k, args[0], type, to), to);
-          });
+          Value stored = buildElementwise(n, l, next.getResult(0), getStorageType(to),
+                                          [&](OpBuilder &m, Location k, ValueRange args) {
+                                            return storeElement(m, k, convertScalar(m, k, args[0], type, to), to);
+                                          });
           Value joined = insertSlice(n, l, stored, state[1], offsets, slab, strides);
           mlir::scf::YieldOp::create(n, l, ValueRange{next.getResult(0), joined});
         });
-    rewriter.replaceOp(op, castTo(rewriter, loc, loop.getResult(1), this->getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(
+        op, castTo(rewriter, loc, loop.getResult(1), this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
@@ -444,8 +472,8 @@ struct ScanLowering : public OpConversionPattern<OpTy> {
 
 /// sort and topk: the runtime's `fxcpu_sort` on contiguous copies. `k` elements a
 /// row are kept.
-LogicalResult lowerSort(Operation *op, ConversionPatternRewriter &rewriter, Value input, Type dtype, int64_t dimAttr, OpFoldResult kept,
-                        bool descending, const mlir::TypeConverter *converter) {
+LogicalResult lowerSort(Operation *op, ConversionPatternRewriter &rewriter, Value input, Type dtype, int64_t dimAttr,
+                        OpFoldResult kept, bool descending, const mlir::TypeConverter *converter) {
   Location loc = op->getLoc();
   OpBuilder &b = rewriter;
   int64_t rank = tensorType(input).getRank();
@@ -462,8 +490,8 @@ LogicalResult lowerSort(Operation *op, ConversionPatternRewriter &rewriter, Valu
       count = mulSizes(b, loc, count, extent);
     return count;
   };
-  auto [values, indices] = callSort(b, loc, input, dtype, result, product(ArrayRef(sizes).take_front(dim)), sizes[dim], result[dim],
-                                    product(ArrayRef(sizes).drop_front(dim + 1)), descending);
+  auto [values, indices] = callSort(b, loc, input, dtype, result, product(ArrayRef(sizes).take_front(dim)), sizes[dim],
+                                    result[dim], product(ArrayRef(sizes).drop_front(dim + 1)), descending);
   if (isScalar) {
     values = dropDims(b, loc, values, 0);
     indices = dropDims(b, loc, indices, 0);
@@ -476,7 +504,8 @@ LogicalResult lowerSort(Operation *op, ConversionPatternRewriter &rewriter, Valu
 struct SortLowering : public OpConversionPattern<SortOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(SortOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    return lowerSort(op, rewriter, adaptor.getInput(), dtypeOf(op.getInput()), op.getDim(), {}, op.getDescending(), getTypeConverter());
+    return lowerSort(op, rewriter, adaptor.getInput(), dtypeOf(op.getInput()), op.getDim(), {}, op.getDescending(),
+                     getTypeConverter());
   }
 };
 struct TopkLowering : public OpConversionPattern<TopkOp> {
@@ -490,21 +519,23 @@ struct TopkLowering : public OpConversionPattern<TopkOp> {
         Value least = mlir::arith::ConstantIndexOp::create(rewriter, op.getLoc(), op.getK());
         Value fits = mlir::arith::CmpIOp::create(rewriter, op.getLoc(), mlir::arith::CmpIPredicate::sge,
                                                  toIndexValue(rewriter, op.getLoc(), extent), least);
-        assertTrue(rewriter, op.getLoc(), fits, "expected topk's k to be at most the extent but got " + Twine(op.getK()));
+        assertTrue(rewriter, op.getLoc(), fits,
+                   "expected topk's k to be at most the extent but got " + Twine(op.getK()));
       }
     }
-    return lowerSort(op, rewriter, input, dtypeOf(op.getInput()), op.getDim(), rewriter.getIndexAttr(op.getK()), op.getLargest(),
-                     getTypeConverter());
+    return lowerSort(op, rewriter, input, dtypeOf(op.getInput()), op.getDim(), rewriter.getIndexAttr(op.getK()),
+                     op.getLargest(), getTypeConverter());
   }
 };
 
 } // namespace
 
 void lowering::populateReduction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
-  patterns.add<ReductionLowering<SumOp>, ReductionLowering<MeanOp>, ReductionLowering<AmaxOp>, ReductionLowering<AminOp>,
-               ReductionLowering<ProdOp>, ReductionLowering<AnyOp>, ReductionLowering<AllOp>, ReductionLowering<VarOp>,
-               ReductionLowering<LogsumexpOp>, ReductionLowering<VectorNormOp>, ArgLowering<ArgmaxOp, true>, ArgLowering<ArgminOp, false>,
-               DimExtremumLowering<MaxDimOp, true>, DimExtremumLowering<MinDimOp, false>, SoftmaxLowering<SoftmaxOp, false>,
-               SoftmaxLowering<LogSoftmaxOp, true>, ScanLowering<CumsumOp, true>, ScanLowering<CumprodOp, false>, SortLowering, TopkLowering>(
-      converter, patterns.getContext());
+  patterns
+      .add<ReductionLowering<SumOp>, ReductionLowering<MeanOp>, ReductionLowering<AmaxOp>, ReductionLowering<AminOp>,
+           ReductionLowering<ProdOp>, ReductionLowering<AnyOp>, ReductionLowering<AllOp>, ReductionLowering<VarOp>,
+           ReductionLowering<LogsumexpOp>, ReductionLowering<VectorNormOp>, ArgLowering<ArgmaxOp, true>,
+           ArgLowering<ArgminOp, false>, DimExtremumLowering<MaxDimOp, true>, DimExtremumLowering<MinDimOp, false>,
+           SoftmaxLowering<SoftmaxOp, false>, SoftmaxLowering<LogSoftmaxOp, true>, ScanLowering<CumsumOp, true>,
+           ScanLowering<CumprodOp, false>, SortLowering, TopkLowering>(converter, patterns.getContext());
 }

@@ -49,11 +49,13 @@ static Value addressOf(OpBuilder &b, Location loc, Value buffer) {
   return arith::IndexCastOp::create(b, loc, b.getI64Type(), pointer);
 }
 
-std::pair<Value, Value> lowering::callSort(OpBuilder &b, Location loc, Value input, Type dtype, ArrayRef<OpFoldResult> result,
-                                           OpFoldResult outer, OpFoldResult n, OpFoldResult kept, OpFoldResult inner, bool descending) {
+std::pair<Value, Value> lowering::callSort(OpBuilder &b, Location loc, Value input, Type dtype,
+                                           ArrayRef<OpFoldResult> result, OpFoldResult outer, OpFoldResult n,
+                                           OpFoldResult kept, OpFoldResult inner, bool descending) {
   Type storage = getStorageType(dtype), i64 = b.getI64Type();
   Value source = allocate(b, loc, getSizes(b, loc, input), storage);
-  bufferization::MaterializeInDestinationOp::create(b, loc, TypeRange(), input, source, /*restrict=*/true, /*writable=*/true);
+  bufferization::MaterializeInDestinationOp::create(b, loc, TypeRange(), input, source, /*restrict=*/true,
+                                                    /*writable=*/true);
   Value values = allocate(b, loc, result, storage), indices = allocate(b, loc, result, i64);
   SmallVector<Value> operands{addressOf(b, loc, source), addressOf(b, loc, values), addressOf(b, loc, indices)};
   for (OpFoldResult size : {outer, n, kept, inner})
@@ -74,7 +76,8 @@ std::pair<Value, Value> lowering::callSort(OpBuilder &b, Location loc, Value inp
   assertTrue(b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, status, zero), "out of memory");
   auto toTensor = [&](Value buffer) -> Value {
     auto type = cast<MemRefType>(buffer.getType());
-    return bufferization::ToTensorOp::create(b, loc, RankedTensorType::get(type.getShape(), type.getElementType()), buffer,
+    return bufferization::ToTensorOp::create(b, loc, RankedTensorType::get(type.getShape(), type.getElementType()),
+                                             buffer,
                                              /*restrict=*/true, /*writable=*/false);
   };
   return {toTensor(values), toTensor(indices)};

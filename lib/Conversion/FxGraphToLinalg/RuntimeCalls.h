@@ -15,8 +15,9 @@ namespace lowering {
 /// Sorts [outer, n, inner] along n and keeps the first `kept` of each row: values
 /// (storage type) and their positions (i64), both of extents `result`. Stable; NaN
 /// is the largest.
-std::pair<Value, Value> callSort(OpBuilder &b, Location loc, Value input, Type dtype, ArrayRef<OpFoldResult> result, OpFoldResult outer,
-                                 OpFoldResult n, OpFoldResult kept, OpFoldResult inner, bool descending);
+std::pair<Value, Value> callSort(OpBuilder &b, Location loc, Value input, Type dtype, ArrayRef<OpFoldResult> result,
+                                 OpFoldResult outer, OpFoldResult n, OpFoldResult kept, OpFoldResult inner,
+                                 bool descending);
 
 /// Number by which the runtime knows a dtype (FxDtype in CPUArtifact.h).
 int64_t runtimeDtype(Type dtype);

@@ -16,20 +16,23 @@ namespace {
 template <typename OpTy>
 struct SplitLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput();
     auto split = cast<SplitLikeOpInterface>(op.getOperation());
     int64_t dim = split.getNormalizedDim();
     std::optional<SmallVector<int64_t>> sections = split.getStaticSections();
     if (!sections)
-      return refuse(op, "expected a static extent of the dimension that is cut but got " + mlir::debugString(op.getInput().getType()));
+      return refuse(op, "expected a static extent of the dimension that is cut but got " +
+                            mlir::debugString(op.getInput().getType()));
     int64_t total = 0;
     for (int64_t section : *sections)
       total += section;
     OpFoldResult extent = getSize(rewriter, loc, input, dim);
     if (!constantSize(extent))
-      assertEqualSizes(rewriter, loc, extent, rewriter.getIndexAttr(total), "expected the pieces' extents to sum to the input's");
+      assertEqualSizes(rewriter, loc, extent, rewriter.getIndexAttr(total),
+                       "expected the pieces' extents to sum to the input's");
     SmallVector<Value> pieces;
     int64_t start = 0;
     for (auto [section, result] : llvm::zip_equal(*sections, op->getResults())) {
@@ -77,7 +80,8 @@ struct CatLowering : public OpConversionPattern<CatOp> {
     for (Sizes &piece : sizes)
       for (int64_t i = 0; i < rank; ++i)
         if (i != dim && (!constantSize(piece[i]) || !constantSize(all[i])))
-          assertEqualSizes(rewriter, loc, piece[i], all[i], "expected cat's operands to have equal extents but for dim");
+          assertEqualSizes(rewriter, loc, piece[i], all[i],
+                           "expected cat's operands to have equal extents but for dim");
     all[dim] = total;
     Value joined = createEmpty(rewriter, loc, all, dtypeOf(tensors.front()));
     SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)), strides(rank, rewriter.getIndexAttr(1));
@@ -121,6 +125,6 @@ struct StackLowering : public OpConversionPattern<StackOp> {
 } // namespace
 
 void lowering::populateSplitCat(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
-  patterns.add<SplitLowering<SplitOp>, SplitLowering<SplitWithSizesOp>, SplitLowering<ChunkOp>, SplitLowering<UnbindOp>, CatLowering,
-               StackLowering>(converter, patterns.getContext());
+  patterns.add<SplitLowering<SplitOp>, SplitLowering<SplitWithSizesOp>, SplitLowering<ChunkOp>, SplitLowering<UnbindOp>,
+               CatLowering, StackLowering>(converter, patterns.getContext());
 }

@@ -23,7 +23,8 @@ struct ConstantLowering : public OpConversionPattern<ConstantOp> {
     ElementsAttr value = op.getValue();
     if (auto resource = dyn_cast<mlir::DenseResourceElementsAttr>(value)) {
       if (!resource.getRawHandle().getBlob())
-        return refuse(op, "expected the bytes of resource \"" + resource.getRawHandle().getKey() + "\" but the module does not hold them");
+        return refuse(op, "expected the bytes of resource \"" + resource.getRawHandle().getKey() +
+                              "\" but the module does not hold them");
       if (isBool(dtype))
         return refuse(op, "expected bool literals to be dense but got a resource");
       value = mlir::DenseResourceElementsAttr::get(type, resource.getRawHandle());
@@ -56,7 +57,8 @@ Sizes createdSizes(OpBuilder &b, RankedTensorType type, ValueRange dynamic) {
   Sizes sizes;
   size_t next = 0;
   for (int64_t extent : type.getShape())
-    sizes.push_back(ShapedType::isDynamic(extent) ? OpFoldResult(dynamic[next++]) : OpFoldResult(b.getIndexAttr(extent)));
+    sizes.push_back(ShapedType::isDynamic(extent) ? OpFoldResult(dynamic[next++])
+                                                  : OpFoldResult(b.getIndexAttr(extent)));
   return sizes;
 }
 
@@ -65,7 +67,8 @@ struct FullLowering : public OpConversionPattern<FullOp> {
   LogicalResult matchAndRewrite(FullOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = op.getResult().getType();
     Value scalar = createStoredScalar(rewriter, op.getLoc(), type.getElementType(), op.getValue().convertToDouble());
-    rewriter.replaceOp(op, createFilled(rewriter, op.getLoc(), createdSizes(rewriter, type, adaptor.getSizes()), scalar));
+    rewriter.replaceOp(op,
+                       createFilled(rewriter, op.getLoc(), createdSizes(rewriter, type, adaptor.getSizes()), scalar));
     return success();
   }
 };
@@ -77,14 +80,15 @@ struct ArangeLowering : public OpConversionPattern<ArangeOp> {
     Type dtype = type.getElementType();
     Sizes sizes = createdSizes(rewriter, type, adaptor.getSize() ? ValueRange(adaptor.getSize()) : ValueRange());
     double start = op.getStart().convertToDouble(), step = op.getStep().convertToDouble();
-    Value value = buildParallel(rewriter, op.getLoc(), {}, {}, sizes, getStorageType(dtype), [&](OpBuilder &b, Location loc, ValueRange) {
-      Value index = mlir::linalg::IndexOp::create(b, loc, 0);
-      Value i = mlir::arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
-      Type work = isFloat(dtype) ? Type(b.getF64Type()) : Type(b.getI64Type());
-      Scalars s(b, loc, work);
-      Value number = s.add(s.cst(start), s.mul(convertScalar(b, loc, i, b.getI64Type(), work), s.cst(step)));
-      return storeElement(b, loc, convertScalar(b, loc, number, work, dtype), dtype);
-    });
+    Value value = buildParallel(
+        rewriter, op.getLoc(), {}, {}, sizes, getStorageType(dtype), [&](OpBuilder &b, Location loc, ValueRange) {
+          Value index = mlir::linalg::IndexOp::create(b, loc, 0);
+          Value i = mlir::arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
+          Type work = isFloat(dtype) ? Type(b.getF64Type()) : Type(b.getI64Type());
+          Scalars s(b, loc, work);
+          Value number = s.add(s.cst(start), s.mul(convertScalar(b, loc, i, b.getI64Type(), work), s.cst(step)));
+          return storeElement(b, loc, convertScalar(b, loc, number, work, dtype), dtype);
+        });
     rewriter.replaceOp(op, value);
     return success();
   }
@@ -95,7 +99,8 @@ struct ArangeLowering : public OpConversionPattern<ArangeOp> {
 template <typename OpTy>
 struct IdentityLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOp(op, adaptor.getInput());
     return success();
   }
@@ -114,7 +119,8 @@ struct SymSizeLowering : public OpConversionPattern<SymSizeOp> {
 /// What is known at compile time is checked here, extents when run.
 struct AssertMetadataLowering : public OpConversionPattern<AssertTensorMetadataOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(AssertTensorMetadataOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(AssertTensorMetadataOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     auto expected = dyn_cast<RankedTensorType>(op.getExpected());
     RankedTensorType type = op.getInput().getType();
     if (expected && !areCompatibleTypes(expected, type))
@@ -122,8 +128,8 @@ struct AssertMetadataLowering : public OpConversionPattern<AssertTensorMetadataO
     if (expected)
       for (auto [i, extent] : llvm::enumerate(expected.getShape()))
         if (!ShapedType::isDynamic(extent) && type.isDynamicDim(i))
-          assertEqualSizes(rewriter, op.getLoc(), getSize(rewriter, op.getLoc(), adaptor.getInput(), i), rewriter.getIndexAttr(extent),
-                           "expected extent " + Twine(extent) + " in dim " + Twine(i));
+          assertEqualSizes(rewriter, op.getLoc(), getSize(rewriter, op.getLoc(), adaptor.getInput(), i),
+                           rewriter.getIndexAttr(extent), "expected extent " + Twine(extent) + " in dim " + Twine(i));
     rewriter.eraseOp(op);
     return success();
   }
@@ -132,6 +138,7 @@ struct AssertMetadataLowering : public OpConversionPattern<AssertTensorMetadataO
 } // namespace
 
 void lowering::populateStructural(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
-  patterns.add<ConstantLowering, FullLowering, ArangeLowering, IdentityLowering<CloneOp>, IdentityLowering<ContiguousOp>,
-               IdentityLowering<DetachOp>, SymSizeLowering, AssertMetadataLowering>(converter, patterns.getContext());
+  patterns.add<ConstantLowering, FullLowering, ArangeLowering, IdentityLowering<CloneOp>,
+               IdentityLowering<ContiguousOp>, IdentityLowering<DetachOp>, SymSizeLowering, AssertMetadataLowering>(
+      converter, patterns.getContext());
 }

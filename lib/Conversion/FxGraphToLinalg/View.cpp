@@ -14,7 +14,8 @@ using namespace fxgraph;
 using namespace fxgraph::lowering;
 
 /// Extents of a shape list: -1 is inferred, INT64_MIN takes the next of `dynamic`.
-static Sizes shapeSizes(OpBuilder &b, Location loc, Value input, ArrayRef<int64_t> shape, ValueRange dynamic, RankedTensorType result) {
+static Sizes shapeSizes(OpBuilder &b, Location loc, Value input, ArrayRef<int64_t> shape, ValueRange dynamic,
+                        RankedTensorType result) {
   Sizes sizes;
   int64_t inferred = -1;
   size_t next = 0;
@@ -48,7 +49,8 @@ namespace {
 template <typename OpTy>
 struct ReshapeLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     RankedTensorType result = op.getResult().getType();
     Location loc = op.getLoc();
     Sizes sizes = shapeSizes(rewriter, loc, adaptor.getInput(), op.getShape(), adaptor.getSizes(), result);
@@ -96,7 +98,8 @@ struct UnflattenLowering : public OpConversionPattern<UnflattenOp> {
       int64_t extent = op.getSizes()[i];
       if (!result.isDynamicDim(dim + i))
         extent = result.getDimSize(dim + i);
-      sizes.push_back(extent == -1 ? divSizes(rewriter, loc, from[dim], known) : OpFoldResult(rewriter.getIndexAttr(extent)));
+      sizes.push_back(extent == -1 ? divSizes(rewriter, loc, from[dim], known)
+                                   : OpFoldResult(rewriter.getIndexAttr(extent)));
     }
     sizes.append(from.begin() + dim + 1, from.end());
     Value value = reshapeTo(rewriter, loc, adaptor.getInput(), sizes);
@@ -114,7 +117,8 @@ struct PermuteLowering : public OpConversionPattern<PermuteOp> {
     for (int64_t dim : op.getDims())
       order.push_back(wrapDim(dim, rank));
     Value value = rank == 0 ? adaptor.getInput() : transposed(rewriter, op.getLoc(), adaptor.getInput(), order);
-    rewriter.replaceOp(op, castTo(rewriter, op.getLoc(), value, getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(op,
+                       castTo(rewriter, op.getLoc(), value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
@@ -128,7 +132,8 @@ struct TransposeLowering : public OpConversionPattern<TransposeOp> {
       std::swap(order[wrapDim(op.getDim0(), rank)], order[wrapDim(op.getDim1(), rank)]);
       value = transposed(rewriter, op.getLoc(), value, order);
     }
-    rewriter.replaceOp(op, castTo(rewriter, op.getLoc(), value, getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(op,
+                       castTo(rewriter, op.getLoc(), value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
@@ -139,12 +144,14 @@ struct SqueezeLowering : public OpConversionPattern<SqueezeOp> {
     RankedTensorType input = op.getInput().getType();
     SmallVector<int64_t> dropped;
     for (int64_t i = 0; i < input.getRank(); ++i) {
-      bool listed = !op.getDims() || llvm::any_of(*op.getDims(), [&](int64_t dim) { return wrapDim(dim, input.getRank()) == i; });
+      bool listed =
+          !op.getDims() || llvm::any_of(*op.getDims(), [&](int64_t dim) { return wrapDim(dim, input.getRank()) == i; });
       if (listed && input.getDimSize(i) == 1)
         dropped.push_back(i);
     }
     Value value = dropDims(rewriter, op.getLoc(), adaptor.getInput(), dropped);
-    rewriter.replaceOp(op, castTo(rewriter, op.getLoc(), value, getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(op,
+                       castTo(rewriter, op.getLoc(), value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
@@ -154,7 +161,8 @@ struct UnsqueezeLowering : public OpConversionPattern<UnsqueezeOp> {
   LogicalResult matchAndRewrite(UnsqueezeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     int64_t dim = wrapDim(op.getDim(), op.getInput().getType().getRank() + 1);
     Value value = unsqueeze(rewriter, op.getLoc(), adaptor.getInput(), dim);
-    rewriter.replaceOp(op, castTo(rewriter, op.getLoc(), value, getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(op,
+                       castTo(rewriter, op.getLoc(), value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
@@ -180,7 +188,8 @@ struct ExpandLowering : public OpConversionPattern<ExpandOp> {
         sizes.push_back(getSize(rewriter, loc, input, i - added));
     }
     AffineMap map = broadcastMap(rewriter, loc, input, sizes);
-    Value value = buildParallel(rewriter, loc, input, map, sizes, dtypeOf(input), [](OpBuilder &, Location, ValueRange args) { return args[0]; });
+    Value value = buildParallel(rewriter, loc, input, map, sizes, dtypeOf(input),
+                                [](OpBuilder &, Location, ValueRange args) { return args[0]; });
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(result)));
     return success();
   }
@@ -208,7 +217,8 @@ struct RepeatLowering : public OpConversionPattern<RepeatOp> {
       flat.push_back(mulSizes(rewriter, loc, times, from[i - added]));
     }
     AffineMap map = AffineMap::get(tiled.size(), 0, exprs, rewriter.getContext());
-    Value value = buildParallel(rewriter, loc, input, map, tiled, dtypeOf(input), [](OpBuilder &, Location, ValueRange args) { return args[0]; });
+    Value value = buildParallel(rewriter, loc, input, map, tiled, dtypeOf(input),
+                                [](OpBuilder &, Location, ValueRange args) { return args[0]; });
     value = reshapeTo(rewriter, loc, value, flat);
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
@@ -216,7 +226,8 @@ struct RepeatLowering : public OpConversionPattern<RepeatOp> {
 };
 
 /// Start and extent of a slice; clamped by arithmetic where the extent is dynamic.
-std::pair<OpFoldResult, OpFoldResult> sliceRange(OpBuilder &b, Location loc, OpFoldResult extent, int64_t start, int64_t end, int64_t step) {
+std::pair<OpFoldResult, OpFoldResult> sliceRange(OpBuilder &b, Location loc, OpFoldResult extent, int64_t start,
+                                                 int64_t end, int64_t step) {
   if (std::optional<int64_t> number = constantSize(extent)) {
     SliceBounds bounds = clampSlice(*number, start, end, step);
     return {b.getIndexAttr(bounds.start), b.getIndexAttr(bounds.size)};
@@ -240,7 +251,8 @@ struct SliceLowering : public OpConversionPattern<SliceOp> {
   LogicalResult matchAndRewrite(SliceOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     int64_t dim = wrapDim(op.getDim(), op.getInput().getType().getRank());
-    auto [start, size] = sliceRange(rewriter, loc, getSize(rewriter, loc, adaptor.getInput(), dim), op.getStart(), op.getEnd(), op.getStep());
+    auto [start, size] = sliceRange(rewriter, loc, getSize(rewriter, loc, adaptor.getInput(), dim), op.getStart(),
+                                    op.getEnd(), op.getStep());
     Value value = sliceDim(rewriter, loc, adaptor.getInput(), dim, start, size, op.getStep());
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
@@ -338,7 +350,8 @@ struct RollLowering : public OpConversionPattern<RollOp> {
       if (shift[i] == 0)
         continue;
       extent[i] = toIndexValue(rewriter, loc, sizes[i]);
-      Value divisor = mlir::arith::MaxSIOp::create(rewriter, loc, extent[i], mlir::arith::ConstantIndexOp::create(rewriter, loc, 1));
+      Value divisor = mlir::arith::MaxSIOp::create(rewriter, loc, extent[i],
+                                                   mlir::arith::ConstantIndexOp::create(rewriter, loc, 1));
       Value back = mlir::arith::ConstantIndexOp::create(rewriter, loc, -shift[i]);
       Value remainder = mlir::arith::RemSIOp::create(rewriter, loc, back, divisor);
       Value wrapped = mlir::arith::AddIOp::create(rewriter, loc, remainder, divisor);
@@ -364,7 +377,8 @@ struct RollLowering : public OpConversionPattern<RollOp> {
 
 struct PadLowering : public OpConversionPattern<ConstantPadNdOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(ConstantPadNdOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ConstantPadNdOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput();
     int64_t rank = tensorType(input).getRank();
@@ -373,7 +387,8 @@ struct PadLowering : public OpConversionPattern<ConstantPadNdOp> {
       before[rank - 1 - i] = op.getPad()[2 * i];
       after[rank - 1 - i] = op.getPad()[2 * i + 1];
     }
-    Value scalar = createStoredScalar(rewriter, loc, op.getInput().getType().getElementType(), op.getValue().convertToDouble());
+    Value scalar =
+        createStoredScalar(rewriter, loc, op.getInput().getType().getElementType(), op.getValue().convertToDouble());
     Value value = padOrCrop(rewriter, loc, input, before, after, scalar);
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
@@ -384,29 +399,35 @@ struct PadLowering : public OpConversionPattern<ConstantPadNdOp> {
 template <typename OpTy, mlir::arith::CmpIPredicate kept>
 struct TriangleLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
-  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Value input = adaptor.getInput();
     int64_t rank = tensorType(input).getRank();
-    Value value = buildElementwise(rewriter, op.getLoc(), input, dtypeOf(input), [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-      Value row = mlir::linalg::IndexOp::create(b, loc, rank - 2), column = mlir::linalg::IndexOp::create(b, loc, rank - 1);
-      Value diagonal = mlir::arith::ConstantIndexOp::create(b, loc, op.getDiagonal());
-      Value condition =
-          mlir::arith::CmpIOp::create(b, loc, kept, mlir::arith::SubIOp::create(b, loc, column, row), diagonal);
-      Value zero = mlir::arith::ConstantOp::create(b, loc, b.getZeroAttr(args[0].getType()));
-      return mlir::arith::SelectOp::create(b, loc, condition, args[0], zero);
-    });
-    rewriter.replaceOp(op, castTo(rewriter, op.getLoc(), value, this->getTypeConverter()->convertType(op.getResult().getType())));
+    Value value = buildElementwise(
+        rewriter, op.getLoc(), input, dtypeOf(input), [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+          Value row = mlir::linalg::IndexOp::create(b, loc, rank - 2),
+                column = mlir::linalg::IndexOp::create(b, loc, rank - 1);
+          Value diagonal = mlir::arith::ConstantIndexOp::create(b, loc, op.getDiagonal());
+          Value condition =
+              mlir::arith::CmpIOp::create(b, loc, kept, mlir::arith::SubIOp::create(b, loc, column, row), diagonal);
+          Value zero = mlir::arith::ConstantOp::create(b, loc, b.getZeroAttr(args[0].getType()));
+          return mlir::arith::SelectOp::create(b, loc, condition, args[0], zero);
+        });
+    rewriter.replaceOp(
+        op, castTo(rewriter, op.getLoc(), value, this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
 
 struct SliceScatterLowering : public OpConversionPattern<SliceScatterOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(SliceScatterOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(SliceScatterOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput(), src = adaptor.getSrc();
     int64_t rank = tensorType(input).getRank(), dim = wrapDim(op.getDim(), rank);
-    auto [start, size] = sliceRange(rewriter, loc, getSize(rewriter, loc, input, dim), op.getStart(), op.getEnd(), op.getStep());
+    auto [start, size] =
+        sliceRange(rewriter, loc, getSize(rewriter, loc, input, dim), op.getStart(), op.getEnd(), op.getStep());
     Sizes sizes = getSizes(rewriter, loc, src);
     if (!constantSize(sizes[dim]) || !constantSize(size))
       assertEqualSizes(rewriter, loc, sizes[dim], size, "expected slice_scatter's src to have the slice's extent");
@@ -421,7 +442,8 @@ struct SliceScatterLowering : public OpConversionPattern<SliceScatterOp> {
 
 struct SelectScatterLowering : public OpConversionPattern<SelectScatterOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(SelectScatterOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(SelectScatterOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput();
     int64_t rank = tensorType(input).getRank(), dim = wrapDim(op.getDim(), rank);
@@ -439,8 +461,10 @@ struct SelectScatterLowering : public OpConversionPattern<SelectScatterOp> {
 } // namespace
 
 void lowering::populateView(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
-  patterns.add<ReshapeLowering<ReshapeOp>, ReshapeLowering<ViewOp>, FlattenLowering, UnflattenLowering, PermuteLowering, TransposeLowering,
-               SqueezeLowering, UnsqueezeLowering, ExpandLowering, RepeatLowering, SliceLowering, SelectLowering, FlipLowering, RollLowering,
-               PadLowering, TriangleLowering<TriuOp, mlir::arith::CmpIPredicate::sge>, TriangleLowering<TrilOp, mlir::arith::CmpIPredicate::sle>,
-               SliceScatterLowering, SelectScatterLowering>(converter, patterns.getContext());
+  patterns.add<ReshapeLowering<ReshapeOp>, ReshapeLowering<ViewOp>, FlattenLowering, UnflattenLowering, PermuteLowering,
+               TransposeLowering, SqueezeLowering, UnsqueezeLowering, ExpandLowering, RepeatLowering, SliceLowering,
+               SelectLowering, FlipLowering, RollLowering, PadLowering,
+               TriangleLowering<TriuOp, mlir::arith::CmpIPredicate::sge>,
+               TriangleLowering<TrilOp, mlir::arith::CmpIPredicate::sle>, SliceScatterLowering, SelectScatterLowering>(
+      converter, patterns.getContext());
 }

@@ -58,7 +58,8 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
         continue;
       auto ranked = dyn_cast<RankedTensorType>(tensor);
       if (!ranked || ranked.getElementType().isIndex())
-        return function.emitError() << "expected only ranked tensors and index numbers in the graph's type but got " << tensor;
+        return function.emitError() << "expected only ranked tensors and index numbers in the graph's type but got "
+                                    << tensor;
       if (ranked.getRank() > FX_MAX_RANK)
         return function.emitError() << "expected rank " << FX_MAX_RANK << " or less but got " << ranked;
     }
@@ -117,10 +118,12 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
       auto tensor = cast<RankedTensorType>(body.getArgument(i).getType());
       SmallVector<Value> sizes;
       for (int64_t j = 0; j < tensor.getNumDynamicDims(); ++j)
-        sizes.push_back(arith::IndexCastOp::create(b, loc, b.getIndexType(), load(argument(cpu::kExtents), b.getI64Type(), extent++)));
+        sizes.push_back(arith::IndexCastOp::create(b, loc, b.getIndexType(),
+                                                   load(argument(cpu::kExtents), b.getI64Type(), extent++)));
       auto memref = MemRefType::get(tensor.getShape(), tensor.getElementType());
       Value buffer = cpu::buildMemRef(b, loc, load(argument(cpu::kInputs), ptr, i), memref, sizes);
-      body.getArgument(i).replaceAllUsesWith(bufferization::ToTensorOp::create(b, loc, tensor, buffer, /*restrict=*/true));
+      body.getArgument(i).replaceAllUsesWith(
+          bufferization::ToTensorOp::create(b, loc, tensor, buffer, /*restrict=*/true));
     }
 
     Operation *terminator = body.getTerminator();
@@ -130,7 +133,8 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
     for (auto [i, result] : llvm::enumerate(results)) {
       auto tensor = dyn_cast<RankedTensorType>(result.getType());
       if (tensor && tensor.hasStaticShape())
-        memory[i] = cpu::buildMemRef(b, loc, load(argument(cpu::kOutputs), ptr, i), MemRefType::get(tensor.getShape(), tensor.getElementType()));
+        memory[i] = cpu::buildMemRef(b, loc, load(argument(cpu::kOutputs), ptr, i),
+                                     MemRefType::get(tensor.getShape(), tensor.getElementType()));
     }
     b.setInsertionPoint(terminator);
     for (auto [i, result] : llvm::enumerate(results)) {
@@ -141,7 +145,8 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
       }
       if (!memory[i])
         memory[i] = askForMemory(b, loc, result, i, argument(cpu::kContext));
-      bufferization::MaterializeInDestinationOp::create(b, loc, TypeRange(), result, memory[i], /*restrict=*/true, /*writable=*/true);
+      bufferization::MaterializeInDestinationOp::create(b, loc, TypeRange(), result, memory[i], /*restrict=*/true,
+                                                        /*writable=*/true);
     }
     Value fine = arith::ConstantIntOp::create(b, loc, b.getI32Type(), FX_OK);
     func::ReturnOp::create(b, loc, fine);

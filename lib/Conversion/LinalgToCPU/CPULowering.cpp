@@ -8,7 +8,8 @@
 using namespace fxgraph;
 using namespace mlir;
 
-Value cpu::buildMemRef(OpBuilder &b, Location loc, Value pointer, MemRefType type, ValueRange dynamicSizes, ValueRange dynamicStrides) {
+Value cpu::buildMemRef(OpBuilder &b, Location loc, Value pointer, MemRefType type, ValueRange dynamicSizes,
+                       ValueRange dynamicStrides) {
   Type i64 = b.getI64Type(), ptr = pointer.getType();
   int64_t rank = type.getRank();
   SmallVector<Type> fields{ptr, ptr, i64};
@@ -18,7 +19,9 @@ Value cpu::buildMemRef(OpBuilder &b, Location loc, Value pointer, MemRefType typ
   auto insert = [&](Value value, ArrayRef<int64_t> position) {
     descriptor = LLVM::InsertValueOp::create(b, loc, descriptor, value, position);
   };
-  auto number = [&](int64_t value) -> Value { return LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(value)); };
+  auto number = [&](int64_t value) -> Value {
+    return LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(value));
+  };
   insert(pointer, 0);
   insert(pointer, 1);
   insert(number(0), 2);
@@ -50,8 +53,9 @@ Value cpu::buildMemRef(OpBuilder &b, Location loc, Value pointer, MemRefType typ
 }
 
 bool cpu::isViewOp(Operation *op) {
-  return isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp, memref::ReinterpretCastOp, memref::ViewOp,
-             memref::ReshapeOp, memref::TransposeOp, memref::ExtractStridedMetadataOp, memref::MemorySpaceCastOp>(op);
+  return isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp,
+             memref::ReinterpretCastOp, memref::ViewOp, memref::ReshapeOp, memref::TransposeOp,
+             memref::ExtractStridedMetadataOp, memref::MemorySpaceCastOp>(op);
 }
 
 Value cpu::getRootBuffer(Value memref) {

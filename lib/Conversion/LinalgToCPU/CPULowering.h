@@ -51,7 +51,8 @@ inline bool isEntry(mlir::func::FuncOp function) { return function->hasAttr(kEnt
 inline bool isKernel(mlir::func::FuncOp function) { return function->hasAttr(kKernelAttr); }
 
 /// A memref at `pointer` with offset 0; dynamic extents and strides in order.
-Value buildMemRef(OpBuilder &b, Location loc, Value pointer, mlir::MemRefType type, ValueRange dynamicSizes = {}, ValueRange dynamicStrides = {});
+Value buildMemRef(OpBuilder &b, Location loc, Value pointer, mlir::MemRefType type, ValueRange dynamicSizes = {},
+                  ValueRange dynamicStrides = {});
 
 /// What a memref is a view of: an allocation, or what makes a memref of an
 /// argument or a global.

@@ -54,7 +54,8 @@ bool cpu::matchContraction(const LoopNest &nest, Contraction &contraction) {
       return false;
   }
   const NestOperand &lhs = nest.inputs[0], &rhs = nest.inputs[1], &out = nest.outputs[0];
-  if (lhs.element != rhs.element || !isa<FloatType, IntegerType>(out.element) || out.element.getIntOrFloatBitWidth() < 8)
+  if (lhs.element != rhs.element || !isa<FloatType, IntegerType>(out.element) ||
+      out.element.getIntOrFloatBitWidth() < 8)
     return false;
   auto uses = [](const NestOperand &operand, size_t loop) { return operand.steps[loop].value != 0; };
   // The column loop runs along the result's rows.
@@ -87,7 +88,8 @@ bool cpu::matchContraction(const LoopNest &nest, Contraction &contraction) {
       contraction.batch.push_back(better ? contraction.k : loop);
       if (better)
         contraction.k = loop;
-    } else if (uses(left, i) && !uses(right, i) && uses(out, i) && (contraction.m < 0 || extent(loop) > extent(contraction.m))) {
+    } else if (uses(left, i) && !uses(right, i) && uses(out, i) &&
+               (contraction.m < 0 || extent(loop) > extent(contraction.m))) {
       if (contraction.m >= 0)
         contraction.batch.push_back(contraction.m);
       contraction.m = loop;
@@ -95,7 +97,8 @@ bool cpu::matchContraction(const LoopNest &nest, Contraction &contraction) {
       contraction.batch.push_back(loop);
     }
   }
-  if (contraction.k < 0 || contraction.m < 0 || !nest.loops[contraction.n].extent.isConstant() || !nest.loops[contraction.k].extent.isConstant())
+  if (contraction.k < 0 || contraction.m < 0 || !nest.loops[contraction.n].extent.isConstant() ||
+      !nest.loops[contraction.k].extent.isConstant())
     return false;
   llvm::sort(contraction.batch);
   // A few rows do not pay for the packing.
@@ -124,9 +127,8 @@ struct ContractionEmitter {
 
   /// for (i = low; i < high; i += step) body(i).
   void loop(Value low, Value high, int64_t step, llvm::function_ref<void(Value)> body) {
-    auto op = scf::ForOp::create(k.b, k.loc, low, high, k.index(step), ValueRange(), [](OpBuilder &n, Location l, Value, ValueRange) {
-      scf::YieldOp::create(n, l);
-    });
+    auto op = scf::ForOp::create(k.b, k.loc, low, high, k.index(step), ValueRange(),
+                                 [](OpBuilder &n, Location l, Value, ValueRange) { scf::YieldOp::create(n, l); });
     OpBuilder::InsertionGuard guard(k.b);
     k.b.setInsertionPoint(op.getBody()->getTerminator());
     body(op.getInductionVar());
@@ -180,7 +182,8 @@ struct ContractionEmitter {
   }
 
   /// One tile of `rows` rows at (m0, n0): out += left[…, k0 … k0 + count] x panel.
-  void tile(int64_t rows, Value leftPosition, Value outPosition, Value m0, Value n0, Value k0, Value count, ArrayRef<Value> masks) {
+  void tile(int64_t rows, Value leftPosition, Value outPosition, Value m0, Value n0, Value k0, Value count,
+            ArrayRef<Value> masks) {
     SmallVector<Value> accumulators, outPositions, leftPositions;
     for (int64_t r = 0; r < rows; ++r) {
       Value row = r == 0 ? m0 : add(m0, k.index(r));
@@ -192,31 +195,34 @@ struct ContractionEmitter {
         outPositions.push_back(position);
         if (masked) {
           Value zero = arith::ConstantOp::create(k.b, k.loc, k.b.getZeroAttr(vectorType));
-          accumulators.push_back(vector::MaskedLoadOp::create(k.b, k.loc, vectorType, resultMemory, position, masks[v], zero));
+          accumulators.push_back(
+              vector::MaskedLoadOp::create(k.b, k.loc, vectorType, resultMemory, position, masks[v], zero));
         } else {
           accumulators.push_back(vector::LoadOp::create(k.b, k.loc, vectorType, resultMemory, position));
         }
       }
     }
-    auto sum = scf::ForOp::create(k.b, k.loc, k.index(0), count, k.index(1), accumulators, [&](OpBuilder &n, Location l, Value i, ValueRange state) {
-      Value row = mul(i, k.index(columns));
-      Value panel[2] = {vector::LoadOp::create(n, l, vectorType, panelMemory, row),
-                        vector::LoadOp::create(n, l, vectorType, panelMemory, add(row, k.index(lanes)))};
-      Value depthIndex = add(k0, i);
-      SmallVector<Value> next;
-      for (int64_t r = 0; r < rows; ++r) {
-        Value element = widen(k.load(left, k.multiplyAdd(leftPositions[r], depthIndex, left.steps[roles.k])));
-        Value spread = vector::BroadcastOp::create(n, l, vectorType, element);
-        for (int64_t v = 0; v < 2; ++v) {
-          Value old = state[2 * r + v];
-          if (isa<FloatType>(accumulator))
-            next.push_back(vector::FMAOp::create(n, l, spread, panel[v], old));
-          else
-            next.push_back(arith::AddIOp::create(n, l, old, arith::MulIOp::create(n, l, spread, panel[v])));
-        }
-      }
-      scf::YieldOp::create(n, l, next);
-    });
+    auto sum = scf::ForOp::create(
+        k.b, k.loc, k.index(0), count, k.index(1), accumulators,
+        [&](OpBuilder &n, Location l, Value i, ValueRange state) {
+          Value row = mul(i, k.index(columns));
+          Value panel[2] = {vector::LoadOp::create(n, l, vectorType, panelMemory, row),
+                            vector::LoadOp::create(n, l, vectorType, panelMemory, add(row, k.index(lanes)))};
+          Value depthIndex = add(k0, i);
+          SmallVector<Value> next;
+          for (int64_t r = 0; r < rows; ++r) {
+            Value element = widen(k.load(left, k.multiplyAdd(leftPositions[r], depthIndex, left.steps[roles.k])));
+            Value spread = vector::BroadcastOp::create(n, l, vectorType, element);
+            for (int64_t v = 0; v < 2; ++v) {
+              Value old = state[2 * r + v];
+              if (isa<FloatType>(accumulator))
+                next.push_back(vector::FMAOp::create(n, l, spread, panel[v], old));
+              else
+                next.push_back(arith::AddIOp::create(n, l, old, arith::MulIOp::create(n, l, spread, panel[v])));
+            }
+          }
+          scf::YieldOp::create(n, l, next);
+        });
     for (auto [i, value] : llvm::enumerate(sum.getResults())) {
       if (masked)
         vector::MaskedStoreOp::create(k.b, k.loc, resultMemory, outPositions[i], masks[i % 2], value);
@@ -270,10 +276,11 @@ struct ContractionEmitter {
       return matrices();
     int which = roles.batch[depth];
     bool isRange = nest.rangeLoop == which;
-    loop(isRange ? k.rangeLow : k.index(0), isRange ? k.rangeHigh : k.number(nest.loops[which].extent), 1, [&](Value i) {
-      indices[which] = i;
-      batches(depth + 1);
-    });
+    loop(isRange ? k.rangeLow : k.index(0), isRange ? k.rangeHigh : k.number(nest.loops[which].extent), 1,
+         [&](Value i) {
+           indices[which] = i;
+           batches(depth + 1);
+         });
   }
 };
 } // namespace

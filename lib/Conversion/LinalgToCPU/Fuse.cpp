@@ -27,8 +27,9 @@ static bool reusesElements(linalg::GenericOp op) {
 
 /// Moving the body costs nothing: loads, casts, arithmetic on constants at most.
 static bool isCheap(linalg::GenericOp op) {
-  return llvm::all_of(op.getBody()->without_terminator(),
-                      [](Operation &nested) { return isa<arith::ExtFOp, arith::TruncFOp, arith::ExtUIOp, arith::ConstantOp>(nested); });
+  return llvm::all_of(op.getBody()->without_terminator(), [](Operation &nested) {
+    return isa<arith::ExtFOp, arith::TruncFOp, arith::ExtUIOp, arith::ConstantOp>(nested);
+  });
 }
 
 static bool shouldFuse(OpOperand *operand, unsigned maxBody) {
@@ -54,7 +55,8 @@ struct FxGraphCPUFusePass : public fxgraph::impl::FxGraphCPUFusePassBase<FxGraph
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     unsigned limit = maxBody;
-    linalg::populateElementwiseOpsFusionPatterns(patterns, [limit](OpOperand *operand) { return shouldFuse(operand, limit); });
+    linalg::populateElementwiseOpsFusionPatterns(patterns,
+                                                 [limit](OpOperand *operand) { return shouldFuse(operand, limit); });
     linalg::GenericOp::getCanonicalizationPatterns(patterns, &getContext());
     // Consumers first would clone growing bodies again and again; producers first
     // (top down) still clones each body once per fusion, which maxBody bounds.

@@ -59,7 +59,8 @@ void LoopNest::simplify() {
   // Order, where all steps of the leading operand are known: largest first. A
   // stable sort keeps the given order among equals.
   const NestOperand *leading = leadingOperand(*this);
-  bool known = leading && leading->pointer >= 0 && llvm::all_of(leading->steps, [](const Number &step) { return step.isConstant(); });
+  bool known = leading && leading->pointer >= 0 &&
+               llvm::all_of(leading->steps, [](const Number &step) { return step.isConstant(); });
   if (known) {
     SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, loops.size()));
     // Loops that the leading operand lacks (broadcasts of it) stay outermost.
@@ -119,7 +120,9 @@ void LoopNest::simplify() {
 //===----------------------------------------------------------------------===//
 
 Value KernelBuilder::index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-Value KernelBuilder::number(const Number &number) { return number.isConstant() ? index(number.value) : Value(arguments[number.argument]); }
+Value KernelBuilder::number(const Number &number) {
+  return number.isConstant() ? index(number.value) : Value(arguments[number.argument]);
+}
 
 Value KernelBuilder::multiplyAdd(Value sum, Value factor, const Number &step) {
   if (step.isConstant(0))
@@ -131,7 +134,8 @@ Value KernelBuilder::multiplyAdd(Value sum, Value factor, const Number &step) {
 static Value elementAddress(KernelBuilder &k, const NestOperand &operand, Value position) {
   Value pointer = k.arguments[operand.pointer];
   if (!operand.start.isConstant(0))
-    position = position ? Value(arith::AddIOp::create(k.b, k.loc, position, k.number(operand.start))) : k.number(operand.start);
+    position = position ? Value(arith::AddIOp::create(k.b, k.loc, position, k.number(operand.start)))
+                        : k.number(operand.start);
   if (!position)
     return pointer;
   Value offset = arith::IndexCastOp::create(k.b, k.loc, k.b.getI64Type(), position);
@@ -156,7 +160,8 @@ static void relaxAccumulation(Operation *op, Value accumulator, bool contract) {
   auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
   if (!fast)
     return;
-  auto flags = contract ? arith::FastMathFlags::reassoc | arith::FastMathFlags::contract : arith::FastMathFlags::reassoc;
+  auto flags =
+      contract ? arith::FastMathFlags::reassoc | arith::FastMathFlags::contract : arith::FastMathFlags::reassoc;
   if (isa<arith::AddFOp, arith::MulFOp>(op) && llvm::is_contained(op->getOperands(), accumulator))
     op->setAttr(fast.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), flags));
 }
@@ -165,8 +170,8 @@ namespace {
 struct NestEmitter {
   KernelBuilder &k;
   const LoopNest &nest;
-  SmallVector<Value> indices;    // of the loops that are open
-  size_t firstRegister;          // loops from here on accumulate in registers
+  SmallVector<Value> indices; // of the loops that are open
+  size_t firstRegister;       // loops from here on accumulate in registers
   SmallVector<const NestOperand *> operands;
 
   Value positionOf(const NestOperand &operand, size_t depth) {
@@ -244,10 +249,12 @@ struct NestEmitter {
     return openLoop(depth, values, [&](ValueRange state) { return emitRegisterLoops(depth + 1, state); });
   }
 
-  SmallVector<Value> openLoop(size_t depth, ValueRange initial, llvm::function_ref<SmallVector<Value>(ValueRange)> body) {
+  SmallVector<Value> openLoop(size_t depth, ValueRange initial,
+                              llvm::function_ref<SmallVector<Value>(ValueRange)> body) {
     bool isRange = nest.rangeLoop == static_cast<int>(depth);
     Value low = isRange ? k.rangeLow : k.index(0), high = isRange ? k.rangeHigh : k.number(nest.loops[depth].extent);
-    auto loop = scf::ForOp::create(k.b, k.loc, low, high, k.index(1), initial, [&](OpBuilder &, Location, Value, ValueRange) {});
+    auto loop = scf::ForOp::create(k.b, k.loc, low, high, k.index(1), initial,
+                                   [&](OpBuilder &, Location, Value, ValueRange) {});
     OpBuilder::InsertionGuard guard(k.b);
     if (initial.empty()) {
       // The builder made no terminator for the empty body callback.

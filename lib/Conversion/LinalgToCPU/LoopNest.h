@@ -22,7 +22,9 @@ struct Number {
   static Number constant(int64_t value) { return {value, -1}; }
   bool isConstant() const { return argument < 0; }
   bool isConstant(int64_t other) const { return argument < 0 && value == other; }
-  bool operator==(const Number &other) const { return argument == other.argument && (argument >= 0 || value == other.value); }
+  bool operator==(const Number &other) const {
+    return argument == other.argument && (argument >= 0 || value == other.value);
+  }
 };
 
 struct Loop {
@@ -88,8 +90,8 @@ void emitLoopNest(KernelBuilder &k, const LoopNest &nest);
 /// The roles of the loops of a product of matrices. All other loops are batch loops
 /// (parallel) around it.
 struct Contraction {
-  int m = -1, n = -1, k = -1;      // loops; m may be absent
-  bool swapped = false;            // the first input has the n loop
+  int m = -1, n = -1, k = -1; // loops; m may be absent
+  bool swapped = false;       // the first input has the n loop
   SmallVector<int> batch;
 };
 /// Recognises output += lhs * rhs for which the tiled kernel pays.

@@ -48,7 +48,8 @@ public:
     [[maybe_unused]] LogicalResult strided = type.getStridesAndOffset(strides, offset);
     if (offset != 0) {
       int64_t bytes = std::max(1u, type.getElementTypeBitWidth() / 8);
-      Value elements = ShapedType::isDynamic(offset) ? metadata.getOffset() : Value(arith::ConstantIndexOp::create(b, loc, offset));
+      Value elements =
+          ShapedType::isDynamic(offset) ? metadata.getOffset() : Value(arith::ConstantIndexOp::create(b, loc, offset));
       Value scaled = arith::MulIOp::create(b, loc, elements, arith::ConstantIndexOp::create(b, loc, bytes));
       address = arith::AddIOp::create(b, loc, address, scaled);
     }
@@ -100,7 +101,8 @@ Layout getLayout(OpBuilder &b, Location loc, Value memref) {
   if (!type.hasStaticShape() || llvm::any_of(strides, ShapedType::isDynamic))
     metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
   for (int64_t i = 0; i < type.getRank(); ++i) {
-    layout.sizes.push_back(type.isDynamicDim(i) ? OpFoldResult(metadata.getSizes()[i]) : OpFoldResult(b.getIndexAttr(type.getDimSize(i))));
+    layout.sizes.push_back(type.isDynamicDim(i) ? OpFoldResult(metadata.getSizes()[i])
+                                                : OpFoldResult(b.getIndexAttr(type.getDimSize(i))));
     layout.strides.push_back(ShapedType::isDynamic(strides[i]) ? OpFoldResult(metadata.getStrides()[i])
                                                                : OpFoldResult(b.getIndexAttr(strides[i])));
   }
@@ -124,7 +126,9 @@ OpFoldResult sum(OpBuilder &b, Location loc, OpFoldResult x, OpFoldResult y) {
     return y;
   if (r == 0)
     return x;
-  return arith::AddIOp::create(b, loc, getValueOrCreateConstantIndexOp(b, loc, x), getValueOrCreateConstantIndexOp(b, loc, y)).getResult();
+  return arith::AddIOp::create(b, loc, getValueOrCreateConstantIndexOp(b, loc, x),
+                               getValueOrCreateConstantIndexOp(b, loc, y))
+      .getResult();
 }
 
 /// coefficients[d] and the constant of a linear expression of dims.
@@ -220,7 +224,9 @@ CapturedMemRef captureMemRef(OpBuilder &b, Location loc, Value memref, CallArgum
   CapturedMemRef captured{memref, {}, arguments.pointer(memref), {}, {}};
   Layout layout = getLayout(b, loc, memref);
   bool identity = type.getLayout().isIdentity();
-  captured.type = identity ? type : MemRefType::get(type.getShape(), type.getElementType(), StridedLayoutAttr::get(b.getContext(), 0, strides));
+  captured.type = identity ? type
+                           : MemRefType::get(type.getShape(), type.getElementType(),
+                                             StridedLayoutAttr::get(b.getContext(), 0, strides));
   for (int64_t i = 0; i < type.getRank(); ++i) {
     if (type.isDynamicDim(i))
       captured.sizes.push_back(arguments.number(layout.sizes[i]));
@@ -345,8 +351,9 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
     int64_t rank = cast<MemRefType>(op.getTarget().getType()).getRank();
     SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(rank));
     SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-    auto generic = linalg::GenericOp::create(b, op.getLoc(), ValueRange(op.getSource()), ValueRange(op.getTarget()), maps, iterators,
-                                             [](OpBuilder &n, Location l, ValueRange args) { linalg::YieldOp::create(n, l, args[0]); });
+    auto generic = linalg::GenericOp::create(
+        b, op.getLoc(), ValueRange(op.getSource()), ValueRange(op.getTarget()), maps, iterators,
+        [](OpBuilder &n, Location l, ValueRange args) { linalg::YieldOp::create(n, l, args[0]); });
     op.erase();
     return outlineLinalg(entry, generic);
   }
@@ -364,7 +371,9 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
       for (int loop : contraction->batch)
         if (!nest.loops[loop].reduction && extent(loop) >= 8)
           return loop;
-      return llvm::divideCeil(extent(contraction->n), panel) * 8 >= static_cast<uint64_t>(extent(contraction->m)) ? contraction->n : contraction->m;
+      return llvm::divideCeil(extent(contraction->n), panel) * 8 >= static_cast<uint64_t>(extent(contraction->m))
+                 ? contraction->n
+                 : contraction->m;
     }
     int best = -1;
     for (size_t i = 0; i < nest.loops.size(); ++i) {
@@ -392,7 +401,9 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
     std::string key;
     llvm::raw_string_ostream os(key);
     BodyPrinter(os, arguments).print(*nest.body);
-    auto print = [&](const Number &number) { os << (number.isConstant() ? "" : "a") << (number.isConstant() ? number.value : number.argument) << " "; };
+    auto print = [&](const Number &number) {
+      os << (number.isConstant() ? "" : "a") << (number.isConstant() ? number.value : number.argument) << " ";
+    };
     for (const Loop &loop : nest.loops) {
       os << (loop.reduction ? "r" : "p") << (nest.usesIndex ? loop.original : 0) << ":";
       print(loop.extent);
@@ -460,7 +471,8 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
       types.push_back(value.getType());
     if (hasRange)
       types.append(2, IndexType::get(&getContext()));
-    auto kernel = func::FuncOp::create(*moduleBuilder, loc, "fxk_" + std::to_string(counter++), moduleBuilder->getFunctionType(types, {}));
+    auto kernel = func::FuncOp::create(*moduleBuilder, loc, "fxk_" + std::to_string(counter++),
+                                       moduleBuilder->getFunctionType(types, {}));
     kernel.setPrivate();
     markKernel(kernel);
     kernel.addEntryBlock();
@@ -494,7 +506,8 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
   }
 
   /// Constants into the kernel, scalars and memrefs to its arguments.
-  static void mapCaptured(KernelBuilder &k, Operation *op, ArrayRef<CapturedMemRef> captured, CallArguments &arguments) {
+  static void mapCaptured(KernelBuilder &k, Operation *op, ArrayRef<CapturedMemRef> captured,
+                          CallArguments &arguments) {
     auto numbers = [&](ArrayRef<Number> list) {
       SmallVector<Value> values;
       for (const Number &number : list)
@@ -502,8 +515,8 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
       return values;
     };
     for (const CapturedMemRef &memref : captured)
-      k.outer.map(memref.memref,
-                  buildMemRef(k.b, k.loc, k.arguments[memref.pointer], memref.type, numbers(memref.sizes), numbers(memref.strides)));
+      k.outer.map(memref.memref, buildMemRef(k.b, k.loc, k.arguments[memref.pointer], memref.type,
+                                             numbers(memref.sizes), numbers(memref.strides)));
     SmallVector<Value> values = getCaptured(op);
     for (Value operand : op->getOperands())
       if (!isa<MemRefType>(operand.getType()))
@@ -582,14 +595,16 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
     auto result = root->walk([](Operation *op) {
       if (auto view = dyn_cast<memref::SubViewOp>(op)) {
         auto type = cast<MemRefType>(view.getType());
-        auto inferred = memref::SubViewOp::inferRankReducedResultType(type.getShape(), view.getSourceType(), view.getMixedOffsets(),
-                                                                      view.getMixedSizes(), view.getMixedStrides());
+        auto inferred =
+            memref::SubViewOp::inferRankReducedResultType(type.getShape(), view.getSourceType(), view.getMixedOffsets(),
+                                                          view.getMixedSizes(), view.getMixedStrides());
         view.getResult().setType(cast<MemRefType>(inferred));
       } else if (auto collapse = dyn_cast<memref::CollapseShapeOp>(op)) {
-        collapse.getResult().setType(memref::CollapseShapeOp::computeCollapsedType(collapse.getSrcType(), collapse.getReassociationIndices()));
+        collapse.getResult().setType(
+            memref::CollapseShapeOp::computeCollapsedType(collapse.getSrcType(), collapse.getReassociationIndices()));
       } else if (auto expand = dyn_cast<memref::ExpandShapeOp>(op)) {
-        FailureOr<MemRefType> type =
-            memref::ExpandShapeOp::computeExpandedType(expand.getSrcType(), expand.getResultType().getShape(), expand.getReassociationIndices());
+        FailureOr<MemRefType> type = memref::ExpandShapeOp::computeExpandedType(
+            expand.getSrcType(), expand.getResultType().getShape(), expand.getReassociationIndices());
         if (failed(type)) {
           op->emitError("expected an expandable layout");
           return WalkResult::interrupt();
@@ -605,8 +620,8 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
   // Calls
   //===--------------------------------------------------------------------===//
 
-  void emitCall(func::FuncOp entry, Location loc, func::FuncOp kernel, StringRef key, CallArguments &arguments, bool hasRange, Number range,
-                double perStep, OpBuilder &b) {
+  void emitCall(func::FuncOp entry, Location loc, func::FuncOp kernel, StringRef key, CallArguments &arguments,
+                bool hasRange, Number range, double perStep, OpBuilder &b) {
     SmallVector<Value> values(arguments.getValues());
     if (!hasRange) {
       func::CallOp::create(b, loc, kernel, values);
@@ -632,7 +647,8 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
       LLVM::StoreOp::create(b, loc, value, address);
     }
     Value pointer = UnrealizedConversionCastOp::create(
-                        b, loc, ptr, ValueRange(func::ConstantOp::create(b, loc, function.getFunctionType(), function.getSymName())))
+                        b, loc, ptr,
+                        ValueRange(func::ConstantOp::create(b, loc, function.getFunctionType(), function.getSymName())))
                         .getResult(0);
     Value extent = range.isConstant() ? Value(LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(range.value)))
                                       : Value(arith::IndexCastOp::create(b, loc, i64, values[range.argument]));
@@ -646,13 +662,15 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
     OpBuilder &b = *moduleBuilder;
     auto ptr = LLVM::LLVMPointerType::get(&getContext());
     Type i64 = b.getI64Type();
-    auto function = func::FuncOp::create(b, loc, (kernel.getSymName() + "_range").str(), b.getFunctionType({ptr, i64, i64}, {}));
+    auto function =
+        func::FuncOp::create(b, loc, (kernel.getSymName() + "_range").str(), b.getFunctionType({ptr, i64, i64}, {}));
     function.setPrivate();
     markKernel(function);
     OpBuilder n = OpBuilder::atBlockBegin(function.addEntryBlock());
     SmallVector<Value> loaded;
     for (auto [i, value] : llvm::enumerate(values)) {
-      Value address = LLVM::GEPOp::create(n, loc, ptr, i64, function.getArgument(0), ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+      Value address = LLVM::GEPOp::create(n, loc, ptr, i64, function.getArgument(0),
+                                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
       Type type = value.getType();
       Value slot = LLVM::LoadOp::create(n, loc, type.isIndex() ? i64 : type, address);
       loaded.push_back(type.isIndex() ? Value(arith::IndexCastOp::create(n, loc, type, slot)) : slot);

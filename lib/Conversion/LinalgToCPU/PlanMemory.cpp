@@ -134,8 +134,10 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
         int64_t size = llvm::alignTo(std::max<int64_t>(type.getNumElements() * bytes, 1), kAlignment);
         int64_t offset = workspace.allocate(size);
         endings.insert({last, {offset, size}});
-        Value address = LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), function.getArgument(kWorkspace),
-                                            ArrayRef<LLVM::GEPArg>{LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(offset)).getResult()});
+        Value address = LLVM::GEPOp::create(
+            b, loc, ptr, b.getI8Type(), function.getArgument(kWorkspace),
+            ArrayRef<LLVM::GEPArg>{
+                LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(offset)).getResult()});
         memref = buildMemRef(b, loc, address, type);
       } else {
         Type i64 = b.getI64Type();
@@ -164,7 +166,8 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
 
   /// Position and op of the last use of a buffer through its views. An address taken
   /// from it lives as long as the address is used.
-  static std::pair<int64_t, Operation *> lastUse(memref::AllocOp allocation, llvm::DenseMap<Operation *, int64_t> &order) {
+  static std::pair<int64_t, Operation *> lastUse(memref::AllocOp allocation,
+                                                 llvm::DenseMap<Operation *, int64_t> &order) {
     int64_t last = order.lookup(allocation);
     Operation *lastOp = allocation;
     SmallVector<Value> pending{allocation.getResult()};
@@ -182,7 +185,8 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
           lastOp = top;
         }
         // Views, and integers and pointers made of the address.
-        if (isViewOp(user) || isa<memref::ExtractAlignedPointerAsIndexOp, arith::IndexCastOp, arith::AddIOp, LLVM::IntToPtrOp>(user))
+        if (isViewOp(user) ||
+            isa<memref::ExtractAlignedPointerAsIndexOp, arith::IndexCastOp, arith::AddIOp, LLVM::IntToPtrOp>(user))
           llvm::append_range(pending, user->getResults());
         // An address stored for a parallel call is used by the call that follows.
         if (auto store = dyn_cast<LLVM::StoreOp>(user))

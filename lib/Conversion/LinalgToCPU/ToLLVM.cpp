@@ -65,7 +65,8 @@ static LogicalResult lowerAsserts(func::FuncOp function) {
       std::string terminated = text.str();
       terminated.push_back('\0');
       auto type = LLVM::LLVMArrayType::get(rewriter.getI8Type(), terminated.size());
-      LLVM::GlobalOp::create(rewriter, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol, rewriter.getStringAttr(terminated));
+      LLVM::GlobalOp::create(rewriter, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol,
+                             rewriter.getStringAttr(terminated));
     }
     Block *before = op->getBlock();
     Block *after = rewriter.splitBlock(before, std::next(Block::iterator(op)));
@@ -88,7 +89,8 @@ static LogicalResult emitArtifactSymbols(ModuleOp module) {
   if (entries.empty())
     return success();
   if (entries.size() > 1)
-    return entries[1].emitError() << "expected one graph but got several: '" << entries[0].getSymName() << "' and '" << entries[1].getSymName() << "'";
+    return entries[1].emitError() << "expected one graph but got several: '" << entries[0].getSymName() << "' and '"
+                                  << entries[1].getSymName() << "'";
   func::FuncOp entry = entries.front();
   Location loc = entry.getLoc();
   OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
@@ -107,7 +109,8 @@ static LogicalResult emitArtifactSymbols(ModuleOp module) {
     LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::External, symbol, value);
   };
   auto metaType = RankedTensorType::get(meta.size(), i64);
-  global("fxgraph_meta", LLVM::LLVMArrayType::get(i64, meta.size()), DenseElementsAttr::get(metaType, meta.asArrayRef()));
+  global("fxgraph_meta", LLVM::LLVMArrayType::get(i64, meta.size()),
+         DenseElementsAttr::get(metaType, meta.asArrayRef()));
   global("fxgraph_names", LLVM::LLVMArrayType::get(b.getI8Type(), names.size()), b.getStringAttr(names));
   global("fxgraph_workspace_bytes", i64, b.getI64IntegerAttr(workspace));
   for (StringRef attribute : {StringRef(kEntryAttr), StringRef(kNamesAttr), StringRef(kWorkspaceAttr)})

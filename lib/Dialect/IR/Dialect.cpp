@@ -59,19 +59,23 @@ LogicalResult FxGraphDialect::verifyOperationAttribute(Operation *op, NamedAttri
   if (attribute.getName() == kLevelAttr) {
     auto level = dyn_cast<StringAttr>(attribute.getValue());
     if (!level || (level != "torch" && level != "aten"))
-      return op->emitError() << "expected " << kLevelAttr << " to be \"torch\" or \"aten\" but got " << attribute.getValue();
+      return op->emitError() << "expected " << kLevelAttr << " to be \"torch\" or \"aten\" but got "
+                             << attribute.getValue();
   }
   return success();
 }
 
-LogicalResult FxGraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument, NamedAttribute attribute) {
+LogicalResult FxGraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,
+                                                       NamedAttribute attribute) {
   if (attribute.getName() == kKindAttr) {
     auto kind = dyn_cast<StringAttr>(attribute.getValue());
     if (!kind || !llvm::is_contained({"input", "parameter", "buffer", "constant"}, kind.getValue()))
       return op->emitError() << "argument " << argument << ": expected " << kKindAttr
-                             << " to be \"input\", \"parameter\", \"buffer\" or \"constant\" but got " << attribute.getValue();
+                             << " to be \"input\", \"parameter\", \"buffer\" or \"constant\" but got "
+                             << attribute.getValue();
   } else if (attribute.getName() == kNameAttr && !isa<StringAttr>(attribute.getValue())) {
-    return op->emitError() << "argument " << argument << ": expected " << kNameAttr << " to be a string but got " << attribute.getValue();
+    return op->emitError() << "argument " << argument << ": expected " << kNameAttr << " to be a string but got "
+                           << attribute.getValue();
   }
   return success();
 }
@@ -137,9 +141,11 @@ void MetaAttr::print(mlir::AsmPrinter &printer) const {
   printer << ">";
 }
 
-LogicalResult MetaAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult MetaAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                                       function_ref<InFlightDiagnostic()> emitError) const {
   size_t dynamic = llvm::count_if(shape, ShapedType::isDynamic);
   if (!getDims().empty() && getDims().size() != dynamic)
-    return emitError() << "expected one entry of dims for each of the " << dynamic << " dynamic extents but got " << getDims().size();
+    return emitError() << "expected one entry of dims for each of the " << dynamic << " dynamic extents but got "
+                       << getDims().size();
   return success();
 }

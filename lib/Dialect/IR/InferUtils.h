@@ -40,7 +40,8 @@ inline Dim refineDim(const Dim &a, const Dim &b) {
 }
 
 /// Error if two extents that must agree provably do not.
-inline LogicalResult expectSameDim(std::optional<Location> loc, const Dim &expected, const Dim &got, const Twine &what) {
+inline LogicalResult expectSameDim(std::optional<Location> loc, const Dim &expected, const Dim &got,
+                                   const Twine &what) {
   if (!expected.provablyDiffers(got))
     return success();
   emitOptional(loc) << "expected " << what << " to be " << expected.str() << " but got " << got.str();

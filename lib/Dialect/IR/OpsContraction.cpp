@@ -234,7 +234,8 @@ static FailureOr<SmallVector<int>> parseEinsumTerm(std::optional<Location> loc, 
     } else if (c >= 'a' && c <= 'z') {
       labels.push_back(c - 'a' + 26);
     } else {
-      emitOptional(loc) << "expected letters, '...' and blanks in the einsum term '" << term << "' but got '" << c << "'";
+      emitOptional(loc) << "expected letters, '...' and blanks in the einsum term '" << term << "' but got '" << c
+                        << "'";
       return failure();
     }
   }
@@ -255,7 +256,8 @@ static SmallVector<int> expandEllipsis(ArrayRef<int> term, int64_t count) {
   return labels;
 }
 
-FailureOr<EinsumEquation> fxgraph::parseEinsum(std::optional<Location> loc, StringRef equation, ArrayRef<int64_t> ranks) {
+FailureOr<EinsumEquation> fxgraph::parseEinsum(std::optional<Location> loc, StringRef equation,
+                                               ArrayRef<int64_t> ranks) {
   size_t arrow = equation.find("->");
   SmallVector<StringRef> terms;
   equation.substr(0, arrow).split(terms, ',');
@@ -276,8 +278,8 @@ FailureOr<EinsumEquation> fxgraph::parseEinsum(std::optional<Location> loc, Stri
     int64_t letters = static_cast<int64_t>(labels->size()) - ellipsis;
     // einsum_c4
     if (ellipsis ? rank < letters : rank != letters) {
-      emitOptional(loc) << "expected an operand of rank " << (ellipsis ? ">= " : "") << letters << " for the einsum term '"
-                        << term << "' but got rank " << rank;
+      emitOptional(loc) << "expected an operand of rank " << (ellipsis ? ">= " : "") << letters
+                        << " for the einsum term '" << term << "' but got rank " << rank;
       return failure();
     }
     for (int label : *labels)
@@ -302,8 +304,8 @@ FailureOr<EinsumEquation> fxgraph::parseEinsum(std::optional<Location> loc, Stri
       continue;
     // einsum_c5
     if (seen[label]) {
-      emitOptional(loc) << "expected each letter once in the einsum result but got '" << EinsumEquation::labelText(label)
-                        << "' twice";
+      emitOptional(loc) << "expected each letter once in the einsum result but got '"
+                        << EinsumEquation::labelText(label) << "' twice";
       return failure();
     }
     seen[label] = true;
@@ -509,7 +511,8 @@ FailureOr<SmallVector<Value>> ScaledDotProductAttentionOp::decompose(OpBuilder &
   // Causal rows always see their first column; only a mask can hide a whole row.
   if (!getIsCausal()) {
     Value hidden = EqOp::create(builder, loc, scores, negativeInfinity);
-    Value allHidden = AllOp::create(builder, loc, hidden, builder.getDenseI64ArrayAttr({-1}), builder.getBoolAttr(true));
+    Value allHidden =
+        AllOp::create(builder, loc, hidden, builder.getDenseI64ArrayAttr({-1}), builder.getBoolAttr(true));
     weights = WhereOp::create(builder, loc, allHidden, numberConstant(builder, loc, 0.0), weights);
   }
   Value result = MatmulOp::create(builder, loc, weights, value);
@@ -536,8 +539,7 @@ static LogicalResult checkFusedLinear(std::optional<Location> loc, Value input, 
 LogicalResult LinearTransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                                                   LinearTransposeOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
-  if (failed(device) ||
-      failed(checkFusedLinear(loc, adaptor.getInput(), adaptor.getWeight(), adaptor.getBias())))
+  if (failed(device) || failed(checkFusedLinear(loc, adaptor.getInput(), adaptor.getWeight(), adaptor.getBias())))
     return failure();
   RankedTensorType input = tensorTypeOf(adaptor.getInput());
   FailureOr<Dims> dims = inferLinear(loc, getDims(input), adaptor.getWeight(), adaptor.getBias());
@@ -556,8 +558,7 @@ FailureOr<SmallVector<Value>> LinearTransposeOp::decompose(OpBuilder &builder) {
 LogicalResult TransposeLinearOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                                                   TransposeLinearOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
-  if (failed(device) ||
-      failed(checkFusedLinear(loc, adaptor.getInput(), adaptor.getWeight(), adaptor.getBias())))
+  if (failed(device) || failed(checkFusedLinear(loc, adaptor.getInput(), adaptor.getWeight(), adaptor.getBias())))
     return failure();
   RankedTensorType input = tensorTypeOf(adaptor.getInput());
   Dims inputDims = getDims(input);

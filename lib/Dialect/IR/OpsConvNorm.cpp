@@ -361,8 +361,7 @@ LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
 }
 
 LogicalResult NativeLayerNormOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
-                                                  NativeLayerNormOp::Adaptor adaptor,
-                                                  SmallVectorImpl<Type> &inferred) {
+                                                  NativeLayerNormOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   RankedTensorType input = tensorTypeOf(adaptor.getInput());
   FailureOr<Type> parameters =
       checkParameterTypes(loc, input.getElementType(), {adaptor.getWeight(), adaptor.getBias()});
@@ -384,7 +383,8 @@ LogicalResult RmsNormOp::inferReturnTypes(MLIRContext *, std::optional<Location>
                                           SmallVectorImpl<Type> &inferred) {
   RankedTensorType input = tensorTypeOf(adaptor.getInput());
   if (failed(commonDevice(loc, adaptor.getOperands())) ||
-      failed(checkParameterTypes(loc, input.getElementType(), adaptor.getWeight() ? ValueRange(adaptor.getWeight()) : ValueRange())))
+      failed(checkParameterTypes(loc, input.getElementType(),
+                                 adaptor.getWeight() ? ValueRange(adaptor.getWeight()) : ValueRange())))
     return failure();
   FailureOr<Dims> dims = inferTrailingNorm(loc, input, adaptor.getNormalizedShape(), adaptor.getWeight(), Value());
   if (failed(dims))

@@ -25,7 +25,8 @@ static FailureOr<StringAttr> unifyDevices(std::optional<Location> loc, TypeRange
     if (first)
       device = getDevice(type);
     else if (getDevice(type) != device)
-      return emitOptional(loc) << "expected operands on one device but got " << (device ? device.getValue() : "the module's") << " and "
+      return emitOptional(loc) << "expected operands on one device but got "
+                               << (device ? device.getValue() : "the module's") << " and "
                                << (getDevice(type) ? getDevice(type).getValue() : "the module's");
     first = false;
   }
@@ -33,7 +34,8 @@ static FailureOr<StringAttr> unifyDevices(std::optional<Location> loc, TypeRange
 }
 
 /// Broadcast shape and common device of the operands, with this element type.
-static LogicalResult inferBroadcast(std::optional<Location> loc, TypeRange operands, Type elementType, SmallVectorImpl<Type> &inferred) {
+static LogicalResult inferBroadcast(std::optional<Location> loc, TypeRange operands, Type elementType,
+                                    SmallVectorImpl<Type> &inferred) {
   SmallVector<Dims> shapes;
   for (Type type : operands)
     shapes.push_back(getDims(cast<RankedTensorType>(type)));
@@ -98,7 +100,8 @@ FXGRAPH_INFER(IsfiniteOp, inferCompare)
 FXGRAPH_INFER(LogicalNotOp, inferCompare)
 #undef FXGRAPH_INFER
 
-LogicalResult WhereOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, WhereOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult WhereOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, WhereOp::Adaptor adaptor,
+                                        SmallVectorImpl<Type> &inferred) {
   TypeRange operands = adaptor.getOperands().getTypes();
   // broadcast_c2
   FailureOr<Type> element = unifyElementTypes(loc, operands.drop_front());
@@ -118,7 +121,8 @@ LogicalResult DivOp::verify() {
     return emitOpError() << "expected rounding_mode \"trunc\" or \"floor\" but got \"" << *mode << "\"";
   // div_c2
   if (!mode && !isa<FloatType, mlir::ComplexType>(getResult().getType().getElementType()))
-    return emitOpError() << "expected a floating-point result without rounding_mode but got " << getResult().getType().getElementType();
+    return emitOpError() << "expected a floating-point result without rounding_mode but got "
+                         << getResult().getType().getElementType();
   return success();
 }
 

@@ -85,8 +85,8 @@ FXGRAPH_REDUCTION(VectorNormOp, input,
 //===----------------------------------------------------------------------===//
 
 /// Extents of a reduction along one dimension that needs an element.
-static FailureOr<Dims> inferDimReduction(std::optional<Location> loc, ArrayRef<Dim> input,
-                                         std::optional<int64_t> dim, bool keepdim) {
+static FailureOr<Dims> inferDimReduction(std::optional<Location> loc, ArrayRef<Dim> input, std::optional<int64_t> dim,
+                                         bool keepdim) {
   SmallVector<int64_t> list;
   if (dim)
     list.push_back(*dim);
@@ -135,7 +135,8 @@ static void pushValuesAndIndices(RankedTensorType input, ArrayRef<Dim> dims, Sma
 template <typename Adaptor>
 static LogicalResult inferDimExtremum(std::optional<Location> loc, Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   RankedTensorType input = tensorTypeOf(adaptor.getInput());
-  FailureOr<Dims> dims = inferDimReduction(loc, getDims(input), static_cast<int64_t>(adaptor.getDim()), adaptor.getKeepdim());
+  FailureOr<Dims> dims =
+      inferDimReduction(loc, getDims(input), static_cast<int64_t>(adaptor.getDim()), adaptor.getKeepdim());
   if (failed(dims))
     return failure();
   pushValuesAndIndices(input, *dims, inferred);

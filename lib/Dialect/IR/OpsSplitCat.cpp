@@ -19,7 +19,8 @@ void FxGraphDialect::registerSplitCatOps() {
 //===----------------------------------------------------------------------===//
 
 /// Pieces of the given extents; the extent of the dimension is not checked here.
-static void appendPieces(RankedTensorType input, int64_t dim, ArrayRef<int64_t> sections, SmallVectorImpl<Type> &inferred) {
+static void appendPieces(RankedTensorType input, int64_t dim, ArrayRef<int64_t> sections,
+                         SmallVectorImpl<Type> &inferred) {
   Dims dims = getDims(input);
   for (int64_t section : sections) {
     dims[dim] = section;
@@ -53,7 +54,8 @@ static LogicalResult checkPieceCount(std::optional<Location> loc, int64_t count)
   return emitOptional(loc) << "expected at most " << kMaximum << " pieces but got " << count;
 }
 
-LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SplitOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SplitOp::Adaptor adaptor,
+                                        SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   FailureOr<int64_t> dim = getSplitDim(loc, input, adaptor.getDim());
   if (failed(dim) || failed(requireStatic(loc, input, *dim)))
@@ -68,8 +70,8 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   return success();
 }
 
-LogicalResult SplitWithSizesOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SplitWithSizesOp::Adaptor adaptor,
-                                                 SmallVectorImpl<Type> &inferred) {
+LogicalResult SplitWithSizesOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                                 SplitWithSizesOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   FailureOr<int64_t> dim = getSplitDim(loc, input, adaptor.getDim());
   if (failed(dim))
@@ -88,7 +90,8 @@ LogicalResult SplitWithSizesOp::inferReturnTypes(MLIRContext *, std::optional<Lo
   return success();
 }
 
-LogicalResult ChunkOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ChunkOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult ChunkOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ChunkOp::Adaptor adaptor,
+                                        SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   FailureOr<int64_t> dim = getSplitDim(loc, input, adaptor.getDim());
   if (failed(dim) || failed(requireStatic(loc, input, *dim)))
@@ -103,7 +106,8 @@ LogicalResult ChunkOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   return success();
 }
 
-LogicalResult UnbindOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, UnbindOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult UnbindOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, UnbindOp::Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   FailureOr<int64_t> dim = getSplitDim(loc, input, adaptor.getDim());
   if (failed(dim) || failed(requireStatic(loc, input, *dim)))
@@ -138,9 +142,13 @@ static std::optional<SmallVector<int64_t>> getResultSections(Operation *op, int6
   }
   return sections;
 }
-std::optional<SmallVector<int64_t>> SplitOp::getStaticSections() { return getResultSections(*this, getNormalizedDim()); }
+std::optional<SmallVector<int64_t>> SplitOp::getStaticSections() {
+  return getResultSections(*this, getNormalizedDim());
+}
 std::optional<SmallVector<int64_t>> SplitWithSizesOp::getStaticSections() { return llvm::to_vector(getSplitSizes()); }
-std::optional<SmallVector<int64_t>> ChunkOp::getStaticSections() { return getResultSections(*this, getNormalizedDim()); }
+std::optional<SmallVector<int64_t>> ChunkOp::getStaticSections() {
+  return getResultSections(*this, getNormalizedDim());
+}
 std::optional<SmallVector<int64_t>> UnbindOp::getStaticSections() { return SmallVector<int64_t>(getNumResults(), 1); }
 
 //===----------------------------------------------------------------------===//
@@ -150,7 +158,8 @@ std::optional<SmallVector<int64_t>> UnbindOp::getStaticSections() { return Small
 /// PyTorch's cat skips operands of type tensor<0x…> of rank 1.
 static bool isLegacyEmpty(RankedTensorType type) { return type.getRank() == 1 && type.getDimSize(0) == 0; }
 
-LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, CatOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, CatOp::Adaptor adaptor,
+                                      SmallVectorImpl<Type> &inferred) {
   // cat_like_c1
   if (adaptor.getTensors().empty())
     return emitOptional(loc) << "expected one tensor or more but got none";
@@ -177,19 +186,22 @@ LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
     auto type = cast<RankedTensorType>(tensor.getType());
     // cat_c3
     if (type.getElementType() != first.getElementType() || getDevice(type) != getDevice(first))
-      return emitOptional(loc) << "expected tensors of one element type and device but got " << first << " and " << type;
+      return emitOptional(loc) << "expected tensors of one element type and device but got " << first << " and "
+                               << type;
     if (isLegacyEmpty(type) && first.getRank() != 1)
       continue;
     // cat_c4
     if (type.getRank() != first.getRank())
-      return emitOptional(loc) << "expected tensors of rank " << first.getRank() << " but got rank " << type.getRank() << " in operand " << i;
+      return emitOptional(loc) << "expected tensors of rank " << first.getRank() << " but got rank " << type.getRank()
+                               << " in operand " << i;
     Dims dims = getDims(type);
     for (auto [d, extent] : llvm::enumerate(dims)) {
       if (static_cast<int64_t>(d) == *dim)
         continue;
       // cat_c5
       if (extent.provablyDiffers(result[d]))
-        return emitOptional(loc) << "expected extent " << result[d].str() << " in dim " << d << " but got " << extent.str() << " in operand " << i;
+        return emitOptional(loc) << "expected extent " << result[d].str() << " in dim " << d << " but got "
+                                 << extent.str() << " in operand " << i;
       if (!result[d].isStatic() && (extent.isStatic() || extent.isSymbol()))
         result[d] = extent;
     }
@@ -206,7 +218,8 @@ LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
   return success();
 }
 
-LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, StackOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, StackOp::Adaptor adaptor,
+                                        SmallVectorImpl<Type> &inferred) {
   // cat_like_c1
   if (adaptor.getTensors().empty())
     return emitOptional(loc) << "expected one tensor or more but got none";

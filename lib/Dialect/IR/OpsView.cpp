@@ -18,7 +18,8 @@ void FxGraphDialect::registerViewOps() {
 // custom<DynamicShape>: [4, %n, -1]
 //===----------------------------------------------------------------------===//
 
-static mlir::ParseResult parseDynamicShape(mlir::OpAsmParser &parser, SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &sizes,
+static mlir::ParseResult parseDynamicShape(mlir::OpAsmParser &parser,
+                                           SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &sizes,
                                            DenseI64ArrayAttr &shape) {
   SmallVector<int64_t> extents;
   auto parseExtent = [&]() -> mlir::ParseResult {
@@ -41,7 +42,8 @@ static mlir::ParseResult parseDynamicShape(mlir::OpAsmParser &parser, SmallVecto
   return success();
 }
 
-static void printDynamicShape(mlir::OpAsmPrinter &printer, Operation *, mlir::OperandRange sizes, DenseI64ArrayAttr shape) {
+static void printDynamicShape(mlir::OpAsmPrinter &printer, Operation *, mlir::OperandRange sizes,
+                              DenseI64ArrayAttr shape) {
   auto size = sizes.begin();
   printer << "[";
   llvm::interleaveComma(shape.asArrayRef(), printer, [&](int64_t extent) {
@@ -66,7 +68,8 @@ static LogicalResult checkSizes(std::optional<Location> loc, ValueRange sizes, A
   return emitOptional(loc) << "expected " << dynamic << " size operand(s) but got " << sizes.size();
 }
 
-static LogicalResult inferReshape(std::optional<Location> loc, Value value, ValueRange sizes, ArrayRef<int64_t> shape, SmallVectorImpl<Type> &inferred) {
+static LogicalResult inferReshape(std::optional<Location> loc, Value value, ValueRange sizes, ArrayRef<int64_t> shape,
+                                  SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(value.getType());
   if (failed(checkSizes(loc, sizes, shape)))
     return failure();
@@ -78,14 +81,17 @@ static LogicalResult inferReshape(std::optional<Location> loc, Value value, Valu
   return success();
 }
 
-LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ReshapeOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ReshapeOp::Adaptor adaptor,
+                                          SmallVectorImpl<Type> &inferred) {
   return inferReshape(loc, adaptor.getInput(), adaptor.getSizes(), adaptor.getShape(), inferred);
 }
-LogicalResult ViewOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ViewOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult ViewOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ViewOp::Adaptor adaptor,
+                                       SmallVectorImpl<Type> &inferred) {
   return inferReshape(loc, adaptor.getInput(), adaptor.getSizes(), adaptor.getShape(), inferred);
 }
 
-LogicalResult FlattenOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, FlattenOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult FlattenOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, FlattenOp::Adaptor adaptor,
+                                          SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   // flatten_c1
   FailureOr<int64_t> start = normalizeDim(loc, adaptor.getStartDim(), input.getRank(), "start_dim");
@@ -105,7 +111,8 @@ LogicalResult FlattenOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   return success();
 }
 
-LogicalResult UnflattenOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, UnflattenOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult UnflattenOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, UnflattenOp::Adaptor adaptor,
+                                            SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   // unflatten_c1
   if (input.getRank() == 0)
@@ -132,7 +139,8 @@ LogicalResult UnflattenOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
 // Axes
 //===----------------------------------------------------------------------===//
 
-LogicalResult PermuteOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, PermuteOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult PermuteOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, PermuteOp::Adaptor adaptor,
+                                          SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   // permute_c1
   if (static_cast<int64_t>(adaptor.getDims().size()) != input.getRank())
@@ -148,7 +156,8 @@ LogicalResult PermuteOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   return success();
 }
 
-LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, TransposeOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, TransposeOp::Adaptor adaptor,
+                                            SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   // transpose_c1
   FailureOr<int64_t> dim0 = normalizeDim(loc, adaptor.getDim0(), input.getRank(), "dim0");
@@ -162,7 +171,8 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   return success();
 }
 
-LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SqueezeOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SqueezeOp::Adaptor adaptor,
+                                          SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   Dims dims = fxgraph::getDims(input);
   SmallVector<bool> candidate(std::max<size_t>(dims.size(), 1), !adaptor.getDims());
@@ -187,7 +197,8 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   return success();
 }
 
-LogicalResult UnsqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, UnsqueezeOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult UnsqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, UnsqueezeOp::Adaptor adaptor,
+                                            SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   // unsqueeze_c1
   FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), input.getRank() + 1);
@@ -199,7 +210,8 @@ LogicalResult UnsqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   return success();
 }
 
-LogicalResult FlipOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, FlipOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult FlipOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, FlipOp::Adaptor adaptor,
+                                       SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   // flip_c1
   if (failed(normalizeDims(loc, adaptor.getDims(), input.getRank())))
@@ -208,7 +220,8 @@ LogicalResult FlipOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   return success();
 }
 
-LogicalResult RollOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, RollOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult RollOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, RollOp::Adaptor adaptor,
+                                       SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   size_t expected = adaptor.getDims().empty() ? 1 : adaptor.getDims().size();
   // roll_c1
@@ -227,14 +240,16 @@ LogicalResult RollOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
 // Selection and repetition
 //===----------------------------------------------------------------------===//
 
-LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ExpandOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ExpandOp::Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   ArrayRef<int64_t> shape = adaptor.getShape();
   if (failed(checkSizes(loc, adaptor.getSizes(), shape)))
     return failure();
   // expand_c1
   if (static_cast<int64_t>(shape.size()) < input.getRank())
-    return emitOptional(loc) << "expected a shape of rank " << input.getRank() << " or more but got rank " << shape.size();
+    return emitOptional(loc) << "expected a shape of rank " << input.getRank() << " or more but got rank "
+                             << shape.size();
   Dims dims = getDims(input), result;
   size_t added = shape.size() - dims.size();
   for (auto [i, extent] : llvm::enumerate(shape)) {
@@ -257,7 +272,8 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
       const Dim &from = dims[i - added];
       // expand_c3
       if (from.isStatic() && from.getExtent() != 1 && from.getExtent() != extent)
-        return emitOptional(loc) << "expected extent 1 or " << extent << " in dim " << i - added << " but got " << from.getExtent();
+        return emitOptional(loc) << "expected extent 1 or " << extent << " in dim " << i - added << " but got "
+                                 << from.getExtent();
     }
     result.push_back(extent);
   }
@@ -265,7 +281,8 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   return success();
 }
 
-LogicalResult RepeatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, RepeatOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult RepeatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, RepeatOp::Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   ArrayRef<int64_t> repeats = adaptor.getRepeats();
   // repeat_c1
@@ -285,7 +302,8 @@ LogicalResult RepeatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 }
 
 /// Extent of a slice, after checking dim and step.
-static FailureOr<Dims> inferSliceDims(std::optional<Location> loc, RankedTensorType input, int64_t dimAttr, int64_t start, int64_t end, int64_t step) {
+static FailureOr<Dims> inferSliceDims(std::optional<Location> loc, RankedTensorType input, int64_t dimAttr,
+                                      int64_t start, int64_t end, int64_t step) {
   // slice_c1
   if (input.getRank() == 0)
     return emitOptional(loc) << "expected an input of rank 1 or more but got " << input;
@@ -303,9 +321,11 @@ static FailureOr<Dims> inferSliceDims(std::optional<Location> loc, RankedTensorT
   return dims;
 }
 
-LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SliceOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SliceOp::Adaptor adaptor,
+                                        SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
-  FailureOr<Dims> dims = inferSliceDims(loc, input, adaptor.getDim(), adaptor.getStart(), adaptor.getEnd(), adaptor.getStep());
+  FailureOr<Dims> dims =
+      inferSliceDims(loc, input, adaptor.getDim(), adaptor.getStart(), adaptor.getEnd(), adaptor.getStep());
   if (failed(dims))
     return failure();
   inferred.push_back(withDims(input, *dims));
@@ -313,7 +333,8 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
 }
 
 /// Dims without one, after checking that the index is in range.
-static FailureOr<Dims> inferSelectDims(std::optional<Location> loc, RankedTensorType input, int64_t dimAttr, int64_t index) {
+static FailureOr<Dims> inferSelectDims(std::optional<Location> loc, RankedTensorType input, int64_t dimAttr,
+                                       int64_t index) {
   // select_c1
   if (input.getRank() == 0)
     return emitOptional(loc) << "expected an input of rank 1 or more but got " << input;
@@ -331,7 +352,8 @@ static FailureOr<Dims> inferSelectDims(std::optional<Location> loc, RankedTensor
   return dims;
 }
 
-LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SelectOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SelectOp::Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   FailureOr<Dims> dims = inferSelectDims(loc, input, adaptor.getDim(), adaptor.getIndex());
   if (failed(dims))
@@ -340,13 +362,14 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   return success();
 }
 
-LogicalResult ConstantPadNdOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ConstantPadNdOp::Adaptor adaptor,
-                                                SmallVectorImpl<Type> &inferred) {
+LogicalResult ConstantPadNdOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                                ConstantPadNdOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   ArrayRef<int64_t> pad = adaptor.getPad();
   // constant_pad_nd_c1
   if (pad.size() % 2 != 0 || static_cast<int64_t>(pad.size() / 2) > input.getRank())
-    return emitOptional(loc) << "expected pairs for at most " << input.getRank() << " dims in pad but got " << pad.size() << " numbers";
+    return emitOptional(loc) << "expected pairs for at most " << input.getRank() << " dims in pad but got "
+                             << pad.size() << " numbers";
   Dims dims = getDims(input);
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     Dim &dim = dims[dims.size() - 1 - i];
@@ -359,7 +382,8 @@ LogicalResult ConstantPadNdOp::inferReturnTypes(MLIRContext *, std::optional<Loc
     int64_t extent = dim.getExtent();
     // constant_pad_nd_c2
     if (extent + amount < 0 || extent + std::min<int64_t>(pad[2 * i], 0) + std::min<int64_t>(pad[2 * i + 1], 0) < 0)
-      return emitOptional(loc) << "expected a padded extent >= 0 in dim " << dims.size() - 1 - i << " but got " << extent + amount;
+      return emitOptional(loc) << "expected a padded extent >= 0 in dim " << dims.size() - 1 - i << " but got "
+                               << extent + amount;
     dim = extent + amount;
   }
   inferred.push_back(withDims(input, dims));
@@ -367,22 +391,26 @@ LogicalResult ConstantPadNdOp::inferReturnTypes(MLIRContext *, std::optional<Loc
 }
 
 /// triu and tril work on the last two dimensions.
-static LogicalResult inferTriangle(std::optional<Location> loc, RankedTensorType input, SmallVectorImpl<Type> &inferred) {
+static LogicalResult inferTriangle(std::optional<Location> loc, RankedTensorType input,
+                                   SmallVectorImpl<Type> &inferred) {
   // triangle_c1
   if (input.getRank() < 2)
     return emitOptional(loc) << "expected an input of rank 2 or more but got " << input;
   inferred.push_back(input);
   return success();
 }
-LogicalResult TriuOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, TriuOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult TriuOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, TriuOp::Adaptor adaptor,
+                                       SmallVectorImpl<Type> &inferred) {
   return inferTriangle(loc, cast<RankedTensorType>(adaptor.getInput().getType()), inferred);
 }
-LogicalResult TrilOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, TrilOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult TrilOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, TrilOp::Adaptor adaptor,
+                                       SmallVectorImpl<Type> &inferred) {
   return inferTriangle(loc, cast<RankedTensorType>(adaptor.getInput().getType()), inferred);
 }
 
 /// The source of a scatter has the shape that the matching view would have.
-static LogicalResult inferScatter(std::optional<Location> loc, Value inputValue, Value src, ArrayRef<Dim> expected, SmallVectorImpl<Type> &inferred) {
+static LogicalResult inferScatter(std::optional<Location> loc, Value inputValue, Value src, ArrayRef<Dim> expected,
+                                  SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(inputValue.getType());
   RankedTensorType expectedType = withDims(input, expected);
   // scatter_source_c1
@@ -391,16 +419,17 @@ static LogicalResult inferScatter(std::optional<Location> loc, Value inputValue,
   inferred.push_back(input);
   return success();
 }
-LogicalResult SliceScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SliceScatterOp::Adaptor adaptor,
-                                               SmallVectorImpl<Type> &inferred) {
+LogicalResult SliceScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                               SliceScatterOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
-  FailureOr<Dims> dims = inferSliceDims(loc, input, adaptor.getDim(), adaptor.getStart(), adaptor.getEnd(), adaptor.getStep());
+  FailureOr<Dims> dims =
+      inferSliceDims(loc, input, adaptor.getDim(), adaptor.getStart(), adaptor.getEnd(), adaptor.getStep());
   if (failed(dims))
     return failure();
   return inferScatter(loc, adaptor.getInput(), adaptor.getSrc(), *dims, inferred);
 }
-LogicalResult SelectScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SelectScatterOp::Adaptor adaptor,
-                                                SmallVectorImpl<Type> &inferred) {
+LogicalResult SelectScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                                SelectScatterOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   FailureOr<Dims> dims = inferSelectDims(loc, input, adaptor.getDim(), adaptor.getIndex());
   if (failed(dims))

@@ -96,7 +96,8 @@ FailureOr<int64_t> fxgraph::normalizeDim(std::optional<Location> loc, int64_t di
   return dim < 0 ? dim + limit : dim;
 }
 
-FailureOr<SmallVector<int64_t>> fxgraph::normalizeDims(std::optional<Location> loc, ArrayRef<int64_t> dims, int64_t rank) {
+FailureOr<SmallVector<int64_t>> fxgraph::normalizeDims(std::optional<Location> loc, ArrayRef<int64_t> dims,
+                                                       int64_t rank) {
   SmallVector<int64_t> result;
   llvm::SmallSet<int64_t, 8> seen;
   for (int64_t dim : dims) {
@@ -162,7 +163,8 @@ bool fxgraph::isWrappedNumberFor(RankedTensorType scalar, Type elementType) {
   if (type.isF64())
     return isa<FloatType>(elementType);
   // An integer goes with integers and with floats (x_f32 + 1), not with bool.
-  return type.isInteger(64) && (isa<FloatType>(elementType) || (elementType.isIntOrIndex() && !elementType.isInteger(1)));
+  return type.isInteger(64) &&
+         (isa<FloatType>(elementType) || (elementType.isIntOrIndex() && !elementType.isInteger(1)));
 }
 
 FailureOr<Type> fxgraph::unifyElementTypes(std::optional<Location> loc, TypeRange operands) {

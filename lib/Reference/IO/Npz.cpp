@@ -43,7 +43,8 @@ static Type parseDescr(StringRef descr, MLIRContext *context) {
     return {};
   unsigned bytes;
   // Single bytes have no order; everything else must be little-endian.
-  if (descr.drop_front(2).getAsInteger(10, bytes) || (descr[0] != '<' && !(bytes == 1 && (descr[0] == '|' || descr[0] == '='))))
+  if (descr.drop_front(2).getAsInteger(10, bytes) ||
+      (descr[0] != '<' && !(bytes == 1 && (descr[0] == '|' || descr[0] == '='))))
     return {};
   if (!llvm::is_contained({1u, 2u, 4u, 8u}, bytes))
     return {};
@@ -106,14 +107,16 @@ static llvm::Expected<NpyHeader> parseHeader(StringRef data, StringRef label) {
   size_t lengthBytes = major == 1 ? 2 : 4;
   if (major < 1 || major > 3 || data.size() < 8 + lengthBytes)
     return makeError("%s: expected .npy version 1, 2 or 3 but got %u", text.c_str(), major);
-  size_t length = major == 1 ? llvm::support::endian::read16le(data.data() + 8) : llvm::support::endian::read32le(data.data() + 8);
+  size_t length =
+      major == 1 ? llvm::support::endian::read16le(data.data() + 8) : llvm::support::endian::read32le(data.data() + 8);
   NpyHeader header;
   header.dataOffset = 8 + lengthBytes + length;
   if (header.dataOffset > data.size())
     return makeError("%s: expected a header of %zu bytes but the data end before", text.c_str(), length);
   StringRef dictionary = data.substr(8 + lengthBytes, length);
 
-  StringRef descr = findField(dictionary, "descr"), order = findField(dictionary, "fortran_order"), shape = findField(dictionary, "shape");
+  StringRef descr = findField(dictionary, "descr"), order = findField(dictionary, "fortran_order"),
+            shape = findField(dictionary, "shape");
   if (!descr.consume_front("'") || descr.find('\'') == StringRef::npos)
     return makeError("%s: expected a plain dtype in the .npy header", text.c_str());
   header.descr = descr.take_until([](char c) { return c == '\''; }).str();
@@ -163,7 +166,8 @@ static std::optional<uint64_t> countBytes(ArrayRef<int64_t> shape, uint64_t elem
   return bytes;
 }
 
-static llvm::Expected<Tensor> parseNpy(StringRef data, StringRef label, const Disguise *disguise, MLIRContext *context) {
+static llvm::Expected<Tensor> parseNpy(StringRef data, StringRef label, const Disguise *disguise,
+                                       MLIRContext *context) {
   llvm::Expected<NpyHeader> header = parseHeader(data, label);
   if (!header)
     return header.takeError();
@@ -171,12 +175,13 @@ static llvm::Expected<Tensor> parseNpy(StringRef data, StringRef label, const Di
   if (disguise && header->descr == disguise->descr)
     type = disguise->get(context);
   if (!type)
-    return makeError("%s: expected a little-endian bool, integer or float dtype but got '%s'", label.str().c_str(), header->descr.c_str());
+    return makeError("%s: expected a little-endian bool, integer or float dtype but got '%s'", label.str().c_str(),
+                     header->descr.c_str());
   StringRef bytes = data.drop_front(header->dataOffset);
   std::optional<uint64_t> expected = countBytes(header->shape, getElementBytes(type));
   if (!expected || *expected != bytes.size())
-    return makeError("%s: expected %s bytes of data but got %zu", label.str().c_str(), expected ? std::to_string(*expected).c_str() : "countable",
-                     bytes.size());
+    return makeError("%s: expected %s bytes of data but got %zu", label.str().c_str(),
+                     expected ? std::to_string(*expected).c_str() : "countable", bytes.size());
   Tensor tensor = Tensor::fromBytes(type, header->shape, ArrayRef<char>(bytes.data(), bytes.size()));
   return header->fortranOrder ? fromFortranOrder(tensor, header->shape) : tensor;
 }
@@ -185,7 +190,8 @@ static llvm::Expected<Tensor> parseNpy(StringRef data, StringRef label, const Di
 static llvm::Expected<std::string> formatNpy(const Tensor &tensor, StringRef name) {
   std::string descr = getDescr(tensor.getElementType()).first;
   if (descr.empty())
-    return makeError("'%s': NumPy has no type for %s; write .safetensors", name.str().c_str(), formatType(tensor.getElementType()).c_str());
+    return makeError("'%s': NumPy has no type for %s; write .safetensors", name.str().c_str(),
+                     formatType(tensor.getElementType()).c_str());
   std::string dictionary = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
   for (int64_t extent : tensor.getShape())
     dictionary += std::to_string(extent) + ", ";
@@ -280,7 +286,8 @@ public:
   }
   llvm::Expected<Tensor> load(StringRef name) override {
     if (name != names.front())
-      return makeError("%s: expected the tensor '%s' but was asked for '%s'", path.c_str(), names.front().c_str(), name.str().c_str());
+      return makeError("%s: expected the tensor '%s' but was asked for '%s'", path.c_str(), names.front().c_str(),
+                       name.str().c_str());
     return parseNpy(buffer->getBuffer(), path, disguise, context);
   }
 

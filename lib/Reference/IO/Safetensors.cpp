@@ -66,7 +66,8 @@ public:
       return makeError("%s: expected a safetensors header but the file has %zu bytes", path.c_str(), bytes.size());
     uint64_t length = llvm::support::endian::read64le(bytes.data());
     if (length > bytes.size() - 8)
-      return makeError("%s: expected a header of %llu bytes but the file ends before", path.c_str(), static_cast<unsigned long long>(length));
+      return makeError("%s: expected a header of %llu bytes but the file ends before", path.c_str(),
+                       static_cast<unsigned long long>(length));
     data = bytes.drop_front(8 + length);
     llvm::Expected<llvm::json::Value> json = llvm::json::parse(bytes.substr(8, length));
     if (!json)
@@ -96,8 +97,8 @@ public:
     StringRef bytes = data.slice(entry.begin, entry.end);
     Tensor tensor = Tensor::fromBytes(entry.type, entry.shape, ArrayRef<char>(bytes.data(), bytes.size()));
     if (tensor.isNull())
-      return makeError("%s: '%s': expected the bytes of %s%s but got %zu", path.c_str(), name.str().c_str(), formatType(entry.type).c_str(),
-                       formatShape(entry.shape).c_str(), bytes.size());
+      return makeError("%s: '%s': expected the bytes of %s%s but got %zu", path.c_str(), name.str().c_str(),
+                       formatType(entry.type).c_str(), formatShape(entry.shape).c_str(), bytes.size());
     return tensor;
   }
 
@@ -139,7 +140,8 @@ private:
     entry.begin = *begin;
     entry.end = *end;
     if (entry.end - entry.begin != bytes)
-      return makeError("%s: expected %llu bytes but data_offsets span %llu", label.c_str(), static_cast<unsigned long long>(bytes),
+      return makeError("%s: expected %llu bytes but data_offsets span %llu", label.c_str(),
+                       static_cast<unsigned long long>(bytes),
                        static_cast<unsigned long long>(entry.end - entry.begin));
     names.push_back(name.str());
     entries[name] = std::move(entry);

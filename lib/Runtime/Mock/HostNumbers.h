@@ -47,8 +47,7 @@ inline double loadNumber(NumberType type, const void *base, uint64_t index) {
   return bits >> 15 ? -value : value;
 }
 
-inline void storeNumber(NumberType type, void *base, uint64_t index,
-                        double value) {
+inline void storeNumber(NumberType type, void *base, uint64_t index, double value) {
   if (type == NumberType::F64) {
     static_cast<double *>(base)[index] = value;
     return;
@@ -82,9 +81,7 @@ inline void storeNumber(NumberType type, void *base, uint64_t index,
     double scaled = std::nearbyint(std::ldexp(magnitude, -unit));
     uint32_t digits = static_cast<uint32_t>(scaled);
     // A carry out of the digits moves into the exponent field by itself.
-    uint32_t encoded = unit == -24 ? digits
-                                   : (static_cast<uint32_t>(unit + 25) << 10) +
-                                         (digits - 1024);
+    uint32_t encoded = unit == -24 ? digits : (static_cast<uint32_t>(unit + 25) << 10) + (digits - 1024);
     to = static_cast<uint16_t>(sign | encoded);
   }
 }

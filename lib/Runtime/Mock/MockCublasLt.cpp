@@ -64,8 +64,7 @@ static bool take(T &to, const void *value, size_t bytes) {
 }
 
 static bool isKnownType(int type) {
-  return type == lt::TypeF32 || type == lt::TypeF64 || type == lt::TypeF16 ||
-         type == lt::TypeBF16;
+  return type == lt::TypeF32 || type == lt::TypeF64 || type == lt::TypeF16 || type == lt::TypeBF16;
 }
 
 static NumberType getNumberType(int type) {
@@ -110,8 +109,7 @@ FXGRAPH_MOCK_EXPORT lt::Status cublasLtDestroy(lt::Handle handle) {
   return lt::StatusSuccess;
 }
 
-FXGRAPH_MOCK_EXPORT lt::Status
-cublasLtMatmulDescCreate(lt::MatmulDesc *desc, int computeType, int scaleType) {
+FXGRAPH_MOCK_EXPORT lt::Status cublasLtMatmulDescCreate(lt::MatmulDesc *desc, int computeType, int scaleType) {
   *desc = new lt::MatmulDescOpaque{computeType, scaleType};
   addLiveObjects(1);
   return lt::StatusSuccess;
@@ -123,9 +121,8 @@ FXGRAPH_MOCK_EXPORT lt::Status cublasLtMatmulDescDestroy(lt::MatmulDesc desc) {
   return lt::StatusSuccess;
 }
 
-FXGRAPH_MOCK_EXPORT lt::Status
-cublasLtMatmulDescSetAttribute(lt::MatmulDesc desc, int attribute,
-                               const void *value, size_t bytes) {
+FXGRAPH_MOCK_EXPORT lt::Status cublasLtMatmulDescSetAttribute(lt::MatmulDesc desc, int attribute, const void *value,
+                                                              size_t bytes) {
   bool taken = false;
   switch (attribute) {
   case lt::DescTransA:
@@ -152,9 +149,8 @@ cublasLtMatmulDescSetAttribute(lt::MatmulDesc desc, int attribute,
   return taken ? lt::StatusSuccess : lt::StatusInvalidValue;
 }
 
-FXGRAPH_MOCK_EXPORT lt::Status
-cublasLtMatrixLayoutCreate(lt::MatrixLayout *layout, int type, uint64_t rows,
-                           uint64_t columns, int64_t ld) {
+FXGRAPH_MOCK_EXPORT lt::Status cublasLtMatrixLayoutCreate(lt::MatrixLayout *layout, int type, uint64_t rows,
+                                                          uint64_t columns, int64_t ld) {
   if (!isKnownType(type))
     return lt::StatusNotSupported;
   *layout = new lt::MatrixLayoutOpaque{type, rows, columns, ld};
@@ -162,16 +158,14 @@ cublasLtMatrixLayoutCreate(lt::MatrixLayout *layout, int type, uint64_t rows,
   return lt::StatusSuccess;
 }
 
-FXGRAPH_MOCK_EXPORT lt::Status
-cublasLtMatrixLayoutDestroy(lt::MatrixLayout layout) {
+FXGRAPH_MOCK_EXPORT lt::Status cublasLtMatrixLayoutDestroy(lt::MatrixLayout layout) {
   delete layout;
   addLiveObjects(-1);
   return lt::StatusSuccess;
 }
 
-FXGRAPH_MOCK_EXPORT lt::Status
-cublasLtMatrixLayoutSetAttribute(lt::MatrixLayout layout, int attribute,
-                                 const void *value, size_t bytes) {
+FXGRAPH_MOCK_EXPORT lt::Status cublasLtMatrixLayoutSetAttribute(lt::MatrixLayout layout, int attribute,
+                                                                const void *value, size_t bytes) {
   bool taken = false;
   if (attribute == lt::LayoutBatchCount)
     taken = take(layout->batch, value, bytes);
@@ -180,23 +174,20 @@ cublasLtMatrixLayoutSetAttribute(lt::MatrixLayout layout, int attribute,
   return taken ? lt::StatusSuccess : lt::StatusInvalidValue;
 }
 
-FXGRAPH_MOCK_EXPORT lt::Status
-cublasLtMatmulPreferenceCreate(lt::Preference *preference) {
+FXGRAPH_MOCK_EXPORT lt::Status cublasLtMatmulPreferenceCreate(lt::Preference *preference) {
   *preference = new lt::PreferenceOpaque();
   addLiveObjects(1);
   return lt::StatusSuccess;
 }
 
-FXGRAPH_MOCK_EXPORT lt::Status
-cublasLtMatmulPreferenceDestroy(lt::Preference preference) {
+FXGRAPH_MOCK_EXPORT lt::Status cublasLtMatmulPreferenceDestroy(lt::Preference preference) {
   delete preference;
   addLiveObjects(-1);
   return lt::StatusSuccess;
 }
 
-FXGRAPH_MOCK_EXPORT lt::Status
-cublasLtMatmulPreferenceSetAttribute(lt::Preference preference, int attribute,
-                                     const void *value, size_t bytes) {
+FXGRAPH_MOCK_EXPORT lt::Status cublasLtMatmulPreferenceSetAttribute(lt::Preference preference, int attribute,
+                                                                    const void *value, size_t bytes) {
   bool taken = false;
   switch (attribute) {
   case lt::PrefMaxWorkspaceBytes:
@@ -209,8 +200,7 @@ cublasLtMatmulPreferenceSetAttribute(lt::Preference preference, int attribute,
   case lt::PrefMinAlignmentB:
   case lt::PrefMinAlignmentC:
   case lt::PrefMinAlignmentD:
-    taken = take(preference->alignment[attribute - lt::PrefMinAlignmentA],
-                 value, bytes);
+    taken = take(preference->alignment[attribute - lt::PrefMinAlignmentA], value, bytes);
     break;
   default:
     break;
@@ -219,25 +209,23 @@ cublasLtMatmulPreferenceSetAttribute(lt::Preference preference, int attribute,
 }
 
 /// Sizes after the operations, or false where the layouts disagree.
-static bool getSizes(lt::MatmulDesc desc, lt::MatrixLayout a,
-                     lt::MatrixLayout b, lt::MatrixLayout c, lt::MatrixLayout d,
-                     uint64_t &m, uint64_t &n, uint64_t &k) {
+static bool getSizes(lt::MatmulDesc desc, lt::MatrixLayout a, lt::MatrixLayout b, lt::MatrixLayout c,
+                     lt::MatrixLayout d, uint64_t &m, uint64_t &n, uint64_t &k) {
   m = desc->transA == lt::OpT ? a->columns : a->rows;
   k = desc->transA == lt::OpT ? a->rows : a->columns;
   n = desc->transB == lt::OpT ? b->rows : b->columns;
   uint64_t otherK = desc->transB == lt::OpT ? b->columns : b->rows;
   for (lt::MatrixLayout layout : {a, b, c, d})
-    if (layout->ld < static_cast<int64_t>(layout->rows) ||
-        layout->batch != d->batch)
+    if (layout->ld < static_cast<int64_t>(layout->rows) || layout->batch != d->batch)
       return false;
-  return k == otherK && c->rows == m && c->columns == n && d->rows == m &&
-         d->columns == n && a->type == b->type && c->type == d->type;
+  return k == otherK && c->rows == m && c->columns == n && d->rows == m && d->columns == n && a->type == b->type &&
+         c->type == d->type;
 }
 
-FXGRAPH_MOCK_EXPORT lt::Status cublasLtMatmulAlgoGetHeuristic(
-    lt::Handle, lt::MatmulDesc desc, lt::MatrixLayout a, lt::MatrixLayout b,
-    lt::MatrixLayout c, lt::MatrixLayout d, lt::Preference preference,
-    int requested, lt::HeuristicResult *results, int *count) {
+FXGRAPH_MOCK_EXPORT lt::Status cublasLtMatmulAlgoGetHeuristic(lt::Handle, lt::MatmulDesc desc, lt::MatrixLayout a,
+                                                              lt::MatrixLayout b, lt::MatrixLayout c,
+                                                              lt::MatrixLayout d, lt::Preference preference,
+                                                              int requested, lt::HeuristicResult *results, int *count) {
   if (int code = getInjectedFailure("cublasLtMatmulAlgoGetHeuristic"))
     return code;
   uint64_t m, n, k;
@@ -253,23 +241,18 @@ FXGRAPH_MOCK_EXPORT lt::Status cublasLtMatmulAlgoGetHeuristic(
     results[0].algo.data[1 + i] = preference->alignment[i];
   results[0].workspaceBytes = 0;
   *count = 1;
-  log("heuristic compute=" + std::to_string(desc->computeType) +
-      " workspace=" + std::to_string(preference->workspaceBytes) +
-      " reduction=" + std::to_string(preference->reductionMask) +
-      " align=" + std::to_string(preference->alignment[0]) + "," +
-      std::to_string(preference->alignment[1]) + "," +
-      std::to_string(preference->alignment[2]) + "," +
-      std::to_string(preference->alignment[3]));
+  log("heuristic compute=" + std::to_string(desc->computeType) + " workspace=" +
+      std::to_string(preference->workspaceBytes) + " reduction=" + std::to_string(preference->reductionMask) +
+      " align=" + std::to_string(preference->alignment[0]) + "," + std::to_string(preference->alignment[1]) + "," +
+      std::to_string(preference->alignment[2]) + "," + std::to_string(preference->alignment[3]));
   return lt::StatusSuccess;
 }
 
-FXGRAPH_MOCK_EXPORT lt::Status
-cublasLtMatmul(lt::Handle, lt::MatmulDesc desc, const void *alphaPointer,
-               const void *a, lt::MatrixLayout aLayout, const void *b,
-               lt::MatrixLayout bLayout, const void *betaPointer, const void *c,
-               lt::MatrixLayout cLayout, void *d, lt::MatrixLayout dLayout,
-               const lt::Algo *algo, void *workspace, size_t workspaceBytes,
-               cu::Stream stream) {
+FXGRAPH_MOCK_EXPORT lt::Status cublasLtMatmul(lt::Handle, lt::MatmulDesc desc, const void *alphaPointer, const void *a,
+                                              lt::MatrixLayout aLayout, const void *b, lt::MatrixLayout bLayout,
+                                              const void *betaPointer, const void *c, lt::MatrixLayout cLayout, void *d,
+                                              lt::MatrixLayout dLayout, const lt::Algo *algo, void *workspace,
+                                              size_t workspaceBytes, cu::Stream stream) {
   if (int code = getInjectedFailure("cublasLtMatmul"))
     return code;
   uint64_t m, n, k;
@@ -281,9 +264,7 @@ cublasLtMatmul(lt::Handle, lt::MatmulDesc desc, const void *alphaPointer,
     if (reinterpret_cast<uintptr_t>(pointers[i]) % algo->data[1 + i])
       return lt::StatusInvalidValue;
   if (workspaceBytes < algo->data[0] ||
-      (workspaceBytes &&
-       !isDeviceRange(reinterpret_cast<cu::DevicePtr>(workspace),
-                      workspaceBytes)))
+      (workspaceBytes && !isDeviceRange(reinterpret_cast<cu::DevicePtr>(workspace), workspaceBytes)))
     return lt::StatusInvalidValue;
   bool hasBias = desc->epilogue & lt::EpilogueBias;
   if (hasBias && !isDeviceRange(reinterpret_cast<cu::DevicePtr>(desc->bias), 1))
@@ -301,47 +282,36 @@ cublasLtMatmul(lt::Handle, lt::MatmulDesc desc, const void *alphaPointer,
   }
   // Copies: the caller may change or destroy its descriptors afterwards.
   lt::MatmulDescOpaque descCopy = *desc;
-  lt::MatrixLayoutOpaque la = *aLayout, lb = *bLayout, lc = *cLayout,
-                         ld = *dLayout;
+  lt::MatrixLayoutOpaque la = *aLayout, lb = *bLayout, lc = *cLayout, ld = *dLayout;
   std::string where = describeStream(stream);
   cu::Result result = enqueue(stream, [=]() -> cu::Result {
-    log("matmul m=" + std::to_string(m) + " n=" + std::to_string(n) +
-        " k=" + std::to_string(k) + " batch=" + std::to_string(ld.batch) +
-        " transA=" + std::to_string(descCopy.transA) +
-        " transB=" + std::to_string(descCopy.transB) +
-        " epilogue=" + std::to_string(descCopy.epilogue) + " stream=" + where);
-    auto at = [](const lt::MatrixLayoutOpaque &layout, uint64_t row,
-                 uint64_t column, int32_t batch) {
+    log("matmul m=" + std::to_string(m) + " n=" + std::to_string(n) + " k=" + std::to_string(k) +
+        " batch=" + std::to_string(ld.batch) + " transA=" + std::to_string(descCopy.transA) + " transB=" +
+        std::to_string(descCopy.transB) + " epilogue=" + std::to_string(descCopy.epilogue) + " stream=" + where);
+    auto at = [](const lt::MatrixLayoutOpaque &layout, uint64_t row, uint64_t column, int32_t batch) {
       return batch * layout.stride + column * layout.ld + row;
     };
-    NumberType typeA = getNumberType(la.type), typeB = getNumberType(lb.type),
-               typeC = getNumberType(lc.type), typeD = getNumberType(ld.type);
-    NumberType typeBias =
-        descCopy.biasType < 0 ? typeD : getNumberType(descCopy.biasType);
+    NumberType typeA = getNumberType(la.type), typeB = getNumberType(lb.type), typeC = getNumberType(lc.type),
+               typeD = getNumberType(ld.type);
+    NumberType typeBias = descCopy.biasType < 0 ? typeD : getNumberType(descCopy.biasType);
     for (int32_t batch = 0; batch < ld.batch; ++batch) {
       for (uint64_t column = 0; column < n; ++column) {
         for (uint64_t row = 0; row < m; ++row) {
           double sum = 0;
           for (uint64_t i = 0; i < k; ++i) {
-            bool ta = descCopy.transA == lt::OpT,
-                 tb = descCopy.transB == lt::OpT;
-            sum += loadNumber(typeA, a,
-                              at(la, ta ? i : row, ta ? row : i, batch)) *
-                   loadNumber(typeB, b,
-                              at(lb, tb ? column : i, tb ? i : column, batch));
+            bool ta = descCopy.transA == lt::OpT, tb = descCopy.transB == lt::OpT;
+            sum += loadNumber(typeA, a, at(la, ta ? i : row, ta ? row : i, batch)) *
+                   loadNumber(typeB, b, at(lb, tb ? column : i, tb ? i : column, batch));
           }
           double value = alpha * sum;
           if (beta != 0)
             value += beta * loadNumber(typeC, c, at(lc, row, column, batch));
           if (hasBias)
-            value += loadNumber(typeBias, descCopy.bias,
-                                batch * descCopy.biasStride + row);
+            value += loadNumber(typeBias, descCopy.bias, batch * descCopy.biasStride + row);
           if (descCopy.epilogue & lt::EpilogueRelu)
             value = value < 0 ? 0 : value;
           if (descCopy.epilogue & lt::EpilogueGelu)
-            value = 0.5 * value *
-                    (1 + std::tanh(0.7978845608028654 *
-                                   (value + 0.044715 * value * value * value)));
+            value = 0.5 * value * (1 + std::tanh(0.7978845608028654 * (value + 0.044715 * value * value * value)));
           storeNumber(typeD, d, at(ld, row, column, batch), value);
         }
       }

@@ -56,8 +56,7 @@ struct MockDescriptor {
     if (it == attributes.end())
       return {};
     std::vector<T> values(it->second.count);
-    std::memcpy(values.data(), it->second.bytes.data(),
-                it->second.bytes.size());
+    std::memcpy(values.data(), it->second.bytes.data(), it->second.bytes.size());
     return values;
   }
   template <class T>
@@ -65,9 +64,7 @@ struct MockDescriptor {
     std::vector<T> values = get<T>(name);
     return values.size() == 1 ? values[0] : T();
   }
-  MockDescriptor *getDescriptor(int name) const {
-    return static_cast<MockDescriptor *>(getOne<void *>(name));
-  }
+  MockDescriptor *getDescriptor(int name) const { return static_cast<MockDescriptor *>(getOne<void *>(name)); }
 };
 
 /// What a convolution needs, read from its descriptors.
@@ -82,9 +79,7 @@ struct Convolution {
 
 static constexpr int engineCount = 5;
 
-static MockDescriptor *asMock(dnn::Descriptor descriptor) {
-  return static_cast<MockDescriptor *>(descriptor);
-}
+static MockDescriptor *asMock(dnn::Descriptor descriptor) { return static_cast<MockDescriptor *>(descriptor); }
 
 static size_t getTypeBytes(int type) {
   switch (type) {
@@ -170,16 +165,14 @@ FXGRAPH_MOCK_EXPORT dnn::Status cudnnDestroy(dnn::Handle handle) {
   return dnn::StatusSuccess;
 }
 
-FXGRAPH_MOCK_EXPORT dnn::Status cudnnSetStream(dnn::Handle handle,
-                                               cu::Stream stream) {
+FXGRAPH_MOCK_EXPORT dnn::Status cudnnSetStream(dnn::Handle handle, cu::Stream stream) {
   if (int code = getInjectedFailure("cudnnSetStream"))
     return code;
   handle->stream = stream;
   return dnn::StatusSuccess;
 }
 
-FXGRAPH_MOCK_EXPORT dnn::Status
-cudnnBackendCreateDescriptor(int type, dnn::Descriptor *descriptor) {
+FXGRAPH_MOCK_EXPORT dnn::Status cudnnBackendCreateDescriptor(int type, dnn::Descriptor *descriptor) {
   if (int code = getInjectedFailure("cudnnBackendCreateDescriptor"))
     return code;
   *descriptor = new MockDescriptor{type, false, {}};
@@ -187,23 +180,19 @@ cudnnBackendCreateDescriptor(int type, dnn::Descriptor *descriptor) {
   return dnn::StatusSuccess;
 }
 
-FXGRAPH_MOCK_EXPORT dnn::Status
-cudnnBackendDestroyDescriptor(dnn::Descriptor descriptor) {
+FXGRAPH_MOCK_EXPORT dnn::Status cudnnBackendDestroyDescriptor(dnn::Descriptor descriptor) {
   delete asMock(descriptor);
   addLiveObjects(-1);
   return dnn::StatusSuccess;
 }
 
-FXGRAPH_MOCK_EXPORT dnn::Status
-cudnnBackendSetAttribute(dnn::Descriptor descriptor, int name, int type,
-                         int64_t count, const void *values) {
+FXGRAPH_MOCK_EXPORT dnn::Status cudnnBackendSetAttribute(dnn::Descriptor descriptor, int name, int type, int64_t count,
+                                                         const void *values) {
   if (int code = getInjectedFailure("cudnnBackendSetAttribute"))
     return code;
   MockDescriptor *mock = asMock(descriptor);
-  bool isScale = name == dnn::OperationConvolutionForwardAlpha ||
-                 name == dnn::OperationConvolutionForwardBeta;
-  bool fits = isScale ? type == dnn::AttrFloat || type == dnn::AttrDouble
-                      : type == getExpectedType(name);
+  bool isScale = name == dnn::OperationConvolutionForwardAlpha || name == dnn::OperationConvolutionForwardBeta;
+  bool fits = isScale ? type == dnn::AttrFloat || type == dnn::AttrDouble : type == getExpectedType(name);
   if (mock->isFinal || !fits || count < 1)
     return dnn::StatusBadParam;
   if (type == dnn::AttrBackendDescriptor)
@@ -224,8 +213,7 @@ static MockDescriptor *getOperation(MockDescriptor *graph) {
 
 /// The operation's tensors, or false where they do not fit together.
 static bool readConvolution(MockDescriptor *operation, Convolution &conv) {
-  const int names[3] = {dnn::OperationConvolutionForwardX,
-                        dnn::OperationConvolutionForwardW,
+  const int names[3] = {dnn::OperationConvolutionForwardX, dnn::OperationConvolutionForwardW,
                         dnn::OperationConvolutionForwardY};
   for (int i = 0; i < 3; ++i) {
     MockDescriptor *tensor = operation->getDescriptor(names[i]);
@@ -235,39 +223,31 @@ static bool readConvolution(MockDescriptor *operation, Convolution &conv) {
     conv.strides[i] = tensor->get<int64_t>(dnn::TensorStrides);
     conv.alignment[i] = tensor->getOne<int64_t>(dnn::TensorByteAlignment);
     conv.type = tensor->getOne<int>(dnn::TensorDataType);
-    if (conv.dims[i].size() < 4 || conv.dims[i].size() > 5 ||
-        conv.dims[i].size() != conv.strides[i].size() ||
+    if (conv.dims[i].size() < 4 || conv.dims[i].size() > 5 || conv.dims[i].size() != conv.strides[i].size() ||
         conv.dims[i].size() != conv.dims[0].size() || conv.alignment[i] < 1)
       return false;
   }
-  MockDescriptor *desc =
-      operation->getDescriptor(dnn::OperationConvolutionForwardConvDesc);
-  if (!desc || desc->getOne<int>(dnn::ConvolutionConvMode) !=
-                   dnn::ConvModeCrossCorrelation)
+  MockDescriptor *desc = operation->getDescriptor(dnn::OperationConvolutionForwardConvDesc);
+  if (!desc || desc->getOne<int>(dnn::ConvolutionConvMode) != dnn::ConvModeCrossCorrelation)
     return false;
   conv.stride = desc->get<int64_t>(dnn::ConvolutionFilterStrides);
   conv.padding = desc->get<int64_t>(dnn::ConvolutionPrePaddings);
   conv.dilation = desc->get<int64_t>(dnn::ConvolutionDilations);
   size_t spatial = conv.dims[0].size() - 2;
-  if (desc->getOne<int64_t>(dnn::ConvolutionSpatialDims) !=
-          static_cast<int64_t>(spatial) ||
-      conv.stride.size() != spatial || conv.padding.size() != spatial ||
-      conv.dilation.size() != spatial ||
+  if (desc->getOne<int64_t>(dnn::ConvolutionSpatialDims) != static_cast<int64_t>(spatial) ||
+      conv.stride.size() != spatial || conv.padding.size() != spatial || conv.dilation.size() != spatial ||
       conv.padding != desc->get<int64_t>(dnn::ConvolutionPostPaddings))
     return false;
   for (size_t i = 0; i < spatial; ++i) {
-    int64_t room = conv.dims[0][i + 2] + 2 * conv.padding[i] -
-                   ((conv.dims[1][i + 2] - 1) * conv.dilation[i] + 1);
+    int64_t room = conv.dims[0][i + 2] + 2 * conv.padding[i] - ((conv.dims[1][i + 2] - 1) * conv.dilation[i] + 1);
     if (room < 0 || conv.dims[2][i + 2] != room / conv.stride[i] + 1)
       return false;
   }
-  return conv.dims[0][0] == conv.dims[2][0] &&
-         conv.dims[1][0] == conv.dims[2][1] &&
+  return conv.dims[0][0] == conv.dims[2][0] && conv.dims[1][0] == conv.dims[2][1] &&
          conv.dims[0][1] % conv.dims[1][1] == 0;
 }
 
-FXGRAPH_MOCK_EXPORT dnn::Status
-cudnnBackendFinalize(dnn::Descriptor descriptor) {
+FXGRAPH_MOCK_EXPORT dnn::Status cudnnBackendFinalize(dnn::Descriptor descriptor) {
   if (int code = getInjectedFailure("cudnnBackendFinalize"))
     return code;
   MockDescriptor *mock = asMock(descriptor);
@@ -287,8 +267,7 @@ cudnnBackendFinalize(dnn::Descriptor descriptor) {
       return dnn::StatusNotSupported;
     break;
   case dnn::DescExecutionPlan: {
-    MockDescriptor *config =
-        mock->getDescriptor(dnn::ExecutionPlanEngineConfig);
+    MockDescriptor *config = mock->getDescriptor(dnn::ExecutionPlanEngineConfig);
     if (!config || !mock->getOne<void *>(dnn::ExecutionPlanHandle))
       return dnn::StatusBadParam;
     if (config->getOne<int64_t>(dnn::EngineGlobalIndex) == 3)
@@ -312,9 +291,8 @@ static void put(MockDescriptor *mock, int name, int type, T value) {
   std::memcpy(attribute.bytes.data(), &value, sizeof(T));
 }
 
-FXGRAPH_MOCK_EXPORT dnn::Status
-cudnnBackendGetAttribute(dnn::Descriptor descriptor, int name, int type,
-                         int64_t requested, int64_t *count, void *values) {
+FXGRAPH_MOCK_EXPORT dnn::Status cudnnBackendGetAttribute(dnn::Descriptor descriptor, int name, int type,
+                                                         int64_t requested, int64_t *count, void *values) {
   if (int code = getInjectedFailure("cudnnBackendGetAttribute"))
     return code;
   MockDescriptor *mock = asMock(descriptor);
@@ -326,16 +304,14 @@ cudnnBackendGetAttribute(dnn::Descriptor descriptor, int name, int type,
     for (int64_t i = 0; i < std::min<int64_t>(requested, engineCount); ++i) {
       MockDescriptor *config = asMock(static_cast<void **>(values)[i]);
       put<int64_t>(config, dnn::EngineGlobalIndex, dnn::AttrInt64, i);
-      put<void *>(config, dnn::OperationGraphOps, dnn::AttrBackendDescriptor,
-                  getOperation(graph));
+      put<void *>(config, dnn::OperationGraphOps, dnn::AttrBackendDescriptor, getOperation(graph));
       config->isFinal = true;
     }
     return dnn::StatusSuccess;
   }
   if (name == dnn::EngineCfgEngine && type == dnn::AttrBackendDescriptor) {
     MockDescriptor *engine = asMock(*static_cast<void **>(values));
-    put<int64_t>(engine, dnn::EngineGlobalIndex, dnn::AttrInt64,
-                 mock->getOne<int64_t>(dnn::EngineGlobalIndex));
+    put<int64_t>(engine, dnn::EngineGlobalIndex, dnn::AttrInt64, mock->getOne<int64_t>(dnn::EngineGlobalIndex));
     engine->isFinal = true;
     *count = 1;
     return dnn::StatusSuccess;
@@ -350,26 +326,21 @@ cudnnBackendGetAttribute(dnn::Descriptor descriptor, int name, int type,
     return dnn::StatusSuccess;
   }
   if (name == dnn::ExecutionPlanWorkspaceSize && type == dnn::AttrInt64) {
-    int64_t index = mock->getDescriptor(dnn::ExecutionPlanEngineConfig)
-                        ->getOne<int64_t>(dnn::EngineGlobalIndex);
-    *static_cast<int64_t *>(values) = index == 2   ? int64_t(1) << 40
-                                      : index == 4 ? 1024
-                                                   : 0;
+    int64_t index = mock->getDescriptor(dnn::ExecutionPlanEngineConfig)->getOne<int64_t>(dnn::EngineGlobalIndex);
+    *static_cast<int64_t *>(values) = index == 2 ? int64_t(1) << 40 : index == 4 ? 1024 : 0;
     *count = 1;
     return dnn::StatusSuccess;
   }
   return dnn::StatusBadParam;
 }
 
-static void computeConvolution(const Convolution &conv, NumberType type,
-                               void *const pointers[3]) {
+static void computeConvolution(const Convolution &conv, NumberType type, void *const pointers[3]) {
   size_t rank = conv.dims[0].size();
   const std::vector<int64_t> &out = conv.dims[2], &filter = conv.dims[1];
   int64_t perGroup = filter[1];
   int64_t groups = conv.dims[0][1] / perGroup;
   int64_t channelsPerGroup = filter[0] / groups;
-  auto next = [](std::vector<int64_t> &index,
-                 const std::vector<int64_t> &dims) {
+  auto next = [](std::vector<int64_t> &index, const std::vector<int64_t> &dims) {
     for (size_t i = dims.size(); i-- > 0;) {
       if (++index[i] < dims[i])
         return true;
@@ -377,8 +348,7 @@ static void computeConvolution(const Convolution &conv, NumberType type,
     }
     return false;
   };
-  auto at = [](const std::vector<int64_t> &index,
-               const std::vector<int64_t> &strides) {
+  auto at = [](const std::vector<int64_t> &index, const std::vector<int64_t> &strides) {
     int64_t offset = 0;
     for (size_t i = 0; i < index.size(); ++i)
       offset += index[i] * strides[i];
@@ -398,8 +368,7 @@ static void computeConvolution(const Convolution &conv, NumberType type,
       bool inside = true;
       for (size_t i = 2; i < rank; ++i) {
         w[i] = k[i - 1];
-        x[i] = y[i] * conv.stride[i - 2] - conv.padding[i - 2] +
-               k[i - 1] * conv.dilation[i - 2];
+        x[i] = y[i] * conv.stride[i - 2] - conv.padding[i - 2] + k[i - 1] * conv.dilation[i - 2];
         inside &= x[i] >= 0 && x[i] < conv.dims[0][i];
       }
       if (inside)
@@ -410,17 +379,14 @@ static void computeConvolution(const Convolution &conv, NumberType type,
   } while (next(y, out));
 }
 
-FXGRAPH_MOCK_EXPORT dnn::Status
-cudnnBackendExecute(dnn::Handle handle, dnn::Descriptor plan,
-                    dnn::Descriptor variantPack) {
+FXGRAPH_MOCK_EXPORT dnn::Status cudnnBackendExecute(dnn::Handle handle, dnn::Descriptor plan,
+                                                    dnn::Descriptor variantPack) {
   if (int code = getInjectedFailure("cudnnBackendExecute"))
     return code;
   MockDescriptor *pack = asMock(variantPack);
-  MockDescriptor *config =
-      asMock(plan)->getDescriptor(dnn::ExecutionPlanEngineConfig);
+  MockDescriptor *config = asMock(plan)->getDescriptor(dnn::ExecutionPlanEngineConfig);
   Convolution conv;
-  if (!pack->isFinal || !config ||
-      !readConvolution(config->getDescriptor(dnn::OperationGraphOps), conv))
+  if (!pack->isFinal || !config || !readConvolution(config->getDescriptor(dnn::OperationGraphOps), conv))
     return dnn::StatusBadParam;
   std::vector<int64_t> ids = pack->get<int64_t>(dnn::VariantPackUniqueIds);
   std::vector<void *> data = pack->get<void *>(dnn::VariantPackDataPointers);
@@ -436,8 +402,7 @@ cudnnBackendExecute(dnn::Handle handle, dnn::Descriptor plan,
       return dnn::StatusBadParam;
   int64_t engine = config->getOne<int64_t>(dnn::EngineGlobalIndex);
   void *workspace = pack->getOne<void *>(dnn::VariantPackWorkspace);
-  if (engine == 4 &&
-      !isDeviceRange(reinterpret_cast<cu::DevicePtr>(workspace), 1024))
+  if (engine == 4 && !isDeviceRange(reinterpret_cast<cu::DevicePtr>(workspace), 1024))
     return dnn::StatusBadParam;
   std::array<void *, 3> pointers{data[0], data[1], data[2]};
   cu::Stream stream = handle->stream;
@@ -450,6 +415,5 @@ cudnnBackendExecute(dnn::Handle handle, dnn::Descriptor plan,
     computeConvolution(conv, type, pointers.data());
     return cu::Success;
   });
-  return result == cu::Success ? dnn::StatusSuccess
-                               : dnn::StatusExecutionFailed;
+  return result == cu::Success ? dnn::StatusSuccess : dnn::StatusExecutionFailed;
 }

@@ -133,9 +133,9 @@ int mock::getInjectedFailure(const char *call) {
   return count == std::atoi(text.c_str() + at + 1) ? code : 0;
 }
 
-#define FXGRAPH_MOCK_BEGIN(call)                                               \
-  if (int code = getInjectedFailure(call))                                     \
-    return code;                                                               \
+#define FXGRAPH_MOCK_BEGIN(call)                                                                                       \
+  if (int code = getInjectedFailure(call))                                                                             \
+    return code;                                                                                                       \
   Lock lock(state().mutex)
 
 void mock::log(const std::string &line) {
@@ -150,8 +150,7 @@ void mock::log(const std::string &line) {
 }
 
 /// The allocation that holds `pointer` (or ends at it).
-static std::map<cu::DevicePtr, Allocation>::iterator
-findAllocation(cu::DevicePtr pointer) {
+static std::map<cu::DevicePtr, Allocation>::iterator findAllocation(cu::DevicePtr pointer) {
   auto &allocations = state().allocations;
   auto it = allocations.upper_bound(pointer);
   if (it == allocations.begin())
@@ -167,16 +166,14 @@ std::string mock::describePointer(cu::DevicePtr pointer) {
   if (it == state().allocations.end())
     std::snprintf(text, sizeof(text), "0x%llx", pointer);
   else
-    std::snprintf(text, sizeof(text), "alloc%d+0x%llx", it->second.number,
-                  pointer - it->first);
+    std::snprintf(text, sizeof(text), "alloc%d+0x%llx", it->second.number, pointer - it->first);
   return text;
 }
 
 bool mock::isDeviceRange(cu::DevicePtr pointer, size_t bytes) {
   Lock lock(state().mutex);
   auto it = findAllocation(pointer);
-  return it != state().allocations.end() &&
-         bytes <= it->second.bytes - (pointer - it->first);
+  return it != state().allocations.end() && bytes <= it->second.bytes - (pointer - it->first);
 }
 
 bool mock::isLiveStream(cu::Stream stream) {
@@ -191,8 +188,7 @@ std::string mock::describeStream(cu::Stream stream) {
   return std::to_string(stream ? stream->number : 0);
 }
 
-cu::Result mock::enqueue(cu::Stream stream,
-                         std::function<cu::Result()> operation) {
+cu::Result mock::enqueue(cu::Stream stream, std::function<cu::Result()> operation) {
   Lock lock(state().mutex);
   if (!isLiveStream(stream))
     return cu::ErrorInvalidHandle;
@@ -208,8 +204,7 @@ void mock::addLiveObjects(int count) {
   state().liveObjects += count;
 }
 
-void fxgraphMockRegisterKernel(const char *name, FxGraphMockKernel body,
-                               void *user) {
+void fxgraphMockRegisterKernel(const char *name, FxGraphMockKernel body, void *user) {
   Lock lock(state().mutex);
   if (body)
     state().hostKernels[name] = {body, user};
@@ -267,8 +262,8 @@ static KernelParameter parseParameter(const std::string &text, size_t &offset) {
     const std::string &token = tokens[i];
     if (token == ".align" && i + 1 < tokens.size() && !alignment)
       alignment = std::atoi(tokens[++i].c_str());
-    else if (!elementBytes && token.size() >= 3 && token[0] == '.' &&
-             std::strchr("usbf", token[1]) && std::isdigit(token[2])) {
+    else if (!elementBytes && token.size() >= 3 && token[0] == '.' && std::strchr("usbf", token[1]) &&
+             std::isdigit(token[2])) {
       elementBytes = std::atoi(token.c_str() + 2) / 8;
       parameter.isFloat = token[1] == 'f';
       // An alignment after the type is that of what a pointer points to.
@@ -292,8 +287,7 @@ static KernelParameter parseParameter(const std::string &text, size_t &offset) {
 /// Fills in the library's kernels; false where the text is no PTX.
 static bool parsePtx(const char *code, cu::LibraryOpaque &library) {
   std::string text = stripComments(code);
-  if (std::count(text.begin(), text.end(), '{') !=
-      std::count(text.begin(), text.end(), '}'))
+  if (std::count(text.begin(), text.end(), '{') != std::count(text.begin(), text.end(), '}'))
     return false;
   size_t at = 0;
   while ((at = text.find(".entry", at)) != std::string::npos) {
@@ -328,8 +322,7 @@ static bool parsePtx(const char *code, cu::LibraryOpaque &library) {
     size_t maxntid = directives.find(".maxntid");
     if (maxntid != std::string::npos) {
       int x = 1, y = 1, z = 1;
-      std::sscanf(directives.c_str() + maxntid, ".maxntid %d , %d , %d", &x, &y,
-                  &z);
+      std::sscanf(directives.c_str() + maxntid, ".maxntid %d , %d , %d", &x, &y, &z);
       kernel->maxThreads = x * y * z;
     }
     std::string key = kernel->name;
@@ -343,12 +336,11 @@ static bool parsePtx(const char *code, cu::LibraryOpaque &library) {
 // Errors
 //===----------------------------------------------------------------------===//
 
-FXGRAPH_MOCK_EXPORT cu::Result cuGetErrorName(cu::Result error,
-                                              const char **name) {
+FXGRAPH_MOCK_EXPORT cu::Result cuGetErrorName(cu::Result error, const char **name) {
   switch (error) {
-#define FXGRAPH_CASE(code, text)                                               \
-  case code:                                                                   \
-    *name = text;                                                              \
+#define FXGRAPH_CASE(code, text)                                                                                       \
+  case code:                                                                                                           \
+    *name = text;                                                                                                      \
     return cu::Success;
     FXGRAPH_CASE(cu::Success, "CUDA_SUCCESS")
     FXGRAPH_CASE(cu::ErrorInvalidValue, "CUDA_ERROR_INVALID_VALUE")
@@ -364,14 +356,11 @@ FXGRAPH_MOCK_EXPORT cu::Result cuGetErrorName(cu::Result error,
     FXGRAPH_CASE(cu::ErrorInvalidHandle, "CUDA_ERROR_INVALID_HANDLE")
     FXGRAPH_CASE(cu::ErrorNotFound, "CUDA_ERROR_NOT_FOUND")
     FXGRAPH_CASE(cu::ErrorIllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS")
-    FXGRAPH_CASE(cu::ErrorLaunchOutOfResources,
-                 "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES")
+    FXGRAPH_CASE(cu::ErrorLaunchOutOfResources, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES")
     FXGRAPH_CASE(cu::ErrorLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED")
     FXGRAPH_CASE(cu::ErrorNotSupported, "CUDA_ERROR_NOT_SUPPORTED")
-    FXGRAPH_CASE(cu::ErrorStreamCaptureUnsupported,
-                 "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED")
-    FXGRAPH_CASE(cu::ErrorStreamCaptureUnmatched,
-                 "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED")
+    FXGRAPH_CASE(cu::ErrorStreamCaptureUnsupported, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED")
+    FXGRAPH_CASE(cu::ErrorStreamCaptureUnmatched, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED")
     FXGRAPH_CASE(cu::ErrorInvalidClusterSize, "CUDA_ERROR_INVALID_CLUSTER_SIZE")
 #undef FXGRAPH_CASE
   default:
@@ -380,8 +369,7 @@ FXGRAPH_MOCK_EXPORT cu::Result cuGetErrorName(cu::Result error,
   }
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuGetErrorString(cu::Result error,
-                                                const char **text) {
+FXGRAPH_MOCK_EXPORT cu::Result cuGetErrorString(cu::Result error, const char **text) {
   const char *name = nullptr;
   if (cuGetErrorName(error, &name) != cu::Success) {
     *text = nullptr;
@@ -424,14 +412,12 @@ FXGRAPH_MOCK_EXPORT cu::Result cuDeviceGet(cu::Device *device, int ordinal) {
   return cu::Success;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuDeviceGetName(char *name, int length,
-                                               cu::Device device) {
+FXGRAPH_MOCK_EXPORT cu::Result cuDeviceGetName(char *name, int length, cu::Device device) {
   std::snprintf(name, length, "Mock GPU %d", device);
   return cu::Success;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuDeviceGetAttribute(int *value, int attribute,
-                                                    cu::Device device) {
+FXGRAPH_MOCK_EXPORT cu::Result cuDeviceGetAttribute(int *value, int attribute, cu::Device device) {
   const char *chip = std::getenv("FXGRAPH_MOCK_CHIP");
   int capability = chip && std::strlen(chip) > 3 ? std::atoi(chip + 3) : 90;
   switch (attribute) {
@@ -455,14 +441,12 @@ FXGRAPH_MOCK_EXPORT cu::Result cuDeviceGetAttribute(int *value, int attribute,
   }
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuDeviceTotalMem_v2(size_t *bytes,
-                                                   cu::Device device) {
+FXGRAPH_MOCK_EXPORT cu::Result cuDeviceTotalMem_v2(size_t *bytes, cu::Device device) {
   *bytes = size_t(1) << 30;
   return cu::Success;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuDevicePrimaryCtxRetain(cu::Context *context,
-                                                        cu::Device device) {
+FXGRAPH_MOCK_EXPORT cu::Result cuDevicePrimaryCtxRetain(cu::Context *context, cu::Device device) {
   FXGRAPH_MOCK_BEGIN("cuDevicePrimaryCtxRetain");
   auto &primary = state().primaryContexts[device];
   if (!primary)
@@ -471,9 +455,7 @@ FXGRAPH_MOCK_EXPORT cu::Result cuDevicePrimaryCtxRetain(cu::Context *context,
   return cu::Success;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuDevicePrimaryCtxRelease_v2(cu::Device) {
-  return cu::Success;
-}
+FXGRAPH_MOCK_EXPORT cu::Result cuDevicePrimaryCtxRelease_v2(cu::Device) { return cu::Success; }
 
 FXGRAPH_MOCK_EXPORT cu::Result cuCtxGetCurrent(cu::Context *context) {
   FXGRAPH_MOCK_BEGIN("cuCtxGetCurrent");
@@ -515,10 +497,8 @@ FXGRAPH_MOCK_EXPORT cu::Result cuCtxGetDevice(cu::Device *device) {
 // Libraries and kernels
 //===----------------------------------------------------------------------===//
 
-FXGRAPH_MOCK_EXPORT cu::Result
-cuLibraryLoadData(cu::Library *library, const void *code, int *jitOptions,
-                  void **jitValues, unsigned numJitOptions, int *, void **,
-                  unsigned) {
+FXGRAPH_MOCK_EXPORT cu::Result cuLibraryLoadData(cu::Library *library, const void *code, int *jitOptions,
+                                                 void **jitValues, unsigned numJitOptions, int *, void **, unsigned) {
   FXGRAPH_MOCK_BEGIN("cuLibraryLoadData");
   auto result = std::make_unique<cu::LibraryOpaque>();
   if (std::memcmp(code,
@@ -531,8 +511,7 @@ cuLibraryLoadData(cu::Library *library, const void *code, int *jitOptions,
   } else if (!parsePtx(static_cast<const char *>(code), *result)) {
     for (unsigned i = 0; i < numJitOptions; ++i)
       if (jitOptions[i] == cu::JitErrorLogBuffer)
-        std::strcpy(static_cast<char *>(jitValues[i]),
-                    "mock: unbalanced braces");
+        std::strcpy(static_cast<char *>(jitValues[i]), "mock: unbalanced braces");
     return cu::ErrorInvalidPtx;
   }
   log("load kernels=" + std::to_string(result->kernels.size()));
@@ -548,8 +527,7 @@ FXGRAPH_MOCK_EXPORT cu::Result cuLibraryUnload(cu::Library library) {
   return cu::Success;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result
-cuLibraryGetKernel(cu::Kernel *kernel, cu::Library library, const char *name) {
+FXGRAPH_MOCK_EXPORT cu::Result cuLibraryGetKernel(cu::Kernel *kernel, cu::Library library, const char *name) {
   FXGRAPH_MOCK_BEGIN("cuLibraryGetKernel");
   auto it = library->kernels.find(name);
   if (it == library->kernels.end() && library->acceptsAnyName) {
@@ -563,15 +541,13 @@ cuLibraryGetKernel(cu::Kernel *kernel, cu::Library library, const char *name) {
   return cu::Success;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuKernelGetFunction(cu::Function *function,
-                                                   cu::Kernel kernel) {
+FXGRAPH_MOCK_EXPORT cu::Result cuKernelGetFunction(cu::Function *function, cu::Kernel kernel) {
   FXGRAPH_MOCK_BEGIN("cuKernelGetFunction");
   *function = reinterpret_cast<cu::Function>(kernel);
   return cu::Success;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result
-cuKernelGetAttribute(int *value, int attribute, cu::Kernel kernel, cu::Device) {
+FXGRAPH_MOCK_EXPORT cu::Result cuKernelGetAttribute(int *value, int attribute, cu::Kernel kernel, cu::Device) {
   switch (attribute) {
   case cu::FuncAttributeMaxThreadsPerBlock:
     *value = kernel->maxThreads;
@@ -587,11 +563,9 @@ cuKernelGetAttribute(int *value, int attribute, cu::Kernel kernel, cu::Device) {
   }
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result
-cuKernelSetAttribute(int attribute, int value, cu::Kernel kernel, cu::Device) {
+FXGRAPH_MOCK_EXPORT cu::Result cuKernelSetAttribute(int attribute, int value, cu::Kernel kernel, cu::Device) {
   FXGRAPH_MOCK_BEGIN("cuKernelSetAttribute");
-  log("attribute name=" + kernel->name + " " + std::to_string(attribute) + "=" +
-      std::to_string(value));
+  log("attribute name=" + kernel->name + " " + std::to_string(attribute) + "=" + std::to_string(value));
   if (attribute == cu::FuncAttributeMaxDynamicSharedSizeBytes)
     kernel->maxDynamicShared = value;
   else if (attribute == cu::FuncAttributeNonPortableClusterSizeAllowed)
@@ -601,10 +575,7 @@ cuKernelSetAttribute(int attribute, int value, cu::Kernel kernel, cu::Device) {
   return cu::Success;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuKernelGetParamInfo(cu::Kernel kernel,
-                                                    size_t index,
-                                                    size_t *offset,
-                                                    size_t *bytes) {
+FXGRAPH_MOCK_EXPORT cu::Result cuKernelGetParamInfo(cu::Kernel kernel, size_t index, size_t *offset, size_t *bytes) {
   if (!kernel->hasParameters)
     return cu::ErrorNotSupported;
   if (index >= kernel->parameters.size())
@@ -615,12 +586,10 @@ FXGRAPH_MOCK_EXPORT cu::Result cuKernelGetParamInfo(cu::Kernel kernel,
 }
 
 static std::string describeDims(const unsigned dims[3]) {
-  return std::to_string(dims[0]) + "x" + std::to_string(dims[1]) + "x" +
-         std::to_string(dims[2]);
+  return std::to_string(dims[0]) + "x" + std::to_string(dims[1]) + "x" + std::to_string(dims[2]);
 }
 
-static std::string describeArguments(const cu::KernelOpaque &kernel,
-                                     void **params) {
+static std::string describeArguments(const cu::KernelOpaque &kernel, void **params) {
   if (!kernel.hasParameters)
     return "args=?";
   std::string text = "args=" + std::to_string(kernel.parameters.size()) + " [";
@@ -652,27 +621,22 @@ static std::string describeArguments(const cu::KernelOpaque &kernel,
     } else {
       uint32_t value = 0;
       std::memcpy(&value, params[i], std::min<size_t>(parameter.bytes, 4));
-      text += "i" + std::to_string(parameter.bytes * 8) + ":" +
-              std::to_string(static_cast<int32_t>(value));
+      text += "i" + std::to_string(parameter.bytes * 8) + ":" + std::to_string(static_cast<int32_t>(value));
     }
   }
   return text + "]";
 }
 
-static cu::Result launch(cu::Function function, const unsigned grid[3],
-                         const unsigned block[3], unsigned sharedBytes,
-                         const unsigned cluster[3], bool programmatic,
-                         cu::Stream stream, void **params) {
+static cu::Result launch(cu::Function function, const unsigned grid[3], const unsigned block[3], unsigned sharedBytes,
+                         const unsigned cluster[3], bool programmatic, cu::Stream stream, void **params) {
   cu::KernelOpaque *kernel = reinterpret_cast<cu::KernelOpaque *>(function);
   for (int i = 0; i < 3; ++i)
     if (grid[i] == 0 || block[i] == 0)
       return cu::ErrorInvalidValue;
-  if (uint64_t(block[0]) * block[1] * block[2] >
-          static_cast<uint64_t>(kernel->maxThreads) ||
+  if (uint64_t(block[0]) * block[1] * block[2] > static_cast<uint64_t>(kernel->maxThreads) ||
       sharedBytes > static_cast<unsigned>(kernel->maxDynamicShared))
     return cu::ErrorInvalidValue;
-  if (cluster[0] && cluster[0] * cluster[1] * cluster[2] > 8 &&
-      !kernel->nonPortableCluster)
+  if (cluster[0] && cluster[0] * cluster[1] * cluster[2] > 8 && !kernel->nonPortableCluster)
     return cu::ErrorInvalidClusterSize;
   if (!params && !kernel->parameters.empty())
     return cu::ErrorInvalidValue;
@@ -690,36 +654,29 @@ static cu::Result launch(cu::Function function, const unsigned grid[3],
     std::vector<void *> pointers;
     for (std::vector<uint64_t> &words : *storage)
       pointers.push_back(words.data());
-    log("launch name=" + kernel->name +
-        " grid=" + describeDims(gridCopy.data()) +
-        " block=" + describeDims(blockCopy.data()) +
-        " shared=" + std::to_string(sharedBytes) + " cluster=" + clusterText +
-        " programmatic=" + std::to_string(programmatic) + " stream=" + where +
-        " " + describeArguments(*kernel, pointers.data()));
+    log("launch name=" + kernel->name + " grid=" + describeDims(gridCopy.data()) +
+        " block=" + describeDims(blockCopy.data()) + " shared=" + std::to_string(sharedBytes) +
+        " cluster=" + clusterText + " programmatic=" + std::to_string(programmatic) + " stream=" + where + " " +
+        describeArguments(*kernel, pointers.data()));
     auto it = state().hostKernels.find(kernel->name);
     if (it != state().hostKernels.end())
-      it->second.body(gridCopy.data(), blockCopy.data(), pointers.data(),
-                      it->second.user);
+      it->second.body(gridCopy.data(), blockCopy.data(), pointers.data(), it->second.user);
     return cu::Success;
   });
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result
-cuLaunchKernel(cu::Function function, unsigned gridX, unsigned gridY,
-               unsigned gridZ, unsigned blockX, unsigned blockY,
-               unsigned blockZ, unsigned sharedBytes, cu::Stream stream,
-               void **params, void **) {
+FXGRAPH_MOCK_EXPORT cu::Result cuLaunchKernel(cu::Function function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                                              unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+                                              cu::Stream stream, void **params, void **) {
   FXGRAPH_MOCK_BEGIN("cuLaunchKernel");
   unsigned grid[3] = {gridX, gridY, gridZ};
   unsigned block[3] = {blockX, blockY, blockZ};
   unsigned cluster[3] = {0, 0, 0};
-  return launch(function, grid, block, sharedBytes, cluster, false, stream,
-                params);
+  return launch(function, grid, block, sharedBytes, cluster, false, stream, params);
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuLaunchKernelEx(const cu::LaunchConfig *config,
-                                                cu::Function function,
-                                                void **params, void **) {
+FXGRAPH_MOCK_EXPORT cu::Result cuLaunchKernelEx(const cu::LaunchConfig *config, cu::Function function, void **params,
+                                                void **) {
   FXGRAPH_MOCK_BEGIN("cuLaunchKernelEx");
   unsigned grid[3] = {config->gridDimX, config->gridDimY, config->gridDimZ};
   unsigned block[3] = {config->blockDimX, config->blockDimY, config->blockDimZ};
@@ -734,33 +691,27 @@ FXGRAPH_MOCK_EXPORT cu::Result cuLaunchKernelEx(const cu::LaunchConfig *config,
       for (int d = 0; d < 3; ++d)
         if (cluster[d] == 0 || grid[d] % cluster[d])
           return cu::ErrorInvalidValue;
-    } else if (attribute.id ==
-               cu::LaunchAttributeProgrammaticStreamSerialization) {
+    } else if (attribute.id == cu::LaunchAttributeProgrammaticStreamSerialization) {
       programmatic = attribute.value.programmaticStreamSerializationAllowed;
     } else {
       return cu::ErrorInvalidValue;
     }
   }
-  return launch(function, grid, block, config->sharedMemBytes, cluster,
-                programmatic, config->stream, params);
+  return launch(function, grid, block, config->sharedMemBytes, cluster, programmatic, config->stream, params);
 }
 
 /// Writes what a test can read back: address, type, rank, swizzle, then sizes.
-FXGRAPH_MOCK_EXPORT cu::Result
-cuTensorMapEncodeTiled(cu::TensorMap *map, int dataType, uint32_t rank,
-                       void *address, const uint64_t *dims,
-                       const uint64_t *strides, const uint32_t *box,
-                       const uint32_t *elementStrides, int interleave,
-                       int swizzle, int l2Promotion, int oobFill) {
+FXGRAPH_MOCK_EXPORT cu::Result cuTensorMapEncodeTiled(cu::TensorMap *map, int dataType, uint32_t rank, void *address,
+                                                      const uint64_t *dims, const uint64_t *strides,
+                                                      const uint32_t *box, const uint32_t *elementStrides,
+                                                      int interleave, int swizzle, int l2Promotion, int oobFill) {
   FXGRAPH_MOCK_BEGIN("cuTensorMapEncodeTiled");
-  if (rank < 1 || rank > 5 || interleave != 0 ||
-      reinterpret_cast<uintptr_t>(address) % 16 ||
+  if (rank < 1 || rank > 5 || interleave != 0 || reinterpret_cast<uintptr_t>(address) % 16 ||
       reinterpret_cast<uintptr_t>(map) % 64)
     return cu::ErrorInvalidValue;
   std::memset(map, 0, sizeof(*map));
   map->opaque[0] = reinterpret_cast<uint64_t>(address);
-  map->opaque[1] = uint64_t(dataType) | uint64_t(rank) << 8 |
-                   uint64_t(swizzle) << 16 | uint64_t(l2Promotion) << 24 |
+  map->opaque[1] = uint64_t(dataType) | uint64_t(rank) << 8 | uint64_t(swizzle) << 16 | uint64_t(l2Promotion) << 24 |
                    uint64_t(oobFill) << 32;
   for (uint32_t i = 0; i < rank; ++i) {
     map->opaque[2 + i] = dims[i];
@@ -775,8 +726,7 @@ cuTensorMapEncodeTiled(cu::TensorMap *map, int dataType, uint32_t rank,
 // Memory
 //===----------------------------------------------------------------------===//
 
-FXGRAPH_MOCK_EXPORT cu::Result cuMemAlloc_v2(cu::DevicePtr *pointer,
-                                             size_t bytes) {
+FXGRAPH_MOCK_EXPORT cu::Result cuMemAlloc_v2(cu::DevicePtr *pointer, size_t bytes) {
   FXGRAPH_MOCK_BEGIN("cuMemAlloc_v2");
   if (contexts.empty())
     return cu::ErrorInvalidContext;
@@ -811,9 +761,7 @@ FXGRAPH_MOCK_EXPORT cu::Result cuMemFree_v2(cu::DevicePtr pointer) {
   return cu::Success;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuMemcpyHtoDAsync_v2(cu::DevicePtr device,
-                                                    const void *host,
-                                                    size_t bytes,
+FXGRAPH_MOCK_EXPORT cu::Result cuMemcpyHtoDAsync_v2(cu::DevicePtr device, const void *host, size_t bytes,
                                                     cu::Stream stream) {
   FXGRAPH_MOCK_BEGIN("cuMemcpyHtoDAsync_v2");
   // Pageable memory may be gone at a replay: nothing here may capture it.
@@ -823,17 +771,13 @@ FXGRAPH_MOCK_EXPORT cu::Result cuMemcpyHtoDAsync_v2(cu::DevicePtr device,
     return cu::ErrorInvalidValue;
   std::string where = describeStream(stream);
   return enqueue(stream, [=]() -> cu::Result {
-    log("htod to=" + describePointer(device) +
-        " bytes=" + std::to_string(bytes) + " stream=" + where);
+    log("htod to=" + describePointer(device) + " bytes=" + std::to_string(bytes) + " stream=" + where);
     std::memcpy(reinterpret_cast<void *>(device), host, bytes);
     return cu::Success;
   });
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuMemcpyDtoHAsync_v2(void *host,
-                                                    cu::DevicePtr device,
-                                                    size_t bytes,
-                                                    cu::Stream stream) {
+FXGRAPH_MOCK_EXPORT cu::Result cuMemcpyDtoHAsync_v2(void *host, cu::DevicePtr device, size_t bytes, cu::Stream stream) {
   FXGRAPH_MOCK_BEGIN("cuMemcpyDtoHAsync_v2");
   if (stream && isLiveStream(stream) && stream->capturing)
     return cu::ErrorStreamCaptureUnsupported;
@@ -841,57 +785,47 @@ FXGRAPH_MOCK_EXPORT cu::Result cuMemcpyDtoHAsync_v2(void *host,
     return cu::ErrorInvalidValue;
   std::string where = describeStream(stream);
   return enqueue(stream, [=]() -> cu::Result {
-    log("dtoh from=" + describePointer(device) +
-        " bytes=" + std::to_string(bytes) + " stream=" + where);
+    log("dtoh from=" + describePointer(device) + " bytes=" + std::to_string(bytes) + " stream=" + where);
     std::memcpy(host, reinterpret_cast<void *>(device), bytes);
     return cu::Success;
   });
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuMemcpyDtoDAsync_v2(cu::DevicePtr to,
-                                                    cu::DevicePtr from,
-                                                    size_t bytes,
+FXGRAPH_MOCK_EXPORT cu::Result cuMemcpyDtoDAsync_v2(cu::DevicePtr to, cu::DevicePtr from, size_t bytes,
                                                     cu::Stream stream) {
   FXGRAPH_MOCK_BEGIN("cuMemcpyDtoDAsync_v2");
   if (!isDeviceRange(to, bytes) || !isDeviceRange(from, bytes))
     return cu::ErrorInvalidValue;
   std::string where = describeStream(stream);
   return enqueue(stream, [=]() -> cu::Result {
-    log("copy to=" + describePointer(to) + " from=" + describePointer(from) +
-        " bytes=" + std::to_string(bytes) + " stream=" + where);
-    std::memmove(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from),
-                 bytes);
+    log("copy to=" + describePointer(to) + " from=" + describePointer(from) + " bytes=" + std::to_string(bytes) +
+        " stream=" + where);
+    std::memmove(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes);
     return cu::Success;
   });
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuMemsetD8Async(cu::DevicePtr device,
-                                               unsigned char value,
-                                               size_t count,
+FXGRAPH_MOCK_EXPORT cu::Result cuMemsetD8Async(cu::DevicePtr device, unsigned char value, size_t count,
                                                cu::Stream stream) {
   FXGRAPH_MOCK_BEGIN("cuMemsetD8Async");
   if (!isDeviceRange(device, count))
     return cu::ErrorInvalidValue;
   std::string where = describeStream(stream);
   return enqueue(stream, [=]() -> cu::Result {
-    log("fill to=" + describePointer(device) +
-        " byte=" + std::to_string(value) + " bytes=" + std::to_string(count) +
+    log("fill to=" + describePointer(device) + " byte=" + std::to_string(value) + " bytes=" + std::to_string(count) +
         " stream=" + where);
     std::memset(reinterpret_cast<void *>(device), value, count);
     return cu::Success;
   });
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuMemsetD32Async(cu::DevicePtr device,
-                                                unsigned value, size_t count,
-                                                cu::Stream stream) {
+FXGRAPH_MOCK_EXPORT cu::Result cuMemsetD32Async(cu::DevicePtr device, unsigned value, size_t count, cu::Stream stream) {
   FXGRAPH_MOCK_BEGIN("cuMemsetD32Async");
   if (!isDeviceRange(device, count * 4) || device % 4)
     return cu::ErrorInvalidValue;
   std::string where = describeStream(stream);
   return enqueue(stream, [=]() -> cu::Result {
-    log("fill to=" + describePointer(device) +
-        " word=" + std::to_string(value) +
+    log("fill to=" + describePointer(device) + " word=" + std::to_string(value) +
         " bytes=" + std::to_string(count * 4) + " stream=" + where);
     unsigned *words = reinterpret_cast<unsigned *>(device);
     std::fill(words, words + count, value);
@@ -899,19 +833,15 @@ FXGRAPH_MOCK_EXPORT cu::Result cuMemsetD32Async(cu::DevicePtr device,
   });
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result
-cuMemsetD2D8Async(cu::DevicePtr device, size_t pitch, unsigned char value,
-                  size_t width, size_t height, cu::Stream stream) {
+FXGRAPH_MOCK_EXPORT cu::Result cuMemsetD2D8Async(cu::DevicePtr device, size_t pitch, unsigned char value, size_t width,
+                                                 size_t height, cu::Stream stream) {
   FXGRAPH_MOCK_BEGIN("cuMemsetD2D8Async");
-  if (width > pitch || !height ||
-      !isDeviceRange(device, pitch * (height - 1) + width))
+  if (width > pitch || !height || !isDeviceRange(device, pitch * (height - 1) + width))
     return cu::ErrorInvalidValue;
   std::string where = describeStream(stream);
   return enqueue(stream, [=]() -> cu::Result {
-    log("fill2d to=" + describePointer(device) +
-        " byte=" + std::to_string(value) + " pitch=" + std::to_string(pitch) +
-        " width=" + std::to_string(width) +
-        " height=" + std::to_string(height) + " stream=" + where);
+    log("fill2d to=" + describePointer(device) + " byte=" + std::to_string(value) + " pitch=" + std::to_string(pitch) +
+        " width=" + std::to_string(width) + " height=" + std::to_string(height) + " stream=" + where);
     for (size_t row = 0; row < height; ++row)
       std::memset(reinterpret_cast<char *>(device) + row * pitch, value, width);
     return cu::Success;
@@ -952,8 +882,7 @@ FXGRAPH_MOCK_EXPORT cu::Result cuStreamSynchronize(cu::Stream stream) {
   return cu::Success;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuStreamBeginCapture_v2(cu::Stream stream,
-                                                       int mode) {
+FXGRAPH_MOCK_EXPORT cu::Result cuStreamBeginCapture_v2(cu::Stream stream, int mode) {
   FXGRAPH_MOCK_BEGIN("cuStreamBeginCapture_v2");
   if (!stream || !isLiveStream(stream) || stream->capturing)
     return cu::ErrorInvalidValue;
@@ -962,8 +891,7 @@ FXGRAPH_MOCK_EXPORT cu::Result cuStreamBeginCapture_v2(cu::Stream stream,
   return cu::Success;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuStreamEndCapture(cu::Stream stream,
-                                                  cu::Graph *graph) {
+FXGRAPH_MOCK_EXPORT cu::Result cuStreamEndCapture(cu::Stream stream, cu::Graph *graph) {
   FXGRAPH_MOCK_BEGIN("cuStreamEndCapture");
   if (!stream || !isLiveStream(stream) || !stream->capturing)
     return cu::ErrorStreamCaptureUnmatched;
@@ -977,9 +905,7 @@ FXGRAPH_MOCK_EXPORT cu::Result cuStreamEndCapture(cu::Stream stream,
   return cu::Success;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuGraphInstantiateWithFlags(cu::GraphExec *exec,
-                                                           cu::Graph graph,
-                                                           unsigned long long) {
+FXGRAPH_MOCK_EXPORT cu::Result cuGraphInstantiateWithFlags(cu::GraphExec *exec, cu::Graph graph, unsigned long long) {
   FXGRAPH_MOCK_BEGIN("cuGraphInstantiateWithFlags");
   *exec = new cu::GraphExecOpaque();
   (*exec)->operations = graph->operations;
@@ -1001,13 +927,11 @@ FXGRAPH_MOCK_EXPORT cu::Result cuGraphExecDestroy(cu::GraphExec exec) {
   return cu::Success;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuGraphLaunch(cu::GraphExec exec,
-                                             cu::Stream stream) {
+FXGRAPH_MOCK_EXPORT cu::Result cuGraphLaunch(cu::GraphExec exec, cu::Stream stream) {
   FXGRAPH_MOCK_BEGIN("cuGraphLaunch");
   if (!isLiveStream(stream))
     return cu::ErrorInvalidHandle;
-  log("replay operations=" + std::to_string(exec->operations.size()) +
-      " stream=" + describeStream(stream));
+  log("replay operations=" + std::to_string(exec->operations.size()) + " stream=" + describeStream(stream));
   for (auto &operation : exec->operations)
     if (cu::Result result = operation())
       return result;
@@ -1028,8 +952,7 @@ FXGRAPH_MOCK_EXPORT cu::Result cuEventDestroy_v2(cu::Event event) {
   return cu::Success;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result cuEventRecord(cu::Event event,
-                                             cu::Stream stream) {
+FXGRAPH_MOCK_EXPORT cu::Result cuEventRecord(cu::Event event, cu::Stream stream) {
   FXGRAPH_MOCK_BEGIN("cuEventRecord");
   return enqueue(stream, [=]() -> cu::Result {
     event->time = std::chrono::steady_clock::now();
@@ -1042,11 +965,9 @@ FXGRAPH_MOCK_EXPORT cu::Result cuEventSynchronize(cu::Event event) {
   return event->recorded ? cu::Success : cu::ErrorInvalidHandle;
 }
 
-FXGRAPH_MOCK_EXPORT cu::Result
-cuEventElapsedTime(float *milliseconds, cu::Event start, cu::Event end) {
+FXGRAPH_MOCK_EXPORT cu::Result cuEventElapsedTime(float *milliseconds, cu::Event start, cu::Event end) {
   if (!start->recorded || !end->recorded)
     return cu::ErrorInvalidHandle;
-  *milliseconds =
-      std::chrono::duration<float, std::milli>(end->time - start->time).count();
+  *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
   return cu::Success;
 }

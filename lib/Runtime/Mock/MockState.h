@@ -32,13 +32,10 @@
 #define FXGRAPH_MOCK_EXPORT extern "C" __attribute__((visibility("default")))
 
 /// A host function in place of a kernel: called once per launch.
-using FxGraphMockKernel = void (*)(const unsigned grid[3],
-                                   const unsigned block[3], void **params,
-                                   void *user);
+using FxGraphMockKernel = void (*)(const unsigned grid[3], const unsigned block[3], void **params, void *user);
 
 /// Registers `body` for kernels named `name`; null removes it.
-FXGRAPH_MOCK_EXPORT void
-fxgraphMockRegisterKernel(const char *name, FxGraphMockKernel body, void *user);
+FXGRAPH_MOCK_EXPORT void fxgraphMockRegisterKernel(const char *name, FxGraphMockKernel body, void *user);
 /// Allocations, libraries, streams, events, graphs and library handles that are
 /// alive: 0 after everything was released.
 FXGRAPH_MOCK_EXPORT int fxgraphMockLiveObjects(void);

@@ -65,7 +65,8 @@ public:
     return success();
   }
 
-  LogicalResult run(ArrayRef<Tensor> inputs, SmallVectorImpl<Tensor> &outputs, SmallVectorImpl<MutatedArgument> &mutated) override {
+  LogicalResult run(ArrayRef<Tensor> inputs, SmallVectorImpl<Tensor> &outputs,
+                    SmallVectorImpl<MutatedArgument> &mutated) override {
     std::vector<Packed> packed = pack(inputs);
     std::vector<FxTensorDesc> in, out;
     if (failed(execute(packed, in, out)))
@@ -86,7 +87,8 @@ public:
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (meta[2 + meta[1]] >= 0) {
         ArrayRef<int64_t> shape(in[i].sizes, in[i].rank);
-        mutated.push_back({static_cast<unsigned>(i), Tensor::fromBytes(inputs[i].getElementType(), shape, packed[i].bytes)});
+        mutated.push_back(
+            {static_cast<unsigned>(i), Tensor::fromBytes(inputs[i].getElementType(), shape, packed[i].bytes)});
       }
       meta += 3 + meta[1];
     }
@@ -150,12 +152,14 @@ private:
       return created.takeError();
     jit = std::move(*created);
     llvm::orc::JITDylib &library = jit->getMainJITDylib();
-    auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit->getDataLayout().getGlobalPrefix());
+    auto process =
+        llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit->getDataLayout().getGlobalPrefix());
     if (!process)
       return process.takeError();
     llvm::orc::SymbolMap symbols;
     auto define = [&](StringRef name, auto *function) {
-      symbols[jit->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported};
+      symbols[jit->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
+                                             llvm::JITSymbolFlags::Exported};
     };
     define("fxcpu_fail", &fxcpu_fail);
     define("fxcpu_output", &fxcpu_output);
@@ -210,13 +214,15 @@ static LogicalResult readSettings(mlir::ModuleOp module, const ExecutorOptions &
 }
 
 void fxgraph::registerCpuExecutor() {
-  registerExecutor("cpu", [](mlir::ModuleOp module, StringRef entry, const ExecutorOptions &options) -> FailureOr<std::unique_ptr<Executor>> {
-    CPUCodeGenOptions codegen;
-    if (failed(readSettings(module, options, codegen)))
-      return failure();
-    auto executor = std::make_unique<CPUExecutor>(module.getLoc());
-    if (failed(executor->compile(module, entry, codegen)))
-      return failure();
-    return std::unique_ptr<Executor>(std::move(executor));
-  });
+  registerExecutor("cpu",
+                   [](mlir::ModuleOp module, StringRef entry,
+                      const ExecutorOptions &options) -> FailureOr<std::unique_ptr<Executor>> {
+                     CPUCodeGenOptions codegen;
+                     if (failed(readSettings(module, options, codegen)))
+                       return failure();
+                     auto executor = std::make_unique<CPUExecutor>(module.getLoc());
+                     if (failed(executor->compile(module, entry, codegen)))
+                       return failure();
+                     return std::unique_ptr<Executor>(std::move(executor));
+                   });
 }

@@ -4,11 +4,11 @@
 // Graph to LLVM dialect to LLVM IR to object file. Code in memory and shared
 // libraries come from the same object.
 
-#include "fxgraph/Target/CPU.h"
 #include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Pipelines/CPU.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "fxgraph/Target/CPU.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -33,7 +33,8 @@ public:
   StageTimer(bool enabled, StringRef stage) : enabled(enabled), stage(stage), start(std::chrono::steady_clock::now()) {}
   ~StageTimer() {
     if (enabled)
-      llvm::errs() << llvm::formatv("{0,8:F3} s  {1}\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), stage);
+      llvm::errs() << llvm::formatv(
+          "{0,8:F3} s  {1}\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), stage);
   }
 
 private:
@@ -54,7 +55,8 @@ void fxgraph::registerCPUCodeGenDialects(mlir::DialectRegistry &registry) {
 static LogicalResult isolateEntry(mlir::ModuleOp module, StringRef entry) {
   auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
   if (!function)
-    return mlir::emitError(module.getLoc()) << "expected a function '" << entry << "' but the module has none of this name";
+    return mlir::emitError(module.getLoc())
+           << "expected a function '" << entry << "' but the module has none of this name";
   if (function.isDeclaration())
     return function.emitError() << "expected a function with a body but '" << entry << "' is a declaration";
   bool calls = false;
@@ -76,7 +78,8 @@ static LogicalResult isolateEntry(mlir::ModuleOp module, StringRef entry) {
   return pm.run(module);
 }
 
-FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> fxgraph::lowerToLLVMDialect(mlir::ModuleOp module, StringRef entry, const CPUCodeGenOptions &options) {
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> fxgraph::lowerToLLVMDialect(mlir::ModuleOp module, StringRef entry,
+                                                                         const CPUCodeGenOptions &options) {
   mlir::MLIRContext *context = module.getContext();
   mlir::DialectRegistry registry;
   registerCPUCodeGenDialects(registry);
@@ -99,7 +102,8 @@ FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> fxgraph::lowerToLLVMDialect(mlir::M
   return clone;
 }
 
-static LogicalResult makeTargetMachine(mlir::ModuleOp module, const CPUCodeGenOptions &options, std::unique_ptr<llvm::TargetMachine> &machine) {
+static LogicalResult makeTargetMachine(mlir::ModuleOp module, const CPUCodeGenOptions &options,
+                                       std::unique_ptr<llvm::TargetMachine> &machine) {
   static const bool initialized = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
@@ -121,15 +125,17 @@ static LogicalResult makeTargetMachine(mlir::ModuleOp module, const CPUCodeGenOp
                : options.optimizationLevel == 1 ? llvm::CodeGenOptLevel::Less
                : options.optimizationLevel == 2 ? llvm::CodeGenOptLevel::Default
                                                 : llvm::CodeGenOptLevel::Aggressive;
-  machine.reset(target->createTargetMachine(triple, cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt, level));
+  machine.reset(target->createTargetMachine(triple, cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                            std::nullopt, level));
   if (!machine)
     return module.emitError() << "no code generator for the processor '" << cpu << "'";
   return success();
 }
 
 /// The optimised LLVM module of a graph.
-static LogicalResult compile(mlir::ModuleOp module, StringRef entry, const CPUCodeGenOptions &options, llvm::LLVMContext &context,
-                             std::unique_ptr<llvm::Module> &result, std::unique_ptr<llvm::TargetMachine> &machine) {
+static LogicalResult compile(mlir::ModuleOp module, StringRef entry, const CPUCodeGenOptions &options,
+                             llvm::LLVMContext &context, std::unique_ptr<llvm::Module> &result,
+                             std::unique_ptr<llvm::TargetMachine> &machine) {
   FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> lowered = lowerToLLVMDialect(module, entry, options);
   if (failed(lowered) || failed(makeTargetMachine(module, options, machine)))
     return failure();
@@ -163,8 +169,8 @@ static LogicalResult compile(mlir::ModuleOp module, StringRef entry, const CPUCo
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  static const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1, llvm::OptimizationLevel::O2,
-                                                   llvm::OptimizationLevel::O3};
+  static const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+                                                   llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   llvm::OptimizationLevel level = levels[std::min(options.optimizationLevel, 3u)];
   llvm::ModulePassManager passes = level == llvm::OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
                                                                         : builder.buildPerModuleDefaultPipeline(level);
@@ -184,7 +190,8 @@ FailureOr<std::string> fxgraph::emitLLVMIR(mlir::ModuleOp module, StringRef entr
   return text;
 }
 
-FailureOr<SmallVector<char, 0>> fxgraph::emitObject(mlir::ModuleOp module, StringRef entry, const CPUCodeGenOptions &options) {
+FailureOr<SmallVector<char, 0>> fxgraph::emitObject(mlir::ModuleOp module, StringRef entry,
+                                                    const CPUCodeGenOptions &options) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> llvmModule;
   std::unique_ptr<llvm::TargetMachine> machine;

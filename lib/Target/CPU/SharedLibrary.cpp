@@ -32,7 +32,8 @@ static LogicalResult writeFile(mlir::ModuleOp module, StringRef path, StringRef 
   return success();
 }
 
-LogicalResult fxgraph::emitSharedLibrary(mlir::ModuleOp module, StringRef entry, StringRef path, const CPUCodeGenOptions &options) {
+LogicalResult fxgraph::emitSharedLibrary(mlir::ModuleOp module, StringRef entry, StringRef path,
+                                         const CPUCodeGenOptions &options) {
   std::string name = llvm::sys::Process::GetEnv("CC").value_or("cc");
   llvm::ErrorOr<std::string> compiler = llvm::sys::findProgramByName(name);
   if (!compiler)
@@ -57,8 +58,9 @@ LogicalResult fxgraph::emitSharedLibrary(mlir::ModuleOp module, StringRef entry,
   if (failed(writeFile(module, objectPath, StringRef(object->data(), object->size()))) ||
       failed(writeFile(module, sourcePath, StringRef(runtimeSource, sizeof(runtimeSource) - 1))))
     return finish(failure());
-  SmallVector<StringRef> arguments{*compiler, "-shared",  "-fPIC",    "-O2",      "-std=gnu11", "-fvisibility=hidden", "-DFXCPU_STANDALONE",
-                                   "-o",      path,       sourcePath, objectPath, "-pthread",   "-lm",                 "-Wl,-Bsymbolic"};
+  SmallVector<StringRef> arguments{
+      *compiler, "-shared",  "-fPIC",    "-O2",      "-std=gnu11", "-fvisibility=hidden", "-DFXCPU_STANDALONE", "-o",
+      path,      sourcePath, objectPath, "-pthread", "-lm",        "-Wl,-Bsymbolic"};
   std::optional<StringRef> redirects[] = {std::nullopt, StringRef(logPath), StringRef(logPath)};
   std::string error;
   int status = llvm::sys::ExecuteAndWait(*compiler, arguments, std::nullopt, redirects, 0, 0, &error);
@@ -67,5 +69,6 @@ LogicalResult fxgraph::emitSharedLibrary(mlir::ModuleOp module, StringRef entry,
   std::string log;
   if (auto buffer = llvm::MemoryBuffer::getFile(logPath))
     log = (*buffer)->getBuffer().str();
-  return finish(module.emitError() << "'" << *compiler << "' could not link '" << path << "': " << (error.empty() ? log : error));
+  return finish(module.emitError() << "'" << *compiler << "' could not link '" << path
+                                   << "': " << (error.empty() ? log : error));
 }

@@ -10,9 +10,11 @@
 
 using namespace fxgraph;
 
-LogicalResult fxgraph::readCPUSetting(mlir::ModuleOp module, StringRef key, StringRef value, CPUCodeGenOptions &options) {
+LogicalResult fxgraph::readCPUSetting(mlir::ModuleOp module, StringRef key, StringRef value,
+                                      CPUCodeGenOptions &options) {
   unsigned number;
-  bool isOn = value == "1" || value == "true" || value == "on", isOff = value == "0" || value == "false" || value == "off";
+  bool isOn = value == "1" || value == "true" || value == "on",
+       isOff = value == "0" || value == "false" || value == "off";
   if (key == "opt-level" && !value.getAsInteger(10, number) && number <= 3)
     options.optimizationLevel = number;
   else if (key == "cpu")
@@ -24,8 +26,9 @@ LogicalResult fxgraph::readCPUSetting(mlir::ModuleOp module, StringRef key, Stri
   else if (key == "timing" && (isOn || isOff))
     options.timing = isOn;
   else
-    return mlir::emitError(module.getLoc()) << "expected a setting of the CPU (opt-level=0 to 3, cpu=NAME, parallel, fuse and timing=0 or 1) but got '"
-                                            << key << "=" << value << "'";
+    return mlir::emitError(module.getLoc())
+           << "expected a setting of the CPU (opt-level=0 to 3, cpu=NAME, parallel, fuse and timing=0 or 1) but got '"
+           << key << "=" << value << "'";
   return success();
 }
 
@@ -43,7 +46,8 @@ static LogicalResult writeFile(mlir::ModuleOp module, StringRef output, StringRe
 static void add(StringRef name, StringRef description,
                 LogicalResult (*write)(mlir::ModuleOp, StringRef entry, StringRef output, const CPUCodeGenOptions &)) {
   registerTranslation({name.str(), description.str(), registerCPUCodeGenDialects,
-                       [write](mlir::ModuleOp module, StringRef entry, StringRef output, const TranslationSettings &settings) -> LogicalResult {
+                       [write](mlir::ModuleOp module, StringRef entry, StringRef output,
+                               const TranslationSettings &settings) -> LogicalResult {
                          CPUCodeGenOptions options;
                          for (auto &[key, value] : settings)
                            if (failed(readCPUSetting(module, key, value, options)))

@@ -4,8 +4,8 @@
 // A graph as a picture: GraphViz text. Nodes are numbered in program order, so the
 // output is the same for the same graph. Linear.
 
-#include "fxgraph/Target/Dot.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Target/Dot.h"
 #include "fxgraph/Target/Translation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Support/FileUtilities.h"
@@ -102,16 +102,19 @@ private:
 LogicalResult fxgraph::writeDot(mlir::ModuleOp module, StringRef entry, raw_ostream &os) {
   auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
   if (!function || function.isDeclaration())
-    return mlir::emitError(module.getLoc()) << "expected a function '" << entry << "' with a body but the module has none of this name";
+    return mlir::emitError(module.getLoc())
+           << "expected a function '" << entry << "' with a body but the module has none of this name";
   DotPrinter(os).print(function);
   return success();
 }
 
 void fxgraph::registerDotTranslation() {
   registerTranslation({"dot", "GraphViz text: a node an op, an edge a use", nullptr,
-                       [](mlir::ModuleOp module, StringRef entry, StringRef output, const TranslationSettings &settings) -> LogicalResult {
+                       [](mlir::ModuleOp module, StringRef entry, StringRef output,
+                          const TranslationSettings &settings) -> LogicalResult {
                          if (!settings.empty())
-                           return mlir::emitError(module.getLoc()) << "expected no setting but got '" << settings.front().first << "'";
+                           return mlir::emitError(module.getLoc())
+                                  << "expected no setting but got '" << settings.front().first << "'";
                          std::string text, error;
                          llvm::raw_string_ostream os(text);
                          if (failed(writeDot(module, entry, os)))

@@ -19,13 +19,15 @@ namespace {
 
 class AttentionEmitter : TileEmitter {
 public:
-  AttentionEmitter(OpBuilder &builder, const AttentionSpec &spec) : TileEmitter(builder, spec.loc, spec.element), spec(spec) {}
+  AttentionEmitter(OpBuilder &builder, const AttentionSpec &spec)
+      : TileEmitter(builder, spec.loc, spec.element), spec(spec) {}
   LaunchShape run();
 
 private:
   Value openOperand(unsigned argument, const AttentionSpec::Operand &operand);
   /// Copies rows firstRow … of an operand; rows beyond its end become zero.
-  void copyTile(Value base, const AttentionSpec::Operand &operand, Value firstRow, int64_t rows, int64_t limit, Value sharedBase);
+  void copyTile(Value base, const AttentionSpec::Operand &operand, Value firstRow, int64_t rows, int64_t limit,
+                Value sharedBase);
   void issue(Value block, Value stage);
   Value lessEqual(Value x, Value y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, x, y); }
   Value f32(double value) { return math.constant(b.getF32Type(), value); }
@@ -65,7 +67,8 @@ Value AttentionEmitter::openOperand(unsigned argument, const AttentionSpec::Oper
   return LLVM::GEPOp::create(b, loc, globalPointer, element, base, ArrayRef<LLVM::GEPArg>{offset});
 }
 
-void AttentionEmitter::copyTile(Value base, const AttentionSpec::Operand &operand, Value firstRow, int64_t rows, int64_t limit, Value sharedBase) {
+void AttentionEmitter::copyTile(Value base, const AttentionSpec::Operand &operand, Value firstRow, int64_t rows,
+                                int64_t limit, Value sharedBase) {
   int64_t step = threads / chunks;
   Value row = div(tid, chunks), chunk = rem(tid, chunks);
   for (int64_t i = 0; i * step < rows; ++i) {
@@ -113,7 +116,8 @@ SmallVector<Value> AttentionEmitter::step(Value block, Value stage, ValueRange c
       SmallVector<Value> four = loadMatrix(add(add(add(kStart, keyRow), keyColumn[ks]), 16 * j * chunks * 16), false);
       for (int64_t i = 0; i < mi; ++i) {
         acc[i * keyTiles + 2 * j] = multiply(queries[i * kSteps + ks], {four[0], four[1]}, acc[i * keyTiles + 2 * j]);
-        acc[i * keyTiles + 2 * j + 1] = multiply(queries[i * kSteps + ks], {four[2], four[3]}, acc[i * keyTiles + 2 * j + 1]);
+        acc[i * keyTiles + 2 * j + 1] =
+            multiply(queries[i * kSteps + ks], {four[2], four[3]}, acc[i * keyTiles + 2 * j + 1]);
       }
     }
   // score[i][tile][4]: rows group and group + 8, columns 2 quad and 2 quad + 1.
@@ -144,7 +148,8 @@ SmallVector<Value> AttentionEmitter::step(Value block, Value stage, ValueRange c
       for (unsigned offset : {1u, 2u})
         largest = math.maximum(largest, exchange(largest, offset), false);
       // A row that has seen no key has nothing to rescale.
-      Value empty = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, largest, f32(-std::numeric_limits<double>::infinity()));
+      Value empty = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, largest,
+                                          f32(-std::numeric_limits<double>::infinity()));
       Value reference = math.select(empty, f32(0), largest);
       Value shift = math.mul(reference, f32(-factor));
       Value rescale = exp2(fma(maxima[2 * i + h], f32(factor), shift));
@@ -160,7 +165,8 @@ SmallVector<Value> AttentionEmitter::step(Value block, Value stage, ValueRange c
       for (int64_t t = 0; t < widthTiles; ++t) {
         Value &tile = out[i * widthTiles + t];
         for (int64_t q = 0; q < 2; ++q)
-          tile = LLVM::InsertValueOp::create(b, loc, tile, math.mul(extract(tile, 2 * h + q), rescale), ArrayRef<int64_t>{2 * h + q});
+          tile = LLVM::InsertValueOp::create(b, loc, tile, math.mul(extract(tile, 2 * h + q), rescale),
+                                             ArrayRef<int64_t>{2 * h + q});
       }
     }
   // The probabilities are the left operand of the second product as they stand.
@@ -173,7 +179,8 @@ SmallVector<Value> AttentionEmitter::step(Value block, Value stage, ValueRange c
         left[i].push_back(pack(p[2], p[3]));
       }
     for (int64_t j = 0; j < widthTiles / 2; ++j) {
-      SmallVector<Value> four = loadMatrix(add(add(add(vStart, valueRow), valueColumn[j]), 16 * ks * chunks * 16), true);
+      SmallVector<Value> four =
+          loadMatrix(add(add(add(vStart, valueRow), valueColumn[j]), 16 * ks * chunks * 16), true);
       for (int64_t i = 0; i < mi; ++i) {
         out[i * widthTiles + 2 * j] = multiply(left[i], {four[0], four[1]}, out[i * widthTiles + 2 * j]);
         out[i * widthTiles + 2 * j + 1] = multiply(left[i], {four[2], four[3]}, out[i * widthTiles + 2 * j + 1]);
@@ -333,4 +340,6 @@ LaunchShape AttentionEmitter::run() {
   return launch;
 }
 
-LaunchShape fxgraph::gpu::emitAttention(OpBuilder &builder, const AttentionSpec &spec) { return AttentionEmitter(builder, spec).run(); }
+LaunchShape fxgraph::gpu::emitAttention(OpBuilder &builder, const AttentionSpec &spec) {
+  return AttentionEmitter(builder, spec).run();
+}

@@ -29,7 +29,7 @@ struct Scope {
   DenseMap<unsigned, Value> prims;
   DenseMap<std::pair<unsigned, unsigned>, Value> atoms;
   DenseMap<unsigned, Value> tables; ///< arrays whose pointer was read from a table
-  const Scope *parent = nullptr; ///< position further out
+  const Scope *parent = nullptr;    ///< position further out
 
   Value find(unsigned prim) const {
     for (const Scope *scope = this; scope; scope = scope->parent)
@@ -59,13 +59,17 @@ private:
   Value evaluate(Scope &scope, const IndexExpr &expr, unsigned lane);
   Value evaluateAtom(Scope &scope, unsigned atom, unsigned lane);
   Value addIndex(Value lhs, Value rhs) { return arith::AddIOp::create(b, loc, lhs, rhs); }
-  Value mulIndex(Value lhs, int64_t factor) { return factor == 1 ? lhs : arith::MulIOp::create(b, loc, lhs, index(factor)).getResult(); }
+  Value mulIndex(Value lhs, int64_t factor) {
+    return factor == 1 ? lhs : arith::MulIOp::create(b, loc, lhs, index(factor)).getResult();
+  }
   void delinearize(Value position, ArrayRef<unsigned> dims, unsigned lanes, SmallVectorImpl<Value> &values);
   Value indexVector(Scope &scope, const IndexExpr &expr, Type type);
   uint64_t getAlignment(const Scope &scope, const KernelArray &array, const IndexExpr &address) const;
 
   // Values.
-  bool varies(const Scope &scope, const llvm::SmallBitVector &dims) const { return scope.lanes > 1 && dims.test(scope.vectorDim); }
+  bool varies(const Scope &scope, const llvm::SmallBitVector &dims) const {
+    return scope.lanes > 1 && dims.test(scope.vectorDim);
+  }
   bool varies(const Scope &scope, const IndexExpr &expr) const { return varies(scope, ir.space.getDims(expr)); }
   Value widen(const Scope &scope, Value value, bool wide);
   LogicalResult compute(Scope &scope, ArrayRef<unsigned> targets);
@@ -150,8 +154,8 @@ void KernelEmitter::createFunction(int64_t grid, int64_t block) {
       continue;
     }
     auto type = mlir::MemRefType::get({array.extent}, getMemoryType(array.elementType));
-    arrays.push_back(memref::ReinterpretCastOp::create(b, loc, type, function.getArgument(i), /*offset=*/0, ArrayRef<int64_t>{array.extent},
-                                                       ArrayRef<int64_t>{1}));
+    arrays.push_back(memref::ReinterpretCastOp::create(b, loc, type, function.getArgument(i), /*offset=*/0,
+                                                       ArrayRef<int64_t>{array.extent}, ArrayRef<int64_t>{1}));
   }
 }
 
@@ -165,7 +169,8 @@ Value KernelEmitter::getMemory(Scope &scope, unsigned id) {
       return it->second;
   namespace LLVM = mlir::LLVM;
   MLIRContext *context = b.getContext();
-  Type i64 = b.getI64Type(), pointer = LLVM::LLVMPointerType::get(context), global = LLVM::LLVMPointerType::get(context, 1);
+  Type i64 = b.getI64Type(), pointer = LLVM::LLVMPointerType::get(context),
+       global = LLVM::LLVMPointerType::get(context, 1);
   Value instance = arith::IndexCastOp::create(b, loc, i64, scope.dims[ir.tableDim]);
   Value slot = LLVM::GEPOp::create(b, loc, pointer, i64, function.getArgument(id), ArrayRef<LLVM::GEPArg>{instance});
   Value address = LLVM::IntToPtrOp::create(b, loc, global, LLVM::LoadOp::create(b, loc, i64, slot, 8).getResult());
@@ -173,13 +178,16 @@ Value KernelEmitter::getMemory(Scope &scope, unsigned id) {
   auto one = LLVM::LLVMArrayType::get(i64, 1);
   auto descriptor = LLVM::LLVMStructType::getLiteral(context, {global, global, i64, one, one});
   Value memory = LLVM::PoisonOp::create(b, loc, descriptor);
-  auto insert = [&](Value value, ArrayRef<int64_t> at) { memory = LLVM::InsertValueOp::create(b, loc, memory, value, at); };
+  auto insert = [&](Value value, ArrayRef<int64_t> at) {
+    memory = LLVM::InsertValueOp::create(b, loc, memory, value, at);
+  };
   insert(address, {0});
   insert(address, {1});
   insert(math.integer(i64, 0), {2});
   insert(math.integer(i64, array.extent), {3, 0});
   insert(math.integer(i64, 1), {4, 0});
-  auto type = mlir::MemRefType::get({array.extent}, getMemoryType(array.elementType), mlir::MemRefLayoutAttrInterface(), b.getI64IntegerAttr(1));
+  auto type = mlir::MemRefType::get({array.extent}, getMemoryType(array.elementType), mlir::MemRefLayoutAttrInterface(),
+                                    b.getI64IntegerAttr(1));
   Value view = mlir::UnrealizedConversionCastOp::create(b, loc, type, memory).getResult(0);
   scope.tables[id] = view;
   return view;
@@ -259,7 +267,8 @@ KernelEmitter::Schedule KernelEmitter::chooseSchedule() const {
 
 Value KernelEmitter::evaluateAtom(Scope &scope, unsigned id, unsigned lane) {
   const IndexSpace::Atom &atom = ir.space.getAtom(id);
-  bool perLane = scope.lanes > 1 && static_cast<unsigned>(scope.vectorDim) < atom.dims.size() && atom.dims.test(scope.vectorDim);
+  bool perLane =
+      scope.lanes > 1 && static_cast<unsigned>(scope.vectorDim) < atom.dims.size() && atom.dims.test(scope.vectorDim);
   auto key = std::make_pair(id, perLane ? lane : 0u);
   if (auto it = scope.atoms.find(key); it != scope.atoms.end())
     return it->second;
@@ -330,7 +339,8 @@ Value KernelEmitter::evaluate(Scope &scope, const IndexExpr &expr, unsigned lane
 
 /// The indices along `dims` of a row-major position that counts vectors of
 /// `lanes` elements along the last of them.
-void KernelEmitter::delinearize(Value position, ArrayRef<unsigned> dims, unsigned lanes, SmallVectorImpl<Value> &values) {
+void KernelEmitter::delinearize(Value position, ArrayRef<unsigned> dims, unsigned lanes,
+                                SmallVectorImpl<Value> &values) {
   for (size_t i = dims.size(); i-- > 0;) {
     unsigned dim = dims[i];
     int64_t size = ir.space.getSize(dim);
@@ -360,7 +370,8 @@ Value KernelEmitter::indexVector(Scope &scope, const IndexExpr &expr, Type type)
   SmallVector<Value> elements;
   for (unsigned lane = 0; lane < scope.lanes; ++lane)
     elements.push_back(toInteger(evaluate(scope, expr, lane)));
-  return vector::FromElementsOp::create(b, loc, mlir::VectorType::get({static_cast<int64_t>(scope.lanes)}, type), elements);
+  return vector::FromElementsOp::create(b, loc, mlir::VectorType::get({static_cast<int64_t>(scope.lanes)}, type),
+                                        elements);
 }
 
 uint64_t KernelEmitter::getAlignment(const Scope &scope, const KernelArray &array, const IndexExpr &address) const {
@@ -382,7 +393,8 @@ uint64_t KernelEmitter::getAlignment(const Scope &scope, const KernelArray &arra
 Value KernelEmitter::widen(const Scope &scope, Value value, bool wide) {
   if (!wide || isa<mlir::VectorType>(value.getType()))
     return value;
-  return vector::BroadcastOp::create(b, loc, mlir::VectorType::get({static_cast<int64_t>(scope.lanes)}, value.getType()), value);
+  return vector::BroadcastOp::create(
+      b, loc, mlir::VectorType::get({static_cast<int64_t>(scope.lanes)}, value.getType()), value);
 }
 
 Value KernelEmitter::fromMemory(Value value, Type elementType) {
@@ -454,7 +466,8 @@ FailureOr<Value> KernelEmitter::computePrim(Scope &scope, const Prim &prim) {
     return math.select(condition, operands[0], operands[1]);
   }
   case Prim::Kind::Pointwise: {
-    Value value = math.pointwise(prim.op, operands, prim.type, prim.isUnsigned || ir.prims[prim.operands[0]].isUnsigned);
+    Value value =
+        math.pointwise(prim.op, operands, prim.type, prim.isUnsigned || ir.prims[prim.operands[0]].isUnsigned);
     if (!value)
       return prim.op->emitOpError("has no GPU form");
     return value;
@@ -549,7 +562,8 @@ ReduceState KernelEmitter::neutralState(unsigned reduce, unsigned lanes) {
   const Prim &prim = ir.prims[reduce];
   Type type = ir.prims[prim.operands[0]].type;
   if (isArg(prim))
-    return {math.neutral(prim.reduce, type, prim.isUnsigned), math.integer(b.getI64Type(), std::numeric_limits<int64_t>::max())};
+    return {math.neutral(prim.reduce, type, prim.isUnsigned),
+            math.integer(b.getI64Type(), std::numeric_limits<int64_t>::max())};
   if (lanes > 1)
     type = mlir::VectorType::get({static_cast<int64_t>(lanes)}, type);
   return {math.neutral(prim.reduce, type, prim.isUnsigned)};
@@ -588,12 +602,14 @@ LogicalResult KernelEmitter::accumulate(Scope &scope, unsigned reduce, ReduceSta
   bool vectorState = isa<mlir::VectorType>(state[0].getType());
   const Prim &operand = ir.prims[prim.operands[0]];
   // A sum of products keeps the product's low bits (fma), as matrix units do.
-  bool product = prim.reduce == ReduceKind::Sum && operand.kind == Prim::Kind::Arithmetic && operand.arithmetic == Arith::Mul &&
-                 uses[prim.operands[0]] == 1 && isa<FloatType>(operand.type) && !scope.find(prim.operands[0]);
+  bool product = prim.reduce == ReduceKind::Sum && operand.kind == Prim::Kind::Arithmetic &&
+                 operand.arithmetic == Arith::Mul && uses[prim.operands[0]] == 1 && isa<FloatType>(operand.type) &&
+                 !scope.find(prim.operands[0]);
   if (product) {
     if (failed(compute(scope, operand.operands)))
       return failure();
-    Value lhs = widen(scope, scope.find(operand.operands[0]), vectorState), rhs = widen(scope, scope.find(operand.operands[1]), vectorState);
+    Value lhs = widen(scope, scope.find(operand.operands[0]), vectorState),
+          rhs = widen(scope, scope.find(operand.operands[1]), vectorState);
     Value next = mlir::math::FmaOp::create(b, loc, lhs, rhs, state[0]);
     state = {valid ? math.select(valid, next, state[0]) : next};
     return success();
@@ -638,9 +654,14 @@ Value KernelEmitter::shuffle(Value value, unsigned offset) {
     // As two halves.
     Value bits = isa<FloatType>(type) ? arith::BitcastOp::create(b, loc, b.getI64Type(), value).getResult() : value;
     Value low = shuffle(arith::TruncIOp::create(b, loc, b.getI32Type(), bits), offset);
-    Value high = shuffle(arith::TruncIOp::create(b, loc, b.getI32Type(), arith::ShRUIOp::create(b, loc, bits, math.integer(b.getI64Type(), 32))), offset);
-    Value wideLow = arith::ExtUIOp::create(b, loc, b.getI64Type(), low), wideHigh = arith::ExtUIOp::create(b, loc, b.getI64Type(), high);
-    Value joined = arith::OrIOp::create(b, loc, wideLow, arith::ShLIOp::create(b, loc, wideHigh, math.integer(b.getI64Type(), 32)));
+    Value high =
+        shuffle(arith::TruncIOp::create(b, loc, b.getI32Type(),
+                                        arith::ShRUIOp::create(b, loc, bits, math.integer(b.getI64Type(), 32))),
+                offset);
+    Value wideLow = arith::ExtUIOp::create(b, loc, b.getI64Type(), low),
+          wideHigh = arith::ExtUIOp::create(b, loc, b.getI64Type(), high);
+    Value joined = arith::OrIOp::create(b, loc, wideLow,
+                                        arith::ShLIOp::create(b, loc, wideHigh, math.integer(b.getI64Type(), 32)));
     return isa<FloatType>(type) ? arith::BitcastOp::create(b, loc, type, joined).getResult() : joined;
   }
   Value wide = arith::ExtUIOp::create(b, loc, b.getI32Type(), value);
@@ -663,7 +684,8 @@ ReduceState KernelEmitter::reduceAcross(unsigned reduce, ReduceState state, unsi
     return state;
   // One slot a warp; each warp then combines all slots.
   unsigned warps = threadsPerRow / 32;
-  Value warpLane = arith::RemUIOp::create(b, loc, lane, index(32)), warp = arith::DivUIOp::create(b, loc, lane, index(32));
+  Value warpLane = arith::RemUIOp::create(b, loc, lane, index(32)),
+        warp = arith::DivUIOp::create(b, loc, lane, index(32));
   Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, warpLane, index(0));
   SmallVector<Value> slots;
   auto space = mlir::gpu::AddressSpaceAttr::get(b.getContext(), mlir::gpu::AddressSpace::Workgroup);
@@ -677,7 +699,8 @@ ReduceState KernelEmitter::reduceAcross(unsigned reduce, ReduceState state, unsi
     OpBuilder::InsertionGuard restore(b);
     b.setInsertionPointToStart(ifFirst.thenBlock());
     for (auto [value, slot] : llvm::zip_equal(state, slots)) {
-      Value stored = value.getType().isInteger(1) ? arith::ExtUIOp::create(b, loc, b.getI8Type(), value).getResult() : value;
+      Value stored =
+          value.getType().isInteger(1) ? arith::ExtUIOp::create(b, loc, b.getI8Type(), value).getResult() : value;
       memref::StoreOp::create(b, loc, stored, slot, warp);
     }
   }
@@ -697,7 +720,8 @@ ReduceState KernelEmitter::reduceAcross(unsigned reduce, ReduceState state, unsi
 LogicalResult KernelEmitter::computeRowValues(Scope &scope, unsigned phase) {
   SmallVector<unsigned> targets;
   for (const auto &[i, prim] : llvm::enumerate(ir.prims))
-    if (live.test(i) && prim.phase <= phase && !ir.variesInside(prim) && (prim.kind != Prim::Kind::Reduce || ir.emptyReduction))
+    if (live.test(i) && prim.phase <= phase && !ir.variesInside(prim) &&
+        (prim.kind != Prim::Kind::Reduce || ir.emptyReduction))
       targets.push_back(i);
   return compute(scope, targets);
 }
@@ -758,7 +782,8 @@ LogicalResult KernelEmitter::emitFlat() {
   int64_t vectors = ceilDiv(size, lanes);
   int64_t block = vectors >= 128 ? 128 : std::max<int64_t>(32, llvm::PowerOf2Ceil(vectors));
   createFunction(ceilDiv(vectors, block), block);
-  Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x), thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x),
+        thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
   Value position = addIndex(mulIndex(block0, block), thread);
   SmallVector<unsigned> targets;
   for (const KernelStore &store : ir.stores)
@@ -778,7 +803,9 @@ LogicalResult KernelEmitter::emitFlat() {
   };
   bool partial = launch.grid * block != vectors;
   if (!tail) {
-    Value inside = partial ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(vectors)).getResult() : Value();
+    Value inside = partial
+                       ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(vectors)).getResult()
+                       : Value();
     return guarded(inside, [&] { return body(position, lanes); });
   }
   Value full = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(size / lanes));
@@ -810,7 +837,8 @@ LogicalResult KernelEmitter::emitRows() {
   if (vectors <= 128)
     threads = std::min<int64_t>(32, llvm::PowerOf2Ceil(vectors));
   else
-    threads = std::clamp<int64_t>(llvm::PowerOf2Ceil(ceilDiv(vectors, 2)), 128, rows < 264 && vectors >= 1024 ? 1024 : 512);
+    threads =
+        std::clamp<int64_t>(llvm::PowerOf2Ceil(ceilDiv(vectors, 2)), 128, rows < 264 && vectors >= 1024 ? 1024 : 512);
   if (rows < 64 && vectors > 32 && threads <= 32)
     threads = 128;
   int64_t chunks = ceilDiv(vectors, threads);
@@ -825,7 +853,8 @@ LogicalResult KernelEmitter::emitRows() {
     rowsPerBlock = block / threads;
   }
   createFunction(ceilDiv(rows, rowsPerBlock), block);
-  Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x), thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x),
+        thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
   Value lane = thread, row = block0, rowValid;
   if (rowsPerBlock > 1) {
     lane = arith::RemUIOp::create(b, loc, thread, index(threads));
@@ -971,9 +1000,12 @@ LogicalResult KernelEmitter::emitColumns() {
   int64_t vectors = size / lanes;
   int64_t block = std::min<int64_t>(128, std::max<int64_t>(32, llvm::PowerOf2Ceil(vectors)));
   createFunction(ceilDiv(vectors, block), block);
-  Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x), thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x),
+        thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
   Value position = addIndex(mulIndex(block0, block), thread);
-  Value inside = launch.grid * block != vectors ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(vectors)).getResult() : Value();
+  Value inside = launch.grid * block != vectors
+                     ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(vectors)).getResult()
+                     : Value();
   return guarded(inside, [&]() -> LogicalResult {
     Scope outer;
     outer.dims.assign(ir.space.getNumDims(), Value());
@@ -984,7 +1016,9 @@ LogicalResult KernelEmitter::emitColumns() {
     if (failed(computeRowValues(outer, 0)))
       return failure();
     // A nest of loops over the inner dimensions around `body`.
-    auto nest = [&](ArrayRef<Value> initial, function_ref<FailureOr<SmallVector<Value>>(Scope &, ValueRange)> body) -> FailureOr<SmallVector<Value>> {
+    auto nest =
+        [&](ArrayRef<Value> initial,
+            function_ref<FailureOr<SmallVector<Value>>(Scope &, ValueRange)> body) -> FailureOr<SmallVector<Value>> {
       OpBuilder::InsertionGuard restore(b);
       Scope scope;
       scope.dims = outer.dims;
@@ -1022,19 +1056,20 @@ LogicalResult KernelEmitter::emitColumns() {
         states.push_back(neutralState(reduce, varies(outer, ir.prims[reduce].dims) ? lanes : 1));
         initial.append(states.back().begin(), states.back().end());
       }
-      FailureOr<SmallVector<Value>> results = nest(initial, [&](Scope &scope, ValueRange carried) -> FailureOr<SmallVector<Value>> {
-        SmallVector<Value> next;
-        size_t position = 0;
-        for (auto [reduce, state] : llvm::zip_equal(reduces, states)) {
-          ReduceState running;
-          for (size_t i = 0; i < state.size(); ++i)
-            running.push_back(carried[position++]);
-          if (failed(accumulate(scope, reduce, running, Value())))
-            return failure();
-          next.append(running.begin(), running.end());
-        }
-        return next;
-      });
+      FailureOr<SmallVector<Value>> results =
+          nest(initial, [&](Scope &scope, ValueRange carried) -> FailureOr<SmallVector<Value>> {
+            SmallVector<Value> next;
+            size_t position = 0;
+            for (auto [reduce, state] : llvm::zip_equal(reduces, states)) {
+              ReduceState running;
+              for (size_t i = 0; i < state.size(); ++i)
+                running.push_back(carried[position++]);
+              if (failed(accumulate(scope, reduce, running, Value())))
+                return failure();
+              next.append(running.begin(), running.end());
+            }
+            return next;
+          });
       if (failed(results))
         return failure();
       size_t next = 0;
@@ -1124,4 +1159,6 @@ FailureOr<LaunchShape> KernelEmitter::run() {
   return launch;
 }
 
-FailureOr<LaunchShape> fxgraph::gpu::emitKernel(OpBuilder &builder, const KernelIR &kernel) { return KernelEmitter(builder, kernel).run(); }
+FailureOr<LaunchShape> fxgraph::gpu::emitKernel(OpBuilder &builder, const KernelIR &kernel) {
+  return KernelEmitter(builder, kernel).run();
+}

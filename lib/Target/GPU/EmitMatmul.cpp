@@ -20,15 +20,17 @@ bool fxgraph::gpu::supportsMatmul(const MatmulSpec &spec) {
   // 32-bit offsets within one operand.
   int64_t rowsB = spec.transposedB ? spec.n : spec.k;
   constexpr int64_t limit = int64_t(1) << 30;
-  return type && spec.m > 0 && spec.n > 0 && spec.k > 0 && spec.k % 8 == 0 && spec.n % 8 == 0 && spec.lda % 8 == 0 && spec.ldb % 8 == 0 &&
-         spec.ldd % 8 == 0 && spec.m * spec.lda < limit && rowsB * spec.ldb < limit && spec.m * spec.ldd < limit;
+  return type && spec.m > 0 && spec.n > 0 && spec.k > 0 && spec.k % 8 == 0 && spec.n % 8 == 0 && spec.lda % 8 == 0 &&
+         spec.ldb % 8 == 0 && spec.ldd % 8 == 0 && spec.m * spec.lda < limit && rowsB * spec.ldb < limit &&
+         spec.m * spec.ldd < limit;
 }
 
 namespace {
 
 class MatmulEmitter : TileEmitter {
 public:
-  MatmulEmitter(OpBuilder &builder, const MatmulSpec &spec) : TileEmitter(builder, spec.loc, spec.element), spec(spec) {}
+  MatmulEmitter(OpBuilder &builder, const MatmulSpec &spec)
+      : TileEmitter(builder, spec.loc, spec.element), spec(spec) {}
   LaunchShape run();
 
 private:
@@ -39,7 +41,8 @@ private:
   struct Copy {
     Value global, shared, row, column;
   };
-  SmallVector<Copy> planCopies(int64_t rows, int64_t columns, int64_t ld, Value firstRow, int64_t rowLimit, Value firstColumn, int64_t base);
+  SmallVector<Copy> planCopies(int64_t rows, int64_t columns, int64_t ld, Value firstRow, int64_t rowLimit,
+                               Value firstColumn, int64_t base);
   void issue(Value block, Value stage);
   SmallVector<Value> computeStage(Value stage, SmallVector<Value> acc);
 
@@ -58,8 +61,10 @@ Value MatmulEmitter::openOperand(unsigned argument, const MatmulSpec::Operand &o
   Value pointer = function.getArgument(argument);
   if (operand.table) {
     Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), problem);
-    Value slot = LLVM::GEPOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), b.getI64Type(), pointer, ArrayRef<LLVM::GEPArg>{wide});
-    return LLVM::IntToPtrOp::create(b, loc, globalPointer, LLVM::LoadOp::create(b, loc, b.getI64Type(), slot, 8).getResult());
+    Value slot = LLVM::GEPOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), b.getI64Type(), pointer,
+                                     ArrayRef<LLVM::GEPArg>{wide});
+    return LLVM::IntToPtrOp::create(b, loc, globalPointer,
+                                    LLVM::LoadOp::create(b, loc, b.getI64Type(), slot, 8).getResult());
   }
   Value base = LLVM::AddrSpaceCastOp::create(b, loc, globalPointer, pointer);
   if (operand.stride == 0)
@@ -72,8 +77,8 @@ Value MatmulEmitter::openOperand(unsigned argument, const MatmulSpec::Operand &o
 /// Thread t copies 16 bytes of row t / (columns / 8), then of further rows. In
 /// shared memory the chunks of a row are permuted.
 /// Rows beyond the matrix repeat its last one.
-SmallVector<MatmulEmitter::Copy> MatmulEmitter::planCopies(int64_t rows, int64_t columns, int64_t ld, Value firstRow, int64_t rowLimit,
-                                                           Value firstColumn, int64_t base) {
+SmallVector<MatmulEmitter::Copy> MatmulEmitter::planCopies(int64_t rows, int64_t columns, int64_t ld, Value firstRow,
+                                                           int64_t rowLimit, Value firstColumn, int64_t base) {
   int64_t perRow = columns / 8, step = threads / perRow;
   Value row = div(tid, perRow), chunk = rem(tid, perRow);
   Value column = add(firstColumn, mul(chunk, 8));
@@ -141,7 +146,9 @@ LaunchShape MatmulEmitter::run() {
   Type i32 = b.getI32Type(), f32 = b.getF32Type();
   // 128 x 128 x 32 where there are enough tiles to fill a device, else 64 x 64 x 64:
   // both fit 48 KiB in three stages.
-  auto tilesOf = [&](int64_t tile) { return ((spec.m + tile - 1) / tile) * ((spec.n + tile - 1) / tile) * spec.problems; };
+  auto tilesOf = [&](int64_t tile) {
+    return ((spec.m + tile - 1) / tile) * ((spec.n + tile - 1) / tile) * spec.problems;
+  };
   bool large = spec.m > 64 && spec.n > 64 && tilesOf(128) >= 200 && spec.maxTile != 64;
   bm = bn = large ? 128 : 64;
   bk = large ? 32 : 64;
@@ -155,7 +162,8 @@ LaunchShape MatmulEmitter::run() {
   columnsB = spec.transposedB ? bk : bn;
   aBytes = bm * bk * 2;
   stageBytes = aBytes + rowsB * columnsB * 2;
-  int64_t gridM = (spec.m + bm - 1) / bm, gridN = (spec.n + bn - 1) / bn, tiles = gridM * gridN, blocksK = (spec.k + bk - 1) / bk;
+  int64_t gridM = (spec.m + bm - 1) / bm, gridN = (spec.n + bn - 1) / bn, tiles = gridM * gridN,
+          blocksK = (spec.k + bk - 1) / bk;
   LaunchShape launch;
   launch.grid = tiles * spec.problems;
   launch.block = threads;
@@ -313,7 +321,9 @@ LaunchShape MatmulEmitter::run() {
     Value tileRow = add(row, i * step), matrixRow = add(row0, tileRow);
     Value at = add(mul(tileRow, bn * 2), mul(bitXor(chunk, rem(tileRow, 8)), 16));
     Value inside;
-    auto require = [&](Value condition) { inside = inside ? arith::AndIOp::create(b, loc, inside, condition).getResult() : condition; };
+    auto require = [&](Value condition) {
+      inside = inside ? arith::AndIOp::create(b, loc, inside, condition).getResult() : condition;
+    };
     if (spec.m % bm != 0)
       require(less(matrixRow, spec.m));
     if (spec.n % bn != 0)
@@ -336,4 +346,6 @@ LaunchShape MatmulEmitter::run() {
   return launch;
 }
 
-LaunchShape fxgraph::gpu::emitMatmul(OpBuilder &builder, const MatmulSpec &spec) { return MatmulEmitter(builder, spec).run(); }
+LaunchShape fxgraph::gpu::emitMatmul(OpBuilder &builder, const MatmulSpec &spec) {
+  return MatmulEmitter(builder, spec).run();
+}

@@ -39,7 +39,8 @@ namespace {
 /// The threads of one block. One block runs at a time.
 class ThreadBlock {
 public:
-  ThreadBlock(unsigned size, llvm::function_ref<void(unsigned)> body) : body(body), threads(size), warps((size + 31) / 32) {
+  ThreadBlock(unsigned size, llvm::function_ref<void(unsigned)> body)
+      : body(body), threads(size), warps((size + 31) / 32) {
     for (unsigned i = 0; i < size; ++i)
       ++warps[i / 32].alive;
     alive = size;
@@ -96,7 +97,7 @@ public:
 
   /// Publishes `count` words; then those of all lanes of the warp may be read.
   static constexpr unsigned wordsPerLane = 8;
-  const uint32_t (*gather(const uint32_t *words, unsigned count))[wordsPerLane] {
+  const uint32_t (*gather(const uint32_t *words, unsigned count)) [wordsPerLane] {
     Thread &thread = threads[running];
     Warp &warp = warps[running / 32];
     unsigned before = warp.rounds, parity = thread.shuffles++ % 2;
@@ -105,8 +106,9 @@ public:
     releaseWarp(warp);
     waitWhile(warp.rounds, before);
     return warp.words[parity];
+  } unsigned getLane() const {
+    return running % 32;
   }
-  unsigned getLane() const { return running % 32; }
 
   static ThreadBlock *current;
 
@@ -207,12 +209,15 @@ static float widenHalf(uint16_t bits, bool isBF16) {
 static void emulateMultiply(const uint32_t *values, float *sums, uint32_t isBF16) {
   auto all = ThreadBlock::current->gather(values, 6);
   unsigned lane = ThreadBlock::current->getLane(), group = lane / 4, quad = lane % 4;
-  auto half = [&](uint32_t word, unsigned which) { return widenHalf(static_cast<uint16_t>(word >> (16 * which)), isBF16); };
+  auto half = [&](uint32_t word, unsigned which) {
+    return widenHalf(static_cast<uint16_t>(word >> (16 * which)), isBF16);
+  };
   for (unsigned i = 0; i < 4; ++i) {
     unsigned row = group + 8 * (i / 2), column = 2 * quad + i % 2;
     double sum = sums[i];
     for (unsigned k = 0; k < 16; ++k) {
-      uint32_t a = all[4 * (row % 8) + (k % 8) / 2][row / 8 + 2 * (k / 8)], b = all[4 * column + (k % 8) / 2][4 + k / 8];
+      uint32_t a = all[4 * (row % 8) + (k % 8) / 2][row / 8 + 2 * (k / 8)],
+               b = all[4 * column + (k % 8) / 2][4 + k / 8];
       sum += static_cast<double>(half(a, k % 2)) * half(b, k % 2);
     }
     sums[i] = static_cast<float>(sum);
@@ -223,8 +228,9 @@ static void emulateMultiply(const uint32_t *values, float *sums, uint32_t isBF16
 // Compilation
 //===----------------------------------------------------------------------===//
 
-static constexpr StringRef shuffleName = "fxgraph_emulate_shuffle", barrierName = "fxgraph_emulate_barrier", copyName = "fxgraph_emulate_copy",
-                           loadMatrixName = "fxgraph_emulate_load_matrix", multiplyName = "fxgraph_emulate_multiply";
+static constexpr StringRef shuffleName = "fxgraph_emulate_shuffle", barrierName = "fxgraph_emulate_barrier",
+                           copyName = "fxgraph_emulate_copy", loadMatrixName = "fxgraph_emulate_load_matrix",
+                           multiplyName = "fxgraph_emulate_multiply";
 
 /// `kernel` as a host function: the kernel's arguments, its shared buffers, the
 /// block's and the thread's number.
@@ -234,7 +240,8 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
   for (mlir::BlockArgument shared : kernel.getWorkgroupAttributions()) {
     auto type = cast<mlir::MemRefType>(shared.getType());
     // Shared memory has number 3, which a host reads as any other.
-    types.push_back(mlir::MemRefType::get(type.getShape(), type.getElementType(), mlir::MemRefLayoutAttrInterface(), builder.getI64IntegerAttr(3)));
+    types.push_back(mlir::MemRefType::get(type.getShape(), type.getElementType(), mlir::MemRefLayoutAttrInterface(),
+                                          builder.getI64IntegerAttr(3)));
   }
   types.append(2, builder.getIndexType());
   auto function = mlir::func::FuncOp::create(builder, loc, kernel.getName(), builder.getFunctionType(types, {}));
@@ -252,7 +259,9 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
   Value eight = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(8));
   Value words = LLVM::AllocaOp::create(builder, loc, pointer, builder.getI32Type(), eight);
   Value sums = LLVM::AllocaOp::create(builder, loc, pointer, builder.getF32Type(), eight);
-  auto address = [&](Value value) { return LLVM::PtrToIntOp::create(builder, value.getLoc(), builder.getI64Type(), value).getResult(); };
+  auto address = [&](Value value) {
+    return LLVM::PtrToIntOp::create(builder, value.getLoc(), builder.getI64Type(), value).getResult();
+  };
   mlir::WalkResult result = function.walk([&](Operation *op) {
     builder.setInsertionPoint(op);
     if (auto id = dyn_cast<mlir::gpu::ThreadIdOp>(op)) {
@@ -271,7 +280,9 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
       Value value = shuffle.getValue();
       if (!type.isInteger(32))
         value = arith::BitcastOp::create(builder, op->getLoc(), builder.getI32Type(), value);
-      Value moved = mlir::func::CallOp::create(builder, op->getLoc(), shuffleName, builder.getI32Type(), ValueRange{value, shuffle.getOffset()}).getResult(0);
+      Value moved = mlir::func::CallOp::create(builder, op->getLoc(), shuffleName, builder.getI32Type(),
+                                               ValueRange{value, shuffle.getOffset()})
+                        .getResult(0);
       if (!type.isInteger(32))
         moved = arith::BitcastOp::create(builder, op->getLoc(), type, moved);
       shuffle.getShuffleResult().replaceAllUsesWith(moved);
@@ -284,27 +295,32 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
       Value size = copy.getCpSize();
       if (!size)
         size = arith::ConstantOp::create(builder, op->getLoc(), builder.getI32IntegerAttr(copy.getSize()));
-      mlir::func::CallOp::create(builder, op->getLoc(), copyName, TypeRange(), ValueRange{address(copy.getDst()), address(copy.getSrc()), size});
+      mlir::func::CallOp::create(builder, op->getLoc(), copyName, TypeRange(),
+                                 ValueRange{address(copy.getDst()), address(copy.getSrc()), size});
       op->erase();
     } else if (isa<NVVM::CpAsyncCommitGroupOp, NVVM::CpAsyncWaitGroupOp>(op)) {
       op->erase();
     } else if (auto load = dyn_cast<NVVM::LdMatrixOp>(op)) {
       synchronizes = true;
-      Value transposed =
-          arith::ConstantOp::create(builder, op->getLoc(), builder.getI32IntegerAttr(load.getLayout() == NVVM::MMALayout::col));
-      mlir::func::CallOp::create(builder, op->getLoc(), loadMatrixName, TypeRange(), ValueRange{address(load.getPtr()), transposed, words});
+      Value transposed = arith::ConstantOp::create(builder, op->getLoc(),
+                                                   builder.getI32IntegerAttr(load.getLayout() == NVVM::MMALayout::col));
+      mlir::func::CallOp::create(builder, op->getLoc(), loadMatrixName, TypeRange(),
+                                 ValueRange{address(load.getPtr()), transposed, words});
       auto type = cast<LLVM::LLVMStructType>(load.getType());
       Value result = LLVM::PoisonOp::create(builder, op->getLoc(), type);
       for (int64_t i = 0; i < 4; ++i) {
-        Value slot = LLVM::GEPOp::create(builder, op->getLoc(), pointer, builder.getI32Type(), words, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
-        result = LLVM::InsertValueOp::create(builder, op->getLoc(), result, LLVM::LoadOp::create(builder, op->getLoc(), builder.getI32Type(), slot), i);
+        Value slot = LLVM::GEPOp::create(builder, op->getLoc(), pointer, builder.getI32Type(), words,
+                                         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+        result = LLVM::InsertValueOp::create(
+            builder, op->getLoc(), result, LLVM::LoadOp::create(builder, op->getLoc(), builder.getI32Type(), slot), i);
       }
       op->getResult(0).replaceAllUsesWith(result);
       op->erase();
     } else if (auto multiply = dyn_cast<NVVM::MmaOp>(op)) {
       synchronizes = true;
       auto store = [&](Value value, Value base, int32_t at) {
-        Value slot = LLVM::GEPOp::create(builder, op->getLoc(), pointer, builder.getI32Type(), base, ArrayRef<LLVM::GEPArg>{at});
+        Value slot =
+            LLVM::GEPOp::create(builder, op->getLoc(), pointer, builder.getI32Type(), base, ArrayRef<LLVM::GEPArg>{at});
         LLVM::StoreOp::create(builder, op->getLoc(), value, slot);
       };
       for (auto [i, value] : llvm::enumerate(multiply.getOperandA()))
@@ -318,15 +334,18 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
       mlir::func::CallOp::create(builder, op->getLoc(), multiplyName, TypeRange(), ValueRange{words, sums, kind});
       Value result = LLVM::PoisonOp::create(builder, op->getLoc(), op->getResult(0).getType());
       for (int64_t i = 0; i < 4; ++i) {
-        Value slot = LLVM::GEPOp::create(builder, op->getLoc(), pointer, builder.getF32Type(), sums, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
-        result = LLVM::InsertValueOp::create(builder, op->getLoc(), result, LLVM::LoadOp::create(builder, op->getLoc(), builder.getF32Type(), slot), i);
+        Value slot = LLVM::GEPOp::create(builder, op->getLoc(), pointer, builder.getF32Type(), sums,
+                                         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+        result = LLVM::InsertValueOp::create(
+            builder, op->getLoc(), result, LLVM::LoadOp::create(builder, op->getLoc(), builder.getF32Type(), slot), i);
       }
       op->getResult(0).replaceAllUsesWith(result);
       op->erase();
     } else if (isa<mlir::gpu::ReturnOp>(op)) {
       mlir::func::ReturnOp::create(builder, op->getLoc());
       op->erase();
-    } else if (op->getDialect() && (op->getDialect()->getNamespace() == "gpu" || op->getDialect()->getNamespace() == "nvvm")) {
+    } else if (op->getDialect() &&
+               (op->getDialect()->getNamespace() == "gpu" || op->getDialect()->getNamespace() == "nvvm")) {
       op->emitOpError("is not emulated on the CPU");
       return mlir::WalkResult::interrupt();
     }
@@ -367,7 +386,8 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
   builder.setInsertionPointToStart(module->getBody());
   Type i32 = builder.getI32Type();
   auto declare = [&](StringRef name, ArrayRef<Type> inputs, ArrayRef<Type> results) {
-    mlir::func::FuncOp::create(builder, gpuModule.getLoc(), name, builder.getFunctionType(inputs, results)).setPrivate();
+    mlir::func::FuncOp::create(builder, gpuModule.getLoc(), name, builder.getFunctionType(inputs, results))
+        .setPrivate();
   };
   declare(shuffleName, {i32, i32}, {i32});
   declare(barrierName, {}, {});
@@ -397,7 +417,8 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Less;
   llvm::Expected<std::unique_ptr<mlir::ExecutionEngine>> engine = mlir::ExecutionEngine::create(*module, options);
   if (!engine)
-    return emitError(gpuModule.getLoc()) << "compiling the kernels for the CPU failed: " << llvm::toString(engine.takeError());
+    return emitError(gpuModule.getLoc()) << "compiling the kernels for the CPU failed: "
+                                         << llvm::toString(engine.takeError());
   emulator->engine = std::move(*engine);
   emulator->engine->registerSymbols([](llvm::orc::MangleAndInterner mangle) {
     llvm::orc::SymbolMap symbols;
@@ -414,7 +435,8 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
   for (auto &entry : emulator->kernels) {
     auto function = emulator->engine->lookupPacked(entry.getKey());
     if (!function)
-      return emitError(gpuModule.getLoc()) << "compiling the kernels for the CPU failed: " << llvm::toString(function.takeError());
+      return emitError(gpuModule.getLoc())
+             << "compiling the kernels for the CPU failed: " << llvm::toString(function.takeError());
     entry.getValue().entry = *function;
   }
   return emulator;

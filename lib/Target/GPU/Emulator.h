@@ -38,7 +38,7 @@ private:
   struct Kernel {
     void (*entry)(void **) = nullptr;
     unsigned numArguments = 0;
-    std::vector<bool> byValue; ///< tables
+    std::vector<bool> byValue;       ///< tables
     std::vector<size_t> sharedBytes; ///< of each shared buffer
     bool synchronizes = false;
   };

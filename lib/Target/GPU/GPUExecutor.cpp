@@ -13,8 +13,8 @@
 #include "Emulator.h"
 #include "fxgraph/Runtime/FxGraphRuntime.h"
 #include "fxgraph/Target/Executor.h"
-#include "fxgraph/Target/GPU/GPU.h"
 #include "fxgraph/Target/GPU/Executor.h"
+#include "fxgraph/Target/GPU/GPU.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/DynamicLibrary.h"
@@ -46,7 +46,8 @@ public:
     for (const std::unique_ptr<EmulatedKernel> &kernel : emulated)
       registerKernel(kernel->name.c_str(), nullptr, nullptr);
   }
-  LogicalResult run(ArrayRef<Tensor> inputs, SmallVectorImpl<Tensor> &outputs, SmallVectorImpl<MutatedArgument> &mutated) override;
+  LogicalResult run(ArrayRef<Tensor> inputs, SmallVectorImpl<Tensor> &outputs,
+                    SmallVectorImpl<MutatedArgument> &mutated) override;
   FailureOr<BenchResult> bench(ArrayRef<Tensor> inputs, unsigned iterations) override;
 
   mlir::func::FuncOp function;
@@ -78,7 +79,8 @@ static SmallVector<void *> addresses(std::vector<std::vector<char>> &buffers) {
   return pointers;
 }
 
-LogicalResult GPUExecutor::run(ArrayRef<Tensor> inputs, SmallVectorImpl<Tensor> &outputs, SmallVectorImpl<MutatedArgument> &mutated) {
+LogicalResult GPUExecutor::run(ArrayRef<Tensor> inputs, SmallVectorImpl<Tensor> &outputs,
+                               SmallVectorImpl<MutatedArgument> &mutated) {
   std::vector<std::vector<char>> in = toBytes(inputs), out;
   for (Type type : function.getResultTypes()) {
     auto tensor = cast<RankedTensorType>(type);
@@ -122,7 +124,8 @@ FailureOr<BenchResult> GPUExecutor::bench(ArrayRef<Tensor> inputs, unsigned iter
     return success();
   };
   for (std::vector<char> &bytes : in)
-    if (failed(allocate(bytes.size(), inPointers)) || fxrtCopyToDevice(inPointers.back(), bytes.data(), bytes.size(), nullptr) != FXRT_OK)
+    if (failed(allocate(bytes.size(), inPointers)) ||
+        fxrtCopyToDevice(inPointers.back(), bytes.data(), bytes.size(), nullptr) != FXRT_OK)
       return reportRuntime(function, "the graph cannot be timed");
   for (Type type : function.getResultTypes()) {
     auto tensor = cast<RankedTensorType>(type);
@@ -133,8 +136,9 @@ FailureOr<BenchResult> GPUExecutor::bench(ArrayRef<Tensor> inputs, unsigned iter
   FxrtTiming timing;
   std::vector<float> samples(iterations);
   if (fxrtGetWorkspaceBytes(graph, &workspaceBytes) != FXRT_OK || fxrtMalloc(&workspace, workspaceBytes) != FXRT_OK ||
-      fxrtTime(graph, inPointers.data(), inPointers.size(), outPointers.data(), outPointers.size(), workspace, workspaceBytes, nullptr, 3, iterations,
-               FXRT_TIME_FLUSH_L2 | FXRT_TIME_CAPTURED, &timing, samples.data()) != FXRT_OK)
+      fxrtTime(graph, inPointers.data(), inPointers.size(), outPointers.data(), outPointers.size(), workspace,
+               workspaceBytes, nullptr, 3, iterations, FXRT_TIME_FLUSH_L2 | FXRT_TIME_CAPTURED, &timing,
+               samples.data()) != FXRT_OK)
     return reportRuntime(function, "the graph cannot be timed");
   BenchResult result;
   for (float sample : samples)
@@ -152,7 +156,8 @@ static FailureOr<RegisterKernel> useMock(mlir::func::FuncOp function, StringRef 
     llvm::sys::path::append(file, "..", "lib", "libFxGraphMockDriver.so");
   }
   if (!llvm::sys::fs::exists(file))
-    return emitError(function.getLoc()) << "gpu-emulator: '" << file << "' does not exist; name libFxGraphMockDriver.so with mock=FILE";
+    return emitError(function.getLoc()) << "gpu-emulator: '" << file
+                                        << "' does not exist; name libFxGraphMockDriver.so with mock=FILE";
   std::string problem;
   llvm::sys::DynamicLibrary library = llvm::sys::DynamicLibrary::getPermanentLibrary(file.c_str(), &problem);
   if (!library.isValid())
@@ -165,7 +170,8 @@ static FailureOr<RegisterKernel> useMock(mlir::func::FuncOp function, StringRef 
   return entry;
 }
 
-static FailureOr<std::unique_ptr<Executor>> createGPUExecutor(mlir::ModuleOp module, StringRef entry, const ExecutorOptions &options, bool emulate) {
+static FailureOr<std::unique_ptr<Executor>> createGPUExecutor(mlir::ModuleOp module, StringRef entry,
+                                                              const ExecutorOptions &options, bool emulate) {
   auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
   if (!function)
     return emitError(module.getLoc()) << "expected a function '" << entry << "' but the module has none of this name";
@@ -188,7 +194,9 @@ static FailureOr<std::unique_ptr<Executor>> createGPUExecutor(mlir::ModuleOp mod
     } else if (key == "mock" && emulate) {
       mock = value;
     } else {
-      return emitError(function.getLoc()) << "expected a setting chip=…, libraries=none|cublaslt|all or tf32=true|false but got '" << key << "=" << value << "'";
+      return emitError(function.getLoc())
+             << "expected a setting chip=…, libraries=none|cublaslt|all or tf32=true|false but got '" << key << "="
+             << value << "'";
     }
   }
   auto executor = std::make_unique<GPUExecutor>(function);
@@ -227,7 +235,8 @@ static FailureOr<std::unique_ptr<Executor>> createGPUExecutor(mlir::ModuleOp mod
     image = std::move(*made);
   }
   if (fxrtLoad(program->plan.data(), program->plan.size(), image.empty() ? nullptr : image.data(), image.size(),
-               program->constants.empty() ? nullptr : program->constants.data(), program->constants.size(), &executor->graph) != FXRT_OK)
+               program->constants.empty() ? nullptr : program->constants.data(), program->constants.size(),
+               &executor->graph) != FXRT_OK)
     return reportRuntime(function, "the compiled graph cannot be loaded");
   return std::unique_ptr<Executor>(std::move(executor));
 }

@@ -24,7 +24,9 @@ Type fxgraph::gpu::getMemoryType(Type elementType) {
   return elementType;
 }
 
-unsigned fxgraph::gpu::getMemoryBytes(Type elementType) { return (getMemoryType(elementType).getIntOrFloatBitWidth() + 7) / 8; }
+unsigned fxgraph::gpu::getMemoryBytes(Type elementType) {
+  return (getMemoryType(elementType).getIntOrFloatBitWidth() + 7) / 8;
+}
 
 int64_t KernelIR::getOuterSize() const {
   int64_t size = 1;
@@ -68,7 +70,8 @@ namespace {
 class KernelBuilder {
 public:
   KernelBuilder(const FusionKernel &kernel, const FusionPlan &plan, function_ref<uint64_t(Value)> getAlignment)
-      : kernel(kernel), plan(plan), getAlignment(getAlignment), ir(mlir::UnknownLoc::get(kernel.outputs.front().value.getContext())) {}
+      : kernel(kernel), plan(plan), getAlignment(getAlignment),
+        ir(mlir::UnknownLoc::get(kernel.outputs.front().value.getContext())) {}
 
   FailureOr<KernelIR> run();
 
@@ -90,7 +93,6 @@ private:
   unsigned reduce(ReduceKind kind, ArrayRef<unsigned> operands, Type type);
   unsigned select(unsigned condition, unsigned yes, unsigned no);
   unsigned getArray(Value value, IndexExpr &address, bool written);
-
 
   const FusionKernel &kernel;
   const FusionPlan &plan;
@@ -326,10 +328,14 @@ LogicalResult KernelBuilder::buildCompute(const KernelNode &node, unsigned id) {
           return std::nullopt;
         return cast(operands[next++], type);
       };
-      auto mean = take(norm.getRunningMean()), var = take(norm.getRunningVar()), weight = take(norm.getWeight()), bias = take(norm.getBias());
+      auto mean = take(norm.getRunningMean()), var = take(norm.getRunningVar()), weight = take(norm.getWeight()),
+           bias = take(norm.getBias());
       if (!mean || !var)
         return op->emitOpError("expected running statistics in eval mode");
-      unsigned rstd = arith(Arith::Div, {constant(1, type), arith(Arith::Sqrt, {arith(Arith::Add, {*var, constant(norm.getEps().convertToDouble(), type)})})});
+      unsigned rstd =
+          arith(Arith::Div,
+                {constant(1, type),
+                 arith(Arith::Sqrt, {arith(Arith::Add, {*var, constant(norm.getEps().convertToDouble(), type)})})});
       unsigned scale = weight ? arith(Arith::Mul, {rstd, *weight}) : rstd;
       unsigned value = arith(Arith::Mul, {arith(Arith::Sub, {cast(operands[0], type), *mean}), scale});
       primOf[id] = bias ? arith(Arith::Add, {value, *bias}) : value;
@@ -437,7 +443,8 @@ LogicalResult KernelBuilder::buildReduction(const KernelNode &node, ArrayRef<uns
     return done(made);
   }
   if (isa<ArgmaxOp, ArgminOp, MaxDimOp, MinDimOp>(op))
-    return done(reduce(isa<ArgmaxOp, MaxDimOp>(op) ? ReduceKind::ArgMax : ReduceKind::ArgMin, {operands[0], operands[1]}, type));
+    return done(reduce(isa<ArgmaxOp, MaxDimOp>(op) ? ReduceKind::ArgMax : ReduceKind::ArgMin,
+                       {operands[0], operands[1]}, type));
   if (isa<AnyOp, AllOp>(op)) {
     unsigned truth = cast(operands[0], i1);
     unsigned made = reduce(isa<AnyOp>(op) ? ReduceKind::Or : ReduceKind::And, {truth}, i1);
@@ -638,8 +645,8 @@ static void mergeDims(KernelIR &ir) {
   // Groups of consecutive kept dimensions of one kind.
   SmallVector<SmallVector<unsigned>> groups;
   for (unsigned dim : kept) {
-    bool joins = !groups.empty() && ir.inner[groups.back().back()] == ir.inner[dim] && static_cast<int>(dim) != ir.tableDim &&
-                 static_cast<int>(groups.back().back()) != ir.tableDim;
+    bool joins = !groups.empty() && ir.inner[groups.back().back()] == ir.inner[dim] &&
+                 static_cast<int>(dim) != ir.tableDim && static_cast<int>(groups.back().back()) != ir.tableDim;
     if (joins) {
       unsigned previous = groups.back().back();
       unsigned high = ir.space.getAtomOfDim(previous), low = ir.space.getAtomOfDim(dim);
@@ -794,7 +801,8 @@ std::string fxgraph::gpu::getSignature(const KernelIR &kernel) {
   return text;
 }
 
-KernelIR fxgraph::gpu::batchKernels(ArrayRef<const KernelIR *> kernels, function_ref<std::pair<uint64_t, int64_t>(Value)> getAddress) {
+KernelIR fxgraph::gpu::batchKernels(ArrayRef<const KernelIR *> kernels,
+                                    function_ref<std::pair<uint64_t, int64_t>(Value)> getAddress) {
   KernelIR ir = *kernels.front();
   int64_t count = kernels.size();
   SmallVector<int64_t> strides(ir.arrays.size(), 0); // elements per instance
@@ -851,7 +859,9 @@ KernelIR fxgraph::gpu::batchKernels(ArrayRef<const KernelIR *> kernels, function
   }
   rewriteDims(ir, std::move(target), replacements, std::move(inner));
   IndexExpr instance = ir.space.getDim(batchDim);
-  auto move = [&](IndexExpr &address, unsigned array) { address = ir.space.addScaled(address, instance, strides[array]); };
+  auto move = [&](IndexExpr &address, unsigned array) {
+    address = ir.space.addScaled(address, instance, strides[array]);
+  };
   for (Prim &prim : ir.prims)
     if (prim.kind == Prim::Kind::Load)
       move(prim.address, prim.array);

@@ -14,9 +14,7 @@
 
 namespace fxgraph::gpu {
 
-enum class Arith {
-  Add, Sub, Mul, Div, Max, Min, Exp, ExpFast, Log, Sqrt, Rsqrt, Abs, Pow, IsInf, NotZero
-};
+enum class Arith { Add, Sub, Mul, Div, Max, Min, Exp, ExpFast, Log, Sqrt, Rsqrt, Abs, Pow, IsInf, NotZero };
 
 enum class ReduceKind { Sum, Prod, Max, Min, Or, And, ArgMax, ArgMin };
 
@@ -28,16 +26,16 @@ struct Prim {
     Select,    ///< operand 0 if the tests hold (or operand 2, a bool, if there are none), else operand 1
     Pointwise, ///< `op` on the operands
     Arithmetic,
-    Cast,      ///< to `type`, with PyTorch's rules
-    Round,     ///< to `rounded` and back to `type`
-    Reduce     ///< operand 0 over the inner dimensions; ArgMax/ArgMin: its position, operand 1
+    Cast,  ///< to `type`, with PyTorch's rules
+    Round, ///< to `rounded` and back to `type`
+    Reduce ///< operand 0 over the inner dimensions; ArgMax/ArgMin: its position, operand 1
   };
   Kind kind;
   Type type;               ///< in which the value is held: f32, f64, i1, i8 … i64 (signless)
   bool isUnsigned = false; ///< ui8
   SmallVector<unsigned, 3> operands;
-  unsigned array = 0;      ///< Load
-  IndexExpr address;       ///< Load: elements; Coordinate: the value
+  unsigned array = 0; ///< Load
+  IndexExpr address;  ///< Load: elements; Coordinate: the value
   SmallVector<RangeTest, 1> tests;
   Attribute constant;
   Operation *op = nullptr;
@@ -106,7 +104,8 @@ unsigned getMemoryBytes(Type elementType);
 
 /// Builds the graph for one kernel; memory addresses come from the plan.
 /// `getAlignment` tells the alignment of a value's first element.
-FailureOr<KernelIR> buildKernelIR(const FusionKernel &kernel, const FusionPlan &plan, function_ref<uint64_t(Value)> getAlignment);
+FailureOr<KernelIR> buildKernelIR(const FusionKernel &kernel, const FusionPlan &plan,
+                                  function_ref<uint64_t(Value)> getAlignment);
 
 /// Text that is equal for kernels that differ in nothing but which memory they
 /// read and write.

@@ -46,7 +46,8 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
     std::optional<Libraries> chosen = parseLibraries(libraries);
     if (!chosen || (format != "gpu" && format != "ptx")) {
       if (!chosen)
-        emitError(module.getLoc()) << "fxgraph-to-gpu: expected libraries to be none, cublaslt or all but got '" << libraries << "'";
+        emitError(module.getLoc()) << "fxgraph-to-gpu: expected libraries to be none, cublaslt or all but got '"
+                                   << libraries << "'";
       else
         emitError(module.getLoc()) << "fxgraph-to-gpu: expected format to be gpu or ptx but got '" << format << "'";
       return signalPassFailure();
@@ -57,13 +58,15 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
       if (candidate.isExternal() || (!entry.empty() && candidate.getName() != entry))
         continue;
       if (function) {
-        emitError(module.getLoc()) << "fxgraph-to-gpu: expected one function with a body, or entry=NAME, but got several";
+        emitError(module.getLoc())
+            << "fxgraph-to-gpu: expected one function with a body, or entry=NAME, but got several";
         return signalPassFailure();
       }
       function = candidate;
     }
     if (!function) {
-      emitError(module.getLoc()) << "fxgraph-to-gpu: expected a function " << (entry.empty() ? StringRef("with a body") : StringRef("named '" + entry + "'"));
+      emitError(module.getLoc()) << "fxgraph-to-gpu: expected a function "
+                                 << (entry.empty() ? StringRef("with a body") : StringRef("named '" + entry + "'"));
       return signalPassFailure();
     }
     FailureOr<GPUProgram> program = emitGPUProgram(function, gpuOptions);
@@ -71,11 +74,13 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
       return signalPassFailure();
     module->setAttr("fxgraph.plan", StringAttr::get(&getContext(), program->plan));
     if (!program->constants.empty()) {
-      auto bytes = ArrayRef<int8_t>(reinterpret_cast<const int8_t *>(program->constants.data()), program->constants.size());
+      auto bytes =
+          ArrayRef<int8_t>(reinterpret_cast<const int8_t *>(program->constants.data()), program->constants.size());
       module->setAttr("fxgraph.constants", mlir::DenseI8ArrayAttr::get(&getContext(), bytes));
     }
     function.erase();
-    for (mlir::gpu::GPUModuleOp kernels : llvm::make_early_inc_range(program->module->getOps<mlir::gpu::GPUModuleOp>())) {
+    for (mlir::gpu::GPUModuleOp kernels :
+         llvm::make_early_inc_range(program->module->getOps<mlir::gpu::GPUModuleOp>())) {
       if (format == "ptx") {
         FailureOr<std::string> image = serializeGPUModule(kernels, gpuOptions);
         if (failed(image))
@@ -97,7 +102,8 @@ struct PrintFusionPlanPass : public fxgraph::gpu::impl::PrintFusionPlanPassBase<
   void runOnOperation() override {
     std::optional<Libraries> chosen = parseLibraries(libraries);
     if (!chosen) {
-      emitError(getOperation().getLoc()) << "fxgraph-print-fusion-plan: expected libraries to be none, cublaslt or all but got '" << libraries << "'";
+      emitError(getOperation().getLoc())
+          << "fxgraph-print-fusion-plan: expected libraries to be none, cublaslt or all but got '" << libraries << "'";
       return signalPassFailure();
     }
     if (prepare && failed(prepareForGPU(getOperation())))

@@ -31,7 +31,8 @@ private:
   }
   Value transposeLast(Value value) {
     int64_t rank = shapeOf(value).size();
-    return TransposeOp::create(rewriter, loc, value, rewriter.getI64IntegerAttr(rank - 2), rewriter.getI64IntegerAttr(rank - 1));
+    return TransposeOp::create(rewriter, loc, value, rewriter.getI64IntegerAttr(rank - 2),
+                               rewriter.getI64IntegerAttr(rank - 1));
   }
   Value number(double value) {
     auto type = RankedTensorType::get({}, rewriter.getF64Type());
@@ -65,7 +66,8 @@ Value Preparer::lowerLinear(Value input, Value weight, Value bias) {
     rows *= size;
   Value flat = reshape(input, {rows, depth}), turned = transposeLast(weight), product;
   if (bias)
-    product = AddmmOp::create(rewriter, loc, bias, flat, turned, rewriter.getF64FloatAttr(1.0), rewriter.getF64FloatAttr(1.0));
+    product = AddmmOp::create(rewriter, loc, bias, flat, turned, rewriter.getF64FloatAttr(1.0),
+                              rewriter.getF64FloatAttr(1.0));
   else
     product = MmOp::create(rewriter, loc, flat, turned);
   shape.back() = shapeOf(weight)[0];
@@ -126,7 +128,8 @@ Value Preparer::lowerMatmul(Value lhs, Value rhs) {
 /// or is scaled where only a row can be added: the addition becomes its own op.
 Value Preparer::lowerAddProduct(Operation *op) {
   Value addend = op->getOperand(0), lhs = op->getOperand(1), rhs = op->getOperand(2);
-  double alpha = op->getAttrOfType<FloatAttr>("alpha").getValueAsDouble(), beta = op->getAttrOfType<FloatAttr>("beta").getValueAsDouble();
+  double alpha = op->getAttrOfType<FloatAttr>("alpha").getValueAsDouble(),
+         beta = op->getAttrOfType<FloatAttr>("beta").getValueAsDouble();
   ArrayRef<int64_t> result = shapeOf(op->getResult(0)), shape = shapeOf(addend);
   Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
   int64_t depth = shapeOf(lhs).back();
@@ -141,7 +144,8 @@ Value Preparer::lowerAddProduct(Operation *op) {
     fits = true; // Generated: any shape.
   if (fits)
     return {};
-  Value product = isa<AddmmOp>(op) ? MmOp::create(rewriter, loc, lhs, rhs).getResult() : BmmOp::create(rewriter, loc, lhs, rhs).getResult();
+  Value product = isa<AddmmOp>(op) ? MmOp::create(rewriter, loc, lhs, rhs).getResult()
+                                   : BmmOp::create(rewriter, loc, lhs, rhs).getResult();
   product = scale(product, alpha);
   if (beta == 0)
     return product;
@@ -159,7 +163,8 @@ FailureOr<Value> Preparer::lower(Operation *op) {
   if (auto product = dyn_cast<MmPlusMmOp>(op)) {
     // The second product adds the first in its epilogue.
     Value first = MmOp::create(rewriter, loc, product.getMat1(), product.getMat2());
-    return AddmmOp::create(rewriter, loc, first, product.getMat3(), product.getMat4(), rewriter.getF64FloatAttr(1.0), rewriter.getF64FloatAttr(1.0))
+    return AddmmOp::create(rewriter, loc, first, product.getMat3(), product.getMat4(), rewriter.getF64FloatAttr(1.0),
+                           rewriter.getF64FloatAttr(1.0))
         .getResult();
   }
   // The runtime adds a convolution's bias in a kernel of its own; as an op it fuses
@@ -171,7 +176,8 @@ FailureOr<Value> Preparer::lower(Operation *op) {
     SmallVector<int64_t> shape(shapeOf(bias));
     size_t spatial = shapeOf(op->getOperand(1)).size() - 2;
     shape.append(spatial, 1);
-    return AddOp::create(rewriter, loc, plain->getResult(0), reshape(bias, shape), rewriter.getF64FloatAttr(1.0)).getResult();
+    return AddOp::create(rewriter, loc, plain->getResult(0), reshape(bias, shape), rewriter.getF64FloatAttr(1.0))
+        .getResult();
   }
   return Value();
 }
@@ -216,7 +222,8 @@ LogicalResult Preparer::run() {
         if (*replacement) {
           Value value = *replacement;
           if (value.getType() != op->getResult(0).getType())
-            return op->emitOpError("internal error: expected the replacement to have type ") << op->getResult(0).getType() << " but got " << value.getType();
+            return op->emitOpError("internal error: expected the replacement to have type ")
+                   << op->getResult(0).getType() << " but got " << value.getType();
           collect();
           rewriter.replaceOp(op, value);
           continue;

@@ -56,11 +56,13 @@ private:
   /// Address space (input 0, workspace …) and byte offset in it.
   std::pair<uint64_t, int64_t> getAddress(Value value) const {
     Place place = getPlace(value);
-    return {(static_cast<uint64_t>(static_cast<unsigned char>(place.kind[0])) << 32) | place.index, static_cast<int64_t>(place.offset)};
+    return {(static_cast<uint64_t>(static_cast<unsigned char>(place.kind[0])) << 32) | place.index,
+            static_cast<int64_t>(place.offset)};
   }
   /// In the order of their results' addresses, so that distances are regular where
   /// memory is.
-  template <typename T, typename F> void sortByResult(SmallVectorImpl<T> &items, F getResult) const {
+  template <typename T, typename F>
+  void sortByResult(SmallVectorImpl<T> &items, F getResult) const {
     llvm::stable_sort(items, [&](const T &a, const T &b) {
       auto key = [&](const T &item) {
         auto [value, offset] = getResult(item);
@@ -95,9 +97,9 @@ private:
   /// Products that one kernel of ours computes, by group; where they have an
   /// epilogue kernel, the group is that of the epilogues.
   DenseMap<int, std::vector<FusionStep>> productsOf;
-  DenseMap<unsigned, unsigned> productOfKernel; ///< epilogue kernel -> step id of its product
-  llvm::DenseSet<unsigned> absorbedSteps;       ///< products that an epilogue's launch computes
-  DenseMap<Value, Place> places; ///< of values with memory of their own
+  DenseMap<unsigned, unsigned> productOfKernel;                    ///< epilogue kernel -> step id of its product
+  llvm::DenseSet<unsigned> absorbedSteps;                          ///< products that an epilogue's launch computes
+  DenseMap<Value, Place> places;                                   ///< of values with memory of their own
   llvm::MapVector<Value, std::pair<uint64_t, uint64_t>> constants; ///< offset, bytes
   uint64_t workspaceBytes = 0;
   bool hasProduct = false;
@@ -167,7 +169,8 @@ LogicalResult ProgramBuilder::collectConstants() {
     } else if (auto resource = dyn_cast<mlir::DenseResourceElementsAttr>(constant.getValue())) {
       mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob();
       if (!blob)
-        return constant.emitOpError("expected the data of resource '") << resource.getRawHandle().getKey() << "' but it is not there";
+        return constant.emitOpError("expected the data of resource '")
+               << resource.getRawHandle().getKey() << "' but it is not there";
       data = blob->getData();
     } else {
       return constant.emitOpError("has a kind of literal that is not supported on gpu");
@@ -295,8 +298,8 @@ static std::string nameKernel(unsigned number, ArrayRef<Operation *> ops) {
   StringRef previous;
   for (Operation *op : ops) {
     StringRef part = op->getName().stripDialect();
-    bool quiet = isa<ReshapeOp, ViewOp, PermuteOp, TransposeOp, ExpandOp, SqueezeOp, UnsqueezeOp, ConstantOp, ConvertElementTypeOp, SliceOp,
-                     SelectOp, SplitLikeOpInterface, FullOp>(op);
+    bool quiet = isa<ReshapeOp, ViewOp, PermuteOp, TransposeOp, ExpandOp, SqueezeOp, UnsqueezeOp, ConstantOp,
+                     ConvertElementTypeOp, SliceOp, SelectOp, SplitLikeOpInterface, FullOp>(op);
     if (quiet && ops.size() > 1)
       continue;
     if (part == previous)
@@ -397,8 +400,9 @@ bool ProgramBuilder::isEpilogue(const KernelIR &ir, Value product) const {
       load = &prim.address;
       continue;
     }
-    bool elementwise = prim.kind == Prim::Kind::Constant || prim.kind == Prim::Kind::Pointwise || prim.kind == Prim::Kind::Arithmetic ||
-                       prim.kind == Prim::Kind::Cast || prim.kind == Prim::Kind::Round || (prim.kind == Prim::Kind::Select && prim.tests.empty());
+    bool elementwise = prim.kind == Prim::Kind::Constant || prim.kind == Prim::Kind::Pointwise ||
+                       prim.kind == Prim::Kind::Arithmetic || prim.kind == Prim::Kind::Cast ||
+                       prim.kind == Prim::Kind::Round || (prim.kind == Prim::Kind::Select && prim.tests.empty());
     if (!elementwise || (!prim.type.isF32() && !prim.type.isInteger(1)))
       return false;
   }
@@ -411,11 +415,13 @@ bool ProgramBuilder::isEpilogue(const KernelIR &ir, Value product) const {
   const IndexSpace &space = ir.space;
   if (space.getNumDims() == 1)
     return space.getSize(0) == m * n && space.getSingleDim(*load) == 0 && space.getSingleDim(store.address) == 0;
-  if (space.getNumDims() != 2 || space.getSize(0) != m || space.getSize(1) != n || load->constant != 0 || store.address.constant != 0)
+  if (space.getNumDims() != 2 || space.getSize(0) != m || space.getSize(1) != n || load->constant != 0 ||
+      store.address.constant != 0)
     return false;
   unsigned rows = space.getAtomOfDim(0), columns = space.getAtomOfDim(1);
-  return load->terms.size() == 2 && load->getCoefficient(rows) == n && load->getCoefficient(columns) == 1 && store.address.terms.size() == 2 &&
-         store.address.getCoefficient(columns) == 1 && store.address.getCoefficient(rows) % 8 == 0;
+  return load->terms.size() == 2 && load->getCoefficient(rows) == n && load->getCoefficient(columns) == 1 &&
+         store.address.terms.size() == 2 && store.address.getCoefficient(columns) == 1 &&
+         store.address.getCoefficient(rows) % 8 == 0;
 }
 
 /// Many small products of one shape become one launch of ours, with the function
@@ -453,10 +459,11 @@ void ProgramBuilder::groupProducts() {
       continue;
     std::string key;
     llvm::raw_string_ostream os(key);
-    os << step.level << ' ' << spec->element << ' ' << spec->m << ' ' << spec->n << ' ' << spec->k << ' ' << spec->lda << ' ' << spec->ldb << ' '
-       << spec->ldd << ' ' << spec->transposedB << spec->hasBias;
+    os << step.level << ' ' << spec->element << ' ' << spec->m << ' ' << spec->n << ' ' << spec->k << ' ' << spec->lda
+       << ' ' << spec->ldb << ' ' << spec->ldd << ' ' << spec->transposedB << spec->hasBias;
     ArrayRef<unsigned> readers = kernelReaders[step.result];
-    bool fuses = readers.size() == 1 && !otherReaders.contains(step.result) && isEpilogue(*bodies[readers[0]], step.result);
+    bool fuses =
+        readers.size() == 1 && !otherReaders.contains(step.result) && isEpilogue(*bodies[readers[0]], step.result);
     if (fuses)
       os << " kernel " << groupOf[stepOfKernel[readers[0]]->id];
     auto [it, inserted] = candidates.try_emplace(key);
@@ -548,7 +555,8 @@ LogicalResult ProgramBuilder::emitKernel(ArrayRef<unsigned> members, unsigned nu
 
 /// One launch for products of one shape; `epilogues` are the kernels that follow
 /// them, in the same order, or none.
-LogicalResult ProgramBuilder::emitProducts(ArrayRef<const FusionStep *> unsortedProducts, ArrayRef<unsigned> unsortedEpilogues, unsigned number) {
+LogicalResult ProgramBuilder::emitProducts(ArrayRef<const FusionStep *> unsortedProducts,
+                                           ArrayRef<unsigned> unsortedEpilogues, unsigned number) {
   SmallVector<const FusionStep *> products;
   SmallVector<unsigned> epilogues;
   SmallVector<size_t> numbers = llvm::to_vector(llvm::seq<size_t>(0, unsortedProducts.size()));
@@ -679,7 +687,8 @@ LogicalResult ProgramBuilder::emitProducts(ArrayRef<const FusionStep *> unsorted
 LogicalResult ProgramBuilder::emitSteps() {
   program.module = mlir::ModuleOp::create(function.getLoc());
   builder.setInsertionPointToStart(program.module->getBody());
-  bool attention = llvm::any_of(plan.steps, [](const FusionStep &step) { return isa_and_present<ScaledDotProductAttentionOp>(step.op); });
+  bool attention = llvm::any_of(
+      plan.steps, [](const FusionStep &step) { return isa_and_present<ScaledDotProductAttentionOp>(step.op); });
   if (!plan.kernels.empty() || !productsOf.empty() || attention)
     kernels = mlir::gpu::GPUModuleOp::create(builder, function.getLoc(), "kernels");
   unsigned number = 0;
@@ -880,11 +889,12 @@ void ProgramBuilder::writeConvolution(const FusionStep &step) {
 
 json::Object ProgramBuilder::describeTensor(StringRef name, Type type) const {
   auto tensor = cast<RankedTensorType>(type);
-  return json::Object{{"name", name.str()},
-                      {"dtype", getDTypeName(tensor.getElementType())},
-                      {"shape", json::Array(tensor.getShape())},
-                      {"bytes", static_cast<int64_t>(getNumElements(tensor.getShape()) * getMemoryBytes(tensor.getElementType()))},
-                      {"align", 16}};
+  return json::Object{
+      {"name", name.str()},
+      {"dtype", getDTypeName(tensor.getElementType())},
+      {"shape", json::Array(tensor.getShape())},
+      {"bytes", static_cast<int64_t>(getNumElements(tensor.getShape()) * getMemoryBytes(tensor.getElementType()))},
+      {"align", 16}};
 }
 
 void ProgramBuilder::writePlan() {
@@ -895,7 +905,8 @@ void ProgramBuilder::writePlan() {
   json::Array inputs, outputs, literals;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto name = function.getArgAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr);
-    json::Object input = describeTensor(name ? name.getValue() : StringRef("arg" + std::to_string(i)), function.getArgumentTypes()[i]);
+    json::Object input =
+        describeTensor(name ? name.getValue() : StringRef("arg" + std::to_string(i)), function.getArgumentTypes()[i]);
     if (mutated.count(i))
       input["mutated"] = true;
     inputs.push_back(std::move(input));
@@ -949,7 +960,8 @@ FailureOr<GPUProgram> ProgramBuilder::run() {
 
 FailureOr<GPUProgram> fxgraph::gpu::emitGPUProgram(mlir::func::FuncOp function, const GPUOptions &options) {
   if (!isKnownChip(options.chip))
-    return emitError(function.getLoc()) << "expected a chip of " << getKnownChips() << " but got '" << options.chip << "'";
+    return emitError(function.getLoc()) << "expected a chip of " << getKnownChips() << " but got '" << options.chip
+                                        << "'";
   if (function.isExternal())
     return emitError(function.getLoc()) << "expected a function with a body";
   // The rewrites work on a copy, in a module of its own.

@@ -28,7 +28,8 @@ Value ScalarMath::constant(Type type, Attribute value) {
     return constant(type, number.getValueAsDouble());
   if (auto number = dyn_cast<IntegerAttr>(value)) {
     bool isBool = number.getType().isInteger(1);
-    int64_t bits = isBool || number.getType().isUnsignedInteger() ? number.getValue().getZExtValue() : number.getValue().getSExtValue();
+    int64_t bits = isBool || number.getType().isUnsignedInteger() ? number.getValue().getZExtValue()
+                                                                  : number.getValue().getSExtValue();
     if (isFloat(type))
       return constant(type, static_cast<double>(bits));
     if (getScalarType(type).isInteger(1))
@@ -40,9 +41,10 @@ Value ScalarMath::constant(Type type, Attribute value) {
 
 Value ScalarMath::integer(Type type, int64_t value) {
   Type scalar = getScalarType(type);
-  mlir::TypedAttr attr = scalar.isIndex()
-                             ? mlir::TypedAttr(IntegerAttr::get(scalar, value))
-                             : IntegerAttr::get(scalar, APInt(scalar.getIntOrFloatBitWidth(), static_cast<uint64_t>(value), false, true));
+  mlir::TypedAttr attr =
+      scalar.isIndex()
+          ? mlir::TypedAttr(IntegerAttr::get(scalar, value))
+          : IntegerAttr::get(scalar, APInt(scalar.getIntOrFloatBitWidth(), static_cast<uint64_t>(value), false, true));
   if (auto vector = dyn_cast<mlir::VectorType>(type))
     attr = DenseElementsAttr::get(vector, Attribute(attr));
   return arith::ConstantOp::create(builder, loc, attr);
@@ -64,9 +66,13 @@ Value ScalarMath::constant(Type type, double value) {
   return arith::ConstantOp::create(builder, loc, attr);
 }
 
-Value ScalarMath::select(Value condition, Value yes, Value no) { return arith::SelectOp::create(builder, loc, condition, yes, no); }
+Value ScalarMath::select(Value condition, Value yes, Value no) {
+  return arith::SelectOp::create(builder, loc, condition, yes, no);
+}
 
-Value ScalarMath::isNaN(Value value) { return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO, value, value); }
+Value ScalarMath::isNaN(Value value) {
+  return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO, value, value);
+}
 
 Value ScalarMath::maximum(Value lhs, Value rhs, bool isUnsigned) {
   if (isFloat(lhs.getType())) {
@@ -128,7 +134,8 @@ Value ScalarMath::neg(Value value) {
 Value ScalarMath::abs(Value value) {
   if (isFloat(value.getType()))
     return math::AbsFOp::create(builder, loc, value);
-  return select(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, value, integer(value.getType(), 0)), neg(value), value);
+  return select(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, value, integer(value.getType(), 0)),
+                neg(value), value);
 }
 
 // PyTorch's rules: NaN and out-of-range to integer is whatever the device gives;
@@ -209,7 +216,8 @@ Value ScalarMath::arithmetic(Arith kind, ArrayRef<Value> operands) {
   case Arith::Pow:
     return math::PowFOp::create(builder, loc, x, operands[1]);
   case Arith::IsInf:
-    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, abs(x), constant(type, std::numeric_limits<double>::infinity()));
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, abs(x),
+                                 constant(type, std::numeric_limits<double>::infinity()));
   case Arith::NotZero:
     return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, x, constant(type, 0.0));
   }
@@ -278,10 +286,12 @@ Value ScalarMath::floorDivide(Value lhs, Value rhs, bool isUnsigned) {
   if (!isFloat(type)) {
     if (isUnsigned)
       return arith::DivUIOp::create(builder, loc, lhs, rhs);
-    Value quotient = arith::DivSIOp::create(builder, loc, lhs, rhs), rest = arith::RemSIOp::create(builder, loc, lhs, rhs);
+    Value quotient = arith::DivSIOp::create(builder, loc, lhs, rhs),
+          rest = arith::RemSIOp::create(builder, loc, lhs, rhs);
     Value zero = integer(type, 0);
     Value inexact = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, rest, zero);
-    Value opposite = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, arith::XOrIOp::create(builder, loc, rest, rhs), zero);
+    Value opposite = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                           arith::XOrIOp::create(builder, loc, rest, rhs), zero);
     Value down = arith::AndIOp::create(builder, loc, inexact, opposite);
     return select(down, sub(quotient, integer(type, 1)), quotient);
   }
@@ -311,7 +321,8 @@ Value ScalarMath::remainder(Value lhs, Value rhs, bool isUnsigned) {
       return arith::RemUIOp::create(builder, loc, lhs, rhs);
     Value rest = arith::RemSIOp::create(builder, loc, lhs, rhs), zero = integer(type, 0);
     Value inexact = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, rest, zero);
-    Value opposite = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, arith::XOrIOp::create(builder, loc, rest, rhs), zero);
+    Value opposite = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                           arith::XOrIOp::create(builder, loc, rest, rhs), zero);
     return select(arith::AndIOp::create(builder, loc, inexact, opposite), add(rest, rhs), rest);
   }
   Value zero = constant(type, 0.0), rest = arith::RemFOp::create(builder, loc, lhs, rhs);
@@ -361,7 +372,8 @@ Value ScalarMath::power(Value base, Value exponent, bool isUnsigned) {
   Value result = integer(type, 1), factor = base, rest = exponent, zero = integer(type, 0), one = integer(type, 1);
   unsigned width = getScalarType(type).getIntOrFloatBitWidth();
   for (unsigned bit = 0; bit + 1 < width; ++bit) {
-    Value odd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, arith::AndIOp::create(builder, loc, rest, one), zero);
+    Value odd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                      arith::AndIOp::create(builder, loc, rest, one), zero);
     result = select(odd, mul(result, factor), result);
     factor = mul(factor, factor);
     rest = arith::ShRUIOp::create(builder, loc, rest, one);
@@ -373,7 +385,8 @@ Value ScalarMath::power(Value base, Value exponent, bool isUnsigned) {
   // Negative exponents: 1 and -1 have integer powers, all others give 0.
   Value negative = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, exponent, zero);
   Value minusOne = integer(type, -1);
-  Value odd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, arith::AndIOp::create(builder, loc, exponent, one), zero);
+  Value odd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                    arith::AndIOp::create(builder, loc, exponent, one), zero);
   Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, base, one);
   Value isMinusOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, base, minusOne);
   Value inverse = select(isOne, one, select(isMinusOne, select(odd, minusOne, one), zero));
@@ -411,7 +424,8 @@ Value ScalarMath::unary(Operation *op, Value x, Type resultType, bool isUnsigned
   auto less = [&](Value a, Value b) -> Value {
     if (isFloatType)
       return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, a, b);
-    return arith::CmpIOp::create(builder, loc, isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt, a, b);
+    return arith::CmpIOp::create(builder, loc, isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt, a,
+                                 b);
   };
   auto greater = [&](Value a, Value b) { return less(b, a); };
   double inf = std::numeric_limits<double>::infinity();
@@ -460,7 +474,8 @@ Value ScalarMath::unary(Operation *op, Value x, Type resultType, bool isUnsigned
         return select(greater(scaled, number(softplus.getThreshold().convertToDouble())), x, soft);
       })
       .Case<EluOp>([&](EluOp elu) -> V {
-        double alpha = elu.getAlpha().convertToDouble(), scale = elu.getScale().convertToDouble(), inputScale = elu.getInputScale().convertToDouble();
+        double alpha = elu.getAlpha().convertToDouble(), scale = elu.getScale().convertToDouble(),
+               inputScale = elu.getInputScale().convertToDouble();
         Value below = mul(math::ExpM1Op::create(builder, loc, mul(x, number(inputScale))), number(alpha * scale));
         return select(greater(x, number(0)), mul(x, number(scale)), below);
       })
@@ -490,7 +505,8 @@ Value ScalarMath::unary(Operation *op, Value x, Type resultType, bool isUnsigned
       })
       .Case<CeilOp>([&](auto) -> V { return isFloatType ? math::CeilOp::create(builder, loc, x).getResult() : x; })
       .Case<FloorOp>([&](auto) -> V { return isFloatType ? math::FloorOp::create(builder, loc, x).getResult() : x; })
-      .Case<RoundOp>([&](auto) -> V { return isFloatType ? math::RoundEvenOp::create(builder, loc, x).getResult() : x; })
+      .Case<RoundOp>(
+          [&](auto) -> V { return isFloatType ? math::RoundEvenOp::create(builder, loc, x).getResult() : x; })
       .Case<TruncOp>([&](auto) -> V { return isFloatType ? truncate(x) : x; })
       .Case<BitwiseNotOp>([&](auto) -> V { return arith::XOrIOp::create(builder, loc, x, integer(type, -1)); })
       .Case<ClampOp>([&](ClampOp clamp) -> V {
@@ -514,7 +530,8 @@ Value ScalarMath::unary(Operation *op, Value x, Type resultType, bool isUnsigned
         return select(isNegative, number(clean.getNeginf() ? clean.getNeginf()->convertToDouble() : -largest), result);
       })
       .Case<DetachOp>([&](auto) -> V { return x; })
-      .Case<IsnanOp>([&](auto) -> V { return isFloatType ? isNaN(x) : constant(withScalarType(type, builder.getI1Type()), 0.0); })
+      .Case<IsnanOp>(
+          [&](auto) -> V { return isFloatType ? isNaN(x) : constant(withScalarType(type, builder.getI1Type()), 0.0); })
       .Case<IsinfOp>([&](auto) -> V {
         if (!isFloatType)
           return constant(withScalarType(type, builder.getI1Type()), 0.0);

@@ -50,7 +50,7 @@ struct Chip {
 } // namespace
 
 static constexpr Chip chips[] = {
-    {"sm_80", "+ptx83"},  {"sm_86", "+ptx83"},  {"sm_87", "+ptx83"},  {"sm_89", "+ptx83"},   {"sm_90", "+ptx83"},
+    {"sm_80", "+ptx83"},  {"sm_86", "+ptx83"},  {"sm_87", "+ptx83"},   {"sm_89", "+ptx83"},  {"sm_90", "+ptx83"},
     {"sm_90a", "+ptx86"}, {"sm_100", "+ptx86"}, {"sm_100a", "+ptx86"}, {"sm_120", "+ptx87"}, {"sm_120a", "+ptx87"},
 };
 
@@ -69,8 +69,9 @@ std::string fxgraph::gpu::getKnownChips() {
 }
 
 void fxgraph::gpu::registerGPUDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::gpu::GPUDialect, mlir::NVVM::NVVMDialect, mlir::LLVM::LLVMDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
-                  mlir::vector::VectorDialect, mlir::math::MathDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect>();
+  registry.insert<mlir::gpu::GPUDialect, mlir::NVVM::NVVMDialect, mlir::LLVM::LLVMDialect, mlir::memref::MemRefDialect,
+                  mlir::scf::SCFDialect, mlir::vector::VectorDialect, mlir::math::MathDialect,
+                  mlir::arith::ArithDialect, mlir::func::FuncDialect>();
   mlir::NVVM::registerNVVMTargetInterfaceExternalModels(registry);
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerGPUDialectTranslation(registry);
@@ -149,7 +150,8 @@ static LogicalResult lowerToNVVM(mlir::gpu::GPUModuleOp module) {
     for (auto [i, type] : byValue.lookup(function.getName())) {
       function.setArgAttr(i, "llvm.byval", type);
       function.setArgAttr(i, "llvm.align", IntegerAttr::get(IntegerType::get(module.getContext(), 64), 8));
-      function.setArgAttr(i, mlir::NVVM::NVVMDialect::getGridConstantAttrName(), mlir::UnitAttr::get(module.getContext()));
+      function.setArgAttr(i, mlir::NVVM::NVVMDialect::getGridConstantAttrName(),
+                          mlir::UnitAttr::get(module.getContext()));
     }
   return success();
 }
@@ -170,7 +172,8 @@ static LogicalResult runTool(Location loc, StringRef path, ArrayRef<std::string>
   if (auto buffer = llvm::MemoryBuffer::getFile(log))
     text = (*buffer)->getBuffer().trim().str();
   if (code != 0)
-    return emitError(loc) << path << " failed" << (problem.empty() ? "" : ": " + problem) << (text.empty() ? "" : ": " + text);
+    return emitError(loc) << path << " failed" << (problem.empty() ? "" : ": " + problem)
+                          << (text.empty() ? "" : ": " + text);
   // Spills and synchronisation that ptxas adds are performance bugs.
   SmallVector<StringRef> lines;
   StringRef(text).split(lines, '\n');
@@ -188,7 +191,8 @@ static FailureOr<std::string> assemble(Location loc, StringRef ptx, StringRef to
     return emitError(loc) << "cannot make a cubin: ptxas was not found (set CUDA_HOME, or add it to PATH)";
   llvm::SmallString<128> source, object, fat;
   int sourceFile;
-  if (llvm::sys::fs::createTemporaryFile("fxgraph", "ptx", sourceFile, source) || llvm::sys::fs::createTemporaryFile("fxgraph", "cubin", object) ||
+  if (llvm::sys::fs::createTemporaryFile("fxgraph", "ptx", sourceFile, source) ||
+      llvm::sys::fs::createTemporaryFile("fxgraph", "cubin", object) ||
       llvm::sys::fs::createTemporaryFile("fxgraph", "fatbin", fat))
     return emitError(loc) << "cannot create temporary files";
   llvm::FileRemover removeSource(source), removeObject(object), removeFat(fat);
@@ -218,11 +222,13 @@ static FailureOr<std::string> assemble(Location loc, StringRef ptx, StringRef to
 FailureOr<std::string> fxgraph::gpu::serializeGPUModule(mlir::gpu::GPUModuleOp module, const GPUOptions &options) {
   const Chip *chip = findChip(options.chip);
   if (!chip)
-    return emitError(module.getLoc()) << "expected a chip of " << getKnownChips() << " but got '" << options.chip << "'";
+    return emitError(module.getLoc()) << "expected a chip of " << getKnownChips() << " but got '" << options.chip
+                                      << "'";
   if (failed(lowerToNVVM(module)))
     return emitError(module.getLoc()) << "lowering to nvvm failed";
   MLIRContext *context = module.getContext();
-  auto target = mlir::NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, "nvptx64-nvidia-cuda", chip->name, chip->features);
+  auto target =
+      mlir::NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, "nvptx64-nvidia-cuda", chip->name, chip->features);
   std::string toolkit = findToolkit(options);
   mlir::gpu::TargetOptions targetOptions(toolkit, {}, {}, {}, mlir::gpu::CompilationTarget::Assembly);
   auto interface = dyn_cast<mlir::gpu::TargetAttrInterface>(Attribute(target));
@@ -235,7 +241,8 @@ FailureOr<std::string> fxgraph::gpu::serializeGPUModule(mlir::gpu::GPUModuleOp m
   // The text may end with the string's terminator.
   ptx = ptx.take_until([](char c) { return c == '\0'; });
   if (ptx.contains(".extern .func"))
-    return emitError(module.getLoc()) << "the kernels call functions of libdevice.10.bc, which was not found (set CUDA_HOME to a CUDA toolkit)";
+    return emitError(module.getLoc())
+           << "the kernels call functions of libdevice.10.bc, which was not found (set CUDA_HOME to a CUDA toolkit)";
   if (options.format == ImageFormat::PTX)
     return ptx.str();
   return assemble(module.getLoc(), ptx, toolkit, options);

@@ -42,7 +42,9 @@ protected:
     return mlir::arith::AddIOp::create(b, loc, x, y);
   }
   Value add(Value x, int64_t y) { return y == 0 ? x : add(x, c(y)); }
-  Value mul(Value x, int64_t y) { return y == 1 ? x : known(x) == 0 ? c(0) : mlir::arith::MulIOp::create(b, loc, x, c(y)).getResult(); }
+  Value mul(Value x, int64_t y) {
+    return y == 1 ? x : known(x) == 0 ? c(0) : mlir::arith::MulIOp::create(b, loc, x, c(y)).getResult();
+  }
   Value div(Value x, int64_t y) { return y == 1 ? x : mlir::arith::DivUIOp::create(b, loc, x, c(y)).getResult(); }
   Value rem(Value x, int64_t y) { return y == 1 ? c(0) : mlir::arith::RemUIOp::create(b, loc, x, c(y)).getResult(); }
   Value bitXor(Value x, Value y) { return mlir::arith::XOrIOp::create(b, loc, x, y); }
@@ -58,7 +60,9 @@ protected:
     return chunks <= 1 ? c(0) : rem(div(row, 8 / chunks), chunks);
   }
 
-  Value sharedAt(Value bytes) { return mlir::LLVM::GEPOp::create(b, loc, sharedPointer, b.getI8Type(), shared, ArrayRef<mlir::LLVM::GEPArg>{bytes}); }
+  Value sharedAt(Value bytes) {
+    return mlir::LLVM::GEPOp::create(b, loc, sharedPointer, b.getI8Type(), shared, ArrayRef<mlir::LLVM::GEPArg>{bytes});
+  }
   Value globalAt(Value base, Value elements) {
     Value wide = mlir::arith::ExtUIOp::create(b, loc, b.getI64Type(), elements);
     return mlir::LLVM::GEPOp::create(b, loc, globalPointer, element, base, ArrayRef<mlir::LLVM::GEPArg>{wide});
@@ -73,7 +77,8 @@ protected:
     Value buffer = function.addWorkgroupAttribution(type, loc);
     function.setWorkgroupAttributionAttr(0, "llvm.align", b.getI64IntegerAttr(128));
     auto one = mlir::LLVM::LLVMArrayType::get(b.getI64Type(), 1);
-    auto descriptor = mlir::LLVM::LLVMStructType::getLiteral(context, {sharedPointer, sharedPointer, b.getI64Type(), one, one});
+    auto descriptor =
+        mlir::LLVM::LLVMStructType::getLiteral(context, {sharedPointer, sharedPointer, b.getI64Type(), one, one});
     shared = extract(mlir::UnrealizedConversionCastOp::create(b, loc, descriptor, buffer).getResult(0), 1);
   }
 
@@ -85,14 +90,16 @@ protected:
       // An address of the tensor even where nothing is read.
       elements = math.select(inside, elements, c(0));
     }
-    mlir::NVVM::CpAsyncOp::create(b, loc, sharedAt(sharedBytes), globalAt(base, elements), 16u, mlir::NVVM::LoadCacheModifierKind::CG, size);
+    mlir::NVVM::CpAsyncOp::create(b, loc, sharedAt(sharedBytes), globalAt(base, elements), 16u,
+                                  mlir::NVVM::LoadCacheModifierKind::CG, size);
   }
 
   /// Four 8x8 matrices of 16-bit elements, transposed on request.
   SmallVector<Value> loadMatrix(Value address, bool transposed) {
     Value loaded = mlir::NVVM::LdMatrixOp::create(b, loc, fragmentType, sharedAt(address), 4u,
                                                   transposed ? mlir::NVVM::MMALayout::col : mlir::NVVM::MMALayout::row,
-                                                  mlir::NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8), mlir::NVVM::LdStMatrixEltType::B16);
+                                                  mlir::NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
+                                                  mlir::NVVM::LdStMatrixEltType::B16);
     SmallVector<Value> registers;
     for (int64_t i = 0; i < 4; ++i)
       registers.push_back(extract(loaded, i));
@@ -113,9 +120,10 @@ protected:
       for (Value &value : right)
         value = mlir::LLVM::BitcastOp::create(b, loc, pair, value);
     }
-    return mlir::NVVM::MmaOp::create(b, loc, accType, left, right, values, ArrayRef<int64_t>{16, 8, 16}, std::nullopt, std::nullopt,
-                                     std::array<mlir::NVVM::MMATypes, 2>{type, type},
-                                     std::array<mlir::NVVM::MMALayout, 2>{mlir::NVVM::MMALayout::row, mlir::NVVM::MMALayout::col});
+    return mlir::NVVM::MmaOp::create(
+        b, loc, accType, left, right, values, ArrayRef<int64_t>{16, 8, 16}, std::nullopt, std::nullopt,
+        std::array<mlir::NVVM::MMATypes, 2>{type, type},
+        std::array<mlir::NVVM::MMALayout, 2>{mlir::NVVM::MMALayout::row, mlir::NVVM::MMALayout::col});
   }
 
   OpBuilder &b;

@@ -42,13 +42,15 @@ static LogicalResult parseSettings(Location loc, const TranslationSettings &sett
     else
       known = false;
     if (!known)
-      return emitError(loc) << "expected chip=…, libraries=none|cublaslt|all, format=ptx|cubin|fatbin, tf32=true|false or toolkit=… but got '" << key
-                            << "=" << value << "'";
+      return emitError(loc) << "expected chip=…, libraries=none|cublaslt|all, format=ptx|cubin|fatbin, tf32=true|false "
+                               "or toolkit=… but got '"
+                            << key << "=" << value << "'";
   }
   return success();
 }
 
-static FailureOr<GPUArtefact> translate(mlir::ModuleOp module, StringRef entry, const TranslationSettings &settings, GPUOptions &options) {
+static FailureOr<GPUArtefact> translate(mlir::ModuleOp module, StringRef entry, const TranslationSettings &settings,
+                                        GPUOptions &options) {
   auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
   if (!function)
     return emitError(module.getLoc()) << "expected a function '" << entry << "' but the module has none of this name";
@@ -60,14 +62,16 @@ static FailureOr<GPUArtefact> translate(mlir::ModuleOp module, StringRef entry, 
 void fxgraph::registerGPUTranslations() {
   auto image = [](StringRef name, StringRef description, ImageFormat format) {
     registerTranslation({name.str(), description.str(), registerGPUDialects,
-                         [format](mlir::ModuleOp module, StringRef entry, StringRef output, const TranslationSettings &settings) -> LogicalResult {
+                         [format](mlir::ModuleOp module, StringRef entry, StringRef output,
+                                  const TranslationSettings &settings) -> LogicalResult {
                            GPUOptions options;
                            options.format = format;
                            FailureOr<GPUArtefact> artefact = translate(module, entry, settings, options);
                            if (failed(artefact))
                              return failure();
                            if (artefact->image.empty())
-                             return emitError(module.getLoc()) << "the graph has no kernel of its own: there is no image to write";
+                             return emitError(module.getLoc())
+                                    << "the graph has no kernel of its own: there is no image to write";
                            return writeFile(module.getLoc(), output, artefact->image);
                          }});
   };
@@ -75,31 +79,37 @@ void fxgraph::registerGPUTranslations() {
   image("cubin", "GPU kernels for one chip", ImageFormat::Cubin);
   image("fatbin", "GPU kernels for one chip, in NVIDIA's container", ImageFormat::Fatbin);
   registerTranslation({"plan", "GPU launch plan, as JSON", registerGPUDialects,
-                       [](mlir::ModuleOp module, StringRef entry, StringRef output, const TranslationSettings &settings) -> LogicalResult {
+                       [](mlir::ModuleOp module, StringRef entry, StringRef output,
+                          const TranslationSettings &settings) -> LogicalResult {
                          GPUOptions options;
                          FailureOr<GPUArtefact> artefact = translate(module, entry, settings, options);
                          if (failed(artefact))
                            return failure();
                          return writeFile(module.getLoc(), output, artefact->plan);
                        }});
-  registerTranslation({"gpu", "folder with plan.json, image.ptx (or .cubin, .fatbin) and constants.bin, for the GPU runtime", registerGPUDialects,
-                       [](mlir::ModuleOp module, StringRef entry, StringRef output, const TranslationSettings &settings) -> LogicalResult {
-                         GPUOptions options;
-                         FailureOr<GPUArtefact> artefact = translate(module, entry, settings, options);
-                         if (failed(artefact))
-                           return failure();
-                         Location loc = module.getLoc();
-                         if (output == "-")
-                           return emitError(loc) << "expected a folder (-o FOLDER) but got standard output";
-                         if (std::error_code code = llvm::sys::fs::create_directories(output))
-                           return emitError(loc) << "cannot create '" << output << "': " << code.message();
-                         StringRef suffix = options.format == ImageFormat::PTX ? "ptx" : options.format == ImageFormat::Cubin ? "cubin" : "fatbin";
-                         if (failed(writeFile(loc, output + "/plan.json", artefact->plan)))
-                           return failure();
-                         if (!artefact->image.empty() && failed(writeFile(loc, output + "/image." + suffix, artefact->image)))
-                           return failure();
-                         if (!artefact->constants.empty() && failed(writeFile(loc, output + "/constants.bin", artefact->constants)))
-                           return failure();
-                         return success();
-                       }});
+  registerTranslation(
+      {"gpu", "folder with plan.json, image.ptx (or .cubin, .fatbin) and constants.bin, for the GPU runtime",
+       registerGPUDialects,
+       [](mlir::ModuleOp module, StringRef entry, StringRef output,
+          const TranslationSettings &settings) -> LogicalResult {
+         GPUOptions options;
+         FailureOr<GPUArtefact> artefact = translate(module, entry, settings, options);
+         if (failed(artefact))
+           return failure();
+         Location loc = module.getLoc();
+         if (output == "-")
+           return emitError(loc) << "expected a folder (-o FOLDER) but got standard output";
+         if (std::error_code code = llvm::sys::fs::create_directories(output))
+           return emitError(loc) << "cannot create '" << output << "': " << code.message();
+         StringRef suffix = options.format == ImageFormat::PTX     ? "ptx"
+                            : options.format == ImageFormat::Cubin ? "cubin"
+                                                                   : "fatbin";
+         if (failed(writeFile(loc, output + "/plan.json", artefact->plan)))
+           return failure();
+         if (!artefact->image.empty() && failed(writeFile(loc, output + "/image." + suffix, artefact->image)))
+           return failure();
+         if (!artefact->constants.empty() && failed(writeFile(loc, output + "/constants.bin", artefact->constants)))
+           return failure();
+         return success();
+       }});
 }

@@ -11,9 +11,11 @@ using namespace fxgraph;
 namespace {
 class ReferenceExecutor : public Executor {
 public:
-  ReferenceExecutor(mlir::func::FuncOp function, const ExecutorOptions &options) : function(function), interpreter(getOptions(options)) {}
+  ReferenceExecutor(mlir::func::FuncOp function, const ExecutorOptions &options)
+      : function(function), interpreter(getOptions(options)) {}
 
-  LogicalResult run(ArrayRef<Tensor> inputs, SmallVectorImpl<Tensor> &outputs, SmallVectorImpl<MutatedArgument> &mutated) override {
+  LogicalResult run(ArrayRef<Tensor> inputs, SmallVectorImpl<Tensor> &outputs,
+                    SmallVectorImpl<MutatedArgument> &mutated) override {
     FailureOr<Outcome> outcome = interpreter.run(function, inputs);
     if (failed(outcome)) {
       interpreter.getError().emit();
@@ -37,10 +39,13 @@ private:
 } // namespace
 
 void fxgraph::registerReferenceExecutor() {
-  registerExecutor("ref", [](mlir::ModuleOp module, StringRef entry, const ExecutorOptions &options) -> FailureOr<std::unique_ptr<Executor>> {
-    auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
-    if (!function)
-      return mlir::emitError(module.getLoc()) << "expected a function '" << entry << "' but the module has none of this name";
-    return std::unique_ptr<Executor>(std::make_unique<ReferenceExecutor>(function, options));
-  });
+  registerExecutor("ref",
+                   [](mlir::ModuleOp module, StringRef entry,
+                      const ExecutorOptions &options) -> FailureOr<std::unique_ptr<Executor>> {
+                     auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
+                     if (!function)
+                       return mlir::emitError(module.getLoc())
+                              << "expected a function '" << entry << "' but the module has none of this name";
+                     return std::unique_ptr<Executor>(std::make_unique<ReferenceExecutor>(function, options));
+                   });
 }

@@ -108,7 +108,9 @@ struct LinearPattern : public mlir::OpRewritePattern<LinearOp> {
     Value matrix = op.getInput();
     if (rank != 2)
       matrix = reshape(b, loc, matrix, {product(input.getShape().drop_back()), input.getShape().back()});
-    Value value = bias ? Value(AddmmOp::create(b, loc, bias, matrix, transposed, b.getF64FloatAttr(1.0), b.getF64FloatAttr(1.0))) : multiply(b, loc, matrix, transposed);
+    Value value =
+        bias ? Value(AddmmOp::create(b, loc, bias, matrix, transposed, b.getF64FloatAttr(1.0), b.getF64FloatAttr(1.0)))
+             : multiply(b, loc, matrix, transposed);
     if (rank != 2 || isVector)
       value = reshape(b, loc, value, result.getShape(), result);
     b.replaceOp(op, withType(value, result));
@@ -156,7 +158,8 @@ struct MatmulPattern : public mlir::OpRewritePattern<MatmulOp> {
     lhs = dropsM ? unsqueeze(b, loc, lhs, 0) : lhs;
     rhs = dropsN ? unsqueeze(b, loc, rhs, 1) : rhs;
     for (Value operand : {lhs, rhs})
-      if (llvm::count_if(matrix(operand), ShapedType::isDynamic) + llvm::count_if(batch, ShapedType::isDynamic) > 1 && typeOf(operand).getRank() != 3)
+      if (llvm::count_if(matrix(operand), ShapedType::isDynamic) + llvm::count_if(batch, ShapedType::isDynamic) > 1 &&
+          typeOf(operand).getRank() != 3)
         return b.notifyMatchFailure(op, "more than one extent of an operand is dynamic");
     auto toBatch = [&](Value operand) -> Value {
       ArrayRef<int64_t> shape = matrix(operand);
@@ -186,10 +189,12 @@ struct EinsumPattern : public mlir::OpRewritePattern<EinsumOp> {
     Location loc = op.getLoc();
     if (op.getTensors().size() != 2)
       return b.notifyMatchFailure(op, "not two operands");
-    RankedTensorType result = op.getResult().getType(), lhsType = typeOf(op.getTensors()[0]), rhsType = typeOf(op.getTensors()[1]);
+    RankedTensorType result = op.getResult().getType(), lhsType = typeOf(op.getTensors()[0]),
+                     rhsType = typeOf(op.getTensors()[1]);
     if (!lhsType.hasStaticShape() || !rhsType.hasStaticShape() || !result.hasStaticShape())
       return b.notifyMatchFailure(op, "an extent is dynamic");
-    FailureOr<EinsumEquation> equation = parseEinsum(std::nullopt, op.getEquation(), {lhsType.getRank(), rhsType.getRank()});
+    FailureOr<EinsumEquation> equation =
+        parseEinsum(std::nullopt, op.getEquation(), {lhsType.getRank(), rhsType.getRank()});
     if (failed(equation))
       return failure();
     ArrayRef<int> lhs = equation->operands[0], rhs = equation->operands[1], out = equation->result;
@@ -229,7 +234,8 @@ struct EinsumPattern : public mlir::OpRewritePattern<EinsumOp> {
         order.push_back(llvm::find(labels, label) - labels.begin());
       return reshape(b, loc, permute(b, loc, operand, order), {total(batch), total(first), total(second)});
     };
-    Value value = multiply(b, loc, arrange(op.getTensors()[0], lhs, rows, summed), arrange(op.getTensors()[1], rhs, summed, columns));
+    Value value = multiply(b, loc, arrange(op.getTensors()[0], lhs, rows, summed),
+                           arrange(op.getTensors()[1], rhs, summed, columns));
     SmallVector<int64_t> shape, order;
     SmallVector<int> made;
     for (int label : llvm::concat<int>(batch, rows, columns)) {
@@ -317,9 +323,9 @@ struct ConvPattern : public mlir::OpRewritePattern<OpTy> {
   using mlir::OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op, PatternRewriter &b) const override {
     SmallVector<int64_t> zeros(op.getStride().size(), 0);
-    b.replaceOpWithNewOp<ConvolutionOp>(op, op.getResult().getType(), op.getInput(), op.getWeight(), op.getBias(), op.getStrideAttr(),
-                                        op.getPaddingAttr(), op.getDilationAttr(), b.getBoolAttr(false), b.getDenseI64ArrayAttr(zeros),
-                                        op.getGroupsAttr());
+    b.replaceOpWithNewOp<ConvolutionOp>(op, op.getResult().getType(), op.getInput(), op.getWeight(), op.getBias(),
+                                        op.getStrideAttr(), op.getPaddingAttr(), op.getDilationAttr(),
+                                        b.getBoolAttr(false), b.getDenseI64ArrayAttr(zeros), op.getGroupsAttr());
     return success();
   }
 };
@@ -384,8 +390,8 @@ struct DecomposePass : public fxgraph::impl::DecomposePassBase<DecomposePass> {
     add<IdentityPattern<DropoutOp>>(patterns, "dropout");
     add<IdentityPattern<DetachOp>>(patterns, "detach");
     add<IdentityPattern<ContiguousOp>>(patterns, "contiguous");
-    for (StringRef name : {"linear", "matmul", "split", "chunk", "stack", "flatten", "unflatten", "view", "transpose", "conv1d", "conv2d",
-                           "conv3d", "dropout", "detach", "contiguous"})
+    for (StringRef name : {"linear", "matmul", "split", "chunk", "stack", "flatten", "unflatten", "view", "transpose",
+                           "conv1d", "conv2d", "conv3d", "dropout", "detach", "contiguous"})
       exact(name);
     add<EinsumPattern>(patterns, "einsum");
     add<InterfacePattern>(patterns, "fused");
@@ -401,7 +407,9 @@ struct DecomposePass : public fxgraph::impl::DecomposePassBase<DecomposePass> {
     // What stayed, and why.
     function->walk([&](Operation *op) {
       if (isa<LinearOp, MatmulOp, EinsumOp, FlattenOp, UnflattenOp, SplitOp, ChunkOp>(op))
-        session.missed(op->getLoc(), kinds["fused"], (op->getName().getStringRef() + " stays: extents or labels beyond what the rewrite handles").str());
+        session.missed(
+            op->getLoc(), kinds["fused"],
+            (op->getName().getStringRef() + " stays: extents or labels beyond what the rewrite handles").str());
     });
     if (!session.isValid())
       signalPassFailure();

@@ -23,7 +23,8 @@ struct GroupBatchClampPass : public fxgraph::impl::GroupBatchClampPassBase<Group
   void runOnOperation() override {
     RewriteSession session(getOperation(), getArgument());
     BatchPointwiseRule<ClampOp> rule("batch-clamp", "batch_clamp", /*sameUsers=*/true);
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) || !session.isValid())
+    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) ||
+        !session.isValid())
       signalPassFailure();
   }
 };

@@ -23,7 +23,8 @@ struct GroupBatchDetachPass : public fxgraph::impl::GroupBatchDetachPassBase<Gro
   void runOnOperation() override {
     RewriteSession session(getOperation(), getArgument());
     BatchPointwiseRule<DetachOp> rule("batch-detach", "batch_detach", /*sameUsers=*/true);
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) || !session.isValid())
+    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) ||
+        !session.isValid())
       signalPassFailure();
   }
 };

@@ -25,7 +25,8 @@ struct GroupBatchDropoutPass : public fxgraph::impl::GroupBatchDropoutPassBase<G
   void runOnOperation() override {
     RewriteSession session(getOperation(), getArgument());
     BatchPointwiseRule<DropoutOp> rule("batch-dropout", "batch_dropout", /*sameUsers=*/true);
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) || !session.isValid())
+    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) ||
+        !session.isValid())
       signalPassFailure();
   }
 };

@@ -40,7 +40,8 @@ RewriteKind BatchLayernormRule::getKind(Operation *op) const {
   // bits for 16-bit inputs.
   NumericClass numerics = NumericClass::Exact;
   if (norm.getWeight() || norm.getBias())
-    numerics = norm.getType().getElementTypeBitWidth() < 32 ? NumericClass::ChangesPrecision : NumericClass::Reassociates;
+    numerics =
+        norm.getType().getElementTypeBitWidth() < 32 ? NumericClass::ChangesPrecision : NumericClass::Reassociates;
   return {"batch-layernorm", "batch_layernorm", numerics};
 }
 
@@ -78,8 +79,8 @@ std::optional<GroupKey> BatchLayernormRule::match(Operation *op, std::string &re
 
 /// stack(values) with extents of 1 after the first dimension, so that it
 /// broadcasts against [g, leading…, S…].
-static Value stackForBroadcast(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Value> values, ArrayRef<int64_t> normalizedShape,
-                               int64_t numLeading) {
+static Value stackForBroadcast(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Value> values,
+                               ArrayRef<int64_t> normalizedShape, int64_t numLeading) {
   Value stacked = StackOp::create(builder, values, /*dim=*/0);
   if (numLeading == 0)
     return stacked;
@@ -105,11 +106,13 @@ SmallVector<Value> BatchLayernormRule::fuse(mlir::ImplicitLocOpBuilder &builder,
   ArrayRef<int64_t> normalizedShape = first.getNormalizedShape();
   int64_t numLeading = first.getType().getRank() - normalizedShape.size();
   Value input = StackOp::create(builder, inputs, /*dim=*/0);
-  Value result = LayerNormOp::create(builder, input, /*weight=*/Value(), /*bias=*/Value(), normalizedShape, first.getEps());
+  Value result =
+      LayerNormOp::create(builder, input, /*weight=*/Value(), /*bias=*/Value(), normalizedShape, first.getEps());
   if (!weights.empty())
     result = MulOp::create(builder, result, stackForBroadcast(builder, weights, normalizedShape, numLeading));
   if (!biases.empty())
-    result = AddOp::create(builder, result, stackForBroadcast(builder, biases, normalizedShape, numLeading), llvm::APFloat(1.0));
+    result = AddOp::create(builder, result, stackForBroadcast(builder, biases, normalizedShape, numLeading),
+                           llvm::APFloat(1.0));
   return SmallVector<Value>(UnbindOp::create(builder, result, /*dim=*/0).getPieces());
 }
 
@@ -118,7 +121,8 @@ struct GroupBatchLayernormPass : public fxgraph::impl::GroupBatchLayernormPassBa
   using Base::Base;
 
   void runOnOperation() override {
-    if (failed(runGroupFusion<BatchLayernormRule>(getOperation(), getArgument(), numerics, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})))
+    if (failed(runGroupFusion<BatchLayernormRule>(getOperation(), getArgument(), numerics,
+                                                  {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})))
       signalPassFailure();
   }
 };

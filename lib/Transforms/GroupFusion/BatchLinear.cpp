@@ -24,7 +24,9 @@ class BatchLinearRule : public GroupRule {
 public:
   explicit BatchLinearRule(NumericClass widest) : widest(widest) {}
 
-  RewriteKind getKind(Operation *) const override { return {"batch-linear", "batch_linear", NumericClass::Reassociates}; }
+  RewriteKind getKind(Operation *) const override {
+    return {"batch-linear", "batch_linear", NumericClass::Reassociates};
+  }
 
   std::optional<GroupKey> match(Operation *op, std::string &reason) const override;
   SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override;
@@ -85,7 +87,8 @@ SmallVector<Value> BatchLinearRule::fuse(mlir::ImplicitLocOpBuilder &builder, Ar
   } else {
     Value bias = StackOp::create(builder, biases, /*dim=*/0);
     bias = UnsqueezeOp::create(builder, bias, 1);
-    product = BaddbmmOp::create(builder, bias, input, weight, /*beta=*/llvm::APFloat(1.0), /*alpha=*/llvm::APFloat(1.0));
+    product =
+        BaddbmmOp::create(builder, bias, input, weight, /*beta=*/llvm::APFloat(1.0), /*alpha=*/llvm::APFloat(1.0));
   }
   return SmallVector<Value>(UnbindOp::create(builder, product, /*dim=*/0).getPieces());
 }
@@ -95,7 +98,8 @@ struct GroupBatchLinearPass : public fxgraph::impl::GroupBatchLinearPassBase<Gro
   using Base::Base;
 
   void runOnOperation() override {
-    if (failed(runGroupFusion<BatchLinearRule>(getOperation(), getArgument(), numerics, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})))
+    if (failed(runGroupFusion<BatchLinearRule>(getOperation(), getArgument(), numerics,
+                                               {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})))
       signalPassFailure();
   }
 };

@@ -20,7 +20,8 @@ namespace {
 /// Pattern: linear(x, w_i, b_i) -> split_with_sizes(addmm(cat(b_i), x, transpose(cat(w_i))), n_i)
 class BatchLinearLhsRule : public JoinLinearsRule {
 public:
-  explicit BatchLinearLhsRule(NumericClass widest) : JoinLinearsRule("batch-linear-lhs", "batch_linear_lhs", widest, /*rank=*/2) {}
+  explicit BatchLinearLhsRule(NumericClass widest)
+      : JoinLinearsRule("batch-linear-lhs", "batch_linear_lhs", widest, /*rank=*/2) {}
 
   SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override {
     Joined joined = join(builder, members);
@@ -39,7 +40,8 @@ struct GroupBatchLinearLhsPass : public fxgraph::impl::GroupBatchLinearLhsPassBa
   using Base::Base;
 
   void runOnOperation() override {
-    if (failed(runGroupFusion<BatchLinearLhsRule>(getOperation(), getArgument(), numerics, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})))
+    if (failed(runGroupFusion<BatchLinearLhsRule>(getOperation(), getArgument(), numerics,
+                                                  {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})))
       signalPassFailure();
   }
 };

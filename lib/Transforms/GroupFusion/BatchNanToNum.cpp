@@ -23,7 +23,8 @@ struct GroupBatchNanToNumPass : public fxgraph::impl::GroupBatchNanToNumPassBase
   void runOnOperation() override {
     RewriteSession session(getOperation(), getArgument());
     BatchPointwiseRule<NanToNumOp> rule("batch-nan-to-num", "batch_nan_to_num", /*sameUsers=*/true);
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) || !session.isValid())
+    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) ||
+        !session.isValid())
       signalPassFailure();
   }
 };

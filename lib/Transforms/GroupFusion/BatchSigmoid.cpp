@@ -23,7 +23,8 @@ struct GroupBatchSigmoidPass : public fxgraph::impl::GroupBatchSigmoidPassBase<G
   void runOnOperation() override {
     RewriteSession session(getOperation(), getArgument());
     BatchPointwiseRule<SigmoidOp> rule("batch-sigmoid", "batch_sigmoid");
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) || !session.isValid())
+    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) ||
+        !session.isValid())
       signalPassFailure();
   }
 };

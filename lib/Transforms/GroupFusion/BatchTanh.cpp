@@ -23,7 +23,8 @@ struct GroupBatchTanhPass : public fxgraph::impl::GroupBatchTanhPassBase<GroupBa
   void runOnOperation() override {
     RewriteSession session(getOperation(), getArgument());
     BatchPointwiseRule<TanhOp> rule("batch-tanh", "batch_tanh");
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) || !session.isValid())
+    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) ||
+        !session.isValid())
       signalPassFailure();
   }
 };

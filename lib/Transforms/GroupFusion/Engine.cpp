@@ -61,8 +61,8 @@ static bool isFusedForm(Operation *op) {
 namespace {
 class BlockFusion {
 public:
-  BlockFusion(RewriteSession &session, const GroupRule &rule, const GroupFusionOptions &options, BoundaryGuard &boundary,
-              Block &block)
+  BlockFusion(RewriteSession &session, const GroupRule &rule, const GroupFusionOptions &options,
+              BoundaryGuard &boundary, Block &block)
       : session(session), rule(rule), options(options), boundary(boundary), block(block) {}
 
   /// One round; true if something was fused. Only the first round speaks of
@@ -127,7 +127,8 @@ void BlockFusion::reportRest() {
     session.missed(op->getLoc(), rule.getKind(op), [&, count = keyCounts[key]] {
       if (count < options.minFuseSetSize)
         return llvm::formatv("expected {0} or more alike but got {1}", options.minFuseSetSize, count).str();
-      return llvm::formatv("expected {0} or more independent ones among the {1} alike", options.minFuseSetSize, count).str();
+      return llvm::formatv("expected {0} or more independent ones among the {1} alike", options.minFuseSetSize, count)
+          .str();
     });
 }
 
@@ -195,7 +196,9 @@ bool BlockFusion::fuse(ArrayRef<Operation *> members) {
     return result.getType() != member->getResult(0).getType();
   });
   if (wrong != llvm::zip_equal(members, results).end()) {
-    session.missed(loc, kind, [&] { return llvm::formatv("the fused result would have type {0}", std::get<1>(*wrong).getType()).str(); });
+    session.missed(loc, kind, [&] {
+      return llvm::formatv("the fused result would have type {0}", std::get<1>(*wrong).getType()).str();
+    });
     session.eraseDeadOps({results.front().getDefiningOp()});
     refused.insert(members.begin(), members.end());
     return false;
@@ -244,13 +247,15 @@ bool BlockFusion::run(bool firstRound) {
   return changed;
 }
 
-LogicalResult fxgraph::applyGroupFusion(RewriteSession &session, const GroupRule &rule, const GroupFusionOptions &given) {
+LogicalResult fxgraph::applyGroupFusion(RewriteSession &session, const GroupRule &rule,
+                                        const GroupFusionOptions &given) {
   GroupFusionOptions options = given;
   if (options.minFuseSetSize < 2)
     return session.getFunction()->emitError() << "expected min-fuse-set-size >= 2 but got " << options.minFuseSetSize;
   if (options.maxFuseSetSize < options.minFuseSetSize)
-    return session.getFunction()->emitError() << "expected max-fuse-set-size >= min-fuse-set-size = " << options.minFuseSetSize
-                                              << " but got " << options.maxFuseSetSize;
+    return session.getFunction()->emitError()
+           << "expected max-fuse-set-size >= min-fuse-set-size = " << options.minFuseSetSize << " but got "
+           << options.maxFuseSetSize;
   SmallVector<Block *> blocks;
   session.getFunction().getFunctionBody().walk([&](Block *block) { blocks.push_back(block); });
   // The members' results become pieces of one buffer: what the graph returns must

@@ -82,7 +82,8 @@ bool hasProvableShape(Type type);
 /// What a pass with the option `numerics` runs: its rule may go as far as that.
 /// Failure (with a diagnostic) for wrong options and for a wrong rewrite.
 template <typename Rule>
-LogicalResult runGroupFusion(mlir::FunctionOpInterface function, StringRef pass, StringRef numerics, const GroupFusionOptions &options) {
+LogicalResult runGroupFusion(mlir::FunctionOpInterface function, StringRef pass, StringRef numerics,
+                             const GroupFusionOptions &options) {
   FailureOr<NumericClass> widest = parseNumerics(function.getLoc(), numerics);
   if (failed(widest))
     return failure();

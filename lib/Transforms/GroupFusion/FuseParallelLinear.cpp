@@ -32,11 +32,13 @@ public:
   }
 };
 
-struct GroupFuseParallelLinearPass : public fxgraph::impl::GroupFuseParallelLinearPassBase<GroupFuseParallelLinearPass> {
+struct GroupFuseParallelLinearPass
+    : public fxgraph::impl::GroupFuseParallelLinearPassBase<GroupFuseParallelLinearPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    if (failed(runGroupFusion<FuseParallelLinearRule>(getOperation(), getArgument(), numerics, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})))
+    if (failed(runGroupFusion<FuseParallelLinearRule>(getOperation(), getArgument(), numerics,
+                                                      {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})))
       signalPassFailure();
   }
 };

@@ -50,7 +50,10 @@ public:
     // The weights' second extents may be spelled differently (k and s0): cat wants
     // one spelling.
     auto meta = getDims(weight)[1];
-    key.add(linear.getInput()).add(weight.getElementType()).add(meta.getSymbol()).add(ArrayRef<int64_t>(meta.getExtent()));
+    key.add(linear.getInput())
+        .add(weight.getElementType())
+        .add(meta.getSymbol())
+        .add(ArrayRef<int64_t>(meta.getExtent()));
     key.add(static_cast<const void *>(linear.getBias() ? this : nullptr));
     return key;
   }

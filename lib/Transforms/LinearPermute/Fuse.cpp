@@ -48,19 +48,21 @@ void LinearPermuteFusePass::addGroup(MLIRContext *context, StringRef name, Strin
   mlir::RewritePatternSet set(context);
   registerConstraints(set);
   mlir::PDLPatternModule &pdl = set.getPDLPatterns();
-  pdl.registerConstraintFunction("HasMinRank", [rank = unsigned(minRank)](mlir::PatternRewriter &rewriter, Operation *op) -> LogicalResult {
-    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    if (!type)
-      return failure();
-    if (type.getRank() < static_cast<int64_t>(rank))
-      return refuse(rewriter, op, "the permutation has a rank below min-rank");
-    return success();
-  });
-  pdl.registerConstraintFunction("MayRecompute", [allow = bool(allowRecompute)](mlir::PatternRewriter &rewriter, Operation *op) -> LogicalResult {
-    if (allow || op->hasOneUse())
-      return success();
-    return refuse(rewriter, op, "the linear has other users and would be computed twice");
-  });
+  pdl.registerConstraintFunction(
+      "HasMinRank", [rank = unsigned(minRank)](mlir::PatternRewriter &rewriter, Operation *op) -> LogicalResult {
+        auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+        if (!type)
+          return failure();
+        if (type.getRank() < static_cast<int64_t>(rank))
+          return refuse(rewriter, op, "the permutation has a rank below min-rank");
+        return success();
+      });
+  pdl.registerConstraintFunction(
+      "MayRecompute", [allow = bool(allowRecompute)](mlir::PatternRewriter &rewriter, Operation *op) -> LogicalResult {
+        if (allow || op->hasOneUse())
+          return success();
+        return refuse(rewriter, op, "the linear has other users and would be computed twice");
+      });
   set.add<Patterns...>(context);
   groups.push_back({{name, counter, NumericClass::Reassociates}, std::move(set)});
 }
@@ -85,15 +87,18 @@ void LinearPermuteFusePass::runOnOperation() {
   if (!allows(*parseNumerics(numerics), NumericClass::Reassociates))
     return;
   // Every pattern needs one: most graphs without any are done here.
-  if (!getOperation()->walk([](Operation *op) {
-    return isa<PermuteOp, TransposeOp>(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-  }).wasInterrupted())
+  if (!getOperation()
+           ->walk([](Operation *op) {
+             return isa<PermuteOp, TransposeOp>(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+           })
+           .wasInterrupted())
     return;
   RewriteSession session(getOperation(), getArgument());
   // Permutes and linears are roots throughout, so that dead ones are erased.
   for (const Group &group : groups)
-    if (failed(session.applyPatterns(group.patterns, {"fxgraph.permute", "fxgraph.transpose", "fxgraph.linear", "fxgraph.matmul", "fxgraph.bmm"},
-                                     group.kind)))
+    if (failed(session.applyPatterns(
+            group.patterns, {"fxgraph.permute", "fxgraph.transpose", "fxgraph.linear", "fxgraph.matmul", "fxgraph.bmm"},
+            group.kind)))
       return signalPassFailure();
   if (!session.isValid())
     signalPassFailure();

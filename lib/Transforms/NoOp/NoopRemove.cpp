@@ -28,7 +28,8 @@ struct DropSplit : public mlir::OpInterfaceRewritePattern<SplitLikeOpInterface> 
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
   LogicalResult matchAndRewrite(SplitLikeOpInterface split, mlir::PatternRewriter &rewriter) const override {
-    if (split->getNumResults() != 1 || split.dropsDim() || split->getResult(0).getType() != split->getOperand(0).getType() ||
+    if (split->getNumResults() != 1 || split.dropsDim() ||
+        split->getResult(0).getType() != split->getOperand(0).getType() ||
         failed(mayDropView(rewriter, split->getResult(0), split->getOperand(0))))
       return failure();
     rewriter.replaceOp(split, split->getOperand(0));

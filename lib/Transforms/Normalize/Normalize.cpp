@@ -160,7 +160,8 @@ private:
     mlir::IRRewriter &rewriter = session.getRewriter();
     session.begin(kSplit);
     rewriter.setInsertionPoint(split);
-    rewriter.replaceOp(split, SplitWithSizesOp::create(rewriter, loc, split.getResultTypes(), split.getInput(), rewriter.getDenseI64ArrayAttr(*sections),
+    rewriter.replaceOp(split, SplitWithSizesOp::create(rewriter, loc, split.getResultTypes(), split.getInput(),
+                                                       rewriter.getDenseI64ArrayAttr(*sections),
                                                        rewriter.getI64IntegerAttr(split.getNormalizedDim())));
     session.applied(loc);
   }
@@ -187,7 +188,8 @@ private:
     if (start == bounds.start && end == newEnd)
       return;
     mlir::IRRewriter &rewriter = session.getRewriter();
-    update(slice, kBounds, {{"start", rewriter.getI64IntegerAttr(bounds.start)}, {"end", rewriter.getI64IntegerAttr(newEnd)}});
+    update(slice, kBounds,
+           {{"start", rewriter.getI64IntegerAttr(bounds.start)}, {"end", rewriter.getI64IntegerAttr(newEnd)}});
   }
 
   template <typename OpTy>
@@ -221,7 +223,8 @@ private:
     mlir::IRRewriter &rewriter = session.getRewriter();
     session.begin(kFlatten);
     rewriter.setInsertionPoint(view);
-    rewriter.replaceOp(view, ReshapeOp::create(rewriter, loc, type, view.getInput(), ValueRange(), rewriter.getDenseI64ArrayAttr(type.getShape())));
+    rewriter.replaceOp(view, ReshapeOp::create(rewriter, loc, type, view.getInput(), ValueRange(),
+                                               rewriter.getDenseI64ArrayAttr(type.getShape())));
     session.applied(loc);
   }
 
@@ -235,10 +238,12 @@ struct NormalizePass : public impl::NormalizePassBase<NormalizePass> {
   LogicalResult initialize(MLIRContext *context) override {
     table.clear();
     for (const DimAttribute &entry : dimAttributes)
-      table[mlir::OperationName((FxGraphDialect::getDialectNamespace() + "." + entry.op).str(), context).getAsOpaquePointer()].push_back(entry);
+      table[mlir::OperationName((FxGraphDialect::getDialectNamespace() + "." + entry.op).str(), context)
+                .getAsOpaquePointer()]
+          .push_back(entry);
     // Those without a dimension attribute, or with rules of their own.
-    for (StringRef name : {SplitOp::getOperationName(), ChunkOp::getOperationName(), ReshapeOp::getOperationName(), ViewOp::getOperationName(),
-                           ExpandOp::getOperationName(), TransposeOp::getOperationName()})
+    for (StringRef name : {SplitOp::getOperationName(), ChunkOp::getOperationName(), ReshapeOp::getOperationName(),
+                           ViewOp::getOperationName(), ExpandOp::getOperationName(), TransposeOp::getOperationName()})
       table[mlir::OperationName(name, context).getAsOpaquePointer()];
     return success();
   }

@@ -37,7 +37,8 @@ static StringRef getObstacle(SplitLikeOpInterface outer, SplitLikeOpInterface in
 }
 
 /// Replaces the tree of marked splits below `root` by one split.
-static void mergeTree(RewriteSession &session, SplitLikeOpInterface root, const DenseSet<Operation *> &marked, SectionCache &cache) {
+static void mergeTree(RewriteSession &session, SplitLikeOpInterface root, const DenseSet<Operation *> &marked,
+                      SectionCache &cache) {
   SmallVector<int64_t> sections;
   SmallVector<Type> types;
   SmallVector<Operation *> inner;
@@ -82,8 +83,8 @@ static void mergeTree(RewriteSession &session, SplitLikeOpInterface root, const 
   mlir::IRRewriter &rewriter = session.getRewriter();
   session.begin(kKind);
   rewriter.setInsertionPoint(root);
-  SplitWithSizesOp merged =
-      createSplit(rewriter, fuseLocations(rewriter, locations), types, root->getOperand(0), sections, root.getNormalizedDim());
+  SplitWithSizesOp merged = createSplit(rewriter, fuseLocations(rewriter, locations), types, root->getOperand(0),
+                                        sections, root.getNormalizedDim());
   for (auto &[split, pieces] : numbers) {
     SmallVector<Value> values;
     for (auto [i, number] : llvm::enumerate(pieces))

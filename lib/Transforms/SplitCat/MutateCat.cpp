@@ -64,8 +64,9 @@ static StringRef rewriteCat(RewriteSession &session, CatOp cat, SectionCache &ca
   } else {
     session.begin(kKind);
     rewriter.setInsertionPoint(cat);
-    auto slice = SliceOp::create(rewriter, rewriter.getFusedLoc({split->getLoc(), loc}), cat.getResult().getType(), input, sections->dim,
-                                 sections->offsets[first], sections->offsets[last + 1], /*step=*/1);
+    auto slice =
+        SliceOp::create(rewriter, rewriter.getFusedLoc({split->getLoc(), loc}), cat.getResult().getType(), input,
+                        sections->dim, sections->offsets[first], sections->offsets[last + 1], /*step=*/1);
     rewriter.replaceOp(cat, slice);
     session.applied(loc, "by a slice of the input");
   }

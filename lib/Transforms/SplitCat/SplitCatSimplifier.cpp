@@ -124,7 +124,8 @@ private:
   }
 
   void collect(CatLikeOpInterface join) {
-    if (join->use_empty() || llvm::none_of(join->getOperands(), [&](Value operand) { return getProducer(join, operand) != nullptr; }))
+    if (join->use_empty() ||
+        llvm::none_of(join->getOperands(), [&](Value operand) { return getProducer(join, operand) != nullptr; }))
       return;
     if (reachesWriter(join)) {
       session.missed(join->getLoc(), options.kind, "an unknown op may write to the result");
@@ -172,7 +173,8 @@ private:
     // What is not a cat or stack takes single pieces.
     bool otherUsers = false;
     for (OpResult piece : split->getResults()) {
-      if (llvm::all_of(piece.getUsers(), [&](Operation *user) { return joins.contains(user) && getProducer(user, piece); }))
+      if (llvm::all_of(piece.getUsers(),
+                       [&](Operation *user) { return joins.contains(user) && getProducer(user, piece); }))
         continue;
       otherUsers = true;
       producer.ranges.emplace_back(piece.getResultNumber(), piece.getResultNumber() + 1);
@@ -220,7 +222,8 @@ private:
       // The input, or a piece of the coarser split, takes the place of the result.
       Type resultType = op->getResult(0).getType();
       if (options.unbind ? join.op.addsDim() && join.op.getNormalizedDim() == sections->dim && inputType != resultType
-                         : joinsSplitDim(join.op, split) && getRangeType(split, item.first, item.first + item.size()) != resultType)
+                         : joinsSplitDim(join.op, split) &&
+                               getRangeType(split, item.first, item.first + item.size()) != resultType)
         return "the result and what would replace it differ in type";
     }
     return "";
@@ -253,8 +256,9 @@ private:
       for (auto [first, end] : producer.ranges) {
         bool whole = first == 0 && end == static_cast<int64_t>(sections.sizes.size());
         producer.values.push_back(whole ? Value()
-                                        : SliceOp::create(rewriter, split->getLoc(), getRangeType(split, first, end), input, sections.dim,
-                                                          sections.offsets[first], sections.offsets[end], /*step=*/1));
+                                        : SliceOp::create(rewriter, split->getLoc(), getRangeType(split, first, end),
+                                                          input, sections.dim, sections.offsets[first],
+                                                          sections.offsets[end], /*step=*/1));
       }
       return;
     }
@@ -365,6 +369,7 @@ private:
 };
 } // namespace
 
-void fxgraph::simplifySplitCat(RewriteSession &session, BoundaryGuard &guard, const SplitCatSimplifierOptions &options) {
+void fxgraph::simplifySplitCat(RewriteSession &session, BoundaryGuard &guard,
+                               const SplitCatSimplifierOptions &options) {
   Simplifier(session, guard, options).run();
 }

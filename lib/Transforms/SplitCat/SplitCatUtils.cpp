@@ -27,11 +27,14 @@ Location fxgraph::fuseLocations(mlir::OpBuilder &builder, ArrayRef<Location> loc
   return builder.getFusedLoc(locations.take_front(kMaxLocations));
 }
 
-SplitWithSizesOp fxgraph::createSplit(mlir::OpBuilder &builder, Location loc, TypeRange types, Value input, ArrayRef<int64_t> sections, int64_t dim) {
-  return SplitWithSizesOp::create(builder, loc, types, input, builder.getDenseI64ArrayAttr(sections), builder.getI64IntegerAttr(dim));
+SplitWithSizesOp fxgraph::createSplit(mlir::OpBuilder &builder, Location loc, TypeRange types, Value input,
+                                      ArrayRef<int64_t> sections, int64_t dim) {
+  return SplitWithSizesOp::create(builder, loc, types, input, builder.getDenseI64ArrayAttr(sections),
+                                  builder.getI64IntegerAttr(dim));
 }
 
-Value fxgraph::createUnflatten(mlir::OpBuilder &builder, Location loc, Value value, int64_t dim, int64_t outer, int64_t inner) {
+Value fxgraph::createUnflatten(mlir::OpBuilder &builder, Location loc, Value value, int64_t dim, int64_t outer,
+                               int64_t inner) {
   auto type = cast<RankedTensorType>(value.getType());
   if (!type.hasStaticShape())
     return UnflattenOp::create(builder, loc, value, dim, ArrayRef<int64_t>{outer, inner});

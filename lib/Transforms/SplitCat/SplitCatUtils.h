@@ -45,7 +45,8 @@ private:
 Location fuseLocations(mlir::OpBuilder &builder, ArrayRef<Location> locations);
 
 /// A fresh split of `input` with pieces of the given types.
-SplitWithSizesOp createSplit(mlir::OpBuilder &builder, Location loc, TypeRange types, Value input, ArrayRef<int64_t> sections, int64_t dim);
+SplitWithSizesOp createSplit(mlir::OpBuilder &builder, Location loc, TypeRange types, Value input,
+                             ArrayRef<int64_t> sections, int64_t dim);
 
 /// `dim` of `value` in two, of extents `outer` and `inner`: a reshape where the shape is static.
 Value createUnflatten(mlir::OpBuilder &builder, Location loc, Value value, int64_t dim, int64_t outer, int64_t inner);

@@ -8,8 +8,8 @@ using namespace fxgraph;
 
 /// The operand whose storage the results of `op` share in PyTorch, or null.
 static Value getViewSource(Operation *op, bool mayCopy) {
-  if (isa<ViewOp, ReshapeOp, FlattenOp, UnflattenOp, PermuteOp, TransposeOp, SqueezeOp, UnsqueezeOp, ExpandOp, SliceOp, SelectOp, DetachOp, SplitOp,
-          SplitWithSizesOp, ChunkOp, UnbindOp>(op))
+  if (isa<ViewOp, ReshapeOp, FlattenOp, UnflattenOp, PermuteOp, TransposeOp, SqueezeOp, UnsqueezeOp, ExpandOp, SliceOp,
+          SelectOp, DetachOp, SplitOp, SplitWithSizesOp, ChunkOp, UnbindOp>(op))
     return op->getOperand(0);
   if (mayCopy && isa<ContiguousOp>(op))
     return op->getOperand(0);
@@ -52,7 +52,8 @@ bool fxgraph::reachesWriter(Operation *op) {
 }
 
 bool fxgraph::reachesBoundary(Operation *op) {
-  return reaches(op, [](Operation *user) { return isa<OpaqueOp>(user) || user->hasTrait<mlir::OpTrait::IsTerminator>(); });
+  return reaches(op,
+                 [](Operation *user) { return isa<OpaqueOp>(user) || user->hasTrait<mlir::OpTrait::IsTerminator>(); });
 }
 
 bool fxgraph::wouldAliasBoundary(Value newValue, Operation *old) {
@@ -60,7 +61,8 @@ bool fxgraph::wouldAliasBoundary(Value newValue, Operation *old) {
     return false;
   if (isa<mlir::BlockArgument>(newValue))
     return true;
-  return llvm::any_of(newValue.getUsers(), [](Operation *user) { return user->hasTrait<mlir::OpTrait::IsTerminator>(); });
+  return llvm::any_of(newValue.getUsers(),
+                      [](Operation *user) { return user->hasTrait<mlir::OpTrait::IsTerminator>(); });
 }
 
 SmallVector<BoundaryGuard::Sharing> BoundaryGuard::getSharing(Operation *terminator, bool mayCopy) {
@@ -88,7 +90,8 @@ SmallVector<BoundaryGuard::Sharing> BoundaryGuard::getSharing(Operation *termina
     for (Value value : path)
       roots[value] = root;
     auto argument = dyn_cast<mlir::BlockArgument>(root);
-    int64_t number = argument && argument.getOwner() == &function.getFunctionBody().front() ? argument.getArgNumber() : -1;
+    int64_t number =
+        argument && argument.getOwner() == &function.getFunctionBody().front() ? argument.getArgNumber() : -1;
     result.push_back({number, groups.try_emplace(root, i).first->second});
   }
   return result;

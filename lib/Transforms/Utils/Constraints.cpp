@@ -53,7 +53,8 @@ LogicalResult fxgraph::checkSplitAtSeams(mlir::PatternRewriter &rewriter, Operat
 
 bool fxgraph::haveSameKnownType(Value a, Value b) {
   auto type = dyn_cast<RankedTensorType>(a.getType());
-  return type && type == b.getType() && llvm::all_of(getDims(type), [](const Dim &dim) { return dim.isStatic() || dim.isSymbol(); });
+  return type && type == b.getType() &&
+         llvm::all_of(getDims(type), [](const Dim &dim) { return dim.isStatic() || dim.isSymbol(); });
 }
 
 LogicalResult fxgraph::mayDropView(mlir::PatternRewriter &rewriter, Value old, Value source) {
@@ -70,7 +71,8 @@ LogicalResult fxgraph::mayDropCopy(mlir::PatternRewriter &rewriter, Value old) {
 
 LogicalResult fxgraph::mayDropClone(mlir::PatternRewriter &rewriter, Value old) {
   if (reachesBoundary(old.getDefiningOp()))
-    return refuse(rewriter, old.getDefiningOp(), "the clone separates a result of the graph or an operand of an unknown op");
+    return refuse(rewriter, old.getDefiningOp(),
+                  "the clone separates a result of the graph or an operand of an unknown op");
   return success();
 }
 
@@ -101,7 +103,8 @@ std::optional<APFloat> fxgraph::getUniformValue(Value value) {
 
 /// True if an elementwise op of the two has the shape of `value`.
 static bool broadcastsTo(Value other, Value value) {
-  return provablyBroadcastsTo(getDims(cast<RankedTensorType>(other.getType())), getDims(cast<RankedTensorType>(value.getType())));
+  return provablyBroadcastsTo(getDims(cast<RankedTensorType>(other.getType())),
+                              getDims(cast<RankedTensorType>(value.getType())));
 }
 
 /// Element types in which 1 and 0 are what they seem.
@@ -166,7 +169,8 @@ bool fxgraph::isKnownContiguous(Value value) {
       value = op->getOperand(0);
       continue;
     }
-    return isa_and_present<ContiguousOp, LinearOp, MmOp, AddmmOp, LayerNormOp, EmbeddingOp, FullOp, ArangeOp, ConstantOp>(op);
+    return isa_and_present<ContiguousOp, LinearOp, MmOp, AddmmOp, LayerNormOp, EmbeddingOp, FullOp, ArangeOp,
+                           ConstantOp>(op);
   }
   return false;
 }
@@ -209,7 +213,9 @@ LogicalResult fxgraph::checkIsPlainLinear(mlir::PatternRewriter &rewriter, Opera
 }
 
 static LogicalResult hasOneUse(mlir::PatternRewriter &, Value value) { return success(value.hasOneUse()); }
-static LogicalResult haveSameType(mlir::PatternRewriter &, Value a, Value b) { return success(a.getType() == b.getType()); }
+static LogicalResult haveSameType(mlir::PatternRewriter &, Value a, Value b) {
+  return success(a.getType() == b.getType());
+}
 static LogicalResult hasStaticShape(mlir::PatternRewriter &, Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
   return success(type && type.hasStaticShape());

@@ -70,7 +70,8 @@ public:
       positions.erase(it);
     }
     for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp(); producer && positions.try_emplace(producer, orphans.size()).second)
+      if (Operation *producer = operand.getDefiningOp();
+          producer && positions.try_emplace(producer, orphans.size()).second)
         orphans.push_back(producer);
   }
   /// Those that were not erased themselves, in order.
@@ -96,8 +97,8 @@ public:
 };
 
 RewriteSession::RewriteSession(mlir::FunctionOpInterface function, StringRef pass)
-    : function(function), pass(pass.str()), rewriter(function->getContext()), report(Report::get(function->getContext())),
-      listener(std::make_unique<Listener>(*this)) {
+    : function(function), pass(pass.str()), rewriter(function->getContext()),
+      report(Report::get(function->getContext())), listener(std::make_unique<Listener>(*this)) {
   rewriter.setListener(listener.get());
 }
 
@@ -124,7 +125,8 @@ void RewriteSession::applied(Location loc, const Twine &detail) {
     report.count(current.counter);
   if (report.isRecordingEvents()) {
     unsigned verified = listener->verifier ? listener->verifier->getNumVerified() - listener->verifiedBefore : 0;
-    report.record({pass, current.pattern.str(), print(loc), detail.str(), current.numerics, /*applied=*/true, verified});
+    report.record(
+        {pass, current.pattern.str(), print(loc), detail.str(), current.numerics, /*applied=*/true, verified});
   }
   auto remark = mlir::remark::passed(loc, mlir::remark::RemarkOpts::name(current.pattern).category(pass));
   if (remark)
@@ -139,8 +141,8 @@ void RewriteSession::missed(Location loc, const RewriteKind &kind, function_ref<
     remark << reason();
 }
 
-LogicalResult RewriteSession::applyPatterns(const mlir::FrozenRewritePatternSet &patterns, ArrayRef<StringRef> roots, const RewriteKind &fallback,
-                                            const llvm::StringMap<RewriteKind> &kinds) {
+LogicalResult RewriteSession::applyPatterns(const mlir::FrozenRewritePatternSet &patterns, ArrayRef<StringRef> roots,
+                                            const RewriteKind &fallback, const llvm::StringMap<RewriteKind> &kinds) {
   // Only the ops that can match enter the worklist: a pass without work costs
   // one walk over the block.
   llvm::SmallPtrSet<const void *, 8> names;
@@ -171,7 +173,8 @@ LogicalResult RewriteSession::applyPatterns(const mlir::FrozenRewritePatternSet 
   listener->kinds = nullptr;
   eraseDeadOps(listener->takeOrphans());
   if (failed(converged))
-    return function->emitError() << pass << ": patterns did not reach a fixed point after " << 64 * total << " rewrites";
+    return function->emitError() << pass << ": patterns did not reach a fixed point after " << 64 * total
+                                 << " rewrites";
   return success();
 }
 

@@ -25,8 +25,13 @@ Subsets greedy(const Producers &producers, std::vector<unsigned> candidates, Ind
 }
 
 /// The larger example of TestFindIndependentSubsetGreedy.
-const Producers kLarge = {{}, {}, {}, {1, 2}, {1}, {}, {5}, {1, 6, 5, 2, 3, 0}, {5, 7, 2, 6}, {1}, {9},
-                          {3, 4, 0, 2}, {8, 9, 5, 1}, {11, 4, 12, 1, 9, 3, 0}};
+const Producers kLarge = {{},           {},
+                          {},           {1, 2},
+                          {1},          {},
+                          {5},          {1, 6, 5, 2, 3, 0},
+                          {5, 7, 2, 6}, {1},
+                          {9},          {3, 4, 0, 2},
+                          {8, 9, 5, 1}, {11, 4, 12, 1, 9, 3, 0}};
 const std::vector<unsigned> kLargeCandidates = {9, 2, 8, 10, 5, 6, 13, 7, 3, 0, 4};
 } // namespace
 
@@ -41,7 +46,8 @@ TEST(GreedyIndependentSubsets, OutsideDependence) {
 }
 
 TEST(GreedyIndependentSubsets, LongPaths) {
-  Producers graph = {{}, {}, {0}, {}, {0, 1, 2}, {0, 2, 4}, {3}, {4, 5, 6, 1, 3}, {7, 1, 3, 5, 0}, {3, 4, 8, 6, 5, 2, 0, 7}, {0}};
+  Producers graph = {
+      {}, {}, {0}, {}, {0, 1, 2}, {0, 2, 4}, {3}, {4, 5, 6, 1, 3}, {7, 1, 3, 5, 0}, {3, 4, 8, 6, 5, 2, 0, 7}, {0}};
   EXPECT_EQ(greedy(graph, {10, 5, 3, 4, 9}, {0, 100}), (Subsets{{10, 5, 3}, {4}, {9}}));
 }
 
@@ -275,7 +281,8 @@ TEST(IndependentSets, ManyKeysAcrossEachOtherStayNearLinear) {
   };
   SmallVector<int> smallKeys, largeKeys;
   OpGraph small(build(50000, smallKeys)), large(build(200000, largeKeys));
-  double smallTime = std::max(seconds(small, smallKeys), seconds(small, smallKeys)), largeTime = seconds(large, largeKeys);
+  double smallTime = std::max(seconds(small, smallKeys), seconds(small, smallKeys)),
+         largeTime = seconds(large, largeKeys);
   EXPECT_LT(largeTime, 12 * smallTime + 0.05);
 }
 

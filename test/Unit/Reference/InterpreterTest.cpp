@@ -12,9 +12,7 @@ using namespace fxgraph;
 namespace {
 class InterpreterTest : public ::testing::Test {
 protected:
-  InterpreterTest() {
-    context.loadDialect<FxGraphDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect>();
-  }
+  InterpreterTest() { context.loadDialect<FxGraphDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect>(); }
   mlir::func::FuncOp parse(StringRef text) {
     module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     if (!module) {
@@ -45,7 +43,8 @@ TEST_F(InterpreterTest, EveryOpOfTheDialectHasAnEvaluator) {
     if (name.getDialectNamespace() != FxGraphDialect::getDialectNamespace())
       continue;
     ++count;
-    EXPECT_NE(EvaluatorRegistry::get().lookup(name.getStringRef()), nullptr) << name.getStringRef().str() << " has no evaluator";
+    EXPECT_NE(EvaluatorRegistry::get().lookup(name.getStringRef()), nullptr)
+        << name.getStringRef().str() << " has no evaluator";
   }
   EXPECT_GT(count, 140u);
 }
@@ -97,7 +96,8 @@ TEST_F(InterpreterTest, SymbolsAreChecked) {
   Interpreter interpreter;
   EXPECT_TRUE(succeeded(interpreter.run(parse(text), {floats({2}, {1, 2}), floats({2}, {1, 2})})));
   EXPECT_TRUE(succeeded(interpreter.run(parse(text), {floats({0}, {}), floats({0}, {})})));
-  EXPECT_EQ(runError(text, {floats({2}, {1, 2}), floats({1}, {1})}), "expected extent 2 for s0 in dim 0 of argument 1 but got 1");
+  EXPECT_EQ(runError(text, {floats({2}, {1, 2}), floats({1}, {1})}),
+            "expected extent 2 for s0 in dim 0 of argument 1 but got 1");
 }
 
 TEST_F(InterpreterTest, ErrorsNameTheOp) {
@@ -122,7 +122,8 @@ TEST_F(InterpreterTest, ErrorsNameTheOp) {
     })",
                      {floats({0, 3}, {})}),
             "'fxgraph.amax' op expected reduced dimensions of extent > 0 but got an empty one");
-  EXPECT_EQ(runError("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }", {floats({3}, {1, 2, 3})}),
+  EXPECT_EQ(runError("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }",
+                     {floats({3}, {1, 2, 3})}),
             "expected argument 0 of type tensor<2xf32> but got tensor<3xf32>");
 }
 

@@ -17,7 +17,8 @@ protected:
   RewriteVerifierTest() { context.loadDialect<FxGraphDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect>(); }
 
   /// Parses, lets `rewrite` change the function under the verifier, and finishes.
-  void check(StringRef text, NumericClass numerics, function_ref<void(mlir::IRRewriter &, mlir::func::FuncOp)> rewrite) {
+  void check(StringRef text, NumericClass numerics,
+             function_ref<void(mlir::IRRewriter &, mlir::func::FuncOp)> rewrite) {
     module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     ASSERT_TRUE(static_cast<bool>(module));
     auto function = *module->getOps<mlir::func::FuncOp>().begin();
@@ -67,8 +68,10 @@ TEST_F(RewriteVerifierTest, WrongReplacementIsReported) {
   EXPECT_FALSE(isValid);
   EXPECT_EQ(verifier->getNumVerified(), 1u);
   ASSERT_EQ(messages.size(), 1u);
-  EXPECT_NE(message().find("test-pass: rewrite 'test-pattern' of 'fxgraph.cat' is wrong (exact): result 0 of type tensor<4x6xf32>: "),
-            std::string::npos)
+  EXPECT_NE(
+      message().find(
+          "test-pass: rewrite 'test-pattern' of 'fxgraph.cat' is wrong (exact): result 0 of type tensor<4x6xf32>: "),
+      std::string::npos)
       << message();
   EXPECT_NE(message().find("elements differ, first at [0, "), std::string::npos) << message();
 }
@@ -77,7 +80,8 @@ TEST_F(RewriteVerifierTest, RightReplacementIsSilent) {
   check(kSplitCat, NumericClass::Exact, [](mlir::IRRewriter &rewriter, mlir::func::FuncOp function) {
     auto cat = find<CatOp>(function);
     rewriter.setInsertionPoint(cat);
-    Value rolled = RollOp::create(rewriter, cat.getLoc(), cat.getType(), function.getArgument(0), ArrayRef<int64_t>{3}, ArrayRef<int64_t>{1});
+    Value rolled = RollOp::create(rewriter, cat.getLoc(), cat.getType(), function.getArgument(0), ArrayRef<int64_t>{3},
+                                  ArrayRef<int64_t>{1});
     rewriter.replaceOp(cat, rolled);
   });
   EXPECT_TRUE(isValid);
@@ -152,9 +156,11 @@ TEST_F(RewriteVerifierTest, ReassociationHasATolerance) {
       Location loc = mean.getLoc();
       rewriter.setInsertionPoint(mean);
       auto scalar = RankedTensorType::get({}, rewriter.getF64Type());
-      Value factor = ConstantOp::create(rewriter, loc, scalar, DenseElementsAttr::get(scalar, rewriter.getF64FloatAttr(1.0 / divisor)));
+      Value factor = ConstantOp::create(rewriter, loc, scalar,
+                                        DenseElementsAttr::get(scalar, rewriter.getF64FloatAttr(1.0 / divisor)));
       Value scaled = MulOp::create(rewriter, loc, mean.getInput().getType(), mean.getInput(), factor);
-      Value sum = SumOp::create(rewriter, loc, mean.getType(), scaled, rewriter.getDenseI64ArrayAttr({1}), rewriter.getBoolAttr(false));
+      Value sum = SumOp::create(rewriter, loc, mean.getType(), scaled, rewriter.getDenseI64ArrayAttr({1}),
+                                rewriter.getBoolAttr(false));
       rewriter.replaceOp(mean, sum);
     };
   };
@@ -193,11 +199,14 @@ TEST_F(RewriteVerifierTest, DynamicExtentsIncludeOneAndZero) {
     auto tail = RankedTensorType::get({ShapedType::kDynamic}, rewriter.getF32Type());
     Value head = SelectOp::create(rewriter, loc, sum.getType(), sum.getInput(), 0, 0);
     Value rest = SliceOp::create(rewriter, loc, tail, sum.getInput(), 0, 1, INT64_MAX, 1);
-    Value restSum = SumOp::create(rewriter, loc, sum.getType(), rest, mlir::DenseI64ArrayAttr(), rewriter.getBoolAttr(false));
-    rewriter.replaceOp(sum, AddOp::create(rewriter, loc, sum.getType(), head, restSum, rewriter.getF64FloatAttr(1.0)).getResult());
+    Value restSum =
+        SumOp::create(rewriter, loc, sum.getType(), rest, mlir::DenseI64ArrayAttr(), rewriter.getBoolAttr(false));
+    rewriter.replaceOp(
+        sum, AddOp::create(rewriter, loc, sum.getType(), head, restSum, rewriter.getF64FloatAttr(1.0)).getResult());
   });
   EXPECT_FALSE(isValid);
-  EXPECT_NE(message().find("the new value does not run: 'fxgraph.select' op expected index in [0, -1] but got 0"), std::string::npos)
+  EXPECT_NE(message().find("the new value does not run: 'fxgraph.select' op expected index in [0, -1] but got 0"),
+            std::string::npos)
       << message();
 }
 
@@ -212,7 +221,9 @@ TEST_F(RewriteVerifierTest, ChangesInPlaceAreSeenAtTheEnd) {
     rewriter.modifyOpInPlace(sub, [&] { sub->setOperands({sub.getOther(), sub.getInput()}); });
   });
   EXPECT_FALSE(isValid);
-  EXPECT_NE(message().find("test-pass: the function after 'test-pattern' is wrong (exact): result 0: "), std::string::npos) << message();
+  EXPECT_NE(message().find("test-pass: the function after 'test-pattern' is wrong (exact): result 0: "),
+            std::string::npos)
+      << message();
   // Behind the listener's back.
   check(text, NumericClass::Exact, [](mlir::IRRewriter &, mlir::func::FuncOp function) {
     auto sub = find<SubOp>(function);
@@ -232,8 +243,9 @@ TEST_F(RewriteVerifierTest, LostWritesAreSeen) {
       fxgraph.copy_ %r into %x : tensor<4xf32>, tensor<4xf32>
       return %r : tensor<4xf32>
     })";
-  check(text, NumericClass::Exact,
-        [](mlir::IRRewriter &rewriter, mlir::func::FuncOp function) { rewriter.eraseOp(find<CopyUnderscoreOp>(function)); });
+  check(text, NumericClass::Exact, [](mlir::IRRewriter &rewriter, mlir::func::FuncOp function) {
+    rewriter.eraseOp(find<CopyUnderscoreOp>(function));
+  });
   EXPECT_FALSE(isValid);
   EXPECT_NE(message().find("expected writes to arguments 0 but got none"), std::string::npos) << message();
 }
@@ -299,7 +311,8 @@ TEST_F(RewriteVerifierTest, IndicesStayInRange) {
   check(text, NumericClass::Exact, [](mlir::IRRewriter &rewriter, mlir::func::FuncOp function) {
     auto embedding = find<EmbeddingOp>(function);
     rewriter.setInsertionPoint(embedding);
-    rewriter.replaceOpWithNewOp<IndexSelectOp>(embedding, embedding.getType(), embedding.getWeight(), embedding.getIndices(), 0);
+    rewriter.replaceOpWithNewOp<IndexSelectOp>(embedding, embedding.getType(), embedding.getWeight(),
+                                               embedding.getIndices(), 0);
   });
   EXPECT_TRUE(isValid) << message();
   EXPECT_EQ(verifier->getNumVerified(), 2u);

@@ -1,8 +1,8 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "fxgraph/Reference/IO.h"
 #include "fxgraph/Reference/Compare.h"
+#include "fxgraph/Reference/IO.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/FileSystem.h"
@@ -67,7 +67,8 @@ TEST_F(TensorFileTest, RoundTripsAllTypes) {
       auto loaded = (*file)->load(key);
       ASSERT_TRUE(static_cast<bool>(loaded)) << key;
       Comparison comparison = compareTensors(*loaded, tensor, {});
-      EXPECT_TRUE(comparison.isEqual()) << name.str() << " " << key << ": " << describeMismatch(comparison, *loaded, tensor);
+      EXPECT_TRUE(comparison.isEqual()) << name.str() << " " << key << ": "
+                                        << describeMismatch(comparison, *loaded, tensor);
     }
   }
 }
@@ -77,7 +78,8 @@ TEST_F(TensorFileTest, SameTensorsSameBytes) {
   for (StringRef suffix : {".npz", ".safetensors"}) {
     ASSERT_FALSE(static_cast<bool>(writeTensorFile(path(("a" + suffix).str()), tensors)));
     ASSERT_FALSE(static_cast<bool>(writeTensorFile(path(("b" + suffix).str()), tensors)));
-    auto a = llvm::MemoryBuffer::getFile(path(("a" + suffix).str())), b = llvm::MemoryBuffer::getFile(path(("b" + suffix).str()));
+    auto a = llvm::MemoryBuffer::getFile(path(("a" + suffix).str())),
+         b = llvm::MemoryBuffer::getFile(path(("b" + suffix).str()));
     EXPECT_EQ((*a)->getBuffer(), (*b)->getBuffer());
   }
 }
@@ -113,7 +115,8 @@ TEST_F(TensorFileTest, NumpyHeaders) {
   EXPECT_EQ(tensor->ints().vec(), (std::vector<int64_t>{1, 3, 2, 4}));
 
   write("big.npy", npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", StringRef("\0\0\0\0", 4)));
-  EXPECT_NE(openError("big.npy", "big").find("expected a little-endian bool, integer or float dtype but got '>f4'"), std::string::npos);
+  EXPECT_NE(openError("big.npy", "big").find("expected a little-endian bool, integer or float dtype but got '>f4'"),
+            std::string::npos);
   write("short.npy", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", StringRef("\0\0\0\0", 4)));
   EXPECT_NE(openError("short.npy", "short").find("expected 8 bytes of data but got 4"), std::string::npos);
   write("huge.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4611686018427387904, 8), }", ""));

@@ -38,7 +38,8 @@ TEST_F(TensorTest, RoundingAgreesWithAPFloat) {
     uint64_t state = 1;
     for (int i = 0; i < 20000; ++i) {
       state = state * 6364136223846793005ull + 1442695040888963407ull;
-      double value = std::ldexp(static_cast<double>(static_cast<int64_t>(state)), static_cast<int>(state >> 40 & 255) - 190);
+      double value =
+          std::ldexp(static_cast<double>(static_cast<int64_t>(state)), static_cast<int>(state >> 40 & 255) - 190);
       EXPECT_EQ(roundToType(real, value), roundByAPFloat(real, value)) << name.str() << " " << value;
     }
   }

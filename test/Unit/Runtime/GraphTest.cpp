@@ -42,14 +42,11 @@ static Json makeChainPlan() {
   plan["outputs"] = {tensor("y", "f32", {count}, 4)};
   plan["constants"] = {{{"name", "w"}, {"offset", 16}, {"bytes", count * 4}}};
   plan["workspace_bytes"] = 512;
-  plan["steps"] = {
-      kernelStep("add",
-                 {ref("input"), ref("constant"), ref("workspace", 0, 256)},
-                 {1, 2, 3}, {64, 1, 1}),
-      kernelStep("scale", {ref("workspace", 0, 256),
-                           ref("output"),
-                           {{"kind", "f32"}, {"value", 2.0}},
-                           {{"kind", "i32"}, {"value", count}}})};
+  plan["steps"] = {kernelStep("add", {ref("input"), ref("constant"), ref("workspace", 0, 256)}, {1, 2, 3}, {64, 1, 1}),
+                   kernelStep("scale", {ref("workspace", 0, 256),
+                                        ref("output"),
+                                        {{"kind", "f32"}, {"value", 2.0}},
+                                        {{"kind", "i32"}, {"value", count}}})};
   return plan;
 }
 
@@ -62,18 +59,14 @@ static std::string makeChainConstants() {
   return blob;
 }
 
-static float *asFloats(void *parameter) {
-  return *static_cast<float **>(parameter);
-}
+static float *asFloats(void *parameter) { return *static_cast<float **>(parameter); }
 
-static void addKernel(const unsigned *, const unsigned *, void **params,
-                      void *) {
+static void addKernel(const unsigned *, const unsigned *, void **params, void *) {
   for (int i = 0; i < count; ++i)
     asFloats(params[2])[i] = asFloats(params[0])[i] + asFloats(params[1])[i];
 }
 
-static void scaleKernel(const unsigned *, const unsigned *, void **params,
-                        void *) {
+static void scaleKernel(const unsigned *, const unsigned *, void **params, void *) {
   float factor = *static_cast<float *>(params[2]);
   int n = *static_cast<int *>(params[3]);
   for (int i = 0; i < n; ++i)
@@ -113,8 +106,7 @@ TEST_F(GraphTest, LaunchesInOrderWithGridsAndArguments) {
   void *stream = nullptr;
   ASSERT_EQ(fxrtStreamCreate(&stream), FXRT_OK);
   clearLog();
-  ASSERT_EQ(fxrtRun(graph, &x, 1, &y, 1, workspace, 512, stream), FXRT_OK)
-      << fxrtLastError();
+  ASSERT_EQ(fxrtRun(graph, &x, 1, &y, 1, workspace, 512, stream), FXRT_OK) << fxrtLastError();
   std::vector<std::string> log = getLog();
   ASSERT_EQ(log.size(), 2u);
   auto has = [&](size_t line, const std::string &part) {
@@ -157,11 +149,9 @@ TEST_F(GraphTest, RunsWithHostMemory) {
 
 TEST_F(GraphTest, RunHostWritesMutatedInputsBack) {
   Json plan = emptyPlan();
-  plan["inputs"] = {tensor("state", "i32", {4}, 4),
-                    tensor("other", "i32", {4}, 4)};
+  plan["inputs"] = {tensor("state", "i32", {4}, 4), tensor("other", "i32", {4}, 4)};
   plan["inputs"][0]["mutated"] = true;
-  plan["steps"] = {
-      {{"op", "fill"}, {"to", ref("input", 0)}, {"bytes", 16}, {"word", 7}}};
+  plan["steps"] = {{{"op", "fill"}, {"to", ref("input", 0)}, {"bytes", 16}, {"word", 7}}};
   FxrtGraph *graph = load(plan);
   std::vector<int> state(4, 1), other(4, 2);
   void *in[] = {state.data(), other.data()};
@@ -204,34 +194,25 @@ TEST_F(GraphTest, ChecksTheBuffersOfACall) {
   void *y = allocate(count * 4);
   void *workspace = allocate(1024);
   clearLog();
-  EXPECT_FAILS(fxrtRun(graph, &x, 2, &y, 1, workspace, 512, nullptr),
-               FXRT_INVALID_ARGUMENT,
+  EXPECT_FAILS(fxrtRun(graph, &x, 2, &y, 1, workspace, 512, nullptr), FXRT_INVALID_ARGUMENT,
                "fxrtRun: graph 'test' has 1 inputs but got 2");
-  EXPECT_FAILS(fxrtRun(graph, &x, 1, &y, 0, workspace, 512, nullptr),
-               FXRT_INVALID_ARGUMENT,
+  EXPECT_FAILS(fxrtRun(graph, &x, 1, &y, 0, workspace, 512, nullptr), FXRT_INVALID_ARGUMENT,
                "fxrtRun: graph 'test' has 1 outputs but got 0");
-  EXPECT_FAILS(fxrtRun(graph, nullptr, 1, &y, 1, workspace, 512, nullptr),
-               FXRT_INVALID_ARGUMENT,
+  EXPECT_FAILS(fxrtRun(graph, nullptr, 1, &y, 1, workspace, 512, nullptr), FXRT_INVALID_ARGUMENT,
                "fxrtRun: expected an array of inputs but got null");
   void *null = nullptr;
-  EXPECT_FAILS(fxrtRun(graph, &null, 1, &y, 1, workspace, 512, nullptr),
-               FXRT_INVALID_ARGUMENT,
+  EXPECT_FAILS(fxrtRun(graph, &null, 1, &y, 1, workspace, 512, nullptr), FXRT_INVALID_ARGUMENT,
                "fxrtRun: input 0 ('x') is null but has 256 bytes");
   void *odd = static_cast<char *>(y) + 4;
-  EXPECT_FAILS(fxrtRun(graph, &x, 1, &odd, 1, workspace, 512, nullptr),
-               FXRT_INVALID_ARGUMENT,
+  EXPECT_FAILS(fxrtRun(graph, &x, 1, &odd, 1, workspace, 512, nullptr), FXRT_INVALID_ARGUMENT,
                "fxrtRun: output 0 ('y') must be aligned to 16 bytes: pass a "
                "copy of it, or compile with a smaller align");
-  EXPECT_FAILS(fxrtRun(graph, &x, 1, &y, 1, workspace, 511, nullptr),
-               FXRT_INVALID_ARGUMENT,
+  EXPECT_FAILS(fxrtRun(graph, &x, 1, &y, 1, workspace, 511, nullptr), FXRT_INVALID_ARGUMENT,
                "fxrtRun: graph 'test' needs 512 bytes of workspace but got "
                "511");
-  EXPECT_FAILS(fxrtRun(graph, &x, 1, &y, 1, nullptr, 512, nullptr),
-               FXRT_INVALID_ARGUMENT,
+  EXPECT_FAILS(fxrtRun(graph, &x, 1, &y, 1, nullptr, 512, nullptr), FXRT_INVALID_ARGUMENT,
                "fxrtRun: the workspace is null but the graph needs 512 bytes");
-  EXPECT_FAILS(fxrtRun(graph, &x, 1, &y, 1, static_cast<char *>(workspace) + 16,
-                       600, nullptr),
-               FXRT_INVALID_ARGUMENT,
+  EXPECT_FAILS(fxrtRun(graph, &x, 1, &y, 1, static_cast<char *>(workspace) + 16, 600, nullptr), FXRT_INVALID_ARGUMENT,
                "fxrtRun: the workspace must be aligned to 256 bytes");
   EXPECT_TRUE(getLog().empty());
   EXPECT_EQ(fxrtRun(graph, &x, 1, &y, 1, workspace, 1024, nullptr), FXRT_OK);
@@ -243,51 +224,36 @@ TEST_F(GraphTest, SmallAlignmentIsAccepted) {
   plan["inputs"][0]["align"] = 1;
   plan["outputs"] = {tensor("y", "i8", {3}, 1)};
   plan["outputs"][0]["align"] = 1;
-  plan["steps"] = {{{"op", "copy"},
-                    {"from", ref("input")},
-                    {"to", ref("output")},
-                    {"bytes", 3}}};
+  plan["steps"] = {{{"op", "copy"}, {"from", ref("input")}, {"to", ref("output")}, {"bytes", 3}}};
   FxrtGraph *graph = load(plan);
-  char *memory =
-      static_cast<char *>(upload(std::vector<char>{1, 2, 3, 4, 5, 6, 7}));
+  char *memory = static_cast<char *>(upload(std::vector<char>{1, 2, 3, 4, 5, 6, 7}));
   void *x = memory, *y = memory + 3;
-  EXPECT_EQ(fxrtRun(graph, &x, 1, &y, 1, nullptr, 0, nullptr), FXRT_OK)
-      << fxrtLastError();
-  EXPECT_EQ(download<char>(memory, 7),
-            (std::vector<char>{1, 2, 3, 1, 2, 3, 7}));
+  EXPECT_EQ(fxrtRun(graph, &x, 1, &y, 1, nullptr, 0, nullptr), FXRT_OK) << fxrtLastError();
+  EXPECT_EQ(download<char>(memory, 7), (std::vector<char>{1, 2, 3, 1, 2, 3, 7}));
 }
 
 TEST_F(GraphTest, EmptyTensorsMayBeNull) {
   Json plan = emptyPlan();
   plan["inputs"] = {tensor("x", "f32", {0, 3}, 4)};
   plan["outputs"] = {tensor("y", "f32", {0}, 4)};
-  plan["steps"] = {
-      kernelStep("nothing", Json::array(), {0, 1, 1}),
-      {{"op", "copy"},
-       {"from", ref("input")},
-       {"to", ref("output")},
-       {"bytes", 0}},
-      {{"op", "fill"}, {"to", ref("output")}, {"bytes", 0}, {"byte", 1}}};
+  plan["steps"] = {kernelStep("nothing", Json::array(), {0, 1, 1}),
+                   {{"op", "copy"}, {"from", ref("input")}, {"to", ref("output")}, {"bytes", 0}},
+                   {{"op", "fill"}, {"to", ref("output")}, {"bytes", 0}, {"byte", 1}}};
   FxrtGraph *graph = load(plan, ptx);
   void *null = nullptr;
   clearLog();
-  EXPECT_EQ(fxrtRun(graph, &null, 1, &null, 1, nullptr, 0, nullptr), FXRT_OK)
-      << fxrtLastError();
+  EXPECT_EQ(fxrtRun(graph, &null, 1, &null, 1, nullptr, 0, nullptr), FXRT_OK) << fxrtLastError();
   EXPECT_TRUE(getLog().empty());
   EXPECT_EQ(fxrtRunHost(graph, &null, 1, &null, 1), FXRT_OK) << fxrtLastError();
 }
 
 TEST_F(GraphTest, ZeroGridsAreSkippedInEveryDimension) {
-  for (std::vector<int> grid :
-       {std::vector<int>{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}) {
+  for (std::vector<int> grid : {std::vector<int>{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}) {
     Json plan = emptyPlan();
-    plan["steps"] = {kernelStep("nothing", Json::array(), grid),
-                     kernelStep("nothing", Json::array(), {2, 1, 1})};
+    plan["steps"] = {kernelStep("nothing", Json::array(), grid), kernelStep("nothing", Json::array(), {2, 1, 1})};
     FxrtGraph *graph = load(plan, ptx);
     clearLog();
-    EXPECT_EQ(fxrtRun(graph, nullptr, 0, nullptr, 0, nullptr, 0, nullptr),
-              FXRT_OK)
-        << fxrtLastError();
+    EXPECT_EQ(fxrtRun(graph, nullptr, 0, nullptr, 0, nullptr, 0, nullptr), FXRT_OK) << fxrtLastError();
     std::vector<std::string> log = getLog({"launch"});
     ASSERT_EQ(log.size(), 1u);
     EXPECT_NE(log[0].find("grid=2x1x1"), std::string::npos);
@@ -296,9 +262,9 @@ TEST_F(GraphTest, ZeroGridsAreSkippedInEveryDimension) {
 
 TEST_F(GraphTest, ScalarsReachTheKernelBitForBit) {
   Json plan = emptyPlan();
-  plan["steps"] = {kernelStep("mixed", {{{"kind", "i64"}, {"value", -3}},
-                                        {{"kind", "f64"}, {"value", 0.1}},
-                                        {{"kind", "i32"}, {"value", -1}}})};
+  plan["steps"] = {kernelStep(
+      "mixed",
+      {{{"kind", "i64"}, {"value", -3}}, {{"kind", "f64"}, {"value", 0.1}}, {{"kind", "i32"}, {"value", -1}}})};
   FxrtGraph *graph = load(plan, ptx);
   struct Seen {
     int64_t n;
@@ -314,9 +280,7 @@ TEST_F(GraphTest, ScalarsReachTheKernelBitForBit) {
         memcpy(&seen->i, params[2], 4);
       },
       &seen);
-  ASSERT_EQ(fxrtRun(graph, nullptr, 0, nullptr, 0, nullptr, 0, nullptr),
-            FXRT_OK)
-      << fxrtLastError();
+  ASSERT_EQ(fxrtRun(graph, nullptr, 0, nullptr, 0, nullptr, 0, nullptr), FXRT_OK) << fxrtLastError();
   EXPECT_EQ(seen.n, -3);
   EXPECT_EQ(seen.d, 0.1);
   EXPECT_EQ(seen.i, -1);
@@ -326,23 +290,17 @@ TEST_F(GraphTest, PointerTablesAreArraysByValue) {
   Json plan = emptyPlan();
   plan["inputs"] = {tensor("a", "f32", {8}, 4), tensor("b", "f32", {8}, 4)};
   plan["outputs"] = {tensor("y", "f32", {8}, 4)};
-  plan["steps"] = {kernelStep(
-      "table",
-      {{{"kind", "pointers"},
-        {"buffers", {ref("input", 1), ref("input", 0, 16), ref("output")}}},
-       ref("output")})};
+  plan["steps"] = {
+      kernelStep("table", {{{"kind", "pointers"}, {"buffers", {ref("input", 1), ref("input", 0, 16), ref("output")}}},
+                           ref("output")})};
   FxrtGraph *graph = load(plan, ptx);
   void *seen[3] = {};
   registerKernel(
-      "table",
-      [](const unsigned *, const unsigned *, void **params, void *user) {
-        memcpy(user, params[0], 24);
-      },
+      "table", [](const unsigned *, const unsigned *, void **params, void *user) { memcpy(user, params[0], 24); },
       seen);
   void *in[] = {allocate(32), allocate(32)};
   void *out = allocate(32);
-  ASSERT_EQ(fxrtRun(graph, in, 2, &out, 1, nullptr, 0, nullptr), FXRT_OK)
-      << fxrtLastError();
+  ASSERT_EQ(fxrtRun(graph, in, 2, &out, 1, nullptr, 0, nullptr), FXRT_OK) << fxrtLastError();
   EXPECT_EQ(seen[0], in[1]);
   EXPECT_EQ(seen[1], static_cast<char *>(in[0]) + 16);
   EXPECT_EQ(seen[2], out);
@@ -350,28 +308,21 @@ TEST_F(GraphTest, PointerTablesAreArraysByValue) {
 
 TEST_F(GraphTest, TensorMapsAreEncodedForTheCallsAddresses) {
   Json plan = emptyPlan();
-  plan["inputs"] = {tensor("a", "bf16", {8, 16}, 2),
-                    tensor("b", "bf16", {8, 16}, 2)};
-  plan["steps"] = {
-      kernelStep("tma", {{{"kind", "tensor_map"},
-                          {"buffers", {ref("input", 0), ref("input", 1)}},
-                          {"dtype", "bf16"},
-                          {"dims", {16, 8}},
-                          {"strides_bytes", {32}},
-                          {"box", {16, 4}},
-                          {"swizzle", "128b"},
-                          {"l2_promotion", "256b"}}})};
+  plan["inputs"] = {tensor("a", "bf16", {8, 16}, 2), tensor("b", "bf16", {8, 16}, 2)};
+  plan["steps"] = {kernelStep("tma", {{{"kind", "tensor_map"},
+                                       {"buffers", {ref("input", 0), ref("input", 1)}},
+                                       {"dtype", "bf16"},
+                                       {"dims", {16, 8}},
+                                       {"strides_bytes", {32}},
+                                       {"box", {16, 4}},
+                                       {"swizzle", "128b"},
+                                       {"l2_promotion", "256b"}}})};
   FxrtGraph *graph = load(plan, ptx);
   uint64_t seen[32] = {};
   registerKernel(
-      "tma",
-      [](const unsigned *, const unsigned *, void **params, void *user) {
-        memcpy(user, params[0], 256);
-      },
-      seen);
+      "tma", [](const unsigned *, const unsigned *, void **params, void *user) { memcpy(user, params[0], 256); }, seen);
   void *in[] = {allocate(256), allocate(256)};
-  ASSERT_EQ(fxrtRun(graph, in, 2, nullptr, 0, nullptr, 0, nullptr), FXRT_OK)
-      << fxrtLastError();
+  ASSERT_EQ(fxrtRun(graph, in, 2, nullptr, 0, nullptr, 0, nullptr), FXRT_OK) << fxrtLastError();
   for (int i = 0; i < 2; ++i) {
     const uint64_t *map = seen + 16 * i;
     EXPECT_EQ(map[0], reinterpret_cast<uint64_t>(in[i]));
@@ -395,11 +346,8 @@ TEST_F(GraphTest, LargeSharedMemoryIsAskedForOnceAtLoad) {
   small["shared_bytes"] = 49152;
   plan["steps"] = {small, larger, large};
   FxrtGraph *graph = load(plan, ptx);
-  EXPECT_EQ(getLog({"attribute"}),
-            std::vector<std::string>{"attribute name=nothing 8=200000"});
-  EXPECT_EQ(fxrtRun(graph, nullptr, 0, nullptr, 0, nullptr, 0, nullptr),
-            FXRT_OK)
-      << fxrtLastError();
+  EXPECT_EQ(getLog({"attribute"}), std::vector<std::string>{"attribute name=nothing 8=200000"});
+  EXPECT_EQ(fxrtRun(graph, nullptr, 0, nullptr, 0, nullptr, 0, nullptr), FXRT_OK) << fxrtLastError();
   plan["steps"][0]["shared_bytes"] = 300000;
   FxrtGraph *none = nullptr;
   EXPECT_FAILS(tryLoad(plan, &none, ptx), FXRT_UNSUPPORTED,
@@ -418,20 +366,15 @@ TEST_F(GraphTest, ClustersAndProgrammaticLaunches) {
   programmatic["programmatic"] = true;
   plan["steps"] = {cluster, both, programmatic};
   FxrtGraph *graph = load(plan, ptx);
-  EXPECT_EQ(getLog({"attribute"}),
-            std::vector<std::string>{"attribute name=nothing 14=1"});
-  ASSERT_EQ(fxrtRun(graph, nullptr, 0, nullptr, 0, nullptr, 0, nullptr),
-            FXRT_OK)
-      << fxrtLastError();
-  EXPECT_EQ(
-      getLog({"launch"}),
-      (std::vector<std::string>{
-          "launch name=nothing grid=16x2x1 block=128x1x1 shared=0 "
-          "cluster=16x1x1 programmatic=0 stream=0 args=0 []",
-          "launch name=nothing grid=4x2x1 block=128x1x1 shared=0 "
-          "cluster=2x2x1 programmatic=1 stream=0 args=0 []",
-          "launch name=nothing grid=4x1x1 block=128x1x1 shared=0 cluster=none "
-          "programmatic=1 stream=0 args=0 []"}));
+  EXPECT_EQ(getLog({"attribute"}), std::vector<std::string>{"attribute name=nothing 14=1"});
+  ASSERT_EQ(fxrtRun(graph, nullptr, 0, nullptr, 0, nullptr, 0, nullptr), FXRT_OK) << fxrtLastError();
+  EXPECT_EQ(getLog({"launch"}),
+            (std::vector<std::string>{"launch name=nothing grid=16x2x1 block=128x1x1 shared=0 "
+                                      "cluster=16x1x1 programmatic=0 stream=0 args=0 []",
+                                      "launch name=nothing grid=4x2x1 block=128x1x1 shared=0 "
+                                      "cluster=2x2x1 programmatic=1 stream=0 args=0 []",
+                                      "launch name=nothing grid=4x1x1 block=128x1x1 shared=0 cluster=none "
+                                      "programmatic=1 stream=0 args=0 []"}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -440,8 +383,7 @@ TEST_F(GraphTest, ClustersAndProgrammaticLaunches) {
 
 TEST_F(GraphTest, MissingKernelIsNamed) {
   Json plan = emptyPlan();
-  plan["steps"] = {kernelStep("nothing", Json::array()),
-                   kernelStep("absent", Json::array(), {0, 1, 1})};
+  plan["steps"] = {kernelStep("nothing", Json::array()), kernelStep("absent", Json::array(), {0, 1, 1})};
   plan["steps"][1]["loc"] = "model.py:3";
   FxrtGraph *graph = nullptr;
   EXPECT_FAILS(tryLoad(plan, &graph, ptx), FXRT_NOT_FOUND,
@@ -458,13 +400,11 @@ TEST_F(GraphTest, ArgumentsAreComparedWithTheKernel) {
   EXPECT_FAILS(tryLoad(plan, &graph, ptx), FXRT_INVALID_PLAN,
                "fxrtLoad: step 0 (kernel 'add'): the plan passes 2 arguments "
                "but the kernel takes more");
-  plan["steps"] = {kernelStep(
-      "add", {ref("input"), ref("input"), ref("input"), ref("input")})};
+  plan["steps"] = {kernelStep("add", {ref("input"), ref("input"), ref("input"), ref("input")})};
   EXPECT_FAILS(tryLoad(plan, &graph, ptx), FXRT_INVALID_PLAN,
                "fxrtLoad: step 0 (kernel 'add'): the plan passes 4 arguments "
                "but the kernel takes 3");
-  plan["steps"] = {kernelStep(
-      "add", {ref("input"), ref("input"), {{"kind", "i32"}, {"value", 1}}})};
+  plan["steps"] = {kernelStep("add", {ref("input"), ref("input"), {{"kind", "i32"}, {"value", 1}}})};
   EXPECT_FAILS(tryLoad(plan, &graph, ptx), FXRT_INVALID_PLAN,
                "fxrtLoad: step 0 (kernel 'add'): argument 2 has 4 bytes but "
                "the kernel's parameter has 8");
@@ -473,8 +413,7 @@ TEST_F(GraphTest, ArgumentsAreComparedWithTheKernel) {
 TEST_F(GraphTest, TooManyThreadsForTheKernel) {
   Json plan = emptyPlan();
   plan["inputs"] = {tensor("x", "f32", {4}, 4)};
-  plan["steps"] = {kernelStep("add", {ref("input"), ref("input"), ref("input")},
-                              {1, 1, 1}, {257, 1, 1})};
+  plan["steps"] = {kernelStep("add", {ref("input"), ref("input"), ref("input")}, {1, 1, 1}, {257, 1, 1})};
   FxrtGraph *graph = nullptr;
   EXPECT_FAILS(tryLoad(plan, &graph, ptx), FXRT_INVALID_PLAN,
                "fxrtLoad: step 0 (kernel 'add'): the block has 257 threads but "
@@ -487,8 +426,7 @@ TEST_F(GraphTest, ParametersBeyondTheHardwareLimit) {
   Json buffers = Json::array();
   for (int i = 0; i < 4096; ++i)
     buffers.push_back(ref("workspace"));
-  plan["steps"] = {
-      kernelStep("table", {{{"kind", "pointers"}, {"buffers", buffers}}})};
+  plan["steps"] = {kernelStep("table", {{{"kind", "pointers"}, {"buffers", buffers}}})};
   FxrtGraph *graph = nullptr;
   EXPECT_FAILS(tryLoad(plan, &graph, ptx), FXRT_INVALID_PLAN,
                "fxrtLoad: step 0 (kernel 'table'): the arguments exceed the "
@@ -505,13 +443,11 @@ TEST_F(GraphTest, ImagesThatAreNone) {
   EXPECT_FAILS(tryLoad(plan, &graph, "hello"), FXRT_INVALID_ARGUMENT,
                "fxrtLoad: expected the device image to be PTX text, a cubin or "
                "a fatbin but it is none of them");
-  EXPECT_FAILS(
-      tryLoad(plan, &graph, ".version 8.0\n.target sm_90\n.entry f() {"),
-      FXRT_DRIVER_ERROR,
-      "fxrtLoad: cuLibraryLoadData failed for graph 'test' (the driver's log: "
-      "mock: unbalanced braces): CUDA_ERROR_INVALID_PTX (218): reported by the "
-      "mock driver; the PTX does not assemble; the driver's log, if any, names "
-      "the line");
+  EXPECT_FAILS(tryLoad(plan, &graph, ".version 8.0\n.target sm_90\n.entry f() {"), FXRT_DRIVER_ERROR,
+               "fxrtLoad: cuLibraryLoadData failed for graph 'test' (the driver's log: "
+               "mock: unbalanced braces): CUDA_ERROR_INVALID_PTX (218): reported by the "
+               "mock driver; the PTX does not assemble; the driver's log, if any, names "
+               "the line");
 }
 
 TEST_F(GraphTest, CubinsAndFatbinsGoToTheDriver) {
@@ -523,13 +459,9 @@ TEST_F(GraphTest, CubinsAndFatbinsGoToTheDriver) {
                             std::string("\x50\xed\x55\xba")}) {
     std::string image = magic + std::string(100, '\0');
     FxrtGraph *graph = nullptr;
-    ASSERT_EQ(fxrtLoad(text.data(), text.size(), image.data(), image.size(),
-                       nullptr, 0, &graph),
-              FXRT_OK)
+    ASSERT_EQ(fxrtLoad(text.data(), text.size(), image.data(), image.size(), nullptr, 0, &graph), FXRT_OK)
         << fxrtLastError();
-    EXPECT_EQ(fxrtRun(graph, nullptr, 0, nullptr, 0, nullptr, 0, nullptr),
-              FXRT_OK)
-        << fxrtLastError();
+    EXPECT_EQ(fxrtRun(graph, nullptr, 0, nullptr, 0, nullptr, 0, nullptr), FXRT_OK) << fxrtLastError();
     EXPECT_EQ(fxrtDestroy(graph), FXRT_OK);
   }
 }
@@ -545,9 +477,8 @@ TEST_F(GraphTest, ImagesForOtherChips) {
     setenv("FXGRAPH_MOCK_CHIP", device, 1);
     std::string text = plan.dump();
     FxrtGraph *graph = nullptr;
-    int status =
-        fxrtLoad(text.data(), text.size(), isCubin ? cubin.data() : ptx,
-                 isCubin ? cubin.size() : strlen(ptx), nullptr, 0, &graph);
+    int status = fxrtLoad(text.data(), text.size(), isCubin ? cubin.data() : ptx, isCubin ? cubin.size() : strlen(ptx),
+                          nullptr, 0, &graph);
     if (status == FXRT_OK) {
       fxrtDestroy(graph);
     }
@@ -564,17 +495,15 @@ TEST_F(GraphTest, ImagesForOtherChips) {
   EXPECT_EQ(tryChip("sm_100f", "sm_120", false), FXRT_UNSUPPORTED);
   EXPECT_EQ(tryChip("any", "sm_75", false), FXRT_OK);
   EXPECT_EQ(tryChip("sm_90", "sm_80", false), FXRT_UNSUPPORTED);
-  EXPECT_STREQ(fxrtLastError(),
-               "fxrtLoad: graph 'test' was compiled for sm_90 but the device "
-               "(Mock GPU 0) is sm_80; compile it for this chip");
+  EXPECT_STREQ(fxrtLastError(), "fxrtLoad: graph 'test' was compiled for sm_90 but the device "
+                                "(Mock GPU 0) is sm_80; compile it for this chip");
 }
 
 TEST_F(GraphTest, ConstantsMustLieInTheBlob) {
   FxrtGraph *graph = nullptr;
   std::string blob = makeChainConstants();
   blob.pop_back();
-  EXPECT_FAILS(tryLoad(makeChainPlan(), &graph, ptx, blob),
-               FXRT_INVALID_ARGUMENT,
+  EXPECT_FAILS(tryLoad(makeChainPlan(), &graph, ptx, blob), FXRT_INVALID_ARGUMENT,
                "fxrtLoad: constant 0 ('w') lies in bytes 16 to 272 but the "
                "constants have 271 bytes");
 }
@@ -585,19 +514,12 @@ TEST_F(GraphTest, EveryConstantHasItsPlace) {
                        {{"name", "none"}, {"offset", 9}, {"bytes", 0}},
                        {{"name", "b"}, {"offset", 0}, {"bytes", 4}}};
   plan["outputs"] = {tensor("y", "ui8", {5}, 1)};
-  plan["steps"] = {{{"op", "copy"},
-                    {"from", ref("constant", 0)},
-                    {"to", ref("output")},
-                    {"bytes", 2}},
-                   {{"op", "copy"},
-                    {"from", ref("constant", 2, 1)},
-                    {"to", ref("output", 0, 2)},
-                    {"bytes", 3}}};
+  plan["steps"] = {{{"op", "copy"}, {"from", ref("constant", 0)}, {"to", ref("output")}, {"bytes", 2}},
+                   {{"op", "copy"}, {"from", ref("constant", 2, 1)}, {"to", ref("output", 0, 2)}, {"bytes", 3}}};
   FxrtGraph *graph = load(plan, nullptr, "ABCDEFGHI");
   std::string y(5, '.');
   void *out = &y[0];
-  ASSERT_EQ(fxrtRunHost(graph, nullptr, 0, &out, 1), FXRT_OK)
-      << fxrtLastError();
+  ASSERT_EQ(fxrtRunHost(graph, nullptr, 0, &out, 1), FXRT_OK) << fxrtLastError();
   EXPECT_EQ(y, "DEBCD");
 }
 
@@ -605,8 +527,7 @@ TEST_F(GraphTest, InvalidPlanNeedsNoDriver) {
   EXPECT_FAILS(fxrtCheckPlan("{}", 2), FXRT_INVALID_PLAN,
                "fxrtCheckPlan: launch plan: plan: missing field "
                "'fxgraph-plan'");
-  EXPECT_FAILS(fxrtCheckPlan(nullptr, 0), FXRT_INVALID_ARGUMENT,
-               "fxrtCheckPlan: expected a launch plan but got null");
+  EXPECT_FAILS(fxrtCheckPlan(nullptr, 0), FXRT_INVALID_ARGUMENT, "fxrtCheckPlan: expected a launch plan but got null");
   std::string text = emptyPlan().dump();
   EXPECT_EQ(fxrtCheckPlan(text.data(), text.size()), FXRT_OK);
 }
@@ -638,11 +559,9 @@ TEST_F(GraphTest, DeadAndForeignHandles) {
   EXPECT_FAILS(fxrtGetWorkspaceBytes(nullptr, &bytes), FXRT_INVALID_ARGUMENT,
                "fxrtGetWorkspaceBytes: expected a live graph but got null");
   int local = 0;
-  EXPECT_EQ(fxrtRun(reinterpret_cast<FxrtGraph *>(&local), nullptr, 0, nullptr,
-                    0, nullptr, 0, nullptr),
+  EXPECT_EQ(fxrtRun(reinterpret_cast<FxrtGraph *>(&local), nullptr, 0, nullptr, 0, nullptr, 0, nullptr),
             FXRT_INVALID_ARGUMENT);
-  EXPECT_EQ(fxrtReplay(reinterpret_cast<FxrtCapture *>(&local), nullptr),
-            FXRT_INVALID_ARGUMENT);
+  EXPECT_EQ(fxrtReplay(reinterpret_cast<FxrtCapture *>(&local), nullptr), FXRT_INVALID_ARGUMENT);
   EXPECT_EQ(fxrtDestroy(nullptr), FXRT_OK);
   EXPECT_EQ(fxrtDestroyCapture(nullptr), FXRT_OK);
 }
@@ -650,8 +569,7 @@ TEST_F(GraphTest, DeadAndForeignHandles) {
 TEST_F(GraphTest, PlacesForResultsMayNotBeNull) {
   FxrtGraph *graph = loadChain();
   std::string text = emptyPlan().dump();
-  EXPECT_EQ(fxrtLoad(text.data(), text.size(), nullptr, 0, nullptr, 0, nullptr),
-            FXRT_INVALID_ARGUMENT);
+  EXPECT_EQ(fxrtLoad(text.data(), text.size(), nullptr, 0, nullptr, 0, nullptr), FXRT_INVALID_ARGUMENT);
   EXPECT_EQ(fxrtGetName(graph, nullptr), FXRT_INVALID_ARGUMENT);
   EXPECT_EQ(fxrtGetInput(graph, 0, nullptr), FXRT_INVALID_ARGUMENT);
   EXPECT_EQ(fxrtGetWorkspaceBytes(graph, nullptr), FXRT_INVALID_ARGUMENT);
@@ -660,12 +578,9 @@ TEST_F(GraphTest, PlacesForResultsMayNotBeNull) {
   EXPECT_EQ(fxrtDeviceCount(nullptr), FXRT_INVALID_ARGUMENT);
   EXPECT_EQ(fxrtGetDeviceInfo(0, nullptr), FXRT_INVALID_ARGUMENT);
   EXPECT_EQ(fxrtStreamCreate(nullptr), FXRT_INVALID_ARGUMENT);
-  EXPECT_EQ(fxrtLoadFiles(nullptr, nullptr, nullptr, &graph),
-            FXRT_INVALID_ARGUMENT);
-  EXPECT_EQ(fxrtCapture(nullptr, nullptr, 0, nullptr, 0, nullptr, 0, nullptr),
-            FXRT_INVALID_ARGUMENT);
-  EXPECT_EQ(fxrtCopyToDevice(nullptr, &graph, 1, nullptr),
-            FXRT_INVALID_ARGUMENT);
+  EXPECT_EQ(fxrtLoadFiles(nullptr, nullptr, nullptr, &graph), FXRT_INVALID_ARGUMENT);
+  EXPECT_EQ(fxrtCapture(nullptr, nullptr, 0, nullptr, 0, nullptr, 0, nullptr), FXRT_INVALID_ARGUMENT);
+  EXPECT_EQ(fxrtCopyToDevice(nullptr, &graph, 1, nullptr), FXRT_INVALID_ARGUMENT);
   EXPECT_EQ(fxrtCopyToHost(&graph, nullptr, 1, nullptr), FXRT_INVALID_ARGUMENT);
 }
 
@@ -677,22 +592,17 @@ TEST_F(GraphTest, LoadsFiles) {
   registerKernel("add", addKernel, nullptr);
   registerKernel("scale", scaleKernel, nullptr);
   FxrtGraph *graph = nullptr;
-  ASSERT_EQ(fxrtLoadFiles((base + ".json").c_str(), (base + ".ptx").c_str(),
-                          (base + ".bin").c_str(), &graph),
-            FXRT_OK)
+  ASSERT_EQ(fxrtLoadFiles((base + ".json").c_str(), (base + ".ptx").c_str(), (base + ".bin").c_str(), &graph), FXRT_OK)
       << fxrtLastError();
   std::vector<float> x = makeInput(), y(count);
   void *in = x.data(), *out = y.data();
   EXPECT_EQ(fxrtRunHost(graph, &in, 1, &out, 1), FXRT_OK) << fxrtLastError();
   EXPECT_EQ(y, makeExpected());
   EXPECT_EQ(fxrtDestroy(graph), FXRT_OK);
-  EXPECT_FAILS(
-      fxrtLoadFiles("/nonexistent/plan.json", nullptr, nullptr, &graph),
-      FXRT_NOT_FOUND,
-      "fxrtLoadFiles: cannot read '/nonexistent/plan.json': No such "
-      "file or directory");
-  EXPECT_FAILS_WITH(fxrtLoadFiles("/tmp", nullptr, nullptr, &graph),
-                    FXRT_NOT_FOUND, "cannot read '/tmp'");
+  EXPECT_FAILS(fxrtLoadFiles("/nonexistent/plan.json", nullptr, nullptr, &graph), FXRT_NOT_FOUND,
+               "fxrtLoadFiles: cannot read '/nonexistent/plan.json': No such "
+               "file or directory");
+  EXPECT_FAILS_WITH(fxrtLoadFiles("/tmp", nullptr, nullptr, &graph), FXRT_NOT_FOUND, "cannot read '/tmp'");
   for (const char *suffix : {".json", ".ptx", ".bin"})
     std::remove((base + suffix).c_str());
 }
@@ -705,39 +615,28 @@ TEST_F(GraphTest, CopiesAndFillsWriteExactlyTheirBytes) {
   Json plan = emptyPlan();
   plan["inputs"] = {tensor("x", "ui8", {16}, 1)};
   plan["outputs"] = {tensor("y", "ui8", {24}, 1)};
-  plan["steps"] = {
-      {{"op", "fill"}, {"to", ref("output")}, {"bytes", 24}, {"byte", 0x11}},
-      {{"op", "fill"}, {"to", ref("output", 0, 4)}, {"bytes", 8}, {"word", -2}},
-      {{"op", "copy"},
-       {"from", ref("input", 0, 3)},
-       {"to", ref("output", 0, 17)},
-       {"bytes", 5}}};
+  plan["steps"] = {{{"op", "fill"}, {"to", ref("output")}, {"bytes", 24}, {"byte", 0x11}},
+                   {{"op", "fill"}, {"to", ref("output", 0, 4)}, {"bytes", 8}, {"word", -2}},
+                   {{"op", "copy"}, {"from", ref("input", 0, 3)}, {"to", ref("output", 0, 17)}, {"bytes", 5}}};
   FxrtGraph *graph = load(plan);
   std::vector<uint8_t> x(16), y(24, 0);
   for (int i = 0; i < 16; ++i)
     x[i] = static_cast<uint8_t>(i);
   void *in = x.data(), *out = y.data();
   ASSERT_EQ(fxrtRunHost(graph, &in, 1, &out, 1), FXRT_OK) << fxrtLastError();
-  EXPECT_EQ(y, (std::vector<uint8_t>{0x11, 0x11, 0x11, 0x11, 0xfe, 0xff,
-                                     0xff, 0xff, 0xfe, 0xff, 0xff, 0xff,
-                                     0x11, 0x11, 0x11, 0x11, 0x11, 3,
-                                     4,    5,    6,    7,    0x11, 0x11}));
+  EXPECT_EQ(y, (std::vector<uint8_t>{0x11, 0x11, 0x11, 0x11, 0xfe, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff, 0xff,
+                                     0x11, 0x11, 0x11, 0x11, 0x11, 3,    4,    5,    6,    7,    0x11, 0x11}));
 }
 
 TEST_F(GraphTest, CopiesWithinOneBuffer) {
   Json plan = emptyPlan();
   plan["outputs"] = {tensor("y", "ui8", {8}, 1)};
-  plan["steps"] = {
-      {{"op", "fill"}, {"to", ref("output")}, {"bytes", 4}, {"byte", 9}},
-      {{"op", "copy"},
-       {"from", ref("output")},
-       {"to", ref("output", 0, 4)},
-       {"bytes", 4}}};
+  plan["steps"] = {{{"op", "fill"}, {"to", ref("output")}, {"bytes", 4}, {"byte", 9}},
+                   {{"op", "copy"}, {"from", ref("output")}, {"to", ref("output", 0, 4)}, {"bytes", 4}}};
   FxrtGraph *graph = load(plan);
   std::vector<uint8_t> y(8);
   void *out = y.data();
-  ASSERT_EQ(fxrtRunHost(graph, nullptr, 0, &out, 1), FXRT_OK)
-      << fxrtLastError();
+  ASSERT_EQ(fxrtRunHost(graph, nullptr, 0, &out, 1), FXRT_OK) << fxrtLastError();
   EXPECT_EQ(y, std::vector<uint8_t>(8, 9));
 }
 
@@ -751,13 +650,12 @@ TEST_F(GraphTest, FailingLaunchSaysWhichStepAndWhatToDo) {
   void *y = allocate(count * 4);
   void *workspace = allocate(512);
   setenv("FXGRAPH_MOCK_FAIL", "cuLaunchKernel=700@2", 1);
-  EXPECT_FAILS(
-      fxrtRun(graph, &x, 1, &y, 1, workspace, 512, nullptr), FXRT_DRIVER_ERROR,
-      "fxrtRun: graph 'test', step 1 (kernel 'scale'): cuLaunchKernel failed "
-      "for grid 4x1x1, block 128x1x1, 0 bytes of shared memory: "
-      "CUDA_ERROR_ILLEGAL_ADDRESS (700): reported by the mock driver; an "
-      "earlier kernel read or wrote outside its buffers; check the sizes of "
-      "the buffers passed in, then run under compute-sanitizer");
+  EXPECT_FAILS(fxrtRun(graph, &x, 1, &y, 1, workspace, 512, nullptr), FXRT_DRIVER_ERROR,
+               "fxrtRun: graph 'test', step 1 (kernel 'scale'): cuLaunchKernel failed "
+               "for grid 4x1x1, block 128x1x1, 0 bytes of shared memory: "
+               "CUDA_ERROR_ILLEGAL_ADDRESS (700): reported by the mock driver; an "
+               "earlier kernel read or wrote outside its buffers; check the sizes of "
+               "the buffers passed in, then run under compute-sanitizer");
 }
 
 TEST_F(GraphTest, UnknownErrorCodesAreReportedByNumber) {
@@ -774,29 +672,19 @@ TEST_F(GraphTest, EveryFailingDriverCallGivesAStatusAndLeaksNothing) {
   Json cluster = kernelStep("nothing", Json::array());
   cluster["cluster"] = {2, 1, 1};
   plan["steps"].push_back(cluster);
-  plan["steps"].push_back({{"op", "copy"},
-                           {"from", ref("input")},
-                           {"to", ref("output")},
-                           {"bytes", 16}});
-  plan["steps"].push_back(
-      {{"op", "fill"}, {"to", ref("output")}, {"bytes", 16}, {"byte", 1}});
-  plan["steps"].push_back(
-      {{"op", "fill"}, {"to", ref("output")}, {"bytes", 16}, {"word", 1}});
+  plan["steps"].push_back({{"op", "copy"}, {"from", ref("input")}, {"to", ref("output")}, {"bytes", 16}});
+  plan["steps"].push_back({{"op", "fill"}, {"to", ref("output")}, {"bytes", 16}, {"byte", 1}});
+  plan["steps"].push_back({{"op", "fill"}, {"to", ref("output")}, {"bytes", 16}, {"word", 1}});
   std::string text = plan.dump(), constants = makeChainConstants();
   // What a whole life of a graph calls, and for each call the statuses that
   // mention it.
-  for (const char *call :
-       {"cuCtxGetCurrent",      "cuLibraryLoadData",
-        "cuLibraryGetKernel",   "cuKernelGetFunction",
-        "cuKernelSetAttribute", "cuMemAlloc_v2",
-        "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2",
-        "cuMemcpyDtoDAsync_v2", "cuMemsetD8Async",
-        "cuMemsetD32Async",     "cuLaunchKernel",
-        "cuLaunchKernelEx",     "cuStreamCreate",
-        "cuStreamSynchronize",  "cuStreamBeginCapture_v2",
-        "cuStreamEndCapture",   "cuGraphInstantiateWithFlags",
-        "cuGraphLaunch",        "cuEventCreate",
-        "cuEventRecord"}) {
+  for (const char *call : {"cuCtxGetCurrent",         "cuLibraryLoadData",    "cuLibraryGetKernel",
+                           "cuKernelGetFunction",     "cuKernelSetAttribute", "cuMemAlloc_v2",
+                           "cuMemcpyHtoDAsync_v2",    "cuMemcpyDtoHAsync_v2", "cuMemcpyDtoDAsync_v2",
+                           "cuMemsetD8Async",         "cuMemsetD32Async",     "cuLaunchKernel",
+                           "cuLaunchKernelEx",        "cuStreamCreate",       "cuStreamSynchronize",
+                           "cuStreamBeginCapture_v2", "cuStreamEndCapture",   "cuGraphInstantiateWithFlags",
+                           "cuGraphLaunch",           "cuEventCreate",        "cuEventRecord"}) {
     setenv("FXGRAPH_MOCK_FAIL", (std::string(call) + "=2").c_str(), 1);
     int live = liveObjects();
     bool failed = false;
@@ -809,14 +697,11 @@ TEST_F(GraphTest, EveryFailingDriverCallGivesAStatusAndLeaksNothing) {
         return true;
       failed = true;
       EXPECT_EQ(status, FXRT_OUT_OF_MEMORY) << call << ": " << fxrtLastError();
-      EXPECT_NE(std::string(fxrtLastError()).find(shortName + " failed"),
-                std::string::npos)
-          << fxrtLastError();
+      EXPECT_NE(std::string(fxrtLastError()).find(shortName + " failed"), std::string::npos) << fxrtLastError();
       return false;
     };
     FxrtGraph *graph = nullptr;
-    if (note(fxrtLoad(text.data(), text.size(), ptx, strlen(ptx),
-                      constants.data(), constants.size(), &graph))) {
+    if (note(fxrtLoad(text.data(), text.size(), ptx, strlen(ptx), constants.data(), constants.size(), &graph))) {
       std::vector<float> x(count), y(count);
       void *in = x.data(), *out = y.data();
       note(fxrtRunHost(graph, &in, 1, &out, 1));
@@ -827,9 +712,8 @@ TEST_F(GraphTest, EveryFailingDriverCallGivesAStatusAndLeaksNothing) {
       fxrtMalloc(&workspace, 512);
       setenv("FXGRAPH_MOCK_FAIL", (std::string(call) + "=2").c_str(), 1);
       FxrtTiming timing;
-      note(fxrtTime(graph, &deviceX, 1, &deviceY, 1, workspace, 512, nullptr, 1,
-                    2, FXRT_TIME_FLUSH_L2 | FXRT_TIME_CAPTURED, &timing,
-                    nullptr));
+      note(fxrtTime(graph, &deviceX, 1, &deviceY, 1, workspace, 512, nullptr, 1, 2,
+                    FXRT_TIME_FLUSH_L2 | FXRT_TIME_CAPTURED, &timing, nullptr));
       unsetenv("FXGRAPH_MOCK_FAIL");
       fxrtFree(deviceX);
       fxrtFree(deviceY);
@@ -878,8 +762,7 @@ TEST(NoDriver, IsAStatusThatNamesTheLibraryAndTheVariable) {
         exitUnless(status == FXRT_NO_DRIVER &&
                    message.find("fxrtLoad: cannot open the CUDA driver: "
                                 "/nonexistent/libcuda.so: ") == 0 &&
-                   message.find("name the library in FXGRAPH_CUDA_DRIVER") !=
-                       std::string::npos);
+                   message.find("name the library in FXGRAPH_CUDA_DRIVER") != std::string::npos);
       },
       testing::ExitedWithCode(42), "");
 }
@@ -891,12 +774,9 @@ TEST(NoDriver, EveryFunctionSurvives) {
         int number = 0;
         void *pointer = nullptr;
         FxrtDeviceInfo info;
-        bool good = fxrtDeviceCount(&number) == FXRT_NO_DRIVER &&
-                    fxrtGetDeviceInfo(0, &info) == FXRT_NO_DRIVER &&
-                    fxrtSetDevice(0) == FXRT_NO_DRIVER &&
-                    fxrtMalloc(&pointer, 1) == FXRT_NO_DRIVER &&
-                    fxrtFree(&number) == FXRT_NO_DRIVER &&
-                    fxrtStreamCreate(&pointer) == FXRT_NO_DRIVER &&
+        bool good = fxrtDeviceCount(&number) == FXRT_NO_DRIVER && fxrtGetDeviceInfo(0, &info) == FXRT_NO_DRIVER &&
+                    fxrtSetDevice(0) == FXRT_NO_DRIVER && fxrtMalloc(&pointer, 1) == FXRT_NO_DRIVER &&
+                    fxrtFree(&number) == FXRT_NO_DRIVER && fxrtStreamCreate(&pointer) == FXRT_NO_DRIVER &&
                     fxrtStreamSynchronize(nullptr) == FXRT_NO_DRIVER &&
                     fxrtFill(&number, 0, 1, nullptr) == FXRT_NO_DRIVER;
         // A failed attempt is not remembered.
@@ -912,10 +792,9 @@ TEST(NoDriver, ALibraryThatIsNoDriver) {
       {
         setenv("FXGRAPH_CUDA_DRIVER", "libm.so.6", 1);
         int status = loadEmpty();
-        exitUnless(status == FXRT_NO_DRIVER &&
-                   std::string(fxrtLastError()) ==
-                       "fxrtLoad: the CUDA driver has no cuInit; expected a "
-                       "driver of CUDA 12.0 (525) or newer: update it");
+        exitUnless(status == FXRT_NO_DRIVER && std::string(fxrtLastError()) ==
+                                                   "fxrtLoad: the CUDA driver has no cuInit; expected a "
+                                                   "driver of CUDA 12.0 (525) or newer: update it");
       },
       testing::ExitedWithCode(42), "");
 }
@@ -925,11 +804,10 @@ TEST(NoDriver, NoDevice) {
       {
         setenv("FXGRAPH_MOCK_FAIL", "cuInit=100", 1);
         int status = loadEmpty();
-        exitUnless(status == FXRT_NO_DRIVER &&
-                   std::string(fxrtLastError()) ==
-                       "fxrtLoad: cuInit failed: CUDA_ERROR_NO_DEVICE (100): "
-                       "reported by the mock driver; no GPU is visible; check "
-                       "nvidia-smi and CUDA_VISIBLE_DEVICES");
+        exitUnless(status == FXRT_NO_DRIVER && std::string(fxrtLastError()) ==
+                                                   "fxrtLoad: cuInit failed: CUDA_ERROR_NO_DEVICE (100): "
+                                                   "reported by the mock driver; no GPU is visible; check "
+                                                   "nvidia-smi and CUDA_VISIBLE_DEVICES");
       },
       testing::ExitedWithCode(42), "");
 }
@@ -961,10 +839,8 @@ TEST_F(GraphTest, DeviceInformation) {
     EXPECT_EQ(info.driverVersion, 13000);
     EXPECT_GT(info.memoryBytes, 0u);
   }
-  EXPECT_FAILS_WITH(fxrtGetDeviceInfo(5, &info), FXRT_DRIVER_ERROR,
-                    "no device has this number");
-  EXPECT_FAILS(fxrtSetDevice(5), FXRT_INVALID_ARGUMENT,
-               "fxrtSetDevice: expected a device below 1 but got 5");
+  EXPECT_FAILS_WITH(fxrtGetDeviceInfo(5, &info), FXRT_DRIVER_ERROR, "no device has this number");
+  EXPECT_FAILS(fxrtSetDevice(5), FXRT_INVALID_ARGUMENT, "fxrtSetDevice: expected a device below 1 but got 5");
 }
 
 TEST_F(GraphTest, MemoryHelpers) {
@@ -1010,8 +886,7 @@ TEST_F(GraphTest, ThreadsRunOneGraphAtOnce) {
 }
 
 TEST_F(GraphTest, LastErrorIsPerThread) {
-  EXPECT_EQ(fxrtDestroyCapture(reinterpret_cast<FxrtCapture *>(this)),
-            FXRT_INVALID_ARGUMENT);
+  EXPECT_EQ(fxrtDestroyCapture(reinterpret_cast<FxrtCapture *>(this)), FXRT_INVALID_ARGUMENT);
   std::string other;
   std::thread([&] { other = fxrtLastError(); }).join();
   EXPECT_EQ(other, "");
@@ -1027,8 +902,7 @@ TEST_F(GraphTest, TimesCalls) {
   void *x = upload(makeInput());
   void *y = allocate(count * 4);
   void *workspace = allocate(512);
-  for (int flags : {0, int(FXRT_TIME_FLUSH_L2), int(FXRT_TIME_CAPTURED),
-                    FXRT_TIME_FLUSH_L2 | FXRT_TIME_CAPTURED}) {
+  for (int flags : {0, int(FXRT_TIME_FLUSH_L2), int(FXRT_TIME_CAPTURED), FXRT_TIME_FLUSH_L2 | FXRT_TIME_CAPTURED}) {
     clearLog();
     FxrtTiming timing = {};
     float samples[4] = {-1, -1, -1, -1};
@@ -1051,16 +925,10 @@ TEST_F(GraphTest, TimesCalls) {
     EXPECT_EQ(getLog({"replay"}).size(), flags & FXRT_TIME_CAPTURED ? 6u : 0u);
   }
   FxrtTiming timing;
-  EXPECT_FAILS(fxrtTime(graph, &x, 1, &y, 1, workspace, 512, nullptr, 0, 0, 0,
-                        &timing, nullptr),
-               FXRT_INVALID_ARGUMENT,
+  EXPECT_FAILS(fxrtTime(graph, &x, 1, &y, 1, workspace, 512, nullptr, 0, 0, 0, &timing, nullptr), FXRT_INVALID_ARGUMENT,
                "fxrtTime: expected 1 to 1000000 repeats but got 0");
-  EXPECT_EQ(fxrtTime(graph, &x, 1, &y, 1, workspace, 512, nullptr, -1, 1, 0,
-                     &timing, nullptr),
-            FXRT_INVALID_ARGUMENT);
-  EXPECT_EQ(fxrtTime(graph, &x, 1, &y, 1, workspace, 512, nullptr, 0, 1, 8,
-                     &timing, nullptr),
-            FXRT_INVALID_ARGUMENT);
+  EXPECT_EQ(fxrtTime(graph, &x, 1, &y, 1, workspace, 512, nullptr, -1, 1, 0, &timing, nullptr), FXRT_INVALID_ARGUMENT);
+  EXPECT_EQ(fxrtTime(graph, &x, 1, &y, 1, workspace, 512, nullptr, 0, 1, 8, &timing, nullptr), FXRT_INVALID_ARGUMENT);
 }
 
 TEST_F(GraphTest, CapturesOnceAndReplays) {
@@ -1071,8 +939,7 @@ TEST_F(GraphTest, CapturesOnceAndReplays) {
   ASSERT_EQ(fxrtFill(y, 0, count * 4, nullptr), FXRT_OK);
   clearLog();
   FxrtCapture *capture = nullptr;
-  ASSERT_EQ(fxrtCapture(graph, &x, 1, &y, 1, workspace, 512, &capture), FXRT_OK)
-      << fxrtLastError();
+  ASSERT_EQ(fxrtCapture(graph, &x, 1, &y, 1, workspace, 512, &capture), FXRT_OK) << fxrtLastError();
   EXPECT_TRUE(getLog({"launch"}).empty());
   EXPECT_EQ(download<float>(y, count), std::vector<float>(count, 0));
   // The capture keeps what it needs of the graph.
@@ -1094,8 +961,7 @@ TEST_F(GraphTest, CapturesOnceAndReplays) {
 TEST_F(GraphTest, CaptureChecksBuffersLikeARun) {
   FxrtGraph *graph = loadChain();
   FxrtCapture *capture = nullptr;
-  EXPECT_FAILS(fxrtCapture(graph, nullptr, 0, nullptr, 0, nullptr, 0, &capture),
-               FXRT_INVALID_ARGUMENT,
+  EXPECT_FAILS(fxrtCapture(graph, nullptr, 0, nullptr, 0, nullptr, 0, &capture), FXRT_INVALID_ARGUMENT,
                "fxrtCapture: graph 'test' has 1 inputs but got 0");
   EXPECT_EQ(capture, nullptr);
 }
@@ -1139,8 +1005,7 @@ TEST(SharedLibrary, ExportsTheInterface) {
     EXPECT_NE(dlsym(library, name), nullptr) << name;
   auto version = reinterpret_cast<int (*)()>(dlsym(library, "fxrtVersion"));
   EXPECT_EQ(version(), FXRT_VERSION);
-  auto checkPlan = reinterpret_cast<int (*)(const char *, size_t)>(
-      dlsym(library, "fxrtCheckPlan"));
+  auto checkPlan = reinterpret_cast<int (*)(const char *, size_t)>(dlsym(library, "fxrtCheckPlan"));
   EXPECT_EQ(checkPlan("{", 1), FXRT_INVALID_PLAN);
 }
 

@@ -34,19 +34,15 @@ using namespace fxgraph::runtime;
 
 #if FXGRAPH_HAS_CUDA_H
 static_assert(sizeof(cu::LaunchAttribute) == sizeof(CUlaunchAttribute));
-static_assert(offsetof(cu::LaunchAttribute, value) ==
-              offsetof(CUlaunchAttribute, value));
+static_assert(offsetof(cu::LaunchAttribute, value) == offsetof(CUlaunchAttribute, value));
 static_assert(sizeof(cu::LaunchConfig) == sizeof(CUlaunchConfig));
-static_assert(offsetof(cu::LaunchConfig, stream) ==
-              offsetof(CUlaunchConfig, hStream));
-static_assert(offsetof(cu::LaunchConfig, attrs) ==
-              offsetof(CUlaunchConfig, attrs));
+static_assert(offsetof(cu::LaunchConfig, stream) == offsetof(CUlaunchConfig, hStream));
+static_assert(offsetof(cu::LaunchConfig, attrs) == offsetof(CUlaunchConfig, attrs));
 static_assert(sizeof(cu::TensorMap) == sizeof(CUtensorMap));
 static_assert(alignof(cu::TensorMap) == alignof(CUtensorMap));
 
 TEST(Header, DriverValuesAreThoseOfCudaH) {
-#define FXGRAPH_SAME(ours, theirs)                                             \
-  EXPECT_EQ(static_cast<long>(cu::ours), static_cast<long>(theirs))
+#define FXGRAPH_SAME(ours, theirs) EXPECT_EQ(static_cast<long>(cu::ours), static_cast<long>(theirs))
   FXGRAPH_SAME(ErrorInvalidValue, CUDA_ERROR_INVALID_VALUE);
   FXGRAPH_SAME(ErrorOutOfMemory, CUDA_ERROR_OUT_OF_MEMORY);
   FXGRAPH_SAME(ErrorNotInitialized, CUDA_ERROR_NOT_INITIALIZED);
@@ -67,40 +63,26 @@ TEST(Header, DriverValuesAreThoseOfCudaH) {
   FXGRAPH_SAME(ErrorLaunchFailed, CUDA_ERROR_LAUNCH_FAILED);
   FXGRAPH_SAME(ErrorNotSupported, CUDA_ERROR_NOT_SUPPORTED);
   FXGRAPH_SAME(ErrorSystemDriverMismatch, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH);
-  FXGRAPH_SAME(ErrorStreamCaptureUnsupported,
-               CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-  FXGRAPH_SAME(ErrorStreamCaptureInvalidated,
-               CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
-  FXGRAPH_SAME(ErrorStreamCaptureUnmatched,
-               CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
+  FXGRAPH_SAME(ErrorStreamCaptureUnsupported, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  FXGRAPH_SAME(ErrorStreamCaptureInvalidated, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+  FXGRAPH_SAME(ErrorStreamCaptureUnmatched, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
   FXGRAPH_SAME(ErrorInvalidClusterSize, CUDA_ERROR_INVALID_CLUSTER_SIZE);
   FXGRAPH_SAME(ErrorUnknown, CUDA_ERROR_UNKNOWN);
-  FXGRAPH_SAME(DeviceAttributeMultiprocessorCount,
-               CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  FXGRAPH_SAME(DeviceAttributeMultiprocessorCount, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   FXGRAPH_SAME(DeviceAttributeL2CacheSize, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-  FXGRAPH_SAME(DeviceAttributeComputeCapabilityMajor,
-               CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
-  FXGRAPH_SAME(DeviceAttributeComputeCapabilityMinor,
-               CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-  FXGRAPH_SAME(DeviceAttributeMaxSharedMemoryPerBlockOptin,
-               CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-  FXGRAPH_SAME(FuncAttributeMaxThreadsPerBlock,
-               CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-  FXGRAPH_SAME(FuncAttributeSharedSizeBytes,
-               CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
-  FXGRAPH_SAME(FuncAttributeMaxDynamicSharedSizeBytes,
-               CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
-  FXGRAPH_SAME(FuncAttributeNonPortableClusterSizeAllowed,
-               CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
+  FXGRAPH_SAME(DeviceAttributeComputeCapabilityMajor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  FXGRAPH_SAME(DeviceAttributeComputeCapabilityMinor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  FXGRAPH_SAME(DeviceAttributeMaxSharedMemoryPerBlockOptin, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  FXGRAPH_SAME(FuncAttributeMaxThreadsPerBlock, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  FXGRAPH_SAME(FuncAttributeSharedSizeBytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  FXGRAPH_SAME(FuncAttributeMaxDynamicSharedSizeBytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  FXGRAPH_SAME(FuncAttributeNonPortableClusterSizeAllowed, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
   FXGRAPH_SAME(JitErrorLogBuffer, CU_JIT_ERROR_LOG_BUFFER);
   FXGRAPH_SAME(JitErrorLogBufferSizeBytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
   FXGRAPH_SAME(StreamNonBlocking, CU_STREAM_NON_BLOCKING);
-  FXGRAPH_SAME(StreamCaptureModeThreadLocal,
-               CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
-  FXGRAPH_SAME(LaunchAttributeClusterDimension,
-               CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
-  FXGRAPH_SAME(LaunchAttributeProgrammaticStreamSerialization,
-               CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+  FXGRAPH_SAME(StreamCaptureModeThreadLocal, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+  FXGRAPH_SAME(LaunchAttributeClusterDimension, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+  FXGRAPH_SAME(LaunchAttributeProgrammaticStreamSerialization, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
 #undef FXGRAPH_SAME
   // The numbers that Graph.cpp passes for tensor maps.
   EXPECT_EQ(CU_TENSOR_MAP_DATA_TYPE_UINT8, 0);
@@ -118,21 +100,16 @@ TEST(Header, DriverValuesAreThoseOfCudaH) {
   EXPECT_EQ(CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA, 1);
 }
 #else
-TEST(Header, DriverValuesAreThoseOfCudaH) {
-  GTEST_SKIP() << "cuda.h is not installed";
-}
+TEST(Header, DriverValuesAreThoseOfCudaH) { GTEST_SKIP() << "cuda.h is not installed"; }
 #endif
 
 #if FXGRAPH_HAS_CUBLASLT_H
-static_assert(sizeof(lt::HeuristicResult) ==
-              sizeof(cublasLtMatmulHeuristicResult_t));
-static_assert(offsetof(lt::HeuristicResult, state) ==
-              offsetof(cublasLtMatmulHeuristicResult_t, state));
+static_assert(sizeof(lt::HeuristicResult) == sizeof(cublasLtMatmulHeuristicResult_t));
+static_assert(offsetof(lt::HeuristicResult, state) == offsetof(cublasLtMatmulHeuristicResult_t, state));
 static_assert(sizeof(lt::Algo) == sizeof(cublasLtMatmulAlgo_t));
 
 TEST(Header, CublasLtValuesAreThoseOfCublasLtH) {
-#define FXGRAPH_SAME(ours, theirs)                                             \
-  EXPECT_EQ(static_cast<long>(lt::ours), static_cast<long>(theirs))
+#define FXGRAPH_SAME(ours, theirs) EXPECT_EQ(static_cast<long>(lt::ours), static_cast<long>(theirs))
   FXGRAPH_SAME(StatusSuccess, CUBLAS_STATUS_SUCCESS);
   FXGRAPH_SAME(StatusNotInitialized, CUBLAS_STATUS_NOT_INITIALIZED);
   FXGRAPH_SAME(StatusAllocFailed, CUBLAS_STATUS_ALLOC_FAILED);
@@ -151,8 +128,7 @@ TEST(Header, CublasLtValuesAreThoseOfCublasLtH) {
   FXGRAPH_SAME(OpN, CUBLAS_OP_N);
   FXGRAPH_SAME(OpT, CUBLAS_OP_T);
   FXGRAPH_SAME(LayoutBatchCount, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT);
-  FXGRAPH_SAME(LayoutStridedBatchOffset,
-               CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET);
+  FXGRAPH_SAME(LayoutStridedBatchOffset, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET);
   FXGRAPH_SAME(DescTransA, CUBLASLT_MATMUL_DESC_TRANSA);
   FXGRAPH_SAME(DescTransB, CUBLASLT_MATMUL_DESC_TRANSB);
   FXGRAPH_SAME(DescEpilogue, CUBLASLT_MATMUL_DESC_EPILOGUE);
@@ -166,30 +142,25 @@ TEST(Header, CublasLtValuesAreThoseOfCublasLtH) {
   FXGRAPH_SAME(EpilogueGelu, CUBLASLT_EPILOGUE_GELU);
   FXGRAPH_SAME(EpilogueGeluBias, CUBLASLT_EPILOGUE_GELU_BIAS);
   FXGRAPH_SAME(PrefMaxWorkspaceBytes, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES);
-  FXGRAPH_SAME(PrefReductionSchemeMask,
-               CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK);
+  FXGRAPH_SAME(PrefReductionSchemeMask, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK);
   FXGRAPH_SAME(PrefMinAlignmentA, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES);
   FXGRAPH_SAME(PrefMinAlignmentB, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES);
   FXGRAPH_SAME(PrefMinAlignmentC, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES);
   FXGRAPH_SAME(PrefMinAlignmentD, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES);
-  FXGRAPH_SAME(ReductionSchemeComputeType,
-               CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE);
+  FXGRAPH_SAME(ReductionSchemeComputeType, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE);
 #undef FXGRAPH_SAME
 }
 #endif
 
 #if FXGRAPH_HAS_CUDNN_H
 TEST(Header, CudnnValuesAreThoseOfCudnnGraphH) {
-#define FXGRAPH_SAME(ours, theirs)                                             \
-  EXPECT_EQ(static_cast<long>(dnn::ours), static_cast<long>(theirs))
+#define FXGRAPH_SAME(ours, theirs) EXPECT_EQ(static_cast<long>(dnn::ours), static_cast<long>(theirs))
   FXGRAPH_SAME(StatusNotInitialized, CUDNN_STATUS_NOT_INITIALIZED);
   FXGRAPH_SAME(StatusBadParam, CUDNN_STATUS_BAD_PARAM);
   FXGRAPH_SAME(StatusNotSupported, CUDNN_STATUS_NOT_SUPPORTED);
   FXGRAPH_SAME(StatusInternalError, CUDNN_STATUS_INTERNAL_ERROR);
-  FXGRAPH_SAME(StatusAllocFailed,
-               CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED);
-  FXGRAPH_SAME(StatusDeviceAllocFailed,
-               CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED);
+  FXGRAPH_SAME(StatusAllocFailed, CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED);
+  FXGRAPH_SAME(StatusDeviceAllocFailed, CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED);
   FXGRAPH_SAME(StatusExecutionFailed, CUDNN_STATUS_EXECUTION_FAILED);
   FXGRAPH_SAME(TypeF32, CUDNN_DATA_FLOAT);
   FXGRAPH_SAME(TypeF64, CUDNN_DATA_DOUBLE);
@@ -200,8 +171,7 @@ TEST(Header, CudnnValuesAreThoseOfCudnnGraphH) {
   FXGRAPH_SAME(HeurModeA, CUDNN_HEUR_MODE_A);
   FXGRAPH_SAME(NoteTensorCore, CUDNN_NUMERICAL_NOTE_TENSOR_CORE);
   FXGRAPH_SAME(NoteDownConvertInputs, CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS);
-  FXGRAPH_SAME(NoteReducedPrecisionReduction,
-               CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION);
+  FXGRAPH_SAME(NoteReducedPrecisionReduction, CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION);
   FXGRAPH_SAME(NoteNondeterministic, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC);
   FXGRAPH_SAME(AttrHandle, CUDNN_TYPE_HANDLE);
   FXGRAPH_SAME(AttrDataType, CUDNN_TYPE_DATA_TYPE);
@@ -219,8 +189,7 @@ TEST(Header, CudnnValuesAreThoseOfCudnnGraphH) {
   FXGRAPH_SAME(DescEngineCfg, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
   FXGRAPH_SAME(DescEngineHeur, CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
   FXGRAPH_SAME(DescExecutionPlan, CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
-  FXGRAPH_SAME(DescOperationConvolutionForward,
-               CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR);
+  FXGRAPH_SAME(DescOperationConvolutionForward, CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR);
   FXGRAPH_SAME(DescOperationGraph, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
   FXGRAPH_SAME(DescVariantPack, CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
   FXGRAPH_SAME(DescTensor, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
@@ -236,22 +205,14 @@ TEST(Header, CudnnValuesAreThoseOfCudnnGraphH) {
   FXGRAPH_SAME(EngineHeurResults, CUDNN_ATTR_ENGINEHEUR_RESULTS);
   FXGRAPH_SAME(EngineCfgEngine, CUDNN_ATTR_ENGINECFG_ENGINE);
   FXGRAPH_SAME(ExecutionPlanHandle, CUDNN_ATTR_EXECUTION_PLAN_HANDLE);
-  FXGRAPH_SAME(ExecutionPlanEngineConfig,
-               CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG);
-  FXGRAPH_SAME(ExecutionPlanWorkspaceSize,
-               CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE);
-  FXGRAPH_SAME(OperationConvolutionForwardAlpha,
-               CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA);
-  FXGRAPH_SAME(OperationConvolutionForwardBeta,
-               CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA);
-  FXGRAPH_SAME(OperationConvolutionForwardConvDesc,
-               CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC);
-  FXGRAPH_SAME(OperationConvolutionForwardW,
-               CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W);
-  FXGRAPH_SAME(OperationConvolutionForwardX,
-               CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X);
-  FXGRAPH_SAME(OperationConvolutionForwardY,
-               CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y);
+  FXGRAPH_SAME(ExecutionPlanEngineConfig, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG);
+  FXGRAPH_SAME(ExecutionPlanWorkspaceSize, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE);
+  FXGRAPH_SAME(OperationConvolutionForwardAlpha, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA);
+  FXGRAPH_SAME(OperationConvolutionForwardBeta, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA);
+  FXGRAPH_SAME(OperationConvolutionForwardConvDesc, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC);
+  FXGRAPH_SAME(OperationConvolutionForwardW, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W);
+  FXGRAPH_SAME(OperationConvolutionForwardX, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X);
+  FXGRAPH_SAME(OperationConvolutionForwardY, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y);
   FXGRAPH_SAME(OperationGraphHandle, CUDNN_ATTR_OPERATIONGRAPH_HANDLE);
   FXGRAPH_SAME(OperationGraphOps, CUDNN_ATTR_OPERATIONGRAPH_OPS);
   FXGRAPH_SAME(TensorByteAlignment, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT);

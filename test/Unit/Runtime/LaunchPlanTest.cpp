@@ -22,64 +22,53 @@ static Json makeFullPlan() {
   plan["chip"] = "sm_90a";
   Json mutated = tensor("state", "f32", {8, 16}, 4);
   mutated["mutated"] = true;
-  plan["inputs"] = {tensor("x", "f32", {8, 16}, 4), mutated,
-                    tensor("img", "bf16", {2, 4, 9, 9}, 2)};
-  plan["outputs"] = {tensor("y", "f32", {8, 32}, 4),
-                     tensor("conv", "bf16", {2, 6, 4, 4}, 2)};
+  plan["inputs"] = {tensor("x", "f32", {8, 16}, 4), mutated, tensor("img", "bf16", {2, 4, 9, 9}, 2)};
+  plan["outputs"] = {tensor("y", "f32", {8, 32}, 4), tensor("conv", "bf16", {2, 6, 4, 4}, 2)};
   plan["constants"] = {{{"name", "w"}, {"offset", 0}, {"bytes", 2048}},
                        {{"name", "f"}, {"offset", 2048}, {"bytes", 256}}};
   plan["workspace_bytes"] = 4096;
   plan["library_workspace_bytes"] = 1024;
-  Json kernel = kernelStep(
-      "k0", {ref("input", 0),
-             ref("workspace", 0, 256),
-             {{"kind", "i32"}, {"value", -5}},
-             {{"kind", "i64"}, {"value", 1LL << 40}},
-             {{"kind", "f32"}, {"value", 0.5}},
-             {{"kind", "f64"}, {"value", "-inf"}},
-             {{"kind", "pointers"},
-              {"buffers", {ref("constant", 1), ref("output", 0, 64)}}},
-             {{"kind", "tensor_map"},
-              {"buffers", {ref("input", 0)}},
-              {"dtype", "f32"},
-              {"dims", {16, 8}},
-              {"strides_bytes", {64}},
-              {"box", {16, 8}},
-              {"swizzle", "64b"}}});
+  Json kernel = kernelStep("k0", {ref("input", 0),
+                                  ref("workspace", 0, 256),
+                                  {{"kind", "i32"}, {"value", -5}},
+                                  {{"kind", "i64"}, {"value", 1LL << 40}},
+                                  {{"kind", "f32"}, {"value", 0.5}},
+                                  {{"kind", "f64"}, {"value", "-inf"}},
+                                  {{"kind", "pointers"}, {"buffers", {ref("constant", 1), ref("output", 0, 64)}}},
+                                  {{"kind", "tensor_map"},
+                                   {"buffers", {ref("input", 0)}},
+                                   {"dtype", "f32"},
+                                   {"dims", {16, 8}},
+                                   {"strides_bytes", {64}},
+                                   {"box", {16, 8}},
+                                   {"swizzle", "64b"}}});
   kernel["shared_bytes"] = 1024;
   kernel["cluster"] = {2, 1, 1};
   kernel["programmatic"] = true;
   kernel["loc"] = "model.py:12";
-  plan["steps"] = {
-      kernel,
-      {{"op", "matmul"},
-       {"m", 8},
-       {"n", 32},
-       {"k", 16},
-       {"dtype", "f32"},
-       {"epilogue", "gelu_tanh_bias"},
-       {"a", ref("input", 0)},
-       {"b", ref("constant", 0)},
-       {"d", ref("output", 0)},
-       {"bias", ref("constant", 1)}},
-      {{"op", "conv"},
-       {"dtype", "bf16"},
-       {"input_shape", {2, 4, 9, 9}},
-       {"filter_shape", {6, 2, 3, 3}},
-       {"stride", {2, 2}},
-       {"groups", 2},
-       {"input", ref("input", 2)},
-       {"filter", ref("constant", 1)},
-       {"output", ref("output", 1)}},
-      {{"op", "copy"},
-       {"from", ref("input", 0)},
-       {"to", ref("input", 1)},
-       {"bytes", 512}},
-      {{"op", "fill"},
-       {"to", ref("workspace", 0, 512)},
-       {"bytes", 64},
-       {"word", 0x3f800000}},
-      {{"op", "fill"}, {"to", ref("workspace")}, {"bytes", 3}, {"byte", 255}}};
+  plan["steps"] = {kernel,
+                   {{"op", "matmul"},
+                    {"m", 8},
+                    {"n", 32},
+                    {"k", 16},
+                    {"dtype", "f32"},
+                    {"epilogue", "gelu_tanh_bias"},
+                    {"a", ref("input", 0)},
+                    {"b", ref("constant", 0)},
+                    {"d", ref("output", 0)},
+                    {"bias", ref("constant", 1)}},
+                   {{"op", "conv"},
+                    {"dtype", "bf16"},
+                    {"input_shape", {2, 4, 9, 9}},
+                    {"filter_shape", {6, 2, 3, 3}},
+                    {"stride", {2, 2}},
+                    {"groups", 2},
+                    {"input", ref("input", 2)},
+                    {"filter", ref("constant", 1)},
+                    {"output", ref("output", 1)}},
+                   {{"op", "copy"}, {"from", ref("input", 0)}, {"to", ref("input", 1)}, {"bytes", 512}},
+                   {{"op", "fill"}, {"to", ref("workspace", 0, 512)}, {"bytes", 64}, {"word", 0x3f800000}},
+                   {{"op", "fill"}, {"to", ref("workspace")}, {"bytes", 3}, {"byte", 255}}};
   return plan;
 }
 
@@ -158,8 +147,7 @@ TEST(LaunchPlan, KeepsNanAndNegativeZero) {
   plan["steps"][0]["args"][5]["value"] = -0.0;
   LaunchPlan parsed = parse(plan);
   const KernelStep &kernel = std::get<KernelStep>(parsed.steps[0].body);
-  uint32_t bits =
-      static_cast<uint32_t>(std::get<ScalarArg>(kernel.args[4]).bits);
+  uint32_t bits = static_cast<uint32_t>(std::get<ScalarArg>(kernel.args[4]).bits);
   float value;
   std::memcpy(&value, &bits, 4);
   EXPECT_TRUE(std::isnan(value));
@@ -177,8 +165,7 @@ TEST(LaunchPlan, AlignmentOfAnAddressIsThatOfBaseAndOffset) {
 
 TEST(LaunchPlan, ZeroSizesAndScalarsAreTensorsToo) {
   Json plan = emptyPlan();
-  plan["inputs"] = {tensor("empty", "f32", {0, 5}, 4),
-                    tensor("scalar", "i64", {}, 8)};
+  plan["inputs"] = {tensor("empty", "f32", {0, 5}, 4), tensor("scalar", "i64", {}, 8)};
   LaunchPlan parsed = parse(plan);
   EXPECT_EQ(parsed.inputs[0].bytes, 0u);
   EXPECT_EQ(parsed.inputs[0].strides, (std::vector<int64_t>{5, 1}));
@@ -200,15 +187,13 @@ TEST(LaunchPlan, StridedTensorsCoverTheirExtent) {
 
 TEST(LaunchPlan, TextThatIsNoJson) {
   EXPECT_EQ(getError(""), "launch plan: not valid JSON at line 1, column 1");
-  EXPECT_EQ(getError("{\n  \"name\": }"),
-            "launch plan: not valid JSON at line 2, column 11");
+  EXPECT_EQ(getError("{\n  \"name\": }"), "launch plan: not valid JSON at line 2, column 11");
   // Deep nesting must not exhaust the stack.
   EXPECT_NE(getError(std::string(1000000, '[')), "");
   EXPECT_NE(getError(std::string("{\"a\": \"\xff\xfe\"}")), "");
   EXPECT_EQ(getError("[]"), "launch plan: plan: expected an object but got an "
                             "array of 0");
-  EXPECT_EQ(getError("null"),
-            "launch plan: plan: expected an object but got null");
+  EXPECT_EQ(getError("null"), "launch plan: plan: expected an object but got null");
 }
 
 TEST(LaunchPlan, NullText) { EXPECT_THROW(parseLaunchPlan(nullptr, 0), Error); }
@@ -230,24 +215,17 @@ static const Malformed malformed[] = {
     {"/fxgraph-plan", 2,
      "plan.fxgraph-plan: expected version 1 but got 2: use the runtime of the "
      "compiler that wrote the plan"},
-    {"/fxgraph-plan", "1",
-     "plan.fxgraph-plan: expected a non-negative integer but got \"1\""},
+    {"/fxgraph-plan", "1", "plan.fxgraph-plan: expected a non-negative integer but got \"1\""},
     {"/name", removed, "plan: missing field 'name'"},
     {"/name", 3, "plan.name: expected a string but got 3"},
-    {"/chip", "gfx90a",
-     "plan.chip: expected a chip such as 'sm_90a', or 'any', but got 'gfx90a'"},
-    {"/chip", "sm_",
-     "plan.chip: expected a chip such as 'sm_90a', or 'any', but got 'sm_'"},
-    {"/chip", "sm_9x",
-     "plan.chip: expected a chip such as 'sm_90a', or 'any', but got 'sm_9x'"},
+    {"/chip", "gfx90a", "plan.chip: expected a chip such as 'sm_90a', or 'any', but got 'gfx90a'"},
+    {"/chip", "sm_", "plan.chip: expected a chip such as 'sm_90a', or 'any', but got 'sm_'"},
+    {"/chip", "sm_9x", "plan.chip: expected a chip such as 'sm_90a', or 'any', but got 'sm_9x'"},
     {"/extra", 1, "plan: unknown field 'extra'"},
-    {"/inputs", Json::object(),
-     "plan.inputs: expected an array but got an object"},
+    {"/inputs", Json::object(), "plan.inputs: expected an array but got an object"},
     {"/workspace_bytes", removed, "plan: missing field 'workspace_bytes'"},
-    {"/workspace_bytes", -1,
-     "plan.workspace_bytes: expected a non-negative integer but got -1"},
-    {"/workspace_bytes", 1.5,
-     "plan.workspace_bytes: expected a non-negative integer but got 1.5"},
+    {"/workspace_bytes", -1, "plan.workspace_bytes: expected a non-negative integer but got -1"},
+    {"/workspace_bytes", 1.5, "plan.workspace_bytes: expected a non-negative integer but got 1.5"},
     {"/workspace_bytes", uint64_t(1) << 63,
      "plan.workspace_bytes: expected an integer from 0 to 4611686018427387904 "
      "but got 9223372036854775808"},
@@ -256,79 +234,56 @@ static const Malformed malformed[] = {
     // Tensors and constants.
     {"/inputs/0", 7, "plan.inputs[0]: expected an object but got 7"},
     {"/inputs/0/dtype", "float", "plan.inputs[0].dtype: unknown dtype 'float'"},
-    {"/inputs/0/shape",
-     {8, -1},
-     "plan.inputs[0].shape[1]: expected a non-negative integer but got -1"},
-    {"/inputs/0/shape",
-     {int64_t(1) << 40, int64_t(1) << 40},
-     "plan.inputs[0]: the sizes overflow 62 bits"},
+    {"/inputs/0/shape", {8, -1}, "plan.inputs[0].shape[1]: expected a non-negative integer but got -1"},
+    {"/inputs/0/shape", {int64_t(1) << 40, int64_t(1) << 40}, "plan.inputs[0]: the sizes overflow 62 bits"},
     {"/inputs/0/strides", {1}, "plan.inputs[0]: expected 2 strides but got 1"},
-    {"/inputs/0/strides",
-     {-16, 1},
-     "plan.inputs[0].strides[0]: expected a non-negative integer but got -16"},
+    {"/inputs/0/strides", {-16, 1}, "plan.inputs[0].strides[0]: expected a non-negative integer but got -16"},
     {"/inputs/0/bytes", 511,
      "plan.inputs[0]: expected bytes to be 512, as dtype, shape and strides "
      "say, but got 511"},
-    {"/inputs/0/align", 3,
-     "plan.inputs[0]: expected align to be a power of two but got 3"},
-    {"/inputs/0/align", 0,
-     "plan.inputs[0].align: expected an integer from 1 to 1048576 but got 0"},
+    {"/inputs/0/align", 3, "plan.inputs[0]: expected align to be a power of two but got 3"},
+    {"/inputs/0/align", 0, "plan.inputs[0].align: expected an integer from 1 to 1048576 but got 0"},
     {"/outputs/0/mutated", true, "plan.outputs[0]: unknown field 'mutated'"},
     {"/constants/0/bytes", "2048",
      "plan.constants[0].bytes: expected a non-negative integer but got "
      "\"2048\""},
     // References.
-    {"/steps/0/args/0/index", 3,
-     "plan.steps[0].args[0]: index 3 is out of range: there are 3 inputs"},
-    {"/steps/0/args/0/index", removed,
-     "plan.steps[0].args[0]: missing field 'index'"},
+    {"/steps/0/args/0/index", 3, "plan.steps[0].args[0]: index 3 is out of range: there are 3 inputs"},
+    {"/steps/0/args/0/index", removed, "plan.steps[0].args[0]: missing field 'index'"},
     {"/steps/0/args/0/kind", "inputs",
      "plan.steps[0].args[0].kind: expected one of 'input', 'output', "
      "'workspace', 'constant', 'i32', 'i64', 'f32', 'f64', 'pointers', "
      "'tensor_map' but got 'inputs'"},
-    {"/steps/0/args/1/index", 1,
-     "plan.steps[0].args[1].index: expected an integer from 0 to 0 but got 1"},
-    {"/steps/0/args/1/offset", 4097,
-     "plan.steps[0].args[1]: offset 4097 lies beyond the buffer of 4096 bytes"},
+    {"/steps/0/args/1/index", 1, "plan.steps[0].args[1].index: expected an integer from 0 to 0 but got 1"},
+    {"/steps/0/args/1/offset", 4097, "plan.steps[0].args[1]: offset 4097 lies beyond the buffer of 4096 bytes"},
     // Kernels.
     {"/steps/0/op", "kernle",
      "plan.steps[0].op: expected one of 'kernel', 'matmul', 'conv', 'copy', "
      "'fill' but got 'kernle'"},
-    {"/steps/0/name", "",
-     "plan.steps[0]: expected a kernel name but got an empty string"},
+    {"/steps/0/name", "", "plan.steps[0]: expected a kernel name but got an empty string"},
     {"/steps/0/gird", 1, "plan.steps[0]: unknown field 'gird'"},
     {"/steps/0/grid", {1, 1}, "plan.steps[0].grid: expected 3 sizes but got 2"},
     {"/steps/0/grid",
      {1, 65536, 1},
      "plan.steps[0].grid[1]: expected an integer from 0 to 65535 but got "
      "65536"},
-    {"/steps/0/block",
-     {0, 1, 1},
-     "plan.steps[0].block[0]: expected an integer from 1 to 1024 but got 0"},
-    {"/steps/0/block",
-     {512, 4, 1},
-     "plan.steps[0]: expected at most 1024 threads per block but got 2048"},
+    {"/steps/0/block", {0, 1, 1}, "plan.steps[0].block[0]: expected an integer from 1 to 1024 but got 0"},
+    {"/steps/0/block", {512, 4, 1}, "plan.steps[0]: expected at most 1024 threads per block but got 2048"},
     {"/steps/0/cluster",
      {3, 1, 1},
      "plan.steps[0]: expected the grid to be a multiple of the cluster but got "
      "4 and 3"},
-    {"/steps/0/cluster",
-     {4, 4, 2},
-     "plan.steps[0]: expected at most 16 blocks per cluster but got 32"},
-    {"/steps/0/programmatic", "yes",
-     "plan.steps[0].programmatic: expected true or false but got \"yes\""},
+    {"/steps/0/cluster", {4, 4, 2}, "plan.steps[0]: expected at most 16 blocks per cluster but got 32"},
+    {"/steps/0/programmatic", "yes", "plan.steps[0].programmatic: expected true or false but got \"yes\""},
     {"/steps/0/args/2/value", int64_t(1) << 32,
      "plan.steps[0].args[2].value: expected a 32-bit integer but got "
      "4294967296"},
-    {"/steps/0/args/2/value", 1.5,
-     "plan.steps[0].args[2].value: expected a 32-bit integer but got 1.5"},
+    {"/steps/0/args/2/value", 1.5, "plan.steps[0].args[2].value: expected a 32-bit integer but got 1.5"},
     {"/steps/0/args/4/value", "infinity",
      "plan.steps[0].args[4].value: expected a number, \"inf\", \"-inf\" or "
      "\"nan\" but got \"infinity\""},
-    {"/steps/0/args/4/value", 1e300,
-     "plan.steps[0].args[4].value: the value exceeds f32"},
-    {"/steps/0/args/6/buffers", Json::array(),
-     "plan.steps[0].args[6]: expected at least one buffer"},
+    {"/steps/0/args/4/value", 1e300, "plan.steps[0].args[4].value: the value exceeds f32"},
+    {"/steps/0/args/6/buffers", Json::array(), "plan.steps[0].args[6]: expected at least one buffer"},
     {"/steps/0/args/7/dims",
      {16, 9},
      "plan.steps[0].args[7].buffers[0]: needs 576 bytes but the buffer has 512 "
@@ -337,9 +292,7 @@ static const Malformed malformed[] = {
      {60},
      "plan.steps[0].args[7]: expected strides_bytes to be multiples of 16 but "
      "got 60"},
-    {"/steps/0/args/7/box",
-     {16},
-     "plan.steps[0].args[7]: expected 2 box sizes but got 1"},
+    {"/steps/0/args/7/box", {16}, "plan.steps[0].args[7]: expected 2 box sizes but got 1"},
     {"/steps/0/args/7/swizzle", "256b",
      "plan.steps[0].args[7].swizzle: expected one of 'none', '32b', '64b', "
      "'128b' but got '256b'"},
@@ -356,8 +309,7 @@ static const Malformed malformed[] = {
     {"/steps/1/dtype_out", "bf16",
      "plan.steps[1]: expected dtype and dtype_out to be f32, f64, f16 or bf16 "
      "alike, or f16 or bf16 to f32, but got f32 to bf16"},
-    {"/steps/1/dtype_bias", "bf16",
-     "plan.steps[1]: expected dtype_bias to be f32 but got bf16"},
+    {"/steps/1/dtype_bias", "bf16", "plan.steps[1]: expected dtype_bias to be f32 but got bf16"},
     {"/steps/1/lda", 15,
      "plan.steps[1].lda: expected a leading dimension of at least 16 but got "
      "15"},
@@ -367,8 +319,7 @@ static const Malformed malformed[] = {
     {"/steps/1/epilogue", "tanh",
      "plan.steps[1].epilogue: expected one of 'none', 'bias', 'relu', "
      "'relu_bias', 'gelu_tanh', 'gelu_tanh_bias' but got 'tanh'"},
-    {"/steps/1/epilogue", "none",
-     "plan.steps[1]: bias has no effect: the epilogue has none"},
+    {"/steps/1/epilogue", "none", "plan.steps[1]: bias has no effect: the epilogue has none"},
     {"/steps/1/bias", removed, "plan.steps[1]: missing field 'bias'"},
     {"/steps/1/bias/offset", 200,
      "plan.steps[1].bias: needs 128 bytes but the buffer has 56 from offset "
@@ -376,25 +327,17 @@ static const Malformed malformed[] = {
     {"/steps/1/a/offset", 2,
      "plan.steps[1].a: needs 512 bytes but the buffer has 510 from offset 2 "
      "on"},
-    {"/steps/1/d", ref("constant", 0),
-     "plan.steps[1].d: a constant cannot be written"},
+    {"/steps/1/d", ref("constant", 0), "plan.steps[1].d: a constant cannot be written"},
     {"/steps/1/ldc", 32, "plan.steps[1]: ldc and stride_c need c"},
-    {"/steps/1/c", ref("output", 0),
-     "plan.steps[1]: c has no effect: beta is 0"},
+    {"/steps/1/c", ref("output", 0), "plan.steps[1]: c has no effect: beta is 0"},
     {"/steps/1/k", 0,
      "plan.steps[1]: a matmul with k = 0 must have no epilogue and beta = 0: "
      "lower it to a kernel"},
     // Convolutions.
-    {"/steps/2/dtype", "i8",
-     "plan.steps[2]: expected dtype to be f32, f64, f16 or bf16 but got i8"},
-    {"/steps/2/layout", "nchwc",
-     "plan.steps[2].layout: expected one of 'nchw', 'nhwc' but got 'nchwc'"},
-    {"/steps/2/input_shape",
-     {2, 4},
-     "plan.steps[2]: expected input_shape to have 3 to 5 sizes but got 2"},
-    {"/steps/2/filter_shape",
-     {6, 2, 3},
-     "plan.steps[2]: expected filter_shape to have 4 sizes but got 3"},
+    {"/steps/2/dtype", "i8", "plan.steps[2]: expected dtype to be f32, f64, f16 or bf16 but got i8"},
+    {"/steps/2/layout", "nchwc", "plan.steps[2].layout: expected one of 'nchw', 'nhwc' but got 'nchwc'"},
+    {"/steps/2/input_shape", {2, 4}, "plan.steps[2]: expected input_shape to have 3 to 5 sizes but got 2"},
+    {"/steps/2/filter_shape", {6, 2, 3}, "plan.steps[2]: expected filter_shape to have 4 sizes but got 3"},
     {"/steps/2/filter_shape",
      {6, 4, 3, 3},
      "plan.steps[2]: expected input_shape[1] to be filter_shape[1] times "
@@ -407,9 +350,7 @@ static const Malformed malformed[] = {
      {0, 1},
      "plan.steps[2].stride[0]: expected an integer from 1 to "
      "4611686018427387904 but got 0"},
-    {"/steps/2/stride",
-     {1},
-     "plan.steps[2].stride: expected 2 sizes but got 1"},
+    {"/steps/2/stride", {1}, "plan.steps[2].stride: expected 2 sizes but got 1"},
     {"/steps/2/dilation",
      {5, 1},
      "plan.steps[2]: the filter's window of 11 exceeds the padded input in "
@@ -418,25 +359,18 @@ static const Malformed malformed[] = {
      {1, 1},
      "plan.steps[2].output: needs 1176 bytes but the buffer has 384 from "
      "offset 0 on"},
-    {"/steps/2/activation", "gelu",
-     "plan.steps[2].activation: expected one of 'none', 'relu' but got 'gelu'"},
+    {"/steps/2/activation", "gelu", "plan.steps[2].activation: expected one of 'none', 'relu' but got 'gelu'"},
     // Copies and fills.
-    {"/steps/3/to/index", 0,
-     "plan.steps[3].to: input 0 cannot be written: it is not marked mutated"},
+    {"/steps/3/to/index", 0, "plan.steps[3].to: input 0 cannot be written: it is not marked mutated"},
     {"/steps/3/bytes", 513,
      "plan.steps[3].from: needs 513 bytes but the buffer has 512 from offset 0 "
      "on"},
-    {"/steps/3/from/index", 1,
-     "plan.steps[3]: the source and the destination overlap"},
-    {"/steps/4/bytes", 63,
-     "plan.steps[4]: expected bytes to be a multiple of 4 but got 63"},
-    {"/steps/4/to/offset", 514,
-     "plan.steps[4].to: the address is not known to be a multiple of 4"},
+    {"/steps/3/from/index", 1, "plan.steps[3]: the source and the destination overlap"},
+    {"/steps/4/bytes", 63, "plan.steps[4]: expected bytes to be a multiple of 4 but got 63"},
+    {"/steps/4/to/offset", 514, "plan.steps[4].to: the address is not known to be a multiple of 4"},
     {"/steps/4/byte", 1, "plan.steps[4]: expected one of 'byte' and 'word'"},
-    {"/steps/4/word", removed,
-     "plan.steps[4]: expected one of 'byte' and 'word'"},
-    {"/steps/5/byte", 256,
-     "plan.steps[5].byte: expected an integer from 0 to 255 but got 256"},
+    {"/steps/4/word", removed, "plan.steps[4]: expected one of 'byte' and 'word'"},
+    {"/steps/5/byte", 256, "plan.steps[5].byte: expected an integer from 0 to 255 but got 256"},
 };
 
 TEST(LaunchPlan, EveryMalformedPlanIsRefusedWithItsMessage) {
@@ -447,8 +381,7 @@ TEST(LaunchPlan, EveryMalformedPlanIsRefusedWithItsMessage) {
       plan.at(pointer.parent_pointer()).erase(pointer.back());
     else
       plan[pointer] = test.value;
-    EXPECT_EQ(getError(plan.dump()),
-              std::string("launch plan: ") + test.message)
+    EXPECT_EQ(getError(plan.dump()), std::string("launch plan: ") + test.message)
         << test.pointer << " = " << test.value;
   }
 }
@@ -468,9 +401,8 @@ TEST(LaunchPlan, BatchOfOverlappingResultsIsRefused) {
                     {"d", ref("output")}}};
   EXPECT_EQ(getError(plan.dump()), "");
   plan["steps"][0]["stride_d"] = 15;
-  EXPECT_EQ(getError(plan.dump()),
-            "launch plan: plan.steps[0]: stride_d makes the results of the "
-            "batch overlap");
+  EXPECT_EQ(getError(plan.dump()), "launch plan: plan.steps[0]: stride_d makes the results of the "
+                                   "batch overlap");
   // A shared operand is a batch stride of 0.
   plan["steps"][0]["stride_d"] = 16;
   plan["steps"][0]["stride_b"] = 0;

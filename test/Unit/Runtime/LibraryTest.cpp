@@ -41,9 +41,7 @@ NumberType getType(const std::string &dtype) {
   return dtype == "f64" ? NumberType::F64 : NumberType::F32;
 }
 
-int getBytes(const std::string &dtype) {
-  return dtype == "f64" ? 8 : dtype == "f32" ? 4 : 2;
-}
+int getBytes(const std::string &dtype) { return dtype == "f64" ? 8 : dtype == "f32" ? 4 : 2; }
 
 /// Small multiples of 1/4: exact in every type, and so are short sums of them.
 struct HostMatrix {
@@ -54,15 +52,9 @@ struct HostMatrix {
       set(i, (int(seed >> 24 & 15) - 8) / 4.0);
     }
   }
-  double get(size_t i) const {
-    return loadNumber(getType(dtype), bytes.data(), i);
-  }
-  void set(size_t i, double value) {
-    storeNumber(getType(dtype), bytes.data(), i, value);
-  }
-  Json describe(const std::string &name) const {
-    return tensor(name, dtype, {int64_t(elements)}, getBytes(dtype));
-  }
+  double get(size_t i) const { return loadNumber(getType(dtype), bytes.data(), i); }
+  void set(size_t i, double value) { storeNumber(getType(dtype), bytes.data(), i, value); }
+  Json describe(const std::string &name) const { return tensor(name, dtype, {int64_t(elements)}, getBytes(dtype)); }
 
   std::string dtype;
   size_t elements;
@@ -84,28 +76,23 @@ protected:
 
 } // namespace
 
-static double applyEpilogue(const std::string &epilogue, double value,
-                            double bias) {
+static double applyEpilogue(const std::string &epilogue, double value, double bias) {
   if (epilogue.find("bias") != std::string::npos)
     value += bias;
   if (epilogue.find("relu") == 0)
     value = value < 0 ? 0 : value;
   if (epilogue.find("gelu_tanh") == 0)
-    value *= 0.5 * (1 + std::tanh(std::sqrt(2 / M_PI) *
-                                  (value + 0.044715 * std::pow(value, 3))));
+    value *= 0.5 * (1 + std::tanh(std::sqrt(2 / M_PI) * (value + 0.044715 * std::pow(value, 3))));
   return value;
 }
 
 void LibraryTest::check(const MatmulCase &test) {
-  int rowsA = test.transA ? test.k : test.m,
-      colsA = test.transA ? test.m : test.k;
-  int rowsB = test.transB ? test.n : test.k,
-      colsB = test.transB ? test.k : test.n;
+  int rowsA = test.transA ? test.k : test.m, colsA = test.transA ? test.m : test.k;
+  int rowsB = test.transB ? test.n : test.k, colsB = test.transB ? test.k : test.n;
   size_t lda = colsA + test.padA, ldb = colsB + test.padB;
   size_t ldc = test.n + test.padC, ldd = test.n + test.padD;
   // Strides of the batch with a gap.
-  size_t strideA = rowsA * lda + 3,
-         strideB = test.sharedB ? 0 : rowsB * ldb + 5;
+  size_t strideA = rowsA * lda + 3, strideB = test.sharedB ? 0 : rowsB * ldb + 5;
   size_t strideC = test.m * ldc + 1, strideD = test.m * ldd + 2;
   size_t strideBias = test.batchedBias ? test.n + 1 : 0;
   HostMatrix a(test.dtype, strideA * test.batch, 1);
@@ -116,8 +103,7 @@ void LibraryTest::check(const MatmulCase &test) {
   bool hasBias = std::string(test.epilogue).find("bias") != std::string::npos;
 
   Json plan = emptyPlan();
-  plan["inputs"] = {a.describe("a"), b.describe("b"), c.describe("c"),
-                    bias.describe("bias"), d.describe("d")};
+  plan["inputs"] = {a.describe("a"), b.describe("b"), c.describe("c"), bias.describe("bias"), d.describe("d")};
   plan["inputs"][4]["mutated"] = true;
   plan["library_workspace_bytes"] = 512;
   Json step = {{"op", "matmul"},
@@ -160,64 +146,49 @@ void LibraryTest::check(const MatmulCase &test) {
       for (int j = 0; j < test.n; ++j) {
         double sum = 0;
         for (int l = 0; l < test.k; ++l)
-          sum +=
-              a.get(z * strideA + (test.transA ? l * lda + i : i * lda + l)) *
-              b.get(z * strideB + (test.transB ? j * ldb + l : l * ldb + j));
+          sum += a.get(z * strideA + (test.transA ? l * lda + i : i * lda + l)) *
+                 b.get(z * strideB + (test.transB ? j * ldb + l : l * ldb + j));
         double value = test.alpha * sum;
         if (test.beta != 0)
-          value +=
-              test.beta * (test.separateC ? c.get(z * strideC + i * ldc + j)
-                                          : d.get(z * strideD + i * ldd + j));
-        value = applyEpilogue(test.epilogue, value,
-                              hasBias ? bias.get(z * strideBias + j) : 0);
+          value += test.beta * (test.separateC ? c.get(z * strideC + i * ldc + j) : d.get(z * strideD + i * ldd + j));
+        value = applyEpilogue(test.epilogue, value, hasBias ? bias.get(z * strideBias + j) : 0);
         expected.set(z * strideD + i * ldd + j, value);
       }
-  void *in[] = {a.bytes.data(), b.bytes.data(), c.bytes.data(),
-                bias.bytes.data(), d.bytes.data()};
+  void *in[] = {a.bytes.data(), b.bytes.data(), c.bytes.data(), bias.bytes.data(), d.bytes.data()};
   ASSERT_EQ(fxrtRunHost(graph, in, 5, nullptr, 0), FXRT_OK) << fxrtLastError();
   for (size_t i = 0; i < d.elements; ++i)
     // The last digit of gelu may differ with the order of its products.
-    ASSERT_NEAR(d.get(i), expected.get(i), 1e-6 * std::fabs(expected.get(i)))
-        << "element " << i;
+    ASSERT_NEAR(d.get(i), expected.get(i), 1e-6 * std::fabs(expected.get(i))) << "element " << i;
 }
 
 TEST_F(LibraryTest, MatmulEveryTranspose) {
   for (bool transA : {false, true})
     for (bool transB : {false, true})
       for (int pad : {0, 3})
-        check({5, 7, 3, 1, "f32", "f32", transA, transB, pad, pad + 1, 0, pad,
-               1, 0, "none", false, false, false});
+        check({5, 7, 3, 1, "f32", "f32", transA, transB, pad, pad + 1, 0, pad, 1, 0, "none", false, false, false});
 }
 
 TEST_F(LibraryTest, MatmulTypes) {
   const char *pairs[][2] = {{"f32", "f32"},   {"f64", "f64"}, {"f16", "f16"},
                             {"bf16", "bf16"}, {"f16", "f32"}, {"bf16", "f32"}};
   for (auto &pair : pairs)
-    check({4, 6, 8, 1, pair[0], pair[1], false, true, 0, 0, 0, 0, 0.5, 0,
-           "none", false, false, false});
+    check({4, 6, 8, 1, pair[0], pair[1], false, true, 0, 0, 0, 0, 0.5, 0, "none", false, false, false});
 }
 
 TEST_F(LibraryTest, MatmulEpilogues) {
-  for (const char *epilogue :
-       {"none", "bias", "relu", "relu_bias", "gelu_tanh", "gelu_tanh_bias"})
-    check({3, 5, 4, 1, "f32", "f32", false, false, 0, 0, 0, 0, 1, 0, epilogue,
-           false, false, false});
+  for (const char *epilogue : {"none", "bias", "relu", "relu_bias", "gelu_tanh", "gelu_tanh_bias"})
+    check({3, 5, 4, 1, "f32", "f32", false, false, 0, 0, 0, 0, 1, 0, epilogue, false, false, false});
 }
 
 TEST_F(LibraryTest, MatmulAlphaBetaAndC) {
-  check({3, 5, 4, 1, "f32", "f32", false, false, 0, 0, 2, 1, 2, -0.5, "none",
-         true, false, false});
-  check({3, 5, 4, 1, "f64", "f64", false, false, 0, 0, 0, 1, -1, 0.25, "none",
-         false, false, false});
+  check({3, 5, 4, 1, "f32", "f32", false, false, 0, 0, 2, 1, 2, -0.5, "none", true, false, false});
+  check({3, 5, 4, 1, "f64", "f64", false, false, 0, 0, 0, 1, -1, 0.25, "none", false, false, false});
 }
 
 TEST_F(LibraryTest, MatmulBatches) {
-  check({3, 5, 4, 3, "f32", "f32", false, true, 1, 0, 0, 2, 1, 0, "none", false,
-         false, false});
-  check({3, 5, 4, 3, "f32", "f32", true, false, 0, 2, 1, 0, 1, 1, "bias", true,
-         true, true});
-  check({1, 1, 1, 2, "bf16", "bf16", false, false, 0, 0, 0, 0, 1, 0, "bias",
-         false, false, false});
+  check({3, 5, 4, 3, "f32", "f32", false, true, 1, 0, 0, 2, 1, 0, "none", false, false, false});
+  check({3, 5, 4, 3, "f32", "f32", true, false, 0, 2, 1, 0, 1, 1, "bias", true, true, true});
+  check({1, 1, 1, 2, "bf16", "bf16", false, false, 0, 0, 0, 0, 1, 0, "bias", false, false, false});
 }
 
 TEST_F(LibraryTest, MatmulWithNothingToAddUpIsZero) {
@@ -237,8 +208,7 @@ TEST_F(LibraryTest, MatmulWithNothingToAddUpIsZero) {
   FxrtGraph *graph = load(plan);
   void *x = nullptr;
   void *y = upload(std::vector<float>(24, 5));
-  ASSERT_EQ(fxrtRun(graph, &x, 1, &y, 1, nullptr, 0, nullptr), FXRT_OK)
-      << fxrtLastError();
+  ASSERT_EQ(fxrtRun(graph, &x, 1, &y, 1, nullptr, 0, nullptr), FXRT_OK) << fxrtLastError();
   std::vector<float> result = download<float>(y, 24);
   for (int i = 0; i < 24; ++i)
     EXPECT_EQ(result[i], i % 4 == 3 ? 5 : 0) << i;
@@ -246,8 +216,7 @@ TEST_F(LibraryTest, MatmulWithNothingToAddUpIsZero) {
 
 static Json makeMatmulPlan(int m, int n, int k) {
   Json plan = emptyPlan();
-  plan["inputs"] = {tensor("a", "f32", {m, k}, 4),
-                    tensor("b", "f32", {k, n}, 4)};
+  plan["inputs"] = {tensor("a", "f32", {m, k}, 4), tensor("b", "f32", {k, n}, 4)};
   plan["outputs"] = {tensor("d", "f32", {m, n}, 4)};
   plan["steps"] = {{{"op", "matmul"},
                     {"m", m},
@@ -266,8 +235,7 @@ TEST_F(LibraryTest, EmptyMatmulsAreSkipped) {
     void *in[] = {allocate(64), allocate(64)};
     void *out = allocate(64);
     clearLog();
-    EXPECT_EQ(fxrtRun(graph, in, 2, &out, 1, nullptr, 0, nullptr), FXRT_OK)
-        << fxrtLastError();
+    EXPECT_EQ(fxrtRun(graph, in, 2, &out, 1, nullptr, 0, nullptr), FXRT_OK) << fxrtLastError();
     EXPECT_TRUE(getLog().empty());
   }
 }
@@ -279,18 +247,15 @@ TEST_F(LibraryTest, TF32OnlyWhereThePlanAllowsIt) {
   plan["allow_tf32"] = true;
   load(plan);
   // f32 computation, then fast TF32; reductions in the type of computation.
-  EXPECT_EQ(getLog({"heuristic"}),
-            (std::vector<std::string>{
-                "heuristic compute=68 workspace=4096 reduction=2 "
-                "align=16,16,16,16",
-                "heuristic compute=77 workspace=4096 reduction=2 "
-                "align=16,16,16,16"}));
+  EXPECT_EQ(getLog({"heuristic"}), (std::vector<std::string>{"heuristic compute=68 workspace=4096 reduction=2 "
+                                                             "align=16,16,16,16",
+                                                             "heuristic compute=77 workspace=4096 reduction=2 "
+                                                             "align=16,16,16,16"}));
 }
 
 TEST_F(LibraryTest, TheHeuristicLearnsTheAlignmentOfEveryMatrix) {
   Json plan = emptyPlan();
-  plan["inputs"] = {tensor("a", "bf16", {100}, 2),
-                    tensor("b", "bf16", {100}, 2)};
+  plan["inputs"] = {tensor("a", "bf16", {100}, 2), tensor("b", "bf16", {100}, 2)};
   plan["inputs"][1]["align"] = 2;
   plan["outputs"] = {tensor("d", "bf16", {100}, 2)};
   plan["workspace_bytes"] = 256;
@@ -306,9 +271,8 @@ TEST_F(LibraryTest, TheHeuristicLearnsTheAlignmentOfEveryMatrix) {
                     {"d", ref("output", 0)}}};
   load(plan);
   // cuBLASLt's A is our b; d's matrices are 40 bytes apart.
-  EXPECT_EQ(getLog({"heuristic"}),
-            std::vector<std::string>{"heuristic compute=68 workspace=0 "
-                                     "reduction=2 align=2,4,8,8"});
+  EXPECT_EQ(getLog({"heuristic"}), std::vector<std::string>{"heuristic compute=68 workspace=0 "
+                                                            "reduction=2 align=2,4,8,8"});
 }
 
 TEST_F(LibraryTest, LibraryWorkspaceFollowsTheIntermediates) {
@@ -322,8 +286,7 @@ TEST_F(LibraryTest, LibraryWorkspaceFollowsTheIntermediates) {
   void *in[] = {allocate(64), allocate(64)};
   void *out = allocate(64);
   void *workspace = allocate(bytes);
-  EXPECT_EQ(fxrtRun(graph, in, 2, &out, 1, workspace, bytes, nullptr), FXRT_OK)
-      << fxrtLastError();
+  EXPECT_EQ(fxrtRun(graph, in, 2, &out, 1, workspace, bytes, nullptr), FXRT_OK) << fxrtLastError();
 }
 
 TEST_F(LibraryTest, MatmulsAreCaptured) {
@@ -332,8 +295,7 @@ TEST_F(LibraryTest, MatmulsAreCaptured) {
   void *in[] = {upload(std::vector<float>{3}), upload(std::vector<float>{5})};
   void *out = upload(std::vector<float>{0});
   FxrtCapture *capture = nullptr;
-  ASSERT_EQ(fxrtCapture(graph, in, 2, &out, 1, nullptr, 0, &capture), FXRT_OK)
-      << fxrtLastError();
+  ASSERT_EQ(fxrtCapture(graph, in, 2, &out, 1, nullptr, 0, &capture), FXRT_OK) << fxrtLastError();
   EXPECT_EQ(download<float>(out, 1)[0], 0);
   ASSERT_EQ(fxrtReplay(capture, nullptr), FXRT_OK);
   EXPECT_EQ(download<float>(out, 1)[0], 15);
@@ -363,8 +325,7 @@ TEST_F(LibraryTest, FailingLibraryCalls) {
   void *in[] = {allocate(64), allocate(64)};
   void *out = allocate(64);
   setenv("FXGRAPH_MOCK_FAIL", "cublasLtMatmul=13", 1);
-  EXPECT_FAILS(fxrtRun(graph, in, 2, &out, 1, nullptr, 0, nullptr),
-               FXRT_LIBRARY_ERROR,
+  EXPECT_FAILS(fxrtRun(graph, in, 2, &out, 1, nullptr, 0, nullptr), FXRT_LIBRARY_ERROR,
                "fxrtRun: graph 'test', step 0 (matmul): cublasLtMatmul failed: "
                "CUBLAS_STATUS_EXECUTION_FAILED (13)");
 }
@@ -381,8 +342,7 @@ struct BiasCall {
 } // namespace
 
 /// What the runtime's PTX does, on the host.
-static void biasKernel(const unsigned *grid, const unsigned *block,
-                       void **params, void *user) {
+static void biasKernel(const unsigned *grid, const unsigned *block, void **params, void *user) {
   BiasCall &call = *static_cast<BiasCall *>(user);
   ++call.launches;
   void *y = *static_cast<void **>(params[0]);
@@ -403,8 +363,7 @@ static void biasKernel(const unsigned *grid, const unsigned *block,
 }
 
 /// Offset of an N, C, spatial index in memory.
-static size_t getOffset(const std::vector<int64_t> &index,
-                        const std::vector<int64_t> &shape, bool channelsLast) {
+static size_t getOffset(const std::vector<int64_t> &index, const std::vector<int64_t> &shape, bool channelsLast) {
   size_t offset = index[0];
   if (!channelsLast)
     offset = offset * shape[1] + index[1];
@@ -424,8 +383,7 @@ static Json makeConvPlan(const ConvCase &test, std::vector<int64_t> &output) {
   size_t spatial = test.stride.size();
   output = {test.input[0], test.filter[0]};
   for (size_t i = 0; i < spatial; ++i)
-    output.push_back((test.input[i + 2] + 2 * test.padding[i] -
-                      (test.filter[i + 2] - 1) * test.dilation[i] - 1) /
+    output.push_back((test.input[i + 2] + 2 * test.padding[i] - (test.filter[i + 2] - 1) * test.dilation[i] - 1) /
                          test.stride[i] +
                      1);
   int bytes = getBytes(test.dtype);
@@ -459,8 +417,7 @@ void LibraryTest::checkConv(const ConvCase &test) {
   FxrtGraph *graph = load(plan);
   ASSERT_NE(graph, nullptr);
   BiasCall call{test.dtype, 0};
-  registerKernel((std::string("fxgraph_bias_") + test.dtype).c_str(),
-                 biasKernel, &call);
+  registerKernel((std::string("fxgraph_bias_") + test.dtype).c_str(), biasKernel, &call);
   HostMatrix x(test.dtype, getElements(test.input), 11);
   HostMatrix w(test.dtype, getElements(test.filter), 12);
   HostMatrix b(test.dtype, test.filter[0], 13);
@@ -475,9 +432,7 @@ void LibraryTest::checkConv(const ConvCase &test) {
   size_t spatial = test.stride.size();
   int64_t perGroup = test.filter[1];
   int64_t outPerGroup = test.filter[0] / test.groups;
-  auto size = [&](const std::vector<int64_t> &shape, size_t i) {
-    return i < spatial ? shape[i + 2] : 1;
-  };
+  auto size = [&](const std::vector<int64_t> &shape, size_t i) { return i < spatial ? shape[i + 2] : 1; };
   auto makeIndex = [&](int64_t n, int64_t c, const int64_t *position) {
     std::vector<int64_t> index = {n, c};
     index.insert(index.end(), position, position + spatial);
@@ -485,30 +440,22 @@ void LibraryTest::checkConv(const ConvCase &test) {
   };
   for (int64_t n = 0; n < output[0]; ++n)
     for (int64_t k = 0; k < output[1]; ++k)
-      for (int64_t p = 0;
-           p < size(output, 0) * size(output, 1) * size(output, 2); ++p) {
-        int64_t at[3] = {p / (size(output, 1) * size(output, 2)),
-                         p / size(output, 2) % size(output, 1),
+      for (int64_t p = 0; p < size(output, 0) * size(output, 1) * size(output, 2); ++p) {
+        int64_t at[3] = {p / (size(output, 1) * size(output, 2)), p / size(output, 2) % size(output, 1),
                          p % size(output, 2)};
         double sum = 0;
         for (int64_t c = 0; c < perGroup; ++c)
-          for (int64_t q = 0; q < size(test.filter, 0) * size(test.filter, 1) *
-                                      size(test.filter, 2);
-               ++q) {
+          for (int64_t q = 0; q < size(test.filter, 0) * size(test.filter, 1) * size(test.filter, 2); ++q) {
             int64_t tap[3] = {q / (size(test.filter, 1) * size(test.filter, 2)),
-                              q / size(test.filter, 2) % size(test.filter, 1),
-                              q % size(test.filter, 2)};
+                              q / size(test.filter, 2) % size(test.filter, 1), q % size(test.filter, 2)};
             int64_t from[3] = {};
             bool inside = true;
             for (size_t i = 0; i < spatial; ++i) {
-              from[i] = at[i] * test.stride[i] - test.padding[i] +
-                        tap[i] * test.dilation[i];
+              from[i] = at[i] * test.stride[i] - test.padding[i] + tap[i] * test.dilation[i];
               inside &= from[i] >= 0 && from[i] < test.input[i + 2];
             }
             if (inside)
-              sum += x.get(getOffset(
-                         makeIndex(n, k / outPerGroup * perGroup + c, from),
-                         test.input, last)) *
+              sum += x.get(getOffset(makeIndex(n, k / outPerGroup * perGroup + c, from), test.input, last)) *
                      w.get(getOffset(makeIndex(k, c, tap), test.filter, last));
           }
         size_t offset = getOffset(makeIndex(n, k, at), output, last);
@@ -518,92 +465,35 @@ void LibraryTest::checkConv(const ConvCase &test) {
           expected.set(0, expected.get(0) + b.get(k));
         if (test.relu && expected.get(0) < 0)
           expected.set(0, 0);
-        ASSERT_EQ(y.get(offset), expected.get(0))
-            << "n=" << n << " k=" << k << " position=" << p;
+        ASSERT_EQ(y.get(offset), expected.get(0)) << "n=" << n << " k=" << k << " position=" << p;
       }
 }
 
 TEST_F(LibraryTest, ConvDimensionsAndLayouts) {
   for (const char *layout : {"nchw", "nhwc"}) {
-    checkConv(
-        {"f32", layout, {2, 3, 7}, {4, 3, 3}, {2}, {1}, {1}, 1, false, false});
-    checkConv({"f32",
-               layout,
-               {2, 3, 5, 6},
-               {4, 3, 3, 2},
-               {1, 2},
-               {1, 0},
-               {1, 1},
-               1,
-               false,
-               false});
-    checkConv({"f64",
-               layout,
-               {1, 2, 4, 3, 5},
-               {3, 2, 2, 1, 3},
-               {1, 1, 2},
-               {1, 0, 1},
-               {1, 1, 1},
-               1,
-               false,
-               false});
+    checkConv({"f32", layout, {2, 3, 7}, {4, 3, 3}, {2}, {1}, {1}, 1, false, false});
+    checkConv({"f32", layout, {2, 3, 5, 6}, {4, 3, 3, 2}, {1, 2}, {1, 0}, {1, 1}, 1, false, false});
+    checkConv({"f64", layout, {1, 2, 4, 3, 5}, {3, 2, 2, 1, 3}, {1, 1, 2}, {1, 0, 1}, {1, 1, 1}, 1, false, false});
   }
 }
 
 TEST_F(LibraryTest, ConvGroupsDilationTypes) {
-  checkConv({"f16",
-             "nchw",
-             {1, 4, 6, 6},
-             {6, 2, 2, 2},
-             {1, 1},
-             {0, 0},
-             {2, 3},
-             2,
-             false,
-             false});
+  checkConv({"f16", "nchw", {1, 4, 6, 6}, {6, 2, 2, 2}, {1, 1}, {0, 0}, {2, 3}, 2, false, false});
   // Depthwise, odd sizes.
-  checkConv({"bf16",
-             "nhwc",
-             {3, 5, 5, 7},
-             {5, 1, 3, 3},
-             {1, 1},
-             {1, 1},
-             {1, 1},
-             5,
-             false,
-             false});
+  checkConv({"bf16", "nhwc", {3, 5, 5, 7}, {5, 1, 3, 3}, {1, 1}, {1, 1}, {1, 1}, 5, false, false});
   // A window as large as the padded input.
-  checkConv({"f32",
-             "nchw",
-             {1, 1, 3, 3},
-             {1, 1, 5, 5},
-             {1, 1},
-             {1, 1},
-             {1, 1},
-             1,
-             false,
-             false});
+  checkConv({"f32", "nchw", {1, 1, 3, 3}, {1, 1, 5, 5}, {1, 1}, {1, 1}, {1, 1}, 1, false, false});
 }
 
 TEST_F(LibraryTest, ConvBiasAndActivation) {
   for (const char *dtype : {"f32", "f64", "f16", "bf16"})
     for (const char *layout : {"nchw", "nhwc"})
       for (int flags = 1; flags < 4; ++flags)
-        checkConv({dtype,
-                   layout,
-                   {2, 3, 4, 5},
-                   {4, 3, 3, 3},
-                   {1, 1},
-                   {1, 1},
-                   {1, 1},
-                   1,
-                   bool(flags & 1),
-                   bool(flags & 2)});
+        checkConv(
+            {dtype, layout, {2, 3, 4, 5}, {4, 3, 3, 3}, {1, 1}, {1, 1}, {1, 1}, 1, bool(flags & 1), bool(flags & 2)});
 }
 
-static const ConvCase smallConv = {"f32",  "nchw", {1, 2, 4, 4}, {2, 2, 3, 3},
-                                   {1, 1}, {0, 0}, {1, 1},       1,
-                                   false,  false};
+static const ConvCase smallConv = {"f32", "nchw", {1, 2, 4, 4}, {2, 2, 3, 3}, {1, 1}, {0, 0}, {1, 1}, 1, false, false};
 
 TEST_F(LibraryTest, ConvEnginesArePrecise) {
   std::vector<int64_t> output;
@@ -614,9 +504,7 @@ TEST_F(LibraryTest, ConvEnginesArePrecise) {
     void *in[] = {allocate(512), allocate(512), allocate(512)};
     void *out = allocate(512), *workspace = allocate(bytes);
     clearLog();
-    EXPECT_EQ(fxrtRun(graph, in, 3, &out, 1, workspace, bytes, nullptr),
-              FXRT_OK)
-        << fxrtLastError();
+    EXPECT_EQ(fxrtRun(graph, in, 3, &out, 1, workspace, bytes, nullptr), FXRT_OK) << fxrtLastError();
     std::vector<std::string> log = getLog({"conv"});
     return (log.empty() ? "" : log[0]) + " workspace=" + std::to_string(bytes);
   };
@@ -626,8 +514,7 @@ TEST_F(LibraryTest, ConvEnginesArePrecise) {
   EXPECT_EQ(getEngine(plan), "conv engine=0 stream=0 workspace=0");
   ConvCase half = smallConv;
   half.dtype = "f16";
-  EXPECT_EQ(getEngine(makeConvPlan(half, output)),
-            "conv engine=0 stream=0 workspace=0");
+  EXPECT_EQ(getEngine(makeConvPlan(half, output)), "conv engine=0 stream=0 workspace=0");
   // The scratch memory follows the intermediates.
   plan["allow_tf32"] = false;
   plan["workspace_bytes"] = 100;
@@ -657,27 +544,22 @@ TEST_F(LibraryTest, EmptyConvsAreSkipped) {
   void *in[] = {nullptr, allocate(512), allocate(512)};
   void *out = nullptr;
   clearLog();
-  EXPECT_EQ(fxrtRun(graph, in, 3, &out, 1, nullptr, 0, nullptr), FXRT_OK)
-      << fxrtLastError();
+  EXPECT_EQ(fxrtRun(graph, in, 3, &out, 1, nullptr, 0, nullptr), FXRT_OK) << fxrtLastError();
   EXPECT_TRUE(getLog().empty());
 }
 
 TEST_F(LibraryTest, ConvsAreCaptured) {
   std::vector<int64_t> output;
-  ConvCase test = {"f32",  "nchw", {1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1}, {0, 0},
-                   {1, 1}, 1,      true,         true};
+  ConvCase test = {"f32", "nchw", {1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1}, {0, 0}, {1, 1}, 1, true, true};
   BiasCall call{"f32", 0};
   registerKernel("fxgraph_bias_f32", biasKernel, &call);
   FxrtGraph *graph = load(makeConvPlan(test, output));
   size_t bytes = 0;
   ASSERT_EQ(fxrtGetWorkspaceBytes(graph, &bytes), FXRT_OK);
-  void *in[] = {upload(std::vector<float>{3}), upload(std::vector<float>{5}),
-                upload(std::vector<float>{1})};
+  void *in[] = {upload(std::vector<float>{3}), upload(std::vector<float>{5}), upload(std::vector<float>{1})};
   void *out = upload(std::vector<float>{0}), *workspace = allocate(bytes);
   FxrtCapture *capture = nullptr;
-  ASSERT_EQ(fxrtCapture(graph, in, 3, &out, 1, workspace, bytes, &capture),
-            FXRT_OK)
-      << fxrtLastError();
+  ASSERT_EQ(fxrtCapture(graph, in, 3, &out, 1, workspace, bytes, &capture), FXRT_OK) << fxrtLastError();
   EXPECT_EQ(download<float>(out, 1)[0], 0);
   ASSERT_EQ(fxrtReplay(capture, nullptr), FXRT_OK);
   EXPECT_EQ(download<float>(out, 1)[0], 16);
@@ -690,15 +572,13 @@ TEST_F(LibraryTest, FailingCudnnCallsGiveAStatusAndLeakNothing) {
   test.bias = true;
   Json plan = makeConvPlan(test, output);
   for (const char *call :
-       {"cudnnCreate", "cudnnBackendCreateDescriptor",
-        "cudnnBackendSetAttribute", "cudnnBackendFinalize",
+       {"cudnnCreate", "cudnnBackendCreateDescriptor", "cudnnBackendSetAttribute", "cudnnBackendFinalize",
         "cudnnBackendGetAttribute", "cudnnSetStream", "cudnnBackendExecute"}) {
     int live = liveObjects();
     std::string text = plan.dump();
     setenv("FXGRAPH_MOCK_FAIL", (std::string(call) + "=5000").c_str(), 1);
     FxrtGraph *graph = nullptr;
-    int status =
-        fxrtLoad(text.data(), text.size(), nullptr, 0, nullptr, 0, &graph);
+    int status = fxrtLoad(text.data(), text.size(), nullptr, 0, nullptr, 0, &graph);
     if (status == FXRT_OK) {
       std::vector<float> x(512), y(512);
       void *in[] = {x.data(), x.data(), x.data()}, *out = y.data();
@@ -731,16 +611,13 @@ TEST(NoLibrary, CublasLtIsNamedAndOnlyNeededByItsSteps) {
         std::string empty = emptyPlan().dump();
         std::string text = makeMatmulPlan(4, 4, 4).dump();
         FxrtGraph *graph = nullptr;
-        bool good = fxrtLoad(empty.data(), empty.size(), nullptr, 0, nullptr, 0,
-                             &graph) == FXRT_OK;
-        good = good && fxrtLoad(text.data(), text.size(), nullptr, 0, nullptr,
-                                0, &graph) == FXRT_LIBRARY_ERROR;
+        bool good = fxrtLoad(empty.data(), empty.size(), nullptr, 0, nullptr, 0, &graph) == FXRT_OK;
+        good = good && fxrtLoad(text.data(), text.size(), nullptr, 0, nullptr, 0, &graph) == FXRT_LIBRARY_ERROR;
         std::string message = fxrtLastError();
         good = good &&
                message.find("fxrtLoad: step 0 (matmul): cannot open cuBLASLt: "
                             "/nonexistent/libcublasLt.so: ") == 0 &&
-               message.find("name the library in FXGRAPH_CUBLASLT") !=
-                   std::string::npos;
+               message.find("name the library in FXGRAPH_CUBLASLT") != std::string::npos;
         if (!good)
           std::fprintf(stderr, "unexpected: %s\n", message.c_str());
         std::fflush(stderr);

@@ -58,10 +58,7 @@ protected:
     EXPECT_EQ(liveObjects(), liveBefore) << "something was not released";
   }
 
-  int liveObjects() {
-    return reinterpret_cast<int (*)()>(
-        dlsym(mockLibrary, "fxgraphMockLiveObjects"))();
-  }
+  int liveObjects() { return reinterpret_cast<int (*)()>(dlsym(mockLibrary, "fxgraphMockLiveObjects"))(); }
 
   void registerKernel(const char *name, FxGraphMockKernel body, void *user) {
     reinterpret_cast<void (*)(const char *, FxGraphMockKernel, void *)>(
@@ -70,29 +67,23 @@ protected:
       registered.push_back(name);
   }
 
-  int tryLoad(const Json &plan, FxrtGraph **graph, const char *image = nullptr,
-              const std::string &constants = "") {
+  int tryLoad(const Json &plan, FxrtGraph **graph, const char *image = nullptr, const std::string &constants = "") {
     std::string text = plan.dump();
     int status =
-        fxrtLoad(text.data(), text.size(), image, image ? strlen(image) : 0,
-                 constants.data(), constants.size(), graph);
+        fxrtLoad(text.data(), text.size(), image, image ? strlen(image) : 0, constants.data(), constants.size(), graph);
     if (status == FXRT_OK)
       graphs.push_back(*graph);
     return status;
   }
 
-  FxrtGraph *load(const Json &plan, const char *image = nullptr,
-                  const std::string &constants = "") {
+  FxrtGraph *load(const Json &plan, const char *image = nullptr, const std::string &constants = "") {
     FxrtGraph *graph = nullptr;
-    EXPECT_EQ(tryLoad(plan, &graph, image, constants), FXRT_OK)
-        << fxrtLastError();
+    EXPECT_EQ(tryLoad(plan, &graph, image, constants), FXRT_OK) << fxrtLastError();
     return graph;
   }
 
   /// Forgets a graph that the test destroys itself.
-  void release(FxrtGraph *graph) {
-    graphs.erase(std::find(graphs.begin(), graphs.end(), graph));
-  }
+  void release(FxrtGraph *graph) { graphs.erase(std::find(graphs.begin(), graphs.end(), graph)); }
 
   void *allocate(size_t bytes) {
     void *pointer = nullptr;
@@ -105,20 +96,14 @@ protected:
   template <class T>
   void *upload(const std::vector<T> &values) {
     void *pointer = allocate(values.size() * sizeof(T));
-    EXPECT_EQ(fxrtCopyToDevice(pointer, values.data(),
-                               values.size() * sizeof(T), nullptr),
-              FXRT_OK)
-        << fxrtLastError();
+    EXPECT_EQ(fxrtCopyToDevice(pointer, values.data(), values.size() * sizeof(T), nullptr), FXRT_OK) << fxrtLastError();
     return pointer;
   }
 
   template <class T>
   std::vector<T> download(const void *pointer, size_t count) {
     std::vector<T> values(count);
-    EXPECT_EQ(
-        fxrtCopyToHost(values.data(), pointer, count * sizeof(T), nullptr),
-        FXRT_OK)
-        << fxrtLastError();
+    EXPECT_EQ(fxrtCopyToHost(values.data(), pointer, count * sizeof(T), nullptr), FXRT_OK) << fxrtLastError();
     return values;
   }
 
@@ -127,8 +112,7 @@ protected:
     std::vector<std::string> lines;
     std::ifstream file(logPath);
     for (std::string line; std::getline(file, line);)
-      for (const std::string &kind :
-           kinds.empty() ? std::vector<std::string>{""} : kinds)
+      for (const std::string &kind : kinds.empty() ? std::vector<std::string>{""} : kinds)
         if (line.compare(0, kind.size(), kind) == 0) {
           lines.push_back(line);
           break;
@@ -146,17 +130,16 @@ protected:
   std::vector<std::string> registered;
 };
 
-#define EXPECT_FAILS(call, status, message)                                    \
-  do {                                                                         \
-    EXPECT_EQ(call, status) << fxrtLastError();                                \
-    EXPECT_STREQ(fxrtLastError(), message);                                    \
+#define EXPECT_FAILS(call, status, message)                                                                            \
+  do {                                                                                                                 \
+    EXPECT_EQ(call, status) << fxrtLastError();                                                                        \
+    EXPECT_STREQ(fxrtLastError(), message);                                                                            \
   } while (false)
 
-#define EXPECT_FAILS_WITH(call, status, part)                                  \
-  do {                                                                         \
-    EXPECT_EQ(call, status) << fxrtLastError();                                \
-    EXPECT_NE(std::string(fxrtLastError()).find(part), std::string::npos)      \
-        << fxrtLastError();                                                    \
+#define EXPECT_FAILS_WITH(call, status, part)                                                                          \
+  do {                                                                                                                 \
+    EXPECT_EQ(call, status) << fxrtLastError();                                                                        \
+    EXPECT_NE(std::string(fxrtLastError()).find(part), std::string::npos) << fxrtLastError();                          \
   } while (false)
 
 } // namespace test

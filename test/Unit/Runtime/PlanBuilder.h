@@ -19,8 +19,8 @@ namespace test {
 
 using Json = nlohmann::json;
 
-inline Json tensor(const std::string &name, const std::string &dtype,
-                   const std::vector<int64_t> &shape, int64_t elementBytes) {
+inline Json tensor(const std::string &name, const std::string &dtype, const std::vector<int64_t> &shape,
+                   int64_t elementBytes) {
   int64_t bytes = elementBytes;
   for (int64_t size : shape)
     bytes *= size;
@@ -35,20 +35,13 @@ inline Json ref(const std::string &kind, int index = 0, int64_t offset = 0) {
 }
 
 inline Json emptyPlan() {
-  return {{"fxgraph-plan", 1},        {"name", "test"},
-          {"chip", "sm_90"},          {"inputs", Json::array()},
-          {"outputs", Json::array()}, {"workspace_bytes", 0},
-          {"steps", Json::array()}};
+  return {{"fxgraph-plan", 1},        {"name", "test"},       {"chip", "sm_90"},       {"inputs", Json::array()},
+          {"outputs", Json::array()}, {"workspace_bytes", 0}, {"steps", Json::array()}};
 }
 
-inline Json kernelStep(const std::string &name, Json args,
-                       std::vector<int> grid = {4, 1, 1},
+inline Json kernelStep(const std::string &name, Json args, std::vector<int> grid = {4, 1, 1},
                        std::vector<int> block = {128, 1, 1}) {
-  return {{"op", "kernel"},
-          {"name", name},
-          {"grid", grid},
-          {"block", block},
-          {"args", std::move(args)}};
+  return {{"op", "kernel"}, {"name", name}, {"grid", grid}, {"block", block}, {"args", std::move(args)}};
 }
 
 } // namespace test

@@ -36,9 +36,7 @@ public:
     return name && name == other.name;
   }
   /// Provably different: two different numbers.
-  bool provablyDiffers(const Dim &other) const {
-    return isStatic() && other.isStatic() && extent != other.extent;
-  }
+  bool provablyDiffers(const Dim &other) const { return isStatic() && other.isStatic() && extent != other.extent; }
   /// Text for diagnostics: 4, s0 or ?.
   std::string str() const;
 
@@ -103,7 +101,8 @@ SmallVector<int64_t> getChunkSections(int64_t extent, int64_t chunks);
 Dim windowOutput(Dim in, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, bool ceilMode = false);
 
 /// Dims of a reduction over `dims` (absent or empty: all).
-FailureOr<Dims> reduceDims(std::optional<Location> loc, ArrayRef<Dim> input, std::optional<ArrayRef<int64_t>> dims, bool keepdim);
+FailureOr<Dims> reduceDims(std::optional<Location> loc, ArrayRef<Dim> input, std::optional<ArrayRef<int64_t>> dims,
+                           bool keepdim);
 
 /// Target of reshape/view: `shape` with -1 inferred; INT64_MIN stays dynamic.
 FailureOr<Dims> reshapeDims(std::optional<Location> loc, ArrayRef<Dim> input, ArrayRef<int64_t> shape);

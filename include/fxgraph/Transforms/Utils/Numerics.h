@@ -31,7 +31,9 @@ inline FailureOr<NumericClass> parseNumerics(Location loc, StringRef text) {
 }
 
 /// The classes are ordered: each allows the ones before it.
-inline bool allows(NumericClass widest, NumericClass rewrite) { return static_cast<int>(rewrite) <= static_cast<int>(widest); }
+inline bool allows(NumericClass widest, NumericClass rewrite) {
+  return static_cast<int>(rewrite) <= static_cast<int>(widest);
+}
 
 } // namespace fxgraph
 

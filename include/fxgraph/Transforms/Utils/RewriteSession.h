@@ -51,8 +51,8 @@ public:
   /// their users are visited again. Each application counts and remarks as
   /// `kinds[debug name of the pattern]`, or as `fallback`.
   /// Linear in the ops plus the rewrites; the bound on rewrites is 64 per op.
-  LogicalResult applyPatterns(const mlir::FrozenRewritePatternSet &patterns, ArrayRef<StringRef> roots, const RewriteKind &fallback,
-                              const llvm::StringMap<RewriteKind> &kinds = {});
+  LogicalResult applyPatterns(const mlir::FrozenRewritePatternSet &patterns, ArrayRef<StringRef> roots,
+                              const RewriteKind &fallback, const llvm::StringMap<RewriteKind> &kinds = {});
 
   /// Erases ops without uses and effects, latest first, starting from these.
   void eraseDeadOps(ArrayRef<Operation *> candidates);

@@ -26,7 +26,8 @@ extern "C" {
 
 typedef struct FxCpuContext FxCpuContext;
 /** The compiled entry: returns an FxStatus. */
-typedef int32_t (*FxCpuEntry)(void **inputs, void **outputs, const int64_t *extents, void *workspace, FxCpuContext *context);
+typedef int32_t (*FxCpuEntry)(void **inputs, void **outputs, const int64_t *extents, void *workspace,
+                              FxCpuContext *context);
 
 /** A compiled graph. The first four fields come from the code generator. */
 typedef struct FxCpuProgram {
@@ -40,7 +41,8 @@ typedef struct FxCpuProgram {
   void *cachedWorkspace; /**< of the last run, or null */
 } FxCpuProgram;
 
-int fxcpu_run(FxCpuProgram *program, const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs, int outputCount);
+int fxcpu_run(FxCpuProgram *program, const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs,
+              int outputCount);
 const char *fxcpu_last_error(void);
 void fxcpu_set_threads(int count);
 /** Frees what the program keeps between runs. */
@@ -57,11 +59,12 @@ void fxcpu_dealloc(FxCpuContext *context, void *pointer);
 void *fxcpu_scratch(int64_t bytes);
 /** function(arguments, low, high) on ranges that cover [0, count); at least
  * `grain` each. */
-void fxcpu_parallel(FxCpuContext *context, void (*function)(void *, int64_t, int64_t), void *arguments, int64_t count, int64_t grain);
+void fxcpu_parallel(FxCpuContext *context, void (*function)(void *, int64_t, int64_t), void *arguments, int64_t count,
+                    int64_t grain);
 /** Stable sort along the middle dimension of [outer, n, inner]; keeps `kept`. NaN
  * is the largest. Addresses come as integers. Returns 0, or 1 without memory. */
-int64_t fxcpu_sort(int64_t input, int64_t values, int64_t indices, int64_t outer, int64_t n, int64_t kept, int64_t inner, int64_t dtype,
-                   int64_t descending);
+int64_t fxcpu_sort(int64_t input, int64_t values, int64_t indices, int64_t outer, int64_t n, int64_t kept,
+                   int64_t inner, int64_t dtype, int64_t descending);
 
 #ifdef __cplusplus
 }
