@@ -9,6 +9,7 @@
 #include "fxgraph/Target/GPU/GPU.h"
 #include "fxgraph/Transforms/ConvBN/Passes.h"
 #include "fxgraph/Transforms/Decompose/Passes.h"
+#include "fxgraph/Transforms/Driver/Passes.h"
 #include "fxgraph/Transforms/GroupFusion/Passes.h"
 #include "fxgraph/Transforms/LinearPermute/Passes.h"
 #include "fxgraph/Transforms/NoOp/Passes.h"
@@ -32,6 +33,7 @@ void fxgraph::registerAllPasses() {
   registerFxGraphNoOpPasses();
   registerFxGraphNormalizePasses();
   registerFxGraphReportPasses();
+  registerFxGraphDriverPasses();
   registerFxGraphSplitCatPasses();
   gpu::registerGPUPasses();
   registerPipelines();

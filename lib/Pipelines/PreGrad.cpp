@@ -6,311 +6,223 @@
 // from a table, so that what runs can be printed, replayed and cut down.
 
 #include "fxgraph/Pipelines/PreGrad.h"
-#include "fxgraph/Support/Report.h"
+#include "fxgraph/Transforms/Utils/Numerics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/YAMLParser.h"
 
 using namespace fxgraph;
 
+static constexpr NumericClass kReassociates = NumericClass::Reassociates;
+static constexpr NumericClass kExact = NumericClass::Exact;
+
+// What the rows below are made of.
+static constexpr unsigned kLinear = FusionOption::FuseSet | FusionOption::SameUsers;
+static constexpr unsigned kPointwise = FusionOption::FuseSet | FusionOption::SameParent;
+static constexpr unsigned kPattern = FusionOption::Counter;
+
+// Columns: key, passes, options, numerics, takesNumerics, isBatchFusion, byDefault.
+static const FusionKey kKeys[] = {
+    // Inductor ignores `counter` for it.
+    {"normalization_pass", "fxgraph-normalize", FusionOption::None, kExact, false, false},
+    {"batch_linear", "fxgraph-group-batch-linear", kLinear, kReassociates, true, true},
+    {"batch_linear_lhs", "fxgraph-group-batch-linear-lhs", kLinear, kReassociates, true, true},
+    {"batch_layernorm", "fxgraph-group-batch-layernorm", kLinear, kExact, true, true},
+    {"batch_tanh", "fxgraph-group-batch-tanh", kPointwise, kExact, false, true},
+    {"batch_sigmoid", "fxgraph-group-batch-sigmoid", kPointwise, kExact, false, true},
+    {"batch_relu", "fxgraph-group-batch-relu", kPointwise, kExact, false, true},
+    // Cheap elementwise ops: a stack that does not cancel costs more than it saves.
+    {"batch_detach", "fxgraph-group-batch-detach", FusionOption::FuseSet, kExact, false, true, false},
+    {"batch_nan_to_num", "fxgraph-group-batch-nan-to-num", FusionOption::FuseSet, kExact, false, true, false},
+    {"batch_clamp", "fxgraph-group-batch-clamp", FusionOption::FuseSet, kExact, false, true, false},
+    {"batch_dropout", "fxgraph-group-batch-dropout", FusionOption::FuseSet, kExact, false, true, false},
+    {"remove_split_with_size_one_pass", "fxgraph-splitcat-remove-split-with-size-one", kPattern},
+    {"merge_getitem_cat_pass", "fxgraph-splitcat-merge-getitem-cat", kPattern},
+    {"merge_splits_pass", "fxgraph-splitcat-merge-splits", kPattern},
+    {"mutate_cat_pass", "fxgraph-splitcat-mutate-cat", kPattern},
+    // split_cat_pass is more than one pass here.
+    {"split_cat_pass", "fxgraph-splitcat-cancel,fxgraph-splitcat-split-cat", kPattern},
+    {"unbind_stack_pass", "fxgraph-splitcat-stack-unbind-cancel", kPattern},
+};
+
+ArrayRef<FusionKey> fxgraph::getPreGradKeys() { return kKeys; }
+
+//===----------------------------------------------------------------------===//
+// Settings
+//===----------------------------------------------------------------------===//
+
 namespace {
-/// How a key of Inductor's option dictionary maps to a pass of ours.
-struct Step {
-  StringRef key;  ///< Inductor's name
-  StringRef pass; ///< our pass
-  bool isBatchFusion;
-  enum Numerics { Exact, Relaxed } numerics; ///< Relaxed: only with numerics=relaxed
-  bool byDefault = true;                     ///< part of the pipeline without a list of fusions
-  bool takesNumerics = false;                ///< the pass decides op by op, by its option `numerics`
+/// The pipeline's options with those of the config file put in: the file wins.
+struct Settings {
+  FusionOptions fusions;
+  bool isDefault = true; ///< no dictionary was given
+  bool best = false;
+  bool permuteFusion, freezing, efficientConvBnEval, gumbelMax, isPredispatch, numericCheck;
+  std::string numerics, precision, iterations, add, remove;
+  NumericClass widest = NumericClass::Exact;
 };
 } // namespace
 
-/// The keys, in the order in which the default pipeline runs them.
-static const Step steps[] = {
-    {"normalization_pass", "fxgraph-normalize", false, Step::Exact},
-    {"batch_linear", "fxgraph-group-batch-linear", true, Step::Relaxed},
-    {"batch_linear_lhs", "fxgraph-group-batch-linear-lhs", true, Step::Relaxed},
-    {"batch_layernorm", "fxgraph-group-batch-layernorm", true, Step::Exact, true, true},
-    {"batch_tanh", "fxgraph-group-batch-tanh", true, Step::Exact},
-    {"batch_sigmoid", "fxgraph-group-batch-sigmoid", true, Step::Exact},
-    {"batch_relu", "fxgraph-group-batch-relu", true, Step::Exact},
-    // Cheap elementwise ops: a stack that does not cancel costs more than it saves.
-    {"batch_detach", "fxgraph-group-batch-detach", true, Step::Exact, false},
-    {"batch_nan_to_num", "fxgraph-group-batch-nan-to-num", true, Step::Exact, false},
-    {"batch_clamp", "fxgraph-group-batch-clamp", true, Step::Exact, false},
-    {"batch_dropout", "fxgraph-group-batch-dropout", true, Step::Exact, false},
-    {"remove_split_with_size_one_pass", "fxgraph-splitcat-remove-split-with-size-one", false, Step::Exact},
-    {"merge_getitem_cat_pass", "fxgraph-splitcat-merge-getitem-cat", false, Step::Exact},
-    {"merge_splits_pass", "fxgraph-splitcat-merge-splits", false, Step::Exact},
-    {"mutate_cat_pass", "fxgraph-splitcat-mutate-cat", false, Step::Exact},
-    {"split_cat_pass", "fxgraph-splitcat-cancel", false, Step::Exact},
-    {"unbind_stack_pass", "fxgraph-splitcat-stack-unbind-cancel", false, Step::Exact},
-};
+static constexpr StringRef kSwitches[] = {"permute_fusion", "freezing", "efficient_conv_bn_eval_fx_passes",
+                                          "is_predispatch"};
+static constexpr StringRef kTexts[] = {"numerics", "mode", "add_pre_grad_passes", "remove_pre_grad_passes"};
 
-/// Options of the batch fusions that a key may carry.
-static constexpr StringRef batchOptions[] = {"min-fuse-set-size", "max-fuse-set-size", "max-fuse-search-depth"};
-
-static std::string withDashes(StringRef name) {
-  std::string text = name.str();
-  std::replace(text.begin(), text.end(), '_', '-');
-  return text;
-}
-
-/// The step that a user's spelling means, or null.
-static const Step *findStep(StringRef name) {
-  std::string wanted = withDashes(name);
-  for (const Step &step : steps) {
-    std::string key = withDashes(step.key);
-    if (wanted == key || wanted + "-pass" == key)
-      return &step;
-  }
-  return nullptr;
-}
-
-static std::string listKeys() {
-  std::string text;
-  for (const Step &step : steps)
-    text += (text.empty() ? "" : ", ") + withDashes(step.key);
-  return text;
-}
-
-/// Checks an entry and spells its name as Inductor does.
-static LogicalResult checkEntry(FusionEntry &entry, std::string &error) {
-  const Step *step = findStep(entry.name);
-  if (!step) {
-    error = "unknown fusion '" + entry.name + "': expected one of " + listKeys();
-    return failure();
-  }
-  entry.name = step->key.str();
-  for (auto &[option, value] : entry.options) {
-    option = withDashes(option);
-    if (!step->isBatchFusion || !llvm::is_contained(batchOptions, StringRef(option))) {
-      error = "fusion '" + entry.name + "' has no option '" + option + "'";
+/// The names in `a,b`, each a known key.
+static FailureOr<SmallVector<const FusionKey *>> parseNames(StringRef text, StringRef option, std::string &error) {
+  SmallVector<StringRef> names;
+  llvm::SplitString(text, names, ", ");
+  SmallVector<const FusionKey *> keys;
+  for (StringRef name : names) {
+    const FusionKey *key = findFusionKey(kKeys, name);
+    if (!key) {
+      FusionOptions ignored;
+      (void)addFusionEntry(kKeys, name, {}, ignored, error);
+      error = option.str() + ": " + error;
       return failure();
     }
-    int64_t number;
-    if (StringRef(value).getAsInteger(10, number) || number < 0) {
-      error = "expected a number >= 0 for '" + option + "' of '" + entry.name + "' but got '" + value + "'";
-      return failure();
-    }
+    keys.push_back(key);
   }
-  return success();
+  return keys;
 }
 
-FailureOr<FusionOptions> fxgraph::parseFusions(StringRef text, std::string &error) {
-  FusionOptions fusions;
-  text = text.trim();
-  while (!text.empty()) {
-    FusionEntry entry;
-    size_t end = text.find_first_of(",{");
-    entry.name = text.substr(0, end).trim().str();
-    text = end == StringRef::npos ? "" : text.substr(end);
-    if (text.consume_front("{")) {
-      auto [inside, rest] = text.split('}');
-      if (rest.empty() && text.find('}') == StringRef::npos) {
-        error = "expected '}' after the options of '" + entry.name + "'";
-        return failure();
-      }
-      SmallVector<StringRef> pairs;
-      llvm::SplitString(inside, pairs);
-      for (StringRef pair : pairs) {
-        auto [key, value] = pair.split('=');
-        if (value.empty()) {
-          error = "expected option=value but got '" + pair.str() + "' in '" + entry.name + "'";
-          return failure();
-        }
-        entry.options.emplace_back(key.str(), value.str());
-      }
-      text = rest.trim();
-    }
-    if (failed(checkEntry(entry, error)))
+static FailureOr<Settings> readSettings(const PreGradOptions &options, std::string &error) {
+  FusionConfig config;
+  if (!options.config.empty()) {
+    FailureOr<FusionConfig> read =
+        readFusionConfig(kKeys, options.config, "pre_grad_fusion_options", kSwitches, kTexts, error);
+    if (failed(read))
       return failure();
-    fusions.push_back(std::move(entry));
-    if (!text.empty() && !text.consume_front(",")) {
-      error = "expected ',' between fusions but got '" + text.str() + "'";
-      return failure();
-    }
-    text = text.trim();
+    config = std::move(*read);
   }
-  return fusions;
-}
-
-//===----------------------------------------------------------------------===//
-// YAML and JSON
-//===----------------------------------------------------------------------===//
-
-static std::string getScalar(llvm::yaml::Node *node) {
-  auto *scalar = llvm::dyn_cast_or_null<llvm::yaml::ScalarNode>(node);
-  if (!scalar)
-    return {};
-  SmallVector<char> storage;
-  return scalar->getValue(storage).str();
-}
-
-static std::optional<bool> getBool(StringRef text) {
-  return llvm::StringSwitch<std::optional<bool>>(text)
-      .CasesLower({"true", "yes", "on"}, true)
-      .CasesLower({"false", "no", "off"}, false)
-      .Default(std::nullopt);
-}
-
-FailureOr<PreGradConfig> fxgraph::readPreGradConfig(StringRef file, std::string &error) {
-  auto buffer = llvm::MemoryBuffer::getFile(file);
-  if (!buffer) {
-    error = "cannot read config '" + file.str() + "': " + buffer.getError().message();
-    return failure();
-  }
-  llvm::SourceMgr sourceMgr;
-  std::string syntaxError;
-  sourceMgr.setDiagHandler(
-      [](const llvm::SMDiagnostic &diag, void *text) {
-        *static_cast<std::string *>(text) = "line " + std::to_string(diag.getLineNo()) + ": " + diag.getMessage().str();
-      },
-      &syntaxError);
-  llvm::yaml::Stream stream((*buffer)->getBuffer(), sourceMgr);
-  auto fail = [&](const Twine &message) {
-    error = ("config '" + file + "': " + message).str();
-    return failure();
+  auto getSwitch = [&](StringRef name, bool otherwise) {
+    auto it = config.switches.find(name.str());
+    return it == config.switches.end() ? otherwise : it->second;
   };
-  auto document = stream.begin();
-  auto *root =
-      document == stream.end() ? nullptr : llvm::dyn_cast_or_null<llvm::yaml::MappingNode>(document->getRoot());
-  if (!root)
-    return fail(syntaxError.empty() ? Twine("expected a mapping at the top") : Twine(syntaxError));
-
-  PreGradConfig config;
-  for (llvm::yaml::KeyValueNode &entry : *root) {
-    std::string key = getScalar(entry.getKey());
-    if (key == "pre_grad_fusion_options") {
-      auto *map = llvm::dyn_cast_or_null<llvm::yaml::MappingNode>(entry.getValue());
-      if (!map)
-        return fail("expected a mapping under pre_grad_fusion_options");
-      config.fusions.emplace();
-      for (llvm::yaml::KeyValueNode &fusion : *map) {
-        FusionEntry parsed;
-        parsed.name = getScalar(fusion.getKey());
-        if (auto *options = llvm::dyn_cast_or_null<llvm::yaml::MappingNode>(fusion.getValue()))
-          for (llvm::yaml::KeyValueNode &option : *options) {
-            // Evaluated in this order: the stream can be read once.
-            std::string name = getScalar(option.getKey());
-            parsed.options.emplace_back(name, getScalar(option.getValue()));
-          }
-        if (failed(checkEntry(parsed, error)))
-          return fail(Twine(std::string(error)));
-        config.fusions->push_back(std::move(parsed));
-      }
-      continue;
-    }
-    std::string value = getScalar(entry.getValue());
-    if (key == "permute_fusion" || key == "freezing") {
-      std::optional<bool> flag = getBool(value);
-      if (!flag)
-        return fail("expected true or false for " + key + " but got '" + value + "'");
-      (key == "freezing" ? config.freezing : config.permuteFusion) = flag;
-    } else if (key == "numerics") {
-      config.numerics = value;
-    } else {
-      return fail("unknown key '" + key + "': expected pre_grad_fusion_options, permute_fusion, freezing or numerics");
-    }
+  auto getText = [&](StringRef name, StringRef otherwise) {
+    auto it = config.texts.find(name.str());
+    return it == config.texts.end() ? otherwise.str() : it->second;
+  };
+  Settings settings;
+  settings.permuteFusion = getSwitch("permute_fusion", options.permuteFusion);
+  settings.freezing = getSwitch("freezing", options.freezing);
+  settings.efficientConvBnEval = getSwitch("efficient_conv_bn_eval_fx_passes", options.efficientConvBnEval);
+  settings.isPredispatch = getSwitch("is_predispatch", options.isPredispatch);
+  settings.gumbelMax = options.gumbelMax;
+  settings.numericCheck = config.numericCheck.value_or(options.numericCheck);
+  settings.precision = config.precision.value_or(options.precision);
+  settings.iterations = config.iterations.value_or(options.iterations);
+  settings.add = getText("add_pre_grad_passes", options.addPasses);
+  settings.remove = getText("remove_pre_grad_passes", options.removePasses);
+  settings.numerics = getText("numerics", options.numerics);
+  std::optional<NumericClass> widest = parseNumerics(settings.numerics);
+  if (!widest) {
+    error = "expected numerics to be exact, reassociate or relaxed but got '" + settings.numerics + "'";
+    return failure();
   }
-  if (stream.failed())
-    return fail(Twine(syntaxError));
-  return config;
+  settings.widest = *widest;
+  std::string mode = getText("mode", options.mode);
+  if (mode != "inductor" && mode != "best") {
+    error = "expected mode=inductor or mode=best but got '" + mode + "'";
+    return failure();
+  }
+  settings.best = mode == "best";
+
+  settings.isDefault = options.fusions.empty() && !config.fusions;
+  if (config.fusions)
+    settings.fusions = *config.fusions;
+  if (!options.fusions.empty()) {
+    FailureOr<FusionOptions> parsed = parseFusions(kKeys, options.fusions, error);
+    if (failed(parsed))
+      return failure();
+    settings.fusions = *parsed;
+  }
+  if (settings.isDefault)
+    for (const FusionKey &key : kKeys)
+      if (key.byDefault)
+        settings.fusions.push_back({&key, {}, {}});
+  // With is_predispatch the names belong to the other list.
+  if (settings.isPredispatch)
+    return settings;
+  auto added = parseNames(settings.add, "add-passes", error);
+  auto removed = failed(added) ? added : parseNames(settings.remove, "remove-passes", error);
+  if (failed(removed))
+    return failure();
+  llvm::erase_if(settings.fusions, [&](const FusionEntry &entry) { return llvm::is_contained(*removed, entry.key); });
+  for (const FusionKey *key : *added)
+    if (llvm::none_of(settings.fusions, [&](const FusionEntry &entry) { return entry.key == key; }))
+      settings.fusions.push_back({key, {}, {}});
+  return settings;
 }
 
 //===----------------------------------------------------------------------===//
 // The pipeline
 //===----------------------------------------------------------------------===//
 
-FailureOr<std::string> fxgraph::getPreGradPipeline(const PreGradOptions &options, std::string &error) {
-  PreGradConfig config;
-  if (!options.config.empty()) {
-    FailureOr<PreGradConfig> read = readPreGradConfig(options.config, error);
-    if (failed(read))
-      return failure();
-    config = *read;
-  }
-  std::string numerics = config.numerics.value_or(options.numerics);
-  if (numerics != "exact" && numerics != "relaxed") {
-    error = "expected numerics=exact or numerics=relaxed but got '" + numerics + "'";
-    return failure();
-  }
-  bool relaxed = numerics == "relaxed";
-
-  FusionOptions fusions;
-  bool isDefault = options.fusions.empty() && !config.fusions;
-  if (config.fusions)
-    fusions = *config.fusions;
-  if (!options.fusions.empty()) {
-    FailureOr<FusionOptions> parsed = parseFusions(options.fusions, error);
-    if (failed(parsed))
-      return failure();
-    fusions = *parsed;
-  }
-  if (isDefault)
-    for (const Step &step : steps)
-      if (step.byDefault)
-        fusions.push_back({step.key.str(), {}});
-
+/// The passes of one run, in Inductor's order.
+static std::string listPasses(const Settings &settings, const PreGradOptions &options) {
   SmallVector<std::string> passes;
-  auto add = [&](StringRef pass, StringRef passOptions = "") {
-    passes.push_back(pass.str() + (passOptions.empty() ? "" : ("{" + passOptions + "}").str()));
+  auto add = [&](StringRef text) {
+    if (!text.empty())
+      passes.push_back(text.str());
   };
+  // Our own list also rewrites a stack whose pieces have other users, as residual
+  // connections do; with Inductor's dictionary it counts as Inductor does.
+  bool ours = settings.isDefault || settings.best;
 
-  // Inductor's fuse_fx comes first: the batch fusions below would otherwise
-  // take linears away from their permutes.
-  if (config.permuteFusion.value_or(options.permuteFusion) && relaxed)
-    add("fxgraph-linear-permute-fuse");
-  if (config.freezing.value_or(options.freezing) && relaxed)
+  // Inductor's fuse_fx comes first: the batch fusions below would otherwise take
+  // linears away from their permutes.
+  if (settings.permuteFusion && allows(settings.widest, kReassociates))
+    add("fxgraph-linear-permute-fuse{numerics=" + settings.numerics + "}");
+  if (settings.freezing && allows(settings.widest, NumericClass::ChangesPrecision))
     add("fxgraph-convbn-fold");
 
-  // normalization_pass is always first and runs once, wherever its key stands.
-  auto isNormalization = [](const FusionEntry &entry) { return entry.name == "normalization_pass"; };
-  if (llvm::any_of(fusions, isNormalization))
-    add("fxgraph-normalize");
-  // No-ops hide pieces of a split from the passes that look for them.
-  if (isDefault)
-    add("fxgraph-noop-remove");
+  if (settings.isPredispatch) {
+    add("fxgraph-pre-dispatch");
+  } else {
+    // normalization_pass is always first and runs once, wherever its key stands.
+    auto isNormalization = [](const FusionEntry &entry) { return entry.key->key == "normalization_pass"; };
+    if (llvm::any_of(settings.fusions, isNormalization))
+      add("fxgraph-normalize");
+    // No-ops hide pieces of a split from the passes that look for them.
+    if (ours)
+      add("fxgraph-noop-remove");
 
-  // All batch fusions in key order, then the rest in key order.
-  for (bool batch : {true, false}) {
-    for (const FusionEntry &entry : fusions) {
-      const Step *step = findStep(entry.name);
-      if (step->isBatchFusion != batch || isNormalization(entry))
-        continue;
-      if (step->numerics == Step::Relaxed && !relaxed)
-        continue;
-      std::string text;
-      if (batch) {
-        std::map<std::string, std::string> values = {
-            {"min-fuse-set-size", std::to_string(options.minFuseSetSize)},
-            {"max-fuse-set-size", std::to_string(options.maxFuseSetSize)},
-            {"max-fuse-search-depth", std::to_string(options.maxFuseSearchDepth)}};
-        for (const auto &[option, value] : entry.options)
-          values[option] = value;
-        for (StringRef option : batchOptions)
-          text += (text.empty() ? "" : " ") + option.str() + "=" + values[option.str()];
-        if (step->takesNumerics)
-          text += " numerics=" + numerics;
+    // All batch fusions in key order, then the rest in key order.
+    SmallVector<std::pair<std::string, std::string>> common = {
+        {"min-fuse-set-size", std::to_string(options.minFuseSetSize)},
+        {"max-fuse-set-size", std::to_string(options.maxFuseSetSize)},
+        {"max-fuse-search-depth", std::to_string(options.maxFuseSearchDepth)}};
+    for (bool batch : {true, false}) {
+      for (const FusionEntry &entry : settings.fusions) {
+        if (entry.key->isBatchFusion != batch || isNormalization(entry) ||
+            !allows(settings.widest, entry.key->numerics))
+          continue;
+        FusionKey key = *entry.key;
+        if (ours && key.key == "unbind_stack_pass")
+          key.passes = "fxgraph-splitcat-stack-unbind-cancel{allow-other-users=true}";
+        if (ours && key.key == "split_cat_pass")
+          key.passes = "fxgraph-splitcat-cancel,fxgraph-splitcat-split-cat{allow-other-users=true}";
+        add(getPassText({&key, entry.options, entry.devices}, settings.numerics, common));
       }
-      // Our own pipeline also rewrites a stack whose pieces have other users, as
-      // residual connections do; with Inductor's list it counts as Inductor does.
-      StringRef otherUsers = isDefault ? "allow-other-users=true" : "";
-      if (entry.name == "unbind_stack_pass")
-        text = otherUsers.str();
-      add(step->pass, text);
-      // split_cat_pass is more than one pass here.
-      if (entry.name == "split_cat_pass")
-        add("fxgraph-splitcat-split-cat", otherUsers);
     }
+    if (ours)
+      add("fxgraph-noop-remove");
   }
-  if (isDefault)
-    add("fxgraph-noop-remove");
+  add(options.customPass);
   return llvm::join(passes, ",");
+}
+
+FailureOr<std::string> fxgraph::getPreGradPipeline(const PreGradOptions &options, std::string &error) {
+  FailureOr<Settings> settings = readSettings(options, error);
+  if (failed(settings))
+    return failure();
+  std::string passes = listPasses(*settings, options);
+  if (settings->best)
+    passes = "fxgraph-fixpoint{max-rounds=" + std::to_string(options.maxRounds) + " pipeline={" + passes + "}}";
+  if (settings->numericCheck)
+    passes = "fxgraph-numeric-check{precision=" + settings->precision + " iterations=" + settings->iterations +
+             " pipeline={" + passes + "}}";
+  return passes;
 }
 
 LogicalResult fxgraph::buildPreGradPipeline(mlir::OpPassManager &pm, const PreGradOptions &options,

@@ -25,13 +25,13 @@
 // UNKNOWN: unknown fusion 'batch-quux': expected one of normalization-pass, batch-linear
 
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=batch-tanh{counter=2}" 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: fusion 'batch_tanh' has no option 'counter'
+// OPTION: fusion 'batch_tanh' has no option 'counter': expected min-fuse-set-size, max-fuse-set-size, max-fuse-search-depth, fuse-nodes-with-same-parent, devices
 
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=batch-tanh{min-fuse-set-size=-2}" 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: expected a number >= 0 for 'min-fuse-set-size' of 'batch_tanh' but got '-2'
 
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad=numerics=sloppy 2>&1 | FileCheck %s --check-prefix=NUMERICS
-// NUMERICS: expected numerics=exact or numerics=relaxed but got 'sloppy'
+// NUMERICS: expected numerics to be exact, reassociate or relaxed but got 'sloppy'
 
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad=config=%t/options.yaml --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=YAML
 // YAML: func.func(
@@ -43,6 +43,46 @@
 // BADKEY: bad.yaml': unknown key 'pre_grad_fusions'
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad=config=%t/missing.yaml 2>&1 | FileCheck %s --check-prefix=NOFILE
 // NOFILE: cannot read config '{{.*}}missing.yaml': No such file or directory
+
+// Names in a dictionary are there once; a pass of the wrong kind is named.
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=split-cat,split_cat_pass" 2>&1 | FileCheck %s --check-prefix=TWICE
+// TWICE: expected each fusion once but got 'split_cat_pass' twice
+
+// counter repeats a pattern pass; normalization_pass has none.
+// RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=merge-splits{counter=2} permute-fusion=false freezing=false" \
+// RUN:   --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNTER
+// COUNTER-COUNT-2: fxgraph-splitcat-merge-splits
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=normalization-pass{counter=2}" 2>&1 | FileCheck %s --check-prefix=NOCOUNTER
+// NOCOUNTER: fusion 'normalization_pass' has no option 'counter': expected devices
+
+// add-passes and remove-passes change the list.
+// RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="add-passes=batch_clamp remove-passes=batch-tanh,unbind-stack" \
+// RUN:   --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=LISTS
+// LISTS-NOT: fxgraph-group-batch-tanh
+// LISTS: fxgraph-group-batch-clamp
+// LISTS-NOT: fxgraph-splitcat-stack-unbind-cancel
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="remove-passes=batch-quux" 2>&1 | FileCheck %s --check-prefix=REMOVE
+// REMOVE: remove-passes: unknown fusion 'batch-quux': expected one of
+
+// devices: the entry waits for a graph on such a device.
+// RUN: fx-opt %t/f.mlir --fxgraph-pre-grad=config=%t/devices.yaml --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=DEVICES
+// DEVICES: fxgraph-on-devices{{.*}}devices={cuda,xpu} pipeline=fxgraph-group-batch-tanh{{{.*}}max-fuse-set-size=9{{.*}}}
+
+// mode=best runs in rounds; numeric-check compares the whole graph around it; what
+// is printed can be run again.
+// RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="mode=best max-rounds=3 numeric-check=true precision=1e-3 num-iterations=2" \
+// RUN:   --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=BEST
+// BEST: fxgraph-numeric-check{iterations=2 on-mismatch=error pipeline=fxgraph-fixpoint{max-rounds=3 pipeline={fxgraph-
+// BEST-SAME: precision=1.0{{0*}}e-03
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="mode=fast" 2>&1 | FileCheck %s --check-prefix=MODE
+// MODE: expected mode=inductor or mode=best but got 'fast'
+
+// The user's own pass runs after the fusions.
+// RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=normalization-pass custom-pass={canonicalize,cse}" \
+// RUN:   --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=CUSTOM
+// CUSTOM: fxgraph-normalize
+// CUSTOM: canonicalize
+// CUSTOM: cse
 
 //--- f.mlir
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -60,3 +100,9 @@ freezing: false
  "permute_fusion": false, "freezing": false}
 //--- bad.yaml
 pre_grad_fusions: {}
+//--- devices.yaml
+pre_grad_fusion_options:
+  batch_tanh:
+    devices: [cuda, xpu]
+    max_fuse_set_size: 9
+fx_passes_numeric_check: {pre_grad: false, precision: 1e-4, num_iterations: 1, requires_optimizer: true}

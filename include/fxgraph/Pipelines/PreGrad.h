@@ -6,50 +6,54 @@
 #ifndef FXGRAPH_PIPELINES_PREGRAD_H
 #define FXGRAPH_PIPELINES_PREGRAD_H
 
-#include "fxgraph/Support/LLVM.h"
+#include "fxgraph/Pipelines/FusionOptions.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace fxgraph {
-
-/// One entry of `pre_grad_fusion_options`: a key and its options, in order.
-struct FusionEntry {
-  std::string name; ///< as Inductor spells it, e.g. "batch_linear"
-  SmallVector<std::pair<std::string, std::string>> options;
-};
-using FusionOptions = SmallVector<FusionEntry>;
-
-/// Parses `batch-linear{min-fuse-set-size=5 max-fuse-set-size=300},split-cat`.
-/// Dashes and underscores are the same; a missing `_pass` at the end is added
-/// where Inductor's name has it. Error: what is wrong with which entry.
-FailureOr<FusionOptions> parseFusions(StringRef text, std::string &error);
-
-/// Reads `pre_grad_fusion_options` (and `permute_fusion`, `freezing`, `numerics`)
-/// from a YAML or JSON file.
-struct PreGradConfig {
-  std::optional<FusionOptions> fusions;
-  std::optional<bool> permuteFusion, freezing;
-  std::optional<std::string> numerics;
-};
-FailureOr<PreGradConfig> readPreGradConfig(StringRef file, std::string &error);
 
 struct PreGradOptions : public mlir::PassPipelineOptions<PreGradOptions> {
   Option<std::string> fusions{
       *this, "fusions",
       llvm::cl::desc("Inductor's pre_grad_fusion_options: name{option=value …},… (default: all of "
                      "them, in our order)")};
-  Option<std::string> config{*this, "config", llvm::cl::desc("YAML or JSON file with pre_grad_fusion_options")};
+  Option<std::string> config{
+      *this, "config",
+      llvm::cl::desc("YAML or JSON file with pre_grad_fusion_options and the other settings of Inductor's config")};
+  Option<std::string> mode{
+      *this, "mode",
+      llvm::cl::desc("inductor: Inductor's order, each pass once; best: our order, in rounds until nothing changes, "
+                     "only what the cost model says gains"),
+      llvm::cl::init("inductor")};
+  Option<std::string> addPasses{*this, "add-passes", llvm::cl::desc("names of fusions to run as well: a,b")};
+  Option<std::string> removePasses{*this, "remove-passes", llvm::cl::desc("names of fusions not to run: a,b")};
+  Option<bool> isPredispatch{
+      *this, "is-predispatch",
+      llvm::cl::desc("run the pre-dispatch list in place of the fusions (Inductor's is_predispatch); add-passes and "
+                     "remove-passes then speak of that list"),
+      llvm::cl::init(false)};
   Option<bool> permuteFusion{*this, "permute-fusion",
                              llvm::cl::desc("fuse linear and matmul with permutes (Inductor's permute_fusion)"),
                              llvm::cl::init(true)};
   Option<bool> freezing{*this, "freezing",
                         llvm::cl::desc("fold eval batch norms into convolutions (Inductor does so when freezing)"),
                         llvm::cl::init(true)};
+  Option<bool> efficientConvBnEval{
+      *this, "efficient-conv-bn-eval",
+      llvm::cl::desc("scale convolution weights by eval batch norms in the graph, for weights that change (Inductor's "
+                     "efficient_conv_bn_eval_fx_passes; not with freezing)"),
+      llvm::cl::init(false)};
+  Option<bool> gumbelMax{*this, "gumbel-max",
+                         llvm::cl::desc("sample by argmax(logits - log e) instead of argmax(softmax / e)"),
+                         llvm::cl::init(false)};
+  Option<std::string> customPass{
+      *this, "custom-pass",
+      llvm::cl::desc("passes on func.func to run after the fusions (Inductor's pre_grad_custom_pass), as text in "
+                     "braces")};
   Option<std::string> numerics{
       *this, "numerics",
-      llvm::cl::desc("exact: bit-equal rewrites only; relaxed: also those that reassociate sums "
-                     "or change rounding"),
+      llvm::cl::desc("exact: bit-equal rewrites only; reassociate: also other summation orders; relaxed: also other "
+                     "roundings"),
       llvm::cl::init("relaxed")};
   Option<int64_t> minFuseSetSize{*this, "min-fuse-set-size", llvm::cl::desc("smallest group that a batch fusion fuses"),
                                  llvm::cl::init(5)};
@@ -58,9 +62,22 @@ struct PreGradOptions : public mlir::PassPipelineOptions<PreGradOptions> {
   Option<int64_t> maxFuseSearchDepth{
       *this, "max-fuse-search-depth",
       llvm::cl::desc("Inductor's search depth; 0: unlimited, the whole graph in one sweep"), llvm::cl::init(0)};
+  Option<int64_t> maxRounds{*this, "max-rounds", llvm::cl::desc("most rounds of mode=best"), llvm::cl::init(8)};
+  Option<bool> numericCheck{
+      *this, "numeric-check",
+      llvm::cl::desc("compare the whole graph before and after on random inputs (fx_passes_numeric_check)"),
+      llvm::cl::init(false)};
+  Option<std::string> precision{*this, "precision", llvm::cl::desc("tolerance of numeric-check"),
+                                llvm::cl::init("1e-4")};
+  Option<std::string> iterations{*this, "num-iterations", llvm::cl::desc("comparisons of numeric-check"),
+                                 llvm::cl::init("1")};
   Option<std::string> report{*this, "report",
                              llvm::cl::desc("write counters and rewrites to this JSON file (and FILE.html)")};
 };
+
+/// The keys that `pre_grad_fusion_options` may hold, in the order in which the
+/// default pipeline runs them.
+ArrayRef<FusionKey> getPreGradKeys();
 
 /// The passes as text, to be run on each function: what will run, in order.
 /// Error: what is wrong with the options.

@@ -1,0 +1,108 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "fxgraph/Analysis/CostModel.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace fxgraph;
+
+Cost &Cost::operator+=(const Cost &other) {
+  bytes += other.bytes;
+  flops16 += other.flops16;
+  flops32 += other.flops32;
+  launches += other.launches;
+  ops += other.ops;
+  return *this;
+}
+
+double Cost::seconds(const DeviceModel &device) const {
+  double arithmetic = flops16 / device.flopsPerSecond16 + flops32 / device.flopsPerSecond32;
+  return std::max(bytes / device.bytesPerSecond, arithmetic) + launches * device.secondsPerLaunch;
+}
+
+bool fxgraph::isCountedOp(Operation *op) {
+  return !op->hasTrait<mlir::OpTrait::IsTerminator>() && !op->hasTrait<mlir::OpTrait::ConstantLike>() &&
+         !isa<FullOp, SymSizeOp>(op);
+}
+
+uint64_t fxgraph::countOps(mlir::FunctionOpInterface function) {
+  uint64_t count = 0;
+  function.getFunctionBody().walk([&](Operation *op) { count += isCountedOp(op); });
+  return count;
+}
+
+/// Doubles: products of extents may leave 64 bits, an estimate may not overflow.
+static double countElements(Type type, const DeviceModel &device) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return 0;
+  double elements = 1;
+  for (int64_t extent : tensor.getShape())
+    elements *= mlir::ShapedType::isDynamic(extent) ? device.assumedExtent : extent;
+  return elements;
+}
+
+static double countBytes(Type type, const DeviceModel &device) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.getElementType().isIntOrFloat())
+    return tensor ? 16 * countElements(type, device) : 0; // complex128 is the widest
+  return (tensor.getElementTypeBitWidth() + 7) / 8 * countElements(type, device);
+}
+
+static double getExtent(Value value, int64_t dim, const DeviceModel &device) {
+  auto tensor = cast<RankedTensorType>(value.getType());
+  if (tensor.getRank() == 0)
+    return 1;
+  int64_t extent = tensor.getDimSize(dim < 0 ? dim + tensor.getRank() : dim);
+  return mlir::ShapedType::isDynamic(extent) ? device.assumedExtent : extent;
+}
+
+/// Products summed for each result element; 0 for ops that are no contraction.
+static double countProducts(Operation *op, const DeviceModel &device) {
+  return llvm::TypeSwitch<Operation *, double>(op)
+      .Case<LinearOp, MatmulOp, MmOp, BmmOp>([&](Operation *op) { return getExtent(op->getOperand(0), -1, device); })
+      .Case<AddmmOp, BaddbmmOp>([&](Operation *op) { return getExtent(op->getOperand(1), -1, device); })
+      .Case<TransposeLinearOp>([&](Operation *op) { return getExtent(op->getOperand(0), -2, device); })
+      .Case<LinearTransposeOp>([&](Operation *op) { return getExtent(op->getOperand(0), -1, device); })
+      .Case<Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp>([&](Operation *op) {
+        double outputs = getExtent(op->getOperand(1), 0, device);
+        return outputs == 0 ? 0 : countElements(op->getOperand(1).getType(), device) / outputs;
+      })
+      .Default([](Operation *) { return 0.0; });
+}
+
+/// All pieces of one split, each once, in order.
+static bool joinsWholeSplit(Operation *op) {
+  if (!isa<CatLikeOpInterface>(op))
+    return false;
+  auto *producer = op->getNumOperands() == 0 ? nullptr : op->getOperand(0).getDefiningOp();
+  if (!producer || !isa<SplitLikeOpInterface>(producer) || producer->getNumResults() != op->getNumOperands())
+    return false;
+  return llvm::equal(producer->getResults(), op->getOperands());
+}
+
+Cost fxgraph::estimateCost(Operation *op, const DeviceModel &device) {
+  Cost cost;
+  if (!isCountedOp(op) || joinsWholeSplit(op))
+    return cost;
+  cost.ops = 1;
+  if (isa<ViewLikeOpInterface, SplitLikeOpInterface>(op))
+    return cost;
+  cost.launches = 1;
+  for (Value operand : op->getOperands())
+    cost.bytes += countBytes(operand.getType(), device);
+  double results = 0;
+  for (Value result : op->getResults()) {
+    cost.bytes += countBytes(result.getType(), device);
+    results += countElements(result.getType(), device);
+  }
+  double products = countProducts(op, device);
+  auto tensor = op->getNumResults() == 0 ? RankedTensorType() : dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  bool is16 = tensor && (tensor.getElementType().isF16() || tensor.getElementType().isBF16());
+  if (products > 0 && is16)
+    cost.flops16 = 2 * products * results;
+  else
+    cost.flops32 = products > 0 ? 2 * products * results : results;
+  return cost;
+}

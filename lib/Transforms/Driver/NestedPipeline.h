@@ -1,0 +1,49 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A pipeline that a pass holds as text in one of its options.
+
+#ifndef FXGRAPH_LIB_TRANSFORMS_DRIVER_NESTEDPIPELINE_H
+#define FXGRAPH_LIB_TRANSFORMS_DRIVER_NESTEDPIPELINE_H
+
+#include "fxgraph/Support/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+namespace fxgraph {
+
+class NestedPipeline {
+public:
+  /// Parses the text as passes on func.func. Failure with the error at `loc`.
+  LogicalResult initialize(StringRef text, Location loc) {
+    std::string error;
+    if (succeeded(parse(text, error)))
+      return success();
+    return mlir::emitError(loc) << "expected a pipeline of passes on func.func: " << StringRef(error).rtrim();
+  }
+
+  /// Dialects that the passes may create. A text that does not parse has none: its
+  /// error comes from initialize().
+  void getDependentDialects(StringRef text, mlir::DialectRegistry &registry) const {
+    NestedPipeline parsed;
+    std::string error;
+    if (succeeded(parsed.parse(text, error)))
+      parsed.manager.getDependentDialects(registry);
+  }
+
+  mlir::OpPassManager &get() { return manager; }
+
+private:
+  LogicalResult parse(StringRef text, std::string &error) {
+    llvm::raw_string_ostream os(error);
+    manager = mlir::OpPassManager(mlir::func::FuncOp::getOperationName());
+    return mlir::parsePassPipeline(text, manager, os);
+  }
+
+  mlir::OpPassManager manager{mlir::func::FuncOp::getOperationName()};
+};
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_LIB_TRANSFORMS_DRIVER_NESTEDPIPELINE_H
