@@ -17,7 +17,7 @@ using namespace fxgraph;
 // OpGraph
 //===----------------------------------------------------------------------===//
 
-OpGraph::OpGraph(Block &block) {
+OpGraph::OpGraph(Block &block, function_ref<bool(Operation *)> isUnordered) {
   for (Operation &op : block)
     ops.push_back(&op);
   nodes.reserve(ops.size());
@@ -27,6 +27,7 @@ OpGraph::OpGraph(Block &block) {
   offsets.reserve(ops.size() + 1);
   offsets.push_back(0);
   std::optional<unsigned> lastEffect;
+  SmallVector<unsigned> unordered; // since the last effect
   auto addProducers = [&](Operation *user) {
     for (Value operand : user->getOperands())
       if (Operation *producer = operand.getDefiningOp(); producer && producer->getBlock() == &block)
@@ -40,7 +41,13 @@ OpGraph::OpGraph(Block &block) {
     if (!mlir::isMemoryEffectFree(op)) {
       if (lastEffect)
         producers.push_back(*lastEffect);
-      lastEffect = node;
+      if (isUnordered && isUnordered(op)) {
+        unordered.push_back(node);
+      } else {
+        producers.insert(producers.end(), unordered.begin(), unordered.end());
+        unordered.clear();
+        lastEffect = node;
+      }
     }
     offsets.push_back(producers.size());
   }

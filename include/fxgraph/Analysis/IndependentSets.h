@@ -35,7 +35,9 @@ struct IndependentSet;
 /// nothing built on the graph reorders them.
 class OpGraph {
 public:
-  explicit OpGraph(Block &block);
+  /// The effects of ops for which `isUnordered` holds are not ordered among each
+  /// other, only against all other effects.
+  explicit OpGraph(Block &block, function_ref<bool(Operation *)> isUnordered = nullptr);
   /// `producers[i]`: the nodes that node i uses, all smaller than i.
   explicit OpGraph(const std::vector<std::vector<unsigned>> &producers);
 

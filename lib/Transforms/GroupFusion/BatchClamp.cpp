@@ -21,10 +21,10 @@ struct GroupBatchClampPass : public fxgraph::impl::GroupBatchClampPassBase<Group
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
-    BatchPointwiseRule<ClampOp> rule("batch-clamp", "batch_clamp", /*sameUsers=*/true);
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) ||
-        !session.isValid())
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth};
+    options.sameFirstUser = sameFirstUser;
+    if (failed(runBatchPointwise<ClampOp>(getOperation(), getArgument(), "batch-clamp", "batch_clamp",
+                                          PointwiseKey::FirstUser, options)))
       signalPassFailure();
   }
 };

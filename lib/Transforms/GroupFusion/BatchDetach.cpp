@@ -21,10 +21,10 @@ struct GroupBatchDetachPass : public fxgraph::impl::GroupBatchDetachPassBase<Gro
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
-    BatchPointwiseRule<DetachOp> rule("batch-detach", "batch_detach", /*sameUsers=*/true);
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) ||
-        !session.isValid())
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth};
+    options.sameFirstUser = sameFirstUser;
+    if (failed(runBatchPointwise<DetachOp>(getOperation(), getArgument(), "batch-detach", "batch_detach",
+                                           PointwiseKey::FirstUser, options)))
       signalPassFailure();
   }
 };

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // fxgraph-group-batch-dropout: see the rule in BatchPointwise.h.
-// Members in training have effects, and the engine refuses them.
-//
+// Dropouts that draw are batched with allow-rng-reorder alone: the mask of each element
+// has the distribution it had, but comes from another place of the random stream.
 //
 // PyTorch: torch/_inductor/fx_passes/group_batch_fusion.py
 // (BatchMathOpsPreGradFusion).
@@ -23,10 +23,11 @@ struct GroupBatchDropoutPass : public fxgraph::impl::GroupBatchDropoutPassBase<G
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
-    BatchPointwiseRule<DropoutOp> rule("batch-dropout", "batch_dropout", /*sameUsers=*/true);
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) ||
-        !session.isValid())
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth};
+    options.sameFirstUser = sameFirstUser;
+    options.allowRngReorder = allowRngReorder;
+    if (failed(runBatchPointwise<DropoutOp>(getOperation(), getArgument(), "batch-dropout", "batch_dropout",
+                                            PointwiseKey::FirstUser, options)))
       signalPassFailure();
   }
 };

@@ -22,7 +22,8 @@ namespace {
 /// Pattern: layer_norm(x_i, S, w_i, b_i) -> unbind(add(mul(layer_norm(stack(x_i), S), stack(w_i)), stack(b_i)))
 class BatchLayernormRule : public GroupRule {
 public:
-  explicit BatchLayernormRule(NumericClass widest) : widest(widest) {}
+  BatchLayernormRule(NumericClass widest, const GroupFusionOptions &options)
+      : widest(widest), sameUsers(options.fuseNodesWithSameUsers) {}
 
   RewriteKind getKind(Operation *op) const override;
   std::optional<GroupKey> match(Operation *op, std::string &reason) const override;
@@ -30,6 +31,7 @@ public:
 
 private:
   NumericClass widest;
+  bool sameUsers;
 };
 } // namespace
 
@@ -74,6 +76,8 @@ std::optional<GroupKey> BatchLayernormRule::match(Operation *op, std::string &re
   GroupKey key;
   key.add(input).addTypeOf(norm.getWeight()).addTypeOf(norm.getBias()).add(norm.getNormalizedShape());
   key.add(norm.getEps().convertToDouble()).add(norm.getType());
+  if (sameUsers)
+    addUsers(key, op);
   return key;
 }
 
@@ -121,8 +125,9 @@ struct GroupBatchLayernormPass : public fxgraph::impl::GroupBatchLayernormPassBa
   using Base::Base;
 
   void runOnOperation() override {
-    if (failed(runGroupFusion<BatchLayernormRule>(getOperation(), getArgument(), numerics,
-                                                  {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})))
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth};
+    options.fuseNodesWithSameUsers = fuseNodesWithSameUsers;
+    if (failed(runGroupFusion<BatchLayernormRule>(getOperation(), getArgument(), numerics, options)))
       signalPassFailure();
   }
 };

@@ -22,7 +22,8 @@ namespace {
 /// Pattern: linear(x_i, w_i, b_i) -> unbind(baddbmm(unsqueeze(stack(b_i)), stack(x_i), transpose(stack(w_i))))
 class BatchLinearRule : public GroupRule {
 public:
-  explicit BatchLinearRule(NumericClass widest) : widest(widest) {}
+  BatchLinearRule(NumericClass widest, const GroupFusionOptions &options)
+      : widest(widest), sameUsers(options.fuseNodesWithSameUsers) {}
 
   RewriteKind getKind(Operation *) const override {
     return {"batch-linear", "batch_linear", NumericClass::Reassociates};
@@ -33,6 +34,7 @@ public:
 
 private:
   NumericClass widest;
+  bool sameUsers;
 };
 } // namespace
 
@@ -66,6 +68,8 @@ std::optional<GroupKey> BatchLinearRule::match(Operation *op, std::string &reaso
   Operation *producer = linear.getInput().getDefiningOp();
   bool piece = producer && (producer->getNumResults() > 1 || isa<SplitLikeOpInterface>(producer));
   key.add(static_cast<const void *>(piece ? producer : nullptr));
+  if (sameUsers)
+    addUsers(key, op);
   return key;
 }
 
@@ -98,8 +102,9 @@ struct GroupBatchLinearPass : public fxgraph::impl::GroupBatchLinearPassBase<Gro
   using Base::Base;
 
   void runOnOperation() override {
-    if (failed(runGroupFusion<BatchLinearRule>(getOperation(), getArgument(), numerics,
-                                               {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})))
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth};
+    options.fuseNodesWithSameUsers = fuseNodesWithSameUsers;
+    if (failed(runGroupFusion<BatchLinearRule>(getOperation(), getArgument(), numerics, options)))
       signalPassFailure();
   }
 };

@@ -20,7 +20,7 @@ namespace {
 /// Pattern: linear(x, w_i, b_i) -> split_with_sizes(addmm(cat(b_i), x, transpose(cat(w_i))), n_i)
 class BatchLinearLhsRule : public JoinLinearsRule {
 public:
-  explicit BatchLinearLhsRule(NumericClass widest)
+  BatchLinearLhsRule(NumericClass widest, const GroupFusionOptions &)
       : JoinLinearsRule("batch-linear-lhs", "batch_linear_lhs", widest, /*rank=*/2) {}
 
   SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override {

@@ -21,10 +21,10 @@ struct GroupBatchNanToNumPass : public fxgraph::impl::GroupBatchNanToNumPassBase
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
-    BatchPointwiseRule<NanToNumOp> rule("batch-nan-to-num", "batch_nan_to_num", /*sameUsers=*/true);
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) ||
-        !session.isValid())
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth};
+    options.sameFirstUser = sameFirstUser;
+    if (failed(runBatchPointwise<NanToNumOp>(getOperation(), getArgument(), "batch-nan-to-num", "batch_nan_to_num",
+                                             PointwiseKey::FirstUser, options)))
       signalPassFailure();
   }
 };

@@ -8,20 +8,31 @@
 
 #include "Engine.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace fxgraph {
+
+/// What a group's members must have in common beyond type and attributes.
+enum class PointwiseKey {
+  Parent,   ///< Inductor's tanh, sigmoid, relu: the producer's target, on request
+  FirstUser ///< Inductor's detach, nan_to_num, clamp, dropout: the first user's target
+};
 
 /// Pattern: op(x_0), …, op(x_n) -> unbind(op(stack(x_0, …, x_n))). Exact: each
 /// element is computed as before. The op's attributes are part of the key and kept.
 template <typename OpTy>
 class BatchPointwiseRule : public GroupRule {
 public:
-  /// With `sameUsers` the first users of a group's members must be of one kind
-  /// (Inductor's rule for some ops): the stacks may then cancel.
-  BatchPointwiseRule(StringRef pattern, StringRef counter, bool sameUsers = false)
-      : kind{pattern, counter, NumericClass::Exact}, sameUsers(sameUsers) {}
+  BatchPointwiseRule(StringRef pattern, StringRef counter, PointwiseKey extra, const GroupFusionOptions &options)
+      : kind{pattern, counter, NumericClass::Exact}, extra(extra), options(options) {}
 
-  RewriteKind getKind(Operation *) const override { return kind; }
+  /// A draw from another place of the stream is no equal result.
+  RewriteKind getKind(Operation *op) const override {
+    RewriteKind result = kind;
+    if (!mlir::isMemoryEffectFree(op))
+      result.numerics = NumericClass::ChangesPrecision;
+    return result;
+  }
 
   std::optional<GroupKey> match(Operation *op, std::string &reason) const override {
     auto unary = dyn_cast<OpTy>(op);
@@ -32,11 +43,21 @@ public:
       reason = "expected extents that are known to be equal";
       return std::nullopt;
     }
+    if (!mlir::isMemoryEffectFree(op) && !options.allowRngReorder) {
+      reason = "the op draws random numbers, whose order only allow-rng-reorder may change";
+      return std::nullopt;
+    }
     GroupKey key;
     key.add(type).add(op->getPropertiesAsAttribute());
-    if (sameUsers)
-      key.add(getFirstUserName(op));
+    if (extra == PointwiseKey::Parent && options.fuseNodesWithSameParent)
+      addParent(key, unary.getInput());
+    if (extra == PointwiseKey::FirstUser && options.sameFirstUser)
+      addFirstUser(key, op);
     return key;
+  }
+
+  bool isUnordered(Operation *op) const override {
+    return options.allowRngReorder && isa<OpTy>(op) && !mlir::isMemoryEffectFree(op);
   }
 
   SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override {
@@ -52,18 +73,19 @@ public:
   }
 
 private:
-  /// The name of the first user in the op's block; null without one.
-  static const void *getFirstUserName(Operation *op) {
-    Operation *first = nullptr;
-    for (Operation *user : op->getUsers())
-      if (user->getBlock() == op->getBlock() && (!first || user->isBeforeInBlock(first)))
-        first = user;
-    return first ? first->getName().getAsOpaquePointer() : nullptr;
-  }
-
   RewriteKind kind;
-  bool sameUsers;
+  PointwiseKey extra;
+  GroupFusionOptions options;
 };
+
+/// Runs the rule of one op over a function.
+template <typename OpTy>
+LogicalResult runBatchPointwise(mlir::FunctionOpInterface function, StringRef pass, StringRef pattern,
+                                StringRef counter, PointwiseKey extra, const GroupFusionOptions &options) {
+  RewriteSession session(function, pass);
+  BatchPointwiseRule<OpTy> rule(pattern, counter, extra, options);
+  return success(succeeded(applyGroupFusion(session, rule, options)) && session.isValid());
+}
 
 } // namespace fxgraph
 

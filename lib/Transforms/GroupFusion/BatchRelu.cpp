@@ -21,10 +21,10 @@ struct GroupBatchReluPass : public fxgraph::impl::GroupBatchReluPassBase<GroupBa
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
-    BatchPointwiseRule<ReluOp> rule("batch-relu", "batch_relu");
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) ||
-        !session.isValid())
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth};
+    options.fuseNodesWithSameParent = fuseNodesWithSameParent;
+    if (failed(runBatchPointwise<ReluOp>(getOperation(), getArgument(), "batch-relu", "batch_relu",
+                                         PointwiseKey::Parent, options)))
       signalPassFailure();
   }
 };

@@ -21,10 +21,10 @@ struct GroupBatchSigmoidPass : public fxgraph::impl::GroupBatchSigmoidPassBase<G
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
-    BatchPointwiseRule<SigmoidOp> rule("batch-sigmoid", "batch_sigmoid");
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) ||
-        !session.isValid())
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth};
+    options.fuseNodesWithSameParent = fuseNodesWithSameParent;
+    if (failed(runBatchPointwise<SigmoidOp>(getOperation(), getArgument(), "batch-sigmoid", "batch_sigmoid",
+                                            PointwiseKey::Parent, options)))
       signalPassFailure();
   }
 };

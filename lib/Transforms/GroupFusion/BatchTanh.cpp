@@ -21,10 +21,10 @@ struct GroupBatchTanhPass : public fxgraph::impl::GroupBatchTanhPassBase<GroupBa
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
-    BatchPointwiseRule<TanhOp> rule("batch-tanh", "batch_tanh");
-    if (failed(applyGroupFusion(session, rule, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth})) ||
-        !session.isValid())
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth};
+    options.fuseNodesWithSameParent = fuseNodesWithSameParent;
+    if (failed(runBatchPointwise<TanhOp>(getOperation(), getArgument(), "batch-tanh", "batch_tanh",
+                                         PointwiseKey::Parent, options)))
       signalPassFailure();
   }
 };

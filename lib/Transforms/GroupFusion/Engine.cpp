@@ -17,6 +17,7 @@
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <unordered_map>
 
@@ -31,6 +32,45 @@ GroupKey &GroupKey::add(ArrayRef<int64_t> numbers) {
   parts.push_back(numbers.size());
   parts.append(numbers.begin(), numbers.end());
   return *this;
+}
+
+/// What FX calls the target of a node: of an unknown op that is the callable.
+static void addTarget(GroupKey &key, Operation *op) {
+  key.add(op->getName().getAsOpaquePointer());
+  if (auto opaque = dyn_cast<OpaqueOp>(op))
+    key.add(opaque.getTargetAttr());
+}
+
+void fxgraph::addParent(GroupKey &key, Value operand) {
+  Operation *producer = operand.getDefiningOp();
+  if (!producer)
+    key.add(operand);
+  else if (producer->getNumResults() > 1 || isa<SplitLikeOpInterface>(producer))
+    key.add(static_cast<const void *>(nullptr));
+  else
+    addTarget(key, producer);
+}
+
+/// The users of the op's results in the op's block, each once, in their order.
+static SmallVector<Operation *> getSortedUsers(Operation *op) {
+  SetVector<Operation *> users;
+  for (Operation *user : op->getUsers())
+    if (Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user))
+      users.insert(inBlock);
+  SmallVector<Operation *> sorted = users.takeVector();
+  llvm::sort(sorted, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return sorted;
+}
+
+void fxgraph::addUsers(GroupKey &key, Operation *op) {
+  for (Operation *user : getSortedUsers(op))
+    addTarget(key, user);
+}
+
+void fxgraph::addFirstUser(GroupKey &key, Operation *op) {
+  SmallVector<Operation *> users = getSortedUsers(op);
+  if (!users.empty())
+    addTarget(key, users.front());
 }
 
 bool fxgraph::hasProvableShape(Type type) {
@@ -103,7 +143,7 @@ void BlockFusion::findCandidates(bool firstRound) {
   for (Operation &op : block) {
     std::string reason;
     std::optional<GroupKey> key = rule.match(&op, reason);
-    if (key && !mlir::isMemoryEffectFree(&op)) {
+    if (key && !mlir::isMemoryEffectFree(&op) && !rule.isUnordered(&op)) {
       key.reset();
       reason = "the op has effects";
     }
@@ -214,7 +254,7 @@ bool BlockFusion::run(bool firstRound) {
   if (llvm::none_of(keyCounts, [&](unsigned count) { return count >= options.minFuseSetSize; }))
     return false;
 
-  OpGraph graph(block);
+  OpGraph graph(block, [&](Operation *op) { return rule.isUnordered(op); });
   SmallVector<int> keys(graph.size(), kNoCandidate);
   for (auto [op, key] : candidates)
     keys[graph.getNode(op)] = key;

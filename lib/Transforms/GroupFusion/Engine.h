@@ -27,6 +27,14 @@ struct GroupFusionOptions {
   /// 0: independent sets of the whole block. d > 0: Inductor's search, which sees
   /// candidates that are at most d steps above a common user.
   unsigned maxFuseSearchDepth = 0;
+  /// The key of pointwise ops includes what makes the operand: see addParent.
+  bool fuseNodesWithSameParent = false;
+  /// The key of linears and layer norms includes who uses the result: see addUsers.
+  bool fuseNodesWithSameUsers = false;
+  /// The key of detach, clamp and the like includes the first user: see addFirstUser.
+  bool sameFirstUser = true;
+  /// Dropouts that draw may be batched: other random numbers than before.
+  bool allowRngReorder = false;
 };
 
 /// What must agree for two ops to share a group: addresses of types, attributes,
@@ -52,6 +60,16 @@ private:
   SmallVector<uintptr_t, 8> parts;
 };
 
+/// Adds FX's target of the node that makes the value: the name of the op, for a piece
+/// of an op with several results (FX: getitem) the same whatever the op, and an
+/// argument is its own.
+void addParent(GroupKey &key, Value operand);
+/// Adds FX's targets of the users of the op's result: their names, each user once, in
+/// the block's order. Of an op in a region that is the op that holds the region.
+void addUsers(GroupKey &key, Operation *op);
+/// Adds the name of the first user in the op's block; nothing without one.
+void addFirstUser(GroupKey &key, Operation *op);
+
 /// One kind of group fusion.
 class GroupRule {
 public:
@@ -65,6 +83,10 @@ public:
   /// fusion stacks must be part of the key with their types: equal types are equal
   /// shape, dtype and device.
   virtual std::optional<GroupKey> match(Operation *op, std::string &reason) const = 0;
+
+  /// True for a candidate that has effects, none of which needs an order among those of
+  /// other such candidates. All other candidates must be free of effects.
+  virtual bool isUnordered(Operation *op) const { return false; }
 
   /// Builds the fused op at the builder's insertion point; one value per member, in
   /// their order. The builder's location is the members' fused one.
@@ -88,7 +110,7 @@ LogicalResult runGroupFusion(mlir::FunctionOpInterface function, StringRef pass,
   if (failed(widest))
     return failure();
   RewriteSession session(function, pass);
-  return success(succeeded(applyGroupFusion(session, Rule(*widest), options)) && session.isValid());
+  return success(succeeded(applyGroupFusion(session, Rule(*widest, options), options)) && session.isValid());
 }
 
 } // namespace fxgraph

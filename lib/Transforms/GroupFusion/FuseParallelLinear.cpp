@@ -20,7 +20,7 @@ namespace {
 /// Pattern: linear(x, w_i, b_i) -> split_with_sizes(linear(x, cat(w_i), cat(b_i)), n_i)
 class FuseParallelLinearRule : public JoinLinearsRule {
 public:
-  explicit FuseParallelLinearRule(NumericClass widest)
+  FuseParallelLinearRule(NumericClass widest, const GroupFusionOptions &)
       : JoinLinearsRule("fuse-parallel-linear", "fuse_parallel_linear_pass", widest, /*rank=*/0) {}
 
   SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override {

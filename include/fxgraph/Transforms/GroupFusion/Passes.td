@@ -9,6 +9,8 @@
 
 include "fxgraph/Transforms/PassBase.td"
 
+defvar NumericsHelp = "exact: only bit-equal rewrites; reassociate: also other summation orders; relaxed: also other roundings";
+
 /// The options of all group fusions, under Inductor's names.
 class GroupFusionPass<string flag, string minSize = "5"> : FxGraphPass<flag> {
   list<Option> groupOptions = [
@@ -20,9 +22,31 @@ class GroupFusionPass<string flag, string minSize = "5"> : FxGraphPass<flag> {
   let options = groupOptions;
 }
 
-defvar NumericsHelp = "exact: only bit-equal rewrites; reassociate: also other summation orders; relaxed: also other roundings";
+/// … of those whose key may ask for the users.
+class UserKeyedPass<string flag> : GroupFusionPass<flag> {
+  let options = !listconcat(groupOptions, [
+    Option<"fuseNodesWithSameUsers", "fuse-nodes-with-same-users", "bool", "false",
+      "Fuse only ops whose results have users of the same kinds, in the same order">,
+    Option<"numerics", "numerics", "std::string", "\"reassociate\"", NumericsHelp>]);
+}
 
-def GroupBatchLinearPass : GroupFusionPass<"group-batch-linear"> {
+/// … of tanh, sigmoid, relu.
+class PointwiseFusionPass<string flag> : GroupFusionPass<flag> {
+  let options = !listconcat(groupOptions, [
+    Option<"fuseNodesWithSameParent", "fuse-nodes-with-same-parent", "bool", "false",
+      "Fuse only ops whose operands are made by ops of one kind (an argument is a kind of its own)">]);
+}
+
+/// … of detach, nan_to_num, clamp, dropout.
+class MathFusionPass<string flag> : GroupFusionPass<flag> {
+  list<Option> mathOptions = !listconcat(groupOptions, [
+    Option<"sameFirstUser", "same-first-user", "bool", "true",
+      "Fuse only ops whose first users are of one kind, as Inductor does">]);
+  let options = mathOptions;
+}
+
+
+def GroupBatchLinearPass : UserKeyedPass<"group-batch-linear"> {
   let summary = "Batch linears of equal shapes into one batched matrix product";
   let description = [{
     `y_i = linear(x_i, w_i, b_i)` becomes `unbind(baddbmm(stack(b_i), stack(x_i),
@@ -30,13 +54,13 @@ def GroupBatchLinearPass : GroupFusionPass<"group-batch-linear"> {
 
     A group holds linears that do not depend on each other, with inputs [m, k] and
     weights [n, k] of equal types (shape, dtype and device), biases [n] or none,
-    whose inputs are pieces of one split, or of none. Not done: inputs of another
+    whose inputs are pieces of one split, or of none; with
+    `fuse-nodes-with-same-users` also with users of the same kinds. Not done: inputs of another
     rank, vector weights, broadcast biases, extents not known to be equal.
 
     Before and after: `test/Transforms/GroupFusion/batch-linear-example.mlir`.
     Numeric class: reassociates. Counter: `batch_linear`.
   }];
-  let options = !listconcat(groupOptions, [Option<"numerics", "numerics", "std::string", "\"reassociate\"", NumericsHelp>]);
 }
 
 def GroupBatchLinearLhsPass : GroupFusionPass<"group-batch-linear-lhs"> {
@@ -68,7 +92,7 @@ def GroupFuseParallelLinearPass : GroupFusionPass<"group-fuse-parallel-linear", 
   let options = !listconcat(groupOptions, [Option<"numerics", "numerics", "std::string", "\"reassociate\"", NumericsHelp>]);
 }
 
-def GroupBatchLayernormPass : GroupFusionPass<"group-batch-layernorm"> {
+def GroupBatchLayernormPass : UserKeyedPass<"group-batch-layernorm"> {
   let summary = "Batch layer norms of equal types into one";
   let description = [{
     `y_i = layer_norm(x_i, S, w_i, b_i)` becomes one `layer_norm` of `stack(x_i)` without
@@ -87,10 +111,9 @@ def GroupBatchLayernormPass : GroupFusionPass<"group-batch-layernorm"> {
     Before and after: `test/Transforms/GroupFusion/batch-layernorm-example.mlir`.
     Counter: `batch_layernorm`.
   }];
-  let options = !listconcat(groupOptions, [Option<"numerics", "numerics", "std::string", "\"reassociate\"", NumericsHelp>]);
 }
 
-def GroupBatchTanhPass : GroupFusionPass<"group-batch-tanh"> {
+def GroupBatchTanhPass : PointwiseFusionPass<"group-batch-tanh"> {
   let summary = "Batch tanhs of equal types into one";
   let description = [{
     `y_i = tanh(x_i)` becomes `unbind(tanh(stack(x_i)))` (Inductor's `batch_tanh`),
@@ -100,37 +123,50 @@ def GroupBatchTanhPass : GroupFusionPass<"group-batch-tanh"> {
     Numeric class: exact. Counter: `batch_tanh`.
   }];
 }
-def GroupBatchReluPass : GroupFusionPass<"group-batch-relu"> {
+def GroupBatchReluPass : PointwiseFusionPass<"group-batch-relu"> {
   let summary = "Batch relus of equal types into one";
   let description = "As `fxgraph-group-batch-tanh`. Counter: `batch_relu`.";
 }
-def GroupBatchSigmoidPass : GroupFusionPass<"group-batch-sigmoid"> {
+def GroupBatchSigmoidPass : PointwiseFusionPass<"group-batch-sigmoid"> {
   let summary = "Batch sigmoids of equal types into one";
   let description = "As `fxgraph-group-batch-tanh`. Counter: `batch_sigmoid`.";
 }
 
-def GroupBatchDetachPass : GroupFusionPass<"group-batch-detach"> {
+def GroupBatchDetachPass : MathFusionPass<"group-batch-detach"> {
   let summary = "Batch detaches of equal types into one";
   let description = [{
     As `fxgraph-group-batch-tanh`, but a group's members also have a first user of one
-    kind, as in Inductor. Counter: `batch_detach`.
+    kind, as in Inductor, whose members without users crash; here those are a kind of
+    their own. `same-first-user=false` drops that condition. Counter: `batch_detach`.
   }];
 }
-def GroupBatchNanToNumPass : GroupFusionPass<"group-batch-nan-to-num"> {
+def GroupBatchNanToNumPass : MathFusionPass<"group-batch-nan-to-num"> {
   let summary = "Batch nan_to_nums of equal types and values into one";
   let description = "As `fxgraph-group-batch-detach`; the replacement values must agree. Counter: `batch_nan_to_num`.";
 }
-def GroupBatchClampPass : GroupFusionPass<"group-batch-clamp"> {
+def GroupBatchClampPass : MathFusionPass<"group-batch-clamp"> {
   let summary = "Batch clamps of equal types and bounds into one";
   let description = "As `fxgraph-group-batch-detach`; the bounds must agree. Counter: `batch_clamp`.";
 }
-def GroupBatchDropoutPass : GroupFusionPass<"group-batch-dropout"> {
-  let summary = "Batch dropouts in evaluation mode into one";
+def GroupBatchDropoutPass : MathFusionPass<"group-batch-dropout"> {
+  let summary = "Batch dropouts into one";
   let description = [{
-    As `fxgraph-group-batch-detach`, for dropouts that draw nothing (`training` off).
-    Dropouts in training are left alone: batching them would change which random
-    numbers each gets. Counter: `batch_dropout`.
+    As `fxgraph-group-batch-detach`, for dropouts of one `p` and `training`. Exact for
+    those that draw nothing (`training` off, or `p` 0).
+
+    Those that draw are left alone unless `allow-rng-reorder`: the batched one draws one
+    mask [g, …], so that each element is kept with the probability it had, but a seed
+    no longer gives the numbers that it gave; the results cannot be compared element by
+    element. No dropout moves across another op with effects (a write, another draw, an
+    unknown op that may seed the generator).
+
+    Before and after: `test/Transforms/GroupFusion/batch-dropout-example.mlir`.
+    Numeric class: exact; of dropouts that draw changes precision (the distribution is the
+    same). Counter: `batch_dropout`.
   }];
+  let options = !listconcat(mathOptions, [
+    Option<"allowRngReorder", "allow-rng-reorder", "bool", "false",
+      "Batch dropouts that draw too: other random numbers for the same seed">]);
 }
 
 #endif // FXGRAPH_TRANSFORMS_GROUPFUSION_PASSES_TD
