@@ -9,8 +9,10 @@ import tempfile
 
 X, V = "tensor<4x4xf64>", "tensor<4xf64>"
 PASSES = ("fxgraph-linear-permute-fuse,fxgraph-group-batch-linear{min-fuse-set-size=2 max-fuse-set-size=%d},"
-          "fxgraph-group-batch-linear-lhs{min-fuse-set-size=2 max-fuse-search-depth=%d},fxgraph-group-batch-layernorm{min-fuse-set-size=2},"
-          "fxgraph-group-batch-tanh{min-fuse-set-size=3},fxgraph-group-batch-relu{min-fuse-set-size=2 max-fuse-search-depth=4},"
+          "fxgraph-group-batch-linear-lhs{min-fuse-set-size=2 max-fuse-search-depth=%d},"
+          "fxgraph-group-cat-linear{floor-bytes=0 min-piece-width=4 max-parts=4},"
+          "fxgraph-group-batch-layernorm{min-fuse-set-size=2 fuse-nodes-with-same-users=%s},"
+          "fxgraph-group-batch-tanh{min-fuse-set-size=3 fuse-nodes-with-same-parent=%s},fxgraph-group-batch-relu{min-fuse-set-size=2 max-fuse-search-depth=4},"
           "fxgraph-group-fuse-parallel-linear,fxgraph-group-batch-clamp{min-fuse-set-size=2}")
 
 
@@ -23,6 +25,11 @@ def graph(rng):
             lines.append(f"%v{i}:2 = fxgraph.split_with_sizes %c{len(lines)} sizes [4, 4] dim 1 : (tensor<4x8xf64>) -> ({X}, {X})")
             lines.insert(-1, f"%c{len(lines) - 1} = fxgraph.cat {x}, {y} dim 1 : ({X}, {X}) -> tensor<4x8xf64>")
             values += [f"%v{i}#0", f"%v{i}#1"]
+            continue
+        if kind == 2 and rng.random() < 0.3:
+            lines.append(f"%c{len(lines)} = fxgraph.cat {x}, {y} dim -1 : ({X}, {X}) -> tensor<4x8xf64>")
+            lines.append(f"%v{i} = fxgraph.linear %c{len(lines) - 1}, %wide, %k : (tensor<4x8xf64>, tensor<4x8xf64>, {V}) -> {X}")
+            values.append(f"%v{i}")
             continue
         if kind == 1 and rng.random() < 0.3:
             lines.append(f"fxgraph.copy_ {x} into %a : {X}, {X}")
@@ -44,7 +51,7 @@ def graph(rng):
     # Products grow: keep the results in range.
     for i, value in enumerate(results):
         lines.append(f"%r{i} = fxgraph.tanh {value} : {X}")
-    return (f"func.func @main(%a: {X}, %b: {X}, %w: {X}, %u: {X}, %k: {V}) -> ({', '.join([X] * len(results))}) {{\n" + "\n".join(lines) +
+    return (f"func.func @main(%a: {X}, %b: {X}, %w: {X}, %u: {X}, %k: {V}, %wide: tensor<4x8xf64>) -> ({', '.join([X] * len(results))}) {{\n" + "\n".join(lines) +
             f"\nreturn {', '.join(f'%r{i}' for i in range(len(results)))} : {', '.join([X] * len(results))}\n}}\n")
 
 
@@ -61,7 +68,7 @@ with tempfile.TemporaryDirectory() as folder:
         text = graph(rng)
         with open(before, "w") as file:
             file.write(text)
-        passes = PASSES % (rng.randint(2, 6), rng.randint(0, 5))
+        passes = PASSES % (rng.randint(2, 6), rng.randint(0, 5), rng.choice(("true", "false")), rng.choice(("true", "false")))
         for command in (("fx-opt", before, f"--pass-pipeline=builtin.module(func.func({passes}))", "-o", after),
                         ("fx-run", before, "--inputs=seed:3", "-o", results),
                         ("fx-run", after, "--inputs=seed:3", f"--compare={results}", "--rtol=1e-7", "--atol=1e-7")):

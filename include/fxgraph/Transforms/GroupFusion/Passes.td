@@ -92,6 +92,34 @@ def GroupFuseParallelLinearPass : GroupFusionPass<"group-fuse-parallel-linear", 
   let options = !listconcat(groupOptions, [Option<"numerics", "numerics", "std::string", "\"reassociate\"", NumericsHelp>]);
 }
 
+def GroupCatLinearPass : FxGraphPass<"group-cat-linear"> {
+  let summary = "Turn a linear of a cat into a sum of linears of the parts";
+  let description = [{
+    `linear(cat(x_0, …, x_p; -1), W, b)` becomes `l_0 + … + l_p`, added from the left, with
+    `l_i = linear(x_i, contiguous(slice(W)))` for the columns of W that meet x_i; b goes
+    with l_0 alone (Inductor's `cat_linear`). A huge cat feeding a narrow linear is then
+    never written.
+
+    Guards: the linear is the cat's one user; the cat is along the last dimension, of 2 to
+    `max-parts` parts of the cat's own rank >= 2; everything static; W [n, k] with n at
+    most `max-output-width`; each part at least `min-piece-width` wide; and the cat holds
+    at least `floor-bytes`. The groups of Inductor's other fusions do not apply: each
+    linear is rewritten by itself. A slice of W is made once for all linears that need it,
+    behind W.
+
+    Before and after: `test/Transforms/GroupFusion/cat-linear-example.mlir`. Linear in the
+    ops and operands. Numeric class: reassociates (integers: exact); in 16 bits changes
+    precision, as each part's product rounds: refused unless `numerics=relaxed`.
+    Counter: `cat_linear`, one a linear.
+  }];
+  let options = [
+    Option<"maxOutputWidth", "max-output-width", "int64_t", "96", "Split linears of at most this many outputs">,
+    Option<"floorBytes", "floor-bytes", "int64_t", "536870912", "Split only where the cat holds this many bytes or more">,
+    Option<"minPieceWidth", "min-piece-width", "int64_t", "8", "Split only if the narrowest part has this last extent or more">,
+    Option<"maxParts", "max-parts", "int64_t", "3", "Split cats of at most this many parts (2 or more)">,
+    Option<"numerics", "numerics", "std::string", "\"reassociate\"", NumericsHelp>];
+}
+
 def GroupBatchLayernormPass : UserKeyedPass<"group-batch-layernorm"> {
   let summary = "Batch layer norms of equal types into one";
   let description = [{
