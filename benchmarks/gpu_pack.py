@@ -82,18 +82,29 @@ def argument_names(path):
 
 
 def pack_models(arguments):
-    folder = os.path.join(ROOT, "test", "Models")
-    for file in sorted(os.listdir(folder)):
-        if not file.endswith(".aten.mlir"):
-            continue
-        name = "model_" + file.split(".")[0]
-        if arguments.only and not re.search(arguments.only, name):
-            continue
-        os.makedirs(os.path.join(arguments.out, name), exist_ok=True)
-        tensors = file.replace(".aten.mlir", ".safetensors")
-        shutil.copy(os.path.join(folder, tensors), os.path.join(arguments.out, name, "tensors.safetensors"))
-        path = os.path.join(folder, file)
-        pack(arguments, name, path, {"kind": "model", "arguments": argument_names(path)})
+    """The captured models of test/Models at both levels, and both again in bfloat16."""
+    import torch
+    from fxgraph.module import write_weights
+    from fxgraph.testing.models import MODELS, capture_model
+    captured = os.path.join(ROOT, "test", "Models")
+    for name in sorted(MODELS):
+        for dtype in ("f32", "bf16"):
+            names = {level: f"model_{name}_{level}_{dtype}" for level in ("torch", "aten")}
+            if arguments.only and not any(re.search(arguments.only, n) for n in names.values()):
+                continue
+            if dtype == "bf16":
+                modules, tensors = capture_model(name, dtype=torch.bfloat16)
+            for level, target in names.items():
+                folder = os.path.join(arguments.out, target)
+                os.makedirs(folder, exist_ok=True)
+                path = os.path.join(captured, f"{name}.{level}.mlir")
+                if dtype == "bf16":
+                    path = os.path.join(folder, "graph.mlir")
+                    modules[level].save(path)
+                    write_weights(os.path.join(folder, "tensors.safetensors"), tensors)
+                else:
+                    shutil.copy(os.path.join(captured, f"{name}.safetensors"), os.path.join(folder, "tensors.safetensors"))
+                pack(arguments, target, path, {"kind": "model", "arguments": argument_names(path)})
 
 
 def pack_workloads(arguments):

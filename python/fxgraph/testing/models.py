@@ -216,17 +216,28 @@ MODELS = {
 }
 
 
-def capture_model(name, levels=("torch", "aten"), **options):
-    """({level: fxgraph.Module}, {name: tensor} of weights, inputs and expected outputs)."""
+def capture_model(name, levels=("torch", "aten"), dtype=None, **options):
+    """({level: fxgraph.Module}, {name: tensor} of weights, inputs and expected outputs).
+
+    With a `dtype` (torch.bfloat16) weights and inputs are rounded to it, and the
+    expected outputs are those of float32 arithmetic on the rounded numbers.
+    """
+    import copy
     import fxgraph
     from fxgraph.importer.graph import flatten
     model, args = MODELS[name](**options)
+    exact, exact_args = model, args
+    if dtype is not None:
+        model = model.to(dtype)
+        args = tuple(a.to(dtype) if a.dtype.is_floating_point else a for a in args)
+        exact = copy.deepcopy(model).float()
+        exact_args = tuple(a.float() if a.dtype.is_floating_point else a for a in args)
     modules, tensors = {}, {}
     for level in levels:
         module = modules[level] = fxgraph.capture(model, *args, level=level, locations="name")
         tensors.update(module.weights)
         tensors.update(zip(module.inputs, args))
     with torch.no_grad():
-        results = [t for t in flatten(model(*args)) if isinstance(t, torch.Tensor)]
+        results = [t for t in flatten(exact(*exact_args)) if isinstance(t, torch.Tensor)]
     tensors.update({f"out{i}": t for i, t in enumerate(results)})
     return modules, dict(sorted(tensors.items()))
