@@ -29,7 +29,7 @@ static constexpr OptionInfo optionInfos[] = {
     {"fuse-nodes-with-same-parent", FusionOption::SameParent, true},
     {"fuse-nodes-with-same-users", FusionOption::SameUsers, true},
     {"max-output-width", FusionOption::CatLinear, false},
-    {"min-traffic-bytes", FusionOption::CatLinear, false},
+    {"floor-bytes", FusionOption::CatLinear, false},
     {"min-piece-width", FusionOption::CatLinear, false},
     {"max-parts", FusionOption::CatLinear, false},
 };
@@ -123,6 +123,9 @@ LogicalResult fxgraph::addFusionEntry(ArrayRef<FusionKey> table, StringRef name,
 FailureOr<FusionOptions> fxgraph::parseFusions(ArrayRef<FusionKey> table, StringRef text, std::string &error) {
   FusionOptions fusions;
   text = text.trim();
+  // An empty text cannot be told from an option that is not set.
+  if (text == "none")
+    return fusions;
   while (!text.empty()) {
     size_t end = text.find_first_of(",{");
     StringRef name = text.substr(0, end).trim();

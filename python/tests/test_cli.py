@@ -173,6 +173,22 @@ def test_pre_grad_pipeline(any_driver):
     torch.testing.assert_close(got, want, rtol=1e-5, atol=1e-6)
 
 
+def test_pre_grad_options(any_driver):
+    """Inductor's dictionaries go in as they are; a wrong name is an error that lists the right ones."""
+    module = fxgraph.capture(lambda x: torch.cat([p.tanh() for p in x.split(2, 1)], 1), torch.randn(3, 12), level="torch")
+    text = fxgraph.pre_grad_pipeline(
+        {"normalization_pass": {}, "batch_tanh": {"min_fuse_set_size": 2}, "split_cat_pass": {"counter": 2}},
+        {"pre_grad": True, "precision": 1e-5, "num_iterations": 2, "requires_optimizer": True}, permute_fusion=False, mode=None)
+    assert text == ("fxgraph-pre-grad{fusions=normalization_pass,batch_tanh{min-fuse-set-size=2},split_cat_pass{counter=2} "
+                    "numeric-check=true precision=1e-05 num-iterations=2 permute-fusion=false}")
+    assert module.clone().run_passes(text).counters["batch_tanh"] == 1
+    assert module.clone().run_passes(fxgraph.pre_grad_pipeline({})).counters == {}
+    with pytest.raises(ToolError, match="unknown fusion 'batch_quux': expected one of normalization-pass"):
+        module.run_passes(fxgraph.pre_grad_pipeline({"batch_quux": {}}))
+    with pytest.raises(FxGraphError, match="fx_passes_numeric_check"):
+        fxgraph.pre_grad_pipeline({}, {"post_grad": True})
+
+
 def test_driver_choice(monkeypatch):
     with pytest.raises(FxGraphError, match="FXGRAPH_DRIVER"):
         runtime.make_driver("telepathy")

@@ -63,7 +63,8 @@ LogicalResult addFusionEntry(ArrayRef<FusionKey> table, StringRef name,
                              ArrayRef<std::pair<std::string, std::string>> options, FusionOptions &fusions,
                              std::string &error);
 
-/// Parses `batch-linear{min-fuse-set-size=5 devices=cuda,xpu},split-cat`.
+/// Parses `batch-linear{min-fuse-set-size=5 devices=cuda,xpu},split-cat`; `none` is
+/// the empty dictionary.
 FailureOr<FusionOptions> parseFusions(ArrayRef<FusionKey> table, StringRef text, std::string &error);
 
 /// Inductor's settings in a file; absent ones are nullopt.

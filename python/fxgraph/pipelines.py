@@ -1,0 +1,58 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Pipelines as text, from settings as TorchInductor has them."""
+
+from .errors import FxGraphError
+
+# What holds a whole dictionary in Inductor's config, and becomes options of its own here.
+_NUMERIC_CHECK = {"pre_grad": "numeric-check", "precision": "precision", "num_iterations": "num-iterations"}
+_RENAMED = {
+    "efficient_conv_bn_eval_fx_passes": "efficient-conv-bn-eval",
+    "add_pre_grad_passes": "add-passes",
+    "remove_pre_grad_passes": "remove-passes",
+}
+
+
+def _text(name, value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        value = ",".join(map(str, value))
+    value = str(value)
+    if any(c in value for c in " {}=") and name != "custom-pass":
+        raise FxGraphError(f"expected a value without blanks, braces and '=' for {name} but got '{value}'")
+    return value
+
+
+def pre_grad_pipeline(pre_grad_fusion_options=None, fx_passes_numeric_check=None, **settings):
+    """The text of `fxgraph-pre-grad` with Inductor's option dictionaries.
+
+    >>> pre_grad_pipeline({"batch_linear": {"min_fuse_set_size": 2}, "split_cat_pass": {}}, permute_fusion=False)
+    'fxgraph-pre-grad{fusions=batch_linear{min-fuse-set-size=2},split_cat_pass permute-fusion=false}'
+
+    `settings` are the pipeline's other options under Inductor's names or ours
+    (`permute_fusion`, `freezing`, `is_predispatch`, `mode`, `numerics`, `max_fuse_set_size`, …).
+    Names are checked when the pipeline runs. None stands for "not set". An empty
+    dictionary runs none of the fusions, as in Inductor; without one all run.
+    """
+    options = []
+    if pre_grad_fusion_options is not None:
+        fusions = []
+        for name, entry in pre_grad_fusion_options.items():
+            inside = " ".join(f"{key.replace('_', '-')}={_text(key, value)}" for key, value in (entry or {}).items())
+            fusions.append(f"{name}{{{inside}}}" if inside else name)
+        options.append("fusions=" + (",".join(fusions) or "none"))
+    for name, value in (fx_passes_numeric_check or {}).items():
+        if name == "requires_optimizer":
+            continue
+        if name not in _NUMERIC_CHECK:
+            raise FxGraphError(f"expected one of {', '.join(_NUMERIC_CHECK)}, requires_optimizer in "
+                               f"fx_passes_numeric_check but got '{name}'")
+        options.append(f"{_NUMERIC_CHECK[name]}={_text(name, value)}")
+    for name, value in settings.items():
+        if value is None:
+            continue
+        name = _RENAMED.get(name, name).replace("_", "-")
+        value = _text(name, value)
+        options.append(f"{name}={{{value}}}" if name == "custom-pass" else f"{name}={value}")
+    return "fxgraph-pre-grad" + (f"{{{' '.join(options)}}}" if options else "")
