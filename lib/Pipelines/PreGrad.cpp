@@ -19,6 +19,7 @@ static constexpr NumericClass kExact = NumericClass::Exact;
 // What the rows below are made of.
 static constexpr unsigned kLinear = FusionOption::FuseSet | FusionOption::SameUsers;
 static constexpr unsigned kPointwise = FusionOption::FuseSet | FusionOption::SameParent;
+static constexpr unsigned kMath = FusionOption::FuseSet | FusionOption::FirstUser;
 static constexpr unsigned kPattern = FusionOption::Counter;
 
 // Columns: key, passes, options, numerics, takesNumerics, isBatchFusion, byDefault.
@@ -32,10 +33,12 @@ static const FusionKey kKeys[] = {
     {"batch_sigmoid", "fxgraph-group-batch-sigmoid", kPointwise, kExact, false, true},
     {"batch_relu", "fxgraph-group-batch-relu", kPointwise, kExact, false, true},
     // Cheap elementwise ops: a stack that does not cancel costs more than it saves.
-    {"batch_detach", "fxgraph-group-batch-detach", FusionOption::FuseSet, kExact, false, true, false},
-    {"batch_nan_to_num", "fxgraph-group-batch-nan-to-num", FusionOption::FuseSet, kExact, false, true, false},
-    {"batch_clamp", "fxgraph-group-batch-clamp", FusionOption::FuseSet, kExact, false, true, false},
-    {"batch_dropout", "fxgraph-group-batch-dropout", FusionOption::FuseSet, kExact, false, true, false},
+    {"batch_detach", "fxgraph-group-batch-detach", kMath, kExact, false, true, false},
+    {"batch_nan_to_num", "fxgraph-group-batch-nan-to-num", kMath, kExact, false, true, false},
+    {"batch_clamp", "fxgraph-group-batch-clamp", kMath, kExact, false, true, false},
+    {"batch_dropout", "fxgraph-group-batch-dropout", kMath | FusionOption::Random, kExact, false, true, false},
+    // For huge cats alone (its floor-bytes), and the opposite of fuse_split_linear_add.
+    {"cat_linear", "fxgraph-group-cat-linear", FusionOption::CatLinear, kReassociates, true, true, false},
     {"remove_split_with_size_one_pass", "fxgraph-splitcat-remove-split-with-size-one", kPattern},
     {"merge_getitem_cat_pass", "fxgraph-splitcat-merge-getitem-cat", kPattern},
     {"merge_splits_pass", "fxgraph-splitcat-merge-splits", kPattern},
@@ -192,6 +195,10 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
         {"min-fuse-set-size", std::to_string(options.minFuseSetSize)},
         {"max-fuse-set-size", std::to_string(options.maxFuseSetSize)},
         {"max-fuse-search-depth", std::to_string(options.maxFuseSearchDepth)}};
+    if (settings.best) {
+      common.push_back({"profitable-only", "true"});
+      common.push_back({"same-first-user", "false"});
+    }
     for (bool batch : {true, false}) {
       for (const FusionEntry &entry : settings.fusions) {
         if (entry.key->isBatchFusion != batch || isNormalization(entry) ||

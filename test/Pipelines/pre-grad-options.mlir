@@ -25,7 +25,7 @@
 // UNKNOWN: unknown fusion 'batch-quux': expected one of normalization-pass, batch-linear
 
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=batch-tanh{counter=2}" 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: fusion 'batch_tanh' has no option 'counter': expected min-fuse-set-size, max-fuse-set-size, max-fuse-search-depth, fuse-nodes-with-same-parent, devices
+// OPTION: fusion 'batch_tanh' has no option 'counter': expected min-fuse-set-size, max-fuse-set-size, max-fuse-search-depth, profitable-only, fuse-nodes-with-same-parent, devices
 
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=batch-tanh{min-fuse-set-size=-2}" 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: expected a number >= 0 for 'min-fuse-set-size' of 'batch_tanh' but got '-2'
@@ -66,7 +66,7 @@
 
 // devices: the entry waits for a graph on such a device.
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad=config=%t/devices.yaml --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=DEVICES
-// DEVICES: fxgraph-on-devices{{.*}}devices={cuda,xpu} pipeline=fxgraph-group-batch-tanh{{{.*}}max-fuse-set-size=9{{.*}}}
+// DEVICES: fxgraph-on-devices{{.*}}devices={cuda,xpu} pipeline=fxgraph-group-batch-tanh{{{.*}}fuse-nodes-with-same-parent=true{{.*}}}
 
 // mode=best runs in rounds; numeric-check compares the whole graph around it; what
 // is printed can be run again.
@@ -104,5 +104,5 @@ pre_grad_fusions: {}
 pre_grad_fusion_options:
   batch_tanh:
     devices: [cuda, xpu]
-    max_fuse_set_size: 9
+    fuse_nodes_with_same_parent: yes
 fx_passes_numeric_check: {pre_grad: false, precision: 1e-4, num_iterations: 1, requires_optimizer: true}

@@ -22,10 +22,12 @@ enum : unsigned {
   None = 0,
   Counter = 1 << 0,    ///< counter: how often the pass runs
   Threshold = 1 << 1,  ///< threshold_to_cat
-  FuseSet = 1 << 2,    ///< min_fuse_set_size, max_fuse_set_size, max_fuse_search_depth
+  FuseSet = 1 << 2,    ///< min_fuse_set_size, max_fuse_set_size, max_fuse_search_depth; ours: profitable_only
   SameParent = 1 << 3, ///< fuse_nodes_with_same_parent
   SameUsers = 1 << 4,  ///< fuse_nodes_with_same_users
   CatLinear = 1 << 5,  ///< the four bounds of cat_linear
+  FirstUser = 1 << 6,  ///< ours: same_first_user
+  Random = 1 << 7,     ///< ours: allow_rng_reorder
 };
 } // namespace FusionOption
 

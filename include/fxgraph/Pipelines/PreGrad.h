@@ -13,10 +13,9 @@
 namespace fxgraph {
 
 struct PreGradOptions : public mlir::PassPipelineOptions<PreGradOptions> {
-  Option<std::string> fusions{
-      *this, "fusions",
-      llvm::cl::desc("Inductor's pre_grad_fusion_options: name{option=value …},… or none "
-                     "(default: all that are on by default, in our order)")};
+  Option<std::string> fusions{*this, "fusions",
+                              llvm::cl::desc("Inductor's pre_grad_fusion_options: name{option=value …},… or none "
+                                             "(default: all that are on by default, in our order)")};
   Option<std::string> config{
       *this, "config",
       llvm::cl::desc("YAML or JSON file with pre_grad_fusion_options and the other settings of Inductor's config")};

@@ -23,7 +23,7 @@ struct GroupBatchDropoutPass : public fxgraph::impl::GroupBatchDropoutPassBase<G
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth};
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly};
     options.sameFirstUser = sameFirstUser;
     options.allowRngReorder = allowRngReorder;
     if (failed(runBatchPointwise<DropoutOp>(getOperation(), getArgument(), "batch-dropout", "batch_dropout",

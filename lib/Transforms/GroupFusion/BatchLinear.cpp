@@ -102,7 +102,7 @@ struct GroupBatchLinearPass : public fxgraph::impl::GroupBatchLinearPassBase<Gro
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth};
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly};
     options.fuseNodesWithSameUsers = fuseNodesWithSameUsers;
     if (failed(runGroupFusion<BatchLinearRule>(getOperation(), getArgument(), numerics, options)))
       signalPassFailure();

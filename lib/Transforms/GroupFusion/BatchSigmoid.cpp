@@ -21,7 +21,7 @@ struct GroupBatchSigmoidPass : public fxgraph::impl::GroupBatchSigmoidPassBase<G
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth};
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly};
     options.fuseNodesWithSameParent = fuseNodesWithSameParent;
     if (failed(runBatchPointwise<SigmoidOp>(getOperation(), getArgument(), "batch-sigmoid", "batch_sigmoid",
                                             PointwiseKey::Parent, options)))

@@ -21,7 +21,7 @@ struct GroupBatchTanhPass : public fxgraph::impl::GroupBatchTanhPassBase<GroupBa
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth};
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly};
     options.fuseNodesWithSameParent = fuseNodesWithSameParent;
     if (failed(runBatchPointwise<TanhOp>(getOperation(), getArgument(), "batch-tanh", "batch_tanh",
                                          PointwiseKey::Parent, options)))

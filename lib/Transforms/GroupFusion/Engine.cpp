@@ -13,6 +13,7 @@
 // candidates, and the second one nearly always finds nothing.
 
 #include "Engine.h"
+#include "fxgraph/Analysis/CostModel.h"
 #include "fxgraph/Analysis/IndependentSets.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -163,13 +164,16 @@ void BlockFusion::findCandidates(bool firstRound) {
 }
 
 void BlockFusion::reportRest() {
-  for (auto [op, key] : candidates)
+  for (auto [op, key] : candidates) {
+    if (refused.contains(op)) // with a remark of its own
+      continue;
     session.missed(op->getLoc(), rule.getKind(op), [&, count = keyCounts[key]] {
       if (count < options.minFuseSetSize)
         return llvm::formatv("expected {0} or more alike but got {1}", options.minFuseSetSize, count).str();
       return llvm::formatv("expected {0} or more independent ones among the {1} alike", options.minFuseSetSize, count)
           .str();
     });
+  }
 }
 
 void BlockFusion::reorder(const OpGraph &graph, ArrayRef<unsigned> order) {
@@ -220,6 +224,21 @@ SmallVector<Operation *> BlockFusion::sortMembers(const OpGraph &graph, ArrayRef
   return ops;
 }
 
+/// Why fusing does not gain, or in what it does. The set gains if it takes less time
+/// and no more ops.
+static std::pair<bool, std::string> judge(ArrayRef<Operation *> members, ArrayRef<Operation *> fused) {
+  DeviceModel device;
+  Cost before, after;
+  for (Operation *op : members)
+    before += estimateCost(op, device);
+  for (Operation *op : fused)
+    after += estimateCost(op, device);
+  bool gains = after.ops <= before.ops && after.seconds(device) < before.seconds(device);
+  return {gains, llvm::formatv("{0} ops in {1:f1} us become {2} in {3:f1} us", before.ops, before.seconds(device) * 1e6,
+                               after.ops, after.seconds(device) * 1e6)
+                     .str()};
+}
+
 bool BlockFusion::fuse(ArrayRef<Operation *> members) {
   RewriteKind kind = rule.getKind(members.front());
   SmallVector<Location> locs;
@@ -229,23 +248,38 @@ bool BlockFusion::fuse(ArrayRef<Operation *> members) {
   Location loc = rewriter.getFusedLoc(locs);
   session.begin(kind);
   mlir::ImplicitLocOpBuilder builder(loc, rewriter);
+  Operation *next = &*rewriter.getInsertionPoint();
+  Operation *previous = next->getPrevNode();
   SmallVector<Value> results = rule.fuse(builder, members);
+  SmallVector<Operation *> fused;
+  for (Operation *op = previous ? previous->getNextNode() : &block.front(); op != next; op = op->getNextNode())
+    fused.push_back(op);
+  auto refuse = [&](function_ref<std::string()> reason) {
+    session.missed(loc, kind, reason);
+    for (Operation *op : llvm::reverse(fused))
+      rewriter.eraseOp(op);
+    refused.insert(members.begin(), members.end());
+    return false;
+  };
   // The key should have seen to this; a fusion that changes a type is wrong.
   auto wrong = llvm::find_if(llvm::zip_equal(members, results), [](auto pair) {
     auto [member, result] = pair;
     return result.getType() != member->getResult(0).getType();
   });
-  if (wrong != llvm::zip_equal(members, results).end()) {
-    session.missed(loc, kind, [&] {
-      return llvm::formatv("the fused result would have type {0}", std::get<1>(*wrong).getType()).str();
-    });
-    session.eraseDeadOps({results.front().getDefiningOp()});
-    refused.insert(members.begin(), members.end());
-    return false;
+  if (wrong != llvm::zip_equal(members, results).end())
+    return refuse(
+        [&] { return llvm::formatv("the fused result would have type {0}", std::get<1>(*wrong).getType()).str(); });
+  std::string verdict;
+  if (options.profitableOnly) {
+    bool gains;
+    std::tie(gains, verdict) = judge(members, fused);
+    if (!gains)
+      return refuse([&] { return "no gain: " + verdict; });
+    verdict = ": " + verdict;
   }
   for (auto [member, result] : llvm::zip_equal(members, results))
     rewriter.replaceOp(member, result);
-  session.applied(loc, Twine(members.size()) + " ops");
+  session.applied(loc, Twine(members.size()) + " ops" + verdict);
   return true;
 }
 

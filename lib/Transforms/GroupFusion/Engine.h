@@ -27,6 +27,8 @@ struct GroupFusionOptions {
   /// 0: independent sets of the whole block. d > 0: Inductor's search, which sees
   /// candidates that are at most d steps above a common user.
   unsigned maxFuseSearchDepth = 0;
+  /// Fuse only sets for which the cost model expects a gain.
+  bool profitableOnly = false;
   /// The key of pointwise ops includes what makes the operand: see addParent.
   bool fuseNodesWithSameParent = false;
   /// The key of linears and layer norms includes who uses the result: see addUsers.

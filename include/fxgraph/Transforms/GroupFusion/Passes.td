@@ -18,7 +18,9 @@ class GroupFusionPass<string flag, string minSize = "5"> : FxGraphPass<flag> {
     Option<"maxFuseSetSize", "max-fuse-set-size", "unsigned", "300",
       "Fuse at most this many ops; larger sets are cut into equal parts">,
     Option<"maxFuseSearchDepth", "max-fuse-search-depth", "unsigned", "0",
-      "0: search the whole block. d > 0: Inductor's search, which fuses ops at most d steps above a common user">];
+      "0: search the whole block. d > 0: Inductor's search, which fuses ops at most d steps above a common user">,
+    Option<"profitableOnly", "profitable-only", "bool", "false",
+      "Fuse only where the cost model expects a gain in time and no more ops (Analysis/CostModel.h)">];
   let options = groupOptions;
 }
 
