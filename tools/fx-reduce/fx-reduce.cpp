@@ -4,6 +4,7 @@
 // mlir-reduce with the fxgraph dialect and its passes: shrinks a graph while a
 // test script still says that it is interesting.
 
+#include "ReductionPatterns.h"
 #include "fxgraph/InitAll.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -17,6 +18,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   fxgraph::registerAllDialects(registry);
   fxgraph::registerAllPasses();
+  fxgraph::registerReductionPatterns(registry);
   mlir::MLIRContext context(registry);
   return failed(mlir::mlirReduceMain(argc, argv, context));
 }
