@@ -195,3 +195,18 @@ func.func @casts(%x: tensor<11xf32>, %i: tensor<11xi32>) -> (tensor<11xi64>, ten
   %8 = fxgraph.convert_element_type %5 : (tensor<11xbf16>) -> tensor<11xf32>
   return %0, %1, %2, %3, %4, %5, %6, %7, %8 : tensor<11xi64>, tensor<11xi8>, tensor<11xi1>, tensor<11xf64>, tensor<11xf16>, tensor<11xbf16>, tensor<11xf32>, tensor<11xui8>, tensor<11xf32>
 }
+
+func.func @choices(%x: tensor<13xf32>, %i: tensor<9xi64>, %p: tensor<13xi1>) -> (tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<9xi64>, tensor<9xi64>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>) {
+  %c = fxgraph.constant dense<[0x7FC00000, 0x7F800000, 0xFF800000, -0.0, 0.0, 1.5, -2.5, 0.5, -0.5, 3.0, 1.0, -1.0, 100.0]> : tensor<13xf32>
+  %k = fxgraph.constant dense<2.5> : tensor<f64>
+  %0 = fxgraph.clamp %c min -1.0 max 2.0 : tensor<13xf32>
+  %1 = fxgraph.clamp %c min 0.0 : tensor<13xf32>
+  %2 = fxgraph.clamp %c max 0.0 : tensor<13xf32>
+  %3 = fxgraph.clamp %c min 2.0 max -1.0 : tensor<13xf32>
+  %4 = fxgraph.clamp %i min -2.0 max 3.0 : tensor<9xi64>
+  %5 = fxgraph.clamp %i min 1.0 : tensor<9xi64>
+  %6 = fxgraph.where %p, %c, %x : (tensor<13xi1>, tensor<13xf32>, tensor<13xf32>) -> tensor<13xf32>
+  %7 = fxgraph.where %p, %c, %k : (tensor<13xi1>, tensor<13xf32>, tensor<f64>) -> tensor<13xf32>
+  %8 = fxgraph.dropout %x p 0.5 training false : tensor<13xf32>
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8 : tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<9xi64>, tensor<9xi64>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>
+}
