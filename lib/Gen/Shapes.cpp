@@ -1,0 +1,102 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Regular graphs of any size, for measuring how passes scale. Linear in the ops,
+// but for `nested-cats`, whose operands are the graph.
+
+#include "GraphBuilder.h"
+#include "fxgraph/Gen/Gen.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace fxgraph;
+using Module = mlir::OwningOpRef<mlir::ModuleOp>;
+
+static Module makeChain(GraphBuilder &b, int64_t numOps) {
+  Value value = b.addArgument(b.tensorType({4, 8}, b.builder.getF32Type()));
+  for (int64_t i = 0; i < numOps; ++i)
+    value = i % 2 ? Value(ReluOp::create(b.builder, value.getLoc(), value))
+                  : Value(TanhOp::create(b.builder, value.getLoc(), value));
+  return b.finish(value);
+}
+
+static Module makeLadder(GraphBuilder &b, int64_t numOps) {
+  RankedTensorType type = b.tensorType({4, 8}, b.builder.getF32Type());
+  Value u = b.addArgument(type), v = b.addArgument(type);
+  for (int64_t i = 0; i < numOps / 2; ++i) {
+    Value c = AddOp::create(b.builder, u.getLoc(), u, v, APFloat(1.0));
+    Value d = MulOp::create(b.builder, u.getLoc(), u, v);
+    u = c;
+    v = d;
+  }
+  return b.finish(u);
+}
+
+static Module makeTowers(GraphBuilder &b, int64_t numOps) {
+  constexpr int64_t kWidth = 8, kRows = 4;
+  int64_t count = std::max<int64_t>((numOps - 2) / 3, 1);
+  Type f32 = b.builder.getF32Type();
+  Value x = b.addArgument(b.tensorType({kRows, count * kWidth}, f32));
+  SmallVector<Value> weights, ends;
+  auto pieces = SplitOp::create(b.builder, x.getLoc(), x, kWidth, 1);
+  for (Value piece : pieces.getPieces()) {
+    Value weight = b.addArgument(b.tensorType({kWidth, kWidth}, f32), "parameter");
+    Value vectors[3];
+    for (Value &vector : vectors)
+      vector = b.addArgument(b.tensorType({kWidth}, f32), "parameter");
+    Value end = LinearOp::create(b.builder, x.getLoc(), piece, weight, vectors[0]);
+    end = LayerNormOp::create(b.builder, x.getLoc(), end, vectors[1], vectors[2],
+                              b.builder.getDenseI64ArrayAttr({kWidth}), b.builder.getF64FloatAttr(1e-5));
+    ends.push_back(TanhOp::create(b.builder, x.getLoc(), end));
+  }
+  return b.finish(CatOp::create(b.builder, x.getLoc(), ends, 1).getResult());
+}
+
+static Module makeOneSplit(GraphBuilder &b, int64_t numPieces) {
+  Value x = b.addArgument(b.tensorType({2, numPieces}, b.builder.getF32Type()));
+  auto split = SplitOp::create(b.builder, x.getLoc(), x, 1, 1);
+  SmallVector<Value> picked;
+  for (int64_t i = (numPieces - 1) / 2 * 2; i >= 0; i -= 2)
+    picked.push_back(split.getPieces()[i]);
+  return b.finish(CatOp::create(b.builder, x.getLoc(), picked, 1).getResult());
+}
+
+static Module makeLinears(GraphBuilder &b, int64_t numOps) {
+  constexpr int64_t kWidth = 8;
+  Type f32 = b.builder.getF32Type();
+  Value x = b.addArgument(b.tensorType({4, kWidth}, f32));
+  SmallVector<Value> results;
+  for (int64_t i = 0; i < numOps; ++i) {
+    Value weight = b.addArgument(b.tensorType({kWidth, kWidth}, f32), "parameter");
+    results.push_back(LinearOp::create(b.builder, x.getLoc(), x, weight, Value()));
+  }
+  return b.finish(CatOp::create(b.builder, x.getLoc(), results, 0).getResult());
+}
+
+static Module makeNestedCats(GraphBuilder &b, int64_t numOps) {
+  RankedTensorType type = b.tensorType({1, 2}, b.builder.getF32Type());
+  Value value = b.addArgument(type), other = b.addArgument(type);
+  for (int64_t i = 0; i < numOps; ++i)
+    value = CatOp::create(b.builder, value.getLoc(), ValueRange{value, other}, 0);
+  return b.finish(value);
+}
+
+ArrayRef<StringRef> fxgraph::getShapeNames() {
+  static const StringRef names[] = {"chain", "ladder", "towers", "one-split", "linears", "nested-cats"};
+  return names;
+}
+
+Module fxgraph::generateShape(MLIRContext *context, StringRef name, int64_t numOps) {
+  using Maker = Module (*)(GraphBuilder &, int64_t);
+  Maker maker = llvm::StringSwitch<Maker>(name)
+                    .Case("chain", makeChain)
+                    .Case("ladder", makeLadder)
+                    .Case("towers", makeTowers)
+                    .Case("one-split", makeOneSplit)
+                    .Case("linears", makeLinears)
+                    .Case("nested-cats", makeNestedCats)
+                    .Default(nullptr);
+  if (!maker)
+    return {};
+  GraphBuilder builder(context, 0);
+  return maker(builder, std::max<int64_t>(numOps, 1));
+}

@@ -1,0 +1,628 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random graphs through every pass: see Check.h for what is checked.
+//
+//   fx-fuzz --seeds 0:100000 --jobs 2 --out failures
+//   fx-fuzz --seeds 17:18 --passes fxgraph-splitcat-cancel
+//   fx-fuzz --replay failures/fxgraph-splitcat-cancel-values.mlir --passes fxgraph-splitcat-cancel
+//
+// Workers are processes: one that crashes or hangs is reported with its seed and
+// pass, and another one goes on behind it. Each kind of failure of a pass is
+// reduced once and written as a file; all are counted.
+
+#include "Check.h"
+#include "Reduce.h"
+#include "TestPasses.h"
+#include "fxgraph/Gen/Gen.h"
+#include "fxgraph/InitAll.h"
+#include "fxgraph/Reference/RewriteVerifier.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace fxgraph;
+namespace cl = llvm::cl;
+
+namespace {
+struct Options {
+  cl::OptionCategory category{"fx-fuzz options"};
+  cl::opt<std::string> seeds{"seeds", cl::desc("Seeds, from A up to but without B"), cl::value_desc("A:B"),
+                             cl::init("0:1000"), cl::cat(category)};
+  cl::opt<unsigned> jobs{"jobs", cl::desc("Worker processes"), cl::init(1), cl::cat(category)};
+  cl::opt<std::string> passes{
+      "passes",
+      cl::desc("Passes and pipelines, separated by ';' (default: every pass of this project on func.func, "
+               "also with options that make it fire more often, and the pipelines)"),
+      cl::cat(category)};
+  cl::list<std::string> exclude{"exclude", cl::desc("Leave out passes whose text holds one of these"),
+                                cl::CommaSeparated, cl::cat(category)};
+  cl::opt<unsigned> ops{"ops", cl::desc("Most ops of a graph, about"), cl::init(20), cl::cat(category)};
+  cl::opt<std::string> out{"out", cl::desc("Folder for failing graphs"), cl::init("fx-fuzz-failures"),
+                           cl::cat(category)};
+  cl::opt<std::string> replay{"replay", cl::desc("Check this graph instead of random ones"), cl::value_desc("file"),
+                              cl::cat(category)};
+  cl::opt<unsigned> minutes{"minutes", cl::desc("Stop after so many minutes (0: never)"), cl::init(0),
+                            cl::cat(category)};
+  cl::opt<unsigned> hangSeconds{"hang-seconds", cl::desc("A graph and pass that takes longer hangs"), cl::init(60),
+                                cl::cat(category)};
+  cl::opt<bool> reduce{"reduce", cl::desc("Reduce failing graphs"), cl::init(true), cl::cat(category)};
+  cl::opt<bool> list{"list", cl::desc("Print the passes and stop"), cl::cat(category)};
+  cl::opt<bool> table{"table", cl::desc("Print how often each pass changed a graph"), cl::init(true),
+                      cl::cat(category)};
+};
+
+constexpr size_t kMaxPipelines = 256, kMaxJobs = 64;
+
+/// What the workers tell, in memory that all processes share.
+struct WorkerState {
+  std::atomic<uint64_t> seed, pipeline;
+  std::atomic<int64_t> startedAt; ///< milliseconds; 0: between two checks
+};
+struct SharedState {
+  WorkerState workers[kMaxJobs];
+  std::atomic<uint64_t> graphs, runnable;
+  std::atomic<uint64_t> runs[kMaxPipelines], changed[kMaxPipelines], compared[kMaxPipelines];
+};
+
+struct FailureRecord {
+  uint64_t seed;
+  size_t pipeline;
+  Failure failure;
+};
+} // namespace
+
+static int64_t getMilliseconds() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+static mlir::DialectRegistry &getRegistry() {
+  static mlir::DialectRegistry registry = [] {
+    mlir::DialectRegistry all;
+    registerAllDialects(all);
+    all.insert<mlir::func::FuncDialect, mlir::arith::ArithDialect>();
+    return all;
+  }();
+  return registry;
+}
+
+static std::unique_ptr<MLIRContext> makeContext() {
+  auto context = std::make_unique<MLIRContext>(getRegistry(), MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  context->printOpOnDiagnostic(false);
+  return context;
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+/// Names of all registered passes. MLIR has no list of them but its help text, which
+/// goes to the standard output.
+static std::vector<std::string> getRegisteredPasses() {
+  llvm::outs().flush();
+  char path[] = "/tmp/fx-fuzz-XXXXXX";
+  int file = mkstemp(path), saved = dup(STDOUT_FILENO);
+  if (file < 0 || saved < 0)
+    llvm::report_fatal_error("fx-fuzz: cannot make a temporary file");
+  dup2(file, STDOUT_FILENO);
+  mlir::printRegisteredPasses();
+  llvm::outs().flush();
+  dup2(saved, STDOUT_FILENO);
+  close(saved);
+  close(file);
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  unlink(path);
+  std::vector<std::string> names;
+  if (!buffer)
+    return names;
+  SmallVector<StringRef> lines;
+  (*buffer)->getBuffer().split(lines, '\n');
+  for (StringRef line : lines) {
+    line = line.ltrim();
+    if (!line.consume_front("--fxgraph-"))
+      continue;
+    // The description follows, after blanks unless the name is too long for them.
+    names.push_back("fxgraph-" + line.split("-   ").first.split('=').first.rtrim().str());
+  }
+  llvm::sort(names);
+  return names;
+}
+
+static bool parses(const std::string &text, mlir::OpPassManager &manager) {
+  std::string error;
+  llvm::raw_string_ostream os(error);
+  return succeeded(mlir::parsePassPipeline(text, manager, os));
+}
+
+/// Text as one pass on func.func, or as a pipeline; nullopt if it is neither.
+static std::optional<PipelineText> classify(const std::string &text) {
+  mlir::OpPassManager any;
+  if (!parses(text, any))
+    return std::nullopt;
+  std::optional<StringRef> anchor = any.size() == 1 ? any.begin()->getOpName() : std::nullopt;
+  bool isAdaptor = any.size() == 1 && any.begin()->getArgument().empty();
+  if (any.size() == 1 && !isAdaptor) {
+    if (!anchor || *anchor != "func.func")
+      return std::nullopt;
+    return PipelineText{text, true};
+  }
+  return PipelineText{text, false};
+}
+
+/// Passes that leave the dialect, or change nothing.
+static bool leavesDialect(StringRef name) {
+  static const StringRef prefixes[] = {"fxgraph-to-",   "fxgraph-cpu-",         "fxgraph-gpu-",
+                                       "fxgraph-test-", "fxgraph-write-report", "fxgraph-print-"};
+  return llvm::any_of(prefixes, [&](StringRef prefix) { return name.starts_with(prefix); });
+}
+
+static std::vector<PipelineText> choosePipelines(const Options &options) {
+  std::vector<PipelineText> chosen;
+  auto add = [&](const std::string &text, bool mustParse) {
+    for (const std::string &word : options.exclude)
+      if (StringRef(text).contains(word))
+        return;
+    std::optional<PipelineText> pipeline = classify(text);
+    if (pipeline)
+      chosen.push_back(*pipeline);
+    else if (mustParse)
+      llvm::report_fatal_error(llvm::Twine("fx-fuzz: not a pass on func.func nor a pipeline: ") + text, false);
+  };
+  if (!options.passes.empty()) {
+    SmallVector<StringRef> texts;
+    StringRef(options.passes).split(texts, ';', -1, /*KeepEmpty=*/false);
+    for (StringRef text : texts)
+      add(text.trim().str(), /*mustParse=*/true);
+    return chosen;
+  }
+  // Options under which passes fire on small graphs.
+  static const StringRef eager[] = {"min-fuse-set-size=2", "allow-other-users=true", "threshold-to-cat=2",
+                                    "mode=stabilize"};
+  for (const std::string &name : getRegisteredPasses()) {
+    if (leavesDialect(name))
+      continue;
+    add(name, false);
+    for (StringRef option : eager)
+      add(name + "{" + option.str() + "}", false);
+  }
+  for (StringRef pipeline : {"fxgraph-pre-grad", "fxgraph-pre-dispatch", "fxgraph-post-grad"})
+    for (StringRef option : {"{numerics=exact min-fuse-set-size=2}", "{numerics=relaxed min-fuse-set-size=2}",
+                             "{mode=best}", "{numerics=exact}", "{numerics=relaxed}"})
+      add((pipeline + option).str(), false);
+  return chosen;
+}
+
+//===----------------------------------------------------------------------===//
+// Workers
+//===----------------------------------------------------------------------===//
+
+static GenOptions getGenOptions(uint64_t seed, const Options &options) {
+  GenOptions gen;
+  gen.seed = seed;
+  static const GraphMix mixes[] = {GraphMix::All, GraphMix::SplitCat, GraphMix::All, GraphMix::Linear,
+                                   GraphMix::All, GraphMix::SplitCat, GraphMix::All, GraphMix::Pointwise};
+  gen.mix = mixes[seed % std::size(mixes)];
+  unsigned least = std::min(4u, options.ops.getValue());
+  gen.numOps = least + seed / 8 % (options.ops - least + 1);
+  return gen;
+}
+
+/// Crashes end the process without a word: the parent tells.
+static void behaveAsChild(bool quiet) {
+  for (int number : {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE})
+    signal(number, SIG_DFL);
+  if (!quiet)
+    return;
+  int null = open("/dev/null", O_WRONLY);
+  dup2(null, STDERR_FILENO);
+  close(null);
+}
+
+static void writeAll(int file, StringRef text) {
+  while (!text.empty()) {
+    ssize_t written = write(file, text.data(), text.size());
+    if (written <= 0)
+      return;
+    text = text.drop_front(written);
+  }
+}
+
+static std::string toLine(const FailureRecord &record) {
+  std::string message = record.failure.message;
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  std::replace(message.begin(), message.end(), '\t', ' ');
+  // Short enough for a write to a pipe to be one piece.
+  return std::to_string(record.seed) + "\t" + std::to_string(record.pipeline) + "\t" + record.failure.kind + "\t" +
+         message.substr(0, 1500) + "\n";
+}
+
+/// Checks all seeds of this worker, from `seed`; the first one only from `pipeline` on.
+[[noreturn]] static void runWorker(unsigned worker, uint64_t seed, size_t firstPipeline, uint64_t end,
+                                   const std::vector<PipelineText> &pipelines, const Options &options,
+                                   SharedState &shared, int pipe) {
+  behaveAsChild(/*quiet=*/true);
+  WorkerState &state = shared.workers[worker];
+  constexpr unsigned kGraphsPerContext = 400;
+  while (seed < end) {
+    // Attributes and types are never freed: a new context now and then.
+    std::unique_ptr<MLIRContext> context = makeContext();
+    Checker checker(context.get());
+    std::string error;
+    for (const PipelineText &pipeline : pipelines)
+      if (failed(checker.addPipeline(pipeline, error)))
+        _exit(2);
+    for (unsigned i = 0; i < kGraphsPerContext && seed < end; ++i, seed += options.jobs, firstPipeline = 0) {
+      state.seed = seed;
+      state.pipeline = kMaxPipelines;
+      state.startedAt = getMilliseconds();
+      mlir::OwningOpRef<mlir::ModuleOp> module = generateRandomGraph(context.get(), getGenOptions(seed, options));
+      GraphUnderTest graph(*module, seed);
+      for (size_t number = firstPipeline; number < pipelines.size(); ++number) {
+        state.pipeline = number;
+        state.startedAt = getMilliseconds();
+        CheckOutcome outcome = checker.check(graph, number);
+        ++shared.runs[number];
+        shared.changed[number] += outcome.changed;
+        shared.compared[number] += outcome.compared;
+        if (outcome.failure)
+          writeAll(pipe, toLine({seed, number, *outcome.failure}));
+      }
+      if (firstPipeline == 0) {
+        ++shared.graphs;
+        shared.runnable += !graph.getTrials().empty();
+      }
+    }
+    state.startedAt = 0;
+  }
+  _exit(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Reduction
+//===----------------------------------------------------------------------===//
+
+/// The kind of failure of this graph, found in a process of its own: "" for none,
+/// "crash", "hang", or what the checker says.
+static Failure checkInChild(mlir::ModuleOp module, uint64_t seed, Checker &checker, unsigned hangSeconds, bool quiet) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    llvm::report_fatal_error("fx-fuzz: no pipe");
+  llvm::outs().flush();
+  pid_t child = fork();
+  if (child == 0) {
+    behaveAsChild(quiet);
+    close(ends[0]);
+    alarm(hangSeconds);
+    GraphUnderTest graph(module, seed);
+    CheckOutcome outcome = checker.check(graph, 0);
+    if (outcome.failure)
+      writeAll(ends[1], outcome.failure->kind + "\t" + outcome.failure->message);
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  char buffer[4096];
+  for (ssize_t count; (count = read(ends[0], buffer, sizeof(buffer))) > 0;)
+    text.append(buffer, count);
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status))
+    return WTERMSIG(status) == SIGALRM ? Failure{"hang", "no end after the time limit"}
+                                       : Failure{"crash", std::string("signal ") + strsignal(WTERMSIG(status))};
+  auto [kind, message] = StringRef(text).split('\t');
+  return {kind.str(), message.str()};
+}
+
+/// A file name for a failure.
+static std::string getFileName(StringRef pipeline, StringRef kind, unsigned number) {
+  std::string name = (pipeline + "-" + kind).str();
+  for (char &c : name)
+    if (!llvm::isAlnum(c) && c != '-')
+      c = '_';
+  return name + (number ? "-" + std::to_string(number) : "") + ".mlir";
+}
+
+/// Writes the failing graph, reduced if asked, in a process of its own.
+static void writeFailure(const FailureRecord &record, const PipelineText &pipeline, const std::string &path,
+                         const Options &options) {
+  llvm::outs().flush();
+  pid_t child = fork();
+  if (child != 0) {
+    int status;
+    waitpid(child, &status, 0);
+    return;
+  }
+  std::unique_ptr<MLIRContext> context = makeContext();
+  Checker checker(context.get());
+  std::string error;
+  if (failed(checker.addPipeline(pipeline, error)))
+    _exit(2);
+  mlir::OwningOpRef<mlir::ModuleOp> module = generateRandomGraph(context.get(), getGenOptions(record.seed, options));
+  Failure failure = record.failure;
+  if (options.reduce && record.failure.kind != "hang") {
+    module = reduceGraph(*module, [&](mlir::ModuleOp candidate) {
+      return checkInChild(candidate, record.seed, checker, options.hangSeconds, /*quiet=*/true).kind ==
+             record.failure.kind;
+    });
+    Failure now = checkInChild(*module, record.seed, checker, options.hangSeconds, /*quiet=*/true);
+    if (now.kind == failure.kind)
+      failure = now;
+  }
+  std::error_code code;
+  llvm::raw_fd_ostream os(path, code);
+  if (code) {
+    llvm::errs() << "fx-fuzz: error: cannot write " << path << ": " << code.message() << "\n";
+    _exit(1);
+  }
+  std::replace(failure.message.begin(), failure.message.end(), '\n', ' ');
+  os << "// " << failure.kind << " of '" << pipeline.text << "', seed " << record.seed << "\n// " << failure.message
+     << "\n// fx-fuzz --replay " << path << " --seeds " << record.seed << ":" << record.seed + 1 << " --passes '"
+     << pipeline.text << "'\n";
+  module->print(os);
+  os.close();
+  _exit(0);
+}
+
+//===----------------------------------------------------------------------===//
+// The parent
+//===----------------------------------------------------------------------===//
+
+/// Failures with the same key are taken for the same bug.
+static std::string getKey(const FailureRecord &record, const std::vector<PipelineText> &pipelines) {
+  std::string key = pipelines[record.pipeline].text + "\t" + record.failure.kind + "\t";
+  bool inNumber = false;
+  for (char c : StringRef(record.failure.message).take_front(160)) {
+    bool digit = llvm::isDigit(c) || (inNumber && (c == '.' || c == 'x'));
+    if (!digit)
+      key += c;
+    else if (!inNumber)
+      key += '#';
+    inNumber = digit;
+  }
+  // Values in messages differ from graph to graph.
+  size_t end = key.find(" elements differ");
+  return end == std::string::npos ? key : key.substr(0, end);
+}
+
+namespace {
+class Parent {
+public:
+  Parent(const Options &options, std::vector<PipelineText> pipelines, uint64_t begin, uint64_t end)
+      : options(options), pipelines(std::move(pipelines)), begin(begin), end(end) {}
+  /// The number of failures.
+  uint64_t run();
+
+private:
+  void start(unsigned worker, uint64_t seed, size_t pipeline);
+  void readFailures(int timeout);
+  void collect(const FailureRecord &record);
+  void reapWorkers();
+  void printTable();
+
+  const Options &options;
+  std::vector<PipelineText> pipelines;
+  uint64_t begin, end;
+  SharedState *shared = nullptr;
+  int ends[2];
+  std::string pending;
+  struct Worker {
+    pid_t process = 0;
+    bool killed = false;
+  };
+  std::vector<Worker> workers;
+  std::map<std::string, std::pair<uint64_t, std::string>> byKey; ///< count, file
+  uint64_t numFailures = 0;
+};
+} // namespace
+
+void Parent::start(unsigned worker, uint64_t seed, size_t pipeline) {
+  WorkerState &state = shared->workers[worker];
+  state.startedAt = 0;
+  pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    runWorker(worker, seed, pipeline, end, pipelines, options, *shared, ends[1]);
+  }
+  workers[worker] = {child, false};
+}
+
+void Parent::collect(const FailureRecord &record) {
+  ++numFailures;
+  std::string key = getKey(record, pipelines);
+  auto [it, isNew] = byKey.try_emplace(key, 0, "");
+  ++it->second.first;
+  if (!isNew)
+    return;
+  const PipelineText &pipeline = pipelines[record.pipeline];
+  std::string path;
+  for (unsigned number = 0; path.empty() || llvm::sys::fs::exists(path); ++number)
+    path = options.out + "/" + getFileName(pipeline.text, record.failure.kind, number);
+  writeFailure(record, pipeline, path, options);
+  it->second.second = path;
+  llvm::outs() << "FAILED " << record.failure.kind << " of " << pipeline.text << ", seed " << record.seed << ": "
+               << record.failure.message << "\n  fx-fuzz --replay " << path << " --seeds " << record.seed << ":"
+               << record.seed + 1 << " --passes '" << pipeline.text << "'\n";
+  llvm::outs().flush();
+}
+
+void Parent::readFailures(int timeout) {
+  pollfd entry{ends[0], POLLIN, 0};
+  while (poll(&entry, 1, timeout) > 0) {
+    timeout = 0;
+    char buffer[8192];
+    ssize_t count = read(ends[0], buffer, sizeof(buffer));
+    if (count <= 0)
+      return;
+    pending.append(buffer, count);
+    for (size_t at; (at = pending.find('\n')) != std::string::npos; pending.erase(0, at + 1)) {
+      SmallVector<StringRef> fields;
+      StringRef(pending).take_front(at).split(fields, '\t', 3);
+      FailureRecord record;
+      if (fields.size() != 4 || fields[0].getAsInteger(10, record.seed) || fields[1].getAsInteger(10, record.pipeline))
+        continue;
+      record.failure = {fields[2].str(), fields[3].str()};
+      collect(record);
+    }
+  }
+}
+
+/// Starts workers again that crashed or hang, behind what they failed on.
+void Parent::reapWorkers() {
+  for (unsigned i = 0; i < workers.size(); ++i) {
+    Worker &worker = workers[i];
+    if (worker.process == 0)
+      continue;
+    WorkerState &state = shared->workers[i];
+    int64_t startedAt = state.startedAt;
+    if (startedAt != 0 && !worker.killed && getMilliseconds() - startedAt > 1000 * int64_t(options.hangSeconds)) {
+      kill(worker.process, SIGKILL);
+      worker.killed = true;
+    }
+    int status = 0;
+    if (waitpid(worker.process, &status, WNOHANG) != worker.process)
+      continue;
+    if (!WIFSIGNALED(status)) {
+      if (WEXITSTATUS(status) != 0) {
+        llvm::errs() << "fx-fuzz: error: worker " << i << " ended with status " << WEXITSTATUS(status) << "\n";
+        ++numFailures;
+      }
+      worker.process = 0;
+      continue;
+    }
+    Failure failure = worker.killed ? Failure{"hang", "no end after the time limit"}
+                                    : Failure{"crash", std::string("signal ") + strsignal(WTERMSIG(status))};
+    uint64_t seed = state.seed;
+    size_t pipeline = state.pipeline;
+    if (pipeline < pipelines.size()) {
+      ++shared->runs[pipeline];
+      collect({seed, pipeline, failure});
+      start(i, seed, pipeline + 1);
+      continue;
+    }
+    llvm::outs() << "FAILED " << failure.kind << " while making graph " << seed << ": " << failure.message << "\n";
+    ++numFailures;
+    start(i, seed + options.jobs, 0);
+  }
+}
+
+void Parent::printTable() {
+  llvm::outs() << "\n" << llvm::format("%10s%10s%10s  pass\n", "runs", "changed", "compared");
+  for (size_t i = 0; i < pipelines.size(); ++i)
+    llvm::outs() << llvm::format("%10llu%10llu%10llu  ", (unsigned long long)shared->runs[i],
+                                 (unsigned long long)shared->changed[i], (unsigned long long)shared->compared[i])
+                 << pipelines[i].text << "\n";
+}
+
+uint64_t Parent::run() {
+  void *memory = mmap(nullptr, sizeof(SharedState), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED || pipe(ends) != 0)
+    llvm::report_fatal_error("fx-fuzz: no shared memory");
+  shared = new (memory) SharedState();
+  if (std::error_code code = llvm::sys::fs::create_directories(options.out))
+    llvm::report_fatal_error(llvm::Twine("fx-fuzz: cannot make ") + options.out + ": " + code.message(), false);
+  int64_t startedAt = getMilliseconds();
+  workers.resize(options.jobs);
+  for (unsigned i = 0; i < options.jobs; ++i)
+    start(i, begin + i, 0);
+  auto isAlive = [](const Worker &worker) { return worker.process != 0; };
+  while (llvm::any_of(workers, isAlive)) {
+    readFailures(100);
+    reapWorkers();
+    if (options.minutes && getMilliseconds() - startedAt > 60000 * int64_t(options.minutes)) {
+      for (Worker &worker : workers)
+        if (worker.process) {
+          kill(worker.process, SIGKILL);
+          waitpid(worker.process, nullptr, 0);
+          worker.process = 0;
+        }
+    }
+  }
+  readFailures(0);
+  if (options.table)
+    printTable();
+  uint64_t runs = 0;
+  for (size_t i = 0; i < pipelines.size(); ++i)
+    runs += shared->runs[i];
+  llvm::outs() << "\n"
+               << shared->graphs << " graphs (" << shared->runnable << " with values), " << pipelines.size()
+               << " pipelines, " << runs << " runs, " << llvm::format("%.1f", (getMilliseconds() - startedAt) / 1000.0)
+               << " s: " << numFailures << " failures of " << byKey.size() << " kinds\n";
+  for (const auto &[key, entry] : byKey)
+    llvm::outs() << "  " << entry.first << " x " << key << "  " << entry.second << "\n";
+  return numFailures;
+}
+
+/// One file through all pipelines.
+static uint64_t replayFile(const Options &options, const std::vector<PipelineText> &pipelines, uint64_t seed) {
+  uint64_t failures = 0;
+  for (const PipelineText &pipeline : pipelines) {
+    std::unique_ptr<MLIRContext> context = makeContext();
+    mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(options.replay, context.get());
+    Checker checker(context.get());
+    std::string error;
+    if (!module || failed(checker.addPipeline(pipeline, error))) {
+      llvm::errs() << "fx-fuzz: error: " << (error.empty() ? options.replay + " does not parse" : error) << "\n";
+      return 1;
+    }
+    Failure failure = checkInChild(*module, seed, checker, options.hangSeconds, /*quiet=*/false);
+    if (failure.kind.empty())
+      continue;
+    ++failures;
+    llvm::outs() << "FAILED " << failure.kind << " of " << pipeline.text << ": " << failure.message << "\n";
+  }
+  llvm::outs() << pipelines.size() << " pipelines: " << failures << " failures\n";
+  return failures;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  Options options;
+  cl::HideUnrelatedOptions(options.category);
+  cl::ParseCommandLineOptions(argc, argv, "random graphs through every fxgraph pass\n");
+  registerAllPasses();
+  registerTestPasses();
+  VerifyRewritesOptions::getGlobal().enabled = true;
+
+  // Options that a pass does not have are asked for below: no word about it.
+  llvm::errs().flush();
+  int saved = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
+  bool probes = options.passes.empty();
+  if (probes)
+    dup2(null, STDERR_FILENO);
+  std::vector<PipelineText> pipelines = choosePipelines(options);
+  dup2(saved, STDERR_FILENO);
+  close(saved);
+  close(null);
+  if (options.list) {
+    for (const PipelineText &pipeline : pipelines)
+      llvm::outs() << pipeline.text << "\n";
+    return 0;
+  }
+  auto [first, last] = StringRef(options.seeds).split(':');
+  uint64_t begin, end;
+  if (first.getAsInteger(10, begin) || last.getAsInteger(10, end) || begin >= end || pipelines.empty() ||
+      pipelines.size() > kMaxPipelines || options.jobs == 0 || options.jobs > kMaxJobs || options.ops == 0) {
+    llvm::errs() << "fx-fuzz: error: expected --seeds=A:B with A < B, 1 to " << kMaxPipelines << " passes and 1 to "
+                 << kMaxJobs << " jobs\n";
+    return 1;
+  }
+  if (!options.replay.empty())
+    return replayFile(options, pipelines, begin) ? 1 : 0;
+  return Parent(options, std::move(pipelines), begin, end).run() ? 1 : 0;
+}
