@@ -2,17 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // fxgraph-convbn-fold: batch norms in evaluation mode are folded into the
-// convolution or linear that feeds them. One walk over the norms, in block order,
-// so that of two norms in a row the second is folded into the first's result.
+// convolution or linear that feeds them, if all parameters are constants of the run.
+// One walk over the norms.
 //
 // PyTorch: torch/_inductor/fx_passes/pre_grad.py (fuse_conv_bn),
-// fx_passes/efficient_conv_bn_eval.py, torch/nn/utils/fusion.py.
+// torch/nn/utils/fusion.py.
 
-#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "ConvBNUtils.h"
 #include "fxgraph/Transforms/ConvBN/Passes.h"
+#include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
-#include "fxgraph/Transforms/Utils/RewriteSession.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace fxgraph {
@@ -22,199 +21,85 @@ namespace fxgraph {
 
 using namespace fxgraph;
 
-static const RewriteKind kKind{"convbn-fold", "efficient_conv_bn_eval", NumericClass::ChangesPrecision};
+static const RewriteKind kKind{"convbn-fold", "fuse_conv_bn", NumericClass::ChangesPrecision};
 
 namespace {
-/// What the norm is folded into.
-struct Producer {
-  Operation *op = nullptr;
-  Value input, weight, bias;
-  /// The weight's dimension of output channels, per group.
-  int64_t channelDim = 0;
-  /// Transposed convolutions hold groups along the input channels.
-  int64_t groups = 1;
-};
-
 /// Which values do not change from one run of the graph to the next.
 class Constants {
 public:
   explicit Constants(mlir::FunctionOpInterface function) : function(function) {
     function->walk([&](CopyUnderscoreOp copy) { written.insert(copy.getDst()); });
-    // An unknown op may write to any argument that it sees.
-    function->walk([&](OpaqueOp opaque) { written.insert(opaque->operand_begin(), opaque->operand_end()); });
+    // An unknown op may write to any argument of which it sees storage.
+    function->walk([&](OpaqueOp opaque) {
+      for (Value operand : opaque->getOperands()) {
+        written.insert(operand);
+        written.insert(getStorageRoot(operand, /*mayCopy=*/true));
+      }
+    });
   }
   bool contain(Value value);
 
 private:
+  /// The answer for arguments and for ops that are never constant; nullopt if it
+  /// depends on the operands.
+  std::optional<bool> lookupSource(Value value);
+
   mlir::FunctionOpInterface function;
   DenseSet<Value> written;
 };
 } // namespace
 
-bool Constants::contain(Value value) {
-  // Views and casts of a constant are constants; chains of them are short.
-  for (int step = 0; step < 8; ++step) {
-    if (auto argument = dyn_cast<mlir::BlockArgument>(value)) {
-      if (argument.getOwner() != &function.getFunctionBody().front() || written.contains(value))
-        return false;
-      auto kind = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), FxGraphDialect::kKindAttr);
-      return kind && kind != "input";
-    }
-    Operation *op = value.getDefiningOp();
-    if (isa<ConstantOp, FullOp>(op))
-      return op->getNumOperands() == 0;
-    if (op->getNumOperands() != 1 || !mlir::isMemoryEffectFree(op) || written.contains(value))
+std::optional<bool> Constants::lookupSource(Value value) {
+  if (written.contains(value))
+    return false;
+  if (auto argument = dyn_cast<mlir::BlockArgument>(value)) {
+    if (argument.getOwner() != &function.getFunctionBody().front())
       return false;
-    value = op->getOperand(0);
+    auto kind = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), FxGraphDialect::kKindAttr);
+    return kind && kind != "input";
   }
-  return false;
+  Operation *op = value.getDefiningOp();
+  if (op->getNumRegions() != 0 || !mlir::isMemoryEffectFree(op))
+    return false;
+  return std::nullopt;
 }
 
-/// The producer of the norm's input, or why it takes no norm.
-static FailureOr<Producer> getProducer(BatchNormOp norm, std::string &reason) {
-  auto refuse = [&](const Twine &why) {
-    reason = why.str();
-    return failure();
-  };
-  Producer producer;
-  producer.op = norm.getInput().getDefiningOp();
-  auto fill = [&](auto conv) {
-    producer.input = conv.getInput();
-    producer.weight = conv.getWeight();
-    producer.bias = conv.getBias();
-  };
-  if (auto conv = dyn_cast_if_present<Conv1dOp>(producer.op)) {
-    fill(conv);
-  } else if (auto conv = dyn_cast_if_present<Conv2dOp>(producer.op)) {
-    fill(conv);
-  } else if (auto conv = dyn_cast_if_present<Conv3dOp>(producer.op)) {
-    fill(conv);
-  } else if (auto conv = dyn_cast_if_present<ConvolutionOp>(producer.op)) {
-    fill(conv);
-    if (conv.getTransposed()) {
-      producer.channelDim = 1;
-      producer.groups = conv.getGroups();
-      if (producer.groups != 1 && !cast<RankedTensorType>(producer.weight.getType()).hasStaticShape())
-        return refuse("expected a weight of known extents for a grouped transposed convolution");
-    }
-  } else if (auto linear = dyn_cast_if_present<LinearOp>(producer.op)) {
-    fill(linear);
-    auto weight = cast<RankedTensorType>(producer.weight.getType());
-    if (weight.getRank() != 2)
-      return refuse("expected a weight of rank 2 but got rank " + Twine(weight.getRank()));
-    if (producer.bias) {
-      auto bias = cast<RankedTensorType>(producer.bias.getType());
-      if (bias.getRank() != 1 || !getDims(bias)[0].provablyEquals(getDims(weight)[0]))
-        return refuse("expected a bias with one value for each output");
-    }
-  } else {
-    return refuse("expected the result of a convolution or linear");
-  }
-  return producer;
-}
-
-/// Why the norm is not folded; empty if it can be. Fills `producer`.
-static std::string getObstacle(BatchNormOp norm, Producer &producer, Constants *constants) {
-  if (norm.getTraining())
-    return "the norm is in training mode";
-  if (!norm.getRunningMean() || !norm.getRunningVar())
-    return "expected running statistics";
-  // Without eps a variance of 0 scales by infinity, and 0 * infinity differs between
-  // the two forms.
-  if (!(norm.getEps().convertToDouble() > 0))
-    return "expected eps > 0";
-  std::string reason;
-  FailureOr<Producer> found = getProducer(norm, reason);
-  if (failed(found))
-    return reason;
-  producer = *found;
-  if (!producer.op->getResult(0).hasOneUse())
-    return "the input of the norm has other users";
-  if (producer.op->getBlock() != norm->getBlock())
-    return "the input of the norm is made in another block";
-  // The norm works on dimension 1. Without a batch dimension that is no channel; and
-  // for a linear on [n, l, k] it is l.
-  auto result = cast<RankedTensorType>(producer.op->getResult(0).getType());
-  int64_t weightRank = cast<RankedTensorType>(producer.weight.getType()).getRank();
-  if (result.getRank() != weightRank)
-    return isa<LinearOp>(producer.op) ? "the norm is not over the outputs of the linear: expected rank 2"
-                                      : "the norm is not over the channels: the convolution has no batch dimension";
-  if (result != norm.getType())
-    return "the norm and its input differ in type";
-  const Value parameters[] = {producer.weight,      producer.bias,    norm.getRunningMean(),
-                              norm.getRunningVar(), norm.getWeight(), norm.getBias()};
-  for (Value value : parameters) {
-    if (!value)
+bool Constants::contain(Value value) {
+  // What is computed from constants is one, as the weight of a folded convolution is.
+  // Producers first, on a stack; parameters are few steps from their sources.
+  constexpr size_t kMaxValues = 256;
+  DenseMap<Value, bool> known;
+  SmallVector<Value> stack{value};
+  while (!stack.empty()) {
+    Value current = stack.back();
+    if (known.count(current)) {
+      stack.pop_back();
       continue;
-    auto type = cast<RankedTensorType>(value.getType());
-    if (type.getElementType() != result.getElementType() || getDevice(type) != getDevice(result))
-      return "expected parameters of the result's dtype and device";
-    if (constants && !constants->contain(value))
-      return "a parameter may change between runs";
+    }
+    if (stack.size() + known.size() > kMaxValues)
+      return false;
+    if (std::optional<bool> source = lookupSource(current)) {
+      known[current] = *source;
+      continue;
+    }
+    size_t before = stack.size();
+    bool all = true;
+    for (Value operand : current.getDefiningOp()->getOperands()) {
+      auto it = known.find(operand);
+      if (it == known.end())
+        stack.push_back(operand);
+      else
+        all &= it->second;
+    }
+    if (stack.size() == before)
+      known[current] = all;
   }
-  return "";
+  return known[value];
 }
 
-/// W * s over the output channels.
-static Value scaleWeight(mlir::ImplicitLocOpBuilder &b, Value weight, Value scale, const Producer &producer) {
-  auto type = cast<RankedTensorType>(weight.getType());
-  SmallVector<int64_t> scaleShape(type.getRank(), 1);
-  if (producer.groups == 1) {
-    scaleShape[producer.channelDim] = -1;
-    return MulOp::create(b, weight, ReshapeOp::create(b, scale, scaleShape));
-  }
-  // Transposed with groups: weight [g * c, o, kernel…], channels of the result
-  // [g, o]. The groups get a dimension of their own.
-  ArrayRef<int64_t> shape = type.getShape();
-  SmallVector<int64_t> grouped{producer.groups, shape[0] / producer.groups};
-  llvm::append_range(grouped, shape.drop_front());
-  scaleShape.assign(grouped.size(), 1);
-  scaleShape[0] = producer.groups;
-  scaleShape[2] = shape[1];
-  Value product = MulOp::create(b, ReshapeOp::create(b, weight, grouped), ReshapeOp::create(b, scale, scaleShape));
-  return ReshapeOp::create(b, product, shape);
-}
-
-static void fold(RewriteSession &session, BatchNormOp norm, const Producer &producer) {
-  mlir::IRRewriter &rewriter = session.getRewriter();
-  Location loc = rewriter.getFusedLoc({producer.op->getLoc(), norm.getLoc()});
-  session.begin(kKind);
-  rewriter.setInsertionPoint(norm);
-  mlir::ImplicitLocOpBuilder b(loc, rewriter);
-
-  // 16-bit parameters are folded in 32 bits.
-  auto elementType = cast<FloatType>(norm.getType().getElementType());
-  bool widen = elementType.getWidth() < 32;
-  auto cast = [&](Value value, Type to) -> Value {
-    if (!value || !widen)
-      return value;
-    auto type = llvm::cast<RankedTensorType>(value.getType());
-    return ConvertElementTypeOp::create(b, withElementType(type, to), value);
-  };
-  auto wide = [&](Value value) { return cast(value, b.getF32Type()); };
-
-  auto scalar = RankedTensorType::get({}, b.getF64Type());
-  Value eps = ConstantOp::create(b, scalar, DenseElementsAttr::get(scalar, norm.getEps().convertToDouble()));
-  llvm::APFloat one(1.0);
-  Value scale = RsqrtOp::create(b, Value(AddOp::create(b, wide(norm.getRunningVar()), eps, one)));
-  if (norm.getWeight())
-    scale = MulOp::create(b, scale, wide(norm.getWeight()));
-  Value weight = scaleWeight(b, wide(producer.weight), scale, producer);
-  Value mean = wide(norm.getRunningMean());
-  Value shift = producer.bias ? Value(SubOp::create(b, wide(producer.bias), mean, one)) : Value(NegOp::create(b, mean));
-  Value bias = MulOp::create(b, shift, scale);
-  if (norm.getBias())
-    bias = AddOp::create(b, bias, wide(norm.getBias()), one);
-
-  // The same op with all its attributes on the new parameters.
-  mlir::OperationState state(loc, producer.op->getName());
-  state.addOperands({producer.input, cast(weight, elementType), cast(bias, elementType)});
-  state.addTypes(norm.getType());
-  state.addAttributes(producer.op->getAttrs());
-  Operation *folded = rewriter.create(state);
-  rewriter.replaceOp(norm, folded->getResults());
-  session.applied(loc, producer.op->getName().stripDialect());
-  session.eraseDeadOps({producer.op});
+/// True if a parameter of the two may change between runs.
+static bool hasVariables(BatchNormOp norm, const NormProducer &producer, Constants &constants) {
+  return llvm::any_of(getParameters(norm, producer), [&](Value value) { return !constants.contain(value); });
 }
 
 namespace {
@@ -225,8 +110,7 @@ struct ConvBNFoldPass : public fxgraph::impl::ConvBNFoldPassBase<ConvBNFoldPass>
     FailureOr<NumericClass> widest = parseNumerics(getOperation().getLoc(), numerics);
     if (failed(widest))
       return signalPassFailure();
-    SmallVector<BatchNormOp> norms;
-    getOperation()->walk([&](BatchNormOp norm) { norms.push_back(norm); });
+    SmallVector<BatchNormOp> norms = collectNorms(getOperation(), normChains);
     if (norms.empty())
       return;
     RewriteSession session(getOperation(), getArgument());
@@ -236,13 +120,15 @@ struct ConvBNFoldPass : public fxgraph::impl::ConvBNFoldPassBase<ConvBNFoldPass>
         session.missed(norm.getLoc(), kKind, "the fold changes roundings, which needs numerics=relaxed");
         continue;
       }
-      Producer producer;
-      std::string obstacle = getObstacle(norm, producer, requireConstants ? &constants : nullptr);
+      NormProducer producer;
+      std::string obstacle = getFoldObstacle(norm, producer);
+      if (obstacle.empty() && requireConstants && hasVariables(norm, producer, constants))
+        obstacle = "a parameter may change between runs";
       if (!obstacle.empty()) {
         session.missed(norm.getLoc(), kKind, obstacle);
         continue;
       }
-      fold(session, norm, producer);
+      foldNorm(session, kKind, norm, producer);
     }
     if (!session.isValid())
       signalPassFailure();

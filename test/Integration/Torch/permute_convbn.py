@@ -44,7 +44,7 @@ for name, (conv, norm, shape) in CONVS.items():
                 nn.init.normal_(bn.weight)
                 nn.init.normal_(bn.bias)
             ops = check(f"{name} bias={bias} affine={affine}", nn.Sequential(conv(bias), bn), [torch.randn(shape)], "fxgraph-convbn-fold",
-                        {"efficient_conv_bn_eval": 1})
+                        {"fuse_conv_bn": 1})
             assert ops.get("fxgraph.batch_norm", 0) == 0, ops
 
 
@@ -65,7 +65,7 @@ class Shared(nn.Module):
         return self.norms[0](first) + self.norms[1](second)
 
 
-check("two calls", Shared(2), [torch.randn(1, 3, 6, 6)], "fxgraph-convbn-fold", {"efficient_conv_bn_eval": 2})
+check("two calls", Shared(2), [torch.randn(1, 3, 6, 6)], "fxgraph-convbn-fold", {"fuse_conv_bn": 2})
 check("one call", Shared(1), [torch.randn(1, 3, 6, 6)], "fxgraph-convbn-fold", {})
 
 #===----------------------------------------------------------------------===#

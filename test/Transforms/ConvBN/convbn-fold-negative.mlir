@@ -144,3 +144,40 @@ func.func @no_eps(%x: !x, %w: !w {fxgraph.kind = "parameter"}, %m: !c {fxgraph.k
   %1 = fxgraph.batch_norm %0 mean %m var %m eps 0.0 : (!y, !c, !c) -> !y
   return %1 : !y
 }
+
+// -----
+
+!x = tensor<1x2x5xf32>
+!y = tensor<1x4x5xf32>
+!w = tensor<4x2x1xf32>
+!c = tensor<4xf32>
+
+// An unknown op sees a view of the weight, and may write to it.
+// ANY-LABEL: func.func @view_is_written
+// ANY: rsqrt
+func.func @view_is_written(%x: !x, %w: !w {fxgraph.kind = "parameter"}, %m: !c {fxgraph.kind = "buffer"}) -> !y {
+  %t = fxgraph.transpose %w dims 0, 1 : (!w) -> tensor<2x4x1xf32>
+  fxgraph.opaque "torch.foo_"(%t) : (tensor<2x4x1xf32>) -> ()
+  %0 = fxgraph.conv1d %x, %w stride [1] padding [0] dilation [1] : (!x, !w) -> !y
+  // expected-remark@below {{a parameter may change between runs}}
+  %1 = fxgraph.batch_norm %0 mean %m var %m eps 1.0e-05 : (!y, !c, !c) -> !y
+  return %1 : !y
+}
+
+// -----
+
+!x = tensor<1x2x5xf32>
+!y = tensor<1x4x5xf32>
+!w = tensor<4x2x1xf32>
+!c = tensor<4xf32>
+
+// The weight is computed from an input.
+// ANY-LABEL: func.func @weight_of_an_input
+// ANY: rsqrt
+func.func @weight_of_an_input(%x: !x, %v: !w, %w: !w {fxgraph.kind = "parameter"}, %m: !c {fxgraph.kind = "buffer"}) -> !y {
+  %s = fxgraph.mul %w, %v : (!w, !w) -> !w
+  %0 = fxgraph.conv1d %x, %s stride [1] padding [0] dilation [1] : (!x, !w) -> !y
+  // expected-remark@below {{a parameter may change between runs}}
+  %1 = fxgraph.batch_norm %0 mean %m var %m eps 1.0e-05 : (!y, !c, !c) -> !y
+  return %1 : !y
+}
