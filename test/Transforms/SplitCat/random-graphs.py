@@ -1,4 +1,4 @@
-# RUN: %python %s %t 1 40
+# RUN: %python %s %t 1 100
 #
 # Random graphs of splits, cats and what lies between them: each pass alone and all
 # of them in order must leave every result as it was, bit for bit; a second run
@@ -23,6 +23,12 @@ PASSES = [
     "fxgraph-splitcat-split-cat{allow-other-users=true}",
     "fxgraph-splitcat-stack-unbind-cancel",
     "fxgraph-splitcat-stack-unbind-cancel{allow-other-users=true}",
+    "fxgraph-splitcat-split-cat-to-slices{threshold-to-cat=2 allow-steps=true}",
+    "fxgraph-splitcat-unbind-cat-to-view{threshold-to-cat=2 allow-steps=true}",
+    "fxgraph-splitcat-split-stack-to-cats{threshold-to-cat=2}",
+    "fxgraph-splitcat-split-stack-to-cats{threshold-to-cat=2 allow-steps=true}",
+    "fxgraph-splitcat-unbind-stack-to-slices{threshold-to-cat=2 allow-steps=true}",
+    "fxgraph-splitcat-move-reshape-out-of-split-stack{threshold-to-cat=2 allow-steps=true}",
 ]
 
 
@@ -58,6 +64,12 @@ class Graph:
         name = f"%v{self.count}"
         self.lines.append(f"  {name} = fxgraph.{text} : {tensor(value[1])}")
         self.values.append((name, list(value[1])))
+
+    def reshape(self, value, shape):
+        self.count += 1
+        self.lines.append(f"  %v{self.count} = fxgraph.reshape {value[0]} shape {shape} : {tensor(value[1])} -> {tensor(shape)}")
+        self.values.append((f"%v{self.count}", shape))
+        return self.values[-1]
 
     def sign(self, dim, rank):
         return dim - rank if self.rng.random() < 0.3 else dim
@@ -102,6 +114,13 @@ class Graph:
         pieces = self.emit(f"{text} dim {attr}", [value], shapes)
         if rng.random() < 0.3 and all(s == 1 for s in sizes):
             pieces = [self.emit(f"squeeze {p[0]} dims [{attr}]", [p], [shape[:dim] + shape[dim + 1 :]])[0] for p in pieces]
+        elif rng.random() < 0.2 and len(set(sizes)) == 1:
+            total = 1
+            for d in shapes[0]:
+                total *= d
+            factor = rng.choice([f for f in range(1, max(total, 1) + 1) if total % f == 0])
+            new = rng.choice([[total], [factor, total // factor], [total // factor, factor]])
+            pieces = [self.reshape(p, new) for p in pieces]
         self.join(pieces, dim)
 
     def join(self, pieces, dim):
@@ -117,6 +136,8 @@ class Graph:
                 rng.shuffle(chosen)
             elif how < 0.55:
                 chosen = [rng.choice(pieces) for _ in pieces]
+            elif how < 0.65:
+                chosen = pieces[rng.randrange(2) :: rng.choice([2, 3])] or chosen
             if rng.random() < 0.4:
                 other = self.pick(0)
                 if other:
@@ -157,10 +178,7 @@ class Graph:
             total = 1
             for d in shape:
                 total *= d
-            new = list(shape) if rng.random() < 0.5 else [total]
-            self.count += 1
-            self.lines.append(f"  %v{self.count} = fxgraph.reshape {name} shape {new} : {tensor(shape)} -> {tensor(new)}")
-            self.values.append((f"%v{self.count}", new))
+            self.reshape(value, list(shape) if rng.random() < 0.5 else [total])
         elif kind == "permute":
             dims = list(range(len(shape)))
             if rng.random() < 0.6:

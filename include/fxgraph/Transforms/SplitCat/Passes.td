@@ -131,4 +131,108 @@ def StackUnbindCancelPass : FxGraphPass<"splitcat-stack-unbind-cancel"> {
   ];
 }
 
+/// Options of the passes that take runs of pieces from the input of the split.
+class FxGraphRunMergingPass<string flag> : FxGraphPass<flag> {
+  let options = [
+    Option<"thresholdToCat", "threshold-to-cat", "int64_t", "10",
+           "fewest pieces of a run that is not all of a split (Inductor's threshold_to_cat)">,
+    Option<"allowSteps", "allow-steps", "bool", "false",
+           "also take every second, third, … piece with a strided slice">
+  ];
+}
+
+def SplitCatToSlicesPass : FxGraphRunMergingPass<"splitcat-split-cat-to-slices"> {
+  let summary = "Take runs of pieces in a cat from the input of the split";
+  let description = [{
+    Inductor's `split_cat_to_slices_pass`. In the operands of a `cat`, all pieces of a
+    split, in order, become its input, and a run of at least `threshold-to-cat`
+    neighbouring pieces a slice of it; the other operands stay where they are:
+
+    ```
+    cat(a, p#0 … p#n-1, b; d)  ->  cat(a, x, b; d)
+    cat(a, p#2 … p#20, b; d)   ->  cat(a, slice(x; d, …), b; d)
+    ```
+
+    A split of the last piece of a split, and so on, counts as one. The pieces may have
+    other users, for which the split stays.
+
+    Preconditions: the cat joins the dimension that the split has cut (Inductor does
+    not ask); sections and the extent of the input known. With `allow-steps` also every
+    k-th piece, where pieces have extent 1.
+    Documented example: test/Transforms/SplitCat/split-cat-to-slices-example.mlir.
+  }];
+}
+
+def UnbindCatToViewPass : FxGraphRunMergingPass<"splitcat-unbind-cat-to-view"> {
+  let summary = "Take runs of pieces in a cat from the input of the unbind";
+  let description = [{
+    Inductor's `unbind_cat_to_view_pass`: as split-cat-to-slices, for `unbind` along d
+    and a `cat` along any c:
+
+    ```
+    cat(a, u#0 … u#n-1, b; c)  ->  cat(a, movedim(x; d, c) with c and c+1 merged, b; c)
+    ```
+
+    Inductor exchanges d and c, which is right for neighbouring dimensions only, and
+    takes a run only if it is all that neighbours.
+    Documented example: test/Transforms/SplitCat/unbind-cat-to-view-example.mlir.
+  }];
+}
+
+def SplitStackToCatsPass : FxGraphRunMergingPass<"splitcat-split-stack-to-cats"> {
+  let summary = "Take runs of pieces in a stack from the input of the split";
+  let description = [{
+    Inductor's `split_stack_to_cats_pass`: as split-cat-to-slices, for a `stack` along s
+    of k operands of extent m in d:
+
+    ```
+    stack(a, p#0 … p#n-1, b; s)  ->  movedim(unflatten(cat(a, x, b; d); d, (k, m)); d, s)
+    ```
+
+    Where runs come from splits of different dimensions or have a step, each run is
+    brought into the form of the stack and a `cat` along s joins them. Inductor
+    exchanges d and s, which is right for neighbouring dimensions only.
+
+    Preconditions: sections and the extent of the input known.
+    Documented example: test/Transforms/SplitCat/split-stack-to-cats-example.mlir.
+  }];
+}
+
+def UnbindStackToSlicesPass : FxGraphRunMergingPass<"splitcat-unbind-stack-to-slices"> {
+  let summary = "Take runs of pieces in a stack from the input of the unbind";
+  let description = [{
+    Inductor's `unbind_stack_to_slices_pass`: as split-stack-to-cats, for `unbind`:
+
+    ```
+    stack(a, u#0 … u#n-1, b; s)  ->  cat(unsqueeze(a; s), movedim(x; d, s), unsqueeze(b; s); s)
+    ```
+
+    Neighbouring operands that are no run stay stacked. Inductor's result is right for
+    s = d, not the last dimension, only.
+    Documented example: test/Transforms/SplitCat/unbind-stack-to-slices-example.mlir.
+  }];
+}
+
+def MoveReshapeOutOfSplitStackPass : FxGraphRunMergingPass<"splitcat-move-reshape-out-of-split-stack"> {
+  let summary = "Take runs of reshaped pieces in a stack from the input of the split";
+  let description = [{
+    Inductor's `move_reshape_out_of_split_stack_pass`: as split-stack-to-cats, where the
+    operands are pieces that have been reshaped to one shape R. With A the product of
+    the extents in front of d, and k pieces:
+
+    ```
+    stack(reshape(p#0; R) … reshape(p#k-1; R); s)
+      ->  reshape(x; R[:s], k, R[s:])                          if the product of R[:s] is A
+      ->  movedim(reshape(movedim(reshape(x; A, k, …); 1, 0); k, R); 0, s)    otherwise
+    ```
+
+    The second form makes one copy where the stack and its reshapes make two. Inductor
+    does not ask which of them is needed. `view`, `flatten`, `unflatten`, `squeeze` and
+    `unsqueeze` count as reshapes, `unbind` as a split.
+
+    Preconditions: shapes known, and elements there.
+    Documented example: test/Transforms/SplitCat/move-reshape-out-of-split-stack-example.mlir.
+  }];
+}
+
 #endif // FXGRAPH_TRANSFORMS_SPLITCAT_PASSES_TD

@@ -1,0 +1,35 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pattern: cat(a, p#i … p#j, b; d) -> cat(a, slice(x; d, …), b; d), with p = split(x; S, d)
+// and a long enough run, or x for all pieces. PyTorch: torch/_inductor/fx_passes/
+// split_cat.py, split_cat_to_slices. Exact; linear (see RunMerging.cpp).
+
+#include "RunMerging.h"
+#include "fxgraph/Transforms/SplitCat/Passes.h"
+
+namespace fxgraph {
+#define GEN_PASS_DEF_SPLITCATTOSLICESPASS
+#include "fxgraph/Transforms/SplitCat/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+static const RewriteKind kKind{"split-cat-to-slices", "split_cat_to_slices_pass"};
+
+namespace {
+struct SplitCatToSlicesPass : public impl::SplitCatToSlicesPassBase<SplitCatToSlicesPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    RewriteSession session(getOperation(), getArgument());
+    RunMergingOptions options{kKind};
+    options.splits = true;
+    options.threshold = thresholdToCat;
+    options.allowSteps = allowSteps;
+    mergeRuns(session, /*stacks=*/false, options);
+    if (!session.isValid())
+      signalPassFailure();
+  }
+};
+} // namespace
