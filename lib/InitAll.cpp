@@ -10,6 +10,7 @@
 #include "fxgraph/Transforms/ConvBN/Passes.h"
 #include "fxgraph/Transforms/Decompose/Passes.h"
 #include "fxgraph/Transforms/Driver/Passes.h"
+#include "fxgraph/Transforms/Freezing/Passes.h"
 #include "fxgraph/Transforms/GroupFusion/Passes.h"
 #include "fxgraph/Transforms/LinearPermute/Passes.h"
 #include "fxgraph/Transforms/NoOp/Passes.h"
@@ -34,6 +35,7 @@ void fxgraph::registerAllPasses() {
   registerFxGraphNormalizePasses();
   registerFxGraphReportPasses();
   registerFxGraphDriverPasses();
+  registerFxGraphFreezingPasses();
   registerFxGraphSplitCatPasses();
   gpu::registerGPUPasses();
   registerPipelines();

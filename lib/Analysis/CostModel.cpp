@@ -26,9 +26,11 @@ bool fxgraph::isCountedOp(Operation *op) {
          !isa<FullOp, SymSizeOp>(op);
 }
 
-uint64_t fxgraph::countOps(mlir::FunctionOpInterface function) {
+uint64_t fxgraph::countOps(mlir::FunctionOpInterface function, const FrozenValues *frozen) {
   uint64_t count = 0;
-  function.getFunctionBody().walk([&](Operation *op) { count += isCountedOp(op); });
+  function.getFunctionBody().walk([&](Operation *op) {
+    count += isCountedOp(op) && !(frozen && frozen->contains(op));
+  });
   return count;
 }
 

@@ -27,6 +27,7 @@ static constexpr OptionInfo optionInfos[] = {
     {"max-fuse-set-size", FusionOption::FuseSet, false},
     {"max-fuse-search-depth", FusionOption::FuseSet, false},
     {"profitable-only", FusionOption::FuseSet, true},
+    {"freezing", FusionOption::FuseSet, true},
     {"same-first-user", FusionOption::FirstUser, true},
     {"allow-rng-reorder", FusionOption::Random, true},
     {"fuse-nodes-with-same-parent", FusionOption::SameParent, true},

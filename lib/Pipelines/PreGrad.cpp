@@ -197,6 +197,7 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
         {"max-fuse-search-depth", std::to_string(options.maxFuseSearchDepth)}};
     if (settings.best) {
       common.push_back({"profitable-only", "true"});
+      common.push_back({"freezing", settings.freezing ? "true" : "false"});
       common.push_back({"same-first-user", "false"});
     }
     for (bool batch : {true, false}) {
@@ -225,7 +226,8 @@ FailureOr<std::string> fxgraph::getPreGradPipeline(const PreGradOptions &options
     return failure();
   std::string passes = listPasses(*settings, options);
   if (settings->best)
-    passes = "fxgraph-fixpoint{max-rounds=" + std::to_string(options.maxRounds) + " pipeline={" + passes + "}}";
+    passes = "fxgraph-fixpoint{max-rounds=" + std::to_string(options.maxRounds) +
+             " freezing=" + (settings->freezing ? "true" : "false") + " pipeline={" + passes + "}}";
   if (settings->numericCheck)
     passes = "fxgraph-numeric-check{precision=" + settings->precision + " iterations=" + settings->iterations +
              " pipeline={" + passes + "}}";

@@ -96,6 +96,22 @@ class Module:
         self.asm, report = driver().run_passes(self.asm, pipeline)
         return report
 
+    def freeze(self, target="ref"):
+        """Computes now, on `target`, what depends on the weights alone; in place.
+
+        Stacked weights and folded batch norms become weights of their own (frozen0,
+        frozen1, …); weights that the graph needs no longer are dropped. Right as long
+        as the weights do not change afterwards.
+        """
+        prepare = self.clone()
+        prepare.run_passes("fxgraph-freezing-split{part=prepare}")
+        prepare.inputs, prepare.outputs, prepare.placeholders = [], None, None
+        values = prepare.run([], target)
+        self.run_passes("fxgraph-freezing-split{part=main}")
+        weights = {**self.weights, **{f"frozen{i}": value for i, value in enumerate(values)}}
+        used = set(re.findall(r'fxgraph\.name = "([^"]*)"', self.asm))
+        self.weights = {name: tensor for name, tensor in weights.items() if name in used}
+
     def to_fx(self):
         """The graph as an fx.GraphModule of ATen calls, weights as its attributes."""
         from .exporter import to_fx

@@ -189,6 +189,27 @@ def test_pre_grad_options(any_driver):
         fxgraph.pre_grad_pipeline({}, {"post_grad": True})
 
 
+def test_freeze():
+    """Folded batch norms are computed once; the frozen graph computes what the model does."""
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4), torch.nn.ReLU()).eval()
+    model[1].running_mean.normal_()
+    model[1].running_var.uniform_(0.5, 2)
+    x = torch.randn(2, 3, 8, 8)
+    with torch.no_grad():
+        module = fxgraph.capture(model, x, level="aten")
+        want = model(x)
+    module.run_passes("fxgraph-pre-grad{mode=best}")
+    unfrozen = sum(module.op_counts().values())
+    module.freeze()
+    assert list(module.op_counts()) == ["fxgraph.conv2d", "fxgraph.relu"] and unfrozen > 2
+    assert "frozen0" in module.weights and not any("running_mean" in name for name in module.weights)
+    torch.testing.assert_close(module.run([x])[0], want, rtol=1e-5, atol=1e-5)
+    again = module.clone()
+    again.freeze()
+    assert again.op_counts() == module.op_counts() and again.weights.keys() == module.weights.keys()
+
+
 def test_driver_choice(monkeypatch):
     with pytest.raises(FxGraphError, match="FXGRAPH_DRIVER"):
         runtime.make_driver("telepathy")

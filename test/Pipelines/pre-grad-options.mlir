@@ -25,7 +25,7 @@
 // UNKNOWN: unknown fusion 'batch-quux': expected one of normalization-pass, batch-linear
 
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=batch-tanh{counter=2}" 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: fusion 'batch_tanh' has no option 'counter': expected min-fuse-set-size, max-fuse-set-size, max-fuse-search-depth, profitable-only, fuse-nodes-with-same-parent, devices
+// OPTION: fusion 'batch_tanh' has no option 'counter': expected min-fuse-set-size, max-fuse-set-size, max-fuse-search-depth, profitable-only, freezing, fuse-nodes-with-same-parent, devices
 
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=batch-tanh{min-fuse-set-size=-2}" 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: expected a number >= 0 for 'min-fuse-set-size' of 'batch_tanh' but got '-2'
@@ -72,7 +72,7 @@
 // is printed can be run again.
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="mode=best max-rounds=3 numeric-check=true precision=1e-3 num-iterations=2" \
 // RUN:   --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=BEST
-// BEST: fxgraph-numeric-check{iterations=2 on-mismatch=error pipeline=fxgraph-fixpoint{max-rounds=3 pipeline={fxgraph-
+// BEST: fxgraph-numeric-check{iterations=2 on-mismatch=error pipeline=fxgraph-fixpoint{max-rounds=3 freezing=true pipeline={fxgraph-
 // BEST-SAME: precision=1.0{{0*}}e-03
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="mode=fast" 2>&1 | FileCheck %s --check-prefix=MODE
 // MODE: expected mode=inductor or mode=best but got 'fast'

@@ -9,6 +9,7 @@
 #ifndef FXGRAPH_ANALYSIS_COSTMODEL_H
 #define FXGRAPH_ANALYSIS_COSTMODEL_H
 
+#include "fxgraph/Analysis/FrozenValues.h"
 #include "fxgraph/Support/LLVM.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -42,8 +43,9 @@ struct Cost {
 /// terminators and `sym_size`, which no device runs.
 bool isCountedOp(Operation *op);
 
-/// Number of counted ops in the function and its regions.
-uint64_t countOps(mlir::FunctionOpInterface function);
+/// Number of counted ops in the function and its regions; without those on `frozen`
+/// values, if given, which run once and not in every run.
+uint64_t countOps(mlir::FunctionOpInterface function, const FrozenValues *frozen = nullptr);
 
 /// Cost of one op. Views and splits move nothing; neither does a cat or stack of all
 /// pieces of one split in order, which the split/cat passes remove.

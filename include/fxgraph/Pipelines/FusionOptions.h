@@ -22,7 +22,7 @@ enum : unsigned {
   None = 0,
   Counter = 1 << 0,    ///< counter: how often the pass runs
   Threshold = 1 << 1,  ///< threshold_to_cat
-  FuseSet = 1 << 2,    ///< min_fuse_set_size, max_fuse_set_size, max_fuse_search_depth; ours: profitable_only
+  FuseSet = 1 << 2,    ///< min_fuse_set_size, max_fuse_set_size, max_fuse_search_depth; ours: profitable_only, freezing
   SameParent = 1 << 3, ///< fuse_nodes_with_same_parent
   SameUsers = 1 << 4,  ///< fuse_nodes_with_same_users
   CatLinear = 1 << 5,  ///< the four bounds of cat_linear

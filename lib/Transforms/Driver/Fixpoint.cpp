@@ -48,7 +48,13 @@ void FixpointPass::runOnOperation() {
   // The smallest graph that a later round left behind; null while the current one is
   // the smallest.
   mlir::OwningOpRef<mlir::func::FuncOp> smallest;
-  uint64_t fewest = countOps(function);
+  auto count = [&] {
+    if (!freezing)
+      return countOps(function);
+    FrozenValues frozen(function);
+    return countOps(function, &frozen);
+  };
+  uint64_t fewest = count();
   mlir::OperationFingerPrint before(function);
   bool settled = false;
   for (unsigned round = 0; round < maxRounds && !settled; ++round) {
@@ -57,9 +63,9 @@ void FixpointPass::runOnOperation() {
       copy = function.clone();
     if (failed(runPipeline(pipeline.get(), function)))
       return signalPassFailure();
-    uint64_t count = countOps(function);
-    if (count <= fewest) {
-      fewest = count;
+    uint64_t remaining = count();
+    if (remaining <= fewest) {
+      fewest = remaining;
       smallest = {};
     } else if (copy) {
       smallest = std::move(copy);

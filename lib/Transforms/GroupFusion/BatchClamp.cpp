@@ -21,7 +21,7 @@ struct GroupBatchClampPass : public fxgraph::impl::GroupBatchClampPassBase<Group
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly};
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.sameFirstUser = sameFirstUser;
     if (failed(runBatchPointwise<ClampOp>(getOperation(), getArgument(), "batch-clamp", "batch_clamp",
                                           PointwiseKey::FirstUser, options)))

@@ -21,7 +21,7 @@ struct GroupBatchDetachPass : public fxgraph::impl::GroupBatchDetachPassBase<Gro
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly};
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.sameFirstUser = sameFirstUser;
     if (failed(runBatchPointwise<DetachOp>(getOperation(), getArgument(), "batch-detach", "batch_detach",
                                            PointwiseKey::FirstUser, options)))

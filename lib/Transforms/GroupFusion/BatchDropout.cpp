@@ -23,7 +23,7 @@ struct GroupBatchDropoutPass : public fxgraph::impl::GroupBatchDropoutPassBase<G
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly};
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.sameFirstUser = sameFirstUser;
     options.allowRngReorder = allowRngReorder;
     if (failed(runBatchPointwise<DropoutOp>(getOperation(), getArgument(), "batch-dropout", "batch_dropout",

@@ -125,7 +125,7 @@ struct GroupBatchLayernormPass : public fxgraph::impl::GroupBatchLayernormPassBa
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly};
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.fuseNodesWithSameUsers = fuseNodesWithSameUsers;
     if (failed(runGroupFusion<BatchLayernormRule>(getOperation(), getArgument(), numerics, options)))
       signalPassFailure();

@@ -102,7 +102,7 @@ struct GroupBatchLinearPass : public fxgraph::impl::GroupBatchLinearPassBase<Gro
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly};
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.fuseNodesWithSameUsers = fuseNodesWithSameUsers;
     if (failed(runGroupFusion<BatchLinearRule>(getOperation(), getArgument(), numerics, options)))
       signalPassFailure();

@@ -41,7 +41,7 @@ struct GroupBatchLinearLhsPass : public fxgraph::impl::GroupBatchLinearLhsPassBa
 
   void runOnOperation() override {
     if (failed(runGroupFusion<BatchLinearLhsRule>(getOperation(), getArgument(), numerics,
-                                                  {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly})))
+                                                  {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing})))
       signalPassFailure();
   }
 };

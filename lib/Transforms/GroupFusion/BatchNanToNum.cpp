@@ -21,7 +21,7 @@ struct GroupBatchNanToNumPass : public fxgraph::impl::GroupBatchNanToNumPassBase
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly};
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.sameFirstUser = sameFirstUser;
     if (failed(runBatchPointwise<NanToNumOp>(getOperation(), getArgument(), "batch-nan-to-num", "batch_nan_to_num",
                                              PointwiseKey::FirstUser, options)))

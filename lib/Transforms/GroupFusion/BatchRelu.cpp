@@ -21,7 +21,7 @@ struct GroupBatchReluPass : public fxgraph::impl::GroupBatchReluPassBase<GroupBa
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly};
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.fuseNodesWithSameParent = fuseNodesWithSameParent;
     if (failed(runBatchPointwise<ReluOp>(getOperation(), getArgument(), "batch-relu", "batch_relu",
                                          PointwiseKey::Parent, options)))

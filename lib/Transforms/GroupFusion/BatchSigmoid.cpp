@@ -21,7 +21,7 @@ struct GroupBatchSigmoidPass : public fxgraph::impl::GroupBatchSigmoidPassBase<G
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly};
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.fuseNodesWithSameParent = fuseNodesWithSameParent;
     if (failed(runBatchPointwise<SigmoidOp>(getOperation(), getArgument(), "batch-sigmoid", "batch_sigmoid",
                                             PointwiseKey::Parent, options)))

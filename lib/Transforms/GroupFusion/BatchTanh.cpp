@@ -21,7 +21,7 @@ struct GroupBatchTanhPass : public fxgraph::impl::GroupBatchTanhPassBase<GroupBa
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly};
+    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.fuseNodesWithSameParent = fuseNodesWithSameParent;
     if (failed(runBatchPointwise<TanhOp>(getOperation(), getArgument(), "batch-tanh", "batch_tanh",
                                          PointwiseKey::Parent, options)))

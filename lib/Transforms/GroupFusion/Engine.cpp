@@ -117,6 +117,9 @@ private:
   void reorder(const OpGraph &graph, ArrayRef<unsigned> order);
   SmallVector<Operation *> sortMembers(const OpGraph &graph, ArrayRef<unsigned> members) const;
   bool fuse(ArrayRef<Operation *> members);
+  /// True if the fused ops take less time than the members and are no more; and what
+  /// was weighed, for the remark.
+  std::pair<bool, std::string> judge(ArrayRef<Operation *> members, ArrayRef<Operation *> fused);
 
   RewriteSession &session;
   const GroupRule &rule;
@@ -126,6 +129,8 @@ private:
 
   SmallVector<std::pair<Operation *, int>> candidates;
   std::vector<unsigned> keyCounts;
+  /// For `freezing`: made when first asked.
+  std::optional<FrozenValues> frozen;
   /// Members of groups whose construction failed: not tried again.
   DenseSet<Operation *> refused;
 };
@@ -224,15 +229,21 @@ SmallVector<Operation *> BlockFusion::sortMembers(const OpGraph &graph, ArrayRef
   return ops;
 }
 
-/// Why fusing does not gain, or in what it does. The set gains if it takes less time
-/// and no more ops.
-static std::pair<bool, std::string> judge(ArrayRef<Operation *> members, ArrayRef<Operation *> fused) {
+std::pair<bool, std::string> BlockFusion::judge(ArrayRef<Operation *> members, ArrayRef<Operation *> fused) {
+  if (options.freezing && !frozen)
+    frozen.emplace(session.getFunction());
   DeviceModel device;
   Cost before, after;
   for (Operation *op : members)
     before += estimateCost(op, device);
-  for (Operation *op : fused)
+  for (Operation *op : fused) {
+    if (frozen) {
+      frozen->add(op);
+      if (frozen->contains(op))
+        continue;
+    }
     after += estimateCost(op, device);
+  }
   bool gains = after.ops <= before.ops && after.seconds(device) < before.seconds(device);
   return {gains, llvm::formatv("{0} ops in {1:f1} us become {2} in {3:f1} us", before.ops, before.seconds(device) * 1e6,
                                after.ops, after.seconds(device) * 1e6)
@@ -254,10 +265,14 @@ bool BlockFusion::fuse(ArrayRef<Operation *> members) {
   SmallVector<Operation *> fused;
   for (Operation *op = previous ? previous->getNextNode() : &block.front(); op != next; op = op->getNextNode())
     fused.push_back(op);
+  auto forget = [&](Operation *op) {
+    if (frozen)
+      frozen->remove(op);
+  };
   auto refuse = [&](function_ref<std::string()> reason) {
     session.missed(loc, kind, reason);
     for (Operation *op : llvm::reverse(fused))
-      rewriter.eraseOp(op);
+      forget(op), rewriter.eraseOp(op);
     refused.insert(members.begin(), members.end());
     return false;
   };
@@ -277,8 +292,10 @@ bool BlockFusion::fuse(ArrayRef<Operation *> members) {
       return refuse([&] { return "no gain: " + verdict; });
     verdict = ": " + verdict;
   }
-  for (auto [member, result] : llvm::zip_equal(members, results))
+  for (auto [member, result] : llvm::zip_equal(members, results)) {
+    forget(member);
     rewriter.replaceOp(member, result);
+  }
   session.applied(loc, Twine(members.size()) + " ops" + verdict);
   return true;
 }

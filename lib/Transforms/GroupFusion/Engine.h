@@ -29,6 +29,8 @@ struct GroupFusionOptions {
   unsigned maxFuseSearchDepth = 0;
   /// Fuse only sets for which the cost model expects a gain.
   bool profitableOnly = false;
+  /// … where work on parameters alone costs nothing.
+  bool freezing = false;
   /// The key of pointwise ops includes what makes the operand: see addParent.
   bool fuseNodesWithSameParent = false;
   /// The key of linears and layer norms includes who uses the result: see addUsers.

@@ -38,7 +38,7 @@ struct GroupFuseParallelLinearPass
 
   void runOnOperation() override {
     if (failed(runGroupFusion<FuseParallelLinearRule>(getOperation(), getArgument(), numerics,
-                                                      {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly})))
+                                                      {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing})))
       signalPassFailure();
   }
 };

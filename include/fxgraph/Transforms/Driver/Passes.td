@@ -19,7 +19,8 @@ def FixpointPass : FxGraphPass<"fixpoint"> {
     `max-rounds` rounds have run. With `keep-fewest` the graph that had the fewest ops
     after some round, or before the first, is what remains: the result never has more
     ops than the input. Of equal graphs the latest is kept. What counts as an op:
-    everything but constants and terminators.
+    everything but constants and terminators; with `freezing` also not what is computed
+    from parameters alone, which then runs once and not in every run.
 
     A pass whose rewrites undo those of another would run to the bound: then a warning
     names the number of rounds. The counters and remarks include rounds whose graph was
@@ -33,7 +34,8 @@ def FixpointPass : FxGraphPass<"fixpoint"> {
   let options = [
     pipelineOption,
     Option<"maxRounds", "max-rounds", "unsigned", "8", "Most rounds (1 or more)">,
-    Option<"keepFewest", "keep-fewest", "bool", "true", "Keep the graph with the fewest ops, not the last one">];
+    Option<"keepFewest", "keep-fewest", "bool", "true", "Keep the graph with the fewest ops, not the last one">,
+    Option<"freezing", "freezing", "bool", "false", "Parameters do not change between runs: do not count work on them alone">];
 }
 
 def NumericCheckPass : FxGraphPass<"numeric-check"> {

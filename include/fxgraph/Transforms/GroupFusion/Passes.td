@@ -20,7 +20,9 @@ class GroupFusionPass<string flag, string minSize = "5"> : FxGraphPass<flag> {
     Option<"maxFuseSearchDepth", "max-fuse-search-depth", "unsigned", "0",
       "0: search the whole block. d > 0: Inductor's search, which fuses ops at most d steps above a common user">,
     Option<"profitableOnly", "profitable-only", "bool", "false",
-      "Fuse only where the cost model expects a gain in time and no more ops (Analysis/CostModel.h)">];
+      "Fuse only where the cost model expects a gain in time and no more ops (Analysis/CostModel.h)">,
+    Option<"freezing", "freezing", "bool", "false",
+      "Parameters do not change between runs: for profitable-only, work on them alone costs nothing">];
   let options = groupOptions;
 }
 
