@@ -8,9 +8,9 @@ without a GPU, so that the GPU machine needs PyTorch and this folder alone.
 
 Each workload gets folders `<name>/<variant>` with plan.json, image.cubin (or .ptx
 without ptxas) and constants.bin, and `<name>/info.json` with what its arguments
-are. Variants: `plain` (as captured), `passes` (after --fxgraph-pre-grad with batch
-fusions) and `own` (no library at all). Failures are recorded and do not stop the
-rest.
+are. Variants: `plain` (as captured), `passes` (after --fxgraph-pre-grad), `frozen`
+(after its mode=best, with the work on parameters split off into `frozen/prepare`)
+and `own` (no library at all). Failures are recorded and do not stop the rest.
 """
 
 import argparse
@@ -29,6 +29,7 @@ sys.path[:0] = [HERE, os.path.join(ROOT, "python")]
 VARIANTS = {
     "plain": {"libraries": "all", "passes": ""},
     "passes": {"libraries": "all", "passes": "--fxgraph-pre-grad"},
+    "frozen": {"libraries": "all", "passes": "--fxgraph-pre-grad=mode=best", "freeze": True},
     "own": {"libraries": "none", "passes": ""},
 }
 
@@ -41,17 +42,28 @@ def run(command):
 
 
 def compile_graph(arguments, mlir, folder, variant):
-    source = mlir
+    tool = lambda name: os.path.join(arguments.build, "bin", name)
     settings = VARIANTS[variant]
+    source = mlir
     if settings["passes"]:
         source = folder + ".mlir"
-        run([os.path.join(arguments.build, "bin", "fx-opt"), mlir, settings["passes"], "-o", source])
-    command = [os.path.join(arguments.build, "bin", "fx-translate"), source, "--to=gpu", f"--chip={arguments.chip}",
-               f"--option=libraries={settings['libraries']}", f"--option=format={arguments.format}", "-o", folder]
-    started = time.time()
-    messages = run(command)
-    if settings["passes"]:
+        run([tool("fx-opt"), mlir, settings["passes"], "-o", source])
+    # What to compile, and where to: a frozen graph is two.
+    graphs = [(source, folder)]
+    if settings.get("freeze"):
+        graphs = []
+        for part, target in (("main", folder), ("prepare", os.path.join(folder, "prepare"))):
+            path = f"{folder}.{part}.mlir"
+            run([tool("fx-opt"), source, f"--fxgraph-freezing-split=part={part}", "-o", path])
+            graphs.append((path, target))
         os.remove(source)
+    started = time.time()
+    messages = ""
+    for path, target in graphs:
+        messages += run([tool("fx-translate"), path, "--to=gpu", f"--chip={arguments.chip}",
+                         f"--option=libraries={settings['libraries']}", f"--option=format={arguments.format}", "-o", target])
+        if path != mlir:
+            os.remove(path)
     return {"seconds": round(time.time() - started, 3), "warnings": [line for line in messages.splitlines() if "warning" in line][:5]}
 
 
@@ -150,7 +162,7 @@ def main():
     parser.add_argument("--only", help="pack what matches this expression")
     parser.add_argument("--chip", default="sm_90a")
     parser.add_argument("--format", default="cubin" if shutil.which("ptxas") else "ptx", choices=["ptx", "cubin", "fatbin"])
-    parser.add_argument("--variants", default="plain,passes,own")
+    parser.add_argument("--variants", default="plain,passes,frozen,own")
     arguments = parser.parse_args()
     arguments.variants = arguments.variants.split(",")
     os.makedirs(arguments.out, exist_ok=True)
