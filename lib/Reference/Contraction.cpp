@@ -192,11 +192,29 @@ static FailureOr<Tensor> evaluateTransposeLinear(TransposeLinearOp op, Evaluatio
   return roundSums(*sums, input.getElementType());
 }
 
+/// weight x input + bias[:, None]: linear on the last but one dimension.
+static FailureOr<Tensor> evaluateLce(LceOp op, Evaluation &evaluation) {
+  Tensor input = swapLastTwo(evaluation.get(op.getInput()));
+  FailureOr<Tensor> sums =
+      multiplyLinear(evaluation, input, evaluation.get(op.getWeight()), evaluation.find(op.getBias()));
+  if (failed(sums))
+    return failure();
+  return swapLastTwo(roundSums(*sums, input.getElementType()));
+}
+
 static FailureOr<Tensor> evaluateProduct(Evaluation &evaluation, const Tensor &a, const Tensor &b) {
   FailureOr<Tensor> sums = multiply(evaluation, a, b);
   if (failed(sums))
     return failure();
   return roundSums(*sums, a.getElementType());
+}
+
+static FailureOr<Tensor> evaluateDotCompress(DotCompressOp op, Evaluation &evaluation) {
+  const Tensor &input = evaluation.get(op.getInput());
+  FailureOr<Tensor> compressed = evaluateProduct(evaluation, swapLastTwo(input), evaluation.get(op.getWeight()));
+  if (failed(compressed))
+    return failure();
+  return evaluateProduct(evaluation, input, *compressed);
 }
 
 static FailureOr<Tensor> evaluateMatmul(MatmulOp op, Evaluation &evaluation) {
@@ -419,4 +437,6 @@ void fxgraph::registerContractionEvaluators(EvaluatorRegistry &registry) {
   registry.add<TransposeLinearOp>(evaluateTransposeLinear);
   registry.add<TransposeMatmulOp>(evaluateTransposeMatmul);
   registry.add<MmPlusMmOp>(evaluateMmPlusMm);
+  registry.add<DotCompressOp>(evaluateDotCompress);
+  registry.add<LceOp>(evaluateLce);
 }

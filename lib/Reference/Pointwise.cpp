@@ -160,6 +160,47 @@ static FailureOr<Tensor> evaluateNanToNum(NanToNumOp op, Evaluation &evaluation)
   });
 }
 
+static FailureOr<Tensor> evaluateReluNanToNum(ReluNanToNumOp op, Evaluation &evaluation) {
+  Tensor input = evaluation.take(op.getInput());
+  auto type = cast<FloatType>(input.getElementType());
+  double nan = op.getNan().convertToDouble();
+  double positive = op.getPosinf() ? op.getPosinf()->convertToDouble() : getLargestFinite(type);
+  return mapFloats(std::move(input), [=](double x) {
+    if (std::isnan(x))
+      return nan;
+    return x < 0.0 ? 0.0 : std::isinf(x) ? positive : x;
+  });
+}
+
+/// PyTorch's reference: every step in f32, the numbers rounded to it first.
+static FailureOr<Tensor> evaluateQuantize(QuantizePerTensorOp op, Evaluation &evaluation) {
+  const Tensor &input = evaluation.get(op.getInput());
+  Tensor result(op.getResult().getType().getElementType(), input.getShape());
+  auto toFloat = [](double value) { return static_cast<double>(static_cast<float>(value)); };
+  double inverse = toFloat(1.0 / op.getScale().convertToDouble()),
+         zero = toFloat(static_cast<int64_t>(op.getZeroPoint()));
+  double low = toFloat(static_cast<int64_t>(op.getQuantMin())), high = toFloat(static_cast<int64_t>(op.getQuantMax()));
+  for (auto [to, from] : llvm::zip_equal(result.mutableInts(), input.floats())) {
+    double value = toFloat(std::nearbyint(toFloat(from * inverse)) + zero);
+    value = value < low ? low : value;
+    to = floatToInt(result.getElementType(), value > high ? high : value);
+  }
+  return result;
+}
+
+static FailureOr<Tensor> evaluateDequantize(DequantizePerTensorOp op, Evaluation &evaluation) {
+  const Tensor &input = evaluation.get(op.getInput());
+  Type type = op.getResult().getType().getElementType();
+  Tensor result(type, input.getShape());
+  auto toWide = [&](double value) { return type.isF64() ? value : static_cast<float>(value); };
+  double zero = toWide(static_cast<int64_t>(op.getZeroPoint())), scale = toWide(op.getScale().convertToDouble());
+  for (auto [to, from] : llvm::zip_equal(result.mutableFloats(), input.ints())) {
+    double shifted = roundViaF32(type, roundToType(type, static_cast<double>(from)) - zero);
+    to = roundViaF32(type, shifted * scale);
+  }
+  return result;
+}
+
 static FailureOr<Tensor> evaluateDetach(DetachOp op, Evaluation &evaluation) { return evaluation.take(op.getInput()); }
 
 /// `result[i] = predicate(input[i])`; `onInt` is the answer for integers.
@@ -570,6 +611,9 @@ void fxgraph::registerPointwiseEvaluators(EvaluatorRegistry &registry) {
   registry.add<BitwiseNotOp>(evaluateBitwiseNot);
   registry.add<ClampOp>(evaluateClamp);
   registry.add<NanToNumOp>(evaluateNanToNum);
+  registry.add<ReluNanToNumOp>(evaluateReluNanToNum);
+  registry.add<QuantizePerTensorOp>(evaluateQuantize);
+  registry.add<DequantizePerTensorOp>(evaluateDequantize);
   registry.add<DetachOp>(evaluateDetach);
   registry.add<IsnanOp>(evaluateIsnan);
   registry.add<IsinfOp>(evaluateIsinf);

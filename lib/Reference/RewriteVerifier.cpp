@@ -162,7 +162,8 @@ static double estimateCost(Operation *op) {
   for (Type type : op->getResultTypes())
     elements += estimateElements(type);
   if (isa<LinearOp, MatmulOp, MmOp, BmmOp, AddmmOp, BaddbmmOp, EinsumOp, ScaledDotProductAttentionOp, LinearTransposeOp,
-          TransposeLinearOp, TransposeMatmulOp, MmPlusMmOp, Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp>(op)) {
+          TransposeLinearOp, TransposeMatmulOp, MmPlusMmOp, DotCompressOp, LceOp, Conv1dOp, Conv2dOp, Conv3dOp,
+          ConvolutionOp>(op)) {
     double product = op->getNumResults() == 0 ? 1.0 : estimateElements(op->getResult(0).getType());
     SmallVector<double> sizes;
     for (Type type : op->getOperandTypes())
@@ -178,7 +179,7 @@ static double estimateCost(Operation *op) {
 static bool isRandom(Operation *op) {
   if (auto dropout = dyn_cast<DropoutOp>(op))
     return dropout.getTraining() && !dropout.getP().isZero();
-  return isa<RandOp, RandnOp>(op);
+  return isa<RandOp, RandnOp, ExponentialOp>(op);
 }
 
 RewriteVerifier::Slice RewriteVerifier::collectSlice(Operation *op, ValueRange replacement) const {

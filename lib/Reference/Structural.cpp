@@ -7,6 +7,7 @@
 #include "Evaluators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/SymbolTable.h"
+#include <cmath>
 
 using namespace fxgraph;
 
@@ -67,6 +68,22 @@ static FailureOr<Tensor> evaluateRand(RandOp op, Evaluation &evaluation) {
 }
 static FailureOr<Tensor> evaluateRandn(RandnOp op, Evaluation &evaluation) {
   return evaluateRandom(op, evaluation, &RandomSource::normal);
+}
+
+/// -log(1 - u) / rate. PyTorch never draws 0: what rounds to it becomes the smallest
+/// normal number.
+static FailureOr<Tensor> evaluateExponential(ExponentialOp op, Evaluation &evaluation) {
+  auto type = op.getResult().getType();
+  auto element = cast<FloatType>(type.getElementType());
+  FailureOr<SmallVector<int64_t>> shape = evaluation.getCreatedShape(type, op.getSizes());
+  if (failed(shape))
+    return failure();
+  Tensor result(element, *shape);
+  double rate = op.getRate().convertToDouble();
+  double smallest = APFloat::getSmallestNormalized(element.getFloatSemantics()).convertToDouble();
+  for (double &value : result.mutableFloats())
+    value = std::max(smallest, roundViaF32(element, -std::log1p(-evaluation.getRandom().uniform()) / rate));
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -204,6 +221,7 @@ void fxgraph::registerStructuralEvaluators(EvaluatorRegistry &registry) {
   registry.add<ArangeOp>(evaluateArange);
   registry.add<RandOp>(evaluateRand);
   registry.add<RandnOp>(evaluateRandn);
+  registry.add<ExponentialOp>(evaluateExponential);
   registry.add<CloneOp>(evaluateClone);
   registry.add<ContiguousOp>(evaluateContiguous);
   registry.add<CopyUnderscoreOp>(evaluateCopy);

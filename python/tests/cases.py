@@ -63,6 +63,8 @@ rsub = [{"input": f(3), "other": f(2, 3)}, {"input": 2, "other": f(3)}, {"input"
 conv_padding = [{"padding": "same"}, {"padding": "valid"}]
 shape_like = {"_size": [2, 3], "value": 2.5, "_d": torch.float32}
 
+_quant = {"scale": 0.37, "zero_point": -3}
+
 CASES = {
     "add": binary + alpha, "sub": [c for c in binary if not any(isinstance(v, bool) or getattr(v, "dtype", 0) is torch.bool for v in c.values())] + alpha + rsub,
     "mul": binary, "div": positive_other + [{"input": i(5), "other": i(5, low=1), "rounding_mode": m} for m in ("floor", "trunc")]
@@ -181,6 +183,15 @@ CASES = {
              dict(shape_like, _size=[2], value=math.inf, _d=bf, _input=f(2, dtype=bf)), {"_size": [2, 3], "value": -1, "_input": f(2, 0)}],
     "arange": [{"start": 2, "_end": 9}, {"start": -1.5, "_end": 2.0, "_d": torch.float32}, {"_end": 5, "_args": [5]}, {"start": 2, "_end": 9, "step": 3, "_args": [2, 9, 3]}, {"start": -1.5, "_end": 2.0, "step": 0.5, "_args": [1.0, 2.0]}, {"_end": 3, "_args": [3], "_d": torch.float32}, {"_end": 0, "_args": [0]}],
     "rand": [{"_size": [2, 3], "_input": f(2, 3)}], "randn": [{"_size": [2, 3], "_input": f(2, 3)}],
+    "exponential": [{"_input": f(2, 3)}, {"_input": f(2, 0, dtype=bf), "rate": 2.5}],
+    "quantize_per_tensor": [dict(_quant, input=f(2, 3, low=-60, high=60), _dtype=torch.int8, quant_min=-128, quant_max=127),
+                            dict(_quant, input=f(4, low=-9, dtype=bf), _dtype=torch.uint8, zero_point=7, quant_min=0, quant_max=255),
+                            dict(_quant, input=torch.tensor([0.0, -0.0, 0.125, 0.375, -0.625, math.inf, -math.inf]), scale=0.25, _dtype=torch.int16, quant_min=-100, quant_max=100),
+                            dict(_quant, input=f(0, 2, dtype=h), _dtype=torch.int32, quant_min=-5, quant_max=5)],
+    "dequantize_per_tensor": [dict(_quant, input=i(2, 3, low=-128, high=128, dtype=torch.int8), _dtype=torch.int8, quant_min=-128, quant_max=127),
+                              dict(_quant, input=i(4, low=0, high=256, dtype=torch.uint8), _dtype=torch.uint8, quant_min=0, quant_max=255, zero_point=128),
+                              dict(_quant, input=i(4, low=-2**31, high=2**31, dtype=torch.int32), _dtype=torch.int32, quant_min=-9, quant_max=9, _out_dtype=d),
+                              dict(_quant, input=i(5, low=-90, high=90, dtype=torch.int16), _dtype=torch.int16, quant_min=-100, quant_max=100, _out_dtype=bf)],
     "clone": [{"input": f(2, 3)}, {"input": f(2, 3).t()}, {"input": f(0)}], "contiguous": [{"input": f(2, 3)}, {"input": f(2, 3).t()}],
     "sym_size": [{"input": f(2, 3), "dim": -1}],
 }
@@ -196,4 +207,5 @@ for _name in "eq ne lt le gt ge logical_and logical_or logical_xor".split():
 for _name in "bitwise_and bitwise_or bitwise_xor".split():
     CASES[_name] = int_binary
 # Ops that no PyTorch callable spells: constants, passes' products, effects.
-NO_OVERLOADS = {"constant", "copy_", "opaque", "linear_transpose", "transpose_linear", "transpose_matmul", "mm_plus_mm", "assert_tensor_metadata"}
+NO_OVERLOADS = {"constant", "copy_", "opaque", "linear_transpose", "transpose_linear", "transpose_matmul", "mm_plus_mm", "assert_tensor_metadata",
+                "relu_nan_to_num", "dot_compress", "lce"}

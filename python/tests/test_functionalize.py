@@ -295,6 +295,24 @@ def programs(seed):
     return program
 
 
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_exponential_fills_its_tensor(level):
+    """A draw that is written: one random op, whose value the view sees."""
+    import fxgraph
+
+    class Draw(torch.nn.Module):
+        def forward(self, x):
+            y = torch.empty_like(x)
+            y[1:].exponential_(2.5)
+            return x[1:] / y[1:]
+
+    module = fxgraph.capture(Draw(), t(3, 4), level=level)
+    assert not module.unknown_ops
+    assert module.op_counts()["fxgraph.exponential"] == 1
+    assert "rate = 2.5" in module.asm or "rate 2.5" in module.asm
+    TEXTS.append(module.asm)
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_random_program(seed):
     module, wrong = check_function(Wrap(programs(seed)), (t(4, 3),), "aten", batch=BATCH)

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 import torch
+import torch.ao.quantization.fx._decomposed  # noqa: F401  registers quantized_decomposed
 from cases import CASES, NO_OVERLOADS
 from conftest import verify_all
 
@@ -18,7 +19,7 @@ from fxgraph.testing.batch import Batch
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TEXTS, BATCH = [], Batch()
-RANDOM = {"rand", "randn"}
+RANDOM = {"rand", "randn", "exponential"}
 
 
 def resolve(key):
@@ -26,7 +27,7 @@ def resolve(key):
     parts = key.split(".")
     if parts[0] == "Tensor":
         return parts[1] if callable(getattr(torch.Tensor, parts[1], None)) else None
-    if parts[0] in ("aten", "prims"):
+    if parts[0] in ("aten", "prims", "quantized_decomposed"):
         owner, parts = torch.ops, parts
     elif parts[0] == "torch":
         owner, parts = torch, parts[1:]

@@ -24,6 +24,7 @@ import time
 import warnings
 
 import torch
+import torch.ao.quantization.fx._decomposed  # registers quantized_decomposed
 import torch.nn.functional as F
 from safetensors.torch import load_file, save_file
 
@@ -280,6 +281,22 @@ def binary():
         case("add", pairs(dtype), lambda a, b: torch.add(a, b, alpha=3), attrs=dict(alpha=3.0))
         case("sub", pairs(dtype), lambda a, b: torch.sub(a, b, alpha=3), attrs=dict(alpha=3.0))
         raises("add", pairs(dtype), lambda a, b: torch.add(a, b, alpha=1.5), [(1, dtype)], attrs=dict(alpha=1.5))
+    for dtype in FLOATS:
+        x = special(dtype)
+        for nan, posinf in ((0.0, None), (-2.0, 3.0), (NAN, INF), (1.5, -1.0)):
+            attrs = {k: v for k, v in (("nan", nan), ("posinf", posinf)) if v is not None}
+            both("relu_nan_to_num", [x], lambda x, n=nan, p=posinf: torch.nan_to_num(torch.relu(x), n, p), attrs=attrs, signs=False)
+    quantized = torch.ops.quantized_decomposed
+    for dtype, low, high in ((i8, -128, 127), (u8, 0, 255), (i16, -32768, 32767), (i32, -1000, 1000), (i8, 3, -3)):
+        for scale, zero in ((1.0, 0), (0.37, -3), (-0.1, 5), (1e-6, 100), (1e30, 7)):
+            attrs = dict(scale=scale, zero_point=zero, quant_min=low, quant_max=high)
+            arguments = (scale, zero, low, high, dtype)
+            for source in (f32, f16, bf16):
+                x = special(source, (0.185, 0.555, 2.5, 3.5, 1e4))
+                both("quantize_per_tensor", [x[~x.isnan()]], lambda x, a=arguments: quantized.quantize_per_tensor.default(x, *a), attrs=attrs)
+            for target in FLOATS:
+                both("dequantize_per_tensor", [special(dtype)], lambda x, a=arguments, t=target: quantized.dequantize_per_tensor.default(x, *a, out_dtype=t), attrs=attrs,
+                     tol={**ONE_ULP, bf16: (1.6e-2, 3e-2), f16: (4e-3, 4e-3)} if target in (f16, bf16) else EXACT)
     # Wrapped numbers. (bf16 and f16: PyTorch's CPU kernels round the number to the
     # dtype first, but for x * v and x / v; its GPU kernels and ours do not.)
     for value in (0.1, 3, -2.5, 0, NAN, INF):
@@ -506,6 +523,10 @@ def contraction():
                  lambda a, b, ti=ti, to=to: torch.matmul(a.transpose(-1, -2) if ti else a, b.transpose(-1, -2) if to else b),
                  attrs=dict(trans_input=ti, trans_other=to), tol=SUMS)
         case("mm_plus_mm", [r(3, 4), r(4, 5), r(3, 2), r(2, 5)], lambda a, b, c, d: a @ b + c @ d, tol=SUMS)
+        for b, f, d, k in ((2, 3, 4, 5), (1, 1, 1, 1), (0, 3, 4, 5), (2, 0, 4, 5), (2, 3, 0, 5), (2, 3, 4, 0)):
+            both("dot_compress", [r(b, f, d), r(f, k)], lambda x, w: x @ (x.transpose(1, 2) @ w), tol=SUMS)
+            case("lce", [r(b, f, d), r(k, f)], lambda x, w: F.linear(x.transpose(1, 2), w).transpose(1, 2), tol=SUMS)
+            both("lce", [r(b, f, d), r(k, f), r(k)], lambda x, w, c: F.linear(x.transpose(1, 2), w, c).transpose(1, 2), tol=SUMS)
         for equation, shapes in (("ij,jk->ik", ((2, 3), (3, 4))), ("bij,bjk->bik", ((2, 3, 4), (2, 4, 2))), ("ii->i", ((3, 3),)), ("ii", ((3, 3),)),
                                  ("i,j->ij", ((2,), (3,))), ("...ij,...jk->...ik", ((2, 1, 2, 3), (4, 3, 2))), ("ij->", ((2, 3),)), ("bhid,bhjd->bhij", ((1, 2, 3, 4), (1, 2, 5, 4))),
                                  ("ab,bc,cd->ad", ((2, 3), (3, 2), (2, 4))), ("ij,ij->j", ((2, 3), (1, 3))), ("ba", ((2, 3),)), ("i...->...", ((2, 3),))):
@@ -734,6 +755,7 @@ def creation():
 ELSEWHERE = {
     "opaque": "cannot be run by definition (InterpreterTest)",
     "rand": "another stream than PyTorch's (InterpreterTest)",
+    "exponential": "another stream than PyTorch's (random.mlir)",
     "randn": "another stream than PyTorch's (random.mlir)",
     "constant": "an operand of the cases with numbers here",
     "copy_": "no result (InterpreterTest, run.mlir)",

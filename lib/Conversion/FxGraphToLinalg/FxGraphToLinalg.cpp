@@ -59,7 +59,7 @@ static LogicalResult checkGraph(mlir::ModuleOp module) {
       return;
     if (auto opaque = dyn_cast<OpaqueOp>(op))
       return reject(op, "expected an op of the dialect but got \"" + opaque.getTarget() + "\", which has no lowering");
-    if (isa<RandOp, RandnOp>(op))
+    if (isa<RandOp, RandnOp, ExponentialOp>(op))
       return reject(op, "draws random numbers, which have no lowering");
     for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults())) {
       auto type = dyn_cast<RankedTensorType>(value.getType());

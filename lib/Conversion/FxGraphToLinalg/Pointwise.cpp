@@ -121,6 +121,13 @@ static Value formula(NanToNumOp op, Scalars &s, Value x) {
   Value finite = s.select(s.eq(x, s.cst(infinity)), high, s.select(s.eq(x, s.cst(-infinity)), low, x));
   return s.select(s.isNan(x), s.cst(op.getNan().convertToDouble()), finite);
 }
+static Value formula(ReluNanToNumOp op, Scalars &s, Value x) {
+  double largest = APFloat::getLargest(cast<FloatType>(s.dtype).getFloatSemantics()).convertToDouble();
+  Value infinite = s.eq(x, s.cst(std::numeric_limits<double>::infinity()));
+  Value high = s.select(infinite, s.cst(op.getPosinf() ? op.getPosinf()->convertToDouble() : largest), x);
+  Value finite = s.select(s.lt(x, s.cst(0)), s.cst(0), high);
+  return s.select(s.isNan(x), s.cst(op.getNan().convertToDouble()), finite);
+}
 
 // Predicates: the result is bool.
 static Value never(Scalars &s) { return createScalar(s.b, s.loc, s.b.getI1Type(), 0); }
@@ -459,8 +466,8 @@ void lowering::populatePointwise(const mlir::TypeConverter &converter, mlir::Rew
   addUnary<TanhOp, SigmoidOp, SiluOp, ExpOp, Exp2Op, Expm1Op, LogOp, Log1pOp, Log2Op, Log10Op, SqrtOp, RsqrtOp,
            ReciprocalOp, SinOp, CosOp, TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, ErfOp, LogSigmoidOp, GeluOp,
            SoftplusOp, EluOp, LeakyReluOp, HardsigmoidOp, HardswishOp, MishOp, ReluOp, NegOp, AbsOp, SignOp, CeilOp,
-           FloorOp, RoundOp, TruncOp, BitwiseNotOp, ClampOp, NanToNumOp, IsnanOp, IsinfOp, IsfiniteOp, LogicalNotOp>(
-      converter, patterns);
+           FloorOp, RoundOp, TruncOp, BitwiseNotOp, ClampOp, NanToNumOp, ReluNanToNumOp, IsnanOp, IsinfOp, IsfiniteOp,
+           LogicalNotOp>(converter, patterns);
   addBinary<AddOp, SubOp, MulOp, DivOp, PowOp, MaximumOp, MinimumOp, RemainderOp, FmodOp, Atan2Op, EqOp, NeOp, LtOp,
             LeOp, GtOp, GeOp, LogicalAndOp, LogicalOrOp, LogicalXorOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp>(
       converter, patterns);

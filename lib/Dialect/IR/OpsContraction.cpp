@@ -637,6 +637,76 @@ FailureOr<SmallVector<Value>> MmPlusMmOp::decompose(OpBuilder &builder) {
   return SmallVector<Value>{withTypeOf(sum, getResult())};
 }
 
+/// [b, f, d] and [rows, columns], one of which is f: the extents of both.
+static LogicalResult checkEmbeddings(std::optional<Location> loc, Value input, Value weight, unsigned weightDim) {
+  // dot_compress_c1, lce_c1
+  // dot_compress_c2, lce_c2
+  if (failed(expectRank(loc, tensorTypeOf(input), 3, "input")) ||
+      failed(expectRank(loc, tensorTypeOf(weight), 2, "weight")))
+    return failure();
+  // dot_compress_c3, lce_c3
+  return expectSameDim(loc, getDims(tensorTypeOf(input))[1], getDims(tensorTypeOf(weight))[weightDim],
+                       "dimension " + Twine(weightDim) + " of weight");
+}
+
+LogicalResult DotCompressOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                              DotCompressOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
+  if (failed(device) || failed(checkEmbeddings(loc, adaptor.getInput(), adaptor.getWeight(), 0)))
+    return failure();
+  RankedTensorType input = tensorTypeOf(adaptor.getInput());
+  Dims dims = getDims(input), weight = getDims(tensorTypeOf(adaptor.getWeight()));
+  inferred.push_back(
+      makeTensorType({dims[0], refineDim(dims[1], weight[0]), weight[1]}, input.getElementType(), *device));
+  return success();
+}
+
+FailureOr<SmallVector<Value>> DotCompressOp::decompose(OpBuilder &builder) {
+  Value transposed = swapLast(builder, getLoc(), getInput());
+  Value compressed = MatmulOp::create(builder, getLoc(), transposed, getWeight());
+  Value product = MatmulOp::create(builder, getLoc(), getInput(), compressed);
+  return SmallVector<Value>{withTypeOf(product, getResult())};
+}
+
+LogicalResult LceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, LceOp::Adaptor adaptor,
+                                      SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
+  if (failed(device) || failed(checkEmbeddings(loc, adaptor.getInput(), adaptor.getWeight(), 1)))
+    return failure();
+  RankedTensorType input = tensorTypeOf(adaptor.getInput());
+  Dims dims = getDims(input), weight = getDims(tensorTypeOf(adaptor.getWeight()));
+  Dim rows = weight[0];
+  if (Value bias = adaptor.getBias()) {
+    // lce_c4
+    if (failed(expectShape(loc, {rows}, getDims(tensorTypeOf(bias)), "bias")))
+      return failure();
+    rows = refineDim(rows, getDims(tensorTypeOf(bias))[0]);
+  }
+  inferred.push_back(makeTensorType({dims[0], rows, dims[2]}, input.getElementType(), *device));
+  return success();
+}
+
+FailureOr<SmallVector<Value>> LceOp::decompose(OpBuilder &builder) {
+  Location loc = getLoc();
+  RankedTensorType weight = tensorTypeOf(getWeight());
+  int64_t batch = tensorTypeOf(getInput()).getDimSize(0);
+  if (!getBias()) {
+    Value product = MatmulOp::create(builder, loc, getWeight(), getInput());
+    return SmallVector<Value>{withTypeOf(product, getResult())};
+  }
+  if (!weight.hasStaticShape() || ShapedType::isDynamic(batch)) {
+    // An expand to unknown extents would need them as operands.
+    Value linear = LinearOp::create(builder, loc, swapLast(builder, loc, getInput()), getWeight(), getBias());
+    return SmallVector<Value>{withTypeOf(swapLast(builder, loc, linear), getResult())};
+  }
+  SmallVector<int64_t> shape{batch, weight.getDimSize(0), weight.getDimSize(1)};
+  Value weights = ExpandOp::create(builder, loc, getWeight(), shape);
+  Value column = UnsqueezeOp::create(builder, loc, getBias(), 1);
+  FloatAttr one = builder.getF64FloatAttr(1.0);
+  Value product = BaddbmmOp::create(builder, loc, column, weights, getInput(), one, one);
+  return SmallVector<Value>{withTypeOf(product, getResult())};
+}
+
 void FxGraphDialect::registerContractionOps() {
   addOperations<
 #define GET_OP_LIST

@@ -141,6 +141,72 @@ mlir::OpFoldResult ConvertElementTypeOp::fold(FoldAdaptor) {
   return {};
 }
 
+/// Range of the quantized dtype.
+static std::pair<int64_t, int64_t> getIntegerRange(Type type) {
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (type.isUnsignedInteger())
+    return {0, APInt::getMaxValue(width).getZExtValue()};
+  return {APInt::getSignedMinValue(width).getSExtValue(), APInt::getSignedMaxValue(width).getSExtValue()};
+}
+
+template <typename OpTy>
+static LogicalResult verifyQuantization(OpTy op, Type quantized) {
+  auto from = op.getInput().getType(), to = op.getResult().getType();
+  // quantization_c1
+  if (from.getShape() != to.getShape() || from.getEncoding() != to.getEncoding())
+    return op.emitOpError() << "expected the result to have the input's shape but got " << to << " from " << from;
+  // quantization_c2
+  auto [low, high] = getIntegerRange(quantized);
+  auto min = static_cast<int64_t>(op.getQuantMin()), max = static_cast<int64_t>(op.getQuantMax());
+  if (min < low || max > high)
+    return op.emitOpError() << "expected a range within [" << low << ", " << high << "] of " << quantized
+                            << " but got [" << min << ", " << max << "]";
+  return success();
+}
+
+LogicalResult QuantizePerTensorOp::verify() {
+  // quantize_c1
+  if (getScale().isZero())
+    return emitOpError() << "expected scale != 0 but got 0";
+  return verifyQuantization(*this, getResult().getType().getElementType());
+}
+
+LogicalResult DequantizePerTensorOp::verify() {
+  return verifyQuantization(*this, getInput().getType().getElementType());
+}
+
+/// A wrapped number.
+static Value makeNumber(OpBuilder &builder, Location loc, double value) {
+  auto type = RankedTensorType::get({}, builder.getF64Type());
+  return ConstantOp::create(builder, loc, DenseElementsAttr::get(type, value));
+}
+
+FailureOr<SmallVector<Value>> QuantizePerTensorOp::decompose(OpBuilder &builder) {
+  Location loc = getLoc();
+  RankedTensorType wide = withElementType(getInput().getType(), builder.getF32Type());
+  Value value = getInput();
+  if (value.getType() != wide)
+    value = ConvertElementTypeOp::create(builder, loc, wide, value);
+  value = MulOp::create(builder, loc, value, makeNumber(builder, loc, 1.0 / getScale().convertToDouble()));
+  value = RoundOp::create(builder, loc, value);
+  value = AddOp::create(builder, loc, value,
+                        makeNumber(builder, loc, static_cast<double>(static_cast<int64_t>(getZeroPoint()))),
+                        builder.getF64FloatAttr(1.0));
+  value = ClampOp::create(builder, loc, value,
+                          builder.getF64FloatAttr(static_cast<double>(static_cast<int64_t>(getQuantMin()))),
+                          builder.getF64FloatAttr(static_cast<double>(static_cast<int64_t>(getQuantMax()))));
+  return SmallVector<Value>{ConvertElementTypeOp::create(builder, loc, getResult().getType(), value)};
+}
+
+FailureOr<SmallVector<Value>> DequantizePerTensorOp::decompose(OpBuilder &builder) {
+  Location loc = getLoc();
+  Value value = ConvertElementTypeOp::create(builder, loc, getResult().getType(), getInput());
+  value = SubOp::create(builder, loc, value,
+                        makeNumber(builder, loc, static_cast<double>(static_cast<int64_t>(getZeroPoint()))),
+                        builder.getF64FloatAttr(1.0));
+  return SmallVector<Value>{MulOp::create(builder, loc, value, makeNumber(builder, loc, getScale().convertToDouble()))};
+}
+
 /// Random only in training and for 0 < p; otherwise the op has no effect.
 void DropoutOp::getEffects(SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects) {
   if (!getTraining() || getP().convertToDouble() == 0.0)

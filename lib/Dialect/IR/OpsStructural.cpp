@@ -35,6 +35,14 @@ LogicalResult FullOp::verify() { return verifySizes(*this, getSizes().size(), ge
 LogicalResult RandOp::verify() { return verifySizes(*this, getSizes().size(), getResult().getType()); }
 LogicalResult RandnOp::verify() { return verifySizes(*this, getSizes().size(), getResult().getType()); }
 
+LogicalResult ExponentialOp::verify() {
+  // exponential_c1
+  double rate = getRate().convertToDouble();
+  if (!(rate > 0.0))
+    return emitOpError() << "expected rate > 0 but got " << rate;
+  return verifySizes(*this, getSizes().size(), getResult().getType());
+}
+
 LogicalResult ArangeOp::verify() {
   auto type = getResult().getType();
   // arange_c1

@@ -529,6 +529,14 @@ Value ScalarMath::unary(Operation *op, Value x, Type resultType, bool isUnsigned
         result = select(isPositive, number(clean.getPosinf() ? clean.getPosinf()->convertToDouble() : largest), result);
         return select(isNegative, number(clean.getNeginf() ? clean.getNeginf()->convertToDouble() : -largest), result);
       })
+      .Case<ReluNanToNumOp>([&](ReluNanToNumOp relu) -> V {
+        auto element = cast<FloatType>(cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
+        double largest = APFloat::getLargest(element.getFloatSemantics()).convertToDouble();
+        Value infinite = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, x, number(inf));
+        Value high = select(infinite, number(relu.getPosinf() ? relu.getPosinf()->convertToDouble() : largest), x);
+        Value finite = select(less(x, number(0)), number(0), high);
+        return select(isNaN(x), number(relu.getNan().convertToDouble()), finite);
+      })
       .Case<DetachOp>([&](auto) -> V { return x; })
       .Case<IsnanOp>(
           [&](auto) -> V { return isFloatType ? isNaN(x) : constant(withScalarType(type, builder.getI1Type()), 0.0); })

@@ -164,6 +164,27 @@ def nan_to_num(types, x, nan=0.0, posinf=None, neginf=None):
     return aten.nan_to_num.default(x, nan, posinf, neginf)
 
 
+@op("relu_nan_to_num")
+def relu_nan_to_num(types, x, nan=0.0, posinf=None):
+    return aten.nan_to_num.default(aten.relu.default(x), nan, posinf)
+
+
+def _quantized_decomposed():
+    """The namespace of quantized graphs' ops; importing the module registers them."""
+    import torch.ao.quantization.fx._decomposed  # noqa: F401
+    return torch.ops.quantized_decomposed
+
+
+@op("quantize_per_tensor")
+def quantize_per_tensor(types, x, scale, zero_point, quant_min, quant_max):
+    return _quantized_decomposed().quantize_per_tensor.default(x, scale, zero_point, quant_min, quant_max, torch_dtype(types[0]))
+
+
+@op("dequantize_per_tensor")
+def dequantize_per_tensor(types, x, scale, zero_point, quant_min, quant_max):
+    return _quantized_decomposed().dequantize_per_tensor.default(x, scale, zero_point, quant_min, quant_max, x.dtype, out_dtype=torch_dtype(types[0]))
+
+
 @op("convert_element_type")
 def convert_element_type(types, x):
     return torch.ops.prims.convert_element_type.default(x, torch_dtype(types[0]))
@@ -375,6 +396,16 @@ def transpose_matmul(types, x, y, trans_input=False, trans_other=False):
 @op("mm_plus_mm")
 def mm_plus_mm(types, a, b, c, d):
     return aten.add.Tensor(aten.mm.default(a, b), aten.mm.default(c, d))
+
+
+@op("dot_compress")
+def dot_compress(types, x, weight):
+    return aten.matmul.default(x, aten.matmul.default(aten.transpose.int(x, 1, 2), weight))
+
+
+@op("lce")
+def lce(types, x, weight, bias=None):
+    return aten.transpose.int(aten.linear.default(aten.transpose.int(x, 1, 2), weight, bias), 1, 2)
 
 
 # Convolution, pooling, normalisation --------------------------------------
@@ -642,6 +673,11 @@ def rand(types, *sizes):
 @op("randn")
 def randn(types, *sizes):
     return aten.randn.default(_result_shape(types[0], sizes), dtype=torch_dtype(types[0]))
+
+
+@op("exponential")
+def exponential(types, *sizes, rate=1.0):
+    return aten.exponential.default(aten.empty.memory_format(_result_shape(types[0], sizes), dtype=torch_dtype(types[0])), rate)
 
 
 @op("sym_size")

@@ -540,3 +540,84 @@ func.func @mm_plus_mm_c1_shapes(%a: tensor<1x3xf32>, %b: tensor<3x2xf32>, %c: te
   %r = fxgraph.mm_plus_mm %a, %b, %c, %d : (tensor<1x3xf32>, tensor<3x2xf32>, tensor<2x3xf32>, tensor<3x1xf32>) -> tensor<2x2xf32>
   return
 }
+
+// -----
+
+func.func @dot_compress_c1(%x: tensor<2x3xf32>, %w: tensor<3x5xf32>) {
+  // expected-error @+2 {{expected input of rank 3 but got rank 2}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.dot_compress %x, %w : (tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+func.func @dot_compress_c2(%x: tensor<2x3x4xf32>, %w: tensor<3xf32>) {
+  // expected-error @+2 {{expected weight of rank 2 but got rank 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.dot_compress %x, %w : (tensor<2x3x4xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @dot_compress_c3(%x: tensor<2x3x4xf32>, %w: tensor<4x5xf32>) {
+  // expected-error @+2 {{expected dimension 0 of weight to be 3 but got 4}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.dot_compress %x, %w : (tensor<2x3x4xf32>, tensor<4x5xf32>) -> tensor<2x3x5xf32>
+  return
+}
+
+// -----
+
+func.func @uniform_c1_dot_compress(%x: tensor<2x3x4xf32>, %w: tensor<3x5xf16>) {
+  // expected-error @+2 {{expected operands of one element type but got 'f32' and 'f16'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.dot_compress %x, %w : (tensor<2x3x4xf32>, tensor<3x5xf16>) -> tensor<2x3x5xf32>
+  return
+}
+
+// -----
+
+func.func @lce_c1(%x: tensor<2x3x4x1xf32>, %w: tensor<5x3xf32>) {
+  // expected-error @+2 {{expected input of rank 3 but got rank 4}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.lce %x, %w : (tensor<2x3x4x1xf32>, tensor<5x3xf32>) -> tensor<2x5x4x1xf32>
+  return
+}
+
+// -----
+
+func.func @lce_c2(%x: tensor<2x3x4xf32>, %w: tensor<3xf32>) {
+  // expected-error @+2 {{expected weight of rank 2 but got rank 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.lce %x, %w : (tensor<2x3x4xf32>, tensor<3xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @lce_c3(%x: tensor<2x3x4xf32>, %w: tensor<5x4xf32>) {
+  // expected-error @+2 {{expected dimension 1 of weight to be 3 but got 4}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.lce %x, %w : (tensor<2x3x4xf32>, tensor<5x4xf32>) -> tensor<2x5x4xf32>
+  return
+}
+
+// -----
+
+func.func @lce_c4_extent(%x: tensor<2x3x4xf32>, %w: tensor<5x3xf32>, %b: tensor<1xf32>) {
+  // expected-error @+2 {{expected bias of shape [5] but got [1]}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.lce %x, %w, %b : (tensor<2x3x4xf32>, tensor<5x3xf32>, tensor<1xf32>) -> tensor<2x5x4xf32>
+  return
+}
+
+// -----
+
+func.func @uniform_c2_lce(%x: tensor<2x3x4xf32>, %w: tensor<5x3xf32, #fxgraph.meta<device = "cuda:1">>) {
+  // expected-error @+2 {{expected operands on one device}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.lce %x, %w : (tensor<2x3x4xf32>, tensor<5x3xf32, #fxgraph.meta<device = "cuda:1">>) -> tensor<2x5x4xf32>
+  return
+}

@@ -262,3 +262,19 @@ func.func @mm_plus_mm(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %c: tensor<2x5xf
   %r = fxgraph.mm_plus_mm %a, %b, %c, %d : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<2x5xf32>, tensor<5x4xf32>) -> tensor<2x4xf32>
   return %r : tensor<2x4xf32>
 }
+
+// CHECK-LABEL: func @dot_compress(
+// CHECK: fxgraph.dot_compress %{{.+}}, %{{.+}} : (tensor<2x3x4xf32>, tensor<3x5xf32>) -> tensor<2x3x5xf32>
+func.func @dot_compress(%x: tensor<2x3x4xf32>, %w: tensor<3x5xf32>) -> tensor<2x3x5xf32> {
+  %r = fxgraph.dot_compress %x, %w : (tensor<2x3x4xf32>, tensor<3x5xf32>) -> tensor<2x3x5xf32>
+  return %r : tensor<2x3x5xf32>
+}
+
+// CHECK-LABEL: func @lce(
+// CHECK: fxgraph.lce %{{.+}}, %{{.+}}, %{{.+}} : (tensor<2x3x4xf32>, tensor<5x3xf32>, tensor<5xf32>) -> tensor<2x5x4xf32>
+// CHECK: fxgraph.lce %{{.+}}, %{{.+}} : (tensor<2x3x4xf32>, tensor<5x3xf32>) -> tensor<2x5x4xf32>
+func.func @lce(%x: tensor<2x3x4xf32>, %w: tensor<5x3xf32>, %b: tensor<5xf32>) -> (tensor<2x5x4xf32>, tensor<2x5x4xf32>) {
+  %0 = fxgraph.lce %x, %w, %b : (tensor<2x3x4xf32>, tensor<5x3xf32>, tensor<5xf32>) -> tensor<2x5x4xf32>
+  %1 = fxgraph.lce %x, %w : (tensor<2x3x4xf32>, tensor<5x3xf32>) -> tensor<2x5x4xf32>
+  return %0, %1 : tensor<2x5x4xf32>, tensor<2x5x4xf32>
+}

@@ -558,3 +558,21 @@ func.func @embedding_symbols(%w: tensor<?x?xf32, #fxgraph.meta<dims = [v, d]>>, 
   %r = fxgraph.embedding %w, %i : (tensor<?x?xf32, #fxgraph.meta<dims = [v, d]>>, tensor<?xi64, #fxgraph.meta<dims = [s0]>>) -> tensor<9x9x9x9x9x9x9x9xf32>
   return
 }
+
+// -----
+
+func.func @lce_symbols(%x: tensor<?x?x8xf32, #fxgraph.meta<dims = [s0, f]>>, %w: tensor<?x3xf32>, %b: tensor<?xf32, #fxgraph.meta<dims = [n]>>) {
+  // expected-error @+2 {{inferred type(s) 'tensor<?x?x8xf32, #fxgraph.meta<dims = [s0, n]>>' are incompatible}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.lce %x, %w, %b : (tensor<?x?x8xf32, #fxgraph.meta<dims = [s0, f]>>, tensor<?x3xf32>, tensor<?xf32, #fxgraph.meta<dims = [n]>>) -> tensor<9x9x9x9x9x9x9x9xf32>
+  return
+}
+
+// -----
+
+func.func @dot_compress_symbols(%x: tensor<?x?x8xf32, #fxgraph.meta<dims = [s0, f]>>, %w: tensor<3x?xf32>) {
+  // expected-error @+2 {{inferred type(s) 'tensor<?x3x?xf32, #fxgraph.meta<dims = [s0, ?]>>' are incompatible}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.dot_compress %x, %w : (tensor<?x?x8xf32, #fxgraph.meta<dims = [s0, f]>>, tensor<3x?xf32>) -> tensor<9x9x9x9x9x9x9x9xf32>
+  return
+}

@@ -155,3 +155,43 @@ func.func @float_unary_integer(%x: tensor<2xi32>) {
   %r = fxgraph.tanh %x : tensor<2xi32>
   return
 }
+
+// -----
+
+func.func @quantization_c1_quantize(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{expected the result to have the input's shape but got 'tensor<3x2xi8>' from 'tensor<2x3xf32>'}}
+  %r = fxgraph.quantize_per_tensor %x scale 0.5 zero_point 0 range [-128, 127] : (tensor<2x3xf32>) -> tensor<3x2xi8>
+  return
+}
+
+// -----
+
+func.func @quantization_c1_dequantize(%x: tensor<?xi8, #fxgraph.meta<dims = [s0]>>) {
+  // expected-error @+1 {{expected the result to have the input's shape but got 'tensor<?xf32>' from}}
+  %r = fxgraph.dequantize_per_tensor %x scale 0.5 zero_point 0 range [-128, 127] : (tensor<?xi8, #fxgraph.meta<dims = [s0]>>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @quantization_c2_quantize(%x: tensor<2xf32>) {
+  // expected-error @+1 {{expected a range within [-128, 127] of 'i8' but got [-128, 128]}}
+  %r = fxgraph.quantize_per_tensor %x scale 0.5 zero_point 0 range [-128, 128] : (tensor<2xf32>) -> tensor<2xi8>
+  return
+}
+
+// -----
+
+func.func @quantization_c2_dequantize(%x: tensor<2xui8>) {
+  // expected-error @+1 {{expected a range within [0, 255] of 'ui8' but got [-1, 255]}}
+  %r = fxgraph.dequantize_per_tensor %x scale 0.5 zero_point 0 range [-1, 255] : (tensor<2xui8>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @quantize_c1_zero(%x: tensor<2xf32>) {
+  // expected-error @+1 {{expected scale != 0 but got 0}}
+  %r = fxgraph.quantize_per_tensor %x scale 0.0 zero_point 0 range [-128, 127] : (tensor<2xf32>) -> tensor<2xi8>
+  return
+}

@@ -619,3 +619,26 @@ func.func @where(%c: tensor<2x1xi1>, %x: tensor<3xf32>, %y: tensor<f64>) -> tens
   %r = fxgraph.where %c, %x, %y : (tensor<2x1xi1>, tensor<3xf32>, tensor<f64>) -> tensor<2x3xf32>
   return %r : tensor<2x3xf32>
 }
+
+// CHECK-LABEL: func @relu_nan_to_num(
+// CHECK: fxgraph.relu_nan_to_num %{{.+}} nan 2.000000e+00 posinf 1.000000e+00 : tensor<4xbf16>
+// CHECK: fxgraph.relu_nan_to_num %{{.+}} : tensor<4xbf16>
+func.func @relu_nan_to_num(%x: tensor<4xbf16>) -> tensor<4xbf16> {
+  %0 = fxgraph.relu_nan_to_num %x nan 2.000000e+00 posinf 1.000000e+00 : tensor<4xbf16>
+  %1 = fxgraph.relu_nan_to_num %0 : tensor<4xbf16>
+  return %1 : tensor<4xbf16>
+}
+
+// CHECK-LABEL: func @quantize_per_tensor(
+// CHECK: fxgraph.quantize_per_tensor %{{.+}} scale 5.000000e-01 zero_point -3 range[-128, 127] : (tensor<?x4xf16, #fxgraph.meta<dims = [s0]>>) -> tensor<?x4xi8, #fxgraph.meta<dims = [s0]>>
+func.func @quantize_per_tensor(%x: tensor<?x4xf16, #fxgraph.meta<dims = [s0]>>) -> tensor<?x4xi8, #fxgraph.meta<dims = [s0]>> {
+  %r = fxgraph.quantize_per_tensor %x scale 0.5 zero_point -3 range [-128, 127] : (tensor<?x4xf16, #fxgraph.meta<dims = [s0]>>) -> tensor<?x4xi8, #fxgraph.meta<dims = [s0]>>
+  return %r : tensor<?x4xi8, #fxgraph.meta<dims = [s0]>>
+}
+
+// CHECK-LABEL: func @dequantize_per_tensor(
+// CHECK: fxgraph.dequantize_per_tensor %{{.+}} scale 5.000000e-01 zero_point -3 range[-128, 127] : (tensor<3xi8>) -> tensor<3xbf16>
+func.func @dequantize_per_tensor(%x: tensor<3xi8>) -> tensor<3xbf16> {
+  %r = fxgraph.dequantize_per_tensor %x scale 0.5 zero_point -3 range [-128, 127] : (tensor<3xi8>) -> tensor<3xbf16>
+  return %r : tensor<3xbf16>
+}

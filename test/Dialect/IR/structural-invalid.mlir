@@ -147,3 +147,27 @@ func.func @meta_unknown_field(%x: tensor<?xf32, #fxgraph.meta<shape = [s0]>>) {
 func.func @meta_empty(%x: tensor<?xf32, #fxgraph.meta<dims = []>>) {
   return
 }
+
+// -----
+
+func.func @created_c1_exponential() {
+  // expected-error @+1 {{expected 1 size operand(s) but got 0}}
+  %r = fxgraph.exponential : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @exponential_c1_zero() {
+  // expected-error @+1 {{expected rate > 0 but got 0}}
+  %r = fxgraph.exponential rate 0.0 : tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @exponential_c1_nan() {
+  // expected-error @+1 {{expected rate > 0 but got}}
+  %r = fxgraph.exponential rate 0x7FF8000000000000 : tensor<2xf32>
+  return
+}

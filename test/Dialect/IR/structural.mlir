@@ -115,3 +115,12 @@ func.func @opaque_bare() {
   fxgraph.opaque "my.op"() : () -> ()
   return
 }
+
+// CHECK-LABEL: func @exponential(
+// CHECK: fxgraph.exponential rate 2.000000e+00 sizes %{{.+}} : tensor<?x3xf32>
+// CHECK: fxgraph.exponential : tensor<3xbf16>
+func.func @exponential(%n: index) -> (tensor<?x3xf32>, tensor<3xbf16>) {
+  %0 = fxgraph.exponential rate 2.0 sizes %n : tensor<?x3xf32>
+  %1 = fxgraph.exponential : tensor<3xbf16>
+  return %0, %1 : tensor<?x3xf32>, tensor<3xbf16>
+}

@@ -70,6 +70,13 @@ func.func @fused_forms(%x: tensor<2x5x6xf32>, %w: tensor<4x6xf32>, %b: tensor<4x
   return %0, %1 : tensor<2x4x5xf32>, tensor<5x4xf32>
 }
 
+func.func @embeddings(%x: tensor<2x5x6xf32>, %v: tensor<5x3xf32>, %w: tensor<4x5xf32>, %b: tensor<4xf32>) -> (tensor<2x5x3xf32>, tensor<2x4x6xf32>, tensor<2x4x6xf32>) {
+  %0 = fxgraph.dot_compress %x, %v : (tensor<2x5x6xf32>, tensor<5x3xf32>) -> tensor<2x5x3xf32>
+  %1 = fxgraph.lce %x, %w, %b : (tensor<2x5x6xf32>, tensor<4x5xf32>, tensor<4xf32>) -> tensor<2x4x6xf32>
+  %2 = fxgraph.lce %x, %w : (tensor<2x5x6xf32>, tensor<4x5xf32>) -> tensor<2x4x6xf32>
+  return %0, %1, %2 : tensor<2x5x3xf32>, tensor<2x4x6xf32>, tensor<2x4x6xf32>
+}
+
 func.func @conv2d(%x: tensor<2x4x9x9xf32>, %w: tensor<6x4x3x3xf32>, %b: tensor<6xf32>) -> tensor<2x6x5x5xf32> {
   %0 = fxgraph.conv2d %x, %w, %b stride [2, 2] padding [1, 1] dilation [1, 1] : (tensor<2x4x9x9xf32>, tensor<6x4x3x3xf32>, tensor<6xf32>) -> tensor<2x6x5x5xf32>
   %1 = fxgraph.relu %0 : tensor<2x6x5x5xf32>

@@ -104,6 +104,17 @@ func.func @unary4(%x: tensor<7x4xf32>) -> (tensor<7x4xf32>, tensor<7x4xf32>, ten
   return %a0, %a1, %a2, %a3, %a4, %a5, %a6, %b0, %b1, %b2, %b3, %b4, %b5, %b6 : tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>
 }
 
+func.func @unary5(%x: tensor<7x4xf32>, %q: tensor<7x4xi8>) -> (tensor<7x4xf32>, tensor<13xf32>, tensor<7x4xi8>, tensor<10xui8>, tensor<7x4xf32>) {
+  %c = fxgraph.constant dense<[0x7FC00000, 0x7F800000, 0xFF800000, -0.0, 0.0, 1.5, -2.5, 0.5, -0.5, 3.0, 1.0, -1.0, 100.0]> : tensor<13xf32>
+  %d = fxgraph.constant dense<[0.0, 0.25, 0.75, 1.5, -2.5, 0.5, -0.5, 3.0, 1000.0, -1000.0]> : tensor<10xf32>
+  %a0 = fxgraph.relu_nan_to_num %x : tensor<7x4xf32>
+  %b0 = fxgraph.relu_nan_to_num %c nan 2.0 posinf 3.0 : tensor<13xf32>
+  %a1 = fxgraph.quantize_per_tensor %x scale 0.01 zero_point 3 range [-128, 127] : (tensor<7x4xf32>) -> tensor<7x4xi8>
+  %b1 = fxgraph.quantize_per_tensor %d scale 0.5 zero_point 128 range [0, 255] : (tensor<10xf32>) -> tensor<10xui8>
+  %a2 = fxgraph.dequantize_per_tensor %q scale 0.37 zero_point -3 range [-128, 127] : (tensor<7x4xi8>) -> tensor<7x4xf32>
+  return %a0, %b0, %a1, %b1, %a2 : tensor<7x4xf32>, tensor<13xf32>, tensor<7x4xi8>, tensor<10xui8>, tensor<7x4xf32>
+}
+
 func.func @binary0(%x: tensor<7x4xf32>, %y: tensor<7x4xf32>) -> (tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>) {
   %c = fxgraph.constant dense<[0x7FC00000, 0x7F800000, 0xFF800000, -0.0, 0.0, 1.5, -2.5, 0.5, -0.5, 3.0, 1.0, -1.0, 100.0]> : tensor<13xf32>
   %d = fxgraph.constant dense<[1.0, 2.0, 0x7F800000, 3.0, -0.0, 0x7FC00000, 2.0, -2.0, 0.5, -3.0, 0.0, 2.0, 0xFF800000]> : tensor<13xf32>

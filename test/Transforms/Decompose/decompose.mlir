@@ -271,3 +271,58 @@ func.func @fused(%x: tensor<2x3x4xf32>, %w: tensor<5x4xf32>, %b: tensor<5xf32>) 
   return %0 : tensor<2x5x3xf32>
 }
 
+// CHECK-LABEL: @dot_compress(
+// CHECK-SAME: %[[arg0:[a-z0-9_]+]]: {{[^%]*}}, %[[arg1:[a-z0-9_]+]]: {{[^%]*}}
+// CHECK-NEXT: %[[V0:.*]] = fxgraph.permute %[[arg0]] dims [0, 2, 1] : (tensor<2x3x4xf32>) -> tensor<2x4x3xf32>
+// CHECK-NEXT: %[[V1:.*]] = fxgraph.reshape %[[V0]] shape [8, 3] : tensor<2x4x3xf32> -> tensor<8x3xf32>
+// CHECK-NEXT: %[[V2:.*]] = fxgraph.mm %[[V1]], %[[arg1]]
+// CHECK-NEXT: %[[V3:.*]] = fxgraph.reshape %[[V2]] shape [2, 4, 5]
+// CHECK-NEXT: %[[V4:.*]] = fxgraph.bmm %[[arg0]], %[[V3]]
+// CHECK-NEXT: return %[[V4]] : tensor<2x3x5xf32>
+func.func @dot_compress(%x: tensor<2x3x4xf32>, %w: tensor<3x5xf32>) -> tensor<2x3x5xf32> {
+  %0 = fxgraph.dot_compress %x, %w : (tensor<2x3x4xf32>, tensor<3x5xf32>) -> tensor<2x3x5xf32>
+  return %0 : tensor<2x3x5xf32>
+}
+
+// CHECK-LABEL: @lce(
+// CHECK-SAME: %[[arg0:[a-z0-9_]+]]: {{[^%]*}}, %[[arg1:[a-z0-9_]+]]: {{[^%]*}}, %[[arg2:[a-z0-9_]+]]: {{[^%]*}}
+// CHECK-NEXT: %[[V0:.*]] = fxgraph.expand %[[arg1]] shape [2, 5, 3]
+// CHECK-NEXT: %[[V1:.*]] = fxgraph.unsqueeze %[[arg2]] dim 1
+// CHECK-NEXT: %[[V2:.*]] = fxgraph.baddbmm %[[V1]], %[[V0]], %[[arg0]]
+// CHECK-NEXT: return %[[V2]] : tensor<2x5x4xf32>
+func.func @lce(%x: tensor<2x3x4xf32>, %w: tensor<5x3xf32>, %b: tensor<5xf32>) -> tensor<2x5x4xf32> {
+  %0 = fxgraph.lce %x, %w, %b : (tensor<2x3x4xf32>, tensor<5x3xf32>, tensor<5xf32>) -> tensor<2x5x4xf32>
+  return %0 : tensor<2x5x4xf32>
+}
+
+// The batch is not known: the bias goes through linear.
+// CHECK-LABEL: @lce_dynamic(
+// CHECK-NOT: fxgraph.lce
+// CHECK: fxgraph.permute %{{.*}} dims [0, 2, 1] : (tensor<?x4x5xf32>) -> tensor<?x5x4xf32>
+func.func @lce_dynamic(%x: tensor<?x3x4xf32>, %w: tensor<5x3xf32>, %b: tensor<5xf32>) -> tensor<?x5x4xf32> {
+  %0 = fxgraph.lce %x, %w, %b : (tensor<?x3x4xf32>, tensor<5x3xf32>, tensor<5xf32>) -> tensor<?x5x4xf32>
+  return %0 : tensor<?x5x4xf32>
+}
+
+// CHECK-LABEL: @lce_without_bias(
+// CHECK: fxgraph.bmm
+func.func @lce_without_bias(%x: tensor<2x3x4xf32>, %w: tensor<5x3xf32>) -> tensor<2x5x4xf32> {
+  %0 = fxgraph.lce %x, %w : (tensor<2x3x4xf32>, tensor<5x3xf32>) -> tensor<2x5x4xf32>
+  return %0 : tensor<2x5x4xf32>
+}
+
+// CHECK-LABEL: @quantize(
+// CHECK: %[[V0:.*]] = fxgraph.convert_element_type %{{.*}} : (tensor<?xbf16>) -> tensor<?xf32>
+// CHECK: %[[V1:.*]] = fxgraph.mul %[[V0]],
+// CHECK: %[[V2:.*]] = fxgraph.round %[[V1]]
+// CHECK: %[[V3:.*]] = fxgraph.add %[[V2]],
+// CHECK: %[[V4:.*]] = fxgraph.clamp %[[V3]] min 0.000000e+00 max 2.550000e+02
+// CHECK: %[[V5:.*]] = fxgraph.convert_element_type %[[V4]] : (tensor<?xf32>) -> tensor<?xui8>
+// CHECK: %[[V6:.*]] = fxgraph.convert_element_type %[[V5]] : (tensor<?xui8>) -> tensor<?xf64>
+// CHECK: %[[V7:.*]] = fxgraph.sub %[[V6]],
+// CHECK: fxgraph.mul %[[V7]],
+func.func @quantize(%x: tensor<?xbf16>) -> tensor<?xf64> {
+  %0 = fxgraph.quantize_per_tensor %x scale 0.5 zero_point 3 range [0, 255] : (tensor<?xbf16>) -> tensor<?xui8>
+  %1 = fxgraph.dequantize_per_tensor %0 scale 0.5 zero_point 3 range [0, 255] : (tensor<?xui8>) -> tensor<?xf64>
+  return %1 : tensor<?xf64>
+}

@@ -221,5 +221,38 @@ def FxGraph_MmPlusMmOp : FxGraph_InferredOp<"mm_plus_mm", [Pure, DeclareOpInterf
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$mat1 `,` $mat2 `,` $mat3 `,` $mat4 attr-dict `:` functional-type(operands, results)";
 }
+def FxGraph_DotCompressOp : FxGraph_InferredOp<"dot_compress", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "dot_compress_c1: the input has rank 3",
+    "dot_compress_c2: the weight has rank 2",
+    "dot_compress_c3: the weight has a row for each feature of the input"];
+  let summary = "matmul(input, matmul(transpose(input, 1, 2), weight))";
+  let description = [{
+    Products of all pairs of features, compressed: input [b, f, d], weight [f, k]; result
+    [b, f, k]. The inner product is rounded to the dtype, as that of two matmuls.
+  }];
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$weight);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $weight attr-dict `:` functional-type(operands, results)";
+}
+def FxGraph_LceOp : FxGraph_InferredOp<"lce", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "lce_c1: the input has rank 3",
+    "lce_c2: the weight has rank 2",
+    "lce_c3: the contracted dimensions agree",
+    "lce_c4: the bias is [n]"];
+  let summary = "matmul(weight, input) + bias[:, None]: linear compression of embeddings";
+  let description = [{
+    input [b, f, d], weight [n, f], bias [n]; result [b, n, d]. The bias is added before the sum of
+    products is rounded, as `linear` does.
+  }];
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$weight, Optional<FxGraph_Tensor>:$bias);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $weight (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
+}
 
 #endif // FXGRAPH_OPS_CONTRACTION_TD

@@ -158,6 +158,16 @@ def FxGraph_NanToNumOp : FxGraph_UnaryOp<"nan_to_num"> {
   let torchOverloads = ["aten.nan_to_num.default(input, nan=None, posinf=None, neginf=None)",
     "torch.nan_to_num(input, nan=None, posinf=None, neginf=None)", "Tensor.nan_to_num(input, nan=None, posinf=None, neginf=None)"];
 }
+def FxGraph_ReluNanToNumOp : FxGraph_UnaryOp<"relu_nan_to_num", FxGraph_FloatTensor> {
+  let summary = "relu with a number in the place of NaN and of positive infinity";
+  let description = [{
+    `nan` for NaN, `posinf` for +inf (absent: the largest finite value of the dtype), 0
+    below 0, and otherwise the element itself. The two numbers are not clamped.
+  }];
+  let arguments = (ins FxGraph_FloatTensor:$input, DefaultValuedAttr<F64Attr, "0.0">:$nan, OptionalAttr<F64Attr>:$posinf);
+  let assemblyFormat = "$input (`nan` $nan^)? (`posinf` $posinf^)? attr-dict `:` type($result)";
+  let torchOverloads = [];
+}
 def FxGraph_DetachOp : FxGraph_UnaryOp<"detach"> {
   let summary = "the same value, outside of autodiff";
   let torchOverloads = ["aten.detach.default(input)", "Tensor.detach(input)", "aten.detach_.default(input)", "torch.detach(input)"];
@@ -198,6 +208,40 @@ def FxGraph_ConvertElementTypeOp : FxGraph_Op<"convert_element_type", [Pure,
   let hasFolder = 1;
 }
 
+def FxGraph_QuantizableTensor : RankedTensorOf<[F16, BF16, F32], [], "f16, bf16 or f32 tensor">;
+def FxGraph_QuantizedTensor : RankedTensorOf<[UI8, I8, I16, I32], [], "ui8, i8, i16 or i32 tensor">;
+/// Affine quantization with one scale and zero point; the result type says the dtype.
+class FxGraph_QuantizationOp<string mnemonic, Type input, Type result> : FxGraph_Op<mnemonic, [Pure,
+    DeclareOpInterfaceMethods<PointwiseOpInterface>, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let classConstraints = [
+    "quantization_c1: the result has the shape, symbols and device of the input",
+    "quantization_c2: quant_min and quant_max lie in the range of the quantized dtype"];
+  let arguments = (ins input:$input, F64Attr:$scale, I64Attr:$zero_point, I64Attr:$quant_min, I64Attr:$quant_max);
+  let results = (outs result:$result);
+  let assemblyFormat = [{
+    $input `scale` $scale `zero_point` $zero_point `range` `[` $quant_min `,` $quant_max `]` attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+def FxGraph_QuantizePerTensorOp : FxGraph_QuantizationOp<"quantize_per_tensor", FxGraph_QuantizableTensor, FxGraph_QuantizedTensor> {
+  let constraints = [
+    "quantize_c1: scale is not 0"];
+  let summary = "clamp(round(input * (1 / scale)) + zero_point, quant_min, quant_max)";
+  let description = [{
+    Computed in f32, halves round to even; the result type says the quantized dtype. NaN
+    gives what the cast of NaN to that dtype gives.
+  }];
+  let torchOverloads = ["quantized_decomposed.quantize_per_tensor.default(input, scale, zero_point, quant_min, quant_max, dtype: _dtype)"];
+}
+def FxGraph_DequantizePerTensorOp : FxGraph_QuantizationOp<"dequantize_per_tensor", FxGraph_QuantizedTensor, FxGraph_FloatTensor> {
+  let summary = "(input - zero_point) * scale";
+  let description = [{
+    Computed in the dtype of the result. `quant_min` and `quant_max` say how the input was
+    made; they do not enter the computation.
+  }];
+  let torchOverloads = [
+    "quantized_decomposed.dequantize_per_tensor.default(input, scale, zero_point, quant_min, quant_max, dtype: _dtype, *, out_dtype: _out_dtype = None)"];
+}
 def FxGraph_DropoutOp : FxGraph_Op<"dropout", [SameOperandsAndResultType,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "zeroes elements with probability p and scales the rest by 1/(1-p)";

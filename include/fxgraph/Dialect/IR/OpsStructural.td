@@ -86,6 +86,15 @@ def FxGraph_RandnOp : FxGraph_RandomOp<"randn"> {
     "aten.randn_like.default(_input, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)", "torch.randn_like(input: _input, *, dtype: _d = None, device: _dev = None)"];
 }
 
+def FxGraph_ExponentialOp : FxGraph_RandomOp<"exponential"> {
+  let constraints = [
+    "exponential_c1: rate > 0"];
+  let summary = "exponential with the given rate; never 0";
+  let arguments = (ins Variadic<Index>:$sizes, DefaultValuedAttr<F64Attr, "1.0">:$rate);
+  let assemblyFormat = "(`rate` $rate^)? (`sizes` $sizes^)? attr-dict `:` type($result)";
+  let torchOverloads = ["aten.exponential.default(_input, lambd: rate = 1.0, *, generator: _generator = None)"];
+}
+
 def FxGraph_CloneOp : FxGraph_Op<"clone", [Pure, SameOperandsAndResultType]> {
   let summary = "the same value in fresh storage";
   let description = [{

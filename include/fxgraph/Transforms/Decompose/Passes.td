@@ -21,7 +21,7 @@ def DecomposePass : FxGraphPass<"decompose"> {
     | `transpose` | `permute` |
     | `conv1d`, `conv2d`, `conv3d` | `convolution` |
     | `einsum` of two tensors | `permute`, `reshape`, `bmm` |
-    | `scaled_dot_product_attention`, `linear_transpose`, `transpose_linear`, `transpose_matmul` | their `decompose` |
+    | `scaled_dot_product_attention`, `linear_transpose`, `transpose_linear`, `transpose_matmul`, `dot_compress`, `lce`, `quantize_per_tensor`, `dequantize_per_tensor` | their `decompose` |
     | `dropout` in evaluation, `detach`, `contiguous` | the operand |
 
     ```mlir

@@ -94,13 +94,26 @@ def iota(importer, call):
     return importer.fresh(result, call.fake)
 
 
-@by_op("rand", "randn")
+@by_op("rand", "randn", "exponential")
 def random(importer, call):
     if call.bound.get("_generator") is not None:
         raise Unsupported("a draw from a generator is not modelled")
     sizes, _ = importer.sizes([d for d in call.fake.shape if symbols.as_int(d) is None])
-    result, = importer.emit(call.op.name, [sizes], [importer.type_of(call.fake)])
+    attrs = {a["name"]: call.bound[a["name"]] for a in call.op.attrs}
+    if not all(isinstance(v, (int, float)) for v in attrs.values()):
+        raise Unsupported("a parameter of the distribution is not a constant")
+    attrs = {name: float(value) for name, value in attrs.items()}
+    result, = importer.emit(call.op.name, [sizes], [importer.type_of(call.fake)], **attrs)
     return importer.fresh(result, call.fake)
+
+
+@special("Tensor.exponential_")
+def exponential_(importer, call):
+    """Fills the tensor with draws; the functional twin is an ATen op alone."""
+    if not isinstance(call.args[0], Tensor):
+        raise Unsupported("expected a tensor to write to")
+    return importer.write_result(call, call.args[0], "aten.exponential.default", torch.ops.aten.exponential.default,
+                                 list(call.args), dict(call.kwargs))
 
 
 @special("torch.tensor", "torch.as_tensor", "aten.scalar_tensor.default", "torch.scalar_tensor")

@@ -51,6 +51,17 @@ def nan_to_num(importer, call):
     return NOT_DONE
 
 
+@by_op("quantize_per_tensor", "dequantize_per_tensor")
+def quantize(importer, call):
+    """The meta says the dtype; scale, zero point and range must be numbers."""
+    attrs = {a["name"]: call.bound[a["name"]] for a in call.op.attrs}
+    if not all(isinstance(v, (int, float)) for v in attrs.values()):
+        raise Unsupported("a quantization parameter is not a constant")
+    attrs["scale"] = float(attrs["scale"])
+    result, = importer.emit(call.op.name, [importer.value(call.bound["input"])], [wanted_type(importer, call)], **attrs)
+    return importer.fresh(result, call.fake)
+
+
 @by_op("div")
 def div(importer, call):
     if "floor_divide" in call.key or "floordiv" in call.key:
