@@ -1,0 +1,299 @@
+# Inductor's counters for the batch fusions: Inductor's own passes and ours run on the
+# same captured graphs with the same option dictionary. The graphs are those of Inductor's
+# unit tests (test_group_batch_fusion; the numbers are what it expects there) and small
+# steps away from them. Results must be PyTorch's.
+# REQUIRES: torch
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s
+#
+# Where ours differ:
+# - normalization_pass: PyTorch counts every unbind and stack, also canonical ones; here
+#   changes count. What it turns into keyword arguments is canonical here from the start.
+# - A batched op is not batched once more, which PyTorch does with two batched clamps of
+#   equal bounds (it would undo max_fuse_set_size, and a second run would go on).
+# - batch_dropout of dropouts that draw needs allow-rng-reorder.
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch._dynamo.utils import counters
+from torch._inductor import config
+from torch._inductor.fx_passes.pre_grad import pre_grad_passes
+
+import fxgraph
+
+torch.manual_seed(0)
+# Inductor's search, which goes five steps up.
+OURS = dict(permute_fusion=False, freezing=False, max_fuse_search_depth=5)
+
+
+def ours(module, inputs, options):
+    torch._dynamo.reset()
+    with torch.no_grad():
+        graph = fxgraph.capture(module, *inputs, level="torch")
+    return graph.run_passes(fxgraph.pre_grad_pipeline(options, **OURS)).counters, graph
+
+
+def inductors(module, inputs, options):
+    found = {}
+
+    def backend(graph, examples):
+        counters.clear()
+        with config.patch(pre_grad_fusion_options=options, post_grad_fusion_options={}):
+            pre_grad_passes(graph, examples)
+        found.update(counters["inductor"])
+        return graph.forward
+
+    torch._dynamo.reset()
+    torch.compile(module, backend=backend)(*inputs)
+    return found
+
+
+CASES = []
+
+
+def case(options, expected, differs=None, random=False):
+    """A module's class and inputs; the counters that Inductor and we give, or (`differs`) what ours are."""
+
+    def add(function):
+        CASES.append((function.__name__, function, options, expected, {**expected, **(differs or {})}, random))
+        return function
+
+    return add
+
+
+class Function(nn.Module):
+    """A function of (module, x)."""
+
+    def __init__(self, function, **parts):
+        super().__init__()
+        self.function = function
+        for name, part in parts.items():
+            setattr(self, name, part)
+
+    def forward(self, *inputs):
+        return self.function(self, *inputs)
+
+
+def many(make, count):
+    return nn.ModuleList(make(i) for i in range(count))
+
+
+def parameters(shape, count):
+    return nn.ParameterList(nn.Parameter(torch.randn(shape)) for _ in range(count))
+
+
+LINEAR = {"normalization_pass": {}, "batch_linear": {}, "unbind_stack_pass": {}}
+
+
+@case(LINEAR, {"batch_linear": 1})
+def linear_of_pieces():
+    return Function(lambda m, x: torch.cat([l(p) for l, p in zip(m.linears, torch.split(x, 10, dim=1))], dim=1),
+                    linears=many(lambda i: nn.Linear(10, 10), 5)), [torch.randn(4, 50)]
+
+
+@case(LINEAR, {"batch_linear": 1})
+def linear_of_pieces_without_bias():
+    return Function(lambda m, x: torch.cat([l(p) for l, p in zip(m.linears, torch.split(x, 10, dim=1))], dim=1),
+                    linears=many(lambda i: nn.Linear(10, 7, bias=False), 6)), [torch.randn(4, 60)]
+
+
+@case(LINEAR, {"batch_linear": 0})
+def linear_too_few():
+    return Function(lambda m, x: torch.cat([l(p) for l, p in zip(m.linears, torch.split(x, 10, dim=1))], dim=1),
+                    linears=many(lambda i: nn.Linear(10, 10), 4)), [torch.randn(4, 40)]
+
+
+@case({"normalization_pass": {}, "batch_linear": {"min_fuse_set_size": 2}}, {"batch_linear": 2})
+def linear_of_two_splits():
+    """The key holds the split: two groups of two and three."""
+    def forward(m, x, y):
+        pieces = list(torch.split(x, 10, dim=1)) + list(torch.split(y, 10, dim=1))
+        return torch.cat([l(p) for l, p in zip(m.linears, pieces)], dim=1)
+    return Function(forward, linears=many(lambda i: nn.Linear(10, 10), 5)), [torch.randn(4, 20), torch.randn(4, 30)]
+
+
+@case({"normalization_pass": {}, "batch_linear": {"min_fuse_set_size": 2}}, {"batch_linear": 0})
+def linear_rank_3():
+    return Function(lambda m, x: torch.cat([l(x) for l in m.linears], dim=2), linears=many(lambda i: nn.Linear(10, 10), 5)), [torch.randn(2, 4, 10)]
+
+
+@case({"normalization_pass": {}, "batch_linear": {"min_fuse_set_size": 2, "fuse_nodes_with_same_users": True}}, {"batch_linear": 2})
+def linear_users_in_the_key():
+    def forward(m, x):
+        y = [l(p) for l, p in zip(m.linears, torch.split(x, 10, dim=1))]
+        return torch.cat([torch.relu(y[0]), torch.relu(y[1]), torch.tanh(y[2]), torch.tanh(y[3]), torch.sin(y[4])], dim=1)
+    return Function(forward, linears=many(lambda i: nn.Linear(10, 10), 5)), [torch.randn(4, 50)]
+
+
+@case({"normalization_pass": {}, "batch_linear": {"min_fuse_set_size": 2, "max_fuse_set_size": 3}}, {"batch_linear": 2})
+def linear_large_sets_are_cut():
+    return Function(lambda m, x: torch.cat([l(p) for l, p in zip(m.linears, torch.split(x, 10, dim=1))], dim=1),
+                    linears=many(lambda i: nn.Linear(10, 10), 6)), [torch.randn(4, 60)]
+
+
+LHS = {"normalization_pass": {}, "batch_linear_lhs": {}}
+
+
+def two_layers(bias):
+    def forward(m, x):
+        x = torch.cat([l(x) for l in m.first], dim=1)
+        return torch.cat([l(x) for l in m.second], dim=1)
+    width = sum(10 - i % 5 for i in range(10))
+    return Function(forward, first=many(lambda i: nn.Linear(10, 10 - i % 5, bias=bias), 10),
+                    second=many(lambda i: nn.Linear(width, 10 - i % 5, bias=bias), 10)), [torch.randn(20, 10)]
+
+
+@case(LHS, {"batch_linear_lhs": 2})
+def lhs():
+    return two_layers(True)
+
+
+@case(LHS, {"batch_linear_lhs": 2})
+def lhs_without_bias():
+    return two_layers(False)
+
+
+@case({"normalization_pass": {}, "batch_linear_lhs": {"min_fuse_set_size": 2}}, {"batch_linear_lhs": 1})
+def lhs_functional():
+    """Three linears on one input, and one on another."""
+    def forward(m, x, y):
+        w = m.weights
+        return torch.cat([F.linear(x, w[0]), F.linear(x, w[1]), F.linear(x, w[2]), F.linear(y, w[3])], dim=1)
+    return Function(forward, weights=parameters((6, 8), 4)), [torch.randn(3, 8), torch.randn(3, 8)]
+
+
+NORM = {"normalization_pass": {}, "batch_layernorm": {}}
+
+
+def norms(weight, bias):
+    def forward(m, x):
+        pieces = torch.split(x, 10, dim=2)
+        pieces = [F.layer_norm(p, (10,), m.w0[i] if weight else None, m.b0[i] if bias else None) for i, p in enumerate(pieces)]
+        pieces = torch.split(torch.cat(pieces, dim=2), 10, dim=2)
+        return torch.cat([F.layer_norm(p, (5, 10), m.w1[i] if weight else None, m.b1[i] if bias else None) for i, p in enumerate(pieces)], dim=2)
+    return Function(forward, w0=parameters(10, 5), b0=parameters(10, 5), w1=parameters((5, 10), 5), b1=parameters((5, 10), 5)), [torch.randn(2, 5, 50)]
+
+
+for weight in (True, False):
+    for bias in (True, False):
+        make = lambda weight=weight, bias=bias: norms(weight, bias)
+        make.__name__ = f"layernorm weight={weight} bias={bias}"
+        case(NORM, {"batch_layernorm": 2})(make)
+
+
+@case({"normalization_pass": {}, "batch_layernorm": {"min_fuse_set_size": 2}}, {"batch_layernorm": 2})
+def layernorm_eps_in_the_key():
+    def forward(m, x):
+        p = torch.split(x, 10, dim=1)
+        return torch.cat([F.layer_norm(p[i], (10,), eps=eps) for i, eps in enumerate((1e-5, 1e-3, 1e-5, 1e-3, 1e-2))], dim=1)
+    return Function(forward), [torch.randn(4, 50)]
+
+
+@case({"normalization_pass": {}, "batch_layernorm": {"min_fuse_set_size": 2, "fuse_nodes_with_same_users": True}}, {"batch_layernorm": 1})
+def layernorm_users_in_the_key():
+    def forward(m, x):
+        y = [F.layer_norm(p, (10,)) for p in torch.split(x, 10, dim=1)]
+        return torch.cat([torch.relu(y[0]), torch.relu(y[1]), torch.tanh(y[2]), torch.sin(y[3])], dim=1)
+    return Function(forward), [torch.randn(4, 40)]
+
+
+POINTWISE = {"normalization_pass": {}, "batch_relu": {}, "batch_sigmoid": {}, "batch_tanh": {}}
+
+
+@case(POINTWISE, {"batch_relu": 1, "batch_sigmoid": 1, "batch_tanh": 0})
+def pointwise():
+    """Twenty sigmoids over two splits are one group."""
+    def forward(m, x):
+        one, two = torch.split(x, 500, dim=1)
+        one = [F.relu(p) for p in torch.split(one, 50, dim=1)]
+        one, two = [torch.sigmoid(p) for p in one], [torch.sigmoid(p) for p in torch.split(two, 50, dim=1)]
+        return torch.cat([torch.cat(one, dim=1), torch.cat(two, dim=1)], dim=1)
+    return Function(forward), [torch.randn(5, 1000)]
+
+
+@case({"normalization_pass": {}, "batch_tanh": {"min_fuse_set_size": 2, "fuse_nodes_with_same_parent": True}}, {"batch_tanh": 2})
+def tanh_parents_in_the_key():
+    """Pieces of two splits are of one kind; relus another; each argument is its own."""
+    def forward(m, x, y, z):
+        p, q = torch.split(x, 5, dim=1), torch.unbind(y, dim=1)
+        r = [torch.relu(z), torch.relu(z + 1)]
+        return torch.cat([torch.tanh(v) for v in (*p, *q, *r, z, m.w)], dim=1)
+    return Function(forward, w=nn.Parameter(torch.randn(4, 5))), [torch.randn(4, 10), torch.randn(4, 2, 5), torch.randn(4, 5)]
+
+
+@case({"normalization_pass": {}, "batch_tanh": {"min_fuse_set_size": 2}}, {"batch_tanh": 1})
+def tanh_all_parents():
+    return tanh_parents_in_the_key()
+
+
+@case({"normalization_pass": {}, "batch_relu": {"min_fuse_set_size": 2, "max_fuse_search_depth": 2}}, {"batch_relu": 0})
+def relu_too_deep():
+    """The common user stands three steps below."""
+    def forward(m, x):
+        p, q = torch.split(x, 10, dim=1)
+        return torch.exp(torch.sin(F.relu(p))) + torch.exp(torch.sin(F.relu(q)))
+    return Function(forward), [torch.randn(4, 20)]
+
+
+@case({"normalization_pass": {}, "batch_relu": {"min_fuse_set_size": 2, "max_fuse_search_depth": 3}}, {"batch_relu": 1})
+def relu_just_deep_enough():
+    return relu_too_deep()
+
+
+MATH = {"normalization_pass": {}, "batch_detach": {}, "batch_nan_to_num": {}, "batch_clamp": {}}
+
+
+@case(MATH, {"normalization_pass": 1, "batch_clamp": 1, "batch_detach": 1, "batch_nan_to_num": 1}, differs={"normalization_pass": 0})
+def math_ops():
+    def forward(m, x):
+        pieces = [p.clamp(min=-1000.1, max=1000.1) for p in [x] * 20]
+        pieces = [torch.nan_to_num(p, nan=0.25) for p in pieces]
+        pieces = [p.detach() for p in pieces]
+        return torch.stack(pieces, dim=0)
+    return Function(forward), [torch.tensor([float("nan"), float("inf"), -float("inf"), 3.14])]
+
+
+@case({"normalization_pass": {}, "batch_clamp": {"min_fuse_set_size": 2}}, {"batch_clamp": 3}, differs={"batch_clamp": 2})
+def clamp_users_and_bounds_in_the_key():
+    def forward(m, x):
+        p = torch.unbind(x, dim=0)
+        y = [torch.clamp(v, -1, 1) for v in p[:4]] + [torch.clamp(v, -1, 2) for v in p[4:]]
+        return torch.stack([torch.relu(v) for v in y[:2]] + [torch.tanh(v) for v in y[2:4]] + [torch.relu(v) for v in y[4:]])
+    return Function(forward), [torch.randn(5, 3)]
+
+
+DROPOUT = {"normalization_pass": {}, "batch_dropout": {}}
+
+
+def dropouts(training):
+    def forward(m, x):
+        return torch.cat([F.dropout(p, 0.25, training=training) for p in torch.split(x, 10, dim=1)], dim=1)
+    return Function(forward), [torch.randn(4, 50)]
+
+
+@case(DROPOUT, {"batch_dropout": 1})
+def dropout_in_evaluation():
+    return dropouts(False)
+
+
+@case(DROPOUT, {"batch_dropout": 1}, differs={"batch_dropout": 0}, random=True)
+def dropout_that_draws():
+    return dropouts(True)
+
+
+wrong = []
+for name, build, options, expected, expected_ours, random in CASES:
+    module, inputs = build()
+    with torch.no_grad():
+        result = module(*inputs)
+    theirs = inductors(module, inputs, options)
+    got, graph = ours(module, inputs, options)
+    for who, found, wanted in (("Inductor", theirs, expected), ("ours", got, expected_ours)):
+        found = {key: found.get(key, 0) for key in wanted}
+        if found != wanted:
+            wrong.append(f"{name}: expected {wanted} of {who} but got {found}")
+    if not random:
+        torch.testing.assert_close(torch.as_tensor(graph.run(inputs, target="ref")[0]), result, rtol=1e-5, atol=1e-5, equal_nan=True,
+                                   msg=lambda text: f"{name}: {text}")
+print(f"{len(CASES)} graphs")
+if wrong:
+    raise SystemExit("\n".join(wrong))
