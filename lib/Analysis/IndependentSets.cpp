@@ -369,6 +369,30 @@ void GreedyIndependentSubsets::fuse(ArrayRef<unsigned> members) {
   groups.emplace_back(members.begin(), members.end());
   for (unsigned member : members)
     groupOf[member] = groups.size();
+  if (members.empty())
+    return;
+  unsigned first = *llvm::min_element(members), last = *llvm::max_element(members);
+  auto it = groupSpans.upper_bound(first);
+  if (it != groupSpans.begin() && std::prev(it)->second >= first)
+    --it;
+  while (it != groupSpans.end() && it->first <= last) {
+    first = std::min(first, it->first);
+    last = std::max(last, it->second);
+    it = groupSpans.erase(it);
+  }
+  groupSpans[first] = last;
+}
+
+void GreedyIndependentSubsets::findSpan() {
+  from = *llvm::min_element(remaining);
+  to = *llvm::max_element(remaining);
+  auto it = groupSpans.upper_bound(from);
+  if (it != groupSpans.begin() && std::prev(it)->second >= from)
+    --it;
+  for (; it != groupSpans.end() && it->first <= to; ++it) {
+    from = std::min(from, it->first);
+    to = std::max(to, it->second);
+  }
 }
 
 void GreedyIndependentSubsets::markComparable(unsigned start) {
@@ -376,12 +400,13 @@ void GreedyIndependentSubsets::markComparable(unsigned start) {
   auto mark = [&](llvm::BitVector &seen, auto neighbours) {
     SmallVector<unsigned> worklist;
     auto visit = [&](unsigned node) {
-      if (seen.test(node))
+      if (node < from || node > to || seen.test(node))
         return;
       unsigned group = groupOf.lookup(node);
       ArrayRef<unsigned> together = group ? ArrayRef<unsigned>(groups[group - 1]) : ArrayRef<unsigned>(node);
       for (unsigned member : together) {
         seen.set(member);
+        marked.push_back(member);
         worklist.push_back(member);
       }
     };
@@ -396,8 +421,12 @@ void GreedyIndependentSubsets::markComparable(unsigned start) {
 
 SmallVector<unsigned> GreedyIndependentSubsets::next() {
   while (!remaining.empty()) {
-    above.reset();
-    below.reset();
+    for (unsigned node : marked) {
+      above.reset(node);
+      below.reset(node);
+    }
+    marked.clear();
+    findSpan();
     SmallVector<unsigned> subset, postponed;
     for (unsigned candidate : remaining) {
       if (subset.size() >= limits.maxSize || above.test(candidate) || below.test(candidate)) {

@@ -23,6 +23,7 @@
 
 #include "fxgraph/Support/LLVM.h"
 #include "llvm/ADT/BitVector.h"
+#include <map>
 #include <vector>
 
 namespace fxgraph {
@@ -99,8 +100,9 @@ SmallVector<ArrayRef<unsigned>> cutSet(ArrayRef<unsigned> members, IndependentSe
 
 /// Inductor's greedy choice: walks a list of candidates round by round; a
 /// candidate joins the round's subset unless a member depends on it, it depends on
-/// a member, or the subset is full, and is then put off to the next round. Each
-/// round costs O(n + e). Subsets depend on the order of the candidates.
+/// a member, or the subset is full, and is then put off to the next round. A round
+/// costs the nodes and edges between its first and last candidate (and what was fused
+/// across them). Subsets depend on the order of the candidates.
 class GreedyIndependentSubsets {
 public:
   GreedyIndependentSubsets(const OpGraph &graph, ArrayRef<unsigned> candidates, IndependentSetLimits limits);
@@ -117,8 +119,11 @@ public:
   void fuse(ArrayRef<unsigned> members);
 
 private:
-  /// Visits everything that v reaches upwards or downwards.
+  /// Visits everything between `from` and `to` that v reaches upwards or downwards.
   void markComparable(unsigned node);
+  /// Makes [from, to] the span of the remaining candidates and of all groups that reach
+  /// into it: paths between candidates stay there, as numbers grow along edges.
+  void findSpan();
 
   const OpGraph &graph;
   IndependentSetLimits limits;
@@ -126,7 +131,12 @@ private:
   /// Group of a fused node, 0 for none; members of each group.
   DenseMap<unsigned, unsigned> groupOf;
   std::vector<SmallVector<unsigned>> groups;
+  /// First to last member of each group; overlapping ones are one.
+  std::map<unsigned, unsigned> groupSpans;
+  unsigned from = 0, to = 0;
   llvm::BitVector above, below;
+  /// The set bits of both.
+  SmallVector<unsigned> marked;
 };
 
 /// Inductor's whole search, for graphs that must be fused as it does: from each

@@ -1,5 +1,6 @@
-# The group fusions are near-linear: twice the ops cost at most about twice the time.
-# Processor time of the whole pipeline less that of reading and printing alone.
+# The group fusions are near-linear: four times the ops cost at most about four times the
+# time, with both searches, and no recursion ends on the stack. Processor time of the
+# whole pipeline less that of reading and printing alone.
 # RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s
 import os
 import resource
@@ -7,40 +8,75 @@ import subprocess
 import sys
 import tempfile
 
-PASSES = ",".join(
-    "fxgraph-" + name
-    for name in ("linear-permute-fuse", "convbn-fold", "group-batch-linear", "group-batch-linear-lhs", "group-batch-layernorm",
-                 "group-batch-tanh", "group-batch-relu", "group-batch-sigmoid"))
+X, W = "tensor<4x8xf32>", "tensor<8x8xf32>"
+ALL = ("linear-permute-fuse", "convbn-fold", "convbn-efficient-eval", "group-cat-linear{floor-bytes=0}", "group-batch-linear",
+       "group-batch-linear-lhs", "group-batch-layernorm", "group-batch-tanh", "group-batch-relu", "group-batch-sigmoid")
+# Inductor's search, with the keys that look at producers and users.
+SEARCH = ("group-batch-linear{max-fuse-search-depth=5 min-fuse-set-size=2 fuse-nodes-with-same-users}",
+          "group-batch-linear-lhs{max-fuse-search-depth=5}",
+          "group-batch-tanh{max-fuse-search-depth=5 min-fuse-set-size=2 fuse-nodes-with-same-parent}")
 
 
 def linears(n):
     """Independent linears on one input, a tanh each, every 64th after a chain."""
-    x, w = "tensor<4x8xf32>", "tensor<8x8xf32>"
-    body = []
     for i in range(n):
         operand = f"%t{i - 64}" if i % 64 == 0 and i else "%x"
-        body.append(f"%y{i} = fxgraph.linear {operand}, %w : ({x}, {w}) -> {x}\n%t{i} = fxgraph.tanh %y{i} : {x}")
-    return f"func.func @f(%x: {x}, %w: {w}) -> {x} {{\n" + "\n".join(body) + f"\nreturn %t{n - 1} : {x}\n}}\n"
+        yield f"%y{i} = fxgraph.linear {operand}, %w : ({X}, {W}) -> {X}\n%t{i} = fxgraph.tanh %y{i} : {X}"
+    yield f"return %t{n - 1} : {X}"
+
+
+def ladder(n):
+    """c = u + v; d = u * v, over and over: 2^n paths, and two candidates a rung."""
+    u, v = "%x", "%x"
+    for i in range(n // 3):
+        yield f"%c{i} = fxgraph.add {u}, {v} : ({X}, {X}) -> {X}\n%d{i} = fxgraph.mul {u}, {v} : ({X}, {X}) -> {X}"
+        yield f"%y{i} = fxgraph.linear %c{i}, %w : ({X}, {W}) -> {X}\n%z{i} = fxgraph.linear %d{i}, %w : ({X}, {W}) -> {X}"
+        yield f"%s{i} = fxgraph.tanh %c{i} : {X}\n%t{i} = fxgraph.tanh %d{i} : {X}"
+        u, v = f"%c{i}", f"%d{i}"
+    yield f"return {u} : {X}"
+
+
+def chain(n):
+    """Linears on each other; each add sees two of them, which depend on each other."""
+    for i in range(n // 2):
+        x = f"%y{i - 1}" if i else "%x"
+        yield f"%y{i} = fxgraph.linear {x}, %w : ({X}, {W}) -> {X}\n%s{i} = fxgraph.add %y{i}, {x} : ({X}, {X}) -> {X}"
+        yield f"%t{i} = fxgraph.tanh %s{i} : {X}\n%u{i} = fxgraph.tanh %t{i} : {X}"
+    yield f"return %y{n // 2 - 1} : {X}"
+
+
+def cats(n):
+    """Linears of cats on one weight, in a chain."""
+    x, wide, w = "%x", "tensor<4x16xf32>", "tensor<8x16xf32>"
+    yield f"%v = fxgraph.full 0.5 : {w}"
+    for i in range(n):
+        yield f"%c{i} = fxgraph.cat {x}, %x dim 1 : ({X}, {X}) -> {wide}\n%y{i} = fxgraph.linear %c{i}, %v : ({wide}, {w}) -> {X}"
+        x = f"%y{i}"
+    yield f"return {x} : {X}"
 
 
 def seconds(path, passes):
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     command = ["fx-opt", path, "--verify-each=0", "-o", os.devnull]
     if passes:
-        command.append(f"--pass-pipeline=builtin.module(func.func({passes}))")
+        command.append("--pass-pipeline=builtin.module(func.func(" + ",".join("fxgraph-" + name for name in passes) + "))")
     subprocess.run(command, check=True)
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
-def cost(n):
+def cost(make, n, passes):
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
-        file.write(linears(n))
+        file.write(f"func.func @f(%x: {X}, %w: {W}) -> {X} {{\n" + "\n".join(make(n)) + "\n}\n")
         file.flush()
-        return min(seconds(file.name, PASSES) for _ in range(2)) - min(seconds(file.name, "") for _ in range(2))
+        return min(seconds(file.name, passes) for _ in range(2)) - seconds(file.name, ())
 
 
-small, large = cost(20000), cost(80000)
-print(f"{small * 1e6 / 40000:.2f} and {large * 1e6 / 160000:.2f} microseconds an op")
-# Four times the ops; a quadratic pass would take sixteen times as long.
-if large > 8 * max(small, 0.05):
-    sys.exit(f"expected near-linear cost but got {small:.3f} s and {large:.3f} s")
+slow = []
+for make, passes in ((linears, ALL), (ladder, ALL), (cats, ALL), (linears, SEARCH), (ladder, SEARCH), (chain, SEARCH)):
+    small, large = cost(make, 25000, passes), cost(make, 100000, passes)
+    print(f"{make.__name__}, {'search' if passes is SEARCH else 'sweep'}: {small * 1e6 / 50000:.2f} and {large * 1e6 / 200000:.2f} microseconds an op")
+    # A quadratic pass would take sixteen times as long.
+    if large > 8 * max(small, 0.05):
+        slow.append(f"expected near-linear cost on {make.__name__} but got {small:.3f} s and {large:.3f} s")
+if slow:
+    sys.exit("\n".join(slow))

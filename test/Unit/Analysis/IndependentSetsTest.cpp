@@ -219,6 +219,112 @@ TEST(IndependentSets, RandomGraphs) {
   EXPECT_GT(fused, 2000u);
 }
 
+/// Inductor's search written down plainly: reachability by closure, anew for each
+/// choice, over the graph in which what was fused is one node.
+static Subsets searchPlainly(const Producers &producers, ArrayRef<int> keys, IndependentSetLimits limits,
+                             unsigned depth) {
+  unsigned n = producers.size();
+  std::vector<unsigned> node(n);
+  for (unsigned i = 0; i < n; ++i)
+    node[i] = i;
+  std::vector<bool> fused(n);
+  auto depends = [&](unsigned a, unsigned b) { // a on b
+    std::vector<bool> seen(n);
+    SmallVector<unsigned> worklist{node[a]};
+    while (!worklist.empty()) {
+      unsigned at = worklist.pop_back_val();
+      for (unsigned i = 0; i < n; ++i) {
+        if (node[i] != at)
+          continue;
+        for (unsigned producer : producers[i]) {
+          if (node[producer] == node[b])
+            return true;
+          if (!seen[node[producer]]) {
+            seen[node[producer]] = true;
+            worklist.push_back(node[producer]);
+          }
+        }
+      }
+    }
+    return false;
+  };
+  Subsets result;
+  for (unsigned root = n; root-- > 0;) {
+    std::vector<std::pair<unsigned, unsigned>> queue;
+    std::vector<bool> seen(n);
+    auto enqueue = [&](unsigned user, unsigned at) {
+      for (unsigned producer : producers[user])
+        if (at <= depth && !seen[producer]) {
+          seen[producer] = true;
+          queue.push_back({producer, at});
+        }
+    };
+    std::vector<std::pair<int, std::vector<unsigned>>> found;
+    enqueue(root, 1);
+    for (size_t i = 0; i < queue.size(); ++i) {
+      unsigned at = queue[i].first, steps = queue[i].second;
+      if (fused[at])
+        continue;
+      if (keys[at] < 0) {
+        enqueue(at, steps + 1);
+        continue;
+      }
+      auto it = llvm::find_if(found, [&](const auto &entry) { return entry.first == keys[at]; });
+      if (it == found.end())
+        it = found.insert(found.end(), {keys[at], {}});
+      it->second.push_back(at);
+    }
+    for (auto &[key, rest] : found) {
+      if (rest.size() < limits.minSize)
+        continue;
+      while (!rest.empty()) {
+        std::vector<unsigned> subset, postponed;
+        for (unsigned candidate : rest) {
+          bool joins =
+              subset.size() < limits.maxSize &&
+              llvm::none_of(
+                  subset, [&](unsigned member) { return depends(candidate, member) || depends(member, candidate); });
+          (joins ? subset : postponed).push_back(candidate);
+        }
+        rest = postponed;
+        if (subset.size() < limits.minSize)
+          continue;
+        for (unsigned member : subset) {
+          fused[member] = true;
+          node[member] = subset[0];
+        }
+        result.push_back(subset);
+      }
+    }
+  }
+  return result;
+}
+
+TEST(IndependentSetsBySearch, AgreesWithThePlainSearch) {
+  std::mt19937 random(13);
+  size_t fused = 0;
+  for (int round = 0; round < 800; ++round) {
+    unsigned n = 2 + random() % 40, numKeys = 1 + random() % 3, reach = 2 + random() % 40;
+    Producers producers(n);
+    SmallVector<int> keys;
+    for (unsigned i = 0; i < n; ++i) {
+      for (unsigned e = i ? random() % 4 : 0; e > 0; --e)
+        producers[i].push_back(i - 1 - random() % std::min(i, reach));
+      keys.push_back(static_cast<int>(random() % (numKeys + 1)) - 1);
+    }
+    IndependentSetLimits limits{2 + static_cast<unsigned>(random() % 2), 3 + static_cast<unsigned>(random() % 5)};
+    unsigned depth = 1 + random() % 6;
+    OpGraph graph(producers);
+    SmallVector<IndependentSet> sets =
+        findIndependentSetsBySearch(graph, keys, limits, depth, [](unsigned) { return false; });
+    EXPECT_EQ(members(sets), searchPlainly(producers, keys, limits, depth));
+    EXPECT_FALSE(hasCycleOrDependence(producers, sets));
+    for (const IndependentSet &set : sets)
+      fused += set.members.size();
+  }
+  EXPECT_GT(fused, 1000u);
+}
+
 TEST(IndependentSets, FewestSetsOfOneKey) {
   // As many sets as candidates on the longest path: no partition has fewer, so
   // ours has never more than the greedy one.
@@ -284,6 +390,19 @@ TEST(IndependentSets, ManyKeysAcrossEachOtherStayNearLinear) {
   double smallTime = std::max(seconds(small, smallKeys), seconds(small, smallKeys)),
          largeTime = seconds(large, largeKeys);
   EXPECT_LT(largeTime, 12 * smallTime + 0.05);
+}
+
+TEST(IndependentSetsBySearch, ChainOfCandidates) {
+  // Each node sees the two before it, which depend on each other: never a set, and
+  // the question costs what lies between them.
+  Producers producers(200000);
+  for (unsigned i = 1; i < producers.size(); ++i)
+    producers[i] = {i - 1, i > 1 ? i - 2 : 0};
+  OpGraph graph(producers);
+  SmallVector<int> keys(producers.size(), 0);
+  std::clock_t start = std::clock();
+  EXPECT_TRUE(findIndependentSetsBySearch(graph, keys, {2, 300}, 5, [](unsigned) { return false; }).empty());
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 5.0);
 }
 
 TEST(IndependentSets, LongChain) {
