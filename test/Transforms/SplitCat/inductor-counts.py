@@ -68,6 +68,11 @@ class Graph:
         s = [n for i, n in enumerate(x[1]) if n != 1 or (dim is not None and i != dim % len(x[1]))]
         return self.emit(f"squeeze {x[0]}" + ("" if dim is None else f" dims [{dim}]"), [x], [s])[0]
 
+    def view(self, x, *shape, op="view"):
+        self.count += 1
+        self.lines.append(f"%v{self.count} = fxgraph.{op} {x[0]} shape {list(shape)} : {tensor(x[1])} -> {tensor(shape)}")
+        return (f"%v{self.count}", list(shape))
+
     def unary(self, op, x):
         self.count += 1
         self.lines.append(f"%v{self.count} = fxgraph.{op} {x[0]} : {tensor(x[1])}")
@@ -235,6 +240,72 @@ def mutate_cat_node_with_some_getitems(g):
     p = g.split(g.arg(500, 4), SECTIONS, 0)
     turned, a, b = g.cat(p[6:11] + p[2:6]), g.cat(p[0:2]), g.cat([p[0], p[10]])
     return [g.cat([g.cat(g.split(a, [20, 30, 50]) + g.split(b, [10, 60, 30]) + [p[2]]), turned])]
+
+
+# The passes that take runs from the input of the split, each with its key alone: all
+# seven counters of the test stand in each case.
+NEW = ["split-cat-to-slices", "unbind-cat-to-view", "split-stack-to-cats", "unbind-stack-to-slices", "move-reshape-out-of-split-stack"]
+COUNTERS = ["merge_getitem_cat_pass", "mutate_cat_pass"] + [f"{name.replace('-', '_')}_pass" for name in NEW]
+
+
+def new_pattern(number, normalize=False):
+    passes = ([NORMALIZE] if normalize else []) + [f"fxgraph-splitcat-{NEW[number]}"]
+    return case(passes, **{counter: int(i == number + 2) for i, counter in enumerate(COUNTERS)})
+
+
+copies = lambda g, xs: [g.unary("clone", x) for x in xs]
+
+
+@new_pattern(0)
+def split_cat_to_slices(g):
+    x = g.arg(500, 4)
+    p, q, r = g.split(x, [50] * 10), g.split(g.unary("clone", x), [50] * 10), g.split(g.unary("clone", x), [100] * 5)
+    return [g.cat(copies(g, p[:1]) + p + q[4:] + q[:4] + r)]
+
+
+@new_pattern(1)
+def unbind_cat_to_view(g):
+    x = g.arg(50, 50)
+    u, v = (g.unbind(g.view(x, 10, 5, 50), 0) for _ in range(2))
+    a, b, c = copies(g, u[7:])
+    return [g.cat(u[:7] + [a] + v + [b, c], 1)]
+
+
+@new_pattern(2)
+def split_stack_to_cats_same_dim(g):
+    u = g.unbind(g.view(g.arg(50, 50), 10, 5, 50), 0)
+    p = [piece for x in u[:6] for piece in g.split(x, [25, 25], 1)]
+    a, b, c = copies(g, p[:3])
+    return [g.stack(p[:6] + [a, b] + p[6:] + [c], 1)]
+
+
+@new_pattern(2)
+def split_stack_to_cats_different_dim(g):
+    x = g.arg(50, 50)
+    p, q = g.split(x, [10] * 5, 1), g.split(g.unary("clone", x), [10] * 5, 1)
+    return [g.stack(copies(g, p[:3]) + p + q, 2)]
+
+
+@new_pattern(3)
+def unbind_stack_to_slices(g):
+    u = g.unbind(g.view(g.arg(50, 50), 5, 10, 50), 1)
+    return [g.stack(copies(g, u[:3]) + u, 1)]
+
+
+@new_pattern(4, normalize=True)
+def move_reshape_out_of_split_stack(g):
+    p = g.split(g.view(g.arg(50, 50), 500, 5), [1] * 5, 1)
+    r = [g.view(piece, 100, 5, op="reshape") for piece in p]
+    a = copies(g, r[:4])
+    return [g.stack(a[:3] + r + a[3:])]
+
+
+# None of them moves a counter where it changes nothing.
+@case([f"fxgraph-splitcat-{name}" for name in NEW], **dict.fromkeys(COUNTERS, 0))
+def nothing_to_take(g):
+    p, u = g.split(g.arg(4, 4), 1), g.unbind(g.arg(4, 4))
+    r = [g.view(piece, 4, op="reshape") for piece in p]
+    return [g.cat(p, 1), g.cat(p[:3]), g.cat(u[::-1]), g.stack(p[1:], 1), g.stack(u[:3] + r[1:], 1), g.stack(r[::-1])]
 
 
 def call(*command):

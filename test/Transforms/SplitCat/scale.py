@@ -13,6 +13,10 @@ PASSES = ",".join(
     for name in ("normalize", "noop-remove", "splitcat-remove-split-with-size-one", "splitcat-merge-getitem-cat", "splitcat-merge-splits",
                  "splitcat-mutate-cat", "splitcat-cancel", "splitcat-split-cat{allow-other-users=true}",
                  "splitcat-stack-unbind-cancel{allow-other-users=true}"))
+# The passes that take runs of pieces, alone: the others would leave them nothing.
+RUNS = ",".join(
+    f"fxgraph-splitcat-{name}{{threshold-to-cat=2 allow-steps=true}}"
+    for name in ("split-cat-to-slices", "unbind-cat-to-view", "split-stack-to-cats", "unbind-stack-to-slices", "move-reshape-out-of-split-stack"))
 
 
 def t(n):
@@ -64,6 +68,24 @@ def many_splits(n):
     return n, lines + [f"%r = fxgraph.cat {', '.join(pieces)} dim 0 : ({types(n)}) -> {t(n)}"], "%r"
 
 
+def runs(n):
+    """Cats and stacks of all pieces, pairs, every second piece, and of the pieces reshaped."""
+    u, half = f"%u:{n} = fxgraph.unbind %y dim 0 : (tensor<{n}x1xf32>) -> ({types(n)})", n // 2
+    lines = [split(n), f"%y = fxgraph.reshape %x shape [{n}, 1] : {t(n)} -> tensor<{n}x1xf32>", u]
+    lines += [f"%r{i} = fxgraph.reshape %p#{i} shape [1, 1] : {t(1)} -> tensor<1x1xf32>" for i in range(n)]
+    matrices = ", ".join(["tensor<1x1xf32>"] * n)
+    pick = lambda name, numbers: ", ".join(f"%{name}#{i}" for i in numbers)
+    numbers = [i + j for j in (0, 2) for i in range(0, n, 4)] + [i + j for i in range(0, n, 4) for j in (1, 3)]
+    lines += [f"%c0 = fxgraph.cat {pick('p', numbers)} dim 0 : ({types(n)}) -> {t(n)}",
+              f"%c1 = fxgraph.cat {pick('u', range(n))} dim 0 : ({types(n)}) -> {t(n)}",
+              f"%s0 = fxgraph.stack {pick('p', numbers)} dim 0 : ({types(n)}) -> tensor<{n}x1xf32>",
+              f"%s1 = fxgraph.stack {pick('u', [i ^ 2 for i in range(n)])} dim 1 : ({types(n)}) -> tensor<1x{n}xf32>",
+              f"%s2 = fxgraph.stack {', '.join(f'%r{i}' for i in range(n))} dim 0 : ({matrices}) -> tensor<{n}x1x1xf32>"]
+    lines += [f"%d{i} = fxgraph.reshape %{v} shape [{n}] : tensor<{s}xf32> -> {t(n)}" for i, (v, s) in enumerate([("s0", f"{n}x1"), ("s1", f"1x{n}"), ("s2", f"{n}x1x1")])]
+    lines += [f"%a{i} = fxgraph.add {a}, {b} : ({types(2, n)}) -> {t(n)}" for i, (a, b) in enumerate([("%c0", "%c1"), ("%a0", "%d0"), ("%a1", "%d1"), ("%a2", "%d2")])]
+    return n, lines, "%a3"
+
+
 def noops(n):
     """A chain of ops that change nothing, views and copies."""
     lines, value = [], "%x"
@@ -80,18 +102,19 @@ def seconds(path, passes):
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
-def cost(graph, n):
+def cost(graph, n, passes):
     extent, lines, result = graph(n)
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
         file.write(f"func.func private @f(%x: {t(extent)}) -> {t(extent)} {{\n" + "\n".join(lines) + f"\nreturn {result} : {t(extent)}\n}}\n")
         file.flush()
         # The function is private: symbol-dce drops it, so that printing costs nothing.
-        return seconds(file.name, f"func.func({PASSES}),") - seconds(file.name, "")
+        return seconds(file.name, f"func.func({passes}),") - seconds(file.name, "")
 
 
 failures = 0
-for graph in (nested_cats, nested_splits, pairs, many_splits, noops):
-    small, large = cost(graph, 20000), cost(graph, 80000)
-    print(f"{graph.__name__}: {small:.3f} s, {large:.3f} s")
-    failures += large > 8 * max(small, 0.05)
+for passes, graphs in ((PASSES, (nested_cats, nested_splits, pairs, many_splits, noops)), (RUNS, (nested_splits, many_splits, runs))):
+    for graph in graphs:
+        small, large = cost(graph, 20000, passes), cost(graph, 80000, passes)
+        print(f"{graph.__name__}: {small:.3f} s, {large:.3f} s")
+        failures += large > 8 * max(small, 0.05)
 sys.exit(failures and "expected near-linear cost")
