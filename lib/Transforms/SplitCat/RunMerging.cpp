@@ -145,7 +145,8 @@ void RunMerger::visit(CatLikeOpInterface join) {
   bool single = runs.size() == 1;
   if (llvm::none_of(runs, [](const PieceRun &run) { return run.isMerged(); })) {
     if (obstacle.empty())
-      obstacle = "no run of neighbouring pieces is long enough";
+      obstacle = options.threshold == RunMergingOptions::kAllPieces ? "the pieces are not in order or not all there"
+                                                                    : "no run of neighbouring pieces is long enough";
   } else {
     obstacle = "";
     if (single && reachesWriter(join))

@@ -11,6 +11,7 @@
 
 #include "SplitCatUtils.h"
 #include "fxgraph/Analysis/RunScan.h"
+#include <limits>
 
 namespace fxgraph {
 
@@ -22,6 +23,7 @@ struct RunMergingOptions {
   bool throughReshapes = false;
   /// Fewest pieces of a run that is not all of a split.
   int64_t threshold = 10;
+  static constexpr int64_t kAllPieces = std::numeric_limits<int64_t>::max();
   /// Also runs of every second, third, … piece.
   bool allowSteps = false;
   /// Only producers for which this holds; null: all.

@@ -308,6 +308,32 @@ def nothing_to_take(g):
     return [g.cat(p, 1), g.cat(p[:3]), g.cat(u[::-1]), g.stack(p[1:], 1), g.stack(u[:3] + r[1:], 1), g.stack(r[::-1])]
 
 
+# -- test_sink_cat_after_pointwise (test_fx_fusion) ------------------------------
+
+# Five spellings, of which keyword and positional operands are one here; the test counts
+# ops: "2 tanh".
+
+
+def sink(name, build):
+    CASES.append((f"sink_cat_{name}", lambda g: [g.unary("tanh", build(g, [g.arg(8, 8), g.arg(8, 8)]))],
+                  ["fxgraph-splitcat-sink-cat-after-pointwise"], {"ops: tanh": 2, "ops: cat": 1}))
+
+
+sink("kwarg", lambda g, xs: g.view(g.view(g.cat(xs, -1), 128), 128))
+sink("arg", lambda g, xs: g.view(g.view(g.cat(xs, 1), 128), 128))
+sink("arg2", lambda g, xs: g.view(g.view(g.cat(xs), 128), 128))
+sink("kwarg2", lambda g, xs: g.cat(xs, 0))
+sink("kwarg3", lambda g, xs: g.view(g.cat(xs, 0), 128))
+
+# -- merge_stack_tahn_unbind_pass, which has no test -----------------------------------
+
+
+@case(["fxgraph-splitcat-merge-stack-tanh-unbind"], merge_stack_tahn_unbind_pass=3)
+def merge_stack_tanh_unbind(g):
+    u = g.unbind(g.unary("tanh", g.stack(g.split(g.arg(8, 8), 2, 1), 0)), 0)
+    return [g.stack(u, 0), g.cat(u, 1), g.stack(u[::-1], 0)]
+
+
 def call(*command):
     process = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if process.returncode:
@@ -328,7 +354,9 @@ def main():
              "-o", path("after.mlir"))
         with open(path("report.json")) as file:
             counters = json.load(file)["counters"]
-        got = {key: counters.get(key, 0) for key in expected}
+        with open(path("after.mlir")) as file:
+            text = file.read()
+        got = {key: text.count(f"= fxgraph.{key[5:]} ") if key.startswith("ops: ") else counters.get(key, 0) for key in expected}
         if got != expected:
             failures += 1
             print(f"{name}: expected {expected} but got {got}")

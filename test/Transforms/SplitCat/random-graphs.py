@@ -29,6 +29,9 @@ PASSES = [
     "fxgraph-splitcat-split-stack-to-cats{threshold-to-cat=2 allow-steps=true}",
     "fxgraph-splitcat-unbind-stack-to-slices{threshold-to-cat=2 allow-steps=true}",
     "fxgraph-splitcat-move-reshape-out-of-split-stack{threshold-to-cat=2 allow-steps=true}",
+    "fxgraph-splitcat-merge-stack-tanh-unbind",
+    "fxgraph-splitcat-sink-cat-after-pointwise",
+    "fxgraph-splitcat-sink-cat-after-pointwise{all-pointwise=true max-chain=2}",
 ]
 
 
@@ -64,6 +67,7 @@ class Graph:
         name = f"%v{self.count}"
         self.lines.append(f"  {name} = fxgraph.{text} : {tensor(value[1])}")
         self.values.append((name, list(value[1])))
+        return self.values[-1]
 
     def reshape(self, value, shape):
         self.count += 1
@@ -155,7 +159,11 @@ class Graph:
                 return
             dim = dim if dim <= len(shape) and rng.random() < 0.5 else rng.randint(0, len(shape))
             result = shape[:dim] + [len(operands)] + shape[dim:]
-            return self.emit(f"stack {names} dim {self.sign(dim, len(result))}", operands, [result])
+            stack, = self.emit(f"stack {names} dim {self.sign(dim, len(result))}", operands, [result])
+            value = self.follow(stack)
+            if value is not stack and value[1] and 0 < value[1][0] < 9 and rng.random() < 0.5:
+                self.join(self.emit(f"unbind {value[0]} dim 0", [value], [value[1][1:]] * value[1][0]), 0)
+            return
         if not shape:
             return
         dim = dim if dim < len(shape) and rng.random() < 0.7 else rng.randrange(len(shape))
@@ -165,7 +173,21 @@ class Graph:
         result = shape[:dim] + [sum(o[1][dim] for o in operands)] + shape[dim + 1 :]
         if result[dim] > 40:
             return
-        self.emit(f"cat {names} dim {self.sign(dim, len(shape))}", operands, [result])
+        self.follow(self.emit(f"cat {names} dim {self.sign(dim, len(shape))}", operands, [result])[0])
+
+    def follow(self, value):
+        """Views and pointwise ops behind a cat or stack, now and then."""
+        rng = self.rng
+        while rng.random() < 0.3:
+            op = rng.choice(["relu", "tanh", "neg", "view", "permute"])
+            name, shape = value
+            if op in ("relu", "tanh", "neg"):
+                value = self.unary(f"{op} {name}", value)
+            elif op == "view":
+                value = self.reshape(value, [1] + shape)
+            elif op == "permute":
+                value = self.emit(f"permute {name} dims {list(range(len(shape)))[::-1]}", [value], [shape[::-1]])[0]
+        return value
 
     def other(self):
         rng = self.rng

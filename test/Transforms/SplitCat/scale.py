@@ -17,6 +17,7 @@ PASSES = ",".join(
 RUNS = ",".join(
     f"fxgraph-splitcat-{name}{{threshold-to-cat=2 allow-steps=true}}"
     for name in ("split-cat-to-slices", "unbind-cat-to-view", "split-stack-to-cats", "unbind-stack-to-slices", "move-reshape-out-of-split-stack"))
+POINTWISE = "fxgraph-splitcat-merge-stack-tanh-unbind,fxgraph-splitcat-sink-cat-after-pointwise"
 
 
 def t(n):
@@ -86,6 +87,36 @@ def runs(n):
     return n, lines, "%a3"
 
 
+def sunk(n):
+    """A relu behind each of n nested cats, and a chain of n behind one."""
+    lines, value = [], "%x"
+    for i in range(n):
+        lines.append(f"%c{i} = fxgraph.cat {value}, %x dim 0 : ({t(0)}, {t(0)}) -> {t(0)}")
+        lines.append(f"%r{i} = fxgraph.relu %c{i} : {t(0)}")
+        value = f"%r{i}"
+    lines.append(f"%d = fxgraph.cat {value}, {value} dim 0 : ({t(0)}, {t(0)}) -> {t(0)}")
+    value = "%d"
+    for i in range(n):
+        lines.append(f"%t{i} = fxgraph.tanh {value} : {t(0)}")
+        value = f"%t{i}"
+    return 0, lines, value
+
+
+def batched(n):
+    """Stacks of two, tanh, unbind, one after the other; then a stack of n and one unbind."""
+    lines, a, b = [], "%x", "%x"
+    for i in range(n):
+        lines.append(f"%s{i} = fxgraph.stack {a}, {b} dim 0 : ({types(2)}) -> tensor<2x1xf32>")
+        lines.append(f"%t{i} = fxgraph.tanh %s{i} : tensor<2x1xf32>")
+        lines.append(f"%u{i}:2 = fxgraph.unbind %t{i} dim 0 : (tensor<2x1xf32>) -> ({types(2)})")
+        a, b = f"%u{i}#0", f"%u{i}#1"
+    lines.append(f"%s = fxgraph.stack {', '.join([a] * n)} dim 0 : ({types(n)}) -> tensor<{n}x1xf32>")
+    lines.append(f"%t = fxgraph.tanh %s : tensor<{n}x1xf32>")
+    lines.append(f"%u:{n} = fxgraph.unbind %t dim 0 : (tensor<{n}x1xf32>) -> ({types(n)})")
+    lines.append(f"%c = fxgraph.cat {', '.join(f'%u#{i}' for i in range(n))} dim 0 : ({types(n)}) -> {t(n)}")
+    return 1, lines + [f"%r = fxgraph.slice %c dim 0 from 0 to 1 : ({t(n)}) -> {t(1)}"], "%r"
+
+
 def noops(n):
     """A chain of ops that change nothing, views and copies."""
     lines, value = [], "%x"
@@ -112,7 +143,8 @@ def cost(graph, n, passes):
 
 
 failures = 0
-for passes, graphs in ((PASSES, (nested_cats, nested_splits, pairs, many_splits, noops)), (RUNS, (nested_splits, many_splits, runs))):
+for passes, graphs in ((PASSES, (nested_cats, nested_splits, pairs, many_splits, noops)), (RUNS, (nested_splits, many_splits, runs)),
+                       (POINTWISE, (nested_cats, sunk, batched))):
     for graph in graphs:
         small, large = cost(graph, 20000, passes), cost(graph, 80000, passes)
         print(f"{graph.__name__}: {small:.3f} s, {large:.3f} s")

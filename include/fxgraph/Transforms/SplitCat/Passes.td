@@ -235,4 +235,53 @@ def MoveReshapeOutOfSplitStackPass : FxGraphRunMergingPass<"splitcat-move-reshap
   }];
 }
 
+def MergeStackTanhUnbindPass : FxGraphPass<"splitcat-merge-stack-tanh-unbind"> {
+  let summary = "Cancel the stack and unbind around a batched pointwise op against their neighbours";
+  let description = [{
+    Inductor's key `merge_stack_tahn_unbind_pass` (sic), for which the open source has
+    no rewrite; this is what its name and place ask for. The batch fusions leave
+    `u = unbind(f(stack(xs; a)); b)`, f being `tanh`, `sigmoid`, `relu` or any chain of
+    pointwise ops with one tensor operand. Then
+
+    ```
+    xs all pieces of unbind(z; d), in order   ->  f(movedim(z; d, a))
+    xs all pieces of a split of z             ->  f(movedim(unflatten(z; d, (n, m)); d, a))
+    stack(u#0 … u#n-1; c)                     ->  movedim(f(…); b, c)
+    cat(u#0 … u#n-1; c)                       ->  the same with c and c+1 merged
+    ```
+
+    also where the stack or cat has further operands. Pieces may have other users.
+
+    Preconditions: each value from the stack to the unbind has one user; all pieces, in
+    order; sections and the extent of the input known.
+    Counter: `merge_stack_tahn_unbind_pass`, per stack or cat.
+    Documented example: test/Transforms/SplitCat/merge-stack-tanh-unbind-example.mlir.
+  }];
+}
+
+def SinkCatAfterPointwisePass : FxGraphPass<"splitcat-sink-cat-after-pointwise"> {
+  let summary = "Move pointwise ops that follow a cat to its operands";
+  let description = [{
+    Inductor's `sink_cat_after_pointwise`: with f `relu` or `tanh`
+
+    ```
+    f(view(cat(a, b; d)))  ->  view(cat(f(a), f(b); d))
+    ```
+
+    so that f can fuse with what computes a and b. Views are all ops that only move
+    elements (`view`, `reshape`, `permute`, `squeeze`, …). Chains of such ops move at
+    once, and through cats of cats; Inductor needs a run for each. An operand that
+    stands twice in the cat is computed once.
+
+    Preconditions: cat, views and all ops but the last have one user; at most
+    `max-chain` ops follow the cat. Each element is computed as before: exact, NaN
+    included.
+    Documented example: test/Transforms/SplitCat/sink-cat-after-pointwise-example.mlir.
+  }];
+  let options = [
+    Option<"allPointwise", "all-pointwise", "bool", "false", "move every pointwise op with one tensor operand">,
+    Option<"maxChain", "max-chain", "unsigned", "8", "most ops behind a cat that move above it">
+  ];
+}
+
 #endif // FXGRAPH_TRANSFORMS_SPLITCAT_PASSES_TD

@@ -1,0 +1,85 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pattern: u = unbind(f(stack(xs; a)); b), f a chain of unary pointwise ops:
+//   xs all pieces of a split or unbind of z    -> f(z, reshaped and permuted)
+//   stack(u#0 … u#n-1; c), cat(u#0 … u#n-1; c) -> f(…), permuted (and flattened)
+// PyTorch: the key merge_stack_tahn_unbind_pass, which does nothing in the open
+// source; the meaning is ours. Exact.
+//
+// Algorithm: one walk finds the chains; then each stack and cat at either end is
+// rewritten once. Linear in ops and operands: every op of a chain has one user, so it
+// is in one chain.
+
+#include "RunMerging.h"
+#include "fxgraph/Transforms/SplitCat/Passes.h"
+
+namespace fxgraph {
+#define GEN_PASS_DEF_MERGESTACKTANHUNBINDPASS
+#include "fxgraph/Transforms/SplitCat/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+// The spelling of the counter is Inductor's.
+static const RewriteKind kKind{"merge-stack-tanh-unbind", "merge_stack_tahn_unbind_pass"};
+
+/// The unbind at the end of a chain stack → pointwise ops → unbind, in which each value
+/// has one user; null if there is none.
+static UnbindOp getEndOfChain(StackOp stack) {
+  Operation *op = stack;
+  bool anyPointwise = false;
+  while (op->hasOneUse()) {
+    Operation *user = *op->user_begin();
+    if (user->getBlock() != op->getBlock())
+      return {};
+    if (!isa<UnaryPointwiseOpInterface>(user))
+      return anyPointwise ? dyn_cast<UnbindOp>(user) : UnbindOp();
+    anyPointwise = true;
+    op = user;
+  }
+  return {};
+}
+
+namespace {
+struct MergeStackTanhUnbindPass : public impl::MergeStackTanhUnbindPassBase<MergeStackTanhUnbindPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    llvm::SmallPtrSet<Operation *, 8> heads, tails;
+    SmallVector<CatLikeOpInterface> joins;
+    getOperation().getFunctionBody().walk([&](StackOp stack) {
+      if (UnbindOp unbind = getEndOfChain(stack)) {
+        heads.insert(stack);
+        tails.insert(unbind);
+      }
+    });
+    if (heads.empty())
+      return;
+    getOperation().getFunctionBody().walk([&](CatLikeOpInterface join) {
+      if (heads.contains(join) ||
+          llvm::any_of(join->getOperands(), [&](Value operand) { return tails.contains(operand.getDefiningOp()); }))
+        joins.push_back(join);
+    });
+
+    RewriteSession session(getOperation(), getArgument());
+    BoundaryGuard guard(getOperation());
+    auto isTail = [&](Operation *op) { return tails.contains(op); };
+    RunMergingOptions options{kKind};
+    options.unbinds = true;
+    options.threshold = RunMergingOptions::kAllPieces;
+    options.accepts = isTail;
+    RunMerger tailMerger(session, guard, options);
+    options.splits = true;
+    options.accepts = nullptr;
+    RunMerger headMerger(session, guard, options);
+    for (CatLikeOpInterface join : joins)
+      (heads.contains(join) ? headMerger : tailMerger).visit(join);
+    tailMerger.finish();
+    headMerger.finish();
+    guard.restore(session.getRewriter());
+    if (!session.isValid())
+      signalPassFailure();
+  }
+};
+} // namespace
