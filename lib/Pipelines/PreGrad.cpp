@@ -21,6 +21,7 @@ static constexpr unsigned kLinear = FusionOption::FuseSet | FusionOption::SameUs
 static constexpr unsigned kPointwise = FusionOption::FuseSet | FusionOption::SameParent;
 static constexpr unsigned kMath = FusionOption::FuseSet | FusionOption::FirstUser;
 static constexpr unsigned kPattern = FusionOption::Counter;
+static constexpr unsigned kRuns = FusionOption::Counter | FusionOption::Threshold;
 
 // Columns: key, passes, options, numerics, takesNumerics, isBatchFusion, byDefault.
 static const FusionKey kKeys[] = {
@@ -46,6 +47,11 @@ static const FusionKey kKeys[] = {
     // split_cat_pass is more than one pass here.
     {"split_cat_pass", "fxgraph-splitcat-cancel,fxgraph-splitcat-split-cat", kPattern},
     {"unbind_stack_pass", "fxgraph-splitcat-stack-unbind-cancel", kPattern},
+    {"split_cat_to_slices_pass", "fxgraph-splitcat-split-cat-to-slices", kRuns},
+    {"unbind_cat_to_view_pass", "fxgraph-splitcat-unbind-cat-to-view", kRuns},
+    {"split_stack_to_cats_pass", "fxgraph-splitcat-split-stack-to-cats", kRuns},
+    {"unbind_stack_to_slices_pass", "fxgraph-splitcat-unbind-stack-to-slices", kRuns},
+    {"move_reshape_out_of_split_stack_pass", "fxgraph-splitcat-move-reshape-out-of-split-stack", kRuns},
 };
 
 ArrayRef<FusionKey> fxgraph::getPreGradKeys() { return kKeys; }
@@ -216,6 +222,8 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
     if (ours)
       add("fxgraph-noop-remove");
   }
+  if (settings.efficientConvBnEval && !settings.freezing && allows(settings.widest, NumericClass::ChangesPrecision))
+    add("fxgraph-convbn-efficient-eval");
   add(options.customPass);
   return llvm::join(passes, ",");
 }

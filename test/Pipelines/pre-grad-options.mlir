@@ -77,6 +77,20 @@
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="mode=fast" 2>&1 | FileCheck %s --check-prefix=MODE
 // MODE: expected mode=inductor or mode=best but got 'fast'
 
+// threshold_to_cat belongs to the passes that look for runs of pieces.
+// RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=split-cat-to-slices{threshold-to-cat=3},move_reshape_out_of_split_stack" \
+// RUN:   --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=RUNS
+// RUNS: fxgraph-splitcat-split-cat-to-slices{{{.*}}threshold-to-cat=3}
+// RUNS: fxgraph-splitcat-move-reshape-out-of-split-stack
+
+// Weights that change are scaled in the graph instead of folded.
+// RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="freezing=false efficient-conv-bn-eval=true" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=EVAL
+// RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="efficient-conv-bn-eval=true" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=FOLD
+// EVAL-NOT: convbn-fold
+// EVAL: fxgraph-convbn-efficient-eval
+// FOLD: fxgraph-convbn-fold
+// FOLD-NOT: fxgraph-convbn-efficient-eval
+
 // The user's own pass runs after the fusions.
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=normalization-pass custom-pass={canonicalize,cse}" \
 // RUN:   --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=CUSTOM
