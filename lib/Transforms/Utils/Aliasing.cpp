@@ -90,8 +90,10 @@ SmallVector<BoundaryGuard::Sharing> BoundaryGuard::getSharing(Operation *termina
     for (Value value : path)
       roots[value] = root;
     auto argument = dyn_cast<mlir::BlockArgument>(root);
-    int64_t number =
-        argument && argument.getOwner() == &function.getFunctionBody().front() ? argument.getArgNumber() : -1;
+    // Not in one expression: the common type of the number and -1 is unsigned.
+    int64_t number = -1;
+    if (argument && argument.getOwner() == &function.getFunctionBody().front())
+      number = argument.getArgNumber();
     result.push_back({number, groups.try_emplace(root, i).first->second});
   }
   return result;
@@ -101,17 +103,19 @@ void BoundaryGuard::snapshot() {
   if (taken)
     return;
   taken = true;
-  // An op that only sometimes copies counts as a copy here and as a view
-  // afterwards: both are on the safe side.
+  // Twice: what surely shares storage, and what may, with ops that only sometimes
+  // copy taken for views. Neither may grow.
   for (Block &block : function.getFunctionBody())
     if (!block.empty() && block.back().hasTrait<mlir::OpTrait::ReturnLike>())
-      before.emplace_back(&block.back(), getSharing(&block.back(), /*mayCopy=*/false));
+      for (bool mayCopy : {false, true})
+        before.emplace_back(&block.back(), getSharing(&block.back(), mayCopy));
 }
 
 unsigned BoundaryGuard::restore(mlir::RewriterBase &rewriter) {
   unsigned clones = 0;
-  for (auto &[terminator, old] : before) {
-    SmallVector<Sharing> now = getSharing(terminator, /*mayCopy=*/true);
+  for (auto [number, entry] : llvm::enumerate(before)) {
+    auto &[terminator, old] = entry;
+    SmallVector<Sharing> now = getSharing(terminator, /*mayCopy=*/number % 2 != 0);
     // For each group of results that share storage now: the group that its members
     // were in before. A member of another group is separated by a clone.
     DenseMap<size_t, size_t> oldGroups;
@@ -126,8 +130,8 @@ unsigned BoundaryGuard::restore(mlir::RewriterBase &rewriter) {
       rewriter.setInsertionPoint(terminator);
       Value clone = CloneOp::create(rewriter, operand.getLoc(), operand.getType(), operand);
       Operation *user = terminator;
-      size_t number = i;
-      rewriter.modifyOpInPlace(user, [&] { user->setOperand(number, clone); });
+      size_t position = i;
+      rewriter.modifyOpInPlace(user, [&] { user->setOperand(position, clone); });
       ++clones;
     }
   }
