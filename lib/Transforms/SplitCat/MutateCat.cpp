@@ -79,18 +79,22 @@ struct MutateCatPass : public impl::MutateCatPassBase<MutateCatPass> {
 
   void runOnOperation() override {
     RewriteSession session(getOperation(), getArgument());
-    SmallVector<CatOp> candidates;
-    getOperation().getFunctionBody().walk([&](CatOp cat) {
-      if (!cat->use_empty() && llvm::any_of(cat.getTensors(), [](Value operand) { return !!getPieceOfSplit(operand); }))
-        candidates.push_back(cat);
-    });
-    if (candidates.empty())
+    auto isCandidate = [](CatOp cat) {
+      return !cat->use_empty() &&
+             llvm::any_of(cat.getTensors(), [](Value operand) { return !!getPieceOfSplit(operand); });
+    };
+    // All cats: one that is replaced by a piece can make the next one a candidate.
+    SmallVector<CatOp> cats;
+    getOperation().getFunctionBody().walk([&](CatOp cat) { cats.push_back(cat); });
+    if (llvm::none_of(cats, isCandidate))
       return;
     BoundaryGuard guard(getOperation());
     guard.snapshot();
     SectionCache cache;
     SetVector<Operation *> splits;
-    for (CatOp cat : candidates) {
+    for (CatOp cat : cats) {
+      if (!isCandidate(cat))
+        continue;
       SplitLikeOpInterface split = getPieceOfSplit(cat.getTensors().front());
       StringRef obstacle = rewriteCat(session, cat, cache);
       if (!obstacle.empty())

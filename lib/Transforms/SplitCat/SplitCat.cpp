@@ -82,24 +82,25 @@ struct SplitCatPass : public impl::SplitCatPassBase<SplitCatPass> {
   void runOnOperation() override {
     RewriteSession session(getOperation(), getArgument());
     BoundaryGuard guard(getOperation());
-    SmallVector<SplitLikeOpInterface> splits;
-    getOperation().getFunctionBody().walk([&](SplitLikeOpInterface split) {
-      if (!split.dropsDim())
-        splits.push_back(split);
-    });
-    if (splits.empty())
-      return;
-    for (SplitLikeOpInterface split : splits) {
-      std::optional<StringRef> obstacle = rewriteSplitSqueeze(session, split);
-      if (obstacle && !obstacle->empty())
-        session.missed(split->getLoc(), kSqueezeKind, *obstacle);
-    }
-    // A split that has lost overlapping users may get coarser now: look again.
+    // A split that has lost users may be squeezed altogether, or get coarser, and a
+    // coarser one may join the pieces of the next: look again while that goes on.
     unsigned before;
     do {
       before = session.getNumApplied();
+      SmallVector<SplitLikeOpInterface> splits;
+      getOperation().getFunctionBody().walk([&](SplitLikeOpInterface split) {
+        if (!split.dropsDim())
+          splits.push_back(split);
+      });
+      if (splits.empty())
+        break;
+      for (SplitLikeOpInterface split : splits) {
+        std::optional<StringRef> obstacle = rewriteSplitSqueeze(session, split);
+        if (obstacle && !obstacle->empty())
+          session.missed(split->getLoc(), kSqueezeKind, *obstacle);
+      }
       simplifySplitCat(session, guard, {kSimplifyKind, /*unbind=*/false, allowOtherUsers});
-    } while (allowOtherUsers && session.getNumApplied() > before);
+    } while (session.getNumApplied() > before);
     guard.restore(session.getRewriter());
     if (!session.isValid())
       signalPassFailure();
