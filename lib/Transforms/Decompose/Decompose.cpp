@@ -38,8 +38,12 @@ Value unsqueeze(PatternRewriter &b, Location loc, Value input, int64_t dim) {
   return UnsqueezeOp::create(b, loc, input, b.getI64IntegerAttr(dim));
 }
 
-/// Whether reshape can name these extents: at most one is not a number.
-bool canReshapeTo(ArrayRef<int64_t> shape) { return llvm::count_if(shape, ShapedType::isDynamic) <= 1; }
+/// Whether reshape can name these extents: at most one is not a number, and the
+/// others tell it (any number of times 0 elements are 0).
+bool canReshapeTo(ArrayRef<int64_t> shape) {
+  auto dynamic = llvm::count_if(shape, ShapedType::isDynamic);
+  return dynamic == 0 || (dynamic == 1 && !llvm::is_contained(shape, 0));
+}
 
 /// Reshape to these extents; the dynamic one (at most one) is inferred. With a type,
 /// the result has exactly that type.
@@ -97,8 +101,8 @@ struct LinearPattern : public mlir::OpRewritePattern<LinearOp> {
     bool isVector = op.getWeight().getType().getRank() == 1;
     if (rank == 0)
       return b.notifyMatchFailure(op, "the input has rank 0");
-    if (!canReshapeTo(result.getShape()) || (rank > 2 && !canReshapeTo(input.getShape().drop_back())))
-      return b.notifyMatchFailure(op, "more than one extent of the result is dynamic");
+    if (!canReshapeTo(result.getShape()) || (rank > 2 && !canReshapeTo(input.getShape())))
+      return b.notifyMatchFailure(op, "more than one extent is dynamic, or one of an empty tensor");
     // [*, k] x [k, n]; a weight of rank 1 is one row, whose dimension vanishes again.
     Value weight = isVector ? unsqueeze(b, loc, op.getWeight(), 0) : op.getWeight();
     Value bias = op.getBias();
@@ -157,10 +161,12 @@ struct MatmulPattern : public mlir::OpRewritePattern<MatmulOp> {
       return b.notifyMatchFailure(op, "a batch extent is dynamic");
     lhs = dropsM ? unsqueeze(b, loc, lhs, 0) : lhs;
     rhs = dropsN ? unsqueeze(b, loc, rhs, 1) : rhs;
-    for (Value operand : {lhs, rhs})
-      if (llvm::count_if(matrix(operand), ShapedType::isDynamic) + llvm::count_if(batch, ShapedType::isDynamic) > 1 &&
-          typeOf(operand).getRank() != 3)
+    for (Value operand : {lhs, rhs}) {
+      SmallVector<int64_t> shape(batch);
+      llvm::append_range(shape, matrix(operand));
+      if (!canReshapeTo(shape) && (typeOf(operand).getRank() != 3 || batch.size() != 1))
         return b.notifyMatchFailure(op, "more than one extent of an operand is dynamic");
+    }
     auto toBatch = [&](Value operand) -> Value {
       ArrayRef<int64_t> shape = matrix(operand);
       if (typeOf(operand).getRank() == 3 && batch.size() == 1 && typeOf(operand).getDimSize(0) == batch[0])
