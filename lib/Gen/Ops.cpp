@@ -27,6 +27,9 @@ StringRef RandomGraph::unaryName(Value value) {
 }
 
 Value RandomGraph::applyUnary(StringRef mnemonic, Value value) {
+  // PyTorch computes no numbers from bools.
+  if (value && b.elementOf(value).isInteger(1) && mnemonic != "detach" && mnemonic != "bitwise_not")
+    return {};
   SmallVector<mlir::NamedAttribute> attributes;
   if (mnemonic == "clamp") {
     static const double bounds[] = {-1.0, -0.5, 0.0, 0.25, 1.0, 2.0};

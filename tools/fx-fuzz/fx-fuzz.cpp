@@ -164,10 +164,11 @@ static std::optional<PipelineText> classify(const std::string &text) {
   return PipelineText{text, false};
 }
 
-/// Passes that leave the dialect, or change nothing.
-static bool leavesDialect(StringRef name) {
-  static const StringRef prefixes[] = {"fxgraph-to-",   "fxgraph-cpu-",         "fxgraph-gpu-",
-                                       "fxgraph-test-", "fxgraph-write-report", "fxgraph-print-"};
+/// Passes that leave the dialect, change nothing, or only run others.
+static bool takesNoPart(StringRef name) {
+  static const StringRef prefixes[] = {"fxgraph-to-",        "fxgraph-cpu-",         "fxgraph-gpu-",
+                                       "fxgraph-test-",      "fxgraph-print-",       "fxgraph-write-report",
+                                       "fxgraph-on-devices", "fxgraph-numeric-check"};
   return llvm::any_of(prefixes, [&](StringRef prefix) { return name.starts_with(prefix); });
 }
 
@@ -194,7 +195,7 @@ static std::vector<PipelineText> choosePipelines(const Options &options) {
   static const StringRef eager[] = {"min-fuse-set-size=2", "allow-other-users=true", "threshold-to-cat=2",
                                     "mode=stabilize"};
   for (const std::string &name : getRegisteredPasses()) {
-    if (leavesDialect(name))
+    if (takesNoPart(name))
       continue;
     add(name, false);
     for (StringRef option : eager)
