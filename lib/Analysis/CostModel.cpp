@@ -28,9 +28,8 @@ bool fxgraph::isCountedOp(Operation *op) {
 
 uint64_t fxgraph::countOps(mlir::FunctionOpInterface function, const FrozenValues *frozen) {
   uint64_t count = 0;
-  function.getFunctionBody().walk([&](Operation *op) {
-    count += isCountedOp(op) && !(frozen && frozen->contains(op));
-  });
+  function.getFunctionBody().walk(
+      [&](Operation *op) { count += isCountedOp(op) && !(frozen && frozen->contains(op)); });
   return count;
 }
 
@@ -74,20 +73,43 @@ static double countProducts(Operation *op, const DeviceModel &device) {
       .Default([](Operation *) { return 0.0; });
 }
 
-/// All pieces of one split, each once, in order.
-static bool joinsWholeSplit(Operation *op) {
-  if (!isa<CatLikeOpInterface>(op))
-    return false;
-  auto *producer = op->getNumOperands() == 0 ? nullptr : op->getOperand(0).getDefiningOp();
-  if (!producer || !isa<SplitLikeOpInterface>(producer) || producer->getNumResults() != op->getNumOperands())
-    return false;
-  return llvm::equal(producer->getResults(), op->getOperands());
+/// How many pieces a run must have for the split/cat passes to take it from the input
+/// of the split (Inductor's threshold_to_cat).
+static constexpr unsigned kShortestRun = 10;
+
+/// If the op joins pieces of one split that have a constant distance, the number of
+/// view ops that remain of it: 0 for all pieces in order, else reshape, slice, permute.
+static std::optional<unsigned> getViewsOfRun(Operation *op) {
+  if (!isa<CatLikeOpInterface>(op) || op->getNumOperands() == 0)
+    return std::nullopt;
+  SmallVector<int64_t> numbers;
+  Operation *producer = op->getOperand(0).getDefiningOp();
+  if (!producer || !isa<SplitLikeOpInterface>(producer))
+    return std::nullopt;
+  for (Value operand : op->getOperands()) {
+    if (operand.getDefiningOp() != producer)
+      return std::nullopt;
+    numbers.push_back(cast<mlir::OpResult>(operand).getResultNumber());
+  }
+  int64_t step = numbers.size() == 1 ? 1 : numbers[1] - numbers[0];
+  for (size_t i = 1; i < numbers.size(); ++i)
+    if (numbers[i] - numbers[i - 1] != step)
+      return std::nullopt;
+  if (step == 1 && numbers.size() == producer->getNumResults())
+    return 0;
+  if (step < 1 || numbers.size() < kShortestRun)
+    return std::nullopt;
+  return 3;
 }
 
 Cost fxgraph::estimateCost(Operation *op, const DeviceModel &device) {
   Cost cost;
-  if (!isCountedOp(op) || joinsWholeSplit(op))
+  if (!isCountedOp(op))
     return cost;
+  if (std::optional<unsigned> views = getViewsOfRun(op)) {
+    cost.ops = *views;
+    return cost;
+  }
   cost.ops = 1;
   if (isa<ViewLikeOpInterface, SplitLikeOpInterface>(op))
     return cost;

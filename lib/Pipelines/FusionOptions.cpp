@@ -23,6 +23,7 @@ struct OptionInfo {
 static constexpr OptionInfo optionInfos[] = {
     {"counter", FusionOption::Counter, false},
     {"threshold-to-cat", FusionOption::Threshold, false},
+    {"allow-steps", FusionOption::Threshold, true},
     {"min-fuse-set-size", FusionOption::FuseSet, false},
     {"max-fuse-set-size", FusionOption::FuseSet, false},
     {"max-fuse-search-depth", FusionOption::FuseSet, false},

@@ -175,7 +175,8 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
       passes.push_back(text.str());
   };
   // Our own list also rewrites a stack whose pieces have other users, as residual
-  // connections do; with Inductor's dictionary it counts as Inductor does.
+  // connections do, and takes every k-th piece; with Inductor's dictionary it counts as
+  // Inductor does.
   bool ours = settings.isDefault || settings.best;
 
   // Inductor's fuse_fx comes first: the batch fusions below would otherwise take
@@ -201,6 +202,8 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
         {"min-fuse-set-size", std::to_string(options.minFuseSetSize)},
         {"max-fuse-set-size", std::to_string(options.maxFuseSetSize)},
         {"max-fuse-search-depth", std::to_string(options.maxFuseSearchDepth)}};
+    if (ours)
+      common.push_back({"allow-steps", "true"});
     if (settings.best) {
       common.push_back({"profitable-only", "true"});
       common.push_back({"freezing", settings.freezing ? "true" : "false"});

@@ -47,8 +47,8 @@ bool isCountedOp(Operation *op);
 /// values, if given, which run once and not in every run.
 uint64_t countOps(mlir::FunctionOpInterface function, const FrozenValues *frozen = nullptr);
 
-/// Cost of one op. Views and splits move nothing; neither does a cat or stack of all
-/// pieces of one split in order, which the split/cat passes remove.
+/// Cost of one op. Views and splits move nothing; neither does a cat or stack of a long
+/// run of pieces of one split, which the split/cat passes make a view.
 Cost estimateCost(Operation *op, const DeviceModel &device);
 
 } // namespace fxgraph

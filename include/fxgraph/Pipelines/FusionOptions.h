@@ -21,7 +21,7 @@ namespace FusionOption {
 enum : unsigned {
   None = 0,
   Counter = 1 << 0,    ///< counter: how often the pass runs
-  Threshold = 1 << 1,  ///< threshold_to_cat
+  Threshold = 1 << 1,  ///< threshold_to_cat; ours: allow_steps
   FuseSet = 1 << 2,    ///< min_fuse_set_size, max_fuse_set_size, max_fuse_search_depth; ours: profitable_only, freezing
   SameParent = 1 << 3, ///< fuse_nodes_with_same_parent
   SameUsers = 1 << 4,  ///< fuse_nodes_with_same_users
