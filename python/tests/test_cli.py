@@ -210,6 +210,20 @@ def test_freeze():
     assert again.op_counts() == module.op_counts() and again.weights.keys() == module.weights.keys()
 
 
+def test_to_fx_of_created_tensors(fx_opt):
+    """Literals are the module's own, draws are drawn at each call, and no result is a literal itself."""
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return x + torch.ones(3), torch.arange(3), x + torch.rand(2, 3), torch.randn(2)
+
+    gm = fxgraph.capture(Model(), torch.zeros(2, 3), level="aten").to_fx()
+    first, second = gm(torch.zeros(2, 3)), gm(torch.zeros(2, 3))
+    assert torch.equal(first[0], torch.ones(2, 3)) and torch.equal(first[1], torch.arange(3))
+    assert not torch.equal(first[2], second[2]) and not torch.equal(first[3], second[3])
+    first[1].zero_()
+    assert torch.equal(gm(torch.zeros(2, 3))[1], torch.arange(3))
+
+
 def test_driver_choice(monkeypatch):
     with pytest.raises(FxGraphError, match="FXGRAPH_DRIVER"):
         runtime.make_driver("telepathy")

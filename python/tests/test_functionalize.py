@@ -3,6 +3,7 @@
 """Functionalisation: writes, views and aliases against eager, at both levels."""
 
 import random
+import warnings
 
 import pytest
 import torch
@@ -385,6 +386,65 @@ def test_results_do_not_alias(level):
         b.copy_(y)
         return a, b, y
     assert results_of(two_copies, t(2), level=level).op_counts()["fxgraph.clone"] == 2
+
+
+def nested_dtype(x):
+    y = x.clone()
+    y[1].view(torch.int32).add_(1)
+    return y
+
+
+def nested_diagonal(x):
+    y = x.clone()
+    y[:, 1:].diagonal().mul_(2)
+    return y + 1, y
+
+
+def nested_unfold(x):
+    y = x.clone()
+    y[0].unfold(0, 2, 2).add_(1)
+    return y
+
+
+def nested_strided(x):
+    y = x.clone()
+    y[1:].as_strided((2, 2), (1, 1)).copy_(torch.ones(2, 2))
+    return y
+
+
+def whole_dtype(x):
+    y = x.clone()
+    y.view(torch.int32).add_(1)
+    return y
+
+
+def expanded_by_nothing(x):
+    y = x.clone()
+    y[0].expand(1, 1, -1).add_(1)
+    return y
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("function", [nested_dtype, nested_diagonal, nested_unfold, nested_strided, whole_dtype, expanded_by_nothing],
+                         ids=lambda f: f.__name__)
+def test_writes_through_unknown_views(function, level):
+    """Views that the dialect does not know stay whole, and writes go through them: as FX the graph computes what eager does."""
+    x = torch.randn(4, 6)
+    torch._dynamo.reset()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = results_of(function, x, level=level)
+    assert bool(module.unknown_ops) == (function is not expanded_by_nothing)
+    want = function(x)
+    for got, expected in zip(module.to_fx()(x), want if isinstance(want, tuple) else (want,)):
+        assert torch.equal(got, expected)
+
+
+def test_write_through_repeated_view():
+    """What eager refuses is no graph."""
+    import fxgraph
+    with pytest.raises((fxgraph.ImportFailure, RuntimeError)):
+        results_of(lambda x: x.clone()[:1].expand(3, 4).add_(1), torch.randn(2, 4))
 
 
 def test_all_run(fx_run):

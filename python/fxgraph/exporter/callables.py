@@ -8,6 +8,8 @@ returns the result or a list of them. Called on tensors it computes, called on
 FX proxies it records: one table serves both.
 """
 
+import contextvars
+
 import torch
 
 from ..errors import FxGraphError
@@ -515,7 +517,7 @@ def _bool_reduction(packet):
             result = aten.reshape.default(packet.default(x), list(types[0].shape))
         else:
             result = packet.default(x)
-        return torch.ops.prims.convert_element_type.default(result, torch.bool)
+        return torch.ops.prims.convert_element_type.default(result, torch_dtype(types[0]))
     return call
 
 
@@ -665,19 +667,29 @@ def arange(types, *sizes, start=0.0, step=1.0):
     return torch.ops.prims.convert_element_type.default(aten.add.Tensor(aten.mul.Tensor(positions, int(step)), int(start)), dtype)
 
 
+# How to_fx records a call that has no tensor operand and must not run at export.
+RECORDER = contextvars.ContextVar("recorder", default=None)
+
+
+def draw(function, *args, **kwargs):
+    """A draw of random numbers: now, or each time the exported graph runs."""
+    record = RECORDER.get()
+    return record(function, args, kwargs) if record else function(*args, **kwargs)
+
+
 @op("rand")
 def rand(types, *sizes):
-    return aten.rand.default(_result_shape(types[0], sizes), dtype=torch_dtype(types[0]))
+    return draw(aten.rand.default, _result_shape(types[0], sizes), dtype=torch_dtype(types[0]))
 
 
 @op("randn")
 def randn(types, *sizes):
-    return aten.randn.default(_result_shape(types[0], sizes), dtype=torch_dtype(types[0]))
+    return draw(aten.randn.default, _result_shape(types[0], sizes), dtype=torch_dtype(types[0]))
 
 
 @op("exponential")
 def exponential(types, *sizes, rate=1.0):
-    return aten.exponential.default(aten.empty.memory_format(_result_shape(types[0], sizes), dtype=torch_dtype(types[0])), rate)
+    return draw(aten.exponential.default, draw(aten.empty.memory_format, _result_shape(types[0], sizes), dtype=torch_dtype(types[0])), rate)
 
 
 @op("sym_size")

@@ -6,6 +6,8 @@
 passes. `to_fx` records the same calls as an fx.GraphModule.
 """
 
+import itertools
+
 import torch
 import torch.fx
 
@@ -85,7 +87,9 @@ def run_opaque(op, operands):
         namespace, name, overload = target.split(".")
         function = getattr(getattr(getattr(torch.ops, namespace), name), overload)
     elif target.startswith("Tensor."):
-        function = getattr(torch.Tensor, target[len("Tensor."):])
+        # Looked up in the first argument: it may be a proxy.
+        def function(first, *rest, **named):
+            return getattr(first, target[len("Tensor."):])(*rest, **named)
     else:
         import importlib
         module, _, name = target.rpartition(".")
@@ -161,13 +165,29 @@ def evaluate(asm, tensors, name="main"):
         return _walk(function, arguments)
 
 
+class _Tracer(torch.fx.proxy.GraphAppendingTracer):
+    """Tensors among the arguments (created ones, literals) become attributes of `root`."""
+
+    def __init__(self, graph, root):
+        super().__init__(graph)
+        self.root = root
+
+    def constant(self, tensor):
+        attribute = next(name for name in map("_constant{}".format, itertools.count()) if not hasattr(self.root, name))
+        self.root.register_buffer(attribute, tensor)
+        return self.graph.get_attr(attribute)
+
+    def create_arg(self, a):
+        return self.constant(a) if isinstance(a, torch.Tensor) else super().create_arg(a)
+
+
 def to_fx(module, name="main"):
     """An fx.GraphModule of a Module: weights become attributes, inputs placeholders."""
     from ..runtime import driver
     function = next(f for f in parse(driver().generic(module.asm)) if f.name == name)
     root = torch.nn.Module()
     graph = torch.fx.Graph()
-    tracer = torch.fx.proxy.GraphAppendingTracer(graph)
+    tracer = _Tracer(graph, root)
     arguments, proxies = [], {}
     for i, (value, _, attrs) in enumerate(function.arguments):
         key = attrs.get("fxgraph.name", value[1:])
@@ -179,18 +199,20 @@ def to_fx(module, name="main"):
             node = graph.placeholder(key.replace(".", "_") if key.replace(".", "_").isidentifier() else f"arg{i}")
         proxies[key] = torch.fx.Proxy(node, tracer)
         arguments.append(proxies[key])
-    results, written = _walk(function, arguments)
+    token = callables.RECORDER.set(lambda function, args, kwargs: tracer.create_proxy("call_function", function, args, kwargs))
+    try:
+        results, written = _walk(function, arguments)
+    finally:
+        callables.RECORDER.reset(token)
     for key, value in written.items():
         torch.ops.aten.copy_.default(proxies[key], value)
     outputs = []
     for entry in module.outputs if module.outputs is not None else range(len(results)):
         item = None if entry is None else entry[1] if isinstance(entry, tuple) else results[entry]
         if isinstance(item, torch.Tensor):
-            attribute = f"_constant{len(outputs)}"
-            root.register_buffer(attribute, item)
-            outputs.append(graph.get_attr(attribute))
-        else:
-            outputs.append(item.node if isinstance(item, torch.fx.Proxy) else item)
+            # A literal of its own for each call, as the graph would make it.
+            item = torch.fx.Proxy(tracer.constant(item), tracer).clone()
+        outputs.append(item.node if isinstance(item, torch.fx.Proxy) else item)
     graph.output(tuple(outputs))
     return torch.fx.GraphModule(root, graph)
 

@@ -47,7 +47,7 @@ class _Arguments:
                 return known
         loc = ir.location(name=name) if importer.locations != "none" else "loc(unknown)"
         value = importer.graph.add_argument(importer.type_of(fake), kind, name, loc)
-        storage = Storage(value, argument=value)
+        storage = Storage(value, fake, argument=value)
         importer.storages.append(storage)
         self.names.append(importer.graph.arguments[-1])
         result = Tensor(storage, (), fake)

@@ -17,6 +17,7 @@ has emitted is taken back and the node becomes opaque.
 """
 
 import builtins
+import math
 import operator
 import os
 import re
@@ -299,7 +300,7 @@ class Importer:
 
     def fresh(self, value, fake):
         """A tensor in its own storage."""
-        return Tensor(Storage(value), (), fake)
+        return Tensor(Storage(value, fake), (), fake)
 
     def sizes(self, shape):
         """(size operands, static shape with DYNAMIC for them) of a list of ints and SymInts."""
@@ -615,6 +616,8 @@ class Importer:
             return lambda base, new: new
         if op_name in ("reshape", "view", "flatten", "unflatten", "squeeze", "unsqueeze"):
             return lambda base, new: self.emit_reshape(new, source)
+        if op_name == "expand" and count_elements(source) == count_elements(types[index]) is not None:
+            return lambda base, new: self.emit_reshape(new, source)  # nothing is repeated
         if op_name == "permute":
             dims = [d % max(source.rank, 1) for d in attrs["dims"]]
             inverse = [dims.index(i) for i in range(len(dims))]
@@ -769,6 +772,11 @@ def has_tensor(value):
 
 def creates_tensor(call):
     return any(isinstance(v, torch.Tensor) for v in flatten(call.fake))
+
+
+def count_elements(type_):
+    """Elements of a type, or None where an extent is not known."""
+    return math.prod(type_.dims) if all(isinstance(d, int) for d in type_.dims) else None
 
 
 def same_storage(a, b):

@@ -142,8 +142,8 @@ def emit(importer, call, target):
                 return source
         for source in sources:
             if same_storage(item, source.fake):
-                return source.view(_opaque_step(importer, source, item), value, item)
-        return Tensor(Storage(value), (), item)
+                return _opaque_view(importer, source, value, item)
+        return Tensor(Storage(value, item), (), item)
 
     def build(fake, at):
         if isinstance(fake, (list, tuple)):
@@ -169,31 +169,54 @@ def emit(importer, call, target):
     return build(call.fake, 0)[0]
 
 
-def _opaque_step(importer, source, fake):
-    """A view that the dialect does not know: as_strided and its scatter say the same.
+def _opaque_view(importer, source, value, fake):
+    """The tensor of a view that the dialect does not know."""
+    if source.fake.dtype != fake.dtype:
+        return source.view(_dtype_step(importer, source, fake), value, fake)
+    # As a view of the storage itself: what lies between is in its strides.
+    step = _strided_step(importer, source.storage.fake, fake)
+    source.storage.cache[(step,)] = value
+    return Tensor(source.storage, (step,), fake)
 
-    Only where the source is a whole row-major storage; a write that such
-    another view would have to see is refused.
-    """
-    size, stride = list(fake.shape), list(fake.stride())
-    offset = fake.storage_offset()
-    type_ = importer.type_of(fake)
 
-    def attributes(name):
-        numbers = [symbols.as_int(n) for n in (*size, *stride, offset)]
+def _emit_op(importer, name, operands, type_, *rest):
+    """An opaque op of tensors first and attributes after them."""
+    tree = [ir.attr_str(f"%{i}") for i in range(len(operands))] + list(rest)
+    attributes = [("target", ir.attr_str(name)), ("args", ir.attr_dict([("args", "[" + ", ".join(tree) + "]")]))]
+    return importer.emit_raw("fxgraph.opaque", operands, [type_], attributes)[0]
+
+
+def _dtype_step(importer, source, fake):
+    """x.view(dtype): the same bits as another dtype, in both directions."""
+    def convert(value, to):
         from .graph import Unsupported
-        whole = not source.chain and all(isinstance(s, int) for s in source.fake.shape) and source.fake.is_contiguous()
-        if any(n is None for n in numbers) or not whole or source.fake.dtype != fake.dtype:
+        if to.dtype not in dtypes.TORCH_TO_MLIR or to.is_complex():
+            raise Unsupported("a write that is seen through a view as another dtype which is not modelled")
+        return _emit_op(importer, "aten.view.dtype", [value], importer.type_of(to), dtypes.TORCH_TO_MLIR[to.dtype])
+
+    return Step(lambda value: convert(value, fake), lambda base, new: convert(new, source.fake))
+
+
+def _strided_step(importer, base, fake):
+    """as_strided and its scatter say the same as any view without a change of dtype.
+
+    Only where the storage is one whole row-major tensor; a write that another view
+    would have to see is refused.
+    """
+    numbers = [symbols.as_int(n) for n in (*fake.shape, *fake.stride(), fake.storage_offset())]
+
+    def attributes():
+        from .graph import Unsupported
+        whole = all(isinstance(s, int) for s in base.shape) and base.is_contiguous() and base.storage_offset() == 0
+        if any(n is None for n in numbers) or not whole or base.dtype != fake.dtype:
             raise Unsupported("a write that is seen through a view which is not modelled")
-        tree = ["%0"] if name.endswith("as_strided.default") else ["%0", "%1"]
-        parts = [ir.attr_str(t) for t in tree] + ["[" + ", ".join(ir.attr_i64(n) for n in v) + "]" for v in (size, stride)]
-        parts.append(ir.attr_i64(offset))
-        return [("target", ir.attr_str(name)), ("args", ir.attr_dict([("args", "[" + ", ".join(parts) + "]")]))]
+        size, stride = numbers[:fake.dim()], numbers[fake.dim():-1]
+        return [*("[" + ", ".join(map(ir.attr_i64, v)) + "]" for v in (size, stride)), ir.attr_i64(numbers[-1])]
 
     def replay(value):
-        return importer.emit_raw("fxgraph.opaque", [value], [type_], attributes("aten.as_strided.default"))[0]
+        return _emit_op(importer, "aten.as_strided.default", [value], importer.type_of(fake), *attributes())
 
-    def scatter(base, new):
-        return importer.emit_raw("fxgraph.opaque", [base, new], [base.type], attributes("aten.as_strided_scatter.default"))[0]
+    def scatter(value, new):
+        return _emit_op(importer, "aten.as_strided_scatter.default", [value, new], value.type, *attributes())
 
     return Step(replay, scatter)

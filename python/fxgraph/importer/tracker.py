@@ -13,12 +13,12 @@ chain, at the reads and writes that need it.
 
 
 class Storage:
-    """What PyTorch tensors share. `base` is the SSA value of the whole."""
+    """What PyTorch tensors share. `base` is the SSA value of the whole, `fake` its tensor."""
 
-    __slots__ = ("base", "version", "argument", "cache")
+    __slots__ = ("base", "version", "argument", "cache", "fake")
 
-    def __init__(self, base, argument=None):
-        self.base, self.version, self.argument = base, 0, argument
+    def __init__(self, base, fake, argument=None):
+        self.base, self.fake, self.version, self.argument = base, fake, 0, argument
         self.cache = {(): base}
 
 
