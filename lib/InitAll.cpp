@@ -7,6 +7,7 @@
 #include "fxgraph/Pipelines/CPU.h"
 #include "fxgraph/Pipelines/PreGrad.h"
 #include "fxgraph/Target/GPU/GPU.h"
+#include "fxgraph/Transforms/Algebra/Passes.h"
 #include "fxgraph/Transforms/ConvBN/Passes.h"
 #include "fxgraph/Transforms/Decompose/Passes.h"
 #include "fxgraph/Transforms/Driver/Passes.h"
@@ -15,6 +16,7 @@
 #include "fxgraph/Transforms/LinearPermute/Passes.h"
 #include "fxgraph/Transforms/NoOp/Passes.h"
 #include "fxgraph/Transforms/Normalize/Passes.h"
+#include "fxgraph/Transforms/Quantization/Passes.h"
 #include "fxgraph/Transforms/Report/Passes.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -25,6 +27,7 @@ void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) {
 }
 
 void fxgraph::registerAllPasses() {
+  registerFxGraphAlgebraPasses();
   registerFxGraphConvBNPasses();
   registerFxGraphConversionPasses();
   registerCPUPipeline();
@@ -33,6 +36,7 @@ void fxgraph::registerAllPasses() {
   registerFxGraphLinearPermutePasses();
   registerFxGraphNoOpPasses();
   registerFxGraphNormalizePasses();
+  registerFxGraphQuantizationPasses();
   registerFxGraphReportPasses();
   registerFxGraphDriverPasses();
   registerFxGraphFreezingPasses();

@@ -1,0 +1,84 @@
+# Einsum and sampling on graphs captured from PyTorch: Inductor's own counter (for the
+# einsum) and ours, and PyTorch's results.
+# REQUIRES: torch
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s
+import torch
+import torch.nn as nn
+from torch._dynamo.utils import counters
+from torch._inductor import config
+from torch._inductor.fx_passes.pre_grad import pre_grad_passes
+
+import fxgraph
+
+torch.manual_seed(0)
+
+
+class Function(nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, *inputs):
+        return self.function(*inputs)
+
+
+def capture(function, inputs):
+    torch._dynamo.reset()
+    with torch.no_grad():
+        return fxgraph.capture(Function(function), *inputs, level="torch")
+
+
+def inductors(function, inputs, options):
+    found = {}
+
+    def backend(graph, examples):
+        counters.clear()
+        with config.patch(pre_grad_fusion_options=options, post_grad_fusion_options={}):
+            pre_grad_passes(graph, examples)
+        found.update(counters["inductor"])
+        return graph.forward
+
+    torch._dynamo.reset()
+    torch.compile(Function(function), backend=backend)(*inputs)
+    return found
+
+
+x, w, b = torch.randn(2, 3, 4), torch.randn(2, 3, 4, 5), torch.randn(5)
+square = torch.randn(3, 3, 3, 3)
+EINSUMS = [
+    ("method", 1, None, lambda x, w, b: torch.einsum("abc,abcd->abd", x, w).add(b), (x, w, b)),
+    ("operator", 1, None, lambda x, w, b: b + torch.einsum("abc, abcd -> abd", x, w), (x, w, b)),
+    ("letters", 1, None, lambda x, w, b: torch.einsum("xyk,xykz->xyz", x, w) + b, (x, w, b)),
+    ("no add", 0, None, lambda x, w, b: torch.einsum("abc,abcd->abd", x, w) * b, (x, w, b)),
+    ("other equation", 0, None, lambda x, w, b: torch.einsum("abc,abcd->adb", x, w).transpose(1, 2) + b, (x, w, b)),
+    # The letter test of PyTorch takes the diagonal for a product.
+    ("diagonal", 1, 0, lambda w, b: torch.einsum("aba,abad->abd", w[0], w) + b, (square, square[0, 0, 0])),
+]
+for name, count, ours, function, inputs in EINSUMS:
+    theirs = inductors(function, inputs, {"einsum_to_pointwise_pass": {}}).get("einsum_to_pointwise_pass", 0)
+    assert theirs == count, f"{name}: expected {count} of Inductor but got {theirs}"
+    graph = capture(function, inputs)
+    found = graph.run_passes("fxgraph-algebra-einsum-to-pointwise").counters.get("einsum_to_pointwise_pass", 0)
+    assert found == (count if ours is None else ours), f"{name}: expected {count if ours is None else ours} but got {found}"
+    torch.testing.assert_close(torch.as_tensor(graph.run(list(inputs), target="ref")[0]), function(*inputs), rtol=1e-5, atol=1e-5)
+
+
+def sample(dim=-1, rate=1.0, keepdim=True):
+    def function(logits):
+        probabilities = torch.softmax(logits, dim=dim)
+        draw = torch.empty_like(probabilities).exponential_(rate)
+        return torch.argmax(probabilities / draw, dim=-1, keepdim=keepdim)
+    return function
+
+
+logits = torch.randn(64, 11)
+logits[3, 5] = -float("inf")
+for name, count, function in (("last", 1, sample()), ("positive", 1, sample(dim=1)), ("other dim", 0, sample(dim=0)),
+                              ("rate", 0, sample(rate=2.0)), ("dropped", 0, sample(keepdim=False))):
+    before, graph = capture(function, (logits,)), capture(function, (logits,))
+    found = graph.run_passes("fxgraph-algebra-gumbel-max").counters.get("apply_gumbel_max_trick_pass", 0)
+    assert found == count, f"{name}: expected {count} but got {found}"
+    # The same seed, the same draw, the same index.
+    first, second = (torch.as_tensor(m.run([logits], target="ref")[0]) for m in (before, graph))
+    assert torch.equal(first, second), f"{name}: expected equal samples but got {first} and {second}"
+    assert first.unique().numel() > 3, f"{name}: expected samples but got {first}"
