@@ -42,6 +42,7 @@ static const FusionKey kKeys[] = {
     {"cat_linear", "fxgraph-group-cat-linear", FusionOption::CatLinear, kReassociates, true, true, false},
     {"remove_split_with_size_one_pass", "fxgraph-splitcat-remove-split-with-size-one", kPattern},
     {"merge_getitem_cat_pass", "fxgraph-splitcat-merge-getitem-cat", kPattern},
+    {"merge_stack_tahn_unbind_pass", "fxgraph-splitcat-merge-stack-tanh-unbind", kPattern},
     {"merge_splits_pass", "fxgraph-splitcat-merge-splits", kPattern},
     {"mutate_cat_pass", "fxgraph-splitcat-mutate-cat", kPattern},
     // split_cat_pass is more than one pass here.
@@ -179,6 +180,10 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
   // Inductor does.
   bool ours = settings.isDefault || settings.best;
 
+  // One op for each operand of the cat instead of one for all: Inductor's choice, not
+  // ours, unless they fuse with what makes the operands.
+  if (!ours)
+    add("fxgraph-splitcat-sink-cat-after-pointwise");
   // Inductor's fuse_fx comes first: the batch fusions below would otherwise take
   // linears away from their permutes.
   if (settings.permuteFusion && allows(settings.widest, kReassociates))

@@ -4,6 +4,7 @@
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=split-cat,batch_tanh{max_fuse_set_size=7},normalization_pass permute-fusion=false freezing=false" \
 // RUN:   --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=ORDER
 // ORDER: func.func(
+// ORDER-NEXT: fxgraph-splitcat-sink-cat-after-pointwise
 // ORDER-NEXT: fxgraph-normalize
 // ORDER-NEXT: fxgraph-group-batch-tanh{{{.*}}max-fuse-set-size=7{{.*}}}
 // ORDER-NEXT: fxgraph-splitcat-cancel
@@ -35,6 +36,7 @@
 
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad=config=%t/options.yaml --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=YAML
 // YAML: func.func(
+// YAML-NEXT: fxgraph-splitcat-sink-cat-after-pointwise
 // YAML-NEXT: fxgraph-normalize
 // YAML-NEXT: fxgraph-group-batch-relu{{{.*}}min-fuse-set-size=2{{.*}}}
 // YAML-NEXT: )
