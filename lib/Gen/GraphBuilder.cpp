@@ -45,7 +45,7 @@ SmallVector<Value> GraphBuilder::emit(StringRef mnemonic, ValueRange operands,
       if (info->getOpPropertyByteSize() != 0)
         known = info->setOpPropertiesFromAttribute(name, properties, dictionary, onError);
       if (succeeded(known))
-        known = inference->inferReturnTypes(context, loc, operands, dictionary, properties, {}, types);
+        known = inference->inferReturnTypes(context, std::nullopt, operands, dictionary, properties, {}, types);
       info->destroyOpProperties(properties);
       if (failed(known))
         return {};
