@@ -5,7 +5,7 @@
 #   make check   install what is missing, build, run every test
 #   make bench   measure passes and lowering (prints a table)
 #   make format  clang-format over the sources
-#   make docs    write docs/Spec and docs/Status.md from the sources
+#   make docs    write docs/Spec, docs/Status.md and the examples of docs/Passes from the sources
 
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
@@ -42,6 +42,7 @@ format:
 docs:
 	utils/gen-spec.py
 	utils/gen-status.py
+	utils/gen-pass-examples.py
 
 clean:
 	rm -rf $(BUILD)
