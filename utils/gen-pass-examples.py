@@ -27,7 +27,7 @@ def functions(text):
     """The functions of a module, without the module, comments and checks."""
     lines = [line for line in text.splitlines() if not line.lstrip().startswith("//")]
     text = "\n".join(lines)
-    return re.search(r"^ *func\.func.*", text, re.S).group().strip()
+    return text[re.search(r"^ *func\.func", text, re.M).start() :].strip()
 
 
 def unindent(text):
