@@ -383,7 +383,7 @@ class Importer:
         else:
             key, target = callable_key(node.target), node.target
         key = canonical_key(key)
-        call = Call(node, key, target, list(args), dict(kwargs), meta_of(node))
+        call = Call(node, key, target, list(args), self.rename_numpy(node, key, kwargs), meta_of(node))
         state = self.checkpoint()
         try:
             return self.lower(call)
@@ -402,6 +402,17 @@ class Importer:
         self.graph.rollback(state[0])
         ir.truncate(self.constants, state[1])
         ir.truncate(self.symbols.values, state[2])
+
+    def rename_numpy(self, node, key, kwargs):
+        """The keyword arguments, none of them twice. The table binds NumPy's names by
+        itself; handlers of special forms see PyTorch's."""
+        if not key.startswith(("torch.", "Tensor.")):
+            return dict(kwargs)
+        for second, first in table.SYNONYMS.items():
+            if second in kwargs and first in kwargs:
+                raise ImportFailure(f"node {node.name} ({key}) at {self.where(node)}: expected one of {first} and {second} but got both")
+        renamed = {"axis": "dim", "keepdims": "keepdim"} if key in SPECIAL else {}
+        return {renamed.get(name, name): value for name, value in kwargs.items()}
 
     def lower(self, call):
         """The result of a call, by the four rules of the module's comment."""
