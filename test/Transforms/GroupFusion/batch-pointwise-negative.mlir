@@ -43,3 +43,29 @@ func.func @unknown_extent(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32
   %1 = fxgraph.tanh %b : tensor<?xf32>
   return %0, %1 : tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+!a = tensor<3xf32, #fxgraph.meta<device = "cuda:0">>
+!b = tensor<3xf32, #fxgraph.meta<device = "cuda:1">>
+
+func.func @other_device(%a: !a, %b: !b) -> (!a, !b) {
+  // expected-remark@below {{expected 2 or more alike but got 1}}
+  %0 = fxgraph.tanh %a : !a
+  // expected-remark@below {{expected 2 or more alike but got 1}}
+  %1 = fxgraph.tanh %b : !b
+  return %0, %1 : !a, !b
+}
+
+// -----
+
+!s = tensor<?xf32, #fxgraph.meta<dims = [s0]>>
+!t = tensor<?xf32, #fxgraph.meta<dims = [s1]>>
+
+func.func @other_symbol(%a: !s, %b: !t) -> (!s, !t) {
+  // expected-remark@below {{expected 2 or more alike but got 1}}
+  %0 = fxgraph.tanh %a : !s
+  // expected-remark@below {{expected 2 or more alike but got 1}}
+  %1 = fxgraph.tanh %b : !t
+  return %0, %1 : !s, !t
+}

@@ -261,6 +261,66 @@ def clamp_users_and_bounds_in_the_key():
     return Function(forward), [torch.randn(5, 3)]
 
 
+TWO = {"min_fuse_set_size": 2}
+ALL = {"normalization_pass": {}, **{name: TWO for name in ("batch_linear", "batch_relu", "batch_nan_to_num", "batch_clamp", "batch_detach",
+                                                           "batch_dropout", "batch_layernorm", "batch_tanh")}}
+
+
+@case(ALL, {"batch_nan_to_num": 1}, differs={"batch_nan_to_num": 2})
+def positional_parameters():
+    """PyTorch's key and its batched op lack them: one group of four, and NaN becomes 0."""
+    def forward(m, x):
+        p = torch.unbind(x, dim=0)
+        return torch.stack([torch.nan_to_num(p[i], value) for i, value in enumerate((0.5, 0.5, 1.5, 1.5))])
+    return Function(forward), [torch.full((4, 3), float("nan"))]
+
+
+@case(ALL, {"batch_tanh": 1, "batch_relu": 1}, differs={"batch_tanh": 2, "batch_relu": 2})
+def dtypes():
+    """PyTorch's key lacks them: the stack of f32 and f64 would be one."""
+    def forward(m, x, y):
+        p = [torch.tanh(v) for v in (*torch.unbind(x), *torch.unbind(y))]
+        return torch.cat([F.relu(v).double() for v in p[:2]] + [F.relu(v) * 2 for v in p[2:]])
+    return Function(forward), [torch.randn(2, 3), torch.randn(2, 3, dtype=torch.float64)]
+
+
+@case(ALL, {"batch_relu": 1})
+def written_in_place():
+    """PyTorch batches across the write, with one value of y for both; here each moment's."""
+    def forward(m, x):
+        y = x * 2
+        a = F.relu(y)
+        y.add_(1)
+        b = F.relu(y)
+        y.mul_(b)
+        return a + b + y
+    return Function(forward), [torch.randn(4, 3)]
+
+
+@case(ALL, {"batch_relu": 1, "batch_linear": 0})
+def relu_in_place():
+    def forward(m, x):
+        y = [F.relu(p + 1, inplace=True) for p in torch.unbind(x)]
+        return torch.stack(y)
+    return Function(forward), [torch.randn(3, 4)]
+
+
+@case(ALL, {"batch_linear": 0}, differs={"batch_linear": 1})
+def linear_written():
+    """Autograd forbids writes to pieces of an unbind; here the write makes a new value."""
+    def forward(m, x):
+        y = [l(x) for l in m.linears]
+        return y[0].add_(1) + y[1].relu_()
+    return Function(forward, linears=many(lambda i: nn.Linear(4, 4), 2)), [torch.randn(3, 4)]
+
+
+@case(ALL, {"batch_dropout": 1})
+def dropout_in_place():
+    def forward(m, x):
+        return torch.stack([F.dropout(p + 1, 0.25, training=False, inplace=True) for p in torch.unbind(x)])
+    return Function(forward), [torch.randn(3, 4)]
+
+
 DROPOUT = {"normalization_pass": {}, "batch_dropout": {}}
 
 
