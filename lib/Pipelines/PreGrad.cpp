@@ -53,6 +53,8 @@ static const FusionKey kKeys[] = {
     {"split_stack_to_cats_pass", "fxgraph-splitcat-split-stack-to-cats", kRuns},
     {"unbind_stack_to_slices_pass", "fxgraph-splitcat-unbind-stack-to-slices", kRuns},
     {"move_reshape_out_of_split_stack_pass", "fxgraph-splitcat-move-reshape-out-of-split-stack", kRuns},
+    // A product of rank 4 that only pays where it fuses with the addition behind it.
+    {"einsum_to_pointwise_pass", "fxgraph-algebra-einsum-to-pointwise", kPattern, kReassociates, true, false, false},
 };
 
 ArrayRef<FusionKey> fxgraph::getPreGradKeys() { return kKeys; }
@@ -232,7 +234,10 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
   }
   if (settings.efficientConvBnEval && !settings.freezing && allows(settings.widest, NumericClass::ChangesPrecision))
     add("fxgraph-convbn-efficient-eval");
+  if (settings.gumbelMax && allows(settings.widest, NumericClass::ChangesPrecision))
+    add("fxgraph-algebra-gumbel-max{numerics=" + settings.numerics + "}");
   add(options.customPass);
+  add("fxgraph-quantization-lift-up");
   return llvm::join(passes, ",");
 }
 

@@ -39,6 +39,7 @@
 // YAML-NEXT: fxgraph-splitcat-sink-cat-after-pointwise
 // YAML-NEXT: fxgraph-normalize
 // YAML-NEXT: fxgraph-group-batch-relu{{{.*}}min-fuse-set-size=2{{.*}}}
+// YAML-NEXT: fxgraph-quantization-lift-up
 // YAML-NEXT: )
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad=config=%t/options.json --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=YAML
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad=config=%t/bad.yaml 2>&1 | FileCheck %s --check-prefix=BADKEY
@@ -99,6 +100,12 @@
 // CUSTOM: fxgraph-normalize
 // CUSTOM: canonicalize
 // CUSTOM: cse
+// CUSTOM-NEXT: fxgraph-quantization-lift-up
+
+// RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=none gumbel-max=true" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=GUMBEL
+// RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=einsum-to-pointwise gumbel-max=true numerics=exact" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOGUMBEL
+// GUMBEL: fxgraph-algebra-gumbel-max{numerics=relaxed}
+// NOGUMBEL-NOT: fxgraph-algebra
 
 //--- f.mlir
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
