@@ -30,3 +30,32 @@ func.func @empty(%x: tensor<0x3x4xf32>, %w: tensor<5x4xf32>, %u: tensor<2x0xf32>
   %1 = fxgraph.mm_plus_mm %u, %v, %u, %v : (tensor<2x0xf32>, tensor<0x4xf32>, tensor<2x0xf32>, tensor<0x4xf32>) -> tensor<2x4xf32>
   return %0, %1 : tensor<0x5x3xf32>, tensor<2x4xf32>
 }
+
+func.func @embeddings(%x: tensor<2x5x6xf32>, %v: tensor<5x3xf32>, %w: tensor<4x5xf32>, %b: tensor<4xf32>) -> (tensor<2x5x3xf32>, tensor<2x4x6xf32>, tensor<2x4x6xf32>) {
+  %0 = fxgraph.dot_compress %x, %v : (tensor<2x5x6xf32>, tensor<5x3xf32>) -> tensor<2x5x3xf32>
+  %1 = fxgraph.lce %x, %w, %b : (tensor<2x5x6xf32>, tensor<4x5xf32>, tensor<4xf32>) -> tensor<2x4x6xf32>
+  %2 = fxgraph.lce %x, %w : (tensor<2x5x6xf32>, tensor<4x5xf32>) -> tensor<2x4x6xf32>
+  return %0, %1, %2 : tensor<2x5x3xf32>, tensor<2x4x6xf32>, tensor<2x4x6xf32>
+}
+
+func.func @dynamic(%x: tensor<?x5x6xf32>, %w: tensor<4x5xf32>, %b: tensor<4xf32>) -> tensor<?x4x6xf32> {
+  %0 = fxgraph.lce %x, %w, %b : (tensor<?x5x6xf32>, tensor<4x5xf32>, tensor<4xf32>) -> tensor<?x4x6xf32>
+  return %0 : tensor<?x4x6xf32>
+}
+
+func.func @empty_embeddings(%x: tensor<2x0x6xf32>, %v: tensor<0x3xf32>, %w: tensor<4x0xf32>, %b: tensor<4xf32>) -> (tensor<2x0x3xf32>, tensor<2x4x6xf32>) {
+  %0 = fxgraph.dot_compress %x, %v : (tensor<2x0x6xf32>, tensor<0x3xf32>) -> tensor<2x0x3xf32>
+  %1 = fxgraph.lce %x, %w, %b : (tensor<2x0x6xf32>, tensor<4x0xf32>, tensor<4xf32>) -> tensor<2x4x6xf32>
+  return %0, %1 : tensor<2x0x3xf32>, tensor<2x4x6xf32>
+}
+
+func.func @special(%y: tensor<7x4xf16>, %q: tensor<7x4xi8>) -> (tensor<13xf32>, tensor<7x4xf16>, tensor<10xui8>, tensor<7x4xi8>, tensor<7x4xf32>) {
+  %c = fxgraph.constant dense<[0x7FC00000, 0x7F800000, 0xFF800000, -0.0, 0.0, 1.5, -2.5, 0.5, -0.5, 3.0, 1.0, -1.0, 100.0]> : tensor<13xf32>
+  %d = fxgraph.constant dense<[0.0, 0.25, 0.75, 1.5, -2.5, 0.5, -0.5, 3.0, 1000.0, -1000.0]> : tensor<10xf32>
+  %0 = fxgraph.relu_nan_to_num %c nan 2.0 posinf 3.0 : tensor<13xf32>
+  %1 = fxgraph.relu_nan_to_num %y : tensor<7x4xf16>
+  %2 = fxgraph.quantize_per_tensor %d scale 0.5 zero_point 128 range [0, 255] : (tensor<10xf32>) -> tensor<10xui8>
+  %3 = fxgraph.quantize_per_tensor %y scale 0.01 zero_point 3 range [-128, 127] : (tensor<7x4xf16>) -> tensor<7x4xi8>
+  %4 = fxgraph.dequantize_per_tensor %q scale 0.37 zero_point -3 range [-128, 127] : (tensor<7x4xi8>) -> tensor<7x4xf32>
+  return %0, %1, %2, %3, %4 : tensor<13xf32>, tensor<7x4xf16>, tensor<10xui8>, tensor<7x4xi8>, tensor<7x4xf32>
+}
