@@ -17,8 +17,6 @@ namespace fxgraph {
 
 using namespace fxgraph;
 
-static const RewriteKind kKind{"remove-noop", ""};
-
 namespace {
 #include "NoOpPatterns.h.inc"
 
@@ -70,6 +68,7 @@ struct NoopRemovePass : public impl::NoopRemovePassBase<NoopRemovePass> {
 
   void runOnOperation() override {
     RewriteSession session(getOperation(), getArgument());
+    RewriteKind kind{"remove-noop", counter.getValue()};
     BoundaryGuard guard(getOperation());
     guard.snapshot();
     // A clone at the boundary sets free the views before it, which were kept for
@@ -77,7 +76,7 @@ struct NoopRemovePass : public impl::NoopRemovePassBase<NoopRemovePass> {
     unsigned before;
     do {
       before = session.getNumApplied();
-      if (failed(session.applyPatterns(patterns, roots, kKind)))
+      if (failed(session.applyPatterns(patterns, roots, kind)))
         return signalPassFailure();
     } while (session.getNumApplied() > before && guard.restore(session.getRewriter()) > 0);
     if (!session.isValid())

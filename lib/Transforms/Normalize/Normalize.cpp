@@ -17,13 +17,9 @@ namespace fxgraph {
 
 using namespace fxgraph;
 
-static constexpr StringRef kCounter = "normalization_pass";
-static const RewriteKind kSplit{"split-to-sizes", kCounter};
-static const RewriteKind kCountedDim{"dim", kCounter};
 static const RewriteKind kDim{"dim", ""};
 static const RewriteKind kShape{"shape", ""};
 static const RewriteKind kBounds{"bounds", ""};
-static const RewriteKind kFlatten{"flatten-to-reshape", ""};
 
 namespace {
 /// An attribute that holds a dimension or a list of them.
@@ -102,9 +98,19 @@ static Attribute normalizeDimAttribute(Operation *op, const DimAttribute &entry,
 }
 
 namespace {
+/// What the pass is asked for.
+struct Settings {
+  bool flattenToReshape, viewToReshape, transposeToPermute;
+  StringRef counter;
+  bool countSynonyms;
+};
+
 class Normalizer {
 public:
-  Normalizer(RewriteSession &session, bool flattenToReshape) : session(session), flattenToReshape(flattenToReshape) {}
+  Normalizer(RewriteSession &session, const Settings &settings)
+      : session(session), settings(settings), split{"split-to-sizes", settings.counter},
+        countedDim{"dim", settings.counter}, flatten{"flatten-to-reshape", getSynonymCounter()},
+        view{"view-to-reshape", getSynonymCounter()}, permute{"transpose-to-permute", getSynonymCounter()} {}
 
   void visit(Operation *op, ArrayRef<DimAttribute> dims) {
     normalizeDims(op, dims);
@@ -115,9 +121,14 @@ public:
         .Case<SelectOp, SelectScatterOp>([&](auto select) { normalizeIndex(select); })
         .Case<TransposeOp>([&](TransposeOp transpose) { normalizeTranspose(transpose); })
         .Case<FlattenOp, UnflattenOp>([&](auto view) { normalizeFlatten(view); });
+    // Last, as it replaces the op.
+    if (auto viewOp = dyn_cast<ViewOp>(op))
+      replaceView(viewOp);
   }
 
 private:
+  StringRef getSynonymCounter() const { return settings.countSynonyms ? settings.counter : StringRef(); }
+
   /// Changes attributes in place; a null value removes the attribute.
   void update(Operation *op, const RewriteKind &kind, ArrayRef<std::pair<StringRef, Attribute>> attributes) {
     session.begin(kind);
@@ -143,26 +154,26 @@ private:
         changed.emplace_back(entry.name, normalized);
     }
     if (!changed.empty())
-      update(op, isa<SplitLikeOpInterface, CatLikeOpInterface>(op) ? kCountedDim : kDim, changed);
+      update(op, isa<SplitLikeOpInterface, CatLikeOpInterface>(op) ? countedDim : kDim, changed);
   }
 
   /// Pattern: split(x; n, d), chunk(x; n, d) -> split_with_sizes(x; extents of the results, d)
   template <typename OpTy>
-  void normalizeSplit(OpTy split) {
-    Location loc = split.getLoc();
+  void normalizeSplit(OpTy op) {
+    Location loc = op.getLoc();
     // Sections are read off the results: the last may be shorter, and a chunk may
     // have fewer pieces than were asked for.
-    std::optional<SmallVector<int64_t>> sections = split.getStaticSections();
+    std::optional<SmallVector<int64_t>> sections = op.getStaticSections();
     if (!sections) {
-      session.missed(loc, kSplit, "a section is not known");
+      session.missed(loc, split, "a section is not known");
       return;
     }
     mlir::IRRewriter &rewriter = session.getRewriter();
-    session.begin(kSplit);
-    rewriter.setInsertionPoint(split);
-    rewriter.replaceOp(split, SplitWithSizesOp::create(rewriter, loc, split.getResultTypes(), split.getInput(),
-                                                       rewriter.getDenseI64ArrayAttr(*sections),
-                                                       rewriter.getI64IntegerAttr(split.getNormalizedDim())));
+    session.begin(split);
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOp(op, SplitWithSizesOp::create(rewriter, loc, op.getResultTypes(), op.getInput(),
+                                                    rewriter.getDenseI64ArrayAttr(*sections),
+                                                    rewriter.getI64IntegerAttr(op.getNormalizedDim())));
     session.applied(loc);
   }
 
@@ -207,29 +218,61 @@ private:
     int64_t dim0 = wrapDim(transpose.getDim0(), rank), dim1 = wrapDim(transpose.getDim1(), rank);
     if (dim0 > dim1)
       std::swap(dim0, dim1);
+    if (settings.transposeToPermute)
+      return replaceTranspose(transpose, dim0, dim1);
     if (dim0 == static_cast<int64_t>(transpose.getDim0()) && dim1 == static_cast<int64_t>(transpose.getDim1()))
       return;
     mlir::IRRewriter &rewriter = session.getRewriter();
     update(transpose, kDim, {{"dim0", rewriter.getI64IntegerAttr(dim0)}, {"dim1", rewriter.getI64IntegerAttr(dim1)}});
   }
 
+  /// Pattern: transpose(x; d, e) -> permute(x; d and e exchanged)
+  void replaceTranspose(TransposeOp op, int64_t dim0, int64_t dim1) {
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, op.getInput().getType().getRank()));
+    if (!order.empty())
+      std::swap(order[dim0], order[dim1]);
+    mlir::IRRewriter &rewriter = session.getRewriter();
+    replace(op, permute, [&] {
+      return PermuteOp::create(rewriter, op.getLoc(), op.getResult().getType(), op.getInput(),
+                               rewriter.getDenseI64ArrayAttr(order));
+    });
+  }
+
+  /// Pattern: view(x; shape) -> reshape(x; shape)
+  void replaceView(ViewOp op) {
+    if (!settings.viewToReshape)
+      return;
+    replace(op, view, [&] {
+      return ReshapeOp::create(session.getRewriter(), op.getLoc(), op.getResult().getType(), op.getInput(),
+                               op.getSizes(), op.getShapeAttr());
+    });
+  }
+
   /// Pattern: flatten(x), unflatten(x) -> reshape(x; static shape)
   template <typename OpTy>
-  void normalizeFlatten(OpTy view) {
-    auto type = view.getResult().getType();
-    if (!flattenToReshape || !type.hasStaticShape())
+  void normalizeFlatten(OpTy op) {
+    auto type = op.getResult().getType();
+    if (!settings.flattenToReshape || !type.hasStaticShape())
       return;
-    Location loc = view.getLoc();
     mlir::IRRewriter &rewriter = session.getRewriter();
-    session.begin(kFlatten);
-    rewriter.setInsertionPoint(view);
-    rewriter.replaceOp(view, ReshapeOp::create(rewriter, loc, type, view.getInput(), ValueRange(),
-                                               rewriter.getDenseI64ArrayAttr(type.getShape())));
+    replace(op, flatten, [&] {
+      return ReshapeOp::create(rewriter, op.getLoc(), type, op.getInput(), ValueRange(),
+                               rewriter.getDenseI64ArrayAttr(type.getShape()));
+    });
+  }
+
+  /// Puts another spelling in the place of the op.
+  void replace(Operation *op, const RewriteKind &kind, function_ref<Operation *()> create) {
+    Location loc = op->getLoc();
+    session.begin(kind);
+    session.getRewriter().setInsertionPoint(op);
+    session.getRewriter().replaceOp(op, create());
     session.applied(loc);
   }
 
   RewriteSession &session;
-  bool flattenToReshape;
+  const Settings settings;
+  const RewriteKind split, countedDim, flatten, view, permute;
 };
 
 struct NormalizePass : public impl::NormalizePassBase<NormalizePass> {
@@ -250,7 +293,7 @@ struct NormalizePass : public impl::NormalizePassBase<NormalizePass> {
 
   void runOnOperation() override {
     RewriteSession session(getOperation(), getArgument());
-    Normalizer normalizer(session, flattenToReshape);
+    Normalizer normalizer(session, {flattenToReshape, viewToReshape, transposeToPermute, counter, countSynonyms});
     getOperation().getFunctionBody().walk([&](Operation *op) {
       auto it = table.find(op->getName().getAsOpaquePointer());
       if (it != table.end())

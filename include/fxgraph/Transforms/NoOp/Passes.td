@@ -24,7 +24,8 @@ def NoopRemovePass : FxGraphPass<"noop-remove"> {
     Documented example: test/Transforms/NoOp/noop-remove-example.mlir.
   }];
   let options = [
-    Option<"inference", "inference", "bool", "false", "drop detach and every contiguous too: no gradients, and no stride is looked at">
+    Option<"inference", "inference", "bool", "false", "drop detach and every contiguous too: no gradients, and no stride is looked at">,
+    Option<"counter", "counter", "std::string", "\"\"", "count removals under this name (pre-dispatch: remove_noop_pass)">
   ];
 }
 

@@ -21,7 +21,10 @@ def NormalizePass : FxGraphPass<"normalize"> {
     - the -1 of `reshape`, `view`, `expand` is resolved where the extent is known;
     - bounds of `slice` and `slice_scatter` and the index of `select` are clamped and
       counted from 0 where the extent is known;
-    - with `flatten-to-reshape`, `flatten` and `unflatten` of static shapes become `reshape`.
+    - with `flatten-to-reshape`, `flatten` and `unflatten` of static shapes become `reshape`;
+    - with `view-to-reshape` and `transpose-to-permute`, `view` becomes `reshape` and `transpose` becomes
+      `permute` (the pre-dispatch list's `normalize_node_kwargs_pass`: operands stand in schema order and
+      attributes have their defaults in this dialect anyway).
 
     Exact; one walk over the ops. The counter `normalization_pass` counts changed split-
     and cat-like ops. Inductor also counts every `unbind` and `stack` that is canonical
@@ -29,7 +32,11 @@ def NormalizePass : FxGraphPass<"normalize"> {
     Documented example: test/Transforms/Normalize/normalize-example.mlir.
   }];
   let options = [
-    Option<"flattenToReshape", "flatten-to-reshape", "bool", "true", "write flatten and unflatten of static shapes as reshape">
+    Option<"flattenToReshape", "flatten-to-reshape", "bool", "true", "write flatten and unflatten of static shapes as reshape">,
+    Option<"viewToReshape", "view-to-reshape", "bool", "false", "write view as reshape">,
+    Option<"transposeToPermute", "transpose-to-permute", "bool", "false", "write transpose as permute">,
+    Option<"counter", "counter", "std::string", "\"normalization_pass\"", "Inductor's name of what runs">,
+    Option<"countSynonyms", "count-synonyms", "bool", "false", "count reshapes and permutes that were spelled otherwise, too">
   ];
 }
 
