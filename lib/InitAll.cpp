@@ -5,6 +5,7 @@
 #include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Pipelines/CPU.h"
+#include "fxgraph/Pipelines/PreDispatch.h"
 #include "fxgraph/Pipelines/PreGrad.h"
 #include "fxgraph/Target/GPU/GPU.h"
 #include "fxgraph/Transforms/Algebra/Passes.h"
@@ -16,6 +17,7 @@
 #include "fxgraph/Transforms/LinearPermute/Passes.h"
 #include "fxgraph/Transforms/NoOp/Passes.h"
 #include "fxgraph/Transforms/Normalize/Passes.h"
+#include "fxgraph/Transforms/PreDispatch/Passes.h"
 #include "fxgraph/Transforms/Quantization/Passes.h"
 #include "fxgraph/Transforms/Report/Passes.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
@@ -36,11 +38,13 @@ void fxgraph::registerAllPasses() {
   registerFxGraphLinearPermutePasses();
   registerFxGraphNoOpPasses();
   registerFxGraphNormalizePasses();
+  registerFxGraphPreDispatchPasses();
   registerFxGraphQuantizationPasses();
   registerFxGraphReportPasses();
   registerFxGraphDriverPasses();
   registerFxGraphFreezingPasses();
   registerFxGraphSplitCatPasses();
   gpu::registerGPUPasses();
+  registerPreDispatchPipeline();
   registerPipelines();
 }

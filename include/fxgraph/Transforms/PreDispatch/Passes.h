@@ -1,0 +1,18 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef FXGRAPH_TRANSFORMS_PREDISPATCH_PASSES_H
+#define FXGRAPH_TRANSFORMS_PREDISPATCH_PASSES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace fxgraph {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "fxgraph/Transforms/PreDispatch/Passes.h.inc"
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_TRANSFORMS_PREDISPATCH_PASSES_H

@@ -1,0 +1,34 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// fxgraph-predispatch-fuse-chunk-reshape-concat: equal pieces, reshaped and joined, are a permute.
+// The search is in PieceCat.cpp. Exact; linear.
+//
+// PyTorch: the name of a pre-dispatch pass (torch/_inductor/fx_passes/pre_grad.py,
+// fuse_chunk_reshape_concat_pass) whose open version does nothing.
+
+#include "PieceCat.h"
+#include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "fxgraph/Transforms/PreDispatch/Passes.h"
+
+namespace fxgraph {
+#define GEN_PASS_DEF_FUSECHUNKRESHAPECONCATPASS
+#include "fxgraph/Transforms/PreDispatch/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+static const RewriteKind kKind{"fuse-chunk-reshape-concat", "fuse_chunk_reshape_concat_pass"};
+
+namespace {
+struct FuseChunkReshapeConcatPass : public fxgraph::impl::FuseChunkReshapeConcatPassBase<FuseChunkReshapeConcatPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    RewriteSession session(getOperation(), getArgument());
+    fusePieceCats(session, {kKind, PieceChain::Reshape, /*partialRuns=*/false, keepUsers});
+    if (!session.isValid())
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,35 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// fxgraph-predispatch-fuse-chunk-reshape-unsqueeze-concat: equal pieces, reshaped, unsqueezed and joined.
+// The search is in PieceCat.cpp. Exact; linear.
+//
+// PyTorch: the name of a pre-dispatch pass (torch/_inductor/fx_passes/pre_grad.py,
+// fuse_chunk_reshape_unsqueeze_concat_pass) whose open version does nothing.
+
+#include "PieceCat.h"
+#include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "fxgraph/Transforms/PreDispatch/Passes.h"
+
+namespace fxgraph {
+#define GEN_PASS_DEF_FUSECHUNKRESHAPEUNSQUEEZECONCATPASS
+#include "fxgraph/Transforms/PreDispatch/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+static const RewriteKind kKind{"fuse-chunk-reshape-unsqueeze-concat", "fuse_chunk_reshape_unsqueeze_concat_pass"};
+
+namespace {
+struct FuseChunkReshapeUnsqueezeConcatPass
+    : public fxgraph::impl::FuseChunkReshapeUnsqueezeConcatPassBase<FuseChunkReshapeUnsqueezeConcatPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    RewriteSession session(getOperation(), getArgument());
+    fusePieceCats(session, {kKind, PieceChain::ReshapeUnsqueeze, /*partialRuns=*/false, keepUsers});
+    if (!session.isValid())
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,50 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// fxgraph-predispatch-simple-lce; the patterns are in SimpleLce.pdll. Linear.
+
+#include "LceUtils.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Transforms/PreDispatch/Passes.h"
+#include "fxgraph/Transforms/Utils/Numerics.h"
+#include "mlir/Dialect/PDL/IR/PDL.h"
+#include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
+#include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
+
+namespace fxgraph {
+#define GEN_PASS_DEF_SIMPLELCEPASS
+#include "fxgraph/Transforms/PreDispatch/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+static const RewriteKind kKind{"simple-lce", "use_triton_lce_replace_simple_LCE", NumericClass::Reassociates};
+
+namespace {
+#include "PreDispatchSimpleLce.h.inc"
+
+struct SimpleLcePass : public fxgraph::impl::SimpleLcePassBase<SimpleLcePass> {
+  using Base::Base;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    if (failed(parseNumerics(mlir::UnknownLoc::get(context), numerics)))
+      return failure();
+    mlir::RewritePatternSet set(context);
+    registerLceConstraints(set);
+    populateGeneratedPDLLPatterns(set);
+    patterns = std::move(set);
+    return success();
+  }
+
+  void runOnOperation() override {
+    if (!allows(*parseNumerics(numerics), kKind.numerics))
+      return;
+    RewriteSession session(getOperation(), getArgument());
+    if (failed(applyLcePatterns(session, patterns, kKind)) || !session.isValid())
+      signalPassFailure();
+  }
+
+private:
+  mlir::FrozenRewritePatternSet patterns;
+};
+} // namespace

@@ -1,0 +1,46 @@
+// RUN: fx-opt %s --fxgraph-predispatch-fuse-chunk-squeeze-cat --remarks-filter="fxgraph.*" --remark-format=emitRemark --verify-diagnostics | FileCheck %s
+
+// Nothing fires.
+
+// CHECK-LABEL: func @wide_pieces
+// CHECK: fxgraph.cat
+func.func @wide_pieces(%x: tensor<4x1x5xf32>) -> tensor<2x10xf32> {
+  %p:2 = fxgraph.split %x size 2 dim 0 : (tensor<4x1x5xf32>) -> (tensor<2x1x5xf32>, tensor<2x1x5xf32>)
+  %0 = fxgraph.squeeze %p#0 dims [1] : (tensor<2x1x5xf32>) -> tensor<2x5xf32>
+  %1 = fxgraph.squeeze %p#1 dims [1] : (tensor<2x1x5xf32>) -> tensor<2x5xf32>
+  // expected-remark @below {{a piece that is squeezed has not extent 1}}
+  %c = fxgraph.cat %0, %1 dim 1 : (tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<2x10xf32>
+  return %c : tensor<2x10xf32>
+}
+
+// The other pass is for some of the pieces.
+// CHECK-LABEL: func @some_pieces
+// CHECK: fxgraph.cat
+func.func @some_pieces(%x: tensor<3x5xf32>) -> tensor<10xf32> {
+  %p:3 = fxgraph.split %x size 1 dim 0 : (tensor<3x5xf32>) -> (tensor<1x5xf32>, tensor<1x5xf32>, tensor<1x5xf32>)
+  %0 = fxgraph.squeeze %p#0 dims [0] : (tensor<1x5xf32>) -> tensor<5xf32>
+  %1 = fxgraph.squeeze %p#1 dims [0] : (tensor<1x5xf32>) -> tensor<5xf32>
+  // expected-remark @below {{the operands are not all pieces of one split in order}}
+  %c = fxgraph.cat %0, %1 dim 0 : (tensor<5xf32>, tensor<5xf32>) -> tensor<10xf32>
+  return %c : tensor<10xf32>
+}
+
+// No squeeze at all.
+// CHECK-LABEL: func @plain
+// CHECK: fxgraph.cat
+func.func @plain(%x: tensor<2x5xf32>) -> tensor<1x10xf32> {
+  %p:2 = fxgraph.split %x size 1 dim 0 : (tensor<2x5xf32>) -> (tensor<1x5xf32>, tensor<1x5xf32>)
+  %c = fxgraph.cat %p#0, %p#1 dim 1 : (tensor<1x5xf32>, tensor<1x5xf32>) -> tensor<1x10xf32>
+  return %c : tensor<1x10xf32>
+}
+
+// CHECK-LABEL: func @unknown_extent
+// CHECK: fxgraph.stack
+func.func @unknown_extent(%x: tensor<2x?xf32>) -> tensor<?x2xf32> {
+  %p:2 = fxgraph.split %x size 1 dim 0 : (tensor<2x?xf32>) -> (tensor<1x?xf32>, tensor<1x?xf32>)
+  %0 = fxgraph.squeeze %p#0 dims [0] : (tensor<1x?xf32>) -> tensor<?xf32>
+  %1 = fxgraph.squeeze %p#1 dims [0] : (tensor<1x?xf32>) -> tensor<?xf32>
+  // expected-remark @below {{an extent of the input is not known}}
+  %c = fxgraph.stack %0, %1 dim 1 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?x2xf32>
+  return %c : tensor<?x2xf32>
+}

@@ -1,0 +1,34 @@
+// RUN: fx-opt %s --fxgraph-predispatch-matmul-lce -o %t.once
+// RUN: FileCheck %s < %t.once
+// A second run changes nothing.
+// RUN: fx-opt %t.once --fxgraph-predispatch-matmul-lce -o %t.twice
+// RUN: diff %t.once %t.twice
+// RUN: fx-opt %s --fxgraph-predispatch-matmul-lce=numerics=reassociate | FileCheck %s --check-prefix=REASSOCIATE
+// The bias would be added after rounding.
+// REASSOCIATE-NOT: fxgraph.matmul
+
+// CHECK-LABEL: func @without_bias
+// CHECK: fxgraph.cat
+// CHECK-NEXT: fxgraph.matmul
+// CHECK-NEXT: return
+func.func @without_bias(%y: tensor<2x2x4xf32>, %z: tensor<2x4x4xf32>, %w: tensor<3x6xf32>) -> tensor<2x3x4xf32> {
+  %x = fxgraph.cat %y, %z dim 1 : (tensor<2x2x4xf32>, tensor<2x4x4xf32>) -> tensor<2x6x4xf32>
+  %0 = fxgraph.permute %x dims [0, 2, 1] : (tensor<2x6x4xf32>) -> tensor<2x4x6xf32>
+  %1 = fxgraph.linear %0, %w : (tensor<2x4x6xf32>, tensor<3x6xf32>) -> tensor<2x4x3xf32>
+  %2 = fxgraph.transpose %1 dims -1, 1 : (tensor<2x4x3xf32>) -> tensor<2x3x4xf32>
+  return %2 : tensor<2x3x4xf32>
+}
+
+// CHECK-LABEL: func @without_outer_permute
+// CHECK: fxgraph.cat
+// CHECK-NEXT: fxgraph.matmul
+// CHECK-NEXT: fxgraph.unsqueeze
+// CHECK-NEXT: %[[L:.+]] = fxgraph.add
+// CHECK-NEXT: fxgraph.permute %[[L]] dims [0, 2, 1] : (tensor<2x3x4xf32>) -> tensor<2x4x3xf32>
+func.func @without_outer_permute(%y: tensor<2x2x4xf32>, %z: tensor<2x4x4xf32>, %w: tensor<3x6xf32>, %b: tensor<3xf32>) -> tensor<2x12xf32> {
+  %x = fxgraph.cat %y, %z dim 1 : (tensor<2x2x4xf32>, tensor<2x4x4xf32>) -> tensor<2x6x4xf32>
+  %0 = fxgraph.permute %x dims [0, 2, 1] : (tensor<2x6x4xf32>) -> tensor<2x4x6xf32>
+  %1 = fxgraph.linear %0, %w, %b : (tensor<2x4x6xf32>, tensor<3x6xf32>, tensor<3xf32>) -> tensor<2x4x3xf32>
+  %2 = fxgraph.flatten %1 dims 1 to 2 : (tensor<2x4x3xf32>) -> tensor<2x12xf32>
+  return %2 : tensor<2x12xf32>
+}

@@ -1,0 +1,12 @@
+// RUN: fx-opt %s --fxgraph-predispatch-simple-lce | FileCheck %s
+
+// CHECK-LABEL: func @compress
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2x6x4xf32>, %[[W:[a-z0-9]+]]: tensor<3x6xf32>, %[[B:[a-z0-9]+]]: tensor<3xf32>
+// CHECK-NEXT: %[[R:.+]] = fxgraph.lce %[[X]], %[[W]], %[[B]] : (tensor<2x6x4xf32>, tensor<3x6xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>
+// CHECK-NEXT: return %[[R]]
+func.func @compress(%x: tensor<2x6x4xf32>, %w: tensor<3x6xf32>, %b: tensor<3xf32>) -> tensor<2x3x4xf32> {
+  %0 = fxgraph.permute %x dims [0, 2, 1] : (tensor<2x6x4xf32>) -> tensor<2x4x6xf32>
+  %1 = fxgraph.linear %0, %w, %b : (tensor<2x4x6xf32>, tensor<3x6xf32>, tensor<3xf32>) -> tensor<2x4x3xf32>
+  %2 = fxgraph.permute %1 dims [0, 2, 1] : (tensor<2x4x3xf32>) -> tensor<2x3x4xf32>
+  return %2 : tensor<2x3x4xf32>
+}
