@@ -7,7 +7,7 @@
 
 Between `<!-- example: FLAG -->` and `<!-- /example -->` stand the graph of
 test/Transforms/<page>/<name>-example.mlir and what fx-opt makes of it with the
-options of its RUN line; FLAG is that of the pass, `<family>-<name>`. A page named
+options of its RUN line; FLAG is that of the pass, which ends in <name>. A page named
 like a family of passes has an example of each pass in its Passes.td. `--check`
 compares instead of writing and exits with 1 if a page is out of date.
 """
@@ -37,18 +37,21 @@ def unindent(text):
 
 
 def example(page, flag, fx_opt):
-    name = flag.split("-", 1)[1]
-    path = ROOT / "test" / "Transforms" / page / f"{name}-example.mlir"
-    if not path.exists():
-        sys.exit(f"docs/Passes/{page}.md: expected {path.relative_to(ROOT)} for the example of {flag}")
+    parts = flag.split("-")
+    names = ["-".join(parts[i:]) for i in range(len(parts))]
+    paths = [ROOT / "test" / "Transforms" / page / f"{name}-example.mlir" for name in names]
+    path = next((path for path in paths if path.exists()), None)
+    if path is None:
+        sys.exit(f"docs/Passes/{page}.md: expected {paths[min(1, len(paths) - 1)].relative_to(ROOT)} for the example of {flag}")
     source = path.read_text()
     run = re.search(r"^// RUN: fx-opt %s (.*?)(\s*\||$)", source, re.M)
-    if not run or f"--fxgraph-{flag}" not in run[1]:
-        sys.exit(f"{path.relative_to(ROOT)}: expected a RUN line with fx-opt %s --fxgraph-{flag}")
+    if not run or f"fxgraph-{flag}" not in run[1]:
+        sys.exit(f"{path.relative_to(ROOT)}: expected a RUN line with fx-opt %s and fxgraph-{flag}")
     result = subprocess.run([fx_opt, str(path), *shlex.split(run[1])], capture_output=True, text=True)
     if result.returncode:
         sys.exit(f"{path.relative_to(ROOT)}: {result.stderr}")
-    return f"```mlir\n{functions(source)}\n// {run[1]}\n{unindent(result.stdout)}\n```"
+    passes = re.sub(r"--pass-pipeline='builtin\.module\(func\.func\((.*)\)\)'", r"\1", run[1])
+    return f"```mlir\n{functions(source)}\n// {passes}\n{unindent(result.stdout)}\n```"
 
 
 def main():
