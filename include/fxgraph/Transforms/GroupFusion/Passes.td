@@ -151,7 +151,7 @@ def GroupBatchTanhPass : PointwiseFusionPass<"group-batch-tanh"> {
     `y_i = tanh(x_i)` becomes `unbind(tanh(stack(x_i)))` (Inductor's `batch_tanh`),
     for ops that do not depend on each other with inputs of one type.
 
-    Before and after: `test/Transforms/GroupFusion/batch-pointwise-example.mlir`.
+    Before and after: `test/Transforms/GroupFusion/batch-tanh-example.mlir`.
     Numeric class: exact. Counter: `batch_tanh`.
   }];
 }
