@@ -193,7 +193,7 @@ static std::vector<PipelineText> choosePipelines(const Options &options) {
   }
   // Options under which passes fire on small graphs.
   static const StringRef eager[] = {"min-fuse-set-size=2", "allow-other-users=true", "threshold-to-cat=2",
-                                    "mode=stabilize"};
+                                    "keep-users=true",     "allow-multi-use=true",   "trim-ends=true"};
   for (const std::string &name : getRegisteredPasses()) {
     if (takesNoPart(name))
       continue;

@@ -167,20 +167,23 @@ struct RemoveReshapePass : public fxgraph::impl::RemoveReshapePassBase<RemoveRes
   using Base::Base;
 
   void runOnOperation() override {
-    SmallVector<Operation *> candidates;
-    getOperation().getFunctionBody().walk([&](Operation *op) {
-      if (keepsOrder(op))
-        candidates.push_back(op);
-    });
-    if (candidates.empty())
-      return;
     RewriteSession session(getOperation(), getArgument());
     BoundaryGuard guard(getOperation());
     guard.snapshot();
-    ReshapeRemover remover(session);
-    for (Operation *op : candidates)
-      remover.visit(op);
-    guard.restore(session.getRewriter());
+    // A clone at the boundary sets free a view before it, which was kept for the same
+    // reason: look once more then.
+    unsigned before;
+    do {
+      before = session.getNumApplied();
+      SmallVector<Operation *> candidates;
+      getOperation().getFunctionBody().walk([&](Operation *op) {
+        if (keepsOrder(op))
+          candidates.push_back(op);
+      });
+      ReshapeRemover remover(session);
+      for (Operation *op : candidates)
+        remover.visit(op);
+    } while (session.getNumApplied() > before && guard.restore(session.getRewriter()) > 0);
     if (!session.isValid())
       signalPassFailure();
   }

@@ -61,8 +61,9 @@ static void removeRejoiningCats(SplitLikeOpInterface split, RewriteSession &sess
   }
 }
 
-/// The one used piece, or the used ones without the ends that nobody uses.
-static void narrow(SplitLikeOpInterface split, bool trimEnds, SectionCache &sections, RewriteSession &session) {
+/// The one used piece, or the used ones without the ends that nobody uses. Returns the
+/// narrower split, or null.
+static SplitLikeOpInterface narrow(SplitLikeOpInterface split, bool trimEnds, RewriteSession &session) {
   mlir::IRRewriter &rewriter = session.getRewriter();
   Location loc = split->getLoc();
   unsigned count = split->getNumResults(), first = 0, end = count;
@@ -71,23 +72,26 @@ static void narrow(SplitLikeOpInterface split, bool trimEnds, SectionCache &sect
   while (end > first && split->getResult(end - 1).use_empty())
     --end;
   if (end - first == count || (end - first > 1 && !trimEnds))
-    return;
+    return {};
   const RewriteKind &kind = end - first == 1 ? kOnePiece : kEnds;
+  SectionCache sections;
   const SectionCache::Sections *known = sections.get(split);
-  if (!known)
-    return session.missed(loc, kind, "a section is not known");
+  if (!known) {
+    session.missed(loc, kind, "a section is not known");
+    return {};
+  }
   Value input = split->getOperand(0);
   rewriter.setInsertionPoint(split);
   session.begin(kind);
   SmallVector<Value> replacements(split->getResults());
   SmallVector<Type> types(split->getResults().slice(first, end - first).getTypes());
   int64_t dim = known->dim, start = known->offsets[first], stop = known->offsets[end];
+  Operation *narrowed = nullptr;
   if (end - first > 1) {
     Value slice = SliceOp::create(rewriter, loc, input, dim, start, stop, /*step=*/1);
-    Operation *narrowed =
-        split.dropsDim()
-            ? UnbindOp::create(rewriter, loc, types, slice, rewriter.getI64IntegerAttr(dim)).getOperation()
-            : createSplit(rewriter, loc, types, slice, ArrayRef(known->sizes).slice(first, end - first), dim);
+    narrowed = split.dropsDim()
+                   ? UnbindOp::create(rewriter, loc, types, slice, rewriter.getI64IntegerAttr(dim)).getOperation()
+                   : createSplit(rewriter, loc, types, slice, ArrayRef(known->sizes).slice(first, end - first), dim);
     llvm::copy(narrowed->getResults(), replacements.begin() + first);
   } else if (split.dropsDim()) {
     replacements[first] = SelectOp::create(rewriter, loc, types[0], input, dim, first);
@@ -98,18 +102,28 @@ static void narrow(SplitLikeOpInterface split, bool trimEnds, SectionCache &sect
   rewriter.replaceAllOpUsesWith(split, replacements);
   rewriter.eraseOp(split);
   session.applied(loc, Twine(end - first) + " of " + Twine(count) + " pieces");
+  return dyn_cast_if_present<SplitLikeOpInterface>(narrowed);
 }
 
-static void rewrite(SplitLikeOpInterface split, bool trimEnds, SectionCache &sections, RewriteSession &session) {
-  removeRejoiningCats(split, session);
-  Location loc = split->getLoc();
-  if (split->use_empty()) {
-    session.begin(kUnused);
-    session.getRewriter().eraseOp(split);
-    return session.applied(loc);
+static void rewrite(SplitLikeOpInterface split, bool trimEnds, RewriteSession &session) {
+  // A narrower split may be one that a cat rejoins: look again. Each has fewer pieces.
+  for (SplitLikeOpInterface next = split; next;) {
+    split = next;
+    next = {};
+    removeRejoiningCats(split, session);
+    Location loc = split->getLoc();
+    if (split->use_empty()) {
+      session.begin(kUnused);
+      session.getRewriter().eraseOp(split);
+      return session.applied(loc);
+    }
+    if (split->getNumResults() == 1 && !split.dropsDim())
+      break;
+    next = narrow(split, trimEnds, session);
+    if (!next)
+      return;
   }
-  if (split->getNumResults() != 1 || split.dropsDim())
-    return narrow(split, trimEnds, sections, session);
+  Location loc = split->getLoc();
   Value input = split->getOperand(0);
   if (split->getResult(0).getType() != input.getType())
     return session.missed(loc, kOneSection, "the piece and the input differ in type");
@@ -125,18 +139,20 @@ struct RemoveSplitOpsPass : public fxgraph::impl::RemoveSplitOpsPassBase<RemoveS
   using Base::Base;
 
   void runOnOperation() override {
-    SmallVector<SplitLikeOpInterface> splits;
-    getOperation().getFunctionBody().walk([&](SplitLikeOpInterface split) { splits.push_back(split); });
-    if (splits.empty())
-      return;
     RewriteSession session(getOperation(), getArgument());
     BoundaryGuard guard(getOperation());
     guard.snapshot();
-    SectionCache sections;
-    // Last first: a split that goes may leave the one before it without users.
-    for (SplitLikeOpInterface split : llvm::reverse(splits))
-      rewrite(split, trimEnds, sections, session);
-    guard.restore(session.getRewriter());
+    // A clone at the boundary sets free a split of one section before it, which was kept
+    // for the same reason: look once more then.
+    unsigned before;
+    do {
+      before = session.getNumApplied();
+      SmallVector<SplitLikeOpInterface> splits;
+      getOperation().getFunctionBody().walk([&](SplitLikeOpInterface split) { splits.push_back(split); });
+      // Last first: a split that goes may leave the one before it without users.
+      for (SplitLikeOpInterface split : llvm::reverse(splits))
+        rewrite(split, trimEnds, session);
+    } while (session.getNumApplied() > before && guard.restore(session.getRewriter()) > 0);
     if (!session.isValid())
       signalPassFailure();
   }

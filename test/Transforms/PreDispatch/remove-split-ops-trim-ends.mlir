@@ -23,3 +23,14 @@ func.func @unbind(%x: tensor<8x4xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %m = fxgraph.neg %p#1 : tensor<8xf32>
   return %n, %m : tensor<8xf32>, tensor<8xf32>
 }
+
+// What is left is rejoined as a whole.
+// CHECK-LABEL: func @rejoined
+// CHECK-NEXT: %[[S:.+]] = fxgraph.slice %{{.+}} dim 0 from 1 to 4
+// CHECK-NEXT: fxgraph.neg %[[S]]
+func.func @rejoined(%x: tensor<8x4xf32>) -> tensor<3x4xf32> {
+  %p:4 = fxgraph.split_with_sizes %x sizes [1, 1, 2, 4] dim 0 : (tensor<8x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>, tensor<2x4xf32>, tensor<4x4xf32>)
+  %c = fxgraph.cat %p#1, %p#2 dim 0 : (tensor<1x4xf32>, tensor<2x4xf32>) -> tensor<3x4xf32>
+  %n = fxgraph.neg %c : tensor<3x4xf32>
+  return %n : tensor<3x4xf32>
+}

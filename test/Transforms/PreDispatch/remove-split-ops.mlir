@@ -65,3 +65,15 @@ func.func @nested(%x: tensor<8x?xf32>) -> tensor<4x1xf32> {
   %n = fxgraph.neg %q#0 : tensor<4x1xf32>
   return %n : tensor<4x1xf32>
 }
+
+// The clone that keeps the result apart sets the split of one section free.
+// CHECK-LABEL: func @kept_until_cloned
+// CHECK-SAME: %[[X:[a-z0-9]+]]
+// CHECK-NEXT: %[[C:.+]] = fxgraph.clone %[[X]]
+// CHECK-NEXT: return %[[C]]
+func.func @kept_until_cloned(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %0 = fxgraph.split_with_sizes %x sizes [2] dim 1 : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %1:2 = fxgraph.split_with_sizes %0 sizes [1, 1] dim 1 : (tensor<4x2xf32>) -> (tensor<4x1xf32>, tensor<4x1xf32>)
+  %2 = fxgraph.cat %1#0, %1#1 dim -1 : (tensor<4x1xf32>, tensor<4x1xf32>) -> tensor<4x2xf32>
+  return %2 : tensor<4x2xf32>
+}
