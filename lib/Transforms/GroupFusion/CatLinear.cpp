@@ -32,9 +32,12 @@ class CatLinear {
 public:
   CatLinear(RewriteSession &session, const Limits &limits) : session(session), limits(limits) {}
 
+  /// Visits the linear, and those of its parts: a part may be a cat itself.
   void visit(LinearOp linear);
 
 private:
+  /// Splits the linear, or says why not; the new linears join the worklist.
+  void visitOne(LinearOp linear);
   /// Why the linear is left alone; empty if it is to be split.
   std::string getObstacle(LinearOp linear, CatOp cat) const;
   /// Columns [from, to) of W, made once.
@@ -43,6 +46,7 @@ private:
   RewriteSession &session;
   const Limits &limits;
   DenseMap<std::pair<Value, std::pair<int64_t, int64_t>>, Value> columns;
+  SmallVector<LinearOp> worklist;
 };
 } // namespace
 
@@ -112,6 +116,12 @@ Value CatLinear::getColumns(Value weight, int64_t from, int64_t to) {
 }
 
 void CatLinear::visit(LinearOp linear) {
+  worklist.push_back(linear);
+  while (!worklist.empty())
+    visitOne(worklist.pop_back_val());
+}
+
+void CatLinear::visitOne(LinearOp linear) {
   auto cat = linear.getInput().getDefiningOp<CatOp>();
   if (!cat)
     return;
@@ -129,8 +139,9 @@ void CatLinear::visit(LinearOp linear) {
     int64_t to = from + cast<RankedTensorType>(part.getType()).getShape().back();
     Value weight = getColumns(linear.getWeight(), from, to);
     // One bias in the sum, and in the gradient of the bias.
-    Value product = LinearOp::create(builder, linear.getType(), part, weight, sum ? Value() : linear.getBias());
-    sum = sum ? Value(AddOp::create(builder, sum, product, llvm::APFloat(1.0))) : product;
+    auto product = LinearOp::create(builder, linear.getType(), part, weight, sum ? Value() : linear.getBias());
+    worklist.push_back(product);
+    sum = sum ? Value(AddOp::create(builder, sum, product, llvm::APFloat(1.0))) : product.getResult();
     from = to;
   }
   Location loc = linear.getLoc();

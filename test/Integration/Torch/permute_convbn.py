@@ -46,6 +46,8 @@ for name, (conv, norm, shape) in CONVS.items():
             ops = check(f"{name} bias={bias} affine={affine}", nn.Sequential(conv(bias), bn), [torch.randn(shape)], "fxgraph-convbn-fold",
                         {"fuse_conv_bn": 1})
             assert ops.get("fxgraph.batch_norm", 0) == 0, ops
+            check(f"efficient-eval {name} bias={bias} affine={affine}", nn.Sequential(conv(bias), bn), [torch.randn(shape)],
+                  "fxgraph-convbn-efficient-eval", {} if name == "transposed, groups" else {"efficient_conv_bn_eval": 1})
 
 
 class Shared(nn.Module):

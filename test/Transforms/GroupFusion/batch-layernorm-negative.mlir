@@ -72,3 +72,21 @@ func.func @dependent(%x: !x) -> !x {
   %1 = fxgraph.layer_norm %0 over [5] eps 1.0e-05 : (!x) -> !x
   return %1 : !x
 }
+
+// -----
+
+!x = tensor<4x5xbf16>
+!s = tensor<5xf32>
+
+// The product with weights of 32 bits would be in 32 bits.
+// RELAXED-LABEL: func.func @wider_parameters
+// RELAXED-NOT: stack
+// RELAXED: return
+func.func @wider_parameters(%x0: !x, %x1: !x, %w: !s) -> !x {
+  // expected-remark@below {{numerics=relaxed}}
+  %0 = fxgraph.layer_norm %x0 weight %w bias %w over [5] eps 1.0e-05 : (!x, !s, !s) -> !x
+  // expected-remark@below {{numerics=relaxed}}
+  %1 = fxgraph.layer_norm %x1 weight %w bias %w over [5] eps 1.0e-05 : (!x, !s, !s) -> !x
+  %2 = fxgraph.add %0, %1 : (!x, !x) -> !x
+  return %2 : !x
+}

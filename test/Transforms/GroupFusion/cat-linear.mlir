@@ -85,3 +85,19 @@ func.func @sixteen_bits(%a: !x, %b: !x, %w: !w) -> !y {
   %1 = fxgraph.linear %0, %w : (!c, !w) -> !y
   return %1 : !y
 }
+
+// -----
+
+!x = tensor<4x8xf32>
+
+// A part that is a cat is split in the same run.
+// CHECK-LABEL: func.func @nested
+// CHECK-NOT: fxgraph.cat
+// CHECK-COUNT-3: fxgraph.linear
+// CHECK-NOT: fxgraph.linear
+func.func @nested(%a: !x, %b: !x, %c: !x, %w: tensor<5x24xf32>) -> tensor<4x5xf32> {
+  %0 = fxgraph.cat %a, %b dim 1 : (!x, !x) -> tensor<4x16xf32>
+  %1 = fxgraph.cat %0, %c dim 1 : (tensor<4x16xf32>, !x) -> tensor<4x24xf32>
+  %2 = fxgraph.linear %1, %w : (tensor<4x24xf32>, tensor<5x24xf32>) -> tensor<4x5xf32>
+  return %2 : tensor<4x5xf32>
+}

@@ -14,6 +14,7 @@
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+from torch._dynamo.exc import BackendCompilerFailed
 from torch._dynamo.utils import counters
 from torch._inductor import config
 from torch._inductor.fx_passes.pre_grad import pre_grad_passes
@@ -48,13 +49,15 @@ def inductors(module, inputs, options):
 
 
 CASES = []
+# Inductor ends with an exception.
+FAILS = {}
 
 
 def case(options, expected, differs=None, random=False):
     """A module's class and inputs; the counters that Inductor and we give, or (`differs`) what ours are."""
 
     def add(function):
-        CASES.append((function.__name__, function, options, expected, {**expected, **(differs or {})}, random))
+        CASES.append((function.__name__, function, options, expected, {**expected, **(differs or {})}, random, expected is FAILS))
         return function
 
     return add
@@ -188,6 +191,15 @@ def layernorm_eps_in_the_key():
     return Function(forward), [torch.randn(4, 50)]
 
 
+@case({"normalization_pass": {}, "batch_layernorm": {"min_fuse_set_size": 2}}, {"batch_layernorm": 0}, differs={"batch_layernorm": 1})
+def layernorm_default_eps():
+    """Absent and 1e-5 are two keys for PyTorch, and one number."""
+    def forward(m, x):
+        p = torch.split(x, 10, dim=1)
+        return torch.cat([F.layer_norm(p[0], (10,)), F.layer_norm(p[1], (10,), None, None, 1e-5)], dim=1)
+    return Function(forward), [torch.randn(4, 20)]
+
+
 @case({"normalization_pass": {}, "batch_layernorm": {"min_fuse_set_size": 2, "fuse_nodes_with_same_users": True}}, {"batch_layernorm": 1})
 def layernorm_users_in_the_key():
     def forward(m, x):
@@ -259,6 +271,15 @@ def clamp_users_and_bounds_in_the_key():
         y = [torch.clamp(v, -1, 1) for v in p[:4]] + [torch.clamp(v, -1, 2) for v in p[4:]]
         return torch.stack([torch.relu(v) for v in y[:2]] + [torch.tanh(v) for v in y[2:4]] + [torch.relu(v) for v in y[4:]])
     return Function(forward), [torch.randn(5, 3)]
+
+
+@case({"normalization_pass": {}, "batch_clamp": {"min_fuse_set_size": 2}}, FAILS, differs={"batch_clamp": 0})
+def clamp_to_tensors():
+    """Bounds that are tensors are other ops here."""
+    def forward(m, x):
+        p, q = torch.unbind(x)
+        return torch.clamp(p, m.low) + torch.clamp(q, m.low)
+    return Function(forward, low=nn.Parameter(torch.rand(3), requires_grad=False)), [torch.randn(2, 3)]
 
 
 TWO = {"min_fuse_set_size": 2}
@@ -341,11 +362,18 @@ def dropout_that_draws():
 
 
 wrong = []
-for name, build, options, expected, expected_ours, random in CASES:
+for name, build, options, expected, expected_ours, random, fails in CASES:
     module, inputs = build()
     with torch.no_grad():
         result = module(*inputs)
-    theirs = inductors(module, inputs, options)
+    try:
+        theirs = inductors(module, inputs, options)
+        if fails:
+            wrong.append(f"{name}: expected Inductor to fail")
+    except BackendCompilerFailed:
+        theirs = {}
+        if not fails:
+            raise
     got, graph = ours(module, inputs, options)
     for who, found, wanted in (("Inductor", theirs, expected), ("ours", got, expected_ours)):
         found = {key: found.get(key, 0) for key in wanted}
