@@ -194,7 +194,15 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
     add("fxgraph-convbn-fold");
 
   if (settings.isPredispatch) {
-    add("fxgraph-pre-dispatch");
+    std::string text = "fxgraph-pre-dispatch{numerics=" + settings.numerics +
+                       " min-fuse-set-size=" + std::to_string(options.minFuseSetSize) +
+                       " max-fuse-set-size=" + std::to_string(options.maxFuseSetSize) +
+                       " max-fuse-search-depth=" + std::to_string(options.maxFuseSearchDepth);
+    if (!settings.add.empty())
+      text += " add=" + settings.add;
+    if (!settings.remove.empty())
+      text += " remove=" + settings.remove;
+    add(text + "}");
   } else {
     // normalization_pass is always first and runs once, wherever its key stands.
     auto isNormalization = [](const FusionEntry &entry) { return entry.key->key == "normalization_pass"; };

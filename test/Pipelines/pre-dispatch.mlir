@@ -66,6 +66,18 @@
 // RUN: not fx-opt %s --fxgraph-pre-dispatch="numerics=fast" 2>&1 | FileCheck %s --check-prefix=NUMERICS
 // NUMERICS: fxgraph-pre-dispatch: expected numerics to be exact, reassociate or relaxed but got 'fast'
 
+// In place of the fusions of the pre-grad pipeline, whose add-passes and remove-passes then speak of this list.
+// RUN: fx-opt %s --fxgraph-pre-grad="is-predispatch=true numerics=reassociate add-passes=use_triton_dot_compress remove-passes=merge_concats_pass,remove_noop" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=PREGRAD
+// PREGRAD: fxgraph-linear-permute-fuse
+// PREGRAD-NEXT: fxgraph-normalize{{.*}}counter=normalization_pass_aten
+// PREGRAD-NOT: merge-concats
+// PREGRAD: fxgraph-predispatch-fuse-split-linear-add{numerics=reassociate}
+// PREGRAD: fxgraph-predispatch-fuse-chunk-reshape-unsqueeze-concat
+// PREGRAD-NEXT: fxgraph-predispatch-dot-compress
+// PREGRAD-NOT: noop-remove
+// RUN: not fx-opt %s --fxgraph-pre-grad="is-predispatch=true add-passes=merge_concat_pass" 2>&1 | FileCheck %s --check-prefix=PREGRAD-UNKNOWN
+// PREGRAD-UNKNOWN: fxgraph-pre-dispatch: unknown pass 'merge_concat_pass' in add: expected one of
+
 // All that can be removed.
 // RUN: fx-opt %s --fxgraph-pre-dispatch="remove=normalization_pass_aten,normalize_node_kwargs_pass,remove_noop_pass,relu_nan_to_num,fuse_chunk_reshape_concat_pass,group_batch_fusion_passes,fuse_chunk_squeeze_cat_pass,merge_concats_pass,fuse_split_linear_add_pass,remove_reshape_pass,fuse_parallel_linear_pass,remove_split_ops_pass,stack_to_unsqueeze_pass,fuse_chunk_reshape_unsqueeze_concat_pass,remove_noop" -o %t.same
 // RUN: fx-opt %s | diff - %t.same
