@@ -11,6 +11,7 @@
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
 
 namespace fxgraph {
@@ -36,6 +37,14 @@ struct CancelPass : public impl::CancelPassBase<CancelPass> {
 
   void runOnOperation() override {
     RewriteSession session(getOperation(), getArgument());
+    // Dead users would hide that a cat has one user only; the driver drops some of them,
+    // so that a second run would find more.
+    SmallVector<Operation *> dead;
+    for (Block &block : getOperation().getFunctionBody())
+      for (Operation &op : block)
+        if (mlir::isOpTriviallyDead(&op))
+          dead.push_back(&op);
+    session.eraseDeadOps(dead);
     BoundaryGuard guard(getOperation());
     guard.snapshot();
     if (failed(session.applyPatterns(patterns, {"fxgraph.cat", "fxgraph.split_with_sizes"}, {"cancel-split-cat", ""})))

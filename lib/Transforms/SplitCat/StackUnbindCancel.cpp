@@ -41,24 +41,30 @@ struct StackUnbindCancelPass : public impl::StackUnbindCancelPassBase<StackUnbin
   void runOnOperation() override {
     RewriteSession session(getOperation(), getArgument());
     BoundaryGuard guard(getOperation());
-    SmallVector<UnbindOp> unbinds;
-    getOperation().getFunctionBody().walk([&](UnbindOp unbind) { unbinds.push_back(unbind); });
-    if (unbinds.empty())
-      return;
-    guard.snapshot();
-    SetVector<Operation *> stacks;
-    for (UnbindOp unbind : unbinds) {
-      auto stack = unbind.getInput().getDefiningOp<StackOp>();
-      if (!stack || unbind->use_empty())
-        continue;
-      StringRef obstacle = rewriteStackUnbind(session, unbind, stack);
-      if (!obstacle.empty())
-        session.missed(unbind.getLoc(), kStackUnbindKind, obstacle);
-      else
-        stacks.insert(stack);
-    }
-    session.eraseDeadOps(stacks.getArrayRef());
-    simplifySplitCat(session, guard, {kUnbindStackKind, /*unbind=*/true, allowOtherUsers});
+    // A piece that takes the place of a stack or cat can be what the next one lacks:
+    // look again while that goes on.
+    unsigned before;
+    do {
+      before = session.getNumApplied();
+      SmallVector<UnbindOp> unbinds;
+      getOperation().getFunctionBody().walk([&](UnbindOp unbind) { unbinds.push_back(unbind); });
+      if (unbinds.empty())
+        break;
+      guard.snapshot();
+      SetVector<Operation *> stacks;
+      for (UnbindOp unbind : unbinds) {
+        auto stack = unbind.getInput().getDefiningOp<StackOp>();
+        if (!stack || unbind->use_empty())
+          continue;
+        StringRef obstacle = rewriteStackUnbind(session, unbind, stack);
+        if (!obstacle.empty())
+          session.missed(unbind.getLoc(), kStackUnbindKind, obstacle);
+        else
+          stacks.insert(stack);
+      }
+      session.eraseDeadOps(stacks.getArrayRef());
+      simplifySplitCat(session, guard, {kUnbindStackKind, /*unbind=*/true, allowOtherUsers});
+    } while (session.getNumApplied() > before);
     guard.restore(session.getRewriter());
     if (!session.isValid())
       signalPassFailure();

@@ -89,12 +89,8 @@ SmallVector<BoundaryGuard::Sharing> BoundaryGuard::getSharing(Operation *termina
     }
     for (Value value : path)
       roots[value] = root;
-    auto argument = dyn_cast<mlir::BlockArgument>(root);
-    // Not in one expression: the common type of the number and -1 is unsigned.
-    int64_t number = -1;
-    if (argument && argument.getOwner() == &function.getFunctionBody().front())
-      number = argument.getArgNumber();
-    result.push_back({number, groups.try_emplace(root, i).first->second});
+    bool isOuter = isa<mlir::BlockArgument>(root) || root.getParentRegion() != terminator->getParentRegion();
+    result.push_back({isOuter ? root : Value(), groups.try_emplace(root, i).first->second});
   }
   return result;
 }
@@ -105,16 +101,25 @@ void BoundaryGuard::snapshot() {
   taken = true;
   // Twice: what surely shares storage, and what may, with ops that only sometimes
   // copy taken for views. Neither may grow.
-  for (Block &block : function.getFunctionBody())
-    if (!block.empty() && block.back().hasTrait<mlir::OpTrait::ReturnLike>())
+  function.getFunctionBody().walk([&](Operation *op) {
+    if (op->hasTrait<mlir::OpTrait::ReturnLike>())
       for (bool mayCopy : {false, true})
-        before.emplace_back(&block.back(), getSharing(&block.back(), mayCopy));
+        before.emplace_back(op, getSharing(op, mayCopy));
+  });
 }
 
 unsigned BoundaryGuard::restore(mlir::RewriterBase &rewriter) {
   unsigned clones = 0;
+  // An op with a region may have died since.
+  DenseSet<Operation *> alive;
+  function.getFunctionBody().walk([&](Operation *op) {
+    if (op->hasTrait<mlir::OpTrait::ReturnLike>())
+      alive.insert(op);
+  });
   for (auto [number, entry] : llvm::enumerate(before)) {
     auto &[terminator, old] = entry;
+    if (!alive.contains(terminator))
+      continue;
     SmallVector<Sharing> now = getSharing(terminator, /*mayCopy=*/number % 2 != 0);
     // For each group of results that share storage now: the group that its members
     // were in before. A member of another group is separated by a clone.
@@ -123,9 +128,9 @@ unsigned BoundaryGuard::restore(mlir::RewriterBase &rewriter) {
       Value operand = terminator->getOperand(i);
       if (!isa<RankedTensorType>(operand.getType()))
         continue;
-      bool newArgument = sharing.argument >= 0 && sharing.argument != old[i].argument;
-      bool newGroup = !newArgument && oldGroups.try_emplace(sharing.group, old[i].group).first->second != old[i].group;
-      if (!newArgument && !newGroup)
+      bool newOuter = sharing.outer && sharing.outer != old[i].outer;
+      bool newGroup = !newOuter && oldGroups.try_emplace(sharing.group, old[i].group).first->second != old[i].group;
+      if (!newOuter && !newGroup)
         continue;
       rewriter.setInsertionPoint(terminator);
       Value clone = CloneOp::create(rewriter, operand.getLoc(), operand.getType(), operand);

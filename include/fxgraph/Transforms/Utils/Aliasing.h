@@ -43,7 +43,8 @@ bool reachesBoundary(Operation *op);
 /// another result. Such a view is kept: it is free, and it keeps them apart.
 bool wouldAliasBoundary(Value newValue, Operation *old);
 
-/// Keeps the results of a graph as separate as they were.
+/// Keeps the results of a graph as separate as they were, and what ops with regions
+/// (`scf.if`, …) give from what comes from outside the region.
 class BoundaryGuard {
 public:
   explicit BoundaryGuard(mlir::FunctionOpInterface function) : function(function) {}
@@ -54,10 +55,11 @@ public:
   unsigned restore(mlir::RewriterBase &rewriter);
 
 private:
-  /// For each operand of each return: the argument it shares storage with (-1: none),
-  /// and the first operand of the same return that it shares storage with.
+  /// For each operand of each return or yield: the argument, or value from outside the
+  /// region, that it shares storage with (or null), and the first operand of the same
+  /// op that it shares storage with.
   struct Sharing {
-    int64_t argument;
+    Value outer;
     size_t group;
   };
   SmallVector<Sharing> getSharing(Operation *terminator, bool mayCopy);
