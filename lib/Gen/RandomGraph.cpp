@@ -5,6 +5,7 @@
 
 #include "RandomGraph.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include <limits>
 
 using namespace fxgraph;
 
@@ -133,12 +134,13 @@ mlir::OwningOpRef<mlir::ModuleOp> RandomGraph::run() {
   // What is returned: everything that nobody uses, or a few recent values; now and
   // then an argument, or something twice.
   SmallVector<Value> results;
-  bool all = b.chance(500);
-  constexpr size_t kMaxResults = 12;
+  bool all = b.chance(500) || !options.deadOps;
+  size_t maxResults = options.deadOps ? 12 : std::numeric_limits<size_t>::max();
   if (all) {
     for (Operation &op : llvm::reverse(*b.getBody()))
       for (Value result : llvm::reverse(op.getResults()))
-        if (result.use_empty() && results.size() < kMaxResults && isa<RankedTensorType>(result.getType()))
+        if (result.use_empty() && (options.deadOps || op.use_empty()) && results.size() < maxResults &&
+            isa<RankedTensorType>(result.getType()))
           results.push_back(result);
     std::reverse(results.begin(), results.end());
   }

@@ -40,6 +40,7 @@ struct Options {
   cl::opt<unsigned> writes{"writes", cl::desc("Per mille of graphs that write to arguments"), cl::init(120),
                            cl::cat(category)};
   cl::opt<unsigned> opaque{"opaque", cl::desc("Per mille of graphs with unknown ops"), cl::init(20), cl::cat(category)};
+  cl::opt<bool> dead{"dead", cl::desc("Ops without users may be left"), cl::init(true), cl::cat(category)};
   cl::opt<std::string> shape{
       "shape", cl::desc("A regular graph instead: chain, ladder, towers, one-split, linears, nested-cats"),
       cl::cat(category)};
@@ -59,6 +60,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> generate(MLIRContext *context, const Op
   gen.dynamicShare = options.dynamic;
   gen.writeShare = options.writes;
   gen.opaqueShare = options.opaque;
+  gen.deadOps = options.dead;
   gen.seed = options.seed;
   mlir::OwningOpRef<mlir::ModuleOp> all = generateRandomGraph(context, gen);
   if (options.count == 1)

@@ -37,8 +37,8 @@ struct GenOptions {
   unsigned writeShare = 120;
   /// Per mille of graphs with an op that the dialect does not model.
   unsigned opaqueShare = 20;
-  /// Ops that PyTorch's exporter has no torch-level spelling for stay out.
-  bool torchLevel = false;
+  /// Whether ops without users may be left.
+  bool deadOps = true;
 };
 
 /// One function @main.
