@@ -1,0 +1,113 @@
+# Inductor's own passes over runs of pieces beside ours, on the same captured graphs with
+# the same option dictionary: lists of operands over all pairs of dimensions. Our results
+# are always those of PyTorch. Where Inductor's are too, its counter is ours; how many are
+# wrong, or end with an exception, is printed.
+# REQUIRES: torch
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s
+import collections
+import itertools
+import logging
+
+import torch
+from torch._dynamo.utils import counters
+from torch._inductor import config
+from torch._inductor.fx_passes.pre_grad import pre_grad_passes
+
+import fxgraph
+
+logging.disable(logging.CRITICAL)
+N = 3  # pieces; a run of 2 is long enough
+
+
+class Function(torch.nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.forward = function
+
+
+def lists(p, q, a):
+    """Operand lists over the pieces p of one split, q of another, and a copy a."""
+    yield "all", p
+    yield "all, others", [a] + p + [a]
+    yield "two splits", [a] + p + q
+    yield "a run", [a] + p[1:] + [a]
+    yield "no run", [p[1], a, p[0], a]
+
+
+def shape(rank, dim, extent):
+    return [extent if i == dim else 2 + i for i in range(rank)]
+
+
+def cases():
+    # A third dimension shows what an exchange of two does wrong.
+    for key, cut, op, steps in [
+        ("split_cat_to_slices_pass", "split", "cat", 0), ("split_stack_to_cats_pass", "split", "stack", 1),
+        ("unbind_cat_to_view_pass", "unbind", "cat", -1), ("unbind_stack_to_slices_pass", "unbind", "stack", 0)]:
+        for d, c in itertools.product(range(3), range(3 + steps)):
+            for number in range(5):
+                def function(x, y, d=d, c=c, number=number, cut=cut, op=op):
+                    pieces = lambda v: list(torch.split(v, [2] * N, dim=d) if cut == "split" else torch.unbind(v, dim=d))
+                    p, q = pieces(x), pieces(y)
+                    _, values = list(lists(p, q, p[0].clone()))[number]
+                    return getattr(torch, op)(values, dim=c)
+
+                name = list(lists([None] * N, [], None))[number][0]
+                # One dimension pair suffices for most lists.
+                if number != 1 and (d, c) not in ((0, 0), (1, 1), (0, 1)):
+                    continue
+                yield key, f"{cut} {d}, {op} {c}: {name}", function, shape(3, d, N * 2 if cut == "split" else N)
+    for d, target, c, extents in [(1, (10, 2), 0, (20, N)), (1, (4, 3), 1, (12, N)), (0, (4, 3), 1, (2 * N, 6)), (1, (8, 3), 0, (12, 2 * N)), (1, (2, 6), 1, (12, N))]:
+        def function(x, y, d=d, target=target, c=c):
+            r = [p.reshape(target) for p in torch.split(x, [x.shape[d] // N] * N, dim=d)]
+            return torch.stack([r[0].clone()] + r, dim=c)
+
+        yield "move_reshape_out_of_split_stack_pass", f"split {d}, reshape {target}, stack {c}", function, list(extents)
+
+
+def inductors(function, inputs, options):
+    """Its result, or None, and its counters."""
+    found = {}
+
+    def backend(graph, examples):
+        counters.clear()
+        with config.patch(pre_grad_fusion_options=options, post_grad_fusion_options={}):
+            pre_grad_passes(graph, examples)
+        found.update(counters["inductor"])
+        return graph.forward
+
+    torch._dynamo.reset()
+    try:
+        return torch.compile(function, backend=backend)(*inputs), found
+    except Exception:
+        return None, found
+
+
+def main():
+    tally, failures = collections.Counter(), 0
+    for key, name, function, extents in cases():
+        inputs = [torch.arange(float(torch.Size(extents).numel())).reshape(extents) + i / 2 for i in range(2)]
+        expected = function(*inputs)
+        options = {"normalization_pass": {}, key: {"threshold_to_cat": 2}}
+        torch._dynamo.reset()
+        graph = fxgraph.capture(Function(function), *inputs, level="torch")
+        ours = graph.run_passes(fxgraph.pre_grad_pipeline(options, permute_fusion=False, freezing=False)).counters.get(key, 0)
+        values = graph.run(inputs[: len(graph.inputs)])
+        if not torch.equal(torch.as_tensor(values[0]), expected):
+            failures += 1
+            print(f"{key}, {name}: wrong")
+        result, found = inductors(function, inputs, options)
+        theirs = found.get(key, 0)
+        if result is None or result.shape != expected.shape or not torch.equal(result, expected):
+            tally[key, "raises" if result is None else "wrong"] += 1
+            print(f"{key}, {name}: Inductor {'raises an exception' if result is None else 'is wrong'}")
+            continue
+        tally[key, "right"] += 1
+        if theirs != ours:
+            failures += 1
+            print(f"{key}, {name}: expected a count of {theirs} but got {ours}")
+    for (key, verdict), count in sorted(tally.items()):
+        print(f"{key}: Inductor {verdict} in {count} cases")
+    return failures > 0
+
+
+raise SystemExit(main())
