@@ -1125,8 +1125,8 @@ void FusionPlanner::sweepView(mlir::OpResult view) {
   bool own = plan.storage.count(view) && plan.storage[view].kind == ValueStorage::Kind::Buffer;
   auto demands = state(view).demands;
   for (auto [kernel, node] : demands) {
-    bool writes =
-        llvm::any_of(plan.kernels[kernel]->outputs, [&](const KernelOutput &output) { return output.node == node; });
+    bool writes = llvm::any_of(plan.kernels[kernel]->outputs,
+                               [&, node = node](const KernelOutput &output) { return output.node == node; });
     if (own && !writes)
       continue;
     plan.kernels[kernel]->ops.push_back(op);

@@ -309,7 +309,8 @@ static FailureOr<Tensor> evaluateEinsum(EinsumOp op, Evaluation &evaluation) {
   SmallVector<OperandStrides> strides;
   for (auto [tensor, labels] : llvm::zip_equal(tensors, equation->operands)) {
     SmallVector<int64_t> own = tensor.getStrides();
-    auto strideOf = [&](int wanted) {
+    // A structured binding cannot be captured before C++20.
+    auto strideOf = [&, &tensor = tensor, &labels = labels](int wanted) {
       int64_t stride = 0;
       for (auto [i, label] : llvm::enumerate(labels))
         if (label == wanted && tensor.getDim(i) != 1)

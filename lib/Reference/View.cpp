@@ -85,8 +85,8 @@ static FailureOr<Tensor> evaluateUnflatten(UnflattenOp op, Evaluation &evaluatio
 static FailureOr<Tensor> evaluateSqueeze(SqueezeOp op, Evaluation &evaluation) {
   Tensor input = evaluation.take(op.getInput());
   SmallVector<bool> candidate(std::max<int64_t>(input.getRank(), 1), !op.getDims());
-  if (op.getDims())
-    for (int64_t dim : *op.getDims())
+  if (std::optional<ArrayRef<int64_t>> dims = op.getDims())
+    for (int64_t dim : *dims)
       candidate[wrapDim(dim, input.getRank())] = true;
   SmallVector<int64_t> shape;
   for (auto [i, extent] : llvm::enumerate(input.getShape()))

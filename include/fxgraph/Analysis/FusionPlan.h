@@ -107,7 +107,7 @@ struct FusionStep {
   unsigned kernel = 0;           ///< index into FusionPlan::kernels
   Operation *op = nullptr;       ///< of Library; the copy_ of Write
   Operation *epilogue = nullptr; ///< relu or gelu that the library call applies
-  Value result;                  ///< of Library: what is available after it
+  Value result{};                ///< of Library: what is available after it
   unsigned id = 0;               ///< number of the step, whatever the order
   unsigned level = 0;            ///< steps of one level do not depend on each other
 };

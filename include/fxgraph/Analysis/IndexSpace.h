@@ -56,12 +56,12 @@ public:
   struct Atom {
     AtomKind kind;
     unsigned number = 0; ///< of the dimension, or the owner's number of the symbol
-    IndexExpr inner;     ///< of FloorDiv, Mod and Clamp
+    IndexExpr inner{};   ///< of FloorDiv, Mod and Clamp
     int64_t a = 0;       ///< divisor; lower bound of Clamp
     int64_t b = 0;       ///< upper bound of Clamp
     int64_t lo = 0, hi = 0;
-    llvm::SmallBitVector dims; ///< dimensions that it depends on
-    bool symbolic = false;     ///< depends on a symbol
+    llvm::SmallBitVector dims{}; ///< dimensions that it depends on
+    bool symbolic = false;       ///< depends on a symbol
   };
 
   /// A new dimension 0 … size-1 and the index that runs over it.

@@ -117,7 +117,7 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
       }
       auto tensor = cast<RankedTensorType>(body.getArgument(i).getType());
       SmallVector<Value> sizes;
-      for (int64_t j = 0; j < tensor.getNumDynamicDims(); ++j)
+      for (int64_t j = 0; j < static_cast<int64_t>(tensor.getNumDynamicDims()); ++j)
         sizes.push_back(arith::IndexCastOp::create(b, loc, b.getIndexType(),
                                                    load(argument(cpu::kExtents), b.getI64Type(), extent++)));
       auto memref = MemRefType::get(tensor.getShape(), tensor.getElementType());

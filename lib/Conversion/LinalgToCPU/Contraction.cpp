@@ -111,12 +111,12 @@ struct ContractionEmitter {
   const LoopNest &nest;
   const Contraction &roles;
   const NestOperand &left, &right, &out;
-  int64_t lanes, rowsPerTile, columns, depth, extentN, extentK;
-  Type accumulator;
-  VectorType vectorType;
-  bool masked;
-  SmallVector<Value> indices; // of batch loops, by loop
-  Value scratch, resultMemory, panelMemory;
+  int64_t lanes = 0, rowsPerTile = 0, columns = 0, depth = 0, extentN = 0, extentK = 0;
+  Type accumulator{};
+  VectorType vectorType{};
+  bool masked = false;
+  SmallVector<Value> indices{}; // of batch loops, by loop
+  Value scratch{}, resultMemory{}, panelMemory{};
 
   OpBuilder &b() { return k.b; }
   Location loc() { return k.loc; }

@@ -31,20 +31,20 @@ struct Prim {
     Reduce ///< operand 0 over the inner dimensions; ArgMax/ArgMin: its position, operand 1
   };
   Kind kind;
-  Type type;               ///< in which the value is held: f32, f64, i1, i8 … i64 (signless)
+  Type type{};             ///< in which the value is held: f32, f64, i1, i8 … i64 (signless)
   bool isUnsigned = false; ///< ui8
-  SmallVector<unsigned, 3> operands;
-  unsigned array = 0; ///< Load
-  IndexExpr address;  ///< Load: elements; Coordinate: the value
-  SmallVector<RangeTest, 1> tests;
-  Attribute constant;
+  SmallVector<unsigned, 3> operands{};
+  unsigned array = 0;  ///< Load
+  IndexExpr address{}; ///< Load: elements; Coordinate: the value
+  SmallVector<RangeTest, 1> tests{};
+  Attribute constant{};
   Operation *op = nullptr;
   Arith arithmetic = Arith::Add;
   ReduceKind reduce = ReduceKind::Sum;
-  Type rounded;
+  Type rounded{};
   // Derived:
-  llvm::SmallBitVector dims; ///< dimensions that the value varies along
-  unsigned phase = 0;        ///< how many reductions, one after the other, come before it
+  llvm::SmallBitVector dims{}; ///< dimensions that the value varies along
+  unsigned phase = 0;          ///< how many reductions, one after the other, come before it
 };
 
 /// Memory that the kernel reads or writes through one pointer.
@@ -56,7 +56,7 @@ struct KernelArray {
   uint64_t align = 16; ///< bytes that the pointer is surely a multiple of
   int64_t offset = 0;  ///< elements from the value's first element to the pointer
   /// Value and offset of every instance of a batched kernel (else empty).
-  std::vector<std::pair<Value, int64_t>> instances;
+  std::vector<std::pair<Value, int64_t>> instances{};
   /// The instances are no arithmetic progression: the pointer comes from a table,
   /// at the index of `KernelIR::tableDim`.
   bool table = false;

@@ -469,7 +469,7 @@ int fxcpu_run(FxCpuProgram *program, const FxTensorDesc *inputs, int inputCount,
   int64_t *extents = (int64_t *)(sizes + tensors);
   void **addresses = (void **)(extents + tensors * FX_MAX_RANK);
   void **copies = addresses + tensors;
-  const int64_t **tensorMeta = (const int64_t **)(copies + tensors);
+  const int64_t **tensorMeta = (const int64_t **)(void *)(copies + tensors);
   int *owned = (int *)(tensorMeta + tensors);
 
   const int64_t *next = meta + 3;
