@@ -135,13 +135,6 @@ LogicalResult ConvertElementTypeOp::verify() {
   return success();
 }
 
-mlir::OpFoldResult ConvertElementTypeOp::fold(FoldAdaptor) {
-  // Pattern: convert(x) -> x, if x has that type already. Exact.
-  if (getInput().getType() == getResult().getType())
-    return getInput();
-  return {};
-}
-
 /// Range of the quantized dtype.
 static std::pair<int64_t, int64_t> getIntegerRange(Type type) {
   unsigned width = type.getIntOrFloatBitWidth();

@@ -208,12 +208,18 @@ LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
         result[d] = extent;
     }
     const Dim &extent = dims[*dim];
+    int64_t total;
     if (sum.isStatic() && sum.getExtent() == 0)
       sum = extent;
-    else if (sum.isStatic() && extent.isStatic())
-      sum = sum.getExtent() + extent.getExtent();
-    else if (!(extent.isStatic() && extent.getExtent() == 0))
+    else if (sum.isStatic() && extent.isStatic()) {
+      // cat_c6
+      if (llvm::AddOverflow(sum.getExtent(), extent.getExtent(), total))
+        return asFailure(emitOptional(loc) << "expected an extent that fits in int64 in dim " << *dim << " but got "
+                                           << sum.str() << " + " << extent.str() << " at operand " << i);
+      sum = total;
+    } else if (!(extent.isStatic() && extent.getExtent() == 0)) {
       sum = Dim::unknown();
+    }
   }
   result[*dim] = sum;
   inferred.push_back(withDims(first, result));

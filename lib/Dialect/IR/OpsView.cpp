@@ -1,7 +1,7 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inference, printing and folding of the ops that move data.
+// Inference and printing of the ops that move data; Fold.cpp folds them.
 
 #include "InferUtils.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
@@ -378,7 +378,12 @@ LogicalResult ConstantPadNdOp::inferReturnTypes(MLIRContext *, std::optional<Loc
   Dims dims = getDims(input);
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     Dim &dim = dims[dims.size() - 1 - i];
-    int64_t amount = pad[2 * i] + pad[2 * i + 1];
+    int64_t before = pad[2 * i], after = pad[2 * i + 1], amount, padded;
+    // constant_pad_nd_c3
+    if (llvm::AddOverflow(before, after, amount) ||
+        llvm::AddOverflow(dim.isStatic() ? dim.getExtent() : 0, amount, padded))
+      return asFailure(emitOptional(loc) << "expected a padded extent that fits in int64 in dim " << dims.size() - 1 - i
+                                         << " but got " << dim.str() << " padded by " << before << " and " << after);
     if (!dim.isStatic()) {
       if (amount != 0)
         dim = Dim::unknown();
@@ -386,10 +391,12 @@ LogicalResult ConstantPadNdOp::inferReturnTypes(MLIRContext *, std::optional<Loc
     }
     int64_t extent = dim.getExtent();
     // constant_pad_nd_c2
-    if (extent + amount < 0 || extent + std::min<int64_t>(pad[2 * i], 0) + std::min<int64_t>(pad[2 * i + 1], 0) < 0)
+    // Extents are >= 0, so that each side's sum fits. What one side leaves, the other crops.
+    int64_t left = extent + std::min<int64_t>(before, 0);
+    if (padded < 0 || left < 0 || left + std::min<int64_t>(after, 0) < 0)
       return asFailure(emitOptional(loc) << "expected a padded extent >= 0 in dim " << dims.size() - 1 - i
-                                         << " but got " << extent + amount);
-    dim = extent + amount;
+                                         << " but got " << padded);
+    dim = padded;
   }
   inferred.push_back(withDims(input, dims));
   return success();
@@ -458,29 +465,6 @@ bool ConstantPadNdOp::isBijective() {
 }
 bool TriuOp::isBijective() { return false; }
 bool TrilOp::isBijective() { return false; }
-
-//===----------------------------------------------------------------------===//
-// Folders: always good, exact
-//===----------------------------------------------------------------------===//
-
-/// Pattern: reshape(x) -> x, if the shape stays. Types must be static: an
-/// extent that is `?` before and after may still differ.
-static mlir::OpFoldResult foldReshape(Value input, RankedTensorType result) {
-  if (input.getType() == result && result.hasStaticShape())
-    return input;
-  return {};
-}
-mlir::OpFoldResult ReshapeOp::fold(FoldAdaptor) { return foldReshape(getInput(), getResult().getType()); }
-mlir::OpFoldResult ViewOp::fold(FoldAdaptor) { return foldReshape(getInput(), getResult().getType()); }
-mlir::OpFoldResult ExpandOp::fold(FoldAdaptor) { return foldReshape(getInput(), getResult().getType()); }
-
-mlir::OpFoldResult PermuteOp::fold(FoldAdaptor) {
-  int64_t rank = getInput().getType().getRank();
-  for (auto [i, dim] : llvm::enumerate(getDims()))
-    if (wrapDim(dim, rank) != static_cast<int64_t>(i))
-      return {};
-  return getInput().getType() == getResult().getType() ? mlir::OpFoldResult(getInput()) : mlir::OpFoldResult();
-}
 
 #define GET_OP_CLASSES
 #include "fxgraph/Dialect/IR/OpsView.cpp.inc"

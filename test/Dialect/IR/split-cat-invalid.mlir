@@ -237,6 +237,23 @@ func.func @cat_c5_extent(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) {
 
 // -----
 
+func.func @cat_c6_sum(%x: tensor<2x5000000000000000000xi8>, %y: tensor<2x4223372036854775808xi8>) {
+  // expected-error @+2 {{expected an extent that fits in int64 in dim 1 but got 5000000000000000000 + 4223372036854775808 at operand 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.cat %x, %y dim 1 : (tensor<2x5000000000000000000xi8>, tensor<2x4223372036854775808xi8>) -> tensor<2x?xi8>
+  return
+}
+
+// -----
+
+// The twin: one element less fits.
+func.func @cat_largest(%x: tensor<2x5000000000000000000xi8>, %y: tensor<2x4223372036854775807xi8>) {
+  %r = fxgraph.cat %x, %y dim 1 : (tensor<2x5000000000000000000xi8>, tensor<2x4223372036854775807xi8>) -> tensor<2x9223372036854775807xi8>
+  return
+}
+
+// -----
+
 func.func @stack_c1_dim(%x: tensor<2xf32>, %y: tensor<2xf32>) {
   // expected-error @+2 {{expected dim in [-2, 1] but got 2}}
   // expected-error @+1 {{failed to infer returned types}}

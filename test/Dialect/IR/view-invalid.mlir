@@ -435,6 +435,41 @@ func.func @constant_pad_nd_c2_crop(%x: tensor<2xf32>) {
 
 // -----
 
+func.func @constant_pad_nd_c3_extent(%x: tensor<2xf32>) {
+  // expected-error @+2 {{expected a padded extent that fits in int64 in dim 0 but got 2 padded by 9223372036854775806 and 0}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.constant_pad_nd %x by [9223372036854775806, 0] : (tensor<2xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @constant_pad_nd_c3_amount(%x: tensor<?xf32>) {
+  // expected-error @+2 {{expected a padded extent that fits in int64 in dim 0 but got ? padded by 9223372036854775807 and 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.constant_pad_nd %x by [9223372036854775807, 1] : (tensor<?xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @constant_pad_nd_c3_crop(%x: tensor<2xf32>) {
+  // expected-error @+2 {{expected a padded extent that fits in int64 in dim 0 but got 2 padded by -9223372036854775807 and -9223372036854775807}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.constant_pad_nd %x by [-9223372036854775807, -9223372036854775807] : (tensor<2xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// The twin: the largest extent there is.
+func.func @constant_pad_nd_largest(%x: tensor<2xf32>) {
+  %r = fxgraph.constant_pad_nd %x by [9223372036854775800, 5] : (tensor<2xf32>) -> tensor<9223372036854775807xf32>
+  return
+}
+
+// -----
+
 func.func @triangle_c1_triu(%x: tensor<2xf32>) {
   // expected-error @+2 {{expected an input of rank 2 or more but got 'tensor<2xf32>'}}
   // expected-error @+1 {{failed to infer returned types}}

@@ -85,7 +85,8 @@ def FxGraph_CatOp : FxGraph_CatLikeOp<"cat"> {
     "cat_c2: dim is a dimension of the operands",
     "cat_c3: the operands have one element type and device",
     "cat_c4: the operands have one rank, but for skipped ones",
-    "cat_c5: the operands agree in all extents but that of dim"];
+    "cat_c5: the operands agree in all extents but that of dim",
+    "cat_c6: the sum of their extents in dim fits in int64"];
   let summary = "joins tensors along dim";
   let description = [{
     At least one operand; all of one element type and of equal extents but for

@@ -186,7 +186,8 @@ def FxGraph_RollOp : FxGraph_MoveOp<"roll"> {
 def FxGraph_ConstantPadNdOp : FxGraph_SelectingViewOp<"constant_pad_nd"> {
   let constraints = [
     "constant_pad_nd_c1: pad holds pairs, for at most all dimensions",
-    "constant_pad_nd_c2: no dimension is cropped below 0"];
+    "constant_pad_nd_c2: no dimension is cropped below 0",
+    "constant_pad_nd_c3: the padded extents fit in int64"];
   let summary = "pads with one value; negative amounts crop";
   let description = "`pad` holds (before, after) pairs, the last dimension first.";
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$pad, DefaultValuedAttr<F64Attr, "0.0">:$value);
