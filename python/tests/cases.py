@@ -47,6 +47,7 @@ alpha = [{"input": f(2, 3), "other": f(3), "alpha": 2}, {"input": i(3), "other":
 reduce = [
     {"input": f(2, 3, 4)}, {"input": f(2, 3, 4), "dims": [1]}, {"input": f(2, 3, 4), "dims": [-1, 0], "keepdim": True}, {"input": special(), "dims": [0]},
     {"input": f(2, 3, 4), "dims": 1}, {"input": f(dtype=torch.float32)}, {"input": f(3, 5, dtype=d), "dims": [0], "keepdim": True}]
+reduce_byte = [{"input": i(2, 3, low=0, high=3, dtype=torch.uint8), "dims": [0]}, {"input": i(4, low=0, high=2, dtype=torch.uint8)}]
 reduce_int = [{"input": i(2, 3), "dims": [0]}, {"input": b(2, 3), "dims": [1]}, {"input": i(3, dtype=torch.int32)}]
 with_dtype = [{"input": i(2, 3), "dims": [0], "_dtype": torch.float32}, {"input": f(2, 3), "dims": [1], "_dtype": torch.float64}, {"input": f(2, 3), "_dtype": d}]
 empty_reduce = [{"input": f(0, 3), "dims": [0]}, {"input": f(0, 3)}]
@@ -156,7 +157,7 @@ CASES = {
     "adaptive_avg_pool2d": [{"input": f(2, 3, 7, 5), "output_size": [3, 2]}, {"input": f(3, 7, 5), "output_size": 1}, {"input": f(2, 3, 7, 5), "output_size": [None, 4]}],
     "sum": reduce + reduce_int + with_dtype + empty_reduce, "mean": reduce + with_dtype + [{"input": f(0, 3), "dims": [0]}],
     "prod": [c for c in reduce + reduce_int + with_dtype + empty_reduce if not isinstance(c.get("dims"), list) or len(c["dims"]) == 1],
-    "amax": reduce + reduce_int, "amin": reduce + reduce_int, "any": reduce + reduce_int + empty_reduce, "all": reduce + reduce_int + empty_reduce,
+    "amax": reduce + reduce_int, "amin": reduce + reduce_int, "any": reduce + reduce_int + reduce_byte + empty_reduce, "all": reduce + reduce_int + reduce_byte + empty_reduce,
     "var": [dict(c, **e) for c in reduce for e in ({}, {"correction": 0}, {"_unbiased": False}, {"_unbiased": True})] + [{"input": f(2, 3), "dims": [0], "correction": 2.5}],
     "logsumexp": [c for c in reduce if "dims" in c], "vector_norm": [dict(c, ord=o) for c in reduce for o in (2, 1, math.inf, -math.inf, 0, 3.5)],
     "argmax": [{"input": f(2, 3)}, {"input": f(2, 3), "dim": 0}, {"input": f(2, 3), "dim": -1, "keepdim": True}, {"input": special()}], "argmin": [{"input": f(2, 3)}, {"input": i(2, 3), "dim": 1}],

@@ -630,9 +630,8 @@ def reductions():
                 one = lambda f: (lambda x, k=keepdim: f(x)) if dims is None else (lambda x, k=keepdim: f(x, dims[0], k))
                 if dims is not None or not keepdim:
                     case("prod", [x], one(torch.prod), attrs=attrs, tol=SUMS)
-            if dtype != u8:
-                case("any", [x], lambda x, d=d or None, k=keepdim: torch.any(x, d, keepdim=k), attrs=attrs)
-                case("all", [x], lambda x, d=d or None, k=keepdim: torch.all(x, d, keepdim=k), attrs=attrs)
+            case("any", [x], lambda x, d=d or None, k=keepdim: torch.any(x, d, keepdim=k), attrs=attrs)
+            case("all", [x], lambda x, d=d or None, k=keepdim: torch.all(x, d, keepdim=k), attrs=attrs)
         for dim, keepdim in itertools.product((0, 1, -1, None), (False, True)):
             if dtype != b1:
                 case("argmax", [x], lambda x, d=dim, k=keepdim: x.argmax(d, k), attrs=dict(dim=dim, keepdim=keepdim))

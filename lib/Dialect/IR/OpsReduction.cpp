@@ -71,8 +71,9 @@ FXGRAPH_REDUCTION(ProdOp, accumulatedType(input), true)
 FXGRAPH_REDUCTION(MeanOp, input, true)
 FXGRAPH_REDUCTION(AmaxOp, input, false)
 FXGRAPH_REDUCTION(AminOp, input, false)
-FXGRAPH_REDUCTION(AnyOp, IntegerType::get(context, 1), true)
-FXGRAPH_REDUCTION(AllOp, IntegerType::get(context, 1), true)
+// PyTorch's uint8 was its bool once, and any and all still keep it.
+FXGRAPH_REDUCTION(AnyOp, (input.isUnsignedInteger(8) ? input : IntegerType::get(context, 1)), true)
+FXGRAPH_REDUCTION(AllOp, (input.isUnsignedInteger(8) ? input : IntegerType::get(context, 1)), true)
 FXGRAPH_REDUCTION(VarOp, input, true)
 FXGRAPH_REDUCTION(LogsumexpOp, input, true)
 // The extremes (infinite and negative orders) have no identity.

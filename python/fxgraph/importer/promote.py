@@ -19,7 +19,6 @@ from .tracker import Tensor
 KINDS = {"default": KIND.DEFAULT, "int_to_float": KIND.INT_TO_FLOAT, "compare": KIND.DEFAULT}
 # Reductions of integers and bools whose result is i64.
 I64_REDUCTIONS = frozenset({"sum", "prod", "cumsum", "cumprod"})
-BOOL_RESULTS = frozenset({"any", "all"})
 
 
 def is_wrapped(type_, dtype):
@@ -151,6 +150,4 @@ def result_types(op, operands_, wanted, dtype):
     if op.name in I64_REDUCTIONS and first is not None:
         element = first.type.dtype
         return [w.with_dtype("i64" if element == "i1" or element in ir.INT_TYPES else element) for w in wanted]
-    if op.name in BOOL_RESULTS:
-        return [w.with_dtype("i1") for w in wanted]
     return wanted

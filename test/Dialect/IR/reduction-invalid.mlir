@@ -202,9 +202,9 @@ func.func @result_dtype_cumsum(%x: tensor<2x3xi8>) {
 // -----
 
 func.func @result_dtype_any(%x: tensor<2x3xui8>) {
-  // expected-error @+2 {{inferred type(s) 'tensor<3xi1>' are incompatible with return type(s) of operation 'tensor<3xui8>'}}
+  // expected-error @+2 {{inferred type(s) 'tensor<3xui8>' are incompatible with return type(s) of operation 'tensor<3xi1>'}}
   // expected-error @+1 {{failed to infer returned types}}
-  %r = fxgraph.any %x dims [0] : (tensor<2x3xui8>) -> tensor<3xui8>
+  %r = fxgraph.any %x dims [0] : (tensor<2x3xui8>) -> tensor<3xi1>
   return
 }
 

@@ -96,10 +96,10 @@ func.func @any(%x: tensor<2x3xf32>) -> tensor<3xi1> {
 }
 
 // CHECK-LABEL: func @all(
-// CHECK: fxgraph.all %{{.+}} : (tensor<2x3xui8>) -> tensor<i1>
-func.func @all(%x: tensor<2x3xui8>) -> tensor<i1> {
-  %r = fxgraph.all %x : (tensor<2x3xui8>) -> tensor<i1>
-  return %r : tensor<i1>
+// CHECK: fxgraph.all %{{.+}} : (tensor<2x3xui8>) -> tensor<ui8>
+func.func @all(%x: tensor<2x3xui8>) -> tensor<ui8> {
+  %r = fxgraph.all %x : (tensor<2x3xui8>) -> tensor<ui8>
+  return %r : tensor<ui8>
 }
 
 // CHECK-LABEL: func @var(

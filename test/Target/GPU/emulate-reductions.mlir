@@ -124,6 +124,14 @@ func.func @integer_sums(%x: tensor<3x50xi32>, %b: tensor<3x50xi1>) -> (tensor<3x
   return %0, %1, %2, %3 : tensor<3xi64>, tensor<3xi64>, tensor<3xi1>, tensor<i1>
 }
 
+// Of ui8 they are ui8, as in PyTorch.
+func.func @byte_truth(%b: tensor<3x50xui8>) -> (tensor<3xui8>, tensor<ui8>, tensor<1x50xui8>) {
+  %0 = fxgraph.any %b dims [1] : (tensor<3x50xui8>) -> tensor<3xui8>
+  %1 = fxgraph.all %b : (tensor<3x50xui8>) -> tensor<ui8>
+  %2 = fxgraph.all %b dims [0] keepdim true : (tensor<3x50xui8>) -> tensor<1x50xui8>
+  return %0, %1, %2 : tensor<3xui8>, tensor<ui8>, tensor<1x50xui8>
+}
+
 func.func @statistics(%x: tensor<6x31xf32>) -> (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) {
   %0 = fxgraph.var %x dims [1] correction 1.0 : (tensor<6x31xf32>) -> tensor<6xf32>
   %1 = fxgraph.logsumexp %x dims [1] : (tensor<6x31xf32>) -> tensor<6xf32>

@@ -47,12 +47,12 @@ def FxGraph_ProdOp : FxGraph_ReductionOp<"prod"> {
     "torch.prod(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)", "Tensor.prod(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)"];
 }
 def FxGraph_AnyOp : FxGraph_ReductionOp<"any"> {
-  let summary = "true if an element is non-zero";
+  let summary = "true if an element is non-zero; 1 or 0 in ui8 of ui8";
   let torchOverloads = ["aten.any.default(input)", "aten.any.dim(input, dims, keepdim=False)", "aten.any.dims(input, dims=None, keepdim=False)",
     "torch.any(input, dim: dims = None, keepdim=False)", "Tensor.any(input, dim: dims = None, keepdim=False)"];
 }
 def FxGraph_AllOp : FxGraph_ReductionOp<"all"> {
-  let summary = "true if every element is non-zero";
+  let summary = "true if every element is non-zero; 1 or 0 in ui8 of ui8";
   let torchOverloads = ["aten.all.default(input)", "aten.all.dim(input, dims, keepdim=False)", "torch.all(input, dim: dims = None, keepdim=False)", "Tensor.all(input, dim: dims = None, keepdim=False)"];
 }
 def FxGraph_VarOp : FxGraph_ReductionOp<"var", FxGraph_FloatTensor> {
