@@ -5,6 +5,8 @@
 
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+
+#include "Bytecode.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -37,6 +39,7 @@ void FxGraphDialect::initialize() {
   registerIndexingOps();
   registerStructuralOps();
   addInterfaces<FxGraphInlinerInterface>();
+  addBytecodeInterface(this);
 }
 
 void FxGraphDialect::registerAttributes() {
