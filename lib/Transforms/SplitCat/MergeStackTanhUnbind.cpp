@@ -46,25 +46,24 @@ struct MergeStackTanhUnbindPass : public impl::MergeStackTanhUnbindPassBase<Merg
   using Base::Base;
 
   void runOnOperation() override {
-    llvm::SmallPtrSet<Operation *, 8> heads, tails;
-    SmallVector<CatLikeOpInterface> joins;
+    // Values instead of the unbinds: a stack that gives way to such a value hands it to
+    // the next unbind.
+    llvm::SmallPtrSet<Operation *, 8> heads;
+    DenseSet<Value> batched;
     getOperation().getFunctionBody().walk([&](StackOp stack) {
       if (UnbindOp unbind = getEndOfChain(stack)) {
         heads.insert(stack);
-        tails.insert(unbind);
+        batched.insert(unbind.getInput());
       }
     });
     if (heads.empty())
       return;
-    getOperation().getFunctionBody().walk([&](CatLikeOpInterface join) {
-      if (heads.contains(join) ||
-          llvm::any_of(join->getOperands(), [&](Value operand) { return tails.contains(operand.getDefiningOp()); }))
-        joins.push_back(join);
-    });
+    SmallVector<CatLikeOpInterface> joins;
+    getOperation().getFunctionBody().walk([&](CatLikeOpInterface join) { joins.push_back(join); });
 
     RewriteSession session(getOperation(), getArgument());
     BoundaryGuard guard(getOperation());
-    auto isTail = [&](Operation *op) { return tails.contains(op); };
+    auto isTail = [&](Operation *op) { return batched.contains(op->getOperand(0)); };
     RunMergingOptions options{kKind};
     options.unbinds = true;
     options.threshold = RunMergingOptions::kAllPieces;

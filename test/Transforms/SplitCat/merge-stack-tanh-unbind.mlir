@@ -56,6 +56,21 @@ func.func @two_in_a_row(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32>
   return %q : tensor<2x3xf32>
 }
 
+// A stack that goes hands the batched value on to the next unbind.
+// CHECK-LABEL: func @stacked_again
+// CHECK-NEXT: %[[S:.*]] = fxgraph.stack
+// CHECK-NEXT: %[[T:.*]] = fxgraph.relu %[[S]]
+// CHECK-NEXT: return %[[T]]
+func.func @stacked_again(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32> {
+  %s = fxgraph.stack %a, %b dim 0 : (tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %t = fxgraph.relu %s : tensor<2x3xf32>
+  %u:2 = fxgraph.unbind %t dim 0 : (tensor<2x3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+  %p = fxgraph.stack %u#0, %u#1 dim 0 : (tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %v:2 = fxgraph.unbind %p dim 0 : (tensor<2x3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+  %q = fxgraph.stack %v#0, %v#1 dim 0 : (tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return %q : tensor<2x3xf32>
+}
+
 // Stacked and unbound along different dimensions: rows in, columns out.
 // CHECK-LABEL: func @other_dims
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<3x2xf32>
