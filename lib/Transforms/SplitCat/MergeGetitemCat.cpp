@@ -179,7 +179,12 @@ struct MergeGetitemCatPass : public impl::MergeGetitemCatPassBase<MergeGetitemCa
 
   void runOnOperation() override {
     RewriteSession session(getOperation(), getArgument());
-    MergeGetitemCat(session).run();
+    // A cat that became the input of its split, a piece itself, sets the next one free.
+    unsigned before;
+    do {
+      before = session.getNumApplied();
+      MergeGetitemCat(session).run();
+    } while (session.getNumApplied() > before);
     if (!session.isValid())
       signalPassFailure();
   }

@@ -9,6 +9,20 @@
 // RUN: fx-opt %s --fxgraph-splitcat-stack-unbind-cancel -o %t.1
 // RUN: fx-opt %t.1 --fxgraph-splitcat-stack-unbind-cancel | diff %t.1 -
 // RUN: FileCheck %s --input-file=%t.1 --check-prefix=STACK
+// RUN: fx-opt %s --fxgraph-splitcat-merge-getitem-cat -o %t.1 && fx-opt %t.1 --fxgraph-splitcat-merge-getitem-cat | diff %t.1 -
+// RUN: FileCheck %s --input-file=%t.1 --check-prefix=GETITEM
+
+// The inner cat becomes the piece that its split cuts, and the outer one goes too.
+// GETITEM-LABEL: func @cat_of_input
+// GETITEM-NOT: fxgraph.cat
+// GETITEM: return
+func.func @cat_of_input(%x: tensor<4x52xf32>) -> tensor<4x13xf32> {
+  %s:4 = fxgraph.split_with_sizes %x sizes [13, 13, 13, 13] dim 1 : (tensor<4x52xf32>) -> (tensor<4x13xf32>, tensor<4x13xf32>, tensor<4x13xf32>, tensor<4x13xf32>)
+  %t:2 = fxgraph.split %s#2 size 2 dim -2 : (tensor<4x13xf32>) -> (tensor<2x13xf32>, tensor<2x13xf32>)
+  %c = fxgraph.cat %t#0, %t#1 dim -2 : (tensor<2x13xf32>, tensor<2x13xf32>) -> tensor<4x13xf32>
+  %d = fxgraph.cat %c dim 1 : (tensor<4x13xf32>) -> tensor<4x13xf32>
+  return %d : tensor<4x13xf32>
+}
 
 // A cat that becomes a piece makes the next cat a candidate.
 // MUTATE-LABEL: func @cat_of_cat
