@@ -64,7 +64,9 @@ static double countProducts(Operation *op, const DeviceModel &device) {
   return llvm::TypeSwitch<Operation *, double>(op)
       .Case<LinearOp, MatmulOp, MmOp, BmmOp>([&](Operation *op) { return getExtent(op->getOperand(0), -1, device); })
       .Case<AddmmOp, BaddbmmOp>([&](Operation *op) { return getExtent(op->getOperand(1), -1, device); })
-      .Case<TransposeLinearOp>([&](Operation *op) { return getExtent(op->getOperand(0), -2, device); })
+      .Case<TransposeLinearOp, LceOp>([&](Operation *op) { return getExtent(op->getOperand(0), -2, device); })
+      // Two products, as large as each other.
+      .Case<DotCompressOp>([&](Operation *op) { return 2 * getExtent(op->getOperand(0), -1, device); })
       .Case<LinearTransposeOp>([&](Operation *op) { return getExtent(op->getOperand(0), -1, device); })
       .Case<Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp>([&](Operation *op) {
         double outputs = getExtent(op->getOperand(1), 0, device);
