@@ -170,6 +170,32 @@ static FailureOr<Settings> readSettings(const PreGradOptions &options, std::stri
 // The pipeline
 //===----------------------------------------------------------------------===//
 
+/// The passes of an entry, with the pipeline's options; none if they need more than
+/// its numerics allows. `ours` is without the restraint that keeps Inductor's counts.
+static std::string getText(const FusionEntry &entry, const Settings &settings, const PreGradOptions &options,
+                           bool ours) {
+  if (!allows(settings.widest, entry.key->numerics))
+    return "";
+  SmallVector<std::pair<std::string, std::string>> common = {
+      {"min-fuse-set-size", std::to_string(options.minFuseSetSize)},
+      {"max-fuse-set-size", std::to_string(options.maxFuseSetSize)},
+      {"max-fuse-search-depth", std::to_string(options.maxFuseSearchDepth)}};
+  FusionKey key = *entry.key;
+  if (ours) {
+    common.push_back({"allow-steps", "true"});
+    if (key.key == "unbind_stack_pass")
+      key.passes = "fxgraph-splitcat-stack-unbind-cancel{allow-other-users=true}";
+    if (key.key == "split_cat_pass")
+      key.passes = "fxgraph-splitcat-cancel,fxgraph-splitcat-split-cat{allow-other-users=true}";
+  }
+  if (settings.best) {
+    common.push_back({"profitable-only", "true"});
+    common.push_back({"freezing", settings.freezing ? "true" : "false"});
+    common.push_back({"same-first-user", "false"});
+  }
+  return getPassText({&key, entry.options, entry.devices}, settings.numerics, common);
+}
+
 /// The passes of one run, in Inductor's order.
 static std::string listPasses(const Settings &settings, const PreGradOptions &options) {
   SmallVector<std::string> passes;
@@ -180,7 +206,7 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
   // Our own list also rewrites a stack whose pieces have other users, as residual
   // connections do, and takes every k-th piece; with Inductor's dictionary it counts as
   // Inductor does.
-  bool ours = settings.isDefault || settings.best;
+  bool ours = settings.isDefault;
 
   // One op for each operand of the cat instead of one for all: Inductor's choice, not
   // ours, unless they fuse with what makes the operands.
@@ -213,30 +239,10 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
       add("fxgraph-noop-remove");
 
     // All batch fusions in key order, then the rest in key order.
-    SmallVector<std::pair<std::string, std::string>> common = {
-        {"min-fuse-set-size", std::to_string(options.minFuseSetSize)},
-        {"max-fuse-set-size", std::to_string(options.maxFuseSetSize)},
-        {"max-fuse-search-depth", std::to_string(options.maxFuseSearchDepth)}};
-    if (ours)
-      common.push_back({"allow-steps", "true"});
-    if (settings.best) {
-      common.push_back({"profitable-only", "true"});
-      common.push_back({"freezing", settings.freezing ? "true" : "false"});
-      common.push_back({"same-first-user", "false"});
-    }
-    for (bool batch : {true, false}) {
-      for (const FusionEntry &entry : settings.fusions) {
-        if (entry.key->isBatchFusion != batch || isNormalization(entry) ||
-            !allows(settings.widest, entry.key->numerics))
-          continue;
-        FusionKey key = *entry.key;
-        if (ours && key.key == "unbind_stack_pass")
-          key.passes = "fxgraph-splitcat-stack-unbind-cancel{allow-other-users=true}";
-        if (ours && key.key == "split_cat_pass")
-          key.passes = "fxgraph-splitcat-cancel,fxgraph-splitcat-split-cat{allow-other-users=true}";
-        add(getPassText({&key, entry.options, entry.devices}, settings.numerics, common));
-      }
-    }
+    for (bool batch : {true, false})
+      for (const FusionEntry &entry : settings.fusions)
+        if (entry.key->isBatchFusion == batch && !isNormalization(entry))
+          add(getText(entry, settings, options, ours));
     if (ours)
       add("fxgraph-noop-remove");
   }
@@ -249,14 +255,55 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
   return llvm::join(passes, ",");
 }
 
+/// mode=best: rounds of passes that never add ops, and of all others one by one, each
+/// with the former behind it and kept only if the graph has no more ops than before.
+static std::string listBestPasses(const Settings &settings, const PreGradOptions &options) {
+  std::string freezing = settings.freezing ? "true" : "false";
+  auto rounds = [&](int64_t count, StringRef passes) {
+    return ("fxgraph-fixpoint{max-rounds=" + Twine(count) + " freezing=" + freezing + " pipeline={" + passes + "}}")
+        .str();
+  };
+  // Also where the dictionary lacks them: they cost nothing and let the others match.
+  static constexpr StringRef kClean =
+      "fxgraph-normalize,fxgraph-noop-remove,fxgraph-noop-cse,fxgraph-predispatch-remove-reshape,"
+      "fxgraph-predispatch-merge-concats,fxgraph-predispatch-relu-nan-to-num,"
+      "fxgraph-splitcat-remove-split-with-size-one,fxgraph-splitcat-merge-getitem-cat,"
+      "fxgraph-splitcat-merge-splits,fxgraph-splitcat-mutate-cat,fxgraph-splitcat-cancel";
+  SmallVector<std::string> passes = {kClean.str()};
+  auto addGuarded = [&](const Twine &text) { passes.push_back(rounds(1, (text + "," + kClean).str())); };
+  if (settings.permuteFusion && allows(settings.widest, kReassociates))
+    addGuarded("fxgraph-linear-permute-fuse{numerics=" + settings.numerics + "}");
+  if (settings.freezing && allows(settings.widest, NumericClass::ChangesPrecision))
+    addGuarded("fxgraph-convbn-fold");
+  addGuarded("fxgraph-predispatch-fuse-chunk-reshape-concat,fxgraph-predispatch-fuse-chunk-squeeze-cat,"
+             "fxgraph-predispatch-fuse-chunk-reshape-unsqueeze-concat");
+  addGuarded("fxgraph-predispatch-remove-split-ops");
+  if (allows(settings.widest, kReassociates))
+    addGuarded("fxgraph-predispatch-fuse-split-linear-add{numerics=" + settings.numerics + "}");
+  // The stacks that a batch fusion makes go with the passes on splits.
+  static constexpr StringRef kSplits =
+      "fxgraph-splitcat-cancel,fxgraph-splitcat-split-cat{allow-other-users=true},"
+      "fxgraph-splitcat-stack-unbind-cancel{allow-other-users=true},fxgraph-splitcat-merge-stack-tanh-unbind,"
+      "fxgraph-splitcat-split-stack-to-cats{allow-steps=true}";
+  for (bool batch : {false, true})
+    for (const FusionEntry &entry : settings.fusions) {
+      std::string text = entry.key->isBatchFusion == batch && entry.key->key != "normalization_pass"
+                             ? getText(entry, settings, options, /*ours=*/true)
+                             : "";
+      if (!text.empty())
+        addGuarded(batch ? text + "," + kSplits.str() : text);
+    }
+  std::string all = rounds(options.maxRounds, llvm::join(passes, ","));
+  if (!options.customPass.empty())
+    all += "," + options.customPass;
+  return all + ",fxgraph-quantization-lift-up";
+}
+
 FailureOr<std::string> fxgraph::getPreGradPipeline(const PreGradOptions &options, std::string &error) {
   FailureOr<Settings> settings = readSettings(options, error);
   if (failed(settings))
     return failure();
-  std::string passes = listPasses(*settings, options);
-  if (settings->best)
-    passes = "fxgraph-fixpoint{max-rounds=" + std::to_string(options.maxRounds) +
-             " freezing=" + (settings->freezing ? "true" : "false") + " pipeline={" + passes + "}}";
+  std::string passes = settings->best ? listBestPasses(*settings, options) : listPasses(*settings, options);
   if (settings->numericCheck)
     passes = "fxgraph-numeric-check{precision=" + settings->precision + " iterations=" + settings->iterations +
              " pipeline={" + passes + "}}";

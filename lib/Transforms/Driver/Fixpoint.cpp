@@ -10,8 +10,8 @@
 #include "fxgraph/Analysis/CostModel.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Transforms/Driver/Passes.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OperationSupport.h"
-#include "mlir/IR/OwningOpRef.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_FIXPOINTPASS
@@ -45,37 +45,37 @@ void FixpointPass::runOnOperation() {
     function.emitError("fxgraph-fixpoint: expected max-rounds >= 1 but got 0");
     return signalPassFailure();
   }
-  // The smallest graph that a later round left behind; null while the current one is
-  // the smallest.
-  mlir::OwningOpRef<mlir::func::FuncOp> smallest;
   auto count = [&] {
     if (!freezing)
       return countOps(function);
     FrozenValues frozen(function);
     return countOps(function, &frozen);
   };
+  // The smallest graph so far, while the function holds another one. A round runs on a
+  // copy: where it is not kept the ops are the very same as before, which is how a
+  // fixpoint around this one sees that nothing has changed.
+  mlir::Region smallest;
   uint64_t fewest = count();
-  mlir::OperationFingerPrint before(function);
   bool settled = false;
   for (unsigned round = 0; round < maxRounds && !settled; ++round) {
-    mlir::OwningOpRef<mlir::func::FuncOp> copy;
-    if (keepFewest && !smallest)
-      copy = function.clone();
+    if (keepFewest && smallest.empty()) {
+      smallest.takeBody(function.getBody());
+      mlir::IRMapping mapping;
+      smallest.cloneInto(&function.getBody(), mapping);
+    }
+    mlir::OperationFingerPrint before(function);
     if (failed(runPipeline(pipeline.get(), function)))
       return signalPassFailure();
+    settled = before == mlir::OperationFingerPrint(function);
     uint64_t remaining = count();
-    if (remaining <= fewest) {
-      fewest = remaining;
-      smallest = {};
-    } else if (copy) {
-      smallest = std::move(copy);
-    }
-    mlir::OperationFingerPrint after(function);
-    settled = before == after;
-    before = after;
+    if (settled || remaining > fewest)
+      continue;
+    fewest = remaining;
+    smallest.dropAllReferences();
+    smallest.getBlocks().clear();
   }
   if (!settled && maxRounds > 1)
     function.emitWarning() << "the passes still changed the graph after " << maxRounds.getValue() << " rounds";
-  if (smallest)
-    function.getBody().takeBody(smallest->getBody());
+  if (!smallest.empty())
+    function.getBody().takeBody(smallest);
 }

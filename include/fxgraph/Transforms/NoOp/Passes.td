@@ -29,4 +29,21 @@ def NoopRemovePass : FxGraphPass<"noop-remove"> {
   ];
 }
 
+def NoopCSEPass : FxGraphPass<"noop-cse"> {
+  let summary = "Compute what is computed twice once";
+  let description = [{
+    Equal ops without effects on equal operands become one (MLIR's common subexpression
+    elimination). Random ops, writes and unknown ops have effects and stay; an argument
+    is the same value before and after a write to it, as writes show in later runs only.
+    What two results of the graph, or a result and an argument, then share gets a clone
+    where they shared nothing before.
+
+    Numeric class: exact. Linear in the ops. No counter: Inductor has it elsewhere
+    (torch/_inductor/fx_passes of the joint graph run on a graph that AOTAutograd has
+    cleaned up).
+
+    Example: test/Transforms/NoOp/noop-cse-example.mlir
+  }];
+}
+
 #endif // FXGRAPH_TRANSFORMS_NOOP_PASSES_TD

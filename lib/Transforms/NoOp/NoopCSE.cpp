@@ -1,0 +1,41 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// fxgraph-noop-cse: MLIR's common subexpression elimination, inside a session (so that
+// every replacement is checked) and with a guard on what the graph returns.
+
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Transforms/NoOp/Passes.h"
+#include "fxgraph/Transforms/Utils/Aliasing.h"
+#include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
+
+namespace fxgraph {
+#define GEN_PASS_DEF_NOOPCSEPASS
+#include "fxgraph/Transforms/NoOp/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+namespace {
+struct NoopCSEPass : public fxgraph::impl::NoopCSEPassBase<NoopCSEPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    RewriteSession session(*this);
+    BoundaryGuard guard(getOperation());
+    guard.snapshot();
+    session.begin({"cse", "", NumericClass::Exact});
+    mlir::DominanceInfo dominance(getOperation());
+    bool changed = false;
+    mlir::eliminateCommonSubExpressions(session.getRewriter(), dominance, getOperation(), &changed);
+    if (changed) {
+      session.applied(getOperation().getLoc());
+      guard.restore(session.getRewriter());
+    }
+    if (!session.isValid())
+      signalPassFailure();
+  }
+};
+} // namespace
