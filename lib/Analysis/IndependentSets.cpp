@@ -20,20 +20,34 @@ using namespace fxgraph;
 OpGraph::OpGraph(Block &block, function_ref<bool(Operation *)> isUnordered) {
   for (Operation &op : block)
     ops.push_back(&op);
-  nodes.reserve(ops.size());
-  for (auto [node, op] : llvm::enumerate(ops))
-    nodes[op] = node;
+
+  // Neighbours mostly use neighbours: the op before, or the one after the producer of
+  // the op before. A hash of all ops is made when that fails, and costs more than the
+  // rest of the graph where memory is slow.
+  DenseMap<Operation *, unsigned> nodes;
+  unsigned last = 0;
+  auto find = [&](Operation *producer, unsigned user) {
+    for (unsigned guess : {user - 1, last + 1, last})
+      if (guess < ops.size() && ops[guess] == producer)
+        return last = guess;
+    if (nodes.empty()) {
+      nodes.reserve(ops.size());
+      for (auto [node, op] : llvm::enumerate(ops))
+        nodes[op] = node;
+    }
+    return last = nodes.lookup(producer);
+  };
 
   offsets.reserve(ops.size() + 1);
   offsets.push_back(0);
   std::optional<unsigned> lastEffect;
   SmallVector<unsigned> unordered; // since the last effect
-  auto addProducers = [&](Operation *user) {
-    for (Value operand : user->getOperands())
-      if (Operation *producer = operand.getDefiningOp(); producer && producer->getBlock() == &block)
-        producers.push_back(nodes.lookup(producer));
-  };
   for (auto [node, op] : llvm::enumerate(ops)) {
+    auto addProducers = [&, node = node](Operation *user) {
+      for (Value operand : user->getOperands())
+        if (Operation *producer = operand.getDefiningOp(); producer && producer->getBlock() == &block)
+          producers.push_back(find(producer, node));
+    };
     if (op->getNumRegions() == 0)
       addProducers(op);
     else
@@ -51,7 +65,6 @@ OpGraph::OpGraph(Block &block, function_ref<bool(Operation *)> isUnordered) {
     }
     offsets.push_back(producers.size());
   }
-  buildUsers();
 }
 
 OpGraph::OpGraph(const std::vector<std::vector<unsigned>> &list) {
@@ -60,10 +73,9 @@ OpGraph::OpGraph(const std::vector<std::vector<unsigned>> &list) {
     producers.insert(producers.end(), of.begin(), of.end());
     offsets.push_back(producers.size());
   }
-  buildUsers();
 }
 
-void OpGraph::buildUsers() {
+void OpGraph::buildUsers() const {
   userOffsets.assign(size() + 1, 0);
   for (unsigned producer : producers)
     ++userOffsets[producer + 1];
@@ -99,7 +111,6 @@ OpGraph OpGraph::contract(ArrayRef<IndependentSet> sets, std::vector<unsigned> &
     if (i + 1 == order->size() || nodeOf[(*order)[i + 1]] != nodeOf[node])
       result.offsets.push_back(result.producers.size());
   }
-  result.buildUsers();
   return result;
 }
 
@@ -171,8 +182,22 @@ SmallVector<ArrayRef<unsigned>> fxgraph::cutSet(ArrayRef<unsigned> members, Inde
 }
 
 namespace {
-/// Candidates of one (key, level), ascending.
-using LevelSets = MapVector<std::pair<unsigned, unsigned>, SmallVector<unsigned>>;
+/// The candidates, grouped by key and level.
+struct LevelSets {
+  struct Group {
+    unsigned key, begin, end; ///< of `nodes`
+  };
+  /// Candidates by level, those of one level by key.
+  std::vector<unsigned> nodes;
+  /// Those with minSize members or more, in the order of their first members.
+  std::vector<Group> groups;
+  /// By key: candidates, and levels that they are on.
+  std::vector<unsigned> counts, numLevels;
+
+  ArrayRef<unsigned> getMembers(const Group &group) const {
+    return ArrayRef<unsigned>(nodes).slice(group.begin, group.end - group.begin);
+  }
+};
 
 class Search {
 public:
@@ -224,20 +249,51 @@ void Search::dropRareKeys() {
 }
 
 LevelSets Search::sweep(std::optional<unsigned> only, unsigned from, unsigned to) const {
-  LevelSets sets;
-  std::vector<unsigned> level(to - from, 0);
+  auto counts = [&](unsigned node) { return only ? keys[node] == static_cast<int>(*only) : keys[node] >= 0; };
+  std::vector<unsigned> level(to - from, 0), candidates;
+  unsigned numLevels = 0;
   for (unsigned node = from; node < to; ++node) {
     unsigned most = 0;
-    for (unsigned producer : current->getProducers(node)) {
-      if (producer < from)
-        continue;
-      bool counts = only ? keys[producer] == static_cast<int>(*only) : keys[producer] >= 0;
-      most = std::max(most, level[producer - from] + counts);
-    }
+    for (unsigned producer : current->getProducers(node))
+      if (producer >= from)
+        most = std::max(most, level[producer - from] + counts(producer));
     level[node - from] = most;
-    if (only ? keys[node] == static_cast<int>(*only) : keys[node] >= 0)
-      sets[{keys[node], most}].push_back(node);
+    if (counts(node)) {
+      candidates.push_back(node);
+      numLevels = std::max(numLevels, most + 1);
+    }
   }
+  // A counting sort by level: there can be as many levels as candidates.
+  LevelSets sets;
+  std::vector<unsigned> begins(numLevels + 1, 0);
+  for (unsigned node : candidates)
+    ++begins[level[node - from] + 1];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  sets.nodes.resize(candidates.size());
+  std::vector<unsigned> next(begins.begin(), begins.end());
+  for (unsigned node : candidates)
+    sets.nodes[next[level[node - from]]++] = node;
+  for (unsigned i = 0; i < numLevels; ++i) {
+    auto begin = sets.nodes.begin() + begins[i], end = sets.nodes.begin() + begins[i + 1];
+    std::sort(begin, end, [&](unsigned a, unsigned b) { return std::tie(keys[a], a) < std::tie(keys[b], b); });
+    while (begin != end) {
+      unsigned key = keys[*begin];
+      auto groupEnd = std::find_if(begin, end, [&](unsigned node) { return keys[node] != static_cast<int>(key); });
+      if (key >= sets.counts.size()) {
+        sets.counts.resize(key + 1, 0);
+        sets.numLevels.resize(key + 1, 0);
+      }
+      sets.counts[key] += groupEnd - begin;
+      ++sets.numLevels[key];
+      if (groupEnd - begin >= static_cast<ptrdiff_t>(limits.minSize))
+        sets.groups.push_back({key, static_cast<unsigned>(begin - sets.nodes.begin()),
+                               static_cast<unsigned>(groupEnd - sets.nodes.begin())});
+      begin = groupEnd;
+    }
+  }
+  llvm::sort(sets.groups, [&](const LevelSets::Group &a, const LevelSets::Group &b) {
+    return sets.nodes[a.begin] < sets.nodes[b.begin];
+  });
   return sets;
 }
 
@@ -280,26 +336,23 @@ SmallVector<IndependentSet> Search::run() {
   //    all candidates of a key have one common level, their set is the largest
   //    possible.
   LevelSets byLevel = sweep(std::nullopt, 0, current->size());
-  MapVector<unsigned, unsigned> numLevels;
-  for (auto &[keyAndLevel, members] : byLevel)
-    ++numLevels[keyAndLevel.first];
   SmallVector<IndependentSet> found;
-  MapVector<unsigned, unsigned> open; // key -> number of candidates
-  for (auto &[keyAndLevel, members] : byLevel) {
-    if (numLevels[keyAndLevel.first] == 1)
-      collect(members, keyAndLevel.first, found);
-    else
-      open[keyAndLevel.first] += members.size();
-  }
-  commit(found, /*last=*/open.empty());
+  for (const LevelSets::Group &group : byLevel.groups)
+    if (byLevel.numLevels[group.key] == 1)
+      collect(byLevel.getMembers(group), group.key, found);
+  // Keys on several levels, with their candidates; many candidates first.
+  SmallVector<std::pair<unsigned, unsigned>> byCount;
+  for (auto [key, levels] : llvm::enumerate(byLevel.numLevels))
+    if (levels > 1)
+      byCount.push_back({static_cast<unsigned>(key), byLevel.counts[key]});
+  llvm::sort(byCount,
+             [](auto &a, auto &b) { return std::make_pair(b.second, a.first) < std::make_pair(a.second, b.first); });
+  commit(found, /*last=*/byCount.empty());
 
   // 2. The common level also counts other keys' candidates, which splits sets
   //    without need. So each open key gets a sweep of its own, over the ops
   //    between its first and last candidate, in the graph with all sets so far
   //    fused; many candidates first.
-  SmallVector<std::pair<unsigned, unsigned>> byCount(open.begin(), open.end());
-  llvm::sort(byCount,
-             [](auto &a, auto &b) { return std::make_pair(b.second, a.first) < std::make_pair(a.second, b.first); });
   constexpr size_t kSweeps = 16;
   size_t budget = kSweeps * (original.size() + original.getNumEdges());
   auto spend = [&](size_t cost) {
@@ -326,8 +379,9 @@ SmallVector<IndependentSet> Search::run() {
     if (!spend(to - from + (current->getProducers(to).end() - current->getProducers(from).begin())))
       break;
     found.clear();
-    for (auto &[keyAndLevel, members] : sweep(key, from, to + 1))
-      collect(members, key, found);
+    LevelSets sets = sweep(key, from, to + 1);
+    for (const LevelSets::Group &group : sets.groups)
+      collect(sets.getMembers(group), key, found);
     bool last = done + 1 == byCount.size();
     bool changed = !found.empty();
     commit(found, last);
@@ -341,9 +395,9 @@ SmallVector<IndependentSet> Search::run() {
   //    sweep: right, but sets may be smaller than they could be.
   if (done < byCount.size()) {
     found.clear();
-    for (auto &[keyAndLevel, members] : sweep(std::nullopt, 0, current->size()))
-      if (members.size() >= limits.minSize)
-        collect(members, keyAndLevel.first, found);
+    LevelSets sets = sweep(std::nullopt, 0, current->size());
+    for (const LevelSets::Group &group : sets.groups)
+      collect(sets.getMembers(group), group.key, found);
     commit(found, /*last=*/true);
   }
   llvm::sort(result, [](const IndependentSet &a, const IndependentSet &b) { return a.members[0] < b.members[0]; });

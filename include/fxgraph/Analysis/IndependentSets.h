@@ -49,24 +49,24 @@ public:
     return ArrayRef<unsigned>(producers).slice(offsets[node], offsets[node + 1] - offsets[node]);
   }
   ArrayRef<unsigned> getUsers(unsigned node) const {
+    if (userOffsets.empty())
+      buildUsers();
     return ArrayRef<unsigned>(users).slice(userOffsets[node], userOffsets[node + 1] - userOffsets[node]);
   }
   /// The op of a node; only for graphs of blocks.
   Operation *getOp(unsigned node) const { return ops[node]; }
-  /// The node of an op of this block.
-  unsigned getNode(Operation *op) const { return nodes.lookup(op); }
-
   /// The graph in which each set is one node; `nodeOf[i]` is the new node of i. The
   /// sets must be compatible (see scheduleSets).
   OpGraph contract(ArrayRef<IndependentSet> sets, std::vector<unsigned> &nodeOf) const;
 
 private:
   OpGraph() = default;
-  void buildUsers();
+  void buildUsers() const;
 
   std::vector<Operation *> ops;
-  DenseMap<Operation *, unsigned> nodes;
-  std::vector<unsigned> offsets, producers, userOffsets, users;
+  std::vector<unsigned> offsets, producers;
+  /// Made when first asked for: most graphs have nothing to fuse.
+  mutable std::vector<unsigned> userOffsets, users;
 };
 
 /// Candidates that may become one op; ascending node numbers.

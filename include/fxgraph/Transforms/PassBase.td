@@ -10,8 +10,9 @@
 include "mlir/Pass/PassBase.td"
 
 /// A pass over one graph. Bound to func.func: a flag of an interface pass cannot be
-/// scheduled on a module without spelling the pipeline out.
-class FxGraphPass<string flag> : Pass<"fxgraph-" # flag, "::mlir::func::FuncOp"> {
+/// scheduled on a module without spelling the pipeline out. The base class is in
+/// Transforms/Utils/GraphPass.h.
+class FxGraphPass<string flag> : PassBase<"fxgraph-" # flag, "::fxgraph::GraphPass"> {
   let dependentDialects = ["::fxgraph::FxGraphDialect"];
 }
 

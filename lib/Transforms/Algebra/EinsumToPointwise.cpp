@@ -92,11 +92,13 @@ struct AlgebraEinsumToPointwisePass
     FailureOr<NumericClass> widest = parseNumerics(getOperation().getLoc(), numerics);
     if (failed(widest))
       return signalPassFailure();
+    RewriteSession session(*this);
+    if (session.lacks<EinsumOp>())
+      return;
     SmallVector<EinsumOp> einsums;
     getOperation()->walk([&](EinsumOp einsum) { einsums.push_back(einsum); });
     if (einsums.empty())
       return;
-    RewriteSession session(getOperation(), getArgument());
     for (EinsumOp einsum : einsums)
       rewrite(session, einsum, *widest);
     if (!session.isValid())

@@ -86,7 +86,7 @@ struct AlgebraGumbelMaxPass : public fxgraph::impl::AlgebraGumbelMaxPassBase<Alg
   void runOnOperation() override {
     if (!allows(*parseNumerics(numerics), NumericClass::ChangesPrecision))
       return;
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
     RewriteKind kind{"gumbel-max", "apply_gumbel_max_trick_pass", NumericClass::ChangesPrecision};
     if (failed(session.applyPatterns(patterns, {"fxgraph.argmax"}, kind)) || !session.isValid())
       signalPassFailure();

@@ -39,10 +39,12 @@ struct ConvBNEfficientEvalPass : public fxgraph::impl::ConvBNEfficientEvalPassBa
     FailureOr<NumericClass> widest = parseNumerics(getOperation().getLoc(), numerics);
     if (failed(widest))
       return signalPassFailure();
+    RewriteSession session(*this);
+    if (session.lacks<BatchNormOp>())
+      return;
     SmallVector<BatchNormOp> norms = collectNorms(getOperation(), normChains);
     if (norms.empty())
       return;
-    RewriteSession session(getOperation(), getArgument());
     for (BatchNormOp norm : norms) {
       NormProducer producer;
       std::string obstacle = allows(*widest, kKind.numerics)

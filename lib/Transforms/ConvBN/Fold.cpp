@@ -110,10 +110,12 @@ struct ConvBNFoldPass : public fxgraph::impl::ConvBNFoldPassBase<ConvBNFoldPass>
     FailureOr<NumericClass> widest = parseNumerics(getOperation().getLoc(), numerics);
     if (failed(widest))
       return signalPassFailure();
+    RewriteSession session(*this);
+    if (session.lacks<BatchNormOp>())
+      return;
     SmallVector<BatchNormOp> norms = collectNorms(getOperation(), normChains);
     if (norms.empty())
       return;
-    RewriteSession session(getOperation(), getArgument());
     Constants constants(getOperation());
     for (BatchNormOp norm : norms) {
       if (!allows(*widest, kKind.numerics)) {

@@ -23,8 +23,7 @@ struct GroupBatchClampPass : public fxgraph::impl::GroupBatchClampPassBase<Group
   void runOnOperation() override {
     GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.sameFirstUser = sameFirstUser;
-    if (failed(runBatchPointwise<ClampOp>(getOperation(), getArgument(), "batch-clamp", "batch_clamp",
-                                          PointwiseKey::FirstUser, options)))
+    if (failed(runBatchPointwise<ClampOp>(*this, "batch-clamp", "batch_clamp", PointwiseKey::FirstUser, options)))
       signalPassFailure();
   }
 };

@@ -23,8 +23,7 @@ struct GroupBatchDetachPass : public fxgraph::impl::GroupBatchDetachPassBase<Gro
   void runOnOperation() override {
     GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.sameFirstUser = sameFirstUser;
-    if (failed(runBatchPointwise<DetachOp>(getOperation(), getArgument(), "batch-detach", "batch_detach",
-                                           PointwiseKey::FirstUser, options)))
+    if (failed(runBatchPointwise<DetachOp>(*this, "batch-detach", "batch_detach", PointwiseKey::FirstUser, options)))
       signalPassFailure();
   }
 };

@@ -26,8 +26,7 @@ struct GroupBatchDropoutPass : public fxgraph::impl::GroupBatchDropoutPassBase<G
     GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.sameFirstUser = sameFirstUser;
     options.allowRngReorder = allowRngReorder;
-    if (failed(runBatchPointwise<DropoutOp>(getOperation(), getArgument(), "batch-dropout", "batch_dropout",
-                                            PointwiseKey::FirstUser, options)))
+    if (failed(runBatchPointwise<DropoutOp>(*this, "batch-dropout", "batch_dropout", PointwiseKey::FirstUser, options)))
       signalPassFailure();
   }
 };

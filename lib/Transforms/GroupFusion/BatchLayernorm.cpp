@@ -25,6 +25,7 @@ public:
   BatchLayernormRule(NumericClass widest, const GroupFusionOptions &options)
       : widest(widest), sameUsers(options.fuseNodesWithSameUsers) {}
 
+  StringRef getRoot() const override { return LayerNormOp::getOperationName(); }
   RewriteKind getKind(Operation *op) const override;
   std::optional<GroupKey> match(Operation *op, std::string &reason) const override;
   SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override;
@@ -127,7 +128,7 @@ struct GroupBatchLayernormPass : public fxgraph::impl::GroupBatchLayernormPassBa
   void runOnOperation() override {
     GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.fuseNodesWithSameUsers = fuseNodesWithSameUsers;
-    if (failed(runGroupFusion<BatchLayernormRule>(getOperation(), getArgument(), numerics, options)))
+    if (failed(runGroupFusion<BatchLayernormRule>(*this, numerics, options)))
       signalPassFailure();
   }
 };

@@ -25,6 +25,7 @@ public:
   BatchLinearRule(NumericClass widest, const GroupFusionOptions &options)
       : widest(widest), sameUsers(options.fuseNodesWithSameUsers) {}
 
+  StringRef getRoot() const override { return LinearOp::getOperationName(); }
   RewriteKind getKind(Operation *) const override {
     return {"batch-linear", "batch_linear", NumericClass::Reassociates};
   }
@@ -104,7 +105,7 @@ struct GroupBatchLinearPass : public fxgraph::impl::GroupBatchLinearPassBase<Gro
   void runOnOperation() override {
     GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.fuseNodesWithSameUsers = fuseNodesWithSameUsers;
-    if (failed(runGroupFusion<BatchLinearRule>(getOperation(), getArgument(), numerics, options)))
+    if (failed(runGroupFusion<BatchLinearRule>(*this, numerics, options)))
       signalPassFailure();
   }
 };

@@ -40,8 +40,8 @@ struct GroupBatchLinearLhsPass : public fxgraph::impl::GroupBatchLinearLhsPassBa
   using Base::Base;
 
   void runOnOperation() override {
-    if (failed(runGroupFusion<BatchLinearLhsRule>(getOperation(), getArgument(), numerics,
-                                                  {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing})))
+    if (failed(runGroupFusion<BatchLinearLhsRule>(
+            *this, numerics, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing})))
       signalPassFailure();
   }
 };

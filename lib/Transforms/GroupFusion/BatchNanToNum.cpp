@@ -23,8 +23,8 @@ struct GroupBatchNanToNumPass : public fxgraph::impl::GroupBatchNanToNumPassBase
   void runOnOperation() override {
     GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.sameFirstUser = sameFirstUser;
-    if (failed(runBatchPointwise<NanToNumOp>(getOperation(), getArgument(), "batch-nan-to-num", "batch_nan_to_num",
-                                             PointwiseKey::FirstUser, options)))
+    if (failed(runBatchPointwise<NanToNumOp>(*this, "batch-nan-to-num", "batch_nan_to_num", PointwiseKey::FirstUser,
+                                             options)))
       signalPassFailure();
   }
 };

@@ -27,6 +27,7 @@ public:
       : kind{pattern, counter, NumericClass::Exact}, extra(extra), options(options) {}
 
   /// A draw from another place of the stream is no equal result.
+  StringRef getRoot() const override { return OpTy::getOperationName(); }
   RewriteKind getKind(Operation *op) const override {
     RewriteKind result = kind;
     if (!mlir::isMemoryEffectFree(op))
@@ -78,11 +79,11 @@ private:
   GroupFusionOptions options;
 };
 
-/// Runs the rule of one op over a function.
+/// Runs the rule of one op over the pass's graph.
 template <typename OpTy>
-LogicalResult runBatchPointwise(mlir::FunctionOpInterface function, StringRef pass, StringRef pattern,
-                                StringRef counter, PointwiseKey extra, const GroupFusionOptions &options) {
-  RewriteSession session(function, pass);
+LogicalResult runBatchPointwise(GraphPass &pass, StringRef pattern, StringRef counter, PointwiseKey extra,
+                                const GroupFusionOptions &options) {
+  RewriteSession session(pass);
   BatchPointwiseRule<OpTy> rule(pattern, counter, extra, options);
   return success(succeeded(applyGroupFusion(session, rule, options)) && session.isValid());
 }

@@ -23,8 +23,7 @@ struct GroupBatchReluPass : public fxgraph::impl::GroupBatchReluPassBase<GroupBa
   void runOnOperation() override {
     GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.fuseNodesWithSameParent = fuseNodesWithSameParent;
-    if (failed(runBatchPointwise<ReluOp>(getOperation(), getArgument(), "batch-relu", "batch_relu",
-                                         PointwiseKey::Parent, options)))
+    if (failed(runBatchPointwise<ReluOp>(*this, "batch-relu", "batch_relu", PointwiseKey::Parent, options)))
       signalPassFailure();
   }
 };

@@ -23,8 +23,7 @@ struct GroupBatchSigmoidPass : public fxgraph::impl::GroupBatchSigmoidPassBase<G
   void runOnOperation() override {
     GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.fuseNodesWithSameParent = fuseNodesWithSameParent;
-    if (failed(runBatchPointwise<SigmoidOp>(getOperation(), getArgument(), "batch-sigmoid", "batch_sigmoid",
-                                            PointwiseKey::Parent, options)))
+    if (failed(runBatchPointwise<SigmoidOp>(*this, "batch-sigmoid", "batch_sigmoid", PointwiseKey::Parent, options)))
       signalPassFailure();
   }
 };

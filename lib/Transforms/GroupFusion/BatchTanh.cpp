@@ -23,8 +23,7 @@ struct GroupBatchTanhPass : public fxgraph::impl::GroupBatchTanhPassBase<GroupBa
   void runOnOperation() override {
     GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
     options.fuseNodesWithSameParent = fuseNodesWithSameParent;
-    if (failed(runBatchPointwise<TanhOp>(getOperation(), getArgument(), "batch-tanh", "batch_tanh",
-                                         PointwiseKey::Parent, options)))
+    if (failed(runBatchPointwise<TanhOp>(*this, "batch-tanh", "batch_tanh", PointwiseKey::Parent, options)))
       signalPassFailure();
   }
 };

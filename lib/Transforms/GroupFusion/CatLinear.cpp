@@ -164,11 +164,13 @@ struct GroupCatLinearPass : public fxgraph::impl::GroupCatLinearPassBase<GroupCa
       mlir::emitError(loc) << "expected max-parts >= 2 and the other limits >= 0";
       return signalPassFailure();
     }
+    RewriteSession session(*this);
+    if (session.lacks<LinearOp>() || session.lacks<CatOp>())
+      return;
     SmallVector<LinearOp> linears;
     getOperation()->walk([&](LinearOp linear) { linears.push_back(linear); });
     if (linears.empty())
       return;
-    RewriteSession session(getOperation(), getArgument());
     Limits limits{maxOutputWidth, floorBytes, minPieceWidth, maxParts, *widest};
     CatLinear rule(session, limits);
     for (LinearOp linear : linears)

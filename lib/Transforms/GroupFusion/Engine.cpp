@@ -307,8 +307,13 @@ bool BlockFusion::run(bool firstRound) {
 
   OpGraph graph(block, [&](Operation *op) { return rule.isUnordered(op); });
   SmallVector<int> keys(graph.size(), kNoCandidate);
-  for (auto [op, key] : candidates)
-    keys[graph.getNode(op)] = key;
+  // Both in the order of the block.
+  unsigned node = 0;
+  for (auto [op, key] : candidates) {
+    while (graph.getOp(node) != op)
+      ++node;
+    keys[node] = key;
+  }
   IndependentSetLimits limits{options.minFuseSetSize, options.maxFuseSetSize};
   SmallVector<IndependentSet> sets;
   if (options.maxFuseSearchDepth == 0)
@@ -347,6 +352,8 @@ LogicalResult fxgraph::applyGroupFusion(RewriteSession &session, const GroupRule
     return session.getFunction()->emitError()
            << "expected max-fuse-set-size >= min-fuse-set-size = " << options.minFuseSetSize << " but got "
            << options.maxFuseSetSize;
+  if (session.lacks({rule.getRoot()}))
+    return success();
   SmallVector<Block *> blocks;
   session.getFunction().getFunctionBody().walk([&](Block *block) { blocks.push_back(block); });
   // The members' results become pieces of one buffer: what the graph returns must

@@ -82,6 +82,9 @@ public:
   /// Name, counter and numeric class of fusing this candidate with others.
   virtual RewriteKind getKind(Operation *op) const = 0;
 
+  /// Name of the op that candidates are; a graph without one is not walked.
+  virtual StringRef getRoot() const = 0;
+
   /// The key of a candidate. Nullopt if the op is none: with `reason` empty if it is
   /// of another kind, else saying which guard refused it. All operands that the
   /// fusion stacks must be part of the key with their types: equal types are equal
@@ -108,12 +111,11 @@ bool hasProvableShape(Type type);
 /// What a pass with the option `numerics` runs: its rule may go as far as that.
 /// Failure (with a diagnostic) for wrong options and for a wrong rewrite.
 template <typename Rule>
-LogicalResult runGroupFusion(mlir::FunctionOpInterface function, StringRef pass, StringRef numerics,
-                             const GroupFusionOptions &options) {
-  FailureOr<NumericClass> widest = parseNumerics(function.getLoc(), numerics);
+LogicalResult runGroupFusion(GraphPass &pass, StringRef numerics, const GroupFusionOptions &options) {
+  FailureOr<NumericClass> widest = parseNumerics(pass.getGraph().getLoc(), numerics);
   if (failed(widest))
     return failure();
-  RewriteSession session(function, pass);
+  RewriteSession session(pass);
   return success(succeeded(applyGroupFusion(session, Rule(*widest, options), options)) && session.isValid());
 }
 

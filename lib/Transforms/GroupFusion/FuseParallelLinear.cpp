@@ -37,8 +37,8 @@ struct GroupFuseParallelLinearPass
   using Base::Base;
 
   void runOnOperation() override {
-    if (failed(runGroupFusion<FuseParallelLinearRule>(getOperation(), getArgument(), numerics,
-                                                      {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing})))
+    if (failed(runGroupFusion<FuseParallelLinearRule>(
+            *this, numerics, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing})))
       signalPassFailure();
   }
 };

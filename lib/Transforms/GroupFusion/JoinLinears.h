@@ -19,6 +19,7 @@ public:
   JoinLinearsRule(StringRef pattern, StringRef counter, NumericClass widest, int64_t rank)
       : kind{pattern, counter, NumericClass::Reassociates}, widest(widest), rank(rank) {}
 
+  StringRef getRoot() const override { return LinearOp::getOperationName(); }
   RewriteKind getKind(Operation *) const override { return kind; }
 
   /// All members have the input itself in common, so that its extents need not be

@@ -86,14 +86,9 @@ LogicalResult LinearPermuteFusePass::initialize(MLIRContext *context) {
 void LinearPermuteFusePass::runOnOperation() {
   if (!allows(*parseNumerics(numerics), NumericClass::Reassociates))
     return;
-  // Every pattern needs one: most graphs without any are done here.
-  if (!getOperation()
-           ->walk([](Operation *op) {
-             return isa<PermuteOp, TransposeOp>(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-           })
-           .wasInterrupted())
+  RewriteSession session(*this);
+  if (session.lacks<PermuteOp, TransposeOp>()) // every pattern needs one
     return;
-  RewriteSession session(getOperation(), getArgument());
   // Permutes and linears are roots throughout, so that dead ones are erased.
   for (const Group &group : groups)
     if (failed(session.applyPatterns(

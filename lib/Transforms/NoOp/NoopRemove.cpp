@@ -67,7 +67,7 @@ struct NoopRemovePass : public impl::NoopRemovePassBase<NoopRemovePass> {
   }
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
     RewriteKind kind{"remove-noop", counter.getValue()};
     BoundaryGuard guard(getOperation());
     guard.snapshot();

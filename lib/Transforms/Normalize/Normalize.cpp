@@ -292,7 +292,10 @@ struct NormalizePass : public impl::NormalizePassBase<NormalizePass> {
   }
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    auto isInTable = [&](mlir::OperationName name) { return table.count(name.getAsOpaquePointer()) != 0; };
+    RewriteSession session(*this);
+    if (!getOpNames().containsAny(isInTable))
+      return;
     Normalizer normalizer(session, {flattenToReshape, viewToReshape, transposeToPermute, counter, countSynonyms});
     getOperation().getFunctionBody().walk([&](Operation *op) {
       auto it = table.find(op->getName().getAsOpaquePointer());

@@ -34,7 +34,7 @@ struct DotCompressPass : public fxgraph::impl::DotCompressPassBase<DotCompressPa
   }
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
     if (failed(applyLcePatterns(session, patterns, kKind)) || !session.isValid())
       signalPassFailure();
   }

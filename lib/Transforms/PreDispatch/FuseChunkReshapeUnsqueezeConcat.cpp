@@ -9,6 +9,7 @@
 
 #include "PieceCat.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
 
 namespace fxgraph {
@@ -26,7 +27,9 @@ struct FuseChunkReshapeUnsqueezeConcatPass
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<SplitLikeOpInterface>() || session.lacks<CatLikeOpInterface>())
+      return;
     fusePieceCats(session, {kKind, PieceChain::ReshapeUnsqueeze, /*partialRuns=*/false, keepUsers});
     if (!session.isValid())
       signalPassFailure();

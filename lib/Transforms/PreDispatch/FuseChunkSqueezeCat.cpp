@@ -9,6 +9,7 @@
 
 #include "PieceCat.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
 
 namespace fxgraph {
@@ -25,7 +26,9 @@ struct FuseChunkSqueezeCatPass : public fxgraph::impl::FuseChunkSqueezeCatPassBa
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<SplitLikeOpInterface>() || session.lacks<CatLikeOpInterface>())
+      return;
     fusePieceCats(session, {kKind, PieceChain::Squeeze, /*partialRuns=*/false, keepUsers});
     if (!session.isValid())
       signalPassFailure();

@@ -125,6 +125,9 @@ struct FuseLcePass : public fxgraph::impl::FuseLcePassBase<FuseLcePass> {
   }
 
   void runOnOperation() override {
+    RewriteSession session(*this);
+    if (session.lacks<LceOp, PermuteOp, TransposeOp>())
+      return;
     using Key = std::tuple<Block *, Value, unsigned>;
     MapVector<Key, SmallVector<Operation *>> groups;
     getOperation().getFunctionBody().walk([&](Operation *op) {
@@ -135,7 +138,6 @@ struct FuseLcePass : public fxgraph::impl::FuseLcePassBase<FuseLcePass> {
     });
     if (groups.empty())
       return;
-    RewriteSession session(getOperation(), getArgument());
     BoundaryGuard guard(getOperation());
     guard.snapshot();
     SmallVector<Operation *> dead;

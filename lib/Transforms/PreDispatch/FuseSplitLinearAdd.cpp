@@ -158,11 +158,13 @@ struct FuseSplitLinearAddPass : public fxgraph::impl::FuseSplitLinearAddPassBase
   }
 
   void runOnOperation() override {
+    RewriteSession session(*this);
+    if (session.lacks<SplitLikeOpInterface>() || session.lacks<LinearOp>())
+      return;
     SmallVector<SplitLikeOpInterface> splits;
     getOperation().getFunctionBody().walk([&](SplitLikeOpInterface split) { splits.push_back(split); });
     if (splits.empty())
       return;
-    RewriteSession session(getOperation(), getArgument());
     SectionCache sections;
     // Last first: what goes with a sum may hold splits of earlier ones, never of later.
     for (SplitLikeOpInterface split : llvm::reverse(splits))

@@ -188,7 +188,9 @@ struct MergeConcatsPass : public fxgraph::impl::MergeConcatsPassBase<MergeConcat
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<CatOp>())
+      return;
     BoundaryGuard guard(getOperation());
     guard.snapshot();
     ConcatMerger(session, allowMultiUse).run();

@@ -39,7 +39,7 @@ struct NormalLcePass : public fxgraph::impl::NormalLcePassBase<NormalLcePass> {
   void runOnOperation() override {
     if (!allows(*parseNumerics(numerics), kKind.numerics))
       return;
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
     if (failed(applyLcePatterns(session, patterns, kKind)) || !session.isValid())
       signalPassFailure();
   }

@@ -86,7 +86,7 @@ struct ReluNanToNumPass : public fxgraph::impl::ReluNanToNumPassBase<ReluNanToNu
   }
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
     StringRef relu = ReluOp::getOperationName(), nanToNum = NanToNumOp::getOperationName();
     // First what loses nothing.
     if (failed(session.applyPatterns(merge, {relu, nanToNum}, kMerge)) ||

@@ -167,7 +167,9 @@ struct RemoveReshapePass : public fxgraph::impl::RemoveReshapePassBase<RemoveRes
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<ViewLikeOpInterface>())
+      return;
     BoundaryGuard guard(getOperation());
     guard.snapshot();
     // A clone at the boundary sets free a view before it, which was kept for the same

@@ -139,7 +139,9 @@ struct RemoveSplitOpsPass : public fxgraph::impl::RemoveSplitOpsPassBase<RemoveS
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<SplitLikeOpInterface>())
+      return;
     BoundaryGuard guard(getOperation());
     guard.snapshot();
     // A clone at the boundary sets free a split of one section before it, which was kept

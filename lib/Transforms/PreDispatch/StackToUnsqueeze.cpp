@@ -54,11 +54,13 @@ struct StackToUnsqueezePass : public fxgraph::impl::StackToUnsqueezePassBase<Sta
   using Base::Base;
 
   void runOnOperation() override {
+    RewriteSession session(*this);
+    if (session.lacks<StackOp>())
+      return;
     SmallVector<StackOp> stacks;
     getOperation().getFunctionBody().walk([&](StackOp stack) { stacks.push_back(stack); });
     if (stacks.empty())
       return;
-    RewriteSession session(getOperation(), getArgument());
     BoundaryGuard guard(getOperation());
     guard.snapshot();
     for (StackOp stack : stacks)

@@ -75,11 +75,13 @@ struct QuantizationLiftUpPass : public fxgraph::impl::QuantizationLiftUpPassBase
   using Base::Base;
 
   void runOnOperation() override {
+    RewriteSession session(*this);
+    if (session.lacks<QuantizePerTensorOp>())
+      return;
     SmallVector<QuantizePerTensorOp> candidates;
     getOperation()->walk([&](QuantizePerTensorOp quantize) { candidates.push_back(quantize); });
     if (candidates.empty())
       return;
-    RewriteSession session(getOperation(), getArgument());
     for (QuantizePerTensorOp quantize : candidates)
       lift(session, quantize);
     if (!session.isValid())

@@ -5,6 +5,7 @@
 // and in the operands of the cats that match.
 
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
@@ -36,7 +37,9 @@ struct CancelPass : public impl::CancelPassBase<CancelPass> {
   }
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<SplitLikeOpInterface>() || session.lacks<CatOp>())
+      return;
     // Dead users would hide that a cat has one user only; the driver drops some of them,
     // so that a second run would find more.
     SmallVector<Operation *> dead;

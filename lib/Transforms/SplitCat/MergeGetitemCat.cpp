@@ -178,7 +178,9 @@ struct MergeGetitemCatPass : public impl::MergeGetitemCatPassBase<MergeGetitemCa
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<SplitLikeOpInterface>() || session.lacks<CatOp>())
+      return;
     // A cat that became the input of its split, a piece itself, sets the next one free.
     unsigned before;
     do {

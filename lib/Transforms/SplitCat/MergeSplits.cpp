@@ -104,7 +104,9 @@ struct MergeSplitsPass : public impl::MergeSplitsPassBase<MergeSplitsPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<SplitLikeOpInterface>())
+      return;
     SectionCache sections;
     DenseSet<Operation *> marked;
     SetVector<Operation *> roots;

@@ -46,6 +46,9 @@ struct MergeStackTanhUnbindPass : public impl::MergeStackTanhUnbindPassBase<Merg
   using Base::Base;
 
   void runOnOperation() override {
+    RewriteSession session(*this);
+    if (session.lacks<UnbindOp>() || session.lacks<StackOp>())
+      return;
     // Values instead of the unbinds: a stack that gives way to such a value hands it to
     // the next unbind.
     llvm::SmallPtrSet<Operation *, 8> heads;
@@ -61,7 +64,6 @@ struct MergeStackTanhUnbindPass : public impl::MergeStackTanhUnbindPassBase<Merg
     SmallVector<CatLikeOpInterface> joins;
     getOperation().getFunctionBody().walk([&](CatLikeOpInterface join) { joins.push_back(join); });
 
-    RewriteSession session(getOperation(), getArgument());
     BoundaryGuard guard(getOperation());
     auto isTail = [&](Operation *op) { return batched.contains(op->getOperand(0)); };
     RunMergingOptions options{kKind};

@@ -24,7 +24,9 @@ struct MoveReshapeOutOfSplitStackPass
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<SplitLikeOpInterface>() || session.lacks<StackOp>())
+      return;
     RunMergingOptions options{kKind};
     options.splits = options.unbinds = options.throughReshapes = true;
     options.threshold = thresholdToCat;

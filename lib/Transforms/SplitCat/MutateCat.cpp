@@ -78,7 +78,9 @@ struct MutateCatPass : public impl::MutateCatPassBase<MutateCatPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<SplitLikeOpInterface>() || session.lacks<CatOp>())
+      return;
     auto isCandidate = [](CatOp cat) {
       return !cat->use_empty() &&
              llvm::any_of(cat.getTensors(), [](Value operand) { return !!getPieceOfSplit(operand); });

@@ -21,7 +21,9 @@ struct RemoveSplitWithSizeOnePass : public impl::RemoveSplitWithSizeOnePassBase<
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<SplitLikeOpInterface>())
+      return;
     SmallVector<SplitLikeOpInterface> candidates;
     getOperation().getFunctionBody().walk([&](SplitLikeOpInterface split) {
       // A split without users is dead code, and Inductor does not count it.

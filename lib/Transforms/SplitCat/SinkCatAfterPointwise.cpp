@@ -129,7 +129,9 @@ struct SinkCatAfterPointwisePass : public impl::SinkCatAfterPointwisePassBase<Si
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<CatOp>())
+      return;
     SmallVector<CatOp> cats;
     getOperation().getFunctionBody().walk([&](CatOp cat) { cats.push_back(cat); });
     SinkCat sink(session, allPointwise, maxChain);

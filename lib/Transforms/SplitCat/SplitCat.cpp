@@ -80,7 +80,9 @@ struct SplitCatPass : public impl::SplitCatPassBase<SplitCatPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<SplitLikeOpInterface>())
+      return;
     BoundaryGuard guard(getOperation());
     // A split that has lost users may be squeezed altogether, or get coarser, and a
     // coarser one may join the pieces of the next: look again while that goes on.

@@ -22,7 +22,9 @@ struct SplitCatToSlicesPass : public impl::SplitCatToSlicesPassBase<SplitCatToSl
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<SplitLikeOpInterface>() || session.lacks<CatOp>())
+      return;
     RunMergingOptions options{kKind};
     options.splits = true;
     options.threshold = thresholdToCat;

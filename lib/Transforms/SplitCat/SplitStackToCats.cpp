@@ -23,7 +23,9 @@ struct SplitStackToCatsPass : public impl::SplitStackToCatsPassBase<SplitStackTo
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<SplitLikeOpInterface>() || session.lacks<StackOp>())
+      return;
     RunMergingOptions options{kKind};
     options.splits = true;
     options.threshold = thresholdToCat;

@@ -39,7 +39,9 @@ struct StackUnbindCancelPass : public impl::StackUnbindCancelPassBase<StackUnbin
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<UnbindOp>() || session.lacks<CatLikeOpInterface>())
+      return;
     BoundaryGuard guard(getOperation());
     // A piece that takes the place of a stack or cat can be what the next one lacks:
     // look again while that goes on.

@@ -23,7 +23,9 @@ struct UnbindCatToViewPass : public impl::UnbindCatToViewPassBase<UnbindCatToVie
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<UnbindOp>() || session.lacks<CatOp>())
+      return;
     RunMergingOptions options{kKind};
     options.unbinds = true;
     options.threshold = thresholdToCat;

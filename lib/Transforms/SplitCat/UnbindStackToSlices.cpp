@@ -23,7 +23,9 @@ struct UnbindStackToSlicesPass : public impl::UnbindStackToSlicesPassBase<Unbind
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    if (session.lacks<UnbindOp>() || session.lacks<StackOp>())
+      return;
     RunMergingOptions options{kKind};
     options.unbinds = true;
     options.threshold = thresholdToCat;

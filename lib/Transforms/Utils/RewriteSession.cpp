@@ -102,7 +102,15 @@ RewriteSession::RewriteSession(mlir::FunctionOpInterface function, StringRef pas
   rewriter.setListener(listener.get());
 }
 
-RewriteSession::~RewriteSession() = default;
+RewriteSession::RewriteSession(GraphPass &pass) : RewriteSession(pass.getGraph(), pass.getArgument()) {
+  graphPass = &pass;
+}
+
+RewriteSession::~RewriteSession() {
+  // Dead ops that the greedy driver erased on the way are no loss to the op names.
+  if (graphPass && numApplied == 0)
+    graphPass->preserveAnalyses();
+}
 
 void RewriteSession::begin(const RewriteKind &kind) {
   current = kind;
@@ -143,8 +151,9 @@ void RewriteSession::missed(Location loc, const RewriteKind &kind, function_ref<
 
 LogicalResult RewriteSession::applyPatterns(const mlir::FrozenRewritePatternSet &patterns, ArrayRef<StringRef> roots,
                                             const RewriteKind &fallback, const llvm::StringMap<RewriteKind> &kinds) {
-  // Only the ops that can match enter the worklist: a pass without work costs
-  // one walk over the block.
+  if (!roots.empty() && lacks(roots))
+    return success();
+  // Only the ops that can match enter the worklist.
   llvm::SmallPtrSet<const void *, 8> names;
   for (StringRef root : roots)
     names.insert(mlir::OperationName(root, function->getContext()).getAsOpaquePointer());

@@ -4,8 +4,7 @@
 #ifndef FXGRAPH_TRANSFORMS_DECOMPOSE_PASSES_H
 #define FXGRAPH_TRANSFORMS_DECOMPOSE_PASSES_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Pass/Pass.h"
+#include "fxgraph/Transforms/Utils/GraphPass.h"
 
 namespace fxgraph {
 

@@ -10,6 +10,7 @@
 
 #include "fxgraph/Support/LLVM.h"
 #include "fxgraph/Support/Report.h"
+#include "fxgraph/Transforms/Utils/GraphPass.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
@@ -28,12 +29,22 @@ struct RewriteKind {
 
 class RewriteSession {
 public:
+  /// The session of a pass on its graph. Analyses are kept if nothing is applied.
+  explicit RewriteSession(GraphPass &pass);
   /// `pass` is the flag of the pass without dashes, e.g. "fxgraph-splitcat-merge-splits".
   RewriteSession(mlir::FunctionOpInterface function, StringRef pass);
   ~RewriteSession();
 
   mlir::IRRewriter &getRewriter() { return rewriter; }
   mlir::FunctionOpInterface getFunction() { return function; }
+
+  /// True if the graph had no op of any of these classes or interfaces when the pass
+  /// began: then there is nothing to walk it for. False also without a pass.
+  template <typename... Kinds>
+  bool lacks() const {
+    return graphPass && !graphPass->getOpNames().containsAny<Kinds...>();
+  }
+  bool lacks(ArrayRef<StringRef> names) const { return graphPass && !graphPass->getOpNames().containsAny(names); }
 
   /// Starts a rewrite: replacements made from here on are checked as this kind.
   void begin(const RewriteKind &kind);
@@ -66,6 +77,7 @@ private:
   class Listener;
 
   mlir::FunctionOpInterface function;
+  GraphPass *graphPass = nullptr;
   std::string pass;
   mlir::IRRewriter rewriter;
   Report &report;

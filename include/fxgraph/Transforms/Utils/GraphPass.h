@@ -1,0 +1,69 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Base class of the passes over one graph. A pipeline is dozens of passes, most of
+// which find nothing in a given graph; walking a million ops to see that costs more
+// than the passes that do something. So the names of the ops that occur are an
+// analysis, computed once and kept as long as passes change nothing.
+
+#ifndef FXGRAPH_TRANSFORMS_UTILS_GRAPHPASS_H
+#define FXGRAPH_TRANSFORMS_UTILS_GRAPHPASS_H
+
+#include "fxgraph/Support/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace fxgraph {
+
+/// The names of the ops inside an op, each once.
+class OpNames {
+public:
+  explicit OpNames(Operation *op);
+
+  /// True if an op of one of these classes, or with one of these interfaces, occurs.
+  template <typename... Kinds>
+  bool containsAny() const {
+    return llvm::any_of(names, [](mlir::OperationName name) { return (is<Kinds>(name) || ...); });
+  }
+  bool containsAny(ArrayRef<StringRef> kinds) const {
+    return containsAny([&](mlir::OperationName name) { return llvm::is_contained(kinds, name.getStringRef()); });
+  }
+  bool containsAny(function_ref<bool(mlir::OperationName)> isKind) const { return llvm::any_of(names, isKind); }
+
+private:
+  template <typename Kind>
+  static bool is(mlir::OperationName name) {
+    if constexpr (std::is_base_of_v<mlir::OpState, Kind> && !isInterface<Kind>(0))
+      return name.getTypeID() == mlir::TypeID::get<Kind>();
+    else
+      return name.hasInterface<Kind>();
+  }
+  /// Interfaces have a concept, op classes do not.
+  template <typename Kind>
+  static constexpr bool isInterface(typename Kind::Concept *) {
+    return true;
+  }
+  template <typename Kind>
+  static constexpr bool isInterface(...) {
+    return false;
+  }
+
+  SmallVector<mlir::OperationName, 16> names;
+};
+
+class GraphPass : public mlir::OperationPass<mlir::func::FuncOp> {
+public:
+  using OperationPass::OperationPass;
+
+  /// The graph; for helpers that a pass hands itself to.
+  mlir::func::FuncOp getGraph() { return getOperation(); }
+  /// What the passes before computed stays valid: this pass changed nothing.
+  void preserveAnalyses() { markAllAnalysesPreserved(); }
+  /// The names of the graph's ops as it was when the pass began.
+  const OpNames &getOpNames() { return getAnalysis<OpNames>(); }
+};
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_TRANSFORMS_UTILS_GRAPHPASS_H
