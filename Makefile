@@ -42,6 +42,7 @@ format:
 docs:
 	utils/gen-spec.py
 	utils/gen-status.py
+	utils/gen-pass-reference.py
 	utils/gen-pass-examples.py
 
 clean:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes docs/Status.md: what exists for each op.
+"""Writes docs/Status.md: what exists for each op and each pass.
 
 The columns come from the sources: type inference from the td files, evaluators
 from the registrations in lib/Reference, lowerings from the pattern lists in
@@ -16,7 +16,7 @@ import sys
 from glob import glob
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from ods_records import ROOT, load_ops, write_or_check
+from ods_records import ROOT, load_ops, load_passes, read, write_or_check
 
 
 def sources(*folder):
@@ -43,6 +43,29 @@ def yes(value):
     return "yes" if value else "–"
 
 
+def count_tests(family, flag):
+    """lit tests of the family that run the pass."""
+    count = 0
+    for path in glob(os.path.join(ROOT, "test", "Transforms", family, "**", "*"), recursive=True):
+        if path.endswith((".mlir", ".py", ".test")) and re.search(rf"(fxgraph-)?{re.escape(flag[len('fxgraph-'):])}(?![\w-])", read(path)):
+            count += 1
+    return count
+
+
+def pass_rows():
+    rows, total = [], 0
+    for family, passes in load_passes().items():
+        for record in passes:
+            flag = record["argument"]
+            counter = re.search(r"Counters?:?\s+`(\w+)`", record["description"])
+            rows.append(f"| `{flag}` | {family} | {record['summary']} | {f'`{counter.group(1)}`' if counter else '–'} | {count_tests(family, flag)} |")
+            total += 1
+    return ["", "## Passes", "",
+            f"{total} passes. *Counter*: Inductor's name, as the pass's description gives it. *Tests*: files in `test/Transforms/<Family>` that run it.",
+            "What each does: [the reference](Passes/Reference.md) and the pages of the families beside it.", "",
+            "| Pass | Family | | Counter | Tests |", "|---|---|---|---|---|"] + rows
+
+
 def main():
     check = sys.argv[1:] == ["--check"]
     if sys.argv[1:] and not check:
@@ -67,7 +90,7 @@ def main():
             for i, value in enumerate((1, interpreter, linalg or decomposed, len(op.overloads))):
                 totals[i] += value
     lines.append(f"{totals[0]} ops: {totals[1]} interpreted, {totals[2]} lowered to linalg, {totals[3]} PyTorch callables.")
-    return write_or_check(os.path.join("docs", "Status.md"), "\n".join(lines + rows) + "\n", check)
+    return write_or_check(os.path.join("docs", "Status.md"), "\n".join(lines + rows + pass_rows()) + "\n", check)
 
 
 if __name__ == "__main__":

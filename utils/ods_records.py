@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The dialect's ODS records, for the scripts that check or write documents."""
 
+import glob
 import json
 import os
 import re
@@ -20,14 +21,29 @@ def test_name(group):
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", group).lower()
 
 
-def dump_records():
-    tblgen = shutil.which("llvm-tblgen-22") or shutil.which("llvm-tblgen")
-    if not tblgen:
-        sys.exit("expected llvm-tblgen-22 on PATH")
+def run_tblgen(tool, path, *flags):
+    """Output of llvm-tblgen or mlir-tblgen on a td file of the project."""
+    binary = shutil.which(f"{tool}-22") or shutil.which(tool)
+    if not binary:
+        sys.exit(f"expected {tool}-22 on PATH")
     config = shutil.which("llvm-config-22") or shutil.which("llvm-config")
     mlir_include = subprocess.check_output([config, "--includedir"], text=True).strip() if config else "/usr/lib/llvm-22/include"
-    return json.loads(subprocess.check_output([
-        tblgen, "--dump-json", "-I", os.path.join(ROOT, "include"), "-I", mlir_include, os.path.join(TD_DIR, "FxGraphOps.td")]))
+    return subprocess.check_output([binary, *flags, "-I", os.path.join(ROOT, "include"), "-I", mlir_include, path], text=True)
+
+
+def dump_records():
+    return json.loads(run_tblgen("llvm-tblgen", os.path.join(TD_DIR, "FxGraphOps.td"), "--dump-json"))
+
+
+def load_passes():
+    """{family: [record]} of the passes, in the order of their td files."""
+    families = {}
+    for path in sorted(glob.glob(os.path.join(ROOT, "include", "fxgraph", "Transforms", "*", "Passes.td"))):
+        records = json.loads(run_tblgen("llvm-tblgen", path, "--dump-json"))
+        text = read(os.path.relpath(path, ROOT))
+        names = [name for name in re.findall(r"^def (\w+)", text, re.M) if "PassBase" in records.get(name, {}).get("!superclasses", [])]
+        families[os.path.basename(os.path.dirname(path))] = [records[name] for name in names]
+    return families
 
 
 def read(*path):
