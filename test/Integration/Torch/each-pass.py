@@ -66,7 +66,7 @@ def list_pipelines():
                 pipelines[variant] = nested(variant)
                 if name != NORMALIZE:
                     pipelines["normalize, " + variant] = nested(NORMALIZE, variant)
-    for name in re.findall(r"^\s+--(fxgraph-(?:pre|post)-grad)\s", say("--help"), re.M):
+    for name in re.findall(r"^\s+--(fxgraph-(?:pre-grad|pre-dispatch|post-grad))\s", say("--help"), re.M):
         for options in ("", "{numerics=exact}", "{numerics=relaxed}"):
             pipelines[name + options] = f"builtin.module({name}{options})"
     return pipelines
