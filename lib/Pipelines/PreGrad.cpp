@@ -28,7 +28,7 @@ static const FusionKey kKeys[] = {
     // Inductor ignores `counter` for it.
     {"normalization_pass", "fxgraph-normalize", FusionOption::None, kExact, false, false},
     {"batch_linear", "fxgraph-group-batch-linear", kLinear, kReassociates, true, true},
-    {"batch_linear_lhs", "fxgraph-group-batch-linear-lhs", kLinear, kReassociates, true, true},
+    {"batch_linear_lhs", "fxgraph-group-batch-linear-lhs", FusionOption::FuseSet, kReassociates, true, true},
     {"batch_layernorm", "fxgraph-group-batch-layernorm", kLinear, kExact, true, true},
     {"batch_tanh", "fxgraph-group-batch-tanh", kPointwise, kExact, false, true},
     {"batch_sigmoid", "fxgraph-group-batch-sigmoid", kPointwise, kExact, false, true},
@@ -207,6 +207,8 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
   // connections do, and takes every k-th piece; with Inductor's dictionary it counts as
   // Inductor does.
   bool ours = settings.isDefault;
+  // Inductor folds one norm behind a convolution, we all of a row of them.
+  std::string normChains = ours ? "" : "{norm-chains=false}";
 
   // One op for each operand of the cat instead of one for all: Inductor's choice, not
   // ours, unless they fuse with what makes the operands.
@@ -217,7 +219,7 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
   if (settings.permuteFusion && allows(settings.widest, kReassociates))
     add("fxgraph-linear-permute-fuse{numerics=" + settings.numerics + "}");
   if (settings.freezing && allows(settings.widest, NumericClass::ChangesPrecision))
-    add("fxgraph-convbn-fold");
+    add("fxgraph-convbn-fold" + normChains);
 
   if (settings.isPredispatch) {
     std::string text = "fxgraph-pre-dispatch{numerics=" + settings.numerics +
@@ -247,7 +249,7 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
       add("fxgraph-noop-remove");
   }
   if (settings.efficientConvBnEval && !settings.freezing && allows(settings.widest, NumericClass::ChangesPrecision))
-    add("fxgraph-convbn-efficient-eval");
+    add("fxgraph-convbn-efficient-eval" + normChains);
   if (settings.gumbelMax && allows(settings.widest, NumericClass::ChangesPrecision))
     add("fxgraph-algebra-gumbel-max{numerics=" + settings.numerics + "}");
   add(options.customPass);

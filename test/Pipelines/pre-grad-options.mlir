@@ -58,6 +58,16 @@
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=normalization-pass{counter=2}" 2>&1 | FileCheck %s --check-prefix=NOCOUNTER
 // NOCOUNTER: fusion 'normalization_pass' has no option 'counter': expected devices
 
+// Inductor ignores the users' key for linears of one input.
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=batch-linear-lhs{fuse-nodes-with-same-users=true}" 2>&1 | FileCheck %s --check-prefix=LHS
+// LHS: fusion 'batch_linear_lhs' has no option 'fuse-nodes-with-same-users'
+
+// With a dictionary batch norms fold as Inductor counts.
+// RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=none" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHAINS
+// RUN: fx-opt %t/f.mlir --fxgraph-pre-grad --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOCHAINS
+// CHAINS: fxgraph-convbn-fold{norm-chains=false
+// NOCHAINS: fxgraph-convbn-fold{norm-chains=true
+
 // add-passes and remove-passes change the list.
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="add-passes=batch_clamp remove-passes=batch-tanh,unbind-stack" \
 // RUN:   --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=LISTS
