@@ -116,14 +116,16 @@ public:
     normalizeDims(op, dims);
     llvm::TypeSwitch<Operation *>(op)
         .Case<SplitOp, ChunkOp>([&](auto split) { normalizeSplit(split); })
-        .Case<ReshapeOp, ViewOp, ExpandOp>([&](auto view) { normalizeShape(view); })
+        .Case<ReshapeOp, ExpandOp>([&](auto view) { normalizeShape(view); })
+        .Case<ViewOp>([&](ViewOp viewOp) {
+          normalizeShape(viewOp);
+          replaceView(viewOp);
+        })
         .Case<SliceOp, SliceScatterOp>([&](auto slice) { normalizeBounds(slice); })
         .Case<SelectOp, SelectScatterOp>([&](auto select) { normalizeIndex(select); })
         .Case<TransposeOp>([&](TransposeOp transpose) { normalizeTranspose(transpose); })
         .Case<FlattenOp, UnflattenOp>([&](auto view) { normalizeFlatten(view); });
-    // Last, as it replaces the op.
-    if (auto viewOp = dyn_cast<ViewOp>(op))
-      replaceView(viewOp);
+    // Nothing here may look at the op: a case may have replaced it.
   }
 
 private:
