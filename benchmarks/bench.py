@@ -3,7 +3,7 @@
 """What `make bench` runs: time per op of the pre-grad pipeline as graphs grow, and
 the same graph through Inductor's pre-grad passes and ours in one process.
 
-    bench.py --bin build/bin [--towers 16,64,256] [--sizes 10000,100000,1000000]
+    bench.py --bin build/bin [--towers 16,64,256,1024] [--sizes 10000,100000,1000000]
 """
 import argparse
 import os
@@ -66,8 +66,8 @@ def compare_with_inductor(towers):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", default=os.path.join(os.path.dirname(HERE), "build", "bin"))
-    parser.add_argument("--towers", default="16,64,256")
-    parser.add_argument("--graphs", default="chain,towers")
+    parser.add_argument("--towers", default="16,64,256,1024")
+    parser.add_argument("--graphs", default="chain,towers,ladder,one-split,linears,nested-cats")
     parser.add_argument("--sizes", default="10000,100000,1000000")
     args = parser.parse_args()
     os.environ["FXGRAPH_BIN_DIR"] = args.bin
