@@ -93,9 +93,12 @@ Value GraphBuilder::addNumber(double value, bool isInteger) {
 mlir::OwningOpRef<mlir::ModuleOp> GraphBuilder::finish(ValueRange results) {
   mlir::func::ReturnOp::create(builder, builder.getUnknownLoc(), results);
   function.setFunctionType(builder.getFunctionType(body->getArgumentTypes(), results.getTypes()));
-  for (auto [i, kind] : llvm::enumerate(kinds)) {
-    function.setArgAttr(i, FxGraphDialect::kKindAttr, builder.getStringAttr(kind));
-    function.setArgAttr(i, FxGraphDialect::kNameAttr, builder.getStringAttr("a" + std::to_string(i)));
-  }
+  // All at once: each change of one makes a new list of all.
+  SmallVector<mlir::DictionaryAttr> attributes;
+  for (auto [i, kind] : llvm::enumerate(kinds))
+    attributes.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr(FxGraphDialect::kKindAttr, builder.getStringAttr(kind)),
+         builder.getNamedAttr(FxGraphDialect::kNameAttr, builder.getStringAttr("a" + std::to_string(i)))}));
+  function.setAllArgAttrs(attributes);
   return std::move(module);
 }
