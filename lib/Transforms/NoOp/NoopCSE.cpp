@@ -18,6 +18,9 @@ namespace fxgraph {
 
 using namespace fxgraph;
 
+/// Tells clones apart while the pass runs.
+static constexpr StringRef kNumber = "fxgraph.number";
+
 namespace {
 struct NoopCSEPass : public fxgraph::impl::NoopCSEPassBase<NoopCSEPass> {
   using Base::Base;
@@ -27,9 +30,14 @@ struct NoopCSEPass : public fxgraph::impl::NoopCSEPassBase<NoopCSEPass> {
     BoundaryGuard guard(getOperation());
     guard.snapshot();
     session.begin({"cse", "", NumericClass::Exact});
+    // Clones keep results apart: none is equal to another.
+    int64_t count = 0;
+    mlir::Builder builder(&getContext());
+    getOperation().walk([&](CloneOp clone) { clone->setDiscardableAttr(kNumber, builder.getI64IntegerAttr(count++)); });
     mlir::DominanceInfo dominance(getOperation());
     bool changed = false;
     mlir::eliminateCommonSubExpressions(session.getRewriter(), dominance, getOperation(), &changed);
+    getOperation().walk([](CloneOp clone) { clone->removeDiscardableAttr(kNumber); });
     if (changed) {
       session.applied(getOperation().getLoc());
       guard.restore(session.getRewriter());

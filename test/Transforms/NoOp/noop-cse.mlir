@@ -42,3 +42,15 @@ func.func @attributes(%x: tensor<4x4xf32>) -> tensor<4xf32> {
   %2 = fxgraph.sub %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
+
+// Clones keep results apart and are not equal; a second run leaves them.
+// CHECK-LABEL: func @three
+// CHECK-NEXT: fxgraph.tanh
+// CHECK-COUNT-2: fxgraph.clone
+// CHECK-NOT: fxgraph.number
+func.func @three(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = fxgraph.tanh %x : tensor<4xf32>
+  %1 = fxgraph.tanh %x : tensor<4xf32>
+  %2 = fxgraph.tanh %x : tensor<4xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
