@@ -39,6 +39,8 @@ def pre_grad_pipeline(pre_grad_fusion_options=None, fx_passes_numeric_check=None
     if pre_grad_fusion_options is not None:
         fusions = []
         for name, entry in pre_grad_fusion_options.items():
+            if entry is not None and not hasattr(entry, "items"):
+                raise FxGraphError(f"expected a dictionary of options for {name} but got {entry!r}")
             inside = " ".join(f"{key.replace('_', '-')}={_text(key, value)}" for key, value in (entry or {}).items())
             fusions.append(f"{name}{{{inside}}}" if inside else name)
         options.append("fusions=" + (",".join(fusions) or "none"))

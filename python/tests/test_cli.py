@@ -185,6 +185,8 @@ def test_pre_grad_options(any_driver):
     assert module.clone().run_passes(fxgraph.pre_grad_pipeline({})).counters == {}
     with pytest.raises(ToolError, match="unknown fusion 'batch_quux': expected one of normalization-pass"):
         module.run_passes(fxgraph.pre_grad_pipeline({"batch_quux": {}}))
+    with pytest.raises(FxGraphError, match="expected a dictionary of options for batch_linear but got 5"):
+        fxgraph.pre_grad_pipeline({"batch_linear": 5})
     with pytest.raises(FxGraphError, match="fx_passes_numeric_check"):
         fxgraph.pre_grad_pipeline({}, {"post_grad": True})
 
@@ -249,6 +251,27 @@ def test_run(fx_opt, fx_run):
         module.run({"y": x})
     with pytest.raises(FxGraphError, match="expected a target"):
         module.run([x], target="tpu")
+
+
+def test_to_fx_of_unknown_tuples(fx_opt):
+    """Each result of an unknown op that returns several is the one that PyTorch returns."""
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.cell = torch.nn.LSTMCell(3, 4)
+
+        def forward(self, x):
+            values, indices = x.cummax(0)
+            h, c = self.cell(x)
+            return values + 1, indices, h * c
+
+    model, x = Model(), torch.randn(5, 3)
+    for level in ("torch", "aten"):
+        module = fxgraph.capture(model, x, level=level)
+        assert module.unknown_ops
+        module.run_passes("fxgraph-pre-grad")
+        for got, want in zip(module.to_fx()(x), model(x), strict=True):
+            torch.testing.assert_close(got, want)
 
 
 def test_to_fx(fx_opt):

@@ -95,6 +95,19 @@ def run_opaque(op, operands):
         module, _, name = target.rpartition(".")
         function = importlib.import_module(module)
         function = getattr(function, name)
+
+    def pick(result):
+        """The op's own results, from the structure that the call returns (of proxies, too)."""
+        if tree.get("paths") is None:
+            return [] if not op.types else list(result) if isinstance(result, (list, tuple)) else [result]
+        picked = []
+        for path in filter(None, tree["paths"].split(";")):
+            item = result
+            for i in path.split(","):
+                item = item[int(i)]
+            picked.append(item)
+        return picked
+
     writes = tree.get("writes") or []
     if writes:
         copies = [operands[i].clone() for i in writes]
@@ -102,12 +115,10 @@ def run_opaque(op, operands):
             operands[i] = copy
         args, kwargs = [decode(a) for a in tree.get("args", [])], {k: decode(v) for k, v in tree.get("kwargs", {}).items()}
         result = function(*args, **kwargs)
-        flat = [r for r in (result if isinstance(result, (list, tuple)) else [result]) if isinstance(r, torch.Tensor)]
-        return (flat + copies)[: len(op.types)] if len(flat) + len(copies) == len(op.types) else copies
-    result = function(*args, **kwargs)
-    if not op.types:
-        return []
-    return list(result) if isinstance(result, (list, tuple)) else [result]
+        if len(op.types) == len(copies):
+            return copies
+        return pick(result) + copies
+    return pick(function(*args, **kwargs))
 
 
 def python_object(text):

@@ -106,6 +106,26 @@ def _written(call):
     return written
 
 
+def _result_paths(fake):
+    """Where the op's results are in what the call returns, "0;1,0;1,1"; None for one value.
+
+    Only tensors and sizes are results: None and numbers in the structure are not.
+    """
+    if not isinstance(fake, (list, tuple)):
+        return None
+    paths = []
+
+    def visit(value, path):
+        if isinstance(value, (list, tuple)):
+            for i, item in enumerate(value):
+                visit(item, path + [i])
+        elif isinstance(value, torch.Tensor) or isinstance(value, torch.SymInt) and symbols.as_int(value) is None:
+            paths.append(",".join(map(str, path)))
+
+    visit(fake, [])
+    return ";".join(paths)
+
+
 def emit(importer, call, target):
     """The opaque op; its results in the call's own structure."""
     from .graph import flatten, same_storage
@@ -117,6 +137,9 @@ def emit(importer, call, target):
     if written:
         numbers = [encoder.index[id(t.read())] for t in written if id(t.read()) in encoder.index]
         args.append(("writes", ir.attr_i64_array(numbers)))
+    paths = _result_paths(call.fake)
+    if paths is not None:
+        args.append(("paths", ir.attr_str(paths)))
     types, slots = [], []
     for item in flatten(call.fake):
         if isinstance(item, torch.Tensor):
