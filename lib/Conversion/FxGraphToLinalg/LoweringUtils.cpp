@@ -380,6 +380,16 @@ Value lowering::reshapeTo(OpBuilder &b, Location loc, Value tensor, ArrayRef<OpF
       return tensor::ExpandShapeOp::create(b, loc, to, tensor, *groups, sizes);
     }
   }
+  // Upstream cannot lower views with several unknown extents in one group.
+  auto countUnknown = [](ArrayRef<int64_t> extents) { return llvm::count(extents, ShapedType::kDynamic); };
+  if (to.getRank() > 0 && (countUnknown(from.getShape()) > 1 || countUnknown(shape) > 1)) {
+    // As i64: buffers of index have no size of their own.
+    SmallVector<Value> extents;
+    for (OpFoldResult size : sizes)
+      extents.push_back(arith::IndexCastOp::create(b, loc, b.getI64Type(), toIndexValue(b, loc, size)));
+    Value target = tensor::FromElementsOp::create(b, loc, extents);
+    return tensor::ReshapeOp::create(b, loc, to, tensor, target);
+  }
   Value flat = collapseAll(b, loc, tensor);
   if (to.getRank() == 1)
     return castTo(b, loc, flat, to);
