@@ -11,6 +11,9 @@
 
 using namespace fxgraph;
 
+/// Most runs of a pass: far more than any graph needs.
+static constexpr int64_t kMaxCounter = 1000;
+
 namespace {
 /// An option that some keys carry.
 struct OptionInfo {
@@ -107,7 +110,7 @@ LogicalResult fxgraph::addFusionEntry(ArrayRef<FusionKey> table, StringRef name,
       return failure();
     }
     std::string checked = value;
-    int64_t number;
+    int64_t number = 0;
     if (info->isFlag) {
       std::optional<bool> flag = getBool(value);
       if (!flag) {
@@ -117,6 +120,11 @@ LogicalResult fxgraph::addFusionEntry(ArrayRef<FusionKey> table, StringRef name,
       checked = *flag ? "true" : "false";
     } else if (StringRef(value).getAsInteger(10, number) || number < 0) {
       error = "expected a number >= 0 for '" + option + "' of '" + entry.key->key.str() + "' but got '" + value + "'";
+      return failure();
+    }
+    if (option == "counter" && number > kMaxCounter) {
+      error = "expected a counter <= " + std::to_string(kMaxCounter) + " for '" + entry.key->key.str() + "' but got '" +
+              value + "'";
       return failure();
     }
     entry.options.emplace_back(option, checked);

@@ -68,6 +68,9 @@
 // CHAINS: fxgraph-convbn-fold{norm-chains=false
 // NOCHAINS: fxgraph-convbn-fold{norm-chains=true
 
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=split-cat{counter=1000000}" 2>&1 | FileCheck %s --check-prefix=MANY
+// MANY: expected a counter <= 1000 for 'split_cat_pass' but got '1000000'
+
 // add-passes and remove-passes change the list.
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="add-passes=batch_clamp remove-passes=batch-tanh,unbind-stack" \
 // RUN:   --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=LISTS

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -54,7 +55,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> generate(MLIRContext *context, const Op
   if (!options.shape.empty())
     return generateShape(context, options.shape, options.ops);
   GenOptions gen;
-  gen.numOps = std::max<int64_t>(options.ops, 1);
+  gen.numOps = options.ops;
   gen.mix = options.mix;
   gen.dtypes.assign(options.dtypes.begin(), options.dtypes.end());
   gen.dynamicShare = options.dynamic;
@@ -81,11 +82,29 @@ static mlir::OwningOpRef<mlir::ModuleOp> generate(MLIRContext *context, const Op
   return all;
 }
 
+/// What is wrong with the options; empty if nothing is.
+static std::string checkOptions(const Options &options) {
+  static constexpr StringRef elementTypes[] = {"f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "ui8", "i1"};
+  for (const std::string &name : options.dtypes)
+    if (!llvm::is_contained(elementTypes, StringRef(name)))
+      return "unknown element type '" + name + "': expected one of " +
+             llvm::join(ArrayRef<StringRef>(elementTypes), ", ");
+  if (options.ops < 1)
+    return "expected --ops >= 1 but got " + std::to_string(options.ops);
+  if (options.count < 1)
+    return "expected --count >= 1 but got 0";
+  return "";
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Options options;
   cl::HideUnrelatedOptions(options.category);
   cl::ParseCommandLineOptions(argc, argv, "prints random or regular fxgraph graphs\n");
+  if (std::string problem = checkOptions(options); !problem.empty()) {
+    llvm::errs() << "fx-gen: error: " << problem << "\n";
+    return 1;
+  }
   MLIRContext context(MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> module = generate(&context, options);
   if (!module) {

@@ -161,6 +161,12 @@ static FailureOr<SmallVector<Tensor>> gatherInputs(mlir::func::FuncOp function, 
       continue;
     }
     if (sources.seed) {
+      if (auto type = dyn_cast<RankedTensorType>(argument.getType())) {
+        int64_t elements = countElements(chooseShape(type, argument.getArgNumber(), extents));
+        if (elements > InterpreterOptions().maxElements)
+          return reportError("'" + name + "': expected at most " + Twine(InterpreterOptions().maxElements) +
+                             " elements but the type " + formatType(type) + " gives " + Twine(elements));
+      }
       tensors.push_back(makeRandomArgument(argument, *sources.seed, extents));
       if (tensors.back().isNull())
         return reportError("'" + name + "': no random tensor of type " + formatType(argument.getType()));

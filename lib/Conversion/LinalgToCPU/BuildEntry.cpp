@@ -153,8 +153,8 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
     terminator->erase();
 
     body.eraseArguments(0, inputs);
-    function.setAllArgAttrs(ArrayRef<DictionaryAttr>{});
-    function.setAllResultAttrs(ArrayRef<DictionaryAttr>{});
+    function.removeArgAttrsAttr();
+    function.removeResAttrsAttr();
     function.setFunctionType(b.getFunctionType(SmallVector<Type>(cpu::kEntryArguments, ptr), b.getI32Type()));
     function->removeAttr(kMutatedArgumentsAttr);
     function->removeAttr(kArgumentDtypesAttr);

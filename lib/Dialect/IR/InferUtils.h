@@ -13,10 +13,6 @@
 
 namespace fxgraph {
 
-/// Failure, also where there is no location: an empty diagnostic by itself converts to
-/// success.
-inline LogicalResult asFailure(const InFlightDiagnostic &) { return failure(); }
-
 inline RankedTensorType tensorTypeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// `1, 2, 3` for diagnostics.

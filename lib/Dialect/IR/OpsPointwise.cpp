@@ -26,9 +26,9 @@ static FailureOr<StringAttr> unifyDevices(std::optional<Location> loc, TypeRange
     if (first)
       device = getDevice(type);
     else if (getDevice(type) != device)
-      return asFailure(emitOptional(loc) << "expected operands on one device but got "
-                                         << (device ? device.getValue() : "the module's") << " and "
-                                         << (getDevice(type) ? getDevice(type).getValue() : "the module's"));
+      return LogicalResult(emitOptional(loc) << "expected operands on one device but got "
+                                             << (device ? device.getValue() : "the module's") << " and "
+                                             << (getDevice(type) ? getDevice(type).getValue() : "the module's"));
     first = false;
   }
   return device;

@@ -33,7 +33,7 @@ static void appendPieces(RankedTensorType input, int64_t dim, ArrayRef<int64_t> 
 static FailureOr<int64_t> getSplitDim(std::optional<Location> loc, RankedTensorType input, int64_t dim) {
   // split_like_c1
   if (input.getRank() == 0)
-    return asFailure(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
+    return LogicalResult(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
   return normalizeDim(loc, dim, input.getRank());
 }
 
@@ -42,7 +42,7 @@ static LogicalResult requireStatic(std::optional<Location> loc, RankedTensorType
   // split_like_c2
   if (!input.isDynamicDim(dim))
     return success();
-  return asFailure(emitOptional(loc) << "expected a static extent in dim " << dim << " but got " << input);
+  return LogicalResult(emitOptional(loc) << "expected a static extent in dim " << dim << " but got " << input);
 }
 
 /// A bound on the results of one op: a larger number is a mistake (or an attack),
@@ -52,7 +52,7 @@ static LogicalResult checkPieceCount(std::optional<Location> loc, int64_t count)
   // split_like_c3
   if (count <= kMaximum)
     return success();
-  return asFailure(emitOptional(loc) << "expected at most " << kMaximum << " pieces but got " << count);
+  return LogicalResult(emitOptional(loc) << "expected at most " << kMaximum << " pieces but got " << count);
 }
 
 LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SplitOp::Adaptor adaptor,
@@ -64,7 +64,7 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   int64_t extent = input.getDimSize(*dim), size = adaptor.getSplitSize();
   // split_c1
   if (size < 0 || (size == 0 && extent != 0))
-    return asFailure(emitOptional(loc) << "expected split_size > 0 but got " << size << " for extent " << extent);
+    return LogicalResult(emitOptional(loc) << "expected split_size > 0 but got " << size << " for extent " << extent);
   if (failed(checkPieceCount(loc, size == 0 ? 1 : llvm::divideCeil(extent, size))))
     return failure();
   appendPieces(input, *dim, getSplitSections(extent, size), inferred);
@@ -81,13 +81,13 @@ LogicalResult SplitWithSizesOp::inferReturnTypes(MLIRContext *, std::optional<Lo
   for (int64_t size : adaptor.getSplitSizes()) {
     // split_with_sizes_c1
     if (size < 0 || llvm::AddOverflow(sum, size, sum))
-      return asFailure(emitOptional(loc) << "expected split sizes >= 0 but got " << size);
+      return LogicalResult(emitOptional(loc) << "expected split sizes >= 0 but got " << size);
   }
   // A dynamic extent is checked when the graph runs.
   // split_with_sizes_c2
   if (!input.isDynamicDim(*dim) && sum != input.getDimSize(*dim))
-    return asFailure(emitOptional(loc) << "expected sizes that sum to " << input.getDimSize(*dim) << " but got "
-                                       << sum);
+    return LogicalResult(emitOptional(loc)
+                         << "expected sizes that sum to " << input.getDimSize(*dim) << " but got " << sum);
   appendPieces(input, *dim, adaptor.getSplitSizes(), inferred);
   return success();
 }
@@ -101,7 +101,7 @@ LogicalResult ChunkOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   int64_t chunks = adaptor.getChunks(), extent = input.getDimSize(*dim);
   // chunk_c1
   if (chunks <= 0)
-    return asFailure(emitOptional(loc) << "expected chunks > 0 but got " << chunks);
+    return LogicalResult(emitOptional(loc) << "expected chunks > 0 but got " << chunks);
   if (failed(checkPieceCount(loc, extent == 0 ? chunks : std::min(chunks, extent))))
     return failure();
   appendPieces(input, *dim, getChunkSections(extent, chunks), inferred);
@@ -164,7 +164,7 @@ LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
                                       SmallVectorImpl<Type> &inferred) {
   // cat_like_c1
   if (adaptor.getTensors().empty())
-    return asFailure(emitOptional(loc) << "expected one tensor or more but got none");
+    return LogicalResult(emitOptional(loc) << "expected one tensor or more but got none");
   // The first operand that is not a legacy empty one sets the rank.
   auto first = cast<RankedTensorType>(adaptor.getTensors().front().getType());
   for (Value tensor : adaptor.getTensors()) {
@@ -176,7 +176,7 @@ LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
   }
   // cat_c1
   if (first.getRank() == 0)
-    return asFailure(emitOptional(loc) << "expected tensors of rank 1 or more but got " << first);
+    return LogicalResult(emitOptional(loc) << "expected tensors of rank 1 or more but got " << first);
   // cat_c2
   FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), first.getRank());
   if (failed(dim))
@@ -188,22 +188,22 @@ LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
     auto type = cast<RankedTensorType>(tensor.getType());
     // cat_c3
     if (type.getElementType() != first.getElementType() || getDevice(type) != getDevice(first))
-      return asFailure(emitOptional(loc) << "expected tensors of one element type and device but got " << first
-                                         << " and " << type);
+      return LogicalResult(emitOptional(loc)
+                           << "expected tensors of one element type and device but got " << first << " and " << type);
     if (isLegacyEmpty(type) && first.getRank() != 1)
       continue;
     // cat_c4
     if (type.getRank() != first.getRank())
-      return asFailure(emitOptional(loc) << "expected tensors of rank " << first.getRank() << " but got rank "
-                                         << type.getRank() << " in operand " << i);
+      return LogicalResult(emitOptional(loc) << "expected tensors of rank " << first.getRank() << " but got rank "
+                                             << type.getRank() << " in operand " << i);
     Dims dims = getDims(type);
     for (auto [d, extent] : llvm::enumerate(dims)) {
       if (static_cast<int64_t>(d) == *dim)
         continue;
       // cat_c5
       if (extent.provablyDiffers(result[d]))
-        return asFailure(emitOptional(loc) << "expected extent " << result[d].str() << " in dim " << d << " but got "
-                                           << extent.str() << " in operand " << i);
+        return LogicalResult(emitOptional(loc) << "expected extent " << result[d].str() << " in dim " << d
+                                               << " but got " << extent.str() << " in operand " << i);
       if (!result[d].isStatic() && (extent.isStatic() || extent.isSymbol()))
         result[d] = extent;
     }
@@ -214,8 +214,8 @@ LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
     else if (sum.isStatic() && extent.isStatic()) {
       // cat_c6
       if (llvm::AddOverflow(sum.getExtent(), extent.getExtent(), total))
-        return asFailure(emitOptional(loc) << "expected an extent that fits in int64 in dim " << *dim << " but got "
-                                           << sum.str() << " + " << extent.str() << " at operand " << i);
+        return LogicalResult(emitOptional(loc) << "expected an extent that fits in int64 in dim " << *dim << " but got "
+                                               << sum.str() << " + " << extent.str() << " at operand " << i);
       sum = total;
     } else if (!(extent.isStatic() && extent.getExtent() == 0)) {
       sum = Dim::unknown();
@@ -230,7 +230,7 @@ LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
                                         SmallVectorImpl<Type> &inferred) {
   // cat_like_c1
   if (adaptor.getTensors().empty())
-    return asFailure(emitOptional(loc) << "expected one tensor or more but got none");
+    return LogicalResult(emitOptional(loc) << "expected one tensor or more but got none");
   auto first = cast<RankedTensorType>(adaptor.getTensors().front().getType());
   // stack_c1
   FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), first.getRank() + 1);
@@ -243,8 +243,8 @@ LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
       continue;
     // stack_c2
     if (!areCompatibleTypes(TypeRange(type), TypeRange(first)))
-      return asFailure(emitOptional(loc) << "expected tensors of type " << first << " but got " << type
-                                         << " in operand " << i);
+      return LogicalResult(emitOptional(loc)
+                           << "expected tensors of type " << first << " but got " << type << " in operand " << i);
     for (auto [known, extent] : llvm::zip_equal(result, getDims(type)))
       if (!known.isStatic() && (extent.isStatic() || extent.isSymbol()))
         known = extent;

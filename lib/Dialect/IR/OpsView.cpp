@@ -66,7 +66,7 @@ static LogicalResult checkSizes(std::optional<Location> loc, ValueRange sizes, A
   // sizes_c1
   if (dynamic == sizes.size())
     return success();
-  return asFailure(emitOptional(loc) << "expected " << dynamic << " size operand(s) but got " << sizes.size());
+  return LogicalResult(emitOptional(loc) << "expected " << dynamic << " size operand(s) but got " << sizes.size());
 }
 
 static LogicalResult inferReshape(std::optional<Location> loc, Value value, ValueRange sizes, ArrayRef<int64_t> shape,
@@ -101,7 +101,7 @@ LogicalResult FlattenOp::inferReturnTypes(MLIRContext *, std::optional<Location>
     return failure();
   // flatten_c2
   if (*start > *end)
-    return asFailure(emitOptional(loc) << "expected start_dim <= end_dim but got " << *start << " and " << *end);
+    return LogicalResult(emitOptional(loc) << "expected start_dim <= end_dim but got " << *start << " and " << *end);
   Dims dims = getDims(input), result;
   if (dims.empty())
     dims.push_back(1); // A scalar flattens to one element.
@@ -117,13 +117,13 @@ LogicalResult UnflattenOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   // unflatten_c1
   if (input.getRank() == 0)
-    return asFailure(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
+    return LogicalResult(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
   FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), input.getRank());
   if (failed(dim))
     return failure();
   // unflatten_c2
   if (adaptor.getSizes().empty())
-    return asFailure(emitOptional(loc) << "expected one size or more but got none");
+    return LogicalResult(emitOptional(loc) << "expected one size or more but got none");
   Dims dims = getDims(input);
   // reshape_c1, reshape_c2, reshape_c3
   FailureOr<Dims> pieces = reshapeDims(loc, dims[*dim], adaptor.getSizes());
@@ -145,8 +145,8 @@ LogicalResult PermuteOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   // permute_c1
   if (static_cast<int64_t>(adaptor.getDims().size()) != input.getRank())
-    return asFailure(emitOptional(loc) << "expected " << input.getRank() << " dims but got "
-                                       << adaptor.getDims().size());
+    return LogicalResult(emitOptional(loc)
+                         << "expected " << input.getRank() << " dims but got " << adaptor.getDims().size());
   // permute_c2
   FailureOr<SmallVector<int64_t>> order = normalizeDims(loc, adaptor.getDims(), input.getRank());
   if (failed(order))
@@ -191,7 +191,7 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Location>
     // squeeze_c2
     // Whether a dynamic extent is 1 decides the rank: not known here.
     if (candidate[i] && !dim.isStatic())
-      return asFailure(emitOptional(loc) << "expected static extents in the squeezed dims but got " << input);
+      return LogicalResult(emitOptional(loc) << "expected static extents in the squeezed dims but got " << input);
     if (!candidate[i] || dim.getExtent() != 1)
       result.push_back(dim);
   }
@@ -228,8 +228,8 @@ LogicalResult RollOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   size_t expected = adaptor.getDims().empty() ? 1 : adaptor.getDims().size();
   // roll_c1
   if (adaptor.getShifts().size() != expected)
-    return asFailure(emitOptional(loc) << "expected " << expected << " shift(s) but got "
-                                       << adaptor.getShifts().size());
+    return LogicalResult(emitOptional(loc)
+                         << "expected " << expected << " shift(s) but got " << adaptor.getShifts().size());
   // A dim may come twice: the shifts add up.
   for (int64_t dim : adaptor.getDims())
     // roll_c2
@@ -251,8 +251,8 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     return failure();
   // expand_c1
   if (static_cast<int64_t>(shape.size()) < input.getRank())
-    return asFailure(emitOptional(loc) << "expected a shape of rank " << input.getRank() << " or more but got rank "
-                                       << shape.size());
+    return LogicalResult(emitOptional(loc)
+                         << "expected a shape of rank " << input.getRank() << " or more but got rank " << shape.size());
   Dims dims = getDims(input), result;
   size_t added = shape.size() - dims.size();
   for (auto [i, extent] : llvm::enumerate(shape)) {
@@ -260,7 +260,7 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     if (extent == -1) {
       // expand_c2
       if (isNew)
-        return asFailure(emitOptional(loc) << "expected an extent >= 0 for the new dim " << i << " but got -1");
+        return LogicalResult(emitOptional(loc) << "expected an extent >= 0 for the new dim " << i << " but got -1");
       result.push_back(dims[i - added]);
       continue;
     }
@@ -270,13 +270,13 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     }
     // expand_c2
     if (extent < 0)
-      return asFailure(emitOptional(loc) << "expected extents >= 0 or -1 in shape but got " << extent);
+      return LogicalResult(emitOptional(loc) << "expected extents >= 0 or -1 in shape but got " << extent);
     if (!isNew) {
       const Dim &from = dims[i - added];
       // expand_c3
       if (from.isStatic() && from.getExtent() != 1 && from.getExtent() != extent)
-        return asFailure(emitOptional(loc) << "expected extent 1 or " << extent << " in dim " << i - added
-                                           << " but got " << from.getExtent());
+        return LogicalResult(emitOptional(loc) << "expected extent 1 or " << extent << " in dim " << i - added
+                                               << " but got " << from.getExtent());
     }
     result.push_back(extent);
   }
@@ -290,14 +290,14 @@ LogicalResult RepeatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   ArrayRef<int64_t> repeats = adaptor.getRepeats();
   // repeat_c1
   if (static_cast<int64_t>(repeats.size()) < input.getRank())
-    return asFailure(emitOptional(loc) << "expected " << input.getRank() << " repeats or more but got "
-                                       << repeats.size());
+    return LogicalResult(emitOptional(loc)
+                         << "expected " << input.getRank() << " repeats or more but got " << repeats.size());
   Dims dims(repeats.size() - input.getRank(), Dim(1));
   dims.append(getDims(input));
   for (auto [dim, count] : llvm::zip_equal(dims, repeats)) {
     // repeat_c2
     if (count < 0)
-      return asFailure(emitOptional(loc) << "expected repeats >= 0 but got " << count);
+      return LogicalResult(emitOptional(loc) << "expected repeats >= 0 but got " << count);
     if (count != 1)
       dim = multiplyDims({dim, Dim(count)});
   }
@@ -310,13 +310,13 @@ static FailureOr<Dims> inferSliceDims(std::optional<Location> loc, RankedTensorT
                                       int64_t start, int64_t end, int64_t step) {
   // slice_c1
   if (input.getRank() == 0)
-    return asFailure(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
+    return LogicalResult(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
   FailureOr<int64_t> dim = normalizeDim(loc, dimAttr, input.getRank());
   if (failed(dim))
     return failure();
   // slice_c2
   if (step <= 0)
-    return asFailure(emitOptional(loc) << "expected step > 0 but got " << step);
+    return LogicalResult(emitOptional(loc) << "expected step > 0 but got " << step);
   Dims dims = getDims(input);
   if (dims[*dim].isStatic())
     dims[*dim] = clampSlice(dims[*dim].getExtent(), start, end, step).size;
@@ -341,7 +341,7 @@ static FailureOr<Dims> inferSelectDims(std::optional<Location> loc, RankedTensor
                                        int64_t index) {
   // select_c1
   if (input.getRank() == 0)
-    return asFailure(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
+    return LogicalResult(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
   FailureOr<int64_t> dim = normalizeDim(loc, dimAttr, input.getRank());
   if (failed(dim))
     return failure();
@@ -350,8 +350,8 @@ static FailureOr<Dims> inferSelectDims(std::optional<Location> loc, RankedTensor
     int64_t extent = dims[*dim].getExtent();
     // select_c2
     if (index < -extent || index >= extent)
-      return asFailure(emitOptional(loc) << "expected index in [" << -extent << ", " << extent - 1 << "] but got "
-                                         << index);
+      return LogicalResult(emitOptional(loc)
+                           << "expected index in [" << -extent << ", " << extent - 1 << "] but got " << index);
   }
   dims.erase(dims.begin() + *dim);
   return dims;
@@ -373,8 +373,8 @@ LogicalResult ConstantPadNdOp::inferReturnTypes(MLIRContext *, std::optional<Loc
   ArrayRef<int64_t> pad = adaptor.getPad();
   // constant_pad_nd_c1
   if (pad.size() % 2 != 0 || static_cast<int64_t>(pad.size() / 2) > input.getRank())
-    return asFailure(emitOptional(loc) << "expected pairs for at most " << input.getRank() << " dims in pad but got "
-                                       << pad.size() << " numbers");
+    return LogicalResult(emitOptional(loc) << "expected pairs for at most " << input.getRank()
+                                           << " dims in pad but got " << pad.size() << " numbers");
   Dims dims = getDims(input);
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     Dim &dim = dims[dims.size() - 1 - i];
@@ -382,8 +382,9 @@ LogicalResult ConstantPadNdOp::inferReturnTypes(MLIRContext *, std::optional<Loc
     // constant_pad_nd_c3
     if (llvm::AddOverflow(before, after, amount) ||
         llvm::AddOverflow(dim.isStatic() ? dim.getExtent() : 0, amount, padded))
-      return asFailure(emitOptional(loc) << "expected a padded extent that fits in int64 in dim " << dims.size() - 1 - i
-                                         << " but got " << dim.str() << " padded by " << before << " and " << after);
+      return LogicalResult(emitOptional(loc)
+                           << "expected a padded extent that fits in int64 in dim " << dims.size() - 1 - i
+                           << " but got " << dim.str() << " padded by " << before << " and " << after);
     if (!dim.isStatic()) {
       if (amount != 0)
         dim = Dim::unknown();
@@ -394,8 +395,8 @@ LogicalResult ConstantPadNdOp::inferReturnTypes(MLIRContext *, std::optional<Loc
     // Extents are >= 0, so that each side's sum fits. What one side leaves, the other crops.
     int64_t left = extent + std::min<int64_t>(before, 0);
     if (padded < 0 || left < 0 || left + std::min<int64_t>(after, 0) < 0)
-      return asFailure(emitOptional(loc) << "expected a padded extent >= 0 in dim " << dims.size() - 1 - i
-                                         << " but got " << padded);
+      return LogicalResult(emitOptional(loc)
+                           << "expected a padded extent >= 0 in dim " << dims.size() - 1 - i << " but got " << padded);
     dim = padded;
   }
   inferred.push_back(withDims(input, dims));
@@ -407,7 +408,7 @@ static LogicalResult inferTriangle(std::optional<Location> loc, RankedTensorType
                                    SmallVectorImpl<Type> &inferred) {
   // triangle_c1
   if (input.getRank() < 2)
-    return asFailure(emitOptional(loc) << "expected an input of rank 2 or more but got " << input);
+    return LogicalResult(emitOptional(loc) << "expected an input of rank 2 or more but got " << input);
   inferred.push_back(input);
   return success();
 }
@@ -427,7 +428,7 @@ static LogicalResult inferScatter(std::optional<Location> loc, Value inputValue,
   RankedTensorType expectedType = withDims(input, expected);
   // scatter_source_c1
   if (!areCompatibleTypes(src.getType(), expectedType))
-    return asFailure(emitOptional(loc) << "expected src of type " << expectedType << " but got " << src.getType());
+    return LogicalResult(emitOptional(loc) << "expected src of type " << expectedType << " but got " << src.getType());
   inferred.push_back(input);
   return success();
 }

@@ -82,10 +82,6 @@ bool fxgraph::areCompatibleTypes(TypeRange lhs, TypeRange rhs) {
   return true;
 }
 
-InFlightDiagnostic fxgraph::emitOptional(std::optional<Location> loc) {
-  return loc ? mlir::emitError(*loc) : InFlightDiagnostic();
-}
-
 FailureOr<int64_t> fxgraph::normalizeDim(std::optional<Location> loc, int64_t dim, int64_t rank, StringRef what) {
   // PyTorch treats a scalar as having one dimension here.
   int64_t limit = std::max<int64_t>(rank, 1);
@@ -184,7 +180,7 @@ FailureOr<Type> fxgraph::unifyElementTypes(std::optional<Location> loc, TypeRang
     if (fits && !beaten)
       return element;
   }
-  InFlightDiagnostic diag = emitOptional(loc);
+  OptionalDiagnostic diag = emitOptional(loc);
   diag << "expected operands of one element type but got ";
   llvm::interleaveComma(operands, diag, [&](Type type) { diag << cast<RankedTensorType>(type).getElementType(); });
   return failure();

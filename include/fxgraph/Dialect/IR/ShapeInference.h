@@ -61,8 +61,28 @@ RankedTensorType withElementType(RankedTensorType type, Type elementType);
 /// Equal in rank, element type, device and every extent known on both sides.
 bool areCompatibleTypes(TypeRange lhs, TypeRange rhs);
 
-/// Emits an error at the location, if there is one; always converts to failure.
-InFlightDiagnostic emitOptional(std::optional<Location> loc);
+/// An error at a location, if there is one; what is written to it is lost otherwise
+/// (an InFlightDiagnostic without a location must not be written to). Converts to
+/// failure in both cases.
+class OptionalDiagnostic {
+public:
+  explicit OptionalDiagnostic(std::optional<Location> loc) {
+    if (loc)
+      diagnostic.emplace(mlir::emitError(*loc));
+  }
+  template <typename Part>
+  OptionalDiagnostic &operator<<(Part &&part) {
+    if (diagnostic)
+      *diagnostic << std::forward<Part>(part);
+    return *this;
+  }
+  operator LogicalResult() const { return failure(); }
+
+private:
+  std::optional<InFlightDiagnostic> diagnostic;
+};
+
+inline OptionalDiagnostic emitOptional(std::optional<Location> loc) { return OptionalDiagnostic(loc); }
 
 /// `dim` counted from 0, for a tensor of this rank. PyTorch lets dimensions of a
 /// rank-0 tensor be -1 or 0.
