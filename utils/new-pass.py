@@ -63,7 +63,8 @@ struct {cls}Pass : public fxgraph::impl::{cls}PassBase<{cls}Pass> {{
   using Base::Base;
 
   void runOnOperation() override {{
-    RewriteSession session(getOperation(), getArgument());
+    RewriteSession session(*this);
+    // FILL IN: if (session.lacks<OpOrInterface>()) return; so that other graphs are not walked.
     SmallVector<Operation *> candidates;
     getOperation()->walk([&](Operation *op) {{ /* FILL IN: collect the roots */ }});
     if (candidates.empty())
