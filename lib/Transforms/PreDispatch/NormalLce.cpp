@@ -6,7 +6,6 @@
 #include "LceUtils.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
-#include "fxgraph/Transforms/Utils/Numerics.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
@@ -18,33 +17,15 @@ namespace fxgraph {
 
 using namespace fxgraph;
 
-static const RewriteKind kKind{"normal-lce", "use_triton_lce_replace_normal_LCE", NumericClass::Reassociates};
-
 namespace {
 #include "PreDispatchNormalLce.h.inc"
 
-struct NormalLcePass : public fxgraph::impl::NormalLcePassBase<NormalLcePass> {
-  using Base::Base;
+struct NormalLcePass : public LcePass<fxgraph::impl::NormalLcePassBase<NormalLcePass>> {
+  using LcePass::LcePass;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    if (failed(parseNumerics(mlir::UnknownLoc::get(context), numerics)))
-      return failure();
-    mlir::RewritePatternSet set(context);
-    registerLceConstraints(set);
-    populateGeneratedPDLLPatterns(set);
-    patterns = std::move(set);
-    return success();
+  void populate(mlir::RewritePatternSet &set) const override { populateGeneratedPDLLPatterns(set); }
+  RewriteKind getKind() const override {
+    return {"normal-lce", "use_triton_lce_replace_normal_LCE", NumericClass::Reassociates};
   }
-
-  void runOnOperation() override {
-    if (!allows(*parseNumerics(numerics), kKind.numerics))
-      return;
-    RewriteSession session(*this);
-    if (failed(applyLcePatterns(session, patterns, kKind)) || !session.isValid())
-      signalPassFailure();
-  }
-
-private:
-  mlir::FrozenRewritePatternSet patterns;
 };
 } // namespace

@@ -6,7 +6,6 @@
 #include "LceUtils.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
-#include "fxgraph/Transforms/Utils/Numerics.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
@@ -18,33 +17,15 @@ namespace fxgraph {
 
 using namespace fxgraph;
 
-static const RewriteKind kKind{"simple-lce", "use_triton_lce_replace_simple_LCE", NumericClass::Reassociates};
-
 namespace {
 #include "PreDispatchSimpleLce.h.inc"
 
-struct SimpleLcePass : public fxgraph::impl::SimpleLcePassBase<SimpleLcePass> {
-  using Base::Base;
+struct SimpleLcePass : public LcePass<fxgraph::impl::SimpleLcePassBase<SimpleLcePass>> {
+  using LcePass::LcePass;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    if (failed(parseNumerics(mlir::UnknownLoc::get(context), numerics)))
-      return failure();
-    mlir::RewritePatternSet set(context);
-    registerLceConstraints(set);
-    populateGeneratedPDLLPatterns(set);
-    patterns = std::move(set);
-    return success();
+  void populate(mlir::RewritePatternSet &set) const override { populateGeneratedPDLLPatterns(set); }
+  RewriteKind getKind() const override {
+    return {"simple-lce", "use_triton_lce_replace_simple_LCE", NumericClass::Reassociates};
   }
-
-  void runOnOperation() override {
-    if (!allows(*parseNumerics(numerics), kKind.numerics))
-      return;
-    RewriteSession session(*this);
-    if (failed(applyLcePatterns(session, patterns, kKind)) || !session.isValid())
-      signalPassFailure();
-  }
-
-private:
-  mlir::FrozenRewritePatternSet patterns;
 };
 } // namespace

@@ -24,15 +24,11 @@ struct MoveReshapeOutOfSplitStackPass
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(*this);
-    if (session.lacks<SplitLikeOpInterface>() || session.lacks<StackOp>())
-      return;
     RunMergingOptions options{kKind};
     options.splits = options.unbinds = options.throughReshapes = true;
     options.threshold = thresholdToCat;
     options.allowSteps = allowSteps;
-    mergeRuns(session, /*stacks=*/true, options);
-    if (!session.isValid())
+    if (failed(runMergeRuns<SplitLikeOpInterface, StackOp>(*this, options)))
       signalPassFailure();
   }
 };

@@ -75,6 +75,16 @@ private:
 /// A whole pass: all cats, or all stacks, of the function.
 void mergeRuns(RewriteSession &session, bool stacks, const RunMergingOptions &options);
 
+/// The body of a pass over all joins of one kind (CatOp or StackOp), for graphs that have
+/// one and a producer of pieces. Failure if a checked rewrite was wrong.
+template <typename Producer, typename Join>
+LogicalResult runMergeRuns(GraphPass &pass, const RunMergingOptions &options) {
+  RewriteSession session(pass);
+  if (!session.lacks<Producer>() && !session.lacks<Join>())
+    mergeRuns(session, /*stacks=*/std::is_same_v<Join, StackOp>, options);
+  return success(session.isValid());
+}
+
 } // namespace fxgraph
 
 #endif // FXGRAPH_LIB_TRANSFORMS_SPLITCAT_RUNMERGING_H

@@ -22,15 +22,11 @@ struct SplitCatToSlicesPass : public impl::SplitCatToSlicesPassBase<SplitCatToSl
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(*this);
-    if (session.lacks<SplitLikeOpInterface>() || session.lacks<CatOp>())
-      return;
     RunMergingOptions options{kKind};
     options.splits = true;
     options.threshold = thresholdToCat;
     options.allowSteps = allowSteps;
-    mergeRuns(session, /*stacks=*/false, options);
-    if (!session.isValid())
+    if (failed(runMergeRuns<SplitLikeOpInterface, CatOp>(*this, options)))
       signalPassFailure();
   }
 };

@@ -23,15 +23,11 @@ struct UnbindCatToViewPass : public impl::UnbindCatToViewPassBase<UnbindCatToVie
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(*this);
-    if (session.lacks<UnbindOp>() || session.lacks<CatOp>())
-      return;
     RunMergingOptions options{kKind};
     options.unbinds = true;
     options.threshold = thresholdToCat;
     options.allowSteps = allowSteps;
-    mergeRuns(session, /*stacks=*/false, options);
-    if (!session.isValid())
+    if (failed(runMergeRuns<UnbindOp, CatOp>(*this, options)))
       signalPassFailure();
   }
 };

@@ -23,15 +23,11 @@ struct UnbindStackToSlicesPass : public impl::UnbindStackToSlicesPassBase<Unbind
   using Base::Base;
 
   void runOnOperation() override {
-    RewriteSession session(*this);
-    if (session.lacks<UnbindOp>() || session.lacks<StackOp>())
-      return;
     RunMergingOptions options{kKind};
     options.unbinds = true;
     options.threshold = thresholdToCat;
     options.allowSteps = allowSteps;
-    mergeRuns(session, /*stacks=*/true, options);
-    if (!session.isValid())
+    if (failed(runMergeRuns<UnbindOp, StackOp>(*this, options)))
       signalPassFailure();
   }
 };
