@@ -15,6 +15,7 @@ function(fxgraph_use_pch target)
     add_library(FxGraphPCH OBJECT ${source})
     target_precompile_headers(FxGraphPCH PRIVATE
       ${PROJECT_SOURCE_DIR}/cmake/FxGraphPCH.h)
+    add_dependencies(FxGraphPCH fxgraph-headers)
     # The header's time stamp would make every precompiled header unique and
     # defeat ccache.
     target_compile_options(FxGraphPCH PRIVATE -Xclang -fno-pch-timestamp)
