@@ -96,6 +96,9 @@ Piece RunMerger::getPiece(CatLikeOpInterface join, Value operand) {
   StringRef reason = source.obstacle;
   if (reason.empty() && !join.addsDim() && !split.dropsDim() && source.sections->dim != join.getNormalizedDim())
     reason = "split and cat are along different dimensions";
+  // The input of a reshape can say more than its result.
+  if (reason.empty() && options.throughReshapes && !cast<RankedTensorType>(operand.getType()).hasStaticShape())
+    reason = "a shape is not known";
   if (!reason.empty()) {
     obstacle = reason;
     return {};

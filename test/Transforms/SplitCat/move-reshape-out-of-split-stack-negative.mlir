@@ -59,3 +59,38 @@ func.func @opaque_writes(%x: tensor<4xf32>) -> tensor<2x2x1xf32> {
   %o = fxgraph.opaque "custom.add_.default"(%s) : (tensor<2x2x1xf32>) -> tensor<2x2x1xf32>
   return %o : tensor<2x2x1xf32>
 }
+
+// CHECK-LABEL: func @repeated
+// CHECK: fxgraph.stack
+func.func @repeated(%x: tensor<4xf32>) -> tensor<3x2x1xf32> {
+  %p:2 = fxgraph.split %x size 2 dim 0 : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  %a = fxgraph.reshape %p#0 shape [2, 1] : tensor<2xf32> -> tensor<2x1xf32>
+  // expected-remark @below {{no run of neighbouring pieces is long enough}}
+  %s = fxgraph.stack %a, %a, %a dim 0 : (tensor<2x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>) -> tensor<3x2x1xf32>
+  return %s : tensor<3x2x1xf32>
+}
+
+// Same numbers, two splits.
+// CHECK-LABEL: func @two_splits
+// CHECK: fxgraph.stack
+func.func @two_splits(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<2x2x1xf32> {
+  %p:2 = fxgraph.split %x size 2 dim 0 : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  %q:2 = fxgraph.split %y size 2 dim 0 : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  %a = fxgraph.reshape %p#0 shape [2, 1] : tensor<2xf32> -> tensor<2x1xf32>
+  %b = fxgraph.reshape %q#1 shape [2, 1] : tensor<2xf32> -> tensor<2x1xf32>
+  // expected-remark @below {{no run of neighbouring pieces is long enough}}
+  %s = fxgraph.stack %a, %b dim 0 : (tensor<2x1xf32>, tensor<2x1xf32>) -> tensor<2x2x1xf32>
+  return %s : tensor<2x2x1xf32>
+}
+
+// The input is known, what is made of its pieces not.
+// CHECK-LABEL: func @dynamic_reshapes
+// CHECK: fxgraph.stack
+func.func @dynamic_reshapes(%x: tensor<4xf32>) -> tensor<2x?xf32> {
+  %p:2 = fxgraph.split %x size 2 dim 0 : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  %a = fxgraph.reshape %p#0 shape [2] : tensor<2xf32> -> tensor<?xf32>
+  %b = fxgraph.reshape %p#1 shape [2] : tensor<2xf32> -> tensor<?xf32>
+  // expected-remark @below {{a shape is not known}}
+  %s = fxgraph.stack %a, %b dim 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<2x?xf32>
+  return %s : tensor<2x?xf32>
+}
