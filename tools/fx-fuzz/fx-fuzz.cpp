@@ -569,25 +569,33 @@ uint64_t Parent::run() {
   return numFailures;
 }
 
-/// One file through all pipelines.
+/// One file through all pipelines, each function by itself.
 static uint64_t replayFile(const Options &options, const std::vector<PipelineText> &pipelines, uint64_t seed) {
-  uint64_t failures = 0;
+  uint64_t failures = 0, graphs = 0;
   for (const PipelineText &pipeline : pipelines) {
     std::unique_ptr<MLIRContext> context = makeContext();
-    mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(options.replay, context.get());
+    mlir::OwningOpRef<mlir::ModuleOp> file = mlir::parseSourceFile<mlir::ModuleOp>(options.replay, context.get());
     Checker checker(context.get());
     std::string error;
-    if (!module || failed(checker.addPipeline(pipeline, error))) {
+    if (!file || failed(checker.addPipeline(pipeline, error))) {
       llvm::errs() << "fx-fuzz: error: " << (error.empty() ? options.replay + " does not parse" : error) << "\n";
       return 1;
     }
-    Failure failure = checkInChild(*module, seed, checker, options.hangSeconds, /*quiet=*/false);
-    if (failure.kind.empty())
-      continue;
-    ++failures;
-    llvm::outs() << "FAILED " << failure.kind << " of " << pipeline.text << ": " << failure.message << "\n";
+    graphs = 0;
+    for (auto function : file->getOps<mlir::func::FuncOp>()) {
+      ++graphs;
+      mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(file->getLoc());
+      (*module)->setDiscardableAttrs((*file)->getDiscardableAttrDictionary());
+      module->push_back(function.clone());
+      Failure failure = checkInChild(*module, seed, checker, options.hangSeconds, /*quiet=*/false);
+      if (failure.kind.empty())
+        continue;
+      ++failures;
+      llvm::outs() << "FAILED " << failure.kind << " of " << pipeline.text << " on @" << function.getName() << ": "
+                   << failure.message << "\n";
+    }
   }
-  llvm::outs() << pipelines.size() << " pipelines: " << failures << " failures\n";
+  llvm::outs() << pipelines.size() << " pipelines, " << graphs << " graphs: " << failures << " failures\n";
   return failures;
 }
 
