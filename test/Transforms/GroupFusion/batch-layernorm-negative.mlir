@@ -90,3 +90,26 @@ func.func @wider_parameters(%x0: !x, %x1: !x, %w: !s) -> !x {
   %2 = fxgraph.add %0, %1 : (!x, !x) -> !x
   return %2 : !x
 }
+
+// -----
+
+!cpu = tensor<4x5xf32>
+!gpu = tensor<4x5xf32, #fxgraph.meta<device = "cuda:1">>
+
+func.func @devices_differ(%x: !cpu, %y: !gpu) -> (!cpu, !gpu) {
+  // expected-remark@below {{alike but got 1}}
+  %0 = fxgraph.layer_norm %x over [5] eps 1.0e-05 : (!cpu) -> !cpu
+  // expected-remark@below {{alike but got 1}}
+  %1 = fxgraph.layer_norm %y over [5] eps 1.0e-05 : (!gpu) -> !gpu
+  return %0, %1 : !cpu, !gpu
+}
+
+// -----
+
+func.func @unknown_extent(%x: tensor<?x5xf32>, %y: tensor<?x5xf32>) -> (tensor<?x5xf32>, tensor<?x5xf32>) {
+  // expected-remark@below {{expected extents that are known to be equal}}
+  %0 = fxgraph.layer_norm %x over [5] eps 1.0e-05 : (tensor<?x5xf32>) -> tensor<?x5xf32>
+  // expected-remark@below {{expected extents that are known to be equal}}
+  %1 = fxgraph.layer_norm %y over [5] eps 1.0e-05 : (tensor<?x5xf32>) -> tensor<?x5xf32>
+  return %0, %1 : tensor<?x5xf32>, tensor<?x5xf32>
+}

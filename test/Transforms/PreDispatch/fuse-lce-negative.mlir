@@ -36,3 +36,13 @@ func.func @alone(%x: tensor<2x6x4xf32>, %w: tensor<3x6xf32>) -> tensor<2x3x4xf32
   %0 = fxgraph.lce %x, %w : (tensor<2x6x4xf32>, tensor<3x6xf32>) -> tensor<2x3x4xf32>
   return %0 : tensor<2x3x4xf32>
 }
+
+// A bias that broadcasts has no rows to join.
+// CHECK-LABEL: func @bias_of_one_value
+// CHECK-COUNT-2: fxgraph.linear
+func.func @bias_of_one_value(%x: tensor<2x6x4xf32>, %w: tensor<3x6xf32>, %b: tensor<1xf32>) -> (tensor<2x4x3xf32>, tensor<2x4x3xf32>) {
+  %p = fxgraph.permute %x dims [0, 2, 1] : (tensor<2x6x4xf32>) -> tensor<2x4x6xf32>
+  %0 = fxgraph.linear %p, %w, %b : (tensor<2x4x6xf32>, tensor<3x6xf32>, tensor<1xf32>) -> tensor<2x4x3xf32>
+  %1 = fxgraph.linear %p, %w, %b : (tensor<2x4x6xf32>, tensor<3x6xf32>, tensor<1xf32>) -> tensor<2x4x3xf32>
+  return %0, %1 : tensor<2x4x3xf32>, tensor<2x4x3xf32>
+}

@@ -40,3 +40,17 @@ func.func @flattened(%y: tensor<2x2x4xf32>, %z: tensor<2x4x4xf32>, %w: tensor<3x
   %2 = fxgraph.flatten %1 dims 1 to 2 : (tensor<2x4x3xf32>) -> tensor<2x12xf32>
   return %2 : tensor<2x12xf32>
 }
+
+// The linear is a result as well: all users take what is compressed, permuted back.
+// CHECK-LABEL: func @linear_is_used
+// CHECK: %[[L:.+]] = fxgraph.lce
+// CHECK-NEXT: %[[P:.+]] = fxgraph.permute %[[L]]
+// CHECK-NEXT: %[[Q:.+]] = fxgraph.permute %[[P]]
+// CHECK-NEXT: return %[[Q]], %[[P]]
+func.func @linear_is_used(%y: tensor<2x2x4xf32>, %z: tensor<2x4x4xf32>, %w: tensor<3x6xf32>) -> (tensor<2x3x4xf32>, tensor<2x4x3xf32>) {
+  %x = fxgraph.cat %y, %z dim 1 : (tensor<2x2x4xf32>, tensor<2x4x4xf32>) -> tensor<2x6x4xf32>
+  %0 = fxgraph.permute %x dims [0, 2, 1] : (tensor<2x6x4xf32>) -> tensor<2x4x6xf32>
+  %1 = fxgraph.linear %0, %w : (tensor<2x4x6xf32>, tensor<3x6xf32>) -> tensor<2x4x3xf32>
+  %2 = fxgraph.permute %1 dims [0, 2, 1] : (tensor<2x4x3xf32>) -> tensor<2x3x4xf32>
+  return %2, %1 : tensor<2x3x4xf32>, tensor<2x4x3xf32>
+}

@@ -71,3 +71,23 @@ func.func @softmax(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
   %2 = fxgraph.reshape %1 shape [4, 6] : tensor<24xf32> -> tensor<4x6xf32>
   return %2 : tensor<4x6xf32>
 }
+
+// Draws go to the elements in order, in any shape; yet they stay where they are.
+// CHECK-LABEL: func @draws
+// CHECK: fxgraph.reshape
+func.func @draws(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = fxgraph.reshape %x shape [24] : tensor<4x6xf32> -> tensor<24xf32>
+  %1 = fxgraph.dropout %0 p 0.5 training true : tensor<24xf32>
+  %2 = fxgraph.reshape %1 shape [4, 6] : tensor<24xf32> -> tensor<4x6xf32>
+  return %2 : tensor<4x6xf32>
+}
+
+// Two operands: the other one has the other shape.
+// CHECK-LABEL: func @two_tensors
+// CHECK: fxgraph.reshape
+func.func @two_tensors(%x: tensor<4x6xf32>, %y: tensor<24xf32>) -> tensor<4x6xf32> {
+  %0 = fxgraph.reshape %x shape [24] : tensor<4x6xf32> -> tensor<24xf32>
+  %1 = fxgraph.add %0, %y : (tensor<24xf32>, tensor<24xf32>) -> tensor<24xf32>
+  %2 = fxgraph.reshape %1 shape [4, 6] : tensor<24xf32> -> tensor<4x6xf32>
+  return %2 : tensor<4x6xf32>
+}

@@ -106,3 +106,33 @@ func.func @dynamic_extent(%x: tensor<?xf32>) -> tensor<4xf32> {
   %r = fxgraph.relu %c : tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// CHECK-LABEL: func @opaque_writes
+// CHECK: fxgraph.cat
+func.func @opaque_writes(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %p:2 = fxgraph.split_with_sizes %x sizes [2, 2] dim 0 : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  // expected-remark @below {{an unknown op may write to the cat}}
+  %c = fxgraph.cat %p#0, %p#1 dim 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %o = fxgraph.opaque "custom.add_.default"(%c) : (tensor<4xf32>) -> tensor<4xf32>
+  return %o : tensor<4xf32>
+}
+
+// CHECK-LABEL: func @opaque_writes_piece
+// CHECK: fxgraph.split_with_sizes
+func.func @opaque_writes_piece(%x: tensor<1xf32>, %y: tensor<3xf32>) -> tensor<1xf32> {
+  %c = fxgraph.cat %x, %y dim 0 : (tensor<1xf32>, tensor<3xf32>) -> tensor<4xf32>
+  // expected-remark @below {{an unknown op may write to a piece}}
+  %p:2 = fxgraph.split_with_sizes %c sizes [1, 3] dim 0 : (tensor<4xf32>) -> (tensor<1xf32>, tensor<3xf32>)
+  %o = fxgraph.opaque "custom.add_.default"(%p#0) : (tensor<1xf32>) -> tensor<1xf32>
+  return %o : tensor<1xf32>
+}
+
+// Another spelling of the split: normalisation comes first.
+// CHECK-LABEL: func @split_by_size
+// CHECK: fxgraph.cat
+func.func @split_by_size(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %p:3 = fxgraph.split %x size 2 dim 0 : (tensor<6xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)
+  %c = fxgraph.cat %p#0, %p#1, %p#2 dim 0 : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<6xf32>
+  %r = fxgraph.relu %c : tensor<6xf32>
+  return %r : tensor<6xf32>
+}

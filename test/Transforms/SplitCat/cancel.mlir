@@ -44,3 +44,17 @@ func.func @chain(%x: tensor<?x4xf32, #fxgraph.meta<dims = [s0]>>) -> tensor<?x4x
   %r = fxgraph.relu %d : tensor<?x4xf32, #fxgraph.meta<dims = [s0]>>
   return %r : tensor<?x4xf32, #fxgraph.meta<dims = [s0]>>
 }
+
+// A piece with another user keeps the split.
+// CHECK-LABEL: func @piece_has_other_user
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32>
+// CHECK-NEXT: %[[P:.*]]:2 = fxgraph.split_with_sizes %[[X]]
+// CHECK-NEXT: fxgraph.relu %[[X]]
+// CHECK-NEXT: fxgraph.neg %[[P]]#0
+func.func @piece_has_other_user(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<1xf32>) {
+  %p:2 = fxgraph.split_with_sizes %x sizes [1, 3] dim 0 : (tensor<4xf32>) -> (tensor<1xf32>, tensor<3xf32>)
+  %c = fxgraph.cat %p#0, %p#1 dim 0 : (tensor<1xf32>, tensor<3xf32>) -> tensor<4xf32>
+  %r = fxgraph.relu %c : tensor<4xf32>
+  %n = fxgraph.neg %p#0 : tensor<1xf32>
+  return %r, %n : tensor<4xf32>, tensor<1xf32>
+}

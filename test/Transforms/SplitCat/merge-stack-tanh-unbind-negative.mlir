@@ -68,3 +68,20 @@ func.func @opaque_writes(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32
   %o = fxgraph.opaque "custom.add_.default"(%r) : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return %o : tensor<2x3xf32>
 }
+
+// Pieces of two unbinds in front; something between behind.
+// CHECK-LABEL: func @from_elsewhere
+// CHECK: fxgraph.stack
+// CHECK: fxgraph.stack
+func.func @from_elsewhere(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %p:2 = fxgraph.unbind %a dim 0 : (tensor<2x3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+  %q:2 = fxgraph.unbind %b dim 0 : (tensor<2x3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+  // expected-remark @below {{the pieces are not in order or not all there}}
+  %s = fxgraph.stack %p#0, %q#1 dim 0 : (tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %t = fxgraph.tanh %s : tensor<2x3xf32>
+  %u:2 = fxgraph.unbind %t dim 0 : (tensor<2x3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+  %n = fxgraph.neg %u#0 : tensor<3xf32>
+  // expected-remark @below {{the pieces are not in order or not all there}}
+  %r = fxgraph.stack %n, %u#1 dim 0 : (tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}

@@ -99,3 +99,17 @@ func.func @returned(%a: tensor<3xf32>, %b: tensor<3xf32>) -> (tensor<2x3xf32>, t
   %q = fxgraph.stack %u#0, %u#1 dim 0 : (tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   return %p, %q : tensor<2x3xf32>, tensor<2x3xf32>
 }
+
+// A symbol beside the batched dimension.
+// CHECK-LABEL: func @symbol
+// CHECK-NEXT: %[[T:.*]] = fxgraph.tanh %{{.*}} : tensor<2x?xf32, #fxgraph.meta<dims = [s0]>>
+// CHECK-NEXT: return %[[T]]
+#s = #fxgraph.meta<dims = [s0]>
+func.func @symbol(%x: tensor<2x?xf32, #s>) -> tensor<2x?xf32, #s> {
+  %p:2 = fxgraph.unbind %x dim 0 : (tensor<2x?xf32, #s>) -> (tensor<?xf32, #s>, tensor<?xf32, #s>)
+  %s = fxgraph.stack %p#0, %p#1 dim 0 : (tensor<?xf32, #s>, tensor<?xf32, #s>) -> tensor<2x?xf32, #s>
+  %t = fxgraph.tanh %s : tensor<2x?xf32, #s>
+  %u:2 = fxgraph.unbind %t dim 0 : (tensor<2x?xf32, #s>) -> (tensor<?xf32, #s>, tensor<?xf32, #s>)
+  %r = fxgraph.stack %u#0, %u#1 dim 0 : (tensor<?xf32, #s>, tensor<?xf32, #s>) -> tensor<2x?xf32, #s>
+  return %r : tensor<2x?xf32, #s>
+}

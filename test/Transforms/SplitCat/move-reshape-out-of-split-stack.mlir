@@ -69,3 +69,16 @@ func.func @spellings(%x: tensor<3x2x2xf32>) -> tensor<2x4xf32> {
   %r = fxgraph.add %s, %n : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   return %r : tensor<2x4xf32>
 }
+
+// What is returned is no view of the argument.
+// CHECK-LABEL: func @returned
+// CHECK: %[[R:.*]] = fxgraph.reshape %{{.*}} shape [2, 6]
+// CHECK-NEXT: %[[C:.*]] = fxgraph.clone %[[R]]
+// CHECK-NEXT: return %[[C]]
+func.func @returned(%x: tensor<4x3xf32>) -> tensor<2x6xf32> {
+  %p:2 = fxgraph.split %x size 2 dim 0 : (tensor<4x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)
+  %a = fxgraph.reshape %p#0 shape [6] : tensor<2x3xf32> -> tensor<6xf32>
+  %b = fxgraph.reshape %p#1 shape [6] : tensor<2x3xf32> -> tensor<6xf32>
+  %s = fxgraph.stack %a, %b dim 0 : (tensor<6xf32>, tensor<6xf32>) -> tensor<2x6xf32>
+  return %s : tensor<2x6xf32>
+}

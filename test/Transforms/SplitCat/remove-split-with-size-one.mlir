@@ -34,3 +34,18 @@ func.func @empty_and_symbol(%x: tensor<0x4xf32>, %y: tensor<?x4xf32, #fxgraph.me
   %b = fxgraph.relu %q : tensor<?x4xf32, #fxgraph.meta<dims = [s0]>>
   return %a, %b : tensor<0x4xf32>, tensor<?x4xf32, #fxgraph.meta<dims = [s0]>>
 }
+
+// A piece is a view of its input, for an unknown op that writes, too; and a value that
+// is read before an argument is written.
+// CHECK-LABEL: func @writers
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32>, %[[Y:[a-z0-9]+]]: tensor<4xf32>
+// CHECK-NEXT: fxgraph.opaque "custom.add_.default"(%[[X]], %[[Y]])
+// CHECK-NEXT: fxgraph.copy_ %{{.*}} into %[[X]]
+// CHECK-NEXT: fxgraph.relu %[[X]]
+func.func @writers(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %p = fxgraph.split_with_sizes %x sizes [4] dim 0 : (tensor<4xf32>) -> tensor<4xf32>
+  %o = fxgraph.opaque "custom.add_.default"(%p, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  fxgraph.copy_ %o into %x : tensor<4xf32>, tensor<4xf32>
+  %r = fxgraph.relu %p : tensor<4xf32>
+  return %o, %r : tensor<4xf32>, tensor<4xf32>
+}

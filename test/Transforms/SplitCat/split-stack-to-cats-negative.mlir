@@ -53,3 +53,33 @@ func.func @others(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
   %c = fxgraph.cat %p#0, %p#1 dim 0 : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<2x2xf32>
   return %t, %c : tensor<2x2xf32>, tensor<2x2xf32>
 }
+
+// CHECK-LABEL: func @backwards
+// CHECK: fxgraph.stack
+func.func @backwards(%x: tensor<6xf32>) -> tensor<3x2xf32> {
+  %p:3 = fxgraph.split %x size 2 dim 0 : (tensor<6xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)
+  // expected-remark @below {{no run of neighbouring pieces is long enough}}
+  %s = fxgraph.stack %p#2, %p#1, %p#0 dim 0 : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<3x2xf32>
+  return %s : tensor<3x2xf32>
+}
+
+// Same numbers, two splits.
+// CHECK-LABEL: func @two_splits
+// CHECK: fxgraph.stack
+func.func @two_splits(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<2x2xf32> {
+  %p:2 = fxgraph.split %x size 2 dim 0 : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  %q:2 = fxgraph.split %y size 2 dim 0 : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  // expected-remark @below {{no run of neighbouring pieces is long enough}}
+  %s = fxgraph.stack %p#0, %q#1 dim 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  return %s : tensor<2x2xf32>
+}
+
+// One piece is the whole input, but nothing gets shorter.
+// CHECK-LABEL: func @one_section
+// CHECK: fxgraph.stack
+func.func @one_section(%x: tensor<4xf32>) -> tensor<2x4xf32> {
+  %p = fxgraph.split %x size 4 dim 0 : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-remark @below {{no run of neighbouring pieces is long enough}}
+  %s = fxgraph.stack %p, %p dim 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %s : tensor<2x4xf32>
+}

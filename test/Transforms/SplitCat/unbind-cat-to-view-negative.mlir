@@ -55,3 +55,32 @@ func.func @others(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
   %t = fxgraph.stack %u#0, %u#1 dim 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
   return %c, %t : tensor<2x2xf32>, tensor<2x2xf32>
 }
+
+// CHECK-LABEL: func @repeated
+// CHECK: fxgraph.cat
+func.func @repeated(%x: tensor<3x2xf32>) -> tensor<6xf32> {
+  %u:3 = fxgraph.unbind %x dim 0 : (tensor<3x2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)
+  // expected-remark @below {{no run of neighbouring pieces is long enough}}
+  %c = fxgraph.cat %u#0, %u#0, %u#0 dim 0 : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<6xf32>
+  return %c : tensor<6xf32>
+}
+
+// One row alone: nothing gets shorter.
+// CHECK-LABEL: func @one_row
+// CHECK: fxgraph.cat
+func.func @one_row(%x: tensor<1x2xf32>) -> tensor<2xf32> {
+  %u = fxgraph.unbind %x dim 0 : (tensor<1x2xf32>) -> tensor<2xf32>
+  // expected-remark @below {{no run of neighbouring pieces is long enough}}
+  %c = fxgraph.cat %u dim 0 : (tensor<2xf32>) -> tensor<2xf32>
+  %r = fxgraph.relu %c : tensor<2xf32>
+  return %r : tensor<2xf32>
+}
+
+// Pieces that a cat of another rank leaves out.
+// CHECK-LABEL: func @legacy_empty
+// CHECK: fxgraph.unbind
+func.func @legacy_empty(%x: tensor<2x0xf32>, %a: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %u:2 = fxgraph.unbind %x dim 0 : (tensor<2x0xf32>) -> (tensor<0xf32>, tensor<0xf32>)
+  %c = fxgraph.cat %u#0, %u#1, %a dim 1 : (tensor<0xf32>, tensor<0xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %c : tensor<2x3xf32>
+}

@@ -62,3 +62,25 @@ func.func @dead(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %s = fxgraph.stack %u#0, %u#1 dim 0 : (tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   return %x : tensor<2x3xf32>
 }
+
+// Same numbers, two unbinds.
+// CHECK-LABEL: func @two_unbinds
+// CHECK: fxgraph.stack
+func.func @two_unbinds(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %u:2 = fxgraph.unbind %x dim 0 : (tensor<2x3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+  %v:2 = fxgraph.unbind %y dim 0 : (tensor<2x3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+  // expected-remark @below {{no run of neighbouring pieces is long enough}}
+  %s = fxgraph.stack %u#0, %v#1 dim 0 : (tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return %s : tensor<2x3xf32>
+}
+
+// One row alone: nothing gets shorter.
+// CHECK-LABEL: func @one_row
+// CHECK: fxgraph.stack
+func.func @one_row(%x: tensor<1x3xf32>) -> tensor<1x3xf32> {
+  %u = fxgraph.unbind %x dim 0 : (tensor<1x3xf32>) -> tensor<3xf32>
+  // expected-remark @below {{no run of neighbouring pieces is long enough}}
+  %s = fxgraph.stack %u dim 0 : (tensor<3xf32>) -> tensor<1x3xf32>
+  %r = fxgraph.relu %s : tensor<1x3xf32>
+  return %r : tensor<1x3xf32>
+}

@@ -84,3 +84,24 @@ func.func @dynamic(%x: tensor<2x?xf32>) -> tensor<?x2xf32> {
   %r = fxgraph.relu %s : tensor<?x2xf32>
   return %r : tensor<?x2xf32>
 }
+
+// Nothing to stack but the dimension, in bools.
+// CHECK-LABEL: func @empty
+// CHECK-NEXT: fxgraph.permute %{{.*}} dims [1, 0] : (tensor<2x0xi1>) -> tensor<0x2xi1>
+func.func @empty(%x: tensor<2x0xi1>) -> tensor<0x2xi1> {
+  %u:2 = fxgraph.unbind %x dim 0 : (tensor<2x0xi1>) -> (tensor<0xi1>, tensor<0xi1>)
+  %s = fxgraph.stack %u#0, %u#1 dim 1 : (tensor<0xi1>, tensor<0xi1>) -> tensor<0x2xi1>
+  %r = fxgraph.logical_not %s : (tensor<0x2xi1>) -> tensor<0x2xi1>
+  return %r : tensor<0x2xi1>
+}
+
+// Pieces of rank 0.
+// CHECK-LABEL: func @scalars
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<3xf32>
+// CHECK-NEXT: fxgraph.relu %[[X]]
+func.func @scalars(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %u:3 = fxgraph.unbind %x dim 0 : (tensor<3xf32>) -> (tensor<f32>, tensor<f32>, tensor<f32>)
+  %s = fxgraph.stack %u#0, %u#1, %u#2 dim -1 : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<3xf32>
+  %r = fxgraph.relu %s : tensor<3xf32>
+  return %r : tensor<3xf32>
+}
