@@ -6,8 +6,8 @@
 #   each-pass.py resnet sequence.torch    these models or graphs only
 #
 # The passes are those that fx-opt lists and that run on a func.func: on the graph as
-# it is captured and after normalisation, and with groups of two where a pass has that
-# option. Each different result is run once: equal text, equal results.
+# it is captured and after normalisation, and with groups and runs of two where a pass has
+# such an option. Each different result is run once: equal text, equal results.
 # RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s mixer.torch resnet.torch sequence.aten | FileCheck %s
 # CHECK: fxgraph-convbn-fold {{.*}}resnet.torch {{.*}}convbn-fold=20
 # CHECK: fxgraph-pre-grad {{.*}}mixer.torch {{.*}}linear-permute
@@ -22,54 +22,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 sys.path.insert(0, os.path.join(ROOT, "python"))
 import fxgraph  # noqa: E402
 from fxgraph.runtime import find_tool  # noqa: E402
+from fxgraph.testing.passes import NORMALIZE, keep_stdout, list_pipelines  # noqa: E402
 
 MODELS = os.path.join(ROOT, "test", "Models")
 TARGETS = ("ref", "cpu")
 TOLERANCE = ["--rtol=1e-5", "--atol=1e-5"]
-NORMALIZE = "fxgraph-normalize"
-EMPTY = fxgraph.Module("func.func @empty() { return }")
-
-
-def say(*arguments):
-    return subprocess.run([find_tool("fx-opt"), *arguments], capture_output=True, text=True, check=True).stdout
-
-
-def keep_stdout():
-    """Ours alone: what passes print in this process, such as fusion plans, goes nowhere."""
-    sys.stdout = os.fdopen(os.dup(1), "w")
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 1)
-    os.close(null)
-
-
-def nested(*passes):
-    return f"builtin.module(func.func({','.join(passes)}))"
-
-
-def exists(pipeline):
-    try:
-        EMPTY.clone().run_passes(pipeline)
-    except fxgraph.ToolError:
-        return False
-    return True
-
-
-def list_pipelines():
-    """{name in the table: pipeline} of all graph passes and pipelines; from the tool's own registry."""
-    pipelines = {}
-    for name in re.findall(r"^\s+--(fxgraph-\S+)\s", say("--list-passes"), re.M):
-        # Test passes are wrong on purpose.
-        if name.startswith("fxgraph-test-") or not exists(nested(name)):
-            continue
-        for variant in (name, name + "{min-fuse-set-size=2}"):
-            if exists(nested(variant)):
-                pipelines[variant] = nested(variant)
-                if name != NORMALIZE:
-                    pipelines["normalize, " + variant] = nested(NORMALIZE, variant)
-    for name in re.findall(r"^\s+--(fxgraph-(?:pre-grad|pre-dispatch|post-grad))\s", say("--help"), re.M):
-        for options in ("", "{numerics=exact}", "{numerics=relaxed}"):
-            pipelines[name + options] = f"builtin.module({name}{options})"
-    return pipelines
 
 
 class Graph:
