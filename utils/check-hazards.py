@@ -3,10 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The tables of docs/Passes/Hazards.md are true.
 
-Every pass has one row; every cell names tests, says `step`, or says why there is none.
-A test is a function of a `.mlir` file of the pass's folder with a RUN line that runs the
-pass; `file:function` names the file, too. Steps are functions of
-test/Transforms/near-examples.py. Exits with 1 and a line for each thing that is not so.
+Every pass has one row of hazards; every cell names tests, says `step`, or says why there is
+none. A test is a function of a `.mlir` file of the pass's folder with a RUN line that runs
+the pass; `file:function` names the file, too. Steps are functions of
+test/Transforms/near-examples.py. Positive tests and counts are files, or functions in them,
+below test/Transforms or the root. Exits with 1 and a line for each thing that is not so.
 
     check-hazards.py [ROOT]
 """
@@ -43,6 +44,13 @@ class Files:
         return {name for name, text in self.texts.items() if pattern.search(text)}
 
 
+def exists(root, test):
+    """Whether `path` or `path:function` is there."""
+    path, _, function = test.partition(":")
+    places = [os.path.join(root, *prefix, path) for prefix in (("test", "Transforms"), ())]
+    return any(os.path.isfile(place) and (not function or f"func.func @{function}(" in read(place)) for place in places)
+
+
 def tables(text):
     """(heading, columns, rows) of each table; a row is its cells."""
     found, heading = [], ""
@@ -75,6 +83,11 @@ def check(root):
                 listed = set(re.findall(r"`(\w+)`", row[-1]))
                 named |= listed
                 wrong += [f"{row[0]}: no step '{step}' in {STEPS}" for step in sorted(listed - steps)]
+                continue
+            if columns[0] == "Inductor's pass":
+                for test in re.findall(r"`([^`]+)`", " ".join(row[2:])):
+                    cells += 1
+                    wrong += [] if exists(root, test) else [f"{row[0]}: no test '{test}'"]
                 continue
             if columns[0] != "Pass":
                 continue

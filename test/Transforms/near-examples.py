@@ -27,7 +27,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CHANGES = []
 # Possible for every example; others need two operands of a type, or a dimension.
 ALWAYS = ("other_users", "inner_results", "result_twice", "argument_results", "writes", "unknown_writer", "draws_between", "dead_copies", "whole_twice",
-          "foreign_operands", "other_dtypes", "one_extent")
+          "foreign_operands", "other_dtypes", "one_extent", "in_region")
 
 
 def change(function):
@@ -65,6 +65,8 @@ class Graph:
     def __init__(self, arguments, ops, returned):
         self.arguments, self.ops, self.returned = list(arguments), [op.copy() for op in ops], list(returned)
         self.fresh = 0
+        # The number of the first op that stands in a region.
+        self.inner = None
 
     def copy(self):
         return Graph(self.arguments, self.ops, self.returned)
@@ -102,13 +104,24 @@ class Graph:
         types = self.types()
         arguments = ", ".join(f"{value}: {type_}{' ' + attributes if attributes else ''}" for value, type_, attributes in self.arguments)
         lines = [f"func.func @{name}({arguments}) -> ({', '.join(types[value] for value in self.returned)}) {{"]
+        def end(name, values):
+            return f"  {name} {', '.join(values)} : {', '.join(types[value] for value in self.returned)}" if values else f"  {name}"
+
+        ops = []
         for op in self.ops:
             results = ""
             if op.results:
                 base = op.results[0].split("#")[0]
                 results = (base if len(op.results) == 1 and "#" not in op.results[0] else f"{base}:{len(op.results)}") + " = "
-            lines.append(f'  {results}"{op.name}"({", ".join(op.operands)}) {op.attributes} : ({", ".join(types[o] for o in op.operands)}) -> ({", ".join(op.types)})')
-        lines.append(f"  return {', '.join(self.returned)} : {', '.join(types[value] for value in self.returned)}" if self.returned else "  return")
+            ops.append(f'  {results}"{op.name}"({", ".join(op.operands)}) {op.attributes} : ({", ".join(types[o] for o in op.operands)}) -> ({", ".join(op.types)})')
+        if self.inner is None:
+            lines += [*ops, end("return", self.returned)]
+        else:
+            # The same in both branches.
+            branch = [*ops[self.inner:], end("scf.yield", self.returned)]
+            result_types = ", ".join(types[value] for value in self.returned)
+            lines += [*ops[:self.inner], "  %condition = arith.constant true", f"  %branch:{len(self.returned)} = scf.if %condition -> ({result_types}) {{",
+                      *branch, "  } else {", *branch, "  }", end("return", [f"%branch#{i}" for i in range(len(self.returned))])]
         return "\n".join(lines) + "\n}\n"
 
 
@@ -406,6 +419,15 @@ def one_extent(graph):
                     op.attributes = re.sub(rf"(shape|sizes|repeats|normalized_shape) = array<i64: ([^>]*)>",
                                            lambda m, number=number, to=to: f"{m[1]} = array<i64: {re.sub(rf'(?<!-)(?<![0-9]){number}(?![0-9])', to, m[2])}>", op.attributes)
             yield new
+
+
+@change
+def in_region(graph):
+    """The ops from one on stand in another block."""
+    for at in range(len(graph.ops) if graph.returned else 0):
+        new = graph.copy()
+        new.inner = at
+        yield new
 
 
 # Running ----------------------------------------------------------------------------------

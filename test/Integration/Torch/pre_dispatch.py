@@ -2,7 +2,7 @@
 # are those of eager mode, on the interpreter and the CPU.
 # REQUIRES: torch
 # RUN: %python %s | FileCheck %s
-# CHECK: 10 models, 0 wrong
+# CHECK: 16 models, 0 wrong
 import fxgraph
 import torch
 import torch.nn as nn
@@ -85,6 +85,51 @@ class Compress(nn.Module):
         return self.linear(x.permute(0, 2, 1)).permute(0, -1, 1)
 
 
+class Stacks(nn.Module):
+    """Values that no split has made, stacked."""
+
+    def forward(self, x):
+        return torch.stack([x.sin(), x.cos()], dim=-1) * 2
+
+
+class Shapes(nn.Module):
+    """A reshape of a reshape, and one there and back around an elementwise op."""
+
+    def forward(self, x):
+        return x.reshape(-1).reshape(4, -1).exp(), (x * 2).reshape(-1).tanh().reshape(x.shape)
+
+
+class Pieces(nn.Module):
+    """One piece of a split alone; a split that is joined again."""
+
+    def forward(self, x):
+        p, q = x.split(2, dim=1), (x * 2).split([1, 5], dim=1)
+        return p[1].sin(), torch.cat(q, dim=1).cos()
+
+
+class Parallel(nn.Module):
+    """Linears of one input of rank 3."""
+
+    def __init__(self):
+        super().__init__()
+        self.query, self.key, self.value = nn.Linear(5, 5), nn.Linear(5, 5), nn.Linear(5, 3)
+
+    def forward(self, x):
+        return self.query(x).sin(), self.key(x).cos(), self.value(x)
+
+
+class Compressions(nn.Module):
+    """Several compressions of one tensor."""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleList(nn.Linear(6, n) for n in (3, 2))
+
+    def forward(self, x):
+        x = x.tanh()
+        return tuple(part(x.permute(0, 2, 1)).permute(0, 2, 1).sin() for part in self.parts)
+
+
 CASES = [
     (Towers(), [torch.randn(6, 5, 4)], ["fuse_chunk_reshape_concat_pass"]),
     (Heads(True), [torch.randn(3, 6, 4)], ["fuse_chunk_reshape_concat_pass"]),
@@ -96,6 +141,12 @@ CASES = [
     (Dot(), [torch.randn(2, 6, 5)], ["use_triton_dot_compress"]),
     (Compress(False), [torch.randn(2, 6, 5)], ["use_triton_lce_replace_simple_LCE"]),
     (Compress(True), [torch.randn(2, 6, 5)], ["use_triton_lce_replace_normal_LCE"]),
+    (Stacks(), [torch.randn(3, 4)], ["stack_to_unsqueeze_pass"]),
+    (Shapes(), [torch.randn(6, 4)], ["remove_reshape_pass"]),
+    (Pieces(), [torch.randn(3, 6)], ["remove_split_ops_pass"]),
+    (Parallel(), [torch.randn(2, 4, 5)], ["fuse_parallel_linear_pass"]),
+    (Compress(True), [torch.randn(2, 6, 5)], ["use_matmul_lce_replace_normal_LCE"]),
+    (Compressions(), [torch.randn(2, 6, 5)], ["use_matmul_fuse_lce_replace_first_LCE"]),
 ]
 
 
@@ -107,6 +158,8 @@ def main():
         graph = fxgraph.capture(model, *inputs, level="torch")
         # The simple form is any x, the normal one an x that is joined.
         optional = OPTIONAL.format("normal_LCE" if getattr(model, "joined", False) else "simple_LCE")
+        if counters[0].startswith("use_matmul"):
+            optional = counters[0]
         report = graph.run_passes(f"fxgraph-pre-dispatch{{add={optional}}}")
         missing = [c for c in counters if not report.counters.get(c)]
         if missing:
