@@ -8,6 +8,7 @@
 
 #include "CPULowering.h"
 #include "fxgraph/Conversion/LinalgToCPU.h"
+#include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Target/CPUArtifact.h"
 
 namespace fxgraph {

@@ -822,7 +822,7 @@ KernelIR fxgraph::gpu::batchKernels(ArrayRef<const KernelIR *> kernels,
       space = where;
       offsets.push_back(offset + other.offset * bytes);
     }
-    int64_t step = offsets[1] - offsets[0];
+    int64_t step = offsets.size() > 1 ? offsets[1] - offsets[0] : 0;
     regular &= step >= 0 && step % bytes == 0;
     for (size_t k = 1; k < offsets.size(); ++k)
       regular &= offsets[k] - offsets[k - 1] == step;

@@ -10,6 +10,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/Quantization/Passes.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_QUANTIZATIONLIFTUPPASS

@@ -116,8 +116,9 @@ void check(const FusionPlan &plan, mlir::func::FuncOp function, const FusionOpti
     EXPECT_TRUE(available.has(value)) << "a result is not there";
     Value base = baseOf(plan, value);
     bool isArgument = isa<mlir::BlockArgument>(base);
-    if (isArgument || !bases.insert(base).second)
+    if (isArgument || !bases.insert(base).second) {
       EXPECT_TRUE(isCopy) << "a result shares memory with an argument or another result";
+    }
   }
 }
 

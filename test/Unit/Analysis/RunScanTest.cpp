@@ -240,8 +240,9 @@ TEST(RunScan, RandomLists) {
         ASSERT_EQ(operands[run.begin + i].producer, run.producer);
         ASSERT_EQ(operands[run.begin + i].number, run.first + i * run.step);
       }
-      if (run.isMerged() && !run.isWhole)
+      if (run.isMerged() && !run.isWhole) {
         ASSERT_GE(run.count, std::max<int64_t>(threshold, 2));
+      }
       position = run.end;
     }
     ASSERT_EQ(position, operands.size());
