@@ -25,7 +25,7 @@ config.environment["PYTHONPATH"] = os.path.join(config.fxgraph_source, "python")
 config.environment["FXGRAPH_BIN_DIR"] = bin_dir
 # Every rewrite that a test makes is checked against the reference interpreter.
 config.environment["FXGRAPH_VERIFY_REWRITES"] = os.environ.get("FXGRAPH_VERIFY_REWRITES", "1")
-for variable in ("CUDA_HOME", "CUDA_PATH", "HOME", "LD_LIBRARY_PATH"):
+for variable in ("ASAN_OPTIONS", "CUDA_HOME", "CUDA_PATH", "HOME", "LD_LIBRARY_PATH", "UBSAN_OPTIONS"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
 
