@@ -21,7 +21,8 @@ The defects, with the case that shows each:
  3  split_stack_to_cats exchanges the dimensions instead of moving one.
  4  move_reshape_out_of_split_stack does not check the layout.
  5  move_view_after_cat_aten does not either, nor that all pieces are of one split.
- 6  The scan that 5.9 to 5.13 share loses, repeats and reorders operands.
+ 6  The scan that split_cat_to_slices shares with its four kin loses, repeats and reorders
+    operands.
  7  split_cat_aten does so where pieces of two splits alternate.
  8  split_cat_to_slices does not compare the dimension of the cat with that of the split.
  9  unbind_stack_aten looks neither at the dimension of the unsqueeze nor at the extent.
@@ -29,7 +30,8 @@ The defects, with the case that shows each:
 11  merge_getitem_cat does not know sections of extent 0.
 12  alpha and beta: batch_aten_sub drops alpha; the patterns of decompose_addmm, addmm and
     mm_plus_mm do not look at keyword arguments.
-13  The batch fusions of math ops drop positional parameters.
+13  The batch fusions of math ops drop positional parameters. (An op without users, on which
+    older versions fail, is no candidate any more.)
 14  Keys of batch fusions hold shapes, but neither dtypes nor what is written in between.
 15  split_cat_pass counts as unbind_stack_pass, and overwrites the removed sections.
 16  use_triton_lce_replace_normal_LCE does what the simple form does; what removes
