@@ -84,8 +84,8 @@ def check(root):
                 named |= listed
                 wrong += [f"{row[0]}: no step '{step}' in {STEPS}" for step in sorted(listed - steps)]
                 continue
-            if columns[0] == "Inductor's pass":
-                for test in re.findall(r"`([^`]+)`", " ".join(row[2:])):
+            if columns[0] in ("Inductor's pass", "Of all passes at once"):
+                for test in re.findall(r"`([^`]+)`", " ".join(row[1:] if len(row) == 2 else row[2:])):
                     cells += 1
                     wrong += [] if exists(root, test) else [f"{row[0]}: no test '{test}'"]
                 continue
