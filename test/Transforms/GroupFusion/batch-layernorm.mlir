@@ -1,5 +1,10 @@
 // RUN: fx-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fxgraph-group-batch-layernorm{min-fuse-set-size=2}))' | FileCheck %s
 // RUN: fx-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fxgraph-group-batch-layernorm{min-fuse-set-size=2},fxgraph-group-batch-layernorm{min-fuse-set-size=2}))' | FileCheck %s
+// With a weight each product rounds by itself; without, nothing does.
+// RUN: fx-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fxgraph-group-batch-layernorm{min-fuse-set-size=2 numerics=exact}))' | FileCheck %s --check-prefix=EXACT
+// EXACT-NOT: fxgraph.stack
+// EXACT-LABEL: func.func @plain_bf16
+// EXACT: fxgraph.stack
 
 !x = tensor<2x3x4x5xf32>
 !s = tensor<4x5xf32>

@@ -2,6 +2,10 @@
 // RUN: fx-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fxgraph-group-fuse-parallel-linear))' | FileCheck %s --check-prefixes=CHECK,PARALLEL
 // RUN: fx-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fxgraph-group-batch-linear-lhs{min-fuse-set-size=2},fxgraph-group-batch-linear-lhs{min-fuse-set-size=2}))' | FileCheck %s --check-prefixes=CHECK,LHS
 // RUN: fx-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fxgraph-group-fuse-parallel-linear,fxgraph-group-fuse-parallel-linear))' | FileCheck %s --check-prefixes=CHECK,PARALLEL
+// Another order of sums.
+// RUN: fx-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fxgraph-group-batch-linear-lhs{min-fuse-set-size=2 numerics=exact}))' | FileCheck %s --check-prefix=EXACT
+// RUN: fx-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fxgraph-group-fuse-parallel-linear{numerics=exact}))' | FileCheck %s --check-prefix=EXACT
+// EXACT-NOT: fxgraph.{{addmm|mm|split_with_sizes}}
 
 !x = tensor<4x8xf32>
 !w = tensor<3x8xf32>

@@ -3,6 +3,8 @@
 // A second run changes nothing.
 // RUN: fx-opt %t.once --fxgraph-predispatch-normal-lce -o %t.twice
 // RUN: diff %t.once %t.twice
+// RUN: fx-opt %s --fxgraph-predispatch-normal-lce=numerics=exact | FileCheck %s --check-prefix=EXACT
+// EXACT-NOT: fxgraph.lce
 
 // CHECK-LABEL: func @transposed
 // CHECK: fxgraph.cat
