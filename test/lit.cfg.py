@@ -49,7 +49,10 @@ def succeeds(*command):
         return False
 
 
-if succeeds(config.python, "-c", "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"):
+# Neither python nor a stock mlir-opt can load our shared libraries with a sanitizer in them.
+if config.sanitize:
+    config.available_features.add("sanitizer")
+elif succeeds(config.python, "-c", "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"):
     config.available_features.add("torch")
 cuda_home = os.environ.get("CUDA_HOME", os.environ.get("CUDA_PATH", "/usr/local/cuda"))
 if shutil.which("ptxas") or os.path.exists(os.path.join(cuda_home, "bin", "ptxas")):

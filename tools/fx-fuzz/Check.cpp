@@ -9,6 +9,8 @@
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/JSON.h"
 #include <cmath>
 

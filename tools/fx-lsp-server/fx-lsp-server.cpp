@@ -4,9 +4,11 @@
 // Language server for .mlir files with fxgraph ops.
 
 #include "fxgraph/InitAll.h"
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "llvm/Support/LogicalResult.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;

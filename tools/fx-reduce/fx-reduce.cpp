@@ -6,10 +6,13 @@
 
 #include "ReductionPatterns.h"
 #include "fxgraph/InitAll.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
+#include "llvm/Support/LogicalResult.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;

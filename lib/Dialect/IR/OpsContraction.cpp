@@ -476,7 +476,8 @@ FailureOr<SmallVector<Value>> ScaledDotProductAttentionOp::decompose(OpBuilder &
   Value value = castElements(builder, loc, getValue(), compute);
   double root = std::sqrt(std::fabs(scale));
   query = MulOp::create(builder, loc, query, numberConstant(builder, loc, scale < 0 ? -root : root));
-  key = MulOp::create(builder, loc, swapLast(builder, loc, key), numberConstant(builder, loc, root));
+  key = swapLast(builder, loc, key);
+  key = MulOp::create(builder, loc, key, numberConstant(builder, loc, root));
   Value scores = MatmulOp::create(builder, loc, query, key);
 
   Value mask = getAttnMask();
@@ -503,9 +504,11 @@ FailureOr<SmallVector<Value>> ScaledDotProductAttentionOp::decompose(OpBuilder &
   double infinity = std::numeric_limits<double>::infinity();
   Value negativeInfinity = numberConstant(builder, loc, -infinity);
   // A bool mask is added as 0 or -inf rather than selected: NaN + -inf is NaN.
-  if (tensorTypeOf(mask).getElementType().isInteger(1))
-    mask = WhereOp::create(builder, loc, mask, scalarConstant(builder, loc, 0.0, compute),
-                           scalarConstant(builder, loc, -infinity, compute));
+  if (tensorTypeOf(mask).getElementType().isInteger(1)) {
+    Value seen = scalarConstant(builder, loc, 0.0, compute);
+    Value unseen = scalarConstant(builder, loc, -infinity, compute);
+    mask = WhereOp::create(builder, loc, mask, seen, unseen);
+  }
   scores = AddOp::create(builder, loc, scores, castElements(builder, loc, mask, compute), builder.getF64FloatAttr(1.0));
   Value weights = SoftmaxOp::create(builder, loc, scores, builder.getI64IntegerAttr(-1));
   // Causal rows always see their first column; only a mask can hide a whole row.

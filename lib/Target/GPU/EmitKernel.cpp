@@ -9,6 +9,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -731,7 +732,8 @@ LogicalResult KernelEmitter::emitElementStores(Scope &scope, Value valid) {
   SmallVector<const KernelStore *> stores;
   for (const KernelStore &store : ir.stores) {
     bool inside = false;
-    for (unsigned dim : ir.space.getDims(store.address).set_bits())
+    llvm::SmallBitVector storeDims = ir.space.getDims(store.address);
+    for (unsigned dim : storeDims.set_bits())
       inside |= ir.inner[dim];
     if (!inside)
       continue;
@@ -951,7 +953,8 @@ LogicalResult KernelEmitter::emitRows() {
   bool hasElementStores = false;
   for (const KernelStore &store : ir.stores) {
     bool inside = false;
-    for (unsigned dim : ir.space.getDims(store.address).set_bits())
+    llvm::SmallBitVector storeDims = ir.space.getDims(store.address);
+    for (unsigned dim : storeDims.set_bits())
       inside |= ir.inner[dim];
     hasElementStores |= inside;
     if (!inside)
@@ -1083,7 +1086,8 @@ LogicalResult KernelEmitter::emitColumns() {
     bool hasElementStores = false;
     for (const KernelStore &store : ir.stores) {
       bool within = false;
-      for (unsigned dim : ir.space.getDims(store.address).set_bits())
+      llvm::SmallBitVector storeDims = ir.space.getDims(store.address);
+      for (unsigned dim : storeDims.set_bits())
         within |= ir.inner[dim];
       if (within) {
         hasElementStores = true;

@@ -118,7 +118,8 @@ static Value scaleWeight(mlir::ImplicitLocOpBuilder &b, Value weight, Value scal
   scaleShape.assign(grouped.size(), 1);
   scaleShape[0] = producer.groups;
   scaleShape[2] = shape[1];
-  Value product = MulOp::create(b, ReshapeOp::create(b, weight, grouped), ReshapeOp::create(b, scale, scaleShape));
+  Value groupedWeight = ReshapeOp::create(b, weight, grouped), groupedScale = ReshapeOp::create(b, scale, scaleShape);
+  Value product = MulOp::create(b, groupedWeight, groupedScale);
   return ReshapeOp::create(b, product, shape);
 }
 

@@ -180,7 +180,10 @@ struct MatmulPattern : public mlir::OpRewritePattern<MatmulOp> {
         operand = ExpandOp::create(b, loc, operand, full);
       return batch.size() == 1 ? operand : reshape(b, loc, operand, flat);
     };
-    Value value = multiply(b, loc, toBatch(lhs), toBatch(rhs));
+    // One after the other: the order of arguments is the compiler's choice.
+    lhs = toBatch(lhs);
+    rhs = toBatch(rhs);
+    Value value = multiply(b, loc, lhs, rhs);
     if (typeOf(value).getRank() != result.getRank() || dropsM || dropsN)
       value = reshape(b, loc, value, result.getShape(), result);
     b.replaceOp(op, withType(value, result));
