@@ -3,7 +3,7 @@
 #
 # RUN: rm -rf %t && mkdir %t
 # RUN: %python %s %t | FileCheck %s
-# CHECK: {{^}}{{[0-9]+}} passes, {{[0-9]+}} graphs: 0 failures
+# CHECK: {{^}}{{[0-9]+}} passes, {{[0-9]+}} graphs, {{[0-9]+}} runs: 0 failures
 """The documented example of every pass, changed by one step in all the ways that do not
 depend on what the pass does: other users, results, writes, spellings, types, orders.
 
@@ -24,6 +24,10 @@ import sys
 import fxgraph
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+# Options under which a pass does more, or other things; each where a pass has it.
+OPTIONS = ("allow-other-users=true", "threshold-to-cat=2 allow-steps=true", "keep-users=true", "allow-multi-use=true", "trim-ends=true", "allow-recompute=true",
+           "require-constants=false", "inference=true", "all-pointwise=true", "min-fuse-set-size=2 same-first-user=false",
+           "min-fuse-set-size=2 max-fuse-search-depth=5", "numerics=relaxed", "view-to-reshape=true transpose-to-permute=true", "norm-chains=false")
 CHANGES = []
 # Possible for every example; others need two operands of a type, or a dimension.
 ALWAYS = ("other_users", "inner_results", "result_twice", "argument_results", "writes", "unknown_writer", "draws_between", "dead_copies", "whole_twice",
@@ -464,6 +468,19 @@ def examples():
             yield other[0], re.sub(*other[1], printed.stdout)
 
 
+def variants(name):
+    """The pass as its example runs it, and with each option that it has."""
+    flag, empty = name.split("{")[0], fxgraph.Module("func.func @empty() { return }")
+    found = [name]
+    for option in OPTIONS:
+        try:
+            empty.clone().run_passes(f"builtin.module(func.func({flag}{{{option}}}))")
+            found.append(f"{flag}{{{option}}}")
+        except fxgraph.ToolError:
+            pass
+    return found
+
+
 # Passes whose example is that of another, but for the op.
 TANH = r'"fxgraph\.tanh"\((%\w+)\)'
 KIN = {"batch-tanh-example.mlir": [
@@ -474,7 +491,7 @@ KIN = {"batch-tanh-example.mlir": [
 
 def main():
     directory, wanted = sys.argv[1], sys.argv[2:]
-    passes, total, failures = set(), 0, []
+    passes, total, runs, failures = set(), 0, 0, []
     for name, printed in examples():
         if wanted and name.split("{")[0] not in wanted:
             continue
@@ -493,12 +510,14 @@ def main():
         path = os.path.join(directory, re.sub(r"[^\w-]", "_", name) + ".mlir")
         with open(path, "w") as file:
             file.write("\n".join(texts))
-        checked = run("fx-fuzz", "--replay", path, "--passes", name)
+        pipelines = variants(name)
+        checked = run("fx-fuzz", "--replay", path, "--passes", ";".join(pipelines))
         print(f"{name}: " + ", ".join(f"{key} {count}" for key, count in counts.items()))
         if checked.returncode or f" {len(texts)} graphs: 0 failures" not in checked.stdout:
             failures.append(f"{path}\n{checked.stdout}{checked.stderr}")
         total += len(texts)
-    print(f"{len(passes)} passes, {total} graphs: {len(failures)} failures")
+        runs += len(texts) * len(pipelines)
+    print(f"{len(passes)} passes, {total} graphs, {runs} runs: {len(failures)} failures")
     print("\n".join(failures))
     return bool(failures)
 
