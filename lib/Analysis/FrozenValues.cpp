@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/Analysis/FrozenValues.h"
+#include "fxgraph/Analysis/Storage.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -15,9 +16,12 @@ FrozenValues::FrozenValues(mlir::FunctionOpInterface function) {
   function->walk([&](Operation *op) {
     if (auto copy = dyn_cast<CopyUnderscoreOp>(op))
       written.insert(copy.getDst());
-    // An unknown op may write to any argument that it sees.
+    // An unknown op may write to any argument of which it sees storage.
     else if (isa<OpaqueOp>(op))
-      written.insert(op->operand_begin(), op->operand_end());
+      for (Value operand : op->getOperands()) {
+        written.insert(operand);
+        written.insert(getStorageRoot(operand, /*mayCopy=*/true));
+      }
   });
   for (mlir::BlockArgument argument : block.getArguments()) {
     auto kind = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), FxGraphDialect::kKindAttr);

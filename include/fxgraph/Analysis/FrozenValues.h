@@ -18,7 +18,7 @@ class FrozenValues {
 public:
   /// One walk over the function's first block; O(ops + operands). An argument is
   /// frozen if its `fxgraph.kind` is not "input" and nothing may write it: neither a
-  /// `copy_` nor an op that the dialect does not know.
+  /// `copy_` nor an op that the dialect does not know and that sees it or a view of it.
   explicit FrozenValues(mlir::FunctionOpInterface function);
 
   bool contains(Value value) const { return values.contains(value); }

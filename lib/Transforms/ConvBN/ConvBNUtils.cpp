@@ -4,18 +4,24 @@
 // See the header.
 
 #include "ConvBNUtils.h"
+#include "fxgraph/Analysis/FrozenValues.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Transforms/Utils/Numerics.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace fxgraph;
 
-SmallVector<BatchNormOp> fxgraph::collectNorms(mlir::FunctionOpInterface function, bool chains) {
-  SmallVector<BatchNormOp> norms;
-  function->walk([&](BatchNormOp norm) {
-    if (chains || !norm.getInput().getDefiningOp<BatchNormOp>())
-      norms.push_back(norm);
-  });
-  return norms;
-}
+namespace {
+/// What a norm is folded into.
+struct NormProducer {
+  Operation *op = nullptr;
+  Value input, weight, bias;
+  /// The weight's dimension of output channels, per group.
+  int64_t channelDim = 0;
+  /// Transposed convolutions hold groups along the input channels.
+  int64_t groups = 1;
+};
+} // namespace
 
 /// The producer of the norm's input, or why it takes no norm.
 static FailureOr<NormProducer> getProducer(BatchNormOp norm, std::string &reason) {
@@ -60,14 +66,17 @@ static FailureOr<NormProducer> getProducer(BatchNormOp norm, std::string &reason
   return producer;
 }
 
-SmallVector<Value> fxgraph::getParameters(BatchNormOp norm, const NormProducer &producer) {
+/// Weights, biases and statistics of both, as far as there are any.
+static SmallVector<Value> getParameters(BatchNormOp norm, const NormProducer &producer) {
   SmallVector<Value> parameters{producer.weight,      producer.bias,    norm.getRunningMean(),
                                 norm.getRunningVar(), norm.getWeight(), norm.getBias()};
   llvm::erase(parameters, Value());
   return parameters;
 }
 
-std::string fxgraph::getFoldObstacle(BatchNormOp norm, NormProducer &producer) {
+/// Why the norm does not become part of the convolution or linear that makes its input;
+/// empty if it can. Fills `producer`.
+static std::string getObstacle(BatchNormOp norm, NormProducer &producer) {
   if (norm.getTraining())
     return "the norm is in training mode";
   if (!norm.getRunningMean() || !norm.getRunningVar())
@@ -123,8 +132,11 @@ static Value scaleWeight(mlir::ImplicitLocOpBuilder &b, Value weight, Value scal
   return ReshapeOp::create(b, product, shape);
 }
 
-void fxgraph::foldNorm(RewriteSession &session, const RewriteKind &kind, BatchNormOp norm,
-                       const NormProducer &producer) {
+/// Pattern: batch_norm(conv(x, W, b), mean, var, g, beta, eps) -> conv(x, W * s, (b - mean) * s + beta)
+/// with s = g * rsqrt(var + eps), all computed in the graph: no parameter is written, and
+/// what others use of them stays as it is. `frozen`, if there is one, is kept up to date.
+static void foldNorm(RewriteSession &session, const RewriteKind &kind, BatchNormOp norm, const NormProducer &producer,
+                     FrozenValues *frozen) {
   mlir::IRRewriter &rewriter = session.getRewriter();
   Location loc = rewriter.getFusedLoc({producer.op->getLoc(), norm.getLoc()});
   session.begin(kind);
@@ -161,7 +173,51 @@ void fxgraph::foldNorm(RewriteSession &session, const RewriteKind &kind, BatchNo
   state.addTypes(norm.getType());
   state.addAttributes(producer.op->getAttrs());
   Operation *folded = rewriter.create(state);
+  if (frozen) {
+    frozen->remove(norm);
+    frozen->remove(producer.op);
+    // The next norm of a chain finds the new weight among its parameters.
+    for (Operation *op = eps.getDefiningOp(); op != norm; op = op->getNextNode())
+      frozen->add(op);
+  }
   rewriter.replaceOp(norm, folded->getResults());
   session.applied(loc, producer.op->getName().stripDialect());
   session.eraseDeadOps({producer.op});
+}
+
+LogicalResult fxgraph::foldNorms(GraphPass &pass, const NormFoldOptions &options) {
+  FailureOr<NumericClass> widest = parseNumerics(pass.getGraph().getLoc(), options.numerics);
+  if (failed(widest))
+    return failure();
+  RewriteSession session(pass);
+  if (session.lacks<BatchNormOp>())
+    return success();
+  SmallVector<BatchNormOp> norms;
+  pass.getGraph().walk([&](BatchNormOp norm) {
+    if (options.chains || !norm.getInput().getDefiningOp<BatchNormOp>())
+      norms.push_back(norm);
+  });
+  std::optional<FrozenValues> frozen;
+  if (options.onlyFrozen && !norms.empty())
+    frozen.emplace(pass.getGraph());
+
+  for (BatchNormOp norm : norms) {
+    NormProducer producer;
+    std::string obstacle = allows(*widest, options.kind.numerics)
+                               ? getObstacle(norm, producer)
+                               : "the rewrite changes roundings, which needs numerics=relaxed";
+    // The weight [c, o / groups, …] has no dimension of all output channels: the scale
+    // needs a copy of the weight in another shape.
+    if (obstacle.empty() && !options.copiesWeights && producer.groups != 1)
+      obstacle = "the scale does not broadcast against the weight of a grouped transposed convolution";
+    if (obstacle.empty() && frozen &&
+        !llvm::all_of(getParameters(norm, producer), [&](Value value) { return frozen->contains(value); }))
+      obstacle = "a parameter may change between runs";
+    if (!obstacle.empty()) {
+      session.missed(norm.getLoc(), options.kind, obstacle);
+      continue;
+    }
+    foldNorm(session, options.kind, norm, producer, frozen ? &*frozen : nullptr);
+  }
+  return success(session.isValid());
 }

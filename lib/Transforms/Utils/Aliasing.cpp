@@ -6,28 +6,6 @@
 
 using namespace fxgraph;
 
-/// The operand whose storage the results of `op` share in PyTorch, or null.
-static Value getViewSource(Operation *op, bool mayCopy) {
-  if (isa<ViewOp, ReshapeOp, FlattenOp, UnflattenOp, PermuteOp, TransposeOp, SqueezeOp, UnsqueezeOp, ExpandOp, SliceOp,
-          SelectOp, DetachOp, SplitOp, SplitWithSizesOp, ChunkOp, UnbindOp>(op))
-    return op->getOperand(0);
-  if (mayCopy && isa<ContiguousOp>(op))
-    return op->getOperand(0);
-  if (auto dropout = dyn_cast<DropoutOp>(op); dropout && mayCopy && !dropout.getTraining())
-    return dropout.getInput();
-  return {};
-}
-
-Value fxgraph::getStorageRoot(Value value, bool mayCopy) {
-  while (Operation *op = value.getDefiningOp()) {
-    Value source = getViewSource(op, mayCopy);
-    if (!source)
-      return value;
-    value = source;
-  }
-  return value;
-}
-
 bool fxgraph::isReturned(Operation *op) {
   return llvm::any_of(op->getUsers(), [](Operation *user) { return user->hasTrait<mlir::OpTrait::IsTerminator>(); });
 }

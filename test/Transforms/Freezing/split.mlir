@@ -56,6 +56,23 @@ func.func @stays(%x: tensor<4x4xf32> {fxgraph.kind = "input", fxgraph.name = "x"
   return %7 : tensor<4x4xf32>
 }
 
+// An unknown op may write to a parameter through a view of it; of an input it cannot tell.
+// CHECK-LABEL: func @view_is_written.prepare(
+// CHECK-SAME: fxgraph.name = "v"})
+// CHECK-LABEL: func @view_is_written(
+// CHECK-SAME: fxgraph.name = "w"}
+// CHECK: fxgraph.exp %arg0
+// CHECK-NOT: fxgraph.exp
+func.func @view_is_written(%w: tensor<4x2xf32> {fxgraph.kind = "parameter", fxgraph.name = "w"},
+                           %v: tensor<4x2xf32> {fxgraph.kind = "parameter", fxgraph.name = "v"}) -> tensor<4x2xf32> {
+  %t = fxgraph.transpose %w dims 0, 1 : (tensor<4x2xf32>) -> tensor<2x4xf32>
+  fxgraph.opaque "torch.foo_"(%t) : (tensor<2x4xf32>) -> ()
+  %0 = fxgraph.exp %w : tensor<4x2xf32>
+  %1 = fxgraph.exp %v : tensor<4x2xf32>
+  %2 = fxgraph.mul %0, %1 : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %2 : tensor<4x2xf32>
+}
+
 // A value and a view of it make one argument.
 // CHECK-LABEL: func @shared.prepare(
 // CHECK: return %{{.*}} : tensor<2x3xf32>

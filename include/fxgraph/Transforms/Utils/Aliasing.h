@@ -16,16 +16,11 @@
 #ifndef FXGRAPH_TRANSFORMS_UTILS_ALIASING_H
 #define FXGRAPH_TRANSFORMS_UTILS_ALIASING_H
 
-#include "fxgraph/Support/LLVM.h"
+#include "fxgraph/Analysis/Storage.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace fxgraph {
-
-/// The value whose storage `value` may share: the source behind all views
-/// (`view`, `permute`, pieces of a split, `detach`, …). With `mayCopy` ops that
-/// only sometimes copy (`contiguous`, `dropout` in evaluation) count as views too.
-Value getStorageRoot(Value value, bool mayCopy);
 
 /// True if a result of `op` is an operand of a terminator.
 bool isReturned(Operation *op);
