@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "PatternSweep.h"
 #include "fxgraph/Reference/RewriteVerifier.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -38,7 +38,7 @@ public:
   void notifyPatternBegin(const mlir::Pattern &pattern, Operation *op) override {
     if (!kinds)
       return;
-    auto it = kinds->find(pattern.getDebugName());
+    auto it = kinds->empty() ? kinds->end() : kinds->find(pattern.getDebugName());
     session.begin(it == kinds->end() ? *fallback : it->second);
     root = op->getLoc();
   }
@@ -59,27 +59,18 @@ public:
   }
 
   /// Remembers the producers of what patterns erase: some are dead now, and the
-  /// driver only looks at those that patterns start from.
+  /// sweep only looks at those that patterns start from.
   void notifyOperationErased(Operation *op) override {
     if (verifier)
       verifier->notifyOperationErased(op);
     if (!kinds)
       return;
-    if (auto it = positions.find(op); it != positions.end()) {
-      orphans[it->second] = nullptr;
-      positions.erase(it);
-    }
+    orphans.remove(op);
     for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp();
-          producer && positions.try_emplace(producer, orphans.size()).second)
-        orphans.push_back(producer);
+      if (Operation *producer = operand.getDefiningOp())
+        orphans.insert(producer);
   }
-  /// Those that were not erased themselves, in order.
-  SmallVector<Operation *> takeOrphans() {
-    llvm::erase(orphans, nullptr);
-    positions.clear();
-    return std::move(orphans);
-  }
+  OpList orphans;
 
   const llvm::StringMap<RewriteKind> *kinds = nullptr;
   const RewriteKind *fallback = nullptr;
@@ -87,8 +78,6 @@ public:
 private:
   RewriteSession &session;
   std::optional<Location> root;
-  SmallVector<Operation *> orphans;
-  DenseMap<Operation *, size_t> positions; ///< of each op in `orphans`
 
 public:
   const std::unique_ptr<RewriteVerifier> verifier;
@@ -107,7 +96,7 @@ RewriteSession::RewriteSession(GraphPass &pass) : RewriteSession(pass.getGraph()
 }
 
 RewriteSession::~RewriteSession() {
-  // Dead ops that the greedy driver erased on the way are no loss to the op names.
+  // Dead ops that patterns left on the way are no loss to the op names.
   if (graphPass && numApplied == 0)
     graphPass->preserveAnalyses();
 }
@@ -153,37 +142,17 @@ LogicalResult RewriteSession::applyPatterns(const mlir::FrozenRewritePatternSet 
                                             const RewriteKind &fallback, const llvm::StringMap<RewriteKind> &kinds) {
   if (!roots.empty() && lacks(roots))
     return success();
-  // Only the ops that can match enter the worklist.
-  llvm::SmallPtrSet<const void *, 8> names;
-  for (StringRef root : roots)
-    names.insert(mlir::OperationName(root, function->getContext()).getAsOpaquePointer());
-  SmallVector<Operation *> seeds;
-  size_t total = 0;
-  function.getFunctionBody().walk([&](Operation *op) {
-    ++total;
-    if (roots.empty() || names.contains(op->getName().getAsOpaquePointer()))
-      seeds.push_back(op);
-  });
-  if (seeds.empty())
-    return success();
-
   listener->kinds = &kinds;
   listener->fallback = &fallback;
-  mlir::GreedyRewriteConfig config;
-  config.setListener(listener.get());
-  config.setScope(&function.getFunctionBody());
-  config.setStrictness(mlir::GreedyRewriteStrictness::ExistingAndNewOps);
+  PatternSweep sweep(function, roots, listener.get());
   // Inverse patterns must not run for ever; 64 rewrites an op is far beyond any
   // legitimate chain.
-  config.setMaxNumRewrites(64 * static_cast<int64_t>(total));
-  config.enableFolding(false);
-  config.enableConstantCSE(false);
-  LogicalResult converged = mlir::applyOpPatternsGreedily(seeds, patterns, config);
+  int64_t limit = 64 * static_cast<int64_t>(sweep.getNumOps());
+  LogicalResult converged = sweep.run(patterns, limit);
   listener->kinds = nullptr;
-  eraseDeadOps(listener->takeOrphans());
+  eraseDeadOps(listener->orphans.take());
   if (failed(converged))
-    return function->emitError() << pass << ": patterns did not reach a fixed point after " << 64 * total
-                                 << " rewrites";
+    return function->emitError() << pass << ": patterns did not reach a fixed point after " << limit << " rewrites";
   return success();
 }
 

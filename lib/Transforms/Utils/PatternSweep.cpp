@@ -1,0 +1,123 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See the header.
+
+#include "PatternSweep.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Rewrite/PatternApplicator.h"
+
+using namespace fxgraph;
+
+PatternSweep::PatternSweep(mlir::FunctionOpInterface function, ArrayRef<StringRef> roots,
+                           mlir::RewriterBase::Listener *listener)
+    : ForwardingListener(listener), function(function) {
+  for (StringRef root : roots)
+    names.insert(mlir::OperationName(root, function->getContext()).getAsOpaquePointer());
+  Block *entry = &function.getFunctionBody().front();
+  function.getFunctionBody().walk([&](Operation *op) {
+    ++numOps;
+    if (!isCandidate(op))
+      return;
+    ahead.push_back(op);
+    if (op->getBlock() != entry)
+      nested.insert(op);
+  });
+  entryEnd = ahead.size();
+}
+
+LogicalResult PatternSweep::run(const mlir::FrozenRewritePatternSet &patterns, int64_t maxRewrites) {
+  mlir::PatternRewriter rewriter(function->getContext());
+  rewriter.setListener(this);
+  mlir::PatternApplicator applicator(patterns);
+  applicator.applyDefaultCostModel();
+  int64_t numRewrites = 0;
+  while (Operation *op = takeNext()) {
+    if (mlir::isOpTriviallyDead(op)) {
+      rewriter.eraseOp(op);
+      continue;
+    }
+    if (numRewrites == maxRewrites)
+      return failure();
+    auto canApply = [&](const mlir::Pattern &pattern) {
+      notifyPatternBegin(pattern, op);
+      return true;
+    };
+    auto onFailure = [&](const mlir::Pattern &pattern) { notifyPatternEnd(pattern, failure()); };
+    auto onSuccess = [&](const mlir::Pattern &pattern) {
+      notifyPatternEnd(pattern, success());
+      return success();
+    };
+    if (succeeded(applicator.matchAndRewrite(op, rewriter, canApply, onFailure, onSuccess)))
+      ++numRewrites;
+  }
+  return success();
+}
+
+Operation *PatternSweep::takeNext() {
+  if (Operation *op = again.popLast())
+    return op;
+  while (!ahead.empty()) {
+    Operation *op = ahead.pop_back_val();
+    if (erased.contains(op))
+      continue;
+    nested.erase(op);
+    return op;
+  }
+  return nullptr;
+}
+
+bool PatternSweep::isAhead(Operation *op) {
+  Block *entry = &function.getFunctionBody().front();
+  if (op->getBlock() != entry)
+    return nested.contains(op);
+  entryEnd = std::min(entryEnd, ahead.size());
+  while (entryEnd > 0 && (erased.contains(ahead[entryEnd - 1]) || nested.contains(ahead[entryEnd - 1])))
+    --entryEnd;
+  // Candidates keep their order numbers: new ops get numbers of their own between them.
+  return entryEnd > 0 && !ahead[entryEnd - 1]->isBeforeInBlock(op);
+}
+
+void PatternSweep::visitAgain(Operation *op) {
+  // Also the ops around it: a pattern of an op with a region may look inside.
+  for (; op && op != function; op = op->getParentOp())
+    if (made.contains(op) || (isCandidate(op) && !isAhead(op)))
+      again.insert(op);
+}
+
+void PatternSweep::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) {
+  ForwardingListener::notifyOperationInserted(op, previous);
+  // An op that was only moved keeps what it is.
+  if (!previous.isSet())
+    made.insert(op);
+  visitAgain(op);
+}
+
+void PatternSweep::notifyOperationModified(Operation *op) {
+  ForwardingListener::notifyOperationModified(op);
+  visitAgain(op);
+}
+
+void PatternSweep::notifyOperationErased(Operation *op) {
+  ForwardingListener::notifyOperationErased(op);
+  again.remove(op);
+  if (!made.erase(op) && isCandidate(op) && isAhead(op)) {
+    erased.insert(op);
+    nested.erase(op);
+  }
+  // A producer that has one user left may match now, and one without users is dead.
+  for (Value operand : op->getOperands()) {
+    Operation *producer = operand.getDefiningOp();
+    if (!producer)
+      continue;
+    SmallVector<Operation *, 2> others;
+    for (Operation *user : operand.getUsers())
+      if (user != op && !llvm::is_contained(others, user)) {
+        others.push_back(user);
+        if (others.size() > 1)
+          break;
+      }
+    if (others.size() <= 1)
+      visitAgain(producer);
+  }
+}

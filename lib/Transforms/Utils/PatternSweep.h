@@ -1,0 +1,66 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The driver of declarative patterns: MLIR's greedy driver, for graphs of a million
+// candidates of which few are rewritten.
+//
+// Order and result are those of mlir::applyOpPatternsGreedily (existing and new ops, no
+// folding): candidates last to first, and what a rewrite made or touched before anything
+// else. The greedy driver keeps all candidates in a hash from which each is taken when its
+// turn comes; in large graphs that is a cache miss or two an op, more than it takes to ask
+// the patterns. Here the candidates are a list that is walked backwards, and only what is
+// to be visited once more is hashed. Whether a candidate is still ahead is then a question
+// of its place in the block.
+
+#ifndef FXGRAPH_LIB_TRANSFORMS_UTILS_PATTERNSWEEP_H
+#define FXGRAPH_LIB_TRANSFORMS_UTILS_PATTERNSWEEP_H
+
+#include "fxgraph/Transforms/Utils/OpList.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+
+namespace fxgraph {
+
+class PatternSweep : public mlir::RewriterBase::ForwardingListener {
+public:
+  /// Ops whose name is in `roots` are candidates, all if it is empty.
+  PatternSweep(mlir::FunctionOpInterface function, ArrayRef<StringRef> roots, mlir::RewriterBase::Listener *listener);
+
+  /// Number of ops in the function.
+  size_t getNumOps() const { return numOps; }
+  /// Rewrites until no pattern matches; failure if that takes more rewrites.
+  LogicalResult run(const mlir::FrozenRewritePatternSet &patterns, int64_t maxRewrites);
+
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override;
+  void notifyOperationModified(Operation *op) override;
+  void notifyOperationErased(Operation *op) override;
+
+private:
+  bool isCandidate(Operation *op) const { return names.empty() || names.contains(op->getName().getAsOpaquePointer()); }
+  /// True if the walk has yet to come to this candidate.
+  bool isAhead(Operation *op);
+  void visitAgain(Operation *op);
+  Operation *takeNext();
+
+  mlir::FunctionOpInterface function;
+  llvm::SmallPtrSet<const void *, 8> names;
+  size_t numOps = 0;
+
+  /// The candidates that are ahead, in the function's order; erased ones are passed over.
+  SmallVector<Operation *> ahead;
+  DenseSet<Operation *> erased;
+  /// How many of these may stand before a candidate of the entry block that is ahead: the
+  /// last of them is the one, but for candidates of other blocks and erased ones.
+  size_t entryEnd = 0;
+  /// Those outside the entry block, which are few.
+  DenseSet<Operation *> nested;
+
+  /// Ops that patterns have made.
+  DenseSet<Operation *> made;
+  OpList again;
+};
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_LIB_TRANSFORMS_UTILS_PATTERNSWEEP_H
