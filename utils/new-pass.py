@@ -70,12 +70,12 @@ struct {cls}Pass : public fxgraph::impl::{cls}PassBase<{cls}Pass> {{
     if (candidates.empty())
       return;
     // A result of the graph must not come to share storage with an argument.
-    BoundaryGuard guard(getOperation());
+    BoundaryGuard guard(session);
     guard.snapshot();
     for (Operation *op : candidates)
       rewrite(op, session);
     // FILL IN: session.eraseDeadOps(…) for what lost its users.
-    guard.restore(session.getRewriter());
+    guard.restore();
     if (!session.isValid())
       signalPassFailure();
   }}

@@ -408,11 +408,11 @@ struct DecomposePass : public fxgraph::impl::DecomposePassBase<DecomposePass> {
     kinds["fused"] = RewriteKind{"fused", "", NumericClass::Reassociates};
 
     RewriteSession session(function, "fxgraph-decompose");
-    BoundaryGuard guard(function);
+    BoundaryGuard guard(session);
     guard.snapshot();
     if (failed(session.applyPatterns(std::move(patterns), {}, kinds["fused"], kinds)))
       return signalPassFailure();
-    guard.restore(session.getRewriter());
+    guard.restore();
     // What stayed, and why.
     function->walk([&](Operation *op) {
       if (isa<LinearOp, MatmulOp, EinsumOp, FlattenOp, UnflattenOp, SplitOp, ChunkOp>(op))

@@ -354,18 +354,16 @@ LogicalResult fxgraph::applyGroupFusion(RewriteSession &session, const GroupRule
            << options.maxFuseSetSize;
   if (session.lacks({rule.getRoot()}))
     return success();
-  SmallVector<Block *> blocks;
-  session.getFunction().getFunctionBody().walk([&](Block *block) { blocks.push_back(block); });
   // The members' results become pieces of one buffer: what the graph returns must
   // not share storage that it did not share before.
-  BoundaryGuard boundary(session.getFunction());
-  for (Block *block : blocks) {
+  BoundaryGuard boundary(session);
+  for (Block *block : session.collectBlocks()) {
     BlockFusion fusion(session, rule, options, boundary, *block);
     for (bool first = true; fusion.run(first); first = false) {
     }
     fusion.reportRest();
   }
   if (session.getNumApplied() != 0)
-    boundary.restore(session.getRewriter());
+    boundary.restore();
   return success();
 }

@@ -27,7 +27,7 @@ struct NoopCSEPass : public fxgraph::impl::NoopCSEPassBase<NoopCSEPass> {
 
   void runOnOperation() override {
     RewriteSession session(*this);
-    BoundaryGuard guard(getOperation());
+    BoundaryGuard guard(session);
     guard.snapshot();
     session.begin({"cse", "", NumericClass::Exact});
     // Clones keep results apart: none is equal to another.
@@ -40,7 +40,7 @@ struct NoopCSEPass : public fxgraph::impl::NoopCSEPassBase<NoopCSEPass> {
     getOperation().walk([](CloneOp clone) { clone->removeDiscardableAttr(kNumber); });
     if (changed) {
       session.applied(getOperation().getLoc());
-      guard.restore(session.getRewriter());
+      guard.restore();
     }
     if (!session.isValid())
       signalPassFailure();

@@ -68,18 +68,12 @@ struct NoopRemovePass : public impl::NoopRemovePassBase<NoopRemovePass> {
 
   void runOnOperation() override {
     RewriteSession session(*this);
+    if (session.lacks(roots))
+      return;
     RewriteKind kind{"remove-noop", counter.getValue()};
-    BoundaryGuard guard(getOperation());
-    guard.snapshot();
-    // A clone at the boundary sets free the views before it, which were kept for
-    // the same reason: look once more then. Clones at the boundary stay.
-    unsigned before;
-    do {
-      before = session.getNumApplied();
-      if (failed(session.applyPatterns(patterns, roots, kind)))
-        return signalPassFailure();
-    } while (session.getNumApplied() > before && guard.restore(session.getRewriter()) > 0);
-    if (!session.isValid())
+    // Clones at the boundary stay.
+    if (failed(BoundaryGuard(session).rewriteGuarded([&] { return session.applyPatterns(patterns, roots, kind); })) ||
+        !session.isValid())
       signalPassFailure();
   }
 

@@ -138,7 +138,7 @@ struct FuseLcePass : public fxgraph::impl::FuseLcePassBase<FuseLcePass> {
     });
     if (groups.empty())
       return;
-    BoundaryGuard guard(getOperation());
+    BoundaryGuard guard(session);
     guard.snapshot();
     SmallVector<Operation *> dead;
     for (auto &[key, roots] : groups) {
@@ -151,7 +151,7 @@ struct FuseLcePass : public fxgraph::impl::FuseLcePassBase<FuseLcePass> {
         fuse(roots, session, dead);
     }
     session.eraseDeadOps(dead);
-    guard.restore(session.getRewriter());
+    guard.restore();
     if (!session.isValid())
       signalPassFailure();
   }

@@ -191,11 +191,11 @@ struct MergeConcatsPass : public fxgraph::impl::MergeConcatsPassBase<MergeConcat
     RewriteSession session(*this);
     if (session.lacks<CatOp>())
       return;
-    BoundaryGuard guard(getOperation());
+    BoundaryGuard guard(session);
     guard.snapshot();
     ConcatMerger(session, allowMultiUse).run();
     if (session.getNumApplied() > 0)
-      guard.restore(session.getRewriter());
+      guard.restore();
     if (!session.isValid())
       signalPassFailure();
   }

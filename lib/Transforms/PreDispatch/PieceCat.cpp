@@ -221,13 +221,13 @@ void PieceCatFuser::run() {
   session.getFunction().getFunctionBody().walk([&](CatLikeOpInterface cat) { cats.push_back(cat); });
   if (cats.empty())
     return;
-  BoundaryGuard guard(session.getFunction());
+  BoundaryGuard guard(session);
   guard.snapshot();
   for (CatLikeOpInterface cat : cats)
     fuse(cat);
   session.eraseDeadOps(leftovers.getArrayRef());
   if (session.getNumApplied() > 0)
-    guard.restore(session.getRewriter());
+    guard.restore();
 }
 
 void fxgraph::fusePieceCats(RewriteSession &session, const PieceCatOptions &options) {

@@ -170,13 +170,7 @@ struct RemoveReshapePass : public fxgraph::impl::RemoveReshapePassBase<RemoveRes
     RewriteSession session(*this);
     if (session.lacks<ViewLikeOpInterface>())
       return;
-    BoundaryGuard guard(getOperation());
-    guard.snapshot();
-    // A clone at the boundary sets free a view before it, which was kept for the same
-    // reason: look once more then.
-    unsigned before;
-    do {
-      before = session.getNumApplied();
+    auto rewrite = [&] {
       SmallVector<Operation *> candidates;
       getOperation().getFunctionBody().walk([&](Operation *op) {
         if (keepsOrder(op))
@@ -185,8 +179,9 @@ struct RemoveReshapePass : public fxgraph::impl::RemoveReshapePassBase<RemoveRes
       ReshapeRemover remover(session);
       for (Operation *op : candidates)
         remover.visit(op);
-    } while (session.getNumApplied() > before && guard.restore(session.getRewriter()) > 0);
-    if (!session.isValid())
+      return success();
+    };
+    if (failed(BoundaryGuard(session).rewriteGuarded(rewrite)) || !session.isValid())
       signalPassFailure();
   }
 };

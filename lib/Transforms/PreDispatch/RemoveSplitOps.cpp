@@ -142,20 +142,15 @@ struct RemoveSplitOpsPass : public fxgraph::impl::RemoveSplitOpsPassBase<RemoveS
     RewriteSession session(*this);
     if (session.lacks<SplitLikeOpInterface>())
       return;
-    BoundaryGuard guard(getOperation());
-    guard.snapshot();
-    // A clone at the boundary sets free a split of one section before it, which was kept
-    // for the same reason: look once more then.
-    unsigned before;
-    do {
-      before = session.getNumApplied();
+    auto rewriteAll = [&] {
       SmallVector<SplitLikeOpInterface> splits;
       getOperation().getFunctionBody().walk([&](SplitLikeOpInterface split) { splits.push_back(split); });
       // Last first: a split that goes may leave the one before it without users.
       for (SplitLikeOpInterface split : llvm::reverse(splits))
         rewrite(split, trimEnds, session);
-    } while (session.getNumApplied() > before && guard.restore(session.getRewriter()) > 0);
-    if (!session.isValid())
+      return success();
+    };
+    if (failed(BoundaryGuard(session).rewriteGuarded(rewriteAll)) || !session.isValid())
       signalPassFailure();
   }
 };

@@ -61,11 +61,11 @@ struct StackToUnsqueezePass : public fxgraph::impl::StackToUnsqueezePassBase<Sta
     getOperation().getFunctionBody().walk([&](StackOp stack) { stacks.push_back(stack); });
     if (stacks.empty())
       return;
-    BoundaryGuard guard(getOperation());
+    BoundaryGuard guard(session);
     guard.snapshot();
     for (StackOp stack : stacks)
       rewrite(stack, session);
-    guard.restore(session.getRewriter());
+    guard.restore();
     if (!session.isValid())
       signalPassFailure();
   }

@@ -48,12 +48,12 @@ struct CancelPass : public impl::CancelPassBase<CancelPass> {
         if (mlir::isOpTriviallyDead(&op))
           dead.push_back(&op);
     session.eraseDeadOps(dead);
-    BoundaryGuard guard(getOperation());
+    BoundaryGuard guard(session);
     guard.snapshot();
     if (failed(session.applyPatterns(patterns, {"fxgraph.cat", "fxgraph.split_with_sizes"}, {"cancel-split-cat", ""})))
       return signalPassFailure();
     if (session.getNumApplied() > 0)
-      guard.restore(session.getRewriter());
+      guard.restore();
     if (!session.isValid())
       signalPassFailure();
   }

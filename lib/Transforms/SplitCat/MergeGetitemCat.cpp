@@ -31,7 +31,7 @@ struct Range {
 
 class MergeGetitemCat {
 public:
-  explicit MergeGetitemCat(RewriteSession &session) : session(session), guard(session.getFunction()) {}
+  explicit MergeGetitemCat(RewriteSession &session) : session(session), guard(session) {}
 
   void run() {
     session.getFunction().getFunctionBody().walk([&](CatOp cat) { visit(cat); });
@@ -45,7 +45,7 @@ public:
       catsOfSplit[range.split].push_back(cat);
     for (auto &[split, cats] : catsOfSplit)
       rebuild(cast<SplitLikeOpInterface>(split), cats);
-    guard.restore(session.getRewriter());
+    guard.restore();
   }
 
 private:

@@ -64,7 +64,7 @@ struct MergeStackTanhUnbindPass : public impl::MergeStackTanhUnbindPassBase<Merg
     SmallVector<CatLikeOpInterface> joins;
     getOperation().getFunctionBody().walk([&](CatLikeOpInterface join) { joins.push_back(join); });
 
-    BoundaryGuard guard(getOperation());
+    BoundaryGuard guard(session);
     auto isTail = [&](Operation *op) { return batched.contains(op->getOperand(0)); };
     RunMergingOptions options{kKind};
     options.unbinds = true;
@@ -78,7 +78,7 @@ struct MergeStackTanhUnbindPass : public impl::MergeStackTanhUnbindPassBase<Merg
       (heads.contains(join) ? headMerger : tailMerger).visit(join);
     tailMerger.finish();
     headMerger.finish();
-    guard.restore(session.getRewriter());
+    guard.restore();
     if (!session.isValid())
       signalPassFailure();
   }

@@ -90,7 +90,7 @@ struct MutateCatPass : public impl::MutateCatPassBase<MutateCatPass> {
     getOperation().getFunctionBody().walk([&](CatOp cat) { cats.push_back(cat); });
     if (llvm::none_of(cats, isCandidate))
       return;
-    BoundaryGuard guard(getOperation());
+    BoundaryGuard guard(session);
     guard.snapshot();
     SectionCache cache;
     SetVector<Operation *> splits;
@@ -105,7 +105,7 @@ struct MutateCatPass : public impl::MutateCatPassBase<MutateCatPass> {
         splits.insert(split);
     }
     session.eraseDeadOps(splits.getArrayRef());
-    guard.restore(session.getRewriter());
+    guard.restore();
     if (!session.isValid())
       signalPassFailure();
   }

@@ -327,7 +327,7 @@ void RunMerger::rewrite(CatLikeOpInterface join, ArrayRef<PieceRun> runs) {
 }
 
 void fxgraph::mergeRuns(RewriteSession &session, bool stacks, const RunMergingOptions &options) {
-  BoundaryGuard guard(session.getFunction());
+  BoundaryGuard guard(session);
   SmallVector<CatLikeOpInterface> joins;
   session.getFunction().getFunctionBody().walk([&](CatLikeOpInterface join) {
     if (join.addsDim() == stacks)
@@ -337,5 +337,5 @@ void fxgraph::mergeRuns(RewriteSession &session, bool stacks, const RunMergingOp
   for (CatLikeOpInterface join : joins)
     merger.visit(join);
   merger.finish();
-  guard.restore(session.getRewriter());
+  guard.restore();
 }

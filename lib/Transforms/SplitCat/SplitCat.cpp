@@ -83,7 +83,7 @@ struct SplitCatPass : public impl::SplitCatPassBase<SplitCatPass> {
     RewriteSession session(*this);
     if (session.lacks<SplitLikeOpInterface>())
       return;
-    BoundaryGuard guard(getOperation());
+    BoundaryGuard guard(session);
     // A split that has lost users may be squeezed altogether, or get coarser, and a
     // coarser one may join the pieces of the next: look again while that goes on.
     unsigned before;
@@ -103,7 +103,7 @@ struct SplitCatPass : public impl::SplitCatPassBase<SplitCatPass> {
       }
       simplifySplitCat(session, guard, {kSimplifyKind, /*unbind=*/false, allowOtherUsers});
     } while (session.getNumApplied() > before);
-    guard.restore(session.getRewriter());
+    guard.restore();
     if (!session.isValid())
       signalPassFailure();
   }

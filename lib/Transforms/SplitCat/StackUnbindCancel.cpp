@@ -42,7 +42,7 @@ struct StackUnbindCancelPass : public impl::StackUnbindCancelPassBase<StackUnbin
     RewriteSession session(*this);
     if (session.lacks<UnbindOp>() || session.lacks<CatLikeOpInterface>())
       return;
-    BoundaryGuard guard(getOperation());
+    BoundaryGuard guard(session);
     // A piece that takes the place of a stack or cat can be what the next one lacks:
     // look again while that goes on.
     unsigned before;
@@ -67,7 +67,7 @@ struct StackUnbindCancelPass : public impl::StackUnbindCancelPassBase<StackUnbin
       session.eraseDeadOps(stacks.getArrayRef());
       simplifySplitCat(session, guard, {kUnbindStackKind, /*unbind=*/true, allowOtherUsers});
     } while (session.getNumApplied() > before);
-    guard.restore(session.getRewriter());
+    guard.restore();
     if (!session.isValid())
       signalPassFailure();
   }

@@ -79,24 +79,29 @@ void BoundaryGuard::snapshot() {
   taken = true;
   // Twice: what surely shares storage, and what may, with ops that only sometimes
   // copy taken for views. Neither may grow.
-  function.getFunctionBody().walk([&](Operation *op) {
-    if (op->hasTrait<mlir::OpTrait::ReturnLike>())
-      for (bool mayCopy : {false, true})
-        before.emplace_back(op, getSharing(op, mayCopy));
-  });
+  for (Block *block : session.collectBlocks()) {
+    Operation *last = block->empty() ? nullptr : &block->back();
+    if (!last || !last->hasTrait<mlir::OpTrait::ReturnLike>())
+      continue;
+    hasNested |= block->getParent() != &session.getFunction().getFunctionBody();
+    for (bool mayCopy : {false, true})
+      before.emplace_back(last, getSharing(last, mayCopy));
+  }
 }
 
-unsigned BoundaryGuard::restore(mlir::RewriterBase &rewriter) {
+unsigned BoundaryGuard::restore() {
+  mlir::IRRewriter &rewriter = session.getRewriter();
   unsigned clones = 0;
   // An op with a region may have died since.
   DenseSet<Operation *> alive;
-  function.getFunctionBody().walk([&](Operation *op) {
-    if (op->hasTrait<mlir::OpTrait::ReturnLike>())
-      alive.insert(op);
-  });
+  if (hasNested)
+    session.getFunction().getFunctionBody().walk([&](Operation *op) {
+      if (op->hasTrait<mlir::OpTrait::ReturnLike>())
+        alive.insert(op);
+    });
   for (auto [number, entry] : llvm::enumerate(before)) {
     auto &[terminator, old] = entry;
-    if (!alive.contains(terminator))
+    if (hasNested && !alive.contains(terminator))
       continue;
     SmallVector<Sharing> now = getSharing(terminator, /*mayCopy=*/number % 2 != 0);
     // For each group of results that share storage now: the group that its members
@@ -119,4 +124,15 @@ unsigned BoundaryGuard::restore(mlir::RewriterBase &rewriter) {
     }
   }
   return clones;
+}
+
+LogicalResult BoundaryGuard::rewriteGuarded(function_ref<LogicalResult()> rewrite) {
+  snapshot();
+  unsigned before;
+  do {
+    before = session.getNumApplied();
+    if (failed(rewrite()))
+      return failure();
+  } while (session.getNumApplied() > before && restore() > 0);
+  return success();
 }

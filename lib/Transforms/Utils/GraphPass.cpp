@@ -21,7 +21,9 @@ OpNames::OpNames(Operation *op) {
         if (name != last && seen.insert(name).second)
           names.push_back(nested.getName());
         last = name;
-        if (nested.getNumRegions() != 0)
+        if (nested.getNumRegions() != 0) {
+          flat = false;
           push(nested);
+        }
       }
 }

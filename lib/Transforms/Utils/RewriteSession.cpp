@@ -101,6 +101,17 @@ RewriteSession::~RewriteSession() {
     graphPass->preserveAnalyses();
 }
 
+SmallVector<Block *> RewriteSession::collectBlocks() {
+  SmallVector<Block *> blocks;
+  if (graphPass && graphPass->getOpNames().isFlat()) {
+    for (Block &block : function.getFunctionBody())
+      blocks.push_back(&block);
+    return blocks;
+  }
+  function.getFunctionBody().walk([&](Block *block) { blocks.push_back(block); });
+  return blocks;
+}
+
 void RewriteSession::begin(const RewriteKind &kind) {
   current = kind;
   if (!listener->verifier)

@@ -17,8 +17,7 @@
 #define FXGRAPH_TRANSFORMS_UTILS_ALIASING_H
 
 #include "fxgraph/Analysis/Storage.h"
-#include "mlir/IR/PatternMatch.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "fxgraph/Transforms/Utils/RewriteSession.h"
 
 namespace fxgraph {
 
@@ -42,12 +41,15 @@ bool wouldAliasBoundary(Value newValue, Operation *old);
 /// (`scf.if`, …) give from what comes from outside the region.
 class BoundaryGuard {
 public:
-  explicit BoundaryGuard(mlir::FunctionOpInterface function) : function(function) {}
+  explicit BoundaryGuard(RewriteSession &session) : session(session) {}
 
   /// Notes the sharing. To be called before the first rewrite; further calls do nothing.
   void snapshot();
   /// Clones results that share more than at the snapshot. Returns how many.
-  unsigned restore(mlir::RewriterBase &rewriter);
+  unsigned restore();
+  /// All three steps of a pass that keeps views at the boundary: a clone there sets free
+  /// the views before it, so `rewrite` is run again while one was made.
+  LogicalResult rewriteGuarded(function_ref<LogicalResult()> rewrite);
 
 private:
   /// For each operand of each return or yield: the argument, or value from outside the
@@ -59,8 +61,10 @@ private:
   };
   SmallVector<Sharing> getSharing(Operation *terminator, bool mayCopy);
 
-  mlir::FunctionOpInterface function;
+  RewriteSession &session;
   bool taken = false;
+  /// True if a terminator is inside an op, with which it may die.
+  bool hasNested = false;
   SmallVector<std::pair<Operation *, SmallVector<Sharing>>> before;
 };
 

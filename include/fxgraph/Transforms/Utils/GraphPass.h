@@ -16,7 +16,7 @@
 
 namespace fxgraph {
 
-/// The names of the ops inside an op, each once.
+/// The names of the ops inside an op, each once, and whether one of them has regions.
 class OpNames {
 public:
   explicit OpNames(Operation *op);
@@ -30,6 +30,8 @@ public:
     return containsAny([&](mlir::OperationName name) { return llvm::is_contained(kinds, name.getStringRef()); });
   }
   bool containsAny(function_ref<bool(mlir::OperationName)> isKind) const { return llvm::any_of(names, isKind); }
+  /// True if all ops are in the blocks of the op's own regions.
+  bool isFlat() const { return flat; }
 
 private:
   template <typename Kind>
@@ -50,6 +52,7 @@ private:
   }
 
   SmallVector<mlir::OperationName, 16> names;
+  bool flat = true;
 };
 
 class GraphPass : public mlir::OperationPass<mlir::func::FuncOp> {

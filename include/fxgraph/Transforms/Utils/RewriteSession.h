@@ -45,6 +45,10 @@ public:
     return graphPass && !graphPass->getOpNames().containsAny<Kinds...>();
   }
   bool lacks(ArrayRef<StringRef> names) const { return graphPass && !graphPass->getOpNames().containsAny(names); }
+  /// The blocks of the function, those of an op's regions before the one that holds the
+  /// op. To be called before the first rewrite: then a graph without regions need not be
+  /// walked for them.
+  SmallVector<Block *> collectBlocks();
 
   /// Starts a rewrite: replacements made from here on are checked as this kind.
   void begin(const RewriteKind &kind);
