@@ -17,45 +17,61 @@ using namespace fxgraph;
 // OpGraph
 //===----------------------------------------------------------------------===//
 
-OpGraph::OpGraph(Block &block, function_ref<bool(Operation *)> isUnordered) {
-  for (Operation &op : block)
-    ops.push_back(&op);
+namespace {
+/// Finds the node of an op among those seen so far. A hash of all ops costs more than the
+/// rest of the graph where memory is slow, so it comes last: neighbours mostly use
+/// neighbours, and producers that many use (the split before a row of towers) are few.
+class NodeFinder {
+public:
+  explicit NodeFinder(const std::vector<Operation *> &ops) : ops(ops), busy(kBusy, 0) {}
 
-  // Neighbours mostly use neighbours: the op before, or the one after the producer of
-  // the op before. A hash of all ops is made when that fails, and costs more than the
-  // rest of the graph where memory is slow.
-  DenseMap<Operation *, unsigned> nodes;
-  unsigned last = 0;
-  auto find = [&](Operation *producer, unsigned user) {
-    for (unsigned guess : {user - 1, last + 1, last})
+  unsigned find(Operation *producer) {
+    // The op before, or the one after the producer asked for before.
+    for (unsigned guess : {static_cast<unsigned>(ops.size()) - 1, last + 1, last})
       if (guess < ops.size() && ops[guess] == producer)
         return last = guess;
-    if (nodes.empty()) {
-      nodes.reserve(ops.size());
-      for (auto [node, op] : llvm::enumerate(ops))
-        nodes[op] = node;
+    unsigned &entry = busy[llvm::DenseMapInfo<Operation *>::getHashValue(producer) % kBusy];
+    if (ops[entry] != producer) {
+      for (; hashed < ops.size(); ++hashed)
+        nodes[ops[hashed]] = hashed;
+      entry = nodes.lookup(producer);
     }
-    return last = nodes.lookup(producer);
-  };
+    return last = entry;
+  }
 
-  offsets.reserve(ops.size() + 1);
+private:
+  static constexpr unsigned kBusy = 1024;
+
+  const std::vector<Operation *> &ops;
+  unsigned last = 0;
+  /// Nodes that were not found among the neighbours, by the hash of their ops.
+  std::vector<unsigned> busy;
+  /// The first `hashed` ops.
+  DenseMap<Operation *, unsigned> nodes;
+  unsigned hashed = 0;
+};
+} // namespace
+
+OpGraph::OpGraph(Block &block, function_ref<bool(Operation *)> isUnordered) {
+  NodeFinder finder(ops);
   offsets.push_back(0);
   std::optional<unsigned> lastEffect;
   SmallVector<unsigned> unordered; // since the last effect
-  for (auto [node, op] : llvm::enumerate(ops)) {
-    auto addProducers = [&, node = node](Operation *user) {
+  for (Operation &op : block) {
+    unsigned node = ops.size();
+    auto addProducers = [&](Operation *user) {
       for (Value operand : user->getOperands())
         if (Operation *producer = operand.getDefiningOp(); producer && producer->getBlock() == &block)
-          producers.push_back(find(producer, node));
+          producers.push_back(finder.find(producer));
     };
-    if (op->getNumRegions() == 0)
-      addProducers(op);
+    if (op.getNumRegions() == 0)
+      addProducers(&op);
     else
-      op->walk(addProducers);
-    if (!mlir::isMemoryEffectFree(op)) {
+      op.walk(addProducers);
+    if (!mlir::isMemoryEffectFree(&op)) {
       if (lastEffect)
         producers.push_back(*lastEffect);
-      if (isUnordered && isUnordered(op)) {
+      if (isUnordered && isUnordered(&op)) {
         unordered.push_back(node);
       } else {
         producers.insert(producers.end(), unordered.begin(), unordered.end());
@@ -63,6 +79,7 @@ OpGraph::OpGraph(Block &block, function_ref<bool(Operation *)> isUnordered) {
         lastEffect = node;
       }
     }
+    ops.push_back(&op);
     offsets.push_back(producers.size());
   }
 }
@@ -275,7 +292,9 @@ LevelSets Search::sweep(std::optional<unsigned> only, unsigned from, unsigned to
     sets.nodes[next[level[node - from]]++] = node;
   for (unsigned i = 0; i < numLevels; ++i) {
     auto begin = sets.nodes.begin() + begins[i], end = sets.nodes.begin() + begins[i + 1];
-    std::sort(begin, end, [&](unsigned a, unsigned b) { return std::tie(keys[a], a) < std::tie(keys[b], b); });
+    auto byKey = [&](unsigned a, unsigned b) { return std::tie(keys[a], a) < std::tie(keys[b], b); };
+    if (!std::is_sorted(begin, end, byKey))
+      std::sort(begin, end, byKey);
     while (begin != end) {
       unsigned key = keys[*begin];
       auto groupEnd = std::find_if(begin, end, [&](unsigned node) { return keys[node] != static_cast<int>(key); });
@@ -307,7 +326,8 @@ void Search::commit(ArrayRef<IndependentSet> found, bool last) {
     IndependentSet recorded{set.key, {}};
     for (unsigned member : set.members)
       recorded.members.push_back(originals[member]);
-    llvm::sort(recorded.members);
+    if (!llvm::is_sorted(recorded.members))
+      llvm::sort(recorded.members);
     result.push_back(std::move(recorded));
     for (unsigned member : set.members)
       keys[member] = kNoCandidate;

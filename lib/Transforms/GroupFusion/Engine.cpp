@@ -106,7 +106,7 @@ public:
               BoundaryGuard &boundary, Block &block)
       : session(session), rule(rule), options(options), boundary(boundary), block(block) {}
 
-  /// One round; true if something was fused. Only the first round speaks of
+  /// One round; true if another may fuse more. Only the first round speaks of
   /// candidates that a guard refused.
   bool run(bool firstRound);
   /// Remarks on the candidates that are left.
@@ -131,6 +131,8 @@ private:
   std::vector<unsigned> keyCounts;
   /// For `freezing`: made when first asked.
   std::optional<FrozenValues> frozen;
+  /// True if an op that this round made may be fused in the next.
+  bool madeCandidate = false;
   /// Members of groups whose construction failed: not tried again.
   DenseSet<Operation *> refused;
 };
@@ -146,7 +148,10 @@ void BlockFusion::findCandidates(bool firstRound) {
   // The numbers of the keys follow the order of the ops, so that nothing depends on
   // addresses.
   std::unordered_map<GroupKey, unsigned, KeyHash> numbers;
+  mlir::OperationName root(rule.getRoot(), session.getFunction()->getContext());
   for (Operation &op : block) {
+    if (op.getName() != root)
+      continue;
     std::string reason;
     std::optional<GroupKey> key = rule.match(&op, reason);
     if (key && !mlir::isMemoryEffectFree(&op) && !rule.isUnordered(&op)) {
@@ -219,10 +224,13 @@ SmallVector<Operation *> BlockFusion::sortMembers(const OpGraph &graph, ArrayRef
     unsigned producer = producers.insert({piece.getOwner(), producers.size()}).first->second;
     order.push_back({producer, piece.getResultNumber(), index, op});
   }
-  llvm::sort(order, [](const auto &a, const auto &b) {
-    return std::make_tuple(std::get<0>(a), std::get<1>(a), std::get<2>(a)) <
-           std::make_tuple(std::get<0>(b), std::get<1>(b), std::get<2>(b));
-  });
+  auto isBefore = [](const auto &a, const auto &b) {
+    return std::tie(std::get<0>(a), std::get<1>(a), std::get<2>(a)) <
+           std::tie(std::get<0>(b), std::get<1>(b), std::get<2>(b));
+  };
+  if (llvm::is_sorted(order, isBefore))
+    return ops;
+  llvm::sort(order, isBefore);
   ops.clear();
   for (const auto &entry : order)
     ops.push_back(std::get<3>(entry));
@@ -297,6 +305,8 @@ bool BlockFusion::fuse(ArrayRef<Operation *> members) {
     rewriter.replaceOp(member, result);
   }
   session.applied(loc, Twine(members.size()) + " ops" + verdict);
+  madeCandidate |= llvm::any_of(
+      fused, [&](Operation *op) { return op->getName().getStringRef() == rule.getRoot() && !isFusedForm(op); });
   return true;
 }
 
@@ -334,11 +344,19 @@ bool BlockFusion::run(bool firstRound) {
   boundary.snapshot();
   reorder(graph, *order);
   bool changed = false;
+  size_t tried = 0;
+  madeCandidate = false;
   for (const IndependentSet &set : sets) {
     SmallVector<Operation *> members = sortMembers(graph, set.members);
     // Members stand together, in the order of the set: no user is among them.
     session.getRewriter().setInsertionPoint(graph.getOp(set.members.front()));
     changed |= fuse(members);
+    tried += members.size();
+  }
+  // Nobody is left for another round, which would walk the block to see just that.
+  if (tried == candidates.size() && !madeCandidate) {
+    candidates.clear();
+    return false;
   }
   return changed;
 }
