@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 
+import pass_scale
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "python")]
 
@@ -67,7 +69,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", default=os.path.join(os.path.dirname(HERE), "build", "bin"))
     parser.add_argument("--towers", default="16,64,256,1024")
-    parser.add_argument("--graphs", default="chain,towers,ladder,one-split,linears,nested-cats")
+    parser.add_argument("--graphs", default=pass_scale.GRAPHS)
     parser.add_argument("--sizes", default="10000,100000,1000000")
     args = parser.parse_args()
     os.environ["FXGRAPH_BIN_DIR"] = args.bin

@@ -4,7 +4,8 @@
 
     pass_scale.py --bin build/bin [--graphs chain,towers] [--sizes 10000,100000,1000000]
 
-The graphs are fx-gen's. Parsing and printing are not counted: the figure is the pass
+The graphs are fx-gen's. Those whose levels give way one after the other go through
+single passes: the ones that rewrite until nothing changes. Parsing and printing are not counted: the figure is the pass
 manager's own time (--mlir-timing), the least of several runs; the last column is its
 ratio to that of the smallest graph.
 """
@@ -16,7 +17,13 @@ import tempfile
 
 # Where a single op has as many operands or results as the graph has ops, or extents grow
 # with it, graphs of a million ops say nothing about real ones.
-LIMITS = {"one-split": 100_000, "nested-cats": 100_000}
+LIMITS = {"one-split": 100_000, "nested-cats": 100_000, "nested-splits": 100_000, "equal-cats": 100_000}
+PASSES = {
+    "nested-splits": ["fxgraph-splitcat-merge-getitem-cat", "fxgraph-splitcat-split-cat"],
+    "equal-cats": ["fxgraph-predispatch-merge-concats"],
+    "crossed-unbinds": ["fxgraph-splitcat-stack-unbind-cancel{allow-other-users=true}"],
+}
+GRAPHS = "chain,towers,ladder,one-split,linears,nested-cats,nested-splits,equal-cats,crossed-unbinds"
 PIPELINE = "builtin.module(fxgraph-pre-grad{max-fuse-set-size=1000000000})"
 
 
@@ -40,27 +47,35 @@ def pass_seconds(fx_opt, path, pipeline=PIPELINE):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", default="build/bin")
-    parser.add_argument("--graphs", default="chain,towers,ladder,one-split,linears,nested-cats")
+    parser.add_argument("--graphs", default=GRAPHS)
     parser.add_argument("--sizes", default="10000,100000,1000000")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
-    print(f"{'graph':22s}{'ops':>10s}{'seconds':>10s}{'us/op':>8s}{'ratio':>7s}")
+    print(f"{'graph':36s}{'ops':>10s}{'seconds':>10s}{'us/op':>8s}{'ratio':>7s}")
     for name in args.graphs.split(","):
-        first = None
-        for size in map(int, args.sizes.split(",")):
-            if size > LIMITS.get(name, size):
-                continue
-            with tempfile.NamedTemporaryFile(suffix=".mlirbc") as file:
-                subprocess.run([os.path.join(args.bin, "fx-gen"), "--shape", name, "--ops", str(size), "--bytecode", "-o", file.name], check=True)
-                runs = [pass_seconds(os.path.join(args.bin, "fx-opt"), file.name) for _ in range(args.runs)]
-            seconds = min(total for total, _ in runs)
-            each = seconds / size * 1e6
-            first = first or each
-            print(f"{name:22s}{size:10d}{seconds:10.4f}{each:8.3f}{each / first:7.2f}", flush=True)
-            if args.verbose:
-                for pass_name, spent in sorted(runs[0][1].items(), key=lambda item: -item[1])[:8]:
-                    print(f"    {spent:9.4f}  {pass_name}")
+        for alone in PASSES.get(name, [None]):
+            measure(args, name, alone)
+
+
+def measure(args, graph, alone):
+    """Prints the rows of one graph, through one pass or the pipeline."""
+    pipeline = f"builtin.module(func.func({alone}))" if alone else PIPELINE
+    title = alone.split("{")[0].replace("fxgraph-", "") if alone else graph
+    first = None
+    for size in map(int, args.sizes.split(",")):
+        if size > LIMITS.get(graph, size):
+            continue
+        with tempfile.NamedTemporaryFile(suffix=".mlirbc") as file:
+            subprocess.run([os.path.join(args.bin, "fx-gen"), "--shape", graph, "--ops", str(size), "--bytecode", "-o", file.name], check=True)
+            runs = [pass_seconds(os.path.join(args.bin, "fx-opt"), file.name, pipeline) for _ in range(args.runs)]
+        seconds = min(total for total, _ in runs)
+        each = seconds / size * 1e6
+        first = first or each
+        print(f"{title:36s}{size:10d}{seconds:10.4f}{each:8.3f}{each / first:7.2f}", flush=True)
+        if args.verbose:
+            for pass_name, spent in sorted(runs[0][1].items(), key=lambda item: -item[1])[:8]:
+                print(f"    {spent:9.4f}  {pass_name}")
 
 
 if __name__ == "__main__":

@@ -80,8 +80,69 @@ static Module makeNestedCats(GraphBuilder &b, int64_t numOps) {
   return b.finish(value);
 }
 
+/// For passes that rewrite until nothing changes: the levels of the next three graphs
+/// give way one after the other, each once the one before it has.
+///
+/// The last piece of each split is split again, and the pieces are joined again from the
+/// inside: each cat becomes the piece that the next one lacks.
+static Module makeNestedSplits(GraphBuilder &b, int64_t numOps) {
+  int64_t depth = std::max<int64_t>(numOps / 2, 1);
+  Value value = b.addArgument(b.tensorType({2, depth + 1}, b.builder.getF32Type()));
+  SmallVector<Value> heads;
+  for (int64_t rest = depth; rest > 0; --rest) {
+    auto split = SplitWithSizesOp::create(b.builder, value.getLoc(), value, {1, rest}, 1);
+    heads.push_back(split.getPieces()[0]);
+    value = split.getPieces()[1];
+  }
+  for (Value head : llvm::reverse(heads))
+    value = CatOp::create(b.builder, value.getLoc(), ValueRange{head, value}, 1);
+  return b.finish(value);
+}
+
+/// On each level `a` and `b` are equal once the level below is one value, then the cat
+/// that both take has one user, and is written out in it, which makes it equal to `d`.
+static Module makeEqualCats(GraphBuilder &b, int64_t numOps) {
+  RankedTensorType type = b.tensorType({1, 2}, b.builder.getF32Type());
+  Value x = b.addArgument(type), y = b.addArgument(type);
+  auto cat = [&](ValueRange operands) -> Value { return CatOp::create(b.builder, x.getLoc(), operands, 0); };
+  auto max = [&](Value value) -> Value {
+    return AmaxOp::create(b.builder, x.getLoc(), value, b.builder.getDenseI64ArrayAttr({0}), true);
+  };
+  Value a = cat({x, y}), twin = a, d = cat({x, y});
+  for (int64_t i = 0; i < numOps / 7; ++i) {
+    Value p = max(a), q = max(twin), r = max(d);
+    Value shared = cat({p, q, r});
+    Value nextA = cat({shared, a});
+    twin = cat({shared, d});
+    d = cat({p, q, r, a});
+    a = nextA;
+  }
+  return b.finish(cat({max(a), max(twin), max(d)}));
+}
+
+/// On each level the unbind of a stack along another dimension goes once the stack of
+/// its pieces is the first stack again; what it gives is the piece that the next stack
+/// lacks.
+static Module makeCrossedUnbinds(GraphBuilder &b, int64_t numOps) {
+  Value x = b.addArgument(b.tensorType({2}, b.builder.getF32Type()));
+  auto stack = [&](Value first, Value second, int64_t dim) -> Value {
+    return StackOp::create(b.builder, x.getLoc(), ValueRange{first, second}, dim);
+  };
+  SmallVector<Value> heads;
+  Value value = x;
+  for (int64_t i = 0; i < std::max<int64_t>(numOps / 4, 1); ++i) {
+    auto unbind = UnbindOp::create(b.builder, x.getLoc(), stack(x, value, 0), /*dim=*/1);
+    heads.push_back(unbind.getPieces()[0]);
+    value = unbind.getPieces()[1];
+  }
+  for (Value head : llvm::reverse(heads))
+    value = UnbindOp::create(b.builder, x.getLoc(), stack(head, value, 1), /*dim=*/0).getPieces()[1];
+  return b.finish(value);
+}
+
 ArrayRef<StringRef> fxgraph::getShapeNames() {
-  static const StringRef names[] = {"chain", "ladder", "towers", "one-split", "linears", "nested-cats"};
+  static const StringRef names[] = {"chain",       "ladder",        "towers",     "one-split",      "linears",
+                                    "nested-cats", "nested-splits", "equal-cats", "crossed-unbinds"};
   return names;
 }
 
@@ -94,6 +155,9 @@ Module fxgraph::generateShape(MLIRContext *context, StringRef name, int64_t numO
                     .Case("one-split", makeOneSplit)
                     .Case("linears", makeLinears)
                     .Case("nested-cats", makeNestedCats)
+                    .Case("nested-splits", makeNestedSplits)
+                    .Case("equal-cats", makeEqualCats)
+                    .Case("crossed-unbinds", makeCrossedUnbinds)
                     .Default(nullptr);
   if (!maker)
     return {};

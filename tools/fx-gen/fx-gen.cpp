@@ -43,7 +43,8 @@ struct Options {
   cl::opt<unsigned> opaque{"opaque", cl::desc("Per mille of graphs with unknown ops"), cl::init(20), cl::cat(category)};
   cl::opt<bool> dead{"dead", cl::desc("Ops without users may be left"), cl::init(true), cl::cat(category)};
   cl::opt<std::string> shape{
-      "shape", cl::desc("A regular graph instead: chain, ladder, towers, one-split, linears, nested-cats"),
+      "shape", cl::desc("A regular graph instead: chain, ladder, towers, one-split, linears, nested-cats, "
+                       "nested-splits, equal-cats, crossed-unbinds"),
       cl::cat(category)};
   cl::opt<bool> bytecode{"bytecode", cl::desc("Write MLIR bytecode"), cl::cat(category)};
   cl::opt<std::string> output{"o", cl::desc("Output file"), cl::value_desc("file"), cl::init("-"), cl::cat(category)};

@@ -55,6 +55,8 @@ ArrayRef<StringRef> getShapeNames();
 ///   one-split      one split with numOps pieces, every other one in a cat, backwards
 ///   linears        numOps linears of one input, each with its own weight
 ///   nested-cats    cat(cat(cat(a, b), b), b) …
+///   nested-splits, equal-cats, crossed-unbinds
+///                  levels that passes can rewrite only one after the other
 mlir::OwningOpRef<mlir::ModuleOp> generateShape(MLIRContext *context, StringRef name, int64_t numOps);
 
 } // namespace fxgraph

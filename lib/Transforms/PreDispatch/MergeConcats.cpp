@@ -9,8 +9,8 @@
 // Algorithm: from the last cat to the first, the whole tree of cats below one that no
 // other takes is written out with a stack of its own, so that a chain of n cats costs n
 // steps and no recursion. Then cats with equal operands are one, found by hashing. That
-// may leave an inner cat with one user: both are repeated until nothing changes, at most
-// once a level of nesting of such pairs. Exact.
+// may leave an inner cat with one user, and so on: both go on with the cats that have
+// changed. Exact.
 //
 // PyTorch: the name of a pre-dispatch pass (torch/_inductor/fx_passes/pre_grad.py,
 // merge_concats_pass) whose open version does nothing.
@@ -46,27 +46,25 @@ class ConcatMerger {
 public:
   ConcatMerger(RewriteSession &session, bool allowMultiUse) : session(session), allowMultiUse(allowMultiUse) {}
 
-  void run() {
-    do
-      mergeNested();
-    while (mergeEqual());
-  }
+  void run();
 
 private:
   bool mayTakeApart(CatOp inner, CatOp outer, bool remark);
+  CatOp findOutermost(CatOp cat);
   void flatten(CatOp cat);
-  void mergeNested();
-  bool mergeEqual();
-  SmallVector<CatOp> collect() {
-    SmallVector<CatOp> cats;
-    session.getFunction().getFunctionBody().walk([&](CatOp cat) { cats.push_back(cat); });
-    return cats;
-  }
+  void mergeWithEqual(CatOp cat);
+  void replaceByEqual(CatOp cat, CatOp equal);
+  /// To be called before a cat is erased.
+  void forget(Operation *cat);
 
   RewriteSession &session;
   bool allowMultiUse;
-  DenseSet<Operation *> erased;
   bool isFirst = true;
+  /// The cats to write out in the first round.
+  OpList unvisited;
+  /// The cats with distinct operands, by their hashes, and the hash of each.
+  DenseMap<size_t, SmallVector<CatOp, 1>> known;
+  DenseMap<Operation *, size_t> hashes;
 };
 } // namespace
 
@@ -84,6 +82,17 @@ bool ConcatMerger::mayTakeApart(CatOp inner, CatOp outer, bool remark) {
   if (!obstacle.empty() && remark)
     session.missed(outer.getLoc(), kNested, obstacle);
   return obstacle.empty();
+}
+
+/// The cat that `cat` is written out in.
+CatOp ConcatMerger::findOutermost(CatOp cat) {
+  while (cat.getResult().hasOneUse()) {
+    auto outer = dyn_cast<CatOp>(*cat->user_begin());
+    if (!outer || !mayTakeApart(cat, outer, /*remark=*/false))
+      break;
+    cat = outer;
+  }
+  return cat;
 }
 
 /// Writes out the tree of cats below `cat`.
@@ -125,6 +134,7 @@ void ConcatMerger::flatten(CatOp cat) {
   mlir::IRRewriter &rewriter = session.getRewriter();
   Location loc = cat.getLoc();
   session.begin(kNested);
+  forget(cat);
   rewriter.setInsertionPoint(cat);
   rewriter.replaceOpWithNewOp<CatOp>(cat, cat.getResult().getType(), operands,
                                      rewriter.getI64IntegerAttr(cat.getNormalizedDim()));
@@ -132,55 +142,88 @@ void ConcatMerger::flatten(CatOp cat) {
   unused.insert(inner.begin(), inner.end());
   for (size_t i = 0; i < unused.size(); ++i) {
     Operation *op = unused[i];
-    if (!op->use_empty() || !erased.insert(op).second)
+    if (!op->use_empty())
       continue;
     for (Value operand : op->getOperands())
       if (auto producer = operand.getDefiningOp<CatOp>(); producer && isSkipped(operand))
         unused.insert(producer);
+    forget(op);
     rewriter.eraseOp(op);
   }
   session.applied(loc, Twine(inner.size()) + " inner cats, " + Twine(dropped) + " operands without elements");
 }
 
-void ConcatMerger::mergeNested() {
-  SmallVector<CatOp> cats = collect();
-  erased.clear();
-  for (CatOp cat : llvm::reverse(cats))
-    if (!erased.contains(cat))
-      flatten(cat);
-  isFirst = false;
+void ConcatMerger::forget(Operation *cat) {
+  unvisited.remove(cat);
+  auto it = hashes.find(cat);
+  if (it == hashes.end())
+    return;
+  llvm::erase_if(known[it->second], [&](CatOp other) { return other == cat; });
+  hashes.erase(it);
 }
 
-/// Replaces a cat by an earlier one of the same operands, in the same block.
-bool ConcatMerger::mergeEqual() {
-  bool changed = false;
-  mlir::IRRewriter &rewriter = session.getRewriter();
-  DenseMap<size_t, SmallVector<CatOp, 1>> known;
-  for (CatOp cat : collect()) {
-    size_t hash = llvm::hash_combine(cat->getBlock(), cat.getNormalizedDim(), cat.getResult().getType());
-    for (Value operand : cat.getTensors())
-      hash = llvm::hash_combine(hash, operand.getAsOpaquePointer());
-    SmallVector<CatOp, 1> &same = known[hash];
-    auto it = llvm::find_if(same, [&](CatOp other) {
-      return other->getBlock() == cat->getBlock() && other.getNormalizedDim() == cat.getNormalizedDim() &&
-             other.getResult().getType() == cat.getResult().getType() &&
-             llvm::equal(other.getTensors(), cat.getTensors());
-    });
-    if (it == same.end()) {
-      same.push_back(cat);
-      continue;
-    }
-    if (reachesWriter(cat) || reachesWriter(*it)) {
-      session.missed(cat.getLoc(), kEqual, "an unknown op may write to one of the cats");
-      continue;
-    }
-    Location loc = cat.getLoc();
-    session.begin(kEqual);
-    rewriter.replaceOp(cat, it->getResult());
-    session.applied(loc);
-    changed = true;
-  }
-  return changed;
+/// One of two cats in a block with the same operands is enough: the first.
+void ConcatMerger::mergeWithEqual(CatOp cat) {
+  forget(cat); // it may have got other operands
+  size_t hash = llvm::hash_combine(cat->getBlock(), cat.getNormalizedDim(), cat.getResult().getType());
+  for (Value operand : cat.getTensors())
+    hash = llvm::hash_combine(hash, operand.getAsOpaquePointer());
+  SmallVector<CatOp, 1> &same = known[hash];
+  auto it = llvm::find_if(same, [&](CatOp other) {
+    return other->getBlock() == cat->getBlock() && other.getNormalizedDim() == cat.getNormalizedDim() &&
+           other.getResult().getType() == cat.getResult().getType() &&
+           llvm::equal(other.getTensors(), cat.getTensors());
+  });
+  auto remember = [&] {
+    same.push_back(cat);
+    hashes[cat] = hash;
+  };
+  if (it == same.end())
+    return remember();
+  CatOp other = *it;
+  if (reachesWriter(cat) || reachesWriter(other))
+    return session.missed(cat.getLoc(), kEqual, "an unknown op may write to one of the cats");
+  if (other->isBeforeInBlock(cat))
+    return replaceByEqual(cat, other);
+  replaceByEqual(other, cat);
+  remember();
+}
+
+void ConcatMerger::replaceByEqual(CatOp cat, CatOp equal) {
+  Location loc = cat.getLoc();
+  session.begin(kEqual);
+  forget(cat);
+  session.getRewriter().replaceOp(cat, equal.getResult());
+  session.applied(loc);
+}
+
+void ConcatMerger::run() {
+  mlir::Region &body = session.getFunction().getFunctionBody();
+  body.walk([&](CatOp cat) { unvisited.insert(cat); });
+  while (Operation *cat = unvisited.popLast())
+    flatten(cast<CatOp>(cat));
+  isFirst = false;
+
+  ChangeList toFlatten(session);
+  SmallVector<CatOp> cats;
+  body.walk([&](CatOp cat) { cats.push_back(cat); });
+  for (CatOp cat : cats)
+    mergeWithEqual(cat);
+  ChangeList toMerge(session);
+  bool changed;
+  do {
+    changed = false;
+    while (Operation *op = toFlatten.popLast())
+      if (auto cat = dyn_cast<CatOp>(op)) {
+        flatten(findOutermost(cat));
+        changed = true;
+      }
+    while (Operation *op = toMerge.popLast())
+      if (auto cat = dyn_cast<CatOp>(op)) {
+        mergeWithEqual(cat);
+        changed = true;
+      }
+  } while (changed);
 }
 
 namespace {

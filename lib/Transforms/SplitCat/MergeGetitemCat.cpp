@@ -7,8 +7,10 @@
 //
 // Algorithm: one sweep over the cats in block order. A cat that qualifies stands
 // for a range of pieces, so that a cat of such cats is seen in the same sweep;
-// then each split is rebuilt once. Linear in the operands of the cats and the
-// pieces of the rebuilt splits, however deep the cats are nested.
+// then each split is rebuilt once. A cat that became the input of its split, a piece
+// itself, can set the next one free: further sweeps go over the cats that got other
+// operands. Linear in the operands of the cats and the pieces of the rebuilt splits,
+// however deep the cats are nested.
 
 #include "SplitCatUtils.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
@@ -38,6 +40,18 @@ public:
     if (ranges.empty())
       return;
     guard.snapshot();
+    ChangeList changes(session);
+    while (!ranges.empty()) {
+      rebuildAll();
+      for (Operation *op : changes.take())
+        if (auto cat = dyn_cast<CatOp>(op))
+          visit(cat);
+    }
+    guard.restore();
+  }
+
+private:
+  void rebuildAll() {
     // In the order of the cats: the outermost of nested ones come last, so all
     // ranges of a split are known before it is rebuilt.
     MapVector<Operation *, SmallVector<Operation *>> catsOfSplit;
@@ -45,10 +59,9 @@ public:
       catsOfSplit[range.split].push_back(cat);
     for (auto &[split, cats] : catsOfSplit)
       rebuild(cast<SplitLikeOpInterface>(split), cats);
-    guard.restore();
+    ranges.clear();
   }
 
-private:
   std::optional<Range> getRange(Value value) const {
     if (SplitLikeOpInterface split = getPieceOfSplit(value))
       return Range{split, getPieceNumber(value), getPieceNumber(value)};
@@ -163,6 +176,7 @@ private:
       applied.push_back(cat->getLoc());
       rewriter.eraseOp(cat);
     }
+    cache.forget(split); // a new split may get its address
     rewriter.eraseOp(split);
     for (Location loc : llvm::reverse(applied))
       session.applied(loc);
@@ -181,12 +195,7 @@ struct MergeGetitemCatPass : public impl::MergeGetitemCatPassBase<MergeGetitemCa
     RewriteSession session(*this);
     if (session.lacks<SplitLikeOpInterface>() || session.lacks<CatOp>())
       return;
-    // A cat that became the input of its split, a piece itself, sets the next one free.
-    unsigned before;
-    do {
-      before = session.getNumApplied();
-      MergeGetitemCat(session).run();
-    } while (session.getNumApplied() > before);
+    MergeGetitemCat(session).run();
     if (!session.isValid())
       signalPassFailure();
   }

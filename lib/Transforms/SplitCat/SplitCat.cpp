@@ -27,22 +27,16 @@ static bool isSqueezeOf(Operation *op, int64_t dim) {
 }
 
 /// Pattern: squeeze(split(x; [1, …, 1], d)#i; d) -> unbind(x; d)#i, for all used
-/// pieces. Returns why not, "" if it was rewritten, nullopt if no piece is squeezed.
-static std::optional<StringRef> rewriteSplitSqueeze(RewriteSession &session, SplitLikeOpInterface split) {
-  bool candidate = false;
-  for (Operation *user : split->getUsers())
-    candidate |= isa<SqueezeOp>(user);
-  if (!candidate)
-    return std::nullopt;
-
+/// pieces. Returns why not, or "".
+static StringRef rewriteSqueezes(RewriteSession &session, SplitLikeOpInterface split) {
   std::optional<SmallVector<int64_t>> sections = split.getStaticSections();
   if (!sections || llvm::any_of(*sections, [](int64_t section) { return section != 1; }))
-    return StringRef("a section is not 1");
+    return "a section is not 1";
   int64_t dim = split.getNormalizedDim();
   // In the split dimension the input may be dynamic while the sections are not.
   Value input = split->getOperand(0);
   if (cast<RankedTensorType>(input.getType()).isDynamicDim(dim))
-    return StringRef("the extent of the input is not known");
+    return "the extent of the input is not known";
   SmallVector<Type> types(split->getNumResults());
   for (OpResult piece : split->getResults()) {
     // A piece without users: what its squeeze would have given.
@@ -53,12 +47,12 @@ static std::optional<StringRef> rewriteSplitSqueeze(RewriteSession &session, Spl
     if (piece.use_empty())
       continue;
     if (!piece.hasOneUse())
-      return StringRef("a piece has other users");
+      return "a piece has other users";
     Operation *user = *piece.user_begin();
     if (!isSqueezeOf(user, dim))
-      return StringRef("a piece is not squeezed along the split dimension");
+      return "a piece is not squeezed along the split dimension";
     if (user->getBlock() != split->getBlock())
-      return StringRef("a squeeze is in another block");
+      return "a squeeze is in another block";
     types[piece.getResultNumber()] = user->getResult(0).getType();
   }
 
@@ -72,7 +66,16 @@ static std::optional<StringRef> rewriteSplitSqueeze(RewriteSession &session, Spl
       rewriter.replaceOp(*piece.user_begin(), replacement);
   rewriter.eraseOp(split);
   session.applied(loc, "unbind");
-  return StringRef();
+  return "";
+}
+
+static void visitSqueezes(RewriteSession &session, SplitLikeOpInterface split) {
+  if (split.dropsDim() || llvm::none_of(split->getUsers(), [](Operation *user) { return isa<SqueezeOp>(user); }))
+    return;
+  Location loc = split->getLoc();
+  StringRef obstacle = rewriteSqueezes(session, split);
+  if (!obstacle.empty())
+    session.missed(loc, kSqueezeKind, obstacle);
 }
 
 namespace {
@@ -84,25 +87,26 @@ struct SplitCatPass : public impl::SplitCatPassBase<SplitCatPass> {
     if (session.lacks<SplitLikeOpInterface>())
       return;
     BoundaryGuard guard(session);
+    SplitCatSimplifierOptions options{kSimplifyKind, /*unbind=*/false, allowOtherUsers};
+    ChangeList forSqueezes(session);
+    SmallVector<SplitLikeOpInterface> all;
+    getOperation().getFunctionBody().walk([&](SplitLikeOpInterface split) { all.push_back(split); });
+    for (SplitLikeOpInterface split : all)
+      visitSqueezes(session, split);
+    ChangeList forSimplifier(session);
+    simplifySplitCat(session, guard, options);
     // A split that has lost users may be squeezed altogether, or get coarser, and a
-    // coarser one may join the pieces of the next: look again while that goes on.
-    unsigned before;
+    // coarser one may join the pieces of the next: go on with those.
+    bool changed;
     do {
-      before = session.getNumApplied();
-      SmallVector<SplitLikeOpInterface> splits;
-      getOperation().getFunctionBody().walk([&](SplitLikeOpInterface split) {
-        if (!split.dropsDim())
-          splits.push_back(split);
-      });
-      if (splits.empty())
-        break;
-      for (SplitLikeOpInterface split : splits) {
-        std::optional<StringRef> obstacle = rewriteSplitSqueeze(session, split);
-        if (obstacle && !obstacle->empty())
-          session.missed(split->getLoc(), kSqueezeKind, *obstacle);
-      }
-      simplifySplitCat(session, guard, {kSimplifyKind, /*unbind=*/false, allowOtherUsers});
-    } while (session.getNumApplied() > before);
+      SetVector<Operation *> splits = takeSplits(forSqueezes);
+      changed = !splits.empty();
+      for (Operation *split : splits)
+        visitSqueezes(session, cast<SplitLikeOpInterface>(split));
+      splits = takeSplits(forSimplifier);
+      changed |= !splits.empty();
+      simplifySplitCat(session, guard, options, &splits);
+    } while (changed);
     guard.restore();
     if (!session.isValid())
       signalPassFailure();

@@ -16,25 +16,25 @@
 //
 // Algorithm, in three phases, so that an op that joins pieces of many splits is
 // rebuilt once:
-//   1. each cat and stack is cut into maximal runs of neighbouring pieces;
+//   1. each cat and stack is cut into maximal runs of neighbouring pieces, which cats
+//      nested in it may have joined already;
 //   2. each split collects the runs of all its users and is accepted if no two
 //      overlap and there are fewer of them (with the gaps) than sections;
 //   3. accepted splits are replaced, then the cats and stacks over them.
-// Linear in operands and uses, but for sorting the runs of a split.
+// Linear in operands and uses, but for sorting the runs of a split. Rewriting can make
+// room for more: the callers go on with the splits whose surroundings have changed.
 
 #include "SplitCatUtils.h"
 
 using namespace fxgraph;
 
 namespace {
-/// Operands [begin, end) of a join; pieces [first, first + end - begin) of
-/// `producer`, or anything else if that is null.
+/// Operands [begin, end) of a join; pieces [first, first + count) of `producer`, or
+/// anything else if that is null.
 struct Item {
   Operation *producer;
-  int64_t first;
+  int64_t first, count;
   unsigned begin, end;
-
-  int64_t size() const { return end - begin; }
 };
 
 /// A cat or stack over pieces.
@@ -67,11 +67,12 @@ struct Producer {
 
 class Simplifier {
 public:
-  Simplifier(RewriteSession &session, BoundaryGuard &guard, const SplitCatSimplifierOptions &options)
-      : session(session), guard(guard), options(options) {}
+  Simplifier(RewriteSession &session, BoundaryGuard &guard, const SplitCatSimplifierOptions &options,
+             const SetVector<Operation *> *splits)
+      : session(session), guard(guard), options(options), splits(splits) {}
 
   void run() {
-    session.getFunction().getFunctionBody().walk([&](CatLikeOpInterface join) { collect(join); });
+    collectAll();
     bool any = false;
     for (auto &[op, producer] : producers) {
       StringRef obstacle = analyze(cast<SplitLikeOpInterface>(op), producer);
@@ -95,6 +96,7 @@ public:
       releasePieces(cast<SplitLikeOpInterface>(op), producer);
       dead.push_back(op);
     }
+    dead.append(absorbed.begin(), absorbed.end());
     session.eraseDeadOps(dead);
   }
 
@@ -102,7 +104,7 @@ private:
   /// The split that `operand` of `join` is a piece of, or null.
   Operation *getProducer(Operation *join, Value operand) const {
     SplitLikeOpInterface split = options.unbind ? getPieceOfUnbind(operand) : getPieceOfSplit(operand);
-    if (!split || split->getBlock() != join->getBlock())
+    if (!split || split->getBlock() != join->getBlock() || (splits && !splits->contains(split)))
       return nullptr;
     // A legacy empty operand of a cat has another rank and joins nothing.
     int64_t rank = cast<RankedTensorType>(join->getResult(0).getType()).getRank();
@@ -115,7 +117,7 @@ private:
   bool isMerged(const Item &item) const {
     if (!item.producer || !producers.find(item.producer)->second.accepted)
       return false;
-    return options.unbind ? item.size() == item.producer->getNumResults() : item.size() > 1;
+    return options.unbind ? item.count == item.producer->getNumResults() : item.count > 1;
   }
 
   /// True for a cat that needs no reshaping: it joins what the split has cut.
@@ -123,9 +125,70 @@ private:
     return !options.unbind && !join.addsDim() && join.getNormalizedDim() == split.getNormalizedDim();
   }
 
+  void collectAll() {
+    if (!splits) {
+      SmallVector<CatLikeOpInterface> all;
+      session.getFunction().getFunctionBody().walk([&](CatLikeOpInterface join) {
+        absorbOperands(join);
+        all.push_back(join);
+      });
+      for (CatLikeOpInterface join : all)
+        if (!absorbed.contains(join))
+          collect(join);
+      return;
+    }
+    DenseSet<Operation *> seen;
+    for (Operation *split : *splits)
+      for (Operation *user : split->getUsers())
+        if (auto join = dyn_cast<CatLikeOpInterface>(user); join && seen.insert(user).second)
+          collect(join);
+  }
+
+  /// Cats of pieces in order, nested in each other, are one run: else each level of the
+  /// nesting would make a split of its own.
+  void absorbOperands(CatLikeOpInterface join) {
+    auto cat = dyn_cast<CatOp>(join.getOperation());
+    if (!cat || options.unbind || cat->use_empty() || !cat.getResult().getType().hasStaticShape())
+      return;
+    Item run{nullptr, 0, 0, 0, cat->getNumOperands()};
+    SmallVector<Operation *> inner;
+    for (Value operand : cat.getTensors()) {
+      Item next{getProducer(cat, operand), 0, 1, 0, 0};
+      if (next.producer) {
+        next.first = getPieceNumber(operand);
+      } else {
+        Operation *producer = operand.getDefiningOp();
+        auto it = nestedRuns.find(producer);
+        if (it == nestedRuns.end() || !operand.hasOneUse() || producer->getBlock() != cat->getBlock())
+          return;
+        next = it->second;
+        inner.push_back(producer);
+      }
+      if (run.count == 0) {
+        run.producer = next.producer;
+        run.first = next.first;
+      }
+      if (next.producer != run.producer || next.first != run.first + run.count)
+        return;
+      run.count += next.count;
+    }
+    if (!joinsSplitDim(cat, cast<SplitLikeOpInterface>(run.producer)) || reachesWriter(cat))
+      return;
+    nestedRuns[cat] = run;
+    absorbed.insert(inner.begin(), inner.end());
+  }
+
   void collect(CatLikeOpInterface join) {
-    if (join->use_empty() ||
-        llvm::none_of(join->getOperands(), [&](Value operand) { return getProducer(join, operand) != nullptr; }))
+    if (join->use_empty())
+      return;
+    if (auto it = nestedRuns.find(join); it != nestedRuns.end()) {
+      Producer &producer = producers[it->second.producer];
+      producer.ranges.emplace_back(it->second.first, it->second.first + it->second.count);
+      producer.items.emplace_back(join, 0);
+      joins.insert({join, {join, {it->second}}});
+      return;
+    }
+    if (llvm::none_of(join->getOperands(), [&](Value operand) { return getProducer(join, operand) != nullptr; }))
       return;
     if (reachesWriter(join)) {
       session.missed(join->getLoc(), options.kind, "an unknown op may write to the result");
@@ -136,17 +199,19 @@ private:
       Operation *split = getProducer(join, operand);
       int64_t number = split ? getPieceNumber(operand) : 0;
       Item *last = entry.items.empty() ? nullptr : &entry.items.back();
-      bool extends = last && last->producer == split && (!split || last->first + last->size() == number);
-      if (extends)
+      bool extends = last && last->producer == split && (!split || last->first + last->count == number);
+      if (extends) {
+        ++last->count;
         last->end = i + 1;
-      else
-        entry.items.push_back({split, number, static_cast<unsigned>(i), static_cast<unsigned>(i + 1)});
+      } else {
+        entry.items.push_back({split, number, 1, static_cast<unsigned>(i), static_cast<unsigned>(i + 1)});
+      }
     }
     for (auto [i, item] : llvm::enumerate(entry.items)) {
       if (!item.producer)
         continue;
       Producer &producer = producers[item.producer];
-      producer.ranges.emplace_back(item.first, item.first + item.size());
+      producer.ranges.emplace_back(item.first, item.first + item.count);
       producer.items.emplace_back(join, i);
     }
     joins.insert({join, std::move(entry)});
@@ -173,8 +238,9 @@ private:
     // What is not a cat or stack takes single pieces.
     bool otherUsers = false;
     for (OpResult piece : split->getResults()) {
-      if (llvm::all_of(piece.getUsers(),
-                       [&](Operation *user) { return joins.contains(user) && getProducer(user, piece); }))
+      if (llvm::all_of(piece.getUsers(), [&](Operation *user) {
+            return absorbed.contains(user) || (joins.contains(user) && getProducer(user, piece));
+          }))
         continue;
       otherUsers = true;
       producer.ranges.emplace_back(piece.getResultNumber(), piece.getResultNumber() + 1);
@@ -214,16 +280,16 @@ private:
     for (auto [op, number] : producer.items) {
       Join &join = joins.find(op)->second;
       const Item &item = join.items[number];
-      ArrayRef<int64_t> sizes = ArrayRef(sections->sizes).slice(item.first, item.size());
+      ArrayRef<int64_t> sizes = ArrayRef(sections->sizes).slice(item.first, item.count);
       if (!options.unbind && !joinsSplitDim(join.op, split) && !llvm::all_equal(sizes))
         return "the sections differ, and the cat is along another dimension";
       if (join.items.size() > 1)
         continue;
       // The input, or a piece of the coarser split, takes the place of the result.
       Type resultType = op->getResult(0).getType();
-      if (options.unbind ? join.op.addsDim() && join.op.getNormalizedDim() == sections->dim && inputType != resultType
-                         : joinsSplitDim(join.op, split) &&
-                               getRangeType(split, item.first, item.first + item.size()) != resultType)
+      if (options.unbind
+              ? join.op.addsDim() && join.op.getNormalizedDim() == sections->dim && inputType != resultType
+              : joinsSplitDim(join.op, split) && getRangeType(split, item.first, item.first + item.count) != resultType)
         return "the result and what would replace it differ in type";
     }
     return "";
@@ -277,12 +343,12 @@ private:
     auto split = cast<SplitLikeOpInterface>(item.producer);
     const SectionCache::Sections &sections = *cache.get(split);
     mlir::IRRewriter &rewriter = session.getRewriter();
-    Value value = producer.getValue(split, item.first, item.first + item.size());
+    Value value = producer.getValue(split, item.first, item.first + item.count);
     if (joinsSplitDim(join, split))
       return value;
     int64_t to = join.getNormalizedDim();
     if (!options.unbind)
-      value = createUnflatten(rewriter, loc, value, sections.dim, item.size(), sections.sizes[item.first]);
+      value = createUnflatten(rewriter, loc, value, sections.dim, item.count, sections.sizes[item.first]);
     value = createMoveDim(rewriter, loc, value, sections.dim, to);
     return join.addsDim() ? value : createFlatten(rewriter, loc, value, to);
   }
@@ -311,7 +377,7 @@ private:
         operands.push_back(createOperand(loc, join.op, item, producers.find(item.producer)->second));
         continue;
       }
-      ValueRange old = op->getOperands().slice(item.begin, item.size());
+      ValueRange old = op->getOperands().slice(item.begin, item.end - item.begin);
       (stack ? plain : operands).append(old.begin(), old.end());
     }
     flush();
@@ -363,13 +429,18 @@ private:
   RewriteSession &session;
   BoundaryGuard &guard;
   const SplitCatSimplifierOptions &options;
+  /// The pieces of other splits are not looked at; null for all.
+  const SetVector<Operation *> *splits;
   SectionCache cache;
   MapVector<Operation *, Join> joins;
+  /// Cats that are one run, and those of them that are operands of another.
+  DenseMap<Operation *, Item> nestedRuns;
+  SetVector<Operation *> absorbed;
   MapVector<Operation *, Producer> producers;
 };
 } // namespace
 
-void fxgraph::simplifySplitCat(RewriteSession &session, BoundaryGuard &guard,
-                               const SplitCatSimplifierOptions &options) {
-  Simplifier(session, guard, options).run();
+void fxgraph::simplifySplitCat(RewriteSession &session, BoundaryGuard &guard, const SplitCatSimplifierOptions &options,
+                               const SetVector<Operation *> *splits) {
+  Simplifier(session, guard, options, splits).run();
 }

@@ -22,6 +22,18 @@ const SectionCache::Sections *SectionCache::get(SplitLikeOpInterface split) {
   return it->second.get();
 }
 
+SetVector<Operation *> fxgraph::takeSplits(ChangeList &changes) {
+  SetVector<Operation *> splits;
+  for (Operation *op : changes.take()) {
+    if (isa<SplitLikeOpInterface>(op))
+      splits.insert(op);
+    for (Value operand : op->getOperands())
+      if (auto split = operand.getDefiningOp<SplitLikeOpInterface>())
+        splits.insert(split);
+  }
+  return splits;
+}
+
 Location fxgraph::fuseLocations(mlir::OpBuilder &builder, ArrayRef<Location> locations) {
   constexpr size_t kMaxLocations = 8;
   return builder.getFusedLoc(locations.take_front(kMaxLocations));

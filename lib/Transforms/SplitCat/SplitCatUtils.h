@@ -36,6 +36,8 @@ public:
   };
   /// Null if a section is not known at compile time.
   const Sections *get(SplitLikeOpInterface split);
+  /// To be called before a split is erased if new ones are asked about later.
+  void forget(Operation *split) { cache.erase(split); }
 
 private:
   DenseMap<Operation *, std::unique_ptr<Sections>> cache;
@@ -64,7 +66,13 @@ struct SplitCatSimplifierOptions {
   /// Rewrite a run also if other users take some of its pieces; they keep the split.
   bool allowOtherUsers = false;
 };
-void simplifySplitCat(RewriteSession &session, BoundaryGuard &guard, const SplitCatSimplifierOptions &options);
+/// Looks at all splits of the graph, or at those given.
+void simplifySplitCat(RewriteSession &session, BoundaryGuard &guard, const SplitCatSimplifierOptions &options,
+                      const SetVector<Operation *> *splits = nullptr);
+
+/// The splits that may be rewritten though they could not be before: those that have
+/// changed and those with a user that has.
+SetVector<Operation *> takeSplits(ChangeList &changes);
 
 } // namespace fxgraph
 

@@ -34,6 +34,22 @@ static StringRef rewriteStackUnbind(RewriteSession &session, UnbindOp unbind, St
   return "";
 }
 
+static void visitUnbinds(RewriteSession &session, ArrayRef<Operation *> splits) {
+  SetVector<Operation *> stacks;
+  for (Operation *op : splits) {
+    auto unbind = dyn_cast<UnbindOp>(op);
+    auto stack = unbind ? unbind.getInput().getDefiningOp<StackOp>() : StackOp();
+    if (!stack || unbind->use_empty())
+      continue;
+    StringRef obstacle = rewriteStackUnbind(session, unbind, stack);
+    if (!obstacle.empty())
+      session.missed(unbind.getLoc(), kStackUnbindKind, obstacle);
+    else
+      stacks.insert(stack);
+  }
+  session.eraseDeadOps(stacks.getArrayRef());
+}
+
 namespace {
 struct StackUnbindCancelPass : public impl::StackUnbindCancelPassBase<StackUnbindCancelPass> {
   using Base::Base;
@@ -43,30 +59,25 @@ struct StackUnbindCancelPass : public impl::StackUnbindCancelPassBase<StackUnbin
     if (session.lacks<UnbindOp>() || session.lacks<CatLikeOpInterface>())
       return;
     BoundaryGuard guard(session);
-    // A piece that takes the place of a stack or cat can be what the next one lacks:
-    // look again while that goes on.
-    unsigned before;
+    guard.snapshot();
+    SplitCatSimplifierOptions options{kUnbindStackKind, /*unbind=*/true, allowOtherUsers};
+    ChangeList forUnbinds(session);
+    SmallVector<Operation *> all;
+    getOperation().getFunctionBody().walk([&](UnbindOp unbind) { all.push_back(unbind); });
+    visitUnbinds(session, all);
+    ChangeList forSimplifier(session);
+    simplifySplitCat(session, guard, options);
+    // A piece that takes the place of a stack or cat can be what the next one lacks: go
+    // on where something has changed.
+    bool changed;
     do {
-      before = session.getNumApplied();
-      SmallVector<UnbindOp> unbinds;
-      getOperation().getFunctionBody().walk([&](UnbindOp unbind) { unbinds.push_back(unbind); });
-      if (unbinds.empty())
-        break;
-      guard.snapshot();
-      SetVector<Operation *> stacks;
-      for (UnbindOp unbind : unbinds) {
-        auto stack = unbind.getInput().getDefiningOp<StackOp>();
-        if (!stack || unbind->use_empty())
-          continue;
-        StringRef obstacle = rewriteStackUnbind(session, unbind, stack);
-        if (!obstacle.empty())
-          session.missed(unbind.getLoc(), kStackUnbindKind, obstacle);
-        else
-          stacks.insert(stack);
-      }
-      session.eraseDeadOps(stacks.getArrayRef());
-      simplifySplitCat(session, guard, {kUnbindStackKind, /*unbind=*/true, allowOtherUsers});
-    } while (session.getNumApplied() > before);
+      SetVector<Operation *> splits = takeSplits(forUnbinds);
+      changed = !splits.empty();
+      visitUnbinds(session, splits.getArrayRef());
+      splits = takeSplits(forSimplifier);
+      changed |= !splits.empty();
+      simplifySplitCat(session, guard, options, &splits);
+    } while (changed);
     guard.restore();
     if (!session.isValid())
       signalPassFailure();

@@ -21,10 +21,14 @@ public:
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override {
     if (verifier)
       verifier->notifyOperationInserted(op, previous);
+    for (ChangeList *changes : changeLists)
+      changes->ops.insert(op);
   }
   void notifyOperationModified(Operation *op) override {
     if (verifier)
       verifier->notifyOperationModified(op);
+    for (ChangeList *changes : changeLists)
+      changes->ops.insert(op);
   }
   void notifyOperationReplaced(Operation *op, Operation *replacement) override {
     if (verifier)
@@ -63,14 +67,20 @@ public:
   void notifyOperationErased(Operation *op) override {
     if (verifier)
       verifier->notifyOperationErased(op);
-    if (!kinds)
-      return;
-    orphans.remove(op);
-    for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        orphans.insert(producer);
+    auto noteProducers = [&](OpList &list) {
+      list.remove(op);
+      for (Value operand : op->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          list.insert(producer);
+    };
+    if (kinds)
+      noteProducers(orphans);
+    for (ChangeList *changes : changeLists)
+      noteProducers(changes->ops);
   }
   OpList orphans;
+
+  SmallVector<ChangeList *, 2> changeLists;
 
   const llvm::StringMap<RewriteKind> *kinds = nullptr;
   const RewriteKind *fallback = nullptr;
@@ -111,6 +121,10 @@ SmallVector<Block *> RewriteSession::collectBlocks() {
   function.getFunctionBody().walk([&](Block *block) { blocks.push_back(block); });
   return blocks;
 }
+
+ChangeList::ChangeList(RewriteSession &session) : session(session) { session.listener->changeLists.push_back(this); }
+
+ChangeList::~ChangeList() { llvm::erase(session.listener->changeLists, this); }
 
 void RewriteSession::begin(const RewriteKind &kind) {
   current = kind;

@@ -11,6 +11,7 @@
 #include "fxgraph/Support/LLVM.h"
 #include "fxgraph/Support/Report.h"
 #include "fxgraph/Transforms/Utils/GraphPass.h"
+#include "fxgraph/Transforms/Utils/OpList.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
@@ -78,6 +79,7 @@ public:
   unsigned getNumApplied() const { return numApplied; }
 
 private:
+  friend class ChangeList;
   class Listener;
 
   mlir::FunctionOpInterface function;
@@ -88,6 +90,29 @@ private:
   RewriteKind current;
   unsigned numApplied = 0;
   std::unique_ptr<Listener> listener;
+};
+
+/// Notes, from its making on, which ops of the session's function are made, get other
+/// operands or lose a user. For rewrites that make room for others: a pass that looks at
+/// the whole graph again instead is quadratic where a graph gives way one step a round.
+class ChangeList {
+public:
+  explicit ChangeList(RewriteSession &session);
+  ~ChangeList();
+  ChangeList(const ChangeList &) = delete;
+  ChangeList &operator=(const ChangeList &) = delete;
+
+  /// What was noted since the last call and was not erased, in the order in which it
+  /// happened.
+  SmallVector<Operation *> take() { return ops.take(); }
+  /// The one that was noted last, taken out; null if there is none.
+  Operation *popLast() { return ops.popLast(); }
+
+private:
+  friend class RewriteSession;
+
+  RewriteSession &session;
+  OpList ops;
 };
 
 } // namespace fxgraph
