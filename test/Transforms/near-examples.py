@@ -1,6 +1,7 @@
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
+# UNSUPPORTED: sanitizer
 # RUN: rm -rf %t && mkdir %t
 # RUN: %python %s %t | FileCheck %s
 # CHECK: {{^}}{{[0-9]+}} passes, {{[0-9]+}} graphs, {{[0-9]+}} runs: 0 failures

@@ -5,6 +5,7 @@
 #include "fxgraph/Target/GPU/GPU.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -106,17 +107,22 @@ struct PrintFusionPlanPass : public fxgraph::gpu::impl::PrintFusionPlanPassBase<
           << "fxgraph-print-fusion-plan: expected libraries to be none, cublaslt or all but got '" << libraries << "'";
       return signalPassFailure();
     }
-    if (prepare && failed(prepareForGPU(getOperation())))
-      return signalPassFailure();
     FusionOptions fusionOptions;
     fusionOptions.libraryMatmul = *chosen != Libraries::None;
     fusionOptions.libraryConvolution = *chosen == Libraries::All;
-    FailureOr<FusionPlan> plan = planFusion(getOperation(), fusionOptions);
-    if (failed(plan))
-      return signalPassFailure();
-    llvm::outs() << "plan of @" << getOperation().getName() << "\n";
-    plan->print(llvm::outs(), getOperation());
-    markAllAnalysesPreserved();
+    for (auto function : getOperation().getOps<mlir::func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      if (prepare && failed(prepareForGPU(function)))
+        return signalPassFailure();
+      FailureOr<FusionPlan> plan = planFusion(function, fusionOptions);
+      if (failed(plan))
+        return signalPassFailure();
+      llvm::outs() << "plan of @" << function.getName() << "\n";
+      plan->print(llvm::outs(), function);
+    }
+    if (!prepare)
+      markAllAnalysesPreserved();
   }
 };
 

@@ -8,6 +8,7 @@
 # The passes are those that fx-opt lists and that run on a func.func: on the graph as
 # it is captured and after normalisation, and with groups and runs of two where a pass has
 # such an option. Each different result is run once: equal text, equal results.
+# UNSUPPORTED: sanitizer
 # RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s mixer.torch resnet.torch sequence.aten | FileCheck %s
 # CHECK: fxgraph-convbn-fold {{.*}}resnet.torch {{.*}}convbn-fold=20
 # CHECK: fxgraph-pre-grad {{.*}}mixer.torch {{.*}}linear-permute

@@ -29,13 +29,14 @@ def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::affine::AffineDialect"];
 }
 
-def PrintFusionPlanPass : Pass<"fxgraph-print-fusion-plan", "::mlir::func::FuncOp"> {
-  let summary = "Print how a graph becomes kernels and library calls";
+def PrintFusionPlanPass : Pass<"fxgraph-print-fusion-plan", "::mlir::ModuleOp"> {
+  let summary = "Print how each graph becomes kernels and library calls";
   let description = [{
     One line per step, in the order of execution: the kernel's loop dimensions
     (`r`: reduced), the ops that it computes, what it writes and reads; then
     values that are parts of others' memory. Analysis only; with `prepare` the
-    rewrites that precede planning are applied to the function.
+    rewrites that precede planning are applied to the functions. A pass over the
+    module: functions that are planned in parallel would print into each other.
   }];
   let options = [
     Option<"libraries", "libraries", "std::string", "\"all\"", "none, cublaslt or all">,
