@@ -80,8 +80,13 @@ LogicalResult SplitWithSizesOp::inferReturnTypes(MLIRContext *, std::optional<Lo
   int64_t sum = 0;
   for (int64_t size : adaptor.getSplitSizes()) {
     // split_with_sizes_c1
-    if (size < 0 || llvm::AddOverflow(sum, size, sum))
+    if (size < 0)
       return LogicalResult(emitOptional(loc) << "expected split sizes >= 0 but got " << size);
+    int64_t before = sum;
+    // split_with_sizes_c2
+    if (llvm::AddOverflow(sum, size, sum))
+      return LogicalResult(emitOptional(loc)
+                           << "expected sizes whose sum fits in int64 but got " << before << " + " << size);
   }
   // A dynamic extent is checked when the graph runs.
   // split_with_sizes_c2

@@ -111,6 +111,15 @@ func.func @split_with_sizes_c2_sum(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @split_with_sizes_c2_overflow(%x: tensor<?xf32>) {
+  // expected-error @+2 {{expected sizes whose sum fits in int64 but got 9223372036854775807 + 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r:2 = fxgraph.split_with_sizes %x sizes [9223372036854775807, 1] dim 0 : (tensor<?xf32>) -> (tensor<9223372036854775807xf32>, tensor<1xf32>)
+  return
+}
+
+// -----
+
 func.func @split_with_sizes_c2_none(%x: tensor<4xf32>) {
   // expected-error @+2 {{expected sizes that sum to 4 but got 0}}
   // expected-error @+1 {{failed to infer returned types}}
