@@ -54,7 +54,7 @@ void fxgraph::buildCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions
   pm.addPass(mlir::createCanonicalizerPass());
   FxGraphCPUOutlinePassOptions outline;
   outline.parallel = options.parallel;
-  outline.vectorBytes = options.vectorBytes > 0 ? options.vectorBytes.getValue() : getHostVectorBytes();
+  outline.vectorBytes = options.vectorBytes != 0 ? options.vectorBytes.getValue() : getHostVectorBytes();
   pm.addPass(createFxGraphCPUOutlinePass(outline));
   pm.addPass(createFxGraphCPUPlanMemoryPass());
   pm.addPass(createFxGraphCPUToLLVMPass());

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/Pipelines/FusionOptions.h"
+#include "fxgraph/Support/DeviceTypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -98,8 +100,14 @@ LogicalResult fxgraph::addFusionEntry(ArrayRef<FusionKey> table, StringRef name,
     if (option == "devices") {
       SmallVector<StringRef> devices;
       llvm::SplitString(value, devices, ", ");
-      for (StringRef device : devices)
+      for (StringRef device : devices) {
+        if (!isDeviceType(device)) {
+          error = "expected device types among " + listDeviceTypes() + " for 'devices' of '" + entry.key->key.str() +
+                  "' but got '" + device.str() + "'";
+          return failure();
+        }
         entry.devices.push_back(device.str());
+      }
       continue;
     }
     auto *info = llvm::find_if(
@@ -120,6 +128,10 @@ LogicalResult fxgraph::addFusionEntry(ArrayRef<FusionKey> table, StringRef name,
       checked = *flag ? "true" : "false";
     } else if (StringRef(value).getAsInteger(10, number) || number < 0) {
       error = "expected a number >= 0 for '" + option + "' of '" + entry.key->key.str() + "' but got '" + value + "'";
+      return failure();
+    }
+    if (number > std::numeric_limits<uint32_t>::max()) {
+      error = "expected a number < 2^32 for '" + option + "' of '" + entry.key->key.str() + "' but got '" + value + "'";
       return failure();
     }
     if (option == "counter" && number > kMaxCounter) {
@@ -217,8 +229,11 @@ FailureOr<FusionConfig> fxgraph::readFusionConfig(ArrayRef<FusionKey> table, Str
 
   // The stream can be read once, in order: a key before its value.
   FusionConfig config;
+  llvm::StringSet<> seen;
   for (llvm::yaml::KeyValueNode &entry : *root) {
     std::string key = getText(entry.getKey());
+    if (!seen.insert(key).second)
+      return fail("expected each key once but got " + Twine(key) + " twice");
     auto *map = llvm::dyn_cast_or_null<llvm::yaml::MappingNode>(entry.getValue());
     if (key == dictionary) {
       if (!map)
@@ -247,9 +262,11 @@ FailureOr<FusionConfig> fxgraph::readFusionConfig(ArrayRef<FusionKey> table, Str
       for (llvm::yaml::KeyValueNode &option : *map) {
         std::string name = getText(option.getKey());
         std::string value = getText(option.getValue());
-        if (name == "pre_grad")
-          config.numericCheck = getBool(value).value_or(false);
-        else if (name == "precision")
+        if (name == "pre_grad") {
+          config.numericCheck = getBool(value);
+          if (!config.numericCheck)
+            return fail("expected true or false for pre_grad in fx_passes_numeric_check but got '" + value + "'");
+        } else if (name == "precision")
           config.precision = value;
         else if (name == "num_iterations")
           config.iterations = value;
@@ -276,6 +293,21 @@ FailureOr<FusionConfig> fxgraph::readFusionConfig(ArrayRef<FusionKey> table, Str
   if (stream.failed())
     return fail(Twine(syntaxError));
   return config;
+}
+
+LogicalResult fxgraph::checkNumber(StringRef option, int64_t value, int64_t least, std::string &error) {
+  // The passes keep it in 32 bits.
+  if (value >= least && value <= std::numeric_limits<uint32_t>::max())
+    return success();
+  error = "expected " + option.str() + " between " + std::to_string(least) + " and " +
+          std::to_string(std::numeric_limits<uint32_t>::max()) + " but got " + std::to_string(value);
+  return failure();
+}
+
+LogicalResult fxgraph::checkFuseSet(int64_t least, int64_t most, int64_t depth, std::string &error) {
+  return success(succeeded(checkNumber("min-fuse-set-size", least, 2, error)) &&
+                 succeeded(checkNumber("max-fuse-set-size", most, least, error)) &&
+                 succeeded(checkNumber("max-fuse-search-depth", depth, 0, error)));
 }
 
 //===----------------------------------------------------------------------===//

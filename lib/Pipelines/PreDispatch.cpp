@@ -10,6 +10,7 @@
 #include "fxgraph/Pipelines/PreDispatch.h"
 #include "fxgraph/Pipelines/FusionOptions.h"
 #include "fxgraph/Pipelines/PreGrad.h"
+#include "fxgraph/Support/PassText.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -120,6 +121,8 @@ FailureOr<std::string> fxgraph::getPreDispatchPipeline(const PreDispatchOptions 
     error = "expected numerics to be exact, reassociate or relaxed but got '" + options.numerics + "'";
     return failure();
   }
+  if (failed(checkFuseSet(options.minFuseSetSize, options.maxFuseSetSize, options.maxFuseSearchDepth, error)))
+    return failure();
   auto added = parseNames(options.add, "add", /*isRemove=*/false, error);
   auto removed = failed(added) ? added : parseNames(options.remove, "remove", /*isRemove=*/true, error);
   if (failed(removed))
@@ -162,11 +165,10 @@ LogicalResult fxgraph::buildPreDispatchPipeline(mlir::OpPassManager &pm, const P
     text = "func.func(" + text + ")";
   // The report starts before the first pass and is written when the context ends.
   if (isModule && !options.report.empty())
-    text = "fxgraph-write-report{file=" + options.report + "}" + (text.empty() ? "" : ",") + text;
+    text = "fxgraph-write-report{file={" + options.report + "}}" + (text.empty() ? "" : ",") + text;
   if (text.empty())
     return success();
-  llvm::raw_string_ostream os(error);
-  if (failed(mlir::parsePassPipeline(text, pm, os)))
+  if (failed(parsePassText(text, pm, error)))
     return onError("fxgraph-pre-dispatch: " + error);
   return success();
 }

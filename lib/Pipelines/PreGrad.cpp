@@ -6,10 +6,12 @@
 // from a table, so that what runs can be printed, replayed and cut down.
 
 #include "fxgraph/Pipelines/PreGrad.h"
+#include "fxgraph/Support/PassText.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include <cmath>
 
 using namespace fxgraph;
 
@@ -138,6 +140,25 @@ static FailureOr<Settings> readSettings(const PreGradOptions &options, std::stri
     return failure();
   }
   settings.best = mode == "best";
+
+  if (failed(checkFuseSet(options.minFuseSetSize, options.maxFuseSetSize, options.maxFuseSearchDepth, error)) ||
+      failed(checkNumber("max-rounds", options.maxRounds, 1, error)))
+    return failure();
+  double precision;
+  if (StringRef(settings.precision).getAsDouble(precision) || !std::isfinite(precision) || precision < 0) {
+    error = "expected precision to be a finite number >= 0 but got '" + settings.precision + "'";
+    return failure();
+  }
+  uint32_t iterations;
+  if (StringRef(settings.iterations).getAsInteger(10, iterations) || iterations == 0) {
+    error = "expected num-iterations to be a whole number >= 1 but got '" + settings.iterations + "'";
+    return failure();
+  }
+  mlir::OpPassManager custom(mlir::func::FuncOp::getOperationName());
+  if (std::string reason; failed(parsePassText(options.customPass, custom, reason))) {
+    error = "expected custom-pass to be passes on func.func but got '" + options.customPass + "': " + reason;
+    return failure();
+  }
 
   settings.isDefault = options.fusions.empty() && !config.fusions;
   if (config.fusions)
@@ -323,9 +344,8 @@ LogicalResult fxgraph::buildPreGradPipeline(mlir::OpPassManager &pm, const PreGr
     text = "func.func(" + text + ")";
   // The report starts before the first pass and is written when the context ends.
   if (!options.report.empty())
-    text = "fxgraph-write-report{file=" + options.report + "}," + text;
-  llvm::raw_string_ostream os(error);
-  if (failed(mlir::parsePassPipeline(text, pm, os)))
+    text = "fxgraph-write-report{file={" + options.report + "}}," + text;
+  if (failed(parsePassText(text, pm, error)))
     return onError("fxgraph-pre-grad: " + error);
   return success();
 }

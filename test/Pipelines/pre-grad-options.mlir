@@ -31,6 +31,17 @@
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=batch-tanh{min-fuse-set-size=-2}" 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: expected a number >= 0 for 'min-fuse-set-size' of 'batch_tanh' but got '-2'
 
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=batch-tanh{min-fuse-set-size=5000000000}" 2>&1 | FileCheck %s --check-prefix=HUGE
+// HUGE: expected a number < 2^32 for 'min-fuse-set-size' of 'batch_tanh' but got '5000000000'
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="min-fuse-set-size=-1" 2>&1 | FileCheck %s --check-prefix=LEAST --implicit-check-not=normalize
+// LEAST: fxgraph-pre-grad: expected min-fuse-set-size between 2 and 4294967295 but got -1
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="max-fuse-set-size=4" 2>&1 | FileCheck %s --check-prefix=MOST
+// MOST: fxgraph-pre-grad: expected max-fuse-set-size between 5 and 4294967295 but got 4
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-dispatch="max-fuse-search-depth=-1" 2>&1 | FileCheck %s --check-prefix=DEPTH --implicit-check-not=normalize
+// DEPTH: fxgraph-pre-dispatch: expected max-fuse-search-depth between 0 and 4294967295 but got -1
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="mode=best max-rounds=-1" 2>&1 | FileCheck %s --check-prefix=ROUNDS --implicit-check-not=normalize
+// ROUNDS: fxgraph-pre-grad: expected max-rounds between 1 and 4294967295 but got -1
+
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad=numerics=sloppy 2>&1 | FileCheck %s --check-prefix=NUMERICS
 // NUMERICS: expected numerics to be exact, reassociate or relaxed but got 'sloppy'
 
@@ -46,6 +57,11 @@
 // BADKEY: bad.yaml': unknown key 'pre_grad_fusions'
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad=config=%t/missing.yaml 2>&1 | FileCheck %s --check-prefix=NOFILE
 // NOFILE: cannot read config '{{.*}}missing.yaml': No such file or directory
+
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad=config=%t/maybe.yaml 2>&1 | FileCheck %s --check-prefix=MAYBE
+// MAYBE: maybe.yaml': expected true or false for pre_grad in fx_passes_numeric_check but got 'maybe'
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad=config=%t/twice.yaml 2>&1 | FileCheck %s --check-prefix=TWICEKEY
+// TWICEKEY: twice.yaml': expected each key once but got pre_grad_fusion_options twice
 
 // Names in a dictionary are there once; a pass of the wrong kind is named.
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=split-cat,split_cat_pass" 2>&1 | FileCheck %s --check-prefix=TWICE
@@ -84,6 +100,13 @@
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad=config=%t/devices.yaml --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=DEVICES
 // DEVICES: fxgraph-on-devices{{.*}}devices={cuda,xpu} pipeline=fxgraph-group-batch-tanh{{{.*}}fuse-nodes-with-same-parent=true{{.*}}}
 
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=none{devices=nosuch}" 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: unknown fusion 'none'
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=batch-tanh{devices=cuda,nosuch}" 2>&1 | FileCheck %s --check-prefix=DEVICE
+// DEVICE: fxgraph-pre-grad: expected device types among cpu, cuda, {{.*}}xpu{{.*}}privateuseone for 'devices' of 'batch_tanh' but got 'nosuch'
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=batch-tanh{devices=cuda:1}" 2>&1 | FileCheck %s --check-prefix=NUMBERED
+// NUMBERED: expected device types among cpu, cuda, {{.*}} but got 'cuda:1'
+
 // mode=best runs in rounds; numeric-check compares the whole graph around it; what
 // is printed can be run again.
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="mode=best max-rounds=3 numeric-check=true precision=1e-3 num-iterations=2" \
@@ -92,6 +115,13 @@
 // BEST-SAME: precision=1.0{{0*}}e-03
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="mode=fast" 2>&1 | FileCheck %s --check-prefix=MODE
 // MODE: expected mode=inductor or mode=best but got 'fast'
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="numeric-check=true num-iterations=0" 2>&1 | FileCheck %s --check-prefix=ITERATIONS
+// ITERATIONS: fxgraph-pre-grad: expected num-iterations to be a whole number >= 1 but got '0'
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="numeric-check=true precision=-1" 2>&1 | FileCheck %s --check-prefix=PRECISION
+// PRECISION: fxgraph-pre-grad: expected precision to be a finite number >= 0 but got '-1'
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="numeric-check=true precision=nan" 2>&1 | FileCheck %s --check-prefix=NAN
+// NAN: fxgraph-pre-grad: expected precision to be a finite number >= 0 but got 'nan'
+// RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="numeric-check=true precision=0 num-iterations=1" -o /dev/null
 
 // threshold_to_cat belongs to the passes that look for runs of pieces.
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=split-cat-to-slices{threshold-to-cat=3},move_reshape_out_of_split_stack" \
@@ -114,6 +144,10 @@
 // CUSTOM: canonicalize
 // CUSTOM: cse
 // CUSTOM-NEXT: fxgraph-quantization-lift-up
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="custom-pass={zzz}" 2>&1 | FileCheck %s --check-prefix=ZZZ --implicit-check-not=normalize
+// ZZZ: fxgraph-pre-grad: expected custom-pass to be passes on func.func but got 'zzz': 'zzz' does not refer to a registered pass or pass pipeline
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="custom-pass={cse,canonicalize{foo=1}}" 2>&1 | FileCheck %s --check-prefix=FOO --implicit-check-not=normalize
+// FOO: fxgraph-pre-grad: expected custom-pass to be passes on func.func but got 'cse,canonicalize{foo=1}': {{.*}}foo
 
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=none gumbel-max=true" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=GUMBEL
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=einsum-to-pointwise gumbel-max=true numerics=exact" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOGUMBEL
@@ -125,6 +159,11 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
 
+//--- maybe.yaml
+fx_passes_numeric_check: {pre_grad: maybe}
+//--- twice.yaml
+pre_grad_fusion_options: {batch_relu: {}}
+pre_grad_fusion_options: {}
 //--- options.yaml
 pre_grad_fusion_options:
   batch_relu: {min_fuse_set_size: 2}

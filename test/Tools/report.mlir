@@ -3,6 +3,13 @@
 // RUN: FileCheck %s --check-prefix=HTML < %t.json.html
 // RUN: not fx-opt %s --fxgraph-report=%t/nowhere/r.json 2>&1 | FileCheck %s --check-prefix=ERROR
 
+// The pipelines' own option: known before the run; a path may have blanks.
+// RUN: not fx-opt %s --fxgraph-pre-grad=report=%t/nowhere/r.json 2>&1 | FileCheck %s --check-prefix=PIPELINE
+// RUN: not fx-opt %s --fxgraph-pre-dispatch=report=%t/nowhere/r.json 2>&1 | FileCheck %s --check-prefix=PIPELINE
+// PIPELINE: error: fxgraph-write-report: cannot write report '{{.*}}nowhere/r.json': No such file or directory
+// RUN: fx-opt %s "--fxgraph-pre-grad=report={%t two words.json}" -o /dev/null
+// RUN: FileCheck %s --check-prefix=JSON --input-file="%t two words.json"
+
 // JSON: "counters": {}
 // JSON: "events": []
 // HTML: <h1>fxgraph report</h1>

@@ -86,6 +86,11 @@ struct FusionConfig {
 FailureOr<FusionConfig> readFusionConfig(ArrayRef<FusionKey> table, StringRef file, StringRef dictionary,
                                          ArrayRef<StringRef> switches, ArrayRef<StringRef> texts, std::string &error);
 
+/// Error unless an option's number is in [least, 2^32 - 1].
+LogicalResult checkNumber(StringRef option, int64_t value, int64_t least, std::string &error);
+/// The same for the three numbers of all batch fusions.
+LogicalResult checkFuseSet(int64_t least, int64_t most, int64_t depth, std::string &error);
+
 /// The passes of an entry as text, each with its options; repeated `counter` times
 /// and restricted to `devices` where it says so. `common` are options that all
 /// fusions of its kind get unless the entry has them.

@@ -6,10 +6,9 @@
 #ifndef FXGRAPH_LIB_TRANSFORMS_DRIVER_NESTEDPIPELINE_H
 #define FXGRAPH_LIB_TRANSFORMS_DRIVER_NESTEDPIPELINE_H
 
-#include "fxgraph/Support/LLVM.h"
+#include "fxgraph/Support/PassText.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 
 namespace fxgraph {
 
@@ -20,7 +19,7 @@ public:
     std::string error;
     if (succeeded(parse(text, error)))
       return success();
-    return mlir::emitError(loc) << "expected a pipeline of passes on func.func: " << StringRef(error).rtrim();
+    return mlir::emitError(loc) << "expected a pipeline of passes on func.func but got '" << text << "': " << error;
   }
 
   /// Dialects that the passes may create. A text that does not parse has none: its
@@ -36,9 +35,8 @@ public:
 
 private:
   LogicalResult parse(StringRef text, std::string &error) {
-    llvm::raw_string_ostream os(error);
     manager = mlir::OpPassManager(mlir::func::FuncOp::getOperationName());
-    return mlir::parsePassPipeline(text, manager, os);
+    return parsePassText(text, manager, error);
   }
 
   mlir::OpPassManager manager{mlir::func::FuncOp::getOperationName()};

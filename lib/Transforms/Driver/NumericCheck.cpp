@@ -12,6 +12,7 @@
 #include "fxgraph/Reference/RandomInputs.h"
 #include "fxgraph/Transforms/Driver/Passes.h"
 #include "mlir/IR/OwningOpRef.h"
+#include <cmath>
 
 namespace fxgraph {
 #define GEN_PASS_DEF_NUMERICCHECKPASS
@@ -97,6 +98,15 @@ void NumericCheckPass::runOnOperation() {
   mlir::func::FuncOp function = getOperation();
   if (onMismatch != "error" && onMismatch != "warn") {
     function.emitError() << "fxgraph-numeric-check: expected on-mismatch to be error or warn but got " << onMismatch;
+    return signalPassFailure();
+  }
+  if (iterations == 0) {
+    function.emitError("fxgraph-numeric-check: expected iterations >= 1 but got 0");
+    return signalPassFailure();
+  }
+  if (!std::isfinite(precision) || precision < 0) {
+    function.emitError() << "fxgraph-numeric-check: expected a finite precision >= 0 but got "
+                         << formatNumber(precision);
     return signalPassFailure();
   }
   mlir::OwningOpRef<mlir::func::FuncOp> original(function.clone());

@@ -5,6 +5,7 @@
 
 #include "NestedPipeline.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Support/DeviceTypes.h"
 #include "fxgraph/Transforms/Driver/Passes.h"
 
 namespace fxgraph {
@@ -32,6 +33,13 @@ struct OnDevicesPass : public fxgraph::impl::OnDevicesPassBase<OnDevicesPass> {
       getOperation()->emitError("fxgraph-on-devices: expected devices=TYPE,… but got none");
       return signalPassFailure();
     }
+    for (StringRef type : llvm::concat<const std::string>(devices, llvm::ArrayRef<std::string>(defaultDevice))) {
+      if (isDeviceType(type))
+        continue;
+      getOperation()->emitError("fxgraph-on-devices: expected a device type among ")
+          << listDeviceTypes() << " but got '" << type << "'";
+      return signalPassFailure();
+    }
     bool applies = llvm::any_of(getOperation().getArgumentTypes(), [&](Type type) {
       auto tensor = dyn_cast<RankedTensorType>(type);
       if (!tensor)
@@ -40,7 +48,7 @@ struct OnDevicesPass : public fxgraph::impl::OnDevicesPassBase<OnDevicesPass> {
       StringRef device(defaultDevice);
       if (meta && meta.getDevice())
         device = meta.getDevice().getValue();
-      StringRef kind = device.split(':').first;
+      StringRef kind = getDeviceType(device);
       return llvm::any_of(devices, [&](StringRef wanted) { return wanted == kind; });
     });
     if (applies && failed(runPipeline(pipeline.get(), getOperation())))

@@ -22,6 +22,12 @@ struct ReportPass : public fxgraph::impl::ReportPassBase<ReportPass> {
       getOperation()->emitError("fxgraph-write-report: expected file=PATH but got none");
       return signalPassFailure();
     }
+    // An empty report now: a path that cannot be written is known before the run.
+    std::string error;
+    if (failed(Report().write(file, error))) {
+      getOperation()->emitError("fxgraph-write-report: ") << error;
+      return signalPassFailure();
+    }
     Report::get(&getContext()).writeAtEnd(file);
     markAllAnalysesPreserved();
   }

@@ -15,6 +15,12 @@
 
 // RUN: not fx-opt %t/opaque.mlir --pass-pipeline='builtin.module(func.func(fxgraph-numeric-check{on-mismatch=panic pipeline={fxgraph-normalize}}))' 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: expected on-mismatch to be error or warn but got panic
+// RUN: not fx-opt %t/opaque.mlir --pass-pipeline='builtin.module(func.func(fxgraph-numeric-check{iterations=0 pipeline={fxgraph-normalize}}))' 2>&1 | FileCheck %s --check-prefix=ITERATIONS
+// ITERATIONS: fxgraph-numeric-check: expected iterations >= 1 but got 0
+// RUN: not fx-opt %t/opaque.mlir --pass-pipeline='builtin.module(func.func(fxgraph-numeric-check{precision=-1 pipeline={fxgraph-normalize}}))' 2>&1 | FileCheck %s --check-prefix=PRECISION
+// PRECISION: fxgraph-numeric-check: expected a finite precision >= 0 but got -1
+// RUN: not fx-opt %t/opaque.mlir --pass-pipeline='builtin.module(func.func(fxgraph-numeric-check{pipeline={zzz}}))' 2>&1 | FileCheck %s --check-prefix=PIPELINE
+// PIPELINE: expected a pipeline of passes on func.func but got 'zzz': 'zzz' does not refer to a registered pass or pass pipeline
 
 // Writes and symbols.
 // RUN: fx-opt %t/write.mlir --pass-pipeline='builtin.module(func.func(fxgraph-numeric-check{iterations=4 pipeline={fxgraph-normalize,fxgraph-noop-remove}}))' 2>&1 | FileCheck %s --check-prefix=WRITE
