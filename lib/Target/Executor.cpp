@@ -4,6 +4,7 @@
 // The registry of targets, and the benchmark loop that all of them share.
 
 #include "fxgraph/Target/Executor.h"
+#include "fxgraph/Analysis/CallGraph.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 #include <chrono>
@@ -83,5 +84,8 @@ FailureOr<std::unique_ptr<Executor>> fxgraph::createExecutor(StringRef target, m
                                      << " but got '" << target << "'";
     return failure();
   }
+  // No entry of this name: the target says so.
+  if (auto function = module.lookupSymbol<mlir::func::FuncOp>(entry); function && failed(checkCalls(function)))
+    return failure();
   return factory(module, entry, options);
 }

@@ -4,6 +4,7 @@
 // Graph to LLVM dialect to LLVM IR to object file. Code in memory and shared
 // libraries come from the same object.
 
+#include "fxgraph/Analysis/CallGraph.h"
 #include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Pipelines/CPU.h"
 #include "fxgraph/Target/CPU.h"
@@ -17,6 +18,7 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -60,6 +62,8 @@ static LogicalResult isolateEntry(mlir::ModuleOp module, StringRef entry) {
            << "expected a function '" << entry << "' but the module has none of this name";
   if (function.isDeclaration())
     return function.emitError() << "expected a function with a body but '" << entry << "' is a declaration";
+  if (failed(checkCalls(function)))
+    return failure();
   bool calls = false;
   function.walk([&](mlir::func::CallOp) { calls = true; });
   for (auto other : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>())) {
@@ -122,6 +126,11 @@ static LogicalResult makeTargetMachine(mlir::ModuleOp module, const CPUCodeGenOp
     for (auto &feature : llvm::sys::getHostCPUFeatures())
       features += (features.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
   }
+  // LLVM only warns of a name that it does not know, and goes on without it.
+  std::unique_ptr<llvm::MCSubtargetInfo> known(target->createMCSubtargetInfo(triple, "", ""));
+  if (known && !known->isCPUStringValid(cpu))
+    return module.emitError() << "expected a processor that LLVM knows for " << triple.getArchName()
+                              << " (host, generic, x86-64-v3, …) but got '" << cpu << "'";
   auto level = options.optimizationLevel == 0   ? llvm::CodeGenOptLevel::None
                : options.optimizationLevel == 1 ? llvm::CodeGenOptLevel::Less
                : options.optimizationLevel == 2 ? llvm::CodeGenOptLevel::Default

@@ -3,6 +3,7 @@
 //
 // `fx-translate --to=ptx|cubin|fatbin|plan|gpu`.
 
+#include "fxgraph/Analysis/CallGraph.h"
 #include "fxgraph/Target/GPU/Executor.h"
 #include "fxgraph/Target/GPU/GPU.h"
 #include "fxgraph/Target/Translation.h"
@@ -54,7 +55,7 @@ static FailureOr<GPUArtefact> translate(mlir::ModuleOp module, StringRef entry, 
   auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
   if (!function)
     return emitError(module.getLoc()) << "expected a function '" << entry << "' but the module has none of this name";
-  if (failed(parseSettings(module.getLoc(), settings, options)))
+  if (failed(parseSettings(module.getLoc(), settings, options)) || failed(checkCalls(function)))
     return failure();
   return compileForGPU(function, options);
 }

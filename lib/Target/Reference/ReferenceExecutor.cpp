@@ -42,6 +42,10 @@ void fxgraph::registerReferenceExecutor() {
   registerExecutor("ref",
                    [](mlir::ModuleOp module, StringRef entry,
                       const ExecutorOptions &options) -> FailureOr<std::unique_ptr<Executor>> {
+                     if (!options.settings.empty())
+                       return mlir::emitError(module.getLoc())
+                              << "expected no setting, as the target ref has none, but got '"
+                              << options.settings.front().first << "=" << options.settings.front().second << "'";
                      auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
                      if (!function)
                        return mlir::emitError(module.getLoc())

@@ -1,0 +1,21 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which functions a graph calls. Graphs have no branches, so a call of a function
+// that is being run never ends, and a call of a function without a body never begins.
+
+#ifndef FXGRAPH_ANALYSIS_CALLGRAPH_H
+#define FXGRAPH_ANALYSIS_CALLGRAPH_H
+
+#include "fxgraph/Support/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace fxgraph {
+
+/// Whether every call that is reached from `entry` can be run; if not, an error at
+/// the first one that cannot. Linear in the ops of the functions that are reached.
+LogicalResult checkCalls(mlir::func::FuncOp entry);
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_ANALYSIS_CALLGRAPH_H

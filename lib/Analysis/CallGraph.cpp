@@ -1,0 +1,61 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Depth-first over the calls, with an explicit stack: chains of calls may be long.
+
+#include "fxgraph/Analysis/CallGraph.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace fxgraph;
+
+static SmallVector<mlir::func::CallOp> findCalls(mlir::func::FuncOp function) {
+  SmallVector<mlir::func::CallOp> calls;
+  function.walk([&](mlir::func::CallOp call) { calls.push_back(call); });
+  return calls;
+}
+
+LogicalResult fxgraph::checkCalls(mlir::func::FuncOp entry) {
+  struct Visit {
+    mlir::func::FuncOp function;
+    SmallVector<mlir::func::CallOp> calls;
+    size_t next = 0;
+  };
+  SmallVector<Visit> stack;
+  stack.push_back({entry, findCalls(entry)});
+  if (stack.back().calls.empty())
+    return success();
+  mlir::SymbolTable symbols(entry->getParentOfType<mlir::ModuleOp>());
+  enum class State { Unknown, Active, Done };
+  llvm::DenseMap<Operation *, State> states;
+  states[entry] = State::Active;
+  while (!stack.empty()) {
+    Visit &visit = stack.back();
+    if (visit.next == visit.calls.size()) {
+      states[visit.function] = State::Done;
+      stack.pop_back();
+      continue;
+    }
+    mlir::func::CallOp call = visit.calls[visit.next++];
+    auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+    if (!callee)
+      return call.emitOpError("expected a function '") << call.getCallee() << "' but the module has none of this name";
+    if (callee.isExternal()) {
+      auto diagnostic = call.emitOpError("expected a function with a body but '") << callee.getName() << "' has none";
+      diagnostic.attachNote(callee.getLoc()) << "declared here";
+      return diagnostic;
+    }
+    State &state = states[callee];
+    if (state == State::Active) {
+      auto diagnostic = call.emitOpError("expected a call that ends but '")
+                        << callee.getName() << "' is being called already, and a graph has no branch to leave it";
+      diagnostic.attachNote(callee.getLoc()) << "the function that calls itself";
+      return diagnostic;
+    }
+    if (state == State::Done)
+      continue;
+    state = State::Active;
+    stack.push_back({callee, findCalls(callee)});
+  }
+  return success();
+}
