@@ -5,6 +5,7 @@
 
 #include "fxgraph/Analysis/FusionPlan.h"
 #include "FusionOps.h"
+#include "fxgraph/Support/TensorSize.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
@@ -137,6 +138,8 @@ LogicalResult FusionPlanner::checkTypes() {
       return "has a value that is no tensor";
     if (!tensor.hasStaticShape())
       return "has a dynamic extent";
+    if (isTooLarge(tensor))
+      return ("has a tensor of more than " + kMaxTensorBytesText).str();
     Type element = tensor.getElementType();
     if (element.isInteger(1) || element.isInteger(8) || element.isInteger(16) || element.isInteger(32) ||
         element.isInteger(64) || isLibraryFloatType(element))

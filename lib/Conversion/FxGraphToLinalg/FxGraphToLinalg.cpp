@@ -8,6 +8,7 @@
 #include "PopulatePatterns.h"
 #include "RuntimeCalls.h"
 #include "fxgraph/Conversion/Passes.h"
+#include "fxgraph/Support/TensorSize.h"
 #include "fxgraph/Target/CPUArtifact.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -47,7 +48,22 @@ void fxgraph::populateFxGraphToLinalgPatterns(const mlir::TypeConverter &convert
   populateStructural(converter, patterns);
 }
 
-/// Reports every op that cannot run, so that all are seen at once.
+/// What is wrong with a type; empty if nothing is.
+static std::string checkType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return "";
+  Type element = tensor.getElementType();
+  if (!element.isIndex() && !isSupportedDtype(element))
+    return "expected a dtype with a lowering (f16, bf16, f32, f64, i1, ui8, i8 to i64) but got " +
+           mlir::debugString(element);
+  if (isTooLarge(tensor))
+    return ("expected a tensor of at most " + kMaxTensorBytesText + " but got " + mlir::debugString(tensor)).str();
+  return "";
+}
+
+/// Reports every op that cannot run, so that all are seen at once; where there is none,
+/// the types that no op has as an operand or a result.
 static LogicalResult checkGraph(mlir::ModuleOp module) {
   bool valid = true;
   auto reject = [&](Operation *op, const Twine &reason) {
@@ -61,14 +77,17 @@ static LogicalResult checkGraph(mlir::ModuleOp module) {
       return reject(op, "expected an op of the dialect but got \"" + opaque.getTarget() + "\", which has no lowering");
     if (isa<RandOp, RandnOp, ExponentialOp>(op))
       return reject(op, "draws random numbers, which have no lowering");
-    for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults())) {
-      auto type = dyn_cast<RankedTensorType>(value.getType());
-      if (type && !type.getElementType().isIndex() && !isSupportedDtype(type.getElementType()))
-        return reject(op, "expected a dtype with a lowering (f16, bf16, f32, f64, i1, ui8, i8 to i64) but got " +
-                              mlir::debugString(type.getElementType()));
-    }
+    for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+      if (std::string problem = checkType(type); !problem.empty())
+        return reject(op, problem);
   });
-  return success(valid);
+  if (!valid)
+    return failure();
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
+      if (std::string problem = checkType(type); !problem.empty())
+        return function.emitError() << problem << " in the type of '" << function.getName() << "'";
+  return success();
 }
 
 /// The final value of each argument that is written becomes a result.

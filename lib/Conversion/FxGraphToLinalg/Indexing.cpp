@@ -17,8 +17,7 @@ namespace {
 
 /// Fails the run unless lowest <= index < extent for every index; `lowest` is
 /// -extent where negative indices count from the end.
-void assertInRange(OpBuilder &b, Location loc, Value indices, Type dtype, OpFoldResult extent, bool allowNegative,
-                   StringRef what) {
+void assertInRange(OpBuilder &b, Location loc, Value indices, Type dtype, OpFoldResult extent, bool allowNegative) {
   Type i64 = b.getI64Type();
   Value bound = mlir::arith::IndexCastOp::create(b, loc, i64, toIndexValue(b, loc, extent));
   SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, tensorType(indices).getRank()));
@@ -33,10 +32,9 @@ void assertInRange(OpBuilder &b, Location loc, Value indices, Type dtype, OpFold
   Value flag = mlir::tensor::ExtractOp::create(b, loc, fine, ValueRange{});
   Value condition =
       mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ne, flag, createScalar(b, loc, b.getI8Type(), 0));
-  std::string text = (what + ": expected indices in range").str();
+  std::string text = "expected indices in range";
   if (std::optional<int64_t> number = constantSize(extent))
-    text = (what + ": expected indices in [" + Twine(allowNegative ? -*number : 0) + ", " + Twine(*number - 1) + "]")
-               .str();
+    text = ("expected indices in [" + Twine(allowNegative ? -*number : 0) + ", " + Twine(*number - 1) + "]").str();
   assertTrue(b, loc, condition, text + " but got one outside");
 }
 
@@ -105,7 +103,7 @@ struct IndexLowering : public OpConversionPattern<IndexOp> {
     SmallVector<Value> extents;
     for (auto [original, converted, dim] : llvm::zip_equal(op.getIndices(), adaptor.getIndices(), shape.indexed)) {
       OpFoldResult extent = getSize(rewriter, loc, input, dim);
-      assertInRange(rewriter, loc, converted, dtypeOf(original), extent, true, "index");
+      assertInRange(rewriter, loc, converted, dtypeOf(original), extent, true);
       extents.push_back(toIndexValue(rewriter, loc, extent));
       AffineMap broadcast = broadcastMap(rewriter, loc, converted, shape.broadcast);
       SmallVector<mlir::AffineExpr> exprs;
@@ -186,7 +184,7 @@ struct IndexPutLowering : public OpConversionPattern<IndexPutOp> {
     SmallVector<Value> extents;
     for (auto [original, converted, dim] : llvm::zip_equal(op.getIndices(), adaptor.getIndices(), shape.indexed)) {
       OpFoldResult extent = getSize(rewriter, loc, input, dim);
-      assertInRange(rewriter, loc, converted, dtypeOf(original), extent, true, "index_put");
+      assertInRange(rewriter, loc, converted, dtypeOf(original), extent, true);
       extents.push_back(toIndexValue(rewriter, loc, extent));
       broadcastMap(rewriter, loc, converted, shape.broadcast); // asserts equal extents
     }
@@ -218,12 +216,12 @@ struct IndexSelectLowering : public OpConversionPattern<IndexSelectOp> {
     Type dtype = dtypeOf(op.getIndex());
     int64_t rank = tensorType(input).getRank();
     if (rank == 0) { // The only index is 0.
-      assertInRange(rewriter, loc, index, dtype, rewriter.getIndexAttr(1), false, "index_select");
+      assertInRange(rewriter, loc, index, dtype, rewriter.getIndexAttr(1), false);
       rewriter.replaceOp(op, castTo(rewriter, loc, input, getTypeConverter()->convertType(op.getResult().getType())));
       return success();
     }
     int64_t dim = wrapDim(op.getDim(), rank);
-    assertInRange(rewriter, loc, index, dtype, getSize(rewriter, loc, input, dim), false, "index_select");
+    assertInRange(rewriter, loc, index, dtype, getSize(rewriter, loc, input, dim), false);
     if (tensorType(index).getRank() == 0)
       index = unsqueeze(rewriter, loc, index, 0);
     Sizes sizes = getSizes(rewriter, loc, input);
@@ -255,7 +253,7 @@ struct GatherLowering : public OpConversionPattern<GatherOp> {
       index = unsqueeze(rewriter, loc, index, 0);
     rank = tensorType(input).getRank();
     int64_t dim = wrapDim(op.getDim(), rank);
-    assertInRange(rewriter, loc, index, dtype, getSize(rewriter, loc, input, dim), false, "gather");
+    assertInRange(rewriter, loc, index, dtype, getSize(rewriter, loc, input, dim), false);
     Value value =
         buildElementwise(rewriter, loc, index, dtypeOf(input), [&](OpBuilder &b, Location l, ValueRange args) -> Value {
           SmallVector<Value> position;
@@ -288,8 +286,7 @@ struct ScatterLowering : public OpConversionPattern<OpTy> {
     index = widen(index);
     src = widen(src);
     int64_t dim = wrapDim(op.getDim(), tensorType(input).getRank());
-    assertInRange(rewriter, loc, index, indexType, getSize(rewriter, loc, input, dim), false,
-                  accumulate ? "scatter_add" : "scatter");
+    assertInRange(rewriter, loc, index, indexType, getSize(rewriter, loc, input, dim), false);
     Value result =
         buildSequential(rewriter, loc, getSizes(rewriter, loc, index), input,
                         [&](OpBuilder &b, Location l, ArrayRef<Value> loops, Value carried) {
@@ -313,7 +310,7 @@ struct EmbeddingLowering : public OpConversionPattern<EmbeddingOp> {
     Location loc = op.getLoc();
     Value weight = adaptor.getWeight(), indices = adaptor.getIndices();
     Type dtype = dtypeOf(op.getIndices());
-    assertInRange(rewriter, loc, indices, dtype, getSize(rewriter, loc, weight, 0), false, "embedding");
+    assertInRange(rewriter, loc, indices, dtype, getSize(rewriter, loc, weight, 0), false);
     Sizes sizes = getSizes(rewriter, loc, indices);
     int64_t rank = sizes.size();
     sizes.push_back(getSize(rewriter, loc, weight, 1));

@@ -176,7 +176,12 @@ OpFoldResult lowering::maxSizes(OpBuilder &b, Location loc, OpFoldResult lhs, Op
 }
 
 void lowering::assertTrue(OpBuilder &b, Location loc, Value condition, const Twine &message) {
-  cf::AssertOp::create(b, loc, condition, b.getStringAttr(message));
+  // A pattern builds in front of the op that it lowers: the message names that op, as
+  // the interpreter's do.
+  auto next = b.getInsertionPoint();
+  bool isLowered = next != b.getInsertionBlock()->end() && isa<FxGraphDialect>(next->getDialect());
+  std::string prefix = isLowered ? ("'" + next->getName().getStringRef() + "' op ").str() : "";
+  cf::AssertOp::create(b, loc, condition, b.getStringAttr(prefix + message));
 }
 
 void lowering::assertEqualSizes(OpBuilder &b, Location loc, OpFoldResult lhs, OpFoldResult rhs, const Twine &message) {

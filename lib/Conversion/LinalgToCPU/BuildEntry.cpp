@@ -45,6 +45,29 @@ static int64_t dtypeOfStorage(Type type) {
 namespace {
 struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGraphCPUEntryPass> {
   void runOnOperation() override {
+    // Graphs only: the runtime's functions have no tensors in their types.
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      FunctionType type = function.getFunctionType();
+      if (!llvm::any_of(llvm::concat<const Type>(type.getInputs(), type.getResults()), llvm::IsaPred<TensorType>))
+        continue;
+      if (function.isDeclaration()) {
+        function.emitError() << "expected a function with a body but '" << function.getName() << "' is a declaration";
+        return signalPassFailure();
+      }
+      if (!function.isPublic()) {
+        function.emitError() << "expected public functions alone but '" << function.getName()
+                             << "' is private; run --inline and --symbol-dce first";
+        return signalPassFailure();
+      }
+      auto found = function.walk([&](func::CallOp call) {
+        if (!llvm::any_of(call.getOperandTypes(), llvm::IsaPred<TensorType>))
+          return WalkResult::advance();
+        call.emitOpError("expected a graph without calls of graphs; run --inline first");
+        return WalkResult::interrupt();
+      });
+      if (found.wasInterrupted())
+        return signalPassFailure();
+    }
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (!function.isDeclaration() && function.isPublic() && !cpu::isEntry(function) && failed(convert(function)))
         return signalPassFailure();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CPULowering.h"
+#include "fxgraph/Conversion/LinalgToCPU.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -50,6 +51,14 @@ Value cpu::buildMemRef(OpBuilder &b, Location loc, Value pointer, MemRefType typ
     }
   }
   return UnrealizedConversionCastOp::create(b, loc, type, descriptor).getResult(0);
+}
+
+std::string fxgraph::describePlace(Location loc) {
+  auto place = loc->findInstanceOf<FileLineColLoc>();
+  // The parser gives an implicit module line 0.
+  if (!place || place.getLine() == 0)
+    return "";
+  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" + Twine(place.getColumn()) + ": ").str();
 }
 
 bool cpu::isViewOp(Operation *op) {

@@ -249,6 +249,11 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
     ranges.clear();
     counter = 0;
     ModuleOp module = getOperation();
+    if (vectorBytes != 16 && vectorBytes != 32 && vectorBytes != 64) {
+      module.emitError() << "fxgraph-cpu-outline-kernels: expected vector-bytes to be 16, 32 or 64 but got "
+                         << vectorBytes.getValue();
+      return signalPassFailure();
+    }
     OpBuilder atEnd = OpBuilder::atBlockEnd(module.getBody());
     moduleBuilder = &atEnd;
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
@@ -642,9 +647,9 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
     }
     for (auto [i, value] : llvm::enumerate(values)) {
       Value address = LLVM::GEPOp::create(b, loc, ptr, i64, slots, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
-      if (value.getType().isIndex())
-        value = arith::IndexCastOp::create(b, loc, i64, value);
-      LLVM::StoreOp::create(b, loc, value, address);
+      // Not in place: the range below is one of the values.
+      Value slot = value.getType().isIndex() ? Value(arith::IndexCastOp::create(b, loc, i64, value)) : value;
+      LLVM::StoreOp::create(b, loc, slot, address);
     }
     Value pointer = UnrealizedConversionCastOp::create(
                         b, loc, ptr,

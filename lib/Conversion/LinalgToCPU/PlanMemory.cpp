@@ -147,8 +147,23 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
           if (!type.isDynamicDim(i))
             known *= type.getDimSize(i);
         size = LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(known));
-        for (Value extent : allocation.getDynamicSizes())
-          size = arith::MulIOp::create(b, loc, size, arith::IndexCastOp::create(b, loc, i64, extent));
+        // A product that 64 bits do not hold would ask for a piece of the memory. Nothing
+        // of it is used where an extent is 0.
+        Value zero = LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(0));
+        Value beyond = zero, isEmpty;
+        for (Value extent : allocation.getDynamicSizes()) {
+          Value factor = arith::IndexCastOp::create(b, loc, i64, extent);
+          auto product = arith::MulUIExtendedOp::create(b, loc, size, factor);
+          size = product.getLow();
+          beyond = arith::OrIOp::create(b, loc, beyond, product.getHigh());
+          Value isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, factor, zero);
+          isEmpty = isEmpty ? Value(arith::OrIOp::create(b, loc, isEmpty, isZero)) : isZero;
+        }
+        Value fits =
+            arith::AndIOp::create(b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, beyond, zero),
+                                  arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, size, zero));
+        cf::AssertOp::create(b, loc, arith::OrIOp::create(b, loc, fits, isEmpty),
+                             b.getStringAttr("out of memory: expected a buffer whose bytes fit in int64"));
         Value context = function.getArgument(kContext);
         Value address = callRuntime(b, loc, "fxcpu_alloc", ptr, {context, size});
         Value given = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, address, LLVM::ZeroOp::create(b, loc, ptr));

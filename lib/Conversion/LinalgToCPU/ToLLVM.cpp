@@ -4,6 +4,7 @@
 // The pass --fxgraph-cpu-to-llvm.
 
 #include "CPULowering.h"
+#include "fxgraph/Conversion/LinalgToCPU.h"
 #include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Target/CPUArtifact.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -55,14 +56,15 @@ static LogicalResult lowerAsserts(func::FuncOp function) {
   auto ptr = LLVM::LLVMPointerType::get(function.getContext());
   for (cf::AssertOp op : asserts) {
     Location loc = op.getLoc();
-    StringRef text = op.getMsg();
+    // An empty message: the runtime has set one.
+    std::string text = op.getMsg().empty() ? "" : describePlace(loc) + op.getMsg().str();
     std::string &symbol = messages[text];
     if (symbol.empty()) {
       do
         symbol = "fx_message_" + std::to_string(counter++);
       while (module.lookupSymbol(symbol));
       rewriter.setInsertionPointToStart(module.getBody());
-      std::string terminated = text.str();
+      std::string terminated = text;
       terminated.push_back('\0');
       auto type = LLVM::LLVMArrayType::get(rewriter.getI8Type(), terminated.size());
       LLVM::GlobalOp::create(rewriter, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol,

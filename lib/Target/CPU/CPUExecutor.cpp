@@ -4,6 +4,7 @@
 // The target `cpu`: the object file of a graph, linked in memory by LLVM's ORC.
 
 #include "Runtime/CPURuntime.h"
+#include "fxgraph/Conversion/LinalgToCPU.h"
 #include "fxgraph/Target/CPU.h"
 #include "fxgraph/Target/Executor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -45,23 +46,20 @@ struct Packed {
 
 class CPUExecutor : public Executor {
 public:
-  CPUExecutor(Location loc) : loc(loc) {}
+  explicit CPUExecutor(mlir::func::FuncOp function) : function(function) {}
   ~CPUExecutor() override {
     if (jit)
       fxcpu_release(&program);
   }
 
-  LogicalResult compile(mlir::ModuleOp module, StringRef entry, const CPUCodeGenOptions &options) {
-    auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
-    if (!function)
-      return mlir::emitError(loc) << "expected a function '" << entry << "' but the module has none of this name";
+  LogicalResult compile(mlir::ModuleOp module, const CPUCodeGenOptions &options) {
     for (Type type : function.getResultTypes())
       resultTypes.push_back(type.isIndex() ? type : cast<RankedTensorType>(type).getElementType());
-    FailureOr<SmallVector<char, 0>> object = emitObject(module, entry, options);
+    FailureOr<SmallVector<char, 0>> object = emitObject(module, function.getName(), options);
     if (failed(object))
       return failure();
     if (llvm::Error error = link(*object))
-      return mlir::emitError(loc) << "linking in memory failed: " << llvm::toString(std::move(error));
+      return function.emitError() << "linking in memory failed: " << llvm::toString(std::move(error));
     return success();
   }
 
@@ -107,7 +105,7 @@ public:
       result.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
       if (status != FX_OK) {
         release(out);
-        return mlir::emitError(loc) << "the graph failed: " << fxcpu_last_error();
+        return reportFailure();
       }
     }
     release(out);
@@ -138,7 +136,21 @@ private:
       output = {};
     if (fxcpu_run(&program, in.data(), in.size(), out.data(), out.size()) == FX_OK)
       return success();
-    return mlir::emitError(loc) << "the graph failed: " << fxcpu_last_error();
+    return reportFailure();
+  }
+
+  /// The runtime's error, at the op that it speaks of: its message begins with the place.
+  LogicalResult reportFailure() {
+    StringRef message = fxcpu_last_error();
+    std::optional<Location> place;
+    function->getParentOfType<mlir::ModuleOp>().walk([&](Operation *op) {
+      std::string text = describePlace(op->getLoc());
+      if (text.empty() || !message.consume_front(text))
+        return mlir::WalkResult::advance();
+      place = op->getLoc();
+      return mlir::WalkResult::interrupt();
+    });
+    return mlir::emitError(place.value_or(function.getLoc())) << (place ? "" : "the graph failed: ") << message;
   }
 
   static void release(std::vector<FxTensorDesc> &out) {
@@ -194,21 +206,29 @@ private:
     return llvm::Error::success();
   }
 
-  Location loc;
+  mlir::func::FuncOp function;
   SmallVector<Type> resultTypes;
   std::unique_ptr<llvm::orc::LLJIT> jit;
   FxCpuProgram program = {};
 };
 } // namespace
 
+/// More than any machine has processors.
+static constexpr unsigned kMaxThreads = 1024;
+
 /// Settings of `--target-option`.
 static LogicalResult readSettings(mlir::ModuleOp module, const ExecutorOptions &options, CPUCodeGenOptions &result) {
   for (auto &[key, value] : options.settings) {
     unsigned number;
-    if (key == "threads" && !StringRef(value).getAsInteger(10, number))
-      fxcpu_set_threads(number);
-    else if (failed(readCPUSetting(module, key, value, result)))
-      return failure();
+    if (key != "threads") {
+      if (failed(readCPUSetting(module, key, value, result)))
+        return failure();
+      continue;
+    }
+    if (StringRef(value).getAsInteger(10, number) || number < 1 || number > kMaxThreads)
+      return mlir::emitError(module.getLoc())
+             << "expected a setting threads=1 to " << kMaxThreads << " but got 'threads=" << value << "'";
+    fxcpu_set_threads(number);
   }
   return success();
 }
@@ -220,8 +240,12 @@ void fxgraph::registerCpuExecutor() {
                      CPUCodeGenOptions codegen;
                      if (failed(readSettings(module, options, codegen)))
                        return failure();
-                     auto executor = std::make_unique<CPUExecutor>(module.getLoc());
-                     if (failed(executor->compile(module, entry, codegen)))
+                     auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
+                     if (!function)
+                       return mlir::emitError(module.getLoc())
+                              << "expected a function '" << entry << "' but the module has none of this name";
+                     auto executor = std::make_unique<CPUExecutor>(function);
+                     if (failed(executor->compile(module, codegen)))
                        return failure();
                      return std::unique_ptr<Executor>(std::move(executor));
                    });

@@ -40,6 +40,9 @@ LogicalResult fxgraph::emitSharedLibrary(mlir::ModuleOp module, StringRef entry,
   if (!compiler)
     return module.emitError() << "a shared library needs a C compiler to be linked, but '" << name
                               << "' was not found; set CC or install one";
+  StringRef folder = llvm::sys::path::parent_path(path);
+  if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
+    return module.emitError() << "cannot write '" << path << "': expected a folder but '" << folder << "' is none";
   FailureOr<SmallVector<char, 0>> object = emitObject(module, entry, options);
   if (failed(object))
     return failure();
@@ -51,9 +54,12 @@ LogicalResult fxgraph::emitSharedLibrary(mlir::ModuleOp module, StringRef entry,
     llvm::sys::path::append(full, file);
     return std::string(full);
   };
+  // Beside the target, so that the rename does not cross file systems.
+  std::string linked = (path + "." + Twine(llvm::sys::Process::getProcessId()) + ".tmp").str();
   std::string objectPath = inside("graph.o"), sourcePath = inside("runtime.c"), logPath = inside("log.txt");
   auto finish = [&](LogicalResult result) {
     llvm::sys::fs::remove_directories(directory);
+    (void)llvm::sys::fs::remove(linked);
     return result;
   };
   if (failed(writeFile(module, objectPath, StringRef(object->data(), object->size()))) ||
@@ -61,12 +67,15 @@ LogicalResult fxgraph::emitSharedLibrary(mlir::ModuleOp module, StringRef entry,
     return finish(failure());
   SmallVector<StringRef> arguments{
       *compiler, "-shared",  "-fPIC",    "-O2",      "-std=gnu11", "-fvisibility=hidden", "-DFXCPU_STANDALONE", "-o",
-      path,      sourcePath, objectPath, "-pthread", "-lm",        "-Wl,-Bsymbolic"};
+      linked,    sourcePath, objectPath, "-pthread", "-lm",        "-Wl,-Bsymbolic"};
   std::optional<StringRef> redirects[] = {std::nullopt, StringRef(logPath), StringRef(logPath)};
   std::string error;
   int status = llvm::sys::ExecuteAndWait(*compiler, arguments, std::nullopt, redirects, 0, 0, &error);
-  if (status == 0)
+  if (status == 0) {
+    if (std::error_code code = llvm::sys::fs::rename(linked, path))
+      return finish(module.emitError() << "cannot write '" << path << "': " << code.message());
     return finish(success());
+  }
   std::string log;
   if (auto buffer = llvm::MemoryBuffer::getFile(logPath))
     log = (*buffer)->getBuffer().str();

@@ -52,7 +52,7 @@ func.func @bools(%x: tensor<4xui8>, %b: tensor<4xi1>) -> (tensor<4xi1>, tensor<4
 // A divisor that may be zero is checked in front; a constant is not.
 // CHECK-LABEL: func.func @divide
 // CHECK: linalg.generic {{.*}}iterator_types = ["reduction"]
-// CHECK: cf.assert %{{.*}}, "expected a non-zero integer divisor but got 0"
+// CHECK: cf.assert %{{.*}}, "'fxgraph.div' op expected a non-zero integer divisor but got 0"
 // CHECK: arith.divsi
 // CHECK-NOT: cf.assert
 // CHECK: return
@@ -65,7 +65,7 @@ func.func @divide(%x: tensor<4xi64>, %y: tensor<4xi64>) -> (tensor<4xi64>, tenso
 
 // Equal symbols need no check when run; different ones do.
 // CHECK-LABEL: func.func @dynamic
-// CHECK: cf.assert %{{.*}}, "expected equal extents in a broadcast"
+// CHECK: cf.assert %{{.*}}, "'fxgraph.mul' op expected equal extents in a broadcast"
 // CHECK: tensor.empty(%{{.*}}) : tensor<?x4xf32>
 func.func @dynamic(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %0 = fxgraph.mul %x, %y : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>

@@ -27,7 +27,7 @@ func.func @amax(%x: tensor<4x8xf32>) -> tensor<4xf32> {
 
 // The check comes before the read.
 // CHECK-LABEL: func.func @embedding
-// CHECK: cf.assert %{{.*}}, "embedding: expected indices in [0, 9] but got one outside"
+// CHECK: cf.assert %{{.*}}, "'fxgraph.embedding' op expected indices in [0, 9] but got one outside"
 // CHECK: tensor.extract %{{.*}} : tensor<10x4xf32>
 func.func @embedding(%w: tensor<10x4xf32>, %i: tensor<3xi64>) -> tensor<3x4xf32> {
   %0 = fxgraph.embedding %w, %i : (tensor<10x4xf32>, tensor<3xi64>) -> tensor<3x4xf32>

@@ -9,17 +9,39 @@
 // RUN: not fx-run %t/pool.mlir --inputs=seed:1 --unknown-dim=9 --target=cpu 2>&1 | FileCheck %s --check-prefix=POOL
 // POOL: 'fxgraph.max_pool2d' op expected static spatial extents with ceil_mode
 // RUN: not fx-run %t/sections.mlir --inputs=seed:1 --unknown-dim=9 --target=cpu 2>&1 | FileCheck %s --check-prefix=SECTIONS
-// SECTIONS: the graph failed: expected the pieces' extents to sum to the input's
+// SECTIONS: sections.mlir:2:{{[0-9]+}}: error: 'fxgraph.split_with_sizes' op expected the pieces' extents to sum to the input's
 // RUN: fx-run %t/sections.mlir --inputs=seed:1 --unknown-dim=5 --target=cpu --compare-target=ref
 // RUN: not fx-run %t/divide.mlir --inputs=seed:1 --target=cpu 2>&1 | FileCheck %s --check-prefix=DIVIDE
-// DIVIDE: the graph failed: expected a non-zero integer divisor but got 0
+// DIVIDE: divide.mlir:3:{{[0-9]+}}: error: 'fxgraph.div' op expected a non-zero integer divisor but got 0
 // RUN: not fx-run %t/equal.mlir --inputs=seed:1 --dim=a=3,b=4 --target=cpu 2>&1 | FileCheck %s --check-prefix=EQUAL
-// EQUAL: the graph failed: expected equal extents in a broadcast
+// EQUAL: equal.mlir:2:{{[0-9]+}}: error: 'fxgraph.add' op expected equal extents in a broadcast
 // RUN: fx-run %t/equal.mlir --inputs=seed:1 --dim=a=3,b=3 --target=cpu --compare-target=ref
 // RUN: not fx-run %t/empty.mlir --inputs=seed:1 --dim=a=0 --target=cpu 2>&1 | FileCheck %s --check-prefix=EMPTY
-// EMPTY: the graph failed: expected reduced dimensions of extent > 0 but got 0
+// EMPTY: empty.mlir:2:{{[0-9]+}}: error: 'fxgraph.amax' op expected reduced dimensions of extent > 0 but got 0
+
+// Without a place in a file the op is named, and no place is made up.
+// RUN: fx-opt %t/equal.mlir --strip-debuginfo --mlir-print-debuginfo --mlir-print-op-generic -o %t/placeless.mlir
+// RUN: not fx-run %t/placeless.mlir --inputs=seed:1 --dim=a=3,b=4 --target=cpu 2>&1 | FileCheck %s --check-prefix=PLACELESS
+// PLACELESS: fx-run: error: the graph failed: 'fxgraph.add' op expected equal extents in a broadcast
+// PLACELESS-NOT: {{.}}
+
+// A shared library says the same by its error text.
+// RUN: fx-translate %t/equal.mlir --to=llvm | FileCheck %s --check-prefix=TEXT
+// TEXT: equal.mlir:2:{{[0-9]+}}: 'fxgraph.add' op expected equal extents in a broadcast
+
 // RUN: not fx-run %t/equal.mlir --inputs=seed:1 --target=cpu --target-option=speed=9 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: expected a setting of the CPU {{.*}} but got 'speed=9'
+// A product of extents that 64 bits do not hold is no small buffer.
+// RUN: not fx-run %t/overflow.mlir --inputs=seed:1 --dim=a=4294967296 --target=cpu 2>&1 | FileCheck %s --check-prefix=OVERFLOW
+// OVERFLOW: error: out of memory: expected a buffer whose bytes fit in int64
+// RUN: fx-run %t/overflow.mlir --inputs=seed:1 --dim=a=5 --target=cpu --compare-target=ref --rtol=1e-6 --atol=1e-6
+
+// OPTION: fx-run: error: expected a setting of the CPU {{.*}} but got 'speed=9'
+// RUN: not fx-run %t/equal.mlir --inputs=seed:1 --target=cpu --target-option=threads=0 2>&1 | FileCheck %s --check-prefix=THREADS
+// THREADS: fx-run: error: expected a setting threads=1 to 1024 but got 'threads=0'
+// RUN: not fx-run %t/equal.mlir --inputs=seed:1 --target=cpu --target-option=cpu=nosuch 2>&1 | FileCheck %s --check-prefix=CPU
+// CPU: fx-run: error: expected a processor that LLVM knows for {{.*}} but got 'nosuch'
+// CPU-NOT: {{.}}
+// RUN: fx-run %t/equal.mlir --inputs=seed:1 --dim=a=3,b=3 --target=cpu --target-option=cpu=generic --target-option=threads=1 --compare-target=ref
 
 //--- unsupported.mlir
 func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf8E4M3FN>) {
@@ -58,4 +80,12 @@ func.func @main(%x: tensor<?xf32, #fxgraph.meta<dims = [a]>>, %y: tensor<?xf32, 
 func.func @main(%x: tensor<?xf32, #fxgraph.meta<dims = [a]>>) -> tensor<f32> {
   %0 = fxgraph.amax %x : (tensor<?xf32, #fxgraph.meta<dims = [a]>>) -> tensor<f32>
   return %0 : tensor<f32>
+}
+//--- overflow.mlir
+func.func @main(%x: tensor<?x0xf32, #fxgraph.meta<dims = [a]>>, %y: tensor<1x1xf32>) -> tensor<f32> {
+  %a = fxgraph.sym_size %x dim 0 : tensor<?x0xf32, #fxgraph.meta<dims = [a]>>
+  %0 = "fxgraph.expand"(%y, %a, %a) <{shape = array<i64: -9223372036854775808, -9223372036854775808>}> : (tensor<1x1xf32>, index, index) -> tensor<?x?xf32>
+  %1 = fxgraph.cumsum %0 dim 0 : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %2 = fxgraph.amax %1 : (tensor<?x?xf32>) -> tensor<f32>
+  return %2 : tensor<f32>
 }

@@ -26,7 +26,8 @@
 
 /*===-- Errors ------------------------------------------------------------===*/
 
-static __thread char lastError[512];
+/* Holds a path, a place in it and a message. */
+static __thread char lastError[2048];
 
 const char *fxcpu_last_error(void) { return lastError; }
 
