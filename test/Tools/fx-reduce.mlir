@@ -9,6 +9,16 @@
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: not fx-opt %t.mlir --fxgraph-test-wrong-rule 2>&1 | FileCheck %s --check-prefix=BEFORE
 
+// Nothing is done without a word.
+// RUN: not fx-reduce %s --reduction-tree='traversal-mode=0 test=/none/test.sh' -o %t.none.mlir 2>&1 | FileCheck %s --check-prefix=TEST
+// TEST: {{^}}fx-reduce: error: expected test=PROGRAM, a path that can be run, but got '/none/test.sh'
+// RUN: not fx-reduce %s --reduction-tree='traversal-mode=0 test=/bin/true' -o %t.none.mlir 2>&1 | FileCheck %s --check-prefix=BORING
+// BORING: {{^}}fx-reduce: error: the graph was not reduced: expected a test that exits with 1 for the input
+// RUN: not fx-reduce %s --reduction-tree='traversal-mode=0 test=%S/Inputs/wrong-rule.sh' -o %t.none/out.mlir 2>&1 | FileCheck %s --check-prefix=FOLDER
+// FOLDER: {{^}}fx-reduce: error: cannot write '{{.*}}out.mlir': expected a folder but '{{.*}}.none' is none
+// RUN: not fx-reduce %t.none.mlir --reduction-tree='traversal-mode=0 test=/bin/true' 2>&1 | FileCheck %s --check-prefix=NOFILE
+// NOFILE: {{^}}fx-reduce: error: cannot open input file '{{.*}}.none.mlir': No such file or directory
+
 // CHECK:      module {
 // CHECK-NEXT:   func.func @main(%[[X:.*]]: tensor<4x8xf32>) -> tensor<4x4xf32> {
 // CHECK-NEXT:     %[[P:.*]]:2 = fxgraph.split %[[X]] size 4 dim 1

@@ -17,6 +17,7 @@
 #include "fxgraph/Gen/Gen.h"
 #include "fxgraph/InitAll.h"
 #include "fxgraph/Reference/RewriteVerifier.h"
+#include "fxgraph/Support/PassText.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -31,6 +32,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
@@ -90,6 +92,12 @@ struct FailureRecord {
 };
 } // namespace
 
+[[noreturn]] static void fail(const Twine &message) {
+  llvm::outs().flush();
+  llvm::errs() << "fx-fuzz: error: " << message << "\n";
+  exit(1);
+}
+
 static int64_t getMilliseconds() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
@@ -123,7 +131,7 @@ static std::vector<std::string> getRegisteredPasses() {
   char path[] = "/tmp/fx-fuzz-XXXXXX";
   int file = mkstemp(path), saved = dup(STDOUT_FILENO);
   if (file < 0 || saved < 0)
-    llvm::report_fatal_error("fx-fuzz: cannot make a temporary file");
+    fail("cannot make the temporary file " + Twine(path) + ": " + strerror(errno));
   dup2(file, STDOUT_FILENO);
   mlir::printRegisteredPasses();
   llvm::outs().flush();
@@ -148,22 +156,44 @@ static std::vector<std::string> getRegisteredPasses() {
   return names;
 }
 
-static bool parses(const std::string &text, mlir::OpPassManager &manager) {
-  std::string error;
-  llvm::raw_string_ostream os(error);
-  return succeeded(mlir::parsePassPipeline(text, manager, os));
-}
+namespace {
+/// No word on the standard error while it lives.
+class Silence {
+public:
+  Silence() : saved(dup(STDERR_FILENO)) {
+    llvm::errs().flush();
+    int null = open("/dev/null", O_WRONLY);
+    dup2(null, STDERR_FILENO);
+    close(null);
+  }
+  ~Silence() {
+    llvm::errs().flush();
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+  }
 
-/// Text as one pass on func.func, or as a pipeline; nullopt if it is neither.
-static std::optional<PipelineText> classify(const std::string &text) {
+private:
+  int saved;
+};
+} // namespace
+
+/// Text as one pass on func.func, or as a pipeline; nullopt, with the reason, if it is
+/// neither.
+static std::optional<PipelineText> classify(const std::string &text, std::string &error) {
   mlir::OpPassManager any;
-  if (!parses(text, any))
-    return std::nullopt;
+  {
+    // MLIR prints what is wrong with the options of a pipeline.
+    Silence silence;
+    if (failed(parsePassText(text, any, error)))
+      return std::nullopt;
+  }
   std::optional<StringRef> anchor = any.size() == 1 ? any.begin()->getOpName() : std::nullopt;
   bool isAdaptor = any.size() == 1 && any.begin()->getArgument().empty();
   if (any.size() == 1 && !isAdaptor) {
-    if (!anchor || *anchor != "func.func")
+    if (!anchor || *anchor != "func.func") {
+      error = "it runs on " + (anchor ? anchor->str() : "any op");
       return std::nullopt;
+    }
     return PipelineText{text, true};
   }
   return PipelineText{text, false};
@@ -183,11 +213,12 @@ static std::vector<PipelineText> choosePipelines(const Options &options) {
     for (const std::string &word : options.exclude)
       if (StringRef(text).contains(word))
         return;
-    std::optional<PipelineText> pipeline = classify(text);
+    std::string error;
+    std::optional<PipelineText> pipeline = classify(text, error);
     if (pipeline)
       chosen.push_back(*pipeline);
     else if (mustParse)
-      llvm::report_fatal_error(llvm::Twine("fx-fuzz: not a pass on func.func nor a pipeline: ") + text, false);
+      fail("expected a pass on func.func or a pipeline in --passes but got '" + text + "': " + error);
   };
   if (!options.passes.empty()) {
     SmallVector<StringRef> texts;
@@ -307,7 +338,7 @@ static std::string toLine(const FailureRecord &record) {
 static Failure checkInChild(mlir::ModuleOp module, uint64_t seed, Checker &checker, unsigned hangSeconds, bool quiet) {
   int ends[2];
   if (pipe(ends) != 0)
-    llvm::report_fatal_error("fx-fuzz: no pipe");
+    fail("cannot make a pipe: " + Twine(strerror(errno)));
   llvm::outs().flush();
   pid_t child = fork();
   if (child == 0) {
@@ -538,10 +569,10 @@ void Parent::printTable() {
 uint64_t Parent::run() {
   void *memory = mmap(nullptr, sizeof(SharedState), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED || pipe(ends) != 0)
-    llvm::report_fatal_error("fx-fuzz: no shared memory");
+    fail("cannot share memory with the workers: " + Twine(strerror(errno)));
   shared = new (memory) SharedState();
   if (std::error_code code = llvm::sys::fs::create_directories(options.out))
-    llvm::report_fatal_error(llvm::Twine("fx-fuzz: cannot make ") + options.out + ": " + code.message(), false);
+    fail("cannot make the folder " + Twine(options.out) + ": " + code.message());
   int64_t startedAt = getMilliseconds();
   workers.resize(options.jobs);
   for (unsigned i = 0; i < options.jobs; ++i)
@@ -579,15 +610,20 @@ static uint64_t replayFile(const Options &options, const std::vector<PipelineTex
   uint64_t failures = 0, graphs = 0;
   for (const PipelineText &pipeline : pipelines) {
     std::unique_ptr<MLIRContext> context = makeContext();
+    if (!llvm::sys::fs::exists(options.replay))
+      fail(Twine(options.replay) + ": No such file");
+    // The parser says what is wrong, and where.
     mlir::OwningOpRef<mlir::ModuleOp> file = mlir::parseSourceFile<mlir::ModuleOp>(options.replay, context.get());
+    if (!file)
+      exit(1);
     Checker checker(context.get());
     std::string error;
-    if (!file || failed(checker.addPipeline(pipeline, error))) {
-      llvm::errs() << "fx-fuzz: error: " << (error.empty() ? options.replay + " does not parse" : error) << "\n";
-      return 1;
-    }
+    if (failed(checker.addPipeline(pipeline, error)))
+      fail(error);
     graphs = 0;
     for (auto function : file->getOps<mlir::func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
       ++graphs;
       mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(file->getLoc());
       (*module)->setDiscardableAttrs((*file)->getDiscardableAttrDictionary());
@@ -599,6 +635,8 @@ static uint64_t replayFile(const Options &options, const std::vector<PipelineTex
       llvm::outs() << "FAILED " << failure.kind << " of " << pipeline.text << " on @" << function.getName() << ": "
                    << failure.message << "\n";
     }
+    if (graphs == 0)
+      fail(Twine(options.replay) + ": expected a function with a body but there is none");
   }
   llvm::outs() << pipelines.size() << " pipelines, " << graphs << " graphs: " << failures << " failures\n";
   return failures;
@@ -613,16 +651,7 @@ int main(int argc, char **argv) {
   registerTestPasses();
   VerifyRewritesOptions::getGlobal().enabled = true;
 
-  // Options that a pass does not have are asked for below: no word about it.
-  llvm::errs().flush();
-  int saved = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
-  bool probes = options.passes.empty();
-  if (probes)
-    dup2(null, STDERR_FILENO);
   std::vector<PipelineText> pipelines = choosePipelines(options);
-  dup2(saved, STDERR_FILENO);
-  close(saved);
-  close(null);
   if (options.list) {
     for (const PipelineText &pipeline : pipelines)
       llvm::outs() << pipeline.text << "\n";
@@ -630,12 +659,16 @@ int main(int argc, char **argv) {
   }
   auto [first, last] = StringRef(options.seeds).split(':');
   uint64_t begin, end;
-  if (first.getAsInteger(10, begin) || last.getAsInteger(10, end) || begin >= end || pipelines.empty() ||
-      pipelines.size() > kMaxPipelines || options.jobs == 0 || options.jobs > kMaxJobs || options.ops == 0) {
-    llvm::errs() << "fx-fuzz: error: expected --seeds=A:B with A < B, 1 to " << kMaxPipelines << " passes and 1 to "
-                 << kMaxJobs << " jobs\n";
-    return 1;
-  }
+  if (first.getAsInteger(10, begin) || last.getAsInteger(10, end) || begin >= end)
+    fail("expected --seeds=A:B with A < B but got '" + Twine(options.seeds) + "'");
+  if (pipelines.empty() || pipelines.size() > kMaxPipelines)
+    fail("expected 1 to " + Twine(kMaxPipelines) + " passes but got " + Twine(pipelines.size()));
+  if (options.jobs < 1 || options.jobs > kMaxJobs)
+    fail("expected --jobs between 1 and " + Twine(kMaxJobs) + " but got " + Twine(options.jobs));
+  if (options.ops < 1)
+    fail("expected --ops >= 1 but got 0");
+  if (options.hangSeconds < 1)
+    fail("expected --hang-seconds >= 1 but got 0");
   if (!options.replay.empty())
     return replayFile(options, pipelines, begin) ? 1 : 0;
   return Parent(options, std::move(pipelines), begin, end).run() ? 1 : 0;

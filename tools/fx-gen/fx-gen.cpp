@@ -36,11 +36,12 @@ struct Options {
   cl::list<std::string> dtypes{"dtypes",
                                cl::desc("Element types (default: all of f32, bf16, f16, f64, i64, i32, ui8, i1)"),
                                cl::CommaSeparated, cl::cat(category)};
-  cl::opt<unsigned> dynamic{"dynamic", cl::desc("Per mille of graphs with symbolic extents"), cl::init(150),
+  cl::opt<unsigned> dynamic{"dynamic", cl::desc("Per mille of graphs with symbolic extents (0 to 1000)"), cl::init(150),
                             cl::cat(category)};
-  cl::opt<unsigned> writes{"writes", cl::desc("Per mille of graphs that write to arguments"), cl::init(120),
+  cl::opt<unsigned> writes{"writes", cl::desc("Per mille of graphs that write to arguments (0 to 1000)"), cl::init(120),
                            cl::cat(category)};
-  cl::opt<unsigned> opaque{"opaque", cl::desc("Per mille of graphs with unknown ops"), cl::init(20), cl::cat(category)};
+  cl::opt<unsigned> opaque{"opaque", cl::desc("Per mille of graphs with unknown ops (0 to 1000)"), cl::init(20),
+                           cl::cat(category)};
   cl::opt<bool> dead{"dead", cl::desc("Ops without users may be left"), cl::init(true), cl::cat(category)};
   cl::opt<std::string> shape{
       "shape", cl::desc("A regular graph instead: chain, ladder, towers, one-split, linears, nested-cats, "
@@ -53,7 +54,7 @@ struct Options {
 
 /// The graphs of all seeds in one module.
 static mlir::OwningOpRef<mlir::ModuleOp> generate(MLIRContext *context, const Options &options) {
-  if (!options.shape.empty())
+  if (options.shape.getNumOccurrences())
     return generateShape(context, options.shape, options.ops);
   GenOptions gen;
   gen.numOps = options.ops;
@@ -94,6 +95,11 @@ static std::string checkOptions(const Options &options) {
     return "expected --ops >= 1 but got " + std::to_string(options.ops);
   if (options.count < 1)
     return "expected --count >= 1 but got 0";
+  if (options.shape.getNumOccurrences() && options.count != 1)
+    return "expected --count=1 with --shape, which makes one graph, but got " + std::to_string(options.count);
+  for (const cl::opt<unsigned> *share : {&options.dynamic, &options.writes, &options.opaque})
+    if (*share > 1000)
+      return "expected --" + share->ArgStr.str() + " between 0 and 1000 (per mille) but got " + std::to_string(*share);
   return "";
 }
 

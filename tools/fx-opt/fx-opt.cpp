@@ -11,6 +11,8 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Tools/Plugins/DialectPlugin.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Debug.h"
@@ -27,8 +29,33 @@ static llvm::cl::list<std::string> debugTypes("fx-debug-only", llvm::cl::CommaSe
                                               llvm::cl::desc("Print the debug log of these types"));
 #endif
 
+/// MLIR ignores a plugin that it cannot load, and goes on without: what it would have
+/// brought is then missed one error later. The reason is said here, and it is the end.
+static bool loadPlugins(int argc, char **argv) {
+  auto check = [](llvm::StringRef option, llvm::Error error) {
+    if (!error)
+      return true;
+    llvm::errs() << "fx-opt: error: --" << option << ": " << llvm::toString(std::move(error)) << "\n";
+    return false;
+  };
+  for (int i = 1; i < argc; ++i) {
+    auto [option, file] = llvm::StringRef(argv[i]).ltrim('-').split('=');
+    bool isDialect = option == "load-dialect-plugin";
+    if (!isDialect && option != "load-pass-plugin")
+      continue;
+    if (!llvm::StringRef(argv[i]).contains('=') && i + 1 < argc)
+      file = argv[++i];
+    if (!check(option, isDialect ? mlir::DialectPlugin::load(file.str()).takeError()
+                                 : mlir::PassPlugin::load(file.str()).takeError()))
+      return false;
+  }
+  return true;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  if (!loadPlugins(argc, argv))
+    return EXIT_FAILURE;
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

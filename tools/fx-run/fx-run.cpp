@@ -17,16 +17,20 @@
 // the entries that ran have produced.
 
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Reference/Compare.h"
 #include "fxgraph/Reference/IO.h"
 #include "fxgraph/Reference/Interpreter.h"
 #include "fxgraph/Reference/RandomInputs.h"
+#include "fxgraph/Support/ToolDiagnostics.h"
 #include "fxgraph/Target/CPU.h"
 #include "fxgraph/Target/Executor.h"
 #include "fxgraph/Target/GPU/Executor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -34,10 +38,14 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include <cmath>
 
 using namespace fxgraph;
 
 namespace cl = llvm::cl;
+
+/// Most runs of --bench: their times are kept.
+static constexpr int64_t kMaxBenchRuns = 1000000;
 
 //===----------------------------------------------------------------------===//
 // Command line
@@ -75,9 +83,9 @@ struct Options {
       cl::values(clEnumValN(Accumulate::F64, "f64", "double (default)"), clEnumValN(Accumulate::F32, "f32", "float")),
       cl::init(Accumulate::F64), cl::cat(category)};
   cl::opt<uint64_t> seed{"seed", cl::desc("Seed of random ops"), cl::init(0), cl::cat(category)};
-  cl::list<std::string> targetOptions{"target-option", cl::desc("Setting of the target"), cl::value_desc("key=value"),
-                                      cl::cat(category)};
-  cl::opt<unsigned> bench{"bench", cl::desc("Time this many runs"), cl::init(0), cl::cat(category)};
+  cl::list<std::string> targetOptions{"target-option", cl::desc("Setting of --target (not of --compare-target)"),
+                                      cl::value_desc("key=value"), cl::cat(category)};
+  cl::opt<int64_t> bench{"bench", cl::desc("Time this many runs"), cl::init(0), cl::cat(category)};
   cl::opt<bool> keepGoing{"keep-going", cl::desc("Run the other entries after one failed"), cl::cat(category)};
 };
 } // namespace
@@ -136,9 +144,51 @@ static FailureOr<FixedExtents> parseDims(const Options &options) {
     int64_t extent;
     if (symbol.empty() || number.getAsInteger(10, extent) || extent < 0)
       return reportError("expected --dim=<symbol>=<extent> but got '" + text + "'");
-    extents.symbols[symbol.str()] = extent;
+    if (!extents.symbols.try_emplace(symbol.str(), extent).second)
+      return reportError("expected each symbol once in --dim but got '" + symbol + "' twice");
   }
   return extents;
+}
+
+/// Symbols without a use are misspelt ones.
+static LogicalResult checkDims(const FixedExtents &extents, ArrayRef<mlir::func::FuncOp> functions) {
+  llvm::SetVector<StringRef> known;
+  for (mlir::func::FuncOp function : functions)
+    for (Type type : function.getArgumentTypes())
+      if (auto tensor = dyn_cast<RankedTensorType>(type))
+        for (const Dim &dim : getDims(tensor))
+          if (dim.isSymbol())
+            known.insert(dim.getSymbol().getValue());
+  for (const auto &[symbol, extent] : extents.symbols) {
+    if (known.contains(symbol))
+      continue;
+    std::string wanted = known.empty() ? "no --dim, as no argument has a symbolic extent,"
+                                       : "--dim of one of the arguments' symbols (" + llvm::join(known, ", ") + ")";
+    return reportError("expected " + Twine(wanted) + " but got '" + symbol + "'");
+  }
+  return success();
+}
+
+/// Numbers that no comparison or loop can use.
+static LogicalResult checkNumbers(const Options &options) {
+  for (const cl::opt<double> *tolerance : {&options.rtol, &options.atol})
+    if (!std::isfinite(*tolerance) || *tolerance < 0)
+      return reportError("expected a finite --" + tolerance->ArgStr + " >= 0 but got " +
+                         formatNumber(tolerance->getValue()));
+  if (options.bench.getNumOccurrences() && (options.bench < 1 || options.bench > kMaxBenchRuns))
+    return reportError("expected --bench between 1 and " + Twine(kMaxBenchRuns) + " but got " + Twine(options.bench));
+  return success();
+}
+
+/// The first names of a file, for messages.
+static std::string listNames(ArrayRef<std::string> names) {
+  constexpr size_t kMost = 8;
+  if (names.empty())
+    return "no tensor";
+  std::string text;
+  for (const std::string &name : names.take_front(kMost))
+    text += (text.empty() ? "'" : ", '") + name + "'";
+  return names.size() > kMost ? text + ", …" : text;
 }
 
 /// All arguments of a function. Everything that is missing is reported at once.
@@ -169,13 +219,18 @@ static FailureOr<SmallVector<Tensor>> gatherInputs(mlir::func::FuncOp function, 
       }
       tensors.push_back(makeRandomArgument(argument, *sources.seed, extents));
       if (tensors.back().isNull())
-        return reportError("'" + name + "': no random tensor of type " + formatType(argument.getType()));
+        return reportError("'" + name + "': expected a tensor of bool, integers or floats, or an index, but got type " +
+                           formatType(argument.getType()));
       continue;
     }
     missing += (missing.empty() ? "" : ", ") + ("'" + name + "' (" + formatType(argument.getType()) + ")");
   }
-  if (!missing.empty())
-    return reportError("no input for " + Twine(missing) + "; give a file that has it, or --inputs=seed:N");
+  if (!missing.empty()) {
+    std::string present;
+    for (const auto &file : sources.files)
+      present += "; " + file->getPath() + " has " + listNames(file->getNames());
+    return reportError("no input for " + Twine(missing) + present + "; give a file that has it, or --inputs=seed:N");
+  }
   if (failed(checkArguments(function, tensors)))
     return failure();
   return tensors;
@@ -280,9 +335,10 @@ static LogicalResult runEntry(Session &session, mlir::func::FuncOp function, Str
   FailureOr<SmallVector<Tensor>> inputs = gatherInputs(function, session.inputs, session.extents, prefix);
   if (failed(inputs))
     return failure();
-  auto runOn = [&](StringRef target, unsigned benchRuns, std::vector<NamedTensor> &results) -> LogicalResult {
+  auto runOn = [&](StringRef target, const ExecutorOptions &executorOptions, int64_t benchRuns,
+                   std::vector<NamedTensor> &results) -> LogicalResult {
     FailureOr<std::unique_ptr<Executor>> executor =
-        createExecutor(target, session.module, function.getName(), session.executorOptions);
+        createExecutor(target, session.module, function.getName(), executorOptions);
     if (failed(executor))
       return failure();
     SmallVector<Tensor> outputs;
@@ -301,14 +357,16 @@ static LogicalResult runEntry(Session &session, mlir::func::FuncOp function, Str
   };
 
   std::vector<NamedTensor> results;
-  if (failed(runOn(options.target, options.bench, results)))
+  if (failed(runOn(options.target, session.executorOptions, options.bench, results)))
     return failure();
   LogicalResult status = success();
   if (session.expected && failed(compareWithFile(results, *session.expected, session.tolerance)))
     status = failure();
   if (!options.compareTarget.empty()) {
     std::vector<NamedTensor> others;
-    if (failed(runOn(options.compareTarget, 0, others)))
+    ExecutorOptions plain = session.executorOptions;
+    plain.settings.clear();
+    if (failed(runOn(options.compareTarget, plain, 0, others)))
       return failure();
     if (results.size() != others.size())
       return reportError("expected " + Twine(others.size()) + " results as on " + options.compareTarget + " but got " +
@@ -326,14 +384,40 @@ static LogicalResult runEntry(Session &session, mlir::func::FuncOp function, Str
   return success();
 }
 
+/// The functions that --entry names.
+static FailureOr<SmallVector<mlir::func::FuncOp>> findEntries(const Options &options, mlir::ModuleOp module) {
+  SmallVector<mlir::func::FuncOp> functions;
+  if (options.entry != "*") {
+    auto function = module.lookupSymbol<mlir::func::FuncOp>(options.entry);
+    if (!function)
+      return reportError("expected a function '" + options.entry + "' but " + options.input + " has none of this name");
+    if (function.isExternal())
+      return LogicalResult(function.emitError()
+                           << "expected a function with a body but '" << options.entry << "' is a declaration");
+    functions.push_back(function);
+    return functions;
+  }
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    if (function.isPublic() && !function.isExternal())
+      functions.push_back(function);
+  if (functions.empty())
+    return reportError("expected a public function with a body but " + options.input + " has none");
+  return functions;
+}
+
 static LogicalResult runTool(const Options &options, MLIRContext &context) {
+  if (failed(checkNumbers(options)))
+    return failure();
+  if (!options.output.empty())
+    if (llvm::Error error = checkOutputPath(options.output))
+      return reportError(std::move(error));
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> file = mlir::openInputFile(options.input, &message);
   if (!file)
     return reportError(message);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  mlir::SourceMgrDiagnosticHandler handler(*sources, &context);
+  ToolDiagnosticHandler handler("fx-run", *sources, &context);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   if (!module)
     return failure();
@@ -341,14 +425,19 @@ static LogicalResult runTool(const Options &options, MLIRContext &context) {
   FailureOr<InputSources> inputs = openInputs(options, &context);
   if (failed(inputs))
     return failure();
+  FailureOr<SmallVector<mlir::func::FuncOp>> functions = findEntries(options, *module);
+  if (failed(functions))
+    return failure();
   FailureOr<FixedExtents> extents = parseDims(options);
-  if (failed(extents))
+  if (failed(extents) || failed(checkDims(*extents, *functions)))
     return failure();
   Session session{options, *module, std::move(*inputs), *extents, {}, {}, nullptr, {}};
   session.executorOptions.accumulateF32 = options.accumulate == Accumulate::F32;
   session.executorOptions.seed = options.seed;
   for (const std::string &text : options.targetOptions) {
     auto [key, value] = StringRef(text).split('=');
+    if (key.empty() || value.empty())
+      return reportError("expected --target-option=<key>=<value> but got '" + text + "'");
     session.executorOptions.settings.emplace_back(key.str(), value.str());
   }
   session.tolerance.rtol = options.rtol;
@@ -361,21 +450,13 @@ static LogicalResult runTool(const Options &options, MLIRContext &context) {
   }
 
   LogicalResult status = success();
-  if (options.entry != "*") {
-    auto function = module->lookupSymbol<mlir::func::FuncOp>(options.entry);
-    if (!function)
-      return reportError("expected a function '" + options.entry + "' but " + options.input + " has none of this name");
-    status = runEntry(session, function, "");
-  } else {
-    for (auto function : module->getOps<mlir::func::FuncOp>()) {
-      if (!function.isPublic() || function.isExternal())
-        continue;
-      if (succeeded(runEntry(session, function, (function.getName() + "/").str())))
-        continue;
-      status = failure();
-      if (!options.keepGoing)
-        break;
-    }
+  for (mlir::func::FuncOp function : *functions) {
+    std::string prefix = options.entry == "*" ? (function.getName() + "/").str() : "";
+    if (succeeded(runEntry(session, function, prefix)))
+      continue;
+    status = failure();
+    if (!options.keepGoing)
+      break;
   }
   if (failed(status) && !options.keepGoing)
     return failure();

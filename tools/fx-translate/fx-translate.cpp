@@ -12,6 +12,7 @@
 // `--to=help` lists the forms. Exit status 1 and no output file on any error.
 
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "fxgraph/Support/ToolDiagnostics.h"
 #include "fxgraph/Target/CPU.h"
 #include "fxgraph/Target/Dot.h"
 #include "fxgraph/Target/GPU/Executor.h"
@@ -78,7 +79,7 @@ int main(int argc, char **argv) {
   // The op is named and located; its text may hold megabytes of constants.
   context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
-  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  ToolDiagnosticHandler handler("fx-translate", sources, &context);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(input, sources, &context);
   if (!module)
     return 1;

@@ -46,6 +46,8 @@ using NamedTensor = std::pair<std::string, Tensor>;
 /// all: it is written under another name and then renamed. The same tensors give
 /// the same bytes.
 llvm::Error writeTensorFile(StringRef path, ArrayRef<NamedTensor> tensors);
+/// What is wrong with the name of a file to write, if anything: known before a long run.
+llvm::Error checkOutputPath(StringRef path);
 
 } // namespace fxgraph
 

@@ -14,9 +14,9 @@ llvm::Expected<std::unique_ptr<TensorFile>> openNpz(StringRef path, MLIRContext 
 llvm::Expected<std::unique_ptr<TensorFile>> openNpy(StringRef path, MLIRContext *context);
 llvm::Expected<std::unique_ptr<TensorFile>> openSafetensors(StringRef path, MLIRContext *context);
 
-/// Write to a path that does not exist yet.
-llvm::Error writeNpz(StringRef path, ArrayRef<NamedTensor> tensors);
-llvm::Error writeSafetensors(StringRef path, ArrayRef<NamedTensor> tensors);
+/// Write to a path that does not exist yet; errors name the file that the user gave.
+llvm::Error writeNpz(StringRef path, StringRef given, ArrayRef<NamedTensor> tensors);
+llvm::Error writeSafetensors(StringRef path, StringRef given, ArrayRef<NamedTensor> tensors);
 
 /// An error with this text.
 template <typename... Args>

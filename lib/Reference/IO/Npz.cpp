@@ -100,30 +100,32 @@ static StringRef findField(StringRef header, StringRef key) {
 }
 
 static llvm::Expected<NpyHeader> parseHeader(StringRef data, StringRef label) {
-  std::string text = label.str();
+  auto fail = [&](const Twine &reason) {
+    return makeError("%s: not a valid .npy file: %s", label.str().c_str(), reason.str().c_str());
+  };
   if (!data.starts_with(kMagic) || data.size() < 10)
-    return makeError("%s: expected NumPy's magic number", text.c_str());
+    return fail("expected NumPy's magic number");
   unsigned major = static_cast<unsigned char>(data[6]);
   size_t lengthBytes = major == 1 ? 2 : 4;
   if (major < 1 || major > 3 || data.size() < 8 + lengthBytes)
-    return makeError("%s: expected .npy version 1, 2 or 3 but got %u", text.c_str(), major);
+    return fail("expected version 1, 2 or 3 but got " + Twine(major));
   size_t length =
       major == 1 ? llvm::support::endian::read16le(data.data() + 8) : llvm::support::endian::read32le(data.data() + 8);
   NpyHeader header;
   header.dataOffset = 8 + lengthBytes + length;
   if (header.dataOffset > data.size())
-    return makeError("%s: expected a header of %zu bytes but the data end before", text.c_str(), length);
+    return fail("expected a header of " + Twine(length) + " bytes but the data end before");
   StringRef dictionary = data.substr(8 + lengthBytes, length);
 
   StringRef descr = findField(dictionary, "descr"), order = findField(dictionary, "fortran_order"),
             shape = findField(dictionary, "shape");
   if (!descr.consume_front("'") || descr.find('\'') == StringRef::npos)
-    return makeError("%s: expected a plain dtype in the .npy header", text.c_str());
+    return fail("expected a plain dtype in the header");
   header.descr = descr.take_until([](char c) { return c == '\''; }).str();
   header.fortranOrder = order.starts_with("True");
   size_t close = shape.find(')');
   if (!shape.consume_front("(") || close == StringRef::npos)
-    return makeError("%s: expected a shape in the .npy header", text.c_str());
+    return fail("expected a shape in the header");
   SmallVector<StringRef> parts;
   shape.take_front(close - 1).split(parts, ',');
   for (StringRef part : parts) {
@@ -132,7 +134,7 @@ static llvm::Expected<NpyHeader> parseHeader(StringRef data, StringRef label) {
       continue;
     int64_t extent;
     if (part.getAsInteger(10, extent) || extent < 0)
-      return makeError("%s: expected extents >= 0 in the .npy header but got '%s'", text.c_str(), part.str().c_str());
+      return fail("expected extents >= 0 in the header but got '" + part + "'");
     header.shape.push_back(extent);
   }
   return header;
@@ -180,7 +182,7 @@ static llvm::Expected<Tensor> parseNpy(StringRef data, StringRef label, const Di
   StringRef bytes = data.drop_front(header->dataOffset);
   std::optional<uint64_t> expected = countBytes(header->shape, getElementBytes(type));
   if (!expected || *expected != bytes.size())
-    return makeError("%s: expected %s bytes of data but got %zu", label.str().c_str(),
+    return makeError("%s: not a valid .npy file: expected %s bytes of data but got %zu", label.str().c_str(),
                      expected ? std::to_string(*expected).c_str() : "countable", bytes.size());
   Tensor tensor = Tensor::fromBytes(type, header->shape, ArrayRef<char>(bytes.data(), bytes.size()));
   return header->fortranOrder ? fromFortranOrder(tensor, header->shape) : tensor;
@@ -297,31 +299,49 @@ private:
 };
 } // namespace
 
+static std::string describeZipError(int code) {
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  std::string text = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  return text;
+}
+
 llvm::Expected<std::unique_ptr<TensorFile>> fxgraph::openNpz(StringRef path, MLIRContext *context) {
   int code = 0;
   zip_t *archive = zip_open(path.str().c_str(), ZIP_RDONLY, &code);
-  if (!archive) {
-    zip_error_t error;
-    zip_error_init_with_code(&error, code);
-    std::string text = zip_error_strerror(&error);
-    zip_error_fini(&error);
-    return makeError("%s: cannot be opened: %s", path.str().c_str(), text.c_str());
-  }
-  return std::make_unique<NpzFile>(path, context, archive);
+  if (archive)
+    return std::make_unique<NpzFile>(path, context, archive);
+  bool isRead = code != ZIP_ER_NOENT && code != ZIP_ER_OPEN && code != ZIP_ER_READ && code != ZIP_ER_MEMORY;
+  return makeError(isRead ? "%s: not a valid .npz file: %s" : "%s: cannot be opened: %s", path.str().c_str(),
+                   describeZipError(code).c_str());
 }
 
 llvm::Expected<std::unique_ptr<TensorFile>> fxgraph::openNpy(StringRef path, MLIRContext *context) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return makeError("%s: cannot be opened: %s", path.str().c_str(), buffer.getError().message().c_str());
+  // Now, and not when its tensor is asked for: nobody may ask for it.
+  if (llvm::Expected<NpyHeader> header = parseHeader((*buffer)->getBuffer(), path); !header)
+    return header.takeError();
   return std::make_unique<NpyFile>(path, context, std::move(*buffer));
 }
 
-llvm::Error fxgraph::writeNpz(StringRef path, ArrayRef<NamedTensor> tensors) {
+llvm::Error fxgraph::writeNpz(StringRef path, StringRef given, ArrayRef<NamedTensor> tensors) {
+  if (tensors.empty()) {
+    // libzip makes no file of an empty archive: its end record is all that there is.
+    std::error_code error;
+    llvm::raw_fd_ostream os(path, error);
+    if (error)
+      return makeError("%s: cannot be written: %s", given.str().c_str(), error.message().c_str());
+    os << StringRef("PK\5\6", 4);
+    os.write_zeros(18);
+    return llvm::Error::success();
+  }
   int code = 0;
   zip_t *archive = zip_open(path.str().c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
   if (!archive)
-    return makeError("%s: cannot be written: zip error %d", path.str().c_str(), code);
+    return makeError("%s: cannot be written: %s", given.str().c_str(), describeZipError(code).c_str());
   // libzip reads the buffers when the archive is closed.
   std::vector<std::string> texts;
   texts.reserve(tensors.size());
@@ -340,13 +360,13 @@ llvm::Error fxgraph::writeNpz(StringRef path, ArrayRef<NamedTensor> tensors) {
     if (index < 0) {
       if (source)
         zip_source_free(source);
-      return fail(makeError("%s: cannot be written: %s", path.str().c_str(), zip_strerror(archive)));
+      return fail(makeError("%s: cannot be written: %s", given.str().c_str(), zip_strerror(archive)));
     }
     // As numpy.savez: not compressed. A fixed date makes the bytes reproducible.
     zip_set_file_compression(archive, index, ZIP_CM_STORE, 0);
     zip_file_set_dostime(archive, index, /*dostime=*/0, /*dosdate=*/(1 << 5) | 1, 0);
   }
   if (zip_close(archive) != 0)
-    return fail(makeError("%s: cannot be written: %s", path.str().c_str(), zip_strerror(archive)));
+    return fail(makeError("%s: cannot be written: %s", given.str().c_str(), zip_strerror(archive)));
   return llvm::Error::success();
 }

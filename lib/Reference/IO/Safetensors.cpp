@@ -62,19 +62,21 @@ public:
   llvm::Error parse(std::unique_ptr<llvm::MemoryBuffer> file) {
     buffer = std::move(file);
     StringRef bytes = buffer->getBuffer();
+    auto fail = [&](const Twine &reason) {
+      return makeError("%s: not a valid .safetensors file: %s", path.c_str(), reason.str().c_str());
+    };
     if (bytes.size() < 8)
-      return makeError("%s: expected a safetensors header but the file has %zu bytes", path.c_str(), bytes.size());
+      return fail("expected 8 bytes or more but got " + Twine(bytes.size()));
     uint64_t length = llvm::support::endian::read64le(bytes.data());
     if (length > bytes.size() - 8)
-      return makeError("%s: expected a header of %llu bytes but the file ends before", path.c_str(),
-                       static_cast<unsigned long long>(length));
+      return fail("expected a header of " + Twine(length) + " bytes but the file ends before");
     data = bytes.drop_front(8 + length);
     llvm::Expected<llvm::json::Value> json = llvm::json::parse(bytes.substr(8, length));
     if (!json)
-      return makeError("%s: expected a JSON header: %s", path.c_str(), llvm::toString(json.takeError()).c_str());
+      return fail("expected a JSON header: " + llvm::toString(json.takeError()));
     llvm::json::Object *object = json->getAsObject();
     if (!object)
-      return makeError("%s: expected a JSON object as header", path.c_str());
+      return fail("expected a JSON object as header");
     for (auto &[key, value] : *object) {
       StringRef name = key;
       if (name == "__metadata__")
@@ -94,6 +96,9 @@ public:
     if (it == entries.end())
       return makeError("%s: no tensor '%s'", path.c_str(), name.str().c_str());
     const Entry &entry = it->second;
+    if (!entry.type)
+      return makeError("%s: '%s': expected a dtype of bool, integers or floats but got %s", path.c_str(),
+                       name.str().c_str(), entry.dtype.c_str());
     StringRef bytes = data.slice(entry.begin, entry.end);
     Tensor tensor = Tensor::fromBytes(entry.type, entry.shape, ArrayRef<char>(bytes.data(), bytes.size()));
     if (tensor.isNull())
@@ -104,7 +109,8 @@ public:
 
 private:
   struct Entry {
-    Type type;
+    Type type; // null for a dtype that MLIR's tensors do not have here
+    std::string dtype;
     SmallVector<int64_t> shape;
     uint64_t begin = 0, end = 0;
   };
@@ -122,8 +128,12 @@ private:
       if (known.name == *dtype)
         entry.type = known.get(context);
     // Tensors of other dtypes may lie in the file; only a use is an error.
-    if (!entry.type)
+    if (!entry.type) {
+      entry.dtype = dtype->str();
+      names.push_back(name.str());
+      entries[name] = std::move(entry);
       return llvm::Error::success();
+    }
     uint64_t bytes = getElementBytes(entry.type);
     for (const llvm::json::Value &extent : *shape) {
       std::optional<int64_t> number = extent.getAsInteger();
@@ -164,7 +174,7 @@ llvm::Expected<std::unique_ptr<TensorFile>> fxgraph::openSafetensors(StringRef p
   return std::unique_ptr<TensorFile>(std::move(file));
 }
 
-llvm::Error fxgraph::writeSafetensors(StringRef path, ArrayRef<NamedTensor> tensors) {
+llvm::Error fxgraph::writeSafetensors(StringRef path, StringRef given, ArrayRef<NamedTensor> tensors) {
   std::string header;
   llvm::raw_string_ostream text(header);
   llvm::json::OStream json(text);
@@ -203,7 +213,7 @@ llvm::Error fxgraph::writeSafetensors(StringRef path, ArrayRef<NamedTensor> tens
   std::error_code code;
   llvm::raw_fd_ostream os(path, code, llvm::sys::fs::OF_None);
   if (code)
-    return makeError("%s: cannot be written: %s", path.str().c_str(), code.message().c_str());
+    return makeError("%s: cannot be written: %s", given.str().c_str(), code.message().c_str());
   char length[8];
   llvm::support::endian::write64le(length, header.size());
   os.write(length, sizeof(length));
@@ -218,7 +228,7 @@ llvm::Error fxgraph::writeSafetensors(StringRef path, ArrayRef<NamedTensor> tens
   if (os.has_error()) {
     code = os.error();
     os.clear_error();
-    return makeError("%s: cannot be written: %s", path.str().c_str(), code.message().c_str());
+    return makeError("%s: cannot be written: %s", given.str().c_str(), code.message().c_str());
   }
   return llvm::Error::success();
 }

@@ -101,9 +101,11 @@ private:
 
 LogicalResult fxgraph::writeDot(mlir::ModuleOp module, StringRef entry, raw_ostream &os) {
   auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
-  if (!function || function.isDeclaration())
+  if (!function)
     return mlir::emitError(module.getLoc())
-           << "expected a function '" << entry << "' with a body but the module has none of this name";
+           << "expected a function '" << entry << "' but the module has none of this name";
+  if (function.isDeclaration())
+    return function.emitError() << "expected a function with a body but '" << entry << "' is a declaration";
   DotPrinter(os).print(function);
   return success();
 }

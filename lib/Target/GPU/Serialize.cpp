@@ -88,12 +88,18 @@ void fxgraph::gpu::registerGPUDialects(mlir::DialectRegistry &registry) {
 }
 
 /// Folder of the toolkit that libdevice and the tools come from.
-static std::string findToolkit(const GPUOptions &options) {
+static FailureOr<std::string> findToolkit(Location loc, const GPUOptions &options) {
+  // A folder that somebody names is taken or refused: no search behind it.
+  auto take = [&](StringRef from, const std::string &folder) -> FailureOr<std::string> {
+    if (llvm::sys::fs::is_directory(folder))
+      return folder;
+    return emitError(loc) << "expected " << from << " to be the folder of a CUDA toolkit but got '" << folder << "'";
+  };
   if (!options.toolkit.empty())
-    return options.toolkit;
+    return take("toolkit", options.toolkit);
   for (const char *name : {"CUDA_HOME", "CUDA_ROOT", "CUDA_PATH"})
     if (std::optional<std::string> value = llvm::sys::Process::GetEnv(name))
-      return *value;
+      return take(name, *value);
   // ptxas on PATH stands in <toolkit>/bin; a link there points to it.
   if (llvm::ErrorOr<std::string> tool = llvm::sys::findProgramByName("ptxas")) {
     llvm::SmallString<256> real;
@@ -101,13 +107,13 @@ static std::string findToolkit(const GPUOptions &options) {
       llvm::sys::path::remove_filename(real);
       llvm::sys::path::append(real, "..");
       if (llvm::sys::fs::exists(real + "/nvvm/libdevice"))
-        return std::string(real);
+        return std::string(real.str());
     }
   }
   for (const char *folder : {"/usr/local/cuda", "/usr/local/cuda-13.0", "/usr/local/cuda-12.9", "/usr/local/cuda-12.8"})
     if (llvm::sys::fs::exists(Twine(folder) + "/nvvm/libdevice"))
-      return folder;
-  return "";
+      return std::string(folder);
+  return std::string();
 }
 
 static llvm::ErrorOr<std::string> findTool(StringRef name, StringRef toolkit) {
@@ -229,8 +235,10 @@ FailureOr<std::string> fxgraph::gpu::serializeGPUModule(mlir::gpu::GPUModuleOp m
   MLIRContext *context = module.getContext();
   auto target =
       mlir::NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, "nvptx64-nvidia-cuda", chip->name, chip->features);
-  std::string toolkit = findToolkit(options);
-  mlir::gpu::TargetOptions targetOptions(toolkit, {}, {}, {}, mlir::gpu::CompilationTarget::Assembly);
+  FailureOr<std::string> toolkit = findToolkit(module.getLoc(), options);
+  if (failed(toolkit))
+    return failure();
+  mlir::gpu::TargetOptions targetOptions(*toolkit, {}, {}, {}, mlir::gpu::CompilationTarget::Assembly);
   auto interface = dyn_cast<mlir::gpu::TargetAttrInterface>(Attribute(target));
   if (!interface)
     return emitError(module.getLoc()) << "internal error: the NVVM target is not registered";
@@ -245,7 +253,7 @@ FailureOr<std::string> fxgraph::gpu::serializeGPUModule(mlir::gpu::GPUModuleOp m
            << "the kernels call functions of libdevice.10.bc, which was not found (set CUDA_HOME to a CUDA toolkit)";
   if (options.format == ImageFormat::PTX)
     return ptx.str();
-  return assemble(module.getLoc(), ptx, toolkit, options);
+  return assemble(module.getLoc(), ptx, *toolkit, options);
 }
 
 FailureOr<GPUArtefact> fxgraph::gpu::compileForGPU(mlir::func::FuncOp function, const GPUOptions &options) {

@@ -97,6 +97,27 @@ TEST_F(TensorFileTest, NothingIsWrittenOnFailure) {
   EXPECT_EQ(llvm::sys::fs::directory_iterator(folder, code), llvm::sys::fs::directory_iterator());
 }
 
+TEST_F(TensorFileTest, NoTensors) {
+  for (StringRef name : {"none.npz", "none.safetensors"}) {
+    ASSERT_FALSE(static_cast<bool>(writeTensorFile(path(name), {})));
+    auto file = TensorFile::open(path(name), &context);
+    ASSERT_TRUE(static_cast<bool>(file)) << llvm::toString(file.takeError());
+    EXPECT_TRUE((*file)->getNames().empty());
+  }
+}
+
+TEST_F(TensorFileTest, OutputPaths) {
+  EXPECT_FALSE(static_cast<bool>(checkOutputPath(path("new.npz"))));
+  // Errors name the path that was given, not that of a temporary file.
+  for (StringRef name : {"none/new.npz", "none/new.safetensors"}) {
+    std::string text = llvm::toString(writeTensorFile(path(name), {}));
+    EXPECT_NE(text.find(path(name) + ": cannot be written: expected a folder but '" + path("none") + "' is none"),
+              std::string::npos)
+        << text;
+  }
+  EXPECT_NE(llvm::toString(checkOutputPath(path("new.txt"))).find("ends in .npz or .safetensors"), std::string::npos);
+}
+
 TEST_F(TensorFileTest, NumpyHeaders) {
   auto npy = [](StringRef dictionary, StringRef data) {
     std::string text = "\x93NUMPY";
@@ -126,7 +147,8 @@ TEST_F(TensorFileTest, NumpyHeaders) {
   write("record.npy", npy("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }", ""));
   EXPECT_NE(openError("record.npy", "record").find("expected a plain dtype"), std::string::npos);
   write("text.npy", "hello");
-  EXPECT_NE(openError("text.npy", "text").find("expected NumPy's magic number"), std::string::npos);
+  // Known when the file is opened, whoever asks for the tensor.
+  EXPECT_NE(openError("text.npy").find("not a valid .npy file: expected NumPy's magic number"), std::string::npos);
 }
 
 TEST_F(TensorFileTest, DamagedFiles) {
@@ -134,9 +156,12 @@ TEST_F(TensorFileTest, DamagedFiles) {
   EXPECT_NE(openError("missing.safetensors").find("cannot be opened"), std::string::npos);
   EXPECT_NE(openError("file.txt").find("expected a file name that ends in"), std::string::npos);
   write("text.npz", "hello");
-  EXPECT_NE(openError("text.npz").find("cannot be opened"), std::string::npos);
+  EXPECT_NE(openError("text.npz").find("not a valid .npz file: Not a zip archive"), std::string::npos);
+  write("empty.npz", "");
+  EXPECT_NE(openError("empty.npz").find("not a valid .npz file: "), std::string::npos);
   write("short.safetensors", "abc");
-  EXPECT_NE(openError("short.safetensors").find("expected a safetensors header"), std::string::npos);
+  EXPECT_NE(openError("short.safetensors").find("not a valid .safetensors file: expected 8 bytes or more but got 3"),
+            std::string::npos);
   write("long.safetensors", StringRef("\xff\xff\xff\xff\xff\xff\xff\x7f{}", 10));
   EXPECT_NE(openError("long.safetensors").find("the file ends before"), std::string::npos);
   auto safetensors = [](StringRef header, StringRef data) {
@@ -150,6 +175,10 @@ TEST_F(TensorFileTest, DamagedFiles) {
   EXPECT_NE(openError("outside.safetensors").find("expected data_offsets within the file"), std::string::npos);
   write("size.safetensors", safetensors(R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", "abcd"));
   EXPECT_NE(openError("size.safetensors").find("expected 8 bytes but data_offsets span 4"), std::string::npos);
+  write("dtype.safetensors", safetensors(R"({"x":{"dtype":"C64","shape":[0],"data_offsets":[0,0]}})", ""));
+  EXPECT_EQ(openError("dtype.safetensors"), "");
+  EXPECT_NE(openError("dtype.safetensors", "x").find("expected a dtype of bool, integers or floats but got C64"),
+            std::string::npos);
   write("name.safetensors", safetensors(R"({"__metadata__":{"format":"pt"}})", ""));
   EXPECT_NE(openError("name.safetensors", "x").find("no tensor 'x'"), std::string::npos);
 }

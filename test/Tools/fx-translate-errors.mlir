@@ -1,0 +1,28 @@
+// One error, its place and what to do; no file.
+// RUN: rm -rf %t && mkdir %t
+// RUN: not fx-translate %s --to=so -o %t/none/out.so 2>&1 | FileCheck %s --check-prefix=FOLDER
+// FOLDER: fx-translate: error: cannot write '{{.*}}none/out.so': expected a folder but '{{.*}}none' is none
+// RUN: not fx-translate %s --to=so -o %t 2>&1 | FileCheck %s --check-prefix=ISFOLDER
+// ISFOLDER: fx-translate: error: cannot write '{{.*}}': Is a directory
+// RUN: not fx-translate %s --to=llvm -o %t/out --option=cpu=nosuch 2>&1 | FileCheck %s --check-prefix=CPU
+// CPU: fx-translate: error: expected a processor that LLVM knows for {{.*}} but got 'nosuch'
+// CPU-NOT: {{.}}
+// RUN: not fx-translate %s --to=ptx -o %t/out --option=toolkit=%t/none 2>&1 | FileCheck %s --check-prefix=TOOLKIT
+// TOOLKIT: fx-translate-errors.mlir:[[#@LINE+13]]:{{[0-9]+}}: error: expected toolkit to be the folder of a CUDA toolkit but got '{{.*}}none'
+// RUN: env CUDA_HOME=%t/none not fx-translate %s --to=ptx -o %t/out 2>&1 | FileCheck %s --check-prefix=HOME
+// HOME: error: expected CUDA_HOME to be the folder of a CUDA toolkit but got '{{.*}}none'
+// RUN: not fx-translate %t/none.mlir --to=dot -o %t/out 2>&1 | FileCheck %s --check-prefix=NOFILE
+// NOFILE: fx-translate: error: could not open input file {{.*}}none.mlir
+// RUN: not fx-translate %s --to=dot --entry=declared -o %t/out 2>&1 | FileCheck %s --check-prefix=DECLARED
+// DECLARED: fx-translate-errors.mlir:[[#@LINE+11]]:{{[0-9]+}}: error: expected a function with a body but 'declared' is a declaration
+// RUN: ls %t | count 0
+
+// RUN: fx-translate %s --to=so -o %t/out.so
+// RUN: ls %t | FileCheck %s --check-prefix=ONE
+// ONE: {{^}}out.so{{$}}
+// ONE-NOT: {{.}}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fxgraph.relu %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @declared(tensor<4xf32>) -> tensor<4xf32>
