@@ -58,7 +58,9 @@ public:
             return success();
           llvm::raw_string_ostream os(text);
           os << (text.empty() ? "" : "\n");
-          if (!isa<mlir::UnknownLoc>(diag.getLocation()))
+          if (auto place = diag.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
+            os << place.getFilename().getValue() << ":" << place.getLine() << ":" << place.getColumn() << ": ";
+          else if (!isa<mlir::UnknownLoc>(diag.getLocation()))
             os << diag.getLocation() << ": ";
           os << "error: " << diag.str();
           for (mlir::Diagnostic &note : diag.getNotes())

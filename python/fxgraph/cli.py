@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import os
 import sys
+import traceback
 
 from . import __version__
 from .errors import FxGraphError, ImportFailure
@@ -47,8 +48,15 @@ def command_import(args):
     if args.model.endswith(".pt2"):
         module = fxgraph.load(args.model, strict=args.strict)
     else:
-        made = load_callable(args.model)()
-        if not isinstance(made, tuple) or len(made) not in (2, 3) or not isinstance(made[1], (tuple, list)):
+        function = load_callable(args.model)
+        try:
+            made = function()
+        except Exception as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            text = next(iter(str(error).splitlines()), "")
+            raise ImportFailure(f"{args.model} failed at {frame.filename}:{frame.lineno}: {type(error).__name__}: {text}") from error
+        if not isinstance(made, tuple) or len(made) not in (2, 3) or not isinstance(made[1], (tuple, list)) \
+                or not isinstance(made[-1], (tuple, list) if len(made) == 2 else dict):
             raise ImportFailure(f"expected {args.model} to return (model, args) or (model, args, kwargs)")
         kwargs = made[2] if len(made) == 3 else {}
         module = fxgraph.capture(made[0], *made[1], level=args.level, strict=args.strict, **kwargs)

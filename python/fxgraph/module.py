@@ -46,9 +46,7 @@ class Module:
 
     @classmethod
     def load(cls, path):
-        path = os.fspath(path)
-        if not os.path.isfile(path):
-            raise ImportFailure(f"expected a file but {path} does not exist")
+        path = require_file(path)
         if not path.endswith((".mlir", ".mlirbc")):
             raise ImportFailure(f"expected a .mlir, .mlirbc or .pt2 file but got {path}")
         from .runtime import driver
@@ -58,6 +56,7 @@ class Module:
         return f"<fxgraph.Module: {sum(self.op_counts().values())} ops, {len(self.weights)} weights>"
 
     def clone(self):
+        """A module of its own that shares the weights' tensors."""
         copy = Module(self.asm, self.weights, self.unknown_ops, self.inputs, self.outputs)
         copy.placeholders = self.placeholders
         return copy
@@ -113,7 +112,7 @@ class Module:
         self.weights = {name: tensor for name, tensor in weights.items() if name in used}
 
     def to_fx(self):
-        """The graph as an fx.GraphModule of ATen calls, weights as its attributes."""
+        """The graph as an fx.GraphModule of ATen calls; its attributes are the weights' tensors themselves."""
         from .exporter import to_fx
         return to_fx(self)
 
@@ -127,11 +126,19 @@ class Module:
         return execute(self, inputs, target)
 
 
+def require_file(path):
+    """The path as text; ImportFailure if no file is there."""
+    path = os.fspath(path)
+    if not os.path.isfile(path):
+        raise ImportFailure(f"expected a file but {path} {'is a folder' if os.path.isdir(path) else 'does not exist'}")
+    return path
+
+
 def write_atomically(path, data):
     """Writes a file whole or not at all."""
     directory = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(directory):
-        raise FxGraphError(f"expected a directory but {directory} does not exist")
+        raise FxGraphError(f"{path} cannot be written: expected a directory but {directory} does not exist")
     handle, temporary = tempfile.mkstemp(dir=directory, prefix=".fxgraph-")
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -146,5 +153,7 @@ def write_atomically(path, data):
 
 def write_weights(path, tensors):
     """Saves {name: tensor} as safetensors; tensors are made contiguous."""
+    if not os.fspath(path).endswith(".safetensors"):
+        raise FxGraphError(f"expected a path ending in .safetensors but got {path}")
     from safetensors.torch import save
     write_atomically(path, save({name: t.detach().cpu().contiguous().clone() for name, t in tensors.items()}))

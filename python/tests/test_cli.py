@@ -39,6 +39,10 @@ MODEL = textwrap.dedent("""
         return 3
     def fails():
         raise ValueError("boom")
+    def wrong_kwargs():
+        return M(), (torch.ones(2, 3),), 7
+    def wrong_shape():
+        return M(), (torch.ones(2, 4),)
     value = 1
 """)
 
@@ -80,13 +84,36 @@ def test_import_of_pt2(model_file, tmp_path):
 @pytest.mark.parametrize("spec, message", [
     ("nowhere.pt2", "does not exist"), ("nowhere.py:make", "does not exist"), ("{m}:absent", "to define absent"),
     ("{m}:wrong", "to return (model, args)"), ("{m}:value", "to be callable"), ("no_such_module_x:make", "cannot be imported"),
-    ("justaname", "expected FILE.pt2"), ("{m}", "expected FILE.pt2")])
+    ("{m}:fails", "my_model.py:22: ValueError: boom"), ("{m}:wrong_kwargs", "to return (model, args)"),
+    ("{m}:wrong_shape", "must have same reduction dim, but got [2, 4] X [3, 2]. (at"), ("justaname", "expected FILE.pt2"), ("{m}", "expected FILE.pt2")])
 def test_bad_input(model_file, tmp_path, capsys, spec, message):
     out = tmp_path / "bad.mlir"
     assert main(["import", spec.format(m=model_file), "-o", str(out)]) == 1
     error = capsys.readouterr().err
     assert message in error and error.startswith("error: ") and error.count("\n") == 1
     assert not out.exists()
+
+
+def test_weights_have_a_suffix(model_file, tmp_path, capsys):
+    assert main(["import", f"{model_file}:make", "-o", str(tmp_path / "m.mlir"), "--weights", str(tmp_path / "w.txt")]) == 1
+    assert "expected a path ending in .safetensors but got" in capsys.readouterr().err
+    assert not (tmp_path / "w.txt").exists() and not (tmp_path / "m.mlir").exists()
+
+
+def test_place_of_a_syntax_error(tmp_path, capsys):
+    bad = tmp_path / "bad.mlir"
+    bad.write_text("func.func @main(%x: tensor<4xf32>) {")
+    assert main(["info", str(bad)]) == 1
+    assert capsys.readouterr().err.startswith(f"error: {bad}:1:")
+
+
+def test_device_types_are_those_of_pytorch():
+    with pytest.raises(RuntimeError) as torchs:
+        torch.device("nosuch")
+    with pytest.raises(ToolError) as ours:
+        fxgraph.Module("func.func @main() { return }").run_passes("fxgraph-pre-grad{fusions=batch-tanh{devices=nosuch}}")
+    listed = str(torchs.value).partition("one of ")[2].partition(" device type")[0]
+    assert f"expected device types among {listed} for 'devices'" in str(ours.value)
 
 
 def test_no_partial_output(model_file, tmp_path, capsys):

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Modules and graphs: tied weights, constants, symbolic_trace, structures, locations, opaque ops, strictness."""
 
+import json
 import subprocess
 import warnings
+import zipfile
 
 import pytest
 import torch
@@ -525,14 +527,89 @@ def test_errors():
         fxgraph.load("nowhere.mlir")
 
 
-def test_bad_pt2(tmp_path):
+def test_bad_pt2(tmp_path, capfd):
     bad = tmp_path / "bad.pt2"
     bad.write_bytes(b"not a program")
-    with pytest.raises(ImportFailure, match="is not an exported program"):
+    with pytest.raises(ImportFailure, match="is not an exported program that PyTorch .* reads: PytorchStreamReader failed"):
         fxgraph.load(bad)
+    (tmp_path / "folder.pt2").mkdir()
+    with pytest.raises(ImportFailure, match="folder.pt2 is a folder"):
+        fxgraph.load(tmp_path / "folder.pt2")
     good = tmp_path / "good.pt2"
     torch.export.save(torch.export.export(Tied(), (torch.randn(2, 4),)), good)
     assert "fxgraph.linear" in fxgraph.load(good).op_counts()
+
+    def rewrite(name, edit):
+        """The program with another description of its graph."""
+        with zipfile.ZipFile(good) as source, zipfile.ZipFile(tmp_path / name, "w") as target:
+            for entry in source.infolist():
+                data = source.read(entry)
+                target.writestr(entry, edit(data) if entry.filename.endswith("model.json") else data)
+        return tmp_path / name
+
+    newer = rewrite("newer.pt2", lambda data: json.dumps({**json.loads(data), "schema_version": {"major": 99, "minor": 0}}).encode())
+    with pytest.raises(ImportFailure, match=r"newer.pt2 is not .*: Serialized schema version SchemaVersion\(major=99"):
+        fxgraph.load(newer)
+    unknown = rewrite("unknown.pt2", lambda data: data.replace(b"aten.linear.default", b"aten.lunear.default"))
+    with pytest.raises(ImportFailure, match="unknown.pt2 is not .*aten.lunear.default.*") as error:
+        fxgraph.load(unknown)
+    assert len(str(error.value)) < 500
+    # The error is all that is said.
+    assert capfd.readouterr().err == ""
+
+
+def test_weights_are_shared():
+    class Counter(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("n", torch.zeros(()))
+
+        def forward(self, x):
+            self.n.add_(1)
+            return x * self.n
+
+    model, x = Counter(), torch.ones(2)
+    module = fxgraph.capture(model, x)
+    clone, recorded = module.clone(), module.to_fx()
+    assert clone.weights["n"] is module.weights["n"] and recorded.n is module.weights["n"]
+    with torch.no_grad():
+        recorded(x)
+    module.run([x])
+    clone.run([x])
+    assert model.n.item() == 3
+    # The dictionary is each module's own.
+    clone.weights["n"] = torch.zeros(())
+    clone.run([x])
+    assert model.n.item() == 3 and clone.weights["n"].item() == 1
+
+
+@pytest.mark.parametrize("inputs, message", [
+    ([None], "expected a tensor or a number for the input x but got NoneType"), (["a"], "for the input x but got str"),
+    (torch.ones(1, 2), "expected a list, a tuple or a dict of inputs but got Tensor"), (5, "a dict of inputs but got int"),
+    ([torch.ones(2, device="meta")], "a dense tensor with data for the input x but got one of layout torch.strided on meta"),
+    ([torch.ones(2).to_sparse()], "a dense tensor with data for the input x but got one of layout torch.sparse_coo"),
+    ([torch.ones(2, dtype=torch.complex64)], "'x': expected a dtype of bool, integers or floats but got C64"),
+    ([torch.ones(3)], "expected 'x' of type 'tensor<2xf32>' but got tensor<3xf32>")])
+def test_bad_inputs_of_a_run(inputs, message):
+    module = fxgraph.capture(lambda x: x + 1, torch.ones(2))
+    assert torch.equal(module.run([[1.0, 2.0]])[0], torch.tensor([2.0, 3.0]))
+    with pytest.raises(fxgraph.FxGraphError) as error:
+        module.run(inputs)
+    assert message in str(error.value)
+
+
+def test_a_failing_capture_says_one_thing(capfd):
+    def branches(x):
+        return x * 2 if x.sum() > 0 else x
+
+    class Branches(nn.Module):
+        def forward(self, x):
+            return branches(x)
+
+    for level in ("torch", "aten"):
+        with pytest.raises(ImportFailure, match=r"cannot be captured at .*ata-dependent .*\(at .*test_modules.py:\d+\)$"):
+            fxgraph.capture(Branches(), torch.ones(2), level=level)
+    assert capfd.readouterr().err == ""
 
 
 def test_capture_leaves_the_model_alone():

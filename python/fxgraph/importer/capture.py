@@ -3,6 +3,13 @@
 """Entry points of the importer: exported programs, FX modules, models."""
 
 import contextlib
+import io
+import logging
+import os
+import re
+import sys
+import textwrap
+import traceback
 import warnings
 
 import torch
@@ -28,6 +35,66 @@ def brief(error):
     """The first line of a message that may run over pages; the cause keeps the rest."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0] if lines else type(error).__name__
+
+
+def root_of(error):
+    """The first error in the chain that led to this one, without those that only steer the control flow."""
+    while True:
+        before = error.__cause__ or error.__context__
+        if not isinstance(before, (AttributeError, RuntimeError, TypeError, ValueError)):
+            return error
+        error = before
+
+
+def with_root(error):
+    """The first lines of the error, not all of what it may print of a graph, and of its root."""
+    text, root = textwrap.shorten(brief(error), 200, placeholder=" …"), brief(root_of(error))
+    return text if root in brief(error) else f"{text}: {root}"
+
+
+def explain(error):
+    """What a capture met, and the user's source line."""
+    text, root = with_root(error), root_of(error)
+    # Dynamo writes the place into its message; else it is the last frame outside of PyTorch.
+    places = re.findall(r'File "([^"]+)", line (\d+)', str(error))
+    places = places or [(frame.filename, frame.lineno) for frame in traceback.extract_tb(root.__traceback__)]
+    others = [os.path.dirname(module.__file__) for module in (os, torch, sys.modules["fxgraph"])]
+    places = [(file, line) for file, line in places if not file.startswith((*others, "<"))]
+    return text + (f" (at {places[-1][0]}:{places[-1][1]})" if places else "")
+
+
+class _HeldRecords(logging.Filter):
+    """Keeps the records of loggers back."""
+
+    def __init__(self):
+        super().__init__()
+        self.records = []
+
+    def filter(self, record):
+        self.records.append(record)
+        return False
+
+
+@contextlib.contextmanager
+def one_error():
+    """What PyTorch logs or prints in the block comes at its end, but not if it raises: then the error is all that is said.
+
+    Gives the list of the log's records.
+    """
+    held, printed = _HeldRecords(), io.StringIO()
+    loggers = [logging.getLogger(name) for name in list(logging.root.manager.loggerDict) if name.split(".")[0] == "torch"]
+    handlers = [handler for logger in loggers for handler in logger.handlers]
+    for handler in handlers:
+        handler.addFilter(held)
+    try:
+        with contextlib.redirect_stderr(printed):
+            yield held.records
+    finally:
+        for handler in handlers:
+            handler.removeFilter(held)
+    sys.stderr.write(printed.getvalue())
+    for record in held.records:
+        logging.getLogger(record.name).handle(record)
 
 
 class _Arguments:
@@ -344,15 +411,16 @@ def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, loca
     """
     if level not in ("torch", "aten"):
         raise ImportFailure(f'expected level "torch" or "aten" but got {level!r}')
-    try:
-        if level == "aten":
-            ep = torch.export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes)
-        else:
-            gm, names = _dynamo_graph(model, args, kwargs, dynamic_shapes)
-    except FxGraphError:
-        raise
-    except Exception as error:
-        raise ImportFailure(f"the model cannot be captured at {level} level: {brief(error)}") from error
+    with one_error():
+        try:
+            if level == "aten":
+                ep = torch.export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes)
+            else:
+                gm, names = _dynamo_graph(model, args, kwargs, dynamic_shapes)
+        except FxGraphError:
+            raise
+        except Exception as error:
+            raise ImportFailure(f"the model cannot be captured at {level} level: {explain(error)}") from error
     if level == "aten":
         module = from_exported(ep, strict, locations)
     else:
@@ -415,18 +483,23 @@ def _input_names(model, args, kwargs):
     return names
 
 
+def load_exported(path):
+    """torch.export.load with one error instead of warnings and an error that refers to them."""
+    with one_error() as records:
+        try:
+            return torch.export.load(path)
+        except Exception as error:
+            # What PyTorch met first: then it tries the formats of older versions.
+            first = next((record.exc_info[1] for record in records if record.exc_info), error)
+            reason = with_root(first).split(". ")[0]
+            raise ImportFailure(f"{path} is not an exported program that PyTorch {torch.__version__} reads: {reason}") from error
+
+
 def load(path, **options):
     """Loads .mlir or .mlirbc (as a Module) or .pt2 (imported)."""
-    import os
-    from ..module import Module
-    path = os.fspath(path)
-    if not os.path.isfile(path):
-        raise ImportFailure(f"expected a file but {path} does not exist")
+    from ..module import Module, require_file
+    path = require_file(path)
     if path.endswith(".pt2"):
-        try:
-            ep = torch.export.load(path)
-        except Exception as error:
-            raise ImportFailure(f"{path} is not an exported program that PyTorch {torch.__version__} reads: {brief(error)}") from error
-        return from_exported(ep, **options)
+        return from_exported(load_exported(path), **options)
     return Module.load(path)
 

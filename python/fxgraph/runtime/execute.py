@@ -21,7 +21,9 @@ def bind_inputs(module, inputs):
             raise FxGraphError(f"expected inputs among {', '.join(names)} but got {', '.join(unknown)}")
         given = dict(inputs)
     else:
-        inputs = list(inputs)
+        # A tensor is a sequence as well: of its rows.
+        if not isinstance(inputs, (list, tuple)):
+            raise FxGraphError(f"expected a list, a tuple or a dict of inputs but got {type(inputs).__name__}")
         if len(inputs) != len(names):
             raise FxGraphError(f"expected {len(names)} inputs ({', '.join(names)}) but got {len(inputs)}")
         given = dict(zip(names, inputs))
@@ -29,6 +31,21 @@ def bind_inputs(module, inputs):
     if missing:
         raise FxGraphError(f"expected an input named {missing[0]}")
     return {**module.weights, **given}
+
+
+def as_stored(name, value):
+    """The value as a tensor of its own memory on the CPU."""
+    import torch
+    if not isinstance(value, torch.Tensor):
+        try:
+            value = torch.as_tensor(value)
+        except (TypeError, ValueError, RuntimeError):
+            raise FxGraphError(f"expected a tensor or a number for the input {name} but got {type(value).__name__}") from None
+    try:
+        return value.detach().cpu().contiguous().clone()
+    except RuntimeError as error:
+        raise FxGraphError(f"expected a dense tensor with data for the input {name} but got one of layout {value.layout} on "
+                           f"{value.device}: {str(error).splitlines()[0]}") from error
 
 
 def execute(module, inputs, target):
@@ -41,7 +58,7 @@ def execute(module, inputs, target):
     tensors = bind_inputs(module, inputs)
     with tempfile.TemporaryDirectory(prefix="fxgraph-") as folder:
         source, result = os.path.join(folder, "in.safetensors"), os.path.join(folder, "out.safetensors")
-        save_file({k: torch.as_tensor(v).detach().cpu().contiguous().clone() for k, v in tensors.items()}, source)
+        save_file({name: as_stored(name, value) for name, value in tensors.items()}, source)
         driver().run(module.asm, source, result, target)
         values = load_file(result)
     for name, value in values.items():
