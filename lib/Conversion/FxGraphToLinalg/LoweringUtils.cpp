@@ -50,9 +50,12 @@ Value lowering::loadElement(OpBuilder &b, Location loc, Value stored, Type dtype
 Value lowering::storeElement(OpBuilder &b, Location loc, Value computed, Type dtype) {
   if (isBool(dtype))
     return arith::ExtUIOp::create(b, loc, getStorageType(dtype), computed);
-  if (isFloat(dtype) && computed.getType() != dtype)
-    return arith::TruncFOp::create(b, loc, dtype, computed);
-  return computed;
+  if (!isFloat(dtype) || computed.getType() == dtype)
+    return computed;
+  // By way of f32, as PyTorch rounds doubles to 16 bits.
+  if (computed.getType().isF64() && dtype.getIntOrFloatBitWidth() == 16)
+    computed = arith::TruncFOp::create(b, loc, b.getF32Type(), computed);
+  return arith::TruncFOp::create(b, loc, dtype, computed);
 }
 
 /// Float to integer. What the integer cannot hold would be poison: first anything

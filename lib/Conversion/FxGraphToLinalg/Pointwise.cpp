@@ -152,8 +152,7 @@ static Value formula(LogicalNotOp, Scalars &s, Value x) {
 static Value roundToDtype(OpBuilder &b, Location loc, Value value, Type dtype) {
   if (!isFloat(dtype) || value.getType() == dtype)
     return value;
-  Value rounded = mlir::arith::TruncFOp::create(b, loc, dtype, value);
-  return mlir::arith::ExtFOp::create(b, loc, value.getType(), rounded);
+  return mlir::arith::ExtFOp::create(b, loc, value.getType(), storeElement(b, loc, value, dtype));
 }
 
 /// PyTorch's kernels of these take a number beside a 16-bit float unrounded; all

@@ -124,6 +124,40 @@ static LogicalResult emitArtifactSymbols(ModuleOp module) {
 }
 
 namespace {
+/// f32 to bf16 by integer ops, which are vectorised everywhere: to nearest even, NaNs made
+/// quiet. Processors without an instruction for it would call a function for each element,
+/// and the instruction flushes subnormals. Unlike upstream's pattern there is no constant
+/// for NaNs: LLVM would make a choice between values of type bf16 of it.
+struct RoundToBFloat16 : public OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    Value value = op.getIn();
+    if (!getElementTypeOrSelf(value).isF32() || !getElementTypeOrSelf(op.getType()).isBF16())
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto withElement = [&](Type element) -> Type {
+      auto shaped = dyn_cast<ShapedType>(value.getType());
+      return shaped ? Type(shaped.clone(element)) : element;
+    };
+    Type i32 = withElement(b.getI32Type()), i16 = withElement(b.getI16Type());
+    auto number = [&](int32_t value) -> Value {
+      Attribute attribute = b.getI32IntegerAttr(value);
+      if (auto shaped = dyn_cast<ShapedType>(i32))
+        attribute = DenseElementsAttr::get(shaped, attribute);
+      return arith::ConstantOp::create(b, cast<TypedAttr>(attribute));
+    };
+    Value bits = arith::BitcastOp::create(b, i32, value), width = number(16);
+    Value odd = arith::AndIOp::create(b, arith::ShRUIOp::create(b, bits, width), number(1));
+    Value rounded = arith::AddIOp::create(b, arith::AddIOp::create(b, bits, number(0x7FFF)), odd);
+    Value quiet = arith::OrIOp::create(b, bits, number(0x400000));
+    Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, value, value);
+    Value chosen = arith::SelectOp::create(b, isNaN, quiet, rounded);
+    Value high = arith::TruncIOp::create(b, i16, arith::ShRUIOp::create(b, chosen, width));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), high);
+    return success();
+  }
+};
+
 struct FxGraphCPUToLLVMPass : public fxgraph::impl::FxGraphCPUToLLVMPassBase<FxGraphCPUToLLVMPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -136,6 +170,7 @@ struct FxGraphCPUToLLVMPass : public fxgraph::impl::FxGraphCPUToLLVMPassBase<FxG
     {
       RewritePatternSet patterns(context);
       memref::populateExpandStridedMetadataPatterns(patterns);
+      patterns.add<RoundToBFloat16>(context);
       vector::populateVectorBroadcastLoweringPatterns(patterns);
       vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransposeLowering::Shuffle16x16);
       vector::populateVectorMaskOpLoweringPatterns(patterns);

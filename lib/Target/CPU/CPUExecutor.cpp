@@ -59,7 +59,7 @@ public:
     if (failed(object))
       return failure();
     if (llvm::Error error = link(*object))
-      return function.emitError() << "linking in memory failed: " << llvm::toString(std::move(error));
+      return function.emitError() << "linking in memory failed: " << reported << llvm::toString(std::move(error));
     return success();
   }
 
@@ -163,6 +163,9 @@ private:
     if (!created)
       return created.takeError();
     jit = std::move(*created);
+    // What is missing is reported aside: it becomes part of the one error.
+    jit->getExecutionSession().setErrorReporter(
+        [this](llvm::Error error) { reported += llvm::toString(std::move(error)) + "; "; });
     llvm::orc::JITDylib &library = jit->getMainJITDylib();
     auto process =
         llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit->getDataLayout().getGlobalPrefix());
@@ -180,6 +183,9 @@ private:
     define("fxcpu_scratch", &fxcpu_scratch);
     define("fxcpu_parallel", &fxcpu_parallel);
     define("fxcpu_sort", &fxcpu_sort);
+#if defined(__x86_64__)
+    define("__truncsfbf2", &fxcpu_truncsfbf2);
+#endif
     if (llvm::Error error = library.define(llvm::orc::absoluteSymbols(std::move(symbols))))
       return error;
     library.addGenerator(std::move(*process));
@@ -208,6 +214,7 @@ private:
 
   mlir::func::FuncOp function;
   SmallVector<Type> resultTypes;
+  std::string reported;
   std::unique_ptr<llvm::orc::LLJIT> jit;
   FxCpuProgram program = {};
 };

@@ -66,6 +66,12 @@ void fxcpu_parallel(FxCpuContext *context, void (*function)(void *, int64_t, int
 int64_t fxcpu_sort(int64_t input, int64_t values, int64_t indices, int64_t outer, int64_t n, int64_t kept,
                    int64_t inner, int64_t dtype, int64_t descending);
 
+#if defined(__x86_64__)
+/** f32 to bf16; the symbol is __truncsfbf2. */
+typedef short FxCpuVector __attribute__((vector_size(16)));
+FxCpuVector fxcpu_truncsfbf2(float value);
+#endif
+
 #ifdef __cplusplus
 }
 #endif
