@@ -26,29 +26,40 @@ public:
   explicit NodeFinder(const std::vector<Operation *> &ops) : ops(ops), busy(kBusy, 0) {}
 
   unsigned find(Operation *producer) {
-    // The op before, or the one after the producer asked for before.
-    for (unsigned guess : {static_cast<unsigned>(ops.size()) - 1, last + 1, last})
+    // The op before, or one after the producer asked for before: as far from it as that
+    // was from the one before it (the ends of towers in a cat), or the next.
+    for (unsigned guess : {static_cast<unsigned>(ops.size()) - 1, last + step, last + 1, last})
       if (guess < ops.size() && ops[guess] == producer)
-        return last = guess;
+        return remember(guess);
     unsigned &entry = busy[llvm::DenseMapInfo<Operation *>::getHashValue(producer) % kBusy];
-    if (ops[entry] != producer) {
-      for (; hashed < ops.size(); ++hashed)
-        nodes[ops[hashed]] = hashed;
-      entry = nodes.lookup(producer);
-    }
-    return last = entry;
+    if (ops[entry] != producer)
+      entry = search(producer);
+    return remember(entry);
   }
 
 private:
-  static constexpr unsigned kBusy = 1024;
+  static constexpr unsigned kBusy = 1024, kSearches = 64;
+
+  /// A few times by halves, as ops know which of two comes first; then by a hash.
+  unsigned search(Operation *producer) {
+    if (++numSearches <= kSearches)
+      return llvm::partition_point(ops, [&](Operation *op) { return op->isBeforeInBlock(producer); }) - ops.begin();
+    for (; hashed < ops.size(); ++hashed)
+      nodes[ops[hashed]] = hashed;
+    return nodes.lookup(producer);
+  }
+  unsigned remember(unsigned node) {
+    step = node - last;
+    return last = node;
+  }
 
   const std::vector<Operation *> &ops;
-  unsigned last = 0;
+  unsigned last = 0, step = 0; ///< a step back wraps around
   /// Nodes that were not found among the neighbours, by the hash of their ops.
   std::vector<unsigned> busy;
   /// The first `hashed` ops.
   DenseMap<Operation *, unsigned> nodes;
-  unsigned hashed = 0;
+  unsigned hashed = 0, numSearches = 0;
 };
 } // namespace
 

@@ -21,21 +21,10 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct FixpointPass : public fxgraph::impl::FixpointPassBase<FixpointPass> {
+struct FixpointPass : public PassWithPipeline<impl::FixpointPassBase<FixpointPass>> {
   using Base::Base;
 
-  void getDependentDialects(mlir::DialectRegistry &registry) const override {
-    Base::getDependentDialects(registry);
-    pipeline.getDependentDialects(pipelineText, registry);
-  }
-
-  LogicalResult initialize(MLIRContext *context) override {
-    return pipeline.initialize(pipelineText, mlir::UnknownLoc::get(context));
-  }
-
   void runOnOperation() override;
-
-  NestedPipeline pipeline;
 };
 } // namespace
 

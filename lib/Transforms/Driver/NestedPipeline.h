@@ -42,6 +42,23 @@ private:
   mlir::OpPassManager manager{mlir::func::FuncOp::getOperationName()};
 };
 
+/// A pass, generated as `Generated`, with such a pipeline in its option `pipelineText`.
+template <typename Generated>
+struct PassWithPipeline : public Generated {
+  using Base = PassWithPipeline;
+  using Generated::Generated;
+
+  void getDependentDialects(mlir::DialectRegistry &registry) const override {
+    Generated::getDependentDialects(registry);
+    pipeline.getDependentDialects(this->pipelineText, registry);
+  }
+  LogicalResult initialize(MLIRContext *context) override {
+    return pipeline.initialize(this->pipelineText, mlir::UnknownLoc::get(context));
+  }
+
+  NestedPipeline pipeline;
+};
+
 } // namespace fxgraph
 
 #endif // FXGRAPH_LIB_TRANSFORMS_DRIVER_NESTEDPIPELINE_H

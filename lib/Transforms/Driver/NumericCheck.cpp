@@ -25,17 +25,8 @@ using namespace fxgraph;
 static constexpr uint64_t kSeed = 1337;
 
 namespace {
-struct NumericCheckPass : public fxgraph::impl::NumericCheckPassBase<NumericCheckPass> {
+struct NumericCheckPass : public PassWithPipeline<impl::NumericCheckPassBase<NumericCheckPass>> {
   using Base::Base;
-
-  void getDependentDialects(mlir::DialectRegistry &registry) const override {
-    Base::getDependentDialects(registry);
-    pipeline.getDependentDialects(pipelineText, registry);
-  }
-
-  LogicalResult initialize(MLIRContext *context) override {
-    return pipeline.initialize(pipelineText, mlir::UnknownLoc::get(context));
-  }
 
   void runOnOperation() override;
 
@@ -43,8 +34,6 @@ private:
   FailureOr<Outcome> evaluate(mlir::func::FuncOp function, unsigned iteration, std::string &error) const;
   /// What differs; empty if nothing does.
   std::string compare(const Outcome &after, const Outcome &before) const;
-
-  NestedPipeline pipeline;
 };
 } // namespace
 

@@ -16,17 +16,8 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct OnDevicesPass : public fxgraph::impl::OnDevicesPassBase<OnDevicesPass> {
+struct OnDevicesPass : public PassWithPipeline<impl::OnDevicesPassBase<OnDevicesPass>> {
   using Base::Base;
-
-  void getDependentDialects(mlir::DialectRegistry &registry) const override {
-    Base::getDependentDialects(registry);
-    pipeline.getDependentDialects(pipelineText, registry);
-  }
-
-  LogicalResult initialize(MLIRContext *context) override {
-    return pipeline.initialize(pipelineText, mlir::UnknownLoc::get(context));
-  }
 
   void runOnOperation() override {
     if (devices.empty()) {
@@ -54,7 +45,5 @@ struct OnDevicesPass : public fxgraph::impl::OnDevicesPassBase<OnDevicesPass> {
     if (applies && failed(runPipeline(pipeline.get(), getOperation())))
       signalPassFailure();
   }
-
-  NestedPipeline pipeline;
 };
 } // namespace

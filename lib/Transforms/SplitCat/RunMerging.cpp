@@ -276,8 +276,8 @@ Value RunMerger::createJoin(CatLikeOpInterface join, ArrayRef<PieceRun> runs) {
     return createOperand(join, runs.front());
 
   int64_t dim = join.getNormalizedDim();
-  SmallVector<Value> operands, plain;
   if (std::optional<int64_t> common = getCommonDim(join, runs)) {
+    SmallVector<Value> operands;
     for (const PieceRun &run : runs)
       operands.push_back(run.isMerged() ? createPieces(loc, run) : join->getOperand(run.begin));
     int64_t section = cast<RankedTensorType>(join->getOperand(0).getType()).getDimSize(*common);
@@ -285,24 +285,14 @@ Value RunMerger::createJoin(CatLikeOpInterface join, ArrayRef<PieceRun> runs) {
     value = createUnflatten(rewriter, loc, value, *common, join->getNumOperands(), section);
     return createMoveDim(rewriter, loc, value, *common, dim);
   }
-  // Neighbouring operands of a stack that are no run stay stacked.
-  auto flush = [&] {
-    if (plain.size() == 1)
-      operands.push_back(UnsqueezeOp::create(rewriter, loc, plain.front(), dim));
-    else if (!plain.empty())
-      operands.push_back(StackOp::create(rewriter, loc, plain, dim));
-    plain.clear();
-  };
+  JoinOperands builder(rewriter, join);
   for (const PieceRun &run : runs) {
-    if (!run.isMerged()) {
-      (join.addsDim() ? plain : operands).push_back(join->getOperand(run.begin));
-      continue;
-    }
-    flush();
-    operands.push_back(createOperand(join, run));
+    if (run.isMerged())
+      builder.add([&] { return createOperand(join, run); });
+    else
+      builder.keep(join->getOperand(run.begin));
   }
-  flush();
-  return CatOp::create(rewriter, loc, type, operands, dim);
+  return CatOp::create(rewriter, loc, type, builder.take(), dim);
 }
 
 void RunMerger::rewrite(CatLikeOpInterface join, ArrayRef<PieceRun> runs) {

@@ -86,28 +86,12 @@ struct SplitCatPass : public impl::SplitCatPassBase<SplitCatPass> {
     RewriteSession session(*this);
     if (session.lacks<SplitLikeOpInterface>())
       return;
-    BoundaryGuard guard(session);
-    SplitCatSimplifierOptions options{kSimplifyKind, /*unbind=*/false, allowOtherUsers};
-    ChangeList forSqueezes(session);
-    SmallVector<SplitLikeOpInterface> all;
-    getOperation().getFunctionBody().walk([&](SplitLikeOpInterface split) { all.push_back(split); });
-    for (SplitLikeOpInterface split : all)
-      visitSqueezes(session, split);
-    ChangeList forSimplifier(session);
-    simplifySplitCat(session, guard, options);
     // A split that has lost users may be squeezed altogether, or get coarser, and a
-    // coarser one may join the pieces of the next: go on with those.
-    bool changed;
-    do {
-      SetVector<Operation *> splits = takeSplits(forSqueezes);
-      changed = !splits.empty();
+    // coarser one may join the pieces of the next.
+    simplifySplitCat(session, {kSimplifyKind, /*unbind=*/false, allowOtherUsers}, [&](ArrayRef<Operation *> splits) {
       for (Operation *split : splits)
         visitSqueezes(session, cast<SplitLikeOpInterface>(split));
-      splits = takeSplits(forSimplifier);
-      changed |= !splits.empty();
-      simplifySplitCat(session, guard, options, &splits);
-    } while (changed);
-    guard.restore();
+    });
     if (!session.isValid())
       signalPassFailure();
   }

@@ -22,7 +22,8 @@
 //      overlap and there are fewer of them (with the gaps) than sections;
 //   3. accepted splits are replaced, then the cats and stacks over them.
 // Linear in operands and uses, but for sorting the runs of a split. Rewriting can make
-// room for more: the callers go on with the splits whose surroundings have changed.
+// room for more: what follows the first round are the splits whose surroundings have
+// changed.
 
 #include "SplitCatUtils.h"
 
@@ -67,9 +68,8 @@ struct Producer {
 
 class Simplifier {
 public:
-  Simplifier(RewriteSession &session, BoundaryGuard &guard, const SplitCatSimplifierOptions &options,
-             const SetVector<Operation *> *splits)
-      : session(session), guard(guard), options(options), splits(splits) {}
+  Simplifier(RewriteSession &session, const SplitCatSimplifierOptions &options, const SetVector<Operation *> *splits)
+      : session(session), options(options), splits(splits) {}
 
   void run() {
     collectAll();
@@ -83,7 +83,6 @@ public:
     }
     if (!any)
       return;
-    guard.snapshot();
     for (auto &[op, producer] : producers)
       if (producer.accepted)
         createPieces(cast<SplitLikeOpInterface>(op), producer);
@@ -361,26 +360,14 @@ private:
     rewriter.setInsertionPoint(op);
     Location loc = op->getLoc();
     int64_t dim = CatLikeOpInterface(join.op).getNormalizedDim();
-    bool stack = CatLikeOpInterface(join.op).addsDim();
-    SmallVector<Value> operands, plain;
-    // Neighbouring operands of a stack that are no run stay stacked.
-    auto flush = [&] {
-      if (plain.size() == 1)
-        operands.push_back(UnsqueezeOp::create(rewriter, loc, plain.front(), dim));
-      else if (!plain.empty())
-        operands.push_back(StackOp::create(rewriter, loc, plain, dim));
-      plain.clear();
-    };
+    JoinOperands builder(rewriter, join.op);
     for (const Item &item : join.items) {
-      if (isMerged(item)) {
-        flush();
-        operands.push_back(createOperand(loc, join.op, item, producers.find(item.producer)->second));
-        continue;
-      }
-      ValueRange old = op->getOperands().slice(item.begin, item.end - item.begin);
-      (stack ? plain : operands).append(old.begin(), old.end());
+      if (isMerged(item))
+        builder.add([&] { return createOperand(loc, join.op, item, producers.find(item.producer)->second); });
+      else
+        builder.keep(op->getOperands().slice(item.begin, item.end - item.begin));
     }
-    flush();
+    SmallVector<Value> operands = builder.take();
 
     session.begin(options.kind);
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
@@ -427,7 +414,6 @@ private:
   }
 
   RewriteSession &session;
-  BoundaryGuard &guard;
   const SplitCatSimplifierOptions &options;
   /// The pieces of other splits are not looked at; null for all.
   const SetVector<Operation *> *splits;
@@ -440,7 +426,37 @@ private:
 };
 } // namespace
 
-void fxgraph::simplifySplitCat(RewriteSession &session, BoundaryGuard &guard, const SplitCatSimplifierOptions &options,
-                               const SetVector<Operation *> *splits) {
-  Simplifier(session, guard, options, splits).run();
+/// The splits that may be rewritten though they could not be before.
+static SetVector<Operation *> takeSplits(ChangeList &changes) {
+  SetVector<Operation *> splits;
+  for (Operation *op : changes.take()) {
+    if (isa<SplitLikeOpInterface>(op))
+      splits.insert(op);
+    for (Value operand : op->getOperands())
+      if (auto split = operand.getDefiningOp<SplitLikeOpInterface>())
+        splits.insert(split);
+  }
+  return splits;
+}
+
+void fxgraph::simplifySplitCat(RewriteSession &session, const SplitCatSimplifierOptions &options,
+                               function_ref<void(ArrayRef<Operation *>)> visit) {
+  BoundaryGuard guard(session);
+  guard.snapshot();
+  SmallVector<Operation *> all;
+  session.getFunction().getFunctionBody().walk([&](SplitLikeOpInterface split) { all.push_back(split); });
+  ChangeList toVisit(session);
+  visit(all);
+  ChangeList toSimplify(session);
+  Simplifier(session, options, nullptr).run();
+  bool changed;
+  do {
+    SetVector<Operation *> splits = takeSplits(toVisit);
+    changed = !splits.empty();
+    visit(splits.getArrayRef());
+    splits = takeSplits(toSimplify);
+    changed |= !splits.empty();
+    Simplifier(session, options, &splits).run();
+  } while (changed);
+  guard.restore();
 }

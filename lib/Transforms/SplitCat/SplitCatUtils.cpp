@@ -22,18 +22,6 @@ const SectionCache::Sections *SectionCache::get(SplitLikeOpInterface split) {
   return it->second.get();
 }
 
-SetVector<Operation *> fxgraph::takeSplits(ChangeList &changes) {
-  SetVector<Operation *> splits;
-  for (Operation *op : changes.take()) {
-    if (isa<SplitLikeOpInterface>(op))
-      splits.insert(op);
-    for (Value operand : op->getOperands())
-      if (auto split = operand.getDefiningOp<SplitLikeOpInterface>())
-        splits.insert(split);
-  }
-  return splits;
-}
-
 Location fxgraph::fuseLocations(mlir::OpBuilder &builder, ArrayRef<Location> locations) {
   constexpr size_t kMaxLocations = 8;
   return builder.getFusedLoc(locations.take_front(kMaxLocations));
@@ -76,4 +64,17 @@ Value fxgraph::createMoveDim(mlir::OpBuilder &builder, Location loc, Value value
       dims.push_back(i);
   dims.insert(dims.begin() + to, from);
   return PermuteOp::create(builder, loc, value, dims);
+}
+
+void JoinOperands::keep(ValueRange values) {
+  (join.addsDim() ? stacked : operands).append(values.begin(), values.end());
+}
+
+void JoinOperands::flush() {
+  int64_t dim = join.getNormalizedDim();
+  if (stacked.size() == 1)
+    operands.push_back(UnsqueezeOp::create(builder, join->getLoc(), stacked.front(), dim));
+  else if (!stacked.empty())
+    operands.push_back(StackOp::create(builder, join->getLoc(), stacked, dim));
+  stacked.clear();
 }

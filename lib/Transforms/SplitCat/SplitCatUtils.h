@@ -58,21 +58,44 @@ Value createFlatten(mlir::OpBuilder &builder, Location loc, Value value, int64_t
 /// or `value` itself if it stays.
 Value createMoveDim(mlir::OpBuilder &builder, Location loc, Value value, int64_t from, int64_t to);
 
-/// Rewrites splits (or, with `unbind`, unbinds) whose pieces go into cats and stacks:
-/// see SplitCatSimplifier.cpp.
+/// Collects the operands of the cat that takes the place of a cat or stack.
+class JoinOperands {
+public:
+  JoinOperands(mlir::OpBuilder &builder, CatLikeOpInterface join) : builder(builder), join(join) {}
+
+  /// Operands that stay what they were. Of a stack neighbouring ones stay stacked.
+  void keep(ValueRange values);
+  /// One that `create` makes, behind what stays before it.
+  void add(function_ref<Value()> create) {
+    flush();
+    operands.push_back(create());
+  }
+  SmallVector<Value> take() {
+    flush();
+    return std::move(operands);
+  }
+
+private:
+  void flush();
+
+  mlir::OpBuilder &builder;
+  CatLikeOpInterface join;
+  SmallVector<Value> operands, stacked;
+};
+
 struct SplitCatSimplifierOptions {
   RewriteKind kind;
   bool unbind = false;
   /// Rewrite a run also if other users take some of its pieces; they keep the split.
   bool allowOtherUsers = false;
 };
-/// Looks at all splits of the graph, or at those given.
-void simplifySplitCat(RewriteSession &session, BoundaryGuard &guard, const SplitCatSimplifierOptions &options,
-                      const SetVector<Operation *> *splits = nullptr);
 
-/// The splits that may be rewritten though they could not be before: those that have
-/// changed and those with a user that has.
-SetVector<Operation *> takeSplits(ChangeList &changes);
+/// Rewrites splits (or, with `unbind`, unbinds) whose pieces go into cats and stacks (see
+/// SplitCatSimplifier.cpp) and, in turns with that, by `visit`: it is given all splits and
+/// unbinds first, then those that changed or have a user that did, until none has. What
+/// the graph returns is kept apart.
+void simplifySplitCat(RewriteSession &session, const SplitCatSimplifierOptions &options,
+                      function_ref<void(ArrayRef<Operation *>)> visit);
 
 } // namespace fxgraph
 

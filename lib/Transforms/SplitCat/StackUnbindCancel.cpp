@@ -58,27 +58,9 @@ struct StackUnbindCancelPass : public impl::StackUnbindCancelPassBase<StackUnbin
     RewriteSession session(*this);
     if (session.lacks<UnbindOp>() || session.lacks<CatLikeOpInterface>())
       return;
-    BoundaryGuard guard(session);
-    guard.snapshot();
-    SplitCatSimplifierOptions options{kUnbindStackKind, /*unbind=*/true, allowOtherUsers};
-    ChangeList forUnbinds(session);
-    SmallVector<Operation *> all;
-    getOperation().getFunctionBody().walk([&](UnbindOp unbind) { all.push_back(unbind); });
-    visitUnbinds(session, all);
-    ChangeList forSimplifier(session);
-    simplifySplitCat(session, guard, options);
-    // A piece that takes the place of a stack or cat can be what the next one lacks: go
-    // on where something has changed.
-    bool changed;
-    do {
-      SetVector<Operation *> splits = takeSplits(forUnbinds);
-      changed = !splits.empty();
-      visitUnbinds(session, splits.getArrayRef());
-      splits = takeSplits(forSimplifier);
-      changed |= !splits.empty();
-      simplifySplitCat(session, guard, options, &splits);
-    } while (changed);
-    guard.restore();
+    // A piece that takes the place of a stack or cat can be what the next one lacks.
+    simplifySplitCat(session, {kUnbindStackKind, /*unbind=*/true, allowOtherUsers},
+                     [&](ArrayRef<Operation *> splits) { visitUnbinds(session, splits); });
     if (!session.isValid())
       signalPassFailure();
   }
