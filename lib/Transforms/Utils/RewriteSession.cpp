@@ -54,7 +54,9 @@ public:
   /// A constraint refused a candidate (fxgraph::refuse). While PDL patterns are
   /// matched it is not known which of them it is for.
   void notifyMatchFailure(Location loc, function_ref<void(mlir::Diagnostic &)> describe) override {
-    if (!kinds)
+    // Generated matchers have something to say of nearly every op.
+    bool isHeard = session.report.isRecordingEvents() || session.function->getContext()->getRemarkEngine();
+    if (!kinds || !isHeard)
       return;
     mlir::Diagnostic diag(loc, mlir::DiagnosticSeverity::Remark);
     describe(diag);
