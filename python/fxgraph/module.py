@@ -91,6 +91,8 @@ class Module:
 
     def run_passes(self, pipeline):
         """Runs a pass pipeline in place, for example "fxgraph-pre-grad"."""
+        if not isinstance(pipeline, str):
+            raise FxGraphError(f"expected a pipeline as text but got {type(pipeline).__name__}")
         from .runtime import driver
         self.asm, report = driver().run_passes(self.asm, pipeline)
         return report
@@ -119,7 +121,8 @@ class Module:
     def run(self, inputs, target="ref"):
         """Runs the graph. Returns the flat outputs as PyTorch gives them.
 
-        `inputs` is a list in the order of `self.inputs`, or a dict by name.
+        `inputs` is a list in the order of `self.inputs`, or a dict by name (the
+        only way for a module that was loaded from .mlir or .mlirbc).
         Tensors among them that the graph writes are written.
         """
         from .runtime import execute

@@ -36,6 +36,9 @@ def pre_grad_pipeline(pre_grad_fusion_options=None, fx_passes_numeric_check=None
     dictionary runs none of the fusions, as in Inductor; without one all run.
     """
     options = []
+    for name, dictionary in (("pre_grad_fusion_options", pre_grad_fusion_options), ("fx_passes_numeric_check", fx_passes_numeric_check)):
+        if dictionary is not None and not hasattr(dictionary, "items"):
+            raise FxGraphError(f"expected a dictionary for {name} but got {dictionary!r}")
     if pre_grad_fusion_options is not None:
         fusions = []
         for name, entry in pre_grad_fusion_options.items():

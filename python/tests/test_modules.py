@@ -598,6 +598,28 @@ def test_bad_inputs_of_a_run(inputs, message):
     assert message in str(error.value)
 
 
+def test_run_of_a_loaded_file(tmp_path):
+    module = fxgraph.capture(nn.Linear(2, 2), torch.ones(1, 2))
+    module.save(tmp_path / "m.mlir")
+    loaded = fxgraph.load(tmp_path / "m.mlir")
+    x = torch.ones(1, 2)
+    assert torch.equal(loaded.run({module.inputs[0]: x, **module.weights})[0], module.run([x])[0])
+    with pytest.raises(fxgraph.FxGraphError, match="expected a dict by argument name, .*, but got list"):
+        loaded.run([x])
+    with pytest.raises(fxgraph.FxGraphError, match="no input for .*weight"):
+        loaded.run({module.inputs[0]: x})
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda m: m.run_passes(5), "expected a pipeline as text but got int"),
+    (lambda m: fxgraph.Module("func.func @f() { return }").to_fx(), "expected a function main but the module has none"),
+    (lambda m: fxgraph.pre_grad_pipeline(5), "expected a dictionary for pre_grad_fusion_options but got 5"),
+    (lambda m: fxgraph.pre_grad_pipeline({}, 5), "expected a dictionary for fx_passes_numeric_check but got 5")])
+def test_bad_arguments(call, message):
+    with pytest.raises(fxgraph.FxGraphError, match=message):
+        call(fxgraph.Module("func.func @main() { return }"))
+
+
 def test_a_failing_capture_says_one_thing(capfd):
     def branches(x):
         return x * 2 if x.sum() > 0 else x

@@ -160,12 +160,20 @@ def _walk(function, arguments):
     raise FxGraphError("expected a return")
 
 
+def _find(asm, name):
+    """The function of this name of a module in generic form."""
+    for function in parse(asm):
+        if function.name == name:
+            return function
+    raise FxGraphError(f"expected a function {name} but the module has none of this name")
+
+
 def evaluate(asm, tensors, name="main"):
     """(flat results, {written argument: value}) of a graph in generic form.
 
     `tensors` is {argument's fxgraph.name: tensor}.
     """
-    function = next(f for f in parse(asm) if f.name == name)
+    function = _find(asm, name)
     arguments = []
     for value, _, attrs in function.arguments:
         key = attrs.get("fxgraph.name", value[1:])
@@ -195,7 +203,7 @@ class _Tracer(torch.fx.proxy.GraphAppendingTracer):
 def to_fx(module, name="main"):
     """An fx.GraphModule of a Module: weights become attributes, inputs placeholders."""
     from ..runtime import driver
-    function = next(f for f in parse(driver().generic(module.asm)) if f.name == name)
+    function = _find(driver().generic(module.asm), name)
     root = torch.nn.Module()
     graph = torch.fx.Graph()
     tracer = _Tracer(graph, root)

@@ -14,7 +14,11 @@ def bind_inputs(module, inputs):
     """{argument name: tensor} of everything the graph takes."""
     names = module.inputs
     if names is None:
-        raise FxGraphError("expected a module that knows its inputs; pass a dict by argument name")
+        # A file says the names but not which of the arguments are inputs: the tool asks for what is missing.
+        if not isinstance(inputs, dict):
+            raise FxGraphError("expected a dict by argument name, as the module was not imported from PyTorch and has no order of "
+                               f"inputs, but got {type(inputs).__name__}")
+        return {**module.weights, **inputs}
     if isinstance(inputs, dict):
         unknown = sorted(set(inputs) - set(names) - set(module.weights))
         if unknown:
