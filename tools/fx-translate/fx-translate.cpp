@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   TranslationSettings settings;
-  if (!chip.empty())
+  if (chip.getNumOccurrences())
     settings.push_back({"chip", chip});
   for (const std::string &option : options) {
     auto [key, value] = StringRef(option).split('=');

@@ -54,6 +54,25 @@ static const Dtype kDtypes[] = {
     {"F8_E5M2", getFloat<mlir::Float8E5M2Type>},
 };
 
+/// Whether brackets are nested as in a header: LLVM's parser recurses on them.
+static bool isShallow(StringRef json) {
+  constexpr int kMost = 64;
+  int depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    char c = json[i];
+    if (c == '\\' && inString)
+      ++i;
+    else if (c == '"')
+      inString = !inString;
+    else if (!inString && (c == '[' || c == '{') && ++depth > kMost)
+      return false;
+    else if (!inString && (c == ']' || c == '}'))
+      --depth;
+  }
+  return true;
+}
+
 namespace {
 class SafetensorsFile : public TensorFile {
 public:
@@ -71,6 +90,8 @@ public:
     if (length > bytes.size() - 8)
       return fail("expected a header of " + Twine(length) + " bytes but the file ends before");
     data = bytes.drop_front(8 + length);
+    if (!isShallow(bytes.substr(8, length)))
+      return fail("expected a JSON header of a few levels");
     llvm::Expected<llvm::json::Value> json = llvm::json::parse(bytes.substr(8, length));
     if (!json)
       return fail("expected a JSON header: " + llvm::toString(json.takeError()));

@@ -7,6 +7,7 @@
 #include "fxgraph/Target/GPU/Executor.h"
 #include "fxgraph/Target/GPU/GPU.h"
 #include "fxgraph/Target/Translation.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -88,29 +89,46 @@ void fxgraph::registerGPUTranslations() {
                            return failure();
                          return writeFile(module.getLoc(), output, artefact->plan);
                        }});
-  registerTranslation(
-      {"gpu", "folder with plan.json, image.ptx (or .cubin, .fatbin) and constants.bin, for the GPU runtime",
-       registerGPUDialects,
-       [](mlir::ModuleOp module, StringRef entry, StringRef output,
-          const TranslationSettings &settings) -> LogicalResult {
-         GPUOptions options;
-         FailureOr<GPUArtefact> artefact = translate(module, entry, settings, options);
-         if (failed(artefact))
-           return failure();
-         Location loc = module.getLoc();
-         if (output == "-")
-           return emitError(loc) << "expected a folder (-o FOLDER) but got standard output";
-         if (std::error_code code = llvm::sys::fs::create_directories(output))
-           return emitError(loc) << "cannot create '" << output << "': " << code.message();
-         StringRef suffix = options.format == ImageFormat::PTX     ? "ptx"
-                            : options.format == ImageFormat::Cubin ? "cubin"
-                                                                   : "fatbin";
-         if (failed(writeFile(loc, output + "/plan.json", artefact->plan)))
-           return failure();
-         if (!artefact->image.empty() && failed(writeFile(loc, output + "/image." + suffix, artefact->image)))
-           return failure();
-         if (!artefact->constants.empty() && failed(writeFile(loc, output + "/constants.bin", artefact->constants)))
-           return failure();
-         return success();
-       }});
+  registerTranslation({"gpu",
+                       "folder with plan.json, image.ptx (or .cubin, .fatbin) and constants.bin, for the GPU runtime",
+                       registerGPUDialects,
+                       [](mlir::ModuleOp module, StringRef entry, StringRef output,
+                          const TranslationSettings &settings) -> LogicalResult {
+                         GPUOptions options;
+                         FailureOr<GPUArtefact> artefact = translate(module, entry, settings, options);
+                         if (failed(artefact))
+                           return failure();
+                         Location loc = module.getLoc();
+                         if (output == "-")
+                           return emitError(loc) << "expected a folder (-o FOLDER) but got standard output";
+                         if (std::error_code code = llvm::sys::fs::create_directories(output))
+                           return emitError(loc) << "cannot create '" << output << "': " << code.message();
+                         StringRef suffix = options.format == ImageFormat::PTX     ? "ptx"
+                                            : options.format == ImageFormat::Cubin ? "cubin"
+                                                                                   : "fatbin";
+                         // All of it or nothing; the plan, which names the others, comes last.
+                         SmallVector<std::pair<std::string, StringRef>> files;
+                         if (!artefact->image.empty())
+                           files.push_back({("image." + suffix).str(), artefact->image});
+                         if (!artefact->constants.empty())
+                           files.push_back({"constants.bin", artefact->constants});
+                         files.push_back({"plan.json", artefact->plan});
+                         SmallVector<std::string> written;
+                         llvm::scope_exit removeWritten([&] {
+                           for (const std::string &path : written)
+                             (void)llvm::sys::fs::remove(path);
+                         });
+                         for (auto &[name, text] : files) {
+                           std::string temporary = (output + "/" + name + ".tmp").str();
+                           if (failed(writeFile(loc, temporary, text)))
+                             return failure();
+                           written.push_back(temporary);
+                         }
+                         for (auto &[name, text] : files) {
+                           std::string path = (output + "/" + name).str();
+                           if (std::error_code code = llvm::sys::fs::rename(path + ".tmp", path))
+                             return emitError(loc) << "cannot write '" << path << "': " << code.message();
+                         }
+                         return success();
+                       }});
 }

@@ -171,6 +171,10 @@ TEST_F(TensorFileTest, DamagedFiles) {
   };
   write("json.safetensors", safetensors("{not json", ""));
   EXPECT_NE(openError("json.safetensors").find("expected a JSON header"), std::string::npos);
+  std::string deep = std::string(200, '[');
+  std::string nested = std::string("\xc8\0\0\0\0\0\0\0", 8) + deep;
+  write("deep.safetensors", nested);
+  EXPECT_NE(openError("deep.safetensors").find("expected a JSON header of a few levels"), std::string::npos);
   write("outside.safetensors", safetensors(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", "ab"));
   EXPECT_NE(openError("outside.safetensors").find("expected data_offsets within the file"), std::string::npos);
   write("size.safetensors", safetensors(R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", "abcd"));
