@@ -3,6 +3,7 @@
 
 #include "fxgraph/Pipelines/FusionOptions.h"
 #include "fxgraph/Support/DeviceTypes.h"
+#include "fxgraph/Support/Nesting.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -221,6 +222,8 @@ FailureOr<FusionConfig> fxgraph::readFusionConfig(ArrayRef<FusionKey> table, Str
     error = ("config '" + file + "': " + message).str();
     return failure();
   };
+  if (!isShallow((*buffer)->getBuffer()))
+    return fail("expected at most " + Twine(kMaxNesting) + " levels of brackets");
   auto document = stream.begin();
   auto *root =
       document == stream.end() ? nullptr : llvm::dyn_cast_or_null<llvm::yaml::MappingNode>(document->getRoot());

@@ -63,6 +63,10 @@
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad=config=%t/twice.yaml 2>&1 | FileCheck %s --check-prefix=TWICEKEY
 // TWICEKEY: twice.yaml': expected each key once but got pre_grad_fusion_options twice
 
+// RUN: %python -c "print('mode: ' + '[' * 100000)" > %t/deep.yaml
+// RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad=config=%t/deep.yaml 2>&1 | FileCheck %s --check-prefix=DEEP
+// DEEP: deep.yaml': expected at most 64 levels of brackets
+
 // Names in a dictionary are there once; a pass of the wrong kind is named.
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=split-cat,split_cat_pass" 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: expected each fusion once but got 'split_cat_pass' twice

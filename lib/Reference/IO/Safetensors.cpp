@@ -5,6 +5,7 @@
 // header, the data. {"x": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}}
 
 #include "Formats.h"
+#include "fxgraph/Support/Nesting.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Endian.h"
@@ -53,25 +54,6 @@ static const Dtype kDtypes[] = {
     {"F8_E4M3", getFloat<mlir::Float8E4M3FNType>},
     {"F8_E5M2", getFloat<mlir::Float8E5M2Type>},
 };
-
-/// Whether brackets are nested as in a header: LLVM's parser recurses on them.
-static bool isShallow(StringRef json) {
-  constexpr int kMost = 64;
-  int depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < json.size(); ++i) {
-    char c = json[i];
-    if (c == '\\' && inString)
-      ++i;
-    else if (c == '"')
-      inString = !inString;
-    else if (!inString && (c == '[' || c == '{') && ++depth > kMost)
-      return false;
-    else if (!inString && (c == ']' || c == '}'))
-      --depth;
-  }
-  return true;
-}
 
 namespace {
 class SafetensorsFile : public TensorFile {
