@@ -38,12 +38,14 @@ public:
   }
 
 private:
-  static constexpr unsigned kBusy = 1024, kSearches = 64;
+  static constexpr unsigned kBusy = 1024, kNear = 16;
 
-  /// A few times by halves, as ops know which of two comes first; then by a hash.
+  /// Among the first ops and those behind the producer asked for before, then by a hash.
   unsigned search(Operation *producer) {
-    if (++numSearches <= kSearches)
-      return llvm::partition_point(ops, [&](Operation *op) { return op->isBeforeInBlock(producer); }) - ops.begin();
+    for (unsigned from : {0u, last})
+      for (unsigned node = from; node < std::min<size_t>(from + kNear, ops.size()); ++node)
+        if (ops[node] == producer)
+          return node;
     for (; hashed < ops.size(); ++hashed)
       nodes[ops[hashed]] = hashed;
     return nodes.lookup(producer);
@@ -59,7 +61,7 @@ private:
   std::vector<unsigned> busy;
   /// The first `hashed` ops.
   DenseMap<Operation *, unsigned> nodes;
-  unsigned hashed = 0, numSearches = 0;
+  unsigned hashed = 0;
 };
 } // namespace
 
