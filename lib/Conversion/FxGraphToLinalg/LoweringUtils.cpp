@@ -205,6 +205,12 @@ void lowering::assertEqualSizes(OpBuilder &b, Location loc, OpFoldResult lhs, Op
 Value lowering::castTo(OpBuilder &b, Location loc, Value value, Type type) {
   if (value.getType() == type)
     return value;
+  // A cast that is wrong about an extent would read foreign memory.
+  auto from = cast<RankedTensorType>(value.getType()), to = cast<RankedTensorType>(type);
+  for (int64_t dim = 0; dim < to.getRank(); ++dim)
+    if (from.isDynamicDim(dim) && !to.isDynamicDim(dim))
+      assertEqualSizes(b, loc, getSize(b, loc, value, dim), b.getIndexAttr(to.getDimSize(dim)),
+                       "expected extent " + Twine(to.getDimSize(dim)) + " in dim " + Twine(dim));
   return tensor::CastOp::create(b, loc, type, value);
 }
 

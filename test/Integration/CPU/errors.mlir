@@ -18,6 +18,9 @@
 // RUN: fx-run %t/equal.mlir --inputs=seed:1 --dim=a=3,b=3 --target=cpu --compare-target=ref
 // RUN: not fx-run %t/empty.mlir --inputs=seed:1 --dim=a=0 --target=cpu 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: empty.mlir:2:{{[0-9]+}}: error: 'fxgraph.amax' op expected reduced dimensions of extent > 0 but got 0
+// RUN: not fx-run %t/declared.mlir --inputs=seed:1 --unknown-dim=4 --target=cpu 2>&1 | FileCheck %s --check-prefix=DECLARED
+// DECLARED: the graph failed: expected extent 3 in dim 0
+// RUN: fx-run %t/declared.mlir --inputs=seed:1 --unknown-dim=5 --target=cpu --compare-target=ref
 
 // Without a place in a file the op is named, and no place is made up.
 // RUN: fx-opt %t/equal.mlir --strip-debuginfo --mlir-print-debuginfo --mlir-print-op-generic -o %t/placeless.mlir
@@ -80,6 +83,11 @@ func.func @main(%x: tensor<?xf32, #fxgraph.meta<dims = [a]>>, %y: tensor<?xf32, 
 func.func @main(%x: tensor<?xf32, #fxgraph.meta<dims = [a]>>) -> tensor<f32> {
   %0 = fxgraph.amax %x : (tensor<?xf32, #fxgraph.meta<dims = [a]>>) -> tensor<f32>
   return %0 : tensor<f32>
+}
+//--- declared.mlir
+func.func @main(%x: tensor<?xf32>) -> tensor<3xf32> {
+  %0 = fxgraph.slice %x dim 0 from 2 to 5 : (tensor<?xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
 }
 //--- overflow.mlir
 func.func @main(%x: tensor<?x0xf32, #fxgraph.meta<dims = [a]>>, %y: tensor<1x1xf32>) -> tensor<f32> {
