@@ -8,7 +8,7 @@ using namespace fxgraph;
 
 Value fxgraph::getViewSource(Operation *op, bool mayCopy) {
   if (isa<ViewOp, ReshapeOp, FlattenOp, UnflattenOp, PermuteOp, TransposeOp, SqueezeOp, UnsqueezeOp, ExpandOp, SliceOp,
-          SelectOp, DetachOp, SplitOp, SplitWithSizesOp, ChunkOp, UnbindOp>(op))
+          NarrowOp, SelectOp, DetachOp, SplitOp, SplitWithSizesOp, ChunkOp, UnbindOp>(op))
     return op->getOperand(0);
   if (mayCopy && isa<ContiguousOp>(op))
     return op->getOperand(0);

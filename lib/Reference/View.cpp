@@ -186,6 +186,19 @@ static FailureOr<Tensor> evaluateSlice(SliceOp op, Evaluation &evaluation) {
   return stridedCopy(input, shape, offset, strides);
 }
 
+static FailureOr<Tensor> evaluateNarrow(NarrowOp op, Evaluation &evaluation) {
+  const Tensor &input = evaluation.get(op.getInput());
+  int64_t dim = wrapDim(op.getDim(), input.getRank()), extent = input.getDim(dim);
+  int64_t start = evaluation.get(op.getStart()).ints()[0], length = evaluation.get(op.getLength()).ints()[0];
+  if (start < 0 || start > extent)
+    return evaluation.error("expected start in [0, " + Twine(extent) + "] but got " + Twine(start));
+  if (length < 0 || length > extent - start)
+    return evaluation.error("expected length in [0, " + Twine(extent - start) + "] but got " + Twine(length));
+  SmallVector<int64_t> shape(input.getShape()), strides = input.getStrides();
+  shape[dim] = length;
+  return stridedCopy(input, shape, start * strides[dim], strides);
+}
+
 /// The index into `dim` counted from 0; error if it is out of range.
 static FailureOr<int64_t> normalizeIndex(Evaluation &evaluation, int64_t index, int64_t extent) {
   if (index < -extent || index >= extent)
@@ -352,6 +365,7 @@ void fxgraph::registerViewEvaluators(EvaluatorRegistry &registry) {
   registry.add<ExpandOp>(evaluateExpand);
   registry.add<RepeatOp>(evaluateRepeat);
   registry.add<SliceOp>(evaluateSlice);
+  registry.add<NarrowOp>(evaluateNarrow);
   registry.add<SelectOp>(evaluateSelect);
   registry.add<FlipOp>(evaluateFlip);
   registry.add<RollOp>(evaluateRoll);

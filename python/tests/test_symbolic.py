@@ -71,7 +71,48 @@ class Numbers(nn.Module):
         return x / n, x.mean(0) * (n - 20), x.long() + n // 2, x > n, torch.full_like(x, 3.0) - 1 / n, x.mean(0) * (n * 0.5), torch.maximum(x, x) % n
 
 
+def bounds_of_another(x, y):
+    """Slices of one extent by another."""
+    k = y.shape[0]
+    return x[:, :k] * 2, x[:, k:], x[:, -k:], x[:, : x.shape[1] // 2], x[:, x.shape[1] // 2:]
+
+
+def bounds_of_itself(x, y):
+    n = x.shape[0]
+    return (x[1:n - 1], x[n // 2:n], x[0:n:2], x[n // 3:n - 1:2], x[n - 1], x[n // 2, 1:], x.select(0, n - 2), x[-n // 2], x[:n], x[n // 2:][None],
+            x[:n + 3], x[n - 1:n - 3], x[n // 2, None, ..., 0])
+
+
+def pieces(x, y):
+    n = x.shape[0]
+    return (*torch.split(x, [n // 2, n - n // 2]), *x.chunk(2, 0), *torch.split(x, (n + 1) // 2), torch.narrow(x, 0, n // 2, 1),
+            x.narrow(0, 1, n - 2), x.narrow(0, n - 2, 2), x.narrow(0, -1, 1), torch.ones(64, 64).tril()[:n, :y.shape[0]])
+
+
+def writes_through_bounds(x, y):
+    n = x.shape[0]
+    z = x.clone()
+    z[:n // 2] = 1
+    z[n - 1] += 3
+    z[1:n - 1, 0].mul_(2)
+    z[n // 2:][:, 1:] = y[:n - n // 2, :3]
+    z[::2] -= 1
+    z[1:n - 1:2] = 7
+    low, high = torch.split(z, [n // 2, n - n // 2])
+    low.add_(high[:1])
+    x[:n // 2].add_(1)
+    return z, torch.slice_scatter(x, x[:n // 2] * 2, 0, 0, n // 2), torch.select_scatter(x, x[0], 0, n // 2)
+
+
+def pads_and_repeats(x, y):
+    n, k = x.shape[0], y.shape[0]
+    pad = torch.nn.functional.pad
+    return (pad(x, (0, 0, 0, k)), pad(x, (1, k, k - 2, 1), value=2.5), pad(x[:2], (k, 0), value=1.0), pad(x, (0, 0, n - k, 0)),
+            pad(x, (0, 0, 0, 4 - k)), pad(x.long(), (0, k), value=3), x.repeat(k, 1), x.repeat(2, k, n), torch.tile(x, (n,)))
+
+
 N, S = Dim("n", min=3), Dim("s", min=2)
+ANY = Dim.DYNAMIC
 r = torch.randn
 CASES = [
     (Flatten, (r(4, 3, 5),), ({0: N},), [(r(3, 3, 5),), (r(7, 3, 5),)]),
@@ -83,11 +124,16 @@ CASES = [
     (Write, (r(3, 4),), ({0: N},), [(r(6, 4),)]),
     (Numbers, (r(3, 4) * 9,), ({0: N},), [(r(30, 4) * 9,)]),
     (Cat, (r(3, 4),), ({0: N},), [(r(6, 4),)]),
+    (lambda: bounds_of_another, (r(3, 9), r(5, 4)), {"x": {1: ANY}, "y": {0: ANY}}, [(r(3, 12), r(4, 4)), (r(3, 7), r(2, 4)), (r(3, 6), r(6, 4))]),
+    (lambda: bounds_of_itself, (r(7, 4), r(5, 4)), {"x": {0: ANY}, "y": {0: ANY}}, [(r(12, 4), r(4, 4)), (r(4, 4), r(2, 4))]),
+    (lambda: pieces, (r(7, 4), r(5, 4)), {"x": {0: ANY}, "y": {0: ANY}}, [(r(12, 4), r(4, 4)), (r(4, 4), r(2, 4))]),
+    (lambda: writes_through_bounds, (r(7, 4), r(15, 4)), {"x": {0: ANY}, "y": {0: ANY}}, [(r(12, 4), r(14, 4)), (r(5, 4), r(12, 4))]),
+    (lambda: pads_and_repeats, (r(7, 4), r(5, 4)), {"x": {0: ANY}, "y": {0: ANY}}, [(r(12, 4), r(4, 4)), (r(5, 4), r(3, 4))]),
 ]
 
 
 @pytest.mark.parametrize("level", ["torch", "aten"])
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c[0].__name__)
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c[0].__name__ if isinstance(c[0], type) else c[0]().__name__)
 def test_dynamic(case, level):
     make, args, shapes, others = case
     torch.manual_seed(0)
@@ -126,6 +172,25 @@ def test_static_is_not_symbolic():
     import fxgraph
     module = fxgraph.capture(Flatten(), r(4, 3, 5), level="torch")
     assert "fxgraph.meta" not in module.asm and "sym_size" not in module.asm
+
+
+def test_constant_bounds_stay_slices():
+    """The negative twin of the symbolic bounds: narrow is for those alone, also along a symbolic extent."""
+    import fxgraph
+    module = fxgraph.capture(lambda x: (x[1:3], x[-2:], x[0], x[:x.shape[0]]), r(5, 4), level="torch", dynamic_shapes={"x": {0: Dim("n", min=4)}})
+    counts = module.op_counts()
+    assert "fxgraph.narrow" not in counts and counts["fxgraph.slice"] == 3 and counts["fxgraph.select"] == 1
+
+
+def test_bounds_that_break_a_guard(fx_run):
+    """The graph holds for y no longer than x (PyTorch's own guard): beyond that the run fails, no value is made up."""
+    import fxgraph
+    module = fxgraph.capture(lambda x, y: x[:y.shape[0]], r(5, 4), r(3, 2), level="torch", dynamic_shapes={"x": {0: ANY}, "y": {0: ANY}})
+    for target in ("ref", "cpu"):
+        x = r(5, 4)
+        assert torch.equal(module.run([x, r(4, 2)], target=target)[0], x[:4])
+        with pytest.raises(fxgraph.ToolError, match="narrow"):
+            module.run([x, r(6, 2)], target=target)
 
 
 def test_all_verify(fx_opt):

@@ -259,6 +259,31 @@ struct SliceLowering : public OpConversionPattern<SliceOp> {
   }
 };
 
+/// The bounds are checked: nothing clamps them, and an extract_slice out of range reads foreign memory.
+struct NarrowLowering : public OpConversionPattern<NarrowOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(NarrowOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    using mlir::arith::CmpIOp, mlir::arith::CmpIPredicate;
+    Location loc = op.getLoc();
+    RankedTensorType result = op.getResult().getType();
+    int64_t dim = wrapDim(op.getDim(), result.getRank());
+    OpFoldResult extent = getSize(rewriter, loc, adaptor.getInput(), dim), size = adaptor.getLength();
+    if (!result.isDynamicDim(dim)) {
+      size = rewriter.getIndexAttr(result.getDimSize(dim));
+      assertEqualSizes(rewriter, loc, adaptor.getLength(), size, "expected narrow's length to be that of its type");
+    }
+    Value zero = mlir::arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value rest = toIndexValue(rewriter, loc, subSizes(rewriter, loc, extent, adaptor.getStart()));
+    for (auto [low, high] :
+         {std::pair<Value, Value>(zero, adaptor.getStart()), {zero, adaptor.getLength()}, {adaptor.getLength(), rest}})
+      assertTrue(rewriter, loc, CmpIOp::create(rewriter, loc, CmpIPredicate::sle, low, high),
+                 "expected narrow's bounds to be in range");
+    Value value = sliceDim(rewriter, loc, adaptor.getInput(), dim, adaptor.getStart(), size);
+    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(result)));
+    return success();
+  }
+};
+
 /// Index counted from 0; out of a dynamic extent fails the run.
 OpFoldResult selectIndex(OpBuilder &b, Location loc, OpFoldResult extent, int64_t index) {
   if (std::optional<int64_t> number = constantSize(extent))
@@ -463,7 +488,7 @@ struct SelectScatterLowering : public OpConversionPattern<SelectScatterOp> {
 void lowering::populateView(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   patterns.add<ReshapeLowering<ReshapeOp>, ReshapeLowering<ViewOp>, FlattenLowering, UnflattenLowering, PermuteLowering,
                TransposeLowering, SqueezeLowering, UnsqueezeLowering, ExpandLowering, RepeatLowering, SliceLowering,
-               SelectLowering, FlipLowering, RollLowering, PadLowering,
+               NarrowLowering, SelectLowering, FlipLowering, RollLowering, PadLowering,
                TriangleLowering<TriuOp, mlir::arith::CmpIPredicate::sge>,
                TriangleLowering<TrilOp, mlir::arith::CmpIPredicate::sle>, SliceScatterLowering, SelectScatterLowering>(
       converter, patterns.getContext());

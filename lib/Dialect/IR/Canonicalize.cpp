@@ -305,6 +305,25 @@ struct DropWhere : public OpRewritePattern<WhereOp> {
   }
 };
 
+/// Pattern: narrow with constant bounds -> slice, where the bounds are known to be in range.
+struct NarrowToSlice : public OpRewritePattern<NarrowOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(NarrowOp op, PatternRewriter &rewriter) const override {
+    int64_t dim = wrapDim(op.getDim(), op.getInput().getType().getRank());
+    int64_t extent = op.getInput().getType().getDimSize(dim);
+    llvm::APInt start, length;
+    if (ShapedType::isDynamic(extent) || !matchPattern(op.getStart(), mlir::m_ConstantInt(&start)) ||
+        !matchPattern(op.getLength(), mlir::m_ConstantInt(&length)))
+      return failure();
+    int64_t from = start.getSExtValue(), count = length.getSExtValue();
+    if (from < 0 || count < 0 || from > extent || count > extent - from)
+      return failure();
+    rewriter.replaceOpWithNewOp<SliceOp>(op, op.getResult().getType(), op.getInput(), dim, from, from + count, 1);
+    return success();
+  }
+};
+
 /// Pattern: sym_size(f(x)) -> sym_size(x), where f keeps the type or permutes it.
 struct SizeOfSource : public OpRewritePattern<SymSizeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -340,7 +359,6 @@ void FxGraphDialect::getCanonicalizationPatterns(mlir::RewritePatternSet &patter
                ConstantToTheRight<BitwiseOrOp>, ConstantToTheRight<BitwiseXorOp>, ConstantToTheRight<LogicalAndOp>,
                ConstantToTheRight<LogicalOrOp>, ConstantToTheRight<LogicalXorOp>, ConstantToTheRight<EqOp>,
                ConstantToTheRight<NeOp>>(context);
-  patterns
-      .add<MergeConverts, FoldArithmetic<AddOp>, FoldArithmetic<SubOp>, FoldArithmetic<MulOp>, DropWhere, SizeOfSource>(
-          context);
+  patterns.add<MergeConverts, FoldArithmetic<AddOp>, FoldArithmetic<SubOp>, FoldArithmetic<MulOp>, DropWhere,
+               NarrowToSlice, SizeOfSource>(context);
 }

@@ -336,6 +336,21 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   return success();
 }
 
+LogicalResult NarrowOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, NarrowOp::Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  // narrow_c1
+  if (input.getRank() == 0)
+    return LogicalResult(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
+  FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), input.getRank());
+  if (failed(dim))
+    return failure();
+  Dims dims = getDims(input);
+  dims[*dim] = Dim::unknown();
+  inferred.push_back(withDims(input, dims));
+  return success();
+}
+
 /// Dims without one, after checking that the index is in range.
 static FailureOr<Dims> inferSelectDims(std::optional<Location> loc, RankedTensorType input, int64_t dimAttr,
                                        int64_t index) {
@@ -457,6 +472,7 @@ LogicalResult SelectScatterOp::inferReturnTypes(MLIRContext *, std::optional<Loc
 bool ExpandOp::isBijective() { return getInput().getType() == getResult().getType(); }
 bool RepeatOp::isBijective() { return getInput().getType() == getResult().getType(); }
 bool SliceOp::isBijective() { return getInput().getType() == getResult().getType(); }
+bool NarrowOp::isBijective() { return false; }
 bool SelectOp::isBijective() {
   auto input = getInput().getType();
   return input.getDimSize(wrapDim(getDim(), input.getRank())) == 1;

@@ -295,6 +295,11 @@ def tril(types, x, diagonal=0):
     return aten.tril.default(x, diagonal)
 
 
+@op("narrow")
+def narrow(types, x, start, length, dim):
+    return aten.narrow.default(x, dim, start, length)
+
+
 @op("slice_scatter")
 def slice_scatter(types, x, src, dim=0, start=0, end=INT64_MAX, step=1):
     return aten.slice_scatter.default(x, src, dim, start, end, step)

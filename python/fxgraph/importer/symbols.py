@@ -10,8 +10,11 @@ expression (e0, e1, …), so that equal expressions are seen to be equal.
 
 import sympy
 import torch
+from torch.utils._sympy.functions import Max, Min
 
 from . import ir
+
+COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
 def expression(value):
@@ -59,9 +62,12 @@ class Symbols:
     def dim(self, size):
         """int, or the name of a symbolic extent."""
         known = as_int(size)
-        if known is not None:
-            return known
-        expr = expression(size)
+        return known if known is not None else self.extent(expression(size))
+
+    def extent(self, expr):
+        """int, or the name of an extent's expression."""
+        if expr.is_Integer:
+            return int(expr)
         if expr not in self.names:
             prefix = "e"
             if expr.is_Symbol:
@@ -82,6 +88,11 @@ class Symbols:
         """The index value that holds a symbol (results of opaque ops, index arguments)."""
         if as_int(size) is None:
             self.values.setdefault(expression(size), value)
+
+    def available(self, expr):
+        """True if the symbols of an expression are extents of arguments or defined."""
+        return all(symbol in self.values or any(symbol in source.free_symbols for source, _, _ in self.sources)
+                   for symbol in expr.free_symbols)
 
     def materialize(self, size):
         """An index value for an int, a SymInt or a symbol's name."""
@@ -139,14 +150,51 @@ class Symbols:
             return result
         table = {"FloorDiv": "arith.floordivsi", "CleanDiv": "arith.divsi", "Mod": "arith.remsi", "PythonMod": "arith.remsi",
                  "Max": "arith.maxsi", "Min": "arith.minsi"}
-        if kind in table and len(expr.args) == 2:
-            return self.binary(table[kind], self.build(expr.args[0]), self.build(expr.args[1]))
+        if kind in table and (len(expr.args) == 2 or kind in ("Max", "Min")):
+            result = self.build(expr.args[0])
+            for arg in expr.args[1:]:
+                result = self.binary(table[kind], result, self.build(arg))
+            return result
         raise Unsupported(f"the size {expr} has no index arithmetic")
+
+    # -- ranges -------------------------------------------------------------
+
+    def holds(self, condition):
+        """True if a relation of sizes is known from the symbols' ranges and guards."""
+        from torch.fx.experimental.symbolic_shapes import statically_known_true
+        if condition in (sympy.true, sympy.false):
+            return condition is sympy.true
+        env = self.importer.fake_mode.shape_env
+        return env is not None and statically_known_true(env.create_symboolnode(condition))
+
+    def wrapped(self, position, extent):
+        """Expression of an index that counts from the end where it is negative."""
+        at, size = expression(position), expression(extent)
+        if self.holds(sympy.Ge(at, 0)):
+            return at
+        if self.holds(sympy.Lt(at, 0)):
+            return at + size
+        return at + size * Min(Max(-at, sympy.Integer(0)), sympy.Integer(1))
+
+    def clamped_range(self, start, end, extent):
+        """(start, length) as expressions, with Python's rules for a slice's bounds."""
+        size = expression(extent)
+
+        def clamp(position):
+            at = self.wrapped(position, extent)
+            if not self.holds(sympy.Ge(at, 0)):
+                at = Max(at, sympy.Integer(0))
+            return at if self.holds(sympy.Le(at, size)) else Min(at, size)
+
+        first = sympy.Integer(0) if start is None else clamp(start)
+        last = size if end is None or as_int(end) == ir.INT64_MAX else clamp(end)
+        length = last - first
+        return first, length if self.holds(sympy.Ge(length, 0)) else Max(length, sympy.Integer(0))
 
     # -- as tensors ---------------------------------------------------------
 
     def number(self, value):
-        """A rank-0 tensor (i64 or f64) of a SymInt or SymFloat, for ops on tensors.
+        """A rank-0 tensor (i64, f64 or i1) of a SymInt, SymFloat or SymBool, for ops on tensors.
 
         A symbol is the number of elements of a tensor of that extent: a sum of
         ones. So the dialect needs no op from index to tensor, and every target
@@ -194,7 +242,23 @@ class Symbols:
         if kind == "OpaqueUnaryFn_sqrt":
             value = importer.cast(self.number_of(args[0]), "f64")
             return importer.emit("sqrt", [value], [value.type])[0]
+        if expr in (sympy.true, sympy.false):
+            return importer.constant(bool(expr), "i1")
+        if getattr(expr, "rel_op", None) in COMPARISONS:
+            return self.compare(COMPARISONS[expr.rel_op], *[self.number_of(a) for a in args])
+        if kind in ("And", "Or"):
+            result = self.number_of(args[0])
+            for arg in args[1:]:
+                result = self.compare(f"logical_{kind.lower()}", result, self.number_of(arg))
+            return result
+        if kind == "Not":
+            return importer.emit("logical_not", [self.number_of(args[0])], [ir.TensorType("i1", ())])[0]
         raise Unsupported(f"the number {expr} is not modelled as a tensor")
+
+    def compare(self, op, lhs, rhs):
+        """A rank-0 bool of two rank-0 tensors."""
+        dtype = "f64" if "f64" in (lhs.type.dtype, rhs.type.dtype) else lhs.type.dtype
+        return self.importer.emit(op, [self.importer.cast(v, dtype) for v in (lhs, rhs)], [ir.TensorType("i1", ())])[0]
 
     def name(self, expr):
         """Name of a symbol, given if it has none yet."""

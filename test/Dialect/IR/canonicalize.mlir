@@ -319,3 +319,27 @@ func.func @size_of_reshape(%x: tensor<?x3xf32>) -> tensor<?xf32> {
   %2 = fxgraph.full 1.0 sizes %1 : tensor<?xf32>
   return %2 : tensor<?xf32>
 }
+
+// CHECK-LABEL: func @narrow_of_constants(
+// CHECK: fxgraph.slice %{{.*}} dim 1 from 1 to 4 : (tensor<2x6xf32>) -> tensor<2x?xf32>
+// CHECK: fxgraph.slice %{{.*}} dim 1 from 6 to 6 : (tensor<2x6xf32>) -> tensor<2x?xf32>
+func.func @narrow_of_constants(%x: tensor<2x6xf32>) -> (tensor<2x?xf32>, tensor<2x?xf32>) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %3 = arith.constant 3 : index
+  %6 = arith.constant 6 : index
+  %r = fxgraph.narrow %x dim -1 from %1 length %3 : tensor<2x6xf32> -> tensor<2x?xf32>
+  %s = fxgraph.narrow %x dim -1 from %6 length %0 : tensor<2x6xf32> -> tensor<2x?xf32>
+  return %r, %s : tensor<2x?xf32>, tensor<2x?xf32>
+}
+
+// The slice would clamp where the narrow fails: an extent that is not known, or a start that is not.
+// CHECK-LABEL: func @narrow_that_may_fail(
+// CHECK-COUNT-2: fxgraph.narrow
+func.func @narrow_that_may_fail(%x: tensor<?x6xf32>, %y: tensor<6xf32>) -> (tensor<?x6xf32>, tensor<?xf32>) {
+  %1 = arith.constant 1 : index
+  %n = fxgraph.sym_size %x dim 0 : tensor<?x6xf32>
+  %r = fxgraph.narrow %x dim 0 from %1 length %1 : tensor<?x6xf32> -> tensor<?x6xf32>
+  %s = fxgraph.narrow %y dim 0 from %n length %1 : tensor<6xf32> -> tensor<?xf32>
+  return %r, %s : tensor<?x6xf32>, tensor<?xf32>
+}

@@ -318,6 +318,24 @@ func.func @slice_c2_scatter(%x: tensor<2xf32>, %y: tensor<1xf32>) {
 
 // -----
 
+func.func @narrow_c1_scalar(%x: tensor<f32>, %n: index) {
+  // expected-error @+2 {{expected an input of rank 1 or more but got 'tensor<f32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.narrow %x dim 0 from %n length %n : tensor<f32> -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @narrow_c1_dim(%x: tensor<2xf32>, %n: index) {
+  // expected-error @+2 {{expected dim in [-1, 0] but got 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.narrow %x dim 1 from %n length %n : tensor<2xf32> -> tensor<?xf32>
+  return
+}
+
+// -----
+
 func.func @select_c1_scalar(%x: tensor<f32>) {
   // expected-error @+2 {{expected an input of rank 1 or more but got 'tensor<f32>'}}
   // expected-error @+1 {{failed to infer returned types}}

@@ -151,6 +151,20 @@ func.func @slice_empty(%x: tensor<2x6xf32>) -> tensor<0x6xf32> {
   return %r : tensor<0x6xf32>
 }
 
+// CHECK-LABEL: func @narrow(
+// CHECK: fxgraph.narrow %{{.+}} dim -1 from %{{.+}} length %{{.+}} : tensor<2x6xf32> -> tensor<2x?xf32, #fxgraph.meta<dims = [s0]>>
+func.func @narrow(%x: tensor<2x6xf32>, %a: index, %n: index) -> tensor<2x?xf32, #fxgraph.meta<dims = [s0]>> {
+  %r = fxgraph.narrow %x dim -1 from %a length %n : tensor<2x6xf32> -> tensor<2x?xf32, #fxgraph.meta<dims = [s0]>>
+  return %r : tensor<2x?xf32, #fxgraph.meta<dims = [s0]>>
+}
+
+// CHECK-LABEL: func @narrow_known_length(
+// CHECK: fxgraph.narrow %{{.+}} dim 0 from %{{.+}} length %{{.+}} : tensor<?x6xf32> -> tensor<1x6xf32>
+func.func @narrow_known_length(%x: tensor<?x6xf32>, %a: index, %n: index) -> tensor<1x6xf32> {
+  %r = fxgraph.narrow %x dim 0 from %a length %n : tensor<?x6xf32> -> tensor<1x6xf32>
+  return %r : tensor<1x6xf32>
+}
+
 // CHECK-LABEL: func @select(
 // CHECK: fxgraph.select %{{.+}} dim 1 at -1 : (tensor<2x6xf32>) -> tensor<2xf32>
 func.func @select(%x: tensor<2x6xf32>) -> tensor<2xf32> {

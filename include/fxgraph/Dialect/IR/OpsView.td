@@ -157,6 +157,18 @@ def FxGraph_SliceOp : FxGraph_SelectingViewOp<"slice"> {
   let torchOverloads = ["aten.slice.Tensor(input, dim=0, start=None, end=None, step=1)", "torch.narrow(input, dim, start, _length)",
     "aten.narrow.default(input, dim, start, _length)", "Tensor.narrow(input, dim, start, _length)"];
 }
+def FxGraph_NarrowOp : FxGraph_SelectingViewOp<"narrow"> {
+  let constraints = [
+    "narrow_c1: the input has rank >= 1 and dim is one of its dimensions"];
+  let summary = "length indices of dim from start, both computed from sizes";
+  let description = [{
+    The slice whose bounds are symbolic. They are neither wrapped nor clamped, the
+    importer emits that arithmetic: `0 <= start`, `0 <= length` and `start + length <=`
+    the extent, or the run fails.
+  }];
+  let arguments = (ins FxGraph_Tensor:$input, Index:$start, Index:$length, I64Attr:$dim);
+  let assemblyFormat = "$input `dim` $dim `from` $start `length` $length attr-dict `:` type($input) `->` type($result)";
+}
 def FxGraph_SelectOp : FxGraph_SelectingViewOp<"select"> {
   let constraints = [
     "select_c1: the input has rank >= 1 and dim is one of its dimensions",

@@ -4,9 +4,10 @@
 
 import torch
 
-from .. import dtypes, ir, symbols
+from .. import dtypes, ir
 from ..graph import NOT_DONE, Unsupported, by_op, special
 from ..tracker import Step, Tensor
+from .views import select_view, simple_view, slice_view
 
 
 @special("operator.getitem", "Tensor.__getitem__")
@@ -55,35 +56,18 @@ def basic_views(importer, source, items):
             if item.start is None and item.stop is None and item.step in (None, 1):
                 dim += 1
                 continue
-            from .views import slice_bounds
-            start, end = slice_bounds(view, dim, item.start, item.stop)
-            step = 1 if item.step is None else symbols.as_int(item.step)
-            fake = importer.fake_call(torch.ops.aten.slice.Tensor, [view, dim, start, end, step], {})
-            view = simple_view(importer, view, "slice", fake, dim=dim, start=start, end=end, step=step)
+            view = slice_view(importer, view, dim, item.start, item.stop, item.step)
             dim += 1
         elif isinstance(item, bool):
             raise Unsupported("indexing by a bool is not modelled")
         elif isinstance(item, (int, torch.SymInt)):
-            index = symbols.as_int(item)
-            if index is None:
-                raise Unsupported("a symbolic index is not modelled")
-            fake = importer.fake_call(torch.select, [view, dim, index], {})
-            view = simple_view(importer, view, "select", fake, dim=dim, index=index)
+            view = select_view(importer, view, dim, item)
         elif isinstance(item, (Tensor, list)):
             advanced.append((dim, item))
             dim += 1
         else:
             raise Unsupported(f"indexing by {type(item).__name__} is not modelled")
     return view, advanced
-
-
-def simple_view(importer, source, op_name, fake, **attrs):
-    """A one-operand view op on a tensor."""
-    value = importer.value(source)
-    type_ = importer.type_of(fake)
-    results = importer.emit(op_name, [value], [type_], **attrs)
-    step = importer.view_step(op_name, [value], results, attrs, 0)
-    return source.view(step, results[0], fake)
 
 
 def index_value(importer, index):
@@ -112,7 +96,7 @@ def index_tensor(importer, source, key, fake):
     ints_beside = any(isinstance(i, (Tensor, list)) for i in items)
     if ints_beside:
         # An int beside index tensors is itself an index: it takes part in "adjacent".
-        items = [importer_int(importer, i) if isinstance(i, int) and not isinstance(i, bool) else i for i in items]
+        items = [importer_int(importer, i) if isinstance(i, (int, torch.SymInt)) and not isinstance(i, bool) else i for i in items]
     view, advanced = basic_views(importer, source, items)
     if not advanced:
         if view is source:
@@ -129,7 +113,8 @@ def importer_int(importer, index):
     """A rank-0 index tensor of an int, as a one-element list keeps it simple."""
     with importer.fake_mode:
         fake = torch.empty((), dtype=torch.int64)
-    return importer.fresh(importer.constant(index, "i64"), fake)
+    value = importer.symbols.number(index) if isinstance(index, torch.SymInt) else importer.constant(index, "i64")
+    return importer.fresh(value, fake)
 
 
 @special("operator.setitem", "Tensor.__setitem__")
@@ -142,7 +127,7 @@ def setitem(importer, call):
     if len(items) == 1 and is_mask(items[0]) or any(is_mask(i) for i in items):
         return mask_write(importer, destination, items, value)
     if any(isinstance(i, (Tensor, list)) for i in items):
-        items = [importer_int(importer, i) if isinstance(i, int) and not isinstance(i, bool) else i for i in items]
+        items = [importer_int(importer, i) if isinstance(i, (int, torch.SymInt)) and not isinstance(i, bool) else i for i in items]
     view, advanced = basic_views(importer, destination, items)
     if not advanced:
         importer.assign(view, source_value(importer, value, view))

@@ -48,7 +48,7 @@ def getattr_(importer, call):
         rank = source.fake.dim()
         if rank < 2:
             return identity_view(importer, call)
-        from .indexing import simple_view
+        from .views import simple_view
         if name == "T":
             return simple_view(importer, source, "permute", call.fake, dims=list(reversed(range(rank))))
         return simple_view(importer, source, "transpose", call.fake, dim0=-2, dim1=-1)

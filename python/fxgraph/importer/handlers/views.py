@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Views and other data movement: shapes, axes, slices, splits, pads."""
 
+import sympy
 import torch
+from torch.utils._sympy.functions import Max
 
 from .. import ir, symbols
-from ..graph import NOT_DONE, Unsupported, by_op, special
+from ..graph import COPY_KEYS, NOT_DONE, Unsupported, by_op, special
 from ..tracker import Step, Tensor
 
 
@@ -70,12 +72,16 @@ def unflatten(importer, call):
 
 def reshape_result(importer, call):
     """A view that is a plain reshape to the meta's shape."""
-    source = call.bound["input"]
-    wanted = importer.type_of(call.fake)
+    return reshape_view(importer, call.bound["input"], call.fake)
+
+
+def reshape_view(importer, source, fake):
+    """The view of a tensor's elements in a meta's shape."""
+    wanted = importer.type_of(fake)
     before = importer.value(source)
-    value = importer.emit_reshape(before, wanted, shape=call.fake.shape)
+    value = importer.emit_reshape(before, wanted, shape=fake.shape)
     step = Step(lambda v: importer.emit_reshape(v, wanted), lambda base, new: importer.emit_reshape(new, before.type))
-    return source.view(step, value, call.fake)
+    return source.view(step, value, fake)
 
 
 @by_op("permute")
@@ -125,54 +131,145 @@ def squeeze(importer, call):
     return NOT_DONE
 
 
-def slice_bounds(tensor, dim, start, end):
-    """start and end as constants; the whole extent where they are provably that."""
-    size = tensor.fake.shape[positive(dim, rank_of(tensor))]
+def extent_of(tensor, dim):
+    """The extent of a dim, an int or a SymInt."""
+    if rank_of(tensor) == 0:
+        raise Unsupported("a slice of a scalar is not modelled")
+    return tensor.fake.shape[positive(dim, rank_of(tensor))]
+
+
+def constant_bounds(tensor, dim, start, end):
+    """start and end as constants, None if one is symbolic; the whole extent where they are provably that."""
+    if isinstance(start, Tensor) or isinstance(end, Tensor):
+        raise Unsupported("a slice with a bound that is a tensor is not modelled")
     known_start = 0 if start is None else symbols.as_int(start)
     known_end = ir.INT64_MAX if end is None else symbols.as_int(end)
-    if known_end is None and isinstance(end, torch.SymInt) and symbols.expression(end) == symbols.expression(size):
+    if known_end is None and symbols.expression(end) == symbols.expression(extent_of(tensor, dim)):
         known_end = ir.INT64_MAX
-    if known_start is None or known_end is None:
-        raise Unsupported("a slice with a symbolic bound is not modelled")
-    return known_start, known_end
+    return None if known_start is None or known_end is None else (known_start, known_end)
+
+
+def slice_view(importer, source, dim, start, end, step, fake=None):
+    """source[start:end:step] along a dim, as Python clamps the bounds."""
+    dim = positive(dim, rank_of(source))
+    if symbols.as_int(1 if step is None else step) is None:
+        raise Unsupported("a slice with a symbolic step is not modelled")
+    step = 1 if step is None else symbols.as_int(step)
+    if fake is None:
+        fake = importer.fake_call(torch.ops.aten.slice.Tensor, [source, dim, start, end, step], {})
+    known = constant_bounds(source, dim, start, end)
+    if known is not None:
+        return simple_view(importer, source, "slice", fake, dim=dim, start=known[0], end=known[1], step=step)
+    first, length = importer.symbols.clamped_range(start, end, extent_of(source, dim))
+    if step == 1:
+        # PyTorch's own expression, which its guards made simple; a fresh symbol is this length.
+        wanted = symbols.expression(fake.shape[dim])
+        if not importer.symbols.available(wanted):
+            importer.symbols.define(fake.shape[dim], importer.symbols.build(length))
+        return narrow_view(importer, source, dim, first, wanted, fake)
+    # The steps over a narrow: the type in between is only known here.
+    whole = narrow_view(importer, source, dim, first, length, source.fake)
+    return simple_view(importer, whole, "slice", fake, dim=dim, start=0, end=ir.INT64_MAX, step=step)
+
+
+def simple_view(importer, source, op_name, fake, **attrs):
+    """A one-operand view op on a tensor."""
+    value = importer.value(source)
+    type_ = importer.type_of(fake)
+    results = importer.emit(op_name, [value], [type_], **attrs)
+    step = importer.view_step(op_name, [value], results, attrs, 0)
+    return source.view(step, results[0], fake)
+
+
+def emit_narrow(importer, value, dim, start, length):
+    """`length` indices of a value's dim from `start` on: expressions, in range."""
+    dims = list(value.type.dims)
+    dims[dim] = importer.symbols.extent(length)
+    bounds = [importer.symbols.build(e) for e in (start, length)]
+    return importer.emit("narrow", [value, *bounds], [value.type.with_dims(dims)], dim=dim)[0]
+
+
+def emit_narrow_scatter(importer, base, new, dim, start, length, extent):
+    """`base` with the indices that a narrow takes replaced by `new`."""
+    stop = start + length
+    pieces = [] if start == 0 else [emit_narrow(importer, base, dim, sympy.Integer(0), start)]
+    pieces.append(new)
+    if stop != extent:
+        pieces.append(emit_narrow(importer, base, dim, stop, extent - stop))
+    return importer.emit("cat", [pieces], [base.type], dim=dim)[0]
+
+
+def narrow_view(importer, source, dim, start, length, fake):
+    """The view of `length` indices from `start` on, both sympy expressions in range."""
+    extent = symbols.expression(extent_of(source, dim))
+    step = Step(lambda value: emit_narrow(importer, value, dim, start, length),
+                lambda base, new: emit_narrow_scatter(importer, base, new, dim, start, length, extent))
+    return source.view(step, emit_narrow(importer, importer.value(source), dim, start, length), fake)
+
+
+def select_view(importer, source, dim, index, fake=None):
+    """source[index] along a dim; a symbolic index is a narrow to one element."""
+    dim = positive(dim, rank_of(source))
+    if fake is None:
+        fake = importer.fake_call(torch.select, [source, dim, index], {})
+    known = symbols.as_int(index)
+    if known is not None:
+        return simple_view(importer, source, "select", fake, dim=dim, index=known)
+    start = importer.symbols.wrapped(index, extent_of(source, dim))
+    one = importer.fake_call(torch.unsqueeze, [fake, dim], {})
+    return reshape_view(importer, narrow_view(importer, source, dim, start, sympy.Integer(1), one), fake)
 
 
 @by_op("slice")
 def slice_(importer, call):
     bound = call.bound
-    source = bound["input"]
-    if "_length" in bound:
-        length, start = call.take("_length"), symbols.as_int(bound["start"]) if not isinstance(bound["start"], Tensor) else None
-        if start is None:
-            raise Unsupported("narrow with a start that is not a constant is not modelled")
-        if start < 0:
-            extent = static_extent(source, bound["dim"])
-            if extent is None:
-                raise Unsupported("narrow from the end of a symbolic extent is not modelled")
-            start += extent
-        size = source.fake.shape[positive(bound["dim"], rank_of(source))]
-        if isinstance(length, torch.SymInt) and start == 0 and symbols.expression(length) == symbols.expression(size):
-            end = ir.INT64_MAX
-        elif symbols.as_int(length) is not None:
-            end = start + symbols.as_int(length)
-        else:
-            raise Unsupported("narrow to a symbolic length is not modelled")
-        bound["start"], bound["end"], bound["step"] = start, end, 1
-        return NOT_DONE
-    bound["start"], bound["end"] = slice_bounds(source, bound.get("dim") or 0, bound.get("start"), bound.get("end"))
-    return NOT_DONE
+    source, dim = bound["input"], bound.get("dim") or 0
+    if "_length" not in bound:
+        return slice_view(importer, source, dim, bound.get("start"), bound.get("end"), bound.get("step"), call.fake)
+    length, start = call.take("_length"), bound["start"]
+    if isinstance(start, Tensor):
+        raise Unsupported("narrow with a start that is a tensor is not modelled")
+    extent, dim = extent_of(source, dim), positive(dim, rank_of(source))
+    numbers = [symbols.as_int(n) for n in (start, length)]
+    if None not in numbers and (numbers[0] >= 0 or symbols.as_int(extent) is not None):
+        first = numbers[0] + (symbols.as_int(extent) if numbers[0] < 0 else 0)
+        return slice_view(importer, source, dim, first, first + numbers[1], 1, call.fake)
+    if numbers[0] == 0 and symbols.expression(length) == symbols.expression(extent):
+        return slice_view(importer, source, dim, None, None, 1, call.fake)
+    return narrow_view(importer, source, dim, importer.symbols.wrapped(start, extent), symbols.expression(length), call.fake)
+
+
+@by_op("select")
+def select(importer, call):
+    if isinstance(call.bound["index"], Tensor):
+        raise Unsupported("select with an index that is a tensor is not modelled")
+    return select_view(importer, call.bound["input"], call.bound["dim"], call.bound["index"], call.fake)
 
 
 @by_op("slice_scatter")
 def slice_scatter(importer, call):
     bound = call.bound
-    bound["start"], bound["end"] = slice_bounds(bound["input"], bound.get("dim") or 0, bound.get("start"), bound.get("end"))
+    source, dim = bound["input"], bound.get("dim") or 0
+    known = constant_bounds(source, dim, bound.get("start"), bound.get("end"))
+    if known is None:
+        return write_into_view(importer, call, lambda copy: slice_view(importer, copy, dim, bound.get("start"), bound.get("end"), bound.get("step")))
+    bound["start"], bound["end"] = known
     return with_input_dtype(call, importer, "src")
 
 
 @by_op("select_scatter")
 def select_scatter(importer, call):
+    index = call.bound["index"]
+    if not isinstance(index, Tensor) and symbols.as_int(index) is None:
+        return write_into_view(importer, call, lambda copy: select_view(importer, copy, call.bound["dim"], index))
     return with_input_dtype(call, importer, "src")
+
+
+def write_into_view(importer, call, view):
+    """A copy of the input whose view has the values of src."""
+    copy = importer.fresh(importer.value(call.bound["input"]), call.fake)
+    importer.assign(view(copy), importer.value(call.bound["src"]))
+    return copy
 
 
 def with_input_dtype(call, importer, *names):
@@ -188,8 +285,21 @@ def repeat(importer, call):
     repeats = call.bound["repeats"]
     repeats = [repeats] if isinstance(repeats, int) else list(repeats)
     rank = rank_of(call.bound["input"])
-    call.bound["repeats"] = [1] * (rank - len(repeats)) + repeats
+    repeats = call.bound["repeats"] = [1] * (rank - len(repeats)) + repeats
+    if None in map(symbols.as_int, repeats):
+        return symbolic_repeat(importer, call, repeats)
     return NOT_DONE
+
+
+def symbolic_repeat(importer, call, repeats):
+    """[d0, d1] by [r0, r1] is [1, d0, 1, d1] expanded to [r0, d0, r1, d1], then reshaped."""
+    shape = [1] * (len(repeats) - rank_of(call.bound["input"])) + list(call.bound["input"].fake.shape)
+    single = [n for extent in shape for n in (1, extent)]
+    paired = [n for times, extent in zip(repeats, shape) for n in (times, extent)]
+    value = importer.value(call.bound["input"])
+    value = importer.emit_reshape(value, value.type.with_dims(map(importer.symbols.dim, single)), shape=single)
+    value = importer.expand_to(value, value.type.with_dims(map(importer.symbols.dim, paired)))
+    return importer.fresh(importer.emit_reshape(value, importer.type_of(call.fake), shape=call.fake.shape), call.fake)
 
 
 @by_op("roll")
@@ -214,7 +324,32 @@ def pad(importer, call):
     if mode != "constant":
         raise Unsupported(f"pad with mode {mode!r} is not modelled")
     call.bound["value"] = 0.0 if call.bound.get("value") is None else call.bound["value"]
+    if None in map(symbols.as_int, call.bound["pad"]):
+        return symbolic_pad(importer, call)
     return NOT_DONE
+
+
+def symbolic_pad(importer, call):
+    """What is left of the input after crops, written into a tensor full of the value."""
+    from .creation import emit_full
+    source, amounts, rank = call.bound["input"], call.bound["pad"], rank_of(call.bound["input"])
+    zero = sympy.Integer(0)
+    inner, place = importer.fresh(importer.value(source), source.fake), []
+    for i in range(0, len(amounts), 2):
+        dim = rank - 1 - i // 2
+        pads = [symbols.expression(a) for a in amounts[i:i + 2]]
+        crops = [zero if importer.symbols.holds(sympy.Ge(p, 0)) else Max(-p, zero) for p in pads]
+        length = symbols.expression(source.fake.shape[dim]) - crops[0] - crops[1]
+        if crops != [zero, zero]:
+            inner = narrow_view(importer, inner, dim, crops[0], length, source.fake)
+        if pads != [zero, zero]:
+            place.append((dim, pads[0] + crops[0], length))
+    result = importer.fresh(emit_full(importer, call.fake, call.bound["value"]), call.fake)
+    view = result
+    for dim, start, length in place:
+        view = narrow_view(importer, view, dim, start, length, call.fake)
+    view.write(importer.value(inner))
+    return result
 
 
 @by_op("split")
@@ -224,14 +359,33 @@ def split(importer, call):
         call.bound["split_sizes"] = list(call.take("split_size"))
         from .. import table
         call.op = table.load_table()["split_with_sizes"]
-        return importer.general(call)
+        return importer.lower_op(call)
     return split_like(importer, call)
 
 
-@by_op("split_with_sizes", "chunk", "unbind")
+@by_op("split_with_sizes", "chunk")
 def split_like(importer, call):
-    if call.op.name != "split_with_sizes" and static_extent(call.bound["input"], call.bound.get("dim") or 0) is None:
-        raise Unsupported(f"{call.op.name} along a symbolic extent is not modelled")
+    """Along a symbolic extent each piece is a narrow of its own."""
+    source, dim = call.bound["input"], positive(call.bound.get("dim") or 0, rank_of(call.bound["input"]))
+    if not isinstance(call.fake, (list, tuple)) or rank_of(source) == 0:
+        return NOT_DONE
+    extents = [f.shape[dim] for f in call.fake]
+    if None not in map(symbols.as_int, [*extents, source.fake.shape[dim]]):
+        return NOT_DONE
+    start, pieces = sympy.Integer(0), []
+    for extent, fake in zip(extents, call.fake):
+        length = symbols.expression(extent)
+        pieces.append(narrow_view(importer, source, dim, start, length, fake))
+        start += length
+    if call.key in COPY_KEYS:
+        return [importer.fresh(piece.read(), piece.fake) for piece in pieces]
+    return pieces
+
+
+@by_op("unbind")
+def unbind(importer, call):
+    if static_extent(call.bound["input"], call.bound.get("dim") or 0) is None:
+        raise Unsupported("unbind along a symbolic extent is not modelled")
     return NOT_DONE
 
 
