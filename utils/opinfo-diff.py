@@ -24,6 +24,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("operators", nargs="*", help="names; default: all that the dialect models")
     parser.add_argument("--dtypes", default="float32,int64,bool,bfloat16", help="comma-separated")
+    parser.add_argument("--level", default="torch", choices=["torch", "aten"], help="the call itself, or the ATen ops that it dispatches to")
     parser.add_argument("--samples", type=int, default=12, help="at most this many of an operator and dtype")
     parser.add_argument("--all", action="store_true", help="also operators that the importer does not know: they must stay opaque")
     parser.add_argument("--list-opaque", action="store_true", help="print operators with samples that stay opaque, and why")
@@ -35,7 +36,7 @@ def main():
     batch = Batch()
     start, totals, failed, texts = time.time(), {"same": 0, "opaque": 0, "failed": 0}, 0, []
     for info in supported_operators(args.operators, args.all):
-        outcome = run_operator(info, dtypes, args.samples, batch if args.fx_run else None)
+        outcome = run_operator(info, dtypes, args.samples, batch if args.fx_run else None, args.level)
         for key in totals:
             totals[key] += len(outcome[key])
         texts += outcome["asm"]

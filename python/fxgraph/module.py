@@ -32,8 +32,10 @@ class Module:
     inputs       names of the arguments that the caller passes
     placeholders for each placeholder of the imported fx graph the argument's
                  name; None for sizes, which the graph reads from tensors
-    outputs      for each of PyTorch's flat outputs: number of the function's
-                 result, or None, or ("python", value)
+    outputs      what each of PyTorch's flat outputs is made of; see outputs.py
+    out_spec     the pytree in which the captured function returns its outputs,
+                 None where it is not known
+    subgraphs    the graphs that opaque higher-order ops call, by number
     """
 
     def __init__(self, asm, weights=None, unknown_ops=(), inputs=None, outputs=None):
@@ -42,7 +44,8 @@ class Module:
         self.unknown_ops = list(unknown_ops)
         self.inputs = inputs
         self.outputs = outputs
-        self.placeholders = None
+        self.placeholders = self.out_spec = None
+        self.subgraphs = []
 
     @classmethod
     def load(cls, path):
@@ -58,7 +61,7 @@ class Module:
     def clone(self):
         """A module of its own that shares the weights' tensors."""
         copy = Module(self.asm, self.weights, self.unknown_ops, self.inputs, self.outputs)
-        copy.placeholders = self.placeholders
+        copy.placeholders, copy.out_spec, copy.subgraphs = self.placeholders, self.out_spec, self.subgraphs
         return copy
 
     def op_counts(self):
@@ -118,15 +121,23 @@ class Module:
         from .exporter import to_fx
         return to_fx(self)
 
-    def run(self, inputs, target="ref"):
+    def run(self, inputs, target="ref", structured=False):
         """Runs the graph. Returns the flat outputs as PyTorch gives them.
 
-        `inputs` is a list in the order of `self.inputs`, or a dict by name (the
-        only way for a module that was loaded from .mlir or .mlirbc).
-        Tensors among them that the graph writes are written.
+        Sizes and other numbers are Python numbers, None is None. With `structured`
+        the outputs come as the captured function returns them: a tensor, a tuple,
+        a dictionary, a registered dataclass. `inputs` is a list in the order of
+        `self.inputs`, or a dict by name (the only way for a module that was loaded
+        from .mlir or .mlirbc). Tensors among them that the graph writes are written.
         """
         from .runtime import execute
-        return execute(self, inputs, target)
+        if structured and self.out_spec is None:
+            raise FxGraphError("expected a captured module for structured outputs but got one whose output structure is not known")
+        outputs = execute(self, inputs, target)
+        if not structured:
+            return outputs
+        from torch.utils._pytree import tree_unflatten
+        return tree_unflatten(outputs, self.out_spec)
 
 
 def require_file(path):

@@ -418,6 +418,61 @@ def whole_dtype(x):
     return y
 
 
+def complex_and_back(x):
+    y = x.clone()
+    torch.view_as_real(torch.view_as_complex(y.view(4, 3, 2))).add_(1)
+    return y
+
+
+def complex_product(x):
+    y = x.clone()
+    torch.view_as_complex(y.view(4, 3, 2)).mul_(2j)
+    return y
+
+
+def complex_parts(x):
+    y = x.clone()
+    z = torch.view_as_complex(y.view(4, 3, 2))
+    z.real.add_(1)
+    z[1:].imag.mul_(3)
+    return y
+
+
+def complex_parts_are_seen(x):
+    y = x.clone()
+    z = torch.view_as_complex(y.view(4, 3, 2))
+    real, row = z.real, z.view(-1)[1:5]
+    y.add_(1)
+    row.mul_(1j)
+    return real + 0, y
+
+
+def conjugate(x):
+    y = x.clone()
+    z = torch.view_as_complex(y.view(4, 3, 2))
+    w, v = z.conj(), z.conj().imag
+    y.mul_(2)
+    seen = v + 0
+    w.add_(1 + 2j)
+    v.sub_(1)
+    return seen, y, torch.view_as_real(w.resolve_conj()) * 2
+
+
+def resolved_conjugate(x):
+    """resolve_conj of a conjugate is a tensor of its own."""
+    y = x.clone()
+    z = torch.view_as_complex(y.view(4, 3, 2))
+    w = z.conj().resolve_conj()
+    y.zero_()
+    return torch.view_as_real(w) * 2, y
+
+
+def diagonal_of_transposed(x):
+    y = x.t().clone(memory_format=torch.preserve_format)
+    y.diagonal().mul_(2)
+    return y * 1
+
+
 def expanded_by_nothing(x):
     y = x.clone()
     y[0].expand(1, 1, -1).add_(1)
@@ -425,7 +480,9 @@ def expanded_by_nothing(x):
 
 
 @pytest.mark.parametrize("level", ["torch", "aten"])
-@pytest.mark.parametrize("function", [nested_dtype, nested_diagonal, nested_unfold, nested_strided, whole_dtype, expanded_by_nothing],
+@pytest.mark.parametrize("function", [nested_dtype, nested_diagonal, nested_unfold, nested_strided, whole_dtype, complex_and_back, complex_product,
+                                      complex_parts, complex_parts_are_seen, conjugate, resolved_conjugate, diagonal_of_transposed,
+                                      expanded_by_nothing],
                          ids=lambda f: f.__name__)
 def test_writes_through_unknown_views(function, level):
     """Views that the dialect does not know stay whole, and writes go through them: as FX the graph computes what eager does."""

@@ -6,6 +6,7 @@
 passes. `to_fx` records the same calls as an fx.GraphModule.
 """
 
+import contextvars
 import itertools
 
 import torch
@@ -13,6 +14,7 @@ import torch.fx
 
 from ..errors import FxGraphError
 from ..mlir_text import TypeAttr, parse
+from ..outputs import result_of
 from . import callables
 
 # Ops whose operands may be Python numbers (wrapped numbers).
@@ -75,6 +77,8 @@ def run_opaque(op, operands):
         if isinstance(value, TypeAttr):
             return callables.MLIR_TO_TORCH[value.type]
         if isinstance(value, dict):
+            if set(value) == {"graph", "number"}:
+                return subgraph(value["number"], target)
             if set(value) == {"python"}:
                 return python_object(value["python"])
             if set(value) == {"slice"}:
@@ -83,7 +87,14 @@ def run_opaque(op, operands):
         return value
 
     args, kwargs = [decode(a) for a in tree.get("args", [])], {k: decode(v) for k, v in tree.get("kwargs", {}).items()}
-    if target.count(".") == 2 and not target.startswith(("torch.", "Tensor.")):
+    if target.startswith("higher_order."):
+        operator = getattr(torch.ops.higher_order, target.partition(".")[2])
+
+        def function(*positional, **named):
+            # Proxies do not record these by themselves.
+            record = callables.RECORDER.get()
+            return record(operator, positional, named) if record else operator(*positional, **named)
+    elif target.count(".") == 2 and not target.startswith(("torch.", "Tensor.")):
         namespace, name, overload = target.split(".")
         function = getattr(getattr(getattr(torch.ops, namespace), name), overload)
     elif target.startswith("Tensor."):
@@ -121,16 +132,29 @@ def run_opaque(op, operands):
     return pick(function(*args, **kwargs))
 
 
+# The graphs that opaque higher-order ops call, by number.
+SUBGRAPHS = contextvars.ContextVar("subgraphs", default=())
+
+
+def subgraph(number, target):
+    graphs = SUBGRAPHS.get()
+    if number >= len(graphs):
+        raise FxGraphError(f"expected the graphs of {target}, which only the module has that was imported from PyTorch")
+    return graphs[number]
+
+
 def python_object(text):
-    """device, memory format, layout or Ellipsis of its text."""
+    """device, memory format, layout, Ellipsis, complex number or long integer of its text."""
     if text == "Ellipsis":
         return Ellipsis
     if text.startswith("torch."):
         return getattr(torch, text[len("torch."):])
-    try:
-        return torch.device(text)
-    except RuntimeError:
-        raise FxGraphError(f"expected a Python object of PyTorch but got {text!r}") from None
+    for make in (int, complex, torch.device):
+        try:
+            return make(text)
+        except (ValueError, RuntimeError):
+            continue
+    raise FxGraphError(f"expected a Python object of PyTorch but got {text!r}")
 
 
 def _walk(function, arguments):
@@ -168,10 +192,10 @@ def _find(asm, name):
     raise FxGraphError(f"expected a function {name} but the module has none of this name")
 
 
-def evaluate(asm, tensors, name="main"):
+def evaluate(asm, tensors, name="main", subgraphs=()):
     """(flat results, {written argument: value}) of a graph in generic form.
 
-    `tensors` is {argument's fxgraph.name: tensor}.
+    `tensors` is {argument's fxgraph.name: tensor}; `subgraphs` is the module's.
     """
     function = _find(asm, name)
     arguments = []
@@ -180,8 +204,12 @@ def evaluate(asm, tensors, name="main"):
         if key not in tensors:
             raise FxGraphError(f"expected a tensor for the argument {key}")
         arguments.append(tensors[key])
-    with torch.no_grad():
-        return _walk(function, arguments)
+    token = SUBGRAPHS.set(subgraphs)
+    try:
+        with torch.no_grad():
+            return _walk(function, arguments)
+    finally:
+        SUBGRAPHS.reset(token)
 
 
 class _Tracer(torch.fx.proxy.GraphAppendingTracer):
@@ -196,8 +224,17 @@ class _Tracer(torch.fx.proxy.GraphAppendingTracer):
         self.root.register_buffer(attribute, tensor)
         return self.graph.get_attr(attribute)
 
+    def submodule(self, graph):
+        name = next((n for n, known in self.root.named_children() if known is graph), None)
+        if name is None:
+            name = next(n for n in map("_graph{}".format, itertools.count()) if not hasattr(self.root, n))
+            self.root.add_module(name, graph)
+        return self.graph.get_attr(name)
+
     def create_arg(self, a):
-        return self.constant(a) if isinstance(a, torch.Tensor) else super().create_arg(a)
+        if isinstance(a, torch.Tensor):
+            return self.constant(a)
+        return self.submodule(a) if isinstance(a, torch.fx.GraphModule) else super().create_arg(a)
 
 
 def to_fx(module, name="main"):
@@ -219,15 +256,18 @@ def to_fx(module, name="main"):
         proxies[key] = torch.fx.Proxy(node, tracer)
         arguments.append(proxies[key])
     token = callables.RECORDER.set(lambda function, args, kwargs: tracer.create_proxy("call_function", function, args, kwargs))
+    graphs = SUBGRAPHS.set(module.subgraphs)
     try:
         results, written = _walk(function, arguments)
     finally:
         callables.RECORDER.reset(token)
+        SUBGRAPHS.reset(graphs)
     for key, value in written.items():
         torch.ops.aten.copy_.default(proxies[key], value)
     outputs = []
     for entry in module.outputs if module.outputs is not None else range(len(results)):
-        item = None if entry is None else entry[1] if isinstance(entry, tuple) else results[entry]
+        number = result_of(entry)
+        item = results[number] if number is not None else entry[1] if entry is not None else None
         if isinstance(item, torch.Tensor):
             # A literal of its own for each call, as the graph would make it.
             item = torch.fx.Proxy(tracer.constant(item), tracer).clone()

@@ -155,9 +155,11 @@ def _finish(importer, strict):
     if importer.unknown:
         lines = "\n".join(f"  {u}" for u in importer.unknown)
         warnings.warn(f"fxgraph: {len(importer.unknown)} ops stay opaque:\n{lines}", stacklevel=3)
-    return Module(ir.module_text([importer.graph]), weights=importer.weights, unknown_ops=importer.unknown,
-                  inputs=[a.name for a in importer.graph.arguments if a.kind == "input"],
-                  outputs=importer.outputs)
+    module = Module(ir.module_text([importer.graph]), weights=importer.weights, unknown_ops=importer.unknown,
+                    inputs=[a.name for a in importer.graph.arguments if a.kind == "input"],
+                    outputs=importer.outputs)
+    module.subgraphs = importer.subgraphs
+    return module
 
 
 def from_exported(ep, strict=False, locations="file"):
@@ -210,7 +212,33 @@ def from_exported(ep, strict=False, locations="file"):
             results.append(position)
     _patch_finish(importer, mutated, results)
     importer.run(gm)
-    return _finish(importer, strict)
+    module = _finish(importer, strict)
+    _set_structure(module, ep.call_spec.out_spec)
+    return module
+
+
+def _set_structure(module, spec):
+    """The pytree of the outputs, if it has a place for each of them."""
+    if spec is not None and spec.num_leaves == len(module.outputs):
+        module.out_spec = spec
+
+
+def _output_structure(gm):
+    """The pytree that a GraphModule returns."""
+    import torch.utils._pytree as pytree
+    if isinstance(gm.graph._codegen, torch.fx.graph._PyTreeCodeGen):
+        return gm.graph._codegen.pytree_info.out_spec
+    output = next(node for node in reversed(gm.graph.nodes) if node.op == "output")
+
+    def plain(value):
+        """Without the immutable lists and dictionaries of torch.fx."""
+        if isinstance(value, dict):
+            return {key: plain(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [plain(item) for item in value]
+        return tuple(map(plain, value)) if type(value) is tuple else value
+
+    return pytree.tree_structure(plain(output.args[0]))
 
 
 def _patch_finish(importer, mutated, results):
@@ -300,6 +328,7 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
     """
     if not isinstance(gm, torch.fx.GraphModule):
         raise ImportFailure(f"expected a torch.fx.GraphModule but got {type(gm).__name__}")
+    structure = _output_structure(gm)
     gm = _inline_modules(gm)
     placeholders = [n for n in gm.graph.nodes if n.op == "placeholder"]
     example_inputs = list(example_inputs)
@@ -354,6 +383,7 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
         importer.env[node] = arguments.add(node, fake, kind, name, value)
     importer.run(gm)
     module = _finish(importer, strict)
+    _set_structure(module, structure)
     by_storage = {s: a.name for s, a in zip(importer.storages, arguments.names)}
     module.placeholders = [by_storage.get(importer.env[n].storage) if isinstance(importer.env[n], Tensor) else None for n in placeholders]
     return module
@@ -403,7 +433,7 @@ def _propagate(gm, placeholders, example_inputs):
 
 
 def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, locations="file", **kwargs):
-    """Captures a model on example arguments and imports it.
+    """Captures a model, or a function of tensors, on example arguments and imports it.
 
     level="torch": the graph that Dynamo hands to a backend (pre-grad ops).
     level="aten": torch.export. Neither runs the model's writes on its weights.
@@ -413,10 +443,12 @@ def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, loca
         raise ImportFailure(f'expected level "torch" or "aten" but got {level!r}')
     with one_error():
         try:
+            function = model if isinstance(model, torch.nn.Module) else _python_function(model)
             if level == "aten":
-                ep = torch.export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes)
+                program = model if isinstance(model, torch.nn.Module) else _module_of(model, function)
+                ep = torch.export.export(program, args, kwargs, dynamic_shapes=dynamic_shapes)
             else:
-                gm, names = _dynamo_graph(model, args, kwargs, dynamic_shapes)
+                gm, names = _dynamo_graph(function, args, kwargs, dynamic_shapes)
         except FxGraphError:
             raise
         except Exception as error:
@@ -426,6 +458,44 @@ def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, loca
     else:
         module = from_fx(gm, strict=strict, locations=locations, root=model if isinstance(model, torch.nn.Module) else None,
                          input_names=names)
+    return module
+
+
+def _python_function(function):
+    """A builtin (torch.relu) or another callable as a Python function: tracing asks for its code and parameters."""
+    import inspect
+    if hasattr(getattr(function, "__func__", function), "__code__") or not callable(function):
+        return function
+
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    with contextlib.suppress(ValueError):  # a builtin has none
+        wrapper.__signature__ = inspect.signature(function)
+    return wrapper
+
+
+def _module_of(original, function):
+    """A callable (and the same as a Python function) as the module that torch.export asks for.
+
+    Modules that it closes over, or that it is a method of, become submodules, so that
+    their parameters and buffers keep their kinds and names.
+    """
+    import functools
+    import inspect
+    module = torch.nn.Module()
+    plain = original
+    while isinstance(plain, functools.partial):
+        plain = plain.func
+    owned = {"self": getattr(plain, "__self__", None)}
+    plain = getattr(plain, "__func__", plain)
+    if inspect.isfunction(plain):
+        variables = inspect.getclosurevars(plain)
+        owned |= {**variables.globals, **variables.nonlocals}
+    for name, value in owned.items():
+        if isinstance(value, torch.nn.Module) and not hasattr(module, name):
+            module.add_module(name, value)
+    module.forward = function
     return module
 
 
@@ -440,7 +510,7 @@ def _dynamo_graph(model, args, kwargs, dynamic_shapes):
     options = {}
     if dynamic_shapes is not None:
         options["dynamic_shapes"] = dynamic_shapes
-    with warnings.catch_warnings(), _attributes_kept(model):
+    with warnings.catch_warnings(), _attributes_kept(model), torch._dynamo.config.patch(allow_rnn=True):
         warnings.simplefilter("ignore")
         exported = torch._dynamo.export(model, aten_graph=False, assume_static_by_default=True, **options)(*args, **kwargs)
     return exported.graph_module, _input_names(model, args, kwargs)

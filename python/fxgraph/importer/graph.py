@@ -218,6 +218,7 @@ class Importer:
         self.node = None
         self.candidates = {}  # argument value -> small constant tensor
         self.owner = None
+        self.subgraphs = []  # of opaque higher-order ops
 
     # -- types ------------------------------------------------------------
 
@@ -381,7 +382,8 @@ class Importer:
             target = gm.get_submodule(node.target)
             key = f"module.{type(target).__name__}"
         else:
-            key, target = callable_key(node.target), node.target
+            target = self.overload_of(node.target, args, kwargs) if isinstance(node.target, torch._ops.OpOverloadPacket) else node.target
+            key = callable_key(target)
         key = canonical_key(key)
         call = Call(node, key, target, list(args), self.rename_numpy(node, key, kwargs), meta_of(node))
         state = self.checkpoint()
@@ -395,13 +397,22 @@ class Importer:
         except Unsupported as error:
             raise ImportFailure(f"node {node.name} ({call.key}) at {self.where(node)}: {error}") from None
 
+    def overload_of(self, packet, args, kwargs):
+        """The overload that a call of all overloads chooses; the packet where none fits."""
+        try:
+            name = self.fake_call(lambda *a, **k: torch._C._jit_resolve_packet(packet._qualified_op_name, *a, **k), args, kwargs)
+        except RuntimeError:
+            return packet
+        return getattr(packet, name or "default")
+
     def checkpoint(self):
-        return self.graph.checkpoint(), len(self.constants), len(self.symbols.values)
+        return self.graph.checkpoint(), len(self.constants), len(self.symbols.values), len(self.unknown)
 
     def rollback(self, state):
         self.graph.rollback(state[0])
         ir.truncate(self.constants, state[1])
         ir.truncate(self.symbols.values, state[2])
+        del self.unknown[state[3]:]
 
     def rename_numpy(self, node, key, kwargs):
         """The keyword arguments, none of them twice. The table binds NumPy's names by
@@ -667,12 +678,13 @@ class Importer:
                 value = self.value_for_return(item, seen)
                 self.outputs.append(len(values))
                 values.append(value)
-            elif isinstance(item, (int, torch.SymInt)) and not isinstance(item, bool):
-                self.outputs.append(len(values))
-                values.append(self.symbols.materialize(item))
+            elif isinstance(item, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+                self.outputs.append((type(item).__name__[3:].lower(), len(values)))
+                values.append(self.symbols.materialize(item) if isinstance(item, torch.SymInt) else self.symbols.number(item))
             else:
                 self.outputs.append(None if item is None else ("python", item))
         for storage in self.storages:
+            storage.settle()
             argument = storage.argument
             if storage.version and storage.base is not argument:
                 self.emit_raw("fxgraph.copy_", [argument, storage.base], [])

@@ -78,12 +78,12 @@ INDEX = IndexType()
 
 
 class Value:
-    """An SSA value: a name and a type."""
+    """An SSA value: a name and a type; dead if its op was taken back."""
 
-    __slots__ = ("name", "type", "is_argument")
+    __slots__ = ("name", "type", "is_argument", "dead")
 
     def __init__(self, name, type_, is_argument=False):
-        self.name, self.type, self.is_argument = name, type_, is_argument
+        self.name, self.type, self.is_argument, self.dead = name, type_, is_argument, False
 
     def __repr__(self):
         return f"{self.name} : {self.type}"
@@ -259,6 +259,9 @@ class Graph:
     def rollback(self, state):
         """Takes back what came after a checkpoint. Numbers are not used again."""
         count, names = state
+        for op in self.ops[count:]:
+            for value in op.results:
+                value.dead = True
         del self.ops[count:]
         truncate(self._names, names)
 

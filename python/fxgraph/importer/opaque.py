@@ -65,7 +65,11 @@ class _Encoder:
         if isinstance(value, slice):
             return ir.attr_dict([("slice", self.encode([value.start, value.stop, value.step]))])
         if isinstance(value, torch.fx.GraphModule):
-            return ir.attr_dict([("graph", ir.attr_str(value.code.strip()))])
+            graphs = self.importer.subgraphs
+            number = next((i for i, known in enumerate(graphs) if known is value), len(graphs))
+            if number == len(graphs):
+                graphs.append(value)
+            return ir.attr_dict([("graph", ir.attr_str(value.code.strip())), ("number", ir.attr_i64(number))])
         # Without addresses: the text is the same in every run.
         return ir.attr_dict([("python", ir.attr_str(re.sub(r" at 0x[0-9a-f]+", "", str(value))))])
 
@@ -165,7 +169,7 @@ def emit(importer, call, target):
                 return source
         for source in sources:
             if same_storage(item, source.fake):
-                return _opaque_view(importer, source, value, item)
+                return _opaque_view(importer, call, source, value, item)
         return Tensor(Storage(value, item), (), item)
 
     def build(fake, at):
@@ -187,15 +191,21 @@ def emit(importer, call, target):
             importer.symbols.define(fake, results[slot])
         return fake, at + 1
 
-    if isinstance(call.fake, torch.Tensor) and len(written) == 1 and call.key.rpartition(".")[2].endswith("_"):
+    name = call.key.split(".")[1] if isinstance(call.target, torch._ops.OpOverload) else call.key.rpartition(".")[2]
+    if isinstance(call.fake, torch.Tensor) and len(written) == 1 and name.endswith("_"):
         return written[0]
     return build(call.fake, 0)[0]
 
 
-def _opaque_view(importer, source, value, fake):
+def _opaque_view(importer, call, source, value, fake):
     """The tensor of a view that the dialect does not know."""
-    if source.fake.dtype != fake.dtype:
-        return source.view(_dtype_step(importer, source, fake), value, fake)
+    step = _named_step(importer, call, source.fake, fake)
+    if step is not None:
+        return source.view(step, value, fake)
+    if source.fake.dtype != fake.dtype or fake.is_conj() or fake.is_neg():
+        return source.view(_refused_step(), value, fake)
+    if source.storage.fake.dtype != fake.dtype:
+        return source.view(_strided_step(importer, source.fake, fake), value, fake)
     # As a view of the storage itself: what lies between is in its strides.
     step = _strided_step(importer, source.storage.fake, fake)
     source.storage.cache[(step,)] = value
@@ -209,37 +219,93 @@ def _emit_op(importer, name, operands, type_, *rest):
     return importer.emit_raw("fxgraph.opaque", operands, [type_], attributes)[0]
 
 
-def _dtype_step(importer, source, fake):
-    """x.view(dtype): the same bits as another dtype, in both directions."""
-    def convert(value, to):
-        from .graph import Unsupported
-        if to.dtype not in dtypes.TORCH_TO_MLIR or to.is_complex():
-            raise Unsupported("a write that is seen through a view as another dtype which is not modelled")
-        return _emit_op(importer, "aten.view.dtype", [value], importer.type_of(to), dtypes.TORCH_TO_MLIR[to.dtype])
+# Views between real and complex numbers: how to make one again, and its inverse.
+INVERSES = {
+    "view_as_real": ("aten.view_as_real.default", "aten.view_as_complex.default"),
+    "view_as_complex": ("aten.view_as_complex.default", "aten.view_as_real.default"),
+    "conj": ("aten.conj_physical.default", "aten.conj_physical.default"),
+    "_conj": ("aten.conj_physical.default", "aten.conj_physical.default"),
+    "_neg_view": ("aten.neg.default", "aten.neg.default")}
 
-    return Step(lambda value: convert(value, fake), lambda base, new: convert(new, source.fake))
+
+def _named_step(importer, call, source, fake):
+    """The step of a view that more than strides make, or None."""
+    name = call.key.split(".")[1]
+    if call.key == "builtins.getattr":
+        name = call.args[1]
+    before, after = importer.type_of(source), importer.type_of(fake)
+    if name in INVERSES:
+        forth, back = INVERSES[name]
+        return Step(lambda value: _emit_op(importer, forth, [value], after),
+                    lambda base, new: _emit_op(importer, back, [new], before))
+    if name in ("real", "imag") and source.is_complex():
+        def part(value, which):
+            return _emit_op(importer, f"aten.{which}.default", [value], after)
+
+        def scatter(base, new):
+            parts = [new, part(base, "imag")] if name == "real" else [part(base, "real"), new]
+            return _emit_op(importer, "aten.complex.default", parts, before)
+
+        return Step(lambda value: part(value, name), scatter)
+    if name in ("view", "_view_dtype") and source.dtype != fake.dtype:
+        # The same bits as another dtype, in both directions.
+        forth, back = dtypes.mlir_dtype(fake.dtype), dtypes.mlir_dtype(source.dtype)
+        return Step(lambda value: _emit_op(importer, "aten.view.dtype", [value], after, forth),
+                    lambda base, new: _emit_op(importer, "aten.view.dtype", [new], before, back))
+    return None
+
+
+def _refused_step():
+    """A view that cannot be made again: reads before the next write are all that is right."""
+    def refuse(*_):
+        from .graph import Unsupported
+        raise Unsupported("a write that is seen through a view which is not modelled")
+
+    return Step(refuse, refuse)
+
+
+def _physical_order(fake):
+    """The dims of a dense tensor from the outermost in memory to the innermost; None if it is not dense."""
+    shape, strides = ([symbols.as_int(n) for n in numbers] for numbers in (fake.shape, fake.stride()))
+    if None in shape or None in strides:
+        return None
+    order = sorted(range(len(shape)), key=lambda d: (-strides[d], shape[d] == 1, d))
+    expected = 1
+    for dim in reversed(order):
+        if shape[dim] != 1 and strides[dim] != expected:
+            return None
+        expected *= shape[dim]
+    return order
 
 
 def _strided_step(importer, base, fake):
     """as_strided and its scatter say the same as any view without a change of dtype.
 
-    Only where the storage is one whole row-major tensor; a write that another view
-    would have to see is refused.
+    Only where the base is one dense tensor in memory and the view stays within it; a
+    write that another view would have to see is refused.
     """
-    numbers = [symbols.as_int(n) for n in (*fake.shape, *fake.stride(), fake.storage_offset())]
+    order = _physical_order(base)
+    numbers = [symbols.as_int(n) for n in (*fake.shape, *fake.stride(), fake.storage_offset(), base.storage_offset())]
+    if order is None or None in numbers or base.is_conj() or base.is_neg():
+        return _refused_step()
+    size, stride, offset = numbers[:fake.dim()], numbers[fake.dim():-2], numbers[-2] - numbers[-1]
+    last = offset + sum((n - 1) * s for n, s in zip(size, stride))
+    if 0 not in size and not 0 <= offset <= last < base.numel():
+        return _refused_step()
+    attributes = [*("[" + ", ".join(map(ir.attr_i64, v)) + "]" for v in (size, stride)), ir.attr_i64(offset)]
+    inverse = [order.index(dim) for dim in range(len(order))]
 
-    def attributes():
-        from .graph import Unsupported
-        whole = all(isinstance(s, int) for s in base.shape) and base.is_contiguous() and base.storage_offset() == 0
-        if any(n is None for n in numbers) or not whole or base.dtype != fake.dtype:
-            raise Unsupported("a write that is seen through a view which is not modelled")
-        size, stride = numbers[:fake.dim()], numbers[fake.dim():-1]
-        return [*("[" + ", ".join(map(ir.attr_i64, v)) + "]" for v in (size, stride)), ir.attr_i64(numbers[-1])]
+    def permuted(value, dims):
+        if dims == sorted(dims):
+            return value
+        type_ = value.type.with_dims([value.type.dims[d] for d in dims])
+        return importer.emit("permute", [value], [type_], dims=dims)[0]
 
     def replay(value):
-        return _emit_op(importer, "aten.as_strided.default", [value], importer.type_of(fake), *attributes())
+        return _emit_op(importer, "aten.as_strided.default", [permuted(value, order)], importer.type_of(fake), *attributes)
 
     def scatter(value, new):
-        return _emit_op(importer, "aten.as_strided_scatter.default", [value, new], value.type, *attributes())
+        memory = permuted(value, order)
+        return permuted(_emit_op(importer, "aten.as_strided_scatter.default", [memory, new], memory.type, *attributes), inverse)
 
     return Step(replay, scatter)

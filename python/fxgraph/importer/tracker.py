@@ -15,11 +15,22 @@ chain, at the reads and writes that need it.
 class Storage:
     """What PyTorch tensors share. `base` is the SSA value of the whole, `fake` its tensor."""
 
-    __slots__ = ("base", "version", "argument", "cache", "fake")
+    __slots__ = ("base", "version", "argument", "cache", "fake", "history")
 
     def __init__(self, base, fake, argument=None):
         self.base, self.fake, self.version, self.argument = base, fake, 0, argument
-        self.cache = {(): base}
+        self.cache, self.history = {(): base}, []
+
+    def settle(self):
+        """Takes back the writes whose ops were taken back."""
+        while self.base.dead:
+            self.base, self.version = self.history.pop()
+            self.cache = {(): self.base}
+
+    def cached(self, chain):
+        """The value of a view chain, if it is known and its op was not taken back."""
+        value = self.cache.get(chain)
+        return None if value is None or value.dead else value
 
 
 class Tensor:
@@ -32,17 +43,15 @@ class Tensor:
 
     def read(self):
         """The SSA value now."""
-        cache = self.storage.cache
-        value = cache.get(self.chain)
-        if value is not None:
-            return value
-        at = len(self.chain)
-        while self.chain[:at] not in cache:
+        storage = self.storage
+        storage.settle()
+        at, value = len(self.chain), storage.cached(self.chain)
+        while value is None:
             at -= 1
-        value = cache[self.chain[:at]]
+            value = storage.cached(self.chain[:at])
         for i in range(at, len(self.chain)):
             value = self.chain[i].replay(value)
-            cache[self.chain[: i + 1]] = value
+            storage.cache[self.chain[: i + 1]] = value
         return value
 
     def view(self, step, value, fake):
@@ -58,6 +67,7 @@ class Tensor:
         for step, before in zip(reversed(self.chain), reversed(prefixes)):
             current = step.scatter(before, current)
         storage = self.storage
+        storage.history.append((storage.base, storage.version))
         storage.base = current
         storage.version += 1
         storage.cache = {(): current, self.chain: value}

@@ -6,6 +6,7 @@ import os
 import tempfile
 
 from ..errors import FxGraphError
+from ..outputs import restore
 
 TARGETS = ("ref", "cpu", "gpu")
 
@@ -71,13 +72,14 @@ def execute(module, inputs, target):
                 tensors[name].copy_(value)
     count = sum(1 for n in values if n.startswith("out") and n[3:].isdigit())
     outputs = module.outputs if module.outputs is not None else list(range(count))
-    flat = []
-    for entry in outputs:
-        if entry is None:
-            flat.append(None)
-        elif isinstance(entry, tuple):
-            flat.append(entry[1])
-        else:
-            value = values[f"out{entry}"]
-            flat.append(value)
-    return flat
+    return restore(outputs, _Results(values))
+
+
+class _Results:
+    """The results of fx-run by number."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __getitem__(self, number):
+        return self.values[f"out{number}"]

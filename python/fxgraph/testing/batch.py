@@ -14,6 +14,7 @@ import tempfile
 import torch
 
 from . import diff
+from ..outputs import restore, result_of
 
 
 class Batch:
@@ -64,15 +65,14 @@ class Batch:
                 continue
             expected = want[at]
             at += 1
-            if isinstance(entry, tuple):
+            number = result_of(entry)
+            if number is None:
                 continue
-            value = got.get(f"case{i}/out{entry}")
+            value = got.get(f"case{i}/out{number}")
             if value is None:
                 return "no result"
-            if not isinstance(expected, torch.Tensor):
-                expected = torch.tensor(expected, dtype=value.dtype)
-            problem = diff.compare(value.reshape(expected.shape) if value.numel() == expected.numel() == 1 and value.dim() == 0 else value,
-                                   expected, rtol, atol)
+            value, = restore([entry], {number: value})
+            problem = diff.compare(value, expected, rtol, atol)
             if problem:
                 return f"result {entry}: {problem}"
         for name, expected in after.items():

@@ -13,6 +13,8 @@ import torch
 import torch.fx
 import torch.utils._pytree as pytree
 
+from ..outputs import restore
+
 
 def make_graph(target, args, kwargs):
     """(GraphModule of one call, its tensors). A str target is a method."""
@@ -35,10 +37,14 @@ def make_graph(target, args, kwargs):
     return torch.fx.GraphModule(torch.nn.Module(), graph), tensors
 
 
-def import_call(target, args=(), kwargs=None):
-    """(fxgraph.Module, tensors) of a call."""
+def import_call(target, args=(), kwargs=None, level="torch"):
+    """(fxgraph.Module, tensors) of a call, or (level="aten") of the ATen ops that it dispatches to."""
     import fxgraph
     gm, tensors = make_graph(target, args, kwargs or {})
+    if level == "aten":
+        from torch.fx.experimental.proxy_tensor import make_fx
+        with torch.no_grad():
+            gm = make_fx(gm, tracing_mode="fake", pre_dispatch=True)(*tensors)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         module = fxgraph.from_fx(gm, tensors)
@@ -100,10 +106,7 @@ def check_module(module, tensors, target, args, kwargs=None, rtol=None, atol=Non
     named = dict(module.weights)
     named.update(zip(module.inputs, (t.detach().clone() for t in tensors)))
     results, written = evaluate(module.asm, named)
-    got = []
-    for entry in module.outputs:
-        if entry is not None:
-            got.append(entry[1] if isinstance(entry, tuple) else results[entry])
+    got = [value for value in restore(module.outputs, results) if value is not None]
     if len(got) != len(want):
         return f"expected {len(want)} results but got {len(got)}"
     for i, (g, w) in enumerate(zip(got, want)):

@@ -9,17 +9,15 @@ import torch
 import torch.utils._pytree as pytree
 
 from . import diff
+from ..outputs import restore
 
 
 def run_module(module, inputs):
     """(flat outputs, {written name: value}) of an imported module on tensors."""
     from fxgraph.exporter import evaluate
     named = {**module.weights, **dict(zip(module.inputs, inputs))}
-    results, written = evaluate(module.asm, {k: v.detach().clone() for k, v in named.items()})
-    flat = []
-    for entry in module.outputs:
-        flat.append(None if entry is None else entry[1] if isinstance(entry, tuple) else results[entry])
-    return flat, written
+    results, written = evaluate(module.asm, {k: v.detach().clone() for k, v in named.items()}, subgraphs=module.subgraphs)
+    return restore(module.outputs, results), written
 
 
 def check_function(function, args, level, dynamic_shapes=None, other_args=None, batch=None):

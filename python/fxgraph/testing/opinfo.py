@@ -57,7 +57,7 @@ def supported_operators(names=(), everything=False):
             yield info
 
 
-def run_operator(info, dtypes, limit, batch=None):
+def run_operator(info, dtypes, limit, batch=None, level="torch"):
     """{"same", "opaque", "failed", "asm"} of an operator's samples."""
     outcome = {"same": [], "opaque": [], "failed": [], "asm": [], "batch": batch}
     for dtype in dtypes:
@@ -72,11 +72,11 @@ def run_operator(info, dtypes, limit, batch=None):
                 step = len(samples) / limit
                 samples = [samples[int(i * step)] for i in range(limit)]
             for sample in samples:
-                run_sample(info, dtype, sample, outcome)
+                run_sample(info, dtype, sample, outcome, level)
     return outcome
 
 
-def run_sample(info, dtype, sample, outcome):
+def run_sample(info, dtype, sample, outcome, level="torch"):
     args, kwargs = (sample.input, *sample.args), sample.kwargs
     target = info.op
     if getattr(target, "__name__", "") == "<lambda>" and hasattr(torch.Tensor, info.name.strip()):
@@ -89,7 +89,7 @@ def run_sample(info, dtype, sample, outcome):
     except Exception:
         return  # eager refuses the sample
     try:
-        module, tensors = diff.import_call(target, args, kwargs)
+        module, tensors = diff.import_call(target, args, kwargs, level)
     except ImportFailure as error:
         if "does not run on the example inputs" in str(error):
             return  # PyTorch itself cannot trace it

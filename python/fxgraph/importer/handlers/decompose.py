@@ -24,7 +24,13 @@ take_along_dim repeat_interleave one_hot linspace aminmax column_stack row_stack
 erfc asinh acosh atanh copysign trapezoid adjoint logical_xor_
 upsample_nearest2d upsample_bilinear2d interpolate isneginf isposinf sgn signbit heaviside clamp_max clamp_min
 _weight_norm _weight_norm_interface broadcast_tensors meshgrid diag_embed tile unsqueeze_copy
+margin_ranking_loss soft_margin_loss poisson_nll_loss hinge_embedding_loss cosine_embedding_loss multilabel_soft_margin_loss
+triplet_margin_loss lp_pool1d lp_pool2d multi_head_attention_forward
+lstm gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell
 """.split()
+# Loops over a sequence, which become one copy of their body a step: at most so many.
+RECURRENT = frozenset({"lstm", "gru", "rnn_tanh", "rnn_relu"})
+MAX_STEPS = 512
 # Functions that are traced only for the forms that do not depend on data.
 _SKIP_KEYS = {"torch.clamp_min", "torch.clamp_max", "Tensor.clamp_min", "Tensor.clamp_max", "aten.clamp_min.default",
               "aten.clamp_max.default", "torch.tile", "Tensor.tile"}
@@ -54,14 +60,14 @@ def decompositions():
     return _TABLE
 
 
-def trace(importer, call):
-    """The ATen graph of a call, and its tensor arguments in order."""
+def trace(importer, call, target):
+    """The ATen graph of `target` on a call's arguments, and the tensors among them in order."""
     from torch.fx.experimental.proxy_tensor import make_fx
     tensors = []
     for item in flatten([call.args, call.kwargs]):
         if isinstance(item, Tensor) and not any(item is t for t in tensors):
             tensors.append(item)
-    if call.target is None:
+    if target is None:
         raise Unsupported("the callable is not known")
 
     def function(*metas):
@@ -73,10 +79,11 @@ def trace(importer, call):
             if isinstance(value, dict):
                 return {k: put(v) for k, v in value.items()}
             return value
-        return call.target(*put(list(call.args)), **put(call.kwargs))
+        return target(*put(list(call.args)), **put(call.kwargs))
 
     try:
-        with torch.no_grad(), importer.fake_mode:
+        # With mkldnn PyTorch's definition of an LSTM is one op of that library.
+        with torch.no_grad(), importer.fake_mode, torch.backends.mkldnn.flags(enabled=False):
             module = make_fx(function, decomposition_table=decompositions())(*[t.fake for t in tensors])
     except Exception as error:
         raise Unsupported(f"its decomposition cannot be traced: {type(error).__name__}") from None
@@ -84,14 +91,31 @@ def trace(importer, call):
 
 
 def lower(importer, call):
-    from .python import inline
     if call.fake is None:
         raise Unsupported("the result's type is not known")
     if "linspace" in call.key and isinstance(call.fake, torch.Tensor) and not call.fake.dtype.is_floating_point:
         raise Unsupported("linspace of integers rounds in its own way")
     if ("interpolate" in call.key or "upsample" in call.key) and isinstance(call.fake, torch.Tensor) and not call.fake.dtype.is_floating_point:
         raise Unsupported("interpolation of integers rounds in its own way")
-    module, tensors = trace(importer, call)
+    if call.key.split(".")[1] in RECURRENT:
+        check_steps(call)
+    return lower_traced(importer, call, call.target)
+
+
+def check_steps(call):
+    """Raises Unsupported for sequences of unknown or great length."""
+    from .. import symbols
+    sequence, *rest = (a for a in call.args if isinstance(a, (Tensor, list, tuple)))
+    batch_first, weights = call.args[-1] is True, max((a for a in rest if isinstance(a, (list, tuple))), key=len)
+    steps = symbols.as_int(sequence.fake.shape[1 if batch_first else 0])
+    if steps is None or steps * len(weights) > 4 * MAX_STEPS:
+        raise Unsupported("a recurrence over many steps, or an unknown number of them, is not unrolled")
+
+
+def lower_traced(importer, call, target):
+    """Imports what `target` is in ATen ops in the place of a call."""
+    from .higher_order import inline
+    module, tensors = trace(importer, call, target)
     if any(node.op == "call_function" and getattr(node.target, "__name__", "") == call.key.rpartition(".")[0].rpartition(".")[2]
            for node in module.graph.nodes):
         raise Unsupported("the dialect has no op for it")

@@ -131,6 +131,10 @@ def to(importer, call):
 
 
 def cast_to_meta(importer, call, source):
+    if isinstance(source, (bool, int, float)):
+        # PyTorch's decompositions cast numbers, too.
+        dtype = wanted_type(importer, call).dtype
+        return importer.fresh(importer.constant(promote._exact(source, dtype), dtype), call.fake)
     if source.fake.device != call.fake.device:
         raise Unsupported("a copy between devices is not modelled")
     value = importer.value(source)

@@ -118,34 +118,6 @@ def sym(importer, call):
     return call.fake if call.fake is not None else call.target(*call.args, **call.kwargs)
 
 
-@special("higher_order.wrap_with_set_grad_enabled", "higher_order.wrap_with_autocast")
-def wrapped(importer, call):
-    """A region under another mode: its ops are part of the graph."""
-    position = next(i for i, a in enumerate(call.args) if isinstance(a, torch.fx.GraphModule))
-    module, inputs = call.args[position], call.args[position + 1:]
-    return inline(importer, module, inputs)
-
-
-def inline(importer, module, inputs):
-    """Imports a subgraph in place; its outputs."""
-    outer_node, outer_loc, env = importer.node, importer.loc, importer.env
-    importer.env = dict(env)
-    placeholders = iter(inputs)
-    result = None
-    for node in module.graph.nodes:
-        importer.node, importer.loc = node, importer.location(node)
-        if node.op == "placeholder":
-            importer.env[node] = next(placeholders)
-        elif node.op == "get_attr":
-            importer.env[node] = importer.leaf(module, node)
-        elif node.op == "output":
-            result = importer.lookup(node.args[0])
-        else:
-            importer.env[node] = importer.call(module, node)
-    importer.node, importer.loc, importer.env = outer_node, outer_loc, env
-    return result
-
-
 @special("builtins.int", "builtins.float", "builtins.bool")
 def number(importer, call):
     value = call.args[0]

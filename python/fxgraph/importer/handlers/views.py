@@ -423,6 +423,10 @@ stack_like("dstack", lambda s: ([1] * (2 - len(s)) + s + [1]) if len(s) < 3 else
          "Tensor.view_as_self", "aten.resolve_conj.default", "aten.resolve_neg.default",
          "torch.resolve_conj", "torch.resolve_neg", "Tensor.resolve_conj", "Tensor.resolve_neg")
 def alias(importer, call):
+    source = call.args[0]
+    if "resolve" in call.key and (source.fake.is_conj() or source.fake.is_neg()):
+        # The conjugate that was lazy so far: the same numbers in storage of their own.
+        return importer.fresh(importer.emit("clone", [importer.value(source)], [importer.value(source).type])[0], call.fake)
     return identity_view(importer, call)
 
 

@@ -38,7 +38,7 @@ def region_end(nodes, start):
 def lower_region(importer, gm, nodes):
     """Imports the nodes of one region; the env has its results."""
     from torch.fx.experimental.proxy_tensor import make_fx
-    from .python import inline
+    from .higher_order import inline
     inside = set(nodes)
     outputs = [n for n in nodes if any(u not in inside for u in n.users)]
     inputs = []

@@ -1,0 +1,199 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Higher-order operators: calls with graphs among their arguments.
+
+Wrappers (checkpoint, modes, autograd functions, shared regions) are inlined. A
+`cond` whose branches only compute becomes both of them and a `where` for each
+result, which is what PyTorch makes of it under vmap. `map` and `scan` over few
+steps are unrolled. All others stay whole, with their graphs.
+"""
+
+import torch
+import torch.fx
+
+from .. import dtypes, ir, symbols
+from ..graph import NOT_DONE, Unsupported, flatten, special
+from ..tracker import Tensor
+
+# An unrolled loop has at most this many nodes.
+MAX_UNROLLED = 4096
+# Ops that can fail, draw random numbers or write: not run for a branch that is not taken.
+PARTIAL = frozenset("fxgraph." + name for name in """opaque copy_ assert_tensor_metadata rand randn exponential dropout index index_put
+    index_select gather scatter scatter_add embedding narrow""".split())
+DIVISIONS = frozenset({"fxgraph.div", "fxgraph.remainder", "fxgraph.fmod", "fxgraph.pow"})
+
+
+def inline(importer, module, inputs):
+    """Imports a subgraph in place; its outputs."""
+    outer_node, outer_loc, env = importer.node, importer.loc, importer.env
+    importer.env = dict(env)
+    placeholders = iter(inputs)
+    result = None
+    try:
+        for node in module.graph.nodes:
+            importer.node, importer.loc = node, importer.location(node)
+            if node.op == "placeholder":
+                importer.env[node] = next(placeholders)
+            elif node.op == "get_attr":
+                importer.env[node] = attribute(importer, module, node)
+            elif node.op == "output":
+                result = importer.lookup(node.args[0])
+            else:
+                importer.env[node] = importer.call(module, node)
+    finally:
+        importer.node, importer.loc, importer.env = outer_node, outer_loc, env
+    return result
+
+
+def attribute(importer, module, node):
+    """What a get_attr in a subgraph names; a small tensor is a literal."""
+    value = importer.leaf(module, node)
+    if not isinstance(value, torch.Tensor):
+        return value
+    if isinstance(value, torch._subclasses.FakeTensor) or not dtypes.fits_in_constant(value):
+        raise Unsupported("a big constant in a subgraph is not modelled")
+    fake = importer.fake_mode.from_tensor(value, static_shapes=True)
+    type_ = importer.type_of(fake)
+    literal, = importer.emit_raw("fxgraph.constant", [], [type_], [("value", dtypes.tensor_literal(value, type_))])
+    return importer.fresh(literal, fake)
+
+
+@special("higher_order.wrap", "higher_order.wrap_with_set_grad_enabled", "higher_order.wrap_with_autocast",
+         "higher_order.wrap_activation_checkpoint", "higher_order.tag_activation_checkpoint", "higher_order.invoke_subgraph",
+         "higher_order.strict_mode")
+def wrapped(importer, call):
+    """A region under another mode, or one that is shared: its ops are part of the graph."""
+    position = next((i for i, a in enumerate(call.args) if isinstance(a, torch.fx.GraphModule)), None)
+    if position is None:
+        raise Unsupported("expected a graph among the arguments")
+    inputs = call.args[position + 1:]
+    if call.key == "higher_order.invoke_subgraph":
+        inputs = inputs[1:]  # after its name
+    elif call.key == "higher_order.strict_mode":
+        inputs = inputs[0]
+    return inline(importer, call.args[position], inputs)
+
+
+@special("higher_order.autograd_function_apply")
+def autograd_function(importer, call):
+    """The forward part; its graph returns (outputs, what the backward part needs)."""
+    forward, _, *inputs = call.args
+    result = inline(importer, forward, inputs)
+    if not isinstance(result, (list, tuple)) or len(result) != 2:
+        raise Unsupported("expected a pair from the forward graph")
+    return result[0]
+
+
+@special("higher_order.cond")
+def cond(importer, call):
+    """where(predicate, then, else), if the branches can both run."""
+    given = dict(zip(("pred", "then", "other", "operands"), call.args)) | call.kwargs
+    predicate, operands = symbols.plain(given["pred"]), given.get("operands", ())
+    if isinstance(predicate, bool):
+        return inline(importer, given["then"] if predicate else given["other"], operands)
+    before, versions = len(importer.graph.ops), [(s, s.version) for s in storages(operands)]
+    branches = [inline(importer, given[name], operands) for name in ("then", "other")]
+    check_total(importer.graph.ops[before:])
+    if any(storage.version != version for storage, version in versions):
+        raise Unsupported("a branch that writes is not modelled")
+    condition = importer.symbols.number(predicate) if isinstance(predicate, torch.SymBool) else importer.value(predicate)
+    if condition.type.rank:
+        condition = importer.emit_reshape(condition, condition.type.with_dims(()), shape=())
+    condition = importer.cast(condition, "i1")
+    return choose(importer, condition, *branches, call.fake)
+
+
+def storages(value):
+    found = [item.storage for item in flatten(value) if isinstance(item, Tensor)]
+    for storage in found:
+        storage.settle()
+    return found
+
+
+def check_total(ops):
+    """Raises Unsupported if running one of the ops needlessly could be noticed."""
+    for op in ops:
+        integer = any(isinstance(v.type, ir.TensorType) and not ir.is_float(v.type.dtype) for v in op.results)
+        if op.name in PARTIAL or op.name in DIVISIONS and integer:
+            raise Unsupported(f"a branch with {op.name}, which must not run unless it is taken")
+        if op.operands and any(v.type == ir.INDEX for v in op.operands):
+            raise Unsupported("a branch with symbolic sizes is not modelled")
+
+
+def choose(importer, condition, then, other, fake):
+    """The structure of the branches with a where for each tensor."""
+    if isinstance(fake, (list, tuple)):
+        if not isinstance(then, (list, tuple)) or not isinstance(other, (list, tuple)) or not len(then) == len(other) == len(fake):
+            raise Unsupported("branches of different structures are not modelled")
+        return [choose(importer, condition, a, b, f) for a, b, f in zip(then, other, fake)]
+    if not isinstance(then, Tensor) or not isinstance(other, Tensor):
+        if isinstance(then, Tensor) or isinstance(other, Tensor) or then != other:
+            raise Unsupported("branches with different numbers are not modelled")
+        return then
+    values = [importer.value(then), importer.value(other)]
+    if values[0].type != values[1].type:
+        raise Unsupported("branches with results of different types are not modelled")
+    result, = importer.emit("where", [condition, *values], [values[0].type])
+    return importer.fresh(result, fake)
+
+
+@special("higher_order.map_impl")
+def map_(importer, call):
+    """Unrolled over the leading dimension."""
+    body, rows, constants = call.args
+    steps = trip_count(body, rows)
+    results = []
+    for step in range(steps):
+        results.append(inline(importer, body, [*slices(importer, rows, step), *constants]))
+    return stacked(importer, results, call.fake)
+
+
+@special("higher_order.scan")
+def scan(importer, call):
+    """Unrolled: a step maps (carry, x) to (carry, y)."""
+    body, carry, rows, *constants = call.args
+    constants = constants[0] if constants else ()
+    steps = trip_count(body, rows)
+    carry, results = list(carry), []
+    for step in range(steps):
+        out = list(inline(importer, body, [*carry, *slices(importer, rows, step), *constants]))
+        carry, rest = out[:len(carry)], out[len(carry):]
+        results.append(rest)
+    ends = [importer.fresh(importer.value(c), f) for c, f in zip(carry, call.fake)]
+    return [*ends, *stacked(importer, results, call.fake[len(carry):])]
+
+
+def trip_count(body, rows):
+    """The number of steps, if it is known and the unrolled loop is not too long."""
+    steps = symbols.as_int(rows[0].fake.shape[0]) if rows and isinstance(rows[0], Tensor) and rows[0].fake.dim() else None
+    if steps is None:
+        raise Unsupported("a loop over a symbolic extent is not modelled")
+    if steps == 0 or steps * len(body.graph.nodes) > MAX_UNROLLED:
+        raise Unsupported(f"a loop of {steps} steps is not unrolled")
+    return steps
+
+
+def slices(importer, rows, step):
+    from .views import select_view
+    return [select_view(importer, row, 0, step) for row in rows]
+
+
+def stacked(importer, results, fakes):
+    """The i-th results of all steps as one tensor each."""
+    tensors = []
+    for column, fake in zip(zip(*results), fakes):
+        if not all(isinstance(item, Tensor) for item in column):
+            raise Unsupported("a loop with results that are no tensors is not modelled")
+        value, = importer.emit("stack", [[importer.value(t) for t in column]], [importer.type_of(fake)], dim=0)
+        tensors.append(importer.fresh(value, fake))
+    return tensors
+
+
+@special("higher_order.flex_attention")
+def flex_attention(importer, call):
+    """PyTorch's own definition of it in plain ops, which runs it uncompiled."""
+    from torch._higher_order_ops.flex_attention import math_attention
+    from .decompose import lower_traced
+    if len(call.args) != 9 or call.kwargs:
+        return NOT_DONE
+    return lower_traced(importer, call, math_attention)

@@ -1,0 +1,201 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Higher-order operators: what is inlined, what becomes a where, what is unrolled, what stays whole."""
+
+import warnings
+
+import pytest
+import torch
+from conftest import verify_all
+from functorch.experimental.control_flow import map as control_map
+from torch import nn
+from torch._higher_order_ops import scan, while_loop
+from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+from torch.utils.checkpoint import checkpoint
+
+import fxgraph
+from fxgraph.testing.batch import Batch
+from fxgraph.testing.functions import compare_once
+
+LEVELS = pytest.mark.parametrize("level", ["torch", "aten"])
+TEXTS, BATCH = [], Batch()
+LINEAR = nn.Linear(4, 4)
+
+
+def captured(function, x, level):
+    torch._dynamo.reset()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return fxgraph.capture(function, x, level=level)
+
+
+def inputs():
+    torch.manual_seed(0)
+    return [torch.randn(4, 4), -torch.rand(4, 4), torch.rand(4, 4)]
+
+
+def branches(x):
+    return torch.cond(x.sum() > 0, lambda v: (v.sin(), v + 1), lambda v: (v.cos(), v * 2), (x,))
+
+
+def nested_branches(x):
+    return torch.cond(x.sum() > 0, lambda v: torch.cond(v[0, 0] > 0.5, lambda w: w + 1, lambda w: w - 1, (v,)), lambda v: LINEAR(v), (x,))
+
+
+def branches_of_other_values(x):
+    """The branch that is not taken may divide by zero or overflow."""
+    return torch.cond(x.sum() > 0, lambda v: (v / (v - v)).exp(), lambda v: v.sqrt(), (x,)) + 1
+
+
+def written_before(x):
+    """Branches see what was written through a view before."""
+    y = x.clone()
+    row = y[1]
+    y.add_(1)
+    return torch.cond(x[0, 0] > 0, lambda v: v * 2, lambda v: v - 1, (row,)), y
+
+
+def checkpointed(x):
+    return checkpoint(lambda v: torch.relu(LINEAR(v)).add_(1), x, use_reentrant=False) + 1
+
+
+@torch.compiler.nested_compile_region
+def region(x, k):
+    return x * 2 + k
+
+
+def shared_region(x):
+    return region(x, 1) + region(x * 3, 1)
+
+
+def no_grad_region(x):
+    with torch.no_grad():
+        y = x * 2
+    return y + 1
+
+
+def mapped(x):
+    return control_map(lambda v, y: v.sin() + y, x, x[0] + 1)
+
+
+def scanned(x):
+    return scan(lambda carry, v: (carry + v, carry * v), x[0], x, dim=0)
+
+
+def scanned_backwards(x):
+    return scan(lambda carry, v: (carry * 0.5 + v, carry - v), x[0], x, dim=0, reverse=True)
+
+
+def attention(x):
+    q = x.reshape(1, 1, 4, 4).expand(1, 2, 4, 4)
+    return flex_attention(q, q, q + 1, score_mod=lambda score, b, h, i, j: score + (i - j) * 0.5)
+
+
+def masked_attention(x):
+    q = x.reshape(1, 1, 4, 4).expand(1, 2, 4, 4)
+    mask = create_block_mask(lambda b, h, i, j: i >= j, None, None, 4, 4, device="cpu")
+    return flex_attention(q, q, q + 1, block_mask=mask)
+
+
+MODELLED = [branches, nested_branches, branches_of_other_values, written_before, checkpointed, shared_region, no_grad_region, mapped, scanned,
+            scanned_backwards, attention, masked_attention]
+
+
+@LEVELS
+@pytest.mark.parametrize("function", MODELLED, ids=lambda f: f.__name__)
+def test_modelled(function, level):
+    module = captured(function, inputs()[0], level)
+    assert not module.unknown_ops
+    TEXTS.append(module.asm)
+    for x in inputs():
+        wrong = compare_once(module, function, (x,), BATCH)
+        assert not wrong, wrong
+
+
+class Autograd(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2, x + 1
+
+    @staticmethod
+    def backward(ctx, a, b):
+        return a + b
+
+
+@LEVELS
+def test_autograd_functions(level):
+    def function(x):
+        a, b = Autograd.apply(x)
+        return a * b
+
+    module = captured(function, torch.randn(3, 4, requires_grad=True), level)
+    assert not module.unknown_ops
+    assert not compare_once(module, function, (torch.randn(3, 4),))
+
+
+# The negative twins: what may fail or be noticed when it runs needlessly is not run.
+
+
+def indexed(x):
+    return torch.cond(x.sum() > 0, lambda v: v[torch.tensor([0, 3])], lambda v: v[:2] * 2, (x,))
+
+
+def drawn(x):
+    return torch.cond(x.sum() > 0, lambda v: v * 0 + torch.rand(4, 4) * 0, lambda v: v * 2, (x,))
+
+
+def divided(x):
+    return torch.cond(x.sum() > 0, lambda v: v.long() // (v.long() + 7), lambda v: v.long(), (x,))
+
+
+def looped(x):
+    return while_loop(lambda i, v: i < 5, lambda i, v: (i + 1, v * 2 + i), (torch.tensor(0), x))
+
+
+def long_scan(x):
+    return scan(lambda carry, v: (carry + v, carry * v), x.sum(), x.reshape(-1).repeat(400), dim=0)
+
+
+WHOLE = {indexed: ("higher_order.cond", "fxgraph.index"), drawn: ("higher_order.cond", "fxgraph.rand"), divided: ("higher_order.cond", "fxgraph.div"),
+         looped: ("higher_order.while_loop", "no op for it"), long_scan: ("higher_order.scan", "6400 steps is not unrolled")}
+
+
+@LEVELS
+@pytest.mark.parametrize("function", WHOLE, ids=lambda f: f.__name__)
+def test_whole(function, level, fx_opt):
+    """One opaque op with the reason, and FX again: its graphs come back with it."""
+    target, reason = WHOLE[function]
+    module = captured(function, inputs()[0], level)
+    unknown, = module.unknown_ops
+    assert unknown.target == target and reason in unknown.reason
+    assert module.op_counts()["fxgraph.opaque"] == 1
+    TEXTS.append(module.asm)
+    for x in inputs():
+        assert not compare_once(module, function, (x,))
+    module.run_passes("fxgraph-pre-grad")
+    again = module.to_fx()
+    for x in inputs():
+        want = function(x)
+        for got, expected in zip(again(x), want if isinstance(want, tuple) else (want,)):
+            torch.testing.assert_close(got, expected)
+
+
+def test_whole_from_a_file(tmp_path, fx_opt):
+    """The graphs belong to the module that was imported."""
+    module = captured(looped, inputs()[0], "aten")
+    path = tmp_path / "loop.mlir"
+    module.save(path)
+    with pytest.raises(fxgraph.FxGraphError, match="expected the graphs of higher_order.while_loop"):
+        fxgraph.load(path).to_fx()
+
+
+def test_all_verify(fx_opt):
+    errors = verify_all(fx_opt, TEXTS)
+    assert TEXTS and not errors, "\n".join(errors[:10])
+
+
+def test_all_run(fx_run):
+    for target in ("ref", "cpu"):
+        wrong = BATCH.run(fx_run, target)
+        assert BATCH.cases and not wrong, "\n".join(wrong[:10])
