@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Indexing: getitem and setitem in all forms, index, index_put and relatives."""
 
+import operator
+
 import torch
 
-from .. import dtypes, ir
+from .. import dtypes, ir, symbols
 from ..graph import NOT_DONE, Unsupported, by_op, special
 from ..tracker import Step, Tensor
 from .views import select_view, simple_view, slice_view
@@ -316,3 +318,57 @@ def embedding(importer, call):
         call.take(name)
     call.bound["indices"] = wide_index(importer, call.bound["indices"])
     return NOT_DONE
+
+
+@special("torch.nn.functional.embedding_bag")
+def embedding_bag(importer, call):
+    """Bags of one size, given as the rows of a matrix: an embedding, then a reduction of each row."""
+    names = ("input", "weight", "offsets", "max_norm", "norm_type", "scale_grad_by_freq", "mode", "sparse", "per_sample_weights",
+             "include_last_offset", "padding_idx")
+    given = dict(zip(names, call.args)) | call.kwargs
+    if given["input"].fake.dim() != 2:
+        raise Unsupported("bags of several sizes are not modelled")
+    if given.get("max_norm") is not None:
+        raise Unsupported("embedding_bag with max_norm writes its weight")
+    return reduce_bags(importer, given["weight"], wide_index(importer, given["input"]), given["input"].fake, given.get("mode", "mean"),
+                       given.get("per_sample_weights"), given.get("padding_idx"), call.fake)
+
+
+@special("aten.embedding_bag.default", "aten.embedding_bag.padding_idx")
+def embedding_bag_aten(importer, call):
+    """As torch.nn.functional.embedding_bag makes it of a matrix: flat, with offsets at equal distances."""
+    names = [a.name for a in call.target._schema.arguments]
+    given = dict(zip(names, call.args)) | call.kwargs
+    offsets = call.node.args[2]
+    step = offsets.args[2] if offsets.op == "call_function" and str(offsets.target) == "aten.arange.start_step" else None
+    if not isinstance(step, int) or offsets.args[0] != 0 or given["indices"].fake.dim() != 1 or given.get("include_last_offset"):
+        raise Unsupported("bags of several sizes are not modelled")
+    if any(user.target is not operator.getitem or user.args[1] != 0 and user.users for user in call.node.users):
+        raise Unsupported("what embedding_bag returns for its backward is not modelled")
+    rows = importer.fake_call(torch.reshape, [given["indices"], (-1, step)], {})
+    indices = importer.emit_reshape(wide_index(importer, given["indices"]), importer.type_of(rows), shape=rows.shape)
+    weights = given.get("per_sample_weights")
+    if weights is not None:
+        matrix = importer.fake_call(torch.reshape, [weights, (-1, step)], {})
+        weights = importer.fresh(importer.emit_reshape(importer.value(weights), importer.type_of(matrix), shape=matrix.shape), matrix)
+    mode = ("sum", "mean", "max")[given.get("mode", 0)]
+    bags = reduce_bags(importer, given["weight"], indices, rows, mode, weights, given.get("padding_idx"), call.fake[0])
+    return [bags, None, None, None]  # the others have no users
+
+
+def reduce_bags(importer, weight, indices, rows, mode, weights, padding, fake):
+    """[bags, width] of the table's rows that the matrix of indices names, each row of it reduced."""
+    if padding is not None and padding != -1:
+        raise Unsupported("embedding_bag with a padding index is not modelled")
+    if symbols.as_int(rows.shape[1]) in (0, None):
+        raise Unsupported("empty bags, or bags of unknown size, are not modelled")
+    table = importer.value(weight)
+    wide = importer.fake_call(torch.nn.functional.embedding, [rows, weight], {})
+    value, = importer.emit("embedding", [table, indices], [importer.type_of(wide)])
+    if weights is not None:
+        shape = [*rows.shape, 1]
+        column = importer.value(weights)
+        column = importer.emit_reshape(column, column.type.with_dims([*column.type.dims, 1]), shape=shape)
+        value, = importer.emit("mul", [value, column], [value.type])
+    op = {"sum": "sum", "mean": "mean", "max": "amax"}[mode]
+    return importer.fresh(importer.emit(op, [value], [importer.type_of(fake)], dims=[1], keepdim=False)[0], fake)

@@ -1,0 +1,107 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Recurrent layers, attention modules and bags of embeddings, which are ops of the dialect after PyTorch's own definitions."""
+
+import warnings
+
+import pytest
+import torch
+from conftest import verify_all
+from torch import nn
+
+import fxgraph
+from fxgraph.testing.batch import Batch
+from fxgraph.testing.functions import compare_once
+
+LEVELS = pytest.mark.parametrize("level", ["torch", "aten"])
+TEXTS, BATCH = [], Batch()
+r = torch.randn
+
+
+class Call(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, *args):
+        return self.inner(*args)
+
+
+class Attention(nn.Module):
+    def __init__(self, **options):
+        super().__init__()
+        self.inner = nn.MultiheadAttention(8, 2, **options)
+
+    def forward(self, a, b):
+        return self.inner(a, b, b), self.inner(a, a, a, need_weights=False)[0]
+
+
+def captured(model, args, level):
+    torch._dynamo.reset()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return fxgraph.capture(model, *args, level=level)
+
+
+INDICES = torch.tensor([[0, 2, 8], [1, 1, 3], [4, 0, 0], [7, 6, 5]])
+MODELLED = {
+    "lstm": (lambda: nn.LSTM(6, 5, 2, batch_first=True), (r(3, 4, 6),)),
+    "lstm_projected": (lambda: nn.LSTM(6, 5, bidirectional=True, proj_size=3), (r(4, 3, 6),)),
+    "lstm_with_state": (lambda: nn.LSTM(6, 5), (r(4, 3, 6), (r(1, 3, 5), r(1, 3, 5)))),
+    "gru": (lambda: nn.GRU(6, 5, 2, bidirectional=True), (r(3, 2, 6),)),
+    "rnn": (lambda: nn.RNN(6, 5, nonlinearity="relu"), (r(4, 6),)),
+    "lstm_cell": (lambda: nn.LSTMCell(6, 5), (r(3, 6),)),
+    "gru_cell": (lambda: nn.GRUCell(6, 5, bias=False), (r(3, 6),)),
+    "rnn_cell": (lambda: nn.RNNCell(6, 5), (r(3, 6),)),
+    "attention": (lambda: Attention(batch_first=True), (r(2, 4, 8), r(2, 5, 8))),
+    "attention_bias_kv": (lambda: Attention(add_bias_kv=True, add_zero_attn=True), (r(4, 2, 8), r(5, 2, 8))),
+    "bags_sum": (lambda: nn.EmbeddingBag(9, 4, mode="sum"), (INDICES,)),
+    "bags_mean": (lambda: nn.EmbeddingBag(9, 4, mode="mean"), (INDICES,)),
+    "bags_max": (lambda: nn.EmbeddingBag(9, 4, mode="max"), (INDICES,)),
+    "bags_weighted": (lambda: nn.EmbeddingBag(9, 4, mode="sum"), (INDICES, None, torch.rand(4, 3))),
+    "margin_loss": (lambda: nn.MarginRankingLoss(0.5), (r(4), r(4), r(4).sign())),
+    "poisson_loss": (lambda: nn.PoissonNLLLoss(full=False), (r(4), r(4).abs())),
+}
+
+
+@LEVELS
+@pytest.mark.parametrize("name", MODELLED)
+def test_modelled(name, level):
+    make, args = MODELLED[name]
+    torch.manual_seed(0)
+    model = Call(make()).eval()
+    module = captured(model, args, level)
+    assert not module.unknown_ops
+    TEXTS.append(module.asm)
+    wrong = compare_once(module, model, args, BATCH)
+    assert not wrong, wrong
+
+
+# What stays whole, and why.
+WHOLE = {
+    "bags_of_sizes": (lambda: nn.EmbeddingBag(9, 4), (INDICES.view(-1), torch.tensor([0, 4, 5])), "bags of several sizes"),
+    "bags_with_padding": (lambda: nn.EmbeddingBag(9, 4, padding_idx=0), (INDICES,), "padding index"),
+    "long_lstm": (lambda: nn.LSTM(4, 3), (r(600, 1, 4),), "many steps"),
+}
+
+
+@LEVELS
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole(name, level):
+    make, args, reason = WHOLE[name]
+    model = Call(make()).eval()
+    module = captured(model, args, level)
+    unknown, = module.unknown_ops
+    assert reason in unknown.reason
+    assert not compare_once(module, model, args)
+
+
+def test_all_verify(fx_opt):
+    errors = verify_all(fx_opt, TEXTS)
+    assert TEXTS and not errors, "\n".join(errors[:10])
+
+
+def test_all_run(fx_run):
+    for target in ("ref", "cpu"):
+        wrong = BATCH.run(fx_run, target)
+        assert BATCH.cases and not wrong, "\n".join(wrong[:10])
