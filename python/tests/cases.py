@@ -209,4 +209,4 @@ for _name in "bitwise_and bitwise_or bitwise_xor".split():
     CASES[_name] = int_binary
 # Ops that no PyTorch callable spells: constants, passes' products, effects.
 NO_OVERLOADS = {"constant", "copy_", "opaque", "linear_transpose", "transpose_linear", "transpose_matmul", "mm_plus_mm", "assert_tensor_metadata",
-                "relu_nan_to_num", "dot_compress", "lce"}
+                "relu_nan_to_num", "dot_compress", "lce", "narrow"}

@@ -162,3 +162,15 @@ def test_dynamic_shapes_of_a_function():
 def test_what_is_no_function():
     with pytest.raises(fxgraph.ImportFailure, match="cannot be captured at aten level"):
         captured(3, torch.ones(2), level="aten")
+
+
+@LEVELS
+def test_lazy_weights_are_refused(level):
+    """Tracing would give them values of its own."""
+    model = nn.Sequential(nn.LazyBatchNorm1d(), nn.Linear(5, 2)).eval()
+    x = torch.randn(3, 5)
+    with pytest.raises(fxgraph.ImportFailure, match="expected a model with initialised weights but 0.weight is lazy"):
+        captured(model, x, level=level)
+    model(x)
+    with torch.no_grad():
+        torch.testing.assert_close(run_module(captured(model, x, level=level), [x])[0][0], model(x))

@@ -96,6 +96,15 @@ def test_whole(name, level):
     assert not compare_once(module, model, args)
 
 
+@pytest.mark.parametrize("numbers, dtype", [((2.1, -2.9, -1.0), torch.int64), ((0.1, -7.9, -4.0), torch.int64), ((-2.5, 3.2, 1.5), torch.int32),
+                                            ((0.5, 3, 0.5), torch.bfloat16), ((-3, 4), torch.int8)])
+def test_ranges_count_in_their_dtype(numbers, dtype, fx_run):
+    """Integers cut the fractions off before they count."""
+    module = captured(lambda x: torch.arange(*numbers, dtype=dtype) + x, (torch.zeros((), dtype=dtype),), "torch")
+    for target in ("ref", "cpu"):
+        assert torch.equal(module.run([torch.zeros((), dtype=dtype)], target)[0], torch.arange(*numbers, dtype=dtype))
+
+
 def test_all_verify(fx_opt):
     errors = verify_all(fx_opt, TEXTS)
     assert TEXTS and not errors, "\n".join(errors[:10])

@@ -441,6 +441,10 @@ def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, loca
     """
     if level not in ("torch", "aten"):
         raise ImportFailure(f'expected level "torch" or "aten" but got {level!r}')
+    if isinstance(model, torch.nn.Module):
+        for name, tensor in [*model.named_parameters(), *model.named_buffers()]:
+            if torch.nn.parameter.is_lazy(tensor):
+                raise ImportFailure(f"expected a model with initialised weights but {name} is lazy; run the model once")
     with one_error():
         try:
             function = model if isinstance(model, torch.nn.Module) else _python_function(model)

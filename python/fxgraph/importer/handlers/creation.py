@@ -76,7 +76,8 @@ def arange(importer, call):
             raise Unsupported("arange with a symbolic start or step is not modelled")
         if isinstance(known, int) and int(float(known)) != known:
             raise Unsupported(f"arange at {known} has no exact double")
-        numbers.append(float(known))
+        # PyTorch counts in the result's dtype: a fraction of a start or step is cut off there.
+        numbers.append(float(known if call.fake.dtype.is_floating_point else int(known)))
     type_ = importer.type_of(call.fake)
     sizes, _ = importer.sizes([d for d in call.fake.shape if symbols.as_int(d) is None])
     result, = importer.emit("arange", [sizes[0] if sizes else None], [type_], start=numbers[0], step=numbers[1])
