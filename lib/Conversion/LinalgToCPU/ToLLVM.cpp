@@ -174,8 +174,6 @@ struct FxGraphCPUToLLVMPass : public fxgraph::impl::FxGraphCPUToLLVMPassBase<FxG
       vector::populateVectorBroadcastLoweringPatterns(patterns);
       vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransposeLowering::Shuffle16x16);
       vector::populateVectorMaskOpLoweringPatterns(patterns);
-      // Without an instruction for it LLVM would call a function that older runtime libraries lack.
-      arith::populateExpandBFloat16Patterns(patterns);
       if (failed(applyPatternsGreedily(module, std::move(patterns))))
         return signalPassFailure();
     }
