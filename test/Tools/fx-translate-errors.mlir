@@ -20,7 +20,7 @@
 // RUN: ls %t | count 0
 
 // A folder is written whole or not at all.
-// RUN: mkdir -p %t.folder/image.ptx
+// RUN: rm -rf %t.folder && mkdir -p %t.folder/image.ptx
 // RUN: not fx-translate %s --to=gpu -o %t.folder 2>&1 | FileCheck %s --check-prefix=PARTS
 // PARTS: fx-translate: error: cannot write '{{.*}}image.ptx': Is a directory
 // RUN: ls %t.folder | count 1
