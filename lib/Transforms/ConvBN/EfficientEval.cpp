@@ -9,6 +9,7 @@
 // PyTorch: torch/_inductor/fx_passes/efficient_conv_bn_eval.py.
 
 #include "ConvBNUtils.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/ConvBN/Passes.h"
 
 namespace fxgraph {

@@ -9,6 +9,7 @@
 // torch/nn/utils/fusion.py.
 
 #include "ConvBNUtils.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/ConvBN/Passes.h"
 
 namespace fxgraph {
