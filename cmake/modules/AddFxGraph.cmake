@@ -4,32 +4,38 @@
 # Every library links MLIR through the shared libMLIR.so alone: two copies of
 # MLIR in one process (one static, one shared) corrupt type ids without a word.
 
-# One precompiled header for the whole project; made once by fxgraph_pch.
-function(fxgraph_use_pch target)
+# Precompiled headers, each made once: FxGraphPCH.h for the project, and
+# FxGraphLoweringPCH.h for the libraries that lower to LLVM and NVVM, whose
+# dialects are slow to parse.
+function(fxgraph_use_pch target header)
   if(NOT FXGRAPH_USE_PCH)
     return()
   endif()
-  if(NOT TARGET FxGraphPCH)
-    set(source ${CMAKE_BINARY_DIR}/FxGraphPCH.cpp)
+  if(NOT TARGET ${header})
+    set(source ${CMAKE_BINARY_DIR}/${header}.cpp)
     file(WRITE ${source} "")
-    add_library(FxGraphPCH OBJECT ${source})
-    target_precompile_headers(FxGraphPCH PRIVATE
-      ${PROJECT_SOURCE_DIR}/cmake/FxGraphPCH.h)
-    add_dependencies(FxGraphPCH fxgraph-headers)
+    add_library(${header} OBJECT ${source})
+    target_precompile_headers(${header} PRIVATE
+      ${PROJECT_SOURCE_DIR}/cmake/${header}.h)
+    add_dependencies(${header} fxgraph-headers)
     # The header's time stamp would make every precompiled header unique and
     # defeat ccache.
-    target_compile_options(FxGraphPCH PRIVATE -Xclang -fno-pch-timestamp)
+    target_compile_options(${header} PRIVATE -Xclang -fno-pch-timestamp)
   endif()
-  target_precompile_headers(${target} REUSE_FROM FxGraphPCH)
+  target_precompile_headers(${target} REUSE_FROM ${header})
   target_compile_options(${target} PRIVATE -Xclang -fno-pch-timestamp)
 endfunction()
 
-# add_fxgraph_library(name sources… [DEPENDS target…] [LINK fxgraph-library…])
+# add_fxgraph_library(name sources… [LOWERING] [DEPENDS target…] [LINK fxgraph-library…])
 # A static library, part of every tool and of the plugin.
 function(add_fxgraph_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "LOWERING" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  fxgraph_use_pch(${name})
+  if(ARG_LOWERING)
+    fxgraph_use_pch(${name} FxGraphLoweringPCH)
+  else()
+    fxgraph_use_pch(${name} FxGraphPCH)
+  endif()
   target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
@@ -45,7 +51,7 @@ function(add_fxgraph_tool name)
   # -fPIC as in the libraries: a precompiled header serves one code model.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE -fPIC)
-  fxgraph_use_pch(${name})
+  fxgraph_use_pch(${name} FxGraphPCH)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
   if(FXGRAPH_SANITIZE)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/SanitizerOptions.cpp)
