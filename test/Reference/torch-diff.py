@@ -759,6 +759,7 @@ ELSEWHERE = {
     "constant": "an operand of the cases with numbers here",
     "copy_": "no result (InterpreterTest, run.mlir)",
     "sym_size": "a result of type index (sizes.mlir)",
+    "narrow": "operands of type index (Integration/CPU/narrow.mlir, python/tests/test_symbolic.py)",
     "assert_tensor_metadata": "no result (sizes.mlir)",
 }
 

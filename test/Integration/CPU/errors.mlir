@@ -19,7 +19,7 @@
 // RUN: not fx-run %t/empty.mlir --inputs=seed:1 --dim=a=0 --target=cpu 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: empty.mlir:2:{{[0-9]+}}: error: 'fxgraph.amax' op expected reduced dimensions of extent > 0 but got 0
 // RUN: not fx-run %t/declared.mlir --inputs=seed:1 --unknown-dim=4 --target=cpu 2>&1 | FileCheck %s --check-prefix=DECLARED
-// DECLARED: the graph failed: expected extent 3 in dim 0
+// DECLARED: declared.mlir:2:{{[0-9]+}}: error: 'fxgraph.slice' op expected extent 3 in dim 0
 // RUN: fx-run %t/declared.mlir --inputs=seed:1 --unknown-dim=5 --target=cpu --compare-target=ref
 
 // Without a place in a file the op is named, and no place is made up.
