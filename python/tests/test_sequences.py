@@ -56,6 +56,7 @@ MODELLED = {
     "attention": (lambda: Attention(batch_first=True), (r(2, 4, 8), r(2, 5, 8))),
     "attention_bias_kv": (lambda: Attention(add_bias_kv=True, add_zero_attn=True), (r(4, 2, 8), r(5, 2, 8))),
     "bags_sum": (lambda: nn.EmbeddingBag(9, 4, mode="sum"), (INDICES,)),
+    "bags_of_one": (lambda: nn.EmbeddingBag(9, 4, mode="sum"), (INDICES[:, :1],)),
     "bags_mean": (lambda: nn.EmbeddingBag(9, 4, mode="mean"), (INDICES,)),
     "bags_max": (lambda: nn.EmbeddingBag(9, 4, mode="max"), (INDICES,)),
     "bags_weighted": (lambda: nn.EmbeddingBag(9, 4, mode="sum"), (INDICES, None, torch.rand(4, 3))),

@@ -44,7 +44,8 @@ def import_call(target, args=(), kwargs=None, level="torch"):
     if level == "aten":
         from torch.fx.experimental.proxy_tensor import make_fx
         with torch.no_grad():
-            gm = make_fx(gm, tracing_mode="fake", pre_dispatch=True)(*tensors)
+            # Interpreted: the code of a graph cannot name every callable (lambdas).
+            gm = make_fx(torch.fx.Interpreter(gm).run, tracing_mode="fake", pre_dispatch=True)(*tensors)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         module = fxgraph.from_fx(gm, tensors)

@@ -334,14 +334,21 @@ def embedding_bag(importer, call):
                        given.get("per_sample_weights"), given.get("padding_idx"), call.fake)
 
 
+def distance(indices, offsets):
+    """The distance of offsets that are a range over all indices, or None."""
+    if offsets.op != "call_function" or offsets.kwargs.get("step", 1) != 1 or str(offsets.target) != "aten.arange.start_step":
+        return None
+    start, end, step = (*offsets.args, 1)[:3]
+    return step if start == 0 and isinstance(step, int) and end == symbols.as_int(indices.fake.numel()) else None
+
+
 @special("aten.embedding_bag.default", "aten.embedding_bag.padding_idx")
 def embedding_bag_aten(importer, call):
     """As torch.nn.functional.embedding_bag makes it of a matrix: flat, with offsets at equal distances."""
     names = [a.name for a in call.target._schema.arguments]
     given = dict(zip(names, call.args)) | call.kwargs
-    offsets = call.node.args[2]
-    step = offsets.args[2] if offsets.op == "call_function" and str(offsets.target) == "aten.arange.start_step" else None
-    if not isinstance(step, int) or offsets.args[0] != 0 or given["indices"].fake.dim() != 1 or given.get("include_last_offset"):
+    step = distance(given["indices"], call.node.args[2])
+    if step is None or given["indices"].fake.dim() != 1 or given.get("include_last_offset"):
         raise Unsupported("bags of several sizes are not modelled")
     if any(user.target is not operator.getitem or user.args[1] != 0 and user.users for user in call.node.users):
         raise Unsupported("what embedding_bag returns for its backward is not modelled")
