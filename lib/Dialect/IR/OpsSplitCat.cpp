@@ -29,14 +29,6 @@ static void appendPieces(RankedTensorType input, int64_t dim, ArrayRef<int64_t> 
   }
 }
 
-/// The dimension of a split-like op: the tensor must have one.
-static FailureOr<int64_t> getSplitDim(std::optional<Location> loc, RankedTensorType input, int64_t dim) {
-  // split_like_c1
-  if (input.getRank() == 0)
-    return LogicalResult(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
-  return normalizeDim(loc, dim, input.getRank());
-}
-
 /// The number of pieces must be known when the graph is built.
 static LogicalResult requireStatic(std::optional<Location> loc, RankedTensorType input, int64_t dim) {
   // split_like_c2
@@ -58,7 +50,8 @@ static LogicalResult checkPieceCount(std::optional<Location> loc, int64_t count)
 LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, SplitOp::Adaptor adaptor,
                                         SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
-  FailureOr<int64_t> dim = getSplitDim(loc, input, adaptor.getDim());
+  // split_like_c1
+  FailureOr<int64_t> dim = normalizeDimOf(loc, input, adaptor.getDim());
   if (failed(dim) || failed(requireStatic(loc, input, *dim)))
     return failure();
   int64_t extent = input.getDimSize(*dim), size = adaptor.getSplitSize();
@@ -74,7 +67,8 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
 LogicalResult SplitWithSizesOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                                                  SplitWithSizesOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
-  FailureOr<int64_t> dim = getSplitDim(loc, input, adaptor.getDim());
+  // split_like_c1
+  FailureOr<int64_t> dim = normalizeDimOf(loc, input, adaptor.getDim());
   if (failed(dim))
     return failure();
   int64_t sum = 0;
@@ -100,7 +94,8 @@ LogicalResult SplitWithSizesOp::inferReturnTypes(MLIRContext *, std::optional<Lo
 LogicalResult ChunkOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ChunkOp::Adaptor adaptor,
                                         SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
-  FailureOr<int64_t> dim = getSplitDim(loc, input, adaptor.getDim());
+  // split_like_c1
+  FailureOr<int64_t> dim = normalizeDimOf(loc, input, adaptor.getDim());
   if (failed(dim) || failed(requireStatic(loc, input, *dim)))
     return failure();
   int64_t chunks = adaptor.getChunks(), extent = input.getDimSize(*dim);
@@ -116,7 +111,8 @@ LogicalResult ChunkOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
 LogicalResult UnbindOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, UnbindOp::Adaptor adaptor,
                                          SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
-  FailureOr<int64_t> dim = getSplitDim(loc, input, adaptor.getDim());
+  // split_like_c1
+  FailureOr<int64_t> dim = normalizeDimOf(loc, input, adaptor.getDim());
   if (failed(dim) || failed(requireStatic(loc, input, *dim)))
     return failure();
   Dims dims = getDims(input);

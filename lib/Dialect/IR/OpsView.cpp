@@ -116,9 +116,7 @@ LogicalResult UnflattenOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
                                             SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   // unflatten_c1
-  if (input.getRank() == 0)
-    return LogicalResult(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
-  FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), input.getRank());
+  FailureOr<int64_t> dim = normalizeDimOf(loc, input, adaptor.getDim());
   if (failed(dim))
     return failure();
   // unflatten_c2
@@ -309,9 +307,7 @@ LogicalResult RepeatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 static FailureOr<Dims> inferSliceDims(std::optional<Location> loc, RankedTensorType input, int64_t dimAttr,
                                       int64_t start, int64_t end, int64_t step) {
   // slice_c1
-  if (input.getRank() == 0)
-    return LogicalResult(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
-  FailureOr<int64_t> dim = normalizeDim(loc, dimAttr, input.getRank());
+  FailureOr<int64_t> dim = normalizeDimOf(loc, input, dimAttr);
   if (failed(dim))
     return failure();
   // slice_c2
@@ -340,9 +336,7 @@ LogicalResult NarrowOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
                                          SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   // narrow_c1
-  if (input.getRank() == 0)
-    return LogicalResult(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
-  FailureOr<int64_t> dim = normalizeDim(loc, adaptor.getDim(), input.getRank());
+  FailureOr<int64_t> dim = normalizeDimOf(loc, input, adaptor.getDim());
   if (failed(dim))
     return failure();
   Dims dims = getDims(input);
@@ -355,9 +349,7 @@ LogicalResult NarrowOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 static FailureOr<Dims> inferSelectDims(std::optional<Location> loc, RankedTensorType input, int64_t dimAttr,
                                        int64_t index) {
   // select_c1
-  if (input.getRank() == 0)
-    return LogicalResult(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
-  FailureOr<int64_t> dim = normalizeDim(loc, dimAttr, input.getRank());
+  FailureOr<int64_t> dim = normalizeDimOf(loc, input, dimAttr);
   if (failed(dim))
     return failure();
   Dims dims = getDims(input);

@@ -92,6 +92,12 @@ FailureOr<int64_t> fxgraph::normalizeDim(std::optional<Location> loc, int64_t di
   return dim < 0 ? dim + limit : dim;
 }
 
+FailureOr<int64_t> fxgraph::normalizeDimOf(std::optional<Location> loc, RankedTensorType input, int64_t dim) {
+  if (input.getRank() == 0)
+    return LogicalResult(emitOptional(loc) << "expected an input of rank 1 or more but got " << input);
+  return normalizeDim(loc, dim, input.getRank());
+}
+
 FailureOr<SmallVector<int64_t>> fxgraph::normalizeDims(std::optional<Location> loc, ArrayRef<int64_t> dims,
                                                        int64_t rank) {
   SmallVector<int64_t> result;

@@ -88,7 +88,10 @@ inline OptionalDiagnostic emitOptional(std::optional<Location> loc) { return Opt
 /// rank-0 tensor be -1 or 0.
 /// Error: `expected <what> in [-r, r-1] but got d`.
 FailureOr<int64_t> normalizeDim(std::optional<Location> loc, int64_t dim, int64_t rank, StringRef what = "dim");
-/// The same for a list; no dimension may come twice.
+/// The same for an op that a scalar is no input of.
+/// Error: `expected an input of rank 1 or more but got <type>`.
+FailureOr<int64_t> normalizeDimOf(std::optional<Location> loc, RankedTensorType input, int64_t dim);
+/// The same as normalizeDim for a list; no dimension may come twice.
 FailureOr<SmallVector<int64_t>> normalizeDims(std::optional<Location> loc, ArrayRef<int64_t> dims, int64_t rank);
 /// As normalizeDim for attributes that are known to be valid (verified ops).
 int64_t wrapDim(int64_t dim, int64_t rank);
