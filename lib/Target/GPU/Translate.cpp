@@ -51,84 +51,88 @@ static LogicalResult parseSettings(Location loc, const TranslationSettings &sett
   return success();
 }
 
-static FailureOr<GPUArtefact> translate(mlir::ModuleOp module, StringRef entry, const TranslationSettings &settings,
-                                        GPUOptions &options) {
-  auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
-  if (!function)
-    return emitError(module.getLoc()) << "expected a function '" << entry << "' but the module has none of this name";
-  if (failed(parseSettings(module.getLoc(), settings, options)) || failed(checkCalls(function)))
-    return failure();
-  return compileForGPU(function, options);
+using WriteArtefact = LogicalResult (*)(Location loc, StringRef output, const GPUArtefact &artefact,
+                                        const GPUOptions &options);
+
+/// A translation of one function: compiles it for the GPU and writes what `write` takes of it.
+static void registerGPUTranslation(StringRef name, StringRef description, ImageFormat format, WriteArtefact write) {
+  auto translate = [format, write](mlir::ModuleOp module, StringRef entry, StringRef output,
+                                   const TranslationSettings &settings) -> LogicalResult {
+    GPUOptions options;
+    options.format = format;
+    auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
+    if (!function)
+      return emitError(module.getLoc()) << "expected a function '" << entry << "' but the module has none of this name";
+    if (failed(parseSettings(module.getLoc(), settings, options)) || failed(checkCalls(function)))
+      return failure();
+    FailureOr<GPUArtefact> artefact = compileForGPU(function, options);
+    if (failed(artefact))
+      return failure();
+    return write(module.getLoc(), output, *artefact, options);
+  };
+  registerTranslation({name.str(), description.str(), registerGPUDialects, translate});
+}
+
+static LogicalResult writeImage(Location loc, StringRef output, const GPUArtefact &artefact, const GPUOptions &) {
+  if (artefact.image.empty())
+    return emitError(loc) << "the graph has no kernel of its own: there is no image to write";
+  return writeFile(loc, output, artefact.image);
+}
+
+static LogicalResult writePlan(Location loc, StringRef output, const GPUArtefact &artefact, const GPUOptions &) {
+  return writeFile(loc, output, artefact.plan);
+}
+
+static StringRef getSuffix(ImageFormat format) {
+  switch (format) {
+  case ImageFormat::PTX:
+    return "ptx";
+  case ImageFormat::Cubin:
+    return "cubin";
+  case ImageFormat::Fatbin:
+    return "fatbin";
+  }
+  llvm_unreachable("all formats are listed");
+}
+
+static LogicalResult writeFolder(Location loc, StringRef output, const GPUArtefact &artefact,
+                                 const GPUOptions &options) {
+  if (output == "-")
+    return emitError(loc) << "expected a folder (-o FOLDER) but got standard output";
+  if (std::error_code code = llvm::sys::fs::create_directories(output))
+    return emitError(loc) << "cannot create '" << output << "': " << code.message();
+  // All of it or nothing; the plan, which names the others, comes last.
+  SmallVector<std::pair<std::string, StringRef>> files;
+  if (!artefact.image.empty())
+    files.push_back({("image." + getSuffix(options.format)).str(), artefact.image});
+  if (!artefact.constants.empty())
+    files.push_back({"constants.bin", artefact.constants});
+  files.push_back({"plan.json", artefact.plan});
+  SmallVector<std::string> written;
+  llvm::scope_exit removeWritten([&] {
+    for (const std::string &path : written)
+      (void)llvm::sys::fs::remove(path);
+  });
+  for (auto &[name, text] : files) {
+    std::string temporary = (output + "/" + name + ".tmp").str();
+    if (failed(writeFile(loc, temporary, text)))
+      return failure();
+    written.push_back(temporary);
+  }
+  for (auto &[name, text] : files) {
+    std::string path = (output + "/" + name).str();
+    if (std::error_code code = llvm::sys::fs::rename(path + ".tmp", path))
+      return emitError(loc) << "cannot write '" << path << "': " << code.message();
+  }
+  return success();
 }
 
 void fxgraph::registerGPUTranslations() {
-  auto image = [](StringRef name, StringRef description, ImageFormat format) {
-    registerTranslation({name.str(), description.str(), registerGPUDialects,
-                         [format](mlir::ModuleOp module, StringRef entry, StringRef output,
-                                  const TranslationSettings &settings) -> LogicalResult {
-                           GPUOptions options;
-                           options.format = format;
-                           FailureOr<GPUArtefact> artefact = translate(module, entry, settings, options);
-                           if (failed(artefact))
-                             return failure();
-                           if (artefact->image.empty())
-                             return emitError(module.getLoc())
-                                    << "the graph has no kernel of its own: there is no image to write";
-                           return writeFile(module.getLoc(), output, artefact->image);
-                         }});
-  };
-  image("ptx", "GPU kernels as PTX text", ImageFormat::PTX);
-  image("cubin", "GPU kernels for one chip", ImageFormat::Cubin);
-  image("fatbin", "GPU kernels for one chip, in NVIDIA's container", ImageFormat::Fatbin);
-  registerTranslation({"plan", "GPU launch plan, as JSON", registerGPUDialects,
-                       [](mlir::ModuleOp module, StringRef entry, StringRef output,
-                          const TranslationSettings &settings) -> LogicalResult {
-                         GPUOptions options;
-                         FailureOr<GPUArtefact> artefact = translate(module, entry, settings, options);
-                         if (failed(artefact))
-                           return failure();
-                         return writeFile(module.getLoc(), output, artefact->plan);
-                       }});
-  registerTranslation({"gpu",
-                       "folder with plan.json, image.ptx (or .cubin, .fatbin) and constants.bin, for the GPU runtime",
-                       registerGPUDialects,
-                       [](mlir::ModuleOp module, StringRef entry, StringRef output,
-                          const TranslationSettings &settings) -> LogicalResult {
-                         GPUOptions options;
-                         FailureOr<GPUArtefact> artefact = translate(module, entry, settings, options);
-                         if (failed(artefact))
-                           return failure();
-                         Location loc = module.getLoc();
-                         if (output == "-")
-                           return emitError(loc) << "expected a folder (-o FOLDER) but got standard output";
-                         if (std::error_code code = llvm::sys::fs::create_directories(output))
-                           return emitError(loc) << "cannot create '" << output << "': " << code.message();
-                         StringRef suffix = options.format == ImageFormat::PTX     ? "ptx"
-                                            : options.format == ImageFormat::Cubin ? "cubin"
-                                                                                   : "fatbin";
-                         // All of it or nothing; the plan, which names the others, comes last.
-                         SmallVector<std::pair<std::string, StringRef>> files;
-                         if (!artefact->image.empty())
-                           files.push_back({("image." + suffix).str(), artefact->image});
-                         if (!artefact->constants.empty())
-                           files.push_back({"constants.bin", artefact->constants});
-                         files.push_back({"plan.json", artefact->plan});
-                         SmallVector<std::string> written;
-                         llvm::scope_exit removeWritten([&] {
-                           for (const std::string &path : written)
-                             (void)llvm::sys::fs::remove(path);
-                         });
-                         for (auto &[name, text] : files) {
-                           std::string temporary = (output + "/" + name + ".tmp").str();
-                           if (failed(writeFile(loc, temporary, text)))
-                             return failure();
-                           written.push_back(temporary);
-                         }
-                         for (auto &[name, text] : files) {
-                           std::string path = (output + "/" + name).str();
-                           if (std::error_code code = llvm::sys::fs::rename(path + ".tmp", path))
-                             return emitError(loc) << "cannot write '" << path << "': " << code.message();
-                         }
-                         return success();
-                       }});
+  registerGPUTranslation("ptx", "GPU kernels as PTX text", ImageFormat::PTX, writeImage);
+  registerGPUTranslation("cubin", "GPU kernels for one chip", ImageFormat::Cubin, writeImage);
+  registerGPUTranslation("fatbin", "GPU kernels for one chip, in NVIDIA's container", ImageFormat::Fatbin, writeImage);
+  registerGPUTranslation("plan", "GPU launch plan, as JSON", ImageFormat::PTX, writePlan);
+  registerGPUTranslation("gpu",
+                         "folder with plan.json, image.ptx (or .cubin, .fatbin) and constants.bin, for the GPU runtime",
+                         ImageFormat::PTX, writeFolder);
 }
