@@ -637,6 +637,12 @@ def test_capture_is_deterministic():
     assert len(texts) == 1
 
 
+def test_any_number_of_captures():
+    """Dynamo compiles one code eight times at most, and all containers of torch.nn run in one."""
+    for width in range(1, 10):
+        assert f"tensor<2x{width}xf32>" in quiet_capture(nn.Sequential(nn.Linear(width, 2)), torch.ones(3, width), level="torch").asm
+
+
 def test_all_verify(fx_opt):
     errors = verify_all(fx_opt, TEXTS)
     assert TEXTS and not errors, "\n".join(errors[:10])

@@ -507,6 +507,7 @@ def _dynamo_graph(model, args, kwargs, dynamic_shapes):
     """(GraphModule, names of the inputs) of Dynamo's whole-graph capture with flat inputs and outputs."""
     import torch._dynamo
     import torch.utils._pytree as pytree
+    from torch._dynamo import eval_frame, external_utils
     flat, spec = pytree.tree_flatten((args, kwargs))
     clones = [x.detach().clone().requires_grad_(x.requires_grad) if isinstance(x, torch.Tensor) and not isinstance(x, torch.nn.Parameter) else x
               for x in flat]
@@ -514,6 +515,9 @@ def _dynamo_graph(model, args, kwargs, dynamic_shapes):
     options = {}
     if dynamic_shapes is not None:
         options["dynamic_shapes"] = dynamic_shapes
+    # Export clears the code of the model's own forward; layers of torch.nn (nn.Sequential) run in a wrapper whose code
+    # they share, and the ninth of them would be over Dynamo's limit for one code.
+    eval_frame.remove_from_cache(external_utils.wrap_inline(model).__code__)
     with warnings.catch_warnings(), _attributes_kept(model), torch._dynamo.config.patch(allow_rnn=True):
         warnings.simplefilter("ignore")
         exported = torch._dynamo.export(model, aten_graph=False, assume_static_by_default=True, **options)(*args, **kwargs)
