@@ -25,10 +25,9 @@ FUSIONS = ["normalization_pass", "remove_split_with_size_one_pass", "merge_split
 def compare_with_inductor(towers):
     """Rows of (towers, nodes, Inductor's seconds and nodes left, our seconds and ops left)."""
     import torch
-    import torch._inductor.config as config
-    from torch._inductor.fx_passes.pre_grad import pre_grad_passes
     import torch.nn.functional as F
     import fxgraph
+    from fxgraph.testing.inductor import dynamo_graph, run_pre_grad
 
     class Towers(torch.nn.Module):
         def __init__(self, n, d=8):
@@ -43,25 +42,15 @@ def compare_with_inductor(towers):
             ys = [F.layer_norm(y, (self.d,), g, b) for y, g, b in zip(ys, self.g, self.b)]
             return torch.cat([torch.tanh(y) for y in ys], dim=1)
 
-    config.pre_grad_fusion_options = {name: {} for name in FUSIONS}
     for n in towers:
-        captured = {}
-
-        def backend(graph, inputs):
-            captured.update(graph=graph, inputs=inputs)
-            return graph.forward
-
-        torch._dynamo.reset()
-        model, x = Towers(n), torch.randn(4, n * 8)
-        with torch.no_grad():
-            torch.compile(model, backend=backend, fullgraph=True)(x)
-            nodes = len(captured["graph"].graph.nodes)
-            module = fxgraph.from_fx(captured["graph"], captured["inputs"])
-            report = module.run_passes("fxgraph-pre-grad{max-fuse-set-size=100000}")
-            ours, left = sum(report.seconds.values()), sum(c for op, c in module.op_counts().items() if op.startswith("fxgraph."))
-            start = time.perf_counter()
-            result = pre_grad_passes(captured["graph"], captured["inputs"])
-            theirs = time.perf_counter() - start
+        graph, arguments = dynamo_graph(Towers(n), [torch.randn(4, n * 8)])
+        nodes = len(graph.graph.nodes)
+        module = fxgraph.from_fx(graph, arguments)
+        report = module.run_passes("fxgraph-pre-grad{max-fuse-set-size=100000}")
+        ours, left = sum(report.seconds.values()), sum(c for op, c in module.op_counts().items() if op.startswith("fxgraph."))
+        start = time.perf_counter()
+        result, _ = run_pre_grad(graph, arguments, {name: {} for name in FUSIONS})
+        theirs = time.perf_counter() - start
         yield n, nodes, theirs, len(result.graph.nodes), ours, left
 
 

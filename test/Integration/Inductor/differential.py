@@ -50,6 +50,7 @@ from fxgraph.exporter import callables  # noqa: E402
 from fxgraph.exporter.graph import _walk, run_op  # noqa: E402
 from fxgraph.mlir_text import parse  # noqa: E402
 from fxgraph.runtime import find_tool  # noqa: E402
+from fxgraph.testing.inductor import dynamo_graph, run_pre_grad  # noqa: E402
 
 # All of Inductor's keys, in its own order.
 ALL_KEYS = ["normalization_pass", "batch_linear", "batch_linear_lhs", "batch_layernorm", "batch_tanh", "batch_relu", "batch_sigmoid",
@@ -257,14 +258,6 @@ def make_inputs(shapes, seed):
 # Both sides -------------------------------------------------------------------
 
 
-def run_inductor(gm, inputs):
-    """The new module; an exception is Inductor's own."""
-    import torch._inductor.config as config
-    from torch._inductor.fx_passes.pre_grad import pre_grad_passes
-    with config.patch(pre_grad_fusion_options={key: {} for key in ALL_KEYS}), torch.no_grad():
-        return pre_grad_passes(gm, inputs)
-
-
 def fx_opt(text, *arguments):
     result = subprocess.run([find_tool("fx-opt"), "-", *arguments, "--mlir-print-op-generic"], input=text, capture_output=True, text=True,
                             env={**os.environ, "FXGRAPH_VERIFY_REWRITES": "0"})
@@ -311,7 +304,7 @@ class Report:
             row["ours_ops"], row["ours"], row["ours_kernels"] = self.count(after, tensors)
             shared = aliases(plain(gm(*inputs)), inputs)
             try:
-                theirs = run_inductor(gm, inputs)
+                theirs, _ = run_pre_grad(gm, inputs, {key: {} for key in ALL_KEYS})
             except Exception as error:  # noqa: BLE001
                 row["inductor_crashed"] = f"{type(error).__name__}: {(str(error) or '?').splitlines()[0][:150]}"
                 return
@@ -408,23 +401,9 @@ def random_graphs(report, count, first, pipeline, mixes, ops, deadline):
         done += size
 
 
-def capture(module, inputs):
-    """(fx.GraphModule, example inputs) as Dynamo hands it to a backend."""
-    found = []
-
-    def backend(gm, examples):
-        found.append((gm, examples))
-        return gm.forward
-
-    torch._dynamo.reset()
-    with torch.no_grad():
-        torch.compile(module, backend=backend, fullgraph=True)(*inputs)
-    return found[0]
-
-
 def captured(report, kind, name, module, inputs, pipeline):
     import fxgraph
-    gm, examples = capture(module, inputs)
+    gm, examples = dynamo_graph(module, inputs)
     graph = fxgraph.from_fx(gm, examples)
     before = parse(fx_opt(graph.asm))[0]
     after = parse(fx_opt(graph.asm, f"--pass-pipeline=builtin.module({pipeline})"))[0]

@@ -57,7 +57,6 @@ from torch._inductor import config
 from torch._inductor.fx_passes import freezing_patterns, group_batch_fusion, post_grad
 from torch._inductor.fx_passes import pre_grad as pre_grad_module
 from torch._inductor.fx_passes.binary_folding import binary_folding_init
-from torch._inductor.fx_passes.pre_grad import pre_grad_passes
 from torch._inductor.fx_passes.split_cat import POST_GRAD_PATTERNS
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -67,6 +66,7 @@ from torch.fx.passes.shape_prop import ShapeProp
 import fxgraph
 from fxgraph.runtime import find_tool
 from fxgraph.testing.functions import run_module
+from fxgraph.testing.inductor import dynamo_graph, run_pre_grad
 from fxgraph.testing.passes import keep_stdout, list_pipelines
 
 logging.disable(logging.CRITICAL)
@@ -80,57 +80,35 @@ def numbers(*shape, start=0):
     return torch.arange(start, start + torch.Size(shape).numel(), dtype=torch.float32).reshape(shape)
 
 
-class Function(nn.Module):
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def forward(self, *inputs):
-        return self.function(*inputs)
-
-
 # Inductor's side -------------------------------------------------------------------
-# Each runner gives (results, graph) of a module after Inductor's pass; exceptions are its own.
+# Each runner gives (results, graph) of a function after Inductor's pass; exceptions are its own.
 
 
 def pre_grad(options=None, **settings):
     """pre_grad_passes on the torch-level graph, as Dynamo captures it."""
-    def run(module, inputs):
-        found = []
-
-        def backend(graph, examples):
-            counters.clear()
-            with config.patch(pre_grad_fusion_options=options or {}, post_grad_fusion_options={}, **settings), torch.no_grad():
-                try:
-                    pre_grad_passes(graph, examples)
-                except SyntaxError:
-                    pass  # of the printed text; the graph itself is whole
-                # The interpreter takes callees that have no printed form.
-                found.append((torch.fx.Interpreter(graph).run(*examples), graph))
-            return graph.forward
-
-        torch._dynamo.reset()
+    def run(function, inputs):
+        graph, arguments = dynamo_graph(function, inputs)
+        try:
+            run_pre_grad(graph, arguments, options or {}, **settings)
+        except SyntaxError:
+            pass  # of the printed text; the graph itself is whole
         with torch.no_grad():
-            try:
-                torch.compile(module, backend=backend, fullgraph=True)(*inputs)
-            except Exception:
-                if not found:
-                    raise
-        return found[0]
+            # The interpreter takes callees that have no printed form.
+            return torch.fx.Interpreter(graph).run(*arguments), graph
     return run
 
 
-def post_grad_graph(module, inputs):
-    """The ATen graph of a module, with the metadata that these passes read; a GraphModule is taken as it is."""
-    graph = module if isinstance(module, torch.fx.GraphModule) else make_fx(module, tracing_mode="fake")(*inputs)
+def post_grad_graph(function, inputs):
+    """The ATen graph of a function, with the metadata that these passes read; a GraphModule is taken as it is."""
+    graph = function if isinstance(function, torch.fx.GraphModule) else make_fx(function, tracing_mode="fake")(*inputs)
     FakeTensorProp(graph, FakeTensorMode(allow_non_fake_inputs=True)).propagate(*inputs)
     return graph
 
 
 def after_grad(apply, **settings):
     """`apply`, on the ATen graph."""
-    def run(module, inputs):
-        graph = post_grad_graph(module, inputs)
+    def run(function, inputs):
+        graph = post_grad_graph(function, inputs)
         post_grad.lazy_init()
         post_grad.view_to_reshape(graph)
         counters.clear()
@@ -158,8 +136,8 @@ def sweep(number, **settings):
     return after_grad(lambda graph: post_grad.pass_patterns[number].apply(graph.graph), **settings)
 
 
-def permute_fusion(module, inputs):
-    graph = torch.fx.symbolic_trace(module.function)
+def permute_fusion(function, inputs):
+    graph = torch.fx.symbolic_trace(function)
     ShapeProp(graph).propagate(*inputs)
     counters.clear()
     graph = pre_grad_module.linear_permute_fusion(graph)
@@ -167,8 +145,8 @@ def permute_fusion(module, inputs):
     return graph(*inputs), graph
 
 
-def binary_folding(module, inputs):
-    graph = post_grad_graph(torch.fx.symbolic_trace(module), inputs)
+def binary_folding(function, inputs):
+    graph = post_grad_graph(torch.fx.symbolic_trace(function), inputs)
     binary_folding_init()
     counters.clear()
     freezing_patterns.binary_folding_pass.apply(graph.graph)
@@ -178,8 +156,8 @@ def binary_folding(module, inputs):
 
 def pre_dispatch(calls, **lists):
     """The pre-dispatch list, whose passes are stubs: which of the functions `calls` it calls, how often."""
-    def run(module, inputs):
-        graph = post_grad_graph(module, inputs)
+    def run(function, inputs):
+        graph = post_grad_graph(function, inputs)
         kept = {name: getattr(pre_grad_module, name) for name in calls}
         counters.clear()
         try:
@@ -190,8 +168,8 @@ def pre_dispatch(calls, **lists):
                 setattr(pre_grad_module, name, count)
             pre_grad_module._run_pre_dispatch_passes(graph, list(inputs), **lists)
         finally:
-            for name, function in kept.items():
-                setattr(pre_grad_module, name, function)
+            for name, original in kept.items():
+                setattr(pre_grad_module, name, original)
         return graph(*inputs), graph
     return run
 
@@ -205,8 +183,7 @@ def case(number, inputs, theirs, verdict, counts=None, ours=None, check=None):
     """`verdict`: what Inductor's graph is, "wrong", "raises" or "right". `counts`: some of its
     counters. `ours`: {pass: its counters}. `check(ours at the torch level, Inductor's graph)`: more."""
     def add(function):
-        module = function if isinstance(function, nn.Module) else Function(function)
-        CASES.append((number, getattr(function, "__name__", type(function).__name__), module, inputs, theirs, verdict, counts or {}, ours or {}, check))
+        CASES.append((number, getattr(function, "__name__", type(function).__name__), function, inputs, theirs, verdict, counts or {}, ours or {}, check))
         return function
     return add
 
@@ -319,7 +296,7 @@ def selected(count, unsqueeze_dim):
 
 def unbind_stack_aten(count, unsqueeze_dim):
     run = post_grad_keys({"unbind_stack_aten_pass": {}})
-    return lambda module, inputs: run(selected(count, unsqueeze_dim), inputs)
+    return lambda function, inputs: run(selected(count, unsqueeze_dim), inputs)
 
 
 @case(9, [numbers(2, 3)], unbind_stack_aten(2, 1), "wrong", {"unbind_stack_aten_pass": 1})
@@ -543,20 +520,14 @@ def copies(tensors):
     return [x.clone() for x in tensors]
 
 
-def inductors_verdict(theirs, module, inputs, expected):
+def inductors_verdict(theirs, function, inputs, expected):
     try:
-        results, graph = theirs(module, copies(inputs))
+        results, graph = theirs(function, copies(inputs))
     except Exception:  # noqa: BLE001: Inductor's own
         return "raises", None
     if results is None:
         return None, graph
     return "wrong" if difference(flat(results), expected) else "right", graph
-
-
-def capture(module, inputs, level):
-    torch._dynamo.reset()
-    with torch.no_grad():
-        return fxgraph.capture(module, *copies(inputs), level=level)
 
 
 def our_differences(graph, inputs, expected, pipelines):
@@ -587,11 +558,11 @@ def main():
     pipelines = list_pipelines()
     failures, wrong, verdicts = [], 0, collections.Counter()
     chosen = [case for case in CASES if not sys.argv[1:] or str(case[0]) in sys.argv[1:]]
-    for number, name, module, inputs, theirs, verdict, counts, ours, check in chosen:
+    for number, name, function, inputs, theirs, verdict, counts, ours, check in chosen:
         label = f"{number:2} {name}"
         with torch.no_grad():
-            expected = flat(module(*copies(inputs)))
-        found, inductors_graph = inductors_verdict(theirs, module, inputs, expected)
+            expected = flat(function(*copies(inputs)))
+        found, inductors_graph = inductors_verdict(theirs, function, inputs, expected)
         if found != verdict:
             failures.append(f"{label}: expected Inductor to be {verdict} but it is {found}")
         found_counts = {key: counters["inductor"].get(key, 0) for key in counts}
@@ -600,7 +571,7 @@ def main():
         verdicts[found] += 1
         texts = []
         for level in ("torch", "aten"):
-            graph = capture(module, inputs, level)
+            graph = fxgraph.capture(function, *copies(inputs), level=level)
             # As it is captured there, after normalisation here.
             some = {name: pipeline for name, pipeline in pipelines.items() if name.startswith("fxgraph-pre-") or name.startswith("normalize") == (level == "aten")}
             texts += [f"{level}, {text}" for text in our_differences(graph, inputs, expected, some)]

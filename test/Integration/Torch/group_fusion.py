@@ -4,11 +4,9 @@
 # RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s
 import fxgraph
 import torch
-import torch._inductor.config as config
 import torch.nn as nn
 import torch.nn.functional as F
-from torch._dynamo.utils import counters
-from torch._inductor.fx_passes.pre_grad import pre_grad_passes
+from fxgraph.testing.inductor import dynamo_graph, run_pre_grad
 
 torch.manual_seed(0)
 
@@ -83,31 +81,23 @@ class Towers(nn.Module):
 
 
 def check(module, inputs, *passes):
-    captured = {}
-
-    def backend(graph, example):
-        captured.update(graph=graph, example=example)
-        return graph.forward
-
     module.eval()
-    torch._dynamo.reset()
+    graph, arguments = dynamo_graph(module, inputs)
     with torch.no_grad():
-        expected = torch.compile(module, backend=backend, fullgraph=True)(*inputs)
+        expected = module(*inputs)
 
-        mine = []
-        # Over the whole block, and with Inductor's search.
-        for depth in (0, 5):
-            ours = fxgraph.from_fx(captured["graph"], captured["example"])
-            names = ",".join(f"fxgraph-group-{p.replace('_', '-')}{{max-fuse-search-depth={depth}}}" for p in passes)
-            report = ours.run_passes(f"fxgraph-normalize,{names}")
-            got = ours.run(inputs, target="ref")[0]
-            torch.testing.assert_close(torch.as_tensor(got), expected, equal_nan=True)
-            mine.append({p: report.counters.get(p, 0) for p in passes})
+    mine = []
+    # Over the whole block, and with Inductor's search.
+    for depth in (0, 5):
+        ours = fxgraph.from_fx(graph, arguments)
+        names = ",".join(f"fxgraph-group-{p.replace('_', '-')}{{max-fuse-search-depth={depth}}}" for p in passes)
+        report = ours.run_passes(f"fxgraph-normalize,{names}")
+        got = ours.run(inputs, target="ref")[0]
+        torch.testing.assert_close(torch.as_tensor(got), expected, equal_nan=True)
+        mine.append({p: report.counters.get(p, 0) for p in passes})
 
-        counters.clear()
-        config.pre_grad_fusion_options = {"normalization_pass": {}, **{p: {} for p in passes}}
-        pre_grad_passes(captured["graph"], captured["example"])
-    theirs = {p: counters["inductor"][p] for p in passes}
+    _, counters = run_pre_grad(graph, arguments, {"normalization_pass": {}, **{p: {} for p in passes}})
+    theirs = {p: counters.get(p, 0) for p in passes}
     print(type(module).__name__, *mine, theirs)
     assert all(theirs.values()), theirs
     assert mine == [theirs, theirs], f"{type(module).__name__}: {mine} but Inductor has {theirs}"

@@ -10,10 +10,9 @@ torch.manual_seed(0)
 
 def check(name, module, inputs, passes, expected_counters, tolerance=2e-4):
     module.eval()
-    torch._dynamo.reset()  # its cache of one code object is small
     with torch.no_grad():
         expected = module(*inputs)
-        m = fxgraph.capture(module, *inputs, level="torch")
+    m = fxgraph.capture(module, *inputs, level="torch")
     counters = m.run_passes(passes).counters
     assert counters == expected_counters, f"{name}: expected {expected_counters} but got {counters}"
     got = torch.as_tensor(m.run(inputs, target="ref")[0])

@@ -3,44 +3,11 @@
 # REQUIRES: torch
 # RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s
 import torch
-import torch.nn as nn
-from torch._dynamo.utils import counters
-from torch._inductor import config
-from torch._inductor.fx_passes.pre_grad import pre_grad_passes
 
 import fxgraph
+from fxgraph.testing.inductor import dynamo_graph, run_pre_grad
 
 torch.manual_seed(0)
-
-
-class Function(nn.Module):
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def forward(self, *inputs):
-        return self.function(*inputs)
-
-
-def capture(function, inputs):
-    torch._dynamo.reset()
-    with torch.no_grad():
-        return fxgraph.capture(Function(function), *inputs, level="torch")
-
-
-def inductors(function, inputs, options):
-    found = {}
-
-    def backend(graph, examples):
-        counters.clear()
-        with config.patch(pre_grad_fusion_options=options, post_grad_fusion_options={}):
-            pre_grad_passes(graph, examples)
-        found.update(counters["inductor"])
-        return graph.forward
-
-    torch._dynamo.reset()
-    torch.compile(Function(function), backend=backend)(*inputs)
-    return found
 
 
 x, w, b = torch.randn(2, 3, 4), torch.randn(2, 3, 4, 5), torch.randn(5)
@@ -55,9 +22,10 @@ EINSUMS = [
     ("diagonal", 1, 0, lambda w, b: torch.einsum("aba,abad->abd", w[0], w) + b, (square, square[0, 0, 0])),
 ]
 for name, count, ours, function, inputs in EINSUMS:
-    theirs = inductors(function, inputs, {"einsum_to_pointwise_pass": {}}).get("einsum_to_pointwise_pass", 0)
+    _, counters = run_pre_grad(*dynamo_graph(function, inputs), {"einsum_to_pointwise_pass": {}})
+    theirs = counters.get("einsum_to_pointwise_pass", 0)
     assert theirs == count, f"{name}: expected {count} of Inductor but got {theirs}"
-    graph = capture(function, inputs)
+    graph = fxgraph.capture(function, *inputs, level="torch")
     found = graph.run_passes("fxgraph-algebra-einsum-to-pointwise").counters.get("einsum_to_pointwise_pass", 0)
     assert found == (count if ours is None else ours), f"{name}: expected {count if ours is None else ours} but got {found}"
     torch.testing.assert_close(torch.as_tensor(graph.run(list(inputs), target="ref")[0]), function(*inputs), rtol=1e-5, atol=1e-5)
@@ -75,7 +43,7 @@ logits = torch.randn(64, 11)
 logits[3, 5] = -float("inf")
 for name, count, function in (("last", 1, sample()), ("positive", 1, sample(dim=1)), ("other dim", 0, sample(dim=0)),
                               ("rate", 0, sample(rate=2.0)), ("dropped", 0, sample(keepdim=False))):
-    before, graph = capture(function, (logits,)), capture(function, (logits,))
+    before, graph = (fxgraph.capture(function, logits, level="torch") for _ in range(2))
     found = graph.run_passes("fxgraph-algebra-gumbel-max").counters.get("apply_gumbel_max_trick_pass", 0)
     assert found == count, f"{name}: expected {count} but got {found}"
     # The same seed, the same draw, the same index.

@@ -13,6 +13,7 @@ import torch
 import torch.nn as nn
 
 import fxgraph
+from fxgraph.testing.passes import nested
 
 torch.manual_seed(0)
 
@@ -51,19 +52,9 @@ PAIRS = [
 PASSES = {"fxgraph-convbn-efficient-eval": "efficient_conv_bn_eval", "fxgraph-convbn-fold": "fuse_conv_bn"}
 
 
-def nested(passes):
-    return f"builtin.module(func.func({passes}))"
-
-
-def capture(module, x, level):
-    torch._dynamo.reset()
-    with torch.no_grad():
-        return fxgraph.capture(module, x, level=level)
-
-
 def check(name, module, x, passes, expected, level="torch"):
     """Runs the pass; the counters must be the expected ones, the results PyTorch's."""
-    graph = capture(module, x, level)
+    graph = fxgraph.capture(module, x, level=level)
     counters = graph.run_passes(passes).counters
     assert counters == expected, f"{name}: expected {expected} but got {counters}"
     with torch.no_grad():

@@ -35,28 +35,26 @@ class Attention(nn.Module):
         return torch.matmul(*(dequantize(quantize(h)) for h in heads))
 
 
-class Function(nn.Module):
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def forward(self, *inputs):
-        return self.function(*inputs)
+def as_module(function):
+    """torch.export takes modules only."""
+    module = nn.Module()
+    module.forward = function
+    return module
 
 
 x = torch.randn(2, 3, 8)
 CASES = [
     ("attention", 2, None, Attention(), (x,)),
-    ("reshape", 1, None, Function(lambda x: quantize(torch.relu(x).permute(1, 0, 2).reshape(3, 16))), (x,)),
+    ("reshape", 1, None, as_module(lambda x: quantize(torch.relu(x).permute(1, 0, 2).reshape(3, 16))), (x,)),
     # Its checks of the arguments are users there.
-    ("argument", 0, 1, Function(lambda x: quantize(x.permute(1, 0, 2))), (x,)),
-    ("view used", 0, None, Function(lambda x: (lambda v: (quantize(v), v * 2))(torch.relu(x).permute(1, 0, 2))), (x,)),
-    ("source used", 0, None, Function(lambda x: (lambda y: (quantize(y.permute(1, 0, 2)), y * 2))(torch.relu(x))), (x,)),
-    ("no view", 0, None, Function(lambda x: quantize(torch.relu(x))), (x,)),
+    ("argument", 0, 1, as_module(lambda x: quantize(x.permute(1, 0, 2))), (x,)),
+    ("view used", 0, None, as_module(lambda x: (lambda v: (quantize(v), v * 2))(torch.relu(x).permute(1, 0, 2))), (x,)),
+    ("source used", 0, None, as_module(lambda x: (lambda y: (quantize(y.permute(1, 0, 2)), y * 2))(torch.relu(x))), (x,)),
+    ("no view", 0, None, as_module(lambda x: quantize(torch.relu(x))), (x,)),
     # Views that PyTorch's list lacks.
-    ("unsqueeze", 0, 1, Function(lambda x: quantize(torch.relu(x).unsqueeze(0))), (x,)),
-    ("slice", 0, None, Function(lambda x: quantize(torch.relu(x)[:, 1:])), (x,)),
-    ("per channel", 0, None, Function(lambda x, s, z: ops.quantize_per_channel(torch.relu(x).permute(2, 1, 0), s, z, 0, -128, 127, torch.int8)),
+    ("unsqueeze", 0, 1, as_module(lambda x: quantize(torch.relu(x).unsqueeze(0))), (x,)),
+    ("slice", 0, None, as_module(lambda x: quantize(torch.relu(x)[:, 1:])), (x,)),
+    ("per channel", 0, None, as_module(lambda x, s, z: ops.quantize_per_channel(torch.relu(x).permute(2, 1, 0), s, z, 0, -128, 127, torch.int8)),
      (x, torch.rand(8) + 0.1, torch.zeros(8, dtype=torch.int64))),
 ]
 for name, count, ours, module, inputs in CASES:

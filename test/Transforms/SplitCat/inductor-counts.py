@@ -15,11 +15,9 @@
 import logging
 
 import torch
-from torch._dynamo.utils import counters
-from torch._inductor import config
-from torch._inductor.fx_passes.pre_grad import pre_grad_passes
 
 import fxgraph
+from fxgraph.testing.inductor import dynamo_graph, run_pre_grad
 
 logging.disable(logging.CRITICAL)
 ONE = "remove_split_with_size_one_pass"
@@ -345,36 +343,18 @@ case("merge_stack_tanh_unbind", [(8, 8)], ["merge_stack_tahn_unbind_pass"], {"me
 
 def inductors(function, inputs, options, dynamic):
     """Its counters."""
-    found = {}
-
-    def backend(graph, examples):
-        counters.clear()
-        with config.patch(pre_grad_fusion_options=options, post_grad_fusion_options={}), torch.no_grad():
-            graph = pre_grad_passes(graph, examples) or graph
-        found.update(counters["inductor"])
-        for node in graph.graph.nodes:
-            if node.op.startswith("call_"):
-                key = f"ops: {getattr(node.target, '__name__', node.target)}"
-                found[key] = found.get(key, 0) + 1
-        return graph.forward
-
-    torch._dynamo.reset()
-    torch.compile(function, backend=backend, dynamic=dynamic)(*inputs)
-    return found
-
-
-class Function(torch.nn.Module):
-    def __init__(self, function):
-        super().__init__()
-        self.forward = function
+    graph, counters = run_pre_grad(*dynamo_graph(function, inputs, dynamic), options)
+    for node in graph.graph.nodes:
+        if node.op.startswith("call_"):
+            key = f"ops: {getattr(node.target, '__name__', node.target)}"
+            counters[key] = counters.get(key, 0) + 1
+    return counters
 
 
 def ours(function, inputs, options, dynamic):
     """Our counters and results."""
-    torch._dynamo.reset()
     shapes = {"dynamic_shapes": tuple({i: torch.export.Dim.AUTO for i in range(x.dim())} for x in inputs)} if dynamic else {}
-    with torch.no_grad():
-        graph = fxgraph.capture(Function(function), *inputs, level="aten" if dynamic else "torch", **shapes)
+    graph = fxgraph.capture(function, *inputs, level="aten" if dynamic else "torch", **shapes)
     found = graph.run_passes(fxgraph.pre_grad_pipeline(options, permute_fusion=False, freezing=False)).counters
     return {**found, **{key.replace("fxgraph.", "ops: "): count for key, count in graph.op_counts().items()}}, graph.run(inputs, target="ref")
 
