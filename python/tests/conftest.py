@@ -22,23 +22,34 @@ def tool(name):
         return None
 
 
+def tool_or_skip(name):
+    path = tool(name)
+    if not path:
+        pytest.skip(f"{name} is not built")
+    return path
+
+
 @pytest.fixture(scope="session")
 def fx_opt():
-    path = tool("fx-opt")
-    if not path:
-        pytest.skip("fx-opt is not built")
-    return path
+    return tool_or_skip("fx-opt")
 
 
 @pytest.fixture(scope="session")
 def fx_run():
-    path = tool("fx-run")
-    if not path:
-        pytest.skip("fx-run is not built")
-    return path
+    return tool_or_skip("fx-run")
 
 
-def verify_all(fx_opt, texts):
-    """Diagnostics of fx-opt on many graphs in one call."""
+def assert_all_verify(fx_opt, texts):
+    """fx-opt takes all graphs that the tests of a file have gathered, in one call."""
+    assert texts, "expected graphs of the tests before this one"
     done = subprocess.run([fx_opt, "--split-input-file", "-o", os.devnull], input="\n// -----\n".join(texts), text=True, stderr=subprocess.PIPE)
-    return [line for line in done.stderr.splitlines() if "error:" in line] or ([done.stderr] if done.returncode else [])
+    errors = [line for line in done.stderr.splitlines() if "error:" in line]
+    assert not errors and done.returncode == 0, "\n".join(errors[:10]) or done.stderr
+
+
+def assert_all_run(fx_run, batch, targets=("ref",)):
+    """Each target gives PyTorch's results of all graphs in a batch.Batch, in one call of fx-run."""
+    assert batch.cases, "expected graphs of the tests before this one"
+    for target in targets:
+        wrong = batch.run(fx_run, target)
+        assert not wrong, f"{target}, {len(wrong)} of {len(batch.cases)}:\n" + "\n".join(wrong[:20])

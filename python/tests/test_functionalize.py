@@ -3,13 +3,13 @@
 """Functionalisation: writes, views and aliases against eager, at both levels."""
 
 import random
-import warnings
 
 import pytest
 import torch
 import torch.nn.functional as F
-from conftest import verify_all
+from conftest import assert_all_run, assert_all_verify
 
+import fxgraph
 from fxgraph.testing.batch import Batch
 from fxgraph.testing.functions import check_function
 
@@ -244,15 +244,6 @@ FUNCTIONS = [write_through_slice, write_base_seen_by_view, write_view_seen_by_si
              int_write, half_precision_write, transposed_write, narrow_step_write]
 
 
-class Wrap(torch.nn.Module):
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def forward(self, *args):
-        return self.function(*args)
-
-
 def arguments(function):
     args = (t(3, 4),)
     if function.__code__.co_argcount == 2:
@@ -263,7 +254,7 @@ def arguments(function):
 @pytest.mark.parametrize("level", ["torch", "aten"])
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_function(function, level):
-    module, wrong = check_function(Wrap(function), arguments(function), level, batch=BATCH)
+    module, wrong = check_function(function, arguments(function), level, batch=BATCH)
     TEXTS.append(module.asm)
     assert not wrong, f"{wrong}\n{module.asm}"
 
@@ -299,8 +290,6 @@ def programs(seed):
 @pytest.mark.parametrize("level", ["torch", "aten"])
 def test_exponential_fills_its_tensor(level):
     """A draw that is written: one random op, whose value the view sees."""
-    import fxgraph
-
     class Draw(torch.nn.Module):
         def forward(self, x):
             y = torch.empty_like(x)
@@ -316,14 +305,14 @@ def test_exponential_fills_its_tensor(level):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_program(seed):
-    module, wrong = check_function(Wrap(programs(seed)), (t(4, 3),), "aten", batch=BATCH)
+    module, wrong = check_function(programs(seed), (t(4, 3),), "aten", batch=BATCH)
     TEXTS.append(module.asm)
     assert not wrong, f"{wrong}\n{module.asm}"
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_program_dynamo(seed):
-    module, wrong = check_function(Wrap(programs(seed)), (t(4, 3),), "torch", batch=BATCH)
+    module, wrong = check_function(programs(seed), (t(4, 3),), "torch", batch=BATCH)
     TEXTS.append(module.asm)
     assert not wrong, f"{wrong}\n{module.asm}"
 
@@ -355,37 +344,31 @@ def test_buffers(level, training):
 
 def test_functionalised_decomposition():
     """An exported program whose signature lists the writes (after run_decompositions)."""
-    import fxgraph
     ep = torch.export.export(Counter().train(), (torch.randn(5, 3),)).run_decompositions()
     module = fxgraph.from_exported(ep)
     assert module.op_counts()["fxgraph.copy_"] == 5
     assert len(module.outputs) == 1
 
 
-def results_of(function, *args, level="torch"):
-    import fxgraph
-    return fxgraph.capture(Wrap(function), *args, level=level)
-
-
 @pytest.mark.parametrize("level", ["torch", "aten"])
 def test_results_do_not_alias(level):
     """H2: a result is no argument and no other result, unless PyTorch's is."""
-    same = results_of(lambda x: x, t(2), level=level)
+    same = fxgraph.capture(lambda x: x, t(2), level=level)
     assert "fxgraph.clone" not in same.op_counts()
-    twice = results_of(lambda x: (x.clone(), x.clone()), t(2), level=level)
+    twice = fxgraph.capture(lambda x: (x.clone(), x.clone()), t(2), level=level)
     assert twice.op_counts()["fxgraph.clone"] == 2
     def overwritten(x):
         y = torch.empty_like(x)
         y.copy_(x)
         return y
-    assert results_of(overwritten, t(2), level=level).op_counts()["fxgraph.clone"] == 1
+    assert fxgraph.capture(overwritten, t(2), level=level).op_counts()["fxgraph.clone"] == 1
     def two_copies(x):
         y = x + 1
         a, b = torch.empty_like(x), torch.empty_like(x)
         a.copy_(y)
         b.copy_(y)
         return a, b, y
-    assert results_of(two_copies, t(2), level=level).op_counts()["fxgraph.clone"] == 2
+    assert fxgraph.capture(two_copies, t(2), level=level).op_counts()["fxgraph.clone"] == 2
 
 
 def nested_dtype(x):
@@ -487,10 +470,7 @@ def expanded_by_nothing(x):
 def test_writes_through_unknown_views(function, level):
     """Views that the dialect does not know stay whole, and writes go through them: as FX the graph computes what eager does."""
     x = torch.randn(4, 6)
-    torch._dynamo.reset()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        module = results_of(function, x, level=level)
+    module = fxgraph.capture(function, x, level=level)
     assert bool(module.unknown_ops) == (function is not expanded_by_nothing)
     want = function(x)
     for got, expected in zip(module.to_fx()(x), want if isinstance(want, tuple) else (want,)):
@@ -499,19 +479,13 @@ def test_writes_through_unknown_views(function, level):
 
 def test_write_through_repeated_view():
     """What eager refuses is no graph."""
-    import fxgraph
     with pytest.raises((fxgraph.ImportFailure, RuntimeError)):
-        results_of(lambda x: x.clone()[:1].expand(3, 4).add_(1), torch.randn(2, 4))
+        fxgraph.capture(lambda x: x.clone()[:1].expand(3, 4).add_(1), torch.randn(2, 4))
 
 
 def test_all_run(fx_run):
-    """The same on the reference interpreter."""
-    assert BATCH.cases
-    wrong = BATCH.run(fx_run)
-    assert not wrong, f"{len(wrong)} of {len(BATCH.cases)}:\n" + "\n".join(wrong[:20])
+    assert_all_run(fx_run, BATCH)
 
 
 def test_all_verify(fx_opt):
-    assert TEXTS
-    errors = verify_all(fx_opt, TEXTS)
-    assert not errors, "\n".join(errors[:10])
+    assert_all_verify(fx_opt, TEXTS)

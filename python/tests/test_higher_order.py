@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Higher-order operators: what is inlined, what becomes a where, what is unrolled, what stays whole."""
 
-import warnings
-
 import pytest
 import torch
-from conftest import verify_all
+from conftest import assert_all_run, assert_all_verify
 from functorch.experimental.control_flow import map as control_map
 from torch import nn
 from torch._higher_order_ops import scan, while_loop
@@ -20,13 +18,6 @@ from fxgraph.testing.functions import compare_once
 LEVELS = pytest.mark.parametrize("level", ["torch", "aten"])
 TEXTS, BATCH = [], Batch()
 LINEAR = nn.Linear(4, 4)
-
-
-def captured(function, x, level):
-    torch._dynamo.reset()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return fxgraph.capture(function, x, level=level)
 
 
 def inputs():
@@ -104,7 +95,7 @@ MODELLED = [branches, nested_branches, branches_of_other_values, written_before,
 @LEVELS
 @pytest.mark.parametrize("function", MODELLED, ids=lambda f: f.__name__)
 def test_modelled(function, level):
-    module = captured(function, inputs()[0], level)
+    module = fxgraph.capture(function, inputs()[0], level=level)
     assert not module.unknown_ops
     TEXTS.append(module.asm)
     for x in inputs():
@@ -129,7 +120,7 @@ def test_autograd_functions(level):
         a, b = Autograd.apply(x)
         return a * b
 
-    module = captured(function, torch.randn(3, 4, requires_grad=True), level)
+    module = fxgraph.capture(function, torch.randn(3, 4, requires_grad=True), level=level)
     assert not module.unknown_ops
     assert not compare_once(module, function, (torch.randn(3, 4),))
 
@@ -166,7 +157,7 @@ WHOLE = {indexed: ("higher_order.cond", "fxgraph.index"), drawn: ("higher_order.
 def test_whole(function, level, fx_opt):
     """One opaque op with the reason, and FX again: its graphs come back with it."""
     target, reason = WHOLE[function]
-    module = captured(function, inputs()[0], level)
+    module = fxgraph.capture(function, inputs()[0], level=level)
     unknown, = module.unknown_ops
     assert unknown.target == target and reason in unknown.reason
     assert module.op_counts()["fxgraph.opaque"] == 1
@@ -183,7 +174,7 @@ def test_whole(function, level, fx_opt):
 
 def test_whole_from_a_file(tmp_path, fx_opt):
     """The graphs belong to the module that was imported."""
-    module = captured(looped, inputs()[0], "aten")
+    module = fxgraph.capture(looped, inputs()[0], level="aten")
     path = tmp_path / "loop.mlir"
     module.save(path)
     with pytest.raises(fxgraph.FxGraphError, match="expected the graphs of higher_order.while_loop"):
@@ -191,11 +182,8 @@ def test_whole_from_a_file(tmp_path, fx_opt):
 
 
 def test_all_verify(fx_opt):
-    errors = verify_all(fx_opt, TEXTS)
-    assert TEXTS and not errors, "\n".join(errors[:10])
+    assert_all_verify(fx_opt, TEXTS)
 
 
 def test_all_run(fx_run):
-    for target in ("ref", "cpu"):
-        wrong = BATCH.run(fx_run, target)
-        assert BATCH.cases and not wrong, "\n".join(wrong[:10])
+    assert_all_run(fx_run, BATCH, ("ref", "cpu"))

@@ -4,14 +4,13 @@
 
 import json
 import subprocess
-import warnings
 import zipfile
 
 import pytest
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from conftest import verify_all
+from conftest import assert_all_verify
 
 import fxgraph
 from fxgraph.errors import ImportFailure, UnknownOpsError
@@ -29,10 +28,8 @@ def checked(model, args, level):
     return module
 
 
-def quiet_capture(model, *args, **kwargs):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        module = fxgraph.capture(model, *args, **kwargs)
+def captured(model, *args, **kwargs):
+    module = fxgraph.capture(model, *args, **kwargs)
     TEXTS.append(module.asm)
     return module
 
@@ -68,7 +65,7 @@ def test_untied_weights_stay_two(level):
 
 
 def test_weights_are_in_argument_order():
-    module = quiet_capture(Tied(), torch.randn(2, 4), level="aten")
+    module = captured(Tied(), torch.randn(2, 4), level="aten")
     positions = [module.asm.index(f'fxgraph.name = "{n}"') for n in module.weights]
     assert positions == sorted(positions)
 
@@ -90,7 +87,7 @@ def test_structures(level):
 
 
 def test_keyword_arguments():
-    module = quiet_capture(Nested(), (torch.ones(2), torch.ones(2)), options={"c": torch.ones(2)}, scale=3.0, level="torch")
+    module = captured(Nested(), (torch.ones(2), torch.ones(2)), options={"c": torch.ones(2)}, scale=3.0, level="torch")
     assert module.inputs == ["pair_0", "pair_1", "options_c"]
 
 
@@ -278,7 +275,7 @@ def test_no_grad_regions(level):
 
 
 def test_locations():
-    module = quiet_capture(Spellings(), torch.randn(3, 4), torch.randn(5, 4), level="torch")
+    module = captured(Spellings(), torch.randn(3, 4), torch.randn(5, 4), level="torch")
     assert '"test_modules.py":' in module.asm or "test_modules.py" in module.asm
     assert "/" not in module.asm.split('test_modules.py"')[0].rsplit('"', 1)[-1]
     named = fxgraph.capture(NoGrad(), torch.randn(3), level="aten", locations="name")
@@ -317,7 +314,7 @@ def test_opaque_runs_the_op_it_names():
 
     args = (torch.randn(3, 4), torch.randn(5, 4))
     for level in ("torch", "aten"):
-        module = quiet_capture(Model(), *args, level=level)
+        module = captured(Model(), *args, level=level)
         got, _ = run_module(module, args)
         want = Model()(*args)
         assert torch.allclose(got[0], want[0]) and torch.equal(got[1], want[1])
@@ -336,7 +333,7 @@ def test_attention_that_is_not_modelled_stays_opaque():
         def forward(self, q, k):
             return F.scaled_dot_product_attention(q, k, k, enable_gqa=True), F.scaled_dot_product_attention(q, q, q, dropout_p=0.5)
 
-    module = quiet_capture(Model(), torch.randn(1, 4, 3, 8), torch.randn(1, 2, 3, 8), level="aten")
+    module = captured(Model(), torch.randn(1, 4, 3, 8), torch.randn(1, 2, 3, 8), level="aten")
     assert [u.reason for u in module.unknown_ops] == ["attention with dropout is not modelled"]
 
 
@@ -375,7 +372,7 @@ def test_one_dimensional_pools(level):
 
 
 def test_training_dropout_is_modelled():
-    module = quiet_capture(nn.Dropout(0.25), torch.randn(3), level="torch")
+    module = captured(nn.Dropout(0.25), torch.randn(3), level="torch")
     assert "training = true" in module.asm and "p = 0.25" in module.asm
 
 
@@ -390,7 +387,7 @@ def test_unmodelled_views():
             return y, d + 0
 
     x = torch.randn(3, 3)
-    module = quiet_capture(Model(), x, level="aten")
+    module = captured(Model(), x, level="aten")
     assert module.unknown_ops
     got, _ = run_module(module, [x])
     for g, w in zip(got, Model()(x)):
@@ -403,7 +400,7 @@ def test_unmodelled_views():
             y.add_(1)
             return d + 0
 
-    module = quiet_capture(Nested(), x, level="aten")
+    module = captured(Nested(), x, level="aten")
     got, _ = run_module(module, [x])
     assert torch.equal(got[0], Nested()(x))
 
@@ -452,7 +449,7 @@ def test_dtypes():
 
     dtypes = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16, torch.float32,
               torch.float64, torch.float8_e4m3fn, torch.float8_e5m2, torch.complex64]
-    module = quiet_capture(Model(), *[torch.zeros(2).to(d) for d in dtypes], level="torch")
+    module = captured(Model(), *[torch.zeros(2).to(d) for d in dtypes], level="torch")
     for text in ("i1", "ui8", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E5M2", "complex<f32>"):
         assert f"tensor<2x{text}>" in module.asm
 
@@ -470,14 +467,14 @@ def test_empty_graphs():
         def forward(self, x, unused):
             return x, x
 
-    module = quiet_capture(Model(), torch.ones(2), torch.ones(3), level="aten")
+    module = captured(Model(), torch.ones(2), torch.ones(3), level="aten")
     assert not module.op_counts() and module.outputs == [0, 1]
 
     class Nothing(nn.Module):
         def forward(self, x):
             return None
 
-    assert quiet_capture(Nothing(), torch.ones(2), level="aten").outputs == [None]
+    assert captured(Nothing(), torch.ones(2), level="aten").outputs == [None]
 
 
 def test_odd_names():
@@ -627,25 +624,24 @@ def test_capture_leaves_the_model_alone():
     model = nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3)).train()
     before = {k: v.clone() for k, v in model.state_dict().items()}
     for level in ("torch", "aten"):
-        quiet_capture(model, torch.randn(4, 3), level=level)
+        captured(model, torch.randn(4, 3), level=level)
     assert all(torch.equal(v, before[k]) for k, v in model.state_dict().items())
     assert model.training and not isinstance(model[1].running_mean, torch._subclasses.FakeTensor)
 
 
 def test_capture_is_deterministic():
-    texts = {quiet_capture(Layers().eval(), torch.randn(2, 3, 6, 6), torch.tensor([[0, 1], [2, 4]]), level="torch").asm for _ in range(2)}
+    texts = {captured(Layers().eval(), torch.randn(2, 3, 6, 6), torch.tensor([[0, 1], [2, 4]]), level="torch").asm for _ in range(2)}
     assert len(texts) == 1
 
 
 def test_any_number_of_captures():
     """Dynamo compiles one code eight times at most, and all containers of torch.nn run in one."""
     for width in range(1, 10):
-        assert f"tensor<2x{width}xf32>" in quiet_capture(nn.Sequential(nn.Linear(width, 2)), torch.ones(3, width), level="torch").asm
+        assert f"tensor<2x{width}xf32>" in captured(nn.Sequential(nn.Linear(width, 2)), torch.ones(3, width), level="torch").asm
 
 
 def test_all_verify(fx_opt):
-    errors = verify_all(fx_opt, TEXTS)
-    assert TEXTS and not errors, "\n".join(errors[:10])
+    assert_all_verify(fx_opt, TEXTS)
 
 
 def test_round_trip_through_the_custom_form(fx_opt):

@@ -3,7 +3,6 @@
 """What run() gives back: numbers as numbers, None as None, the structure of the captured function."""
 
 import dataclasses
-import warnings
 
 import pytest
 import torch
@@ -24,13 +23,6 @@ class Pair:
 
 
 pytree.register_dataclass(Pair)
-
-
-def captured(function, *args, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        torch._dynamo.reset()
-        return fxgraph.capture(function, *args, **options)
 
 
 def sizes(x):
@@ -54,7 +46,7 @@ def assert_same(got, want):
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_numbers_and_structure(level, dynamic, fx_run):
     shapes = {"x": {0: torch.export.Dim("n", min=3)}} if dynamic else None
-    module = captured(sizes, torch.randn(5), level=level, dynamic_shapes=shapes)
+    module = fxgraph.capture(sizes, torch.randn(5), level=level, dynamic_shapes=shapes)
     assert not module.unknown_ops
     for n in (5, 4, 9) if dynamic else (5,):
         x = torch.randn(n)
@@ -70,7 +62,7 @@ def test_numbers_and_structure(level, dynamic, fx_run):
 @LEVELS
 def test_one_tensor(level, fx_run):
     """A bare tensor has a structure too; flat outputs are always a list."""
-    module = captured(lambda x: x * 2, torch.ones(3), level=level)
+    module = fxgraph.capture(lambda x: x * 2, torch.ones(3), level=level)
     assert torch.equal(module.run([torch.ones(3)], structured=True), torch.full((3,), 2.0))
     flat, = module.run([torch.ones(3)])
     assert torch.equal(flat, torch.full((3,), 2.0))
@@ -78,7 +70,7 @@ def test_one_tensor(level, fx_run):
 
 def test_a_rank_0_tensor_stays_a_tensor(fx_run):
     """The negative twin of the numbers."""
-    module = captured(lambda x: (x.sum(), x.shape[0]), torch.ones(3), level="torch", dynamic_shapes={"x": {0: torch.export.Dim("n")}})
+    module = fxgraph.capture(lambda x: (x.sum(), x.shape[0]), torch.ones(3), level="torch", dynamic_shapes={"x": {0: torch.export.Dim("n")}})
     total, count = module.run([torch.ones(4)])
     assert isinstance(total, torch.Tensor) and total.dim() == 0 and type(count) is int and count == 4
 
@@ -95,13 +87,13 @@ def test_structure_of_an_fx_graph():
 
 
 def test_structure_survives_passes(fx_opt, fx_run):
-    module = captured(sizes, torch.randn(5), level="torch")
+    module = fxgraph.capture(sizes, torch.randn(5), level="torch")
     module.run_passes("fxgraph-pre-grad")
     assert module.run([torch.zeros(5)], structured=True)["pair"].count == 5
 
 
 def test_no_structure_is_an_error(tmp_path, fx_opt):
-    module = captured(lambda x: x * 2, torch.ones(3), level="torch")
+    module = fxgraph.capture(lambda x: x * 2, torch.ones(3), level="torch")
     path = tmp_path / "m.mlir"
     module.save(path)
     loaded = fxgraph.load(path)
@@ -139,7 +131,7 @@ def test_functions(level):
     for function, kwargs in [(layers, {}), (layers, {"scale": 3.0}), (functools.partial(layers, scale=4.0), {}), (Owner().other, {"k": 3}),
                              (lambda x: torch.relu(x), {}), (torch.relu, {}), (torch.nn.functional.gelu, {"approximate": "tanh"})]:
         NORM.eval()
-        module = captured(function, x, level=level, **kwargs)
+        module = fxgraph.capture(function, x, level=level, **kwargs)
         got, _ = run_module(module, [x])
         with torch.no_grad():
             torch.testing.assert_close(got[0], function(x, **kwargs))
@@ -147,21 +139,21 @@ def test_functions(level):
 
 def test_weights_of_closures_keep_their_kinds():
     NORM.eval()
-    module = captured(layers, torch.randn(4, 3), level="aten")
+    module = fxgraph.capture(layers, torch.randn(4, 3), level="aten")
     assert {"LINEAR.weight", "LINEAR.bias", "NORM.running_mean"} <= set(module.weights)
     assert 'fxgraph.kind = "parameter", fxgraph.name = "LINEAR.weight"' in module.asm
     assert 'fxgraph.kind = "buffer", fxgraph.name = "NORM.running_mean"' in module.asm
-    assert "self.inner.weight" in captured(Owner().other, torch.randn(4, 3), level="aten").weights
+    assert "self.inner.weight" in fxgraph.capture(Owner().other, torch.randn(4, 3), level="aten").weights
 
 
 def test_dynamic_shapes_of_a_function():
-    module = captured(layers, torch.randn(4, 3), level="aten", dynamic_shapes={"x": {0: torch.export.Dim("n")}, "scale": None}, scale=2.0)
+    module = fxgraph.capture(layers, torch.randn(4, 3), level="aten", dynamic_shapes={"x": {0: torch.export.Dim("n")}, "scale": None}, scale=2.0)
     assert module.inputs == ["x"] and "dims = [s0]" in module.asm
 
 
 def test_what_is_no_function():
     with pytest.raises(fxgraph.ImportFailure, match="cannot be captured at aten level"):
-        captured(3, torch.ones(2), level="aten")
+        fxgraph.capture(3, torch.ones(2), level="aten")
 
 
 @LEVELS
@@ -170,7 +162,7 @@ def test_lazy_weights_are_refused(level):
     model = nn.Sequential(nn.LazyBatchNorm1d(), nn.Linear(5, 2)).eval()
     x = torch.randn(3, 5)
     with pytest.raises(fxgraph.ImportFailure, match="expected a model with initialised weights but 0.weight is lazy"):
-        captured(model, x, level=level)
+        fxgraph.capture(model, x, level=level)
     model(x)
     with torch.no_grad():
-        torch.testing.assert_close(run_module(captured(model, x, level=level), [x])[0][0], model(x))
+        torch.testing.assert_close(run_module(fxgraph.capture(model, x, level=level), [x])[0][0], model(x))

@@ -11,7 +11,7 @@ import pytest
 import torch
 import torch.ao.quantization.fx._decomposed  # noqa: F401  registers quantized_decomposed
 from cases import CASES, NO_OVERLOADS
-from conftest import verify_all
+from conftest import assert_all_run, assert_all_verify
 
 from fxgraph.importer import graph, table
 from fxgraph.testing import diff
@@ -126,18 +126,12 @@ def test_overloads(op_name):
     assert expected <= seen, f"no case for {sorted(expected - seen)}"
 
 
-def test_overloads_verify(fx_opt):
-    """All graphs of this file in one call of fx-opt."""
-    assert TEXTS, "runs after test_overloads"
-    errors = verify_all(fx_opt, TEXTS)
-    assert not errors, "\n".join(errors[:10])
+def test_all_verify(fx_opt):
+    assert_all_verify(fx_opt, TEXTS)
 
 
-def test_overloads_run(fx_run):
-    """All graphs of this file on the reference interpreter, in one call of fx-run."""
-    assert BATCH.cases, "runs after test_overloads"
-    wrong = BATCH.run(fx_run)
-    assert not wrong, f"{len(wrong)} of {len(BATCH.cases)}:\n" + "\n".join(wrong[:40])
+def test_all_run(fx_run):
+    assert_all_run(fx_run, BATCH)
 
 
 def test_table_is_up_to_date():

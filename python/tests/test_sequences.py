@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Recurrent layers, attention modules and bags of embeddings, which are ops of the dialect after PyTorch's own definitions."""
 
-import warnings
-
 import pytest
 import torch
-from conftest import verify_all
+from conftest import assert_all_run, assert_all_verify
 from torch import nn
 
 import fxgraph
@@ -18,15 +16,6 @@ TEXTS, BATCH = [], Batch()
 r = torch.randn
 
 
-class Call(nn.Module):
-    def __init__(self, inner):
-        super().__init__()
-        self.inner = inner
-
-    def forward(self, *args):
-        return self.inner(*args)
-
-
 class Attention(nn.Module):
     def __init__(self, **options):
         super().__init__()
@@ -34,13 +23,6 @@ class Attention(nn.Module):
 
     def forward(self, a, b):
         return self.inner(a, b, b), self.inner(a, a, a, need_weights=False)[0]
-
-
-def captured(model, args, level):
-    torch._dynamo.reset()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return fxgraph.capture(model, *args, level=level)
 
 
 INDICES = torch.tensor([[0, 2, 8], [1, 1, 3], [4, 0, 0], [7, 6, 5]])
@@ -70,8 +52,8 @@ MODELLED = {
 def test_modelled(name, level):
     make, args = MODELLED[name]
     torch.manual_seed(0)
-    model = Call(make()).eval()
-    module = captured(model, args, level)
+    model = make().eval()
+    module = fxgraph.capture(model, *args, level=level)
     assert not module.unknown_ops
     TEXTS.append(module.asm)
     wrong = compare_once(module, model, args, BATCH)
@@ -90,8 +72,8 @@ WHOLE = {
 @pytest.mark.parametrize("name", WHOLE)
 def test_whole(name, level):
     make, args, reason = WHOLE[name]
-    model = Call(make()).eval()
-    module = captured(model, args, level)
+    model = make().eval()
+    module = fxgraph.capture(model, *args, level=level)
     unknown, = module.unknown_ops
     assert reason in unknown.reason
     assert not compare_once(module, model, args)
@@ -101,17 +83,14 @@ def test_whole(name, level):
                                             ((0.5, 3, 0.5), torch.bfloat16), ((-3, 4), torch.int8)])
 def test_ranges_count_in_their_dtype(numbers, dtype, fx_run):
     """Integers cut the fractions off before they count."""
-    module = captured(lambda x: torch.arange(*numbers, dtype=dtype) + x, (torch.zeros((), dtype=dtype),), "torch")
+    module = fxgraph.capture(lambda x: torch.arange(*numbers, dtype=dtype) + x, torch.zeros((), dtype=dtype))
     for target in ("ref", "cpu"):
         assert torch.equal(module.run([torch.zeros((), dtype=dtype)], target)[0], torch.arange(*numbers, dtype=dtype))
 
 
 def test_all_verify(fx_opt):
-    errors = verify_all(fx_opt, TEXTS)
-    assert TEXTS and not errors, "\n".join(errors[:10])
+    assert_all_verify(fx_opt, TEXTS)
 
 
 def test_all_run(fx_run):
-    for target in ("ref", "cpu"):
-        wrong = BATCH.run(fx_run, target)
-        assert BATCH.cases and not wrong, "\n".join(wrong[:10])
+    assert_all_run(fx_run, BATCH, ("ref", "cpu"))

@@ -5,7 +5,7 @@
 import pytest
 import torch
 from torch import nn
-from conftest import verify_all
+from conftest import assert_all_run, assert_all_verify
 from torch.export import Dim
 
 from fxgraph.testing.batch import Batch
@@ -194,10 +194,8 @@ def test_bounds_that_break_a_guard(fx_run):
 
 
 def test_all_verify(fx_opt):
-    errors = verify_all(fx_opt, TEXTS)
-    assert TEXTS and not errors, "\n".join(errors[:10])
+    assert_all_verify(fx_opt, TEXTS)
 
 
 def test_all_run(fx_run):
-    wrong = BATCH.run(fx_run)
-    assert BATCH.cases and not wrong, "\n".join(wrong[:10])
+    assert_all_run(fx_run, BATCH)
