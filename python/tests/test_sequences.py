@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Recurrent layers, attention modules and bags of embeddings, which are ops of the dialect after PyTorch's own definitions."""
 
+import warnings
+
 import pytest
 import torch
 from conftest import assert_all_run, assert_all_verify
@@ -58,6 +60,12 @@ def test_modelled(name, level):
     TEXTS.append(module.asm)
     wrong = compare_once(module, model, args, BATCH)
     assert not wrong, wrong
+
+
+def test_capture_warns_of_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fxgraph.capture(nn.GRU(6, 5).eval(), r(3, 2, 6))
 
 
 # What stays whole, and why.

@@ -7,6 +7,8 @@ PyTorch's decompositions, and the resulting ATen graph is imported in its place
 under the call's name. Only for callables listed here; all others stay whole.
 """
 
+import warnings
+
 import torch
 
 from ..graph import SPECIAL, Unsupported, flatten, special
@@ -82,9 +84,11 @@ def trace(importer, call, target):
         return target(*put(list(call.args)), **put(call.kwargs))
 
     try:
-        # With mkldnn PyTorch's definition of an LSTM is one op of that library.
-        with torch.no_grad(), importer.fake_mode, torch.backends.mkldnn.flags(enabled=False):
-            module = make_fx(function, decomposition_table=decompositions())(*[t.fake for t in tensors])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Setting the flags of mkldnn warns of Intel's GPUs.
+            # With mkldnn PyTorch's definition of an LSTM is one op of that library.
+            with torch.no_grad(), importer.fake_mode, torch.backends.mkldnn.flags(enabled=False):
+                module = make_fx(function, decomposition_table=decompositions())(*[t.fake for t in tensors])
     except Exception as error:
         raise Unsupported(f"its decomposition cannot be traced: {type(error).__name__}") from None
     return module, tensors
