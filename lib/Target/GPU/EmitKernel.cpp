@@ -20,6 +20,9 @@ namespace memref = mlir::memref;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 
+/// What memory is read and written in at least, and what starts together.
+static constexpr int64_t kSectorBytes = 32, kWarpSize = 32;
+
 namespace {
 
 /// Values that were computed at one position of the loop nest.
@@ -38,6 +41,12 @@ struct Scope {
         return it->second;
     return {};
   }
+};
+
+/// A digit of a position: steps of `step` along `dim`, of which there are `count`.
+struct Digit {
+  unsigned dim;
+  int64_t count, step;
 };
 
 /// Running value of a reduction: one value, or for argmax the value and where.
@@ -63,7 +72,9 @@ private:
   Value mulIndex(Value lhs, int64_t factor) {
     return factor == 1 ? lhs : arith::MulIOp::create(b, loc, lhs, index(factor)).getResult();
   }
-  void delinearize(Value position, ArrayRef<unsigned> dims, unsigned lanes, SmallVectorImpl<Value> &values);
+  SmallVector<Digit> getDigits(ArrayRef<unsigned> dims, unsigned lanes) const;
+  SmallVector<Digit> getTiledDigits(ArrayRef<unsigned> dims, unsigned lanes) const;
+  void delinearize(Value position, ArrayRef<Digit> digits, SmallVectorImpl<Value> &values);
   Value indexVector(Scope &scope, const IndexExpr &expr, Type type);
   uint64_t getAlignment(const Scope &scope, const KernelArray &array, const IndexExpr &address) const;
 
@@ -338,22 +349,67 @@ Value KernelEmitter::evaluate(Scope &scope, const IndexExpr &expr, unsigned lane
   return expr.constant ? addIndex(sum, index(expr.constant)) : sum;
 }
 
-/// The indices along `dims` of a row-major position that counts vectors of
-/// `lanes` elements along the last of them.
-void KernelEmitter::delinearize(Value position, ArrayRef<unsigned> dims, unsigned lanes,
-                                SmallVectorImpl<Value> &values) {
-  for (size_t i = dims.size(); i-- > 0;) {
-    unsigned dim = dims[i];
-    int64_t size = ir.space.getSize(dim);
-    bool last = i + 1 == dims.size();
-    if (last)
-      size /= lanes;
+/// A row-major position along `dims` that counts vectors of `lanes` elements along the
+/// last of them.
+SmallVector<Digit> KernelEmitter::getDigits(ArrayRef<unsigned> dims, unsigned lanes) const {
+  SmallVector<Digit> digits;
+  for (unsigned dim : dims)
+    digits.push_back({dim, ir.space.getSize(dim), 1});
+  if (!digits.empty()) {
+    digits.back().count /= lanes;
+    digits.back().step = lanes;
+  }
+  return digits;
+}
+
+/// The same for kernels that read an array across: along another dimension than the one
+/// that is written along. The threads of a warp cover a tile instead of a row, so that
+/// they use whole sectors of memory on both sides.
+SmallVector<Digit> KernelEmitter::getTiledDigits(ArrayRef<unsigned> dims, unsigned lanes) const {
+  SmallVector<Digit> digits = getDigits(dims, lanes);
+  if (dims.size() < 2)
+    return digits;
+  unsigned last = dims.back(), across = last;
+  int64_t width = 0; // of the tile along `across`
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
+    if (prim.kind != Prim::Kind::Load || !live.test(i) || !ir.space.getDims(prim.address).test(last) ||
+        isContiguous(prim.address, last))
+      continue;
+    auto dim = llvm::find_if(dims, [&](unsigned dim) { return isContiguous(prim.address, dim); });
+    int64_t elements = kSectorBytes / getMemoryBytes(ir.arrays[prim.array].elementType);
+    if (dim == dims.end() || static_cast<int>(*dim) == ir.tableDim || elements <= width)
+      continue;
+    across = *dim;
+    width = elements;
+  }
+  if (across == last)
+    return digits;
+  width = std::min<int64_t>(width, kWarpSize);
+  int64_t height = kWarpSize / width; // vectors along the last dimension
+  Digit &outer = *llvm::find_if(digits, [&](const Digit &digit) { return digit.dim == across; });
+  if (outer.count % width != 0 || digits.back().count % height != 0)
+    return digits;
+  // From one warp to the next along `across`: they read on where the one before stopped.
+  Digit wide{across, outer.count / width, width};
+  digits.erase(&outer);
+  digits.back().count /= height;
+  digits.back().step *= height;
+  digits.append({wide, {last, height, static_cast<int64_t>(lanes)}, {across, width, 1}});
+  return digits;
+}
+
+/// The indices at a position whose last digit changes fastest.
+void KernelEmitter::delinearize(Value position, ArrayRef<Digit> digits, SmallVectorImpl<Value> &values) {
+  for (size_t i = digits.size(); i-- > 0;) {
+    const Digit &digit = digits[i];
     Value at = position;
     if (i > 0) {
-      at = arith::RemUIOp::create(b, loc, position, index(size));
-      position = arith::DivUIOp::create(b, loc, position, index(size));
+      at = arith::RemUIOp::create(b, loc, position, index(digit.count));
+      position = arith::DivUIOp::create(b, loc, position, index(digit.count));
     }
-    values[dim] = last ? mulIndex(at, lanes) : at;
+    at = mulIndex(at, digit.step);
+    Value &value = values[digit.dim];
+    value = value ? addIndex(value, at) : at;
   }
 }
 
@@ -796,7 +852,7 @@ LogicalResult KernelEmitter::emitFlat() {
     scope.lanes = width;
     scope.vectorDim = dims.empty() ? -1 : static_cast<int>(dims.back());
     if (!dims.empty())
-      delinearize(at, dims, width, scope.dims);
+      delinearize(at, getTiledDigits(dims, width), scope.dims);
     if (failed(compute(scope, targets)))
       return failure();
     for (const KernelStore &store : ir.stores)
@@ -872,7 +928,7 @@ LogicalResult KernelEmitter::emitRows() {
   rowScope.dims.assign(ir.space.getNumDims(), Value());
   rowScope.vectorDim = innerDims.back();
   rowScope.lanes = lanes;
-  delinearize(row, outerDims, 1, rowScope.dims);
+  delinearize(row, getDigits(outerDims, 1), rowScope.dims);
   openTables(rowScope);
 
   struct Chunk {
@@ -889,7 +945,7 @@ LogicalResult KernelEmitter::emitRows() {
     chunk.scope.vectorDim = rowScope.vectorDim;
     chunk.scope.lanes = lanes;
     chunk.scope.parent = &rowScope;
-    delinearize(at, innerDims, lanes, chunk.scope.dims);
+    delinearize(at, getDigits(innerDims, lanes), chunk.scope.dims);
   };
   std::vector<Chunk> kept(inRegisters ? chunks : 0);
   for (auto [i, chunk] : llvm::enumerate(kept))
@@ -1014,7 +1070,7 @@ LogicalResult KernelEmitter::emitColumns() {
     outer.dims.assign(ir.space.getNumDims(), Value());
     outer.vectorDim = outerDims.empty() ? -1 : static_cast<int>(outerDims.back());
     outer.lanes = lanes;
-    delinearize(position, outerDims, lanes, outer.dims);
+    delinearize(position, getDigits(outerDims, lanes), outer.dims);
     openTables(outer);
     if (failed(computeRowValues(outer, 0)))
       return failure();

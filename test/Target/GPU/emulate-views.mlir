@@ -139,3 +139,27 @@ func.func @swap_arguments(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32>
   fxgraph.copy_ %a into %b : tensor<4xf32>, tensor<4xf32>
   return %a : tensor<4xf32>
 }
+
+// Read across: a warp covers a tile of 32 bytes on both sides where the extents allow it
+// (the first three), a row elsewhere.
+func.func @across(%x: tensor<3x64x48xf32>) -> tensor<3x48x64xf32> {
+  %0 = fxgraph.exp %x : tensor<3x64x48xf32>
+  %1 = fxgraph.transpose %0 dims 1, 2 : (tensor<3x64x48xf32>) -> tensor<3x48x64xf32>
+  return %1 : tensor<3x48x64xf32>
+}
+
+func.func @across_batches(%x: tensor<32x5x16xbf16>, %y: tensor<16x5x32xbf16>) -> tensor<16x5x32xbf16> {
+  %0 = fxgraph.permute %x dims [2, 1, 0] : (tensor<32x5x16xbf16>) -> tensor<16x5x32xbf16>
+  %1 = fxgraph.add %0, %y : (tensor<16x5x32xbf16>, tensor<16x5x32xbf16>) -> tensor<16x5x32xbf16>
+  return %1 : tensor<16x5x32xbf16>
+}
+
+func.func @across_bytes(%x: tensor<40x64xi8>) -> tensor<64x40xi8> {
+  %0 = fxgraph.transpose %x dims 0, 1 : (tensor<40x64xi8>) -> tensor<64x40xi8>
+  return %0 : tensor<64x40xi8>
+}
+
+func.func @across_odd(%x: tensor<3x37x50xf32>) -> tensor<3x50x37xf32> {
+  %0 = fxgraph.transpose %x dims 1, 2 : (tensor<3x37x50xf32>) -> tensor<3x50x37xf32>
+  return %0 : tensor<3x50x37xf32>
+}

@@ -86,3 +86,18 @@ func.func @main(%x: tensor<512x4096xf32>) -> tensor<4096xf32> {
   %0 = fxgraph.sum %x dims [0] : (tensor<512x4096xf32>) -> tensor<4096xf32>
   return %0 : tensor<4096xf32>
 }
+
+// -----
+
+// A transposed array: 16 threads read a sector of it, and each writes 16 bytes.
+// CHECK: gpu.func @k0_transpose
+// CHECK: %[[WIDTH:.*]] = arith.constant 16 : index
+// CHECK: arith.remui %{{.*}}, %[[WIDTH]]
+// CHECK: %[[HEIGHT:.*]] = arith.constant 2 : index
+// CHECK: arith.remui %{{.*}}, %[[HEIGHT]]
+// CHECK-COUNT-8: memref.load
+// CHECK: vector.store {{.*}} {alignment = 16 : i64} : memref<131072xbf16>, vector<8xbf16>
+func.func @main(%x: tensor<256x512xbf16>) -> tensor<512x256xbf16> {
+  %0 = fxgraph.transpose %x dims 0, 1 : (tensor<256x512xbf16>) -> tensor<512x256xbf16>
+  return %0 : tensor<512x256xbf16>
+}
