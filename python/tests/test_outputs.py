@@ -111,6 +111,25 @@ def test_restore():
 LINEAR, NORM = nn.Linear(3, 20), nn.BatchNorm1d(20)
 
 
+@pytest.mark.parametrize("write", [True, False])
+@pytest.mark.parametrize("target", ["ref", "cpu"])
+def test_arguments_called_as_results_are(write, target, fx_run):
+    """fx-run stores results as out0, out1, … beside the written arguments."""
+    def function(x, out0, out7):
+        if write:
+            out0.add_(x)
+            out7.mul_(2)
+        return out0 * 3, out7 - x
+
+    module = fxgraph.capture(function, torch.ones(2), torch.ones(2), torch.ones(2))
+    for outputs in (module.outputs, None):
+        module.outputs = outputs
+        mine, theirs = [[torch.full((2,), n) for n in (5.0, 3.0, 4.0)] for _ in range(2)]
+        want = function(*theirs)
+        for got, expected in zip([*module.run(mine, target), *mine], [*want, *theirs], strict=True):
+            assert torch.equal(got, expected)
+
+
 class Owner(nn.Module):
     def __init__(self):
         super().__init__()

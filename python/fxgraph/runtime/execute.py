@@ -3,12 +3,15 @@
 """Running a Module: inputs to a file, fx-run, outputs back as PyTorch gives them."""
 
 import os
+import re
 import tempfile
 
 from ..errors import FxGraphError
 from ..outputs import restore
 
 TARGETS = ("ref", "cpu", "gpu")
+# fx-run's names of results.
+RESULT = re.compile(r"out(\d+)")
 
 
 def bind_inputs(module, inputs):
@@ -66,20 +69,25 @@ def execute(module, inputs, target):
         save_file({name: as_stored(name, value) for name, value in tensors.items()}, source)
         driver().run(module.asm, source, result, target)
         values = load_file(result)
-    for name, value in values.items():
-        if name in tensors and isinstance(tensors[name], torch.Tensor):
+    for name, stored in _stored_names(module, tensors).items():
+        written = values.pop(stored, None)
+        if written is not None and isinstance(tensors[name], torch.Tensor):
             with torch.no_grad():
-                tensors[name].copy_(value)
-    count = sum(1 for n in values if n.startswith("out") and n[3:].isdigit())
-    outputs = module.outputs if module.outputs is not None else list(range(count))
-    return restore(outputs, _Results(values))
+                tensors[name].copy_(written)
+    results = {int(name[3:]): value for name, value in values.items() if RESULT.fullmatch(name)}
+    return restore(module.outputs if module.outputs is not None else range(len(results)), results)
 
 
-class _Results:
-    """The results of fx-run by number."""
-
-    def __init__(self, values):
-        self.values = values
-
-    def __getitem__(self, number):
-        return self.values[f"out{number}"]
+def _stored_names(module, tensors):
+    """{argument: the name under which fx-run stores it if it is written}: its own, or argN where a result has that name."""
+    names = {name: name for name in tensors}
+    if any(RESULT.fullmatch(name) for name in names):
+        from ..mlir_text import parse
+        from . import driver
+        function = next(function for function in parse(driver().generic(module.asm)) if function.name == "main")
+        results = len(function.ops[-1].operands)
+        for number, (value, _, attrs) in enumerate(function.arguments):
+            name = attrs.get("fxgraph.name", value[1:])
+            if RESULT.fullmatch(name) and int(name[3:]) < results:
+                names[name] = f"arg{number}"
+    return names
