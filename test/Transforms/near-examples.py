@@ -293,7 +293,6 @@ def other_order(graph):
     for late in (True, False):
         new = graph.copy()
         waiting, new.ops = list(enumerate(graph.ops)), []
-        needed = {value for value in graph.returned}
         known = {value for value, _, _ in graph.arguments}
         while waiting:
             if late:
@@ -305,33 +304,34 @@ def other_order(graph):
                 new.ops.append(op)
                 known.update(op.results)
             waiting.remove((at, op))
-        if needed and [id(op) for op in new.ops] != [id(op) for op in graph.ops]:
+        if [id(op) for op in new.ops] != [id(op) for op in graph.ops]:
             yield new
+
+
+def neighbours(graph):
+    """(copy of the graph, operands of an op in it, j): operands j and j + 1 are two values of one type."""
+    types = graph.types()
+    for i, op in enumerate(graph.ops):
+        for j, (first, second) in enumerate(zip(op.operands, op.operands[1:])):
+            if types[first] == types[second] and first != second:
+                new = graph.copy()
+                yield new, new.ops[i].operands, j
 
 
 @change
 def swapped_operands(graph):
     """Two operands of one type change places."""
-    for i, op in enumerate(graph.ops):
-        types = graph.types()
-        for j in range(len(op.operands) - 1):
-            if types[op.operands[j]] == types[op.operands[j + 1]] and op.operands[j] != op.operands[j + 1]:
-                new = graph.copy()
-                operands = new.ops[i].operands
-                operands[j], operands[j + 1] = operands[j + 1], operands[j]
-                yield new
+    for new, operands, j in neighbours(graph):
+        operands[j], operands[j + 1] = operands[j + 1], operands[j]
+        yield new
 
 
 @change
 def repeated_operands(graph):
     """An operand stands in the place of its neighbour, too."""
-    for i, op in enumerate(graph.ops):
-        types = graph.types()
-        for j in range(len(op.operands) - 1):
-            if types[op.operands[j]] == types[op.operands[j + 1]] and op.operands[j] != op.operands[j + 1]:
-                new = graph.copy()
-                new.ops[i].operands[j + 1] = op.operands[j]
-                yield new
+    for new, operands, j in neighbours(graph):
+        operands[j + 1] = operands[j]
+        yield new
 
 
 @change
