@@ -14,7 +14,7 @@ import time
 import pass_scale
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "python")]
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "python"))
 
 # Inductor's option dictionary for the fusions that both sides have.
 FUSIONS = ["normalization_pass", "remove_split_with_size_one_pass", "merge_splits_pass", "mutate_cat_pass", "split_cat_pass",
