@@ -473,7 +473,7 @@ def test_writes_through_unknown_views(function, level):
     module = fxgraph.capture(function, x, level=level)
     assert bool(module.unknown_ops) == (function is not expanded_by_nothing)
     want = function(x)
-    for got, expected in zip(module.to_fx()(x), want if isinstance(want, tuple) else (want,)):
+    for got, expected in zip(module.to_fx()(x), want if isinstance(want, tuple) else (want,), strict=True):
         assert torch.equal(got, expected)
 
 

@@ -168,7 +168,7 @@ def test_whole(function, level, fx_opt):
     again = module.to_fx()
     for x in inputs():
         want = function(x)
-        for got, expected in zip(again(x), want if isinstance(want, tuple) else (want,)):
+        for got, expected in zip(again(x), want if isinstance(want, tuple) else (want,), strict=True):
             torch.testing.assert_close(got, expected)
 
 

@@ -167,7 +167,7 @@ def main():
             print(f"{type(model).__name__}: {missing} did not fire: {dict(report.counters)}\n{graph.asm}")
         for target in ("ref", "cpu"):
             results = graph.run(inputs, target=target)
-            for result, want in zip(results, expected):
+            for result, want in zip(results, expected, strict=True):
                 try:
                     torch.testing.assert_close(torch.as_tensor(result), want, rtol=1e-5, atol=1e-5, equal_nan=True)
                 except AssertionError as error:

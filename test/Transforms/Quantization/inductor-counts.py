@@ -70,7 +70,7 @@ for name, count, ours, module, inputs in CASES:
     assert found == (count if ours is None else ours), f"{name}: expected {count if ours is None else ours} but got {found}"
     if name == "per channel":
         continue  # an unknown op cannot be run
-    for got, wanted in zip(graph.run(list(inputs), target="ref"), expected if isinstance(expected, tuple) else (expected,)):
+    for got, wanted in zip(graph.run(list(inputs), target="ref"), expected if isinstance(expected, tuple) else (expected,), strict=True):
         # Halves may round to either side; whole steps may not differ.
         tolerance = dict(rtol=1e-4, atol=1e-4) if wanted.dtype == torch.float32 else dict(rtol=0, atol=0)
         torch.testing.assert_close(torch.as_tensor(got), wanted, **tolerance, msg=lambda text: f"{name}: {text}")
