@@ -88,7 +88,13 @@ ArrayRef<RandomGraph::Entry> RandomGraph::getTable() const {
       {&G::unary, 25},    {&G::binary, 25}, {&G::compare, 5},        {&G::cast, 10},        {&G::noOp, 20},
       {&G::mathPairs, 8}, {&G::view, 12},   {&G::groupOfUnaries, 8}, {&G::catPointwise, 8}, {&G::reduction, 8},
       {&G::softmax, 6},   {&G::gumbel, 3},  {&G::splitCat, 4}};
+  static const Entry rare[] = {{&G::einsumAdd, 12},    {&G::quantized, 14}, {&G::compressions, 14},
+                               {&G::equalUnaries, 14}, {&G::gumbelDraw, 8}, {&G::linearOfCat, 12},
+                               {&G::piecewise, 6},     {&G::unary, 6},      {&G::binary, 6},
+                               {&G::view, 8},          {&G::splitCat, 4},   {&G::chunkReshapeCat, 4}};
   switch (options.mix) {
+  case GraphMix::Rare:
+    return rare;
   case GraphMix::SplitCat:
     return splitCat;
   case GraphMix::Linear:

@@ -99,6 +99,13 @@ private:
   void gumbel();
   void mathPairs();
 
+  //===--- Forms for single passes (Rare.cpp) --------------------------------===//
+  void einsumAdd();
+  void quantized();
+  void compressions();
+  void equalUnaries();
+  void gumbelDraw();
+
   GenOptions options;
   GraphBuilder b;
   SmallVector<Type> elementTypes;

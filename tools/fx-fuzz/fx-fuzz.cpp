@@ -228,8 +228,13 @@ static std::vector<PipelineText> choosePipelines(const Options &options) {
     return chosen;
   }
   // Options under which passes fire on small graphs.
-  static const StringRef eager[] = {"min-fuse-set-size=2", "allow-other-users=true", "threshold-to-cat=2",
-                                    "keep-users=true",     "allow-multi-use=true",   "trim-ends=true"};
+  static const StringRef eager[] = {"min-fuse-set-size=2",
+                                    "allow-other-users=true",
+                                    "threshold-to-cat=2",
+                                    "keep-users=true",
+                                    "allow-multi-use=true",
+                                    "trim-ends=true",
+                                    "floor-bytes=0 min-piece-width=1"};
   for (const std::string &name : getRegisteredPasses()) {
     if (takesNoPart(name))
       continue;
@@ -251,8 +256,8 @@ static std::vector<PipelineText> choosePipelines(const Options &options) {
 static GenOptions getGenOptions(uint64_t seed, const Options &options) {
   GenOptions gen;
   gen.seed = seed;
-  static const GraphMix mixes[] = {GraphMix::All, GraphMix::SplitCat, GraphMix::All, GraphMix::Linear,
-                                   GraphMix::All, GraphMix::SplitCat, GraphMix::All, GraphMix::Pointwise};
+  static const GraphMix mixes[] = {GraphMix::All, GraphMix::SplitCat, GraphMix::All,  GraphMix::Linear,
+                                   GraphMix::All, GraphMix::SplitCat, GraphMix::Rare, GraphMix::Pointwise};
   gen.mix = mixes[seed % std::size(mixes)];
   unsigned least = std::min(4u, options.ops.getValue());
   gen.numOps = least + seed / 8 % (options.ops - least + 1);

@@ -31,7 +31,8 @@ struct Options {
                         cl::values(clEnumValN(GraphMix::All, "all", "everything (default)"),
                                    clEnumValN(GraphMix::SplitCat, "split-cat", "split, cat, stack, unbind, views"),
                                    clEnumValN(GraphMix::Linear, "linear", "linears, norms, convolutions, products"),
-                                   clEnumValN(GraphMix::Pointwise, "pointwise", "elementwise ops, no-ops, reductions")),
+                                   clEnumValN(GraphMix::Pointwise, "pointwise", "elementwise ops, no-ops, reductions"),
+                                   clEnumValN(GraphMix::Rare, "rare", "forms that a single pass looks for")),
                         cl::init(GraphMix::All), cl::cat(category)};
   cl::list<std::string> dtypes{"dtypes",
                                cl::desc("Element types (default: all of f32, bf16, f16, f64, i64, i32, ui8, i1)"),
@@ -44,8 +45,9 @@ struct Options {
                            cl::cat(category)};
   cl::opt<bool> dead{"dead", cl::desc("Ops without users may be left"), cl::init(true), cl::cat(category)};
   cl::opt<std::string> shape{
-      "shape", cl::desc("A regular graph instead: chain, ladder, towers, one-split, linears, nested-cats, "
-                       "nested-splits, equal-cats, crossed-unbinds"),
+      "shape",
+      cl::desc("A regular graph instead: chain, ladder, towers, one-split, linears, nested-cats, "
+               "nested-splits, equal-cats, crossed-unbinds"),
       cl::cat(category)};
   cl::opt<bool> bytecode{"bytecode", cl::desc("Write MLIR bytecode"), cl::cat(category)};
   cl::opt<std::string> output{"o", cl::desc("Output file"), cl::value_desc("file"), cl::init("-"), cl::cat(category)};
