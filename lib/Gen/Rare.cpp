@@ -126,9 +126,10 @@ void RandomGraph::equalUnaries() {
     joinSomehow(results, 0);
 }
 
-/// argmax(softmax(l) / e) with an exponential draw e.
+/// argmax(softmax(l) / e) with an exponential draw e. The logits are finite: of a row with a
+/// NaN the pass gives another index, as PyTorch's does.
 void RandomGraph::gumbelDraw() {
-  Value logits = pick(1, 3, /*isFloat=*/true);
+  Value logits = b.emitOne("nan_to_num", pick(1, 3, /*isFloat=*/true));
   RankedTensorType type = b.typeOf(logits);
   int64_t rank = type.getRank();
   if (!type.hasStaticShape() || type.getNumElements() == 0)

@@ -36,7 +36,8 @@ def AlgebraGumbelMaxPass : FxGraphPDLLPass<"algebra-gumbel-max"> {
 
     Guards: softmax and argmax are over the last dimension; softmax, draw and quotient have
     no other user; the quotient neither rounds nor broadcasts; the draw has rate 1;
-    `keepdim`. Rows that hold +Inf differ: their softmax is NaN, and the first element wins.
+    `keepdim`. Rows that hold NaN or +Inf differ: their softmax is NaN throughout, and the first
+    element wins.
 
     Before and after: `test/Transforms/Algebra/gumbel-max-example.mlir`. Linear in the ops.
     Numeric class: changes precision (values that are equal or nearly so may change places).
