@@ -116,7 +116,7 @@ def check_total(ops):
         integer = any(isinstance(v.type, ir.TensorType) and not ir.is_float(v.type.dtype) for v in op.results)
         if op.name in PARTIAL or op.name in DIVISIONS and integer:
             raise Unsupported(f"a branch with {op.name}, which must not run unless it is taken")
-        if op.operands and any(v.type == ir.INDEX for v in op.operands):
+        if any(v.type == ir.INDEX for v in op.operands):
             raise Unsupported("a branch with symbolic sizes is not modelled")
 
 

@@ -95,28 +95,29 @@ def index_tensor(importer, source, key, fake):
     items = normalize_key(source, key)
     if any(is_mask(i) for i in items):
         raise Unsupported("indexing by a mask has a data-dependent shape")
-    ints_beside = any(isinstance(i, (Tensor, list)) for i in items)
-    if ints_beside:
-        # An int beside index tensors is itself an index: it takes part in "adjacent".
-        items = [importer_int(importer, i) if isinstance(i, (int, torch.SymInt)) and not isinstance(i, bool) else i for i in items]
-    view, advanced = basic_views(importer, source, items)
+    view, advanced = basic_views(importer, source, ints_as_indices(importer, items))
     if not advanced:
         if view is source:
             # x[...] and x[:] are new views of everything.
             return source.view(Step(lambda v: v, lambda base, new: new), source.read(), fake)
         return view
     value = importer.value(view)
-    indices = [i if isinstance(i, ir.Value) else index_value(importer, i) for _, i in advanced]
+    indices = [index_value(importer, i) for _, i in advanced]
     result, = importer.emit("index", [value, indices], [importer.type_of(fake)], dims=[d for d, _ in advanced])
     return importer.fresh(result, fake)
 
 
-def importer_int(importer, index):
-    """A rank-0 index tensor of an int, as a one-element list keeps it simple."""
-    with importer.fake_mode:
-        fake = torch.empty((), dtype=torch.int64)
-    value = importer.symbols.number(index) if isinstance(index, torch.SymInt) else importer.constant(index, "i64")
-    return importer.fresh(value, fake)
+def ints_as_indices(importer, items):
+    """Beside index tensors an int is itself one, of rank 0: it counts where PyTorch asks if they are adjacent."""
+    def as_index(item):
+        if isinstance(item, bool) or not isinstance(item, (int, torch.SymInt)):
+            return item
+        with importer.fake_mode:
+            fake = torch.empty((), dtype=torch.int64)
+        value = importer.symbols.number(item) if isinstance(item, torch.SymInt) else importer.constant(item, "i64")
+        return importer.fresh(value, fake)
+
+    return list(map(as_index, items)) if any(isinstance(i, (Tensor, list)) for i in items) else items
 
 
 @special("operator.setitem", "Tensor.__setitem__")
@@ -126,11 +127,9 @@ def setitem(importer, call):
     if not isinstance(destination, Tensor):
         raise Unsupported("setitem on a list is not modelled")
     items = normalize_key(destination, key)
-    if len(items) == 1 and is_mask(items[0]) or any(is_mask(i) for i in items):
+    if any(is_mask(i) for i in items):
         return mask_write(importer, destination, items, value)
-    if any(isinstance(i, (Tensor, list)) for i in items):
-        items = [importer_int(importer, i) if isinstance(i, (int, torch.SymInt)) and not isinstance(i, bool) else i for i in items]
-    view, advanced = basic_views(importer, destination, items)
+    view, advanced = basic_views(importer, destination, ints_as_indices(importer, items))
     if not advanced:
         importer.assign(view, source_value(importer, value, view))
         return None

@@ -152,9 +152,9 @@ def constant_bounds(tensor, dim, start, end):
 def slice_view(importer, source, dim, start, end, step, fake=None):
     """source[start:end:step] along a dim, as Python clamps the bounds."""
     dim = positive(dim, rank_of(source))
-    if symbols.as_int(1 if step is None else step) is None:
+    step = symbols.as_int(1 if step is None else step)
+    if step is None:
         raise Unsupported("a slice with a symbolic step is not modelled")
-    step = 1 if step is None else symbols.as_int(step)
     if fake is None:
         fake = importer.fake_call(torch.ops.aten.slice.Tensor, [source, dim, start, end, step], {})
     known = constant_bounds(source, dim, start, end)
