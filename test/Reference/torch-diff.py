@@ -719,7 +719,6 @@ def indexing():
             both("index_select", [x, index], lambda x, i, d=dim: torch.index_select(x, d, i), attrs=dict(dim=dim))
         for dim, index in ((0, t([[0, 2], [1, 1]], [[2, 2], [0, 0]])), (2, t([[0, 4]])), (-1, torch.empty(0, dtype=i64))):
             case("gather", [x, index], lambda x, i, d=dim: torch.gather(x, d, i), attrs=dict(dim=dim))
-            src = randn(*[max(n, 1) for n in index.shape], dtype=dtype)
         case("scatter", [x, t([[0, 2], [1, 1]]), randn(1, 2, 2, dtype=dtype)], lambda x, i, s: torch.scatter(x, 0, i, s), attrs=dict(dim=0))
         case("scatter", [x, t([[0], [3]]), randn(2, 2, 3, dtype=dtype)], lambda x, i, s: torch.scatter(x, -1, i, s), attrs=dict(dim=-1))
         case("scatter_add", [x, t([[0, 2], [1, 1]], [[0, 0], [1, 0]]), randn(2, 2, 2, dtype=dtype)], lambda x, i, s: torch.scatter_add(x, 0, i, s), attrs=dict(dim=0), tol=SUMS)

@@ -11,8 +11,6 @@ import re
 import subprocess
 import tempfile
 
-import torch
-
 from . import diff
 from ..outputs import restore, result_of
 

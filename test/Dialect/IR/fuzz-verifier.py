@@ -125,7 +125,7 @@ def case(number, line):
     found = re.fullmatch(r'(?:%[\w:]+ = )?("fxgraph\.\w+")\((.*?)\)((?: <\{.*\}>)?) : \((.*)\) -> (.*)', line)
     if not found:
         return None
-    name, operands, properties, types, results = found.groups()
+    name, _, properties, types, results = found.groups()
     types = split_types(types)
     results = split_types(results[1:-1]) if results.startswith("(") else [results]
     if rng.random() < 0.7:

@@ -146,14 +146,6 @@ NOT_FOUND = 8
 torch = None  # imported after the arguments are read
 
 
-class TensorInfo(ctypes.Structure):
-    _fields_ = [
-        ("name", ctypes.c_char_p), ("dtype", ctypes.c_char_p), ("rank", ctypes.c_int32), ("mutated", ctypes.c_int32),
-        ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("bytes", ctypes.c_uint64), ("align", ctypes.c_uint64),
-    ]
-
-
 class DeviceInfo(ctypes.Structure):
     _fields_ = [
         ("name", ctypes.c_char * 256), ("chip", ctypes.c_char * 16), ("ordinal", ctypes.c_int32),

@@ -30,14 +30,12 @@ by themselves and not compared with ours. Wrong values of ours fail the run.
 import argparse
 import collections
 import json
+import logging
 import operator
 import os
 import subprocess
 import sys
-import tempfile
 import time
-
-import logging
 
 import torch
 

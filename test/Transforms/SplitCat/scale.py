@@ -70,8 +70,8 @@ def many_splits(n):
 
 
 def runs(n):
-    """Cats and stacks of all pieces, pairs, every second piece, and of the pieces reshaped."""
-    u, half = f"%u:{n} = fxgraph.unbind %y dim 0 : (tensor<{n}x1xf32>) -> ({types(n)})", n // 2
+    """Cats and stacks of all pieces, in order and in two others, and of the pieces reshaped."""
+    u = f"%u:{n} = fxgraph.unbind %y dim 0 : (tensor<{n}x1xf32>) -> ({types(n)})"
     lines = [split(n), f"%y = fxgraph.reshape %x shape [{n}, 1] : {t(n)} -> tensor<{n}x1xf32>", u]
     lines += [f"%r{i} = fxgraph.reshape %p#{i} shape [1, 1] : {t(1)} -> tensor<1x1xf32>" for i in range(n)]
     matrices = ", ".join(["tensor<1x1xf32>"] * n)
