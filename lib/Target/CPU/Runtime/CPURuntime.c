@@ -313,6 +313,9 @@ static void copyStrided(const FxTensorDesc *tensor, char *dense, int64_t bytes, 
 }
 
 static int checkTensor(const char *what, int position, const FxTensorDesc *tensor, const int64_t *meta) {
+  if (tensor->dtype != meta[0] && (tensor->dtype < FX_F32 || tensor->dtype > FX_BOOL))
+    return FXCPU_ERROR(FX_BAD_ARGUMENT, "%s %d: expected dtype %s but got %d, which is no FxDtype", what, position, nameOf(meta[0]),
+                       (int)tensor->dtype);
   if (tensor->dtype != meta[0])
     return FXCPU_ERROR(FX_BAD_ARGUMENT, "%s %d: expected dtype %s but got %s", what, position, nameOf(meta[0]), nameOf(tensor->dtype));
   if (tensor->rank != meta[1])
@@ -324,6 +327,10 @@ static int checkTensor(const char *what, int position, const FxTensorDesc *tenso
   int64_t count = countElements(tensor->sizes, tensor->rank);
   if (count < 0)
     return FXCPU_ERROR(FX_BAD_ARGUMENT, "%s %d: expected a number of elements that fits 64 bits", what, position);
+  for (int i = 0; i < tensor->rank; ++i)
+    if (tensor->sizes[i] > 1 && tensor->strides[i] < 0)
+      return FXCPU_ERROR(FX_BAD_ARGUMENT, "%s %d: expected a stride >= 0 in dim %d but got %lld", what, position, i,
+                         (long long)tensor->strides[i]);
   return FX_OK;
 }
 
@@ -428,6 +435,11 @@ static int runWith(FxCpuProgram *program, FxCpuContext *context, const FxTensorD
       if (!isRowMajor(&context->outputs[i]))
         return FXCPU_ERROR(FX_BAD_ARGUMENT, "output %d: expected row-major strides", i);
     }
+    /* An element written twice would keep the value of the last one. */
+    int64_t argument = meta[2 + meta[1]];
+    for (int j = 0; argument >= 0 && j < meta[1]; ++j)
+      if (inputs[argument].sizes[j] > 1 && inputs[argument].strides[j] == 0)
+        return FXCPU_ERROR(FX_BAD_ARGUMENT, "input %d: expected a stride > 0 in dim %d, as the graph writes it, but got 0", (int)argument, j);
     if (isStatic && !placeResult(context, i, meta + 2))
       return FX_OUT_OF_MEMORY;
   }
@@ -472,10 +484,12 @@ static int runWith(FxCpuProgram *program, FxCpuContext *context, const FxTensorD
 int fxcpu_run(FxCpuProgram *program, const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs, int outputCount) {
   const int64_t *meta = program->meta;
   int expectedInputs = (int)meta[0], resultCount = (int)meta[1], expectedOutputs = (int)(meta[1] - meta[2]);
-  if (inputCount != expectedInputs || (inputCount > 0 && !inputs))
+  if (inputCount != expectedInputs)
     return FXCPU_ERROR(FX_BAD_ARGUMENT, "expected %d inputs but got %d", expectedInputs, inputCount);
-  if (outputCount != expectedOutputs || (outputCount > 0 && !outputs))
+  if (outputCount != expectedOutputs)
     return FXCPU_ERROR(FX_BAD_ARGUMENT, "expected %d outputs but got %d", expectedOutputs, outputCount);
+  if ((inputCount > 0 && !inputs) || (outputCount > 0 && !outputs))
+    return FXCPU_ERROR(FX_BAD_ARGUMENT, "expected an array of %s but got a null pointer", inputCount > 0 && !inputs ? "inputs" : "outputs");
 
   size_t tensors = (size_t)inputCount + resultCount + 1;
   char *memory = calloc(1, tensors * (3 * sizeof(void *) + 2 * sizeof(int) + 2 * FX_MAX_RANK * sizeof(int64_t)));

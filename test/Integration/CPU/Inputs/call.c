@@ -142,6 +142,24 @@ int main(int argc, char **argv) {
   in[1].dtype = FX_F64;
   CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "expected dtype f32 but got f64"));
   in[1].dtype = FX_F32;
+  in[1].dtype = 77;
+  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "input 1: expected dtype f32 but got 77, which is no FxDtype"));
+  in[1].dtype = FX_F32;
+  CHECK(run(NULL, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "expected an array of inputs but got a null pointer"));
+  CHECK(run(in, 4, NULL, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "expected an array of outputs but got a null pointer"));
+  /* A view backwards; one element for all is fine to read, but not to write. */
+  in[1].strides[1] = -1;
+  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "input 1: expected a stride >= 0 in dim 1 but got -1"));
+  in[1].strides[1] = 0;
+  CHECK(run(in, 4, out, 3) == FX_OK);
+  release(out[1].data);
+  out[1].data = NULL;
+  in[1].strides[1] = 1;
+  before = state[0];
+  in[3].strides[0] = 0;
+  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "input 3: expected a stride > 0 in dim 0, as the graph writes it, but got 0"));
+  CHECK(state[0] == before);
+  in[3].strides[0] = 1;
   in[0].data = NULL;
   CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT);
   in[0].data = x;
