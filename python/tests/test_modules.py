@@ -544,6 +544,23 @@ def test_bad_pt2(tmp_path, capfd):
     assert capfd.readouterr().err == ""
 
 
+def prints(x):
+    print(x)
+    return x
+
+
+@pytest.mark.parametrize("function, level, message", [
+    # What PyTorch says is one word: the error's name is the rest.
+    (lambda x: torch.allclose(x, x), "aten", "DataDependentOutputException: aten.allclose.default"),
+    (lambda x: {}["k"] + x, "aten", "KeyError: 'k'"),
+    # Dynamo's headlines do not say of what they are.
+    (prints, "torch", "Failed to trace builtin operator: Dynamo does not know how to trace builtin operator `print` .*"),
+    (lambda x: x.sum() + undefined, "aten", "name 'undefined' is not defined")])  # noqa: F821
+def test_a_failing_capture_says_what_it_met(function, level, message):
+    with pytest.raises(ImportFailure, match=rf"^the model cannot be captured at {level} level: {message} \(at .*test_modules.py:\d+\)$"):
+        fxgraph.capture(function, torch.ones(2), level=level)
+
+
 def test_weights_are_shared():
     class Counter(nn.Module):
         def __init__(self):

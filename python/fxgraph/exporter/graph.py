@@ -79,6 +79,8 @@ def run_opaque(op, operands):
         if isinstance(value, dict):
             if set(value) == {"graph", "number"}:
                 return subgraph(value["number"], target)
+            if set(value) == {"number"}:
+                return decode(value["number"]).item()
             if set(value) == {"python"}:
                 return python_object(value["python"])
             if set(value) == {"slice"}:

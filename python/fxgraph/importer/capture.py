@@ -32,9 +32,17 @@ def _fake_mode_of(gm):
 
 
 def brief(error):
-    """The first line of a message that may run over pages; the cause keeps the rest."""
+    """The first line of a message that may run over pages, and Dynamo's explanation of it; the cause keeps the rest.
+
+    A line of one word (the key of a KeyError, the operator of a DataDependentOutputException) comes behind the error's name.
+    """
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
+    if not lines:
+        return type(error).__name__
+    if len(lines[0].split()) == 1:
+        return f"{type(error).__name__}: {lines[0]}"
+    explanations = [line for line in lines[1:] if line.startswith("Explanation: ")]
+    return ": ".join([lines[0], *(line.removeprefix("Explanation: ").rstrip(".") for line in explanations[:1])])
 
 
 def root_of(error):
@@ -48,8 +56,8 @@ def root_of(error):
 
 def with_root(error):
     """The first lines of the error, not all of what it may print of a graph, and of its root."""
-    text, root = textwrap.shorten(brief(error), 200, placeholder=" …"), brief(root_of(error))
-    return text if root in brief(error) else f"{text}: {root}"
+    text, root = textwrap.shorten(brief(error), 300, placeholder=" …"), textwrap.shorten(brief(root_of(error)), 300, placeholder=" …")
+    return text if root in text else f"{text}: {root}"
 
 
 def explain(error):

@@ -406,13 +406,14 @@ class Importer:
         return getattr(packet, name or "default")
 
     def checkpoint(self):
-        return self.graph.checkpoint(), len(self.constants), len(self.symbols.values), len(self.unknown)
+        return self.graph.checkpoint(), len(self.constants), len(self.symbols.values), len(self.unknown), len(self.symbols.sources)
 
     def rollback(self, state):
         self.graph.rollback(state[0])
         ir.truncate(self.constants, state[1])
         ir.truncate(self.symbols.values, state[2])
         del self.unknown[state[3]:]
+        del self.symbols.sources[state[4]:]
 
     def rename_numpy(self, node, key, kwargs):
         """The keyword arguments, none of them twice. The table binds NumPy's names by
@@ -680,7 +681,7 @@ class Importer:
                 values.append(value)
             elif isinstance(item, (torch.SymInt, torch.SymFloat, torch.SymBool)):
                 self.outputs.append((type(item).__name__[3:].lower(), len(values)))
-                values.append(self.symbols.materialize(item) if isinstance(item, torch.SymInt) else self.symbols.number(item))
+                values.append(self.number_for_return(item))
             else:
                 self.outputs.append(None if item is None else ("python", item))
         for storage in self.storages:
@@ -690,6 +691,15 @@ class Importer:
                 self.emit_raw("fxgraph.copy_", [argument, storage.base], [])
         self.graph.returns = values
         self.place_constants(values)
+
+    def number_for_return(self, number):
+        """Sizes are returned as index, other numbers as rank-0 tensors."""
+        try:
+            if isinstance(number, torch.SymInt) and not self.symbols.of_elements(number):
+                return self.symbols.materialize(number)
+            return self.symbols.number(number)
+        except Unsupported as error:
+            raise ImportFailure(f"a result that is a number: {error}") from None
 
     def value_for_return(self, tensor, seen):
         """A clone where the functional form would alias what PyTorch's result does not."""

@@ -4,7 +4,8 @@
 
 `args` holds the argument tree: `{args = [...], kwargs = {...}}` in the caller's
 order. A tensor or a symbolic size is an operand and stands as "%i"; another
-string that starts with % gets a second one. None is `unit`, a dtype is a type
+string that starts with % gets a second one. A symbolic float or bool is an
+operand as well, of rank 0: `{number = "%i"}`. None is `unit`, a dtype is a type
 attribute, a slice is `{slice = [start, stop, step]}`, and other Python objects
 (device, layout, memory format, Ellipsis) are `{python = "text"}`.
 
@@ -56,6 +57,8 @@ class _Encoder:
         if isinstance(value, torch.SymInt):
             known = symbols.as_int(value)
             return ir.attr_i64(known) if known is not None else self.operand(self.importer.symbols.materialize(value))
+        if isinstance(value, (torch.SymFloat, torch.SymBool)):
+            return ir.attr_dict([("number", self.operand(self.importer.symbols.number(value)))])
         if isinstance(value, torch.dtype) and value in dtypes.TORCH_TO_MLIR:
             return dtypes.TORCH_TO_MLIR[value]
         if isinstance(value, (list, tuple)):
@@ -186,6 +189,7 @@ def emit(importer, call, target):
             return items, at
         slot = slots[at]
         if isinstance(fake, torch.Tensor):
+            importer.symbols.add_source(fake, results[slot])
             return tensor_result(fake, results[slot]), at + 1
         if slot is not None:
             importer.symbols.define(fake, results[slot])

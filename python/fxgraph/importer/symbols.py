@@ -16,6 +16,9 @@ from . import ir
 
 COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
+# Python's math functions that ops are named like.
+MATH = {"sqrt", "exp", "log", "log2", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"}
+
 
 def expression(value):
     """sympy expression of an int or SymInt."""
@@ -56,6 +59,8 @@ class Symbols:
         self.names = {}      # expression -> name
         self.by_name = {}    # name -> expression
         self.values = {}     # expression -> index value
+        self.elements = {}   # symbol -> rank-0 tensor whose element it is
+        self.bools = set()   # those of bool tensors
         self.sources = []    # (expression, tensor value, dim) of the arguments
         self.counts = {"s": 0, "u": 0, "e": 0}
 
@@ -79,7 +84,7 @@ class Symbols:
         return self.names[expr]
 
     def add_source(self, fake, value):
-        """Records where the extents of an argument can be read."""
+        """Records where the extents of an argument, or of an opaque op's result, can be read."""
         for dim, size in enumerate(fake.shape):
             if as_int(size) is None:
                 self.sources.append((expression(size), value, dim))
@@ -88,6 +93,17 @@ class Symbols:
         """The index value that holds a symbol (results of opaque ops, index arguments)."""
         if as_int(size) is None:
             self.values.setdefault(expression(size), value)
+
+    def define_element(self, number, value):
+        """The rank-0 tensor (f64 or i64) whose element the symbol of a number is; none if PyTorch knows the number."""
+        for symbol in number.node.expr.free_symbols:
+            self.elements[symbol] = value
+            if isinstance(number, torch.SymBool):
+                self.bools.add(symbol)
+
+    def of_elements(self, size):
+        """True if a size is computed from elements of tensors."""
+        return any(symbol in self.elements for symbol in expression(size).free_symbols)
 
     def available(self, expr):
         """True if the symbols of an expression are extents of arguments or defined."""
@@ -122,7 +138,9 @@ class Symbols:
                 if factor.is_Integer and factor > 1:
                     size = self.build(source)
                     return self.binary("arith.divsi", size, self.build(factor))
-            raise Unsupported(f"the symbolic size {expr} is not an extent of an argument")
+            if expr in self.elements:
+                return self.size_of_element(expr)
+            raise Unsupported(f"no argument has an extent from which the symbolic size {expr} is known")
         kind = type(expr).__name__
         if expr.is_Add or expr.is_Mul:
             if any(arg.is_Rational and not arg.is_Integer for arg in expr.args):
@@ -157,6 +175,16 @@ class Symbols:
             return result
         raise Unsupported(f"the size {expr} has no index arithmetic")
 
+    def size_of_element(self, symbol):
+        """An element as a size: the dialect has no op from tensors to index."""
+        from .graph import UnknownOp
+        importer, target = self.importer, "aten.item.default"
+        importer.unknown.append(UnknownOp(target, importer.node.name, "a size that is an element of a tensor is not modelled",
+                                          importer.where(importer.node)))
+        args = ir.attr_dict([("args", "[" + ir.attr_str("%0") + "]")])
+        return importer.emit_raw("fxgraph.opaque", [self.elements[symbol]], [ir.INDEX], [("target", ir.attr_str(target)), ("args", args)],
+                                 hint="size")[0]
+
     # -- ranges -------------------------------------------------------------
 
     def holds(self, condition):
@@ -166,6 +194,11 @@ class Symbols:
             return condition is sympy.true
         env = self.importer.fake_mode.shape_env
         return env is not None and statically_known_true(env.create_symboolnode(condition))
+
+    def holds_for_bools(self, condition):
+        """True if a condition on nothing but elements of bool tensors is known."""
+        expr = condition.node.expr
+        return all(symbol in self.bools for symbol in expr.free_symbols) and self.holds(expr)
 
     def wrapped(self, position, extent):
         """Expression of an index that counts from the end where it is negative."""
@@ -216,6 +249,8 @@ class Symbols:
             return importer.constant(int(expr), "i64")
         if expr.is_Float or expr.is_Rational:
             return importer.constant(float(expr), "f64")
+        if expr in self.elements:
+            return self.elements[expr]
         if expr.is_Symbol:
             size = self.build(expr)
             ones, = importer.emit_raw("fxgraph.full", [size], [ir.TensorType("i64", (self.name(expr),))], [("value", ir.attr_f64(1.0))], hint="ones")
@@ -239,9 +274,16 @@ class Symbols:
             return self.arithmetic("div", *[importer.cast(self.number_of(a), "f64") for a in args])
         if kind in ("FloatPow", "PowByNatural"):
             return self.arithmetic("pow", self.number_of(args[0]), self.number_of(args[1]))
-        if kind == "OpaqueUnaryFn_sqrt":
+        if kind.removeprefix("OpaqueUnaryFn_") in MATH:
             value = importer.cast(self.number_of(args[0]), "f64")
-            return importer.emit("sqrt", [value], [value.type])[0]
+            return importer.emit(kind.removeprefix("OpaqueUnaryFn_"), [value], [value.type])[0]
+        if kind == "Abs":
+            value = self.number_of(args[0])
+            return importer.emit("abs", [value], [value.type])[0]
+        if kind == "Piecewise" and len(args) == 2 and args[1].cond == sympy.true:
+            # What a bool is as an integer.
+            then, condition = args[0]
+            return self.choose(self.number_of(condition), self.number_of(then), self.number_of(args[1].expr))
         if expr in (sympy.true, sympy.false):
             return importer.constant(bool(expr), "i1")
         if getattr(expr, "rel_op", None) in COMPARISONS:
@@ -254,6 +296,12 @@ class Symbols:
         if kind == "Not":
             return importer.emit("logical_not", [self.number_of(args[0])], [ir.TensorType("i1", ())])[0]
         raise Unsupported(f"the number {expr} is not modelled as a tensor")
+
+    def choose(self, condition, then, otherwise):
+        """One of two rank-0 tensors."""
+        dtype = "f64" if "f64" in (then.type.dtype, otherwise.type.dtype) else "i64"
+        then, otherwise = [self.importer.cast(v, dtype) for v in (then, otherwise)]
+        return self.importer.emit("where", [condition, then, otherwise], [then.type])[0]
 
     def compare(self, op, lhs, rhs):
         """A rank-0 bool of two rank-0 tensors."""

@@ -106,9 +106,11 @@ def assert_tensor_metadata(importer, call):
 @special("aten._assert_scalar.default", "aten.sym_constrain_range_for_size.default", "aten.sym_constrain_range.default",
          "torch._check", "torch._check_is_size", "torch.sym_constrain_range_for_size")
 def assert_scalar(importer, call):
-    """Dropped where it is about plain numbers that hold; else kept."""
+    """Dropped where it is about plain numbers that hold, or says of a bool's element that it is 0 or 1; else kept."""
     first = call.args[0] if call.args else None
     if isinstance(first, (bool, int)) and first:
+        return None
+    if isinstance(first, torch.SymBool) and importer.symbols.holds_for_bools(first):
         return None
     return NOT_DONE
 
@@ -116,6 +118,18 @@ def assert_scalar(importer, call):
 @special("torch.sym_max", "torch.sym_min", "torch.sym_int", "torch.sym_float", "torch.sym_not", "torch.sym_ite", "torch.sym_sum")
 def sym(importer, call):
     return call.fake if call.fake is not None else call.target(*call.args, **call.kwargs)
+
+
+@special("Tensor.item", "aten.item.default", "aten._local_scalar_dense.default")
+def item(importer, call):
+    """The element as a number: what is computed with the call's symbol is computed with the element."""
+    if not isinstance(call.fake, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return NOT_DONE
+    value = importer.value(call.args[0])
+    if value.type.rank:
+        value = importer.emit_reshape(value, value.type.with_dims(()))
+    importer.symbols.define_element(call.fake, importer.cast(value, "f64" if isinstance(call.fake, torch.SymFloat) else "i64"))
+    return call.fake
 
 
 @special("builtins.int", "builtins.float", "builtins.bool")
