@@ -12,6 +12,15 @@
 // Nothing is done without a word.
 // RUN: not fx-reduce %s --reduction-tree='traversal-mode=0 test=/none/test.sh' -o %t.none.mlir 2>&1 | FileCheck %s --check-prefix=TEST
 // TEST: {{^}}fx-reduce: error: expected test=PROGRAM, a path that can be run, but got '/none/test.sh'
+// RUN: not fx-reduce %s --reduction-tree= 2>&1 | FileCheck %s --check-prefix=NOTEST
+// RUN: not fx-reduce %s --reduction-tree='traversal-mode=0' 2>&1 | FileCheck %s --check-prefix=NOTEST
+// NOTEST: {{^}}fx-reduce: error: expected test=PROGRAM among the options of --reduction-tree
+// RUN: not fx-reduce %s 2>&1 | FileCheck %s --check-prefix=NOTREE
+// NOTREE: {{^}}fx-reduce: error: expected --reduction-tree='traversal-mode=0 test=PROGRAM' or another reduction
+// RUN: fx-reduce --help | FileCheck %s --check-prefix=HELP
+// HELP: OVERVIEW: MLIR test case reduction tool.
+// RUN: fx-reduce %s --pass-pipeline='builtin.module(canonicalize)' | FileCheck %s --check-prefix=PIPELINE
+// PIPELINE: func.func
 // RUN: not fx-reduce %s --reduction-tree='traversal-mode=0 test=/bin/true' -o %t.none.mlir 2>&1 | FileCheck %s --check-prefix=BORING
 // BORING: {{^}}fx-reduce: error: the graph was not reduced: expected a test that exits with 1 for the input
 // RUN: not fx-reduce %s --reduction-tree='traversal-mode=0 test=%S/Inputs/wrong-rule.sh' -o %t.none/out.mlir 2>&1 | FileCheck %s --check-prefix=FOLDER

@@ -27,8 +27,10 @@ static bool reportError(const llvm::Twine &message) {
 }
 
 /// mlir-reduce says nothing of an output that it cannot open, and ends with a crash
-/// report for a test that it cannot run.
+/// report for a test that it cannot run or that is not given. Without a reduction it
+/// writes the graph as it is.
 static bool checkArguments(int argc, char **argv) {
+  bool reduces = false;
   for (int i = 1; i < argc; ++i) {
     StringRef argument = argv[i];
     if (!argument.consume_front("-")) {
@@ -44,14 +46,19 @@ static bool checkArguments(int argc, char **argv) {
       if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
         return reportError("cannot write '" + output + "': expected a folder but '" + folder + "' is none");
     }
-    size_t at = argument.find("test=");
-    if (!argument.starts_with("reduction-tree") || at == StringRef::npos)
+    reduces |= argument.starts_with("pass-pipeline") || argument.starts_with("help") || argument.starts_with("version");
+    if (!argument.starts_with("reduction-tree") && !argument.starts_with("opt-reduction-pass"))
       continue;
+    reduces = true;
+    size_t at = argument.find("test=");
+    if (at == StringRef::npos)
+      return reportError("expected test=PROGRAM among the options of --" +
+                         argument.take_until([](char c) { return c == '='; }));
     StringRef test = argument.drop_front(at + 5).take_until([](char c) { return c == ' ' || c == '}'; });
     if (!llvm::sys::fs::can_execute(test))
       return reportError("expected test=PROGRAM, a path that can be run, but got '" + test + "'");
   }
-  return true;
+  return reduces || reportError("expected --reduction-tree='traversal-mode=0 test=PROGRAM' or another reduction");
 }
 
 int main(int argc, char **argv) {
