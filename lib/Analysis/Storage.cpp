@@ -12,7 +12,8 @@ Value fxgraph::getViewSource(Operation *op, bool mayCopy) {
     return op->getOperand(0);
   if (mayCopy && isa<ContiguousOp>(op))
     return op->getOperand(0);
-  if (auto dropout = dyn_cast<DropoutOp>(op); dropout && mayCopy && !dropout.getTraining())
+  // Where it drops nothing PyTorch returns its argument.
+  if (auto dropout = dyn_cast<DropoutOp>(op); dropout && (!dropout.getTraining() || dropout.getP().isZero()))
     return dropout.getInput();
   return {};
 }

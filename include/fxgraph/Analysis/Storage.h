@@ -12,7 +12,7 @@
 namespace fxgraph {
 
 /// The operand whose storage the results of `op` share, or null. With `mayCopy` ops that
-/// only sometimes copy (`contiguous`, `dropout` in evaluation) count as views too.
+/// only sometimes copy (`contiguous`) count as views too.
 Value getViewSource(Operation *op, bool mayCopy);
 
 /// The value whose storage `value` may share: the source behind all views
