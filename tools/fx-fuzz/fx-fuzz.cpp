@@ -24,6 +24,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -610,6 +611,22 @@ uint64_t Parent::run() {
   return numFailures;
 }
 
+/// A module of a function and of all that it calls; the function is first.
+static mlir::OwningOpRef<mlir::ModuleOp> extract(mlir::ModuleOp file, mlir::func::FuncOp function) {
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(file.getLoc());
+  (*module)->setDiscardableAttrs(file->getDiscardableAttrDictionary());
+  llvm::SetVector<Operation *> needed;
+  needed.insert(function);
+  for (size_t i = 0; i < needed.size(); ++i) {
+    needed[i]->walk([&](mlir::func::CallOp call) {
+      if (Operation *callee = file.lookupSymbol(call.getCallee()))
+        needed.insert(callee);
+    });
+    module->push_back(needed[i]->clone());
+  }
+  return module;
+}
+
 /// One file through all pipelines, each function by itself.
 static uint64_t replayFile(const Options &options, const std::vector<PipelineText> &pipelines, uint64_t seed) {
   uint64_t failures = 0, graphs = 0;
@@ -630,9 +647,7 @@ static uint64_t replayFile(const Options &options, const std::vector<PipelineTex
       if (function.isExternal())
         continue;
       ++graphs;
-      mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(file->getLoc());
-      (*module)->setDiscardableAttrs((*file)->getDiscardableAttrDictionary());
-      module->push_back(function.clone());
+      mlir::OwningOpRef<mlir::ModuleOp> module = extract(*file, function);
       Failure failure = checkInChild(*module, seed, checker, options.hangSeconds, /*quiet=*/false);
       if (failure.kind.empty())
         continue;
