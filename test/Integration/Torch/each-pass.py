@@ -67,6 +67,9 @@ def main():
     keep_stdout()
     labels = sorted(name.removesuffix(".mlir") for name in os.listdir(MODELS) if name.endswith(".mlir"))
     chosen = [label for label in labels if not sys.argv[1:] or label in sys.argv[1:] or label.split(".")[0] in sys.argv[1:]]
+    unknown = set(sys.argv[1:]) - {name for label in labels for name in (label, label.split(".")[0])}
+    if unknown:
+        sys.exit(f"each-pass.py: expected models or graphs among {', '.join(labels)} but got {', '.join(sorted(unknown))}")
     graphs = [Graph(label) for label in chosen]
     pipelines = list_pipelines()
     wrong, busy, applications, worst = [], set(), 0, dict.fromkeys(TARGETS, 0.0)
