@@ -202,9 +202,9 @@ static std::optional<PipelineText> classify(const std::string &text, std::string
 
 /// Passes that leave the dialect, change nothing, or only run others.
 static bool takesNoPart(StringRef name) {
-  static const StringRef prefixes[] = {"fxgraph-to-",        "fxgraph-cpu-",         "fxgraph-gpu-",
-                                       "fxgraph-test-",      "fxgraph-print-",       "fxgraph-write-report",
-                                       "fxgraph-on-devices", "fxgraph-numeric-check"};
+  static const StringRef prefixes[] = {"fxgraph-to-",        "fxgraph-cpu-",          "fxgraph-gpu-",
+                                       "fxgraph-test-",      "fxgraph-print-",        "fxgraph-write-report",
+                                       "fxgraph-on-devices", "fxgraph-numeric-check", "fxgraph-fixpoint"};
   return llvm::any_of(prefixes, [&](StringRef prefix) { return name.starts_with(prefix); });
 }
 

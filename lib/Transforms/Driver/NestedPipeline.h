@@ -53,7 +53,10 @@ struct PassWithPipeline : public Generated {
     pipeline.getDependentDialects(this->pipelineText, registry);
   }
   LogicalResult initialize(MLIRContext *context) override {
-    return pipeline.initialize(this->pipelineText, mlir::UnknownLoc::get(context));
+    Location loc = mlir::UnknownLoc::get(context);
+    if (StringRef(this->pipelineText).trim().empty())
+      return mlir::emitError(loc) << this->getArgument() << ": expected pipeline={PASSES} but got none";
+    return pipeline.initialize(this->pipelineText, loc);
   }
 
   NestedPipeline pipeline;

@@ -22,6 +22,8 @@
 
 // RUN: not fx-opt %t/chain.mlir --pass-pipeline='builtin.module(func.func(fxgraph-fixpoint{max-rounds=0 pipeline={fxgraph-normalize}}))' 2>&1 | FileCheck %s --check-prefix=ZERO
 // ZERO: error: fxgraph-fixpoint: expected max-rounds >= 1 but got 0
+// RUN: not fx-opt %t/chain.mlir --pass-pipeline='builtin.module(func.func(fxgraph-fixpoint))' 2>&1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY: error: fxgraph-fixpoint: expected pipeline={PASSES} but got none
 // RUN: not fx-opt %t/chain.mlir --pass-pipeline='builtin.module(func.func(fxgraph-fixpoint{pipeline={fxgraph-quux}}))' 2>&1 | FileCheck %s --check-prefix=TEXT
 // TEXT: expected a pipeline of passes on func.func but got 'fxgraph-quux': 'fxgraph-quux' does not refer to a registered pass
 
