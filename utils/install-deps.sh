@@ -28,6 +28,14 @@ if [ ${#missing[@]} -gt 0 ]; then
   fi
   echo "install-deps: installing ${missing[*]}"
   "${as_root[@]}" apt-get update -qq
+  unknown=()
+  for package in "${missing[@]}"; do
+    apt-cache show "$package" >/dev/null 2>&1 || unknown+=("$package")
+  done
+  if [ ${#unknown[@]} -gt 0 ]; then
+    echo "install-deps: expected apt's sources to have ${unknown[*]} but they do not; add LLVM's own packages for this release of Debian (llvm-toolchain-$(. /etc/os-release; echo "${VERSION_CODENAME:-CODENAME}")-22), then run this again" >&2
+    exit 1
+  fi
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
