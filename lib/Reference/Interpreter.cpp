@@ -97,20 +97,24 @@ FailureOr<SmallVector<Tensor>> Evaluation::call(mlir::func::FuncOp function) con
     return error("expected at most " + Twine(kMaxCallDepth) + " nested calls");
   if (function.isExternal())
     return error("calls '" + function.getName() + "', which has no body");
-  // A write in a callee would have to reach the caller's argument; graphs that
-  // PyTorch captures have none, so say so instead of losing it.
   auto writes = std::move(interpreter.writes);
   interpreter.writes.clear();
   interpreter.callStack.push_back(op);
   SmallVector<Tensor> results;
   LogicalResult status = interpreter.runBody(function, operands, results);
   interpreter.callStack.pop_back();
-  bool wrote = !interpreter.writes.empty();
-  interpreter.writes = std::move(writes);
+  std::swap(interpreter.writes, writes);
   if (failed(status))
     return failure();
-  if (wrote)
-    return error("calls '" + function.getName() + "', which writes its arguments");
+  // A write in the callee is one to the caller's own argument: nothing else can be written.
+  Block &entry = op->getParentOfType<mlir::func::FuncOp>().getBody().front();
+  for (auto &[number, value] : writes) {
+    auto argument = dyn_cast<mlir::BlockArgument>(op->getOperand(number));
+    if (!argument || argument.getOwner() != &entry)
+      return error("expected an argument of the graph as operand " + Twine(number) + ", which '" + function.getName() +
+                   "' writes, but got a value of the graph");
+    writeArgument(argument.getArgNumber(), std::move(value));
+  }
   return results;
 }
 
