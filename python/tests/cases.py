@@ -130,7 +130,12 @@ CASES = {
     "baddbmm": [{"input": f(2, 1, 3), "mat1": f(2, 2, 4), "mat2": f(2, 4, 3), "beta": 2, "alpha": -1.5},
                 {"input": i(2, 1, 3), "mat1": i(2, 2, 4), "mat2": i(2, 4, 3), "beta": 0.6, "alpha": 1.7}],
     "einsum": [{"equation": "ij,jk->ik", "tensors": [f(2, 3), f(3, 4)]}, {"equation": "bij , bjk", "tensors": [f(2, 2, 3), f(2, 3, 2)]}, {"equation": "ii->i", "tensors": [f(3, 3)]},
-               {"equation": "...i,i->...", "tensors": [f(2, 3, 4), f(4)]}],
+               {"equation": "...i,i->...", "tensors": [f(2, 3, 4), f(4)]},
+               # Sums of small integers are i64, products are not; both wrap at their own width.
+               *({"equation": e, "tensors": [i(*shape, low=-120, high=121, dtype=dtype) for shape in shapes]}
+                 for dtype in (torch.int8, torch.int32) for e, *shapes in (("ij->i", (3, 4)), ("ii->", (3, 3)), ("ij,k->i", (3, 4), (2,)),
+                                                                             ("ij->ji", (3, 4)), ("ij,j->i", (3, 4), (4,)))),
+               {"equation": "ij->j", "tensors": [b(3, 4)]}, {"equation": "ij->", "tensors": [i(3, 40, low=0, high=256, dtype=torch.uint8)]}],
     "scaled_dot_product_attention": [{"query": f(2, 3, 5, 4), "key": f(2, 3, 6, 4), "value": f(2, 3, 6, 2)}, {"query": f(2, 5, 4), "key": f(2, 5, 4), "value": f(2, 5, 4), "is_causal": True, "scale": 0.3},
                                      {"query": f(1, 5, 4), "key": f(1, 6, 4), "value": f(1, 6, 4), "attn_mask": torch.ones(5, 6, dtype=torch.bool).tril(1)},
                                      {"query": f(1, 5, 4), "key": f(1, 6, 4), "value": f(1, 6, 4), "attn_mask": f(5, 6)}],

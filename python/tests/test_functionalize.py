@@ -483,6 +483,52 @@ def test_write_through_repeated_view():
         fxgraph.capture(lambda x: x.clone()[:1].expand(3, 4).add_(1), torch.randn(2, 4))
 
 
+def write_first(x, y):
+    return x.add_(1) * y
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_example_arguments_that_are_one(level, fx_run):
+    """Their graph is that of two tensors."""
+    same = torch.ones(3)
+    module = fxgraph.capture(write_first, same, same, level=level)
+    assert torch.equal(same, torch.ones(3)) and module.inputs == ["x", "y"]
+    for target in ("ref", "cpu"):
+        x, y = torch.ones(3), torch.full((3,), 5.0)
+        assert torch.equal(module.run([x, y], target=target)[0], torch.full((3,), 10.0)) and torch.equal(x, torch.full((3,), 2.0))
+
+
+@pytest.mark.parametrize("make, shared", [
+    (lambda m: (m[0], m[0]), True),
+    (lambda m: (m[0], m.view(-1)[1:4]), True),
+    (lambda m: (m[0], m[:1, :1].expand(1, 3)[0]), True),
+    (lambda m: (m[:, 0], m.view(-1)[6:9]), True),
+    (lambda m: (m[0].view(torch.int32).view(torch.float32), m[0, 2:].view(1).expand(3)), True),
+    # Rows, columns that alternate, copies, nothing.
+    (lambda m: (m[0], m[1]), False),
+    (lambda m: (m[:, 0], m[:, 1]), False),
+    (lambda m: (m[0], m[0].clone()), False),
+    (lambda m: (m[:0, 0], m[:0, 0]), False)])
+def test_arguments_that_share_memory(make, shared, fx_run):
+    x, y = make(torch.arange(9.0).view(3, 3))
+    module = fxgraph.capture(write_first, x.clone(), y.clone(), level="torch")
+    before = x.clone()
+    if shared:
+        with pytest.raises(fxgraph.FxGraphError, match="^expected arguments that share no memory with x, which the graph writes, but y does$"):
+            module.run([x, y])
+        assert torch.equal(x, before)
+    else:
+        result, = module.run([x, y])
+        assert torch.equal(x, before + 1) and torch.equal(result, x * y)
+
+
+def test_shared_memory_that_nothing_writes(fx_run):
+    """The negative twin."""
+    x = torch.ones(3)
+    module = fxgraph.capture(lambda x, y: x * y, x, x, level="aten")
+    assert torch.equal(module.run([x, x])[0], x) and torch.equal(module.run([x, x + 1])[0], x + 1)
+
+
 def test_all_run(fx_run):
     assert_all_run(fx_run, BATCH)
 

@@ -458,6 +458,7 @@ def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, loca
             function = model if isinstance(model, torch.nn.Module) else _python_function(model)
             if level == "aten":
                 program = model if isinstance(model, torch.nn.Module) else _module_of(model, function)
+                args, kwargs = _distinct(args, kwargs)
                 ep = torch.export.export(program, args, kwargs, dynamic_shapes=dynamic_shapes)
             else:
                 gm, names = _dynamo_graph(function, args, kwargs, dynamic_shapes)
@@ -509,6 +510,20 @@ def _module_of(original, function):
             module.add_module(name, value)
     module.forward = function
     return module
+
+
+def _distinct(args, kwargs):
+    """The arguments with clones for tensors that are there before: torch.export makes them one input."""
+    import torch.utils._pytree as pytree
+    seen = set()
+
+    def clone(value):
+        if not isinstance(value, torch.Tensor) or id(value) not in seen:
+            seen.add(id(value))
+            return value
+        return value.detach().clone().requires_grad_(value.requires_grad)
+
+    return pytree.tree_map(clone, (args, kwargs))
 
 
 def _dynamo_graph(model, args, kwargs, dynamic_shapes):

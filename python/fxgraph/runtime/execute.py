@@ -56,6 +56,41 @@ def as_stored(name, value):
                            f"{value.device}: {str(error).splitlines()[0]}") from error
 
 
+def _span(tensor):
+    """(address of the first element, address behind the last one)."""
+    elements = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
+    return tensor.data_ptr(), tensor.data_ptr() + elements * tensor.element_size()
+
+
+def _overlap(one, other):
+    """True if a byte belongs to both tensors."""
+    import torch
+    if one.numel() == 0 or other.numel() == 0:
+        return False
+    spans = [_span(one), _span(other)]
+    first, last = min(span[0] for span in spans), max(span[1] for span in spans)
+    if max(span[0] for span in spans) >= min(span[1] for span in spans):
+        return False
+    # Views of one tensor, whose elements may alternate: which bytes each of them has.
+    uses = []
+    for tensor in (one, other):
+        size = tensor.element_size()
+        dims = [(n, stride * size) for n, stride in zip(tensor.shape, tensor.stride()) if stride]
+        uses.append(torch.zeros(last - first, dtype=torch.bool))
+        uses[-1].as_strided([*(n for n, _ in dims), size], [*(s for _, s in dims), 1], tensor.data_ptr() - first).fill_(True)
+    return bool((uses[0] & uses[1]).any())
+
+
+def refuse_shared_memory(tensors, written):
+    """The graph is that of distinct tensors: what one write would do to another argument is not in it."""
+    import torch
+    dense = {name: t for name, t in tensors.items() if isinstance(t, torch.Tensor)}
+    for name in written:
+        for other, tensor in dense.items():
+            if other != name and name in dense and _overlap(dense[name], tensor):
+                raise FxGraphError(f"expected arguments that share no memory with {name}, which the graph writes, but {other} does")
+
+
 def execute(module, inputs, target):
     """Flat outputs of the graph; written inputs are written in place."""
     import torch
@@ -69,6 +104,7 @@ def execute(module, inputs, target):
         save_file({name: as_stored(name, value) for name, value in tensors.items()}, source)
         driver().run(module.asm, source, result, target)
         values = load_file(result)
+    refuse_shared_memory(tensors, [name for name, stored in _stored_names(module, tensors).items() if stored in values])
     for name, stored in _stored_names(module, tensors).items():
         written = values.pop(stored, None)
         if written is not None and isinstance(tensors[name], torch.Tensor):

@@ -4,7 +4,7 @@
 
 import torch
 
-from .. import symbols, table
+from .. import dtypes, symbols, table
 from ..graph import NOT_DONE, Unsupported, by_op, special
 from .pointwise import first_of, only_first
 
@@ -281,7 +281,14 @@ def einsum(importer, call):
     equation = call.bound["equation"]
     if not isinstance(equation, str):
         raise Unsupported("einsum in the sublist form is not modelled")
-    call.bound["tensors"] = list(tensors)
+    operands = [importer.value(tensor) for tensor in tensors]
+    dtype = dtypes.mlir_dtype(call.fake.dtype)
+    if any(value.type.dtype != dtype for value in operands) and not call.fake.dtype.is_floating_point:
+        # PyTorch's sum over a dimension that one operand alone has is i64, and what comes after it too.
+        if len(operands) > 2:
+            raise Unsupported("einsum of more than two tensors of small integers or bools is not modelled")
+        operands = [importer.cast(value, dtype) for value in operands]
+    call.bound["tensors"] = operands
     return NOT_DONE
 
 
