@@ -16,8 +16,9 @@ __all__ = ["FxGraphError", "ImportFailure", "Module", "Report", "ToolError", "Un
 
 def load(path, **options):
     """Loads a graph: .mlir or .mlirbc as it is, .pt2 by import (needs torch)."""
-    import os
-    if os.fspath(path).endswith(".pt2"):
+    from .module import require_file
+    path = require_file(path)
+    if path.endswith(".pt2"):
         from .importer import load as load_exported
         return load_exported(path, **options)
     return Module.load(path)

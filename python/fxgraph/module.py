@@ -142,6 +142,8 @@ class Module:
 
 def require_file(path):
     """The path as text; ImportFailure if no file is there."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ImportFailure(f"expected a path but got {path!r}")
     path = os.fspath(path)
     if not os.path.isfile(path):
         raise ImportFailure(f"expected a file but {path} {'is a folder' if os.path.isdir(path) else 'does not exist'}")

@@ -511,6 +511,13 @@ def test_errors():
         fxgraph.load("nowhere.pt2")
     with pytest.raises(ImportFailure, match="does not exist"):
         fxgraph.load("nowhere.mlir")
+    with pytest.raises(ImportFailure, match="^expected a path but got None$"):
+        fxgraph.load(None)
+    for level in ("torch", "aten"):
+        with pytest.raises(ImportFailure, match="^expected locations to be file, name, none but got 'line'$"):
+            fxgraph.capture(nn.Linear(2, 2), torch.ones(2), level=level, locations="line")
+        with pytest.raises(ImportFailure, match="^expected a module of Python code but got one of torch.jit$"):
+            fxgraph.capture(torch.jit.trace(nn.Linear(2, 2), torch.ones(2)), torch.ones(2), level=level)
 
 
 def test_bad_pt2(tmp_path, capfd):

@@ -449,6 +449,8 @@ def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, loca
     """
     if level not in ("torch", "aten"):
         raise ImportFailure(f'expected level "torch" or "aten" but got {level!r}')
+    if isinstance(model, torch.jit.ScriptModule):
+        raise ImportFailure("expected a module of Python code but got one of torch.jit")
     if isinstance(model, torch.nn.Module):
         for name, tensor in [*model.named_parameters(), *model.named_buffers()]:
             if torch.nn.parameter.is_lazy(tensor):

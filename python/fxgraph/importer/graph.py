@@ -47,6 +47,9 @@ class UnknownOp:
     __repr__ = __str__
 
 
+# What an op's location is: source line and node's name, the name alone, nothing.
+LOCATIONS = ("file", "name", "none")
+
 # Registries, filled by the modules of handlers/.
 SPECIAL = {}    # key -> function(importer, call): the result, or raises Unsupported
 BY_OP = {}      # op name -> function(importer, call): NOT_DONE to go on with the general form
@@ -205,6 +208,8 @@ class Importer:
     def __init__(self, level, fake_mode, locations="file", strict=False, name="main"):
         self.graph = ir.Graph(name, level)
         self.level, self.fake_mode = level, fake_mode
+        if locations not in LOCATIONS:
+            raise ImportFailure(f"expected locations to be {', '.join(LOCATIONS)} but got {locations!r}")
         self.locations, self.strict = locations, strict
         self.env = {}
         self.unknown = []
