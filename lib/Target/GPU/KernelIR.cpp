@@ -540,7 +540,7 @@ LogicalResult KernelBuilder::buildReduction(const KernelNode &node, ArrayRef<uns
     unsigned total = sum(cast(operands[0], type));
     auto pool = dyn_cast<AvgPool2dOp>(op);
     if (pool && pool.getDivisorOverride())
-      return done(arith(Arith::Div, {total, number(static_cast<double>(*pool.getDivisorOverride()))}));
+      return done(arith(Arith::Div, {total, number(static_cast<int64_t>(*pool.getDivisorOverride()))}));
     return done(arith(Arith::Div, {total, sum(cast(operands[1], type))}));
   }
   // Products: alpha * sum(a * b) + beta * c; convolutions: sum + bias.

@@ -100,3 +100,10 @@ func.func @pools(%x: tensor<2x3x8x8xf32>) -> (tensor<2x3x4x4xf32>, tensor<2x3x4x
   %3 = fxgraph.adaptive_avg_pool2d %x to [1, 1] : (tensor<2x3x8x8xf32>) -> tensor<2x3x1x1xf32>
   return %0, %1, %2, %3 : tensor<2x3x4x4xf32>, tensor<2x3x4x4xf32>, tensor<2x3x3x3xf32>, tensor<2x3x1x1xf32>
 }
+
+// The divisor may be negative; count_include_pad does not matter then.
+func.func @pools_with_divisor(%x: tensor<2x3x8x8xf32>) -> (tensor<2x3x4x4xf32>, tensor<2x3x4x4xf32>) {
+  %0 = fxgraph.avg_pool2d %x kernel [3, 3] stride [2, 2] padding [1, 1] divisor 5 : (tensor<2x3x8x8xf32>) -> tensor<2x3x4x4xf32>
+  %1 = fxgraph.avg_pool2d %x kernel [3, 3] stride [2, 2] padding [1, 1] count_include_pad false divisor -2 : (tensor<2x3x8x8xf32>) -> tensor<2x3x4x4xf32>
+  return %0, %1 : tensor<2x3x4x4xf32>, tensor<2x3x4x4xf32>
+}
