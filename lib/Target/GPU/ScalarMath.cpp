@@ -581,7 +581,11 @@ Value ScalarMath::pointwise(Operation *op, ArrayRef<Value> operands, Type result
           return floorDivide(lhs, rhs, isUnsigned);
         if (isFloat(type)) {
           Value quotient = div(lhs, rhs);
-          return mode == "trunc" ? truncate(quotient) : quotient;
+          if (mode != "trunc")
+            return quotient;
+          // The quotient is a number of the dtype before it is truncated.
+          Type dtype = division.getResult().getType().getElementType(), computed = getScalarType(type);
+          return truncate(convert(convert(quotient, dtype, false, false), computed, false, false));
         }
         if (isUnsigned)
           return arith::DivUIOp::create(builder, loc, lhs, rhs);

@@ -50,3 +50,15 @@ func.func @product_f16(%x: tensor<6x16xf16>, %w: tensor<8x16xf16>, %b: tensor<8x
   return %1 : tensor<6x8xf16>
 }
 
+
+// A quotient that rounds to an integer of the dtype is that integer before it is
+// truncated: -5.4375 / 1.087890625 = -4.9982 is -5 in f16.
+func.func @truncated_quotients() -> (tensor<2xf16>, tensor<2xbf16>) {
+  %x = fxgraph.constant dense<[-5.4375, -5.375]> : tensor<2xf16>
+  %y = fxgraph.constant dense<1.087890625> : tensor<2xf16>
+  %0 = fxgraph.div %x, %y rounding_mode "trunc" : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>
+  %a = fxgraph.constant dense<[-4.65625, -4.53125]> : tensor<2xbf16>
+  %b = fxgraph.constant dense<1.5546875> : tensor<2xbf16>
+  %1 = fxgraph.div %a, %b rounding_mode "trunc" : (tensor<2xbf16>, tensor<2xbf16>) -> tensor<2xbf16>
+  return %0, %1 : tensor<2xf16>, tensor<2xbf16>
+}
