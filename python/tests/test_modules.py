@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from conftest import assert_all_verify
 
 import fxgraph
-from fxgraph.errors import ImportFailure, UnknownOpsError
+from fxgraph.errors import FxGraphError, ImportFailure, UnknownOpsError
 from fxgraph.testing import diff
 from fxgraph.testing.functions import check_function, run_module
 
@@ -318,6 +318,16 @@ def test_opaque_runs_the_op_it_names():
         got, _ = run_module(module, args)
         want = Model()(*args)
         assert torch.allclose(got[0], want[0]) and torch.equal(got[1], want[1])
+
+
+@pytest.mark.parametrize("args", ['["%1"]', '["%x"]', '["%"]'])
+def test_an_opaque_op_of_no_such_operand(args):
+    text = f"""func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {{
+  %0 = "fxgraph.opaque"(%x) <{{target = "aten.exp.default", args = {{args = {args}}}}}> : (tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}}"""
+    with pytest.raises(FxGraphError, match="'aten.exp.default': expected the number of one of 1 operands in args but got"):
+        fxgraph.Module(text).to_fx()
 
 
 @LEVELS
