@@ -65,6 +65,28 @@ LogicalResult CopyUnderscoreOp::verify() {
   return success();
 }
 
+LogicalResult OpaqueOp::verify() {
+  size_t numOperands = getOperands_().size();
+  // opaque_c1
+  mlir::WalkResult walked = getArgs().walk([&](StringAttr text) {
+    StringRef number = text.getValue();
+    size_t operand;
+    if (!number.consume_front("%") || number.starts_with("%") ||
+        (!number.getAsInteger(10, operand) && operand < numOperands))
+      return mlir::WalkResult::advance();
+    emitOpError() << "expected the number of one of " << numOperands << " operands in args but got " << text;
+    return mlir::WalkResult::interrupt();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  // opaque_c2
+  if (auto writes = getArgs().getAs<mlir::DenseI64ArrayAttr>("writes"))
+    for (int64_t operand : writes.asArrayRef())
+      if (operand < 0 || static_cast<size_t>(operand) >= numOperands)
+        return emitOpError() << "expected numbers of " << numOperands << " operands in writes but got " << operand;
+  return success();
+}
+
 LogicalResult SymSizeOp::verify() {
   int64_t rank = getInput().getType().getRank();
   auto dim = static_cast<int64_t>(getDim());

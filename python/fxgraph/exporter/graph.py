@@ -67,16 +67,11 @@ def run_opaque(op, operands):
     target = op.attrs["target"]
     tree = op.attrs.get("args") or {}
 
-    def operand(number):
-        if not str(number).isdigit() or int(number) >= len(operands):
-            raise FxGraphError(f"fxgraph.opaque '{target}': expected the number of one of {len(operands)} operands in args but got '{number}'")
-        return operands[int(number)]
-
     def decode(value):
         if isinstance(value, str):
             if value.startswith("%%"):
                 return value[1:]
-            return operand(value[1:]) if value.startswith("%") else value
+            return operands[int(value[1:])] if value.startswith("%") else value
         if isinstance(value, list):
             return [decode(v) for v in value]
         if isinstance(value, TypeAttr):
@@ -128,7 +123,7 @@ def run_opaque(op, operands):
 
     writes = tree.get("writes") or []
     if writes:
-        copies = [operand(i).clone() for i in writes]
+        copies = [operands[i].clone() for i in writes]
         for i, copy in zip(writes, copies):
             operands[i] = copy
         args, kwargs = [decode(a) for a in tree.get("args", [])], {k: decode(v) for k, v in tree.get("kwargs", {}).items()}

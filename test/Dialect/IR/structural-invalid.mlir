@@ -171,3 +171,27 @@ func.func @exponential_c1_nan() {
   %r = fxgraph.exponential rate 0x7FF8000000000000 : tensor<2xf32>
   return
 }
+
+// -----
+
+func.func @opaque_c1_number(%x: tensor<2xf32>) {
+  // expected-error @+1 {{expected the number of one of 1 operands in args but got "%1"}}
+  %0 = fxgraph.opaque "a.b.c"(%x) args {args = ["%0", ["%1"]]} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @opaque_c1_no_number(%x: tensor<2xf32>) {
+  // expected-error @+1 {{expected the number of one of 1 operands in args but got "%x"}}
+  %0 = fxgraph.opaque "a.b.c"(%x) args {kwargs = {other = "%x"}} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @opaque_c2_number(%x: tensor<2xf32>) {
+  // expected-error @+1 {{expected numbers of 1 operands in writes but got 1}}
+  %0 = fxgraph.opaque "a.b.c_"(%x) args {args = ["%0", "%%1"], writes = array<i64: 1>} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}

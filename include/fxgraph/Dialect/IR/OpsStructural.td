@@ -145,16 +145,21 @@ def FxGraph_AssertTensorMetadataOp : FxGraph_Op<"assert_tensor_metadata", [Memor
   let assemblyFormat = "$input `is` $expected attr-dict `:` type($input)";
 }
 def FxGraph_OpaqueOp : FxGraph_Op<"opaque", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let constraints = [
+    "opaque_c1: each \"%i\" in args is the number of an operand",
+    "opaque_c2: writes in args, if there, holds numbers of operands"];
   let summary = "a PyTorch op that the dialect does not model";
   let description = [{
     Carries the callable's name and all arguments, so that nothing is lost:
-    `args` is the argument tree with `"%i"` in the place of operand i. It may read
+    `args` is the argument tree with `"%i"` in the place of operand i (a string that begins
+    with % has a second one), and `writes` the operands that it writes. It may read
     and write anything, so that no pass moves, merges or drops it; running a graph that
     holds one is an error that names it.
   }];
   let arguments = (ins StrAttr:$target, Variadic<AnyType>:$operands_, DefaultValuedAttr<DictionaryAttr, "{}">:$args);
   let results = (outs Variadic<AnyType>:$outputs);
   let assemblyFormat = "$target `(` $operands_ `)` (`args` $args^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 #endif // FXGRAPH_OPS_STRUCTURAL_TD
