@@ -4,6 +4,7 @@
 // Depth-first over the calls, with an explicit stack: chains of calls may be long.
 
 #include "fxgraph/Analysis/CallGraph.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -58,4 +59,38 @@ LogicalResult fxgraph::checkCalls(mlir::func::FuncOp entry) {
     stack.push_back({callee, findCalls(callee)});
   }
   return success();
+}
+
+SmallVector<unsigned> fxgraph::findWrittenArguments(mlir::func::FuncOp entry) {
+  llvm::DenseSet<Value> written;
+  SmallVector<std::pair<mlir::func::CallOp, mlir::func::FuncOp>> calls;
+  SmallVector<mlir::func::FuncOp> pending{entry};
+  llvm::DenseSet<Operation *> known{entry};
+  auto module = entry->getParentOfType<mlir::ModuleOp>();
+  while (!pending.empty()) {
+    mlir::func::FuncOp function = pending.pop_back_val();
+    function.walk([&](Operation *op) {
+      if (auto copy = dyn_cast<CopyUnderscoreOp>(op))
+        written.insert(copy.getDst());
+      auto call = dyn_cast<mlir::func::CallOp>(op);
+      auto callee = call ? module.lookupSymbol<mlir::func::FuncOp>(call.getCallee()) : mlir::func::FuncOp();
+      if (!callee || callee.isExternal())
+        return;
+      calls.push_back({call, callee});
+      if (known.insert(callee).second)
+        pending.push_back(callee);
+    });
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto [call, callee] : calls)
+      for (auto [operand, argument] : llvm::zip_equal(call.getOperands(), callee.getArguments()))
+        if (isa<mlir::BlockArgument>(operand) && written.contains(argument))
+          changed |= written.insert(operand).second;
+  }
+  SmallVector<unsigned> result;
+  for (mlir::BlockArgument argument : entry.getArguments())
+    if (written.contains(argument))
+      result.push_back(argument.getArgNumber());
+  return result;
 }

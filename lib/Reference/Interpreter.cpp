@@ -7,6 +7,7 @@
 #include "fxgraph/Reference/Interpreter.h"
 #include "Evaluators.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Support/Place.h"
 
 using namespace fxgraph;
 
@@ -20,6 +21,14 @@ void EvaluationError::emit() const {
   InFlightDiagnostic diag = mlir::emitError(*location) << message;
   for (Location site : callSites)
     diag.attachNote(site) << "called from here";
+}
+
+std::string EvaluationError::describe() const {
+  std::string text = (location ? describePlace(*location) : "") + message;
+  for (Location site : callSites)
+    if (std::string place = describePlace(site); !place.empty())
+      text += "; called from " + place.substr(0, place.size() - 2);
+  return text;
 }
 
 const Tensor &Evaluation::get(Value operand) const {
@@ -320,38 +329,6 @@ LogicalResult Interpreter::evaluateSlice(ArrayRef<Value> roots, DenseMap<Value, 
       return failure();
     for (auto [value, tensor] : llvm::zip_equal(op->getResults(), produced))
       values[value] = std::move(tensor);
-  }
-  return success();
-}
-
-LogicalResult fxgraph::checkArguments(mlir::func::FuncOp function, ArrayRef<Tensor> arguments) {
-  if (arguments.size() != function.getNumArguments())
-    return function.emitError() << "expected " << function.getNumArguments() << " arguments but got "
-                                << arguments.size();
-  DenseMap<StringAttr, int64_t> symbols;
-  for (auto [i, tensor] : llvm::enumerate(arguments)) {
-    Type type = function.getArgumentTypes()[i];
-    auto name = function.getArgAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr);
-    std::string label = name ? "'" + name.str() + "'" : "argument " + std::to_string(i);
-    auto expected = dyn_cast<RankedTensorType>(type);
-    bool fits = expected
-                    ? tensor.getElementType() == expected.getElementType() && tensor.getRank() == expected.getRank()
-                    : tensor.getElementType() == type && tensor.getRank() == 0;
-    if (fits && expected)
-      for (auto [extent, actual] : llvm::zip_equal(expected.getShape(), tensor.getShape()))
-        fits &= ShapedType::isDynamic(extent) || extent == actual;
-    if (!fits)
-      return function.emitError() << "expected " << label << " of type " << type << " but got " << tensor.describe();
-    if (!expected)
-      continue;
-    for (auto [d, dim] : llvm::enumerate(getDims(expected))) {
-      if (!dim.isSymbol())
-        continue;
-      auto [it, isNew] = symbols.try_emplace(dim.getSymbol(), tensor.getDim(d));
-      if (it->second != tensor.getDim(d))
-        return function.emitError() << "expected extent " << it->second << " for " << dim.getSymbol() << " in dim " << d
-                                    << " of " << label << " but got " << tensor.getDim(d);
-    }
   }
   return success();
 }

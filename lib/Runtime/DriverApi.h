@@ -115,6 +115,8 @@ public:
   }
   void allocate(size_t bytes, const std::string &what);
   cu::DevicePtr get() const { return pointer; }
+  /// The caller frees it from here on.
+  void release() { pointer = 0; }
 
 private:
   const DriverApi *driver;

@@ -393,6 +393,19 @@ int fxrtRun(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *cons
   });
 }
 
+int fxrtGetInfo(FxrtGraph *graph, const FxGraphInfo **info) {
+  return guarded("fxrtGetInfo", [&] {
+    expectPointer(info, "a place for the information");
+    *info = &graphs().get(graph)->getSignature().getInfo();
+  });
+}
+
+int fxrtRunTensors(FxrtGraph *graph, const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs, int outputCount,
+                   const FxRunOptions *options) {
+  return guarded("fxrtRunTensors",
+                 [&] { runTensors(*graphs().get(graph), inputs, inputCount, outputs, outputCount, options); });
+}
+
 int fxrtRunHost(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs, size_t outputCount) {
   return guarded("fxrtRunHost", [&] {
     auto loaded = graphs().get(graph);

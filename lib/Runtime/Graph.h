@@ -20,6 +20,7 @@
 
 #include "DriverApi.h"
 #include "LaunchPlan.h"
+#include "TensorCall.h"
 
 #include <functional>
 #include <memory>
@@ -89,6 +90,7 @@ public:
   LoadedGraph &operator=(const LoadedGraph &) = delete;
 
   const LaunchPlan &getPlan() const { return plan; }
+  const PlanSignature &getSignature() const { return signature; }
   const DriverApi &getDriver() const { return driver; }
   cu::Context getContext() const { return context; }
   uint64_t getWorkspaceBytes() const { return workspaceBytes; }
@@ -107,6 +109,7 @@ private:
 
   const DriverApi &driver;
   LaunchPlan plan;
+  PlanSignature signature{plan};
   cu::Context context = nullptr;
   cu::Device device = 0;
   cu::Library library = nullptr;

@@ -7,7 +7,7 @@
 // MISSING: fx-run: error: no input for 'x' (tensor<2x3xf32>), 'arg1' (tensor<3xi64>); give a file that has it, or --inputs=seed:N
 
 // RUN: not fx-run %s --entry=wrong --inputs=%t/given.npz --inputs=seed:1 -o %t/out.npz 2>&1 | FileCheck %s --check-prefix=TYPE
-// TYPE: run-errors.mlir:[[#@LINE+76]]:{{[0-9]+}}: error: expected 'out0' of type 'tensor<3x2xf32>' but got tensor<2x3xf32>
+// TYPE: run-errors.mlir:[[#@LINE+76]]:{{[0-9]+}}: error: input 0 ('out0'): expected extent 3 in dim 0 but got 2
 
 // RUN: not fx-run %s --inputs=%t/none.npz -o %t/out.npz 2>&1 | FileCheck %s --check-prefix=FILE
 // FILE: fx-run: error: {{.*}}none.npz: cannot be opened: No such file

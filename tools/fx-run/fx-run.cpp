@@ -18,14 +18,16 @@
 
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
+#include "fxgraph/InitAllTargets.h"
 #include "fxgraph/Reference/Compare.h"
 #include "fxgraph/Reference/IO.h"
 #include "fxgraph/Reference/Interpreter.h"
 #include "fxgraph/Reference/RandomInputs.h"
 #include "fxgraph/Support/ToolDiagnostics.h"
 #include "fxgraph/Target/CPU.h"
-#include "fxgraph/Target/Executor.h"
-#include "fxgraph/Target/GPU/Executor.h"
+#include "fxgraph/Target/Executable.h"
+#include "fxgraph/Target/GPU/Targets.h"
+#include "fxgraph/Target/Signature.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
@@ -101,12 +103,6 @@ static LogicalResult reportError(llvm::Error error) { return reportError(llvm::t
 //===----------------------------------------------------------------------===//
 // Inputs
 //===----------------------------------------------------------------------===//
-
-static std::string getArgumentName(mlir::func::FuncOp function, unsigned argument) {
-  if (auto name = function.getArgAttrOfType<StringAttr>(argument, FxGraphDialect::kNameAttr))
-    return name.str();
-  return "arg" + std::to_string(argument);
-}
 
 namespace {
 /// Everything that --inputs names.
@@ -323,7 +319,7 @@ struct Session {
   mlir::ModuleOp module;
   InputSources inputs;
   FixedExtents extents;
-  ExecutorOptions executorOptions;
+  ExecutableOptions executableOptions;
   Tolerance tolerance;
   std::unique_ptr<TensorFile> expected;
   std::vector<NamedTensor> results;
@@ -335,20 +331,20 @@ static LogicalResult runEntry(Session &session, mlir::func::FuncOp function, Str
   FailureOr<SmallVector<Tensor>> inputs = gatherInputs(function, session.inputs, session.extents, prefix);
   if (failed(inputs))
     return failure();
-  auto runOn = [&](StringRef target, const ExecutorOptions &executorOptions, int64_t benchRuns,
+  auto runOn = [&](StringRef target, const ExecutableOptions &executableOptions, int64_t benchRuns,
                    std::vector<NamedTensor> &results) -> LogicalResult {
-    FailureOr<std::unique_ptr<Executor>> executor =
-        createExecutor(target, session.module, function.getName(), executorOptions);
-    if (failed(executor))
+    FailureOr<std::unique_ptr<Executable>> executable =
+        compileGraph(target, session.module, function.getName(), executableOptions);
+    if (failed(executable))
       return failure();
     SmallVector<Tensor> outputs;
     SmallVector<MutatedArgument> mutated;
-    if (failed((*executor)->run(*inputs, outputs, mutated)))
+    if (failed(runOnTensors(**executable, function, *inputs, outputs, mutated)))
       return failure();
     results = nameResults(function, outputs, mutated, prefix);
     if (benchRuns == 0)
       return success();
-    FailureOr<BenchResult> timing = (*executor)->bench(*inputs, benchRuns);
+    FailureOr<BenchResult> timing = benchOnTensors(**executable, function, *inputs, benchRuns);
     if (failed(timing))
       return failure();
     llvm::outs() << llvm::formatv("{0}{1}: {2} runs, median {3:f3} ms, min {4:f3} ms\n", prefix, target,
@@ -357,14 +353,14 @@ static LogicalResult runEntry(Session &session, mlir::func::FuncOp function, Str
   };
 
   std::vector<NamedTensor> results;
-  if (failed(runOn(options.target, session.executorOptions, options.bench, results)))
+  if (failed(runOn(options.target, session.executableOptions, options.bench, results)))
     return failure();
   LogicalResult status = success();
   if (session.expected && failed(compareWithFile(results, *session.expected, session.tolerance)))
     status = failure();
   if (!options.compareTarget.empty()) {
     std::vector<NamedTensor> others;
-    ExecutorOptions plain = session.executorOptions;
+    ExecutableOptions plain = session.executableOptions;
     plain.settings.clear();
     if (failed(runOn(options.compareTarget, plain, 0, others)))
       return failure();
@@ -432,13 +428,13 @@ static LogicalResult runTool(const Options &options, MLIRContext &context) {
   if (failed(extents) || failed(checkDims(*extents, *functions)))
     return failure();
   Session session{options, *module, std::move(*inputs), *extents, {}, {}, nullptr, {}};
-  session.executorOptions.accumulateF32 = options.accumulate == Accumulate::F32;
-  session.executorOptions.seed = options.seed;
+  session.executableOptions.accumulateF32 = options.accumulate == Accumulate::F32;
+  session.executableOptions.seed = options.seed;
   for (const std::string &text : options.targetOptions) {
     auto [key, value] = StringRef(text).split('=');
     if (key.empty() || value.empty())
       return reportError("expected --target-option=<key>=<value> but got '" + text + "'");
-    session.executorOptions.settings.emplace_back(key.str(), value.str());
+    session.executableOptions.settings.emplace_back(key.str(), value.str());
   }
   session.tolerance.rtol = options.rtol;
   session.tolerance.atol = options.atol;
@@ -469,10 +465,7 @@ static LogicalResult runTool(const Options &options, MLIRContext &context) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Options options;
-  // Every target registers itself here; see fxgraph/Target/Executor.h.
-  registerCpuExecutor();
-  registerReferenceExecutor();
-  registerGPUExecutors();
+  registerAllTargets();
   cl::HideUnrelatedOptions(options.category);
   cl::ParseCommandLineOptions(argc, argv, "runs an fxgraph model\n");
 

@@ -12,10 +12,8 @@
 // `--to=help` lists the forms. Exit status 1 and no output file on any error.
 
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "fxgraph/InitAllTargets.h"
 #include "fxgraph/Support/ToolDiagnostics.h"
-#include "fxgraph/Target/CPU.h"
-#include "fxgraph/Target/Dot.h"
-#include "fxgraph/Target/GPU/Executor.h"
 #include "fxgraph/Target/Translation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -41,10 +39,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "writes an fxgraph model in another form\n");
 
-  // Every target registers its forms here; see fxgraph/Target/Translation.h.
-  registerGPUTranslations();
-  registerCPUTranslations();
-  registerDotTranslation();
+  registerAllTranslations();
 
   if (to == "help") {
     for (const Translation &translation : getTranslations())

@@ -16,6 +16,11 @@ namespace fxgraph {
 /// the first one that cannot. Linear in the ops of the functions that are reached.
 LogicalResult checkCalls(mlir::func::FuncOp entry);
 
+/// The arguments of `entry` that it writes (fxgraph.copy_), by itself or through what it
+/// calls, ascending. Linear in the ops of the functions that are reached, times the
+/// depth of the calls.
+SmallVector<unsigned> findWrittenArguments(mlir::func::FuncOp entry);
+
 } // namespace fxgraph
 
 #endif // FXGRAPH_ANALYSIS_CALLGRAPH_H

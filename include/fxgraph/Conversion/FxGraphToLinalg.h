@@ -18,9 +18,12 @@ namespace fxgraph {
 /// Function attribute: arguments whose final values are the last results.
 constexpr llvm::StringLiteral kMutatedArgumentsAttr = "fxgraph.mutated_arguments";
 
-/// Function attributes: dtypes (FxDtype) of arguments and results as they were.
+/// Function attributes: dtypes (FxDtype) of arguments and results as they were, and
+/// their extents (an array a tensor, as in FxTensorInfo.sizes).
 constexpr llvm::StringLiteral kArgumentDtypesAttr = "fxgraph.argument_dtypes";
 constexpr llvm::StringLiteral kResultDtypesAttr = "fxgraph.result_dtypes";
+constexpr llvm::StringLiteral kArgumentExtentsAttr = "fxgraph.argument_extents";
+constexpr llvm::StringLiteral kResultExtentsAttr = "fxgraph.result_extents";
 
 /// Tensors to tensors of the storage type, without encoding.
 void populateFxGraphToLinalgTypeConversions(mlir::TypeConverter &converter);

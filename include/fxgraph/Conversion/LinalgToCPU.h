@@ -8,7 +8,6 @@
 
 #include "fxgraph/Conversion/FxGraphToLinalg.h"
 #include "fxgraph/Support/LLVM.h"
-#include <string>
 
 namespace mlir {
 class DialectRegistry;
@@ -18,10 +17,6 @@ namespace fxgraph {
 
 /// Interfaces that the CPU passes need of upstream dialects (bufferization).
 void registerCPULoweringInterfaces(mlir::DialectRegistry &registry);
-
-/// "file:line:column: " as the messages of compiled code begin; empty if the place in
-/// a file is not known.
-std::string describePlace(Location loc);
 
 } // namespace fxgraph
 

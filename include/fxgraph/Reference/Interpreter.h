@@ -52,6 +52,8 @@ struct EvaluationError {
   /// Call sites, innermost first.
   SmallVector<Location, 2> callSites;
   void emit() const;
+  /// The same as text: place, message, places of the calls.
+  std::string describe() const;
 };
 
 struct Outcome {
@@ -178,10 +180,6 @@ private:
   /// Writes of the outermost function.
   std::map<unsigned, Tensor> writes;
 };
-
-/// Arguments' and results' checks that every target needs: as many tensors as
-/// arguments, each of its argument's type, symbols bound consistently. Emits the error.
-LogicalResult checkArguments(mlir::func::FuncOp function, ArrayRef<Tensor> arguments);
 
 } // namespace fxgraph
 

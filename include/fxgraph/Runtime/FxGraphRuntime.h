@@ -31,8 +31,7 @@
 #ifndef FXGRAPH_RUNTIME_FXGRAPHRUNTIME_H
 #define FXGRAPH_RUNTIME_FXGRAPHRUNTIME_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "fxgraph/Runtime/Tensor.h"
 
 #if defined(__GNUC__)
 #define FXRT_EXPORT __attribute__((visibility("default")))
@@ -162,6 +161,17 @@ FXRT_EXPORT int fxrtGetWorkspaceBytes(FxrtGraph *graph, size_t *bytes);
  * written completely; outputs and inputs must not overlap. */
 FXRT_EXPORT int fxrtRun(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs,
                         size_t outputCount, void *workspace, size_t workspaceBytes, void *stream);
+
+/** The graph's tensors as compiled code of all targets describes them (Tensor.h);
+ * lives as long as the graph. */
+FXRT_EXPORT int fxrtGetInfo(FxrtGraph *graph, const FxGraphInfo **info);
+/** The same call with described tensors, which are checked: dtype, extents, strides
+ * (those of fxrtGetInput: row-major unless the plan says otherwise), alignment,
+ * overlap of what is written. Outputs without data, and the workspace, come from
+ * options->allocate; without it the call allocates (free outputs with fxrtFree)
+ * and, where it needs a workspace, waits for the stream. */
+FXRT_EXPORT int fxrtRunTensors(FxrtGraph *graph, const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs,
+                               int outputCount, const FxRunOptions *options);
 
 /** One synchronous call with host memory: allocates on the device, copies in,
  * runs, copies outputs and mutated inputs back, frees. */

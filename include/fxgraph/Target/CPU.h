@@ -51,7 +51,7 @@ LogicalResult readCPUSetting(mlir::ModuleOp module, StringRef key, StringRef val
 /// The forms so, object and llvm of fx-translate.
 void registerCPUTranslations();
 /// The target `cpu` of fx-run.
-void registerCpuExecutor();
+void registerCPUTarget();
 
 } // namespace fxgraph
 

@@ -19,11 +19,12 @@
  *  - Inputs are all arguments of the graph in order (inputs, parameters, buffers).
  *    They may have any strides >= 0; one that is not row-major is copied first. An
  *    argument that the graph writes (FxTensorInfo.mutated) is written in place.
- *  - Outputs: where `data` is set, the caller gives the memory, with the extents and
- *    row-major strides that the graph produces; a difference is an error. Where
- *    `data` is null, the library allocates, and fills in all fields; free the memory
- *    with fxgraph_free. Only outputs of dynamic extents need this.
- *  - Outputs must not overlap inputs or each other.
+ *  - Outputs: where `data` is set, the caller gives the memory, with the extents that
+ *    the graph produces and any strides > 0; a difference is an error. Where `data`
+ *    is null, FxRunOptions.allocate gives the memory, or else the library does: then
+ *    free it with fxgraph_free. All fields are filled in.
+ *  - What is written (outputs, and arguments with FxTensorInfo.mutated) must not
+ *    overlap any other tensor of the call; an overlap is an error.
  *  - Every function may be called by several threads at once.
  *
  *===----------------------------------------------------------------------===*/
@@ -31,71 +32,31 @@
 #ifndef FXGRAPH_TARGET_CPUARTIFACT_H
 #define FXGRAPH_TARGET_CPUARTIFACT_H
 
-#include <stdint.h>
+#ifndef FXCPU_STANDALONE
+#include "fxgraph/Runtime/Tensor.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /** Version of this interface; fxgraph_version() gives the library's. */
-#define FX_CPU_ABI_VERSION 1
-#define FX_MAX_RANK 16
-
-/** Element types. */
-typedef enum FxDtype {
-  FX_F32 = 1,
-  FX_F64 = 2,
-  FX_F16 = 3,
-  FX_BF16 = 4,
-  FX_I8 = 5,
-  FX_I16 = 6,
-  FX_I32 = 7,
-  FX_I64 = 8,
-  FX_U8 = 9,
-  FX_BOOL = 10
-} FxDtype;
-
-typedef enum FxStatus {
-  FX_OK = 0,
-  FX_BAD_ARGUMENT = 1, /**< a count, dtype, rank, extent or stride is wrong */
-  FX_RUN_FAILED = 2,   /**< an index out of range, a division by zero, ... */
-  FX_OUT_OF_MEMORY = 3
-} FxStatus;
-
-typedef struct FxTensorDesc {
-  void *data;
-  int32_t dtype; /**< FxDtype */
-  int32_t rank;
-  int64_t sizes[FX_MAX_RANK];
-  int64_t strides[FX_MAX_RANK]; /**< in elements */
-} FxTensorDesc;
-
-/** What a graph expects and gives. Extents that vary are -1. */
-typedef struct FxTensorInfo {
-  const char *name;
-  int32_t dtype;
-  int32_t rank;
-  const int64_t *sizes;
-  int32_t mutated; /**< inputs: the graph writes it. */
-} FxTensorInfo;
-
-typedef struct FxGraphInfo {
-  const char *name;
-  int32_t inputCount;
-  int32_t outputCount;
-  const FxTensorInfo *inputs;
-  const FxTensorInfo *outputs;
-} FxGraphInfo;
+#define FX_CPU_ABI_VERSION 2
 
 /** Runs the graph. Returns an FxStatus. */
 int fxgraph_run(const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs, int outputCount);
+/** The same with memory for outputs from the caller; `options` may be null. */
+int fxgraph_run_with(const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs, int outputCount, const FxRunOptions *options);
 /** Why the last call that failed on this thread failed. */
 const char *fxgraph_last_error(void);
+/** Null if there is no memory for it. */
 const FxGraphInfo *fxgraph_info(void);
+/** Bytes of memory for intermediate values, which a run takes by itself. */
+int64_t fxgraph_workspace(void);
 int fxgraph_version(void);
 /** Frees the data of an output that the library allocated. */
 void fxgraph_free(void *data);
-/** Threads that large loops are divided among; 0: as many as processors (default). */
+/** Threads that large loops are divided among, from the next run on; 0: as many as processors (default). */
 void fxgraph_set_threads(int count);
 
 #ifdef __cplusplus

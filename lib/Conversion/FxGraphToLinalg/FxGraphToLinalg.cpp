@@ -126,28 +126,38 @@ static LogicalResult returnMutatedArguments(mlir::func::FuncOp function) {
   return success();
 }
 
-/// Writes down the dtypes: afterwards bool and uint8 are both i8.
-static void recordDtypes(mlir::func::FuncOp function) {
-  auto list = [&](TypeRange types) -> std::optional<SmallVector<int64_t>> {
+/// Writes down dtypes and extents as the runtime knows them: afterwards bool and uint8
+/// are both i8, and symbols are gone.
+static void recordSignature(mlir::func::FuncOp function) {
+  OpBuilder b(function.getContext());
+  DenseMap<StringAttr, int64_t> symbols;
+  auto record = [&](TypeRange types, StringRef dtypesName, StringRef extentsName) {
     SmallVector<int64_t> dtypes;
+    SmallVector<Attribute> extents;
     for (Type type : types) {
       if (type.isIndex()) {
         dtypes.push_back(FX_I64);
+        extents.push_back(b.getDenseI64ArrayAttr({}));
         continue;
       }
       auto tensor = dyn_cast<RankedTensorType>(type);
       if (!tensor || !isSupportedDtype(tensor.getElementType()))
-        return std::nullopt;
+        return;
       dtypes.push_back(runtimeDtype(tensor.getElementType()));
+      SmallVector<int64_t> dims;
+      for (const Dim &dim : getDims(tensor)) {
+        if (dim.isSymbol()) // -2, -3, …: FxTensorInfo.sizes
+          dims.push_back(-2 - symbols.try_emplace(dim.getSymbol(), symbols.size()).first->second);
+        else
+          dims.push_back(dim.isStatic() ? dim.getExtent() : -1);
+      }
+      extents.push_back(b.getDenseI64ArrayAttr(dims));
     }
-    return dtypes;
+    function->setAttr(dtypesName, b.getDenseI64ArrayAttr(dtypes));
+    function->setAttr(extentsName, b.getArrayAttr(extents));
   };
-  OpBuilder b(function.getContext());
-  auto arguments = list(function.getArgumentTypes()), results = list(function.getResultTypes());
-  if (!arguments || !results)
-    return;
-  function->setAttr(kArgumentDtypesAttr, b.getDenseI64ArrayAttr(*arguments));
-  function->setAttr(kResultDtypesAttr, b.getDenseI64ArrayAttr(*results));
+  record(function.getArgumentTypes(), kArgumentDtypesAttr, kArgumentExtentsAttr);
+  record(function.getResultTypes(), kResultDtypesAttr, kResultExtentsAttr);
 }
 
 namespace {
@@ -159,7 +169,7 @@ struct FxGraphToLinalgPass : public impl::FxGraphToLinalgPassBase<FxGraphToLinal
     for (auto function : module.getOps<mlir::func::FuncOp>()) {
       if (failed(returnMutatedArguments(function)))
         return signalPassFailure();
-      recordDtypes(function);
+      recordSignature(function);
     }
 
     mlir::TypeConverter converter;

@@ -95,7 +95,7 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
     SmallVector<Attribute> names;
     OpBuilder b(function.getContext());
     size_t outputs = type.getNumResults() - mutated.size();
-    auto describe = [&](Type tensor, DenseI64ArrayAttr dtypes, size_t i, int64_t argument) {
+    auto describe = [&](Type tensor, DenseI64ArrayAttr dtypes, ArrayAttr extents, size_t i, int64_t argument) {
       if (tensor.isIndex()) { // A number: one i64.
         meta.append({FX_I64, 0, argument});
         return;
@@ -103,19 +103,22 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
       auto ranked = cast<RankedTensorType>(tensor);
       meta.push_back(dtypes ? dtypes[i] : dtypeOfStorage(ranked.getElementType()));
       meta.push_back(ranked.getRank());
-      for (int64_t extent : ranked.getShape())
-        meta.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
+      ArrayRef<int64_t> recorded = extents ? cast<DenseI64ArrayAttr>(extents[i]).asArrayRef() : ArrayRef<int64_t>();
+      for (auto [dim, extent] : llvm::enumerate(ranked.getShape()))
+        meta.push_back(ShapedType::isStatic(extent) ? extent : extents ? recorded[dim] : -1);
       meta.push_back(argument);
     };
     auto argumentTypes = function->getAttrOfType<DenseI64ArrayAttr>(kArgumentDtypesAttr);
     auto resultTypes = function->getAttrOfType<DenseI64ArrayAttr>(kResultDtypesAttr);
+    auto argumentExtents = function->getAttrOfType<ArrayAttr>(kArgumentExtentsAttr);
+    auto resultExtents = function->getAttrOfType<ArrayAttr>(kResultExtentsAttr);
     for (auto [i, tensor] : llvm::enumerate(type.getInputs())) {
-      describe(tensor, argumentTypes, i, llvm::is_contained(mutated, i) ? i : -1);
+      describe(tensor, argumentTypes, argumentExtents, i, llvm::is_contained(mutated, i) ? i : -1);
       auto name = function.getArgAttrOfType<StringAttr>(i, "fxgraph.name");
       names.push_back(name ? name : b.getStringAttr("arg" + Twine(i)));
     }
     for (auto [i, tensor] : llvm::enumerate(type.getResults())) {
-      describe(tensor, resultTypes, i, i < outputs ? -1 : mutated[i - outputs]);
+      describe(tensor, resultTypes, resultExtents, i, i < outputs ? -1 : mutated[i - outputs]);
       auto name = function.getResultAttrOfType<StringAttr>(i, "fxgraph.name");
       names.push_back(name ? name : b.getStringAttr("out" + Twine(i)));
     }
@@ -180,9 +183,9 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
     function.removeArgAttrsAttr();
     function.removeResAttrsAttr();
     function.setFunctionType(b.getFunctionType(SmallVector<Type>(cpu::kEntryArguments, ptr), b.getI32Type()));
-    function->removeAttr(kMutatedArgumentsAttr);
-    function->removeAttr(kArgumentDtypesAttr);
-    function->removeAttr(kResultDtypesAttr);
+    for (StringRef attribute : {StringRef(kMutatedArgumentsAttr), StringRef(kArgumentDtypesAttr), StringRef(kResultDtypesAttr),
+                                StringRef(kArgumentExtentsAttr), StringRef(kResultExtentsAttr)})
+      function->removeAttr(attribute);
     function->setAttr(cpu::kEntryAttr, b.getDenseI64ArrayAttr(meta));
     function->setAttr(cpu::kNamesAttr, b.getArrayAttr(names));
     return success();

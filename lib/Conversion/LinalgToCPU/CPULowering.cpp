@@ -53,14 +53,6 @@ Value cpu::buildMemRef(OpBuilder &b, Location loc, Value pointer, MemRefType typ
   return UnrealizedConversionCastOp::create(b, loc, type, descriptor).getResult(0);
 }
 
-std::string fxgraph::describePlace(Location loc) {
-  auto place = loc->findInstanceOf<FileLineColLoc>();
-  // The parser gives an implicit module line 0.
-  if (!place || place.getLine() == 0)
-    return "";
-  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" + Twine(place.getColumn()) + ": ").str();
-}
-
 bool cpu::isViewOp(Operation *op) {
   return isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp,
              memref::ReinterpretCastOp, memref::ViewOp, memref::ReshapeOp, memref::TransposeOp,

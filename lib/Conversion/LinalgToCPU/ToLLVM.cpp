@@ -6,6 +6,7 @@
 #include "CPULowering.h"
 #include "fxgraph/Conversion/LinalgToCPU.h"
 #include "fxgraph/Conversion/Passes.h"
+#include "fxgraph/Support/Place.h"
 #include "fxgraph/Target/CPUArtifact.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"

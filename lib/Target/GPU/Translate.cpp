@@ -4,7 +4,7 @@
 // `fx-translate --to=ptx|cubin|fatbin|plan|gpu`.
 
 #include "fxgraph/Analysis/CallGraph.h"
-#include "fxgraph/Target/GPU/Executor.h"
+#include "fxgraph/Target/GPU/Targets.h"
 #include "fxgraph/Target/GPU/GPU.h"
 #include "fxgraph/Target/Translation.h"
 #include "llvm/ADT/ScopeExit.h"

@@ -3,7 +3,7 @@
 
 #include "fxgraph/Reference/Interpreter.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
-#include "fxgraph/Target/Executor.h"
+#include "fxgraph/Target/Executable.h"
 #include "mlir/Parser/Parser.h"
 #include <gtest/gtest.h>
 
@@ -249,23 +249,24 @@ TEST_F(InterpreterTest, AccumulatesAsAsked) {
   EXPECT_EQ(Interpreter(narrow).run(function, {x})->results[0].floats()[0], 0x1p24);
 }
 
-TEST_F(InterpreterTest, ExecutorRegistry) {
-  registerReferenceExecutor();
+TEST_F(InterpreterTest, TargetRegistry) {
+  registerReferenceTarget();
   parse("func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> { return %x : tensor<1xf32> }");
-  auto executor = createExecutor("ref", *module, "main", {});
-  ASSERT_TRUE(succeeded(executor));
+  auto executable = compileGraph("ref", *module, "main", {});
+  ASSERT_TRUE(succeeded(executable));
   SmallVector<Tensor> outputs;
   SmallVector<MutatedArgument> mutated;
-  ASSERT_TRUE(succeeded((*executor)->run({floats({1}, {5})}, outputs, mutated)));
+  auto function = module->lookupSymbol<mlir::func::FuncOp>("main");
+  ASSERT_TRUE(succeeded(runOnTensors(**executable, function, {floats({1}, {5})}, outputs, mutated)));
   EXPECT_EQ(outputs[0].floats()[0], 5.0);
-  FailureOr<BenchResult> timing = (*executor)->bench({floats({1}, {5})}, 4);
+  FailureOr<BenchResult> timing = benchOnTensors(**executable, function, {floats({1}, {5})}, 4);
   ASSERT_TRUE(succeeded(timing));
   EXPECT_EQ(timing->seconds.size(), 4u);
 
   std::string message;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diag) { message = diag.str(); });
-  EXPECT_TRUE(failed(createExecutor("npu", *module, "main", {})));
+  EXPECT_TRUE(failed(compileGraph("npu", *module, "main", {})));
   EXPECT_EQ(message, "expected a target among ref but got 'npu'");
-  EXPECT_TRUE(failed(createExecutor("ref", *module, "nothing", {})));
+  EXPECT_TRUE(failed(compileGraph("ref", *module, "nothing", {})));
   EXPECT_EQ(message, "expected a function 'nothing' but the module has none of this name");
 }

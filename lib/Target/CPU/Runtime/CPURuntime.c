@@ -50,14 +50,20 @@ typedef struct Allocation {
   struct Allocation *next, *previous;
 } Allocation;
 
+/** What becomes of the memory of a result. */
+typedef enum {
+  FXCPU_CALLERS = 0, /* the caller's: stays */
+  FXCPU_OWNED,       /* of this run: goes to the caller if all is well */
+  FXCPU_TEMPORARY    /* of this run: copied to where it belongs, then freed */
+} FxCpuOwner;
+
 struct FxCpuContext {
   const FxCpuProgram *program;
   FxTensorDesc *outputs;
-  int outputCount;
-  void **results;   /* addresses of all results, also of the mutated arguments' */
-  int *owned;       /* result is memory that this run allocated */
-  Allocation list;  /* ring of allocations */
-  const int64_t **resultMeta;
+  const FxRunOptions *options;
+  void **results;        /* addresses of all results, also of the mutated arguments' */
+  unsigned char *owners; /* FxCpuOwner of each result */
+  Allocation list;       /* ring of allocations */
   int64_t (*resultSizes)[FX_MAX_RANK];
 };
 
@@ -114,6 +120,7 @@ typedef struct {
   void (*function)(void *, int64_t, int64_t);
   void *arguments;
   int64_t count, chunk;
+  int helpers; /* workers that take part: fewer than were started if the number was lowered */
   atomic_llong next;
 } Job;
 
@@ -126,7 +133,7 @@ static struct {
   int workers; /* started so far */
   int sleeping;
   Job job;
-} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, 0, {0, 0, 0, 0, 0}};
+} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, 0, {0, 0, 0, 0, 0, 0}};
 
 static atomic_int requestedThreads;
 
@@ -162,8 +169,16 @@ static void work(void) {
   }
 }
 
+/** What a worker starts with: its number, and the generation that it has seen. */
+typedef struct {
+  int number;
+  unsigned seen;
+} WorkerStart;
+
 static void *workerMain(void *argument) {
-  unsigned seen = (unsigned)(uintptr_t)argument;
+  WorkerStart start = *(WorkerStart *)argument;
+  free(argument);
+  unsigned seen = start.seen;
   for (;;) {
     int spins = 0;
     while (atomic_load_explicit(&pool.generation, memory_order_acquire) == seen) {
@@ -179,7 +194,8 @@ static void *workerMain(void *argument) {
       pthread_mutex_unlock(&pool.mutex);
     }
     ++seen;
-    work();
+    if (start.number < pool.job.helpers)
+      work();
     atomic_fetch_sub_explicit(&pool.busy, 1, memory_order_release);
   }
   return NULL;
@@ -212,9 +228,15 @@ void fxcpu_parallel(FxCpuContext *context, void (*function)(void *, int64_t, int
   pthread_once(&forkOnce, watchForks);
   while (pool.workers < threads - 1) {
     pthread_t thread;
-    void *seen = (void *)(uintptr_t)atomic_load(&pool.generation);
-    if (pthread_create(&thread, NULL, workerMain, seen) != 0)
+    WorkerStart *start = malloc(sizeof(WorkerStart));
+    if (!start)
       break;
+    start->number = pool.workers;
+    start->seen = atomic_load(&pool.generation);
+    if (pthread_create(&thread, NULL, workerMain, start) != 0) {
+      free(start);
+      break;
+    }
     pthread_detach(thread);
     ++pool.workers;
   }
@@ -223,6 +245,7 @@ void fxcpu_parallel(FxCpuContext *context, void (*function)(void *, int64_t, int
   pool.job.function = function;
   pool.job.arguments = arguments;
   pool.job.count = count;
+  pool.job.helpers = threads - 1;
   pool.job.chunk = chunk < grain ? grain : chunk;
   atomic_store(&pool.job.next, 0);
   atomic_store(&pool.busy, pool.workers);
@@ -237,101 +260,79 @@ void fxcpu_parallel(FxCpuContext *context, void (*function)(void *, int64_t, int
   pthread_mutex_unlock(&pool.caller);
 }
 
-/*===-- Descriptors -------------------------------------------------------===*/
+/*===-- Strided copies ----------------------------------------------------===*/
 
-static int64_t bytesOf(int64_t dtype) {
-  switch (dtype) {
-  case FX_F64:
-  case FX_I64:
-    return 8;
-  case FX_F32:
-  case FX_I32:
-    return 4;
-  case FX_F16:
-  case FX_BF16:
-  case FX_I16:
-    return 2;
-  case FX_I8:
-  case FX_U8:
-  case FX_BOOL:
-    return 1;
-  default:
-    return 0;
+/** One dimension of a copy: extent, and strides in bytes on both sides. */
+typedef struct {
+  int64_t extent, from, to;
+} CopyDim;
+
+static void copyRow(const char *from, char *to, CopyDim dim, int64_t bytes) {
+#define FXCPU_COPY_ROW(type)                                                                                                             \
+  for (int64_t i = 0; i < dim.extent; ++i, from += dim.from, to += dim.to)                                                               \
+    *(type *)to = *(const type *)from;                                                                                                   \
+  return
+  if (dim.from == bytes && dim.to == bytes) {
+    memcpy(to, from, (size_t)(dim.extent * bytes));
+    return;
   }
-}
-
-static const char *nameOf(int64_t dtype) {
-  static const char *names[] = {"?", "f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "u8", "bool"};
-  return dtype >= 1 && dtype <= FX_BOOL ? names[dtype] : names[0];
-}
-
-/** Number of elements, or -1 on overflow or negative extents. */
-static int64_t countElements(const int64_t *sizes, int rank) {
-  int64_t count = 1;
-  int empty = 0;
-  for (int i = 0; i < rank; ++i) {
-    if (sizes[i] < 0)
-      return -1;
-    empty |= sizes[i] == 0;
+  switch (bytes) {
+  case 1:
+    FXCPU_COPY_ROW(uint8_t);
+  case 2:
+    FXCPU_COPY_ROW(uint16_t);
+  case 4:
+    FXCPU_COPY_ROW(uint32_t);
+  case 8:
+    FXCPU_COPY_ROW(uint64_t);
   }
-  if (empty)
-    return 0;
-  for (int i = 0; i < rank; ++i)
-    if (__builtin_mul_overflow(count, sizes[i], &count))
-      return -1;
-  return count;
+#undef FXCPU_COPY_ROW
 }
 
-static int isRowMajor(const FxTensorDesc *tensor) {
-  int64_t expected = 1;
-  for (int i = tensor->rank - 1; i >= 0; --i) {
-    if (tensor->sizes[i] == 0)
-      return 1;
-    if (tensor->sizes[i] != 1 && tensor->strides[i] != expected)
-      return 0;
-    expected *= tensor->sizes[i];
-  }
-  return 1;
-}
-
-/** Copies between a strided tensor and row-major memory. */
+/** Copies between a strided tensor and dense row-major memory. Dimensions that lie behind
+ * each other on both sides become one. */
 static void copyStrided(const FxTensorDesc *tensor, char *dense, int64_t bytes, int toDense) {
-  int64_t index[FX_MAX_RANK] = {0};
-  int64_t count = countElements(tensor->sizes, tensor->rank);
-  for (int64_t n = 0; n < count; ++n) {
-    int64_t offset = 0;
-    for (int i = 0; i < tensor->rank; ++i)
-      offset += index[i] * tensor->strides[i];
-    char *element = (char *)tensor->data + offset * bytes;
-    if (toDense)
-      memcpy(dense + n * bytes, element, bytes);
+  if (fxCountElements(tensor->sizes, tensor->rank) == 0)
+    return;
+  CopyDim dims[FX_MAX_RANK + 1];
+  int rank = 0;
+  int64_t stride = bytes;
+  for (int i = tensor->rank - 1; i >= 0; --i) { /* innermost first */
+    CopyDim dim = {tensor->sizes[i], tensor->strides[i] * bytes, stride};
+    stride *= dim.extent;
+    if (dim.extent == 1)
+      continue;
+    if (!toDense) {
+      int64_t swap = dim.from;
+      dim.from = dim.to;
+      dim.to = swap;
+    }
+    CopyDim *inner = rank ? &dims[rank - 1] : NULL;
+    if (inner && dim.from == inner->from * inner->extent && dim.to == inner->to * inner->extent)
+      inner->extent *= dim.extent;
     else
-      memcpy(element, dense + n * bytes, bytes);
-    for (int i = tensor->rank - 1; i >= 0 && ++index[i] == tensor->sizes[i]; --i)
-      index[i] = 0;
+      dims[rank++] = dim;
   }
-}
-
-static int checkTensor(const char *what, int position, const FxTensorDesc *tensor, const int64_t *meta) {
-  if (tensor->dtype != meta[0] && (tensor->dtype < FX_F32 || tensor->dtype > FX_BOOL))
-    return FXCPU_ERROR(FX_BAD_ARGUMENT, "%s %d: expected dtype %s but got %d, which is no FxDtype", what, position, nameOf(meta[0]),
-                       (int)tensor->dtype);
-  if (tensor->dtype != meta[0])
-    return FXCPU_ERROR(FX_BAD_ARGUMENT, "%s %d: expected dtype %s but got %s", what, position, nameOf(meta[0]), nameOf(tensor->dtype));
-  if (tensor->rank != meta[1])
-    return FXCPU_ERROR(FX_BAD_ARGUMENT, "%s %d: expected rank %d but got %d", what, position, (int)meta[1], (int)tensor->rank);
-  for (int i = 0; i < tensor->rank; ++i)
-    if (meta[2 + i] >= 0 ? tensor->sizes[i] != meta[2 + i] : tensor->sizes[i] < 0)
-      return FXCPU_ERROR(FX_BAD_ARGUMENT, "%s %d: expected extent %lld in dim %d but got %lld", what, position, (long long)meta[2 + i], i,
-                         (long long)tensor->sizes[i]);
-  int64_t count = countElements(tensor->sizes, tensor->rank);
-  if (count < 0)
-    return FXCPU_ERROR(FX_BAD_ARGUMENT, "%s %d: expected a number of elements that fits 64 bits", what, position);
-  for (int i = 0; i < tensor->rank; ++i)
-    if (tensor->sizes[i] > 1 && tensor->strides[i] < 0)
-      return FXCPU_ERROR(FX_BAD_ARGUMENT, "%s %d: expected a stride >= 0 in dim %d but got %lld", what, position, i,
-                         (long long)tensor->strides[i]);
-  return FX_OK;
+  if (rank == 0)
+    dims[rank++] = (CopyDim){1, bytes, bytes};
+  const char *from = toDense ? tensor->data : dense;
+  char *to = toDense ? dense : tensor->data;
+  int64_t index[FX_MAX_RANK + 1] = {0};
+  for (;;) {
+    copyRow(from, to, dims[0], bytes);
+    int i = 1;
+    for (; i < rank; ++i) {
+      from += dims[i].from;
+      to += dims[i].to;
+      if (++index[i] < dims[i].extent)
+        break;
+      from -= dims[i].from * dims[i].extent;
+      to -= dims[i].to * dims[i].extent;
+      index[i] = 0;
+    }
+    if (i >= rank)
+      return;
+  }
 }
 
 /*===-- Running -----------------------------------------------------------===*/
@@ -357,92 +358,102 @@ void fxcpu_fail(FxCpuContext *context, const char *message) {
     snprintf(lastError, sizeof lastError, "%s", message);
 }
 
+static void describeOutput(FxTensorDesc *output, void *data, const FxTensorInfo *info, const int64_t *sizes) {
+  output->data = data;
+  output->dtype = info->dtype;
+  output->rank = info->rank;
+  memcpy(output->sizes, sizes, (size_t)info->rank * sizeof(int64_t));
+  fxSetRowMajorStrides(output);
+}
+
 /** Gives result `index` its memory once the extents are known. */
 static void *placeResult(FxCpuContext *context, int64_t index, const int64_t *extents) {
-  const int64_t *meta = context->resultMeta[index];
-  int rank = (int)meta[1];
-  memcpy(context->resultSizes[index], extents, rank * sizeof(int64_t));
-  int64_t count = countElements(extents, rank), bytes;
-  if (count < 0 || __builtin_mul_overflow(count, bytesOf(meta[0]), &bytes)) {
-    (void)FXCPU_ERROR(0, "output %d: expected a size that fits 64 bits", (int)index);
+  const FxCpuProgram *program = context->program;
+  const FxTensorInfo *info = &program->results[index];
+  memcpy(context->resultSizes[index], extents, (size_t)info->rank * sizeof(int64_t));
+  int64_t count = fxCountElements(extents, info->rank), bytes;
+  if (count < 0 || __builtin_mul_overflow(count, fxDtypeBytes(info->dtype), &bytes)) {
+    (void)FXCPU_ERROR(0, "output %d ('%s'): expected a size that fits 64 bits", (int)index, info->name);
     return NULL;
   }
-  if (index < context->outputCount && context->outputs[index].data) {
+  int owner = FXCPU_TEMPORARY;
+  if (index < program->info.outputCount) {
     FxTensorDesc *output = &context->outputs[index];
-    for (int i = 0; i < rank; ++i)
-      if (output->sizes[i] != extents[i]) {
-        (void)FXCPU_ERROR(0, "output %d: expected memory of extent %lld in dim %d but got %lld", (int)index, (long long)extents[i], i,
-                    (long long)output->sizes[i]);
+    if (output->data) {
+      for (int i = 0; i < info->rank; ++i)
+        if (output->sizes[i] != extents[i]) {
+          (void)FXCPU_ERROR(0, "output %d ('%s'): expected extent %lld in dim %d but got %lld", (int)index, info->name,
+                            (long long)extents[i], i, (long long)output->sizes[i]);
+          return NULL;
+        }
+      if (fxIsRowMajor(output))
+        return context->results[index] = output->data;
+    } else if (count == 0 || (context->options && context->options->allocate)) {
+      /* Nobody's memory is needed for no elements; compiled code wants an address all the same. */
+      static _Alignas(FXCPU_ALIGN) char nothing[FXCPU_ALIGN];
+      FxTensorDesc needed;
+      describeOutput(&needed, NULL, info, extents);
+      if (context->options && context->options->allocate)
+        needed.data = context->options->allocate(context->options->user, (int)index, &needed);
+      if (!needed.data && count > 0) {
+        (void)FXCPU_ERROR(0, "output %d ('%s'): out of memory: expected %lld bytes", (int)index, info->name, (long long)bytes);
         return NULL;
       }
-    return context->results[index] = output->data;
+      *output = needed;
+      return context->results[index] = count == 0 ? nothing : needed.data;
+    } else {
+      owner = FXCPU_OWNED;
+    }
   }
   void *memory = allocateAligned(bytes);
   if (!memory) {
-    (void)FXCPU_ERROR(0, "output %d: out of memory", (int)index);
+    (void)FXCPU_ERROR(0, "output %d ('%s'): out of memory: expected %lld bytes", (int)index, info->name, (long long)bytes);
     return NULL;
   }
-  context->owned[index] = 1;
+  context->owners[index] = (unsigned char)owner;
   return context->results[index] = memory;
 }
 
 void *fxcpu_output(FxCpuContext *context, int64_t index, const int64_t *extents) { return placeResult(context, index, extents); }
 
-static void describeOutput(FxTensorDesc *output, void *data, const int64_t *meta, const int64_t *sizes) {
-  output->data = data;
-  output->dtype = (int32_t)meta[0];
-  output->rank = (int32_t)meta[1];
-  int64_t stride = 1;
-  for (int i = output->rank - 1; i >= 0; --i) {
-    output->sizes[i] = sizes[i];
-    output->strides[i] = stride;
-    stride *= sizes[i] > 0 ? sizes[i] : 1;
-  }
+static int isStatic(const FxTensorInfo *info) {
+  for (int i = 0; i < info->rank; ++i)
+    if (info->sizes[i] < 0)
+      return 0;
+  return 1;
+}
+
+/** Writes a result that was computed elsewhere to its tensor. */
+static void deliver(const FxTensorDesc *tensor, void *dense) {
+  int64_t bytes = fxDtypeBytes(tensor->dtype);
+  if (fxIsRowMajor(tensor))
+    memcpy(tensor->data, dense, (size_t)(fxCountElements(tensor->sizes, tensor->rank) * bytes));
+  else
+    copyStrided(tensor, dense, bytes, 0);
 }
 
 /** Everything after the memory of the bookkeeping has been found. */
-static int runWith(FxCpuProgram *program, FxCpuContext *context, const FxTensorDesc *inputs, int inputCount, const int64_t **inputMeta,
-                   void **addresses, void **copies, int64_t *extents, int resultCount) {
+static int runWith(FxCpuProgram *program, FxCpuContext *context, const FxTensorDesc *inputs, void **addresses, void **copies,
+                   int64_t *extents) {
+  const FxGraphInfo *info = &program->info;
   int extentCount = 0;
-  for (int i = 0; i < inputCount; ++i) {
-    int status = checkTensor("input", i, &inputs[i], inputMeta[i]);
-    if (status)
-      return status;
-    int64_t count = countElements(inputs[i].sizes, inputs[i].rank), bytes = bytesOf(inputMeta[i][0]);
-    if (count > 0 && !inputs[i].data)
-      return FXCPU_ERROR(FX_BAD_ARGUMENT, "input %d: expected data but got a null pointer", i);
+  for (int i = 0; i < info->inputCount; ++i) {
     addresses[i] = inputs[i].data;
-    if (!isRowMajor(&inputs[i])) {
-      copies[i] = allocateAligned(count * bytes);
+    if (!fxIsRowMajor(&inputs[i])) {
+      int64_t bytes = fxDtypeBytes(inputs[i].dtype);
+      copies[i] = allocateAligned(fxCountElements(inputs[i].sizes, inputs[i].rank) * bytes);
       if (!copies[i])
-        return FXCPU_ERROR(FX_OUT_OF_MEMORY, "input %d: out of memory", i);
+        return FXCPU_ERROR(FX_OUT_OF_MEMORY, "input %d ('%s'): out of memory", i, info->inputs[i].name);
       copyStrided(&inputs[i], copies[i], bytes, 1);
       addresses[i] = copies[i];
     }
     for (int j = 0; j < inputs[i].rank; ++j)
-      if (inputMeta[i][2 + j] < 0)
+      if (info->inputs[i].sizes[j] < 0)
         extents[extentCount++] = inputs[i].sizes[j];
   }
-  for (int i = 0; i < resultCount; ++i) {
-    const int64_t *meta = context->resultMeta[i];
-    int isStatic = 1;
-    for (int j = 0; j < meta[1]; ++j)
-      isStatic &= meta[2 + j] >= 0;
-    if (i < context->outputCount && context->outputs[i].data) {
-      int status = checkTensor("output", i, &context->outputs[i], meta);
-      if (status)
-        return status;
-      if (!isRowMajor(&context->outputs[i]))
-        return FXCPU_ERROR(FX_BAD_ARGUMENT, "output %d: expected row-major strides", i);
-    }
-    /* An element written twice would keep the value of the last one. */
-    int64_t argument = meta[2 + meta[1]];
-    for (int j = 0; argument >= 0 && j < meta[1]; ++j)
-      if (inputs[argument].sizes[j] > 1 && inputs[argument].strides[j] == 0)
-        return FXCPU_ERROR(FX_BAD_ARGUMENT, "input %d: expected a stride > 0 in dim %d, as the graph writes it, but got 0", (int)argument, j);
-    if (isStatic && !placeResult(context, i, meta + 2))
+  for (int i = 0; i < program->resultCount; ++i)
+    if (isStatic(&program->results[i]) && !placeResult(context, i, program->results[i].sizes))
       return FX_OUT_OF_MEMORY;
-  }
   void *workspace = __atomic_exchange_n(&program->cachedWorkspace, NULL, __ATOMIC_ACQ_REL);
   if (!workspace && program->workspaceBytes > 0 && !(workspace = allocateAligned(program->workspaceBytes)))
     return FXCPU_ERROR(FX_OUT_OF_MEMORY, "out of memory: expected %lld bytes of workspace", (long long)program->workspaceBytes);
@@ -451,76 +462,89 @@ static int runWith(FxCpuProgram *program, FxCpuContext *context, const FxTensorD
   free(other);
   if (status)
     return status;
-  for (int i = 0; i < resultCount; ++i) {
-    const int64_t *meta = context->resultMeta[i];
-    int64_t argument = meta[2 + meta[1]];
-    if (argument < 0) {
-      if (context->owned[i]) {
-        describeOutput(&context->outputs[i], context->results[i], meta, context->resultSizes[i]);
-        context->owned[i] = 0;
-      }
-      continue;
-    }
-    for (int j = 0; j < meta[1]; ++j)
+  for (int i = info->outputCount; i < program->resultCount; ++i) {
+    int argument = program->mutatedArguments[i - info->outputCount];
+    for (int j = 0; j < program->results[i].rank; ++j)
       if (context->resultSizes[i][j] != inputs[argument].sizes[j])
-        return FXCPU_ERROR(FX_RUN_FAILED, "input %d: expected the value that is written to have extent %lld in dim %d but got %lld",
-                           (int)argument, (long long)inputs[argument].sizes[j], j, (long long)context->resultSizes[i][j]);
+        return FXCPU_ERROR(FX_RUN_FAILED, "input %d ('%s'): expected the value that is written to have extent %lld in dim %d but got %lld",
+                           argument, info->inputs[argument].name, (long long)inputs[argument].sizes[j], j,
+                           (long long)context->resultSizes[i][j]);
   }
-  /* Only now, when nothing can fail any more, are arguments written. */
-  for (int i = context->outputCount; i < resultCount; ++i) {
-    const int64_t *meta = context->resultMeta[i];
-    const FxTensorDesc *input = &inputs[meta[2 + meta[1]]];
-    int64_t bytes = bytesOf(meta[0]), count = countElements(input->sizes, input->rank);
-    if (count == 0)
-      continue;
-    if (isRowMajor(input))
-      memcpy(input->data, context->results[i], count * bytes);
-    else
-      copyStrided(input, context->results[i], bytes, 0);
+  /* Only now, when nothing can fail any more, are tensors of the caller written. */
+  for (int i = 0; i < program->resultCount; ++i) {
+    if (i >= info->outputCount) {
+      deliver(&inputs[program->mutatedArguments[i - info->outputCount]], context->results[i]);
+    } else if (context->owners[i] == FXCPU_OWNED) {
+      describeOutput(&context->outputs[i], context->results[i], &program->results[i], context->resultSizes[i]);
+      context->owners[i] = FXCPU_CALLERS;
+    } else if (context->owners[i] == FXCPU_TEMPORARY) {
+      deliver(&context->outputs[i], context->results[i]);
+    }
   }
   return FX_OK;
 }
 
-int fxcpu_run(FxCpuProgram *program, const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs, int outputCount) {
-  const int64_t *meta = program->meta;
-  int expectedInputs = (int)meta[0], resultCount = (int)meta[1], expectedOutputs = (int)(meta[1] - meta[2]);
-  if (inputCount != expectedInputs)
-    return FXCPU_ERROR(FX_BAD_ARGUMENT, "expected %d inputs but got %d", expectedInputs, inputCount);
-  if (outputCount != expectedOutputs)
-    return FXCPU_ERROR(FX_BAD_ARGUMENT, "expected %d outputs but got %d", expectedOutputs, outputCount);
-  if ((inputCount > 0 && !inputs) || (outputCount > 0 && !outputs))
-    return FXCPU_ERROR(FX_BAD_ARGUMENT, "expected an array of %s but got a null pointer", inputCount > 0 && !inputs ? "inputs" : "outputs");
+int fxcpu_load(FxCpuProgram *program) {
+  const int64_t *next = program->meta + 3;
+  const char *name = program->names;
+  int inputs = (int)program->meta[0], results = (int)program->meta[1], mutated = (int)program->meta[2];
+  program->resultCount = results;
+  FxTensorInfo *infos = calloc((size_t)(inputs + results) + 1, sizeof(FxTensorInfo));
+  program->mutatedArguments = calloc((size_t)mutated + 1, sizeof(int));
+  if (!infos || !program->mutatedArguments) {
+    free(infos);
+    free(program->mutatedArguments);
+    program->mutatedArguments = NULL;
+    return FXCPU_ERROR(FX_OUT_OF_MEMORY, "out of memory");
+  }
+  program->info.name = name;
+  name += strlen(name) + 1;
+  for (int i = 0; i < inputs + results; ++i) {
+    infos[i].name = name;
+    name += strlen(name) + 1;
+    infos[i].dtype = (int32_t)next[0];
+    infos[i].rank = (int32_t)next[1];
+    infos[i].sizes = next + 2;
+    int64_t argument = next[2 + next[1]];
+    infos[i].mutated = i < inputs && argument >= 0;
+    if (i - inputs >= results - mutated)
+      program->mutatedArguments[i - inputs - (results - mutated)] = (int)argument;
+    next += 3 + next[1];
+  }
+  program->info.inputCount = inputs;
+  program->info.outputCount = results - mutated;
+  program->info.inputs = infos;
+  program->info.outputs = program->results = infos + inputs;
+  return FX_OK;
+}
 
-  size_t tensors = (size_t)inputCount + resultCount + 1;
-  char *memory = calloc(1, tensors * (3 * sizeof(void *) + 2 * sizeof(int) + 2 * FX_MAX_RANK * sizeof(int64_t)));
+int fxcpu_run(FxCpuProgram *program, const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs, int outputCount,
+              const FxRunOptions *options) {
+  int status = fxCheckCall(&program->info, inputs, inputCount, outputs, outputCount, lastError, sizeof lastError);
+  if (status)
+    return status;
+  int resultCount = program->resultCount;
+  size_t tensors = (size_t)inputCount + (size_t)resultCount + 1;
+  char *memory = calloc(1, tensors * (2 * sizeof(void *) + 1 + 2 * FX_MAX_RANK * sizeof(int64_t)));
   if (!memory)
     return FXCPU_ERROR(FX_OUT_OF_MEMORY, "out of memory");
   int64_t(*sizes)[FX_MAX_RANK] = (int64_t(*)[FX_MAX_RANK])memory;
   int64_t *extents = (int64_t *)(sizes + tensors);
   void **addresses = (void **)(extents + tensors * FX_MAX_RANK);
   void **copies = addresses + tensors;
-  const int64_t **tensorMeta = (const int64_t **)(void *)(copies + tensors);
-  int *owned = (int *)(tensorMeta + tensors);
-
-  const int64_t *next = meta + 3;
-  for (int i = 0; i < inputCount + resultCount; ++i) {
-    tensorMeta[i] = next;
-    next += 3 + next[1];
-  }
   FxCpuContext context;
   context.program = program;
   context.outputs = outputs;
-  context.outputCount = outputCount;
+  context.options = options;
   context.results = addresses + inputCount;
-  context.owned = owned;
+  context.owners = (unsigned char *)(copies + tensors);
   context.list.next = context.list.previous = &context.list;
-  context.resultMeta = tensorMeta + inputCount;
   context.resultSizes = sizes;
-  int status = runWith(program, &context, inputs, inputCount, tensorMeta, addresses, copies, extents, resultCount);
+  status = runWith(program, &context, inputs, addresses, copies, extents);
   while (context.list.next != &context.list)
     fxcpu_dealloc(&context, (char *)context.list.next + FXCPU_ALIGN);
   for (int i = 0; i < resultCount; ++i)
-    if (owned[i])
+    if (context.owners[i] != FXCPU_CALLERS)
       free(context.results[i]);
   for (int i = 0; i < inputCount; ++i)
     free(copies[i]);
@@ -530,6 +554,10 @@ int fxcpu_run(FxCpuProgram *program, const FxTensorDesc *inputs, int inputCount,
 
 void fxcpu_release(FxCpuProgram *program) {
   free(__atomic_exchange_n(&program->cachedWorkspace, NULL, __ATOMIC_ACQ_REL));
+  free((void *)(uintptr_t)program->info.inputs);
+  free(program->mutatedArguments);
+  program->info.inputs = NULL;
+  program->mutatedArguments = NULL;
 }
 
 /*===-- Sorting -----------------------------------------------------------===*/
@@ -634,7 +662,7 @@ int64_t fxcpu_sort(int64_t input, int64_t values, int64_t indices, int64_t outer
   const char *from = (const char *)(intptr_t)input;
   char *to = (char *)(intptr_t)values;
   int64_t *positions = (int64_t *)(intptr_t)indices;
-  int64_t bytes = bytesOf(dtype);
+  int64_t bytes = fxDtypeBytes(dtype);
   int real = dtype == FX_F32 || dtype == FX_F64 || dtype == FX_F16 || dtype == FX_BF16;
   SortItem *items = malloc(2 * (size_t)n * sizeof(SortItem));
   if (!items)
@@ -664,7 +692,7 @@ extern const int64_t fxgraph_workspace_bytes;
 extern int32_t fxgraph_entry(void **, void **, const int64_t *, void *, FxCpuContext *);
 
 static FxCpuProgram theProgram;
-static FxGraphInfo theInfo;
+static int loaded = FX_OUT_OF_MEMORY;
 static pthread_once_t programOnce = PTHREAD_ONCE_INIT;
 
 static void makeProgram(void) {
@@ -672,40 +700,28 @@ static void makeProgram(void) {
   theProgram.names = fxgraph_names;
   theProgram.workspaceBytes = fxgraph_workspace_bytes;
   theProgram.entry = fxgraph_entry;
-  int inputs = (int)fxgraph_meta[0], results = (int)fxgraph_meta[1];
-  FxTensorInfo *infos = calloc((size_t)(inputs + results) + 1, sizeof(FxTensorInfo));
-  if (!infos)
-    return;
-  const int64_t *next = fxgraph_meta + 3;
-  const char *name = fxgraph_names;
-  theInfo.name = name;
-  name += strlen(name) + 1;
-  for (int i = 0; i < inputs + results; ++i) {
-    infos[i].name = name;
-    name += strlen(name) + 1;
-    infos[i].dtype = (int32_t)next[0];
-    infos[i].rank = (int32_t)next[1];
-    infos[i].sizes = next + 2;
-    infos[i].mutated = i < inputs && next[2 + next[1]] >= 0;
-    next += 3 + next[1];
-  }
-  theInfo.inputCount = inputs;
-  theInfo.outputCount = (int)(fxgraph_meta[1] - fxgraph_meta[2]);
-  theInfo.inputs = infos;
-  theInfo.outputs = infos + inputs;
+  loaded = fxcpu_load(&theProgram);
+}
+
+/** FX_OK once the description of the graph is there. */
+static int ensureLoaded(void) {
+  pthread_once(&programOnce, makeProgram);
+  return loaded == FX_OK ? FX_OK : FXCPU_ERROR(loaded, "out of memory");
 }
 
 #define FXCPU_EXPORT __attribute__((visibility("default")))
 
+FXCPU_EXPORT int fxgraph_run_with(const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs, int outputCount,
+                                  const FxRunOptions *options) {
+  int status = ensureLoaded();
+  return status ? status : fxcpu_run(&theProgram, inputs, inputCount, outputs, outputCount, options);
+}
 FXCPU_EXPORT int fxgraph_run(const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs, int outputCount) {
-  pthread_once(&programOnce, makeProgram);
-  return fxcpu_run(&theProgram, inputs, inputCount, outputs, outputCount);
+  return fxgraph_run_with(inputs, inputCount, outputs, outputCount, NULL);
 }
 FXCPU_EXPORT const char *fxgraph_last_error(void) { return lastError; }
-FXCPU_EXPORT const FxGraphInfo *fxgraph_info(void) {
-  pthread_once(&programOnce, makeProgram);
-  return &theInfo;
-}
+FXCPU_EXPORT const FxGraphInfo *fxgraph_info(void) { return ensureLoaded() == FX_OK ? &theProgram.info : NULL; }
+FXCPU_EXPORT int64_t fxgraph_workspace(void) { return fxgraph_workspace_bytes; }
 FXCPU_EXPORT int fxgraph_version(void) { return FX_CPU_ABI_VERSION; }
 FXCPU_EXPORT void fxgraph_free(void *data) { free(data); }
 FXCPU_EXPORT void fxgraph_set_threads(int count) { fxcpu_set_threads(count); }

@@ -17,7 +17,7 @@
 #define FXGRAPH_TARGET_CPU_RUNTIME_H
 
 #ifndef FXCPU_STANDALONE
-#include "fxgraph/Target/CPUArtifact.h"
+#include "fxgraph/Runtime/Arguments.h"
 #endif
 
 #ifdef __cplusplus
@@ -29,23 +29,31 @@ typedef struct FxCpuContext FxCpuContext;
 typedef int32_t (*FxCpuEntry)(void **inputs, void **outputs, const int64_t *extents, void *workspace,
                               FxCpuContext *context);
 
-/** A compiled graph. The first four fields come from the code generator. */
+/** A compiled graph. The first four fields come from the code generator, the others
+ * from fxcpu_load. */
 typedef struct FxCpuProgram {
-  /** {inputs, results, mutated}, then a tensor: dtype, rank, extents (-1:
-   * dynamic), mutated argument or -1. The last results are final values of
+  /** {inputs, results, mutated}, then a tensor: dtype, rank, extents (as in
+   * FxTensorInfo), mutated argument or -1. The last results are final values of
    * arguments. */
   const int64_t *meta;
   const char *names; /**< NUL-terminated, one after the other */
   int64_t workspaceBytes;
   FxCpuEntry entry;
+  FxGraphInfo info;
+  const FxTensorInfo *results; /**< the outputs, then the final values */
+  int resultCount;
+  int *mutatedArguments;
   void *cachedWorkspace; /**< of the last run, or null */
 } FxCpuProgram;
 
-int fxcpu_run(FxCpuProgram *program, const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs,
-              int outputCount);
+/** Reads the description of the graph; FX_OK or FX_OUT_OF_MEMORY. */
+int fxcpu_load(FxCpuProgram *program);
+/** `options` may be null. */
+int fxcpu_run(FxCpuProgram *program, const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs, int outputCount,
+              const FxRunOptions *options);
 const char *fxcpu_last_error(void);
 void fxcpu_set_threads(int count);
-/** Frees what the program keeps between runs. */
+/** Frees what the program holds. */
 void fxcpu_release(FxCpuProgram *program);
 
 /*===-- Called by compiled code -------------------------------------------===*/

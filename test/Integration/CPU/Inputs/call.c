@@ -8,6 +8,7 @@
 #include <string.h>
 
 static int (*run)(const FxTensorDesc *, int, FxTensorDesc *, int);
+static int (*runWith)(const FxTensorDesc *, int, FxTensorDesc *, int, const FxRunOptions *);
 static const char *(*lastError)(void);
 static void (*release)(void *);
 
@@ -24,6 +25,23 @@ static FxTensorDesc tensor(void *data, int dtype, int rank, const int64_t *sizes
     stride *= sizes[i];
   }
   return desc;
+}
+
+/* What FxRunOptions.allocate gives. */
+static struct {
+  _Alignas(64) char bytes[1024];
+  size_t used;
+  int calls;
+} arena;
+
+static void *give(void *user, int output, const FxTensorDesc *needed) {
+  size_t bytes = (size_t)needed->strides[0] * (size_t)needed->sizes[0] * sizeof(float);
+  if (user != &arena || output < 0 || arena.used + bytes > sizeof arena.bytes)
+    return NULL;
+  void *memory = arena.bytes + arena.used;
+  arena.used += (bytes + 63) / 64 * 64;
+  ++arena.calls;
+  return memory;
 }
 
 static int failures;
@@ -62,6 +80,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   run = dlsym(library, "fxgraph_run");
+  runWith = dlsym(library, "fxgraph_run_with");
   lastError = dlsym(library, "fxgraph_last_error");
   release = dlsym(library, "fxgraph_free");
   const FxGraphInfo *(*getInfo)(void) = dlsym(library, "fxgraph_info");
@@ -137,19 +156,19 @@ int main(int argc, char **argv) {
   CHECK(run(in, 3, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "expected 4 inputs but got 3"));
   CHECK(run(in, 4, out, 2) == FX_BAD_ARGUMENT);
   in[1].sizes[0] = 5;
-  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "input 1: expected extent 4 in dim 0 but got 5"));
+  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "input 1 ('arg1'): expected extent 4 in dim 0 but got 5"));
   in[1].sizes[0] = 4;
   in[1].dtype = FX_F64;
   CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "expected dtype f32 but got f64"));
   in[1].dtype = FX_F32;
   in[1].dtype = 77;
-  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "input 1: expected dtype f32 but got 77, which is no FxDtype"));
+  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "input 1 ('arg1'): expected dtype f32 but got 77, which is no FxDtype"));
   in[1].dtype = FX_F32;
   CHECK(run(NULL, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "expected an array of inputs but got a null pointer"));
   CHECK(run(in, 4, NULL, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "expected an array of outputs but got a null pointer"));
   /* A view backwards; one element for all is fine to read, but not to write. */
   in[1].strides[1] = -1;
-  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "input 1: expected a stride >= 0 in dim 1 but got -1"));
+  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "input 1 ('arg1'): expected a stride >= 0 in dim 1 but got -1"));
   in[1].strides[1] = 0;
   CHECK(run(in, 4, out, 3) == FX_OK);
   release(out[1].data);
@@ -157,17 +176,55 @@ int main(int argc, char **argv) {
   in[1].strides[1] = 1;
   before = state[0];
   in[3].strides[0] = 0;
-  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "input 3: expected a stride > 0 in dim 0, as the graph writes it, but got 0"));
+  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "input 3 ('arg3'): expected a stride > 0 in dim 0, as the graph writes it, but got 0"));
   CHECK(state[0] == before);
   in[3].strides[0] = 1;
   in[0].data = NULL;
   CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT);
   in[0].data = x;
-  out[0].strides[0] = 4;
-  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "row-major"));
-  out[0].strides[0] = 3;
-  out[0].sizes[0] = 3;
-  CHECK(run(in, 4, out, 3) == FX_RUN_FAILED && strstr(lastError(), "expected memory of extent 2"));
+  out[0].sizes[0] = 1;
+  CHECK(run(in, 4, out, 3) == FX_RUN_FAILED && strstr(lastError(), "output 0 ('out0'): expected extent 2 in dim 0 but got 1"));
+
+  /* An output of the caller's strides: the columns of sum lie behind each other. */
+  out[0] = tensor(sum, FX_F32, 2, two);
+  out[0].strides[0] = 1;
+  out[0].strides[1] = 2;
+  CHECK(run(in, 4, out, 3) == FX_OK);
+  CHECK(sum[0] == 1 && sum[1] == 4 && sum[2] == 2 && sum[5] == 6);
+  release(out[1].data);
+  out[1].data = NULL;
+  out[0] = tensor(sum, FX_F32, 2, two);
+
+  /* What is written shares no byte with anything else; what is only read may. */
+  float shared[4] = {1, 2, 3, 4};
+  in[3].data = shared;
+  in[3].strides[0] = 2;
+  in[1].data = table + 3;
+  in[1].strides[0] = 0;
+  in[0].data = table;
+  out[2] = tensor(shared + 1, FX_BOOL, 1, pair);
+  CHECK(run(in, 4, out, 3) == FX_OK); /* shared[0] and shared[2] are written, the flags lie between */
+  release(out[1].data);
+  out[1].data = NULL;
+  out[2] = tensor(shared + 2, FX_BOOL, 1, pair);
+  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "output 2 ('out2'): expected memory of its own, as the graph writes it, but it shares some with input 3 ('arg3')"));
+  out[2] = tensor(flags, FX_BOOL, 1, pair);
+  in[1] = tensor(table, FX_F32, 2, four);
+  in[3] = tensor(table + 4, FX_F32, 1, pair);
+  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "input 3 ('arg3'): expected memory of its own, as the graph writes it, but it shares some with input 0 ('x')"));
+  in[0] = tensor(x, FX_F32, 2, two);
+  in[3] = tensor((char *)state + 1, FX_F32, 1, pair);
+  CHECK(run(in, 4, out, 3) == FX_BAD_ARGUMENT && strstr(lastError(), "input 3 ('arg3'): expected an address that is a multiple of 4"));
+  in[3] = tensor(state, FX_F32, 1, pair);
+
+  /* Memory of outputs from a function of the caller's, which may also have none. */
+  FxRunOptions options = {give, &arena, NULL};
+  memset(out, 0, sizeof out);
+  CHECK(runWith(in, 4, out, 3, &options) == FX_OK);
+  CHECK(arena.calls == 3 && out[2].data == arena.bytes && out[0].strides[0] == 3 && ((float *)out[0].data)[5] == 6);
+  arena.used = sizeof arena.bytes;
+  memset(out, 0, sizeof out);
+  CHECK(runWith(in, 4, out, 3, &options) != FX_OK && strstr(lastError(), "out of memory"));
 
   /* Several threads at once. */
   pthread_t threads[4];

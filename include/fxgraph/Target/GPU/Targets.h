@@ -1,18 +1,18 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef FXGRAPH_TARGET_GPU_EXECUTOR_H
-#define FXGRAPH_TARGET_GPU_EXECUTOR_H
+#ifndef FXGRAPH_TARGET_GPU_TARGETS_H
+#define FXGRAPH_TARGET_GPU_TARGETS_H
 
 namespace fxgraph {
 
 /// The targets `gpu` and `gpu-emulator` (the same kernels and launch plan on the
 /// CPU, for tests).
-void registerGPUExecutors();
+void registerGPUTargets();
 
 /// The forms ptx, cubin, fatbin, plan and gpu of fx-translate.
 void registerGPUTranslations();
 
 } // namespace fxgraph
 
-#endif // FXGRAPH_TARGET_GPU_EXECUTOR_H
+#endif // FXGRAPH_TARGET_GPU_TARGETS_H

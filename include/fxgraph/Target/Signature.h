@@ -1,0 +1,41 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef FXGRAPH_TARGET_SIGNATURE_H
+#define FXGRAPH_TARGET_SIGNATURE_H
+
+#include "fxgraph/Runtime/Tensor.h"
+#include "fxgraph/Support/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace fxgraph {
+
+/// Name of an argument: its `fxgraph.name`, else `argN`.
+std::string getArgumentName(mlir::func::FuncOp function, unsigned argument);
+
+/// What a function takes and gives, as compiled code describes it. Independent of
+/// the function once it is made.
+class Signature {
+public:
+  explicit Signature(mlir::func::FuncOp function);
+  Signature(const Signature &) = delete;
+  Signature &operator=(const Signature &) = delete;
+
+  const FxGraphInfo &getInfo() const { return info; }
+
+private:
+  FxTensorInfo describe(Type type, std::string name);
+
+  std::deque<std::string> names;
+  std::deque<std::vector<int64_t>> extents;
+  std::vector<std::string> symbols;
+  std::vector<FxTensorInfo> inputs, outputs;
+  FxGraphInfo info = {};
+};
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_TARGET_SIGNATURE_H

@@ -1,0 +1,157 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The target `ref`: the interpreter behind the interface of all targets. It holds a
+// clone of the module, and makes tensors of its own from what it is given.
+
+#include "fxgraph/Reference/Interpreter.h"
+#include "fxgraph/Runtime/Arguments.h"
+#include "fxgraph/Target/Executable.h"
+#include "fxgraph/Target/Signature.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/TypeUtilities.h"
+#include <cstdlib>
+
+using namespace fxgraph;
+
+/// The elements of a strided tensor, copied.
+static Tensor readTensor(Type elementType, const FxTensorDesc &descriptor) {
+  ArrayRef<int64_t> shape(descriptor.sizes, descriptor.rank);
+  int64_t width = fxDtypeBytes(descriptor.dtype);
+  std::vector<char> bytes(countElements(shape) * width);
+  char *to = bytes.data();
+  forEachIndex(shape, [&](ArrayRef<int64_t> index) {
+    int64_t offset = 0;
+    for (auto [i, stride] : llvm::zip_first(index, ArrayRef(descriptor.strides, descriptor.rank)))
+      offset += i * stride;
+    std::memcpy(to, static_cast<const char *>(descriptor.data) + offset * width, width);
+    to += width;
+  });
+  return Tensor::fromBytes(elementType, shape, bytes);
+}
+
+/// The reverse.
+static void writeTensor(const Tensor &tensor, const FxTensorDesc &descriptor) {
+  int64_t width = fxDtypeBytes(descriptor.dtype);
+  std::vector<char> bytes(tensor.getByteSize());
+  tensor.toBytes(bytes);
+  const char *from = bytes.data();
+  forEachIndex(tensor.getShape(), [&](ArrayRef<int64_t> index) {
+    int64_t offset = 0;
+    for (auto [i, stride] : llvm::zip_first(index, ArrayRef(descriptor.strides, descriptor.rank)))
+      offset += i * stride;
+    std::memcpy(static_cast<char *>(descriptor.data) + offset * width, from, width);
+    from += width;
+  });
+}
+
+namespace {
+class ReferenceExecutable : public Executable {
+public:
+  ReferenceExecutable(mlir::func::FuncOp entry, const ExecutableOptions &options)
+      : module(entry->getParentOfType<mlir::ModuleOp>().clone()),
+        function(module->lookupSymbol<mlir::func::FuncOp>(entry.getName())), signature(function),
+        options(getOptions(options)) {}
+
+  const FxGraphInfo &getInfo() const override { return signature.getInfo(); }
+  bool needsContext() const override { return true; }
+
+  FxStatus run(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs, const FxRunOptions &runOptions,
+               std::string &error) override {
+    char message[1024];
+    if (fxCheckCall(&getInfo(), inputs.data(), inputs.size(), outputs.data(), outputs.size(), message,
+                    sizeof(message)) != FX_OK) {
+      error = message;
+      return FX_BAD_ARGUMENT;
+    }
+    SmallVector<Tensor> arguments;
+    for (auto [type, input] : llvm::zip_equal(function.getArgumentTypes(), inputs))
+      arguments.push_back(readTensor(type.isIndex() ? type : mlir::getElementTypeOrSelf(type), input));
+    Interpreter interpreter(options);
+    FailureOr<Outcome> outcome = interpreter.run(function, arguments);
+    if (failed(outcome)) {
+      error = interpreter.getError().describe();
+      return FX_RUN_FAILED;
+    }
+    // Memory for all outputs before the first is written.
+    std::vector<FxTensorDesc> placed(outputs.begin(), outputs.end());
+    SmallVector<void *> owned;
+    auto giveUp = [&](FxStatus status) {
+      llvm::for_each(owned, std::free);
+      return status;
+    };
+    for (auto [i, tensor] : llvm::enumerate(outcome->results))
+      if (FxStatus status = placeOutput(i, tensor, runOptions, placed[i], owned, error); status != FX_OK)
+        return giveUp(status);
+    for (const MutatedArgument &entry : outcome->mutated) {
+      ArrayRef<int64_t> extents(inputs[entry.argument].sizes, inputs[entry.argument].rank);
+      if (entry.value.getShape() == extents)
+        continue;
+      error = "input " + std::to_string(entry.argument) + " ('" + getInfo().inputs[entry.argument].name +
+              "'): expected the value that is written to have shape " + formatShape(extents) + " but got " +
+              formatShape(entry.value.getShape());
+      return giveUp(FX_RUN_FAILED);
+    }
+    for (auto [tensor, descriptor] : llvm::zip_equal(outcome->results, placed))
+      writeTensor(tensor, descriptor);
+    for (const MutatedArgument &entry : outcome->mutated)
+      writeTensor(entry.value, inputs[entry.argument]);
+    llvm::copy(placed, outputs.begin());
+    return FX_OK;
+  }
+
+private:
+  static InterpreterOptions getOptions(const ExecutableOptions &options) {
+    InterpreterOptions result;
+    result.seed = options.seed;
+    result.accumulateF32 = options.accumulateF32;
+    return result;
+  }
+
+  /// Memory for one output: the caller's, from the caller's function, or our own.
+  FxStatus placeOutput(size_t i, const Tensor &tensor, const FxRunOptions &runOptions, FxTensorDesc &output,
+                       SmallVectorImpl<void *> &owned, std::string &error) {
+    std::string label = "output " + std::to_string(i) + " ('" + getInfo().outputs[i].name + "'): ";
+    if (output.data) {
+      ArrayRef<int64_t> extents(output.sizes, output.rank);
+      if (extents == tensor.getShape())
+        return FX_OK;
+      error = label + "expected shape " + formatShape(tensor.getShape()) + " but got " + formatShape(extents);
+      return FX_BAD_ARGUMENT;
+    }
+    FxTensorDesc needed = {};
+    needed.dtype = getInfo().outputs[i].dtype;
+    needed.rank = tensor.getRank();
+    llvm::copy(tensor.getShape(), needed.sizes);
+    fxSetRowMajorStrides(&needed);
+    if (runOptions.allocate) {
+      needed.data = runOptions.allocate(runOptions.user, i, &needed);
+    } else if (tensor.getNumElements()) {
+      needed.data = std::malloc(tensor.getByteSize());
+      owned.push_back(needed.data);
+    }
+    if (!needed.data && tensor.getNumElements()) {
+      error = label + "out of memory: expected " + std::to_string(tensor.getByteSize()) + " bytes";
+      return FX_OUT_OF_MEMORY;
+    }
+    output = needed;
+    return FX_OK;
+  }
+
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp function;
+  Signature signature;
+  InterpreterOptions options;
+};
+} // namespace
+
+void fxgraph::registerReferenceTarget() {
+  registerTarget("ref",
+                 [](mlir::func::FuncOp entry, const ExecutableOptions &options) -> FailureOr<std::unique_ptr<Executable>> {
+                   if (!options.settings.empty())
+                     return mlir::emitError(entry->getParentOfType<mlir::ModuleOp>().getLoc())
+                            << "expected no setting, as the target ref has none, but got '"
+                            << options.settings.front().first << "=" << options.settings.front().second << "'";
+                   return std::unique_ptr<Executable>(std::make_unique<ReferenceExecutable>(entry, options));
+                 });
+}

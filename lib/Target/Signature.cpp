@@ -1,0 +1,57 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "fxgraph/Target/Signature.h"
+#include "fxgraph/Analysis/CallGraph.h"
+#include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "fxgraph/Dialect/IR/ShapeInference.h"
+#include "fxgraph/Support/RuntimeDtype.h"
+
+using namespace fxgraph;
+
+std::string fxgraph::getArgumentName(mlir::func::FuncOp function, unsigned argument) {
+  if (auto name = function.getArgAttrOfType<StringAttr>(argument, FxGraphDialect::kNameAttr))
+    return name.str();
+  return "arg" + std::to_string(argument);
+}
+
+FxTensorInfo Signature::describe(Type type, std::string name) {
+  names.push_back(std::move(name));
+  extents.emplace_back();
+  FxTensorInfo result = {};
+  result.name = names.back().c_str();
+  result.dtype = FX_I64; // index: a number
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    result.dtype = getRuntimeDtype(tensor.getElementType());
+    for (const Dim &dim : getDims(tensor)) {
+      int64_t extent = dim.isStatic() ? dim.getExtent() : -1;
+      if (dim.isSymbol()) {
+        auto found = llvm::find(symbols, dim.getSymbol().getValue());
+        extent = -2 - (found - symbols.begin());
+        if (found == symbols.end())
+          symbols.push_back(dim.getSymbol().str());
+      }
+      extents.back().push_back(extent);
+    }
+  }
+  result.rank = extents.back().size();
+  result.sizes = extents.back().data();
+  return result;
+}
+
+Signature::Signature(mlir::func::FuncOp function) {
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    inputs.push_back(describe(type, getArgumentName(function, i)));
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
+    auto name = function.getResultAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr);
+    outputs.push_back(describe(type, name ? name.str() : "out" + std::to_string(i)));
+  }
+  for (unsigned argument : findWrittenArguments(function))
+    inputs[argument].mutated = true;
+  names.push_back(function.getName().str());
+  info.name = names.back().c_str();
+  info.inputCount = inputs.size();
+  info.outputCount = outputs.size();
+  info.inputs = inputs.data();
+  info.outputs = outputs.data();
+}
