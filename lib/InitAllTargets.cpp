@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/InitAllTargets.h"
+#include "fxgraph/Target/Artefact.h"
 #include "fxgraph/Target/CPU.h"
 #include "fxgraph/Target/Dot.h"
 #include "fxgraph/Target/Executable.h"
 #include "fxgraph/Target/GPU/Targets.h"
+#include "llvm/Support/FileSystem.h"
 
 void fxgraph::registerAllTargets() {
   registerReferenceTarget();
@@ -17,4 +19,12 @@ void fxgraph::registerAllTranslations() {
   registerGPUTranslations();
   registerCPUTranslations();
   registerDotTranslation();
+}
+
+std::unique_ptr<fxgraph::Executable> fxgraph::loadArtefact(StringRef path, std::string &error) {
+  if (!llvm::sys::fs::exists(path)) {
+    error = "expected a shared library or a folder with a launch plan but '" + path.str() + "' does not exist";
+    return nullptr;
+  }
+  return llvm::sys::fs::is_directory(path) ? loadGPUFolder(path, error) : loadSharedLibrary(path, error);
 }

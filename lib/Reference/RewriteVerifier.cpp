@@ -8,6 +8,7 @@
 // difference behind a product of matrices.
 
 #include "fxgraph/Reference/RewriteVerifier.h"
+#include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Reference/Interpreter.h"
 #include "fxgraph/Reference/RandomInputs.h"
@@ -15,19 +16,32 @@
 #include "llvm/Support/DebugLog.h"
 #include "llvm/Support/Process.h"
 #include <cmath>
+#include <mutex>
 
 #define DEBUG_TYPE "fxgraph-rewrite-verifier"
 
 using namespace fxgraph;
 
-VerifyRewritesOptions &VerifyRewritesOptions::getGlobal() {
-  static VerifyRewritesOptions options = [] {
-    VerifyRewritesOptions initial;
+namespace {
+/// The options live as long as their context: as an interface of the dialect.
+class VerifyOptionsHolder : public mlir::DialectInterface::Base<VerifyOptionsHolder> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyOptionsHolder)
+  explicit VerifyOptionsHolder(mlir::Dialect *dialect) : Base(dialect) {
     std::optional<std::string> value = llvm::sys::Process::GetEnv("FXGRAPH_VERIFY_REWRITES");
-    initial.enabled = value && !value->empty() && *value != "0";
-    return initial;
-  }();
-  return options;
+    options.enabled = value && !value->empty() && *value != "0";
+  }
+  VerifyRewritesOptions options;
+};
+} // namespace
+
+VerifyRewritesOptions &VerifyRewritesOptions::get(MLIRContext *context) {
+  static std::mutex creation;
+  std::lock_guard<std::mutex> guard(creation);
+  auto *dialect = context->getOrLoadDialect<FxGraphDialect>();
+  if (auto *holder = dialect->getRegisteredInterface<VerifyOptionsHolder>())
+    return holder->options;
+  return static_cast<VerifyOptionsHolder &>(dialect->addInterface<VerifyOptionsHolder>()).options;
 }
 
 //===----------------------------------------------------------------------===//
@@ -81,7 +95,7 @@ struct RewriteVerifier::Slice {
 };
 
 std::unique_ptr<RewriteVerifier> RewriteVerifier::createIfEnabled(mlir::FunctionOpInterface function, StringRef pass) {
-  const VerifyRewritesOptions &options = VerifyRewritesOptions::getGlobal();
+  const VerifyRewritesOptions &options = VerifyRewritesOptions::get(function->getContext());
   if (!options.enabled || !isa<mlir::func::FuncOp>(function.getOperation()))
     return nullptr;
   return std::make_unique<RewriteVerifier>(function, pass, options);

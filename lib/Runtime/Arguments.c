@@ -115,6 +115,8 @@ static int checkTensor(const Place *place, const FxTensorInfo *info, const FxTen
       return BAD(place, "a stride >= 0 in dim %d but got %lld", i, (long long)tensor->strides[i]);
   if (count == 0)
     return FX_OK;
+  if (info->rowMajor && !fxIsRowMajor(tensor))
+    return BAD(place, "row-major strides but got others (the last one is %lld)", (long long)tensor->strides[tensor->rank - 1]);
   if (!tensor->data)
     return BAD(place, "data of %lld bytes but got a null pointer", (long long)bytes);
   uintptr_t align = info->align > 0 ? (uintptr_t)info->align : (uintptr_t)fxDtypeBytes(tensor->dtype);

@@ -13,8 +13,6 @@
 
 using namespace fxgraph::runtime;
 
-static constexpr uint64_t workspaceAlign = 256;
-
 static uint64_t alignTo(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
 //===----------------------------------------------------------------------===//
@@ -315,7 +313,7 @@ void LoadedGraph::loadConstants(const void *constants, size_t constantsBytes) {
                                              std::to_string(constant.offset + constant.bytes) +
                                              " but the constants have " + std::to_string(constantsBytes) + " bytes");
     constantOffsets.push_back(total);
-    total = alignTo(total + constant.bytes, workspaceAlign);
+    total = alignTo(total + constant.bytes, kWorkspaceAlign);
   }
   if (total == 0)
     return;
@@ -502,7 +500,7 @@ void LoadedGraph::compileSteps() {
     if (compiled)
       steps.emplace_back(i, std::move(compiled));
   }
-  libraryWorkspaceOffset = alignTo(plan.workspaceBytes, workspaceAlign);
+  libraryWorkspaceOffset = alignTo(plan.workspaceBytes, kWorkspaceAlign);
   workspaceBytes = libraryBytes ? libraryWorkspaceOffset + libraryBytes : plan.workspaceBytes;
 }
 
@@ -545,7 +543,7 @@ void LoadedGraph::checkCall(const CallBuffers &call) const {
   if (!call.workspace)
     throw Error(FXRT_INVALID_ARGUMENT,
                 "the workspace is null but the graph needs " + std::to_string(workspaceBytes) + " bytes");
-  if (reinterpret_cast<uintptr_t>(call.workspace) % workspaceAlign)
+  if (reinterpret_cast<uintptr_t>(call.workspace) % kWorkspaceAlign)
     throw Error(FXRT_INVALID_ARGUMENT, "the workspace must be aligned to 256 bytes");
 }
 

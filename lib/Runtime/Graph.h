@@ -28,6 +28,9 @@
 namespace fxgraph {
 namespace runtime {
 
+/// What the address of a workspace is a multiple of.
+constexpr uint64_t kWorkspaceAlign = 256;
+
 /// The buffers of one call.
 struct CallBuffers {
   void *const *inputs = nullptr;

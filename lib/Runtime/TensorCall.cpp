@@ -69,6 +69,10 @@ static std::vector<FxTensorInfo> describe(const std::vector<TensorSpec> &specs) 
     info.sizes = spec.shape.data();
     info.mutated = spec.mutated;
     info.align = static_cast<int32_t>(spec.align);
+    int64_t stride = 1;
+    info.rowMajor = 1;
+    for (size_t i = spec.shape.size(); i-- > 0; stride *= spec.shape[i])
+      info.rowMajor &= spec.shape[i] == 1 || spec.strides[i] == stride;
     infos.push_back(info);
   }
   return infos;
@@ -150,10 +154,15 @@ void fxgraph::runtime::runTensors(const LoadedGraph &graph, const FxTensorDesc *
     }
     out.push_back(described[i].data);
   }
-  FxTensorDesc workspace = describeBytes(graph.getWorkspaceBytes());
-  if (graph.getWorkspaceBytes())
-    allocate(-1, workspace, graph.getWorkspaceBytes(), ownedWorkspace);
-  graph.run({in.data(), in.size(), out.data(), out.size(), workspace.data, static_cast<size_t>(graph.getWorkspaceBytes())},
+  // The caller's allocator need not know of the alignment: there is room to find it.
+  uint64_t workspaceBytes = graph.getWorkspaceBytes(), room = workspaceBytes + kWorkspaceAlign - 1;
+  FxTensorDesc workspace = describeBytes(room);
+  if (workspaceBytes) {
+    allocate(-1, workspace, room, ownedWorkspace);
+    uintptr_t address = reinterpret_cast<uintptr_t>(workspace.data);
+    workspace.data = reinterpret_cast<void *>((address + kWorkspaceAlign - 1) / kWorkspaceAlign * kWorkspaceAlign);
+  }
+  graph.run({in.data(), in.size(), out.data(), out.size(), workspace.data, static_cast<size_t>(workspaceBytes)},
             stream);
   // Memory of our own must not go while the stream still works on it.
   if (!ownedWorkspace.empty())

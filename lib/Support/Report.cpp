@@ -81,27 +81,28 @@ std::map<std::string, int64_t> Report::getCounters() const {
 }
 
 void Report::writeJSON(raw_ostream &os) const {
-  std::lock_guard<std::mutex> guard(mutex);
   llvm::json::OStream json(os, 2);
-  json.object([&] {
-    json.attributeObject("counters", [&] {
-      for (const auto &[name, value] : counters)
-        json.attribute(name, value);
-    });
-    json.attributeArray("events", [&] {
-      for (const Event &event : events)
-        json.object([&] {
-          json.attribute("pass", event.pass);
-          json.attribute("pattern", event.pattern);
-          json.attribute("applied", event.applied);
-          json.attribute("location", event.location);
-          json.attribute("detail", event.detail);
-          json.attribute("numerics", stringify(event.numerics));
-          json.attribute("verified", event.verified);
-        });
-    });
+  json.object([&] { writeJSON(json); });
+}
+
+void Report::writeJSON(llvm::json::OStream &json) const {
+  std::lock_guard<std::mutex> guard(mutex);
+  json.attributeObject("counters", [&] {
+    for (const auto &[name, value] : counters)
+      json.attribute(name, value);
   });
-  os << "\n";
+  json.attributeArray("events", [&] {
+    for (const Event &event : events)
+      json.object([&] {
+        json.attribute("pass", event.pass);
+        json.attribute("pattern", event.pattern);
+        json.attribute("applied", event.applied);
+        json.attribute("location", event.location);
+        json.attribute("detail", event.detail);
+        json.attribute("numerics", stringify(event.numerics));
+        json.attribute("verified", event.verified);
+      });
+  });
 }
 
 static std::string escapeHTML(StringRef text) {

@@ -339,9 +339,9 @@ CheckOutcome Checker::check(GraphUnderTest &graph, size_t number) {
     errors.clear();
     report.clear();
     after = graph.getModule().clone();
-    VerifyRewritesOptions::getGlobal().enabled = false;
+    VerifyRewritesOptions::get(context).enabled = false;
     ran = pipeline.manager->run(*after);
-    VerifyRewritesOptions::getGlobal().enabled = true;
+    VerifyRewritesOptions::get(context).enabled = true;
   }
   if (failed(ran)) {
     result.changed = true;

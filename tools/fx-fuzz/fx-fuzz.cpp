@@ -116,6 +116,7 @@ static mlir::DialectRegistry &getRegistry() {
 
 static std::unique_ptr<MLIRContext> makeContext() {
   auto context = std::make_unique<MLIRContext>(getRegistry(), MLIRContext::Threading::DISABLED);
+  VerifyRewritesOptions::get(context.get()).enabled = true;
   context->loadAllAvailableDialects();
   context->printOpOnDiagnostic(false);
   return context;
@@ -669,7 +670,6 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "random graphs through every fxgraph pass\n");
   registerAllPasses();
   registerTestPasses();
-  VerifyRewritesOptions::getGlobal().enabled = true;
 
   std::vector<PipelineText> pipelines = choosePipelines(options);
   if (options.list) {

@@ -77,7 +77,9 @@ int main(int argc, char **argv) {
 #endif
 
   if (verifyRewrites.getNumOccurrences())
-    fxgraph::VerifyRewritesOptions::getGlobal().enabled = verifyRewrites;
+    registry.addExtension(+[](mlir::MLIRContext *context, fxgraph::FxGraphDialect *) {
+      fxgraph::VerifyRewritesOptions::get(context).enabled = verifyRewrites;
+    });
 
   if (!reportFile.empty()) {
     // An empty report now: it is there if no graph ever comes, and a path that

@@ -54,10 +54,10 @@ struct VerifyRewritesOptions {
   int64_t maxKeptElements = 1 << 24;
   uint64_t seed = 1;
 
-  /// The process-wide setting. It starts from the environment:
+  /// The setting of a context. It starts from the environment:
   /// FXGRAPH_VERIFY_REWRITES=1 enables (also in the plugin); fx-opt's
-  /// --fxgraph-verify-rewrites sets it.
-  static VerifyRewritesOptions &getGlobal();
+  /// --fxgraph-verify-rewrites and the C interface set it.
+  static VerifyRewritesOptions &get(MLIRContext *context);
 };
 
 class RewriteVerifier : public mlir::RewriterBase::Listener {

@@ -71,6 +71,7 @@ typedef struct FxTensorInfo {
   const int64_t *sizes;
   int32_t mutated; /**< inputs: the graph writes it */
   int32_t align;   /**< the address is a multiple of this; 0: of the element's size */
+  int32_t rowMajor; /**< 1: only row-major memory is taken */
 } FxTensorInfo;
 
 typedef struct FxGraphInfo {

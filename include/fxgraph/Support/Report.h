@@ -13,6 +13,10 @@
 #include <map>
 #include <mutex>
 
+namespace llvm::json {
+class OStream;
+} // namespace llvm::json
+
 namespace fxgraph {
 
 /// What a rewrite does to the numbers.
@@ -44,6 +48,8 @@ public:
 
   /// `{"counters": {…}, "events": [{"pass": …, "applied": true, …}]}`
   void writeJSON(raw_ostream &os) const;
+  /// The two entries, into an object that is open.
+  void writeJSON(llvm::json::OStream &json) const;
   /// The same as a self-contained HTML page.
   void writeHTML(raw_ostream &os) const;
   /// Writes `file` as JSON, and beside it `file`.html. Error text on failure.

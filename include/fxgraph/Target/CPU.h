@@ -48,6 +48,10 @@ LogicalResult emitSharedLibrary(mlir::ModuleOp module, StringRef entry, StringRe
 /// One `key=value` of fx-run's --target-option or fx-translate's --option.
 LogicalResult readCPUSetting(mlir::ModuleOp module, StringRef key, StringRef value, CPUCodeGenOptions &options);
 
+/// Threads that large loops are divided among, from the next run on; 0: as many as
+/// processors.
+void setCPUThreads(int count);
+
 /// The forms so, object and llvm of fx-translate.
 void registerCPUTranslations();
 /// The target `cpu` of fx-run.

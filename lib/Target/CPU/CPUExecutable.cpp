@@ -124,6 +124,8 @@ static LogicalResult readSettings(mlir::ModuleOp module, const ExecutableOptions
   return success();
 }
 
+void fxgraph::setCPUThreads(int count) { fxcpu_set_threads(count); }
+
 void fxgraph::registerCPUTarget() {
   registerTarget("cpu",
                  [](mlir::func::FuncOp entry, const ExecutableOptions &options) -> FailureOr<std::unique_ptr<Executable>> {

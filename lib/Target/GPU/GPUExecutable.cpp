@@ -11,8 +11,9 @@
 // tf32=true|false, mock=FILE (libFxGraphMockDriver.so).
 
 #include "Emulator.h"
+#include "fxgraph/Runtime/Arguments.h"
 #include "fxgraph/Runtime/FxGraphRuntime.h"
-#include "fxgraph/Target/Executable.h"
+#include "fxgraph/Target/Artefact.h"
 #include "fxgraph/Target/GPU/GPU.h"
 #include "fxgraph/Target/GPU/Targets.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -54,20 +55,30 @@ public:
   FxStatus run(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs, const FxRunOptions &options,
                std::string &error) override;
 
-  bool isOnDevice() const override { return true; }
+  /// Tensors of an emulated graph live on the host: run() moves them.
+  bool isOnDevice() const override { return !emulator; }
   void *allocateMemory(int64_t bytes) override {
+    if (emulator)
+      return Executable::allocateMemory(bytes);
     void *pointer = nullptr;
     return fxrtMalloc(&pointer, bytes) == FXRT_OK ? pointer : nullptr;
   }
-  void freeMemory(void *memory) override { fxrtFree(memory); }
+  void freeMemory(void *memory) override { emulator ? Executable::freeMemory(memory) : (void)fxrtFree(memory); }
   LogicalResult copyIn(void *memory, const void *host, int64_t bytes, std::string &error) override {
+    if (emulator)
+      return Executable::copyIn(memory, host, bytes, error);
     return check(fxrtCopyToDevice(memory, host, bytes, nullptr), error);
   }
   LogicalResult copyOut(void *host, const void *memory, int64_t bytes, std::string &error) override {
+    if (emulator)
+      return Executable::copyOut(host, memory, bytes, error);
     return check(fxrtCopyToHost(host, memory, bytes, nullptr), error);
   }
   FailureOr<BenchResult> bench(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
                                unsigned iterations, std::string &error) override;
+
+  FxStatus runEmulated(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
+                       const FxRunOptions &options, std::string &error);
 
   FxrtGraph *graph = nullptr;
   const FxGraphInfo *info = nullptr;
@@ -105,26 +116,78 @@ static FxStatus toStatus(int status, std::string &error) {
 
 FxStatus GPUExecutable::run(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
                             const FxRunOptions &options, std::string &error) {
-  auto enqueue = [&] {
-    return toStatus(
-        fxrtRunTensors(graph, inputs.data(), inputs.size(), outputs.data(), outputs.size(), &options), error);
-  };
-  if (!emulator)
-    return enqueue();
+  if (emulator)
+    return runEmulated(inputs, outputs, options, error);
+  return toStatus(fxrtRunTensors(graph, inputs.data(), inputs.size(), outputs.data(), outputs.size(), &options), error);
+}
+
+/// The mock checks that addresses lie in memory that it gave: all tensors are moved there
+/// and back.
+FxStatus GPUExecutable::runEmulated(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
+                                    const FxRunOptions &options, std::string &error) {
   // The mock knows kernels by name alone: one emulated graph at a time.
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
+  std::vector<FxTensorDesc> in(inputs.begin(), inputs.end()), out(outputs.size(), FxTensorDesc{});
+  SmallVector<void *> owned;
   for (const std::unique_ptr<EmulatedKernel> &kernel : emulated)
     registerKernel(kernel->name.c_str(), &EmulatedKernel::run, kernel.get());
-  llvm::scope_exit forget([&] {
+  llvm::scope_exit release([&] {
     for (const std::unique_ptr<EmulatedKernel> &kernel : emulated)
       registerKernel(kernel->name.c_str(), nullptr, nullptr);
+    for (void *memory : owned)
+      fxrtFree(memory);
+    for (const FxTensorDesc &tensor : out)
+      fxrtFree(tensor.data);
   });
-  return enqueue();
+  char message[1024];
+  if (fxCheckCall(info, inputs.data(), inputs.size(), outputs.data(), outputs.size(), message, sizeof(message))) {
+    error = message;
+    return FX_BAD_ARGUMENT;
+  }
+  auto bytesOf = [](const FxTensorDesc &tensor) {
+    return fxCountElements(tensor.sizes, tensor.rank) * fxDtypeBytes(tensor.dtype);
+  };
+  for (FxTensorDesc &tensor : in) {
+    void *memory = nullptr;
+    if (FxStatus status = toStatus(fxrtMalloc(&memory, bytesOf(tensor)), error); status != FX_OK)
+      return status;
+    owned.push_back(memory);
+    if (FxStatus status = toStatus(fxrtCopyToDevice(memory, tensor.data, bytesOf(tensor), nullptr), error);
+        status != FX_OK)
+      return status;
+    tensor.data = memory;
+  }
+  if (FxStatus status = toStatus(fxrtRunTensors(graph, in.data(), in.size(), out.data(), out.size(), nullptr), error);
+      status != FX_OK)
+    return status;
+  for (auto [i, result] : llvm::enumerate(out)) {
+    FxTensorDesc &output = outputs[i];
+    if (!output.data) {
+      output = result;
+      output.data = options.allocate ? options.allocate(options.user, i, &output) : allocateMemory(bytesOf(result));
+      if (!output.data && bytesOf(result)) {
+        error = "output " + std::to_string(i) + ": out of memory";
+        return FX_OUT_OF_MEMORY;
+      }
+    }
+    if (FxStatus status = toStatus(fxrtCopyToHost(output.data, result.data, bytesOf(result), nullptr), error);
+        status != FX_OK)
+      return status;
+  }
+  for (auto [i, tensor] : llvm::enumerate(in))
+    if (info->inputs[i].mutated)
+      if (FxStatus status =
+              toStatus(fxrtCopyToHost(inputs[i].data, tensor.data, bytesOf(tensor), nullptr), error);
+          status != FX_OK)
+        return status;
+  return FX_OK;
 }
 
 FailureOr<BenchResult> GPUExecutable::bench(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
                                             unsigned iterations, std::string &error) {
+  if (emulator)
+    return Executable::bench(inputs, outputs, iterations, error);
   // The first run checks the call and leaves the outputs' memory for all others.
   if (run(inputs, outputs, {}, error) != FX_OK)
     return failure();
@@ -246,6 +309,28 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
       fxrtGetInfo(executable->graph, &executable->info) != FXRT_OK)
     return reportRuntime(function, "the compiled graph cannot be loaded");
   return std::unique_ptr<Executable>(std::move(executable));
+}
+
+std::unique_ptr<Executable> fxgraph::loadGPUFolder(StringRef path, std::string &error) {
+  auto inside = [&](StringRef name) {
+    std::string file = (path + "/" + name).str();
+    return llvm::sys::fs::exists(file) ? file : std::string();
+  };
+  std::string plan = inside("plan.json"), constants = inside("constants.bin"), image;
+  for (StringRef name : {"image.cubin", "image.fatbin", "image.ptx"})
+    if (image.empty())
+      image = inside(name);
+  if (plan.empty()) {
+    error = "expected a folder with plan.json (fx-translate --to=gpu) but '" + path.str() + "' has none";
+    return nullptr;
+  }
+  auto result = std::make_unique<GPUExecutable>();
+  if (fxrtLoadFiles(plan.c_str(), image.empty() ? nullptr : image.c_str(),
+                    constants.empty() ? nullptr : constants.c_str(), &result->graph) == FXRT_OK &&
+      fxrtGetInfo(result->graph, &result->info) == FXRT_OK)
+    return result;
+  error = "cannot load '" + path.str() + "': " + fxrtLastError();
+  return nullptr;
 }
 
 void fxgraph::registerGPUTargets() {
