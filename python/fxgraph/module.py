@@ -2,31 +2,51 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Module: one graph as MLIR, its weights, and what can be done with it."""
 
+import json
 import os
-import re
 import tempfile
 
 from .errors import FxGraphError, ImportFailure
 
-# In generic form and in custom form an op's name follows `= ` or starts the line.
-_OP = re.compile(r'^\s*(?:%[^=]*= )?"?((?:fxgraph|arith|tensor|linalg|scf|func)\.[\w.]+)"?', re.MULTILINE)
+# What `run` keeps compiled of a module.
+_KEPT_EXECUTABLES = 4
 
 
 class Report:
     """What a pipeline did: counters by name, remarks, seconds by pass."""
 
-    def __init__(self, counters=None, remarks=None, seconds=None):
-        self.counters, self.remarks, self.seconds = counters or {}, remarks or [], seconds or {}
+    def __init__(self, text="{}"):
+        self._text, self._record = text, None
+
+    def _get(self, key, default):
+        # Read when somebody asks: a graph of ten thousand rewrites has as many remarks.
+        if self._record is None:
+            self._record = json.loads(self._text)
+        return self._record.get(key, default)
+
+    @property
+    def counters(self):
+        return self._get("counters", {})
+
+    @property
+    def remarks(self):
+        return self._get("events", [])
+
+    @property
+    def seconds(self):
+        seconds = {}
+        for entry in self._get("passes", []):
+            seconds[entry["pass"]] = seconds.get(entry["pass"], 0.0) + entry["seconds"]
+        return seconds
 
     def __repr__(self):
-        total = sum(self.seconds.values())
-        return f"Report(counters={self.counters}, {len(self.remarks)} remarks, {total:.3f} s)"
+        return f"Report(counters={self.counters}, {len(self.remarks)} remarks, {sum(self.seconds.values()):.3f} s)"
 
 
 class Module:
     """A graph in MLIR.
 
-    asm          its text
+    asm          its text, made when asked for; setting it replaces the graph
     weights      {argument's fxgraph.name: tensor} in argument order
     unknown_ops  ops that stayed opaque in the import, with locations
     inputs       names of the arguments that the caller passes
@@ -39,7 +59,9 @@ class Module:
     """
 
     def __init__(self, asm, weights=None, unknown_ops=(), inputs=None, outputs=None):
-        self.asm = asm
+        # Text that is not parsed yet, or the library's module, or both if they are the same graph.
+        self._text, self._handle, self._name = asm, None, "<memory>"
+        self._compiled = {}
         self.weights = dict(weights or {})
         self.unknown_ops = list(unknown_ops)
         self.inputs = inputs
@@ -52,37 +74,66 @@ class Module:
         path = require_file(path)
         if not path.endswith((".mlir", ".mlirbc")):
             raise ImportFailure(f"expected a .mlir, .mlirbc or .pt2 file but got {path}")
-        from .runtime import driver
-        return cls(driver().parse(path))
+        from .runtime.library import parse
+        with open(path, "rb") as stream:
+            data = stream.read()
+        module = cls(None)
+        module._handle = parse(data, path)
+        return module
+
+    @property
+    def handle(self):
+        """The library's module; ToolError with the diagnostics if the text is none."""
+        if self._handle is None:
+            from .runtime.library import parse
+            self._handle = parse(self._text.encode(), self._name)
+        return self._handle
+
+    @property
+    def asm(self):
+        if self._text is None:
+            self._text = self._ask("print", 1)
+        return self._text
+
+    @asm.setter
+    def asm(self, text):
+        self._text, self._handle = text, None
+        self._compiled.clear()
+
+    def _ask(self, method, *arguments):
+        """A method of the library's module, with the package's errors."""
+        from .runtime import tool_errors
+        handle = self.handle
+        with tool_errors():
+            return getattr(handle, method)(*arguments)
 
     def __repr__(self):
         return f"<fxgraph.Module: {sum(self.op_counts().values())} ops, {len(self.weights)} weights>"
 
     def clone(self):
         """A module of its own that shares the weights' tensors."""
-        copy = Module(self.asm, self.weights, self.unknown_ops, self.inputs, self.outputs)
+        copy = Module(self._text, self.weights, self.unknown_ops, self.inputs, self.outputs)
+        if self._handle is not None:
+            copy._handle = self._ask("clone")
         copy.placeholders, copy.out_spec, copy.subgraphs = self.placeholders, self.out_spec, self.subgraphs
         return copy
 
     def op_counts(self):
         """{op name: how often}, most frequent first."""
-        counts = {}
-        for name in _OP.findall(self.asm):
-            if name not in ("func.func", "func.return"):
-                counts[name] = counts.get(name, 0) + 1
+        counts = json.loads(self._ask("op_counts"))
+        for frame in ("builtin.module", "func.func", "func.return"):
+            counts.pop(frame, None)
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
     def verify(self):
         """Raises ToolError with the diagnostics if the graph is not valid."""
-        from .runtime import driver
-        driver().verify(self.asm)
+        self._ask("verify")
 
     def save(self, path):
         """Writes .mlir or .mlirbc; no file is left behind on failure."""
         path = os.fspath(path)
         if path.endswith(".mlirbc"):
-            from .runtime import driver
-            write_atomically(path, driver().bytecode(self.asm))
+            write_atomically(path, self._ask("bytecode"))
         elif path.endswith(".mlir"):
             write_atomically(path, self.asm.encode())
         else:
@@ -92,12 +143,27 @@ class Module:
         """Writes the weights as .safetensors."""
         write_weights(path, self.weights)
 
-    def run_passes(self, pipeline):
-        """Runs a pass pipeline in place, for example "fxgraph-pre-grad"."""
+    def save_artefact(self, path, form="so", **settings):
+        """Compiles ahead of time: `form` and `settings` are those of fx-translate (so, ptx, gpu, …)."""
+        self._ask("save_artefact", "main", form, os.fspath(path), [f"{key.replace('_', '-')}={value}" for key, value in settings.items()])
+
+    def run_passes(self, pipeline, verify=None):
+        """Runs a pass pipeline in place, for example "fxgraph-pre-grad".
+
+        With `verify` every rewrite is checked with the reference interpreter while it
+        runs (the environment's FXGRAPH_VERIFY_REWRITES says it by default).
+        """
         if not isinstance(pipeline, str):
             raise FxGraphError(f"expected a pipeline as text but got {type(pipeline).__name__}")
-        from .runtime import driver
-        self.asm, report = driver().run_passes(self.asm, pipeline)
+        if verify is None:
+            verify = os.environ.get("FXGRAPH_VERIFY_REWRITES", "0") not in ("", "0")
+        # On a copy: a pipeline that fails leaves this module as it was.
+        changed = self._ask("clone")
+        from .runtime import tool_errors
+        with tool_errors():
+            report = Report(changed.run_passes(pipeline, bool(verify)))
+        self._handle, self._text = changed, None
+        self._compiled.clear()
         return report
 
     def freeze(self, target="ref"):
@@ -113,7 +179,7 @@ class Module:
         values = prepare.run([], target)
         self.run_passes("fxgraph-freezing-split{part=main}")
         weights = {**self.weights, **{f"frozen{i}": value for i, value in enumerate(values)}}
-        used = set(re.findall(r'fxgraph\.name = "([^"]*)"', self.asm))
+        used = {entry[0] for entry in self._ask("function", "main")[0]}
         self.weights = {name: tensor for name, tensor in weights.items() if name in used}
 
     def to_fx(self):
@@ -121,23 +187,82 @@ class Module:
         from .exporter import to_fx
         return to_fx(self)
 
+    def compile(self, target="cpu", seed=0, **settings):
+        """An Executable of the graph for "ref", "cpu", "gpu" or "gpu-emulator", in this process.
+
+        The weights are bound now; on a GPU, those that are on the CPU are copied there.
+        `settings` are the target's (threads=4, opt_level=3, chip="sm_90a", …).
+        """
+        from .runtime import Executable
+        from .runtime.executable import TARGETS
+        if target not in TARGETS:
+            raise FxGraphError(f"expected a target among {', '.join(TARGETS)} but got {target!r}")
+        handle = self._ask("compile", target, "main", [f"{key.replace('_', '-')}={value}" for key, value in settings.items()], seed)
+        weights = self.weights
+        if handle.on_device():
+            written = {entry[0] for entry in handle.signature()[0] if entry[4]}
+            stays = [name for name, tensor in weights.items() if name in written and not tensor.is_cuda]
+            if stays:
+                raise FxGraphError(f"expected the buffer {stays[0]}, which the graph writes, on the GPU but got it on the CPU")
+            weights = {name: tensor.cuda() for name, tensor in weights.items()}
+        return Executable(handle, weights, self.inputs, self.outputs, self._ask("function", "main"))
+
     def run(self, inputs, target="ref", structured=False):
-        """Runs the graph. Returns the flat outputs as PyTorch gives them.
+        """Runs the graph: `compile`, kept. Returns the flat outputs as PyTorch gives them.
 
         Sizes and other numbers are Python numbers, None is None. With `structured`
         the outputs come as the captured function returns them: a tensor, a tuple,
         a dictionary, a registered dataclass. `inputs` is a list in the order of
-        `self.inputs`, or a dict by name (the only way for a module that was loaded
-        from .mlir or .mlirbc). Tensors among them that the graph writes are written.
+        `self.inputs`, or a dict by name, which may also name weights. Tensors among them
+        that the graph writes are written. On a GPU, inputs that are on the CPU are copied
+        there, and results come back.
         """
-        from .runtime import execute
         if structured and self.out_spec is None:
             raise FxGraphError("expected a captured module for structured outputs but got one whose output structure is not known")
-        outputs = execute(self, inputs, target)
+        if not isinstance(inputs, (dict, list, tuple)):
+            # A tensor is a sequence as well: of its rows.
+            raise FxGraphError(f"expected a list, a tuple or a dict of inputs but got {type(inputs).__name__}")
+        named = inputs if isinstance(inputs, dict) else {}
+        executable = self._compiled_for(target, frozenset(named) & frozenset(self.weights))
+        arguments = () if named or isinstance(inputs, dict) else tuple(inputs)
+        if executable.on_device:
+            outputs = _run_from_host(executable, arguments, named)
+        else:
+            outputs = executable(*arguments, **named)
         if not structured:
             return outputs
         from torch.utils._pytree import tree_unflatten
         return tree_unflatten(outputs, self.out_spec)
+
+    def _compiled_for(self, target, overridden):
+        """The executable of a target in which these weights are inputs."""
+        bound = tuple((name, id(tensor)) for name, tensor in self.weights.items() if name not in overridden)
+        key = target, bound
+        if key not in self._compiled:
+            module = self
+            if overridden:
+                module = self.clone()
+                module.weights = {name: tensor for name, tensor in self.weights.items() if name not in overridden}
+                module.inputs = None if self.inputs is None else [*self.inputs, *(n for n in self.weights if n in overridden)]
+            while len(self._compiled) >= _KEPT_EXECUTABLES:
+                self._compiled.pop(next(iter(self._compiled)))
+            self._compiled[key] = module.compile(target)
+        return self._compiled[key]
+
+
+def _run_from_host(executable, arguments, named):
+    """A call on a GPU with tensors of the CPU: they are copied there, and results and written ones back."""
+    import torch
+
+    def moved(value):
+        return value.cuda() if isinstance(value, torch.Tensor) else value
+
+    there, there_named = [moved(v) for v in arguments], {name: moved(v) for name, v in named.items()}
+    outputs = executable(*there, **there_named)
+    for before, after in [*zip(arguments, there), *((named[name], there_named[name]) for name in named)]:
+        if isinstance(before, torch.Tensor) and before is not after:
+            before.detach().copy_(after)
+    return [value.cpu() if isinstance(value, torch.Tensor) else value for value in outputs]
 
 
 def require_file(path):

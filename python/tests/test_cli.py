@@ -12,10 +12,9 @@ import torch
 from safetensors.torch import load_file
 
 import fxgraph
-from fxgraph import runtime
 from fxgraph.cli import main
 from fxgraph.errors import FxGraphError, ToolError
-from fxgraph.runtime.tools import parse_timing, pipeline_flags, split_pipeline
+from fxgraph.runtime import find_tool
 
 MODEL = textwrap.dedent("""
     import torch
@@ -150,17 +149,7 @@ def capture():
     return fxgraph.capture(torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU()), torch.ones(2, 3), level="torch")
 
 
-@pytest.fixture(params=["tools", "capi"])
-def any_driver(request, fx_opt):
-    """Each way to the compiler in turn."""
-    if request.param == "capi" and not runtime.find_library():
-        pytest.skip("libFxGraphCAPI.so is not built")
-    old = runtime.set_driver(runtime.make_driver(request.param))
-    yield request.param
-    runtime.set_driver(old)
-
-
-def test_module_object(any_driver, tmp_path):
+def test_module_object(tmp_path):
     module = capture()
     module.verify()
     copy = module.clone()
@@ -182,8 +171,8 @@ def test_module_object(any_driver, tmp_path):
         fxgraph.Module(module.asm.replace("fxgraph.linear", "fxgraph.linearity")).run_passes("canonicalize")
 
 
-def test_pre_grad_pipeline(any_driver):
-    """The same report and the same graph from both drivers; the result still computes the model."""
+def test_pre_grad_pipeline():
+    """A report, the three spellings of a pipeline; the result still computes the model."""
     from fxgraph.testing.functions import run_module
     model = torch.nn.Module()
     model.lins = torch.nn.ModuleList(torch.nn.Linear(4, 3) for _ in range(6))
@@ -195,12 +184,11 @@ def test_pre_grad_pipeline(any_driver):
     assert report.counters and any(r["applied"] for r in report.remarks) and report.seconds
     for spelling in ("fxgraph-group-batch-linear", "func.func(fxgraph-group-batch-linear)", "builtin.module(func.func(fxgraph-group-batch-linear))"):
         assert before.clone().run_passes(spelling).counters == {"batch_linear": 1}
-    module.asm = runtime.driver().generic(module.asm)
     got, want = run_module(module, [x])[0], run_module(before, [x])[0]
     torch.testing.assert_close(got, want, rtol=1e-5, atol=1e-6)
 
 
-def test_pre_grad_options(any_driver):
+def test_pre_grad_options():
     """Inductor's dictionaries go in as they are; a wrong name is an error that lists the right ones."""
     module = fxgraph.capture(lambda x: torch.cat([p.tanh() for p in x.split(2, 1)], 1), torch.randn(3, 12), level="torch")
     text = fxgraph.pre_grad_pipeline(
@@ -251,14 +239,6 @@ def test_to_fx_of_created_tensors(fx_opt):
     assert not torch.equal(first[2], second[2]) and not torch.equal(first[3], second[3])
     first[1].zero_()
     assert torch.equal(gm(torch.zeros(2, 3))[1], torch.arange(3))
-
-
-def test_driver_choice(monkeypatch):
-    with pytest.raises(FxGraphError, match="FXGRAPH_DRIVER"):
-        runtime.make_driver("telepathy")
-    monkeypatch.setattr(runtime.capi, "find_library", lambda: None)
-    with pytest.raises(ToolError, match="libFxGraphCAPI"):
-        runtime.make_driver("capi")
 
 
 def test_run(fx_opt, fx_run):
@@ -313,27 +293,22 @@ def test_to_fx(fx_opt):
 
 
 def test_missing_tools(monkeypatch):
-    monkeypatch.setattr(runtime.tools, "search_path", lambda: ["/nowhere"])
+    monkeypatch.setenv("FXGRAPH_BIN_DIR", "/nowhere")
     monkeypatch.setenv("PATH", "/nowhere")
-    old = runtime.set_driver(runtime.ToolDriver())
-    try:
-        with pytest.raises(ToolError, match="expected the tool fx-opt in /nowhere"):
-            capture().verify()
-    finally:
-        runtime.set_driver(old)
+    with pytest.raises(ToolError, match="expected the tool fx-quux in /nowhere, .*; build it, or set FXGRAPH_BIN_DIR"):
+        find_tool("fx-quux")
 
 
-def test_pipeline_text():
-    assert split_pipeline("a{x=1,y={z=2}},b") == ["a{x=1,y={z=2}}", "b"]
-    assert pipeline_flags("a{x=1 y=2},b") == ["--a=x=1 y=2", "--b"]
-    assert pipeline_flags("func.func(a,b)") == ["--pass-pipeline=builtin.module(func.func(a,b))"]
-    assert pipeline_flags("builtin.module(a)") == ["--pass-pipeline=builtin.module(a)"]
-    with pytest.raises(ToolError, match="unbalanced"):
-        split_pipeline("a}")
-    with pytest.raises(ToolError, match="expected a pass name"):
-        pipeline_flags("a b")
-
-
-def test_timing_text():
-    text = "  0.0010 ( 50.0%)  Parser\n  0.0004 ( 20.0%)  Canonicalizer\n  0.0020 (100.0%)  Total\n"
-    assert parse_timing(text) == {"Parser": 0.001, "Canonicalizer": 0.0004}
+def test_missing_library(monkeypatch, tmp_path):
+    """The message says where it was looked for, and that there is one for another Python."""
+    from fxgraph.runtime import library
+    monkeypatch.setattr(library, "_places", lambda variable, folder: [str(tmp_path)])
+    load = library.native.__wrapped__
+    with pytest.raises(ToolError, match=f"expected _fxgraph.* in {tmp_path}; build it"):
+        load()
+    (tmp_path / "_fxgraph.cpython-27-x.so").touch()
+    with pytest.raises(ToolError, match="but got _fxgraph.cpython-27-x.so, for another Python"):
+        load()
+    (tmp_path / "_fxgraph.cpython-27-x.so").rename(tmp_path / ("_fxgraph" + __import__("sysconfig").get_config_var("EXT_SUFFIX")))
+    with pytest.raises(ToolError, match="cannot be loaded"):
+        load()

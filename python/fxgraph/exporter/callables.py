@@ -710,30 +710,10 @@ def assert_tensor_metadata(types, x, expected):
 def dense_tensor(literal):
     """The tensor of a dense literal."""
     dtype, shape = torch_dtype(literal.type), list(literal.type.shape)
-    if literal.raw is not None:
-        raw = bytearray(literal.raw)
-        if dtype is torch.bool:
-            # Packed bits, or one byte that fills all.
-            count = 1
-            for extent in shape:
-                count *= extent
-            if len(raw) == 1 and count > 8 and raw[0] in (0, 255):
-                return torch.full(shape, raw[0] == 255)
-            return torch.tensor([bool(raw[i // 8] >> (i % 8) & 1) for i in range(count)]).reshape(shape)
-        flat = torch.frombuffer(raw, dtype=torch.uint8).clone().view(dtype)
-        return flat.expand(shape).clone() if flat.numel() == 1 and literal.type.shape else flat.reshape(shape)
-    values = literal.values
-    if isinstance(values, tuple):
-        from ..mlir_text import from_bits
-        values = from_bits(values[1], literal.type.dtype)
-    if isinstance(values, list):
-        return torch.tensor(_bits(values, literal.type.dtype), dtype=dtype).reshape(shape)
-    return torch.full(shape, values, dtype=dtype)
-
-
-def _bits(values, dtype):
-    from ..mlir_text import from_bits
-    return [from_bits(v[1], dtype) if isinstance(v, tuple) else _bits(v, dtype) if isinstance(v, list) else v for v in values]
+    if not literal.raw:
+        return torch.empty(shape, dtype=dtype)
+    flat = torch.frombuffer(bytearray(literal.raw), dtype=torch.uint8).clone().view(dtype)
+    return flat.expand(shape).clone() if flat.numel() == 1 and shape else flat.reshape(shape)
 
 
 def scalar_of(literal):

@@ -13,8 +13,8 @@ import torch
 import torch.fx
 
 from ..errors import FxGraphError
-from ..mlir_text import TypeAttr, parse
 from ..outputs import result_of
+from ..walk import TypeAttr, functions
 from . import callables
 
 # Ops whose operands may be Python numbers (wrapped numbers).
@@ -163,9 +163,9 @@ def _walk(function, arguments):
     """(results, {argument name: new value}) of a parsed function."""
     values, literals, written = {}, {}, {}
     names = {}
-    for (value, _, attrs), tensor in zip(function.arguments, arguments):
+    for i, ((value, _, attrs), tensor) in enumerate(zip(function.arguments, arguments)):
         values[value] = tensor
-        names[value] = attrs.get("fxgraph.name", value[1:])
+        names[value] = attrs.get("fxgraph.name", f"arg{i}")
     for op in function.ops:
         operands = [values[o] for o in op.operands]
         if op.name in ("func.return", "return"):
@@ -186,23 +186,24 @@ def _walk(function, arguments):
     raise FxGraphError("expected a return")
 
 
-def _find(asm, name):
-    """The function of this name of a module in generic form."""
-    for function in parse(asm):
+def _find(source, name):
+    """The function of this name of a Module or of MLIR text."""
+    from ..runtime.library import parse
+    for function in functions(parse(source.encode()) if isinstance(source, str) else source.handle):
         if function.name == name:
             return function
     raise FxGraphError(f"expected a function {name} but the module has none of this name")
 
 
 def evaluate(asm, tensors, name="main", subgraphs=()):
-    """(flat results, {written argument: value}) of a graph in generic form.
+    """(flat results, {written argument: value}) of a Module or of MLIR text.
 
     `tensors` is {argument's fxgraph.name: tensor}; `subgraphs` is the module's.
     """
     function = _find(asm, name)
     arguments = []
-    for value, _, attrs in function.arguments:
-        key = attrs.get("fxgraph.name", value[1:])
+    for i, (_, _, attrs) in enumerate(function.arguments):
+        key = attrs.get("fxgraph.name", f"arg{i}")
         if key not in tensors:
             raise FxGraphError(f"expected a tensor for the argument {key}")
         arguments.append(tensors[key])
@@ -241,14 +242,13 @@ class _Tracer(torch.fx.proxy.GraphAppendingTracer):
 
 def to_fx(module, name="main"):
     """An fx.GraphModule of a Module: weights become attributes, inputs placeholders."""
-    from ..runtime import driver
-    function = _find(driver().generic(module.asm), name)
+    function = _find(module, name)
     root = torch.nn.Module()
     graph = torch.fx.Graph()
     tracer = _Tracer(graph, root)
     arguments, proxies = [], {}
-    for i, (value, _, attrs) in enumerate(function.arguments):
-        key = attrs.get("fxgraph.name", value[1:])
+    for i, (_, _, attrs) in enumerate(function.arguments):
+        key = attrs.get("fxgraph.name", f"arg{i}")
         if key in module.weights:
             attribute = key.replace(".", "_")
             root.register_buffer(attribute, module.weights[key])

@@ -1,0 +1,159 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Native.h"
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+using namespace fxgraph::python;
+
+static PyObject *errorType = nullptr;
+
+void fxgraph::python::raiseError() {
+  std::string text = fxgraphGetError();
+  PyErr_SetString(errorType, text.empty() ? "the library gave no reason" : text.c_str());
+  throw nb::python_error();
+}
+
+std::string fxgraph::python::takeString(char *text) {
+  if (!text)
+    raiseError();
+  std::string result = text;
+  fxgraphFreeString(text);
+  return result;
+}
+
+/// Calls a C function without the GIL.
+template <typename Function>
+static auto released(Function function) {
+  nb::gil_scoped_release release;
+  return function();
+}
+
+static Module takeModule(FxGraphModule *module) {
+  if (!module)
+    raiseError();
+  return Module{ModuleHandle(module)};
+}
+
+static std::vector<const char *> asPointers(const std::vector<std::string> &texts) {
+  std::vector<const char *> pointers;
+  for (const std::string &text : texts)
+    pointers.push_back(text.c_str());
+  return pointers;
+}
+
+static nb::tuple describe(const FxTensorInfo &info, const char *kind) {
+  nb::list sizes;
+  for (int i = 0; i < info.rank; ++i)
+    sizes.append(info.sizes[i]);
+  return nb::make_tuple(info.name, kind, info.dtype, nb::tuple(sizes), static_cast<bool>(info.mutated));
+}
+
+/// ([(name, kind, FxDtype, sizes, mutated)] of inputs, the same of outputs)
+static nb::tuple describe(const FxGraphInfo &info, FxGraphFunction *function) {
+  nb::list inputs, outputs;
+  for (int i = 0; i < info.inputCount; ++i)
+    inputs.append(describe(info.inputs[i], function ? fxgraphFunctionGetKind(function, i) : ""));
+  for (int i = 0; i < info.outputCount; ++i)
+    outputs.append(describe(info.outputs[i], ""));
+  return nb::make_tuple(inputs, outputs);
+}
+
+NB_MODULE(_fxgraph, m) {
+  // Modules and executables may outlive the interpreter's own objects.
+  nb::set_leak_warnings(false);
+  errorType = PyErr_NewException("_fxgraph.Error", PyExc_RuntimeError, nullptr);
+  m.attr("Error") = nb::handle(errorType);
+  m.def("version", &fxgraphGetVersion);
+  m.def("set_threads", &fxgraphSetThreads);
+
+  nb::class_<Context>(m, "Context")
+      .def("__init__",
+           [](Context *self) { new (self) Context{ContextHandle(released([] { return fxgraphContextCreate(); }))}; })
+      .def("parse", [](Context &self, nb::bytes text, const std::string &name) {
+        return takeModule(released([&] {
+          return fxgraphModuleParse(self.handle.get(), static_cast<const char *>(text.data()), text.size(),
+                                    name.c_str());
+        }));
+      });
+
+  nb::class_<Module>(m, "Module")
+      .def("clone",
+           [](Module &self) { return takeModule(released([&] { return fxgraphModuleClone(self.handle.get()); })); })
+      .def("print",
+           [](Module &self, int flags) {
+             return takeString(released([&] { return fxgraphModulePrint(self.handle.get(), flags); }));
+           })
+      .def("bytecode",
+           [](Module &self) {
+             size_t length = 0;
+             char *bytes = released([&] { return fxgraphModuleBytecode(self.handle.get(), &length); });
+             if (!bytes)
+               raiseError();
+             nb::bytes result(bytes, length);
+             fxgraphFreeString(bytes);
+             return result;
+           })
+      .def("verify",
+           [](Module &self) {
+             if (released([&] { return fxgraphModuleVerify(self.handle.get()); }))
+               raiseError();
+           })
+      .def("op_counts",
+           [](Module &self) {
+             return takeString(released([&] { return fxgraphModuleOpCounts(self.handle.get()); }));
+           })
+      .def("function",
+           [](Module &self, const std::string &name) {
+             FunctionHandle function(
+                 released([&] { return fxgraphModuleGetFunction(self.handle.get(), name.c_str()); }));
+             if (!function)
+               raiseError();
+             return describe(*fxgraphFunctionGetInfo(function.get()), function.get());
+           })
+      .def("walk", &walk)
+      .def("run_passes",
+           [](Module &self, const std::string &pipeline, bool verify) {
+             FxGraphPassOptions options = {pipeline.c_str(), verify};
+             return takeString(released([&] { return fxgraphModuleRunPasses(self.handle.get(), &options); }));
+           })
+      .def("compile",
+           [](Module &self, const std::string &target, const std::string &entry,
+              const std::vector<std::string> &settings, uint64_t seed) {
+             std::vector<const char *> pointers = asPointers(settings);
+             FxGraphCompileOptions options = {
+                 target.c_str(), entry.c_str(), pointers.data(), static_cast<int>(pointers.size()), seed, 0};
+             FxGraphExecutable *executable =
+                 released([&] { return fxgraphModuleCompile(self.handle.get(), &options); });
+             if (!executable)
+               raiseError();
+             return Executable{ExecutableHandle(executable)};
+           })
+      .def("save_artefact", [](Module &self, const std::string &entry, const std::string &form,
+                               const std::string &path, const std::vector<std::string> &settings) {
+        std::vector<const char *> pointers = asPointers(settings);
+        int failed = released([&] {
+          return fxgraphModuleSaveArtefact(self.handle.get(), entry.c_str(), form.c_str(), path.c_str(),
+                                           pointers.data(), pointers.size());
+        });
+        if (failed)
+          raiseError();
+      });
+
+  nb::class_<Executable>(m, "Executable")
+      .def_static("load",
+                  [](const std::string &path) {
+                    FxGraphExecutable *executable = released([&] { return fxgraphExecutableLoad(path.c_str()); });
+                    if (!executable)
+                      raiseError();
+                    return Executable{ExecutableHandle(executable)};
+                  })
+      .def("signature",
+           [](Executable &self) { return describe(*fxgraphExecutableGetInfo(self.handle.get()), nullptr); })
+      .def("workspace_bytes",
+           [](Executable &self) { return fxgraphExecutableGetWorkspaceBytes(self.handle.get()); })
+      .def("on_device", [](Executable &self) { return fxgraphExecutableIsOnDevice(self.handle.get()) != 0; });
+
+  bindCalls(m);
+}

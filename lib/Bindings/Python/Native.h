@@ -1,0 +1,54 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The Python module _fxgraph: handles of the C interface as Python objects. It is
+// made of the C interface alone, so that it can be built by any compiler for any
+// Python beside a libFxGraphCAPI.so that was built elsewhere. What is more than a
+// call stands in the Python package.
+
+#ifndef FXGRAPH_LIB_BINDINGS_PYTHON_NATIVE_H
+#define FXGRAPH_LIB_BINDINGS_PYTHON_NATIVE_H
+
+#include "fxgraph/CAPI/FxGraph.h"
+#include <nanobind/nanobind.h>
+#include <memory>
+#include <string>
+
+namespace fxgraph::python {
+
+namespace nb = nanobind;
+
+template <typename Handle, void (*destroy)(Handle *)>
+struct HandleDeleter {
+  void operator()(Handle *handle) const { destroy(handle); }
+};
+using ContextHandle = std::unique_ptr<FxGraphContext, HandleDeleter<FxGraphContext, fxgraphContextDestroy>>;
+using ModuleHandle = std::unique_ptr<FxGraphModule, HandleDeleter<FxGraphModule, fxgraphModuleDestroy>>;
+using FunctionHandle = std::unique_ptr<FxGraphFunction, HandleDeleter<FxGraphFunction, fxgraphFunctionDestroy>>;
+using ExecutableHandle = std::unique_ptr<FxGraphExecutable, HandleDeleter<FxGraphExecutable, fxgraphExecutableDestroy>>;
+
+struct Context {
+  ContextHandle handle;
+};
+struct Module {
+  ModuleHandle handle;
+};
+/// Shared: a call that is under way keeps it.
+struct Executable {
+  std::shared_ptr<FxGraphExecutable> handle;
+};
+
+/// Raises _fxgraph.Error with the text of fxgraphGetError.
+[[noreturn]] void raiseError();
+
+/// The result of a C function that allocates; raises if there is none.
+std::string takeString(char *text);
+
+/// All functions of a module as nested tuples; see Walk.cpp.
+nb::list walk(Module &module);
+
+void bindCalls(nb::module_ &m);
+
+} // namespace fxgraph::python
+
+#endif // FXGRAPH_LIB_BINDINGS_PYTHON_NATIVE_H

@@ -1,0 +1,160 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiled graphs, and their calls with torch tensors."""
+
+import dataclasses
+import os
+
+from ..errors import FxGraphError, ToolError
+from ..outputs import restore
+from .library import native, tool_errors
+
+TARGETS = ("ref", "cpu", "gpu", "gpu-emulator")
+
+# FxDtype (include/fxgraph/Runtime/Tensor.h): MLIR's name and torch's.
+DTYPES = {
+    1: ("f32", "float32"), 2: ("f64", "float64"), 3: ("f16", "float16"), 4: ("bf16", "bfloat16"), 5: ("i8", "int8"), 6: ("i16", "int16"),
+    7: ("i32", "int32"), 8: ("i64", "int64"), 9: ("ui8", "uint8"), 10: ("i1", "bool"), 11: ("ui16", "uint16"), 12: ("ui32", "uint32"),
+    13: ("ui64", "uint64"), 14: ("f8E4M3FN", "float8_e4m3fn"), 15: ("f8E5M2", "float8_e5m2"), 16: ("f8E4M3FNUZ", "float8_e4m3fnuz"),
+    17: ("f8E5M2FNUZ", "float8_e5m2fnuz"), 18: ("f8E8M0FNU", "float8_e8m0fnu")}
+
+
+@dataclasses.dataclass(frozen=True)
+class TensorInfo:
+    """What a graph expects or gives.
+
+    kind   of an argument: "input", "parameter", "buffer", "constant"; "" where it is not known
+    dtype  MLIR's name: "f32", "bf16", "i64", "i1", …
+    shape  extents; None where any fits, "s0", "s1", … where equal names are equal extents
+    """
+
+    name: str
+    kind: str
+    dtype: str
+    shape: tuple
+    mutated: bool = False
+
+
+def _tensor_info(entry):
+    name, kind, dtype, sizes, mutated = entry
+    return TensorInfo(name, kind, DTYPES[dtype][0], tuple(s if s >= 0 else None if s == -1 else f"s{-2 - s}" for s in sizes), mutated)
+
+
+def _torch_types():
+    """What a call needs of torch."""
+    import torch
+
+    class Torch:
+        Tensor, empty = torch.Tensor, torch.empty
+        dtypes = {number: getattr(torch, name) for number, (_, name) in DTYPES.items() if hasattr(torch, name)}
+        dtype_numbers = {dtype: number for number, dtype in dtypes.items()}
+
+    return Torch
+
+
+class Executable:
+    """A compiled graph: called with the inputs it returns PyTorch's flat outputs.
+
+    Inputs are tensors (Python numbers for rank-0 ones), in order or by name; they are
+    read and, where the graph writes them, written in place: nothing is copied that has
+    a form the target takes. Results are fresh row-major tensors. May be called by
+    several threads at once; the GIL is released meanwhile.
+
+    signature        (arguments, results) as TensorInfo, weights among the arguments
+    inputs           names of the arguments that the caller passes
+    workspace_bytes  memory for intermediate values of one run
+    """
+
+    def __init__(self, handle, weights=None, inputs=None, outputs=None, signature=None):
+        self.handle = handle
+        # A module's function also says which kind each argument is.
+        arguments, results = signature or handle.signature()
+        self.signature = [_tensor_info(entry) for entry in arguments], [_tensor_info(entry) for entry in results]
+        names = [info.name for info in self.signature[0]]
+        weights = weights or {}
+        self.inputs = [name for name in names if name not in weights] if inputs is None else list(inputs)
+        positions = {name: position for position, name in enumerate(names)}
+        missing = [name for name in names if name not in weights and name not in self.inputs]
+        if missing:
+            raise FxGraphError(f"expected a weight or an input named {missing[0]}")
+        self.outputs = outputs
+        # The graph may need fewer inputs than its caller passes (passes drop arguments of a part).
+        self.taken = [i for i, name in enumerate(self.inputs) if name in positions]
+        bound = [(positions[name], tensor.detach()) for name, tensor in weights.items() if name in positions and name not in self.inputs]
+        self._plain = outputs is None or list(outputs) == list(range(len(results)))
+        self._all = len(self.taken) == len(self.inputs)
+        self._call = _errors(native().Call, handle, [positions[self.inputs[i]] for i in self.taken], bound, _torch_types())
+
+    @property
+    def workspace_bytes(self):
+        return self.handle.workspace_bytes()
+
+    @property
+    def on_device(self):
+        """True if tensors must be on a GPU."""
+        return self.handle.on_device()
+
+    def __call__(self, *inputs, **named):
+        if named:
+            inputs = self._by_name(inputs, named)
+        if len(inputs) != len(self.inputs):
+            raise FxGraphError(f"expected {len(self.inputs)} inputs ({', '.join(self.inputs)}) but got {len(inputs)}")
+        try:
+            results = self._call(inputs if self._all else [inputs[i] for i in self.taken])
+        except TypeError:
+            # Numbers among the inputs.
+            inputs = self._as_tensors(inputs)
+            results = _errors(self._call, [inputs[i] for i in self.taken])
+        except (ValueError, native().Error) as error:
+            raise _translated(error) from None
+        return results if self._plain else restore(self.outputs, results, inputs, self.inputs)
+
+    def _by_name(self, inputs, named):
+        given = dict(zip(self.inputs, inputs))
+        unknown = sorted(set(named) - set(self.inputs))
+        if unknown:
+            raise FxGraphError(f"expected inputs among {', '.join(self.inputs)} but got {', '.join(unknown)}")
+        twice = sorted(set(named) & set(given))
+        if twice:
+            raise FxGraphError(f"expected each input once but got {', '.join(twice)} twice")
+        given.update(named)
+        missing = [name for name in self.inputs if name not in given]
+        if missing:
+            raise FxGraphError(f"expected an input named {missing[0]}")
+        return [given[name] for name in self.inputs]
+
+    def _as_tensors(self, inputs):
+        import torch
+        tensors = []
+        kinds = {info.name: info for info in self.signature[0]}
+        for name, value in zip(self.inputs, inputs):
+            if not isinstance(value, torch.Tensor):
+                info = kinds.get(name)
+                dtype = {mlir: torch_name for mlir, torch_name in DTYPES.values()}[info.dtype] if info else None
+                try:
+                    value = torch.as_tensor(value, dtype=getattr(torch, dtype) if dtype and not hasattr(value, "dtype") else None)
+                except (TypeError, ValueError, RuntimeError):
+                    raise FxGraphError(f"expected a tensor or a number for the input {name} but got {type(value).__name__}") from None
+            tensors.append(value)
+        return tensors
+
+    def __repr__(self):
+        return f"<fxgraph.Executable: {len(self.inputs)} inputs, {len(self.signature[1])} results>"
+
+
+def load_executable(path):
+    """A stored artefact (Module.save_artefact): a shared library, or a folder for a GPU. All arguments are inputs."""
+    with tool_errors():
+        return Executable(native().Executable.load(os.fspath(path)))
+
+
+def _translated(error):
+    return ToolError(str(error).strip()) if isinstance(error, native().Error) else FxGraphError(str(error))
+
+
+def _errors(function, *arguments):
+    """A call whose errors are the package's."""
+    try:
+        return function(*arguments)
+    except (TypeError, ValueError, native().Error) as error:
+        raise _translated(error) from None
