@@ -18,17 +18,13 @@ import torch.fx
 from . import dtypes, graph, ir, symbols
 from ..errors import FxGraphError, ImportFailure, UnknownOpsError
 from .handlers.python import WITHOUT_META
+from .replay import Replay, shape_env, signature, storage_of
 from .tracker import Storage, Tensor
 
 
-def _fake_mode_of(gm):
-    """The FakeTensorMode that the graph's metas live in, or a new one."""
-    from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
-    for node in gm.graph.nodes:
-        for item in graph.flatten(graph.meta_of(node)):
-            if isinstance(item, FakeTensor):
-                return item.fake_mode
-    return FakeTensorMode(allow_non_fake_inputs=True)
+def _replay_of(gm, examples=()):
+    """A replay in which the symbolic sizes of the graph's metas, and of the examples, have their meaning."""
+    return Replay(shape_env([[graph.meta_of(node) for node in gm.graph.nodes], list(examples)]))
 
 
 def brief(error):
@@ -122,10 +118,12 @@ class _Arguments:
                 return known
         loc = ir.location(name=name) if importer.locations != "none" else "loc(unknown)"
         value = importer.graph.add_argument(importer.type_of(fake), kind, name, loc)
+        fake = importer.replay.adopt(fake)
         storage = Storage(value, fake, argument=value)
         importer.storages.append(storage)
         self.names.append(importer.graph.arguments[-1])
-        result = Tensor(storage, (), fake)
+        result = importer.register(Tensor(storage, (), fake))
+        importer.arguments.append((result, name, (signature(fake), storage_of(fake))))
         importer.symbols.add_source(fake, value)
         if tensor is not None:
             if shared:
@@ -146,14 +144,6 @@ class _Arguments:
             if symbols.as_int(size) is None and expr not in known:
                 known.add(expr)
                 importer.symbols.define(size, importer.graph.add_argument(ir.INDEX, "input", name, "loc(unknown)"))
-
-
-def _fake(importer, tensor):
-    """Meta of a real tensor in the import's mode."""
-    from torch._subclasses.fake_tensor import FakeTensor
-    if isinstance(tensor, FakeTensor):
-        return tensor
-    return importer.fake_mode.from_tensor(tensor, static_shapes=True)
 
 
 def _finish(importer, strict):
@@ -181,7 +171,7 @@ def from_exported(ep, strict=False, locations="file"):
     if not isinstance(ep, torch.export.ExportedProgram):
         raise ImportFailure(f"expected a torch.export.ExportedProgram but got {type(ep).__name__}")
     gm, signature = ep.graph_module, ep.graph_signature
-    importer = graph.Importer("aten", _fake_mode_of(gm), locations, strict)
+    importer = graph.Importer("aten", _replay_of(gm), locations, strict)
     arguments = _Arguments(importer)
     from torch.export.graph_signature import InputKind, OutputKind
     specs = {s.arg.name: s for s in signature.input_specs}
@@ -257,10 +247,11 @@ def _patch_finish(importer, mutated, results):
 
     def with_mutations(outputs):
         outputs = list(outputs)
-        for position, destination in mutated.items():
-            value = outputs[position]
-            if isinstance(value, Tensor) and value.storage is not destination.storage:
-                destination.write(value.read())
+        # All are read before the first is written: one may be a view of what another replaces.
+        writes = [(destination, outputs[position].read()) for position, destination in mutated.items() if isinstance(outputs[position], Tensor)]
+        for destination, value in writes:
+            if value is not destination.read():
+                destination.write(value)
         finish([outputs[i] for i in results])
 
     importer.finish = with_mutations
@@ -342,9 +333,10 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
     example_inputs = list(example_inputs)
     if example_inputs and len(example_inputs) != len(placeholders):
         raise ImportFailure(f"expected {len(placeholders)} example inputs but got {len(example_inputs)}")
-    if _metas_missing(gm, bool(example_inputs)):
-        _propagate(gm, placeholders, example_inputs)
-    importer = graph.Importer("torch", _fake_mode_of(gm), locations, strict)
+    importer = graph.Importer("torch", _replay_of(gm, example_inputs), locations, strict)
+    importer.must_run = _metas_missing(gm, bool(example_inputs))
+    if importer.must_run and len(example_inputs) != len(placeholders):
+        raise ImportFailure(f"expected {len(placeholders)} example inputs but got {len(example_inputs)}")
     arguments = _Arguments(importer)
     names = _named_tensors(root, gm)
     sizes = []
@@ -355,7 +347,7 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
         real = getattr(grap, "example", None) if grap is not None else None
         if not isinstance(fake, torch.Tensor):
             if isinstance(example, torch.Tensor):
-                fake = _fake(importer, example)
+                fake = example
             else:
                 importer.env[node] = fake if fake is not None else example
                 if isinstance(fake, torch.SymInt):
@@ -387,7 +379,7 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
             continue
         kind, name = names.get(id(value), ("constant", str(node.target)))
         meta = graph.meta_of(node)
-        fake = meta if isinstance(meta, torch.Tensor) and all(isinstance(s, int) for s in meta.shape) else _fake(importer, value)
+        fake = meta if isinstance(meta, torch.Tensor) and all(isinstance(s, int) for s in meta.shape) else value
         importer.env[node] = arguments.add(node, fake, kind, name, value)
     importer.run(gm)
     module = _finish(importer, strict)
@@ -409,35 +401,6 @@ def _source_name(node):
     """A readable name of a Dynamo placeholder."""
     name = str(node.target)
     return name[2:].rstrip("_") if name.startswith("L_") else name
-
-
-def _propagate(gm, placeholders, example_inputs):
-    """Fills `val` metas by running the graph on fakes."""
-    from torch._subclasses.fake_tensor import FakeTensorMode
-    from torch.fx.experimental.symbolic_shapes import ShapeEnv
-    from torch.fx.passes.fake_tensor_prop import FakeTensorProp
-    if len(example_inputs) != len(placeholders):
-        raise ImportFailure(f"expected {len(placeholders)} example inputs but got {len(example_inputs)}")
-
-    def run(mode):
-        fakes = [mode.from_tensor(x, static_shapes=True) if isinstance(x, torch.Tensor) and not isinstance(x, torch._subclasses.FakeTensor)
-                 else x for x in example_inputs]
-        with torch.no_grad():
-            FakeTensorProp(gm, mode).propagate_dont_convert_inputs(*fakes)
-
-    mode = _fake_mode_of(gm)
-    try:
-        run(mode)
-    except Exception as error:
-        if mode.shape_env is not None:
-            raise ImportFailure(f"the graph does not run on the example inputs: {brief(error)}") from error
-        # Again with a place for data-dependent sizes: they become unbacked symbols.
-        symbolic = FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv())
-        try:
-            with symbolic.shape_env.ignore_fresh_unbacked_symbols():
-                run(symbolic)
-        except Exception as second:
-            raise ImportFailure(f"the graph does not run on the example inputs: {brief(second)}") from second
 
 
 def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, locations="file", **kwargs):

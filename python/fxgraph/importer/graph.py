@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Walks an FX graph and builds the fxgraph one.
 
-Each node's callable has a key ("aten.add.Tensor", "torch.cat", "Tensor.view",
-"operator.getitem"). A key is lowered by the first that applies:
+Each call is first run on fake tensors (replay.py): they tell what it aliases,
+writes or gives another shape. Then it is lowered. A node's callable has a key
+("aten.add.Tensor", "torch.cat", "Tensor.view", "operator.getitem"), which is
+lowered by the first that applies:
 
 1. a special form (handlers registered by key: getitem, size, to, …);
 2. in-place: the functional callable of the same name, then a write (tracker.py);
@@ -13,7 +15,8 @@ Each node's callable has a key ("aten.add.Tensor", "torch.cat", "Tensor.view",
    `unknown_ops`.
 
 A handler that meets an instance it cannot express raises Unsupported; what it
-has emitted is taken back and the node becomes opaque.
+has emitted is taken back and the node becomes opaque. So it does if it missed
+a write that PyTorch made; what aliases what is put right (`settle`).
 """
 
 import builtins
@@ -27,7 +30,8 @@ import torch
 import torch.fx
 
 from . import dtypes, ir, opaque, promote, symbols, table
-from ..errors import ImportFailure
+from ..errors import FxGraphError, ImportFailure
+from .replay import GuardError, flatten, signature, storage_of, version_of
 from .tracker import Step, Storage, Tensor
 
 
@@ -74,14 +78,21 @@ def by_op(*names):
     return wrap
 
 
+# Ops of which a result that is a view can be made again on a changed base, and written through.
+VIEWS = frozenset({
+    "reshape", "view", "flatten", "unflatten", "permute", "transpose", "squeeze", "unsqueeze", "expand", "slice",
+    "select", "split", "split_with_sizes", "chunk", "unbind", "detach", "contiguous", "dropout"})
+
+
 class Call:
     """One call in the source graph, and its binding to an op of the table."""
 
-    __slots__ = ("node", "key", "target", "args", "kwargs", "fake", "op", "bound", "given", "hint")
+    __slots__ = ("node", "key", "target", "args", "kwargs", "fake", "ran", "op", "bound", "given", "hint")
 
-    def __init__(self, node, key, target, args, kwargs, fake):
+    def __init__(self, node, key, target, args, kwargs, fake, ran=True):
+        """`ran`: the metas' storages are those of a run on the arguments' fakes."""
         self.node, self.key, self.target = node, key, target
-        self.args, self.kwargs, self.fake = args, kwargs, fake
+        self.args, self.kwargs, self.fake, self.ran = args, kwargs, fake, ran
         self.op, self.bound, self.given = None, {}, set()
         self.hint = node.name if node is not None else None
 
@@ -95,18 +106,10 @@ class Call:
         return self.key.rpartition(".")[2] if self.key.startswith("Tensor.") else self.key.split(".")[1]
 
 
-# Ops whose result aliases operand 0 in PyTorch, always or if strides allow.
-VIEW_OPS = frozenset({
-    "reshape", "view", "flatten", "unflatten", "permute", "transpose", "squeeze", "unsqueeze", "expand", "slice",
-    "select", "split", "split_with_sizes", "chunk", "unbind", "detach", "contiguous", "dropout"})
-MAYBE_VIEW_OPS = frozenset({"reshape", "flatten", "contiguous", "dropout", "unflatten"})
-COPY_KEYS = frozenset({"aten._unsafe_view.default", "aten.split_with_sizes_copy.default"})
 # Products whose operands autocast brings to the result's dtype.
 CONTRACTIONS = frozenset({
     "linear", "matmul", "mm", "bmm", "addmm", "baddbmm", "einsum", "conv1d", "conv2d", "conv3d", "convolution",
     "scaled_dot_product_attention"})
-# In-place methods that change no value.
-INPLACE_IDENTITY = frozenset({"requires_grad_", "detach_", "retain_grad", "share_memory_"})
 # Python's operators on tensors that write their first operand.
 INPLACE_OPERATORS = {
     "iadd": "add", "isub": "sub", "imul": "mul", "itruediv": "truediv", "ifloordiv": "floordiv", "imod": "mod",
@@ -205,9 +208,10 @@ def callable_key(target):
 class Importer:
     """State of one import."""
 
-    def __init__(self, level, fake_mode, locations="file", strict=False, name="main"):
+    def __init__(self, level, replay, locations="file", strict=False, name="main"):
         self.graph = ir.Graph(name, level)
-        self.level, self.fake_mode = level, fake_mode
+        self.level, self.replay, self.fake_mode = level, replay, replay.mode
+        self.must_run = False  # calls have no metas: the replay's are all there are
         if locations not in LOCATIONS:
             raise ImportFailure(f"expected locations to be {', '.join(LOCATIONS)} but got {locations!r}")
         self.locations, self.strict = locations, strict
@@ -215,6 +219,10 @@ class Importer:
         self.unknown = []
         self.weights = {}
         self.storages = []  # of arguments, in order
+        self.arguments = []  # (tensor, its signature and storage at the start)
+        self.by_storage = {}  # storage_of(fake) -> (Storage, PyTorch's, which is kept alive)
+        self.by_fake = {}  # id(fake) -> the tensors that are this object in PyTorch
+        self.moved = 0  # in-place changes of shape so far
         self.loc = "loc(unknown)"
         self.constants = {}
         self.symbols = symbols.Symbols(self)
@@ -240,14 +248,22 @@ class Importer:
 
     def fake_call(self, function, args, kwargs):
         """Result meta of a call on the arguments' metas."""
+        return self.replay.probe(function, self.fakes(args), self.fakes(kwargs))
+
+    @staticmethod
+    def fakes(arguments):
+        """Arguments with the fakes of their tensors."""
         def meta(x):
             if isinstance(x, Tensor):
                 return x.fake
             if isinstance(x, (list, tuple)) and not isinstance(x, torch.Size):
                 return type(x)(meta(y) for y in x) if type(x) in (list, tuple) else [meta(y) for y in x]
+            if isinstance(x, dict):
+                return {k: meta(v) for k, v in x.items()}
+            if isinstance(x, slice):
+                return slice(meta(x.start), meta(x.stop), meta(x.step))
             return x
-        with torch.no_grad(), self.fake_mode:
-            return function(*[meta(a) for a in args], **{k: meta(v) for k, v in kwargs.items()})
+        return meta(arguments)
 
     # -- emission ---------------------------------------------------------
 
@@ -359,8 +375,17 @@ class Importer:
             elif node.op == "output":
                 self.finish(self.lookup(node.args[0]))
             else:
-                self.env[node] = self.call(gm, node)
+                self.env[node] = self.checked_call(gm, node)
         self.node = None
+
+    def checked_call(self, gm, node):
+        """A call of the graph; whatever goes wrong names it."""
+        try:
+            return self.call(gm, node)
+        except FxGraphError:
+            raise
+        except Exception as error:
+            raise ImportFailure(f"node {node.name} ({node.target}) at {self.where(node)}: {type(error).__name__}: {error}") from error
 
     def lower_region(self, gm, nodes):
         """True if a vmap region could be imported as a whole."""
@@ -382,6 +407,8 @@ class Importer:
     def call(self, gm, node):
         args, kwargs = self.lookup(node.args), self.lookup(node.kwargs)
         if node.op == "call_method":
+            if not isinstance(args[0], Tensor):
+                return getattr(args[0], node.target)(*args[1:], **kwargs)  # of a size, a list, a number
             key, target = f"Tensor.{node.target}", getattr(torch.Tensor, node.target, None)
         elif node.op == "call_module":
             target = gm.get_submodule(node.target)
@@ -392,15 +419,119 @@ class Importer:
         key = canonical_key(key)
         call = Call(node, key, target, list(args), self.rename_numpy(node, key, kwargs), meta_of(node))
         state = self.checkpoint()
+        seen = Observed(self, call, args, kwargs)
+        if seen.reshaped:
+            return self.rebind(call, seen)
         try:
-            return self.lower(call)
+            with self.replay.guarded():
+                result = self.lower(call)
+                seen.check_writes()
+                return self.settle(call, result, call.fake)
+        except GuardError:
+            reason = "it would make a symbolic size a number"
         except (Unsupported, OverflowError) as error:
-            self.rollback(state)
             reason = str(error) or "not modelled"
+        self.rollback(state)
         try:
-            return self.lower_opaque(call, reason)
+            return self.settle(call, self.lower_opaque(call, reason, seen.written), call.fake)
         except Unsupported as error:
             raise ImportFailure(f"node {node.name} ({call.key}) at {self.where(node)}: {error}") from None
+
+    # -- what PyTorch's fakes tell -----------------------------------------
+
+    def register(self, tensor):
+        """Records a tensor's fake: calls that return it, or share its storage, are seen to."""
+        torch_storage = storage_of(tensor.fake)
+        if torch_storage is not None:
+            self.by_storage.setdefault(torch_storage, (tensor.storage, tensor.fake.untyped_storage()))
+            tensor.storage.known = True
+        self.by_fake.setdefault(id(tensor.fake), []).append(tensor)
+        return tensor
+
+    def settle(self, call, result, fake):
+        """The results with PyTorch's aliases."""
+        if isinstance(result, Tensor) and isinstance(fake, torch.Tensor):
+            return self.settle_tensor(call, result, fake)
+        if isinstance(result, (list, tuple)) and isinstance(fake, (list, tuple)) and len(result) == len(fake):
+            return [self.settle(call, r, f) for r, f in zip(result, fake)]
+        return result
+
+    def settle_tensor(self, call, result, fake):
+        if not call.ran and id(result.fake) in self.by_fake:
+            return result  # of an inlined graph, whose calls were settled
+        known, _ = self.by_storage.get(storage_of(fake), (None, None))
+        if call.ran and known is None and storage_of(fake) is not None and result.storage.known:
+            result = self.fresh(result.read(), fake)  # PyTorch makes a copy
+        elif call.ran and known is not None and known is not result.storage:
+            result = self.alias(call, known, result, fake)
+        elif result.fake is not fake:
+            result = Tensor(result.storage, result.chain, fake)
+        return self.register(result)
+
+    def alias(self, call, storage, result, fake):
+        """What a handler took for a value of its own, as the view of a storage that it is."""
+        for operand in operands_of(call):
+            if operand.storage is storage and signature(operand.fake) == signature(fake):
+                return Tensor(storage, operand.chain, fake)
+        return opaque.strided_view(self, storage, fake, result.read())
+
+    def aliases(self, call, source):
+        """True if PyTorch's result shares the input's storage."""
+        if call.ran:
+            return any(isinstance(f, torch.Tensor) and same_storage(f, source.fake) for f in flatten(call.fake))
+        if isinstance(call.target, torch._ops.OpOverload):
+            return any(r.alias_info is not None for r in call.target._schema.returns)
+        return True
+
+    def rebind(self, call, seen):
+        """x.t_(), x.resize_(…), x.set_(y): x becomes another view; what it shared storage with stays as it is."""
+        where = f"node {call.node.name} ({call.key}) at {self.where(call.node)}"
+        tensor, before, was_empty = seen.reshaped
+        if not was_empty and before is None:
+            raise ImportFailure(f"{where}: expected a call that keeps the shapes of its operands but got one that changes them")
+        if tensor.storage.fake is tensor.fake and before is not None:
+            tensor.storage.fake = before
+        try:
+            with self.replay.guarded():
+                new = self.rebound(call, tensor, before, was_empty)
+        except (Unsupported, GuardError) as error:
+            raise ImportFailure(f"{where}: a change of shape that is not modelled: {error}") from None
+        self.moved += 1
+        for same in self.by_fake[id(tensor.fake)]:
+            same.storage, same.chain = new.storage, new.chain
+        return tensor if call.fake is tensor.fake else None
+
+    def rebound(self, call, tensor, before, was_empty):
+        fake = tensor.fake
+        owner, _ = self.by_storage.get(storage_of(fake), (None, None))
+        if call.kwargs.get("out") is tensor:
+            new = self.fresh(None, fake)
+            self.write_result(call, new, *self.functional_out(call), call.args, {k: v for k, v in call.kwargs.items() if k != "out"})
+        elif was_empty and (owner is None or owner is tensor.storage):
+            from .handlers.creation import emit_full
+            new = self.fresh(emit_full(self, fake, 0.0), fake)
+        elif owner is tensor.storage:
+            return self.view_again(call, Tensor(tensor.storage, tensor.chain, before), fake)
+        elif owner is not None:
+            return self.alias(call, owner, next(o for o in operands_of(call) if o.storage is owner), fake)
+        else:
+            raise Unsupported("the new storage is not known")
+        self.by_storage[storage_of(fake)], new.storage.known = (new.storage, fake.untyped_storage()), True
+        return new
+
+    def view_again(self, call, old, fake):
+        """The view of the old shape that an in-place call makes: its functional twin's, or one of strides."""
+        twin = self.functional_target(call)
+        if twin is not None and twin[1] is not None:
+            args = [old, *call.args[1:]]
+            try:
+                inner = Call(call.node, canonical_key(twin[0]), twin[1], args, dict(call.kwargs), self.fake_call(twin[1], args, call.kwargs))
+                view = self.settle(inner, self.lower(inner), inner.fake)
+                if view.storage is old.storage and signature(view.fake) == signature(fake):
+                    return view
+            except Unsupported:
+                pass
+        return opaque.strided_view(self, old.storage, fake)
 
     def overload_of(self, packet, args, kwargs):
         """The overload that a call of all overloads chooses; the packet where none fits."""
@@ -411,7 +542,8 @@ class Importer:
         return getattr(packet, name or "default")
 
     def checkpoint(self):
-        return self.graph.checkpoint(), len(self.constants), len(self.symbols.values), len(self.unknown), len(self.symbols.sources)
+        return (self.graph.checkpoint(), len(self.constants), len(self.symbols.values), len(self.unknown), len(self.symbols.sources),
+                self.moved)
 
     def rollback(self, state):
         self.graph.rollback(state[0])
@@ -419,6 +551,8 @@ class Importer:
         ir.truncate(self.symbols.values, state[2])
         del self.unknown[state[3]:]
         del self.symbols.sources[state[4]:]
+        if self.moved != state[5]:
+            raise ImportFailure(f"node {self.node.name} at {self.where(self.node)}: a change of shape in a graph that stays whole is not modelled")
 
     def rename_numpy(self, node, key, kwargs):
         """The keyword arguments, none of them twice. The table binds NumPy's names by
@@ -480,6 +614,15 @@ class Importer:
                 return f"{owner}.{last[:-1]}", getattr(module, last[:-1], None)
         return None
 
+    def functional_out(self, call):
+        """(key, callable) of a call with out= without it."""
+        if not isinstance(call.target, torch._ops.OpOverload):
+            return call.key, call.target
+        target = functional_overload(call.target, call.target._schema.name.split("::")[1])
+        if target is None:
+            raise Unsupported("no functional form is known")
+        return callable_key(target), target
+
     def lower_inplace(self, call):
         """In-place spellings: x.add_(y), x += y, relu(x, inplace=True), out=."""
         if call.kwargs.get("out") is not None:
@@ -487,16 +630,9 @@ class Importer:
             if not isinstance(out, Tensor):
                 raise Unsupported("expected one tensor for out=")
             kwargs = {k: v for k, v in call.kwargs.items() if k != "out"}
-            key, target = call.key, call.target
-            if isinstance(target, torch._ops.OpOverload):
-                target = functional_overload(target, target._schema.name.split("::")[1])
-                if target is None:
-                    raise Unsupported("no functional form is known")
-                key = callable_key(target)
-            return self.write_result(call, out, key, target, call.args, kwargs)
-        last = call.key.rpartition(".")[2]
-        if last in INPLACE_IDENTITY:
-            return call.args[0]
+            return self.write_result(call, out, *self.functional_out(call), call.args, kwargs)
+        if call.ran and call.args and isinstance(call.args[0], Tensor) and call.fake is call.args[0].fake and is_inplace_view(call):
+            return call.args[0]  # detach_, squeeze_ where there is nothing to squeeze
         twin = self.functional_target(call)
         if twin is not None:
             if not call.args or not isinstance(call.args[0], Tensor):
@@ -598,23 +734,12 @@ class Importer:
         """Tensors for an op's results: views of the input's storage, or fresh ones."""
         op = call.op
         source = call.bound.get(op.operands[0]["name"]) if op.operands else None
-        if op.name in VIEW_OPS and isinstance(source, Tensor) and self.aliases(call, source):
+        if isinstance(source, Tensor) and op.name in VIEWS and self.aliases(call, source):
             tensors = [source.view(self.view_step(op.name, operands, results, attrs, i), r, f)
                        for i, (r, f) in enumerate(zip(results, fakes))]
         else:
             tensors = [self.fresh(self.cast(r, w.dtype), f) for r, w, f in zip(results, wanted, fakes)]
         return tensors if isinstance(call.fake, (list, tuple)) else tensors[0]
-
-    def aliases(self, call, source):
-        """True if PyTorch's result shares the input's storage."""
-        if call.key in COPY_KEYS:
-            return False
-        if call.op.name not in MAYBE_VIEW_OPS:
-            return True
-        if call.op.name == "dropout":
-            return not call.bound.get("training", True)
-        result = self.fake_call(call.target, call.args, call.kwargs)
-        return same_storage(result, source.fake)
 
     def view_step(self, op_name, operands, results, attrs, index):
         """How to redo result `index` of a view op, and how to write through it."""
@@ -663,13 +788,13 @@ class Importer:
 
     # -- opaque -----------------------------------------------------------
 
-    def lower_opaque(self, call, reason):
-        if call.fake is None and call.node.users and not any(k in call.node.meta for k in ("val", "example_value")):
+    def lower_opaque(self, call, reason, written):
+        if call.fake is None and not call.ran and call.node.users and not any(k in call.node.meta for k in ("val", "example_value")):
             raise ImportFailure(f"node {call.node.name} ({call.key}) has no meta and is not modelled: {reason}; pass example inputs")
         target = opaque.target_name(call)
         if call.key.startswith("higher_order.") or reason:
             self.unknown.append(UnknownOp(target, call.node.name, reason, self.where(call.node)))
-        return opaque.emit(self, call, target)
+        return opaque.emit(self, call, target, written)
 
     # -- outputs ----------------------------------------------------------
 
@@ -694,6 +819,9 @@ class Importer:
             argument = storage.argument
             if storage.version and storage.base is not argument:
                 self.emit_raw("fxgraph.copy_", [argument, storage.base], [])
+        for tensor, name, before in self.arguments:
+            if (signature(tensor.fake), storage_of(tensor.fake)) != before:
+                raise ImportFailure(f"expected argument {name} to keep its shape and storage but the graph changes them in place")
         self.graph.returns = values
         self.place_constants(values)
 
@@ -793,17 +921,6 @@ def meta_of(node):
     return None
 
 
-def flatten(value):
-    if isinstance(value, (list, tuple)):
-        for item in value:
-            yield from flatten(item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from flatten(item)
-    else:
-        yield value
-
-
 def has_tensor(value):
     return any(isinstance(v, (Tensor, torch.Tensor)) for v in flatten(value))
 
@@ -818,12 +935,83 @@ def count_elements(type_):
 
 
 def same_storage(a, b):
-    if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
-        return False
-    try:
-        return a.untyped_storage()._cdata == b.untyped_storage()._cdata
-    except (NotImplementedError, RuntimeError):
-        return False  # wrappers without a storage (vmap, sparse)
+    return storage_of(a) is not None and storage_of(a) == storage_of(b)
+
+
+def operands_of(call):
+    """The tensors among a call's arguments, each once."""
+    found = []
+    for item in flatten([call.args, call.kwargs]):
+        items = (item.start, item.stop, item.step) if isinstance(item, slice) else (item,)
+        found += [x for x in items if isinstance(x, Tensor) and not any(x is known for known in found)]
+    return found
+
+
+def is_inplace_view(call):
+    """True if PyTorch tags the call, or the ATen op of its name, as one that changes a tensor's shape or storage in place."""
+    if isinstance(call.target, torch._ops.OpOverload):
+        return torch.Tag.inplace_view in call.target.tags
+    packet = getattr(torch.ops.aten, call.key.rpartition(".")[2], None) if call.key.endswith("_") and not call.key.endswith("__") else None
+    return packet is not None and any(torch.Tag.inplace_view in getattr(packet, name).tags for name in packet.overloads())
+
+
+class Observed:
+    """A call's run on its arguments' fakes, and what it did to them.
+
+    `written`: operands whose values it changed; `reshaped`: None, or the operand
+    whose shape or storage it changed, an alias of what it was before and True if
+    that had no memory. Sets the call's `fake` and `ran`.
+    """
+
+    def __init__(self, importer, call, args, kwargs):
+        self.written, self.reshaped = [], None
+        meta, operands = call.fake, operands_of(call)
+        if not self.runs(importer, call, meta, operands):
+            call.fake, call.ran = importer.replay.adopt(meta), False
+            return
+        foreseen, out = is_inplace_view(call), call.kwargs.get("out")
+        before = [(t, signature(t.fake), storage_of(t.fake), version_of(t.fake), self.version(t),
+                   importer.replay.call(torch.Tensor.detach, [t.fake], {}) if foreseen and t is call.args[0] else None,
+                   (foreseen or t is out) and t.fake.numel() == 0 and t.fake.untyped_storage().nbytes() == 0) for t in operands]
+        try:
+            call.fake, call.ran = importer.replay.observe(call.target, importer.fakes(args), importer.fakes(kwargs), meta)
+        except Exception as error:  # whatever PyTorch or the callable raises for fakes
+            if meta is None and importer.must_run:
+                from .capture import brief
+                raise ImportFailure(f"the graph does not run on the example inputs: {brief(error)}") from error
+            call.fake, call.ran = importer.replay.adopt(meta), False
+            return
+        if call.key.startswith("higher_order."):
+            call.ran = False  # its storages are not those of the graphs when they are inlined
+        for tensor, shape, storage, version, imported, alias, was_empty in before:
+            if signature(tensor.fake) != shape or storage_of(tensor.fake) != storage:
+                if self.reshaped and self.reshaped[0].fake is not tensor.fake:
+                    raise ImportFailure(f"node {call.node.name} ({call.key}): expected one operand to change its shape but got two")
+                self.reshaped = (tensor, alias, was_empty)
+            elif version_of(tensor.fake) != version and not foreseen:
+                self.written.append((tensor, imported))
+
+    @staticmethod
+    def version(tensor):
+        tensor.storage.settle()
+        return tensor.storage.version
+
+    @staticmethod
+    def runs(importer, call, meta, operands):
+        """False for calls that steer PyTorch, not tensors, and for what Python alone computes."""
+        if call.target is None or call.key in WITHOUT_META or "functorch." in call.key:
+            return False
+        if call.key == "operator.getitem" and not isinstance(call.args[0], Tensor):
+            return False
+        if call.key.startswith("higher_order."):
+            return meta is None
+        return bool(operands) or importer.must_run or any(isinstance(m, torch.Tensor) for m in flatten(meta))
+
+    def check_writes(self):
+        """Raises Unsupported if the call was imported without a write that PyTorch made."""
+        for tensor, imported in self.written:
+            if self.version(tensor) == imported:
+                raise Unsupported("it writes an operand")
 
 
 def fit(op, bound):
@@ -903,4 +1091,5 @@ def attribute_text(spec, value):
     raise AssertionError(kind)
 
 
-from . import handlers  # noqa: E402,F401  (fills the registries)
+from . import handlers  # noqa: E402  (fills the registries)
+from .handlers.python import WITHOUT_META  # noqa: E402

@@ -19,6 +19,7 @@ import torch
 import torch.fx
 
 from . import dtypes, ir, symbols
+from .replay import flatten, storage_of
 from .tracker import Step, Storage, Tensor
 
 
@@ -90,9 +91,9 @@ def _schema_arguments(call):
     return pairs
 
 
-def _written(call):
-    """Tensors that the call writes."""
-    written = []
+def _written(call, seen):
+    """Tensors that the call writes: `seen` on fakes, by its schema, or where neither tells by its name."""
+    written = [tensor for tensor, _ in seen]
 
     def add(value):
         for item in value if isinstance(value, (list, tuple)) else [value]:
@@ -104,7 +105,7 @@ def _written(call):
         if arg.alias_info is not None and arg.alias_info.is_write:
             add(value)
     last = call.key.rpartition(".")[2]
-    if not pairs:
+    if not pairs and not call.ran:
         inplace = last.endswith("_") and not last.endswith("__") or last in ("setitem", "__setitem__")
         if call.args and (inplace or call.kwargs.get("inplace") is True):
             add(call.args[0])
@@ -133,14 +134,13 @@ def _result_paths(fake):
     return ";".join(paths)
 
 
-def emit(importer, call, target):
+def emit(importer, call, target, seen):
     """The opaque op; its results in the call's own structure."""
-    from .graph import flatten, same_storage
     encoder = _Encoder(importer)
     args = [("args", encoder.encode(list(call.args)))]
     if call.kwargs:
         args.append(("kwargs", encoder.encode(dict(call.kwargs))))
-    written = _written(call)
+    written = _written(call, seen)
     if written:
         numbers = [encoder.index[id(t.read())] for t in written if id(t.read()) in encoder.index]
         args.append(("writes", ir.attr_i64_array(numbers)))
@@ -166,12 +166,12 @@ def emit(importer, call, target):
     sources = [t for t in encoder.tensors if t is not None]
 
     def tensor_result(item, value):
-        """A view of a source whose storage the meta shares, else a fresh tensor."""
-        for source in written:
+        """An operand that is returned, a view of one whose storage the meta shares, else a fresh tensor."""
+        for source in sources:
             if item is source.fake:
                 return source
         for source in sources:
-            if same_storage(item, source.fake):
+            if storage_of(item) is not None and storage_of(item) == storage_of(source.fake):
                 return _opaque_view(importer, call, source, value, item)
         return Tensor(Storage(value, item), (), item)
 
@@ -210,10 +210,18 @@ def _opaque_view(importer, call, source, value, fake):
         return source.view(_refused_step(), value, fake)
     if source.storage.fake.dtype != fake.dtype:
         return source.view(_strided_step(importer, source.fake, fake), value, fake)
-    # As a view of the storage itself: what lies between is in its strides.
-    step = _strided_step(importer, source.storage.fake, fake)
-    source.storage.cache[(step,)] = value
-    return Tensor(source.storage, (step,), fake)
+    return strided_view(importer, source.storage, fake, value)
+
+
+def strided_view(importer, storage, fake, value=None):
+    """A view of the storage itself: what may lie between is in its strides. `value` is its SSA value now, if there is one."""
+    same = storage_of(storage.fake) == storage_of(fake) and storage.fake.dtype == fake.dtype and not fake.is_conj() and not fake.is_neg()
+    step = _strided_step(importer, storage.fake, fake) if same else _refused_step()
+    tensor = Tensor(storage, (step,), fake)
+    if value is not None:
+        storage.cache[(step,)] = value
+    tensor.read()  # refused now where it cannot be read
+    return tensor
 
 
 def _emit_op(importer, name, operands, type_, *rest):

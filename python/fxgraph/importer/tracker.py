@@ -13,13 +13,13 @@ chain, at the reads and writes that need it.
 
 
 class Storage:
-    """What PyTorch tensors share. `base` is the SSA value of the whole, `fake` its tensor."""
+    """What PyTorch tensors share. `base` is the SSA value of the whole, `fake` its tensor; `known` once a fake's storage stands for it."""
 
-    __slots__ = ("base", "version", "argument", "cache", "fake", "history")
+    __slots__ = ("base", "version", "argument", "cache", "fake", "history", "known")
 
     def __init__(self, base, fake, argument=None):
         self.base, self.fake, self.version, self.argument = base, fake, 0, argument
-        self.cache, self.history = {(): base}, []
+        self.cache, self.history, self.known = {(): base}, [], False
 
     def settle(self):
         """Takes back the writes whose ops were taken back."""

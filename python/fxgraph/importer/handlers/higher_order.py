@@ -52,7 +52,7 @@ def attribute(importer, module, node):
         return value
     if isinstance(value, torch._subclasses.FakeTensor) or not dtypes.fits_in_constant(value):
         raise Unsupported("a big constant in a subgraph is not modelled")
-    fake = importer.fake_mode.from_tensor(value, static_shapes=True)
+    fake = importer.replay.adopt(value)
     type_ = importer.type_of(fake)
     literal, = importer.emit_raw("fxgraph.constant", [], [type_], [("value", dtypes.tensor_literal(value, type_))])
     return importer.fresh(literal, fake)

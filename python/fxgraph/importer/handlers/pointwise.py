@@ -142,17 +142,9 @@ def cast_to_meta(importer, call, source):
     copy = call.kwargs.get("copy") is True or call.bound.get("_copy") is True or call.key in COPYING_CASTS
     if value.type.dtype != dtype:
         return importer.fresh(importer.cast(value, dtype), call.fake)
-    if copy or not promise_alias(importer, call, source):
+    if copy or not importer.aliases(call, source):
         return importer.fresh(importer.emit("clone", [value], [value.type])[0], call.fake)
     return source.view(Step(lambda v: v, lambda base, new: new), value, call.fake)
-
-
-def promise_alias(importer, call, source):
-    """A cast to the same dtype is the tensor itself, unless the layout changes."""
-    if call.target is None:
-        return True
-    from ..graph import same_storage
-    return same_storage(importer.fake_call(call.target, call.args, call.kwargs), source.fake)
 
 
 @by_op("dropout")

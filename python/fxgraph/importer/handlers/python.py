@@ -5,6 +5,7 @@
 import torch
 
 from .. import dtypes
+from ...errors import ImportFailure
 from ..graph import NOT_DONE, Unsupported, special
 from ..tracker import Tensor
 from .views import identity_view
@@ -71,7 +72,7 @@ IGNORED = (
     "torch._functorch.predispatch.lazy_load_decompositions", "torch.autograd.graph.disable_saved_tensors_hooks")
 
 
-@special(*IGNORED)
+@special(*IGNORED, "Tensor.retain_grad")
 def ignored(importer, call):
     """No effect on the values of an inference graph."""
     return None
@@ -101,6 +102,12 @@ def assert_tensor_metadata(importer, call):
         return NOT_DONE
     importer.emit_raw("fxgraph.assert_tensor_metadata", [value], [], [("expected", str(wanted))])
     return None
+
+
+@special("aten._has_compatible_shallow_copy_type.default")
+def data_assignment(importer, call):
+    """All that a trace keeps of `x.data = y`."""
+    raise ImportFailure(f"node {call.node.name} at {importer.where(call.node)}: an assignment to x.data is not modelled")
 
 
 @special("aten._assert_scalar.default", "aten.sym_constrain_range_for_size.default", "aten.sym_constrain_range.default",

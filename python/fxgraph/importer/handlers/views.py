@@ -7,7 +7,7 @@ import torch
 from torch.utils._sympy.functions import Max
 
 from .. import ir, symbols
-from ..graph import COPY_KEYS, NOT_DONE, Unsupported, by_op, special
+from ..graph import NOT_DONE, Unsupported, by_op, special
 from ..tracker import Step, Tensor
 
 
@@ -377,7 +377,7 @@ def split_like(importer, call):
         length = symbols.expression(extent)
         pieces.append(narrow_view(importer, source, dim, start, length, fake))
         start += length
-    if call.key in COPY_KEYS:
+    if not importer.aliases(call, source):
         return [importer.fresh(piece.read(), piece.fake) for piece in pieces]
     return pieces
 

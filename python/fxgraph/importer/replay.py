@@ -1,0 +1,189 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The imported calls, run on fake tensors of the importer's own.
+
+What a call aliases, writes, returns unchanged or gives another shape is not
+looked up by name: PyTorch runs it on fakes, and their storages, version
+counters and strides tell. A graph's own metas cannot tell it: those of Dynamo
+are changed by the in-place calls that come later, those of a loaded program
+share no storage, and a graph that was joined of two has them in two modes.
+
+Nothing that runs here may add a guard to the sizes' environment: a symbol that
+became a number would be baked into the graph.
+"""
+
+import contextlib
+import logging
+
+import sympy
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import ShapeEnv, _ShapeEnvGuardError
+
+from . import symbols
+from ..errors import ImportFailure
+
+GuardError = _ShapeEnvGuardError
+
+
+def flatten(value):
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from flatten(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from flatten(item)
+    else:
+        yield value
+
+
+def shape_env(values):
+    """The environment of the symbolic sizes in metas and examples, or None."""
+    found = None
+    for item in flatten(values):
+        sizes = [*item.shape, *item.stride()] if isinstance(item, torch.Tensor) and item.layout is torch.strided else [item]
+        for size in sizes:
+            if not isinstance(size, (torch.SymInt, torch.SymFloat, torch.SymBool)) or not size.node.expr.free_symbols:
+                continue
+            if found is not None and size.node.shape_env is not found:
+                raise ImportFailure("expected symbolic sizes of one tracing but got those of two: a name may stand for two sizes")
+            found = size.node.shape_env
+    return found
+
+
+def storage_of(fake):
+    """What is equal for tensors that share storage; None for tensors without one (sparse, wrappers)."""
+    try:
+        return fake.untyped_storage()._cdata
+    except (NotImplementedError, RuntimeError):
+        return None
+
+
+def version_of(fake):
+    return 0 if fake.is_inference() else fake._version
+
+
+def signature(fake):
+    """All that in-place calls can change of a tensor besides its values."""
+    def key(size):
+        return size.node.expr if isinstance(size, torch.SymInt) else size
+
+    strided = fake.layout is torch.strided
+    strides = (*map(key, fake.stride()), key(fake.storage_offset())) if strided else ()
+    return tuple(map(key, fake.shape)), strides, fake.dtype, fake.is_conj(), fake.is_neg()
+
+
+class _WithoutFailures(logging.Filter):
+    """Drops the warnings of the sizes' environment about evaluations that are refused here on purpose."""
+
+    def filter(self, record):
+        return not record.getMessage().startswith("failed during evaluate_expr")
+
+
+class Replay:
+    def __init__(self, env=None):
+        self.mode = FakeTensorMode(shape_env=env or ShapeEnv(), allow_non_fake_inputs=True)
+        self.known = set()  # symbols of the tensors so far
+
+    @contextlib.contextmanager
+    def guarded(self):
+        """A block in which a new guard is an error."""
+        log, quiet = logging.getLogger("torch.fx.experimental.symbolic_shapes"), _WithoutFailures()
+        log.addFilter(quiet)
+        try:
+            with self.mode.shape_env.error_on_new_guards():
+                yield
+        finally:
+            log.removeFilter(quiet)
+
+    @contextlib.contextmanager
+    def running(self):
+        with torch.inference_mode(False), torch.no_grad(), self.mode.shape_env.ignore_fresh_unbacked_symbols(), self.mode:
+            yield
+
+    @contextlib.contextmanager
+    def unguarded(self):
+        """A block in which sizes are compared as the examples' are, and nothing is recorded."""
+        env = self.mode.shape_env
+        saved = env.frozen, env._error_on_new_guards
+        env.frozen = env._error_on_new_guards = False
+        try:
+            with env.suppress_guards():
+                yield
+        finally:
+            env.frozen, env._error_on_new_guards = saved
+
+    def call(self, function, args, kwargs):
+        """The result on fakes; an error if it hangs on a size in a way that the graph's own tracing did not."""
+        with self.guarded(), self.running():
+            return function(*args, **kwargs)
+
+    def probe(self, function, args, kwargs):
+        """The result on fakes; its sizes may be the example's."""
+        with self.unguarded(), self.running():
+            return function(*args, **kwargs)
+
+    def adopt(self, meta):
+        """Fakes with the metas' types, each in storage of its own."""
+        if isinstance(meta, (list, tuple)):
+            return [self.adopt(item) for item in meta]
+        if isinstance(meta, dict):
+            return {key: self.adopt(item) for key, item in meta.items()}
+        self.learn(meta)
+        if not isinstance(meta, torch.Tensor) or meta.layout is not torch.strided:
+            return meta
+        with self.running():
+            offset, strides = meta.storage_offset(), meta.stride()
+            if isinstance(offset, int) and offset == 0:
+                fake = torch.empty_strided(meta.shape, strides, dtype=meta.dtype, device=meta.device)
+            else:
+                reach = sum((n - 1) * s for n, s in zip(meta.shape, strides))
+                memory = torch.empty(offset + reach + 1, dtype=meta.dtype, device=meta.device)
+                fake = memory.as_strided(meta.shape, strides, offset)
+            fake = fake.conj() if meta.is_conj() else fake
+            return torch._neg_view(fake) if meta.is_neg() else fake
+
+    def symbols_of(self, value):
+        sizes = value.shape if isinstance(value, torch.Tensor) else [value]
+        found = set()
+        for size in sizes:
+            if isinstance(size, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+                found |= sympy.sympify(size.node.expr).free_symbols
+        return found
+
+    def learn(self, value):
+        for item in flatten(value):
+            self.known |= self.symbols_of(item)
+
+    def observe(self, function, args, kwargs, meta):
+        """`trusted` of the call's result."""
+        try:
+            return self.trusted(self.call(function, args, kwargs), meta)
+        except GuardError:
+            if meta is None:
+                raise
+        result = self.probe(function, args, kwargs)
+        same = [(f, m) for f, m in zip(flatten(result), flatten(meta)) if isinstance(f, torch.Tensor) and isinstance(m, torch.Tensor)]
+        exact = all(signature(f)[0] == signature(m)[0] for f, m in same)
+        return self.trusted(result, meta) if exact else (self.adopt(meta), False)
+
+    def trusted(self, result, meta):
+        """The replay's result or, where PyTorch's tracing knew more (autocast, sizes that values decide), its meta.
+
+        A pair: the result, and True if its storages mean something.
+        """
+        if meta is None:
+            self.learn(result)
+            return result, True
+        fakes, metas = list(flatten(result)), list(flatten(meta))
+        alike = len(fakes) == len(metas) and all(self.agrees(f, m) for f, m in zip(fakes, metas))
+        if alike and any(isinstance(m, torch.Tensor) for m in metas):
+            return result, True
+        return self.adopt(meta), False
+
+    def agrees(self, fake, meta):
+        if not isinstance(fake, torch.Tensor) or not isinstance(meta, torch.Tensor):
+            return isinstance(fake, torch.Tensor) == isinstance(meta, torch.Tensor)
+        # Another shape is what a later in-place call made of the meta; a size of no known symbol is one that the tracing knows.
+        return fake.dtype == meta.dtype and fake.device == meta.device and self.symbols_of(fake) <= self.known and not any(
+            symbols.as_int(f) is not None and symbols.as_int(m) is None for f, m in zip(fake.shape, meta.shape) if fake.dim() == meta.dim())
