@@ -157,6 +157,7 @@ def _finish(importer, strict):
                     inputs=[a.name for a in importer.graph.arguments if a.kind == "input"],
                     outputs=importer.outputs)
     module.subgraphs = importer.subgraphs
+    module.verify()
     return module
 
 

@@ -71,6 +71,16 @@ def number(importer, value, dtype):
     return importer.constant(value, "f64")
 
 
+def scalar(importer, value, dtype):
+    """A number, of Python or symbolic, as a rank-0 tensor of the dtype."""
+    from .graph import Unsupported
+    if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return importer.cast(importer.symbols.number(value), dtype)
+    if not isinstance(value, (bool, int, float)) or dtype.startswith("complex"):
+        raise Unsupported("the value is not a real number")
+    return importer.constant(_exact(value, dtype), dtype)
+
+
 def agree(importer, items, dtype):
     """Values of tensors and numbers which the dialect unifies to `dtype`."""
     from .graph import Unsupported

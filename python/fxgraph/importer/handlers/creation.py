@@ -4,8 +4,8 @@
 
 import torch
 
-from .. import dtypes, ir, symbols
-from ..graph import NOT_DONE, Unsupported, by_op, special
+from .. import dtypes, ir, promote, symbols
+from ..graph import NOT_DONE, Unsupported, by_op, flatten, special
 from ..tracker import Tensor
 
 
@@ -19,6 +19,9 @@ def emit_full(importer, fake, value, dims=None):
     type_ = importer.type_of(fake)
     if type_.dtype.startswith("complex") or isinstance(value, complex):
         raise Unsupported("complex constants are not modelled")
+    value = symbols.plain(value)
+    if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return importer.expand_to(promote.scalar(importer, value, type_.dtype), type_)
     if isinstance(value, int) and int(float(value)) != value:
         # Beyond 2^53: exact as a constant, broadcast to the shape.
         scalar = importer.constant(value, "i64")
@@ -38,11 +41,6 @@ def full(importer, call):
     if isinstance(value, Tensor):
         scalar = importer.cast(importer.value(value), importer.type_of(call.fake).dtype)
         return importer.fresh(importer.expand_to(scalar, importer.type_of(call.fake)), call.fake)
-    if isinstance(value, (torch.SymInt, torch.SymFloat)):
-        known = symbols.as_int(value) if isinstance(value, torch.SymInt) else None
-        if known is None:
-            raise Unsupported("a symbolic fill value is not modelled")
-        value = known
     return importer.fresh(emit_full(importer, call.fake, value), call.fake)
 
 
@@ -56,7 +54,7 @@ def empty(importer, call):
 @special("aten.new_full.default", "Tensor.new_full")
 def new_full(importer, call):
     value = call.args[2] if len(call.args) > 2 else call.kwargs["fill_value"]
-    if isinstance(value, (Tensor, torch.SymInt, torch.SymFloat)):
+    if isinstance(value, Tensor):
         return NOT_DONE
     return importer.fresh(emit_full(importer, call.fake, value), call.fake)
 
@@ -117,7 +115,7 @@ def exponential_(importer, call):
                                  list(call.args), dict(call.kwargs))
 
 
-@special("torch.tensor", "torch.as_tensor", "aten.scalar_tensor.default", "torch.scalar_tensor")
+@special("torch.tensor", "torch._refs.tensor", "torch.as_tensor", "aten.scalar_tensor.default", "torch.scalar_tensor")
 def tensor(importer, call):
     """A literal of Python numbers, or a copy of a tensor."""
     data = call.args[0] if call.args else call.kwargs.get("data", call.kwargs.get("s"))
@@ -127,6 +125,8 @@ def tensor(importer, call):
             return data
         return importer.fresh(importer.emit("clone", [value], [value.type])[0], call.fake)
     type_ = importer.type_of(call.fake)
+    if any(isinstance(symbols.plain(item), (torch.SymInt, torch.SymFloat, torch.SymBool)) for item in flatten(data)):
+        return importer.fresh(stacked_numbers(importer, data, type_), call.fake)
     try:
         literal = torch.tensor(data, dtype=call.fake.dtype)
     except (TypeError, ValueError, RuntimeError):
@@ -135,6 +135,17 @@ def tensor(importer, call):
         raise Unsupported("a literal of this size is not modelled")
     result, = importer.emit_raw("fxgraph.constant", [], [type_], [("value", dtypes.tensor_literal(literal, ir.TensorType(type_.dtype, type_.dims)))])
     return importer.fresh(result, call.fake)
+
+
+def stacked_numbers(importer, data, type_):
+    """Numbers, some of them symbolic, as the tensor that torch.tensor makes of them."""
+    if any(isinstance(item, Tensor) for item in flatten(data)):
+        raise Unsupported("a tensor among numbers is not modelled")
+    values = [promote.scalar(importer, item, type_.dtype) for item in flatten(data)]
+    if not type_.rank:
+        return values[0]
+    flat, = importer.emit("stack", [values], [type_.with_dims([len(values)])], dim=0)
+    return flat if type_.rank == 1 else importer.emit_reshape(flat, type_)
 
 
 @special("aten.eye.default", "aten.eye.m", "torch.eye")

@@ -12,6 +12,7 @@ import warnings
 import torch
 
 from ..graph import SPECIAL, Unsupported, flatten, special
+from ..replay import GuardError
 from ..tracker import Tensor
 
 # Names as functions of torch / torch.nn.functional / Tensor and as ATen ops.
@@ -89,6 +90,8 @@ def trace(importer, call, target):
             # With mkldnn PyTorch's definition of an LSTM is one op of that library.
             with torch.no_grad(), importer.fake_mode, torch.backends.mkldnn.flags(enabled=False):
                 module = make_fx(function, decomposition_table=decompositions())(*[t.fake for t in tensors])
+    except GuardError:
+        raise Unsupported("its decomposition would make a symbolic size a number") from None
     except Exception as error:
         raise Unsupported(f"its decomposition cannot be traced: {type(error).__name__}") from None
     return module, tensors

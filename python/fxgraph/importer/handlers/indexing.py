@@ -6,7 +6,7 @@ import operator
 
 import torch
 
-from .. import dtypes, ir, symbols
+from .. import dtypes, ir, promote, symbols
 from ..graph import NOT_DONE, Unsupported, by_op, special
 from ..tracker import Step, Tensor
 from .views import select_view, simple_view, slice_view
@@ -159,16 +159,13 @@ def source_value(importer, value, destination):
 def values_operand(importer, value, dtype):
     if isinstance(value, Tensor):
         return importer.cast(importer.value(value), dtype)
-    if isinstance(value, (bool, int, float)):
-        from ..promote import _exact
-        return importer.constant(_exact(value, dtype), dtype)
-    raise Unsupported("the written value is not a tensor or a constant")
+    return promote.scalar(importer, value, dtype)
 
 
 def mask_write(importer, destination, items, value):
     """x[mask] = number, or a tensor of one element: where."""
     mask = items[0]
-    full = isinstance(value, (bool, int, float)) or isinstance(value, Tensor) and value.fake.dim() == 0
+    full = isinstance(value, (bool, int, float, torch.SymInt, torch.SymFloat)) or isinstance(value, Tensor) and value.fake.dim() == 0
     if not is_mask(mask) or not full or any(i != slice(None) for i in items[1:]):
         raise Unsupported("a write through a mask is not modelled")
     base = importer.value(destination)

@@ -98,9 +98,9 @@ def where(importer, call):
     # masked_fill keeps the dtype of what it fills.
     source, value = call.bound["other"], call.bound["input"]
     dtype = importer.value(source).type.dtype
-    if not isinstance(value, (Tensor, bool, int, float)):
-        raise Unsupported("the fill value is not a constant real number")
-    if isinstance(value, float) and not ir.is_float(dtype):
+    if not isinstance(value, (Tensor, bool, int, float, torch.SymInt, torch.SymFloat)):
+        raise Unsupported("the fill value is not a real number")
+    if isinstance(value, (float, torch.SymFloat)) and not ir.is_float(dtype):
         raise Unsupported("a float fill value for integers")
     value, source = promote.agree(importer, [value, source], dtype)
     condition = importer.cast(importer.value(call.bound["condition"]), "i1")

@@ -122,6 +122,11 @@ def assert_scalar(importer, call):
     return NOT_DONE
 
 
+@special("aten.promote_types.default", "torch.promote_types")
+def promote_types(importer, call):
+    return torch.promote_types(*call.args)
+
+
 @special("torch.sym_max", "torch.sym_min", "torch.sym_int", "torch.sym_float", "torch.sym_not", "torch.sym_ite", "torch.sym_sum")
 def sym(importer, call):
     return call.fake if call.fake is not None else call.target(*call.args, **call.kwargs)

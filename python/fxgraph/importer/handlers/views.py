@@ -306,9 +306,27 @@ def symbolic_repeat(importer, call, repeats):
 def roll(importer, call):
     for name in ("shifts", "dims"):
         value = call.bound.get(name)
-        value = [] if value is None else ([value] if isinstance(value, int) else list(value))
+        value = [] if value is None else ([value] if isinstance(value, (int, torch.SymInt)) else list(value))
         call.bound[name] = value
+    if None in map(symbols.as_int, call.bound["shifts"]):
+        return symbolic_roll(importer, call)
     return NOT_DONE
+
+
+def symbolic_roll(importer, call):
+    """The last elements along a dim, then the others, if the shift is known to lie within the extent."""
+    source, shifts, dims = call.bound["input"], call.bound["shifts"], call.bound["dims"]
+    if not dims:
+        raise Unsupported("a roll of all elements by a symbolic shift is not modelled")
+    value = importer.value(source)
+    for shift, dim in zip(shifts, dims):
+        dim = positive(dim, rank_of(source))
+        by, extent = symbols.expression(shift), symbols.expression(extent_of(source, dim))
+        if not importer.symbols.holds(sympy.Ge(by, 0)) or not importer.symbols.holds(sympy.Le(by, extent)):
+            raise Unsupported("a roll by a symbolic shift that may be more than the extent is not modelled")
+        pieces = [emit_narrow(importer, value, dim, extent - by, by), emit_narrow(importer, value, dim, sympy.Integer(0), extent - by)]
+        value, = importer.emit("cat", [pieces], [value.type], dim=dim)
+    return importer.fresh(value, call.fake)
 
 
 @by_op("flip")
@@ -444,7 +462,7 @@ def atleast_1d(importer, call):
 @special("Tensor.unsafe_chunk", "Tensor.unsafe_split", "aten.unsafe_split.Tensor", "aten.unsafe_chunk.default",
          "torch.unsafe_split", "torch.unsafe_chunk")
 def unsafe_split(importer, call):
-    """As split and chunk, with fresh results."""
+    """As split and chunk: only autograd takes the results for tensors of their own."""
     name = "chunk" if "chunk" in call.key else "split"
     from .. import table
     signature = next(s for s in table.load_table()[name].signatures if s.key == f"Tensor.{name}")
@@ -452,5 +470,4 @@ def unsafe_split(importer, call):
     if bound is None:
         return NOT_DONE
     call.op, call.bound = table.load_table()[name], {k: v for k, (v, _) in bound.items()}
-    results = importer.lower_op(call)
-    return [importer.fresh(t.read(), t.fake) for t in results]
+    return importer.lower_op(call)

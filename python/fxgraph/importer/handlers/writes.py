@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes that have no functional twin of the same name: copy_, fill_, zero_."""
 
+import torch
+
 from ..graph import Unsupported, special
 from ..tracker import Tensor
 from .indexing import source_value
@@ -65,7 +67,7 @@ def fill(importer, destination, value):
     if isinstance(value, Tensor):
         scalar = importer.cast(importer.value(value), type_.dtype)
         destination.write(importer.expand_to(scalar, type_))
-    elif isinstance(value, (bool, int, float)):
+    elif isinstance(value, (bool, int, float, torch.SymInt, torch.SymFloat, torch.SymBool)):
         destination.write(emit_full(importer, destination.fake, value))
     else:
         raise Unsupported("the fill value is not a constant real number")

@@ -1,0 +1,303 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What PyTorch's fakes tell the importer: in-place changes of shape, results that are operands, writes, sizes as values."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from conftest import assert_all_run, assert_all_verify
+
+import fxgraph
+from fxgraph.errors import ImportFailure
+from fxgraph.testing.batch import Batch
+from fxgraph.testing.functions import check_function, compare_once
+
+TEXTS, BATCH = [], Batch()
+LEVELS = ("torch", "aten")
+N = torch.export.Dim("n", min=2, max=64)
+
+
+def t(*shape):
+    return torch.arange(float(torch.Size(shape).numel())).reshape(shape) / 3 - 1
+
+
+# In-place changes of shape -------------------------------------------------
+
+
+def transposed_view(x):
+    v = x.view(3, 4)
+    v.t_()
+    return v * 1
+
+
+def unsqueezed_copy(x):
+    return x.clone().unsqueeze_(0) + 1
+
+
+def write_after_transpose(x):
+    v = x.view(3, 4)
+    w = v[0]
+    v.t_()
+    v[0].add_(10)
+    return v, w
+
+
+def every_method(x):
+    y = x.clone()
+    y.detach_().requires_grad_(False)
+    y = y.view(3, 4)
+    y.transpose_(0, 1).swapaxes_(0, 1)
+    y.unsqueeze_(0).unsqueeze_(-1)
+    y.squeeze_(0).squeeze_().swapdims_(0, 1)
+    y[1].mul_(3)
+    return y
+
+
+def view_of_a_view(x):
+    v = x.view(2, 6, 1)
+    v.squeeze_(-1)
+    v.add_(1)
+    w = v.unsqueeze_(0)
+    w[0, 0] = 5
+    return x * 1, w
+
+
+def both_names(x):
+    y = x.clone()
+    z = y
+    z.unsqueeze_(0)
+    return y + 1, z * 2
+
+
+def another_storage(x):
+    y = x.clone()
+    y.set_(x)
+    y.add_(1)
+    return y * 1
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("function", [transposed_view, unsqueezed_copy, write_after_transpose, every_method, view_of_a_view, both_names,
+                                      another_storage], ids=lambda f: f.__name__)
+def test_shape_in_place(function, level):
+    check(function, [t(12)], level)
+
+
+def strided(x):
+    y = x.clone()
+    y.as_strided_((2, 2), (1, 2), 1)
+    y.mul_(2)
+    return y
+
+
+def test_strides_in_place():
+    """The write has no op but PyTorch's."""
+    for level in LEVELS:
+        assert check_function(strided, [t(12)], level)[1] is None
+
+
+def smaller(x):
+    y = x.clone()
+    y.resize_(2)
+    y.add_(1)
+    return y * 2
+
+
+def out_of_nothing(x):
+    y = torch.empty(0)
+    torch.add(x, 1, out=y)
+    y.mul_(2)
+    return y
+
+
+@pytest.mark.parametrize("function", [smaller, out_of_nothing], ids=lambda f: f.__name__)
+def test_resize(function):
+    assert check_function(function, [t(12)], "aten")[1] is None
+
+
+def larger(x):
+    y = x.clone()
+    y.resize_(20)
+    return y[:12]
+
+
+def data_assignment(x):
+    y = x.clone()
+    y.data = x + 2
+    return y * 1
+
+
+@pytest.mark.parametrize("function", [larger, data_assignment], ids=lambda f: f.__name__)
+def test_refused(function):
+    for level in LEVELS:
+        with pytest.raises(ImportFailure):
+            fxgraph.capture(function, t(12), level=level)
+
+
+def test_shape_of_an_argument_is_refused():
+    graph = torch.fx.Graph()
+    x = graph.placeholder("x")
+    graph.call_method("unsqueeze_", (x, 0))
+    graph.output(graph.call_function(torch.neg, (x,)))
+    with pytest.raises(ImportFailure, match="argument x to keep its shape"):
+        fxgraph.from_fx(torch.fx.GraphModule(torch.nn.Module(), graph), [t(3)])
+
+
+# Results that are operands -------------------------------------------------
+
+
+def dropout_of_nothing(x):
+    y = F.dropout(x, 0.0, True)
+    y.add_(1)
+    return y * 2
+
+
+def einsum_of_one(x):
+    y = torch.einsum("i->i", x)
+    y.add_(1)
+    return y * 2
+
+
+def contiguous_already(x):
+    y = x.contiguous().reshape(3, 4).to(torch.float32)
+    y[1] = 4
+    return y
+
+
+def no_change(x):
+    for y in (torch.atleast_1d(x), x.expand(12), x.type_as(x), torch.nn.Identity()(x), F.pad(x, (0, 0)), x.view_as(x), x.movedim(0, 0)):
+        y.add_(1)
+    return x * 2
+
+
+def unsafe_pieces(x):
+    a, b = torch.unsafe_split(x, 6)
+    a.add_(1)
+    return b * 1
+
+
+def copies(x):
+    """The negative twin: what PyTorch copies is not written."""
+    for y in (x.contiguous().clone(), x.to(torch.float32, copy=True), torch.einsum("i,->i", x, torch.tensor(1.0)), x.view(3, 4).t().reshape(-1),
+              x.view(3, 4).t().contiguous(), torch.broadcast_to(x, (2, 12)).reshape(-1)):
+        y.add_(1)
+    return x * 2
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("function", [dropout_of_nothing, einsum_of_one, contiguous_already, no_change, unsafe_pieces, copies],
+                         ids=lambda f: f.__name__)
+def test_result_is_operand(function, level):
+    check(function, [t(12)], level)
+
+
+def test_unknown_write():
+    """A write that neither a name nor a schema tells."""
+    def renorm(x, i):
+        F.embedding(i, x, max_norm=1.0)
+        return x * 1
+
+    for level in LEVELS:
+        module, _ = check_function(renorm, [t(4, 3), torch.tensor([0, 3])], level)
+        assert compare_once(module, renorm, [t(4, 3), torch.tensor([0, 3])]) is None
+
+
+# Writes that an exported program lists ---------------------------------------
+
+
+class Ring(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("last", torch.zeros(1))
+        self.register_buffer("cache", torch.arange(4.0))
+
+    def forward(self, x):
+        self.last.copy_(self.cache[-1:])
+        self.cache.copy_(torch.cat([self.cache[1:], x]))
+        return self.last + x
+
+
+class Swap(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("a", torch.zeros(2))
+        self.register_buffer("b", torch.ones(2))
+        self.register_buffer("square", torch.arange(4.0).view(2, 2))
+
+    def forward(self, x):
+        before = self.a.clone()
+        self.a.copy_(self.b)
+        self.b.copy_(before)
+        self.square.copy_(self.square.t().clone())
+        return x + self.a
+
+
+@pytest.mark.parametrize("model, x", [(Ring, t(1)), (Swap, t(2))])
+def test_listed_writes(model, x):
+    program = torch.export.export(model(), (x,)).run_decompositions({})
+    module = fxgraph.from_exported(program)
+    assert compare_once(module, model(), [x], BATCH) is None
+
+
+# Sizes as values -------------------------------------------------------------
+
+
+def size_as_tensor(x):
+    return x.sum(0) * torch.tensor(x.shape[0], dtype=torch.float32), torch.tensor([[1.0, x.shape[0] / 2]]) + x[:1, :2]
+
+
+def size_as_scalar_tensor(x):
+    return x.sum(0) * torch.scalar_tensor(x.shape[0])
+
+
+def size_as_fill(x):
+    y = x.clone()
+    y.fill_(x.shape[0])
+    y[0] = x.shape[0] * 2
+    return torch.full((4,), x.shape[0] + 1), torch.full_like(x, x.shape[0]), x.new_full((2,), x.shape[0] // 2), y, x.masked_fill(x > 0, x.shape[0])
+
+
+def size_as_bool(x):
+    return x * torch.tensor(x.shape[0] > 5)
+
+
+def size_as_shift(x):
+    return torch.roll(x, x.shape[0] - 1, 0)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("function", [size_as_tensor, size_as_scalar_tensor, size_as_fill, size_as_bool, size_as_shift], ids=lambda f: f.__name__)
+def test_size_as_value(function, level):
+    check(function, [t(5, 4)], level, dynamic_shapes=({0: N},), other_args=[[t(9, 4)], [t(3, 4)]])
+
+
+CASES = {
+    "nearest": (lambda x: F.interpolate(x, scale_factor=2.0), {2: N}, [t(1, 2, h, 4) for h in (5, 8, 3)]),
+    "bilinear": (lambda x: F.interpolate(x, scale_factor=1.5, mode="bilinear"), {2: N}, [t(1, 2, h, 4) for h in (5, 8, 3)]),
+    "lstm": (torch.nn.LSTM(3, 4, batch_first=True).eval(), {0: N}, [t(b, 3, 3) for b in (4, 2, 7)]),
+    "gru": (torch.nn.GRU(3, 4, bidirectional=True).eval(), {1: N}, [t(3, b, 3) for b in (4, 2, 7)]),
+}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", CASES)
+def test_size_in_decomposition(name, level):
+    """Right at other sizes than the example's: as ops, or as a call that stays whole."""
+    function, shapes, inputs = CASES[name]
+    module = fxgraph.capture(function, inputs[0], level=level, dynamic_shapes=(shapes,))
+    for x in inputs:
+        assert compare_once(module, function, [x]) is None
+
+
+def check(function, args, level, **options):
+    module, wrong = check_function(function, args, level, batch=BATCH, **options)
+    TEXTS.append(module.asm)
+    assert not wrong, f"{wrong}\n{module.asm}"
+
+
+def test_all_verify(fx_opt):
+    assert_all_verify(fx_opt, TEXTS)
+
+
+def test_all_run(fx_run):
+    assert_all_run(fx_run, BATCH, ("ref", "cpu"))
