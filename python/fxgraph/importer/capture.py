@@ -109,7 +109,7 @@ class _Arguments:
         self.by_tensor = {}
         self.names = []
 
-    def add(self, node, fake, kind, name, tensor=None, shared=True):
+    def add(self, fake, kind, name, tensor=None, shared=True):
         """The Tensor of a placeholder or attribute; tied weights are one argument."""
         importer = self.importer
         if tensor is not None and shared:
@@ -198,7 +198,7 @@ def from_exported(ep, strict=False, locations="file"):
             kind, tensor, name = "constant", ep.constants.get(spec.target), spec.target
         if kind != "input" and tensor is None:
             raise ImportFailure(f"expected a value for {kind} {name} in the exported program")
-        importer.env[node] = arguments.add(node, fake, kind, name, tensor)
+        importer.env[node] = arguments.add(fake, kind, name, tensor)
         by_target[spec.target or node.name] = importer.env[node]
         by_target.setdefault(node.name, importer.env[node])
     arguments.add_sizes(sizes)
@@ -332,6 +332,9 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
     gm = _inline_modules(gm)
     placeholders = [n for n in gm.graph.nodes if n.op == "placeholder"]
     example_inputs = list(example_inputs)
+    if example_inputs:
+        # The rest are the parameters' defaults.
+        example_inputs += [node.args[0] for node in placeholders[len(example_inputs):] if node.args]
     if example_inputs and len(example_inputs) != len(placeholders):
         raise ImportFailure(f"expected {len(placeholders)} example inputs but got {len(example_inputs)}")
     importer = graph.Importer("torch", _replay_of(gm, example_inputs), locations, strict)
@@ -367,7 +370,7 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
             name = input_names[i]
         elif kind == "input" and name.startswith("L_") and name.endswith("_"):
             name = name[2:-1]
-        importer.env[node] = arguments.add(node, fake, kind, name, weight)
+        importer.env[node] = arguments.add(fake, kind, name, weight)
     arguments.add_sizes(sizes)
     for node in gm.graph.nodes:
         if node.op != "get_attr":
@@ -381,7 +384,12 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
         kind, name = names.get(id(value), ("constant", str(node.target)))
         meta = graph.meta_of(node)
         fake = meta if isinstance(meta, torch.Tensor) and all(isinstance(s, int) for s in meta.shape) else value
-        importer.env[node] = arguments.add(node, fake, kind, name, value)
+        importer.env[node] = arguments.add(fake, kind, name, value)
+    for target in dict.fromkeys(node.target for node in gm.graph.nodes if node.op == "call_module"):
+        called = gm.get_submodule(target)
+        importer.module_tensors[target] = {
+            name: arguments.add(value, *names[id(value)], value)
+            for name, value in [*called.named_parameters(remove_duplicate=False), *called.named_buffers(remove_duplicate=False)]}
     importer.run(gm)
     module = _finish(importer, strict)
     _set_structure(module, structure)

@@ -20,6 +20,7 @@ a write that PyTorch made; what aliases what is put right (`settle`).
 """
 
 import builtins
+import functools
 import math
 import operator
 import os
@@ -143,7 +144,21 @@ def canonical_key(key):
     first = ALIASES.get(name) or (ALIASES[name[:-1]] + "_" if name.endswith("_") and name[:-1] in ALIASES else None)
     if first is None:
         return key
+    if parts[0] == "aten" and len(parts) == 3:
+        return f"aten.{first}.{overload_like(parts, first)}"
     return ".".join([parts[0], first, *parts[2:]])
+
+
+def overload_like(parts, first):
+    """The overload of an ATen op that takes what an overload of its alias takes: swapaxes.default is transpose.int."""
+    def types(name, overload):
+        return [str(a.type) for a in getattr(getattr(torch.ops.aten, name), overload)._schema.arguments]
+
+    _, name, overload = parts
+    packet = getattr(torch.ops.aten, first)
+    if overload in packet.overloads():
+        return overload
+    return next((o for o in packet.overloads() if types(first, o) == types(name, overload)), overload)
 
 
 def _public_names():
@@ -232,6 +247,7 @@ class Importer:
         self.candidates = {}  # argument value -> small constant tensor
         self.owner = None
         self.subgraphs = []  # of opaque higher-order ops
+        self.module_tensors = {}  # of modules that are called: {target: {name: tensor}}
 
     # -- types ------------------------------------------------------------
 
@@ -411,8 +427,9 @@ class Importer:
                 return getattr(args[0], node.target)(*args[1:], **kwargs)  # of a size, a list, a number
             key, target = f"Tensor.{node.target}", getattr(torch.Tensor, node.target, None)
         elif node.op == "call_module":
-            target = gm.get_submodule(node.target)
-            key = f"module.{type(target).__name__}"
+            module = gm.get_submodule(node.target)
+            key, target = f"module.{type(module).__name__}", functools.partial(call_functionally, module)
+            args, kwargs = [self.module_tensors[node.target], list(args), kwargs], {}
         else:
             target = self.overload_of(node.target, args, kwargs) if isinstance(node.target, torch._ops.OpOverloadPacket) else node.target
             key = callable_key(target)
@@ -452,7 +469,7 @@ class Importer:
         """The results with PyTorch's aliases."""
         if isinstance(result, Tensor) and isinstance(fake, torch.Tensor):
             return self.settle_tensor(call, result, fake)
-        if isinstance(result, (list, tuple)) and isinstance(fake, (list, tuple)) and len(result) == len(fake):
+        if has_tensor(result) and isinstance(result, (list, tuple)) and isinstance(fake, (list, tuple)) and len(result) == len(fake):
             return [self.settle(call, r, f) for r, f in zip(result, fake)]
         return result
 
@@ -567,6 +584,8 @@ class Importer:
 
     def lower(self, call):
         """The result of a call, by the four rules of the module's comment."""
+        if call.key.startswith("module."):
+            return handlers.decompose.lower_module(self, call)
         handler = SPECIAL.get(call.key)
         if handler:
             result = handler(self, call)
@@ -789,6 +808,8 @@ class Importer:
     # -- opaque -----------------------------------------------------------
 
     def lower_opaque(self, call, reason, written):
+        if call.key.startswith("module."):
+            raise ImportFailure(f"node {call.node.name} at {self.where(call.node)}: expected a module that can be traced: {reason}")
         if call.fake is None and not call.ran and call.node.users and not any(k in call.node.meta for k in ("val", "example_value")):
             raise ImportFailure(f"node {call.node.name} ({call.key}) has no meta and is not modelled: {reason}; pass example inputs")
         target = opaque.target_name(call)
@@ -938,6 +959,11 @@ def same_storage(a, b):
     return storage_of(a) is not None and storage_of(a) == storage_of(b)
 
 
+def call_functionally(module, tensors, args, kwargs):
+    """A module's result with tensors in the place of its parameters and buffers."""
+    return torch.func.functional_call(module, tensors, tuple(args), kwargs)
+
+
 def operands_of(call):
     """The tensors among a call's arguments, each once."""
     found = []
@@ -976,7 +1002,7 @@ class Observed:
         try:
             call.fake, call.ran = importer.replay.observe(call.target, importer.fakes(args), importer.fakes(kwargs), meta)
         except Exception as error:  # whatever PyTorch or the callable raises for fakes
-            if meta is None and importer.must_run:
+            if meta is None and importer.must_run and call.node.users:
                 from .capture import brief
                 raise ImportFailure(f"the graph does not run on the example inputs: {brief(error)}") from error
             call.fake, call.ran = importer.replay.adopt(meta), False

@@ -306,6 +306,7 @@ def _strided_step(importer, base, fake):
         return _refused_step()
     attributes = [*("[" + ", ".join(map(ir.attr_i64, v)) + "]" for v in (size, stride)), ir.attr_i64(offset)]
     inverse = [order.index(dim) for dim in range(len(order))]
+    type_ = importer.type_of(fake)  # now: the fake may get another shape
 
     def permuted(value, dims):
         if dims == sorted(dims):
@@ -314,7 +315,7 @@ def _strided_step(importer, base, fake):
         return importer.emit("permute", [value], [type_], dims=dims)[0]
 
     def replay(value):
-        return _emit_op(importer, "aten.as_strided.default", [permuted(value, order)], importer.type_of(fake), *attributes)
+        return _emit_op(importer, "aten.as_strided.default", [permuted(value, order)], type_, *attributes)
 
     def scatter(value, new):
         memory = permuted(value, order)

@@ -74,10 +74,24 @@ def signature(fake):
 
 
 class _WithoutFailures(logging.Filter):
-    """Drops the warnings of the sizes' environment about evaluations that are refused here on purpose."""
+    """Drops what PyTorch logs about evaluations that are refused here on purpose, and about calls that do not run on fakes."""
 
     def filter(self, record):
-        return not record.getMessage().startswith("failed during evaluate_expr")
+        return not record.getMessage().startswith(("failed during evaluate_expr", "failed while attempting to run meta"))
+
+
+@contextlib.contextmanager
+def quiet():
+    """A block whose failures are not logged: they are dealt with."""
+    loggers = [logging.getLogger(name) for name in ("torch.fx.experimental.symbolic_shapes", "torch._subclasses.fake_tensor")]
+    dropped = _WithoutFailures()
+    for logger in loggers:
+        logger.addFilter(dropped)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(dropped)
 
 
 class Replay:
@@ -88,13 +102,8 @@ class Replay:
     @contextlib.contextmanager
     def guarded(self):
         """A block in which a new guard is an error."""
-        log, quiet = logging.getLogger("torch.fx.experimental.symbolic_shapes"), _WithoutFailures()
-        log.addFilter(quiet)
-        try:
-            with self.mode.shape_env.error_on_new_guards():
-                yield
-        finally:
-            log.removeFilter(quiet)
+        with quiet(), self.mode.shape_env.error_on_new_guards():
+            yield
 
     @contextlib.contextmanager
     def running(self):
@@ -125,7 +134,7 @@ class Replay:
 
     def adopt(self, meta):
         """Fakes with the metas' types, each in storage of its own."""
-        if isinstance(meta, (list, tuple)):
+        if isinstance(meta, (list, tuple)) and not isinstance(meta, torch.Size):
             return [self.adopt(item) for item in meta]
         if isinstance(meta, dict):
             return {key: self.adopt(item) for key, item in meta.items()}

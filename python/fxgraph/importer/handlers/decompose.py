@@ -138,6 +138,13 @@ def lower_traced(importer, call, target):
     return result
 
 
+def lower_module(importer, call):
+    """A module whose code symbolic tracing cannot follow, in ATen ops on its weights."""
+    from .higher_order import inline
+    module, tensors = trace(importer, call, call.target)
+    return inline(importer, module, tensors)
+
+
 def _register():
     for name in DECOMPOSED:
         keys = [f"torch.{name}", f"Tensor.{name}", f"torch.nn.functional.{name}", f"torch._C._nn.{name}", f"torch.functional.{name}",

@@ -111,7 +111,7 @@ def data_assignment(importer, call):
 
 
 @special("aten._assert_scalar.default", "aten.sym_constrain_range_for_size.default", "aten.sym_constrain_range.default",
-         "torch._check", "torch._check_is_size", "torch.sym_constrain_range_for_size")
+         "torch._check", "torch._check_is_size", "torch._assert", "torch.sym_constrain_range_for_size")
 def assert_scalar(importer, call):
     """Dropped where it is about plain numbers that hold, or says of a bool's element that it is 0 or 1; else kept."""
     first = call.args[0] if call.args else None
