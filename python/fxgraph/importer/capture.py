@@ -515,8 +515,11 @@ def _dynamo_graph(model, args, kwargs, dynamic_shapes):
     # Export clears the code of the model's own forward; layers of torch.nn (nn.Sequential) run in a wrapper whose code
     # they share, and the ninth of them would be over Dynamo's limit for one code.
     eval_frame.remove_from_cache(external_utils.wrap_inline(model).__code__)
-    with warnings.catch_warnings(), _attributes_kept(model), torch._dynamo.config.patch(allow_rnn=True):
+    with warnings.catch_warnings(), _attributes_kept(model), torch._dynamo.config.patch(allow_rnn=True), contextlib.ExitStack() as stack:
         warnings.simplefilter("ignore")
+        # These libraries choose their algorithm by the batch: a symbolic one would be bounded to what the example's has.
+        for library in (torch.backends.mkldnn, torch.backends.nnpack):
+            stack.enter_context(library.flags(enabled=False))
         exported = torch._dynamo.export(model, aten_graph=False, assume_static_by_default=True, **options)(*args, **kwargs)
     return exported.graph_module, _input_names(model, args, kwargs)
 

@@ -238,6 +238,8 @@ class Importer:
         self.by_storage = {}  # storage_of(fake) -> (Storage, PyTorch's, which is kept alive)
         self.by_fake = {}  # id(fake) -> the tensors that are this object in PyTorch
         self.moved = 0  # in-place changes of shape so far
+        # Regions under autocast that are open; it converts operands where PyTorch would refuse them.
+        self.autocast = sum(map(torch.is_autocast_enabled, ("cpu", "cuda")))
         self.loc = "loc(unknown)"
         self.constants = {}
         self.symbols = symbols.Symbols(self)
@@ -439,6 +441,8 @@ class Importer:
         seen = Observed(self, call, args, kwargs)
         if seen.reshaped:
             return self.rebind(call, seen)
+        if call.ran and not self.autocast and is_doubtful(call):
+            self.check_accepted(call)
         try:
             with self.replay.guarded():
                 result = self.lower(call)
@@ -648,8 +652,7 @@ class Importer:
             out = call.kwargs["out"]
             if not isinstance(out, Tensor):
                 raise Unsupported("expected one tensor for out=")
-            kwargs = {k: v for k, v in call.kwargs.items() if k != "out"}
-            return self.write_result(call, out, *self.functional_out(call), call.args, kwargs)
+            return self.write_out(call, out)
         if call.ran and call.args and isinstance(call.args[0], Tensor) and call.fake is call.args[0].fake and is_inplace_view(call):
             return call.args[0]  # detach_, squeeze_ where there is nothing to squeeze
         twin = self.functional_target(call)
@@ -672,6 +675,21 @@ class Importer:
                 kwargs = {k: v for k, v in call.kwargs.items() if k != "inplace"}
                 return self.write_result(call, first, call.key, call.target, args, kwargs)
         return NOT_DONE
+
+    def write_out(self, call, out):
+        """out= of another dtype than the result's: point-wise ops convert what they have computed, reductions compute in it."""
+        kwargs = {k: v for k, v in call.kwargs.items() if k != "out"}
+        key, target = self.functional_out(call)
+        fake, wanted = self.fake_call(target, call.args, kwargs), out.fake.dtype
+        if isinstance(fake, torch.Tensor) and fake.dtype != wanted:
+            self.check_accepted(call)
+            inner = Call(call.node, key, target, list(call.args), kwargs, fake)
+            self.bind(inner)
+            if "_dtype" in inner.bound and inner.bound["_dtype"] is None:
+                kwargs = {**kwargs, "dtype": wanted}
+            elif inner.op.promotion not in promote.KINDS:
+                raise Unsupported(f"out= of another dtype than {fake.dtype} is not modelled")
+        return self.write_result(call, out, key, target, call.args, kwargs)
 
     def write_result(self, call, destination, key, target, args, kwargs):
         """destination <- functional call, cast to the destination's dtype."""
@@ -724,8 +742,16 @@ class Importer:
         call.bound = {k: v for k, (v, _) in bound.items()}
         call.given = {k for k, (_, given) in bound.items() if given}
 
+    def check_accepted(self, call):
+        """Fakes take more than PyTorch: matrices of two dtypes, an out= of any."""
+        reason = self.replay.refusal(call.target, self.fakes(call.args), self.fakes(call.kwargs)) if call.target is not None else None
+        if reason is not None:
+            raise ImportFailure(f"node {call.node.name} ({call.key}) at {self.where(call.node)}: PyTorch refuses this call: {reason}")
+
     def lower_op(self, call):
         """A bound call: the op's handler, then the general form."""
+        if call.op.name in CONTRACTIONS and any(t.fake.dtype == torch.bool for t in operands_of(call)):
+            self.check_accepted(call)
         handler = BY_OP.get(call.op.name)
         if handler:
             result = handler(self, call)
@@ -971,6 +997,14 @@ def operands_of(call):
         items = (item.start, item.stop, item.step) if isinstance(item, slice) else (item,)
         found += [x for x in items if isinstance(x, Tensor) and not any(x is known for known in found)]
     return found
+
+
+def is_doubtful(call):
+    """True for PyTorch's calls of which fakes take what PyTorch refuses: of two dtypes, or with an operand that does not count."""
+    own = call.target.namespace in ("aten", "prims") if isinstance(call.target, torch._ops.OpOverload) else call.key.startswith(("torch.", "Tensor.", "operator."))
+    dtypes_ = {t.fake.dtype for t in operands_of(call)}
+    floats = {d for d in dtypes_ if d.is_floating_point}
+    return own and (len(floats) > 1 or bool(floats) and not dtypes_ - floats <= {torch.bool, torch.int64} or call.kwargs.get("beta") == 0)
 
 
 def is_inplace_view(call):

@@ -14,6 +14,7 @@ became a number would be baked into the graph.
 
 import contextlib
 import logging
+import math
 
 import sympy
 import torch
@@ -24,6 +25,8 @@ from . import symbols
 from ..errors import ImportFailure
 
 GuardError = _ShapeEnvGuardError
+# Calls on tensors of more elements are not tried.
+MAX_TRIED = 2 ** 20
 
 
 def flatten(value):
@@ -163,6 +166,31 @@ class Replay:
     def learn(self, value):
         for item in flatten(value):
             self.known |= self.symbols_of(item)
+
+    def refusal(self, function, args, kwargs):
+        """What PyTorch says if it refuses the call on real tensors of these types, which fakes do not always tell; or None.
+
+        None as well where it cannot be tried: for sizes without an example, other devices and more memory than it is worth.
+        """
+        tensors = [x for x in flatten([args, kwargs]) if isinstance(x, torch.Tensor)]
+        sizes = [[n.node.hint if isinstance(n, torch.SymInt) else n for n in t.shape] for t in tensors]
+        if any(None in s for s in sizes) or any(t.device.type != "cpu" for t in tensors) or sum(map(math.prod, sizes)) > MAX_TRIED:
+            return None
+        real = {id(t): torch.zeros(s, dtype=t.dtype) for t, s in zip(tensors, sizes)}
+
+        def put(value):
+            if isinstance(value, (list, tuple)):
+                return [put(v) for v in value]
+            if isinstance(value, dict):
+                return {k: put(v) for k, v in value.items()}
+            return real.get(id(value), value)
+
+        try:
+            with torch.inference_mode(False), torch.no_grad(), torch.random.fork_rng(devices=[]):
+                function(*put(args), **put(kwargs))
+        except (RuntimeError, TypeError, ValueError) as error:
+            return str(error).splitlines()[0]
+        return None
 
     def observe(self, function, args, kwargs, meta):
         """`trusted` of the call's result."""

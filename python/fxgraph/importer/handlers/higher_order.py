@@ -71,7 +71,11 @@ def wrapped(importer, call):
         inputs = inputs[1:]  # after its name
     elif call.key == "higher_order.strict_mode":
         inputs = inputs[0]
-    return inline(importer, call.args[position], inputs)
+    importer.autocast += call.key == "higher_order.wrap_with_autocast"
+    try:
+        return inline(importer, call.args[position], inputs)
+    finally:
+        importer.autocast -= call.key == "higher_order.wrap_with_autocast"
 
 
 @special("higher_order.autograd_function_apply")

@@ -66,9 +66,24 @@ def quantize(importer, call):
 def div(importer, call):
     if "floor_divide" in call.key or "floordiv" in call.key:
         call.bound["rounding_mode"] = "floor"
+    if call.key in REVERSED_QUOTIENTS and not isinstance(call.bound["input"], Tensor):
+        return scaled_reciprocal(importer, call)
     if call.bound.get("rounding_mode") is None:
         return binary(importer, call, "int_to_float")
     return NOT_DONE
+
+
+REVERSED_QUOTIENTS = ("operator.truediv", "Tensor.__rtruediv__", "Tensor.__rdiv__")
+
+
+def scaled_reciprocal(importer, call):
+    """number / tensor: Tensor.__rtruediv__ is `self.reciprocal() * number`, which rounds twice and overflows near 0."""
+    wanted = wanted_type(importer, call)
+    value = importer.cast(importer.value(call.bound["other"]), wanted.dtype)
+    inverse, = importer.emit("reciprocal", [value], [value.type])
+    operands = promote.agree(importer, [inverse, call.bound["input"]], wanted.dtype)
+    result, = importer.emit("mul", operands, [wanted])
+    return importer.fresh(result, call.fake)
 
 
 def binary(importer, call, kind):

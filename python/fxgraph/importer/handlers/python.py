@@ -87,6 +87,7 @@ WITHOUT_META = frozenset(IGNORED + AUTOCAST)
 @special(*AUTOCAST)
 def autocast(importer, call):
     """The metas inside the region already have the casts' dtypes (promote.operands inserts them)."""
+    importer.autocast += 1 if call.key.endswith("_enter_autocast") else -1
     return None
 
 

@@ -1,0 +1,154 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What eager computes or refuses and fakes do not tell: out= of another dtype, quotients of numbers, operands of two dtypes."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from conftest import assert_all_run
+
+import fxgraph
+from fxgraph.errors import ImportFailure
+from fxgraph.testing.batch import Batch
+from fxgraph.testing.functions import check_function, compare_once
+
+BATCH = Batch()
+LEVELS = ("torch", "aten")
+X = torch.tensor([0.6, 0.6, 1.7, 2.9])
+
+
+def into(function, dtype, shape):
+    def call(x):
+        out = torch.zeros(shape, dtype=dtype)
+        function(x, out=out)
+        return out
+
+    return call
+
+
+COMPUTED_IN_OUT = {
+    "cumsum": (lambda x, out: torch.cumsum(x, 0, out=out), (4,)),
+    "cumprod": (lambda x, out: torch.cumprod(x, 0, out=out), (4,)),
+    "sum": (lambda x, out: torch.sum(x, 0, out=out), ()),
+    "prod": (lambda x, out: torch.prod(x, 0, out=out), ()),
+}
+CONVERTED = {
+    "add": (lambda x, out: torch.add(x, x, out=out), (4,)),
+    "exp": (lambda x, out: torch.exp(x, out=out), (4,)),
+    "gt": (lambda x, out: torch.gt(x, 1, out=out), (4,)),
+}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("dtype", [torch.int32, torch.float64, torch.float16], ids=str)
+@pytest.mark.parametrize("name", [*COMPUTED_IN_OUT, *CONVERTED])
+def test_out_of_another_dtype(name, dtype, level):
+    """A reduction computes in the dtype of its out=, a point-wise op converts what it has computed."""
+    function, shape = {**COMPUTED_IN_OUT, **CONVERTED}[name]
+    call = into(function, dtype, shape)
+    try:
+        call(X)
+    except RuntimeError:
+        with pytest.raises(ImportFailure):
+            fxgraph.capture(call, X, level=level)
+        return
+    module, wrong = check_function(call, [X], level, batch=BATCH)
+    assert not wrong, f"{wrong}\n{module.asm}"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_out_of_another_dtype_stays_whole(level):
+    """What neither rule is known for is PyTorch's own call."""
+    call = into(lambda x, out: torch.logsumexp(x, 0, out=out), torch.float64, ())
+    module = fxgraph.capture(call, X, level=level)
+    assert module.unknown_ops
+    assert compare_once(module, call, [X]) is None
+
+
+REFUSED = {
+    "cumsum-bool": into(COMPUTED_IN_OUT["cumsum"][0], torch.bool, (4,)),
+    "clamp": into(lambda x, out: torch.clamp(x, 0, 1, out=out), torch.float64, (4,)),
+    "gelu": into(lambda x, out: torch._C._nn.gelu(x, out=out), torch.float64, (4,)),
+    "matmul": into(lambda x, out: torch.matmul(x.view(2, 2), x.view(2, 2), out=out), torch.float64, (2, 2)),
+    "amax": into(lambda x, out: torch.amax(x, 0, out=out), torch.float64, ()),
+}
+H, W = torch.ones(2, 3, dtype=torch.half), torch.ones(3, 2)
+MIXED = {
+    "matmul": (lambda a, b: a @ b, [H, W]),
+    "mv": (torch.mv, [H, W[:, 0].contiguous()]),
+    "linear": (lambda a, b: F.linear(a, b.t()), [H, W]),
+    "einsum": (lambda a, b: torch.einsum("ij,jk->ik", a, b), [H, W]),
+    "attention": (lambda q, k: F.scaled_dot_product_attention(q, k, k), [torch.ones(1, 2, 4, 8).half(), torch.ones(1, 2, 4, 8)]),
+    "index_add": (lambda a, b: a.index_add(0, torch.tensor([0]), b), [H, torch.ones(1, 3)]),
+    "index_put": (lambda a, b: a.index_put((torch.tensor([0]),), b), [H, torch.ones(3)]),
+    "index_select": (lambda a, i: torch.index_select(a, 0, i), [H, torch.tensor([0], dtype=torch.int16)]),
+    "target": (F.cross_entropy, [H, torch.tensor([1, 2], dtype=torch.int32)]),
+    "bool": (torch.mm, [H > 0, W > 0]),
+    "addmv": (lambda x, a, b: torch.addmv(x, a, b, beta=0), [torch.ones(5), torch.ones(2, 3), torch.ones(3)]),
+}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_out(name, level):
+    with pytest.raises(RuntimeError):
+        REFUSED[name](X)
+    with pytest.raises(ImportFailure):
+        fxgraph.capture(REFUSED[name], X, level=level)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", MIXED)
+def test_refused_operands(name, level):
+    function, args = MIXED[name]
+    with pytest.raises((RuntimeError, IndexError)):
+        function(*args)
+    with pytest.raises(ImportFailure):
+        fxgraph.capture(function, *args, level=level)
+
+
+class Autocast(torch.nn.Module):
+    def forward(self, a, b):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return a @ b
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_two_dtypes_under_autocast(level):
+    """The negative twin: autocast converts what PyTorch would refuse."""
+    args = [torch.rand(2, 3).bfloat16(), torch.rand(3, 2)]
+    assert check_function(Autocast(), args, level)[1] is None
+    if level == "torch":
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            assert check_function(torch.mm, args, level)[1] is None
+
+
+def ignored_operand(x, a, b):
+    return torch.addmv(x, a, b, beta=0)
+
+
+def test_operand_that_does_not_count():
+    args = [torch.full((2,), float("nan")), torch.ones(2, 3), torch.ones(3)]
+    for level in LEVELS:
+        assert check_function(ignored_operand, args, level, batch=BATCH)[1] is None
+
+
+def quotients(x):
+    return 0 / x, 2.5 / x, True / x, x.__rtruediv__(7), x.shape[0] / x, 2.5 / x.sum(), x / 2.5
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16, torch.float64], ids=str)
+def test_number_by_tensor(dtype, level):
+    """Eager multiplies by the reciprocal: 0 / 1e-40 is NaN, and 16-bit quotients round twice."""
+    x = torch.tensor([1e-40, 3.0, 0.0, -0.0, 7.0, float("inf"), float("nan"), 1 / 3]).to(dtype)
+    BATCH.add(f"quotients {dtype}", fxgraph.capture(quotients, x, level=level), {"x": x}, quotients(x), rtol=0, atol=0)
+
+
+def test_integers_by_number():
+    for level in LEVELS:
+        assert check_function(lambda x: 3 / x, [torch.tensor([1, 2, 3, 7, 0])], level, batch=BATCH)[1] is None
+
+
+def test_all_run(fx_run):
+    assert_all_run(fx_run, BATCH, ("ref", "cpu"))
