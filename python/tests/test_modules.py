@@ -15,7 +15,7 @@ from conftest import assert_all_verify
 import fxgraph
 from fxgraph.errors import ImportFailure, UnknownOpsError
 from fxgraph.testing import diff
-from fxgraph.testing.functions import check_function, run_module
+from fxgraph.testing.functions import check_function, compare_once, run_module
 
 TEXTS = []
 LEVELS = pytest.mark.parametrize("level", ["torch", "aten"])
@@ -132,7 +132,8 @@ def test_symbolic_trace_of_a_norm_in_training():
         assert diff.compare(written[f"0.{name}"], getattr(model[0], name), 1e-4, 1e-5) is None
 
 
-def test_untraceable_module_stays_whole():
+def test_module_that_asks_for_a_rank():
+    """Symbolic tracing leaves it whole; the importer traces it on its fakes."""
     class Model(nn.Module):
         def __init__(self):
             super().__init__()
@@ -142,12 +143,27 @@ def test_untraceable_module_stays_whole():
         def forward(self, x):
             return self.out(self.rnn(x)[0])
 
-    gm = torch.fx.symbolic_trace(Model())
-    with pytest.warns(UserWarning, match="LSTM"):
-        module = fxgraph.from_fx(gm, (torch.randn(2, 5, 3),))
+    model = Model()
+    module = fxgraph.from_fx(torch.fx.symbolic_trace(model), (torch.randn(2, 5, 3),))
     TEXTS.append(module.asm)
-    assert [u.target for u in module.unknown_ops] == ["module.LSTM"]
-    assert "fxgraph.linear" in module.op_counts()
+    assert not module.unknown_ops
+    assert compare_once(module, model, [torch.randn(2, 5, 3)]) is None
+
+
+class Branch(nn.Module):
+    def forward(self, x):
+        return x * 2 if x.sum() > 0 else x
+
+
+def test_untraceable_module_is_refused():
+    class Tracer(torch.fx.Tracer):
+        def is_leaf_module(self, module, name):
+            return isinstance(module, Branch)
+
+    model = nn.Sequential(Branch())
+    gm = torch.fx.GraphModule(model, Tracer().trace(model))
+    with pytest.raises(fxgraph.errors.ImportFailure, match="data-dependent"):
+        fxgraph.from_fx(gm, (torch.randn(2, 5),))
 
 
 @LEVELS

@@ -550,8 +550,8 @@ class Importer:
                 view = self.settle(inner, self.lower(inner), inner.fake)
                 if view.storage is old.storage and signature(view.fake) == signature(fake):
                     return view
-            except Unsupported:
-                pass
+            except (Unsupported, RuntimeError, TypeError, ValueError):
+                pass  # Tensor.resize is no view, squeeze_ may have arguments that squeeze does not take
         return opaque.strided_view(self, old.storage, fake)
 
     def overload_of(self, packet, args, kwargs):

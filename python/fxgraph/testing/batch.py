@@ -13,6 +13,7 @@ import tempfile
 
 from . import diff
 from ..outputs import restore, result_of
+from ..runtime import driver
 
 
 class Batch:
@@ -32,13 +33,13 @@ class Batch:
             bodies.append(body.replace("func.func @main(", f"func.func @case{i}(", 1))
         return "module {\n" + "\n".join(bodies) + "\n}\n"
 
-    def run(self, fx_run, target="ref"):
-        """["label: what is wrong", …]."""
+    def run(self, fx_run, target="ref", pipeline=None):
+        """["label: what is wrong", …], of the graphs as they are or after a pass pipeline."""
         from safetensors.torch import load_file, save_file
         with tempfile.TemporaryDirectory(prefix="fxgraph-") as folder:
             model, source, result = (os.path.join(folder, n) for n in ("all.mlir", "in.safetensors", "out.safetensors"))
             with open(model, "w") as stream:
-                stream.write(self.text())
+                stream.write(driver().run_passes(self.text(), pipeline)[0] if pipeline else self.text())
             inputs = {f"case{i}/{n}": v.detach().contiguous().clone() for i, case in enumerate(self.cases) for n, v in case[2].items()}
             save_file(inputs, source)
             done = subprocess.run([fx_run, model, "--entry=*", "--keep-going", f"--target={target}", f"--inputs={source}", "-o", result],

@@ -87,6 +87,8 @@ def reshape_view(importer, source, fake):
 @by_op("permute")
 def permute(importer, call):
     rank = rank_of(call.bound["input"])
+    if "_source" in call.bound and rank == 0:
+        return identity_view(importer, call)
     if "_source" in call.bound:
         source, destination = call.take("_source"), call.take("_destination")
         source = [source] if isinstance(source, int) else list(source)
