@@ -283,7 +283,7 @@ def opaque(p):
 def compute(p):
     a = p.pick()
     b = p.pick(lambda t: t.dtype == a[0].dtype)
-    if a[0].numel() and a[0].abs().max() > 10000:
+    if a[0].numel() and a[0].double().abs().max() > 10000:
         return False
     if b is None:
         return False
