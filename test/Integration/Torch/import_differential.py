@@ -370,7 +370,11 @@ class Run:
         text = driver().generic(driver().run_passes(batch.text(), PIPELINE)[0])
         for i, (label, module, named, want, changed, *_) in enumerate(batch.cases):
             for when, asm, function in (("", module.asm, "main"), (f" after {PIPELINE}", text, f"case{i}")):
-                results, written = evaluate(asm, {n: t.clone() for n, t in named.items()}, function)
+                try:
+                    results, written = evaluate(asm, {n: t.clone() for n, t in named.items()}, function)
+                except (FxGraphError, RuntimeError) as error:
+                    self.wrong.append(f"{label}: {type(error).__name__}: {error} (PyTorch{when})")
+                    continue
                 problems = [diff.compare(g, w) for g, w in zip(restore(module.outputs, results), want, strict=True)]
                 problems += [diff.compare(written.get(n, named[n]), v) for n, v in changed.items()]
                 self.wrong += [f"{label}: {p} (PyTorch{when})" for p in problems if p]

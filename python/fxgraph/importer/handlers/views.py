@@ -6,8 +6,8 @@ import sympy
 import torch
 from torch.utils._sympy.functions import Max
 
-from .. import ir, symbols
-from ..graph import NOT_DONE, Unsupported, by_op, special
+from .. import ir, opaque, symbols
+from ..graph import NOT_DONE, Unsupported, UnknownOp, by_op, special
 from ..tracker import Step, Tensor
 
 
@@ -448,6 +448,17 @@ def alias(importer, call):
         # The conjugate that was lazy so far: the same numbers in storage of their own.
         return importer.fresh(importer.emit("clone", [importer.value(source)], [importer.value(source).type])[0], call.fake)
     return identity_view(importer, call)
+
+
+@special("torch.as_strided", "Tensor.as_strided", "aten.as_strided.default", "aten.as_strided_copy.default", "torch.as_strided_copy")
+def as_strided(importer, call):
+    """A view of the storage, whatever the strides of the operand's value are here."""
+    source = call.args[0]
+    if not call.ran or source.storage.fake.dtype != source.fake.dtype:
+        raise Unsupported("strides of a storage that is not known")
+    viewed = importer.fake_call(torch.as_strided, [source, *call.args[1:]], call.kwargs)
+    importer.unknown.append(UnknownOp(call.key, call.node.name, "the dialect has no op for it", importer.where(call.node)))
+    return opaque.strided_view(importer, source.storage, viewed)
 
 
 @special("aten.atleast_1d.default", "torch.atleast_1d", "torch.functional.atleast_1d")
