@@ -1,9 +1,9 @@
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `make bench` runs: time per op of the pre-grad pipeline as graphs grow, and
-the same graph through Inductor's pre-grad passes and ours in one process.
+"""What `make bench` runs: time per op of the pre-grad pipeline and of compiling for the CPU
+as graphs grow, and the same graph through Inductor's pre-grad passes and ours in one process.
 
-    bench.py --bin build/bin [--towers 16,64,256,1024] [--sizes 10000,100000,1000000]
+    bench.py --bin build/bin [--towers 16,64,256,1024] [--sizes 10000,100000,1000000] [--cpu-sizes 100,1000,10000,100000]
 """
 import argparse
 import os
@@ -60,14 +60,18 @@ def main():
     parser.add_argument("--towers", default="16,64,256,1024")
     parser.add_argument("--graphs", default=pass_scale.GRAPHS)
     parser.add_argument("--sizes", default="10000,100000,1000000")
+    parser.add_argument("--cpu-sizes", default="100,1000,10000,100000")
     args = parser.parse_args()
     os.environ["FXGRAPH_BIN_DIR"] = args.bin
     print("Pre-grad pipeline, time per op:", flush=True)
     subprocess.run([sys.executable, os.path.join(HERE, "pass_scale.py"), "--bin", args.bin, "--graphs", args.graphs, "--sizes", args.sizes], check=True)
+    print("\nCompiling for the CPU, time per op:", flush=True)
+    scale = subprocess.run([sys.executable, os.path.join(HERE, "cpu_compile_scale.py"), "--bin", args.bin, "--sizes", args.cpu_sizes])
     print("\nInductor's pre-grad passes (Python) and ours on the same captured graph:")
     print(f"{'towers':>7s}{'nodes':>7s}{'Inductor s':>12s}{'left':>7s}{'ours s':>10s}{'left':>6s}{'ratio':>8s}")
     for n, nodes, theirs, nodes_left, ours, ops_left in compare_with_inductor([int(n) for n in args.towers.split(",")]):
         print(f"{n:7d}{nodes:7d}{theirs:12.3f}{nodes_left:7d}{ours:10.5f}{ops_left:6d}{theirs / ours:8.0f}", flush=True)
+    sys.exit(scale.returncode)
 
 
 if __name__ == "__main__":

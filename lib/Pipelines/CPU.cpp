@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
@@ -49,14 +50,18 @@ void fxgraph::buildCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions
   if (options.fuse)
     pm.addPass(createFxGraphCPUFusePass());
   pm.addPass(createFxGraphCPUEntryPass());
+  pm.addPass(createFxGraphCPUPlacePass());
   pm.addPass(createFxGraphCPUBufferizePass());
   pm.addPass(mlir::createCSEPass());
-  pm.addPass(mlir::createCanonicalizerPass());
+  mlir::GreedyRewriteConfig blocks;
+  blocks.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled); // One block each.
+  pm.addPass(mlir::createCanonicalizerPass(blocks));
   FxGraphCPUOutlinePassOptions outline;
   outline.parallel = options.parallel;
   outline.vectorBytes = options.vectorBytes != 0 ? options.vectorBytes.getValue() : getHostVectorBytes();
   pm.addPass(createFxGraphCPUOutlinePass(outline));
   pm.addPass(createFxGraphCPUPlanMemoryPass());
+  pm.addPass(createFxGraphCPUCutEntryPass());
   pm.addPass(createFxGraphCPUToLLVMPass());
 }
 

@@ -78,8 +78,50 @@ def FxGraphCPUEntryPass : FxGraphCPUPass<"entry"> {
   }];
 }
 
+def FxGraphCPUPlacePass : FxGraphCPUPass<"place"> {
+  let summary = "compute tensors where they end: in pieces of concats and in results";
+  let description = [{
+    The initial tensor of an op whose result ends in a piece of a `tensor.concat`,
+    in a result of the graph or in a slice of another tensor becomes that piece
+    (through reshapes, and through concats of concats), and the concat becomes a
+    buffer with one `bufferization.materialize_in_destination` a piece. Those of
+    pieces that were computed in their place copy memory to itself, and vanish
+    when bufferized. No chain of `tensor.insert_slice` is made or left.
+
+    Concats of extents that vary copy their operands.
+
+    ```mlir
+    %e = tensor.empty() : tensor<4x8xf32>
+    %a = linalg.generic … ins(%x) outs(%e) -> tensor<4x8xf32>
+    %c = tensor.concat dim(1) %a, %y : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x16xf32>
+    ```
+
+    gives
+
+    ```mlir
+    %m = memref.alloc() : memref<4x16xf32>
+    %p = memref.reinterpret_cast %m to offset: [0], sizes: [4, 8], strides: [16, 1]
+    %e = bufferization.to_tensor %p restrict writable
+    %a = linalg.generic … ins(%x) outs(%e) -> tensor<4x8xf32>
+    bufferization.materialize_in_destination %a in restrict writable %p
+    %q = memref.reinterpret_cast %m to offset: [8], sizes: [4, 8], strides: [16, 1]
+    bufferization.materialize_in_destination %y in restrict writable %q
+    %c = bufferization.to_tensor %m restrict
+    ```
+
+    Linear in the ops and their operands. Numeric class: exact.
+  }];
+}
+
 def FxGraphCPUBufferizePass : FxGraphCPUPass<"bufferize"> {
-  let summary = "tensors to memrefs, producers writing straight into cats and results";
+  let summary = "tensors to memrefs";
+  let description = [{
+    An op writes into the buffer of its initial tensor if the graph made that
+    buffer and nothing uses the tensor (or a view of it) afterwards; else it gets a
+    buffer of its own, filled with a copy if the op reads it. Which of the two is
+    decided by the place of the last use alone, in time linear in the uses.
+    Numeric class: exact.
+  }];
 }
 
 def FxGraphCPUOutlinePass : FxGraphCPUPass<"outline-kernels"> {
@@ -104,6 +146,18 @@ def FxGraphCPUPlanMemoryPass : FxGraphCPUPass<"plan-memory"> {
     and freed by the runtime, which also frees what a failing run leaves. No
     buffer is on the stack.
   }];
+}
+
+def FxGraphCPUCutEntryPass : FxGraphCPUPass<"cut-entry"> {
+  let summary = "cut a long entry into functions of bounded length";
+  let description = [{
+    An entry of more calls than `max-calls` becomes calls of parts with as many
+    each, because register allocation, alias analysis and more take more than
+    linear time in the length of a function. What is only computed (addresses,
+    extents) is computed again where it is used; results of calls cross over
+    through slots of 8 bytes in the workspace. Linear. Numeric class: exact.
+  }];
+  let options = [Option<"maxCalls", "max-calls", "unsigned", "256", "Most calls of one part">];
 }
 
 def FxGraphCPUToLLVMPass : FxGraphCPUPass<"to-llvm"> {

@@ -1,8 +1,8 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pieces are slices (views). A join is a chain of insert_slice into one fresh
-// tensor, so that bufferization lets the producers write straight into it.
+// Pieces are slices (views). A join is one tensor.concat, of however many pieces:
+// where each is computed is decided for all of them at once (fxgraph-cpu-place).
 
 #include "LoweringUtils.h"
 #include "PopulatePatterns.h"
@@ -47,6 +47,16 @@ struct SplitLowering : public OpConversionPattern<OpTy> {
   }
 };
 
+/// The tensors one after the other along `dim`; `sizes` are the result's.
+Value concatenate(OpBuilder &b, Location loc, int64_t dim, ArrayRef<Value> tensors, ArrayRef<OpFoldResult> sizes) {
+  // Nothing is not copied.
+  SmallVector<Value> pieces = llvm::filter_to_vector(
+      tensors, [](Value tensor) { return !llvm::is_contained(tensorType(tensor).getShape(), 0); });
+  if (pieces.empty())
+    return createEmpty(b, loc, sizes, dtypeOf(tensors.front()));
+  return pieces.size() == 1 ? pieces.front() : mlir::tensor::ConcatOp::create(b, loc, dim, pieces).getResult();
+}
+
 struct CatLowering : public OpConversionPattern<CatOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(CatOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -83,12 +93,7 @@ struct CatLowering : public OpConversionPattern<CatOp> {
           assertEqualSizes(rewriter, loc, piece[i], all[i],
                            "expected cat's operands to have equal extents but for dim");
     all[dim] = total;
-    Value joined = createEmpty(rewriter, loc, all, dtypeOf(tensors.front()));
-    SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)), strides(rank, rewriter.getIndexAttr(1));
-    for (auto [tensor, piece] : llvm::zip_equal(tensors, sizes)) {
-      joined = insertSlice(rewriter, loc, tensor, joined, offsets, piece, strides);
-      offsets[dim] = addSizes(rewriter, loc, offsets[dim], piece[dim]);
-    }
+    Value joined = concatenate(rewriter, loc, dim, tensors, all);
     rewriter.replaceOp(op, castTo(rewriter, loc, joined, getTypeConverter()->convertType(result)));
     return success();
   }
@@ -99,7 +104,7 @@ struct StackLowering : public OpConversionPattern<StackOp> {
   LogicalResult matchAndRewrite(StackOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RankedTensorType result = op.getResult().getType();
-    int64_t rank = result.getRank(), dim = cast<CatLikeOpInterface>(op.getOperation()).getNormalizedDim();
+    int64_t dim = cast<CatLikeOpInterface>(op.getOperation()).getNormalizedDim();
     Sizes piece = getSizes(rewriter, loc, adaptor.getTensors().front());
     for (Value tensor : adaptor.getTensors().drop_front()) {
       Sizes other = getSizes(rewriter, loc, tensor);
@@ -107,16 +112,11 @@ struct StackLowering : public OpConversionPattern<StackOp> {
         if (!constantSize(lhs) || !constantSize(rhs))
           assertEqualSizes(rewriter, loc, lhs, rhs, "expected stack's operands to have equal extents");
     }
-    piece.insert(piece.begin() + dim, rewriter.getIndexAttr(1));
-    Sizes all = piece;
-    all[dim] = rewriter.getIndexAttr(adaptor.getTensors().size());
-    Value joined = createEmpty(rewriter, loc, all, dtypeOf(adaptor.getTensors().front()));
-    SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)), strides(rank, rewriter.getIndexAttr(1));
-    for (auto [i, tensor] : llvm::enumerate(adaptor.getTensors())) {
-      offsets[dim] = rewriter.getIndexAttr(i);
-      // Rank-reducing: no reshape between the producer and its place.
-      joined = insertSlice(rewriter, loc, tensor, joined, offsets, piece, strides);
-    }
+    piece.insert(piece.begin() + dim, rewriter.getIndexAttr(adaptor.getTensors().size()));
+    SmallVector<Value> tensors;
+    for (Value tensor : adaptor.getTensors())
+      tensors.push_back(unsqueeze(rewriter, loc, tensor, dim));
+    Value joined = concatenate(rewriter, loc, dim, tensors, piece);
     rewriter.replaceOp(op, castTo(rewriter, loc, joined, getTypeConverter()->convertType(result)));
     return success();
   }

@@ -4,13 +4,22 @@
 #include "CPULowering.h"
 #include "fxgraph/Conversion/LinalgToCPU.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace fxgraph;
 using namespace mlir;
 
 Value cpu::buildMemRef(OpBuilder &b, Location loc, Value pointer, MemRefType type, ValueRange dynamicSizes,
                        ValueRange dynamicStrides) {
+  // The type says it all: most are only asked for their address.
+  auto [strides, offset] = type.getStridesAndOffset();
+  if (type.hasStaticShape() && !llvm::is_contained(strides, ShapedType::kDynamic))
+    return UnrealizedConversionCastOp::create(b, loc, type, pointer).getResult(0);
+  return buildDescriptor(b, loc, pointer, type, dynamicSizes, dynamicStrides);
+}
+
+Value cpu::buildDescriptor(OpBuilder &b, Location loc, Value pointer, MemRefType type, ValueRange dynamicSizes,
+                           ValueRange dynamicStrides) {
   Type i64 = b.getI64Type(), ptr = pointer.getType();
   int64_t rank = type.getRank();
   SmallVector<Type> fields{ptr, ptr, i64};
@@ -59,13 +68,23 @@ bool cpu::isViewOp(Operation *op) {
              memref::ExtractStridedMetadataOp, memref::MemorySpaceCastOp>(op);
 }
 
-Value cpu::getRootBuffer(Value memref) {
-  while (Operation *op = memref.getDefiningOp()) {
-    if (!isViewOp(op))
-      break;
-    memref = op->getOperand(0);
-  }
-  return memref;
+Value cpu::getPointerOf(Value memref) {
+  auto cast = memref.getDefiningOp<UnrealizedConversionCastOp>();
+  if (!cast || cast->getNumOperands() != 1)
+    return Value();
+  if (isa<LLVM::LLVMPointerType>(cast.getOperand(0).getType()))
+    return cast.getOperand(0);
+  for (auto field = cast.getOperand(0).getDefiningOp<LLVM::InsertValueOp>(); field;
+       field = field.getContainer().getDefiningOp<LLVM::InsertValueOp>())
+    if (field.getPosition() == ArrayRef<int64_t>{1}) // The aligned pointer.
+      return field.getValue();
+  return Value();
+}
+
+void cpu::eraseUnused(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
 }
 
 Value cpu::callRuntime(OpBuilder &b, Location loc, StringRef name, Type result, ValueRange operands) {

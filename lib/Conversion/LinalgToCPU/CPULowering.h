@@ -47,18 +47,26 @@ constexpr llvm::StringLiteral kWorkspaceAttr = "fxgraph.cpu_workspace";
 /// Marks a function of loops.
 constexpr llvm::StringLiteral kKernelAttr = "fxgraph.cpu_kernel";
 
+/// Marks a function that is a part of an entry: it has the entry's arguments and result.
+constexpr llvm::StringLiteral kPartAttr = "fxgraph.cpu_part";
+
 inline bool isEntry(mlir::func::FuncOp function) { return function->hasAttr(kEntryAttr); }
 inline bool isKernel(mlir::func::FuncOp function) { return function->hasAttr(kKernelAttr); }
 
 /// A memref at `pointer` with offset 0; dynamic extents and strides in order.
 Value buildMemRef(OpBuilder &b, Location loc, Value pointer, mlir::MemRefType type, ValueRange dynamicSizes = {},
                   ValueRange dynamicStrides = {});
+/// As buildMemRef, in the form that memrefs have in the LLVM dialect, also where the
+/// type says all; that is left to the end of the lowering.
+Value buildDescriptor(OpBuilder &b, Location loc, Value pointer, mlir::MemRefType type, ValueRange dynamicSizes = {},
+                      ValueRange dynamicStrides = {});
 
-/// What a memref is a view of: an allocation, or what makes a memref of an
-/// argument or a global.
-Value getRootBuffer(Value memref);
 /// True if the op only makes a view of its first operand.
 bool isViewOp(Operation *op);
+/// The pointer that a memref was made of by buildMemRef; null for any other memref.
+Value getPointerOf(Value memref);
+/// Erases ops of the block that compute what nobody uses. Linear.
+void eraseUnused(mlir::Block &block);
 
 /// Declares a runtime function once and calls it.
 Value callRuntime(OpBuilder &b, Location loc, StringRef name, Type result, ValueRange operands);

@@ -62,6 +62,7 @@ struct FxGraphCPUFusePass : public fxgraph::impl::FxGraphCPUFusePassBase<FxGraph
     // (top down) still clones each body once per fusion, which maxBody bounds.
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal();
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled); // One block each.
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }

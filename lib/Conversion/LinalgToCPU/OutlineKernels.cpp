@@ -30,31 +30,65 @@ static constexpr double kParallelWork = 65536, kGrainWork = 16384;
 
 namespace {
 
+/// Buffers of an entry: what each memref is a view of, and its address.
+class Buffers {
+public:
+  /// An allocation, or what makes a memref of an argument or a global.
+  Value getRoot(Value memref) {
+    SmallVector<Value> path;
+    auto it = roots.find(memref);
+    for (; it == roots.end(); it = roots.find(memref)) {
+      path.push_back(memref);
+      Operation *op = memref.getDefiningOp();
+      if (!op || !isViewOp(op))
+        break;
+      memref = op->getOperand(0);
+    }
+    Value root = it == roots.end() ? memref : it->second;
+    for (Value view : path)
+      roots[view] = root;
+    return root;
+  }
+  /// Address of a memref's first element: views have their root's pointer, and in their
+  /// type or descriptor the offset from it.
+  Value getAddress(OpBuilder &b, Location loc, Value memref) {
+    Value &pointer = pointers[getRoot(memref)];
+    auto ptr = LLVM::LLVMPointerType::get(b.getContext());
+    if (!pointer)
+      pointer = getPointerOf(getRoot(memref));
+    if (!pointer) {
+      Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, getRoot(memref));
+      Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
+      pointer = LLVM::IntToPtrOp::create(b, loc, ptr, number);
+    }
+    auto type = cast<MemRefType>(memref.getType());
+    auto [strides, offset] = type.getStridesAndOffset();
+    if (offset == 0)
+      return pointer;
+    Value elements;
+    if (ShapedType::isDynamic(offset))
+      elements = arith::IndexCastOp::create(
+          b, loc, b.getI64Type(), memref::ExtractStridedMetadataOp::create(b, loc, memref).getOffset());
+    else
+      elements = LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(offset));
+    return LLVM::GEPOp::create(b, loc, ptr, type.getElementType(), pointer, ArrayRef<LLVM::GEPArg>{elements});
+  }
+
+private:
+  llvm::DenseMap<Value, Value> roots, pointers;
+};
+
 /// Arguments of one call of a kernel, collected while the nest is described.
 class CallArguments {
 public:
-  CallArguments(OpBuilder &b, Location loc) : b(b), loc(loc) {}
+  CallArguments(OpBuilder &b, Location loc, Buffers &buffers) : b(b), loc(loc), buffers(buffers) {}
 
   /// Address of a memref's first element; one argument for one memref value.
   int pointer(Value memref) {
     auto [it, inserted] = pointers.insert({memref, static_cast<int>(values.size())});
     if (!inserted)
       return it->second;
-    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
-    Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
-    auto type = cast<MemRefType>(memref.getType());
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    [[maybe_unused]] LogicalResult strided = type.getStridesAndOffset(strides, offset);
-    if (offset != 0) {
-      int64_t bytes = std::max(1u, type.getElementTypeBitWidth() / 8);
-      Value elements =
-          ShapedType::isDynamic(offset) ? metadata.getOffset() : Value(arith::ConstantIndexOp::create(b, loc, offset));
-      Value scaled = arith::MulIOp::create(b, loc, elements, arith::ConstantIndexOp::create(b, loc, bytes));
-      address = arith::AddIOp::create(b, loc, address, scaled);
-    }
-    Value integer = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
-    values.push_back(LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), integer));
+    values.push_back(buffers.getAddress(b, loc, memref));
     memrefs.push_back(memref);
     return it->second;
   }
@@ -73,16 +107,13 @@ public:
     return it->second;
   }
   ArrayRef<Value> getValues() const { return values; }
-  /// The memref whose address argument i is, or null.
-  Value getMemRef(size_t i) const { return memrefs[i]; }
-  void append(Value value) {
-    values.push_back(value);
-    memrefs.push_back(Value());
-  }
+  /// The buffer that argument i points into, or null.
+  Value getBuffer(size_t i) const { return memrefs[i] ? buffers.getRoot(memrefs[i]) : Value(); }
 
 private:
   OpBuilder &b;
   Location loc;
+  Buffers &buffers;
   SmallVector<Value> values, memrefs;
   llvm::DenseMap<Value, int> pointers, scalars;
 };
@@ -241,6 +272,7 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
 
   llvm::StringMap<func::FuncOp> kernels;
   llvm::StringMap<func::FuncOp> ranges;
+  Buffers buffers;
   unsigned counter = 0;
   OpBuilder *moduleBuilder = nullptr;
 
@@ -259,6 +291,7 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
       if (!isEntry(function))
         continue;
+      buffers = Buffers();
       for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
         LogicalResult result = success();
         if (auto copy = dyn_cast<memref::CopyOp>(op))
@@ -270,6 +303,7 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
         if (failed(result))
           return signalPassFailure();
       }
+      eraseUnused(function.getBody().front()); // Views of which only the address was used.
     }
   }
 
@@ -280,7 +314,7 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
   LogicalResult outlineLinalg(func::FuncOp entry, linalg::LinalgOp op) {
     OpBuilder b(op);
     Location loc = op.getLoc();
-    CallArguments arguments(b, loc);
+    CallArguments arguments(b, loc, buffers);
     LoopNest nest;
     int64_t loops = op.getNumLoops();
     SmallVector<OpFoldResult> extents(loops);
@@ -499,9 +533,8 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
     llvm::DenseMap<Value, int> count;
     SmallVector<Value> roots;
     for (size_t i = 0; i < arguments.getValues().size(); ++i) {
-      Value memref = arguments.getMemRef(i);
-      roots.push_back(memref ? getRootBuffer(memref) : Value());
-      if (memref)
+      roots.push_back(arguments.getBuffer(i));
+      if (roots.back())
         ++count[roots.back()];
     }
     SmallVector<bool> result;
@@ -551,7 +584,7 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
       return op->emitError("expected no allocation in a loop");
     OpBuilder b(op);
     Location loc = op->getLoc();
-    CallArguments arguments(b, loc);
+    CallArguments arguments(b, loc, buffers);
     SmallVector<CapturedMemRef> captured;
     SmallVector<Value> used = getCaptured(op);
     llvm::append_range(used, op->getOperands());

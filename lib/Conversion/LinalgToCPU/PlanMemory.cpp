@@ -126,7 +126,7 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
       auto [last, lastOp] = lastUse(allocation, order);
       int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
       b.setInsertionPoint(allocation);
-      Value memref;
+      Value address;
       if (type.hasStaticShape()) {
         int64_t start = order[allocation];
         for (auto it = endings.begin(); it != endings.end() && it->first < start; it = endings.erase(it))
@@ -134,11 +134,10 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
         int64_t size = llvm::alignTo(std::max<int64_t>(type.getNumElements() * bytes, 1), kAlignment);
         int64_t offset = workspace.allocate(size);
         endings.insert({last, {offset, size}});
-        Value address = LLVM::GEPOp::create(
+        address = LLVM::GEPOp::create(
             b, loc, ptr, b.getI8Type(), function.getArgument(kWorkspace),
             ArrayRef<LLVM::GEPArg>{
                 LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(offset)).getResult()});
-        memref = buildMemRef(b, loc, address, type);
       } else {
         Type i64 = b.getI64Type();
         int64_t known = bytes;
@@ -165,18 +164,44 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
         cf::AssertOp::create(b, loc, arith::OrIOp::create(b, loc, fits, isEmpty),
                              b.getStringAttr("out of memory: expected a buffer whose bytes fit in int64"));
         Value context = function.getArgument(kContext);
-        Value address = callRuntime(b, loc, "fxcpu_alloc", ptr, {context, size});
+        address = callRuntime(b, loc, "fxcpu_alloc", ptr, {context, size});
         Value given = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, address, LLVM::ZeroOp::create(b, loc, ptr));
         cf::AssertOp::create(b, loc, given, b.getStringAttr("out of memory"));
-        memref = buildMemRef(b, loc, address, type, allocation.getDynamicSizes());
+        OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointAfter(lastOp);
         callRuntime(b, loc, "fxcpu_dealloc", Type(), {context, address});
       }
-      allocation.getResult().replaceAllUsesWith(memref);
+      replacePointer(allocation, address);
+      if (!allocation->use_empty())
+        allocation.getResult().replaceAllUsesWith(
+            buildMemRef(b, loc, address, type, allocation.getDynamicSizes()));
       allocation.erase();
     }
+    eraseUnused(block);
     function->setAttr(kWorkspaceAttr, b.getI64IntegerAttr(workspace.getEnd()));
     return success();
+  }
+
+  /// The allocation's pointer, taken as a number, is the address.
+  static void replacePointer(memref::AllocOp allocation, Value address) {
+    for (Operation *user : llvm::make_early_inc_range(allocation->getUsers())) {
+      auto number = dyn_cast<memref::ExtractAlignedPointerAsIndexOp>(user);
+      if (!number)
+        continue;
+      for (Operation *cast : llvm::make_early_inc_range(number->getUsers())) {
+        if (!isa<arith::IndexCastOp>(cast))
+          continue;
+        for (Operation *pointer : llvm::make_early_inc_range(cast->getUsers()))
+          if (isa<LLVM::IntToPtrOp>(pointer)) {
+            pointer->getResult(0).replaceAllUsesWith(address);
+            pointer->erase();
+          }
+        if (cast->use_empty())
+          cast->erase();
+      }
+      if (number->use_empty())
+        number.erase();
+    }
   }
 
   /// Position and op of the last use of a buffer through its views. An address taken
@@ -201,7 +226,8 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
         }
         // Views, and integers and pointers made of the address.
         if (isViewOp(user) ||
-            isa<memref::ExtractAlignedPointerAsIndexOp, arith::IndexCastOp, arith::AddIOp, LLVM::IntToPtrOp>(user))
+            isa<memref::ExtractAlignedPointerAsIndexOp, arith::IndexCastOp, arith::AddIOp, LLVM::IntToPtrOp,
+                LLVM::GEPOp>(user))
           llvm::append_range(pending, user->getResults());
         // An address stored for a parallel call is used by the call that follows.
         if (auto store = dyn_cast<LLVM::StoreOp>(user))

@@ -37,8 +37,11 @@ using namespace fxgraph;
 using namespace fxgraph::cpu;
 using namespace mlir;
 
-/// Asserts of an entry: on failure tell the runtime and return.
-static LogicalResult lowerAsserts(func::FuncOp function) {
+/// The most calls of an entry whose kernels LLVM may inline.
+static constexpr int64_t kMostInlinedCalls = 64;
+
+/// Asserts of an entry or a part of it: on failure tell the runtime and return.
+static LogicalResult lowerAsserts(func::FuncOp function, unsigned &counter, llvm::StringMap<std::string> &messages) {
   SmallVector<cf::AssertOp> asserts;
   auto result = function.walk([&](cf::AssertOp op) {
     if (op->getParentOp() != function) {
@@ -51,8 +54,6 @@ static LogicalResult lowerAsserts(func::FuncOp function) {
   if (result.wasInterrupted())
     return failure();
   auto module = function->getParentOfType<ModuleOp>();
-  unsigned counter = 0;
-  llvm::StringMap<std::string> messages;
   IRRewriter rewriter(function.getContext());
   auto ptr = LLVM::LLVMPointerType::get(function.getContext());
   for (cf::AssertOp op : asserts) {
@@ -163,11 +164,28 @@ struct FxGraphCPUToLLVMPass : public fxgraph::impl::FxGraphCPUToLLVMPassBase<FxG
   void runOnOperation() override {
     ModuleOp module = getOperation();
     MLIRContext *context = &getContext();
+    // Kernels of a short graph may become part of its entry, which saves microseconds.
+    // Inlined into a long one they would make LLVM's work more than linear.
+    int64_t calls = 0;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (isEntry(function) || function->hasAttr(kPartAttr))
+        function.walk([&](func::CallOp) { ++calls; });
+    bool manyCalls = calls > kMostInlinedCalls;
+    unsigned counter = 0;
+    llvm::StringMap<std::string> messages; // to their symbols
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
-      if (isEntry(function) && failed(lowerAsserts(function)))
+      if ((isEntry(function) || function->hasAttr(kPartAttr)) && failed(lowerAsserts(function, counter, messages)))
         return signalPassFailure();
     if (failed(emitArtifactSymbols(module)))
       return signalPassFailure();
+    module.walk([](UnrealizedConversionCastOp op) {
+      auto type = dyn_cast<MemRefType>(op.getResult(0).getType());
+      if (!type || !isa<LLVM::LLVMPointerType>(op.getOperand(0).getType()))
+        return;
+      OpBuilder b(op);
+      op.getResult(0).replaceAllUsesWith(buildDescriptor(b, op.getLoc(), op.getOperand(0), type));
+      op.erase();
+    });
     {
       RewritePatternSet patterns(context);
       memref::populateExpandStridedMetadataPatterns(patterns);
@@ -175,7 +193,9 @@ struct FxGraphCPUToLLVMPass : public fxgraph::impl::FxGraphCPUToLLVMPassBase<FxG
       vector::populateVectorBroadcastLoweringPatterns(patterns);
       vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransposeLowering::Shuffle16x16);
       vector::populateVectorMaskOpLoweringPatterns(patterns);
-      if (failed(applyPatternsGreedily(module, std::move(patterns))))
+      GreedyRewriteConfig config;
+      config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled); // That is LLVM's.
+      if (failed(applyPatternsGreedily(module, std::move(patterns), config)))
         return signalPassFailure();
     }
     {
@@ -205,6 +225,9 @@ struct FxGraphCPUToLLVMPass : public fxgraph::impl::FxGraphCPUToLLVMPassBase<FxG
     target.addLegalOp<UnrealizedConversionCastOp>();
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return signalPassFailure();
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+      if (function->hasAttr(kPartAttr) || (manyCalls && function->hasAttr(kKernelAttr)))
+        function.setNoInline(true);
     SmallVector<UnrealizedConversionCastOp> casts, remaining;
     module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
     reconcileUnrealizedCasts(casts, &remaining);
