@@ -9,6 +9,9 @@
     (type, k)          result k as a Python number: ("int", k), ("float", k), ("bool", k)
     ("python", value)  a value that does not depend on the inputs
     None               None
+
+`Outputs` is the list of them for a captured module, with what the exporter needs
+to give back tensors that lie in memory as the captured function's do.
 """
 
 NUMBERS = {"int": int, "float": float, "bool": bool}
@@ -34,3 +37,49 @@ def restore(entries, results, inputs=(), names=()):
         else:
             flat.append(None if entry is None else results[entry])
     return flat
+
+
+class Outputs(list):
+    """The entries; `capture` is the Capture of an imported function."""
+
+    capture = None
+
+
+class Capture:
+    """How the tensors of a captured function lie in memory.
+
+    mode     the FakeTensorMode of the capture, in which sizes and strides are
+    inputs   {argument's name: fake tensor}
+    layouts  for each flat output its Layout, None for what is no tensor
+    """
+
+    def __init__(self, mode, inputs, layouts):
+        self.mode, self.inputs, self.layouts = mode, inputs, layouts
+
+    def fake(self, recorder, name):
+        """A fake tensor like an argument, in a storage of its own; None where the argument is none of the capture's."""
+        known = self.inputs.get(name)
+        return known if known is None else recorder.empty(known.shape, known.stride(), known.dtype, known.device)
+
+
+class Layout:
+    """One output of a captured function.
+
+    shape, strides, offset, dtype, byte_offset   in its storage
+    wanted    the strides as the exporter takes them
+    storage   equal for outputs that share memory
+    identity  equal for outputs that are one object
+    argument  the name of the argument whose memory it is, or None
+    view      the fx.Graph that makes it of arguments (placeholders by name), if there is one
+    """
+
+    __slots__ = ("shape", "strides", "offset", "dtype", "byte_offset", "wanted", "storage", "identity", "argument", "view")
+
+    def __init__(self, fake, wanted, storage, identity, argument, view):
+        self.shape, self.strides, self.offset, self.dtype = tuple(fake.shape), tuple(fake.stride()), fake.storage_offset(), fake.dtype
+        self.byte_offset = self.offset * fake.element_size()
+        self.wanted, self.storage, self.identity, self.argument, self.view = wanted, storage, identity, argument, view
+
+    @property
+    def is_static(self):
+        return all(isinstance(number, int) for number in (*self.shape, *self.strides, self.offset))

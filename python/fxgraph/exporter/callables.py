@@ -5,7 +5,9 @@
 A function here takes the op's operands (tensors; Python numbers where the
 operand is a wrapped number), its attributes by name and the result types, and
 returns the result or a list of them. Called on tensors it computes, called on
-FX proxies it records: one table serves both.
+FX proxies it records: one table serves both. A call that need not have a tensor
+among its arguments goes through `call`, a tensor that is made here through
+`literal`: a proxy records neither by itself.
 """
 
 import contextvars
@@ -48,85 +50,92 @@ for _name in """tanh sigmoid silu exp exp2 expm1 log log1p log2 log10 sqrt rsqrt
     OPS["fxgraph." + _name] = (lambda f: lambda types, x: f(x))(getattr(aten, _name).default)
 
 
+# What records the calls while to_fx makes a graph; None while a graph is computed.
+RECORDER = contextvars.ContextVar("recorder", default=None)
 
 
-def _binary(name):
-    packet = getattr(aten, name)
+def call(function, *args, **kwargs):
+    """A call now, or each time the recorded graph runs."""
+    recorder = RECORDER.get()
+    return recorder.call(function, args, kwargs) if recorder else function(*args, **kwargs)
 
-    def call(types, x, y, **attrs):
-        if not _is_tensor(x):
-            x = _scalar(x, types[0], y)
-        return packet(x, y)
-    return call
+
+def literal(tensor):
+    """A tensor that is part of the graph."""
+    recorder = RECORDER.get()
+    return recorder.constant(tensor) if recorder else tensor
+
+
+def known(value):
+    """The tensor, or the fake one that tells what a recorded value is; None where that is not known."""
+    recorder = RECORDER.get()
+    return recorder.fake(value) if recorder else value
 
 
 def _is_tensor(x):
     return isinstance(x, (torch.Tensor, torch.fx.Proxy))
 
 
-def _scalar(value, type_, beside=None):
-    """A number as a rank-0 tensor that does not decide the dtype."""
-    if isinstance(value, bool):
-        return torch.tensor(value)
-    return torch.tensor(value, dtype=torch.float64 if isinstance(value, float) else torch.int64)
+def _tensor(x, dtype):
+    return x if _is_tensor(x) else literal(torch.tensor(x, dtype=dtype))
 
 
-for _name in """maximum minimum atan2 eq ne lt le gt ge logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor
-                remainder fmod mul pow""".split():
+# Of a number and a tensor, in this order: the overloads in which the number stays one and has no say in the dtype.
+_NUMBER_FIRST = {
+    "mul": aten.mul.Tensor, "pow": aten.pow.Scalar, "remainder": aten.remainder.Scalar_Tensor, "bitwise_and": aten.bitwise_and.Scalar_Tensor,
+    "bitwise_or": aten.bitwise_or.Scalar_Tensor, "bitwise_xor": aten.bitwise_xor.Scalar_Tensor}
+_SWAPPED = {"eq": aten.eq, "ne": aten.ne, "lt": aten.gt, "le": aten.ge, "gt": aten.lt, "ge": aten.le}
+
+
+def _binary(name):
+    packet = getattr(aten, name)
+
+    def call_(types, x, y):
+        if _is_tensor(x):
+            return packet(x, y)
+        return _SWAPPED[name].Scalar(y, x) if name in _SWAPPED else _NUMBER_FIRST[name](x, y)
+    return call_
+
+
+for _name in (*_NUMBER_FIRST, *_SWAPPED):
     OPS["fxgraph." + _name] = _binary(_name)
 
 
-@op("maximum")
-def maximum(types, x, y):
-    dtype = torch_dtype(types[0])
-    return aten.maximum(_tensor(x, dtype), _tensor(y, dtype))
+def _of_tensors(name, dtype_of):
+    """A binary op that PyTorch has of two tensors only; a number becomes one of the dtype in which it is exact."""
+    packet = getattr(aten, name)
+
+    def call_(types, x, y):
+        dtype = dtype_of(types[0])
+        return packet(_tensor(x, dtype), _tensor(y, dtype))
+    return call_
 
 
-@op("minimum")
-def minimum(types, x, y):
-    dtype = torch_dtype(types[0])
-    return aten.minimum(_tensor(x, dtype), _tensor(y, dtype))
-
-
-def _tensor(x, dtype):
-    return x if _is_tensor(x) else torch.tensor(x, dtype=dtype)
-
-
-@op("atan2")
-def atan2(types, x, y):
-    dtype = torch_dtype(types[0])
-    return aten.atan2(_tensor(x, dtype), _tensor(y, dtype))
-
-
-@op("pow")
-def pow_(types, x, y):
-    if not _is_tensor(x) and not _is_tensor(y):
-        x = _tensor(x, torch_dtype(types[0]))
-    return torch.pow(x, y)
+for _name in "maximum minimum atan2 fmod".split():
+    OPS["fxgraph." + _name] = _of_tensors(_name, torch_dtype)
+for _name in "logical_and logical_or logical_xor".split():
+    OPS["fxgraph." + _name] = _of_tensors(_name, lambda type_: None)
 
 
 @op("add")
 def add_(types, x, y, alpha=1.0):
-    return _arithmetic(torch.add, types, x, y, alpha)
+    return _arithmetic(torch.add, aten.add.Tensor, x, y, alpha)
 
 
 @op("sub")
 def sub(types, x, y, alpha=1.0):
-    return _arithmetic(torch.sub, types, x, y, alpha)
+    return _arithmetic(torch.sub, aten.sub.Tensor, x, y, alpha)
 
 
-def _arithmetic(function, types, x, y, alpha):
-    if not _is_tensor(x):
-        x = _tensor(x, torch_dtype(types[0]))
-    if alpha == 1:
-        return function(x, y)
-    return function(x, y, alpha=number(alpha))
+def _arithmetic(function, overload, x, y, alpha):
+    factor = {} if alpha == 1 else {"alpha": number(alpha)}
+    return (function if _is_tensor(x) else overload)(x, y, **factor)
 
 
 @op("div")
 def div(types, x, y, rounding_mode=None):
     if not _is_tensor(x):
-        x = _tensor(x, torch_dtype(types[0]))
+        return aten.div.Tensor(x, y) if rounding_mode is None else aten.div.Tensor_mode(x, y, rounding_mode=rounding_mode)
     return torch.div(x, y, rounding_mode=rounding_mode)
 
 
@@ -158,7 +167,18 @@ def leaky_relu(types, x, negative_slope=0.01):
 
 @op("clamp")
 def clamp(types, x, min=None, max=None):
-    return x if min is None and max is None else aten.clamp.default(x, number(min), number(max))
+    if min is None and max is None:
+        return x
+    dtype = torch_dtype(types[0])
+    return aten.clamp.default(x, *(None if bound is None else _bound(bound, dtype) for bound in (min, max)))
+
+
+def _bound(value, dtype):
+    """A bound that does not decide the dtype: of integers an integer in their range."""
+    if dtype.is_floating_point:
+        return number(value)
+    limits = torch.iinfo(dtype)
+    return limits.min if value <= limits.min else limits.max if value >= limits.max else int(value)
 
 
 @op("nan_to_num")
@@ -512,8 +532,6 @@ def prod(types, x, dims=None, keepdim=False):
     return x if keepdim else aten.squeeze.dims(x, dims)
 
 
-
-
 def _bool_reduction(packet):
     def call(types, x, dims=None, keepdim=False):
         if dims:
@@ -607,7 +625,7 @@ def _index_list(indices, dims):
 
 
 def _index(x):
-    return x if _is_tensor(x) else torch.tensor(x)
+    return x if _is_tensor(x) else literal(torch.tensor(x))
 
 
 @op("index")
@@ -658,7 +676,7 @@ def _result_shape(type_, sizes):
 def full(types, *sizes, value):
     dtype = torch_dtype(types[0])
     fill = bool(value) if dtype is torch.bool else (value if dtype.is_floating_point else int(value))
-    return aten.full.default(_result_shape(types[0], sizes), fill, dtype=dtype)
+    return call(aten.full.default, _result_shape(types[0], sizes), fill, dtype=dtype)
 
 
 @op("arange")
@@ -666,35 +684,25 @@ def arange(types, *sizes, start=0.0, step=1.0):
     dtype = torch_dtype(types[0])
     count = _result_shape(types[0], sizes)[0]
     if dtype.is_floating_point:
-        positions = aten.arange.default(count, dtype=torch.float64)
+        positions = call(aten.arange.default, count, dtype=torch.float64)
         return torch.ops.prims.convert_element_type.default(aten.add.Tensor(aten.mul.Tensor(positions, step), start), dtype)
-    positions = aten.arange.default(count, dtype=torch.int64)
+    positions = call(aten.arange.default, count, dtype=torch.int64)
     return torch.ops.prims.convert_element_type.default(aten.add.Tensor(aten.mul.Tensor(positions, int(step)), int(start)), dtype)
-
-
-# How to_fx records a call that has no tensor operand and must not run at export.
-RECORDER = contextvars.ContextVar("recorder", default=None)
-
-
-def draw(function, *args, **kwargs):
-    """A draw of random numbers: now, or each time the exported graph runs."""
-    record = RECORDER.get()
-    return record(function, args, kwargs) if record else function(*args, **kwargs)
 
 
 @op("rand")
 def rand(types, *sizes):
-    return draw(aten.rand.default, _result_shape(types[0], sizes), dtype=torch_dtype(types[0]))
+    return call(aten.rand.default, _result_shape(types[0], sizes), dtype=torch_dtype(types[0]))
 
 
 @op("randn")
 def randn(types, *sizes):
-    return draw(aten.randn.default, _result_shape(types[0], sizes), dtype=torch_dtype(types[0]))
+    return call(aten.randn.default, _result_shape(types[0], sizes), dtype=torch_dtype(types[0]))
 
 
 @op("exponential")
 def exponential(types, *sizes, rate=1.0):
-    return draw(aten.exponential.default, draw(aten.empty.memory_format, _result_shape(types[0], sizes), dtype=torch_dtype(types[0])), rate)
+    return call(aten.exponential.default, call(aten.empty.memory_format, _result_shape(types[0], sizes), dtype=torch_dtype(types[0])), rate)
 
 
 @op("sym_size")

@@ -3,27 +3,31 @@
 """Runs or records a graph in PyTorch.
 
 `evaluate` computes a graph with torch, for tests of the importer and of the
-passes. `to_fx` records the same calls as an fx.GraphModule.
+passes. `to_fx` records the same calls as an fx.GraphModule, whose results lie
+in memory as PyTorch's do.
 """
 
 import contextvars
-import itertools
+import importlib
 
 import torch
 import torch.fx
 
 from ..errors import FxGraphError
-from ..outputs import result_of
-from ..walk import TypeAttr, functions
-from . import callables
+from ..importer.promote import unify
+from ..walk import Type, TypeAttr, functions
+from . import callables, memory, results
+from .recorder import Recorder
 
 # Ops whose operands may be Python numbers (wrapped numbers).
 NUMERIC = frozenset("fxgraph." + n for n in """add sub mul div pow maximum minimum remainder fmod atan2 eq ne lt le gt ge
     logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor where""".split())
+# Those whose operands agree on one dtype; the first of where is a condition.
+PROMOTING = NUMERIC - {"fxgraph.where"}
 INDEX_OPS = {
     "arith.addi": lambda a, b: a + b, "arith.subi": lambda a, b: a - b, "arith.muli": lambda a, b: a * b,
     "arith.divsi": lambda a, b: a // b, "arith.floordivsi": lambda a, b: a // b, "arith.remsi": lambda a, b: a % b,
-    "arith.maxsi": max, "arith.minsi": min}
+    "arith.maxsi": lambda a, b: callables.call(torch.sym_max, a, b), "arith.minsi": lambda a, b: callables.call(torch.sym_min, a, b)}
 
 
 def _segments(op, operands):
@@ -38,21 +42,42 @@ def _segments(op, operands):
     return result
 
 
-def run_op(op, operands, literals):
+def _numbers(op, operands, literals, types):
+    """The operands of a numeric op with literals as Python numbers, which have no say in the dtype.
+
+    `types` are the operands'. A rank-0 f64 or i64 that is computed is a wrapped number too: PyTorch takes it for one only
+    beside a tensor of a higher rank.
+    """
+    if all(literal is not None for literal in literals):
+        return operands
+    if op.name in PROMOTING and types and all(not type_.shape for type_ in types):
+        element = unify([_Scalar(type_.dtype) for type_ in types])
+        operands = [operand if element in (None, type_.dtype) else torch.ops.prims.convert_element_type.default(operand, callables.MLIR_TO_TORCH[element])
+                    for operand, type_ in zip(operands, types)]
+    return [operand if literal is None else literal for operand, literal in zip(operands, literals)]
+
+
+class _Scalar:
+    """A rank-0 type as the importer's promotion reads it."""
+
+    rank = 0
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+
+
+def run_op(op, operands, literals, types=None):
     """Results of one op as a list."""
     attrs = {k: v for k, v in op.attrs.items() if k != "operandSegmentSizes"}
     if op.name in INDEX_OPS:
         return [INDEX_OPS[op.name](*operands)]
     if op.name == "fxgraph.opaque":
-        return run_opaque(op, operands)
+        return run_opaque(op, operands, types)
     function = callables.OPS.get(op.name)
     if function is None:
         raise FxGraphError(f"expected an op that PyTorch has but got {op.name}")
     if op.name in NUMERIC:
-        shapes = [None if lit is None else lit for lit in literals]
-        others = [o for o, lit in zip(operands, shapes) if lit is None]
-        if others or op.name != "fxgraph.where":
-            operands = [o if lit is None or not others else lit for o, lit in zip(operands, shapes)]
+        operands = _numbers(op, operands, literals, types)
     operands = _segments(op, operands)
     result = function(op.types, *operands, **attrs)
     if len(op.types) == 1 and not isinstance(result, (list, tuple)) and not op.name.endswith(("split", "chunk", "unbind", "split_with_sizes")):
@@ -62,10 +87,36 @@ def run_op(op, operands, literals):
     return [result[i] for i in range(len(op.types))]
 
 
-def run_opaque(op, operands):
-    """The op that an opaque one names, with its argument tree."""
+def _callable(target):
+    """The function of an opaque op's key; a method's name is left."""
+    owner, _, name = target.partition(".")
+    if owner == "higher_order":
+        return getattr(torch.ops.higher_order, name)
+    if target.count(".") == 2 and owner != "torch":
+        namespace, name, overload = target.split(".")
+        return getattr(getattr(getattr(torch.ops, namespace), name), overload)
+    module, _, name = target.rpartition(".")
+    return getattr(importlib.import_module(module), name)
+
+
+def _invoke(target, args, kwargs):
+    """The call of an opaque op, now or recorded."""
+    if not target.startswith("Tensor."):
+        return callables.call(_callable(target), *args, **kwargs)
+    name, recorder = target[len("Tensor."):], callables.RECORDER.get()
+    if recorder:
+        return recorder.create_proxy("call_method", name, tuple(args), kwargs)
+    return getattr(args[0], name)(*args[1:], **kwargs)
+
+
+def run_opaque(op, operands, types=None):
+    """The op that an opaque one names, with its argument tree; `types` are the operands'."""
     target = op.attrs["target"]
     tree = op.attrs.get("args") or {}
+    # What it sees of its operands' memory is what the captured one saw.
+    strides = tree.get("strides") or [None] * len(operands)
+    tensors = [isinstance(type_, Type) for type_ in types] if types else [isinstance(operand, torch.Tensor) for operand in operands]
+    operands = [memory.restride(*pair) if is_tensor else pair[0] for *pair, is_tensor in zip(operands, strides, tensors)]
 
     def decode(value):
         if isinstance(value, str):
@@ -88,27 +139,6 @@ def run_opaque(op, operands):
             return {k: decode(v) for k, v in value.items()}
         return value
 
-    args, kwargs = [decode(a) for a in tree.get("args", [])], {k: decode(v) for k, v in tree.get("kwargs", {}).items()}
-    if target.startswith("higher_order."):
-        operator = getattr(torch.ops.higher_order, target.partition(".")[2])
-
-        def function(*positional, **named):
-            # Proxies do not record these by themselves.
-            record = callables.RECORDER.get()
-            return record(operator, positional, named) if record else operator(*positional, **named)
-    elif target.count(".") == 2 and not target.startswith(("torch.", "Tensor.")):
-        namespace, name, overload = target.split(".")
-        function = getattr(getattr(getattr(torch.ops, namespace), name), overload)
-    elif target.startswith("Tensor."):
-        # Looked up in the first argument: it may be a proxy.
-        def function(first, *rest, **named):
-            return getattr(first, target[len("Tensor."):])(*rest, **named)
-    else:
-        import importlib
-        module, _, name = target.rpartition(".")
-        function = importlib.import_module(module)
-        function = getattr(function, name)
-
     def pick(result):
         """The op's own results, from the structure that the call returns (of proxies, too)."""
         if tree.get("paths") is None:
@@ -121,17 +151,12 @@ def run_opaque(op, operands):
             picked.append(item)
         return picked
 
-    writes = tree.get("writes") or []
-    if writes:
-        copies = [operands[i].clone() for i in writes]
-        for i, copy in zip(writes, copies):
-            operands[i] = copy
-        args, kwargs = [decode(a) for a in tree.get("args", [])], {k: decode(v) for k, v in tree.get("kwargs", {}).items()}
-        result = function(*args, **kwargs)
-        if len(op.types) == len(copies):
-            return copies
-        return pick(result) + copies
-    return pick(function(*args, **kwargs))
+    written = tree.get("writes") or []
+    for i in written:
+        operands[i] = memory.restride(callables.aten.clone.default(operands[i]), strides[i])
+    result = _invoke(target, [decode(a) for a in tree.get("args", [])], {k: decode(v) for k, v in tree.get("kwargs", {}).items()})
+    copies = [operands[i] for i in written]
+    return copies if written and len(op.types) == len(copies) else pick(result) + copies
 
 
 # The graphs that opaque higher-order ops call, by number.
@@ -146,9 +171,14 @@ def subgraph(number, target):
 
 
 def python_object(text):
-    """device, memory format, layout, Ellipsis, complex number or long integer of its text."""
+    """device, memory format, layout, operator, Ellipsis, complex number or long integer of its text."""
     if text == "Ellipsis":
         return Ellipsis
+    if text.startswith("torch.ops."):
+        found = torch.ops
+        for name in text.split(".")[2:]:
+            found = getattr(found, name)
+        return found
     if text.startswith("torch."):
         return getattr(torch, text[len("torch."):])
     for make in (int, complex, torch.device):
@@ -161,10 +191,11 @@ def python_object(text):
 
 def _walk(function, arguments):
     """(results, {argument name: new value}) of a parsed function."""
-    values, literals, written = {}, {}, {}
+    values, types, literals, written = {}, {}, {}, {}
     names = {}
-    for i, ((value, _, attrs), tensor) in enumerate(zip(function.arguments, arguments)):
-        values[value] = tensor
+    recorder = callables.RECORDER.get()
+    for i, ((value, type_, attrs), tensor) in enumerate(zip(function.arguments, arguments)):
+        values[value], types[value] = tensor, type_
         names[value] = attrs.get("fxgraph.name", f"arg{i}")
     for op in function.ops:
         operands = [values[o] for o in op.operands]
@@ -173,16 +204,20 @@ def _walk(function, arguments):
         if op.name == "fxgraph.constant":
             literal = op.attrs["value"]
             literals[op.results[0]] = callables.scalar_of(literal)
-            values[op.results[0]] = callables.dense_tensor(literal)
-            continue
-        if op.name == "arith.constant":
-            values[op.results[0]] = op.attrs["value"]
-            continue
-        if op.name == "fxgraph.copy_":
+            outputs = [callables.literal(callables.dense_tensor(literal))]
+        elif op.name == "arith.constant":
+            outputs = [op.attrs["value"]]
+        elif op.name == "fxgraph.copy_":
             written[names[op.operands[0]]] = operands[1]
-            continue
-        results = run_op(op, operands, [literals.get(o) for o in op.operands])
-        values.update(zip(op.results, results))
+            outputs = []
+        else:
+            outputs = run_op(op, operands, [literals.get(o) for o in op.operands], [types[o] for o in op.operands])
+        values.update(zip(op.results, outputs))
+        types.update(zip(op.results, op.types))
+        if recorder:
+            for output, type_ in zip(outputs, op.types):
+                if isinstance(type_, Type):
+                    recorder.assume(output, type_)
     raise FxGraphError("expected a return")
 
 
@@ -215,65 +250,35 @@ def evaluate(asm, tensors, name="main", subgraphs=()):
         SUBGRAPHS.reset(token)
 
 
-class _Tracer(torch.fx.proxy.GraphAppendingTracer):
-    """Tensors among the arguments (created ones, literals) become attributes of `root`."""
-
-    def __init__(self, graph, root):
-        super().__init__(graph)
-        self.root = root
-
-    def constant(self, tensor):
-        attribute = next(name for name in map("_constant{}".format, itertools.count()) if not hasattr(self.root, name))
-        self.root.register_buffer(attribute, tensor)
-        return self.graph.get_attr(attribute)
-
-    def submodule(self, graph):
-        name = next((n for n, known in self.root.named_children() if known is graph), None)
-        if name is None:
-            name = next(n for n in map("_graph{}".format, itertools.count()) if not hasattr(self.root, n))
-            self.root.add_module(name, graph)
-        return self.graph.get_attr(name)
-
-    def create_arg(self, a):
-        if isinstance(a, torch.Tensor):
-            return self.constant(a)
-        return self.submodule(a) if isinstance(a, torch.fx.GraphModule) else super().create_arg(a)
-
-
 def to_fx(module, name="main"):
-    """An fx.GraphModule of a Module: weights become attributes, inputs placeholders."""
+    """An fx.GraphModule of a Module: weights become attributes, inputs placeholders.
+
+    Its results and what it writes are those of the captured function, also in their strides and in what shares memory with
+    what, as far as the importer knows them (`outputs.py`).
+    """
     function = _find(module, name)
     root = torch.nn.Module()
     graph = torch.fx.Graph()
-    tracer = _Tracer(graph, root)
-    arguments, proxies = [], {}
-    for i, (_, _, attrs) in enumerate(function.arguments):
+    capture = getattr(module.outputs, "capture", None)
+    recorder = Recorder(graph, root, capture and capture.mode)
+    arguments = {}
+    for i, (_, type_, attrs) in enumerate(function.arguments):
         key = attrs.get("fxgraph.name", f"arg{i}")
+        plain = key.replace(".", "_")
         if key in module.weights:
-            attribute = key.replace(".", "_")
-            root.register_buffer(attribute, module.weights[key])
-            node = graph.get_attr(attribute)
+            arguments[key] = recorder.attribute(plain, module.weights[key])
         else:
-            node = graph.placeholder(key.replace(".", "_") if key.replace(".", "_").isidentifier() else f"arg{i}")
-        proxies[key] = torch.fx.Proxy(node, tracer)
-        arguments.append(proxies[key])
-    token = callables.RECORDER.set(lambda function, args, kwargs: tracer.create_proxy("call_function", function, args, kwargs))
-    graphs = SUBGRAPHS.set(module.subgraphs)
+            arguments[key] = recorder.placeholder(plain if plain.isidentifier() else f"arg{i}", capture and capture.fake(recorder, key))
+            if isinstance(type_, Type):
+                recorder.assume(arguments[key], type_)
+    token, graphs = callables.RECORDER.set(recorder), SUBGRAPHS.set(module.subgraphs)
     try:
-        results, written = _walk(function, arguments)
+        values, written = _walk(function, arguments.values())
+        outputs = results.finish(recorder, module.outputs, arguments, values, written)
     finally:
         callables.RECORDER.reset(token)
         SUBGRAPHS.reset(graphs)
-    for key, value in written.items():
-        torch.ops.aten.copy_.default(proxies[key], value)
-    outputs = []
-    for entry in module.outputs if module.outputs is not None else range(len(results)):
-        number = result_of(entry)
-        item = results[number] if number is not None else entry[1] if entry is not None else None
-        if isinstance(item, torch.Tensor):
-            # A literal of its own for each call, as the graph would make it.
-            item = torch.fx.Proxy(tracer.constant(item), tracer).clone()
-        outputs.append(item.node if isinstance(item, torch.fx.Proxy) else item)
     graph.output(tuple(outputs))
+    recorder.prune(value.node for value in values if isinstance(value, torch.fx.Proxy))
+    recorder.drop_unused_literals()
     return torch.fx.GraphModule(root, graph)
-

@@ -30,8 +30,9 @@ import sys
 import torch
 import torch.fx
 
-from . import dtypes, ir, opaque, promote, symbols, table
+from . import dtypes, ir, layout, opaque, promote, symbols, table
 from ..errors import FxGraphError, ImportFailure
+from ..outputs import Outputs
 from .replay import GuardError, flatten, signature, storage_of, version_of
 from .tracker import Step, Storage, Tensor
 
@@ -244,7 +245,7 @@ class Importer:
         self.constants = {}
         self.symbols = symbols.Symbols(self)
         self.device = None
-        self.outputs = []
+        self.outputs = Outputs()
         self.node = None
         self.candidates = {}  # argument value -> small constant tensor
         self.owner = None
@@ -870,6 +871,7 @@ class Importer:
             if (signature(tensor.fake), storage_of(tensor.fake)) != before:
                 raise ImportFailure(f"expected argument {name} to keep its shape and storage but the graph changes them in place")
         self.graph.returns = values
+        self.outputs.capture = layout.describe(self, tensors)
         self.place_constants(values)
 
     def number_for_return(self, number):

@@ -10,7 +10,8 @@ attribute, a slice is `{slice = [start, stop, step]}`, and other Python objects
 (device, layout, memory format, Ellipsis) are `{python = "text"}`.
 
 Of an op that writes, the new values of the written tensors follow the results
-proper; `writes` lists the operands' numbers.
+proper; `writes` lists the operands' numbers. Where operands do not lie contiguously in
+memory, `strides` has an entry for each, as `strides.py` says.
 """
 
 import re
@@ -19,6 +20,7 @@ import torch
 import torch.fx
 
 from . import dtypes, ir, symbols
+from ..strides import wanted_strides
 from .replay import flatten, storage_of
 from .tracker import Step, Storage, Tensor
 
@@ -75,7 +77,21 @@ class _Encoder:
                 graphs.append(value)
             return ir.attr_dict([("graph", ir.attr_str(value.code.strip())), ("number", ir.attr_i64(number))])
         # Without addresses: the text is the same in every run.
-        return ir.attr_dict([("python", ir.attr_str(re.sub(r" at 0x[0-9a-f]+", "", str(value))))])
+        return ir.attr_dict([("python", ir.attr_str(re.sub(r" at 0x[0-9a-f]+", "", _python_text(value))))])
+
+    def strides(self):
+        """How the operands lie in memory; None if all are contiguous."""
+        wanted = [None if tensor is None else wanted_strides(tensor.fake) for tensor in self.tensors]
+        return self.encode(wanted) if any(entry is not None for entry in wanted) else None
+
+
+def _python_text(value):
+    """Operators by the name under which they are found again."""
+    if isinstance(value, torch._ops.OpOverload):
+        return f"torch.ops.{value.namespace}.{value._schema.name.split('::')[1]}.{value._overloadname}"
+    if isinstance(value, torch._ops.HigherOrderOperator):
+        return f"torch.ops.higher_order.{value.name()}"
+    return str(value)
 
 
 def _schema_arguments(call):
@@ -144,6 +160,9 @@ def emit(importer, call, target, seen):
     if written:
         numbers = [encoder.index[id(t.read())] for t in written if id(t.read()) in encoder.index]
         args.append(("writes", ir.attr_i64_array(numbers)))
+    strides = encoder.strides()
+    if strides is not None:
+        args.append(("strides", strides))
     paths = _result_paths(call.fake)
     if paths is not None:
         args.append(("paths", ir.attr_str(paths)))

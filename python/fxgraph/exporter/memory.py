@@ -1,0 +1,64 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Values in the memory that PyTorch's tensors have: strides and shared storage."""
+
+import torch
+
+from ..strides import ANY, dense_order, has_strides
+from . import callables
+from .callables import aten, literal
+
+
+def storage_of(tensor):
+    """What is equal for tensors that share memory; None if it is not known."""
+    if not isinstance(tensor, torch.Tensor):
+        return None
+    try:
+        return tensor.untyped_storage()._cdata
+    except (NotImplementedError, RuntimeError):
+        return None  # wrappers without a storage
+
+
+def restride(value, wanted):
+    """The value with the wanted strides: itself where it is known to have them, no copy at run time where it has them then."""
+    fake = callables.known(value)
+    if wanted == ANY or fake is not None and has_strides(fake, wanted):
+        return value
+    if wanted is None:
+        return aten.contiguous.default(value)
+    order = wanted["order"] if isinstance(wanted, dict) else None if fake is None else dense_order(fake.shape, wanted)
+    if order is not None:
+        return aten.permute.default(aten.contiguous.default(aten.permute.default(value, order)), [order.index(d) for d in range(len(order))])
+    if fake is None or not _is_static(fake.shape):
+        return value  # strides with gaps are only written of constant extents
+    return share([value], [(tuple(fake.shape), wanted, 0)])[0]
+
+
+def _is_static(numbers):
+    return all(isinstance(number, int) for number in numbers)
+
+
+def _positions(geometry):
+    """Where in memory the elements of (shape, strides, offset) are."""
+    shape, strides, offset = geometry
+    at = torch.full(shape, offset, dtype=torch.int64)
+    for dim, (extent, stride) in enumerate(zip(shape, strides)):
+        at += (torch.arange(extent) * stride).reshape([-1] + [1] * (len(shape) - dim - 1))
+    return at.flatten()
+
+
+def share(values, geometries):
+    """The values as views of one new storage, each of its (shape, strides, offset); all are constants.
+
+    Memory is gathered from the values, so that elements may lie in one place more than once.
+    """
+    places = [_positions(geometry) for geometry in geometries]
+    lowest = min((int(p.min()) for p in places if p.numel()), default=0)
+    last = max((int(p.max()) for p in places if p.numel()), default=lowest - 1)
+    sources, start = torch.zeros(last - lowest + 1, dtype=torch.int64), 0
+    for place in places:
+        sources[place - lowest] = torch.arange(start, start + place.numel())
+        start += place.numel()
+    flat = [aten.reshape.default(value, [-1]) for value in values]
+    memory = aten.index_select.default(flat[0] if len(flat) == 1 else aten.cat.default(flat), 0, literal(sources))
+    return [aten.as_strided.default(memory, list(shape), list(strides), offset - lowest) for shape, strides, offset in geometries]

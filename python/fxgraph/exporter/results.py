@@ -1,0 +1,134 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The end of an exported graph: its results, in memory as PyTorch's are, and the writes to its arguments.
+
+The order is: what must be read before anything is written, all writes, then the
+results that are views of arguments, as PyTorch makes them.
+"""
+
+import torch
+
+from ..outputs import result_of
+from ..strides import has_strides, holds
+from . import callables, memory
+from .callables import aten
+
+
+class _End:
+    def __init__(self, recorder, arguments, written):
+        self.recorder, self.arguments = recorder, arguments
+        self.written = {self.storage(arguments[key]) for key in written}
+        # Memory that results of their own do not share: of arguments and literals.
+        self.held = {memory.storage_of(fake) for node, fake in recorder.fakes.items() if node.op in ("placeholder", "get_attr")}
+        self.done = {}  # identity of a captured output -> its value
+
+    def storage(self, value):
+        return memory.storage_of(self.recorder.fake(value))
+
+    def unwritten(self, value):
+        """The value, or a copy of it if its memory is (or may be) written later."""
+        storage = self.storage(value)
+        return aten.clone.default(value) if self.written and (storage is None or storage in self.written) else value
+
+    # -- results of their own -------------------------------------------------
+
+    def own(self, members):
+        """Outputs that share one storage, which nothing else does: [(layout, value)], each object once."""
+        fakes = [self.recorder.fake(value) for _, value in members]
+        taken = any(memory.storage_of(fake) in self.held for fake in fakes)
+        layouts = [layout for layout, _ in members]
+        values = [value for _, value in members]
+        if len(members) == 1:
+            values = [self.one(values[0], layouts[0].wanted, taken)]
+        elif taken or not _alike(fakes, layouts):
+            if all(layout.is_static for layout in layouts) and len({layout.dtype for layout in layouts}) == 1:
+                values = memory.share(values, [(layout.shape, layout.strides, layout.offset) for layout in layouts])
+            else:
+                values = [self.one(value, layout.wanted, taken) for layout, value in members]
+        for layout, value in zip(layouts, values):
+            self.held.add(self.storage(value))
+            self.done[layout.identity] = value
+
+    def one(self, value, wanted, taken):
+        if not taken:
+            return memory.restride(self.unwritten(value), wanted)
+        if wanted is None:
+            return aten.clone.default(value, memory_format=torch.contiguous_format)
+        return memory.restride(aten.clone.default(value), wanted)
+
+    # -- results that are views of arguments ------------------------------------
+
+    def of_argument(self, layout):
+        """The captured view of an argument; the argument itself where PyTorch returns that."""
+        if layout.view is not None:
+            made = self.replay(layout.view)
+            fake = self.recorder.fake(made)
+            if fake is None or tuple(fake.shape) == tuple(layout.shape) and has_strides(fake, layout.wanted):
+                return made
+            self.recorder.prune([made.node])
+        argument = self.arguments[layout.argument]
+        return aten.as_strided.default(argument, list(layout.shape), list(layout.strides), layout.offset)
+
+    def replay(self, view):
+        """The calls of a graph whose placeholders are arguments by name."""
+        made = {}
+        for node in view.nodes:
+            args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), made.__getitem__)
+            if node.op == "placeholder":
+                made[node] = self.arguments[node.target]
+            elif node.op == "output":
+                return args[0]
+            else:
+                made[node] = self.recorder.create_proxy(node.op, node.target, args, kwargs)
+        raise AssertionError("a graph without an output")
+
+
+def _alike(fakes, layouts):
+    """True if tensors lie to one another as the captured ones do."""
+    first, wanted = fakes[0], layouts[0]
+    if any(memory.storage_of(fake) is None or memory.storage_of(fake) != memory.storage_of(first) for fake in fakes):
+        return False
+    return all(has_strides(fake, layout.wanted)
+               and holds(fake.storage_offset() * fake.element_size() - first.storage_offset() * first.element_size()
+                                == layout.byte_offset - wanted.byte_offset)
+               for fake, layout in zip(fakes, layouts))
+
+
+def finish(recorder, entries, arguments, values, written):
+    """Records the end of the graph; the outputs. `written` is {argument's name: its new value}."""
+    capture = getattr(entries, "capture", None)
+    entries = range(len(values)) if entries is None else entries
+    layouts = capture.layouts if capture else [None] * len(entries)
+    end = _End(recorder, arguments, written)
+    sources = {key: end.unwritten(value) for key, value in written.items()}
+    outputs, groups = [None] * len(entries), {}
+    for i, (entry, layout) in enumerate(zip(entries, layouts, strict=True)):
+        number = result_of(entry)
+        if number is None:
+            outputs[i] = None if entry is None else entry[1]
+        elif isinstance(entry, tuple):
+            outputs[i] = _python_number(recorder, values[number])
+        elif layout is None:
+            # Literals are made anew by each call, too.
+            literal = isinstance(values[number], torch.fx.Proxy) and values[number].node.op == "get_attr" and \
+                all(values[number] is not argument for argument in arguments.values())
+            outputs[i] = aten.clone.default(values[number]) if literal else end.unwritten(values[number])
+        elif layout.argument not in arguments:
+            groups.setdefault(layout.storage, {}).setdefault(layout.identity, (layout, values[number]))
+    for members in groups.values():
+        end.own(list(members.values()))
+    for key, value in sources.items():
+        aten.copy_.default(arguments[key], value)
+    for i, layout in enumerate(layouts):
+        if layout is None:
+            continue
+        if layout.identity not in end.done:
+            end.done[layout.identity] = end.of_argument(layout)
+        outputs[i] = end.done[layout.identity]
+    return [output.node if isinstance(output, torch.fx.Proxy) else output for output in outputs]
+
+
+def _python_number(recorder, value):
+    """A rank-0 tensor as the number that PyTorch returns; sizes are numbers."""
+    fake = recorder.fake(value)
+    return value.item() if isinstance(fake, torch.Tensor) else value
