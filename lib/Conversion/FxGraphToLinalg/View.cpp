@@ -27,6 +27,8 @@ static Sizes shapeSizes(OpBuilder &b, Location loc, Value input, ArrayRef<int64_
       sizes.push_back(b.getIndexAttr(result.getDimSize(i)));
     } else if (operand) {
       sizes.push_back(operand);
+    } else if (extent >= 0) {
+      sizes.push_back(b.getIndexAttr(extent)); // an extent that the type calls by a symbol
     } else {
       inferred = i;
       sizes.push_back(b.getIndexAttr(1));
