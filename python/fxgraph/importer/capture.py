@@ -147,12 +147,17 @@ class _Arguments:
 
 
 def _finish(importer, strict):
-    from ..module import Module
     if importer.unknown and strict:
         raise UnknownOpsError(importer.unknown)
     if importer.unknown:
         lines = "\n".join(f"  {u}" for u in importer.unknown)
         warnings.warn(f"fxgraph: {len(importer.unknown)} ops stay opaque:\n{lines}", stacklevel=3)
+    return _imported(importer)
+
+
+def _imported(importer):
+    """The Module that an import has built."""
+    from ..module import Module
     module = Module(ir.module_text([importer.graph]), weights=importer.weights, unknown_ops=importer.unknown,
                     inputs=[a.name for a in importer.graph.arguments if a.kind == "input"],
                     outputs=importer.outputs)

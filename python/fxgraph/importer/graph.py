@@ -914,7 +914,8 @@ class Importer:
 
     # -- locations --------------------------------------------------------
 
-    def frame(self, node):
+    @staticmethod
+    def frame(node):
         """(file, line) of the user's call, from the node's stack trace."""
         trace = node.stack_trace or ""
         frames = re.findall(r'File "([^"]+)", line (\d+)', trace)
@@ -932,8 +933,10 @@ class Importer:
             return ir.location(frame[0], frame[1], 0, name=node.name)
         return ir.location(name=node.name)
 
-    def where(self, node):
-        frame = self.frame(node)
+    @staticmethod
+    def where(node):
+        """The source line as text, or the node's name."""
+        frame = Importer.frame(node)
         return f"{frame[0]}:{frame[1]}" if frame else f"node {node.name}"
 
 

@@ -1,0 +1,419 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""torch.compile(model, backend="fxgraph"): what PyTorch promises of a compiled function."""
+
+import logging
+import threading
+
+import pytest
+import torch
+import torch.nn.functional as F
+from dynamo_cases import assert_same_call, check, left
+
+import fxgraph
+import fxgraph.dynamo
+from fxgraph import FxGraphError
+
+X = torch.randn(4, 6, generator=torch.Generator().manual_seed(7))
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+    fxgraph.dynamo.reset_stats()
+
+
+# -- results ------------------------------------------------------------------
+
+
+def test_a_model_is_compiled_whole():
+    model = torch.nn.Sequential(torch.nn.Linear(6, 5), torch.nn.LayerNorm(5), torch.nn.GELU(), torch.nn.Linear(5, 2))
+    stats, = check(model, (X,))
+    assert stats.compiled == {"aten.linear.default": 2, "aten.layer_norm.default": 1, "aten.gelu.default": 1}
+    assert not stats.left and stats.calls == 1 and stats.share == 1.0 and stats.target == "cpu" and stats.whole is None
+
+
+def test_structures_numbers_and_none_are_returned():
+    check(lambda x: {"a": (x + 1, None), "b": [x.shape[0], 2.5, "text", x.sum()]}, (X,))
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int8, torch.uint8, torch.bool])
+def test_dtypes(dtype):
+    x = (X * 3).to(dtype)
+    stats, = check(lambda x: (torch.cat([x, x])[1:], x == x.flip(0), torch.where(x > 0, x, 1)), (x,))
+    assert not stats.left
+
+
+def test_rank_0():
+    stats, = check(lambda x, y: (x + y, x * 2, (x > y).sum()), (torch.tensor(2.0), torch.tensor(3.0)))
+    assert not stats.left
+
+
+def test_zero_elements():
+    for shape in ((0, 6), (4, 0)):
+        check(lambda x: (x.relu() + 1, x.sum(), x.sum(0), torch.cat([x, x], 1)), (torch.randn(shape),))
+
+
+def test_inputs_of_any_strides():
+    stats = check(lambda x: (x @ x.t()).sin() + x.sum(), (X.t(),), (X[:, ::2],), (X[:1].expand(4, 6),), (X.t()[1:, 1:3],))
+    assert not left(stats)
+
+
+@pytest.mark.parametrize("name, function", [
+    ("transposed", lambda x: (x * 2).t()),
+    ("elementwise of a transposed tensor", lambda x: x.t() * 2),
+    ("permuted", lambda x: x.view(2, 2, 6).permute(2, 0, 1).relu()),
+    ("expanded", lambda x: (x[:, :1] + 1).expand(4, 5)),
+    ("padded", lambda x: (x + 1)[:, :4]),
+    ("stepped", lambda x: (x + 1)[:, ::2]),
+    ("extents of 1", lambda x: (x[:1] * 2, x[:, :1].t() * 2, x[:1, :1] + 1))])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_strides_of_results(name, function, dynamic):
+    stats, = check(function, (X,), dynamic=dynamic)
+    assert stats.calls == 1 and not stats.left
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_channels_last(dynamic):
+    model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4), torch.nn.ReLU(), torch.nn.MaxPool2d(2)).eval()
+    images = [torch.randn(2, 3, n, n).to(memory_format=torch.channels_last) for n in (8, 10)]
+    stats = check(model, (images[0],), (images[1],), dynamic=dynamic)
+    assert not left(stats) and len(stats) == (1 if dynamic else 2)
+    check(model, (images[0].contiguous(),))
+
+
+# -- aliases --------------------------------------------------------------------
+
+
+def test_a_result_that_is_an_argument_or_another_result():
+    def f(x):
+        y = x + 1
+        return x, y, y, x.view(-1), (y * 2).relu()
+    got = assert_same_call(f, torch.compile(f, backend="fxgraph"), (X,))
+    assert got[1] is got[2]
+
+
+def test_results_that_share_memory():
+    def f(x):
+        y = x.sin() + 1
+        parts = y.split(2, dim=1)
+        return y.t(), y, y[1:], y.view(-1)[3], parts[0], parts[2], torch.cat(parts, 1)
+    stats, = check(f, (X,))
+    assert not stats.left
+
+
+def test_results_that_share_memory_with_an_argument():
+    stats, = check(lambda x: (x[1:], x.t(), x.view(2, -1), x.sin() * 2), (X,))
+    assert stats.compiled == {"aten.sin.default": 1, "aten.mul.Tensor": 1}
+
+
+def test_a_view_that_is_used_before_it_is_returned_splits_nothing():
+    def f(x):
+        y = x.sin()
+        v = y.view(-1)
+        return y, v, (v * 2).cos(), (v + 1).t()
+    stats, = check(f, (X,))
+    assert stats.calls == 1 and not stats.left
+
+
+def test_a_copy_does_not_share_memory():
+    stats, = check(lambda x: (x.clone(), (x + 0), x.contiguous().clone().view(-1), x.to(torch.float32, copy=True)), (X,))
+    assert stats.left == () or stats.calls <= 1
+
+
+def test_nothing_but_views_is_left_to_pytorch(caplog):
+    with caplog.at_level(logging.WARNING, "fxgraph.dynamo"):
+        stats, = check(lambda x: (x.t(), x[0]), (X,))
+    assert not stats.compiled and stats.calls == 0 and stats.target is None and not caplog.records
+
+
+# -- writes ---------------------------------------------------------------------
+
+
+def test_writes_to_an_argument():
+    def f(x, y):
+        x.add_(1)
+        y[1:, 2] = x[0, 0]
+        x.mul_(y.sum())
+        return x.sin()
+    check(f, (X, X * 2))
+
+
+def test_writes_to_a_view_and_to_memory_that_arguments_share():
+    def f(x):
+        x[0].zero_()
+        x.t()[1].add_(5)
+        return x + 1
+    check(f, (X,))
+
+    def g(x, y):
+        x.add_(1)
+        return y * 2
+    base = torch.arange(12.0)
+    compiled = torch.compile(g, backend="fxgraph")
+    assert torch.equal(compiled(base[:8], base[4:]), torch.cat([torch.arange(5.0, 9.0), torch.arange(8.0, 12.0)]) * 2)
+    assert torch.equal(compiled(base[:4], base[4:8]), base[4:8] * 2)
+
+
+def test_results_that_are_written_arguments():
+    check(lambda x: (x.add_(1), x.t(), x * 2), (X,))
+
+
+def test_a_transposed_argument_is_written_where_it_is():
+    def f(x):
+        x.copy_(x.sin() * 2)
+        return x.sum()
+    check(f, (X.t(),), (X[:, ::2],))
+
+
+class Counter(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", torch.zeros(()))
+        self.register_buffer("mean", torch.zeros(6))
+        self.weight = torch.nn.Parameter(torch.ones(6))
+
+    def forward(self, x):
+        self.count += 1
+        self.mean.lerp_(x.mean(0), 0.5)
+        self.mean = self.mean * 1  # the attribute is another tensor now
+        return (x - self.mean) * self.weight / self.count
+
+
+def test_buffers_are_written():
+    eager, model = Counter(), Counter()
+    compiled = torch.compile(model, backend="fxgraph")
+    with torch.no_grad():
+        for step in range(3):
+            torch.testing.assert_close(compiled(X + step), eager(X + step))
+    assert model.count == 3
+    torch.testing.assert_close(model.mean, eager.mean)
+
+
+def test_batch_norm_in_training_mode():
+    model = torch.nn.Sequential(torch.nn.Conv1d(6, 3, 1), torch.nn.BatchNorm1d(3), torch.nn.ReLU()).train()
+    reference = torch.nn.Sequential(torch.nn.Conv1d(6, 3, 1), torch.nn.BatchNorm1d(3), torch.nn.ReLU()).train()
+    reference.load_state_dict(model.state_dict())
+    compiled = torch.compile(model, backend="fxgraph")
+    x = torch.randn(5, 6, 7)
+    with torch.no_grad():
+        for _ in range(2):
+            torch.testing.assert_close(compiled(x), reference(x))
+    for name, value in reference.state_dict().items():
+        torch.testing.assert_close(model.state_dict()[name], value)
+    assert model[1].num_batches_tracked == 2
+
+
+def test_weights_are_read_at_each_call():
+    model = torch.nn.Linear(6, 2)
+    compiled = torch.compile(model, backend="fxgraph")
+    with torch.no_grad():
+        compiled(X)
+        model.weight.mul_(2)
+        torch.testing.assert_close(compiled(X), model(X))
+        model.load_state_dict(torch.nn.Linear(6, 2).state_dict())
+        torch.testing.assert_close(compiled(X), model(X))
+
+
+def test_tied_weights():
+    model = torch.nn.Sequential(torch.nn.Linear(6, 6), torch.nn.ReLU(), torch.nn.Linear(6, 6))
+    model[2].weight = model[0].weight
+    stats, = check(model, (X,))
+    assert not stats.left
+
+
+# -- gradients --------------------------------------------------------------------
+
+
+def test_a_graph_that_needs_gradients_runs_in_pytorch(caplog):
+    model = torch.nn.Linear(6, 2)
+    compiled = torch.compile(model, backend="fxgraph")
+    with caplog.at_level(logging.WARNING, "fxgraph.dynamo"):
+        compiled(X).sum().backward()
+    grad = model.weight.grad.clone()
+    model.weight.grad = None
+    model(X).sum().backward()
+    torch.testing.assert_close(grad, model.weight.grad)
+    stats, = fxgraph.dynamo.stats()
+    assert stats.target is None and stats.share == 0.0 and "gradients" in stats.whole
+
+
+def test_no_gradients_are_needed():
+    model = torch.nn.Linear(6, 2)
+    compiled = torch.compile(model, backend="fxgraph")
+    for context in (torch.no_grad(), torch.inference_mode()):
+        with context:
+            y = compiled(X)
+            assert not y.requires_grad and y.is_inference() == torch.is_inference_mode_enabled()
+            torch.testing.assert_close(y, model(X))
+    model.requires_grad_(False)
+    compiled(X)
+    assert all(stats.share == 1.0 for stats in fxgraph.dynamo.stats())
+
+
+def test_gradients_are_disabled_inside():
+    weight = torch.randn(6, 2, requires_grad=True)
+
+    @torch.no_grad()
+    def f(x):
+        return (x @ weight).relu()
+
+    stats, = check(f, (X,), grad=True)
+    assert stats.share == 1.0
+
+
+def test_a_buffer_takes_part_in_a_gradient():
+    weight = torch.randn(6, requires_grad=True)
+
+    def f(x):
+        x.add_(weight)
+        return x.detach() * 2
+
+    stats, = check(f, (X,), grad=True)
+    assert stats.whole
+
+
+# -- sizes ----------------------------------------------------------------------
+
+
+def test_one_graph_for_all_sizes():
+    def f(x, n):
+        y = x.view(-1, 2, 3).transpose(0, 1).reshape(2, -1)
+        return y * x.shape[0] + n, x.new_zeros(x.shape[0], n), torch.cat([x, x])[: n + 1], x.shape[0] * n
+    calls = [(torch.randn(n, 6), n + 1) for n in (4, 7, 3, 9)]
+    stats = check(f, *calls, dynamic=True)
+    assert len(stats) == 1 and not stats[0].left
+
+
+def test_sizes_become_dynamic_when_they_change():
+    stats = check(lambda x: (x @ x.t()).softmax(-1), *[(torch.randn(n, 6),) for n in (4, 5, 8, 1, 0, 2)])
+    assert 2 <= len(stats) <= 4 and not left(stats)  # 4; any; PyTorch has graphs of their own for the sizes 0 and 1
+
+
+def test_a_size_that_a_guard_has_made_static():
+    def f(x):
+        return x + 1 if x.shape[0] > 5 else x.sin() * 2
+    stats = check(f, *[(torch.randn(n, 6),) for n in (4, 5, 8, 9)], dynamic=True)
+    assert len(stats) == 2
+
+
+def test_python_numbers_that_change():
+    stats = check(lambda x, a, n: (x * a + n).sin(), (X, 2.5, 3), (X, 3.5, 4), (X, -1.25, 7))
+    assert not left(stats)
+
+
+def test_sizes_that_depend_on_data():
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True, capture_scalar_outputs=True):
+        def f(x):
+            positive = (x.sin() * 2)[x > 0]
+            return (positive * 2 + 1).exp(), positive.sum() * x.max().item()
+        stats, = check(f, (X,), (X - 10,), (X + 10,))
+    assert left([stats]) == ["aten.index.Tensor"] and stats.calls == 2
+
+
+# -- graph breaks, exceptions, threads ----------------------------------------------
+
+
+def test_graph_breaks():
+    def f(x):
+        y = x.sin() + 1
+        torch._dynamo.graph_break()
+        return y.cos() * 2
+    stats = check(f, (X,), fullgraph=False)
+    assert [graph.share for graph in stats] == [1.0, 1.0]
+    with pytest.raises(torch._dynamo.exc.Unsupported):
+        check(f, (X,), fullgraph=True)
+
+
+def test_an_error_of_the_compiled_code_is_an_exception():
+    def f(x, i):
+        return x[i] * 2
+    compiled = torch.compile(f, backend="fxgraph")
+    assert torch.equal(compiled(X, torch.tensor([1, 3])), X[[1, 3]] * 2)
+    with pytest.raises(FxGraphError, match=r"expected indices in \[-4, 3\]"):
+        compiled(X, torch.tensor([1, 4]))
+    assert torch.equal(compiled(X, torch.tensor([0])), X[[0]] * 2)
+
+
+def test_an_error_of_a_compilation_leaves_the_process_usable():
+    with pytest.raises(Exception, match="no-such-pass"):
+        check(lambda x: x.sin() + 1, (X,), pipeline="no-such-pass")
+    check(lambda x: x.sin() + 1, (X,))
+
+
+def test_many_threads_call_and_compile():
+    model = torch.nn.Sequential(torch.nn.Linear(6, 6), torch.nn.ReLU(), torch.nn.Linear(6, 3))
+    compiled = torch.compile(model, backend="fxgraph", dynamic=True)
+    wrong = []
+
+    def work(seed):
+        try:
+            with torch.no_grad():
+                for step in range(3):
+                    x = torch.randn(2 + seed % 3 + step, 6)
+                    torch.testing.assert_close(compiled(x), model(x))
+        except Exception as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_guards_compile_again():
+    def f(x):
+        return x.relu() * 2
+    stats = check(f, (X,), (X.double(),), (X.to(torch.int32),))
+    assert len(stats) == 3 and not left(stats)
+
+
+# -- autocast, other tensors -----------------------------------------------------------
+
+
+def test_autocast():
+    model = torch.nn.Sequential(torch.nn.Linear(6, 4), torch.nn.LayerNorm(4), torch.nn.Linear(4, 2))
+
+    def f(x):
+        with torch.autocast("cpu", torch.bfloat16):
+            y = model(x)
+        return y, x @ x.t()
+
+    stats, = check(f, (X,))
+    assert not stats.left
+    compiled = torch.compile(model, backend="fxgraph")
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        got = compiled(X)
+        assert got.dtype == torch.bfloat16
+        torch.testing.assert_close(got, model(X))
+
+
+def test_complex_numbers_stay_in_pytorch():
+    stats, = check(lambda x: torch.fft.rfft(x.sin() * 2).abs().cos() + 1, (X,))
+    assert set(left([stats])) == {"aten._fft_r2c.default", "aten.abs.default"} and stats.calls == 2
+
+
+def test_a_real_tensor_with_the_other_sign_in_memory():
+    z = torch.complex(X, X + 1)
+    check(lambda y: (y * 2).sin() + y, (z.conj().imag,))
+
+
+def test_sparse_tensors_stay_in_pytorch():
+    matrix = torch.eye(4).to_sparse()
+    stats = check(lambda m, x: torch.sparse.mm(m, x.sin() * 2), (matrix, X), fullgraph=False)
+    assert all("aten.sin.default" not in graph.compiled or graph.compiled["aten.sin.default"] == 1 for graph in stats)
+
+
+def test_the_meta_device_stays_in_pytorch():
+    compiled = torch.compile(lambda x: x.sin() + 1, backend="fxgraph")
+    assert compiled(X.to("meta")).device.type == "meta"
+    assert "a tensor on meta in a graph for cpu" in fxgraph.dynamo.stats()[0].left[0].reason
+
+
+def test_functional_calls_of_a_layer():
+    def f(x, w):
+        return F.scaled_dot_product_attention(x, x, x) + F.embedding(torch.tensor([0, 2]), w).sum()
+    stats, = check(f, (torch.randn(2, 3, 4), X))
+    assert "aten.scaled_dot_product_attention.default" in stats.compiled
