@@ -121,6 +121,15 @@ def test_a_copy_does_not_share_memory():
     assert stats.left == () or stats.calls <= 1
 
 
+def test_memory_that_as_strided_addresses():
+    """Its places are in the storage, which a view begins somewhere in."""
+    def f(x):
+        y = x * 2 + 1
+        return torch.as_strided(y[1:], (2, 3), (1, 6)).sin() + 1, torch.as_strided(y[1:].t(), (2, 3), (1, 6), 2), (y[1:] * 2).cos()
+    stats, = check(f, (X,))
+    assert left([stats]) == ["aten.as_strided.default"] * 2
+
+
 def test_nothing_but_views_is_left_to_pytorch(caplog):
     with caplog.at_level(logging.WARNING, "fxgraph.dynamo"):
         stats, = check(lambda x: (x.t(), x[0]), (X,))
@@ -410,6 +419,29 @@ def test_the_meta_device_stays_in_pytorch():
     compiled = torch.compile(lambda x: x.sin() + 1, backend="fxgraph")
     assert compiled(X.to("meta")).device.type == "meta"
     assert "a tensor on meta in a graph for cpu" in fxgraph.dynamo.stats()[0].left[0].reason
+
+
+def test_higher_order_operators():
+    from torch.utils.checkpoint import checkpoint
+
+    def f(x):
+        y = torch.cond(x.sum() > 0, lambda v: v.sin() + 1, lambda v: v.cos() - 1, (x * 2,))
+        return checkpoint(lambda v: (v * 2).relu(), y, use_reentrant=False), torch.vmap(lambda row: row.sin() @ row)(x)
+
+    stats, = check(f, (X,), (X - 10,))
+    assert not stats.left
+
+    def loop(x):
+        return torch.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * 2), (torch.tensor(0), x.sin() + 1))
+
+    stats, = check(loop, (X,))
+    assert "higher_order.while_loop" in left([stats]) and stats.compiled["aten.sin.default"] == 1
+
+
+def test_lists_of_tensors():
+    check(lambda x, y: (torch._foreach_mul([x, y], 2.0), x.sin() + 1), (X, X * 2))
+    check(lambda tensors: [tensors[0].add_(1), tensors[1] * 2], ([X, X * 2],))
+    check(lambda x, out: torch.add(x, 1, out=out) * 2, (X, X * 2))
 
 
 def test_functional_calls_of_a_layer():

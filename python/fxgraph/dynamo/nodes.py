@@ -6,11 +6,14 @@ import operator
 
 import torch
 
+from . import strides
 from ..importer import dtypes, graph
 
 TENSOR_DTYPES = frozenset(dtype for dtype in dtypes.TORCH_TO_MLIR if not dtype.is_complex)
 # Parameters of random ops that say how much they draw: nothing at these values.
 DRAWS_NOTHING = {"dropout_p": 0.0}
+
+ADDRESSING = frozenset({torch.ops.aten.as_strided, torch.ops.aten.as_strided_copy, torch.ops.aten.as_strided_scatter})
 
 
 def is_call(node):
@@ -78,6 +81,11 @@ def _argument(node, name):
     return None
 
 
+def addresses_memory(node):
+    """True for an op that takes elements by their place in the storage, not in the tensor."""
+    return is_call(node) and isinstance(node.target, torch._ops.OpOverload) and node.target.overloadpacket in ADDRESSING
+
+
 def draws(node):
     """True for an op that advances PyTorch's random generator."""
     if not isinstance(node.target, torch._ops.OpOverload) or torch.Tag.nondeterministic_seeded not in node.target.tags:
@@ -139,7 +147,7 @@ def why_not(node, device, sizes):
         wrong = _wrong_tensor(tensor, device)
         if wrong:
             return wrong
-    if not all(sizes.tell(tensor.stride()) for tensor in tensors_of(value)):
+    if any(strides.differ(tensor) and not sizes.tell(tensor.stride()) for tensor in tensors_of(value)):
         return "the strides of its result depend on the data"
     return None
 

@@ -30,34 +30,31 @@ def computes(node):
 
 
 def replay_views(gm):
-    """Makes results that are views of an input, or of what another result is of, again at the end, from that.
+    """Makes views again from what they share memory with, in PyTorch, where the memory matters.
 
-    So they share memory with it as PyTorch promises; the compiled ops use the views before.
-    Returns the new nodes, which PyTorch runs.
+    That is for results of the graph that are views of an input, or of what another result is a view of, and
+    for operands of as_strided. Compiled ops use the views before. Returns the new nodes.
     """
-    output = next(iter(gm.graph.find_nodes(op="output")))
-    results = [node for node in graph.flatten(output.args[0]) if isinstance(node, torch.fx.Node)]
-    sharing = collections.Counter(nodes.root_of(node) for node in dict.fromkeys(results))
     copies = {}
 
-    def copy(node, root):
+    def replayed(node, root, user):
         if node is root:
             return node
         if node not in copies:
-            source = copy(node.args[0], root)
-            with gm.graph.inserting_before(output):
-                copies[node] = gm.graph.node_copy(node, lambda arg: source if arg is node.args[0] else arg)
+            source = replayed(node.args[0], root, user)
+            with gm.graph.inserting_before(user):
+                copies[node] = gm.graph.node_copy(node, lambda argument: source if argument is node.args[0] else argument)
         return copies[node]
 
-    replaced = {}
+    for user in [node for node in gm.graph.nodes if nodes.addresses_memory(node)]:
+        user.replace_input_with(user.args[0], replayed(user.args[0], nodes.root_of(user.args[0]), user))
+    output = next(iter(gm.graph.find_nodes(op="output")))
+    results = dict.fromkeys(node for node in graph.flatten(output.args[0]) if isinstance(node, torch.fx.Node))
+    sharing = collections.Counter(map(nodes.root_of, results))
     for node in results:
         root = nodes.root_of(node)
-        if node is not root and (sharing[root] > 1 or root.op == "placeholder"):
-            replaced[node] = copy(node, root)
-    output.args = torch.fx.map_arg(output.args, lambda node: replaced.get(node, node))
-    for node in reversed(gm.graph.nodes):
-        if node in copies and not node.users:
-            gm.graph.erase_node(node)
+        if node is not root and node not in copies.values() and (sharing[root] > 1 or root.op == "placeholder"):
+            output.replace_input_with(node, replayed(node, root, output))
     return set(copies.values())
 
 

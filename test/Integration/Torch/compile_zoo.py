@@ -1,0 +1,127 @@
+# Models of many kinds under torch.compile(model, backend="fxgraph"), on the CPU, against eager mode: results, writes
+# to arguments and buffers, dtypes and strides are the same. Without arguments a few of them; --all runs all, --table=FILE
+# writes what was compiled of each (docs/Conformance/torch-compile.md).
+# REQUIRES: torch
+# RUN: %python %s | FileCheck %s
+# CHECK: 17 models, 0 wrong
+import argparse
+import copy
+import logging
+import sys
+import time
+import warnings
+
+import torch
+import torch.utils._pytree as pytree
+
+import fxgraph.dynamo
+from fxgraph.testing.zoo import ZOO
+
+FEW = ("bert", "llama", "t5", "gpt2_eager_attention", "cached_decoder", "dense_experts", "resnet18", "channels_last_cnn", "training_mode_cnn",
+       "vision_transformer", "dlrm", "many_towers", "spectrogram_classifier", "graph_convolution", "kalman_filter", "sliced_writes", "dropout_in_training")
+# (rtol, atol): the same sums in another order.
+TOLERANCES = {torch.float64: (1e-7, 1e-8), torch.float32: (1e-3, 1e-4), torch.bfloat16: (4e-2, 4e-2), torch.float16: (1e-2, 1e-2)}
+
+
+def difference(got, want, where):
+    """None, or how a value of the compiled model differs."""
+    if not isinstance(want, torch.Tensor):
+        return None if type(got) is type(want) and got == want else f"{where}: expected {want!r} but got {got!r}"
+    for what, have, need in (("dtype", got.dtype, want.dtype), ("shape", got.shape, want.shape), ("strides", got.stride(), want.stride())):
+        if have != need:
+            return f"{where}: expected {what} {need} but got {have}"
+    rtol, atol = TOLERANCES.get(want.dtype, (0, 0))
+    try:
+        torch.testing.assert_close(got, want, rtol=rtol, atol=atol, equal_nan=True)
+    except AssertionError as error:
+        return f"{where}: " + " ".join(str(error).split())
+
+
+def state_of(model):
+    return {**dict(model.named_parameters()), **dict(model.named_buffers())} if isinstance(model, torch.nn.Module) else {}
+
+
+def wrong(entry, options):
+    """None, or what is wrong with a model under the backend."""
+    model, calls = entry.make()
+    compiled_model = copy.deepcopy(model)
+    torch._dynamo.reset()
+    compiled = torch.compile(compiled_model, backend="fxgraph", options=options)
+    for number, call in enumerate(calls):
+        results, arguments = [], []
+        for function in (model, compiled):
+            args, kwargs = copy.deepcopy(call)
+            torch.manual_seed(number)
+            with torch.no_grad():
+                results.append(pytree.tree_leaves(function(*args, **kwargs)))
+            arguments.append(pytree.tree_leaves((args, kwargs)))
+        if len(results[0]) != len(results[1]):
+            return f"call {number}: expected {len(results[0])} results but got {len(results[1])}"
+        pairs = [(f"result {i}", g, w) for i, (w, g) in enumerate(zip(*results))]
+        pairs += [(f"argument {i} afterwards", g, w) for i, (w, g) in enumerate(zip(*arguments))]
+        state = state_of(compiled_model)
+        pairs += [(f"{name} afterwards", state[name], w) for name, w in state_of(model).items()]
+        for where, got, want in pairs:
+            text = difference(got, want, f"call {number}, {where}")
+            if text:
+                return text
+
+
+def row(entry, graphs):
+    """A line of the table."""
+    compiled = sum(sum(graph.compiled.values()) for graph in graphs)
+    left = [op for graph in graphs for op in graph.left]
+    share = compiled / (compiled + len(left)) if compiled or left else 1.0
+    reasons = sorted({f"`{op.op}`: {op.reason}" for op in left if op.reason != fxgraph.dynamo.compiler.SMALL})
+    small = sum(op.reason == fxgraph.dynamo.compiler.SMALL for op in left)
+    reasons += [f"{small} in parts not worth a call"] if small else []
+    cells = (entry.name, entry.kind, len(graphs), sum(graph.calls for graph in graphs), compiled + len(left), f"{100 * share:.0f} %", "; ".join(reasons).replace("|", "\\|"))
+    return share, "| " + " | ".join(map(str, cells)) + " |"
+
+
+HEADER = """<!-- Written by test/Integration/Torch/compile_zoo.py --all --table; do not edit. -->
+# Models under `torch.compile(model, backend="fxgraph")`
+
+The models of `python/fxgraph/testing/zoo`, tiny and with random weights, on the CPU against eager mode: results, writes to
+arguments and buffers, dtypes and strides are the same. *Graphs*: what Dynamo handed over, over all calls (breaks, other shapes).
+*Calls*: compiled functions. *Ops*: in the graphs of AOTAutograd. *Compiled*: their share. The last column is what PyTorch ran.
+
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--table")
+    parser.add_argument("--target")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    logging.getLogger("fxgraph.dynamo").setLevel(logging.ERROR)
+    logging.getLogger("transformers").setLevel(logging.ERROR)
+    names = arguments.names or (list(ZOO) if arguments.all else FEW)
+    rows, shares, faults = [], [], []
+    for name in names:
+        start = time.time()
+        fxgraph.dynamo.reset_stats()
+        try:
+            text = wrong(ZOO[name], {"target": arguments.target} if arguments.target else None)
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+        share, line = row(ZOO[name], fxgraph.dynamo.stats())
+        rows.append(line)
+        shares.append(share)
+        if text:
+            faults.append(name)
+        print(f"{name}: {100 * share:.0f} % compiled, {time.time() - start:.1f} s" + (f", WRONG: {text}" if text else ""), flush=True)
+    print(f"{len(names)} models, {len(faults)} wrong" + (f": {' '.join(faults)}" if faults else ""))
+    print(f"on average {100 * sum(shares) / len(shares):.1f} % of the ops compiled; {sum(s == 1 for s in shares)} models whole")
+    if arguments.table:
+        with open(arguments.table, "w") as stream:
+            stream.write(HEADER + f"{len(names)} models; {sum(s == 1 for s in shares)} are compiled whole; on average {100 * sum(shares) / len(shares):.1f} % of a model's ops.\n\n")
+            stream.write("| Model | Kind | Graphs | Calls | Ops | Compiled | In PyTorch |\n|---|---|---|---|---|---|---|\n" + "\n".join(rows) + "\n")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
