@@ -11,6 +11,7 @@ then PyTorch's nodes in their old order.
 """
 
 import collections
+import operator
 
 import torch
 import torch.fx
@@ -99,6 +100,7 @@ class Part:
 
     def __init__(self, members):
         self.members = members
+        self.by_name = {node.name: node for node in members}  # the names that they have in graph_module, too
         inside = set(members)
         used = dict.fromkeys(operand for node in members for operand in operands(node) if operand not in inside)
         self.constants = [node for node in used if node.op == "get_attr"]
@@ -128,8 +130,6 @@ class Part:
         for node in [*self.constants, *self.members]:
             env[node] = part.node_copy(node, copied)
         part.output(tuple(env[node] for node in self.results))
-        # The names are those of the whole graph, by which a refusal is told.
-        self.by_name = {env[node].name: node for node in self.members}
         return torch.fx.GraphModule(owner, part)
 
 
@@ -177,7 +177,7 @@ class Split:
                 function, taken = functions[level]
                 call = whole.call_function(function, tuple(env[node] for node in taken))
                 for number, node in enumerate(self.parts[level].results):
-                    env[node] = whole.call_function(nodes.operator.getitem, (call, number))
+                    env[node] = whole.call_function(operator.getitem, (call, number))
                     env[node].meta = node.meta
                     if not all(self.is_compiled(user) for user in node.users):
                         env[node] = restrided(env[node], sizes, env)
