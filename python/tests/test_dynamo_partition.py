@@ -147,6 +147,17 @@ def test_a_fault_of_the_importer_is_said_of_its_op(monkeypatch, caplog):
     assert left([stats]) == ["aten.erf.default"] and "the importer fails on it: KeyError: 'no such thing'" in caplog.text
 
 
+def test_ops_that_the_dialect_lacks_are_pytorchs_definition_of_them():
+    def f(x, labels):
+        image = F.pad(x.view(1, 1, 4, 6), (1, 1, 1, 1), mode="reflect")
+        return F.nll_loss(x.log_softmax(-1), labels), F.unfold(image, 3), F.grid_sample(image, torch.zeros(1, 2, 2, 2), align_corners=True)
+
+    stats, = check(f, (X, torch.tensor([0, 5, 2, 1])))
+    assert stats.share == 1.0
+    from fxgraph.dynamo import tracing
+    assert not any(op.is_view or torch.Tag.nondeterministic_seeded in op.tags for op in tracing.decompositions())
+
+
 # -- effects ----------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ import torch
 from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
 
-from . import composites
+from . import tracing
 from .compiler import compile_graph
 from .nodes import is_call, name_of, tensors_of
 from .options import Options
@@ -28,8 +28,8 @@ def fxgraph(gm, example_inputs, *, mode=None, options=None):
     def compiler(graph, _):
         return compile_graph(graph, options)
 
-    with composites.kept():
-        return aot_autograd(fw_compiler=in_pytorch, inference_compiler=compiler)(gm, example_inputs)
+    with tracing.kept():
+        return aot_autograd(fw_compiler=in_pytorch, inference_compiler=compiler, decompositions=tracing.decompositions())(gm, example_inputs)
 
 
 def in_pytorch(graph, _):

@@ -23,14 +23,14 @@ FEW = ("bert", "llama", "t5", "gpt2_eager_attention", "cached_decoder", "dense_e
 TOLERANCES = {torch.float64: (1e-7, 1e-8), torch.float32: (1e-3, 1e-4), torch.bfloat16: (4e-2, 4e-2), torch.float16: (1e-2, 1e-2)}
 
 
-def difference(got, want, where):
+def difference(got, want, where, precision):
     """None, or how a value of the compiled model differs."""
     if not isinstance(want, torch.Tensor):
         return None if type(got) is type(want) and got == want else f"{where}: expected {want!r} but got {got!r}"
     for what, have, need in (("dtype", got.dtype, want.dtype), ("shape", got.shape, want.shape), ("strides", got.stride(), want.stride())):
         if have != need:
             return f"{where}: expected {what} {need} but got {have}"
-    rtol, atol = TOLERANCES.get(want.dtype, (0, 0))
+    rtol, atol = TOLERANCES.get(precision if precision and want.is_floating_point() else want.dtype, (0, 0))
     try:
         torch.testing.assert_close(got, want, rtol=rtol, atol=atol, equal_nan=True)
     except AssertionError as error:
@@ -62,7 +62,7 @@ def wrong(entry, options):
         state = state_of(compiled_model)
         pairs += [(f"{name} afterwards", state[name], w) for name, w in state_of(model).items()]
         for where, got, want in pairs:
-            text = difference(got, want, f"call {number}, {where}")
+            text = difference(got, want, f"call {number}, {where}", entry.precision)
             if text:
                 return text
 
@@ -99,6 +99,7 @@ def main():
     warnings.simplefilter("ignore")
     logging.getLogger("fxgraph.dynamo").setLevel(logging.ERROR)
     logging.getLogger("transformers").setLevel(logging.ERROR)
+    torch._logging.set_logs(graph_breaks=False, dynamo=logging.ERROR)
     names = arguments.names or (list(ZOO) if arguments.all else FEW)
     rows, shares, faults = [], [], []
     for name in names:

@@ -19,15 +19,17 @@ ZOO = {}
 class Entry:
     """A model: what kind it is of, and how it and calls of it are made.
 
-    make(seed) gives (module or function, [(args, kwargs) of each call]).
+    make(seed) gives (module or function, [(args, kwargs) of each call]). `precision` is the dtype
+    that the model rounds to inside, where its results do not tell.
     """
 
     name: str
     kind: str
     make: typing.Callable
+    precision: typing.Optional[torch.dtype] = None
 
 
-def entry(kind, name=None):
+def entry(kind, name=None, precision=None):
     """Registers a function that makes a model and its calls, with PyTorch's generator seeded."""
     def wrap(function):
         key = name or function.__name__
@@ -45,7 +47,7 @@ def entry(kind, name=None):
 
         if key in ZOO:
             raise ValueError(f"expected one model named {key}")
-        ZOO[key] = Entry(key, kind, make)
+        ZOO[key] = Entry(key, kind, make, precision)
         return function
     return wrap
 

@@ -282,7 +282,7 @@ def bfloat16_decoder():
     return model, (ids(),)
 
 
-@entry("language")
+@entry("language", precision=torch.bfloat16)
 def autocast_encoder():
     class Cast(nn.Module):
         def __init__(self):

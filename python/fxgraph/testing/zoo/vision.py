@@ -36,7 +36,7 @@ TRANSFORMERS = {
     "segformer": ("SegformerConfig", dict(num_encoder_blocks=2, depths=[1, 1], sr_ratios=[2, 1], hidden_sizes=[16, 32], patch_sizes=[7, 3], strides=[4, 2], num_attention_heads=[2, 4], mlp_ratios=[2, 2]), None),
     "poolformer": ("PoolFormerConfig", dict(depths=[1, 1], hidden_sizes=[16, 32], num_encoder_blocks=2, patch_sizes=[7, 3], strides=[4, 2], padding=[2, 1], mlp_ratio=2.0), None),
     "levit": ("LevitConfig", dict(image_size=64, hidden_sizes=[16, 24, 32], num_attention_heads=[2, 2, 2], depths=[1, 1, 1], key_dim=[8, 8, 8], mlp_ratio=[2, 2, 2], attention_ratio=[2, 2, 2]), None),
-    "cvt": ("CvtConfig", dict(patch_sizes=[7, 3, 3], patch_stride=[4, 2, 2], embed_dim=[16, 24, 32], num_heads=[1, 2, 4], depth=[1, 1, 1]), None),
+    "cvt": ("CvtConfig", dict(patch_sizes=[7, 3, 3], patch_stride=[4, 2, 2], embed_dim=[16, 24, 32], num_heads=[1, 2, 4], depth=[1, 2, 3]), None),
     "focalnet": ("FocalNetConfig", dict(image_size=32, patch_size=4, embed_dim=16, depths=[1, 1], focal_levels=[2, 2], focal_windows=[3, 3], hidden_sizes=[16, 32]), None),
     "pvt_v2": ("PvtV2Config", dict(image_size=32, num_encoder_blocks=2, depths=[1, 1], sr_ratios=[2, 1], hidden_sizes=[16, 32], patch_sizes=[7, 3], strides=[4, 2], num_attention_heads=[2, 4], mlp_ratios=[2, 2]), None),
     "mobilevit": ("MobileViTConfig", dict(image_size=32, hidden_sizes=[16, 24, 32], neck_hidden_sizes=[8, 16, 16, 24, 32, 32, 48], num_attention_heads=2), None),
