@@ -294,6 +294,14 @@ def test_one_graph_for_all_sizes():
     assert len(stats) == 1 and not stats[0].left
 
 
+def test_bounds_that_are_computed_from_sizes():
+    def f(x, keep):
+        y = (x * 2)[-keep:] if keep else x * 2
+        return y / x.shape[0] + torch.true_divide(keep, 3), x[:, keep:2 * keep + 1].sum(1), x.new_ones(keep + x.shape[0], 2 * keep)
+    stats = check(f, *[(torch.randn(n, 9), k) for n, k in ((4, 2), (7, 3), (5, 4))], dynamic=True)
+    assert len(stats) == 1 and stats[0].calls == 1 and not stats[0].left
+
+
 def test_sizes_become_dynamic_when_they_change():
     stats = check(lambda x: (x @ x.t()).softmax(-1), *[(torch.randn(n, 6),) for n in (4, 5, 8, 1, 0, 2)])
     assert 2 <= len(stats) <= 4 and not left(stats)  # 4; any; PyTorch has graphs of their own for the sizes 0 and 1

@@ -128,6 +128,11 @@ def test_a_target_that_refuses_an_op(monkeypatch):
     assert stats.calls == 2
 
 
+def test_a_dtype_that_the_target_refuses():
+    stats, = check(lambda x: (x.sin() * 2).to(torch.float8_e4m3fn).float().cos() + 1, (X,))
+    assert left([stats]) == ["aten._to_copy.default"] * 2 and "the target cpu refuses it: " in stats.left[0].reason and stats.calls == 2
+
+
 def test_a_target_that_refuses_a_part_without_a_name(monkeypatch):
     def refusing(module, target):
         raise fxgraph.ToolError("out of registers")
@@ -261,7 +266,7 @@ def test_the_pipeline_runs(monkeypatch):
     compiled_with()
     compiled_with(options={"pipeline": "fxgraph-normalize", "verify": True})
     compiled_with(options={"pipeline": ""})
-    assert seen == [("fxgraph-pre-grad", {"verify": False}), ("fxgraph-normalize", {"verify": True})]
+    assert seen == [("fxgraph-pre-grad", {"verify": None}), ("fxgraph-normalize", {"verify": True})]
 
 
 def test_strict():

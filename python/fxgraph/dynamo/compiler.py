@@ -113,7 +113,7 @@ class GraphCompiler:
             return
         module = self.imported[part.key]
         if self.options.pipeline:
-            module.run_passes(self.options.pipeline, verify=self.options.verify)
+            module.run_passes(self.options.pipeline, verify=self.options.verify or None)
         try:
             self.executables[part.key] = module.compile(self.target)
         except ToolError as error:
@@ -123,7 +123,7 @@ class GraphCompiler:
         """The ops that the target refuses: told by a compilation in which each op's place is its node's name."""
         module = from_aten(part.graph_module(self.gm), locations="name")
         if self.options.pipeline:
-            module.run_passes(self.options.pipeline, verify=self.options.verify)
+            module.run_passes(self.options.pipeline, verify=self.options.verify or None)
         try:
             module.compile(self.target)
         except ToolError as named:

@@ -66,18 +66,22 @@ def remove_unused(graph_):
             graph_.erase_node(node)
 
 
-def is_copied(node):
-    """True for numbers that a part computes for itself: all but sizes, which it takes or reads from its tensors."""
-    return nodes.is_number(node) and not isinstance(node.meta["val"], (int, torch.SymInt))
+def operands(node, sizes):
+    """The nodes whose results must be there before a compiled node runs: tensors, and symbols of sizes.
 
-
-def operands(node):
-    """The nodes whose results must be there before a compiled node runs."""
+    Other numbers are computed again from them where they are used.
+    """
     for argument in node.all_input_nodes:
-        if is_copied(argument):
-            yield from operands(argument)
-        else:
+        if not nodes.is_number(argument):
             yield argument
+        elif isinstance(argument.meta["val"], torch.SymInt):
+            yield from sizes.numbers_of(argument)
+        elif isinstance(argument.meta["val"], (torch.SymFloat, torch.SymBool)):
+            yield from operands(argument, sizes)
+
+
+def size():
+    """In the graph of a part: a size that the importer computes by its expression, the node's meta."""
 
 
 def restrided(node, sizes, env):
@@ -98,11 +102,11 @@ def restrided(node, sizes, env):
 class Part:
     """Nodes that are compiled together."""
 
-    def __init__(self, members):
+    def __init__(self, members, sizes):
         self.members = members
         self.by_name = {node.name: node for node in members}  # the names that they have in graph_module, too
         inside = set(members)
-        used = dict.fromkeys(operand for node in members for operand in operands(node) if operand not in inside)
+        used = dict.fromkeys(operand for node in members for operand in operands(node, sizes) if operand not in inside)
         self.constants = [node for node in used if node.op == "get_attr"]
         self.inputs = [node for node in used if node.op != "get_attr"]
         self.results = [node for node in members if isinstance(node.meta["val"], torch.Tensor)
@@ -120,8 +124,10 @@ class Part:
         part, env = torch.fx.Graph(), {}
 
         def copied(node):
-            if node not in env:
-                env[node] = part.node_copy(node, copied)  # a number
+            if node not in env:  # a number
+                of_elements = isinstance(node.meta["val"], (torch.SymFloat, torch.SymBool))
+                env[node] = part.node_copy(node, copied) if of_elements else part.call_function(size)
+                env[node].meta = node.meta
             return env[node]
 
         for node in self.inputs:
@@ -138,18 +144,19 @@ class Split:
 
     def __init__(self, gm, outside):
         self.gm, self.outside = gm, outside
+        self.sizes = sizes = InputSizes(gm)
         self.levels = levels = {}
         by_level = collections.defaultdict(list)
         last_effect = -1
         for node in gm.graph.nodes:
             if self.is_compiled(node):
-                levels[node] = max((levels[o] + (not self.is_compiled(o)) for o in operands(node)), default=0)
+                levels[node] = max((levels[o] + (not self.is_compiled(o)) for o in operands(node, sizes)), default=0)
                 by_level[levels[node]].append(node)
                 continue
             levels[node] = max((levels[o] for o in node.all_input_nodes), default=-1)
             if nodes.has_effect(node):
                 levels[node] = last_effect = max(levels[node], last_effect)
-        self.parts = {level: Part(members) for level, members in sorted(by_level.items())}
+        self.parts = {level: Part(members, sizes) for level, members in sorted(by_level.items())}
 
     def is_compiled(self, node):
         if nodes.is_item(node):
@@ -165,7 +172,6 @@ class Split:
     def assemble(self, functions):
         """The whole graph with a call for each part; `functions` has (function, the inputs that it takes) by level."""
         whole, env = torch.fx.Graph(), {}
-        sizes = InputSizes(self.gm)
         remaining = collections.defaultdict(list)
         for node in self.gm.graph.nodes:
             if node.op in ("placeholder", "get_attr"):
@@ -180,7 +186,7 @@ class Split:
                     env[node] = whole.call_function(operator.getitem, (call, number))
                     env[node].meta = node.meta
                     if not all(self.is_compiled(user) for user in node.users):
-                        env[node] = restrided(env[node], sizes, env)
+                        env[node] = restrided(env[node], self.sizes, env)
             for node in remaining[level]:
                 env[node] = whole.node_copy(node, env.__getitem__)
         output = next(iter(self.gm.graph.find_nodes(op="output")))

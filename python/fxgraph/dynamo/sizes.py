@@ -12,16 +12,29 @@ from ..importer import symbols
 
 
 class InputSizes:
-    """Where the symbols of a graph's sizes are in its inputs."""
+    """Where the symbols of a graph's sizes are in its inputs; `numbers` has those that are numbers of the graph, also computed ones."""
 
     def __init__(self, gm):
         self.places = {}  # symbol -> (placeholder, dim; None where the placeholder is the size)
+        self.numbers = {}  # symbol -> node
         for node in gm.graph.find_nodes(op="placeholder"):
             value = node.meta.get("val")
             for dim, size in [(None, value)] if isinstance(value, torch.SymInt) else enumerate(getattr(value, "shape", ())):
                 expr = symbols.expression(size)
                 if expr.is_Symbol:
                     self.places.setdefault(expr, (node, dim))
+
+        for node in gm.graph.nodes:
+            value = node.meta.get("val")
+            if isinstance(value, torch.SymInt) and symbols.expression(value).is_Symbol:
+                self.numbers.setdefault(symbols.expression(value), node)
+
+    def numbers_of(self, node):
+        """The nodes of the symbols that a size is computed from, or the size itself where they are not numbers of the graph."""
+        free = symbols.expression(node.meta["val"]).free_symbols
+        if all(symbol in self.numbers for symbol in free):
+            return [self.numbers[symbol] for symbol in sorted(free, key=str)]
+        return [node]
 
     def tell(self, numbers):
         """True if the inputs tell all symbols of some sizes."""

@@ -122,7 +122,7 @@ INPLACE_OPERATORS = {
 # Second names of callables that PyTorch keeps for NumPy's sake.
 ALIASES = {
     "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne", "multiply": "mul", "subtract": "sub",
-    "divide": "div", "negative": "neg", "absolute": "abs", "arccos": "acos", "arcsin": "asin", "arctan": "atan", "arctan2": "atan2",
+    "divide": "div", "true_divide": "div", "negative": "neg", "absolute": "abs", "arccos": "acos", "arcsin": "asin", "arctan": "atan", "arctan2": "atan2",
     "fix": "trunc", "concat": "cat", "concatenate": "cat", "row_stack": "vstack", "swapdims": "transpose", "swapaxes": "transpose",
     "moveaxis": "movedim", "special_expit": "sigmoid", "special_exp2": "exp2", "special_expm1": "expm1", "special_log1p": "log1p",
     "special_erf": "erf", "special_log_softmax": "log_softmax", "special_softmax": "softmax", "special_logsumexp": "logsumexp",
