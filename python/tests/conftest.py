@@ -3,7 +3,6 @@
 """Shared fixtures: the tools, if they are built."""
 
 import os
-import subprocess
 import sys
 
 import pytest
@@ -11,6 +10,8 @@ import pytest
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import fxgraph  # noqa: E402
 
 
 def tool(name):
@@ -39,17 +40,21 @@ def fx_run():
     return tool_or_skip("fx-run")
 
 
-def assert_all_verify(fx_opt, texts):
-    """fx-opt takes all graphs that the tests of a file have gathered, in one call."""
+def assert_all_verify(texts):
+    """All graphs that the tests of a file have gathered are valid."""
     assert texts, "expected graphs of the tests before this one"
-    done = subprocess.run([fx_opt, "--split-input-file", "-o", os.devnull], input="\n// -----\n".join(texts), text=True, stderr=subprocess.PIPE)
-    errors = [line for line in done.stderr.splitlines() if "error:" in line]
-    assert not errors and done.returncode == 0, "\n".join(errors[:10]) or done.stderr
+    wrong = []
+    for text in texts:
+        try:
+            fxgraph.Module(text).verify()
+        except fxgraph.ToolError as error:
+            wrong.append(str(error))
+    assert not wrong, "\n".join(wrong[:10])
 
 
-def assert_all_run(fx_run, batch, targets=("ref",)):
-    """Each target gives PyTorch's results of all graphs in a batch.Batch, in one call of fx-run."""
+def assert_all_run(batch, targets=("ref",)):
+    """Each target gives PyTorch's results of all graphs in a batch.Batch."""
     assert batch.cases, "expected graphs of the tests before this one"
     for target in targets:
-        wrong = batch.run(fx_run, target)
+        wrong = batch.run(target)
         assert not wrong, f"{target}, {len(wrong)} of {len(batch.cases)}:\n" + "\n".join(wrong[:20])

@@ -295,9 +295,9 @@ def check(function, args, level, **options):
     assert not wrong, f"{wrong}\n{module.asm}"
 
 
-def test_all_verify(fx_opt):
-    assert_all_verify(fx_opt, TEXTS)
+def test_all_verify():
+    assert_all_verify(TEXTS)
 
 
-def test_all_run(fx_run):
-    assert_all_run(fx_run, BATCH, ("ref", "cpu"))
+def test_all_run():
+    assert_all_run(BATCH, ("ref", "cpu"))

@@ -132,7 +132,7 @@ def test_strict(model_file, tmp_path, capsys):
         assert main(["import", f"{model_file}:unknown", "-o", str(out)]) == 0
 
 
-def test_info_and_passes(model_file, tmp_path, fx_opt, capsys):
+def test_info_and_passes(model_file, tmp_path, capsys):
     out = tmp_path / "m.mlir"
     main(["import", f"{model_file}:make", "-o", str(out)])
     assert main(["info", str(out)]) == 0
@@ -227,7 +227,7 @@ def test_freeze():
     assert again.op_counts() == module.op_counts() and again.weights.keys() == module.weights.keys()
 
 
-def test_to_fx_of_created_tensors(fx_opt):
+def test_to_fx_of_created_tensors():
     """Literals are the module's own, draws are drawn at each call, and no result is a literal itself."""
     class Model(torch.nn.Module):
         def forward(self, x):
@@ -241,7 +241,7 @@ def test_to_fx_of_created_tensors(fx_opt):
     assert torch.equal(gm(torch.zeros(2, 3))[1], torch.arange(3))
 
 
-def test_run(fx_opt, fx_run):
+def test_run():
     torch.manual_seed(0)
     model = torch.nn.BatchNorm1d(3).train()
     x = torch.randn(4, 3)
@@ -260,7 +260,7 @@ def test_run(fx_opt, fx_run):
         module.run([x], target="tpu")
 
 
-def test_to_fx_of_unknown_tuples(fx_opt):
+def test_to_fx_of_unknown_tuples():
     """Each result of an unknown op that returns several is the one that PyTorch returns."""
     class Model(torch.nn.Module):
         def __init__(self):
@@ -281,7 +281,7 @@ def test_to_fx_of_unknown_tuples(fx_opt):
             torch.testing.assert_close(got, want)
 
 
-def test_to_fx(fx_opt):
+def test_to_fx():
     model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.LayerNorm(4), torch.nn.GELU())
     x = torch.randn(2, 3)
     for level in ("torch", "aten"):

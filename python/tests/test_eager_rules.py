@@ -150,5 +150,5 @@ def test_integers_by_number():
         assert check_function(lambda x: 3 / x, [torch.tensor([1, 2, 3, 7, 0])], level, batch=BATCH)[1] is None
 
 
-def test_all_run(fx_run):
-    assert_all_run(fx_run, BATCH, ("ref", "cpu"))
+def test_all_run():
+    assert_all_run(BATCH, ("ref", "cpu"))

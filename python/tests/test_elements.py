@@ -93,7 +93,7 @@ CASES = [
 
 @LEVELS
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0].__name__}-{str(c[1][0].dtype)[6:]}")
-def test_elements(case, level, fx_run):
+def test_elements(case, level):
     function, args, others = case
     if function is compute and level == "aten":
         pytest.skip("torch.export refuses abs() of a number that it does not know")
@@ -162,5 +162,5 @@ def test_a_number_without_a_form():
         captured(lambda x: round(x.item(), 2), [t(2.5)], "torch")
 
 
-def test_all_verify(fx_opt):
-    assert_all_verify(fx_opt, TEXTS)
+def test_all_verify():
+    assert_all_verify(TEXTS)

@@ -41,7 +41,7 @@ def normal_fill(x):
 
 @LEVELS
 @named(randint, randperm, normal_fill)
-def test_draws_are_drawn_at_each_call(function, level, fx_opt):
+def test_draws_are_drawn_at_each_call(function, level):
     module, wrong = check_export(function, [t(2, 2)], level)
     assert not wrong, wrong
     gm = module.to_fx()
@@ -50,7 +50,7 @@ def test_draws_are_drawn_at_each_call(function, level, fx_opt):
 
 
 @LEVELS
-def test_created_tensors_are_of_the_call(level, fx_opt):
+def test_created_tensors_are_of_the_call(level):
     """A result that no argument has a part in is not the same memory at each call."""
     gm = fxgraph.capture(lambda x: (torch.ones(2), torch.tensor([1.0, 2.0]), torch.arange(3), x + 1), t(2), level=level).to_fx()
     first = gm(t(2))
@@ -127,12 +127,12 @@ def opaque_write_is_seen_by_view(a):
 
 @LEVELS
 @named(opaque_write, opaque_writes_in_order, opaque_write_through_view, opaque_write_to_argument, opaque_write_is_seen_by_view)
-def test_writes_of_opaque_ops(function, level, fx_opt):
+def test_writes_of_opaque_ops(function, level):
     module, wrong = check_export(function, arguments(function), level)
     assert module.unknown_ops and not wrong, wrong
 
 
-def test_a_gradient_leaves_the_process_as_it_was(fx_opt):
+def test_a_gradient_leaves_the_process_as_it_was():
     """The calls that set up functorch's interpreters are in the graph; nothing runs them while it is made."""
     try:
         module = fxgraph.capture(lambda x: torch.func.grad(lambda y: (y * y).sum())(x), t(3), level="torch")
@@ -189,7 +189,7 @@ def crossed(a, b):
 
 @LEVELS
 @named(swap, rotate, transposed, shifted, old_rows, old_view, crossed)
-def test_writes_come_after_all_reads(function, level, fx_opt):
+def test_writes_come_after_all_reads(function, level):
     _, wrong = check_export(function, arguments(function), level)
     assert not wrong, wrong
 
@@ -207,7 +207,7 @@ class Cache(torch.nn.Module):
 
 
 @LEVELS
-def test_writes_of_buffers(level, fx_opt):
+def test_writes_of_buffers(level):
     _, wrong = check_export(Cache(), [t(2, 2)], level)
     assert not wrong, wrong
 
@@ -297,13 +297,13 @@ def inplace_shape(a):
 @LEVELS
 @named(returned_argument, returned_written_argument, written_through_returned_view, twice, siblings, two_of_one_value, written_and_viewed,
        empty_and_copy, expanded, copied_by_reshape, channels_last, empty_strided, diagonal, as_bits, unchanged, inplace_shape)
-def test_memory_of_results(function, level, fx_opt):
+def test_memory_of_results(function, level):
     _, wrong = check_export(function, arguments(function), level)
     assert not wrong, wrong
 
 
 @LEVELS
-def test_views_of_arguments_with_other_strides(level, fx_opt):
+def test_views_of_arguments_with_other_strides(level):
     """What is a view at the call is what the call's own strides say."""
     def function(a):
         a.add_(1)
@@ -314,7 +314,7 @@ def test_views_of_arguments_with_other_strides(level, fx_opt):
 
 
 @LEVELS
-def test_memory_of_results_with_symbolic_extents(level, fx_opt):
+def test_memory_of_results_with_symbolic_extents(level):
     def function(a):
         a.mul_(2)
         b = a + 1
@@ -348,13 +348,13 @@ def empty_then_strided(a):
 
 @LEVELS
 @named(needs_dense, sees_strides, copied_before, empty_then_strided)
-def test_strides_that_opaque_ops_see(function, level, fx_opt):
+def test_strides_that_opaque_ops_see(function, level):
     module, wrong = check_export(function, arguments(function), level)
     assert module.unknown_ops and not wrong, wrong
 
 
 @LEVELS
-def test_strides_after_a_fusion(level, fx_opt):
+def test_strides_after_a_fusion(level):
     """Linears of one input become one, whose pieces lie apart in memory."""
     class Heads(torch.nn.Module):
         def __init__(self):
@@ -379,7 +379,7 @@ def test_strides_are_in_the_text():
     assert "strides = [[1 : i64, 3 : i64]]" in turned.asm
 
 
-def test_a_graph_without_a_capture(tmp_path, fx_opt):
+def test_a_graph_without_a_capture(tmp_path):
     """What was loaded as text knows its own types: its values are right."""
     module = fxgraph.capture(old_view, t(2, 2), level="aten")
     module.save(tmp_path / "m.mlir")

@@ -488,7 +488,7 @@ def write_first(x, y):
 
 
 @pytest.mark.parametrize("level", ["torch", "aten"])
-def test_example_arguments_that_are_one(level, fx_run):
+def test_example_arguments_that_are_one(level):
     """Their graph is that of two tensors."""
     same = torch.ones(3)
     module = fxgraph.capture(write_first, same, same, level=level)
@@ -509,7 +509,7 @@ def test_example_arguments_that_are_one(level, fx_run):
     (lambda m: (m[:, 0], m[:, 1]), False),
     (lambda m: (m[0], m[0].clone()), False),
     (lambda m: (m[:0, 0], m[:0, 0]), False)])
-def test_arguments_that_share_memory(make, shared, fx_run):
+def test_arguments_that_share_memory(make, shared):
     x, y = make(torch.arange(9.0).view(3, 3))
     module = fxgraph.capture(write_first, x.clone(), y.clone(), level="torch")
     before = x.clone()
@@ -522,16 +522,16 @@ def test_arguments_that_share_memory(make, shared, fx_run):
         assert torch.equal(x, before + 1) and torch.equal(result, x * y)
 
 
-def test_shared_memory_that_nothing_writes(fx_run):
+def test_shared_memory_that_nothing_writes():
     """The negative twin."""
     x = torch.ones(3)
     module = fxgraph.capture(lambda x, y: x * y, x, x, level="aten")
     assert torch.equal(module.run([x, x])[0], x) and torch.equal(module.run([x, x + 1])[0], x + 1)
 
 
-def test_all_run(fx_run):
-    assert_all_run(fx_run, BATCH)
+def test_all_run():
+    assert_all_run(BATCH)
 
 
-def test_all_verify(fx_opt):
-    assert_all_verify(fx_opt, TEXTS)
+def test_all_verify():
+    assert_all_verify(TEXTS)

@@ -154,7 +154,7 @@ WHOLE = {indexed: ("higher_order.cond", "fxgraph.index"), drawn: ("higher_order.
 
 @LEVELS
 @pytest.mark.parametrize("function", WHOLE, ids=lambda f: f.__name__)
-def test_whole(function, level, fx_opt):
+def test_whole(function, level):
     """One opaque op with the reason, and FX again: its graphs come back with it."""
     target, reason = WHOLE[function]
     module = fxgraph.capture(function, inputs()[0], level=level)
@@ -172,7 +172,7 @@ def test_whole(function, level, fx_opt):
             torch.testing.assert_close(got, expected)
 
 
-def test_whole_from_a_file(tmp_path, fx_opt):
+def test_whole_from_a_file(tmp_path):
     """The graphs belong to the module that was imported."""
     module = fxgraph.capture(looped, inputs()[0], level="aten")
     path = tmp_path / "loop.mlir"
@@ -181,9 +181,9 @@ def test_whole_from_a_file(tmp_path, fx_opt):
         fxgraph.load(path).to_fx()
 
 
-def test_all_verify(fx_opt):
-    assert_all_verify(fx_opt, TEXTS)
+def test_all_verify():
+    assert_all_verify(TEXTS)
 
 
-def test_all_run(fx_run):
-    assert_all_run(fx_run, BATCH, ("ref", "cpu"))
+def test_all_run():
+    assert_all_run(BATCH, ("ref", "cpu"))

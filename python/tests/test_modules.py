@@ -691,8 +691,8 @@ def test_any_number_of_captures():
         assert f"tensor<2x{width}xf32>" in captured(nn.Sequential(nn.Linear(width, 2)), torch.ones(3, width), level="torch").asm
 
 
-def test_all_verify(fx_opt):
-    assert_all_verify(fx_opt, TEXTS)
+def test_all_verify():
+    assert_all_verify(TEXTS)
 
 
 def test_round_trip_through_the_custom_form(fx_opt):

@@ -44,7 +44,7 @@ def assert_same(got, want):
 
 @LEVELS
 @pytest.mark.parametrize("dynamic", [False, True])
-def test_numbers_and_structure(level, dynamic, fx_run):
+def test_numbers_and_structure(level, dynamic):
     shapes = {"x": {0: torch.export.Dim("n", min=3)}} if dynamic else None
     module = fxgraph.capture(sizes, torch.randn(5), level=level, dynamic_shapes=shapes)
     assert not module.unknown_ops
@@ -60,7 +60,7 @@ def test_numbers_and_structure(level, dynamic, fx_run):
 
 
 @LEVELS
-def test_one_tensor(level, fx_run):
+def test_one_tensor(level):
     """A bare tensor has a structure too; flat outputs are always a list."""
     module = fxgraph.capture(lambda x: x * 2, torch.ones(3), level=level)
     assert torch.equal(module.run([torch.ones(3)], structured=True), torch.full((3,), 2.0))
@@ -68,7 +68,7 @@ def test_one_tensor(level, fx_run):
     assert torch.equal(flat, torch.full((3,), 2.0))
 
 
-def test_a_rank_0_tensor_stays_a_tensor(fx_run):
+def test_a_rank_0_tensor_stays_a_tensor():
     """The negative twin of the numbers."""
     module = fxgraph.capture(lambda x: (x.sum(), x.shape[0]), torch.ones(3), level="torch", dynamic_shapes={"x": {0: torch.export.Dim("n")}})
     total, count = module.run([torch.ones(4)])
@@ -86,13 +86,13 @@ def test_structure_of_an_fx_graph():
     assert module.clone().out_spec == module.out_spec
 
 
-def test_structure_survives_passes(fx_opt, fx_run):
+def test_structure_survives_passes():
     module = fxgraph.capture(sizes, torch.randn(5), level="torch")
     module.run_passes("fxgraph-pre-grad")
     assert module.run([torch.zeros(5)], structured=True)["pair"].count == 5
 
 
-def test_no_structure_is_an_error(tmp_path, fx_opt):
+def test_no_structure_is_an_error(tmp_path):
     module = fxgraph.capture(lambda x: x * 2, torch.ones(3), level="torch")
     path = tmp_path / "m.mlir"
     module.save(path)
@@ -113,7 +113,7 @@ LINEAR, NORM = nn.Linear(3, 20), nn.BatchNorm1d(20)
 
 @pytest.mark.parametrize("write", [True, False])
 @pytest.mark.parametrize("target", ["ref", "cpu"])
-def test_arguments_called_as_results_are(write, target, fx_run):
+def test_arguments_called_as_results_are(write, target):
     """fx-run stores results as out0, out1, … beside the written arguments."""
     def function(x, out0, out7):
         if write:

@@ -126,12 +126,12 @@ def test_overloads(op_name):
     assert expected <= seen, f"no case for {sorted(expected - seen)}"
 
 
-def test_all_verify(fx_opt):
-    assert_all_verify(fx_opt, TEXTS)
+def test_all_verify():
+    assert_all_verify(TEXTS)
 
 
-def test_all_run(fx_run):
-    assert_all_run(fx_run, BATCH)
+def test_all_run():
+    assert_all_run(BATCH)
 
 
 def test_table_is_up_to_date():

@@ -89,16 +89,16 @@ def test_whole(name, level):
 
 @pytest.mark.parametrize("numbers, dtype", [((2.1, -2.9, -1.0), torch.int64), ((0.1, -7.9, -4.0), torch.int64), ((-2.5, 3.2, 1.5), torch.int32),
                                             ((0.5, 3, 0.5), torch.bfloat16), ((-3, 4), torch.int8)])
-def test_ranges_count_in_their_dtype(numbers, dtype, fx_run):
+def test_ranges_count_in_their_dtype(numbers, dtype):
     """Integers cut the fractions off before they count."""
     module = fxgraph.capture(lambda x: torch.arange(*numbers, dtype=dtype) + x, torch.zeros((), dtype=dtype))
     for target in ("ref", "cpu"):
         assert torch.equal(module.run([torch.zeros((), dtype=dtype)], target)[0], torch.arange(*numbers, dtype=dtype))
 
 
-def test_all_verify(fx_opt):
-    assert_all_verify(fx_opt, TEXTS)
+def test_all_verify():
+    assert_all_verify(TEXTS)
 
 
-def test_all_run(fx_run):
-    assert_all_run(fx_run, BATCH, ("ref", "cpu"))
+def test_all_run():
+    assert_all_run(BATCH, ("ref", "cpu"))

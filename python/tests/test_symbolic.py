@@ -182,7 +182,7 @@ def test_constant_bounds_stay_slices():
     assert "fxgraph.narrow" not in counts and counts["fxgraph.slice"] == 3 and counts["fxgraph.select"] == 1
 
 
-def test_bounds_that_break_a_guard(fx_run):
+def test_bounds_that_break_a_guard():
     """The graph holds for y no longer than x (PyTorch's own guard): beyond that the run fails, no value is made up."""
     import fxgraph
     module = fxgraph.capture(lambda x, y: x[:y.shape[0]], r(5, 4), r(3, 2), level="torch", dynamic_shapes={"x": {0: ANY}, "y": {0: ANY}})
@@ -193,9 +193,9 @@ def test_bounds_that_break_a_guard(fx_run):
             module.run([x, r(6, 2)], target=target)
 
 
-def test_all_verify(fx_opt):
-    assert_all_verify(fx_opt, TEXTS)
+def test_all_verify():
+    assert_all_verify(TEXTS)
 
 
-def test_all_run(fx_run):
-    assert_all_run(fx_run, BATCH)
+def test_all_run():
+    assert_all_run(BATCH)

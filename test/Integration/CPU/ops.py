@@ -40,7 +40,7 @@ for name in names:
                       {n: after[id(t)] for n, t in zip(module.inputs, tensors)}, *tolerance)
             covered.add(name)
             break
-wrong = batch.run(os.path.join(os.environ["FXGRAPH_BIN_DIR"], "fx-run"), target="cpu")
+wrong = batch.run("cpu")
 missing = set(names) - covered
 print(f"{len(batch.cases)} graphs of {len(covered)} ops, {len(wrong)} differ")
 for line in wrong:

@@ -43,11 +43,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.path[:0] = [os.path.join(HERE, "Inputs"), os.path.join(ROOT, "python")]
 
+import fxgraph  # noqa: E402
 import torch_level  # noqa: E402
 from fxgraph.exporter import callables  # noqa: E402
 from fxgraph.exporter.graph import _walk, run_op  # noqa: E402
-from fxgraph.mlir_text import parse  # noqa: E402
 from fxgraph.runtime import find_tool  # noqa: E402
+from fxgraph.walk import functions  # noqa: E402
 from fxgraph.testing.inductor import dynamo_graph, run_pre_grad  # noqa: E402
 
 # All of Inductor's keys, in its own order.
@@ -256,12 +257,12 @@ def make_inputs(shapes, seed):
 # Both sides -------------------------------------------------------------------
 
 
-def fx_opt(text, *arguments):
-    result = subprocess.run([find_tool("fx-opt"), "-", *arguments, "--mlir-print-op-generic"], input=text, capture_output=True, text=True,
-                            env={**os.environ, "FXGRAPH_VERIFY_REWRITES": "0"})
-    if result.returncode:
-        raise SystemExit(f"fx-opt {' '.join(arguments)} failed:\n{result.stderr[-3000:]}")
-    return result.stdout
+def functions_of(text, pipeline=None):
+    """The functions of a module's text, as it is or after a pass pipeline."""
+    module = fxgraph.Module(text)
+    if pipeline:
+        module.run_passes(pipeline, verify=False)
+    return functions(module.handle)
 
 
 class Report:
@@ -381,8 +382,8 @@ def random_graphs(report, count, first, pipeline, mixes, ops, deadline):
         seed, size = first + done, min(batch, count - done)
         text = subprocess.run([find_tool("fx-gen"), "--seed", str(seed), "--count", str(max(size, 2)), "--mix", mix, "--ops", str(ops), "--dtypes=f32", "--dynamic=0",
                                "--writes=0", "--opaque=0", "--dead=0"], capture_output=True, text=True, check=True).stdout
-        before = {f.name: f for f in parse(fx_opt(text))}
-        after = {f.name: f for f in parse(fx_opt(text, f"--pass-pipeline=builtin.module({pipeline})"))}
+        before = {f.name: f for f in functions_of(text)}
+        after = {f.name: f for f in functions_of(text, pipeline)}
         for i in range(size):
             function = before[f"g{i}"]
             if any(op.name in ("fxgraph.rand", "fxgraph.randn") for op in function.ops):
@@ -400,12 +401,11 @@ def random_graphs(report, count, first, pipeline, mixes, ops, deadline):
 
 
 def captured(report, kind, name, module, inputs, pipeline):
-    import fxgraph
     gm, examples = dynamo_graph(module, inputs)
     graph = fxgraph.from_fx(gm, examples)
-    before = parse(fx_opt(graph.asm))[0]
-    after = parse(fx_opt(graph.asm, f"--pass-pipeline=builtin.module({pipeline})"))[0]
-    keys = [attrs.get("fxgraph.name", value[1:]) for value, _, attrs in before.arguments]
+    before = functions_of(graph.asm)[0]
+    after = functions_of(graph.asm, pipeline)[0]
+    keys = [attrs["fxgraph.name"] for _, _, attrs in before.arguments]
     given = iter([x for x in examples if not any(x is w for w in graph.weights.values())])
     tensors = [graph.weights[key] if key in graph.weights else next(given) for key in keys]
     weights = {i for i, x in enumerate(examples) if isinstance(x, torch.nn.Parameter)}

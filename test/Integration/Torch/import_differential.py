@@ -27,7 +27,6 @@ import fxgraph
 from fxgraph.errors import FxGraphError
 from fxgraph.exporter import evaluate
 from fxgraph.outputs import restore
-from fxgraph.runtime import driver, find_tool
 from fxgraph.testing import diff
 from fxgraph.testing.batch import Batch
 
@@ -367,11 +366,12 @@ class Run:
 
     def evaluate(self, batch):
         """With PyTorch, as it is and after the pipeline."""
-        text = driver().generic(driver().run_passes(batch.text(), PIPELINE)[0])
-        for i, (label, module, named, want, changed, *_) in enumerate(batch.cases):
-            for when, asm, function in (("", module.asm, "main"), (f" after {PIPELINE}", text, f"case{i}")):
+        for label, module, named, want, changed, *_ in batch.cases:
+            after = module.clone()
+            after.run_passes(PIPELINE)
+            for when, graph in (("", module), (f" after {PIPELINE}", after)):
                 try:
-                    results, written = evaluate(asm, {n: t.clone() for n, t in named.items()}, function)
+                    results, written = evaluate(graph, {n: t.clone() for n, t in named.items()})
                 except (FxGraphError, RuntimeError) as error:
                     self.wrong.append(f"{label}: {type(error).__name__}: {error} (PyTorch{when})")
                     continue
@@ -380,12 +380,12 @@ class Run:
                 self.wrong += [f"{label}: {p} (PyTorch{when})" for p in problems if p]
 
     def flush(self):
-        """What needs no PyTorch, in a few calls of fx-run."""
-        fx_run, batch, self.batch = find_tool("fx-run"), self.batch, Batch()
+        """What needs no PyTorch, on both targets."""
+        batch, self.batch = self.batch, Batch()
         self.flush_opaque()
         for pipeline in (None, PIPELINE) if batch.cases else ():
             for target in ("ref", "cpu"):
-                self.wrong += [f"{w} ({target}{', after ' + pipeline if pipeline else ''})" for w in batch.run(fx_run, target, pipeline)]
+                self.wrong += [f"{w} ({target}{', after ' + pipeline if pipeline else ''})" for w in batch.run(target, pipeline)]
 
 
     def flush_opaque(self):
