@@ -211,6 +211,19 @@ FailureOr<BenchResult> GPUExecutable::bench(ArrayRef<FxTensorDesc> inputs, Mutab
   return result;
 }
 
+/// A process has one driver, opened at its first use: the machine's, or the mock.
+static LogicalResult chooseDriver(mlir::func::FuncOp function, bool emulate) {
+  static std::mutex mutex;
+  static std::optional<bool> emulates;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!emulates)
+    emulates = emulate;
+  if (*emulates == emulate)
+    return success();
+  return emitError(function.getLoc()) << "expected one of the targets gpu and gpu-emulator in a process but got gpu"
+                                      << (emulate ? "-emulator after gpu" : " after gpu-emulator");
+}
+
 /// The mock in the folder of libraries that belongs to this code's: a tool, or a library
 /// in another program.
 static std::string getDefaultMock() {
@@ -268,6 +281,8 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
              << value << "'";
     }
   }
+  if (failed(chooseDriver(function, emulate)))
+    return failure();
   auto executable = std::make_unique<GPUExecutable>();
   if (emulate) {
     FailureOr<RegisterKernel> found = useMock(function, mock);

@@ -1,0 +1,274 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiled graphs: memory, strides, writes, extents, artefacts, errors."""
+
+import gc
+import sys
+import weakref
+
+import pytest
+import torch
+
+import fxgraph
+from fxgraph.errors import FxGraphError, ToolError
+from fxgraph.runtime import load_executable, native
+from fxgraph.runtime.executable import Executable, _torch_types
+
+TARGETS = ("ref", "cpu", "gpu-emulator")
+
+
+def affine(x, y):
+    return x * 2 + y, (x > y).to(torch.int32)
+
+
+class Counter(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(3, 2)
+        self.register_buffer("calls", torch.zeros((), dtype=torch.int64))
+        self.register_buffer("total", torch.zeros(4, 2))
+
+    def forward(self, x):
+        self.calls.add_(1)
+        y = self.linear(x)
+        self.total.add_(y)
+        x.mul_(2)
+        return y
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_call(target):
+    x, y = torch.randn(3, 5), torch.randn(3, 5)
+    compiled = fxgraph.capture(affine, x, y).compile(target)
+    for _ in range(2):
+        x, y = torch.randn(3, 5), torch.randn(3, 5)
+        for got, want in zip(compiled(x, y), affine(x, y), strict=True):
+            torch.testing.assert_close(got, want)
+            assert got.is_contiguous() and got.device.type == "cpu"
+    torch.testing.assert_close(compiled(y=y, x=x), compiled(x, y=y))
+    arguments, results = compiled.signature
+    assert [(a.name, a.kind, a.dtype, a.shape, a.mutated) for a in arguments] == [("x", "input", "f32", (3, 5), False), ("y", "input", "f32", (3, 5), False)]
+    assert [(r.dtype, r.shape) for r in results] == [("f32", (3, 5)), ("i32", (3, 5))]
+    assert compiled.workspace_bytes >= 0 and "2 inputs, 2 results" in repr(compiled)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_strides_of_inputs(target):
+    """Views of all kinds are read as they are; what the graph needs in another form is copied."""
+    compiled = fxgraph.capture(affine, torch.randn(3, 4), torch.randn(3, 4)).compile(target)
+    base = torch.randn(40)
+    views = [base[:12].view(4, 3).t(), base[1:13].view(3, 4), base[3:4].expand(3, 4), base[::3][:12].view(3, 4),
+             torch.randn(3, 8)[:, ::2], torch.randn(4, 3, dtype=torch.complex64).t().conj().imag]
+    for x in views:
+        for y in views:
+            for got, want in zip(compiled(x, y), affine(x, y), strict=True):
+                torch.testing.assert_close(got, want)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_writes(target):
+    """Buffers and inputs are written in place, through any strides, and only if the call succeeds."""
+    module = fxgraph.capture(Counter(), torch.randn(4, 3))
+    state = {name: tensor.detach().clone() for name, tensor in module.weights.items()}
+    module.weights = state
+    compiled = module.compile(target)
+    eager = Counter()
+    eager.load_state_dict(state)
+    for x in (torch.randn(4, 3), torch.randn(3, 4).t(), torch.randn(4, 6)[:, ::2]):
+        mine, theirs = x.clone(memory_format=torch.preserve_format) if x.is_contiguous() else x, x.clone()
+        got, = compiled(mine)
+        torch.testing.assert_close(got, eager(theirs))
+        torch.testing.assert_close(mine, theirs)
+    torch.testing.assert_close(state, dict(eager.state_dict()))
+    assert state["calls"] == 3
+    with pytest.raises(FxGraphError, match="expected extent"):
+        compiled(torch.randn(5, 3))
+    assert state["calls"] == 3
+
+
+@pytest.mark.parametrize("target", ("ref", "cpu"))
+def test_unknown_extents(target):
+    """Results of extents that vary are allocated from inside the run; symbols must agree."""
+    n = torch.export.Dim("n")
+
+    def function(x, y):
+        return torch.cat([x, y]), x[:, None] * y, x.new_zeros(0)
+
+    compiled = fxgraph.capture(function, torch.randn(4), torch.randn(4), level="aten", dynamic_shapes=({0: n}, {0: n})).compile(target)
+    assert compiled.signature[0][0].shape == ("s0",) == compiled.signature[0][1].shape
+    for size in (4, 7, 2):
+        x, y = torch.randn(size), torch.randn(size)
+        torch.testing.assert_close(compiled(x, y), list(function(x, y)))
+    with pytest.raises(FxGraphError, match=r"input 1 \('y'\): expected extent 3 in dim 0 but got 5"):
+        compiled(torch.randn(3), torch.randn(5))
+
+
+def test_without_the_table_of_functions(monkeypatch):
+    """A torch whose tensors have no DLPack table: their attributes say the same."""
+    x, y = torch.randn(3, 4), torch.randn(4, 3).t()
+    module = fxgraph.capture(affine, x, y)
+    handle = module.compile("cpu").handle
+    slow = native().Call(handle, [0, 1], [], _torch_types(), use_table=False)
+    fast = native().Call(handle, [0, 1], [], _torch_types())
+    for a, b, want in zip(slow([x, y]), fast([x, y]), affine(x, y), strict=True):
+        assert torch.equal(a, b)
+        torch.testing.assert_close(a, want)
+    for call in (slow, fast):
+        with pytest.raises(ValueError, match="expected a tensor of numbers"):
+            call([x, y.to(torch.complex64)])
+    for dtype in (torch.bool, torch.uint8, torch.int64, torch.bfloat16, torch.float16, torch.float64):
+        z = torch.ones(3, 2).to(dtype)
+        handle = fxgraph.capture(lambda z: z.flip(0), z).compile("cpu").handle
+        assert torch.equal(native().Call(handle, [0], [], _torch_types(), use_table=False)([z])[0], z)
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16,
+                                   torch.float32, torch.float64])
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0, 3), (2, 3, 4)])
+def test_dtypes_and_shapes(dtype, shape):
+    x = torch.randn(shape).mul(3).to(dtype)
+    module = fxgraph.capture(lambda x: (x.clone(), x.unsqueeze(0).flip(0)), x)
+    for target in ("ref", "cpu"):
+        first, second = module.compile(target)(x)
+        assert first.dtype == dtype and torch.equal(first, x) and torch.equal(second, x.unsqueeze(0))
+        assert first.data_ptr() != x.data_ptr() or x.numel() == 0
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_errors(target):
+    x = torch.randn(3, 5)
+    compiled = fxgraph.capture(affine, x, x).compile(target)
+    for call, message in [
+            (lambda: compiled(x), "expected 2 inputs (x, y) but got 1"), (lambda: compiled(x, z=x), "expected inputs among x, y but got z"),
+            (lambda: compiled(x, x=x), "expected each input once but got x twice"), (lambda: compiled(x=x), "expected an input named y"),
+            (lambda: compiled(x, x.double()), "input 1 ('y'): expected dtype f32 but got f64"),
+            (lambda: compiled(x, x[0]), "input 1 ('y'): expected rank 2 but got 1"),
+            (lambda: compiled(x[:2], x), "input 0 ('x'): expected extent 3 in dim 0 but got 2"),
+            (lambda: compiled(x, "a"), "expected a tensor or a number for the input y but got str"),
+            (lambda: compiled(x, x.to("meta")), "input 1 ('y'): expected a dense tensor with data but got torch.float32"),
+            (lambda: compiled(x, x.to(torch.complex64)), "input 1 ('y'): expected a tensor of numbers of up to 16 dimensions but got torch.complex64")]:
+        with pytest.raises(FxGraphError) as error:
+            call()
+        assert message in str(error.value)
+    # None of it harmed the executable.
+    torch.testing.assert_close(compiled(x, x)[0], x * 3)
+
+
+@pytest.mark.parametrize("target", ("ref", "cpu"))
+def test_error_while_running(target):
+    """The op that fails is named with its place; nothing was written."""
+    def function(x, i, out):
+        out.copy_(x[i])
+        return x + 1
+
+    x, out = torch.arange(4.0), torch.zeros(2)
+    compiled = fxgraph.capture(function, x, torch.tensor([1, 2]), out).compile(target)
+    with pytest.raises(ToolError, match=r"test_executable.py:\d+:\d+: .*expected indices in \[-4, 3\]"):
+        compiled(x, torch.tensor([1, 4]), out)
+    assert torch.equal(out, torch.zeros(2))
+    compiled(x, torch.tensor([1, 3]), out)
+    assert torch.equal(out, torch.tensor([1.0, 3.0]))
+
+
+def test_error_while_compiling():
+    module = fxgraph.Module('func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = "fxgraph.opaque"(%x) {target = "torch.foo"} : '
+                            '(tensor<2xf32>) -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}')
+    with pytest.raises(ToolError, match="<memory>:2:8: error: .*torch.foo"):
+        module.compile("cpu")
+    with pytest.raises(FxGraphError, match="expected a target among ref, cpu, gpu, gpu-emulator but got 'tpu'"):
+        module.compile("tpu")
+    good = fxgraph.capture(affine, torch.ones(2), torch.ones(2))
+    with pytest.raises(ToolError, match="expected a setting of the CPU .* but got 'speed=11'"):
+        good.compile("cpu", speed=11)
+    with pytest.raises(ToolError, match="no GPU to run on|gpu after gpu-emulator"):
+        good.compile("gpu")
+    assert torch.equal(good.compile("cpu", threads=1, opt_level=0)(torch.ones(2), torch.ones(2))[0], torch.full((2,), 3.0))
+
+
+def test_weights_are_bound_once():
+    """The executable reads the tensors that the module had; numbers of the call are not its business."""
+    model = torch.nn.Linear(3, 2)
+    module = fxgraph.capture(model, torch.ones(1, 3))
+    compiled = module.compile("cpu")
+    with torch.no_grad():
+        model.weight.zero_()
+    assert torch.equal(compiled(torch.ones(1, 3))[0], model.bias[None])
+    module.weights["weight"] = torch.ones(2, 3)
+    assert torch.equal(compiled(torch.ones(1, 3))[0], model.bias[None])
+    torch.testing.assert_close(module.run([torch.ones(1, 3)], "cpu")[0], model.bias[None].detach() + 3)
+    # A dictionary may name weights, for one call.
+    torch.testing.assert_close(module.run({"x" if "x" in module.inputs else module.inputs[0]: torch.ones(1, 3), "bias": torch.zeros(2)}, "cpu")[0],
+                               torch.full((1, 2), 3.0))
+
+
+def test_run_keeps_what_it_compiled():
+    module = fxgraph.capture(affine, torch.ones(2), torch.ones(2))
+    module.run([torch.ones(2)] * 2, "cpu")
+    kept = module._compiled_for("cpu", frozenset())
+    module.run([torch.ones(2)] * 2, "cpu")
+    assert module._compiled_for("cpu", frozenset()) is kept
+    module.run_passes("canonicalize")
+    assert module._compiled_for("cpu", frozenset()) is not kept
+
+
+def test_lifetimes():
+    """An executable outlives its module; results outlive the executable; nothing is kept."""
+    x = torch.ones(1000)
+    module = fxgraph.capture(lambda x: x + 1, x)
+    compiled = module.compile("ref")
+    gone = weakref.ref(module)
+    del module
+    gc.collect()
+    assert gone() is None
+    before = sys.getrefcount(x)
+    result, = compiled(x)
+    del compiled
+    gc.collect()
+    assert torch.equal(result, x + 1) and sys.getrefcount(x) == before
+
+
+def test_artefacts(tmp_path):
+    """A stored graph is called like a compiled one; its weights are arguments."""
+    model, x = torch.nn.Linear(3, 2), torch.randn(4, 3)
+    module = fxgraph.capture(model, x)
+    path = tmp_path / "model.so"
+    module.save_artefact(path)
+    stored = load_executable(path)
+    assert isinstance(stored, Executable) and stored.inputs == [a.name for a in module.compile("cpu").signature[0]]
+    got, = stored(**{module.inputs[0]: x}, **module.weights)
+    torch.testing.assert_close(got, model(x))
+    with pytest.raises(FxGraphError, match="expected extent 4 in dim 0 but got 5"):
+        stored(**{module.inputs[0]: torch.randn(5, 3)}, **module.weights)
+    fxgraph.capture(affine, x, x).save_artefact(tmp_path / "m.ptx", "ptx", chip="sm_90")
+    assert ".target sm_90" in (tmp_path / "m.ptx").read_text()
+    with pytest.raises(ToolError, match="expected a form of .*so.* but got 'exe'"):
+        module.save_artefact(tmp_path / "m.exe", "exe")
+    with pytest.raises(ToolError, match="does not exist"):
+        load_executable(tmp_path / "none.so")
+    (tmp_path / "bad.so").write_bytes(b"\x7fELF")
+    with pytest.raises(ToolError, match="cannot load"):
+        load_executable(tmp_path / "bad.so")
+
+
+def test_no_file_and_no_process():
+    """From the capture to the call everything happens in this process, in memory."""
+    seen = []
+    # PyTorch's own threads and caches begin before.
+    fxgraph.capture(affine, torch.ones(2, 3), torch.ones(2, 3)).compile("cpu")(torch.ones(2, 3), torch.ones(2, 3))
+
+    def watch(event, arguments):
+        if watching and (event in ("subprocess.Popen", "os.system", "os.posix_spawn", "os.fork", "os.exec", "tempfile.mkstemp", "tempfile.mkdtemp")
+                         or event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+")):
+            seen.append((event, arguments))
+
+    watching = True
+    sys.addaudithook(watch)
+    try:
+        x, y = torch.randn(3, 4), torch.randn(3, 4)
+        for target in TARGETS:
+            module = fxgraph.capture(lambda x, y: affine(x, y)[0].tanh(), x, y)
+            module.run_passes("fxgraph-pre-grad")
+            torch.testing.assert_close(module.compile(target)(x, y)[0], affine(x, y)[0].tanh())
+    finally:
+        watching = False
+    assert not seen
