@@ -93,7 +93,35 @@ def strided(x):
 def test_strides_in_place():
     """The write has no op but PyTorch's."""
     for level in LEVELS:
-        assert check_function(strided, [t(12)], level)[1] is None
+        module = fxgraph.capture(strided, t(12), level=level)
+        assert compare_once(module, strided, [t(12)]) is None
+
+
+def strides_of_the_storage(x):
+    v = x.view(3, 4)[::2]
+    w = v.as_strided((2, 2), (5, 1), 1)
+    w.add_(1)
+    return x * 1, v * 2, w
+
+
+def test_strides_of_a_view():
+    """They count in the storage, whatever strides the view's value has in the graph."""
+    for level in LEVELS:
+        module = fxgraph.capture(strides_of_the_storage, t(12), level=level)
+        assert compare_once(module, strides_of_the_storage, [t(12)]) is None
+
+
+def write_to_repeated(x):
+    y = x.clone()
+    y.set_(x.view(1, 12).expand(2, 12))
+    y[0].add_(1)
+    return y * 1
+
+
+def test_write_to_a_part_of_repeated_elements_is_refused():
+    for level in LEVELS:
+        with pytest.raises(ImportFailure, match="a write through"):
+            fxgraph.capture(write_to_repeated, t(12), level=level)
 
 
 def smaller(x):

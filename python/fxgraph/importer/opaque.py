@@ -14,6 +14,7 @@ proper; `writes` lists the operands' numbers. Where operands do not lie contiguo
 memory, `strides` has an entry for each, as `strides.py` says.
 """
 
+import math
 import re
 
 import torch
@@ -309,8 +310,18 @@ def _physical_order(fake):
     return order
 
 
+def _may_overlap(size, stride):
+    """False if each dim steps over all that the dims of smaller strides reach."""
+    reach = 0
+    for step, extent in sorted((s, n) for s, n in zip(stride, size) if n > 1):
+        if step <= reach:
+            return True
+        reach += step * (extent - 1)
+    return False
+
+
 def _strided_step(importer, base, fake):
-    """as_strided and its scatter say the same as any view without a change of dtype.
+    """Any view without a change of dtype, as the indices that its elements have in memory.
 
     Only where the base is one dense tensor in memory and the view stays within it; a
     write that another view would have to see is refused.
@@ -323,21 +334,34 @@ def _strided_step(importer, base, fake):
     last = offset + sum((n - 1) * s for n, s in zip(size, stride))
     if 0 not in size and not 0 <= offset <= last < base.numel():
         return _refused_step()
-    attributes = [*("[" + ", ".join(map(ir.attr_i64, v)) + "]" for v in (size, stride)), ir.attr_i64(offset)]
     inverse = [order.index(dim) for dim in range(len(order))]
     type_ = importer.type_of(fake)  # now: the fake may get another shape
-
     def permuted(value, dims):
         if dims == sorted(dims):
             return value
         type_ = value.type.with_dims([value.type.dims[d] for d in dims])
         return importer.emit("permute", [value], [type_], dims=dims)[0]
 
+    def places():
+        """The index in memory of each of the view's elements."""
+        index = importer.constant(offset, "i64")
+        for dim, (extent, step) in enumerate(zip(size, stride)):
+            steps, = importer.emit("arange", [None], [ir.TensorType("i64", (extent,))], start=0.0, step=float(step))
+            column = [extent if d == dim else 1 for d in range(len(size))]
+            steps = importer.emit_reshape(steps, ir.TensorType("i64", column))
+            index, = importer.emit("add", [index, steps], [ir.TensorType("i64", [*size[:dim + 1], *[1] * (len(size) - dim - 1)])])
+        return index
+
+    def flat(value):
+        memory = permuted(value, order)
+        return importer.emit_reshape(memory, memory.type.with_dims([math.prod(memory.type.dims)]))
+
     def replay(value):
-        return _emit_op(importer, "aten.as_strided.default", [permuted(value, order)], type_, *attributes)
+        return importer.emit("index", [flat(value), [places()]], [type_], dims=[0])[0]
 
     def scatter(value, new):
-        memory = permuted(value, order)
-        return permuted(_emit_op(importer, "aten.as_strided_scatter.default", [memory, new], memory.type, *attributes), inverse)
+        memory = flat(value)
+        memory, = importer.emit("index_put", [memory, [places()], new], [memory.type], dims=[0], accumulate=False)
+        return permuted(importer.emit_reshape(memory, value.type.with_dims([value.type.dims[d] for d in order])), inverse)
 
-    return Step(replay, scatter)
+    return Step(replay, scatter, _may_overlap(size, stride))

@@ -281,6 +281,8 @@ def einsum(importer, call):
     equation = call.bound["equation"]
     if not isinstance(equation, str):
         raise Unsupported("einsum in the sublist form is not modelled")
+    if any(tensor.fake.dtype is torch.bool for tensor in tensors):
+        raise Unsupported("einsum of bools is not modelled")
     operands = [importer.value(tensor) for tensor in tensors]
     dtype = dtypes.mlir_dtype(call.fake.dtype)
     if any(value.type.dtype != dtype for value in operands) and not call.fake.dtype.is_floating_point:

@@ -7,7 +7,7 @@ import torch
 from torch.utils._sympy.functions import Max
 
 from .. import ir, opaque, symbols
-from ..graph import NOT_DONE, Unsupported, UnknownOp, by_op, special
+from ..graph import NOT_DONE, Unsupported, by_op, special
 from ..tracker import Step, Tensor
 
 
@@ -457,16 +457,16 @@ def as_strided(importer, call):
     if not call.ran or source.storage.fake.dtype != source.fake.dtype:
         raise Unsupported("strides of a storage that is not known")
     viewed = importer.fake_call(torch.as_strided, [source, *call.args[1:]], call.kwargs)
-    importer.unknown.append(UnknownOp(call.key, call.node.name, "the dialect has no op for it", importer.where(call.node)))
     return opaque.strided_view(importer, source.storage, viewed)
 
 
-@special("aten.atleast_1d.default", "torch.atleast_1d", "torch.functional.atleast_1d")
-def atleast_1d(importer, call):
+@special(*(f"{owner}.atleast_{n}d{overload}" for n in (1, 2, 3)
+           for owner, overload in (("aten", ".default"), ("torch", ""), ("torch.functional", ""))))
+def atleast(importer, call):
     source = call.args[0]
     if not isinstance(source, Tensor):
         return NOT_DONE
-    if rank_of(source) >= 1:
+    if rank_of(source) == call.fake.dim():
         return source
     call.bound = {"input": source}
     return reshape_result(importer, call)
