@@ -14,8 +14,9 @@ def FxGraphToLinalgPass : Pass<"fxgraph-to-linalg", "::mlir::ModuleOp"> {
     Rewrites every op of the dialect to linalg, tensor, arith, math and scf, on
     tensors. Pre-grad and post-grad spellings are both accepted.
 
-    * Bool and uint8 tensors become i8 tensors (0 or 1 for bool); encodings are
-      dropped. Bodies compute in f32 for the 16-bit floats.
+    * Bool, uint8 and 8-bit float tensors become i8 tensors (0 or 1 for bool), other
+      integers signless; encodings are dropped. Bodies compute in f32 for the 8- and
+      16-bit floats.
     * `fxgraph.copy_` becomes a result: the function attribute
       `fxgraph.mutated_arguments` lists the arguments whose final values are
       the last results, in order. Whoever calls the function writes them back.
@@ -25,7 +26,7 @@ def FxGraphToLinalgPass : Pass<"fxgraph-to-linalg", "::mlir::ModuleOp"> {
       Pieces of a split and ceil-mode pooling need static extents.
 
     All ops that cannot run are reported together: `fxgraph.opaque`, random
-    draws, dtypes without arithmetic (f8, complex).
+    draws, dtypes without arithmetic (f8E8M0FNU, complex).
 
     ```mlir
     func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {

@@ -8,8 +8,8 @@
 #include "PopulatePatterns.h"
 #include "RuntimeCalls.h"
 #include "fxgraph/Conversion/Passes.h"
+#include "fxgraph/Support/RuntimeDtype.h"
 #include "fxgraph/Support/TensorSize.h"
-#include "fxgraph/Target/CPUArtifact.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
@@ -55,7 +55,7 @@ static std::string checkType(Type type) {
     return "";
   Type element = tensor.getElementType();
   if (!element.isIndex() && !isSupportedDtype(element))
-    return "expected a dtype with a lowering (f16, bf16, f32, f64, i1, ui8, i8 to i64) but got " +
+    return "expected a dtype with a lowering (f8E4M3FN, f8E5M2, f16, bf16, f32, f64, i1, ui8 to ui64, i8 to i64) but got " +
            mlir::debugString(element);
   if (isTooLarge(tensor))
     return ("expected a tensor of at most " + kMaxTensorBytesText + " but got " + mlir::debugString(tensor)).str();
@@ -126,6 +126,39 @@ static LogicalResult returnMutatedArguments(mlir::func::FuncOp function) {
   return success();
 }
 
+/// Divisions of sizes: one by zero fails the run, one by -1 is a negation. Both are
+/// undefined for the processor.
+static void guardDivisions(mlir::func::FuncOp function) {
+  using namespace mlir::arith;
+  SmallVector<Operation *> divisions;
+  function.walk([&](Operation *op) {
+    if (isa<DivSIOp, FloorDivSIOp, CeilDivSIOp, RemSIOp>(op) && op->getResult(0).getType().isIntOrIndex())
+      divisions.push_back(op);
+  });
+  for (Operation *op : divisions) {
+    Value dividend = op->getOperand(0), divisor = op->getOperand(1);
+    std::optional<int64_t> known = mlir::getConstantIntValue(divisor);
+    if (known && *known != 0 && *known != -1)
+      continue;
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    auto number = [&](int64_t value) -> Value {
+      return mlir::arith::ConstantOp::create(b, loc, b.getIntegerAttr(divisor.getType(), value));
+    };
+    Value isNotZero = CmpIOp::create(b, loc, CmpIPredicate::ne, divisor, number(0));
+    mlir::cf::AssertOp::create(b, loc, isNotZero,
+                               ("'" + op->getName().getStringRef() + "' op divides an integer by zero").str());
+    Value isMinusOne = CmpIOp::create(b, loc, CmpIPredicate::eq, divisor, number(-1));
+    op->setOperand(1, mlir::arith::SelectOp::create(b, loc, isMinusOne, number(1), divisor));
+    if (isa<RemSIOp>(op)) // Anything mod 1 is 0, as it is mod -1.
+      continue;
+    b.setInsertionPointAfter(op);
+    Value quotient = op->getResult(0), negated = SubIOp::create(b, loc, number(0), dividend);
+    Value result = mlir::arith::SelectOp::create(b, loc, isMinusOne, negated, quotient);
+    quotient.replaceAllUsesExcept(result, result.getDefiningOp());
+  }
+}
+
 /// Writes down dtypes and extents as the runtime knows them: afterwards bool and uint8
 /// are both i8, and symbols are gone.
 static void recordSignature(mlir::func::FuncOp function) {
@@ -143,7 +176,7 @@ static void recordSignature(mlir::func::FuncOp function) {
       auto tensor = dyn_cast<RankedTensorType>(type);
       if (!tensor || !isSupportedDtype(tensor.getElementType()))
         return;
-      dtypes.push_back(runtimeDtype(tensor.getElementType()));
+      dtypes.push_back(getRuntimeDtype(tensor.getElementType()));
       SmallVector<int64_t> dims;
       for (const Dim &dim : getDims(tensor)) {
         if (dim.isSymbol()) // -2, -3, …: FxTensorInfo.sizes
@@ -170,6 +203,7 @@ struct FxGraphToLinalgPass : public impl::FxGraphToLinalgPassBase<FxGraphToLinal
       if (failed(returnMutatedArguments(function)))
         return signalPassFailure();
       recordSignature(function);
+      guardDivisions(function);
     }
 
     mlir::TypeConverter converter;

@@ -15,13 +15,15 @@ using namespace mlir;
 //===----------------------------------------------------------------------===//
 
 bool lowering::isSupportedDtype(Type dtype) {
-  if (dtype.isF32() || dtype.isF64() || dtype.isF16() || dtype.isBF16())
+  if (dtype.isF32() || dtype.isF64() || dtype.isF16() || dtype.isBF16() || isFloat8(dtype))
     return true;
   auto integer = dyn_cast<IntegerType>(dtype);
   return integer && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
 }
 
 Type lowering::getStorageType(Type dtype) {
+  if (isFloat8(dtype))
+    return IntegerType::get(dtype.getContext(), 8);
   auto integer = dyn_cast<IntegerType>(dtype);
   if (!integer)
     return dtype;
@@ -36,11 +38,80 @@ Type lowering::getComputeType(Type dtype) {
   return dtype;
 }
 
+/// Builders of 32-bit integer arithmetic for the forms of floats.
+namespace {
+struct Bits {
+  OpBuilder &b;
+  Location loc;
+
+  Value number(uint32_t value, Type type) {
+    APInt bits(type.getIntOrFloatBitWidth(), value);
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, bits));
+  }
+  Value operator()(uint32_t value) { return number(value, b.getI32Type()); }
+  Value select(arith::CmpIPredicate predicate, Value x, Value y, Value then, Value otherwise) {
+    return arith::SelectOp::create(b, loc, arith::CmpIOp::create(b, loc, predicate, x, y), then, otherwise);
+  }
+};
+} // namespace
+
+/// An 8-bit float as f32. Both are f16 with bits cut off: E5M2 of the fraction alone,
+/// E4M3FN of the exponent, too, so that its values are 2^8 times as large, and the
+/// largest one is a NaN.
+static Value decodeFloat8(OpBuilder &b, Location loc, Value stored, Type dtype) {
+  Bits bits{b, loc};
+  Type i16 = b.getIntegerType(16), f32 = b.getF32Type();
+  auto number = [&](uint32_t value) { return bits.number(value, i16); };
+  Value wide = arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, i16, stored), number(8));
+  if (isa<Float8E5M2Type>(dtype)) {
+    Value half = arith::BitcastOp::create(b, loc, b.getF16Type(), wide);
+    return arith::ExtFOp::create(b, loc, f32, half);
+  }
+  Value sign = arith::AndIOp::create(b, loc, wide, number(0x8000));
+  Value magnitude = arith::AndIOp::create(b, loc, wide, number(0x7F00));
+  Value shifted = arith::OrIOp::create(b, loc, sign, arith::ShRUIOp::create(b, loc, magnitude, number(1)));
+  Value half = arith::BitcastOp::create(b, loc, b.getF16Type(), shifted);
+  Value scale = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(256));
+  Value value = arith::MulFOp::create(b, loc, arith::ExtFOp::create(b, loc, f32, half), scale);
+  Value nan = arith::ConstantOp::create(b, loc, FloatAttr::get(f32, APFloat::getQNaN(APFloat::IEEEsingle())));
+  return bits.select(arith::CmpIPredicate::eq, magnitude, number(0x7F00), nan, value);
+}
+
+/// f32 as an 8-bit float, to nearest even as PyTorch rounds: what is too large is
+/// infinite (E5M2) or the largest number (E4M3FN, which has no infinity).
+static Value encodeFloat8(OpBuilder &b, Location loc, Value value, Type dtype) {
+  Bits bits{b, loc};
+  bool isE5M2 = isa<Float8E5M2Type>(dtype);
+  uint32_t fraction = isE5M2 ? 2 : 3, bias = isE5M2 ? 15 : 7, drop = 23 - fraction;
+  // The first magnitude that does not fit: 65536, and 464, half-way from 448 to 480.
+  uint32_t tooLarge = isE5M2 ? 0x47800000 : 0x43E80000;
+  Type i32 = b.getI32Type();
+  using arith::CmpIPredicate;
+  Value word = arith::BitcastOp::create(b, loc, i32, value);
+  Value magnitude = arith::AndIOp::create(b, loc, word, bits(0x7FFFFFFF));
+  // Normal numbers: another bias, half of the last bit added.
+  Value odd = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, magnitude, bits(drop)), bits(1));
+  Value moved = arith::AddIOp::create(b, loc, magnitude, bits(((bias - 127) << 23) + (1u << (drop - 1)) - 1));
+  Value normal = arith::ShRUIOp::create(b, loc, arith::AddIOp::create(b, loc, moved, odd), bits(drop));
+  // Others: the sum with a number whose last bit is theirs rounds them.
+  uint32_t anchor = (127 - bias + drop + 1) << 23;
+  Value sum = arith::AddFOp::create(b, loc, arith::BitcastOp::create(b, loc, b.getF32Type(), magnitude),
+                                    arith::BitcastOp::create(b, loc, b.getF32Type(), bits(anchor)));
+  Value small = arith::SubIOp::create(b, loc, arith::BitcastOp::create(b, loc, i32, sum), bits(anchor));
+  Value result = bits.select(CmpIPredicate::ult, magnitude, bits((128 - bias) << 23), small, normal);
+  Value beyond = bits.select(CmpIPredicate::ugt, magnitude, bits(255u << 23), bits(0x7F), bits(isE5M2 ? 0x7C : 0x7E));
+  result = bits.select(CmpIPredicate::uge, magnitude, bits(tooLarge), beyond, result);
+  Value sign = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, word, bits(24)), bits(0x80));
+  return arith::TruncIOp::create(b, loc, b.getIntegerType(8), arith::OrIOp::create(b, loc, result, sign));
+}
+
 Value lowering::loadElement(OpBuilder &b, Location loc, Value stored, Type dtype) {
   if (isBool(dtype)) {
     Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(stored.getType()));
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, stored, zero);
   }
+  if (isFloat8(dtype))
+    return decodeFloat8(b, loc, stored, dtype);
   Type compute = getComputeType(dtype);
   if (isFloat(dtype) && compute != dtype)
     return arith::ExtFOp::create(b, loc, compute, stored);
@@ -52,9 +123,11 @@ Value lowering::storeElement(OpBuilder &b, Location loc, Value computed, Type dt
     return arith::ExtUIOp::create(b, loc, getStorageType(dtype), computed);
   if (!isFloat(dtype) || computed.getType() == dtype)
     return computed;
-  // By way of f32, as PyTorch rounds doubles to 16 bits.
-  if (computed.getType().isF64() && dtype.getIntOrFloatBitWidth() == 16)
+  // By way of f32, as PyTorch rounds doubles to 16 bits and less.
+  if (computed.getType().isF64() && dtype.getIntOrFloatBitWidth() <= 16)
     computed = arith::TruncFOp::create(b, loc, b.getF32Type(), computed);
+  if (isFloat8(dtype))
+    return encodeFloat8(b, loc, computed, dtype);
   return arith::TruncFOp::create(b, loc, dtype, computed);
 }
 
@@ -246,6 +319,10 @@ Value lowering::createStoredScalar(OpBuilder &b, Location loc, Type dtype, doubl
   if (isBool(dtype))
     return createScalar(b, loc, getStorageType(dtype), value != 0);
   Type storage = getStorageType(dtype);
+  if (isFloat8(dtype)) {
+    Value number = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(static_cast<float>(value)));
+    return encodeFloat8(b, loc, number, dtype);
+  }
   if (auto type = dyn_cast<FloatType>(storage)) {
     // As PyTorch: through f32 for the 16-bit types.
     if (type.getWidth() < 32)

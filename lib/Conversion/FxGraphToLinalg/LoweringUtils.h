@@ -6,9 +6,9 @@
 // everything becomes.
 //
 // A dtype has two faces:
-//   * storage: the element type of the tensors. Bool and uint8 are i8 (linalg
-//     wants signless integers, and an i1 in memory cannot be vectorised);
-//   * compute: the scalar inside a body. Bool is i1, bf16 and f16 are f32.
+//   * storage: the element type of the tensors. Integers are signless, bool is i8 (an
+//     i1 in memory cannot be vectorised), and so are the 8-bit floats (LLVM has none);
+//   * compute: the scalar inside a body. Bool is i1, the 8- and 16-bit floats are f32.
 // loadElement and storeElement go from one to the other.
 
 #ifndef FXGRAPH_CONVERSION_FXGRAPHTOLINALG_LOWERINGUTILS_H
@@ -39,6 +39,7 @@ Type getStorageType(Type dtype);
 Type getComputeType(Type dtype);
 inline bool isUnsigned(Type dtype) { return dtype.isUnsignedInteger() || dtype.isInteger(1); }
 inline bool isFloat(Type dtype) { return isa<FloatType>(dtype); }
+inline bool isFloat8(Type dtype) { return isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(dtype); }
 inline bool isBool(Type dtype) { return dtype.isInteger(1); }
 
 Value loadElement(OpBuilder &b, Location loc, Value stored, Type dtype);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RuntimeCalls.h"
-#include "fxgraph/Target/CPUArtifact.h"
+#include "fxgraph/Support/RuntimeDtype.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -10,31 +10,6 @@
 using namespace fxgraph;
 using namespace fxgraph::lowering;
 using namespace mlir;
-
-int64_t lowering::runtimeDtype(Type dtype) {
-  if (dtype.isF32())
-    return FX_F32;
-  if (dtype.isF64())
-    return FX_F64;
-  if (dtype.isF16())
-    return FX_F16;
-  if (dtype.isBF16())
-    return FX_BF16;
-  if (dtype.isUnsignedInteger())
-    return FX_U8;
-  switch (dtype.getIntOrFloatBitWidth()) {
-  case 1:
-    return FX_BOOL;
-  case 8:
-    return FX_I8;
-  case 16:
-    return FX_I16;
-  case 32:
-    return FX_I32;
-  default:
-    return FX_I64;
-  }
-}
 
 /// A fresh row-major buffer of these extents.
 static Value allocate(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, Type storage) {
@@ -60,7 +35,7 @@ std::pair<Value, Value> lowering::callSort(OpBuilder &b, Location loc, Value inp
   SmallVector<Value> operands{addressOf(b, loc, source), addressOf(b, loc, values), addressOf(b, loc, indices)};
   for (OpFoldResult size : {outer, n, kept, inner})
     operands.push_back(arith::IndexCastOp::create(b, loc, i64, toIndexValue(b, loc, size)));
-  operands.push_back(arith::ConstantIntOp::create(b, loc, i64, runtimeDtype(dtype)));
+  operands.push_back(arith::ConstantIntOp::create(b, loc, i64, getRuntimeDtype(dtype)));
   operands.push_back(arith::ConstantIntOp::create(b, loc, i64, descending));
 
   StringRef callee = "fxcpu_sort";

@@ -19,9 +19,6 @@ std::pair<Value, Value> callSort(OpBuilder &b, Location loc, Value input, Type d
                                  OpFoldResult outer, OpFoldResult n, OpFoldResult kept, OpFoldResult inner,
                                  bool descending);
 
-/// Number by which the runtime knows a dtype (FxDtype in CPUArtifact.h).
-int64_t runtimeDtype(Type dtype);
-
 } // namespace lowering
 } // namespace fxgraph
 

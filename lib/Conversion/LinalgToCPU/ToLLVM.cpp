@@ -189,6 +189,7 @@ struct FxGraphCPUToLLVMPass : public fxgraph::impl::FxGraphCPUToLLVMPassBase<FxG
     {
       RewritePatternSet patterns(context);
       memref::populateExpandStridedMetadataPatterns(patterns);
+      arith::populateCeilFloorDivExpandOpsPatterns(patterns);
       patterns.add<RoundToBFloat16>(context);
       vector::populateVectorBroadcastLoweringPatterns(patterns);
       vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransposeLowering::Shuffle16x16);

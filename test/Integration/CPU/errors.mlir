@@ -3,7 +3,7 @@
 // RUN: not fx-run %t/unsupported.mlir --inputs=seed:1 --target=cpu 2>&1 | FileCheck %s --check-prefix=UNSUPPORTED
 // UNSUPPORTED-DAG: unsupported.mlir:2:{{.*}} 'fxgraph.opaque' op expected an op of the dialect but got "aten.foo.default", which has no lowering
 // UNSUPPORTED-DAG: unsupported.mlir:3:{{.*}} 'fxgraph.rand' op draws random numbers, which have no lowering
-// UNSUPPORTED-DAG: unsupported.mlir:4:{{.*}} 'fxgraph.convert_element_type' op expected a dtype with a lowering {{.*}} but got f8E4M3FN
+// UNSUPPORTED-DAG: unsupported.mlir:4:{{.*}} 'fxgraph.convert_element_type' op expected a dtype with a lowering {{.*}} but got f8E8M0FNU
 // RUN: not fx-run %t/dropout.mlir --inputs=seed:1 --target=cpu 2>&1 | FileCheck %s --check-prefix=DROPOUT
 // DROPOUT: 'fxgraph.dropout' op expected inference but got training
 // RUN: not fx-run %t/pool.mlir --inputs=seed:1 --unknown-dim=9 --target=cpu 2>&1 | FileCheck %s --check-prefix=POOL
@@ -47,11 +47,11 @@
 // RUN: fx-run %t/equal.mlir --inputs=seed:1 --dim=a=3,b=3 --target=cpu --target-option=cpu=generic --target-option=threads=1 --compare-target=ref
 
 //--- unsupported.mlir
-func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf8E4M3FN>) {
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf8E8M0FNU>) {
   %0 = fxgraph.opaque "aten.foo.default"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   %1 = fxgraph.rand : tensor<4xf32>
-  %2 = fxgraph.convert_element_type %x : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
-  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf8E4M3FN>
+  %2 = fxgraph.convert_element_type %x : (tensor<4xf32>) -> tensor<4xf8E8M0FNU>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf8E8M0FNU>
 }
 //--- dropout.mlir
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
