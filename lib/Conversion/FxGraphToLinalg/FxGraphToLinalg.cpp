@@ -55,7 +55,8 @@ static std::string checkType(Type type) {
     return "";
   Type element = tensor.getElementType();
   if (!element.isIndex() && !isSupportedDtype(element))
-    return "expected a dtype with a lowering (f8E4M3FN, f8E5M2, f16, bf16, f32, f64, i1, ui8 to ui64, i8 to i64) but got " +
+    return "expected a dtype with a lowering (f8E4M3FN, f8E5M2, f16, bf16, f32, f64, i1, ui8 to ui64, i8 to i64) but "
+           "got " +
            mlir::debugString(element);
   if (isTooLarge(tensor))
     return ("expected a tensor of at most " + kMaxTensorBytesText + " but got " + mlir::debugString(tensor)).str();
