@@ -574,6 +574,15 @@ static double halfToDouble(uint16_t bits) {
   return value;
 }
 
+/** E4M3FN: no infinity, one NaN a sign. */
+static double float8ToDouble(uint8_t bits) {
+  int exponent = (bits >> 3) & 15, fraction = bits & 7;
+  double value = exponent == 0 ? fraction / 512.0 : (8 + fraction) / 8.0 * (exponent >= 7 ? (double)(1 << (exponent - 7)) : 1.0 / (1 << (7 - exponent)));
+  if ((bits & 127) == 127)
+    value = 0.0 / 0.0;
+  return bits & 128 ? -value : value;
+}
+
 typedef struct {
   int64_t index;
   union {
@@ -613,6 +622,21 @@ static SortItem readItem(const char *data, int64_t position, int64_t dtype, int6
     break;
   case FX_I8:
     item.key.integer = ((const int8_t *)data)[position];
+    break;
+  case FX_U16:
+    item.key.integer = ((const uint16_t *)data)[position];
+    break;
+  case FX_U32:
+    item.key.integer = ((const uint32_t *)data)[position];
+    break;
+  case FX_U64: /* in the order of signed numbers */
+    item.key.integer = (int64_t)(((const uint64_t *)data)[position] ^ (uint64_t)1 << 63);
+    break;
+  case FX_F8E5M2: /* the upper half of an f16 */
+    item.key.real = halfToDouble((uint16_t)(((const uint8_t *)data)[position] << 8));
+    break;
+  case FX_F8E4M3FN:
+    item.key.real = float8ToDouble(((const uint8_t *)data)[position]);
     break;
   default:
     item.key.integer = ((const uint8_t *)data)[position];
@@ -663,7 +687,7 @@ int64_t fxcpu_sort(int64_t input, int64_t values, int64_t indices, int64_t outer
   char *to = (char *)(intptr_t)values;
   int64_t *positions = (int64_t *)(intptr_t)indices;
   int64_t bytes = fxDtypeBytes(dtype);
-  int real = dtype == FX_F32 || dtype == FX_F64 || dtype == FX_F16 || dtype == FX_BF16;
+  int real = dtype == FX_F32 || dtype == FX_F64 || dtype == FX_F16 || dtype == FX_BF16 || dtype == FX_F8E5M2 || dtype == FX_F8E4M3FN;
   SortItem *items = malloc(2 * (size_t)n * sizeof(SortItem));
   if (!items)
     return 1;
