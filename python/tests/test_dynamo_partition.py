@@ -142,6 +142,26 @@ def test_a_target_that_refuses_a_part_without_a_name(monkeypatch):
     assert stats.calls == 0 and {op.reason for op in stats.left} == {"its part of the graph is refused: out of registers"}
 
 
+def test_an_import_that_the_dialect_refuses(monkeypatch):
+    """A fault of the importer again, seen by the verifier."""
+    def fault(importer, call):
+        value = importer.value(call.args[0])
+        return importer.fresh(importer.emit("cat", [[value, value]], [value.type], dim=0)[0], call.fake)
+
+    monkeypatch.setitem(fxgraph.importer.graph.BY_OP, "erf", fault)
+    stats, = check(lambda x: (x.sin() + 1).erf() * 2 + x, (X,))
+    assert left([stats]) == ["aten.erf.default"] and "the target cpu refuses it" in stats.left[0].reason
+
+
+def test_without_the_library_nothing_is_left_to_pytorch(monkeypatch):
+    def missing():
+        raise fxgraph.ToolError("expected _fxgraph.so; build it")
+
+    monkeypatch.setattr(fxgraph.dynamo.compiler, "native", missing)
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="expected _fxgraph.so; build it"):
+        check(lambda x: x.sin() + 1, (X,))
+
+
 def test_a_fault_of_the_importer_is_said_of_its_op(monkeypatch, caplog):
     def fault(importer, call):
         raise KeyError("no such thing")
@@ -214,6 +234,36 @@ def test_a_custom_op_keeps_its_place_among_random_ops():
     check(f, (X,))
     assert calls[0] == calls[1]
     library._destroy()
+
+
+def test_collectives_keep_their_order(tmp_path):
+    distributed = pytest.importorskip("torch.distributed")
+    if not distributed.is_available() or not distributed.is_gloo_available():
+        pytest.skip("PyTorch without gloo")
+    from torch.distributed import _functional_collectives as collectives
+    distributed.init_process_group("gloo", init_method=f"file://{tmp_path}/store", rank=0, world_size=1)
+    group = distributed.group.WORLD
+    try:
+        def f(x):
+            first = collectives.all_reduce(x.sin() + 1, "sum", group)
+            return collectives.all_reduce((x * 2).cos(), "max", group) + 1, (first * 2).relu()
+
+        stats, = check(f, (X,))
+        assert [op for op in left([stats]) if "all_reduce" in op] and stats.compiled["aten.sin.default"] == 1
+    finally:
+        distributed.destroy_process_group()
+
+
+def test_tensor_subclasses_are_taken_apart():
+    from torch.testing._internal.two_tensor import TwoTensor
+    torch._dynamo.reset()
+    compiled = torch.compile(lambda x: x.sin() * 2 + 1, backend="fxgraph")
+    with torch.no_grad():
+        got = compiled(TwoTensor(X, X * 2))
+    assert type(got) is TwoTensor
+    torch.testing.assert_close(got.a, X.sin() * 2 + 1)
+    torch.testing.assert_close(got.b, (X * 2).sin() * 2 + 1)
+    assert fxgraph.dynamo.stats()[0].share == 1.0
 
 
 # -- options ------------------------------------------------------------------------

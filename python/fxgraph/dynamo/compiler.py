@@ -17,12 +17,14 @@ from .report import GraphStats, Left, record, say
 from ..errors import FxGraphError, ToolError, UnknownOpsError
 from ..importer.aten_graph import NodeFailure, from_aten
 from ..importer.graph import Importer, UnknownOp
+from ..runtime import native
 
 SMALL = "alone between ops that PyTorch runs, or nothing but views: not worth a call"
 
 
 def compile_graph(gm, options):
     """The boxed function of a graph of AOTAutograd's, for tensors that need no gradients."""
+    native()  # without the library nothing can be compiled: an error, not a refusal of each op
     with unset_fake_temporarily():
         return GraphCompiler(gm, options).compile()
 
@@ -111,21 +113,25 @@ class GraphCompiler:
     def compile_part(self, part):
         if part.key in self.executables:
             return
-        module = self.imported[part.key]
-        if self.options.pipeline:
-            module.run_passes(self.options.pipeline, verify=self.options.verify or None)
         try:
-            self.executables[part.key] = module.compile(self.target)
+            self.executables[part.key] = self.executable(self.imported[part.key])
         except ToolError as error:
             self.refuse_by_names(part, error)
 
-    def refuse_by_names(self, part, error):
-        """The ops that the target refuses: told by a compilation in which each op's place is its node's name."""
-        module = from_aten(part.graph_module(self.gm), locations="name")
+    def executable(self, module):
+        """A compiled part; ToolError where the target refuses it, or the dialect the import."""
+        module.verify()
         if self.options.pipeline:
-            module.run_passes(self.options.pipeline, verify=self.options.verify or None)
+            try:
+                module.run_passes(self.options.pipeline, verify=self.options.verify or None)
+            except ToolError as error:
+                raise FxGraphError(f"the pipeline {self.options.pipeline} fails: {error}") from error
+        return module.compile(self.target)
+
+    def refuse_by_names(self, part, error):
+        """The ops that are refused: told by a compilation in which each op's place is its node's name."""
         try:
-            module.compile(self.target)
+            self.executable(from_aten(part.graph_module(self.gm), locations="name"))
         except ToolError as named:
             error = named
         lines = [line for line in str(error).splitlines() if "error:" in line] or str(error).splitlines()
