@@ -169,7 +169,7 @@ def test_a_fault_of_the_importer_is_said_of_its_op(monkeypatch, caplog):
     monkeypatch.setitem(fxgraph.importer.graph.BY_OP, "erf", fault)
     with caplog.at_level(logging.WARNING, "fxgraph.dynamo"):
         stats, = check(lambda x: (x.sin() + 1).erf() * 2 + x, (X,))
-    assert left([stats]) == ["aten.erf.default"] and "the importer fails on it: KeyError: 'no such thing'" in caplog.text
+    assert left([stats]) == ["aten.erf.default"] and "the importer fails on it: " in caplog.text and "KeyError: 'no such thing'" in caplog.text
 
 
 def test_ops_that_the_dialect_lacks_are_pytorchs_definition_of_them():

@@ -103,6 +103,8 @@ class GraphCompiler:
             module = from_aten(part.graph_module(self.gm))
         except NodeFailure as error:
             return self.refuse(part, [error.node], str(error))
+        except ToolError as error:
+            return self.refuse_by_names(part, error)  # the verifier's
         except FxGraphError as error:
             return self.refuse(part, [], str(error))
         for unknown in module.unknown_ops:
@@ -120,7 +122,6 @@ class GraphCompiler:
 
     def executable(self, module):
         """A compiled part; ToolError where the target refuses it, or the dialect the import."""
-        module.verify()
         if self.options.pipeline:
             try:
                 module.run_passes(self.options.pipeline, verify=self.options.verify or None)

@@ -9,8 +9,7 @@ Unlike an exported program it has no signature: every placeholder is an input, a
 import torch
 
 from . import graph
-from .capture import _Arguments, _fake, _fake_mode_of, _imported
-from .tracker import Tensor
+from .capture import _Arguments, _imported, _replay_of
 from ..errors import ImportFailure
 
 
@@ -30,14 +29,14 @@ def from_aten(gm, locations="file"):
     graph reads from a tensor, and for what is not needed. NodeFailure names the node that
     cannot be imported.
     """
-    importer = graph.Importer("aten", _fake_mode_of(gm), locations)
+    importer = graph.Importer("aten", _replay_of(gm), locations)
     arguments = _Arguments(importer)
     placeholders = [node for node in gm.graph.nodes if node.op == "placeholder"]
     sizes = []
     for node in placeholders:
         fake = graph.meta_of(node)
         if isinstance(fake, torch.Tensor):
-            importer.env[node] = arguments.add(node, fake, "input", node.name)
+            importer.env[node] = arguments.add(fake, "input", node.name)
             continue
         importer.env[node] = fake
         if isinstance(fake, torch.SymInt):
@@ -48,7 +47,7 @@ def from_aten(gm, locations="file"):
             value = importer.leaf(gm, node)
             importer.env[node] = value
             if isinstance(value, torch.Tensor):
-                importer.env[node] = arguments.add(node, _fake(importer, value), "constant", node.target, value)
+                importer.env[node] = arguments.add(value, "constant", node.target, value)
     try:
         importer.run(gm)
     except Exception as error:
