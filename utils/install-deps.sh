@@ -60,3 +60,9 @@ if ! cmp -s utils/requirements.txt "$stamp"; then
   .venv/bin/python -c 'import torch, numpy, safetensors, transformers, pytest'
   cp utils/requirements.txt "$stamp"
 fi
+# The package itself, from the source tree: PyTorch then finds its backend by the entry point.
+if [ ! -e .venv/fxgraph.stamp ] || [ python/pyproject.toml -nt .venv/fxgraph.stamp ]; then
+  .venv/bin/pip install -q --disable-pip-version-check --no-build-isolation --no-deps -e python 2>&1 | grep -v '^WARNING: Location' || true
+  .venv/bin/python -c 'import fxgraph'
+  touch .venv/fxgraph.stamp
+fi
