@@ -281,7 +281,7 @@ def einsum(importer, call):
     equation = call.bound["equation"]
     if not isinstance(equation, str):
         raise Unsupported("einsum in the sublist form is not modelled")
-    if any(tensor.fake.dtype is torch.bool for tensor in tensors):
+    if call.fake.dtype is torch.bool:
         raise Unsupported("einsum of bools is not modelled")
     operands = [importer.value(tensor) for tensor in tensors]
     dtype = dtypes.mlir_dtype(call.fake.dtype)
