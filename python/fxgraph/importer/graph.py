@@ -1006,7 +1006,7 @@ def operands_of(call):
 
 def is_doubtful(call):
     """True for PyTorch's calls of which fakes take what PyTorch refuses: of two dtypes, or with an operand that does not count."""
-    own = call.target.namespace in ("aten", "prims") if isinstance(call.target, torch._ops.OpOverload) else call.key.startswith(("torch.", "Tensor.", "operator."))
+    own = call.key.startswith(("aten.", "prims.", "torch.", "Tensor.", "operator."))
     dtypes_ = {t.fake.dtype for t in operands_of(call)}
     floats = {d for d in dtypes_ if d.is_floating_point}
     return own and (len(floats) > 1 or bool(floats) and not dtypes_ - floats <= {torch.bool, torch.int64} or call.kwargs.get("beta") == 0)

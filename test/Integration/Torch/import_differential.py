@@ -26,6 +26,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 import fxgraph
 from fxgraph.errors import FxGraphError
 from fxgraph.exporter import evaluate
+from fxgraph.importer.replay import quiet
 from fxgraph.outputs import restore
 from fxgraph.testing import diff
 from fxgraph.testing.batch import Batch
@@ -90,8 +91,8 @@ class Program:
     def values(self, shape, dtype):
         """Quarters: what the programs compute is exact."""
         count = torch.Size(shape).numel()
-        return (torch.tensor([self.rng.randint(-12, 12) for _ in range(count)], dtype=torch.float64) / (4 if dtype.is_floating_point else 1)) \
-            .to(dtype).reshape(shape)
+        numbers = torch.tensor([self.rng.randint(-12, 12) for _ in range(count)], dtype=torch.float64)
+        return (numbers / 4 if dtype.is_floating_point else numbers).to(dtype).reshape(shape)
 
     def keep(self, value, node):
         self.entries.append((value, node))
@@ -149,16 +150,22 @@ def view(p):
     start = p.rng.randrange(extent + 1)
     factor = next((f for f in (3, 2) if extent % f == 0 and extent), 1)
     forms = [
-        ("t", source), ("transpose", source, dim, 0), ("unsqueeze", source, p.rng.choice([0, -1])), ("squeeze", source), ("squeeze", source, dim),
+        ("t", source), ("transpose", source, dim, 0), ("unsqueeze", source, p.rng.choice([0, -1])), ("squeeze", source),
+        ("squeeze", source, dim),
         ("view", source, -1), ("reshape", source, -1), ("reshape", source, (1, *shape)), ("unflatten", source, dim, (factor, -1)),
-        (operator.getitem, source, slice(start, None)), (operator.getitem, source, slice(None, -1)), (operator.getitem, source, slice(None, None, 2)),
-        (operator.getitem, source, 0), (operator.getitem, source, -1), (operator.getitem, source, (Ellipsis, 0)), (operator.getitem, source, (None, Ellipsis)),
-        (operator.getitem, source, (slice(None), slice(1, 3))), ("expand", source, *([-1] * rank)), ("expand", source, 2, *([-1] * rank)), ("detach", source),
+        (operator.getitem, source, slice(start, None)), (operator.getitem, source, slice(None, -1)),
+        (operator.getitem, source, slice(None, None, 2)),
+        (operator.getitem, source, 0), (operator.getitem, source, -1), (operator.getitem, source, (Ellipsis, 0)),
+        (operator.getitem, source, (None, Ellipsis)),
+        (operator.getitem, source, (slice(None), slice(1, 3))), ("expand", source, *([-1] * rank)),
+        ("expand", source, 2, *([-1] * rank)), ("detach", source),
         ("permute", source, *reversed(range(rank))), ("flatten", source),
-        ("narrow", source, dim, min(start, extent - 1), 1), ("movedim", source, 0, -1), ("contiguous", source), ("to", source, source[0].dtype),
+        ("narrow", source, dim, min(start, extent - 1), 1), ("movedim", source, 0, -1), ("contiguous", source),
+        ("to", source, source[0].dtype),
         ("select", source, dim, start - 1), (torch.einsum, "...i->i..." if rank > 1 else "i->i", source),
         (F.dropout, source, 0.0, True), (F.dropout, source, 0.5, False), (torch.atleast_2d, source),
-        (torch.as_strided, source, shape, source[0].stride()), ("diagonal", source), ("unfold", source, dim, min(2, extent), p.rng.choice([1, 2])),
+        (torch.as_strided, source, shape, source[0].stride()), ("diagonal", source),
+        ("unfold", source, dim, min(2, extent), p.rng.choice([1, 2])),
     ]
     return p.result(*forms[kind])
 
@@ -168,7 +175,8 @@ def pieces(p):
     dim = p.rng.randrange(source[0].dim()) if source else 0
     if source is None:
         return False
-    name, args = p.rng.choice([("chunk", (2,)), ("split", (1,)), ("split", (2,)), ("unbind", ()), ("tensor_split", (2,)), ("unsafe_chunk", (2,))])
+    name, args = p.rng.choice([("chunk", (2,)), ("split", (1,)), ("split", (2,)), ("unbind", ()), ("tensor_split", (2,)),
+                               ("unsafe_chunk", (2,))])
     parts = p.call(name, source, *args, dim)
     if parts is None or not parts[0]:
         return False
@@ -186,11 +194,16 @@ def write(p):
     source = p.apart(source, target) if source else None
     number = p.rng.choice([1, -1, 2, 3])
     forms = [
-        ("add_", target, number), ("mul_", target, number), ("sub_", target, source), ("copy_", target, source), ("fill_", target, number), ("zero_", target),
-        ("neg_", target), ("clamp_", target, -2, 2), ("relu_", target), (operator.iadd, target, source), (operator.imul, target, number), (operator.isub, target, number),
-        (operator.setitem, target, 0, number), (operator.setitem, target, slice(None, 1), number), (operator.setitem, target, Ellipsis, source),
-        (operator.setitem, target, (Ellipsis, -1), number), (F.relu, target), ("abs_", target), ("cumsum_", target, 0), ("masked_fill_", target, None, number),
-        ("index_fill_", target, 0, None, number), ("index_add_", target, 0, None, source), ("addcmul_", target, source, source), ("tril_", target), ("square_", target),
+        ("add_", target, number), ("mul_", target, number), ("sub_", target, source), ("copy_", target, source),
+        ("fill_", target, number), ("zero_", target),
+        ("neg_", target), ("clamp_", target, -2, 2), ("relu_", target), (operator.iadd, target, source),
+        (operator.imul, target, number), (operator.isub, target, number),
+        (operator.setitem, target, 0, number), (operator.setitem, target, slice(None, 1), number),
+        (operator.setitem, target, Ellipsis, source),
+        (operator.setitem, target, (Ellipsis, -1), number), (F.relu, target), ("abs_", target), ("cumsum_", target, 0),
+        ("masked_fill_", target, None, number),
+        ("index_fill_", target, 0, None, number), ("index_add_", target, 0, None, source), ("addcmul_", target, source, source),
+        ("tril_", target), ("square_", target),
     ]
     form = list(p.rng.choice(forms))
     if source is None:
@@ -200,7 +213,8 @@ def write(p):
         form[2] = p.call("gt", target, 0)
     if form[0] in ("index_fill_", "index_add_"):
         form[3] = p.call(torch.tensor, [0])
-    if form[0] == "square_" and target[0].abs().max() > 50 or form[0] in ("mul_", operator.imul, "addcmul_") and target[0].abs().max() > 1000:
+    largest = {"square_": 50, "mul_": 1000, operator.imul: 1000, "addcmul_": 1000}.get(form[0])
+    if largest and target[0].abs().max() > largest:
         return False
     done = p.call(*form, **keywords)
     if done is not None and isinstance(done[0], torch.Tensor) and p.rng.random() < 0.3:
@@ -214,7 +228,8 @@ def reshape_in_place(p):
     if target is None:
         return False
     rank, numel = target[0].dim(), target[0].numel()
-    forms = [("t_",), ("transpose_", 0, -1), ("unsqueeze_", 0), ("unsqueeze_", -1), ("squeeze_",), ("squeeze_", 0), ("swapaxes_", 0, -1), ("swapdims_", -1, 0), ("detach_",)]
+    forms = [("t_",), ("transpose_", 0, -1), ("unsqueeze_", 0), ("unsqueeze_", -1), ("squeeze_",), ("squeeze_", 0),
+             ("swapaxes_", 0, -1), ("swapdims_", -1, 0), ("detach_",)]
     if not p.modelled and rank == 1 and numel > 1 and target[0].is_contiguous():
         forms += [("resize_", numel - 1), ("as_strided_", (numel // 2,), (2,), target[0].storage_offset())]
     name, *args = p.rng.choice(forms)
@@ -236,10 +251,11 @@ def out(p):
     a = p.pick(lambda t: t.dtype != torch.bool)
     if a is None:
         return False
-    form = p.rng.choice([(torch.add, a, 1), (torch.mul, a, 2), (torch.neg, a), (torch.cumsum, a, 0), (torch.sum, a, 0), (torch.clamp, a, -1, 1), (torch.cat, [a, a])])
-    wanted = form[0](*[x[0] if isinstance(x, tuple) else ([x[0][0]] * 2 if isinstance(x, list) else x) for x in form[1:]]) if a[0].dim() else None
-    if wanted is None:
+    form = p.rng.choice([(torch.add, a, 1), (torch.mul, a, 2), (torch.neg, a), (torch.cumsum, a, 0), (torch.sum, a, 0),
+                         (torch.clamp, a, -1, 1), (torch.cat, [a, a])])
+    if not a[0].dim():
         return False
+    wanted = form[0]([a[0], a[0]]) if form[0] is torch.cat else form[0](a[0], *form[2:])
     choice = p.rng.random()
     if choice < 0.5:
         into = p.pick(lambda t: t.shape == wanted.shape and not overlaps(t) and not share(t, a[0]) and t.dtype == wanted.dtype)
@@ -260,7 +276,8 @@ def size(p):
         return False
     extent = p.call("size", source, 0)
     number = p.call("numel", source)
-    form = p.rng.choice([(operator.mul, source, extent), (torch.full, (2,), extent), ("fill_", p.call(torch.zeros, 2), number), (torch.tensor, number),
+    form = p.rng.choice([(operator.mul, source, extent), (torch.full, (2,), extent), ("fill_", p.call(torch.zeros, 2), number),
+                         (torch.tensor, number),
                          (operator.add, source, number), (torch.full_like, source, extent), (torch.arange, extent)])
     return p.result(*form)
 
@@ -286,9 +303,12 @@ def compute(p):
         return False
     if b is None:
         return False
-    forms = [(operator.add, a, b), (operator.mul, a, 2), (operator.sub, 1, a), (torch.cat, [a, b]), (torch.stack, [a, a]), ("sum", a), ("sum", a, 0), ("clone", a), ("abs", a),
-             (torch.where, p.call("gt", a, 0), a, b), ("to", a, p.rng.choice([torch.float32, torch.float64, torch.int64])), (torch.maximum, a, b), ("repeat", a, *([2] * a[0].dim())),
-             ("cumsum", a, 0), (torch.zeros_like, a), ("new_ones", a, (2,)), ("contiguous", a), ("roll", a, 1, 0), ("flip", a, (0,)), ("amax", a), (torch.ge, a, b), ("masked_fill", a, p.call("gt", a, 1), 3)]
+    forms = [(operator.add, a, b), (operator.mul, a, 2), (operator.sub, 1, a), (torch.cat, [a, b]), (torch.stack, [a, a]), ("sum", a),
+             ("sum", a, 0), ("clone", a), ("abs", a),
+             (torch.where, p.call("gt", a, 0), a, b), ("to", a, p.rng.choice([torch.float32, torch.float64, torch.int64])),
+             (torch.maximum, a, b), ("repeat", a, *([2] * a[0].dim())),
+             ("cumsum", a, 0), (torch.zeros_like, a), ("new_ones", a, (2,)), ("contiguous", a), ("roll", a, 1, 0), ("flip", a, (0,)),
+             ("amax", a), (torch.ge, a, b), ("masked_fill", a, p.call("gt", a, 1), 3)]
     form = p.rng.choice(forms)
     return all(part is not None for part in form) and p.result(*form)
 
@@ -316,7 +336,7 @@ def aten(program):
         return OnTensors(program.module, dict(zip(names, buffers))).run(*inputs)
 
     tensors = program.inputs + list(program.root.buffers())
-    with torch.no_grad():
+    with torch.no_grad(), quiet():
         traced = make_fx(function, tracing_mode="fake", pre_dispatch=True)(*[t.clone() for t in tensors])
     return traced, tensors
 
