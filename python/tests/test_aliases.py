@@ -104,11 +104,18 @@ def strides_of_the_storage(x):
     return x * 1, v * 2, w
 
 
-def test_strides_of_a_view():
+def repeated_elements(x):
+    y = x.clone()
+    v, w = y.as_strided((2, 3, 1), (0, 2, 7), 1), y.as_strided((2, 0), (1, 1))
+    y.mul_(2)
+    return v * 1, w * 1, y.as_strided((), (), 3) + 1
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("function", [strides_of_the_storage, repeated_elements], ids=lambda f: f.__name__)
+def test_strides_of_a_view(function, level):
     """They count in the storage, whatever strides the view's value has in the graph."""
-    for level in LEVELS:
-        module = fxgraph.capture(strides_of_the_storage, t(12), level=level)
-        assert compare_once(module, strides_of_the_storage, [t(12)]) is None
+    check(function, [t(12)], level)
 
 
 def write_to_repeated(x):

@@ -344,13 +344,16 @@ def _strided_step(importer, base, fake):
 
     def places():
         """The index in memory of each of the view's elements."""
-        index = importer.constant(offset, "i64")
+        index, dims = importer.constant(offset, "i64"), [1] * len(size)
         for dim, (extent, step) in enumerate(zip(size, stride)):
+            if step == 0 or extent == 1:
+                continue  # no further place
             steps, = importer.emit("arange", [None], [ir.TensorType("i64", (extent,))], start=0.0, step=float(step))
             column = [extent if d == dim else 1 for d in range(len(size))]
             steps = importer.emit_reshape(steps, ir.TensorType("i64", column))
-            index, = importer.emit("add", [index, steps], [ir.TensorType("i64", [*size[:dim + 1], *[1] * (len(size) - dim - 1)])])
-        return index
+            dims[dim] = extent
+            index, = importer.emit("add", [index, steps], [ir.TensorType("i64", dims)])
+        return importer.expand_to(index, ir.TensorType("i64", size))
 
     def flat(value):
         memory = permuted(value, order)
