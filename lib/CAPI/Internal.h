@@ -9,6 +9,7 @@
 
 #include "fxgraph/CAPI/FxGraph.h"
 #include "fxgraph/Support/LLVM.h"
+#include "fxgraph/Support/Report.h"
 #include "fxgraph/Target/Executable.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -53,6 +54,8 @@ struct FxGraphModule {
   ~FxGraphModule();
   std::shared_ptr<fxgraph::capi::ContextState> state;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Of the last pipeline, if its caller wanted them apart.
+  std::vector<fxgraph::Report::Event> events;
 };
 
 struct FxGraphExecutable {

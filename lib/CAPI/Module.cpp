@@ -276,7 +276,7 @@ static LogicalResult buildPipeline(mlir::PassManager &pm, StringRef text, std::s
 }
 
 static bool runPipeline(mlir::ModuleOp module, const FxGraphPassOptions &options, std::string &result,
-                        std::string &reason) {
+                        std::string &reason, std::vector<Report::Event> &events) {
   MLIRContext *context = module.getContext();
   // Passes report, and are verified, under their context.
   context->loadDialect<FxGraphDialect>();
@@ -298,7 +298,13 @@ static bool runPipeline(mlir::ModuleOp module, const FxGraphPassOptions &options
   llvm::raw_string_ostream os(result);
   llvm::json::OStream json(os);
   json.object([&] {
-    report.writeJSON(json);
+    report.writeCounters(json);
+    events = report.takeEvents();
+    if (!options.eventsApart) {
+      json.attributeBegin("events");
+      Report::writeEvents(json, std::exchange(events, {}));
+      json.attributeEnd();
+    }
     json.attribute("seconds", seconds);
     json.attributeArray("passes", [&] {
       for (const auto &entry : times->seconds)
@@ -315,10 +321,21 @@ static bool runPipeline(mlir::ModuleOp module, const FxGraphPassOptions &options
 char *fxgraphModuleRunPasses(FxGraphModule *module, const FxGraphPassOptions *options) {
   std::string result, reason;
   if (call(*module->state, "the pipeline failed",
-           [&] { return runPipeline(*module->module, *options, result, reason); }))
+           [&] { return runPipeline(*module->module, *options, result, reason, module->events); }))
     return copyString(result);
   // What the parser of pipelines says is no diagnostic.
   if (!reason.empty())
     setError(StringRef(reason).trim().str());
   return nullptr;
+}
+
+char *fxgraphModuleTakeEvents(FxGraphModule *module) {
+  std::string text;
+  bool fine = call(*module->state, "", [&] {
+    llvm::raw_string_ostream os(text);
+    llvm::json::OStream json(os);
+    Report::writeEvents(json, std::exchange(module->events, {}));
+    return true;
+  });
+  return fine ? copyString(text) : nullptr;
 }

@@ -31,6 +31,13 @@ public:
 };
 } // namespace
 
+static std::string print(Location location) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  location.print(os);
+  return text;
+}
+
 Report &Report::get(MLIRContext *context) {
   static std::mutex creation;
   std::lock_guard<std::mutex> guard(creation);
@@ -69,6 +76,11 @@ void Report::clear() {
   events.clear();
 }
 
+std::vector<Report::Event> Report::takeEvents() {
+  std::lock_guard<std::mutex> guard(mutex);
+  return std::exchange(events, {});
+}
+
 int64_t Report::getCount(StringRef counter) const {
   std::lock_guard<std::mutex> guard(mutex);
   auto it = counters.find(counter.str());
@@ -82,22 +94,31 @@ std::map<std::string, int64_t> Report::getCounters() const {
 
 void Report::writeJSON(raw_ostream &os) const {
   llvm::json::OStream json(os, 2);
-  json.object([&] { writeJSON(json); });
+  json.object([&] {
+    writeCounters(json);
+    std::lock_guard<std::mutex> guard(mutex);
+    json.attributeBegin("events");
+    writeEvents(json, events);
+    json.attributeEnd();
+  });
 }
 
-void Report::writeJSON(llvm::json::OStream &json) const {
+void Report::writeCounters(llvm::json::OStream &json) const {
   std::lock_guard<std::mutex> guard(mutex);
   json.attributeObject("counters", [&] {
     for (const auto &[name, value] : counters)
       json.attribute(name, value);
   });
-  json.attributeArray("events", [&] {
+}
+
+void Report::writeEvents(llvm::json::OStream &json, ArrayRef<Event> events) {
+  json.array([&] {
     for (const Event &event : events)
       json.object([&] {
         json.attribute("pass", event.pass);
         json.attribute("pattern", event.pattern);
         json.attribute("applied", event.applied);
-        json.attribute("location", event.location);
+        json.attribute("location", print(event.location));
         json.attribute("detail", event.detail);
         json.attribute("numerics", stringify(event.numerics));
         json.attribute("verified", event.verified);
@@ -143,7 +164,7 @@ void Report::writeHTML(raw_ostream &os) const {
     os << "<tr class=\"" << (event.applied ? "applied" : "missed") << "\"><td>"
        << (event.applied ? "applied" : "missed") << "</td><td>" << escapeHTML(event.pass) << "</td><td>"
        << escapeHTML(event.pattern) << "</td><td>" << stringify(event.numerics) << "</td><td>" << event.verified
-       << "</td><td>" << escapeHTML(event.detail) << "</td><td>" << escapeHTML(event.location) << "</td></tr>\n";
+       << "</td><td>" << escapeHTML(event.detail) << "</td><td>" << escapeHTML(print(event.location)) << "</td></tr>\n";
   os << "</table>\n</body></html>\n";
 }
 

@@ -15,29 +15,19 @@ _KEPT_EXECUTABLES = 4
 class Report:
     """What a pipeline did: counters by name, remarks, seconds by pass."""
 
-    def __init__(self, text="{}"):
-        self._text, self._record = text, None
-
-    def _get(self, key, default):
-        # Read when somebody asks: a graph of ten thousand rewrites has as many remarks.
-        if self._record is None:
-            self._record = json.loads(self._text)
-        return self._record.get(key, default)
-
-    @property
-    def counters(self):
-        return self._get("counters", {})
+    def __init__(self, text, handle):
+        record = json.loads(text)
+        self.counters, self.seconds = record["counters"], {}
+        for entry in record["passes"]:
+            self.seconds[entry["pass"]] = self.seconds.get(entry["pass"], 0.0) + entry["seconds"]
+        # Their text is made when somebody asks: ten thousand rewrites have as many.
+        self._handle, self._remarks = handle, None
 
     @property
     def remarks(self):
-        return self._get("events", [])
-
-    @property
-    def seconds(self):
-        seconds = {}
-        for entry in self._get("passes", []):
-            seconds[entry["pass"]] = seconds.get(entry["pass"], 0.0) + entry["seconds"]
-        return seconds
+        if self._remarks is None:
+            self._remarks, self._handle = json.loads(self._handle.take_events()), None
+        return self._remarks
 
     def __repr__(self):
         return f"Report(counters={self.counters}, {len(self.remarks)} remarks, {sum(self.seconds.values()):.3f} s)"
@@ -161,7 +151,7 @@ class Module:
         changed = self._ask("clone")
         from .runtime import tool_errors
         with tool_errors():
-            report = Report(changed.run_passes(pipeline, bool(verify)))
+            report = Report(changed.run_passes(pipeline, bool(verify)), changed)
         self._handle, self._text = changed, None
         self._compiled.clear()
         return report

@@ -114,6 +114,9 @@ typedef struct FxGraphPassOptions {
   const char *pipeline;
   /** Non-zero: every rewrite is checked with the reference interpreter while it runs. */
   int verifyRewrites;
+  /** Non-zero: the events are left out of the result, for fxgraphModuleTakeEvents. Their
+   * text may take longer than the passes. */
+  int eventsApart;
 } FxGraphPassOptions;
 /**
  * Runs a pass pipeline in place. Returns a JSON object:
@@ -122,6 +125,8 @@ typedef struct FxGraphPassOptions {
  * On failure the module is in an unspecified but destroyable state.
  */
 char *fxgraphModuleRunPasses(FxGraphModule *module, const FxGraphPassOptions *options);
+/** The events of the last pipeline that ran with eventsApart, as a JSON array; once. */
+char *fxgraphModuleTakeEvents(FxGraphModule *module);
 
 /*===-- Executables -------------------------------------------------------===*/
 

@@ -30,7 +30,9 @@ StringRef stringify(NumericClass numerics);
 class Report {
 public:
   struct Event {
-    std::string pass, pattern, location, detail;
+    std::string pass, pattern, detail;
+    /// As text when it is asked for: a run over a huge graph has as many.
+    Location location;
     NumericClass numerics = NumericClass::Exact;
     bool applied = false;
     unsigned verified = 0; ///< comparisons that the rewrite verifier made
@@ -40,6 +42,9 @@ public:
   void count(StringRef counter, int64_t amount = 1);
   void record(Event event);
 
+  /// The events so far, which the report no longer has then.
+  std::vector<Event> takeEvents();
+
   /// Forgets counters and events: a new run begins.
   void clear();
 
@@ -48,8 +53,10 @@ public:
 
   /// `{"counters": {…}, "events": [{"pass": …, "applied": true, …}]}`
   void writeJSON(raw_ostream &os) const;
-  /// The two entries, into an object that is open.
-  void writeJSON(llvm::json::OStream &json) const;
+  /// `"counters": {…}`, into an object that is open.
+  void writeCounters(llvm::json::OStream &json) const;
+  /// The events as an array.
+  static void writeEvents(llvm::json::OStream &json, ArrayRef<Event> events);
   /// The same as a self-contained HTML page.
   void writeHTML(raw_ostream &os) const;
   /// Writes `file` as JSON, and beside it `file`.html. Error text on failure.

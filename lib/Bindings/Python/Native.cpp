@@ -115,8 +115,12 @@ NB_MODULE(_fxgraph, m) {
       .def("walk", &walk)
       .def("run_passes",
            [](Module &self, const std::string &pipeline, bool verify) {
-             FxGraphPassOptions options = {pipeline.c_str(), verify};
+             FxGraphPassOptions options = {pipeline.c_str(), verify, /*eventsApart=*/1};
              return takeString(released([&] { return fxgraphModuleRunPasses(self.handle.get(), &options); }));
+           })
+      .def("take_events",
+           [](Module &self) {
+             return takeString(released([&] { return fxgraphModuleTakeEvents(self.handle.get()); }));
            })
       .def("compile",
            [](Module &self, const std::string &target, const std::string &entry,

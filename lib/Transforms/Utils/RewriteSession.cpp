@@ -136,13 +136,6 @@ void RewriteSession::begin(const RewriteKind &kind) {
   listener->verifiedBefore = listener->verifier->getNumVerified();
 }
 
-static std::string print(Location loc) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  loc.print(os);
-  return text;
-}
-
 void RewriteSession::applied(Location loc, const Twine &detail) {
   ++numApplied;
   if (!current.counter.empty())
@@ -150,7 +143,7 @@ void RewriteSession::applied(Location loc, const Twine &detail) {
   if (report.isRecordingEvents()) {
     unsigned verified = listener->verifier ? listener->verifier->getNumVerified() - listener->verifiedBefore : 0;
     report.record(
-        {pass, current.pattern.str(), print(loc), detail.str(), current.numerics, /*applied=*/true, verified});
+        {pass, current.pattern.str(), detail.str(), loc, current.numerics, /*applied=*/true, verified});
   }
   auto remark = mlir::remark::passed(loc, mlir::remark::RemarkOpts::name(current.pattern).category(pass));
   if (remark)
@@ -159,7 +152,7 @@ void RewriteSession::applied(Location loc, const Twine &detail) {
 
 void RewriteSession::missed(Location loc, const RewriteKind &kind, function_ref<std::string()> reason) {
   if (report.isRecordingEvents())
-    report.record({pass, kind.pattern.str(), print(loc), reason(), kind.numerics, /*applied=*/false});
+    report.record({pass, kind.pattern.str(), reason(), loc, kind.numerics, /*applied=*/false});
   auto remark = mlir::remark::missed(loc, mlir::remark::RemarkOpts::name(kind.pattern).category(pass));
   if (remark)
     remark << reason();
