@@ -70,7 +70,7 @@ class Layout:
     storage   equal for outputs that share memory
     identity  equal for outputs that are one object
     argument  the name of the argument whose memory it is, or None
-    view      the fx.Graph that makes it of arguments (placeholders by name), if there is one
+    view      the node of an fx.Graph that makes it of arguments (placeholders by name), if there is one
     """
 
     __slots__ = ("shape", "strides", "offset", "dtype", "byte_offset", "wanted", "storage", "identity", "argument", "view")

@@ -21,6 +21,7 @@ class _End:
         # Memory that results of their own do not share: of arguments and literals.
         self.held = {memory.storage_of(fake) for node, fake in recorder.fakes.items() if node.op in ("placeholder", "get_attr")}
         self.done = {}  # identity of a captured output -> its value
+        self.replayed = {}
 
     def storage(self, value):
         return memory.storage_of(self.recorder.fake(value))
@@ -45,9 +46,10 @@ class _End:
                 values = memory.share(values, [(layout.shape, layout.strides, layout.offset) for layout in layouts])
             else:
                 values = [self.one(value, layout.wanted, taken) for layout, value in members]
-        for layout, value in zip(layouts, values):
+        for i, (layout, value) in enumerate(zip(layouts, values)):
             self.held.add(self.storage(value))
-            self.done[layout.identity] = value
+            # Two views of the same elements are two objects.
+            self.done[layout.identity] = aten.alias.default(value) if any(value is other for other in values[:i]) else value
 
     def one(self, value, wanted, taken):
         if not taken:
@@ -58,29 +60,24 @@ class _End:
 
     # -- results that are views of arguments ------------------------------------
 
+    def is_of_argument(self, layout):
+        return layout.argument in self.arguments and (layout.view is not None or layout.is_static)
+
     def of_argument(self, layout):
         """The captured view of an argument; the argument itself where PyTorch returns that."""
         if layout.view is not None:
-            made = self.replay(layout.view)
-            fake = self.recorder.fake(made)
-            if fake is None or tuple(fake.shape) == tuple(layout.shape) and has_strides(fake, layout.wanted):
-                return made
-            self.recorder.prune([made.node])
-        argument = self.arguments[layout.argument]
-        return aten.as_strided.default(argument, list(layout.shape), list(layout.strides), layout.offset)
+            return self.replay(layout.view)
+        return aten.as_strided.default(self.arguments[layout.argument], list(layout.shape), list(layout.strides), layout.offset)
 
-    def replay(self, view):
+    def replay(self, node):
         """The calls of a graph whose placeholders are arguments by name."""
-        made = {}
-        for node in view.nodes:
-            args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), made.__getitem__)
+        if node not in self.replayed:
+            args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), self.replay)
             if node.op == "placeholder":
-                made[node] = self.arguments[node.target]
-            elif node.op == "output":
-                return args[0]
+                self.replayed[node] = self.arguments[node.target]
             else:
-                made[node] = self.recorder.create_proxy(node.op, node.target, args, kwargs)
-        raise AssertionError("a graph without an output")
+                self.replayed[node] = self.recorder.create_proxy(node.op, node.target, args, kwargs)
+        return self.replayed[node]
 
 
 def _alike(fakes, layouts):
@@ -113,7 +110,7 @@ def finish(recorder, entries, arguments, values, written):
             literal = isinstance(values[number], torch.fx.Proxy) and values[number].node.op == "get_attr" and \
                 all(values[number] is not argument for argument in arguments.values())
             outputs[i] = aten.clone.default(values[number]) if literal else end.unwritten(values[number])
-        elif layout.argument not in arguments:
+        elif not end.is_of_argument(layout):
             groups.setdefault(layout.storage, {}).setdefault(layout.identity, (layout, values[number]))
     for members in groups.values():
         end.own(list(members.values()))

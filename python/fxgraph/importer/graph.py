@@ -30,7 +30,7 @@ import sys
 import torch
 import torch.fx
 
-from . import dtypes, ir, layout, opaque, promote, symbols, table
+from . import aliases, dtypes, ir, layout, opaque, promote, symbols, table
 from ..errors import FxGraphError, ImportFailure
 from ..outputs import Outputs
 from .replay import GuardError, flatten, signature, storage_of, version_of
@@ -119,47 +119,21 @@ INPLACE_OPERATORS = {
     "irshift": "rshift"}
 
 
-# Second names of callables that PyTorch keeps for NumPy's sake.
-ALIASES = {
-    "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne", "multiply": "mul", "subtract": "sub",
-    "divide": "div", "true_divide": "div", "negative": "neg", "absolute": "abs", "arccos": "acos", "arcsin": "asin", "arctan": "atan", "arctan2": "atan2",
-    "fix": "trunc", "concat": "cat", "concatenate": "cat", "row_stack": "vstack", "swapdims": "transpose", "swapaxes": "transpose",
-    "moveaxis": "movedim", "special_expit": "sigmoid", "special_exp2": "exp2", "special_expm1": "expm1", "special_log1p": "log1p",
-    "special_erf": "erf", "special_log_softmax": "log_softmax", "special_softmax": "softmax", "special_logsumexp": "logsumexp",
-    "special_round": "round", "special_logit": "logit", "special_xlogy": "xlogy"}
-
-
-def canonical_key(key):
-    """The key under the callable's first name, where the table only has that."""
-    if key in table.signatures_by_key() or key in SPECIAL:
-        return key
-    parts = key.split(".")
-    if parts[0] == "torch" and len(parts) > 2:
-        special_name = parts[-1] if parts[-1].startswith("special_") else f"special_{parts[-1]}"
-        in_special = parts[1] == "special" or parts[-1].startswith("special_")
-        return f"torch.{ALIASES[special_name]}" if in_special and special_name in ALIASES else key
-    at = 1 if parts[0] in ("aten", "Tensor", "torch") and len(parts) > 1 else None
-    if at is None:
-        return key
-    name = parts[at]
-    first = ALIASES.get(name) or (ALIASES[name[:-1]] + "_" if name.endswith("_") and name[:-1] in ALIASES else None)
+def first_named(key, target, kwargs):
+    """(key, callable, keyword arguments) under the callable's first name, where the table only has that."""
+    known = table.signatures_by_key()
+    first = None if key in known or key in SPECIAL else aliases.first_name(key)
     if first is None:
-        return key
-    if parts[0] == "aten" and len(parts) == 3:
-        return f"aten.{first}.{overload_like(parts, first)}"
-    return ".".join([parts[0], first, *parts[2:]])
-
-
-def overload_like(parts, first):
-    """The overload of an ATen op that takes what an overload of its alias takes: swapaxes.default is transpose.int."""
-    def types(name, overload):
-        return [str(a.type) for a in getattr(getattr(torch.ops.aten, name), overload)._schema.arguments]
-
-    _, name, overload = parts
-    packet = getattr(torch.ops.aten, first)
-    if overload in packet.overloads():
-        return overload
-    return next((o for o in packet.overloads() if types(first, o) == types(name, overload)), overload)
+        return key, target, kwargs
+    owner, name, overload = first
+    twin = target
+    if isinstance(target, torch._ops.OpOverload):
+        twin = aliases.first_overload(target, name)
+        if twin is None:
+            return key, target, kwargs
+        overload, kwargs = [twin._overloadname], aliases.renamed(target, twin, kwargs)
+    renamed = ".".join([owner, name, *overload])
+    return (renamed, twin, kwargs) if renamed in known or renamed in SPECIAL else (key, target, kwargs)
 
 
 def _public_names():
@@ -238,7 +212,7 @@ class Importer:
         self.arguments = []  # (tensor, its signature and storage at the start)
         self.by_storage = {}  # storage_of(fake) -> (Storage, PyTorch's, which is kept alive)
         self.by_fake = {}  # id(fake) -> the tensors that are this object in PyTorch
-        self.moved = 0  # in-place changes of shape so far
+        self.moved = []  # fakes of tensors whose shape or storage was changed in place
         # Regions under autocast that are open; it converts operands where PyTorch would refuse them.
         self.autocast = sum(map(torch.is_autocast_enabled, ("cpu", "cuda")))
         self.loc = "loc(unknown)"
@@ -436,7 +410,6 @@ class Importer:
         else:
             target = self.overload_of(node.target, args, kwargs) if isinstance(node.target, torch._ops.OpOverloadPacket) else node.target
             key = callable_key(target)
-        key = canonical_key(key)
         call = Call(node, key, target, list(args), self.rename_numpy(node, key, kwargs), meta_of(node))
         state = self.checkpoint()
         seen = Observed(self, call, args, kwargs)
@@ -446,7 +419,7 @@ class Importer:
             self.check_accepted(call)
         try:
             with self.replay.guarded():
-                result = self.lower(call)
+                result = self.lower(self.by_first_name(call))
                 seen.check_writes()
                 return self.settle(call, result, call.fake)
         except GuardError:
@@ -458,6 +431,13 @@ class Importer:
             return self.settle(call, self.lower_opaque(call, reason, seen.written), call.fake)
         except Unsupported as error:
             raise ImportFailure(f"node {node.name} ({call.key}) at {self.where(node)}: {error}") from None
+
+    def by_first_name(self, call):
+        """The call under its callable's first name; an opaque op keeps it as it was written."""
+        key, target, kwargs = first_named(call.key, call.target, call.kwargs)
+        if key == call.key:
+            return call
+        return Call(call.node, key, target, call.args, self.rename_numpy(call.node, key, kwargs), call.fake, call.ran)
 
     # -- what PyTorch's fakes tell -----------------------------------------
 
@@ -518,7 +498,7 @@ class Importer:
                 new = self.rebound(call, tensor, before, was_empty)
         except (Unsupported, GuardError) as error:
             raise ImportFailure(f"{where}: a change of shape that is not modelled: {error}") from None
-        self.moved += 1
+        self.moved.append(tensor.fake)
         for same in self.by_fake[id(tensor.fake)]:
             same.storage, same.chain = new.storage, new.chain
         return tensor if call.fake is tensor.fake else None
@@ -528,7 +508,8 @@ class Importer:
         owner, _ = self.by_storage.get(storage_of(fake), (None, None))
         if call.kwargs.get("out") is tensor:
             new = self.fresh(None, fake)
-            self.write_result(call, new, *self.functional_out(call), call.args, {k: v for k, v in call.kwargs.items() if k != "out"})
+            key, target, kwargs = self.functional_out(call)
+            self.write_result(call, new, key, target, call.args, kwargs)
         elif was_empty and (owner is None or owner is tensor.storage):
             from .handlers.creation import emit_full
             new = self.fresh(emit_full(self, fake, 0.0), fake)
@@ -547,7 +528,8 @@ class Importer:
         if twin is not None and twin[1] is not None:
             args = [old, *call.args[1:]]
             try:
-                inner = Call(call.node, canonical_key(twin[0]), twin[1], args, dict(call.kwargs), self.fake_call(twin[1], args, call.kwargs))
+                key, target, kwargs = first_named(*twin, call.kwargs)
+                inner = Call(call.node, key, target, args, dict(kwargs), self.fake_call(target, args, kwargs))
                 view = self.settle(inner, self.lower(inner), inner.fake)
                 if view.storage is old.storage and signature(view.fake) == signature(fake):
                     return view
@@ -565,7 +547,7 @@ class Importer:
 
     def checkpoint(self):
         return (self.graph.checkpoint(), len(self.constants), len(self.symbols.values), len(self.unknown), len(self.symbols.sources),
-                self.moved)
+                len(self.moved))
 
     def rollback(self, state):
         self.graph.rollback(state[0])
@@ -573,7 +555,7 @@ class Importer:
         ir.truncate(self.symbols.values, state[2])
         del self.unknown[state[3]:]
         del self.symbols.sources[state[4]:]
-        if self.moved != state[5]:
+        if len(self.moved) != state[5]:
             raise ImportFailure(f"node {self.node.name} at {self.where(self.node)}: a change of shape in a graph that stays whole is not modelled")
 
     def rename_numpy(self, node, key, kwargs):
@@ -639,13 +621,14 @@ class Importer:
         return None
 
     def functional_out(self, call):
-        """(key, callable) of a call with out= without it."""
+        """(key, callable, keyword arguments) of a call with out= without it."""
+        kwargs = {name: value for name, value in call.kwargs.items() if name != "out"}
         if not isinstance(call.target, torch._ops.OpOverload):
-            return call.key, call.target
+            return first_named(call.key, call.target, kwargs)
         target = functional_overload(call.target, call.target._schema.name.split("::")[1])
         if target is None:
             raise Unsupported("no functional form is known")
-        return callable_key(target), target
+        return first_named(callable_key(target), target, kwargs)
 
     def lower_inplace(self, call):
         """In-place spellings: x.add_(y), x += y, relu(x, inplace=True), out=."""
@@ -653,6 +636,8 @@ class Importer:
             out = call.kwargs["out"]
             if not isinstance(out, Tensor):
                 raise Unsupported("expected one tensor for out=")
+            if opaque.overlaps_itself(out.fake):
+                raise Unsupported("it writes elements of which some lie in one place")
             return self.write_out(call, out)
         if call.ran and call.args and isinstance(call.args[0], Tensor) and call.fake is call.args[0].fake and is_inplace_view(call):
             return call.args[0]  # detach_, squeeze_ where there is nothing to squeeze
@@ -660,11 +645,12 @@ class Importer:
         if twin is not None:
             if not call.args or not isinstance(call.args[0], Tensor):
                 raise Unsupported("expected a tensor to write to")
-            key, target = twin
-            key = canonical_key(key)
+            if opaque.overlaps_itself(call.args[0].fake):
+                raise Unsupported("it reads elements that it has written before: they lie in one place")
+            key, target, kwargs = first_named(*twin, call.kwargs)
             if target is None and key not in SPECIAL:
                 raise Unsupported("no functional form is known")
-            return self.write_result(call, call.args[0], key, target, call.args, call.kwargs)
+            return self.write_result(call, call.args[0], key, target, call.args, kwargs)
         for signature in table.signatures_by_key().get(call.key, ()):
             if not any(p.target == "_inplace" for p in signature.params):
                 continue
@@ -679,8 +665,7 @@ class Importer:
 
     def write_out(self, call, out):
         """out= of another dtype than the result's: point-wise ops convert what they have computed, reductions compute in it."""
-        kwargs = {k: v for k, v in call.kwargs.items() if k != "out"}
-        key, target = self.functional_out(call)
+        key, target, kwargs = self.functional_out(call)
         fake, wanted = self.fake_call(target, call.args, kwargs), out.fake.dtype
         if isinstance(fake, torch.Tensor) and fake.dtype != wanted:
             self.check_accepted(call)

@@ -15,44 +15,41 @@ class _NoView(Exception):
 
 
 class _Views:
-    """The calls that make views of arguments, as the source graph has them."""
+    """One graph of the calls that make views of arguments, as the source graph has them."""
 
     def __init__(self, importer):
-        self.importer, self.owner = importer, {}
+        self.importer, self.graph, self.made, self.owner = importer, torch.fx.Graph(), {}, {}
+        moved = {id(fake) for fake in importer.moved}  # their nodes made other views than they are now
         for node, value in importer.env.items():
-            if isinstance(value, Tensor):
-                self.owner.setdefault(id(value), node)
+            if isinstance(value, Tensor) and id(value.fake) not in moved:
+                self.owner.setdefault(id(value.fake), node)
         self.names = {argument.value: argument.name for argument in importer.graph.arguments}
 
-    def graph(self, tensor):
-        """A graph whose placeholders are arguments; None if there is none."""
-        graph, made = torch.fx.Graph(), {}
-
-        def copy(node):
-            value = self.importer.env.get(node)
-            # A call that writes its argument and returns it makes nothing.
-            node = self.owner[id(value)] if isinstance(value, Tensor) else node
-            if node not in made:
-                made[node] = make(node, value)
-            return made[node]
-
-        def make(node, value):
-            if node.op == "placeholder" or node.op == "get_attr":
-                if not isinstance(value, Tensor) or value.storage is not tensor.storage or value.chain:
-                    raise _NoView
-                return graph.placeholder(self.names[value.storage.argument])
-            from .graph import flatten
-            tensors = [item for item in flatten(value) if isinstance(item, Tensor)]
-            if node.op == "call_module" or any(item.storage is not tensor.storage for item in tensors):
-                raise _NoView
-            args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), copy)
-            return graph.create_node(node.op, node.target, args, kwargs)
-
+    def node(self, tensor):
+        """The node that makes a tensor; None if there is none. Placeholders are arguments by name."""
         try:
-            graph.output(copy(self.owner[id(tensor)]))
+            return self._copy(self.owner[id(tensor.fake)], tensor.storage)
         except (_NoView, KeyError):
             return None
-        return graph
+
+    def _copy(self, node, storage):
+        value = self.importer.env[node]
+        # A call that writes its argument and returns it makes nothing.
+        node = self.owner[id(value.fake)] if isinstance(value, Tensor) else node
+        if node not in self.made:
+            self.made[node] = self._make(node, value, storage)
+        return self.made[node]
+
+    def _make(self, node, value, storage):
+        from .graph import flatten
+        if any(item.storage is not storage for item in flatten(value) if isinstance(item, Tensor)):
+            raise _NoView
+        if node.op in ("placeholder", "get_attr") and isinstance(value, Tensor) and not value.chain:
+            return self.graph.placeholder(self.names[storage.argument])
+        if node.op not in ("call_function", "call_method"):
+            raise _NoView
+        args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), lambda n: self._copy(n, storage))
+        return self.graph.create_node(node.op, node.target, args, kwargs)
 
 
 def describe(importer, results):
@@ -69,8 +66,8 @@ def describe(importer, results):
         argument, view = item.storage.argument, None
         if argument is not None:
             views = views or _Views(importer)
-            argument, view = views.names[argument], views.graph(item)
-        layouts.append(Layout(item.fake, wanted_strides(item.fake), number(item.storage), number(item), argument, view))
+            argument, view = views.names[argument], views.node(item)
+        layouts.append(Layout(item.fake, wanted_strides(item.fake), number(item.storage), number(item.fake), argument, view))
     inputs = {argument.name: storage.fake for storage, argument in zip(importer.storages, tensor_arguments(importer))}
     return Capture(importer.fake_mode, inputs, layouts)
 

@@ -22,7 +22,7 @@ import torch.fx
 
 from . import dtypes, ir, symbols
 from ..strides import wanted_strides
-from .replay import flatten, storage_of
+from .replay import flatten, signature, storage_of
 from .tracker import Step, Storage, Tensor
 
 
@@ -33,12 +33,36 @@ def target_name(call):
 
 
 class _Encoder:
-    def __init__(self, importer):
-        self.importer = importer
+    """The argument tree of a call that writes the tensors `written`."""
+
+    def __init__(self, importer, written=()):
+        self.importer, self.written = importer, written
         self.operands, self.tensors, self.index = [], [], {}
 
+    def number(self, tensor):
+        """The operand that a tensor is; None if it is none yet.
+
+        Beside a tensor that is written, equal values are one operand only if they are the same elements. An op that writes one
+        of two tensors that share some elements sees that in the other: that cannot be said here.
+        """
+        from .graph import Unsupported
+        value = tensor.read()
+        if not self.written:
+            return self.index.get(id(value))
+        for at, other in enumerate(self.tensors):
+            if other is None:
+                continue
+            if other.storage is not tensor.storage:
+                if self.operands[at] is value and not any(t in self.written for t in (tensor, other)):
+                    return at
+            elif signature(tensor.fake) == signature(other.fake):
+                return at
+            elif any(t in self.written for t in (tensor, other)) and may_overlap(tensor.fake, other.fake):
+                raise Unsupported("an op that writes a tensor and reads another one of (partly) the same elements is not modelled")
+        return None
+
     def operand(self, value, tensor=None):
-        at = self.index.get(id(value))
+        at = self.index.get(id(value)) if tensor is None else self.number(tensor)
         if at is None:
             at = self.index[id(value)] = len(self.operands)
             self.operands.append(value)
@@ -131,6 +155,41 @@ def _written(call, seen):
     return written
 
 
+def _places(fake):
+    """Where in memory each element of a tensor begins, in elements; None if that is not known (or much)."""
+    numbers = [symbols.as_int(n) for n in (*fake.shape, *fake.stride(), fake.storage_offset())]
+    if None in numbers or math.prod(fake.shape) > 1 << 20:
+        return None
+    places = [numbers[-1]]
+    for extent, stride in zip(numbers[:fake.dim()], numbers[fake.dim():-1]):
+        places = [place + i * stride for place in places for i in range(extent)]
+    return places
+
+
+def overlaps_itself(fake):
+    """True if a tensor of constant extents has elements that lie in one place (windows of unfold)."""
+    reach = 0
+    for extent, stride in sorted(zip(fake.shape, fake.stride()), key=lambda dim: symbols.as_int(dim[1]) or 0):
+        extent, stride = symbols.as_int(extent), symbols.as_int(stride)
+        if extent is None or stride is None:
+            return False
+        if extent > 1 and stride <= reach:
+            places = _places(fake)
+            return places is None or len(set(places)) < len(places)
+        reach += (extent - 1) * stride
+    return False
+
+
+def may_overlap(a, b):
+    """False if two tensors of one storage are known to have no byte in common."""
+    both = [_places(a), _places(b)]
+    if None in both:
+        return True
+    first, second = ({place * fake.element_size() + byte for place in places for byte in range(fake.element_size())}
+                     for fake, places in zip((a, b), both))
+    return not first.isdisjoint(second)
+
+
 def _result_paths(fake):
     """Where the op's results are in what the call returns, "0;1,0;1,1"; None for one value.
 
@@ -153,13 +212,15 @@ def _result_paths(fake):
 
 def emit(importer, call, target, seen):
     """The opaque op; its results in the call's own structure."""
-    encoder = _Encoder(importer)
+    written = _written(call, seen)
+    encoder = _Encoder(importer, written)
     args = [("args", encoder.encode(list(call.args)))]
     if call.kwargs:
         args.append(("kwargs", encoder.encode(dict(call.kwargs))))
-    written = _written(call, seen)
     if written:
-        numbers = [encoder.index[id(t.read())] for t in written if id(t.read()) in encoder.index]
+        # Two that are the same elements are one operand, written once.
+        written = list({encoder.number(t): t for t in written}.values())
+        numbers = [encoder.number(t) for t in written]
         args.append(("writes", ir.attr_i64_array(numbers)))
     strides = encoder.strides()
     if strides is not None:
@@ -310,16 +371,6 @@ def _physical_order(fake):
     return order
 
 
-def _may_overlap(size, stride):
-    """False if each dim steps over all that the dims of smaller strides reach."""
-    reach = 0
-    for step, extent in sorted((s, n) for s, n in zip(stride, size) if n > 1):
-        if step <= reach:
-            return True
-        reach += step * (extent - 1)
-    return False
-
-
 def _strided_step(importer, base, fake):
     """Any view without a change of dtype, as the indices that its elements have in memory.
 
@@ -367,4 +418,4 @@ def _strided_step(importer, base, fake):
         memory, = importer.emit("index_put", [memory, [places()], new], [memory.type], dims=[0], accumulate=False)
         return permuted(importer.emit_reshape(memory, value.type.with_dims([value.type.dims[d] for d in order])), inverse)
 
-    return Step(replay, scatter, _may_overlap(size, stride))
+    return Step(replay, scatter, overlaps_itself(fake))

@@ -26,7 +26,7 @@ HARMLESS = frozenset({
     "_padding_idx", "_scale_grad", "_requires_grad", "_out",
 })
 # NumPy spellings that PyTorch accepts for keyword arguments.
-SYNONYMS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
+SYNONYMS = {"axis": "dim", "axis0": "dim0", "axis1": "dim1", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 MISSING = object()
 
 

@@ -21,7 +21,7 @@ square addcmul addcdiv relu6 lerp glu softsign tanhshrink threshold hardshrink s
 mse_loss l1_loss smooth_l1_loss huber_loss cross_entropy cross_entropy_loss nll_loss nll_loss_nd binary_cross_entropy
 binary_cross_entropy_with_logits kl_div diff outer ger inner addmv normalize cosine_similarity softmin
 rot90 fliplr flipud float_power xlogy hypot frac logaddexp positive fmin fmax deg2rad rad2deg sinc
-moveaxis swapdims ravel square_ dist isclose nansum nanmean
+moveaxis movedim swapdims ravel square_ dist isclose nansum nanmean
 instance_norm pixel_shuffle pixel_unshuffle channel_shuffle tensor_split hsplit vsplit dsplit
 take_along_dim repeat_interleave one_hot linspace aminmax column_stack row_stack block_diag
 erfc asinh acosh atanh copysign trapezoid adjoint logical_xor_
