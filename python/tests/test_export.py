@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """to_fx against eager: values, strides, shared memory, writes; before and after the pre-grad pipeline."""
 
+import operator
+
 import pytest
 import torch
 import torch.nn.functional as F
 
 import fxgraph
-from fxgraph.testing.export import check_export
+from fxgraph.testing.diff import compare, eager, import_call
+from fxgraph.testing.export import Run, check_export, difference
 
 LEVELS = pytest.mark.parametrize("level", ["torch", "aten"])
 
@@ -387,3 +390,158 @@ def test_a_graph_without_a_capture(tmp_path):
     for got, want in zip(fxgraph.load(tmp_path / "m.mlir").to_fx()(x), old_view(y), strict=True):
         assert torch.equal(got, want)
     assert torch.equal(x, y)
+
+
+# Arguments of opaque ops ---------------------------------------------------------
+
+
+class Filled(torch.nn.Module):
+    """Ops that write, which functionalisation wraps: the operator is an argument."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("state", torch.zeros(2, 2))
+
+    def forward(self, a):
+        out = torch.zeros(2, 2)
+        torch.ops.fxgraph_test.fill(out, a)
+        torch.ops.fxgraph_test.fill(self.state[0], a[1])
+        torch.ops.fxgraph_test.fill(a, out)
+        return out * 2, self.state + 1
+
+
+@pytest.mark.parametrize("table", [{}, None], ids=["functional", "core"])
+def test_operators_as_arguments(table):
+    model, mine = Filled(), Filled()
+    program = torch.export.export(mine, (t(2, 2),))
+    program = program.run_decompositions() if table is None else program.run_decompositions(table)
+    module = fxgraph.from_exported(program)
+    assert '{python = "torch.ops.fxgraph_test.fill.default"}' in module.asm
+    for pipeline in (None, "fxgraph-pre-grad"):
+        if pipeline:
+            module.run_passes(pipeline)
+        with torch.no_grad():
+            model.state.zero_()
+            module.weights["state"].zero_()
+        want = Run(model, [t(2, 2)], {"state": model.state}).snapshot()
+        got = Run(module.to_fx(), [t(2, 2)], {"state": module.weights["state"]}).snapshot()
+        wrong = difference(got, want)
+        assert not wrong, wrong
+
+
+def test_wrappers_of_the_random_state():
+    """The state is saved before a draw, and the draw is repeated with it."""
+    graph = torch.fx.Graph()
+    x = graph.placeholder("x")
+    higher = torch.ops.higher_order
+    saved = graph.call_function(higher.run_and_save_rng_state, (torch.ops.aten.rand_like.default, x))
+    state, first = (graph.call_function(operator.getitem, (saved, i)) for i in (0, 1))
+    second = graph.call_function(higher.run_with_rng_state, (state, torch.ops.aten.rand_like.default, x))
+    graph.output((first, second))
+    module = fxgraph.from_fx(torch.fx.GraphModule(torch.nn.Module(), graph), [t(3)])
+    assert '{python = "torch.ops.aten.rand_like.default"}' in module.asm
+    gm = module.to_fx()
+    draws = [gm(t(3)) for _ in range(2)]
+    assert all(torch.equal(first, second) for first, second in draws) and not torch.equal(draws[0][0], draws[1][0])
+
+
+def sizes_in_lists(x):
+    return torch.ones(2, x.shape[0]) @ x, x.new_zeros(x.shape[0] + 1, 2), torch.full((x.shape[0], 2), 7), torch.rand(x.shape[0], 2) * 0
+
+
+def sizes_as_numbers(x):
+    return x.index_fill(0, torch.tensor([1]), x.shape[0]), torch.empty(2).fill_(x.shape[0])
+
+
+def sizes_of_opaque_ops(x):
+    return x.as_strided((x.shape[0] - 1, 2), (3, 1)), F.pad(x[None], (0, 0, x.shape[0] - 1, 0), mode="circular"), x.cummax(0)[0][: x.shape[0] - 1]
+
+
+def checked(x):
+    torch._check(x.shape[0] > 1)
+    torch._check(x.shape[0] * 2 != 7, lambda: "no such size")
+    return x * x.shape[0]
+
+
+@LEVELS
+@named(sizes_in_lists, sizes_as_numbers, sizes_of_opaque_ops, checked)
+def test_symbolic_sizes(function, level):
+    shapes = {"x": {0: torch.export.Dim("n", min=3, max=50)}}
+    _, wrong = check_export(function, [t(4, 3)], level, dynamic_shapes=shapes, other_inputs=[[t(3, 3)], [t(9, 3)]])
+    assert not wrong, wrong
+
+
+def checked_element(x):
+    n = x[0].item()
+    torch._check(n >= 0)
+    torch._check(n < 100)
+    return torch.zeros(n) + 1, n
+
+
+def elements(x):
+    return x[0].item(), x.sum().item() + 1, x * 2
+
+
+@LEVELS
+def test_numbers_stay_numbers(level):
+    with torch._dynamo.config.patch(capture_scalar_outputs=True):
+        for function, x in ((elements, torch.tensor([1.5, 2.0])), (elements, torch.tensor([3, 4])), (checked_element, torch.tensor([3, 4]))):
+            _, wrong = check_export(function, [x], level)
+            assert not wrong, wrong
+
+
+def test_a_check_that_fails():
+    """The negative twin: what the capture asserts is asserted by the graph."""
+    gm = fxgraph.capture(checked_element, torch.tensor([3, 4]), level="aten").to_fx()
+    with pytest.raises(RuntimeError, match="assertion failed"):
+        gm(torch.tensor([-3, 4]))
+
+
+# Numbers -------------------------------------------------------------------------
+
+ARITHMETIC = [torch.add, torch.sub, torch.mul, torch.div, torch.pow, torch.remainder, torch.eq, torch.ne, torch.lt, torch.le, torch.gt, torch.ge,
+              operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.and_,
+              operator.or_, operator.xor, operator.lt, operator.ge, torch.fmod, torch.rsub, torch.true_divide, torch.floor_divide]
+DTYPES = [torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.bool]
+
+
+@pytest.mark.parametrize("function", ARITHMETIC, ids=lambda f: f"{f.__module__.strip('_')}.{f.__name__}")
+def test_numbers_have_no_say_in_the_dtype(function):
+    """Of each rank and dtype, on either side of a number of each kind; one graph for each dtype."""
+    tried = 0
+    for dtype in DTYPES:
+        tensors = [torch.tensor(3).to(dtype), torch.tensor([3, 1, 2]).to(dtype)]
+        graph, wants, calls = torch.fx.Graph(), [], []
+        inputs = [graph.placeholder(f"x{i}") for i in range(2)]
+        for number in (2, 2.3, True):
+            if "pow" in function.__name__ and dtype is torch.bool and number is True:
+                continue  # a bool in eager, an integer on PyTorch's fake tensors
+            for tensor, node in zip(tensors, inputs):
+                for first in (True, False):
+                    try:
+                        wants.append(function(*((tensor, number) if first else (number, tensor))))
+                    except (RuntimeError, TypeError):
+                        continue
+                    calls.append(graph.call_function(function, (node, number) if first else (number, node)))
+        graph.output(tuple(calls))
+        try:
+            module = fxgraph.from_fx(torch.fx.GraphModule(torch.nn.Module(), graph), tensors)
+        except fxgraph.ImportFailure:
+            continue  # eager takes what fake tensors do not
+        for got, want, call in zip(module.to_fx()(*tensors), wants, calls, strict=True):
+            assert not (wrong := compare(got, want)), f"{dtype}, {call.args}: {wrong}"
+            tried += 1
+    assert tried >= 20
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32, torch.int64])
+@pytest.mark.parametrize("bounds", [(-2**63, None), (None, 2**63 - 1), (-2**63, 2**63 - 1), (0, None), (-2**31, 2**31 - 1), (1, 2), (None, 2**60)])
+def test_integers_stay_integers_in_clamp(dtype, bounds):
+    x = torch.tensor([0, 1, 2, 3, 127]).to(dtype)
+    low, high = bounds
+    try:
+        (want,), _ = eager(torch.clamp, (x, low, high), {})
+    except RuntimeError as error:
+        pytest.skip(f"PyTorch refuses it: {error}")
+    module, tensors = import_call(torch.clamp, (x, low, high))
+    assert not (wrong := compare(module.to_fx()(*tensors)[0], want)), wrong
