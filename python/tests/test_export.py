@@ -128,11 +128,59 @@ def opaque_write_is_seen_by_view(a):
     return row + 0, row
 
 
+@torch.library.custom_op("fxgraph_test::accumulate", mutates_args={"out"})
+def accumulate(x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+    out.add_(x.sum())
+    return x * 2
+
+
+@accumulate.register_fake
+def _(x, out):
+    return torch.empty_like(x)
+
+
+def opaque_op_reads_what_it_writes(a):
+    b = a + 1
+    return torch.ops.fxgraph_test.accumulate(b.detach(), b), b
+
+
+def opaque_op_writes_one_of_equals(a):
+    """Two tensors of one value in the graph: only one is written."""
+    b = torch.empty_like(a).copy_(a[0])
+    return torch.ops.fxgraph_test.accumulate(a[0].expand(2, 2), b), b, a
+
+
+def opaque_op_writes_beside_what_it_reads(a):
+    b = a + 1
+    return torch.ops.fxgraph_test.accumulate(b[0], b[1]), b
+
+
+def windows(a):
+    """What is written lies in one place more than once."""
+    b = torch.arange(4.0) + a[0, 0]
+    w = b.unfold(0, 2, 1)
+    w.mul_(2)
+    w.clamp_(-1, 9)
+    return b, w
+
+
 @LEVELS
-@named(opaque_write, opaque_writes_in_order, opaque_write_through_view, opaque_write_to_argument, opaque_write_is_seen_by_view)
+@named(opaque_op_reads_what_it_writes, opaque_op_writes_one_of_equals, opaque_op_writes_beside_what_it_reads, windows,
+       opaque_write, opaque_writes_in_order, opaque_write_through_view, opaque_write_to_argument, opaque_write_is_seen_by_view)
 def test_writes_of_opaque_ops(function, level):
     module, wrong = check_export(function, arguments(function), level)
     assert module.unknown_ops and not wrong, wrong
+
+
+@LEVELS
+def test_an_opaque_op_that_reads_some_of_what_it_writes(level):
+    """The negative twin: that has no form in the graph."""
+    def function(a):
+        b = a.view(-1) + 1
+        return torch.ops.fxgraph_test.accumulate(b[:3], b[1:]), b
+
+    with pytest.raises(fxgraph.ImportFailure, match="an op that writes a tensor and reads another one of .partly. the same elements"):
+        fxgraph.capture(function, t(2, 2), level=level)
 
 
 def test_a_gradient_leaves_the_process_as_it_was():

@@ -49,7 +49,7 @@ class Recorder(torch.fx.proxy.GraphAppendingTracer):
         return self._proxy(self.graph.get_attr(name), self.mode.from_tensor(tensor, static_shapes=True))
 
     def constant(self, tensor):
-        name = next(name for name in map("_constant{}".format, itertools.count()) if not hasattr(self.root, name))
+        name = next(name for name in map("_constant{}".format, itertools.count(len(self.literals))) if not hasattr(self.root, name))
         proxy = self.attribute(name, tensor)
         self.literals.append(proxy.node)
         return proxy
