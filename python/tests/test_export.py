@@ -308,6 +308,13 @@ def empty_and_copy(a):
     return b.as_strided((4,), (1,), 0) + 0, b
 
 
+def strided_beyond_a_view(a):
+    """as_strided takes the storage, not the view that it is called on."""
+    b = a + 1
+    b[1].mul_(2)
+    return b[1:].as_strided((3,), (1,), 0) * 1, b[0].as_strided((2, 2), (1, 2))
+
+
 def expanded(a):
     b = a[0] + 1
     return b.expand(3, 2), b
@@ -347,7 +354,7 @@ def inplace_shape(a):
 
 @LEVELS
 @named(returned_argument, returned_written_argument, written_through_returned_view, twice, siblings, two_of_one_value, written_and_viewed,
-       empty_and_copy, expanded, copied_by_reshape, channels_last, empty_strided, diagonal, as_bits, unchanged, inplace_shape)
+       empty_and_copy, strided_beyond_a_view, expanded, copied_by_reshape, channels_last, empty_strided, diagonal, as_bits, unchanged, inplace_shape)
 def test_memory_of_results(function, level):
     _, wrong = check_export(function, arguments(function), level)
     assert not wrong, wrong
