@@ -52,7 +52,8 @@ def _numbers(op, operands, literals, types):
         return operands
     if op.name in PROMOTING and types and all(not type_.shape for type_ in types):
         element = unify([_Scalar(type_.dtype) for type_ in types])
-        operands = [operand if element in (None, type_.dtype) else torch.ops.prims.convert_element_type.default(operand, callables.MLIR_TO_TORCH[element])
+        cast = torch.ops.prims.convert_element_type.default
+        operands = [operand if element in (None, type_.dtype) else cast(operand, callables.MLIR_TO_TORCH[element])
                     for operand, type_ in zip(operands, types)]
     return [operand if literal is None else literal for operand, literal in zip(operands, literals)]
 

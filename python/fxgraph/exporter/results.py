@@ -10,7 +10,7 @@ import torch
 
 from ..outputs import result_of
 from ..strides import has_strides, holds
-from . import callables, memory
+from . import memory
 from .callables import aten
 
 
@@ -36,7 +36,7 @@ class _End:
     def own(self, members):
         """Outputs that share one storage, which nothing else does: [(layout, value)], each object once."""
         fakes = [self.recorder.fake(value) for _, value in members]
-        taken = any(memory.storage_of(fake) in self.held for fake in fakes)
+        taken = any(storage is not None and storage in self.held for storage in map(memory.storage_of, fakes))
         layouts = [layout for layout, _ in members]
         values = [value for _, value in members]
         if len(members) == 1:

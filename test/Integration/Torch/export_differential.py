@@ -57,31 +57,37 @@ accumulate.register_fake(lambda x, out: torch.empty_like(x))
 strides.register_fake(lambda x: torch.empty(x.dim() + 1))
 
 # {x}, {y} are tensors, {y} of a shape that {x} broadcasts with; {n} a small number, {d} a dim of {x}, {i} an index in dim 0.
-VIEWS = """{x}.t()|{x}.transpose(0, -1)|{x}.swapaxes(0, -1)|{x}.swapdims(0, {d})|{x}.movedim(0, -1)|{x}.moveaxis(-1, 0)|{x}[{i}]|{x}[{i}:]|{x}[:-1]
-    |{x}[..., ::2]|{x}[..., -1]|{x}[None]|{x}.view(-1)|{x}.reshape(-1)|{x}.reshape(-1, 2)|{x}.flatten()|{x}.unsqueeze({d})|{x}.unsqueeze(-1)
-    |{x}.squeeze()|{x}.squeeze(0)|{x}.expand(2, *{x}.shape)|{x}.detach()|{x}.narrow(0, {i}, 1)|{x}.chunk(2, {d})[-1]|{x}.split(1, 0)[0]
-    |{x}.unbind(0)[{i}]|{x}.select({d}, 0)|{x}.contiguous()|{x}.to({x}.dtype)|{x}.permute(*reversed(range({x}.dim())))|{x}.mT|{x}.view_as({x})
-    |{x}.diagonal()|{x}.unfold({d}, 2, 1)|{x}.as_strided((2, 2), (1, 2))|{x}.view(torch.int32).view(torch.float32)|{x}.view(torch.int32)
-    |torch.ravel({x})|torch.atleast_2d({x})|{x}.T|{x}.unflatten(0, (1, -1))|{x}.split([1, 1], 0)[1]
-    |{x}.real|{x}.positive()|{x}.contiguous(memory_format=torch.preserve_format)""".split("|")
-PURE = """{x} + {y}|{x} - {y}|{x} * {y}|{x} * 1.0|{x} + 0|{x} * {n}|{n} - {x}|{x}.clone()|torch.relu({x})|torch.sigmoid({x})|{x}.sum(0)|{x}.sum()|{x}.amax({d})
-    |torch.cat([{x}, {x}], {d})|torch.cat([{x}])|torch.stack([{x}, {x}], -1)|{x} @ {x}.mT|torch.multiply({x}, {y})|torch.subtract({x}, {y})
-    |torch.absolute({x})|torch.special.expit({x})|torch.clip({x}, -1, {n})|{x}.negative()|torch.greater({x}, 0).to(torch.float32)|torch.zeros_like({x})
-    |torch.where({x} > 0, {x}, {y})|{x}.softmax(-1)|torch.special.softmax({x}, -1)|{x}.to(torch.float64)|{x}.to(torch.int64)|{x}.clone(memory_format=torch.contiguous_format)
-    |torch.empty_like({x}).copy_({y})|torch.ones(2, 3)|torch.full((3,), {n}.0)|torch.arange(3)|torch.arange(6.0).view(2, 3)|{x}.t().contiguous()|{x}.flip(0)
-    |{x}.roll(1, 0)|{x}[torch.tensor([0, 0])]|{x}.index_select(0, torch.tensor([{i}]))|torch.empty_strided((2, 3), (1, 2)).fill_({n})|{x}.repeat(2, *[1] * {x}.dim())
-    |{x}.sum() * 2.5|{x}.mean() / 3|torch.tril({x})|torch.nn.functional.pad({x}, (1, 0))|torch.maximum({x}, {y})|torch.concat([{x}, {x}])|{x}.reshape(-1).unbind()[0]
-    |torch.add({x}, {y}, alpha=2)|{x}.masked_fill({x} > 0, {n})|{x}.cumsum(0)|torch.cat([p for p in {x}.split(1, 0)])|torch.stack({x}.unbind(0))
-    |torch.cat({x}.chunk(2, {d}), {d})""".split("|")
-OPAQUE = """torch.ops.export_differential.strides({x})|torch.cummax({x}, 0)[0]|torch.randint(0, 9, (2, 3))|torch.randn(3) + {n}|torch.randperm(3)|torch.logcumsumexp({x}, 0)
-    |{x}.cummin(0).values|{x}.kthvalue(1).values|torch.ops.export_differential.strides({x}.t())|torch.ops.export_differential.strides({x} * 1.0)
-    |torch.ops.export_differential.accumulate({x}, {y})|torch.bernoulli(torch.full((2, 3), 0.5))|torch.trace({x})|{x}.median()|torch.normal(0.0, 1.0, (2, 3))
-    |torch.ops.export_differential.strides({x}[0])|torch.ops.export_differential.strides(torch.cat({x}.chunk(2, 0)))""".split("|")
-WRITES = """{x}.add_({n})|{x}.mul_(0.5)|{x}.copy_({y})|{x}.fill_({n})|{x}.zero_()|{x}.neg_()|{x}.clamp_(-1, {n})|{x}[{i}] = {n}|{x}[{i}] = {y}[0]|{x}[..., 0].add_(1)
-    |{x}.sub_({y})|{x}.relu_()|{x}.masked_fill_({x} > 0, {n})|{x}[{x} > 1] = 0|{x}.t().mul_(2)|{x} += {n}|{x}[1:] = {x}[:-1].clone()|{x}.index_fill_(0, torch.tensor([{i}]), {n})
-    |torch.add({y}, {n}, out={x})|torch.mul({y}, 2, out={x})|torch.ops.export_differential.fill({x}, {y})|torch.ops.export_differential.fill({x}[{i}], {y}[0])
-    |{x}.diagonal().add_(1)|{x}.absolute_()|{x}.multiply_({n})|{x}.copy_({x}.flip(0) * 1.0)|torch.sigmoid_({x})|{x}.view(-1)[0] = {n}|{x}.flatten()[0] = {n}
-    |torch.negative({y}, out={x})|torch.neg({x}.clone(), out={x})""".split("|")
+VIEWS = """{x}.t()|{x}.transpose(0, -1)|{x}.swapaxes(0, -1)|{x}.swapdims(0, {d})|{x}.movedim(0, -1)|{x}.moveaxis(-1, 0)|{x}[{i}]
+    |{x}[{i}:]|{x}[:-1]|{x}[..., ::2]|{x}[..., -1]|{x}[None]|{x}.view(-1)|{x}.reshape(-1)|{x}.reshape(-1, 2)|{x}.flatten()
+    |{x}.unsqueeze({d})|{x}.unsqueeze(-1)|{x}.squeeze()|{x}.squeeze(0)|{x}.expand(2, *{x}.shape)|{x}.detach()|{x}.narrow(0, {i}, 1)
+    |{x}.chunk(2, {d})[-1]|{x}.split(1, 0)[0]|{x}.unbind(0)[{i}]|{x}.select({d}, 0)|{x}.contiguous()|{x}.to({x}.dtype)
+    |{x}.permute(*reversed(range({x}.dim())))|{x}.mT|{x}.view_as({x})|{x}.diagonal()|{x}.unfold({d}, 2, 1)
+    |{x}.as_strided((2, 2), (1, 2))|{x}.view(torch.int32).view(torch.float32)|{x}.view(torch.int32)|torch.ravel({x})
+    |torch.atleast_2d({x})|{x}.T|{x}.unflatten(0, (1, -1))|{x}.split([1, 1], 0)[1]|{x}.real|{x}.positive()
+    |{x}.contiguous(memory_format=torch.preserve_format)""".split("|")
+PURE = """{x} + {y}|{x} - {y}|{x} * {y}|{x} * 1.0|{x} + 0|{x} * {n}|{n} - {x}|{x}.clone()|torch.relu({x})|torch.sigmoid({x})
+    |{x}.sum(0)|{x}.sum()|{x}.amax({d})|torch.cat([{x}, {x}], {d})|torch.cat([{x}])|torch.stack([{x}, {x}], -1)|{x} @ {x}.mT
+    |torch.multiply({x}, {y})|torch.subtract({x}, {y})|torch.absolute({x})|torch.special.expit({x})|torch.clip({x}, -1, {n})
+    |{x}.negative()|torch.greater({x}, 0).to(torch.float32)|torch.zeros_like({x})|torch.where({x} > 0, {x}, {y})|{x}.softmax(-1)
+    |torch.special.softmax({x}, -1)|{x}.to(torch.float64)|{x}.to(torch.int64)|{x}.clone(memory_format=torch.contiguous_format)
+    |torch.empty_like({x}).copy_({y})|torch.ones(2, 3)|torch.full((3,), {n}.0)|torch.arange(3)|torch.arange(6.0).view(2, 3)
+    |{x}.t().contiguous()|{x}.flip(0)|{x}.roll(1, 0)|{x}[torch.tensor([0, 0])]|{x}.index_select(0, torch.tensor([{i}]))
+    |torch.empty_strided((2, 3), (1, 2)).fill_({n})|{x}.repeat(2, *[1] * {x}.dim())|{x}.sum() * 2.5|{x}.mean() / 3|torch.tril({x})
+    |torch.nn.functional.pad({x}, (1, 0))|torch.maximum({x}, {y})|torch.concat([{x}, {x}])|{x}.reshape(-1).unbind()[0]
+    |torch.add({x}, {y}, alpha=2)|{x}.masked_fill({x} > 0, {n})|{x}.cumsum(0)|torch.cat([p for p in {x}.split(1, 0)])
+    |torch.stack({x}.unbind(0))|torch.cat({x}.chunk(2, {d}), {d})""".split("|")
+OPAQUE = """torch.ops.export_differential.strides({x})|torch.cummax({x}, 0)[0]|torch.randint(0, 9, (2, 3))|torch.randn(3) + {n}
+    |torch.randperm(3)|torch.logcumsumexp({x}, 0)|{x}.cummin(0).values|{x}.kthvalue(1).values
+    |torch.ops.export_differential.strides({x}.t())|torch.ops.export_differential.strides({x} * 1.0)
+    |torch.ops.export_differential.accumulate({x}, {y})|torch.bernoulli(torch.full((2, 3), 0.5))|torch.trace({x})|{x}.median()
+    |torch.normal(0.0, 1.0, (2, 3))|torch.ops.export_differential.strides({x}[0])
+    |torch.ops.export_differential.strides(torch.cat({x}.chunk(2, 0)))""".split("|")
+WRITES = """{x}.add_({n})|{x}.mul_(0.5)|{x}.copy_({y})|{x}.fill_({n})|{x}.zero_()|{x}.neg_()|{x}.clamp_(-1, {n})|{x}[{i}] = {n}
+    |{x}[{i}] = {y}[0]|{x}[..., 0].add_(1)|{x}.sub_({y})|{x}.relu_()|{x}.masked_fill_({x} > 0, {n})|{x}[{x} > 1] = 0|{x}.t().mul_(2)
+    |{x} += {n}|{x}[1:] = {x}[:-1].clone()|{x}.index_fill_(0, torch.tensor([{i}]), {n})|torch.add({y}, {n}, out={x})
+    |torch.mul({y}, 2, out={x})|torch.ops.export_differential.fill({x}, {y})|torch.ops.export_differential.fill({x}[{i}], {y}[0])
+    |{x}.diagonal().add_(1)|{x}.absolute_()|{x}.multiply_({n})|{x}.copy_({x}.flip(0) * 1.0)|torch.sigmoid_({x})|{x}.view(-1)[0] = {n}
+    |{x}.flatten()[0] = {n}|torch.negative({y}, out={x})|torch.neg({x}.clone(), out={x})""".split("|")
 VIEWS, PURE, OPAQUE, WRITES = ([text.strip() for text in kind] for kind in (VIEWS, PURE, OPAQUE, WRITES))
 KINDS = [(VIEWS, 6), (PURE, 5), (WRITES, 5), (OPAQUE, 2)]
 
