@@ -249,10 +249,15 @@ def _run_from_host(executable, arguments, named):
 
     there, there_named = [moved(v) for v in arguments], {name: moved(v) for name, v in named.items()}
     outputs = executable(*there, **there_named)
+    back = {}  # id of a tensor there -> the one here
     for before, after in [*zip(arguments, there), *((named[name], there_named[name]) for name in named)]:
         if isinstance(before, torch.Tensor) and before is not after:
             before.detach().copy_(after)
-    return [value.cpu() if isinstance(value, torch.Tensor) else value for value in outputs]
+            back[id(after)] = before
+    for value in outputs:
+        if isinstance(value, torch.Tensor) and id(value) not in back:
+            back[id(value)] = value.cpu()
+    return [back.get(id(value), value) for value in outputs]
 
 
 def require_file(path):

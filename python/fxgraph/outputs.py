@@ -5,7 +5,6 @@
 `Module.outputs` has an entry for each of PyTorch's flat outputs:
 
     number k           result k, a tensor
-    ("argument", name) the argument itself: the graph returns what it was given
     (type, k)          result k as a Python number: ("int", k), ("float", k), ("bool", k)
     ("python", value)  a value that does not depend on the inputs
     None               None
@@ -24,16 +23,13 @@ def result_of(entry):
     return entry
 
 
-def restore(entries, results, inputs=(), names=()):
-    """PyTorch's flat outputs; `results` is indexed by the results' numbers, `inputs` have `names`."""
+def restore(entries, results):
+    """PyTorch's flat outputs; `results` is indexed by the results' numbers."""
     flat = []
     for entry in entries:
         if isinstance(entry, tuple):
             kind, value = entry
-            if kind == "argument":
-                flat.append(inputs[names.index(value)])
-            else:
-                flat.append(NUMBERS[kind](results[value]) if kind in NUMBERS else value)
+            flat.append(NUMBERS[kind](results[value]) if kind in NUMBERS else value)
         else:
             flat.append(None if entry is None else results[entry])
     return flat

@@ -86,6 +86,73 @@ def test_writes(target):
     assert state["calls"] == 3
 
 
+class Sharing(torch.nn.Module):
+    """Results that are arguments, views of them, the same ones twice; and others."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("state", torch.zeros(3))
+
+    def forward(self, x, y):
+        z = x * 2
+        y.add_(1)
+        self.state.add_(1)
+        first, _ = x.split([1, 2])
+        return x, x.t(), z, x, y, y[1], z, self.state, first, first, x.detach(), y.clone(), self.state[1:], x[:, 1].unsqueeze(0), x + y
+
+
+def sharing(arguments, results):
+    """Which argument or earlier result each result is, and whose memory it has; its place in that."""
+    known = [*arguments, *results]
+    return [([i for i, k in enumerate(known) if k is r], [(i, r.data_ptr() - k.data_ptr()) for i, k in enumerate(arguments)
+                                                         if k.untyped_storage().data_ptr() == r.untyped_storage().data_ptr()], r.stride())
+            for r in results]
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_shared_results(target, level):
+    """As PyTorch has it for the arguments of the call, of any strides; after passes, too."""
+    model, eager = Sharing(), Sharing()
+    module = fxgraph.capture(model, torch.randn(3, 4), torch.randn(3, 4), level=level)
+    for pipeline in (None, "fxgraph-pre-grad"):
+        if pipeline:
+            module.run_passes(pipeline)
+        compiled = module.compile(target)
+        for x in (torch.randn(3, 4), torch.randn(4, 3).t(), torch.randn(20)[4:16].view(3, 4), torch.randn(3, 4, requires_grad=True)):
+            mine, theirs = torch.ones(3, 4), torch.ones(3, 4)
+            eager.state.copy_(module.weights["state"])
+            got, want = compiled(x, mine), eager(x, theirs)
+            for g, w in zip(got, want, strict=True):
+                torch.testing.assert_close(g, w)
+            own = [i for i, w in enumerate(want) if w.untyped_storage().data_ptr() not in {t.untyped_storage().data_ptr() for t in (x, theirs, eager.state)}]
+            mine = sharing([x, mine, module.weights["state"]], got)
+            for i, (m, t) in enumerate(zip(mine, sharing([x, theirs, eager.state], want), strict=True)):
+                # Results of their own are row-major.
+                assert m[:2] == t[:2] and (i in own or m[2] == t[2]), f"result {i}"
+            assert {2, 6, 11, 14} == set(own)
+
+
+def test_a_view_that_an_argument_does_not_have():
+    """It is computed; a call without shared results is the library's alone."""
+    compiled = fxgraph.capture(lambda x: (x.view(-1), x + 1), torch.randn(3, 4)).compile("cpu")
+    x, turned = torch.randn(3, 4), torch.randn(4, 3).t()
+    assert compiled(x)[0].data_ptr() == x.data_ptr()
+    view, more = compiled(turned)
+    assert torch.equal(view, turned.reshape(-1)) and torch.equal(more, turned + 1) and view.data_ptr() != turned.data_ptr()
+    assert fxgraph.capture(lambda x: (x + 1, x * 2), x).compile("cpu")._plain
+
+
+def test_shared_results_of_copied_inputs(monkeypatch):
+    """Inputs that were copied to a GPU: what is returned of them is what was passed."""
+    from fxgraph.module import _run_from_host
+    monkeypatch.setattr(torch.Tensor, "cuda", torch.Tensor.clone)
+    compiled = fxgraph.capture(lambda x, y: (x, y.add_(1), x + y, y, y), torch.ones(2), torch.ones(2)).compile("cpu")
+    x, y = torch.ones(2), torch.ones(2)
+    got = _run_from_host(compiled, [x], {"y": y})
+    assert got[0] is x and got[1] is y and got[3] is y and got[4] is y and torch.equal(got[2], torch.full((2,), 3.0)) and torch.equal(y, x + 1)
+
+
 @pytest.mark.parametrize("target", ("ref", "cpu"))
 def test_unknown_extents(target):
     """Results of extents that vary are allocated from inside the run; symbols must agree."""

@@ -52,13 +52,22 @@ def _torch_types():
     return Torch
 
 
+def _sharing(outputs, names, weights):
+    """The Sharing of a captured function's outputs, if there is anything to do."""
+    if getattr(outputs, "capture", None) is None:
+        return None
+    from .sharing import Sharing
+    return Sharing(outputs.capture, names, weights) or None
+
+
 class Executable:
     """A compiled graph: called with the inputs it returns PyTorch's flat outputs.
 
     Inputs are tensors (Python numbers for rank-0 ones), in order or by name; they are
     read and, where the graph writes them, written in place: nothing is copied that has
-    a form the target takes. Results are fresh row-major tensors. May be called by
-    several threads at once; the GIL is released meanwhile.
+    a form the target takes. Results are fresh row-major tensors, but for those that
+    PyTorch gives as an argument, as a view of one, or as one tensor twice. May be
+    called by several threads at once; the GIL is released meanwhile.
 
     signature        (arguments, results) as TensorInfo, weights among the arguments
     inputs           names of the arguments that the caller passes
@@ -81,7 +90,8 @@ class Executable:
         # The graph may need fewer inputs than its caller passes (passes drop arguments of a part).
         self.taken = [i for i, name in enumerate(self.inputs) if name in positions]
         bound = [(positions[name], tensor.detach()) for name, tensor in weights.items() if name in positions and name not in self.inputs]
-        self._plain = outputs is None or list(outputs) == list(range(len(results)))
+        self._sharing = _sharing(outputs, self.inputs, weights)
+        self._plain = self._sharing is None and (outputs is None or list(outputs) == list(range(len(results))))
         self._all = len(self.taken) == len(self.inputs)
         self._call = _errors(native().Call, handle, [positions[self.inputs[i]] for i in self.taken], bound, _torch_types())
 
@@ -107,7 +117,10 @@ class Executable:
             results = _errors(self._call, [inputs[i] for i in self.taken])
         except (ValueError, native().Error) as error:
             raise _translated(error) from None
-        return results if self._plain else restore(self.outputs, results, inputs, self.inputs)
+        if self._plain:
+            return results
+        flat = restore(self.outputs, results)
+        return self._sharing.apply(flat, inputs) if self._sharing else flat
 
     def _by_name(self, inputs, named):
         given = dict(zip(self.inputs, inputs))
