@@ -37,7 +37,8 @@ def test_structures_numbers_and_none_are_returned():
     check(lambda x: {"a": (x + 1, None), "b": [x.shape[0], 2.5, "text", x.sum()]}, (X,))
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int8, torch.uint8, torch.bool])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int8, torch.uint8,
+                                   torch.bool])
 def test_dtypes(dtype):
     x = (X * 3).to(dtype)
     stats, = check(lambda x: (torch.cat([x, x])[1:], x == x.flip(0), torch.where(x > 0, x, 1)), (x,))

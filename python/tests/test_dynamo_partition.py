@@ -169,7 +169,8 @@ def test_a_fault_of_the_importer_is_said_of_its_op(monkeypatch, caplog):
     monkeypatch.setitem(fxgraph.importer.graph.BY_OP, "erf", fault)
     with caplog.at_level(logging.WARNING, "fxgraph.dynamo"):
         stats, = check(lambda x: (x.sin() + 1).erf() * 2 + x, (X,))
-    assert left([stats]) == ["aten.erf.default"] and "the importer fails on it: " in caplog.text and "KeyError: 'no such thing'" in caplog.text
+    assert left([stats]) == ["aten.erf.default"]
+    assert "the importer fails on it: " in caplog.text and "KeyError: 'no such thing'" in caplog.text
 
 
 def test_ops_that_the_dialect_lacks_are_pytorchs_definition_of_them():
@@ -286,12 +287,14 @@ def test_wrong_options(options, message):
 
 
 def test_modes_are_inductors():
-    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="expected no mode for the backend fxgraph.*but got mode='max-autotune'"):
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed,
+                       match="expected no mode for the backend fxgraph.*but got mode='max-autotune'"):
         compiled_with(mode="max-autotune")
     compiled_with(mode="default")
 
 
-@pytest.mark.parametrize("options", [{}, {"target": None}, {"target": "cpu"}, {"target": "ref"}, {"pipeline": ""}, {"verify": True}, {"strict": True},
+@pytest.mark.parametrize("options", [{}, {"target": None}, {"target": "cpu"}, {"target": "ref"}, {"pipeline": ""}, {"verify": True},
+                                     {"strict": True},
                                      {"pipeline": "fxgraph-pre-grad{fusions=none}", "strict": True, "verify": False}])
 def test_options(options):
     torch.testing.assert_close(compiled_with(options=options), X.sin() + 1)
@@ -322,7 +325,8 @@ def test_the_pipeline_runs(monkeypatch):
 def test_strict():
     def f(x):
         return torch.linalg.qr(x.sin() + 1)[0] * 2 + 1
-    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match=r"1 ops are not modelled:\n.*aten.linalg_qr.default .* has no op for it"):
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed,
+                       match=r"1 ops are not modelled:\n.*aten.linalg_qr.default .* has no op for it"):
         check(f, (X,), strict=True)
     with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="draws from PyTorch's random generator"):
         check(lambda x: x + torch.rand(6), (X,), strict=True)

@@ -29,7 +29,8 @@ def fxgraph(gm, example_inputs, *, mode=None, options=None):
         return compile_graph(graph, options)
 
     with tracing.kept():
-        return aot_autograd(fw_compiler=in_pytorch, inference_compiler=compiler, decompositions=tracing.decompositions())(gm, example_inputs)
+        backend = aot_autograd(fw_compiler=in_pytorch, inference_compiler=compiler, decompositions=tracing.decompositions())
+        return backend(gm, example_inputs)
 
 
 def in_pytorch(graph, _):

@@ -61,7 +61,8 @@ class GraphCompiler:
                 self.reasons[node] = reason
         if any(nodes.writes(node) for node in self.ops):
             # The order of reads and writes is not in the graph's edges.
-            self.reasons.update({node: "in a graph with writes that cannot be made functional" for node in self.ops if node not in self.reasons})
+            for node in self.ops:
+                self.reasons.setdefault(node, "in a graph with writes that cannot be made functional")
         split = self.split()
         functions = {level: self.function(part) for level, part in split.parts.items()}
         self.tell(split)

@@ -77,7 +77,8 @@ def _argument(node, name):
     """The value of a schema's argument in a call."""
     for position, argument in enumerate(node.target._schema.arguments):
         if argument.name == name:
-            return node.args[position] if position < len(node.args) and not argument.kwarg_only else node.kwargs.get(name, argument.default_value)
+            by_position = position < len(node.args) and not argument.kwarg_only
+            return node.args[position] if by_position else node.kwargs.get(name, argument.default_value)
     return None
 
 

@@ -3,7 +3,7 @@
 # writes what was compiled of each (docs/Conformance/torch-compile.md).
 # REQUIRES: torch
 # RUN: %python %s | FileCheck %s
-# CHECK: 17 models, 0 wrong
+# CHECK: 10 models, 0 wrong
 import argparse
 import copy
 import logging
@@ -17,8 +17,8 @@ import torch.utils._pytree as pytree
 import fxgraph.dynamo
 from fxgraph.testing.zoo import ZOO
 
-FEW = ("bert", "llama", "t5", "gpt2_eager_attention", "cached_decoder", "dense_experts", "resnet18", "channels_last_cnn", "training_mode_cnn",
-       "vision_transformer", "dlrm", "many_towers", "spectrogram_classifier", "graph_convolution", "kalman_filter", "sliced_writes", "dropout_in_training")
+FEW = ("bert", "cached_decoder", "channels_last_cnn", "training_mode_cnn", "dlrm", "spectrogram_classifier", "graph_convolution",
+       "kalman_filter", "sliced_writes", "dropout_in_training")
 # (rtol, atol): the same sums in another order.
 TOLERANCES = {torch.float64: (1e-7, 1e-8), torch.float32: (1e-3, 1e-4), torch.bfloat16: (4e-2, 4e-2), torch.float16: (1e-2, 1e-2)}
 
@@ -75,7 +75,8 @@ def row(entry, graphs):
     reasons = sorted({f"`{op.op}`: {op.reason}" for op in left if op.reason != fxgraph.dynamo.compiler.SMALL})
     small = sum(op.reason == fxgraph.dynamo.compiler.SMALL for op in left)
     reasons += [f"{small} in parts not worth a call"] if small else []
-    cells = (entry.name, entry.kind, len(graphs), sum(graph.calls for graph in graphs), compiled + len(left), f"{100 * share:.0f} %", "; ".join(reasons).replace("|", "\\|"))
+    cells = (entry.name, entry.kind, len(graphs), sum(graph.calls for graph in graphs), compiled + len(left), f"{100 * share:.0f} %",
+             "; ".join(reasons).replace("|", "\\|"))
     return share, "| " + " | ".join(map(str, cells)) + " |"
 
 
@@ -86,6 +87,10 @@ The models of `python/fxgraph/testing/zoo`, tiny and with random weights, on the
 arguments and buffers, dtypes and strides are the same. *Graphs*: what Dynamo handed over, over all calls (breaks, other shapes).
 *Calls*: compiled functions. *Ops*: in the graphs of AOTAutograd. *Compiled*: their share. The last column is what PyTorch ran.
 
+{models} models; {whole} are compiled whole; on average {share:.1f} % of a model's ops.
+
+| Model | Kind | Graphs | Calls | Ops | Compiled | In PyTorch |
+|---|---|---|---|---|---|---|
 """
 
 
@@ -119,8 +124,8 @@ def main():
     print(f"on average {100 * sum(shares) / len(shares):.1f} % of the ops compiled; {sum(s == 1 for s in shares)} models whole")
     if arguments.table:
         with open(arguments.table, "w") as stream:
-            stream.write(HEADER + f"{len(names)} models; {sum(s == 1 for s in shares)} are compiled whole; on average {100 * sum(shares) / len(shares):.1f} % of a model's ops.\n\n")
-            stream.write("| Model | Kind | Graphs | Calls | Ops | Compiled | In PyTorch |\n|---|---|---|---|---|---|---|\n" + "\n".join(rows) + "\n")
+            stream.write(HEADER.format(models=len(names), whole=sum(s == 1 for s in shares), share=100 * sum(shares) / len(shares)))
+            stream.write("\n".join(rows) + "\n")
     return bool(faults)
 
 

@@ -83,7 +83,8 @@ class DCNv2(Base):
     def __init__(self):
         super().__init__()
         width = FIELDS * WIDTH + DENSE
-        self.down, self.up = nn.ModuleList(nn.Linear(width, 6, bias=False) for _ in range(3)), nn.ModuleList(nn.Linear(6, width) for _ in range(3))
+        self.down = nn.ModuleList(nn.Linear(width, 6, bias=False) for _ in range(3))
+        self.up = nn.ModuleList(nn.Linear(6, width) for _ in range(3))
         self.head = nn.Linear(width, 1)
 
     def forward(self, fields, dense):
@@ -171,7 +172,8 @@ class PLE(Base):
         tasks = [x, x]
         for experts, gates in zip(self.experts, self.gates):
             shared = [F.relu(e(tasks[0] + tasks[1])) for e in experts[4:]]
-            tasks = [torch.einsum("be,bed->bd", gates[t](tasks[t]).softmax(1), torch.stack([F.relu(e(tasks[t])) for e in experts[2 * t:2 * t + 2]] + shared, 1)) for t in (0, 1)]
+            tasks = [torch.einsum("be,bed->bd", gates[t](tasks[t]).softmax(1),
+                                  torch.stack([F.relu(e(tasks[t])) for e in experts[2 * t:2 * t + 2]] + shared, 1)) for t in (0, 1)]
         return tuple(tasks)
 
 

@@ -18,22 +18,27 @@ def _audio(config, settings, cls=None, **inputs):
     return make
 
 
-WAV = dict(hidden_size=D, num_hidden_layers=1, num_attention_heads=4, intermediate_size=48, conv_dim=[16, 16], conv_kernel=[10, 3], conv_stride=[5, 2],
+WAV = dict(hidden_size=D, num_hidden_layers=1, num_attention_heads=4, intermediate_size=48, conv_dim=[16, 16], conv_kernel=[10, 3],
+           conv_stride=[5, 2],
            num_feat_extract_layers=2, num_conv_pos_embeddings=8, num_conv_pos_embedding_groups=4, vocab_size=20)
 entry("audio", "wav2vec2")(_audio("Wav2Vec2Config", WAV, input_values=lambda: torch.randn(2, 400)))
 entry("audio", "hubert")(_audio("HubertConfig", WAV, input_values=lambda: torch.randn(2, 400)))
 entry("audio", "wavlm")(_audio("WavLMConfig", WAV, input_values=lambda: torch.randn(2, 400)))
 entry("audio", "whisper")(_audio("WhisperConfig", dict(
-    vocab_size=60, d_model=D, encoder_layers=1, decoder_layers=1, encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=48, decoder_ffn_dim=48,
-    num_mel_bins=8, max_source_positions=10, max_target_positions=12, pad_token_id=0, bos_token_id=1, eos_token_id=2, decoder_start_token_id=1),
+    vocab_size=60, d_model=D, encoder_layers=1, decoder_layers=1, encoder_attention_heads=4, decoder_attention_heads=4,
+    encoder_ffn_dim=48, decoder_ffn_dim=48, num_mel_bins=8, max_source_positions=10, max_target_positions=12, pad_token_id=0,
+    bos_token_id=1, eos_token_id=2, decoder_start_token_id=1),
     input_features=lambda: torch.randn(2, 8, 20), decoder_input_ids=lambda: torch.randint(3, 60, (2, 4)), use_cache=lambda: False))
 entry("audio", "audio_spectrogram")(_audio("ASTConfig", dict(
-    hidden_size=D, num_hidden_layers=1, num_attention_heads=4, intermediate_size=48, patch_size=4, frequency_stride=4, time_stride=4, max_length=16, num_mel_bins=12),
+    hidden_size=D, num_hidden_layers=1, num_attention_heads=4, intermediate_size=48, patch_size=4, frequency_stride=4, time_stride=4,
+    max_length=16, num_mel_bins=12),
     input_values=lambda: torch.randn(2, 16, 12)))
 entry("series", "patch_tst")(_audio("PatchTSTConfig", dict(
-    num_input_channels=3, context_length=16, patch_length=4, patch_stride=4, d_model=16, num_hidden_layers=1, num_attention_heads=2, ffn_dim=24),
+    num_input_channels=3, context_length=16, patch_length=4, patch_stride=4, d_model=16, num_hidden_layers=1,
+    num_attention_heads=2, ffn_dim=24),
     past_values=lambda: torch.randn(2, 16, 3)))
-entry("series", "patch_ts_mixer")(_audio("PatchTSMixerConfig", dict(context_length=16, patch_length=4, patch_stride=4, num_input_channels=3, d_model=16, num_layers=1),
+entry("series", "patch_ts_mixer")(_audio("PatchTSMixerConfig", dict(
+    context_length=16, patch_length=4, patch_stride=4, num_input_channels=3, d_model=16, num_layers=1),
                                          past_values=lambda: torch.randn(2, 16, 3)))
 
 
@@ -43,14 +48,17 @@ def clip():
     common = dict(hidden_size=D, num_hidden_layers=1, num_attention_heads=4, intermediate_size=48)
     config = transformers.CLIPConfig(text_config=dict(common, vocab_size=60, max_position_embeddings=12, eos_token_id=2),
                                      vision_config=dict(common, image_size=16, patch_size=8), projection_dim=16)
-    return transformers.CLIPModel(config).eval(), ((), dict(input_ids=torch.randint(3, 60, (2, 6)), pixel_values=torch.randn(2, 3, 16, 16), return_dict=False))
+    return transformers.CLIPModel(config).eval(), ((), dict(input_ids=torch.randint(3, 60, (2, 6)), pixel_values=torch.randn(2, 3, 16, 16),
+                                                            return_dict=False))
 
 
 @entry("multimodal")
 def vilt():
     import transformers
-    config = transformers.ViltConfig(vocab_size=60, hidden_size=D, num_hidden_layers=1, num_attention_heads=4, intermediate_size=48, image_size=16, patch_size=8, max_position_embeddings=12)
-    return transformers.ViltModel(config).eval(), ((), dict(input_ids=torch.randint(3, 60, (1, 6)), pixel_values=torch.randn(1, 3, 16, 16), return_dict=False))
+    config = transformers.ViltConfig(vocab_size=60, hidden_size=D, num_hidden_layers=1, num_attention_heads=4, intermediate_size=48,
+                                     image_size=16, patch_size=8, max_position_embeddings=12)
+    return transformers.ViltModel(config).eval(), ((), dict(input_ids=torch.randint(3, 60, (1, 6)), pixel_values=torch.randn(1, 3, 16, 16),
+                                                            return_dict=False))
 
 
 # -- series and audio ---------------------------------------------------------------------
@@ -383,7 +391,9 @@ def contrastive_losses():
         a, b = F.normalize(a, dim=-1), F.normalize(b, dim=-1)
         logits = a @ b.mT / 0.07
         labels = torch.arange(a.shape[0])
-        return (F.cross_entropy(logits, labels) + F.cross_entropy(logits.mT, labels)) / 2, F.triplet_margin_loss(a, b, b.roll(1, 0)), F.kl_div(logits.log_softmax(-1), logits.mT.softmax(-1), reduction="batchmean")
+        both = (F.cross_entropy(logits, labels) + F.cross_entropy(logits.mT, labels)) / 2
+        divergence = F.kl_div(logits.log_softmax(-1), logits.mT.softmax(-1), reduction="batchmean")
+        return both, F.triplet_margin_loss(a, b, b.roll(1, 0)), divergence
     return losses, (torch.randn(4, 8), torch.randn(4, 8))
 
 
@@ -459,7 +469,8 @@ def codebook():
 
 @entry("writes")
 def dropout_in_training():
-    return nn.Sequential(nn.Linear(6, 12), nn.Dropout(0.3), nn.BatchNorm1d(12), nn.ReLU(), nn.Linear(12, 2)).train(), (torch.randn(5, 6),), (torch.randn(5, 6),)
+    model = nn.Sequential(nn.Linear(6, 12), nn.Dropout(0.3), nn.BatchNorm1d(12), nn.ReLU(), nn.Linear(12, 2))
+    return model.train(), (torch.randn(5, 6),), (torch.randn(5, 6),)
 
 
 @entry("loss")

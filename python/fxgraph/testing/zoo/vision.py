@@ -33,17 +33,26 @@ TRANSFORMERS = {
     "regnet": ("RegNetConfig", dict(STAGES, embedding_size=16, groups_width=8), None),
     "mobilenet_v1_hf": ("MobileNetV1Config", dict(depth_multiplier=0.25, min_depth=8, image_size=32), None),
     "mobilenet_v2_hf": ("MobileNetV2Config", dict(depth_multiplier=0.25, min_depth=8, image_size=32), None),
-    "segformer": ("SegformerConfig", dict(num_encoder_blocks=2, depths=[1, 1], sr_ratios=[2, 1], hidden_sizes=[16, 32], patch_sizes=[7, 3], strides=[4, 2], num_attention_heads=[2, 4], mlp_ratios=[2, 2]), None),
-    "poolformer": ("PoolFormerConfig", dict(depths=[1, 1], hidden_sizes=[16, 32], num_encoder_blocks=2, patch_sizes=[7, 3], strides=[4, 2], padding=[2, 1], mlp_ratio=2.0), None),
-    "levit": ("LevitConfig", dict(image_size=64, hidden_sizes=[16, 24, 32], num_attention_heads=[2, 2, 2], depths=[1, 1, 1], key_dim=[8, 8, 8], mlp_ratio=[2, 2, 2], attention_ratio=[2, 2, 2]), None),
-    "cvt": ("CvtConfig", dict(patch_sizes=[7, 3, 3], patch_stride=[4, 2, 2], embed_dim=[16, 24, 32], num_heads=[1, 2, 4], depth=[1, 2, 3]), None),
-    "focalnet": ("FocalNetConfig", dict(image_size=32, patch_size=4, embed_dim=16, depths=[1, 1], focal_levels=[2, 2], focal_windows=[3, 3], hidden_sizes=[16, 32]), None),
-    "pvt_v2": ("PvtV2Config", dict(image_size=32, num_encoder_blocks=2, depths=[1, 1], sr_ratios=[2, 1], hidden_sizes=[16, 32], patch_sizes=[7, 3], strides=[4, 2], num_attention_heads=[2, 4], mlp_ratios=[2, 2]), None),
-    "mobilevit": ("MobileViTConfig", dict(image_size=32, hidden_sizes=[16, 24, 32], neck_hidden_sizes=[8, 16, 16, 24, 32, 32, 48], num_attention_heads=2), None),
+    "segformer": ("SegformerConfig", dict(num_encoder_blocks=2, depths=[1, 1], sr_ratios=[2, 1], hidden_sizes=[16, 32], patch_sizes=[7, 3],
+                                          strides=[4, 2], num_attention_heads=[2, 4], mlp_ratios=[2, 2]), None),
+    "poolformer": ("PoolFormerConfig", dict(depths=[1, 1], hidden_sizes=[16, 32], num_encoder_blocks=2, patch_sizes=[7, 3], strides=[4, 2],
+                                            padding=[2, 1], mlp_ratio=2.0), None),
+    "levit": ("LevitConfig", dict(image_size=64, hidden_sizes=[16, 24, 32], num_attention_heads=[2, 2, 2], depths=[1, 1, 1],
+                                  key_dim=[8, 8, 8], mlp_ratio=[2, 2, 2], attention_ratio=[2, 2, 2]), None),
+    "cvt": ("CvtConfig", dict(patch_sizes=[7, 3, 3], patch_stride=[4, 2, 2], embed_dim=[16, 24, 32], num_heads=[1, 2, 4], depth=[1, 2, 3]),
+            None),
+    "focalnet": ("FocalNetConfig", dict(image_size=32, patch_size=4, embed_dim=16, depths=[1, 1], focal_levels=[2, 2], focal_windows=[3, 3],
+                                        hidden_sizes=[16, 32]), None),
+    "pvt_v2": ("PvtV2Config", dict(image_size=32, num_encoder_blocks=2, depths=[1, 1], sr_ratios=[2, 1], hidden_sizes=[16, 32],
+                                   patch_sizes=[7, 3], strides=[4, 2], num_attention_heads=[2, 4], mlp_ratios=[2, 2]), None),
+    "mobilevit": ("MobileViTConfig", dict(image_size=32, hidden_sizes=[16, 24, 32], neck_hidden_sizes=[8, 16, 16, 24, 32, 32, 48],
+                                          num_attention_heads=2), None),
     "efficientnet_hf": ("EfficientNetConfig", dict(image_size=32, width_coefficient=0.25, depth_coefficient=0.2, hidden_dim=320), None),
     "bit": ("BitConfig", dict(STAGES, embedding_size=16, num_groups=4), None),
-    "dpt": ("DPTConfig", dict(COMMON, num_hidden_layers=4, backbone_out_indices=[0, 1, 2, 3], neck_hidden_sizes=[8, 8, 8, 8], fusion_hidden_size=8, head_in_index=-1, is_hybrid=False), "DPTForDepthEstimation"),
-    "glpn": ("GLPNConfig", dict(num_encoder_blocks=2, depths=[1, 1], sr_ratios=[2, 1], hidden_sizes=[16, 32], patch_sizes=[7, 3], strides=[4, 2], num_attention_heads=[2, 4], mlp_ratios=[2, 2]), None),
+    "dpt": ("DPTConfig", dict(COMMON, num_hidden_layers=4, backbone_out_indices=[0, 1, 2, 3], neck_hidden_sizes=[8, 8, 8, 8],
+                              fusion_hidden_size=8, head_in_index=-1, is_hybrid=False), "DPTForDepthEstimation"),
+    "glpn": ("GLPNConfig", dict(num_encoder_blocks=2, depths=[1, 1], sr_ratios=[2, 1], hidden_sizes=[16, 32], patch_sizes=[7, 3],
+                                strides=[4, 2], num_attention_heads=[2, 4], mlp_ratios=[2, 2]), None),
     "siglip_vision": ("SiglipVisionConfig", COMMON, None),
     "clip_vision": ("CLIPVisionConfig", dict(COMMON, projection_dim=16), "CLIPVisionModelWithProjection"),
 }
@@ -88,7 +97,8 @@ class Residual(nn.Module):
 class SqueezeExcite(nn.Module):
     def __init__(self, channels, gate=nn.Sigmoid):
         super().__init__()
-        self.gates = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Conv2d(channels, channels // 4, 1), nn.ReLU(), nn.Conv2d(channels // 4, channels, 1), gate())
+        self.gates = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Conv2d(channels, channels // 4, 1), nn.ReLU(),
+                                   nn.Conv2d(channels // 4, channels, 1), gate())
 
     def forward(self, x):
         return x * self.gates(x)
@@ -104,8 +114,10 @@ def inverted(inputs, outputs, expand=3, stride=1, activation=nn.ReLU6, excite=Fa
 
 @entry("vision")
 def alexnet():
-    model = nn.Sequential(nn.Conv2d(3, 16, 7, 2, 2), nn.ReLU(inplace=True), nn.MaxPool2d(3, 2), nn.Conv2d(16, 24, 5, padding=2), nn.ReLU(inplace=True),
-                          nn.AdaptiveAvgPool2d((3, 3)), nn.Flatten(), nn.Dropout(), nn.Linear(216, 32), nn.ReLU(inplace=True), nn.Linear(32, 10))
+    model = nn.Sequential(nn.Conv2d(3, 16, 7, 2, 2), nn.ReLU(inplace=True), nn.MaxPool2d(3, 2), nn.Conv2d(16, 24, 5, padding=2),
+                          nn.ReLU(inplace=True),
+                          nn.AdaptiveAvgPool2d((3, 3)), nn.Flatten(), nn.Dropout(), nn.Linear(216, 32), nn.ReLU(inplace=True), nn.Linear(32,
+                              10))
     return model.eval(), (images(),), (images(3),)
 
 
@@ -122,20 +134,23 @@ def resnet18():
     def block(i, o, s):
         shortcut = conv(i, o, 1, s, activation=None) if s > 1 or i != o else None
         return Residual(nn.Sequential(conv(i, o, 3, s), conv(o, o, activation=None)), shortcut, nn.ReLU(inplace=True))
-    return nn.Sequential(conv(3, 8, 7, 2), nn.MaxPool2d(3, 2, 1), block(8, 8, 1), block(8, 16, 2), block(16, 16, 1), head(16)).eval(), (images(),), (images(size=40),)
+    return nn.Sequential(conv(3, 8, 7, 2), nn.MaxPool2d(3, 2, 1), block(8, 8, 1), block(8, 16, 2), block(16, 16, 1),
+                         head(16)).eval(), (images(),), (images(size=40),)
 
 
 @entry("vision")
 def resnext():
     def block(i, o):
-        return Residual(nn.Sequential(conv(i, o, 1), conv(o, o, groups=4), conv(o, o, 1, activation=None)), conv(i, o, 1, activation=None), nn.ReLU())
+        return Residual(nn.Sequential(conv(i, o, 1), conv(o, o, groups=4), conv(o, o, 1, activation=None)), conv(i, o, 1, activation=None),
+                        nn.ReLU())
     return nn.Sequential(conv(3, 8), block(8, 16), block(16, 16), head(16)).eval(), (images(),)
 
 
 class Dense(nn.Module):
     def __init__(self, channels, growth=6, layers=3):
         super().__init__()
-        self.layers = nn.ModuleList(nn.Sequential(nn.BatchNorm2d(channels + i * growth), nn.ReLU(), nn.Conv2d(channels + i * growth, growth, 3, padding=1)) for i in range(layers))
+        self.layers = nn.ModuleList(nn.Sequential(nn.BatchNorm2d(channels + i * growth), nn.ReLU(),
+                                                  nn.Conv2d(channels + i * growth, growth, 3, padding=1)) for i in range(layers))
 
     def forward(self, x):
         parts = [x]
@@ -152,7 +167,8 @@ def densenet():
 class Inception(nn.Module):
     def __init__(self, channels):
         super().__init__()
-        self.branches = nn.ModuleList([conv(channels, 6, 1), nn.Sequential(conv(channels, 4, 1), conv(4, 6)), nn.Sequential(conv(channels, 4, 1), conv(4, 6, 5)),
+        self.branches = nn.ModuleList([conv(channels, 6, 1), nn.Sequential(conv(channels, 4, 1), conv(4, 6)),
+                                       nn.Sequential(conv(channels, 4, 1), conv(4, 6, 5)),
                                        nn.Sequential(nn.MaxPool2d(3, 1, 1), conv(channels, 6, 1))])
 
     def forward(self, x):
@@ -176,12 +192,14 @@ class Fire(nn.Module):
 
 @entry("vision")
 def squeezenet():
-    return nn.Sequential(nn.Conv2d(3, 8, 3, 2), nn.MaxPool2d(3, 2, ceil_mode=True), Fire(8, 4, 8), Fire(16, 4, 8), head(16)).eval(), (images(),)
+    return nn.Sequential(nn.Conv2d(3, 8, 3, 2), nn.MaxPool2d(3, 2, ceil_mode=True), Fire(8, 4, 8), Fire(16, 4, 8),
+                         head(16)).eval(), (images(),)
 
 
 @entry("vision")
 def mobilenet_v2():
-    return nn.Sequential(conv(3, 8, 3, 2, activation=nn.ReLU6), inverted(8, 8), inverted(8, 12, stride=2), inverted(12, 12), head(12)).eval(), (images(),)
+    return nn.Sequential(conv(3, 8, 3, 2, activation=nn.ReLU6), inverted(8, 8), inverted(8, 12, stride=2), inverted(12, 12),
+                         head(12)).eval(), (images(),)
 
 
 @entry("vision")
@@ -194,8 +212,10 @@ def mobilenet_v3():
 def efficientnet():
     def block(i, o, s=1):
         hidden = i * 4
-        return nn.Sequential(conv(i, hidden, 1, activation=nn.SiLU), conv(hidden, hidden, 5, s, hidden, nn.SiLU), SqueezeExcite(hidden), conv(hidden, o, 1, activation=None))
-    return nn.Sequential(conv(3, 8, 3, 2, activation=nn.SiLU), Residual(block(8, 8)), block(8, 12, 2), Residual(block(12, 12)), head(12)).eval(), (images(),)
+        return nn.Sequential(conv(i, hidden, 1, activation=nn.SiLU), conv(hidden, hidden, 5, s, hidden, nn.SiLU), SqueezeExcite(hidden),
+                             conv(hidden, o, 1, activation=None))
+    return nn.Sequential(conv(3, 8, 3, 2, activation=nn.SiLU), Residual(block(8, 8)), block(8, 12, 2), Residual(block(12, 12)),
+                         head(12)).eval(), (images(),)
 
 
 class Shuffle(nn.Module):
@@ -234,7 +254,8 @@ def ghostnet():
 class RepVGGBlock(nn.Module):
     def __init__(self, channels):
         super().__init__()
-        self.three, self.one, self.same = conv(channels, channels, activation=None), conv(channels, channels, 1, activation=None), nn.BatchNorm2d(channels)
+        self.three, self.one, self.same = conv(channels, channels, activation=None), conv(channels, channels, 1,
+            activation=None), nn.BatchNorm2d(channels)
 
     def forward(self, x):
         return F.relu(self.three(x) + self.one(x) + self.same(x))
@@ -267,7 +288,8 @@ class ConvNeXtBlock(nn.Module):
     def __init__(self, channels):
         super().__init__()
         self.spatial, self.norm = nn.Conv2d(channels, channels, 7, padding=3, groups=channels), nn.LayerNorm(channels)
-        self.up, self.down, self.scale = nn.Linear(channels, 3 * channels), nn.Linear(3 * channels, channels), nn.Parameter(torch.full((channels,), 0.1))
+        self.up, self.down, self.scale = nn.Linear(channels, 3 * channels), nn.Linear(3 * channels,
+            channels), nn.Parameter(torch.full((channels,), 0.1))
 
     def forward(self, x):
         y = self.norm(self.spatial(x).permute(0, 2, 3, 1))
@@ -281,7 +303,8 @@ def convnext_block():
 
 @entry("vision")
 def convmixer():
-    layers = [nn.Sequential(Residual(nn.Sequential(nn.Conv2d(8, 8, 5, groups=8, padding="same"), nn.GELU(), nn.BatchNorm2d(8))), nn.Conv2d(8, 8, 1), nn.GELU(), nn.BatchNorm2d(8)) for _ in range(2)]
+    layers = [nn.Sequential(Residual(nn.Sequential(nn.Conv2d(8, 8, 5, groups=8, padding="same"), nn.GELU(), nn.BatchNorm2d(8))),
+                            nn.Conv2d(8, 8, 1), nn.GELU(), nn.BatchNorm2d(8)) for _ in range(2)]
     return nn.Sequential(nn.Conv2d(3, 8, 4, 4), nn.GELU(), nn.BatchNorm2d(8), *layers, head(8)).eval(), (images(),)
 
 
@@ -353,8 +376,10 @@ class WindowBlock(nn.Module):
     def forward(self, x):
         b, h, w, c = x.shape
         x = torch.roll(x, (-self.shift, -self.shift), (1, 2))
-        x = x.view(b, h // self.window, self.window, w // self.window, self.window, c).permute(0, 1, 3, 2, 4, 5).reshape(-1, self.window ** 2, c)
-        x = self.block(x).view(b, h // self.window, w // self.window, self.window, self.window, c).permute(0, 1, 3, 2, 4, 5).reshape(b, h, w, c)
+        x = x.view(b, h // self.window, self.window, w // self.window, self.window, c).permute(0, 1, 3, 2, 4, 5).reshape(-1,
+            self.window ** 2, c)
+        x = self.block(x).view(b, h // self.window, w // self.window, self.window, self.window, c).permute(0, 1, 3, 2, 4, 5).reshape(b, h,
+            w, c)
         return torch.roll(x, (self.shift, self.shift), (1, 2))
 
 
@@ -391,7 +416,8 @@ class UNet(nn.Module):
     def __init__(self, up):
         super().__init__()
         self.down1, self.down2, self.middle = conv(3, 8), conv(8, 12), conv(12, 16)
-        self.up2 = nn.ConvTranspose2d(16, 12, 2, 2) if up == "transposed" else nn.Sequential(nn.Upsample(scale_factor=2, mode=up), nn.Conv2d(16, 12, 1))
+        self.up2 = nn.ConvTranspose2d(16, 12, 2, 2) if up == "transposed" else nn.Sequential(nn.Upsample(scale_factor=2, mode=up),
+            nn.Conv2d(16, 12, 1))
         self.up1 = nn.ConvTranspose2d(12, 8, 2, 2)
         self.out2, self.out1, self.last = conv(24, 12), conv(16, 8), nn.Conv2d(8, 2, 1)
 
@@ -488,13 +514,15 @@ def super_resolution():
 @entry("vision")
 def style_transfer():
     model = nn.Sequential(nn.ReflectionPad2d(2), nn.Conv2d(3, 8, 5), nn.InstanceNorm2d(8, affine=True), nn.ReLU(),
-                          Residual(nn.Sequential(nn.ReflectionPad2d(1), nn.Conv2d(8, 8, 3), nn.InstanceNorm2d(8, affine=True))), nn.Conv2d(8, 3, 1), nn.Sigmoid())
+                          Residual(nn.Sequential(nn.ReflectionPad2d(1), nn.Conv2d(8, 8, 3), nn.InstanceNorm2d(8,
+                              affine=True))), nn.Conv2d(8, 3, 1), nn.Sigmoid())
     return model.eval(), (images(size=16),)
 
 
 @entry("vision")
 def dcgan_generator():
-    model = nn.Sequential(nn.ConvTranspose2d(12, 16, 4), nn.BatchNorm2d(16), nn.ReLU(True), nn.ConvTranspose2d(16, 8, 4, 2, 1), nn.BatchNorm2d(8), nn.ReLU(True),
+    model = nn.Sequential(nn.ConvTranspose2d(12, 16, 4), nn.BatchNorm2d(16), nn.ReLU(True), nn.ConvTranspose2d(16, 8, 4, 2, 1),
+                          nn.BatchNorm2d(8), nn.ReLU(True),
                           nn.ConvTranspose2d(8, 3, 4, 2, 1), nn.Tanh())
     return model.eval(), (torch.randn(2, 12, 1, 1),)
 
@@ -522,7 +550,8 @@ class DiffusionBlock(nn.Module):
     def __init__(self, channels=8):
         super().__init__()
         self.norm1, self.norm2 = nn.GroupNorm(4, channels), nn.GroupNorm(4, channels)
-        self.conv1, self.conv2, self.time = nn.Conv2d(channels, channels, 3, padding=1), nn.Conv2d(channels, channels, 3, padding=1), nn.Linear(D, channels)
+        self.conv1, self.conv2, self.time = nn.Conv2d(channels, channels, 3, padding=1), nn.Conv2d(channels, channels, 3,
+            padding=1), nn.Linear(D, channels)
 
     def forward(self, x, embedding):
         y = self.conv1(F.silu(self.norm1(x))) + self.time(F.silu(embedding))[:, :, None, None]
@@ -532,7 +561,8 @@ class DiffusionBlock(nn.Module):
 class Diffusion(nn.Module):
     def __init__(self):
         super().__init__()
-        self.first, self.blocks, self.last = nn.Conv2d(3, 8, 3, padding=1), nn.ModuleList(DiffusionBlock() for _ in range(2)), nn.Conv2d(8, 3, 3, padding=1)
+        self.first, self.blocks, self.last = nn.Conv2d(3, 8, 3, padding=1), nn.ModuleList(DiffusionBlock() for _ in range(2)), nn.Conv2d(8,
+            3, 3, padding=1)
         self.embed = nn.Sequential(nn.Linear(D, D), nn.SiLU(), nn.Linear(D, D))
 
     def forward(self, x, step):
@@ -567,7 +597,8 @@ def spatial_transformer():
 
 @entry("vision")
 def video_3d():
-    model = nn.Sequential(nn.Conv3d(3, 6, 3, padding=1), nn.BatchNorm3d(6), nn.ReLU(), nn.MaxPool3d((1, 2, 2)), nn.Conv3d(6, 8, (3, 1, 1), padding=(1, 0, 0)), nn.AdaptiveAvgPool3d(1), nn.Flatten())
+    model = nn.Sequential(nn.Conv3d(3, 6, 3, padding=1), nn.BatchNorm3d(6), nn.ReLU(), nn.MaxPool3d((1, 2, 2)),
+                          nn.Conv3d(6, 8, (3, 1, 1), padding=(1, 0, 0)), nn.AdaptiveAvgPool3d(1), nn.Flatten())
     return model.eval(), (torch.randn(2, 3, 4, 8, 8),)
 
 
