@@ -45,6 +45,10 @@ def test_dtypes(dtype):
     assert not stats.left
 
 
+def test_8_bit_floats():
+    check(lambda x: (x.sin() * 2).to(torch.float8_e4m3fn).float().cos() + 1, (X,))
+
+
 def test_rank_0():
     stats, = check(lambda x, y: (x + y, x * 2, (x > y).sum()), (torch.tensor(2.0), torch.tensor(3.0)))
     assert not stats.left

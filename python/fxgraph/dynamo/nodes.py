@@ -139,6 +139,8 @@ def why_not(node, device, sizes):
         return "it draws from PyTorch's random generator"
     elif node.target._schema.is_mutable:
         return "it writes its arguments"
+    if addresses_memory(node):
+        return "it takes elements by their place in memory"
     if node.meta.get("unbacked_bindings"):
         return "the size of its result depends on the data"
     value = node.meta.get("val")
