@@ -30,7 +30,12 @@ for variable in ("ASAN_OPTIONS", "CUDA_HOME", "CUDA_PATH", "HOME", "LD_LIBRARY_P
         config.environment[variable] = os.environ[variable]
 
 fx_opt = "fx-opt --verify-roundtrip" if os.environ.get("FXGRAPH_CHECK_ROUNDTRIP") else "fx-opt"
+# A C compiler's command line for a program of the C interface: warnings are errors.
+capi_cc = (f"cc -std=c11 -Wall -Wextra -Werror -g -I {config.fxgraph_source}/include -isystem {config.mlir_include}"
+           f" -L {lib_dir} -Wl,-rpath,{lib_dir} -pthread")
 config.substitutions += [
+    ("%capi_cc", capi_cc),
+    ("%capi_libs", "-lFxGraphCAPI"),
     ("%python", config.python),
     ("%plugin", os.path.join(lib_dir, "libFxGraphPlugin.so")),
     ("%lib_dir", lib_dir),

@@ -269,9 +269,15 @@ static LogicalResult buildPipeline(mlir::PassManager &pm, StringRef text, std::s
     os << "expected ')' at the end of the pipeline";
     return failure();
   }
-  for (StringRef element : splitPipeline(text))
+  SmallVector<StringRef> elements = splitPipeline(text);
+  for (StringRef element : elements) {
+    if (elements.size() > 1 && element.trim().empty()) {
+      os << "expected a pass on both sides of each comma in '" << text << "'";
+      return failure();
+    }
     if (failed(addElement(pm, element.trim(), os)))
       return failure();
+  }
   return success();
 }
 

@@ -115,6 +115,12 @@ static int checkTensor(const Place *place, const FxTensorInfo *info, const FxTen
       return BAD(place, "a stride >= 0 in dim %d but got %lld", i, (long long)tensor->strides[i]);
   if (count == 0)
     return FX_OK;
+  int64_t span = fxDtypeBytes(tensor->dtype), reach;
+  for (int i = 0; i < tensor->rank; ++i)
+    if (tensor->sizes[i] > 1 && (__builtin_mul_overflow(tensor->sizes[i] - 1, tensor->strides[i], &reach) ||
+                                 __builtin_mul_overflow(reach, fxDtypeBytes(tensor->dtype), &reach) ||
+                                 __builtin_add_overflow(span, reach, &span)))
+      return BAD(place, "strides that stay within 64 bits but got %lld in dim %d", (long long)tensor->strides[i], i);
   if (info->rowMajor && !fxIsRowMajor(tensor))
     return BAD(place, "row-major strides but got others (the last one is %lld)", (long long)tensor->strides[tensor->rank - 1]);
   if (!tensor->data)
@@ -125,14 +131,6 @@ static int checkTensor(const Place *place, const FxTensorInfo *info, const FxTen
   return FX_OK;
 }
 
-/** What is written must have a place for each element. */
-static int checkWritten(const Place *place, const FxTensorDesc *tensor) {
-  for (int i = 0; i < tensor->rank; ++i)
-    if (tensor->sizes[i] > 1 && tensor->strides[i] == 0 && fxCountElements(tensor->sizes, tensor->rank) > 0)
-      return BAD(place, "a stride > 0 in dim %d, as the graph writes it, but got %d", i, 0);
-  return FX_OK;
-}
-
 /** First byte, and the byte behind the last one; both 0 for an empty tensor. */
 static void getSpan(const FxTensorDesc *tensor, uintptr_t *begin, uintptr_t *end) {
   *begin = *end = 0;
@@ -140,12 +138,12 @@ static void getSpan(const FxTensorDesc *tensor, uintptr_t *begin, uintptr_t *end
     return;
   int64_t last = 0;
   for (int i = 0; i < tensor->rank; ++i)
-    last += (tensor->sizes[i] - 1) * tensor->strides[i];
+    last += tensor->sizes[i] > 1 ? (tensor->sizes[i] - 1) * tensor->strides[i] : 0;
   *begin = (uintptr_t)tensor->data;
   *end = *begin + (uintptr_t)((last + 1) * fxDtypeBytes(tensor->dtype));
 }
 
-/** Visits every element: marks its bytes in the map or, with `marks` 0, says whether one is marked. */
+/** Visits every element: 1 if one of its bytes is marked in the map, else marks it if `marks` says so. */
 static int visitBytes(const FxTensorDesc *tensor, unsigned char *map, uintptr_t origin, int marks) {
   int64_t index[FX_MAX_RANK] = {0};
   int64_t count = fxCountElements(tensor->sizes, tensor->rank), bytes = fxDtypeBytes(tensor->dtype);
@@ -154,10 +152,10 @@ static int visitBytes(const FxTensorDesc *tensor, unsigned char *map, uintptr_t 
     for (int i = 0; i < tensor->rank; ++i)
       at += (uintptr_t)(index[i] * tensor->strides[i] * bytes);
     for (int64_t b = 0; b < bytes; ++b, ++at) {
+      if (map[at / 8] & (1u << (at % 8)))
+        return 1;
       if (marks)
         map[at / 8] |= (unsigned char)(1u << (at % 8));
-      else if (map[at / 8] & (1u << (at % 8)))
-        return 1;
     }
     for (int i = tensor->rank - 1; i >= 0 && ++index[i] == tensor->sizes[i]; --i)
       index[i] = 0;
@@ -183,6 +181,44 @@ static int shareBytes(const FxTensorDesc *one, const FxTensorDesc *other) {
   int found = visitBytes(other, map, low, 0);
   free(map);
   return found;
+}
+
+/** 1 if each element surely has a place of its own: sorted by stride, each dim steps over all that the smaller ones reach. */
+static int isNested(const FxTensorDesc *tensor) {
+  int used[FX_MAX_RANK] = {0};
+  int64_t reach = 0;
+  for (int n = 0; n < tensor->rank; ++n) {
+    int smallest = -1;
+    for (int i = 0; i < tensor->rank; ++i)
+      if (!used[i] && (smallest < 0 || tensor->strides[i] < tensor->strides[smallest]))
+        smallest = i;
+    used[smallest] = 1;
+    if (tensor->sizes[smallest] <= 1)
+      continue;
+    if (tensor->strides[smallest] <= reach)
+      return 0;
+    reach += (tensor->sizes[smallest] - 1) * tensor->strides[smallest];
+  }
+  return 1;
+}
+
+/** What is written must have a place for each element. */
+static int checkWritten(const Place *place, const FxTensorDesc *tensor) {
+  if (fxIsRowMajor(tensor) || fxCountElements(tensor->sizes, tensor->rank) == 0)
+    return FX_OK;
+  for (int i = 0; i < tensor->rank; ++i)
+    if (tensor->sizes[i] > 1 && tensor->strides[i] == 0)
+      return BAD(place, "a stride > 0 in dim %d, as the graph writes it, but got %d", i, 0);
+  if (isNested(tensor))
+    return FX_OK;
+  uintptr_t begin, end;
+  getSpan(tensor, &begin, &end);
+  unsigned char *map = calloc((end - begin + 7) / 8, 1);
+  if (!map)
+    return BAD(place, "a place for each element, which cannot be checked: %s", "out of memory");
+  int shared = visitBytes(tensor, map, begin, 1);
+  free(map);
+  return shared ? BAD(place, "a place for each element, as the graph writes it, but some %s", "share one") : FX_OK;
 }
 
 static int checkApart(const Place *place, const FxTensorDesc *written, const char *otherRole, int otherPosition, const char *otherName,

@@ -124,13 +124,16 @@ void fxgraph::runtime::runTensors(const LoadedGraph &graph, const FxTensorDesc *
   const LaunchPlan &plan = graph.getPlan();
   const DriverApi &driver = graph.getDriver();
   auto allocate = [&](int output, FxTensorDesc &needed, uint64_t bytes, std::vector<DeviceMemory> &owned) {
-    std::string what = output < 0 ? "workspace" : "output '" + plan.outputs[output].name + "'";
     if (options && options->allocate) {
       needed.data = options->allocate(options->user, output, &needed);
       if (!needed.data && bytes)
-        throw Error(FXRT_OUT_OF_MEMORY, "out of memory: " + what + " needs " + std::to_string(bytes) + " bytes");
+        throw Error(FXRT_OUT_OF_MEMORY,
+                    output < 0 ? "out of memory: expected " + std::to_string(bytes) + " bytes of workspace"
+                               : "output " + std::to_string(output) + " ('" + plan.outputs[output].name +
+                                     "'): out of memory: expected " + std::to_string(bytes) + " bytes");
       return;
     }
+    std::string what = output < 0 ? "workspace" : "output '" + plan.outputs[output].name + "'";
     owned.emplace_back(driver, bytes, what);
     needed.data = reinterpret_cast<void *>(owned.back().get());
   };

@@ -11,14 +11,17 @@
  *
  * Ownership. Handles are opaque; who made one destroys it. A module keeps its
  * context alive, an executable what it needs of either: handles may be destroyed in
- * any order. `char *` results belong to the caller: fxgraphFreeString(). `const char *`
+ * any order, null too. `char *` results belong to the caller: fxgraphFreeString(). `const char *`
  * results live as long as their handle.
  *
  * Errors. What can fail returns NULL or non-zero, and fxgraphGetError() then says
  * why, with the place ("model.mlir:3:8: error: …"); the text is kept by thread. A
  * context's diagnostics (warnings and remarks too) go to its handler, if it has one.
- * A crash of the compiler or of a pass, and memory that runs out in one, is such an
- * error as well: the process goes on, the context and its modules are then refused.
+ * A crash of the compiler or of a pass (also of the stack), LLVM's fatal errors, and
+ * memory that runs out in one, are such errors as well: the process goes on, the context
+ * and its modules are then refused, and what they hold is not freed. For that the first
+ * context installs signal handlers (SIGSEGV, SIGABRT, …) that hand on what happens
+ * outside of this library to those which were there before.
  *
  * Threads. Every function may be called by several threads at once. Calls on one
  * context and its modules wait for each other; contexts are independent, so that
@@ -155,7 +158,9 @@ int fxgraphExecutableIsOnDevice(FxGraphExecutable *executable);
  * Runs the graph; an FxStatus. `inputs` are all arguments in order. Outputs without
  * data get memory as FxRunOptions (may be null) says; free with fxgraphExecutableFree
  * what the executable allocated. On a GPU the run is enqueued on the stream of the
- * options. The call is checked (Arguments.h); on failure nothing was written.
+ * options. The call is checked (Arguments.h). On failure no argument was written and
+ * the descriptions of the outputs are as they were; memory of the caller's for outputs
+ * may have been written if the run itself failed, and is as it was if the check did.
  */
 int fxgraphExecutableRun(FxGraphExecutable *executable, const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs,
                          int outputCount, const FxRunOptions *options);

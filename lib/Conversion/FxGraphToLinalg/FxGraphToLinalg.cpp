@@ -111,16 +111,19 @@ static LogicalResult returnMutatedArguments(mlir::func::FuncOp function) {
   auto sorted = llvm::to_vector(written);
   llvm::sort(sorted, llvm::less_first());
   Operation *terminator = function.getBody().front().getTerminator();
-  SmallVector<Value> results(terminator->getOperands());
+  SmallVector<Value> values;
   SmallVector<int64_t> arguments;
   OpBuilder b(terminator);
   for (auto &[argument, value] : sorted) {
     arguments.push_back(argument);
-    results.push_back(value);
+    values.push_back(value);
   }
-  terminator->setOperands(results);
-  SmallVector<Type> types = llvm::to_vector(llvm::map_range(results, [](Value value) { return value.getType(); }));
-  function.setFunctionType(b.getFunctionType(function.getArgumentTypes(), types));
+  terminator->insertOperands(terminator->getNumOperands(), values);
+  // The results that were there keep their attributes.
+  SmallVector<unsigned> positions(values.size(), function.getNumResults());
+  SmallVector<DictionaryAttr> attributes(values.size(), b.getDictionaryAttr({}));
+  if (failed(function.insertResults(positions, ValueRange(values).getTypes(), attributes)))
+    return function.emitError() << "expected results to be added for the arguments that are written";
   function->setAttr(kMutatedArgumentsAttr, b.getDenseI64ArrayAttr(arguments));
   for (CopyUnderscoreOp copy : copies)
     copy.erase();

@@ -125,6 +125,12 @@ FxStatus GPUExecutable::run(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTen
 /// and back.
 FxStatus GPUExecutable::runEmulated(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
                                     const FxRunOptions &options, std::string &error) {
+  char message[1024];
+  if (int status = fxCheckCall(info, inputs.data(), inputs.size(), outputs.data(), outputs.size(), message,
+                               sizeof(message))) {
+    error = message;
+    return static_cast<FxStatus>(status);
+  }
   // The mock knows kernels by name alone: one emulated graph at a time.
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
@@ -140,11 +146,6 @@ FxStatus GPUExecutable::runEmulated(ArrayRef<FxTensorDesc> inputs, MutableArrayR
     for (const FxTensorDesc &tensor : out)
       fxrtFree(tensor.data);
   });
-  char message[1024];
-  if (fxCheckCall(info, inputs.data(), inputs.size(), outputs.data(), outputs.size(), message, sizeof(message))) {
-    error = message;
-    return FX_BAD_ARGUMENT;
-  }
   auto bytesOf = [](const FxTensorDesc &tensor) {
     return fxCountElements(tensor.sizes, tensor.rank) * fxDtypeBytes(tensor.dtype);
   };
@@ -161,26 +162,41 @@ FxStatus GPUExecutable::runEmulated(ArrayRef<FxTensorDesc> inputs, MutableArrayR
   if (FxStatus status = toStatus(fxrtRunTensors(graph, in.data(), in.size(), out.data(), out.size(), nullptr), error);
       status != FX_OK)
     return status;
+  // Memory for all outputs before the first is written.
+  std::vector<FxTensorDesc> placed(outputs.begin(), outputs.end());
+  SmallVector<void *> made;
+  llvm::scope_exit giveUp([&] {
+    for (void *memory : made)
+      freeMemory(memory);
+  });
   for (auto [i, result] : llvm::enumerate(out)) {
-    FxTensorDesc &output = outputs[i];
-    if (!output.data) {
-      output = result;
-      output.data = options.allocate ? options.allocate(options.user, i, &output) : allocateMemory(bytesOf(result));
-      if (!output.data && bytesOf(result)) {
-        error = "output " + std::to_string(i) + ": out of memory";
-        return FX_OUT_OF_MEMORY;
-      }
+    if (placed[i].data)
+      continue;
+    FxTensorDesc needed = result;
+    needed.data = nullptr;
+    if (options.allocate)
+      needed.data = options.allocate(options.user, i, &needed);
+    else
+      made.push_back(needed.data = allocateMemory(bytesOf(result)));
+    if (!needed.data && bytesOf(result)) {
+      error = "output " + std::to_string(i) + " ('" + info->outputs[i].name + "'): out of memory: expected " +
+              std::to_string(bytesOf(result)) + " bytes";
+      return FX_OUT_OF_MEMORY;
     }
+    placed[i] = needed;
+  }
+  for (auto [result, output] : llvm::zip_equal(out, placed))
     if (FxStatus status = toStatus(fxrtCopyToHost(output.data, result.data, bytesOf(result), nullptr), error);
         status != FX_OK)
       return status;
-  }
   for (auto [i, tensor] : llvm::enumerate(in))
     if (info->inputs[i].mutated)
       if (FxStatus status =
               toStatus(fxrtCopyToHost(inputs[i].data, tensor.data, bytesOf(tensor), nullptr), error);
           status != FX_OK)
         return status;
+  llvm::copy(placed, outputs.begin());
+  giveUp.release();
   return FX_OK;
 }
 
@@ -250,18 +266,18 @@ static FailureOr<RegisterKernel> useMock(mlir::func::FuncOp function, StringRef 
   auto entry = reinterpret_cast<RegisterKernel>(library.getAddressOfSymbol("fxgraphMockRegisterKernel"));
   if (!entry)
     return emitError(function.getLoc()) << "gpu-emulator: '" << file << "' is no mock driver";
+  // Other threads may read the environment: it is written once.
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
   for (const char *name : {"FXGRAPH_CUDA_DRIVER", "FXGRAPH_CUBLASLT", "FXGRAPH_CUDNN"})
-    ::setenv(name, file.c_str(), /*overwrite=*/1);
+    if (const char *present = std::getenv(name); !present || file != present)
+      ::setenv(name, file.c_str(), /*overwrite=*/1);
   return entry;
 }
 
 static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncOp function,
                                                                const ExecutableOptions &options, bool emulate) {
-  mlir::DialectRegistry registry;
-  registerGPUDialects(registry);
-  MLIRContext *context = function.getContext();
-  context->appendDialectRegistry(registry);
-  context->loadAllAvailableDialects();
+  loadGPUDialects(function.getContext());
   GPUOptions gpuOptions;
   std::string mock;
   bool chipGiven = false;
@@ -308,10 +324,8 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
       if (failed(emulator))
         return failure();
       executable->emulator = std::move(*emulator);
-      for (std::string &name : executable->emulator->getKernelNames()) {
+      for (std::string &name : executable->emulator->getKernelNames())
         executable->emulated.push_back(std::make_unique<EmulatedKernel>(EmulatedKernel{executable->emulator.get(), name}));
-        executable->registerKernel(name.c_str(), &EmulatedKernel::run, executable->emulated.back().get());
-      }
     }
     FailureOr<std::string> made = serializeGPUModule(kernels, gpuOptions);
     if (failed(made))

@@ -911,8 +911,11 @@ void ProgramBuilder::writePlan() {
       input["mutated"] = true;
     inputs.push_back(std::move(input));
   }
-  for (unsigned i = 0; i < function.getNumResults(); ++i)
-    outputs.push_back(describeTensor("result" + std::to_string(i), function.getResultTypes()[i]));
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    auto name = function.getResultAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr);
+    outputs.push_back(
+        describeTensor(name ? name.getValue() : StringRef("out" + std::to_string(i)), function.getResultTypes()[i]));
+  }
   for (const auto &[value, range] : constants)
     literals.push_back(json::Object{{"name", "constant" + std::to_string(places.lookup(value).index)},
                                     {"offset", static_cast<int64_t>(range.first)},

@@ -87,6 +87,14 @@ void fxgraph::gpu::registerGPUDialects(mlir::DialectRegistry &registry) {
   mlir::registerConvertNVVMToLLVMInterface(registry);
 }
 
+void fxgraph::gpu::loadGPUDialects(MLIRContext *context) {
+  mlir::DialectRegistry registry;
+  registerGPUDialects(registry);
+  context->appendDialectRegistry(registry);
+  for (StringRef name : registry.getDialectNames())
+    context->getOrLoadDialect(name);
+}
+
 /// Folder of the toolkit that libdevice and the tools come from.
 static FailureOr<std::string> findToolkit(Location loc, const GPUOptions &options) {
   // A folder that somebody names is taken or refused: no search behind it.
@@ -257,6 +265,7 @@ FailureOr<std::string> fxgraph::gpu::serializeGPUModule(mlir::gpu::GPUModuleOp m
 }
 
 FailureOr<GPUArtefact> fxgraph::gpu::compileForGPU(mlir::func::FuncOp function, const GPUOptions &options) {
+  loadGPUDialects(function.getContext());
   FailureOr<GPUProgram> program = emitGPUProgram(function, options);
   if (failed(program))
     return failure();

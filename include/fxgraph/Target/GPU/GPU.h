@@ -74,6 +74,8 @@ std::string getKnownChips();
 
 /// Dialects and translations that the functions above need.
 void registerGPUDialects(mlir::DialectRegistry &registry);
+/// Loads them, in a context that may not know them yet.
+void loadGPUDialects(MLIRContext *context);
 /// Passes --fxgraph-to-gpu, --fxgraph-print-fusion-plan.
 void registerGPUPasses();
 

@@ -53,6 +53,7 @@ typedef struct Allocation {
 /** What becomes of the memory of a result. */
 typedef enum {
   FXCPU_CALLERS = 0, /* the caller's: stays */
+  FXCPU_ALLOCATORS,  /* from FxRunOptions.allocate: described if all is well */
   FXCPU_OWNED,       /* of this run: goes to the caller if all is well */
   FXCPU_TEMPORARY    /* of this run: copied to where it belongs, then freed */
 } FxCpuOwner;
@@ -65,6 +66,7 @@ struct FxCpuContext {
   unsigned char *owners; /* FxCpuOwner of each result */
   Allocation list;       /* ring of allocations */
   int64_t (*resultSizes)[FX_MAX_RANK];
+  int status; /* why a result has no place; FX_OK if all have one */
 };
 
 void *fxcpu_alloc(FxCpuContext *context, int64_t bytes) {
@@ -366,6 +368,15 @@ static void describeOutput(FxTensorDesc *output, void *data, const FxTensorInfo 
   fxSetRowMajorStrides(output);
 }
 
+/* Nobody's memory is needed for no elements; compiled code wants an address all the same. */
+static _Alignas(FXCPU_ALIGN) char nothing[FXCPU_ALIGN];
+
+/** Null, with the status that the run then has. */
+static void *refuse(FxCpuContext *context, int status) {
+  context->status = status;
+  return NULL;
+}
+
 /** Gives result `index` its memory once the extents are known. */
 static void *placeResult(FxCpuContext *context, int64_t index, const int64_t *extents) {
   const FxCpuProgram *program = context->program;
@@ -373,43 +384,36 @@ static void *placeResult(FxCpuContext *context, int64_t index, const int64_t *ex
   memcpy(context->resultSizes[index], extents, (size_t)info->rank * sizeof(int64_t));
   int64_t count = fxCountElements(extents, info->rank), bytes;
   if (count < 0 || __builtin_mul_overflow(count, fxDtypeBytes(info->dtype), &bytes)) {
-    (void)FXCPU_ERROR(0, "output %d ('%s'): expected a size that fits 64 bits", (int)index, info->name);
-    return NULL;
+    return refuse(context, FXCPU_ERROR(FX_OUT_OF_MEMORY, "output %d ('%s'): expected a size that fits 64 bits", (int)index, info->name));
   }
   int owner = FXCPU_TEMPORARY;
   if (index < program->info.outputCount) {
     FxTensorDesc *output = &context->outputs[index];
     if (output->data) {
       for (int i = 0; i < info->rank; ++i)
-        if (output->sizes[i] != extents[i]) {
-          (void)FXCPU_ERROR(0, "output %d ('%s'): expected extent %lld in dim %d but got %lld", (int)index, info->name,
-                            (long long)extents[i], i, (long long)output->sizes[i]);
-          return NULL;
-        }
+        if (output->sizes[i] != extents[i])
+          return refuse(context, FXCPU_ERROR(FX_BAD_ARGUMENT, "output %d ('%s'): expected extent %lld in dim %d but got %lld", (int)index,
+                                             info->name, (long long)extents[i], i, (long long)output->sizes[i]));
       if (fxIsRowMajor(output))
         return context->results[index] = output->data;
     } else if (count == 0 || (context->options && context->options->allocate)) {
-      /* Nobody's memory is needed for no elements; compiled code wants an address all the same. */
-      static _Alignas(FXCPU_ALIGN) char nothing[FXCPU_ALIGN];
       FxTensorDesc needed;
       describeOutput(&needed, NULL, info, extents);
       if (context->options && context->options->allocate)
         needed.data = context->options->allocate(context->options->user, (int)index, &needed);
-      if (!needed.data && count > 0) {
-        (void)FXCPU_ERROR(0, "output %d ('%s'): out of memory: expected %lld bytes", (int)index, info->name, (long long)bytes);
-        return NULL;
-      }
-      *output = needed;
-      return context->results[index] = count == 0 ? nothing : needed.data;
+      if (!needed.data && count > 0)
+        return refuse(context, FXCPU_ERROR(FX_OUT_OF_MEMORY, "output %d ('%s'): out of memory: expected %lld bytes", (int)index, info->name,
+                                           (long long)bytes));
+      context->owners[index] = FXCPU_ALLOCATORS;
+      return context->results[index] = needed.data ? needed.data : nothing;
     } else {
       owner = FXCPU_OWNED;
     }
   }
   void *memory = allocateAligned(bytes);
-  if (!memory) {
-    (void)FXCPU_ERROR(0, "output %d ('%s'): out of memory: expected %lld bytes", (int)index, info->name, (long long)bytes);
-    return NULL;
-  }
+  if (!memory)
+    return refuse(context, FXCPU_ERROR(FX_OUT_OF_MEMORY, "output %d ('%s'): out of memory: expected %lld bytes", (int)index, info->name,
+                                       (long long)bytes));
   context->owners[index] = (unsigned char)owner;
   return context->results[index] = memory;
 }
@@ -453,7 +457,7 @@ static int runWith(FxCpuProgram *program, FxCpuContext *context, const FxTensorD
   }
   for (int i = 0; i < program->resultCount; ++i)
     if (isStatic(&program->results[i]) && !placeResult(context, i, program->results[i].sizes))
-      return FX_OUT_OF_MEMORY;
+      return context->status;
   void *workspace = __atomic_exchange_n(&program->cachedWorkspace, NULL, __ATOMIC_ACQ_REL);
   if (!workspace && program->workspaceBytes > 0 && !(workspace = allocateAligned(program->workspaceBytes)))
     return FXCPU_ERROR(FX_OUT_OF_MEMORY, "out of memory: expected %lld bytes of workspace", (long long)program->workspaceBytes);
@@ -461,7 +465,7 @@ static int runWith(FxCpuProgram *program, FxCpuContext *context, const FxTensorD
   void *other = __atomic_exchange_n(&program->cachedWorkspace, workspace, __ATOMIC_ACQ_REL);
   free(other);
   if (status)
-    return status;
+    return context->status ? context->status : status;
   for (int i = info->outputCount; i < program->resultCount; ++i) {
     int argument = program->mutatedArguments[i - info->outputCount];
     for (int j = 0; j < program->results[i].rank; ++j)
@@ -474,8 +478,9 @@ static int runWith(FxCpuProgram *program, FxCpuContext *context, const FxTensorD
   for (int i = 0; i < program->resultCount; ++i) {
     if (i >= info->outputCount) {
       deliver(&inputs[program->mutatedArguments[i - info->outputCount]], context->results[i]);
-    } else if (context->owners[i] == FXCPU_OWNED) {
-      describeOutput(&context->outputs[i], context->results[i], &program->results[i], context->resultSizes[i]);
+    } else if (context->owners[i] == FXCPU_OWNED || context->owners[i] == FXCPU_ALLOCATORS) {
+      void *data = context->results[i] == nothing ? NULL : context->results[i];
+      describeOutput(&context->outputs[i], data, &program->results[i], context->resultSizes[i]);
       context->owners[i] = FXCPU_CALLERS;
     } else if (context->owners[i] == FXCPU_TEMPORARY) {
       deliver(&context->outputs[i], context->results[i]);
@@ -540,11 +545,12 @@ int fxcpu_run(FxCpuProgram *program, const FxTensorDesc *inputs, int inputCount,
   context.owners = (unsigned char *)(copies + tensors);
   context.list.next = context.list.previous = &context.list;
   context.resultSizes = sizes;
+  context.status = FX_OK;
   status = runWith(program, &context, inputs, addresses, copies, extents);
   while (context.list.next != &context.list)
     fxcpu_dealloc(&context, (char *)context.list.next + FXCPU_ALIGN);
   for (int i = 0; i < resultCount; ++i)
-    if (context.owners[i] != FXCPU_CALLERS)
+    if (context.owners[i] == FXCPU_OWNED || context.owners[i] == FXCPU_TEMPORARY)
       free(context.results[i]);
   for (int i = 0; i < inputCount; ++i)
     free(copies[i]);
