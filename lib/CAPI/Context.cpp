@@ -3,6 +3,7 @@
 //
 // Contexts, errors and crashes.
 
+#include "Guard.h"
 #include "Internal.h"
 #include "fxgraph/InitAll.h"
 #include "fxgraph/InitAllTargets.h"
@@ -12,7 +13,6 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include <cstring>
 
 using namespace fxgraph;
@@ -40,8 +40,7 @@ static const mlir::DialectRegistry &getRegistry() {
     fxgraph::registerAllPasses();
     registerAllTargets();
     registerAllTranslations();
-    // A crash in a call is that call's error.
-    llvm::CrashRecoveryContext::Enable();
+    enableGuard();
     mlir::DialectRegistry all;
     mlir::registerAllDialects(all);
     mlir::registerAllExtensions(all);
@@ -125,15 +124,16 @@ bool capi::call(ContextState &state, StringRef otherwise, function_ref<bool()> b
     return success();
   });
   bool fine = false;
-  llvm::CrashRecoveryContext recovery;
-  if (!recovery.RunSafely([&] { fine = body(); })) {
+  std::string reason;
+  bool ended = runGuarded([&] { fine = body(); }, reason);
+  engine.eraseHandler(id);
+  if (!ended) {
     // The context is in an unknown state, and what the call built is not freed.
     state.crashed = true;
-    setError((errors.empty() ? "" : errors + "\n") + "internal error: the call crashed (code " +
-             std::to_string(recovery.RetCode) + "); its context cannot be used any more");
+    setError((errors.empty() ? "" : errors + "\n") + "internal error: " + reason +
+             "; its context cannot be used any more");
     return false;
   }
-  engine.eraseHandler(id);
   if (!fine)
     setError(errors.empty() ? otherwise.str() : errors);
   return fine;
