@@ -5,6 +5,9 @@
 
 #include "fxgraph/Target/Artefact.h"
 #include "fxgraph/Target/CPUArtifact.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <dlfcn.h>
 
 using namespace fxgraph;
@@ -20,9 +23,8 @@ public:
   LogicalResult load(StringRef path, std::string &error) {
     // A path without a slash would be looked for among the system's libraries.
     std::string file = path.contains('/') ? path.str() : "./" + path.str();
-    library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-      error = "cannot load '" + path.str() + "': " + dlerror();
+    if (failed(open(file, error))) {
+      error = "cannot load '" + path.str() + "': " + error;
       return failure();
     }
     const FxGraphInfo *(*getInfoOf)() = nullptr;
@@ -59,6 +61,33 @@ public:
   }
 
 private:
+  /// dlopen gives a library that is loaded under this name, also if the file of the name
+  /// is another one by now. Under a new name it compares the files themselves.
+  LogicalResult open(StringRef file, std::string &error) {
+    constexpr int kFlags = RTLD_NOW | RTLD_LOCAL;
+    void *loaded = dlopen(file.str().c_str(), kFlags | RTLD_NOLOAD);
+    if (!loaded) {
+      library = dlopen(file.str().c_str(), kFlags);
+      error = library ? "" : dlerror();
+      return success(library != nullptr);
+    }
+    llvm::SmallString<128> folder, link, target(file);
+    std::error_code code = llvm::sys::fs::make_absolute(target);
+    if (!code)
+      code = llvm::sys::fs::createUniqueDirectory("fxgraph", folder);
+    link = folder;
+    llvm::sys::path::append(link, "graph.so");
+    if (!code)
+      code = llvm::sys::fs::create_link(target, link);
+    if (!code)
+      library = dlopen(link.c_str(), kFlags);
+    error = code ? code.message() : library ? "" : dlerror();
+    if (!folder.empty())
+      llvm::sys::fs::remove_directories(folder);
+    dlclose(loaded);
+    return success(library != nullptr);
+  }
+
   template <typename Function>
   LogicalResult find(const char *name, Function &function, StringRef path, std::string &error) {
     function = reinterpret_cast<Function>(dlsym(library, name));

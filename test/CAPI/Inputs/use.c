@@ -703,6 +703,39 @@ static void useArtefacts(const char *folder) {
   fxgraphContextDestroy(context);
 }
 
+/** A file that is replaced while the library of its first contents is loaded. */
+static void replaceArtefact(const char *folder) {
+  char path[4096], text[512];
+  snprintf(path, sizeof path, "%s/same.so", folder);
+  FxGraphContext *context = fxgraphContextCreate();
+  FxGraphExecutable *executables[3];
+  for (int i = 0; i < 3; ++i) {
+    snprintf(text, sizeof text,
+             "func.func @main(%%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+             "  %%c = fxgraph.constant dense<%d.0> : tensor<f64>\n"
+             "  %%y = fxgraph.mul %%x, %%c : (tensor<2xf32>, tensor<f64>) -> tensor<2xf32>\n"
+             "  return %%y : tensor<2xf32>\n"
+             "}\n",
+             i / 2 + 2);
+    FxGraphModule *module = parse(context, text);
+    if (i != 1)
+      CHECK(fxgraphModuleSaveArtefact(module, NULL, "so", path, NULL, 0) == 0);
+    fxgraphModuleDestroy(module);
+    executables[i] = fxgraphExecutableLoad(path);
+    CHECK(executables[i]);
+  }
+  CHECK(remove(path) == 0);
+  for (int i = 0; i < 3; ++i) {
+    float x[2] = {1, 2}, y[2] = {0};
+    int64_t sizes[1] = {2};
+    FxTensorDesc in = tensor(x, FX_F32, 1, sizes), out = tensor(y, FX_F32, 1, sizes);
+    CHECK(fxgraphExecutableRun(executables[i], &in, 1, &out, 1, NULL) == FX_OK);
+    CHECK(y[1] == 2 * (float)(i / 2 + 2));
+    fxgraphExecutableDestroy(executables[i]);
+  }
+  fxgraphContextDestroy(context);
+}
+
 /*===-- Destruction in any order ------------------------------------------===*/
 
 static void destroyInAnyOrder(void) {
@@ -790,6 +823,7 @@ int main(int argc, char **argv) {
   compileAndRun();
   compileOptions();
   useArtefacts(argv[1]);
+  replaceArtefact(argv[1]);
   destroyInAnyOrder();
   useDLPack();
   return finish();

@@ -133,9 +133,10 @@ static struct {
   atomic_uint generation;
   atomic_int busy;
   int workers; /* started so far */
-  int sleeping;
+  pthread_t *threads;
+  int sleeping, ending;
   Job job;
-} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, 0, {0, 0, 0, 0, 0, 0}};
+} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, NULL, 0, 0, {0, 0, 0, 0, 0, 0}};
 
 static atomic_int requestedThreads;
 
@@ -195,12 +196,13 @@ static void *workerMain(void *argument) {
       --pool.sleeping;
       pthread_mutex_unlock(&pool.mutex);
     }
+    if (pool.ending)
+      return NULL;
     ++seen;
     if (start.number < pool.job.helpers)
       work();
     atomic_fetch_sub_explicit(&pool.busy, 1, memory_order_release);
   }
-  return NULL;
 }
 
 /* After fork() the child has no workers. */
@@ -215,6 +217,49 @@ static void forgetWorkers(void) {
 static pthread_once_t forkOnce = PTHREAD_ONCE_INIT;
 static void watchForks(void) { pthread_atfork(NULL, NULL, forgetWorkers); }
 
+/** One more worker, if there are means for it. */
+static int startWorker(void) {
+  pthread_t *threads = realloc(pool.threads, ((size_t)pool.workers + 1) * sizeof(pthread_t));
+  if (!threads)
+    return 0;
+  pool.threads = threads;
+  WorkerStart *start = malloc(sizeof(WorkerStart));
+  if (!start)
+    return 0;
+  start->number = pool.workers;
+  start->seen = atomic_load(&pool.generation);
+  if (pthread_create(&pool.threads[pool.workers], NULL, workerMain, start) != 0) {
+    free(start);
+    return 0;
+  }
+  ++pool.workers;
+  return 1;
+}
+
+/** What the workers wait for. */
+static void wakeWorkers(void) {
+  pthread_mutex_lock(&pool.mutex);
+  atomic_fetch_add_explicit(&pool.generation, 1, memory_order_release);
+  if (pool.sleeping > 0)
+    pthread_cond_broadcast(&pool.wake);
+  pthread_mutex_unlock(&pool.mutex);
+}
+
+#ifdef FXCPU_STANDALONE
+/** A library that is unloaded takes its code away: nobody may be in it any more. */
+__attribute__((destructor)) static void endWorkers(void) {
+  pthread_mutex_lock(&pool.caller);
+  pool.ending = 1;
+  wakeWorkers();
+  for (int i = 0; i < pool.workers; ++i)
+    pthread_join(pool.threads[i], NULL);
+  pool.workers = pool.ending = 0;
+  free(pool.threads);
+  pool.threads = NULL;
+  pthread_mutex_unlock(&pool.caller);
+}
+#endif
+
 void fxcpu_parallel(FxCpuContext *context, void (*function)(void *, int64_t, int64_t), void *arguments, int64_t count, int64_t grain) {
   (void)context;
   if (count <= 0)
@@ -228,20 +273,8 @@ void fxcpu_parallel(FxCpuContext *context, void (*function)(void *, int64_t, int
     return;
   }
   pthread_once(&forkOnce, watchForks);
-  while (pool.workers < threads - 1) {
-    pthread_t thread;
-    WorkerStart *start = malloc(sizeof(WorkerStart));
-    if (!start)
-      break;
-    start->number = pool.workers;
-    start->seen = atomic_load(&pool.generation);
-    if (pthread_create(&thread, NULL, workerMain, start) != 0) {
-      free(start);
-      break;
-    }
-    pthread_detach(thread);
-    ++pool.workers;
-  }
+  while (pool.workers < threads - 1 && startWorker())
+    ;
   /* A few chunks a thread even out what runs beside us. */
   int64_t chunk = (count + 4 * threads - 1) / (4 * threads);
   pool.job.function = function;
@@ -251,11 +284,7 @@ void fxcpu_parallel(FxCpuContext *context, void (*function)(void *, int64_t, int
   pool.job.chunk = chunk < grain ? grain : chunk;
   atomic_store(&pool.job.next, 0);
   atomic_store(&pool.busy, pool.workers);
-  pthread_mutex_lock(&pool.mutex);
-  atomic_fetch_add_explicit(&pool.generation, 1, memory_order_release);
-  if (pool.sleeping > 0)
-    pthread_cond_broadcast(&pool.wake);
-  pthread_mutex_unlock(&pool.mutex);
+  wakeWorkers();
   work();
   while (atomic_load_explicit(&pool.busy, memory_order_acquire) > 0)
     FXCPU_PAUSE();
