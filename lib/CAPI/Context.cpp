@@ -146,6 +146,11 @@ void fxgraphFreeString(char *string) { free(string); }
 FxGraphContext *fxgraphContextCreate(void) { return new FxGraphContext{std::make_shared<ContextState>()}; }
 void fxgraphContextDestroy(FxGraphContext *context) { delete context; }
 
+int fxgraphContextHasCrashed(FxGraphContext *context) {
+  std::lock_guard<std::recursive_mutex> lock(context->state->mutex);
+  return context->state->crashed;
+}
+
 void fxgraphContextSetDiagnosticHandler(FxGraphContext *context, FxGraphDiagnosticHandler handler, void *user) {
   std::lock_guard<std::recursive_mutex> lock(context->state->mutex);
   context->state->handler = handler;

@@ -5,11 +5,13 @@
 import json
 import os
 import tempfile
+import threading
 
 from .errors import FxGraphError, ImportFailure
 
-# What `run` keeps compiled of a module.
+# What `run` keeps compiled of a module; threads may run one module at once.
 _KEPT_EXECUTABLES = 4
+_keeping = threading.Lock()
 
 
 class Report:
@@ -228,16 +230,19 @@ class Module:
         """The executable of a target in which these weights are inputs."""
         bound = tuple((name, id(tensor)) for name, tensor in self.weights.items() if name not in overridden)
         key = target, bound
-        if key not in self._compiled:
+        executable = self._compiled.get(key)
+        if executable is None:
             module = self
             if overridden:
                 module = self.clone()
                 module.weights = {name: tensor for name, tensor in self.weights.items() if name not in overridden}
                 module.inputs = None if self.inputs is None else [*self.inputs, *(n for n in self.weights if n in overridden)]
-            while len(self._compiled) >= _KEPT_EXECUTABLES:
-                self._compiled.pop(next(iter(self._compiled)))
-            self._compiled[key] = module.compile(target)
-        return self._compiled[key]
+            executable = module.compile(target)
+            with _keeping:
+                while len(self._compiled) >= _KEPT_EXECUTABLES:
+                    self._compiled.pop(next(iter(self._compiled)))
+                self._compiled[key] = executable
+        return executable
 
 
 def _run_from_host(executable, arguments, named):

@@ -57,6 +57,8 @@ void fxgraphFreeString(char *string);
 /** A context with the fxgraph dialect and MLIR's upstream ones. */
 FxGraphContext *fxgraphContextCreate(void);
 void fxgraphContextDestroy(FxGraphContext *context);
+/** 1 if a call crashed: every further call on the context fails. */
+int fxgraphContextHasCrashed(FxGraphContext *context);
 
 typedef enum FxGraphSeverity {
   FXGRAPH_NOTE = 0,

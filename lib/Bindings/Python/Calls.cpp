@@ -263,7 +263,8 @@ nb::list Call::run(nb::sequence inputs) {
   Allocation allocation{*this, device, std::vector<nb::object>(info->outputCount), nb::object()};
   std::vector<FxTensorDesc> out(info->outputCount, FxTensorDesc{});
   FxRunOptions options = {Allocation::allocate, &allocation, nullptr};
-  if (onDevice && torch.api && torch.api->current_work_stream(kDLCUDA, device < 0 ? 0 : device, &options.stream))
+  if (onDevice && torch.api && torch.api->current_work_stream &&
+      torch.api->current_work_stream(kDLCUDA, device < 0 ? 0 : device, &options.stream))
     throw nb::python_error();
   int status;
   {

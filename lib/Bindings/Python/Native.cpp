@@ -71,6 +71,8 @@ NB_MODULE(_fxgraph, m) {
   nb::class_<Context>(m, "Context")
       .def("__init__",
            [](Context *self) { new (self) Context{ContextHandle(released([] { return fxgraphContextCreate(); }))}; })
+      .def("has_crashed",
+           [](Context &self) { return released([&] { return fxgraphContextHasCrashed(self.handle.get()); }) != 0; })
       .def("parse", [](Context &self, nb::bytes text, const std::string &name) {
         return takeModule(released([&] {
           return fxgraphModuleParse(self.handle.get(), static_cast<const char *>(text.data()), text.size(),

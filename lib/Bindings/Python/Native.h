@@ -20,7 +20,12 @@ namespace nb = nanobind;
 
 template <typename Handle, void (*destroy)(Handle *)>
 struct HandleDeleter {
-  void operator()(Handle *handle) const { destroy(handle); }
+  /// Without the GIL: destruction waits for calls on the context, which may wait for the
+  /// GIL to allocate a result.
+  void operator()(Handle *handle) const {
+    nb::gil_scoped_release release;
+    destroy(handle);
+  }
 };
 using ContextHandle = std::unique_ptr<FxGraphContext, HandleDeleter<FxGraphContext, fxgraphContextDestroy>>;
 using ModuleHandle = std::unique_ptr<FxGraphModule, HandleDeleter<FxGraphModule, fxgraphModuleDestroy>>;

@@ -41,9 +41,18 @@ def find_tool(name):
     raise ToolError(f"expected the tool {name} in {', '.join(places)} or on PATH; build it, or set FXGRAPH_BIN_DIR")
 
 
-@functools.cache
+# Loading twice would make two modules, with errors of two types.
+_loading = threading.Lock()
+
+
 def native():
     """The module _fxgraph. It brings libFxGraphCAPI.so along, whose symbols nobody else sees."""
+    with _loading:
+        return _load()
+
+
+@functools.cache
+def _load():
     places = _places("FXGRAPH_LIB_DIR", "lib")
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     for place in places:
@@ -82,16 +91,11 @@ _contexts = _Contexts()
 
 
 def context():
-    """The context for one more module of this thread."""
-    if _contexts.left == 0:
+    """The context for one more module of this thread. One in which a call crashed is of no use."""
+    if _contexts.left == 0 or _contexts.context.has_crashed():
         _contexts.context, _contexts.left = native().Context(), MODULES_PER_CONTEXT
     _contexts.left -= 1
     return _contexts.context
-
-
-def forget_context():
-    """Lets this thread start afresh: after a crash its context is of no use."""
-    _contexts.context, _contexts.left = None, 0
 
 
 def parse(data, name="<memory>"):

@@ -166,6 +166,7 @@ struct Handles {
 };
 
 void expectUsable(Handles &handles) {
+  EXPECT_EQ(fxgraphContextHasCrashed(handles.context), 0);
   EXPECT_TRUE(handles.runPasses("canonicalize,fxgraph-pre-grad")) << fxgraphGetError();
   EXPECT_EQ(fxgraphModuleVerify(handles.module), 0);
   EXPECT_EQ(run(handles.interpreter), FX_OK) << fxgraphGetError();
@@ -180,6 +181,7 @@ bool isRefused() {
 }
 
 void expectRefused(Handles &handles) {
+  EXPECT_EQ(fxgraphContextHasCrashed(handles.context), 1);
   EXPECT_FALSE(handles.runPasses("canonicalize"));
   EXPECT_TRUE(isRefused()) << fxgraphGetError();
   EXPECT_FALSE(fxgraphModulePrint(handles.module, 0));
