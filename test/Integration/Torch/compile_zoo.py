@@ -44,9 +44,12 @@ def state_of(model):
     return {**dict(model.named_parameters()), **dict(model.named_buffers())} if isinstance(model, torch.nn.Module) else {}
 
 
-def wrong(entry, options):
+def wrong(entry, options, device):
     """None, or what is wrong with a model under the backend."""
     model, calls = entry.make()
+    if device != "cpu":
+        model = model.to(device) if isinstance(model, torch.nn.Module) else model
+        calls = pytree.tree_map(lambda value: value.to(device) if isinstance(value, torch.Tensor) else value, calls)
     compiled_model = copy.deepcopy(model)
     torch._dynamo.reset()
     compiled = torch.compile(compiled_model, backend="fxgraph", options=options)
@@ -98,7 +101,7 @@ arguments and buffers, dtypes and strides are the same. *Graphs*: what Dynamo ha
 """
 
 
-def run(name, target):
+def run(name, target, device):
     """(share of the ops that are compiled, line of the table, None or what is wrong, seconds) of a model."""
     warnings.simplefilter("ignore")
     for logger in ("fxgraph.dynamo", "transformers"):
@@ -107,7 +110,7 @@ def run(name, target):
     start = time.time()
     fxgraph.dynamo.reset_stats()
     try:
-        text = wrong(ZOO[name], {"target": target} if target else None)
+        text = wrong(ZOO[name], {"target": target} if target else None, device)
     except Exception as error:
         text = f"{type(error).__name__}: {error}"
     return *row(ZOO[name], fxgraph.dynamo.stats()), text, time.time() - start
@@ -119,16 +122,17 @@ def main():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--table")
     parser.add_argument("--target")
+    parser.add_argument("--device", default="cpu", help="where the model and its tensors are: cpu, cuda")
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
     names = arguments.names or (list(ZOO) if arguments.all else FEW)
-    targets = [arguments.target] * len(names)
+    targets, devices = [arguments.target] * len(names), [arguments.device] * len(names)
     rows, shares, faults = [], [], []
     with contextlib.ExitStack() as stack:
-        results = map(run, names, targets)
+        results = map(run, names, targets, devices)
         if arguments.jobs > 1:
             context = multiprocessing.get_context("spawn")
-            results = stack.enter_context(concurrent.futures.ProcessPoolExecutor(arguments.jobs, context)).map(run, names, targets)
+            results = stack.enter_context(concurrent.futures.ProcessPoolExecutor(arguments.jobs, context)).map(run, names, targets, devices)
         for name, (share, line, text, seconds) in zip(names, results):
             shares.append(share)
             rows.append(line)
