@@ -125,7 +125,8 @@ def test_shared_results(target, level):
             got, want = compiled(x, mine), eager(x, theirs)
             for g, w in zip(got, want, strict=True):
                 torch.testing.assert_close(g, w)
-            own = [i for i, w in enumerate(want) if w.untyped_storage().data_ptr() not in {t.untyped_storage().data_ptr() for t in (x, theirs, eager.state)}]
+            passed = {t.untyped_storage().data_ptr() for t in (x, theirs, eager.state)}
+            own = [i for i, w in enumerate(want) if w.untyped_storage().data_ptr() not in passed]
             mine = sharing([x, mine, module.weights["state"]], got)
             for i, (m, t) in enumerate(zip(mine, sharing([x, theirs, eager.state], want), strict=True)):
                 # Results of their own are row-major.
