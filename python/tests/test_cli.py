@@ -303,7 +303,7 @@ def test_missing_library(monkeypatch, tmp_path):
     """The message says where it was looked for, and that there is one for another Python."""
     from fxgraph.runtime import library
     monkeypatch.setattr(library, "_places", lambda variable, folder: [str(tmp_path)])
-    load = library.native.__wrapped__
+    load = library._load.__wrapped__
     with pytest.raises(ToolError, match=f"expected _fxgraph.* in {tmp_path}; build it"):
         load()
     (tmp_path / "_fxgraph.cpython-27-x.so").touch()
