@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 import torch  # noqa: E402
 
 import fxgraph  # noqa: E402
+import fxgraph.dynamo  # noqa: E402  the package is not installed there
 
 
 def host_microseconds(function, calls=2000):

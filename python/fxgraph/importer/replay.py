@@ -19,12 +19,34 @@ import math
 import sympy
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.fx.experimental.symbolic_shapes import ShapeEnv, _ShapeEnvGuardError
+from torch.fx.experimental import symbolic_shapes
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 from . import symbols
 from ..errors import ImportFailure
 
-GuardError = _ShapeEnvGuardError
+
+
+class _GuardAdded(RuntimeError):
+    pass
+
+
+# PyTorch before 2.12 has no mode in which a guard is an error: there it is seen once it was added.
+GuardError = getattr(symbolic_shapes, "_ShapeEnvGuardError", _GuardAdded)
+
+
+@contextlib.contextmanager
+def error_on_new_guards(env):
+    if hasattr(env, "error_on_new_guards"):
+        with env.error_on_new_guards():
+            yield
+        return
+    before = len(env.guards), len(env.replacements)
+    yield
+    if (len(env.guards), len(env.replacements)) != before:
+        raise GuardError("a guard on a symbolic size")
+
+
 # Calls on tensors of more elements are not tried.
 MAX_TRIED = 2 ** 20
 
@@ -105,7 +127,7 @@ class Replay:
     @contextlib.contextmanager
     def guarded(self):
         """A block in which a new guard is an error."""
-        with quiet(), self.mode.shape_env.error_on_new_guards():
+        with quiet(), error_on_new_guards(self.mode.shape_env):
             yield
 
     @contextlib.contextmanager
@@ -117,7 +139,7 @@ class Replay:
     def unguarded(self):
         """A block in which sizes are compared as the examples' are, and nothing is recorded."""
         env = self.mode.shape_env
-        saved = env.frozen, env._error_on_new_guards
+        saved = env.frozen, getattr(env, "_error_on_new_guards", False)
         env.frozen = env._error_on_new_guards = False
         try:
             with env.suppress_guards():

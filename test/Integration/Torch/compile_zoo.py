@@ -40,6 +40,10 @@ def difference(got, want, where, precision):
         return f"{where}: " + " ".join(str(error).split())
 
 
+class EagerFailure(Exception):
+    """The model does not run in eager mode: tensors that it makes lie elsewhere, or the device lacks an op."""
+
+
 def state_of(model):
     return {**dict(model.named_parameters()), **dict(model.named_buffers())} if isinstance(model, torch.nn.Module) else {}
 
@@ -48,6 +52,7 @@ def wrong(entry, options, device):
     """None, or what is wrong with a model under the backend."""
     model, calls = entry.make()
     if device != "cpu":
+        torch.backends.cudnn.allow_tf32 = False  # in eager mode; compiled graphs compute in f32
         model = model.to(device) if isinstance(model, torch.nn.Module) else model
         calls = pytree.tree_map(lambda value: value.to(device) if isinstance(value, torch.Tensor) else value, calls)
     compiled_model = copy.deepcopy(model)
@@ -59,7 +64,12 @@ def wrong(entry, options, device):
             args, kwargs = copy.deepcopy(call)
             torch.manual_seed(number)
             with torch.no_grad():
-                results.append(pytree.tree_leaves(function(*args, **kwargs)))
+                try:
+                    results.append(pytree.tree_leaves(function(*args, **kwargs)))
+                except Exception as error:
+                    if function is model:
+                        raise EagerFailure(f"{type(error).__name__}: {error}") from error
+                    raise
             arguments.append(pytree.tree_leaves((args, kwargs)))
         if len(results[0]) != len(results[1]):
             return f"call {number}: expected {len(results[0])} results but got {len(results[1])}"
@@ -111,6 +121,8 @@ def run(name, target, device):
     fxgraph.dynamo.reset_stats()
     try:
         text = wrong(ZOO[name], {"target": target} if target else None, device)
+    except EagerFailure as error:
+        return 0.0, None, f"not in eager mode either: {error}", time.time() - start
     except Exception as error:
         text = f"{type(error).__name__}: {error}"
     return *row(ZOO[name], fxgraph.dynamo.stats()), text, time.time() - start
@@ -134,15 +146,18 @@ def main():
             context = multiprocessing.get_context("spawn")
             results = stack.enter_context(concurrent.futures.ProcessPoolExecutor(arguments.jobs, context)).map(run, names, targets, devices)
         for name, (share, line, text, seconds) in zip(names, results):
+            if line is None:
+                print(f"{name}: {text}")
+                continue
             shares.append(share)
             rows.append(line)
             faults += [name] if text else []
             print(f"{name}: {100 * share:.0f} % compiled, {seconds:.1f} s" + (f", WRONG: {text}" if text else ""), flush=True)
-    print(f"{len(names)} models, {len(faults)} wrong" + (f": {' '.join(faults)}" if faults else ""))
+    print(f"{len(rows)} models, {len(faults)} wrong" + (f": {' '.join(faults)}" if faults else ""))
     print(f"on average {100 * sum(shares) / len(shares):.1f} % of the ops compiled; {sum(s == 1 for s in shares)} models whole")
     if arguments.table:
         with open(arguments.table, "w") as stream:
-            stream.write(HEADER.format(models=len(names), whole=sum(s == 1 for s in shares), share=100 * sum(shares) / len(shares)))
+            stream.write(HEADER.format(models=len(rows), whole=sum(s == 1 for s in shares), share=100 * sum(shares) / len(shares)))
             stream.write("\n".join(rows) + "\n")
     return bool(faults)
 
