@@ -30,9 +30,10 @@ for variable in ("ASAN_OPTIONS", "CUDA_HOME", "CUDA_PATH", "HOME", "LD_LIBRARY_P
         config.environment[variable] = os.environ[variable]
 
 fx_opt = "fx-opt --verify-roundtrip" if os.environ.get("FXGRAPH_CHECK_ROUNDTRIP") else "fx-opt"
-# A C compiler's command line for a program of the C interface: warnings are errors.
-capi_cc = (f"cc -std=c11 -Wall -Wextra -Werror -g -I {config.fxgraph_source}/include -isystem {config.mlir_include}"
-           f" -L {lib_dir} -Wl,-rpath,{lib_dir} -pthread")
+# A C compiler's command line for a program of the C interface: warnings are errors. With a
+# sanitizer it is the compiler whose run time the library needs.
+capi_cc = (f"{config.c_compiler + ' -fsanitize=' + config.sanitize if config.sanitize else 'cc'} -std=c11 -Wall -Wextra -Werror -g"
+           f" -I {config.fxgraph_source}/include -isystem {config.mlir_include} -L {lib_dir} -Wl,-rpath,{lib_dir} -pthread")
 config.substitutions += [
     ("%capi_cc", capi_cc),
     ("%capi_libs", "-lFxGraphCAPI"),
@@ -57,6 +58,9 @@ def succeeds(*command):
 # Neither python nor a stock mlir-opt can load our shared libraries with a sanitizer in them.
 if config.sanitize:
     config.available_features.add("sanitizer")
+    if config.sanitize == "thread":
+        config.environment["TSAN_OPTIONS"] = os.environ.get(
+            "TSAN_OPTIONS", f"suppressions={config.fxgraph_source}/cmake/tsan-suppressions.txt:halt_on_error=0:second_deadlock_stack=1")
 elif succeeds(config.python, "-c", "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"):
     config.available_features.add("torch")
 cuda_home = os.environ.get("CUDA_HOME", os.environ.get("CUDA_PATH", "/usr/local/cuda"))
