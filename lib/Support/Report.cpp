@@ -38,6 +38,10 @@ static std::string print(Location location) {
   return text;
 }
 
+static std::string getPlace(const Report::Event &event) {
+  return event.place.empty() ? print(event.location) : event.place;
+}
+
 Report &Report::get(MLIRContext *context) {
   static std::mutex creation;
   std::lock_guard<std::mutex> guard(creation);
@@ -67,6 +71,9 @@ void Report::record(Event event) {
   if (!recordEvents)
     return;
   std::lock_guard<std::mutex> guard(mutex);
+  // Locations end before the report does.
+  if (!outputFile.empty())
+    event.place = print(event.location);
   events.push_back(std::move(event));
 }
 
@@ -118,7 +125,7 @@ void Report::writeEvents(llvm::json::OStream &json, ArrayRef<Event> events) {
         json.attribute("pass", event.pass);
         json.attribute("pattern", event.pattern);
         json.attribute("applied", event.applied);
-        json.attribute("location", print(event.location));
+        json.attribute("location", getPlace(event));
         json.attribute("detail", event.detail);
         json.attribute("numerics", stringify(event.numerics));
         json.attribute("verified", event.verified);
@@ -164,7 +171,7 @@ void Report::writeHTML(raw_ostream &os) const {
     os << "<tr class=\"" << (event.applied ? "applied" : "missed") << "\"><td>"
        << (event.applied ? "applied" : "missed") << "</td><td>" << escapeHTML(event.pass) << "</td><td>"
        << escapeHTML(event.pattern) << "</td><td>" << stringify(event.numerics) << "</td><td>" << event.verified
-       << "</td><td>" << escapeHTML(event.detail) << "</td><td>" << escapeHTML(print(event.location)) << "</td></tr>\n";
+       << "</td><td>" << escapeHTML(event.detail) << "</td><td>" << escapeHTML(getPlace(event)) << "</td></tr>\n";
   os << "</table>\n</body></html>\n";
 }
 

@@ -36,6 +36,7 @@ public:
     NumericClass numerics = NumericClass::Exact;
     bool applied = false;
     unsigned verified = 0; ///< comparisons that the rewrite verifier made
+    std::string place = {}; ///< the location as text, for a report that is written when the context ends
   };
 
   /// Adds to a counter of Inductor's name, e.g. `merge_splits_pass`.
