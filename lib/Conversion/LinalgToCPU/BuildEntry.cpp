@@ -9,6 +9,7 @@
 #include "CPULowering.h"
 #include "fxgraph/Conversion/LinalgToCPU.h"
 #include "fxgraph/Conversion/Passes.h"
+#include "fxgraph/Support/RuntimeDtype.h"
 #include "fxgraph/Target/CPUArtifact.h"
 
 namespace fxgraph {
@@ -18,29 +19,6 @@ namespace fxgraph {
 
 using namespace fxgraph;
 using namespace mlir;
-
-/// Dtype of a tensor of the converted function. Bool and uint8 were both stored as
-/// i8: the pass that converted the function wrote down which.
-static int64_t dtypeOfStorage(Type type) {
-  if (type.isF32())
-    return FX_F32;
-  if (type.isF64())
-    return FX_F64;
-  if (type.isF16())
-    return FX_F16;
-  if (type.isBF16())
-    return FX_BF16;
-  switch (type.getIntOrFloatBitWidth()) {
-  case 8:
-    return FX_I8;
-  case 16:
-    return FX_I16;
-  case 32:
-    return FX_I32;
-  default:
-    return FX_I64;
-  }
-}
 
 namespace {
 struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGraphCPUEntryPass> {
@@ -101,7 +79,8 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
         return;
       }
       auto ranked = cast<RankedTensorType>(tensor);
-      meta.push_back(dtypes ? dtypes[i] : dtypeOfStorage(ranked.getElementType()));
+      // Without the pass that converted the function, bool and uint8 are the i8 that they are stored as.
+      meta.push_back(dtypes ? dtypes[i] : getRuntimeDtype(ranked.getElementType()));
       meta.push_back(ranked.getRank());
       ArrayRef<int64_t> recorded = extents ? cast<DenseI64ArrayAttr>(extents[i]).asArrayRef() : ArrayRef<int64_t>();
       for (auto [dim, extent] : llvm::enumerate(ranked.getShape()))
