@@ -37,7 +37,8 @@ public:
 
   LogicalResult run() {
     assignParts();
-    if (parts < 2)
+    // A graph with such a value stays whole: it compiles more slowly, but it compiles.
+    if (parts < 2 || llvm::any_of(partOf, [&](auto &entry) { return hasCrossingBuffer(entry.first, entry.second); }))
       return success();
     auto bytes = entry->getAttrOfType<IntegerAttr>(kWorkspaceAttr);
     firstSlot = bytes ? bytes.getInt() : 0;
@@ -93,6 +94,25 @@ private:
   static bool fitsSlot(Type type) {
     return type.isIndex() || isa<LLVM::LLVMPointerType>(type) ||
            (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 64);
+  }
+
+  /// Memory of extents that vary, described by more than a slot holds, that another part
+  /// uses, by itself or through what is computed from it.
+  bool hasCrossingBuffer(Operation *op, int64_t part) {
+    SmallVector<Value> pending;
+    for (Value result : op->getResults())
+      if (!fitsSlot(result.getType()))
+        pending.push_back(result);
+    llvm::DenseSet<Operation *> seen;
+    while (!pending.empty())
+      for (Operation *user : pending.pop_back_val().getUsers()) {
+        auto it = partOf.find(user);
+        if (it != partOf.end() && it->second != part)
+          return true;
+        if (it == partOf.end() && seen.insert(user).second)
+          llvm::append_range(pending, user->getResults());
+      }
+    return false;
   }
 
   /// Gives each op that does something, and each long computation, to a part. Memory
