@@ -35,11 +35,6 @@ def fx_opt():
     return tool_or_skip("fx-opt")
 
 
-@pytest.fixture(scope="session")
-def fx_run():
-    return tool_or_skip("fx-run")
-
-
 def assert_all_verify(texts):
     """All graphs that the tests of a file have gathered are valid."""
     assert texts, "expected graphs of the tests before this one"

@@ -49,7 +49,7 @@ def test_graph_computes_the_model(name, level):
 
 
 @pytest.mark.parametrize("name", sorted(MODELS))
-def test_interpreter_computes_the_model(name, fx_run):
+def test_interpreter_computes_the_model(name):
     for level in ("torch", "aten"):
         tensors = load_file(os.path.join(FOLDER, f"{name}.safetensors"))
         module = fxgraph.load(os.path.join(FOLDER, f"{name}.{level}.mlir"))
