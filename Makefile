@@ -5,7 +5,7 @@
 #   make check   install what is missing, build, run every test
 #   make bench   measure passes and lowering (prints a table)
 #   make format  clang-format over the sources
-#   make docs    write docs/Spec, docs/Status.md and the examples of docs/Passes from the sources
+#   make docs    write the op table, docs/Spec, docs/Status.md and the examples of docs/Passes from the sources
 
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
@@ -40,6 +40,7 @@ format:
 	git ls-files '*.cpp' '*.h' | xargs clang-format-22 -i
 
 docs:
+	utils/gen-op-table.py
 	utils/gen-spec.py
 	utils/gen-status.py
 	utils/gen-pass-reference.py

@@ -114,6 +114,18 @@ def condense(records):
             arity, kind = describe_value(records, constraint["def"])
             op["results"].append({"name": name, "arity": arity, "type": kind})
         op["promotion"] = records[record["promotion"]["def"]]["value"]
+        inverse = records[record["inverse"]["def"]]["value"]
+        if inverse != "none":
+            op["inverse"] = inverse
+        if any(records[trait].get("cppInterfaceName") == "ReductionOpInterface" for trait in traits):
+            op["reduction"] = True
+        if "Pure" not in traits:
+            op["effects"] = True
+        failure = records[record["failure"]["def"]]["value"]
+        if failure != "never":
+            op["fails_on"] = failure
+        if record["torchAliases"]:
+            op["aliases"] = record["torchAliases"]
         if "AttrSizedOperandSegments" in traits:
             op["segments"] = True
         if "SameOperandsAndResultType" in traits:

@@ -42,6 +42,7 @@ binary = [
     {"input": f(0, 3), "other": f(3)}, {"input": f(3), "other": True}, {"input": i(3, low=1, dtype=torch.uint8), "other": 7}]
 positive_other = [{k: (v.abs() + 1 if isinstance(v, torch.Tensor) and k == "other" and v.dtype != torch.bool else v) for k, v in c.items()} for c in binary]
 int_binary = [{"input": i(2, 3), "other": i(3)}, {"input": b(2, 3), "other": b(3)}, {"input": i(4), "other": 3}, {"input": b(4), "other": True},
+              {"input": 6, "other": i(4)},
               {"input": i(4, dtype=torch.int32), "other": i(4, dtype=torch.int16)}]
 alpha = [{"input": f(2, 3), "other": f(3), "alpha": 2}, {"input": i(3), "other": i(3), "alpha": -3}, {"input": f(2, dtype=bf), "other": f(2, dtype=bf), "alpha": 0.5}]
 reduce = [
@@ -62,7 +63,7 @@ conv2 = [{"input": f(2, 4, 9, 7), "weight": f(6, 2, 3, 2), "bias": f(6), "stride
 conv3 = [{"input": f(1, 2, 5, 4, 6), "weight": f(3, 2, 2, 2, 3), "bias": f(3), "stride": 1, "padding": 1}, {"input": f(1, 2, 5, 4, 6), "weight": f(3, 2, 2, 2, 3)}]
 rsub = [{"input": f(3), "other": f(2, 3)}, {"input": 2, "other": f(3)}, {"input": 1.5, "other": i(3), "alpha": 2}, {"input": f(3), "other": f(3), "alpha": 2}]
 conv_padding = [{"padding": "same"}, {"padding": "valid"}]
-shape_like = {"_size": [2, 3], "value": 2.5, "_d": torch.float32}
+shape_like = {"_size": [2, 3], "value": 2.5, "_result_dtype": torch.float32}
 
 _quant = {"scale": 0.37, "zero_point": -3}
 
@@ -73,7 +74,7 @@ CASES = {
     "pow": [{"input": f(3, low=0.1), "other": f(3)}, {"input": f(3), "other": 2}, {"input": 2, "other": f(3)}, {"input": i(3), "other": i(3, low=0)},
             {"input": i(3), "other": 2.0}, {"input": special(), "other": 0.5}, {"input": f(2, 3, dtype=bf), "other": 3}],
     "maximum": [c for c in binary if isinstance(c["other"], torch.Tensor)], "minimum": [c for c in binary if isinstance(c["other"], torch.Tensor)],
-    "remainder": positive_other[:8] + [{"input": i(5), "other": 3}, {"input": f(5), "other": -2.0}], "fmod": positive_other[:7],
+    "remainder": positive_other[:8] + [{"input": i(5), "other": 3}, {"input": f(5), "other": -2.0}, {"input": 7, "other": i(4, low=1)}, {"input": -7.5, "other": i(4, low=1)}], "fmod": positive_other[:7],
     "atan2": [c for c in binary if isinstance(c["other"], torch.Tensor)],
     "where": [{"condition": b(2, 3), "input": f(3), "other": f(2, 1)}, {"condition": b(3), "input": f(3), "other": 0.0}, {"condition": b(3), "input": 1, "other": f(3)},
               {"condition": b(3), "input": 1.5, "other": 2.5}, {"condition": b(2, 3), "input": -math.inf, "other": f(2, 3)},
@@ -87,9 +88,9 @@ CASES = {
     "softplus": [{"input": f(3)}, {"input": f(3), "beta": 2.0, "threshold": 1.0}], "elu": [{"input": special()}, {"input": f(3), "alpha": 0.5}],
     "leaky_relu": [{"input": special()}, {"input": f(3), "negative_slope": 0.3}],
     "dropout": [{"input": f(2, 3), "p": 0.3, "training": False}, {"input": f(0), "p": 0.5, "training": False}],
-    "convert_element_type": [{"input": special()[3:], "_dtype": torch.int64, "_other": i(1, dtype=torch.int32)}, {"input": f(3), "_dtype": torch.float32, "_other": f(1)},
-                             {"input": f(3), "_dtype": bf, "_other": f(1, dtype=h)}, {"input": i(3), "_dtype": torch.bool, "_other": b(1)},
-                             {"input": f(2, 0, dtype=d), "_dtype": torch.float32, "_other": f(1)}],
+    "convert_element_type": [{"input": special()[3:], "_result_dtype": torch.int64, "_other": i(1, dtype=torch.int32)}, {"input": f(3), "_result_dtype": torch.float32, "_other": f(1)},
+                             {"input": f(3), "_result_dtype": bf, "_other": f(1, dtype=h)}, {"input": i(3), "_result_dtype": torch.bool, "_other": b(1)},
+                             {"input": f(2, 0, dtype=d), "_result_dtype": torch.float32, "_other": f(1)}],
     "reshape": [{"input": f(2, 6), "_other": f(4, 3)}, {"input": f(0, 3), "_other": f(3, 0)}, {"input": f(4, 3).t(), "_other": f(2, 6)}, {"input": f(2, 6), "shape": [3, 4], "_other": f(4, 3)}, {"input": f(2, 6), "shape": [-1], "_other": f(12)}, {"input": f(0, 3), "shape": [3, 0], "_other": f(0)},
                 {"input": f(1), "shape": [], "_other": f()}, {"input": f(4, 3).t(), "shape": [2, -1], "_other": f(2, 6)}],
     "view": [{"input": f(2, 6), "_other": f(4, 3)}, {"input": f(2, 6), "shape": [3, 4], "_other": f(4, 3)}, {"input": f(2, 6), "shape": [3, -1], "_other": f(12)}, {"input": f(0, 3), "shape": [3, 0], "_other": f(0)}],
@@ -183,21 +184,21 @@ CASES = {
     "scatter": [{"input": f(3, 4), "index": torch.tensor([[0, 1, 2, 0]]), "src": f(2, 4), "dim": 0}, {"input": f(3, 4), "index": torch.tensor([[3], [0], [1]]), "src": f(3, 2), "dim": -1}],
     "scatter_add": [{"input": f(3, 4), "index": i(2, 4, low=0, high=3), "src": f(2, 4), "dim": 0}, {"input": f(3, 4), "index": i(3, 2, low=0, high=4), "src": f(3, 2), "dim": 1}],
     "embedding": [{"weight": f(7, 3), "indices": i(2, 4, low=0, high=7)}, {"weight": f(7, 3), "indices": i(0, low=0, high=7)}, {"weight": f(7, 3), "indices": i(3, low=0, high=7, dtype=torch.int32)}],
-    "full": [{"_size": [2, 3], "_d": torch.float32, "_input": f(2, 2)}, {"_size": [0], "_d": torch.int64, "_input": f(0)}, {"_size": [], "_d": torch.bool, "_input": i(3)},
-             {"value": 3, "_d": torch.float32}, {"value": -1.5},
-             dict(shape_like, _input=f(2, 2)), dict(shape_like, _size=[0, 3], value=7, _d=torch.int64, _input=i(3)), dict(shape_like, _size=[], value=True, _d=torch.bool, _input=b(3)),
-             dict(shape_like, _size=[2], value=math.inf, _d=bf, _input=f(2, dtype=bf)), {"_size": [2, 3], "value": -1, "_input": f(2, 0)}],
-    "arange": [{"start": 2, "_end": 9}, {"start": -1.5, "_end": 2.0, "_d": torch.float32}, {"_end": 5, "_args": [5]}, {"start": 2, "_end": 9, "step": 3, "_args": [2, 9, 3]}, {"start": -1.5, "_end": 2.0, "step": 0.5, "_args": [1.0, 2.0]}, {"_end": 3, "_args": [3], "_d": torch.float32}, {"_end": 0, "_args": [0]}],
+    "full": [{"_size": [2, 3], "_result_dtype": torch.float32, "_input": f(2, 2)}, {"_size": [0], "_result_dtype": torch.int64, "_input": f(0)}, {"_size": [], "_result_dtype": torch.bool, "_input": i(3)},
+             {"value": 3, "_result_dtype": torch.float32}, {"value": -1.5},
+             dict(shape_like, _input=f(2, 2)), dict(shape_like, _size=[0, 3], value=7, _result_dtype=torch.int64, _input=i(3)), dict(shape_like, _size=[], value=True, _result_dtype=torch.bool, _input=b(3)),
+             dict(shape_like, _size=[2], value=math.inf, _result_dtype=bf, _input=f(2, dtype=bf)), {"_size": [2, 3], "value": -1, "_input": f(2, 0)}],
+    "arange": [{"start": 2, "_end": 9}, {"start": -1.5, "_end": 2.0, "_result_dtype": torch.float32}, {"_end": 5, "_args": [5]}, {"start": 2, "_end": 9, "step": 3, "_args": [2, 9, 3]}, {"start": -1.5, "_end": 2.0, "step": 0.5, "_args": [1.0, 2.0]}, {"_end": 3, "_args": [3], "_result_dtype": torch.float32}, {"_end": 0, "_args": [0]}],
     "rand": [{"_size": [2, 3], "_input": f(2, 3)}], "randn": [{"_size": [2, 3], "_input": f(2, 3)}],
     "exponential": [{"_input": f(2, 3)}, {"_input": f(2, 0, dtype=bf), "rate": 2.5}],
-    "quantize_per_tensor": [dict(_quant, input=f(2, 3, low=-60, high=60), _dtype=torch.int8, quant_min=-128, quant_max=127),
-                            dict(_quant, input=f(4, low=-9, dtype=bf), _dtype=torch.uint8, zero_point=7, quant_min=0, quant_max=255),
-                            dict(_quant, input=torch.tensor([0.0, -0.0, 0.125, 0.375, -0.625, math.inf, -math.inf]), scale=0.25, _dtype=torch.int16, quant_min=-100, quant_max=100),
-                            dict(_quant, input=f(0, 2, dtype=h), _dtype=torch.int32, quant_min=-5, quant_max=5)],
-    "dequantize_per_tensor": [dict(_quant, input=i(2, 3, low=-128, high=128, dtype=torch.int8), _dtype=torch.int8, quant_min=-128, quant_max=127),
-                              dict(_quant, input=i(4, low=0, high=256, dtype=torch.uint8), _dtype=torch.uint8, quant_min=0, quant_max=255, zero_point=128),
-                              dict(_quant, input=i(4, low=-2**31, high=2**31, dtype=torch.int32), _dtype=torch.int32, quant_min=-9, quant_max=9, _out_dtype=d),
-                              dict(_quant, input=i(5, low=-90, high=90, dtype=torch.int16), _dtype=torch.int16, quant_min=-100, quant_max=100, _out_dtype=bf)],
+    "quantize_per_tensor": [dict(_quant, input=f(2, 3, low=-60, high=60), _result_dtype=torch.int8, quant_min=-128, quant_max=127),
+                            dict(_quant, input=f(4, low=-9, dtype=bf), _result_dtype=torch.uint8, zero_point=7, quant_min=0, quant_max=255),
+                            dict(_quant, input=torch.tensor([0.0, -0.0, 0.125, 0.375, -0.625, math.inf, -math.inf]), scale=0.25, _result_dtype=torch.int16, quant_min=-100, quant_max=100),
+                            dict(_quant, input=f(0, 2, dtype=h), _result_dtype=torch.int32, quant_min=-5, quant_max=5)],
+    "dequantize_per_tensor": [dict(_quant, input=i(2, 3, low=-128, high=128, dtype=torch.int8), _input_dtype=torch.int8, quant_min=-128, quant_max=127),
+                              dict(_quant, input=i(4, low=0, high=256, dtype=torch.uint8), _input_dtype=torch.uint8, quant_min=0, quant_max=255, zero_point=128),
+                              dict(_quant, input=i(4, low=-2**31, high=2**31, dtype=torch.int32), _input_dtype=torch.int32, quant_min=-9, quant_max=9, _result_dtype=d),
+                              dict(_quant, input=i(5, low=-90, high=90, dtype=torch.int16), _input_dtype=torch.int16, quant_min=-100, quant_max=100, _result_dtype=bf)],
     "clone": [{"input": f(2, 3)}, {"input": f(2, 3).t()}, {"input": f(0)}], "contiguous": [{"input": f(2, 3)}, {"input": f(2, 3).t()}],
     "sym_size": [{"input": f(2, 3), "dim": -1}],
 }

@@ -13,6 +13,8 @@ import torch.ao.quantization.fx._decomposed  # noqa: F401  registers quantized_d
 from cases import CASES, NO_OVERLOADS
 from conftest import assert_all_run, assert_all_verify
 
+from fxgraph.exporter import callables
+from fxgraph.exporter.handlers import HANDLERS
 from fxgraph.importer import graph, table
 from fxgraph.testing import diff
 from fxgraph.testing.batch import Batch
@@ -20,6 +22,8 @@ from fxgraph.testing.batch import Batch
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TEXTS, BATCH = [], Batch()
 RANDOM = {"rand", "randn", "exponential"}
+# The exporter's walk itself makes these: a literal, a write at the end, the call that the op names.
+WITHOUT_CALL = {"constant", "copy_", "opaque"}
 
 
 def resolve(key):
@@ -153,6 +157,18 @@ def test_stale_table_is_noticed(tmp_path):
     stale.write_text(json.dumps(content))
     done = subprocess.run([sys.executable, os.path.join(ROOT, "utils", "gen-op-table.py"), "--check", "-o", str(stale)], capture_output=True, text=True)
     assert done.returncode == 1 and "stale" in done.stderr
+
+
+def test_ops_are_called_back():
+    """Some overload of torch.ops takes all that an op may have, or a handler says how to call it."""
+    infos = table.load_table()
+    assert set(HANDLERS) <= set(infos)
+    for name, info in infos.items():
+        if name in HANDLERS or name in WITHOUT_CALL:
+            continue
+        needed = {spec["name"] for spec in info.operands if (spec["type"], spec["arity"]) != ("index", "variadic")}
+        needed |= {spec["name"] for spec in info.attrs}
+        assert any(needed <= overload.takes for overload in callables.overloads(name)), name
 
 
 def test_import_does_not_need_torch():

@@ -15,46 +15,32 @@ import torch.fx
 
 from ..errors import FxGraphError
 from ..importer.promote import unify
+from ..importer.table import load_table
 from ..walk import Type, TypeAttr, functions
 from . import callables, memory, results
+from .handlers import HANDLERS
 from .recorder import Recorder
 
-# Ops whose operands may be Python numbers (wrapped numbers).
-NUMERIC = frozenset("fxgraph." + n for n in """add sub mul div pow maximum minimum remainder fmod atan2 eq ne lt le gt ge
-    logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor where""".split())
-# Those whose operands agree on one dtype; the first of where is a condition.
-PROMOTING = NUMERIC - {"fxgraph.where"}
 INDEX_OPS = {
     "arith.addi": lambda a, b: a + b, "arith.subi": lambda a, b: a - b, "arith.muli": lambda a, b: a * b,
     "arith.divsi": lambda a, b: a // b, "arith.floordivsi": lambda a, b: a // b, "arith.remsi": lambda a, b: a % b,
     "arith.maxsi": lambda a, b: callables.call(torch.sym_max, a, b), "arith.minsi": lambda a, b: callables.call(torch.sym_min, a, b)}
 
 
-def _segments(op, operands):
-    """Operands with None for the absent ones of AttrSizedOperandSegments."""
-    sizes = op.attrs.get("operandSegmentSizes")
-    if sizes is None:
-        return operands
-    result, at = [], 0
-    for size in sizes:
-        result.append(operands[at] if size else None)
-        at += size
-    return result
-
-
-def _numbers(op, operands, literals, types):
-    """The operands of a numeric op with literals as Python numbers, which have no say in the dtype.
+def _numbers(info, operands, literals, types):
+    """The operands of an op that PyTorch promotes with literals as Python numbers, which have no say in the dtype.
 
     `types` are the operands'. A rank-0 f64 or i64 that is computed is a wrapped number too: PyTorch takes it for one only
     beside a tensor of a higher rank.
     """
     if all(literal is not None for literal in literals):
         return operands
-    if op.name in PROMOTING and types and all(not type_.shape for type_ in types):
-        element = unify([_Scalar(type_.dtype) for type_ in types])
+    agreeing = [spec["type"] != "bool" for spec in info.operands]  # not the condition of where
+    if types and all(not type_.shape for type_, agrees in zip(types, agreeing) if agrees):
+        element = unify([_Scalar(type_.dtype) for type_, agrees in zip(types, agreeing) if agrees])
         cast = torch.ops.prims.convert_element_type.default
-        operands = [operand if element in (None, type_.dtype) else cast(operand, callables.MLIR_TO_TORCH[element])
-                    for operand, type_ in zip(operands, types)]
+        operands = [cast(operand, callables.MLIR_TO_TORCH[element]) if agrees and element not in (None, type_.dtype) else operand
+                    for operand, type_, agrees in zip(operands, types, agreeing)]
     return [operand if literal is None else literal for operand, literal in zip(operands, literals)]
 
 
@@ -69,22 +55,21 @@ class _Scalar:
 
 def run_op(op, operands, literals, types=None):
     """Results of one op as a list."""
-    attrs = {k: v for k, v in op.attrs.items() if k != "operandSegmentSizes"}
     if op.name in INDEX_OPS:
         return [INDEX_OPS[op.name](*operands)]
     if op.name == "fxgraph.opaque":
         return run_opaque(op, operands, types)
-    function = callables.OPS.get(op.name)
-    if function is None:
+    info = load_table().get(op.name.removeprefix("fxgraph."))
+    if info is None:
         raise FxGraphError(f"expected an op that PyTorch has but got {op.name}")
-    if op.name in NUMERIC:
-        operands = _numbers(op, operands, literals, types)
-    operands = _segments(op, operands)
-    result = function(op.types, *operands, **attrs)
-    if len(op.types) == 1 and not isinstance(result, (list, tuple)) and not op.name.endswith(("split", "chunk", "unbind", "split_with_sizes")):
+    if callables.has_wrapped_numbers(info):
+        operands = _numbers(info, operands, literals, types)
+    bound, handler = callables.OpCall(op, operands, types), HANDLERS.get(info.name)
+    result = NotImplemented if handler is None else handler(op.types, **bound.values())
+    if result is NotImplemented:
+        result = callables.compute(bound)
+    if [spec["arity"] for spec in info.results] == ["single"]:
         return [result]
-    if len(op.types) == 0:
-        return []
     return [result[i] for i in range(len(op.types))]
 
 

@@ -94,14 +94,17 @@ class Signature:
 
 
 class OpInfo:
-    """An op of the table: operands, attributes, results, promotion."""
+    """An op of the table: operands, attributes, results, and the fields that FxGraphBase.td describes."""
 
-    __slots__ = ("name", "operands", "attrs", "results", "promotion", "segments", "same_type", "signatures")
+    __slots__ = ("name", "operands", "attrs", "results", "promotion", "inverse", "reduction", "effects", "fails_on", "aliases", "segments",
+                 "same_type", "signatures")
 
     def __init__(self, name, record):
         self.name = name
         self.operands, self.attrs, self.results = record["operands"], record["attrs"], record["results"]
-        self.promotion = record["promotion"]
+        self.promotion, self.inverse = record["promotion"], record.get("inverse")
+        self.reduction, self.aliases = record.get("reduction", False), record.get("aliases", ())
+        self.effects, self.fails_on = record.get("effects", False), record.get("fails_on")
         self.segments = record.get("segments", False)
         self.same_type = record.get("same_type", False)
         self.signatures = [Signature(name, text) for text in record["overloads"]]

@@ -100,16 +100,45 @@ def PromoteDefault : Promotion<"default">; // type promotion
 def PromoteIntToFloat : Promotion<"int_to_float">; // … and integers to the default float
 def PromoteCompare : Promotion<"compare">; // operands as default, the result is bool
 def PromoteResult : Promotion<"result">;   // tensor operands cast to the result's dtype
+def PromoteContraction : Promotion<"contraction">; // … floating-point ones to a floating-point result's (what autocast does)
+def PromoteAccumulate : Promotion<"accumulate">; // operands taken as they are, the result of integers and bools is i64
+
+/// Where PyTorch makes a result a view of operand 0: the operand after a write
+/// of `new` to the whole result.
+class Inverse<string kind> { string value = kind; }
+def NoInverse : Inverse<"none">;               // never a view
+def InverseIdentity : Inverse<"identity">;     // `new`
+def InverseReshape : Inverse<"reshape">;       // `new` in the operand's shape
+def InverseUnexpand : Inverse<"unexpand">;     // … if the result repeats no element
+def InverseSelf : Inverse<"self">;             // the op on `new`
+def InversePermutation : Inverse<"permutation">; // the op on `new`, with the inverse of its `dims`
+def InversePieces : Inverse<"pieces">;         // each result as a `slice`, or a `select` if it has not the dimension
+/// `op` on the operand and `new`, with the attributes of this one.
+class InverseScatter<string op> : Inverse<op>;
+
+/// Which operands of the right types make a run fail.
+class Failure<string kind> { string value = kind; }
+def NeverFails : Failure<"never">;
+def FailsOnValues : Failure<"values">;     // an index that is out of range
+def FailsOnIntegers : Failure<"integers">; // some integers: a divisor of 0, a negative exponent
 
 class FxGraph_Op<string mnemonic, list<Trait> traits = []>
     : Op<FxGraph_Dialect, mnemonic, traits> {
   /// The PyTorch callables that this op models, each a Python-like signature
   /// whose parameter names are the op's operand and attribute names:
   ///   "aten.add.Tensor(input, other, *, alpha=1)", "operator.add(input, other)",
-  ///   "torch.add(input, other, *, alpha=1)", "Tensor.add(input, other, *, alpha=1)"
-  /// A parameter that starts with `_` is accepted and ignored; `name!=value`
-  /// requires the value. The importer and docs/Status.md read this list.
+  ///   "torch.add(input, other, *, alpha=1)", "torch.pow(input, exponent: other)"
+  /// `exponent: other` is `other` under another name. A parameter that starts with
+  /// `_` is not part of the op: the importer leaves it to a handler, or takes no
+  /// value but a harmless one. The exporter calls the first overload of ATen's (or
+  /// of another namespace of torch.ops) that takes what the op has; it fills
+  /// `_result_dtype`, `_input_dtype` and `_size` (the result's shape), and any other
+  /// `_name` that PyTorch wants a value for with the signature's default.
   list<string> torchOverloads = [];
+  /// Second names of the callables: ATen's `greater` is `gt` in all its overloads,
+  /// as a method and as a function of torch; `special_` and `linalg_` begin those of
+  /// torch.special and torch.linalg. `second: first` where the first name is not the op's.
+  list<string> torchAliases = [];
   /// What the verifier demands beyond the types of operands and attributes, each
   /// "<label>: <text>". The label stands beside the check in lib/Dialect/IR and
   /// begins the name of a test in test/Dialect/IR/*-invalid.mlir;
@@ -119,6 +148,10 @@ class FxGraph_Op<string mnemonic, list<Trait> traits = []>
   list<string> constraints = [];
   /// How the importer promotes the tensor operands.
   Promotion promotion = PromoteNone;
+  /// How a write through the result, which may be a view, is put back.
+  Inverse inverse = NoInverse;
+  /// When a run fails: what must not run unless its result is wanted.
+  Failure failure = NeverFails;
 }
 
 /// Op with a type inference function `inferReturnTypes` in Ops<Group>.cpp.

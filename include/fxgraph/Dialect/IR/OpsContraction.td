@@ -29,6 +29,7 @@ def FxGraph_LinearOp : FxGraph_InferredOp<"linear", [Pure]> {
   let assemblyFormat = "$input `,` $weight (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.linear.default(input, weight, bias=None)", "torch.nn.functional.linear(input, weight, bias=None)",
     "torch._C._nn.linear(input, weight, bias=None)"];
+  let promotion = PromoteContraction;
 }
 def FxGraph_MatmulOp : FxGraph_InferredOp<"matmul", [Pure]> {
   let constraints = [
@@ -47,6 +48,8 @@ def FxGraph_MatmulOp : FxGraph_InferredOp<"matmul", [Pure]> {
   let assemblyFormat = "$input `,` $other attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.matmul.default(input, other)", "torch.matmul(input, other)", "Tensor.matmul(input, other)", "operator.matmul(input, other)",
     "aten.mv.default(input, other)", "torch.mv(input, vec: other)", "aten.dot.default(input, other)", "torch.dot(input, tensor: other)"];
+  let promotion = PromoteContraction;
+  let torchAliases = ["linalg_matmul"];
 }
 def FxGraph_MmOp : FxGraph_InferredOp<"mm", [Pure]> {
   let constraints = [
@@ -59,6 +62,7 @@ def FxGraph_MmOp : FxGraph_InferredOp<"mm", [Pure]> {
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `,` $mat2 attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.mm.default(input, mat2)", "torch.mm(input, mat2)", "Tensor.mm(input, mat2)"];
+  let promotion = PromoteContraction;
 }
 def FxGraph_BmmOp : FxGraph_InferredOp<"bmm", [Pure]> {
   let constraints = [
@@ -72,6 +76,7 @@ def FxGraph_BmmOp : FxGraph_InferredOp<"bmm", [Pure]> {
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `,` $mat2 attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.bmm.default(input, mat2)", "torch.bmm(input, mat2)", "Tensor.bmm(input, mat2)"];
+  let promotion = PromoteContraction;
 }
 
 /// beta * input + alpha * product; with beta = 0 the input is not read.
@@ -87,6 +92,7 @@ class FxGraph_AddProductOp<string mnemonic, string summaryText> : FxGraph_Inferr
   let assemblyFormat = [{
     $input `,` $mat1 `,` $mat2 (`beta` $beta^)? (`alpha` $alpha^)? attr-dict `:` functional-type(operands, results)
   }];
+  let promotion = PromoteContraction;
 }
 def FxGraph_AddmmOp : FxGraph_AddProductOp<"addmm", "beta * input + alpha * (mat1 x mat2)"> {
   let constraints = [
@@ -129,6 +135,7 @@ def FxGraph_EinsumOp : FxGraph_InferredOp<"einsum", [Pure]> {
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$equation `,` $tensors attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.einsum.default(equation, tensors, *, path: _path = None)", "torch.einsum(equation, *tensors)", "torch.functional.einsum(equation, *tensors)"];
+  let promotion = PromoteContraction;
 }
 def FxGraph_ScaledDotProductAttentionOp : FxGraph_InferredOp<"scaled_dot_product_attention", [Pure,
     DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
@@ -159,6 +166,7 @@ def FxGraph_ScaledDotProductAttentionOp : FxGraph_InferredOp<"scaled_dot_product
     "aten.scaled_dot_product_attention.default(query, key, value, attn_mask=None, dropout_p: _dropout_p = 0.0, is_causal=False, *, scale=None, enable_gqa: _enable_gqa = False)",
     "torch.nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p: _dropout_p = 0.0, is_causal=False, scale=None, enable_gqa: _enable_gqa = False)",
     "torch._C._nn.scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p: _dropout_p = 0.0, is_causal=False, *, scale=None, enable_gqa: _enable_gqa = False)"];
+  let promotion = PromoteContraction;
 }
 
 //===----------------------------------------------------------------------===//

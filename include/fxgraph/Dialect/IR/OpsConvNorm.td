@@ -40,6 +40,7 @@ class FxGraph_ConvOp<string mnemonic, string rank> : FxGraph_InferredOp<mnemonic
     "aten." # mnemonic # ".padding(input, weight, bias=None, stride=1, padding='valid', dilation=1, groups=1)",
     "torch." # mnemonic # "(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1)",
     "torch.nn.functional." # mnemonic # "(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1)"];
+  let promotion = PromoteContraction;
 }
 def FxGraph_Conv1dOp : FxGraph_ConvOp<"conv1d", "one">;
 def FxGraph_Conv2dOp : FxGraph_ConvOp<"conv2d", "two">;
@@ -87,6 +88,7 @@ def FxGraph_ConvolutionOp : FxGraph_InferredOp<"convolution", [Pure]> {
     "torch.nn.functional.conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1)",
     "torch.nn.functional.conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1)",
     "torch.nn.functional.conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1)"];
+  let promotion = PromoteContraction;
 }
 
 def FxGraph_BatchNormOp : FxGraph_InferredOp<"batch_norm", [AttrSizedOperandSegments,

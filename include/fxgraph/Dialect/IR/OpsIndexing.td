@@ -29,6 +29,7 @@ def FxGraph_IndexOp : FxGraph_InferredOp<"index", [Pure]> {
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `[` $indices `]` `dims` $dims attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.index.Tensor(input, indices)"];
+  let failure = FailsOnValues;
 }
 def FxGraph_IndexPutOp : FxGraph_InferredOp<"index_put", [Pure]> {
   let constraints = [
@@ -47,6 +48,7 @@ def FxGraph_IndexPutOp : FxGraph_InferredOp<"index_put", [Pure]> {
   let assemblyFormat = "$input `[` $indices `]` `dims` $dims `,` $values (`accumulate` $accumulate^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.index_put.default(input, indices, values, accumulate=False)", "torch.index_put(input, indices, values, accumulate=False)",
     "Tensor.index_put(input, indices, values, accumulate=False)"];
+  let failure = FailsOnValues;
 }
 def FxGraph_IndexSelectOp : FxGraph_InferredOp<"index_select", [Pure]> {
   let constraints = [
@@ -60,6 +62,7 @@ def FxGraph_IndexSelectOp : FxGraph_InferredOp<"index_select", [Pure]> {
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `,` $index `dim` $dim attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.index_select.default(input, dim, index)", "torch.index_select(input, dim, index)", "Tensor.index_select(input, dim, index)"];
+  let failure = FailsOnValues;
 }
 def FxGraph_GatherOp : FxGraph_InferredOp<"gather", [Pure]> {
   let constraints = [
@@ -73,6 +76,7 @@ def FxGraph_GatherOp : FxGraph_InferredOp<"gather", [Pure]> {
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `,` $index `dim` $dim attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.gather.default(input, dim, index, *, sparse_grad: _sg = False)", "torch.gather(input, dim, index, *, sparse_grad: _sg = False)", "Tensor.gather(input, dim, index)"];
+  let failure = FailsOnValues;
 }
 def FxGraph_ScatterOp : FxGraph_InferredOp<"scatter", [Pure]> {
   let constraints = [
@@ -89,6 +93,7 @@ def FxGraph_ScatterOp : FxGraph_InferredOp<"scatter", [Pure]> {
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `,` $index `,` $src `dim` $dim attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.scatter.src(input, dim, index, src)", "torch.scatter(input, dim, index, src)", "Tensor.scatter(input, dim, index, src)"];
+  let failure = FailsOnValues;
 }
 def FxGraph_ScatterAddOp : FxGraph_InferredOp<"scatter_add", [Pure]> {
   let constraints = [
@@ -104,6 +109,7 @@ def FxGraph_ScatterAddOp : FxGraph_InferredOp<"scatter_add", [Pure]> {
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `,` $index `,` $src `dim` $dim attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.scatter_add.default(input, dim, index, src)", "torch.scatter_add(input, dim, index, src)", "Tensor.scatter_add(input, dim, index, src)"];
+  let failure = FailsOnValues;
 }
 def FxGraph_EmbeddingOp : FxGraph_InferredOp<"embedding", [Pure]> {
   let constraints = [
@@ -118,6 +124,7 @@ def FxGraph_EmbeddingOp : FxGraph_InferredOp<"embedding", [Pure]> {
   let torchOverloads = ["aten.embedding.default(weight, indices, padding_idx: _p = -1, scale_grad_by_freq: _s = False, sparse: _sparse = False)",
     "torch.embedding(weight, indices, padding_idx: _p = -1, scale_grad_by_freq: _s = False, sparse: _sparse = False)",
     "torch.nn.functional.embedding(input: indices, weight, padding_idx: _p = None, max_norm: _mn = None, norm_type: _nt = 2.0, scale_grad_by_freq: _s = False, sparse: _sparse = False)"];
+  let failure = FailsOnValues;
 }
 
 #endif // FXGRAPH_OPS_INDEXING_TD

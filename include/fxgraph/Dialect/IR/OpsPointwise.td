@@ -35,16 +35,17 @@ def FxGraph_SigmoidOp : FxGraph_FloatUnaryOp<"sigmoid"> {
   let summary = "logistic function, 1 / (1 + exp(-x))";
   let torchOverloads = ["aten.sigmoid.default(input)", "torch.sigmoid(input)", "Tensor.sigmoid(input)",
     "torch.nn.functional.sigmoid(input)", "torch.special.expit(input)"];
+  let torchAliases = ["special_expit"];
 }
 def FxGraph_SiluOp : FxGraph_FloatUnaryOp<"silu"> {
   let summary = "x * sigmoid(x)";
   let torchOverloads = ["aten.silu.default(input)", "torch.nn.functional.silu(input, inplace: _inplace = False)"];
 }
 def FxGraph_ExpOp : FxGraph_FloatUnaryOp<"exp"> { let summary = "exponential"; }
-def FxGraph_Exp2Op : FxGraph_FloatUnaryOp<"exp2"> { let summary = "two to the power of x"; }
-def FxGraph_Expm1Op : FxGraph_FloatUnaryOp<"expm1"> { let summary = "exp(x) - 1, precise near 0"; }
+def FxGraph_Exp2Op : FxGraph_FloatUnaryOp<"exp2"> { let summary = "two to the power of x"; let torchAliases = ["special_exp2"]; }
+def FxGraph_Expm1Op : FxGraph_FloatUnaryOp<"expm1"> { let summary = "exp(x) - 1, precise near 0"; let torchAliases = ["special_expm1"]; }
 def FxGraph_LogOp : FxGraph_FloatUnaryOp<"log"> { let summary = "natural logarithm"; }
-def FxGraph_Log1pOp : FxGraph_FloatUnaryOp<"log1p"> { let summary = "log(1 + x), precise near 0"; }
+def FxGraph_Log1pOp : FxGraph_FloatUnaryOp<"log1p"> { let summary = "log(1 + x), precise near 0"; let torchAliases = ["special_log1p"]; }
 def FxGraph_Log2Op : FxGraph_FloatUnaryOp<"log2"> { let summary = "logarithm to base 2"; }
 def FxGraph_Log10Op : FxGraph_FloatUnaryOp<"log10"> { let summary = "logarithm to base 10"; }
 def FxGraph_SqrtOp : FxGraph_FloatUnaryOp<"sqrt"> { let summary = "square root"; }
@@ -53,12 +54,12 @@ def FxGraph_ReciprocalOp : FxGraph_FloatUnaryOp<"reciprocal"> { let summary = "1
 def FxGraph_SinOp : FxGraph_FloatUnaryOp<"sin"> { let summary = "sine"; }
 def FxGraph_CosOp : FxGraph_FloatUnaryOp<"cos"> { let summary = "cosine"; }
 def FxGraph_TanOp : FxGraph_FloatUnaryOp<"tan"> { let summary = "tangent"; }
-def FxGraph_AsinOp : FxGraph_FloatUnaryOp<"asin"> { let summary = "inverse sine"; }
-def FxGraph_AcosOp : FxGraph_FloatUnaryOp<"acos"> { let summary = "inverse cosine"; }
-def FxGraph_AtanOp : FxGraph_FloatUnaryOp<"atan"> { let summary = "inverse tangent"; }
+def FxGraph_AsinOp : FxGraph_FloatUnaryOp<"asin"> { let summary = "inverse sine"; let torchAliases = ["arcsin"]; }
+def FxGraph_AcosOp : FxGraph_FloatUnaryOp<"acos"> { let summary = "inverse cosine"; let torchAliases = ["arccos"]; }
+def FxGraph_AtanOp : FxGraph_FloatUnaryOp<"atan"> { let summary = "inverse tangent"; let torchAliases = ["arctan"]; }
 def FxGraph_SinhOp : FxGraph_FloatUnaryOp<"sinh"> { let summary = "hyperbolic sine"; }
 def FxGraph_CoshOp : FxGraph_FloatUnaryOp<"cosh"> { let summary = "hyperbolic cosine"; }
-def FxGraph_ErfOp : FxGraph_FloatUnaryOp<"erf"> { let summary = "error function"; }
+def FxGraph_ErfOp : FxGraph_FloatUnaryOp<"erf"> { let summary = "error function"; let torchAliases = ["special_erf"]; }
 def FxGraph_LogSigmoidOp : FxGraph_FloatUnaryOp<"log_sigmoid"> {
   let summary = "log(sigmoid(x)), without overflow";
   let torchOverloads = ["aten.log_sigmoid.default(input)", "torch.nn.functional.logsigmoid(input)"];
@@ -121,16 +122,18 @@ def FxGraph_ReluOp : FxGraph_UnaryOp<"relu"> {
 def FxGraph_NegOp : FxGraph_UnaryOp<"neg"> {
   let summary = "-x; wraps for integers";
   let torchOverloads = ["aten.neg.default(input)", "torch.neg(input)", "torch.negative(input)", "Tensor.neg(input)", "operator.neg(input)"];
+  let torchAliases = ["negative"];
 }
 def FxGraph_AbsOp : FxGraph_UnaryOp<"abs"> {
   let summary = "absolute value";
   let torchOverloads = ["aten.abs.default(input)", "torch.abs(input)", "Tensor.abs(input)", "operator.abs(input)", "builtins.abs(input)"];
+  let torchAliases = ["absolute"];
 }
 def FxGraph_SignOp : FxGraph_UnaryOp<"sign"> { let summary = "-1, 0 or 1; 0 for NaN"; }
 def FxGraph_CeilOp : FxGraph_UnaryOp<"ceil"> { let summary = "smallest integer >= x"; }
 def FxGraph_FloorOp : FxGraph_UnaryOp<"floor"> { let summary = "largest integer <= x"; }
-def FxGraph_RoundOp : FxGraph_UnaryOp<"round"> { let summary = "nearest integer, halves to even"; }
-def FxGraph_TruncOp : FxGraph_UnaryOp<"trunc"> { let summary = "integer part"; }
+def FxGraph_RoundOp : FxGraph_UnaryOp<"round"> { let summary = "nearest integer, halves to even"; let torchAliases = ["special_round"]; }
+def FxGraph_TruncOp : FxGraph_UnaryOp<"trunc"> { let summary = "integer part"; let torchAliases = ["fix"]; }
 def FxGraph_BitwiseNotOp : FxGraph_UnaryOp<"bitwise_not", FxGraph_IntOrBoolTensor> {
   let summary = "complement of the bits; logical not of bools";
   let torchOverloads = ["aten.bitwise_not.default(input)", "torch.bitwise_not(input)", "Tensor.bitwise_not(input)", "operator.invert(input)"];
@@ -148,6 +151,7 @@ def FxGraph_ClampOp : FxGraph_UnaryOp<"clamp"> {
     "aten.clamp_max.default(input, max)", "Tensor.clamp_max(input, max)", "torch.clamp_max(input, max)",
     "aten.hardtanh.default(input, min=-1.0, max=1.0)",
     "torch.nn.functional.hardtanh(input, min_val: min = -1.0, max_val: max = 1.0, inplace: _inplace = False)"];
+  let torchAliases = ["clip"];
 }
 def FxGraph_NanToNumOp : FxGraph_UnaryOp<"nan_to_num"> {
   let summary = "replaces NaN and infinities";
@@ -171,6 +175,7 @@ def FxGraph_ReluNanToNumOp : FxGraph_UnaryOp<"relu_nan_to_num", FxGraph_FloatTen
 def FxGraph_DetachOp : FxGraph_UnaryOp<"detach"> {
   let summary = "the same value, outside of autodiff";
   let torchOverloads = ["aten.detach.default(input)", "Tensor.detach(input)", "aten.detach_.default(input)", "torch.detach(input)"];
+  let inverse = InverseIdentity;
   let hasFolder = 0;
 }
 
@@ -200,10 +205,10 @@ def FxGraph_ConvertElementTypeOp : FxGraph_Op<"convert_element_type", [Pure,
   let arguments = (ins FxGraph_Tensor:$input);
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
-  let torchOverloads = ["prims.convert_element_type.default(input, _dtype)", "aten.to.dtype(input, _dtype, _nb=False, _copy=False, _mf=None)",
-    "Tensor.to(input, _dtype=None)", "Tensor.float(input, memory_format: _mf = None)", "Tensor.double(input, memory_format: _mf = None)", "Tensor.half(input, memory_format: _mf = None)", "Tensor.bfloat16(input, memory_format: _mf = None)",
+  let torchOverloads = ["prims.convert_element_type.default(input, _result_dtype)", "aten.to.dtype(input, _result_dtype, _nb=False, _copy=False, _mf=None)",
+    "Tensor.to(input, _result_dtype=None)", "Tensor.float(input, memory_format: _mf = None)", "Tensor.double(input, memory_format: _mf = None)", "Tensor.half(input, memory_format: _mf = None)", "Tensor.bfloat16(input, memory_format: _mf = None)",
     "Tensor.int(input, memory_format: _mf = None)", "Tensor.long(input, memory_format: _mf = None)", "Tensor.bool(input, memory_format: _mf = None)", "aten.type_as.default(input, _other)", "Tensor.type_as(input, _other)",
-    "aten._to_copy.default(input, *, dtype: _dtype = None, layout: _layout = None, device: _device = None, pin_memory: _pm = None, non_blocking: _nb = False, memory_format: _mf = None)"];
+    "aten._to_copy.default(input, *, dtype: _result_dtype = None, layout: _layout = None, device: _device = None, pin_memory: _pm = None, non_blocking: _nb = False, memory_format: _mf = None)"];
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -231,7 +236,7 @@ def FxGraph_QuantizePerTensorOp : FxGraph_QuantizationOp<"quantize_per_tensor", 
     Computed in f32, halves round to even; the result type says the quantized dtype. NaN
     gives what the cast of NaN to that dtype gives.
   }];
-  let torchOverloads = ["quantized_decomposed.quantize_per_tensor.default(input, scale, zero_point, quant_min, quant_max, dtype: _dtype)"];
+  let torchOverloads = ["quantized_decomposed.quantize_per_tensor.default(input, scale, zero_point, quant_min, quant_max, dtype: _result_dtype)"];
 }
 def FxGraph_DequantizePerTensorOp : FxGraph_QuantizationOp<"dequantize_per_tensor", FxGraph_QuantizedTensor, FxGraph_FloatTensor> {
   let summary = "(input - zero_point) * scale";
@@ -240,7 +245,7 @@ def FxGraph_DequantizePerTensorOp : FxGraph_QuantizationOp<"dequantize_per_tenso
     made; they do not enter the computation.
   }];
   let torchOverloads = [
-    "quantized_decomposed.dequantize_per_tensor.default(input, scale, zero_point, quant_min, quant_max, dtype: _dtype, *, out_dtype: _out_dtype = None)"];
+    "quantized_decomposed.dequantize_per_tensor.default(input, scale, zero_point, quant_min, quant_max, dtype: _input_dtype, *, out_dtype: _result_dtype = None)"];
 }
 def FxGraph_DropoutOp : FxGraph_Op<"dropout", [SameOperandsAndResultType,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
@@ -254,6 +259,7 @@ def FxGraph_DropoutOp : FxGraph_Op<"dropout", [SameOperandsAndResultType,
   let assemblyFormat = "$input `p` $p (`training` $training^)? attr-dict `:` type($result)";
   let torchOverloads = ["aten.dropout.default(input, p, training: training = True)",
     "torch.nn.functional.dropout(input, p=0.5, training=True, inplace: _inplace = False)", "torch.dropout(input, p, train: training)"];
+  let inverse = InverseIdentity;
 }
 
 //===----------------------------------------------------------------------===//
@@ -292,11 +298,13 @@ def FxGraph_SubOp : FxGraph_BinaryOp<"sub"> {
   let torchOverloads = ["aten.sub.Tensor(input, other, *, alpha=1)", "aten.sub.Scalar(input, other, alpha=1)", "torch.sub(input, other, *, alpha=1)",
     "Tensor.sub(input, other, *, alpha=1)", "operator.sub(input, other)", "operator.isub(input, other)", "torch.subtract(input, other, *, alpha=1)",
     "aten.rsub.Scalar(other, input, alpha=1)", "aten.rsub.Tensor(other, input, *, alpha=1)", "torch.rsub(other, input, *, alpha=1)"];
+  let torchAliases = ["subtract"];
 }
 def FxGraph_MulOp : FxGraph_BinaryOp<"mul"> {
   let summary = "input * other";
   let torchOverloads = ["aten.mul.Tensor(input, other)", "aten.mul.Scalar(input, other)", "torch.mul(input, other)", "Tensor.mul(input, other)",
     "operator.mul(input, other)", "operator.imul(input, other)", "torch.multiply(input, other)"];
+  let torchAliases = ["multiply"];
 }
 def FxGraph_DivOp : FxGraph_BinaryOp<"div"> {
   let constraints = [
@@ -315,11 +323,14 @@ def FxGraph_DivOp : FxGraph_BinaryOp<"div"> {
     "operator.itruediv(input, other)", "torch.true_divide(input, other)", "torch.divide(input, other, *, rounding_mode=None)",
     "aten.floor_divide.default(input, other)", "operator.floordiv(input, other)", "torch.floor_divide(input, other)"];
   let hasVerifier = 1;
+  let torchAliases = ["divide", "true_divide"];
+  let failure = FailsOnIntegers;
 }
 def FxGraph_PowOp : FxGraph_BinaryOp<"pow"> {
   let summary = "input to the power of other";
   let torchOverloads = ["aten.pow.Tensor_Tensor(input, other)", "aten.pow.Tensor_Scalar(input, other)", "aten.pow.Scalar(input, other)",
     "torch.pow(input, exponent: other)", "Tensor.pow(input, exponent: other)", "operator.pow(input, other)"];
+  let failure = FailsOnIntegers;
 }
 def FxGraph_MaximumOp : FxGraph_BinaryOp<"maximum"> {
   let summary = "the larger one; NaN if either is";
@@ -331,11 +342,12 @@ def FxGraph_MinimumOp : FxGraph_BinaryOp<"minimum"> {
 }
 def FxGraph_RemainderOp : FxGraph_BinaryOp<"remainder"> {
   let summary = "input - floor(input / other) * other: the divisor's sign";
-  let torchOverloads = ["aten.remainder.Tensor(input, other)", "aten.remainder.Scalar(input, other)", "torch.remainder(input, other)",
+  let torchOverloads = ["aten.remainder.Tensor(input, other)", "aten.remainder.Scalar(input, other)", "aten.remainder.Scalar_Tensor(input, other)", "torch.remainder(input, other)",
     "Tensor.remainder(input, other)", "operator.mod(input, other)"];
+  let failure = FailsOnIntegers;
 }
-def FxGraph_FmodOp : FxGraph_BinaryOp<"fmod"> { let summary = "input - trunc(input / other) * other: the dividend's sign"; }
-def FxGraph_Atan2Op : FxGraph_BinaryOp<"atan2", "int_to_float"> { let summary = "angle of the point (other, input)"; }
+def FxGraph_FmodOp : FxGraph_BinaryOp<"fmod"> { let summary = "input - trunc(input / other) * other: the dividend's sign"; let failure = FailsOnIntegers; }
+def FxGraph_Atan2Op : FxGraph_BinaryOp<"atan2", "int_to_float"> { let summary = "angle of the point (other, input)"; let torchAliases = ["arctan2"]; }
 
 /// Comparison: result i1.
 class FxGraph_CompareOp<string mnemonic> : FxGraph_BinaryOp<mnemonic, "compare"> {
@@ -344,11 +356,11 @@ class FxGraph_CompareOp<string mnemonic> : FxGraph_BinaryOp<mnemonic, "compare">
     "torch." # mnemonic # "(input, other)", "Tensor." # mnemonic # "(input, other)", "operator." # mnemonic # "(input, other)"];
 }
 def FxGraph_EqOp : FxGraph_CompareOp<"eq"> { let summary = "input == other"; }
-def FxGraph_NeOp : FxGraph_CompareOp<"ne"> { let summary = "input != other"; }
-def FxGraph_LtOp : FxGraph_CompareOp<"lt"> { let summary = "input < other"; }
-def FxGraph_LeOp : FxGraph_CompareOp<"le"> { let summary = "input <= other"; }
-def FxGraph_GtOp : FxGraph_CompareOp<"gt"> { let summary = "input > other"; }
-def FxGraph_GeOp : FxGraph_CompareOp<"ge"> { let summary = "input >= other"; }
+def FxGraph_NeOp : FxGraph_CompareOp<"ne"> { let summary = "input != other"; let torchAliases = ["not_equal"]; }
+def FxGraph_LtOp : FxGraph_CompareOp<"lt"> { let summary = "input < other"; let torchAliases = ["less"]; }
+def FxGraph_LeOp : FxGraph_CompareOp<"le"> { let summary = "input <= other"; let torchAliases = ["less_equal"]; }
+def FxGraph_GtOp : FxGraph_CompareOp<"gt"> { let summary = "input > other"; let torchAliases = ["greater"]; }
+def FxGraph_GeOp : FxGraph_CompareOp<"ge"> { let summary = "input >= other"; let torchAliases = ["greater_equal"]; }
 def FxGraph_LogicalAndOp : FxGraph_CompareOp<"logical_and"> {
   let summary = "both non-zero";
   let torchOverloads = ["aten.logical_and.default(input, other)", "torch.logical_and(input, other)", "Tensor.logical_and(input, other)"];
@@ -366,15 +378,18 @@ def FxGraph_LogicalXorOp : FxGraph_CompareOp<"logical_xor"> {
 class FxGraph_BitwiseOp<string suffix> : FxGraph_BinaryOp<"bitwise_" # suffix> {
   let arguments = (ins FxGraph_IntOrBoolTensor:$input, FxGraph_IntOrBoolTensor:$other);
   let results = (outs FxGraph_IntOrBoolTensor:$result);
-  let torchOverloads = ["aten.bitwise_" # suffix # ".Tensor(input, other)", "aten.bitwise_" # suffix # ".Scalar(input, other)",
+  let torchOverloads = ["aten.bitwise_" # suffix # ".Tensor(input, other)", "aten.bitwise_" # suffix # ".Scalar(input, other)", "aten.bitwise_" # suffix # ".Scalar_Tensor(input, other)",
     "aten.__" # suffix # "__.Tensor(input, other)", "aten.__" # suffix # "__.Scalar(input, other)",
     "torch.bitwise_" # suffix # "(input, other)", "Tensor.bitwise_" # suffix # "(input, other)", "operator." # suffix # "_(input, other)"];
+  let torchAliases = ["__" # suffix # "__"];
 }
 def FxGraph_BitwiseAndOp : FxGraph_BitwiseOp<"and"> { let summary = "and of the bits"; }
 def FxGraph_BitwiseOrOp : FxGraph_BitwiseOp<"or"> { let summary = "or of the bits"; }
 def FxGraph_BitwiseXorOp : FxGraph_BitwiseOp<"xor"> {
   let summary = "exclusive or of the bits";
-  let torchOverloads = ["aten.bitwise_xor.Tensor(input, other)", "aten.__xor__.Tensor(input, other)", "torch.bitwise_xor(input, other)", "operator.xor(input, other)"];
+  let torchOverloads = ["aten.bitwise_xor.Tensor(input, other)", "aten.bitwise_xor.Scalar(input, other)", "aten.bitwise_xor.Scalar_Tensor(input, other)",
+    "aten.__xor__.Tensor(input, other)", "aten.__xor__.Scalar(input, other)", "torch.bitwise_xor(input, other)", "Tensor.bitwise_xor(input, other)",
+    "operator.xor(input, other)"];
 }
 
 def FxGraph_WhereOp : FxGraph_InferredOp<"where", [Pure, DeclareOpInterfaceMethods<PointwiseOpInterface>]> {

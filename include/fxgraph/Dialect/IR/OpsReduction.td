@@ -21,6 +21,7 @@ def FxGraph_SumOp : FxGraph_ReductionOp<"sum"> {
   let summary = "sum; integers and bools sum in i64";
   let torchOverloads = ["aten.sum.default(input, *, dtype: _dtype = None)", "aten.sum.dim_IntList(input, dims, keepdim=False, *, dtype: _dtype = None)",
     "torch.sum(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)", "Tensor.sum(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)"];
+  let promotion = PromoteAccumulate;
 }
 def FxGraph_MeanOp : FxGraph_ReductionOp<"mean", FxGraph_FloatTensor> {
   let summary = "mean; NaN over nothing";
@@ -45,6 +46,7 @@ def FxGraph_ProdOp : FxGraph_ReductionOp<"prod"> {
   let summary = "product; integers and bools multiply in i64";
   let torchOverloads = ["aten.prod.default(input, *, dtype: _dtype = None)", "aten.prod.dim_int(input, dims, keepdim=False, *, dtype: _dtype = None)",
     "torch.prod(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)", "Tensor.prod(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)"];
+  let promotion = PromoteAccumulate;
 }
 def FxGraph_AnyOp : FxGraph_ReductionOp<"any"> {
   let summary = "true if an element is non-zero; 1 or 0 in ui8 of ui8";
@@ -53,7 +55,8 @@ def FxGraph_AnyOp : FxGraph_ReductionOp<"any"> {
 }
 def FxGraph_AllOp : FxGraph_ReductionOp<"all"> {
   let summary = "true if every element is non-zero; 1 or 0 in ui8 of ui8";
-  let torchOverloads = ["aten.all.default(input)", "aten.all.dim(input, dims, keepdim=False)", "torch.all(input, dim: dims = None, keepdim=False)", "Tensor.all(input, dim: dims = None, keepdim=False)"];
+  let torchOverloads = ["aten.all.default(input)", "aten.all.dim(input, dims, keepdim=False)", "aten.all.dims(input, dims=None, keepdim=False)",
+    "torch.all(input, dim: dims = None, keepdim=False)", "Tensor.all(input, dim: dims = None, keepdim=False)"];
 }
 def FxGraph_VarOp : FxGraph_ReductionOp<"var", FxGraph_FloatTensor> {
   let summary = "variance with divisor max(0, n - correction)";
@@ -66,6 +69,7 @@ def FxGraph_VarOp : FxGraph_ReductionOp<"var", FxGraph_FloatTensor> {
 def FxGraph_LogsumexpOp : FxGraph_ReductionOp<"logsumexp", FxGraph_FloatTensor> {
   let summary = "log(sum(exp(x))), without overflow";
   let torchOverloads = ["aten.logsumexp.default(input, dims, keepdim=False)", "torch.logsumexp(input, dim: dims, keepdim=False)", "Tensor.logsumexp(input, dim: dims, keepdim=False)"];
+  let torchAliases = ["special_logsumexp"];
 }
 def FxGraph_VectorNormOp : FxGraph_ReductionOp<"vector_norm", FxGraph_FloatTensor> {
   let constraints = [
@@ -118,19 +122,23 @@ def FxGraph_SoftmaxOp : FxGraph_AlongDimOp<"softmax"> {
   let description = "A row of all -inf gives NaN, as in PyTorch.";
   let torchOverloads = ["aten.softmax.int(input, dim, _dtype=None)", "aten._softmax.default(input, dim, _half_to_float)", "torch.softmax(input, dim, dtype: _dtype = None)",
     "Tensor.softmax(input, dim, dtype: _dtype = None)", "torch.nn.functional.softmax(input, dim=None, _stacklevel=3, dtype: _dtype = None)"];
+  let torchAliases = ["special_softmax"];
 }
 def FxGraph_LogSoftmaxOp : FxGraph_AlongDimOp<"log_softmax"> {
   let summary = "log of softmax along dim";
   let torchOverloads = ["aten.log_softmax.int(input, dim, _dtype=None)", "aten._log_softmax.default(input, dim, _half_to_float)", "torch.log_softmax(input, dim, dtype: _dtype = None)",
     "Tensor.log_softmax(input, dim, dtype: _dtype = None)", "torch.nn.functional.log_softmax(input, dim=None, _stacklevel=3, dtype: _dtype = None)"];
+  let torchAliases = ["special_log_softmax"];
 }
 def FxGraph_CumsumOp : FxGraph_AlongDimOp<"cumsum", FxGraph_Tensor> {
   let summary = "running sum along dim; integers and bools sum in i64";
   let torchOverloads = ["aten.cumsum.default(input, dim, *, dtype: _dtype = None)", "torch.cumsum(input, dim, *, dtype: _dtype = None)", "Tensor.cumsum(input, dim, *, dtype: _dtype = None)"];
+  let promotion = PromoteAccumulate;
 }
 def FxGraph_CumprodOp : FxGraph_AlongDimOp<"cumprod", FxGraph_Tensor> {
   let summary = "running product along dim; integers and bools multiply in i64";
   let torchOverloads = ["aten.cumprod.default(input, dim, *, dtype: _dtype = None)", "torch.cumprod(input, dim, *, dtype: _dtype = None)", "Tensor.cumprod(input, dim, *, dtype: _dtype = None)"];
+  let promotion = PromoteAccumulate;
 }
 def FxGraph_TopkOp : FxGraph_InferredOp<"topk", [Pure]> {
   let constraints = [
@@ -150,8 +158,8 @@ def FxGraph_SortOp : FxGraph_InferredOp<"sort", [Pure]> {
   let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<I64Attr, "-1">:$dim, DefaultValuedAttr<BoolAttr, "false">:$descending);
   let results = (outs FxGraph_Tensor:$values, FxGraph_Tensor:$indices);
   let assemblyFormat = "$input `dim` $dim (`descending` $descending^)? attr-dict `:` functional-type(operands, results)";
-  let torchOverloads = ["aten.sort.default(input, dim=-1, descending=False)", "torch.sort(input, dim=-1, descending=False, stable: _stable = False)", "Tensor.sort(input, dim=-1, descending=False)",
-    "aten.sort.stable(input, *, stable: _stable, dim=-1, descending=False)"];
+  let torchOverloads = ["aten.sort.stable(input, *, stable: _stable = True, dim=-1, descending=False)", "aten.sort.default(input, dim=-1, descending=False)",
+    "torch.sort(input, dim=-1, descending=False, stable: _stable = False)", "Tensor.sort(input, dim=-1, descending=False)"];
 }
 
 #endif // FXGRAPH_OPS_REDUCTION_TD

@@ -13,6 +13,7 @@ class FxGraph_SplitLikeOp<string mnemonic, list<Trait> traits = []>
   let classConstraints = [
     "split_like_c1: the input has rank >= 1 and dim is one of its dimensions"];
   let results = (outs Variadic<FxGraph_Tensor>:$pieces);
+  let inverse = InversePieces;
 }
 
 def FxGraph_SplitOp : FxGraph_SplitLikeOp<"split"> {
@@ -96,6 +97,7 @@ def FxGraph_CatOp : FxGraph_CatLikeOp<"cat"> {
   let torchOverloads = ["aten.cat.default(tensors, dim=0)", "torch.cat(tensors, dim=0)", "torch.concat(tensors, dim=0)",
     "torch.concatenate(tensors, dim=0)", "aten.concat.default(tensors, dim=0)", "aten.concatenate.default(tensors, dim=0)"];
   let hasFolder = 0;
+  let torchAliases = ["concat", "concatenate"];
 }
 
 def FxGraph_StackOp : FxGraph_CatLikeOp<"stack"> {

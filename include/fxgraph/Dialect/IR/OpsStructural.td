@@ -29,20 +29,20 @@ def FxGraph_FullOp : FxGraph_Op<"full", [Pure]> {
   let arguments = (ins Variadic<Index>:$sizes, F64Attr:$value);
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$value (`sizes` $sizes^)? attr-dict `:` type($result)";
-  let torchOverloads = ["aten.full.default(_size, value, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
-    "torch.full(size: _size, fill_value: value, *, dtype: _d = None, device: _dev = None)",
-    "aten.zeros.default(_size, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
-    "aten.ones.default(_size, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
-    "torch.zeros(*_size, dtype: _d = None, device: _dev = None)", "torch.ones(*_size, dtype: _d = None, device: _dev = None)",
-    "aten.full_like.default(_input, value, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)",
-    "aten.zeros_like.default(_input, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)",
-    "aten.ones_like.default(_input, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)",
-    "torch.full_like(input: _input, fill_value: value, *, dtype: _d = None, device: _dev = None)", "torch.zeros_like(input: _input, *, dtype: _d = None, device: _dev = None)",
-    "torch.ones_like(input: _input, *, dtype: _d = None, device: _dev = None)",
-    "aten.new_zeros.default(_input, _size, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
-    "aten.new_ones.default(_input, _size, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
-    "Tensor.new_zeros(_input, *_size, dtype: _d = None, device: _dev = None)", "Tensor.new_ones(_input, *_size, dtype: _d = None, device: _dev = None)",
-    "aten.scalar_tensor.default(value, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)"];
+  let torchOverloads = ["aten.full.default(_size, value, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "torch.full(size: _size, fill_value: value, *, dtype: _result_dtype = None, device: _dev = None)",
+    "aten.zeros.default(_size, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "aten.ones.default(_size, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "torch.zeros(*_size, dtype: _result_dtype = None, device: _dev = None)", "torch.ones(*_size, dtype: _result_dtype = None, device: _dev = None)",
+    "aten.full_like.default(_input, value, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)",
+    "aten.zeros_like.default(_input, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)",
+    "aten.ones_like.default(_input, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)",
+    "torch.full_like(input: _input, fill_value: value, *, dtype: _result_dtype = None, device: _dev = None)", "torch.zeros_like(input: _input, *, dtype: _result_dtype = None, device: _dev = None)",
+    "torch.ones_like(input: _input, *, dtype: _result_dtype = None, device: _dev = None)",
+    "aten.new_zeros.default(_input, _size, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "aten.new_ones.default(_input, _size, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "Tensor.new_zeros(_input, *_size, dtype: _result_dtype = None, device: _dev = None)", "Tensor.new_ones(_input, *_size, dtype: _result_dtype = None, device: _dev = None)",
+    "aten.scalar_tensor.default(value, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)"];
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::mlir::RankedTensorType":$type, "double":$value)>];
 }
@@ -59,10 +59,10 @@ def FxGraph_ArangeOp : FxGraph_Op<"arange", [Pure]> {
   let arguments = (ins Optional<Index>:$size, DefaultValuedAttr<F64Attr, "0.0">:$start, DefaultValuedAttr<F64Attr, "1.0">:$step);
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "(`size` $size^)? `from` $start (`step` $step^)? attr-dict `:` type($result)";
-  let torchOverloads = ["aten.arange.default(_end, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
-    "aten.arange.start(start, _end, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
-    "aten.arange.start_step(start, _end, step=1, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
-    "torch.arange(*_args, dtype: _d = None, device: _dev = None)"];
+  let torchOverloads = ["aten.arange.default(_end, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "aten.arange.start(start, _end, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "aten.arange.start_step(start, _end, step=1, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "torch.arange(*_args, dtype: _result_dtype = None, device: _dev = None)"];
   let hasVerifier = 1;
 }
 
@@ -77,13 +77,13 @@ class FxGraph_RandomOp<string mnemonic> : FxGraph_Op<mnemonic, [MemoryEffects<[M
 }
 def FxGraph_RandOp : FxGraph_RandomOp<"rand"> {
   let summary = "uniform on [0, 1)";
-  let torchOverloads = ["aten.rand.default(_size, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)", "torch.rand(*_size, dtype: _d = None, device: _dev = None)",
-    "aten.rand_like.default(_input, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)", "torch.rand_like(input: _input, *, dtype: _d = None, device: _dev = None)"];
+  let torchOverloads = ["aten.rand.default(_size, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)", "torch.rand(*_size, dtype: _result_dtype = None, device: _dev = None)",
+    "aten.rand_like.default(_input, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)", "torch.rand_like(input: _input, *, dtype: _result_dtype = None, device: _dev = None)"];
 }
 def FxGraph_RandnOp : FxGraph_RandomOp<"randn"> {
   let summary = "standard normal";
-  let torchOverloads = ["aten.randn.default(_size, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)", "torch.randn(*_size, dtype: _d = None, device: _dev = None)",
-    "aten.randn_like.default(_input, *, dtype: _d = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)", "torch.randn_like(input: _input, *, dtype: _d = None, device: _dev = None)"];
+  let torchOverloads = ["aten.randn.default(_size, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)", "torch.randn(*_size, dtype: _result_dtype = None, device: _dev = None)",
+    "aten.randn_like.default(_input, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)", "torch.randn_like(input: _input, *, dtype: _result_dtype = None, device: _dev = None)"];
 }
 
 def FxGraph_ExponentialOp : FxGraph_RandomOp<"exponential"> {
@@ -114,6 +114,7 @@ def FxGraph_ContiguousOp : FxGraph_Op<"contiguous", [Pure, SameOperandsAndResult
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
   let torchOverloads = ["aten.contiguous.default(input, *, memory_format: _m = None)", "Tensor.contiguous(input, memory_format: _m = None)"];
+  let inverse = InverseIdentity;
 }
 def FxGraph_CopyUnderscoreOp : FxGraph_Op<"copy_", [MemoryEffects<[MemRead, MemWrite]>]> {
   let constraints = [

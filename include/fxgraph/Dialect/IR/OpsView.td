@@ -14,6 +14,11 @@ class FxGraph_MoveOp<string mnemonic, list<Trait> traits = []>
   let results = (outs FxGraph_Tensor:$result);
 }
 
+/// The same elements in row-major order under another shape.
+class FxGraph_RowMajorViewOp<string mnemonic, list<Trait> traits = []> : FxGraph_MoveOp<mnemonic, traits> {
+  let inverse = InverseReshape;
+}
+
 /// A view that picks or repeats elements.
 class FxGraph_SelectingViewOp<string mnemonic>
     : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["isBijective"]>]> {
@@ -23,7 +28,7 @@ class FxGraph_SelectingViewOp<string mnemonic>
 
 /// `shape` holds the target extents: -1 (at most one) is inferred,
 /// INT64_MIN takes the next of the `sizes` operands.
-class FxGraph_ReshapeLikeOp<string mnemonic> : FxGraph_MoveOp<mnemonic> {
+class FxGraph_ReshapeLikeOp<string mnemonic> : FxGraph_RowMajorViewOp<mnemonic> {
   let classConstraints = [
     "sizes_c1: one operand of sizes for each INT64_MIN in shape",
     "reshape_c1: at most one -1 in shape",
@@ -49,7 +54,7 @@ def FxGraph_ViewOp : FxGraph_ReshapeLikeOp<"view"> {
   let torchOverloads = ["aten.view.default(input, shape)", "Tensor.view(input, *shape)", "aten.view_as.default(input, _other)", "Tensor.view_as(input, _other)"];
   let hasFolder = 1;
 }
-def FxGraph_FlattenOp : FxGraph_MoveOp<"flatten"> {
+def FxGraph_FlattenOp : FxGraph_RowMajorViewOp<"flatten"> {
   let constraints = [
     "flatten_c1: start_dim and end_dim are dimensions of the input",
     "flatten_c2: start_dim is not after end_dim"];
@@ -59,7 +64,7 @@ def FxGraph_FlattenOp : FxGraph_MoveOp<"flatten"> {
   let torchOverloads = ["aten.flatten.using_ints(input, start_dim=0, end_dim=-1)", "torch.flatten(input, start_dim=0, end_dim=-1)",
     "Tensor.flatten(input, start_dim=0, end_dim=-1)"];
 }
-def FxGraph_UnflattenOp : FxGraph_MoveOp<"unflatten"> {
+def FxGraph_UnflattenOp : FxGraph_RowMajorViewOp<"unflatten"> {
   let constraints = [
     "unflatten_c1: the input has rank >= 1 and dim is one of its dimensions",
     "unflatten_c2: sizes is not empty",
@@ -79,9 +84,11 @@ def FxGraph_PermuteOp : FxGraph_MoveOp<"permute"> {
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$dims);
   let assemblyFormat = "$input `dims` $dims attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.permute.default(input, dims)", "torch.permute(input, dims)", "Tensor.permute(input, *dims)",
-    "aten.movedim.int(input, _source, _destination)", "torch.movedim(input, source: _source, destination: _destination)",
+    "aten.movedim.int(input, _source, _destination)", "aten.movedim.intlist(input, _source, _destination)", "torch.movedim(input, source: _source, destination: _destination)",
     "Tensor.movedim(input, source: _source, destination: _destination)", "aten.numpy_T.default(input)", "Tensor.T(input)"];
   let hasFolder = 1;
+  let inverse = InversePermutation;
+  let torchAliases = ["moveaxis: movedim"];
 }
 def FxGraph_TransposeOp : FxGraph_MoveOp<"transpose"> {
   let constraints = [
@@ -92,8 +99,10 @@ def FxGraph_TransposeOp : FxGraph_MoveOp<"transpose"> {
   let torchOverloads = ["aten.transpose.int(input, dim0, dim1)", "torch.transpose(input, dim0, dim1)", "Tensor.transpose(input, dim0, dim1)",
     "torch.swapaxes(input, axis0: dim0, axis1: dim1)", "Tensor.swapaxes(input, axis0: dim0, axis1: dim1)",
     "aten.t.default(input)", "torch.t(input)", "Tensor.t(input)", "aten.mT.default(input)", "Tensor.mT(input)"];
+  let inverse = InverseSelf;
+  let torchAliases = ["swapdims", "swapaxes"];
 }
-def FxGraph_SqueezeOp : FxGraph_MoveOp<"squeeze"> {
+def FxGraph_SqueezeOp : FxGraph_RowMajorViewOp<"squeeze"> {
   let constraints = [
     "squeeze_c1: the dims are distinct dimensions of the input",
     "squeeze_c2: their extents are static"];
@@ -104,7 +113,7 @@ def FxGraph_SqueezeOp : FxGraph_MoveOp<"squeeze"> {
   let torchOverloads = ["aten.squeeze.default(input)", "aten.squeeze.dim(input, dims)", "aten.squeeze.dims(input, dims)",
     "torch.squeeze(input, dim: dims = None)", "Tensor.squeeze(input, dim: dims = None)"];
 }
-def FxGraph_UnsqueezeOp : FxGraph_MoveOp<"unsqueeze"> {
+def FxGraph_UnsqueezeOp : FxGraph_RowMajorViewOp<"unsqueeze"> {
   let constraints = [
     "unsqueeze_c1: dim is a dimension of the result"];
   let summary = "inserts a dimension of extent 1";
@@ -131,6 +140,7 @@ def FxGraph_ExpandOp : FxGraph_SelectingViewOp<"expand"> {
   let torchOverloads = ["aten.expand.default(input, shape, *, implicit: _implicit = False)", "Tensor.expand(input, *shape)", "torch.broadcast_to(input, size: shape)",
     "aten.broadcast_to.default(input, shape)", "Tensor.broadcast_to(input, size: shape)", "aten.expand_as.default(input, _other)", "Tensor.expand_as(input, _other)"];
   let hasFolder = 1;
+  let inverse = InverseUnexpand;
 }
 def FxGraph_RepeatOp : FxGraph_SelectingViewOp<"repeat"> {
   let constraints = [
@@ -156,6 +166,7 @@ def FxGraph_SliceOp : FxGraph_SelectingViewOp<"slice"> {
   let assemblyFormat = "$input `dim` $dim `from` $start `to` $end (`step` $step^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.slice.Tensor(input, dim=0, start=None, end=None, step=1)", "torch.narrow(input, dim, start, _length)",
     "aten.narrow.default(input, dim, start, _length)", "Tensor.narrow(input, dim, start, _length)"];
+  let inverse = InverseScatter<"slice_scatter">;
 }
 def FxGraph_NarrowOp : FxGraph_SelectingViewOp<"narrow"> {
   let constraints = [
@@ -168,6 +179,7 @@ def FxGraph_NarrowOp : FxGraph_SelectingViewOp<"narrow"> {
   }];
   let arguments = (ins FxGraph_Tensor:$input, Index:$start, Index:$length, I64Attr:$dim);
   let assemblyFormat = "$input `dim` $dim `from` $start `length` $length attr-dict `:` type($input) `->` type($result)";
+  let failure = FailsOnValues;
 }
 def FxGraph_SelectOp : FxGraph_SelectingViewOp<"select"> {
   let constraints = [
@@ -177,6 +189,7 @@ def FxGraph_SelectOp : FxGraph_SelectingViewOp<"select"> {
   let arguments = (ins FxGraph_Tensor:$input, I64Attr:$dim, I64Attr:$index);
   let assemblyFormat = "$input `dim` $dim `at` $index attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.select.int(input, dim, index)", "torch.select(input, dim, index)", "Tensor.select(input, dim, index)"];
+  let inverse = InverseScatter<"select_scatter">;
 }
 def FxGraph_FlipOp : FxGraph_MoveOp<"flip"> {
   let constraints = [

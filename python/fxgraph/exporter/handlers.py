@@ -1,0 +1,161 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ops that no signature of the op table tells how to call, each with the reason.
+
+A handler takes an op's types and its operands and attributes by name; None is
+what is absent, and NotImplemented leaves the op to the table.
+"""
+
+import torch
+
+from ..importer.ir import DYNAMIC
+from .callables import aten, call, is_tensor, torch_dtype
+
+HANDLERS = {}
+
+
+def handles(*names):
+    def wrap(function):
+        HANDLERS.update(dict.fromkeys(names, function))
+        return function
+    return wrap
+
+
+# ATen compares a tensor with a number in this order alone.
+SWAPPED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+
+
+def _compare(name):
+    def compare(types, input, other):
+        return NotImplemented if is_tensor(input) else call(getattr(aten, SWAPPED[name]).Scalar, other, input)
+    return compare
+
+
+for _name in SWAPPED:
+    HANDLERS[_name] = _compare(_name)
+
+
+@handles("clamp")
+def clamp(types, input, min, max):
+    """ATen wants a bound."""
+    return input if min is None and max is None else NotImplemented
+
+
+@handles("view")
+def view(types, input, sizes, shape):
+    """Values have no strides: a view of them may need a copy."""
+    sizes = iter(sizes)
+    return call(aten.reshape.default, input, [next(sizes) if extent == DYNAMIC else extent for extent in shape])
+
+
+@handles("narrow")
+def narrow(types, input, start, length, dim):
+    """The signature is a slice's: the op is a slice whose bounds are computed."""
+    return call(aten.narrow.default, input, dim, start, length)
+
+
+@handles("prod")
+def prod(types, input, dims, keepdim):
+    """ATen multiplies along one dimension or all of them, and keeps none of the latter."""
+    if not dims:
+        result = call(aten.prod.default, input)
+        return call(aten.reshape.default, result, list(types[0].shape)) if keepdim else result
+    for dim in dims:
+        input = call(aten.prod.dim_int, input, dim, True)
+    return input if keepdim else call(aten.squeeze.dims, input, dims)
+
+
+@handles("index")
+def index(types, input, indices, dims):
+    """ATen's list of indices has None for the dimensions between."""
+    return call(aten.index.Tensor, input, _index_list(indices, dims))
+
+
+@handles("index_put")
+def index_put(types, input, indices, values, dims, accumulate):
+    """As index."""
+    return call(aten.index_put.default, input, _index_list(indices, dims), values, accumulate)
+
+
+def _index_list(indices, dims):
+    at = dict(zip(dims, indices))
+    return [at.get(d) for d in range(max(dims, default=-1) + 1)]
+
+
+@handles("convolution")
+def convolution(types, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+    """Without a batch dimension only the functions by rank take the input."""
+    rank = len(stride)
+    if len(types[0].shape) != rank + 1:
+        return NotImplemented
+    if transposed:
+        function = {1: aten.conv_transpose1d.default, 2: aten.conv_transpose2d.input, 3: aten.conv_transpose3d.input}[rank]
+        return call(function, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    function = {1: aten.conv1d, 2: aten.conv2d, 3: aten.conv3d}[rank].default
+    return call(function, input, weight, bias, stride, padding, dilation, groups)
+
+
+@handles("arange")
+def arange(types, size, start, step):
+    """The op's extent is given, and start + i * step is exact in f64 or i64; ATen rounds both and computes the extent."""
+    dtype = torch_dtype(types[0])
+    wide, of = (torch.float64, float) if dtype.is_floating_point else (torch.int64, int)
+    positions = call(aten.arange.default, types[0].shape[0] if size is None else size, dtype=wide)
+    values = call(aten.add.Tensor, call(aten.mul.Tensor, positions, of(step)), of(start))
+    return call(torch.ops.prims.convert_element_type.default, values, dtype)
+
+
+@handles("exponential")
+def exponential(types, sizes, rate):
+    """ATen draws into the shape of a tensor."""
+    sizes = iter(sizes)
+    shape = [next(sizes) if extent is None else extent for extent in types[0].shape]
+    return call(aten.exponential.default, call(aten.empty.memory_format, shape, dtype=torch_dtype(types[0])), rate)
+
+
+@handles("assert_tensor_metadata")
+def assert_tensor_metadata(types, input, expected):
+    """ATen's arguments are parts of the type."""
+    return call(aten._assert_tensor_metadata.default, input, None, None, torch_dtype(expected.type))
+
+
+# Ops that passes make: PyTorch has them as two calls.
+
+
+def _swap(value, dim0=-1, dim1=-2):
+    return call(aten.transpose.int, value, dim0, dim1)
+
+
+@handles("relu_nan_to_num")
+def relu_nan_to_num(types, input, nan, posinf):
+    return call(aten.nan_to_num.default, call(aten.relu.default, input), nan, posinf)
+
+
+@handles("linear_transpose")
+def linear_transpose(types, input, weight, bias):
+    return _swap(call(aten.linear.default, input, weight, bias))
+
+
+@handles("transpose_linear")
+def transpose_linear(types, input, weight, bias):
+    return call(aten.linear.default, _swap(input), weight, bias)
+
+
+@handles("transpose_matmul")
+def transpose_matmul(types, input, other, trans_input, trans_other):
+    return call(aten.matmul.default, _swap(input) if trans_input else input, _swap(other) if trans_other else other)
+
+
+@handles("mm_plus_mm")
+def mm_plus_mm(types, mat1, mat2, mat3, mat4):
+    return call(aten.add.Tensor, call(aten.mm.default, mat1, mat2), call(aten.mm.default, mat3, mat4))
+
+
+@handles("dot_compress")
+def dot_compress(types, input, weight):
+    return call(aten.matmul.default, input, call(aten.matmul.default, _swap(input, 1, 2), weight))
+
+
+@handles("lce")
+def lce(types, input, weight, bias):
+    return _swap(call(aten.linear.default, _swap(input, 1, 2), weight, bias), 1, 2)
