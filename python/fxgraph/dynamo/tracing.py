@@ -21,8 +21,6 @@ from ..importer import graph, table
 from ..importer.handlers import decompose
 
 aten = torch.ops.aten
-# Of these the dialect has one mode; the dispatcher makes an op of each.
-TAKEN_APART = frozenset({aten.pad.default})
 # Defined by PyTorch although not in its core list; of the batch norm the dialect has the first result.
 MORE = [aten.grid_sampler_2d.default, aten.tril_indices.default, aten.triu_indices.default,
         aten.upsample_bicubic2d.default, aten.upsample_trilinear3d.default, aten._native_batch_norm_legit_functional.default]
@@ -38,7 +36,7 @@ def is_known(op):
 def kept_whole():
     """The composite functional ATen ops that the dialect has. Sizes and elements are numbers of the trace, not results."""
     return frozenset(op for op in _collect_all_valid_cia_ops_for_aten_namespace()
-                     if is_known(op) and op not in TAKEN_APART and all(str(result.type) == "Tensor" for result in op._schema.returns))
+                     if is_known(op) and op.overloadpacket.__name__ not in decompose.TAKEN_APART and all(str(result.type) == "Tensor" for result in op._schema.returns))
 
 
 @contextlib.contextmanager

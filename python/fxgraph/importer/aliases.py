@@ -6,20 +6,28 @@ PyTorch has no list of them that a program could read; a test goes through its
 documentation and its own tests' list, and fails for each that is missing here.
 """
 
+import functools
+
 import torch
 
-# ATen's name, or the method's -> the name that the op table has.
-ALIASES = {
-    "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne", "multiply": "mul", "subtract": "sub",
-    "divide": "div", "true_divide": "div", "negative": "neg", "absolute": "abs", "arccos": "acos", "arcsin": "asin", "arctan": "atan",
-    "arctan2": "atan2", "fix": "trunc", "clip": "clamp", "concat": "cat", "concatenate": "cat", "row_stack": "vstack",
-    "swapdims": "transpose", "swapaxes": "transpose", "moveaxis": "movedim", "ger": "outer", "trapz": "trapezoid",
-    "special_expit": "sigmoid", "special_exp2": "exp2", "special_expm1": "expm1", "special_log1p": "log1p", "special_erf": "erf",
-    "special_log_softmax": "log_softmax", "special_softmax": "softmax", "special_logsumexp": "logsumexp", "special_round": "round",
-    "special_sinc": "sinc", "special_logit": "logit", "special_xlogy": "xlogy", "linalg_matmul": "matmul",
-    "__and__": "bitwise_and", "__or__": "bitwise_or", "__xor__": "bitwise_xor"}
+from .table import load_table
+
+# Of callables that are no op's: handlers and PyTorch's own decompositions import them. ODS has those of ops (`torchAliases`).
+OTHER_NAMES = {
+    "row_stack": "vstack", "ger": "outer", "trapz": "trapezoid", "special_sinc": "sinc", "special_logit": "logit", "special_xlogy": "xlogy"}
 # The modules of torch's functions that are ATen ops, and what ATen puts before their names.
 MODULES = {"": "", "special": "special_", "linalg": "linalg_", "_C._special": "", "_C._linalg": ""}
+
+
+@functools.lru_cache(maxsize=None)
+def first_names():
+    """{ATen's name, or the method's: the name that the op table has}."""
+    names = dict(OTHER_NAMES)
+    for op in load_table().values():
+        for alias in op.aliases:
+            second, _, first = alias.partition(": ")
+            names[second] = first or op.name
+    return names
 
 
 def first_name(key):
@@ -32,7 +40,8 @@ def first_name(key):
         name, *overload = rest.split(".")
     else:
         return None
-    return (owner, ALIASES[name], overload) if name in ALIASES else None
+    first = first_names().get(name)
+    return None if first is None else (owner, first, overload)
 
 
 def _takes(first, second):

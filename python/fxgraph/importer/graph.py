@@ -80,12 +80,6 @@ def by_op(*names):
     return wrap
 
 
-# Ops of which a result that is a view can be made again on a changed base, and written through.
-VIEWS = frozenset({
-    "reshape", "view", "flatten", "unflatten", "permute", "transpose", "squeeze", "unsqueeze", "expand", "slice",
-    "select", "split", "split_with_sizes", "chunk", "unbind", "detach", "contiguous", "dropout"})
-
-
 class Call:
     """One call in the source graph, and its binding to an op of the table."""
 
@@ -108,10 +102,6 @@ class Call:
         return self.key.rpartition(".")[2] if self.key.startswith("Tensor.") else self.key.split(".")[1]
 
 
-# Products whose operands autocast brings to the result's dtype.
-CONTRACTIONS = frozenset({
-    "linear", "matmul", "mm", "bmm", "addmm", "baddbmm", "einsum", "conv1d", "conv2d", "conv3d", "convolution",
-    "scaled_dot_product_attention"})
 # Python's operators on tensors that write their first operand.
 INPLACE_OPERATORS = {
     "iadd": "add", "isub": "sub", "imul": "mul", "itruediv": "truediv", "ifloordiv": "floordiv", "imod": "mod",
@@ -736,7 +726,7 @@ class Importer:
 
     def lower_op(self, call):
         """A bound call: the op's handler, then the general form."""
-        if call.op.name in CONTRACTIONS and any(t.fake.dtype == torch.bool for t in operands_of(call)):
+        if call.op.promotion == "contraction" and any(t.fake.dtype == torch.bool for t in operands_of(call)):
             self.check_accepted(call)
         handler = BY_OP.get(call.op.name)
         if handler:
@@ -765,7 +755,7 @@ class Importer:
         """Tensors for an op's results: views of the input's storage, or fresh ones."""
         op = call.op
         source = call.bound.get(op.operands[0]["name"]) if op.operands else None
-        if isinstance(source, Tensor) and op.name in VIEWS and self.aliases(call, source):
+        if isinstance(source, Tensor) and op.inverse is not None and self.aliases(call, source):
             tensors = [source.view(self.view_step(op.name, operands, results, attrs, i), r, f)
                        for i, (r, f) in enumerate(zip(results, fakes))]
         else:
@@ -774,44 +764,45 @@ class Importer:
 
     def view_step(self, op_name, operands, results, attrs, index):
         """How to redo result `index` of a view op, and how to write through it."""
-        types = [r.type for r in results]
-        rest = operands[1:]
-        source_type = operands[0].type
-        # One piece is made again as a slice: the others are not needed.
-        if op_name == "unbind":
-            one = {"dim": attrs.get("dim") or 0, "index": index}
-            return Step(lambda value: self.emit("select", [value], [types[index]], **one)[0],
-                        self.view_inverse("select", source_type, one, types, 0))
-        dim = attrs.get("dim") or 0
-        if op_name in ("split", "split_with_sizes", "chunk") and all(isinstance(t.dims[dim], int) for t in types):
-            start = sum(t.dims[dim] for t in types[:index])
-            one = {"dim": dim, "start": start, "end": start + types[index].dims[dim], "step": 1}
-            return Step(lambda value: self.emit("slice", [value], [types[index]], **one)[0],
-                        self.view_inverse("slice", source_type, one, types, 0))
+        source, types, rest = operands[0].type, [r.type for r in results], operands[1:]
+        inverse = table.load_table()[op_name].inverse
+        if inverse == "pieces":
+            # One piece is made again by itself: the others are not needed.
+            op_name, attrs, types, index = self.piece(source, attrs.get("dim") or 0, types, index)
+            inverse = table.load_table()[op_name].inverse
 
         def replay(value):
             return self.emit(op_name, [value, *rest], types, **attrs)[index]
 
-        return Step(replay, self.view_inverse(op_name, source_type, attrs, types, index))
+        return Step(replay, self.view_inverse(inverse, op_name, source, attrs, types[index]))
 
-    def view_inverse(self, op_name, source, attrs, types, index):
-        """function(base, new) -> base with the view's elements replaced by `new`."""
-        if op_name in ("detach", "contiguous", "dropout"):
+    @staticmethod
+    def piece(source, dim, types, index):
+        """(op, attributes, its types, number of the result) for one result of an op that cuts along a dim of known extents."""
+        piece = types[index]
+        if piece.rank < source.rank:
+            return "select", {"dim": dim, "index": index}, [piece], 0
+        if not all(isinstance(t.dims[dim], int) for t in types):
+            raise Unsupported("a split along a symbolic extent is not modelled")
+        start = sum(t.dims[dim] for t in types[:index])
+        return "slice", {"dim": dim, "start": start, "end": start + piece.dims[dim], "step": 1}, [piece], 0
+
+    def view_inverse(self, inverse, op_name, source, attrs, type_):
+        """function(base, new) -> base with the view's elements replaced by `new`, as the op's ODS field says."""
+        if inverse == "unexpand" and count_elements(source) == count_elements(type_) is not None:
+            inverse = "reshape"
+        if inverse == "identity":
             return lambda base, new: new
-        if op_name in ("reshape", "view", "flatten", "unflatten", "squeeze", "unsqueeze"):
+        if inverse == "reshape":
             return lambda base, new: self.emit_reshape(new, source)
-        if op_name == "expand" and count_elements(source) == count_elements(types[index]) is not None:
-            return lambda base, new: self.emit_reshape(new, source)  # nothing is repeated
-        if op_name == "permute":
+        if inverse == "self":
+            return lambda base, new: self.emit(op_name, [new], [source], **attrs)[0]
+        if inverse == "permutation":
             dims = [d % max(source.rank, 1) for d in attrs["dims"]]
-            inverse = [dims.index(i) for i in range(len(dims))]
-            return lambda base, new: self.emit("permute", [new], [source], dims=inverse)[0]
-        if op_name == "transpose":
-            return lambda base, new: self.emit("transpose", [new], [source], dim0=attrs["dim0"], dim1=attrs["dim1"])[0]
-        if op_name == "slice":
-            return lambda base, new: self.emit("slice_scatter", [base, new], [source], **attrs)[0]
-        if op_name == "select":
-            return lambda base, new: self.emit("select_scatter", [base, new], [source], **attrs)[0]
+            back = [dims.index(i) for i in range(len(dims))]
+            return lambda base, new: self.emit(op_name, [new], [source], dims=back)[0]
+        if inverse in table.load_table():
+            return lambda base, new: self.emit(inverse, [base, new], [source], **attrs)[0]
         return self.no_inverse
 
     def no_inverse(self, base, new):
@@ -1082,7 +1073,7 @@ def fit(op, bound):
                 if spec["arity"] != "optional":
                     return None
             elif isinstance(value, (bool, int, float, complex, torch.SymInt, torch.SymFloat, torch.SymBool)):
-                score += 1 if op.promotion != "none" else -8
+                score += 1 if op.promotion in promote.KINDS else -8
             else:
                 return None
         elif name in attrs:

@@ -17,8 +17,6 @@ from . import dtypes, ir
 from .tracker import Tensor
 
 KINDS = {"default": KIND.DEFAULT, "int_to_float": KIND.INT_TO_FLOAT, "compare": KIND.DEFAULT}
-# Reductions of integers and bools whose result is i64.
-I64_REDUCTIONS = frozenset({"sum", "prod", "cumsum", "cumprod"})
 
 
 def is_wrapped(type_, dtype):
@@ -112,7 +110,7 @@ def _exact(value, dtype):
 
 def operands(importer, call):
     """(operands in the table's order, the dtype they agree on or None)."""
-    from .graph import CONTRACTIONS, Unsupported
+    from .graph import Unsupported
     op = call.op
     raw = [call.bound.get(spec["name"]) for spec in op.operands]
     if op.promotion in KINDS:
@@ -129,7 +127,7 @@ def operands(importer, call):
     target = None
     if op.promotion == "result":
         target = dtypes.mlir_dtype(call.fake.dtype)
-    elif op.name in CONTRACTIONS and isinstance(call.fake, torch.Tensor):
+    elif op.promotion == "contraction" and isinstance(call.fake, torch.Tensor):
         target = dtypes.mlir_dtype(call.fake.dtype)
         if not ir.is_float(target):
             target = None
@@ -157,7 +155,7 @@ def result_types(op, operands_, wanted, dtype):
     if dtype is not None:
         return [w.with_dtype(dtype) for w in wanted]
     first = next((o for o in operands_ if isinstance(o, ir.Value)), None)
-    if op.name in I64_REDUCTIONS and first is not None:
+    if op.promotion == "accumulate" and first is not None:
         element = first.type.dtype
         return [w.with_dtype("i64" if element == "i1" or element in ir.INT_TYPES else element) for w in wanted]
     return wanted

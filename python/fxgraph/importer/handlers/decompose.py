@@ -11,21 +11,23 @@ import warnings
 
 import torch
 
+from .. import table
 from ..graph import SPECIAL, Unsupported, flatten, special
 from ..replay import GuardError
 from ..tracker import Tensor
 
-# Names as functions of torch / torch.nn.functional / Tensor and as ATen ops.
+# Names as functions of torch / torch.nn.functional / Tensor and as ATen ops. Listed one by one since PyTorch's definition of
+# an op need not be what its kernel computes: these have been compared with eager. What ODS lists is an op's, even if it is here.
 DECOMPOSED = """
 square addcmul addcdiv relu6 lerp glu softsign tanhshrink threshold hardshrink softshrink celu selu prelu logit
 mse_loss l1_loss smooth_l1_loss huber_loss cross_entropy cross_entropy_loss nll_loss nll_loss_nd binary_cross_entropy
-binary_cross_entropy_with_logits kl_div diff outer ger inner addmv normalize cosine_similarity softmin
+binary_cross_entropy_with_logits kl_div diff outer inner addmv normalize cosine_similarity softmin
 rot90 fliplr flipud float_power xlogy hypot frac logaddexp positive fmin fmax deg2rad rad2deg sinc
-moveaxis movedim swapdims ravel square_ dist isclose nansum nanmean
+ravel square_ dist isclose nansum nanmean
 instance_norm pixel_shuffle pixel_unshuffle channel_shuffle tensor_split hsplit vsplit dsplit
-take_along_dim repeat_interleave one_hot linspace aminmax column_stack row_stack block_diag
+take_along_dim repeat_interleave one_hot linspace aminmax column_stack block_diag
 erfc asinh acosh atanh copysign trapezoid adjoint logical_xor_
-upsample_nearest2d upsample_bilinear2d interpolate isneginf isposinf sgn signbit heaviside clamp_max clamp_min
+upsample_nearest2d upsample_bilinear2d interpolate isneginf isposinf sgn signbit heaviside
 _weight_norm _weight_norm_interface broadcast_tensors meshgrid diag_embed tile unsqueeze_copy
 margin_ranking_loss soft_margin_loss poisson_nll_loss hinge_embedding_loss cosine_embedding_loss multilabel_soft_margin_loss
 triplet_margin_loss lp_pool1d lp_pool2d multi_head_attention_forward
@@ -34,18 +36,11 @@ lstm gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell
 # Loops over a sequence, which become one copy of their body a step: at most so many.
 RECURRENT = frozenset({"lstm", "gru", "rnn_tanh", "rnn_relu"})
 MAX_STEPS = 512
-# Functions that are traced only for the forms that do not depend on data.
-_SKIP_KEYS = {"torch.clamp_min", "torch.clamp_max", "Tensor.clamp_min", "Tensor.clamp_max", "aten.clamp_min.default",
-              "aten.clamp_max.default", "torch.tile", "Tensor.tile"}
-
 _TABLE = None
-# Kept whole while tracing: the dialect has these ops.
-_KEEP = ("linear", "matmul", "layer_norm", "gelu", "silu", "elu", "leaky_relu", "softplus", "hardtanh", "hardsigmoid", "hardswish",
-         "mish", "log_sigmoid", "nan_to_num", "baddbmm", "addmm", "_softmax", "_log_softmax", "native_layer_norm",
-         "native_group_norm", "embedding", "split_with_sizes", "stack", "t", "transpose", "unbind", "expand", "select_scatter",
-         "slice_scatter", "masked_fill", "rsub", "softmax", "log_softmax", "where", "cat", "logsumexp", "mv", "dot", "triu", "tril",
-         "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "arange", "index_add", "index_copy", "constant_pad_nd",
-         "convolution", "_unsafe_view", "unsafe_split")
+# Beside the op table's, kept whole while tracing: handlers take them in every form.
+_HANDLED = frozenset({"native_group_norm", "index_add", "index_copy", "unsafe_split"})
+# Not kept though it is in the op table: the dialect has one mode, and the dispatcher makes an op of each.
+TAKEN_APART = frozenset({"pad"})
 
 
 def decompositions():
@@ -53,13 +48,14 @@ def decompositions():
     global _TABLE
     if _TABLE is None:
         from torch._decomp import core_aten_decompositions, get_decompositions
-        table = dict(core_aten_decompositions())
+        decomposed = dict(core_aten_decompositions())
         aten = torch.ops.aten
         extra = [getattr(aten, n) for n in DECOMPOSED if hasattr(aten, n)]
         extra += [aten.upsample_nearest2d, aten.upsample_bilinear2d, aten._unsafe_index, aten.prelu, aten._prelu_kernel]
-        table.update(get_decompositions([e for e in extra if e is not None]))
-        keep = {str(getattr(aten, n)) for n in _KEEP if hasattr(aten, n)}
-        _TABLE = {op: fn for op, fn in table.items() if str(getattr(op, "overloadpacket", op)) not in keep}
+        decomposed.update(get_decompositions([e for e in extra if e is not None]))
+        names = {key.split(".")[1] for key in table.signatures_by_key() if key.startswith("aten.")}
+        keep = {f"aten.{name}" for name in names | _HANDLED} - {f"aten.{name}" for name in TAKEN_APART}
+        _TABLE = {op: fn for op, fn in decomposed.items() if str(getattr(op, "overloadpacket", op)) not in keep}
     return _TABLE
 
 
@@ -153,10 +149,8 @@ def _register():
         if packet is not None:
             keys += [f"aten.{name}.{overload}" for overload in packet.overloads() if not overload.endswith("out")]
         for key in keys:
-            if key not in SPECIAL and key not in _SKIP_KEYS:
-                from .. import table
-                if key not in table.signatures_by_key():
-                    special(key)(lower)
+            if key not in SPECIAL and key not in table.signatures_by_key():
+                special(key)(lower)
 
 
 _register()

@@ -11,16 +11,12 @@ steps are unrolled. All others stay whole, with their graphs.
 import torch
 import torch.fx
 
-from .. import dtypes, ir, symbols
+from .. import dtypes, ir, symbols, table
 from ..graph import NOT_DONE, Unsupported, flatten, special
 from ..tracker import Tensor
 
 # An unrolled loop has at most this many nodes.
 MAX_UNROLLED = 4096
-# Ops that can fail, draw random numbers or write: not run for a branch that is not taken.
-PARTIAL = frozenset("fxgraph." + name for name in """opaque copy_ assert_tensor_metadata rand randn exponential dropout index index_put
-    index_select gather scatter scatter_add embedding narrow""".split())
-DIVISIONS = frozenset({"fxgraph.div", "fxgraph.remainder", "fxgraph.fmod", "fxgraph.pow"})
 
 
 def inline(importer, module, inputs):
@@ -118,7 +114,8 @@ def check_total(ops):
     """Raises Unsupported if running one of the ops needlessly could be noticed."""
     for op in ops:
         integer = any(isinstance(v.type, ir.TensorType) and not ir.is_float(v.type.dtype) for v in op.results)
-        if op.name in PARTIAL or op.name in DIVISIONS and integer:
+        info = table.load_table().get(op.name.removeprefix("fxgraph."))
+        if info is not None and (info.effects or info.fails_on == "values" or info.fails_on == "integers" and integer):
             raise Unsupported(f"a branch with {op.name}, which must not run unless it is taken")
         if any(v.type == ir.INDEX for v in op.operands):
             raise Unsupported("a branch with symbolic sizes is not modelled")
