@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every op has a case that runs it.
+"""Every op has its places.
 
-On the CPU and against PyTorch: CASES of python/tests/cases.py, for each op of the
-dialect. On the GPU's code paths: test/Target/GPU/emulate-pointwise-ops.mlir, for each
-op of the group Pointwise. The ops come from the td files. Exits with 1 if an op has no
-case, or an exception below is not needed any more. Needs PyTorch (for the cases).
+An evaluator in lib/Reference; a lowering in lib/Conversion/FxGraphToLinalg, or a
+definition by other ops; a case in CASES of python/tests/cases.py, which runs it on the
+CPU and against PyTorch; and, of what lib/Target/GPU lowers in the group Pointwise, a
+case in test/Target/GPU/emulate-pointwise-ops.mlir. The ops come from the td files.
+Exits with 1 if a place is empty, or an exception below is not needed any more. Needs
+PyTorch (for the cases).
 """
 
 import os
@@ -14,7 +16,7 @@ import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from ods_records import ROOT, load_ops, read
+from ods_records import ROOT, evaluated, load_ops, lowered, read, sources
 
 sys.path.insert(0, os.path.join(ROOT, "python", "tests"))
 sys.path.insert(0, os.path.join(ROOT, "python"))
@@ -34,31 +36,41 @@ CPU_EXCEPTIONS = {
     "narrow": "bounds that are index values; test/Integration/CPU/narrow.mlir and python/tests/test_symbolic.py",
     "opaque": "running it is an error; test/Reference/run-errors.mlir",
 }
+DRAWS = "draws random numbers: refused before the lowering"
+LOWERING_EXCEPTIONS = {"rand": DRAWS, "randn": DRAWS, "exponential": DRAWS, "opaque": "refused before the lowering, by the name of the callable"}
 GPU_EXCEPTIONS = {
     "detach": "no arithmetic: a view for the fusion plan",
 }
 
 
-def report(kind, ops, covered, exceptions):
+def report(place, ops, covered, exceptions):
     """Number of complaints."""
     missing = [op for op in ops if op not in covered and op not in exceptions]
     stale = [op for op in exceptions if op in covered or op not in ops]
     for op in missing:
-        print(f"{op}: no {kind} case")
+        print(f"{op}: no {place}")
     for op in stale:
-        print(f"{op}: needs no exception from {kind} cases")
-    print(f"{len(ops)} ops, {len(ops) - len(missing) - len(exceptions)} with a {kind} case, {len(exceptions)} exceptions")
+        print(f"{op}: needs no exception, it has its {place}")
+    print(f"{len(ops)} ops, {len(ops) - len(missing) - len(exceptions)} with {place}, {len(exceptions)} exceptions")
     return len(missing) + len(stale)
 
 
 def main():
     from cases import CASES
-    # Another file serves the test of this script.
-    emulated = read(*(sys.argv[1:] or [os.path.join("test", "Target", "GPU", "emulate-pointwise-ops.mlir")]))
+    # Another file, and another folder of sources, serve the test of this script.
+    given = dict(enumerate(sys.argv[1:]))
+    emulated, lib = read(given.get(0, os.path.join("test", "Target", "GPU", "emulate-pointwise-ops.mlir"))), given.get(1, "lib")
     code = re.sub(r"//.*", "", emulated)
     groups = load_ops()
-    wrong = report("CPU", [op.name for ops in groups.values() for op in ops], set(CASES), CPU_EXCEPTIONS)
-    wrong += report("GPU", [op.name for op in groups["Pointwise"]], set(re.findall(r"\bfxgraph\.(\w+)", code)), GPU_EXCEPTIONS)
+    ops = [op for group in groups.values() for op in group]
+    names = [op.name for op in ops]
+    evaluators, lowerings, kernels = (sources(lib, *folder) for folder in (["Reference"], ["Conversion", "FxGraphToLinalg"], ["Target", "GPU"]))
+    wrong = report("evaluator", names, {op.name for op in ops if op.class_name in evaluated(evaluators)}, {})
+    wrong += report("lowering", names, {op.name for op in ops if op.class_name in lowered(lowerings) or op.implements("DecomposableOpInterface")},
+                    LOWERING_EXCEPTIONS)
+    wrong += report("CPU case", names, set(CASES), CPU_EXCEPTIONS)
+    on_gpu = [op.name for op in groups["Pointwise"] if re.search(rf"\b{op.class_name}\b", kernels) or op.implements("DecomposableOpInterface")]
+    wrong += report("GPU case", on_gpu, set(re.findall(r"\bfxgraph\.(\w+)", code)), GPU_EXCEPTIONS)
     return bool(wrong)
 
 

@@ -16,27 +16,7 @@ import sys
 from glob import glob
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from ods_records import ROOT, load_ops, load_passes, read, write_or_check
-
-
-def sources(*folder):
-    """The C++ text of a folder, without comments."""
-    text = ""
-    for path in sorted(glob(os.path.join(ROOT, *folder, "*.cpp"))):
-        with open(path, encoding="utf-8") as file:
-            text += re.sub(r"//.*", "", file.read())
-    return text
-
-
-def evaluated(text):
-    return set(re.findall(r"\.add<(\w+Op)[>,]", text))
-
-
-def lowered(text):
-    """Op classes that are template arguments of a pattern or of a list of patterns."""
-    # Questions about ops are no patterns.
-    text = re.sub(r"\b(isa|isa_and_present|dyn_cast|cast|is_same_v|getDefiningOp|getParentOfType|add(Il|L)egalOp)<[^<>()]*>", "", text)
-    return set(re.findall(r"(?<=[<,\s])(\w+Op)(?=\s*[>,])", text))
+from ods_records import ROOT, evaluated, load_ops, load_passes, lowered, read, sources, write_or_check
 
 
 def yes(value):

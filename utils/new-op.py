@@ -17,6 +17,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "utils"))
+from ods_records import test_name  # noqa: E402
 
 UNARY_TD = """
 def FxGraph_{cls}Op : FxGraph_FloatUnaryOp<"{name}"> {{ let summary = "{summary}"; }}
@@ -70,11 +72,10 @@ def main():
         insert_before(ROOT / f"lib/Dialect/IR/Ops{args.group}.cpp", "#define GET_OP_CLASSES", INFERENCE.format(**fields))
     print(f"Next (docs/Developer/AddOp.md):\n"
           f"  move the record beside its kin in {td.relative_to(ROOT)}\n"
+          + ("" if unary else f"  fill in its inference in lib/Dialect/IR/Ops{args.group}.cpp\n") +
           f"  lib/Reference/{args.group}.cpp                      the evaluator\n"
           f"  lib/Conversion/FxGraphToLinalg/{args.group}.cpp     the CPU\n"
-          f"  lib/Target/GPU/ScalarMath.cpp              the GPU, for pointwise ops\n"
-          f"  utils/gen-op-table.py, python/fxgraph      the importer\n"
-          f"  test/Dialect/IR, python/tests/cases.py     tests\n"
+          f"  test/Dialect/IR/{test_name(args.group)}.mlir, python/tests/cases.py, test/Reference/torch-diff.py\n"
           f"  make docs && make check")
 
 

@@ -121,6 +121,27 @@ def load_ops():
     return result
 
 
+def sources(*folder):
+    """The C++ text of a folder, without comments."""
+    text = ""
+    for path in sorted(glob.glob(os.path.join(ROOT, *folder, "*.cpp"))):
+        with open(path, encoding="utf-8") as file:
+            text += re.sub(r"//.*", "", file.read())
+    return text
+
+
+def evaluated(text):
+    """Op classes that an evaluator is registered for."""
+    return set(re.findall(r"\.add<(\w+Op)[>,]", text))
+
+
+def lowered(text):
+    """Op classes that are template arguments of a pattern or of a list of patterns."""
+    # Questions about ops are no patterns.
+    text = re.sub(r"\b(isa|isa_and_present|dyn_cast|cast|is_same_v|getDefiningOp|getParentOfType|add(Il|L)egalOp)<[^<>()]*>", "", text)
+    return set(re.findall(r"(?<=[<,\s])(\w+Op)(?=\s*[>,])", text))
+
+
 def write_or_check(path, text, check):
     """Writes the file; with `check` only compares. Returns an exit status."""
     full = os.path.join(ROOT, path)
