@@ -123,10 +123,6 @@ def where(importer, call):
     return importer.fresh(result, call.fake)
 
 
-CAST_METHODS = {
-    "float": torch.float32, "double": torch.float64, "half": torch.float16, "bfloat16": torch.bfloat16,
-    "int": torch.int32, "long": torch.int64, "bool": torch.bool, "short": torch.int16, "char": torch.int8,
-    "byte": torch.uint8}
 # Casts that copy even if there is nothing to cast.
 COPYING_CASTS = ("prims.convert_element_type.default", "aten._to_copy.default")
 
