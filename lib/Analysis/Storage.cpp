@@ -7,8 +7,9 @@
 using namespace fxgraph;
 
 Value fxgraph::getViewSource(Operation *op, bool mayCopy) {
-  if (isa<ViewOp, ReshapeOp, FlattenOp, UnflattenOp, PermuteOp, TransposeOp, SqueezeOp, UnsqueezeOp, ExpandOp, SliceOp,
-          NarrowOp, SelectOp, DetachOp, SplitOp, SplitWithSizesOp, ChunkOp, UnbindOp>(op))
+  if (auto view = dyn_cast<ViewLikeOpInterface>(op))
+    return view.mayAlias() ? op->getOperand(0) : Value();
+  if (isa<SplitLikeOpInterface, DetachOp>(op))
     return op->getOperand(0);
   if (mayCopy && isa<ContiguousOp>(op))
     return op->getOperand(0);

@@ -190,12 +190,6 @@ static double estimateCost(Operation *op) {
   return elements;
 }
 
-static bool isRandom(Operation *op) {
-  if (auto dropout = dyn_cast<DropoutOp>(op))
-    return dropout.getTraining() && !dropout.getP().isZero();
-  return isa<RandOp, RandnOp, ExponentialOp>(op);
-}
-
 RewriteVerifier::Slice RewriteVerifier::collectSlice(Operation *op, ValueRange replacement) const {
   Slice slice;
   // A value that all trials know ends the search.
@@ -250,7 +244,7 @@ std::optional<std::string> RewriteVerifier::getObstacle(const Slice &slice, Oper
   }
   // A draw that both sides share is one value; one that the rewrite makes anew is
   // another.
-  if (isRandom(op))
+  if (drawsRandomNumbers(op))
     return "it draws random numbers";
   for (mlir::BlockArgument argument : slice.arguments) {
     auto tensor = dyn_cast<RankedTensorType>(argument.getType());
@@ -368,9 +362,10 @@ void RewriteVerifier::verifyReplacement(Operation *op, ValueRange replacement) {
   Slice slice = collectSlice(op, replacement);
   if (std::optional<std::string> obstacle = getObstacle(slice, op))
     return skip(*obstacle);
-  if (llvm::any_of(slice.ops, isRandom)) {
+  if (llvm::any_of(slice.ops, drawsRandomNumbers)) {
     Slice oldSlice = collectSlice(op, {});
-    if (llvm::any_of(slice.ops, [&](Operation *member) { return isRandom(member) && !oldSlice.ops.contains(member); }))
+    if (llvm::any_of(slice.ops,
+                     [&](Operation *member) { return drawsRandomNumbers(member) && !oldSlice.ops.contains(member); }))
       return skip("the replacement draws random numbers");
   }
   if (totalCost + slice.cost > options.maxTotalCost)
@@ -444,7 +439,7 @@ void RewriteVerifier::verifyFunction() {
         return;
       ++numOps;
       cost += estimateCost(op);
-      if (isRandom(op))
+      if (drawsRandomNumbers(op))
         obstacle = "it draws random numbers";
       else if (isa<OpaqueOp, mlir::func::CallOp>(op) || !EvaluatorRegistry::get().lookup(op->getName().getStringRef()))
         obstacle = "'" + op->getName().getStringRef().str() + "' cannot be run";

@@ -23,13 +23,7 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 //===----------------------------------------------------------------------===//
 
 /// A view that keeps the row-major order of the elements, and never copies.
-static bool isPureRowMajorView(Operation *op) {
-  return isa_and_present<ViewOp, UnflattenOp, SqueezeOp, UnsqueezeOp>(op);
-}
-/// … or may copy.
-static bool isRowMajorView(Operation *op) {
-  return isPureRowMajorView(op) || isa_and_present<ReshapeOp, FlattenOp>(op);
-}
+static bool isPureRowMajorView(Operation *op) { return isRowMajorView(op) && !isa<ReshapeOp, FlattenOp>(op); }
 
 /// Order of the dimensions that a permute or transpose brings about, or nullopt.
 static std::optional<SmallVector<int64_t>> getPermutation(Operation *op) {

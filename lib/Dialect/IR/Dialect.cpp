@@ -152,3 +152,21 @@ LogicalResult MetaAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
                        << getDims().size();
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Questions to ops
+//===----------------------------------------------------------------------===//
+
+bool fxgraph::isRowMajorView(Operation *op) {
+  auto view = dyn_cast_if_present<ViewLikeOpInterface>(op);
+  return view && view.keepsRowMajorOrder();
+}
+
+bool fxgraph::drawsRandomNumbers(Operation *op) {
+  auto interface = dyn_cast<mlir::MemoryEffectOpInterface>(op);
+  if (!interface)
+    return false;
+  SmallVector<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> effects;
+  interface.getEffects(effects);
+  return llvm::any_of(effects, [](const auto &effect) { return effect.getResource() == RandomState::get(); });
+}

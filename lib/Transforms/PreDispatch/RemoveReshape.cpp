@@ -38,7 +38,6 @@ static const RewriteKind kMerge{"reshape-of-reshape", kCounter};
 static const RewriteKind kAround{"reshape-around-elementwise", kCounter};
 
 static bool isReshape(Operation *op) { return isa_and_present<ReshapeOp, ViewOp, FlattenOp, UnflattenOp>(op); }
-static bool keepsOrder(Operation *op) { return isReshape(op) || isa_and_present<SqueezeOp, UnsqueezeOp>(op); }
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 namespace {
@@ -139,7 +138,7 @@ void ReshapeRemover::visit(Operation *op) {
   Operation *producer = input.getDefiningOp();
   if (isReshape(op) && cancel(op, input))
     return;
-  if (keepsOrder(producer) && (cancel(op, producer->getOperand(0)) || cancel(op, first)))
+  if (isRowMajorView(producer) && (cancel(op, producer->getOperand(0)) || cancel(op, first)))
     return;
   if (isReshape(op) && moveElementwiseUp(op))
     return;
@@ -173,7 +172,7 @@ struct RemoveReshapePass : public fxgraph::impl::RemoveReshapePassBase<RemoveRes
     auto rewrite = [&] {
       SmallVector<Operation *> candidates;
       getOperation().getFunctionBody().walk([&](Operation *op) {
-        if (keepsOrder(op))
+        if (isRowMajorView(op))
           candidates.push_back(op);
       });
       ReshapeRemover remover(session);

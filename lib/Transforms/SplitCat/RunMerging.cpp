@@ -31,11 +31,6 @@ static int64_t multiply(ArrayRef<int64_t> extents) {
   return product;
 }
 
-/// True for ops whose result is their input in row-major order under another shape.
-static bool isReshape(Operation *op) {
-  return isa_and_present<ReshapeOp, ViewOp, FlattenOp, UnflattenOp, SqueezeOp, UnsqueezeOp>(op);
-}
-
 //===----------------------------------------------------------------------===//
 // Looking for runs
 //===----------------------------------------------------------------------===//
@@ -44,7 +39,7 @@ static bool isReshape(Operation *op) {
 SplitLikeOpInterface RunMerger::getSplit(CatLikeOpInterface join, Value operand) const {
   if (options.throughReshapes) {
     Operation *reshape = operand.getDefiningOp();
-    if (!isReshape(reshape))
+    if (!isRowMajorView(reshape))
       return {};
     operand = reshape->getOperand(0);
   }

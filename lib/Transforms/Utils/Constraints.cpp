@@ -165,7 +165,7 @@ bool fxgraph::isKnownContiguous(Value value) {
   // Views that keep row-major order are looked through, a few steps.
   for (int step = 0; step < 8; ++step) {
     Operation *op = value.getDefiningOp();
-    if (isa_and_present<ViewOp, ReshapeOp, FlattenOp, UnflattenOp, SqueezeOp, UnsqueezeOp>(op)) {
+    if (isRowMajorView(op)) {
       value = op->getOperand(0);
       continue;
     }

@@ -58,10 +58,15 @@ def CatLikeOpInterface : OpInterface<"CatLikeOpInterface"> {
 def ViewLikeOpInterface : OpInterface<"ViewLikeOpInterface"> {
   let cppNamespace = "::fxgraph";
   let description = [{
-    Moves or selects the elements of operand 0 without computing on them; in
-    PyTorch the result may alias the operand.
+    Moves or selects the elements of operand 0 without computing on them.
   }];
   let methods = [
+    InterfaceMethod<"True if in PyTorch the result may share the input's storage.",
+      "bool", "mayAlias", (ins), "", [{ return true; }]>,
+    InterfaceMethod<[{
+      True if the result is the input's elements in row-major order under another
+      shape.}],
+      "bool", "keepsRowMajorOrder", (ins), "", [{ return false; }]>,
     InterfaceMethod<[{
       True if the result holds every element of the input exactly once.}],
       "bool", "isBijective", (ins), "", [{ return true; }]>

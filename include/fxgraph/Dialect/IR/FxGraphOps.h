@@ -44,4 +44,11 @@ struct HostState : public mlir::SideEffects::Resource::Base<HostState> {
 #define GET_OP_CLASSES
 #include "fxgraph/Dialect/IR/OpsStructural.h.inc"
 
+namespace fxgraph {
+/// True if there is an op, and its result is operand 0 in row-major order under another shape.
+bool isRowMajorView(Operation *op);
+/// True if running the op draws random numbers.
+bool drawsRandomNumbers(Operation *op);
+} // namespace fxgraph
+
 #endif // FXGRAPH_DIALECT_IR_FXGRAPHOPS_H

@@ -8,6 +8,9 @@
 
 include "fxgraph/Dialect/IR/FxGraphBase.td"
 
+/// For an op that moves elements and whose result is always a tensor of its own.
+defvar FxGraph_Copies = "bool mayAlias() { return false; }";
+
 class FxGraph_MoveOp<string mnemonic, list<Trait> traits = []>
     : FxGraph_InferredOp<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>], traits)> {
   let arguments = (ins FxGraph_Tensor:$input);
@@ -16,6 +19,7 @@ class FxGraph_MoveOp<string mnemonic, list<Trait> traits = []>
 
 /// The same elements in row-major order under another shape.
 class FxGraph_RowMajorViewOp<string mnemonic, list<Trait> traits = []> : FxGraph_MoveOp<mnemonic, traits> {
+  let extraClassDeclaration = "bool keepsRowMajorOrder() { return true; }";
   let inverse = InverseReshape;
 }
 
@@ -151,6 +155,7 @@ def FxGraph_RepeatOp : FxGraph_SelectingViewOp<"repeat"> {
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$repeats);
   let assemblyFormat = "$input `by` $repeats attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.repeat.default(input, repeats)", "Tensor.repeat(input, *repeats)", "torch.tile(input, dims: repeats)", "Tensor.tile(input, *repeats)"];
+  let extraClassDeclaration = FxGraph_Copies;
 }
 def FxGraph_SliceOp : FxGraph_SelectingViewOp<"slice"> {
   let constraints = [
@@ -198,6 +203,7 @@ def FxGraph_FlipOp : FxGraph_MoveOp<"flip"> {
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$dims);
   let assemblyFormat = "$input `dims` $dims attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.flip.default(input, dims)", "torch.flip(input, dims)", "Tensor.flip(input, *dims)"];
+  let extraClassDeclaration = FxGraph_Copies;
 }
 def FxGraph_RollOp : FxGraph_MoveOp<"roll"> {
   let constraints = [
@@ -207,6 +213,7 @@ def FxGraph_RollOp : FxGraph_MoveOp<"roll"> {
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$shifts, DenseI64ArrayAttr:$dims);
   let assemblyFormat = "$input `by` $shifts `dims` $dims attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.roll.default(input, shifts, dims=[])", "torch.roll(input, shifts, dims=[])", "Tensor.roll(input, shifts, dims=[])"];
+  let extraClassDeclaration = FxGraph_Copies;
 }
 def FxGraph_ConstantPadNdOp : FxGraph_SelectingViewOp<"constant_pad_nd"> {
   let constraints = [
@@ -220,6 +227,7 @@ def FxGraph_ConstantPadNdOp : FxGraph_SelectingViewOp<"constant_pad_nd"> {
   let torchOverloads = ["aten.constant_pad_nd.default(input, pad, value=0.0)", "aten.pad.default(input, pad, mode: _mode = 'constant', value=0.0)",
     "torch.nn.functional.pad(input, pad, mode: _mode = 'constant', value=0.0)", "torch._C._nn.pad(input, pad, mode: _mode = 'constant', value=0.0)",
     "torch.constant_pad_nd(input, pad, value=0.0)"];
+  let extraClassDeclaration = FxGraph_Copies;
 }
 def FxGraph_TriuOp : FxGraph_SelectingViewOp<"triu"> {
   let constraints = [
@@ -228,6 +236,7 @@ def FxGraph_TriuOp : FxGraph_SelectingViewOp<"triu"> {
   let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<I64Attr, "0">:$diagonal);
   let assemblyFormat = "$input (`diagonal` $diagonal^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.triu.default(input, diagonal=0)", "torch.triu(input, diagonal=0)", "Tensor.triu(input, diagonal=0)"];
+  let extraClassDeclaration = FxGraph_Copies;
 }
 def FxGraph_TrilOp : FxGraph_SelectingViewOp<"tril"> {
   let constraints = [
@@ -236,6 +245,7 @@ def FxGraph_TrilOp : FxGraph_SelectingViewOp<"tril"> {
   let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<I64Attr, "0">:$diagonal);
   let assemblyFormat = "$input (`diagonal` $diagonal^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.tril.default(input, diagonal=0)", "torch.tril(input, diagonal=0)", "Tensor.tril(input, diagonal=0)"];
+  let extraClassDeclaration = FxGraph_Copies;
 }
 def FxGraph_SliceScatterOp : FxGraph_InferredOp<"slice_scatter", [Pure]> {
   let constraints = [
