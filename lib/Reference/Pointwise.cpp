@@ -223,6 +223,14 @@ static FailureOr<Tensor> evaluateIsinf(IsinfOp op, Evaluation &evaluation) {
 static FailureOr<Tensor> evaluateIsfinite(IsfiniteOp op, Evaluation &evaluation) {
   return evaluatePredicate(op, evaluation, [](double x) { return std::isfinite(x); }, true);
 }
+static FailureOr<Tensor> evaluateSignbit(SignbitOp op, Evaluation &evaluation) {
+  const Tensor &input = evaluation.get(op.getInput());
+  Tensor result(IntegerType::get(op.getContext(), 1), input.getShape());
+  MutableArrayRef<int64_t> out = result.mutableInts();
+  for (int64_t i = 0; i < input.getNumElements(); ++i)
+    out[i] = input.isFloat() ? std::signbit(input.floats()[i]) : input.ints()[i] < 0;
+  return result;
+}
 static FailureOr<Tensor> evaluateLogicalNot(LogicalNotOp op, Evaluation &evaluation) {
   const Tensor &input = evaluation.get(op.getInput());
   Tensor result(IntegerType::get(op.getContext(), 1), input.getShape());
@@ -618,6 +626,7 @@ void fxgraph::registerPointwiseEvaluators(EvaluatorRegistry &registry) {
   registry.add<IsnanOp>(evaluateIsnan);
   registry.add<IsinfOp>(evaluateIsinf);
   registry.add<IsfiniteOp>(evaluateIsfinite);
+  registry.add<SignbitOp>(evaluateSignbit);
   registry.add<LogicalNotOp>(evaluateLogicalNot);
   registry.add<ConvertElementTypeOp>(evaluateConvertElementType);
   registry.add<DropoutOp>(evaluateDropout);

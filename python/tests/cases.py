@@ -208,6 +208,9 @@ for _name in "log_sigmoid hardsigmoid hardswish mish silu".split():
     CASES[_name] = [c for c in unary_float if c["input"].is_floating_point()]
 for _name in "relu neg abs sign ceil floor round trunc detach isnan isinf isfinite logical_not".split():
     CASES[_name] = unary_any
+# NaNs with either sign: the bit says it, not the number.
+CASES["signbit"] = [*unary_any, {"input": b(3)}, {"input": torch.tensor([-math.nan, math.nan, -0.0, 0.0]).copysign(torch.tensor([-1.0, 1, -1, 1]))},
+                    {"input": torch.tensor([-math.nan, math.nan], dtype=h).copysign(torch.tensor([-1.0, 1], dtype=h))}, {"input": i(3, dtype=torch.int8)}]
 CASES["bitwise_not"] = [{"input": i(2, 3)}, {"input": b(3)}, {"input": i(3, low=0, dtype=torch.uint8)}]
 for _name in "eq ne lt le gt ge logical_and logical_or logical_xor".split():
     CASES[_name] = binary

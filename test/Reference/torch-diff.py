@@ -230,7 +230,7 @@ def pointwise():
                  attrs=dict(min=None if low is None else float(low), max=None if high is None else float(high)))
     for dtype in INTS + [b1]:
         case("bitwise_not", [special(dtype)], torch.bitwise_not)
-    for name in ("isnan", "isinf", "isfinite", "logical_not"):
+    for name in ("isnan", "isinf", "isfinite", "signbit", "logical_not"):
         for dtype in FLOATS + INTS + [b1]:
             case(name, [special(dtype)], getattr(torch, name))
     for source in FLOATS + INTS + [b1]:

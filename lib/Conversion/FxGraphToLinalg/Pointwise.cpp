@@ -140,6 +140,11 @@ static Value formula(IsfiniteOp, Scalars &s, Value x) {
     return createScalar(s.b, s.loc, s.b.getI1Type(), 1);
   return s.lt(s.absF(x), s.cst(std::numeric_limits<double>::infinity()));
 }
+static Value formula(SignbitOp, Scalars &s, Value x) {
+  if (isBool(s.dtype))
+    return never(s);
+  return s.lt(s.isFloatType() ? s.copysign(s.cst(1), x) : x, s.cst(0));
+}
 static Value formula(LogicalNotOp, Scalars &s, Value x) {
   return s.xorB(s.nonZero(x), createScalar(s.b, s.loc, s.b.getI1Type(), 1));
 }
@@ -466,7 +471,7 @@ void lowering::populatePointwise(const mlir::TypeConverter &converter, mlir::Rew
            ReciprocalOp, SinOp, CosOp, TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, ErfOp, LogSigmoidOp, GeluOp,
            SoftplusOp, EluOp, LeakyReluOp, HardsigmoidOp, HardswishOp, MishOp, ReluOp, NegOp, AbsOp, SignOp, CeilOp,
            FloorOp, RoundOp, TruncOp, BitwiseNotOp, ClampOp, NanToNumOp, ReluNanToNumOp, IsnanOp, IsinfOp, IsfiniteOp,
-           LogicalNotOp>(converter, patterns);
+           SignbitOp, LogicalNotOp>(converter, patterns);
   addBinary<AddOp, SubOp, MulOp, DivOp, PowOp, MaximumOp, MinimumOp, RemainderOp, FmodOp, Atan2Op, EqOp, NeOp, LtOp,
             LeOp, GtOp, GeOp, LogicalAndOp, LogicalOrOp, LogicalXorOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp>(
       converter, patterns);

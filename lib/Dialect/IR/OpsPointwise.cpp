@@ -98,6 +98,7 @@ FXGRAPH_INFER(LogicalXorOp, inferCompare)
 FXGRAPH_INFER(IsnanOp, inferCompare)
 FXGRAPH_INFER(IsinfOp, inferCompare)
 FXGRAPH_INFER(IsfiniteOp, inferCompare)
+FXGRAPH_INFER(SignbitOp, inferCompare)
 FXGRAPH_INFER(LogicalNotOp, inferCompare)
 #undef FXGRAPH_INFER
 

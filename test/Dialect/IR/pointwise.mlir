@@ -361,6 +361,13 @@ func.func @isfinite(%x: tensor<2x3xf32>) -> tensor<2x3xi1> {
   return %r : tensor<2x3xi1>
 }
 
+// CHECK-LABEL: func @signbit(
+// CHECK: fxgraph.signbit %{{.+}} : (tensor<2x3xf32>) -> tensor<2x3xi1>
+func.func @signbit(%x: tensor<2x3xf32>) -> tensor<2x3xi1> {
+  %r = fxgraph.signbit %x : (tensor<2x3xf32>) -> tensor<2x3xi1>
+  return %r : tensor<2x3xi1>
+}
+
 // CHECK-LABEL: func @logical_not(
 // CHECK: fxgraph.logical_not %{{.+}} : (tensor<2x3xf32>) -> tensor<2x3xi1>
 func.func @logical_not(%x: tensor<2x3xf32>) -> tensor<2x3xi1> {

@@ -191,6 +191,7 @@ class FxGraph_PredicateOp<string mnemonic>
 def FxGraph_IsnanOp : FxGraph_PredicateOp<"isnan"> { let summary = "true for NaN"; }
 def FxGraph_IsinfOp : FxGraph_PredicateOp<"isinf"> { let summary = "true for either infinity"; }
 def FxGraph_IsfiniteOp : FxGraph_PredicateOp<"isfinite"> { let summary = "true for neither NaN nor infinity"; }
+def FxGraph_SignbitOp : FxGraph_PredicateOp<"signbit"> { let summary = "true for a set sign bit: negative numbers, -0 and NaNs with one"; }
 def FxGraph_LogicalNotOp : FxGraph_PredicateOp<"logical_not"> { let summary = "true for zero"; }
 
 def FxGraph_ConvertElementTypeOp : FxGraph_Op<"convert_element_type", [Pure,
