@@ -29,14 +29,13 @@ def main():
     parser.add_argument("--all", action="store_true", help="also operators that the importer does not know: they must stay opaque")
     parser.add_argument("--list-opaque", action="store_true", help="print operators with samples that stay opaque, and why")
     parser.add_argument("--fx-opt", help="verify all imported graphs with this fx-opt")
-    parser.add_argument("--fx-run", help="run all graphs that agree with this fx-run")
-    parser.add_argument("--target", default="ref", help="target of --fx-run (ref, cpu)")
+    parser.add_argument("--run", metavar="TARGET", help="run all graphs that agree on this target, too (ref, cpu)")
     args = parser.parse_args()
     dtypes = [getattr(torch, d) for d in args.dtypes.split(",")]
     batch = Batch()
     start, totals, failed, texts = time.time(), {"same": 0, "opaque": 0, "failed": 0}, 0, []
     for info in supported_operators(args.operators, args.all):
-        outcome = run_operator(info, dtypes, args.samples, batch if args.fx_run else None, args.level)
+        outcome = run_operator(info, dtypes, args.samples, batch if args.run else None, args.level)
         for key in totals:
             totals[key] += len(outcome[key])
         texts += outcome["asm"]
@@ -55,9 +54,9 @@ def main():
         for line in errors[:100]:
             print("  " + line[:300])
         failed += bool(errors)
-    if args.fx_run:
-        wrong = batch.run(args.fx_run, args.target)
-        print(f"fx-run: {len(batch.cases)} graphs, {len(wrong)} differ")
+    if args.run:
+        wrong = batch.run(args.run)
+        print(f"{args.run}: {len(batch.cases)} graphs, {len(wrong)} differ")
         for line in wrong[:200]:
             print("  " + line[:400])
         failed += bool(wrong)
