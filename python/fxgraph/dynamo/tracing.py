@@ -36,7 +36,8 @@ def is_known(op):
 def kept_whole():
     """The composite functional ATen ops that the dialect has. Sizes and elements are numbers of the trace, not results."""
     return frozenset(op for op in _collect_all_valid_cia_ops_for_aten_namespace()
-                     if is_known(op) and op.overloadpacket.__name__ not in decompose.TAKEN_APART and all(str(result.type) == "Tensor" for result in op._schema.returns))
+                     if is_known(op) and op.overloadpacket.__name__ not in decompose.TAKEN_APART
+                     and all(str(result.type) == "Tensor" for result in op._schema.returns))
 
 
 @contextlib.contextmanager

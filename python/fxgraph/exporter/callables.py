@@ -180,7 +180,9 @@ class Overload:
     def _operand(self, value, kind):
         if value is None and not kind.startswith("Optional"):
             raise Unfit
-        if "number" in kind and is_tensor(value) or kind == "Tensor" and not is_tensor(value) and not torch._C._should_allow_numbers_as_tensors(self.name):
+        if "number" in kind and is_tensor(value):
+            raise Unfit
+        if kind == "Tensor" and not is_tensor(value) and not torch._C._should_allow_numbers_as_tensors(self.name):
             raise Unfit
         return value
 

@@ -43,7 +43,8 @@ TEST(Storage, Views) {
   EXPECT_EQ(describe("%0 = fxgraph.expand %x shape [2, 4, 6] : tensor<4x6xf32> -> tensor<2x4x6xf32>"), "view");
   EXPECT_EQ(describe("%0 = fxgraph.slice %x dim 0 from 1 to 3 : (tensor<4x6xf32>) -> tensor<2x6xf32>"), "view");
   EXPECT_EQ(describe("%0 = fxgraph.select %x dim 0 at 1 : (tensor<4x6xf32>) -> tensor<6xf32>"), "view");
-  EXPECT_EQ(describe("%0:2 = fxgraph.chunk %x chunks 2 dim 0 : (tensor<4x6xf32>) -> (tensor<2x6xf32>, tensor<2x6xf32>)"),
+  EXPECT_EQ(describe("%0:2 = fxgraph.chunk %x chunks 2 dim 0 : "
+                     "(tensor<4x6xf32>) -> (tensor<2x6xf32>, tensor<2x6xf32>)"),
             "view");
   EXPECT_EQ(describe("%0 = fxgraph.detach %x : tensor<4x6xf32>"), "view");
   EXPECT_EQ(describe("%0 = fxgraph.contiguous %x : tensor<4x6xf32>"), "view or copy");
