@@ -10,6 +10,16 @@
 
 using namespace fxgraph;
 
+FailureOr<mlir::func::FuncOp> fxgraph::lookupEntry(mlir::ModuleOp module, StringRef name) {
+  auto function = module.lookupSymbol<mlir::func::FuncOp>(name);
+  if (!function)
+    return mlir::emitError(module.getLoc())
+           << "expected a function '" << name << "' but the module has none of this name";
+  if (function.isDeclaration())
+    return function.emitError() << "expected a function with a body but '" << name << "' is a declaration";
+  return function;
+}
+
 static SmallVector<mlir::func::CallOp> findCalls(mlir::func::FuncOp function) {
   SmallVector<mlir::func::CallOp> calls;
   function.walk([&](mlir::func::CallOp call) { calls.push_back(call); });

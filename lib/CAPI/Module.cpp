@@ -7,6 +7,7 @@
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Reference/RewriteVerifier.h"
 #include "fxgraph/Support/Report.h"
+#include "fxgraph/Support/StagedFile.h"
 #include "fxgraph/Target/Signature.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/CAPI/IR.h"
@@ -17,7 +18,6 @@
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -112,30 +112,21 @@ char *fxgraphModuleBytecode(FxGraphModule *module, size_t *length) {
 }
 
 int fxgraphModuleSave(FxGraphModule *module, const char *path, int bytecode) {
-  std::string temporary = std::string(path) + ".tmp", reason;
+  std::string reason;
+  auto write = [&]() -> llvm::Error {
+    llvm::Expected<StagedFile> file = StagedFile::create(path);
+    if (!file)
+      return file.takeError();
+    if (!bytecode)
+      print(module, FXGRAPH_PRINT_LOCATIONS, file->os());
+    else if (failed(mlir::writeBytecodeToFile(*module->module, file->os())))
+      return llvm::createStringError("the module cannot be written as bytecode");
+    return file->commit();
+  };
   bool fine = call(*module->state, "", [&] {
-    std::error_code code;
-    {
-      llvm::raw_fd_ostream os(temporary, code);
-      if (!code) {
-        if (!bytecode)
-          print(module, FXGRAPH_PRINT_LOCATIONS, os);
-        else if (failed(mlir::writeBytecodeToFile(*module->module, os)))
-          code = std::make_error_code(std::errc::io_error);
-        os.close();
-        if (os.has_error()) {
-          code = os.error();
-          os.clear_error();
-        }
-      }
-    }
-    if (!code)
-      code = llvm::sys::fs::rename(temporary, path);
-    if (!code)
-      return true;
-    llvm::sys::fs::remove(temporary);
-    reason = "cannot write '" + std::string(path) + "': " + code.message();
-    return false;
+    if (llvm::Error error = write())
+      reason = llvm::toString(std::move(error));
+    return reason.empty();
   });
   if (!reason.empty())
     setError(reason);

@@ -63,14 +63,10 @@ FailureOr<std::unique_ptr<Executable>> fxgraph::compileGraph(StringRef target, m
   if (!factory)
     return mlir::emitError(module.getLoc())
            << "expected a target among " << llvm::join(getTargetNames(), ", ") << " but got '" << target << "'";
-  auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
-  if (!function)
-    return mlir::emitError(module.getLoc())
-           << "expected a function '" << entry << "' but the module has none of this name";
-  if (function.isDeclaration())
-    return function.emitError() << "expected a function with a body but '" << entry << "' is a declaration";
-  if (failed(checkCalls(function)))
+  FailureOr<mlir::func::FuncOp> found = lookupEntry(module, entry);
+  if (failed(found) || failed(checkCalls(*found)))
     return failure();
+  mlir::func::FuncOp function = *found;
   for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes())) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!type.isIndex() && (!tensor || !getRuntimeDtype(tensor.getElementType())))

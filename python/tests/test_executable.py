@@ -134,6 +134,36 @@ def test_shared_results(target, level):
             assert {2, 6, 11, 14} == set(own)
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_results_that_share_their_own_memory(target):
+    """Also where only a part of it, or elements twice, are a result; others stay apart."""
+    def function(x):
+        y = x * 2
+        return y, y.t(), y[1:, ::2], y[0].expand(2, 4), x * 3, y.amax()
+
+    compiled = fxgraph.capture(function, torch.randn(3, 4)).compile(target)
+    for x in (torch.randn(3, 4), torch.randn(4, 3).t()):
+        got, want = compiled(x), function(x.contiguous())
+        for g, w in zip(got, want, strict=True):
+            assert torch.equal(g, w) and g.stride() == w.stride()
+        assert [[i for i, _ in m[1]] for m in (sharing(got, [g])[0] for g in got)] == \
+            [[i for i, _ in m[1]] for m in (sharing(want, [w])[0] for w in want)] == [[0, 1, 2, 3]] * 4 + [[4], [5]]
+        got[0].fill_(7)
+        assert (got[2] == 7).all() and (got[4] != 7).all()
+
+
+def test_only_a_missing_view_is_no_error():
+    """Other faults of making a view are the caller's to see."""
+    def fail(argument):
+        raise RuntimeError("a fault")
+
+    compiled = fxgraph.capture(lambda x: (x[1], x + 1), torch.randn(3, 4)).compile("cpu")
+    compiled._sharing.views[0][3].make = fail
+    for x in (torch.randn(3, 4), torch.randn(4, 3).t()):
+        with pytest.raises(RuntimeError, match="^a fault$"):
+            compiled(x)
+
+
 def test_a_view_that_an_argument_does_not_have():
     """It is computed; a call without shared results is the library's alone."""
     compiled = fxgraph.capture(lambda x: (x.view(-1), x + 1), torch.randn(3, 4)).compile("cpu")
@@ -212,7 +242,7 @@ def test_errors(target):
             (lambda: compiled(x, x.double()), "input 1 ('y'): expected dtype f32 but got f64"),
             (lambda: compiled(x, x[0]), "input 1 ('y'): expected rank 2 but got 1"),
             (lambda: compiled(x[:2], x), "input 0 ('x'): expected extent 3 in dim 0 but got 2"),
-            (lambda: compiled(x, "a"), "expected a tensor or a number for the input y but got str"),
+            (lambda: compiled(x, "a"), "input 1 ('y'): expected a tensor or a number for torch.float32 but got str"),
             (lambda: compiled(x, x.to("meta")), "input 1 ('y'): expected a dense tensor with data but got torch.float32"),
             (lambda: compiled(x, x.to(torch.complex64)), "input 1 ('y'): expected a tensor of numbers of up to 16 dimensions but got torch.complex64")]:
         with pytest.raises(FxGraphError) as error:

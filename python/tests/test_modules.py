@@ -620,7 +620,7 @@ def test_weights_are_shared():
 
 
 @pytest.mark.parametrize("inputs, message", [
-    ([None], "expected a tensor or a number for the input x but got NoneType"), (["a"], "for the input x but got str"),
+    ([None], "input 0 ('x'): expected a tensor or a number for torch.float32 but got NoneType"), (["a"], "input 0 ('x'): expected a tensor or a number for torch.float32 but got str"),
     (torch.ones(1, 2), "expected a list, a tuple or a dict of inputs but got Tensor"), (5, "a dict of inputs but got int"),
     ([torch.ones(2, device="meta")], "input 0 ('x'): expected a dense tensor with data but got torch.float32 of shape torch.Size([2]) and layout torch.strided on meta"),
     ([torch.ones(2).to_sparse()], "expected a dense tensor with data but got torch.float32 of shape torch.Size([2]) and layout torch.sparse_coo"),

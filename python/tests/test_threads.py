@@ -3,7 +3,9 @@
 """Sixteen threads run passes, compile and call different and equal modules at once."""
 
 import concurrent.futures
+import ctypes
 import faulthandler
+import signal as signals
 import subprocess
 import sys
 import textwrap
@@ -135,6 +137,46 @@ def test_a_crash_is_an_error():
 
     in_threads(work)
     assert bystander.op_counts()["fxgraph.cat"] == 1
+
+
+def test_writing_files_leaves_signals_alone(tmp_path):
+    """LLVM's own way to write files takes over the process's signals: Ctrl-C would no longer be Python's, and a second
+    crash, while a first one is handled, the end."""
+    libc = ctypes.CDLL(None)
+
+    def handlers():
+        action, found = ctypes.create_string_buffer(512), []
+        for signal in (signals.SIGINT, signals.SIGTERM, signals.SIGHUP, signals.SIGSEGV, signals.SIGABRT, signals.SIGPIPE):
+            assert libc.sigaction(int(signal), None, action) == 0
+            found.append((signal.name, ctypes.c_void_p.from_buffer(action).value))
+        return found
+
+    module = fxgraph.Module(text_of(2))
+    module.verify()
+    before = handlers()
+    for form in ("so", "object", "llvm", "dot", "ptx", "plan", "gpu"):
+        module.save_artefact(tmp_path / f"m.{form}", form)
+        assert handlers() == before, form
+    for name in ("m.mlir", "m.mlirbc"):
+        module.save(tmp_path / name)
+    module.run_passes(f"fxgraph-pre-grad,fxgraph-write-report{{file={tmp_path}/r.json}}")
+    assert handlers() == before
+
+
+def test_writers_of_one_file(tmp_path):
+    """Each writes it whole: at no time is there half of a file, at the end it is one of theirs."""
+    texts = {number: fxgraph.Module(text_of(number)) for number in range(THREADS)}
+
+    def work(number):
+        for _ in range(5):
+            texts[number].save(tmp_path / "m.mlir")
+            texts[number].save_artefact(tmp_path / "m.dot", "dot")
+            fxgraph.Module.load(tmp_path / "m.mlir").verify()
+
+    in_threads(work)
+    written = fxgraph.Module.load(tmp_path / "m.mlir").compile("ref")(torch.ones(4, 6), torch.zeros(6))[0]
+    assert torch.equal(written, torch.full((4, 6), written[0, 0].item())) and written[0, 0].item() in range(THREADS)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m.dot", "m.mlir"]
 
 
 def test_first_use_by_all_threads():

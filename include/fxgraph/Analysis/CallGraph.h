@@ -9,8 +9,13 @@
 
 #include "fxgraph/Support/LLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace fxgraph {
+
+/// The function that a program is asked to be compiled or run from: it is there and has a
+/// body; if not, an error at the module or the declaration.
+FailureOr<mlir::func::FuncOp> lookupEntry(mlir::ModuleOp module, StringRef name);
 
 /// Whether every call that is reached from `entry` can be run; if not, an error at
 /// the first one that cannot. Linear in the ops of the functions that are reached.

@@ -20,6 +20,7 @@ namespace {
 /// The framework's objects that a call needs.
 struct Torch {
   nb::object tensorType, empty, dtypes; ///< dtypes: FxDtype -> torch.dtype
+  nb::object makeTensor;                ///< (object, FxDtype, device) -> tensor, or TypeError with what was expected
   const DLPackExchangeAPI *api = nullptr;
   nb::object dtypeNumbers; ///< torch.dtype -> FxDtype, for the way without the table
 };
@@ -44,6 +45,9 @@ private:
   /// copy where the executable cannot take it as it is.
   nb::object describeArgument(nb::object object, int position, FxTensorDesc &to, int32_t &device) const;
   void describeTensor(nb::handle object, int position, FxTensorDesc &to, int32_t &device) const;
+  /// The tensor of a number (or an array) among the inputs.
+  nb::object makeTensor(nb::handle object, int position, int32_t device) const;
+  nb::object getDevice(int32_t device) const;
   void describeByAttributes(nb::handle object, FxTensorDesc &to, int32_t &deviceType, int32_t &device) const;
   [[noreturn]] void refuse(int position, const std::string &expected, nb::handle object, const std::string &reason = "") const;
 
@@ -124,6 +128,7 @@ Call::Call(Executable executableIn, std::vector<int> positions, nb::list weightP
   torch.tensorType = torchTypes.attr("Tensor");
   torch.empty = torchTypes.attr("empty");
   torch.dtypes = torchTypes.attr("dtypes");
+  torch.makeTensor = torchTypes.attr("make_tensor");
   torch.dtypeNumbers = torchTypes.attr("dtype_numbers");
   nb::object capsule = useTable ? nb::getattr(torch.tensorType, "__dlpack_c_exchange_api__", nb::none()) : nb::none();
   if (!capsule.is_none()) {
@@ -230,10 +235,22 @@ nb::object Call::allocate(int output, const FxTensorDesc &needed, int32_t device
     shape = sizes;
   }
   nb::object dtype = output >= 0 ? resultDtypes[output] : nb::object(torch.dtypes[nb::int_(needed.dtype)]);
-  nb::object where = cpu;
-  if (onDevice)
-    where = nb::str(("cuda:" + std::to_string(device < 0 ? 0 : device)).c_str());
-  return torch.empty(shape, nb::arg("dtype") = dtype, nb::arg("device") = where);
+  return torch.empty(shape, nb::arg("dtype") = dtype, nb::arg("device") = getDevice(device));
+}
+
+nb::object Call::getDevice(int32_t device) const {
+  return onDevice ? nb::object(nb::str(("cuda:" + std::to_string(device < 0 ? 0 : device)).c_str())) : cpu;
+}
+
+nb::object Call::makeTensor(nb::handle object, int position, int32_t device) const {
+  const FxTensorInfo &expected = info->inputs[position];
+  try {
+    return torch.makeTensor(object, expected.dtype, getDevice(device));
+  } catch (nb::python_error &error) {
+    if (!error.matches(PyExc_TypeError))
+      throw;
+    throw nb::type_error(("input " + std::to_string(position) + " ('" + expected.name + "'): " + nb::cast<std::string>(nb::str(error.value()))).c_str());
+  }
 }
 
 nb::list Call::run(nb::sequence inputs) {
@@ -249,9 +266,7 @@ nb::list Call::run(nb::sequence inputs) {
     int position = inputPositions[i];
     nb::object object = inputs[i];
     if (!PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject *>(torch.tensorType.ptr())))
-      throw nb::type_error(("input " + std::to_string(position) + " ('" + info->inputs[position].name + "'): expected a tensor but got " +
-                            Py_TYPE(object.ptr())->tp_name)
-                               .c_str());
+      object = makeTensor(object, position, device);
     nb::object taken = describeArgument(object, position, in[position], device);
     if (!taken.is(object)) {
       if (info->inputs[position].mutated)

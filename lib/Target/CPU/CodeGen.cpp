@@ -56,14 +56,10 @@ void fxgraph::registerCPUCodeGenDialects(mlir::DialectRegistry &registry) {
 
 /// Keeps the entry and what it calls; the rest of the module is not compiled.
 static LogicalResult isolateEntry(mlir::ModuleOp module, StringRef entry) {
-  auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
-  if (!function)
-    return mlir::emitError(module.getLoc())
-           << "expected a function '" << entry << "' but the module has none of this name";
-  if (function.isDeclaration())
-    return function.emitError() << "expected a function with a body but '" << entry << "' is a declaration";
-  if (failed(checkCalls(function)))
+  FailureOr<mlir::func::FuncOp> found = lookupEntry(module, entry);
+  if (failed(found) || failed(checkCalls(*found)))
     return failure();
+  mlir::func::FuncOp function = *found;
   bool calls = false;
   function.walk([&](mlir::func::CallOp) { calls = true; });
   for (auto other : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>())) {

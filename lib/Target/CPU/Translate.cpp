@@ -3,10 +3,9 @@
 //
 // The forms so, object and llvm of fx-translate.
 
+#include "fxgraph/Support/StagedFile.h"
 #include "fxgraph/Target/CPU.h"
 #include "fxgraph/Target/Translation.h"
-#include "mlir/Support/FileUtilities.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace fxgraph;
 
@@ -29,16 +28,6 @@ LogicalResult fxgraph::readCPUSetting(mlir::ModuleOp module, StringRef key, Stri
     return mlir::emitError(module.getLoc())
            << "expected a setting of the CPU (opt-level=0 to 3, cpu=NAME, parallel, fuse and timing=0 or 1) but got '"
            << key << "=" << value << "'";
-  return success();
-}
-
-static LogicalResult writeFile(mlir::ModuleOp module, StringRef output, StringRef bytes) {
-  std::string error;
-  auto file = mlir::openOutputFile(output, &error);
-  if (!file)
-    return mlir::emitError(module.getLoc()) << error;
-  file->os() << bytes;
-  file->keep();
   return success();
 }
 
@@ -68,13 +57,13 @@ void fxgraph::registerCPUTranslations() {
         FailureOr<SmallVector<char, 0>> object = emitObject(module, entry, options);
         if (failed(object))
           return failure();
-        return writeFile(module, output, StringRef(object->data(), object->size()));
+        return writeFile(module.getLoc(), output, StringRef(object->data(), object->size()));
       });
   add("llvm", "optimised LLVM IR for the CPU",
       [](mlir::ModuleOp module, StringRef entry, StringRef output, const CPUCodeGenOptions &options) -> LogicalResult {
         FailureOr<std::string> text = emitLLVMIR(module, entry, options);
         if (failed(text))
           return failure();
-        return writeFile(module, output, *text);
+        return writeFile(module.getLoc(), output, *text);
       });
 }

@@ -4,13 +4,13 @@
 // A graph as a picture: GraphViz text. Nodes are numbered in program order, so the
 // output is the same for the same graph. Linear.
 
+#include "fxgraph/Analysis/CallGraph.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Support/StagedFile.h"
 #include "fxgraph/Target/Dot.h"
 #include "fxgraph/Target/Translation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace fxgraph;
 
@@ -100,13 +100,10 @@ private:
 } // namespace
 
 LogicalResult fxgraph::writeDot(mlir::ModuleOp module, StringRef entry, raw_ostream &os) {
-  auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
-  if (!function)
-    return mlir::emitError(module.getLoc())
-           << "expected a function '" << entry << "' but the module has none of this name";
-  if (function.isDeclaration())
-    return function.emitError() << "expected a function with a body but '" << entry << "' is a declaration";
-  DotPrinter(os).print(function);
+  FailureOr<mlir::func::FuncOp> function = lookupEntry(module, entry);
+  if (failed(function))
+    return failure();
+  DotPrinter(os).print(*function);
   return success();
 }
 
@@ -117,15 +114,10 @@ void fxgraph::registerDotTranslation() {
                          if (!settings.empty())
                            return mlir::emitError(module.getLoc())
                                   << "expected no setting but got '" << settings.front().first << "'";
-                         std::string text, error;
+                         std::string text;
                          llvm::raw_string_ostream os(text);
                          if (failed(writeDot(module, entry, os)))
                            return failure();
-                         auto file = mlir::openOutputFile(output, &error);
-                         if (!file)
-                           return mlir::emitError(module.getLoc()) << error;
-                         file->os() << text;
-                         file->keep();
-                         return success();
+                         return writeFile(module.getLoc(), output, text);
                        }});
 }

@@ -6,27 +6,12 @@
 #include "fxgraph/Analysis/CallGraph.h"
 #include "fxgraph/Target/GPU/Targets.h"
 #include "fxgraph/Target/GPU/GPU.h"
+#include "fxgraph/Support/StagedFile.h"
 #include "fxgraph/Target/Translation.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
-
-static LogicalResult writeFile(Location loc, const Twine &path, StringRef text) {
-  llvm::SmallString<256> name;
-  path.toVector(name);
-  std::error_code code;
-  llvm::ToolOutputFile file(name, code, llvm::sys::fs::OF_None);
-  if (code)
-    return emitError(loc) << "cannot write '" << name << "': " << code.message();
-  file.os() << text;
-  file.keep();
-  return success();
-}
 
 static LogicalResult parseSettings(Location loc, const TranslationSettings &settings, GPUOptions &options) {
   for (const auto &[key, value] : settings) {
@@ -60,12 +45,10 @@ static void registerGPUTranslation(StringRef name, StringRef description, ImageF
                                    const TranslationSettings &settings) -> LogicalResult {
     GPUOptions options;
     options.format = format;
-    auto function = module.lookupSymbol<mlir::func::FuncOp>(entry);
-    if (!function)
-      return emitError(module.getLoc()) << "expected a function '" << entry << "' but the module has none of this name";
-    if (failed(parseSettings(module.getLoc(), settings, options)) || failed(checkCalls(function)))
+    FailureOr<mlir::func::FuncOp> function = lookupEntry(module, entry);
+    if (failed(function) || failed(parseSettings(module.getLoc(), settings, options)) || failed(checkCalls(*function)))
       return failure();
-    FailureOr<GPUArtefact> artefact = compileForGPU(function, options);
+    FailureOr<GPUArtefact> artefact = compileForGPU(*function, options);
     if (failed(artefact))
       return failure();
     return write(module.getLoc(), output, *artefact, options);
@@ -108,22 +91,17 @@ static LogicalResult writeFolder(Location loc, StringRef output, const GPUArtefa
   if (!artefact.constants.empty())
     files.push_back({"constants.bin", artefact.constants});
   files.push_back({"plan.json", artefact.plan});
-  SmallVector<std::string> written;
-  llvm::scope_exit removeWritten([&] {
-    for (const std::string &path : written)
-      (void)llvm::sys::fs::remove(path);
-  });
+  SmallVector<StagedFile> staged;
   for (auto &[name, text] : files) {
-    std::string temporary = (output + "/" + name + ".tmp").str();
-    if (failed(writeFile(loc, temporary, text)))
-      return failure();
-    written.push_back(temporary);
+    llvm::Expected<StagedFile> file = StagedFile::create((output + "/" + name).str());
+    if (!file)
+      return emitError(loc) << llvm::toString(file.takeError());
+    file->os() << text;
+    staged.push_back(std::move(*file));
   }
-  for (auto &[name, text] : files) {
-    std::string path = (output + "/" + name).str();
-    if (std::error_code code = llvm::sys::fs::rename(path + ".tmp", path))
-      return emitError(loc) << "cannot write '" << path << "': " << code.message();
-  }
+  for (StagedFile &file : staged)
+    if (llvm::Error error = file.commit())
+      return emitError(loc) << llvm::toString(std::move(error));
   return success();
 }
 

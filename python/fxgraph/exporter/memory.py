@@ -60,5 +60,7 @@ def share(values, geometries):
         sources[place - lowest] = torch.arange(start, start + place.numel())
         start += place.numel()
     flat = [aten.reshape.default(value, [-1]) for value in values]
-    memory = aten.index_select.default(flat[0] if len(flat) == 1 else aten.cat.default(flat), 0, literal(sources))
+    fake = callables.known(values[0])
+    sources = literal(sources if fake is None else sources.to(fake.device))
+    memory = aten.index_select.default(flat[0] if len(flat) == 1 else aten.cat.default(flat), 0, sources)
     return [aten.as_strided.default(memory, list(shape), list(strides), offset - lowest) for shape, strides, offset in geometries]

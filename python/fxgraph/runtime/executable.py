@@ -49,6 +49,22 @@ def _torch_types():
         dtypes = {number: getattr(torch, name) for number, (_, name) in DTYPES.items() if hasattr(torch, name)}
         dtype_numbers = {dtype: number for number, dtype in dtypes.items()}
 
+        @staticmethod
+        def make_tensor(value, dtype, device):
+            """The tensor of a number for an argument of this dtype; arrays have their own."""
+            wanted = Torch.dtypes[dtype]
+            try:
+                tensor = torch.as_tensor(value, device=device)
+                if hasattr(value, "dtype"):
+                    return tensor
+                # A float is no integer, an integer no bool, 300 no uint8.
+                if torch.can_cast(tensor.dtype, wanted):
+                    return torch.as_tensor(value, dtype=wanted, device=device)
+            except (TypeError, RuntimeError, ValueError, OverflowError):
+                pass
+            got = repr(value) if isinstance(value, (int, float, complex)) else type(value).__name__
+            raise TypeError(f"expected a tensor or a number for {wanted} but got {got}")
+
     return Torch
 
 
@@ -111,11 +127,7 @@ class Executable:
             raise FxGraphError(f"expected {len(self.inputs)} inputs ({', '.join(self.inputs)}) but got {len(inputs)}")
         try:
             results = self._call(inputs if self._all else [inputs[i] for i in self.taken])
-        except TypeError:
-            # Numbers among the inputs.
-            inputs = self._as_tensors(inputs)
-            results = _errors(self._call, [inputs[i] for i in self.taken])
-        except (ValueError, native().Error) as error:
+        except (TypeError, ValueError, native().Error) as error:
             raise _translated(error) from None
         if self._plain:
             return results
@@ -135,21 +147,6 @@ class Executable:
         if missing:
             raise FxGraphError(f"expected an input named {missing[0]}")
         return [given[name] for name in self.inputs]
-
-    def _as_tensors(self, inputs):
-        import torch
-        tensors = []
-        kinds = {info.name: info for info in self.signature[0]}
-        for name, value in zip(self.inputs, inputs):
-            if not isinstance(value, torch.Tensor):
-                info = kinds.get(name)
-                dtype = {mlir: torch_name for mlir, torch_name in DTYPES.values()}[info.dtype] if info else None
-                try:
-                    value = torch.as_tensor(value, dtype=getattr(torch, dtype) if dtype and not hasattr(value, "dtype") else None)
-                except (TypeError, ValueError, RuntimeError):
-                    raise FxGraphError(f"expected a tensor or a number for the input {name} but got {type(value).__name__}") from None
-            tensors.append(value)
-        return tensors
 
     def __repr__(self):
         return f"<fxgraph.Executable: {len(self.inputs)} inputs, {len(self.signature[1])} results>"

@@ -1,9 +1,11 @@
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Results of a call that PyTorch gives as an argument, as a view of one, or as one tensor twice."""
+"""Results of a call that PyTorch gives as an argument, as a view of one, in memory of other results, or as one tensor twice."""
 
 import torch
 import torch.fx
+
+from ..exporter import memory
 
 
 class _AsStrided:
@@ -11,11 +13,8 @@ class _AsStrided:
 
     def __init__(self, layout, fake):
         self.shape, self.strides, self.offset = layout.shape, layout.strides, layout.offset - fake.storage_offset()
-        self.source = tuple(fake.stride())
 
     def __call__(self, argument):
-        if argument.stride() != self.source:
-            raise RuntimeError(f"expected strides {self.source} but got {argument.stride()}")
         return argument.as_strided(self.shape, self.strides, argument.storage_offset() + self.offset)
 
 
@@ -23,10 +22,37 @@ def _can_be_made(layout, fake):
     return layout.view is not None or layout.is_static and all(isinstance(number, int) for number in (*fake.stride(), fake.storage_offset()))
 
 
-def _maker(layout, fake):
-    """The function that makes a result of its argument: the captured calls."""
-    if layout.view is None:
-        return _AsStrided(layout, fake)
+class _View:
+    """How a result is made of its argument.
+
+    source  the argument's strides in the capture; None where sizes are among them
+    make    the captured calls, or None: memory alone says what the view is
+    """
+
+    def __init__(self, layout, fake):
+        strides = tuple(fake.stride())
+        self.source = strides if all(isinstance(number, int) for number in strides) else None
+        self.calls = layout.view is not None
+        self.make = _calls(layout) if self.calls else _AsStrided(layout, fake)
+
+    def of(self, argument):
+        """The view; None of a number, and where PyTorch has no such view of an argument with other strides than the captured one."""
+        if not isinstance(argument, torch.Tensor):
+            return None
+        if argument.stride() == self.source:
+            return self.make(argument)
+        if not self.calls:
+            return None
+        try:
+            return self.make(argument)
+        except RuntimeError as error:
+            if "view size is not compatible" in str(error):
+                return None
+            raise
+
+
+def _calls(layout):
+    """The captured calls as a function of the argument."""
     graph, made = torch.fx.Graph(), {}
     argument = graph.placeholder("argument")
 
@@ -56,19 +82,29 @@ class Sharing:
             layout, name = layouts[i], layouts[i].argument
             if (name in names or name in weights) and _can_be_made(layout, capture.inputs[name]):
                 at = names.index(name) if name in names else None
-                self.views.append((i, at, weights[name] if at is None else None, _maker(layout, capture.inputs[name])))
+                self.views.append((i, at, weights[name] if at is None else None, _View(layout, capture.inputs[name])))
+        self.groups = []  # ([outputs], [(shape, strides, offset)]): the outputs whose memory is one, but no argument's
+        own = {}
+        for i in first.values():
+            if layouts[i].argument is None:
+                own.setdefault(layouts[i].storage, []).append(i)
+        for members in own.values():
+            geometries = [(layouts[i].shape, layouts[i].strides, layouts[i].offset) for i in members]
+            if len(members) > 1 and all(layouts[i].is_static for i in members) and len({layouts[i].dtype for i in members}) == 1:
+                self.groups.append((members, geometries))
 
     def __bool__(self):
-        return bool(self.views or self.repeated)
+        return bool(self.views or self.repeated or self.groups)
 
     def apply(self, flat, inputs):
         """Puts the shared tensors in the place of the flat outputs that are equal to them."""
         with torch.no_grad():
-            for i, at, weight, make in self.views:
-                try:
-                    flat[i] = make(weight if at is None else inputs[at])
-                except RuntimeError:
-                    pass  # of an argument with other strides than the captured one, of which PyTorch has no such view
+            for i, at, weight, view in self.views:
+                made = view.of(weight if at is None else inputs[at])
+                flat[i] = flat[i] if made is None else made
+            for members, geometries in self.groups:
+                for i, tensor in zip(members, memory.share([flat[i] for i in members], geometries), strict=True):
+                    flat[i] = tensor
         for i, same in self.repeated:
             flat[i] = flat[same]
         return flat
