@@ -149,8 +149,11 @@ class Module:
             raise FxGraphError(f"expected a pipeline as text but got {type(pipeline).__name__}")
         if verify is None:
             verify = os.environ.get("FXGRAPH_VERIFY_REWRITES", "0") not in ("", "0")
-        # On a copy: a pipeline that fails leaves this module as it was.
-        changed = self._ask("clone")
+        # A pipeline that fails leaves this module as it was: what its text says, or a copy.
+        if self._text is None:
+            changed = self._ask("clone")
+        else:
+            changed, self._handle = self.handle, None
         from .runtime import tool_errors
         with tool_errors():
             report = Report(changed.run_passes(pipeline, bool(verify)), changed)

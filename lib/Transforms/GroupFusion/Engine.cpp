@@ -174,14 +174,19 @@ void BlockFusion::findCandidates(bool firstRound) {
 }
 
 void BlockFusion::reportRest() {
+  // One text for all that are alike: a large graph has thousands.
+  SmallVector<std::string> reasons(keyCounts.size());
   for (auto [op, key] : candidates) {
     if (refused.contains(op)) // with a remark of its own
       continue;
-    session.missed(op->getLoc(), rule.getKind(op), [&, count = keyCounts[key]] {
-      if (count < options.minFuseSetSize)
-        return llvm::formatv("expected {0} or more alike but got {1}", options.minFuseSetSize, count).str();
-      return llvm::formatv("expected {0} or more independent ones among the {1} alike", options.minFuseSetSize, count)
-          .str();
+    session.missed(op->getLoc(), rule.getKind(op), [&, key = key] {
+      if (reasons[key].empty())
+        reasons[key] = llvm::formatv(keyCounts[key] < options.minFuseSetSize
+                                         ? "expected {0} or more alike but got {1}"
+                                         : "expected {0} or more independent ones among the {1} alike",
+                                     options.minFuseSetSize, keyCounts[key])
+                           .str();
+      return reasons[key];
     });
   }
 }
