@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Begins a new op.
 
-    utils/new-op.py GROUP NAME "summary"        e.g.  utils/new-op.py Pointwise asinh "inverse hyperbolic sine"
+    utils/new-op.py GROUP NAME "summary"        e.g.  utils/new-op.py Pointwise erfc "1 - erf"
 
 GROUP is one of the op groups (Pointwise, View, SplitCat, Contraction, ConvNorm,
 Reduction, Indexing, Structural). Adds the ODS record and, but for Pointwise, the

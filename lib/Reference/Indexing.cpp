@@ -205,10 +205,9 @@ static FailureOr<Tensor> evaluateGather(GatherOp op, Evaluation &evaluation) {
   return result;
 }
 
-template <typename OpTy, bool adds>
-static FailureOr<Tensor> evaluateScatter(OpTy op, Evaluation &evaluation) {
-  Tensor result = evaluation.get(op.getInput());
-  const Tensor &index = evaluation.get(op.getIndex()), &src = evaluation.get(op.getSrc());
+/// Calls `body(to, from)` for each element of src that goes to an element of `target`, in order.
+static LogicalResult forEachScattered(Evaluation &evaluation, const Tensor &index, const Tensor &src,
+                                      const Tensor &target, int64_t dim, function_ref<void(int64_t, int64_t)> body) {
   SmallVector<int64_t> srcShape = nonScalarShape(src), indexShape = nonScalarShape(index);
   if (index.getNumElements() != 0) {
     if (srcShape.size() != indexShape.size())
@@ -219,18 +218,62 @@ static FailureOr<Tensor> evaluateScatter(OpTy op, Evaluation &evaluation) {
                                 " but got " + Twine(extent));
   }
   SmallVector<int64_t> strides = computeStrides(srcShape);
-  LogicalResult status =
-      forEachIndexed(evaluation, index, result, op.getDim(), [&](int64_t, int64_t position, ArrayRef<int64_t> at) {
-        int64_t from = 0;
-        for (auto [p, stride] : llvm::zip_equal(at, strides))
-          from += p * stride;
+  return forEachIndexed(evaluation, index, target, dim, [&](int64_t, int64_t position, ArrayRef<int64_t> at) {
+    int64_t from = 0;
+    for (auto [p, stride] : llvm::zip_equal(at, strides))
+      from += p * stride;
+    body(position, from);
+  });
+}
+
+template <typename OpTy, bool adds>
+static FailureOr<Tensor> evaluateScatter(OpTy op, Evaluation &evaluation) {
+  Tensor result = evaluation.get(op.getInput());
+  const Tensor &index = evaluation.get(op.getIndex()), &src = evaluation.get(op.getSrc());
+  if (failed(forEachScattered(evaluation, index, src, result, op.getDim(), [&](int64_t to, int64_t from) {
         if (adds)
-          addElement(result, position, src, from);
+          addElement(result, to, src, from);
         else
-          result.setFrom(position, src, from);
-      });
-  if (failed(status))
+          result.setFrom(to, src, from);
+      })))
     return failure();
+  return result;
+}
+
+static FailureOr<Tensor> evaluateScatterReduce(ScatterReduceOp op, Evaluation &evaluation) {
+  Tensor result = evaluation.get(op.getInput());
+  const Tensor &index = evaluation.get(op.getIndex()), &src = evaluation.get(op.getSrc());
+  Type type = result.getElementType();
+  StringRef reduce = op.getReduce();
+  bool sums = reduce == "sum" || reduce == "mean", isProduct = reduce == "prod", largest = reduce == "amax";
+  // How many elements are in each place; one that has none takes the first as it is.
+  std::vector<int64_t> counts(result.getNumElements(), op.getIncludeSelf() ? 1 : 0);
+  auto combine = [&](int64_t to, int64_t from) {
+    if (counts[to]++ == 0)
+      return result.setFrom(to, src, from);
+    if (sums)
+      return addElement(result, to, src, from);
+    if (result.isFloat()) {
+      double a = result.floats()[to], b = src.floats()[from];
+      bool takes = std::isnan(b) || (!std::isnan(a) && (largest ? b > a : b < a));
+      result.mutableFloats()[to] = isProduct ? roundViaF32(type, a * b) : takes ? b : a;
+      return;
+    }
+    int64_t a = result.ints()[to], b = src.ints()[from];
+    result.mutableInts()[to] =
+        isProduct ? wrapToType(type, wrapMul(a, b)) : largest ? std::max(a, b) : std::min(a, b);
+  };
+  if (failed(forEachScattered(evaluation, index, src, result, op.getDim(), combine)))
+    return failure();
+  if (reduce == "mean")
+    for (auto [i, count] : llvm::enumerate(counts)) {
+      if (count <= 1)
+        continue;
+      if (result.isFloat())
+        result.mutableFloats()[i] = roundViaF32(type, result.floats()[i] / count);
+      else
+        result.mutableInts()[i] = llvm::divideFloorSigned(result.ints()[i], count);
+    }
   return result;
 }
 
@@ -257,5 +300,6 @@ void fxgraph::registerIndexingEvaluators(EvaluatorRegistry &registry) {
   registry.add<GatherOp>(evaluateGather);
   registry.add<ScatterOp>(evaluateScatter<ScatterOp, /*adds=*/false>);
   registry.add<ScatterAddOp>(evaluateScatter<ScatterAddOp, /*adds=*/true>);
+  registry.add<ScatterReduceOp>(evaluateScatterReduce);
   registry.add<EmbeddingOp>(evaluateEmbedding);
 }

@@ -494,6 +494,22 @@ static FailureOr<Tensor> evaluateMinimum(MinimumOp op, Evaluation &evaluation) {
       op, evaluation, ScalarPrecision::Rounded, [](double a, double b) { return std::isnan(a) || a <= b ? a : b; },
       [](int64_t a, int64_t b) { return std::min(a, b); });
 }
+static FailureOr<Tensor> evaluateFmax(FmaxOp op, Evaluation &evaluation) {
+  return evaluateArithmetic(
+      op, evaluation, ScalarPrecision::Rounded, [](double a, double b) { return std::fmax(a, b); },
+      [](int64_t a, int64_t b) { return std::max(a, b); });
+}
+static FailureOr<Tensor> evaluateFmin(FminOp op, Evaluation &evaluation) {
+  return evaluateArithmetic(
+      op, evaluation, ScalarPrecision::Rounded, [](double a, double b) { return std::fmin(a, b); },
+      [](int64_t a, int64_t b) { return std::min(a, b); });
+}
+static FailureOr<Tensor> evaluateCopysign(CopysignOp op, Evaluation &evaluation) {
+  if (!isa<FloatType>(op.getResult().getType().getElementType()))
+    return evaluation.error("expected floats but got " + formatType(op.getInput().getType()));
+  return evaluateArithmetic(
+      op, evaluation, ScalarPrecision::Rounded, [](double a, double b) { return std::copysign(a, b); }, wrapAdd);
+}
 static FailureOr<Tensor> evaluateAtan2(Atan2Op op, Evaluation &evaluation) {
   if (!isa<FloatType>(op.getResult().getType().getElementType()))
     return evaluation.error("expected floats but got " + formatType(op.getInput().getType()));
@@ -514,6 +530,21 @@ static FailureOr<Tensor> evaluateBitwiseXor(BitwiseXorOp op, Evaluation &evaluat
   return evaluateArithmetic(
       op, evaluation, ScalarPrecision::Rounded, [](double, double) { return 0.0; },
       [](int64_t a, int64_t b) { return a ^ b; });
+}
+
+static FailureOr<Tensor> evaluateLeftShift(BitwiseLeftShiftOp op, Evaluation &evaluation) {
+  int64_t width = op.getResult().getType().getElementTypeBitWidth();
+  return evaluateArithmetic(
+      op, evaluation, ScalarPrecision::Rounded, [](double, double) { return 0.0; },
+      [&](int64_t a, int64_t b) -> int64_t {
+        return b < 0 || b >= width ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) << b);
+      });
+}
+static FailureOr<Tensor> evaluateRightShift(BitwiseRightShiftOp op, Evaluation &evaluation) {
+  int64_t width = op.getResult().getType().getElementTypeBitWidth();
+  return evaluateArithmetic(
+      op, evaluation, ScalarPrecision::Rounded, [](double, double) { return 0.0; },
+      [&](int64_t a, int64_t b) -> int64_t { return b < 0 || b >= width ? (a < 0 ? -1 : 0) : a >> b; });
 }
 
 /// A bool for each pair of elements.
@@ -595,6 +626,9 @@ void fxgraph::registerPointwiseEvaluators(EvaluatorRegistry &registry) {
   registry.add<AsinOp>(evaluateReal<AsinOp, std::asin>);
   registry.add<AcosOp>(evaluateReal<AcosOp, std::acos>);
   registry.add<AtanOp>(evaluateReal<AtanOp, std::atan>);
+  registry.add<AsinhOp>(evaluateReal<AsinhOp, std::asinh>);
+  registry.add<AcoshOp>(evaluateReal<AcoshOp, std::acosh>);
+  registry.add<AtanhOp>(evaluateReal<AtanhOp, std::atanh>);
   registry.add<SinhOp>(evaluateReal<SinhOp, std::sinh>);
   registry.add<CoshOp>(evaluateReal<CoshOp, std::cosh>);
   registry.add<ErfOp>(evaluateReal<ErfOp, std::erf>);
@@ -640,6 +674,9 @@ void fxgraph::registerPointwiseEvaluators(EvaluatorRegistry &registry) {
   registry.add<MinimumOp>(evaluateMinimum);
   registry.add<RemainderOp>(evaluateRemainder);
   registry.add<FmodOp>(evaluateFmod);
+  registry.add<FmaxOp>(evaluateFmax);
+  registry.add<FminOp>(evaluateFmin);
+  registry.add<CopysignOp>(evaluateCopysign);
   registry.add<Atan2Op>(evaluateAtan2);
   registry.add<EqOp>(evaluateCompare<EqOp, std::equal_to<>>);
   registry.add<NeOp>(evaluateCompare<NeOp, std::not_equal_to<>>);
@@ -653,5 +690,7 @@ void fxgraph::registerPointwiseEvaluators(EvaluatorRegistry &registry) {
   registry.add<BitwiseAndOp>(evaluateBitwiseAnd);
   registry.add<BitwiseOrOp>(evaluateBitwiseOr);
   registry.add<BitwiseXorOp>(evaluateBitwiseXor);
+  registry.add<BitwiseLeftShiftOp>(evaluateLeftShift);
+  registry.add<BitwiseRightShiftOp>(evaluateRightShift);
   registry.add<WhereOp>(evaluateWhere);
 }

@@ -75,6 +75,8 @@ CASES = {
             {"input": i(3), "other": 2.0}, {"input": special(), "other": 0.5}, {"input": f(2, 3, dtype=bf), "other": 3}],
     "maximum": [c for c in binary if isinstance(c["other"], torch.Tensor)], "minimum": [c for c in binary if isinstance(c["other"], torch.Tensor)],
     "remainder": positive_other[:8] + [{"input": i(5), "other": 3}, {"input": f(5), "other": -2.0}, {"input": 7, "other": i(4, low=1)}, {"input": -7.5, "other": i(4, low=1)}], "fmod": positive_other[:7],
+    **{name: [c for c in binary if isinstance(c["other"], torch.Tensor)] for name in ("fmax", "fmin")},
+    "copysign": binary,
     "atan2": [c for c in binary if isinstance(c["other"], torch.Tensor)],
     "where": [{"condition": b(2, 3), "input": f(3), "other": f(2, 1)}, {"condition": b(3), "input": f(3), "other": 0.0}, {"condition": b(3), "input": 1, "other": f(3)},
               {"condition": b(3), "input": 1.5, "other": 2.5}, {"condition": b(2, 3), "input": -math.inf, "other": f(2, 3)},
@@ -182,6 +184,10 @@ CASES = {
     "index_select": [{"input": f(5, 4), "index": i(3, low=0, high=5), "dim": 0}, {"input": f(5, 4), "index": i(3, low=0, high=4, dtype=torch.int32), "dim": -1}],
     "gather": [{"input": f(3, 4), "index": i(2, 4, low=0, high=3), "dim": 0}, {"input": f(3, 4), "index": i(3, 2, low=0, high=4), "dim": -1}],
     "scatter": [{"input": f(3, 4), "index": torch.tensor([[0, 1, 2, 0]]), "src": f(2, 4), "dim": 0}, {"input": f(3, 4), "index": torch.tensor([[3], [0], [1]]), "src": f(3, 2), "dim": -1}],
+    "scatter_reduce": [
+        {"input": f(3, 4), "index": i(2, 4, low=0, high=3), "src": f(2, 4), "dim": 0, "reduce": "amax"},
+        {"input": f(3, 4), "index": i(3, 2, low=0, high=4), "src": f(3, 2), "dim": 1, "reduce": "mean", "include_self": False},
+        {"input": i(5), "index": i(4, low=0, high=5), "src": i(4), "dim": 0, "reduce": "prod"}],
     "scatter_add": [{"input": f(3, 4), "index": i(2, 4, low=0, high=3), "src": f(2, 4), "dim": 0}, {"input": f(3, 4), "index": i(3, 2, low=0, high=4), "src": f(3, 2), "dim": 1}],
     "embedding": [{"weight": f(7, 3), "indices": i(2, 4, low=0, high=7)}, {"weight": f(7, 3), "indices": i(0, low=0, high=7)}, {"weight": f(7, 3), "indices": i(3, low=0, high=7, dtype=torch.int32)}],
     "full": [{"_size": [2, 3], "_result_dtype": torch.float32, "_input": f(2, 2)}, {"_size": [0], "_result_dtype": torch.int64, "_input": f(0)}, {"_size": [], "_result_dtype": torch.bool, "_input": i(3)},
@@ -202,7 +208,7 @@ CASES = {
     "clone": [{"input": f(2, 3)}, {"input": f(2, 3).t()}, {"input": f(0)}], "contiguous": [{"input": f(2, 3)}, {"input": f(2, 3).t()}],
     "sym_size": [{"input": f(2, 3), "dim": -1}],
 }
-for _name in "tanh sigmoid silu exp exp2 expm1 log log1p log2 log10 sqrt rsqrt reciprocal sin cos tan asin acos atan sinh cosh erf".split():
+for _name in "tanh sigmoid silu exp exp2 expm1 log log1p log2 log10 sqrt rsqrt reciprocal sin cos tan asin acos atan asinh acosh atanh sinh cosh erf".split():
     CASES[_name] = unary_float
 for _name in "log_sigmoid hardsigmoid hardswish mish silu".split():
     CASES[_name] = [c for c in unary_float if c["input"].is_floating_point()]
@@ -216,6 +222,8 @@ for _name in "eq ne lt le gt ge logical_and logical_or logical_xor".split():
     CASES[_name] = binary
 for _name in "bitwise_and bitwise_or bitwise_xor".split():
     CASES[_name] = int_binary
+for _name in "bitwise_left_shift bitwise_right_shift".split():
+    CASES[_name] = [c for c in int_binary if all(getattr(v, "dtype", None) != torch.bool for v in c.values())]
 # Ops that no PyTorch callable spells: constants, passes' products, effects.
 NO_OVERLOADS = {"constant", "copy_", "opaque", "linear_transpose", "transpose_linear", "transpose_matmul", "mm_plus_mm", "assert_tensor_metadata",
                 "relu_nan_to_num", "dot_compress", "lce", "narrow"}

@@ -10,7 +10,7 @@ from fxgraph.exporter.graph import evaluate
 from fxgraph.importer.table import load_table
 
 WRAPPED = sorted(name for name, info in load_table().items() if has_wrapped_numbers(info) and name != "where")
-INTEGERS = {"bitwise_and", "bitwise_or", "bitwise_xor"}
+INTEGERS = {name for name in WRAPPED if load_table()[name].operands[0]["type"] == "int"}
 
 
 @pytest.mark.parametrize("numbers_first", [True, False])

@@ -178,7 +178,7 @@ def pointwise():
     functions = dict(
         tanh=torch.tanh, sigmoid=torch.sigmoid, silu=F.silu, exp=torch.exp, exp2=torch.exp2, expm1=torch.expm1, log=torch.log, log1p=torch.log1p,
         log2=torch.log2, log10=torch.log10, sqrt=torch.sqrt, rsqrt=torch.rsqrt, reciprocal=torch.reciprocal, sin=torch.sin, cos=torch.cos,
-        tan=torch.tan, asin=torch.asin, acos=torch.acos, atan=torch.atan, sinh=torch.sinh, cosh=torch.cosh, erf=torch.erf,
+        tan=torch.tan, asin=torch.asin, acos=torch.acos, atan=torch.atan, asinh=torch.asinh, acosh=torch.acosh, atanh=torch.atanh, sinh=torch.sinh, cosh=torch.cosh, erf=torch.erf,
         log_sigmoid=F.logsigmoid, hardsigmoid=F.hardsigmoid, hardswish=F.hardswish, mish=F.mish)
     # Where large arguments lose all digits of the result, PyTorch's vectorised
     # functions differ from libm: 1e30 is left out.
@@ -340,6 +340,10 @@ def binary():
             case("pow", [x, exponent], torch.pow, tol=FUNCTION, signs=False)
         case("pow", [2.0, special(dtype)], torch.pow, tol=FUNCTION)
         case("atan2", [a, b], torch.atan2, tol=FUNCTION)
+        case("copysign", [a, b], torch.copysign)
+        for name in ("fmax", "fmin"):
+            case(name, [a, b], getattr(torch, name), signs=False)
+            case(name, [b, torch.full_like(b, NAN)], getattr(torch, name), signs=False)
     for dtype in INTS:
         a, b = pairs(dtype)
         keep = (b != 0) & ~((a == torch.iinfo(dtype).min) & (b == -1) if dtype != u8 else torch.zeros_like(a, dtype=b1))
@@ -370,6 +374,17 @@ def binary():
             case(name, pairs(dtype), getattr(torch, name))
         case(name, [special(b1), special(b1).flip(0)], getattr(torch, name))
         case(name, [special(i32), 6], getattr(torch, name))
+    for name in ("fmax", "fmin"):
+        for dtype in INTS:
+            case(name, pairs(dtype), getattr(torch, name))
+    for name in ("bitwise_left_shift", "bitwise_right_shift"):
+        for dtype in INTS:
+            values = special(dtype)
+            for distance in (0, 1, 3, 7, 8, 15, 31, 63, 100):
+                case(name, [values, torch.full_like(values, distance)], getattr(torch, name))
+            if dtype != u8:
+                case(name, [values, torch.full_like(values, -1)], getattr(torch, name))
+            case(name, [values, 2], getattr(torch, name))
     for dtype in FLOATS + INTS + [b1]:
         x = special(dtype)
         case("where", [torch.arange(len(x)) % 3 != 0, x, x.flip(0)], torch.where)
@@ -722,6 +737,11 @@ def indexing():
         case("scatter", [x, t([[0, 2], [1, 1]]), randn(1, 2, 2, dtype=dtype)], lambda x, i, s: torch.scatter(x, 0, i, s), attrs=dict(dim=0))
         case("scatter", [x, t([[0], [3]]), randn(2, 2, 3, dtype=dtype)], lambda x, i, s: torch.scatter(x, -1, i, s), attrs=dict(dim=-1))
         case("scatter_add", [x, t([[0, 2], [1, 1]], [[0, 0], [1, 0]]), randn(2, 2, 2, dtype=dtype)], lambda x, i, s: torch.scatter_add(x, 0, i, s), attrs=dict(dim=0), tol=SUMS)
+        for reduce in ("sum", "prod", "mean", "amax", "amin") if dtype != b1 else ("sum", "prod", "amax", "amin"):
+            for include_self in (False, True):
+                reduced = lambda x, i, s, r=reduce, k=include_self: torch.scatter_reduce(x, 1, i, s, r, include_self=k)
+                case("scatter_reduce", [x, t([[0, 2], [1, 1], [0, 0]]).expand(2, 3, 2), randn(2, 3, 4, dtype=dtype)], reduced,
+                     attrs=dict(dim=1, reduce=reduce, include_self=include_self), tol=SUMS)
         w = randn(4, 3, dtype=dtype)
         for index in (t(0, 3, 3), t([1, 2], [0, 0]), torch.tensor(2), torch.empty(0, 2, dtype=i64), t(1, 0, dtype=i32)):
             both("embedding", [w, index], lambda w, i: w[i.long()] if w.dtype == b1 else F.embedding(i, w))
@@ -734,6 +754,12 @@ def indexing():
         raises("embedding", [x, bad], lambda w, i: F.embedding(i, w), [(2, f32)])
     raises("gather", [x, t([0, 3])], lambda x, i: torch.gather(x, 0, i), [(2, f32)], attrs=dict(dim=0))
     raises("scatter", [x, t([0, 3]), randn(1, 2)], lambda x, i, s: torch.scatter(x, 0, i, s), [(2, f32)], attrs=dict(dim=0))
+    values = torch.tensor([1.0, NAN, -0.0, INF, 3.0])
+    for reduce in ("amax", "amin", "mean"):
+        for index in (t(0, 0, 1, 1, 2), t(2, 1, 2, 1, 0)):
+            case("scatter_reduce", [torch.tensor([2.0, NAN, -1.0, 5.0]), index, values], lambda x, i, s, r=reduce: torch.scatter_reduce(x, 0, i, s, r),
+                 attrs=dict(dim=0, reduce=reduce))
+    raises("scatter_reduce", [x, t([0, 3]), randn(1, 2)], lambda x, i, s: torch.scatter_reduce(x, 0, i, s, "amax"), [(2, f32)], attrs=dict(dim=0, reduce="amax"))
     raises("scatter_add", [x, t([0, -1]), randn(1, 2)], lambda x, i, s: torch.scatter_add(x, 0, i, s), [(2, f32)], attrs=dict(dim=0))
 
 

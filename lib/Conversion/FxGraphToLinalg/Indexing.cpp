@@ -149,14 +149,19 @@ Value buildSequential(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, 
   return nest(b, loc, tensor);
 }
 
-/// element (+)= source at a position, in storage types.
+/// What is there and what comes, in compute types.
+using Combine = function_ref<Value(Scalars &, Value, Value)>;
+
+Value addUp(Scalars &s, Value x, Value y) { return isBool(s.dtype) ? s.orB(x, y) : s.add(x, y); }
+
+/// element = source at a position, or what `combine` makes of both; in storage types.
 Value storeInto(OpBuilder &b, Location loc, Value tensor, ArrayRef<Value> position, Value source, Type dtype,
-                bool accumulate) {
-  if (accumulate) {
+                Combine combine) {
+  if (combine) {
     Value old = mlir::tensor::ExtractOp::create(b, loc, tensor, position);
-    Value lhs = loadElement(b, loc, old, dtype), rhs = loadElement(b, loc, source, dtype);
     Scalars s(b, loc, dtype);
-    source = storeElement(b, loc, isBool(dtype) ? s.orB(lhs, rhs) : s.add(lhs, rhs), dtype);
+    source = storeElement(b, loc, combine(s, loadElement(b, loc, old, dtype), loadElement(b, loc, source, dtype)),
+                          dtype);
   }
   return mlir::tensor::InsertOp::create(b, loc, source, tensor, position);
 }
@@ -200,7 +205,8 @@ struct IndexPutLowering : public OpConversionPattern<IndexPutOp> {
           }
           Value source =
               mlir::tensor::ExtractOp::create(b, l, values, broadcastPosition(b, l, values, loops, shape.sizes));
-          return storeInto(b, l, carried, inputPosition(shape, loops, positions), source, dtype, op.getAccumulate());
+          return storeInto(b, l, carried, inputPosition(shape, loops, positions), source, dtype,
+                           op.getAccumulate() ? Combine(addUp) : Combine());
         });
     rewriter.replaceOp(op, castTo(rewriter, loc, result, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
@@ -269,38 +275,119 @@ struct GatherLowering : public OpConversionPattern<GatherOp> {
   }
 };
 
-/// scatter and scatter_add. `src` may be larger than `index`.
+/// The operands of a scatter: a scalar is one element. `src` may be larger than `index`.
+struct Scattered {
+  template <typename OpTy>
+  Scattered(OpBuilder &b, OpTy op, typename OpTy::Adaptor adaptor)
+      : loc(op.getLoc()), indexType(dtypeOf(op.getIndex())), dtype(dtypeOf(op.getInput())),
+        isScalar(tensorType(adaptor.getInput()).getRank() == 0) {
+    auto widen = [&](Value tensor) {
+      return tensorType(tensor).getRank() == 0 ? unsqueeze(b, loc, tensor, 0) : tensor;
+    };
+    input = widen(adaptor.getInput());
+    index = widen(adaptor.getIndex());
+    src = widen(adaptor.getSrc());
+    dim = wrapDim(op.getDim(), tensorType(input).getRank());
+    assertInRange(b, loc, index, indexType, getSize(b, loc, input, dim), false);
+  }
+
+  /// `target` with an element for each of the index: `source` of it, combined with what is there.
+  Value into(OpBuilder &b, Value target, Type elements, Combine combine,
+             function_ref<Value(OpBuilder &, Location, ArrayRef<Value>)> source) const {
+    return buildSequential(b, loc, getSizes(b, loc, index), target,
+                           [&](OpBuilder &n, Location l, ArrayRef<Value> loops, Value carried) {
+                             Value stored = mlir::tensor::ExtractOp::create(n, l, index, loops);
+                             SmallVector<Value> position(loops);
+                             position[dim] = normalizedIndex(n, l, stored, indexType, {}, false);
+                             return storeInto(n, l, carried, position, source(n, l, loops), elements, combine);
+                           });
+  }
+  Value ofSrc(OpBuilder &b, Location l, ArrayRef<Value> loops) const {
+    return mlir::tensor::ExtractOp::create(b, l, src, loops);
+  }
+  Value finish(OpBuilder &b, Value result) const { return isScalar ? dropDims(b, loc, result, 0) : result; }
+
+  Location loc;
+  Type indexType, dtype;
+  bool isScalar;
+  Value input, index, src;
+  int64_t dim;
+};
+
 template <typename OpTy, bool accumulate>
 struct ScatterLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
   LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value input = adaptor.getInput(), index = adaptor.getIndex(), src = adaptor.getSrc();
-    Type indexType = dtypeOf(op.getIndex()), dtype = dtypeOf(op.getInput());
-    bool isScalar = tensorType(input).getRank() == 0;
-    auto widen = [&](Value tensor) {
-      return tensorType(tensor).getRank() == 0 ? unsqueeze(rewriter, loc, tensor, 0) : tensor;
-    };
-    input = widen(input);
-    index = widen(index);
-    src = widen(src);
-    int64_t dim = wrapDim(op.getDim(), tensorType(input).getRank());
-    assertInRange(rewriter, loc, index, indexType, getSize(rewriter, loc, input, dim), false);
-    Value result =
-        buildSequential(rewriter, loc, getSizes(rewriter, loc, index), input,
-                        [&](OpBuilder &b, Location l, ArrayRef<Value> loops, Value carried) {
-                          Value stored = mlir::tensor::ExtractOp::create(b, l, index, loops);
-                          SmallVector<Value> position(loops);
-                          position[dim] = normalizedIndex(b, l, stored, indexType, {}, false);
-                          return storeInto(b, l, carried, position, mlir::tensor::ExtractOp::create(b, l, src, loops),
-                                           dtype, accumulate);
-                        });
-    if (isScalar)
-      result = dropDims(rewriter, loc, result, 0);
-    rewriter.replaceOp(op,
-                       castTo(rewriter, loc, result, this->getTypeConverter()->convertType(op.getResult().getType())));
+    Scattered scattered(rewriter, op, adaptor);
+    Value result = scattered.into(
+        rewriter, scattered.input, scattered.dtype, accumulate ? Combine(addUp) : Combine(),
+        [&](OpBuilder &b, Location l, ArrayRef<Value> loops) { return scattered.ofSrc(b, l, loops); });
+    rewriter.replaceOp(op, castTo(rewriter, op.getLoc(), scattered.finish(rewriter, result),
+                                  this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
+  }
+};
+
+/// What an element is combined with in the first place: nothing changes.
+Value createNeutral(OpBuilder &b, Location loc, StringRef reduce, Type dtype) {
+  Value neutral = reduce == "amax"   ? createLowest(b, loc, dtype)
+                  : reduce == "amin" ? createHighest(b, loc, dtype)
+                                     : createScalar(b, loc, getComputeType(dtype), reduce == "prod" ? 1 : 0);
+  return storeElement(b, loc, neutral, dtype);
+}
+
+struct ScatterReduceLowering : public OpConversionPattern<ScatterReduceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(ScatterReduceOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Scattered scattered(rewriter, op, adaptor);
+    Location loc = op.getLoc();
+    Type dtype = scattered.dtype;
+    StringRef reduce = op.getReduce();
+    Value result = scattered.input;
+    if (!op.getIncludeSelf())
+      result = scattered.into(
+          rewriter, result, dtype, Combine(),
+          [&](OpBuilder &b, Location l, ArrayRef<Value>) { return createNeutral(b, l, reduce, dtype); });
+    auto combine = [&](Scalars &s, Value x, Value y) -> Value {
+      if (reduce == "prod")
+        return isBool(dtype) ? s.andB(x, y) : s.mul(x, y);
+      if (reduce == "amax")
+        return isBool(dtype) ? s.orB(x, y) : s.max(x, y);
+      if (reduce == "amin")
+        return isBool(dtype) ? s.andB(x, y) : s.min(x, y);
+      return addUp(s, x, y);
+    };
+    result = scattered.into(
+        rewriter, result, dtype, combine,
+        [&](OpBuilder &b, Location l, ArrayRef<Value> loops) { return scattered.ofSrc(b, l, loops); });
+    if (reduce == "mean")
+      result = divideByCounts(rewriter, scattered, result, op.getIncludeSelf());
+    rewriter.replaceOp(op, castTo(rewriter, loc, scattered.finish(rewriter, result),
+                                  getTypeConverter()->convertType(op.getResult().getType())));
+    return success();
+  }
+
+  static Value divideByCounts(OpBuilder &b, const Scattered &scattered, Value sums, bool includeSelf) {
+    Location loc = scattered.loc;
+    Type i64 = b.getI64Type(), dtype = scattered.dtype;
+    Value counts = createFilled(b, loc, getSizes(b, loc, sums), createScalar(b, loc, i64, includeSelf ? 1 : 0));
+    counts = scattered.into(b, counts, i64, addUp, [&](OpBuilder &n, Location l, ArrayRef<Value>) {
+      return createScalar(n, l, i64, 1);
+    });
+    return buildElementwise(
+        b, loc, {sums, counts}, getStorageType(dtype), [&](OpBuilder &n, Location l, ValueRange args) -> Value {
+          Value sum = loadElement(n, l, args[0], dtype);
+          Value count = mlir::arith::MaxSIOp::create(n, l, args[1], createScalar(n, l, i64, 1));
+          Scalars s(n, l, dtype);
+          if (s.isFloatType())
+            return storeElement(n, l, s.div(sum, convertScalar(n, l, count, i64, dtype)), dtype);
+          // In i64: a count need not fit the dtype.
+          Value wide = convertScalar(n, l, sum, dtype, i64);
+          Value mean = mlir::arith::FloorDivSIOp::create(n, l, wide, count);
+          return storeElement(n, l, convertScalar(n, l, mean, i64, dtype), dtype);
+        });
   }
 };
 
@@ -330,5 +417,5 @@ struct EmbeddingLowering : public OpConversionPattern<EmbeddingOp> {
 
 void lowering::populateIndexing(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   patterns.add<IndexLowering, IndexPutLowering, IndexSelectLowering, GatherLowering, ScatterLowering<ScatterOp, false>,
-               ScatterLowering<ScatterAddOp, true>, EmbeddingLowering>(converter, patterns.getContext());
+               ScatterLowering<ScatterAddOp, true>, ScatterReduceLowering, EmbeddingLowering>(converter, patterns.getContext());
 }

@@ -41,6 +41,9 @@ static Value formula(TanOp, Scalars &s, Value x) { return s.fn<mlir::math::TanOp
 static Value formula(AsinOp, Scalars &s, Value x) { return s.fn<mlir::math::AsinOp>(x); }
 static Value formula(AcosOp, Scalars &s, Value x) { return s.fn<mlir::math::AcosOp>(x); }
 static Value formula(AtanOp, Scalars &s, Value x) { return s.fn<mlir::math::AtanOp>(x); }
+static Value formula(AsinhOp, Scalars &s, Value x) { return s.fn<mlir::math::AsinhOp>(x); }
+static Value formula(AcoshOp, Scalars &s, Value x) { return s.fn<mlir::math::AcoshOp>(x); }
+static Value formula(AtanhOp, Scalars &s, Value x) { return s.fn<mlir::math::AtanhOp>(x); }
 static Value formula(SinhOp, Scalars &s, Value x) { return s.fn<mlir::math::SinhOp>(x); }
 static Value formula(CoshOp, Scalars &s, Value x) { return s.fn<mlir::math::CoshOp>(x); }
 static Value formula(ErfOp, Scalars &s, Value x) { return s.erf(x); }
@@ -218,6 +221,9 @@ static Value formula(RemainderOp, Scalars &s, Value x, Value y) {
 static Value formula(FmodOp, Scalars &s, Value x, Value y) { return s.rem(x, y); }
 static Value formula(MaximumOp, Scalars &s, Value x, Value y) { return s.max(x, y); }
 static Value formula(MinimumOp, Scalars &s, Value x, Value y) { return s.min(x, y); }
+static Value formula(FmaxOp, Scalars &s, Value x, Value y) { return s.maxNumber(x, y); }
+static Value formula(FminOp, Scalars &s, Value x, Value y) { return s.minNumber(x, y); }
+static Value formula(CopysignOp, Scalars &s, Value x, Value y) { return s.copysign(x, y); }
 static Value formula(Atan2Op, Scalars &s, Value x, Value y) { return mlir::math::Atan2Op::create(s.b, s.loc, x, y); }
 
 /// Integer power with wrap. A negative exponent gives 0, but for base 1 and -1.
@@ -281,6 +287,8 @@ static Value formula(LogicalXorOp, Scalars &s, Value x, Value y) { return s.xorB
 static Value formula(BitwiseAndOp, Scalars &s, Value x, Value y) { return s.andB(x, y); }
 static Value formula(BitwiseOrOp, Scalars &s, Value x, Value y) { return s.orB(x, y); }
 static Value formula(BitwiseXorOp, Scalars &s, Value x, Value y) { return s.xorB(x, y); }
+static Value formula(BitwiseLeftShiftOp, Scalars &s, Value x, Value y) { return s.shiftLeft(x, y); }
+static Value formula(BitwiseRightShiftOp, Scalars &s, Value x, Value y) { return s.shiftRight(x, y); }
 
 //===----------------------------------------------------------------------===//
 // Patterns
@@ -468,12 +476,13 @@ static void addBinary(const mlir::TypeConverter &converter, mlir::RewritePattern
 
 void lowering::populatePointwise(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   addUnary<TanhOp, SigmoidOp, SiluOp, ExpOp, Exp2Op, Expm1Op, LogOp, Log1pOp, Log2Op, Log10Op, SqrtOp, RsqrtOp,
-           ReciprocalOp, SinOp, CosOp, TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, ErfOp, LogSigmoidOp, GeluOp,
+           ReciprocalOp, SinOp, CosOp, TanOp, AsinOp, AcosOp, AtanOp, AsinhOp, AcoshOp, AtanhOp, SinhOp, CoshOp, ErfOp, LogSigmoidOp, GeluOp,
            SoftplusOp, EluOp, LeakyReluOp, HardsigmoidOp, HardswishOp, MishOp, ReluOp, NegOp, AbsOp, SignOp, CeilOp,
            FloorOp, RoundOp, TruncOp, BitwiseNotOp, ClampOp, NanToNumOp, ReluNanToNumOp, IsnanOp, IsinfOp, IsfiniteOp,
            SignbitOp, LogicalNotOp>(converter, patterns);
-  addBinary<AddOp, SubOp, MulOp, DivOp, PowOp, MaximumOp, MinimumOp, RemainderOp, FmodOp, Atan2Op, EqOp, NeOp, LtOp,
-            LeOp, GtOp, GeOp, LogicalAndOp, LogicalOrOp, LogicalXorOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp>(
+  addBinary<AddOp, SubOp, MulOp, DivOp, PowOp, MaximumOp, MinimumOp, RemainderOp, FmodOp, Atan2Op, FmaxOp, FminOp,
+            CopysignOp, EqOp, NeOp, LtOp, LeOp, GtOp, GeOp, LogicalAndOp, LogicalOrOp, LogicalXorOp, BitwiseAndOp,
+            BitwiseOrOp, BitwiseXorOp, BitwiseLeftShiftOp, BitwiseRightShiftOp>(
       converter, patterns);
   patterns.add<WhereLowering, ConvertLowering, DropoutLowering>(converter, patterns.getContext());
 }

@@ -66,6 +66,9 @@ public:
       return make<mlir::arith::MinimumFOp>(x, y);
     return isUnsignedType() ? make<mlir::arith::MinUIOp>(x, y) : make<mlir::arith::MinSIOp>(x, y);
   }
+  /// A NaN gives way to a number.
+  Value maxNumber(Value x, Value y) { return isFloatType() ? make<mlir::arith::MaxNumFOp>(x, y) : max(x, y); }
+  Value minNumber(Value x, Value y) { return isFloatType() ? make<mlir::arith::MinNumFOp>(x, y) : min(x, y); }
 
   enum Predicate { EQ, NE, LT, LE, GT, GE };
   /// Ordered (false for NaN) but for NE.
@@ -88,6 +91,15 @@ public:
   Value isNan(Value x) { return mlir::arith::CmpFOp::create(b, loc, mlir::arith::CmpFPredicate::UNO, x, x); }
   Value nonZero(Value x) { return cmp(NE, x, createScalar(b, loc, x.getType(), 0)); }
   Value select(Value condition, Value x, Value y) { return mlir::arith::SelectOp::create(b, loc, condition, x, y); }
+  /// All bits leave, or copies of the sign stay, where the distance is below 0 or the width or more.
+  Value shiftLeft(Value x, Value distance) {
+    return select(fits(distance), make<mlir::arith::ShLIOp>(x, inWidth(distance)), cst(0));
+  }
+  Value shiftRight(Value x, Value distance) {
+    if (isUnsignedType())
+      return select(fits(distance), make<mlir::arith::ShRUIOp>(x, inWidth(distance)), cst(0));
+    return make<mlir::arith::ShRSIOp>(x, select(fits(distance), distance, cst(type.getIntOrFloatBitWidth() - 1)));
+  }
   Value andB(Value x, Value y) { return make<mlir::arith::AndIOp>(x, y); }
   Value orB(Value x, Value y) { return make<mlir::arith::OrIOp>(x, y); }
   Value xorB(Value x, Value y) { return make<mlir::arith::XOrIOp>(x, y); }
@@ -110,6 +122,11 @@ public:
   Value copysign(Value x, Value y) { return mlir::math::CopySignOp::create(b, loc, x, y); }
 
 private:
+  Value fits(Value distance) {
+    return mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ult, distance,
+                                       cst(type.getIntOrFloatBitWidth()));
+  }
+  Value inWidth(Value distance) { return select(fits(distance), distance, cst(0)); }
   template <typename OpTy, typename... Args>
   Value make(Args... args) {
     return OpTy::create(b, loc, args...).getResult();

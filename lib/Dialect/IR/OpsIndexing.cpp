@@ -202,6 +202,17 @@ LogicalResult ScatterAddOp::inferReturnTypes(MLIRContext *, std::optional<Locati
   return inferScatter(loc, adaptor, inferred);
 }
 
+LogicalResult ScatterReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                                ScatterReduceOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  // scatter_reduce_c1
+  StringRef reduce = adaptor.getReduce();
+  if (!llvm::is_contained({"sum", "prod", "mean", "amax", "amin"}, reduce)) {
+    emitOptional(loc) << "expected reduce to be sum, prod, mean, amax or amin but got '" << reduce << "'";
+    return failure();
+  }
+  return inferScatter(loc, adaptor, inferred);
+}
+
 LogicalResult EmbeddingOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, EmbeddingOp::Adaptor adaptor,
                                             SmallVectorImpl<Type> &inferred) {
   RankedTensorType weight = tensorTypeOf(adaptor.getWeight());

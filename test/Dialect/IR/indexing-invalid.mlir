@@ -246,6 +246,15 @@ func.func @scatter_c2_source(%x: tensor<4x5xf32>, %i: tensor<2x5xi64>, %s: tenso
 
 // -----
 
+func.func @scatter_reduce_c1_name(%x: tensor<4x5xf32>, %i: tensor<2x5xi64>, %s: tensor<2x5xf32>) {
+  // expected-error @+2 {{expected reduce to be sum, prod, mean, amax or amin but got 'max'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.scatter_reduce %x, %i, %s dim 0 reduce "max" : (tensor<4x5xf32>, tensor<2x5xi64>, tensor<2x5xf32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
 func.func @embedding_c1_rank(%w: tensor<10xf32>, %i: tensor<2xi64>) {
   // expected-error @+2 {{expected weight of rank 2 but got rank 1}}
   // expected-error @+1 {{failed to infer returned types}}

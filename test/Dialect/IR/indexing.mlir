@@ -95,6 +95,15 @@ func.func @scatter_add(%x: tensor<4x5xf32>, %i: tensor<4x9xi64>, %s: tensor<4x9x
   return %r : tensor<4x5xf32>
 }
 
+// CHECK-LABEL: func @scatter_reduce(
+// CHECK: fxgraph.scatter_reduce %{{.+}}, %{{.+}}, %{{.+}} dim 0 reduce "amax" : (tensor<4x5xf32>, tensor<2x5xi64>, tensor<3x6xf32>) -> tensor<4x5xf32>
+// CHECK: fxgraph.scatter_reduce %{{.+}}, %{{.+}}, %{{.+}} dim 0 reduce "mean" include_self false : (tensor<4x5xf32>, tensor<2x5xi64>, tensor<3x6xf32>) -> tensor<4x5xf32>
+func.func @scatter_reduce(%x: tensor<4x5xf32>, %i: tensor<2x5xi64>, %s: tensor<3x6xf32>) -> tensor<4x5xf32> {
+  %a = fxgraph.scatter_reduce %x, %i, %s dim 0 reduce "amax" : (tensor<4x5xf32>, tensor<2x5xi64>, tensor<3x6xf32>) -> tensor<4x5xf32>
+  %r = fxgraph.scatter_reduce %a, %i, %s dim 0 reduce "mean" include_self false : (tensor<4x5xf32>, tensor<2x5xi64>, tensor<3x6xf32>) -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
 // CHECK-LABEL: func @embedding(
 // CHECK: fxgraph.embedding %{{.+}}, %{{.+}} : (tensor<10x4xf32>, tensor<2x3xi64>) -> tensor<2x3x4xf32>
 func.func @embedding(%w: tensor<10x4xf32>, %i: tensor<2x3xi64>) -> tensor<2x3x4xf32> {

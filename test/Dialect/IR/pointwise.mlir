@@ -424,6 +424,27 @@ func.func @pow(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> {
   return %r : tensor<2x3xf32>
 }
 
+// CHECK-LABEL: func @asinh(
+// CHECK: fxgraph.asinh %{{.+}} : tensor<2x3xf32>
+func.func @asinh(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %r = fxgraph.asinh %x : tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func @acosh(
+// CHECK: fxgraph.acosh %{{.+}} : tensor<2x3xf32>
+func.func @acosh(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %r = fxgraph.acosh %x : tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func @atanh(
+// CHECK: fxgraph.atanh %{{.+}} : tensor<2x3xf32>
+func.func @atanh(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %r = fxgraph.atanh %x : tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+
 // CHECK-LABEL: func @maximum(
 // CHECK: fxgraph.maximum %{{.+}}, %{{.+}} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
 func.func @maximum(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> {
@@ -449,6 +470,27 @@ func.func @remainder(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> 
 // CHECK: fxgraph.fmod %{{.+}}, %{{.+}} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
 func.func @fmod(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> {
   %r = fxgraph.fmod %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func @fmax(
+// CHECK: fxgraph.fmax %{{.+}}, %{{.+}} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+func.func @fmax(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> {
+  %r = fxgraph.fmax %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func @fmin(
+// CHECK: fxgraph.fmin %{{.+}}, %{{.+}} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+func.func @fmin(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> {
+  %r = fxgraph.fmin %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func @copysign(
+// CHECK: fxgraph.copysign %{{.+}}, %{{.+}} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+func.func @copysign(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> {
+  %r = fxgraph.copysign %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   return %r : tensor<2x3xf32>
 }
 
@@ -617,6 +659,20 @@ func.func @bitwise_or(%x: tensor<2x3xi32>, %y: tensor<3xi32>) -> tensor<2x3xi32>
 // CHECK: fxgraph.bitwise_xor %{{.+}}, %{{.+}} : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
 func.func @bitwise_xor(%x: tensor<2x3xi32>, %y: tensor<3xi32>) -> tensor<2x3xi32> {
   %r = fxgraph.bitwise_xor %x, %y : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+  return %r : tensor<2x3xi32>
+}
+
+// CHECK-LABEL: func @bitwise_left_shift(
+// CHECK: fxgraph.bitwise_left_shift %{{.+}}, %{{.+}} : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+func.func @bitwise_left_shift(%x: tensor<2x3xi32>, %y: tensor<3xi32>) -> tensor<2x3xi32> {
+  %r = fxgraph.bitwise_left_shift %x, %y : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+  return %r : tensor<2x3xi32>
+}
+
+// CHECK-LABEL: func @bitwise_right_shift(
+// CHECK: fxgraph.bitwise_right_shift %{{.+}}, %{{.+}} : (tensor<2x3xi32>, tensor<i64>) -> tensor<2x3xi32>
+func.func @bitwise_right_shift(%x: tensor<2x3xi32>, %n: tensor<i64>) -> tensor<2x3xi32> {
+  %r = fxgraph.bitwise_right_shift %x, %n : (tensor<2x3xi32>, tensor<i64>) -> tensor<2x3xi32>
   return %r : tensor<2x3xi32>
 }
 

@@ -111,6 +111,28 @@ def FxGraph_ScatterAddOp : FxGraph_InferredOp<"scatter_add", [Pure]> {
   let torchOverloads = ["aten.scatter_add.default(input, dim, index, src)", "torch.scatter_add(input, dim, index, src)", "Tensor.scatter_add(input, dim, index, src)"];
   let failure = FailsOnValues;
 }
+def FxGraph_ScatterReduceOp : FxGraph_InferredOp<"scatter_reduce", [Pure]> {
+  let constraints = [
+    "index_type_c1: the index is i32 or i64",
+    "uniform_c2: the operands are on one device",
+    "along_dim_c1: dim is a dimension of the input",
+    "scatter_c1: src has the element type of the input",
+    "gather_c1: index, input and src have one rank (0 counts as 1), unless the index is empty",
+    "gather_c2: no extent of the index but that of dim exceeds that of the input, unless the index is empty",
+    "scatter_c2: no extent of the index exceeds that of src, unless the index is empty",
+    "scatter_reduce_c1: reduce is sum, prod, mean, amax or amin"];
+  let summary = "as scatter, but what goes to one place is reduced";
+  let description = [{
+    With `include_self` the input's element takes part, else it stays only where
+    nothing goes. NaN goes through amax and amin. A mean of integers is rounded down.
+  }];
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_IndexTensor:$index, FxGraph_Tensor:$src, I64Attr:$dim, StrAttr:$reduce, DefaultValuedAttr<BoolAttr, "true">:$include_self);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $index `,` $src `dim` $dim `reduce` $reduce (`include_self` $include_self^)? attr-dict `:` functional-type(operands, results)";
+  let failure = FailsOnValues;
+  let torchOverloads = ["aten.scatter_reduce.two(input, dim, index, src, reduce, *, include_self=True)",
+    "torch.scatter_reduce(input, dim, index, src, reduce, *, include_self=True)", "Tensor.scatter_reduce(input, dim, index, src, reduce, *, include_self=True)"];
+}
 def FxGraph_EmbeddingOp : FxGraph_InferredOp<"embedding", [Pure]> {
   let constraints = [
     "index_type_c1: the indices are i32 or i64",

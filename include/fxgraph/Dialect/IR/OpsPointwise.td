@@ -57,6 +57,9 @@ def FxGraph_TanOp : FxGraph_FloatUnaryOp<"tan"> { let summary = "tangent"; }
 def FxGraph_AsinOp : FxGraph_FloatUnaryOp<"asin"> { let summary = "inverse sine"; let torchAliases = ["arcsin"]; }
 def FxGraph_AcosOp : FxGraph_FloatUnaryOp<"acos"> { let summary = "inverse cosine"; let torchAliases = ["arccos"]; }
 def FxGraph_AtanOp : FxGraph_FloatUnaryOp<"atan"> { let summary = "inverse tangent"; let torchAliases = ["arctan"]; }
+def FxGraph_AsinhOp : FxGraph_FloatUnaryOp<"asinh"> { let summary = "inverse hyperbolic sine"; let torchAliases = ["arcsinh"]; }
+def FxGraph_AcoshOp : FxGraph_FloatUnaryOp<"acosh"> { let summary = "inverse hyperbolic cosine"; let torchAliases = ["arccosh"]; }
+def FxGraph_AtanhOp : FxGraph_FloatUnaryOp<"atanh"> { let summary = "inverse hyperbolic tangent"; let torchAliases = ["arctanh"]; }
 def FxGraph_SinhOp : FxGraph_FloatUnaryOp<"sinh"> { let summary = "hyperbolic sine"; }
 def FxGraph_CoshOp : FxGraph_FloatUnaryOp<"cosh"> { let summary = "hyperbolic cosine"; }
 def FxGraph_ErfOp : FxGraph_FloatUnaryOp<"erf"> { let summary = "error function"; let torchAliases = ["special_erf"]; }
@@ -341,6 +344,8 @@ def FxGraph_MinimumOp : FxGraph_BinaryOp<"minimum"> {
   let summary = "the smaller one; NaN if either is";
   let torchOverloads = ["aten.minimum.default(input, other)", "torch.minimum(input, other)", "Tensor.minimum(input, other)", "aten.min.other(input, other)", "torch.min(input, other)", "Tensor.min(input, other)"];
 }
+def FxGraph_FmaxOp : FxGraph_BinaryOp<"fmax"> { let summary = "the larger one; the other one if one is NaN"; }
+def FxGraph_FminOp : FxGraph_BinaryOp<"fmin"> { let summary = "the smaller one; the other one if one is NaN"; }
 def FxGraph_RemainderOp : FxGraph_BinaryOp<"remainder"> {
   let summary = "input - floor(input / other) * other: the divisor's sign";
   let torchOverloads = ["aten.remainder.Tensor(input, other)", "aten.remainder.Scalar(input, other)", "aten.remainder.Scalar_Tensor(input, other)", "torch.remainder(input, other)",
@@ -348,6 +353,10 @@ def FxGraph_RemainderOp : FxGraph_BinaryOp<"remainder"> {
   let failure = FailsOnIntegers;
 }
 def FxGraph_FmodOp : FxGraph_BinaryOp<"fmod"> { let summary = "input - trunc(input / other) * other: the dividend's sign"; let failure = FailsOnIntegers; }
+def FxGraph_CopysignOp : FxGraph_BinaryOp<"copysign", "int_to_float"> {
+  let summary = "input with the sign of other";
+  let torchOverloads = ["aten.copysign.Tensor(input, other)", "aten.copysign.Scalar(input, other)", "torch.copysign(input, other)", "Tensor.copysign(input, other)"];
+}
 def FxGraph_Atan2Op : FxGraph_BinaryOp<"atan2", "int_to_float"> { let summary = "angle of the point (other, input)"; let torchAliases = ["arctan2"]; }
 
 /// Comparison: result i1.
@@ -392,6 +401,20 @@ def FxGraph_BitwiseXorOp : FxGraph_BitwiseOp<"xor"> {
     "aten.__xor__.Tensor(input, other)", "aten.__xor__.Scalar(input, other)", "torch.bitwise_xor(input, other)", "Tensor.bitwise_xor(input, other)",
     "operator.xor(input, other)"];
 }
+
+/// Of integers; a distance below 0, or of all bits or more, shifts all of them out.
+class FxGraph_ShiftOp<string side> : FxGraph_BinaryOp<"bitwise_" # side # "_shift"> {
+  let arguments = (ins FxGraph_IndexTensor:$input, FxGraph_IndexTensor:$other);
+  let results = (outs FxGraph_IndexTensor:$result);
+  string operation = !if(!eq(side, "left"), "lshift", "rshift");
+  let torchOverloads = ["aten.bitwise_" # side # "_shift.Tensor(input, other)", "aten.bitwise_" # side # "_shift.Tensor_Scalar(input, other)",
+    "aten.bitwise_" # side # "_shift.Scalar_Tensor(input, other)", "aten.__" # operation # "__.Tensor(input, other)",
+    "aten.__" # operation # "__.Scalar(input, other)", "torch.bitwise_" # side # "_shift(input, other)",
+    "Tensor.bitwise_" # side # "_shift(input, other)", "operator." # operation # "(input, other)"];
+  let torchAliases = ["__" # operation # "__"];
+}
+def FxGraph_BitwiseLeftShiftOp : FxGraph_ShiftOp<"left"> { let summary = "input * 2^other, without the bits that leave the type"; }
+def FxGraph_BitwiseRightShiftOp : FxGraph_ShiftOp<"right"> { let summary = "floor(input / 2^other): the sign stays"; }
 
 def FxGraph_WhereOp : FxGraph_InferredOp<"where", [Pure, DeclareOpInterfaceMethods<PointwiseOpInterface>]> {
   let constraints = [
