@@ -575,7 +575,12 @@ class Importer:
         written = self.lower_inplace(call)
         if written is not NOT_DONE:
             return written
-        self.bind(call)
+        try:
+            self.bind(call)
+        except Unsupported:
+            if not handlers.decompose.is_pytorch(call):
+                raise
+            return handlers.decompose.lower(self, call)
         return self.lower_op(call)
 
     def fold_python(self, call):

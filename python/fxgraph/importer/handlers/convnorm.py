@@ -4,8 +4,9 @@
 
 import torch
 
-from .. import dtypes, symbols, table
+from .. import decompositions, dtypes, symbols, table
 from ..graph import NOT_DONE, Unsupported, by_op, special
+from . import decompose
 from .pointwise import first_of, only_first
 
 
@@ -153,7 +154,7 @@ def pool_arguments(call, n=2):
 @by_op("max_pool2d")
 def max_pool2d(importer, call):
     if call.take("_ri"):
-        raise Unsupported("max_pool2d with indices is not modelled")
+        return decompose.lower(importer, call)
     pool_arguments(call)
     call.bound["dilation"] = expand_list(call.bound["dilation"], 2)
     return NOT_DONE
@@ -161,7 +162,10 @@ def max_pool2d(importer, call):
 
 @special("aten.max_pool2d_with_indices.default", "torch._C._nn.max_pool2d_with_indices")
 def max_pool2d_with_indices(importer, call):
-    only_first(importer, call)
+    try:
+        only_first(importer, call)
+    except Unsupported:
+        return decompose.lower_traced(importer, call, decompositions.max_pool2d_with_indices)
     names = ("input", "kernel_size", "stride", "padding", "dilation", "ceil_mode")
     bound = {"stride": None, "padding": 0, "dilation": 1, "ceil_mode": False} | dict(zip(names, call.args)) | call.kwargs
     return first_of(importer, call, table.load_table()["max_pool2d"], bound)

@@ -12,6 +12,7 @@ import warnings
 import torch
 
 from .. import table
+from ..decompositions import TABLE as OWN
 from ..graph import SPECIAL, Unsupported, flatten, special
 from ..replay import GuardError
 from ..tracker import Tensor
@@ -53,6 +54,7 @@ def decompositions():
         extra = [getattr(aten, n) for n in DECOMPOSED if hasattr(aten, n)]
         extra += [aten.upsample_nearest2d, aten.upsample_bilinear2d, aten._unsafe_index, aten.prelu, aten._prelu_kernel]
         decomposed.update(get_decompositions([e for e in extra if e is not None]))
+        decomposed.update(OWN)
         names = {key.split(".")[1] for key in table.signatures_by_key() if key.startswith("aten.")}
         keep = {f"aten.{name}" for name in names | _HANDLED} - {f"aten.{name}" for name in TAKEN_APART}
         _TABLE = {op: fn for op, fn in decomposed.items() if str(getattr(op, "overloadpacket", op)) not in keep}
@@ -86,11 +88,17 @@ def trace(importer, call, target):
             # With mkldnn PyTorch's definition of an LSTM is one op of that library.
             with torch.no_grad(), importer.fake_mode, torch.backends.mkldnn.flags(enabled=False):
                 module = make_fx(function, decomposition_table=decompositions())(*[t.fake for t in tensors])
+                module.graph.eliminate_dead_code()
     except GuardError:
         raise Unsupported("its decomposition would make a symbolic size a number") from None
     except Exception as error:
         raise Unsupported(f"its decomposition cannot be traced: {type(error).__name__}") from None
     return module, tensors
+
+
+def is_pytorch(call):
+    """A function of PyTorch itself, which may be what its parts are; those of others stay whole."""
+    return call.target is not None and call.key.startswith(("aten.", "torch.", "Tensor.")) and not call.key.startswith("torch.ops.")
 
 
 def lower(importer, call):
@@ -142,7 +150,7 @@ def lower_module(importer, call):
 
 
 def _register():
-    for name in DECOMPOSED:
+    for name in (*DECOMPOSED, *(overload._schema.name.removeprefix("aten::") for overload in OWN)):
         keys = [f"torch.{name}", f"Tensor.{name}", f"torch.nn.functional.{name}", f"torch._C._nn.{name}", f"torch.functional.{name}",
                 f"torch.special.{name}"]
         packet = getattr(torch.ops.aten, name, None)

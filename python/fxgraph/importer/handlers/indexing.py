@@ -9,6 +9,7 @@ import torch
 from .. import dtypes, ir, promote, symbols
 from ..graph import NOT_DONE, Unsupported, by_op, special
 from ..tracker import Step, Tensor
+from . import decompose
 from .views import select_view, simple_view, slice_view
 
 
@@ -263,7 +264,7 @@ def index_fill(importer, call):
     return importer.fresh(result, call.fake)
 
 
-@by_op("scatter", "scatter_add")
+@by_op("scatter", "scatter_add", "scatter_reduce")
 def scatter(importer, call):
     call.bound["index"] = scatter_index(importer, call)
     dtype = importer.value(call.bound["input"]).type.dtype
@@ -323,7 +324,7 @@ def embedding_bag(importer, call):
              "include_last_offset", "padding_idx")
     given = dict(zip(names, call.args)) | call.kwargs
     if given["input"].fake.dim() != 2:
-        raise Unsupported("bags of several sizes are not modelled")
+        return decompose.lower(importer, call)
     if given.get("max_norm") is not None:
         raise Unsupported("embedding_bag with max_norm writes its weight")
     return reduce_bags(importer, given["weight"], wide_index(importer, given["input"]), given["input"].fake, given.get("mode", "mean"),
@@ -345,7 +346,7 @@ def embedding_bag_aten(importer, call):
     given = dict(zip(names, call.args)) | call.kwargs
     step = distance(given["indices"], call.node.args[2])
     if step is None or given["indices"].fake.dim() != 1 or given.get("include_last_offset"):
-        raise Unsupported("bags of several sizes are not modelled")
+        return decompose.lower(importer, call)
     if any(user.target is not operator.getitem or user.args[1] != 0 and user.users for user in call.node.users):
         raise Unsupported("what embedding_bag returns for its backward is not modelled")
     rows = importer.fake_call(torch.reshape, [given["indices"], (-1, step)], {})

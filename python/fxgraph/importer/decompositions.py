@@ -1,0 +1,670 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ATen ops as simpler ones, where PyTorch has no decomposition (or one into ops of its own that compute nothing simpler).
+
+`TABLE` has {overload: function}, as torch._decomp.decomposition_table. A function takes
+the overload's arguments, returns what it returns and computes what eager computes on
+the CPU, NaN included (which of equal elements an index names is as open as there); it raises NotImplementedError
+where it has no form, which leaves the call whole.
+"""
+
+import math
+
+import torch
+
+aten = torch.ops.aten
+TABLE = {}
+
+
+def decomposition(*overloads):
+    def wrap(function):
+        TABLE.update({overload: function for overload in overloads})
+        return function
+    return wrap
+
+
+def _acc(dtype):
+    """The dtype in which PyTorch sums on the CPU."""
+    return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
+
+
+def _wide(x, dim):
+    """dim, from 0, of a tensor of which a number counts as one element."""
+    return dim % max(x.dim(), 1)
+
+
+# -- views ----------------------------------------------------------------------
+
+
+@decomposition(aten.diagonal.default)
+def diagonal(x, offset=0, dim1=0, dim2=1):
+    x = x.movedim((dim1, dim2), (-2, -1))
+    rows, columns = x.shape[-2:]
+    length = max(0, min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns))
+    start = offset if offset >= 0 else -offset * columns
+    if length == 0:
+        return x.reshape(*x.shape[:-2], rows * columns)[..., :0]
+    # Elements of a diagonal are columns + 1 apart in a row-major matrix.
+    return x.reshape(*x.shape[:-2], rows * columns)[..., start:start + (length - 1) * (columns + 1) + 1:columns + 1]
+
+
+@decomposition(aten.diagonal_scatter.default)
+def diagonal_scatter(x, src, offset=0, dim1=0, dim2=1):
+    moved = x.movedim((dim1, dim2), (-2, -1))
+    rows, columns = moved.shape[-2:]
+    length = max(0, min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns))
+    if length == 0:
+        return x.clone()
+    start = offset if offset >= 0 else -offset * columns
+    flat = moved.reshape(*moved.shape[:-2], rows * columns)
+    flat = flat.slice_scatter(src.to(x.dtype), -1, start, start + (length - 1) * (columns + 1) + 1, columns + 1)
+    return flat.reshape(moved.shape).movedim((-2, -1), (dim1, dim2))
+
+
+@decomposition(aten.unfold.default)
+def unfold(x, dimension, size, step):
+    if x.dim() == 0:
+        x = x.reshape(1)
+        return x[:size]
+    dim = dimension % x.dim()
+    count = (x.shape[dim] - size) // step + 1
+    starts = torch.arange(count, device=x.device) * step
+    index = (starts.unsqueeze(1) + torch.arange(size, device=x.device)).reshape(-1)
+    return x.index_select(dim, index).unflatten(dim, (count, size)).movedim(dim + 1, -1)
+
+
+@decomposition(aten.select_copy.int)
+def select_copy(x, dim, index):
+    return x.select(dim, index).clone()
+
+
+# -- order -----------------------------------------------------------------------
+
+
+@decomposition(aten.kthvalue.default)
+def kthvalue(x, k, dim=-1, keepdim=False):
+    if x.dim() == 0:
+        return x.clone(), torch.zeros((), dtype=torch.int64, device=x.device)
+    values, indices = x.sort(dim=dim, stable=True)
+    values, indices = values.narrow(dim, k - 1, 1), indices.narrow(dim, k - 1, 1)
+    return (values, indices) if keepdim else (values.squeeze(dim), indices.squeeze(dim))
+
+
+def _median(x, dim, keepdim, ignore_nan):
+    if x.dim() == 0:
+        return x.clone(), torch.zeros((), dtype=torch.int64, device=x.device)
+    size = x.shape[dim]
+    if size == 0:
+        raise NotImplementedError
+    values, indices = x.sort(dim=dim, stable=True)  # NaN comes last, the first of them first
+    if x.dtype.is_floating_point:
+        nans = x.isnan().sum(dim, keepdim=True)
+        numbers = size - nans
+        at = ((numbers - 1).clamp(min=0) // 2) if ignore_nan else torch.where(nans > 0, numbers, (size - 1) // 2)
+        values, indices = values.gather(dim, at), indices.gather(dim, at)
+    else:
+        values, indices = values.narrow(dim, (size - 1) // 2, 1), indices.narrow(dim, (size - 1) // 2, 1)
+    return (values, indices) if keepdim else (values.squeeze(dim), indices.squeeze(dim))
+
+
+@decomposition(aten.median.dim)
+def median_dim(x, dim, keepdim=False):
+    return _median(x, dim, keepdim, ignore_nan=False)
+
+
+@decomposition(aten.nanmedian.dim)
+def nanmedian_dim(x, dim, keepdim=False):
+    return _median(x, dim, keepdim, ignore_nan=True)
+
+
+@decomposition(aten.median.default)
+def median(x):
+    return _median(x.reshape(-1), 0, False, ignore_nan=False)[0]
+
+
+@decomposition(aten.nanmedian.default)
+def nanmedian(x):
+    return _median(x.reshape(-1), 0, False, ignore_nan=True)[0]
+
+
+def _search(sequence, values, out_int32, right, sorter=None):
+    """Where values [..., m] would stand in sorted sequences [..., n]: the number of elements before each."""
+    if sorter is not None:
+        sequence = sequence.gather(-1, sorter)
+    dtype = torch.promote_types(sequence.dtype, values.dtype)
+    sequence, values = sequence.to(dtype).unsqueeze(-2), values.to(dtype).unsqueeze(-1)
+    # NaN stands after all others: it is before nothing.
+    before = ~(sequence > values) if right else ~(sequence >= values)
+    return before.sum(-1).to(torch.int32 if out_int32 else torch.int64)
+
+
+@decomposition(aten.searchsorted.Tensor)
+def searchsorted(sequence, values, *, out_int32=False, right=False, side=None, sorter=None):
+    right = right or side == "right"
+    if sequence.dim() == 1:
+        return _search(sequence, values.reshape(-1), out_int32, right, sorter).reshape(values.shape)
+    return _search(sequence, values, out_int32, right, sorter)
+
+
+@decomposition(aten.bucketize.Tensor)
+def bucketize(values, boundaries, *, out_int32=False, right=False):
+    return _search(boundaries, values.reshape(-1), out_int32, right).reshape(values.shape)
+
+
+def _scan(state, dim, join):
+    """Inclusive scan of tensors alike: in log2(n) steps, each of which joins what is 1, 2, 4, … earlier. join(earlier, later)."""
+    size = state[0].shape[dim]
+    if not isinstance(size, int):
+        raise NotImplementedError
+    distance = 1
+    while distance < size:
+        earlier = [tensor.narrow(dim, 0, size - distance) for tensor in state]
+        later = [tensor.narrow(dim, distance, size - distance) for tensor in state]
+        state = [torch.cat([tensor.narrow(dim, 0, distance), joined], dim) for tensor, joined in zip(state, join(earlier, later), strict=True)]
+        distance *= 2
+    return state
+
+
+def _running_extremum(x, dim, wins):
+    if x.dim() == 0:
+        return x.clone(), torch.zeros((), dtype=torch.int64, device=x.device)
+    shape = [-1 if d == dim % x.dim() else 1 for d in range(x.dim())]
+    at = torch.arange(x.shape[dim], device=x.device).reshape(shape).expand(x.shape)
+
+    def join(earlier, later):
+        # The last of equal elements; NaN, once it is there, for good.
+        takes = wins(later[0], earlier[0])
+        if x.dtype.is_floating_point:
+            takes = later[0].isnan() | (takes & ~earlier[0].isnan())
+        return [torch.where(takes, new, old) for new, old in zip(later, earlier)]
+
+    values, indices = _scan([x, at], dim, join)
+    return values.clone() if values is x else values, indices.clone() if indices is at else indices
+
+
+@decomposition(aten.cummax.default)
+def cummax(x, dim):
+    return _running_extremum(x, dim, torch.ge)
+
+
+@decomposition(aten.cummin.default)
+def cummin(x, dim):
+    return _running_extremum(x, dim, torch.le)
+
+
+@decomposition(aten.logcumsumexp.default)
+def logcumsumexp(x, dim):
+    if x.dim() == 0:
+        return x.clone()
+    return _scan([x.to(_acc(x.dtype))], dim, lambda earlier, later: [torch.logaddexp(earlier[0], later[0])])[0].to(x.dtype)
+
+
+# -- writes by index ---------------------------------------------------------------
+
+
+@decomposition(aten.scatter.reduce)
+def scatter_reduce(x, dim, index, src, *, reduce):
+    return torch.scatter_reduce(x, dim, index, src, {"add": "sum", "multiply": "prod"}[reduce])
+
+
+@decomposition(aten.index_reduce.default)
+def index_reduce(x, dim, index, source, reduce, *, include_self=True):
+    if x.dim() == 0:
+        raise NotImplementedError
+    shape = [-1 if d == dim % x.dim() else 1 for d in range(x.dim())]
+    return torch.scatter_reduce(x, dim, index.to(torch.int64).reshape(shape).expand(source.shape), source, reduce, include_self=include_self)
+
+
+@decomposition(aten.masked_scatter.default)
+def masked_scatter(x, mask, source):
+    x, mask = torch.broadcast_tensors(x, mask)
+    # The n-th true element takes the n-th of the source.
+    at = (mask.reshape(-1).to(torch.int64).cumsum(0) - 1).clamp(min=0)
+    if source.numel() == 0:
+        raise NotImplementedError
+    return torch.where(mask, source.reshape(-1).index_select(0, at).reshape(x.shape), x)
+
+
+@decomposition(aten.put.default)
+def put(x, index, source, accumulate=False):
+    return x.reshape(-1).index_put((index.reshape(-1),), source.reshape(-1), accumulate).reshape(x.shape)
+
+
+# -- pooling ----------------------------------------------------------------------
+
+
+def _triple(value, otherwise=None):
+    value = list(value) if isinstance(value, (list, tuple)) else [value]
+    value = value or list(otherwise)
+    return value * 3 if len(value) == 1 else value
+
+
+def _pool_depth(x, pool, depth):
+    """A pool of two dimensions over the depth of [..., D, H, W]."""
+    shape = x.shape
+    flat = x.reshape(-1, shape[-3], shape[-2] * shape[-1])
+    pooled = pool(flat, *depth)
+    return pooled.reshape(*shape[:-3], pooled.shape[-2], shape[-2], shape[-1])
+
+
+def _pool_plane(x, pool, arguments):
+    shape = x.shape
+    pooled = pool(x.reshape(-1, *shape[-2:]), *arguments)
+    return pooled.reshape(*shape[:-2], *pooled.shape[-2:])
+
+
+@decomposition(aten.avg_pool3d.default)
+def avg_pool3d(x, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    kernel, padding = _triple(kernel_size), _triple(padding)
+    stride = _triple(stride, kernel)
+    if 0 in x.shape or not x.dtype.is_floating_point:
+        raise NotImplementedError  # integers are rounded once
+    accumulated = x.to(_acc(x.dtype))
+    # The number of elements of a window is the product of its extents' numbers.
+    plane = _pool_plane(accumulated, aten.avg_pool2d.default, (kernel[1:], stride[1:], padding[1:], ceil_mode, count_include_pad,
+                                                               kernel[1] * kernel[2] if divisor_override else None))
+    pooled = _pool_depth(plane, aten.avg_pool2d.default, ([kernel[0], 1], [stride[0], 1], [padding[0], 0], ceil_mode, count_include_pad,
+                                                          kernel[0] if divisor_override else None))
+    if divisor_override:
+        pooled = pooled * (kernel[0] * kernel[1] * kernel[2] / divisor_override)
+    return pooled.to(x.dtype)
+
+
+def max_pool2d_with_indices(x, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
+    """Where the indices are used, too: else max_pool2d is an op. The first of equal elements, but the last NaN."""
+    kernel, padding, dilation = ((list(v) if isinstance(v, (list, tuple)) else [v]) for v in (kernel_size, padding, dilation))
+    stride = (list(stride) if isinstance(stride, (list, tuple)) else [stride]) or kernel
+    kernel, stride, padding, dilation = (v * (2 // len(v)) for v in (kernel, stride, padding, dilation))
+    out = aten.max_pool2d.default(x, kernel, stride, padding, dilation, ceil_mode).shape[-2:]
+    places, inside = [], []
+    for axis in (0, 1):
+        extent = x.shape[axis - 2]
+        starts = torch.arange(out[axis], device=x.device) * stride[axis] - padding[axis]
+        place = starts.unsqueeze(1) + torch.arange(kernel[axis], device=x.device) * dilation[axis]
+        places.append(place.clamp(0, extent - 1))
+        inside.append((place >= 0) & (place < extent))
+    return _max_of_windows(x, *places, *inside)
+
+
+def _max_of_windows(x, rows, columns, row_inside, column_inside):
+    """The maximum over windows rows [oh, kh] x columns [ow, kw] of an image [..., h, w], and its place in the image."""
+    if not x.dtype.is_floating_point:
+        raise NotImplementedError
+    windows = x.index_select(-2, rows.reshape(-1)).index_select(-1, columns.reshape(-1))
+    windows = windows.reshape(*x.shape[:-2], *rows.shape, *columns.shape).transpose(-3, -2)  # [..., oh, ow, kh, kw]
+    inside = (row_inside[:, None, :, None] & column_inside[None, :, None, :]).flatten(-2)
+    windows = windows.flatten(-2).masked_fill(~inside, -math.inf)
+    values = windows.amax(-1, keepdim=True)
+    order = torch.arange(windows.shape[-1], device=x.device)
+    nan = windows.isnan()
+    first = torch.where(inside & (windows == values), order, windows.shape[-1]).amin(-1, keepdim=True)
+    last = torch.where(nan, order, -1).amax(-1, keepdim=True)
+    at = torch.where(nan.any(-1, keepdim=True), last, first)
+    places = (rows[:, None, :, None] * x.shape[-1] + columns[None, :, None, :]).flatten(-2).expand(windows.shape)
+    return values.squeeze(-1), places.gather(-1, at).squeeze(-1)
+
+
+@decomposition(aten.max_pool3d_with_indices.default)
+def max_pool3d_with_indices(x, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
+    kernel, padding, dilation = _triple(kernel_size), _triple(padding), _triple(dilation)
+    stride = _triple(stride, kernel)
+    height, width = x.shape[-2:]
+    shape = x.shape
+    plane, inside = aten.max_pool2d_with_indices.default(x.reshape(-1, height, width), kernel[1:], stride[1:], padding[1:], dilation[1:], ceil_mode)
+    out = plane.shape[-2:]
+    plane = plane.reshape(*shape[:-2], *out)
+    inside = inside.reshape(-1, shape[-3], out[0] * out[1])
+    flat = plane.reshape(-1, shape[-3], out[0] * out[1])
+    pooled, at = aten.max_pool2d_with_indices.default(flat, [kernel[0], 1], [stride[0], 1], [padding[0], 0], [dilation[0], 1], ceil_mode)
+    # `at` counts rows of out[0] * out[1] elements; the same columns tell where in the plane.
+    depth = at // (out[0] * out[1])
+    indices = depth * (height * width) + inside.gather(1, depth)
+    final = (*shape[:-3], pooled.shape[-2], *out)
+    return pooled.reshape(final), indices.reshape(final)
+
+
+@decomposition(aten._adaptive_avg_pool3d.default)
+def adaptive_avg_pool3d(x, output_size):
+    accumulated = x.to(_acc(x.dtype))
+    plane = _pool_plane(accumulated, aten._adaptive_avg_pool2d.default, (list(output_size[1:]),))
+    shape = plane.shape
+    pooled = aten._adaptive_avg_pool2d.default(plane.reshape(-1, shape[-3], shape[-2] * shape[-1]), [output_size[0], shape[-2] * shape[-1]])
+    return pooled.reshape(*shape[:-3], output_size[0], *shape[-2:]).to(x.dtype)
+
+
+def _windows(extent, pieces, device):
+    """Positions [pieces, widest] of adaptive windows, and which of them are inside."""
+    starts = [i * extent // pieces for i in range(pieces)]
+    ends = [-(-(i + 1) * extent // pieces) for i in range(pieces)]
+    widest = max(end - start for start, end in zip(starts, ends))
+    steps = torch.arange(widest, device=device)
+    first, last = torch.tensor(starts, device=device).unsqueeze(1), torch.tensor(ends, device=device).unsqueeze(1)
+    places = first + steps
+    return places.clamp(max=extent - 1), places < last
+
+
+@decomposition(aten.adaptive_max_pool2d.default)
+def adaptive_max_pool2d(x, output_size):
+    height, width = x.shape[-2:]
+    if not all(isinstance(n, int) for n in (height, width, *output_size)) or 0 in output_size:
+        raise NotImplementedError
+    rows, row_inside = _windows(height, output_size[0], x.device)
+    columns, column_inside = _windows(width, output_size[1], x.device)
+    return _max_of_windows(x, rows, columns, row_inside, column_inside)
+
+
+@decomposition(aten.avg_pool2d_backward.default)
+def avg_pool2d_backward(grad, x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    kernel = list(kernel_size) * (2 // len(kernel_size))
+    stride = (list(stride) or kernel) * (2 // len(list(stride) or kernel))
+    padding = list(padding) * (2 // len(padding))
+    extents, out = x.shape[-2:], grad.shape[-2:]
+
+    def spread(axis):
+        """[out, extent]: 1 where the window covers the element; the windows' sizes."""
+        starts = torch.arange(out[axis], device=x.device) * stride[axis] - padding[axis]
+        ends = (starts + kernel[axis]).clamp(max=extents[axis] + padding[axis])
+        places = torch.arange(extents[axis], device=x.device)
+        covers = (places >= starts.unsqueeze(1)) & (places < ends.unsqueeze(1))
+        sizes = ends - starts if count_include_pad else ends.clamp(max=extents[axis]) - starts.clamp(min=0)
+        return covers, sizes
+
+    (rows, row_sizes), (columns, column_sizes) = spread(0), spread(1)
+    dtype = _acc(x.dtype)
+    divisor = divisor_override or (row_sizes.unsqueeze(1) * column_sizes).to(dtype)
+    shared = grad.to(dtype) / divisor
+    return (rows.t().to(dtype) @ shared @ columns.to(dtype)).to(x.dtype)
+
+
+@decomposition(aten._adaptive_avg_pool2d_backward.default)
+def adaptive_avg_pool2d_backward(grad, x):
+    extents, out = x.shape[-2:], grad.shape[-2:]
+    if not all(isinstance(n, int) for n in (*extents, *out)):
+        raise NotImplementedError
+
+    def spread(axis):
+        starts = torch.tensor([i * extents[axis] // out[axis] for i in range(out[axis])], device=x.device)
+        ends = torch.tensor([-(-(i + 1) * extents[axis] // out[axis]) for i in range(out[axis])], device=x.device)
+        places = torch.arange(extents[axis], device=x.device)
+        return (places >= starts.unsqueeze(1)) & (places < ends.unsqueeze(1)), ends - starts
+
+    (rows, row_sizes), (columns, column_sizes) = spread(0), spread(1)
+    dtype = _acc(x.dtype)
+    shared = grad.to(dtype) / row_sizes.unsqueeze(1).to(dtype) / column_sizes.to(dtype)
+    return (rows.t().to(dtype) @ shared @ columns.to(dtype)).to(x.dtype)
+
+
+@decomposition(aten.max_pool2d_with_indices_backward.default)
+def max_pool2d_with_indices_backward(grad, x, kernel_size, stride, padding, dilation, ceil_mode, indices):
+    flat = torch.zeros_like(x).flatten(-2)
+    return flat.scatter_add(-1, indices.flatten(-2), grad.flatten(-2)).reshape(x.shape)
+
+
+# -- products ----------------------------------------------------------------------
+
+
+@decomposition(aten.addbmm.default)
+def addbmm(x, batch1, batch2, *, beta=1, alpha=1):
+    product = (batch1 @ batch2).sum(0)
+    product = product if alpha == 1 else product * alpha
+    # beta = 0 leaves x out, whatever it is.
+    return product if beta == 0 else product + (x if beta == 1 else x * beta)
+
+
+@decomposition(aten.conv_tbc.default)
+def conv_tbc(x, weight, bias, pad=0):
+    result = aten.convolution.default(x.permute(1, 2, 0), weight.permute(2, 1, 0), bias, [1], [pad], [1], False, [0], 1)
+    return result.permute(2, 0, 1)
+
+
+@decomposition(aten._trilinear.default)
+def trilinear(a, b, c, expand1, expand2, expand3, sumdim, unroll_dim=1):
+    def expanded(tensor, dims):
+        for dim in sorted(dims):
+            tensor = tensor.unsqueeze(dim)
+        return tensor
+
+    product = expanded(a, expand1) * expanded(b, expand2) * expanded(c, expand3)
+    return product.sum(list(sumdim)) if sumdim else product
+
+
+@decomposition(aten._cdist_forward.default)
+def cdist_forward(x1, x2, p, compute_mode):
+    difference = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).abs()
+    return _norm(difference, p)
+
+
+@decomposition(aten._pdist_forward.default)
+def pdist_forward(x, p=2.0):
+    count = x.shape[0]
+    if not isinstance(count, int):
+        raise NotImplementedError
+    pairs = torch.tensor([(i, j) for i in range(count) for j in range(i + 1, count)], dtype=torch.int64, device=x.device).reshape(-1, 2)
+    return _norm((x.index_select(0, pairs[:, 0]) - x.index_select(0, pairs[:, 1])).abs(), p)
+
+
+def _norm(x, p):
+    """Of the last dimension, of elements >= 0."""
+    if p == 0:
+        return (x != 0).to(x.dtype).sum(-1)
+    if x.shape[-1] == 0:
+        return x.sum(-1)
+    if p == math.inf:
+        return x.amax(-1)
+    if p == 1:
+        return x.sum(-1)
+    return (x * x).sum(-1).sqrt() if p == 2 else (x ** p).sum(-1) ** (1 / p)
+
+
+@decomposition(aten.convolution_backward.default)
+def convolution_backward(grad, x, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, output_mask):
+    rank = x.dim() - 2
+    stride, padding, dilation, output_padding = ((list(v) * rank if len(v) == 1 else list(v)) for v in (stride, padding, dilation, output_padding))
+    zero = [0] * rank
+    grad_x = grad_weight = grad_bias = None
+    if output_mask[0]:
+        if transposed:
+            grad_x = aten.convolution.default(grad, weight, None, stride, padding, dilation, False, zero, groups)
+        else:
+            # What the strides of the forward convolution leave over at the end.
+            left = [x.shape[2 + d] - ((grad.shape[2 + d] - 1) * stride[d] - 2 * padding[d] + dilation[d] * (weight.shape[2 + d] - 1) + 1)
+                    for d in range(rank)]
+            grad_x = aten.convolution.default(grad, weight, None, stride, padding, dilation, True, left, groups)
+    if output_mask[1]:
+        # Correlates what was slid over with what the kernel's positions gave, each of a batch by itself.
+        image, other = (grad, x) if transposed else (x, grad)
+
+        def grouped(tensor):
+            """[groups, channels of a group, batch, ...]"""
+            return tensor.unflatten(1, (groups, tensor.shape[1] // groups)).movedim(0, 2)
+
+        image, other = grouped(image), grouped(other)
+        # One convolution: groups side by side as channels, channels as batch.
+        image = image.movedim(0, 1).flatten(1, 2)  # [image channels, groups * batch, ...]
+        other = other.flatten(0, 1)  # [groups * other channels, batch, ...]
+        result = aten.convolution.default(image, other, None, dilation, padding, stride, False, zero, groups)
+        for d in range(rank):
+            result = result.narrow(2 + d, 0, weight.shape[2 + d])
+        # [image channels, groups * other channels, ...] -> [groups * other channels, image channels, ...]
+        grad_weight = result.transpose(0, 1).reshape(weight.shape)
+    if output_mask[2]:
+        grad_bias = grad.sum([0, *range(2, grad.dim())])
+    return grad_x, grad_weight, grad_bias
+
+
+# -- embeddings ---------------------------------------------------------------------
+
+
+@decomposition(aten._embedding_bag_forward_only.default, aten._embedding_bag.default)
+def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
+                  include_last_offset=False, padding_idx=-1):
+    """The results that only the gradient needs have PyTorch's shapes."""
+    count, length = offsets.shape[0] - (1 if include_last_offset else 0), indices.shape[0]
+    if not isinstance(count, int) or not isinstance(length, int):
+        raise NotImplementedError
+    dtype = _acc(weight.dtype)
+    starts = offsets[:count].to(torch.int64)
+    bags = _search(starts, torch.arange(length, device=indices.device), False, True) - 1
+    rows = weight.index_select(0, indices).to(dtype)
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights.unsqueeze(1).to(dtype)
+    counted = torch.ones_like(bags)
+    if padding_idx >= 0:
+        counted = (indices != padding_idx).to(torch.int64)
+        rows = rows.masked_fill((indices == padding_idx).unsqueeze(1), -math.inf if mode == 2 else 0)
+    sizes = torch.zeros(count, dtype=torch.int64, device=indices.device).index_add(0, bags, counted)
+    empty = torch.zeros((count, weight.shape[1]), dtype=dtype, device=weight.device)
+    if mode == 2:
+        largest = torch.scatter_reduce(empty, 0, bags.unsqueeze(1).expand(rows.shape), rows, "amax", include_self=False)
+        total = torch.where((sizes > 0).unsqueeze(1), largest, empty)
+    else:
+        total = empty.index_add(0, bags, rows)
+    if mode == 1:
+        total = total / sizes.clamp(min=1).unsqueeze(1)
+    told = mode > 0 or padding_idx >= 0 or weight.dtype not in (torch.float32, torch.float16)
+    sizes = sizes.to(offsets.dtype)
+    return total.to(weight.dtype), bags.to(offsets.dtype) if told else offsets.new_zeros(0), sizes, \
+        sizes.new_zeros(total.shape) if mode == 2 else sizes.clone()
+
+
+# -- quantisation ---------------------------------------------------------------------
+
+
+def _fake_quantize(x, scale, zero_point, lowest, highest):
+    inverse = 1.0 / scale
+    number = (x * inverse).round() + zero_point
+    inside = (number >= lowest) & (number <= highest)
+    return ((number.clamp(lowest, highest) - zero_point) * scale).to(x.dtype), inside
+
+
+@decomposition(aten.fake_quantize_per_channel_affine_cachemask.default)
+def fake_quantize_per_channel(x, scale, zero_point, axis, quant_min, quant_max):
+    shape = [-1 if d == axis % x.dim() else 1 for d in range(x.dim())]
+    return _fake_quantize(x, scale.reshape(shape), zero_point.reshape(shape), quant_min, quant_max)
+
+
+# -- numbers ---------------------------------------------------------------------------
+
+
+@decomposition(aten.ldexp.Tensor)
+def ldexp(x, other):
+    return x * torch.pow(2.0, other)
+
+
+def _polynomial(x, coefficients):
+    """coefficients[0] x^n + … + coefficients[n]"""
+    result = torch.full_like(x, coefficients[0])
+    for coefficient in coefficients[1:]:
+        result = result * x + coefficient
+    return result
+
+
+def _of_reals(function):
+    """Computed in the default dtype for integers, in float32 for 16-bit floats, as PyTorch's kernels do."""
+    def decomposed(x):
+        to = x.dtype if x.dtype.is_floating_point else torch.get_default_dtype()
+        return function(x.to(_acc(to))).to(to)
+    return decomposed
+
+
+@decomposition(aten.erfinv.default)
+@_of_reals
+def erfinv(y):
+    """Rational approximations and two steps of Newton's (calc_erfinv in ATen/native/Math.h)."""
+    magnitude = y.abs()
+    z = y * y
+    central = y * _polynomial(z, (-0.140543331, 0.914624893, -1.645349621, 0.886226899)) / \
+        _polynomial(z, (0.012229801, -0.329097515, 1.442710462, -2.118377725, 1.0))
+    z = (-((1.0 - magnitude) / 2.0).log()).sqrt()
+    outer = _polynomial(z, (1.641345311, 3.429567803, -1.624906493, -1.970840454)) / _polynomial(z, (1.637067800, 3.543889200, 1.0)) * y.sign()
+    x = torch.where(magnitude <= 0.7, central, outer)
+    for _ in range(2):
+        x = x - (torch.erf(x) - y) / (2.0 / math.sqrt(math.pi) * (-x * x).exp())
+    x = torch.where(magnitude == 1, y * math.inf, x)
+    return torch.where(magnitude > 1, math.nan, x)
+
+
+def _log_gamma(x):
+    """Of x >= 0.5: Lanczos' approximation, g = 7."""
+    coefficients = (676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059, 12.507343278686905,
+                    -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7)
+    x = x - 1.0
+    total = torch.full_like(x, 0.99999999999980993)
+    for i, coefficient in enumerate(coefficients):
+        total = total + coefficient / (x + (i + 1))
+    t = x + 7.5
+    return 0.5 * math.log(2 * math.pi) + (x + 0.5) * t.log() - t + total.log()
+
+
+@decomposition(aten.lgamma.default)
+@_of_reals
+def lgamma(x):
+    wide = x.to(torch.float64)
+    small = wide < 0.5
+    direct = _log_gamma(torch.where(small, 1.0 - wide, wide))
+    # Gamma(x) Gamma(1 - x) = pi / sin(pi x)
+    reflected = math.log(math.pi) - (math.pi * (wide - wide.floor())).sin().abs().log() - direct
+    result = torch.where(small, reflected, direct)
+    result = torch.where((wide <= 0) & (wide == wide.floor()) | wide.isinf(), math.inf, result)
+    return result.to(x.dtype)
+
+
+@decomposition(aten.digamma.default)
+@_of_reals
+def digamma(x):
+    wide = x.to(torch.float64)
+    negative = wide < 0
+    z = torch.where(negative, 1.0 - wide, wide)
+    result = torch.zeros_like(z)
+    for _ in range(10):  # up to where the series is exact
+        step = z < 10
+        result = torch.where(step, result - 1.0 / z, result)
+        z = torch.where(step, z + 1.0, z)
+    square = 1.0 / (z * z)
+    series = square * _polynomial(square, (1 / 12, -691 / 32760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12))
+    result = result + z.log() - 0.5 / z - series
+    fraction = wide - wide.trunc()
+    result = torch.where(negative, result - math.pi / torch.tan(math.pi * fraction), result)
+    result = torch.where(negative & (fraction == 0), math.nan, result)
+    result = torch.where(wide == 0, -1.0 / wide, result)  # infinity of the other sign
+    return result.to(x.dtype)
+
+
+@decomposition(aten.i0.default)
+@_of_reals
+def i0(x):
+    """Power series below 15, asymptotic series beyond: both in float64."""
+    wide = x.abs().to(torch.float64)
+    quarter = torch.where(wide < 15, wide, 0.0) ** 2 / 4
+    term = total = torch.ones_like(quarter)
+    for k in range(1, 50):
+        term = term * quarter / (k * k)
+        total = total + term
+    large = torch.where(wide < 15, 15.0, wide)
+    inverse, factor = 1.0 / (8.0 * large), 1.0
+    term = series = torch.ones_like(large)
+    for k in range(1, 25):
+        factor = (2 * k - 1) ** 2 / k
+        term = term * factor * inverse
+        series = series + term
+    beyond = (large - 0.5 * (2 * math.pi * large).log()).exp() * series
+    return torch.where(wide < 15, total, beyond).to(x.dtype)
+
+
+@decomposition(aten.tril_indices.default)
+def tril_indices(row, col, offset=0, *, dtype=torch.int64, layout=None, device=None, pin_memory=None):
+    places = [(i, j) for i in range(row) for j in range(min(col, max(0, i + offset + 1)))]
+    return torch.tensor(places, dtype=dtype, device=device).reshape(-1, 2).t().contiguous()
+
+
+@decomposition(aten.triu_indices.default)
+def triu_indices(row, col, offset=0, *, dtype=torch.int64, layout=None, device=None, pin_memory=None):
+    places = [(i, j) for i in range(row) for j in range(max(0, i + offset), col)]
+    return torch.tensor(places, dtype=dtype, device=device).reshape(-1, 2).t().contiguous()
+
+
+@decomposition(aten.range.step)
+def range_step(start, end, step=1, *, dtype=None, layout=None, device=None, pin_memory=None):
+    count = int(math.floor((end - start) / step)) + 1
+    dtype = dtype or torch.get_default_dtype()
+    return (torch.arange(count, device=device) * step + start).to(dtype)

@@ -1,0 +1,196 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Decompositions of our own against eager: the functions themselves, and captured ones on the targets."""
+
+import itertools
+import random
+
+import pytest
+import torch
+
+import fxgraph
+from fxgraph.importer.decompositions import TABLE, max_pool2d_with_indices
+
+aten = torch.ops.aten
+
+
+def check(overload, *args, results=None, tolerance=1e-5, **kwargs):
+    want, got = overload(*args, **kwargs), TABLE[overload](*args, **kwargs)
+    want, got = (r if isinstance(r, (tuple, list)) else (r,) for r in (want, got))
+    for w, g in itertools.islice(zip(want, got, strict=True), results):
+        if w is None:
+            assert g is None
+            continue
+        assert w.dtype == g.dtype and w.shape == g.shape
+        torch.testing.assert_close(g, w, rtol=tolerance, atol=tolerance, equal_nan=True)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_convolution_backward(seed):
+    """Of every rank, with strides that leave a rest, groups, transposed."""
+    draw = random.Random(seed)
+    rank, groups, transposed = draw.choice((1, 2, 3)), draw.choice((1, 1, 2, 3)), seed % 2 == 1
+    stride, padding, dilation = ([draw.choice(choice) for _ in range(rank)] for choice in ((1, 2, 3), (0, 1, 2), (1, 1, 2)))
+    inner, outer = groups * draw.choice((1, 2)), groups * draw.choice((1, 2))
+    kernel = [draw.choice((1, 2, 3)) for _ in range(rank)]
+    output_padding = [draw.randrange(max(s, d)) if transposed else 0 for s, d in zip(stride, dilation)]
+    extents = [draw.choice((6, 7, 8)) for _ in range(rank)]
+    x = torch.randn(draw.choice((1, 2)), inner, *extents, dtype=torch.float64)
+    weight = torch.randn(*((inner, outer // groups) if transposed else (outer, inner // groups)), *kernel, dtype=torch.float64)
+    arguments = (stride, padding, dilation, transposed, output_padding, groups)
+    try:
+        grad = torch.randn_like(aten.convolution.default(x, weight, None, *arguments))
+    except RuntimeError:
+        pytest.skip("PyTorch refuses the sizes")
+    for mask in ([True, True, True], [True, False, False], [False, True, False]):
+        check(aten.convolution_backward.default, grad, x, weight, [outer], *arguments, mask, tolerance=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_avg_pool2d_backward(seed):
+    draw = random.Random(seed)
+    kernel, stride = [draw.choice((1, 2, 3)) for _ in range(2)], [draw.choice((1, 2, 3)) for _ in range(2)]
+    padding = [draw.randrange(k // 2 + 1) for k in kernel]
+    options = (kernel, draw.choice((stride, [])), padding, draw.random() < 0.5, draw.random() < 0.5, draw.choice((None, 3)))
+    x = torch.randn(*([2] * draw.choice((1, 2))), draw.choice((5, 6)), draw.choice((6, 7)), dtype=torch.float64)
+    check(aten.avg_pool2d_backward.default, torch.randn_like(aten.avg_pool2d.default(x, *options)), x, *options, tolerance=1e-9)
+
+
+def test_adaptive_avg_pool2d_backward():
+    for size in ([1, 1], [2, 3], [5, 7], [6, 4]):
+        x = torch.randn(2, 3, 5, 7)
+        check(aten._adaptive_avg_pool2d_backward.default, torch.randn(2, 3, *size), x)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+def test_embedding_bag(dtype):
+    weight, indices = torch.randn(7, 3, dtype=dtype), torch.tensor([1, 6, 0, 2, 2, 5])
+    for offsets, last in ((torch.tensor([0, 2, 2, 4]), False), (torch.tensor([0, 3, 6]), True), (torch.tensor([0]), False)):
+        for mode, padding in itertools.product((0, 1, 2), (-1, 2)):
+            check(aten._embedding_bag.default, weight, indices, offsets, False, mode, False, None, last, padding, results=1,
+                  tolerance=2e-2 if dtype == torch.bfloat16 else 1e-5)
+        check(aten._embedding_bag.default, weight, indices, offsets, False, 0, False, torch.randn(6, dtype=dtype), last, results=1,
+              tolerance=2e-2 if dtype == torch.bfloat16 else 1e-5)
+
+
+def test_order():
+    """NaN is the largest; a median is NaN where one is, a nanmedian of nothing else too."""
+    nan = float("nan")
+    x = torch.tensor([[3.0, nan, 1.0, 2.0], [4.0, 1.0, 3.0, 2.0], [nan, nan, nan, nan], [1.0, nan, 5.0, nan]])
+    for dim, keepdim in itertools.product((0, 1, -1), (False, True)):
+        for overload in (aten.median.dim, aten.nanmedian.dim):
+            check(overload, x, dim, keepdim, results=1)
+            check(overload, torch.randint(0, 100, (5, 3)), dim, keepdim, results=1)
+        check(aten.kthvalue.default, x, 3, dim, keepdim, results=1)
+    for overload in (aten.median.default, aten.nanmedian.default):
+        check(overload, x)
+        check(overload, x[:2])
+        check(overload, torch.tensor(2.5))
+    values = torch.tensor([nan, -1.0, 0.0, 2.0, 3.5, float("inf"), 2.0])
+    for boundaries, right in itertools.product((torch.tensor([0.0, 2.0, 2.0, 3.0]), torch.tensor([1, 2, 3]), torch.tensor([])), (False, True)):
+        check(aten.bucketize.Tensor, values, boundaries, right=right)
+        check(aten.searchsorted.Tensor, boundaries, values.reshape(7, 1), right=right, out_int32=True)
+
+
+@pytest.mark.parametrize("overload", [aten.cummax.default, aten.cummin.default, aten.logcumsumexp.default])
+def test_running(overload):
+    """The index is that of the last of equal elements; NaN stays."""
+    x = torch.randn(3, 7, 4)
+    x[0, 2, 1], x[1, 0, 0], x[2, 3:5, 2] = float("nan"), float("-inf"), float("inf")
+    for dim in (0, 1, -1):
+        check(overload, x, dim)
+        if overload is not aten.logcumsumexp.default:
+            check(overload, torch.randint(0, 4, (9, 5)), dim)
+    check(overload, torch.tensor(2.0), 0)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int32])
+@pytest.mark.parametrize("overload", [aten.erfinv.default, aten.lgamma.default, aten.digamma.default, aten.i0.default])
+def test_special_functions(overload, dtype):
+    x = torch.cat([torch.randn(500) * 10, torch.linspace(-5, 5, 41),
+                   torch.tensor([0.0, -0.0, 1, -1, 70, 1e-30, float("inf"), float("-inf"), float("nan")])])
+    if not dtype.is_floating_point:
+        x = x.nan_to_num(3, 3, 3)
+    elif overload is aten.erfinv.default:
+        x = torch.cat([x, torch.rand(500) * 2 - 1])
+    check(overload, x.to(dtype), tolerance={torch.float64: 1e-8, torch.bfloat16: 2e-2}.get(dtype, 2e-5))
+
+
+@pytest.mark.parametrize("options", [(3, 2, 1), (2, [], 0, 1, True), ([2, 3], 1, [1, 1], 2), (2,)])
+def test_max_pool_with_indices(options):
+    """The first of equal elements, the last NaN."""
+    x = torch.randn(2, 7, 8)
+    x[0, 2:4, 1:3], x[1, 4:, 5:], x[1, :2, :2] = float("nan"), float("-inf"), 2.0
+    want, got = aten.max_pool2d_with_indices.default(x, *options), max_pool2d_with_indices(x, *options)
+    assert torch.equal(want[1], got[1])
+    torch.testing.assert_close(want[0], got[0], equal_nan=True)
+
+
+def test_writes_by_index():
+    x, index = torch.randn(4, 3), torch.tensor([2, 0, 2])
+    for reduce, include_self in itertools.product(("prod", "mean", "amax", "amin"), (False, True)):
+        check(aten.index_reduce.default, x, 0, index, torch.randn(3, 3), reduce, include_self=include_self)
+    for reduce in ("add", "multiply"):
+        check(aten.scatter.reduce, x, 1, torch.tensor([[0, 2, 0], [1, 1, 1]]), torch.randn(2, 3), reduce=reduce)
+    check(aten.masked_scatter.default, x, torch.tensor([True, False, True]), torch.randn(9))
+    check(aten.masked_scatter.default, x[0], x > 0, torch.randn(12))
+    for accumulate in (False, True):
+        check(aten.put.default, x, torch.tensor([[0, -1], [5, 3]]), torch.randn(2, 2), accumulate)
+
+
+def test_others():
+    check(aten.conv_tbc.default, torch.randn(5, 2, 3), torch.randn(3, 3, 4), torch.randn(4), 1)
+    check(aten.select_copy.int, torch.randn(3, 4), -1, 2)
+    for start, end, step in ((0, 5, 1), (1, 4, 0.5), (5, -1, -2)):
+        check(aten.range.step, start, end, step)
+    for quantized in (aten.fake_quantize_per_channel_affine_cachemask.default,):
+        check(quantized, torch.randn(3, 4) * 50, torch.tensor([0.1, 0.5, 1.0]), torch.tensor([0, 3, -4], dtype=torch.int32), 0, -8, 7)
+
+
+CAPTURED = {
+    "diagonal": (lambda x: x.diagonal(1, 0, 2) * 2, (3, 2, 4)),
+    "diagonal_scatter": (lambda x: torch.diagonal_scatter(x, torch.ones(3), -1), (4, 3)),
+    "unfold": (lambda x: x.unfold(1, 3, 2), (2, 8)),
+    "kthvalue": (lambda x: x.kthvalue(2, 0), (5, 3)),
+    "median": (lambda x: (x.median(), x.median(1), x.nanmedian(0)), (4, 5)),
+    "bucketize": (lambda x: torch.bucketize(x, torch.tensor([-1.0, 0.0, 1.0])), (3, 4)),
+    "cdist": (lambda x: torch.cdist(x, x + 1), (4, 3)),
+    "pdist": (lambda x: torch.pdist(x), (4, 3)),
+    "avg_pool3d": (lambda x: torch.nn.functional.avg_pool3d(x, 2, 1, 1), (1, 2, 4, 5, 3)),
+    "max_pool3d": (lambda x: torch.nn.functional.max_pool3d(x, 2), (1, 2, 4, 5, 6)),
+    "max_pool3d_with_indices": (lambda x: torch.nn.functional.max_pool3d(x, 2, return_indices=True), (1, 2, 4, 5, 6)),
+    "max_pool2d_with_indices": (lambda x: torch.nn.functional.max_pool2d(x, 3, 2, 1, return_indices=True), (1, 2, 6, 7)),
+    "adaptive_avg_pool3d": (lambda x: torch.nn.functional.adaptive_avg_pool3d(x, (2, 3, 1)), (1, 2, 4, 5, 3)),
+    "adaptive_max_pool2d": (lambda x: torch.nn.functional.adaptive_max_pool2d(x, (2, 3)), (1, 2, 5, 7)),
+    "embedding_bag": (lambda x: torch.nn.functional.embedding_bag(torch.tensor([1, 0, 2, 2]), x, torch.tensor([0, 1])), (4, 3)),
+    "scatter_reduce": (lambda x: x.scatter_reduce(0, torch.tensor([[0, 2, 2], [2, 0, 2]]), x[1:], "amax", include_self=False), (3, 3)),
+    "index_reduce": (lambda x: x.index_reduce(0, torch.tensor([1, 1]), x[1:], "mean"), (3, 4)),
+    "masked_scatter": (lambda x: x.masked_scatter(x > 0, x * 2 + 1), (3, 4)),
+    "put": (lambda x: x.put(torch.tensor([1, 5]), x[0, :2]), (3, 4)),
+    "shifts": (lambda x: ((x * 100).to(torch.int32) << 3, (x * 1000).to(torch.int64) >> 2, 1 << (x * 3).to(torch.int64)), (3, 4)),
+    "addbmm": (lambda x: torch.addbmm(x[0], x, x, beta=0.5, alpha=2), (2, 3, 3)),
+    "cummax": (lambda x: torch.cummax(x, 1), (3, 5)),
+    "cummin": (lambda x: torch.cummin(x, 0), (3, 5)),
+    "logcumsumexp": (lambda x: torch.logcumsumexp(x, 1), (3, 5)),
+    "lgamma": (lambda x: torch.lgamma(x), (3, 5)),
+    "digamma": (lambda x: torch.digamma(x), (3, 5)),
+    "erfinv": (lambda x: torch.erfinv(x.tanh()), (3, 5)),
+    "i0": (lambda x: torch.i0(x), (3, 5)),
+    "ldexp": (lambda x: torch.ldexp(x, torch.tensor([1, -2, 3])), (2, 3)),
+}
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("name", CAPTURED)
+def test_captured(name, level):
+    function, shape = CAPTURED[name]
+    example, x = torch.randn(shape), torch.randn(shape)
+    module = fxgraph.capture(function, example, level=level)
+    assert not module.unknown_ops
+    want = function(x)
+    want = list(torch.utils._pytree.tree_leaves(want))
+    for target in ("ref", "cpu"):
+        got = module.compile(target)(x)
+        for g, w in zip(got, want, strict=True):
+            assert g.dtype == w.dtype
+            torch.testing.assert_close(g, w, rtol=1e-5, atol=1e-5)
