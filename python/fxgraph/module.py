@@ -231,21 +231,30 @@ class Module:
 
     def _compiled_for(self, target, overridden):
         """The executable of a target in which these weights are inputs."""
-        bound = tuple((name, id(tensor)) for name, tensor in self.weights.items() if name not in overridden)
-        key = target, bound
-        executable = self._compiled.get(key)
+        bound = {name: tensor for name, tensor in self.weights.items() if name not in overridden}
+        key = target, tuple((name, id(tensor), _memory_of(tensor)) for name, tensor in bound.items())
+        # With the tensors, whose ids the key has: another tensor must not get the id of one that is gone.
+        executable, _ = self._compiled.get(key, (None, None))
         if executable is None:
             module = self
             if overridden:
                 module = self.clone()
-                module.weights = {name: tensor for name, tensor in self.weights.items() if name not in overridden}
+                module.weights = bound
                 module.inputs = None if self.inputs is None else [*self.inputs, *(n for n in self.weights if n in overridden)]
             executable = module.compile(target)
             with _keeping:
                 while len(self._compiled) >= _KEPT_EXECUTABLES:
                     self._compiled.pop(next(iter(self._compiled)))
-                self._compiled[key] = executable
+                self._compiled[key] = executable, tuple(bound.values())
         return executable
+
+
+def _memory_of(tensor):
+    """Where a tensor's elements are, which assignments to its `data` change; None of one without memory, which `compile` refuses."""
+    try:
+        return tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()
+    except (AttributeError, RuntimeError):
+        return None
 
 
 def _run_from_host(executable, arguments, named):

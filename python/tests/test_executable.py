@@ -309,6 +309,26 @@ def test_run_keeps_what_it_compiled():
     assert module._compiled_for("cpu", frozenset()) is not kept
 
 
+@pytest.mark.parametrize("assign", [
+    lambda weights, tensor: weights.update(offset=tensor),
+    lambda weights, tensor: setattr(weights["offset"], "data", tensor),
+], ids=["entry", "data"])
+def test_run_reads_the_weights_that_there_are(assign):
+    """Also where a new tensor gets the id, or its elements the place, of one that is gone."""
+    class Offset(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("offset", torch.zeros(100))
+
+        def forward(self, x):
+            return x + self.offset
+
+    module = fxgraph.capture(Offset(), torch.ones(100))
+    for value in range(12):
+        assign(module.weights, torch.full((100,), float(value)))
+        assert torch.equal(module.run([torch.ones(100)], "ref")[0], torch.full((100,), value + 1.0))
+
+
 def test_lifetimes():
     """An executable outlives its module; results outlive the executable; nothing is kept."""
     x = torch.ones(1000)
