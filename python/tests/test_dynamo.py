@@ -287,6 +287,29 @@ def test_a_buffer_takes_part_in_a_gradient():
     assert stats.whole
 
 
+# -- what has no functional form ---------------------------------------------------
+
+
+def test_an_input_whose_data_becomes_a_computed_tensor(caplog):
+    """AOTAutograd gives up on it: the graph runs in PyTorch, and the option strict makes it an error."""
+    def f(x, y):
+        x.data = y * 2
+        return x + 1
+
+    def call(compiled):
+        x, y = X.clone(), X * 3
+        with torch.no_grad():
+            return compiled(x, y), x
+    with caplog.at_level(logging.WARNING, "fxgraph.dynamo"):
+        got = call(torch.compile(f, backend="fxgraph"))
+    torch.testing.assert_close(got, call(f))
+    stats, = fxgraph.dynamo.stats()
+    assert stats.target is None and stats.whole.startswith("AOTAutograd cannot make it functional: ") and stats.whole in caplog.text
+    torch._dynamo.reset()
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="option strict"):
+        call(torch.compile(f, backend="fxgraph", options={"strict": True}))
+
+
 # -- sizes ----------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ import logging
 
 import torch
 from torch._dynamo.backends.common import aot_autograd
+from torch._dynamo.exc import TorchDynamoException
 from torch._functorch.aot_autograd import make_boxed_func
 
 from . import tracing
@@ -25,12 +26,24 @@ def fxgraph(gm, example_inputs, *, mode=None, options=None):
     if needs_gradients(gm, example_inputs):
         return run_whole(gm, options, GRADIENTS)
 
+    traced = False
+
     def compiler(graph, _):
+        nonlocal traced
+        traced = True
         return compile_graph(graph, options)
 
     with tracing.kept():
         backend = aot_autograd(fw_compiler=in_pytorch, inference_compiler=compiler, decompositions=tracing.decompositions())
-        return backend(gm, example_inputs)
+        try:
+            return backend(gm, example_inputs)
+        except (AssertionError, NotImplementedError, RuntimeError) as error:
+            # What AOTAutograd has no functional form of, such as data of an input that is a computed tensor. Dynamo's own exceptions
+            # tell it to trace again; the compiler's are errors.
+            if traced or isinstance(error, TorchDynamoException):
+                raise
+            text = next(iter(str(error).splitlines()), "") or type(error).__name__
+    return run_whole(gm, options, f"AOTAutograd cannot make it functional: {text}")
 
 
 def in_pytorch(graph, _):
@@ -54,7 +67,7 @@ def needs_gradients(gm, example_inputs):
 def run_whole(gm, options, reason):
     """A graph that PyTorch runs as it is."""
     if options.strict:
-        raise FxGraphError(f"expected a graph without gradients, as the option strict asks, but {reason}")
+        raise FxGraphError(f"expected a graph to compile, as the option strict asks, but {reason}")
     say(logging.WARNING, f"PyTorch runs a whole graph: {reason}")
     left = tuple(Left(name_of(node), "", reason) for node in gm.graph.nodes if is_call(node))
     record(GraphStats(None, {}, left, 0, reason))
