@@ -236,6 +236,36 @@ def test_tied_weights():
     assert not stats.left
 
 
+VIEW_OR_OPERAND = {
+    "einsum-permutes": lambda x: torch.einsum("ij->ji", x),
+    "einsum-diagonal": lambda x: torch.einsum("ii->i", x),
+    "einsum-nothing": lambda x: torch.einsum("...j->...j", x),
+    "type_as": lambda x: x.type_as(x),
+}
+
+
+@pytest.mark.parametrize("make", VIEW_OR_OPERAND.values(), ids=VIEW_OR_OPERAND)
+def test_a_composite_op_that_returns_its_operand_or_a_view_of_it(make):
+    """Their schemas do not say so: writes to either are seen in the other."""
+    def operand_is_written(x):
+        y = make(x)
+        x.add_(1)
+        return y, y * 2
+
+    def result_is_written(x):
+        y = make(x)
+        y.mul_(2)
+        return y, x + 1
+
+    for f in (make, operand_is_written, result_is_written):
+        check(f, (torch.randn(4, 4),), (torch.randn(4, 4).t(),))
+
+
+def test_an_einsum_of_two_operands_stays_whole():
+    stats, = check(lambda x, y: torch.einsum("ij,kj->ik", x, y), (X, X))
+    assert stats.compiled == {"aten.einsum.default": 1}
+
+
 # -- gradients --------------------------------------------------------------------
 
 

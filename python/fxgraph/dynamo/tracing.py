@@ -21,6 +21,8 @@ from ..importer import graph, table
 from ..importer.handlers import decompose
 
 aten = torch.ops.aten
+# Beside what imports take apart: type_as is its operand where the dtypes are equal.
+TAKEN_APART = decompose.TAKEN_APART | {"type_as"}
 # Defined by PyTorch although not in its core list; of the batch norm the dialect has the first result.
 MORE = [aten.grid_sampler_2d.default, aten.tril_indices.default, aten.triu_indices.default,
         aten.upsample_bicubic2d.default, aten.upsample_trilinear3d.default, aten._native_batch_norm_legit_functional.default]
@@ -36,14 +38,23 @@ def is_known(op):
 def kept_whole():
     """The composite functional ATen ops that the dialect has. Sizes and elements are numbers of the trace, not results."""
     return frozenset(op for op in _collect_all_valid_cia_ops_for_aten_namespace()
-                     if is_known(op) and op.overloadpacket.__name__ not in decompose.TAKEN_APART
+                     if is_known(op) and op.overloadpacket.__name__ not in TAKEN_APART
                      and all(str(result.type) == "Tensor" for result in op._schema.returns))
+
+
+def _einsum(equation, operands, **options):
+    """Whole, but for one operand, of which the result may be a view: its schema does not say so."""
+    if len(operands) > 1:
+        return NotImplemented
+    return aten.einsum.default._op_dk(torch._C.DispatchKey.CompositeImplicitAutograd, equation, operands, **options)
 
 
 @contextlib.contextmanager
 def kept():
     """While a graph is traced: the dispatcher takes none of them apart."""
-    with _override_composite_implicit_decomp({op: _special_op_to_preserve_cia for op in kept_whole()}):
+    choices = {op: _special_op_to_preserve_cia for op in kept_whole()}
+    choices[aten.einsum.default] = _einsum
+    with _override_composite_implicit_decomp(choices):
         yield
 
 
