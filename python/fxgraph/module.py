@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Module: one graph as MLIR, its weights, and what can be done with it."""
 
+import copy
 import json
 import os
 import tempfile
@@ -78,6 +79,8 @@ class Module:
         """The library's module; ToolError with the diagnostics if the text is none."""
         if self._handle is None:
             from .runtime.library import parse
+            if not isinstance(self._text, str):
+                raise FxGraphError(f"expected the text of a graph but got {type(self._text).__name__}")
             self._handle = parse(self._text.encode(), self._name)
         return self._handle
 
@@ -104,11 +107,18 @@ class Module:
 
     def clone(self):
         """A module of its own that shares the weights' tensors."""
-        copy = Module(self._text, self.weights, self.unknown_ops, self.inputs, self.outputs)
+        made = Module(self._text, self.weights, self.unknown_ops, self.inputs, self.outputs)
         if self._handle is not None:
-            copy._handle = self._ask("clone")
-        copy.placeholders, copy.out_spec, copy.subgraphs = self.placeholders, self.out_spec, self.subgraphs
-        return copy
+            made._handle = self._ask("clone")
+        made.placeholders, made.out_spec, made.subgraphs = self.placeholders, self.out_spec, self.subgraphs
+        return made
+
+    __copy__ = clone  # not what Python does: the copy would share what `run` keeps of this module's graph
+
+    def __deepcopy__(self, memo):
+        made = self.clone()
+        made.weights = copy.deepcopy(self.weights, memo)
+        return made
 
     def op_counts(self):
         """{op name: how often}, most frequent first."""
@@ -192,6 +202,12 @@ class Module:
         from .runtime.executable import TARGETS
         if target not in TARGETS:
             raise FxGraphError(f"expected a target among {', '.join(TARGETS)} but got {target!r}")
+        if not isinstance(seed, int) or not 0 <= seed < 2 ** 64:
+            raise FxGraphError(f"expected a seed from 0 to 2^64 - 1 but got {seed!r}")
+        import torch
+        for name, tensor in self.weights.items():
+            if not isinstance(tensor, torch.Tensor):
+                raise FxGraphError(f"expected a tensor as the weight {name} but got {type(tensor).__name__}")
         handle = self._ask("compile", target, "main", [f"{key.replace('_', '-')}={value}" for key, value in settings.items()], seed)
         weights = self.weights
         if handle.on_device():
@@ -218,6 +234,9 @@ class Module:
             # A tensor is a sequence as well: of its rows.
             raise FxGraphError(f"expected a list, a tuple or a dict of inputs but got {type(inputs).__name__}")
         named = inputs if isinstance(inputs, dict) else {}
+        nameless = [name for name in named if not isinstance(name, str)]
+        if nameless:
+            raise FxGraphError(f"expected names of inputs but got {nameless[0]!r}")
         executable = self._compiled_for(target, frozenset(named) & frozenset(self.weights))
         arguments = () if named or isinstance(inputs, dict) else tuple(inputs)
         if executable.on_device:

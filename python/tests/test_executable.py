@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiled graphs: memory, strides, writes, extents, artefacts, errors."""
 
+import copy
 import gc
+import re
 import sys
 import weakref
 
@@ -252,6 +254,28 @@ def test_errors(target):
     torch.testing.assert_close(compiled(x, x)[0], x * 3)
 
 
+def test_texts_that_are_none(tmp_path):
+    """A text is taken whole or refused; what diagnostics and names quote need not be UTF-8."""
+    module = fxgraph.capture(affine, torch.ones(2), torch.ones(2))
+    for call in (lambda: module.run_passes("cse\0canonicalize"), lambda: module.compile("cpu", cpu="host\0"),
+                 lambda: module.save_artefact(tmp_path / "a\0b.so"), lambda: load_executable(tmp_path / "a\0b.so")):
+        with pytest.raises(ToolError, match="expected a text without NUL characters but got one after '"):
+            call()
+    assert not list(tmp_path.iterdir())
+    for wrong in (None, 3, b"module {}"):
+        with pytest.raises(FxGraphError, match=f"expected the text of a graph but got {type(wrong).__name__}"):
+            fxgraph.Module(wrong).verify()
+    with pytest.raises(FxGraphError, match="expected names of inputs but got 0"):
+        module.run({0: torch.ones(2)})
+    path = tmp_path / "model.mlir"
+    path.write_bytes(b'func.func @main(%x: tensor<2xf32> {fxgraph.name = "\xac"}) -> tensor<2xf32> { return %x : tensor<2xf32> }')
+    with pytest.raises(ToolError, match="expected UTF-8 but got"):
+        fxgraph.load(path).compile("ref")
+    path.write_bytes(b'func.func @main() { func.call @"\xac"() : () -> () return }')
+    with pytest.raises(ToolError, match=r"'\\xac' does not reference a valid function"):
+        fxgraph.load(path)
+
+
 @pytest.mark.parametrize("target", ("ref", "cpu"))
 def test_error_while_running(target):
     """The op that fails is named with its place; nothing was written."""
@@ -278,6 +302,12 @@ def test_error_while_compiling():
     good = fxgraph.capture(affine, torch.ones(2), torch.ones(2))
     with pytest.raises(ToolError, match="expected a setting of the CPU .* but got 'speed=11'"):
         good.compile("cpu", speed=11)
+    for seed in (-1, 2 ** 64, "1", 1.0):
+        with pytest.raises(FxGraphError, match=f"expected a seed from 0 to 2\\^64 - 1 but got {seed!r}"):
+            good.compile("ref", seed=seed)
+    module.weights["w"] = 3
+    with pytest.raises(FxGraphError, match="expected a tensor as the weight w but got int"):
+        module.compile("cpu")
     with pytest.raises(ToolError, match="no GPU to run on|gpu after gpu-emulator"):
         good.compile("gpu")
     assert torch.equal(good.compile("cpu", threads=1, opt_level=0)(torch.ones(2), torch.ones(2))[0], torch.full((2,), 3.0))
@@ -327,6 +357,28 @@ def test_run_reads_the_weights_that_there_are(assign):
     for value in range(12):
         assign(module.weights, torch.full((100,), float(value)))
         assert torch.equal(module.run([torch.ones(100)], "ref")[0], torch.full((100,), value + 1.0))
+
+
+@pytest.mark.parametrize("copied", [fxgraph.Module.clone, copy.copy, copy.deepcopy])
+def test_copies_of_a_module(copied):
+    """Another graph, another weight in a copy is not the module's, nor the other way round; only a deep copy has weights of its own."""
+    class Scaled(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("offset", torch.zeros(4))
+
+        def forward(self, x):
+            return x * 2 + self.offset
+
+    x = torch.ones(4)
+    module = fxgraph.capture(Scaled(), x)
+    other = copied(module)
+    assert (other.weights["offset"] is module.weights["offset"]) == (copied is not copy.deepcopy)
+    other.asm = other.asm.replace("dense<2>", "dense<3>")
+    for _ in range(2):
+        assert torch.equal(other.run([x])[0], x * 3) and torch.equal(module.run([x])[0], x * 2)
+    other.weights["offset"] = torch.ones(4)
+    assert torch.equal(other.run([x])[0], x * 4) and torch.equal(module.run([x])[0], x * 2)
 
 
 def test_lifetimes():

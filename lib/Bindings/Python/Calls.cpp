@@ -27,9 +27,14 @@ struct Torch {
 
 /// Text of what a tensor is, for messages.
 std::string describe(nb::handle object) {
+  nb::object shape;
+  try {
+    shape = nb::list(object.attr("shape"));
+  } catch (nb::python_error &) {
+    shape = nb::str("that it does not tell"); // a nested tensor's
+  }
   nb::str format("{} of shape {} and layout {} on {}");
-  return nb::cast<std::string>(
-      format.attr("format")(object.attr("dtype"), nb::list(object.attr("shape")), object.attr("layout"), object.attr("device")));
+  return nb::cast<std::string>(format.attr("format")(object.attr("dtype"), shape, object.attr("layout"), object.attr("device")));
 }
 
 /// One executable with its weights bound, called with the inputs alone.

@@ -11,7 +11,14 @@ static PyObject *errorType = nullptr;
 
 void fxgraph::python::raiseError() {
   std::string text = fxgraphGetError();
-  PyErr_SetString(errorType, text.empty() ? "the library gave no reason" : text.c_str());
+  raiseError(text.empty() ? "the library gave no reason" : text);
+}
+
+void fxgraph::python::raiseError(const std::string &text) {
+  // Diagnostics quote what they refuse, which need not be UTF-8: names in corrupt bytecode.
+  nb::object decoded = nb::steal(PyUnicode_DecodeUTF8(text.data(), text.size(), "backslashreplace"));
+  if (decoded.is_valid())
+    PyErr_SetObject(errorType, decoded.ptr());
   throw nb::python_error();
 }
 
@@ -36,10 +43,17 @@ static Module takeModule(FxGraphModule *module) {
   return Module{ModuleHandle(module)};
 }
 
+/// A text for a C function, which would take one with a NUL in it for the part before that.
+static const char *asPointer(const std::string &text) {
+  if (text.find('\0') != std::string::npos)
+    raiseError("expected a text without NUL characters but got one after '" + std::string(text.c_str()) + "'");
+  return text.c_str();
+}
+
 static std::vector<const char *> asPointers(const std::vector<std::string> &texts) {
   std::vector<const char *> pointers;
   for (const std::string &text : texts)
-    pointers.push_back(text.c_str());
+    pointers.push_back(asPointer(text));
   return pointers;
 }
 
@@ -74,9 +88,9 @@ NB_MODULE(_fxgraph, m) {
       .def("has_crashed",
            [](Context &self) { return released([&] { return fxgraphContextHasCrashed(self.handle.get()); }) != 0; })
       .def("parse", [](Context &self, nb::bytes text, const std::string &name) {
+        const char *place = asPointer(name);
         return takeModule(released([&] {
-          return fxgraphModuleParse(self.handle.get(), static_cast<const char *>(text.data()), text.size(),
-                                    name.c_str());
+          return fxgraphModuleParse(self.handle.get(), static_cast<const char *>(text.data()), text.size(), place);
         }));
       });
 
@@ -108,8 +122,8 @@ NB_MODULE(_fxgraph, m) {
            })
       .def("function",
            [](Module &self, const std::string &name) {
-             FunctionHandle function(
-                 released([&] { return fxgraphModuleGetFunction(self.handle.get(), name.c_str()); }));
+             const char *symbol = asPointer(name);
+             FunctionHandle function(released([&] { return fxgraphModuleGetFunction(self.handle.get(), symbol); }));
              if (!function)
                raiseError();
              return describe(*fxgraphFunctionGetInfo(function.get()), function.get());
@@ -117,7 +131,7 @@ NB_MODULE(_fxgraph, m) {
       .def("walk", &walk)
       .def("run_passes",
            [](Module &self, const std::string &pipeline, bool verify) {
-             FxGraphPassOptions options = {pipeline.c_str(), verify, /*eventsApart=*/1};
+             FxGraphPassOptions options = {asPointer(pipeline), verify, /*eventsApart=*/1};
              return takeString(released([&] { return fxgraphModuleRunPasses(self.handle.get(), &options); }));
            })
       .def("take_events",
@@ -129,7 +143,7 @@ NB_MODULE(_fxgraph, m) {
               const std::vector<std::string> &settings, uint64_t seed) {
              std::vector<const char *> pointers = asPointers(settings);
              FxGraphCompileOptions options = {
-                 target.c_str(), entry.c_str(), pointers.data(), static_cast<int>(pointers.size()), seed, 0};
+                 asPointer(target), asPointer(entry), pointers.data(), static_cast<int>(pointers.size()), seed, 0};
              FxGraphExecutable *executable =
                  released([&] { return fxgraphModuleCompile(self.handle.get(), &options); });
              if (!executable)
@@ -139,9 +153,10 @@ NB_MODULE(_fxgraph, m) {
       .def("save_artefact", [](Module &self, const std::string &entry, const std::string &form,
                                const std::string &path, const std::vector<std::string> &settings) {
         std::vector<const char *> pointers = asPointers(settings);
+        const char *texts[] = {asPointer(entry), asPointer(form), asPointer(path)};
         int failed = released([&] {
-          return fxgraphModuleSaveArtefact(self.handle.get(), entry.c_str(), form.c_str(), path.c_str(),
-                                           pointers.data(), pointers.size());
+          return fxgraphModuleSaveArtefact(self.handle.get(), texts[0], texts[1], texts[2], pointers.data(),
+                                           pointers.size());
         });
         if (failed)
           raiseError();
@@ -150,7 +165,8 @@ NB_MODULE(_fxgraph, m) {
   nb::class_<Executable>(m, "Executable")
       .def_static("load",
                   [](const std::string &path) {
-                    FxGraphExecutable *executable = released([&] { return fxgraphExecutableLoad(path.c_str()); });
+                    const char *file = asPointer(path);
+                    FxGraphExecutable *executable = released([&] { return fxgraphExecutableLoad(file); });
                     if (!executable)
                       raiseError();
                     return Executable{ExecutableHandle(executable)};

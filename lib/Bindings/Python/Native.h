@@ -45,6 +45,7 @@ struct Executable {
 
 /// Raises _fxgraph.Error with the text of fxgraphGetError.
 [[noreturn]] void raiseError();
+[[noreturn]] void raiseError(const std::string &text);
 
 /// The result of a C function that allocates; raises if there is none.
 std::string takeString(char *text);

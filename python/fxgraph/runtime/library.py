@@ -78,6 +78,8 @@ def tool_errors():
         yield
     except native().Error as error:
         raise ToolError(str(error).strip()) from None
+    except UnicodeDecodeError as error:
+        raise ToolError(f"expected UTF-8 but got {error.object[error.start:error.end]} in a name of the graph") from None
 
 
 class _Contexts(threading.local):
