@@ -194,3 +194,30 @@ def test_first_use_by_all_threads():
         assert len(loaded) == 16 and len(set(map(id, loaded))) == 1, loaded
         """)
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_threads_capture_the_same_code(level):
+    """In a process of its own, which two of Dynamo's exports at once would end; the process's settings are as they were."""
+    program = textwrap.dedent(f"""\
+        import concurrent.futures, logging, sys, warnings
+        import torch
+        import fxgraph
+
+        def settings():
+            handlers = [handler for name in logging.root.manager.loggerDict for handler in logging.getLogger(name).handlers]
+            return (torch.backends.mkldnn.enabled, torch._C._get_nnpack_enabled(), torch._dynamo.config.allow_rnn, sys.stderr,
+                    list(warnings.filters), sum(len(handler.filters) for handler in handlers))
+
+        def work(number):
+            for factor in range(number, number + 4):
+                module = fxgraph.capture(lambda x: x * factor, torch.ones(3), level={level!r})
+                assert torch.equal(module.run([torch.ones(3)])[0], torch.full((3,), float(factor)))
+
+        work(0)
+        before = settings()
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            list(pool.map(work, range(8)))
+        assert settings() == before, (before, settings())
+        """)
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=300)

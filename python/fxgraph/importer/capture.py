@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import textwrap
+import threading
 import traceback
 import warnings
 
@@ -79,26 +80,32 @@ class _HeldRecords(logging.Filter):
         return False
 
 
+# Captures change what belongs to the process: handlers, warning filters, sys.stderr, switches of PyTorch's. Nor may two of
+# Dynamo's exports trace the same code at once: each frees what the other keeps of it.
+_capturing = threading.RLock()
+
+
 @contextlib.contextmanager
 def one_error():
     """What PyTorch logs or prints in the block comes at its end, but not if it raises: then the error is all that is said.
 
-    Gives the list of the log's records.
+    Gives the list of the log's records. One thread at a time is in such a block.
     """
     held, printed = _HeldRecords(), io.StringIO()
-    loggers = [logging.getLogger(name) for name in list(logging.root.manager.loggerDict) if name.split(".")[0] == "torch"]
-    handlers = [handler for logger in loggers for handler in logger.handlers]
-    for handler in handlers:
-        handler.addFilter(held)
-    try:
-        with contextlib.redirect_stderr(printed):
-            yield held.records
-    finally:
+    with _capturing:
+        loggers = [logging.getLogger(name) for name in list(logging.root.manager.loggerDict) if name.split(".")[0] == "torch"]
+        handlers = [handler for logger in loggers for handler in logger.handlers]
         for handler in handlers:
-            handler.removeFilter(held)
-    sys.stderr.write(printed.getvalue())
-    for record in held.records:
-        logging.getLogger(record.name).handle(record)
+            handler.addFilter(held)
+        try:
+            with contextlib.redirect_stderr(printed):
+                yield held.records
+        finally:
+            for handler in handlers:
+                handler.removeFilter(held)
+        sys.stderr.write(printed.getvalue())
+        for record in held.records:
+            logging.getLogger(record.name).handle(record)
 
 
 class _Arguments:
