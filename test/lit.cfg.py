@@ -4,10 +4,14 @@
 #   cuda     an NVIDIA driver and GPU are there
 #   asserts  our code is compiled without NDEBUG
 #   sanitizer, thread-sanitizer   a sanitizer is compiled in; that one
+# Tests that require torch run their programs with %torch_python: see utils/warm-python.py.
 # FXGRAPH_CHECK_ROUNDTRIP=1 runs every fx-opt with --verify-roundtrip.
+import atexit
 import os
 import shutil
+import socket
 import subprocess
+import tempfile
 
 import lit.formats
 
@@ -26,6 +30,8 @@ config.environment["PYTHONPATH"] = os.path.join(config.fxgraph_source, "python")
 config.environment["FXGRAPH_BIN_DIR"] = bin_dir
 # Every rewrite that a test makes is checked against the reference interpreter.
 config.environment["FXGRAPH_VERIFY_REWRITES"] = os.environ.get("FXGRAPH_VERIFY_REWRITES", "1")
+# Tests run side by side: PyTorch's threads would wait for each other's processors.
+config.environment["OMP_NUM_THREADS"] = "1"
 for variable in ("ASAN_OPTIONS", "CUDA_HOME", "CUDA_PATH", "HOME", "LD_LIBRARY_PATH", "UBSAN_OPTIONS"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
@@ -56,6 +62,26 @@ def succeeds(*command):
         return False
 
 
+def warm_python():
+    """The command line of a Python in which PyTorch is imported already. Its server ends with lit."""
+    folder, program = tempfile.mkdtemp(prefix="fxgraph-lit-"), os.path.join(config.fxgraph_source, "utils", "warm-python.py")
+    path = os.path.join(folder, "python")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen(os.cpu_count())
+        server = subprocess.Popen([config.python, program, "serve"], stdin=listener, env=config.environment)
+    owner = os.getpid()
+
+    def stop():
+        if os.getpid() == owner:  # not one of lit's workers
+            server.terminate()
+            server.wait()
+            shutil.rmtree(folder)
+
+    atexit.register(stop)
+    return f"{config.python} -I -S {program} {path}"
+
+
 # Neither python nor a stock mlir-opt can load our shared libraries with a sanitizer in them.
 if config.sanitize:
     config.available_features.add("sanitizer")
@@ -67,6 +93,7 @@ if config.sanitize:
             "TSAN_OPTIONS", "ignore_noninstrumented_modules=1:second_deadlock_stack=1:allocator_may_return_null=1")
 elif succeeds(config.python, "-c", "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"):
     config.available_features.add("torch")
+    config.substitutions.append(("%torch_python", warm_python()))
 cuda_home = os.environ.get("CUDA_HOME", os.environ.get("CUDA_PATH", "/usr/local/cuda"))
 if shutil.which("ptxas") or os.path.exists(os.path.join(cuda_home, "bin", "ptxas")):
     config.available_features.add("ptxas")

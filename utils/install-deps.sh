@@ -57,7 +57,7 @@ stamp=.venv/requirements.stamp
 if ! cmp -s utils/requirements.txt "$stamp"; then
   echo "install-deps: installing Python packages"
   .venv/bin/pip install -q --disable-pip-version-check -r utils/requirements.txt 2>&1 | grep -v '^WARNING: Location' || true
-  .venv/bin/python -c 'import torch, numpy, safetensors, transformers, pytest'
+  .venv/bin/python -c 'import torch, numpy, safetensors, transformers, pytest, xdist'
   cp utils/requirements.txt "$stamp"
 fi
 # The package itself, from the source tree: PyTorch then finds its backend by the entry point.

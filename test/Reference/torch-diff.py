@@ -1,5 +1,5 @@
 # REQUIRES: torch
-# RUN: %python %s --ops-json=%lib_dir/../include/fxgraph/Dialect/IR/FxGraphOps.json
+# RUN: %torch_python %s --ops-json=%lib_dir/../include/fxgraph/Dialect/IR/FxGraphOps.json
 """Compares every op's evaluator with PyTorch eager on the CPU.
 
 Each case is a function of one op in generic form: its inputs, its attributes, the

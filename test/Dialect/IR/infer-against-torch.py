@@ -1,4 +1,4 @@
-# RUN: %python %s 2500
+# RUN: %torch_python %s 2500
 # REQUIRES: torch
 #
 # Type inference against PyTorch: random operands and attributes, right and

@@ -1,7 +1,7 @@
 # 8-bit floats on the CPU: every value as f32, and every kind of f32 rounded to them, bit for
 # bit as PyTorch does; moves keep the bits.
 # REQUIRES: torch
-# RUN: %python %s
+# RUN: %torch_python %s
 import math
 
 import torch

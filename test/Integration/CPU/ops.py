@@ -1,7 +1,7 @@
 # Every op on every case of python/tests/cases.py, compiled for the CPU, against
 # PyTorch eager (bf16 and f16: within 2e-2 where PyTorch rounds elsewhere).
 # REQUIRES: torch
-# RUN: %python %s
+# RUN: %torch_python %s
 import os
 import sys
 import warnings

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # REQUIRES: torch
-# RUN: %python -W ignore %s --functions --random 40 --out %t.json | FileCheck %s
+# RUN: %torch_python %s --functions --random 40 --out %t.json | FileCheck %s
 # RUN: FileCheck %s --input-file=%t.md --check-prefix=REPORT
 # CHECK: "ours_wrong": 0,
 # REPORT: | function |
@@ -36,6 +36,7 @@ import os
 import subprocess
 import sys
 import time
+import warnings
 
 import torch
 
@@ -413,6 +414,7 @@ def captured(report, kind, name, module, inputs, pipeline):
 
 
 def main():
+    warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--random", type=int, default=0, help="random graphs")
     parser.add_argument("--seed", type=int, default=0)

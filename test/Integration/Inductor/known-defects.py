@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # REQUIRES: torch
-# RUN: %python -W ignore %s | FileCheck %s
+# RUN: %torch_python %s | FileCheck %s
 # CHECK: {{^}}21 defects, {{[0-9]+}} graphs: Inductor wrong on {{[0-9]+}}, ours on 0
 """The known defects of Inductor's graph passes, each on the smallest graphs that show it:
 Inductor's own pass and all of ours on the same function.
@@ -48,6 +48,7 @@ import collections
 import logging
 import subprocess
 import sys
+import warnings
 
 import torch
 import torch.nn as nn
@@ -554,6 +555,7 @@ def our_differences(graph, inputs, expected, pipelines):
 
 
 def main():
+    warnings.simplefilter("ignore")
     keep_stdout()
     pipelines = list_pipelines()
     failures, wrong, verdicts = [], 0, collections.Counter()

@@ -2,7 +2,7 @@
 # to arguments and buffers, dtypes and strides are the same. Without arguments a few of them; --all runs all, --table=FILE
 # writes what was compiled of each (docs/Conformance/torch-compile.md).
 # REQUIRES: torch
-# RUN: %python %s | FileCheck %s
+# RUN: %torch_python %s | FileCheck %s
 # CHECK: 10 models, 0 wrong
 import argparse
 import concurrent.futures

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # REQUIRES: torch
-# RUN: %python -W ignore %s --seeds 0:24 | FileCheck %s
+# RUN: %torch_python %s --seeds 0:24 | FileCheck %s
 # CHECK: 24 programs{{.*}} 0 wrong
 """Random programs, captured and back again: `Module.to_fx` against eager.
 
@@ -164,6 +164,7 @@ def make_program(rng):
 
 
 def main():
+    warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", default="0:100", help="A:B, the programs' numbers")
     parser.add_argument("--level", choices=("torch", "aten"), help="one level (default: both in turn)")

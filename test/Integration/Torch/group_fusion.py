@@ -1,7 +1,7 @@
 # The batch fusions against PyTorch: the same counters as Inductor's own passes on
 # the modules that its tests use, and the results of eager mode.
 # REQUIRES: torch
-# RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s
 import fxgraph
 import torch
 import torch.nn as nn

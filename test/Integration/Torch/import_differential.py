@@ -10,7 +10,7 @@
 #
 # A failure names its seed; `--seeds N:N+1 --show` prints that program.
 # REQUIRES: torch
-# RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s --seeds 0:40
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s --seeds 0:40
 import argparse
 import collections
 import operator

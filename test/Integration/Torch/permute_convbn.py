@@ -1,6 +1,8 @@
 # Linear-permute fusion and batch-norm folding against PyTorch eager.
 # REQUIRES: torch
-# RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s
+import functools
+
 import fxgraph
 import torch
 import torch.nn as nn
@@ -8,11 +10,16 @@ import torch.nn as nn
 torch.manual_seed(0)
 
 
+@functools.cache
+def captured(module, inputs):
+    return fxgraph.capture(module, *inputs, level="torch")
+
+
 def check(name, module, inputs, passes, expected_counters, tolerance=2e-4):
     module.eval()
     with torch.no_grad():
         expected = module(*inputs)
-    m = fxgraph.capture(module, *inputs, level="torch")
+    m = captured(module, tuple(inputs)).clone()
     counters = m.run_passes(passes).counters
     assert counters == expected_counters, f"{name}: expected {expected_counters} but got {counters}"
     got = torch.as_tensor(m.run(inputs, target="ref")[0])
@@ -42,11 +49,11 @@ for name, (conv, norm, shape) in CONVS.items():
             if affine:
                 nn.init.normal_(bn.weight)
                 nn.init.normal_(bn.bias)
-            ops = check(f"{name} bias={bias} affine={affine}", nn.Sequential(conv(bias), bn), [torch.randn(shape)], "fxgraph-convbn-fold",
-                        {"fuse_conv_bn": 1})
+            module, x = nn.Sequential(conv(bias), bn), torch.randn(shape)
+            ops = check(f"{name} bias={bias} affine={affine}", module, [x], "fxgraph-convbn-fold", {"fuse_conv_bn": 1})
             assert ops.get("fxgraph.batch_norm", 0) == 0, ops
-            check(f"efficient-eval {name} bias={bias} affine={affine}", nn.Sequential(conv(bias), bn), [torch.randn(shape)],
-                  "fxgraph-convbn-efficient-eval", {} if name == "transposed, groups" else {"efficient_conv_bn_eval": 1})
+            check(f"efficient-eval {name} bias={bias} affine={affine}", module, [x], "fxgraph-convbn-efficient-eval",
+                  {} if name == "transposed, groups" else {"efficient_conv_bn_eval": 1})
 
 
 class Shared(nn.Module):

@@ -1,7 +1,7 @@
 # Models of the shape that the pre-dispatch list is for, captured from PyTorch: each rewrite fires, and the results
 # are those of eager mode, on the interpreter and the CPU.
 # REQUIRES: torch
-# RUN: %python %s | FileCheck %s
+# RUN: %torch_python %s | FileCheck %s
 # CHECK: 16 models, 0 wrong
 import fxgraph
 import torch

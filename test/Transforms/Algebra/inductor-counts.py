@@ -1,7 +1,7 @@
 # Einsum and sampling on graphs captured from PyTorch: Inductor's own counter (for the
 # einsum) and ours, and PyTorch's results.
 # REQUIRES: torch
-# RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s
 import torch
 
 import fxgraph

@@ -3,7 +3,7 @@
 # unit tests (test_group_batch_fusion; the numbers are what it expects there) and small
 # steps away from them. Results must be PyTorch's.
 # REQUIRES: torch
-# RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s
 #
 # Where ours differ:
 # - normalization_pass: PyTorch counts every unbind and stack, also canonical ones; here

@@ -3,7 +3,7 @@
 # spellings that it does not see: its check reads the permutation from separate
 # arguments, or from a keyword `permutation`, which no function has.
 # REQUIRES: torch
-# RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s
 import torch
 import torch.fx
 import torch.nn as nn

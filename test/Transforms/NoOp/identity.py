@@ -1,7 +1,7 @@
 # Inductor's remove_identity has no counterpart: a call of an identity module is no op
 # after import, whichever way the graph was captured.
 # REQUIRES: torch
-# RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s
 import torch
 import torch.fx
 import torch.nn as nn

@@ -4,7 +4,7 @@
 #   brute-force.py [cases a pass] [seed]
 #
 # REQUIRES: torch
-# RUN: %python %s 300 1 | FileCheck %s
+# RUN: %torch_python %s 300 1 | FileCheck %s
 # CHECK: fuse-chunk-reshape-concat: {{[1-9][0-9]+}} of 300 fused, 0 wrong
 # CHECK: fuse-chunk-squeeze-cat: 300 of 300 fused, 0 wrong
 # CHECK: fuse-chunk-reshape-unsqueeze-concat: {{[1-9][0-9]+}} of 300 fused, 0 wrong

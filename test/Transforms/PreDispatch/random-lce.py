@@ -4,7 +4,7 @@
 #   random-lce.py [graphs] [seed]
 #
 # REQUIRES: torch
-# RUN: %python %s 150 1 | FileCheck %s
+# RUN: %torch_python %s 150 1 | FileCheck %s
 # CHECK: simple-lce: {{[1-9][0-9]+}} of 150 changed, 0 wrong
 # CHECK: normal-lce: {{[1-9][0-9]+}} of 150 changed, 0 wrong
 # CHECK: matmul-lce: {{[1-9][0-9]+}} of 150 changed, 0 wrong

@@ -1,7 +1,7 @@
 # Inductor's own quant_lift_up and ours on the same exported graphs: counters, types and
 # results.
 # REQUIRES: torch
-# RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s
 import torch
 import torch.ao.quantization.fx._decomposed  # noqa: F401 (registers the ops)
 import torch.nn as nn

@@ -1,5 +1,5 @@
 # REQUIRES: torch
-# RUN: %python %s %t
+# RUN: %torch_python %s %t
 #
 # The passes that take runs of pieces from the input of the split, over all pairs of
 # dimensions, all reshapes and several lists of operands, against PyTorch: bit for

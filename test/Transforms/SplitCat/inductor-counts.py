@@ -3,7 +3,7 @@
 # Inductor's own passes and ours run on the same captured graphs with the same option
 # dictionary, and our results are PyTorch's.
 # REQUIRES: torch
-# RUN: env FXGRAPH_VERIFY_REWRITES=0 %python -W ignore %s
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s
 #
 # Where ours differ, for the better:
 # - PyTorch counts every unbind and stack in normalization_pass, also when nothing changes;
@@ -13,6 +13,7 @@
 #   counts those as unbind_stack_pass. What is removed adds up.
 # - merge_stack_tahn_unbind_pass is empty there.
 import logging
+import warnings
 
 import torch
 
@@ -360,6 +361,7 @@ def ours(function, inputs, options, dynamic):
 
 
 def main():
+    warnings.simplefilter("ignore")
     failures = []
     for name, function, shapes, keys, theirs, wanted, dynamic in CASES:
         generator = torch.Generator().manual_seed(0)

@@ -3,7 +3,7 @@
 # are always those of PyTorch. Where Inductor's are too, its counter is ours; how many are
 # wrong, or end with an exception, is printed.
 # REQUIRES: torch
-# RUN: env FXGRAPH_VERIFY_REWRITES=0 %python %s
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s
 import collections
 import itertools
 import logging
