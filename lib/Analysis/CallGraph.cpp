@@ -104,3 +104,29 @@ SmallVector<unsigned> fxgraph::findWrittenArguments(mlir::func::FuncOp entry) {
       result.push_back(argument.getArgNumber());
   return result;
 }
+
+/// `entry` and the functions that its calls reach.
+static llvm::DenseSet<Operation *> findReached(mlir::func::FuncOp entry) {
+  llvm::DenseSet<Operation *> reached{entry};
+  SmallVector<mlir::func::CallOp> pending = findCalls(entry);
+  if (pending.empty())
+    return reached;
+  mlir::SymbolTable symbols(entry->getParentOfType<mlir::ModuleOp>());
+  while (!pending.empty()) {
+    auto callee = symbols.lookup<mlir::func::FuncOp>(pending.pop_back_val().getCallee());
+    if (callee && reached.insert(callee).second)
+      llvm::append_range(pending, findCalls(callee));
+  }
+  return reached;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> fxgraph::cloneWithCallees(mlir::func::FuncOp entry) {
+  auto module = entry->getParentOfType<mlir::ModuleOp>();
+  llvm::DenseSet<Operation *> reached = findReached(entry);
+  auto copy = cast<mlir::ModuleOp>(module->cloneWithoutRegions());
+  mlir::Block &body = copy.getBodyRegion().emplaceBlock();
+  for (Operation &op : *module.getBody())
+    if (!isa<mlir::func::FuncOp>(op) || reached.contains(&op))
+      body.push_back(op.clone());
+  return copy;
+}

@@ -10,6 +10,7 @@
 #include "fxgraph/Support/LLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 
 namespace fxgraph {
 
@@ -25,6 +26,11 @@ LogicalResult checkCalls(mlir::func::FuncOp entry);
 /// calls, ascending. Linear in the ops of the functions that are reached, times the
 /// depth of the calls.
 SmallVector<unsigned> findWrittenArguments(mlir::func::FuncOp entry);
+
+/// A module with `entry`, the functions that it calls, by itself or through them, and all
+/// of the module that is no function. A module has as many functions as it likes: those
+/// that are not reached cost no copy.
+mlir::OwningOpRef<mlir::ModuleOp> cloneWithCallees(mlir::func::FuncOp entry);
 
 } // namespace fxgraph
 

@@ -54,24 +54,18 @@ void fxgraph::registerCPUCodeGenDialects(mlir::DialectRegistry &registry) {
   registerCPULoweringInterfaces(registry);
 }
 
-/// Keeps the entry and what it calls; the rest of the module is not compiled.
-static LogicalResult isolateEntry(mlir::ModuleOp module, StringRef entry) {
-  FailureOr<mlir::func::FuncOp> found = lookupEntry(module, entry);
-  if (failed(found) || failed(checkCalls(*found)))
-    return failure();
-  mlir::func::FuncOp function = *found;
-  bool calls = false;
-  function.walk([&](mlir::func::CallOp) { calls = true; });
-  for (auto other : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>())) {
-    if (other == function)
-      continue;
-    if (calls)
-      other.setPrivate();
-    else
-      other.erase();
+/// Makes one function of the entry and what it calls.
+static LogicalResult inlineCallees(mlir::ModuleOp module, StringRef entry) {
+  bool alone = true;
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    if (function.getName() == entry) {
+      function.setPublic();
+    } else {
+      function.setPrivate();
+      alone = false;
+    }
   }
-  function.setPublic();
-  if (!calls)
+  if (alone)
     return success();
   mlir::PassManager pm(module.getContext());
   pm.addPass(mlir::createInlinerPass());
@@ -85,8 +79,11 @@ FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> fxgraph::lowerToLLVMDialect(mlir::M
   mlir::DialectRegistry registry;
   registerCPUCodeGenDialects(registry);
   context->appendDialectRegistry(registry);
-  mlir::OwningOpRef<mlir::ModuleOp> clone(cast<mlir::ModuleOp>(module->clone()));
-  if (failed(isolateEntry(*clone, entry)))
+  FailureOr<mlir::func::FuncOp> function = lookupEntry(module, entry);
+  if (failed(function) || failed(checkCalls(*function)))
+    return failure();
+  mlir::OwningOpRef<mlir::ModuleOp> clone = cloneWithCallees(*function);
+  if (failed(inlineCallees(*clone, entry)))
     return failure();
   StageTimer timer(options.timing, "graph to LLVM dialect");
   mlir::PassManager pm(context);

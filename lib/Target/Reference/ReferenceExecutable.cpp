@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The target `ref`: the interpreter behind the interface of all targets. It holds a
-// clone of the module, and makes tensors of its own from what it is given.
+// clone of the entry and its callees, and makes tensors of its own from what it is given.
 
+#include "fxgraph/Analysis/CallGraph.h"
 #include "fxgraph/Reference/Interpreter.h"
 #include "fxgraph/Runtime/Arguments.h"
 #include "fxgraph/Target/Executable.h"
@@ -49,7 +50,7 @@ namespace {
 class ReferenceExecutable : public Executable {
 public:
   ReferenceExecutable(mlir::func::FuncOp entry, const ExecutableOptions &options)
-      : module(entry->getParentOfType<mlir::ModuleOp>().clone()),
+      : module(cloneWithCallees(entry)),
         function(module->lookupSymbol<mlir::func::FuncOp>(entry.getName())), signature(function),
         options(getOptions(options)) {}
 
