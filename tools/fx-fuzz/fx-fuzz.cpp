@@ -340,22 +340,27 @@ static std::string toLine(const FailureRecord &record) {
 // Reduction
 //===----------------------------------------------------------------------===//
 
-/// The kind of failure of this graph, found in a process of its own: "" for none,
-/// "crash", "hang", or what the checker says.
-static Failure checkInChild(mlir::ModuleOp module, uint64_t seed, Checker &checker, unsigned hangSeconds, bool quiet) {
+/// Checks graphs in order in another process, until all are checked or one ends the process:
+/// adds what became of each to `failures`. The kind is "" for no failure, "crash", "hang", or
+/// what the checker says.
+static void checkUntilCrash(ArrayRef<mlir::ModuleOp> graphs, uint64_t seed, Checker &checker, unsigned hangSeconds,
+                            bool quiet, std::vector<Failure> &failures) {
   int ends[2];
   if (pipe(ends) != 0)
     fail("cannot make a pipe: " + Twine(strerror(errno)));
   llvm::outs().flush();
   pid_t child = fork();
+  if (child < 0)
+    fail("cannot make a process: " + Twine(strerror(errno)));
   if (child == 0) {
     behaveAsChild(quiet);
     close(ends[0]);
-    alarm(hangSeconds);
-    GraphUnderTest graph(module, seed);
-    CheckOutcome outcome = checker.check(graph, 0);
-    if (outcome.failure)
-      writeAll(ends[1], outcome.failure->kind + "\t" + outcome.failure->message);
+    for (mlir::ModuleOp module : graphs) {
+      alarm(hangSeconds);
+      GraphUnderTest graph(module, seed);
+      Failure failure = checker.check(graph, 0).failure.value_or(Failure());
+      writeAll(ends[1], failure.kind + "\t" + failure.message + '\0');
+    }
     _exit(0);
   }
   close(ends[1]);
@@ -364,13 +369,35 @@ static Failure checkInChild(mlir::ModuleOp module, uint64_t seed, Checker &check
   for (ssize_t count; (count = read(ends[0], buffer, sizeof(buffer))) > 0;)
     text.append(buffer, count);
   close(ends[0]);
+  SmallVector<StringRef> records;
+  StringRef(text).split(records, '\0', -1, /*KeepEmpty=*/false);
+  for (StringRef record : records) {
+    auto [kind, message] = record.split('\t');
+    failures.push_back({kind.str(), message.str()});
+  }
   int status = 0;
   waitpid(child, &status, 0);
+  if (records.size() == graphs.size())
+    return;
   if (WIFSIGNALED(status))
-    return WTERMSIG(status) == SIGALRM ? Failure{"hang", "no end after the time limit"}
-                                       : Failure{"crash", std::string("signal ") + strsignal(WTERMSIG(status))};
-  auto [kind, message] = StringRef(text).split('\t');
-  return {kind.str(), message.str()};
+    failures.push_back(WTERMSIG(status) == SIGALRM
+                           ? Failure{"hang", "no end after the time limit"}
+                           : Failure{"crash", std::string("signal ") + strsignal(WTERMSIG(status))});
+  else
+    failures.push_back({"crash", "exit status " + std::to_string(WEXITSTATUS(status))});
+}
+
+/// What becomes of each graph; none of them ends this process.
+static std::vector<Failure> checkInChildren(ArrayRef<mlir::ModuleOp> graphs, uint64_t seed, Checker &checker,
+                                            unsigned hangSeconds, bool quiet) {
+  std::vector<Failure> failures;
+  while (failures.size() < graphs.size())
+    checkUntilCrash(graphs.drop_front(failures.size()), seed, checker, hangSeconds, quiet, failures);
+  return failures;
+}
+
+static Failure checkInChild(mlir::ModuleOp module, uint64_t seed, Checker &checker, unsigned hangSeconds, bool quiet) {
+  return checkInChildren(module, seed, checker, hangSeconds, quiet).front();
 }
 
 /// A file name for a failure.
@@ -643,19 +670,25 @@ static uint64_t replayFile(const Options &options, const std::vector<PipelineTex
     std::string error;
     if (failed(checker.addPipeline(pipeline, error)))
       fail(error);
-    graphs = 0;
-    for (auto function : file->getOps<mlir::func::FuncOp>()) {
-      if (function.isExternal())
-        continue;
-      ++graphs;
-      mlir::OwningOpRef<mlir::ModuleOp> module = extract(*file, function);
-      Failure failure = checkInChild(*module, seed, checker, options.hangSeconds, /*quiet=*/false);
+    std::vector<mlir::func::FuncOp> functions;
+    for (auto function : file->getOps<mlir::func::FuncOp>())
+      if (!function.isExternal())
+        functions.push_back(function);
+    std::vector<mlir::OwningOpRef<mlir::ModuleOp>> owned;
+    std::vector<mlir::ModuleOp> modules;
+    for (mlir::func::FuncOp function : functions) {
+      owned.push_back(extract(*file, function));
+      modules.push_back(*owned.back());
+    }
+    for (auto [function, failure] : llvm::zip_equal(
+             functions, checkInChildren(modules, seed, checker, options.hangSeconds, /*quiet=*/false))) {
       if (failure.kind.empty())
         continue;
       ++failures;
       llvm::outs() << "FAILED " << failure.kind << " of " << pipeline.text << " on @" << function.getName() << ": "
                    << failure.message << "\n";
     }
+    graphs = functions.size();
     if (graphs == 0)
       fail(Twine(options.replay) + ": expected a function with a body but there is none");
   }

@@ -7,6 +7,8 @@ from torch._dynamo.utils import counters
 from torch._inductor import config
 from torch._inductor.fx_passes.pre_grad import pre_grad_passes
 
+import fxgraph
+
 
 def dynamo_graph(function, inputs, dynamic=None):
     """(FX graph, its arguments) as Dynamo hands them to a backend: the weights of a module are arguments too.
@@ -23,6 +25,20 @@ def dynamo_graph(function, inputs, dynamic=None):
     with torch.no_grad():
         torch.compile(function, backend=backend, fullgraph=True, dynamic=dynamic)(*inputs)
     return found[0]
+
+
+def both_graphs(function, inputs):
+    """((FX graph, arguments) for Inductor, (fxgraph.Module, inputs) for our passes) of one capture by Dynamo.
+
+    Neither side's tensors have been written to, and what one of them writes the other does not see.
+    """
+    own = [x.clone() for x in inputs]
+    graph, arguments = dynamo_graph(function, own)
+    places = {id(x): place for place, x in enumerate(own)}
+    taken = [inputs[places[id(x)]] if id(x) in places else x for x in arguments]
+    module = fxgraph.from_fx(graph, taken)
+    values = [x.clone() for x in taken if not isinstance(x, torch.nn.Parameter)]
+    return (graph, [x if isinstance(x, torch.nn.Parameter) else x.clone() for x in taken]), (module, values)
 
 
 def run_pre_grad(graph, arguments, options, **settings):

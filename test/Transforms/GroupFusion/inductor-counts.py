@@ -19,17 +19,16 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 import fxgraph
-from fxgraph.testing.inductor import dynamo_graph, run_pre_grad
+from fxgraph.testing.inductor import both_graphs, run_pre_grad
 
 torch.manual_seed(0)
 # Inductor's search, which goes five steps up.
 OURS = dict(permute_fusion=False, freezing=False, max_fuse_search_depth=5)
 
 
-def ours(module, inputs, options, settings):
-    graph = fxgraph.capture(module, *inputs, level="torch")
+def ours(graph, options, settings):
     report = graph.run_passes(fxgraph.pre_grad_pipeline(options, **OURS, **settings))
-    return {**report.counters, **{name.replace("fxgraph.", "ops: "): count for name, count in graph.op_counts().items()}}, graph
+    return {**report.counters, **{name.replace("fxgraph.", "ops: "): count for name, count in graph.op_counts().items()}}
 
 
 CASES = []
@@ -423,23 +422,22 @@ for name, build, options, expected, expected_ours, random, settings in CASES:
     module, inputs = build()
     with torch.no_grad():
         result = module(*inputs)
-    theirs = {}
+    theirs, (for_inductor, (graph, values)) = {}, both_graphs(module, inputs)
     if expected is not UNKNOWN:
-        graph, arguments = dynamo_graph(module, inputs)
         try:
-            _, theirs = run_pre_grad(graph, arguments, options, **settings)
+            _, theirs = run_pre_grad(*for_inductor, options, **settings)
             if expected is FAILS:
                 wrong.append(f"{name}: expected Inductor to fail")
         except TypeError:
             if expected is not FAILS:
                 raise
-    got, graph = ours(module, inputs, options, settings)
+    got = ours(graph, options, settings)
     for who, found, wanted in (("Inductor", theirs, expected), ("ours", got, expected_ours)):
         found = {key: found.get(key, 0) for key in wanted}
         if found != wanted:
             wrong.append(f"{name}: expected {wanted} of {who} but got {found}")
     if not random:
-        torch.testing.assert_close(torch.as_tensor(graph.run(inputs, target="ref")[0]), result, rtol=1e-5, atol=1e-5, equal_nan=True,
+        torch.testing.assert_close(torch.as_tensor(graph.run(values, target="ref")[0]), result, rtol=1e-5, atol=1e-5, equal_nan=True,
                                    msg=lambda text: f"{name}: {text}")
 print(f"{len(CASES)} graphs")
 if wrong:

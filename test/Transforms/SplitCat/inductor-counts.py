@@ -18,7 +18,7 @@ import warnings
 import torch
 
 import fxgraph
-from fxgraph.testing.inductor import dynamo_graph, run_pre_grad
+from fxgraph.testing.inductor import both_graphs, dynamo_graph, run_pre_grad
 
 logging.disable(logging.CRITICAL)
 ONE = "remove_split_with_size_one_pass"
@@ -342,9 +342,9 @@ case("merge_stack_tanh_unbind", [(8, 8)], ["merge_stack_tahn_unbind_pass"], {"me
 # Running ----------------------------------------------------------------------------
 
 
-def inductors(function, inputs, options, dynamic):
+def inductors(graph, arguments, options):
     """Its counters."""
-    graph, counters = run_pre_grad(*dynamo_graph(function, inputs, dynamic), options)
+    graph, counters = run_pre_grad(graph, arguments, options)
     for node in graph.graph.nodes:
         if node.op.startswith("call_"):
             key = f"ops: {getattr(node.target, '__name__', node.target)}"
@@ -352,12 +352,19 @@ def inductors(function, inputs, options, dynamic):
     return counters
 
 
-def ours(function, inputs, options, dynamic):
+def ours(graph, inputs, options):
     """Our counters and results."""
-    shapes = {"dynamic_shapes": tuple({i: torch.export.Dim.AUTO for i in range(x.dim())} for x in inputs)} if dynamic else {}
-    graph = fxgraph.capture(function, *inputs, level="aten" if dynamic else "torch", **shapes)
     found = graph.run_passes(fxgraph.pre_grad_pipeline(options, permute_fusion=False, freezing=False)).counters
     return {**found, **{key.replace("fxgraph.", "ops: "): count for key, count in graph.op_counts().items()}}, graph.run(inputs, target="ref")
+
+
+def graphs(function, inputs, dynamic):
+    """Inductor's side and ours. Sizes are arguments of their own in a graph of Dynamo's, and read from tensors in ours."""
+    if not dynamic:
+        return both_graphs(function, inputs)
+    shapes = tuple({i: torch.export.Dim.AUTO for i in range(x.dim())} for x in inputs)
+    graph = fxgraph.capture(function, *inputs, level="aten", dynamic_shapes=shapes)
+    return dynamo_graph(function, [x.clone() for x in inputs], dynamic), (graph, [x.clone() for x in inputs])
 
 
 def main():
@@ -369,8 +376,9 @@ def main():
         options = {key: {} for key in keys}
         results = function(*[x.clone() for x in inputs])
         results = list(results) if isinstance(results, (tuple, list)) else [results]
-        found, values = ours(function, [x.clone() for x in inputs], options, dynamic)
-        for who, numbers, expected in (("Inductor", inductors(function, [x.clone() for x in inputs], options, dynamic), theirs), ("ours", found, wanted)):
+        for_inductor, for_us = graphs(function, inputs, dynamic)
+        found, values = ours(*for_us, options)
+        for who, numbers, expected in (("Inductor", inductors(*for_inductor, options), theirs), ("ours", found, wanted)):
             got = {key: numbers.get(key, 0) for key in expected}
             if got != expected:
                 failures.append(f"{name}: expected {expected} of {who} but got {got}")

@@ -11,7 +11,7 @@ import logging
 import torch
 
 import fxgraph
-from fxgraph.testing.inductor import dynamo_graph, run_pre_grad
+from fxgraph.testing.inductor import both_graphs, run_pre_grad
 
 logging.disable(logging.CRITICAL)
 N = 3  # pieces; a run of 2 is long enough
@@ -56,9 +56,8 @@ def cases():
         yield "move_reshape_out_of_split_stack_pass", f"split {d}, reshape {target}, stack {c}", function, list(extents)
 
 
-def inductors(function, inputs, options):
+def inductors(graph, arguments, options):
     """Its result, or None, and its counters."""
-    graph, arguments = dynamo_graph(function, inputs)
     try:
         graph, counters = run_pre_grad(graph, arguments, options)
         return graph(*arguments)[0], counters
@@ -72,13 +71,12 @@ def main():
         inputs = [torch.arange(float(torch.Size(extents).numel())).reshape(extents) + i / 2 for i in range(2)]
         expected = function(*inputs)
         options = {"normalization_pass": {}, key: {"threshold_to_cat": 2}}
-        graph = fxgraph.capture(function, *inputs, level="torch")
+        theirs, (graph, values) = both_graphs(function, inputs)
         ours = graph.run_passes(fxgraph.pre_grad_pipeline(options, permute_fusion=False, freezing=False)).counters.get(key, 0)
-        values = graph.run(inputs[: len(graph.inputs)])
-        if not torch.equal(torch.as_tensor(values[0]), expected):
+        if not torch.equal(torch.as_tensor(graph.run(values)[0]), expected):
             failures += 1
             print(f"{key}, {name}: wrong")
-        result, found = inductors(function, inputs, options)
+        result, found = inductors(*theirs, options)
         theirs = found.get(key, 0)
         if result is None or result.shape != expected.shape or not torch.equal(result, expected):
             tally[key, "raises" if result is None else "wrong"] += 1
