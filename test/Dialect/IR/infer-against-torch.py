@@ -6,6 +6,7 @@
 # refuse another one; where PyTorch raises, the verifier must report an error.
 #
 # Usage: infer-against-torch.py [cases] [seed]
+import bisect
 import os
 import random
 import re
@@ -722,9 +723,7 @@ def main():
         sys.exit(f"fx-opt ended with {process.returncode}")
     errors = [[] for _ in chunks]
     for found in re.finditer(r"\.mlir:(\d+):\d+: error: (.*)", process.stderr):
-        position = int(found.group(1))
-        index = max(i for i, first in enumerate(first_lines) if first <= position)
-        errors[index].append(found.group(2))
+        errors[bisect.bisect_right(first_lines, int(found.group(1))) - 1].append(found.group(2))
     wrong_count = 0
     for chunk, (kind, text, torch_error), own in zip(chunks, expectations, errors):
         mismatch = any("incompatible with return type" in e or "operation defines" in e for e in own)
