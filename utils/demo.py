@@ -4,8 +4,9 @@
 """The main job, end to end, on real models.
 
 Captures each model from PyTorch at both levels, runs the pre-grad pipeline with
-every rewrite checked, compares the interpreter and the CPU with PyTorch's own
-numbers before and after, and compiles the fused graph to PTX. Prints one block
+every rewrite checked, computes what then depends on the weights alone (stacked
+weights, folded batch norms), compares the interpreter and the CPU with PyTorch's
+own numbers before and after, and compiles the fused graph to PTX. Prints one block
 a model; exits 1 if anything is wrong.
 """
 import argparse
@@ -46,7 +47,7 @@ def op_count(module):
     return sum(count for name, count in module.op_counts().items() if name.startswith("fxgraph.") and name != "fxgraph.constant")
 
 
-def show(name, level, module, tensors, bin_dir, folder):
+def show(name, level, module, bin_dir, folder):
     import fxgraph
     tool = lambda program: os.path.join(bin_dir, program)
     path = lambda suffix: os.path.join(folder, f"{name}.{level}{suffix}")
@@ -60,13 +61,20 @@ def show(name, level, module, tensors, bin_dir, folder):
         if event["applied"]:
             fired[event["pattern"]] = fired.get(event["pattern"], 0) + 1
     fused = fxgraph.load(after)
+    unfrozen = op_count(fused)
+    fused.weights = dict(module.weights)
+    fused.freeze()
+    fused.save(after)
+    frozen = path(".frozen.safetensors")
+    fused.save_weights(frozen)
     print(f"{name} ({level} level)")
-    print(f"  ops           {op_count(module):5d} before, {op_count(fused)} after")
+    print(f"  ops           {op_count(module):5d} before, {op_count(fused)} after ({unfrozen} while the weights are arguments)")
     print(f"  rewrites      {', '.join(f'{count}x {pattern}' for pattern, count in sorted(fired.items())) or 'none'}")
     for target in ("ref", "cpu"):
         differences = []
-        for graph in (before, after):
-            text = run(tool("fx-run"), graph, f"--target={target}", "--inputs", data, "--compare", data, f"--rtol={RTOL}", f"--atol={ATOL}")
+        for graph, inputs in ((before, [data]), (after, [frozen, data])):
+            files = [f"--inputs={file}" for file in inputs]
+            text = run(tool("fx-run"), graph, f"--target={target}", *files, "--compare", data, f"--rtol={RTOL}", f"--atol={ATOL}")
             differences.append(largest_difference(text))
         label = {"ref": "interpreter", "cpu": "CPU"}[target]
         print(f"  {label:13s} largest difference from PyTorch {differences[0]:.2e} before, {differences[1]:.2e} after")
@@ -100,7 +108,7 @@ def main():
             write_weights(os.path.join(folder, f"{name}.safetensors"), tensors)
             for level, module in modules.items():
                 try:
-                    show(name, level, module, tensors, args.bin, folder)
+                    show(name, level, module, args.bin, folder)
                 except Failure as failure:
                     failures.append(f"{name} ({level})")
                     print(f"  FAILED: {failure}\n", flush=True)

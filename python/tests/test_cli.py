@@ -227,6 +227,21 @@ def test_freeze():
     assert again.op_counts() == module.op_counts() and again.weights.keys() == module.weights.keys()
 
 
+def test_freeze_of_a_whole_model():
+    """Folds from weights that are arguments are ops of the graph; once the weights are known there are fewer than before."""
+    from fxgraph.testing.models import capture_model
+    modules, tensors = capture_model("resnet")
+    module = modules["aten"]
+    norms = module.op_counts()["fxgraph.batch_norm"]
+    before, inputs, want = sum(module.op_counts().values()), {"image": tensors["image"]}, [tensors["out0"]]
+    module.run_passes("fxgraph-pre-grad{freezing=true}")
+    assert sum(module.op_counts().values()) > before
+    module.freeze()
+    assert sum(module.op_counts().values()) == before - norms and "fxgraph.batch_norm" not in module.op_counts()
+    for target in ("ref", "cpu"):
+        torch.testing.assert_close(module.run(inputs, target), want, rtol=1e-5, atol=1e-5)
+
+
 def test_to_fx_of_created_tensors():
     """Literals are the module's own, draws are drawn at each call, and no result is a literal itself."""
     class Model(torch.nn.Module):
