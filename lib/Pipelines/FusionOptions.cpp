@@ -4,6 +4,7 @@
 #include "fxgraph/Pipelines/FusionOptions.h"
 #include "fxgraph/Support/DeviceTypes.h"
 #include "fxgraph/Support/Nesting.h"
+#include "fxgraph/Support/OptionText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -360,4 +361,9 @@ std::string fxgraph::getPassText(const FusionEntry &entry, StringRef numerics,
   if (text.empty() || entry.devices.empty())
     return text;
   return "fxgraph-on-devices{devices=" + llvm::join(entry.devices, ",") + " pipeline={" + text + "}}";
+}
+
+std::string fxgraph::withReport(StringRef passes, StringRef file) {
+  std::string report = "fxgraph-write-report{file=" + quoteOption(file) + "}";
+  return report + "," + (passes.empty() ? "" : passes.str() + ",") + report;
 }

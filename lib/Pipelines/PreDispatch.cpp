@@ -160,12 +160,10 @@ LogicalResult fxgraph::buildPreDispatchPipeline(mlir::OpPassManager &pm, const P
     return onError("fxgraph-pre-dispatch: " + error);
   // All that there was may have been removed.
   std::string text = *passes;
-  bool isModule = pm.getOpAnchorName() != mlir::func::FuncOp::getOperationName();
-  if (isModule && !text.empty())
+  if (pm.getOpAnchorName() != mlir::func::FuncOp::getOperationName() && !text.empty())
     text = "func.func(" + text + ")";
-  // The report starts before the first pass and is written when the context ends.
-  if (isModule && !options.report.empty())
-    text = "fxgraph-write-report{file={" + options.report + "}}" + (text.empty() ? "" : ",") + text;
+  if (!options.report.empty())
+    text = withReport(text, options.report);
   if (text.empty())
     return success();
   if (failed(parsePassText(text, pm, error)))

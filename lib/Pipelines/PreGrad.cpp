@@ -248,9 +248,9 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
                        " max-fuse-set-size=" + std::to_string(options.maxFuseSetSize) +
                        " max-fuse-search-depth=" + std::to_string(options.maxFuseSearchDepth);
     if (!settings.add.empty())
-      text += " add=" + settings.add;
+      text += " add=" + quoteOption(settings.add);
     if (!settings.remove.empty())
-      text += " remove=" + settings.remove;
+      text += " remove=" + quoteOption(settings.remove);
     add(text + "}");
   } else {
     // normalization_pass is always first and runs once, wherever its key stands.
@@ -283,7 +283,8 @@ static std::string listPasses(const Settings &settings, const PreGradOptions &op
 static std::string listBestPasses(const Settings &settings, const PreGradOptions &options) {
   std::string freezing = settings.freezing ? "true" : "false";
   auto rounds = [&](int64_t count, StringRef passes) {
-    return ("fxgraph-fixpoint{max-rounds=" + Twine(count) + " freezing=" + freezing + " pipeline={" + passes + "}}")
+    return ("fxgraph-fixpoint{max-rounds=" + Twine(count) + " freezing=" + freezing +
+            " pipeline=" + quoteOption(passes) + "}")
         .str();
   };
   // Also where the dictionary lacks them: they cost nothing and let the others match.
@@ -331,7 +332,7 @@ FailureOr<std::string> fxgraph::getPreGradPipeline(const PreGradOptions &options
   std::string passes = settings->best ? listBestPasses(*settings, options) : listPasses(*settings, options);
   if (settings->numericCheck)
     passes = "fxgraph-numeric-check{precision=" + settings->precision + " iterations=" + settings->iterations +
-             " pipeline={" + passes + "}}";
+             " pipeline=" + quoteOption(passes) + "}";
   return passes;
 }
 
@@ -344,9 +345,8 @@ LogicalResult fxgraph::buildPreGradPipeline(mlir::OpPassManager &pm, const PreGr
   std::string text = *passes;
   if (pm.getOpAnchorName() != mlir::func::FuncOp::getOperationName())
     text = "func.func(" + text + ")";
-  // The report starts before the first pass and is written when the context ends.
   if (!options.report.empty())
-    text = "fxgraph-write-report{file={" + options.report + "}}," + text;
+    text = withReport(text, options.report);
   if (failed(parsePassText(text, pm, error)))
     return onError("fxgraph-pre-grad: " + error);
   return success();

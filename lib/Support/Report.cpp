@@ -51,20 +51,26 @@ Report &Report::get(MLIRContext *context) {
   return static_cast<ReportHolder &>(dialect->addInterface<ReportHolder>()).report;
 }
 
-void Report::writeAtEnd(StringRef file) {
+void Report::printError(StringRef error) { llvm::errs() << "error: " << error << "\n"; }
+
+void Report::writeAtEnd(StringRef file, std::function<void(StringRef)> onError) {
   recordEvents = true;
   outputFile = file.str();
+  onWriteError = std::move(onError);
 }
 
-Report::~Report() {
+void Report::writePending() {
   std::string error;
-  if (!outputFile.empty() && failed(write(outputFile, error)))
-    llvm::errs() << "error: " << error << "\n";
+  if (!outputFile.empty() && changed && failed(write(outputFile, error)))
+    onWriteError(error);
 }
+
+Report::~Report() { writePending(); }
 
 void Report::count(StringRef counter, int64_t amount) {
   std::lock_guard<std::mutex> guard(mutex);
   counters[counter.str()] += amount;
+  changed = true;
 }
 
 void Report::record(Event event) {
@@ -75,15 +81,18 @@ void Report::record(Event event) {
   if (!outputFile.empty())
     event.place = print(event.location);
   events.push_back(std::move(event));
+  changed = true;
 }
 
 void Report::clear() {
   std::lock_guard<std::mutex> guard(mutex);
   counters.clear();
   events.clear();
+  changed = false;
 }
 
 std::vector<Report::Event> Report::takeEvents() {
+  writePending();
   std::lock_guard<std::mutex> guard(mutex);
   return std::exchange(events, {});
 }
@@ -175,16 +184,24 @@ void Report::writeHTML(raw_ostream &os) const {
   os << "</table>\n</body></html>\n";
 }
 
-LogicalResult Report::write(StringRef file, std::string &error) const {
+LogicalResult Report::write(StringRef file, std::string &error) {
+  // What cannot be written now is not tried again at the context's end.
+  changed = false;
   for (bool html : {false, true}) {
     std::string path = html ? (file + ".html").str() : file.str();
     std::error_code code;
     llvm::raw_fd_ostream os(path, code);
+    if (!code) {
+      html ? writeHTML(os) : writeJSON(os);
+      os.close();
+      code = os.error();
+      // An error that nobody has seen ends the process.
+      os.clear_error();
+    }
     if (code) {
       error = "cannot write report '" + path + "': " + code.message();
       return failure();
     }
-    html ? writeHTML(os) : writeJSON(os);
   }
   return success();
 }

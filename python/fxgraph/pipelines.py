@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pipelines as text, from settings as TorchInductor has them."""
 
+import os
+
 from .errors import FxGraphError
 
 # What holds a whole dictionary in Inductor's config, and becomes options of its own here.
@@ -13,14 +15,40 @@ _RENAMED = {
 }
 
 
-def _text(name, value):
+_BRACKETS = {")": "(", "}": "{", "]": "["}
+
+
+def quote_option(text):
+    """Any text (a path, say) as the value of an option in the text of a pipeline.
+
+    >>> "fxgraph-pre-grad{report=" + quote_option("a}, b.json") + "}"
+    'fxgraph-pre-grad{report={"a\\\\7D, b.json"}}'
+    """
+    text = os.fspath(text)
+    if all(c.isascii() and c.isalnum() or c in "_-+./:@%~^=" for c in text):
+        return text
+    open_, nested = [], True
+    for c in text:
+        if c in _BRACKETS.values():
+            open_.append(c)
+        elif c in _BRACKETS:
+            nested = nested and bool(open_) and open_.pop() == _BRACKETS[c]
+    if nested and not open_ and text == text.strip() and not any(c in "\"'" or c < " " for c in text):
+        return "{" + text + "}"
+    return '{"' + "".join(f"\\{ord(c):02X}" if c < " " or c in "\\\"'(){}[]" else c for c in text) + '"}'
+
+
+def _text(value):
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (list, tuple)):
-        value = ",".join(map(str, value))
-    value = str(value)
-    if any(c in value for c in " {}=") and name != "custom-pass":
-        raise FxGraphError(f"expected a value without blanks, braces and '=' for {name} but got '{value}'")
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _plain(name, value):
+    """The value of an option of one fusion: those are numbers, flags and names."""
+    value = _text(value)
+    if any(c in value for c in " {}=\"'"):
+        raise FxGraphError(f"expected a value without blanks, braces, quotes and '=' for {name} but got '{value}'")
     return value
 
 
@@ -44,7 +72,7 @@ def pre_grad_pipeline(pre_grad_fusion_options=None, fx_passes_numeric_check=None
         for name, entry in pre_grad_fusion_options.items():
             if entry is not None and not hasattr(entry, "items"):
                 raise FxGraphError(f"expected a dictionary of options for {name} but got {entry!r}")
-            inside = " ".join(f"{key.replace('_', '-')}={_text(key, value)}" for key, value in (entry or {}).items())
+            inside = " ".join(f"{key.replace('_', '-')}={_plain(key, value)}" for key, value in (entry or {}).items())
             fusions.append(f"{name}{{{inside}}}" if inside else name)
         options.append("fusions=" + (",".join(fusions) or "none"))
     for name, value in (fx_passes_numeric_check or {}).items():
@@ -53,11 +81,10 @@ def pre_grad_pipeline(pre_grad_fusion_options=None, fx_passes_numeric_check=None
         if name not in _NUMERIC_CHECK:
             raise FxGraphError(f"expected one of {', '.join(_NUMERIC_CHECK)}, requires_optimizer in "
                                f"fx_passes_numeric_check but got '{name}'")
-        options.append(f"{_NUMERIC_CHECK[name]}={_text(name, value)}")
+        options.append(f"{_NUMERIC_CHECK[name]}={quote_option(_text(value))}")
     for name, value in settings.items():
         if value is None:
             continue
         name = _RENAMED.get(name, name).replace("_", "-")
-        value = _text(name, value)
-        options.append(f"{name}={{{value}}}" if name == "custom-pass" else f"{name}={value}")
+        options.append(f"{name}={quote_option(_text(value))}")
     return "fxgraph-pre-grad" + (f"{{{' '.join(options)}}}" if options else "")

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The command line and the Module object."""
 
+import json
 import os
 import subprocess
 import sys
@@ -204,6 +205,35 @@ def test_pre_grad_options():
         fxgraph.pre_grad_pipeline({"batch_linear": 5})
     with pytest.raises(FxGraphError, match="fx_passes_numeric_check"):
         fxgraph.pre_grad_pipeline({}, {"post_grad": True})
+
+
+def test_report_files(tmp_path):
+    """A report goes to a file of any name; one that cannot be written is an error."""
+    import resource
+    def forward(x):
+        for _ in range(100):
+            x = x.tanh().permute(0)
+        return x
+    module = fxgraph.capture(forward, torch.randn(4))
+    plain, strange = tmp_path / "plain.json", tmp_path / "a }, \"b\" 'c' {(é.json"
+    for path in (plain, strange):
+        for pipeline in (fxgraph.pre_grad_pipeline(report=path),
+                         f"fxgraph-pre-dispatch{{report={fxgraph.quote_option(path)}}}",
+                         # In front alone: what the passes behind it do is in the file as well.
+                         f"fxgraph-write-report{{file={fxgraph.quote_option(path)}}},fxgraph-noop-remove"):
+            report = module.clone().run_passes(pipeline)
+            applied = [event for event in json.loads(path.read_text())["events"] if event["applied"]]
+            assert len(applied) == len([remark for remark in report.remarks if remark["applied"]]) >= 100, pipeline
+            path.unlink()
+    with pytest.raises(ToolError, match="cannot write report '/dev/full': No space left on device"):
+        module.clone().run_passes("fxgraph-pre-grad{report=/dev/full}")
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limit[1]))
+    try:
+        with pytest.raises(ToolError, match="cannot write report .*: File too large"):
+            module.clone().run_passes(fxgraph.pre_grad_pipeline(report=plain))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
 
 
 def test_freeze():

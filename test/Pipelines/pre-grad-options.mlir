@@ -102,7 +102,7 @@
 
 // devices: the entry waits for a graph on such a device.
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad=config=%t/devices.yaml --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=DEVICES
-// DEVICES: fxgraph-on-devices{{.*}}devices={cuda,xpu} pipeline=fxgraph-group-batch-tanh{{{.*}}fuse-nodes-with-same-parent=true{{.*}}}
+// DEVICES: fxgraph-on-devices{{.*}}devices={cuda,xpu} pipeline={fxgraph-group-batch-tanh{{{.*}}fuse-nodes-with-same-parent=true{{.*}}}
 
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="fusions=none{devices=nosuch}" 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: unknown fusion 'none'

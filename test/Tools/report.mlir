@@ -10,6 +10,18 @@
 // RUN: fx-opt %s "--fxgraph-pre-grad=report={%t two words.json}" -o /dev/null
 // RUN: FileCheck %s --check-prefix=JSON --input-file="%t two words.json"
 
+// Or any other character.
+// RUN: fx-opt %s '--fxgraph-pre-grad=report={"%t\7D, \22two\22.json"}' -o /dev/null
+// RUN: FileCheck %s --check-prefix=JSON --input-file='%t}, "two".json'
+// RUN: fx-opt %s '--pass-pipeline=builtin.module(fxgraph-pre-dispatch{report={"%t\7D, \22three\22.json"}})' -o /dev/null
+// RUN: FileCheck %s --check-prefix=JSON --input-file='%t}, "three".json'
+
+// A report that cannot be written is an error, before the run or behind it, and also where the file opens.
+// RUN: not fx-opt %s --fxgraph-report=/dev/full -o /dev/null 2>&1 | FileCheck %s --check-prefix=FULL
+// RUN: not fx-opt %s --fxgraph-pre-grad=report=/dev/full -o /dev/null 2>&1 | FileCheck %s --check-prefix=FULL
+// FULL: error: {{.*}}cannot write report '/dev/full': No space left on device
+// FULL-NOT: {{LLVM ERROR|Stack dump}}
+
 // JSON: "counters": {}
 // JSON: "events": []
 // HTML: <h1>fxgraph report</h1>

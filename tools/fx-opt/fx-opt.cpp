@@ -81,6 +81,8 @@ int main(int argc, char **argv) {
       fxgraph::VerifyRewritesOptions::get(context).enabled = verifyRewrites;
     });
 
+  // Contexts end inside of MlirOptMain.
+  static bool reportLost = false;
   if (!reportFile.empty()) {
     // An empty report now: it is there if no graph ever comes, and a path that
     // cannot be written is known before a long run.
@@ -90,8 +92,12 @@ int main(int argc, char **argv) {
       return EXIT_FAILURE;
     }
     registry.addExtension(+[](mlir::MLIRContext *context, fxgraph::FxGraphDialect *) {
-      fxgraph::Report::get(context).writeAtEnd(reportFile);
+      fxgraph::Report::get(context).writeAtEnd(reportFile, [](llvm::StringRef error) {
+        llvm::errs() << "error: " << error << "\n";
+        reportLost = true;
+      });
     });
   }
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
+  bool succeeded = mlir::succeeded(mlir::MlirOptMain(argc, argv, input, output, registry));
+  return succeeded && !reportLost ? EXIT_SUCCESS : EXIT_FAILURE;
 }

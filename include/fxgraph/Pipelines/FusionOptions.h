@@ -97,6 +97,10 @@ LogicalResult checkFuseSet(int64_t least, int64_t most, int64_t depth, std::stri
 std::string getPassText(const FusionEntry &entry, StringRef numerics,
                         ArrayRef<std::pair<std::string, std::string>> common);
 
+/// The passes with a report around them: its file is tried before the first, and
+/// written after the last.
+std::string withReport(StringRef passes, StringRef file);
+
 } // namespace fxgraph
 
 #endif // FXGRAPH_PIPELINES_FUSIONOPTIONS_H

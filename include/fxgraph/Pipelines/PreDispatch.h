@@ -7,19 +7,20 @@
 #define FXGRAPH_PIPELINES_PREDISPATCH_H
 
 #include "fxgraph/Support/LLVM.h"
+#include "fxgraph/Support/OptionText.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 
 namespace fxgraph {
 
 struct PreDispatchOptions : public mlir::PassPipelineOptions<PreDispatchOptions> {
-  Option<std::string> add{*this, "add",
+  Option<OptionText> add{*this, "add",
                           llvm::cl::desc("names of passes to run after the list: a,b (Inductor's add_passes); one of "
                                          "the list runs a second time")};
-  Option<std::string> remove{*this, "remove",
+  Option<OptionText> remove{*this, "remove",
                              llvm::cl::desc("names of passes of the list not to run: a,b (Inductor's remove_passes); "
                                             "remove_noop is the last run of remove_noop_pass")};
-  Option<std::string> numerics{
+  Option<OptionText> numerics{
       *this, "numerics",
       llvm::cl::desc("exact: bit-equal rewrites only; reassociate: also other summation orders; relaxed: also other "
                      "roundings"),
@@ -35,7 +36,7 @@ struct PreDispatchOptions : public mlir::PassPipelineOptions<PreDispatchOptions>
   Option<int64_t> maxFuseSearchDepth{
       *this, "max-fuse-search-depth",
       llvm::cl::desc("Inductor's search depth; 0: unlimited, the whole graph in one sweep"), llvm::cl::init(0)};
-  Option<std::string> report{*this, "report",
+  Option<OptionText> report{*this, "report",
                              llvm::cl::desc("write counters and rewrites to this JSON file (and FILE.html)")};
 };
 

@@ -7,25 +7,26 @@
 #define FXGRAPH_PIPELINES_PREGRAD_H
 
 #include "fxgraph/Pipelines/FusionOptions.h"
+#include "fxgraph/Support/OptionText.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 
 namespace fxgraph {
 
 struct PreGradOptions : public mlir::PassPipelineOptions<PreGradOptions> {
-  Option<std::string> fusions{*this, "fusions",
+  Option<OptionText> fusions{*this, "fusions",
                               llvm::cl::desc("Inductor's pre_grad_fusion_options: name{option=value …},… or none "
                                              "(default: all that are on by default, in our order)")};
-  Option<std::string> config{
+  Option<OptionText> config{
       *this, "config",
       llvm::cl::desc("YAML or JSON file with pre_grad_fusion_options and the other settings of Inductor's config")};
-  Option<std::string> mode{
+  Option<OptionText> mode{
       *this, "mode",
       llvm::cl::desc("inductor: Inductor's order, each pass once; best: our order, in rounds until nothing changes, "
                      "only what the cost model says gains"),
       llvm::cl::init("inductor")};
-  Option<std::string> addPasses{*this, "add-passes", llvm::cl::desc("names of fusions to run as well: a,b")};
-  Option<std::string> removePasses{*this, "remove-passes", llvm::cl::desc("names of fusions not to run: a,b")};
+  Option<OptionText> addPasses{*this, "add-passes", llvm::cl::desc("names of fusions to run as well: a,b")};
+  Option<OptionText> removePasses{*this, "remove-passes", llvm::cl::desc("names of fusions not to run: a,b")};
   Option<bool> isPredispatch{
       *this, "is-predispatch",
       llvm::cl::desc("run the pre-dispatch list in place of the fusions (Inductor's is_predispatch); add-passes and "
@@ -45,11 +46,11 @@ struct PreGradOptions : public mlir::PassPipelineOptions<PreGradOptions> {
   Option<bool> gumbelMax{*this, "gumbel-max",
                          llvm::cl::desc("sample by argmax(logits - log e) instead of argmax(softmax / e)"),
                          llvm::cl::init(false)};
-  Option<std::string> customPass{
+  Option<OptionText> customPass{
       *this, "custom-pass",
       llvm::cl::desc("passes on func.func to run after the fusions (Inductor's pre_grad_custom_pass), as text in "
                      "braces")};
-  Option<std::string> numerics{
+  Option<OptionText> numerics{
       *this, "numerics",
       llvm::cl::desc("exact: bit-equal rewrites only; reassociate: also other summation orders; relaxed: also other "
                      "roundings"),
@@ -66,11 +67,11 @@ struct PreGradOptions : public mlir::PassPipelineOptions<PreGradOptions> {
       *this, "numeric-check",
       llvm::cl::desc("compare the whole graph before and after on random inputs (fx_passes_numeric_check)"),
       llvm::cl::init(false)};
-  Option<std::string> precision{*this, "precision", llvm::cl::desc("tolerance of numeric-check"),
+  Option<OptionText> precision{*this, "precision", llvm::cl::desc("tolerance of numeric-check"),
                                 llvm::cl::init("1e-4")};
-  Option<std::string> iterations{*this, "num-iterations", llvm::cl::desc("comparisons of numeric-check"),
+  Option<OptionText> iterations{*this, "num-iterations", llvm::cl::desc("comparisons of numeric-check"),
                                  llvm::cl::init("1")};
-  Option<std::string> report{*this, "report",
+  Option<OptionText> report{*this, "report",
                              llvm::cl::desc("write counters and rewrites to this JSON file (and FILE.html)")};
 };
 

@@ -10,6 +10,7 @@
 #define FXGRAPH_SUPPORT_REPORT_H
 
 #include "fxgraph/Support/LLVM.h"
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -43,7 +44,7 @@ public:
   void count(StringRef counter, int64_t amount = 1);
   void record(Event event);
 
-  /// The events so far, which the report no longer has then.
+  /// The events so far, which the report no longer has then: they are in its file first.
   std::vector<Event> takeEvents();
 
   /// Forgets counters and events: a new run begins.
@@ -61,10 +62,12 @@ public:
   /// The same as a self-contained HTML page.
   void writeHTML(raw_ostream &os) const;
   /// Writes `file` as JSON, and beside it `file`.html. Error text on failure.
-  LogicalResult write(StringRef file, std::string &error) const;
+  LogicalResult write(StringRef file, std::string &error);
 
-  /// Turns events on and writes the report to `file` when the context ends.
-  void writeAtEnd(StringRef file);
+  /// Turns events on and writes the report to `file` when the context ends, if there is
+  /// anything then that was not written before. No status can carry an error of that
+  /// time: `onError` hears of it, by default it is printed.
+  void writeAtEnd(StringRef file, std::function<void(StringRef)> onError = printError);
   ~Report();
 
   /// Events cost memory on huge graphs: off unless somebody asked for a report.
@@ -75,11 +78,16 @@ public:
   static Report &get(MLIRContext *context);
 
 private:
+  static void printError(StringRef error);
+  void writePending();
+
   mutable std::mutex mutex;
   std::map<std::string, int64_t> counters;
   std::vector<Event> events;
   bool recordEvents = false;
+  bool changed = false; ///< since it was written
   std::string outputFile;
+  std::function<void(StringRef)> onWriteError;
 };
 
 } // namespace fxgraph

@@ -24,7 +24,7 @@ struct OnDevicesPass : public PassWithPipeline<impl::OnDevicesPassBase<OnDevices
       getOperation()->emitError("fxgraph-on-devices: expected devices=TYPE,… but got none");
       return signalPassFailure();
     }
-    for (StringRef type : llvm::concat<const std::string>(devices, llvm::ArrayRef<std::string>(defaultDevice))) {
+    for (StringRef type : llvm::concat<const OptionText>(devices, llvm::ArrayRef<OptionText>(defaultDevice))) {
       if (isDeviceType(type))
         continue;
       getOperation()->emitError("fxgraph-on-devices: expected a device type among ")

@@ -22,13 +22,15 @@ struct ReportPass : public fxgraph::impl::ReportPassBase<ReportPass> {
       getOperation()->emitError("fxgraph-write-report: expected file=PATH but got none");
       return signalPassFailure();
     }
-    // An empty report now: a path that cannot be written is known before the run.
+    // Before the first pass that is an empty report: a path that cannot be written is
+    // known before the run.
+    Report &report = Report::get(&getContext());
     std::string error;
-    if (failed(Report().write(file, error))) {
+    if (failed(report.write(file, error))) {
       getOperation()->emitError("fxgraph-write-report: ") << error;
       return signalPassFailure();
     }
-    Report::get(&getContext()).writeAtEnd(file);
+    report.writeAtEnd(file);
     markAllAnalysesPreserved();
   }
 };

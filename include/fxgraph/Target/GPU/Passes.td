@@ -18,11 +18,11 @@ def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
     them in one diagnostic), an unknown chip.
   }];
   let options = [
-    Option<"entry", "entry", "std::string", "", "Function to compile">,
-    Option<"chip", "chip", "std::string", "\"sm_90a\"", "Chip to compile for">,
-    Option<"libraries", "libraries", "std::string", "\"all\"",
+    Option<"entry", "entry", "::fxgraph::OptionText", "", "Function to compile">,
+    Option<"chip", "chip", "::fxgraph::OptionText", "\"sm_90a\"", "Chip to compile for">,
+    Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"",
       "What may be library calls: none, cublaslt (matrix products) or all (and convolutions)">,
-    Option<"format", "format", "std::string", "\"gpu\"", "gpu (the gpu.module) or ptx (its PTX)">
+    Option<"format", "format", "::fxgraph::OptionText", "\"gpu\"", "gpu (the gpu.module) or ptx (its PTX)">
   ];
   let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::math::MathDialect",
@@ -39,7 +39,7 @@ def PrintFusionPlanPass : Pass<"fxgraph-print-fusion-plan", "::mlir::ModuleOp"> 
     module: functions that are planned in parallel would print into each other.
   }];
   let options = [
-    Option<"libraries", "libraries", "std::string", "\"all\"", "none, cublaslt or all">,
+    Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"", "none, cublaslt or all">,
     Option<"prepare", "prepare", "bool", "true", "Rewrite linear, matmul and attention first">
   ];
 }

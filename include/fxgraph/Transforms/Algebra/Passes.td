@@ -22,7 +22,7 @@ def AlgebraEinsumToPointwisePass : FxGraphPass<"algebra-einsum-to-pointwise"> {
     rounds: refused unless `numerics=relaxed`. Counter: `einsum_to_pointwise_pass`.
   }];
   let options = [
-    Option<"numerics", "numerics", "std::string", "\"reassociate\"",
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"",
       "exact: do nothing; reassociate: 32 and 64 bits; relaxed: also 16 bits">];
 }
 
@@ -44,7 +44,7 @@ def AlgebraGumbelMaxPass : FxGraphPDLLPass<"algebra-gumbel-max"> {
     Counter: `apply_gumbel_max_trick_pass`.
   }];
   let options = [
-    Option<"numerics", "numerics", "std::string", "\"relaxed\"", "It needs relaxed, and does nothing with exact or reassociate">];
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"relaxed\"", "It needs relaxed, and does nothing with exact or reassociate">];
 }
 
 #endif // FXGRAPH_TRANSFORMS_ALGEBRA_PASSES_TD

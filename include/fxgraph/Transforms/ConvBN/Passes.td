@@ -35,7 +35,7 @@ def ConvBNFoldPass : FxGraphPass<"convbn-fold"> {
     Option<"normChains", "norm-chains", "bool", "true",
       "Take the second of two norms in a row too, once the first is gone (Inductor: false)">,
     Option<"requireConstants", "require-constants", "bool", "true", "Fold only parameters that do not change between runs">,
-    Option<"numerics", "numerics", "std::string", "\"relaxed\"", "The fold changes roundings: it needs relaxed, and does nothing with exact or reassociate">];
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"relaxed\"", "The fold changes roundings: it needs relaxed, and does nothing with exact or reassociate">];
 }
 
 def ConvBNEfficientEvalPass : FxGraphPass<"convbn-efficient-eval"> {
@@ -58,7 +58,7 @@ def ConvBNEfficientEvalPass : FxGraphPass<"convbn-efficient-eval"> {
   let options = [
     Option<"normChains", "norm-chains", "bool", "true",
       "Take the second of two norms in a row too, once the first is gone (Inductor: false)">,
-    Option<"numerics", "numerics", "std::string", "\"relaxed\"", "The rewrite changes roundings: it needs relaxed, and does nothing with exact or reassociate">];
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"relaxed\"", "The rewrite changes roundings: it needs relaxed, and does nothing with exact or reassociate">];
 }
 
 #endif // FXGRAPH_TRANSFORMS_CONVBN_PASSES_TD

@@ -9,7 +9,7 @@
 
 include "fxgraph/Transforms/PassBase.td"
 
-defvar pipelineOption = Option<"pipelineText", "pipeline", "std::string", "",
+defvar pipelineOption = Option<"pipelineText", "pipeline", "::fxgraph::OptionText", "",
                                "The passes to run on each function, as text in braces">;
 
 def FixpointPass : FxGraphPass<"fixpoint"> {
@@ -61,7 +61,7 @@ def NumericCheckPass : FxGraphPass<"numeric-check"> {
     pipelineOption,
     Option<"precision", "precision", "double", "1e-4", "Absolute and relative tolerance">,
     Option<"iterations", "iterations", "unsigned", "1", "Number of comparisons">,
-    Option<"onMismatch", "on-mismatch", "std::string", "\"error\"", "error or warn">];
+    Option<"onMismatch", "on-mismatch", "::fxgraph::OptionText", "\"error\"", "error or warn">];
 }
 
 def OnDevicesPass : FxGraphPass<"on-devices"> {
@@ -75,8 +75,8 @@ def OnDevicesPass : FxGraphPass<"on-devices"> {
   }];
   let options = [
     pipelineOption,
-    ListOption<"devices", "devices", "std::string", "Device types, e.g. cuda,xpu">,
-    Option<"defaultDevice", "default-device", "std::string", "\"cpu\"", "Device type of arguments that name none">];
+    ListOption<"devices", "devices", "::fxgraph::OptionText", "Device types, e.g. cuda,xpu">,
+    Option<"defaultDevice", "default-device", "::fxgraph::OptionText", "\"cpu\"", "Device type of arguments that name none">];
 }
 
 #endif // FXGRAPH_TRANSFORMS_DRIVER_PASSES_TD

@@ -29,8 +29,8 @@ def FreezingSplitPass : Pass<"fxgraph-freezing-split", "::mlir::ModuleOp"> {
     Example: test/Transforms/Freezing/split-example.mlir
   }];
   let options = [
-    Option<"part", "part", "std::string", "\"both\"", "What stays in the module: both, main or prepare">,
-    Option<"prefix", "prefix", "std::string", "\"frozen\"", "Names of the new arguments: this and a number">];
+    Option<"part", "part", "::fxgraph::OptionText", "\"both\"", "What stays in the module: both, main or prepare">,
+    Option<"prefix", "prefix", "::fxgraph::OptionText", "\"frozen\"", "Names of the new arguments: this and a number">];
   let dependentDialects = ["::fxgraph::FxGraphDialect"];
 }
 

@@ -31,7 +31,7 @@ class UserKeyedPass<string flag> : GroupFusionPass<flag> {
   let options = !listconcat(groupOptions, [
     Option<"fuseNodesWithSameUsers", "fuse-nodes-with-same-users", "bool", "false",
       "Fuse only ops whose results have users of the same kinds, in the same order">,
-    Option<"numerics", "numerics", "std::string", "\"reassociate\"", NumericsHelp>]);
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", NumericsHelp>]);
 }
 
 /// … of tanh, sigmoid, relu.
@@ -80,7 +80,7 @@ def GroupBatchLinearLhsPass : GroupFusionPass<"group-batch-linear-lhs"> {
     Before and after: `test/Transforms/GroupFusion/batch-linear-lhs-example.mlir`.
     Numeric class: reassociates. Counter: `batch_linear_lhs`.
   }];
-  let options = !listconcat(groupOptions, [Option<"numerics", "numerics", "std::string", "\"reassociate\"", NumericsHelp>]);
+  let options = !listconcat(groupOptions, [Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", NumericsHelp>]);
 }
 
 def GroupFuseParallelLinearPass : GroupFusionPass<"group-fuse-parallel-linear", "2"> {
@@ -93,7 +93,7 @@ def GroupFuseParallelLinearPass : GroupFusionPass<"group-fuse-parallel-linear", 
     Before and after: `test/Transforms/GroupFusion/fuse-parallel-linear-example.mlir`.
     Numeric class: reassociates. Counter: `fuse_parallel_linear_pass`.
   }];
-  let options = !listconcat(groupOptions, [Option<"numerics", "numerics", "std::string", "\"reassociate\"", NumericsHelp>]);
+  let options = !listconcat(groupOptions, [Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", NumericsHelp>]);
 }
 
 def GroupCatLinearPass : FxGraphPass<"group-cat-linear"> {
@@ -121,7 +121,7 @@ def GroupCatLinearPass : FxGraphPass<"group-cat-linear"> {
     Option<"floorBytes", "floor-bytes", "int64_t", "536870912", "Split only where the cat holds this many bytes or more">,
     Option<"minPieceWidth", "min-piece-width", "int64_t", "8", "Split only if the narrowest part has this last extent or more">,
     Option<"maxParts", "max-parts", "int64_t", "3", "Split cats of at most this many parts (2 or more)">,
-    Option<"numerics", "numerics", "std::string", "\"reassociate\"", NumericsHelp>];
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", NumericsHelp>];
 }
 
 def GroupBatchLayernormPass : UserKeyedPass<"group-batch-layernorm"> {

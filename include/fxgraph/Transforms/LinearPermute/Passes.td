@@ -30,10 +30,10 @@ def LinearPermuteFusePass : FxGraphPDLLPass<"linear-permute-fuse"> {
   }];
   let options = [
     Option<"minRank", "min-rank", "unsigned", "2", "Fuse permutations of at least this rank (Inductor: 3)">,
-    ListOption<"enablePatterns", "enable-patterns", "std::string",
+    ListOption<"enablePatterns", "enable-patterns", "::fxgraph::OptionText",
       "Pattern groups to run: linear-permute, permute-linear, permute-matmul (default: all)">,
     Option<"allowRecompute", "allow-recompute", "bool", "false", "Fuse permute(linear) even if the linear has other users">,
-    Option<"numerics", "numerics", "std::string", "\"reassociate\"", "exact: do nothing; reassociate or relaxed: fuse">];
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", "exact: do nothing; reassociate or relaxed: fuse">];
 }
 
 #endif // FXGRAPH_TRANSFORMS_LINEARPERMUTE_PASSES_TD

@@ -25,7 +25,7 @@ def NoopRemovePass : FxGraphPass<"noop-remove"> {
   }];
   let options = [
     Option<"inference", "inference", "bool", "false", "drop detach and every contiguous too: no gradients, and no stride is looked at">,
-    Option<"counter", "counter", "std::string", "\"\"", "count removals under this name (pre-dispatch: remove_noop_pass)">
+    Option<"counter", "counter", "::fxgraph::OptionText", "\"\"", "count removals under this name (pre-dispatch: remove_noop_pass)">
   ];
 }
 

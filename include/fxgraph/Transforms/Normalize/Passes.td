@@ -35,7 +35,7 @@ def NormalizePass : FxGraphPass<"normalize"> {
     Option<"flattenToReshape", "flatten-to-reshape", "bool", "true", "write flatten and unflatten of static shapes as reshape">,
     Option<"viewToReshape", "view-to-reshape", "bool", "false", "write view as reshape">,
     Option<"transposeToPermute", "transpose-to-permute", "bool", "false", "write transpose as permute">,
-    Option<"counter", "counter", "std::string", "\"normalization_pass\"", "Inductor's name of what runs">,
+    Option<"counter", "counter", "::fxgraph::OptionText", "\"normalization_pass\"", "Inductor's name of what runs">,
     Option<"countSynonyms", "count-synonyms", "bool", "false", "count reshapes and permutes that were spelled otherwise, too">
   ];
 }

@@ -31,7 +31,7 @@ def ReluNanToNumPass : FxGraphPass<"predispatch-relu-nan-to-num"> {
     Linear. Counter: `relu_nan_to_num`.
     Documented example: test/Transforms/PreDispatch/relu-nan-to-num-example.mlir.
   }];
-  let options = [Option<"mode", "mode", "std::string", "\"merge\"", "merge: value-preserving; stabilize: also relu alone, with 0 for NaN">];
+  let options = [Option<"mode", "mode", "::fxgraph::OptionText", "\"merge\"", "merge: value-preserving; stabilize: also relu alone, with 0 for NaN">];
 }
 
 /// Pieces may have other users, for whom they stay.
@@ -141,7 +141,7 @@ def FuseSplitLinearAddPass : FxGraphPass<"predispatch-fuse-split-linear-add"> {
     Not to be run together with its inverse, the joining of linears on several inputs.
     Documented example: test/Transforms/PreDispatch/fuse-split-linear-add-example.mlir.
   }];
-  let options = [Option<"numerics", "numerics", "std::string", "\"reassociate\"", "exact: do nothing; reassociate: 32 and 64 bits; relaxed: all">];
+  let options = [Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", "exact: do nothing; reassociate: 32 and 64 bits; relaxed: all">];
 }
 
 def RemoveReshapePass : FxGraphPass<"predispatch-remove-reshape"> {
@@ -202,7 +202,7 @@ def DotCompressPass : FxGraphPDLLPass<"predispatch-dot-compress"> {
 }
 
 class LcePass<string flag> : FxGraphPDLLPass<flag> {
-  let options = [Option<"numerics", "numerics", "std::string", "\"relaxed\"", "widest class allowed: exact, reassociate or relaxed">];
+  let options = [Option<"numerics", "numerics", "::fxgraph::OptionText", "\"relaxed\"", "widest class allowed: exact, reassociate or relaxed">];
 }
 
 def SimpleLcePass : LcePass<"predispatch-simple-lce"> {
@@ -259,7 +259,7 @@ def FuseLcePass : FxGraphPass<"predispatch-fuse-lce"> {
     Counter: `use_matmul_fuse_lce_replace_first_LCE`.
     Documented example: test/Transforms/PreDispatch/fuse-lce-example.mlir.
   }];
-  let options = [Option<"numerics", "numerics", "std::string", "\"relaxed\"", "widest class allowed: exact, reassociate or relaxed">];
+  let options = [Option<"numerics", "numerics", "::fxgraph::OptionText", "\"relaxed\"", "widest class allowed: exact, reassociate or relaxed">];
 }
 
 #endif // FXGRAPH_TRANSFORMS_PREDISPATCH_PASSES_TD

@@ -4,6 +4,7 @@
 #ifndef FXGRAPH_TRANSFORMS_REPORT_PASSES_H
 #define FXGRAPH_TRANSFORMS_REPORT_PASSES_H
 
+#include "fxgraph/Support/OptionText.h"
 #include "mlir/Pass/Pass.h"
 
 namespace fxgraph {

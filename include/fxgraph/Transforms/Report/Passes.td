@@ -7,14 +7,19 @@
 include "mlir/Pass/PassBase.td"
 
 def ReportPass : Pass<"fxgraph-write-report", "::mlir::ModuleOp"> {
-  let summary = "Record what the passes after this one do, and write it when the context ends";
+  let summary = "Write the report of the passes so far, and record those after this one";
   let description = [{
     Counters under Inductor's names and one event for each rewrite that fired or
     was refused, as JSON to `file` and as a page for reading to `file`.html. In
     `fx-opt`, `--fxgraph-report=FILE` does the same for the whole run; this pass is
     for pipelines in a stock `mlir-opt`.
+
+    The first such pass of a run turns the recording on: put it in front of the passes
+    to record, and once more behind them. A file that cannot be written makes either
+    fail, and with it the run. Without the second the file is written when the context
+    ends, where an error can be printed but no longer fail the run.
   }];
-  let options = [Option<"file", "file", "std::string", "", "Where the JSON goes">];
+  let options = [Option<"file", "file", "::fxgraph::OptionText", "", "Where the JSON goes">];
   let dependentDialects = ["::fxgraph::FxGraphDialect"];
 }
 

@@ -10,6 +10,7 @@
 #define FXGRAPH_TRANSFORMS_UTILS_GRAPHPASS_H
 
 #include "fxgraph/Support/LLVM.h"
+#include "fxgraph/Support/OptionText.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/SmallPtrSet.h"
