@@ -88,7 +88,7 @@ FailureOr<SmallVector<int64_t>> Evaluation::getCreatedShape(RankedTensorType typ
   return shape;
 }
 
-RandomSource &Evaluation::getRandom() const { return interpreter.random; }
+FxRandom &Evaluation::getRandom() const { return interpreter.random; }
 bool Evaluation::accumulatesF32() const { return interpreter.options.accumulateF32; }
 
 LogicalResult Evaluation::error(const Twine &message) const {
@@ -271,7 +271,7 @@ LogicalResult Interpreter::runBody(mlir::func::FuncOp function, ArrayRef<Tensor>
 }
 
 FailureOr<Outcome> Interpreter::run(mlir::func::FuncOp function, ArrayRef<Tensor> arguments) {
-  random = RandomSource(options.seed);
+  fxRandomSeed(&random, options.seed);
   callStack.clear();
   writes.clear();
   Outcome outcome;

@@ -253,15 +253,19 @@ static FailureOr<Tensor> evaluateDropout(DropoutOp op, Evaluation &evaluation) {
     return input;
   if (!input.isFloat())
     return evaluation.error("expected floats in training but got " + input.describe());
+  if (input.getNumElements() == 0)
+    return input;
   // One draw an element, in row-major order; a dropped NaN or infinity is NaN, as
   // PyTorch multiplies by zero.
-  RandomSource &random = evaluation.getRandom();
+  std::vector<uint8_t> keeps(input.getNumElements());
+  if (p < 1.0)
+    fxRandomBernoulli(&evaluation.getRandom(), keeps.data(), keeps.size(), 1.0 - p);
   Type type = input.getElementType();
-  for (double &value : input.mutableFloats()) {
-    bool keeps = random.uniform() >= p;
-    double scale = keeps && p < 1.0 ? roundViaF32(type, 1.0 / (1.0 - p)) : 0.0;
-    value = roundViaF32(type, value * scale);
-  }
+  // 1 / (1 - p), both numbers of the dtype, or of f32 where that is wider.
+  Type work = type.isF64() ? type : mlir::Float32Type::get(type.getContext());
+  double scale = roundViaF32(type, roundToType(work, 1.0 / roundToType(work, 1.0 - p)));
+  for (auto [value, kept] : llvm::zip_equal(input.mutableFloats(), keeps))
+    value = roundViaF32(type, value * (kept ? scale : 0.0));
   return input;
 }
 

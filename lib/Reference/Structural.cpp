@@ -5,6 +5,7 @@
 // arithmetic in `arith`, and of calls.
 
 #include "Evaluators.h"
+#include "fxgraph/Support/RuntimeDtype.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/SymbolTable.h"
 #include <cmath>
@@ -48,42 +49,35 @@ static FailureOr<Tensor> evaluateArange(ArangeOp op, Evaluation &evaluation) {
   return result;
 }
 
+/// A tensor of the result's type that `draw` fills: row-major memory, count, dtype.
 template <typename OpTy>
-static FailureOr<Tensor> evaluateRandom(OpTy op, Evaluation &evaluation, double (RandomSource::*draw)()) {
+static FailureOr<Tensor> evaluateRandom(OpTy op, Evaluation &evaluation,
+                                        function_ref<void(void *, int64_t, int32_t)> draw) {
   auto type = op.getResult().getType();
   FailureOr<SmallVector<int64_t>> shape = evaluation.getCreatedShape(type, op.getSizes());
   if (failed(shape))
     return failure();
+  if (cast<FloatType>(type.getElementType()).getWidth() < 16)
+    return evaluation.error("expected a float of 16 bits or more but got " + formatType(type));
   Tensor result(type.getElementType(), *shape);
-  for (double &value : result.mutableFloats()) {
-    value = roundViaF32(type.getElementType(), (evaluation.getRandom().*draw)());
-    // Rounding to bf16 may reach 1, which rand excludes.
-    if (std::is_same_v<OpTy, RandOp> && value >= 1.0)
-      value = 0.0;
-  }
-  return result;
+  std::vector<char> bytes(result.getByteSize());
+  draw(bytes.data(), result.getNumElements(), getRuntimeDtype(type.getElementType()));
+  return Tensor::fromBytes(type.getElementType(), *shape, bytes);
 }
 static FailureOr<Tensor> evaluateRand(RandOp op, Evaluation &evaluation) {
-  return evaluateRandom(op, evaluation, &RandomSource::uniform);
+  return evaluateRandom(op, evaluation, [&](void *data, int64_t count, int32_t dtype) {
+    fxRandomUniform(&evaluation.getRandom(), data, count, dtype);
+  });
 }
 static FailureOr<Tensor> evaluateRandn(RandnOp op, Evaluation &evaluation) {
-  return evaluateRandom(op, evaluation, &RandomSource::normal);
+  return evaluateRandom(op, evaluation, [&](void *data, int64_t count, int32_t dtype) {
+    fxRandomNormal(&evaluation.getRandom(), data, count, dtype);
+  });
 }
-
-/// -log(1 - u) / rate. PyTorch never draws 0: what rounds to it becomes the smallest
-/// normal number.
 static FailureOr<Tensor> evaluateExponential(ExponentialOp op, Evaluation &evaluation) {
-  auto type = op.getResult().getType();
-  auto element = cast<FloatType>(type.getElementType());
-  FailureOr<SmallVector<int64_t>> shape = evaluation.getCreatedShape(type, op.getSizes());
-  if (failed(shape))
-    return failure();
-  Tensor result(element, *shape);
-  double rate = op.getRate().convertToDouble();
-  double smallest = APFloat::getSmallestNormalized(element.getFloatSemantics()).convertToDouble();
-  for (double &value : result.mutableFloats())
-    value = std::max(smallest, roundViaF32(element, -std::log1p(-evaluation.getRandom().uniform()) / rate));
-  return result;
+  return evaluateRandom(op, evaluation, [&](void *data, int64_t count, int32_t dtype) {
+    fxRandomExponential(&evaluation.getRandom(), data, count, dtype, op.getRate().convertToDouble());
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,7 +25,7 @@
 #ifndef FXGRAPH_REFERENCE_INTERPRETER_H
 #define FXGRAPH_REFERENCE_INTERPRETER_H
 
-#include "fxgraph/Reference/Random.h"
+#include "fxgraph/Runtime/Random.h"
 #include "fxgraph/Reference/Tensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
@@ -90,7 +90,7 @@ public:
   /// the index operands, in order.
   FailureOr<SmallVector<int64_t>> getCreatedShape(RankedTensorType type, mlir::OperandRange sizes);
 
-  RandomSource &getRandom() const;
+  FxRandom &getRandom() const;
   bool accumulatesF32() const;
 
   /// Records an error at the op; always failure.
@@ -146,7 +146,9 @@ private:
 
 class Interpreter {
 public:
-  explicit Interpreter(InterpreterOptions options = {}) : options(options), random(options.seed) {}
+  explicit Interpreter(InterpreterOptions options = {}) : options(options) {
+    fxRandomSeed(&random, options.seed);
+  }
 
   /// Runs the function on these arguments. Each call starts the random stream
   /// afresh. On failure the error has been recorded, not emitted (getError).
@@ -174,7 +176,7 @@ private:
                                  Symbols &symbols);
 
   InterpreterOptions options;
-  RandomSource random;
+  FxRandom random;
   EvaluationError error;
   SmallVector<Operation *> callStack;
   /// Writes of the outermost function.

@@ -1,9 +1,8 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The generator behind random ops and seeded inputs: SplitMix64 (Steele, Lea,
-// Flood 2014), the same stream on every machine. It is not PyTorch's stream:
-// graphs with random ops are compared by distribution or with fixed masks.
+// The generator behind seeded inputs: SplitMix64 (Steele, Lea, Flood 2014), the same
+// stream on every machine. Random ops draw from PyTorch's (Runtime/Random.h).
 
 #ifndef FXGRAPH_REFERENCE_RANDOM_H
 #define FXGRAPH_REFERENCE_RANDOM_H

@@ -58,6 +58,9 @@ int fxgraph_version(void);
 void fxgraph_free(void *data);
 /** Threads that large loops are divided among, from the next run on; 0: as many as processors (default). */
 void fxgraph_set_threads(int count);
+/** Seed of the random numbers of every run that begins from now on (default: 0). A run
+ * draws what PyTorch draws behind torch.manual_seed(seed); Runtime/Random.h says where not. */
+void fxgraph_set_seed(uint64_t seed);
 
 #ifdef __cplusplus
 }

@@ -76,8 +76,6 @@ static LogicalResult checkGraph(mlir::ModuleOp module) {
       return;
     if (auto opaque = dyn_cast<OpaqueOp>(op))
       return reject(op, "expected an op of the dialect but got \"" + opaque.getTarget() + "\", which has no lowering");
-    if (isa<RandOp, RandnOp, ExponentialOp>(op))
-      return reject(op, "draws random numbers, which have no lowering");
     for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
       if (std::string problem = checkType(type); !problem.empty())
         return reject(op, problem);

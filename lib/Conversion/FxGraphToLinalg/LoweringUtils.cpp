@@ -255,7 +255,7 @@ void lowering::assertTrue(OpBuilder &b, Location loc, Value condition, const Twi
   // A pattern builds in front of the op that it lowers: the message names that op, as
   // the interpreter's do.
   auto next = b.getInsertionPoint();
-  bool isLowered = next != b.getInsertionBlock()->end() && isa<FxGraphDialect>(next->getDialect());
+  bool isLowered = next != b.getInsertionBlock()->end() && isa_and_present<FxGraphDialect>(next->getDialect());
   std::string prefix = isLowered ? ("'" + next->getName().getStringRef() + "' op ").str() : "";
   cf::AssertOp::create(b, loc, condition, b.getStringAttr(prefix + message));
 }

@@ -8,6 +8,7 @@
 
 #include "LoweringUtils.h"
 #include "PopulatePatterns.h"
+#include "RuntimeCalls.h"
 #include "ScalarMath.h"
 
 using namespace fxgraph;
@@ -453,12 +454,41 @@ struct ConvertLowering : public OpConversionPattern<ConvertElementTypeOp> {
   }
 };
 
+/// In training: times 1 / (1 - p) or 0, so that a dropped NaN or infinity is NaN.
 struct DropoutLowering : public OpConversionPattern<DropoutOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(DropoutOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    if (op.getTraining() && !op.getP().isZero())
-      return refuse(op, "expected inference but got training: random draws are not lowered");
-    rewriter.replaceOp(op, adaptor.getInput());
+    double p = op.getP().convertToDouble();
+    if (!op.getTraining() || p == 0.0) {
+      rewriter.replaceOp(op, adaptor.getInput());
+      return success();
+    }
+    Type dtype = dtypeOf(op.getInput());
+    if (!isFloat(dtype))
+      return refuse(op, "expected floats in training but got " + mlir::debugString(dtype));
+    if (!(p > 0.0 && p <= 1.0))
+      return refuse(op, "expected p in [0, 1] but got " + std::to_string(p));
+    // 1 / (1 - p), both numbers of the dtype, or of f32 where that is wider.
+    double scale = dtype.isF64() ? 1.0 / (1.0 - p) : static_cast<double>(1.0f / static_cast<float>(1.0 - p));
+    APFloat rounded(scale);
+    bool lossy;
+    rounded.convert(cast<FloatType>(dtype).getFloatSemantics(), APFloat::rmNearestTiesToEven, &lossy);
+    SmallVector<Value> operands = {adaptor.getInput()};
+    Type keeps = rewriter.getI1Type();
+    if (p < 1.0)
+      operands.push_back(callRandom(rewriter, op.getLoc(), Draw::Bernoulli, keeps,
+                                    getSizes(rewriter, op.getLoc(), adaptor.getInput()), 1.0 - p));
+    Value value = buildElementwise(
+        rewriter, op.getLoc(), operands, getStorageType(dtype), [&](OpBuilder &b, Location loc, ValueRange args) {
+          Scalars s(b, loc, dtype);
+          Value noise = s.cst(0);
+          if (args.size() > 1) {
+            Value kept = loadElement(b, loc, args[1], keeps), factor = s.cst(rounded.convertToDouble());
+            noise = s.select(kept, factor, noise);
+          }
+          return storeElement(b, loc, s.mul(loadElement(b, loc, args[0], dtype), noise), dtype);
+        });
+    rewriter.replaceOp(op, castTo(rewriter, op.getLoc(), value, getTypeConverter()->convertType(op.getType())));
     return success();
   }
 };

@@ -24,6 +24,24 @@ static Value addressOf(OpBuilder &b, Location loc, Value buffer) {
   return arith::IndexCastOp::create(b, loc, b.getI64Type(), pointer);
 }
 
+/// Declares a function of the runtime once and calls it.
+static Value call(OpBuilder &b, Location loc, StringRef callee, Type result, ValueRange operands) {
+  auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(callee)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    func::FuncOp::create(b, loc, callee, b.getFunctionType(operands.getTypes(), result)).setPrivate();
+  }
+  return func::CallOp::create(b, loc, callee, result, operands).getResult(0);
+}
+
+/// What the runtime has written.
+static Value toTensor(OpBuilder &b, Location loc, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  return bufferization::ToTensorOp::create(b, loc, RankedTensorType::get(type.getShape(), type.getElementType()),
+                                           buffer, /*restrict=*/true, /*writable=*/false);
+}
+
 std::pair<Value, Value> lowering::callSort(OpBuilder &b, Location loc, Value input, Type dtype,
                                            ArrayRef<OpFoldResult> result, OpFoldResult outer, OpFoldResult n,
                                            OpFoldResult kept, OpFoldResult inner, bool descending) {
@@ -38,22 +56,24 @@ std::pair<Value, Value> lowering::callSort(OpBuilder &b, Location loc, Value inp
   operands.push_back(arith::ConstantIntOp::create(b, loc, i64, getRuntimeDtype(dtype)));
   operands.push_back(arith::ConstantIntOp::create(b, loc, i64, descending));
 
-  StringRef callee = "fxcpu_sort";
-  auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  if (!module.lookupSymbol(callee)) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    auto type = b.getFunctionType(SmallVector<Type>(operands.size(), i64), i64);
-    func::FuncOp::create(b, loc, callee, type).setPrivate();
-  }
-  Value status = func::CallOp::create(b, loc, callee, i64, operands).getResult(0);
+  Value status = call(b, loc, "fxcpu_sort", i64, operands);
   Value zero = arith::ConstantIntOp::create(b, loc, i64, 0);
   assertTrue(b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, status, zero), "out of memory");
-  auto toTensor = [&](Value buffer) -> Value {
-    auto type = cast<MemRefType>(buffer.getType());
-    return bufferization::ToTensorOp::create(b, loc, RankedTensorType::get(type.getShape(), type.getElementType()),
-                                             buffer,
-                                             /*restrict=*/true, /*writable=*/false);
-  };
-  return {toTensor(values), toTensor(indices)};
+  return {toTensor(b, loc, values), toTensor(b, loc, indices)};
+}
+
+Value lowering::callRandom(OpBuilder &b, Location loc, Draw draw, Type dtype, ArrayRef<OpFoldResult> sizes,
+                           double parameter) {
+  Type i64 = b.getI64Type();
+  Value buffer = allocate(b, loc, sizes, getStorageType(dtype));
+  OpFoldResult count = b.getIndexAttr(1);
+  for (OpFoldResult size : sizes)
+    count = mulSizes(b, loc, count, size);
+  Value operands[] = {
+      arith::ConstantIntOp::create(b, loc, i64, static_cast<int64_t>(draw)), addressOf(b, loc, buffer),
+      arith::IndexCastOp::create(b, loc, i64, toIndexValue(b, loc, count)),
+      arith::ConstantIntOp::create(b, loc, i64, getRuntimeDtype(dtype)),
+      arith::ConstantFloatOp::create(b, loc, b.getF64Type(), APFloat(parameter))};
+  call(b, loc, "fxcpu_random", i64, operands);
+  return toTensor(b, loc, buffer);
 }

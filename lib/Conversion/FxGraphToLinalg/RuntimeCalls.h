@@ -19,6 +19,12 @@ std::pair<Value, Value> callSort(OpBuilder &b, Location loc, Value input, Type d
                                  OpFoldResult outer, OpFoldResult n, OpFoldResult kept, OpFoldResult inner,
                                  bool descending);
 
+/// What the runtime draws (FxCpuDraw).
+enum class Draw : int64_t { Uniform, Normal, Exponential, Bernoulli };
+/// A tensor of `dtype` (bool for Bernoulli) and these extents, drawn from the run's
+/// generator. `parameter`: the rate, or the probability.
+Value callRandom(OpBuilder &b, Location loc, Draw draw, Type dtype, ArrayRef<OpFoldResult> sizes, double parameter = 0);
+
 } // namespace lowering
 } // namespace fxgraph
 

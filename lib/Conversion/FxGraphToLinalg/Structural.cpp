@@ -6,6 +6,7 @@
 
 #include "LoweringUtils.h"
 #include "PopulatePatterns.h"
+#include "RuntimeCalls.h"
 #include "ScalarMath.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -69,6 +70,27 @@ struct FullLowering : public OpConversionPattern<FullOp> {
     Value scalar = createStoredScalar(rewriter, op.getLoc(), type.getElementType(), op.getValue().convertToDouble());
     rewriter.replaceOp(op,
                        createFilled(rewriter, op.getLoc(), createdSizes(rewriter, type, adaptor.getSizes()), scalar));
+    return success();
+  }
+};
+
+/// The runtime draws, in the order of the ops.
+template <typename OpTy>
+struct RandomLowering : public OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getResult().getType();
+    if (cast<FloatType>(type.getElementType()).getWidth() < 16)
+      return refuse(op, "expected a float of 16 bits or more but got " + mlir::debugString(type.getElementType()));
+    Draw draw = std::is_same_v<OpTy, RandOp> ? Draw::Uniform : Draw::Normal;
+    double rate = 0;
+    if constexpr (std::is_same_v<OpTy, ExponentialOp>) {
+      draw = Draw::Exponential;
+      rate = op.getRate().convertToDouble();
+    }
+    rewriter.replaceOp(op, callRandom(rewriter, op.getLoc(), draw, type.getElementType(),
+                                      createdSizes(rewriter, type, adaptor.getSizes()), rate));
     return success();
   }
 };
@@ -138,7 +160,8 @@ struct AssertMetadataLowering : public OpConversionPattern<AssertTensorMetadataO
 } // namespace
 
 void lowering::populateStructural(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
-  patterns.add<ConstantLowering, FullLowering, ArangeLowering, IdentityLowering<CloneOp>,
+  patterns.add<ConstantLowering, FullLowering, RandomLowering<RandOp>, RandomLowering<RandnOp>,
+               RandomLowering<ExponentialOp>, ArangeLowering, IdentityLowering<CloneOp>,
                IdentityLowering<ContiguousOp>, IdentityLowering<DetachOp>, SymSizeLowering, AssertMetadataLowering>(
       converter, patterns.getContext());
 }

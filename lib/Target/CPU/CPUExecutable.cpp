@@ -17,7 +17,8 @@ class CPUExecutable : public Executable {
 public:
   ~CPUExecutable() override { fxcpu_release(&program); }
 
-  static FailureOr<std::unique_ptr<Executable>> create(mlir::func::FuncOp entry, const CPUCodeGenOptions &options) {
+  static FailureOr<std::unique_ptr<Executable>> create(mlir::func::FuncOp entry, const CPUCodeGenOptions &options,
+                                                       uint64_t seed) {
     FailureOr<SmallVector<char, 0>> object =
         emitObject(entry->getParentOfType<mlir::ModuleOp>(), entry.getName(), options);
     if (failed(object))
@@ -26,6 +27,7 @@ public:
     if (llvm::Error error = executable->link(*object))
       return entry.emitError() << "linking in memory failed: " << executable->reported
                                << llvm::toString(std::move(error));
+    executable->program.seed = seed;
     return std::unique_ptr<Executable>(std::move(executable));
   }
 
@@ -66,6 +68,7 @@ private:
     define("fxcpu_scratch", &fxcpu_scratch);
     define("fxcpu_parallel", &fxcpu_parallel);
     define("fxcpu_sort", &fxcpu_sort);
+    define("fxcpu_random", &fxcpu_random);
 #if defined(__x86_64__)
     define("__truncsfbf2", &fxcpu_truncsfbf2);
 #endif
@@ -132,6 +135,6 @@ void fxgraph::registerCPUTarget() {
                    CPUCodeGenOptions codegen;
                    if (failed(readSettings(entry->getParentOfType<mlir::ModuleOp>(), options, codegen)))
                      return failure();
-                   return CPUExecutable::create(entry, codegen);
+                   return CPUExecutable::create(entry, codegen, options.seed);
                  });
 }

@@ -2,10 +2,10 @@
 // RUN: split-file %s %t
 // RUN: not fx-run %t/unsupported.mlir --inputs=seed:1 --target=cpu 2>&1 | FileCheck %s --check-prefix=UNSUPPORTED
 // UNSUPPORTED-DAG: unsupported.mlir:2:{{.*}} 'fxgraph.opaque' op expected an op of the dialect but got "aten.foo.default", which has no lowering
-// UNSUPPORTED-DAG: unsupported.mlir:3:{{.*}} 'fxgraph.rand' op draws random numbers, which have no lowering
+// UNSUPPORTED-DAG: unsupported.mlir:3:{{.*}} 'fxgraph.opaque' op expected an op of the dialect but got "aten.bar.default", which has no lowering
 // UNSUPPORTED-DAG: unsupported.mlir:4:{{.*}} 'fxgraph.convert_element_type' op expected a dtype with a lowering {{.*}} but got f8E8M0FNU
-// RUN: not fx-run %t/dropout.mlir --inputs=seed:1 --target=cpu 2>&1 | FileCheck %s --check-prefix=DROPOUT
-// DROPOUT: 'fxgraph.dropout' op expected inference but got training
+// RUN: not fx-run %t/rand.mlir --inputs=seed:1 --target=cpu 2>&1 | FileCheck %s --check-prefix=RAND
+// RAND: 'fxgraph.rand' op expected a float of 16 bits or more but got f8E5M2
 // RUN: not fx-run %t/pool.mlir --inputs=seed:1 --unknown-dim=9 --target=cpu 2>&1 | FileCheck %s --check-prefix=POOL
 // POOL: 'fxgraph.max_pool2d' op expected static spatial extents with ceil_mode
 // RUN: not fx-run %t/sections.mlir --inputs=seed:1 --unknown-dim=9 --target=cpu 2>&1 | FileCheck %s --check-prefix=SECTIONS
@@ -49,14 +49,14 @@
 //--- unsupported.mlir
 func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf8E8M0FNU>) {
   %0 = fxgraph.opaque "aten.foo.default"(%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %1 = fxgraph.rand : tensor<4xf32>
+  %1 = fxgraph.opaque "aten.bar.default"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   %2 = fxgraph.convert_element_type %x : (tensor<4xf32>) -> tensor<4xf8E8M0FNU>
   return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf8E8M0FNU>
 }
-//--- dropout.mlir
-func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = fxgraph.dropout %x p 5.000000e-01 training true : tensor<4xf32>
-  return %0 : tensor<4xf32>
+//--- rand.mlir
+func.func @main() -> tensor<4xf8E5M2> {
+  %0 = fxgraph.rand : tensor<4xf8E5M2>
+  return %0 : tensor<4xf8E5M2>
 }
 //--- pool.mlir
 func.func @main(%x: tensor<1x2x?x8xf32>) -> tensor<1x2x?x4xf32> {

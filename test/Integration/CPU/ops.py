@@ -18,7 +18,7 @@ from test_overloads import RANDOM, arguments, needs_tensor, resolve  # noqa: E40
 
 warnings.simplefilter("ignore")
 torch.manual_seed(0)
-# No op: they draw random numbers. Compiling them is an error, tested in errors.mlir.
+# What draws random numbers is compared in Integration/Torch/random-numbers.py.
 names = sys.argv[1:] or sorted(set(CASES) - RANDOM)
 batch, covered = Batch(), set()
 for name in names:

@@ -366,6 +366,42 @@ static void copyStrided(const FxTensorDesc *tensor, char *dense, int64_t bytes, 
   }
 }
 
+/*===-- Random numbers ----------------------------------------------------===*/
+
+/** The generator of the run that this thread is in, made at its first draw. */
+static __thread struct {
+  FxRandom random;
+  uint64_t seed;
+  int started;
+} drawing;
+
+static void beginDrawing(uint64_t seed) {
+  drawing.seed = seed;
+  drawing.started = 0;
+}
+
+int64_t fxcpu_random(int64_t draw, int64_t address, int64_t count, int64_t dtype, double parameter) {
+  void *data = (void *)(intptr_t)address;
+  if (!drawing.started)
+    fxRandomSeed(&drawing.random, drawing.seed);
+  drawing.started = 1;
+  switch ((FxCpuDraw)draw) {
+  case FXCPU_UNIFORM:
+    fxRandomUniform(&drawing.random, data, count, (int)dtype);
+    break;
+  case FXCPU_NORMAL:
+    fxRandomNormal(&drawing.random, data, count, (int)dtype);
+    break;
+  case FXCPU_EXPONENTIAL:
+    fxRandomExponential(&drawing.random, data, count, (int)dtype, parameter);
+    break;
+  case FXCPU_BERNOULLI:
+    fxRandomBernoulli(&drawing.random, data, count, parameter);
+    break;
+  }
+  return 0;
+}
+
 /*===-- Running -----------------------------------------------------------===*/
 
 #if defined(__x86_64__)
@@ -575,6 +611,7 @@ int fxcpu_run(FxCpuProgram *program, const FxTensorDesc *inputs, int inputCount,
   context.list.next = context.list.previous = &context.list;
   context.resultSizes = sizes;
   context.status = FX_OK;
+  beginDrawing(__atomic_load_n(&program->seed, __ATOMIC_RELAXED));
   status = runWith(program, &context, inputs, addresses, copies, extents);
   while (context.list.next != &context.list)
     fxcpu_dealloc(&context, (char *)context.list.next + FXCPU_ALIGN);
@@ -784,5 +821,9 @@ FXCPU_EXPORT int64_t fxgraph_workspace(void) { return fxgraph_workspace_bytes; }
 FXCPU_EXPORT int fxgraph_version(void) { return FX_CPU_ABI_VERSION; }
 FXCPU_EXPORT void fxgraph_free(void *data) { free(data); }
 FXCPU_EXPORT void fxgraph_set_threads(int count) { fxcpu_set_threads(count); }
+FXCPU_EXPORT void fxgraph_set_seed(uint64_t seed) {
+  if (ensureLoaded() == FX_OK)
+    __atomic_store_n(&theProgram.seed, seed, __ATOMIC_RELAXED);
+}
 
 #endif

@@ -18,6 +18,7 @@
 
 #ifndef FXCPU_STANDALONE
 #include "fxgraph/Runtime/Arguments.h"
+#include "fxgraph/Runtime/Random.h"
 #endif
 
 #ifdef __cplusplus
@@ -44,6 +45,7 @@ typedef struct FxCpuProgram {
   int resultCount;
   int *mutatedArguments;
   void *cachedWorkspace; /**< of the last run, or null */
+  uint64_t seed;         /**< of the random numbers of a run */
 } FxCpuProgram;
 
 /** Reads the description of the graph; FX_OK or FX_OUT_OF_MEMORY. */
@@ -73,6 +75,11 @@ void fxcpu_parallel(FxCpuContext *context, void (*function)(void *, int64_t, int
  * is the largest. Addresses come as integers. Returns 0, or 1 without memory. */
 int64_t fxcpu_sort(int64_t input, int64_t values, int64_t indices, int64_t outer, int64_t n, int64_t kept,
                    int64_t inner, int64_t dtype, int64_t descending);
+
+typedef enum FxCpuDraw { FXCPU_UNIFORM, FXCPU_NORMAL, FXCPU_EXPONENTIAL, FXCPU_BERNOULLI } FxCpuDraw;
+/** Fills `count` elements at an address with the run's next random numbers; `parameter` is
+ * a rate or a probability. By the thread that runs the graph. Returns 0. */
+int64_t fxcpu_random(int64_t draw, int64_t address, int64_t count, int64_t dtype, double parameter);
 
 #if defined(__x86_64__)
 /** f32 to bf16; the symbol is __truncsfbf2. */
