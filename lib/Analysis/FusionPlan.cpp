@@ -158,9 +158,15 @@ LogicalResult FusionPlanner::checkTypes() {
       continue;
     if (op.getDialect() && op.getDialect()->getNamespace() == "arith" && op.use_empty())
       continue;
-    if (op.getNumRegions() != 0 || !isa<FxGraphDialect>(op.getDialect()) ||
+    if (op.getNumRegions() != 0 || !isa_and_present<FxGraphDialect>(op.getDialect()) ||
         classify(&op, options) == OpClass::Unsupported) {
       problems.push_back({&op, ""});
+      continue;
+    }
+    // Every index of it is out of range.
+    if (classify(&op, options) == OpClass::Gather && getNumElements(op.getOperand(0)) == 0 &&
+        getNumElements(op.getResult(0)) != 0) {
+      problems.push_back({&op, "indexes a tensor without elements"});
       continue;
     }
     for (Type type : llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
@@ -177,7 +183,7 @@ LogicalResult FusionPlanner::checkTypes() {
   for (size_t i = 0; i < std::min(limit, problems.size()); ++i) {
     auto &[op, problem] = problems[i];
     StringRef name = op == function.getOperation() ? StringRef("argument") : op->getName().getStringRef();
-    std::string text = problem.empty() ? "has no GPU form" : problem;
+    std::string text = !problem.empty() ? problem : op->isRegistered() ? "has no GPU form" : "is not a registered op";
     if (auto opaque = dyn_cast<OpaqueOp>(op))
       text = ("is the unknown PyTorch op '" + opaque.getTarget() + "'").str();
     diagnostic.attachNote(op->getLoc()) << name << ' ' << text;
@@ -193,7 +199,7 @@ void FusionPlanner::computeLayouts() {
   for (Value argument : function.getArguments())
     own(argument);
   for (Operation &op : function.getBody().front()) {
-    OpClass opClass = op.hasTrait<mlir::OpTrait::IsTerminator>() || !isa<FxGraphDialect>(op.getDialect())
+    OpClass opClass = op.hasTrait<mlir::OpTrait::IsTerminator>() || !isa_and_present<FxGraphDialect>(op.getDialect())
                           ? OpClass::Ignored
                           : classify(&op, options);
     for (mlir::OpResult result : op.getResults()) {
@@ -223,8 +229,8 @@ void FusionPlanner::computeLayouts() {
 /// rounded. Convolutions have none: the runtime would run it as one more kernel.
 void FusionPlanner::findEpilogues() {
   for (Operation &op : function.getBody().front()) {
-    if (!isa<FxGraphDialect>(op.getDialect()) || !isLibraryOp(&op, options) || !op.getResult(0).hasOneUse() ||
-        getConvolution(&op) || isa<ScaledDotProductAttentionOp>(op))
+    if (!isa_and_present<FxGraphDialect>(op.getDialect()) || !isLibraryOp(&op, options) ||
+        !op.getResult(0).hasOneUse() || getConvolution(&op) || isa<ScaledDotProductAttentionOp>(op))
       continue;
     Operation *user = *op.getResult(0).user_begin();
     if (user->getNumResults() != 1 || user->getResult(0).getType() != op.getResult(0).getType())
@@ -727,7 +733,8 @@ void FusionPlanner::expandGather(Operation *op, unsigned kernelId, unsigned node
   Value table = op->getOperand(0);
   ArrayRef<int64_t> shape = getShape(table);
   auto symbol = [&](Value indices, ArrayRef<IndexExpr> at, int64_t extent) {
-    return space.addSymbol(demand(kernelId, indices, at), 0, std::max<int64_t>(extent - 1, 0), space.getDims(at));
+    int64_t lowest = isa<IndexOp>(op) ? -extent : 0;
+    return space.addSymbol(demand(kernelId, indices, at), lowest, extent, space.getDims(at));
   };
   Index source;
   if (isa<EmbeddingOp>(op)) {
@@ -1276,7 +1283,7 @@ LogicalResult FusionPlanner::sweep(Operation *op) {
     sweepReturn(op);
     return success();
   }
-  if (!isa<FxGraphDialect>(op->getDialect()) || absorbed.contains(op))
+  if (!isa_and_present<FxGraphDialect>(op->getDialect()) || absorbed.contains(op))
     return success();
   OpClass opClass = classify(op, options);
   if (opClass == OpClass::Write) {

@@ -65,12 +65,13 @@ IndexExpr IndexSpace::getDim(unsigned dim) const {
   return sizes[dim] <= 1 ? IndexExpr(0) : makeTerm(dimAtoms[dim]);
 }
 
-IndexExpr IndexSpace::addSymbol(unsigned number, int64_t lo, int64_t hi, const llvm::SmallBitVector &dims) {
+IndexExpr IndexSpace::addSymbol(unsigned number, int64_t lowest, int64_t extent, const llvm::SmallBitVector &dims) {
   Atom atom{AtomKind::Symbol};
   atom.dims = dims;
   atom.number = number;
-  atom.a = atom.lo = lo;
-  atom.b = atom.hi = hi;
+  atom.a = lowest;
+  atom.b = extent;
+  atom.hi = extent - 1;
   atom.symbolic = true;
   return makeTerm(intern(std::move(atom)));
 }
@@ -387,7 +388,7 @@ IndexSpace::Rewriter::Rewriter(const IndexSpace &source, IndexSpace &target, Arr
       llvm::SmallBitVector dims(target.getNumDims());
       for (unsigned dim : atom.dims.set_bits())
         dims |= target.getDims(replacements[dim]);
-      atomValues.push_back(target.addSymbol(atom.number, atom.lo, atom.hi, dims));
+      atomValues.push_back(target.addSymbol(atom.number, atom.a, atom.b, dims));
       break;
     }
     case AtomKind::FloorDiv:

@@ -160,6 +160,7 @@ static_assert(sizeof(TensorMap) == 128, "layout of CUtensorMap");
   F(cuStreamDestroy_v2, (cu::Stream stream))                                                                           \
   F(cuStreamSynchronize, (cu::Stream stream))                                                                          \
   F(cuStreamBeginCapture_v2, (cu::Stream stream, int mode))                                                            \
+  F(cuStreamIsCapturing, (cu::Stream stream, int *status))                                                             \
   F(cuStreamEndCapture, (cu::Stream stream, cu::Graph * graph))                                                        \
   F(cuEventCreate, (cu::Event * event, unsigned flags))                                                                \
   F(cuEventDestroy_v2, (cu::Event event))                                                                              \

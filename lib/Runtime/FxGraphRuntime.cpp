@@ -133,6 +133,8 @@ const char *fxrtStatusName(int status) {
     return "not found";
   case FXRT_INTERNAL_ERROR:
     return "internal error";
+  case FXRT_RUN_FAILED:
+    return "run failed";
   default:
     return "unknown status";
   }
@@ -393,6 +395,10 @@ int fxrtRun(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *cons
   });
 }
 
+int fxrtCheckRun(FxrtGraph *graph, void *workspace, void *stream) {
+  return guarded("fxrtCheckRun", [&] { graphs().get(graph)->checkRun(workspace, asStream(stream)); });
+}
+
 int fxrtGetInfo(FxrtGraph *graph, const FxGraphInfo **info) {
   return guarded("fxrtGetInfo", [&] {
     expectPointer(info, "a place for the information");
@@ -445,6 +451,7 @@ int fxrtRunHost(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *
     loaded->run({deviceInputs.data(), inputCount, deviceOutputs.data(), outputCount, workspace,
                  static_cast<size_t>(loaded->getWorkspaceBytes())},
                 stream);
+    loaded->checkRun(workspace, stream);
     for (size_t i = 0; i < deviceOutputs.size(); ++i)
       if (plan.outputs[i].bytes)
         driver.check(driver.cuMemcpyDtoHAsync_v2(outputs[i], asDevice(deviceOutputs[i]), plan.outputs[i].bytes, stream),

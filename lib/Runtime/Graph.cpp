@@ -575,6 +575,9 @@ void LoadedGraph::run(const CallBuffers &call, cu::Stream stream) const {
                  workspaceBytes > libraryWorkspaceOffset ? workspaceBytes - libraryWorkspaceOffset : 0,
                  reinterpret_cast<unsigned char *>(parameters),
                  pointers};
+  if (plan.errorWord)
+    driver.check(driver.cuMemsetD32Async(base[bases - 2] + *plan.errorWord, 0, 1, stream), "cuMemsetD32Async",
+                 "graph '" + plan.name + "', the error word");
   for (const auto &step : steps) {
     try {
       step.second->enqueue(run);
@@ -583,6 +586,23 @@ void LoadedGraph::run(const CallBuffers &call, cu::Stream stream) const {
                   "graph '" + plan.name + "', " + plan.describeStep(step.first) + ": " + error.what());
     }
   }
+}
+
+void LoadedGraph::checkRun(void *workspace, cu::Stream stream) const {
+  if (!plan.errorWord)
+    return;
+  if (!workspace)
+    throw Error(FXRT_INVALID_ARGUMENT, "graph '" + plan.name + "': expected the workspace of a run but got null");
+  ContextGuard guard(driver, context);
+  uint32_t code = 0;
+  driver.check(driver.cuMemcpyDtoHAsync_v2(&code, reinterpret_cast<cu::DevicePtr>(workspace) + *plan.errorWord,
+                                           sizeof(code), stream),
+               "cuMemcpyDtoHAsync", "graph '" + plan.name + "', the error word");
+  driver.check(driver.cuStreamSynchronize(stream), "cuStreamSynchronize", "graph '" + plan.name + "'");
+  if (code == 0)
+    return;
+  std::string where = code <= plan.steps.size() ? plan.describeStep(code - 1) : "step " + std::to_string(code - 1);
+  throw Error(FXRT_RUN_FAILED, "graph '" + plan.name + "', " + where + ": an index is out of range");
 }
 
 //===----------------------------------------------------------------------===//

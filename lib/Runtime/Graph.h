@@ -100,6 +100,11 @@ public:
 
   /// Checks the call's buffers, then enqueues every step.
   void run(const CallBuffers &call, cu::Stream stream) const;
+  /// Whether runs leave something for checkRun to look at.
+  bool mayFail() const { return plan.errorWord.has_value(); }
+  /// Waits for the stream; throws FXRT_RUN_FAILED if the last run with this workspace met
+  /// an index out of range.
+  void checkRun(void *workspace, cu::Stream stream) const;
 
 private:
   void checkDevice(bool isPtx) const;

@@ -834,7 +834,7 @@ LaunchPlan fxgraph::runtime::parseLaunchPlan(const char *text, size_t bytes) {
     version.fail("expected version 1 but got " + std::to_string(number) +
                  ": use the runtime of the compiler that wrote the plan");
   root.expectFields({"fxgraph-plan", "name", "chip", "inputs", "outputs", "constants", "workspace_bytes",
-                     "library_workspace_bytes", "allow_tf32", "steps"});
+                     "library_workspace_bytes", "error_word", "allow_tf32", "steps"});
   LaunchPlan plan;
   plan.name = root["name"].string();
   plan.chip = root["chip"].string();
@@ -850,6 +850,13 @@ LaunchPlan fxgraph::runtime::parseLaunchPlan(const char *text, size_t bytes) {
   plan.workspaceBytes = root["workspace_bytes"].size();
   if (root.has("library_workspace_bytes"))
     plan.libraryWorkspaceBytes = root["library_workspace_bytes"].size();
+  if (root.has("error_word")) {
+    plan.errorWord = root["error_word"].size();
+    if (*plan.errorWord % 4 != 0 || plan.workspaceBytes < 4 || *plan.errorWord > plan.workspaceBytes - 4)
+      root["error_word"].fail("expected 4 bytes of the workspace, at a multiple of 4, but got offset " +
+                              std::to_string(*plan.errorWord) + " of " + std::to_string(plan.workspaceBytes) +
+                              " bytes");
+  }
   if (root.has("allow_tf32"))
     plan.allowTF32 = root["allow_tf32"].boolean();
   StepReader steps(plan);

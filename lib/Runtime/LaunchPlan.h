@@ -27,6 +27,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -180,6 +181,9 @@ struct LaunchPlan {
   std::vector<ConstantSpec> constants;
   uint64_t workspaceBytes = 0;
   uint64_t libraryWorkspaceBytes = 0;
+  /// Where in the workspace a kernel writes the number of its step, from 1, if an index is
+  /// out of range.
+  std::optional<uint64_t> errorWord;
   bool allowTF32 = false;
   std::vector<Step> steps;
 

@@ -117,6 +117,12 @@ static FxTensorDesc describeBytes(uint64_t bytes) {
   return needed;
 }
 
+static bool isCapturing(const DriverApi &driver, cu::Stream stream) {
+  int status = 0;
+  driver.check(driver.cuStreamIsCapturing(stream, &status), "cuStreamIsCapturing");
+  return status != 0;
+}
+
 void fxgraph::runtime::runTensors(const LoadedGraph &graph, const FxTensorDesc *inputs, int inputCount,
                                   FxTensorDesc *outputs, int outputCount, const FxRunOptions *options) {
   const PlanSignature &signature = graph.getSignature();
@@ -167,8 +173,11 @@ void fxgraph::runtime::runTensors(const LoadedGraph &graph, const FxTensorDesc *
   }
   graph.run({in.data(), in.size(), out.data(), out.size(), workspace.data, static_cast<size_t>(workspaceBytes)},
             stream);
+  // A stream that is being captured has not run anything yet.
+  if (graph.mayFail() && !isCapturing(driver, stream))
+    graph.checkRun(workspace.data, stream);
   // Memory of our own must not go while the stream still works on it.
-  if (!ownedWorkspace.empty())
+  else if (!ownedWorkspace.empty())
     driver.check(driver.cuStreamSynchronize(stream), "cuStreamSynchronize", "graph '" + plan.name + "'");
   std::copy(described.begin(), described.end(), outputs);
   for (DeviceMemory &memory : ownedOutputs)

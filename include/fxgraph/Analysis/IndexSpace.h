@@ -57,8 +57,8 @@ public:
     AtomKind kind;
     unsigned number = 0; ///< of the dimension, or the owner's number of the symbol
     IndexExpr inner{};   ///< of FloorDiv, Mod and Clamp
-    int64_t a = 0;       ///< divisor; lower bound of Clamp
-    int64_t b = 0;       ///< upper bound of Clamp
+    int64_t a = 0;       ///< divisor; lower bound of Clamp; least value of Symbol that is no error
+    int64_t b = 0;       ///< upper bound of Clamp; extent that a Symbol is an index in
     int64_t lo = 0, hi = 0;
     llvm::SmallBitVector dims{}; ///< dimensions that it depends on
     bool symbolic = false;       ///< depends on a symbol
@@ -66,9 +66,10 @@ public:
 
   /// A new dimension 0 … size-1 and the index that runs over it.
   IndexExpr addDim(int64_t size);
-  /// A value that the loop body computes at an index over `dims`; its range is
-  /// guaranteed by clamping it there.
-  IndexExpr addSymbol(unsigned number, int64_t lo, int64_t hi, const llvm::SmallBitVector &dims);
+  /// A value that the loop body computes at an index over `dims`: an index in [lowest,
+  /// extent), where negative ones count from the end. Whoever evaluates it checks that,
+  /// and keeps it in [0, extent) in any case.
+  IndexExpr addSymbol(unsigned number, int64_t lowest, int64_t extent, const llvm::SmallBitVector &dims);
 
   unsigned getNumDims() const { return sizes.size(); }
   int64_t getSize(unsigned dim) const { return sizes[dim]; }

@@ -57,7 +57,8 @@ typedef enum FxrtStatus {
   FXRT_LIBRARY_ERROR = 6,    /**< cuBLASLt or cuDNN is missing, or a call failed */
   FXRT_OUT_OF_MEMORY = 7,    /**< device or host memory is exhausted */
   FXRT_NOT_FOUND = 8,        /**< a file, or a kernel in the image, is missing */
-  FXRT_INTERNAL_ERROR = 9    /**< a bug in the runtime */
+  FXRT_INTERNAL_ERROR = 9,   /**< a bug in the runtime */
+  FXRT_RUN_FAILED = 10       /**< the graph ran into an error: an index is out of range */
 } FxrtStatus;
 
 /** A loaded graph. */
@@ -162,6 +163,11 @@ FXRT_EXPORT int fxrtGetWorkspaceBytes(FxrtGraph *graph, size_t *bytes);
 FXRT_EXPORT int fxrtRun(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs,
                         size_t outputCount, void *workspace, size_t workspaceBytes, void *stream);
 
+/** Waits for stream and tells whether the last call with this workspace ran into an error
+ * (an index out of range): FXRT_RUN_FAILED, with the step. For fxrtRun and fxrtReplay,
+ * which only enqueue; the calls below do it by themselves. */
+FXRT_EXPORT int fxrtCheckRun(FxrtGraph *graph, void *workspace, void *stream);
+
 /** The graph's tensors as compiled code of all targets describes them (Tensor.h);
  * lives as long as the graph. */
 FXRT_EXPORT int fxrtGetInfo(FxrtGraph *graph, const FxGraphInfo **info);
@@ -169,7 +175,8 @@ FXRT_EXPORT int fxrtGetInfo(FxrtGraph *graph, const FxGraphInfo **info);
  * (those of fxrtGetInput: row-major unless the plan says otherwise), alignment,
  * overlap of what is written. Outputs without data, and the workspace, come from
  * options->allocate; without it the call allocates (free outputs with fxrtFree)
- * and, where it needs a workspace, waits for the stream. */
+ * and, where it needs a workspace, waits for the stream. So it does where indices may
+ * be out of range, unless the stream is being captured. */
 FXRT_EXPORT int fxrtRunTensors(FxrtGraph *graph, const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs,
                                int outputCount, const FxRunOptions *options);
 

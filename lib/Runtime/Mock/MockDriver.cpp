@@ -891,6 +891,14 @@ FXGRAPH_MOCK_EXPORT cu::Result cuStreamBeginCapture_v2(cu::Stream stream, int mo
   return cu::Success;
 }
 
+FXGRAPH_MOCK_EXPORT cu::Result cuStreamIsCapturing(cu::Stream stream, int *status) {
+  FXGRAPH_MOCK_BEGIN("cuStreamIsCapturing");
+  if (stream && !isLiveStream(stream))
+    return cu::ErrorInvalidValue;
+  *status = stream && stream->capturing;
+  return cu::Success;
+}
+
 FXGRAPH_MOCK_EXPORT cu::Result cuStreamEndCapture(cu::Stream stream, cu::Graph *graph) {
   FXGRAPH_MOCK_BEGIN("cuStreamEndCapture");
   if (!stream || !isLiveStream(stream) || !stream->capturing)

@@ -141,6 +141,8 @@ void KernelEmitter::createFunction(int64_t grid, int64_t block) {
     else
       types.push_back(mlir::MemRefType::get({}, getMemoryType(array.elementType)));
   }
+  if (ir.errorCode)
+    types.push_back(mlir::MemRefType::get({}, b.getI32Type()));
   function = mlir::gpu::GPUFuncOp::create(b, loc, ir.name, b.getFunctionType(types, {}));
   function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(block), 1, 1}));
@@ -326,7 +328,14 @@ Value KernelEmitter::evaluateAtom(Scope &scope, unsigned id, unsigned lane) {
       value = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), loaded);
     else
       value = arith::IndexCastOp::create(b, loc, b.getIndexType(), loaded);
-    // Negative indices count from the end; what is out of range is clamped.
+    // Negative indices count from the end; what is out of range is an error, and clamped.
+    Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value, index(atom.a));
+    Value above = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, value, index(atom.b));
+    (void)guarded(arith::OrIOp::create(b, loc, below, above), [&] {
+      Value code = math.integer(b.getI32Type(), ir.errorCode);
+      memref::StoreOp::create(b, loc, code, function.getArguments().back(), ValueRange());
+      return success();
+    });
     Value negative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value, index(0));
     value = math.select(negative, addIndex(value, index(atom.hi + 1)), value);
     value = arith::MaxSIOp::create(b, loc, value, index(0));

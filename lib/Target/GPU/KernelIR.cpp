@@ -794,10 +794,9 @@ std::string fxgraph::gpu::getSignature(const KernelIR &kernel) {
     os << ">" << store.array << '=' << store.prim;
     writeExpr(store.address);
   }
-  SmallVector<std::pair<unsigned, unsigned>> symbols(kernel.symbols.begin(), kernel.symbols.end());
-  llvm::sort(symbols);
-  for (auto [symbol, prim] : symbols)
-    os << '$' << symbol << '=' << prim;
+  for (unsigned id = 0; id < kernel.space.getNumAtoms(); ++id)
+    if (const IndexSpace::Atom &atom = kernel.space.getAtom(id); atom.kind == IndexSpace::AtomKind::Symbol)
+      os << '$' << atom.number << '=' << kernel.symbols.lookup(atom.number) << '[' << atom.a << ',' << atom.b << ')';
   return text;
 }
 

@@ -83,6 +83,9 @@ struct KernelIR {
   bool emptyReduction = false;
   /// The dimension that counts the instances of a batched kernel with tables.
   int tableDim = -1;
+  /// What the kernel writes to the plan's error word, its last argument, if an index is
+  /// out of range; 0: it has no indices.
+  int errorCode = 0;
   /// An op whose reduction re-reads its operands from many rows (products,
   /// windows, scans): one thread per result.
   bool prefersColumns = false;

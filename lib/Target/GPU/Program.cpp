@@ -28,6 +28,9 @@ using namespace fxgraph::gpu;
 namespace json = llvm::json;
 
 static constexpr uint64_t bufferAlign = 256;
+/// For tables of pointers in a kernel's parameters, of the 32764 bytes that CUDA 12.1 and
+/// newer allow on all known chips.
+static constexpr size_t maxParameterBytes = 30000;
 
 namespace {
 
@@ -102,6 +105,7 @@ private:
   DenseMap<Value, Place> places;                                   ///< of values with memory of their own
   llvm::MapVector<Value, std::pair<uint64_t, uint64_t>> constants; ///< offset, bytes
   uint64_t workspaceBytes = 0;
+  std::optional<uint64_t> errorWord; ///< its offset in the workspace, if a kernel uses indices
   bool hasProduct = false;
   json::Array steps;
   json::Object root;
@@ -260,6 +264,10 @@ void ProgramBuilder::planMemory() {
     workspaceBytes = std::max(workspaceBytes, offset + size);
     places[life->value] = {"workspace", 0, offset, bufferAlign};
   }
+  if (llvm::any_of(bodies, [](const auto &ir) { return !ir->symbols.empty(); })) {
+    errorWord = llvm::alignTo(workspaceBytes, bufferAlign);
+    workspaceBytes = *errorWord + sizeof(int32_t);
+  }
 }
 
 Place ProgramBuilder::getPlace(Value value) const {
@@ -327,7 +335,6 @@ LogicalResult ProgramBuilder::buildKernels() {
 /// memory alone become one launch. Parameters limit the size of a batch.
 void ProgramBuilder::groupKernels() {
   groupOf.assign(plan.getNumSteps(), -1);
-  constexpr unsigned maxParameterBytes = 30000; // Of 32764 that CUDA 12.1 and newer allow.
   llvm::StringMap<unsigned> known;
   std::map<std::pair<unsigned, unsigned>, SmallVector<const FusionStep *>> bySignature;
   for (const FusionStep &step : plan.steps) {
@@ -339,7 +346,7 @@ void ProgramBuilder::groupKernels() {
   for (auto &entry : bySignature) {
     ArrayRef<const FusionStep *> members = entry.second;
     unsigned arrays = std::max<size_t>(bodies[members.front()->kernel]->arrays.size(), 1);
-    unsigned most = std::max(1u, maxParameterBytes / (8 * arrays));
+    size_t most = std::max<size_t>(1, maxParameterBytes / (8 * arrays));
     while (members.size() >= 2 && most >= 2) {
       ArrayRef<const FusionStep *> batch = members.take_front(most);
       if (batch.size() >= 2) {
@@ -475,31 +482,29 @@ void ProgramBuilder::groupProducts() {
     ArrayRef<const FusionStep *> members = candidates[key];
     if (members.size() < fewest)
       continue;
-    ArrayRef<unsigned> readers = kernelReaders[members[0]->result];
     size_t position = key.find(" kernel ");
     int kernelGroup = position == std::string::npos ? -1 : std::stoi(key.substr(position + 8));
     bool fuses = kernelGroup >= 0;
     if (fuses) // All kernels of the group, and nothing else.
       fuses = static_cast<size_t>(llvm::count(groupOf, kernelGroup)) == members.size();
-    if (!fuses) {
-      // Tables of up to three operands.
-      for (ArrayRef<const FusionStep *> rest = members; !rest.empty();) {
-        ArrayRef<const FusionStep *> batch = rest.take_front(900);
-        for (const FusionStep *step : batch) {
-          groupOf[step->id] = numGroups;
-          productsOf[numGroups].push_back(*step);
+    // Each operand and the result may need a table.
+    size_t tables = describeProduct(*members[0])->hasBias ? 4 : 3;
+    for (ArrayRef<const FusionStep *> rest = members; !rest.empty();) {
+      ArrayRef<const FusionStep *> batch = rest.take_front(maxParameterBytes / (8 * tables));
+      // The first batch keeps the number of the kernels' group.
+      int group = fuses && rest.size() == members.size() ? kernelGroup : numGroups++;
+      for (const FusionStep *step : batch) {
+        productsOf[group].push_back(*step);
+        if (!fuses) {
+          groupOf[step->id] = group;
+          continue;
         }
-        ++numGroups;
-        rest = rest.drop_front(batch.size());
+        unsigned kernel = kernelReaders[step->result][0];
+        groupOf[stepOfKernel[kernel]->id] = group;
+        productOfKernel[kernel] = step->id;
+        absorbedSteps.insert(step->id);
       }
-      continue;
-    }
-    (void)readers;
-    for (const FusionStep *step : members) {
-      unsigned kernel = kernelReaders[step->result][0];
-      productsOf[kernelGroup].push_back(*step);
-      productOfKernel[kernel] = step->id;
-      absorbedSteps.insert(step->id);
+      rest = rest.drop_front(batch.size());
     }
   }
 }
@@ -528,6 +533,8 @@ LogicalResult ProgramBuilder::emitKernel(ArrayRef<unsigned> members, unsigned nu
   KernelIR ir = instances.size() == 1 ? *instances[0] : batchKernels(instances, getAddress);
   const FusionKernel &first = *plan.kernels[members.front()];
   ir.name = nameKernel(number, first.ops) + (members.size() > 1 ? "_x" + std::to_string(members.size()) : "");
+  if (!ir.symbols.empty())
+    ir.errorCode = steps.size() + 1;
   builder.setInsertionPointToEnd(kernels.getBody());
   FailureOr<LaunchShape> launch = fxgraph::gpu::emitKernel(builder, ir);
   if (failed(launch))
@@ -544,6 +551,8 @@ LogicalResult ProgramBuilder::emitKernel(ArrayRef<unsigned> members, unsigned nu
       pointers.push_back(refer(value, offset * bytes));
     arguments.push_back(json::Object{{"kind", "pointers"}, {"buffers", std::move(pointers)}});
   }
+  if (ir.errorCode)
+    arguments.push_back(json::Object{{"kind", "workspace"}, {"offset", static_cast<int64_t>(*errorWord)}});
   addStep(json::Object{{"op", "kernel"},
                        {"name", ir.name},
                        {"grid", json::Array{launch->grid, 1, 1}},
@@ -929,6 +938,8 @@ void ProgramBuilder::writePlan() {
                       {"steps", std::move(steps)}};
   if (!literals.empty())
     root["constants"] = std::move(literals);
+  if (errorWord)
+    root["error_word"] = static_cast<int64_t>(*errorWord);
   if (hasProduct) // What cuBLASLt may use as scratch memory; 32 MiB suits Hopper.
     root["library_workspace_bytes"] = 32 << 20;
   if (options.allowTF32)

@@ -279,16 +279,41 @@ Value ScalarMath::sigmoid(Value x) {
   return div(one, add(one, math::ExpOp::create(builder, loc, neg(x))));
 }
 
+// LLVM leaves division by zero and of the lowest number by -1 undefined, as PyTorch
+// leaves the former on CUDA. Here all bits of x / 0 are set and its remainder is x, which
+// is what NVIDIA's GPUs give for 32 bits; the lowest number by -1 is itself, rest 0.
+std::pair<Value, Value> ScalarMath::divideIntegers(Value lhs, Value rhs, bool isUnsigned) {
+  Type type = lhs.getType();
+  auto isEqual = [&](int64_t number) -> Value {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rhs, integer(type, number));
+  };
+  Value byZero = isEqual(0), one = integer(type, 1), allBits = integer(type, -1), quotient, rest;
+  if (isUnsigned) {
+    Value divisor = select(byZero, one, rhs);
+    quotient = arith::DivUIOp::create(builder, loc, lhs, divisor);
+    rest = arith::RemUIOp::create(builder, loc, lhs, divisor);
+  } else {
+    Value byMinusOne = isEqual(-1), unsafe = arith::OrIOp::create(builder, loc, byZero, byMinusOne);
+    Value divisor = select(unsafe, one, rhs);
+    quotient = arith::DivSIOp::create(builder, loc, lhs, divisor);
+    rest = arith::RemSIOp::create(builder, loc, lhs, divisor);
+    quotient = select(byMinusOne, neg(lhs), quotient);
+  }
+  quotient = select(byZero, allBits, quotient);
+  return {quotient, select(byZero, lhs, rest)};
+}
+
 // Rounds downwards. Floats as CUDA's div_floor: exact for representable
-// quotients, sign of zero kept. Integers: division by zero is undefined.
+// quotients, sign of zero kept.
 Value ScalarMath::floorDivide(Value lhs, Value rhs, bool isUnsigned) {
   Type type = lhs.getType();
   if (!isFloat(type)) {
+    auto [quotient, rest] = divideIntegers(lhs, rhs, isUnsigned);
     if (isUnsigned)
-      return arith::DivUIOp::create(builder, loc, lhs, rhs);
-    Value quotient = arith::DivSIOp::create(builder, loc, lhs, rhs),
-          rest = arith::RemSIOp::create(builder, loc, lhs, rhs);
+      return quotient;
     Value zero = integer(type, 0);
+    // By zero there is no direction to round in.
+    rest = select(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rhs, zero), zero, rest);
     Value inexact = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, rest, zero);
     Value opposite = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                                            arith::XOrIOp::create(builder, loc, rest, rhs), zero);
@@ -317,9 +342,9 @@ Value ScalarMath::floorDivide(Value lhs, Value rhs, bool isUnsigned) {
 Value ScalarMath::remainder(Value lhs, Value rhs, bool isUnsigned) {
   Type type = lhs.getType();
   if (!isFloat(type)) {
+    Value rest = divideIntegers(lhs, rhs, isUnsigned).second, zero = integer(type, 0);
     if (isUnsigned)
-      return arith::RemUIOp::create(builder, loc, lhs, rhs);
-    Value rest = arith::RemSIOp::create(builder, loc, lhs, rhs), zero = integer(type, 0);
+      return rest;
     Value inexact = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, rest, zero);
     Value opposite = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                                            arith::XOrIOp::create(builder, loc, rest, rhs), zero);
@@ -367,11 +392,11 @@ Value ScalarMath::power(Value base, Value exponent, bool isUnsigned) {
       return div(constant(type, 1.0), mul(base, base));
     return math::PowFOp::create(builder, loc, base, exponent);
   }
-  // By squaring, 6 steps reach every exponent whose power does not wrap to a
-  // pattern of bases 0, 1, -1 and 2; all 64 bits keep the wrapped value exact.
+  // By squaring, a step for each bit of the exponent but that of a sign: every bit counts
+  // for bases 0, 1 and -1, whatever wraps of the others.
   Value result = integer(type, 1), factor = base, rest = exponent, zero = integer(type, 0), one = integer(type, 1);
-  unsigned width = getScalarType(type).getIntOrFloatBitWidth();
-  for (unsigned bit = 0; bit + 1 < width; ++bit) {
+  unsigned bits = getScalarType(type).getIntOrFloatBitWidth() - !isUnsigned;
+  for (unsigned bit = 0; bit < bits; ++bit) {
     Value odd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                       arith::AndIOp::create(builder, loc, rest, one), zero);
     result = select(odd, mul(result, factor), result);
@@ -587,9 +612,7 @@ Value ScalarMath::pointwise(Operation *op, ArrayRef<Value> operands, Type result
           Type dtype = division.getResult().getType().getElementType(), computed = getScalarType(type);
           return truncate(convert(convert(quotient, dtype, false, false), computed, false, false));
         }
-        if (isUnsigned)
-          return arith::DivUIOp::create(builder, loc, lhs, rhs);
-        return arith::DivSIOp::create(builder, loc, lhs, rhs);
+        return divideIntegers(lhs, rhs, isUnsigned).first;
       })
       .Case<PowOp>([&](auto) -> V { return power(lhs, rhs, isUnsigned); })
       .Case<MaximumOp>([&](auto) -> V { return maximum(lhs, rhs, isUnsigned); })
@@ -598,9 +621,7 @@ Value ScalarMath::pointwise(Operation *op, ArrayRef<Value> operands, Type result
       .Case<FmodOp>([&](auto) -> V {
         if (isFloat(type))
           return arith::RemFOp::create(builder, loc, lhs, rhs);
-        if (isUnsigned)
-          return arith::RemUIOp::create(builder, loc, lhs, rhs);
-        return arith::RemSIOp::create(builder, loc, lhs, rhs);
+        return divideIntegers(lhs, rhs, isUnsigned).second;
       })
       .Case<Atan2Op>([&](auto) -> V { return math::Atan2Op::create(builder, loc, lhs, rhs); })
       .Case<EqOp, NeOp, LtOp, LeOp, GtOp, GeOp>([&](auto) -> V { return compare(op, lhs, rhs, isUnsigned); })

@@ -45,6 +45,8 @@ public:
 private:
   Value sigmoid(Value x);
   Value truncate(Value x);
+  /// Truncated quotient and remainder, defined for all operands.
+  std::pair<Value, Value> divideIntegers(Value lhs, Value rhs, bool isUnsigned);
   Value floorDivide(Value lhs, Value rhs, bool isUnsigned);
   Value remainder(Value lhs, Value rhs, bool isUnsigned);
   Value power(Value base, Value exponent, bool isUnsigned);

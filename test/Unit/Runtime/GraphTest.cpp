@@ -160,6 +160,50 @@ TEST_F(GraphTest, RunHostWritesMutatedInputsBack) {
   EXPECT_EQ(other, std::vector<int>(4, 2));
 }
 
+/// A step stands for the kernel that writes its number into the error word, or not.
+static Json makeFailingPlan(int word) {
+  Json plan = emptyPlan();
+  plan["outputs"] = {tensor("y", "i32", {4}, 4)};
+  plan["workspace_bytes"] = 260;
+  plan["error_word"] = 256;
+  Json stand = {{"op", "fill"}, {"to", ref("workspace", 0, 256)}, {"bytes", 4}, {"word", word}};
+  stand["loc"] = "model.py:3";
+  plan["steps"] = {{{"op", "fill"}, {"to", ref("output", 0)}, {"bytes", 16}, {"word", 7}}, stand};
+  return plan;
+}
+
+TEST_F(GraphTest, AnIndexOutOfRangeIsAnErrorOfTheRun) {
+  FxrtGraph *fails = load(makeFailingPlan(2)), *fine = load(makeFailingPlan(0));
+  void *y = allocate(16), *workspace = allocate(512);
+  // The same workspace, before and after: a run forgets what the one before met.
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(fxrtRun(fails, nullptr, 0, &y, 1, workspace, 512, nullptr), FXRT_OK) << fxrtLastError();
+    EXPECT_FAILS_WITH(fxrtCheckRun(fails, workspace, nullptr), FXRT_RUN_FAILED, "an index is out of range");
+    EXPECT_NE(std::string(fxrtLastError()).find("step 1 (fill"), std::string::npos) << fxrtLastError();
+    EXPECT_NE(std::string(fxrtLastError()).find("model.py:3"), std::string::npos) << fxrtLastError();
+    ASSERT_EQ(fxrtRun(fine, nullptr, 0, &y, 1, workspace, 512, nullptr), FXRT_OK) << fxrtLastError();
+    EXPECT_EQ(fxrtCheckRun(fine, workspace, nullptr), FXRT_OK) << fxrtLastError();
+  }
+  EXPECT_FAILS_WITH(fxrtCheckRun(fails, nullptr, nullptr), FXRT_INVALID_ARGUMENT, "expected the workspace of a run");
+
+  // A call with memory of the host, and one with described tensors, say it themselves.
+  std::vector<int> host(4, 1);
+  void *out = host.data();
+  EXPECT_FAILS_WITH(fxrtRunHost(fails, nullptr, 0, &out, 1), FXRT_RUN_FAILED, "an index is out of range");
+  EXPECT_EQ(host, std::vector<int>(4, 1));
+  EXPECT_EQ(fxrtRunHost(fine, nullptr, 0, &out, 1), FXRT_OK) << fxrtLastError();
+  EXPECT_EQ(host, std::vector<int>(4, 7));
+  FxTensorDesc described = {y, FX_I32, 1, {4}, {1}};
+  EXPECT_FAILS_WITH(fxrtRunTensors(fails, nullptr, 0, &described, 1, nullptr), FXRT_RUN_FAILED, "out of range");
+  EXPECT_EQ(fxrtRunTensors(fine, nullptr, 0, &described, 1, nullptr), FXRT_OK) << fxrtLastError();
+
+  // A replay can be asked.
+  FxrtCapture *capture = nullptr;
+  ASSERT_EQ(fxrtCapture(fails, nullptr, 0, &y, 1, workspace, 512, &capture), FXRT_OK) << fxrtLastError();
+  ASSERT_EQ(fxrtReplay(capture, nullptr), FXRT_OK);
+  EXPECT_EQ(fxrtDestroyCapture(capture), FXRT_OK);
+}
+
 TEST_F(GraphTest, AnswersQueries) {
   FxrtGraph *graph = loadChain();
   const char *name = nullptr;
@@ -997,6 +1041,7 @@ TEST(SharedLibrary, ExportsTheInterface) {
                            "fxrtGetOutput",
                            "fxrtGetWorkspaceBytes",
                            "fxrtRun",
+                           "fxrtCheckRun",
                            "fxrtRunHost",
                            "fxrtTime",
                            "fxrtCapture",
@@ -1011,7 +1056,7 @@ TEST(SharedLibrary, ExportsTheInterface) {
 
 TEST(StatusName, EveryStatusHasOne) {
   EXPECT_STREQ(fxrtStatusName(FXRT_OK), "ok");
-  for (int status = 0; status <= FXRT_INTERNAL_ERROR; ++status)
+  for (int status = 0; status <= FXRT_RUN_FAILED; ++status)
     EXPECT_STRNE(fxrtStatusName(status), "unknown status");
   EXPECT_STREQ(fxrtStatusName(99), "unknown status");
 }

@@ -229,6 +229,10 @@ static const Malformed malformed[] = {
     {"/workspace_bytes", uint64_t(1) << 63,
      "plan.workspace_bytes: expected an integer from 0 to 4611686018427387904 "
      "but got 9223372036854775808"},
+    {"/error_word", 2,
+     "plan.error_word: expected 4 bytes of the workspace, at a multiple of 4, but got offset 2 of 4096 bytes"},
+    {"/error_word", 4096,
+     "plan.error_word: expected 4 bytes of the workspace, at a multiple of 4, but got offset 4096 of 4096 bytes"},
     {"/allow_tf32", 1, "plan.allow_tf32: expected true or false but got 1"},
     {"/steps", removed, "plan: missing field 'steps'"},
     // Tensors and constants.
