@@ -115,7 +115,7 @@
 // is printed can be run again.
 // RUN: fx-opt %t/f.mlir --fxgraph-pre-grad="mode=best max-rounds=3 numeric-check=true precision=1e-3 num-iterations=2" \
 // RUN:   --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=BEST
-// BEST: fxgraph-numeric-check{iterations=2 on-mismatch=error pipeline=fxgraph-fixpoint{max-rounds=3 freezing=true pipeline={fxgraph-normalize,fxgraph-noop-remove
+// BEST: fxgraph-numeric-check{iterations=2 on-mismatch=error pipeline={fxgraph-fixpoint{max-rounds=3 freezing=true pipeline={fxgraph-normalize,fxgraph-noop-remove
 // BEST-SAME: precision=1.0{{0*}}e-03
 // RUN: not fx-opt %t/f.mlir --fxgraph-pre-grad="mode=fast" 2>&1 | FileCheck %s --check-prefix=MODE
 // MODE: expected mode=inductor or mode=best but got 'fast'
