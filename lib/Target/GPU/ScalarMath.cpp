@@ -3,6 +3,7 @@
 
 #include "ScalarMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -165,13 +166,13 @@ Value ScalarMath::convert(Value value, Type to, bool fromUnsigned, bool toUnsign
     return arith::SIToFPOp::create(builder, loc, target, value);
   }
   if (isFloat(from)) {
-    // Negative numbers wrap when cast to uint8, as on the device: through i64.
-    if (toUnsigned || to.getIntOrFloatBitWidth() < 32) {
-      Type wide = IntegerType::get(to.getContext(), 64);
-      Value integerValue = arith::FPToSIOp::create(builder, loc, withScalarType(value.getType(), wide), value);
-      return arith::TruncIOp::create(builder, loc, target, integerValue);
-    }
-    return arith::FPToSIOp::create(builder, loc, target, value);
+    // Negative numbers wrap when cast to uint8, as on the device: through i64. LLVM's result
+    // is poison out of range; frozen it is some number, also where it becomes an index.
+    bool wraps = toUnsigned || to.getIntOrFloatBitWidth() < 32;
+    Type whole = wraps ? withScalarType(value.getType(), IntegerType::get(to.getContext(), 64)) : target;
+    Value number = arith::FPToSIOp::create(builder, loc, whole, value);
+    number = mlir::LLVM::FreezeOp::create(builder, loc, number);
+    return wraps ? arith::TruncIOp::create(builder, loc, target, number).getResult() : number;
   }
   if (from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
     return arith::TruncIOp::create(builder, loc, target, value);

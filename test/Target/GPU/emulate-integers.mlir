@@ -16,6 +16,19 @@
 // IR-NEXT: arith.divsi %{{.*}}, %[[DIVISOR]] : i32
 // IR-NEXT: arith.remsi %{{.*}}, %[[DIVISOR]] : i32
 
+// A number beyond the integer's range is some integer, not poison, and so a bad index is an error of the run.
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=cast | FileCheck %s --check-prefix=CAST
+// CAST: %[[NUMBER:.*]] = arith.fptosi
+// CAST-NEXT: llvm.freeze %[[NUMBER]]
+// RUN: not fx-run %s --entry=cast --inputs=seed:1 --target=gpu-emulator 2>&1 | FileCheck %s --check-prefix=INDEX
+// INDEX: an index is out of range
+func.func @cast(%w: tensor<4x8xf32>) -> tensor<2x8xf32> {
+  %x = fxgraph.constant dense<[1.0e+30, 0x7FC00000]> : tensor<2xf32>
+  %i = fxgraph.convert_element_type %x : (tensor<2xf32>) -> tensor<2xi64>
+  %0 = fxgraph.embedding %w, %i : (tensor<4x8xf32>, tensor<2xi64>) -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}
+
 // All eight bits of an exponent of uint8 count; that of a sign does not.
 func.func @powers() -> (tensor<6xui8>, tensor<6xui8>, tensor<6xi8>, tensor<6xui8>) {
   %b = fxgraph.constant dense<[0, 1, 2, 3, 255, 254]> : tensor<6xui8>
