@@ -197,11 +197,34 @@ TEST_F(GraphTest, AnIndexOutOfRangeIsAnErrorOfTheRun) {
   EXPECT_FAILS_WITH(fxrtRunTensors(fails, nullptr, 0, &described, 1, nullptr), FXRT_RUN_FAILED, "out of range");
   EXPECT_EQ(fxrtRunTensors(fine, nullptr, 0, &described, 1, nullptr), FXRT_OK) << fxrtLastError();
 
-  // A replay can be asked.
-  FxrtCapture *capture = nullptr;
-  ASSERT_EQ(fxrtCapture(fails, nullptr, 0, &y, 1, workspace, 512, &capture), FXRT_OK) << fxrtLastError();
-  ASSERT_EQ(fxrtReplay(capture, nullptr), FXRT_OK);
-  EXPECT_EQ(fxrtDestroyCapture(capture), FXRT_OK);
+}
+
+/// A stream that somebody captures cannot be waited for: the call only enqueues, also
+/// where an index may be out of range.
+TEST_F(GraphTest, CallsInACaptureDoNotWait) {
+  FxrtGraph *fails = load(makeFailingPlan(2));
+  void *y = allocate(16), *stream = nullptr;
+  ASSERT_EQ(fxrtStreamCreate(&stream), FXRT_OK);
+  auto call = [&](const char *name) { return dlsym(mockLibrary, name); };
+  auto begin = reinterpret_cast<int (*)(void *, int)>(call("cuStreamBeginCapture_v2"));
+  auto end = reinterpret_cast<int (*)(void *, void **)>(call("cuStreamEndCapture"));
+  auto destroy = reinterpret_cast<int (*)(void *)>(call("cuGraphDestroy"));
+  FxTensorDesc described = {y, FX_I32, 1, {4}, {1}};
+  struct Room {
+    void *memory;
+  } room = {allocate(1024)};
+  FxRunOptions options = {};
+  options.allocate = [](void *user, int, const FxTensorDesc *) { return static_cast<Room *>(user)->memory; };
+  options.user = &room;
+  options.stream = stream;
+  void *captured = nullptr;
+  ASSERT_EQ(begin(stream, 1), 0);
+  EXPECT_EQ(fxrtRunTensors(fails, nullptr, 0, &described, 1, &options), FXRT_OK) << fxrtLastError();
+  ASSERT_EQ(end(stream, &captured), 0);
+  EXPECT_EQ(destroy(captured), 0);
+  // The twin, outside of a capture.
+  EXPECT_FAILS_WITH(fxrtRunTensors(fails, nullptr, 0, &described, 1, &options), FXRT_RUN_FAILED, "out of range");
+  EXPECT_EQ(fxrtStreamDestroy(stream), FXRT_OK);
 }
 
 TEST_F(GraphTest, AnswersQueries) {
