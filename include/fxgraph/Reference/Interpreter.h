@@ -25,8 +25,8 @@
 #ifndef FXGRAPH_REFERENCE_INTERPRETER_H
 #define FXGRAPH_REFERENCE_INTERPRETER_H
 
-#include "fxgraph/Runtime/Random.h"
 #include "fxgraph/Reference/Tensor.h"
+#include "fxgraph/Runtime/Random.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 #include <functional>
