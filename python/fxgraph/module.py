@@ -196,7 +196,8 @@ class Module:
         """An Executable of the graph for "ref", "cpu", "gpu" or "gpu-emulator", in this process.
 
         The weights are bound now; on a GPU, those that are on the CPU are copied there.
-        `settings` are the target's (threads=4, opt_level=3, chip="sm_90a", …).
+        `settings` are the target's (threads=4, opt_level=3, chip="sm_90a", …). Each run draws
+        what PyTorch draws on a CPU behind `torch.manual_seed(seed)`.
         """
         from .runtime import Executable
         from .runtime.executable import TARGETS

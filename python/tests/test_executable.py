@@ -292,6 +292,37 @@ def test_error_while_running(target):
     assert torch.equal(out, torch.tensor([1.0, 3.0]))
 
 
+def test_index_out_of_range_on_a_gpu():
+    """The host hears of it; the next run is fine."""
+    table = torch.randn(5, 4)
+    compiled = fxgraph.capture(lambda t, i: torch.nn.functional.embedding(i, t) * 2, table, torch.tensor([0, 1])).compile("gpu-emulator")
+    for _ in range(2):
+        with pytest.raises(FxGraphError, match="an index is out of range"):
+            compiled(table, torch.tensor([0, 5]))
+        torch.testing.assert_close(compiled(table, torch.tensor([4, 0]))[0], table[[4, 0]] * 2)
+
+
+@pytest.mark.parametrize("level", ("torch", "aten"))
+def test_random_numbers(level):
+    """Those of eager PyTorch behind the seed, in every run."""
+    def draws(x):
+        y = torch.nn.functional.dropout(x, 0.25, training=True)
+        z = torch.randn(3, 7) + torch.rand_like(y)
+        return y, z, torch.rand(20, dtype=torch.float64), torch.randn_like(x.double())
+
+    x = torch.randn(3, 7)
+    module = fxgraph.capture(draws, x, level=level)
+    for target in ("ref", "cpu"):
+        for seed in (0, 1234):
+            compiled = module.compile(target, seed=seed)
+            for _ in range(2):
+                torch.manual_seed(seed)
+                for got, want in zip(compiled(x), draws(x), strict=True):
+                    assert torch.equal(got, want), (target, seed)
+        torch.manual_seed(5)
+        assert not torch.equal(compiled(x)[1], draws(x)[1])
+
+
 def test_error_while_compiling():
     module = fxgraph.Module('func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = "fxgraph.opaque"(%x) {target = "torch.foo"} : '
                             '(tensor<2xf32>) -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}')
