@@ -88,6 +88,7 @@ void Report::clear() {
   std::lock_guard<std::mutex> guard(mutex);
   counters.clear();
   events.clear();
+  outputFile.clear();
   changed = false;
 }
 

@@ -225,6 +225,13 @@ def test_report_files(tmp_path):
             applied = [event for event in json.loads(path.read_text())["events"] if event["applied"]]
             assert len(applied) == len([remark for remark in report.remarks if remark["applied"]]) >= 100, pipeline
             path.unlink()
+    # A file is that of one run: the next does not write it anew.
+    changed = module.clone()
+    changed.run_passes(fxgraph.pre_grad_pipeline(report=plain))
+    plain.unlink()
+    changed.run_passes("fxgraph-noop-cse")
+    del changed
+    assert not plain.exists()
     with pytest.raises(ToolError, match="cannot write report '/dev/full': No space left on device"):
         module.clone().run_passes("fxgraph-pre-grad{report=/dev/full}")
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -47,7 +47,7 @@ public:
   /// The events so far, which the report no longer has then: they are in its file first.
   std::vector<Event> takeEvents();
 
-  /// Forgets counters and events: a new run begins.
+  /// Forgets counters, events and the file: a new run begins.
   void clear();
 
   int64_t getCount(StringRef counter) const;

@@ -1,4 +1,4 @@
-// An op that no dialect registers is refused by name, by every target.
+// An op that no dialect registers is refused by name.
 // RUN: not fx-opt %s --allow-unregistered-dialect --fxgraph-to-gpu 2>&1 | FileCheck %s
 // CHECK: unregistered.mlir:[[#@LINE+4]]:1: error: not supported on gpu: 2 ops
 // CHECK: unregistered.mlir:[[#@LINE+4]]:8: note: foo.bar is not a registered op
