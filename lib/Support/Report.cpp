@@ -59,13 +59,14 @@ void Report::writeAtEnd(StringRef file, std::function<void(StringRef)> onError) 
   onWriteError = std::move(onError);
 }
 
-void Report::writePending() {
-  std::string error;
-  if (!outputFile.empty() && changed && failed(write(outputFile, error)))
-    onWriteError(error);
+LogicalResult Report::writePending(std::string &error) {
+  return outputFile.empty() || !changed ? success() : write(outputFile, error);
 }
 
-Report::~Report() { writePending(); }
+Report::~Report() {
+  if (std::string error; failed(writePending(error)))
+    onWriteError(error);
+}
 
 void Report::count(StringRef counter, int64_t amount) {
   std::lock_guard<std::mutex> guard(mutex);
@@ -93,7 +94,8 @@ void Report::clear() {
 }
 
 std::vector<Report::Event> Report::takeEvents() {
-  writePending();
+  if (std::string error; failed(writePending(error)))
+    onWriteError(error);
   std::lock_guard<std::mutex> guard(mutex);
   return std::exchange(events, {});
 }

@@ -68,6 +68,8 @@ public:
   /// anything then that was not written before. No status can carry an error of that
   /// time: `onError` hears of it, by default it is printed.
   void writeAtEnd(StringRef file, std::function<void(StringRef)> onError = printError);
+  /// Writes to that file, if there is one, what it does not hold yet.
+  LogicalResult writePending(std::string &error);
   ~Report();
 
   /// Events cost memory on huge graphs: off unless somebody asked for a report.
@@ -79,7 +81,6 @@ public:
 
 private:
   static void printError(StringRef error);
-  void writePending();
 
   mutable std::mutex mutex;
   std::map<std::string, int64_t> counters;
