@@ -289,7 +289,7 @@ static bool runPipeline(mlir::ModuleOp module, const FxGraphPassOptions &options
   report.clear();
   report.setRecordEvents(true);
   auto start = PassTimer::Clock::now();
-  if (failed(pm.run(module)))
+  if (failed(pm.run(module)) || failed(report.writePending(reason)))
     return false;
   double seconds = std::chrono::duration<double>(PassTimer::Clock::now() - start).count();
   llvm::raw_string_ostream os(result);
