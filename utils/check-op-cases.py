@@ -36,8 +36,7 @@ CPU_EXCEPTIONS = {
     "narrow": "bounds that are index values; test/Integration/CPU/narrow.mlir and python/tests/test_symbolic.py",
     "opaque": "running it is an error; test/Reference/run-errors.mlir",
 }
-DRAWS = "draws random numbers: refused before the lowering"
-LOWERING_EXCEPTIONS = {"rand": DRAWS, "randn": DRAWS, "exponential": DRAWS, "opaque": "refused before the lowering, by the name of the callable"}
+LOWERING_EXCEPTIONS = {"opaque": "refused before the lowering, by the name of the callable"}
 GPU_EXCEPTIONS = {
     "detach": "no arithmetic: a view for the fusion plan",
 }

@@ -84,6 +84,7 @@ MIXED = {
     "index_select": (lambda a, i: torch.index_select(a, 0, i), [H, torch.tensor([0], dtype=torch.int16)]),
     "target": (F.cross_entropy, [H, torch.tensor([1, 2], dtype=torch.int32)]),
     "bool": (torch.mm, [H > 0, W > 0]),
+    "pow": (lambda x: x ** -2, [torch.arange(3)]),
     "addmv": (lambda x, a, b: torch.addmv(x, a, b, beta=0), [torch.ones(5), torch.ones(2, 3), torch.ones(3)]),
 }
 

@@ -731,7 +731,9 @@ class Importer:
 
     def lower_op(self, call):
         """A bound call: the op's handler, then the general form."""
-        if call.op.promotion == "contraction" and any(t.fake.dtype == torch.bool for t in operands_of(call)):
+        # Products of bools; integers to a negative power, which PyTorch refuses of a number and takes of a tensor.
+        if call.op.promotion == "contraction" and any(t.fake.dtype == torch.bool for t in operands_of(call)) or \
+                call.op.fails_on == "integers" and any(isinstance(value, int) and value < 0 for value in call.bound.values()):
             self.check_accepted(call)
         handler = BY_OP.get(call.op.name)
         if handler:

@@ -1,10 +1,10 @@
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Callables without an op of their own that are exactly some ops of the dialect.
+"""Functions of PyTorch without an op of their own, as the ops that they are made of.
 
-PyTorch's own definition is used: the call is traced on its metas with
-PyTorch's decompositions, and the resulting ATen graph is imported in its place
-under the call's name. Only for callables listed here; all others stay whole.
+The call is traced on its metas with PyTorch's core decompositions, those listed here
+and our own (importer/decompositions.py), and the resulting ATen graph is imported in
+its place under the call's name. A call of which a part has no form stays whole.
 """
 
 import warnings
@@ -18,17 +18,18 @@ from ..replay import GuardError
 from ..tracker import Tensor
 
 # Names as functions of torch / torch.nn.functional / Tensor and as ATen ops. Listed one by one since PyTorch's definition of
-# an op need not be what its kernel computes: these have been compared with eager. What ODS lists is an op's, even if it is here.
+# an op beyond the core ones need not be what its kernel computes: these have been compared with eager. What ODS lists is an
+# op's, even if it is here.
 DECOMPOSED = """
 square addcmul addcdiv relu6 lerp glu softsign tanhshrink threshold hardshrink softshrink celu selu prelu logit
 mse_loss l1_loss smooth_l1_loss huber_loss cross_entropy cross_entropy_loss nll_loss nll_loss_nd binary_cross_entropy
 binary_cross_entropy_with_logits kl_div diff outer inner addmv normalize cosine_similarity softmin
-rot90 fliplr flipud float_power xlogy hypot frac logaddexp positive fmin fmax deg2rad rad2deg sinc
+rot90 fliplr flipud float_power xlogy hypot frac logaddexp positive deg2rad rad2deg sinc
 ravel square_ dist isclose nansum nanmean
 instance_norm pixel_shuffle pixel_unshuffle channel_shuffle tensor_split hsplit vsplit dsplit
 take_along_dim repeat_interleave one_hot linspace aminmax column_stack block_diag
-erfc asinh acosh atanh copysign trapezoid adjoint logical_xor_
-upsample_nearest2d upsample_bilinear2d interpolate isneginf isposinf sgn signbit heaviside
+erfc trapezoid adjoint logical_xor_
+upsample_nearest2d upsample_bilinear2d interpolate isneginf isposinf sgn heaviside
 _weight_norm _weight_norm_interface broadcast_tensors meshgrid diag_embed tile unsqueeze_copy
 margin_ranking_loss soft_margin_loss poisson_nll_loss hinge_embedding_loss cosine_embedding_loss multilabel_soft_margin_loss
 triplet_margin_loss lp_pool1d lp_pool2d multi_head_attention_forward
