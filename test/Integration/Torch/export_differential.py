@@ -77,7 +77,7 @@ PURE = """{x} + {y}|{x} - {y}|{x} * {y}|{x} * 1.0|{x} + 0|{x} * {n}|{n} - {x}|{x
     |torch.add({x}, {y}, alpha=2)|{x}.masked_fill({x} > 0, {n})|{x}.cumsum(0)|torch.cat([p for p in {x}.split(1, 0)])
     |torch.stack({x}.unbind(0))|torch.cat({x}.chunk(2, {d}), {d})""".split("|")
 OPAQUE = """torch.ops.export_differential.strides({x})|torch.cummax({x}, 0)[0]|torch.randint(0, 9, (2, 3))|torch.randn(3) + {n}
-    |torch.randperm(3)|torch.logcumsumexp({x}, 0)|{x}.cummin(0).values|{x}.kthvalue(1).values
+    |torch.randperm(3)|torch.logcumsumexp({x}, 0)|{x}.cummin(0).values|{x}.mode(1).values
     |torch.ops.export_differential.strides({x}.t())|torch.ops.export_differential.strides({x} * 1.0)
     |torch.ops.export_differential.accumulate({x}, {y})|torch.bernoulli(torch.full((2, 3), 0.5))|torch.trace({x})|{x}.median()
     |torch.normal(0.0, 1.0, (2, 3))|torch.ops.export_differential.strides({x}[0])

@@ -7,6 +7,7 @@ and our own (importer/decompositions.py), and the resulting ATen graph is import
 its place under the call's name. A call of which a part has no form stays whole.
 """
 
+import operator
 import warnings
 
 import torch
@@ -128,14 +129,16 @@ def lower_traced(importer, call, target):
     """Imports what `target` is in ATen ops in the place of a call."""
     from .higher_order import inline
     module, tensors = trace(importer, call, target)
-    if any(node.op == "call_function" and getattr(node.target, "__name__", "") == call.key.rpartition(".")[0].rpartition(".")[2]
-           for node in module.graph.nodes):
+    parts = {node.target for node in module.graph.nodes if node.op == "call_function" and node.target is not operator.getitem}
+    if call.target in parts:
         raise Unsupported("the dialect has no op for it")
     before = len(importer.unknown)
     result = inline(importer, module, tensors)
     if len(importer.unknown) > before:
         # A part that is not known: keep the whole call instead.
-        reason = f"its decomposition has {importer.unknown[before].target}, which the dialect has no op for"
+        reason = "the dialect has no op for it"
+        if len(parts) > 1:
+            reason = f"its decomposition has {importer.unknown[before].target}, which the dialect has no op for"
         del importer.unknown[before:]
         raise Unsupported(reason)
     if isinstance(call.fake, torch.Tensor) and isinstance(result, (list, tuple)):
