@@ -194,3 +194,28 @@ def test_captured(name, level):
         for g, w in zip(got, want, strict=True):
             assert g.dtype == w.dtype
             torch.testing.assert_close(g, w, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("function", [
+    lambda x: torch.nn.functional.alpha_dropout(x, 0.5, True), lambda x: torch.nn.functional.dropout2d(x, 0.5, True),
+    lambda x: torch.nn.functional.feature_alpha_dropout(x, 0.5, True), lambda x: torch.nn.functional.rrelu(x, training=True),
+    lambda x: torch.native_dropout(x, 0.5, True), lambda x: torch.bernoulli(x, 0.5), lambda x: x.clone().bernoulli_()])
+def test_random_parts_without_a_form(function, level):
+    """The call stays whole, also where its parts write in place with PyTorch's defaults."""
+    module = fxgraph.capture(function, torch.rand(2, 4, 3), level=level)
+    assert module.unknown_ops
+    torch.manual_seed(3)
+    want = torch.utils._pytree.tree_leaves(function(x := torch.rand(2, 4, 3)))
+    torch.manual_seed(3)
+    torch.rand(2, 4, 3)
+    for got, w in zip(module.to_fx()(x), want, strict=True):
+        assert torch.equal(got, w)
+
+
+def test_bernoulli_of_probabilities():
+    module = fxgraph.capture(torch.bernoulli, torch.rand(1000))
+    assert not module.unknown_ops
+    for target in ("ref", "cpu"):
+        drawn, = module.compile(target, seed=5)(torch.full((1000,), 0.25))
+        assert set(drawn.tolist()) == {0.0, 1.0} and 180 < drawn.sum() < 320

@@ -608,7 +608,8 @@ class Importer:
             return callable_key(twin), twin
         if last.endswith("_") and not last.endswith("__") and not call.key.startswith("operator."):
             if call.key.startswith("Tensor."):
-                return f"Tensor.{last[:-1]}", getattr(torch.Tensor, last[:-1], None)
+                key = f"Tensor.{last[:-1]}"
+                return key, None if relies_on_default(last, len(call.args) + len(call.kwargs)) else getattr(torch.Tensor, last[:-1], None)
             module = sys.modules.get(owner)
             if module is not None or owner in ("torch._C._nn",):
                 module = module or torch._C._nn
@@ -645,7 +646,7 @@ class Importer:
             key, target, kwargs = first_named(*twin, call.kwargs)
             if target is None and key not in SPECIAL:
                 raise Unsupported("no functional form is known")
-            return self.write_result(call, call.args[0], key, target, call.args, kwargs)
+            return self.write_result(call, call.args[0], key, target, with_defaults(call.target, call.args, kwargs), kwargs)
         for signature in table.signatures_by_key().get(call.key, ()):
             if not any(p.target == "_inplace" for p in signature.params):
                 continue
@@ -937,6 +938,29 @@ def functional_overload(overload, name):
         if not twin._schema.is_mutable and arguments(twin._schema) == arguments(overload._schema):
             return twin
     return None
+
+
+def relies_on_default(name, given):
+    """True for an in-place op that, of so many arguments, takes a default which its twin has not: x.bernoulli_() draws with
+    p = 0.5, x.bernoulli() with the probabilities x."""
+    packet = getattr(torch.ops.aten, name, None)
+    for overload in (getattr(packet, o) for o in packet.overloads()) if packet is not None else ():
+        twin = functional_overload(overload, name[:-1])
+        if twin is not None and any(a.has_default_value() and not b.has_default_value()
+                                    for a, b in list(zip(overload._schema.arguments, twin._schema.arguments))[given:]):
+            return True
+    return False
+
+
+def with_defaults(overload, args, kwargs):
+    """The positional arguments with those that a call left out: a twin may want them (bernoulli_(p=0.5) and bernoulli(p))."""
+    args = list(args)
+    if isinstance(overload, torch._ops.OpOverload):
+        for argument in overload._schema.arguments[len(args):]:
+            if argument.kwarg_only or argument.name in kwargs or not argument.has_default_value():
+                break
+            args.append(argument.default_value)
+    return args
 
 
 def shorten(path):

@@ -198,21 +198,25 @@ class Replay:
         sizes = [[n.node.hint if isinstance(n, torch.SymInt) else n for n in t.shape] for t in tensors]
         if any(None in s for s in sizes) or any(t.device.type != "cpu" for t in tensors) or sum(map(math.prod, sizes)) > MAX_TRIED:
             return None
-        real = {id(t): torch.zeros(s, dtype=t.dtype) for t, s in zip(tensors, sizes)}
+        reason = None
+        # Zeros are indices wherever there is an element, ones the numbers that count from 1 (pivots).
+        for make in (torch.zeros, torch.ones):
+            real = {id(t): make(s, dtype=t.dtype) for t, s in zip(tensors, sizes)}
 
-        def put(value):
-            if isinstance(value, (list, tuple)):
-                return [put(v) for v in value]
-            if isinstance(value, dict):
-                return {k: put(v) for k, v in value.items()}
-            return real.get(id(value), value)
+            def put(value):
+                if isinstance(value, (list, tuple)):
+                    return [put(v) for v in value]
+                if isinstance(value, dict):
+                    return {k: put(v) for k, v in value.items()}
+                return real.get(id(value), value)
 
-        try:
-            with torch.inference_mode(False), torch.no_grad(), torch.random.fork_rng(devices=[]):
-                function(*put(args), **put(kwargs))
-        except (RuntimeError, TypeError, ValueError) as error:
-            return str(error).splitlines()[0]
-        return None
+            try:
+                with torch.inference_mode(False), torch.no_grad(), torch.random.fork_rng(devices=[]):
+                    function(*put(args), **put(kwargs))
+                return None
+            except (RuntimeError, TypeError, ValueError) as error:
+                reason = reason or str(error).splitlines()[0]
+        return reason
 
     def observe(self, function, args, kwargs, meta):
         """`trusted` of the call's result."""
