@@ -9,7 +9,6 @@ import os
 import re
 import sys
 import textwrap
-import threading
 import traceback
 import warnings
 
@@ -19,7 +18,7 @@ import torch.fx
 from . import dtypes, graph, ir, symbols
 from ..errors import FxGraphError, ImportFailure, UnknownOpsError
 from .handlers.python import WITHOUT_META
-from .replay import Replay, shape_env, signature, storage_of
+from .replay import TRACING, Replay, shape_env, signature, storage_of
 from .tracker import Storage, Tensor
 
 
@@ -80,11 +79,6 @@ class _HeldRecords(logging.Filter):
         return False
 
 
-# Captures change what belongs to the process: handlers, warning filters, sys.stderr, switches of PyTorch's. Nor may two of
-# Dynamo's exports trace the same code at once: each frees what the other keeps of it.
-_capturing = threading.RLock()
-
-
 @contextlib.contextmanager
 def one_error():
     """What PyTorch logs or prints in the block comes at its end, but not if it raises: then the error is all that is said.
@@ -92,7 +86,7 @@ def one_error():
     Gives the list of the log's records. One thread at a time is in such a block.
     """
     held, printed = _HeldRecords(), io.StringIO()
-    with _capturing:
+    with TRACING:
         loggers = [logging.getLogger(name) for name in list(logging.root.manager.loggerDict) if name.split(".")[0] == "torch"]
         handlers = [handler for logger in loggers for handler in logger.handlers]
         for handler in handlers:

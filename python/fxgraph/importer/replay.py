@@ -15,6 +15,7 @@ became a number would be baked into the graph.
 import contextlib
 import logging
 import math
+import threading
 
 import sympy
 import torch
@@ -25,6 +26,9 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from . import symbols
 from ..errors import ImportFailure
 
+# Tracing changes what belongs to the process: handlers, warning filters, sys.stderr, switches of PyTorch's. Nor may two of
+# Dynamo's exports trace the same code at once: each frees what the other keeps of it.
+TRACING = threading.RLock()
 
 
 class _GuardAdded(RuntimeError):

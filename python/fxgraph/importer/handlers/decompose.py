@@ -15,7 +15,7 @@ import torch
 from .. import table
 from ..decompositions import TABLE as OWN
 from ..graph import SPECIAL, Unsupported, flatten, special
-from ..replay import GuardError
+from ..replay import TRACING, GuardError
 from ..tracker import Tensor
 
 # Names as functions of torch / torch.nn.functional / Tensor and as ATen ops. Listed one by one since PyTorch's definition of
@@ -85,7 +85,7 @@ def trace(importer, call, target):
         return target(*put(list(call.args)), **put(call.kwargs))
 
     try:
-        with warnings.catch_warnings():
+        with TRACING, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Setting the flags of mkldnn warns of Intel's GPUs.
             # With mkldnn PyTorch's definition of an LSTM is one op of that library.
             with torch.no_grad(), importer.fake_mode, torch.backends.mkldnn.flags(enabled=False):
