@@ -54,7 +54,8 @@ def decompositions():
         decomposed = dict(core_aten_decompositions())
         aten = torch.ops.aten
         extra = [getattr(aten, n) for n in DECOMPOSED if hasattr(aten, n)]
-        extra += [aten.upsample_nearest2d, aten.upsample_bilinear2d, aten._unsafe_index, aten.prelu, aten._prelu_kernel]
+        extra += [aten.upsample_nearest1d, aten.upsample_nearest3d, aten.upsample_linear1d, aten.upsample_trilinear3d, aten.upsample_bicubic2d,
+                  aten.grid_sampler_2d, aten._unsafe_index, aten._unsafe_masked_index, aten.prelu, aten._prelu_kernel]
         decomposed.update(get_decompositions([e for e in extra if e is not None]))
         decomposed.update(OWN)
         names = {key.split(".")[1] for key in table.signatures_by_key() if key.startswith("aten.")}

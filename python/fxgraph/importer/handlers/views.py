@@ -8,6 +8,7 @@ from torch.utils._sympy.functions import Max
 
 from .. import ir, opaque, symbols
 from ..graph import NOT_DONE, Unsupported, by_op, special
+from . import decompose
 from ..tracker import Step, Tensor
 
 
@@ -342,7 +343,7 @@ def flip(importer, call):
 def pad(importer, call):
     mode = call.take("_mode", "constant")
     if mode != "constant":
-        raise Unsupported(f"pad with mode {mode!r} is not modelled")
+        return decompose.lower(importer, call)
     call.bound["value"] = 0.0 if call.bound.get("value") is None else call.bound["value"]
     if None in map(symbols.as_int, call.bound["pad"]):
         return symbolic_pad(importer, call)
