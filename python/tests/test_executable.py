@@ -13,7 +13,7 @@ import torch
 
 import fxgraph
 from fxgraph.errors import FxGraphError, ToolError
-from fxgraph.runtime import load_executable, native
+from fxgraph.runtime import executable, load_executable, native
 from fxgraph.runtime.executable import Executable, _torch_types
 
 TARGETS = ("ref", "cpu", "gpu-emulator")
@@ -473,3 +473,25 @@ def test_no_file_and_no_process():
     finally:
         watching = False
     assert not seen
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32, torch.int16, torch.int8, torch.uint8])
+def test_nothing_is_written_behind_a_result(dtype, monkeypatch):
+    """Rows of any length, the last elements of which are stored one by one: memory behind the result stays as it is."""
+    held = []
+
+    class Guarded(_torch_types()):
+        @staticmethod
+        def empty(shape, dtype, device):
+            count = torch.Size(shape).numel()
+            held.append((torch.full((count + 64,), 7, dtype=dtype, device=device), count))
+            return held[-1][0][:count].view(shape)
+
+    monkeypatch.setattr(executable, "_torch_types", lambda: Guarded)
+    for width in (1, 2, 3, 5, 6, 7, 9, 13, 17, 33):
+        x, y = (torch.randn(10, 1, width) * 9).to(dtype), (torch.randn(1, 10, width).abs() * 3 + 1).to(dtype)
+        for function in (lambda x, y: torch.div(x, y, rounding_mode="trunc"), lambda x, y: x * y + x, lambda x, y: (x > y, x.sum(-1))):
+            compiled = fxgraph.capture(function, x, y).compile("cpu")
+            held.clear()
+            compiled(x, y)
+            assert held and all((memory[count:] == 7).all() for memory, count in held if memory.dtype != torch.bool), width

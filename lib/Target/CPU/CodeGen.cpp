@@ -16,6 +16,9 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -135,6 +138,36 @@ static LogicalResult makeTargetMachine(mlir::ModuleOp module, const CPUCodeGenOp
   return success();
 }
 
+/// Masked stores of one lane become stores of that element. X86's instruction selection
+/// (LLVM 22.1) makes a scalar store of them, too, but of the type that the vector was
+/// widened to: a lane of <4 x i16> writes four bytes.
+static void storeSingleLanes(llvm::Function &function) {
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto *store = dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (!store || store->getIntrinsicID() != llvm::Intrinsic::masked_store)
+      continue;
+    auto *mask = dyn_cast<llvm::Constant>(store->getArgOperand(2));
+    auto *type = dyn_cast<llvm::FixedVectorType>(store->getArgOperand(0)->getType());
+    if (!mask || !type)
+      continue;
+    SmallVector<unsigned> lanes;
+    for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
+      llvm::Constant *bit = mask->getAggregateElement(lane);
+      if (!bit || !bit->isNullValue())
+        lanes.push_back(lane);
+    }
+    if (lanes.size() != 1 || !mask->getAggregateElement(lanes.front()))
+      continue;
+    llvm::IRBuilder<> b(store);
+    llvm::Value *element = b.CreateExtractElement(store->getArgOperand(0), lanes.front());
+    llvm::Value *address = b.CreateConstInBoundsGEP1_64(type->getElementType(), store->getArgOperand(1), lanes.front());
+    uint64_t offset = lanes.front() * (type->getScalarSizeInBits() / 8);
+    llvm::Align align = llvm::commonAlignment(store->getParamAlign(1).valueOrOne(), offset);
+    b.CreateAlignedStore(element, address, align)->setAAMetadata(store->getAAMetadata());
+    store->eraseFromParent();
+  }
+}
+
 /// The optimised LLVM module of a graph.
 static LogicalResult compile(mlir::ModuleOp module, StringRef entry, const CPUCodeGenOptions &options,
                              llvm::LLVMContext &context, std::unique_ptr<llvm::Module> &result,
@@ -178,6 +211,8 @@ static LogicalResult compile(mlir::ModuleOp module, StringRef entry, const CPUCo
   llvm::ModulePassManager passes = level == llvm::OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
                                                                         : builder.buildPerModuleDefaultPipeline(level);
   passes.run(*result, modules);
+  for (llvm::Function &function : *result)
+    storeSingleLanes(function);
   return success();
 }
 
