@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes docs/Conformance/operators.md: PyTorch's operator tests by operator, dtype and engine.
+
+The samples are those of torch.testing._internal's op_db, each a graph of one call (see
+utils/opinfo-diff.py); the errors are its error_inputs. Some five minutes; run it by hand.
+"""
+
+import argparse
+import collections
+import os
+import sys
+import warnings
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "python"))
+HEAD = """<!-- Written by utils/gen-conformance.py; do not edit. -->
+# PyTorch's operator tests
+
+Samples of `torch.testing._internal` (PyTorch {version}), at most {samples} of an operator and dtype, each a graph of one call, imported at
+torch level and compared with eager: values, dtypes, shapes, writes. *a / b*: a of b samples agree in the interpreter, and
+*c* of them on the CPU where that is not all. A sample that stays `opaque` is not in b: PyTorch runs it. Tolerances are those of
+`torch.testing.assert_close`, 2e-2 for bfloat16.
+
+{summary}
+
+| Operator | {dtypes} | opaque |
+|---|{rule}---|
+"""
+
+
+def error_inputs(info, import_call, refused):
+    """Counts what becomes of the calls that PyTorch refuses."""
+    if info.error_inputs_func is None:
+        return
+    for error in info.error_inputs("cpu"):
+        sample = error.sample_input
+        try:
+            info.op(sample.input, *sample.args, **sample.kwargs)
+            continue  # refused on other devices or with gradients alone
+        except Exception:
+            pass
+        try:
+            module, tensors = import_call(info.op, (sample.input, *sample.args), sample.kwargs, "torch")
+            if module.unknown_ops:
+                refused["left to PyTorch"] += 1
+                continue
+            module.verify()
+            module.run(dict(zip(module.inputs, tensors)), "cpu")
+            refused["accepted"] += 1
+        except Exception:
+            refused["refused"] += 1
+
+
+def main():
+    import torch
+    from fxgraph.testing import diff
+    from fxgraph.testing.batch import Batch
+    from fxgraph.testing.opinfo import run_operator, supported_operators
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("operators", nargs="*", help="names; default: all")
+    parser.add_argument("--dtypes", default="float32,bfloat16,int64,bool", help="comma-separated")
+    parser.add_argument("--samples", type=int, default=5, help="at most this many of an operator and dtype")
+    parser.add_argument("-o", default=os.path.join(ROOT, "docs", "Conformance", "operators.md"), help="the page")
+    args = parser.parse_args()
+    dtypes, rows, totals, refused = args.dtypes.split(","), [], collections.Counter(), collections.Counter()
+    warnings.simplefilter("ignore")
+    whole = []
+    for info in supported_operators(args.operators, everything=True):
+        name, cells, opaque, failures = info.name + (f".{info.variant_test_name}" if info.variant_test_name else ""), [], 0, 0
+        for dtype in dtypes:
+            batch = Batch()
+            outcome = run_operator(info, [getattr(torch, dtype)], args.samples, batch)
+            same, failed = len(outcome["same"]), len(outcome["failed"])
+            opaque += len(outcome["opaque"])
+            wrong = len(batch.run("cpu"))
+            totals.update(same=same, failed=failed, cpu=same - wrong, opaque=len(outcome["opaque"]))
+            failures += failed + wrong
+            cell = f"{same} / {same + failed}" + (f" ({same - wrong})" if wrong else "")
+            cells.append(cell if same + failed else "")
+        if any(cells):
+            rows.append(f"| `{name}` | {' | '.join(cells)} | {opaque or ''} |")
+        elif opaque:
+            whole.append(name)
+        if failures:
+            print(f"{name}: {failures} disagree", flush=True)
+        error_inputs(info, diff.import_call, refused)
+    known = refused["refused"] + refused["accepted"]
+    summary = (f"{len(rows)} operators; of {totals['same'] + totals['failed']} samples {totals['same']} agree in the interpreter and {totals['cpu']} on "
+               f"the CPU; {totals['opaque']} more stay opaque. Of {known} calls that PyTorch refuses (`error_inputs`) and that have a form here, "
+               f"{refused['refused']} are refused; {refused['left to PyTorch']} more are left to PyTorch.")
+    with open(args.o, "w", encoding="utf-8") as page:
+        page.write(HEAD.format(version=torch.__version__.partition("+")[0], samples=args.samples, summary=summary, dtypes=" | ".join(dtypes),
+                               rule="---|" * len(dtypes)) + "\n".join(rows))
+        page.write(f"\n\nOpaque in every sample: {', '.join(f'`{name}`' for name in whole)}.\n")
+    print(summary)
+
+
+if __name__ == "__main__":
+    main()
