@@ -143,8 +143,7 @@ def test_others():
     check(aten.select_copy.int, torch.randn(3, 4), -1, 2)
     for start, end, step in ((0, 5, 1), (1, 4, 0.5), (5, -1, -2)):
         check(aten.range.step, start, end, step)
-    for quantized in (aten.fake_quantize_per_channel_affine_cachemask.default,):
-        check(quantized, torch.randn(3, 4) * 50, torch.tensor([0.1, 0.5, 1.0]), torch.tensor([0, 3, -4], dtype=torch.int32), 0, -8, 7)
+    check(aten.fake_quantize_per_channel_affine_cachemask.default, torch.randn(3, 4) * 50, torch.tensor([0.1, 0.5, 1.0]), torch.tensor([0, 3, -4], dtype=torch.int32), 0, -8, 7)
 
 
 CAPTURED = {

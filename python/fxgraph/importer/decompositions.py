@@ -28,36 +28,36 @@ def _acc(dtype):
     return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
 
 
-def _wide(x, dim):
-    """dim, from 0, of a tensor of which a number counts as one element."""
-    return dim % max(x.dim(), 1)
+def _each(value, rank, otherwise=()):
+    """A number for each of the dimensions: PyTorch takes one for all, and none where there is another rule."""
+    value = list(value) if isinstance(value, (list, tuple)) else [value]
+    value = value or list(otherwise)
+    return value * rank if len(value) == 1 else value
 
 
 # -- views ----------------------------------------------------------------------
+
+
+def _diagonal(rows, columns, offset):
+    """(start, end, step) of a diagonal in a row-major matrix: its elements are columns + 1 apart."""
+    length = max(0, min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns))
+    start = offset if offset >= 0 else -offset * columns
+    return (start, start + (length - 1) * (columns + 1) + 1, columns + 1) if length else (0, 0, 1)
 
 
 @decomposition(aten.diagonal.default)
 def diagonal(x, offset=0, dim1=0, dim2=1):
     x = x.movedim((dim1, dim2), (-2, -1))
     rows, columns = x.shape[-2:]
-    length = max(0, min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns))
-    start = offset if offset >= 0 else -offset * columns
-    if length == 0:
-        return x.reshape(*x.shape[:-2], rows * columns)[..., :0]
-    # Elements of a diagonal are columns + 1 apart in a row-major matrix.
-    return x.reshape(*x.shape[:-2], rows * columns)[..., start:start + (length - 1) * (columns + 1) + 1:columns + 1]
+    return x.reshape(*x.shape[:-2], rows * columns)[..., slice(*_diagonal(rows, columns, offset))]
 
 
 @decomposition(aten.diagonal_scatter.default)
 def diagonal_scatter(x, src, offset=0, dim1=0, dim2=1):
     moved = x.movedim((dim1, dim2), (-2, -1))
     rows, columns = moved.shape[-2:]
-    length = max(0, min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns))
-    if length == 0:
-        return x.clone()
-    start = offset if offset >= 0 else -offset * columns
     flat = moved.reshape(*moved.shape[:-2], rows * columns)
-    flat = flat.slice_scatter(src.to(x.dtype), -1, start, start + (length - 1) * (columns + 1) + 1, columns + 1)
+    flat = flat.slice_scatter(src.to(x.dtype), -1, *_diagonal(rows, columns, offset))
     return flat.reshape(moved.shape).movedim((-2, -1), (dim1, dim2))
 
 
@@ -233,12 +233,6 @@ def put(x, index, source, accumulate=False):
 # -- pooling ----------------------------------------------------------------------
 
 
-def _triple(value, otherwise=None):
-    value = list(value) if isinstance(value, (list, tuple)) else [value]
-    value = value or list(otherwise)
-    return value * 3 if len(value) == 1 else value
-
-
 def _pool_depth(x, pool, depth):
     """A pool of two dimensions over the depth of [..., D, H, W]."""
     shape = x.shape
@@ -255,8 +249,8 @@ def _pool_plane(x, pool, arguments):
 
 @decomposition(aten.avg_pool3d.default)
 def avg_pool3d(x, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
-    kernel, padding = _triple(kernel_size), _triple(padding)
-    stride = _triple(stride, kernel)
+    kernel, padding = _each(kernel_size, 3), _each(padding, 3)
+    stride = _each(stride, 3, kernel)
     if 0 in x.shape or not x.dtype.is_floating_point:
         raise NotImplementedError  # integers are rounded once
     accumulated = x.to(_acc(x.dtype))
@@ -272,9 +266,8 @@ def avg_pool3d(x, kernel_size, stride=(), padding=0, ceil_mode=False, count_incl
 
 def max_pool2d_with_indices(x, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
     """Where the indices are used, too: else max_pool2d is an op. The first of equal elements, but the last NaN."""
-    kernel, padding, dilation = ((list(v) if isinstance(v, (list, tuple)) else [v]) for v in (kernel_size, padding, dilation))
-    stride = (list(stride) if isinstance(stride, (list, tuple)) else [stride]) or kernel
-    kernel, stride, padding, dilation = (v * (2 // len(v)) for v in (kernel, stride, padding, dilation))
+    kernel, padding, dilation = _each(kernel_size, 2), _each(padding, 2), _each(dilation, 2)
+    stride = _each(stride, 2, kernel)
     out = aten.max_pool2d.default(x, kernel, stride, padding, dilation, ceil_mode).shape[-2:]
     places, inside = [], []
     for axis in (0, 1):
@@ -306,8 +299,8 @@ def _max_of_windows(x, rows, columns, row_inside, column_inside):
 
 @decomposition(aten.max_pool3d_with_indices.default)
 def max_pool3d_with_indices(x, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
-    kernel, padding, dilation = _triple(kernel_size), _triple(padding), _triple(dilation)
-    stride = _triple(stride, kernel)
+    kernel, padding, dilation = _each(kernel_size, 3), _each(padding, 3), _each(dilation, 3)
+    stride = _each(stride, 3, kernel)
     height, width = x.shape[-2:]
     shape = x.shape
     plane, inside = aten.max_pool2d_with_indices.default(x.reshape(-1, height, width), kernel[1:], stride[1:], padding[1:], dilation[1:], ceil_mode)
@@ -355,9 +348,8 @@ def adaptive_max_pool2d(x, output_size):
 
 @decomposition(aten.avg_pool2d_backward.default)
 def avg_pool2d_backward(grad, x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
-    kernel = list(kernel_size) * (2 // len(kernel_size))
-    stride = (list(stride) or kernel) * (2 // len(list(stride) or kernel))
-    padding = list(padding) * (2 // len(padding))
+    kernel, padding = _each(kernel_size, 2), _each(padding, 2)
+    stride = _each(stride, 2, kernel)
     extents, out = x.shape[-2:], grad.shape[-2:]
 
     def spread(axis):
@@ -459,7 +451,7 @@ def _norm(x, p):
 @decomposition(aten.convolution_backward.default)
 def convolution_backward(grad, x, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, output_mask):
     rank = x.dim() - 2
-    stride, padding, dilation, output_padding = ((list(v) * rank if len(v) == 1 else list(v)) for v in (stride, padding, dilation, output_padding))
+    stride, padding, dilation, output_padding = (_each(v, rank) for v in (stride, padding, dilation, output_padding))
     zero = [0] * rank
     grad_x = grad_weight = grad_bias = None
     if output_mask[0]:
