@@ -9,18 +9,25 @@
 #include "fxgraph/Pipelines/PreGrad.h"
 #include "fxgraph/Target/GPU/GPU.h"
 #include "fxgraph/Transforms/Algebra/Passes.h"
+#include "fxgraph/Transforms/Attention/Passes.h"
 #include "fxgraph/Transforms/ConvBN/Passes.h"
 #include "fxgraph/Transforms/Decompose/Passes.h"
+#include "fxgraph/Transforms/Distributed/Passes.h"
 #include "fxgraph/Transforms/Driver/Passes.h"
 #include "fxgraph/Transforms/Freezing/Passes.h"
 #include "fxgraph/Transforms/GroupFusion/Passes.h"
+#include "fxgraph/Transforms/JointGraph/Passes.h"
 #include "fxgraph/Transforms/LinearPermute/Passes.h"
+#include "fxgraph/Transforms/Matmul/Passes.h"
+#include "fxgraph/Transforms/Mutation/Passes.h"
 #include "fxgraph/Transforms/NoOp/Passes.h"
 #include "fxgraph/Transforms/Normalize/Passes.h"
+#include "fxgraph/Transforms/PostGrad/Passes.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
 #include "fxgraph/Transforms/Quantization/Passes.h"
 #include "fxgraph/Transforms/Report/Passes.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
+#include "fxgraph/Transforms/UserPatterns/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
 void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) {
@@ -44,6 +51,13 @@ void fxgraph::registerAllPasses() {
   registerFxGraphDriverPasses();
   registerFxGraphFreezingPasses();
   registerFxGraphSplitCatPasses();
+  registerFxGraphJointGraphPasses();
+  registerFxGraphAttentionPasses();
+  registerFxGraphMatmulPasses();
+  registerFxGraphPostGradPasses();
+  registerFxGraphMutationPasses();
+  registerFxGraphDistributedPasses();
+  registerFxGraphUserPatternsPasses();
   gpu::registerGPUPasses();
   registerPreDispatchPipeline();
   registerPipelines();

@@ -77,7 +77,8 @@ function(fxgraph_generated_target name)
 endfunction()
 
 # The families below include/fxgraph/Transforms and lib/Transforms.
-set(FXGRAPH_PASS_FAMILIES Report Driver Normalize NoOp SplitCat LinearPermute Algebra Quantization ConvBN GroupFusion Freezing Decompose PreDispatch)
+set(FXGRAPH_PASS_FAMILIES Report Driver Normalize NoOp SplitCat LinearPermute Algebra Quantization ConvBN GroupFusion Freezing Decompose PreDispatch
+    JointGraph Attention Matmul PostGrad Mutation Distributed UserPatterns)
 
 # add_fxgraph_pass_library(name [LINK library…]): all .cpp files of the current
 # directory, one pass each.

@@ -6,9 +6,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/Algebra/Passes.h"
-#include "fxgraph/Transforms/Utils/Constraints.h"
-#include "fxgraph/Transforms/Utils/Numerics.h"
-#include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "fxgraph/Transforms/Utils/PatternPass.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
@@ -64,35 +62,20 @@ static LogicalResult isLastArgmax(mlir::PatternRewriter &rewriter, Operation *op
 namespace {
 #include "AlgebraPatterns.h.inc"
 
-struct AlgebraGumbelMaxPass : public fxgraph::impl::AlgebraGumbelMaxPassBase<AlgebraGumbelMaxPass> {
-  using Base::Base;
+struct AlgebraGumbelMaxPass : public PatternPass<fxgraph::impl::AlgebraGumbelMaxPassBase<AlgebraGumbelMaxPass>> {
+  using PatternPass::PatternPass;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    if (failed(parseNumerics(mlir::UnknownLoc::get(context), numerics)))
-      return failure();
-    mlir::RewritePatternSet set(context);
-    registerConstraints(set);
-    mlir::PDLPatternModule &pdl = set.getPDLPatterns();
-    pdl.registerConstraintFunction("IsOverLastDim", isOverLastDim);
-    pdl.registerConstraintFunction("IsUnitDraw", isUnitDraw);
-    pdl.registerConstraintFunction("IsPlainQuotient", isPlainQuotient);
-    pdl.registerConstraintFunction("IsUsedOnce", isUsedOnce);
-    pdl.registerConstraintFunction("IsLastArgmax", isLastArgmax);
-    set.add<GumbelMax>(context);
-    patterns = std::move(set);
-    return success();
-  }
-
-  void runOnOperation() override {
-    if (!allows(*parseNumerics(numerics), NumericClass::ChangesPrecision))
-      return;
-    RewriteSession session(*this);
+  void addGroups(MLIRContext *context) override {
     RewriteKind kind{"gumbel-max", "apply_gumbel_max_trick_pass", NumericClass::ChangesPrecision};
-    if (failed(session.applyPatterns(patterns, {"fxgraph.argmax"}, kind)) || !session.isValid())
-      signalPassFailure();
+    addGroup(context, kind, [](mlir::RewritePatternSet &set) {
+      mlir::PDLPatternModule &pdl = set.getPDLPatterns();
+      pdl.registerConstraintFunction("IsOverLastDim", isOverLastDim);
+      pdl.registerConstraintFunction("IsUnitDraw", isUnitDraw);
+      pdl.registerConstraintFunction("IsPlainQuotient", isPlainQuotient);
+      pdl.registerConstraintFunction("IsUsedOnce", isUsedOnce);
+      pdl.registerConstraintFunction("IsLastArgmax", isLastArgmax);
+      set.add<GumbelMax>(set.getContext());
+    });
   }
-
-private:
-  mlir::FrozenRewritePatternSet patterns;
 };
 } // namespace

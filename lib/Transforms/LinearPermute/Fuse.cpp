@@ -5,9 +5,7 @@
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/LinearPermute/Passes.h"
-#include "fxgraph/Transforms/Utils/Constraints.h"
-#include "fxgraph/Transforms/Utils/Numerics.h"
-#include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "fxgraph/Transforms/Utils/PatternPass.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
@@ -22,32 +20,30 @@ using namespace fxgraph;
 namespace {
 #include "LinearPermutePatterns.h.inc"
 
-struct LinearPermuteFusePass : public fxgraph::impl::LinearPermuteFusePassBase<LinearPermuteFusePass> {
-  using Base::Base;
+struct LinearPermuteFusePass
+    : public PatternPass<fxgraph::impl::LinearPermuteFusePassBase<LinearPermuteFusePass>> {
+  using PatternPass::PatternPass;
 
   LogicalResult initialize(MLIRContext *context) override;
-  void runOnOperation() override;
 
 private:
-  /// One group of patterns. They run one after the other, as in Inductor: what
-  /// both linear-permute and permute-linear could fuse goes to the first.
-  struct Group {
-    RewriteKind kind;
-    mlir::FrozenRewritePatternSet patterns;
-  };
-  template <typename... Patterns>
-  void addGroup(MLIRContext *context, StringRef name, StringRef counter);
-  SmallVector<Group> groups;
+  void addGroups(MLIRContext *context) override;
+  void addConstraints(mlir::PDLPatternModule &pdl) const;
 };
 } // namespace
 
-template <typename... Patterns>
-void LinearPermuteFusePass::addGroup(MLIRContext *context, StringRef name, StringRef counter) {
-  if (!enablePatterns.empty() && !llvm::is_contained(enablePatterns, name))
-    return;
-  mlir::RewritePatternSet set(context);
-  registerConstraints(set);
-  mlir::PDLPatternModule &pdl = set.getPDLPatterns();
+/// The names of the groups in enable-patterns.
+static constexpr StringRef kNames[] = {"linear-permute", "permute-linear", "permute-matmul"};
+
+LogicalResult LinearPermuteFusePass::initialize(MLIRContext *context) {
+  for (const std::string &name : enablePatterns)
+    if (!llvm::is_contained(kNames, name))
+      return mlir::emitError(mlir::UnknownLoc::get(context))
+             << "expected enable-patterns of linear-permute, permute-linear and permute-matmul but got " << name;
+  return PatternPass::initialize(context);
+}
+
+void LinearPermuteFusePass::addConstraints(mlir::PDLPatternModule &pdl) const {
   pdl.registerConstraintFunction(
       "HasMinRank", [rank = unsigned(minRank)](mlir::PatternRewriter &rewriter, Operation *op) -> LogicalResult {
         auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
@@ -63,38 +59,23 @@ void LinearPermuteFusePass::addGroup(MLIRContext *context, StringRef name, Strin
           return success();
         return refuse(rewriter, op, "the linear has other users and would be computed twice");
       });
-  set.add<Patterns...>(context);
-  groups.push_back({{name, counter, NumericClass::Reassociates}, std::move(set)});
 }
 
-LogicalResult LinearPermuteFusePass::initialize(MLIRContext *context) {
-  static constexpr StringRef names[] = {"linear-permute", "permute-linear", "permute-matmul"};
-  for (const std::string &name : enablePatterns)
-    if (!llvm::is_contained(names, name))
-      return mlir::emitError(mlir::UnknownLoc::get(context))
-             << "expected enable-patterns of linear-permute, permute-linear and permute-matmul but got " << name;
-  if (failed(parseNumerics(mlir::UnknownLoc::get(context), numerics)))
-    return failure();
-  groups.clear();
-  addGroup<LinearPermute, LinearTranspose>(context, names[0], "linear_permute_fusion");
-  addGroup<PermuteLinear>(context, names[1], "permute_linear_fusion");
-  addGroup<PermuteMatmulBoth, PermuteMatmulLeft, PermuteMatmulRight, PermuteBmmBoth, PermuteBmmLeft, PermuteBmmRight>(
-      context, names[2], "permute_matmul_fusion");
-  return success();
-}
-
-void LinearPermuteFusePass::runOnOperation() {
-  if (!allows(*parseNumerics(numerics), NumericClass::Reassociates))
-    return;
-  RewriteSession session(*this);
-  if (session.lacks<PermuteOp, TransposeOp>()) // every pattern needs one
-    return;
-  // Permutes and linears are roots throughout, so that dead ones are erased.
-  for (const Group &group : groups)
-    if (failed(session.applyPatterns(
-            group.patterns, {"fxgraph.permute", "fxgraph.transpose", "fxgraph.linear", "fxgraph.matmul", "fxgraph.bmm"},
-            group.kind)))
-      return signalPassFailure();
-  if (!session.isValid())
-    signalPassFailure();
+/// The groups run one after the other, as in Inductor: what both linear-permute and
+/// permute-linear could fuse goes to the first.
+void LinearPermuteFusePass::addGroups(MLIRContext *context) {
+  auto add = [&](StringRef name, StringRef counter, function_ref<void(mlir::RewritePatternSet &)> populate) {
+    if (enablePatterns.empty() || llvm::is_contained(enablePatterns, name))
+      addGroup(context, {name, counter, NumericClass::Reassociates}, [&](mlir::RewritePatternSet &set) {
+        addConstraints(set.getPDLPatterns());
+        populate(set);
+      });
+  };
+  add(kNames[0], "linear_permute_fusion",
+      [&](mlir::RewritePatternSet &set) { set.add<LinearPermute, LinearTranspose>(context); });
+  add(kNames[1], "permute_linear_fusion", [&](mlir::RewritePatternSet &set) { set.add<PermuteLinear>(context); });
+  add(kNames[2], "permute_matmul_fusion", [&](mlir::RewritePatternSet &set) {
+    set.add<PermuteMatmulBoth, PermuteMatmulLeft, PermuteMatmulRight, PermuteBmmBoth, PermuteBmmLeft, PermuteBmmRight>(
+        context);
+  });
 }

@@ -17,29 +17,13 @@ namespace fxgraph {
 
 using namespace fxgraph;
 
-static const RewriteKind kKind{"dot-compress", "use_triton_dot_compress", NumericClass::Exact};
-
 namespace {
 #include "PreDispatchDotCompress.h.inc"
 
-struct DotCompressPass : public fxgraph::impl::DotCompressPassBase<DotCompressPass> {
-  using Base::Base;
+struct DotCompressPass : public LcePass<fxgraph::impl::DotCompressPassBase<DotCompressPass>> {
+  using LcePass::LcePass;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    mlir::RewritePatternSet set(context);
-    registerLceConstraints(set);
-    populateGeneratedPDLLPatterns(set);
-    patterns = std::move(set);
-    return success();
-  }
-
-  void runOnOperation() override {
-    RewriteSession session(*this);
-    if (failed(applyLcePatterns(session, patterns, kKind)) || !session.isValid())
-      signalPassFailure();
-  }
-
-private:
-  mlir::FrozenRewritePatternSet patterns;
+  void populate(mlir::RewritePatternSet &set) const override { populateGeneratedPDLLPatterns(set); }
+  RewriteKind getKind() const override { return {"dot-compress", "use_triton_dot_compress", NumericClass::Exact}; }
 };
 } // namespace

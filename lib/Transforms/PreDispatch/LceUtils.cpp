@@ -72,7 +72,6 @@ static Value createMatmulLce(mlir::PatternRewriter &rewriter, Operation *root, V
 }
 
 void fxgraph::registerLceConstraints(mlir::RewritePatternSet &patterns) {
-  registerConstraints(patterns);
   mlir::PDLPatternModule &pdl = patterns.getPDLPatterns();
   pdl.registerConstraintFunction("IsCompression", isCompression);
   pdl.registerConstraintFunction("JoinsFeatures", joinsFeatures);
@@ -80,11 +79,4 @@ void fxgraph::registerLceConstraints(mlir::RewritePatternSet &patterns) {
   pdl.registerConstraintFunction("IsDotCompression", isDotCompression);
   pdl.registerRewriteFunction("CreateLce", createLce);
   pdl.registerRewriteFunction("CreateMatmulLce", createMatmulLce);
-}
-
-LogicalResult fxgraph::applyLcePatterns(RewriteSession &session, const mlir::FrozenRewritePatternSet &patterns,
-                                        const RewriteKind &fallback, const llvm::StringMap<RewriteKind> &kinds) {
-  return session.applyPatterns(
-      patterns, {"fxgraph.permute", "fxgraph.transpose", "fxgraph.linear", "fxgraph.matmul", "fxgraph.bmm"}, fallback,
-      kinds);
 }

@@ -1,0 +1,100 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Base class of the passes that are nothing but declarative patterns (DRR, PDLL): a
+// pass says which patterns there are and what each group of them promises; what the
+// patterns start from, the shared constraints, numerics, counting, checking and the
+// boundary of the graph are seen to here.
+
+#ifndef FXGRAPH_TRANSFORMS_UTILS_PATTERNPASS_H
+#define FXGRAPH_TRANSFORMS_UTILS_PATTERNPASS_H
+
+#include "fxgraph/Transforms/Utils/Aliasing.h"
+#include "fxgraph/Transforms/Utils/Constraints.h"
+#include "fxgraph/Transforms/Utils/Numerics.h"
+#include "fxgraph/Transforms/Utils/RewriteSession.h"
+
+namespace fxgraph {
+
+/// Groups of patterns, applied one after the other, each until none of its patterns
+/// matches.
+class PatternGroups {
+public:
+  /// Adds the patterns that `populate` puts into a set in which the constraints and
+  /// rewrites of Constraints.pdll are known already.
+  void add(MLIRContext *context, const RewriteKind &kind, function_ref<void(mlir::RewritePatternSet &)> populate);
+  void clear() { groups.clear(); }
+
+  /// Applies the groups whose kind `widest` allows. Failure with a diagnostic.
+  LogicalResult apply(RewriteSession &session, NumericClass widest) const;
+  /// False if the graph has no op that an allowed group starts from.
+  bool mayApply(RewriteSession &session, NumericClass widest) const;
+
+private:
+  struct Group {
+    RewriteKind kind;
+    mlir::FrozenRewritePatternSet patterns;
+    /// Names of the ops that the patterns start from; empty for any op.
+    SmallVector<StringRef> roots;
+  };
+  SmallVector<Group> groups;
+};
+
+/// Whether what a pass's patterns put in the place of a value may share more storage
+/// with arguments and results of the graph than the value did.
+enum class Boundary {
+  Kept,   ///< never: fresh values are replaced by fresh values
+  Guarded ///< it may: a clone goes where it does
+};
+
+/// `GeneratedBase` is the pass's generated base class. If that has the option
+/// `numerics`, only the groups it allows run.
+template <typename GeneratedBase, Boundary boundary = Boundary::Kept>
+class PatternPass : public GeneratedBase {
+public:
+  using GeneratedBase::GeneratedBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    if (failed(getWidest(this, mlir::UnknownLoc::get(context), 0)))
+      return failure();
+    groups.clear();
+    addGroups(context);
+    return success();
+  }
+
+  void runOnOperation() override {
+    RewriteSession session(*this);
+    NumericClass widest = *getWidest(this, this->getGraph().getLoc(), 0);
+    if (!groups.mayApply(session, widest))
+      return;
+    auto rewrite = [&] { return groups.apply(session, widest); };
+    LogicalResult result =
+        boundary == Boundary::Guarded ? BoundaryGuard(session).rewriteGuarded(rewrite) : rewrite();
+    if (failed(result) || !session.isValid())
+      this->signalPassFailure();
+  }
+
+protected:
+  /// Adds the pass's patterns: addGroup for each kind.
+  virtual void addGroups(MLIRContext *context) = 0;
+  void addGroup(MLIRContext *context, const RewriteKind &kind,
+                function_ref<void(mlir::RewritePatternSet &)> populate) {
+    groups.add(context, kind, populate);
+  }
+
+private:
+  template <typename Pass>
+  static auto getWidest(Pass *pass, Location loc, int) -> decltype(pass->numerics, FailureOr<NumericClass>()) {
+    return parseNumerics(loc, pass->numerics);
+  }
+  template <typename Pass>
+  static FailureOr<NumericClass> getWidest(Pass *, Location, long) {
+    return NumericClass::ChangesPrecision;
+  }
+
+  PatternGroups groups;
+};
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_TRANSFORMS_UTILS_PATTERNPASS_H
