@@ -19,7 +19,8 @@ from ods_records import load_ops, read, test_name, write_or_check
 TITLES = {"Pointwise": "Elementwise ops", "View": "Data movement", "SplitCat": "Cutting and joining",
           "Contraction": "Matrix products", "ConvNorm": "Convolution, normalisation, pooling",
           "Reduction": "Reductions, scans, sorting", "Indexing": "Indexing by tensors",
-          "Structural": "Constants, creation, writes, effects"}
+          "Structural": "Constants, creation, writes, effects", "ControlFlow": "Regions, and calls that write",
+          "Collective": "Collectives", "Packed": "Library ops and packed weights"}
 
 
 def example(group, op):

@@ -13,7 +13,7 @@ import textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TD_DIR = os.path.join(ROOT, "include", "fxgraph", "Dialect", "IR")
-GROUPS = ["Pointwise", "View", "SplitCat", "Contraction", "ConvNorm", "Reduction", "Indexing", "Structural"]
+GROUPS = ["Pointwise", "View", "SplitCat", "Contraction", "ConvNorm", "Reduction", "Indexing", "Structural", "ControlFlow", "Collective", "Packed"]
 
 
 def test_name(group):

@@ -111,7 +111,7 @@ function(fxgraph_pdll output pdll)
 endfunction()
 
 # Op groups: Ops<Group>.td below include/fxgraph/Dialect/IR and Ops<Group>.cpp.
-set(FXGRAPH_OP_GROUPS Pointwise View SplitCat Contraction ConvNorm Reduction Indexing Structural)
+set(FXGRAPH_OP_GROUPS Pointwise View SplitCat Contraction ConvNorm Reduction Indexing Structural ControlFlow Collective Packed)
 
 # add_fxgraph_unittest(name sources… [LINK library…]): a gtest program; the name
 # ends in Tests, utils/check.sh runs all of that pattern.

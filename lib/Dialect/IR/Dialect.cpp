@@ -38,6 +38,9 @@ void FxGraphDialect::initialize() {
   registerReductionOps();
   registerIndexingOps();
   registerStructuralOps();
+  registerControlFlowOps();
+  registerCollectiveOps();
+  registerPackedOps();
   addInterfaces<FxGraphInlinerInterface>();
   addBytecodeInterface(this);
 }

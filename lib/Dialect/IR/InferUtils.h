@@ -137,6 +137,21 @@ inline LogicalResult expectBroadcastsTo(std::optional<Location> loc, ArrayRef<Di
   return failure();
 }
 
+/// The operand numbers in the argument tree of a call that is kept whole.
+inline LogicalResult verifyArgumentTree(Operation *op, mlir::DictionaryAttr args, size_t numOperands) {
+  // opaque_c1
+  mlir::WalkResult walked = args.walk([&](StringAttr text) {
+    StringRef number = text.getValue();
+    size_t operand;
+    if (!number.consume_front("%") || number.starts_with("%") ||
+        (!number.getAsInteger(10, operand) && operand < numOperands))
+      return mlir::WalkResult::advance();
+    op->emitOpError() << "expected the number of one of " << numOperands << " operands in args but got " << text;
+    return mlir::WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 inline bool isIntegral(Type type) { return isa<IntegerType>(type); }
 
 /// Element type of sums and products: integers and bools accumulate in i64.

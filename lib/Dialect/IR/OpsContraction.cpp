@@ -10,6 +10,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 
 #include "InferUtils.h"
+#include "mlir/IR/IRMapping.h"
 #include <cmath>
 
 using namespace fxgraph;
@@ -708,6 +709,151 @@ FailureOr<SmallVector<Value>> LceOp::decompose(OpBuilder &builder) {
   FloatAttr one = builder.getF64FloatAttr(1.0);
   Value product = BaddbmmOp::create(builder, loc, column, weights, getInput(), one, one);
   return SmallVector<Value>{withTypeOf(product, getResult())};
+}
+
+//===----------------------------------------------------------------------===//
+// addmm_activation, int_mm, grouped_mm, b2b_gemm
+//===----------------------------------------------------------------------===//
+
+LogicalResult AddmmActivationOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                                  AddmmActivationOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  // addmm_activation_c1
+  StringRef approximate = adaptor.getApproximate();
+  if (approximate != "none" && (approximate != "tanh" || !adaptor.getUseGelu())) {
+    emitOptional(loc) << "expected approximate to be none" << (adaptor.getUseGelu() ? " or tanh" : " without use_gelu")
+                      << " but got " << approximate;
+    return failure();
+  }
+  return inferAddProduct(loc, adaptor, /*batch=*/false, inferred);
+}
+
+FailureOr<SmallVector<Value>> AddmmActivationOp::decompose(OpBuilder &builder) {
+  Value sum = AddmmOp::create(builder, getLoc(), getInput(), getMat1(), getMat2(), getBetaAttr(), getAlphaAttr());
+  withTypeOf(sum, getResult());
+  Value result = getUseGelu() ? GeluOp::create(builder, getLoc(), sum, getApproximateAttr()).getResult()
+                              : ReluOp::create(builder, getLoc(), sum).getResult();
+  return SmallVector<Value>{withTypeOf(result, getResult())};
+}
+
+LogicalResult IntMmOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, IntMmOp::Adaptor adaptor,
+                                        SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = commonDevice(loc, adaptor.getOperands());
+  if (failed(device))
+    return failure();
+  FailureOr<Dims> dims = inferPlainProduct(loc, adaptor.getInput(), adaptor.getMat2(), /*batch=*/false, "input", "mat2");
+  if (failed(dims))
+    return failure();
+  inferred.push_back(makeTensorType(*dims, IntegerType::get(context, 32), *device));
+  return success();
+}
+
+LogicalResult IntMmMulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, IntMmMulOp::Adaptor adaptor,
+                                           SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = commonDevice(loc, adaptor.getOperands());
+  if (failed(device))
+    return failure();
+  FailureOr<Dims> dims = inferPlainProduct(loc, adaptor.getMat1(), adaptor.getMat2(), /*batch=*/false, "mat1", "mat2");
+  RankedTensorType scale = tensorTypeOf(adaptor.getScale());
+  // int_mm_mul_c1
+  if (failed(dims) || failed(expectRank(loc, scale, 2, "scale")) ||
+      failed(expectBroadcastsTo(loc, getDims(scale), *dims, "scale")))
+    return failure();
+  inferred.push_back(makeTensorType(*dims, scale.getElementType(), *device));
+  return success();
+}
+
+FailureOr<SmallVector<Value>> IntMmMulOp::decompose(OpBuilder &builder) {
+  Value product = IntMmOp::create(builder, getLoc(), getMat1(), getMat2());
+  product = castElements(builder, getLoc(), product, tensorTypeOf(getScale()).getElementType());
+  Value result = MulOp::create(builder, getLoc(), product, getScale());
+  return SmallVector<Value>{withTypeOf(result, getResult())};
+}
+
+LogicalResult GroupedMmOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, GroupedMmOp::Adaptor adaptor,
+                                            SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
+  if (failed(device))
+    return failure();
+  ValueRange inputs = adaptor.getInputs(), weights = adaptor.getWeights(), biases = adaptor.getBiases();
+  // grouped_mm_c1
+  if (inputs.size() != weights.size()) {
+    emitOptional(loc) << "expected one weight for each of " << inputs.size() << " inputs but got " << weights.size();
+    return failure();
+  }
+  // grouped_mm_c2
+  if (!biases.empty() && biases.size() != inputs.size()) {
+    emitOptional(loc) << "expected no bias or one for each of " << inputs.size() << " inputs but got " << biases.size();
+    return failure();
+  }
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    FailureOr<Dims> dims = inferPlainProduct(loc, input, weights[i], /*batch=*/false, "input", "weight");
+    // add_product_c1
+    if (failed(dims) ||
+        (!biases.empty() && failed(expectBroadcastsTo(loc, getDims(tensorTypeOf(biases[i])), *dims, "bias"))))
+      return failure();
+    inferred.push_back(makeTensorType(*dims, tensorTypeOf(input).getElementType(), *device));
+  }
+  return success();
+}
+
+FailureOr<SmallVector<Value>> GroupedMmOp::decompose(OpBuilder &builder) {
+  SmallVector<Value> results;
+  FloatAttr one = builder.getF64FloatAttr(1.0);
+  for (auto [i, input] : llvm::enumerate(getInputs())) {
+    Value product =
+        getBiases().empty()
+            ? MmOp::create(builder, getLoc(), input, getWeights()[i]).getResult()
+            : AddmmOp::create(builder, getLoc(), getBiases()[i], input, getWeights()[i], one, one).getResult();
+    results.push_back(withTypeOf(product, getOutputs()[i]));
+  }
+  return results;
+}
+
+LogicalResult B2bGemmOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, B2bGemmOp::Adaptor adaptor,
+                                          SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
+  if (failed(device))
+    return failure();
+  FailureOr<Dims> first = inferPlainProduct(loc, adaptor.getA(), adaptor.getB(), /*batch=*/false, "a", "b");
+  FailureOr<Dims> second = failed(first)
+                               ? first
+                               : inferPlainProduct(loc, adaptor.getB(), adaptor.getC(), /*batch=*/false, "b", "c");
+  if (failed(second))
+    return failure();
+  // Either way [m, k] x [k, n] x [n, p].
+  inferred.push_back(
+      makeTensorType({(*first)[0], (*second)[1]}, tensorTypeOf(adaptor.getA()).getElementType(), *device));
+  return success();
+}
+
+LogicalResult B2bGemmOp::verifyRegions() {
+  Block &block = getBody().front();
+  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  RankedTensorType outer = getLeft() ? tensorTypeOf(getA()) : tensorTypeOf(getB());
+  RankedTensorType inner = getLeft() ? tensorTypeOf(getB()) : tensorTypeOf(getC());
+  Dims dims{getDims(outer)[0], getDims(inner)[1]};
+  Type expected = makeTensorType(dims, outer.getElementType(), getDevice(outer));
+  // b2b_gemm_c1
+  if (block.getNumArguments() != 1 || !areCompatibleTypes(block.getArgumentTypes(), expected))
+    return emitOpError() << "expected a body that takes the inner product of type " << expected;
+  if (!yield || yield.getNumOperands() != 1 || !areCompatibleTypes(yield.getOperandTypes(), expected))
+    return emitOpError() << "expected a body that yields one tensor of type " << expected;
+  return success();
+}
+
+FailureOr<SmallVector<Value>> B2bGemmOp::decompose(OpBuilder &builder) {
+  Block &block = getBody().front();
+  Value inner = getLeft() ? MmOp::create(builder, getLoc(), getA(), getB()).getResult()
+                          : MmOp::create(builder, getLoc(), getB(), getC()).getResult();
+  inner.setType(block.getArgument(0).getType());
+  mlir::IRMapping mapping;
+  mapping.map(block.getArgument(0), inner);
+  for (Operation &op : block.without_terminator())
+    builder.clone(op, mapping);
+  Value between = mapping.lookup(cast<YieldOp>(block.getTerminator()).getValues().front());
+  Value result = getLeft() ? MmOp::create(builder, getLoc(), between, getC()).getResult()
+                           : MmOp::create(builder, getLoc(), getA(), between).getResult();
+  return SmallVector<Value>{withTypeOf(result, getResult())};
 }
 
 void FxGraphDialect::registerContractionOps() {

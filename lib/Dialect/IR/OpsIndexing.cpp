@@ -80,8 +80,8 @@ static FailureOr<Dims> inferIndexing(std::optional<Location> loc, Value input, V
   return result;
 }
 
-LogicalResult IndexOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, IndexOp::Adaptor adaptor,
-                                        SmallVectorImpl<Type> &inferred) {
+template <typename Adaptor>
+static LogicalResult inferIndexOp(std::optional<Location> loc, Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   FailureOr<Dims> dims = inferIndexing(loc, adaptor.getInput(), adaptor.getIndices(), adaptor.getDims());
   if (failed(dims) || failed(commonDevice(loc, adaptor.getOperands())))
     return failure();
@@ -89,8 +89,17 @@ LogicalResult IndexOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   return success();
 }
 
-LogicalResult IndexPutOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, IndexPutOp::Adaptor adaptor,
-                                           SmallVectorImpl<Type> &inferred) {
+LogicalResult IndexOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, IndexOp::Adaptor adaptor,
+                                        SmallVectorImpl<Type> &inferred) {
+  return inferIndexOp(loc, adaptor, inferred);
+}
+LogicalResult UnsafeIndexOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                              UnsafeIndexOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  return inferIndexOp(loc, adaptor, inferred);
+}
+
+template <typename Adaptor>
+static LogicalResult inferIndexPut(std::optional<Location> loc, Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   FailureOr<Dims> place = inferIndexing(loc, adaptor.getInput(), adaptor.getIndices(), adaptor.getDims());
   // index_put_c1, index_put_c2
   if (failed(place) || failed(commonDevice(loc, adaptor.getOperands())) ||
@@ -99,6 +108,15 @@ LogicalResult IndexPutOp::inferReturnTypes(MLIRContext *, std::optional<Location
     return failure();
   inferred.push_back(adaptor.getInput().getType());
   return success();
+}
+
+LogicalResult IndexPutOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, IndexPutOp::Adaptor adaptor,
+                                           SmallVectorImpl<Type> &inferred) {
+  return inferIndexPut(loc, adaptor, inferred);
+}
+LogicalResult UnsafeIndexPutOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                                 UnsafeIndexPutOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  return inferIndexPut(loc, adaptor, inferred);
 }
 
 LogicalResult IndexSelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,

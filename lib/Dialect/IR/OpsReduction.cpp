@@ -133,6 +133,19 @@ static void pushValuesAndIndices(RankedTensorType input, ArrayRef<Dim> dims, Sma
   inferred.push_back(makeTensorType(dims, IntegerType::get(input.getContext(), 64), device));
 }
 
+LogicalResult PrepareSoftmaxOnlineOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                                       PrepareSoftmaxOnlineOp::Adaptor adaptor,
+                                                       SmallVectorImpl<Type> &inferred) {
+  RankedTensorType input = tensorTypeOf(adaptor.getInput());
+  // along_dim_c1, extremum_c1
+  FailureOr<Dims> dims =
+      inferDimReduction(loc, getDims(input), static_cast<int64_t>(adaptor.getDim()), /*keepdim=*/true);
+  if (failed(dims))
+    return failure();
+  inferred.assign(2, withDims(input, *dims));
+  return success();
+}
+
 template <typename Adaptor>
 static LogicalResult inferDimExtremum(std::optional<Location> loc, Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   RankedTensorType input = tensorTypeOf(adaptor.getInput());

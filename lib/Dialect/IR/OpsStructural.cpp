@@ -5,6 +5,8 @@
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 
+#include "InferUtils.h"
+
 using namespace fxgraph;
 
 void FxGraphDialect::registerStructuralOps() {
@@ -43,6 +45,71 @@ LogicalResult ExponentialOp::verify() {
   return verifySizes(*this, getSizes().size(), getResult().getType());
 }
 
+LogicalResult RandpermOp::verify() {
+  RankedTensorType type = getResult().getType();
+  // randperm_c2
+  if (type.getRank() != 1 || type.getElementType().isInteger(1) ||
+      !isa<IntegerType, FloatType>(type.getElementType()))
+    return emitOpError() << "expected a result of rank 1 and of integers or floats but got " << type;
+  // randperm_c1
+  return verifySizes(*this, getN() ? 1 : 0, type);
+}
+
+/// One i64 number, or with `isVector` a known number of them.
+static LogicalResult verifySeeds(Operation *op, Value seeds, bool isVector, StringRef what) {
+  auto type = cast<RankedTensorType>(seeds.getType());
+  if (type.getElementType().isInteger(64) && type.getRank() == (isVector ? 1 : 0) && type.hasStaticShape())
+    return success();
+  return op->emitOpError() << "expected " << what << " to be an i64 " << (isVector ? "vector of known extent" : "scalar")
+                           << " but got " << type;
+}
+
+// inductor_seed_c1
+LogicalResult InductorSeedOp::verify() { return verifySeeds(*this, getResult(), /*isVector=*/false, "the result"); }
+// inductor_seeds_c1
+LogicalResult InductorSeedsOp::verify() { return verifySeeds(*this, getResult(), /*isVector=*/true, "the result"); }
+
+LogicalResult InductorLookupSeedOp::verify() {
+  // inductor_lookup_seed_c1
+  if (failed(verifySeeds(*this, getSeeds(), /*isVector=*/true, "seeds")) ||
+      failed(verifySeeds(*this, getResult(), /*isVector=*/false, "the result")))
+    return failure();
+  auto count = cast<RankedTensorType>(getSeeds().getType()).getDimSize(0);
+  auto index = static_cast<int64_t>(getIndex());
+  if (index < 0 || index >= count)
+    return emitOpError() << "expected index in [0, " << count - 1 << "] but got " << index;
+  return success();
+}
+
+LogicalResult InductorRandomOp::verify() {
+  // inductor_random_c2
+  if (getMode() != "rand" && getMode() != "randn")
+    return emitOpError() << "expected mode to be rand or randn but got " << getMode();
+  // inductor_random_c1
+  if (failed(verifySeeds(*this, getSeed(), /*isVector=*/false, "seed")))
+    return failure();
+  return verifySizes(*this, getSizes().size(), getResult().getType());
+}
+
+LogicalResult InductorRandintOp::verify() {
+  auto low = static_cast<int64_t>(getLow()), high = static_cast<int64_t>(getHigh());
+  // inductor_randint_c1
+  if (low >= high)
+    return emitOpError() << "expected low < high but got " << low << " and " << high;
+  // inductor_random_c1
+  if (failed(verifySeeds(*this, getSeed(), /*isVector=*/false, "seed")))
+    return failure();
+  return verifySizes(*this, getSizes().size(), getResult().getType());
+}
+
+LogicalResult DevicePutOp::verify() {
+  RankedTensorType from = getInput().getType(), to = getResult().getType();
+  // device_put_c1
+  if (from.getElementType() != to.getElementType() || from.getShape() != to.getShape())
+    return emitOpError() << "expected a result of the shape and dtype of " << from << " but got " << to;
+  return success();
+}
+
 LogicalResult ArangeOp::verify() {
   auto type = getResult().getType();
   // arange_c1
@@ -67,17 +134,7 @@ LogicalResult CopyUnderscoreOp::verify() {
 
 LogicalResult OpaqueOp::verify() {
   size_t numOperands = getOperands_().size();
-  // opaque_c1
-  mlir::WalkResult walked = getArgs().walk([&](StringAttr text) {
-    StringRef number = text.getValue();
-    size_t operand;
-    if (!number.consume_front("%") || number.starts_with("%") ||
-        (!number.getAsInteger(10, operand) && operand < numOperands))
-      return mlir::WalkResult::advance();
-    emitOpError() << "expected the number of one of " << numOperands << " operands in args but got " << text;
-    return mlir::WalkResult::interrupt();
-  });
-  if (walked.wasInterrupted())
+  if (failed(verifyArgumentTree(*this, getArgs(), numOperands)))
     return failure();
   // opaque_c2
   if (auto writes = getArgs().getAs<mlir::DenseI64ArrayAttr>("writes"))

@@ -465,6 +465,31 @@ bool ExpandOp::isBijective() { return getInput().getType() == getResult().getTyp
 bool RepeatOp::isBijective() { return getInput().getType() == getResult().getType(); }
 bool SliceOp::isBijective() { return getInput().getType() == getResult().getType(); }
 bool NarrowOp::isBijective() { return false; }
+bool ViewDtypeOp::isBijective() { return getInput().getType() == getResult().getType(); }
+
+LogicalResult ViewDtypeOp::verify() {
+  RankedTensorType from = getInput().getType(), to = getResult().getType();
+  auto bytes = [](Type type) -> int64_t {
+    if (auto complex = dyn_cast<mlir::ComplexType>(type))
+      return complex.getElementType().getIntOrFloatBitWidth() / 4;
+    return type.isInteger(1) ? 1 : type.getIntOrFloatBitWidth() / 8;
+  };
+  int64_t fromBytes = bytes(from.getElementType()), toBytes = bytes(to.getElementType());
+  // view_dtype_c1
+  if (fromBytes == 0 || toBytes == 0)
+    return emitOpError() << "expected dtypes of whole bytes but got " << from << " and " << to;
+  Dims expected = fxgraph::getDims(from);
+  // view_dtype_c2
+  if (fromBytes != toBytes) {
+    if (expected.empty())
+      return emitOpError() << "expected rank >= 1 for dtypes of different widths but got " << from;
+    Dim &last = expected.back();
+    if (last.isStatic() && last.getExtent() * fromBytes % toBytes != 0)
+      return emitOpError() << "expected a last extent whose bytes " << toBytes << " divides but got " << from;
+    last = last.isStatic() ? Dim(last.getExtent() * fromBytes / toBytes) : Dim::unknown();
+  }
+  return expectShape(getLoc(), expected, fxgraph::getDims(to), "result");
+}
 bool SelectOp::isBijective() {
   auto input = getInput().getType();
   return input.getDimSize(wrapDim(getDim(), input.getRank())) == 1;

@@ -278,3 +278,42 @@ func.func @lce(%x: tensor<2x3x4xf32>, %w: tensor<5x3xf32>, %b: tensor<5xf32>) ->
   %1 = fxgraph.lce %x, %w : (tensor<2x3x4xf32>, tensor<5x3xf32>) -> tensor<2x5x4xf32>
   return %0, %1 : tensor<2x5x4xf32>, tensor<2x5x4xf32>
 }
+
+// CHECK-LABEL: func.func @addmm_activation
+// CHECK: fxgraph.addmm_activation %{{.*}}, %{{.*}}, %{{.*}} use_gelu true approximate "tanh"
+func.func @addmm_activation(%i: tensor<5xf32>, %a: tensor<2x3xf32>, %b: tensor<3x5xf32>) -> tensor<2x5xf32> {
+  %0 = fxgraph.addmm_activation %i, %a, %b use_gelu true approximate "tanh" : (tensor<5xf32>, tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>
+  return %0 : tensor<2x5xf32>
+}
+
+// CHECK-LABEL: func.func @int_mm
+// CHECK: fxgraph.int_mm %{{.*}}, %{{.*}} : (tensor<2x3xi8>, tensor<3x5xi8>) -> tensor<2x5xi32>
+func.func @int_mm(%a: tensor<2x3xi8>, %b: tensor<3x5xi8>) -> tensor<2x5xi32> {
+  %0 = fxgraph.int_mm %a, %b : (tensor<2x3xi8>, tensor<3x5xi8>) -> tensor<2x5xi32>
+  return %0 : tensor<2x5xi32>
+}
+
+// CHECK-LABEL: func.func @int_mm_mul
+// CHECK: fxgraph.int_mm_mul
+func.func @int_mm_mul(%a: tensor<2x3xi8>, %b: tensor<3x5xi8>, %s: tensor<1x5xbf16>) -> tensor<2x5xbf16> {
+  %0 = fxgraph.int_mm_mul %a, %b, %s : (tensor<2x3xi8>, tensor<3x5xi8>, tensor<1x5xbf16>) -> tensor<2x5xbf16>
+  return %0 : tensor<2x5xbf16>
+}
+
+// CHECK-LABEL: func.func @grouped_mm
+// CHECK: fxgraph.grouped_mm(%{{.*}}, %{{.*}}) x(%{{.*}}, %{{.*}}) : 
+func.func @grouped_mm(%a: tensor<2x4xf32>, %b: tensor<6x2xf32>, %v: tensor<4x8xf32>, %w: tensor<2x2xf32>) -> (tensor<2x8xf32>, tensor<6x2xf32>) {
+  %0:2 = fxgraph.grouped_mm (%a, %b) x (%v, %w) : (tensor<2x4xf32>, tensor<6x2xf32>, tensor<4x8xf32>, tensor<2x2xf32>) -> (tensor<2x8xf32>, tensor<6x2xf32>)
+  return %0#0, %0#1 : tensor<2x8xf32>, tensor<6x2xf32>
+}
+
+// CHECK-LABEL: func.func @b2b_gemm
+// CHECK: fxgraph.b2b_gemm %{{.*}}, %{{.*}}, %{{.*}} left true {
+func.func @b2b_gemm(%a: tensor<8x4xf16>, %b: tensor<4x8xf16>, %c: tensor<8x2xf16>) -> tensor<8x2xf16> {
+  %0 = fxgraph.b2b_gemm %a, %b, %c left true {
+  ^bb0(%x: tensor<8x8xf16>):
+    %1 = fxgraph.relu %x : tensor<8x8xf16>
+    fxgraph.yield %1 : tensor<8x8xf16>
+  } : (tensor<8x4xf16>, tensor<4x8xf16>, tensor<8x2xf16>) -> tensor<8x2xf16>
+  return %0 : tensor<8x2xf16>
+}

@@ -117,3 +117,17 @@ func.func @embedding_symbol(%w: tensor<10x4xbf16>, %i: tensor<?xi32, #fxgraph.me
   %r = fxgraph.embedding %w, %i : (tensor<10x4xbf16>, tensor<?xi32, #fxgraph.meta<dims = [s0]>>) -> tensor<?x4xbf16, #fxgraph.meta<dims = [s0]>>
   return %r : tensor<?x4xbf16, #fxgraph.meta<dims = [s0]>>
 }
+
+// CHECK-LABEL: func.func @unsafe_index
+// CHECK: fxgraph.unsafe_index %{{.*}}[%{{.*}}] dims [0]
+func.func @unsafe_index(%x: tensor<4x3xf32>, %i: tensor<2xi64>) -> tensor<2x3xf32> {
+  %0 = fxgraph.unsafe_index %x[%i] dims [0] : (tensor<4x3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func.func @unsafe_index_put
+// CHECK: fxgraph.unsafe_index_put %{{.*}}[%{{.*}}] dims [0], %{{.*}}
+func.func @unsafe_index_put(%x: tensor<4x3xf32>, %i: tensor<2xi64>, %v: tensor<2x3xf32>) -> tensor<4x3xf32> {
+  %0 = fxgraph.unsafe_index_put %x[%i] dims [0], %v : (tensor<4x3xf32>, tensor<2xi64>, tensor<2x3xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}

@@ -213,3 +213,10 @@ func.func @sort(%x: tensor<2x5xf32>) -> (tensor<2x5xf32>, tensor<2x5xi64>) {
   %r:2 = fxgraph.sort %x dim -1 descending true : (tensor<2x5xf32>) -> (tensor<2x5xf32>, tensor<2x5xi64>)
   return %r#0, %r#1 : tensor<2x5xf32>, tensor<2x5xi64>
 }
+
+// CHECK-LABEL: func.func @prepare_softmax_online
+// CHECK: fxgraph.prepare_softmax_online %{{.*}} dim -1 : (tensor<2x4xf32>) -> (tensor<2x1xf32>, tensor<2x1xf32>)
+func.func @prepare_softmax_online(%x: tensor<2x4xf32>) -> (tensor<2x1xf32>, tensor<2x1xf32>) {
+  %0:2 = fxgraph.prepare_softmax_online %x dim -1 : (tensor<2x4xf32>) -> (tensor<2x1xf32>, tensor<2x1xf32>)
+  return %0#0, %0#1 : tensor<2x1xf32>, tensor<2x1xf32>
+}

@@ -234,3 +234,10 @@ func.func @select_scatter(%x: tensor<2x6xf32>, %y: tensor<6xf32>) -> tensor<2x6x
   %r = fxgraph.select_scatter %x, %y dim 0 at 1 : (tensor<2x6xf32>, tensor<6xf32>) -> tensor<2x6xf32>
   return %r : tensor<2x6xf32>
 }
+
+// CHECK-LABEL: func.func @view_dtype
+// CHECK: fxgraph.view_dtype %{{.*}} : tensor<2x4xi32> to tensor<2x8xf16>
+func.func @view_dtype(%x: tensor<2x4xi32>) -> tensor<2x8xf16> {
+  %0 = fxgraph.view_dtype %x : tensor<2x4xi32> to tensor<2x8xf16>
+  return %0 : tensor<2x8xf16>
+}

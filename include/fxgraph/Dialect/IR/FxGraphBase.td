@@ -57,6 +57,9 @@ def FxGraph_Dialect : Dialect {
     void registerReductionOps();
     void registerIndexingOps();
     void registerStructuralOps();
+    void registerControlFlowOps();
+    void registerCollectiveOps();
+    void registerPackedOps();
   }];
 }
 
@@ -66,6 +69,7 @@ def FxGraph_Dialect : Dialect {
 
 def FxGraph_Tensor : RankedTensorOf<[AnyType], [], "ranked tensor">;
 def FxGraph_FloatTensor : RankedTensorOf<[AnyFloat], [], "floating-point tensor">;
+def FxGraph_Int8Tensor : RankedTensorOf<[I8], [], "int8 tensor">;
 def FxGraph_BoolTensor : RankedTensorOf<[I1], [], "bool tensor">;
 def FxGraph_IndexTensor : RankedTensorOf<[I1, UI8, I8, I16, I32, I64], [], "integer tensor">;
 def FxGraph_IntOrBoolTensor : RankedTensorOf<[I1, UI8, I8, I16, I32, I64], [], "integer or bool tensor">;

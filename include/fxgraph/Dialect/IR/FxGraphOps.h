@@ -11,6 +11,7 @@
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -22,6 +23,10 @@ struct RandomState : public mlir::SideEffects::Resource::Base<RandomState> {
 /// Effects on the host program: asserts, prints.
 struct HostState : public mlir::SideEffects::Resource::Base<HostState> {
   StringRef getName() override { return "<HostState>"; }
+};
+/// The order of a process's collectives, which all processes of a group share.
+struct CommunicationState : public mlir::SideEffects::Resource::Base<CommunicationState> {
+  StringRef getName() override { return "<CommunicationState>"; }
 };
 } // namespace fxgraph
 
@@ -43,6 +48,12 @@ struct HostState : public mlir::SideEffects::Resource::Base<HostState> {
 #include "fxgraph/Dialect/IR/OpsIndexing.h.inc"
 #define GET_OP_CLASSES
 #include "fxgraph/Dialect/IR/OpsStructural.h.inc"
+#define GET_OP_CLASSES
+#include "fxgraph/Dialect/IR/OpsControlFlow.h.inc"
+#define GET_OP_CLASSES
+#include "fxgraph/Dialect/IR/OpsCollective.h.inc"
+#define GET_OP_CLASSES
+#include "fxgraph/Dialect/IR/OpsPacked.h.inc"
 
 namespace fxgraph {
 /// True if there is an op, and its result is operand 0 in row-major order under another shape.

@@ -14,5 +14,8 @@ include "fxgraph/Dialect/IR/OpsConvNorm.td"
 include "fxgraph/Dialect/IR/OpsReduction.td"
 include "fxgraph/Dialect/IR/OpsIndexing.td"
 include "fxgraph/Dialect/IR/OpsStructural.td"
+include "fxgraph/Dialect/IR/OpsControlFlow.td"
+include "fxgraph/Dialect/IR/OpsCollective.td"
+include "fxgraph/Dialect/IR/OpsPacked.td"
 
 #endif // FXGRAPH_OPS_TD

@@ -80,7 +80,8 @@ def FxGraph_BmmOp : FxGraph_InferredOp<"bmm", [Pure]> {
 }
 
 /// beta * input + alpha * product; with beta = 0 the input is not read.
-class FxGraph_AddProductOp<string mnemonic, string summaryText> : FxGraph_InferredOp<mnemonic, [Pure]> {
+class FxGraph_AddProductOp<string mnemonic, string summaryText, list<Trait> traits = []>
+    : FxGraph_InferredOp<mnemonic, !listconcat([Pure], traits)> {
   let summary = summaryText;
   let description = [{
     `input` broadcasts to the product. With `beta = 0` it is not read: its NaNs
@@ -261,6 +262,88 @@ def FxGraph_LceOp : FxGraph_InferredOp<"lce", [Pure, DeclareOpInterfaceMethods<D
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$weight, Optional<FxGraph_Tensor>:$bias);
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `,` $weight (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def FxGraph_AddmmActivationOp : FxGraph_AddProductOp<"addmm_activation", "relu or gelu of addmm", [DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "product_c1: the matrices have rank 2",
+    "product_c2: the contracted dimensions agree",
+    "add_product_c1: the input broadcasts to the product, whatever beta",
+    "addmm_activation_c1: approximate is none or tanh, and none without use_gelu"];
+  let description = [{
+    `use_gelu`: gelu, else relu. `approximate` is gelu's; PyTorch takes `tanh` on GPUs and
+    `none` on CPUs. The sum is rounded to the dtype before the activation.
+  }];
+  let arguments = (ins FxGraph_FloatTensor:$input, FxGraph_FloatTensor:$mat1, FxGraph_FloatTensor:$mat2,
+    DefaultValuedAttr<F64Attr, "1.0">:$beta, DefaultValuedAttr<F64Attr, "1.0">:$alpha,
+    DefaultValuedAttr<BoolAttr, "false">:$use_gelu, DefaultValuedStrAttr<StrAttr, "none">:$approximate);
+  let assemblyFormat = [{
+    $input `,` $mat1 `,` $mat2 (`beta` $beta^)? (`alpha` $alpha^)? (`use_gelu` $use_gelu^)? (`approximate` $approximate^)?
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let torchOverloads = ["aten._addmm_activation.default(input, mat1, mat2, *, beta=1, alpha=1, use_gelu=False)",
+    "torch._addmm_activation(input, mat1, mat2, *, beta=1, alpha=1, use_gelu=False)"];
+}
+def FxGraph_IntMmOp : FxGraph_InferredOp<"int_mm", [Pure]> {
+  let constraints = [
+    "uniform_c2: the operands are on one device",
+    "product_c1: the matrices have rank 2",
+    "product_c2: the contracted dimensions agree"];
+  let summary = "[m, k] x [k, n] of 8-bit integers, in i32";
+  let arguments = (ins FxGraph_Int8Tensor:$input, FxGraph_Int8Tensor:$mat2);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $mat2 attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten._int_mm.default(input, mat2)", "torch._int_mm(input, mat2)"];
+}
+def FxGraph_IntMmMulOp : FxGraph_InferredOp<"int_mm_mul", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "uniform_c2: the operands are on one device",
+    "product_c1: the matrices have rank 2",
+    "product_c2: the contracted dimensions agree",
+    "int_mm_mul_c1: the scale has rank 2 and broadcasts to the product"];
+  let summary = "int_mm(mat1, mat2) * scale";
+  let description = "The product in the dtype of the scale, as `mul` of an i32 tensor and it has.";
+  let arguments = (ins FxGraph_Int8Tensor:$mat1, FxGraph_Int8Tensor:$mat2, FxGraph_FloatTensor:$scale);
+  let results = (outs FxGraph_FloatTensor:$result);
+  let assemblyFormat = "$mat1 `,` $mat2 `,` $scale attr-dict `:` functional-type(operands, results)";
+}
+def FxGraph_GroupedMmOp : FxGraph_InferredOp<"grouped_mm", [Pure, AttrSizedOperandSegments, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "grouped_mm_c1: one weight for each input",
+    "grouped_mm_c2: one bias for each input, or none",
+    "product_c1: the matrices have rank 2",
+    "product_c2: the contracted dimensions agree",
+    "add_product_c1: a bias broadcasts to its product"];
+  let summary = "products of several pairs of matrices of any sizes";
+  let description = [{
+    Result i is `mm(inputs[i], weights[i])`, or `addmm(biases[i], inputs[i], weights[i])`:
+    fbgemm's `gmm`.
+  }];
+  let arguments = (ins Variadic<FxGraph_Tensor>:$inputs, Variadic<FxGraph_Tensor>:$weights, Variadic<FxGraph_Tensor>:$biases);
+  let results = (outs Variadic<FxGraph_Tensor>:$outputs);
+  let assemblyFormat = "`(` $inputs `)` `x` `(` $weights `)` (`+` `(` $biases^ `)`)? attr-dict `:` functional-type(operands, results)";
+}
+def FxGraph_B2bGemmOp : FxGraph_InferredOp<"b2b_gemm", [Pure, IsolatedFromAbove, SingleBlock, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "product_c1: the matrices have rank 2",
+    "product_c2: the contracted dimensions agree",
+    "b2b_gemm_c1: the body takes the inner product and yields a tensor of its type"];
+  let summary = "two products with a pointwise subgraph between them";
+  let description = [{
+    `left`: (f(a x b)) x c, else a x f(b x c); `body` is f, from the inner product to a
+    tensor of its type. (torch/_inductor/fx_passes/b2b_gemm.py)
+  }];
+  let arguments = (ins FxGraph_Tensor:$a, FxGraph_Tensor:$b, FxGraph_Tensor:$c, BoolAttr:$left);
+  let results = (outs FxGraph_Tensor:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$a `,` $b `,` $c `left` $left $body attr-dict `:` functional-type(operands, results)";
+  let hasRegionVerifier = 1;
 }
 
 #endif // FXGRAPH_OPS_CONTRACTION_TD

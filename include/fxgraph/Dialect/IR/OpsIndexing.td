@@ -50,6 +50,39 @@ def FxGraph_IndexPutOp : FxGraph_InferredOp<"index_put", [Pure]> {
     "Tensor.index_put(input, indices, values, accumulate=False)"];
   let failure = FailsOnValues;
 }
+def FxGraph_UnsafeIndexOp : FxGraph_InferredOp<"unsafe_index", [Pure]> {
+  let constraints = [
+    "index_type_c1: indices are i32 or i64",
+    "uniform_c2: the operands are on one device",
+    "index_c1: at least one index",
+    "index_c2: one entry of dims for each index",
+    "index_c3: the dims are ascending dimensions of the input, counted from 0",
+    "index_c4: the shapes of the indices broadcast",
+    "index_c5: an indexed dimension is not empty, unless no index is taken"];
+  let summary = "index whose indices are known to be in range";
+  let description = "As `index`; an index out of range is the caller's fault, and nothing checks it but the interpreter.";
+  let arguments = (ins FxGraph_Tensor:$input, Variadic<FxGraph_IndexTensor>:$indices, DenseI64ArrayAttr:$dims);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `[` $indices `]` `dims` $dims attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten._unsafe_index.Tensor(input, indices)"];
+}
+def FxGraph_UnsafeIndexPutOp : FxGraph_InferredOp<"unsafe_index_put", [Pure]> {
+  let constraints = [
+    "index_type_c1: indices are i32 or i64",
+    "uniform_c2: the operands are on one device",
+    "index_c1: at least one index",
+    "index_c2: one entry of dims for each index",
+    "index_c3: the dims are ascending dimensions of the input, counted from 0",
+    "index_c4: the shapes of the indices broadcast",
+    "index_c5: an indexed dimension is not empty, unless no index is taken",
+    "index_put_c1: values have the element type of the input",
+    "index_put_c2: values broadcast to the indexed part"];
+  let summary = "index_put whose indices are known to be in range";
+  let arguments = (ins FxGraph_Tensor:$input, Variadic<FxGraph_IndexTensor>:$indices, FxGraph_Tensor:$values, DenseI64ArrayAttr:$dims, DefaultValuedAttr<BoolAttr, "false">:$accumulate);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `[` $indices `]` `dims` $dims `,` $values (`accumulate` $accumulate^)? attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["aten._unsafe_index_put.default(input, indices, values, accumulate=False)"];
+}
 def FxGraph_IndexSelectOp : FxGraph_InferredOp<"index_select", [Pure]> {
   let constraints = [
     "index_type_c1: the index is i32 or i64",

@@ -130,6 +130,21 @@ def FxGraph_LogSoftmaxOp : FxGraph_AlongDimOp<"log_softmax"> {
     "Tensor.log_softmax(input, dim, dtype: _dtype = None)", "torch.nn.functional.log_softmax(input, dim=None, _stacklevel=3, dtype: _dtype = None)"];
   let torchAliases = ["special_log_softmax"];
 }
+def FxGraph_PrepareSoftmaxOnlineOp : FxGraph_InferredOp<"prepare_softmax_online", [Pure]> {
+  let constraints = [
+    "along_dim_c1: dim is a dimension of the input",
+    "extremum_c1: the extent of dim is > 0"];
+  let summary = "maximum along dim, and the sum of exp(x - maximum), in one pass";
+  let description = [{
+    Both keep the dimension with extent 1. The sums are rescaled as the maximum grows
+    (torch/_inductor/inductor_prims.py): where a row holds +Inf or NaN, or -Inf alone, the
+    sum is NaN.
+  }];
+  let arguments = (ins FxGraph_FloatTensor:$input, I64Attr:$dim);
+  let results = (outs FxGraph_FloatTensor:$maximum, FxGraph_FloatTensor:$sum);
+  let assemblyFormat = "$input `dim` $dim attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["prims.prepare_softmax_online.default(input, dim)"];
+}
 def FxGraph_CumsumOp : FxGraph_AlongDimOp<"cumsum", FxGraph_Tensor> {
   let summary = "running sum along dim; integers and bools sum in i64";
   let torchOverloads = ["aten.cumsum.default(input, dim, *, dtype: _dtype = None)", "torch.cumsum(input, dim, *, dtype: _dtype = None)", "Tensor.cumsum(input, dim, *, dtype: _dtype = None)"];

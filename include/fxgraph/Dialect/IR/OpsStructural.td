@@ -95,6 +95,89 @@ def FxGraph_ExponentialOp : FxGraph_RandomOp<"exponential"> {
   let torchOverloads = ["aten.exponential.default(_input, lambd: rate = 1.0, *, generator: _generator = None)"];
 }
 
+def FxGraph_RandpermOp : FxGraph_Op<"randperm", [MemoryEffects<[MemRead<FxGraph_RandomState>, MemWrite<FxGraph_RandomState>]>]> {
+  let constraints = [
+    "randperm_c1: one operand n if the extent of the result is not known, none if it is",
+    "randperm_c2: the result has rank 1 and an integer or floating-point dtype"];
+  let summary = "a random permutation of 0 … n - 1";
+  let arguments = (ins Optional<Index>:$n);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "(`n` $n^)? attr-dict `:` type($result)";
+  let torchOverloads = ["aten.randperm.default(n: _n, *, dtype: _result_dtype = 'int64', layout: _l = None, device: _dev = None, pin_memory: _p = None)"];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Random numbers by seed (torch/_inductor/inductor_prims.py)
+//===----------------------------------------------------------------------===//
+
+/// Effects of what draws.
+class FxGraph_SeededOp<string mnemonic> : FxGraph_Op<mnemonic, [MemoryEffects<[MemRead<FxGraph_RandomState>, MemWrite<FxGraph_RandomState>]>]>;
+def FxGraph_InductorSeedOp : FxGraph_SeededOp<"inductor_seed"> {
+  let constraints = ["inductor_seed_c1: the result is an i64 scalar"];
+  let summary = "a fresh seed, drawn from the device's generator";
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let torchOverloads = ["prims.inductor_seed.default(_device)"];
+  let hasVerifier = 1;
+}
+def FxGraph_InductorSeedsOp : FxGraph_SeededOp<"inductor_seeds"> {
+  let constraints = ["inductor_seeds_c1: the result is an i64 vector of known extent"];
+  let summary = "fresh seeds, drawn from the device's generator at once";
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let torchOverloads = ["prims.inductor_seeds.default(_count, _device)"];
+  let hasVerifier = 1;
+}
+def FxGraph_InductorLookupSeedOp : FxGraph_Op<"inductor_lookup_seed", [Pure]> {
+  let constraints = ["inductor_lookup_seed_c1: the seeds are an i64 vector, the index is one of theirs, and the result is an i64 scalar"];
+  let summary = "one of several seeds";
+  let arguments = (ins FxGraph_Tensor:$seeds, I64Attr:$index);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$seeds `at` $index attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["prims.inductor_lookup_seed.default(seeds, index)"];
+  let hasVerifier = 1;
+}
+def FxGraph_InductorRandomOp : FxGraph_SeededOp<"inductor_random"> {
+  let constraints = [
+    "created_c1: one operand of sizes for each dynamic extent of the result",
+    "inductor_random_c1: the seed is an i64 scalar",
+    "inductor_random_c2: mode is rand or randn"];
+  let summary = "uniform on [0, 1), or standard normal, from a seed";
+  let description = [{
+    The stream that a seed stands for is the back end's own. Where PyTorch runs the op
+    itself it draws from the device's generator and takes no notice of the seed; so do
+    the interpreter and the CPU.
+  }];
+  let arguments = (ins FxGraph_Tensor:$seed, Variadic<Index>:$sizes, StrAttr:$mode);
+  let results = (outs FxGraph_FloatTensor:$result);
+  let assemblyFormat = "$mode `seed` $seed (`sizes` $sizes^)? attr-dict `:` type($seed) `,` type($result)";
+  let torchOverloads = ["prims.inductor_random.default(_size, seed, mode, *, offset: _offset = 0)"];
+  let hasVerifier = 1;
+}
+def FxGraph_InductorRandintOp : FxGraph_SeededOp<"inductor_randint"> {
+  let constraints = [
+    "created_c1: one operand of sizes for each dynamic extent of the result",
+    "inductor_random_c1: the seed is an i64 scalar",
+    "inductor_randint_c1: low < high"];
+  let summary = "integers in [low, high), from a seed";
+  let arguments = (ins FxGraph_Tensor:$seed, Variadic<Index>:$sizes, I64Attr:$low, I64Attr:$high);
+  let results = (outs FxGraph_IndexTensor:$result);
+  let assemblyFormat = "`from` $low `to` $high `seed` $seed (`sizes` $sizes^)? attr-dict `:` type($seed) `,` type($result)";
+  let torchOverloads = ["prims.inductor_randint.default(low, high, _size, seed, *, offset: _offset = 0)"];
+  let hasVerifier = 1;
+}
+
+def FxGraph_DevicePutOp : FxGraph_Op<"device_put", [Pure]> {
+  let constraints = ["device_put_c1: input and result have one shape and dtype"];
+  let summary = "the same value on another device";
+  let description = "The device is that of the result type. On the device where it is the value may be the input itself.";
+  let arguments = (ins FxGraph_Tensor:$input, DefaultValuedAttr<BoolAttr, "false">:$non_blocking);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input (`non_blocking` $non_blocking^)? attr-dict `:` type($input) `to` type($result)";
+  let torchOverloads = ["prims.device_put.default(input, device: _device, non_blocking=False)"];
+  let hasVerifier = 1;
+}
 def FxGraph_CloneOp : FxGraph_Op<"clone", [Pure, SameOperandsAndResultType]> {
   let summary = "the same value in fresh storage";
   let description = [{

@@ -247,6 +247,17 @@ def FxGraph_TrilOp : FxGraph_SelectingViewOp<"tril"> {
   let torchOverloads = ["aten.tril.default(input, diagonal=0)", "torch.tril(input, diagonal=0)", "Tensor.tril(input, diagonal=0)"];
   let extraClassDeclaration = FxGraph_Copies;
 }
+def FxGraph_ViewDtypeOp : FxGraph_Op<"view_dtype", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["isBijective"]>]> {
+  let constraints = [
+    "view_dtype_c1: both dtypes have whole bytes, and neither is bool unless both are a byte wide",
+    "view_dtype_c2: the shapes are equal but for the last extent, which counts the same bytes; a dtype of another width needs rank >= 1"];
+  let summary = "the same bytes as elements of another dtype";
+  let arguments = (ins FxGraph_Tensor:$input);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+  let torchOverloads = ["aten.view.dtype(input, dtype: _result_dtype)", "Tensor.view(input, dtype: _result_dtype)"];
+  let hasVerifier = 1;
+}
 def FxGraph_SliceScatterOp : FxGraph_InferredOp<"slice_scatter", [Pure]> {
   let constraints = [
     "slice_c1: the input has rank >= 1 and dim is one of its dimensions",

@@ -1,0 +1,99 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functional collectives (torch/distributed/_functional_collectives.py): an op starts the
+// communication, and its result is only valid behind a `wait_tensor`. A process group
+// is named; its size is part of the op. All processes must start the collectives of a
+// group in one order: that is the effect on CommunicationState.
+
+#ifndef FXGRAPH_OPS_COLLECTIVE_TD
+#define FXGRAPH_OPS_COLLECTIVE_TD
+
+include "fxgraph/Dialect/IR/FxGraphBase.td"
+
+/// The order of the collectives of a process.
+def FxGraph_CommunicationState : Resource<"::fxgraph::CommunicationState">;
+
+class FxGraph_CollectiveOp<string mnemonic, list<Trait> traits = []> : FxGraph_InferredOp<mnemonic,
+    !listconcat([MemoryEffects<[MemRead<FxGraph_CommunicationState>, MemWrite<FxGraph_CommunicationState>]>], traits)>;
+
+def FxGraph_AllReduceOp : FxGraph_CollectiveOp<"all_reduce"> {
+  let constraints = ["reduce_op_c1: reduce_op is sum, avg, product, min or max"];
+  let summary = "elementwise reduction over the processes of a group";
+  let arguments = (ins FxGraph_Tensor:$input, StrAttr:$reduce_op, StrAttr:$group_name);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `op` $reduce_op `group` $group_name attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["_c10d_functional.all_reduce.default(input, reduce_op, group_name)"];
+}
+def FxGraph_AllReduceCoalescedOp : FxGraph_CollectiveOp<"all_reduce_coalesced"> {
+  let constraints = [
+    "reduce_op_c1: reduce_op is sum, avg, product, min or max",
+    "coalesced_c1: at least one input"];
+  let summary = "all_reduce of several tensors in one call";
+  let arguments = (ins Variadic<FxGraph_Tensor>:$inputs, StrAttr:$reduce_op, StrAttr:$group_name);
+  let results = (outs Variadic<FxGraph_Tensor>:$outputs);
+  let assemblyFormat = "`(` $inputs `)` `op` $reduce_op `group` $group_name attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["_c10d_functional.all_reduce_coalesced.default(inputs, reduce_op, group_name)"];
+}
+def FxGraph_AllGatherIntoTensorOp : FxGraph_CollectiveOp<"all_gather_into_tensor"> {
+  let constraints = [
+    "group_c1: group_size > 0",
+    "all_gather_c1: the input has rank >= 1"];
+  let summary = "the inputs of all processes of a group, joined along dimension 0";
+  let arguments = (ins FxGraph_Tensor:$input, I64Attr:$group_size, StrAttr:$group_name);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `group` $group_name `of` $group_size attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["_c10d_functional.all_gather_into_tensor.default(input, group_size, group_name)"];
+}
+def FxGraph_ReduceScatterTensorOp : FxGraph_CollectiveOp<"reduce_scatter_tensor"> {
+  let constraints = [
+    "reduce_op_c1: reduce_op is sum, avg, product, min or max",
+    "group_c1: group_size > 0",
+    "reduce_scatter_c1: the input has rank >= 1, and group_size divides its leading extent"];
+  let summary = "elementwise reduction over a group, of which each process gets its part along dimension 0";
+  let arguments = (ins FxGraph_Tensor:$input, StrAttr:$reduce_op, I64Attr:$group_size, StrAttr:$group_name);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `op` $reduce_op `group` $group_name `of` $group_size attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["_c10d_functional.reduce_scatter_tensor.default(input, reduce_op, group_size, group_name)"];
+}
+def FxGraph_WaitTensorOp : FxGraph_InferredOp<"wait_tensor", [Pure]> {
+  let summary = "the result of a collective, once it is there";
+  let arguments = (ins FxGraph_Tensor:$input);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["_c10d_functional.wait_tensor.default(input)"];
+}
+def FxGraph_FusedAllGatherMatmulOp : FxGraph_CollectiveOp<"fused_all_gather_matmul", [DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "group_c1: group_size > 0",
+    "fused_all_gather_c1: gather_dim is a dimension of the shard",
+    "fused_all_gather_c2: the weights are matrices whose first extent is the last of what is gathered"];
+  let summary = "products of what is gathered along a dimension, piece by piece as it comes";
+  let description = [{
+    `a` is the shards of all processes joined along `gather_dim`; the results are `a`, if
+    `return_a`, and `a x weights[i]` (symm_mem.fused_all_gather_matmul).
+  }];
+  let arguments = (ins FxGraph_Tensor:$shard, Variadic<FxGraph_Tensor>:$weights, I64Attr:$gather_dim, I64Attr:$group_size,
+    StrAttr:$group_name, DefaultValuedAttr<BoolAttr, "true">:$return_a);
+  let results = (outs Variadic<FxGraph_Tensor>:$outputs);
+  let assemblyFormat = "$shard `x` `(` $weights `)` `dim` $gather_dim `group` $group_name `of` $group_size (`return_a` $return_a^)? attr-dict `:` functional-type(operands, results)";
+}
+def FxGraph_FusedMatmulReduceScatterOp : FxGraph_CollectiveOp<"fused_matmul_reduce_scatter", [DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "uniform_c1: the operands have one element type",
+    "uniform_c2: the operands are on one device",
+    "reduce_op_c1: reduce_op is sum, avg, product, min or max",
+    "group_c1: group_size > 0",
+    "fused_reduce_scatter_c1: the weight is a matrix whose first extent is the last of the input",
+    "fused_reduce_scatter_c2: group_size divides the extent of the product in scatter_dim"];
+  let summary = "a product that is reduced over a group, of which each process gets its part along a dimension";
+  let description = "Part of `reduce(input x weight)` along `scatter_dim` (symm_mem.fused_matmul_reduce_scatter).";
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$weight, StrAttr:$reduce_op, I64Attr:$scatter_dim, I64Attr:$group_size,
+    StrAttr:$group_name);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `x` $weight `op` $reduce_op `dim` $scatter_dim `group` $group_name `of` $group_size attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // FXGRAPH_OPS_COLLECTIVE_TD

@@ -1,0 +1,56 @@
+// RUN: fx-opt %s | fx-opt | FileCheck %s
+// RUN: fx-opt %s --mlir-print-op-generic | fx-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @all_reduce
+// CHECK: fxgraph.all_reduce %{{.*}} op "sum" group "0"
+func.func @all_reduce(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fxgraph.all_reduce %x op "sum" group "0" : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = fxgraph.wait_tensor %0 : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @all_reduce_coalesced
+// CHECK: fxgraph.all_reduce_coalesced(%{{.*}}, %{{.*}}) op "avg" group "0"
+func.func @all_reduce_coalesced(%x: tensor<4xf32>, %y: tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>) {
+  %0:2 = fxgraph.all_reduce_coalesced (%x, %y) op "avg" group "0" : (tensor<4xf32>, tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>)
+  %1 = fxgraph.wait_tensor %0#0 : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = fxgraph.wait_tensor %0#1 : (tensor<2xf32>) -> tensor<2xf32>
+  return %1, %2 : tensor<4xf32>, tensor<2xf32>
+}
+
+// CHECK-LABEL: func.func @all_gather_into_tensor
+// CHECK: fxgraph.all_gather_into_tensor %{{.*}} group "0" of 2
+func.func @all_gather_into_tensor(%x: tensor<4x3xf32>) -> tensor<8x3xf32> {
+  %0 = fxgraph.all_gather_into_tensor %x group "0" of 2 : (tensor<4x3xf32>) -> tensor<8x3xf32>
+  %1 = fxgraph.wait_tensor %0 : (tensor<8x3xf32>) -> tensor<8x3xf32>
+  return %1 : tensor<8x3xf32>
+}
+
+// CHECK-LABEL: func.func @reduce_scatter_tensor
+// CHECK: fxgraph.reduce_scatter_tensor %{{.*}} op "sum" group "0" of 2
+func.func @reduce_scatter_tensor(%x: tensor<8x3xf32>) -> tensor<4x3xf32> {
+  %0 = fxgraph.reduce_scatter_tensor %x op "sum" group "0" of 2 : (tensor<8x3xf32>) -> tensor<4x3xf32>
+  %1 = fxgraph.wait_tensor %0 : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %1 : tensor<4x3xf32>
+}
+
+// CHECK-LABEL: func.func @wait_tensor
+// CHECK: fxgraph.wait_tensor %{{.*}} : (tensor<4xf32>)
+func.func @wait_tensor(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fxgraph.wait_tensor %x : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @fused_all_gather_matmul
+// CHECK: fxgraph.fused_all_gather_matmul %{{.*}} x(%{{.*}}) dim 0 group "0" of 2
+func.func @fused_all_gather_matmul(%x: tensor<4x3xf32>, %w: tensor<3x5xf32>) -> (tensor<8x3xf32>, tensor<8x5xf32>) {
+  %0:2 = fxgraph.fused_all_gather_matmul %x x (%w) dim 0 group "0" of 2 : (tensor<4x3xf32>, tensor<3x5xf32>) -> (tensor<8x3xf32>, tensor<8x5xf32>)
+  return %0#0, %0#1 : tensor<8x3xf32>, tensor<8x5xf32>
+}
+
+// CHECK-LABEL: func.func @fused_matmul_reduce_scatter
+// CHECK: fxgraph.fused_matmul_reduce_scatter %{{.*}} x %{{.*}} op "sum" dim 0 group "0" of 2
+func.func @fused_matmul_reduce_scatter(%x: tensor<8x3xf32>, %w: tensor<3x5xf32>) -> tensor<4x5xf32> {
+  %0 = fxgraph.fused_matmul_reduce_scatter %x x %w op "sum" dim 0 group "0" of 2 : (tensor<8x3xf32>, tensor<3x5xf32>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+}
