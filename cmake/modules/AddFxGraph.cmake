@@ -94,17 +94,19 @@ function(add_fxgraph_pass_library name)
   set_property(GLOBAL APPEND PROPERTY FXGRAPH_PASS_LIBRARIES ${name})
 endfunction()
 
-# fxgraph_pdll(output pdll): PDLL patterns of the current directory as a C++
-# include. mlir-pdll runs in the source tree with relative paths, so that the
-# locations in the output do not depend on where the project lies.
+# fxgraph_pdll(output pdll [included…]): PDLL patterns of the current directory as a
+# C++ include; it may include others of the directory. mlir-pdll runs in the source tree
+# with relative paths, so that the locations in the output do not depend on where the
+# project lies.
 find_program(FXGRAPH_PDLL mlir-pdll HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
 function(fxgraph_pdll output pdll)
   file(RELATIVE_PATH input ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${pdll})
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE included)
   add_custom_command(
     OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${output}
     COMMAND ${FXGRAPH_PDLL} -x=cpp -I include ${input} -o ${CMAKE_CURRENT_BINARY_DIR}/${output}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${pdll} ${PROJECT_SOURCE_DIR}/include/fxgraph/Transforms/Utils/Constraints.pdll)
+    DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${pdll} ${included} ${PROJECT_SOURCE_DIR}/include/fxgraph/Transforms/Utils/Constraints.pdll)
   string(MAKE_C_IDENTIFIER ${output} name)
   add_custom_target(fxgraph-pdll-${name} DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${output})
   set(FXGRAPH_PDLL_TARGET fxgraph-pdll-${name} PARENT_SCOPE)

@@ -21,4 +21,6 @@ StringRef fxgraph::getDeviceType(StringRef device) {
   return isDeviceType(type) ? type : kExtension;
 }
 
+bool fxgraph::isGPUType(StringRef type) { return type == "cuda" || type == "xpu" || type == "mps" || type == "mtia"; }
+
 std::string fxgraph::listDeviceTypes() { return llvm::join(ArrayRef<StringRef>(kTypes), ", "); }

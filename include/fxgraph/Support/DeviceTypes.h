@@ -18,6 +18,9 @@ bool isDeviceType(StringRef name);
 /// an extension, which it calls `privateuseone`.
 StringRef getDeviceType(StringRef device);
 
+/// Whether Inductor generates kernels for a GPU of this type: cuda, xpu, mps, mtia.
+bool isGPUType(StringRef type);
+
 /// All names, for error messages.
 std::string listDeviceTypes();
 

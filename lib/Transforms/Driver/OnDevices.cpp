@@ -5,8 +5,8 @@
 
 #include "NestedPipeline.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
-#include "fxgraph/Support/DeviceTypes.h"
 #include "fxgraph/Transforms/Driver/Passes.h"
+#include "fxgraph/Transforms/Utils/Devices.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_ONDEVICESPASS
@@ -24,22 +24,13 @@ struct OnDevicesPass : public PassWithPipeline<impl::OnDevicesPassBase<OnDevices
       getOperation()->emitError("fxgraph-on-devices: expected devices=TYPE,… but got none");
       return signalPassFailure();
     }
-    for (StringRef type : llvm::concat<const OptionText>(devices, llvm::ArrayRef<OptionText>(defaultDevice))) {
-      if (isDeviceType(type))
-        continue;
-      getOperation()->emitError("fxgraph-on-devices: expected a device type among ")
-          << listDeviceTypes() << " but got '" << type << "'";
+    for (StringRef type : devices)
+      if (failed(checkDeviceType(getOperation().getLoc(), type, getArgument())))
+        return signalPassFailure();
+    if (failed(checkDeviceType(getOperation().getLoc(), defaultDevice, getArgument())))
       return signalPassFailure();
-    }
     bool applies = llvm::any_of(getOperation().getArgumentTypes(), [&](Type type) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      if (!tensor)
-        return false;
-      auto meta = mlir::dyn_cast_or_null<MetaAttr>(tensor.getEncoding());
-      StringRef device(defaultDevice);
-      if (meta && meta.getDevice())
-        device = meta.getDevice().getValue();
-      StringRef kind = getDeviceType(device);
+      StringRef kind = getDeviceType(type, defaultDevice);
       return llvm::any_of(devices, [&](StringRef wanted) { return wanted == kind; });
     });
     if (applies && failed(runPipeline(pipeline.get(), getOperation())))

@@ -1,0 +1,49 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "MatmulUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace fxgraph;
+
+bool fxgraph::isNarrowFloat(Type type) {
+  auto element = dyn_cast<FloatType>(mlir::getElementTypeOrSelf(type));
+  return element && element.getWidth() < 32;
+}
+
+bool fxgraph::feedsPointwiseAlone(Operation *op) {
+  SmallVector<Operation *> worklist{op};
+  while (!worklist.empty())
+    for (Operation *user : worklist.pop_back_val()->getUsers()) {
+      if (isa<PointwiseOpInterface>(user))
+        continue;
+      if (!isa<ViewLikeOpInterface, SplitLikeOpInterface>(user))
+        return false;
+      worklist.push_back(user);
+    }
+  return true;
+}
+
+static LogicalResult isUsedHereAlone(mlir::PatternRewriter &rewriter, Operation *producer, Operation *user) {
+  // Dead users may be there while patterns run; they do not count.
+  unsigned uses = llvm::count_if(producer->getUses(), [&](mlir::OpOperand &use) {
+    return use.getOwner() == user || !mlir::isOpTriviallyDead(use.getOwner());
+  });
+  if (uses != 1)
+    return refuse(rewriter, user, "the product has other users");
+  if (producer->getBlock() != user->getBlock())
+    return refuse(rewriter, user, "the product is made in another block");
+  return success();
+}
+
+static LogicalResult addsPlainly(mlir::PatternRewriter &rewriter, Operation *op) {
+  if (!cast<AddOp>(op).getAlpha().isExactlyValue(1.0))
+    return refuse(rewriter, op, "the sum scales an operand: its alpha is not 1");
+  return success();
+}
+
+void fxgraph::registerMatmulConstraints(mlir::RewritePatternSet &patterns) {
+  mlir::PDLPatternModule &pdl = patterns.getPDLPatterns();
+  pdl.registerConstraintFunction("IsUsedHereAlone", isUsedHereAlone);
+  pdl.registerConstraintFunction("AddsPlainly", addsPlainly);
+}
