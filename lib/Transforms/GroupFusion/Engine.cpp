@@ -81,13 +81,23 @@ bool fxgraph::hasProvableShape(Type type) {
   return llvm::all_of(getDims(tensor), [](const Dim &dim) { return dim.isStatic() || dim.isSymbol(); });
 }
 
+/// True for a stack and for what Inductor writes for one: a cat of unsqueezes.
+static bool isStack(Operation *op) {
+  auto cat = dyn_cast_if_present<CatOp>(op);
+  return isa_and_present<StackOp>(op) || (cat && llvm::all_of(cat.getTensors(), [](Value row) {
+                                            return row.getDefiningOp<UnsqueezeOp>() != nullptr;
+                                          }));
+}
+
 /// True for the op of a group that was fused before: stack, op (then mul and add
-/// for a norm), unbind. Batching it again would undo the limit on a set's size, and
-/// a second run of a pass must change nothing.
+/// for a norm), unbind or selects. Batching it again would undo the limit on a set's
+/// size, and a second run of a pass must change nothing.
 static bool isFusedForm(Operation *op) {
-  if (op->getNumOperands() == 0 || op->getNumResults() != 1 || !op->getOperand(0).getDefiningOp<StackOp>())
+  if (op->getNumOperands() == 0 || op->getNumResults() != 1 || !isStack(op->getOperand(0).getDefiningOp()))
     return false;
   Value result = op->getResult(0);
+  if (!result.use_empty() && llvm::all_of(result.getUsers(), [](Operation *user) { return isa<SelectOp>(user); }))
+    return true;
   for (int step = 0; step < 3 && result.hasOneUse(); ++step) {
     Operation *user = *result.user_begin();
     if (isa<UnbindOp>(user))
@@ -97,6 +107,40 @@ static bool isFusedForm(Operation *op) {
     result = user->getResult(0);
   }
   return false;
+}
+
+/// Of a piece: what it was taken from, and its place there. A piece is a result of a
+/// split or a select.
+static std::optional<std::pair<const void *, uint64_t>> getPlace(Value value) {
+  if (auto select = value.getDefiningOp<SelectOp>())
+    return std::pair(select.getInput().getAsOpaquePointer(), select.getIndex());
+  auto piece = dyn_cast<OpResult>(value);
+  if (!piece || piece.getOwner()->getNumResults() == 1)
+    return std::nullopt;
+  return std::pair<const void *, uint64_t>(piece.getOwner(), piece.getResultNumber());
+}
+
+/// The members in the order in which one stack joins their results, if one does that and
+/// nothing else; else nothing.
+static SmallVector<Operation *> getStackedOrder(ArrayRef<Operation *> members) {
+  auto getUser = [](Value value) { return value.hasOneUse() ? *value.user_begin() : nullptr; };
+  Operation *stack = nullptr;
+  for (Operation *member : members) {
+    Operation *user = getUser(member->getResult(0));
+    if (isa_and_present<UnsqueezeOp>(user))
+      user = getUser(user->getResult(0));
+    if (!user || (stack && user != stack))
+      return {};
+    stack = user;
+  }
+  if (!isStack(stack) || stack->getNumOperands() != members.size())
+    return {};
+  SmallVector<Operation *> order;
+  for (Value row : stack->getOperands()) {
+    Operation *producer = row.getDefiningOp();
+    order.push_back(isa<UnsqueezeOp>(producer) ? producer->getOperand(0).getDefiningOp() : producer);
+  }
+  return order;
 }
 
 namespace {
@@ -212,22 +256,21 @@ SmallVector<Operation *> BlockFusion::sortMembers(const OpGraph &graph, ArrayRef
   SmallVector<Operation *> ops;
   for (unsigned member : members)
     ops.push_back(graph.getOp(member));
+  // Where a group behind has been fused already, its stack cancels the pieces of this one.
+  if (SmallVector<Operation *> stacked = getStackedOrder(ops); !stacked.empty())
+    return stacked;
   // Pieces of splits are stacked in the order of the pieces: then the stack undoes
   // the split, and a later pass removes both.
-  bool pieces = llvm::all_of(ops, [](Operation *op) {
-    auto piece = dyn_cast<OpResult>(op->getOperand(0));
-    return piece && piece.getOwner()->getNumResults() > 1;
-  });
-  if (!pieces)
-    return ops;
   // Producers in the order of their first pieces here; a piece used twice in the
   // order of its users.
-  MapVector<Operation *, unsigned> producers;
-  SmallVector<std::tuple<unsigned, unsigned, unsigned, Operation *>> order;
+  MapVector<const void *, unsigned> producers;
+  SmallVector<std::tuple<unsigned, uint64_t, unsigned, Operation *>> order;
   for (auto [index, op] : llvm::enumerate(ops)) {
-    auto piece = cast<OpResult>(op->getOperand(0));
-    unsigned producer = producers.insert({piece.getOwner(), producers.size()}).first->second;
-    order.push_back({producer, piece.getResultNumber(), index, op});
+    auto place = getPlace(op->getOperand(0));
+    if (!place)
+      return ops;
+    unsigned producer = producers.insert({place->first, producers.size()}).first->second;
+    order.push_back({producer, place->second, index, op});
   }
   auto isBefore = [](const auto &a, const auto &b) {
     return std::tie(std::get<0>(a), std::get<1>(a), std::get<2>(a)) <

@@ -237,20 +237,20 @@ reshaped((12, 5), 1, 1, (4, 3), 1, "wrong", 1)
 reshaped((3, 4, 5), 2, 1, (3, 4), 0, "raises", 1)
 
 MOVE = post_grad_keys({**NORMALIZE_ATEN, "move_view_after_cat_aten_pass": {}})
-CONCAT = "fxgraph-predispatch-fuse-chunk-reshape-concat"
+MOVE_OURS = "fxgraph-splitcat-move-view-after-cat-aten"
 
 
-@case(5, [numbers(4, 6)], MOVE, "raises", ours={CONCAT: {"fuse_chunk_reshape_concat_pass": 1}})
+@case(5, [numbers(4, 6)], MOVE, "raises", ours={MOVE_OURS: {"move_view_after_cat_aten_pass": 1}})
 def sections_of_two(x):
     return torch.cat([p.reshape(4, 3) for p in torch.split(x, 2, dim=0)], dim=1)
 
 
-@case(5, [numbers(3, 2, 4)], MOVE, "wrong", {"move_view_after_cat_aten_pass": 1}, {CONCAT: {"fuse_chunk_reshape_concat_pass": 1}})
+@case(5, [numbers(3, 2, 4)], MOVE, "wrong", {"move_view_after_cat_aten_pass": 1}, {MOVE_OURS: {"move_view_after_cat_aten_pass": 1}})
 def split_2_cat_0(x):
     return torch.cat([p.reshape(3, 2) for p in torch.split(x, 1, dim=2)], dim=0)
 
 
-@case(5, [numbers(2, 3, 4), numbers(2, 3, 4, start=100)], MOVE, "wrong", {"move_view_after_cat_aten_pass": 1}, {CONCAT: {}})
+@case(5, [numbers(2, 3, 4), numbers(2, 3, 4, start=100)], MOVE, "wrong", {"move_view_after_cat_aten_pass": 1}, {MOVE_OURS: {}})
 def pieces_of_two_splits(x, y):
     p, q = torch.split(x, 1, dim=0), torch.split(y, 1, dim=0)
     return torch.cat([p[0].reshape(3, 4), q[1].reshape(3, 4)], dim=1) + p[1].sum()
@@ -274,7 +274,7 @@ def last_operand_repeated(x):
 
 
 @case(7, [numbers(2, 20), numbers(2, 5, start=100)], post_grad_keys({**NORMALIZE_ATEN, "split_cat_aten_pass": {"threshold_to_cat": 5}}), "wrong",
-      {"split_cat_aten_pass": 1}, {"fxgraph-splitcat-split-cat-to-slices{threshold-to-cat=5}": {"split_cat_to_slices_pass": 1}})
+      {"split_cat_aten_pass": 1}, {"fxgraph-splitcat-split-cat-aten{threshold-to-cat=5}": {"split_cat_aten_pass": 1}})
 def alternating_splits(x, y):
     p, q = torch.split(x, 1, dim=1), torch.split(y, 1, dim=1)
     return torch.cat([*p[0:5], *q, *p[10:15]], dim=1)
@@ -300,12 +300,12 @@ def unbind_stack_aten(count, unsqueeze_dim):
     return lambda function, inputs: run(selected(count, unsqueeze_dim), inputs)
 
 
-@case(9, [numbers(2, 3)], unbind_stack_aten(2, 1), "wrong", {"unbind_stack_aten_pass": 1})
+@case(9, [numbers(2, 3)], unbind_stack_aten(2, 1), "wrong", {"unbind_stack_aten_pass": 1}, {"fxgraph-splitcat-unbind-stack-aten": {}})
 def unsqueezed_behind(x):
     return torch.cat([torch.unsqueeze(torch.select(x, 0, i), 1) for i in range(2)], dim=0)
 
 
-@case(9, [numbers(5, 3)], unbind_stack_aten(2, 0), "wrong", {"unbind_stack_aten_pass": 1})
+@case(9, [numbers(5, 3)], unbind_stack_aten(2, 0), "wrong", {"unbind_stack_aten_pass": 1}, {"fxgraph-splitcat-unbind-stack-aten": {}})
 def two_rows_of_five(x):
     return torch.cat([torch.unsqueeze(torch.select(x, 0, i), 0) for i in range(2)], dim=0)
 
@@ -333,7 +333,8 @@ def empty_section_between(x):
     return torch.cat([p[2], p[3]], 0) + 1, p[0] + 1, p[1] + 1
 
 
-@case(12, [numbers(5, 2), numbers(5, 2, start=100)], post_grad_batches({"batch_aten_sub": TWO}), "wrong", {"batch_aten_sub": 1})
+@case(12, [numbers(5, 2), numbers(5, 2, start=100)], post_grad_batches({"batch_aten_sub": TWO}), "wrong", {"batch_aten_sub": 1},
+      {"fxgraph-group-batch-aten-sub{min-fuse-set-size=2}": {"batch_aten_sub": 1}})
 def sub_with_alpha(x, y):
     return torch.cat([torch.sub(a, b, alpha=2) for a, b in zip(torch.unbind(x), torch.unbind(y))])
 
@@ -487,6 +488,8 @@ case(20, [torch.randn(2, 8, 5)], EFFICIENT, "raises", ours=NEITHER)(NormedConvol
 def nothing_changes(graph, _):
     graph.run_passes("builtin.module()")
     before = graph.asm
+    report = graph.run_passes("fxgraph-splitcat-cat-slice-cat")
+    assert graph.asm == before and not report.counters, f"{report.counters}: {graph.asm}"
     report = graph.run_passes("fxgraph-pre-grad{mode=best}")
     assert graph.asm == before and not report.counters, f"{report.counters}: {graph.asm}"
 

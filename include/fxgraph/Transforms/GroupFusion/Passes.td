@@ -201,4 +201,93 @@ def GroupBatchDropoutPass : MathFusionPass<"group-batch-dropout"> {
       "Batch dropouts that draw too: other random numbers for the same seed">]);
 }
 
+//===----------------------------------------------------------------------===//
+// Behind autodiff
+//===----------------------------------------------------------------------===//
+
+/// … of those behind autodiff: results are selects.
+class AtenFusionPass<string flag> : GroupFusionPass<flag> {
+  list<Option> atenOptions = !listconcat(groupOptions, [
+    Option<"decomposeStack", "decompose-stack", "bool", "false",
+      "Write each stack as a cat of unsqueezes, as Inductor does">]);
+}
+/// … of pointwise ops.
+class AtenPointwiseFusionPass<string flag> : AtenFusionPass<flag> {
+  let options = !listconcat(atenOptions, [
+    Option<"fuseNodesWithSameParent", "fuse-nodes-with-same-parent", "bool", "false",
+      "Fuse only ops whose operand is made by ops of one kind; with two operands, whose selects are of one value">]);
+}
+
+def GroupBatchLinearPostGradPass : AtenFusionPass<"group-batch-linear-post-grad"> {
+  let summary = "Batch matrix products of equal shapes into one";
+  let description = [{
+    `mm(x_i, w_i)` becomes `select(bmm(stack(x_i), stack(w_i)); 0, i)`, and
+    `addmm(b_i, x_i, w_i)` the same plus `b_i` (Inductor's `batch_linear_post_grad`).
+
+    A group holds products that do not depend on each other, of matrices of equal types
+    (shape, dtype and device; Inductor asks for the shapes), all with a bias or all
+    without, with `alpha` and `beta` of 1; with `fuse-nodes-with-same-users` also with
+    users of the same kinds. The biases of a group may differ in shape;
+    `shape-broadcast-batch-linear` expands them to that of the product, so that the sums
+    can be batched in turn. Not done: extents not known to be equal.
+
+    Before and after: `test/Transforms/GroupFusion/batch-linear-post-grad-example.mlir`.
+    Numeric class: reassociates; of `addmm` in 16 bits changes precision, as product and
+    sum each round: refused unless `numerics=relaxed`. Counter: `batch_linear_post_grad`.
+  }];
+  let options = !listconcat(atenOptions, [
+    Option<"fuseNodesWithSameUsers", "fuse-nodes-with-same-users", "bool", "false",
+      "Fuse only ops whose results have users of the same kinds, in the same order">,
+    Option<"shapeBroadcastBatchLinear", "shape-broadcast-batch-linear", "bool", "false",
+      "Expand biases to the shape of the product before they are added">,
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", NumericsHelp>]);
+}
+
+def GroupBatchAtenTanhPass : AtenPointwiseFusionPass<"group-batch-aten-tanh"> {
+  let summary = "Batch tanhs of equal types into one whose results are selects";
+  let description = [{
+    `y_i = tanh(x_i)` becomes `select(tanh(stack(x_i)); 0, i)` (Inductor's
+    `batch_aten_tanh`), for ops that do not depend on each other with inputs of one type.
+    As `fxgraph-group-batch-tanh` but for the selects, which is how Inductor reads
+    batched results behind autodiff and which `fxgraph-splitcat-unbind-stack-aten` cancels
+    against the next stack.
+
+    Before and after: `test/Transforms/GroupFusion/batch-aten-tanh-example.mlir`.
+    Numeric class: exact. Counter: `batch_aten_tanh`.
+  }];
+}
+def GroupBatchAtenSigmoidPass : AtenPointwiseFusionPass<"group-batch-aten-sigmoid"> {
+  let summary = "Batch sigmoids of equal types into one whose results are selects";
+  let description = "As `fxgraph-group-batch-aten-tanh`. Counter: `batch_aten_sigmoid`.";
+}
+def GroupBatchAtenReluPass : AtenPointwiseFusionPass<"group-batch-aten-relu"> {
+  let summary = "Batch relus of equal types into one whose results are selects";
+  let description = "As `fxgraph-group-batch-aten-tanh`. Counter: `batch_aten_relu`.";
+}
+def GroupBatchAtenAddPass : AtenPointwiseFusionPass<"group-batch-aten-add"> {
+  let summary = "Batch sums of tensors of one type into one";
+  let description = [{
+    `y_i = add(a_i, b_i)` becomes `select(add(stack(a_i), stack(b_i)); 0, i)` (Inductor's
+    `batch_aten_add`), for ops that do not depend on each other, whose two operands have
+    one type: nothing broadcasts, and a number is no operand. The type and `alpha` are the
+    same in a group, and `alpha` is kept.
+    `fuse-nodes-with-same-parent`: what the operands that are selects are taken from.
+
+    Before and after: `test/Transforms/GroupFusion/batch-aten-add-example.mlir`.
+    Numeric class: exact. Counter: `batch_aten_add`.
+  }];
+}
+def GroupBatchAtenSubPass : AtenPointwiseFusionPass<"group-batch-aten-sub"> {
+  let summary = "Batch differences of tensors of one type into one";
+  let description = "As `fxgraph-group-batch-aten-add`; `alpha`, which Inductor drops, is kept. Counter: `batch_aten_sub`.";
+}
+def GroupBatchAtenMulPass : AtenPointwiseFusionPass<"group-batch-aten-mul"> {
+  let summary = "Batch products of tensors of one type, element by element, into one";
+  let description = "As `fxgraph-group-batch-aten-add`. Counter: `batch_aten_mul`.";
+}
+def GroupBatchAtenDivPass : AtenPointwiseFusionPass<"group-batch-aten-div"> {
+  let summary = "Batch quotients of tensors of one type into one";
+  let description = "As `fxgraph-group-batch-aten-add`; the rounding modes of a group agree. Counter: `batch_aten_div`.";
+}
+
 #endif // FXGRAPH_TRANSFORMS_GROUPFUSION_PASSES_TD

@@ -284,4 +284,104 @@ def SinkCatAfterPointwisePass : FxGraphPass<"splitcat-sink-cat-after-pointwise">
   ];
 }
 
+//===----------------------------------------------------------------------===//
+// Behind autodiff
+//===----------------------------------------------------------------------===//
+
+def SplitCatAtenPass : FxGraphRunMergingPass<"splitcat-split-cat-aten"> {
+  let summary = "Take runs of pieces in a cat from the input of the split (behind autodiff)";
+  let description = [{
+    Inductor's `split_cat_aten_pass`: what `fxgraph-splitcat-split-cat-to-slices` does,
+    under this counter.
+
+    ```
+    cat(a, p#0 … p#n-1, b; d)  ->  cat(a, x, b; d)
+    cat(a, p#2 … p#20, b; d)   ->  cat(a, slice(x; d, …), b; d)
+    ```
+
+    A run is contiguous among the operands, so that pieces of several splits may be in any
+    order (Inductor gathers them by split and mixes interleaved ones up), and all pieces of
+    a split are taken from any cat (Inductor: from those of `threshold-to-cat` operands). A
+    cat in which nothing was replaced is not counted.
+
+    Preconditions: the cat joins the dimension that the split has cut; sections and the
+    extent of the input known.
+    Documented example: test/Transforms/SplitCat/split-cat-aten-example.mlir.
+  }];
+}
+
+def SelectCatAtenPass : FxGraphPDLLPass<"splitcat-select-cat-aten"> {
+  let summary = "Replace a cat of all selects of a value by a reshape of it";
+  let description = [{
+    Inductor's `select_cat_aten_pass`:
+
+    ```
+    cat(select(x; d, 0) … select(x; d, n-1); d)  ->  reshape(x), d and d+1 merged
+    ```
+
+    Preconditions: every operand is a select of x along d, in order, all that there are;
+    the extent of d is known. x may have other users, and the selects too.
+    Documented example: test/Transforms/SplitCat/select-cat-aten-example.mlir.
+  }];
+}
+
+def UnbindStackAtenPass : FxGraphPDLLPass<"splitcat-unbind-stack-aten"> {
+  let summary = "Cancel a stack of all selects of a value";
+  let description = [{
+    Inductor's `unbind_stack_aten_pass`, which cleans up between two batch fusions behind
+    autodiff:
+
+    ```
+    stack(select(x; d, 0) … select(x; d, n-1); c)                  ->  movedim(x; d, c)
+    cat(unsqueeze(select(x; d, 0); c) … ; c), the same as a cat    ->  movedim(x; d, c)
+    ```
+
+    which is x itself for c = d. Inductor asks for that, but not along which dimension the
+    operands were unsqueezed, nor whether the selects are all there are.
+
+    Preconditions: every operand is a select of x along d (unsqueezed along c), in order,
+    all that there are; the extent of d is known.
+    Documented example: test/Transforms/SplitCat/unbind-stack-aten-example.mlir.
+  }];
+}
+
+def MoveViewAfterCatAtenPass : FxGraphPass<"splitcat-move-view-after-cat-aten"> {
+  let summary = "Turn a cat of reshaped pieces of one split into a permute and reshapes";
+  let description = [{
+    Inductor's `move_view_after_cat_aten_pass`: all pieces of one split, of equal extent
+    and each reshaped to one shape, joined in order:
+
+    ```
+    cat(reshape(p#0; R) … reshape(p#k-1; R); c)  ->  reshape(permute(reshape(x)))
+    ```
+
+    as far as one movement of dimensions is enough (as in
+    `fxgraph-predispatch-fuse-chunk-reshape-concat`; here pieces and reshapes may have
+    other users). Inductor exchanges the dimensions of split and cat, which is wrong for
+    pieces of more than one row and for dimensions that are not neighbours, and does not
+    ask whether the pieces are of one split.
+
+    Preconditions: shapes known.
+    Documented example: test/Transforms/SplitCat/move-view-after-cat-aten-example.mlir.
+  }];
+}
+
+def CatSliceCatPass : FxGraphPDLLPass<"splitcat-cat-slice-cat"> {
+  let summary = "Append a slice of the first operand to a cat at once";
+  let description = [{
+    Inductor's `cat_slice_cat`:
+
+    ```
+    c = cat(a, b, …; d);  cat(c, slice(c; d, 0, n); d)  ->  cat(a, b, …, slice(a; d, 0, n); d)
+    ```
+
+    so that c is written once, not twice.
+
+    Preconditions: a holds the slice (0 <= n <= its extent, known); step 1; nothing else uses
+    c or the slice. Where a does not hold it, Inductor builds the same graph again and
+    counts that; here nothing happens. Any dimension; Inductor: dimension 1.
+    Documented example: test/Transforms/SplitCat/cat-slice-cat-example.mlir.
+  }];
+}
+
 #endif // FXGRAPH_TRANSFORMS_SPLITCAT_PASSES_TD

@@ -10,7 +10,7 @@
 // of order, ends a run.
 
 #include "PieceCat.h"
-#include "../SplitCat/SplitCatUtils.h"
+#include "SplitCatUtils.h"
 #include "fxgraph/Analysis/LayoutMoves.h"
 
 using namespace fxgraph;

@@ -1,0 +1,33 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// fxgraph-group-batch-aten-mul: see the rule in BatchAten.h.
+//
+// PyTorch: torch/_inductor/fx_passes/group_batch_fusion.py
+// (BatchPointwiseMathOpsPostGradFusion).
+
+#include "BatchAten.h"
+#include "fxgraph/Transforms/GroupFusion/Passes.h"
+
+namespace fxgraph {
+#define GEN_PASS_DEF_GROUPBATCHATENMULPASS
+#include "fxgraph/Transforms/GroupFusion/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+namespace {
+struct GroupBatchAtenMulPass : public fxgraph::impl::GroupBatchAtenMulPassBase<GroupBatchAtenMulPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    AtenFusionOptions options;
+    static_cast<GroupFusionOptions &>(options) = {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly,
+                                                  freezing};
+    options.fuseNodesWithSameParent = fuseNodesWithSameParent;
+    options.decomposeStack = decomposeStack;
+    if (failed(runBatchAten<MulOp>(*this, "batch-aten-mul", "batch_aten_mul", options)))
+      signalPassFailure();
+  }
+};
+} // namespace
