@@ -47,10 +47,12 @@ def example(page, flag, fx_opt):
     run = re.search(r"^// RUN: fx-opt %s (.*?)(\s*\||$)", source, re.M)
     if not run or f"fxgraph-{flag}" not in run[1]:
         sys.exit(f"{path.relative_to(ROOT)}: expected a RUN line with fx-opt %s and fxgraph-{flag}")
-    result = subprocess.run([fx_opt, str(path), *shlex.split(run[1])], capture_output=True, text=True)
+    arguments = shlex.split(run[1].replace("%S", str(path.parent)))
+    result = subprocess.run([fx_opt, str(path), *arguments], capture_output=True, text=True)
     if result.returncode:
         sys.exit(f"{path.relative_to(ROOT)}: {result.stderr}")
     passes = re.sub(r"--pass-pipeline='builtin\.module\(func\.func\((.*)\)\)'", r"\1", run[1])
+    passes = passes.replace("%S", str(path.parent.relative_to(ROOT)))
     return f"```mlir\n{functions(source)}\n// {passes}\n{unindent(result.stdout)}\n```"
 
 

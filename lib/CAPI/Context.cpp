@@ -13,6 +13,8 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <cstring>
 
 using namespace fxgraph;
@@ -65,6 +67,22 @@ ContextState::~ContextState() {
     context.release();
 }
 
+/// The line of a file of rules and a caret below the column, as MLIR's tools show them. The
+/// graphs' own places are lines of Python programs, which their users know.
+static std::string getExcerpt(mlir::FileLineColLoc place) {
+  if (!StringRef(place.getFilename().getValue()).ends_with(".pdll"))
+    return "";
+  auto file = llvm::MemoryBuffer::getFile(place.getFilename().getValue());
+  if (!file)
+    return "";
+  llvm::line_iterator line(**file, /*SkipBlanks=*/false);
+  while (!line.is_at_end() && line.line_number() < place.getLine())
+    ++line;
+  if (line.is_at_end() || place.getColumn() == 0)
+    return "";
+  return "\n" + line->str() + "\n" + std::string(place.getColumn() - 1, ' ') + "^";
+}
+
 /// "file:line:column: error: …" and the notes.
 static std::string formatDiagnostic(mlir::Diagnostic &diag) {
   std::string text;
@@ -88,6 +106,8 @@ static std::string formatDiagnostic(mlir::Diagnostic &diag) {
     break;
   }
   os << diag.str();
+  if (auto place = diag.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
+    os << getExcerpt(place);
   for (mlir::Diagnostic &note : diag.getNotes())
     os << "\n  note: " << note.str();
   return text;

@@ -171,6 +171,23 @@ class Module:
         self._compiled.clear()
         return report
 
+    def apply_patterns(self, rules, verify=None, **options):
+        """Applies rules written in PDLL, in place: the path of a file of them, or their text.
+
+        `options` are those of `fxgraph-apply-patterns` (numerics="exact", counter="mine", …).
+        Returns the report; each rule counts under its own name.
+        """
+        from .pipelines import quote_option
+        if isinstance(rules, str) and "\n" in rules:
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "rules.pdll")
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(rules)
+                return self.apply_patterns(path, verify, **options)
+        settings = {"file": rules, **options}
+        text = " ".join(f"{key.replace('_', '-')}={quote_option(value)}" for key, value in settings.items())
+        return self.run_passes(f"fxgraph-apply-patterns{{{text}}}", verify)
+
     def freeze(self, target="ref"):
         """Computes now, on `target`, what depends on the weights alone; in place.
 

@@ -459,6 +459,7 @@ def examples():
         flag = re.search(r"--(fxgraph-[\w-]+)(?:=\"?'?([^\"'|]*)\"?'?)?(?: |$)", line)
         nested = re.search(r"func\.func\((fxgraph-[^)]*)\)", line)
         name = nested[1] if nested else flag[1] + (f"{{{flag[2].strip()}}}" if flag[2] else "")
+        name = name.replace("%S", os.path.dirname(path))
         if re.search(r"fxgraph-(freezing|on-devices|fixpoint|numeric-check)|allow-rng-reorder", name):
             continue  # Others run inside them; the type of the function, or the draws, change.
         printed = run("fx-opt", path, "--mlir-print-op-generic")

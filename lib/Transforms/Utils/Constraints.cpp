@@ -19,9 +19,9 @@ LogicalResult fxgraph::refuse(mlir::PatternRewriter &rewriter, Operation *op, St
 }
 
 LogicalResult fxgraph::checkCatRejoinsSplit(mlir::PatternRewriter &rewriter, Operation *split, Operation *cat) {
-  auto splitLike = cast<SplitLikeOpInterface>(split);
-  auto catLike = cast<CatLikeOpInterface>(cat);
-  if (splitLike.dropsDim() || catLike.addsDim())
+  auto splitLike = dyn_cast<SplitLikeOpInterface>(split);
+  auto catLike = dyn_cast<CatLikeOpInterface>(cat);
+  if (!splitLike || !catLike || splitLike.dropsDim() || catLike.addsDim())
     return failure();
   if (splitLike.getNormalizedDim() != catLike.getNormalizedDim())
     return refuse(rewriter, cat, "split and cat are along different dimensions");
@@ -33,9 +33,9 @@ LogicalResult fxgraph::checkCatRejoinsSplit(mlir::PatternRewriter &rewriter, Ope
 }
 
 LogicalResult fxgraph::checkSplitAtSeams(mlir::PatternRewriter &rewriter, Operation *cat, Operation *split) {
-  auto splitLike = cast<SplitLikeOpInterface>(split);
-  auto catLike = cast<CatLikeOpInterface>(cat);
-  if (splitLike.dropsDim() || catLike.addsDim())
+  auto splitLike = dyn_cast<SplitLikeOpInterface>(split);
+  auto catLike = dyn_cast<CatLikeOpInterface>(cat);
+  if (!splitLike || !catLike || splitLike.dropsDim() || catLike.addsDim())
     return failure();
   if (splitLike.getNormalizedDim() != catLike.getNormalizedDim())
     return refuse(rewriter, split, "cat and split are along different dimensions");

@@ -4,14 +4,14 @@
 // See the header.
 
 #include "PatternSweep.h"
+#include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Rewrite/PatternApplicator.h"
 
 using namespace fxgraph;
 
-PatternSweep::PatternSweep(mlir::FunctionOpInterface function, ArrayRef<StringRef> roots,
-                           mlir::RewriterBase::Listener *listener)
-    : ForwardingListener(listener), function(function) {
+PatternSweep::PatternSweep(RewriteSession &session, ArrayRef<StringRef> roots, mlir::RewriterBase::Listener *listener)
+    : ForwardingListener(listener), session(session), function(session.getFunction()) {
   for (StringRef root : roots)
     names.insert(mlir::OperationName(root, function->getContext()).getAsOpaquePointer());
   Block *entry = &function.getFunctionBody().front();
@@ -27,7 +27,7 @@ PatternSweep::PatternSweep(mlir::FunctionOpInterface function, ArrayRef<StringRe
 }
 
 LogicalResult PatternSweep::run(const mlir::FrozenRewritePatternSet &patterns, int64_t maxRewrites) {
-  mlir::PatternRewriter rewriter(function->getContext());
+  SweepRewriter rewriter(function->getContext(), session);
   rewriter.setListener(this);
   mlir::PatternApplicator applicator(patterns);
   applicator.applyDefaultCostModel();
@@ -50,6 +50,8 @@ LogicalResult PatternSweep::run(const mlir::FrozenRewritePatternSet &patterns, i
     };
     if (succeeded(applicator.matchAndRewrite(op, rewriter, canApply, onFailure, onSuccess)))
       ++numRewrites;
+    if (session.hasFailed())
+      return failure();
   }
   return success();
 }

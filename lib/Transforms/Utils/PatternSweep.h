@@ -22,14 +22,27 @@
 
 namespace fxgraph {
 
+class RewriteSession;
+
+/// The rewriter of a sweep's patterns: knows the session that applies them. A native
+/// rewrite of a PDL pattern may fail: what it has made until then is dead.
+class SweepRewriter : public mlir::PatternRewriter {
+public:
+  SweepRewriter(MLIRContext *context, RewriteSession &session) : PatternRewriter(context), session(session) {}
+  bool canRecoverFromRewriteFailure() const override { return true; }
+
+  RewriteSession &session;
+};
+
 class PatternSweep : public mlir::RewriterBase::ForwardingListener {
 public:
   /// Ops whose name is in `roots` are candidates, all if it is empty.
-  PatternSweep(mlir::FunctionOpInterface function, ArrayRef<StringRef> roots, mlir::RewriterBase::Listener *listener);
+  PatternSweep(RewriteSession &session, ArrayRef<StringRef> roots, mlir::RewriterBase::Listener *listener);
 
   /// Number of ops in the function.
   size_t getNumOps() const { return numOps; }
-  /// Rewrites until no pattern matches; failure if that takes more rewrites.
+  /// Rewrites until no pattern matches; failure if that takes more rewrites, or once a
+  /// pattern has failed the session.
   LogicalResult run(const mlir::FrozenRewritePatternSet &patterns, int64_t maxRewrites);
 
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override;
@@ -43,6 +56,7 @@ private:
   void visitAgain(Operation *op);
   Operation *takeNext();
 
+  RewriteSession &session;
   mlir::FunctionOpInterface function;
   llvm::SmallPtrSet<const void *, 8> names;
   size_t numOps = 0;

@@ -7,7 +7,9 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <array>
 
 using namespace fxgraph;
 
@@ -47,8 +49,15 @@ public:
     root = op->getLoc();
   }
   void notifyPatternEnd(const mlir::Pattern &, LogicalResult status) override {
-    if (kinds && succeeded(status))
-      session.applied(*root);
+    if (!kinds || failed(status))
+      return;
+    session.applied(*root);
+    latest[numEnded++ % latest.size()] = session.current.pattern;
+  }
+  /// The names of the patterns that were applied last, each once.
+  std::string listLatest() const {
+    SetVector<StringRef> names(latest.begin(), latest.begin() + std::min<size_t>(numEnded, latest.size()));
+    return "'" + llvm::join(names.getArrayRef(), "', '") + "'";
   }
 
   /// A constraint refused a candidate (fxgraph::refuse). While PDL patterns are
@@ -56,7 +65,7 @@ public:
   void notifyMatchFailure(Location loc, function_ref<void(mlir::Diagnostic &)> describe) override {
     // Generated matchers have something to say of nearly every op.
     bool isHeard = session.report.isRecordingEvents() || session.function->getContext()->getRemarkEngine();
-    if (!kinds || !isHeard)
+    if (!kinds || !isHeard || fallback->pattern.empty())
       return;
     mlir::Diagnostic diag(loc, mlir::DiagnosticSeverity::Remark);
     describe(diag);
@@ -90,8 +99,11 @@ public:
 private:
   RewriteSession &session;
   std::optional<Location> root;
+  std::array<StringRef, 64> latest;
 
 public:
+  /// Number of rewrites of the current applyPatterns.
+  size_t numEnded = 0;
   const std::unique_ptr<RewriteVerifier> verifier;
   /// The verifier's count when the current rewrite began.
   unsigned verifiedBefore = 0;
@@ -142,8 +154,7 @@ void RewriteSession::applied(Location loc, const Twine &detail) {
     report.count(current.counter);
   if (report.isRecordingEvents()) {
     unsigned verified = listener->verifier ? listener->verifier->getNumVerified() - listener->verifiedBefore : 0;
-    report.record(
-        {pass, current.pattern.str(), detail.str(), loc, current.numerics, /*applied=*/true, verified});
+    report.record({pass, current.pattern.str(), detail.str(), loc, current.numerics, /*applied=*/true, verified});
   }
   auto remark = mlir::remark::passed(loc, mlir::remark::RemarkOpts::name(current.pattern).category(pass));
   if (remark)
@@ -162,18 +173,20 @@ LogicalResult RewriteSession::applyPatterns(const mlir::FrozenRewritePatternSet 
                                             const RewriteKind &fallback, const llvm::StringMap<RewriteKind> &kinds) {
   if (!roots.empty() && lacks(roots))
     return success();
+  listener->numEnded = 0;
   listener->kinds = &kinds;
   listener->fallback = &fallback;
-  PatternSweep sweep(function, roots, listener.get());
+  PatternSweep sweep(*this, roots, listener.get());
   // Inverse patterns must not run for ever; 64 rewrites an op is far beyond any
   // legitimate chain.
   int64_t limit = 64 * static_cast<int64_t>(sweep.getNumOps());
   LogicalResult converged = sweep.run(patterns, limit);
   listener->kinds = nullptr;
   eraseDeadOps(listener->orphans.take());
-  if (failed(converged))
-    return function->emitError() << pass << ": patterns did not reach a fixed point after " << limit << " rewrites";
-  return success();
+  if (failed(converged) && !hasFailed())
+    return function->emitError() << pass << ": patterns did not reach a fixed point after " << limit
+                                 << " rewrites; the last were " << listener->listLatest();
+  return converged;
 }
 
 void RewriteSession::eraseDeadOps(ArrayRef<Operation *> candidates) {
@@ -187,6 +200,10 @@ void RewriteSession::eraseDeadOps(ArrayRef<Operation *> candidates) {
         worklist.insert(producer);
     rewriter.eraseOp(op);
   }
+}
+
+RewriteSession &RewriteSession::of(mlir::PatternRewriter &rewriter) {
+  return static_cast<SweepRewriter &>(rewriter).session;
 }
 
 bool RewriteSession::isValid() const { return !listener->verifier || listener->verifier->finish(); }

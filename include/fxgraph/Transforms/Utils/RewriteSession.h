@@ -66,12 +66,22 @@ public:
   /// from the ops whose name is in `roots` (empty: all ops); rewritten ops and
   /// their users are visited again. Each application counts and remarks as
   /// `kinds[debug name of the pattern]`, or as `fallback`.
-  /// Linear in the ops plus the rewrites; the bound on rewrites is 64 per op.
+  /// Refusals by constraints are not remarked where the fallback has no pattern name.
+  /// Linear in the ops plus the rewrites; the bound on rewrites is 64 per op, and the
+  /// error names the patterns that went on and on.
   LogicalResult applyPatterns(const mlir::FrozenRewritePatternSet &patterns, ArrayRef<StringRef> roots,
                               const RewriteKind &fallback, const llvm::StringMap<RewriteKind> &kinds = {});
 
   /// Erases ops without uses and effects, latest first, starting from these.
   void eraseDeadOps(ArrayRef<Operation *> candidates);
+
+  /// The session whose applyPatterns runs the pattern that got this rewriter.
+  static RewriteSession &of(mlir::PatternRewriter &rewriter);
+  /// The kind of the rewrite that was begun last.
+  const RewriteKind &getCurrentKind() const { return current; }
+  /// A pattern went wrong, and its error has been emitted: no more of them is applied.
+  void fail() { patternFailed = true; }
+  bool hasFailed() const { return patternFailed; }
 
   /// False once a checked rewrite was found to be wrong: the pass must fail.
   bool isValid() const;
@@ -89,6 +99,7 @@ private:
   Report &report;
   RewriteKind current;
   unsigned numApplied = 0;
+  bool patternFailed = false;
   std::unique_ptr<Listener> listener;
 };
 

@@ -1,0 +1,88 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Rules as text, applied to captured graphs."""
+
+import pytest
+import torch
+
+import fxgraph
+from fxgraph.errors import FxGraphError, ToolError
+
+RULES = """#include "fxgraph/Rules.pdll"
+
+// A row of relus is one.
+Pattern ReluOfRelu {
+  let inner = op<fxgraph.relu>(x: Value);
+  let root = op<fxgraph.relu>(inner.0);
+  replace root with inner;
+}
+"""
+
+
+class Twice(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(torch.relu(x)) + torch.relu(x)
+
+
+def captured():
+    return fxgraph.capture(Twice(), torch.randn(3, 4))
+
+
+def relus(module):
+    return module.op_counts().get("fxgraph.relu", 0)
+
+
+def test_text_and_file(tmp_path):
+    path = tmp_path / "a rule, in {braces}.pdll"
+    path.write_text(RULES)
+    x = torch.randn(3, 4)
+    for rules in (RULES, path, str(path)):
+        module = captured()
+        before = relus(module)
+        report = module.apply_patterns(rules, verify=True)
+        assert report.counters == {"ReluOfRelu": 1}
+        assert relus(module) == before - 1
+        assert torch.equal(module.run([x])[0], Twice()(x))
+
+
+def test_options():
+    module = captured()
+    assert module.apply_patterns(RULES, counter="mine").counters == {"mine": 1}
+    module = captured()
+    assert module.apply_patterns(RULES, assume="relaxed", numerics="exact").counters == {}
+    with pytest.raises(ToolError, match="expected numerics to be exact, reassociate or relaxed but got sloppy"):
+        captured().apply_patterns(RULES, numerics="sloppy")
+
+
+def test_near_misses():
+    report = captured().apply_patterns(RULES)
+    missed = [remark for remark in report.remarks if not remark["applied"]]
+    assert {remark["pattern"] for remark in missed} == {"ReluOfRelu"}
+    assert all(remark["detail"] == "the root, operand #0: expected fxgraph.relu but got an argument" for remark in missed)
+
+
+def test_errors_have_place_line_and_caret():
+    module = captured()
+    text = module.asm
+    with pytest.raises(ToolError) as caught:
+        module.apply_patterns(RULES.replace("op<fxgraph.relu>(x", "op<fxgraph.rellu>(x"))
+    assert "rules.pdll:5:15: error: expected the name of an op but got 'fxgraph.rellu'; is it 'fxgraph.relu'?" in str(caught.value)
+    assert "\n  let inner = op<fxgraph.rellu>(x: Value);\n" + " " * 14 + "^" in str(caught.value)
+    assert module.asm == text
+
+
+def test_a_wrong_rule_is_found():
+    wrong = RULES.replace("replace root with inner;", "replace root with x;")
+    with pytest.raises(ToolError, match="rewrite 'ReluOfRelu' of 'fxgraph.relu' is wrong"):
+        captured().apply_patterns(wrong, verify=True)
+
+
+def test_no_compiler(monkeypatch):
+    monkeypatch.setenv("FXGRAPH_PDLL", "/nowhere/mlir-pdll")
+    with pytest.raises(ToolError, match="cannot compile rules: expected a program but got '/nowhere/mlir-pdll'"):
+        captured().apply_patterns(RULES)
+
+
+def test_bad_arguments():
+    with pytest.raises(FxGraphError, match="cannot read the file of rules 'nowhere.pdll'"):
+        captured().apply_patterns("nowhere.pdll")
