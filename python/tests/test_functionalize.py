@@ -481,10 +481,76 @@ def test_writes_through_unknown_views(function, level):
         assert torch.equal(got, expected)
 
 
-def test_write_through_repeated_view():
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_write_through_repeated_view(level):
     """What eager refuses is no graph."""
     with pytest.raises((fxgraph.ImportFailure, RuntimeError)):
-        fxgraph.capture(lambda x: x.clone()[:1].expand(3, 4).add_(1), torch.randn(2, 4))
+        fxgraph.capture(lambda x: x.clone()[:1].expand(3, 4).add_(1), torch.randn(2, 4), level=level)
+
+
+def test_write_through_repeated_view_of_a_graph():
+    gm = torch.fx.symbolic_trace(lambda x: x.clone()[:1].expand(3, 4).add_(1))
+    with pytest.raises(fxgraph.ImportFailure, match="a write to a tensor that repeats elements is not modelled"):
+        fxgraph.from_fx(gm, [torch.randn(2, 4)])
+
+
+def repeated_as_a_whole(x):
+    """Equal values may be written to repeated elements."""
+    y = x.clone()
+    zeros = y[:1].expand(2, 3, 4)
+    zeros.zero_()
+    y.t()[1].expand(5, 3).fill_(2)
+    return y, zeros + 0
+
+
+def repeated_in_part(x):
+    y = x.clone()
+    row = y[0].expand(2, 4)
+    row[1].add_(1)
+    row[0, 2:].mul_(3)
+    y[1:].expand(2, 2, 4)[0] = x[:2]
+    return y, row + 0
+
+
+def windows_in_part(x):
+    y = x[0].clone()
+    windows = y.unfold(0, 2, 1)
+    windows[1].add_(1)
+    return y, windows * 1
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("function", [repeated_as_a_whole, repeated_in_part, windows_in_part], ids=lambda f: f.__name__)
+def test_writes_through_views_that_repeat_elements(function, level):
+    x = torch.randn(3, 4)
+    module = fxgraph.capture(function, x, level=level)
+    assert not module.unknown_ops or function is windows_in_part
+    for results in (module.to_fx()(x), *(module.run([x], target) for target in ("ref", "cpu"))):
+        for got, expected in zip(results, function(x), strict=True):
+            assert torch.equal(got, expected)
+
+
+def test_writes_through_repeats_of_symbolic_extents():
+    """As a whole it is an op; a part is not modelled."""
+    def whole(x, y):
+        z = x.clone()
+        z[:1].expand(y.shape[0], x.shape[1]).fill_(3)
+        return z
+
+    def part(x, y):
+        z = x.clone()
+        z[:1].expand(y.shape[0], x.shape[1])[1].add_(3)
+        return z
+
+    shapes = {"dynamic_shapes": ({1: torch.export.Dim.DYNAMIC}, {0: torch.export.Dim.DYNAMIC}), "level": "aten"}
+    x, y = torch.randn(3, 4), torch.ones(5)
+    module = fxgraph.capture(whole, x, y, **shapes)
+    for x, y in ((x, y), (torch.randn(3, 7), torch.ones(2))):
+        for target in ("ref", "cpu"):
+            assert torch.equal(module.run([x, y], target)[0], whole(x, y))
+        assert torch.equal(module.to_fx()(x, y)[0], whole(x, y))
+    with pytest.raises(fxgraph.ImportFailure, match="not modelled"):
+        fxgraph.capture(part, x, y, **shapes)
 
 
 def write_first(x, y):

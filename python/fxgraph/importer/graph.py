@@ -689,11 +689,21 @@ class Importer:
         """Writes a value, cast and broadcast to the destination."""
         type_ = self.type_of(destination.fake)
         value = self.cast(value, type_.dtype)
+        uniform = count_elements(value.type) == 1
         if value.type.dims != type_.dims:
             if len(value.type.dims) == len(type_.dims) and not all(isinstance(d, int) for d in type_.dims):
                 pass  # the same extents under other names
             else:
                 value = self.expand_to(value, type_)
+        self.write(destination, value, uniform)
+
+    def write(self, destination, value, uniform=False):
+        """Makes a value a tensor's content. `uniform`: its elements are equal, which alone may be written to repeated ones."""
+        if not uniform and opaque.repeats_elements(destination.fake):
+            raise Unsupported("a write to a tensor that repeats elements is not modelled")
+        if any(step.overlaps for step in destination.chain[:-1]):
+            # A part of a view of which elements share memory: what it changes beside is seen in the memory itself.
+            destination = opaque.strided_view(self, destination.storage, destination.fake)
         destination.write(value)
 
     def expand_to(self, value, type_):
@@ -782,7 +792,8 @@ class Importer:
         def replay(value):
             return self.emit(op_name, [value, *rest], types, **attrs)[index]
 
-        return Step(replay, self.view_inverse(inverse, op_name, source, attrs, types[index]))
+        repeats = inverse == "unexpand" and (count_elements(source) is None or count_elements(source) != count_elements(types[index]))
+        return Step(replay, self.view_inverse(inverse, op_name, source, attrs, types[index]), repeats)
 
     @staticmethod
     def piece(source, dim, types, index):
@@ -797,8 +808,8 @@ class Importer:
 
     def view_inverse(self, inverse, op_name, source, attrs, type_):
         """function(base, new) -> base with the view's elements replaced by `new`, as the op's ODS field says."""
-        if inverse == "unexpand" and count_elements(source) == count_elements(type_) is not None:
-            inverse = "reshape"
+        if inverse == "unexpand":
+            return lambda base, new: self.last_of_repeated(new, source)
         if inverse == "identity":
             return lambda base, new: new
         if inverse == "reshape":
@@ -809,12 +820,17 @@ class Importer:
             dims = [d % max(source.rank, 1) for d in attrs["dims"]]
             back = [dims.index(i) for i in range(len(dims))]
             return lambda base, new: self.emit(op_name, [new], [source], dims=back)[0]
-        if inverse in table.load_table():
-            return lambda base, new: self.emit(inverse, [base, new], [source], **attrs)[0]
-        return self.no_inverse
+        return lambda base, new: self.emit(inverse, [base, new], [source], **attrs)[0]
 
-    def no_inverse(self, base, new):
-        raise Unsupported("a write through this view is not modelled")
+    def last_of_repeated(self, value, type_):
+        """The tensor of which `value`, written as a whole, is an expansion."""
+        for _ in range(value.type.rank - type_.rank):
+            value, = self.emit("select", [value], [value.type.with_dims(value.type.dims[1:])], dim=0, index=-1)
+        for dim, (extent, wanted) in enumerate(zip(value.type.dims, type_.dims)):
+            if wanted == 1 and extent != 1:
+                dims = [*value.type.dims[:dim], 1, *value.type.dims[dim + 1:]]
+                value, = self.emit("slice", [value], [value.type.with_dims(dims)], dim=dim, start=-1, end=ir.INT64_MAX, step=1)
+        return value
 
     # -- opaque -----------------------------------------------------------
 

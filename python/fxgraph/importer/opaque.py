@@ -180,6 +180,12 @@ def overlaps_itself(fake):
     return False
 
 
+def repeats_elements(fake):
+    """True if elements of a tensor are one element of an expansion: PyTorch writes there nothing but equal values."""
+    return fake.layout is torch.strided and any(symbols.as_int(extent) not in (0, 1) and symbols.as_int(stride) == 0
+                                                for extent, stride in zip(fake.shape, fake.stride()))
+
+
 def may_overlap(a, b):
     """False if two tensors of one storage are known to have no byte in common."""
     both = [_places(a), _places(b)]
@@ -243,7 +249,7 @@ def emit(importer, call, target, seen):
     results = importer.emit_raw("fxgraph.opaque", encoder.operands, types,
                                 [("target", ir.attr_str(target)), ("args", ir.attr_dict(args))])
     for tensor, value in zip(written, results[proper:]):
-        tensor.write(value)
+        importer.write(tensor, value)
     sources = [t for t in encoder.tensors if t is not None]
 
     def tensor_result(item, value):

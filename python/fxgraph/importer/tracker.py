@@ -62,9 +62,6 @@ class Tensor:
 
     def write(self, value):
         """Makes `value` the tensor's content, seen through every alias."""
-        if any(step.overlaps for step in self.chain[:-1]):
-            from .graph import Unsupported
-            raise Unsupported("a write through a part of a view of which elements share memory is not modelled")
         prefixes = [Tensor(self.storage, self.chain[:i], None).read() for i in range(len(self.chain))]
         current = value
         for step, before in zip(reversed(self.chain), reversed(prefixes)):
@@ -80,7 +77,7 @@ class Step:
     """One view step: how to make it again, and how to write back through it.
 
     `overlaps`: elements may share memory. Written as a whole, the last of them
-    counts; of a part that is written it is not known what it changes beside.
+    counts; a part of it cannot be written so (`Importer.write`).
     """
 
     __slots__ = ("replay", "scatter", "overlaps")

@@ -113,7 +113,7 @@ class Inverse<string kind> { string value = kind; }
 def NoInverse : Inverse<"none">;               // never a view
 def InverseIdentity : Inverse<"identity">;     // `new`
 def InverseReshape : Inverse<"reshape">;       // `new` in the operand's shape
-def InverseUnexpand : Inverse<"unexpand">;     // … if the result repeats no element
+def InverseUnexpand : Inverse<"unexpand">;     // the last of the elements of `new` that are one of the base
 def InverseSelf : Inverse<"self">;             // the op on `new`
 def InversePermutation : Inverse<"permutation">; // the op on `new`, with the inverse of its `dims`
 def InversePieces : Inverse<"pieces">;         // each result as a `slice`, or a `select` if it has not the dimension

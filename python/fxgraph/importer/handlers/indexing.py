@@ -140,7 +140,7 @@ def setitem(importer, call):
     values = values_operand(importer, value, base.type.dtype)
     # index_put has the values broadcast to the indexed shape.
     result, = importer.emit("index_put", [base, indices, values], [base.type], dims=dims, accumulate=False)
-    view.write(result)
+    importer.write(view, result)
     return None
 
 
@@ -177,7 +177,7 @@ def mask_write(importer, destination, items, value):
         condition = importer.emit_reshape(condition, condition.type.with_dims(list(condition.type.dims) + [1] * missing), shape=shape)
     filler = values_operand(importer, value, base.type.dtype)
     result, = importer.emit("where", [condition, filler, base], [base.type])
-    destination.write(result)
+    importer.write(destination, result)
     return None
 
 

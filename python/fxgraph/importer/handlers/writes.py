@@ -66,9 +66,9 @@ def fill(importer, destination, value):
     type_ = importer.type_of(destination.fake)
     if isinstance(value, Tensor):
         scalar = importer.cast(importer.value(value), type_.dtype)
-        destination.write(importer.expand_to(scalar, type_))
+        importer.write(destination, importer.expand_to(scalar, type_), uniform=True)
     elif isinstance(value, (bool, int, float, torch.SymInt, torch.SymFloat, torch.SymBool)):
-        destination.write(emit_full(importer, destination.fake, value))
+        importer.write(destination, emit_full(importer, destination.fake, value), uniform=True)
     else:
         raise Unsupported("the fill value is not a constant real number")
 
