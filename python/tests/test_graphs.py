@@ -38,6 +38,17 @@ def test_make_fx(mode):
     assert_same(fxgraph.from_fx(traced, [X]), plain, [X])
 
 
+def piece_of_nothing(x):
+    return x[:, 1:3][:0].split(1)[0] * 2, x[:0, 1].chunk(2)[0]
+
+
+@pytest.mark.parametrize("mode", ["real", "fake", "symbolic"])
+def test_empty_views_behind_the_start(mode):
+    """Views of no elements that are read from a tuple: their memory ends before it begins."""
+    traced = make_fx(piece_of_nothing, tracing_mode=mode)(X)
+    assert_same(fxgraph.from_fx(traced, [X]), piece_of_nothing, [X])
+
+
 def appended(graph, root, traced, mapping):
     """Copies a traced graph's calls behind another's; its result."""
     placeholders = [n for n in traced.graph.nodes if n.op == "placeholder"]

@@ -175,8 +175,9 @@ class Replay:
             if isinstance(offset, int) and offset == 0:
                 fake = torch.empty_strided(meta.shape, strides, dtype=meta.dtype, device=meta.device)
             else:
-                reach = sum((n - 1) * s for n, s in zip(meta.shape, strides))
-                memory = torch.empty(offset + reach + 1, dtype=meta.dtype, device=meta.device)
+                empty = any(symbols.as_int(n) == 0 for n in meta.shape)
+                reach = 0 if empty else sum((n - 1) * s for n, s in zip(meta.shape, strides)) + 1
+                memory = torch.empty(offset + reach, dtype=meta.dtype, device=meta.device)
                 fake = memory.as_strided(meta.shape, strides, offset)
             fake = fake.conj() if meta.is_conj() else fake
             return torch._neg_view(fake) if meta.is_neg() else fake

@@ -2,19 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # REQUIRES: torch
-# RUN: %torch_python %s --seeds 0:24 | FileCheck %s
-# CHECK: 24 programs{{.*}} 0 wrong
+# RUN: %torch_python %s --seeds 0:32 | FileCheck %s
+# CHECK: 32 programs{{.*}} 0 wrong
 """Random programs, captured and back again: `Module.to_fx` against eager.
 
     export_differential.py --seeds 0:5000 [--level aten] [--verbose]
 
 A program has 5 to 20 statements over its arguments, two buffers and what it makes of them:
-views that the dialect knows and others, writes in place and by out=, second names of
-functions, ops that stay opaque (some see strides, some write, some draw), results that are
-arguments, views of them, or given twice. Its graph is compared as captured and after the
-pre-grad pipeline in both modes: values, dtypes, shapes, strides, what shares memory with
-what, and all arguments and buffers afterwards. A program that PyTorch or the importer
-refuses to capture is counted, not compared.
+views that the dialect knows and others, writes in place and by out=, changes of shape and
+storage in place, all second names of functions, sizes as values, ops that stay opaque (some
+see strides, some write, some draw), results that are arguments, views of them, or given
+twice. Of every fourth program the extent of the arguments' first dim is dynamic, and the
+graph runs at two more extents. It is compared as captured and after the pre-grad pipeline
+in both modes: values, dtypes, shapes, strides, what shares memory with what, and all
+arguments and buffers afterwards. A program that PyTorch or the importer refuses to capture
+is counted, not compared.
 """
 import argparse
 import collections
@@ -29,6 +31,7 @@ import torch
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))), "python"))
 
 import fxgraph  # noqa: E402
+from fxgraph.importer.aliases import first_names  # noqa: E402
 from fxgraph.testing.export import check_export  # noqa: E402
 
 PIPELINES = (None, "fxgraph-pre-grad", "fxgraph-pre-grad{mode=best}")
@@ -87,9 +90,45 @@ WRITES = """{x}.add_({n})|{x}.mul_(0.5)|{x}.copy_({y})|{x}.fill_({n})|{x}.zero_(
     |{x} += {n}|{x}[1:] = {x}[:-1].clone()|{x}.index_fill_(0, torch.tensor([{i}]), {n})|torch.add({y}, {n}, out={x})
     |torch.mul({y}, 2, out={x})|torch.ops.export_differential.fill({x}, {y})|torch.ops.export_differential.fill({x}[{i}], {y}[0])
     |{x}.diagonal().add_(1)|{x}.absolute_()|{x}.multiply_({n})|{x}.copy_({x}.flip(0) * 1.0)|torch.sigmoid_({x})|{x}.view(-1)[0] = {n}
-    |{x}.flatten()[0] = {n}|torch.negative({y}, out={x})|torch.neg({x}.clone(), out={x})""".split("|")
-VIEWS, PURE, OPAQUE, WRITES = ([text.strip() for text in kind] for kind in (VIEWS, PURE, OPAQUE, WRITES))
-KINDS = [(VIEWS, 6), (PURE, 5), (WRITES, 5), (OPAQUE, 2)]
+    |{x}.flatten()[0] = {n}|torch.negative({y}, out={x})|torch.neg({x}.clone(), out={x})|torch.cumsum({y}, 0, out={x})""".split("|")
+# Into nothing, and of another dtype.
+OUT = """torch.mul({x}, {n}, out=torch.empty(0))|torch.sum({x}, 0, out=torch.empty(0, dtype={x}.dtype))|torch.cat([{x}, {x}], out=torch.empty(0))
+    |torch.neg({x}, out=torch.zeros_like({x}, dtype=torch.float64))|torch.add({x}, {n}, out=torch.zeros_like({x}, dtype=torch.float64))
+    |torch.cumsum({x}, 0, out=torch.zeros_like({x}, dtype=torch.float64))""".split("|")
+# Of a tensor that is no argument.
+RESHAPES = """{x}.t_()|{x}.transpose_(0, -1)|{x}.swapaxes_(0, {d})|{x}.swapdims_({d}, -1)|{x}.unsqueeze_({d})|{x}.unsqueeze_(-1)|{x}.squeeze_()
+    |{x}.squeeze_(0)|{x}.detach_()|{x}.as_strided_((2, 2), (1, 2))|{x}.resize_(2)|{x}.set_({y})""".split("|")
+SIZES = """{x} * {x}.shape[0]|{x}.sum(0) / {x}.shape[0]|torch.tensor({x}.shape[0])|torch.tensor({x}.shape[0], dtype=torch.float32)
+    |torch.full((2,), {x}.shape[0])|torch.full_like({x}, {y}.shape[0])|torch.scalar_tensor({x}.numel())|{x} + {y}.numel()
+    |torch.zeros(2).fill_({x}.shape[0])|torch.arange({x}.shape[0])|torch.ones({x}.shape[0], 3)|{x}.new_zeros({x}.shape[0], 2)
+    |{x}[: {x}.shape[0] // 2]|{x}[{x}.shape[0] - 1]|{x}.narrow(0, 1, {x}.shape[0] - 1)|{x}.view({x}.shape[0], -1)|{x}.reshape({x}.numel())
+    |{x}.expand({y}.shape[0], *[-1] * {x}.dim())|{x}.clone().fill_({x}.shape[0])|{x} > {x}.shape[0] // 2|torch.arange({x}.numel()).view({x}.shape)
+    |{x}.unflatten(0, ({x}.shape[0], 1))|{x}.new_full(({y}.shape[0],), {x}.dim())|torch.empty_like({x}).copy_({x}) - {x}.size(-1)""".split("|")
+
+
+def second_names():
+    """Calls by each second name that PyTorch has of a function, as function, method and in place."""
+    pure, writes = [], []
+    for name in first_names():
+        module, plain = next(((m, name.removeprefix(f"{m}_")) for m in ("special", "linalg") if name.startswith(f"{m}_")), ("", name))
+        owner = getattr(torch, module) if module else torch
+        arguments = ("{x}", "{x}, {y}", "{x}, {n}", "{x}, {d}", "{x}, 0, -1", "[{x}, {y}]")
+        if hasattr(owner, plain):
+            pure += [f"torch.{module + '.' if module else ''}{plain}({given})" for given in arguments]
+            writes += [f"torch.{module + '.' if module else ''}{plain}({given}, out={{x}})" for given in ("{y}", "{y}, {n}")]
+        for kind, method in ((pure, name), (writes, f"{name}_")):
+            if hasattr(torch.Tensor, method):
+                kind += [f"{{x}}.{method}({given})" for given in ("", "{y}", "{n}", "0, {d}")]
+    return pure, writes
+
+
+VIEWS, PURE, OPAQUE, WRITES, OUT, RESHAPES, SIZES = (
+    [text.strip() for text in kind] for kind in (VIEWS, PURE, OPAQUE, WRITES, OUT, RESHAPES, SIZES))
+ALIASES, ALIAS_WRITES = second_names()
+KINDS = [(VIEWS, 12), (PURE, 8), (WRITES, 10), (OPAQUE, 4), (ALIASES, 6), (ALIAS_WRITES, 6), (OUT, 1), (RESHAPES, 3), (SIZES, 2)]
+DYNAMIC_KINDS = [(kind, 12 if kind is SIZES else weight) for kind, weight in KINDS]
+# Statements that make no new value.
+EFFECTS = (WRITES, ALIAS_WRITES, RESHAPES)
 
 
 class Program(torch.nn.Module):
@@ -108,11 +147,11 @@ class Program(torch.nn.Module):
         return self.run(self, a, b)
 
 
-def example_inputs(rng):
-    """A matrix, now and then a transposed one, and a matrix or a row."""
-    a = torch.arange(6.0).view(2, 3) - 2 if rng.random() < 0.7 else (torch.arange(6.0).view(3, 2) - 2).t()
-    b = torch.arange(6.0).view(2, 3) / 2 if rng.random() < 0.6 else torch.tensor([1.0, -2.0, 3.0])
-    return [a, b]
+def example_inputs(rng, extents):
+    """For each extent a matrix, now and then a transposed one, and a matrix or a row."""
+    transposed, row = rng.random() >= 0.7, rng.random() >= 0.6
+    return [[(torch.arange(n * 3.0).view(3, n) - 2).t() if transposed else torch.arange(n * 3.0).view(n, 3) - 2,
+             torch.tensor([1.0, -2.0, 3.0]) if row else torch.arange(n * 3.0).view(n, 3) / 2] for n in extents]
 
 
 def shapes_fit(x, y):
@@ -135,32 +174,38 @@ def runs(text, scope):
     return True
 
 
-def make_program(rng):
-    """(Program, its inputs): statements are tried in eager as they are drawn."""
-    inputs = example_inputs(rng)
-    scope, names, lines = start(inputs), ["a", "b", "c", "d"], []
+def make_program(rng, dynamic):
+    """(Program, its inputs, inputs of other extents): statements are tried in eager as they are drawn."""
+    inputs = example_inputs(rng, (4, 5, 7) if dynamic else (2,))
+    scopes, names, lines = list(map(start, inputs)), ["a", "b", "c", "d"], []
+    kinds, weights = zip(*(DYNAMIC_KINDS if dynamic else KINDS))
     count, tries = rng.randint(5, 20), 0
-    while len(lines) < count and tries < 400:
+    while len(lines) < count and tries < 600:
         tries += 1
-        kind = rng.choices([k for k, _ in KINDS], [w for _, w in KINDS])[0]
+        kind = rng.choices(kinds, weights)[0]
         # The younger ones more often.
         name = names[min(int(len(names) * rng.random() ** 0.6), len(names) - 1)]
-        x, new = scope[name], f"v{len(lines)}"
-        partner = rng.choice([n for n in names if shapes_fit(x, scope[n])])
+        x, new = scopes[0][name], f"v{len(lines)}"
+        if kind is RESHAPES and any(x is scopes[0][argument] for argument in "abcd"):
+            continue
+        partner = rng.choice([n for n in names if shapes_fit(x, scopes[0][n])])
         statement = rng.choice(kind).format(x=name, y=partner, n=rng.randint(2, 4), d=rng.randrange(max(x.dim(), 1)), i=rng.choice([0, 1]))
-        statement = statement if kind is WRITES else f"{new} = {statement}"
-        good = runs(statement, scope) and (kind is WRITES or isinstance(scope[new], torch.Tensor) and 0 < scope[new].numel() <= 200)
-        if good:
+        statement = statement if kind in EFFECTS else f"{new} = {statement}"
+        good = all(runs(statement, scope) for scope in scopes)
+        made = [scope[name if kind in EFFECTS else new] for scope in scopes] if good else []
+        if good and all(isinstance(value, torch.Tensor) and 0 < value.numel() <= 400 for value in made):
             lines.append(statement)
-            names += [] if kind is WRITES else [new]
-        elif kind is WRITES:
+            names += [] if kind in EFFECTS else [new]
+        elif kind in EFFECTS:
             # It may have been done in part.
-            scope = start(inputs)
-            for line in lines:
-                exec(line, scope)
+            scopes = list(map(start, inputs))
+            for scope in scopes:
+                for line in lines:
+                    exec(line, scope)
     results = [rng.choice(names) for _ in range(rng.randint(1, 4))] + [names[-1]]
-    results += [f"{rng.choice(names)}{rng.choice(['[0]', '.t()', '.unsqueeze(0)', '.detach()'])}" for _ in range(rng.randint(0, 2))]
-    return Program(lines, ", ".join(result for result in results if runs(result, scope))), inputs
+    results += [f"{rng.choice(names)}{rng.choice(['[0]', '.t()', '.unsqueeze(0)', '.detach()', '.shape[0]'])}" for _ in range(rng.randint(0, 2))]
+    results = ", ".join(result for result in results if all(runs(result, scope) for scope in scopes))
+    return Program(lines, results), inputs[0], inputs[1:]
 
 
 def main():
@@ -173,10 +218,14 @@ def main():
     first, last = map(int, args.seeds.split(":"))
     wrong, refused = 0, collections.Counter()
     for seed in range(first, last):
-        program, inputs = make_program(random.Random(seed))
+        dynamic = seed % 4 == 3
+        program, inputs, others = make_program(random.Random(seed), dynamic)
         level = args.level or ("torch" if seed % 3 == 0 else "aten")
+        options = {}
+        if dynamic:
+            options["dynamic_shapes"] = tuple({0: torch.export.Dim.DYNAMIC} if x.dim() == 2 else None for x in inputs)
         try:
-            _, difference = check_export(program, inputs, level, PIPELINES)
+            _, difference = check_export(program, inputs, level, PIPELINES, others, **options)
         except fxgraph.ImportFailure as error:
             refused[str(error).split(" at ")[0][:160] if args.verbose else "refused"] += 1
             if args.verbose:
