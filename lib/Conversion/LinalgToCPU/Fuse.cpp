@@ -39,6 +39,9 @@ static bool shouldFuse(OpOperand *operand, unsigned maxBody) {
     return false;
   if (producer->getNumResults() != 1 || reusesElements(consumer))
     return false;
+  // What accumulates would stay a result of the fused op, written though nothing reads it.
+  if (producer.payloadUsesValueFromOperand(producer.getDpsInitOperand(0)))
+    return false;
   size_t body = producer.getBody()->getOperations().size() + consumer.getBody()->getOperations().size();
   if (body > maxBody)
     return false;

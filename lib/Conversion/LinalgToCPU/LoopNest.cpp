@@ -277,8 +277,13 @@ struct NestEmitter {
 } // namespace
 
 void cpu::emitLoopNest(KernelBuilder &k, const LoopNest &nest) {
+  // A fused body may write one output per iteration of a loop that reduces into another: no register holds that.
+  auto accumulates = [&](size_t loop) {
+    return nest.loops[loop].reduction &&
+           llvm::all_of(nest.outputs, [&](const NestOperand &output) { return output.steps[loop].isConstant(0); });
+  };
   size_t first = nest.loops.size();
-  while (first > 0 && nest.loops[first - 1].reduction)
+  while (first > 0 && accumulates(first - 1))
     --first;
   NestEmitter emitter{k, nest, {}, first, nest.operands()};
   emitter.emit(0);

@@ -1,16 +1,18 @@
 # Random programs through the importer against eager: views, in-place changes of
-# data and of shape, out=, aliases, returned arguments, buffers, sizes as values,
-# opaque ops that write. Each is imported as the torch-level graph that it is and
-# as the ATen graph that it dispatches to (some by capture() at both levels), run
-# by the interpreter and the CPU back end, or with PyTorch where ops stay opaque,
-# before and after the pre-grad pipeline. Compared are the results' values,
+# data and of shape, out=, aliases, second names, returned arguments, buffers,
+# sizes as values, opaque ops that write. Each is imported as the torch-level graph
+# that it is and as the ATen graph that it dispatches to (some by capture() at both
+# levels), run by the interpreter and the CPU back end, or with PyTorch where ops
+# stay opaque, before and after the pre-grad pipeline in both modes. Of every fifth
+# program the extent of the inputs' first dim is dynamic: it is captured at one of
+# the levels and runs at two more extents as well. Compared are the results' values,
 # dtypes and shapes and all inputs and buffers after the call.
 #
 #   import_differential.py --seeds 0:20000 [--show]
 #
 # A failure names its seed; `--seeds N:N+1 --show` prints that program.
 # REQUIRES: torch
-# RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s --seeds 0:40
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s --seeds 0:35
 import argparse
 import collections
 import operator
@@ -26,12 +28,15 @@ from torch.fx.experimental.proxy_tensor import make_fx
 import fxgraph
 from fxgraph.errors import FxGraphError
 from fxgraph.exporter import evaluate
+from fxgraph.importer.aliases import first_names
 from fxgraph.importer.replay import quiet
 from fxgraph.outputs import restore
 from fxgraph.testing import diff
 from fxgraph.testing.batch import Batch
 
-PIPELINE = "fxgraph-pre-grad"
+PIPELINES = ("fxgraph-pre-grad", "fxgraph-pre-grad{mode=best}")
+# Every program of this many is dynamic.
+DYNAMIC = 5
 
 
 @torch.library.custom_op("fxdiff::bump", mutates_args=("x",))
@@ -63,29 +68,51 @@ def share(a, b):
     return a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
 
 
+# Calls for operands of forms that were not chosen.
+UNUSED = ("size", "numel", "gt", "clone", torch.zeros, operator.floordiv, operator.sub)
+REFUSALS = (RuntimeError, IndexError, ValueError, TypeError)
+
+
+def invoke(target, args, kwargs):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return getattr(args[0], target)(*args[1:], **kwargs) if isinstance(target, str) else target(*args, **kwargs)
+
+
 class Program:
-    """A graph of calls that run in eager mode: each was tried while the graph was made."""
+    """A graph of calls that run in eager mode: each was tried while the graph was made, at all extents if they are dynamic.
+
+    `inputs`: tensors for a call; `others`: those of other extents, `dims` says of which inputs.
+    """
 
     def __init__(self, seed):
         self.rng, self.graph, self.root = random.Random(seed), torch.fx.Graph(), torch.nn.Module()
         self.entries = []  # (value, node)
         self.modelled = self.rng.random() < 0.7  # of ops that the dialect has, for the interpreter and the CPU
-        self.inputs, self.fixed = [], set()
+        self.dynamic = seed % DYNAMIC == DYNAMIC - 1
+        self.inputs, self.others, self.dims, self.fixed = [], [[], []] if self.dynamic else [], [], set()
         for i in range(self.rng.randint(1, 3)):
             shape = self.rng.choice([(12,), (3, 4), (4, 3), (2, 2, 3), (1, 6), (4, 4), (2, 10), ()])
-            self.inputs.append(self.values(shape, self.rng.choice([torch.float32] * 5 + [torch.int64, torch.float64])))
+            dtype = self.rng.choice([torch.float32] * 5 + [torch.int64, torch.float64])
+            self.dims.append(self.dynamic and len(shape) > 1)
+            for inputs, extent in zip([self.inputs, *self.others], (4, 6, 9)):
+                inputs.append(self.values((extent, *shape[1:]) if self.dims[-1] else shape, dtype))
             self.keep(self.inputs[-1].clone(), self.graph.placeholder(f"x{i}"))
         for i in range(self.rng.randint(0, 2)):
             self.root.register_buffer(f"b{i}", self.values(self.rng.choice([(4,), (3, 4), (2, 3)]), torch.float32))
             self.keep(getattr(self.root, f"b{i}").clone(), self.graph.get_attr(f"b{i}"))
         self.fixed = {id(value) for value, _ in self.entries}
+        self.replay()
         wanted, tries = self.rng.randint(5, 20), 0
         while wanted and tries < 200:
             tries += 1
-            wanted -= bool(self.rng.choice(STATEMENTS)(self))
+            wanted -= bool(self.rng.choice(DYNAMIC_STATEMENTS if self.dynamic else STATEMENTS)(self))
         results = [self.rng.choice(self.entries)[1] for _ in range(self.rng.randint(1, 4))]
         results.append(self.graph.call_method("clone", (self.entries[-1][1],)))
         self.graph.output(tuple(results))
+        for node in reversed(self.graph.nodes):
+            if not node.users and node.target in UNUSED:
+                self.graph.erase_node(node)
         self.module = torch.fx.GraphModule(self.root, self.graph)
 
     def values(self, shape, dtype):
@@ -97,6 +124,38 @@ class Program:
     def keep(self, value, node):
         self.entries.append((value, node))
         return True
+
+    def replay(self):
+        """The graph's values at the other extents, as of now."""
+        self.elsewhere = []
+        for inputs in self.others:
+            env, inputs = {}, iter(inputs)
+            for node in self.graph.nodes:
+                if node.op == "placeholder":
+                    env[node] = next(inputs).clone()
+                elif node.op == "get_attr":
+                    env[node] = getattr(self.root, node.target).clone()
+                else:
+                    env[node] = invoke(node.target, *torch.fx.node.map_arg((node.args, node.kwargs), env.__getitem__))
+            self.elsewhere.append(env)
+
+    def runs_elsewhere(self, node):
+        """True if a call that was just made runs at the other extents too; if not, the graph is as it was before."""
+        for env in self.elsewhere:
+            try:
+                env[node] = invoke(node.target, *torch.fx.node.map_arg((node.args, node.kwargs), env.__getitem__))
+            except REFUSALS:
+                self.graph.erase_node(node)
+                self.replay()
+                return False
+        return True
+
+    def extent(self, source, dim):
+        """A tensor's extent: where it may be another, as a call tells it."""
+        return self.call("size", source, dim) if self.dynamic else source[0].shape[dim]
+
+    def shape(self, source):
+        return tuple(self.extent(source, dim) for dim in range(source[0].dim()))
 
     def pick(self, condition=lambda t: True):
         """A tensor and its node, the youngest more often; None if there is none."""
@@ -116,15 +175,16 @@ class Program:
                 return slice(part(x.start, i), part(x.stop, i), part(x.step, i))
             return x
 
-        real = [part(a, 0) for a in args], {k: part(v, 0) for k, v in kwargs.items()}
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                value = getattr(real[0][0], target)(*real[0][1:], **real[1]) if isinstance(target, str) else target(*real[0], **real[1])
-        except (RuntimeError, IndexError, ValueError, TypeError):
-            return None
         make = self.graph.call_method if isinstance(target, str) else self.graph.call_function
         node = make(target, tuple(part(a, 1) for a in args), {k: part(v, 1) for k, v in kwargs.items()})
+        if not self.runs_elsewhere(node):
+            return None
+        try:
+            value = invoke(target, tuple(part(a, 0) for a in args), {k: part(v, 0) for k, v in kwargs.items()})
+        except REFUSALS:
+            self.graph.erase_node(node)
+            self.replay()
+            return None
         if isinstance(value, torch.Tensor) and not torch.isfinite(value).all():
             return None  # the call stays, but nothing is made of what it gives
         return value, node
@@ -152,7 +212,7 @@ def view(p):
     forms = [
         ("t", source), ("transpose", source, dim, 0), ("unsqueeze", source, p.rng.choice([0, -1])), ("squeeze", source),
         ("squeeze", source, dim),
-        ("view", source, -1), ("reshape", source, -1), ("reshape", source, (1, *shape)), ("unflatten", source, dim, (factor, -1)),
+        ("view", source, -1), ("reshape", source, -1), ("reshape", source, (1, *p.shape(source))), ("unflatten", source, dim, (factor, -1)),
         (operator.getitem, source, slice(start, None)), (operator.getitem, source, slice(None, -1)),
         (operator.getitem, source, slice(None, None, 2)),
         (operator.getitem, source, 0), (operator.getitem, source, -1), (operator.getitem, source, (Ellipsis, 0)),
@@ -164,7 +224,7 @@ def view(p):
         ("to", source, source[0].dtype),
         ("select", source, dim, start - 1), (torch.einsum, "...i->i..." if rank > 1 else "i->i", source),
         (F.dropout, source, 0.0, True), (F.dropout, source, 0.5, False), (torch.atleast_2d, source),
-        (torch.as_strided, source, shape, source[0].stride()), ("diagonal", source),
+        (torch.as_strided, source, (2, 1), (1, 2)), ("diagonal", source),
         ("unfold", source, dim, min(2, extent), p.rng.choice([1, 2])),
     ]
     return p.result(*forms[kind])
@@ -180,9 +240,7 @@ def pieces(p):
     parts = p.call(name, source, *args, dim)
     if parts is None or not parts[0]:
         return False
-    at = p.rng.randrange(len(parts[0]))
-    p.keep(parts[0][at], p.graph.call_function(operator.getitem, (parts[1], at)))
-    return True
+    return p.result(operator.getitem, parts, p.rng.randrange(len(parts[0])))
 
 
 def write(p):
@@ -246,6 +304,35 @@ def set_storage(p):
     return target is not None and target[0].dtype == source[0].dtype and p.call("set_", target, source) is not None
 
 
+def second_name(p):
+    """A function, method or in-place method under another name of it."""
+    a = p.pick(lambda t: t.dtype != torch.bool and t.numel() and t.abs().max() < 50)
+    b = p.pick(lambda t: t.dtype == a[0].dtype and t.numel() and t.abs().max() < 50) if a else None
+    if b is None:
+        return False
+    name = p.rng.choice(NAMES)
+    module, plain = next(((m, name.removeprefix(f"{m}_")) for m in ("special", "linalg") if name.startswith(f"{m}_")), ("", name))
+    method = plain if plain.startswith("__") else f"{plain}_"
+    owner = getattr(torch, module) if module else torch
+    arguments = p.rng.choice([(a,), (a, b), (a, 2), (a, 0, -1), ([a, a],)])
+    if p.rng.random() < 0.3 and hasattr(torch.Tensor, method) and arguments[0] is a and not overlaps(a[0]):
+        arguments = (a, *(p.apart(x, a) if x is b else x for x in arguments[1:]))
+        try:
+            exact = None not in arguments and is_exact(invoke(method, [x[0].clone() if isinstance(x, tuple) else x for x in arguments], {}))
+        except REFUSALS:
+            return False
+        return exact and p.call(method, *arguments) is not None
+    if not hasattr(owner, plain):
+        return False
+    done = p.call(getattr(owner, plain), *arguments)
+    return done is not None and isinstance(done[0], torch.Tensor) and is_exact(done[0]) and done[0].numel() < 500 and p.keep(*done)
+
+
+def is_exact(value):
+    """True if a tensor's elements are quarters of small numbers: what the programs compute with."""
+    return value.dtype == torch.bool or bool(((value * 4).frac() == 0).all() if value.is_floating_point() else True)
+
+
 def out(p):
     """out=, also of another dtype and into nothing."""
     a = p.pick(lambda t: t.dtype != torch.bool)
@@ -276,9 +363,19 @@ def size(p):
         return False
     extent = p.call("size", source, 0)
     number = p.call("numel", source)
-    form = p.rng.choice([(operator.mul, source, extent), (torch.full, (2,), extent), ("fill_", p.call(torch.zeros, 2), number),
-                         (torch.tensor, number),
-                         (operator.add, source, number), (torch.full_like, source, extent), (torch.arange, extent)])
+    other = p.pick(lambda t: t.dim() and (t is source[0] or t.shape[0] != source[0].shape[0])) or source
+    forms = [(operator.mul, source, extent), (torch.full, (2,), extent), ("fill_", p.call(torch.zeros, 2), number),
+             (torch.tensor, number), (torch.scalar_tensor, extent), ("new_full", source, (2,), number), (operator.truediv, number, 4),
+             (operator.add, source, number), (torch.full_like, source, extent), (torch.arange, extent), (torch.ones, (extent, 2)),
+             ("new_zeros", source, (extent,)), ("reshape", source, (number,)), ("view", source, (extent, -1)), (operator.gt, source, extent),
+             ("expand", source, (p.extent(other, 0), *p.shape(source))), ("flatten", source), ("unflatten", source, 0, (extent, 1))]
+    half, last = p.call(operator.floordiv, extent, 2), p.call(operator.sub, extent, 1)
+    forms += [(operator.getitem, source, slice(None, half)), (operator.getitem, source, slice(half, None)), (operator.getitem, source, last),
+              ("narrow", source, 0, half, 1), ("narrow", source, 0, 0, last), (operator.setitem, source, slice(half, None), 2),
+              (operator.setitem, source, last, extent), (torch.roll, source, last, 0)]
+    form = p.rng.choice(forms)
+    if form[0] is operator.setitem:
+        return source[0].dtype != torch.bool and not overlaps(source[0]) and p.call(*form) is not None
     return p.result(*form)
 
 
@@ -313,7 +410,9 @@ def compute(p):
     return all(part is not None for part in form) and p.result(*form)
 
 
-STATEMENTS = [view] * 7 + [pieces] * 2 + [write] * 6 + [reshape_in_place] * 2 + [set_storage, size, opaque] + [out] * 2 + [compute] * 3
+NAMES = sorted(first_names())
+STATEMENTS = [view] * 7 + [pieces] * 2 + [write] * 6 + [reshape_in_place] * 2 + [set_storage, size, opaque] + [out] * 2 + [compute] * 3 + [second_name] * 2
+DYNAMIC_STATEMENTS = STATEMENTS + [size] * 6
 
 
 class OnTensors(torch.fx.Interpreter):
@@ -341,6 +440,38 @@ def aten(program):
     return traced, tensors
 
 
+def expected(program, inputs):
+    """(results, inputs and buffers after the call, the latter alone) of a call in eager mode."""
+    inputs, buffers = [t.clone() for t in inputs], {n: b.clone() for n, b in program.root.named_buffers()}
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        want = OnTensors(program.module, buffers).run(*inputs)
+    return want, [*inputs, *buffers.values()], list(buffers.values())
+
+
+def imports(program, seed, counts):
+    """{name: function that imports the program}."""
+    def copies(tensors):
+        return [t.clone() for t in tensors]
+
+    def captured(level, **options):
+        return lambda: fxgraph.capture(program.module, *copies(program.inputs), level=level, **options)
+
+    if program.dynamic:
+        level = ("torch", "aten")[seed // DYNAMIC % 2]
+        shapes = tuple({0: torch.export.Dim.DYNAMIC} if dynamic else None for dynamic in program.dims)
+        return {f"capture dynamic {level}": captured(level, dynamic_shapes=shapes)}
+    made = {"torch": lambda: fxgraph.from_fx(program.module, copies(program.inputs))}
+    try:
+        traced, tensors = aten(program)
+        made["aten"] = lambda: fxgraph.from_fx(traced, copies(tensors))
+    except RuntimeError:
+        counts["not traced"] += 1  # PyTorch's fakes have another shape than its tensors
+    if seed % 16 == 0:
+        made |= {f"capture {level}": captured(level) for level in ("torch", "aten")}
+    return made
+
+
 class Run:
     def __init__(self):
         self.batch, self.opaque, self.counts, self.wrong = Batch(), Batch(), collections.Counter(), []
@@ -349,27 +480,14 @@ class Run:
         program = Program(seed)
         if show:
             print(program.graph)
-        inputs, buffers = [t.clone() for t in program.inputs], {n: b.clone() for n, b in program.root.named_buffers()}
-        with warnings.catch_warnings(), torch.no_grad():
-            warnings.simplefilter("ignore")
-            want = OnTensors(program.module, buffers).run(*inputs)
-        imports = {"torch": lambda: (fxgraph.from_fx(program.module, [t.clone() for t in program.inputs]), program.inputs)}
-        try:
-            traced, tensors = aten(program)
-            imports["aten"] = lambda: (fxgraph.from_fx(traced, [t.clone() for t in tensors]), tensors)
-        except RuntimeError:
-            self.counts["not traced"] += 1  # PyTorch's fakes have another shape than its tensors
-        if seed % 16 == 0:
-            for level in ("torch", "aten"):
-                imports[f"capture {level}"] = lambda level=level: (
-                    fxgraph.capture(program.module, *[t.clone() for t in program.inputs], level=level), program.inputs)
-        after = [*inputs, *buffers.values()]
-        for name, make in imports.items():
+        names = list(dict(program.root.named_buffers()))
+        calls = [(list(inputs), *expected(program, inputs)) for inputs in (program.inputs, *program.others)]
+        for name, make in imports(program, seed, self.counts).items():
             self.counts["imports"] += 1
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    module, given = make()
+                    module = make()
             except FxGraphError as error:
                 self.counts[f"{name} refused"] += 1
                 if show or "error:" in str(error) or "Error:" in str(error) and "capture" not in name:
@@ -378,43 +496,57 @@ class Run:
                 continue
             if show:
                 print(module.asm)
-            changed = dict(zip(module.inputs, after))
-            changed.update({n: buffers[n] for n in module.weights if n in buffers})
-            named = {**{n: t.clone() for n, t in module.weights.items()}, **dict(zip(module.inputs, given))}
-            if "fxgraph.opaque" in module.asm:
-                self.counts["with opaque ops"] += 1
-                self.opaque.add(f"seed {seed} {name}", module, named, want, changed)
-            else:
-                self.batch.add(f"seed {seed} {name}", module, named, want, changed)
+            batch, kind = (self.opaque, "with opaque ops") if "fxgraph.opaque" in module.asm else (self.batch, "modelled")
+            self.counts[kind] += 1
+            self.counts["dynamic"] += program.dynamic
+            for given, want, after, buffers in calls:
+                changed = {**dict(zip(module.inputs, after)), **{n: b for n, b in zip(names, buffers) if n in module.weights}}
+                tensors = zip(module.inputs, [*given, *program.root.buffers()])
+                named = {**{n: t.clone() for n, t in module.weights.items()}, **dict(tensors)}
+                batch.add(f"seed {seed} {name}", module, named, want, changed)
 
-    def evaluate(self, batch):
-        """With PyTorch, as it is and after the pipeline."""
-        for label, module, named, want, changed, *_ in batch.cases:
-            after = module.clone()
-            after.run_passes(PIPELINE)
-            for when, graph in (("", module), (f" after {PIPELINE}", after)):
+    def after_pipelines(self, batch):
+        """(what comes behind a message, cases) of the graphs as they are and after each pipeline, where that changes them."""
+        yield "", batch.cases
+        texts = [{case[1].asm} for case in batch.cases]
+        for pipeline in PIPELINES:
+            changed = []
+            for case, known in zip(batch.cases, texts):
+                module = case[1].clone()
                 try:
-                    results, written = evaluate(graph, {n: t.clone() for n, t in named.items()})
-                except (FxGraphError, RuntimeError) as error:
-                    self.wrong.append(f"{label}: {type(error).__name__}: {error} (PyTorch{when})")
+                    module.run_passes(pipeline)
+                except FxGraphError as error:
+                    self.wrong.append(f"{case[0]}: {str(error)[:300]} ({pipeline})")
                     continue
-                problems = [diff.compare(g, w) for g, w in zip(restore(module.outputs, results), want, strict=True)]
-                problems += [diff.compare(written.get(n, named[n]), v) for n, v in changed.items()]
-                self.wrong += [f"{label}: {p} (PyTorch{when})" for p in problems if p]
+                if module.asm not in known:
+                    known.add(module.asm)
+                    changed.append((case[0], module, *case[2:]))
+            yield f", after {pipeline}", changed
+
+    @staticmethod
+    def evaluate(module, named, want, changed):
+        """What is wrong of a graph with opaque ops, with PyTorch."""
+        try:
+            results, written = evaluate(module, {n: t.clone() for n, t in named.items()})
+        except (FxGraphError, RuntimeError) as error:
+            return [f"{type(error).__name__}: {error}"]
+        problems = [diff.compare(g, w) for g, w in zip(restore(module.outputs, results), want, strict=True)]
+        return filter(None, problems + [diff.compare(written.get(n, named[n]), v) for n, v in changed.items()])
+
+    def flush_opaque(self):
+        batch, self.opaque = self.opaque, Batch()
+        for when, cases in self.after_pipelines(batch):
+            for label, *case in cases:
+                self.wrong += [f"{label}: {problem} (PyTorch{when})" for problem in self.evaluate(*case[:4])]
 
     def flush(self):
         """What needs no PyTorch, on both targets."""
         batch, self.batch = self.batch, Batch()
         self.flush_opaque()
-        for pipeline in (None, PIPELINE) if batch.cases else ():
+        for when, cases in self.after_pipelines(batch):
+            batch.cases = cases
             for target in ("ref", "cpu"):
-                self.wrong += [f"{w} ({target}{', after ' + pipeline if pipeline else ''})" for w in batch.run(target, pipeline)]
-
-
-    def flush_opaque(self):
-        batch, self.opaque = self.opaque, Batch()
-        if batch.cases:
-            self.evaluate(batch)
+                self.wrong += [f"{w} ({target}{when})" for w in batch.run(target)]
 
 
 def main():
