@@ -5,6 +5,7 @@
 #include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Pipelines/CPU.h"
+#include "fxgraph/Pipelines/PostGrad.h"
 #include "fxgraph/Pipelines/PreDispatch.h"
 #include "fxgraph/Pipelines/PreGrad.h"
 #include "fxgraph/Target/GPU/GPU.h"
@@ -61,4 +62,7 @@ void fxgraph::registerAllPasses() {
   gpu::registerGPUPasses();
   registerPreDispatchPipeline();
   registerPipelines();
+  registerJointGraphPipeline();
+  registerFreezingPipeline();
+  registerPostGradPipeline();
 }

@@ -12,6 +12,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
+#include <cmath>
 
 using namespace fxgraph;
 
@@ -23,27 +24,37 @@ namespace {
 struct OptionInfo {
   StringRef name; ///< in kebab-case, as our passes call it
   unsigned group; ///< of FusionOption
-  bool isFlag;    ///< true or false; else a number >= 0
+  enum { Number, Flag, Real } kind; ///< >= 0 and whole, true or false, > 0
 };
 } // namespace
 
 static constexpr OptionInfo optionInfos[] = {
-    {"counter", FusionOption::Counter, false},
-    {"threshold-to-cat", FusionOption::Threshold, false},
-    {"allow-steps", FusionOption::Threshold, true},
-    {"min-fuse-set-size", FusionOption::FuseSet, false},
-    {"max-fuse-set-size", FusionOption::FuseSet, false},
-    {"max-fuse-search-depth", FusionOption::FuseSet, false},
-    {"profitable-only", FusionOption::FuseSet, true},
-    {"freezing", FusionOption::FuseSet, true},
-    {"same-first-user", FusionOption::FirstUser, true},
-    {"allow-rng-reorder", FusionOption::Random, true},
-    {"fuse-nodes-with-same-parent", FusionOption::SameParent, true},
-    {"fuse-nodes-with-same-users", FusionOption::SameUsers, true},
-    {"max-output-width", FusionOption::CatLinear, false},
-    {"floor-bytes", FusionOption::CatLinear, false},
-    {"min-piece-width", FusionOption::CatLinear, false},
-    {"max-parts", FusionOption::CatLinear, false},
+    {"counter", FusionOption::Counter, OptionInfo::Number},
+    {"threshold-to-cat", FusionOption::Threshold, OptionInfo::Number},
+    {"allow-steps", FusionOption::Threshold, OptionInfo::Flag},
+    {"min-fuse-set-size", FusionOption::FuseSet, OptionInfo::Number},
+    {"max-fuse-set-size", FusionOption::FuseSet, OptionInfo::Number},
+    {"max-fuse-search-depth", FusionOption::FuseSet, OptionInfo::Number},
+    {"profitable-only", FusionOption::FuseSet, OptionInfo::Flag},
+    {"freezing", FusionOption::FuseSet, OptionInfo::Flag},
+    {"same-first-user", FusionOption::FirstUser, OptionInfo::Flag},
+    {"allow-rng-reorder", FusionOption::Random, OptionInfo::Flag},
+    {"fuse-nodes-with-same-parent", FusionOption::SameParent, OptionInfo::Flag},
+    {"fuse-nodes-with-same-users", FusionOption::SameUsers, OptionInfo::Flag},
+    {"max-output-width", FusionOption::CatLinear, OptionInfo::Number},
+    {"floor-bytes", FusionOption::CatLinear, OptionInfo::Number},
+    {"min-piece-width", FusionOption::CatLinear, OptionInfo::Number},
+    {"max-parts", FusionOption::CatLinear, OptionInfo::Number},
+    {"require-fbgemm", FusionOption::Fbgemm, OptionInfo::Flag},
+    {"shape-broadcast-batch-linear", FusionOption::Broadcast, OptionInfo::Flag},
+    {"max-fuse-tensor-size-group-linear", FusionOption::GroupLinear, OptionInfo::Number},
+    {"min-first-dimension-decomposition", FusionOption::DecomposeMm, OptionInfo::Number},
+    {"max-other-dimension-decomposition", FusionOption::DecomposeMm, OptionInfo::Number},
+    {"cpu-max-first-dimension-decomposition", FusionOption::DecomposeMm, OptionInfo::Number},
+    {"cpu-max-other-dimension-decomposition", FusionOption::DecomposeMm, OptionInfo::Number},
+    {"skip-dynamic-shape-dim-check", FusionOption::DecomposeMm, OptionInfo::Flag},
+    {"value", FusionOption::PadFactor, OptionInfo::Real},
+    {"k-threshold-to-pad", FusionOption::PadThreshold, OptionInfo::Number},
 };
 
 static std::string withDashes(StringRef name) {
@@ -121,7 +132,13 @@ LogicalResult fxgraph::addFusionEntry(ArrayRef<FusionKey> table, StringRef name,
     }
     std::string checked = value;
     int64_t number = 0;
-    if (info->isFlag) {
+    if (info->kind == OptionInfo::Real) {
+      double real;
+      if (StringRef(value).getAsDouble(real) || !std::isfinite(real) || real <= 0) {
+        error = "expected a number > 0 for '" + option + "' of '" + entry.key->key.str() + "' but got '" + value + "'";
+        return failure();
+      }
+    } else if (info->kind == OptionInfo::Flag) {
       std::optional<bool> flag = getBool(value);
       if (!flag) {
         error = "expected true or false for '" + option + "' of '" + entry.key->key.str() + "' but got '" + value + "'";

@@ -28,6 +28,12 @@ enum : unsigned {
   CatLinear = 1 << 5,  ///< the four bounds of cat_linear
   FirstUser = 1 << 6,  ///< ours: same_first_user
   Random = 1 << 7,     ///< ours: allow_rng_reorder
+  Fbgemm = 1 << 8,     ///< require_fbgemm: runs behind the fusions without it
+  Broadcast = 1 << 9,  ///< shape_broadcast_batch_linear
+  GroupLinear = 1 << 10, ///< max_fuse_tensor_size_group_linear
+  DecomposeMm = 1 << 11, ///< the five bounds of decompose_mm_pass
+  PadFactor = 1 << 12,   ///< value of shape_padding_multiplier
+  PadThreshold = 1 << 13, ///< k_threshold_to_pad of pad_aten_mm_pass
 };
 } // namespace FusionOption
 

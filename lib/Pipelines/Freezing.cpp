@@ -1,0 +1,37 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Order and options of the passes on a graph whose weights are known
+// (torch/_inductor/fx_passes/freezing_patterns.py, freezing_passes). What is computed
+// from weights alone is folded by fxgraph-freezing-split, behind this.
+
+#include "AtenPipeline.h"
+
+using namespace fxgraph;
+
+FailureOr<std::string> fxgraph::getFreezingPipeline(const FreezingOptions &options, std::string &error) {
+  FailureOr<AtenSettings> settings = readAtenSettings(options, error);
+  if (failed(settings))
+    return failure();
+  PassList passes(*settings);
+  passes.add(options.customPrePass);
+  if (options.patternMatcher) {
+    // Inductor folds constants and arithmetic in up to four rounds; the pass goes on by
+    // itself until nothing matches.
+    passes.add("fxgraph-freezing-binary-folding",
+               options.linearBinaryFolding ? "enable-linear-binary-folding=true numerics=$n"
+                                           : "enable-linear-binary-folding=false numerics=$n");
+    passes.add("fxgraph-freezing-matmul-concat", "numerics=$n");
+    passes.add("fxgraph-noop-remove"); // unnecessary_dtype_convert
+    if (settings->best && allows(settings->widest, NumericClass::ChangesPrecision))
+      passes.add("fxgraph-convbn-fold");
+  }
+  passes.add(options.customPostPass);
+  return passes.str();
+}
+
+void fxgraph::registerFreezingPipeline() {
+  registerTextPipeline<FreezingOptions>(
+      "fxgraph-freezing", "PyTorch Inductor's passes on a graph with known weights: arithmetic folded into them, products joined",
+      getFreezingPipeline);
+}

@@ -1,0 +1,52 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Order and options of the joint-graph passes (torch/_inductor/fx_passes/
+// joint_graph.py, joint_graph_passes).
+
+#include "AtenPipeline.h"
+
+using namespace fxgraph;
+
+FailureOr<std::string> fxgraph::getJointGraphPipeline(const JointGraphOptions &options, std::string &error) {
+  FailureOr<AtenSettings> settings = readAtenSettings(options, error);
+  if (failed(settings))
+    return failure();
+  auto list = [&]() {
+    PassList passes(*settings);
+    if (!options.patternMatcher)
+      return passes.str();
+    passes.add("fxgraph-noop-remove");
+    if (options.constantFolding)
+      passes.add("fxgraph-joint-constant-fold-uniform-value");
+    // early_patterns
+    passes.add("fxgraph-joint-pointless-views");
+    passes.add("fxgraph-joint-pointless-convert");
+    // pass_patterns[0]
+    if (options.shapePadding)
+      passes.add("fxgraph-matmul-pad-mm",
+                 options.forceShapePad ? "force-shape-pad=true default-device=$d numerics=$n"
+                                       : "default-device=$d numerics=$n");
+    if (options.fuseAttention)
+      passes.add("fxgraph-attention-fuse", "numerics=$n");
+    passes.add("fxgraph-joint-fix-iota-device");
+    passes.add("fxgraph-matmul-bmm-to-mm", "default-device=$d");
+    // pass_patterns[1], behind attention, which it would hide
+    passes.add("fxgraph-joint-scaled-softmax", "numerics=$n");
+    if (!options.fallbackRandom)
+      passes.add("fxgraph-joint-replace-random");
+    return passes.str();
+  };
+  PassList all(*settings);
+  all.add(options.customPrePass);
+  std::string passes = list();
+  all.add(settings->best && !passes.empty() ? inRounds(options.maxRounds, passes + ",fxgraph-noop-cse") : passes);
+  all.add(options.customPostPass);
+  return all.str();
+}
+
+void fxgraph::registerJointGraphPipeline() {
+  registerTextPipeline<JointGraphOptions>(
+      "fxgraph-joint-graph", "PyTorch Inductor's joint-graph passes: uniform values, views, attention, softmax scaling",
+      getJointGraphPipeline);
+}
