@@ -463,6 +463,9 @@ Value lowering::reshapeTo(OpBuilder &b, Location loc, Value tensor, ArrayRef<OpF
   auto to = RankedTensorType::get(shape, from.getElementType());
   if (from == to && to.hasStaticShape())
     return tensor;
+  // Of no elements any tensor will do; reshapes of unknown extents beside a 0 verify in no form.
+  if (llvm::is_contained(from.getShape(), 0) || llvm::is_contained(shape, 0))
+    return tensor::EmptyOp::create(b, loc, sizes, from.getElementType());
   if (from.hasStaticShape() && to.hasStaticShape() && from.getRank() != to.getRank()) {
     // One step where the extents group, so that no view is lost to flattening.
     if (auto groups = getReassociationIndicesForReshape(from, to)) {
