@@ -27,7 +27,7 @@ TENSOR_KINDS = {
     "FxGraph_Tensor": "any", "FxGraph_FloatTensor": "float",
     "FxGraph_BoolTensor": "bool", "FxGraph_IndexTensor": "int",
     "FxGraph_IntOrBoolTensor": "int", "AnyType": "any",
-    "FxGraph_QuantizableTensor": "float", "FxGraph_QuantizedTensor": "int",
+    "FxGraph_QuantizableTensor": "float", "FxGraph_QuantizedTensor": "int", "FxGraph_DrawnInteger": "int",
 }
 
 

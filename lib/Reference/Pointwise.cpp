@@ -16,6 +16,7 @@
 #include "Evaluators.h"
 #include <cmath>
 #include <limits>
+#include <utility>
 
 using namespace fxgraph;
 
@@ -475,8 +476,6 @@ static FailureOr<Tensor> evaluatePow(PowOp op, Evaluation &evaluation) {
   const Tensor &exponent = evaluation.get(op.getOther());
   Type type = op.getResult().getType().getElementType();
   bool isScalar = exponent.getRank() == 0 && evaluation.get(op.getInput()).getRank() != 0;
-  if (isScalar && !isa<FloatType>(type) && !exponent.isFloat() && exponent.ints()[0] < 0)
-    return evaluation.error("expected an exponent >= 0 for integers but got " + Twine(exponent.ints()[0]));
   // PyTorch computes scalar exponents of 0.5 and -0.5 by a square root: that
   // differs at -0 and -inf. (Its CPU kernel for f16 alone does not.)
   double scalar = isScalar && isa<FloatType>(type) ? exponent.getAsDouble(0) : 0.0;
@@ -519,6 +518,38 @@ static FailureOr<Tensor> evaluateAtan2(Atan2Op op, Evaluation &evaluation) {
     return evaluation.error("expected floats but got " + formatType(op.getInput().getType()));
   return evaluateArithmetic(
       op, evaluation, ScalarPrecision::Rounded, [](double a, double b) { return std::atan2(a, b); }, wrapAdd);
+}
+
+/// The neighbour of `a` among the numbers of the dtype, on the side of `b`.
+static double nextAfter(FloatType type, double a, double b) {
+  if (std::isnan(a) || std::isnan(b))
+    return std::numeric_limits<double>::quiet_NaN();
+  if (a == b)
+    return b;
+  APFloat value(a);
+  bool lossy;
+  value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lossy);
+  value.next(/*nextDown=*/b < a);
+  return value.convertToDouble();
+}
+static FailureOr<Tensor> evaluateNextafter(NextafterOp op, Evaluation &evaluation) {
+  auto type = cast<FloatType>(op.getResult().getType().getElementType());
+  return evaluateArithmetic(
+      op, evaluation, ScalarPrecision::Rounded, [&](double a, double b) { return nextAfter(type, a, b); }, wrapAdd);
+}
+
+/// Euclid's algorithm as PyTorch runs it, on absolute values that may have wrapped.
+static FailureOr<Tensor> evaluateGcd(GcdOp op, Evaluation &evaluation) {
+  Type type = op.getResult().getType().getElementType();
+  return evaluateArithmetic(
+      op, evaluation, ScalarPrecision::Rounded, [](double, double) { return 0.0; },
+      [&](int64_t a, int64_t b) {
+        a = wrapToType(type, absInt(a));
+        b = wrapToType(type, absInt(b));
+        while (a != 0)
+          b = std::exchange(a, remainderInt(b, a));
+        return b;
+      });
 }
 static FailureOr<Tensor> evaluateBitwiseAnd(BitwiseAndOp op, Evaluation &evaluation) {
   return evaluateArithmetic(
@@ -636,6 +667,7 @@ void fxgraph::registerPointwiseEvaluators(EvaluatorRegistry &registry) {
   registry.add<SinhOp>(evaluateReal<SinhOp, std::sinh>);
   registry.add<CoshOp>(evaluateReal<CoshOp, std::cosh>);
   registry.add<ErfOp>(evaluateReal<ErfOp, std::erf>);
+  registry.add<ErfcOp>(evaluateReal<ErfcOp, std::erfc>);
   registry.add<LogSigmoidOp>(evaluateReal<LogSigmoidOp, logSigmoid>);
   registry.add<HardsigmoidOp>(evaluateReal<HardsigmoidOp, hardsigmoid>);
   registry.add<HardswishOp>(evaluateReal<HardswishOp, hardswish>);
@@ -682,6 +714,8 @@ void fxgraph::registerPointwiseEvaluators(EvaluatorRegistry &registry) {
   registry.add<FminOp>(evaluateFmin);
   registry.add<CopysignOp>(evaluateCopysign);
   registry.add<Atan2Op>(evaluateAtan2);
+  registry.add<NextafterOp>(evaluateNextafter);
+  registry.add<GcdOp>(evaluateGcd);
   registry.add<EqOp>(evaluateCompare<EqOp, std::equal_to<>>);
   registry.add<NeOp>(evaluateCompare<NeOp, std::not_equal_to<>>);
   registry.add<LtOp>(evaluateCompare<LtOp, std::less<>>);

@@ -57,7 +57,7 @@ static FailureOr<Tensor> evaluateRandom(OpTy op, Evaluation &evaluation,
   FailureOr<SmallVector<int64_t>> shape = evaluation.getCreatedShape(type, op.getSizes());
   if (failed(shape))
     return failure();
-  if (cast<FloatType>(type.getElementType()).getWidth() < 16)
+  if (auto floatType = dyn_cast<FloatType>(type.getElementType()); floatType && floatType.getWidth() < 16)
     return evaluation.error("expected a float of 16 bits or more but got " + formatType(type));
   Tensor result(type.getElementType(), *shape);
   std::vector<char> bytes(result.getByteSize());
@@ -77,6 +77,21 @@ static FailureOr<Tensor> evaluateRandn(RandnOp op, Evaluation &evaluation) {
 static FailureOr<Tensor> evaluateExponential(ExponentialOp op, Evaluation &evaluation) {
   return evaluateRandom(op, evaluation, [&](void *data, int64_t count, int32_t dtype) {
     fxRandomExponential(&evaluation.getRandom(), data, count, dtype, op.getRate().convertToDouble());
+  });
+}
+static FailureOr<Tensor> evaluateBernoulli(BernoulliOp op, Evaluation &evaluation) {
+  return evaluateRandom(op, evaluation, [&](void *data, int64_t count, int32_t) {
+    fxRandomBernoulli(&evaluation.getRandom(), static_cast<uint8_t *>(data), count, op.getP().convertToDouble());
+  });
+}
+static FailureOr<Tensor> evaluateRandint(RandintOp op, Evaluation &evaluation) {
+  return evaluateRandom(op, evaluation, [&](void *data, int64_t count, int32_t) {
+    fxRandomIntegers(&evaluation.getRandom(), static_cast<int64_t *>(data), count, op.getLow(), op.getHigh());
+  });
+}
+static FailureOr<Tensor> evaluateRandperm(RandpermOp op, Evaluation &evaluation) {
+  return evaluateRandom(op, evaluation, [&](void *data, int64_t count, int32_t) {
+    fxRandomPermutation(&evaluation.getRandom(), static_cast<int64_t *>(data), count);
   });
 }
 
@@ -216,6 +231,9 @@ void fxgraph::registerStructuralEvaluators(EvaluatorRegistry &registry) {
   registry.add<RandOp>(evaluateRand);
   registry.add<RandnOp>(evaluateRandn);
   registry.add<ExponentialOp>(evaluateExponential);
+  registry.add<BernoulliOp>(evaluateBernoulli);
+  registry.add<RandintOp>(evaluateRandint);
+  registry.add<RandpermOp>(evaluateRandperm);
   registry.add<CloneOp>(evaluateClone);
   registry.add<ContiguousOp>(evaluateContiguous);
   registry.add<CopyUnderscoreOp>(evaluateCopy);

@@ -225,3 +225,22 @@ void fxRandomBernoulli(FxRandom *random, uint8_t *data, int64_t count, double p)
   for (int64_t i = 0; i < count; ++i)
     data[i] = uniform64(random) < p;
 }
+
+void fxRandomIntegers(FxRandom *random, int64_t *data, int64_t count, int64_t low, int64_t high) {
+  /* Of wide ranges PyTorch takes 64 bits, so that the remainder stays near uniform. */
+  uint64_t range = (uint64_t)high - (uint64_t)low;
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t word = range >= 1ull << 28 ? random64(random) : fxRandom32(random);
+    data[i] = (int64_t)(word % range + (uint64_t)low);
+  }
+}
+
+void fxRandomPermutation(FxRandom *random, int64_t *data, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    data[i] = i;
+  for (int64_t i = 0; i + 1 < count; ++i) {
+    int64_t other = i + (int64_t)(fxRandom32(random) % (uint64_t)(count - i)), moved = data[i];
+    data[i] = data[other];
+    data[other] = moved;
+  }
+}

@@ -21,7 +21,7 @@ from fxgraph.testing.batch import Batch
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TEXTS, BATCH = [], Batch()
-RANDOM = {"rand", "randn", "exponential"}
+RANDOM = {"rand", "randn", "exponential", "bernoulli", "randint", "randperm"}
 # The exporter's walk itself makes these: a literal, a write at the end, the call that the op names.
 WITHOUT_CALL = {"constant", "copy_", "opaque"}
 

@@ -49,6 +49,10 @@ void fxRandomNormal(FxRandom *random, void *data, int64_t count, int dtype);
 void fxRandomExponential(FxRandom *random, void *data, int64_t count, int dtype, double rate);
 /** Tensor.bernoulli_(p): 0 or 1 a byte. */
 void fxRandomBernoulli(FxRandom *random, uint8_t *data, int64_t count, double p);
+/** torch.randint(low, high): low < high. */
+void fxRandomIntegers(FxRandom *random, int64_t *data, int64_t count, int64_t low, int64_t high);
+/** torch.randperm(count) */
+void fxRandomPermutation(FxRandom *random, int64_t *data, int64_t count);
 
 #ifdef __cplusplus
 }

@@ -48,6 +48,7 @@ static Value formula(AtanhOp, Scalars &s, Value x) { return s.fn<mlir::math::Ata
 static Value formula(SinhOp, Scalars &s, Value x) { return s.fn<mlir::math::SinhOp>(x); }
 static Value formula(CoshOp, Scalars &s, Value x) { return s.fn<mlir::math::CoshOp>(x); }
 static Value formula(ErfOp, Scalars &s, Value x) { return s.erf(x); }
+static Value formula(ErfcOp, Scalars &s, Value x) { return s.fn<mlir::math::ErfcOp>(x); }
 static Value formula(LogSigmoidOp, Scalars &s, Value x) {
   Value low = s.select(s.lt(x, s.cst(0)), x, s.cst(0)); // min(x, 0), and the other term carries a NaN
   return s.sub(low, s.log1p(s.exp(s.neg(s.absF(x)))));
@@ -226,6 +227,39 @@ static Value formula(FmaxOp, Scalars &s, Value x, Value y) { return s.maxNumber(
 static Value formula(FminOp, Scalars &s, Value x, Value y) { return s.minNumber(x, y); }
 static Value formula(CopysignOp, Scalars &s, Value x, Value y) { return s.copysign(x, y); }
 static Value formula(Atan2Op, Scalars &s, Value x, Value y) { return mlir::math::Atan2Op::create(s.b, s.loc, x, y); }
+
+/// The bits of a number counted up or down: they are ordered as the magnitudes are.
+static Value formula(NextafterOp, Scalars &s, Value x, Value y) {
+  Type stored = getStorageType(s.dtype), bits = s.b.getIntegerType(stored.getIntOrFloatBitWidth());
+  auto number = [&](double value) { return createScalar(s.b, s.loc, bits, value); };
+  auto fromBits = [&](Value value) {
+    Value element = mlir::arith::BitcastOp::create(s.b, s.loc, stored, value);
+    return loadElement(s.b, s.loc, element, s.dtype);
+  };
+  Value own = mlir::arith::BitcastOp::create(s.b, s.loc, bits, storeElement(s.b, s.loc, x, s.dtype));
+  Value up = s.gt(y, x), positive = s.gt(x, s.cst(0));
+  // Away from 0 where the sign is that of the way.
+  Value grows = mlir::arith::CmpIOp::create(s.b, s.loc, mlir::arith::CmpIPredicate::eq, up, positive);
+  Value step = s.select(grows, number(1), number(-1));
+  Value next = fromBits(mlir::arith::AddIOp::create(s.b, s.loc, own, step));
+  Value result = s.select(s.eq(x, s.cst(0)), s.copysign(fromBits(number(1)), y), next);
+  result = s.select(s.eq(x, y), y, result);
+  return s.select(s.orB(s.isNan(x), s.isNan(y)), s.add(x, y), result);
+}
+
+/// Euclid's algorithm on the absolute values.
+static Value formula(GcdOp, Scalars &s, Value x, Value y) {
+  auto magnitude = [&](Value value) { return s.isUnsignedType() ? value : s.fn<mlir::math::AbsIOp>(value); };
+  auto loop = mlir::scf::WhileOp::create(
+      s.b, s.loc, mlir::TypeRange{s.type, s.type}, ValueRange{magnitude(x), magnitude(y)},
+      [&](OpBuilder &b, Location loc, ValueRange state) {
+        mlir::scf::ConditionOp::create(b, loc, Scalars(b, loc, s.dtype).nonZero(state[0]), state);
+      },
+      [&](OpBuilder &b, Location loc, ValueRange state) {
+        mlir::scf::YieldOp::create(b, loc, ValueRange{Scalars(b, loc, s.dtype).rem(state[1], state[0]), state[0]});
+      });
+  return loop.getResult(1);
+}
 
 /// Integer power with wrap. A negative exponent gives 0, but for base 1 and -1.
 static Value integerPower(Scalars &s, Value x, Value y) {
@@ -506,13 +540,12 @@ static void addBinary(const mlir::TypeConverter &converter, mlir::RewritePattern
 
 void lowering::populatePointwise(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   addUnary<TanhOp, SigmoidOp, SiluOp, ExpOp, Exp2Op, Expm1Op, LogOp, Log1pOp, Log2Op, Log10Op, SqrtOp, RsqrtOp,
-           ReciprocalOp, SinOp, CosOp, TanOp, AsinOp, AcosOp, AtanOp, AsinhOp, AcoshOp, AtanhOp, SinhOp, CoshOp, ErfOp, LogSigmoidOp, GeluOp,
-           SoftplusOp, EluOp, LeakyReluOp, HardsigmoidOp, HardswishOp, MishOp, ReluOp, NegOp, AbsOp, SignOp, CeilOp,
-           FloorOp, RoundOp, TruncOp, BitwiseNotOp, ClampOp, NanToNumOp, ReluNanToNumOp, IsnanOp, IsinfOp, IsfiniteOp,
-           SignbitOp, LogicalNotOp>(converter, patterns);
-  addBinary<AddOp, SubOp, MulOp, DivOp, PowOp, MaximumOp, MinimumOp, RemainderOp, FmodOp, Atan2Op, FmaxOp, FminOp,
-            CopysignOp, EqOp, NeOp, LtOp, LeOp, GtOp, GeOp, LogicalAndOp, LogicalOrOp, LogicalXorOp, BitwiseAndOp,
-            BitwiseOrOp, BitwiseXorOp, BitwiseLeftShiftOp, BitwiseRightShiftOp>(
-      converter, patterns);
+           ReciprocalOp, SinOp, CosOp, TanOp, AsinOp, AcosOp, AtanOp, AsinhOp, AcoshOp, AtanhOp, SinhOp, CoshOp, ErfOp,
+           ErfcOp, LogSigmoidOp, GeluOp, SoftplusOp, EluOp, LeakyReluOp, HardsigmoidOp, HardswishOp, MishOp, ReluOp,
+           NegOp, AbsOp, SignOp, CeilOp, FloorOp, RoundOp, TruncOp, BitwiseNotOp, ClampOp, NanToNumOp, ReluNanToNumOp,
+           IsnanOp, IsinfOp, IsfiniteOp, SignbitOp, LogicalNotOp>(converter, patterns);
+  addBinary<AddOp, SubOp, MulOp, DivOp, PowOp, MaximumOp, MinimumOp, RemainderOp, FmodOp, Atan2Op, NextafterOp, GcdOp,
+            FmaxOp, FminOp, CopysignOp, EqOp, NeOp, LtOp, LeOp, GtOp, GeOp, LogicalAndOp, LogicalOrOp, LogicalXorOp,
+            BitwiseAndOp, BitwiseOrOp, BitwiseXorOp, BitwiseLeftShiftOp, BitwiseRightShiftOp>(converter, patterns);
   patterns.add<WhereLowering, ConvertLowering, DropoutLowering>(converter, patterns.getContext());
 }

@@ -62,18 +62,31 @@ std::pair<Value, Value> lowering::callSort(OpBuilder &b, Location loc, Value inp
   return {toTensor(b, loc, values), toTensor(b, loc, indices)};
 }
 
+/// The number of elements, as an i64.
+static Value countElements(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes) {
+  OpFoldResult count = b.getIndexAttr(1);
+  for (OpFoldResult size : sizes)
+    count = mulSizes(b, loc, count, size);
+  return arith::IndexCastOp::create(b, loc, b.getI64Type(), toIndexValue(b, loc, count));
+}
+
 Value lowering::callRandom(OpBuilder &b, Location loc, Draw draw, Type dtype, ArrayRef<OpFoldResult> sizes,
                            double parameter) {
   Type i64 = b.getI64Type();
   Value buffer = allocate(b, loc, sizes, getStorageType(dtype));
-  OpFoldResult count = b.getIndexAttr(1);
-  for (OpFoldResult size : sizes)
-    count = mulSizes(b, loc, count, size);
-  Value operands[] = {
-      arith::ConstantIntOp::create(b, loc, i64, static_cast<int64_t>(draw)), addressOf(b, loc, buffer),
-      arith::IndexCastOp::create(b, loc, i64, toIndexValue(b, loc, count)),
-      arith::ConstantIntOp::create(b, loc, i64, getRuntimeDtype(dtype)),
-      arith::ConstantFloatOp::create(b, loc, b.getF64Type(), APFloat(parameter))};
+  Value operands[] = {arith::ConstantIntOp::create(b, loc, i64, static_cast<int64_t>(draw)), addressOf(b, loc, buffer),
+                      countElements(b, loc, sizes), arith::ConstantIntOp::create(b, loc, i64, getRuntimeDtype(dtype)),
+                      arith::ConstantFloatOp::create(b, loc, b.getF64Type(), APFloat(parameter))};
   call(b, loc, "fxcpu_random", i64, operands);
+  return toTensor(b, loc, buffer);
+}
+
+Value lowering::callRandomIntegers(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, int64_t low,
+                                   int64_t high) {
+  Type i64 = b.getI64Type();
+  Value buffer = allocate(b, loc, sizes, i64);
+  Value operands[] = {addressOf(b, loc, buffer), countElements(b, loc, sizes),
+                      arith::ConstantIntOp::create(b, loc, i64, low), arith::ConstantIntOp::create(b, loc, i64, high)};
+  call(b, loc, "fxcpu_random_integers", i64, operands);
   return toTensor(b, loc, buffer);
 }

@@ -20,10 +20,12 @@ std::pair<Value, Value> callSort(OpBuilder &b, Location loc, Value input, Type d
                                  bool descending);
 
 /// What the runtime draws (FxCpuDraw).
-enum class Draw : int64_t { Uniform, Normal, Exponential, Bernoulli };
-/// A tensor of `dtype` (bool for Bernoulli) and these extents, drawn from the run's
+enum class Draw : int64_t { Uniform, Normal, Exponential, Bernoulli, Permutation };
+/// A tensor of `dtype` (bool for Bernoulli, i64 for Permutation) and these extents, drawn from the run's
 /// generator. `parameter`: the rate, or the probability.
 Value callRandom(OpBuilder &b, Location loc, Draw draw, Type dtype, ArrayRef<OpFoldResult> sizes, double parameter = 0);
+/// i64 numbers from `low` up to below `high`, drawn in the same way.
+Value callRandomIntegers(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, int64_t low, int64_t high);
 
 } // namespace lowering
 } // namespace fxgraph

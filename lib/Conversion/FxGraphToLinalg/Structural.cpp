@@ -74,6 +74,13 @@ struct FullLowering : public OpConversionPattern<FullOp> {
   }
 };
 
+// What the runtime draws for an op, and its parameter.
+std::pair<Draw, double> drawOf(RandOp) { return {Draw::Uniform, 0}; }
+std::pair<Draw, double> drawOf(RandnOp) { return {Draw::Normal, 0}; }
+std::pair<Draw, double> drawOf(ExponentialOp op) { return {Draw::Exponential, op.getRate().convertToDouble()}; }
+std::pair<Draw, double> drawOf(BernoulliOp op) { return {Draw::Bernoulli, op.getP().convertToDouble()}; }
+std::pair<Draw, double> drawOf(RandpermOp) { return {Draw::Permutation, 0}; }
+
 /// The runtime draws, in the order of the ops.
 template <typename OpTy>
 struct RandomLowering : public OpConversionPattern<OpTy> {
@@ -81,16 +88,20 @@ struct RandomLowering : public OpConversionPattern<OpTy> {
   LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = op.getResult().getType();
-    if (cast<FloatType>(type.getElementType()).getWidth() < 16)
+    if (auto floatType = dyn_cast<FloatType>(type.getElementType()); floatType && floatType.getWidth() < 16)
       return refuse(op, "expected a float of 16 bits or more but got " + mlir::debugString(type.getElementType()));
-    Draw draw = std::is_same_v<OpTy, RandOp> ? Draw::Uniform : Draw::Normal;
-    double rate = 0;
-    if constexpr (std::is_same_v<OpTy, ExponentialOp>) {
-      draw = Draw::Exponential;
-      rate = op.getRate().convertToDouble();
-    }
+    auto [draw, parameter] = drawOf(op);
     rewriter.replaceOp(op, callRandom(rewriter, op.getLoc(), draw, type.getElementType(),
-                                      createdSizes(rewriter, type, adaptor.getSizes()), rate));
+                                      createdSizes(rewriter, type, adaptor.getSizes()), parameter));
+    return success();
+  }
+};
+
+struct RandintLowering : public OpConversionPattern<RandintOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(RandintOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Sizes sizes = createdSizes(rewriter, op.getResult().getType(), adaptor.getSizes());
+    rewriter.replaceOp(op, callRandomIntegers(rewriter, op.getLoc(), sizes, op.getLow(), op.getHigh()));
     return success();
   }
 };
@@ -161,7 +172,7 @@ struct AssertMetadataLowering : public OpConversionPattern<AssertTensorMetadataO
 
 void lowering::populateStructural(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   patterns.add<ConstantLowering, FullLowering, RandomLowering<RandOp>, RandomLowering<RandnOp>,
-               RandomLowering<ExponentialOp>, ArangeLowering, IdentityLowering<CloneOp>,
-               IdentityLowering<ContiguousOp>, IdentityLowering<DetachOp>, SymSizeLowering, AssertMetadataLowering>(
-      converter, patterns.getContext());
+               RandomLowering<ExponentialOp>, RandomLowering<BernoulliOp>, RandomLowering<RandpermOp>, RandintLowering,
+               ArangeLowering, IdentityLowering<CloneOp>, IdentityLowering<ContiguousOp>, IdentityLowering<DetachOp>,
+               SymSizeLowering, AssertMetadataLowering>(converter, patterns.getContext());
 }

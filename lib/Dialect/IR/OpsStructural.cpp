@@ -45,15 +45,28 @@ LogicalResult ExponentialOp::verify() {
   return verifySizes(*this, getSizes().size(), getResult().getType());
 }
 
-LogicalResult RandpermOp::verify() {
-  RankedTensorType type = getResult().getType();
-  // randperm_c2
-  if (type.getRank() != 1 || type.getElementType().isInteger(1) ||
-      !isa<IntegerType, FloatType>(type.getElementType()))
-    return emitOpError() << "expected a result of rank 1 and of integers or floats but got " << type;
-  // randperm_c1
-  return verifySizes(*this, getN() ? 1 : 0, type);
+LogicalResult BernoulliOp::verify() {
+  // bernoulli_c1
+  double p = getP().convertToDouble();
+  if (!(p >= 0.0 && p <= 1.0))
+    return emitOpError() << "expected p in [0, 1] but got " << p;
+  return verifySizes(*this, getSizes().size(), getResult().getType());
 }
+
+LogicalResult RandintOp::verify() {
+  // randint_c1
+  auto low = static_cast<int64_t>(getLow()), high = static_cast<int64_t>(getHigh());
+  if (low >= high)
+    return emitOpError() << "expected low < high but got " << low << " and " << high;
+  return verifySizes(*this, getSizes().size(), getResult().getType());
+}
+
+LogicalResult RandpermOp::verify() {
+  // randperm_c1
+  auto type = getResult().getType();
+  if (type.getRank() != 1)
+    return emitOpError() << "expected a result of rank 1 but got " << type;
+  return verifySizes(*this, getSizes().size(), type);
 
 /// One i64 number, or with `isVector` a known number of them.
 static LogicalResult verifySeeds(Operation *op, Value seeds, bool isVector, StringRef what) {

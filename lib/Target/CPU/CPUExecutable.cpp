@@ -69,6 +69,7 @@ private:
     define("fxcpu_parallel", &fxcpu_parallel);
     define("fxcpu_sort", &fxcpu_sort);
     define("fxcpu_random", &fxcpu_random);
+    define("fxcpu_random_integers", &fxcpu_random_integers);
 #if defined(__x86_64__)
     define("__truncsfbf2", &fxcpu_truncsfbf2);
 #endif

@@ -113,6 +113,20 @@ def exponential(types, sizes, rate):
     return call(aten.exponential.default, call(aten.empty.memory_format, shape, dtype=torch_dtype(types[0])), rate)
 
 
+@handles("bernoulli")
+def bernoulli(types, sizes, p):
+    """As exponential."""
+    sizes = iter(sizes)
+    shape = [next(sizes) if extent is None else extent for extent in types[0].shape]
+    return call(aten.bernoulli.p, call(aten.empty.memory_format, shape, dtype=torch.bool), p)
+
+
+@handles("randperm")
+def randperm(types, sizes):
+    """ATen's argument is the number, not a shape."""
+    return call(aten.randperm.default, sizes[0] if sizes else types[0].shape[0])
+
+
 @handles("assert_tensor_metadata")
 def assert_tensor_metadata(types, input, expected):
     """ATen's arguments are parts of the type."""

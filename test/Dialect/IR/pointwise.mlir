@@ -158,6 +158,13 @@ func.func @erf(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   return %r : tensor<2x3xf32>
 }
 
+// CHECK-LABEL: func @erfc(
+// CHECK: fxgraph.erfc %{{.+}} : tensor<2x3xf32>
+func.func @erfc(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %r = fxgraph.erfc %x : tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+
 // CHECK-LABEL: func @log_sigmoid(
 // CHECK: fxgraph.log_sigmoid %{{.+}} : tensor<2x3xf32>
 func.func @log_sigmoid(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
@@ -499,6 +506,20 @@ func.func @copysign(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> {
 func.func @atan2(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> {
   %r = fxgraph.atan2 %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   return %r : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func @nextafter(
+// CHECK: fxgraph.nextafter %{{.+}}, %{{.+}} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+func.func @nextafter(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> {
+  %r = fxgraph.nextafter %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func @gcd(
+// CHECK: fxgraph.gcd %{{.+}}, %{{.+}} : (tensor<2x3xi64>, tensor<3xi64>) -> tensor<2x3xi64>
+func.func @gcd(%x: tensor<2x3xi64>, %y: tensor<3xi64>) -> tensor<2x3xi64> {
+  %r = fxgraph.gcd %x, %y : (tensor<2x3xi64>, tensor<3xi64>) -> tensor<2x3xi64>
+  return %r : tensor<2x3xi64>
 }
 
 // CHECK-LABEL: func @add(

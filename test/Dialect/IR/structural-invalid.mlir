@@ -174,6 +174,62 @@ func.func @exponential_c1_nan() {
 
 // -----
 
+func.func @created_c1_bernoulli() {
+  // expected-error @+1 {{expected 1 size operand(s) but got 0}}
+  %r = fxgraph.bernoulli p 0.5 : tensor<?xi1>
+  return
+}
+
+// -----
+
+func.func @bernoulli_c1_above() {
+  // expected-error @+1 {{expected p in [0, 1] but got 1.5}}
+  %r = fxgraph.bernoulli p 1.5 : tensor<2xi1>
+  return
+}
+
+// -----
+
+func.func @bernoulli_c1_nan() {
+  // expected-error @+1 {{expected p in [0, 1] but got}}
+  %r = fxgraph.bernoulli p 0x7FF8000000000000 : tensor<2xi1>
+  return
+}
+
+// -----
+
+func.func @created_c1_randint(%n: index) {
+  // expected-error @+1 {{expected 0 size operand(s) but got 1}}
+  %r = fxgraph.randint to 2 sizes %n : tensor<3xi64>
+  return
+}
+
+// -----
+
+func.func @randint_c1_empty() {
+  // expected-error @+1 {{expected low < high but got 4 and 4}}
+  %r = fxgraph.randint from 4 to 4 : tensor<3xi64>
+  return
+}
+
+// -----
+
+func.func @created_c1_randperm() {
+  // expected-error @+1 {{expected 1 size operand(s) but got 0}}
+  %r = fxgraph.randperm : tensor<?xi64>
+  return
+}
+
+// -----
+
+func.func @randperm_c1_matrix() {
+  // expected-error @+1 {{expected a result of rank 1 but got 'tensor<2x2xi64>'}}
+  %r = fxgraph.randperm : tensor<2x2xi64>
+  return
+}
+
+// -----
+
 func.func @opaque_c1_number(%x: tensor<2xf32>) {
   // expected-error @+1 {{expected the number of one of 1 operands in args but got "%1"}}
   %0 = fxgraph.opaque "a.b.c"(%x) args {args = ["%0", ["%1"]]} : (tensor<2xf32>) -> tensor<2xf32>

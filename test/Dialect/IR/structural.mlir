@@ -116,6 +116,31 @@ func.func @opaque_bare() {
   return
 }
 
+// CHECK-LABEL: func @bernoulli(
+// CHECK: fxgraph.bernoulli p 2.500000e-01 sizes %{{.+}} : tensor<?x3xi1>
+func.func @bernoulli(%n: index) -> tensor<?x3xi1> {
+  %r = fxgraph.bernoulli p 0.25 sizes %n : tensor<?x3xi1>
+  return %r : tensor<?x3xi1>
+}
+
+// CHECK-LABEL: func @randint(
+// CHECK: fxgraph.randint from -3 to 9 sizes %{{.+}} : tensor<?x3xi64>
+// CHECK: fxgraph.randint to 2 : tensor<3xi64>
+func.func @randint(%n: index) -> (tensor<?x3xi64>, tensor<3xi64>) {
+  %0 = fxgraph.randint from -3 to 9 sizes %n : tensor<?x3xi64>
+  %1 = fxgraph.randint to 2 : tensor<3xi64>
+  return %0, %1 : tensor<?x3xi64>, tensor<3xi64>
+}
+
+// CHECK-LABEL: func @randperm(
+// CHECK: fxgraph.randperm sizes %{{.+}} : tensor<?xi64>
+// CHECK: fxgraph.randperm : tensor<5xi64>
+func.func @randperm(%n: index) -> (tensor<?xi64>, tensor<5xi64>) {
+  %0 = fxgraph.randperm sizes %n : tensor<?xi64>
+  %1 = fxgraph.randperm : tensor<5xi64>
+  return %0, %1 : tensor<?xi64>, tensor<5xi64>
+}
+
 // CHECK-LABEL: func @exponential(
 // CHECK: fxgraph.exponential rate 2.000000e+00 sizes %{{.+}} : tensor<?x3xf32>
 // CHECK: fxgraph.exponential : tensor<3xbf16>
@@ -123,13 +148,6 @@ func.func @exponential(%n: index) -> (tensor<?x3xf32>, tensor<3xbf16>) {
   %0 = fxgraph.exponential rate 2.0 sizes %n : tensor<?x3xf32>
   %1 = fxgraph.exponential : tensor<3xbf16>
   return %0, %1 : tensor<?x3xf32>, tensor<3xbf16>
-}
-
-// CHECK-LABEL: func.func @randperm
-// CHECK: fxgraph.randperm : tensor<7xi64>
-func.func @randperm() -> tensor<7xi64> {
-  %0 = fxgraph.randperm : tensor<7xi64>
-  return %0 : tensor<7xi64>
 }
 
 // CHECK-LABEL: func.func @inductor_random

@@ -124,7 +124,7 @@ class InverseScatter<string op> : Inverse<op>;
 class Failure<string kind> { string value = kind; }
 def NeverFails : Failure<"never">;
 def FailsOnValues : Failure<"values">;     // an index that is out of range
-def FailsOnIntegers : Failure<"integers">; // some integers: a divisor of 0, a negative exponent
+def FailsOnIntegers : Failure<"integers">; // some integers: a divisor of 0
 
 class FxGraph_Op<string mnemonic, list<Trait> traits = []>
     : Op<FxGraph_Dialect, mnemonic, traits> {

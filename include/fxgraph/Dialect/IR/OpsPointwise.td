@@ -63,6 +63,7 @@ def FxGraph_AtanhOp : FxGraph_FloatUnaryOp<"atanh"> { let summary = "inverse hyp
 def FxGraph_SinhOp : FxGraph_FloatUnaryOp<"sinh"> { let summary = "hyperbolic sine"; }
 def FxGraph_CoshOp : FxGraph_FloatUnaryOp<"cosh"> { let summary = "hyperbolic cosine"; }
 def FxGraph_ErfOp : FxGraph_FloatUnaryOp<"erf"> { let summary = "error function"; let torchAliases = ["special_erf"]; }
+def FxGraph_ErfcOp : FxGraph_FloatUnaryOp<"erfc"> { let summary = "1 - erf(x), precise for large x"; let torchAliases = ["special_erfc"]; }
 def FxGraph_LogSigmoidOp : FxGraph_FloatUnaryOp<"log_sigmoid"> {
   let summary = "log(sigmoid(x)), without overflow";
   let torchOverloads = ["aten.log_sigmoid.default(input)", "torch.nn.functional.logsigmoid(input)"];
@@ -332,9 +333,12 @@ def FxGraph_DivOp : FxGraph_BinaryOp<"div"> {
 }
 def FxGraph_PowOp : FxGraph_BinaryOp<"pow"> {
   let summary = "input to the power of other";
+  let description = [{
+    Integers wrap. Of a negative exponent their power is 0, but for the bases 1 and -1
+    (PyTorch refuses it of a number, and takes it of a tensor).
+  }];
   let torchOverloads = ["aten.pow.Tensor_Tensor(input, other)", "aten.pow.Tensor_Scalar(input, other)", "aten.pow.Scalar(input, other)",
     "torch.pow(input, exponent: other)", "Tensor.pow(input, exponent: other)", "operator.pow(input, other)"];
-  let failure = FailsOnIntegers;
 }
 def FxGraph_MaximumOp : FxGraph_BinaryOp<"maximum"> {
   let summary = "the larger one; NaN if either is";
@@ -358,6 +362,20 @@ def FxGraph_CopysignOp : FxGraph_BinaryOp<"copysign", "int_to_float"> {
   let torchOverloads = ["aten.copysign.Tensor(input, other)", "aten.copysign.Scalar(input, other)", "torch.copysign(input, other)", "Tensor.copysign(input, other)"];
 }
 def FxGraph_Atan2Op : FxGraph_BinaryOp<"atan2", "int_to_float"> { let summary = "angle of the point (other, input)"; let torchAliases = ["arctan2"]; }
+def FxGraph_NextafterOp : FxGraph_BinaryOp<"nextafter"> {
+  let summary = "the number of the dtype that follows input on the way to other";
+  let description = "`other` itself where the two are equal; NaN if either is.";
+  let arguments = (ins FxGraph_FloatTensor:$input, FxGraph_FloatTensor:$other);
+  let results = (outs FxGraph_FloatTensor:$result);
+  let torchOverloads = ["aten.nextafter.default(input, other)", "torch.nextafter(input, other)", "Tensor.nextafter(input, other)"];
+}
+def FxGraph_GcdOp : FxGraph_BinaryOp<"gcd"> {
+  let summary = "greatest common divisor, not negative; 0 of 0 and 0";
+  let description = "The lowest number of a signed dtype has no absolute value there: it wraps to itself.";
+  let arguments = (ins FxGraph_IndexTensor:$input, FxGraph_IndexTensor:$other);
+  let results = (outs FxGraph_IndexTensor:$result);
+  let torchOverloads = ["aten.gcd.default(input, other)", "torch.gcd(input, other)", "Tensor.gcd(input, other)"];
+}
 
 /// Comparison: result i1.
 class FxGraph_CompareOp<string mnemonic> : FxGraph_BinaryOp<mnemonic, "compare"> {

@@ -94,17 +94,41 @@ def FxGraph_ExponentialOp : FxGraph_RandomOp<"exponential"> {
   let assemblyFormat = "(`rate` $rate^)? (`sizes` $sizes^)? attr-dict `:` type($result)";
   let torchOverloads = ["aten.exponential.default(_input, lambd: rate = 1.0, *, generator: _generator = None)"];
 }
-
-def FxGraph_RandpermOp : FxGraph_Op<"randperm", [MemoryEffects<[MemRead<FxGraph_RandomState>, MemWrite<FxGraph_RandomState>]>]> {
+def FxGraph_BernoulliOp : FxGraph_RandomOp<"bernoulli"> {
   let constraints = [
-    "randperm_c1: one operand n if the extent of the result is not known, none if it is",
-    "randperm_c2: the result has rank 1 and an integer or floating-point dtype"];
-  let summary = "a random permutation of 0 … n - 1";
-  let arguments = (ins Optional<Index>:$n);
-  let results = (outs FxGraph_Tensor:$result);
-  let assemblyFormat = "(`n` $n^)? attr-dict `:` type($result)";
-  let torchOverloads = ["aten.randperm.default(n: _n, *, dtype: _result_dtype = 'int64', layout: _l = None, device: _dev = None, pin_memory: _p = None)"];
-  let hasVerifier = 1;
+    "bernoulli_c1: p is in [0, 1]"];
+  let summary = "true with probability p";
+  let arguments = (ins Variadic<Index>:$sizes, F64Attr:$p);
+  let results = (outs FxGraph_BoolTensor:$result);
+  let assemblyFormat = "`p` $p (`sizes` $sizes^)? attr-dict `:` type($result)";
+  let torchOverloads = ["aten.bernoulli.p(_input, p, *, generator: _generator = None)", "torch.bernoulli(input: _input, p, *, generator: _generator = None)"];
+}
+
+def FxGraph_DrawnInteger : RankedTensorOf<[I64], [], "i64 tensor">;
+def FxGraph_RandintOp : FxGraph_RandomOp<"randint"> {
+  let constraints = [
+    "randint_c1: low < high"];
+  let summary = "uniform on the integers low, …, high - 1";
+  let arguments = (ins Variadic<Index>:$sizes, DefaultValuedAttr<I64Attr, "0">:$low, I64Attr:$high);
+  let results = (outs FxGraph_DrawnInteger:$result);
+  let assemblyFormat = "(`from` $low^)? `to` $high (`sizes` $sizes^)? attr-dict `:` type($result)";
+  let torchOverloads = ["aten.randint.default(high, _size, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "aten.randint.low(low, high, _size, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "aten.randint_like.default(_input, high, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)",
+    "aten.randint_like.low_dtype(_input, low, high, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None, memory_format: _m = None)",
+    "torch.randint(high, size: _size, *, generator: _generator = None, dtype: _result_dtype = None, device: _dev = None)",
+    "torch.randint(low, high, size: _size, *, generator: _generator = None, dtype: _result_dtype = None, device: _dev = None)",
+    "torch.randint_like(input: _input, high, *, dtype: _result_dtype = None, device: _dev = None)",
+    "torch.randint_like(input: _input, low, high, *, dtype: _result_dtype = None, device: _dev = None)"];
+}
+
+def FxGraph_RandpermOp : FxGraph_RandomOp<"randperm"> {
+  let constraints = [
+    "randperm_c1: the result has rank 1"];
+  let summary = "the integers 0, …, n - 1 in random order";
+  let results = (outs FxGraph_DrawnInteger:$result);
+  let torchOverloads = ["aten.randperm.default(_n, *, dtype: _result_dtype = None, layout: _l = None, device: _dev = None, pin_memory: _p = None)",
+    "torch.randperm(_n, *, generator: _generator = None, dtype: _result_dtype = None, device: _dev = None)"];
 }
 
 //===----------------------------------------------------------------------===//

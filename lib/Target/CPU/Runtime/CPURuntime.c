@@ -380,25 +380,37 @@ static void beginDrawing(uint64_t seed) {
   drawing.started = 0;
 }
 
-int64_t fxcpu_random(int64_t draw, int64_t address, int64_t count, int64_t dtype, double parameter) {
-  void *data = (void *)(intptr_t)address;
+static FxRandom *generator(void) {
   if (!drawing.started)
     fxRandomSeed(&drawing.random, drawing.seed);
   drawing.started = 1;
+  return &drawing.random;
+}
+
+int64_t fxcpu_random(int64_t draw, int64_t address, int64_t count, int64_t dtype, double parameter) {
+  void *data = (void *)(intptr_t)address;
   switch ((FxCpuDraw)draw) {
   case FXCPU_UNIFORM:
-    fxRandomUniform(&drawing.random, data, count, (int)dtype);
+    fxRandomUniform(generator(), data, count, (int)dtype);
     break;
   case FXCPU_NORMAL:
-    fxRandomNormal(&drawing.random, data, count, (int)dtype);
+    fxRandomNormal(generator(), data, count, (int)dtype);
     break;
   case FXCPU_EXPONENTIAL:
-    fxRandomExponential(&drawing.random, data, count, (int)dtype, parameter);
+    fxRandomExponential(generator(), data, count, (int)dtype, parameter);
     break;
   case FXCPU_BERNOULLI:
-    fxRandomBernoulli(&drawing.random, data, count, parameter);
+    fxRandomBernoulli(generator(), data, count, parameter);
+    break;
+  case FXCPU_PERMUTATION:
+    fxRandomPermutation(generator(), data, count);
     break;
   }
+  return 0;
+}
+
+int64_t fxcpu_random_integers(int64_t address, int64_t count, int64_t low, int64_t high) {
+  fxRandomIntegers(generator(), (int64_t *)(intptr_t)address, count, low, high);
   return 0;
 }
 

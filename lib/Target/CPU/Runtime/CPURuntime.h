@@ -76,10 +76,12 @@ void fxcpu_parallel(FxCpuContext *context, void (*function)(void *, int64_t, int
 int64_t fxcpu_sort(int64_t input, int64_t values, int64_t indices, int64_t outer, int64_t n, int64_t kept,
                    int64_t inner, int64_t dtype, int64_t descending);
 
-typedef enum FxCpuDraw { FXCPU_UNIFORM, FXCPU_NORMAL, FXCPU_EXPONENTIAL, FXCPU_BERNOULLI } FxCpuDraw;
+typedef enum FxCpuDraw { FXCPU_UNIFORM, FXCPU_NORMAL, FXCPU_EXPONENTIAL, FXCPU_BERNOULLI, FXCPU_PERMUTATION } FxCpuDraw;
 /** Fills `count` elements at an address with the run's next random numbers; `parameter` is
  * a rate or a probability. By the thread that runs the graph. Returns 0. */
 int64_t fxcpu_random(int64_t draw, int64_t address, int64_t count, int64_t dtype, double parameter);
+/** The same of i64 numbers from `low` up to below `high`. */
+int64_t fxcpu_random_integers(int64_t address, int64_t count, int64_t low, int64_t high);
 
 #if defined(__x86_64__)
 /** f32 to bf16; the symbol is __truncsfbf2. */

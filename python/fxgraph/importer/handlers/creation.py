@@ -93,17 +93,21 @@ def iota(importer, call):
     return importer.fresh(result, call.fake)
 
 
-@by_op("rand", "randn", "exponential")
+# The element type that an op draws, where it has one of its own: PyTorch converts what it has drawn.
+DRAWN = {"bool": "i1", "int": "i64"}
+
+
+@by_op("rand", "randn", "exponential", "bernoulli", "randint", "randperm")
 def random(importer, call):
     if call.bound.get("_generator") is not None:
         raise Unsupported("a draw from a generator is not modelled")
     sizes, _ = importer.sizes([d for d in call.fake.shape if symbols.as_int(d) is None])
-    attrs = {a["name"]: call.bound[a["name"]] for a in call.op.attrs}
-    if not all(isinstance(v, (int, float)) for v in attrs.values()):
+    attrs = {a["name"]: call.bound.get(a["name"]) for a in call.op.attrs}
+    if not all(value is None or isinstance(value, (int, float)) for value in attrs.values()):
         raise Unsupported("a parameter of the distribution is not a constant")
-    attrs = {name: float(value) for name, value in attrs.items()}
-    result, = importer.emit(call.op.name, [sizes], [importer.type_of(call.fake)], **attrs)
-    return importer.fresh(result, call.fake)
+    type_ = importer.type_of(call.fake)
+    result, = importer.emit(call.op.name, [sizes], [type_.with_dtype(DRAWN.get(call.op.results[0]["type"], type_.dtype))], **attrs)
+    return importer.fresh(importer.cast(result, type_.dtype), call.fake)
 
 
 @special("Tensor.exponential_")
