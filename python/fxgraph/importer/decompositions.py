@@ -73,9 +73,36 @@ def unfold(x, dimension, size, step):
     return x.index_select(dim, index).unflatten(dim, (count, size)).movedim(dim + 1, -1)
 
 
-@decomposition(aten.select_copy.int)
-def select_copy(x, dim, index):
-    return x.select(dim, index).clone()
+def _copies():
+    """view_copy and its like are the view, copied."""
+    def copied(view):
+        def decomposed(*args, **kwargs):
+            made = view(*args, **kwargs)
+            return made.clone() if isinstance(made, torch.Tensor) else [piece.clone() for piece in made]
+        return decomposed
+
+    for name in sorted({schema.name for schema in torch._C._jit_get_all_schemas() if schema.name.startswith("aten::")}):
+        name = name.removeprefix("aten::")
+        packet, view = getattr(aten, name, None), getattr(aten, name.removesuffix("_copy"), None)
+        if not name.endswith("_copy") or packet is None or view is None:
+            continue
+        for overload in set(packet.overloads()) & set(view.overloads()):
+            if any(result.alias_info is not None for result in getattr(view, overload)._schema.returns):
+                decomposition(getattr(packet, overload))(copied(getattr(view, overload)))
+
+
+_copies()
+
+
+@decomposition(aten.as_strided_scatter.default)
+def as_strided_scatter(x, src, size, stride, storage_offset=None):
+    numbers = [*x.shape, *size, *stride, storage_offset or 0]
+    if not all(isinstance(n, int) for n in numbers) or not x.is_contiguous():
+        raise NotImplementedError
+    places = torch.full((), storage_offset or 0, dtype=torch.int64, device=x.device)
+    for extent, step in zip(size, stride):
+        places = places.unsqueeze(-1) + torch.arange(extent, device=x.device) * step
+    return x.reshape(-1).index_put((places.reshape(-1),), src.to(x.dtype).reshape(-1)).reshape(x.shape)
 
 
 # -- order -----------------------------------------------------------------------
@@ -346,6 +373,23 @@ def adaptive_max_pool2d(x, output_size):
     return _max_of_windows(x, rows, columns, row_inside, column_inside)
 
 
+@decomposition(aten.adaptive_max_pool3d.default)
+def adaptive_max_pool3d(x, output_size):
+    """As max_pool3d: the plane's windows, then their maxima over the depth."""
+    depth, height, width = x.shape[-3:]
+    if not all(isinstance(n, int) for n in (depth, height, width, *output_size)) or 0 in output_size:
+        raise NotImplementedError
+    (rows, row_inside), (columns, column_inside) = _windows(height, output_size[1], x.device), _windows(width, output_size[2], x.device)
+    plane, inside = _max_of_windows(x, rows, columns, row_inside, column_inside)
+    layers, layer_inside = _windows(depth, output_size[0], x.device)
+    area = output_size[1] * output_size[2]
+    single = torch.arange(area, device=x.device).unsqueeze(1)
+    pooled, at = _max_of_windows(plane.flatten(-2), layers, single, layer_inside, torch.ones_like(single, dtype=torch.bool))
+    layer = at // area
+    indices = layer * (height * width) + inside.flatten(-2).gather(-2, layer)
+    return pooled.unflatten(-1, list(output_size[1:])), indices.unflatten(-1, list(output_size[1:]))
+
+
 @decomposition(aten.avg_pool2d_backward.default)
 def avg_pool2d_backward(grad, x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     kernel, padding = _each(kernel_size, 2), _each(padding, 2)
@@ -484,13 +528,57 @@ def convolution_backward(grad, x, weight, bias_sizes, stride, padding, dilation,
     return grad_x, grad_weight, grad_bias
 
 
+def _attention_scores(query, key, is_causal, attn_mask, scale):
+    """What softmax is taken of, in the dtype in which PyTorch accumulates."""
+    scores = query @ key.transpose(-2, -1) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
+    if is_causal:
+        rows, columns = (torch.arange(n, device=query.device) for n in scores.shape[-2:])
+        scores = scores.masked_fill(columns > rows.unsqueeze(1), -math.inf)
+    if attn_mask is None:
+        return scores
+    return scores.masked_fill(~attn_mask, -math.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
+
+
+@decomposition(aten._scaled_dot_product_flash_attention_for_cpu.default)
+def flash_attention(query, key, value, dropout_p=0.0, is_causal=False, *, attn_mask=None, scale=None):
+    """The result, and for the gradient the logarithm of what softmax divides by."""
+    if dropout_p:
+        raise NotImplementedError
+    dtype = _acc(query.dtype)
+    scores = _attention_scores(query.to(dtype), key.to(dtype), is_causal, attn_mask, scale)
+    total = torch.logsumexp(scores, -1)
+    # Of a row that is masked as a whole nothing is left.
+    weights = torch.where((total == -math.inf).unsqueeze(-1), 0.0, (scores - total.unsqueeze(-1)).exp())
+    return (weights @ value.to(dtype)).to(query.dtype), total
+
+
+@decomposition(aten._scaled_dot_product_flash_attention_for_cpu_backward.default)
+def flash_attention_backward(grad, query, key, value, out, logsumexp, dropout_p, is_causal, *, attn_mask=None, scale=None):
+    if dropout_p:
+        raise NotImplementedError
+    dtype = _acc(query.dtype)
+    factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    grad, wide_query, wide_key, wide_value, out = (t.to(dtype) for t in (grad, query, key, value, out))
+    scores = _attention_scores(wide_query, wide_key, is_causal, attn_mask, scale)
+    weights = torch.where((logsumexp == -math.inf).unsqueeze(-1), 0.0, (scores - logsumexp.unsqueeze(-1)).exp())
+    # The derivative of softmax: the weights times what each differs from their mean.
+    of_scores = weights * (grad @ wide_value.transpose(-2, -1) - (grad * out).sum(-1, keepdim=True)) * factor
+    return (of_scores @ wide_key).to(query.dtype), (of_scores.transpose(-2, -1) @ wide_query).to(key.dtype), \
+        (weights.transpose(-2, -1) @ grad).to(value.dtype)
+
+
+@decomposition(aten._int_mm.default)
+def int_mm(x, y):
+    return x.to(torch.int32) @ y.to(torch.int32)
+
+
 # -- embeddings ---------------------------------------------------------------------
 
 
 @decomposition(aten._embedding_bag_forward_only.default, aten._embedding_bag.default)
 def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
                   include_last_offset=False, padding_idx=-1):
-    """The results that only the gradient needs have PyTorch's shapes."""
+    """The results that only the gradient needs are PyTorch's: it leaves some of them empty or 0."""
     count, length = offsets.shape[0] - (1 if include_last_offset else 0), indices.shape[0]
     if not isinstance(count, int) or not isinstance(length, int):
         raise NotImplementedError
@@ -507,16 +595,22 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     sizes = torch.zeros(count, dtype=torch.int64, device=indices.device).index_add(0, bags, counted)
     empty = torch.zeros((count, weight.shape[1]), dtype=dtype, device=weight.device)
     if mode == 2:
-        largest = torch.scatter_reduce(empty, 0, bags.unsqueeze(1).expand(rows.shape), rows, "amax", include_self=False)
+        bag_of_row = bags.unsqueeze(1).expand(rows.shape)
+        largest = torch.scatter_reduce(empty, 0, bag_of_row, rows, "amax", include_self=False)
         total = torch.where((sizes > 0).unsqueeze(1), largest, empty)
+        # The first row of a bag that has its maximum, as a row of the weight.
+        places = torch.arange(length, device=indices.device).unsqueeze(1).expand(rows.shape)
+        places = torch.where(rows == largest.index_select(0, bags), places, length)
+        first = torch.scatter_reduce(torch.full_like(empty, length, dtype=torch.int64), 0, bag_of_row, places, "amin")
+        named = torch.cat([indices, indices.new_zeros(1)]).index_select(0, first.reshape(-1)).reshape(first.shape)
+        winners = torch.where((sizes > 0).unsqueeze(1), named, 0).to(offsets.dtype)
     else:
         total = empty.index_add(0, bags, rows)
     if mode == 1:
         total = total / sizes.clamp(min=1).unsqueeze(1)
-    told = mode > 0 or padding_idx >= 0 or weight.dtype not in (torch.float32, torch.float16)
-    sizes = sizes.to(offsets.dtype)
-    return total.to(weight.dtype), bags.to(offsets.dtype) if told else offsets.new_zeros(0), sizes, \
-        sizes.new_zeros(total.shape) if mode == 2 else sizes.clone()
+    told = mode > 0 or padding_idx >= 0 or weight.dtype not in (torch.float32, torch.float16, torch.bfloat16)
+    sizes = sizes.to(offsets.dtype) if mode > 0 else torch.zeros_like(sizes, dtype=offsets.dtype)
+    return total.to(weight.dtype), bags.to(offsets.dtype) if told else offsets.new_zeros(0), sizes, winners if mode == 2 else sizes.clone()
 
 
 # -- quantisation ---------------------------------------------------------------------
@@ -529,13 +623,88 @@ def _fake_quantize(x, scale, zero_point, lowest, highest):
     return ((number.clamp(lowest, highest) - zero_point) * scale).to(x.dtype), inside
 
 
+@decomposition(aten.fake_quantize_per_tensor_affine_cachemask.default)
+def fake_quantize_per_tensor(x, scale, zero_point, quant_min, quant_max):
+    return _fake_quantize(x, torch.full((), scale, device=x.device), zero_point, quant_min, quant_max)
+
+
 @decomposition(aten.fake_quantize_per_channel_affine_cachemask.default)
 def fake_quantize_per_channel(x, scale, zero_point, axis, quant_min, quant_max):
     shape = [-1 if d == axis % x.dim() else 1 for d in range(x.dim())]
     return _fake_quantize(x, scale.reshape(shape), zero_point.reshape(shape), quant_min, quant_max)
 
 
+# -- random -----------------------------------------------------------------------------
+
+
+@decomposition(aten.bernoulli.default)
+def bernoulli(p, *, generator=None):
+    """A draw for each probability, in the dtype in which PyTorch compares the two."""
+    if generator is not None:
+        raise NotImplementedError
+    return (torch.rand_like(p, dtype=p.dtype if p.dtype == torch.float64 else torch.float32) < p).to(p.dtype)
+
+
+@decomposition(aten.native_dropout.default)
+def native_dropout(x, p, train):
+    if 0 in x.shape:
+        raise NotImplementedError  # of no elements PyTorch's mask has the dtype of the input
+    if train is False:
+        return x.clone(), torch.ones_like(x, dtype=torch.bool)
+    mask = torch.bernoulli(torch.empty_like(x, dtype=torch.bool), 1.0 - p)
+    return x * mask * (0.0 if p == 1 else 1.0 / (1.0 - p)), mask
+
+
 # -- numbers ---------------------------------------------------------------------------
+
+
+@decomposition(aten.hypot.default)
+def hypot(x, y):
+    """Of the larger one and the quotient: neither square overflows."""
+    dtype = torch.result_type(x, y)
+    wide = dtype if dtype == torch.float64 else torch.float32
+    x, y = x.to(dtype).to(wide).abs(), y.to(dtype).to(wide).abs()
+    largest, smallest = torch.maximum(x, y), torch.minimum(x, y)
+    if wide == torch.float32:
+        exact = (x.to(torch.float64) ** 2 + y.to(torch.float64) ** 2).sqrt()
+    else:
+        exact = torch.where(largest == 0, largest, largest * (1 + (smallest / largest) ** 2).sqrt())
+    # Infinity wins over NaN.
+    return torch.where(torch.isinf(x) | torch.isinf(y), math.inf, exact).to(dtype)
+
+
+@decomposition(aten.lcm.default)
+def lcm(x, y):
+    """0 of 0 and anything."""
+    divisor = torch.gcd(x, y)
+    return torch.where(divisor == 0, divisor, torch.div(x, torch.where(divisor == 0, 1, divisor), rounding_mode="trunc") * y).abs()
+
+
+@decomposition(aten.round.decimals)
+def round_decimals(x, *, decimals=0):
+    if not x.dtype.is_floating_point:
+        raise NotImplementedError
+    power = 10.0 ** abs(decimals)
+    wide = x.to(_acc(x.dtype))
+    return ((wide * power).round() / power if decimals >= 0 else (wide / power).round() * power).to(x.dtype)
+
+
+@decomposition(aten.frexp.Tensor)
+def frexp(x):
+    """x = mantissa * 2^exponent with a mantissa of at least 1/2 and below 1; itself and 0 for 0, infinities and NaN."""
+    wide = x.to(torch.float64)
+    plain = (wide == 0) | ~wide.isfinite()
+    magnitude = wide.abs()
+    # Where powers of two, or their inverses, leave the doubles.
+    shift = torch.where(magnitude < 2.0 ** -500, 600, torch.where(magnitude > 2.0 ** 500, -600, 0))
+    scaled = torch.where(plain, 1.0, wide * torch.exp2(shift.to(torch.float64)))
+    exponent = scaled.abs().log2().floor() + 1
+    # The logarithm may be rounded across an integer.
+    mantissa = scaled * torch.exp2(-exponent)
+    above, below = mantissa.abs() >= 1, mantissa.abs() < 0.5
+    exponent = exponent + above.to(torch.float64) - below.to(torch.float64)
+    mantissa = torch.where(above, mantissa * 0.5, torch.where(below, mantissa * 2, mantissa))
+    return torch.where(plain, wide, mantissa).to(x.dtype), torch.where(plain, 0, exponent - shift).to(torch.int32)
 
 
 @decomposition(aten.ldexp.Tensor)

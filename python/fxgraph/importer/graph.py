@@ -15,12 +15,14 @@ lowered by the first that applies:
    `unknown_ops`.
 
 A handler that meets an instance it cannot express raises Unsupported; what it
-has emitted is taken back and the node becomes opaque. So it does if it missed
-a write that PyTorch made; what aliases what is put right (`settle`).
+has emitted is taken back, and the call becomes what PyTorch defines it by
+(handlers/decompose.py) or, where that has no form either, opaque. So it does if
+it missed a write that PyTorch made; what aliases what is put right (`settle`).
 """
 
 import builtins
 import functools
+import itertools
 import math
 import operator
 import os
@@ -39,6 +41,10 @@ from .tracker import Step, Storage, Tensor
 
 class Unsupported(Exception):
     """This instance of the callable has no exact form in the dialect."""
+
+
+class Undecomposable(Unsupported):
+    """… nor have the ops that PyTorch defines it by: nothing is left to be tried."""
 
 
 class UnknownOp:
@@ -407,16 +413,25 @@ class Importer:
             return self.rebind(call, seen)
         if call.ran and not self.autocast and is_doubtful(call):
             self.check_accepted(call)
-        try:
-            with self.replay.guarded():
-                result = self.lower(self.by_first_name(call))
-                seen.check_writes()
-                return self.settle(call, result, call.fake)
-        except GuardError:
-            reason = "it would make a symbolic size a number"
-        except (Unsupported, OverflowError) as error:
-            reason = str(error) or "not modelled"
-        self.rollback(state)
+        reason = None
+        # What draws or writes is not tried again: a trace might leave out a part of it.
+        ways = [self.lower] if seen.written else [self.lower, functools.partial(handlers.decompose.lower_by_definition, self)]
+        for lower in ways:
+            try:
+                with self.replay.guarded():
+                    result = lower(self.by_first_name(call))
+                    seen.check_writes()
+                    return self.settle(call, result, call.fake)
+            except GuardError:
+                error = "it would make a symbolic size a number"
+            except Undecomposable as failure:
+                reason = reason or str(failure)
+                self.rollback(state)
+                break
+            except (Unsupported, OverflowError) as failure:
+                error = str(failure) or "not modelled"
+            reason = reason or error
+            self.rollback(state)
         try:
             return self.settle(call, self.lower_opaque(call, reason, seen.written), call.fake)
         except Unsupported as error:
@@ -537,7 +552,7 @@ class Importer:
 
     def checkpoint(self):
         return (self.graph.checkpoint(), len(self.constants), len(self.symbols.values), len(self.unknown), len(self.symbols.sources),
-                len(self.moved))
+                len(self.moved), len(self.by_fake))
 
     def rollback(self, state):
         self.graph.rollback(state[0])
@@ -545,7 +560,11 @@ class Importer:
         ir.truncate(self.symbols.values, state[2])
         del self.unknown[state[3]:]
         del self.symbols.sources[state[4]:]
-        if len(self.moved) != state[5]:
+        # What was made in the meantime is gone with its shape; of what was there before, PyTorch's fake has the new one already.
+        before = set(itertools.islice(self.by_fake, state[6]))
+        moved = [fake for fake in self.moved[state[5]:] if id(fake) in before]
+        del self.moved[state[5]:]
+        if moved:
             raise ImportFailure(f"node {self.node.name} at {self.where(self.node)}: a change of shape in a graph that stays whole is not modelled")
 
     def rename_numpy(self, node, key, kwargs):

@@ -7,6 +7,7 @@ import torch
 from .. import decompositions, dtypes, symbols, table
 from ..graph import NOT_DONE, Unsupported, by_op, special
 from . import decompose
+from .creation import emit_full
 from .pointwise import first_of, only_first
 
 
@@ -99,33 +100,41 @@ def update_running(importer, source, mean, variance, momentum):
         running.write(new)
 
 
+def with_statistics(importer, call, source, training, eps, bound):
+    """The op's result, and for the gradient the batch's mean and the inverse of its deviation: empty outside of training."""
+    result, mean, inverse = first_of(importer, call, table.load_table()["batch_norm"],
+                                     {"input": source, "training": training, "eps": eps, **bound})
+    types = [importer.type_of(fake) for fake in call.fake[1:]]
+    if not training:
+        return [result, *(importer.fresh(emit_full(importer, fake, 0.0), fake) for fake in call.fake[1:])]
+    value = importer.cast(importer.value(source), types[0].dtype)
+    dims = [d for d in range(value.type.rank) if d != 1]
+    mean, = importer.emit("mean", [value], [types[0]], dims=dims, keepdim=False)
+    variance, = importer.emit("var", [value], [types[1]], dims=dims, keepdim=False, correction=0.0)
+    shifted, = importer.emit("add", [variance, importer.constant(float(eps), "f64")], [types[1]])
+    inverse, = importer.emit("rsqrt", [shifted], [types[1]])
+    return [result, importer.fresh(mean, call.fake[1]), importer.fresh(inverse, call.fake[2])]
+
+
 @special("aten._native_batch_norm_legit_no_training.default")
 def native_batch_norm_eval(importer, call):
-    only_first(importer, call)
     source, weight, bias, mean, variance, momentum, eps = call.args
-    return first_of(importer, call, table.load_table()["batch_norm"], {
-        "input": source, "running_mean": mean, "running_var": variance, "weight": weight, "bias": bias,
-        "training": False, "momentum": momentum, "eps": eps})
+    return with_statistics(importer, call, source, False, eps, {
+        "running_mean": mean, "running_var": variance, "weight": weight, "bias": bias, "momentum": momentum})
 
 
-@special("aten._native_batch_norm_legit.default", "aten._native_batch_norm_legit_functional.default", "aten.native_batch_norm.default")
+@special("aten._native_batch_norm_legit.default", "aten.native_batch_norm.default")
 def native_batch_norm(importer, call):
-    only_first(importer, call)
     source, weight, bias, mean, variance, training, momentum, eps = call.args
-    if training and call.key != "aten._native_batch_norm_legit.default" and call.key != "aten.native_batch_norm.default":
-        raise Unsupported("the functional form returns the running statistics")
-    return first_of(importer, call, table.load_table()["batch_norm"], {
-        "input": source, "running_mean": mean, "running_var": variance, "weight": weight, "bias": bias,
-        "training": training, "momentum": momentum, "eps": eps})
+    return with_statistics(importer, call, source, training, eps, {
+        "running_mean": mean, "running_var": variance, "weight": weight, "bias": bias, "momentum": momentum})
 
 
 @special("aten._native_batch_norm_legit.no_stats")
 def native_batch_norm_no_stats(importer, call):
     """Of the batch alone (instance norm comes to this)."""
-    only_first(importer, call)
     source, weight, bias, training, momentum, eps = call.args
-    return first_of(importer, call, table.load_table()["batch_norm"], {
-        "input": source, "weight": weight, "bias": bias, "training": training, "momentum": momentum, "eps": eps})
+    return with_statistics(importer, call, source, training, eps, {"weight": weight, "bias": bias, "momentum": momentum})
 
 
 @by_op("layer_norm", "rms_norm", "native_layer_norm")

@@ -14,8 +14,8 @@ import torch
 
 from .. import table
 from ..decompositions import TABLE as OWN
-from ..graph import SPECIAL, Unsupported, flatten, special
-from ..replay import TRACING, GuardError
+from ..graph import SPECIAL, Undecomposable, Unsupported, callable_key, flatten, special
+from ..replay import TRACING, GuardError, signature
 from ..tracker import Tensor
 
 # Names as functions of torch / torch.nn.functional / Tensor and as ATen ops. Listed one by one since PyTorch's definition of
@@ -39,28 +39,39 @@ lstm gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell
 # Loops over a sequence, which become one copy of their body a step: at most so many.
 RECURRENT = frozenset({"lstm", "gru", "rnn_tanh", "rnn_relu"})
 MAX_STEPS = 512
-_TABLE = None
+_TABLE = _DEFINITIONS = None
 # Beside the op table's, kept whole while tracing: handlers take them in every form.
 _HANDLED = frozenset({"native_group_norm", "index_add", "index_copy", "unsafe_split"})
 # Not kept though it is in the op table: the dialect has one mode, and the dispatcher makes an op of each.
 TAKEN_APART = frozenset({"pad"})
 
 
-def decompositions():
-    """PyTorch's core decompositions without those of ops that the dialect has."""
-    global _TABLE
-    if _TABLE is None:
+def definitions():
+    """{overload: what PyTorch, or decompositions.py, defines it by}: the core decompositions and those listed here."""
+    global _DEFINITIONS
+    if _DEFINITIONS is None:
         from torch._decomp import core_aten_decompositions, get_decompositions
         decomposed = dict(core_aten_decompositions())
         aten = torch.ops.aten
         extra = [getattr(aten, n) for n in DECOMPOSED if hasattr(aten, n)]
         extra += [aten.upsample_nearest1d, aten.upsample_nearest3d, aten.upsample_linear1d, aten.upsample_trilinear3d, aten.upsample_bicubic2d,
-                  aten.grid_sampler_2d, aten._unsafe_index, aten._unsafe_masked_index, aten.prelu, aten._prelu_kernel]
+                  aten.grid_sampler_2d, aten._unsafe_index, aten._unsafe_masked_index, aten.prelu, aten._prelu_kernel, aten.native_group_norm,
+                  aten._native_batch_norm_legit_functional, aten.log_sigmoid_forward]
         decomposed.update(get_decompositions([e for e in extra if e is not None]))
         decomposed.update(OWN)
+        _DEFINITIONS = decomposed
+    return _DEFINITIONS
+
+
+def decompositions():
+    """The definitions without those of ops that the dialect has."""
+    global _TABLE
+    if _TABLE is None:
         names = {key.split(".")[1] for key in table.signatures_by_key() if key.startswith("aten.")}
         keep = {f"aten.{name}" for name in names | _HANDLED} - {f"aten.{name}" for name in TAKEN_APART}
-        _TABLE = {op: fn for op, fn in decomposed.items() if str(getattr(op, "overloadpacket", op)) not in keep}
+        # Of an op's packet an overload of another meaning may be ours (round.decimals), and what is ours may have a handler.
+        ours = {op: SPECIAL.get(callable_key(op)) is lower for op in OWN}
+        _TABLE = {op: fn for op, fn in definitions().items() if ours.get(op, str(getattr(op, "overloadpacket", op)) not in keep)}
     return _TABLE
 
 
@@ -83,7 +94,8 @@ def trace(importer, call, target):
             if isinstance(value, dict):
                 return {k: put(v) for k, v in value.items()}
             return value
-        return target(*put(list(call.args)), **put(call.kwargs))
+        result = target(*put(list(call.args)), **put(call.kwargs))
+        return tuple(result) if isinstance(result, tuple) else result  # The class of a named tuple would be a call.
 
     try:
         with TRACING, warnings.catch_warnings():
@@ -105,6 +117,14 @@ def is_pytorch(call):
 
 
 def lower(importer, call):
+    """A call that is nothing but what it is defined by."""
+    try:
+        return lower_listed(importer, call)
+    except Unsupported as error:
+        raise Undecomposable(str(error)) from None
+
+
+def lower_listed(importer, call):
     if call.fake is None:
         raise Unsupported("the result's type is not known")
     if "linspace" in call.key and isinstance(call.fake, torch.Tensor) and not call.fake.dtype.is_floating_point:
@@ -114,6 +134,31 @@ def lower(importer, call):
     if call.key.split(".")[1] in RECURRENT:
         check_steps(call)
     return lower_traced(importer, call, call.target)
+
+
+def lower_by_definition(importer, call):
+    """A call that its handler has no form for, by PyTorch's definition of it; nothing that draws or writes."""
+    target = call.target
+    if call.fake is None or not is_pytorch(call):
+        raise Unsupported("it has no definition by other ops")
+    if isinstance(target, torch._ops.OpOverload):
+        # Ours say themselves of what they draw nothing.
+        if target not in definitions() or not is_pure(target) and (target not in OWN or target._schema.is_mutable):
+            raise Unsupported("it has no definition by other ops")
+        target = definitions()[target]
+    result = lower_traced(importer, call, target, is_pure)
+    for made, fake in zip(flatten(result), flatten(call.fake), strict=True):
+        # A definition need not keep to the results that only a gradient needs.
+        if isinstance(fake, torch.Tensor) and (not isinstance(made, Tensor) or signature(made.fake)[0] != signature(fake)[0]
+                                               or made.fake.dtype != fake.dtype):
+            raise Unsupported("its definition has another result")
+    return result
+
+
+def is_pure(target):
+    """True for an ATen op that neither draws nor writes, and for what is no ATen op."""
+    return not isinstance(target, torch._ops.OpOverload) or \
+        not target._schema.is_mutable and torch.Tag.nondeterministic_seeded not in target.tags
 
 
 def check_steps(call):
@@ -126,12 +171,12 @@ def check_steps(call):
         raise Unsupported("a recurrence over many steps, or an unknown number of them, is not unrolled")
 
 
-def lower_traced(importer, call, target):
-    """Imports what `target` is in ATen ops in the place of a call."""
+def lower_traced(importer, call, target, takes=lambda part: True):
+    """Imports what `target` is in ATen ops, all of which `takes` accepts, in the place of a call."""
     from .higher_order import inline
     module, tensors = trace(importer, call, target)
     parts = {node.target for node in module.graph.nodes if node.op == "call_function" and node.target is not operator.getitem}
-    if call.target in parts:
+    if call.target in parts or not all(map(takes, parts)):
         raise Unsupported("the dialect has no op for it")
     before = len(importer.unknown)
     result = inline(importer, module, tensors)
@@ -145,6 +190,13 @@ def lower_traced(importer, call, target):
     if isinstance(call.fake, torch.Tensor) and isinstance(result, (list, tuple)):
         result = result[0]
     return result
+
+
+@special("aten.native_dropout.default", "torch.native_dropout")
+def native_dropout(importer, call):
+    """PyTorch's fakes return the operand where the kernel copies it, and drop nothing where `train` is None."""
+    call.fake = importer.fake_call(lambda x: (torch.empty_like(x), torch.empty_like(x, dtype=torch.bool)), [call.args[0]], {})
+    return lower_traced(importer, call, OWN[torch.ops.aten.native_dropout.default])
 
 
 def lower_module(importer, call):
