@@ -4,7 +4,8 @@
 """Writes docs/Conformance/operators.md: PyTorch's operator tests by operator, dtype and engine.
 
 The samples are those of torch.testing._internal's op_db, each a graph of one call (see
-utils/opinfo-diff.py); the errors are its error_inputs. Some five minutes; run it by hand.
+utils/opinfo-diff.py); the errors are its error_inputs. Those of the ops that PyTorch tags
+`core` are python/tests/core_cases.py's. Some five minutes; run it by hand.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import sys
 import warnings
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "python"))
+sys.path[:0] = [os.path.join(ROOT, "python"), os.path.join(ROOT, "python", "tests")]
 HEAD = """<!-- Written by utils/gen-conformance.py; do not edit. -->
 # PyTorch's operator tests
 
@@ -28,6 +29,25 @@ torch level and compared with eager: values, dtypes, shapes, writes. *a / b*: a 
 | Operator | {dtypes} | opaque |
 |---|{rule}---|
 """
+
+
+CORE = """
+## Core ops
+
+{mapped} of {total} ops (overloads) that PyTorch tags `core` become ops of the dialect, in every sample of `python/tests/core_cases.py`; a test
+compares each with eager in the interpreter and on the CPU. With PyTorch stay:
+
+| Op | Reason |
+|---|---|
+"""
+
+
+def core_ops():
+    """The page's part on the ops that PyTorch tags `core`."""
+    from core_cases import core_overloads, imported
+    reasons = {key: imported(key)[1] for key in sorted(core_overloads())}
+    rest = {key: reason for key, reason in reasons.items() if reason is not None}
+    return CORE.format(mapped=len(reasons) - len(rest), total=len(reasons)) + "".join(f"| `{key}` | {reason} |\n" for key, reason in rest.items())
 
 
 def error_inputs(info, import_call, refused):
@@ -94,6 +114,7 @@ def main():
         page.write(HEAD.format(version=torch.__version__.partition("+")[0], samples=args.samples, summary=summary, dtypes=" | ".join(dtypes),
                                rule="---|" * len(dtypes)) + "\n".join(rows))
         page.write(f"\n\nOpaque in every sample: {', '.join(f'`{name}`' for name in whole)}.\n")
+        page.write(core_ops())
     print(summary)
 
 
