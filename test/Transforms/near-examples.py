@@ -28,7 +28,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # Options under which a pass does more, or other things; each where a pass has it.
 OPTIONS = ("allow-other-users=true", "threshold-to-cat=2 allow-steps=true", "keep-users=true", "allow-multi-use=true", "trim-ends=true", "allow-recompute=true",
            "require-constants=false", "inference=true", "all-pointwise=true", "min-fuse-set-size=2 same-first-user=false",
-           "min-fuse-set-size=2 max-fuse-search-depth=5", "numerics=relaxed", "view-to-reshape=true transpose-to-permute=true", "norm-chains=false")
+           "min-fuse-set-size=2 max-fuse-search-depth=5", "numerics=relaxed", "skip-dynamic-shape-dim-check=true", "enable-linear-binary-folding=true",
+           "default-device=cuda keep-addmm-fused-for-half-dtypes=false numerics=relaxed", "view-to-reshape=true transpose-to-permute=true", "norm-chains=false")
 CHANGES = []
 # Possible for every example; others need two operands of a type, or a dimension.
 ALWAYS = ("other_users", "inner_results", "result_twice", "argument_results", "writes", "unknown_writer", "draws_between", "dead_copies", "whole_twice",
@@ -460,7 +461,7 @@ def examples():
         nested = re.search(r"func\.func\((fxgraph-[^)]*)\)", line)
         name = nested[1] if nested else flag[1] + (f"{{{flag[2].strip()}}}" if flag[2] else "")
         name = name.replace("%S", os.path.dirname(path))
-        if re.search(r"fxgraph-(freezing|on-devices|fixpoint|numeric-check)|allow-rng-reorder", name):
+        if re.search(r"fxgraph-(freezing-split|on-devices|fixpoint|numeric-check)|allow-rng-reorder", name):
             continue  # Others run inside them; the type of the function, or the draws, change.
         printed = run("fx-opt", path, "--mlir-print-op-generic")
         if printed.returncode:

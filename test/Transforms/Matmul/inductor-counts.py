@@ -1,0 +1,170 @@
+# Inductor's patterns on products and ours, on graphs captured in PyTorch: the cases of its
+# unit tests (test_pattern_matcher, test_decompose_mem_bound_mm) with their numbers, and ours
+# where Inductor goes wrong. What it does on a CPU it does here, too; what needs a GPU is
+# asked of ours alone, with the device as an option. Results are those of PyTorch.
+# REQUIRES: torch
+# RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s
+import functools
+
+import torch
+from torch._inductor import config
+from torch._inductor.fx_passes import post_grad
+from torch.fx.experimental.proxy_tensor import make_fx
+
+import fxgraph
+
+torch.manual_seed(0)
+
+
+@functools.cache
+def prepare():
+    """Registers Inductor's post-grad patterns."""
+    with torch._subclasses.FakeTensorMode():
+        post_grad.lazy_init()
+
+
+def inductors(function, inputs):
+    """(sums of products, addmms) that Inductor's patterns make of the function."""
+    prepare()
+    traced = make_fx(function, tracing_mode="fake")(*inputs)
+    before = sum(node.target is torch.ops.aten.addmm.default for node in traced.graph.nodes)
+    with config.patch(max_autotune_gemm=True):
+        for patterns in post_grad.pass_patterns:
+            patterns.apply(traced.graph)
+    targets = [node.target for node in traced.graph.nodes]
+    return (sum(getattr(target, "__name__", "") == "mm_plus_mm" for target in targets),
+            sum(target is torch.ops.aten.addmm.default for target in targets) - before)
+
+
+def count(graph, op):
+    return graph.asm.count(f"fxgraph.{op} ")
+
+
+def ours(name, function, inputs, passes, tolerance=1e-5, **capture):
+    """The captured graph after the passes, whose results must be PyTorch's."""
+    graph = fxgraph.capture(function, *inputs, level="aten", **capture)
+    report = graph.run_passes(f"builtin.module(func.func({passes}))")
+    tensors = [x for x in inputs if isinstance(x, torch.Tensor)]
+    expected = function(*inputs)
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    for actual, wanted in zip(graph.run(tensors, target="ref"), expected, strict=True):
+        torch.testing.assert_close(torch.as_tensor(actual), wanted, rtol=tolerance, atol=tolerance, msg=lambda text: f"{name}: {text}")
+    return graph, report
+
+
+def check(name, found, wanted):
+    assert found == wanted, f"{name}: expected {wanted} but got {found}"
+
+
+# Sums: (name, function, inputs, Inductor's sums of products and addmms, ours where they differ) ---------
+def rand(*shape, dtype=torch.float32):
+    return torch.randn(shape).to(dtype)
+
+
+def two_products(a, b, c, d):
+    return torch.add(torch.mm(a, b), torch.mm(c, d))
+
+
+def bias_first_and_last(x, a, b):
+    return torch.add(x, torch.mm(a, b)), torch.mm(a, b) + x
+
+
+def bias_is_an_extent(a, b):
+    return torch.add(a.size(0), torch.mm(a, b)), torch.mm(a, b) + a.size(0)
+
+
+def alpha(x, a, b):
+    return torch.add(torch.mm(a, b), x, alpha=3)
+
+
+def alpha_of_two(a, b):
+    return torch.add(torch.mm(a, b), torch.mm(b, a), alpha=2)
+
+
+def twice(a, b):
+    product = torch.mm(a, b)
+    return product + product
+
+
+SUMS = [
+    # test_mm_plus_mm
+    ("mm_plus_mm", two_products, (rand(16, 16), rand(16, 16), rand(16, 16), rand(16, 16)), (1, 0), None),
+    ("mm_plus_mm 1", two_products, (rand(1, 4), rand(4, 2), rand(1, 5), rand(5, 2)), (1, 0), None),
+    ("broadcast", two_products, (rand(1, 4), rand(4, 2), rand(4, 1), rand(1, 2)), (0, 1), None),
+    # test_addmm
+    ("addmm", bias_first_and_last, (rand(16, 16), rand(16, 16), rand(16, 16)), (0, 2), None),
+    ("addmm bias", bias_first_and_last, (rand(8), rand(16, 16), rand(16, 8)), (0, 2), None),
+    ("addmm one row", bias_first_and_last, (rand(16, 16), rand(1, 16), rand(16, 16)), (0, 0), None),
+    ("addmm rank 3", bias_first_and_last, (rand(1, 16, 16), rand(16, 16), rand(16, 16)), (0, 0), None),
+    # test_addmm_broadcasting_bias
+    ("addmm broadcasts", bias_first_and_last, (rand(1), rand(16, 16), rand(16, 8)), (0, 2), None),
+    # test_addmm_dtype_mismatch
+    ("addmm dtype", bias_first_and_last, (torch.tensor(2.0, dtype=torch.float64), rand(16, 16), rand(16, 8)), (0, 0), None),
+    # Inductor's matcher does not look at alpha, and its sums are wrong.
+    ("alpha", alpha, (rand(8), rand(16, 16), rand(16, 8)), (0, 1), (0, 0)),
+    ("alpha of two", alpha_of_two, (rand(8, 8), rand(8, 8)), (1, 0), (0, 0)),
+    # Inductor counts users, not uses, and computes the product twice.
+    ("twice", twice, (rand(8, 8), rand(8, 8)), (1, 0), (0, 0)),
+]
+for name, function, inputs, theirs, wanted in SUMS:
+    check(name, inductors(function, inputs), theirs)
+    graph, _ = ours(name, function, inputs, "fxgraph-matmul-mm-plus-mm,fxgraph-matmul-addmm")
+    check(name, (count(graph, "mm_plus_mm"), count(graph, "addmm")), theirs if wanted is None else wanted)
+
+# A number, and an extent that is a symbol (test_addmm, test_addmm_symbolic_scalar).
+graph, _ = ours("number", lambda a, b: (4 + torch.mm(a, b), torch.mm(a, b) + 4), (rand(16, 16), rand(16, 16)), "fxgraph-matmul-addmm")
+check("number", count(graph, "addmm"), 0)
+rows = {0: torch.export.Dim("rows", min=2)}
+graph, _ = ours("symbolic scalar", bias_is_an_extent, (rand(6, 16), rand(16, 16)), "fxgraph-matmul-addmm", dynamic_shapes=(rows, None))
+check("symbolic scalar", count(graph, "addmm"), 0)
+
+
+# On a GPU ---------------------------------------------------------------------------------
+def relu_of(x, a, b):
+    return torch.relu(torch.addmm(x, a, b))
+
+
+def scaled(x, a, b):
+    return torch.nn.functional.gelu(torch.addmm(x, a, b, alpha=0.8, beta=0.2))
+
+
+UNFUSE = "fxgraph-matmul-unfuse-bias-add{default-device=cuda}"
+bias = (rand(20), rand(10, 15), rand(15, 20))
+for name, function, addmms in (
+        # test_unfuse_bias_addmm: alone, with an elementwise user, in a sum that the user takes
+        ("addmm alone", torch.addmm, 1), ("elementwise user", relu_of, 0),
+        ("sum with an elementwise user", lambda x, a, b: torch.relu(x + torch.mm(a, b)), 0),
+        # test_addmm_alpha_beta_with_pointwise
+        ("alpha and beta", scaled, 0),
+        # All users count, as in the installed version.
+        ("reduction too", lambda x, a, b: (lambda y: (torch.relu(y), y.sum(0)))(torch.addmm(x, a, b)), 1)):
+    graph, _ = ours(name, function, bias, f"{UNFUSE},fxgraph-matmul-addmm{{default-device=cuda}}")
+    check(name, count(graph, "addmm"), addmms)
+
+# test_bmm_to_mm
+for name, batch, products in (("one matrix", 1, 1), ("two matrices", 2, 0)):
+    graph, _ = ours(name, torch.bmm, (rand(batch, 16, 8), rand(batch, 8, 32)), "fxgraph-matmul-bmm-to-mm{default-device=cuda}")
+    check(name, count(graph, "mm"), products)
+
+# test_decompose_mem_bound_mm: (device, op, its operands, whether it is decomposed). The
+# gradients' products, which its tests count too, are not in a graph of the forward pass.
+DECOMPOSE = [
+    ("cuda", "bmm", ((10240, 2, 2), (10240, 2, 2)), 1), ("cuda", "bmm", ((10240, 2, 32), (10240, 32, 32)), 0),
+    ("cuda", "bmm", ((2000, 2, 2), (2000, 2, 2)), 0),
+    ("cpu", "bmm", ((1, 2, 3), (1, 3, 4)), 1), ("cpu", "bmm", ((2, 2, 3), (2, 3, 4)), 0),
+    *[(device, op, ((n,), (m, k), (k, n)) if op == "addmm" else ((m, k), (k, n)), found)
+      for op in ("mm", "addmm")
+      for device, m, k, n, found in (("cuda", 20480, 5, 2, 1), ("cuda", 20480, 32, 2, 0), ("cuda", 2048, 2, 2, 0),
+                                     ("cpu", 1, 64, 16, 1), ("cpu", 2, 64, 16, 0), ("cpu", 1, 64, 2049, 0))]]
+for device, op, shapes, found in DECOMPOSE:
+    for dtype in (torch.float32, torch.bfloat16):
+        name = f"{op} {shapes} {device} {dtype}"
+        _, report = ours(name, getattr(torch, op), tuple(rand(*shape, dtype=dtype) for shape in shapes),
+                         f"fxgraph-matmul-decompose-mm{{default-device={device}}}", 1e-2 if dtype is torch.bfloat16 else 1e-5)
+        check(name, report.counters, {f"decompose_{op}": 1} if found else {})
+
+# Padding: the values stay.
+for dtype, inputs in ((torch.float32, (rand(5), rand(7, 3), rand(3, 5))), (torch.bfloat16, (rand(7, 5), rand(7, 3), rand(3, 5)))):
+    inputs = tuple(x.to(dtype) for x in inputs)
+    graph, _ = ours("pad", torch.addmm, inputs, "fxgraph-matmul-pad-mm{default-device=cuda force-shape-pad=true}", 1e-2 if dtype is torch.bfloat16 else 1e-5)
+    check("pad", count(graph, "constant_pad_nd"), 3)
