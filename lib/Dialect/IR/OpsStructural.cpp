@@ -67,6 +67,7 @@ LogicalResult RandpermOp::verify() {
   if (type.getRank() != 1)
     return emitOpError() << "expected a result of rank 1 but got " << type;
   return verifySizes(*this, getSizes().size(), type);
+}
 
 /// One i64 number, or with `isVector` a known number of them.
 static LogicalResult verifySeeds(Operation *op, Value seeds, bool isVector, StringRef what) {
