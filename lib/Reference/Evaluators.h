@@ -20,6 +20,7 @@ void registerConvNormEvaluators(EvaluatorRegistry &registry);
 void registerReductionEvaluators(EvaluatorRegistry &registry);
 void registerIndexingEvaluators(EvaluatorRegistry &registry);
 void registerStructuralEvaluators(EvaluatorRegistry &registry);
+void registerControlFlowEvaluators(EvaluatorRegistry &registry);
 
 /// Broadcast of run-time shapes, aligned at the right. Error at the op.
 FailureOr<SmallVector<int64_t>> broadcastShapes(const Evaluation &evaluation, ArrayRef<ArrayRef<int64_t>> shapes);

@@ -88,6 +88,17 @@ FailureOr<SmallVector<int64_t>> Evaluation::getCreatedShape(RankedTensorType typ
   return shape;
 }
 
+FailureOr<SmallVector<int64_t>> Evaluation::getKnownShape(RankedTensorType type) const {
+  SmallVector<int64_t> shape;
+  for (const Dim &dim : getDims(type)) {
+    auto known = dim.isSymbol() ? symbols.find(dim.getSymbol()) : symbols.end();
+    if (!dim.isStatic() && known == symbols.end())
+      return error("expected known extents but got " + formatType(type));
+    shape.push_back(dim.isStatic() ? dim.getExtent() : known->second);
+  }
+  return shape;
+}
+
 FxRandom &Evaluation::getRandom() const { return interpreter.random; }
 bool Evaluation::accumulatesF32() const { return interpreter.options.accumulateF32; }
 
@@ -127,6 +138,30 @@ FailureOr<SmallVector<Tensor>> Evaluation::call(mlir::func::FuncOp function) con
   return results;
 }
 
+FailureOr<SmallVector<Tensor>> Evaluation::runRegion(mlir::Region &region, ArrayRef<Tensor> arguments) const {
+  // Shallow enough for the stack.
+  constexpr unsigned kMaxRegionDepth = 256;
+  if (interpreter.regionDepth >= kMaxRegionDepth)
+    return error("expected at most " + Twine(kMaxRegionDepth) + " nested regions");
+  Block &block = region.front();
+  assert(arguments.size() == block.getNumArguments() && "not verified");
+  Symbols inner = symbols;
+  SmallVector<Tensor> results;
+  ++interpreter.regionDepth;
+  LogicalResult status = interpreter.runBlock(block, op->getName().getStringRef(), arguments, inner, results);
+  --interpreter.regionDepth;
+  if (failed(status))
+    return failure();
+  return results;
+}
+
+LogicalResult Evaluation::countLoopStep() const {
+  int64_t limit = interpreter.options.maxLoopSteps;
+  if (limit < 0 || ++interpreter.loopSteps <= limit)
+    return success();
+  return error("expected at most " + Twine(limit) + " steps");
+}
+
 const EvaluatorRegistry &EvaluatorRegistry::get() {
   static const EvaluatorRegistry registry = [] {
     EvaluatorRegistry result;
@@ -138,6 +173,7 @@ const EvaluatorRegistry &EvaluatorRegistry::get() {
     registerReductionEvaluators(result);
     registerIndexingEvaluators(result);
     registerStructuralEvaluators(result);
+    registerControlFlowEvaluators(result);
     return result;
   }();
   return registry;
@@ -197,7 +233,7 @@ LogicalResult Interpreter::evaluateOp(Operation *op, MutableArrayRef<Tensor> ope
   const Evaluator *evaluator = EvaluatorRegistry::get().lookup(name);
   if (!evaluator)
     return fail(op->getLoc(), "'" + name + "' op cannot be run: it has no evaluator");
-  Evaluation evaluation(*this, op, operands);
+  Evaluation evaluation(*this, op, operands, symbols);
   // Static results are known to be too large before they are computed.
   for (Type type : op->getResultTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type))
@@ -224,8 +260,11 @@ LogicalResult Interpreter::runBody(mlir::func::FuncOp function, ArrayRef<Tensor>
     return fail(function.getLoc(), "expected " + Twine(function.getNumArguments()) + " arguments for '" +
                                        function.getName() + "' but got " + Twine(arguments.size()));
   Symbols symbols;
-  Block &block = function.getBody().front();
+  return runBlock(function.getBody().front(), function.getName(), arguments, symbols, results);
+}
 
+LogicalResult Interpreter::runBlock(Block &block, StringRef owner, ArrayRef<Tensor> arguments, Symbols &symbols,
+                                    SmallVectorImpl<Tensor> &results) {
   // A value lives until its last use; `uses` counts what is left.
   struct Entry {
     Tensor tensor;
@@ -249,7 +288,7 @@ LogicalResult Interpreter::runBody(mlir::func::FuncOp function, ArrayRef<Tensor>
     for (Value operand : op.getOperands()) {
       auto it = live.find(operand);
       if (it == live.end())
-        return fail(op.getLoc(), "'" + op.getName().getStringRef() + "' op uses a value from outside of the function");
+        return fail(op.getLoc(), "'" + op.getName().getStringRef() + "' op uses a value from outside of its block");
       if (--it->second.uses != 0) {
         operands.push_back(it->second.tensor);
         continue;
@@ -257,7 +296,7 @@ LogicalResult Interpreter::runBody(mlir::func::FuncOp function, ArrayRef<Tensor>
       operands.push_back(std::move(it->second.tensor));
       live.erase(it);
     }
-    if (isa<mlir::func::ReturnOp>(op)) {
+    if (isa<mlir::func::ReturnOp, YieldOp>(op)) {
       results.append(std::make_move_iterator(operands.begin()), std::make_move_iterator(operands.end()));
       return success();
     }
@@ -267,13 +306,14 @@ LogicalResult Interpreter::runBody(mlir::func::FuncOp function, ArrayRef<Tensor>
     for (auto [value, tensor] : llvm::zip_equal(op.getResults(), produced))
       define(value, std::move(tensor));
   }
-  return fail(function.getLoc(), "expected '" + function.getName() + "' to end in a return");
+  return fail(block.getParentOp()->getLoc(), "expected '" + owner + "' to end in a return");
 }
 
 FailureOr<Outcome> Interpreter::run(mlir::func::FuncOp function, ArrayRef<Tensor> arguments) {
   fxRandomSeed(&random, options.seed);
   callStack.clear();
   writes.clear();
+  loopSteps = 0;
   Outcome outcome;
   if (function.isExternal())
     return fail(function.getLoc(), "expected a function with a body but '" + function.getName() + "' has none");
@@ -287,6 +327,7 @@ FailureOr<Outcome> Interpreter::run(mlir::func::FuncOp function, ArrayRef<Tensor
 LogicalResult Interpreter::evaluateSlice(ArrayRef<Value> roots, DenseMap<Value, Tensor> &values) {
   callStack.clear();
   writes.clear();
+  loopSteps = 0;
   Symbols symbols;
   // Static arguments bind no symbol; there may be thousands of them.
   for (auto &[value, tensor] : values) {

@@ -233,14 +233,28 @@ RewriteVerifier::Slice RewriteVerifier::collectSlice(Operation *op, ValueRange r
   return slice;
 }
 
+/// The op, or one in its regions, if the interpreter cannot run it.
+static Operation *findUnrunnable(Operation *op) {
+  Operation *found = nullptr;
+  op->walk([&](Operation *nested) {
+    bool runs = isa<YieldOp>(nested) || (!isa<OpaqueOp, AutoFunctionalizedOp>(nested) &&
+                                         EvaluatorRegistry::get().lookup(nested->getName().getStringRef()));
+    found = runs ? nullptr : nested;
+    return runs ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+  });
+  return found;
+}
+
+/// Loops of these may never end on random numbers.
+static constexpr int64_t kMaxLoopSteps = 10000;
+
 std::optional<std::string> RewriteVerifier::getObstacle(const Slice &slice, Operation *op) const {
   if (!slice.complete)
     return "the slice is beyond the budget of " + std::to_string(options.maxOps) + " ops or " +
            formatNumber(options.maxCost) + " operations";
   for (Operation *member : slice.ops) {
-    StringRef name = member->getName().getStringRef();
-    if (isa<OpaqueOp>(member) || !EvaluatorRegistry::get().lookup(name))
-      return "'" + name.str() + "' cannot be run";
+    if (Operation *obstacle = findUnrunnable(member))
+      return "'" + obstacle->getName().getStringRef().str() + "' cannot be run";
   }
   // A draw that both sides share is one value; one that the rewrite makes anew is
   // another.
@@ -301,6 +315,7 @@ RewriteVerifier::Verdict RewriteVerifier::compareOnTrial(Trial &trial, const Sli
 
   InterpreterOptions interpreterOptions;
   interpreterOptions.seed = trial.seed;
+  interpreterOptions.maxLoopSteps = kMaxLoopSteps;
   Interpreter interpreter(interpreterOptions);
   SmallVector<Value> oldValues(op->getResults());
   if (failed(interpreter.evaluateSlice(oldValues, values))) {
@@ -435,13 +450,14 @@ void RewriteVerifier::verifyFunction() {
         obstacle = "an argument has type " + formatType(type);
     }
     candidate.walk([&](Operation *op) {
-      if (op == candidate || isa<mlir::func::ReturnOp>(op))
+      if (op == candidate || isa<mlir::func::ReturnOp, YieldOp>(op))
         return;
       ++numOps;
       cost += estimateCost(op);
       if (drawsRandomNumbers(op))
         obstacle = "it draws random numbers";
-      else if (isa<OpaqueOp, mlir::func::CallOp>(op) || !EvaluatorRegistry::get().lookup(op->getName().getStringRef()))
+      else if (isa<OpaqueOp, AutoFunctionalizedOp, mlir::func::CallOp>(op) ||
+               !EvaluatorRegistry::get().lookup(op->getName().getStringRef()))
         obstacle = "'" + op->getName().getStringRef().str() + "' cannot be run";
     });
     if (obstacle)
@@ -457,7 +473,9 @@ void RewriteVerifier::verifyFunction() {
     SmallVector<Tensor> arguments;
     for (mlir::BlockArgument argument : before.getArguments())
       arguments.push_back(trial->draw(argument, exact));
-    Interpreter interpreter;
+    InterpreterOptions interpreterOptions;
+    interpreterOptions.maxLoopSteps = kMaxLoopSteps;
+    Interpreter interpreter(interpreterOptions);
     FailureOr<Outcome> expected = interpreter.run(before, arguments);
     if (failed(expected)) {
       lastReason = interpreter.getError().message;

@@ -7,7 +7,8 @@
 // Each op of the dialect has one evaluator function, registered by the op's name
 // from the file of its group (lib/Reference/<Group>.cpp). The interpreter walks a
 // function's block once, op by op; a value is dropped after its last use, so that
-// evaluators may reuse its storage. No recursion but for func.call.
+// evaluators may reuse its storage. Ops with regions run the blocks of these the same
+// way. No recursion but for func.call and nested regions.
 //
 // Numbers: sums, products of matrices and convolutions accumulate in double and
 // round once to the result's dtype (`accumulateF32`: in float). Pointwise ops on
@@ -43,6 +44,9 @@ struct InterpreterOptions {
   /// Most elements of one tensor (8 bytes each): beyond it an op is an error rather
   /// than the end of the process.
   int64_t maxElements = int64_t(1) << 31;
+  /// Most steps of all `while_loop`s of a run together; -1 for no bound. For callers that
+  /// run graphs on numbers which those were not made for.
+  int64_t maxLoopSteps = -1;
 };
 
 /// What went wrong, kept as text so that callers can try an evaluation quietly.
@@ -67,8 +71,11 @@ class Interpreter;
 /// One op under evaluation, as its evaluator sees it.
 class Evaluation {
 public:
-  Evaluation(Interpreter &interpreter, Operation *op, MutableArrayRef<Tensor> operands)
-      : interpreter(interpreter), op(op), operands(operands) {}
+  /// Name to extent of the symbols that are known so far.
+  using Symbols = DenseMap<StringAttr, int64_t>;
+
+  Evaluation(Interpreter &interpreter, Operation *op, MutableArrayRef<Tensor> operands, const Symbols &symbols)
+      : interpreter(interpreter), op(op), operands(operands), symbols(symbols) {}
 
   Operation *getOp() const { return op; }
   /// Tensor of an operand of the op.
@@ -90,6 +97,9 @@ public:
   /// the index operands, in order.
   FailureOr<SmallVector<int64_t>> getCreatedShape(RankedTensorType type, mlir::OperandRange sizes);
 
+  /// Extents of a type by what is known of its symbols; error if one is not known.
+  FailureOr<SmallVector<int64_t>> getKnownShape(RankedTensorType type) const;
+
   FxRandom &getRandom() const;
   bool accumulatesF32() const;
 
@@ -99,11 +109,18 @@ public:
   void writeArgument(unsigned argument, Tensor value) const;
   /// Runs another function of the module (func.call).
   FailureOr<SmallVector<Tensor>> call(mlir::func::FuncOp function) const;
+  /// Runs the block of a region of the op; what it yields. Symbols that the block binds
+  /// are its own: another run of it may bind them to other extents.
+  FailureOr<SmallVector<Tensor>> runRegion(mlir::Region &region, ArrayRef<Tensor> arguments) const;
+  /// Counts a step of a loop whose end the op does not know; error beyond
+  /// InterpreterOptions::maxLoopSteps.
+  LogicalResult countLoopStep() const;
 
 private:
   Interpreter &interpreter;
   Operation *op;
   MutableArrayRef<Tensor> operands;
+  const Symbols &symbols;
 };
 
 using Evaluator = std::function<LogicalResult(Operation *, Evaluation &, SmallVectorImpl<Tensor> &)>;
@@ -146,9 +163,7 @@ private:
 
 class Interpreter {
 public:
-  explicit Interpreter(InterpreterOptions options = {}) : options(options) {
-    fxRandomSeed(&random, options.seed);
-  }
+  explicit Interpreter(InterpreterOptions options = {}) : options(options) { fxRandomSeed(&random, options.seed); }
 
   /// Runs the function on these arguments. Each call starts the random stream
   /// afresh. On failure the error has been recorded, not emitted (getError).
@@ -166,10 +181,13 @@ private:
   friend class Evaluation;
 
   /// The extents that symbols stand for, in one function.
-  using Symbols = DenseMap<StringAttr, int64_t>;
+  using Symbols = Evaluation::Symbols;
 
   LogicalResult fail(Location location, const Twine &message);
   LogicalResult runBody(mlir::func::FuncOp function, ArrayRef<Tensor> arguments, SmallVectorImpl<Tensor> &results);
+  /// Runs a block up to its terminator, whose operands are the results.
+  LogicalResult runBlock(Block &block, StringRef owner, ArrayRef<Tensor> arguments, Symbols &symbols,
+                         SmallVectorImpl<Tensor> &results);
   LogicalResult evaluateOp(Operation *op, MutableArrayRef<Tensor> operands, Symbols &symbols,
                            SmallVectorImpl<Tensor> &results);
   LogicalResult checkAgainstType(Location location, const Twine &what, const Tensor &tensor, Type type,
@@ -181,6 +199,8 @@ private:
   SmallVector<Operation *> callStack;
   /// Writes of the outermost function.
   std::map<unsigned, Tensor> writes;
+  int64_t loopSteps = 0;
+  unsigned regionDepth = 0;
 };
 
 } // namespace fxgraph

@@ -165,11 +165,18 @@ bool fxgraph::isRowMajorView(Operation *op) {
   return view && view.keepsRowMajorOrder();
 }
 
-bool fxgraph::drawsRandomNumbers(Operation *op) {
+static bool drawsItself(Operation *op) {
   auto interface = dyn_cast<mlir::MemoryEffectOpInterface>(op);
   if (!interface)
     return false;
   SmallVector<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> effects;
   interface.getEffects(effects);
   return llvm::any_of(effects, [](const auto &effect) { return effect.getResource() == RandomState::get(); });
+}
+
+bool fxgraph::drawsRandomNumbers(Operation *op) {
+  auto visit = [](Operation *nested) {
+    return drawsItself(nested) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  };
+  return op->walk(visit).wasInterrupted();
 }
