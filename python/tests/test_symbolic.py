@@ -111,6 +111,23 @@ def pads_and_repeats(x, y):
             pad(x, (0, 0, 0, 4 - k)), pad(x.long(), (0, k), value=3), x.repeat(k, 1), x.repeat(2, k, n), torch.tile(x, (n,)))
 
 
+def squeezes(x):
+    """No symbolic extent is 1."""
+    y = x.clone()
+    y.squeeze(-2).mul_(2)
+    y.squeeze([0, 1])[1:].add_(1)
+    return y.squeeze(0) + 1, y.squeeze(), y[:, :1].squeeze((0, 1))
+
+
+def reshapes_in_place(x):
+    """Dynamo's metas of earlier calls have the shape that later ones make of them."""
+    y = torch.roll(x, x.shape[0] - 1, 0)
+    z = y.swapaxes_(0, -1)
+    seen = torch.full_like(z, z.shape[1])
+    w = z.unsqueeze_(0).transpose_(1, 2)
+    return seen, y * 1, w.shape[1], w.shape
+
+
 N, S = Dim("n", min=3), Dim("s", min=2)
 ANY = Dim.DYNAMIC
 r = torch.randn
@@ -128,6 +145,8 @@ CASES = [
     (lambda: bounds_of_itself, (r(7, 4), r(5, 4)), {"x": {0: ANY}, "y": {0: ANY}}, [(r(12, 4), r(4, 4)), (r(4, 4), r(2, 4))]),
     (lambda: pieces, (r(7, 4), r(5, 4)), {"x": {0: ANY}, "y": {0: ANY}}, [(r(12, 4), r(4, 4)), (r(4, 4), r(2, 4))]),
     (lambda: writes_through_bounds, (r(7, 4), r(15, 4)), {"x": {0: ANY}, "y": {0: ANY}}, [(r(12, 4), r(14, 4)), (r(5, 4), r(12, 4))]),
+    (lambda: squeezes, (r(7, 4),), ({0: ANY},), [(r(12, 4),), (r(4, 4),)]),
+    (lambda: reshapes_in_place, (r(7, 4),), ({0: ANY},), [(r(12, 4),), (r(4, 4),)]),
     (lambda: pads_and_repeats, (r(7, 4), r(5, 4)), {"x": {0: ANY}, "y": {0: ANY}}, [(r(12, 4), r(4, 4)), (r(5, 4), r(3, 4))]),
 ]
 

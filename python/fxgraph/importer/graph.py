@@ -351,6 +351,7 @@ class Importer:
         """Imports all nodes of a GraphModule."""
         self.owner = gm
         nodes, at = list(gm.graph.nodes), 0
+        self.replay.changed |= {id(meta_of(changed)) for node in nodes for changed in reshaped_operands(node)}
         while at < len(nodes):
             node = self.node = nodes[at]
             at += 1
@@ -654,7 +655,7 @@ class Importer:
             if opaque.overlaps_itself(out.fake):
                 raise Unsupported("it writes elements of which some lie in one place")
             return self.write_out(call, out)
-        if call.ran and call.args and isinstance(call.args[0], Tensor) and call.fake is call.args[0].fake and is_inplace_view(call):
+        if call.ran and call.args and isinstance(call.args[0], Tensor) and call.fake is call.args[0].fake and is_inplace_view(call.target, call.key):
             return call.args[0]  # detach_, squeeze_ where there is nothing to squeeze
         twin = self.functional_target(call)
         if twin is not None:
@@ -1054,11 +1055,20 @@ def is_doubtful(call):
     return own and (len(floats) > 1 or bool(floats) and not dtypes_ - floats <= {torch.bool, torch.int64} or call.kwargs.get("beta") == 0)
 
 
-def is_inplace_view(call):
-    """True if PyTorch tags the call, or the ATen op of its name, as one that changes a tensor's shape or storage in place."""
-    if isinstance(call.target, torch._ops.OpOverload):
-        return torch.Tag.inplace_view in call.target.tags
-    packet = getattr(torch.ops.aten, call.key.rpartition(".")[2], None) if call.key.endswith("_") and not call.key.endswith("__") else None
+def reshaped_operands(node):
+    """The operand of a node whose shape or storage the call may change."""
+    if not node.op.startswith("call_") or node.op == "call_module":
+        return []
+    key = f"Tensor.{node.target}" if node.op == "call_method" else callable_key(node.target)
+    changed = list(node.args[:1]) if is_inplace_view(node.target, key) else [node.kwargs.get("out")]
+    return [operand for operand in changed if isinstance(operand, torch.fx.Node)]
+
+
+def is_inplace_view(target, key):
+    """True if PyTorch tags a callable, or the ATen op of its name, as one that changes a tensor's shape or storage in place."""
+    if isinstance(target, torch._ops.OpOverload):
+        return torch.Tag.inplace_view in target.tags
+    packet = getattr(torch.ops.aten, key.rpartition(".")[2], None) if key.endswith("_") and not key.endswith("__") else None
     return packet is not None and any(torch.Tag.inplace_view in getattr(packet, name).tags for name in packet.overloads())
 
 
@@ -1076,7 +1086,7 @@ class Observed:
         if not self.runs(importer, call, meta, operands):
             call.fake, call.ran = importer.replay.adopt(meta), False
             return
-        foreseen, out = is_inplace_view(call), call.kwargs.get("out")
+        foreseen, out = is_inplace_view(call.target, call.key), call.kwargs.get("out")
         before = [(t, signature(t.fake), storage_of(t.fake), version_of(t.fake), self.version(t),
                    importer.replay.call(torch.Tensor.detach, [t.fake], {}) if foreseen and t is call.args[0] else None,
                    (foreseen or t is out) and t.fake.numel() == 0 and t.fake.untyped_storage().nbytes() == 0) for t in operands]
@@ -1086,6 +1096,9 @@ class Observed:
             if meta is None and importer.must_run and call.node.users:
                 from .capture import brief
                 raise ImportFailure(f"the graph does not run on the example inputs: {brief(error)}") from error
+            if any(isinstance(item, torch.Tensor) and id(item) in importer.replay.changed for item in flatten(meta)):
+                raise ImportFailure(f"node {call.node.name} ({call.key}) at {importer.where(call.node)}: expected a call that runs on sizes as they "
+                                    f"are, since a later one changes its result's shape in place, but got {type(error).__name__}") from error
             call.fake, call.ran = importer.replay.adopt(meta), False
             return
         if call.key.startswith("higher_order."):

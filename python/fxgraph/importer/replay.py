@@ -127,6 +127,7 @@ class Replay:
     def __init__(self, env=None):
         self.mode = FakeTensorMode(shape_env=env or ShapeEnv(), allow_non_fake_inputs=True)
         self.known = set()  # symbols of the tensors so far
+        self.changed = set()  # id() of metas whose shape is what a later call makes of it in place
 
     @contextlib.contextmanager
     def guarded(self):
@@ -233,6 +234,8 @@ class Replay:
         result = self.probe(function, args, kwargs)
         same = [(f, m) for f, m in zip(flatten(result), flatten(meta)) if isinstance(f, torch.Tensor) and isinstance(m, torch.Tensor)]
         exact = all(signature(f)[0] == signature(m)[0] for f, m in same)
+        if not exact and any(id(m) in self.changed for _, m in same):
+            raise _GuardAdded("a guard on a symbolic size")
         return self.trusted(result, meta) if exact else (self.adopt(meta), False)
 
     def trusted(self, result, meta):
@@ -252,6 +255,7 @@ class Replay:
     def agrees(self, fake, meta):
         if not isinstance(fake, torch.Tensor) or not isinstance(meta, torch.Tensor):
             return isinstance(fake, torch.Tensor) == isinstance(meta, torch.Tensor)
-        # Another shape is what a later in-place call made of the meta; a size of no known symbol is one that the tracing knows.
-        return fake.dtype == meta.dtype and fake.device == meta.device and self.symbols_of(fake) <= self.known and not any(
-            symbols.as_int(f) is not None and symbols.as_int(m) is None for f, m in zip(fake.shape, meta.shape) if fake.dim() == meta.dim())
+        # A size of no known symbol is one that the tracing knows, and so is a symbol in the place of a number.
+        baked = id(meta) not in self.changed and any(symbols.as_int(f) is not None and symbols.as_int(m) is None
+                                                     for f, m in zip(fake.shape, meta.shape) if fake.dim() == meta.dim())
+        return fake.dtype == meta.dtype and fake.device == meta.device and self.symbols_of(fake) <= self.known and not baked

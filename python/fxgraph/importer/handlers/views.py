@@ -125,10 +125,11 @@ def identity_view(importer, call):
 
 @by_op("squeeze")
 def squeeze(importer, call):
-    dims = call.bound.get("dims")
+    dims, shape = call.bound.get("dims"), call.bound["input"].fake.shape
     if isinstance(dims, int):
         dims = [dims]
-    if dims is None and not all(isinstance(d, int) for d in importer.type_of(call.bound["input"].fake).dims):
+    candidates = shape if dims is None else [shape[positive(d, len(shape))] for d in dims if len(shape)]
+    if None in map(symbols.as_int, candidates):
         return reshape_result(importer, call)
     call.bound["dims"] = None if dims is None else list(dims)
     return NOT_DONE
