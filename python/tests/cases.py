@@ -72,7 +72,8 @@ CASES = {
     "mul": binary, "div": positive_other + [{"input": i(5), "other": i(5, low=1), "rounding_mode": m} for m in ("floor", "trunc")]
     + [{"input": f(4), "other": f(4), "rounding_mode": "floor"}, {"input": special(), "other": 2, "rounding_mode": "trunc"}],
     "pow": [{"input": f(3, low=0.1), "other": f(3)}, {"input": f(3), "other": 2}, {"input": 2, "other": f(3)}, {"input": i(3), "other": i(3, low=0)},
-            {"input": i(3), "other": 2.0}, {"input": special(), "other": 0.5}, {"input": f(2, 3, dtype=bf), "other": 3}],
+            {"input": i(3), "other": 2.0}, {"input": special(), "other": 0.5}, {"input": f(2, 3, dtype=bf), "other": 3},
+            {"input": torch.tensor([0, 1, -1, 2]), "other": torch.tensor(-1)}, {"input": torch.tensor([0, 1, -1, 2]), "other": torch.tensor([-3, -2, -2, -1])}],
     "maximum": [c for c in binary if isinstance(c["other"], torch.Tensor)], "minimum": [c for c in binary if isinstance(c["other"], torch.Tensor)],
     "remainder": positive_other[:8] + [{"input": i(5), "other": 3}, {"input": f(5), "other": -2.0}, {"input": 7, "other": i(4, low=1)}, {"input": -7.5, "other": i(4, low=1)}], "fmod": positive_other[:7],
     **{name: [c for c in binary if isinstance(c["other"], torch.Tensor)] for name in ("fmax", "fmin")},

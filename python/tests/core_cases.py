@@ -107,7 +107,7 @@ SAMPLES = {
                                      for align in (False, True)],
     "aten.masked_scatter.default": [call(f(3, 4), b(3, 4), f(12)), call(f(3, 4), b(4), f(12)), call(i(2, 3), b(2, 1), i(6))],
     "aten.max_pool2d_with_indices.default": [call(f(2, 3, 7, 6), *options) for options in (([3, 3], [2, 2], [1, 1]), ([2, 3], [], [0, 0], [1, 1], True), ([2], [1], [1], [2]))]
-    + [call(f(2, 7, 6, dtype=bf), [2, 2])],
+    + [call(f(2, 7, 6, dtype=bf), [2, 2]), call(i(1, 2, 6, 6), [3, 2], [2, 1], [1, 0])],
     "aten.max_pool2d_with_indices_backward.default": [_max_pool2d_backward([3, 3], [2, 2], [1, 1], [1, 1], False), _max_pool2d_backward([2, 3], [1, 1], [0, 0], [1, 2], True),
                                                       _max_pool2d_backward([2, 2], [2, 2], [0, 0], [1, 1], False, shape=(3, 7, 6))],
     "aten.max_pool3d_with_indices.default": [call(f(2, 3, 4, 7, 6), [2, 3, 2]), call(f(3, 4, 5, 6), [2], [1], [1], [1], True), call(f(1, 2, 5, 5, 5), [2, 2, 2], [1, 1, 1], [0, 0, 0], [2, 1, 2])],

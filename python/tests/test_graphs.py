@@ -65,6 +65,14 @@ def appended(graph, root, traced, mapping):
             env[node] = graph.node_copy(node, lambda n: env[n])
 
 
+@pytest.mark.parametrize("mode", ["real", "fake"])
+def test_a_view_of_no_elements_behind_others(mode):
+    """Its offset is that of an element which is not there."""
+    index = torch.empty(0, dtype=torch.int64)
+    traced = make_fx(lambda index: torch.unravel_index(index, (10, 3, 5)), tracing_mode=mode)(index)
+    assert_same(fxgraph.from_fx(traced, [index]), lambda index: torch.unravel_index(index, (10, 3, 5)), [index])
+
+
 def test_joined_of_two_tracings():
     first, second = (make_fx(f, tracing_mode="fake")(X) for f in (plain, lambda y: y.t() * 2))
     graph, root = torch.fx.Graph(), nn.Module()

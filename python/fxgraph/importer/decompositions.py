@@ -308,18 +308,18 @@ def max_pool2d_with_indices(x, kernel_size, stride=(), padding=0, dilation=1, ce
 
 def _max_of_windows(x, rows, columns, row_inside, column_inside):
     """The maximum over windows rows [oh, kh] x columns [ow, kw] of an image [..., h, w], and its place in the image."""
-    if not x.dtype.is_floating_point:
-        raise NotImplementedError
+    real = x.dtype.is_floating_point
     windows = x.index_select(-2, rows.reshape(-1)).index_select(-1, columns.reshape(-1))
     windows = windows.reshape(*x.shape[:-2], *rows.shape, *columns.shape).transpose(-3, -2)  # [..., oh, ow, kh, kw]
     inside = (row_inside[:, None, :, None] & column_inside[None, :, None, :]).flatten(-2)
-    windows = windows.flatten(-2).masked_fill(~inside, -math.inf)
+    windows = windows.flatten(-2).masked_fill(~inside, -math.inf if real else torch.iinfo(x.dtype).min)
     values = windows.amax(-1, keepdim=True)
     order = torch.arange(windows.shape[-1], device=x.device)
-    nan = windows.isnan()
-    first = torch.where(inside & (windows == values), order, windows.shape[-1]).amin(-1, keepdim=True)
-    last = torch.where(nan, order, -1).amax(-1, keepdim=True)
-    at = torch.where(nan.any(-1, keepdim=True), last, first)
+    at = torch.where(inside & (windows == values), order, windows.shape[-1]).amin(-1, keepdim=True)
+    if real:
+        nan = windows.isnan()
+        last = torch.where(nan, order, -1).amax(-1, keepdim=True)
+        at = torch.where(nan.any(-1, keepdim=True), last, at)
     places = (rows[:, None, :, None] * x.shape[-1] + columns[None, :, None, :]).flatten(-2).expand(windows.shape)
     return values.squeeze(-1), places.gather(-1, at).squeeze(-1)
 
@@ -441,6 +441,13 @@ def max_pool2d_with_indices_backward(grad, x, kernel_size, stride, padding, dila
 
 @decomposition(aten.addbmm.default)
 def addbmm(x, batch1, batch2, *, beta=1, alpha=1):
+    if not batch1.dtype.is_floating_point:
+        beta, alpha = int(beta), int(alpha)
+    if isinstance(batch1.shape[0], int) and 0 < batch1.shape[0] <= 32:
+        # One after the other, each rounded to the dtype, as the kernel does.
+        for i in range(batch1.shape[0]):
+            x = torch.addmm(x, batch1[i], batch2[i], beta=1 if i else beta, alpha=alpha)
+        return x
     product = (batch1 @ batch2).sum(0)
     product = product if alpha == 1 else product * alpha
     # beta = 0 leaves x out, whatever it is.

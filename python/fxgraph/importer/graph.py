@@ -762,10 +762,8 @@ class Importer:
 
     def lower_op(self, call):
         """A bound call: the op's handler, then the general form."""
-        # Products of bools; integers to a negative power, which PyTorch refuses of a number and takes of a tensor.
-        if call.op.promotion == "contraction" and any(t.fake.dtype == torch.bool for t in operands_of(call)) or \
-                call.op.fails_on == "integers" and any(isinstance(value, int) and value < 0 for value in call.bound.values()):
-            self.check_accepted(call)
+        if call.op.promotion == "contraction" and any(t.fake.dtype == torch.bool for t in operands_of(call)):
+            self.check_accepted(call)  # PyTorch has no products of bools
         handler = BY_OP.get(call.op.name)
         if handler:
             result = handler(self, call)

@@ -73,6 +73,14 @@ def div(importer, call):
     return NOT_DONE
 
 
+@by_op("pow")
+def power(importer, call):
+    """A negative power of integers: PyTorch refuses it of a number, and takes it of a tensor."""
+    if isinstance(call.bound["other"], int) and call.bound["other"] < 0:
+        importer.check_accepted(call)
+    return NOT_DONE
+
+
 REVERSED_QUOTIENTS = ("operator.truediv", "Tensor.__rtruediv__", "Tensor.__rdiv__")
 
 
