@@ -20,13 +20,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = os.path.join(ROOT, "python", "fxgraph", "importer", "op_table.json")
 ATTR_KINDS = {
     "I64Attr": "i64", "F64Attr": "f64", "BoolAttr": "bool", "StrAttr": "str",
-    "DenseI64ArrayAttr": "i64_array", "TypeAttr": "type",
+    "DenseI64ArrayAttr": "i64_array", "DenseF64ArrayAttr": "f64_array", "TypeAttr": "type",
     "ElementsAttr": "elements", "DictionaryAttr": "dict",
 }
 TENSOR_KINDS = {
     "FxGraph_Tensor": "any", "FxGraph_FloatTensor": "float",
     "FxGraph_BoolTensor": "bool", "FxGraph_IndexTensor": "int",
-    "FxGraph_IntOrBoolTensor": "int", "AnyType": "any",
+    "FxGraph_IntOrBoolTensor": "int", "FxGraph_Int8Tensor": "int", "AnyType": "any",
     "FxGraph_QuantizableTensor": "float", "FxGraph_QuantizedTensor": "int", "FxGraph_DrawnInteger": "int",
 }
 
@@ -57,6 +57,8 @@ def parse_default(text, kind):
         return text.strip('"')
     if kind == "dict":
         return {}
+    if kind == "f64_array" and text == "{}":
+        return []
     raise SystemExit(f"gen-op-table: no rule for the default {text!r} of kind {kind}")
 
 

@@ -249,6 +249,70 @@ static FailureOr<Tensor> evaluateAddProduct(OpTy op, Evaluation &evaluation) {
   return roundSums(*sums, a.getElementType());
 }
 
+/// relu or gelu of an addmm, which is rounded before.
+static FailureOr<Tensor> evaluateAddmmActivation(AddmmActivationOp op, Evaluation &evaluation) {
+  FailureOr<Tensor> result = evaluateAddProduct(op, evaluation);
+  if (failed(result))
+    return failure();
+  bool usesGelu = op.getUseGelu(), byTanh = op.getApproximate() == "tanh";
+  for (double &x : result->mutableFloats())
+    x = usesGelu ? roundToType(result->getElementType(), computeGelu(x, byTanh)) : x < 0.0 ? 0.0 : x;
+  return result;
+}
+
+static FailureOr<Tensor> evaluateIntMm(IntMmOp op, Evaluation &evaluation) {
+  FailureOr<Tensor> sums = multiply(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getMat2()));
+  if (failed(sums))
+    return failure();
+  return roundSums(*sums, op.getType().getElementType());
+}
+
+/// The product, rounded to the dtype of the scale, times the scale.
+static FailureOr<Tensor> evaluateIntMmMul(IntMmMulOp op, Evaluation &evaluation) {
+  const Tensor &scale = evaluation.get(op.getScale());
+  FailureOr<Tensor> sums = multiply(evaluation, evaluation.get(op.getMat1()), evaluation.get(op.getMat2()));
+  if (failed(sums))
+    return failure();
+  Type type = scale.getElementType();
+  FailureOr<SmallVector<int64_t>> shape = broadcastShapes(evaluation, {sums->getShape(), scale.getShape()});
+  if (failed(shape))
+    return failure();
+  if (ArrayRef<int64_t>(*shape) != sums->getShape())
+    return evaluation.error("expected scale " + formatShape(scale.getShape()) + " to broadcast to " +
+                            formatShape(sums->getShape()));
+  Tensor factors = stridedCopy(scale, *shape, 0, broadcastStrides(scale.getShape(), *shape));
+  Type i32 = IntegerType::get(op.getContext(), 32);
+  Tensor result(type, *shape);
+  for (auto [to, sum, factor] : llvm::zip_equal(result.mutableFloats(), sums->ints(), factors.floats()))
+    to = roundToType(type, roundToType(type, static_cast<double>(wrapToType(i32, sum))) * factor);
+  return result;
+}
+
+static LogicalResult evaluateGroupedMm(GroupedMmOp op, Evaluation &evaluation, SmallVectorImpl<Tensor> &results) {
+  ArrayRef<Tensor> inputs = evaluation.get(op.getInputs()), weights = evaluation.get(op.getWeights());
+  ArrayRef<Tensor> biases = evaluation.get(op.getBiases());
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    FailureOr<Tensor> sums = multiply(evaluation, input, weights[i]);
+    if (failed(sums) || (!biases.empty() && failed(addScaled(evaluation, *sums, biases[i], 1.0, 1.0))))
+      return failure();
+    results.push_back(roundSums(*sums, input.getElementType()));
+  }
+  return success();
+}
+
+/// Two products; the inner one is rounded, as it is what the body takes.
+static FailureOr<Tensor> evaluateB2bGemm(B2bGemmOp op, Evaluation &evaluation) {
+  const Tensor &a = evaluation.get(op.getA()), &b = evaluation.get(op.getB()), &c = evaluation.get(op.getC());
+  FailureOr<Tensor> inner = op.getLeft() ? evaluateProduct(evaluation, a, b) : evaluateProduct(evaluation, b, c);
+  if (failed(inner))
+    return failure();
+  FailureOr<SmallVector<Tensor>> between = evaluation.runRegion(op.getBody(), *inner);
+  if (failed(between))
+    return failure();
+  return op.getLeft() ? evaluateProduct(evaluation, between->front(), c)
+                      : evaluateProduct(evaluation, a, between->front());
+}
+
 static FailureOr<Tensor> evaluateMmPlusMm(MmPlusMmOp op, Evaluation &evaluation) {
   const Tensor &a = evaluation.get(op.getMat1());
   FailureOr<Tensor> first = multiply(evaluation, a, evaluation.get(op.getMat2()));
@@ -440,4 +504,9 @@ void fxgraph::registerContractionEvaluators(EvaluatorRegistry &registry) {
   registry.add<MmPlusMmOp>(evaluateMmPlusMm);
   registry.add<DotCompressOp>(evaluateDotCompress);
   registry.add<LceOp>(evaluateLce);
+  registry.add<AddmmActivationOp>(evaluateAddmmActivation);
+  registry.add<IntMmOp>(evaluateIntMm);
+  registry.add<IntMmMulOp>(evaluateIntMmMul);
+  registry.add<GroupedMmOp>(evaluateGroupedMm);
+  registry.add<B2bGemmOp>(evaluateB2bGemm);
 }

@@ -62,6 +62,9 @@ private:
   double sum;
 };
 
+/// gelu, or its approximation by tanh.
+double computeGelu(double x, bool byTanh);
+
 /// f64 results accumulate in double whatever the options say.
 inline bool accumulatesNarrow(const Evaluation &evaluation, Type type) {
   return evaluation.accumulatesF32() && !type.isF64();

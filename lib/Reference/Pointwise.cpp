@@ -58,17 +58,16 @@ static double hardsigmoid(double x) { return relu6(x + 3.0) / 6.0; }
 static double hardswish(double x) { return x * relu6(x + 3.0) / 6.0; }
 static double mish(double x) { return x * std::tanh(softplus(x)); }
 
+double fxgraph::computeGelu(double x, bool byTanh) {
+  constexpr double kSqrtTwoOverPi = 0.79788456080286535588, kSqrtHalf = 0.70710678118654752440;
+  if (byTanh)
+    return 0.5 * x * (1.0 + std::tanh(kSqrtTwoOverPi * (x + 0.044715 * x * x * x)));
+  return 0.5 * x * (1.0 + std::erf(x * kSqrtHalf));
+}
+
 static FailureOr<Tensor> evaluateGelu(GeluOp op, Evaluation &evaluation) {
-  Tensor input = evaluation.take(op.getInput());
-  if (op.getApproximate() == "tanh")
-    return mapFloats(std::move(input), [](double x) {
-      constexpr double kSqrtTwoOverPi = 0.79788456080286535588;
-      return 0.5 * x * (1.0 + std::tanh(kSqrtTwoOverPi * (x + 0.044715 * x * x * x)));
-    });
-  return mapFloats(std::move(input), [](double x) {
-    constexpr double kSqrtHalf = 0.70710678118654752440;
-    return 0.5 * x * (1.0 + std::erf(x * kSqrtHalf));
-  });
+  bool byTanh = op.getApproximate() == "tanh";
+  return mapFloats(evaluation.take(op.getInput()), [=](double x) { return computeGelu(x, byTanh); });
 }
 
 static FailureOr<Tensor> evaluateSoftplus(SoftplusOp op, Evaluation &evaluation) {

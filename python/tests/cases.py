@@ -136,6 +136,9 @@ CASES = {
     "mm": [{"input": f(2, 3), "mat2": f(3, 4)}, {"input": f(2, 0), "mat2": f(0, 4)}], "bmm": [{"input": f(2, 3, 4), "mat2": f(2, 4, 1)}, {"input": f(0, 3, 4), "mat2": f(0, 4, 1)}],
     "addmm": [{"input": f(3), "mat1": f(2, 4), "mat2": f(4, 3)}, {"input": f(2, 1), "mat1": f(2, 4), "mat2": f(4, 3), "beta": 0.5, "alpha": 2},
               {"input": special()[:3], "mat1": f(2, 4), "mat2": f(4, 3), "beta": 0}],
+    "addmm_activation": [{"input": f(3), "mat1": f(2, 4), "mat2": f(4, 3)}, {"input": f(3), "mat1": f(2, 4), "mat2": f(4, 3), "beta": 0.5, "alpha": 2},
+                         {"input": f(3), "mat1": f(2, 4), "mat2": f(4, 3), "use_gelu": True}, {"input": f(3, dtype=bf), "mat1": f(2, 4, dtype=bf), "mat2": f(4, 3, dtype=bf), "use_gelu": True}],
+    "int_mm": [{"input": i(17, 8, low=-128, high=128, dtype=torch.int8), "mat2": i(8, 16, low=-128, high=128, dtype=torch.int8)}],
     "baddbmm": [{"input": f(2, 1, 3), "mat1": f(2, 2, 4), "mat2": f(2, 4, 3), "beta": 2, "alpha": -1.5},
                 {"input": i(2, 1, 3), "mat1": i(2, 2, 4), "mat2": i(2, 4, 3), "beta": 0.6, "alpha": 1.7}],
     "einsum": [{"equation": "ij,jk->ik", "tensors": [f(2, 3), f(3, 4)]}, {"equation": "bij , bjk", "tensors": [f(2, 2, 3), f(2, 3, 2)]}, {"equation": "ii->i", "tensors": [f(3, 3)]},
@@ -234,4 +237,4 @@ for _name in "bitwise_left_shift bitwise_right_shift".split():
     CASES[_name] = [c for c in int_binary if all(getattr(v, "dtype", None) != torch.bool for v in c.values())]
 # Ops that no PyTorch callable spells: constants, passes' products, effects.
 NO_OVERLOADS = {"constant", "copy_", "opaque", "linear_transpose", "transpose_linear", "transpose_matmul", "mm_plus_mm", "assert_tensor_metadata",
-                "relu_nan_to_num", "dot_compress", "lce", "narrow"}
+                "relu_nan_to_num", "dot_compress", "lce", "narrow", "int_mm_mul", "grouped_mm", "b2b_gemm"}

@@ -544,6 +544,18 @@ def contraction():
                  lambda a, b, ti=ti, to=to: torch.matmul(a.transpose(-1, -2) if ti else a, b.transpose(-1, -2) if to else b),
                  attrs=dict(trans_input=ti, trans_other=to), tol=SUMS)
         case("mm_plus_mm", [r(3, 4), r(4, 5), r(3, 2), r(2, 5)], lambda a, b, c, d: a @ b + c @ d, tol=SUMS)
+        for gelu in (False, True):
+            case("addmm_activation", [r(5), r(3, 4), r(4, 5)], lambda c, a, b, g=gelu: torch._addmm_activation(c, a, b, beta=0.5, alpha=2.0, use_gelu=g),
+                 attrs=dict(beta=0.5, alpha=2.0, use_gelu=gelu), tol=SUMS)
+        case("addmm_activation", [r(5), r(3, 4), r(4, 5)], lambda c, a, b: F.gelu(torch.addmm(c, a, b), approximate="tanh"), attrs=dict(use_gelu=True, approximate="tanh"), tol=SUMS)
+        case("addmm_activation", [torch.full((5,), NAN, dtype=dtype), r(3, 4), r(4, 5)], torch._addmm_activation, tol=SUMS)
+        case("grouped_mm", [r(2, 3), r(4, 5), r(3, 6), r(5, 2)], lambda x, y, v, w: (x @ v, y @ w), segments=(2, 2, 0), results=2, tol=SUMS)
+        case("grouped_mm", [r(2, 3), r(0, 5), r(3, 6), r(5, 2), r(6), r(1, 1)], lambda x, y, v, w, b, c: (torch.addmm(b, x, v), torch.addmm(c, y, w)),
+             segments=(2, 2, 2), results=2, tol=SUMS)
+        for scale in ((1, 5), (3, 1), (3, 5)):
+            case("int_mm_mul", [special(i8).repeat(6)[:210].reshape(3, 70), special(i8).repeat(9)[:350].reshape(70, 5), r(*scale)], lambda a, b, s: (a.to(i32) @ b.to(i32)) * s)
+        for m, k, n in ((3, 70, 5), (17, 8, 16), (2, 0, 3), (0, 4, 3)):
+            both("int_mm", [special(i8).repeat(m * k // 40 + 1)[:m * k].reshape(m, k), special(i8).repeat(k * n // 40 + 1)[:k * n].reshape(k, n)], torch._int_mm)
         for b, f, d, k in ((2, 3, 4, 5), (1, 1, 1, 1), (0, 3, 4, 5), (2, 0, 4, 5), (2, 3, 0, 5), (2, 3, 4, 0)):
             both("dot_compress", [r(b, f, d), r(f, k)], lambda x, w: x @ (x.transpose(1, 2) @ w), tol=SUMS)
             case("lce", [r(b, f, d), r(k, f)], lambda x, w: F.linear(x.transpose(1, 2), w).transpose(1, 2), tol=SUMS)
@@ -784,6 +796,7 @@ def creation():
 # Ops whose tests are elsewhere, with the reason.
 ELSEWHERE = {
     "opaque": "cannot be run by definition (InterpreterTest)",
+    "b2b_gemm": "a region (Integration/CPU/fused-ops.mlir, Transforms/Matmul/inductor-counts.py)",
     "rand": "another stream than PyTorch's (InterpreterTest)",
     "exponential": "another stream than PyTorch's (random.mlir)",
     "randn": "another stream than PyTorch's (random.mlir)",

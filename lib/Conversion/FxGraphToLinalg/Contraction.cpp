@@ -314,6 +314,25 @@ struct EinsumLowering : public OpConversionPattern<EinsumOp> {
   }
 };
 
+/// A product of 8-bit integers, which are widened before.
+struct IntMmLowering : public OpConversionPattern<IntMmOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(IntMmOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type narrow = dtypeOf(op.getInput()), dtype = dtypeOf(op.getResult());
+    auto widen = [&](Value matrix) {
+      return buildElementwise(
+          rewriter, loc, matrix, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange args) {
+            return storeElement(b, l, convertScalar(b, l, loadElement(b, l, args[0], narrow), narrow, dtype), dtype);
+          });
+    };
+    Term terms[] = {{widen(adaptor.getInput()), {kM, kK}}, {widen(adaptor.getMat2()), {kK, kN}}};
+    Value value = finish(rewriter, loc, buildContraction(rewriter, loc, terms, {kM, kN}, dtype), dtype);
+    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
+    return success();
+  }
+};
+
 /// mat1 x mat2 + mat3 x mat4, accumulated in one tensor.
 struct MmPlusMmLowering : public OpConversionPattern<MmPlusMmOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -362,7 +381,7 @@ struct DecomposeLowering : public mlir::OpInterfaceConversionPattern<Decomposabl
 
 void lowering::populateContraction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   patterns.add<MatmulLowering<MatmulOp>, MatmulLowering<MmOp>, MatmulLowering<BmmOp>, AddProductLowering<AddmmOp>,
-               AddProductLowering<BaddbmmOp>, LinearLowering, EinsumLowering, DecomposeLowering>(converter,
-                                                                                                 patterns.getContext());
+               AddProductLowering<BaddbmmOp>, LinearLowering, EinsumLowering, IntMmLowering, DecomposeLowering>(
+      converter, patterns.getContext());
   patterns.add<MmPlusMmLowering>(converter, patterns.getContext(), /*benefit=*/2);
 }

@@ -11,17 +11,21 @@ bool fxgraph::isNarrowFloat(Type type) {
   return element && element.getWidth() < 32;
 }
 
-bool fxgraph::feedsPointwiseAlone(Operation *op) {
+bool fxgraph::feedsAny(Operation *op, function_ref<bool(Operation *)> isSought) {
   SmallVector<Operation *> worklist{op};
   while (!worklist.empty())
     for (Operation *user : worklist.pop_back_val()->getUsers()) {
-      if (isa<PointwiseOpInterface>(user))
-        continue;
-      if (!isa<ViewLikeOpInterface, SplitLikeOpInterface>(user))
-        return false;
-      worklist.push_back(user);
+      if (isSought(user))
+        return true;
+      if (isa<ViewLikeOpInterface, SplitLikeOpInterface>(user))
+        worklist.push_back(user);
     }
-  return true;
+  return false;
+}
+
+bool fxgraph::feedsPointwiseAlone(Operation *op) {
+  return !feedsAny(
+      op, [](Operation *user) { return !isa<PointwiseOpInterface, ViewLikeOpInterface, SplitLikeOpInterface>(user); });
 }
 
 static LogicalResult isUsedHereAlone(mlir::PatternRewriter &rewriter, Operation *producer, Operation *user) {

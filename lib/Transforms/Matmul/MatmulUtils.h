@@ -18,6 +18,8 @@ inline RankedTensorType getTensorType(Value value) { return cast<RankedTensorTyp
 /// Floats of less than 32 bits, which a result of each op is rounded to.
 bool isNarrowFloat(Type type);
 
+/// True if `isSought` holds for a user of the op's results, behind views of them too.
+bool feedsAny(Operation *op, function_ref<bool(Operation *)> isSought);
 /// True if all users of the op's result are elementwise, or views all of whose users are:
 /// then a sum at its end joins their kernel. False for a result of the graph.
 bool feedsPointwiseAlone(Operation *op);

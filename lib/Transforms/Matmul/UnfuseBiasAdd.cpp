@@ -35,8 +35,10 @@ static LogicalResult prefersSum(mlir::PatternRewriter &rewriter, AddmmOp addmm, 
   bool narrowedOnXPU = getDeviceType(input.getType(), defaultDevice) == "xpu" && isNarrowed(input);
   if (keepHalf && isNarrowFloat(input.getType()) && !narrowedOnXPU)
     return refuse(rewriter, addmm, "16-bit products are kept: without the addmm they round once more");
-  if (isa<IntegerType>(getTensorType(input).getElementType()) && !addmm.getBeta().isInteger())
-    return refuse(rewriter, addmm, "beta is no integer");
+  // An addmm truncates them; a sum and a product of numbers do not.
+  if (isa<IntegerType>(getTensorType(input).getElementType()) &&
+      !(addmm.getBeta().isInteger() && addmm.getAlpha().isInteger()))
+    return refuse(rewriter, addmm, "alpha or beta is no integer");
   return success();
 }
 

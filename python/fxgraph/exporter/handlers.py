@@ -165,6 +165,25 @@ def mm_plus_mm(types, mat1, mat2, mat3, mat4):
     return call(aten.add.Tensor, call(aten.mm.default, mat1, mat2), call(aten.mm.default, mat3, mat4))
 
 
+@handles("addmm_activation")
+def addmm_activation(types, input, mat1, mat2, beta, alpha, use_gelu, approximate):
+    """ATen's gelu depends on the device: that of a CPU is exact, that of a GPU goes by tanh."""
+    if not use_gelu:
+        return NotImplemented
+    return call(aten.gelu.default, call(aten.addmm.default, input, mat1, mat2, beta=beta, alpha=alpha), approximate=approximate)
+
+
+@handles("int_mm_mul")
+def int_mm_mul(types, mat1, mat2, scale):
+    return call(aten.mul.Tensor, call(aten._int_mm.default, mat1, mat2), scale)
+
+
+@handles("grouped_mm")
+def grouped_mm(types, inputs, weights, biases):
+    products = zip(inputs, weights, biases or [None] * len(inputs))
+    return [call(aten.mm.default, x, w) if b is None else call(aten.addmm.default, b, x, w) for x, w, b in products]
+
+
 @handles("dot_compress")
 def dot_compress(types, input, weight):
     return call(aten.matmul.default, input, call(aten.matmul.default, _swap(input, 1, 2), weight))

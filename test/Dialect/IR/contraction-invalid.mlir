@@ -621,3 +621,80 @@ func.func @uniform_c2_lce(%x: tensor<2x3x4xf32>, %w: tensor<5x3xf32, #fxgraph.me
   %r = fxgraph.lce %x, %w : (tensor<2x3x4xf32>, tensor<5x3xf32, #fxgraph.meta<device = "cuda:1">>) -> tensor<2x5x4xf32>
   return
 }
+
+// -----
+
+func.func @addmm_activation_c1(%b: tensor<5xf32>, %x: tensor<2x3xf32>, %w: tensor<3x5xf32>) {
+  // expected-error @+2 {{expected approximate to be none without use_gelu but got tanh}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.addmm_activation %b, %x, %w approximate "tanh" : (tensor<5xf32>, tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+func.func @addmm_activation_c1_gelu(%b: tensor<5xf32>, %x: tensor<2x3xf32>, %w: tensor<3x5xf32>) {
+  // expected-error @+2 {{expected approximate to be none or tanh but got erf}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.addmm_activation %b, %x, %w use_gelu true approximate "erf" : (tensor<5xf32>, tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+func.func @int_mm_mul_c1_rank(%x: tensor<2x3xi8>, %w: tensor<3x5xi8>, %s: tensor<5xf32>) {
+  // expected-error @+2 {{expected scale of rank 2 but got rank 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.int_mm_mul %x, %w, %s : (tensor<2x3xi8>, tensor<3x5xi8>, tensor<5xf32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+func.func @int_mm_mul_c1(%x: tensor<2x3xi8>, %w: tensor<3x5xi8>, %s: tensor<2x4xf32>) {
+  // expected-error @+2 {{expected scale that broadcasts to [2, 5] but got [2, 4]}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.int_mm_mul %x, %w, %s : (tensor<2x3xi8>, tensor<3x5xi8>, tensor<2x4xf32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+func.func @grouped_mm_c1(%x: tensor<2x3xf32>, %w: tensor<3x5xf32>) {
+  // expected-error @+2 {{expected one weight for each of 2 inputs but got 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r:2 = fxgraph.grouped_mm (%x, %x) x (%w) : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x5xf32>) -> (tensor<2x5xf32>, tensor<2x5xf32>)
+  return
+}
+
+// -----
+
+func.func @grouped_mm_c2(%x: tensor<2x3xf32>, %w: tensor<3x5xf32>, %b: tensor<5xf32>) {
+  // expected-error @+2 {{expected no bias or one for each of 2 inputs but got 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r:2 = fxgraph.grouped_mm (%x, %x) x (%w, %w) + (%b) : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<5xf32>) -> (tensor<2x5xf32>, tensor<2x5xf32>)
+  return
+}
+
+// -----
+
+func.func @b2b_gemm_c1_takes(%a: tensor<8x4xf16>, %b: tensor<4x8xf16>, %c: tensor<8x2xf16>) {
+  // expected-error @+1 {{expected a body that takes the inner product of type 'tensor<8x8xf16>'}}
+  %r = fxgraph.b2b_gemm %a, %b, %c left true {
+  ^bb0(%x: tensor<8x4xf16>):
+    fxgraph.yield %x : tensor<8x4xf16>
+  } : (tensor<8x4xf16>, tensor<4x8xf16>, tensor<8x2xf16>) -> tensor<8x2xf16>
+  return
+}
+
+// -----
+
+func.func @b2b_gemm_c1_yields(%a: tensor<8x4xf16>, %b: tensor<4x8xf16>, %c: tensor<8x2xf16>) {
+  // expected-error @+1 {{expected a body that yields one tensor of type 'tensor<4x2xf16>'}}
+  %r = fxgraph.b2b_gemm %a, %b, %c left false {
+  ^bb0(%x: tensor<4x2xf16>):
+    %y = fxgraph.sum %x dims [0] : (tensor<4x2xf16>) -> tensor<2xf16>
+    fxgraph.yield %y : tensor<2xf16>
+  } : (tensor<8x4xf16>, tensor<4x8xf16>, tensor<8x2xf16>) -> tensor<8x2xf16>
+  return
+}

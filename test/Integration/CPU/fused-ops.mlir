@@ -59,3 +59,39 @@ func.func @special(%y: tensor<7x4xf16>, %q: tensor<7x4xi8>) -> (tensor<13xf32>, 
   %4 = fxgraph.dequantize_per_tensor %q scale 0.37 zero_point -3 range [-128, 127] : (tensor<7x4xi8>) -> tensor<7x4xf32>
   return %0, %1, %2, %3, %4 : tensor<13xf32>, tensor<7x4xf16>, tensor<10xui8>, tensor<7x4xi8>, tensor<7x4xf32>
 }
+
+func.func @addmm_activation(%b: tensor<5xf32>, %x: tensor<2x3xf32>, %w: tensor<3x5xf32>) -> (tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>) {
+  %0 = fxgraph.addmm_activation %b, %x, %w beta 0.5 alpha 2.0 : (tensor<5xf32>, tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>
+  %1 = fxgraph.addmm_activation %b, %x, %w use_gelu true : (tensor<5xf32>, tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>
+  %2 = fxgraph.addmm_activation %b, %x, %w use_gelu true approximate "tanh" : (tensor<5xf32>, tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>
+  return %0, %1, %2 : tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>
+}
+
+func.func @int_mm(%a: tensor<4x70xi8>, %b: tensor<70x3xi8>, %s: tensor<1x3xf32>, %t: tensor<4x1xf32>, %e: tensor<4x0xi8>, %f: tensor<0x3xi8>) -> (tensor<4x3xi32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xi32>) {
+  %0 = fxgraph.int_mm %a, %b : (tensor<4x70xi8>, tensor<70x3xi8>) -> tensor<4x3xi32>
+  %1 = fxgraph.int_mm_mul %a, %b, %s : (tensor<4x70xi8>, tensor<70x3xi8>, tensor<1x3xf32>) -> tensor<4x3xf32>
+  %2 = fxgraph.int_mm_mul %a, %b, %t : (tensor<4x70xi8>, tensor<70x3xi8>, tensor<4x1xf32>) -> tensor<4x3xf32>
+  %3 = fxgraph.int_mm %e, %f : (tensor<4x0xi8>, tensor<0x3xi8>) -> tensor<4x3xi32>
+  return %0, %1, %2, %3 : tensor<4x3xi32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xi32>
+}
+
+func.func @grouped_mm(%x: tensor<2x3xf32>, %y: tensor<4x5xf32>, %v: tensor<3x6xf32>, %w: tensor<5x2xf32>, %b: tensor<6xf32>, %c: tensor<4x1xf32>) -> (tensor<2x6xf32>, tensor<4x2xf32>, tensor<2x6xf32>, tensor<4x2xf32>) {
+  %0:2 = fxgraph.grouped_mm (%x, %y) x (%v, %w) : (tensor<2x3xf32>, tensor<4x5xf32>, tensor<3x6xf32>, tensor<5x2xf32>) -> (tensor<2x6xf32>, tensor<4x2xf32>)
+  %1:2 = fxgraph.grouped_mm (%x, %y) x (%v, %w) + (%b, %c) : (tensor<2x3xf32>, tensor<4x5xf32>, tensor<3x6xf32>, tensor<5x2xf32>, tensor<6xf32>, tensor<4x1xf32>) -> (tensor<2x6xf32>, tensor<4x2xf32>)
+  return %0#0, %0#1, %1#0, %1#1 : tensor<2x6xf32>, tensor<4x2xf32>, tensor<2x6xf32>, tensor<4x2xf32>
+}
+
+func.func @b2b_gemm(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>, %c: tensor<6x2xf32>) -> (tensor<8x2xf32>, tensor<8x2xf32>) {
+  %0 = fxgraph.b2b_gemm %a, %b, %c left true {
+  ^bb0(%x: tensor<8x6xf32>):
+    %n = fxgraph.constant dense<2.5> : tensor<f64>
+    %y = fxgraph.mul %x, %n : (tensor<8x6xf32>, tensor<f64>) -> tensor<8x6xf32>
+    %z = fxgraph.tanh %y : tensor<8x6xf32>
+    fxgraph.yield %z : tensor<8x6xf32>
+  } : (tensor<8x4xf32>, tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<8x2xf32>
+  %1 = fxgraph.b2b_gemm %a, %b, %c left false {
+  ^bb0(%x: tensor<4x2xf32>):
+    fxgraph.yield %x : tensor<4x2xf32>
+  } : (tensor<8x4xf32>, tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<8x2xf32>
+  return %0, %1 : tensor<8x2xf32>, tensor<8x2xf32>
+}

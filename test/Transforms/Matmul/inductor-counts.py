@@ -1,14 +1,16 @@
 # Inductor's patterns on products and ours, on graphs captured in PyTorch: the cases of its
-# unit tests (test_pattern_matcher, test_decompose_mem_bound_mm) with their numbers, and ours
+# unit tests (test_pattern_matcher, test_decompose_mem_bound_mm, test_b2b_gemm) with their numbers, and ours
 # where Inductor goes wrong. What it does on a CPU it does here, too; what needs a GPU is
 # asked of ours alone, with the device as an option. Results are those of PyTorch.
 # REQUIRES: torch
 # RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s
 import functools
+import random
 
 import torch
 from torch._inductor import config
 from torch._inductor.fx_passes import post_grad
+from torch._inductor.fx_passes.b2b_gemm import b2b_gemm_configs, load_ratio_left, load_ratio_right
 from torch.fx.experimental.proxy_tensor import make_fx
 
 import fxgraph
@@ -168,3 +170,75 @@ for dtype, inputs in ((torch.float32, (rand(5), rand(7, 3), rand(3, 5))), (torch
     inputs = tuple(x.to(dtype) for x in inputs)
     graph, _ = ours("pad", torch.addmm, inputs, "fxgraph-matmul-pad-mm{default-device=cuda force-shape-pad=true}", 1e-2 if dtype is torch.bfloat16 else 1e-5)
     check("pad", count(graph, "constant_pad_nd"), 3)
+
+# Two products (test_b2b_gemm): its cases, the gate of sizes on random ones, and the values.
+GELUS = {"relu": torch.relu, "gelu": torch.nn.functional.gelu, "identity": lambda x: x, "squared and shifted": lambda x: x * x + 0.5}
+B2B = "fxgraph-matmul-b2b-gemm{default-device=cuda}"
+
+
+def left(f):
+    return lambda a, b, c: torch.mm(f(torch.mm(a, b)), c)
+
+
+def right(f):
+    return lambda a, b, c: torch.mm(a, f(torch.mm(b, c)))
+
+
+def half(*shape):
+    return (torch.randn(shape) / 8).to(torch.float16)
+
+
+TALL, WIDE, SQUARE = (half(256, 32), half(32, 256), half(256, 32)), (half(32, 256), half(256, 32), half(32, 256)), tuple(half(100, 100) for _ in range(3))
+for name, function in GELUS.items():
+    for side, make, good in (("left", left, TALL), ("right", right, WIDE)):
+        for inputs, wanted in ((good, {"b2b_gemm": 1}), (SQUARE, {})):
+            case = f"b2b_gemm {side} {name} {tuple(inputs[0].shape)}"
+            _, report = ours(case, make(function), inputs, B2B, 1e-2)
+            check(case, report.counters, wanted)
+
+
+def bad_pattern(a, b):
+    product = torch.mm(a, b)
+    return torch.mm(torch.relu(product), product)
+
+
+_, report = ours("b2b_gemm bad pattern", bad_pattern, (half(128, 16), half(16, 128)), B2B, 1e-2)
+check("b2b_gemm bad pattern", report.counters, {})
+
+# Inductor's count of reads, of its twelve tiles (each in the list once), decides alike.
+rng = random.Random(3)
+accepted = 0
+for i in range(150):
+    m, n, o, p = ([32, 256] * 2 if i == 0 else [rng.choice((1, 2, 16, 17, 31, 64, 100, 128, 200, 256, 512, 1000)) for _ in range(4)])
+    for is_left in (True, False):
+        ratios = sorted((load_ratio_left if is_left else load_ratio_right)(m, n, o, p, *(tile[f"BLOCK_SIZE_{x}"] for x in "MNOP")) for tile in b2b_gemm_configs)
+        wanted = (ratios[-1] * ratios[-2] * ratios[-3]) ** (1 / 3) > 1
+        inner = (m, o) if is_left else (n, p)
+        text = f"""func.func @f(%a: tensor<{m}x{n}xf16>, %b: tensor<{n}x{o}xf16>, %c: tensor<{o}x{p}xf16>) -> tensor<{m}x{p}xf16> {{
+  %x = fxgraph.mm {'%a, %b' if is_left else '%b, %c'} : ({f'tensor<{m}x{n}xf16>, tensor<{n}x{o}xf16>' if is_left else f'tensor<{n}x{o}xf16>, tensor<{o}x{p}xf16>'}) -> tensor<{inner[0]}x{inner[1]}xf16>
+  %r = fxgraph.mm {'%x, %c' if is_left else '%a, %x'} : ({f'tensor<{m}x{o}xf16>, tensor<{o}x{p}xf16>' if is_left else f'tensor<{m}x{n}xf16>, tensor<{n}x{p}xf16>'}) -> tensor<{m}x{p}xf16>
+  return %r : tensor<{m}x{p}xf16>
+}}"""
+        found = bool(fxgraph.Module(text).run_passes(f"builtin.module(func.func({B2B}))").counters)
+        check(f"sizes {m} {n} {o} {p} {'left' if is_left else 'right'}", found, wanted)
+        accepted += found
+assert accepted >= 10, f"expected some sizes that gain but got {accepted}"
+
+# Activations, and products of bytes (neither has a test of Inductor's on a CPU).
+ACTIVATE = "fxgraph-matmul-activation-addmm{default-device=cuda}"
+for name, function, wanted in (("relu", lambda x, a, b: torch.relu(torch.addmm(x, a, b, alpha=2)), 1), ("gelu", scaled, 0),
+                               ("gelu by tanh", lambda x, a, b: torch.nn.functional.gelu(torch.addmm(x, a, b, alpha=2), approximate="tanh"), 1),
+                               ("elementwise user", lambda x, a, b: torch.relu(torch.addmm(x, a, b)).sin(), 0)):
+    graph, _ = ours(name, function, bias, ACTIVATE)
+    check(name, count(graph, "addmm_activation"), wanted)
+    torch.testing.assert_close(graph.to_fx()(*bias)[0], function(*bias), rtol=1e-5, atol=1e-5, msg=lambda text, name=name: f"{name}, exported: {text}")
+
+
+def scaled_bytes(a, b, scale):
+    return torch._int_mm(a, b) * scale
+
+
+inputs = (torch.randint(-128, 128, (17, 8), dtype=torch.int8), torch.randint(-128, 128, (8, 16), dtype=torch.int8), rand(17, 1))
+graph, _ = ours("int_mm_mul", scaled_bytes, inputs, "fxgraph-matmul-int-mm-mul{default-device=cuda}")
+check("int_mm_mul", count(graph, "int_mm_mul"), 1)
+torch.testing.assert_close(graph.to_fx()(*inputs)[0], scaled_bytes(*inputs))

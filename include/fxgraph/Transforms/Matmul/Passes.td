@@ -138,4 +138,56 @@ def MatmulPadMmPass : FxGraphPDLLPass<"matmul-pad-mm"> {
     DefaultDevice, NumericsOfAll];
 }
 
+def MatmulActivationAddmmPass : FxGraphPDLLPass<"matmul-activation-addmm"> {
+  let summary = "Compute relu and gelu with the addmm before them";
+  let description = [{
+    `relu(addmm(x, a, b))` becomes `addmm_activation(x, a, b)`, and `gelu(…; "tanh")` the same with
+    `use_gelu` (`relu_addmm_fusion` and `gelu_addmm_fusion` of a development branch of
+    Inductor, whose gelu exchanges alpha and beta).
+
+    Guards: on a GPU; floats; x is a bias with one value for each column, and beta is 1; gelu
+    goes by tanh, as the op does on a GPU; nothing else uses the addmm; no elementwise op or
+    reduction uses the result, also behind views, as its kernel takes the activation.
+
+    Before and after: `test/Transforms/Matmul/activation-addmm-example.mlir`. Linear in the
+    ops. Numeric class: exact, for the op is defined as the two. Inductor has no counter.
+  }];
+  let options = [DefaultDevice];
+}
+
+def MatmulIntMmMulPass : FxGraphPDLLPass<"matmul-int-mm-mul"> {
+  let summary = "Scale a product of 8-bit integers as it is made";
+  let description = [{
+    `mul(int_mm(a, b), s)`, with the cast that the dtypes ask for, becomes `int_mm_mul(a, b,
+    s)` (Inductor's `force_fuse_int_mm_with_mul`).
+
+    Guards: on CUDA; the scale is a matrix of floats on the product's device that is known to
+    broadcast to it; nothing else uses the product.
+
+    Before and after: `test/Transforms/Matmul/int-mm-mul-example.mlir`. Linear in the ops.
+    Numeric class: exact, for the op is defined as the two. Inductor has no counter.
+  }];
+  let options = [DefaultDevice];
+}
+
+def MatmulB2bGemmPass : FxGraphPass<"matmul-b2b-gemm"> {
+  let summary = "Compute two products, and what is between them, at once";
+  let description = [{
+    `mm(f(mm(a, b)), c)` and `mm(a, f(mm(b, c)))` become `b2b_gemm(a, b, c)` with f in its region
+    (Inductor's `b2b_gemm_pass`): the matrix between them is never written.
+
+    Guards: f is made of elementwise ops on the inner product and numbers alone, gives a
+    matrix of its type, and nothing else uses what is inside; one operand of the outer product
+    depends on the inner one; the inner one has two different operands; all in one block; on a
+    GPU (cuda, xpu); floats (Inductor writes f16 whatever they are); known extents, for which
+    Inductor's count of reads, the geometric mean over the three best of its twelve tiles,
+    says that one op reads less than two. Of three products in a row the last two are taken.
+
+    Before and after: `test/Transforms/Matmul/b2b-gemm-example.mlir`. Linear in the ops: no
+    more than 256 are looked at behind a product. Numeric class: exact, for the op is defined
+    as the products it replaces. Counter: `b2b_gemm`.
+  }];
+  let options = [DefaultDevice];
+}
+
 #endif // FXGRAPH_TRANSFORMS_MATMUL_PASSES_TD

@@ -316,3 +316,11 @@ def contraction(importer, call):
         for name in ("alpha", "beta"):
             call.bound[name] = int(call.bound[name])
     return NOT_DONE
+
+
+@by_op("addmm_activation")
+def addmm_activation(importer, call):
+    """The gelu of a GPU goes by tanh."""
+    if call.bound.get("use_gelu") and call.fake.device.type not in ("cpu", "meta"):
+        call.bound["approximate"] = "tanh"
+    return contraction(importer, call)
