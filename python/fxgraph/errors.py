@@ -11,6 +11,15 @@ class ImportFailure(FxGraphError):
     """A model that cannot be imported."""
 
 
+def utf8(text, what, error=FxGraphError):
+    """The bytes of a text; an error where it holds halves of surrogate pairs, which have none."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as found:
+        around = text[max(found.start - 20, 0):found.end + 20]
+        raise error(f"expected {what} of Unicode characters but got {ascii(text[found.start])} in {ascii(around)}") from None
+
+
 class UnknownOpsError(ImportFailure):
     """Raised by a strict import: lists every op that the dialect does not model."""
 

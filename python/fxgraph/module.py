@@ -8,7 +8,7 @@ import os
 import tempfile
 import threading
 
-from .errors import FxGraphError, ImportFailure
+from .errors import FxGraphError, ImportFailure, utf8
 
 # What `run` keeps compiled of a module; threads may run one module at once.
 _KEPT_EXECUTABLES = 4
@@ -81,7 +81,7 @@ class Module:
             from .runtime.library import parse
             if not isinstance(self._text, str):
                 raise FxGraphError(f"expected the text of a graph but got {type(self._text).__name__}")
-            self._handle = parse(self._text.encode(), self._name)
+            self._handle = parse(utf8(self._text, "the text of a graph"), self._name)
         return self._handle
 
     @property
@@ -137,7 +137,7 @@ class Module:
         if path.endswith(".mlirbc"):
             write_atomically(path, self._ask("bytecode"))
         elif path.endswith(".mlir"):
-            write_atomically(path, self.asm.encode())
+            write_atomically(path, utf8(self.asm, "the text of a graph"))
         else:
             raise FxGraphError(f"expected a path ending in .mlir or .mlirbc but got {path}")
 
@@ -346,4 +346,6 @@ def write_weights(path, tensors):
     if not os.fspath(path).endswith(".safetensors"):
         raise FxGraphError(f"expected a path ending in .safetensors but got {path}")
     from safetensors.torch import save
+    for name in tensors:
+        utf8(name, "a weight's name")
     write_atomically(path, save({name: t.detach().cpu().contiguous().clone() for name, t in tensors.items()}))

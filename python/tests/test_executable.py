@@ -8,6 +8,7 @@ import re
 import sys
 import weakref
 
+import numpy as np
 import pytest
 import torch
 
@@ -232,6 +233,43 @@ def test_dtypes_and_shapes(dtype, shape):
         first, second = module.compile(target)(x)
         assert first.dtype == dtype and torch.equal(first, x) and torch.equal(second, x.unsqueeze(0))
         assert first.data_ptr() != x.data_ptr() or x.numel() == 0
+
+
+def test_arrays_of_negative_strides():
+    compiled = fxgraph.capture(lambda x: x + 1, torch.ones(4)).compile("cpu")
+    array = np.arange(4, dtype=np.float32)
+    assert torch.equal(compiled(array[::-1].copy())[0], torch.tensor([4.0, 3.0, 2.0, 1.0]))
+    assert torch.equal(compiled(np.arange(8, dtype=np.float32)[::2])[0], torch.tensor([1.0, 3.0, 5.0, 7.0]))
+    with pytest.raises(FxGraphError, match=r"input 0 \('x'\): expected an array without negative strides but got strides \(-4,\); a copy has none"):
+        compiled(array[::-1])
+
+
+def half_of_a_pair(text):
+    return re.escape(f"{text} of Unicode characters but got '\\udc80' in ")
+
+
+def test_names_without_bytes(tmp_path):
+    """Halves of surrogate pairs cannot be written: refused where they come in."""
+    class Named(torch.nn.Module):
+        def __init__(self, name):
+            super().__init__()
+            self.name = name
+            self.register_buffer(name, torch.full((2,), 3.0))
+
+        def forward(self, x):
+            return x * getattr(self, self.name)
+
+    for level in ("torch", "aten"):
+        with pytest.raises(fxgraph.ImportFailure, match=half_of_a_pair("expected names and texts")):
+            fxgraph.capture(Named("w\udc80"), torch.ones(2), level=level)
+        module = fxgraph.capture(Named("w\u00e9\U0001f600"), torch.ones(2), level=level)
+        assert torch.equal(module.run([torch.ones(2)])[0], torch.full((2,), 3.0))
+    module.save_weights(tmp_path / "w.safetensors")
+    module.weights["w\udc80"] = torch.ones(1)
+    with pytest.raises(FxGraphError, match=half_of_a_pair("expected a weight's name")):
+        module.save_weights(tmp_path / "w.safetensors")
+    with pytest.raises(FxGraphError, match=half_of_a_pair("expected the text of a graph")):
+        fxgraph.Module("// \udc80").verify()
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -13,7 +13,7 @@ import importlib
 import torch
 import torch.fx
 
-from ..errors import FxGraphError
+from ..errors import FxGraphError, utf8
 from ..importer.promote import unify
 from ..importer.table import load_table
 from ..walk import Type, TypeAttr, functions
@@ -210,7 +210,7 @@ def _walk(function, arguments):
 def _find(source, name):
     """The function of this name of a Module or of MLIR text."""
     from ..runtime.library import parse
-    for function in functions(parse(source.encode()) if isinstance(source, str) else source.handle):
+    for function in functions(parse(utf8(source, "the text of a graph")) if isinstance(source, str) else source.handle):
         if function.name == name:
             return function
     raise FxGraphError(f"expected a function {name} but the module has none of this name")

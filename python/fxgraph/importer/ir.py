@@ -11,6 +11,8 @@ import math
 import re
 import struct
 
+from ..errors import ImportFailure, utf8
+
 INT64_MIN = -(2**63)
 INT64_MAX = 2**63 - 1
 DYNAMIC = INT64_MIN  # ShapedType::kDynamic: "next of the sizes operands"
@@ -120,7 +122,7 @@ def attr_bool(value):
 
 def attr_str(value):
     out = []
-    for byte in value.encode("utf-8"):
+    for byte in utf8(value, "names and texts", ImportFailure):
         char = chr(byte)
         if char in '"\\' or not 32 <= byte < 127:
             out.append(f"\\{byte:02X}")

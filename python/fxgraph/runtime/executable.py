@@ -62,6 +62,8 @@ def _torch_types():
                     return torch.as_tensor(value, dtype=wanted, device=device)
             except (TypeError, RuntimeError, ValueError, OverflowError):
                 pass
+            if any(stride < 0 for stride in getattr(value, "strides", None) or ()):
+                raise TypeError(f"expected an array without negative strides but got strides {value.strides}; a copy has none")
             got = repr(value) if isinstance(value, (int, float, complex)) else type(value).__name__
             raise TypeError(f"expected a tensor or a number for {wanted} but got {got}")
 

@@ -193,7 +193,8 @@ def make_program(rng, dynamic):
         statement = statement if kind in EFFECTS else f"{new} = {statement}"
         good = all(runs(statement, scope) for scope in scopes)
         made = [scope[name if kind in EFFECTS else new] for scope in scopes] if good else []
-        if good and all(isinstance(value, torch.Tensor) and 0 < value.numel() <= 400 for value in made):
+        # Of a NaN, seen as an integer, PyTorch does not promise the bits.
+        if good and all(isinstance(value, torch.Tensor) and 0 < value.numel() <= 400 and value.isfinite().all() for value in made):
             lines.append(statement)
             names += [] if kind in EFFECTS else [new]
         elif kind in EFFECTS:
