@@ -83,7 +83,14 @@ def main():
     parser.add_argument("--dtypes", default="float32,bfloat16,int64,bool", help="comma-separated")
     parser.add_argument("--samples", type=int, default=5, help="at most this many of an operator and dtype")
     parser.add_argument("-o", default=os.path.join(ROOT, "docs", "Conformance", "operators.md"), help="the page")
+    parser.add_argument("--core", action="store_true", help="write the part on the core ops alone")
     args = parser.parse_args()
+    if args.core:
+        with open(args.o, encoding="utf-8") as page:
+            samples = page.read().partition(CORE[:CORE.index("{")])[0]
+        with open(args.o, "w", encoding="utf-8") as page:
+            page.write(samples + core_ops())
+        return
     dtypes, rows, totals, refused = args.dtypes.split(","), [], collections.Counter(), collections.Counter()
     warnings.simplefilter("ignore")
     whole = []
