@@ -691,6 +691,8 @@ def lcm(x, y):
 def round_decimals(x, *, decimals=0):
     if not x.dtype.is_floating_point:
         raise NotImplementedError
+    if decimals == 0:
+        return x.round()
     power = 10.0 ** abs(decimals)
     wide = x.to(_acc(x.dtype))
     return ((wide * power).round() / power if decimals >= 0 else (wide / power).round() * power).to(x.dtype)
