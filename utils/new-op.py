@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Begins a new op.
 
-    utils/new-op.py GROUP NAME "summary"        e.g.  utils/new-op.py Pointwise erfc "1 - erf"
+    utils/new-op.py GROUP NAME "summary"        e.g.  utils/new-op.py Pointwise sinc "sin(pi x) / (pi x)"
 
 GROUP is one of the op groups (Pointwise, View, SplitCat, Contraction, ConvNorm,
 Reduction, Indexing, Structural). Adds the ODS record and, but for Pointwise, the
