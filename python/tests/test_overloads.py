@@ -13,6 +13,7 @@ import torch.ao.quantization.fx._decomposed  # noqa: F401  registers quantized_d
 from cases import CASES, NO_OVERLOADS
 from conftest import assert_all_run, assert_all_verify
 
+import fxgraph
 from fxgraph.exporter import callables
 from fxgraph.exporter.handlers import HANDLERS
 from fxgraph.importer import graph, table
@@ -185,3 +186,14 @@ def test_keys_resolve():
         for key in keys:
             family = key.startswith("torch.nn.functional.") or key.startswith("aten.") and key.endswith((".Tensor", ".Scalar", ".default"))
             assert resolve(key) is not None or family or key in ("Tensor.T", "Tensor.mT"), key
+
+
+def test_the_gelu_of_a_gpu_goes_by_tanh():
+    """_addmm_activation on fake tensors of a GPU, and on those of a CPU, whose gelu is exact."""
+    from torch._subclasses import FakeTensorMode
+    from torch.fx.experimental.proxy_tensor import make_fx
+    for device, approximate in (("cuda", "tanh"), ("cpu", "none")):
+        with FakeTensorMode():
+            inputs = [torch.empty(*shape, device=device) for shape in ((3,), (2, 4), (4, 3))]
+            graph = make_fx(lambda *tensors: torch._addmm_activation(*tensors, use_gelu=True), tracing_mode="fake")(*inputs)
+        assert f'approximate = "{approximate}"' in fxgraph.from_fx(graph, inputs).asm
