@@ -176,8 +176,8 @@ static double estimateCost(Operation *op) {
   for (Type type : op->getResultTypes())
     elements += estimateElements(type);
   if (isa<LinearOp, MatmulOp, MmOp, BmmOp, AddmmOp, BaddbmmOp, EinsumOp, ScaledDotProductAttentionOp, LinearTransposeOp,
-          TransposeLinearOp, TransposeMatmulOp, MmPlusMmOp, DotCompressOp, LceOp, Conv1dOp, Conv2dOp, Conv3dOp,
-          ConvolutionOp>(op)) {
+          TransposeLinearOp, TransposeMatmulOp, MmPlusMmOp, DotCompressOp, LceOp, AddmmActivationOp, IntMmOp,
+          IntMmMulOp, GroupedMmOp, B2bGemmOp, Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp>(op)) {
     double product = op->getNumResults() == 0 ? 1.0 : estimateElements(op->getResult(0).getType());
     SmallVector<double> sizes;
     for (Type type : op->getOperandTypes())

@@ -358,8 +358,8 @@ struct IdentityPattern : public mlir::OpRewritePattern<OpTy> {
 struct InterfacePattern : public mlir::OpInterfaceRewritePattern<DecomposableOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(DecomposableOpInterface op, PatternRewriter &b) const override {
-    // A product of the post-grad level, which its own passes make.
-    if (isa<MmPlusMmOp>(op.getOperation()))
+    // Products of the post-grad level, which its own passes make.
+    if (isa<MmPlusMmOp, AddmmActivationOp, IntMmMulOp, GroupedMmOp, B2bGemmOp>(op.getOperation()))
       return failure();
     FailureOr<SmallVector<Value>> values = op.decompose(b);
     if (failed(values))

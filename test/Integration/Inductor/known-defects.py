@@ -339,7 +339,8 @@ def sub_with_alpha(x, y):
     return torch.cat([torch.sub(a, b, alpha=2) for a, b in zip(torch.unbind(x), torch.unbind(y))])
 
 
-@case(12, [numbers(3), numbers(1, 2, start=1), numbers(2, 3)], post_grad_keys({"decompose_mm_pass": {}}), "wrong", {"decompose_addmm": 1})
+@case(12, [numbers(3), numbers(1, 2, start=1), numbers(2, 3)], post_grad_keys({"decompose_mm_pass": {}}), "wrong", {"decompose_addmm": 1},
+      {"fxgraph-matmul-decompose-mm": {}})
 def addmm_with_alpha_and_beta(bias, x, w):
     return torch.addmm(bias, x, w, beta=0.5, alpha=3)
 
@@ -442,7 +443,7 @@ def bias_is_not_folded(graph, inductors):
     assert graph.asm.count("fxgraph.mul") == 1 and "frozen" not in graph.asm, graph.asm
 
 
-case(18, [numbers(1, 2, 6), numbers(2)], binary_folding, "right", {"binary_folding_conv": 1}, check=bias_is_not_folded)(ScaledConvolution())
+case(18, [numbers(1, 2, 6), numbers(2)], binary_folding, "right", {"binary_folding_conv": 1}, {"fxgraph-freezing-binary-folding": {}}, check=bias_is_not_folded)(ScaledConvolution())
 
 
 class NormedConvolution(nn.Module):

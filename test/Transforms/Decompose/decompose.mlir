@@ -325,3 +325,22 @@ func.func @quantize(%x: tensor<?xbf16>) -> tensor<?xf64> {
   %1 = fxgraph.dequantize_per_tensor %0 scale 0.5 zero_point 3 range [0, 255] : (tensor<?xui8>) -> tensor<?xf64>
   return %1 : tensor<?xf64>
 }
+
+// Products that passes of the post-grad level make stay.
+// CHECK-LABEL: func.func @post_grad_products
+// CHECK: fxgraph.mm_plus_mm
+// CHECK: fxgraph.addmm_activation
+// CHECK: fxgraph.int_mm_mul
+// CHECK: fxgraph.grouped_mm
+// CHECK: fxgraph.b2b_gemm
+func.func @post_grad_products(%a: tensor<4x4xf32>, %b: tensor<4xf32>, %i: tensor<4x4xi8>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+  %0 = fxgraph.mm_plus_mm %a, %a, %a, %a : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = fxgraph.addmm_activation %b, %a, %a : (tensor<4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = fxgraph.int_mm_mul %i, %i, %a : (tensor<4x4xi8>, tensor<4x4xi8>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %3 = fxgraph.grouped_mm (%a) x (%a) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %4 = fxgraph.b2b_gemm %a, %a, %a left true {
+  ^bb0(%x: tensor<4x4xf32>):
+    fxgraph.yield %x : tensor<4x4xf32>
+  } : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0, %1, %2, %3, %4 : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
+}
