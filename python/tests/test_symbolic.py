@@ -162,6 +162,35 @@ def test_dynamic(case, level):
     assert "#fxgraph.meta<dims = [s0" in module.asm
 
 
+class Recurrent(nn.Module):
+    def __init__(self, layer):
+        super().__init__()
+        self.layer = layer(3, 5, batch_first=True)
+
+    def forward(self, x):
+        return self.layer(x)[0] * 2
+
+
+def twice_as_large(mode):
+    return lambda x: torch.nn.functional.interpolate(x, scale_factor=2.0, mode=mode) + 1
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("make, shape, dim", [(lambda: twice_as_large("nearest"), [1, 2, 4, 4], 2), (lambda: twice_as_large("bilinear"), [1, 2, 4, 4], 2),
+                                              (lambda: Recurrent(nn.LSTM), [4, 6, 3], 0), (lambda: Recurrent(nn.GRU), [4, 6, 3], 0)])
+def test_what_stays_whole_runs_at_other_extents(make, shape, dim, level):
+    import fxgraph
+    function = make()
+    with pytest.warns(UserWarning, match="1 ops stay opaque"):
+        module = fxgraph.capture(function, r(*shape), level=level, dynamic_shapes=({dim: ANY},))
+    module.run_passes("fxgraph-pre-grad")
+    exported = module.to_fx()
+    for extent in (4, 7):
+        x = r(*shape[:dim], extent, *shape[dim + 1:])
+        with torch.no_grad():
+            torch.testing.assert_close(exported(x)[0], function(x))
+
+
 def test_same_extent_same_symbol():
     import fxgraph
     module = fxgraph.capture(lambda x, y: x + y, r(3, 4), r(3, 4), level="torch", dynamic_shapes={"x": {0: N}, "y": {0: N}})
