@@ -143,6 +143,10 @@ class Program:
         """True if a call that was just made runs at the other extents too; if not, the graph is as it was before."""
         for env in self.elsewhere:
             try:
+                out = env.get(node.kwargs.get("out"))
+                if out is not None and out.numel() and invoke(node.target, *torch.fx.node.map_arg(
+                        (node.args, {k: v for k, v in node.kwargs.items() if k != "out"}), env.__getitem__)).shape != out.shape:
+                    raise RuntimeError("out= would have to grow")
                 env[node] = invoke(node.target, *torch.fx.node.map_arg((node.args, node.kwargs), env.__getitem__))
             except REFUSALS:
                 self.graph.erase_node(node)
