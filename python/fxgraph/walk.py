@@ -36,10 +36,19 @@ class TypeAttr:
 
 
 class Op:
-    __slots__ = ("name", "operands", "results", "attrs", "types")
+    __slots__ = ("name", "operands", "results", "attrs", "types", "regions")
 
-    def __init__(self, name, operands, results, attrs, types):
-        self.name, self.operands, self.results, self.attrs, self.types = name, operands, results, attrs, types
+    def __init__(self, name, operands, results, attrs, types, regions=()):
+        self.name, self.operands, self.results, self.attrs, self.types, self.regions = name, operands, results, attrs, types, regions
+
+
+class Region:
+    """arguments [(value, type)], ops; the last op is the yield."""
+
+    __slots__ = ("arguments", "ops")
+
+    def __init__(self, arguments, ops):
+        self.arguments, self.ops = arguments, ops
 
 
 class Function:
@@ -68,13 +77,17 @@ def _attribute(description):
     return description
 
 
+def _ops(walked):
+    return [Op(op, operands, results, {key: _attribute(value) for key, value in attrs.items()}, [_type(t) for t in types],
+               [Region([(value, _type(type_)) for value, type_ in arguments], _ops(inner)) for arguments, inner in regions])
+            for op, operands, results, attrs, types, regions in walked]
+
+
 def functions(handle):
     """[Function] of a module of the library."""
     try:
         walked = handle.walk()
     except (ValueError, native().Error) as error:
         raise FxGraphError(str(error)) from None
-    return [Function(name, [(value, _type(type_), _attribute(extra)) for value, type_, extra in arguments],
-                     [Op(op, operands, results, {key: _attribute(value) for key, value in attrs.items()}, [_type(t) for t in types])
-                      for op, operands, results, attrs, types in ops], attrs)
+    return [Function(name, [(value, _type(type_), _attribute(extra)) for value, type_, extra in arguments], _ops(ops), attrs)
             for name, arguments, ops, attrs in walked]

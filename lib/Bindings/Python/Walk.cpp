@@ -4,15 +4,16 @@
 // The IR as Python values, in one walk:
 //
 //   function   (name, [(value, type, attributes)], [op], attributes)
-//   op         (name, [operand value], [result value], attributes, [result type])
+//   op         (name, [operand value], [result value], attributes, [result type], [region])
+//   region     ([(value, type)], [op]): its one block
 //   value      "%0", "%1", …: unique in its function
 //   type       ("tensor", dtype, (extent or None, …), encoding or None), else its text
 //   attribute  bool, int, float, str, None (unit), list, dict, ("type", type),
 //              ("dense", type, bytes: row-major little-endian elements, bools a byte
 //              each; one element for a splat), else ("text", its text)
 //
-// Linear in the ops, attributes and literals. An op with regions is an error that
-// names it.
+// Linear in the ops, attributes and literals. An op whose regions have not one block each
+// is an error that names it.
 
 #include "Native.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -45,6 +46,7 @@ private:
   nb::object attributes(MlirOperation op);
   nb::str name(MlirValue value);
   nb::object op(MlirOperation op);
+  nb::list ops(MlirBlock block);
 
   /// Types repeat: each is described once.
   std::unordered_map<const void *, nb::object> types;
@@ -168,9 +170,7 @@ nb::str Walker::name(MlirValue value) {
 
 nb::object Walker::op(MlirOperation op) {
   nb::str opName = asString(mlirIdentifierStr(mlirOperationGetName(op)));
-  if (mlirOperationGetNumRegions(op) != 0)
-    throw nb::value_error((std::string("expected an op without regions but got ") + opName.c_str()).c_str());
-  nb::list operands, results, resultTypes;
+  nb::list operands, results, resultTypes, regions;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     operands.append(name(mlirOperationGetOperand(op, i)));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
@@ -178,13 +178,32 @@ nb::object Walker::op(MlirOperation op) {
     results.append(name(result));
     resultTypes.append(type(mlirValueGetType(result)));
   }
-  return nb::make_tuple(opName, operands, results, attributes(op), resultTypes);
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
+    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+    if (mlirBlockIsNull(block) || !mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
+      throw nb::value_error((std::string("expected regions of one block but got ") + opName.c_str()).c_str());
+    nb::list arguments;
+    for (intptr_t j = 0; j < mlirBlockGetNumArguments(block); ++j) {
+      MlirValue argument = mlirBlockGetArgument(block, j);
+      arguments.append(nb::make_tuple(name(argument), type(mlirValueGetType(argument))));
+    }
+    regions.append(nb::make_tuple(arguments, ops(block)));
+  }
+  return nb::make_tuple(opName, operands, results, attributes(op), resultTypes, regions);
+}
+
+nb::list Walker::ops(MlirBlock block) {
+  nb::list list;
+  for (MlirOperation inner = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(inner);
+       inner = mlirOperationGetNextInBlock(inner))
+    list.append(op(inner));
+  return list;
 }
 
 nb::object Walker::function(MlirOperation op) {
   names.clear();
   nb::dict attrs = nb::cast<nb::dict>(attributes(op));
-  nb::list arguments, ops;
+  nb::list arguments, body;
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
   if (!mlirBlockIsNull(block)) {
     nb::object none = nb::none();
@@ -194,11 +213,9 @@ nb::object Walker::function(MlirOperation op) {
       nb::object extra = extras.is_none() ? nb::object(nb::dict()) : nb::object(extras[i]);
       arguments.append(nb::make_tuple(name(argument), type(mlirValueGetType(argument)), extra));
     }
-    for (MlirOperation inner = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(inner);
-         inner = mlirOperationGetNextInBlock(inner))
-      ops.append(this->op(inner));
+    body = ops(block);
   }
-  return nb::make_tuple(attrs["sym_name"], arguments, ops, attrs);
+  return nb::make_tuple(attrs["sym_name"], arguments, body, attrs);
 }
 
 namespace {

@@ -17,7 +17,7 @@ from ..errors import FxGraphError, utf8
 from ..importer.promote import unify
 from ..importer.table import load_table
 from ..walk import Type, TypeAttr, functions
-from . import callables, memory, results
+from . import callables, control_flow, memory, results
 from .handlers import HANDLERS
 from .recorder import Recorder
 
@@ -59,6 +59,10 @@ def run_op(op, operands, literals, types=None):
         return [INDEX_OPS[op.name](*operands)]
     if op.name == "fxgraph.opaque":
         return run_opaque(op, operands, types)
+    if op.name == "fxgraph.auto_functionalized":
+        return run_opaque(op, operands, types, op.attrs["mutated"])
+    if op.regions:
+        return control_flow.run(op, operands)
     info = load_table().get(op.name.removeprefix("fxgraph."))
     if info is None:
         raise FxGraphError(f"expected an op that PyTorch has but got {op.name}")
@@ -95,8 +99,11 @@ def _invoke(target, args, kwargs):
     return getattr(args[0], name)(*args[1:], **kwargs)
 
 
-def run_opaque(op, operands, types=None):
-    """The op that an opaque one names, with its argument tree; `types` are the operands'."""
+def run_opaque(op, operands, types=None, written=None):
+    """The op that an opaque one names, with its argument tree, on copies of what it writes (default: as the tree says).
+
+    `types` are the operands'.
+    """
     target = op.attrs["target"]
     tree = op.attrs.get("args") or {}
     # What it sees of its operands' memory is what the captured one saw.
@@ -137,7 +144,7 @@ def run_opaque(op, operands, types=None):
             picked.append(item)
         return picked
 
-    written = tree.get("writes") or []
+    written = tree.get("writes") or [] if written is None else written
     for i in written:
         operands[i] = memory.restride(callables.aten.clone.default(operands[i]), strides[i])
     result = _invoke(target, [decode(a) for a in tree.get("args", [])], {k: decode(v) for k, v in tree.get("kwargs", {}).items()})
@@ -175,36 +182,47 @@ def python_object(text):
     raise FxGraphError(f"expected a Python object of PyTorch but got {text!r}")
 
 
+class Block:
+    """The run of a block: values, types and literals by name, the new values of written arguments."""
+
+    def __init__(self, arguments, tensors):
+        """`arguments` are (value, type) pairs."""
+        self.values, self.types, self.literals, self.written = {}, {}, {}, {}
+        for (value, type_), tensor in zip(arguments, tensors, strict=True):
+            self.values[value], self.types[value] = tensor, type_
+
+    def run(self, ops, names=None):
+        """What the block ends with; `names` are those of the function's arguments."""
+        recorder = callables.RECORDER.get()
+        for op in ops:
+            operands = [self.values[o] for o in op.operands]
+            if op.name in ("func.return", "return", "fxgraph.yield"):
+                return operands
+            if op.name == "fxgraph.constant":
+                literal = op.attrs["value"]
+                self.literals[op.results[0]] = callables.scalar_of(literal)
+                outputs = [callables.literal(callables.dense_tensor(literal))]
+            elif op.name == "arith.constant":
+                outputs = [op.attrs["value"]]
+            elif op.name == "fxgraph.copy_":
+                self.written[names[op.operands[0]]] = operands[1]
+                outputs = []
+            else:
+                outputs = run_op(op, operands, [self.literals.get(o) for o in op.operands], [self.types[o] for o in op.operands])
+            self.values.update(zip(op.results, outputs))
+            self.types.update(zip(op.results, op.types))
+            if recorder:
+                for output, type_ in zip(outputs, op.types):
+                    if isinstance(type_, Type):
+                        recorder.assume(output, type_)
+        raise FxGraphError("expected a return")
+
+
 def _walk(function, arguments):
     """(results, {argument name: new value}) of a parsed function."""
-    values, types, literals, written = {}, {}, {}, {}
-    names = {}
-    recorder = callables.RECORDER.get()
-    for i, ((value, type_, attrs), tensor) in enumerate(zip(function.arguments, arguments)):
-        values[value], types[value] = tensor, type_
-        names[value] = attrs.get("fxgraph.name", f"arg{i}")
-    for op in function.ops:
-        operands = [values[o] for o in op.operands]
-        if op.name in ("func.return", "return"):
-            return operands, written
-        if op.name == "fxgraph.constant":
-            literal = op.attrs["value"]
-            literals[op.results[0]] = callables.scalar_of(literal)
-            outputs = [callables.literal(callables.dense_tensor(literal))]
-        elif op.name == "arith.constant":
-            outputs = [op.attrs["value"]]
-        elif op.name == "fxgraph.copy_":
-            written[names[op.operands[0]]] = operands[1]
-            outputs = []
-        else:
-            outputs = run_op(op, operands, [literals.get(o) for o in op.operands], [types[o] for o in op.operands])
-        values.update(zip(op.results, outputs))
-        types.update(zip(op.results, op.types))
-        if recorder:
-            for output, type_ in zip(outputs, op.types):
-                if isinstance(type_, Type):
-                    recorder.assume(output, type_)
-    raise FxGraphError("expected a return")
+    block = Block([(value, type_) for value, type_, _ in function.arguments], arguments)
+    names = {value: attrs.get("fxgraph.name", f"arg{i}") for i, (value, _, attrs) in enumerate(function.arguments)}
+    return block.run(function.ops, names), block.written
 
 
 def _find(source, name):

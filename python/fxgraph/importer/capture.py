@@ -167,18 +167,18 @@ def _imported(importer):
     return module
 
 
-def from_exported(ep, strict=False, locations="file"):
+def from_exported(ep, strict=False, locations="file", regions=False):
     """Imports a torch.export.ExportedProgram (ATen level).
 
     Arguments follow the program's signature: parameters, buffers, constants,
     inputs; tied weights are one argument. Writes that the signature lists
     (buffers_to_mutate, user_inputs_to_mutate) and in-place ops on arguments
-    both become `fxgraph.copy_`.
+    both become `fxgraph.copy_`. `regions` is as for `capture`.
     """
     if not isinstance(ep, torch.export.ExportedProgram):
         raise ImportFailure(f"expected a torch.export.ExportedProgram but got {type(ep).__name__}")
     gm, signature = ep.graph_module, ep.graph_signature
-    importer = graph.Importer("aten", _replay_of(gm), locations, strict)
+    importer = graph.Importer("aten", _replay_of(gm), locations, strict, regions=regions)
     arguments = _Arguments(importer)
     from torch.export.graph_signature import InputKind, OutputKind
     specs = {s.arg.name: s for s in signature.input_specs}
@@ -324,13 +324,13 @@ def _inline_modules(gm):
     return torch.fx.GraphModule(gm, traced)
 
 
-def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, input_names=None):
+def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, input_names=None, regions=False):
     """Imports a torch-level fx.GraphModule, as Dynamo hands it to a backend.
 
     Also takes graphs of torch.fx.symbolic_trace. Where nodes carry no metas,
     they are found by running the graph on fakes of `example_inputs`. `root` is
     the model that the graph's weights belong to, for their names; `input_names`
-    are names for the placeholders that are not weights.
+    are names for the placeholders that are not weights; `regions` is as for `capture`.
     """
     if not isinstance(gm, torch.fx.GraphModule):
         raise ImportFailure(f"expected a torch.fx.GraphModule but got {type(gm).__name__}")
@@ -343,7 +343,7 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
         example_inputs += [node.args[0] for node in placeholders[len(example_inputs):] if node.args]
     if example_inputs and len(example_inputs) != len(placeholders):
         raise ImportFailure(f"expected {len(placeholders)} example inputs but got {len(example_inputs)}")
-    importer = graph.Importer("torch", _replay_of(gm, example_inputs), locations, strict)
+    importer = graph.Importer("torch", _replay_of(gm, example_inputs), locations, strict, regions=regions)
     importer.must_run = _metas_missing(gm, bool(example_inputs))
     if importer.must_run and len(example_inputs) != len(placeholders):
         raise ImportFailure(f"expected {len(placeholders)} example inputs but got {len(example_inputs)}")
@@ -418,12 +418,13 @@ def _source_name(node):
     return name[2:].rstrip("_") if name.startswith("L_") else name
 
 
-def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, locations="file", **kwargs):
+def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, locations="file", regions=False, **kwargs):
     """Captures a model, or a function of tensors, on example arguments and imports it.
 
     level="torch": the graph that Dynamo hands to a backend (pre-grad ops).
     level="aten": torch.export. Neither runs the model's writes on its weights.
-    `dynamic_shapes` is as for torch.export.
+    `dynamic_shapes` is as for torch.export. With `regions` every cond, map and scan
+    is an op with regions, also where its graphs could stand in the graph itself.
     """
     if level not in ("torch", "aten"):
         raise ImportFailure(f'expected level "torch" or "aten" but got {level!r}')
@@ -447,10 +448,10 @@ def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, loca
         except Exception as error:
             raise ImportFailure(f"the model cannot be captured at {level} level: {explain(error)}") from error
     if level == "aten":
-        module = from_exported(ep, strict, locations)
+        module = from_exported(ep, strict, locations, regions)
     else:
         module = from_fx(gm, strict=strict, locations=locations, root=model if isinstance(model, torch.nn.Module) else None,
-                         input_names=names)
+                         input_names=names, regions=regions)
     return module
 
 

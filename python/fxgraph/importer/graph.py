@@ -194,13 +194,13 @@ def callable_key(target):
 class Importer:
     """State of one import."""
 
-    def __init__(self, level, replay, locations="file", strict=False, name="main"):
+    def __init__(self, level, replay, locations="file", strict=False, name="main", regions=False):
         self.graph = ir.Graph(name, level)
         self.level, self.replay, self.fake_mode = level, replay, replay.mode
         self.must_run = False  # calls have no metas: the replay's are all there are
         if locations not in LOCATIONS:
             raise ImportFailure(f"expected locations to be {', '.join(LOCATIONS)} but got {locations!r}")
-        self.locations, self.strict = locations, strict
+        self.locations, self.strict, self.regions = locations, strict, regions
         self.env = {}
         self.unknown = []
         self.weights = {}
@@ -256,8 +256,8 @@ class Importer:
 
     # -- emission ---------------------------------------------------------
 
-    def emit_raw(self, name, operands, result_types, properties=(), attrs=(), hint=None):
-        return self.graph.add_op(name, operands, result_types, properties, attrs, self.loc, hint or (self.node and self.node.name))
+    def emit_raw(self, name, operands, result_types, properties=(), attrs=(), hint=None, regions=()):
+        return self.graph.add_op(name, operands, result_types, properties, attrs, self.loc, hint or (self.node and self.node.name), regions)
 
     def emit(self, op_name, operands, result_types, hint=None, **attrs):
         """An op of the table. `operands` follows the table: values, None or lists."""

@@ -185,12 +185,25 @@ def dense_hex(data, type_):
 # Ops ---------------------------------------------------------------------
 
 
-class Op:
-    __slots__ = ("name", "operands", "results", "properties", "attrs", "loc")
+class Region:
+    """One block: its arguments and ops, the yield last."""
 
-    def __init__(self, name, operands, results, properties, attrs, loc):
+    __slots__ = ("arguments", "ops")
+
+    def __init__(self, arguments, ops):
+        self.arguments, self.ops = arguments, ops
+
+    def __str__(self):
+        arguments = ", ".join(f"{v.name}: {v.type}" for v in self.arguments)
+        return "{\n" + (f"^bb0({arguments}):\n" if arguments else "") + "\n".join(map(str, self.ops)) + "\n}"
+
+
+class Op:
+    __slots__ = ("name", "operands", "results", "properties", "attrs", "loc", "regions")
+
+    def __init__(self, name, operands, results, properties, attrs, loc, regions=()):
         self.name, self.operands, self.results = name, operands, results
-        self.properties, self.attrs, self.loc = properties, attrs, loc
+        self.properties, self.attrs, self.loc, self.regions = properties, attrs, loc, regions
 
     def __str__(self):
         results = ""
@@ -202,12 +215,13 @@ class Op:
                 results = f"{first[: -len('#0')]}:{len(self.results)} = "
         operands = ", ".join(v.name for v in self.operands)
         props = f" <{attr_dict(self.properties)}>" if self.properties else ""
+        regions = f" ({', '.join(map(str, self.regions))})" if self.regions else ""
         attrs = f" {attr_dict(self.attrs)}" if self.attrs else ""
         ins = ", ".join(str(v.type) for v in self.operands)
         outs = ", ".join(str(v.type) for v in self.results)
         if len(self.results) != 1:
             outs = f"({outs})"
-        return f'{results}"{self.name}"({operands}){props}{attrs} : ({ins}) -> {outs} {self.loc}'
+        return f'{results}"{self.name}"({operands}){props}{regions}{attrs} : ({ins}) -> {outs} {self.loc}'
 
 
 class Argument:
@@ -245,13 +259,13 @@ class Graph:
         self.arguments.append(Argument(value, kind, name, loc))
         return value
 
-    def add_op(self, name, operands, result_types, properties=(), attrs=(), loc="loc(unknown)", hint=None):
+    def add_op(self, name, operands, result_types, properties=(), attrs=(), loc="loc(unknown)", hint=None, regions=()):
         stem = self.unique_name(hint or name.rpartition(".")[2]) if result_types else None
         if len(result_types) == 1:
             results = [Value(stem, result_types[0])]
         else:
             results = [Value(f"{stem}#{i}", t) for i, t in enumerate(result_types)]
-        op = Op(name, list(operands), results, list(properties), list(attrs), loc)
+        op = Op(name, list(operands), results, list(properties), list(attrs), loc, regions)
         self.ops.append(op)
         return results
 

@@ -4,14 +4,16 @@
 
 Wrappers (checkpoint, modes, autograd functions, shared regions) are inlined. A
 `cond` whose branches only compute becomes both of them and a `where` for each
-result, which is what PyTorch makes of it under vmap. `map` and `scan` over few
-steps are unrolled. All others stay whole, with their graphs.
+result, which is what PyTorch makes of it under vmap; `map` and `scan` over few
+steps are unrolled: every target runs that, and passes see through it. Where that
+cannot be, and for `while_loop`, the graphs are regions of an op of that name.
+With `importer.regions` they always are. All others stay whole, with their graphs.
 """
 
 import torch
 import torch.fx
 
-from .. import dtypes, ir, symbols, table
+from .. import dtypes, ir, regions, symbols, table
 from ..graph import NOT_DONE, Unsupported, flatten, special
 from ..tracker import Tensor
 
@@ -84,23 +86,77 @@ def autograd_function(importer, call):
     return result[0]
 
 
+def first_of(importer, call, *forms):
+    """The first form that is possible; what another one has emitted is taken back."""
+    reasons = []
+    for form in forms:
+        state = importer.checkpoint()
+        try:
+            return form(importer, call)
+        except Unsupported as error:
+            importer.rollback(state)
+            reasons.append(str(error))
+    raise Unsupported("; ".join(dict.fromkeys(reasons)))
+
+
 @special("higher_order.cond")
 def cond(importer, call):
-    """where(predicate, then, else), if the branches can both run."""
-    given = dict(zip(("pred", "then", "other", "operands"), call.args)) | call.kwargs
+    """One of two graphs."""
+    given = arguments_of_cond(call)
     predicate, operands = symbols.plain(given["pred"]), given.get("operands", ())
     if isinstance(predicate, bool):
         return inline(importer, given["then"] if predicate else given["other"], operands)
+    return first_of(importer, call, *([] if importer.regions else [cond_as_where]), cond_as_regions)
+
+
+def arguments_of_cond(call):
+    return dict(zip(("pred", "then", "other", "operands"), call.args)) | call.kwargs
+
+
+def cond_as_where(importer, call):
+    """where(predicate, then, else), if the branches can both run."""
+    given = arguments_of_cond(call)
+    operands = given.get("operands", ())
     before, versions = len(importer.graph.ops), [(s, s.version) for s in storages(operands)]
     branches = [inline(importer, given[name], operands) for name in ("then", "other")]
     check_total(importer.graph.ops[before:])
     if any(storage.version != version for storage, version in versions):
         raise Unsupported("a branch that writes is not modelled")
-    condition = importer.symbols.number(predicate) if isinstance(predicate, torch.SymBool) else importer.value(predicate)
-    if condition.type.rank:
-        condition = importer.emit_reshape(condition, condition.type.with_dims(()), shape=())
-    condition = importer.cast(condition, "i1")
-    return choose(importer, condition, *branches, call.fake)
+    return choose(importer, regions.scalar_bool(importer, given["pred"]), *branches, call.fake)
+
+
+def cond_as_regions(importer, call):
+    given = arguments_of_cond(call)
+    operands = list(given.get("operands", ()))
+    fakes = [item for item in flatten(call.fake)]
+    types = tensor_types(importer, fakes)
+    condition = regions.scalar_bool(importer, given["pred"])
+    values = [condition, *regions.Operands(importer, operands).values]
+    branches = [regions.build(importer, given[name], operands, regions.yielded(importer, types)) for name in ("then", "other")]
+    tensors = regions.results(importer, fakes, importer.emit_raw("fxgraph.cond", values, types, regions=branches))
+    return list(tensors) if isinstance(call.fake, (list, tuple)) else tensors[0]
+
+
+def tensor_types(importer, fakes):
+    if not all(isinstance(fake, torch.Tensor) for fake in fakes):
+        raise Unsupported("graphs with results that are no tensors are not modelled")
+    return [importer.type_of(fake) for fake in fakes]
+
+
+@special("higher_order.while_loop")
+def while_loop(importer, call):
+    given = dict(zip(("cond_fn", "body_fn", "carried_inputs", "additional_inputs"), call.args)) | call.kwargs
+    carried, additional = list(given["carried_inputs"]), list(given.get("additional_inputs", ()))
+    if not all(isinstance(item, Tensor) for item in carried):
+        raise Unsupported("a loop that carries numbers is not modelled")
+    fakes = list(call.fake)
+    types = tensor_types(importer, fakes)
+    values = [regions.Operands(importer, items).values for items in (carried, additional)]
+    condition = regions.build(importer, given["cond_fn"], carried + additional, regions.predicate(importer))
+    body = regions.build(importer, given["body_fn"], carried + additional, regions.yielded(importer, types))
+    results = importer.emit_raw("fxgraph.while_loop", values[0] + values[1], types,
+                                [("operandSegmentSizes", ir.attr_i32_array(map(len, values)))], regions=[condition, body])
+    return regions.results(importer, fakes, results)
 
 
 def storages(value):
@@ -140,7 +196,11 @@ def choose(importer, condition, then, other, fake):
 
 @special("higher_order.map_impl")
 def map_(importer, call):
-    """Unrolled over the leading dimension."""
+    """A graph on each slice along the leading dimension."""
+    return first_of(importer, call, *([] if importer.regions else [unrolled_map]), map_as_region)
+
+
+def unrolled_map(importer, call):
     body, rows, constants = call.args
     steps = trip_count(body, rows)
     results = []
@@ -149,9 +209,18 @@ def map_(importer, call):
     return stacked(importer, results, call.fake)
 
 
+def map_as_region(importer, call):
+    body, rows, constants = call.args
+    return loop_over_slices(importer, call, "fxgraph.map", body, (), rows, constants)
+
+
 @special("higher_order.scan")
 def scan(importer, call):
-    """Unrolled: a step maps (carry, x) to (carry, y)."""
+    """A step maps (carry, x) to (carry, y)."""
+    return first_of(importer, call, *([] if importer.regions else [unrolled_scan]), scan_as_region)
+
+
+def unrolled_scan(importer, call):
     body, carry, rows, *constants = call.args
     constants = constants[0] if constants else ()
     steps = trip_count(body, rows)
@@ -162,6 +231,27 @@ def scan(importer, call):
         results.append(rest)
     ends = [importer.fresh(importer.value(c), f) for c, f in zip(carry, call.fake)]
     return [*ends, *stacked(importer, results, call.fake[len(carry):])]
+
+
+def scan_as_region(importer, call):
+    body, carry, rows, *constants = call.args
+    return loop_over_slices(importer, call, "fxgraph.scan", body, carry, rows, constants[0] if constants else ())
+
+
+def loop_over_slices(importer, call, name, body, carry, rows, constants):
+    if not all(isinstance(item, Tensor) for item in [*carry, *rows]):
+        raise Unsupported("a loop over numbers is not modelled")
+    if not rows or any(row.fake.dim() == 0 for row in rows):
+        raise Unsupported("a loop without slices is not modelled")
+    fakes = list(call.fake)
+    types = tensor_types(importer, fakes)
+    groups = [regions.Operands(importer, items).values for items in ([carry] if name == "fxgraph.scan" else []) + [rows, constants]]
+    inner = types[:len(carry)] + [type_.with_dims(type_.dims[1:]) for type_ in types[len(carry):]]
+    region = regions.build(importer, body, [*carry, *(regions.slice_of(importer, row) for row in rows), *constants],
+                           regions.yielded(importer, inner))
+    results = importer.emit_raw(name, sum(groups, []), types, [("operandSegmentSizes", ir.attr_i32_array(map(len, groups)))],
+                                regions=[region])
+    return regions.results(importer, fakes, results)
 
 
 def trip_count(body, rows):
