@@ -9,7 +9,7 @@ using namespace fxgraph;
 Value fxgraph::getViewSource(Operation *op, bool mayCopy) {
   if (auto view = dyn_cast<ViewLikeOpInterface>(op))
     return view.mayAlias() ? op->getOperand(0) : Value();
-  if (isa<SplitLikeOpInterface, DetachOp>(op))
+  if (isa<SplitLikeOpInterface, DetachOp, WaitTensorOp>(op))
     return op->getOperand(0);
   if (mayCopy && isa<ContiguousOp>(op))
     return op->getOperand(0);

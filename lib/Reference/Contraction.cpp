@@ -202,7 +202,7 @@ static FailureOr<Tensor> evaluateLce(LceOp op, Evaluation &evaluation) {
   return swapLastTwo(roundSums(*sums, input.getElementType()));
 }
 
-static FailureOr<Tensor> evaluateProduct(Evaluation &evaluation, const Tensor &a, const Tensor &b) {
+FailureOr<Tensor> fxgraph::evaluateProduct(Evaluation &evaluation, const Tensor &a, const Tensor &b) {
   FailureOr<Tensor> sums = multiply(evaluation, a, b);
   if (failed(sums))
     return failure();

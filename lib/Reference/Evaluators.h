@@ -21,6 +21,7 @@ void registerReductionEvaluators(EvaluatorRegistry &registry);
 void registerIndexingEvaluators(EvaluatorRegistry &registry);
 void registerStructuralEvaluators(EvaluatorRegistry &registry);
 void registerControlFlowEvaluators(EvaluatorRegistry &registry);
+void registerCollectiveEvaluators(EvaluatorRegistry &registry);
 
 /// Broadcast of run-time shapes, aligned at the right. Error at the op.
 FailureOr<SmallVector<int64_t>> broadcastShapes(const Evaluation &evaluation, ArrayRef<ArrayRef<int64_t>> shapes);
@@ -45,6 +46,9 @@ struct DimSplit {
   }
   int64_t at(int64_t o, int64_t e, int64_t i) const { return (o * extent + e) * inner + i; }
 };
+
+/// Product of matrices with matmul's rank rules, rounded once to the dtype. Error at the op.
+FailureOr<Tensor> evaluateProduct(Evaluation &evaluation, const Tensor &a, const Tensor &b);
 
 /// Writes `part` into `whole` at `offset` along `dim`; equal other extents.
 void pasteAlongDim(Tensor &whole, const Tensor &part, int64_t dim, int64_t offset);

@@ -7,6 +7,7 @@
 #include "fxgraph/Reference/Interpreter.h"
 #include "Evaluators.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Reference/Communicator.h"
 #include "fxgraph/Support/Place.h"
 
 using namespace fxgraph;
@@ -102,6 +103,16 @@ FailureOr<SmallVector<int64_t>> Evaluation::getKnownShape(RankedTensorType type)
 FxRandom &Evaluation::getRandom() const { return interpreter.random; }
 bool Evaluation::accumulatesF32() const { return interpreter.options.accumulateF32; }
 
+FailureOr<Exchange> Evaluation::exchange(StringRef group, std::optional<int64_t> size, ArrayRef<Tensor> inputs) const {
+  SingleProcess single;
+  Communicator *communicator = interpreter.options.communicator;
+  std::string message;
+  FailureOr<Exchange> result = (communicator ? *communicator : single).exchange(op, group, size, inputs, message);
+  if (failed(result))
+    return error(message);
+  return result;
+}
+
 LogicalResult Evaluation::error(const Twine &message) const {
   return interpreter.fail(op->getLoc(), "'" + op->getName().getStringRef() + "' op " + message);
 }
@@ -174,6 +185,7 @@ const EvaluatorRegistry &EvaluatorRegistry::get() {
     registerIndexingEvaluators(result);
     registerStructuralEvaluators(result);
     registerControlFlowEvaluators(result);
+    registerCollectiveEvaluators(result);
     return result;
   }();
   return registry;

@@ -10,6 +10,7 @@
 #include "fxgraph/Reference/RewriteVerifier.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Reference/Communicator.h"
 #include "fxgraph/Reference/Interpreter.h"
 #include "fxgraph/Reference/RandomInputs.h"
 #include "llvm/ADT/SetVector.h"
@@ -313,9 +314,11 @@ RewriteVerifier::Verdict RewriteVerifier::compareOnTrial(Trial &trial, const Sli
     trial.keptElements += it->second.getNumElements();
   }
 
+  EchoedProcesses others(trial.seed);
   InterpreterOptions interpreterOptions;
   interpreterOptions.seed = trial.seed;
   interpreterOptions.maxLoopSteps = kMaxLoopSteps;
+  interpreterOptions.communicator = &others;
   Interpreter interpreter(interpreterOptions);
   SmallVector<Value> oldValues(op->getResults());
   if (failed(interpreter.evaluateSlice(oldValues, values))) {
@@ -473,7 +476,9 @@ void RewriteVerifier::verifyFunction() {
     SmallVector<Tensor> arguments;
     for (mlir::BlockArgument argument : before.getArguments())
       arguments.push_back(trial->draw(argument, exact));
+    EchoedProcesses others(trial->seed);
     InterpreterOptions interpreterOptions;
+    interpreterOptions.communicator = &others;
     interpreterOptions.maxLoopSteps = kMaxLoopSteps;
     Interpreter interpreter(interpreterOptions);
     FailureOr<Outcome> expected = interpreter.run(before, arguments);

@@ -232,7 +232,9 @@ LogicalResult fxgraph::runOnTensors(Executable &executable, mlir::func::FuncOp f
     return reportFailure(function, error);
   outputs.clear();
   mutated.clear();
-  for (auto [type, descriptor] : llvm::zip_equal(function.getResultTypes(), placed.outputs)) {
+  // A grid gives the results of one rank after the other.
+  for (auto [i, descriptor] : llvm::enumerate(placed.outputs)) {
+    Type type = function.getResultTypes()[i % function.getNumResults()];
     FailureOr<Tensor> tensor = placed.fetch(descriptor, type.isIndex() ? type : getElementTypeOrSelf(type), error);
     if (failed(tensor))
       return reportFailure(function, error);

@@ -15,8 +15,8 @@ std::string fxgraph::getArgumentName(mlir::func::FuncOp function, unsigned argum
   return "arg" + std::to_string(argument);
 }
 
-FxTensorInfo Signature::describe(Type type, std::string name) {
-  names.push_back(std::move(name));
+FxTensorInfo Signature::describe(Type type, const std::string &prefix, const std::string &name) {
+  names.push_back(prefix + name);
   extents.emplace_back();
   FxTensorInfo result = {};
   result.name = names.back().c_str();
@@ -26,10 +26,11 @@ FxTensorInfo Signature::describe(Type type, std::string name) {
     for (const Dim &dim : getDims(tensor)) {
       int64_t extent = dim.isStatic() ? dim.getExtent() : -1;
       if (dim.isSymbol()) {
-        auto found = llvm::find(symbols, dim.getSymbol().getValue());
+        std::string symbol = prefix + dim.getSymbol().str();
+        auto found = llvm::find(symbols, symbol);
         extent = -2 - (found - symbols.begin());
         if (found == symbols.end())
-          symbols.push_back(dim.getSymbol().str());
+          symbols.push_back(std::move(symbol));
       }
       extents.back().push_back(extent);
     }
@@ -39,19 +40,34 @@ FxTensorInfo Signature::describe(Type type, std::string name) {
   return result;
 }
 
-Signature::Signature(mlir::func::FuncOp function) {
+void Signature::append(mlir::func::FuncOp function, const std::string &prefix) {
+  size_t firstInput = inputs.size();
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-    inputs.push_back(describe(type, getArgumentName(function, i)));
+    inputs.push_back(describe(type, prefix, getArgumentName(function, i)));
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
     auto name = function.getResultAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr);
-    outputs.push_back(describe(type, name ? name.str() : "out" + std::to_string(i)));
+    outputs.push_back(describe(type, prefix, name ? name.str() : "out" + std::to_string(i)));
   }
   for (unsigned argument : findWrittenArguments(function))
-    inputs[argument].mutated = true;
+    inputs[firstInput + argument].mutated = true;
+}
+
+void Signature::finish(mlir::func::FuncOp function) {
   names.push_back(function.getName().str());
   info.name = names.back().c_str();
   info.inputCount = inputs.size();
   info.outputCount = outputs.size();
   info.inputs = inputs.data();
   info.outputs = outputs.data();
+}
+
+Signature::Signature(mlir::func::FuncOp function) {
+  append(function, "");
+  finish(function);
+}
+
+Signature::Signature(mlir::func::FuncOp function, int64_t numRanks) {
+  for (int64_t rank = 0; rank < numRanks; ++rank)
+    append(function, "rank" + std::to_string(rank) + "/");
+  finish(function);
 }

@@ -30,7 +30,7 @@
 // RUN: not fx-run %s --entry=give --inputs=seed:1 --target-option=foo 2>&1 | FileCheck %s --check-prefix=KEY
 // KEY: fx-run: error: expected --target-option=<key>=<value> but got 'foo'
 // RUN: not fx-run %s --entry=give --inputs=seed:1 --target-option=foo=1 2>&1 | FileCheck %s --check-prefix=SETTING
-// SETTING: fx-run: error: expected no setting, as the target ref has none, but got 'foo=1'
+// SETTING: fx-run: error: expected a setting of the target ref (ranks, group) but got 'foo=1'
 // RUN: not fx-run %s --entry=give --inputs=seed:1 --rtol=-1 2>&1 | FileCheck %s --check-prefix=RTOL
 // RTOL: fx-run: error: expected a finite --rtol >= 0 but got -1
 // RUN: not fx-run %s --entry=give --inputs=seed:1 --atol=nan 2>&1 | FileCheck %s --check-prefix=ATOL

@@ -3,6 +3,7 @@
 
 #include "Check.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Reference/Communicator.h"
 #include "fxgraph/Reference/Compare.h"
 #include "fxgraph/Reference/RandomInputs.h"
 #include "fxgraph/Reference/RewriteVerifier.h"
@@ -71,6 +72,23 @@ mlir::OwningOpRef<mlir::func::FuncOp> fxgraph::makeRunnable(mlir::func::FuncOp f
   return copy;
 }
 
+namespace {
+/// An interpreter for one run of a trial. In the collectives of the graph the other
+/// processes do the same with the same numbers.
+struct Run {
+  explicit Run(const GraphUnderTest::Trial &trial) : others(trial.seed), interpreter(getOptions(others)) {}
+
+  static InterpreterOptions getOptions(Communicator &communicator) {
+    InterpreterOptions options;
+    options.communicator = &communicator;
+    return options;
+  }
+
+  EchoedProcesses others;
+  Interpreter interpreter;
+};
+} // namespace
+
 ArrayRef<GraphUnderTest::Trial> GraphUnderTest::getTrials() {
   if (trials)
     return *trials;
@@ -105,8 +123,7 @@ ArrayRef<GraphUnderTest::Trial> GraphUnderTest::getTrials() {
                                                  chooseShape(type, argument.getArgNumber(), extents), random,
                                                  getValueHints(argument), /*special=*/true, plan.nonFinite));
     }
-    Interpreter interpreter;
-    FailureOr<Outcome> outcome = interpreter.run(*runnable, trial.arguments);
+    FailureOr<Outcome> outcome = Run(trial).interpreter.run(*runnable, trial.arguments);
     // A graph may have no meaning for some extents.
     if (failed(outcome))
       continue;
@@ -148,8 +165,7 @@ ArrayRef<double> GraphUnderTest::getSensitivity(const Trial &trial) {
       for (double &value : argument.mutableFloats())
         value = roundToType(type, value * (1.0 + step * (random.below(3) - 1)) + step * 0.25 * (random.below(3) - 1));
     }
-    Interpreter interpreter;
-    FailureOr<Outcome> outcome = interpreter.run(*runnable, arguments);
+    FailureOr<Outcome> outcome = Run(trial).interpreter.run(*runnable, arguments);
     if (failed(outcome)) {
       it->second.assign(expected.size(), HUGE_VAL);
       break;
@@ -233,10 +249,10 @@ static std::optional<Failure> compareValues(GraphUnderTest &graph, mlir::func::F
     if (trial.nonFinite && numerics != NumericClass::Exact)
       continue;
     compared = true;
-    Interpreter interpreter;
-    FailureOr<Outcome> outcome = interpreter.run(*runnable, trial.arguments);
+    Run run(trial);
+    FailureOr<Outcome> outcome = run.interpreter.run(*runnable, trial.arguments);
     if (failed(outcome))
-      return Failure{"values", "the graph does not run any more: " + interpreter.getError().message};
+      return Failure{"values", "the graph does not run any more: " + run.interpreter.getError().message};
     auto describeWrites = [](const Outcome &outcome) {
       std::string text;
       for (const MutatedArgument &entry : outcome.mutated)

@@ -7,10 +7,13 @@
 //   fx-run model.mlir --inputs=seed:0 --compare=expected.npz --rtol=1e-5 --atol=1e-6
 //   fx-run model.mlir --inputs=seed:0 --target=gpu --compare-target=ref
 //   fx-run model.mlir --inputs=seed:0 --target=cpu --bench=20
+//   fx-run model.mlir --inputs=seed:0 --ranks=4 --group='tp:0,1;2,3' -o out.npz
 //
 // Tensors are named by the argument's `fxgraph.name`, else `argN`; results are
 // `out0`, `out1`, …; an argument that the graph writes comes out under its own
-// name. With several entries (`--entry=*`) names are `<function>/<name>`.
+// name. With several entries (`--entry=*`) names are `<function>/<name>`. A grid of
+// processes (`--ranks`) reads `rank<k>/<name>`, else `<name>` for every rank, and gives
+// `rank<k>/out0`, …; seeded inputs differ from rank to rank.
 //
 // Exit status: 0 if everything ran (and compared equal), 1 otherwise; then no
 // output file is written or changed, except with --keep-going, which writes what
@@ -20,6 +23,7 @@
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/InitAllTargets.h"
 #include "fxgraph/Reference/Compare.h"
+#include "fxgraph/Reference/Grid.h"
 #include "fxgraph/Reference/IO.h"
 #include "fxgraph/Reference/Interpreter.h"
 #include "fxgraph/Reference/RandomInputs.h"
@@ -87,6 +91,10 @@ struct Options {
   cl::opt<uint64_t> seed{"seed", cl::desc("Seed of random ops"), cl::init(0), cl::cat(category)};
   cl::list<std::string> targetOptions{"target-option", cl::desc("Setting of --target (not of --compare-target)"),
                                       cl::value_desc("key=value"), cl::cat(category)};
+  cl::opt<std::string> ranks{"ranks", cl::desc("Run as a grid of this many processes (target ref)"),
+                             cl::value_desc("N"), cl::cat(category)};
+  cl::list<std::string> groups{"group", cl::desc("Ranks of a process group, sets apart by ';' (default: all ranks)"),
+                               cl::value_desc("name:rank,…;…"), cl::cat(category)};
   cl::opt<int64_t> bench{"bench", cl::desc("Time this many runs"), cl::init(0), cl::cat(category)};
   cl::opt<bool> keepGoing{"keep-going", cl::desc("Run the other entries after one failed"), cl::cat(category)};
 };
@@ -176,6 +184,11 @@ static LogicalResult checkNumbers(const Options &options) {
   return success();
 }
 
+/// What names of a rank's tensors begin with.
+static std::string getRankPrefix(std::optional<int64_t> rank) {
+  return rank ? "rank" + std::to_string(*rank) + "/" : "";
+}
+
 /// The first names of a file, for messages.
 static std::string listNames(ArrayRef<std::string> names) {
   constexpr size_t kMost = 8;
@@ -187,14 +200,25 @@ static std::string listNames(ArrayRef<std::string> names) {
   return names.size() > kMost ? text + ", …" : text;
 }
 
-/// All arguments of a function. Everything that is missing is reported at once.
+/// All arguments of a function, for one rank of a grid where `rank` is one. Everything
+/// that is missing is reported at once.
 static FailureOr<SmallVector<Tensor>> gatherInputs(mlir::func::FuncOp function, const InputSources &sources,
-                                                   ExtentChoice &extents, StringRef prefix) {
+                                                   ExtentChoice &extents, StringRef prefix,
+                                                   std::optional<int64_t> rank) {
   SmallVector<Tensor> tensors;
   std::string missing;
   for (mlir::BlockArgument argument : function.getArguments()) {
-    std::string name = prefix.str() + getArgumentName(function, argument.getArgNumber());
-    auto file = llvm::find_if(sources.files, [&](const auto &candidate) { return candidate->contains(name); });
+    std::string plainName = getArgumentName(function, argument.getArgNumber());
+    std::string name = prefix.str() + getRankPrefix(rank) + plainName;
+    auto find = [&] {
+      return llvm::find_if(sources.files, [&](const auto &candidate) { return candidate->contains(name); });
+    };
+    auto file = find();
+    if (file == sources.files.end() && rank) {
+      // What all ranks have alike.
+      name = prefix.str() + plainName;
+      file = find();
+    }
     if (file != sources.files.end()) {
       llvm::Expected<Tensor> tensor = (*file)->load(name);
       if (!tensor)
@@ -213,7 +237,7 @@ static FailureOr<SmallVector<Tensor>> gatherInputs(mlir::func::FuncOp function, 
           return reportError("'" + name + "': expected at most " + Twine(InterpreterOptions().maxElements) +
                              " elements but the type " + formatType(type) + " gives " + Twine(elements));
       }
-      tensors.push_back(makeRandomArgument(argument, *sources.seed, extents));
+      tensors.push_back(makeRandomArgument(argument, *sources.seed + rank.value_or(0), extents));
       if (tensors.back().isNull())
         return reportError("'" + name + "': expected a tensor of bool, integers or floats, or an index, but got type " +
                            formatType(argument.getType()));
@@ -236,22 +260,29 @@ static FailureOr<SmallVector<Tensor>> gatherInputs(mlir::func::FuncOp function, 
 // Results
 //===----------------------------------------------------------------------===//
 
-/// Results and written arguments under their names.
+/// Results and written arguments under their names; those of a grid rank by rank.
 static std::vector<NamedTensor> nameResults(mlir::func::FuncOp function, ArrayRef<Tensor> outputs,
-                                            ArrayRef<MutatedArgument> mutated, StringRef prefix) {
+                                            ArrayRef<MutatedArgument> mutated, StringRef prefix, bool isGrid) {
   std::vector<NamedTensor> named;
   llvm::StringSet<> taken;
+  auto getPrefix = [&](size_t number, size_t numPerRank) {
+    return prefix.str() + getRankPrefix(isGrid ? std::optional<int64_t>(number / numPerRank) : std::nullopt);
+  };
   for (auto [i, tensor] : llvm::enumerate(outputs)) {
-    std::string name = "out" + std::to_string(i);
+    size_t numResults = function.getNumResults();
+    std::string name = getPrefix(i, numResults) + "out" + std::to_string(i % numResults);
     taken.insert(name);
-    named.emplace_back(prefix.str() + name, tensor);
+    named.emplace_back(name, tensor);
   }
   for (const MutatedArgument &entry : mutated) {
     // An argument may be called out0: its number is unambiguous.
-    std::string name = getArgumentName(function, entry.argument);
+    size_t numArguments = function.getNumArguments();
+    unsigned argument = entry.argument % numArguments;
+    std::string rankPrefix = getPrefix(entry.argument, numArguments);
+    std::string name = rankPrefix + getArgumentName(function, argument);
     if (!taken.insert(name).second)
-      name = "arg" + std::to_string(entry.argument);
-    named.emplace_back(prefix.str() + name, entry.value);
+      name = rankPrefix + "arg" + std::to_string(argument);
+    named.emplace_back(name, entry.value);
   }
   return named;
 }
@@ -320,6 +351,8 @@ struct Session {
   InputSources inputs;
   FixedExtents extents;
   ExecutableOptions executableOptions;
+  /// Of a grid of processes.
+  std::optional<int64_t> numRanks;
   Tolerance tolerance;
   std::unique_ptr<TensorFile> expected;
   std::vector<NamedTensor> results;
@@ -328,9 +361,15 @@ struct Session {
 
 static LogicalResult runEntry(Session &session, mlir::func::FuncOp function, StringRef prefix) {
   const Options &options = session.options;
-  FailureOr<SmallVector<Tensor>> inputs = gatherInputs(function, session.inputs, session.extents, prefix);
-  if (failed(inputs))
-    return failure();
+  SmallVector<Tensor> inputs;
+  for (int64_t rank = 0; rank < session.numRanks.value_or(1); ++rank) {
+    FailureOr<SmallVector<Tensor>> ofRank =
+        gatherInputs(function, session.inputs, session.extents, prefix,
+                     session.numRanks ? std::optional<int64_t>(rank) : std::nullopt);
+    if (failed(ofRank))
+      return failure();
+    llvm::append_range(inputs, *ofRank);
+  }
   auto runOn = [&](StringRef target, const ExecutableOptions &executableOptions, int64_t benchRuns,
                    std::vector<NamedTensor> &results) -> LogicalResult {
     FailureOr<std::unique_ptr<Executable>> executable =
@@ -339,12 +378,12 @@ static LogicalResult runEntry(Session &session, mlir::func::FuncOp function, Str
       return failure();
     SmallVector<Tensor> outputs;
     SmallVector<MutatedArgument> mutated;
-    if (failed(runOnTensors(**executable, function, *inputs, outputs, mutated)))
+    if (failed(runOnTensors(**executable, function, inputs, outputs, mutated)))
       return failure();
-    results = nameResults(function, outputs, mutated, prefix);
+    results = nameResults(function, outputs, mutated, prefix, session.numRanks.has_value());
     if (benchRuns == 0)
       return success();
-    FailureOr<BenchResult> timing = benchOnTensors(**executable, function, *inputs, benchRuns);
+    FailureOr<BenchResult> timing = benchOnTensors(**executable, function, inputs, benchRuns);
     if (failed(timing))
       return failure();
     llvm::outs() << llvm::formatv("{0}{1}: {2} runs, median {3:f3} ms, min {4:f3} ms\n", prefix, target,
@@ -377,6 +416,28 @@ static LogicalResult runEntry(Session &session, mlir::func::FuncOp function, Str
     printTensors(results);
   if (!options.output.empty())
     llvm::append_range(session.results, results);
+  return success();
+}
+
+/// Hands --ranks and --group to the target.
+static LogicalResult readGrid(Session &session) {
+  const Options &options = session.options;
+  if (options.ranks.getNumOccurrences() == 0)
+    return options.groups.empty()
+               ? success()
+               : reportError("expected --ranks beside --group but got --group=" + options.groups.front() + " alone");
+  GridOptions grid;
+  std::string error;
+  if (failed(grid.parseRanks(options.ranks, error)))
+    return reportError("--ranks: " + Twine(error));
+  if (options.target != "ref" || !options.compareTarget.empty())
+    return reportError(
+        "expected --ranks with the target ref alone but got " +
+        (options.target != "ref" ? "--target=" + options.target : "--compare-target=" + options.compareTarget));
+  session.numRanks = grid.numRanks;
+  session.executableOptions.settings.emplace_back("ranks", options.ranks);
+  for (const std::string &group : options.groups)
+    session.executableOptions.settings.emplace_back("group", group);
   return success();
 }
 
@@ -427,7 +488,7 @@ static LogicalResult runTool(const Options &options, MLIRContext &context) {
   FailureOr<FixedExtents> extents = parseDims(options);
   if (failed(extents) || failed(checkDims(*extents, *functions)))
     return failure();
-  Session session{options, *module, std::move(*inputs), *extents, {}, {}, nullptr, {}};
+  Session session{options, *module, std::move(*inputs), *extents, {}, {}, {}, nullptr, {}};
   session.executableOptions.accumulateF32 = options.accumulate == Accumulate::F32;
   session.executableOptions.seed = options.seed;
   for (const std::string &text : options.targetOptions) {
@@ -436,6 +497,8 @@ static LogicalResult runTool(const Options &options, MLIRContext &context) {
       return reportError("expected --target-option=<key>=<value> but got '" + text + "'");
     session.executableOptions.settings.emplace_back(key.str(), value.str());
   }
+  if (failed(readGrid(session)))
+    return failure();
   session.tolerance.rtol = options.rtol;
   session.tolerance.atol = options.atol;
   if (!options.compare.empty()) {

@@ -36,6 +36,9 @@
 
 namespace fxgraph {
 
+class Communicator;
+struct Exchange;
+
 struct InterpreterOptions {
   /// Seed of random ops (rand, randn, dropout in training).
   uint64_t seed = 0;
@@ -47,6 +50,8 @@ struct InterpreterOptions {
   /// Most steps of all `while_loop`s of a run together; -1 for no bound. For callers that
   /// run graphs on numbers which those were not made for.
   int64_t maxLoopSteps = -1;
+  /// How collectives reach other processes (Communicator.h). Null: there are none.
+  Communicator *communicator = nullptr;
 };
 
 /// What went wrong, kept as text so that callers can try an evaluation quietly.
@@ -102,6 +107,9 @@ public:
 
   FxRandom &getRandom() const;
   bool accumulatesF32() const;
+
+  /// The op's tensors of all processes of a group; `size` where the op says how many.
+  FailureOr<Exchange> exchange(StringRef group, std::optional<int64_t> size, ArrayRef<Tensor> inputs) const;
 
   /// Records an error at the op; always failure.
   LogicalResult error(const Twine &message) const;

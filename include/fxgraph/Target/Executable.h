@@ -105,7 +105,8 @@ LogicalResult checkArguments(mlir::func::FuncOp function, ArrayRef<Tensor> argum
 /// Runs on host tensors. `outputs` holds one tensor per function result, in order, with
 /// the result's element type; `mutated` one entry per argument that the graph writes
 /// (fxgraph.copy_), ascending, with the argument's final value. `inputs` are not
-/// written. Error at the op that failed, or at the function.
+/// written. A grid of processes (target `ref`, setting `ranks`) takes and gives the
+/// tensors of one rank after the other. Error at the op that failed, or at the function.
 LogicalResult runOnTensors(Executable &executable, mlir::func::FuncOp function, ArrayRef<Tensor> inputs,
                            SmallVectorImpl<Tensor> &outputs, SmallVectorImpl<MutatedArgument> &mutated);
 /// Times runs on host tensors; see Executable::bench.

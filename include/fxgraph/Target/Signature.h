@@ -21,13 +21,19 @@ std::string getArgumentName(mlir::func::FuncOp function, unsigned argument);
 class Signature {
 public:
   explicit Signature(mlir::func::FuncOp function);
+  /// What a grid of `numRanks` processes takes and gives that each run the function: the
+  /// tensors of rank 0 as `rank0/<name>`, then those of rank 1, …. Each rank has symbols
+  /// of its own.
+  Signature(mlir::func::FuncOp function, int64_t numRanks);
   Signature(const Signature &) = delete;
   Signature &operator=(const Signature &) = delete;
 
   const FxGraphInfo &getInfo() const { return info; }
 
 private:
-  FxTensorInfo describe(Type type, std::string name);
+  void append(mlir::func::FuncOp function, const std::string &prefix);
+  void finish(mlir::func::FuncOp function);
+  FxTensorInfo describe(Type type, const std::string &prefix, const std::string &name);
 
   std::deque<std::string> names;
   std::deque<std::vector<int64_t>> extents;

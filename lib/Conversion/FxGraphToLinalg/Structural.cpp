@@ -139,6 +139,30 @@ struct IdentityLowering : public OpConversionPattern<OpTy> {
   }
 };
 
+/// A collective of a group of one process; there is no other on the CPU.
+template <typename OpTy>
+struct LonelyCollectiveLowering : public OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (op.getGroupSize() != 1)
+      return refuse(op, "expected a group of 1 process, as a compiled graph runs in one, but got " +
+                            Twine(op.getGroupSize()) + " in group '" + op.getGroupName() + "'");
+    rewriter.replaceOp(op, adaptor.getInput());
+    return success();
+  }
+};
+
+/// A collective that does not say how many take part.
+template <typename OpTy>
+struct UnsizedCollectiveRefusal : public OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor, ConversionPatternRewriter &) const override {
+    return refuse(op, "expected no reduction over group '" + op.getGroupName() +
+                          "', as a compiled graph runs in one process and the group's size is not known");
+  }
+};
+
 struct SymSizeLowering : public OpConversionPattern<SymSizeOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(SymSizeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -174,5 +198,8 @@ void lowering::populateStructural(const mlir::TypeConverter &converter, mlir::Re
   patterns.add<ConstantLowering, FullLowering, RandomLowering<RandOp>, RandomLowering<RandnOp>,
                RandomLowering<ExponentialOp>, RandomLowering<BernoulliOp>, RandomLowering<RandpermOp>, RandintLowering,
                ArangeLowering, IdentityLowering<CloneOp>, IdentityLowering<ContiguousOp>, IdentityLowering<DetachOp>,
-               SymSizeLowering, AssertMetadataLowering>(converter, patterns.getContext());
+               IdentityLowering<WaitTensorOp>, LonelyCollectiveLowering<AllGatherIntoTensorOp>,
+               LonelyCollectiveLowering<ReduceScatterTensorOp>, UnsizedCollectiveRefusal<AllReduceOp>,
+               UnsizedCollectiveRefusal<AllReduceCoalescedOp>, SymSizeLowering, AssertMetadataLowering>(
+      converter, patterns.getContext());
 }

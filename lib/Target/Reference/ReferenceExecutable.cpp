@@ -3,9 +3,12 @@
 //
 // The target `ref`: the interpreter behind the interface of all targets. It holds a
 // clone of the entry and its callees, and makes tensors of its own from what it is given.
+//
+// Settings: `ranks=N` runs the graph as a grid of N processes (Reference/Grid.h), whose
+// tensors follow each other rank by rank; `group=<name>:<ranks>` says who is in a group.
 
 #include "fxgraph/Analysis/CallGraph.h"
-#include "fxgraph/Reference/Interpreter.h"
+#include "fxgraph/Reference/Grid.h"
 #include "fxgraph/Runtime/Arguments.h"
 #include "fxgraph/Target/Executable.h"
 #include "fxgraph/Target/Signature.h"
@@ -49,12 +52,12 @@ static void writeTensor(const Tensor &tensor, const FxTensorDesc &descriptor) {
 namespace {
 class ReferenceExecutable : public Executable {
 public:
-  ReferenceExecutable(mlir::func::FuncOp entry, const ExecutableOptions &options)
-      : module(cloneWithCallees(entry)),
-        function(module->lookupSymbol<mlir::func::FuncOp>(entry.getName())), signature(function),
-        options(getOptions(options)) {}
+  ReferenceExecutable(mlir::func::FuncOp entry, const ExecutableOptions &options, std::optional<GridOptions> grid)
+      : module(cloneWithCallees(entry)), function(module->lookupSymbol<mlir::func::FuncOp>(entry.getName())),
+        signature(grid ? std::make_unique<Signature>(function, grid->numRanks) : std::make_unique<Signature>(function)),
+        options(getOptions(options)), grid(std::move(grid)) {}
 
-  const FxGraphInfo &getInfo() const override { return signature.getInfo(); }
+  const FxGraphInfo &getInfo() const override { return signature->getInfo(); }
   bool needsContext() const override { return true; }
 
   FxStatus run(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs, const FxRunOptions &runOptions,
@@ -65,15 +68,16 @@ public:
       error = message;
       return static_cast<FxStatus>(status);
     }
-    SmallVector<Tensor> arguments;
-    for (auto [type, input] : llvm::zip_equal(function.getArgumentTypes(), inputs))
-      arguments.push_back(readTensor(type.isIndex() ? type : mlir::getElementTypeOrSelf(type), input));
-    Interpreter interpreter(options);
-    FailureOr<Outcome> outcome = interpreter.run(function, arguments);
-    if (failed(outcome)) {
-      error = interpreter.getError().describe();
+    SmallVector<SmallVector<Tensor>> arguments(grid ? grid->numRanks : 1);
+    ArrayRef<FxTensorDesc> given = inputs;
+    for (SmallVector<Tensor> &ofRank : arguments)
+      for (Type type : function.getArgumentTypes()) {
+        ofRank.push_back(readTensor(type.isIndex() ? type : mlir::getElementTypeOrSelf(type), given.front()));
+        given = given.drop_front();
+      }
+    FailureOr<Outcome> outcome = evaluate(arguments, error);
+    if (failed(outcome))
       return FX_RUN_FAILED;
-    }
     // Memory for all outputs before the first is written.
     std::vector<FxTensorDesc> placed(outputs.begin(), outputs.end());
     SmallVector<void *> owned;
@@ -94,6 +98,30 @@ public:
   }
 
 private:
+  /// The outcomes of all ranks as one, numbered as the signature numbers them.
+  FailureOr<Outcome> evaluate(ArrayRef<SmallVector<Tensor>> arguments, std::string &error) {
+    if (!grid) {
+      Interpreter interpreter(options);
+      FailureOr<Outcome> outcome = interpreter.run(function, arguments.front());
+      if (failed(outcome))
+        error = interpreter.getError().describe();
+      return outcome;
+    }
+    ProcessGrid processes(*grid, options);
+    FailureOr<SmallVector<Outcome>> outcomes = processes.run(function, arguments);
+    if (failed(outcomes)) {
+      error = processes.getError().describe();
+      return failure();
+    }
+    Outcome all;
+    for (auto [rank, outcome] : llvm::enumerate(*outcomes)) {
+      llvm::append_range(all.results, outcome.results);
+      for (const MutatedArgument &entry : outcome.mutated)
+        all.mutated.push_back({static_cast<unsigned>(rank * function.getNumArguments() + entry.argument), entry.value});
+    }
+    return all;
+  }
+
   static InterpreterOptions getOptions(const ExecutableOptions &options) {
     InterpreterOptions result;
     result.seed = options.seed;
@@ -108,8 +136,8 @@ private:
     if (output.data) {
       for (auto [dim, expected] : llvm::enumerate(tensor.getShape()))
         if (output.sizes[dim] != expected) {
-          error = label + "expected extent " + std::to_string(expected) + " in dim " + std::to_string(dim) + " but got " +
-                  std::to_string(output.sizes[dim]);
+          error = label + "expected extent " + std::to_string(expected) + " in dim " + std::to_string(dim) +
+                  " but got " + std::to_string(output.sizes[dim]);
           return FX_BAD_ARGUMENT;
         }
       return FX_OK;
@@ -135,18 +163,44 @@ private:
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp function;
-  Signature signature;
+  std::unique_ptr<Signature> signature;
   InterpreterOptions options;
+  std::optional<GridOptions> grid;
 };
 } // namespace
 
+/// The grid that the settings ask for, if they do; error at the module.
+static LogicalResult readGrid(Location loc, const ExecutableOptions &options, std::optional<GridOptions> &grid) {
+  std::string error;
+  for (const auto &[key, value] : options.settings) {
+    if (key == "ranks" && !grid) {
+      if (failed(grid.emplace().parseRanks(value, error)))
+        return mlir::emitError(loc) << error;
+    } else if (key == "ranks") {
+      return mlir::emitError(loc) << "expected the setting ranks once but got it twice";
+    } else if (key != "group") {
+      return mlir::emitError(loc) << "expected a setting of the target ref (ranks, group) but got '" << key << "="
+                                  << value << "'";
+    }
+  }
+  for (const auto &[key, value] : options.settings) {
+    if (key != "group")
+      continue;
+    if (!grid)
+      return mlir::emitError(loc) << "expected the setting ranks beside group but got '" << key << "=" << value
+                                  << "' alone";
+    if (failed(grid->parseGroup(value, error)))
+      return mlir::emitError(loc) << error;
+  }
+  return success();
+}
+
 void fxgraph::registerReferenceTarget() {
-  registerTarget("ref",
-                 [](mlir::func::FuncOp entry, const ExecutableOptions &options) -> FailureOr<std::unique_ptr<Executable>> {
-                   if (!options.settings.empty())
-                     return mlir::emitError(entry->getParentOfType<mlir::ModuleOp>().getLoc())
-                            << "expected no setting, as the target ref has none, but got '"
-                            << options.settings.front().first << "=" << options.settings.front().second << "'";
-                   return std::unique_ptr<Executable>(std::make_unique<ReferenceExecutable>(entry, options));
-                 });
+  registerTarget(
+      "ref", [](mlir::func::FuncOp entry, const ExecutableOptions &options) -> FailureOr<std::unique_ptr<Executable>> {
+        std::optional<GridOptions> grid;
+        if (failed(readGrid(entry->getParentOfType<mlir::ModuleOp>().getLoc(), options, grid)))
+          return failure();
+        return std::unique_ptr<Executable>(std::make_unique<ReferenceExecutable>(entry, options, std::move(grid)));
+      });
 }

@@ -8,6 +8,7 @@
 #include "NestedPipeline.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Reference/Compare.h"
+#include "fxgraph/Reference/Communicator.h"
 #include "fxgraph/Reference/Interpreter.h"
 #include "fxgraph/Reference/RandomInputs.h"
 #include "fxgraph/Transforms/Driver/Passes.h"
@@ -50,8 +51,10 @@ FailureOr<Outcome> NumericCheckPass::evaluate(mlir::func::FuncOp function, unsig
     }
     arguments.push_back(makeRandomArgument(argument, kSeed + iteration, extents));
   }
+  EchoedProcesses others(kSeed + iteration);
   InterpreterOptions options;
   options.seed = kSeed;
+  options.communicator = &others;
   Interpreter interpreter(options);
   FailureOr<Outcome> outcome = interpreter.run(function, arguments);
   if (failed(outcome))

@@ -603,7 +603,7 @@ static void compileOptions(void) {
       {"cpu", NULL, "=2", "expected a setting <key>=<value> but got '=2'"},
       {"cpu", NULL, "threads=none", "error: expected a setting threads=1 to 1024 but got 'threads=none'"},
       {"cpu", NULL, "speed=2", "but got 'speed=2'"},
-      {"ref", NULL, "threads=2", "error: expected no setting, as the target ref has none, but got 'threads=2'"},
+      {"ref", NULL, "threads=2", "error: expected a setting of the target ref (ranks, group) but got 'threads=2'"},
       {"gpu-emulator", NULL, "speed=2", "but got 'speed=2'"},
       {"gpu-emulator", NULL, "mock=/nowhere.so", "error: gpu-emulator: '/nowhere.so' does not exist"},
       {"cpu", "opaque", NULL, "graph.mlir:10:8: error: "},

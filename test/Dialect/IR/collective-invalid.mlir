@@ -1,0 +1,173 @@
+// RUN: fx-opt %s --split-input-file --verify-diagnostics
+//
+// Constraints of the collectives.
+// Each function begins with the label of the constraint that it violates (docs/Spec).
+
+func.func @reduce_op_c1_all_reduce(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+2 {{expected reduce_op to be sum, avg, product, min or max but got mean}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.all_reduce %x op "mean" group "g" : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @reduce_op_c1_all_reduce_coalesced(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+2 {{expected reduce_op to be sum, avg, product, min or max but got SUM}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.all_reduce_coalesced (%x) op "SUM" group "g" : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @coalesced_c1_all_reduce_coalesced() {
+  // expected-error@+2 {{expected at least one input but got none}}
+  // expected-error@+1 {{failed to infer returned types}}
+  fxgraph.all_reduce_coalesced () op "sum" group "g" : () -> ()
+  return
+}
+
+// -----
+
+func.func @group_c1_all_gather_into_tensor(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+2 {{expected group_size > 0 but got 0}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.all_gather_into_tensor %x group "g" of 0 : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @all_gather_c1_all_gather_into_tensor(%x: tensor<f32>) -> tensor<2xf32> {
+  // expected-error@+2 {{expected input of rank >= 1 but got rank 0}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.all_gather_into_tensor %x group "g" of 2 : (tensor<f32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @reduce_op_c1_reduce_scatter_tensor(%x: tensor<4xf32>) -> tensor<2xf32> {
+  // expected-error@+2 {{expected reduce_op to be sum, avg, product, min or max but got band}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.reduce_scatter_tensor %x op "band" group "g" of 2 : (tensor<4xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @group_c1_reduce_scatter_tensor(%x: tensor<4xf32>) -> tensor<2xf32> {
+  // expected-error@+2 {{expected group_size > 0 but got -2}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.reduce_scatter_tensor %x op "sum" group "g" of -2 : (tensor<4xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @reduce_scatter_c1_reduce_scatter_tensor(%x: tensor<5x2xf32>) -> tensor<2x2xf32> {
+  // expected-error@+2 {{expected extent 5 of dimension 0 to be a multiple of group_size 2}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.reduce_scatter_tensor %x op "sum" group "g" of 2 : (tensor<5x2xf32>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+
+// -----
+
+func.func @uniform_c1_fused_all_gather_matmul(%x: tensor<4x3xf32>, %w: tensor<3x5xf16>) -> tensor<8x5xf32> {
+  // expected-error@+2 {{expected operands of one element type but got 'f32' and 'f16'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.fused_all_gather_matmul %x x (%w) dim 0 group "g" of 2 return_a false : (tensor<4x3xf32>, tensor<3x5xf16>) -> tensor<8x5xf32>
+  return %0 : tensor<8x5xf32>
+}
+
+// -----
+
+func.func @uniform_c2_fused_all_gather_matmul(%x: tensor<4x3xf32, #fxgraph.meta<device = "cuda:0">>, %w: tensor<3x5xf32, #fxgraph.meta<device = "cpu">>) -> tensor<8x5xf32> {
+  // expected-error@+2 {{expected operands on one device but got cuda:0 and cpu}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.fused_all_gather_matmul %x x (%w) dim 0 group "g" of 2 return_a false : (tensor<4x3xf32, #fxgraph.meta<device = "cuda:0">>, tensor<3x5xf32, #fxgraph.meta<device = "cpu">>) -> tensor<8x5xf32>
+  return %0 : tensor<8x5xf32>
+}
+
+// -----
+
+func.func @group_c1_fused_all_gather_matmul(%x: tensor<4x3xf32>, %w: tensor<3x5xf32>) -> tensor<8x5xf32> {
+  // expected-error@+2 {{expected group_size > 0 but got 0}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.fused_all_gather_matmul %x x (%w) dim 0 group "g" of 0 return_a false : (tensor<4x3xf32>, tensor<3x5xf32>) -> tensor<8x5xf32>
+  return %0 : tensor<8x5xf32>
+}
+
+// -----
+
+func.func @fused_all_gather_c1_fused_all_gather_matmul(%x: tensor<4x3xf32>, %w: tensor<3x5xf32>) -> tensor<8x5xf32> {
+  // expected-error@+2 {{expected dim in [-2, 1] but got 2}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.fused_all_gather_matmul %x x (%w) dim 2 group "g" of 2 return_a false : (tensor<4x3xf32>, tensor<3x5xf32>) -> tensor<8x5xf32>
+  return %0 : tensor<8x5xf32>
+}
+
+// -----
+
+func.func @fused_all_gather_c2_fused_all_gather_matmul(%x: tensor<4x3xf32>, %w: tensor<4x5xf32>) -> tensor<8x5xf32> {
+  // expected-error@+2 {{expected first extent of the weight}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.fused_all_gather_matmul %x x (%w) dim 0 group "g" of 2 return_a false : (tensor<4x3xf32>, tensor<4x5xf32>) -> tensor<8x5xf32>
+  return %0 : tensor<8x5xf32>
+}
+
+// -----
+
+func.func @uniform_c1_fused_matmul_reduce_scatter(%x: tensor<8x3xf32>, %w: tensor<3x5xf64>) -> tensor<4x5xf32> {
+  // expected-error@+2 {{expected operands of one element type but got 'f32' and 'f64'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.fused_matmul_reduce_scatter %x x %w op "sum" dim 0 group "g" of 2 : (tensor<8x3xf32>, tensor<3x5xf64>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+}
+
+// -----
+
+func.func @uniform_c2_fused_matmul_reduce_scatter(%x: tensor<8x3xf32, #fxgraph.meta<device = "cuda:0">>, %w: tensor<3x5xf32, #fxgraph.meta<device = "cpu">>) -> tensor<4x5xf32> {
+  // expected-error@+2 {{expected operands on one device but got cuda:0 and cpu}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.fused_matmul_reduce_scatter %x x %w op "sum" dim 0 group "g" of 2 : (tensor<8x3xf32, #fxgraph.meta<device = "cuda:0">>, tensor<3x5xf32, #fxgraph.meta<device = "cpu">>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+}
+
+// -----
+
+func.func @reduce_op_c1_fused_matmul_reduce_scatter(%x: tensor<8x3xf32>, %w: tensor<3x5xf32>) -> tensor<4x5xf32> {
+  // expected-error@+2 {{expected reduce_op to be sum, avg, product, min or max but got add}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.fused_matmul_reduce_scatter %x x %w op "add" dim 0 group "g" of 2 : (tensor<8x3xf32>, tensor<3x5xf32>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+}
+
+// -----
+
+func.func @group_c1_fused_matmul_reduce_scatter(%x: tensor<8x3xf32>, %w: tensor<3x5xf32>) -> tensor<4x5xf32> {
+  // expected-error@+2 {{expected group_size > 0 but got -1}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.fused_matmul_reduce_scatter %x x %w op "sum" dim 0 group "g" of -1 : (tensor<8x3xf32>, tensor<3x5xf32>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+}
+
+// -----
+
+func.func @fused_reduce_scatter_c1_fused_matmul_reduce_scatter(%x: tensor<8x3xf32>, %w: tensor<3xf32>) -> tensor<4x5xf32> {
+  // expected-error@+2 {{expected weight of rank 2 but got rank 1}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.fused_matmul_reduce_scatter %x x %w op "sum" dim 0 group "g" of 2 : (tensor<8x3xf32>, tensor<3xf32>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+}
+
+// -----
+
+func.func @fused_reduce_scatter_c2_fused_matmul_reduce_scatter(%x: tensor<8x3xf32>, %w: tensor<3x5xf32>) -> tensor<8x2xf32> {
+  // expected-error@+2 {{expected extent 5 of dimension 1 to be a multiple of group_size 2}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.fused_matmul_reduce_scatter %x x %w op "sum" dim 1 group "g" of 2 : (tensor<8x3xf32>, tensor<3x5xf32>) -> tensor<8x2xf32>
+  return %0 : tensor<8x2xf32>
+}
