@@ -44,7 +44,7 @@ static double countElements(Type type, const DeviceModel &device) {
   return elements;
 }
 
-static double countBytes(Type type, const DeviceModel &device) {
+double fxgraph::estimateBytes(Type type, const DeviceModel &device) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.getElementType().isIntOrFloat())
     return tensor ? 16 * countElements(type, device) : 0; // complex128 is the widest
@@ -97,6 +97,11 @@ static double countProducts(Operation *op, const DeviceModel &device) {
       .Default([](Operation *) { return 0.0; });
 }
 
+double fxgraph::estimateProductFlops(Operation *op, const DeviceModel &device) {
+  double products = countProducts(op, device);
+  return products > 0 ? 2 * products * countElements(op->getResult(0).getType(), device) : 0;
+}
+
 /// How many pieces a run must have for the split/cat passes to take it from the input
 /// of the split (Inductor's threshold_to_cat).
 static constexpr unsigned kShortestRun = 10;
@@ -139,10 +144,10 @@ Cost fxgraph::estimateCost(Operation *op, const DeviceModel &device) {
     return cost;
   cost.launches = 1;
   for (Value operand : op->getOperands())
-    cost.bytes += countBytes(operand.getType(), device);
+    cost.bytes += estimateBytes(operand.getType(), device);
   double results = 0;
   for (Value result : op->getResults()) {
-    cost.bytes += countBytes(result.getType(), device);
+    cost.bytes += estimateBytes(result.getType(), device);
     results += countElements(result.getType(), device);
   }
   double products = countProducts(op, device);

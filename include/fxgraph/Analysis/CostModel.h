@@ -51,6 +51,12 @@ uint64_t countOps(mlir::FunctionOpInterface function, const FrozenValues *frozen
 /// run of pieces of one split, which the split/cat passes make a view.
 Cost estimateCost(Operation *op, const DeviceModel &device);
 
+/// Floating-point operations of a product of matrices or a convolution; 0 for other ops.
+double estimateProductFlops(Operation *op, const DeviceModel &device);
+
+/// Bytes of a value of this type; 0 of what is no tensor.
+double estimateBytes(Type type, const DeviceModel &device);
+
 } // namespace fxgraph
 
 #endif // FXGRAPH_ANALYSIS_COSTMODEL_H

@@ -1,0 +1,59 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// wait(all_reduce(x_i)) -> pieces of one wait(all_reduce(cat(flat x_i))).
+// PyTorch: bucketing.py, all_reduce_merge_fn_to_trace. A backend may sum the processes'
+// numbers in an order that depends on where in the tensor they are.
+
+#include "Buckets.h"
+#include "fxgraph/Transforms/Distributed/Passes.h"
+
+namespace fxgraph {
+#define GEN_PASS_DEF_BUCKETALLREDUCEPASS
+#include "fxgraph/Transforms/Distributed/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+namespace {
+class AllReduceRule : public BucketRule {
+public:
+  RewriteKind getKind() const override { return {"bucket-all-reduce", "", NumericClass::Reassociates}; }
+
+  std::optional<BucketKey> getKey(Operation *op) const override {
+    auto start = dyn_cast<AllReduceOp>(op);
+    if (!start)
+      return std::nullopt;
+    BucketKey key;
+    key.group = start.getGroupNameAttr();
+    key.reduceOp = start.getReduceOpAttr();
+    key.device = getDevice(start.getInput().getType());
+    key.elementType = start.getInput().getType().getElementType();
+    return key;
+  }
+
+  SmallVector<Value> merge(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override {
+    auto first = cast<AllReduceOp>(members.front());
+    SmallVector<int64_t> sizes;
+    for (Operation *member : members)
+      sizes.push_back(cast<RankedTensorType>(member->getResult(0).getType()).getNumElements());
+    Value sum =
+        AllReduceOp::create(builder, joinFlat(builder, members), first.getReduceOpAttr(), first.getGroupNameAttr());
+    sum = WaitTensorOp::create(builder, sum);
+    auto pieces = SplitWithSizesOp::create(builder, sum, sizes, /*dim=*/0);
+    SmallVector<Value> results;
+    for (auto [member, piece] : llvm::zip_equal(members, pieces.getPieces()))
+      results.push_back(reshapeTo(builder, piece, cast<RankedTensorType>(member->getResult(0).getType()).getShape()));
+    return results;
+  }
+};
+
+struct BucketAllReducePass : public impl::BucketAllReducePassBase<BucketAllReducePass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (failed(bucketCollectives(*this, AllReduceRule(), bucketCapMb)))
+      signalPassFailure();
+  }
+};
+} // namespace
