@@ -266,6 +266,39 @@ class Module:
         from torch.utils._pytree import tree_unflatten
         return tree_unflatten(outputs, self.out_spec)
 
+    def run_on_grid(self, inputs, groups=None, seed=0):
+        """Runs the graph as several processes in this one (the interpreter's grid); a list with each rank's flat outputs.
+
+        `inputs` has an entry for each rank: what `run` takes, or a dict by name that may also name
+        weights; the other weights are the same on all ranks. `groups` says which ranks a process group
+        holds, in its order: {"tp": [[0, 1], [2, 3]]}, or {"tp": [0, 1]} for one set; a group that it does
+        not name holds all. A rank that starts other collectives than its group is a ToolError that
+        names it.
+        """
+        from .outputs import restore
+        from .runtime import Executable
+        if not isinstance(inputs, (list, tuple)) or not inputs:
+            raise FxGraphError(f"expected a list of each rank's inputs but got {type(inputs).__name__ if inputs else repr(inputs)}")
+        settings = [f"ranks={len(inputs)}"]
+        for name, sets in (groups or {}).items():
+            sets = [sets] if all(isinstance(rank, int) for rank in sets) else sets
+            settings.append(f"group={name}:" + ";".join(",".join(map(str, ranks)) for ranks in sets))
+        handle = self._ask("compile", "ref", "main", settings, seed)
+        own = self.inputs
+        if own is None:
+            own = [entry[0] for entry in self._ask("function", "main")[0] if entry[0] not in self.weights]
+        arguments = {}
+        for rank, given in enumerate(inputs):
+            named = given if isinstance(given, dict) else dict(zip(own, given))
+            if not isinstance(given, dict) and len(given) != len(own):
+                raise FxGraphError(f"rank {rank}: expected {len(own)} inputs ({', '.join(own)}) but got {len(given)}")
+            arguments.update({f"rank{rank}/{name}": value for name, value in {**self.weights, **named}.items()})
+        executable = Executable(handle, inputs=[entry[0] for entry in handle.signature()[0]])
+        results = executable(**arguments)
+        count = len(results) // len(inputs)
+        outputs = self.outputs if self.outputs is not None else range(count)
+        return [restore(outputs, results[rank * count:(rank + 1) * count]) for rank in range(len(inputs))]
+
     def _compiled_for(self, target, overridden):
         """The executable of a target in which these weights are inputs."""
         bound = {name: tensor for name, tensor in self.weights.items() if name not in overridden}
