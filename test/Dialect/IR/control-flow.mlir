@@ -63,3 +63,16 @@ func.func @auto_functionalized(%out: tensor<3xf32>, %x: tensor<3xf32>) -> tensor
   %0 = fxgraph.auto_functionalized "mylib.fill.default" (%out, %x) mutated [0] args {args = ["%0", "%1"]} : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// CHECK-LABEL: func.func @yield
+// CHECK: fxgraph.yield %{{.*}} : tensor<3xf32>
+func.func @yield(%p: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = fxgraph.cond %p (%x) then {
+  ^bb0(%a: tensor<3xf32>):
+    fxgraph.yield %a : tensor<3xf32>
+  } else {
+  ^bb0(%a: tensor<3xf32>):
+    fxgraph.yield %a : tensor<3xf32>
+  } : (tensor<i1>, tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

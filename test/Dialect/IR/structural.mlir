@@ -150,19 +150,39 @@ func.func @exponential(%n: index) -> (tensor<?x3xf32>, tensor<3xbf16>) {
   return %0, %1 : tensor<?x3xf32>, tensor<3xbf16>
 }
 
-// CHECK-LABEL: func.func @inductor_random
-// CHECK: fxgraph.inductor_seeds : tensor<2xi64>
-// CHECK: fxgraph.inductor_lookup_seed %{{.*}} at 1
-// CHECK: fxgraph.inductor_random "rand" seed %{{.*}} : tensor<i64>, tensor<4xf32>
+// CHECK-LABEL: func.func @inductor_seed(
 // CHECK: fxgraph.inductor_seed : tensor<i64>
-// CHECK: fxgraph.inductor_randint from 0 to 10 seed %{{.*}} : tensor<i64>, tensor<4xi64>
-func.func @inductor_random() -> (tensor<4xf32>, tensor<4xi64>) {
+func.func @inductor_seed() -> tensor<i64> {
+  %0 = fxgraph.inductor_seed : tensor<i64>
+  return %0 : tensor<i64>
+}
+
+// CHECK-LABEL: func.func @inductor_seeds(
+// CHECK: fxgraph.inductor_seeds : tensor<2xi64>
+func.func @inductor_seeds() -> tensor<2xi64> {
   %0 = fxgraph.inductor_seeds : tensor<2xi64>
-  %1 = fxgraph.inductor_lookup_seed %0 at 1 : (tensor<2xi64>) -> tensor<i64>
-  %2 = fxgraph.inductor_random "rand" seed %1 : tensor<i64>, tensor<4xf32>
-  %3 = fxgraph.inductor_seed : tensor<i64>
-  %4 = fxgraph.inductor_randint from 0 to 10 seed %3 : tensor<i64>, tensor<4xi64>
-  return %2, %4 : tensor<4xf32>, tensor<4xi64>
+  return %0 : tensor<2xi64>
+}
+
+// CHECK-LABEL: func.func @inductor_lookup_seed(
+// CHECK: fxgraph.inductor_lookup_seed %{{.*}} at 1
+func.func @inductor_lookup_seed(%seeds: tensor<2xi64>) -> tensor<i64> {
+  %0 = fxgraph.inductor_lookup_seed %seeds at 1 : (tensor<2xi64>) -> tensor<i64>
+  return %0 : tensor<i64>
+}
+
+// CHECK-LABEL: func.func @inductor_random(
+// CHECK: fxgraph.inductor_random "rand" seed %{{.*}} : tensor<i64>, tensor<4xf32>
+func.func @inductor_random(%seed: tensor<i64>) -> tensor<4xf32> {
+  %0 = fxgraph.inductor_random "rand" seed %seed : tensor<i64>, tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @inductor_randint(
+// CHECK: fxgraph.inductor_randint from 0 to 10 seed %{{.*}} : tensor<i64>, tensor<4xi64>
+func.func @inductor_randint(%seed: tensor<i64>) -> tensor<4xi64> {
+  %0 = fxgraph.inductor_randint from 0 to 10 seed %seed : tensor<i64>, tensor<4xi64>
+  return %0 : tensor<4xi64>
 }
 
 // CHECK-LABEL: func.func @device_put
