@@ -600,3 +600,17 @@ def test_integers_stay_integers_in_clamp(dtype, bounds):
         pytest.skip(f"PyTorch refuses it: {error}")
     module, tensors = import_call(torch.clamp, (x, low, high))
     assert not (wrong := compare(module.to_fx()(*tensors)[0], want)), wrong
+
+
+def by_extents_of_another(a, b):
+    b.add_(1)
+    return a.expand(b.shape[0], -1, -1).moveaxis(-1, 0), a.view(1, *a.shape).expand(b.size(0), -1, -1)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_views_by_sizes_of_another_argument(level):
+    """They are views of the one, also where the other is written."""
+    shapes = ({0: torch.export.Dim.DYNAMIC},) * 2
+    others = [[torch.randn(6, 3), torch.randn(7, 2)]]
+    _, wrong = check_export(by_extents_of_another, [torch.randn(4, 3), torch.randn(5, 2)], level, other_inputs=others, dynamic_shapes=shapes)
+    assert not wrong, wrong

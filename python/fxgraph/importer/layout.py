@@ -41,11 +41,15 @@ class _Views:
         return self.made[node]
 
     def _make(self, node, value, storage):
-        from .graph import flatten
-        if any(item.storage is not storage for item in flatten(value) if isinstance(item, Tensor)):
+        from .graph import flatten, has_tensor
+        if storage is not None and any(item.storage is not storage for item in flatten(value) if isinstance(item, Tensor)):
             raise _NoView
         if node.op in ("placeholder", "get_attr") and isinstance(value, Tensor) and not value.chain:
-            return self.graph.placeholder(self.names[storage.argument])
+            return self.graph.placeholder(self.names[value.storage.argument])
+        if not has_tensor(value):
+            storage = None  # a size may be another argument's
+        elif storage is None:
+            raise _NoView
         if node.op not in ("call_function", "call_method"):
             raise _NoView
         args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), lambda n: self._copy(n, storage))
