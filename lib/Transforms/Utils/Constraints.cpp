@@ -216,6 +216,9 @@ static LogicalResult hasOneUse(mlir::PatternRewriter &, Value value) { return su
 static LogicalResult haveSameType(mlir::PatternRewriter &, Value a, Value b) {
   return success(a.getType() == b.getType());
 }
+static LogicalResult haveSameKnown(mlir::PatternRewriter &, Value a, Value b) {
+  return success(fxgraph::haveSameKnownType(a, b));
+}
 static LogicalResult hasStaticShape(mlir::PatternRewriter &, Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
   return success(type && type.hasStaticShape());
@@ -224,6 +227,7 @@ static LogicalResult hasStaticShape(mlir::PatternRewriter &, Value value) {
 void fxgraph::registerConstraints(mlir::RewritePatternSet &patterns) {
   mlir::PDLPatternModule &pdl = patterns.getPDLPatterns();
   pdl.registerConstraintFunction("SameType", haveSameType);
+  pdl.registerConstraintFunction("SameKnownType", haveSameKnown);
   pdl.registerConstraintFunction("HasOneUse", hasOneUse);
   pdl.registerConstraintFunction("HasStaticShape", hasStaticShape);
   pdl.registerConstraintFunction("CatRejoinsSplit", checkCatRejoinsSplit);
