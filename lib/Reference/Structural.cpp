@@ -100,6 +100,10 @@ static FailureOr<Tensor> evaluateRandperm(RandpermOp op, Evaluation &evaluation)
 //===----------------------------------------------------------------------===//
 
 static FailureOr<Tensor> evaluateClone(CloneOp op, Evaluation &evaluation) { return evaluation.take(op.getInput()); }
+/// The interpreter has one memory, whatever device a type names.
+static FailureOr<Tensor> evaluateDevicePut(DevicePutOp op, Evaluation &evaluation) {
+  return evaluation.take(op.getInput());
+}
 static FailureOr<Tensor> evaluateContiguous(ContiguousOp op, Evaluation &evaluation) {
   return evaluation.take(op.getInput());
 }
@@ -236,6 +240,7 @@ void fxgraph::registerStructuralEvaluators(EvaluatorRegistry &registry) {
   registry.add<RandpermOp>(evaluateRandperm);
   registry.add<CloneOp>(evaluateClone);
   registry.add<ContiguousOp>(evaluateContiguous);
+  registry.add<DevicePutOp>(evaluateDevicePut);
   registry.add<CopyUnderscoreOp>(evaluateCopy);
   registry.add<SymSizeOp>(evaluateSymSize);
   registry.add<AssertTensorMetadataOp>(evaluateAssertTensorMetadata);

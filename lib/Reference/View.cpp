@@ -353,6 +353,22 @@ static FailureOr<Tensor> evaluateSelectScatter(SelectScatterOp op, Evaluation &e
   return scatterSlice(evaluation, std::move(input), src.withShape(shape), dim, *index, 1, 1);
 }
 
+static FailureOr<Tensor> evaluateViewDtype(ViewDtypeOp op, Evaluation &evaluation) {
+  const Tensor &input = evaluation.get(op.getInput());
+  Type to = op.getResult().getType().getElementType();
+  int64_t fromBytes = getElementBytes(input.getElementType()), toBytes = getElementBytes(to);
+  SmallVector<int64_t> shape(input.getShape());
+  if (fromBytes != toBytes) {
+    if (shape.back() * fromBytes % toBytes != 0)
+      return evaluation.error("expected a last extent whose bytes " + Twine(toBytes) + " divides but got " +
+                              formatShape(shape));
+    shape.back() = shape.back() * fromBytes / toBytes;
+  }
+  SmallVector<char> bytes(input.getByteSize());
+  input.toBytes(bytes);
+  return Tensor::fromBytes(to, shape, bytes);
+}
+
 void fxgraph::registerViewEvaluators(EvaluatorRegistry &registry) {
   registry.add<ReshapeOp>(evaluateReshape<ReshapeOp>);
   registry.add<ViewOp>(evaluateReshape<ViewOp>);
@@ -372,6 +388,7 @@ void fxgraph::registerViewEvaluators(EvaluatorRegistry &registry) {
   registry.add<ConstantPadNdOp>(evaluateConstantPadNd);
   registry.add<TriuOp>(evaluateTriu);
   registry.add<TrilOp>(evaluateTril);
+  registry.add<ViewDtypeOp>(evaluateViewDtype);
   registry.add<SliceScatterOp>(evaluateSliceScatter);
   registry.add<SelectScatterOp>(evaluateSelectScatter);
 }

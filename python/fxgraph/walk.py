@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The IR of a module as Python objects, as lib/Bindings/Python/Walk.cpp gives it."""
 
+import re
+
 from .errors import FxGraphError
 from .runtime import native
 
@@ -13,6 +15,12 @@ class Type:
 
     def __init__(self, dtype, shape, encoding=None):
         self.dtype, self.shape, self.encoding = dtype, shape, encoding
+
+    @property
+    def device(self):
+        """The device's name, None for the module's."""
+        named = re.search(r'device = "([^"]*)"', self.encoding or "")
+        return named and named[1]
 
     def __repr__(self):
         extents = "".join("?x" if extent is None else f"{extent}x" for extent in self.shape)

@@ -198,6 +198,7 @@ void lowering::populateStructural(const mlir::TypeConverter &converter, mlir::Re
   patterns.add<ConstantLowering, FullLowering, RandomLowering<RandOp>, RandomLowering<RandnOp>,
                RandomLowering<ExponentialOp>, RandomLowering<BernoulliOp>, RandomLowering<RandpermOp>, RandintLowering,
                ArangeLowering, IdentityLowering<CloneOp>, IdentityLowering<ContiguousOp>, IdentityLowering<DetachOp>,
+               IdentityLowering<DevicePutOp>,
                IdentityLowering<WaitTensorOp>, LonelyCollectiveLowering<AllGatherIntoTensorOp>,
                LonelyCollectiveLowering<ReduceScatterTensorOp>, UnsizedCollectiveRefusal<AllReduceOp>,
                UnsizedCollectiveRefusal<AllReduceCoalescedOp>, SymSizeLowering, AssertMetadataLowering>(

@@ -485,6 +485,70 @@ struct SelectScatterLowering : public OpConversionPattern<SelectScatterOp> {
   }
 };
 
+/// The same bytes as elements of another width: a wider element is put together from its
+/// parts, of which the first is the lowest; a narrower one is a part of one.
+struct ViewDtypeLowering : public OpConversionPattern<ViewDtypeOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(ViewDtypeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value input = adaptor.getInput();
+    auto bitsOf = [](Type storage) { return storage.isInteger(1) ? 8u : storage.getIntOrFloatBitWidth(); };
+    Type from = tensorType(input).getElementType(), to = getStorageType(dtypeOf(op.getResult()));
+    unsigned fromBits = bitsOf(from), toBits = bitsOf(to);
+    int64_t rank = tensorType(input).getRank(), last = rank - 1;
+    Sizes sizes = getSizes(rewriter, loc, input);
+    if (fromBits < toBits)
+      sizes[last] = divSizes(rewriter, loc, sizes[last], rewriter.getIndexAttr(toBits / fromBits));
+    else if (fromBits > toBits)
+      sizes[last] = mulSizes(rewriter, loc, sizes[last], rewriter.getIndexAttr(fromBits / toBits));
+    Value value = buildParallel(rewriter, loc, {}, {}, sizes, to, [&](OpBuilder &b, Location l, ValueRange) -> Value {
+      SmallVector<Value> position;
+      for (int64_t i = 0; i < rank; ++i)
+        position.push_back(mlir::linalg::IndexOp::create(b, l, i));
+      if (fromBits == toBits)
+        return asElement(b, l, asBits(b, l, mlir::tensor::ExtractOp::create(b, l, input, position), fromBits), to);
+      Value at = position[last], bits;
+      if (fromBits < toBits) {
+        unsigned parts = toBits / fromBits;
+        for (unsigned part = 0; part < parts; ++part) {
+          position[last] = mlir::arith::AddIOp::create(
+              b, l, mlir::arith::MulIOp::create(b, l, at, mlir::arith::ConstantIndexOp::create(b, l, parts)),
+              mlir::arith::ConstantIndexOp::create(b, l, part));
+          Value own = asBits(b, l, mlir::tensor::ExtractOp::create(b, l, input, position), fromBits);
+          own = mlir::arith::ExtUIOp::create(b, l, b.getIntegerType(toBits), own);
+          own = mlir::arith::ShLIOp::create(
+              b, l, own, mlir::arith::ConstantIntOp::create(b, l, b.getIntegerType(toBits), part * fromBits));
+          bits = bits ? Value(mlir::arith::OrIOp::create(b, l, bits, own)) : own;
+        }
+        return asElement(b, l, bits, to);
+      }
+      Value parts = mlir::arith::ConstantIndexOp::create(b, l, fromBits / toBits);
+      position[last] = mlir::arith::DivUIOp::create(b, l, at, parts);
+      bits = asBits(b, l, mlir::tensor::ExtractOp::create(b, l, input, position), fromBits);
+      Value shift = mlir::arith::MulIOp::create(b, l, mlir::arith::RemUIOp::create(b, l, at, parts),
+                                                mlir::arith::ConstantIndexOp::create(b, l, toBits));
+      shift = mlir::arith::IndexCastOp::create(b, l, b.getIntegerType(fromBits), shift);
+      bits = mlir::arith::ShRUIOp::create(b, l, bits, shift);
+      return asElement(b, l, mlir::arith::TruncIOp::create(b, l, b.getIntegerType(toBits), bits), to);
+    });
+    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
+    return success();
+  }
+
+private:
+  static Value asBits(OpBuilder &b, Location loc, Value element, unsigned bits) {
+    Type type = b.getIntegerType(bits);
+    if (element.getType().isInteger(1))
+      return mlir::arith::ExtUIOp::create(b, loc, type, element);
+    return element.getType() == type ? element : mlir::arith::BitcastOp::create(b, loc, type, element).getResult();
+  }
+  static Value asElement(OpBuilder &b, Location loc, Value bits, Type element) {
+    if (element.isInteger(1))
+      return mlir::arith::TruncIOp::create(b, loc, element, bits);
+    return bits.getType() == element ? bits : mlir::arith::BitcastOp::create(b, loc, element, bits).getResult();
+  }
+};
+
 } // namespace
 
 void lowering::populateView(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
@@ -492,6 +556,7 @@ void lowering::populateView(const mlir::TypeConverter &converter, mlir::RewriteP
                TransposeLowering, SqueezeLowering, UnsqueezeLowering, ExpandLowering, RepeatLowering, SliceLowering,
                NarrowLowering, SelectLowering, FlipLowering, RollLowering, PadLowering,
                TriangleLowering<TriuOp, mlir::arith::CmpIPredicate::sge>,
-               TriangleLowering<TrilOp, mlir::arith::CmpIPredicate::sle>, SliceScatterLowering, SelectScatterLowering>(
+               TriangleLowering<TrilOp, mlir::arith::CmpIPredicate::sle>, SliceScatterLowering, SelectScatterLowering,
+               ViewDtypeLowering>(
       converter, patterns.getContext());
 }

@@ -133,6 +133,17 @@ def assert_tensor_metadata(types, input, expected):
     return call(aten._assert_tensor_metadata.default, input, None, None, torch_dtype(expected.type))
 
 
+@handles("device_put")
+def device_put(types, input, non_blocking):
+    """The device stands in the result's type, unless it is the module's: then the other one is what the input has, and the
+    module's is the accelerator or, without one, the CPU."""
+    device = types[0].device
+    if device is None:
+        accelerator = torch.accelerator.current_accelerator()
+        device = "cpu" if accelerator is None else accelerator.type
+    return call(torch.ops.prims.device_put.default, input, torch.device(device), non_blocking)
+
+
 # Ops that passes make: PyTorch has them as two calls.
 
 

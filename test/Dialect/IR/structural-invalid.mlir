@@ -251,3 +251,11 @@ func.func @opaque_c2_number(%x: tensor<2xf32>) {
   %0 = fxgraph.opaque "a.b.c_"(%x) args {args = ["%0", "%%1"], writes = array<i64: 1>} : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+func.func @device_put_c1(%x: tensor<2xf32>) {
+  // expected-error @+1 {{expected a result of the shape and dtype of 'tensor<2xf32>' but got 'tensor<3xf32>'}}
+  %0 = fxgraph.device_put %x : tensor<2xf32> to tensor<3xf32>
+  return
+}

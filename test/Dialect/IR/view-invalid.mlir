@@ -521,3 +521,35 @@ func.func @scatter_source_c1_dtype(%x: tensor<4xf32>, %y: tensor<bf16>) {
   %r = fxgraph.select_scatter %x, %y dim 0 at 1 : (tensor<4xf32>, tensor<bf16>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @view_dtype_c1(%x: tensor<4xf4E2M1FN>) {
+  // expected-error @+1 {{expected dtypes of whole bytes but got 'tensor<4xf4E2M1FN>' and 'tensor<4xi8>'}}
+  %r = fxgraph.view_dtype %x : tensor<4xf4E2M1FN> to tensor<4xi8>
+  return
+}
+
+// -----
+
+func.func @view_dtype_c2_scalar(%x: tensor<f32>) {
+  // expected-error @+1 {{expected rank >= 1 for dtypes of different widths but got 'tensor<f32>'}}
+  %r = fxgraph.view_dtype %x : tensor<f32> to tensor<f16>
+  return
+}
+
+// -----
+
+func.func @view_dtype_c2_bytes(%x: tensor<2x3xf16>) {
+  // expected-error @+1 {{expected a last extent whose bytes 4 divides but got 'tensor<2x3xf16>'}}
+  %r = fxgraph.view_dtype %x : tensor<2x3xf16> to tensor<2x1xf32>
+  return
+}
+
+// -----
+
+func.func @view_dtype_c2_shape(%x: tensor<2x4xf16>) {
+  // expected-error @+1 {{expected result of shape [2, 2] but got [2, 4]}}
+  %r = fxgraph.view_dtype %x : tensor<2x4xf16> to tensor<2x4xf32>
+  return
+}

@@ -256,6 +256,7 @@ def FxGraph_ViewDtypeOp : FxGraph_Op<"view_dtype", [Pure, DeclareOpInterfaceMeth
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
   let torchOverloads = ["aten.view.dtype(input, dtype: _result_dtype)", "Tensor.view(input, dtype: _result_dtype)"];
+  let inverse = InverseSelf;
   let hasVerifier = 1;
 }
 def FxGraph_SliceScatterOp : FxGraph_InferredOp<"slice_scatter", [Pure]> {

@@ -154,10 +154,12 @@ def cast_to_meta(importer, call, source):
         # PyTorch's decompositions cast numbers, too.
         dtype = wanted_type(importer, call).dtype
         return importer.fresh(importer.constant(promote._exact(source, dtype), dtype), call.fake)
-    if source.fake.device != call.fake.device:
-        raise Unsupported("a copy between devices is not modelled")
     value = importer.value(source)
     dtype = wanted_type(importer, call).dtype
+    if source.fake.device != call.fake.device:
+        # The meta names the device, which a type only does where it is not the module's.
+        moved = importer.emit("device_put", [value], [importer.type_of(call.fake).with_dtype(value.type.dtype)])[0]
+        return importer.fresh(importer.cast(moved, dtype), call.fake)
     copy = call.kwargs.get("copy") is True or call.bound.get("_copy") is True or call.key in COPYING_CASTS
     if value.type.dtype != dtype:
         return importer.fresh(importer.cast(value, dtype), call.fake)

@@ -6,7 +6,7 @@ import sympy
 import torch
 from torch.utils._sympy.functions import Max
 
-from .. import ir, opaque, symbols
+from .. import ir, opaque, symbols, table
 from ..graph import NOT_DONE, Unsupported, by_op, special
 from . import decompose
 from ..tracker import Step, Tensor
@@ -52,11 +52,22 @@ def lower_shaped(importer, call, attrs_name="shape"):
 @by_op("reshape", "view")
 def reshape(importer, call):
     if call.bound.get("shape") is not None and len(call.bound["shape"]) == 1 and isinstance(call.bound["shape"][0], torch.dtype):
-        dtype = call.bound["shape"][0]
-        if dtype == call.bound["input"].fake.dtype:
-            return call.bound["input"]
-        raise Unsupported("a view as another dtype is not modelled")
+        call.op = table.load_table()["view_dtype"]
+        return view_dtype(importer, call)
     return lower_shaped(importer, call)
+
+
+@by_op("view_dtype")
+def view_dtype(importer, call):
+    """The meta says the dtype, which is one of two parameters of one name."""
+    source, wanted = call.bound["input"], importer.type_of(call.fake)
+    value = importer.value(source)
+    if value.type.dtype == wanted.dtype:
+        return source
+    if any(dtype.startswith("complex") for dtype in (value.type.dtype, wanted.dtype)):
+        raise Unsupported("a view as complex numbers, or of them, is not modelled")
+    results = importer.emit("view_dtype", [value], [wanted])
+    return importer.wrap(call, [value], results, [wanted], [call.fake], {})
 
 
 @by_op("expand")
