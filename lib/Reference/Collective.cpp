@@ -4,9 +4,11 @@
 // Evaluators of collectives. The communicator gives the inputs of all processes of a
 // group; each process computes its own result from them, in the group's order.
 //
-// Reductions are in double and round once, as all sums here: on two processes that is
-// what PyTorch's backends give. `avg` of integers truncates; bools are a sum or maximum
-// when one is true, a product or minimum when all are.
+// Reductions are in double and round once, as all sums here, a mean once more behind the
+// division: on two processes that is bit for bit what PyTorch's gloo gives (larger groups
+// round there in an order of its own). NaN wins in min and max, where gloo
+// lets it win or lose by the element's place. Bools are a sum or maximum
+// when one is true, a product or minimum when all are; a mean is of floats alone, as in gloo.
 
 #include "Evaluators.h"
 #include "fxgraph/Reference/Communicator.h"
@@ -22,9 +24,8 @@ using namespace fxgraph;
 static FailureOr<Tensor> reduce(Evaluation &evaluation, StringRef reduceOp, const Exchange &exchange, unsigned number) {
   const Tensor &first = exchange.inputs.front()[number];
   Type type = first.getElementType();
-  if (reduceOp == "avg" && first.isBool())
-    return evaluation.error("expected numbers for avg but got bool");
-  // A mean divides once, behind the sum.
+  if (reduceOp == "avg" && !first.isFloat())
+    return evaluation.error("expected floating-point numbers for avg but got " + formatType(type));
   bool isMean = reduceOp == "avg", isSum = isMean || reduceOp == "sum", isProduct = reduceOp == "product";
   bool isMin = reduceOp == "min";
   auto members = static_cast<int64_t>(exchange.inputs.size());
@@ -47,7 +48,7 @@ static FailureOr<Tensor> reduce(Evaluation &evaluation, StringRef reduceOp, cons
           value = next;
       }
       if (isSum)
-        value = isMean ? sum.get() / static_cast<double>(members) : sum.get();
+        value = isMean ? roundToType(type, sum.get()) / static_cast<double>(members) : sum.get();
       floats[i] = roundToType(type, value);
       continue;
     }
@@ -63,7 +64,7 @@ static FailureOr<Tensor> reduce(Evaluation &evaluation, StringRef reduceOp, cons
       else
         value = isMin ? std::min(value, next) : std::max(value, next);
     }
-    ints[i] = wrapToType(type, isMean ? value / members : value);
+    ints[i] = wrapToType(type, value);
   }
   return result;
 }

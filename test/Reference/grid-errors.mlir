@@ -10,7 +10,7 @@
 // RUN: not fx-run %s --entry=sum --ranks=4 --group=g:0,1,3 --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=OUTSIDE
 // OUTSIDE: error: rank 2: 'fxgraph.all_reduce' op expected a rank of group 'g' but rank 2 is in no set of it
 // RUN: not fx-run %s --entry=mean --ranks=2 --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=MEAN
-// MEAN: error: rank 0: 'fxgraph.all_reduce' op expected numbers for avg but got bool
+// MEAN: error: rank 0: 'fxgraph.all_reduce' op expected floating-point numbers for avg but got i1
 
 // Shapes that differ by rank.
 // RUN: %python -c 'import numpy, sys; numpy.savez(sys.argv[1], **{"rank0/arg0": numpy.zeros(2, "f"), "rank1/arg0": numpy.zeros(3, "f")})' %t/shapes.npz

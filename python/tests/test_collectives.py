@@ -1,0 +1,250 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Collectives: captured graphs import and export whole; on the interpreter's grid they give what two processes of gloo give; buckets
+are Inductor's."""
+
+import os
+import pickle
+import re
+import subprocess
+import sys
+
+import pytest
+import torch
+
+import fxgraph
+
+dist = pytest.importorskip("torch.distributed")
+if not dist.is_available() or not dist.is_gloo_available():
+    pytest.skip("needs torch.distributed with gloo", allow_module_level=True)
+
+import torch.distributed._functional_collectives as fc  # noqa: E402
+from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
+
+c10d = torch.ops._c10d_functional
+GROUP = "0"
+
+
+def wait(value):
+    return c10d.wait_tensor(value)
+
+
+def tensor_parallel(x, w, u):
+    """Rows are gathered, columns of the weights are each rank's, the sums are scattered."""
+    hidden = torch.relu(fc.all_gather_single(x, 0, GROUP) @ w)
+    return fc.reduce_scatter_single(hidden @ u, "sum", 0, GROUP)
+
+
+def along_columns(x, w):
+    return fc.all_gather_single(x, 1, GROUP) @ w, fc.reduce_scatter_single(x, "avg", 1, GROUP)
+
+
+def data_parallel(a, b, c):
+    gradients = [g / 2 for g in (a, b, c)]
+    return tuple(wait(c10d.all_reduce(g, "sum", GROUP)) for g in gradients)
+
+
+def sharded(a, b, c):
+    weights = [wait(c10d.all_gather_into_tensor(p, 2, GROUP)) for p in (a, b, c)]
+    loss = sum(torch.sin(w).sum() for w in weights)
+    return loss, *(wait(c10d.reduce_scatter_tensor(w * loss, "avg", 2, GROUP)) for w in weights)
+
+
+def coalesced(a, b):
+    first, second = fc.all_reduce_coalesced([a, b], "max", GROUP)
+    return first - second.sum(), wait(c10d.all_reduce(b, "min", GROUP))
+
+
+def sums(*tensors):
+    return tuple(wait(c10d.all_reduce(t, op, GROUP)) for t in tensors for op in ("sum", "product")) + tuple(
+        wait(c10d.all_reduce(t, "avg", GROUP)) for t in tensors if t.dtype.is_floating_point)
+
+
+def extremes(*tensors):
+    return tuple(wait(c10d.all_reduce(t, op, GROUP)) for t in tensors for op in ("min", "max"))
+
+
+FLOATS, INTEGERS = (torch.float32, torch.float64, torch.float16, torch.bfloat16), (torch.int64, torch.int32, torch.int8, torch.uint8, torch.bool)
+
+
+def numbers_of_all_dtypes(rank, nan):
+    inf = float("inf")
+    values = [1.5, -2.25, 0.0, nan if rank else 3.0, 7.0 if rank else nan, -inf if rank else inf, 6e4, 0.1 + rank]
+    numbers = [3, 77, 0, 100, 255 - rank, 1, 0 if rank else 9, 2]
+    return [torch.tensor(values, dtype=torch.float64).to(d) for d in FLOATS] + [torch.tensor(numbers).to(d) for d in INTEGERS]
+
+
+def with_nan(rank):
+    return numbers_of_all_dtypes(rank, float("nan"))
+
+
+def without_nan(rank):
+    """In gloo NaN is the least or greatest number or is not by where in the tensor it is: there is no value to compare with."""
+    return numbers_of_all_dtypes(rank, -5.0)
+
+
+def random_inputs(*shapes):
+    def make(rank):
+        generator = torch.Generator().manual_seed(17 + rank)
+        return [torch.randn(shape, generator=generator) for shape in shapes]
+    return make
+
+
+PROGRAMS = {
+    "tensor_parallel": (tensor_parallel, random_inputs((4, 6), (6, 8), (8, 6))),
+    "along_columns": (along_columns, random_inputs((4, 6), (12, 3))),
+    "data_parallel": (data_parallel, random_inputs((3, 4), (5,), ())),
+    "sharded": (sharded, random_inputs((3, 4), (5,), (2, 1, 3))),
+    "coalesced": (coalesced, random_inputs((3, 4), (5,))),
+    "sums": (sums, with_nan),
+    "extremes": (extremes, without_nan),
+}
+
+
+def run_process(rank, folder):
+    """One of two processes of gloo: what each program gives there."""
+    dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=2)
+    results = {}
+    for name, (function, make) in PROGRAMS.items():
+        value = function(*make(rank))
+        results[name] = [wait(item) for item in (value if isinstance(value, (tuple, list)) else [value])]
+    with open(os.path.join(folder, f"rank{rank}.pickle"), "wb") as stream:
+        pickle.dump(results, stream)
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+@pytest.fixture(scope="module")
+def gloo(tmp_path_factory):
+    """Each rank's results of all programs, from two processes of gloo."""
+    folder = tmp_path_factory.mktemp("gloo")
+    processes = [subprocess.Popen([sys.executable, "-W", "ignore", os.path.abspath(__file__), str(rank), str(folder)],
+                                  env={**os.environ, "OMP_NUM_THREADS": "1"}) for rank in range(2)]
+    try:
+        for process in processes:
+            assert process.wait(timeout=300) == 0
+    finally:
+        for process in processes:
+            process.kill()
+    results = []
+    for rank in range(2):
+        with open(folder / f"rank{rank}.pickle", "rb") as stream:
+            results.append(pickle.load(stream))
+    return results
+
+
+@pytest.fixture(scope="module")
+def captured():
+    """The programs' graphs, captured with a process group of which there is but one process."""
+    from torch.testing._internal.distributed.fake_pg import FakeStore
+    dist.init_process_group("fake", rank=0, world_size=2, store=FakeStore())
+    try:
+        yield {name: make_fx(function, tracing_mode="fake")(*make(0)) for name, (function, make) in PROGRAMS.items()}
+    finally:
+        dist.destroy_process_group()
+
+
+def module_of(captured, name):
+    return fxgraph.from_fx(captured[name], PROGRAMS[name][1](0))
+
+
+def assert_equal(actual, expected, exact):
+    assert len(actual) == len(expected)
+    for one, other in zip(actual, expected):
+        tolerance = {"rtol": 0, "atol": 0} if exact else {"rtol": 1e-5, "atol": 1e-5}
+        torch.testing.assert_close(one, other, equal_nan=True, **tolerance)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_grid_is_gloo(name, captured, gloo):
+    module = module_of(captured, name)
+    assert "fxgraph.opaque" not in module.op_counts()
+    ranks = module.run_on_grid([PROGRAMS[name][1](rank) for rank in range(2)])
+    for rank in range(2):
+        # Sums over one process' own numbers round elsewhere; those over the group are the same bits.
+        assert_equal(ranks[rank], gloo[rank][name], exact=name in ("data_parallel", "sums", "extremes"))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_exported_graph_starts_the_same_collectives(name, captured):
+    def collectives(graph):
+        return [(node.target, [a for a in node.args if isinstance(a, (int, str))]) for node in graph.nodes if "c10d" in str(node.target)]
+    assert collectives(module_of(captured, name).to_fx().graph) == collectives(captured[name].graph)
+
+
+@pytest.mark.parametrize("name, passes", [
+    ("data_parallel", "fxgraph-distributed-bucket-all-reduce"),
+    ("data_parallel", "fxgraph-distributed-fuse-ddp"),
+    ("data_parallel", "fxgraph-distributed-fuse-ddp{passes=fuse_ddp_with_coalesced_op,schedule_comm_wait}"),
+    ("sharded", "fxgraph-distributed-bucket-all-gather{mode=fsdp}"),
+    ("sharded", "fxgraph-distributed-bucket-all-gather,fxgraph-distributed-bucket-reduce-scatter"),
+    ("tensor_parallel", "fxgraph-distributed-micro-pipeline-tp"),
+    ("along_columns", "fxgraph-distributed-micro-pipeline-tp"),
+    ("sharded", "fxgraph-distributed-overlap-scheduling")])
+def test_passes_on_captured_graphs(name, passes, captured, gloo):
+    module = module_of(captured, name)
+    before = sum(count for op, count in module.op_counts().items() if re.search("all_|reduce_scatter", op))
+    module.run_passes(passes, verify=True)
+    after = sum(count for op, count in module.op_counts().items() if re.search("all_|reduce_scatter", op))
+    if "bucket" in passes or "ddp" in passes:
+        assert after < before
+    ranks = module.run_on_grid([PROGRAMS[name][1](rank) for rank in range(2)])
+    for rank in range(2):
+        assert_equal(ranks[rank], gloo[rank][name], exact=False)
+
+
+def test_tensor_parallel_products_are_fused(captured):
+    module = module_of(captured, "tensor_parallel")
+    module.run_passes("fxgraph-distributed-micro-pipeline-tp")
+    counts = module.op_counts()
+    assert counts["fxgraph.fused_all_gather_matmul"] == counts["fxgraph.fused_matmul_reduce_scatter"] == 1
+    assert "fxgraph.mm" not in counts and "fxgraph.wait_tensor" not in counts
+
+
+@pytest.mark.parametrize("cap", [2000.0, 1e-4, 2e-5])
+@pytest.mark.parametrize("name, kind", [("data_parallel", "all_reduce"), ("sharded", "all_gather"), ("sharded", "reduce_scatter")])
+def test_buckets_are_inductors(name, kind, cap, captured):
+    # Inductor asks for the cap of the first bucket alone, whatever the others' are.
+    from torch._inductor.fx_passes import bucketing
+    find = getattr(bucketing, f"bucket_{kind}_by_mb")
+    expected = sum(len(bucket) - 1 for bucket in find(captured[name], lambda number: cap))
+    module = module_of(captured, name)
+    pattern = re.compile(f"fxgraph.{kind}")
+
+    def count():
+        return sum(n for op, n in module.op_counts().items() if pattern.match(op))
+    before = count()
+    flag = f"fxgraph-distributed-bucket-{kind.replace('_', '-')}"
+    module.run_passes(f"{flag}{{bucket-cap-mb={cap}}}")
+    assert before - count() == expected
+
+
+def test_groups_are_sets_of_ranks(captured):
+    module = module_of(captured, "data_parallel")
+    inputs = [PROGRAMS["data_parallel"][1](rank) for rank in range(4)]
+    ranks = module.run_on_grid(inputs, groups={GROUP: [[0, 2], [3, 1]]})
+    for a, b in ((0, 2), (1, 3)):
+        for number, tensors in enumerate(zip(inputs[a], inputs[b])):
+            torch.testing.assert_close(ranks[a][number], sum(tensors) / 2, rtol=0, atol=1e-6)
+            torch.testing.assert_close(ranks[b][number], ranks[a][number], rtol=0, atol=0)
+
+
+def test_errors(captured):
+    module = module_of(captured, "sharded")
+    inputs = PROGRAMS["sharded"][1](0)
+    with pytest.raises(fxgraph.ToolError, match=r"rank 0: 'fxgraph.all_gather_into_tensor' op expected 2 ranks in group '0' but the grid has 3"):
+        module.run_on_grid([inputs] * 3)
+    with pytest.raises(fxgraph.ToolError, match=r"expected ranks between 0 and 1 in the group '0' but got '2'"):
+        module.run_on_grid([inputs] * 2, groups={GROUP: [0, 2]})
+    with pytest.raises(fxgraph.FxGraphError, match=r"rank 1: expected 3 inputs \(.*\) but got 2"):
+        module.run_on_grid([inputs, inputs[:2]])
+    with pytest.raises(fxgraph.FxGraphError, match="expected a list of each rank's inputs but got"):
+        module.run_on_grid([])
+    with pytest.raises(fxgraph.ToolError, match=r"expected a grid of processes \(ranks=N\) for the 2 processes of group '0'"):
+        module.run(inputs)
+    with pytest.raises(fxgraph.ToolError, match="expected a group of 1 process, as a compiled graph runs in one, but got 2"):
+        module.compile("cpu")
+
+
+if __name__ == "__main__":
+    run_process(int(sys.argv[1]), sys.argv[2])
