@@ -101,6 +101,15 @@ namespace {
 struct MatmulDecomposeMmPass : public MatmulPass<fxgraph::impl::MatmulDecomposeMmPassBase<MatmulDecomposeMmPass>> {
   using MatmulPass::MatmulPass;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    for (auto *bound : {&minFirstDimensionDecomposition, &maxOtherDimensionDecomposition,
+                        &cpuMaxFirstDimensionDecomposition, &cpuMaxOtherDimensionDecomposition})
+      if (*bound < 0)
+        return mlir::emitError(mlir::UnknownLoc::get(context))
+               << getArgument() << ": expected " << bound->getArgStr() << " of 0 or more but got " << bound->getValue();
+    return MatmulPass::initialize(context);
+  }
+
   void addGroups(MLIRContext *context) override {
     Bounds bounds{minFirstDimensionDecomposition,    maxOtherDimensionDecomposition, cpuMaxFirstDimensionDecomposition,
                   cpuMaxOtherDimensionDecomposition, skipDynamicShapeDimCheck,       std::string(defaultDevice)};

@@ -29,12 +29,14 @@ bool fxgraph::feedsPointwiseAlone(Operation *op) {
 }
 
 static LogicalResult isUsedHereAlone(mlir::PatternRewriter &rewriter, Operation *producer, Operation *user) {
-  // Dead users may be there while patterns run; they do not count.
-  unsigned uses = llvm::count_if(producer->getUses(), [&](mlir::OpOperand &use) {
-    return use.getOwner() == user || !mlir::isOpTriviallyDead(use.getOwner());
-  });
-  if (uses != 1)
-    return refuse(rewriter, user, "the product has other users");
+  // Dead users may be there while patterns run; they do not count. The first that does ends
+  // the search: a product may have thousands.
+  unsigned uses = 0;
+  for (mlir::OpOperand &use : producer->getUses()) {
+    bool isDead = use.getOwner() != user && mlir::isOpTriviallyDead(use.getOwner());
+    if (!isDead && ++uses > 1)
+      return refuse(rewriter, user, "the product has other users");
+  }
   if (producer->getBlock() != user->getBlock())
     return refuse(rewriter, user, "the product is made in another block");
   return success();

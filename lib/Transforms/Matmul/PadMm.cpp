@@ -100,7 +100,8 @@ static bool isPaddedWhereMade(Value value) {
   // Inductor's max_pointwise_cat_inputs: a longer cat copies.
   constexpr unsigned kLongestCat = 8;
   Operation *op = value.getDefiningOp();
-  while (op && isRowMajorView(op))
+  // A few views are looked through.
+  for (int step = 0; step < 8 && op && isRowMajorView(op); ++step)
     op = op->getOperand(0).getDefiningOp();
   if (!op || isa<ViewLikeOpInterface, SplitLikeOpInterface>(op))
     return false;
@@ -203,6 +204,9 @@ struct MatmulPadMmPass : public MatmulPass<fxgraph::impl::MatmulPadMmPassBase<Ma
       return mlir::emitError(mlir::UnknownLoc::get(context))
              << getArgument() << ": expected shape-padding-multiplier above 0 but got "
              << shapePaddingMultiplier.getValue();
+    if (kThresholdToPad < 0)
+      return mlir::emitError(mlir::UnknownLoc::get(context))
+             << getArgument() << ": expected k-threshold-to-pad of 0 or more but got " << kThresholdToPad.getValue();
     if (!(unalignedRate > 0 && unalignedRate <= 1))
       return mlir::emitError(mlir::UnknownLoc::get(context))
              << getArgument() << ": expected unaligned-rate in (0, 1] but got " << unalignedRate.getValue();

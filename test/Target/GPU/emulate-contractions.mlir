@@ -107,3 +107,25 @@ func.func @pools_with_divisor(%x: tensor<2x3x8x8xf32>) -> (tensor<2x3x4x4xf32>, 
   %1 = fxgraph.avg_pool2d %x kernel [3, 3] stride [2, 2] padding [1, 1] count_include_pad false divisor -2 : (tensor<2x3x8x8xf32>) -> tensor<2x3x4x4xf32>
   return %0, %1 : tensor<2x3x4x4xf32>, tensor<2x3x4x4xf32>
 }
+
+func.func @addmm_activation(%x: tensor<5xf32>, %y: tensor<3x4xf32>, %z: tensor<4x5xf32>) -> (tensor<3x5xf32>, tensor<3x5xf32>) {
+  %0 = fxgraph.addmm_activation %x, %y, %z beta 0.5 alpha 2.0 : (tensor<5xf32>, tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  %1 = fxgraph.addmm_activation %x, %y, %z use_gelu true approximate "tanh" : (tensor<5xf32>, tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  return %0, %1 : tensor<3x5xf32>, tensor<3x5xf32>
+}
+
+func.func @grouped_mm(%x: tensor<2x3xf32>, %y: tensor<4x5xf32>, %v: tensor<3x6xf32>, %w: tensor<5x2xf32>, %b: tensor<6xf32>, %c: tensor<2xf32>) -> (tensor<2x6xf32>, tensor<4x2xf32>) {
+  %0:2 = fxgraph.grouped_mm (%x, %y) x (%v, %w) + (%b, %c) : (tensor<2x3xf32>, tensor<4x5xf32>, tensor<3x6xf32>, tensor<5x2xf32>, tensor<6xf32>, tensor<2xf32>) -> (tensor<2x6xf32>, tensor<4x2xf32>)
+  return %0#0, %0#1 : tensor<2x6xf32>, tensor<4x2xf32>
+}
+
+func.func @b2b_gemm(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>, %c: tensor<6x2xf32>) -> tensor<8x2xf32> {
+  %0 = fxgraph.b2b_gemm %a, %b, %c left true {
+  ^bb0(%x: tensor<8x6xf32>):
+    %n = fxgraph.constant dense<2.5> : tensor<f64>
+    %y = fxgraph.mul %x, %n : (tensor<8x6xf32>, tensor<f64>) -> tensor<8x6xf32>
+    %z = fxgraph.tanh %y : tensor<8x6xf32>
+    fxgraph.yield %z : tensor<8x6xf32>
+  } : (tensor<8x4xf32>, tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<8x2xf32>
+  return %0 : tensor<8x2xf32>
+}

@@ -1,5 +1,8 @@
 // RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-matmul-decompose-mm))' --remarks-filter='fxgraph.*' --remark-format=emitRemark 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t
+// RUN: not fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-matmul-decompose-mm{cpu-max-other-dimension-decomposition=-2}))' 2>&1 | FileCheck %s --check-prefix=BOUND
+
+// BOUND: error: fxgraph-matmul-decompose-mm: expected cpu-max-other-dimension-decomposition of 0 or more but got -2
 
 // CHECK-NOT: fxgraph.sum
 

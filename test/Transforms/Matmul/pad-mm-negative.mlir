@@ -2,7 +2,9 @@
 // RUN: FileCheck %s --check-prefix=REMARK < %t
 // RUN: not fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-matmul-pad-mm{shape-padding-multiplier=-1}))' 2>&1 | FileCheck %s --check-prefix=MULTIPLIER
 // RUN: not fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-matmul-pad-mm{unaligned-rate=2}))' 2>&1 | FileCheck %s --check-prefix=RATE
+// RUN: not fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-matmul-pad-mm{k-threshold-to-pad=-1}))' 2>&1 | FileCheck %s --check-prefix=THRESHOLD
 
+// THRESHOLD: error: fxgraph-matmul-pad-mm: expected k-threshold-to-pad of 0 or more but got -1
 // MULTIPLIER: error: fxgraph-matmul-pad-mm: expected shape-padding-multiplier above 0 but got -1
 // RATE: error: fxgraph-matmul-pad-mm: expected unaligned-rate in (0, 1] but got 2
 
