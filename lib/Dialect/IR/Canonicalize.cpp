@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Canonical forms that --canonicalize brings about; the pipelines of PyTorch's passes
-// do not run them. All exact, bit for bit. An op is replaced by an older value, or by
+// do not run them. Those whose match is closed are in Canonicalization.td. All exact, bit for bit. An op is replaced by an older value, or by
 // one that could be a view where it was a copy, only if no caller can tell
 // (`isStorageHidden`). Each application removes an op or moves a use towards the
 // arguments, so that they end; linear.
@@ -145,21 +145,6 @@ struct MoveSplat : public OpInterfaceRewritePattern<ViewLikeOpInterface> {
 // Elements
 //===----------------------------------------------------------------------===//
 
-/// Pattern: f(f(x)) -> f(x), where a second time changes nothing. The op stays and
-/// takes the inner operand: its result is as fresh as before.
-template <typename OpTy>
-struct ApplyOnce : public OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
-    auto inner = op.getInput().template getDefiningOp<OpTy>();
-    if (!inner || inner->getAttrs() != op->getAttrs())
-      return failure();
-    rewriter.modifyOpInPlace(op, [&] { op->setOperand(0, inner.getInput()); });
-    return success();
-  }
-};
-
 /// Whether every value of dtype `from` is one of dtype `to`.
 static bool holdsExactly(Type from, Type to) {
   // Bits of the largest integer, without the sign; digits of the significand.
@@ -178,54 +163,17 @@ static bool holdsExactly(Type from, Type to) {
   return bits(from) <= bits(to) && (!isSigned || !to.isUnsignedInteger());
 }
 
-/// Pattern: convert(convert(x)) -> convert(x), if the first one loses nothing; x if
-/// that is its dtype.
-struct MergeConverts : public OpRewritePattern<ConvertElementTypeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(ConvertElementTypeOp op, PatternRewriter &rewriter) const override {
-    auto inner = op.getInput().getDefiningOp<ConvertElementTypeOp>();
-    if (!inner)
-      return failure();
-    Type from = inner.getInput().getType().getElementType(), between = op.getInput().getType().getElementType(),
-         to = op.getResult().getType().getElementType();
-    if (!from.isIntOrFloat() || !between.isIntOrFloat() || !to.isIntOrFloat() || !holdsExactly(from, between))
-      return failure();
-    // Floats that an integer cannot hold: what comes out may depend on the way.
-    if ((isa<FloatType>(from) || isa<FloatType>(between)) && isa<IntegerType>(to) && !to.isInteger(1) &&
-        !holdsExactly(from, to))
-      return failure();
-    if (from == to) {
-      if (!isStorageHidden(op))
-        return failure();
-      rewriter.replaceOp(op, inner.getInput());
-      return success();
-    }
-    rewriter.modifyOpInPlace(op, [&] { op->setOperand(0, inner.getInput()); });
-    return success();
-  }
-};
-
-/// Pattern: f(constant, x) -> f(x, constant). Not maximum and minimum: which zero
-/// they return depends on the order.
-template <typename OpTy>
-struct ConstantToTheRight : public OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
-    if (!op.getInput().template getDefiningOp<ConstantOp>() || op.getOther().template getDefiningOp<ConstantOp>())
-      return failure();
-    if constexpr (std::is_same_v<OpTy, AddOp>)
-      if (!op.getAlpha().isExactlyValue(1.0))
-        return failure();
-    Value left = op.getInput(), right = op.getOther();
-    rewriter.modifyOpInPlace(op, [&] {
-      op->setOperand(0, right);
-      op->setOperand(1, left);
-    });
-    return success();
-  }
-};
+/// Whether convert(convert(x)) is convert(x): the first conversion loses nothing of what
+/// the second one looks at.
+static bool convertsExactly(Value source, Value inner, Value outer) {
+  Type from = typeOf(source).getElementType(), between = typeOf(inner).getElementType(),
+       to = typeOf(outer).getElementType();
+  if (!from.isIntOrFloat() || !between.isIntOrFloat() || !to.isIntOrFloat() || !holdsExactly(from, between))
+    return false;
+  // Floats that an integer cannot hold: what comes out may depend on the way.
+  return !(isa<FloatType>(from) || isa<FloatType>(between)) || !isa<IntegerType>(to) || to.isInteger(1) ||
+         holdsExactly(from, to);
+}
 
 /// Pattern: add, sub or mul of constants of one dtype -> constant. Integers wrap; floats
 /// round once, as PyTorch's do: it computes 16-bit floats in 32 bits, which hold enough
@@ -285,20 +233,6 @@ struct FoldArithmetic : public OpRewritePattern<OpTy> {
   }
 };
 
-/// Pattern: where(c, x, x) -> x.
-struct DropWhere : public OpRewritePattern<WhereOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(WhereOp op, PatternRewriter &rewriter) const override {
-    Value value = op->getOperand(1);
-    if (value != op->getOperand(2) || value.getType() != op.getResult().getType() || !typeOf(value).hasStaticShape() ||
-        !isStorageHidden(op))
-      return failure();
-    rewriter.replaceOp(op, value);
-    return success();
-  }
-};
-
 /// Pattern: narrow with constant bounds -> slice, where the bounds are known to be in range.
 struct NarrowToSlice : public OpRewritePattern<NarrowOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -338,6 +272,8 @@ struct SizeOfSource : public OpRewritePattern<SymSizeOp> {
     return success();
   }
 };
+
+#include "Canonicalization.inc"
 } // namespace
 
 void FxGraphDialect::getCanonicalizationPatterns(mlir::RewritePatternSet &patterns) const {
@@ -346,13 +282,7 @@ void FxGraphDialect::getCanonicalizationPatterns(mlir::RewritePatternSet &patter
                CancelRowMajorViews<ViewOp>, CancelRowMajorViews<FlattenOp>, CancelRowMajorViews<UnflattenOp>,
                CancelRowMajorViews<SqueezeOp>, CancelRowMajorViews<UnsqueezeOp>, MergePermutes<PermuteOp>,
                MergePermutes<TransposeOp>, MergeExpands, MoveSplat>(context);
-  patterns.add<ApplyOnce<ReluOp>, ApplyOnce<AbsOp>, ApplyOnce<CeilOp>, ApplyOnce<FloorOp>, ApplyOnce<RoundOp>,
-               ApplyOnce<TruncOp>, ApplyOnce<SignOp>, ApplyOnce<ClampOp>, ApplyOnce<CloneOp>, ApplyOnce<DetachOp>>(
+  patterns.add<FoldArithmetic<AddOp>, FoldArithmetic<SubOp>, FoldArithmetic<MulOp>, NarrowToSlice, SizeOfSource>(
       context);
-  patterns.add<ConstantToTheRight<AddOp>, ConstantToTheRight<MulOp>, ConstantToTheRight<BitwiseAndOp>,
-               ConstantToTheRight<BitwiseOrOp>, ConstantToTheRight<BitwiseXorOp>, ConstantToTheRight<LogicalAndOp>,
-               ConstantToTheRight<LogicalOrOp>, ConstantToTheRight<LogicalXorOp>, ConstantToTheRight<EqOp>,
-               ConstantToTheRight<NeOp>>(context);
-  patterns.add<MergeConverts, FoldArithmetic<AddOp>, FoldArithmetic<SubOp>, FoldArithmetic<MulOp>, DropWhere,
-               NarrowToSlice, SizeOfSource>(context);
+  populateWithGenerated(patterns);
 }

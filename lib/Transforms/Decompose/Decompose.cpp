@@ -3,13 +3,16 @@
 //
 // Pre-grad to post-grad ops. PyTorch: torch/_decomp/decompositions.py and the
 // composite kernels of aten/src/ATen/native. One pattern an op; each application
-// replaces one op by a bounded number of others, so the pass is linear.
+// replaces one op by a bounded number of others, so the pass is linear. Ops that become
+// one other op are in Patterns.pdll; here are those that go by ranks, labels or lists.
 
 #include "fxgraph/Dialect/IR/Einsum.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/Decompose/Passes.h"
-#include "fxgraph/Transforms/Utils/Aliasing.h"
-#include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "fxgraph/Transforms/Utils/PatternPass.h"
+#include "mlir/Dialect/PDL/IR/PDL.h"
+#include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
+#include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
 
 namespace fxgraph {
 #define GEN_PASS_DEF_DECOMPOSEPASS
@@ -260,22 +263,8 @@ struct EinsumPattern : public mlir::OpRewritePattern<EinsumOp> {
 };
 
 //===----------------------------------------------------------------------===//
-// Splits, cats, views
+// Cats
 //===----------------------------------------------------------------------===//
-
-template <typename OpTy>
-struct SplitPattern : public mlir::OpRewritePattern<OpTy> {
-  using mlir::OpRewritePattern<OpTy>::OpRewritePattern;
-  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &b) const override {
-    auto split = cast<SplitLikeOpInterface>(op.getOperation());
-    std::optional<SmallVector<int64_t>> sections = split.getStaticSections();
-    if (!sections || sections->size() != op->getNumResults())
-      return b.notifyMatchFailure(op, "a section is not known");
-    b.replaceOpWithNewOp<SplitWithSizesOp>(op, op->getResultTypes(), op.getInput(), b.getDenseI64ArrayAttr(*sections),
-                                           b.getI64IntegerAttr(split.getNormalizedDim()));
-    return success();
-  }
-};
 
 struct StackPattern : public mlir::OpRewritePattern<StackOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -289,70 +278,9 @@ struct StackPattern : public mlir::OpRewritePattern<StackOp> {
   }
 };
 
-/// flatten, unflatten and view become reshape.
-template <typename OpTy>
-struct ReshapePattern : public mlir::OpRewritePattern<OpTy> {
-  using mlir::OpRewritePattern<OpTy>::OpRewritePattern;
-  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &b) const override {
-    RankedTensorType result = op.getResult().getType();
-    if constexpr (std::is_same_v<OpTy, ViewOp>) {
-      b.replaceOpWithNewOp<ReshapeOp>(op, result, op.getInput(), op.getSizes(), op.getShapeAttr());
-      return success();
-    } else {
-      if (!canReshapeTo(result.getShape()))
-        return b.notifyMatchFailure(op, "more than one extent of the result is dynamic");
-      SmallVector<int64_t> shape(result.getShape());
-      for (int64_t &extent : shape)
-        if (ShapedType::isDynamic(extent))
-          extent = -1;
-      b.replaceOpWithNewOp<ReshapeOp>(op, result, op.getInput(), ValueRange(), b.getDenseI64ArrayAttr(shape));
-      return success();
-    }
-  }
-};
-
-struct TransposePattern : public mlir::OpRewritePattern<TransposeOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &b) const override {
-    int64_t rank = op.getInput().getType().getRank();
-    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-    if (rank > 0)
-      std::swap(order[wrapDim(op.getDim0(), rank)], order[wrapDim(op.getDim1(), rank)]);
-    b.replaceOpWithNewOp<PermuteOp>(op, op.getResult().getType(), op.getInput(), b.getDenseI64ArrayAttr(order));
-    return success();
-  }
-};
-
 //===----------------------------------------------------------------------===//
 // Others
 //===----------------------------------------------------------------------===//
-
-template <typename OpTy>
-struct ConvPattern : public mlir::OpRewritePattern<OpTy> {
-  using mlir::OpRewritePattern<OpTy>::OpRewritePattern;
-  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &b) const override {
-    SmallVector<int64_t> zeros(op.getStride().size(), 0);
-    b.replaceOpWithNewOp<ConvolutionOp>(op, op.getResult().getType(), op.getInput(), op.getWeight(), op.getBias(),
-                                        op.getStrideAttr(), op.getPaddingAttr(), op.getDilationAttr(),
-                                        b.getBoolAttr(false), b.getDenseI64ArrayAttr(zeros), op.getGroupsAttr());
-    return success();
-  }
-};
-
-/// dropout in evaluation, detach, contiguous.
-template <typename OpTy>
-struct IdentityPattern : public mlir::OpRewritePattern<OpTy> {
-  using mlir::OpRewritePattern<OpTy>::OpRewritePattern;
-  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &b) const override {
-    if constexpr (std::is_same_v<OpTy, DropoutOp>)
-      if (op.getTraining())
-        return b.notifyMatchFailure(op, "random in training");
-    if (reachesWriter(op))
-      return b.notifyMatchFailure(op, "an unknown op may write to the copy");
-    b.replaceOp(op, op.getInput());
-    return success();
-  }
-};
 
 /// Fused forms and attention.
 struct InterfacePattern : public mlir::OpInterfaceRewritePattern<DecomposableOpInterface> {
@@ -369,60 +297,128 @@ struct InterfacePattern : public mlir::OpInterfaceRewritePattern<DecomposableOpI
   }
 };
 
-template <typename PatternTy>
-void add(mlir::RewritePatternSet &patterns, StringRef name) {
-  std::unique_ptr<PatternTy> pattern = PatternTy::template create<PatternTy>(patterns.getContext());
-  pattern->setDebugName(name);
-  patterns.add(std::move(pattern));
+//===----------------------------------------------------------------------===//
+// What Patterns.pdll uses
+//===----------------------------------------------------------------------===//
+
+LogicalResult isNotWritten(PatternRewriter &, Operation *op) { return success(!reachesWriter(op)); }
+
+LogicalResult isReshapable(PatternRewriter &, Type type) {
+  return success(canReshapeTo(cast<RankedTensorType>(type).getShape()));
 }
 
+Attribute getShapeOf(PatternRewriter &b, Type type) {
+  SmallVector<int64_t> shape(cast<RankedTensorType>(type).getShape());
+  for (int64_t &extent : shape)
+    if (ShapedType::isDynamic(extent))
+      extent = -1;
+  return b.getDenseI64ArrayAttr(shape);
+}
+
+Attribute getTransposedOrder(PatternRewriter &b, Operation *transpose) {
+  auto op = cast<TransposeOp>(transpose);
+  int64_t rank = op.getInput().getType().getRank();
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  if (rank > 0)
+    std::swap(order[wrapDim(op.getDim0(), rank)], order[wrapDim(op.getDim1(), rank)]);
+  return b.getDenseI64ArrayAttr(order);
+}
+
+LogicalResult hasKnownSections(PatternRewriter &, Operation *op) {
+  std::optional<SmallVector<int64_t>> sections = cast<SplitLikeOpInterface>(op).getStaticSections();
+  return success(sections && sections->size() == op->getNumResults());
+}
+
+Attribute getSections(PatternRewriter &b, Operation *op) {
+  return b.getDenseI64ArrayAttr(*cast<SplitLikeOpInterface>(op).getStaticSections());
+}
+
+Attribute getNormalizedDim(PatternRewriter &b, Operation *op) {
+  return b.getI64IntegerAttr(cast<SplitLikeOpInterface>(op).getNormalizedDim());
+}
+
+Attribute getZerosLike(PatternRewriter &b, Attribute numbers) {
+  return b.getDenseI64ArrayAttr(SmallVector<int64_t>(cast<DenseI64ArrayAttr>(numbers).size(), 0));
+}
+
+#include "DecomposePatterns.h.inc"
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+const RewriteKind kFused{"fused", "", NumericClass::Reassociates};
+
 struct DecomposePass : public fxgraph::impl::DecomposePassBase<DecomposePass> {
+  LogicalResult initialize(MLIRContext *context) override {
+    mlir::RewritePatternSet set(context);
+    kinds.clear();
+    mlir::PDLPatternModule &pdl = set.getPDLPatterns();
+    pdl.registerConstraintFunction("IsNotWritten", isNotWritten);
+    pdl.registerConstraintFunction("IsReshapable", isReshapable);
+    pdl.registerConstraintFunction("HasKnownSections", hasKnownSections);
+    pdl.registerRewriteFunction("ShapeOf", getShapeOf);
+    pdl.registerRewriteFunction("TransposedOrder", getTransposedOrder);
+    pdl.registerRewriteFunction("Sections", getSections);
+    pdl.registerRewriteFunction("NormalizedDim", getNormalizedDim);
+    pdl.registerRewriteFunction("ZerosLike", getZerosLike);
+    addText<View>(set, "view");
+    addText<Flatten>(set, "flatten");
+    addText<Unflatten>(set, "unflatten");
+    addText<Transpose>(set, "transpose");
+    addText<Split>(set, "split");
+    addText<Chunk>(set, "chunk");
+    addText<Conv1d>(set, "conv1d");
+    addText<Conv2d>(set, "conv2d");
+    addText<Conv3d>(set, "conv3d");
+    addText<Dropout>(set, "dropout");
+    addText<Detach>(set, "detach");
+    addText<Contiguous>(set, "contiguous");
+    addCode<LinearPattern>(set, {"linear", ""});
+    addCode<MatmulPattern>(set, {"matmul", ""});
+    addCode<StackPattern>(set, {"stack", ""});
+    addCode<EinsumPattern>(set, {"einsum", "", NumericClass::Reassociates});
+    addCode<InterfacePattern>(set, kFused);
+    patterns = std::move(set);
+    return success();
+  }
+
   void runOnOperation() override {
     mlir::FunctionOpInterface function = getOperation();
     if (function.isExternal())
       return;
-    mlir::RewritePatternSet patterns(&getContext());
-    llvm::StringMap<RewriteKind> kinds;
-    auto exact = [&](StringRef name) { kinds[name] = RewriteKind{name, "", NumericClass::Exact}; };
-    add<LinearPattern>(patterns, "linear");
-    add<MatmulPattern>(patterns, "matmul");
-    add<SplitPattern<SplitOp>>(patterns, "split");
-    add<SplitPattern<ChunkOp>>(patterns, "chunk");
-    add<StackPattern>(patterns, "stack");
-    add<ReshapePattern<FlattenOp>>(patterns, "flatten");
-    add<ReshapePattern<UnflattenOp>>(patterns, "unflatten");
-    add<ReshapePattern<ViewOp>>(patterns, "view");
-    add<TransposePattern>(patterns, "transpose");
-    add<ConvPattern<Conv1dOp>>(patterns, "conv1d");
-    add<ConvPattern<Conv2dOp>>(patterns, "conv2d");
-    add<ConvPattern<Conv3dOp>>(patterns, "conv3d");
-    add<IdentityPattern<DropoutOp>>(patterns, "dropout");
-    add<IdentityPattern<DetachOp>>(patterns, "detach");
-    add<IdentityPattern<ContiguousOp>>(patterns, "contiguous");
-    for (StringRef name : {"linear", "matmul", "split", "chunk", "stack", "flatten", "unflatten", "view", "transpose",
-                           "conv1d", "conv2d", "conv3d", "dropout", "detach", "contiguous"})
-      exact(name);
-    add<EinsumPattern>(patterns, "einsum");
-    add<InterfacePattern>(patterns, "fused");
-    kinds["einsum"] = RewriteKind{"einsum", "", NumericClass::Reassociates};
-    kinds["fused"] = RewriteKind{"fused", "", NumericClass::Reassociates};
-
     RewriteSession session(function, "fxgraph-decompose");
     BoundaryGuard guard(session);
     guard.snapshot();
-    if (failed(session.applyPatterns(std::move(patterns), {}, kinds["fused"], kinds)))
+    if (failed(session.applyPatterns(patterns, {}, kFused, kinds)))
       return signalPassFailure();
     guard.restore();
     // What stayed, and why.
     function->walk([&](Operation *op) {
       if (isa<LinearOp, MatmulOp, EinsumOp, FlattenOp, UnflattenOp, SplitOp, ChunkOp>(op))
         session.missed(
-            op->getLoc(), kinds["fused"],
+            op->getLoc(), kFused,
             (op->getName().getStringRef() + " stays: extents or labels beyond what the rewrite handles").str());
     });
     if (!session.isValid())
       signalPassFailure();
   }
+
+private:
+  template <typename PatternTy>
+  static void addText(mlir::RewritePatternSet &set, StringRef name) {
+    set.add<PatternTy>(set.getContext(), KindConfig({name, ""}));
+  }
+  template <typename PatternTy>
+  void addCode(mlir::RewritePatternSet &set, const RewriteKind &kind) {
+    std::unique_ptr<PatternTy> pattern = PatternTy::template create<PatternTy>(set.getContext());
+    pattern->setDebugName(kind.pattern);
+    set.add(std::move(pattern));
+    kinds[kind.pattern] = kind;
+  }
+
+  mlir::FrozenRewritePatternSet patterns;
+  llvm::StringMap<RewriteKind> kinds; ///< of the patterns in C++, by their debug names
 };
 
 } // namespace

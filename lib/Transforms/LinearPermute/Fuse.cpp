@@ -20,8 +20,7 @@ using namespace fxgraph;
 namespace {
 #include "LinearPermutePatterns.h.inc"
 
-struct LinearPermuteFusePass
-    : public PatternPass<fxgraph::impl::LinearPermuteFusePassBase<LinearPermuteFusePass>> {
+struct LinearPermuteFusePass : public PatternPass<fxgraph::impl::LinearPermuteFusePassBase<LinearPermuteFusePass>> {
   using PatternPass::PatternPass;
 
   LogicalResult initialize(MLIRContext *context) override;
@@ -44,6 +43,9 @@ LogicalResult LinearPermuteFusePass::initialize(MLIRContext *context) {
 }
 
 void LinearPermuteFusePass::addConstraints(mlir::PDLPatternModule &pdl) const {
+  pdl.registerConstraintFunction("IsMatrixProduct", [](mlir::PatternRewriter &, Operation *op) -> LogicalResult {
+    return success(isa<MatmulOp, BmmOp>(op));
+  });
   pdl.registerConstraintFunction(
       "HasMinRank", [rank = unsigned(minRank)](mlir::PatternRewriter &rewriter, Operation *op) -> LogicalResult {
         auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
@@ -64,18 +66,20 @@ void LinearPermuteFusePass::addConstraints(mlir::PDLPatternModule &pdl) const {
 /// The groups run one after the other, as in Inductor: what both linear-permute and
 /// permute-linear could fuse goes to the first.
 void LinearPermuteFusePass::addGroups(MLIRContext *context) {
-  auto add = [&](StringRef name, StringRef counter, function_ref<void(mlir::RewritePatternSet &)> populate) {
-    if (enablePatterns.empty() || llvm::is_contained(enablePatterns, name))
-      addGroup(context, {name, counter, NumericClass::Reassociates}, [&](mlir::RewritePatternSet &set) {
-        addConstraints(set.getPDLPatterns());
-        populate(set);
-      });
+  auto add = [&](StringRef name, StringRef counter, ArrayRef<StringRef> roots,
+                 function_ref<void(mlir::RewritePatternSet &)> populate) {
+    if (!enablePatterns.empty() && !llvm::is_contained(enablePatterns, name))
+      return;
+    auto populateAll = [&](mlir::RewritePatternSet &set) {
+      addConstraints(set.getPDLPatterns());
+      populate(set);
+    };
+    addGroup(context, {name, counter, NumericClass::Reassociates}, populateAll, roots);
   };
-  add(kNames[0], "linear_permute_fusion",
-      [&](mlir::RewritePatternSet &set) { set.add<LinearPermute, LinearTranspose>(context); });
-  add(kNames[1], "permute_linear_fusion", [&](mlir::RewritePatternSet &set) { set.add<PermuteLinear>(context); });
-  add(kNames[2], "permute_matmul_fusion", [&](mlir::RewritePatternSet &set) {
-    set.add<PermuteMatmulBoth, PermuteMatmulLeft, PermuteMatmulRight, PermuteBmmBoth, PermuteBmmLeft, PermuteBmmRight>(
-        context);
+  add(kNames[0], "linear_permute_fusion", {"fxgraph.permute", "fxgraph.transpose"},
+      [&](mlir::RewritePatternSet &set) { set.add<LinearPermute>(context); });
+  add(kNames[1], "permute_linear_fusion", {}, [&](mlir::RewritePatternSet &set) { set.add<PermuteLinear>(context); });
+  add(kNames[2], "permute_matmul_fusion", {"fxgraph.matmul", "fxgraph.bmm"}, [&](mlir::RewritePatternSet &set) {
+    set.add<PermuteMatmulBoth, PermuteMatmulLeft, PermuteMatmulRight>(context);
   });
 }

@@ -7,16 +7,16 @@
 using namespace fxgraph;
 
 /// The names of the ops that patterns of the set start from; empty if one starts from
-/// any op.
-static SmallVector<StringRef> findRoots(mlir::RewritePatternSet &set) {
-  llvm::SetVector<StringRef> roots;
+/// any op. `open` are those of the patterns that do not name one.
+static SmallVector<StringRef> findRoots(mlir::RewritePatternSet &set, ArrayRef<StringRef> open) {
+  llvm::SetVector<StringRef> roots(open.begin(), open.end());
   for (const std::unique_ptr<mlir::RewritePattern> &pattern : set.getNativePatterns()) {
     std::optional<mlir::OperationName> root = pattern->getRootKind();
     if (!root)
       return {};
     roots.insert(root->getStringRef());
   }
-  bool any = false;
+  bool any = false; // of those without a name
   if (mlir::ModuleOp module = set.getPDLPatterns().getModule())
     module.walk([&](mlir::pdl::RewriteOp rewrite) {
       auto root = rewrite.getRoot() ? rewrite.getRoot().getDefiningOp<mlir::pdl::OperationOp>() : nullptr;
@@ -26,15 +26,15 @@ static SmallVector<StringRef> findRoots(mlir::RewritePatternSet &set) {
       else
         any = true;
     });
-  return any ? SmallVector<StringRef>() : SmallVector<StringRef>(roots.getArrayRef());
+  return any && open.empty() ? SmallVector<StringRef>() : SmallVector<StringRef>(roots.getArrayRef());
 }
 
 void PatternGroups::add(MLIRContext *context, const RewriteKind &kind,
-                        function_ref<void(mlir::RewritePatternSet &)> populate) {
+                        function_ref<void(mlir::RewritePatternSet &)> populate, ArrayRef<StringRef> open) {
   mlir::RewritePatternSet set(context);
   registerConstraints(set);
   populate(set);
-  SmallVector<StringRef> roots = findRoots(set);
+  SmallVector<StringRef> roots = findRoots(set, open);
   groups.push_back({kind, std::move(set), std::move(roots)});
 }
 
@@ -46,8 +46,7 @@ bool PatternGroups::mayApply(RewriteSession &session, NumericClass widest) const
 
 LogicalResult PatternGroups::apply(RewriteSession &session, NumericClass widest) const {
   for (const Group &group : groups)
-    if (allows(widest, group.kind.numerics) &&
-        failed(session.applyPatterns(group.patterns, group.roots, group.kind)))
+    if (allows(widest, group.kind.numerics) && failed(session.applyPatterns(group.patterns, group.roots, group.kind)))
       return failure();
   return success();
 }

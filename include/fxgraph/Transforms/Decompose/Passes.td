@@ -6,7 +6,7 @@
 
 include "fxgraph/Transforms/PassBase.td"
 
-def DecomposePass : FxGraphPass<"decompose"> {
+def DecomposePass : FxGraphPDLLPass<"decompose"> {
   let summary = "From the ops that users write to those that inference's decompositions produce";
   let description = [{
     What `torch.export`'s `run_decompositions` does for inference, on the dialect:

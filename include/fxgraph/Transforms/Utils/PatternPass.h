@@ -16,13 +16,27 @@
 
 namespace fxgraph {
 
+/// Of a PDL pattern: begins its rewrites as their own kind, whatever the kind of the set
+/// that it is applied with. PDL patterns have no names while they are applied.
+class KindConfig : public mlir::PDLPatternConfigBase<KindConfig> {
+public:
+  /// The texts of the kind live as long as the pattern.
+  explicit KindConfig(const RewriteKind &kind) : kind(kind) {}
+  void notifyRewriteBegin(mlir::PatternRewriter &rewriter) override { RewriteSession::of(rewriter).begin(kind); }
+
+private:
+  RewriteKind kind;
+};
+
 /// Groups of patterns, applied one after the other, each until none of its patterns
 /// matches.
 class PatternGroups {
 public:
   /// Adds the patterns that `populate` puts into a set in which the constraints and
-  /// rewrites of Constraints.pdll are known already.
-  void add(MLIRContext *context, const RewriteKind &kind, function_ref<void(mlir::RewritePatternSet &)> populate);
+  /// rewrites of Constraints.pdll are known already. `roots` are the names of the ops that
+  /// patterns start from which leave that to a constraint.
+  void add(MLIRContext *context, const RewriteKind &kind, function_ref<void(mlir::RewritePatternSet &)> populate,
+           ArrayRef<StringRef> roots = {});
   void clear() { groups.clear(); }
 
   /// Applies the groups whose kind `widest` allows. Failure with a diagnostic.
@@ -68,8 +82,7 @@ public:
     if (!groups.mayApply(session, widest))
       return;
     auto rewrite = [&] { return groups.apply(session, widest); };
-    LogicalResult result =
-        boundary == Boundary::Guarded ? BoundaryGuard(session).rewriteGuarded(rewrite) : rewrite();
+    LogicalResult result = boundary == Boundary::Guarded ? BoundaryGuard(session).rewriteGuarded(rewrite) : rewrite();
     if (failed(result) || !session.isValid())
       this->signalPassFailure();
   }
@@ -77,9 +90,9 @@ public:
 protected:
   /// Adds the pass's patterns: addGroup for each kind.
   virtual void addGroups(MLIRContext *context) = 0;
-  void addGroup(MLIRContext *context, const RewriteKind &kind,
-                function_ref<void(mlir::RewritePatternSet &)> populate) {
-    groups.add(context, kind, populate);
+  void addGroup(MLIRContext *context, const RewriteKind &kind, function_ref<void(mlir::RewritePatternSet &)> populate,
+                ArrayRef<StringRef> roots = {}) {
+    groups.add(context, kind, populate, roots);
   }
 
 private:
