@@ -5,6 +5,7 @@
 
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Dialect/IR/GroupOp.h"
 
 #include "Bytecode.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -41,6 +42,7 @@ void FxGraphDialect::initialize() {
   registerControlFlowOps();
   registerCollectiveOps();
   registerPackedOps();
+  registerGroupOp(*this);
   addInterfaces<FxGraphInlinerInterface>();
   addBytecodeInterface(this);
 }

@@ -17,14 +17,13 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct GroupBatchClampPass : public fxgraph::impl::GroupBatchClampPassBase<GroupBatchClampPass> {
+struct GroupBatchClampPass : public BatchPointwisePass<fxgraph::impl::GroupBatchClampPassBase<GroupBatchClampPass>> {
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
+    GroupFusionOptions options = getOptions();
     options.sameFirstUser = sameFirstUser;
-    if (failed(runBatchPointwise<ClampOp>(*this, "batch-clamp", "batch_clamp", PointwiseKey::FirstUser, options)))
-      signalPassFailure();
+    run<ClampOp>("batch-clamp", "batch_clamp", PointwiseKey::FirstUser, options);
   }
 };
 } // namespace

@@ -17,14 +17,13 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct GroupBatchDetachPass : public fxgraph::impl::GroupBatchDetachPassBase<GroupBatchDetachPass> {
+struct GroupBatchDetachPass : public BatchPointwisePass<fxgraph::impl::GroupBatchDetachPassBase<GroupBatchDetachPass>> {
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
+    GroupFusionOptions options = getOptions();
     options.sameFirstUser = sameFirstUser;
-    if (failed(runBatchPointwise<DetachOp>(*this, "batch-detach", "batch_detach", PointwiseKey::FirstUser, options)))
-      signalPassFailure();
+    run<DetachOp>("batch-detach", "batch_detach", PointwiseKey::FirstUser, options);
   }
 };
 } // namespace

@@ -19,15 +19,15 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct GroupBatchDropoutPass : public fxgraph::impl::GroupBatchDropoutPassBase<GroupBatchDropoutPass> {
+struct GroupBatchDropoutPass
+    : public BatchPointwisePass<fxgraph::impl::GroupBatchDropoutPassBase<GroupBatchDropoutPass>> {
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
+    GroupFusionOptions options = getOptions();
     options.sameFirstUser = sameFirstUser;
     options.allowRngReorder = allowRngReorder;
-    if (failed(runBatchPointwise<DropoutOp>(*this, "batch-dropout", "batch_dropout", PointwiseKey::FirstUser, options)))
-      signalPassFailure();
+    run<DropoutOp>("batch-dropout", "batch_dropout", PointwiseKey::FirstUser, options);
   }
 };
 } // namespace

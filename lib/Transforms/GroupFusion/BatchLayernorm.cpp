@@ -1,15 +1,15 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// fxgraph-group-batch-layernorm: layer norms of equal types become one.
+// fxgraph-group-batch-layernorm: layer norms of equal types become one (BatchLayernorm and
+// its kin in Patterns.pdll).
 //
 // PyTorch: torch/_inductor/fx_passes/group_batch_fusion.py
 // (BatchLayernormFusion).
 
-#include "Engine.h"
+#include "PatternRule.h"
 #include "fxgraph/Transforms/GroupFusion/Passes.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_GROUPBATCHLAYERNORMPASS
@@ -19,16 +19,15 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-/// Pattern: layer_norm(x_i, S, w_i, b_i) -> unbind(add(mul(layer_norm(stack(x_i), S), stack(w_i)), stack(b_i)))
-class BatchLayernormRule : public GroupRule {
+class BatchLayernormRule : public PatternGroupRule {
 public:
-  BatchLayernormRule(NumericClass widest, const GroupFusionOptions &options)
-      : widest(widest), sameUsers(options.fuseNodesWithSameUsers) {}
+  BatchLayernormRule(const mlir::FrozenRewritePatternSet &patterns, NumericClass widest,
+                     const GroupFusionOptions &options)
+      : PatternGroupRule(patterns), widest(widest), sameUsers(options.fuseNodesWithSameUsers) {}
 
   StringRef getRoot() const override { return LayerNormOp::getOperationName(); }
   RewriteKind getKind(Operation *op) const override;
   std::optional<GroupKey> match(Operation *op, std::string &reason) const override;
-  SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override;
 
 private:
   NumericClass widest;
@@ -82,53 +81,16 @@ std::optional<GroupKey> BatchLayernormRule::match(Operation *op, std::string &re
   return key;
 }
 
-/// stack(values) with extents of 1 after the first dimension, so that it
-/// broadcasts against [g, leading…, S…].
-static Value stackForBroadcast(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Value> values,
-                               ArrayRef<int64_t> normalizedShape, int64_t numLeading) {
-  Value stacked = StackOp::create(builder, values, /*dim=*/0);
-  if (numLeading == 0)
-    return stacked;
-  if (numLeading == 1)
-    return UnsqueezeOp::create(builder, stacked, 1);
-  SmallVector<int64_t> shape{static_cast<int64_t>(values.size())};
-  shape.append(numLeading, 1);
-  llvm::append_range(shape, normalizedShape);
-  return ReshapeOp::create(builder, stacked, shape);
-}
-
-SmallVector<Value> BatchLayernormRule::fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const {
-  SmallVector<Value> inputs, weights, biases;
-  for (Operation *member : members) {
-    auto norm = cast<LayerNormOp>(member);
-    inputs.push_back(norm.getInput());
-    if (norm.getWeight())
-      weights.push_back(norm.getWeight());
-    if (norm.getBias())
-      biases.push_back(norm.getBias());
-  }
-  auto first = cast<LayerNormOp>(members.front());
-  ArrayRef<int64_t> normalizedShape = first.getNormalizedShape();
-  int64_t numLeading = first.getType().getRank() - normalizedShape.size();
-  Value input = StackOp::create(builder, inputs, /*dim=*/0);
-  Value result =
-      LayerNormOp::create(builder, input, /*weight=*/Value(), /*bias=*/Value(), normalizedShape, first.getEps());
-  if (!weights.empty())
-    result = MulOp::create(builder, result, stackForBroadcast(builder, weights, normalizedShape, numLeading));
-  if (!biases.empty())
-    result = AddOp::create(builder, result, stackForBroadcast(builder, biases, normalizedShape, numLeading),
-                           llvm::APFloat(1.0));
-  return SmallVector<Value>(UnbindOp::create(builder, result, /*dim=*/0).getPieces());
-}
-
 namespace {
-struct GroupBatchLayernormPass : public fxgraph::impl::GroupBatchLayernormPassBase<GroupBatchLayernormPass> {
+struct GroupBatchLayernormPass
+    : public PatternGroupPass<fxgraph::impl::GroupBatchLayernormPassBase<GroupBatchLayernormPass>,
+                              GroupPatterns::Layernorm> {
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
+    GroupFusionOptions options = getOptions();
     options.fuseNodesWithSameUsers = fuseNodesWithSameUsers;
-    if (failed(runGroupFusion<BatchLayernormRule>(*this, numerics, options)))
+    if (failed(runGroupFusion<BatchLayernormRule>(*this, numerics, patterns, options)))
       signalPassFailure();
   }
 };

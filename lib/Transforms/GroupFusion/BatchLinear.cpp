@@ -1,15 +1,15 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// fxgraph-group-batch-linear: linears of equal shapes become one batched product.
+// fxgraph-group-batch-linear: linears of equal shapes become one batched product
+// (BatchLinear and BatchLinearBias in Patterns.pdll).
 //
 // PyTorch: torch/_inductor/fx_passes/group_batch_fusion.py
 // (PreGradBatchLinearFusion).
 
-#include "Engine.h"
+#include "PatternRule.h"
 #include "fxgraph/Transforms/GroupFusion/Passes.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_GROUPBATCHLINEARPASS
@@ -19,11 +19,10 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-/// Pattern: linear(x_i, w_i, b_i) -> unbind(baddbmm(unsqueeze(stack(b_i)), stack(x_i), transpose(stack(w_i))))
-class BatchLinearRule : public GroupRule {
+class BatchLinearRule : public PatternGroupRule {
 public:
-  BatchLinearRule(NumericClass widest, const GroupFusionOptions &options)
-      : widest(widest), sameUsers(options.fuseNodesWithSameUsers) {}
+  BatchLinearRule(const mlir::FrozenRewritePatternSet &patterns, NumericClass widest, const GroupFusionOptions &options)
+      : PatternGroupRule(patterns), widest(widest), sameUsers(options.fuseNodesWithSameUsers) {}
 
   StringRef getRoot() const override { return LinearOp::getOperationName(); }
   RewriteKind getKind(Operation *) const override {
@@ -31,7 +30,6 @@ public:
   }
 
   std::optional<GroupKey> match(Operation *op, std::string &reason) const override;
-  SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override;
 
 private:
   NumericClass widest;
@@ -74,38 +72,15 @@ std::optional<GroupKey> BatchLinearRule::match(Operation *op, std::string &reaso
   return key;
 }
 
-SmallVector<Value> BatchLinearRule::fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const {
-  SmallVector<Value> inputs, weights, biases;
-  for (Operation *member : members) {
-    auto linear = cast<LinearOp>(member);
-    inputs.push_back(linear.getInput());
-    weights.push_back(linear.getWeight());
-    if (linear.getBias())
-      biases.push_back(linear.getBias());
-  }
-  Value input = StackOp::create(builder, inputs, /*dim=*/0);
-  Value weight = StackOp::create(builder, weights, /*dim=*/0);
-  weight = TransposeOp::create(builder, weight, 1, 2);
-  Value product;
-  if (biases.empty()) {
-    product = BmmOp::create(builder, input, weight);
-  } else {
-    Value bias = StackOp::create(builder, biases, /*dim=*/0);
-    bias = UnsqueezeOp::create(builder, bias, 1);
-    product =
-        BaddbmmOp::create(builder, bias, input, weight, /*beta=*/llvm::APFloat(1.0), /*alpha=*/llvm::APFloat(1.0));
-  }
-  return SmallVector<Value>(UnbindOp::create(builder, product, /*dim=*/0).getPieces());
-}
-
 namespace {
-struct GroupBatchLinearPass : public fxgraph::impl::GroupBatchLinearPassBase<GroupBatchLinearPass> {
+struct GroupBatchLinearPass
+    : public PatternGroupPass<fxgraph::impl::GroupBatchLinearPassBase<GroupBatchLinearPass>, GroupPatterns::Linear> {
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
+    GroupFusionOptions options = getOptions();
     options.fuseNodesWithSameUsers = fuseNodesWithSameUsers;
-    if (failed(runGroupFusion<BatchLinearRule>(*this, numerics, options)))
+    if (failed(runGroupFusion<BatchLinearRule>(*this, numerics, patterns, options)))
       signalPassFailure();
   }
 };

@@ -17,31 +17,19 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-/// Pattern: linear(x, w_i, b_i) -> split_with_sizes(addmm(cat(b_i), x, transpose(cat(w_i))), n_i)
 class BatchLinearLhsRule : public JoinLinearsRule {
 public:
-  BatchLinearLhsRule(NumericClass widest, const GroupFusionOptions &)
-      : JoinLinearsRule("batch-linear-lhs", "batch_linear_lhs", widest, /*rank=*/2) {}
-
-  SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override {
-    Joined joined = join(builder, members);
-    Value input = cast<LinearOp>(members.front()).getInput();
-    Value weight = TransposeOp::create(builder, joined.weight, 0, 1);
-    Value product;
-    if (joined.bias)
-      product = AddmmOp::create(builder, joined.bias, input, weight, llvm::APFloat(1.0), llvm::APFloat(1.0));
-    else
-      product = MmOp::create(builder, input, weight);
-    return SmallVector<Value>(SplitWithSizesOp::create(builder, product, joined.sizes, /*dim=*/1).getPieces());
-  }
+  BatchLinearLhsRule(const mlir::FrozenRewritePatternSet &patterns, NumericClass widest, const GroupFusionOptions &)
+      : JoinLinearsRule(patterns, "batch-linear-lhs", "batch_linear_lhs", widest, /*rank=*/2) {}
 };
 
-struct GroupBatchLinearLhsPass : public fxgraph::impl::GroupBatchLinearLhsPassBase<GroupBatchLinearLhsPass> {
+struct GroupBatchLinearLhsPass
+    : public PatternGroupPass<fxgraph::impl::GroupBatchLinearLhsPassBase<GroupBatchLinearLhsPass>,
+                              GroupPatterns::LinearLhs> {
   using Base::Base;
 
   void runOnOperation() override {
-    if (failed(runGroupFusion<BatchLinearLhsRule>(
-            *this, numerics, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing})))
+    if (failed(runGroupFusion<BatchLinearLhsRule>(*this, numerics, patterns, getOptions())))
       signalPassFailure();
   }
 };

@@ -17,15 +17,14 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct GroupBatchNanToNumPass : public fxgraph::impl::GroupBatchNanToNumPassBase<GroupBatchNanToNumPass> {
+struct GroupBatchNanToNumPass
+    : public BatchPointwisePass<fxgraph::impl::GroupBatchNanToNumPassBase<GroupBatchNanToNumPass>> {
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
+    GroupFusionOptions options = getOptions();
     options.sameFirstUser = sameFirstUser;
-    if (failed(runBatchPointwise<NanToNumOp>(*this, "batch-nan-to-num", "batch_nan_to_num", PointwiseKey::FirstUser,
-                                             options)))
-      signalPassFailure();
+    run<NanToNumOp>("batch-nan-to-num", "batch_nan_to_num", PointwiseKey::FirstUser, options);
   }
 };
 } // namespace

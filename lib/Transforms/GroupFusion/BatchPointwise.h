@@ -1,13 +1,13 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rule of all batched unary pointwise ops: stack, op, unbind.
+// The rule of all batched unary pointwise ops: which form a set. What it becomes is
+// BatchPointwise in Patterns.pdll.
 
 #ifndef FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_BATCHPOINTWISE_H
 #define FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_BATCHPOINTWISE_H
 
-#include "Engine.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "PatternRule.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace fxgraph {
@@ -18,13 +18,14 @@ enum class PointwiseKey {
   FirstUser ///< Inductor's detach, nan_to_num, clamp, dropout: the first user's target
 };
 
-/// Pattern: op(x_0), …, op(x_n) -> unbind(op(stack(x_0, …, x_n))). Exact: each
-/// element is computed as before. The op's attributes are part of the key and kept.
+/// Exact: each element is computed as before. The op's attributes are part of the key and
+/// kept.
 template <typename OpTy>
-class BatchPointwiseRule : public GroupRule {
+class BatchPointwiseRule : public PatternGroupRule {
 public:
-  BatchPointwiseRule(StringRef pattern, StringRef counter, PointwiseKey extra, const GroupFusionOptions &options)
-      : kind{pattern, counter, NumericClass::Exact}, extra(extra), options(options) {}
+  BatchPointwiseRule(const mlir::FrozenRewritePatternSet &patterns, StringRef pattern, StringRef counter,
+                     PointwiseKey extra, const GroupFusionOptions &options)
+      : PatternGroupRule(patterns), kind{pattern, counter, NumericClass::Exact}, extra(extra), options(options) {}
 
   /// A draw from another place of the stream is no equal result.
   StringRef getRoot() const override { return OpTy::getOperationName(); }
@@ -61,32 +62,28 @@ public:
     return options.allowRngReorder && isa<OpTy>(op) && !mlir::isMemoryEffectFree(op);
   }
 
-  SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override {
-    SmallVector<Value> inputs;
-    for (Operation *member : members)
-      inputs.push_back(member->getOperand(0));
-    Value stacked = StackOp::create(builder, inputs, /*dim=*/0);
-    mlir::OperationState state(builder.getLoc(), OpTy::getOperationName(), stacked, stacked.getType());
-    state.propertiesAttr = members.front()->getPropertiesAsAttribute();
-    Operation *batched = builder.create(state);
-    auto pieces = UnbindOp::create(builder, batched->getResult(0), /*dim=*/0);
-    return SmallVector<Value>(pieces.getPieces());
-  }
-
 private:
   RewriteKind kind;
   PointwiseKey extra;
   GroupFusionOptions options;
 };
 
-/// Runs the rule of one op over the pass's graph.
-template <typename OpTy>
-LogicalResult runBatchPointwise(GraphPass &pass, StringRef pattern, StringRef counter, PointwiseKey extra,
-                                const GroupFusionOptions &options) {
-  RewriteSession session(pass);
-  BatchPointwiseRule<OpTy> rule(pattern, counter, extra, options);
-  return success(succeeded(applyGroupFusion(session, rule, options)) && session.isValid());
-}
+/// A pass that runs the rule of one op.
+template <typename GeneratedBase>
+class BatchPointwisePass : public PatternGroupPass<GeneratedBase, GroupPatterns::Pointwise> {
+public:
+  using Base = BatchPointwisePass;
+  using PatternGroupPass<GeneratedBase, GroupPatterns::Pointwise>::PatternGroupPass;
+
+protected:
+  template <typename OpTy>
+  void run(StringRef pattern, StringRef counter, PointwiseKey extra, const GroupFusionOptions &options) {
+    RewriteSession session(*this);
+    BatchPointwiseRule<OpTy> rule(this->patterns, pattern, counter, extra, options);
+    if (failed(applyGroupFusion(session, rule, options)) || !session.isValid())
+      this->signalPassFailure();
+  }
+};
 
 } // namespace fxgraph
 

@@ -17,14 +17,13 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct GroupBatchReluPass : public fxgraph::impl::GroupBatchReluPassBase<GroupBatchReluPass> {
+struct GroupBatchReluPass : public BatchPointwisePass<fxgraph::impl::GroupBatchReluPassBase<GroupBatchReluPass>> {
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
+    GroupFusionOptions options = getOptions();
     options.fuseNodesWithSameParent = fuseNodesWithSameParent;
-    if (failed(runBatchPointwise<ReluOp>(*this, "batch-relu", "batch_relu", PointwiseKey::Parent, options)))
-      signalPassFailure();
+    run<ReluOp>("batch-relu", "batch_relu", PointwiseKey::Parent, options);
   }
 };
 } // namespace

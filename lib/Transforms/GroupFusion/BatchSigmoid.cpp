@@ -17,14 +17,14 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct GroupBatchSigmoidPass : public fxgraph::impl::GroupBatchSigmoidPassBase<GroupBatchSigmoidPass> {
+struct GroupBatchSigmoidPass
+    : public BatchPointwisePass<fxgraph::impl::GroupBatchSigmoidPassBase<GroupBatchSigmoidPass>> {
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
+    GroupFusionOptions options = getOptions();
     options.fuseNodesWithSameParent = fuseNodesWithSameParent;
-    if (failed(runBatchPointwise<SigmoidOp>(*this, "batch-sigmoid", "batch_sigmoid", PointwiseKey::Parent, options)))
-      signalPassFailure();
+    run<SigmoidOp>("batch-sigmoid", "batch_sigmoid", PointwiseKey::Parent, options);
   }
 };
 } // namespace

@@ -17,14 +17,13 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct GroupBatchTanhPass : public fxgraph::impl::GroupBatchTanhPassBase<GroupBatchTanhPass> {
+struct GroupBatchTanhPass : public BatchPointwisePass<fxgraph::impl::GroupBatchTanhPassBase<GroupBatchTanhPass>> {
   using Base::Base;
 
   void runOnOperation() override {
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
+    GroupFusionOptions options = getOptions();
     options.fuseNodesWithSameParent = fuseNodesWithSameParent;
-    if (failed(runBatchPointwise<TanhOp>(*this, "batch-tanh", "batch_tanh", PointwiseKey::Parent, options)))
-      signalPassFailure();
+    run<TanhOp>("batch-tanh", "batch_tanh", PointwiseKey::Parent, options);
   }
 };
 } // namespace

@@ -84,9 +84,8 @@ bool fxgraph::hasProvableShape(Type type) {
 /// True for a stack and for what Inductor writes for one: a cat of unsqueezes.
 static bool isStack(Operation *op) {
   auto cat = dyn_cast_if_present<CatOp>(op);
-  return isa_and_present<StackOp>(op) || (cat && llvm::all_of(cat.getTensors(), [](Value row) {
-                                            return row.getDefiningOp<UnsqueezeOp>() != nullptr;
-                                          }));
+  return isa_and_present<StackOp>(op) ||
+         (cat && llvm::all_of(cat.getTensors(), [](Value row) { return row.getDefiningOp<UnsqueezeOp>() != nullptr; }));
 }
 
 /// True for the op of a group that was fused before: stack, op (then mul and add
@@ -317,7 +316,8 @@ bool BlockFusion::fuse(ArrayRef<Operation *> members) {
   mlir::ImplicitLocOpBuilder builder(loc, rewriter);
   Operation *next = &*rewriter.getInsertionPoint();
   Operation *previous = next->getPrevNode();
-  SmallVector<Value> results = rule.fuse(builder, members);
+  std::string reason;
+  SmallVector<Value> results = rule.fuse(session, builder, members, reason);
   SmallVector<Operation *> fused;
   for (Operation *op = previous ? previous->getNextNode() : &block.front(); op != next; op = op->getNextNode())
     fused.push_back(op);
@@ -332,6 +332,8 @@ bool BlockFusion::fuse(ArrayRef<Operation *> members) {
     refused.insert(members.begin(), members.end());
     return false;
   };
+  if (results.empty())
+    return refuse([&] { return reason; });
   // The key should have seen to this; a fusion that changes a type is wrong.
   auto wrong = llvm::find_if(llvm::zip_equal(members, results), [](auto pair) {
     auto [member, result] = pair;
@@ -399,6 +401,8 @@ bool BlockFusion::run(bool firstRound) {
     // Members stand together, in the order of the set: no user is among them.
     session.getRewriter().setInsertionPoint(graph.getOp(set.members.front()));
     changed |= fuse(members);
+    if (session.hasFailed())
+      return false;
     tried += members.size();
   }
   // Nobody is left for another round, which would walk the block to see just that.
@@ -427,6 +431,8 @@ LogicalResult fxgraph::applyGroupFusion(RewriteSession &session, const GroupRule
     BlockFusion fusion(session, rule, options, boundary, *block);
     for (bool first = true; fusion.run(first); first = false) {
     }
+    if (session.hasFailed())
+      return failure();
     fusion.reportRest();
   }
   if (session.getNumApplied() != 0)

@@ -17,6 +17,8 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "mlir/Dialect/PDL/IR/PDL.h"             // IWYU pragma: keep (the passes' dialects)
+#include "mlir/Dialect/PDLInterp/IR/PDLInterp.h" // IWYU pragma: keep
 
 namespace fxgraph {
 
@@ -98,26 +100,20 @@ public:
   /// Builds the fused op at the builder's insertion point; one value per member, in
   /// their order. The builder's location is the members' fused one.
   virtual SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const = 0;
+  /// The same for rules whose building may refuse a group: no values then, and why.
+  virtual SmallVector<Value> fuse(RewriteSession &session, mlir::ImplicitLocOpBuilder &builder,
+                                  ArrayRef<Operation *> members, std::string &reason) const {
+    return fuse(builder, members);
+  }
 };
 
 /// Fuses what the rule accepts in all blocks of the session's function. Failure
-/// (with a diagnostic) only for wrong options.
+/// (with a diagnostic) only for wrong options, and for a pattern that has gone wrong.
 LogicalResult applyGroupFusion(RewriteSession &session, const GroupRule &rule, const GroupFusionOptions &options);
 
 /// True if every extent of the type is a number or a symbol: only then does type
 /// equality prove equal shapes.
 bool hasProvableShape(Type type);
-
-/// What a pass with the option `numerics` runs: its rule may go as far as that.
-/// Failure (with a diagnostic) for wrong options and for a wrong rewrite.
-template <typename Rule>
-LogicalResult runGroupFusion(GraphPass &pass, StringRef numerics, const GroupFusionOptions &options) {
-  FailureOr<NumericClass> widest = parseNumerics(pass.getGraph().getLoc(), numerics);
-  if (failed(widest))
-    return failure();
-  RewriteSession session(pass);
-  return success(succeeded(applyGroupFusion(session, Rule(*widest, options), options)) && session.isValid());
-}
 
 } // namespace fxgraph
 

@@ -17,28 +17,19 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-/// Pattern: linear(x, w_i, b_i) -> split_with_sizes(linear(x, cat(w_i), cat(b_i)), n_i)
 class FuseParallelLinearRule : public JoinLinearsRule {
 public:
-  FuseParallelLinearRule(NumericClass widest, const GroupFusionOptions &)
-      : JoinLinearsRule("fuse-parallel-linear", "fuse_parallel_linear_pass", widest, /*rank=*/0) {}
-
-  SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override {
-    Joined joined = join(builder, members);
-    Value input = cast<LinearOp>(members.front()).getInput();
-    Value product = LinearOp::create(builder, input, joined.weight, joined.bias);
-    int64_t last = cast<RankedTensorType>(product.getType()).getRank() - 1;
-    return SmallVector<Value>(SplitWithSizesOp::create(builder, product, joined.sizes, last).getPieces());
-  }
+  FuseParallelLinearRule(const mlir::FrozenRewritePatternSet &patterns, NumericClass widest, const GroupFusionOptions &)
+      : JoinLinearsRule(patterns, "fuse-parallel-linear", "fuse_parallel_linear_pass", widest, /*rank=*/0) {}
 };
 
 struct GroupFuseParallelLinearPass
-    : public fxgraph::impl::GroupFuseParallelLinearPassBase<GroupFuseParallelLinearPass> {
+    : public PatternGroupPass<fxgraph::impl::GroupFuseParallelLinearPassBase<GroupFuseParallelLinearPass>,
+                              GroupPatterns::ParallelLinear> {
   using Base::Base;
 
   void runOnOperation() override {
-    if (failed(runGroupFusion<FuseParallelLinearRule>(
-            *this, numerics, {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing})))
+    if (failed(runGroupFusion<FuseParallelLinearRule>(*this, numerics, patterns, getOptions())))
       signalPassFailure();
   }
 };

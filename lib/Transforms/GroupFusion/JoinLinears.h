@@ -1,23 +1,22 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the two fusions of linears on one input share: the key and the joined
-// weights and biases.
+// The key of the two fusions of linears on one input.
 
 #ifndef FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_JOINLINEARS_H
 #define FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_JOINLINEARS_H
 
-#include "Engine.h"
+#include "PatternRule.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace fxgraph {
 
-class JoinLinearsRule : public GroupRule {
+class JoinLinearsRule : public PatternGroupRule {
 public:
   /// Inputs of rank `rank` alone, or of any with 0.
-  JoinLinearsRule(StringRef pattern, StringRef counter, NumericClass widest, int64_t rank)
-      : kind{pattern, counter, NumericClass::Reassociates}, widest(widest), rank(rank) {}
+  JoinLinearsRule(const mlir::FrozenRewritePatternSet &patterns, StringRef pattern, StringRef counter,
+                  NumericClass widest, int64_t rank)
+      : PatternGroupRule(patterns), kind{pattern, counter, NumericClass::Reassociates}, widest(widest), rank(rank) {}
 
   StringRef getRoot() const override { return LinearOp::getOperationName(); }
   RewriteKind getKind(Operation *) const override { return kind; }
@@ -57,27 +56,6 @@ public:
         .add(ArrayRef<int64_t>(meta.getExtent()));
     key.add(static_cast<const void *>(linear.getBias() ? this : nullptr));
     return key;
-  }
-
-protected:
-  struct Joined {
-    Value weight, bias;
-    SmallVector<int64_t> sizes;
-  };
-  static Joined join(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) {
-    Joined joined;
-    SmallVector<Value> weights, biases;
-    for (Operation *member : members) {
-      auto linear = cast<LinearOp>(member);
-      weights.push_back(linear.getWeight());
-      if (linear.getBias())
-        biases.push_back(linear.getBias());
-      joined.sizes.push_back(cast<RankedTensorType>(linear.getWeight().getType()).getDimSize(0));
-    }
-    joined.weight = CatOp::create(builder, weights, /*dim=*/0);
-    if (!biases.empty())
-      joined.bias = CatOp::create(builder, biases, /*dim=*/0);
-    return joined;
   }
 
 private:

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // fxgraph-apply-patterns: the rules of a user's file. The file is compiled when the pass
-// is set up. Linear in the ops and rewrites; why rules did not fire is found out only if
+// is set up. Local rules run to a fixed point, then the batch fusions in their order, then
+// the local rules on what those have made. Linear in the ops and rewrites; why rules did not fire is found out only if
 // remarks or a report are asked for, in rules × ops.
 
+#include "BatchRule.h"
 #include "NearMisses.h"
 #include "RuleFile.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Transforms/UserPatterns/Passes.h"
-#include "fxgraph/Transforms/Utils/Aliasing.h"
-#include "fxgraph/Transforms/Utils/Constraints.h"
-#include "fxgraph/Transforms/Utils/Numerics.h"
-#include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "fxgraph/Transforms/Utils/CheckedPatterns.h"
+#include "fxgraph/Transforms/Utils/PatternPass.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/IR/Remarks.h"
@@ -25,21 +25,6 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-/// Begins the rewrite of a rule under its own name: PDL patterns have none while they
-/// are applied.
-class RuleConfig : public mlir::PDLPatternConfigBase<RuleConfig> {
-public:
-  RuleConfig(std::string name, std::string counter, NumericClass numerics)
-      : name(std::move(name)), counter(std::move(counter)), numerics(numerics) {}
-  void notifyRewriteBegin(mlir::PatternRewriter &rewriter) override {
-    RewriteSession::of(rewriter).begin({name, counter, numerics});
-  }
-
-private:
-  std::string name, counter;
-  NumericClass numerics;
-};
-
 struct ApplyPatternsPass : public fxgraph::impl::ApplyPatternsPassBase<ApplyPatternsPass> {
   using Base::Base;
 
@@ -57,11 +42,21 @@ private:
   void reportMisses(RewriteSession &session) const;
 
   std::shared_ptr<const RuleFile> rules;
+  /// Of the rules without a group.
   mlir::FrozenRewritePatternSet patterns;
+  bool hasLocal = false;
   SmallVector<StringRef> roots; ///< empty: any op
+  struct Batch {
+    const Rule *rule;
+    RewriteKind kind;
+    mlir::FrozenRewritePatternSet patterns;
+  };
+  SmallVector<Batch> batches;
   llvm::StringMap<mlir::PDLConstraintFunction> constraints;
 };
 } // namespace
+
+static RewriteKind getKind(const Rule &rule) { return {rule.name, rule.counter, rule.numerics}; }
 
 LogicalResult ApplyPatternsPass::initialize(MLIRContext *context) {
   Location loc = mlir::UnknownLoc::get(context);
@@ -70,7 +65,7 @@ LogicalResult ApplyPatternsPass::initialize(MLIRContext *context) {
   FailureOr<NumericClass> widest = parseNumerics(loc, numerics), assumed = parseNumerics(loc, assume);
   if (failed(widest) || failed(assumed))
     return failure();
-  RuleFileOptions options{file, pdll, {}, name, *assumed};
+  RuleFileOptions options{file, pdll, {}, name, counter, *assumed};
   for (const std::string &folder : include)
     options.include.push_back(folder);
   FailureOr<std::shared_ptr<const RuleFile>> loaded = RuleFile::load(context, options);
@@ -78,24 +73,38 @@ LogicalResult ApplyPatternsPass::initialize(MLIRContext *context) {
     return failure();
   rules = *loaded;
 
-  mlir::RewritePatternSet set(context);
-  registerConstraints(set);
-  registerCheckedRewrites(set.getPDLPatterns());
+  auto makeSet = [&] {
+    mlir::RewritePatternSet set(context);
+    registerConstraints(set);
+    registerGroupRewrites(set.getPDLPatterns());
+    registerCheckedRewrites(set.getPDLPatterns());
+    return set;
+  };
+  auto add = [&](mlir::RewritePatternSet &set, const Rule &rule) {
+    set.add(mlir::PDLPatternModule(RuleFile::makeChecked(rule), KindConfig(getKind(rule))));
+  };
+  mlir::RewritePatternSet set = makeSet();
   constraints = set.getPDLPatterns().getConstraintFunctions();
   llvm::SetVector<StringRef> names;
   bool anyRoot = false;
+  batches.clear();
   for (const Rule &rule : rules->getRules()) {
     if (!allows(*widest, rule.numerics))
       continue;
-    set.add(mlir::PDLPatternModule(
-        RuleFile::makeChecked(rule),
-        RuleConfig(rule.name, counter.empty() ? rule.name : std::string(counter), rule.numerics)));
+    if (rule.group) {
+      mlir::RewritePatternSet own = makeSet();
+      add(own, rule);
+      batches.push_back({&rule, getKind(rule), std::move(own)});
+      continue;
+    }
+    add(set, rule);
     mlir::pdl::OperationOp root = getRoot(rule.pattern);
     if (root && root.getOpName())
       names.insert(*root.getOpName());
     else
       anyRoot = true;
   }
+  hasLocal = !names.empty() || anyRoot;
   roots.assign(names.begin(), names.end());
   if (anyRoot)
     roots.clear();
@@ -107,7 +116,7 @@ void ApplyPatternsPass::reportMisses(RewriteSession &session) const {
   NumericClass widest = *parseNumerics(numerics);
   for (const Rule &rule : rules->getRules()) {
     mlir::pdl::OperationOp root = getRoot(rule.pattern);
-    if (!root || !root.getOpName())
+    if (!root || !root.getOpName() || rule.group) // the search speaks of what it finds
       continue;
     mlir::OperationName name(*root.getOpName(), session.getFunction()->getContext());
     RewriteKind kind{rule.name, "", rule.numerics};
@@ -129,7 +138,19 @@ void ApplyPatternsPass::runOnOperation() {
   // The rules' own reasons are told below, each once.
   const RewriteKind nameless{"", ""};
   auto rewrite = [&] { return session.applyPatterns(patterns, roots, nameless); };
-  if (failed(BoundaryGuard(session).rewriteGuarded(rewrite)) || !session.isValid())
+  auto rewriteLocally = [&]() -> LogicalResult {
+    return hasLocal ? BoundaryGuard(session).rewriteGuarded(rewrite) : success();
+  };
+  auto fuse = [&](const Batch &batch) {
+    BatchRule rule(*batch.rule, batch.kind, batch.patterns, constraints);
+    return applyGroupFusion(session, rule, rule.getOptions());
+  };
+  bool fine = succeeded(rewriteLocally());
+  unsigned before = session.getNumApplied();
+  fine = fine && llvm::all_of(batches, [&](const Batch &batch) { return succeeded(fuse(batch)); });
+  if (fine && session.getNumApplied() != before)
+    fine = succeeded(rewriteLocally());
+  if (!fine || !session.isValid())
     return signalPassFailure();
   bool isHeard = Report::get(&getContext()).isRecordingEvents() || getContext().getRemarkEngine();
   if (isHeard)

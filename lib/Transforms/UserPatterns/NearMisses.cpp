@@ -12,17 +12,6 @@
 using namespace fxgraph;
 namespace pdl = mlir::pdl;
 
-pdl::OperationOp fxgraph::getRoot(pdl::PatternOp pattern) {
-  pdl::RewriteOp rewrite = pattern.getRewriter();
-  if (Value root = rewrite.getRoot())
-    return root.getDefiningOp<pdl::OperationOp>();
-  // A rule that names none starts from the op that no other one uses.
-  for (auto operation : pattern.getBodyRegion().getOps<pdl::OperationOp>())
-    if (llvm::none_of(operation->getUsers(), llvm::IsaPred<pdl::ResultOp, pdl::ResultsOp>))
-      return operation;
-  return nullptr;
-}
-
 namespace {
 using Binding = std::variant<Attribute, Operation *, Type, SmallVector<Type>, Value, SmallVector<Value>>;
 

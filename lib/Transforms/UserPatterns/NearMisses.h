@@ -12,9 +12,6 @@
 
 namespace fxgraph {
 
-/// The op from which the rule starts; null if it may be any.
-mlir::pdl::OperationOp getRoot(mlir::pdl::PatternOp pattern);
-
 /// What keeps the rule from matching this op, which has the name of the rule's root, or
 /// an empty text if nothing does.
 std::string explainMiss(const Rule &rule, Operation *op,

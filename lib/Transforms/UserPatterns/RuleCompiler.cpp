@@ -26,6 +26,9 @@ namespace fs = llvm::sys::fs;
 static constexpr StringRef kRules =
 #include "Rules.pdll.inc"
     ;
+static constexpr StringRef kGroup =
+#include "Group.pdll.inc"
+    ;
 static constexpr StringRef kConstraints =
 #include "Constraints.pdll.inc"
     ;
@@ -33,6 +36,7 @@ static constexpr StringRef kConstraints =
 /// What `#include` finds.
 static constexpr std::pair<StringRef, StringRef> kLibrary[] = {
     {"fxgraph/Rules.pdll", kRules},
+    {"fxgraph/Transforms/GroupFusion/Group.pdll", kGroup},
     {"fxgraph/Transforms/Utils/Constraints.pdll", kConstraints},
 };
 

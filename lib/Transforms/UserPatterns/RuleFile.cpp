@@ -6,7 +6,7 @@
 
 #include "RuleFile.h"
 #include "RuleCompiler.h"
-#include "fxgraph/Transforms/Utils/Constraints.h"
+#include "fxgraph/Transforms/Utils/CheckedPatterns.h"
 #include "llvm/Support/Path.h"
 
 using namespace fxgraph;
@@ -33,18 +33,23 @@ static LogicalResult emitUnknown(Location loc, StringRef what, StringRef name, c
   return diag;
 }
 
+/// Whether there is an op of this name.
+static LogicalResult checkName(Location loc, StringRef name, MLIRContext *context) {
+  if (mlir::RegisteredOperationName::lookup(name, context))
+    return success();
+  SmallVector<StringRef> names;
+  for (mlir::RegisteredOperationName other : context->getRegisteredOperationsByDialect("fxgraph"))
+    names.push_back(other.getStringRef());
+  return emitUnknown(loc, "the name of an op", name, names);
+}
+
 static LogicalResult checkOperation(pdl::OperationOp op) {
   std::optional<StringRef> name = op.getOpName();
   if (!name)
     return success();
-  MLIRContext *context = op.getContext();
-  std::optional<mlir::RegisteredOperationName> registered = mlir::RegisteredOperationName::lookup(*name, context);
-  if (!registered) {
-    SmallVector<StringRef> names;
-    for (mlir::RegisteredOperationName other : context->getRegisteredOperationsByDialect("fxgraph"))
-      names.push_back(other.getStringRef());
-    return emitUnknown(op.getLoc(), "the name of an op", *name, names);
-  }
+  if (failed(checkName(op.getLoc(), *name, op.getContext())))
+    return failure();
+  auto registered = mlir::RegisteredOperationName::lookup(*name, op.getContext());
   SmallVector<StringRef> attributes;
   for (StringAttr attribute : registered->getAttributeNames())
     attributes.push_back(attribute.getValue());
@@ -97,12 +102,86 @@ static LogicalResult check(mlir::ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+pdl::OperationOp fxgraph::getRoot(pdl::PatternOp pattern) {
+  pdl::RewriteOp rewrite = pattern.getRewriter();
+  if (Value root = rewrite.getRoot())
+    return root.getDefiningOp<pdl::OperationOp>();
+  // A rule that names none starts from the op that no other one uses.
+  for (auto operation : pattern.getBodyRegion().getOps<pdl::OperationOp>())
+    if (llvm::none_of(operation->getUsers(), llvm::IsaPred<pdl::ResultOp, pdl::ResultsOp>))
+      return operation;
+  return nullptr;
+}
+
 /// The statements about the rule itself, which are no conditions.
-static constexpr StringRef kStatements[] = {"Reassociates", "ChangesPrecision", "DropsEffects"};
+static constexpr StringRef kStatements[] = {"Reassociates",  "ChangesPrecision", "DropsEffects",    "GroupSize",
+                                            "SharedOperand", "VaryingExtents",   "VaryingAttribute"};
 
 static bool declares(pdl::PatternOp pattern, StringRef statement) {
   return llvm::any_of(pattern.getBodyRegion().getOps<pdl::ApplyNativeConstraintOp>(),
                       [&](pdl::ApplyNativeConstraintOp constraint) { return constraint.getName() == statement; });
+}
+
+/// The constant that the rule gives as an argument; an error if it gives none of the kind.
+template <typename Attr>
+static FailureOr<Attr> getConstant(pdl::ApplyNativeConstraintOp statement, unsigned argument, StringRef expected) {
+  auto attribute = statement.getArgs()[argument].getDefiningOp<pdl::AttributeOp>();
+  auto value = attribute ? mlir::dyn_cast_or_null<Attr>(attribute.getValueAttr()) : Attr();
+  if (!value)
+    return mlir::emitError(statement.getLoc())
+           << "expected " << expected << " as argument #" << argument << " of " << statement.getName();
+  return value;
+}
+
+/// Reads one statement into the declaration; others are none of its business.
+static LogicalResult readStatement(pdl::ApplyNativeConstraintOp statement, GroupDeclaration &group) {
+  StringRef name = statement.getName();
+  auto getNumber = [&](unsigned argument) -> FailureOr<unsigned> {
+    FailureOr<IntegerAttr> number = getConstant<IntegerAttr>(statement, argument, "a number");
+    if (failed(number))
+      return failure();
+    return static_cast<unsigned>(number->getInt());
+  };
+  if (name == "GroupSize") {
+    FailureOr<unsigned> least = getNumber(1), most = getNumber(2);
+    if (failed(least) || failed(most))
+      return failure();
+    if (*least < 2 || *most < *least)
+      return mlir::emitError(statement.getLoc())
+             << "expected a group of 2 or more members and a limit that is no less but got " << *least << " and "
+             << *most;
+    std::tie(group.least, group.most) = std::pair(*least, *most);
+  } else if (name == "SharedOperand" || name == "VaryingExtents") {
+    FailureOr<unsigned> operand = getNumber(1);
+    if (failed(operand))
+      return failure();
+    (name == "SharedOperand" ? group.sharedOperands : group.varyingOperands).push_back(*operand);
+  } else if (name == "VaryingAttribute") {
+    FailureOr<StringAttr> attribute = getConstant<StringAttr>(statement, 1, "a name");
+    if (failed(attribute))
+      return failure();
+    group.varyingAttributes.push_back(attribute->str());
+  }
+  return success();
+}
+
+/// The declaration of a rule that starts from a group.
+static FailureOr<GroupDeclaration> readGroup(pdl::PatternOp pattern, pdl::OperationOp root) {
+  GroupDeclaration group;
+  for (auto [name, value] : llvm::zip_equal(root.getAttributeValueNames(), root.getAttributeValues()))
+    if (cast<StringAttr>(name) == "member")
+      if (auto attribute = value.getDefiningOp<pdl::AttributeOp>())
+        if (auto member = mlir::dyn_cast_or_null<StringAttr>(attribute.getValueAttr()))
+          group.member = member.str();
+  if (group.member.empty())
+    return mlir::emitError(root.getLoc())
+           << "expected a group of named members, {member = attr<\"\\\"fxgraph.…\\\"\">}";
+  if (failed(checkName(root.getLoc(), group.member, pattern.getContext())))
+    return failure();
+  for (auto statement : pattern.getBodyRegion().getOps<pdl::ApplyNativeConstraintOp>())
+    if (failed(readStatement(statement, group)))
+      return failure();
+  return group;
 }
 
 FailureOr<std::shared_ptr<const RuleFile>> RuleFile::load(MLIRContext *context, const RuleFileOptions &options) {
@@ -113,17 +192,26 @@ FailureOr<std::shared_ptr<const RuleFile>> RuleFile::load(MLIRContext *context, 
   std::string unnamed = options.name.empty() ? llvm::sys::path::stem(options.file).str() : options.name;
   unsigned numUnnamed = 0;
   for (pdl::PatternOp pattern : file->module->getOps<pdl::PatternOp>()) {
-    Rule rule{"", options.assumed, pattern};
+    Rule rule{"", options.counter, options.assumed, pattern, std::nullopt};
     if (StringAttr symbol = pattern.getSymNameAttr())
       rule.name = symbol.str();
     else if (++numUnnamed == 1)
       rule.name = unnamed;
     else
       rule.name = unnamed + "-" + std::to_string(numUnnamed);
+    if (rule.counter.empty())
+      rule.counter = rule.name;
     if (declares(pattern, "ChangesPrecision"))
       rule.numerics = NumericClass::ChangesPrecision;
     else if (declares(pattern, "Reassociates"))
       rule.numerics = NumericClass::Reassociates;
+    pdl::OperationOp root = getRoot(pattern);
+    if (root && root.getOpName() == "fxgraph.group") {
+      FailureOr<GroupDeclaration> group = readGroup(pattern, root);
+      if (failed(group))
+        return failure();
+      rule.group = std::move(*group);
+    }
     file->rules.push_back(std::move(rule));
   }
   if (file->rules.empty()) {
@@ -132,65 +220,6 @@ FailureOr<std::shared_ptr<const RuleFile>> RuleFile::load(MLIRContext *context, 
     return failure();
   }
   return std::shared_ptr<const RuleFile>(std::move(file));
-}
-
-//===----------------------------------------------------------------------===//
-// The checked form
-//===----------------------------------------------------------------------===//
-
-/// What a native rewrite gets besides values: a dictionary.
-static Value makeConstant(OpBuilder &builder, Location loc, ArrayRef<NamedAttribute> entries) {
-  return pdl::AttributeOp::create(builder, loc, builder.getType<pdl::AttributeType>(), /*valueType=*/Value(),
-                                  builder.getDictionaryAttr(entries));
-}
-
-static void makeChecked(pdl::OperationOp op) {
-  OpBuilder builder(op);
-  // What it replaces says what its results are, where the rule does not.
-  Value replaced;
-  if (op.getTypeValues().empty())
-    for (Operation *user : op->getUsers())
-      if (auto replace = dyn_cast<pdl::ReplaceOp>(user); replace && replace.getReplOperation() == op.getOp())
-        replaced = replace.getOpValue();
-  auto count = [&](size_t size) { return builder.getI64IntegerAttr(size); };
-  SmallVector<Value> arguments{makeConstant(builder, op.getLoc(),
-                                            {builder.getNamedAttr("name", builder.getStringAttr(*op.getOpName())),
-                                             builder.getNamedAttr("attributes", op.getAttributeValueNamesAttr()),
-                                             builder.getNamedAttr("operands", count(op.getOperandValues().size())),
-                                             builder.getNamedAttr("types", count(op.getTypeValues().size())),
-                                             builder.getNamedAttr("loc", op.getLoc())})};
-  llvm::append_range(arguments, op.getOperandValues());
-  llvm::append_range(arguments, op.getAttributeValues());
-  llvm::append_range(arguments, op.getTypeValues());
-  if (replaced)
-    arguments.push_back(replaced);
-  auto created = pdl::ApplyNativeRewriteOp::create(builder, op.getLoc(), TypeRange(op.getOp().getType()),
-                                                   "fxgraph.create", arguments);
-  op.getOp().replaceAllUsesWith(created.getResult(0));
-  op.erase();
-}
-
-static void makeChecked(pdl::ReplaceOp op, bool dropsEffects) {
-  OpBuilder builder(op);
-  SmallVector<Value> arguments{makeConstant(builder, op.getLoc(),
-                                            {builder.getNamedAttr("loc", op.getLoc()),
-                                             builder.getNamedAttr("dropsEffects", builder.getBoolAttr(dropsEffects))}),
-                               op.getOpValue()};
-  if (Value replacement = op.getReplOperation())
-    arguments.push_back(replacement);
-  llvm::append_range(arguments, op.getReplValues());
-  pdl::ApplyNativeRewriteOp::create(builder, op.getLoc(), TypeRange(), "fxgraph.replace", arguments);
-  op.erase();
-}
-
-static void makeChecked(pdl::EraseOp op, bool dropsEffects) {
-  OpBuilder builder(op);
-  Value options = makeConstant(builder, op.getLoc(),
-                               {builder.getNamedAttr("loc", op.getLoc()),
-                                builder.getNamedAttr("dropsEffects", builder.getBoolAttr(dropsEffects))});
-  pdl::ApplyNativeRewriteOp::create(builder, op.getLoc(), TypeRange(), "fxgraph.erase",
-                                    ValueRange({options, op.getOpValue()}));
-  op.erase();
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> RuleFile::makeChecked(const Rule &rule) {
@@ -202,13 +231,7 @@ mlir::OwningOpRef<mlir::ModuleOp> RuleFile::makeChecked(const Rule &rule) {
   for (auto constraint : llvm::make_early_inc_range(pattern.getBodyRegion().getOps<pdl::ApplyNativeConstraintOp>()))
     if (llvm::is_contained(kStatements, constraint.getName()))
       constraint.erase();
-  pdl::RewriteOp rewrite = pattern.getRewriter();
-  for (Operation &op : llvm::make_early_inc_range(rewrite.getBodyRegion().getOps()))
-    if (auto operation = dyn_cast<pdl::OperationOp>(op))
-      ::makeChecked(operation);
-    else if (auto replace = dyn_cast<pdl::ReplaceOp>(op))
-      ::makeChecked(replace, dropsEffects);
-    else if (auto erase = dyn_cast<pdl::EraseOp>(op))
-      ::makeChecked(erase, dropsEffects);
+  checkCreations(pattern);
+  checkReplacements(pattern, dropsEffects);
   return module;
 }

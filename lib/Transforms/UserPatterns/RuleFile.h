@@ -20,14 +20,27 @@ struct RuleFileOptions {
   std::string compiler;                       ///< mlir-pdll; empty: searched for
   SmallVector<std::string> include;           ///< more folders for #include
   std::string name;                           ///< of patterns without one; empty: the file's
+  std::string counter;                        ///< of all rules; empty: each rule's name
   NumericClass assumed = NumericClass::Exact; ///< of patterns that declare no class
 };
 
-struct Rule {
-  std::string name;
-  NumericClass numerics;
-  mlir::pdl::PatternOp pattern; ///< as the file has it
+/// What a batch fusion fuses.
+struct GroupDeclaration {
+  std::string member; ///< the name of the ops
+  unsigned least = 2, most = 300;
+  SmallVector<unsigned> sharedOperands, varyingOperands;
+  SmallVector<std::string> varyingAttributes;
 };
+
+struct Rule {
+  std::string name, counter;
+  NumericClass numerics;
+  mlir::pdl::PatternOp pattern;          ///< as the file has it
+  std::optional<GroupDeclaration> group; ///< of a batch fusion
+};
+
+/// The op from which the rule starts; null if it may be any.
+mlir::pdl::OperationOp getRoot(mlir::pdl::PatternOp pattern);
 
 class RuleFile {
 public:
@@ -35,17 +48,13 @@ public:
   static FailureOr<std::shared_ptr<const RuleFile>> load(MLIRContext *context, const RuleFileOptions &options);
 
   ArrayRef<Rule> getRules() const { return rules; }
-  /// A module of its own with the rule in checked form: ops are created, replaced and
-  /// erased by the native rewrites of registerCheckedRewrites.
+  /// A module of its own with the rule in checked form (Utils/CheckedPatterns.h).
   static mlir::OwningOpRef<mlir::ModuleOp> makeChecked(const Rule &rule);
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  SmallVector<Rule> rules;
+  std::vector<Rule> rules;
 };
-
-/// The native rewrites that makeChecked uses.
-void registerCheckedRewrites(mlir::PDLPatternModule &pdl);
 
 } // namespace fxgraph
 

@@ -54,7 +54,9 @@ static LogicalResult inferTypes(Location loc, mlir::OperationName name, ValueRan
   LogicalResult inferred = failure();
   {
     ErrorCapture capture(name.getContext());
-    bool fine = succeeded(mlir::verify(probe)) || capture.getText().contains("result #0 must be");
+    // Ops with a list of results have none here.
+    bool fine = succeeded(mlir::verify(probe)) || capture.getText().contains("result #0 must be") ||
+                capture.getText().contains("incompatible with return type(s)");
     if (fine)
       inferred = inference->inferReturnTypes(name.getContext(), loc, operands, probe->getDiscardableAttrDictionary(),
                                              probe->getPropertiesStorage(), probe->getRegions(), types);

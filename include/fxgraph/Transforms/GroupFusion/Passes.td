@@ -12,7 +12,7 @@ include "fxgraph/Transforms/PassBase.td"
 defvar NumericsHelp = "exact: only bit-equal rewrites; reassociate: also other summation orders; relaxed: also other roundings";
 
 /// The options of all group fusions, under Inductor's names.
-class GroupFusionPass<string flag, string minSize = "5"> : FxGraphPass<flag> {
+class GroupFusionPass<string flag, string minSize = "5"> : FxGraphPDLLPass<flag> {
   list<Option> groupOptions = [
     Option<"minFuseSetSize", "min-fuse-set-size", "unsigned", minSize, "Fuse at least this many ops (2 or more)">,
     Option<"maxFuseSetSize", "max-fuse-set-size", "unsigned", "300",

@@ -1,18 +1,16 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the rewrites of users' rules do. PDL's own actions trust a pattern: they make ops
-// that are not valid, replace values by values of another type or number, and erase ops
-// in use. Here each of these is an error that names the rule, before anything changed;
-// ops that the rewrite has made until then have no users and go.
+// See the header.
 
-#include "RuleFile.h"
+#include "fxgraph/Transforms/Utils/CheckedPatterns.h"
 #include "fxgraph/Transforms/Utils/CheckedCreate.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace fxgraph;
 using mlir::PDLValue;
+namespace pdl = mlir::pdl;
 
 /// Ends the session with an error at the op that the rule started from.
 static LogicalResult fail(mlir::PatternRewriter &rewriter, DictionaryAttr options, const Twine &text) {
@@ -150,8 +148,80 @@ static LogicalResult erase(mlir::PatternRewriter &rewriter, mlir::PDLResultList 
   return success();
 }
 
-void fxgraph::registerCheckedRewrites(mlir::PDLPatternModule &pdl) {
-  pdl.registerRewriteFunction("fxgraph.create", mlir::PDLRewriteFunction(create));
-  pdl.registerRewriteFunction("fxgraph.replace", mlir::PDLRewriteFunction(replace));
-  pdl.registerRewriteFunction("fxgraph.erase", mlir::PDLRewriteFunction(erase));
+//===----------------------------------------------------------------------===//
+// The checked form
+//===----------------------------------------------------------------------===//
+
+/// What a native rewrite gets besides values: a dictionary.
+static Value makeConstant(OpBuilder &builder, Location loc, ArrayRef<NamedAttribute> entries) {
+  return pdl::AttributeOp::create(builder, loc, builder.getType<pdl::AttributeType>(), /*valueType=*/Value(),
+                                  builder.getDictionaryAttr(entries));
+}
+
+static void makeChecked(pdl::OperationOp op) {
+  OpBuilder builder(op);
+  // What it replaces says what its results are, where the rule does not.
+  Value replaced;
+  if (op.getTypeValues().empty())
+    for (Operation *user : op->getUsers())
+      if (auto replace = dyn_cast<pdl::ReplaceOp>(user); replace && replace.getReplOperation() == op.getOp())
+        replaced = replace.getOpValue();
+  auto count = [&](size_t size) { return builder.getI64IntegerAttr(size); };
+  SmallVector<Value> arguments{makeConstant(builder, op.getLoc(),
+                                            {builder.getNamedAttr("name", builder.getStringAttr(*op.getOpName())),
+                                             builder.getNamedAttr("attributes", op.getAttributeValueNamesAttr()),
+                                             builder.getNamedAttr("operands", count(op.getOperandValues().size())),
+                                             builder.getNamedAttr("types", count(op.getTypeValues().size())),
+                                             builder.getNamedAttr("loc", op.getLoc())})};
+  llvm::append_range(arguments, op.getOperandValues());
+  llvm::append_range(arguments, op.getAttributeValues());
+  llvm::append_range(arguments, op.getTypeValues());
+  if (replaced)
+    arguments.push_back(replaced);
+  auto created = pdl::ApplyNativeRewriteOp::create(builder, op.getLoc(), TypeRange(op.getOp().getType()),
+                                                   "fxgraph.create", arguments);
+  op.getOp().replaceAllUsesWith(created.getResult(0));
+  op.erase();
+}
+
+static void makeChecked(pdl::ReplaceOp op, bool dropsEffects) {
+  OpBuilder builder(op);
+  SmallVector<Value> arguments{makeConstant(builder, op.getLoc(),
+                                            {builder.getNamedAttr("loc", op.getLoc()),
+                                             builder.getNamedAttr("dropsEffects", builder.getBoolAttr(dropsEffects))}),
+                               op.getOpValue()};
+  if (Value replacement = op.getReplOperation())
+    arguments.push_back(replacement);
+  llvm::append_range(arguments, op.getReplValues());
+  pdl::ApplyNativeRewriteOp::create(builder, op.getLoc(), TypeRange(), "fxgraph.replace", arguments);
+  op.erase();
+}
+
+static void makeChecked(pdl::EraseOp op, bool dropsEffects) {
+  OpBuilder builder(op);
+  Value options = makeConstant(builder, op.getLoc(),
+                               {builder.getNamedAttr("loc", op.getLoc()),
+                                builder.getNamedAttr("dropsEffects", builder.getBoolAttr(dropsEffects))});
+  pdl::ApplyNativeRewriteOp::create(builder, op.getLoc(), TypeRange(), "fxgraph.erase",
+                                    ValueRange({options, op.getOpValue()}));
+  op.erase();
+}
+
+void fxgraph::checkCreations(pdl::PatternOp pattern) {
+  for (auto op : llvm::make_early_inc_range(pattern.getRewriter().getBodyRegion().getOps<pdl::OperationOp>()))
+    makeChecked(op);
+}
+
+void fxgraph::checkReplacements(pdl::PatternOp pattern, bool dropsEffects) {
+  for (Operation &op : llvm::make_early_inc_range(pattern.getRewriter().getBodyRegion().getOps()))
+    if (auto replace = dyn_cast<pdl::ReplaceOp>(op))
+      makeChecked(replace, dropsEffects);
+    else if (auto erase = dyn_cast<pdl::EraseOp>(op))
+      makeChecked(erase, dropsEffects);
+}
+
+void fxgraph::registerCheckedRewrites(mlir::PDLPatternModule &module) {
+  module.registerRewriteFunction("fxgraph.create", mlir::PDLRewriteFunction(create));
+  module.registerRewriteFunction("fxgraph.replace", mlir::PDLRewriteFunction(replace));
+  module.registerRewriteFunction("fxgraph.erase", mlir::PDLRewriteFunction(erase));
 }
