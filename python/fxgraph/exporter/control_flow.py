@@ -25,6 +25,8 @@ def handles(name):
 
 def run(op, operands):
     """Results of an op with regions as a list."""
+    if op.name == "fxgraph.b2b_gemm":
+        return [_two_products(op, *operands)]
     if op.name not in HANDLERS:
         raise FxGraphError(f"expected an op with regions that PyTorch has but got {op.name}")
     segments, start, groups = op.attrs.get("operandSegmentSizes") or [1, len(operands) - 1], 0, []
@@ -33,6 +35,19 @@ def run(op, operands):
         start += size
     result = HANDLERS[op.name](*groups, *op.regions)
     return [result[i] for i in range(len(op.types))]
+
+
+def _two_products(op, a, b, c):
+    """What passes make of two products and the ops between them, as those."""
+    from .graph import Block
+    body, = op.regions
+
+    def between(inner):
+        return Block(body.arguments, [inner]).run(body.ops)[0]
+
+    if op.attrs["left"]:
+        return call(aten.mm.default, between(call(aten.mm.default, a, b)), c)
+    return call(aten.mm.default, a, between(call(aten.mm.default, b, c)))
 
 
 @handles("fxgraph.cond")

@@ -29,6 +29,7 @@ def inductors(function, inputs):
     """(sums of products, addmms) that Inductor's patterns make of the function."""
     prepare()
     traced = make_fx(function, tracing_mode="fake")(*inputs)
+    traced.graph.eliminate_dead_code()
     before = sum(node.target is torch.ops.aten.addmm.default for node in traced.graph.nodes)
     with config.patch(max_autotune_gemm=True):
         for patterns in post_grad.pass_patterns:
@@ -113,6 +114,34 @@ for name, function, inputs, theirs, wanted in SUMS:
     graph, _ = ours(name, function, inputs, "fxgraph-matmul-mm-plus-mm,fxgraph-matmul-addmm")
     check(name, (count(graph, "mm_plus_mm"), count(graph, "addmm")), theirs if wanted is None else wanted)
 
+
+def program(rng):
+    """Products, sums and activations of four matrices and a row; what nothing uses is a result, and one more."""
+    steps = [(rng.choice(("mm", "mm", "mm", "two", "add", "add", "row", "relu")), rng.randrange(4 + i), rng.randrange(4 + i)) for i in range(rng.randint(4, 14))]
+    used = {j for kind, i, j in steps if kind in ("mm", "two") or kind == "add" and i != j} | {i for _, i, _ in steps}
+    results = sorted({*range(4, 4 + len(steps))} - used | {rng.randrange(4, 4 + len(steps))})
+
+    def function(*inputs):
+        values = list(inputs[:4])
+        for kind, i, j in steps:
+            values.append(torch.mm(values[i], values[j]) if kind == "mm" else
+                          torch.mm(values[i], values[j]) + torch.mm(values[j], values[j]) if kind == "two" else
+                          torch.add(values[i], values[j]) if kind == "add" and i != j else
+                          torch.add(values[i], inputs[4]) if kind == "row" else torch.relu(values[i]))
+        return tuple(values[i] for i in results)
+    return function
+
+
+# Random functions: as many of both as Inductor makes.
+total = [0, 0]
+for seed in range(40):
+    function, inputs = program(random.Random(seed)), (*(rand(4, 4) / 4 for _ in range(4)), rand(4))
+    theirs = inductors(function, inputs)
+    graph, _ = ours(f"random {seed}", function, inputs, "fxgraph-matmul-mm-plus-mm,fxgraph-matmul-addmm", 1e-4)
+    check(f"random {seed}", (count(graph, "mm_plus_mm"), count(graph, "addmm")), theirs)
+    total = [sum(pair) for pair in zip(total, theirs)]
+assert min(total) > 0, f"expected both but got {total}"
+
 # A number, and an extent that is a symbol (test_addmm, test_addmm_symbolic_scalar).
 graph, _ = ours("number", lambda a, b: (4 + torch.mm(a, b), torch.mm(a, b) + 4), (rand(16, 16), rand(16, 16)), "fxgraph-matmul-addmm")
 check("number", count(graph, "addmm"), 0)
@@ -193,8 +222,9 @@ for name, function in GELUS.items():
     for side, make, good in (("left", left, TALL), ("right", right, WIDE)):
         for inputs, wanted in ((good, {"b2b_gemm": 1}), (SQUARE, {})):
             case = f"b2b_gemm {side} {name} {tuple(inputs[0].shape)}"
-            _, report = ours(case, make(function), inputs, B2B, 1e-2)
+            graph, report = ours(case, make(function), inputs, B2B, 1e-2)
             check(case, report.counters, wanted)
+            torch.testing.assert_close(graph.to_fx()(*inputs)[0], make(function)(*inputs), rtol=1e-2, atol=1e-2, msg=lambda text, case=case: f"{case}, exported: {text}")
 
 
 def bad_pattern(a, b):
