@@ -228,6 +228,8 @@ void fxgraph::registerConstraints(mlir::RewritePatternSet &patterns) {
   mlir::PDLPatternModule &pdl = patterns.getPDLPatterns();
   pdl.registerConstraintFunction("SameType", haveSameType);
   pdl.registerConstraintFunction("SameKnownType", haveSameKnown);
+  pdl.registerConstraintFunction("MayDropView", mayDropView);
+  pdl.registerConstraintFunction("MayDropCopy", mayDropCopy);
   pdl.registerConstraintFunction("HasOneUse", hasOneUse);
   pdl.registerConstraintFunction("HasStaticShape", hasStaticShape);
   pdl.registerConstraintFunction("CatRejoinsSplit", checkCatRejoinsSplit);

@@ -1,0 +1,72 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// fxgraph-jointgraph-pointless-views; the patterns are in PointlessViews.pdll. Linear in the ops.
+
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Dialect/IR/ShapeInference.h"
+#include "fxgraph/Transforms/JointGraph/Passes.h"
+#include "fxgraph/Transforms/Utils/PatternPass.h"
+#include "mlir/Dialect/PDL/IR/PDL.h"
+#include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
+#include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
+
+namespace fxgraph {
+#define GEN_PASS_DEF_JOINTGRAPHPOINTLESSVIEWSPASS
+#include "fxgraph/Transforms/JointGraph/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+static LogicalResult checkRowMajorView(mlir::PatternRewriter &, Operation *op) { return success(isRowMajorView(op)); }
+
+/// Where each dimension of the result comes from; empty if the op is no permutation.
+static SmallVector<int64_t> getPermutation(Operation *op) {
+  SmallVector<int64_t> from;
+  if (auto permute = dyn_cast<PermuteOp>(op)) {
+    for (int64_t dim : permute.getDims())
+      from.push_back(wrapDim(dim, permute.getDims().size()));
+  } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
+    int64_t rank = cast<RankedTensorType>(transpose.getInput().getType()).getRank();
+    from = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    if (rank != 0)
+      std::swap(from[wrapDim(transpose.getDim0(), rank)], from[wrapDim(transpose.getDim1(), rank)]);
+  }
+  return from;
+}
+
+static LogicalResult arePermutationAndInverse(mlir::PatternRewriter &rewriter, Operation *first, Operation *second) {
+  if (!isa<PermuteOp, TransposeOp>(first))
+    return failure();
+  SmallVector<int64_t> before = getPermutation(first), after = getPermutation(second);
+  for (auto [i, dim] : llvm::enumerate(after))
+    if (before[dim] != static_cast<int64_t>(i))
+      return refuse(rewriter, second, "the permutations do not undo each other");
+  return success();
+}
+
+namespace {
+#include "JointGraphPointlessViews.h.inc"
+
+struct JointGraphPointlessViewsPass
+    : public PatternPass<fxgraph::impl::JointGraphPointlessViewsPassBase<JointGraphPointlessViewsPass>,
+                         Boundary::Guarded> {
+  using PatternPass::PatternPass;
+
+  void addGroups(MLIRContext *context) override {
+    auto add = [&](StringRef name, StringRef counter, function_ref<void(mlir::RewritePatternSet &)> populate) {
+      addGroup(context, {name, counter, NumericClass::Exact}, [&](mlir::RewritePatternSet &set) {
+        set.getPDLPatterns().registerConstraintFunction("IsRowMajorView", checkRowMajorView);
+        set.getPDLPatterns().registerConstraintFunction("ArePermutationAndInverse", arePermutationAndInverse);
+        populate(set);
+      });
+    };
+    add("pointless-view", "", [&](mlir::RewritePatternSet &set) { set.add<PointlessView, PointlessReshape>(context); });
+    add("pointless-view-pair", "removed_pointless_view_pair",
+        [&](mlir::RewritePatternSet &set) { set.add<PointlessViewPair, PointlessReshapePair>(context); });
+    add("pointless-permute-pair", "",
+        [&](mlir::RewritePatternSet &set) { set.add<PointlessPermutePair, PointlessTransposePair>(context); });
+    add("redundant-view", "", [&](mlir::RewritePatternSet &set) { set.add<DropViewDtypes, MergeViewDtypes>(context); });
+  }
+};
+} // namespace
