@@ -104,7 +104,7 @@ OpClass fxgraph::classify(Operation *op, const FusionOptions &options) {
     return OpClass::View;
   if (isa<CatOp, StackOp, ConstantPadNdOp, TriuOp, TrilOp, SliceScatterOp, SelectScatterOp>(op))
     return OpClass::Select;
-  if (isa<EmbeddingOp, IndexSelectOp, GatherOp, IndexOp>(op))
+  if (isa<EmbeddingOp, IndexSelectOp, GatherOp, IndexOp, UnsafeIndexOp>(op))
     return OpClass::Gather;
   if (isLibraryOp(op, options))
     return OpClass::Library;

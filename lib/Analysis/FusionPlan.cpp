@@ -733,7 +733,7 @@ void FusionPlanner::expandGather(Operation *op, unsigned kernelId, unsigned node
   Value table = op->getOperand(0);
   ArrayRef<int64_t> shape = getShape(table);
   auto symbol = [&](Value indices, ArrayRef<IndexExpr> at, int64_t extent) {
-    int64_t lowest = isa<IndexOp>(op) ? -extent : 0;
+    int64_t lowest = isa<IndexOp, UnsafeIndexOp>(op) ? -extent : 0;
     return space.addSymbol(demand(kernelId, indices, at), lowest, extent, space.getDims(at));
   };
   Index source;
@@ -751,10 +751,11 @@ void FusionPlanner::expandGather(Operation *op, unsigned kernelId, unsigned node
       source[dim] = symbol(op->getOperand(1), at, shape[dim]);
     }
   } else {
-    auto indexing = cast<IndexOp>(op);
-    ArrayRef<int64_t> dims = indexing.getDims();
+    // index and unsafe_index: behind the input come the indices.
+    ArrayRef<int64_t> dims = cast<DenseI64ArrayAttr>(op->getAttr("dims")).asArrayRef();
+    mlir::OperandRange indexTensors = op->getOperands().drop_front();
     size_t rank = 0;
-    for (Value indices : indexing.getIndices())
+    for (Value indices : indexTensors)
       rank = std::max(rank, getShape(indices).size());
     bool adjacent = true;
     for (size_t i = 1; i < dims.size(); ++i)
@@ -770,7 +771,7 @@ void FusionPlanner::expandGather(Operation *op, unsigned kernelId, unsigned node
         source.push_back(rest[next++]);
         continue;
       }
-      Value indices = indexing.getIndices()[found - dims.begin()];
+      Value indices = indexTensors[found - dims.begin()];
       source.push_back(symbol(indices, getBroadcastIndex(indices, common), shape[i]));
     }
   }

@@ -95,7 +95,9 @@ static FailureOr<IndexedPlace> resolveIndices(Evaluation &evaluation, const Tens
   return place;
 }
 
-static FailureOr<Tensor> evaluateIndex(IndexOp op, Evaluation &evaluation) {
+/// index, and unsafe_index, whose indices are checked all the same.
+template <typename OpTy>
+static FailureOr<Tensor> evaluateIndex(OpTy op, Evaluation &evaluation) {
   const Tensor &input = evaluation.get(op.getInput());
   FailureOr<IndexedPlace> place = resolveIndices(evaluation, input, evaluation.get(op.getIndices()), op.getDims());
   if (failed(place))
@@ -106,7 +108,8 @@ static FailureOr<Tensor> evaluateIndex(IndexOp op, Evaluation &evaluation) {
   return result;
 }
 
-static FailureOr<Tensor> evaluateIndexPut(IndexPutOp op, Evaluation &evaluation) {
+template <typename OpTy>
+static FailureOr<Tensor> evaluateIndexPut(OpTy op, Evaluation &evaluation) {
   Tensor result = evaluation.get(op.getInput());
   FailureOr<IndexedPlace> place = resolveIndices(evaluation, result, evaluation.get(op.getIndices()), op.getDims());
   if (failed(place))
@@ -294,8 +297,10 @@ static FailureOr<Tensor> evaluateEmbedding(EmbeddingOp op, Evaluation &evaluatio
 }
 
 void fxgraph::registerIndexingEvaluators(EvaluatorRegistry &registry) {
-  registry.add<IndexOp>(evaluateIndex);
-  registry.add<IndexPutOp>(evaluateIndexPut);
+  registry.add<IndexOp>(evaluateIndex<IndexOp>);
+  registry.add<UnsafeIndexOp>(evaluateIndex<UnsafeIndexOp>);
+  registry.add<IndexPutOp>(evaluateIndexPut<IndexPutOp>);
+  registry.add<UnsafeIndexPutOp>(evaluateIndexPut<UnsafeIndexPutOp>);
   registry.add<IndexSelectOp>(evaluateIndexSelect);
   registry.add<GatherOp>(evaluateGather);
   registry.add<ScatterOp>(evaluateScatter<ScatterOp, /*adds=*/false>);

@@ -32,14 +32,12 @@ static std::optional<int64_t> getIndexBound(OpOperand &use) {
     return use.get() == op.getIndex() ? extentOf(op.getInput(), op.getDim()) : std::nullopt;
   if (auto op = dyn_cast<ScatterAddOp>(user))
     return use.get() == op.getIndex() ? extentOf(op.getInput(), op.getDim()) : std::nullopt;
-  if (auto op = dyn_cast<IndexOp>(user)) {
+  // The input, the indices, then the values of those that put.
+  if (isa<IndexOp, IndexPutOp, UnsafeIndexOp, UnsafeIndexPutOp>(user)) {
+    ArrayRef<int64_t> dims = cast<DenseI64ArrayAttr>(user->getAttr("dims")).asArrayRef();
     int64_t position = static_cast<int64_t>(use.getOperandNumber()) - 1;
-    return position >= 0 ? extentOf(op.getInput(), op.getDims()[position]) : std::nullopt;
-  }
-  if (auto op = dyn_cast<IndexPutOp>(user)) {
-    int64_t position = static_cast<int64_t>(use.getOperandNumber()) - 1;
-    if (position >= 0 && position < static_cast<int64_t>(op.getDims().size()))
-      return extentOf(op.getInput(), op.getDims()[position]);
+    if (position >= 0 && position < static_cast<int64_t>(dims.size()))
+      return extentOf(user->getOperand(0), dims[position]);
   }
   return std::nullopt;
 }

@@ -322,6 +322,30 @@ static FailureOr<Tensor> evaluateLogSoftmax(LogSoftmaxOp op, Evaluation &evaluat
   return softmaxAlong(input, op.getDim(), /*logarithm=*/true, accumulatesNarrow(evaluation, input.getElementType()));
 }
 
+/// The maximum along a dimension and the sum of exp(x - maximum). Where PyTorch rescales a
+/// running sum, this one knows the maximum from the start.
+static LogicalResult evaluatePrepareSoftmaxOnline(PrepareSoftmaxOnlineOp op, Evaluation &evaluation,
+                                                  SmallVectorImpl<Tensor> &results) {
+  const Tensor &input = evaluation.get(op.getInput());
+  Type type = input.getElementType();
+  ReductionRows rows = gatherRows(input, getDimList(input, static_cast<int64_t>(op.getDim())), /*keepdim=*/true);
+  if (failed(checkNotEmpty(evaluation, rows)))
+    return failure();
+  Tensor maxima(type, rows.shape), sums(type, rows.shape);
+  for (int64_t row = 0; row < rows.rows; ++row) {
+    ArrayRef<double> values = rows.input.floats().slice(row * rows.count, rows.count);
+    double largest = values[findExtremum(values, /*largest=*/true)];
+    Accumulator sum(accumulatesNarrow(evaluation, type));
+    for (double value : values)
+      sum.add(std::exp(value - largest));
+    maxima.mutableFloats()[row] = largest;
+    sums.mutableFloats()[row] = roundToType(type, sum.get());
+  }
+  results.push_back(std::move(maxima));
+  results.push_back(std::move(sums));
+  return success();
+}
+
 /// Running sums or products; integers in i64 with wrap-around.
 template <typename OpTy, bool isSum>
 static FailureOr<Tensor> evaluateScan(OpTy op, Evaluation &evaluation) {
@@ -419,6 +443,7 @@ void fxgraph::registerReductionEvaluators(EvaluatorRegistry &registry) {
   registry.add<MinDimOp>(evaluateDimExtremum<MinDimOp, /*largest=*/false>);
   registry.add<SoftmaxOp>(evaluateSoftmax);
   registry.add<LogSoftmaxOp>(evaluateLogSoftmax);
+  registry.add<PrepareSoftmaxOnlineOp>(evaluatePrepareSoftmaxOnline);
   registry.add<CumsumOp>(evaluateScan<CumsumOp, /*isSum=*/true>);
   registry.add<CumprodOp>(evaluateScan<CumprodOp, /*isSum=*/false>);
   registry.add<TopkOp>(evaluateTopk);

@@ -4,7 +4,7 @@
 // Indexing by tensors. Reads are a tensor.extract in the body of a linalg.generic;
 // writes with colliding places are a loop nest in order, on one tensor. In front of
 // each stands a check of all indices, which fails the run: no index out of range
-// ever reaches memory.
+// ever reaches memory. The unsafe forms have none: they are for who knows the indices.
 
 #include "LoweringUtils.h"
 #include "PopulatePatterns.h"
@@ -93,9 +93,11 @@ SmallVector<Value> inputPosition(const IndexedShape &shape, ArrayRef<Value> loop
   return position;
 }
 
-struct IndexLowering : public OpConversionPattern<IndexOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(IndexOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+template <typename OpTy, bool isChecked>
+struct IndexLowering : public OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput();
     IndexedShape shape = analyzeIndexing(rewriter, loc, input, adaptor.getIndices(), op.getDims());
@@ -103,7 +105,8 @@ struct IndexLowering : public OpConversionPattern<IndexOp> {
     SmallVector<Value> extents;
     for (auto [original, converted, dim] : llvm::zip_equal(op.getIndices(), adaptor.getIndices(), shape.indexed)) {
       OpFoldResult extent = getSize(rewriter, loc, input, dim);
-      assertInRange(rewriter, loc, converted, dtypeOf(original), extent, true);
+      if constexpr (isChecked)
+        assertInRange(rewriter, loc, converted, dtypeOf(original), extent, true);
       extents.push_back(toIndexValue(rewriter, loc, extent));
       AffineMap broadcast = broadcastMap(rewriter, loc, converted, shape.broadcast);
       SmallVector<mlir::AffineExpr> exprs;
@@ -121,7 +124,7 @@ struct IndexLowering : public OpConversionPattern<IndexOp> {
             positions.push_back(normalizedIndex(b, l, arg, dtypeOf(op.getIndices()[i]), extents[i], true));
           return mlir::tensor::ExtractOp::create(b, l, input, inputPosition(shape, loops, positions));
         });
-    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(op, castTo(rewriter, loc, value, this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
@@ -179,9 +182,11 @@ SmallVector<Value> broadcastPosition(OpBuilder &b, Location loc, Value tensor, A
   return position;
 }
 
-struct IndexPutLowering : public OpConversionPattern<IndexPutOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(IndexPutOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+template <typename OpTy, bool isChecked>
+struct IndexPutLowering : public OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput(), values = adaptor.getValues();
     Type dtype = dtypeOf(op.getInput());
@@ -189,7 +194,8 @@ struct IndexPutLowering : public OpConversionPattern<IndexPutOp> {
     SmallVector<Value> extents;
     for (auto [original, converted, dim] : llvm::zip_equal(op.getIndices(), adaptor.getIndices(), shape.indexed)) {
       OpFoldResult extent = getSize(rewriter, loc, input, dim);
-      assertInRange(rewriter, loc, converted, dtypeOf(original), extent, true);
+      if constexpr (isChecked)
+        assertInRange(rewriter, loc, converted, dtypeOf(original), extent, true);
       extents.push_back(toIndexValue(rewriter, loc, extent));
       broadcastMap(rewriter, loc, converted, shape.broadcast); // asserts equal extents
     }
@@ -208,7 +214,7 @@ struct IndexPutLowering : public OpConversionPattern<IndexPutOp> {
           return storeInto(b, l, carried, inputPosition(shape, loops, positions), source, dtype,
                            op.getAccumulate() ? Combine(addUp) : Combine());
         });
-    rewriter.replaceOp(op, castTo(rewriter, loc, result, getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(op, castTo(rewriter, loc, result, this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
@@ -416,6 +422,7 @@ struct EmbeddingLowering : public OpConversionPattern<EmbeddingOp> {
 } // namespace
 
 void lowering::populateIndexing(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
-  patterns.add<IndexLowering, IndexPutLowering, IndexSelectLowering, GatherLowering, ScatterLowering<ScatterOp, false>,
+  patterns.add<IndexLowering<IndexOp, true>, IndexLowering<UnsafeIndexOp, false>, IndexPutLowering<IndexPutOp, true>,
+               IndexPutLowering<UnsafeIndexPutOp, false>, IndexSelectLowering, GatherLowering, ScatterLowering<ScatterOp, false>,
                ScatterLowering<ScatterAddOp, true>, ScatterReduceLowering, EmbeddingLowering>(converter, patterns.getContext());
 }

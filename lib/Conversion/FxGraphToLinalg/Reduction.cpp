@@ -407,6 +407,37 @@ struct SoftmaxLowering : public OpConversionPattern<OpTy> {
   }
 };
 
+/// The first two steps of a softmax, kept.
+struct PrepareSoftmaxOnlineLowering : public OpConversionPattern<PrepareSoftmaxOnlineOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(PrepareSoftmaxOnlineOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    OpBuilder &b = rewriter;
+    Value input = adaptor.getInput();
+    Type dtype = dtypeOf(op.getInput()), compute = getComputeType(dtype);
+    int64_t rank = tensorType(input).getRank();
+    SmallVector<int64_t> dims;
+    if (rank > 0)
+      dims.push_back(wrapDim(op.getDim(), rank));
+    assertNonEmpty(b, loc, input, dims);
+    Value maximum =
+        reduceWith(b, loc, input, dtype, compute, dims, createLowest(b, loc, compute), identityMap, combineMax);
+    Value powers = withReduced(b, loc, input, maximum, dims, compute, [&](OpBuilder &n, Location l, ValueRange args) {
+      Scalars s(n, l, compute);
+      return s.exp(s.sub(convertScalar(n, l, loadElement(n, l, args[0], dtype), dtype, compute), args[1]));
+    });
+    Value sum = sumOf(b, loc, powers, compute, dims);
+    const mlir::TypeConverter *converter = getTypeConverter();
+    auto finish = [&](Value value, Type type, Value result) {
+      value = keepDims(b, loc, finishWith(b, loc, value, type, dtype), dims);
+      return castTo(b, loc, value, converter->convertType(result.getType()));
+    };
+    rewriter.replaceOp(op, {finish(maximum, compute, op.getMaximum()), finish(sum, sumType(compute), op.getSum())});
+    return success();
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Scans
 //===----------------------------------------------------------------------===//
@@ -536,6 +567,7 @@ void lowering::populateReduction(const mlir::TypeConverter &converter, mlir::Rew
            ReductionLowering<ProdOp>, ReductionLowering<AnyOp>, ReductionLowering<AllOp>, ReductionLowering<VarOp>,
            ReductionLowering<LogsumexpOp>, ReductionLowering<VectorNormOp>, ArgLowering<ArgmaxOp, true>,
            ArgLowering<ArgminOp, false>, DimExtremumLowering<MaxDimOp, true>, DimExtremumLowering<MinDimOp, false>,
-           SoftmaxLowering<SoftmaxOp, false>, SoftmaxLowering<LogSoftmaxOp, true>, ScanLowering<CumsumOp, true>,
+           SoftmaxLowering<SoftmaxOp, false>, SoftmaxLowering<LogSoftmaxOp, true>,
+           PrepareSoftmaxOnlineLowering, ScanLowering<CumsumOp, true>,
            ScanLowering<CumprodOp, false>, SortLowering, TopkLowering>(converter, patterns.getContext());
 }

@@ -77,6 +77,18 @@ def index_put(types, input, indices, values, dims, accumulate):
     return call(aten.index_put.default, input, _index_list(indices, dims), values, accumulate)
 
 
+@handles("unsafe_index")
+def unsafe_index(types, input, indices, dims):
+    """As index."""
+    return call(aten._unsafe_index.Tensor, input, _index_list(indices, dims))
+
+
+@handles("unsafe_index_put")
+def unsafe_index_put(types, input, indices, values, dims, accumulate):
+    """As index."""
+    return call(aten._unsafe_index_put.default, input, _index_list(indices, dims), values, accumulate)
+
+
 def _index_list(indices, dims):
     at = dict(zip(dims, indices))
     return [at.get(d) for d in range(max(dims, default=-1) + 1)]

@@ -215,11 +215,15 @@ def index_put(importer, call):
     return importer.fresh(result, call.fake)
 
 
-@special("aten._unsafe_index.Tensor")
+@by_op("unsafe_index")
 def unsafe_index(importer, call):
-    values, dims = split_indices(importer, call.args[1])
-    result, = importer.emit("index", [importer.value(call.args[0]), values], [importer.type_of(call.fake)], dims=dims)
-    return importer.fresh(result, call.fake)
+    """What a capture takes on trust is checked here: only passes that know the indices make the unsafe ops."""
+    return index(importer, call)
+
+
+@by_op("unsafe_index_put")
+def unsafe_index_put(importer, call):
+    return index_put(importer, call)
 
 
 def dim_arguments(call, names):
