@@ -40,6 +40,9 @@ def DropTranspose : DropView<(FxGraph_TransposeOp:$old $x, $dim0, $dim1), [(Same
 // Pattern: slice(x; all of it) -> x
 def DropSlice : DropView<(FxGraph_SliceOp:$old $x, $dim, $start, $end, $step), [(SameType $old, $x), (IsWholeSlice $old)]>;
 
+// Pattern: view_dtype(x) -> x, in the same dtype
+def DropViewDtype : DropView<(FxGraph_ViewDtypeOp:$old $x), [(SameType $old, $x)]>;
+
 //===----------------------------------------------------------------------===//
 // Copies: the result is fresh storage
 //===----------------------------------------------------------------------===//
@@ -60,6 +63,8 @@ def DropRepeat : DropCopy<(FxGraph_RepeatOp:$old $x, $repeats), [(IsAllOne $repe
 def DropCat : DropCopy<(FxGraph_CatOp:$old (variadic $x), $dim), []>;
 // Pattern: roll(x; 0, …) and convert_element_type(x) -> x, to its own dtype
 def DropRoll : DropCopy<(FxGraph_RollOp:$old $x, $shifts, $dims), [(IsAllZero $shifts)]>;
+// Pattern: device_put(x) -> x, to its own device
+def DropDevicePut : DropCopy<(FxGraph_DevicePutOp:$old $x, $nonBlocking), []>;
 def DropConvert : DropCopy<(FxGraph_ConvertElementTypeOp:$old $x), []>;
 
 def IsNotTraining : Constraint<CPred<"!$0.getValue()">, "evaluation">;

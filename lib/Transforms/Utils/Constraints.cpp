@@ -69,9 +69,21 @@ LogicalResult fxgraph::mayDropCopy(mlir::PatternRewriter &rewriter, Value old) {
   return success();
 }
 
+/// True if the value is storage of its own that neither a result of the graph nor an
+/// unknown op sees.
+static bool isHiddenStorage(Value value, Block *block) {
+  Operation *op = value.getDefiningOp();
+  return op && op->getBlock() == block && mlir::isPure(op) && !getViewSource(op, /*mayCopy=*/true) &&
+         !isa<ConstantOp, DevicePutOp>(op) && !reachesBoundary(op);
+}
+
 LogicalResult fxgraph::mayDropClone(mlir::PatternRewriter &rewriter, Value old) {
-  if (reachesBoundary(old.getDefiningOp()))
-    return refuse(rewriter, old.getDefiningOp(),
+  Operation *clone = old.getDefiningOp();
+  // What is returned is then the value itself, which nobody else has.
+  if (isHiddenStorage(clone->getOperand(0), clone->getBlock()) && !reachesWriter(clone))
+    return success();
+  if (reachesBoundary(clone))
+    return refuse(rewriter, clone,
                   "the clone separates a result of the graph or an operand of an unknown op");
   return success();
 }

@@ -161,3 +161,32 @@ func.func @opaque_may_write(%x: tensor<4xf32>) -> tensor<4xf32> {
   %c = fxgraph.opaque "custom.scale_.default"(%b, %x) : (tensor<2x2xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %c : tensor<4xf32>
 }
+
+// Other dtypes, other devices.
+// CHECK-LABEL: func @other_dtype_and_device
+// CHECK-NEXT: fxgraph.view_dtype
+// CHECK-NEXT: fxgraph.device_put
+func.func @other_dtype_and_device(%x: tensor<3xf32>) -> (tensor<3xi32>, tensor<3xf32, #fxgraph.meta<device = "cuda:1">>) {
+  %a = fxgraph.view_dtype %x : tensor<3xf32> to tensor<3xi32>
+  %b = fxgraph.device_put %x : tensor<3xf32> to tensor<3xf32, #fxgraph.meta<device = "cuda:1">>
+  %r = fxgraph.bitwise_not %a : tensor<3xi32>
+  return %r, %b : tensor<3xi32>, tensor<3xf32, #fxgraph.meta<device = "cuda:1">>
+}
+
+// Of a constant, of a view, of what is returned through a view, of what an unknown op sees.
+// CHECK-LABEL: func @clones_that_separate
+// CHECK-COUNT-4: fxgraph.clone
+func.func @clones_that_separate(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>, tensor<f32>) {
+  %k = fxgraph.constant dense<1.0> : tensor<4xf32>
+  %a = fxgraph.clone %k : tensor<4xf32>
+  %m = fxgraph.neg %x : tensor<4xf32>
+  %v = fxgraph.reshape %m shape [2, 2] : tensor<4xf32> -> tensor<2x2xf32>
+  %b = fxgraph.clone %v : tensor<2x2xf32>
+  %n = fxgraph.abs %x : tensor<4xf32>
+  %w = fxgraph.reshape %n shape [2, 2] : tensor<4xf32> -> tensor<2x2xf32>
+  %c = fxgraph.clone %n : tensor<4xf32>
+  %p = fxgraph.exp %x : tensor<4xf32>
+  %d = fxgraph.clone %p : tensor<4xf32>
+  %o = fxgraph.opaque "custom.scale_.default"(%p) : (tensor<4xf32>) -> tensor<f32>
+  return %a, %b, %c, %w, %d, %o : tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>, tensor<f32>
+}

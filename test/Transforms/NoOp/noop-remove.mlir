@@ -146,3 +146,30 @@ func.func @contiguous(%x: tensor<2x3xf32>, %w: tensor<4x3xf32>) -> tensor<8xf32>
   %r = fxgraph.relu %c : tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// A view as the own dtype, a move to the own device.
+// CHECK-LABEL: func @dtype_and_device
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<3xf32>
+// CHECK-NEXT: %[[R:.*]] = fxgraph.relu %[[X]]
+// CHECK-NEXT: return %[[R]]
+func.func @dtype_and_device(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %a = fxgraph.view_dtype %x : tensor<3xf32> to tensor<3xf32>
+  %b = fxgraph.device_put %a : tensor<3xf32> to tensor<3xf32>
+  %r = fxgraph.relu %b : tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+// What nobody else has may be returned itself (of two copies, one).
+// CHECK-LABEL: func @clone_of_a_fresh_value
+// CHECK-NEXT: %[[M:.*]] = fxgraph.mm
+// CHECK-NEXT: %[[C:.*]] = fxgraph.clone %[[M]]
+// CHECK-NEXT: %[[N:.*]] = fxgraph.neg
+// CHECK-NEXT: return %[[C]], %[[M]], %[[N]]
+func.func @clone_of_a_fresh_value(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) {
+  %m = fxgraph.mm %x, %x : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  %a = fxgraph.clone %m : tensor<2x2xf32>
+  %b = fxgraph.clone %m : tensor<2x2xf32>
+  %n = fxgraph.neg %x : tensor<2x2xf32>
+  %c = fxgraph.clone %n : tensor<2x2xf32>
+  return %a, %b, %c : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>
+}

@@ -12,8 +12,8 @@ def NoopRemovePass : FxGraphPass<"noop-remove"> {
   let summary = "Replace ops that change nothing by their operand";
   let description = [{
     Inductor's `remove_noop_pass` and `remove_noop_ops`: views to their own shape,
-    identity permutations, whole slices, zero pads, `cat` of one tensor, casts to
-    the own dtype, dropout in evaluation, `x * 1`, `x / 1`, `x - 0`, `x ** 1`,
+    identity permutations, whole slices, zero pads, `cat` of one tensor, casts and views to
+    the own dtype, moves to the own device, clones that separate nothing, dropout in evaluation, `x * 1`, `x / 1`, `x - 0`, `x ** 1`,
     `-(-x)` and the like; the list is lib/Transforms/NoOp/Patterns.td.
 
     Exact: only in the same type and bit for bit (`x + 0.0` stays, for it turns -0

@@ -32,7 +32,8 @@ LogicalResult mayDropView(mlir::PatternRewriter &rewriter, Value old, Value sour
 /// be dropped. Results of the graph are not asked about: see BoundaryGuard.
 LogicalResult mayDropCopy(mlir::PatternRewriter &rewriter, Value old);
 /// Whether the clone `old` may be dropped: it must not be what separates a result
-/// of the graph from an argument or another result.
+/// of the graph from an argument or another result. One of a value that nobody else sees
+/// separates nothing.
 LogicalResult mayDropClone(mlir::PatternRewriter &rewriter, Value old);
 
 /// The number that `value` is everywhere (a splat constant or `full`), as a double if
