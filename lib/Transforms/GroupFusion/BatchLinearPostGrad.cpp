@@ -7,6 +7,7 @@
 // PyTorch: torch/_inductor/fx_passes/group_batch_fusion.py
 // (PostGradBatchLinearFusion).
 
+#include "AtenProducts.h"
 #include "BatchAten.h"
 #include "fxgraph/Transforms/GroupFusion/Passes.h"
 
@@ -18,22 +19,6 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-/// The matrices of a product and what is added to it.
-struct Product {
-  explicit Product(Operation *op) {
-    if (auto mm = dyn_cast<MmOp>(op)) {
-      left = mm.getInput();
-      right = mm.getMat2();
-    } else {
-      auto addmm = cast<AddmmOp>(op);
-      left = addmm.getMat1();
-      right = addmm.getMat2();
-      bias = addmm.getInput();
-    }
-  }
-  Value left, right, bias;
-};
-
 /// Pattern: mm(x_i, w_i) -> select(bmm(stack(x_i), stack(w_i)); 0, i)
 /// Pattern: addmm(b_i, x_i, w_i) -> b_i + select(bmm(stack(x_i), stack(w_i)); 0, i)
 /// Products with and without a sum never share a group, so that each has a run of its own.
@@ -62,10 +47,9 @@ public:
       return refuse(numerics == NumericClass::ChangesPrecision
                         ? "the rewrite rounds more often in 16 bits, which needs numerics=relaxed"
                         : "the rewrite reassociates sums, which numerics=exact forbids");
-    if (auto addmm = dyn_cast<AddmmOp>(op);
-        addmm && !(addmm.getAlpha().isExactlyValue(1.0) && addmm.getBeta().isExactlyValue(1.0)))
+    if (!isUnscaled(op))
       return refuse("expected alpha and beta of 1");
-    Product product(op);
+    AtenProduct product(op);
     if (!hasProvableShape(product.left.getType()) || !hasProvableShape(product.right.getType()))
       return refuse("expected extents that are known to be equal");
     GroupKey key;
@@ -78,7 +62,7 @@ public:
   SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override {
     SmallVector<Value> left, right;
     for (Operation *member : members) {
-      Product product(member);
+      AtenProduct product(member);
       left.push_back(product.left);
       right.push_back(product.right);
     }
@@ -86,7 +70,7 @@ public:
                                   createStack(builder, right, options.decomposeStack));
     SmallVector<Value> results = selectEach(builder, batched, members.size());
     for (auto [result, member] : llvm::zip_equal(results, members))
-      if (Value bias = Product(member).bias)
+      if (Value bias = AtenProduct(member).bias)
         result = AddOp::create(builder, broadcast(builder, bias, result), result, llvm::APFloat(1.0));
     return results;
   }

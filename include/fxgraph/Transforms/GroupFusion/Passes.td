@@ -243,6 +243,26 @@ def GroupBatchLinearPostGradPass : AtenFusionPass<"group-batch-linear-post-grad"
     Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", NumericsHelp>]);
 }
 
+def GroupGroupLinearPass : GroupFusionPass<"group-group-linear"> {
+  let summary = "Group matrix products of any shapes into one op";
+  let description = [{
+    `mm(x_i, w_i)`, or `addmm(b_i, x_i, w_i)`, become the results of one
+    `grouped_mm((x_i), (w_i), (b_i))` (Inductor's `group_linear`, whose kernel is
+    fbgemm's).
+
+    A group holds products that do not depend on each other, of one dtype and device, all
+    with a bias or all without, with `alpha` and `beta` of 1; all extents are known, even
+    and at most `max-fuse-tensor-size-group-linear`, but need not agree.
+
+    Before and after: `test/Transforms/GroupFusion/group-linear-example.mlir`.
+    Numeric class: reassociates. Counter: `group_linear`.
+  }];
+  let options = !listconcat(groupOptions, [
+    Option<"maxFuseTensorSize", "max-fuse-tensor-size-group-linear", "int64_t", "4096",
+      "Group products whose extents are at most this">,
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", NumericsHelp>]);
+}
+
 def GroupBatchAtenTanhPass : AtenPointwiseFusionPass<"group-batch-aten-tanh"> {
   let summary = "Batch tanhs of equal types into one whose results are selects";
   let description = [{
