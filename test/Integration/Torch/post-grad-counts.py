@@ -27,6 +27,7 @@ torch.manual_seed(0)
 # The flag of each key of post_grad_fusion_options.
 FLAGS = {
     "batch_linear_post_grad": "fxgraph-group-batch-linear-post-grad",
+    "group_linear": "fxgraph-group-group-linear",
     **{f"batch_aten_{op}": f"fxgraph-group-batch-aten-{op}" for op in ("tanh", "sigmoid", "relu", "add", "sub", "mul", "div")},
     "normalization_aten_pass": "fxgraph-normalize{counter=normalization_aten_pass}",
     "split_cat_aten_pass": "fxgraph-splitcat-split-cat-aten",
@@ -72,9 +73,9 @@ def ours(program, options, inputs, expected):
     for key, settings in options.items():
         name, _, fixed = FLAGS[key].rstrip("}").partition("{")
         # Inductor's search goes five steps up.
-        depth = {"max_fuse_search_depth": 5} if key.startswith("batch") else {}
+        depth = {"max_fuse_search_depth": 5} if key.startswith(("batch", "group")) else {}
         text = [fixed] if fixed else []
-        text += [f"{option.replace('_', '-')}={str(value).lower()}" for option, value in {**depth, **settings}.items()]
+        text += [f"{option.replace('_', '-')}={str(value).lower()}" for option, value in {**depth, **settings}.items() if option != "require_fbgemm"]
         passes.append(f"{name}{{{' '.join(text)}}}")
     report = graph.run_passes(f"builtin.module(func.func({','.join(passes)}))")
     for target in ("ref", "cpu"):
@@ -116,6 +117,24 @@ def linears_without_bias(x, weights):
 @case({"batch_linear_post_grad": {"min_fuse_set_size": 2}}, {"batch_linear_post_grad": 0}, [torch.randn(3), torch.randn(2, 3), torch.randn(3, 3)])
 def scaled_sums(b, x, w):
     return torch.cat([torch.addmm(b, x, w, beta=0.5), torch.addmm(b, x, w, beta=0.5)])
+
+
+# test_group_linear_fusion; the installed PyTorch has no fbgemm, without which it does nothing.
+@case({"group_linear": {"require_fbgemm": True}}, {"group_linear": 2}, [torch.randn(10, 10), torch.randn(30, 10, 10), torch.randn(30, 10)], theirs={"group_linear": 0})
+def grouped_linears_with_bias(x, weights, biases):
+    return layers(x, weights, biases)
+
+
+@case({"group_linear": {"require_fbgemm": True}}, {"group_linear": 2}, [torch.randn(10, 10), torch.randn(30, 10, 10)], theirs={"group_linear": 0})
+def grouped_linears_without_bias(x, weights):
+    return layers(x, weights, None)
+
+
+# test_group_linear_fusion_different_shapes.
+@case({"group_linear": {"require_fbgemm": True}}, {"group_linear": 1, "batch_fusion": 0}, [torch.randn(4, 24), torch.randn(6, 6, 8), torch.randn(6, 8, 8), torch.randn(6, 10, 8)], theirs={"group_linear": 0})
+def linears_of_three_shapes(x, w6, w8, w10):
+    pieces = torch.split(x, [6, 8, 10], dim=1)
+    return torch.sigmoid(torch.cat([torch.mm(torch.sin(p) * (i + 1), w[i]) for i in range(2) for p, w in zip(pieces, (w6, w8, w10))]))
 
 
 def pointwise(x, *ops):
@@ -230,11 +249,12 @@ def views(x):
 def unmatched(function, inputs, flag, left):
     """`left`: how many ops of some kinds `flag` leaves of the function."""
     graph = fxgraph.capture(function, *inputs, level="aten")
-    graph.run_passes(flag)
+    report = graph.run_passes(flag)
     expected = function(*inputs)
     for a, e in zip(graph.run([x.clone() for x in inputs], target="ref"), expected, strict=True):
-        torch.testing.assert_close(torch.as_tensor(a), e, rtol=0, atol=0)
+        torch.testing.assert_close(torch.as_tensor(a), e, rtol=1e-6, atol=1e-6)
     counts = graph.op_counts()
+    counts["fxgraph.reuses"] = report.counters.get("partial_reduction_reuse", 0)
     found = {name: counts.get(f"fxgraph.{name}", 0) for name in left}
     return [] if found == left else [f"{flag}: expected {left} but got {found}"]
 
@@ -257,6 +277,30 @@ PATTERNS = [
     (lambda a, b: [aten.cat([c := aten.cat([a, b], 1), aten.slice(c, 1, 0, 19)], 1)], [X, Y], "fxgraph-splitcat-cat-slice-cat", {"cat": 1, "slice": 1}),
     (lambda a, b: [aten.cat([c := aten.cat([b, a], 1), aten.slice(c, 1, 0, 19)], 1)], [X, Y], "fxgraph-splitcat-cat-slice-cat", {"cat": 2, "slice": 1}),
     (lambda a, b: [aten.cat([c := aten.cat([a, b], 1), aten.slice(c, 1, 0, -1)], 1)], [X, Y], "fxgraph-splitcat-cat-slice-cat", {"cat": 2, "slice": 1}),
+    # test_pointless_cumsum: six functions, one match each. Two convert first, which Inductor folds before.
+    (lambda: [torch.cumsum(torch.full([1, 128], 1, dtype=torch.float32).to(torch.int64), 1) * 2], [], "fxgraph-postgrad-pointless-cumsum", {"cumsum": 0}),
+    (lambda: [torch.cumsum(torch.full([55, 10], 1, dtype=torch.float32), 1)], [], "fxgraph-postgrad-pointless-cumsum", {"cumsum": 0}),
+    (lambda: [torch.cumsum(torch.full([5, 4, 3], 2, dtype=torch.int64), 0)], [], "fxgraph-postgrad-pointless-cumsum", {"cumsum": 0}),
+    (lambda: [torch.cumsum(torch.full([100], 0.5, dtype=torch.float32), 0)], [], "fxgraph-postgrad-pointless-cumsum", {"cumsum": 0}),
+    (lambda: [torch.cumsum(torch.full([2, 4], 1).to(torch.bool), 1)], [], "fxgraph-postgrad-pointless-cumsum", {"cumsum": 0}),
+    (lambda: [torch.cumsum(torch.full([10, 10], True, dtype=torch.int32), 1)], [], "fxgraph-postgrad-pointless-cumsum", {"cumsum": 0}),
+    # Sums that round: exactly PyTorch's are left alone.
+    (lambda: [torch.cumsum(torch.full([100], 0.1, dtype=torch.float32), 0)], [], "fxgraph-postgrad-pointless-cumsum{numerics=exact}", {"cumsum": 1}),
+    # test_successful_partial_reuse, with three shapes; below 4096 elements nothing is gained.
+    (lambda x: [x.amax(1), x.max()], [torch.randn(64, 64)], "fxgraph-postgrad-reuse-partial", {"amax": 2, "reuses": 1}),
+    (lambda x: [x.max(), x.amax([0, 2])], [torch.randn(16, 16, 16)], "fxgraph-postgrad-reuse-partial", {"amax": 2, "reuses": 1}),
+    (lambda x: [x.amin(0, keepdim=True), x.min()], [torch.randn(8, 1024)], "fxgraph-postgrad-reuse-partial", {"amin": 2, "reuses": 1}),
+    (lambda x: [x.amax(1), x.max()], [torch.randn(64, 63)], "fxgraph-postgrad-reuse-partial", {"amax": 2, "reuses": 0}),
+    (lambda x: [x.amax(1), x.min()], [torch.randn(64, 64)], "fxgraph-postgrad-reuse-partial", {"amax": 1, "amin": 1, "reuses": 0}),
+    # test_remove_pointless_clones.
+    (lambda a: [torch.mm(a, a.t()).clone()], SPLITS, "fxgraph-noop-remove", {"clone": 0}),
+    (lambda a: [a.clone()], SPLITS, "fxgraph-noop-remove", {"clone": 1}),
+    (lambda a: [(c := torch.mm(a, a.t())).clone(), c], SPLITS, "fxgraph-noop-remove", {"clone": 1}),
+    # A target of a loss as one-hot; Inductor takes every index to be in range.
+    (lambda i: [torch.full([4, 5], 0.0).scatter(1, i, -1.0)], [torch.tensor([[1], [4], [0], [1]])], "fxgraph-postgrad-scatter-upon-const-tensor{assume-in-range=true}", {"scatter": 0, "where": 1}),
+    (lambda i: [torch.full([4, 5], 0.0).scatter(1, i, -1.0)], [torch.tensor([[1], [4], [0], [1]])], "fxgraph-postgrad-scatter-upon-const-tensor", {"scatter": 1}),
+    (lambda x: [(e := (x - (m := x.amax(1, keepdim=True))).exp()) / e.sum(1, keepdim=True), m], [torch.randn(4, 8).double()], "fxgraph-postgrad-prepare-softmax{default-device=cuda}",
+     {"amax": 0, "sum": 0, "prepare_softmax_online": 1}),
 ]
 
 

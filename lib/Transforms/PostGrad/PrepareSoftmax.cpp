@@ -1,0 +1,47 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// fxgraph-postgrad-prepare-softmax; the patterns are in Patterns.pdll, what they ask in
+// PatternSupport.cpp. Linear in the ops.
+
+#include "PatternSupport.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Transforms/PostGrad/Passes.h"
+#include "fxgraph/Transforms/Utils/Devices.h"
+#include "fxgraph/Transforms/Utils/PatternPass.h"
+#include "mlir/Dialect/PDL/IR/PDL.h"
+#include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
+#include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
+
+namespace fxgraph {
+#define GEN_PASS_DEF_PREPARESOFTMAXPASS
+#include "fxgraph/Transforms/PostGrad/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+namespace {
+#include "PostGradPatterns.h.inc"
+
+struct PrepareSoftmaxPass : public PatternPass<fxgraph::impl::PrepareSoftmaxPassBase<PrepareSoftmaxPass>, Boundary::Kept> {
+  using PatternPass::PatternPass;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    if (failed(checkDeviceType(mlir::UnknownLoc::get(context), defaultDevice, getArgument())))
+      return failure();
+    return PatternPass::initialize(context);
+  }
+
+private:
+  void addGroups(MLIRContext *context) override {
+    addGroup(context, {"prepare-softmax", "", NumericClass::Reassociates}, [&](mlir::RewritePatternSet &set) {
+      registerSoftmaxSupport(set, defaultDevice);
+      set.add<PrepareSoftmax>(context);
+    });
+    addGroup(context, {"prepare-softmax", "", NumericClass::ChangesPrecision}, [&](mlir::RewritePatternSet &set) {
+      registerSoftmaxSupport(set, defaultDevice);
+      set.add<PrepareSoftmaxNarrow>(context);
+    });
+  }
+};
+} // namespace

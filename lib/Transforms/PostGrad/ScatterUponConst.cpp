@@ -1,0 +1,36 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// fxgraph-postgrad-scatter-upon-const-tensor; the patterns are in Patterns.pdll, what they ask in
+// PatternSupport.cpp. Linear in the ops.
+
+#include "PatternSupport.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Transforms/PostGrad/Passes.h"
+#include "fxgraph/Transforms/Utils/PatternPass.h"
+#include "mlir/Dialect/PDL/IR/PDL.h"
+#include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
+#include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
+
+namespace fxgraph {
+#define GEN_PASS_DEF_SCATTERUPONCONSTPASS
+#include "fxgraph/Transforms/PostGrad/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+namespace {
+#include "PostGradPatterns.h.inc"
+
+struct ScatterUponConstPass : public PatternPass<fxgraph::impl::ScatterUponConstPassBase<ScatterUponConstPass>, Boundary::Kept> {
+  using PatternPass::PatternPass;
+
+private:
+  void addGroups(MLIRContext *context) override {
+    addGroup(context, {"scatter-upon-const-tensor", "num_matches_for_scatter_upon_const_tensor"}, [&](mlir::RewritePatternSet &set) {
+      registerScatterSupport(set, assumeInRange);
+      set.add<ScatterUponConst>(context);
+    });
+  }
+};
+} // namespace

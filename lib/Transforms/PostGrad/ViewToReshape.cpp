@@ -1,0 +1,33 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// fxgraph-postgrad-view-to-reshape; the patterns are in Patterns.pdll, what they ask in
+// PatternSupport.cpp. Linear in the ops.
+
+#include "PatternSupport.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Transforms/PostGrad/Passes.h"
+#include "fxgraph/Transforms/Utils/PatternPass.h"
+#include "mlir/Dialect/PDL/IR/PDL.h"
+#include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
+#include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
+
+namespace fxgraph {
+#define GEN_PASS_DEF_VIEWTORESHAPEPASS
+#include "fxgraph/Transforms/PostGrad/Passes.h.inc"
+} // namespace fxgraph
+
+using namespace fxgraph;
+
+namespace {
+#include "PostGradPatterns.h.inc"
+
+struct ViewToReshapePass : public PatternPass<fxgraph::impl::ViewToReshapePassBase<ViewToReshapePass>, Boundary::Kept> {
+  using PatternPass::PatternPass;
+
+private:
+  void addGroups(MLIRContext *context) override {
+    addGroup(context, {"view-to-reshape", ""}, [&](mlir::RewritePatternSet &set) { set.add<ViewToReshape>(context); });
+  }
+};
+} // namespace

@@ -1,0 +1,76 @@
+// RUN: fx-opt %s --fxgraph-postgrad-reorder-for-locality > %t.once
+// RUN: FileCheck %s --input-file=%t.once
+// RUN: fx-opt %t.once --fxgraph-postgrad-reorder-for-locality | diff %t.once -
+
+!x = tensor<4xf32>
+
+// Chains move as a whole; what has an early user stays in front of it.
+// CHECK-LABEL: func.func @chains
+// CHECK-NEXT: %[[A:.+]] = fxgraph.exp %arg0
+// CHECK-NEXT: %[[C:.+]] = fxgraph.relu %[[A]]
+// CHECK-NEXT: %[[B:.+]] = fxgraph.neg %[[A]]
+// CHECK-NEXT: %[[D:.+]] = fxgraph.abs %[[B]]
+// CHECK-NEXT: fxgraph.add %[[C]], %[[D]]
+func.func @chains(%x: !x) -> !x {
+  %a = fxgraph.exp %x : !x
+  %b = fxgraph.neg %a : !x
+  %c = fxgraph.relu %a : !x
+  %d = fxgraph.abs %b : !x
+  %r = fxgraph.add %c, %d : (!x, !x) -> !x
+  return %r : !x
+}
+
+// Not across a write, nor behind the first one; a user in a region counts where that stands.
+// CHECK-LABEL: func.func @writes
+// CHECK-NEXT: %[[A:.+]] = fxgraph.exp %arg0
+// CHECK-NEXT: %[[B:.+]] = fxgraph.neg %arg0
+// CHECK-NEXT: scf.if
+// CHECK: fxgraph.copy_
+// CHECK-NEXT: %[[C:.+]] = fxgraph.sin
+// CHECK-NEXT: %[[D:.+]] = fxgraph.cos
+// CHECK-NEXT: fxgraph.add %[[D]], %[[C]]
+func.func @writes(%x: !x, %c: i1) -> (!x, !x) {
+  %a = fxgraph.exp %x : !x
+  %b = fxgraph.neg %x : !x
+  %i = scf.if %c -> !x {
+    %t = fxgraph.tanh %a : !x
+    scf.yield %t : !x
+  } else {
+    scf.yield %a : !x
+  }
+  fxgraph.copy_ %i into %x : !x, !x
+  %s = fxgraph.sin %b : !x
+  %d = fxgraph.cos %a : !x
+  %r = fxgraph.add %d, %s : (!x, !x) -> !x
+  return %r, %i : !x, !x
+}
+
+// Draws keep their order, as do unknown ops; a dead op stays.
+// CHECK-LABEL: func.func @effects
+// CHECK-NEXT: %[[A:.+]] = fxgraph.rand
+// CHECK-NEXT: %[[B:.+]] = fxgraph.rand
+// CHECK-NEXT: %[[N:.+]] = fxgraph.neg %[[A]]
+// CHECK-NEXT: %[[O:.+]] = fxgraph.opaque
+// CHECK-NEXT: fxgraph.add %[[B]], %[[N]]
+func.func @effects(%x: !x) -> (!x, !x) {
+  %a = fxgraph.rand : !x
+  %b = fxgraph.rand : !x
+  %n = fxgraph.neg %a : !x
+  %o = fxgraph.opaque "custom.op.default"(%x) : (!x) -> !x
+  %r = fxgraph.add %b, %n : (!x, !x) -> !x
+  return %r, %o : !x, !x
+}
+
+// A collective is not dragged down to its wait; what stands before the wait is.
+// CHECK-LABEL: func.func @collective
+// CHECK-NEXT: %[[G:.+]] = fxgraph.all_reduce
+// CHECK-NEXT: %[[T:.+]] = fxgraph.tanh
+// CHECK-NEXT: %[[W:.+]] = fxgraph.wait_tensor %[[G]]
+// CHECK-NEXT: fxgraph.add %[[T]], %[[W]]
+func.func @collective(%x: !x) -> !x {
+  %g = fxgraph.all_reduce %x op "sum" group "0" : (!x) -> !x
+  %t = fxgraph.tanh %x : !x
+  %w = fxgraph.wait_tensor %g : (!x) -> !x
+  %r = fxgraph.add %t, %w : (!x, !x) -> !x
+  return %r : !x
+}
