@@ -36,7 +36,7 @@ template <typename... Patterns>
 static void add(mlir::RewritePatternSet &set) {
   auto add = [&](mlir::PDLPatternModule &&module) {
     for (auto pattern : module.getModule().getOps<mlir::pdl::PatternOp>())
-      checkCreations(pattern);
+      checkCreations(pattern, Trust::Own);
     set.add(std::move(module));
   };
   (add(Patterns(set.getContext())), ...);

@@ -231,7 +231,7 @@ mlir::OwningOpRef<mlir::ModuleOp> RuleFile::makeChecked(const Rule &rule) {
   for (auto constraint : llvm::make_early_inc_range(pattern.getBodyRegion().getOps<pdl::ApplyNativeConstraintOp>()))
     if (llvm::is_contained(kStatements, constraint.getName()))
       constraint.erase();
-  checkCreations(pattern);
+  checkCreations(pattern, Trust::User);
   checkReplacements(pattern, dropsEffects);
   return module;
 }

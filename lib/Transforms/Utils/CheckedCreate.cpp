@@ -87,3 +87,25 @@ FailureOr<Operation *> fxgraph::createChecked(OpBuilder &builder, Location loc, 
   }
   return builder.insert(op);
 }
+
+Operation *fxgraph::createTrusted(OpBuilder &builder, Location loc, mlir::OperationName name, ValueRange operands,
+                                  ArrayRef<mlir::NamedAttribute> attributes, std::optional<mlir::TypeRange> types) {
+  if (types)
+    return builder.insert(makeDetached(loc, name, operands, attributes, *types));
+  // Inference needs the properties, which an op has.
+  SmallVector<Type> placeholders(getNumResults(name), mlir::NoneType::get(name.getContext())), results;
+  Operation *op = makeDetached(loc, name, operands, attributes, placeholders);
+  auto *inference = name.getInterface<mlir::InferTypeOpInterface>();
+  LogicalResult inferred =
+      inference->inferReturnTypes(name.getContext(), loc, operands, op->getDiscardableAttrDictionary(),
+                                  op->getPropertiesStorage(), op->getRegions(), results);
+  if (failed(inferred))
+    llvm::report_fatal_error(llvm::Twine("expected operands of which ") + name.getStringRef() + " can be made");
+  if (results.size() == placeholders.size()) {
+    for (auto [result, type] : llvm::zip_equal(op->getResults(), results))
+      result.setType(type);
+    return builder.insert(op);
+  }
+  op->destroy();
+  return builder.insert(makeDetached(loc, name, operands, attributes, results));
+}

@@ -81,6 +81,11 @@ static LogicalResult create(mlir::PatternRewriter &rewriter, mlir::PDLResultList
     types.emplace(arguments.front().cast<Operation *>()->getResultTypes());
   }
 
+  if (description.getAs<BoolAttr>("trusted").getValue()) {
+    results.push_back(createTrusted(rewriter, rewriter.getInsertionPoint()->getLoc(), name, operands, attributes,
+                                    types ? std::optional<TypeRange>(*types) : std::nullopt));
+    return success();
+  }
   std::string error;
   FailureOr<Operation *> op = createChecked(rewriter, rewriter.getInsertionPoint()->getLoc(), name, operands,
                                             attributes, types ? std::optional<TypeRange>(*types) : std::nullopt, error);
@@ -158,7 +163,7 @@ static Value makeConstant(OpBuilder &builder, Location loc, ArrayRef<NamedAttrib
                                   builder.getDictionaryAttr(entries));
 }
 
-static void makeChecked(pdl::OperationOp op) {
+static void makeChecked(pdl::OperationOp op, Trust trust) {
   OpBuilder builder(op);
   // What it replaces says what its results are, where the rule does not.
   Value replaced;
@@ -167,12 +172,13 @@ static void makeChecked(pdl::OperationOp op) {
       if (auto replace = dyn_cast<pdl::ReplaceOp>(user); replace && replace.getReplOperation() == op.getOp())
         replaced = replace.getOpValue();
   auto count = [&](size_t size) { return builder.getI64IntegerAttr(size); };
-  SmallVector<Value> arguments{makeConstant(builder, op.getLoc(),
-                                            {builder.getNamedAttr("name", builder.getStringAttr(*op.getOpName())),
-                                             builder.getNamedAttr("attributes", op.getAttributeValueNamesAttr()),
-                                             builder.getNamedAttr("operands", count(op.getOperandValues().size())),
-                                             builder.getNamedAttr("types", count(op.getTypeValues().size())),
-                                             builder.getNamedAttr("loc", op.getLoc())})};
+  SmallVector<Value> arguments{makeConstant(
+      builder, op.getLoc(),
+      {builder.getNamedAttr("name", builder.getStringAttr(*op.getOpName())),
+       builder.getNamedAttr("attributes", op.getAttributeValueNamesAttr()),
+       builder.getNamedAttr("operands", count(op.getOperandValues().size())),
+       builder.getNamedAttr("types", count(op.getTypeValues().size())), builder.getNamedAttr("loc", op.getLoc()),
+       builder.getNamedAttr("trusted", builder.getBoolAttr(trust == Trust::Own))})};
   llvm::append_range(arguments, op.getOperandValues());
   llvm::append_range(arguments, op.getAttributeValues());
   llvm::append_range(arguments, op.getTypeValues());
@@ -207,9 +213,9 @@ static void makeChecked(pdl::EraseOp op, bool dropsEffects) {
   op.erase();
 }
 
-void fxgraph::checkCreations(pdl::PatternOp pattern) {
+void fxgraph::checkCreations(pdl::PatternOp pattern, Trust trust) {
   for (auto op : llvm::make_early_inc_range(pattern.getRewriter().getBodyRegion().getOps<pdl::OperationOp>()))
-    makeChecked(op);
+    makeChecked(op, trust);
 }
 
 void fxgraph::checkReplacements(pdl::PatternOp pattern, bool dropsEffects) {

@@ -32,6 +32,10 @@ FailureOr<Operation *> createChecked(OpBuilder &builder, Location loc, mlir::Ope
                                      ArrayRef<mlir::NamedAttribute> attributes, std::optional<mlir::TypeRange> types,
                                      std::string &error);
 
+/// The same without the checks, for descriptions that are known to be right.
+Operation *createTrusted(OpBuilder &builder, Location loc, mlir::OperationName name, ValueRange operands,
+                         ArrayRef<mlir::NamedAttribute> attributes, std::optional<mlir::TypeRange> types);
+
 } // namespace fxgraph
 
 #endif // FXGRAPH_TRANSFORMS_UTILS_CHECKEDCREATE_H

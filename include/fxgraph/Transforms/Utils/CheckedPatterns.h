@@ -16,8 +16,10 @@
 
 namespace fxgraph {
 
-/// Ops are made with their types inferred where the pattern gives none, and verified.
-void checkCreations(mlir::pdl::PatternOp pattern);
+/// Ops are made with their types inferred where the pattern gives none, and verified
+/// unless the pattern is one of ours.
+enum class Trust { Own, User };
+void checkCreations(mlir::pdl::PatternOp pattern, Trust trust);
 /// Ops that are replaced or erased may go: types and users agree, and they have no effects
 /// unless the pattern answers for those.
 void checkReplacements(mlir::pdl::PatternOp pattern, bool dropsEffects);
