@@ -54,6 +54,25 @@ def test_options():
         captured().apply_patterns(RULES, numerics="sloppy")
 
 
+def test_a_batch_fusion():
+    rules = """#include "fxgraph/Rules.pdll"
+    Pattern BatchErf {
+      let group = op<fxgraph.group>(inputs: ValueRange) {member = attr<"\\"fxgraph.erf\\"">};
+      rewrite group with {
+        let batched = Member(group, op<fxgraph.stack>(inputs) {dim = attr<"0 : i64">});
+        let pieces: ValueRange = op<fxgraph.unbind>(batched) {dim = attr<"0 : i64">};
+        replace group with pieces;
+      };
+    }
+    """
+    function = lambda x, y, z: torch.erf(x) - torch.erf(y) * torch.erf(z)  # noqa: E731
+    inputs = [torch.randn(3, 4) for _ in range(3)]
+    module = fxgraph.capture(function, *inputs)
+    assert module.apply_patterns(rules, verify=True).counters == {"BatchErf": 1}
+    assert module.op_counts()["fxgraph.erf"] == 1
+    assert torch.equal(module.run(inputs)[0], function(*inputs))
+
+
 def test_near_misses():
     report = captured().apply_patterns(RULES)
     missed = [remark for remark in report.remarks if not remark["applied"]]

@@ -2,16 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // fxgraph-algebra-einsum-to-pointwise: an einsum of batched rows with matrices of their
-// own becomes a product and a sum. One walk.
-//
-// PyTorch: torch/_inductor/fx_passes/split_cat.py (replace_einsum_to_pointwise).
+// own becomes a product and a sum; the pattern is in Einsum.pdll. Linear in the ops.
 
 #include "fxgraph/Dialect/IR/Einsum.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/Algebra/Passes.h"
+#include "fxgraph/Transforms/Utils/CheckedPatterns.h"
+#include "fxgraph/Transforms/Utils/Constraints.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Dialect/PDL/IR/PDL.h"
+#include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
+#include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
 
 namespace fxgraph {
 #define GEN_PASS_DEF_ALGEBRAEINSUMTOPOINTWISEPASS
@@ -45,8 +48,21 @@ static bool isRowTimesMatrix(EinsumOp einsum) {
          llvm::none_of(matrix, [](int letter) { return letter >= EinsumEquation::kFirstEllipsis; });
 }
 
+/// True if the sum has the einsum's extents, as far as they are known: an unknown one may
+/// be known less well behind a broadcast.
+static bool keepsExtents(EinsumOp einsum) {
+  Dims row = getDims(cast<RankedTensorType>(einsum.getTensors()[0].getType()));
+  row.push_back(1);
+  FailureOr<Dims> product =
+      broadcastDims(std::nullopt, {row, getDims(cast<RankedTensorType>(einsum.getTensors()[1].getType()))});
+  if (failed(product))
+    return false;
+  product->erase(product->begin() + 2);
+  return withDims(einsum.getType(), *product) == einsum.getType();
+}
+
 /// Why the einsum stays; empty if it is to be rewritten.
-static std::string getObstacle(EinsumOp einsum, NumericClass widest) {
+static StringRef getObstacle(EinsumOp einsum, NumericClass widest) {
   if (!isRowTimesMatrix(einsum))
     return "expected an equation of the form abc,abcd->abd";
   if (!isa<FloatType>(einsum.getType().getElementType()))
@@ -58,51 +74,53 @@ static std::string getObstacle(EinsumOp einsum, NumericClass widest) {
     return numerics == NumericClass::ChangesPrecision
                ? "the rewrite rounds each product to 16 bits, which needs numerics=relaxed"
                : "the rewrite reassociates sums, which numerics=exact forbids";
+  if (!keepsExtents(einsum))
+    return "the extents of the product and of the einsum are not known to be equal";
   return "";
 }
 
-// Pattern: einsum("abc,abcd->abd", x, w) -> sum(unsqueeze(x, 3) * w; 2)
-static void rewrite(RewriteSession &session, EinsumOp einsum, NumericClass widest) {
-  RewriteKind kind = getKind(einsum);
-  if (std::string obstacle = getObstacle(einsum, widest); !obstacle.empty())
-    return session.missed(einsum.getLoc(), kind, obstacle);
-  mlir::IRRewriter &rewriter = session.getRewriter();
-  session.begin(kind);
-  rewriter.setInsertionPoint(einsum);
-  mlir::ImplicitLocOpBuilder builder(einsum.getLoc(), rewriter);
-  Value column = UnsqueezeOp::create(builder, einsum.getTensors()[0], 3);
-  Value product = MulOp::create(builder, column, einsum.getTensors()[1]);
-  Value sum = SumOp::create(builder, product, builder.getDenseI64ArrayAttr({2}), /*keepdim=*/false);
-  // Unknown extents may be known less well behind a broadcast.
-  if (sum.getType() != einsum.getType()) {
-    session.missed(einsum.getLoc(), kind, "the extents of the product and of the einsum are not known to be equal");
-    return session.eraseDeadOps({sum.getDefiningOp()});
-  }
-  Location loc = einsum.getLoc();
-  rewriter.replaceOp(einsum, sum);
-  session.applied(loc);
-}
-
 namespace {
+#include "AlgebraEinsum.h.inc"
+
 struct AlgebraEinsumToPointwisePass
     : public fxgraph::impl::AlgebraEinsumToPointwisePassBase<AlgebraEinsumToPointwisePass> {
   using Base::Base;
 
-  void runOnOperation() override {
-    FailureOr<NumericClass> widest = parseNumerics(getOperation().getLoc(), numerics);
+  LogicalResult initialize(MLIRContext *context) override {
+    FailureOr<NumericClass> widest = parseNumerics(mlir::UnknownLoc::get(context), numerics);
     if (failed(widest))
-      return signalPassFailure();
+      return failure();
+    EinsumToPointwise pattern(context);
+    for (auto op : pattern.getModule().getOps<mlir::pdl::PatternOp>())
+      checkCreations(op, Trust::Own);
+    pattern.registerConstraintFunction(
+        "IsRowTimesMatrix", [widest = *widest](mlir::PatternRewriter &rewriter, Operation *op) -> LogicalResult {
+          StringRef obstacle = getObstacle(cast<EinsumOp>(op), widest);
+          return obstacle.empty() ? success() : refuse(rewriter, op, obstacle);
+        });
+    pattern.registerRewriteFunction("BeginAs", [](mlir::PatternRewriter &rewriter, Operation *op) {
+      RewriteSession::of(rewriter).begin(getKind(cast<EinsumOp>(op)));
+    });
+    pattern.registerRewriteFunction(
+        "Row", [](mlir::PatternRewriter &, Operation *op) -> Value { return cast<EinsumOp>(op).getTensors()[0]; });
+    pattern.registerRewriteFunction(
+        "Matrix", [](mlir::PatternRewriter &, Operation *op) -> Value { return cast<EinsumOp>(op).getTensors()[1]; });
+    mlir::RewritePatternSet set(context);
+    registerCheckedRewrites(set.getPDLPatterns());
+    set.add(std::move(static_cast<mlir::PDLPatternModule &>(pattern)));
+    patterns = std::move(set);
+    return success();
+  }
+
+  void runOnOperation() override {
     RewriteSession session(*this);
-    if (session.lacks<EinsumOp>())
-      return;
-    SmallVector<EinsumOp> einsums;
-    getOperation()->walk([&](EinsumOp einsum) { einsums.push_back(einsum); });
-    if (einsums.empty())
-      return;
-    for (EinsumOp einsum : einsums)
-      rewrite(session, einsum, *widest);
-    if (!session.isValid())
+    // An einsum that is rewritten says its own class.
+    RewriteKind kind{"einsum-to-pointwise", "einsum_to_pointwise_pass", NumericClass::Reassociates};
+    if (failed(session.applyPatterns(patterns, {EinsumOp::getOperationName()}, kind)) || !session.isValid())
       signalPassFailure();
   }
+
+private:
+  mlir::FrozenRewritePatternSet patterns;
 };
 } // namespace

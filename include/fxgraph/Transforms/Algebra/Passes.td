@@ -8,7 +8,7 @@
 
 include "fxgraph/Transforms/PassBase.td"
 
-def AlgebraEinsumToPointwisePass : FxGraphPass<"algebra-einsum-to-pointwise"> {
+def AlgebraEinsumToPointwisePass : FxGraphPDLLPass<"algebra-einsum-to-pointwise"> {
   let summary = "Turn einsums of one batched row and matrix into a product and a sum";
   let description = [{
     `einsum("abc,abcd->abd", x, w)` becomes `sum(unsqueeze(x, 3) * w; dim 2)` (Inductor's
