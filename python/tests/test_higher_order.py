@@ -176,8 +176,8 @@ def on_views(x):
     """Of views, and of a tensor that is written before and afterwards."""
     y = x.clone()
     y[0].mul_(3)
-    row, column = y[0], y[:, 1]
-    _, z = while_loop(lambda i, v: i < 2, lambda i, v: (i + 1, v.sin() + row - column), (torch.tensor(0), x[1].clone()))
+    row = y[0]
+    _, z = while_loop(lambda i, v: i < 2, lambda i, v: (i + 1, v.sin() + row), (torch.tensor(0), x[1].clone()))
     y.add_(1)
     return z, y
 

@@ -25,6 +25,10 @@ constexpr llvm::StringLiteral kResultDtypesAttr = "fxgraph.result_dtypes";
 constexpr llvm::StringLiteral kArgumentExtentsAttr = "fxgraph.argument_extents";
 constexpr llvm::StringLiteral kResultExtentsAttr = "fxgraph.result_extents";
 
+/// On scf ops: control flow of the graph, whose blocks are the graph's; other scf ops are
+/// loops over elements.
+constexpr llvm::StringLiteral kControlFlowAttr = "fxgraph.control_flow";
+
 /// Tensors to tensors of the storage type, without encoding.
 void populateFxGraphToLinalgTypeConversions(mlir::TypeConverter &converter);
 /// The patterns for all groups of ops.

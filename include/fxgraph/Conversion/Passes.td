@@ -20,6 +20,9 @@ def FxGraphToLinalgPass : Pass<"fxgraph-to-linalg", "::mlir::ModuleOp"> {
     * `fxgraph.copy_` becomes a result: the function attribute
       `fxgraph.mutated_arguments` lists the arguments whose final values are
       the last results, in order. Whoever calls the function writes them back.
+    * Branches and loops become scf ops without results, marked `fxgraph.control_flow`: what
+      crosses their boundaries is in buffers. Results have static extents, or those of
+      operands.
     * What can only be found when run (an index out of range, an integer
       division by zero, unequal dynamic extents) becomes `cf.assert`.
     * Each dimension of a dynamic extent is computed where it is needed.

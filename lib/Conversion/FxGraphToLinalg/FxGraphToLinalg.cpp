@@ -4,6 +4,7 @@
 // The pass --fxgraph-to-linalg: checks that the graph can run, turns writes into
 // results, then converts all ops with the patterns of the groups. Linear.
 
+#include "ControlFlow.h"
 #include "LoweringUtils.h"
 #include "PopulatePatterns.h"
 #include "RuntimeCalls.h"
@@ -45,6 +46,7 @@ void fxgraph::populateFxGraphToLinalgPatterns(const mlir::TypeConverter &convert
   populateConvNorm(converter, patterns);
   populateReduction(converter, patterns);
   populateIndexing(converter, patterns);
+  populateControlFlow(converter, patterns);
   populateStructural(converter, patterns);
 }
 
@@ -74,8 +76,13 @@ static LogicalResult checkGraph(mlir::ModuleOp module) {
   module.walk([&](Operation *op) {
     if (!isa_and_present<FxGraphDialect>(op->getDialect()))
       return;
-    if (auto opaque = dyn_cast<OpaqueOp>(op))
-      return reject(op, "expected an op of the dialect but got \"" + opaque.getTarget() + "\", which has no lowering");
+    if (isa<OpaqueOp, AutoFunctionalizedOp>(op))
+      return reject(op, "expected an op of the dialect but got \"" + op->getAttrOfType<StringAttr>("target").getValue() +
+                            "\", which has no lowering");
+    if (failed(prepareControlFlow(op))) {
+      valid = false;
+      return;
+    }
     for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
       if (std::string problem = checkType(type); !problem.empty())
         return reject(op, problem);
@@ -218,6 +225,7 @@ struct FxGraphToLinalgPass : public impl::FxGraphToLinalgPassBase<FxGraphToLinal
 
     mlir::ConversionTarget target(getContext());
     target.addIllegalDialect<FxGraphDialect>();
+    addControlFlowLegality(target, converter);
     target.markUnknownOpDynamicallyLegal([&](Operation *op) -> std::optional<bool> {
       if (auto function = dyn_cast<mlir::func::FuncOp>(op))
         return converter.isSignatureLegal(function.getFunctionType()) && converter.isLegal(&function.getBody());
@@ -226,7 +234,8 @@ struct FxGraphToLinalgPass : public impl::FxGraphToLinalgPassBase<FxGraphToLinal
       return true;
     });
     if (failed(mlir::applyPartialConversion(module, target, std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    expandControlFlow(module);
   }
 };
 } // namespace

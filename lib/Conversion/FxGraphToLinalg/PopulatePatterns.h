@@ -18,6 +18,7 @@ void populateContraction(const mlir::TypeConverter &converter, mlir::RewritePatt
 void populateConvNorm(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateReduction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateIndexing(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateControlFlow(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateStructural(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 } // namespace lowering
 } // namespace fxgraph

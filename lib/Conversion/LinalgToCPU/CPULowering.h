@@ -16,6 +16,7 @@
 #ifndef FXGRAPH_CONVERSION_LINALGTOCPU_CPULOWERING_H
 #define FXGRAPH_CONVERSION_LINALGTOCPU_CPULOWERING_H
 
+#include "fxgraph/Conversion/FxGraphToLinalg.h"
 #include "fxgraph/Support/LLVM.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,6 +53,10 @@ constexpr llvm::StringLiteral kPartAttr = "fxgraph.cpu_part";
 
 inline bool isEntry(mlir::func::FuncOp function) { return function->hasAttr(kEntryAttr); }
 inline bool isKernel(mlir::func::FuncOp function) { return function->hasAttr(kKernelAttr); }
+
+/// An op whose blocks are the graph's: their ops become calls of kernels as those of the
+/// entry's block do. Its operands and results are no buffers.
+inline bool isControlFlow(Operation *op) { return op->hasAttr(kControlFlowAttr); }
 
 /// A memref at `pointer` with offset 0; dynamic extents and strides in order.
 Value buildMemRef(OpBuilder &b, Location loc, Value pointer, mlir::MemRefType type, ValueRange dynamicSizes = {},

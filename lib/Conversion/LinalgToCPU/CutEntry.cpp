@@ -37,8 +37,9 @@ public:
 
   LogicalResult run() {
     assignParts();
-    // A graph with such a value stays whole: it compiles more slowly, but it compiles.
-    if (parts < 2 || llvm::any_of(partOf, [&](auto &entry) { return hasCrossingBuffer(entry.first, entry.second); }))
+    // A graph with such a value, or with control flow, stays whole: it compiles more
+    // slowly, but it compiles.
+    if (parts < 2 || llvm::any_of(block, [](Operation &op) { return isControlFlow(&op); }) || llvm::any_of(partOf, [&](auto &entry) { return hasCrossingBuffer(entry.first, entry.second); }))
       return success();
     auto bytes = entry->getAttrOfType<IntegerAttr>(kWorkspaceAttr);
     firstSlot = bytes ? bytes.getInt() : 0;

@@ -1,8 +1,8 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass --fxgraph-cpu-outline-kernels. Each linalg op, copy and top-level loop of
-// an entry function becomes a call of a kernel. A kernel takes raw pointers (the
+// The pass --fxgraph-cpu-outline-kernels. Each linalg op, copy and loop over elements of
+// an entry function, also of the blocks of its control flow, becomes a call of a kernel. A kernel takes raw pointers (the
 // caller adds the offsets of views), captured scalars, dynamic extents and steps as
 // indices, and the range of its parallel loop. Two nests with the same description
 // (extents, steps, body) are one kernel, so the description is made first and the
@@ -57,6 +57,9 @@ public:
     if (!pointer)
       pointer = getPointerOf(getRoot(memref));
     if (!pointer) {
+      // Beside the root: the next who asks may stand in another block.
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointAfterValue(getRoot(memref));
       Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, getRoot(memref));
       Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
       pointer = LLVM::IntToPtrOp::create(b, loc, ptr, number);
@@ -292,19 +295,31 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
       if (!isEntry(function))
         continue;
       buffers = Buffers();
-      for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
-        LogicalResult result = success();
-        if (auto copy = dyn_cast<memref::CopyOp>(op))
-          result = outlineCopy(function, copy);
-        else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-          result = outlineLinalg(function, linalgOp);
-        else if (isa<scf::ForOp>(op))
-          result = outlineLoop(function, &op);
-        if (failed(result))
-          return signalPassFailure();
-      }
-      eraseUnused(function.getBody().front()); // Views of which only the address was used.
+      if (failed(outlineBlock(function, function.getBody().front())))
+        return signalPassFailure();
     }
+  }
+
+  LogicalResult outlineBlock(func::FuncOp entry, Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      LogicalResult result = success();
+      if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+        result = outlineCopy(entry, copy);
+      } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+        result = outlineLinalg(entry, linalgOp);
+      } else if (isControlFlow(&op)) {
+        for (Region &region : op.getRegions())
+          for (Block &nested : region)
+            if (failed(outlineBlock(entry, nested)))
+              return failure();
+      } else if (isa<scf::ForOp>(op)) {
+        result = outlineLoop(entry, &op);
+      }
+      if (failed(result))
+        return failure();
+    }
+    eraseUnused(block); // Views of which only the address was used.
+    return success();
   }
 
   //===--------------------------------------------------------------------===//

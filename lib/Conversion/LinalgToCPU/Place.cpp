@@ -102,7 +102,7 @@ static OpOperand *getInitial(OpResult result) {
 
 class Placement {
 public:
-  explicit Placement(func::FuncOp function) : block(function.getBody().front()), b(function.getContext()) {}
+  explicit Placement(Block &block) : block(block), b(block.getParentOp()->getContext()) {}
 
   void run() {
     int64_t position = 0;
@@ -419,7 +419,16 @@ struct FxGraphCPUPlacePass : public fxgraph::impl::FxGraphCPUPlacePassBase<FxGra
       if (!cpu::isEntry(function))
         continue;
       function.walk([](tensor::InsertSliceOp op) { computeInSlice(op); });
-      Placement(function).run();
+      // The blocks of the graph's control flow are the graph's, too. What crosses their
+      // boundaries is in buffers that keep their place.
+      SmallVector<Block *> blocks{&function.getBody().front()};
+      function.walk([&](Operation *op) {
+        if (cpu::isControlFlow(op))
+          for (Region &region : op->getRegions())
+            llvm::append_range(blocks, llvm::make_pointer_range(region));
+      });
+      for (Block *block : blocks)
+        Placement(*block).run();
     }
   }
 };

@@ -5,6 +5,9 @@
 // an interval: from the allocation to the last op that uses it or a view of it.
 // Memory is given out in program order, each buffer the smallest free piece that
 // holds it. O(n log n) in the buffers for typical numbers of free pieces.
+//
+// A buffer of a block of control flow lives while the op of the entry's block runs that
+// holds the block; one of extents that vary is given back in its own block.
 
 #include "CPULowering.h"
 #include "fxgraph/Conversion/Passes.h"
@@ -91,28 +94,34 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
 
   LogicalResult plan(func::FuncOp function) {
     Block &block = function.getBody().front();
-    llvm::DenseMap<Operation *, int64_t> order;
-    int64_t position = 0;
+    llvm::DenseMap<Operation *, int64_t> order; // of the blocks of the graph, each by itself
     SmallVector<memref::AllocOp> allocations;
     SmallVector<Operation *> deallocations;
-    for (Operation &op : block) {
-      order[&op] = position++;
+    SmallVector<Block *> blocks{&block};
+    while (!blocks.empty()) {
+      int64_t position = 0;
+      for (Operation &op : *blocks.pop_back_val()) {
+        order[&op] = position++;
+        if (isControlFlow(&op))
+          for (Region &region : op.getRegions())
+            llvm::append_range(blocks, llvm::make_pointer_range(region));
+      }
+    }
+    auto other = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (auto allocation = dyn_cast<memref::AllocOp>(op))
         allocations.push_back(allocation);
       if (isa<memref::DeallocOp>(op))
-        deallocations.push_back(&op);
-    }
+        deallocations.push_back(op);
+      if (!isa<memref::AllocOp>(op) || order.contains(op))
+        return WalkResult::advance();
+      op->emitError("expected all allocations in the blocks of the graph");
+      return WalkResult::interrupt();
+    });
+    if (other.wasInterrupted())
+      return failure();
     // Lives are this pass's matter.
     for (Operation *op : deallocations)
       op->erase();
-    auto nested = function.walk([&](memref::AllocOp op) {
-      if (op->getBlock() == &block)
-        return WalkResult::advance();
-      op.emitError("expected all allocations at the top of the graph");
-      return WalkResult::interrupt();
-    });
-    if (nested.wasInterrupted())
-      return failure();
 
     FreeList workspace;
     std::multimap<int64_t, std::pair<int64_t, int64_t>> endings; // last use: start, size
@@ -124,11 +133,14 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
       if (!type.getLayout().isIdentity())
         return allocation.emitError("expected a row-major buffer");
       auto [last, lastOp] = lastUse(allocation, order);
+      int64_t start = order[allocation];
+      bool isNested = allocation->getBlock() != &block;
+      if (isNested && type.hasStaticShape())
+        start = last = order[block.findAncestorOpInBlock(*allocation)];
       int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
       b.setInsertionPoint(allocation);
       Value address;
       if (type.hasStaticShape()) {
-        int64_t start = order[allocation];
         for (auto it = endings.begin(); it != endings.end() && it->first < start; it = endings.erase(it))
           workspace.free(it->second.first, it->second.second);
         int64_t size = llvm::alignTo(std::max<int64_t>(type.getNumElements() * bytes, 1), kAlignment);

@@ -171,6 +171,18 @@ struct FxGraphCPUToLLVMPass : public fxgraph::impl::FxGraphCPUToLLVMPassBase<FxG
       if (isEntry(function) || function->hasAttr(kPartAttr))
         function.walk([&](func::CallOp) { ++calls; });
     bool manyCalls = calls > kMostInlinedCalls;
+    // What asserts do can only be said of blocks of the function.
+    for (auto function : module.getOps<func::FuncOp>()) {
+      if (!isEntry(function) || llvm::none_of(function.getOps(), [](Operation &op) { return isControlFlow(&op); }))
+        continue;
+      RewritePatternSet patterns(context);
+      populateSCFToControlFlowConversionPatterns(patterns);
+      ConversionTarget target(*context);
+      target.addIllegalDialect<scf::SCFDialect>();
+      target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+      if (failed(applyPartialConversion(function, target, std::move(patterns))))
+        return signalPassFailure();
+    }
     unsigned counter = 0;
     llvm::StringMap<std::string> messages; // to their symbols
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
