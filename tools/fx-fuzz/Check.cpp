@@ -61,8 +61,11 @@ GraphUnderTest::GraphUnderTest(mlir::ModuleOp module, uint64_t seed) : module(mo
 
 mlir::OwningOpRef<mlir::func::FuncOp> fxgraph::makeRunnable(mlir::func::FuncOp function) {
   mlir::OwningOpRef<mlir::func::FuncOp> copy(function.clone());
-  SmallVector<OpaqueOp> unknown(copy->getOps<OpaqueOp>());
-  for (OpaqueOp op : unknown) {
+  SmallVector<Operation *> unknown;
+  for (Operation &op : copy->getOps())
+    if (isa<OpaqueOp, AutoFunctionalizedOp>(op))
+      unknown.push_back(&op);
+  for (Operation *op : unknown) {
     if (op->getNumOperands() > 0 && op->getNumResults() == 1 &&
         op->getResult(0).getType() == op->getOperand(0).getType()) {
       op->getResult(0).replaceAllUsesWith(op->getOperand(0));
@@ -310,8 +313,9 @@ static std::optional<Failure> compareSharing(mlir::func::FuncOp before, mlir::fu
 
 static std::string listUnknownOps(mlir::func::FuncOp function) {
   std::string text;
-  for (auto op : function.getOps<OpaqueOp>())
-    text += (" " + op.getTarget()).str();
+  for (Operation &op : function.getOps())
+    if (isa<OpaqueOp, AutoFunctionalizedOp>(op))
+      text += " " + op.getAttrOfType<StringAttr>("target").str();
   return text;
 }
 

@@ -126,17 +126,16 @@ void StorageUses::narrow(Place &place, Operation *view, OpResult result) {
 StorageUses::StorageUses(Block &block) {
   bool isGraph = isa<mlir::func::FuncOp>(block.getParentOp());
   for (mlir::BlockArgument argument : block.getArguments()) {
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!type)
-      continue;
-    places[argument] = {argument, std::nullopt, llvm::to_vector<4>(llvm::seq<int64_t>(0, type.getRank()))};
-    storages[argument].foreign.push_back(argument);
-    if (isGraph)
+    addForeign(argument);
+    if (isGraph && isa<RankedTensorType>(argument.getType()))
       versions[argument] = argument;
   }
   int64_t position = 0;
   for (Operation &op : block) {
     positions[&op] = position;
+    for (Value operand : op.getOperands())
+      if (!places.contains(operand))
+        addForeign(operand);
     addPlaces(&op);
     unsigned number = 0;
     auto note = [&](Operation *user) {
@@ -152,6 +151,15 @@ StorageUses::StorageUses(Block &block) {
       copies[copy.getDst()] = position;
     ++position;
   }
+}
+
+/// An argument, or a value of a block around this one.
+void StorageUses::addForeign(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return;
+  places[value] = {value, std::nullopt, llvm::to_vector<4>(llvm::seq<int64_t>(0, type.getRank()))};
+  storages[value].foreign.push_back(value);
 }
 
 void StorageUses::addPlaces(Operation *op) {
@@ -294,8 +302,9 @@ std::optional<std::string> StorageUses::findObstacle(OpOperand &operand, Value r
   Value argument = versions.lookup(value);
   for (Value foreign : storage.foreign)
     if (foreign != argument)
-      return isa<mlir::BlockArgument>(foreign) ? "it may share memory with an argument"
-                                               : "it may share memory with a literal";
+      return isa<mlir::BlockArgument>(foreign)            ? "it may share memory with an argument"
+             : foreign.getParentBlock() == op->getBlock() ? "it may share memory with a literal"
+                                                          : "it may share memory with a value of another block";
   if (argument) {
     auto copy = copies.find(argument);
     if (copy == copies.end() || copy->second < position)

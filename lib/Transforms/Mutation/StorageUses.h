@@ -57,12 +57,13 @@ private:
     /// The elements are the parent's, one for one; else all lie in `box` of it.
     bool same = false;
     Box box;
-    /// Arguments and literals, whose memory is not the graph's own.
+    /// Arguments, literals and values of other blocks, whose memory is not the block's own.
     SmallVector<Value, 1> foreign;
     /// What reads the memory: by position, the operands of one op in order.
     std::map<std::pair<int64_t, unsigned>, OpOperand *> uses;
   };
 
+  void addForeign(Value value);
   void addPlaces(Operation *op);
   static void narrow(Place &place, Operation *view, OpResult result);
   /// The storage that a value lies in, and what it covers there.

@@ -1,7 +1,6 @@
-// DEFINE: %{passes} = fxgraph-mutation-decompose-scan-to-while-loop,fxgraph-mutation-decompose-map-to-while-loop
-// RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(%{passes}))' > %t.once
+// RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-mutation-decompose-scan-to-while-loop,fxgraph-mutation-decompose-map-to-while-loop))' > %t.once
 // RUN: FileCheck %s < %t.once
-// RUN: fx-opt %t.once --pass-pipeline='builtin.module(func.func(%{passes}))' | diff %t.once -
+// RUN: fx-opt %t.once --pass-pipeline='builtin.module(func.func(fxgraph-mutation-decompose-scan-to-while-loop,fxgraph-mutation-decompose-map-to-while-loop))' | diff %t.once -
 
 // The values, also of no step at all.
 // RUN: fx-run %s --entry=dynamic --inputs=seed:1 --dim=n=4,s0=3 -o %t.npz

@@ -186,6 +186,20 @@ func.func @branch(%x: tensor<4xf32>, %i: tensor<2xi64>, %v: tensor<2xf32>, %p: t
 
 // -----
 
+func.func @value_of_another_block(%x: tensor<4xf32>, %i: tensor<2xi64>, %v: tensor<2xf32>, %p: i1) -> tensor<4xf32> {
+  %0 = fxgraph.relu %x : tensor<4xf32>
+  %1 = scf.if %p -> tensor<4xf32> {
+    // expected-remark@below {{operand 0 stays: it may share memory with a value of another block}}
+    %2 = fxgraph.index_put %0[%i] dims [0], %v : (tensor<4xf32>, tensor<2xi64>, tensor<2xf32>) -> tensor<4xf32>
+    scf.yield %2 : tensor<4xf32>
+  } else {
+    scf.yield %0 : tensor<4xf32>
+  }
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
 // What was computed in place lies where its operand lay.
 func.func @read_after_two_steps(%x: tensor<4xf32>, %i: tensor<2xi64>, %v: tensor<2xf32>) -> (tensor<4xf32>, tensor<2x2xf32>) {
   %0 = fxgraph.relu %x : tensor<4xf32>
