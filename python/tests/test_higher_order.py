@@ -140,6 +140,11 @@ def divided(x):
     return torch.cond(x.sum() > 0, lambda v: v.long() // (v.long() + 7), lambda v: v.long(), (x,))
 
 
+def branch_in_a_branch(x):
+    """The outer one could be a where, the inner one divides by zero unless it is taken."""
+    return torch.cond(x.sum() > 0, lambda v: v * 2, lambda v: torch.cond(v.sum() < 0, lambda w: w * (7 // w.sum().floor().long()), lambda w: w + 1, (v,)), (x,))
+
+
 def looped(x):
     return while_loop(lambda i, v: i < 5, lambda i, v: (i + 1, v * 2 + i), (torch.tensor(0), x))
 
@@ -182,7 +187,7 @@ def on_views(x):
     return z, y
 
 
-REGIONS = {indexed: "cond", drawn: "cond", divided: "cond", looped: "while_loop", looped_until: "while_loop", loop_in_loop: "while_loop",
+REGIONS = {indexed: "cond", branch_in_a_branch: "cond", drawn: "cond", divided: "cond", looped: "while_loop", looped_until: "while_loop", loop_in_loop: "while_loop",
            loop_with_a_branch: "while_loop", long_scan: "scan", given_back: "while_loop", on_views: "while_loop"}
 
 

@@ -171,6 +171,8 @@ def check_total(ops):
     for op in ops:
         integer = any(isinstance(v.type, ir.TensorType) and not ir.is_float(v.type.dtype) for v in op.results)
         info = table.load_table().get(op.name.removeprefix("fxgraph."))
+        if op.regions or op.name == "fxgraph.auto_functionalized":
+            raise Unsupported(f"a branch with {op.name}, which must not run unless it is taken")
         if info is not None and (info.effects or info.fails_on == "values" or info.fails_on == "integers" and integer):
             raise Unsupported(f"a branch with {op.name}, which must not run unless it is taken")
         if any(v.type == ir.INDEX for v in op.operands):
