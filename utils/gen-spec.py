@@ -27,9 +27,13 @@ def example(group, op):
     text = read("test", "Dialect", "IR", test_name(group) + ".mlir")
     body = re.search(r"func\.func @%s\(.*?\n\}" % re.escape(op.name), text, re.S)
     if body:
-        for line in body.group(0).split("\n"):
+        lines = body.group(0).split("\n")
+        for i, line in enumerate(lines):
             if f"fxgraph.{op.name} " in line:
-                return line.strip()
+                # With its regions.
+                end = next(j for j in range(i, len(lines)) if sum(part.count("{") - part.count("}") for part in lines[i:j + 1]) <= 0)
+                indent = len(line) - len(line.lstrip())
+                return "\n".join(part[indent:] for part in lines[i:end + 1])
     sys.exit(f"expected a function @{op.name} with a fxgraph.{op.name} in test/Dialect/IR/{test_name(group)}.mlir")
 
 

@@ -355,3 +355,19 @@ func.func @auto_functionalized_c3_only(%out: tensor<3xf32>, %n: index) {
   %0 = fxgraph.auto_functionalized "mylib.fill.default" (%out, %n) mutated [0] only_clone [1] args {args = ["%0", "%1"]} : (tensor<3xf32>, index) -> tensor<3xf32>
   return
 }
+
+// -----
+
+func.func @copy_c2_region(%p: tensor<i1>, %x: tensor<3xf32>) {
+  %0 = fxgraph.cond %p (%x) then {
+  ^bb0(%a: tensor<3xf32>):
+    %1 = fxgraph.neg %a : tensor<3xf32>
+    // expected-error @+1 {{expected dst to be an argument of the function}}
+    fxgraph.copy_ %1 into %a : tensor<3xf32>, tensor<3xf32>
+    fxgraph.yield %1 : tensor<3xf32>
+  } else {
+  ^bb0(%a: tensor<3xf32>):
+    fxgraph.yield %a : tensor<3xf32>
+  } : (tensor<i1>, tensor<3xf32>) -> tensor<3xf32>
+  return
+}
