@@ -251,6 +251,39 @@ def test_regions_of_dynamic_shapes():
         module.run_passes("builtin.module(func.func(fxgraph-mutation-decompose-scan-to-while-loop))")
 
 
+def branch_of_sizes(x):
+    return torch.cond(x.sum() > 0, lambda v: (v.long() // (v.shape[0] + v.long().abs())).float() + v.shape[0],
+                      lambda v: v * 2 + torch.rand_like(v) * 0, (x,))
+
+
+def branch_by_a_size(x):
+    return torch.cond(x.shape[0] > 4, lambda v: v[torch.tensor([0, 1])], lambda v: v[torch.tensor([1, 0])], (x * 2,))
+
+
+def as_many_steps(x):
+    return while_loop(lambda i, v: i < v.shape[0], lambda i, v: (i + 1, v + torch.ones(v.shape[0])), (torch.tensor(0), x))
+
+
+def rows(x):
+    return control_map(lambda v, y: (v * y.shape[0] + y).cumsum(0), x[:, None] * torch.ones(3), x.sum() * torch.ones(3))
+
+
+@LEVELS
+@pytest.mark.parametrize("function", [branch_of_sizes, branch_by_a_size, as_many_steps, rows], ids=lambda f: f.__name__)
+def test_regions_of_symbolic_sizes(function, level):
+    module = fxgraph.capture(function, torch.randn(5), level=level, dynamic_shapes=({0: torch.export.Dim("n", min=2, max=64)},))
+    assert not module.unknown_ops
+    TEXTS.append(module.asm)
+    again = module.to_fx()
+    for size in (5, 3, 9):
+        for x in (torch.rand(size), -torch.rand(size)):
+            want = function(x)
+            want = want if isinstance(want, tuple) else (want,)
+            for results in (module.run([x], target="ref"), module.run([x], target="cpu"), again(x)):
+                for got, expected in zip(results, want, strict=True):
+                    torch.testing.assert_close(torch.as_tensor(got), expected)
+
+
 # The negative twins: graphs that a region cannot hold.
 
 

@@ -34,9 +34,8 @@ static mlir::ResultRange getResultsThatMayAlias(Operation *op) {
   auto all = [&](bool may) { return results.take_front(may ? results.size() : 0); };
   if (auto scan = dyn_cast<ScanOp>(op))
     return results.take_front(scan.getCarried().size());
-  if (auto call = dyn_cast<AutoFunctionalizedOp>(op))
-    return results.drop_back(call.getMutated().size());
-  if (isa<MapOp>(op))
+  // An op that returns an operand cannot be made functional so (can_auto_functionalize).
+  if (isa<MapOp, AutoFunctionalizedOp>(op))
     return all(false);
   // PyTorch returns the operand where there is nothing to convert or to move.
   if (auto convert = dyn_cast<ConvertElementTypeOp>(op))

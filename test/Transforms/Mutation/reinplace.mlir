@@ -84,13 +84,17 @@ func.func @view_scatters(%x: tensor<4x8xf32>, %i: tensor<2xi64>, %v: tensor<2xf3
 // CHECK-LABEL: func.func @calls
 // CHECK: "mylib.both.default"{{.*}} mutated [0, 1] only_clone []
 // CHECK: "mylib.both.default"{{.*}} mutated [0, 1] only_clone [1]
-func.func @calls(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+// CHECK: "mylib.sum_both.default"{{.*}} mutated [0, 1] only_clone []
+func.func @calls(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>) {
   %0 = fxgraph.relu %x : tensor<4xf32>
   %1 = fxgraph.neg %x : tensor<4xf32>
   %2 = fxgraph.exp %x : tensor<4xf32>
   %3:2 = fxgraph.auto_functionalized "mylib.both.default" (%0, %1) mutated [0, 1] args {args = ["%0", "%1"]} : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   %4:2 = fxgraph.auto_functionalized "mylib.both.default" (%2, %2) mutated [0, 1] args {args = ["%0", "%1"]} : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  return %3#0, %3#1, %4#0, %4#1 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  %5 = fxgraph.neg %x : tensor<4xf32>
+  %6 = fxgraph.exp %x : tensor<4xf32>
+  %7:3 = fxgraph.auto_functionalized "mylib.sum_both.default" (%5, %6) mutated [0, 1] args {args = ["%0", "%1"]} : (tensor<4xf32>, tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
+  return %3#0, %3#1, %4#0, %4#1, %7#0 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>
 }
 
 // CHECK-LABEL: func.func @list
