@@ -171,7 +171,8 @@ static void fuseBucket(RewriteSession &session, const Dependences &dependences, 
   session.eraseDeadOps(divs);
 }
 
-static void fuse(RewriteSession &session, BoundaryGuard &guard, int64_t bucketSizeMb, bool coalesced) {
+static void fuse(RewriteSession &session, int64_t bucketSizeMb, bool coalesced) {
+  BoundaryGuard guard(session);
   for (Block *block : session.collectBlocks()) {
     Dependences dependences(*block, Starts::Free);
     SmallVector<SmallVector<Gradient>> buckets = collectBuckets(session, dependences, bucketSizeMb);
@@ -182,6 +183,7 @@ static void fuse(RewriteSession &session, BoundaryGuard &guard, int64_t bucketSi
     if (!buckets.empty())
       sortBlock(*block);
   }
+  guard.restore();
 }
 
 /// Moves waits of all_reduces, and the views behind them, down to before their first user.
@@ -205,11 +207,10 @@ static void scheduleWaits(RewriteSession &session) {
         if (!first || inBlock->isBeforeInBlock(first))
           first = inBlock;
       }
-      // What lies between moves as well, or has moved there.
-      Operation *next = op->getNextNode();
-      while (next != first && known.contains(next))
-        next = next->getNextNode();
-      if (next == first)
+      // What moves to the same place keeps its order.
+      while (first->getPrevNode() != op && known.contains(first->getPrevNode()))
+        first = first->getPrevNode();
+      if (first->getPrevNode() == op)
         continue;
       session.begin(kSchedule);
       session.getRewriter().moveOpBefore(op, first);
@@ -245,14 +246,12 @@ struct FuseDdpPass : public impl::FuseDdpPassBase<FuseDdpPass> {
     RewriteSession session(*this);
     if (session.lacks<AllReduceOp>() && session.lacks<AllReduceCoalescedOp>())
       return;
-    BoundaryGuard guard(session);
     for (StringRef name : steps) {
       if (name == kNames[2])
         scheduleWaits(session);
       else
-        fuse(session, guard, bucketSizeMb, /*coalesced=*/name == kNames[1]);
+        fuse(session, bucketSizeMb, /*coalesced=*/name == kNames[1]);
     }
-    guard.restore();
     if (!session.isValid())
       signalPassFailure();
   }

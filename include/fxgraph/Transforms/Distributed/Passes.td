@@ -135,12 +135,12 @@ def OverlapSchedulingPass : FxGraphPass<"distributed-overlap-scheduling"> {
     What ops cost is an estimate (`Analysis/CostModel.h`); a collective takes
     `collective-latency-us` and its bytes at `collective-gb-per-second`, those of one group one
     after the other. If the estimated time of the new order is not below that of the given one
-    the graph stays as it is. Uses, effects, and the order of starts in each group are kept; the
-    ops are the same.
+    the graph stays as it is; else the new one is tried again, at most 16 times. Uses, effects, and the
+    order of starts in each group are kept; the ops are the same.
 
     Before and after: `test/Transforms/Distributed/overlap-scheduling-example.mlir`.
-    Numeric class: exact. Complexity: n log n in ops, and `max-coll-distance` searches for
-    each product, each of `max-path-length` ops at most.
+    Numeric class: exact. Complexity: of each try n log n in ops, and for each product the
+    collectives under way and `max-coll-distance` searches of `max-path-length` ops at most.
   }];
   let options = [
     Option<"maxInFlightGb", "max-in-flight-gb", "double", "5.0", "Most GB of collectives under way">,
