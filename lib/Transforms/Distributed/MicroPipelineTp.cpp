@@ -185,27 +185,21 @@ static SmallVector<Product> collectProducts(Value whole) {
   return products;
 }
 
-/// What the values need of the ops from op `first` on, in order; nullopt if that is `first`
-/// itself.
+/// What `last` needs of the ops from op `first` on, in order, and `last`; nullopt if `first`
+/// itself is among it.
 static std::optional<SmallVector<unsigned>> collectNeeded(const Dependences &dependences, Operation *first,
-                                                          ArrayRef<Value> values) {
+                                                          Operation *last) {
   unsigned firstNumber = dependences.getNumber(first);
-  SmallVector<unsigned> worklist, needed;
-  llvm::SmallDenseSet<unsigned> seen;
-  auto visit = [&](unsigned number) {
-    if (number >= firstNumber && seen.insert(number).second)
-      worklist.push_back(number);
-  };
-  for (Value value : values)
-    if (Operation *producer = value.getDefiningOp(); producer && producer->getBlock() == first->getBlock())
-      visit(dependences.getNumber(producer));
+  SmallVector<unsigned> worklist{dependences.getNumber(last)}, needed;
+  llvm::SmallDenseSet<unsigned> seen(worklist.begin(), worklist.end());
   while (!worklist.empty()) {
     unsigned number = worklist.pop_back_val();
     if (number == firstNumber)
       return std::nullopt;
     needed.push_back(number);
     for (unsigned predecessor : dependences.getPredecessors(number))
-      visit(predecessor);
+      if (predecessor >= firstNumber && seen.insert(predecessor).second)
+        worklist.push_back(predecessor);
   }
   llvm::sort(needed);
   return needed;
@@ -224,8 +218,9 @@ static StringRef fuseGather(RewriteSession &session, const Gather &gather, Array
   int64_t lastExtent = typeOf(gather.whole).getShape().back() / (isLast ? int64_t(start.getGroupSize()) : 1);
   if (isLast && (typeOf(gather.whole).isDynamicDim(gather.dim) || lastExtent < kLeastLastExtent))
     return "the shard's last extent is below 1024";
-  // The block is as the rewrites before have left it.
-  Dependences dependences(*start->getBlock(), Starts::Ordered);
+  // Only asked for where a weight is made behind the gather: it walks the block, which is as
+  // the rewrites before have left it.
+  std::optional<Dependences> dependences;
   SmallVector<unsigned> needed;
   SmallVector<Product> kept;
   SmallVector<Value> weights;
@@ -233,10 +228,15 @@ static StringRef fuseGather(RewriteSession &session, const Gather &gather, Array
     if (typeOf(product.weight).getElementType() != typeOf(gather.whole).getElementType() ||
         product.result->getBlock() != start->getBlock())
       continue;
-    std::optional<SmallVector<unsigned>> before = collectNeeded(dependences, start, {product.weight});
-    if (!before)
-      continue;
-    needed.append(*before);
+    Operation *producer = product.weight.getDefiningOp();
+    if (producer && producer->getBlock() == start->getBlock() && start->isBeforeInBlock(producer)) {
+      if (!dependences)
+        dependences.emplace(*start->getBlock(), Starts::Ordered);
+      std::optional<SmallVector<unsigned>> before = collectNeeded(*dependences, start, producer);
+      if (!before)
+        continue;
+      needed.append(*before);
+    }
     kept.push_back(product);
     weights.push_back(product.weight);
   }
@@ -258,7 +258,7 @@ static StringRef fuseGather(RewriteSession &session, const Gather &gather, Array
   llvm::sort(needed);
   needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
   for (unsigned number : needed)
-    dependences.getOps()[number]->moveBefore(start);
+    dependences->getOps()[number]->moveBefore(start);
   rewriter.setInsertionPoint(start);
   Location loc = start.getLoc();
   Value shard = start.getInput();

@@ -11,7 +11,8 @@
 #include "fxgraph/Analysis/CostModel.h"
 #include "fxgraph/Transforms/Distributed/Passes.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
 #include <cmath>
 #include <deque>
 #include <set>
@@ -80,9 +81,10 @@ private:
   std::set<std::pair<Key, unsigned>> ready;
   SmallVector<Key> readyKeys;
   SmallVector<unsigned> order;
-  /// Starts whose result nobody has waited for, oldest first, and the time of each that
-  /// no product has hidden.
-  llvm::MapVector<unsigned, double> underWay;
+  /// Starts whose result nobody has waited for, and the time of each that no product has
+  /// hidden; those that have some, oldest first, with some that were waited for since.
+  llvm::DenseMap<unsigned, double> underWay;
+  std::deque<unsigned> exposed;
   double bytesUnderWay = 0;
 };
 } // namespace
@@ -139,6 +141,7 @@ void Scheduler::schedule(unsigned number) {
   order.push_back(number);
   if (isStart(number)) {
     underWay[number] = times.seconds[number];
+    exposed.push_back(number);
     bytesUnderWay += times.bytes[number];
   } else if (std::optional<unsigned> start = getStartUnderWay(number)) {
     bytesUnderWay -= times.bytes[*start];
@@ -175,10 +178,19 @@ std::optional<SmallVector<unsigned>> Scheduler::findPath(unsigned start) const {
 /// Starts what the product can hide, then the product.
 void Scheduler::scheduleProduct(unsigned product) {
   double available = times.seconds[product] * limits.computeShare;
-  for (auto &[start, exposed] : underWay) {
-    double hidden = std::min(exposed, available);
-    exposed -= hidden;
+  auto hide = [&](double &time) {
+    double hidden = std::min(time, available);
+    time -= hidden;
     available -= hidden;
+  };
+  while (!exposed.empty()) {
+    auto it = underWay.find(exposed.front());
+    if (it != underWay.end()) {
+      hide(it->second);
+      if (it->second > 0)
+        break;
+    }
+    exposed.pop_front();
   }
   while (nextStart < starts.size() && done.test(starts[nextStart]))
     ++nextStart;
@@ -200,11 +212,8 @@ void Scheduler::scheduleProduct(unsigned product) {
       continue;
     for (unsigned number : *path) {
       schedule(number);
-      if (!isStart(number))
-        continue;
-      double hidden = std::min(underWay[number], available);
-      underWay[number] -= hidden;
-      available -= hidden;
+      if (isStart(number))
+        hide(underWay[number]);
     }
   }
   schedule(product);

@@ -116,8 +116,8 @@ def MicroPipelineTpPass : FxGraphPass<"distributed-micro-pipeline-tp"> {
     all have it.
 
     Before and after: `test/Transforms/Distributed/micro-pipeline-tp-example.mlir`.
-    Numeric class: reassociates. Complexity: linear in ops, and for each fused gather in the
-    ops that are moved.
+    Numeric class: reassociates. Complexity: linear in ops, and for each gather whose weights
+    are made behind it in the ops of its block.
   }];
   let options = [ListOption<"groups", "groups", "::fxgraph::OptionText", "Groups with symmetric memory; none: all">];
 }
@@ -139,8 +139,8 @@ def OverlapSchedulingPass : FxGraphPass<"distributed-overlap-scheduling"> {
     order of starts in each group are kept; the ops are the same.
 
     Before and after: `test/Transforms/Distributed/overlap-scheduling-example.mlir`.
-    Numeric class: exact. Complexity: of each try n log n in ops, and for each product the
-    collectives under way and `max-coll-distance` searches of `max-path-length` ops at most.
+    Numeric class: exact. Complexity: of each try n log n in ops, and for each product
+    `max-coll-distance` searches of `max-path-length` ops at most.
   }];
   let options = [
     Option<"maxInFlightGb", "max-in-flight-gb", "double", "5.0", "Most GB of collectives under way">,
