@@ -165,13 +165,17 @@ static FailureOr<Tensor> multiplyLinear(Evaluation &evaluation, const Tensor &in
   return sums;
 }
 
-static FailureOr<Tensor> evaluateLinear(LinearOp op, Evaluation &evaluation) {
-  const Tensor &input = evaluation.get(op.getInput());
-  FailureOr<Tensor> sums =
-      multiplyLinear(evaluation, input, evaluation.get(op.getWeight()), evaluation.find(op.getBias()));
+FailureOr<Tensor> fxgraph::evaluateLinear(Evaluation &evaluation, const Tensor &input, const Tensor &weight,
+                                          const Tensor *bias) {
+  FailureOr<Tensor> sums = multiplyLinear(evaluation, input, weight, bias);
   if (failed(sums))
     return failure();
   return roundSums(*sums, input.getElementType());
+}
+
+static FailureOr<Tensor> evaluateLinearOp(LinearOp op, Evaluation &evaluation) {
+  return evaluateLinear(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getWeight()),
+                        evaluation.find(op.getBias()));
 }
 
 static FailureOr<Tensor> evaluateLinearTranspose(LinearTransposeOp op, Evaluation &evaluation) {
@@ -490,7 +494,7 @@ static FailureOr<Tensor> evaluateAttention(ScaledDotProductAttentionOp op, Evalu
 }
 
 void fxgraph::registerContractionEvaluators(EvaluatorRegistry &registry) {
-  registry.add<LinearOp>(evaluateLinear);
+  registry.add<LinearOp>(evaluateLinearOp);
   registry.add<MatmulOp>(evaluateMatmul);
   registry.add<MmOp>(evaluatePlainProduct<MmOp>);
   registry.add<BmmOp>(evaluatePlainProduct<BmmOp>);

@@ -147,7 +147,9 @@ static FailureOr<Tensor> evaluateConv(OpTy op, Evaluation &evaluation) {
                   evaluation.find(op.getBias()), conv);
 }
 
-static FailureOr<Tensor> evaluateConvolution(ConvolutionOp op, Evaluation &evaluation) {
+/// Ops with the operands and attributes of aten.convolution.
+template <typename OpTy>
+static FailureOr<Tensor> evaluateAnyConvolution(OpTy op, Evaluation &evaluation) {
   ConvParameters conv;
   conv.stride = op.getStride();
   conv.padding = op.getPadding();
@@ -157,6 +159,10 @@ static FailureOr<Tensor> evaluateConvolution(ConvolutionOp op, Evaluation &evalu
   conv.transposed = op.getTransposed();
   return convolve(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getWeight()),
                   evaluation.find(op.getBias()), conv);
+}
+
+FailureOr<Tensor> fxgraph::evaluateConvolution(ConvolutionPointwiseOp op, Evaluation &evaluation) {
+  return evaluateAnyConvolution(op, evaluation);
 }
 
 //===----------------------------------------------------------------------===//
@@ -515,7 +521,7 @@ void fxgraph::registerConvNormEvaluators(EvaluatorRegistry &registry) {
   registry.add<Conv1dOp>(evaluateConv<Conv1dOp>);
   registry.add<Conv2dOp>(evaluateConv<Conv2dOp>);
   registry.add<Conv3dOp>(evaluateConv<Conv3dOp>);
-  registry.add<ConvolutionOp>(evaluateConvolution);
+  registry.add<ConvolutionOp>(evaluateAnyConvolution<ConvolutionOp>);
   registry.add<BatchNormOp>(evaluateBatchNorm);
   registry.add<LayerNormOp>(evaluateLayerNorm);
   registry.add<NativeLayerNormOp>(evaluateNativeLayerNorm);

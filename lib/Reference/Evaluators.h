@@ -22,6 +22,7 @@ void registerIndexingEvaluators(EvaluatorRegistry &registry);
 void registerStructuralEvaluators(EvaluatorRegistry &registry);
 void registerControlFlowEvaluators(EvaluatorRegistry &registry);
 void registerCollectiveEvaluators(EvaluatorRegistry &registry);
+void registerPackedEvaluators(EvaluatorRegistry &registry);
 
 /// Broadcast of run-time shapes, aligned at the right. Error at the op.
 FailureOr<SmallVector<int64_t>> broadcastShapes(const Evaluation &evaluation, ArrayRef<ArrayRef<int64_t>> shapes);
@@ -50,6 +51,12 @@ struct DimSplit {
 /// Product of matrices with matmul's rank rules, rounded once to the dtype. Error at the op.
 FailureOr<Tensor> evaluateProduct(Evaluation &evaluation, const Tensor &a, const Tensor &b);
 
+/// input x weight^T + bias, rounded once to the dtype; `bias` may be null. Error at the op.
+FailureOr<Tensor> evaluateLinear(Evaluation &evaluation, const Tensor &input, const Tensor &weight, const Tensor *bias);
+
+/// The convolution of an op with a convolution's operands and attributes, rounded once.
+FailureOr<Tensor> evaluateConvolution(ConvolutionPointwiseOp op, Evaluation &evaluation);
+
 /// Writes `part` into `whole` at `offset` along `dim`; equal other extents.
 void pasteAlongDim(Tensor &whole, const Tensor &part, int64_t dim, int64_t offset);
 
@@ -68,6 +75,10 @@ private:
 
 /// gelu, or its approximation by tanh.
 double computeGelu(double x, bool byTanh);
+
+/// The elementwise op of an activation that `linear_pointwise` names, with its numbers and
+/// variant, on every element.
+Tensor applyActivation(Tensor tensor, StringRef name, ArrayRef<double> scalars, StringRef algorithm);
 
 /// f64 results accumulate in double whatever the options say.
 inline bool accumulatesNarrow(const Evaluation &evaluation, Type type) {

@@ -186,6 +186,7 @@ const EvaluatorRegistry &EvaluatorRegistry::get() {
     registerStructuralEvaluators(result);
     registerControlFlowEvaluators(result);
     registerCollectiveEvaluators(result);
+    registerPackedEvaluators(result);
     return result;
   }();
   return registry;

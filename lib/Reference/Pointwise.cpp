@@ -14,6 +14,7 @@
 // div. All other ops convert them to the other operand's dtype.
 
 #include "Evaluators.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -83,12 +84,14 @@ static FailureOr<Tensor> evaluateElu(EluOp op, Evaluation &evaluation) {
                    [=](double x) { return x > 0.0 ? scale * x : scale * alpha * std::expm1(inputScale * x); });
 }
 
-static FailureOr<Tensor> evaluateLeakyRelu(LeakyReluOp op, Evaluation &evaluation) {
-  double slope = op.getNegativeSlope().convertToDouble();
-  Tensor input = evaluation.take(op.getInput());
+static Tensor leakyRelu(Tensor input, double slope) {
   if (!input.getElementType().isF64())
     slope = static_cast<float>(slope);
   return mapFloats(std::move(input), [=](double x) { return x > 0.0 ? x : slope * x; });
+}
+
+static FailureOr<Tensor> evaluateLeakyRelu(LeakyReluOp op, Evaluation &evaluation) {
+  return leakyRelu(evaluation.take(op.getInput()), op.getNegativeSlope().convertToDouble());
 }
 
 /// Ops that PyTorch does not define for bool.
@@ -123,6 +126,39 @@ static FailureOr<Tensor> evaluateBitwiseNot(BitwiseNotOp op, Evaluation &evaluat
   return mapInts(evaluation.take(op.getInput()), [](int64_t x) { return ~x; });
 }
 
+static Tensor clampFloats(Tensor input, double min, double max) {
+  Type type = input.getElementType();
+  double low = roundViaF32(type, min), high = roundViaF32(type, max);
+  // A NaN bound makes everything NaN; `max` wins where the bounds cross.
+  if (std::isnan(low) || std::isnan(high))
+    return mapFloats(std::move(input), [](double) { return std::numeric_limits<double>::quiet_NaN(); });
+  return mapFloats(std::move(input), [=](double x) {
+    double raised = x < low ? low : x;
+    return raised > high ? high : raised;
+  });
+}
+
+Tensor fxgraph::applyActivation(Tensor tensor, StringRef name, ArrayRef<double> scalars, StringRef algorithm) {
+  if (name == "leaky_relu")
+    return leakyRelu(std::move(tensor), scalars[0]);
+  if (name == "hardtanh")
+    return clampFloats(std::move(tensor), scalars[0], scalars[1]);
+  if (name == "gelu") {
+    bool byTanh = algorithm == "tanh";
+    return mapFloats(std::move(tensor), [=](double x) { return computeGelu(x, byTanh); });
+  }
+  using Function = double (*)(double);
+  auto function = llvm::StringSwitch<Function>(name)
+                      .Case("relu", reluFloat)
+                      .Case("sigmoid", sigmoid)
+                      .Case("tanh", static_cast<Function>(std::tanh))
+                      .Case("silu", silu)
+                      .Case("hardswish", hardswish)
+                      .Case("hardsigmoid", hardsigmoid)
+                      .Default(nullptr);
+  return function ? mapFloats(std::move(tensor), function) : tensor;
+}
+
 static FailureOr<Tensor> evaluateClamp(ClampOp op, Evaluation &evaluation) {
   Tensor input = evaluation.take(op.getInput());
   if (!op.getMin() && !op.getMax())
@@ -130,15 +166,8 @@ static FailureOr<Tensor> evaluateClamp(ClampOp op, Evaluation &evaluation) {
   Type type = input.getElementType();
   if (input.isFloat()) {
     double infinity = std::numeric_limits<double>::infinity();
-    double low = op.getMin() ? roundViaF32(type, op.getMin()->convertToDouble()) : -infinity;
-    double high = op.getMax() ? roundViaF32(type, op.getMax()->convertToDouble()) : infinity;
-    // A NaN bound makes everything NaN; `max` wins where the bounds cross.
-    if (std::isnan(low) || std::isnan(high))
-      return mapFloats(std::move(input), [](double) { return std::numeric_limits<double>::quiet_NaN(); });
-    return mapFloats(std::move(input), [=](double x) {
-      double raised = x < low ? low : x;
-      return raised > high ? high : raised;
-    });
+    return clampFloats(std::move(input), op.getMin() ? op.getMin()->convertToDouble() : -infinity,
+                       op.getMax() ? op.getMax()->convertToDouble() : infinity);
   }
   int64_t low = op.getMin() ? floatToInt(type, op.getMin()->convertToDouble()) : std::numeric_limits<int64_t>::min();
   int64_t high = op.getMax() ? floatToInt(type, op.getMax()->convertToDouble()) : std::numeric_limits<int64_t>::max();

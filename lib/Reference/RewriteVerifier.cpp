@@ -178,7 +178,8 @@ static double estimateCost(Operation *op) {
     elements += estimateElements(type);
   if (isa<LinearOp, MatmulOp, MmOp, BmmOp, AddmmOp, BaddbmmOp, EinsumOp, ScaledDotProductAttentionOp, LinearTransposeOp,
           TransposeLinearOp, TransposeMatmulOp, MmPlusMmOp, DotCompressOp, LceOp, AddmmActivationOp, IntMmOp,
-          IntMmMulOp, GroupedMmOp, B2bGemmOp, Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp>(op)) {
+          IntMmMulOp, GroupedMmOp, B2bGemmOp, Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp, LinearPointwiseOp,
+          ConvolutionPointwiseOp, WeightInt8packMmOp>(op)) {
     double product = op->getNumResults() == 0 ? 1.0 : estimateElements(op->getResult(0).getType());
     SmallVector<double> sizes;
     for (Type type : op->getOperandTypes())

@@ -287,7 +287,8 @@ struct InterfacePattern : public mlir::OpInterfaceRewritePattern<DecomposableOpI
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(DecomposableOpInterface op, PatternRewriter &b) const override {
     // Products of the post-grad level, which its own passes make.
-    if (isa<MmPlusMmOp, AddmmActivationOp, IntMmMulOp, GroupedMmOp, B2bGemmOp>(op.getOperation()))
+    if (isa<MmPlusMmOp, AddmmActivationOp, IntMmMulOp, GroupedMmOp, B2bGemmOp, LinearPointwiseOp,
+            ConvolutionPointwiseOp, WeightInt8packMmOp>(op.getOperation()))
       return failure();
     FailureOr<SmallVector<Value>> values = op.decompose(b);
     if (failed(values))

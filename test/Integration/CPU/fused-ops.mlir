@@ -95,3 +95,30 @@ func.func @b2b_gemm(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>, %c: tensor<6x2xf32
   } : (tensor<8x4xf32>, tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<8x2xf32>
   return %0, %1 : tensor<8x2xf32>, tensor<8x2xf32>
 }
+
+func.func @linear_pointwise(%x: tensor<2x3xf32>, %w: tensor<4x3xf32>, %b: tensor<4xf32>, %y: tensor<2x4xf32>, %z: tensor<1x4xf32>, %e: tensor<2x0xf32>, %f: tensor<4x0xf32>)
+    -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) {
+  %0 = fxgraph.linear_pointwise %x, %w bias %b binary "add" with %y activation "relu" : (tensor<2x3xf32>, tensor<4x3xf32>, tensor<4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %1 = fxgraph.linear_pointwise %x, %w binary "sub" with %z activation "sigmoid" : (tensor<2x3xf32>, tensor<4x3xf32>, tensor<1x4xf32>) -> tensor<2x4xf32>
+  %2 = fxgraph.linear_pointwise %x, %w binary "mul" with %y activation "tanh" : (tensor<2x3xf32>, tensor<4x3xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %3 = fxgraph.linear_pointwise %x, %w bias %b activation "silu" : (tensor<2x3xf32>, tensor<4x3xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %4 = fxgraph.linear_pointwise %x, %w activation "hardswish" : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<2x4xf32>
+  %5 = fxgraph.linear_pointwise %x, %w activation "hardsigmoid" : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<2x4xf32>
+  %6 = fxgraph.linear_pointwise %x, %w activation "leaky_relu" scalars [0.1] : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<2x4xf32>
+  %7 = fxgraph.linear_pointwise %x, %w activation "hardtanh" scalars [-0.5, 0.25] : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<2x4xf32>
+  %8 = fxgraph.linear_pointwise %e, %f bias %b activation "gelu" : (tensor<2x0xf32>, tensor<4x0xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %9 = fxgraph.linear_pointwise %x, %w activation "gelu" algorithm "tanh" : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<2x4xf32>
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9 : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>
+}
+
+func.func @convolution_pointwise(%x: tensor<1x4x9x8xf32>, %w: tensor<6x2x3x3xf32>, %b: tensor<6xf32>, %y: tensor<1x6x5x4xf32>, %t: tensor<4x3x3x3xf32>) -> (tensor<1x6x5x4xf32>, tensor<1x3x18x16xf32>) {
+  %0 = fxgraph.convolution_pointwise %x, %w bias %b binary "mul" with %y activation "hardswish" stride [2, 1] padding [1, 0] dilation [1, 2] output_padding [0, 0] groups 2 : (tensor<1x4x9x8xf32>, tensor<6x2x3x3xf32>, tensor<6xf32>, tensor<1x6x5x4xf32>) -> tensor<1x6x5x4xf32>
+  %1 = fxgraph.convolution_pointwise %x, %t activation "gelu" stride [2, 2] padding [1, 1] dilation [1, 1] output_padding [1, 1] transposed true : (tensor<1x4x9x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x3x18x16xf32>
+  return %0, %1 : tensor<1x6x5x4xf32>, tensor<1x3x18x16xf32>
+}
+
+func.func @weight_int8pack_mm(%x: tensor<2x70xf32>, %w: tensor<4x70xi8>, %s: tensor<4xf32>, %e: tensor<0x70xf32>) -> (tensor<2x4xf32>, tensor<0x4xf32>) {
+  %0 = fxgraph.weight_int8pack_mm %x, %w, %s : (tensor<2x70xf32>, tensor<4x70xi8>, tensor<4xf32>) -> tensor<2x4xf32>
+  %1 = fxgraph.weight_int8pack_mm %e, %w, %s : (tensor<0x70xf32>, tensor<4x70xi8>, tensor<4xf32>) -> tensor<0x4xf32>
+  return %0, %1 : tensor<2x4xf32>, tensor<0x4xf32>
+}
