@@ -23,6 +23,7 @@
 #include "fxgraph/Transforms/Mutation/Passes.h"
 #include "fxgraph/Transforms/NoOp/Passes.h"
 #include "fxgraph/Transforms/Normalize/Passes.h"
+#include "fxgraph/Transforms/OneDNN/Passes.h"
 #include "fxgraph/Transforms/PostGrad/Passes.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
 #include "fxgraph/Transforms/Quantization/Passes.h"
@@ -58,6 +59,7 @@ void fxgraph::registerAllPasses() {
   registerFxGraphPostGradPasses();
   registerFxGraphMutationPasses();
   registerFxGraphDistributedPasses();
+  registerFxGraphOneDNNPasses();
   registerFxGraphUserPatternsPasses();
   gpu::registerGPUPasses();
   registerPreDispatchPipeline();

@@ -41,6 +41,8 @@ CPU_EXCEPTIONS = {
     "int_mm_mul": FUSED,
     "grouped_mm": FUSED,
     "b2b_gemm": FUSED,
+    "linear_pointwise": "the CPU library's; test/Integration/CPU/fused-ops.mlir and python/tests/test_packed.py",
+    "convolution_pointwise": "the CPU library's; test/Integration/CPU/fused-ops.mlir and python/tests/test_packed.py",
     "constant": "no PyTorch callable; in nearly every other case",
     "copy_": "no PyTorch callable; test/Integration/CPU/shared-library.mlir and the cases that write",
     "assert_tensor_metadata": "no value; test/Reference/sizes.mlir and the captured gpt2",

@@ -78,7 +78,7 @@ endfunction()
 
 # The families below include/fxgraph/Transforms and lib/Transforms.
 set(FXGRAPH_PASS_FAMILIES Report Driver Normalize NoOp SplitCat LinearPermute Algebra Quantization ConvBN GroupFusion Freezing Decompose PreDispatch
-    JointGraph Attention Matmul PostGrad Mutation Distributed UserPatterns)
+    JointGraph Attention Matmul PostGrad Mutation Distributed OneDNN UserPatterns)
 
 # add_fxgraph_pass_library(name [LINK library…]): all .cpp files of the current
 # directory, one pass each.

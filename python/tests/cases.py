@@ -141,6 +141,8 @@ CASES = {
               {"input": special()[:3], "mat1": f(2, 4), "mat2": f(4, 3), "beta": 0}],
     "addmm_activation": [{"input": f(3), "mat1": f(2, 4), "mat2": f(4, 3)}, {"input": f(3), "mat1": f(2, 4), "mat2": f(4, 3), "beta": 0.5, "alpha": 2},
                          {"input": f(3), "mat1": f(2, 4), "mat2": f(4, 3), "use_gelu": True}, {"input": f(3, dtype=bf), "mat1": f(2, 4, dtype=bf), "mat2": f(4, 3, dtype=bf), "use_gelu": True}],
+    "weight_int8pack_mm": [{"input": f(4, 32, dtype=dtype), "weight": i(16, 32, low=-128, high=128, dtype=torch.int8), "scales": f(16, dtype=dtype, low=0.01, high=0.1)}
+                           for dtype in (bf, torch.float32)],
     "int_mm": [{"input": i(17, 8, low=-128, high=128, dtype=torch.int8), "mat2": i(8, 16, low=-128, high=128, dtype=torch.int8)}],
     "baddbmm": [{"input": f(2, 1, 3), "mat1": f(2, 2, 4), "mat2": f(2, 4, 3), "beta": 2, "alpha": -1.5},
                 {"input": i(2, 1, 3), "mat1": i(2, 2, 4), "mat2": i(2, 4, 3), "beta": 0.6, "alpha": 1.7}],
@@ -244,4 +246,6 @@ for _name in "bitwise_left_shift bitwise_right_shift".split():
     CASES[_name] = [c for c in int_binary if all(getattr(v, "dtype", None) != torch.bool for v in c.values())]
 # Ops that no PyTorch callable spells: constants, passes' products, effects.
 NO_OVERLOADS = {"constant", "copy_", "opaque", "linear_transpose", "transpose_linear", "transpose_matmul", "mm_plus_mm", "assert_tensor_metadata",
-                "relu_nan_to_num", "dot_compress", "lce", "narrow", "int_mm_mul", "grouped_mm", "b2b_gemm"}
+                "relu_nan_to_num", "dot_compress", "lce", "narrow", "int_mm_mul", "grouped_mm", "b2b_gemm",
+                # The library's own are in test_packed.py.
+                "linear_pointwise", "convolution_pointwise"}

@@ -171,7 +171,8 @@ void RewriteSession::missed(Location loc, const RewriteKind &kind, function_ref<
 
 LogicalResult RewriteSession::applyPatterns(const mlir::FrozenRewritePatternSet &patterns, ArrayRef<StringRef> roots,
                                             const RewriteKind &fallback, const llvm::StringMap<RewriteKind> &kinds) {
-  if (!roots.empty() && lacks(roots))
+  // What the pass has made since it began is not among the names.
+  if (!roots.empty() && numApplied == 0 && lacks(roots))
     return success();
   listener->numEnded = 0;
   listener->kinds = &kinds;

@@ -9,7 +9,7 @@ what is absent, and NotImplemented leaves the op to the table.
 import torch
 
 from ..importer.ir import DYNAMIC
-from .callables import aten, call, is_tensor, torch_dtype
+from .callables import aten, call, is_tensor, known, torch_dtype
 
 HANDLERS = {}
 
@@ -199,6 +199,62 @@ def addmm_activation(types, input, mat1, mat2, beta, alpha, use_gelu, approximat
 @handles("int_mm_mul")
 def int_mm_mul(types, mat1, mat2, scale):
     return call(aten.mul.Tensor, call(aten._int_mm.default, mat1, mat2), scale)
+
+
+# The op's activation to the library's. For NaN the library's relu, hardsigmoid and hardtanh give numbers: those stay ATen's.
+LIBRARY_ACTIVATIONS = {"none": "none", "sigmoid": "sigmoid", "tanh": "tanh", "silu": "swish", "hardswish": "hardswish", "leaky_relu": "leaky_relu",
+                       "gelu": "gelu"}
+
+
+def _in_library(tensors):
+    """True if the CPU library of this PyTorch has products of such tensors: of no empty ones, and not of every float."""
+    fakes = [known(tensor) for tensor in tensors if tensor is not None]
+    if not torch._C._has_mkldnn or any(fake is None or fake.device.type != "cpu" for fake in fakes):
+        return False
+    supported = {torch.float32: True, torch.bfloat16: torch.ops.mkldnn._is_mkldnn_bf16_supported(), torch.float16: torch.ops.mkldnn._is_mkldnn_fp16_supported()}
+    return supported.get(fakes[0].dtype, False) and all(isinstance(extent, int) and extent > 0 for fake in fakes for extent in fake.shape)
+
+
+def _post_ops(product, other, binary, attr, scalars, algorithm):
+    """ATen's ops behind a product."""
+    if other is not None:
+        product = call({"add": aten.add.Tensor, "sub": aten.sub.Tensor, "mul": aten.mul.Tensor}[binary], product, other)
+    if attr == "none":
+        return product
+    if attr == "gelu":
+        return call(aten.gelu.default, product, approximate=algorithm)
+    name = "clamp" if attr == "hardtanh" else attr
+    return call(getattr(aten, name).default, product, *scalars)
+
+
+@handles("linear_pointwise")
+def linear_pointwise(types, input, weight, bias, other, binary, attr, scalars, algorithm):
+    """The library has a product with another tensor, or with an activation, but none with both, and names them its own way."""
+    if not _in_library([input, weight, bias, other]):
+        return _post_ops(call(aten.linear.default, input, weight, bias), other, binary, attr, scalars, algorithm)
+    if other is not None and types[0].shape == tuple(known(other).shape):
+        product = call(torch.ops.mkldnn._linear_pointwise.binary, input, other, weight, bias, binary)
+        return _post_ops(product, None, "none", attr, scalars, algorithm)
+    own = other is None and attr in LIBRARY_ACTIVATIONS
+    product = call(torch.ops.mkldnn._linear_pointwise.default, input, weight, bias, LIBRARY_ACTIVATIONS[attr] if own else "none",
+                   scalars if own else [], algorithm if own and attr == "gelu" else "")
+    return product if own else _post_ops(product, other, binary, attr, scalars, algorithm)
+
+
+@handles("convolution_pointwise")
+def convolution_pointwise(types, input, weight, bias, other, stride, padding, dilation, transposed, output_padding, groups, binary, attr, scalars, algorithm):
+    """As linear_pointwise, and behind another tensor there is but relu; the library wants a batch, and transposed convolutions are ATen's."""
+    same = other is None or types[0].shape == tuple(known(other).shape)
+    if not _in_library([input, weight, bias, other]) or known(input).dim() != known(weight).dim() or transposed or not same:
+        product = call(aten.convolution.default, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+        return _post_ops(product, other, binary, attr, scalars, algorithm)
+    if other is not None:
+        product = call(torch.ops.mkldnn._convolution_pointwise.binary, input, other, weight, bias, padding, stride, dilation, groups, binary, 1.0, None, [], None)
+        return _post_ops(product, None, "none", attr, scalars, algorithm)
+    own = attr in LIBRARY_ACTIVATIONS
+    name, numbers, variant = (LIBRARY_ACTIVATIONS[attr], scalars, algorithm if attr == "gelu" else "") if own else ("none", [], "")
+    product = call(torch.ops.mkldnn._convolution_pointwise.default, input, weight, bias, padding, stride, dilation, groups, name, numbers, variant)
+    return product if own else _post_ops(product, None, "none", attr, scalars, algorithm)
 
 
 @handles("grouped_mm")

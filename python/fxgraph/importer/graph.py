@@ -1204,6 +1204,10 @@ def attribute_text(spec, value):
         if any(n is None for n in numbers):
             raise Unsupported(f"{spec['name']} holds a symbolic size")
         return ir.attr_i64_array(numbers)
+    if kind == "f64_array":
+        if any(isinstance(v, complex) or not isinstance(v, (int, float)) for v in value):
+            raise Unsupported(f"{spec['name']} holds what is not a constant real number")
+        return ir.attr_f64_array(value)
     if kind in ("type", "elements", "dict"):
         return value
     raise AssertionError(kind)

@@ -140,6 +140,10 @@ def attr_i64_array(values):
     return "array<i64: " + ", ".join(str(int(v)) for v in values) + ">"
 
 
+def attr_f64_array(values):
+    return "array<f64: " + ", ".join(attr_f64(v).removesuffix(" : f64") for v in values) + ">" if values else "array<f64>"
+
+
 def attr_i32_array(values):
     return "array<i32: " + ", ".join(str(int(v)) for v in values) + ">" if values else "array<i32>"
 

@@ -1,0 +1,125 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of a CPU library with what stands behind them
+// (torch/_inductor/fx_passes/mkldnn_fusion.py, quantization.py).
+
+#ifndef FXGRAPH_TRANSFORMS_ONEDNN_PASSES_TD
+#define FXGRAPH_TRANSFORMS_ONEDNN_PASSES_TD
+
+include "fxgraph/Transforms/PassBase.td"
+
+defvar DefaultDevice = Option<"defaultDevice", "default-device", "::fxgraph::OptionText", "\"cpu\"", "Device type of tensors whose types name none">;
+
+def OneDNNPackWeightsPass : FxGraphPass<"onednn-pack-weights"> {
+  let summary = "Make products with constant weights library calls";
+  let description = [{
+    `mm(x, w)` and `addmm(b, x, w)` become `linear_pointwise(x, permute(w), b)`, `linear` the same,
+    and `convolution` becomes `convolution_pointwise` (Inductor's weight packing when `freezing`).
+    A weight that is a permutation already is taken as it was before.
+
+    Guards: on the CPU; the weight is a constant of the run (see `fxgraph-freezing-binary-folding`);
+    f32, bf16 or f16; products of matrices with a bias of one value for each output, alpha 1 and
+    beta 0 or 1 (with 0 the bias is not read); convolutions of images and volumes with a batch,
+    and of the transposed ones those of known extents that are not depthwise, with an
+    output padding below the stride.
+
+    Before and after: `test/Transforms/OneDNN/pack-weights-example.mlir`. Linear in the ops.
+    Numeric class: reassociates (the library sums in its own order). Counters:
+    `mkldnn_linear_weight_pack_matcher_count`, `mkldnn_conv_weight_pack_matcher_count`.
+  }];
+  let options = [DefaultDevice,
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", "exact: do nothing; reassociate or relaxed: pack">];
+}
+
+def OneDNNFuseBinaryPass : FxGraphPDLLPass<"onednn-fuse-binary"> {
+  let summary = "Join another tensor with a library product as it is made";
+  let description = [{
+    `p + y`, `y + p`, `p - y`, `p * y` and `y * p`, p a `linear_pointwise` or `convolution_pointwise`,
+    become p with `binary` and `other`. Before `fxgraph-onednn-fuse-unary`, which takes the activation
+    behind it (Inductor's binary and binary-unary fusions).
+
+    Guards: p has no activation and no other tensor yet, and no other user; alpha is 1; y is another
+    value, and a tensor known to be of p's type.
+
+    Before and after: `test/Transforms/OneDNN/fuse-binary-example.mlir`. Linear in the ops. Numeric
+    class: exact. Counter: `mkldnn_conv_binary_unary_fusion_matcher_count`.
+  }];
+}
+
+def OneDNNFuseUnaryPass : FxGraphPDLLPass<"onednn-fuse-unary"> {
+  let summary = "Compute an activation with the library product before it";
+  let description = [{
+    relu, sigmoid, tanh, silu, hardswish, hardsigmoid, leaky_relu, clamp (hardtanh) and gelu (both
+    kinds) of a `linear_pointwise` or `convolution_pointwise` become its activation, also where
+    16-bit results are widened for the activation and narrowed behind it.
+
+    Before that, what stands for an activation there becomes the op: `x * sigmoid(x)` and
+    `x / (exp(-x) + 1)` (silu), `x * clamp(x + 3; 0, 6) / 6` (hardswish), `clamp(x + 3; 0, 6) / 6`
+    (hardsigmoid), `where(x > 0, x, x * slope)` (leaky_relu), `clamp(clamp(x; min); max)`
+    (hardtanh), `x * 0.5 * (erf(x * sqrt(1/2)) + 1)` and `x * 0.5 * (tanh((x + x * x * x * 0.044715)
+    * sqrt(2/pi)) + 1)` (gelu); a clamp in one op or two.
+
+    Guards: the product has no activation yet; nothing but the activation uses it, nor
+    what is computed on the way; the bounds of a clamp are both there and in order.
+
+    Before and after: `test/Transforms/OneDNN/fuse-unary-example.mlir`. Linear in the ops. Numeric
+    class: exact; spellings in 16 bits, which round at each step, change precision, others
+    reassociate. Counter: `mkldnn_unary_fusion_matcher_count`.
+  }];
+  let options = [
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", "exact: activations that are one op; reassociate: also spelled ones; relaxed: also those in 16 bits">];
+}
+
+def OneDNNGroupedGemmPass : FxGraphPass<"onednn-grouped-gemm"> {
+  let summary = "Multiply one input with its weights in one call";
+  let description = [{
+    Two or more `linear_pointwise` of one input become one `grouped_mm` (Inductor's
+    `grouped_gemm_pass`, for `max_autotune` with its CPU templates).
+
+    Guards: on the CPU; all users of the input are such ops, none of which has an activation or joins another tensor;
+    the input is a matrix; the weights are different values known to have one size, and stand
+    before the first product; all products have a bias, or none.
+
+    Before and after: `test/Transforms/OneDNN/grouped-gemm-example.mlir`. Linear in the ops. Numeric
+    class: reassociates. Inductor has no counter.
+  }];
+  let options = [DefaultDevice,
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", "exact: do nothing; reassociate or relaxed: group">];
+}
+
+def OneDNNWeightOnlyInt8Pass : FxGraphPDLLPass<"onednn-weight-only-int8"> {
+  let summary = "Multiply with weights of 8 bits as they are";
+  let description = [{
+    `mul(mm(x, convert(permute(w))), s)`, the same with the conversion before the permutation, and
+    `mul(linear(x, convert(w)), s)`, w of 8-bit integers, become `weight_int8pack_mm(x, w, s)`, also with a
+    reshape that keeps the outputs before the scale (Inductor's weight-only int8 patterns).
+
+    Guards: on the CPU; x is a matrix of bf16 or f16 (or f32); s has one value for each output
+    and x's dtype; nothing else uses the product; the result has the product's type.
+
+    Before and after: `test/Transforms/OneDNN/weight-only-int8-example.mlir`. Linear in the ops. Numeric
+    class: reassociates. Counter: `woq_matcher_count`.
+  }];
+  let options = [DefaultDevice,
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", "exact: do nothing; reassociate or relaxed: rewrite">];
+}
+
+def OneDNNQuantizedViewsPass : FxGraphPDLLPass<"onednn-quantized-views"> {
+  let summary = "Move quantized values as they are";
+  let description = [{
+    `quantize_per_tensor(view(dequantize_per_tensor(q)))` becomes `view(q)` for every op that moves or selects
+    elements without computing on them (Inductor's quantized reshape).
+
+    Guards: both have one scale, zero point and quantized dtype (Inductor takes scales that differ by a
+    hundred-thousandth), and the range of the quantization holds all numbers of the dtype (Inductor
+    does not look); the scale is such that its inverse and all products are normal f32 numbers; zero
+    points and dtypes are of 8 or 16 bits; values
+    in between are f32 or f64.
+
+    Before and after: `test/Transforms/OneDNN/quantized-views-example.mlir`. Linear in the ops.
+    Numeric class: exact. Counter: `qreshape_matcher_count`.
+  }];
+}
+
+#endif // FXGRAPH_TRANSFORMS_ONEDNN_PASSES_TD

@@ -1,0 +1,34 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A library product (`linear_pointwise`, `convolution_pointwise`) and the making of one that
+// does more.
+
+#ifndef FXGRAPH_LIB_TRANSFORMS_ONEDNN_POINTWISEPRODUCT_H
+#define FXGRAPH_LIB_TRANSFORMS_ONEDNN_POINTWISEPRODUCT_H
+
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Dialect/IR/ShapeInference.h"
+#include "fxgraph/Transforms/Utils/Constraints.h"
+
+namespace fxgraph {
+
+/// What a library product does behind the product.
+struct PostOps {
+  Value other;
+  StringRef binary = "none", activation = "none";
+  SmallVector<double, 2> scalars;
+  StringRef algorithm = "none";
+
+  bool hasActivation() const { return activation != "none"; }
+};
+
+/// Nothing if the op is no library product.
+std::optional<PostOps> getPostOps(Operation *op);
+
+/// The product of `op` with other post-ops, made at the rewriter's place.
+Value createProduct(mlir::OpBuilder &builder, Location loc, Operation *op, const PostOps &postOps);
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_LIB_TRANSFORMS_ONEDNN_POINTWISEPRODUCT_H

@@ -1,0 +1,58 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products of a CPU library with what follows them: other names for the activations, and the convolution's attributes."""
+
+from .. import table
+from ..graph import Call, Unsupported, special
+
+# The library's name to the op's. Not among them are relu, hardsigmoid and hardtanh, which give a number for NaN there.
+ACTIVATIONS = {None: "none", "none": "none", "sigmoid": "sigmoid", "tanh": "tanh", "swish": "silu", "hardswish": "hardswish",
+               "leaky_relu": "leaky_relu", "gelu": "gelu"}
+BINARIES = ("add", "sub", "mul")
+
+
+@special("mkldnn._linear_pointwise.default", "mkldnn._linear_pointwise.binary")
+def linear(importer, call):
+    given = arguments(call)
+    bound = {"input": given["X"], "weight": given["W"], "bias": given["B"], **post_ops(given)}
+    return lower(importer, call, "linear_pointwise", bound)
+
+
+@special("mkldnn._convolution_pointwise.default", "mkldnn._convolution_pointwise.binary", "mkldnn._convolution_transpose_pointwise.default")
+def convolution(importer, call):
+    given = arguments(call)
+    n = given["W"].fake.dim() - 2
+    bound = {name: list(given[name]) * (n if len(given[name]) == 1 else 1) for name in ("stride", "padding", "dilation")}
+    transposed = "output_padding" in given
+    bound["output_padding"] = list(given["output_padding"]) if transposed else [0] * n
+    if transposed and call.fake.shape[1] != given["W"].fake.shape[1] * given["groups"]:
+        raise Unsupported("its meta function takes the channels of the input for those of the result")
+    bound.update(input=given["X"], weight=given["W"], bias=given["B"], groups=given["groups"], transposed=transposed, **post_ops(given))
+    return lower(importer, call, "convolution_pointwise", bound)
+
+
+def arguments(call):
+    """By name, with the schema's defaults."""
+    names = [argument.name for argument in call.target._schema.arguments]
+    return {**dict(zip(names, call.args)), **call.kwargs}
+
+
+def post_ops(given):
+    """`attr` is the binary op where there is another tensor, and the activation else."""
+    other = given.get("other")
+    activation, scalars, algorithm, binary = given.get("attr"), given.get("scalars"), given.get("algorithm"), "none"
+    if other is not None:
+        binary = given.get("binary_attr", given.get("attr"))
+        activation, scalars, algorithm = given.get("unary_attr"), given.get("unary_scalars"), given.get("unary_algorithm")
+        if binary not in BINARIES or given.get("alpha") not in (None, 1.0):
+            raise Unsupported(f"the library's {binary} is not modelled")
+    if activation not in ACTIVATIONS:
+        raise Unsupported(f"the library's {activation} is not modelled: it gives a number for NaN, or is no activation of the op's")
+    return {"other": other, "binary": binary, "attr": ACTIVATIONS[activation], "scalars": [float(x) for x in scalars or []],
+            "algorithm": algorithm or "none"}
+
+
+def lower(importer, call, name, bound):
+    inner = Call(call.node, call.key, call.target, call.args, call.kwargs, call.fake)
+    inner.op, inner.bound, inner.given = table.load_table()[name], bound, set(bound)
+    return importer.lower_op(inner)
