@@ -21,8 +21,15 @@ FailureOr<std::string> fxgraph::getFreezingPipeline(const FreezingOptions &optio
     passes.add("fxgraph-freezing-binary-folding",
                options.linearBinaryFolding ? "enable-linear-binary-folding=true numerics=$n"
                                            : "enable-linear-binary-folding=false numerics=$n");
-    passes.add("fxgraph-freezing-matmul-concat", "numerics=$n");
+    passes.add("fxgraph-freezing-matmul-concat", "default-device=$d numerics=$n");
     passes.add("fxgraph-noop-remove"); // unnecessary_dtype_convert
+    if (options.packWeights) {
+      passes.add("fxgraph-onednn-weight-only-int8", "numerics=$n");
+      passes.add("fxgraph-onednn-quantized-views");
+      passes.add("fxgraph-onednn-pack-weights", "default-device=$d numerics=$n");
+      passes.add("fxgraph-onednn-fuse-binary");
+      passes.add("fxgraph-onednn-fuse-unary", "numerics=$n");
+    }
     if (settings->best && allows(settings->widest, NumericClass::ChangesPrecision))
       passes.add("fxgraph-convbn-fold");
   }

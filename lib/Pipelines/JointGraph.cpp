@@ -18,10 +18,10 @@ FailureOr<std::string> fxgraph::getJointGraphPipeline(const JointGraphOptions &o
       return passes.str();
     passes.add("fxgraph-noop-remove");
     if (options.constantFolding)
-      passes.add("fxgraph-joint-constant-fold-uniform-value");
+      passes.add("fxgraph-jointgraph-constant-fold-uniform-value");
     // early_patterns
-    passes.add("fxgraph-joint-pointless-views");
-    passes.add("fxgraph-joint-pointless-convert");
+    passes.add("fxgraph-jointgraph-pointless-views");
+    passes.add("fxgraph-jointgraph-pointless-convert", "numerics=$n");
     // pass_patterns[0]
     if (options.shapePadding)
       passes.add("fxgraph-matmul-pad-mm",
@@ -29,12 +29,10 @@ FailureOr<std::string> fxgraph::getJointGraphPipeline(const JointGraphOptions &o
                                        : "default-device=$d numerics=$n");
     if (options.fuseAttention)
       passes.add("fxgraph-attention-fuse", "numerics=$n");
-    passes.add("fxgraph-joint-fix-iota-device");
+    passes.add("fxgraph-jointgraph-fix-iota-device");
     passes.add("fxgraph-matmul-bmm-to-mm", "default-device=$d");
     // pass_patterns[1], behind attention, which it would hide
-    passes.add("fxgraph-joint-scaled-softmax", "numerics=$n");
-    if (!options.fallbackRandom)
-      passes.add("fxgraph-joint-replace-random");
+    passes.add("fxgraph-jointgraph-scaled-softmax", "numerics=$n");
     return passes.str();
   };
   PassList all(*settings);

@@ -139,9 +139,12 @@ static void addFusions(PassList &passes, const Settings &settings, const PostGra
 
 static std::string listPasses(const Settings &settings, const PostGradOptions &options) {
   PassList passes(settings.aten);
+  passes.add("fxgraph-postgrad-view-to-reshape"); // what the compile driver does before
   if (options.isInference && settings.get("reorder_for_locality", options.reorderForLocality))
     passes.add("fxgraph-postgrad-reorder-for-locality");
   passes.add(options.customPrePass);
+  if (options.groupedGemm)
+    passes.add("fxgraph-onednn-grouped-gemm", "numerics=$n");
   if (settings.get("pattern_matcher", options.patternMatcher)) {
     addFusions(passes, settings, options, /*batch=*/true);
     passes.add("fxgraph-noop-remove");
@@ -155,10 +158,10 @@ static std::string listPasses(const Settings &settings, const PostGradOptions &o
     if (settings.get("force_fuse_int_mm_with_mul", options.fuseIntMmWithMul))
       passes.add("fxgraph-matmul-int-mm-mul", "default-device=$d");
     if (settings.get("online_softmax", options.onlineSoftmax))
-      passes.add("fxgraph-postgrad-prepare-softmax", "default-device=$d", kReassociates);
+      passes.add("fxgraph-postgrad-prepare-softmax", "default-device=$d numerics=$n");
     passes.add("fxgraph-postgrad-pointless-cumsum", "numerics=$n");
     passes.add("fxgraph-postgrad-randperm-index");
-    passes.add("fxgraph-matmul-activation-addmm", "default-device=$d numerics=$n");
+    passes.add("fxgraph-matmul-activation-addmm", "default-device=$d");
     // pass_patterns[2]
     passes.add("fxgraph-splitcat-cancel");
     passes.add("fxgraph-matmul-unfuse-bias-add", "default-device=$d numerics=$n");
@@ -166,7 +169,7 @@ static std::string listPasses(const Settings &settings, const PostGradOptions &o
     passes.add("fxgraph-postgrad-reuse-partial");
     addFusions(passes, settings, options, /*batch=*/false);
     if (settings.get("b2b_gemm_pass", options.b2bGemm))
-      passes.add("fxgraph-matmul-b2b-gemm", "default-device=$d numerics=$n");
+      passes.add("fxgraph-matmul-b2b-gemm", "default-device=$d");
   }
   if (settings.get("_micro_pipeline_tp", options.microPipelineTp))
     passes.add("fxgraph-distributed-micro-pipeline-tp");

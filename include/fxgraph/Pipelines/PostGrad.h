@@ -54,15 +54,17 @@ struct JointGraphOptions : public AtenOptions<JointGraphOptions> {
                             llvm::cl::init(true)};
   Option<bool> forceShapePad{*this, "force-shape-pad", llvm::cl::desc("… all that can be padded"),
                              llvm::cl::init(false)};
-  Option<bool> fallbackRandom{*this, "fallback-random",
-                              llvm::cl::desc("leave random ops to PyTorch's generators (Inductor's fallback_random)"),
-                              llvm::cl::init(true)};
+};
 };
 
 struct FreezingOptions : public AtenOptions<FreezingOptions> {
   Option<bool> linearBinaryFolding{*this, "enable-linear-binary-folding",
                                    llvm::cl::desc("fold arithmetic into products too, not into convolutions alone"),
                                    llvm::cl::init(true)};
+  Option<bool> packWeights{*this, "pack-weights",
+                           llvm::cl::desc("products and convolutions on the CPU as ops of its library (oneDNN), with what "
+                                          "follows them; Inductor does so where the library is there"),
+                           llvm::cl::init(false)};
 };
 
 struct PostGradOptions : public AtenOptions<PostGradOptions> {
@@ -101,6 +103,8 @@ struct PostGradOptions : public AtenOptions<PostGradOptions> {
   Option<bool> overlapScheduling{*this, "overlap-scheduling",
                                  llvm::cl::desc("reorder collectives and computation so that they overlap"),
                                  llvm::cl::init(false)};
+  Option<bool> groupedGemm{*this, "grouped-gemm", llvm::cl::desc("join products that share an operand, on the CPU"),
+                           llvm::cl::init(false)};
   Option<bool> reinplace{*this, "reinplace", llvm::cl::desc("mark what may write to its operand"), llvm::cl::init(true)};
   Option<int64_t> minFuseSetSize{*this, "min-fuse-set-size", llvm::cl::desc("smallest group that a batch fusion fuses"),
                                  llvm::cl::init(5)};
