@@ -6,6 +6,7 @@
 #include "NearMisses.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include <deque>
 #include <variant>
 
@@ -216,6 +217,15 @@ struct ResultList : public mlir::PDLResultList {
 };
 } // namespace
 
+/// Where it stands in the file of rules.
+static std::string printPlace(Location loc) {
+  auto place = loc->findInstanceOf<mlir::FileLineColLoc>();
+  if (!place)
+    return "of the rule";
+  return llvm::formatv("at {0}:{1}:{2}", llvm::sys::path::filename(place.getFilename().getValue()), place.getLine(),
+                       place.getColumn());
+}
+
 std::string Matcher::apply(pdl::ApplyNativeConstraintOp constraint, Operation *root) {
   // What was not bound is the result of a native function, or of an op that only the
   // constraint mentions.
@@ -272,8 +282,9 @@ std::string Matcher::apply(pdl::ApplyNativeConstraintOp constraint, Operation *r
   bool holds = succeeded(function->second(rewriter, results, arguments));
   if (holds != constraint.getIsNegated())
     return "";
-  return llvm::formatv("the constraint {0}{1} of the rule refused{2}{3}", constraint.getIsNegated() ? "not " : "",
-                       constraint.getName(), listener.reason.empty() ? "" : ": ", listener.reason);
+  return llvm::formatv("the constraint {0}{1} {2} refused{3}{4}", constraint.getIsNegated() ? "not " : "",
+                       constraint.getName(), printPlace(constraint.getLoc()), listener.reason.empty() ? "" : ": ",
+                       listener.reason);
 }
 
 std::string Matcher::explain(Operation *op) {

@@ -50,7 +50,7 @@ func.func @order(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 func.func @constraint(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<2x4xf32>) {
   %0:2 = fxgraph.split_with_sizes %x sizes [2, 2] dim 0 : (tensor<4x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
   %1 = fxgraph.cat %0#0, %0#1 dim 0 : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x4xf32>
-  // expected-remark@above {{the constraint CatRejoinsSplit of the rule refused: an unknown op may write to the cat}}
+  // expected-remark@above {{the constraint CatRejoinsSplit at near.pdll:6:3 refused: an unknown op may write to the cat}}
   %2 = fxgraph.opaque "mylib.write_.default"(%1) : (tensor<4x4xf32>) -> tensor<4x4xf32>
   return %2, %0#0 : tensor<4x4xf32>, tensor<2x4xf32>
 }
@@ -75,7 +75,7 @@ func.func @operand_type(%x: tensor<4xf64>) -> tensor<4xf64> {
 
 // Constraints hold of no op that is not of their kind.
 func.func @other_kind(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-remark@below {{the constraint CatRejoinsSplit of the rule refused}}
+  // expected-remark@below {{the constraint CatRejoinsSplit at near.pdll:23:3 refused}}
   %0 = fxgraph.tanh %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
