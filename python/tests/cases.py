@@ -11,6 +11,7 @@ a seed and include NaN, infinities, -0 and zero-size shapes.
 import math
 
 import torch
+import torch._inductor.inductor_prims  # noqa: F401: registers prims.prepare_softmax_online
 
 _generator = torch.Generator().manual_seed(11)
 

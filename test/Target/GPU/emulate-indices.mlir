@@ -43,6 +43,11 @@ func.func @index(%x: tensor<5x8xf32>) -> tensor<4x8xf32> {
   %0 = fxgraph.index %x[%i] dims [0] : (tensor<5x8xf32>, tensor<4xi64>) -> tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+func.func @unsafe_index(%x: tensor<5x3x8xf32>) -> tensor<5x2x8xf32> {
+  %i = fxgraph.constant dense<[-3, 2]> : tensor<2xi64>
+  %0 = fxgraph.unsafe_index %x[%i] dims [1] : (tensor<5x3x8xf32>, tensor<2xi64>) -> tensor<5x2x8xf32>
+  return %0 : tensor<5x2x8xf32>
+}
 // Pieces that a thread does not take are looked up at their edges, never beyond.
 func.func @pieces(%w: tensor<5x8xf32>, %x: tensor<2x8xf32>) -> tensor<7x8xf32> {
   %i = fxgraph.constant dense<[1, 0, 4]> : tensor<3xi64>
