@@ -219,6 +219,39 @@ def test_buckets_are_inductors(name, kind, cap, captured):
     assert before - count() == expected
 
 
+@pytest.mark.parametrize("step, left", [("fuse_ddp_with_concat_op", "fxgraph.all_reduce"), ("fuse_ddp_with_coalesced_op", "fxgraph.all_reduce_coalesced")])
+def test_gradient_buckets_are_inductors(step, left, captured):
+    from torch._dynamo.utils import counters
+    from torch._inductor.fx_passes import ddp_fusion
+    from torch._subclasses import FakeTensorMode
+    from torch._inductor.virtualized import V
+    inputs = PROGRAMS["data_parallel"][1](0)
+    with FakeTensorMode() as mode, V.set_fake_mode(mode):
+        theirs = make_fx(data_parallel)(*[mode.from_tensor(tensor) for tensor in inputs])
+        for node in theirs.graph.nodes:
+            # What Inductor's own tracing writes there.
+            if isinstance(node.meta.get("val"), torch.Tensor):
+                node.meta["tensor_meta"] = torch.fx.passes.shape_prop._extract_tensor_metadata(node.meta["val"])
+        counters.clear()
+        ddp_fusion.fuse_ddp_communication(theirs.graph, [step], 25)
+    module = module_of(captured, "data_parallel")
+    report = module.run_passes(f"fxgraph-distributed-fuse-ddp{{passes={step}}}", verify=True)
+    assert report.counters["ddp_buckets"] == counters["inductor"]["ddp_buckets"] == 1
+    assert module.op_counts()[left] == sum(str(node.target).split(".")[1] == left.split(".")[1] for node in theirs.graph.nodes
+                                           if "c10d" in str(node.target)) == 1
+
+
+@pytest.mark.parametrize("name, gathers, scatters", [("tensor_parallel", 1, 1), ("along_columns", 1, 1), ("sharded", 3, 3)])
+def test_tensor_parallel_patterns_are_inductors(name, gathers, scatters, captured):
+    from torch._inductor.fx_passes import micro_pipeline_tp
+    assert len(micro_pipeline_tp.find_all_gather_patterns(captured[name].graph)) == gathers
+    assert len(micro_pipeline_tp.find_reduce_scatter_patterns(captured[name].graph)) == scatters
+    # Each of them is either fused or refused with a reason.
+    report = module_of(captured, name).run_passes("fxgraph-distributed-micro-pipeline-tp")
+    seen = [remark["pattern"] for remark in report.remarks]
+    assert seen.count("fuse-all-gather-matmul") == gathers and seen.count("fuse-matmul-reduce-scatter") == scatters
+
+
 def test_groups_are_sets_of_ranks(captured):
     module = module_of(captured, "data_parallel")
     inputs = [PROGRAMS["data_parallel"][1](rank) for rank in range(4)]

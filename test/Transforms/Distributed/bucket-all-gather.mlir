@@ -9,6 +9,7 @@
 // Each mode and rank: the same values on the grid of processes.
 // RUN: fx-run %s --entry='*' --ranks=2 --inputs=seed:1 -o %t.npz
 // RUN: fx-run %t.once --entry='*' --ranks=2 --inputs=seed:1 --compare=%t.npz
+// RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-distributed-bucket-all-gather{mode=multi-dtype}))' | fx-run - --entry='*' --ranks=2 --inputs=seed:1 --compare=%t.npz
 // RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-distributed-bucket-all-gather{mode=fsdp}))' | fx-run - --entry='*' --ranks=2 --inputs=seed:1 --compare=%t.npz
 
 // A use of the first member that stands before the last one moves behind the bucket; three members.

@@ -56,6 +56,21 @@ func.func @last(%x: tensor<2x1024xf32>, %w: tensor<2048x3xf32>) -> tensor<2x3xf3
   return %0 : tensor<2x3xf32>
 }
 
+// Gathered as bytes, which are viewed back: the shard is, too.
+// CHECK-LABEL: func.func @bytes
+// CHECK-NEXT: %[[U:.+]] = fxgraph.view_dtype %arg0 : tensor<4x6xbf16> to tensor<4x12xui8>
+// CHECK-NEXT: %[[S:.+]] = fxgraph.view_dtype %[[U]] : tensor<4x12xui8> to tensor<4x6xbf16>
+// CHECK-NEXT: fxgraph.fused_all_gather_matmul %[[S]] x(%arg1) dim 0 group "g" of 2 return_a false
+// CHECK-NEXT: return
+func.func @bytes(%x: tensor<4x6xbf16>, %w: tensor<6x5xbf16>) -> tensor<8x5xbf16> {
+  %u = fxgraph.view_dtype %x : tensor<4x6xbf16> to tensor<4x12xui8>
+  %s = fxgraph.all_gather_into_tensor %u group "g" of 2 : (tensor<4x12xui8>) -> tensor<8x12xui8>
+  %g = fxgraph.wait_tensor %s : (tensor<8x12xui8>) -> tensor<8x12xui8>
+  %a = fxgraph.view_dtype %g : tensor<8x12xui8> to tensor<8x6xbf16>
+  %0 = fxgraph.mm %a, %w : (tensor<8x6xbf16>, tensor<6x5xbf16>) -> tensor<8x5xbf16>
+  return %0 : tensor<8x5xbf16>
+}
+
 // Scattered along the second dimension of a product between reshapes.
 // CHECK-LABEL: func.func @scatter_middle
 // CHECK-NEXT: fxgraph.fused_matmul_reduce_scatter %arg0 x %arg1 op "avg" dim 1 group "g" of 2 : (tensor<2x4x6xf32>, tensor<6x3xf32>) -> tensor<2x2x3xf32>
