@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/SymbolTable.h"
 #include <cmath>
+#include <limits>
 
 using namespace fxgraph;
 
@@ -93,6 +94,39 @@ static FailureOr<Tensor> evaluateRandperm(RandpermOp op, Evaluation &evaluation)
   return evaluateRandom(op, evaluation, [&](void *data, int64_t count, int32_t) {
     fxRandomPermutation(&evaluation.getRandom(), static_cast<int64_t *>(data), count);
   });
+}
+
+//===----------------------------------------------------------------------===//
+// Random numbers by seed
+//===----------------------------------------------------------------------===//
+
+/// Seeds are drawn; what is drawn by a seed is not made of it, as in PyTorch's own run of these ops.
+template <typename OpTy>
+static FailureOr<Tensor> evaluateSeeds(OpTy op, Evaluation &evaluation) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  Tensor result(type.getElementType(), type.getShape());
+  MutableArrayRef<int64_t> seeds = result.mutableInts();
+  fxRandomIntegers(&evaluation.getRandom(), seeds.data(), seeds.size(), 0, std::numeric_limits<int64_t>::max());
+  return result;
+}
+static FailureOr<Tensor> evaluateLookupSeed(InductorLookupSeedOp op, Evaluation &evaluation) {
+  Tensor result(cast<RankedTensorType>(op.getResult().getType()).getElementType(), {});
+  result.mutableInts()[0] = evaluation.get(op.getSeeds()).ints()[static_cast<int64_t>(op.getIndex())];
+  return result;
+}
+static FailureOr<Tensor> evaluateInductorRandom(InductorRandomOp op, Evaluation &evaluation) {
+  return evaluateRandom(op, evaluation, [&](void *data, int64_t count, int32_t dtype) {
+    (op.getMode() == "rand" ? fxRandomUniform : fxRandomNormal)(&evaluation.getRandom(), data, count, dtype);
+  });
+}
+static FailureOr<Tensor> evaluateInductorRandint(InductorRandintOp op, Evaluation &evaluation) {
+  FailureOr<SmallVector<int64_t>> shape = evaluation.getCreatedShape(op.getResult().getType(), op.getSizes());
+  if (failed(shape))
+    return failure();
+  Tensor result(op.getResult().getType().getElementType(), *shape);
+  MutableArrayRef<int64_t> numbers = result.mutableInts();
+  fxRandomIntegers(&evaluation.getRandom(), numbers.data(), numbers.size(), op.getLow(), op.getHigh());
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -238,6 +272,11 @@ void fxgraph::registerStructuralEvaluators(EvaluatorRegistry &registry) {
   registry.add<BernoulliOp>(evaluateBernoulli);
   registry.add<RandintOp>(evaluateRandint);
   registry.add<RandpermOp>(evaluateRandperm);
+  registry.add<InductorSeedOp>(evaluateSeeds<InductorSeedOp>);
+  registry.add<InductorSeedsOp>(evaluateSeeds<InductorSeedsOp>);
+  registry.add<InductorLookupSeedOp>(evaluateLookupSeed);
+  registry.add<InductorRandomOp>(evaluateInductorRandom);
+  registry.add<InductorRandintOp>(evaluateInductorRandint);
   registry.add<CloneOp>(evaluateClone);
   registry.add<ContiguousOp>(evaluateContiguous);
   registry.add<DevicePutOp>(evaluateDevicePut);

@@ -11,7 +11,7 @@ a seed and include NaN, infinities, -0 and zero-size shapes.
 import math
 
 import torch
-import torch._inductor.inductor_prims  # noqa: F401: registers prims.prepare_softmax_online
+import torch._inductor.inductor_prims  # noqa: F401: registers its prims
 
 _generator = torch.Generator().manual_seed(11)
 
@@ -217,6 +217,10 @@ CASES = {
     "rand": [{"_size": [2, 3], "_input": f(2, 3)}], "randn": [{"_size": [2, 3], "_input": f(2, 3)}],
     "bernoulli": [{"_input": f(2, 3), "p": 0.3}, {"_input": i(4), "p": 1.0}], "randperm": [{"_n": 7}, {"_n": 0}],
     "randint": [{"_size": [2, 3], "_input": i(2, 3), "high": 9}, {"_size": [4], "_input": f(4), "low": -2, "high": 3}],
+    "inductor_seed": [{"_device": torch.device("cpu")}], "inductor_seeds": [{"_count": 3, "_device": torch.device("cpu")}],
+    "inductor_lookup_seed": [{"seeds": i(3), "index": 2}],
+    "inductor_random": [{"_size": [2, 3], "seed": torch.tensor(7), "mode": "rand"}, {"_size": [0], "seed": torch.tensor(7), "mode": "randn"}],
+    "inductor_randint": [{"_size": [2, 3], "seed": torch.tensor(7), "low": -2, "high": 9}],
     "exponential": [{"_input": f(2, 3)}, {"_input": f(2, 0, dtype=bf), "rate": 2.5}],
     "quantize_per_tensor": [dict(_quant, input=f(2, 3, low=-60, high=60), _result_dtype=torch.int8, quant_min=-128, quant_max=127),
                             dict(_quant, input=f(4, low=-9, dtype=bf), _result_dtype=torch.uint8, zero_point=7, quant_min=0, quant_max=255),

@@ -22,7 +22,7 @@ from fxgraph.testing.batch import Batch
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TEXTS, BATCH = [], Batch()
-RANDOM = {"rand", "randn", "exponential", "bernoulli", "randint", "randperm"}
+RANDOM = {"rand", "randn", "exponential", "bernoulli", "randint", "randperm", "inductor_seed", "inductor_seeds", "inductor_random", "inductor_randint"}
 # The exporter's walk itself makes these: a literal, a write at the end, the call that the op names.
 WITHOUT_CALL = {"constant", "copy_", "opaque"}
 

@@ -201,11 +201,19 @@ static std::optional<PipelineText> classify(const std::string &text, std::string
   return PipelineText{text, false};
 }
 
-/// Passes that leave the dialect, change nothing, or only run others.
+/// Passes that leave the dialect, change nothing, only run others, or draw other numbers.
 static bool takesNoPart(StringRef name) {
-  static const StringRef prefixes[] = {"fxgraph-to-",        "fxgraph-cpu-",          "fxgraph-gpu-",
-                                       "fxgraph-test-",      "fxgraph-print-",        "fxgraph-write-report",
-                                       "fxgraph-on-devices", "fxgraph-numeric-check", "fxgraph-fixpoint"};
+  static const StringRef prefixes[] = {"fxgraph-to-",
+                                       "fxgraph-cpu-",
+                                       "fxgraph-gpu-",
+                                       "fxgraph-test-",
+                                       "fxgraph-print-",
+                                       "fxgraph-write-report",
+                                       "fxgraph-on-devices",
+                                       "fxgraph-numeric-check",
+                                       "fxgraph-fixpoint",
+                                       "fxgraph-jointgraph-replace-random",
+                                       "fxgraph-jointgraph-fuse-seed-creation"};
   return llvm::any_of(prefixes, [&](StringRef prefix) { return name.starts_with(prefix); });
 }
 

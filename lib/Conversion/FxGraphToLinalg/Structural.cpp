@@ -9,6 +9,7 @@
 #include "RuntimeCalls.h"
 #include "ScalarMath.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include <limits>
 
 using namespace fxgraph;
 using namespace fxgraph::lowering;
@@ -81,6 +82,10 @@ std::pair<Draw, double> drawOf(ExponentialOp op) { return {Draw::Exponential, op
 std::pair<Draw, double> drawOf(BernoulliOp op) { return {Draw::Bernoulli, op.getP().convertToDouble()}; }
 std::pair<Draw, double> drawOf(RandpermOp) { return {Draw::Permutation, 0}; }
 
+std::pair<Draw, double> drawOf(InductorRandomOp op) {
+  return {op.getMode() == "rand" ? Draw::Uniform : Draw::Normal, 0};
+}
+
 /// The runtime draws, in the order of the ops.
 template <typename OpTy>
 struct RandomLowering : public OpConversionPattern<OpTy> {
@@ -97,11 +102,27 @@ struct RandomLowering : public OpConversionPattern<OpTy> {
   }
 };
 
-struct RandintLowering : public OpConversionPattern<RandintOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(RandintOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    Sizes sizes = createdSizes(rewriter, op.getResult().getType(), adaptor.getSizes());
+template <typename OpTy>
+struct RandintLowering : public OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getResult().getType();
+    if (!type.getElementType().isInteger(64))
+      return refuse(op, "expected integers of 64 bits but got " + mlir::debugString(type.getElementType()));
+    Sizes sizes = createdSizes(rewriter, type, adaptor.getSizes());
     rewriter.replaceOp(op, callRandomIntegers(rewriter, op.getLoc(), sizes, op.getLow(), op.getHigh()));
+    return success();
+  }
+};
+
+/// Seeds are drawn as PyTorch draws them when it runs the op itself.
+template <typename OpTy>
+struct SeedsLowering : public OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor, ConversionPatternRewriter &rewriter) const override {
+    Sizes sizes = createdSizes(rewriter, cast<RankedTensorType>(op.getResult().getType()), ValueRange());
+    rewriter.replaceOp(op, callRandomIntegers(rewriter, op.getLoc(), sizes, 0, std::numeric_limits<int64_t>::max()));
     return success();
   }
 };
@@ -196,9 +217,10 @@ struct AssertMetadataLowering : public OpConversionPattern<AssertTensorMetadataO
 
 void lowering::populateStructural(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   patterns.add<ConstantLowering, FullLowering, RandomLowering<RandOp>, RandomLowering<RandnOp>,
-               RandomLowering<ExponentialOp>, RandomLowering<BernoulliOp>, RandomLowering<RandpermOp>, RandintLowering,
-               ArangeLowering, IdentityLowering<CloneOp>, IdentityLowering<ContiguousOp>, IdentityLowering<DetachOp>,
-               IdentityLowering<DevicePutOp>,
+               RandomLowering<ExponentialOp>, RandomLowering<BernoulliOp>, RandomLowering<RandpermOp>,
+               RandintLowering<RandintOp>, RandomLowering<InductorRandomOp>, RandintLowering<InductorRandintOp>,
+               SeedsLowering<InductorSeedOp>, SeedsLowering<InductorSeedsOp>, ArangeLowering, IdentityLowering<CloneOp>,
+               IdentityLowering<ContiguousOp>, IdentityLowering<DetachOp>, IdentityLowering<DevicePutOp>,
                IdentityLowering<WaitTensorOp>, LonelyCollectiveLowering<AllGatherIntoTensorOp>,
                LonelyCollectiveLowering<ReduceScatterTensorOp>, UnsizedCollectiveRefusal<AllReduceOp>,
                UnsizedCollectiveRefusal<AllReduceCoalescedOp>, SymSizeLowering, AssertMetadataLowering>(

@@ -311,6 +311,18 @@ struct SelectLowering : public OpConversionPattern<SelectOp> {
   }
 };
 
+struct LookupSeedLowering : public OpConversionPattern<InductorLookupSeedOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(InductorLookupSeedOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value seed =
+        sliceDim(rewriter, loc, adaptor.getSeeds(), 0, rewriter.getIndexAttr(op.getIndex()), rewriter.getIndexAttr(1));
+    rewriter.replaceOp(op, dropDims(rewriter, loc, seed, 0));
+    return success();
+  }
+};
+
 /// Reads `input` at the index that `source` computes from the result's.
 Value buildIndexed(OpBuilder &b, Location loc, Value input, ArrayRef<OpFoldResult> sizes,
                    function_ref<SmallVector<Value>(OpBuilder &, Location, ArrayRef<Value>)> source) {
@@ -554,7 +566,7 @@ private:
 void lowering::populateView(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   patterns.add<ReshapeLowering<ReshapeOp>, ReshapeLowering<ViewOp>, FlattenLowering, UnflattenLowering, PermuteLowering,
                TransposeLowering, SqueezeLowering, UnsqueezeLowering, ExpandLowering, RepeatLowering, SliceLowering,
-               NarrowLowering, SelectLowering, FlipLowering, RollLowering, PadLowering,
+               NarrowLowering, SelectLowering, LookupSeedLowering, FlipLowering, RollLowering, PadLowering,
                TriangleLowering<TriuOp, mlir::arith::CmpIPredicate::sge>,
                TriangleLowering<TrilOp, mlir::arith::CmpIPredicate::sle>, SliceScatterLowering, SelectScatterLowering,
                ViewDtypeLowering>(

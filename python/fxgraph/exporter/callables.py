@@ -213,8 +213,9 @@ def _is_plain(value):
 def _find(key):
     """The function of an overload's key; None if this PyTorch has none."""
     namespace, name, overload = key.split(".")
-    if namespace in REGISTERED_BY:
-        importlib.import_module(REGISTERED_BY[namespace])
+    registered_by = "torch._inductor.inductor_prims" if name.startswith("inductor_") else REGISTERED_BY.get(namespace)
+    if registered_by:
+        importlib.import_module(registered_by)
     return getattr(getattr(getattr(torch.ops, namespace), name, None), overload, None)
 
 

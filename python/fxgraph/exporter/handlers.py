@@ -139,6 +139,20 @@ def randperm(types, sizes):
     return call(aten.randperm.default, sizes[0] if sizes else types[0].shape[0])
 
 
+@handles("inductor_seed")
+def inductor_seed(types):
+    """On the default device, as all that is created."""
+    from torch._inductor import inductor_prims
+    return call(inductor_prims.seed, torch.get_default_device())
+
+
+@handles("inductor_seeds")
+def inductor_seeds(types):
+    """The number is the extent; the device as of inductor_seed."""
+    from torch._inductor import inductor_prims
+    return call(inductor_prims.seeds, types[0].shape[0], torch.get_default_device())
+
+
 @handles("assert_tensor_metadata")
 def assert_tensor_metadata(types, input, expected):
     """ATen's arguments are parts of the type."""

@@ -179,10 +179,10 @@ func.func @inductor_random(%seed: tensor<i64>) -> tensor<4xf32> {
 }
 
 // CHECK-LABEL: func.func @inductor_randint(
-// CHECK: fxgraph.inductor_randint from 0 to 10 seed %{{.*}} : tensor<i64>, tensor<4xi64>
-func.func @inductor_randint(%seed: tensor<i64>) -> tensor<4xi64> {
-  %0 = fxgraph.inductor_randint from 0 to 10 seed %seed : tensor<i64>, tensor<4xi64>
-  return %0 : tensor<4xi64>
+// CHECK: fxgraph.inductor_randint from -2 to 9 seed %{{.+}} sizes %{{.+}} : tensor<i64>, tensor<?x3xi64>
+func.func @inductor_randint(%seed: tensor<i64>, %n: index) -> tensor<?x3xi64> {
+  %0 = fxgraph.inductor_randint from -2 to 9 seed %seed sizes %n : tensor<i64>, tensor<?x3xi64>
+  return %0 : tensor<?x3xi64>
 }
 
 // CHECK-LABEL: func.func @device_put

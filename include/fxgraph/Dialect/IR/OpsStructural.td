@@ -176,7 +176,7 @@ def FxGraph_InductorRandomOp : FxGraph_SeededOp<"inductor_random"> {
   let arguments = (ins FxGraph_Tensor:$seed, Variadic<Index>:$sizes, StrAttr:$mode);
   let results = (outs FxGraph_FloatTensor:$result);
   let assemblyFormat = "$mode `seed` $seed (`sizes` $sizes^)? attr-dict `:` type($seed) `,` type($result)";
-  let torchOverloads = ["prims.inductor_random.default(_size, seed, mode, *, offset: _offset = 0)"];
+  let torchOverloads = ["prims.inductor_random.default(_size, seed, mode, *, align_dtype: _align_dtype = None)"];
   let hasVerifier = 1;
 }
 def FxGraph_InductorRandintOp : FxGraph_SeededOp<"inductor_randint"> {
@@ -188,7 +188,7 @@ def FxGraph_InductorRandintOp : FxGraph_SeededOp<"inductor_randint"> {
   let arguments = (ins FxGraph_Tensor:$seed, Variadic<Index>:$sizes, I64Attr:$low, I64Attr:$high);
   let results = (outs FxGraph_IndexTensor:$result);
   let assemblyFormat = "`from` $low `to` $high `seed` $seed (`sizes` $sizes^)? attr-dict `:` type($seed) `,` type($result)";
-  let torchOverloads = ["prims.inductor_randint.default(low, high, _size, seed, *, offset: _offset = 0)"];
+  let torchOverloads = ["prims.inductor_randint.default(low, high, _size, seed)"];
   let hasVerifier = 1;
 }
 

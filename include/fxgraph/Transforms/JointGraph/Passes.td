@@ -86,4 +86,33 @@ def JointGraphScaledSoftmaxPass : FxGraphPDLLPass<"jointgraph-scaled-softmax"> {
     Option<"numerics", "numerics", "::fxgraph::OptionText", "\"relaxed\"", "It needs relaxed, and does nothing with exact or reassociate">];
 }
 
+def JointGraphReplaceRandomPass : FxGraphPDLLPass<"jointgraph-replace-random"> {
+  let summary = "Draw random numbers by seeds";
+  let description = [{
+    `rand`, `randn` and `randint` draw by a seed of their own, `inductor_random` and `inductor_randint` of an
+    `inductor_seed` (Inductor's `replace_random_passes`): what is drawn then depends on the seed, and no longer on what was drawn before. The
+    prims draw in f32 and i64; a cast follows for other dtypes. `fxgraph-jointgraph-fuse-seed-creation` comes next.
+
+    Draws from a generator are not imported. The numbers are others than eager's, of the same distribution: `numerics`
+    must be relaxed, and the rewrite cannot be checked. Inductor leaves the step out with `fallback_random`.
+
+    Before and after: `test/Transforms/JointGraph/replace-random-example.mlir`. Linear in the ops. Numeric class: changes precision (other numbers). No counter.
+  }];
+  let options = [
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"relaxed\"", "It needs relaxed, and does nothing with exact or reassociate">];
+}
+
+def JointGraphFuseSeedCreationPass : FxGraphPass<"jointgraph-fuse-seed-creation"> {
+  let summary = "Draw the seeds of a device at once";
+  let description = [{
+    All `inductor_seed` of one device in a block become one `inductor_seeds`, where the first was, and an
+    `inductor_lookup_seed` each, in the order of the block (Inductor's `fuse_seed_creation_pass`).
+
+    Before and after: `test/Transforms/JointGraph/fuse-seed-creation-example.mlir`. Linear in the ops. Numeric class: changes precision (other
+    seeds). No counter.
+  }];
+  let options = [
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"relaxed\"", "It needs relaxed, and does nothing with exact or reassociate">];
+}
+
 #endif // FXGRAPH_TRANSFORMS_JOINTGRAPH_PASSES_TD

@@ -110,6 +110,22 @@ def random(importer, call):
     return importer.fresh(importer.cast(result, type_.dtype), call.fake)
 
 
+@by_op("inductor_seed", "inductor_seeds", "inductor_random", "inductor_randint")
+def seeded(importer, call):
+    """Draws by a seed; the device and the number of seeds are parts of the type."""
+    if call.bound.get("_align_dtype") is not None:
+        raise Unsupported("a draw aligned to another dtype is not modelled")
+    operands = []
+    if "seed" in call.bound:
+        sizes, _ = importer.sizes([d for d in call.fake.shape if symbols.as_int(d) is None])
+        operands = [importer.value(call.bound["seed"]), sizes]
+    attrs = {a["name"]: call.bound.get(a["name"]) for a in call.op.attrs}
+    if not all(isinstance(value, (int, str)) for value in attrs.values()):
+        raise Unsupported("a parameter of the distribution is not a constant")
+    result, = importer.emit(call.op.name, operands, [importer.type_of(call.fake)], **attrs)
+    return importer.fresh(result, call.fake)
+
+
 @special("Tensor.exponential_")
 def exponential_(importer, call):
     """Fills the tensor with draws; the functional twin is an ATen op alone."""
