@@ -33,6 +33,8 @@ FailureOr<std::string> fxgraph::getJointGraphPipeline(const JointGraphOptions &o
     passes.add("fxgraph-matmul-bmm-to-mm", "default-device=$d");
     // pass_patterns[1], behind attention, which it would hide
     passes.add("fxgraph-jointgraph-scaled-softmax", "numerics=$n");
+    if (!options.fallbackRandom)
+      passes.add("fxgraph-jointgraph-replace-random,fxgraph-jointgraph-fuse-seed-creation");
     return passes.str();
   };
   PassList all(*settings);

@@ -54,7 +54,10 @@ struct JointGraphOptions : public AtenOptions<JointGraphOptions> {
                             llvm::cl::init(true)};
   Option<bool> forceShapePad{*this, "force-shape-pad", llvm::cl::desc("… all that can be padded"),
                              llvm::cl::init(false)};
-};
+  Option<bool> fallbackRandom{*this, "fallback-random",
+                              llvm::cl::desc("leave random ops to PyTorch's generators (Inductor's fallback_random; its "
+                                             "default is false)"),
+                              llvm::cl::init(true)};
 };
 
 struct FreezingOptions : public AtenOptions<FreezingOptions> {

@@ -259,3 +259,51 @@ func.func @device_put_c1(%x: tensor<2xf32>) {
   %0 = fxgraph.device_put %x : tensor<2xf32> to tensor<3xf32>
   return
 }
+
+// -----
+
+func.func @inductor_seed_c1() {
+  // expected-error @+1 {{expected the result to be an i64 scalar but got 'tensor<2xi64>'}}
+  %0 = fxgraph.inductor_seed : tensor<2xi64>
+  return
+}
+
+// -----
+
+func.func @inductor_seeds_c1() {
+  // expected-error @+1 {{expected the result to be an i64 vector of known extent but got 'tensor<?xi64>'}}
+  %0 = fxgraph.inductor_seeds : tensor<?xi64>
+  return
+}
+
+// -----
+
+func.func @inductor_lookup_seed_c1(%seeds: tensor<2xi64>) {
+  // expected-error @+1 {{expected index in [0, 1] but got 2}}
+  %0 = fxgraph.inductor_lookup_seed %seeds at 2 : (tensor<2xi64>) -> tensor<i64>
+  return
+}
+
+// -----
+
+func.func @inductor_random_c1(%seed: tensor<1xi64>) {
+  // expected-error @+1 {{expected seed to be an i64 scalar but got 'tensor<1xi64>'}}
+  %0 = fxgraph.inductor_random "rand" seed %seed : tensor<1xi64>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @inductor_random_c2(%seed: tensor<i64>) {
+  // expected-error @+1 {{expected mode to be rand or randn but got normal}}
+  %0 = fxgraph.inductor_random "normal" seed %seed : tensor<i64>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @inductor_randint_c1(%seed: tensor<i64>) {
+  // expected-error @+1 {{expected low < high but got 3 and 3}}
+  %0 = fxgraph.inductor_randint from 3 to 3 seed %seed : tensor<i64>, tensor<4xi64>
+  return
+}
