@@ -124,7 +124,8 @@ struct IndexLowering : public OpConversionPattern<OpTy> {
             positions.push_back(normalizedIndex(b, l, arg, dtypeOf(op.getIndices()[i]), extents[i], true));
           return mlir::tensor::ExtractOp::create(b, l, input, inputPosition(shape, loops, positions));
         });
-    rewriter.replaceOp(op, castTo(rewriter, loc, value, this->getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(op,
+                       castTo(rewriter, loc, value, this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
@@ -214,7 +215,8 @@ struct IndexPutLowering : public OpConversionPattern<OpTy> {
           return storeInto(b, l, carried, inputPosition(shape, loops, positions), source, dtype,
                            op.getAccumulate() ? Combine(addUp) : Combine());
         });
-    rewriter.replaceOp(op, castTo(rewriter, loc, result, this->getTypeConverter()->convertType(op.getResult().getType())));
+    rewriter.replaceOp(op,
+                       castTo(rewriter, loc, result, this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 };
@@ -423,6 +425,7 @@ struct EmbeddingLowering : public OpConversionPattern<EmbeddingOp> {
 
 void lowering::populateIndexing(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   patterns.add<IndexLowering<IndexOp, true>, IndexLowering<UnsafeIndexOp, false>, IndexPutLowering<IndexPutOp, true>,
-               IndexPutLowering<UnsafeIndexPutOp, false>, IndexSelectLowering, GatherLowering, ScatterLowering<ScatterOp, false>,
+               IndexPutLowering<UnsafeIndexPutOp, false>, IndexSelectLowering, GatherLowering,
+               ScatterLowering<ScatterOp, false>,
                ScatterLowering<ScatterAddOp, true>, ScatterReduceLowering, EmbeddingLowering>(converter, patterns.getContext());
 }

@@ -60,9 +60,9 @@ public:
   SmallVector<Value> fuse(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override {
     SmallVector<Value> operands;
     for (unsigned i = 0, e = members.front()->getNumOperands(); i < e; ++i)
-      operands.push_back(createStack(
-          builder, llvm::map_to_vector(members, [i](Operation *member) { return member->getOperand(i); }),
-          options.decomposeStack));
+      operands.push_back(
+          createStack(builder, llvm::map_to_vector(members, [i](Operation *member) { return member->getOperand(i); }),
+                      options.decomposeStack));
     auto batched = OpTy::create(builder, operands, cast<OpTy>(members.front()).getProperties());
     return selectEach(builder, batched.getResult(), members.size());
   }

@@ -27,8 +27,7 @@ static const RewriteKind kKind{"move-constructors", ""};
 namespace {
 class ConstructorMover {
 public:
-  ConstructorMover(RewriteSession &session, StringRef defaultDevice)
-      : session(session), defaultDevice(defaultDevice) {}
+  ConstructorMover(RewriteSession &session, StringRef defaultDevice) : session(session), defaultDevice(defaultDevice) {}
 
   void run() {
     if (!findDevice())

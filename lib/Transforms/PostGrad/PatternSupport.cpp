@@ -293,7 +293,9 @@ void fxgraph::registerScatterSupport(mlir::RewritePatternSet &patterns, bool ass
 /// fewest elements; or null.
 static Operation *findPartialReduction(Operation *full) {
   Operation *best = nullptr;
-  auto countElements = [](Operation *op) { return cast<RankedTensorType>(op->getResult(0).getType()).getNumElements(); };
+  auto countElements = [](Operation *op) {
+    return cast<RankedTensorType>(op->getResult(0).getType()).getNumElements();
+  };
   for (Operation *user : full->getOperand(0).getUsers()) {
     if (user == full || user->getName() != full->getName() || user->getBlock() != full->getBlock() ||
         cast<ReductionOpInterface>(user).getReducedDims().empty())
@@ -310,9 +312,8 @@ static LogicalResult hasPartialReduction(mlir::PatternRewriter &rewriter, Operat
   auto type = cast<RankedTensorType>(full->getOperand(0).getType());
   if (cast<RankedTensorType>(full->getResult(0).getType()).getRank() != 0 || type.getRank() < 2)
     return failure();
-  bool partial = llvm::any_of(full->getOperand(0).getUsers(), [&](Operation *user) {
-    return user != full && user->getName() == full->getName();
-  });
+  bool partial = llvm::any_of(full->getOperand(0).getUsers(),
+                              [&](Operation *user) { return user != full && user->getName() == full->getName(); });
   if (!partial)
     return failure();
   if (!type.hasStaticShape())
@@ -377,10 +378,9 @@ static Value createOnlineSum(mlir::PatternRewriter &rewriter, Operation *maximum
   mlir::OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(maximum);
   int64_t dim = cast<ReductionOpInterface>(maximum).getReducedDims().front();
-  auto online = PrepareSoftmaxOnlineOp::create(
-      rewriter, rewriter.getFusedLoc({maximum->getLoc(), sum->getLoc()}),
-      TypeRange{maximum->getResult(0).getType(), sum->getResult(0).getType()}, maximum->getOperand(0),
-      rewriter.getI64IntegerAttr(dim));
+  auto online = PrepareSoftmaxOnlineOp::create(rewriter, rewriter.getFusedLoc({maximum->getLoc(), sum->getLoc()}),
+                                               TypeRange{maximum->getResult(0).getType(), sum->getResult(0).getType()},
+                                               maximum->getOperand(0), rewriter.getI64IntegerAttr(dim));
   rewriter.replaceOp(maximum, online.getMaximum());
   return online.getSum();
 }
@@ -389,7 +389,8 @@ void fxgraph::registerSoftmaxSupport(mlir::RewritePatternSet &patterns, StringRe
   mlir::PDLPatternModule &pdl = patterns.getPDLPatterns();
   pdl.registerConstraintFunction("IsSoftmaxSum",
                                  [device = defaultDevice.str()](mlir::PatternRewriter &rewriter, Operation *maximum,
-                                                                Operation *difference, Operation *sum) -> LogicalResult {
+                                                                Operation *difference,
+                                                                Operation *sum) -> LogicalResult {
                                    return isSoftmaxSum(rewriter, maximum, difference, sum, device);
                                  });
   pdl.registerConstraintFunction("RoundsOnce", roundsOnce);

@@ -22,7 +22,8 @@ using namespace fxgraph;
 namespace {
 #include "PostGradPatterns.h.inc"
 
-struct PointlessCumsumPass : public PatternPass<fxgraph::impl::PointlessCumsumPassBase<PointlessCumsumPass>, Boundary::Kept> {
+struct PointlessCumsumPass
+    : public PatternPass<fxgraph::impl::PointlessCumsumPassBase<PointlessCumsumPass>, Boundary::Kept> {
   using PatternPass::PatternPass;
 
 private:

@@ -23,7 +23,8 @@ using namespace fxgraph;
 namespace {
 #include "PostGradPatterns.h.inc"
 
-struct PrepareSoftmaxPass : public PatternPass<fxgraph::impl::PrepareSoftmaxPassBase<PrepareSoftmaxPass>, Boundary::Kept> {
+struct PrepareSoftmaxPass
+    : public PatternPass<fxgraph::impl::PrepareSoftmaxPassBase<PrepareSoftmaxPass>, Boundary::Kept> {
   using PatternPass::PatternPass;
 
   LogicalResult initialize(MLIRContext *context) override {

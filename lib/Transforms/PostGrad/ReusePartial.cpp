@@ -27,10 +27,11 @@ struct ReusePartialPass : public PatternPass<fxgraph::impl::ReusePartialPassBase
 
 private:
   void addGroups(MLIRContext *context) override {
-    addGroup(context, {"reuse-partial", "partial_reduction_reuse", NumericClass::Reassociates}, [&](mlir::RewritePatternSet &set) {
-      registerReductionSupport(set, minElements);
-      set.add<ReusePartialMax, ReusePartialMin>(context);
-    });
+    addGroup(context, {"reuse-partial", "partial_reduction_reuse", NumericClass::Reassociates},
+             [&](mlir::RewritePatternSet &set) {
+               registerReductionSupport(set, minElements);
+               set.add<ReusePartialMax, ReusePartialMin>(context);
+             });
   }
 };
 } // namespace

@@ -22,15 +22,17 @@ using namespace fxgraph;
 namespace {
 #include "PostGradPatterns.h.inc"
 
-struct ScatterUponConstPass : public PatternPass<fxgraph::impl::ScatterUponConstPassBase<ScatterUponConstPass>, Boundary::Kept> {
+struct ScatterUponConstPass
+    : public PatternPass<fxgraph::impl::ScatterUponConstPassBase<ScatterUponConstPass>, Boundary::Kept> {
   using PatternPass::PatternPass;
 
 private:
   void addGroups(MLIRContext *context) override {
-    addGroup(context, {"scatter-upon-const-tensor", "num_matches_for_scatter_upon_const_tensor"}, [&](mlir::RewritePatternSet &set) {
-      registerScatterSupport(set, assumeInRange);
-      set.add<ScatterUponConst>(context);
-    });
+    addGroup(context, {"scatter-upon-const-tensor", "num_matches_for_scatter_upon_const_tensor"},
+             [&](mlir::RewritePatternSet &set) {
+               registerScatterSupport(set, assumeInRange);
+               set.add<ScatterUponConst>(context);
+             });
   }
 };
 } // namespace

@@ -21,9 +21,8 @@ static SelectOp getSelect(Value operand, std::optional<int64_t> unsqueezed) {
     return operand.getDefiningOp<SelectOp>();
   auto unsqueeze = operand.getDefiningOp<UnsqueezeOp>();
   int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
-  return unsqueeze && wrapDim(unsqueeze.getDim(), rank) == *unsqueezed
-             ? unsqueeze.getInput().getDefiningOp<SelectOp>()
-             : SelectOp();
+  return unsqueeze && wrapDim(unsqueeze.getDim(), rank) == *unsqueezed ? unsqueeze.getInput().getDefiningOp<SelectOp>()
+                                                                       : SelectOp();
 }
 
 /// Every index of one dimension of one value, in order: anything less is another tensor.
@@ -89,9 +88,8 @@ static Value withTypeOf(Value value, Operation *join) {
 
 static Value mergeSelected(mlir::PatternRewriter &rewriter, Operation *cat) {
   auto select = cat->getOperand(0).getDefiningOp<SelectOp>();
-  return withTypeOf(createFlatten(rewriter, cat->getLoc(), select.getInput(),
-                                  cast<CatLikeOpInterface>(cat).getNormalizedDim()),
-                    cat);
+  return withTypeOf(
+      createFlatten(rewriter, cat->getLoc(), select.getInput(), cast<CatLikeOpInterface>(cat).getNormalizedDim()), cat);
 }
 
 static Value moveSelected(mlir::PatternRewriter &rewriter, Operation *stack) {
@@ -114,7 +112,8 @@ static LogicalResult slicesFirstOperand(mlir::PatternRewriter &rewriter, Operati
   SliceBounds bounds = clampSlice(type.getDimSize(dim), sliceOp.getStart(), sliceOp.getEnd(), sliceOp.getStep());
   if (bounds.start != 0 || sliceOp.getStep() != 1 || bounds.end > first.getDimSize(dim))
     return refuse(rewriter, outer, "the slice is not the beginning of the first operand");
-  if (!slice->hasOneUse() || llvm::any_of(inner->getUsers(), [&](Operation *user) { return user != slice && user != outer; }))
+  if (!slice->hasOneUse() ||
+      llvm::any_of(inner->getUsers(), [&](Operation *user) { return user != slice && user != outer; }))
     return refuse(rewriter, outer, "the inner cat or its slice has other users");
   return success();
 }
@@ -123,10 +122,11 @@ static Value joinWithSlice(mlir::PatternRewriter &rewriter, Operation *inner, Op
   auto sliceOp = cast<SliceOp>(slice);
   int64_t dim = cast<CatLikeOpInterface>(inner).getNormalizedDim();
   SmallVector<Value> operands(inner->getOperands());
-  operands.push_back(SliceOp::create(rewriter, slice->getLoc(), slice->getResult(0).getType(), operands.front(),
-                                     rewriter.getI64IntegerAttr(dim), rewriter.getI64IntegerAttr(0),
-                                     rewriter.getI64IntegerAttr(cast<RankedTensorType>(slice->getResult(0).getType()).getDimSize(dim)),
-                                     sliceOp.getStepAttr()));
+  operands.push_back(
+      SliceOp::create(rewriter, slice->getLoc(), slice->getResult(0).getType(), operands.front(),
+                      rewriter.getI64IntegerAttr(dim), rewriter.getI64IntegerAttr(0),
+                      rewriter.getI64IntegerAttr(cast<RankedTensorType>(slice->getResult(0).getType()).getDimSize(dim)),
+                      sliceOp.getStepAttr()));
   return CatOp::create(rewriter, outer->getLoc(), outer->getResult(0).getType(), operands,
                        rewriter.getI64IntegerAttr(dim));
 }

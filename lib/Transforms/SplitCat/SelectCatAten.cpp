@@ -22,7 +22,8 @@ using namespace fxgraph;
 namespace {
 #include "SplitCatAtenPatterns.h.inc"
 
-struct SelectCatAtenPass : public PatternPass<fxgraph::impl::SelectCatAtenPassBase<SelectCatAtenPass>, Boundary::Guarded> {
+struct SelectCatAtenPass
+    : public PatternPass<fxgraph::impl::SelectCatAtenPassBase<SelectCatAtenPass>, Boundary::Guarded> {
   using PatternPass::PatternPass;
 
 private:

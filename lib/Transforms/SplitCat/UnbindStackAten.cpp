@@ -22,7 +22,8 @@ using namespace fxgraph;
 namespace {
 #include "SplitCatAtenPatterns.h.inc"
 
-struct UnbindStackAtenPass : public PatternPass<fxgraph::impl::UnbindStackAtenPassBase<UnbindStackAtenPass>, Boundary::Guarded> {
+struct UnbindStackAtenPass
+    : public PatternPass<fxgraph::impl::UnbindStackAtenPassBase<UnbindStackAtenPass>, Boundary::Guarded> {
   using PatternPass::PatternPass;
 
 private:

@@ -83,8 +83,7 @@ LogicalResult fxgraph::mayDropClone(mlir::PatternRewriter &rewriter, Value old) 
   if (isHiddenStorage(clone->getOperand(0), clone->getBlock()) && !reachesWriter(clone))
     return success();
   if (reachesBoundary(clone))
-    return refuse(rewriter, clone,
-                  "the clone separates a result of the graph or an operand of an unknown op");
+    return refuse(rewriter, clone, "the clone separates a result of the graph or an operand of an unknown op");
   return success();
 }
 

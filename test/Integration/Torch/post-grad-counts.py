@@ -75,7 +75,8 @@ def ours(program, options, inputs, expected):
         # Inductor's search goes five steps up.
         depth = {"max_fuse_search_depth": 5} if key.startswith(("batch", "group")) else {}
         text = [fixed] if fixed else []
-        text += [f"{option.replace('_', '-')}={str(value).lower()}" for option, value in {**depth, **settings}.items() if option != "require_fbgemm"]
+        text += [f"{option.replace('_', '-')}={str(value).lower()}" for option, value in {**depth, **settings}.items()
+                 if option != "require_fbgemm"]
         passes.append(f"{name}{{{' '.join(text)}}}")
     report = graph.run_passes(f"builtin.module(func.func({','.join(passes)}))")
     for target in ("ref", "cpu"):
@@ -120,18 +121,21 @@ def scaled_sums(b, x, w):
 
 
 # test_group_linear_fusion; the installed PyTorch has no fbgemm, without which it does nothing.
-@case({"group_linear": {"require_fbgemm": True}}, {"group_linear": 2}, [torch.randn(10, 10), torch.randn(30, 10, 10), torch.randn(30, 10)], theirs={"group_linear": 0})
+@case({"group_linear": {"require_fbgemm": True}}, {"group_linear": 2},
+      [torch.randn(10, 10), torch.randn(30, 10, 10), torch.randn(30, 10)], theirs={"group_linear": 0})
 def grouped_linears_with_bias(x, weights, biases):
     return layers(x, weights, biases)
 
 
-@case({"group_linear": {"require_fbgemm": True}}, {"group_linear": 2}, [torch.randn(10, 10), torch.randn(30, 10, 10)], theirs={"group_linear": 0})
+@case({"group_linear": {"require_fbgemm": True}}, {"group_linear": 2},
+      [torch.randn(10, 10), torch.randn(30, 10, 10)], theirs={"group_linear": 0})
 def grouped_linears_without_bias(x, weights):
     return layers(x, weights, None)
 
 
 # test_group_linear_fusion_different_shapes.
-@case({"group_linear": {"require_fbgemm": True}}, {"group_linear": 1, "batch_fusion": 0}, [torch.randn(4, 24), torch.randn(6, 6, 8), torch.randn(6, 8, 8), torch.randn(6, 10, 8)], theirs={"group_linear": 0})
+@case({"group_linear": {"require_fbgemm": True}}, {"group_linear": 1, "batch_fusion": 0},
+      [torch.randn(4, 24), torch.randn(6, 6, 8), torch.randn(6, 8, 8), torch.randn(6, 10, 8)], theirs={"group_linear": 0})
 def linears_of_three_shapes(x, w6, w8, w10):
     pieces = torch.split(x, [6, 8, 10], dim=1)
     return torch.sigmoid(torch.cat([torch.mm(torch.sin(p) * (i + 1), w[i]) for i in range(2) for p, w in zip(pieces, (w6, w8, w10))]))
@@ -185,7 +189,8 @@ GATES = {
 }
 
 
-@case(GATES, {"batch_linear_post_grad": 2, "batch_aten_sigmoid": 1, "batch_aten_mul": 1, "batch_aten_add": 2, "unbind_stack_aten_pass": 5, "normalization_aten_pass": 1},
+@case(GATES, {"batch_linear_post_grad": 2, "batch_aten_sigmoid": 1, "batch_aten_mul": 1, "batch_aten_add": 2,
+              "unbind_stack_aten_pass": 5, "normalization_aten_pass": 1},
       [torch.randn(10, 10), torch.randn(10), torch.randn(10, 10), torch.randn(10), *torch.randn(20, 10, 10)])
 def gates(w, b, v, c, *xs):
     linear = torch.nn.functional.linear
@@ -263,29 +268,43 @@ X, Y = torch.randn(2, 32), torch.randn(2, 16)
 SPLITS = [torch.randn(2, 32)]
 PATTERNS = [
     # test_splitwithsizes_cat: all pieces in order; not all; across; another order.
-    (lambda a: [aten.cat([*aten.split_with_sizes(a, [8, 24], 1)], 1) ** 2], SPLITS, "fxgraph-splitcat-cancel", {"cat": 0, "split_with_sizes": 0}),
-    (lambda a: [aten.cat([*aten.split_with_sizes(a, [8, 8, 16], 1)[:2]], 1) ** 2], SPLITS, "fxgraph-splitcat-cancel", {"cat": 1, "split_with_sizes": 1}),
-    (lambda a: [aten.cat([*aten.split_with_sizes(a, [16, 16], 1)], 0) ** 2], SPLITS, "fxgraph-splitcat-cancel", {"cat": 1, "split_with_sizes": 1}),
-    (lambda a: [aten.cat([*aten.split_with_sizes(a, [8, 8, 16], 1)][::-1], 1) ** 2], SPLITS, "fxgraph-splitcat-cancel", {"cat": 1, "split_with_sizes": 1}),
+    (lambda a: [aten.cat([*aten.split_with_sizes(a, [8, 24], 1)], 1) ** 2], SPLITS,
+     "fxgraph-splitcat-cancel", {"cat": 0, "split_with_sizes": 0}),
+    (lambda a: [aten.cat([*aten.split_with_sizes(a, [8, 8, 16], 1)[:2]], 1) ** 2], SPLITS,
+     "fxgraph-splitcat-cancel", {"cat": 1, "split_with_sizes": 1}),
+    (lambda a: [aten.cat([*aten.split_with_sizes(a, [16, 16], 1)], 0) ** 2], SPLITS,
+     "fxgraph-splitcat-cancel", {"cat": 1, "split_with_sizes": 1}),
+    (lambda a: [aten.cat([*aten.split_with_sizes(a, [8, 8, 16], 1)][::-1], 1) ** 2], SPLITS,
+     "fxgraph-splitcat-cancel", {"cat": 1, "split_with_sizes": 1}),
     # test_cat_splitwithsizes: at the seams; the cat is used; across; elsewhere; other seams.
-    (lambda a, b: [p ** 2 for p in aten.split_with_sizes(aten.cat([a, b], 1), [32, 16], 1)], [X, Y], "fxgraph-splitcat-cancel", {"cat": 0, "split_with_sizes": 0}),
-    (lambda a, b: [(c := aten.cat([a, b], 1)) + 1, *(p ** 2 for p in aten.split_with_sizes(c, [32, 16], 1))], [X, Y], "fxgraph-splitcat-cancel", {"cat": 1, "split_with_sizes": 1}),
-    (lambda a, b: [p ** 2 for p in aten.split_with_sizes(aten.cat([a, b], 1), [1, 1], 0)], [X, Y], "fxgraph-splitcat-cancel", {"cat": 1, "split_with_sizes": 1}),
-    (lambda a, b: [p ** 2 for p in aten.split_with_sizes(aten.cat([a, b], 1), [16, 32], 1)], [X, Y], "fxgraph-splitcat-cancel", {"cat": 1, "split_with_sizes": 1}),
-    (lambda a, b: [p ** 2 for p in aten.split_with_sizes(aten.cat([a, b], 1), [16, 16, 16], 1)], [X, Y], "fxgraph-splitcat-cancel", {"cat": 1, "split_with_sizes": 1}),
+    (lambda a, b: [p ** 2 for p in aten.split_with_sizes(aten.cat([a, b], 1), [32, 16], 1)], [X, Y],
+     "fxgraph-splitcat-cancel", {"cat": 0, "split_with_sizes": 0}),
+    (lambda a, b: [(c := aten.cat([a, b], 1)) + 1, *(p ** 2 for p in aten.split_with_sizes(c, [32, 16], 1))], [X, Y],
+     "fxgraph-splitcat-cancel", {"cat": 1, "split_with_sizes": 1}),
+    (lambda a, b: [p ** 2 for p in aten.split_with_sizes(aten.cat([a, b], 1), [1, 1], 0)], [X, Y],
+     "fxgraph-splitcat-cancel", {"cat": 1, "split_with_sizes": 1}),
+    (lambda a, b: [p ** 2 for p in aten.split_with_sizes(aten.cat([a, b], 1), [16, 32], 1)], [X, Y],
+     "fxgraph-splitcat-cancel", {"cat": 1, "split_with_sizes": 1}),
+    (lambda a, b: [p ** 2 for p in aten.split_with_sizes(aten.cat([a, b], 1), [16, 16, 16], 1)], [X, Y],
+     "fxgraph-splitcat-cancel", {"cat": 1, "split_with_sizes": 1}),
     # test_cat_slice_cat: the slice is in the first operand; it is not, twice (which Inductor counts).
-    (lambda a, b: [aten.cat([c := aten.cat([a, b], 1), aten.slice(c, 1, 0, 19)], 1)], [X, Y], "fxgraph-splitcat-cat-slice-cat", {"cat": 1, "slice": 1}),
-    (lambda a, b: [aten.cat([c := aten.cat([b, a], 1), aten.slice(c, 1, 0, 19)], 1)], [X, Y], "fxgraph-splitcat-cat-slice-cat", {"cat": 2, "slice": 1}),
-    (lambda a, b: [aten.cat([c := aten.cat([a, b], 1), aten.slice(c, 1, 0, -1)], 1)], [X, Y], "fxgraph-splitcat-cat-slice-cat", {"cat": 2, "slice": 1}),
+    (lambda a, b: [aten.cat([c := aten.cat([a, b], 1), aten.slice(c, 1, 0, 19)], 1)], [X, Y],
+     "fxgraph-splitcat-cat-slice-cat", {"cat": 1, "slice": 1}),
+    (lambda a, b: [aten.cat([c := aten.cat([b, a], 1), aten.slice(c, 1, 0, 19)], 1)], [X, Y],
+     "fxgraph-splitcat-cat-slice-cat", {"cat": 2, "slice": 1}),
+    (lambda a, b: [aten.cat([c := aten.cat([a, b], 1), aten.slice(c, 1, 0, -1)], 1)], [X, Y],
+     "fxgraph-splitcat-cat-slice-cat", {"cat": 2, "slice": 1}),
     # test_pointless_cumsum: six functions, one match each. Two convert first, which Inductor folds before.
-    (lambda: [torch.cumsum(torch.full([1, 128], 1, dtype=torch.float32).to(torch.int64), 1) * 2], [], "fxgraph-postgrad-pointless-cumsum", {"cumsum": 0}),
+    (lambda: [torch.cumsum(torch.full([1, 128], 1, dtype=torch.float32).to(torch.int64), 1) * 2], [],
+     "fxgraph-postgrad-pointless-cumsum", {"cumsum": 0}),
     (lambda: [torch.cumsum(torch.full([55, 10], 1, dtype=torch.float32), 1)], [], "fxgraph-postgrad-pointless-cumsum", {"cumsum": 0}),
     (lambda: [torch.cumsum(torch.full([5, 4, 3], 2, dtype=torch.int64), 0)], [], "fxgraph-postgrad-pointless-cumsum", {"cumsum": 0}),
     (lambda: [torch.cumsum(torch.full([100], 0.5, dtype=torch.float32), 0)], [], "fxgraph-postgrad-pointless-cumsum", {"cumsum": 0}),
     (lambda: [torch.cumsum(torch.full([2, 4], 1).to(torch.bool), 1)], [], "fxgraph-postgrad-pointless-cumsum", {"cumsum": 0}),
     (lambda: [torch.cumsum(torch.full([10, 10], True, dtype=torch.int32), 1)], [], "fxgraph-postgrad-pointless-cumsum", {"cumsum": 0}),
     # Sums that round: exactly PyTorch's are left alone.
-    (lambda: [torch.cumsum(torch.full([100], 0.1, dtype=torch.float32), 0)], [], "fxgraph-postgrad-pointless-cumsum{numerics=exact}", {"cumsum": 1}),
+    (lambda: [torch.cumsum(torch.full([100], 0.1, dtype=torch.float32), 0)], [],
+     "fxgraph-postgrad-pointless-cumsum{numerics=exact}", {"cumsum": 1}),
     # test_successful_partial_reuse, with three shapes; below 4096 elements nothing is gained.
     (lambda x: [x.amax(1), x.max()], [torch.randn(64, 64)], "fxgraph-postgrad-reuse-partial", {"amax": 2, "reuses": 1}),
     (lambda x: [x.max(), x.amax([0, 2])], [torch.randn(16, 16, 16)], "fxgraph-postgrad-reuse-partial", {"amax": 2, "reuses": 1}),
@@ -297,9 +316,12 @@ PATTERNS = [
     (lambda a: [a.clone()], SPLITS, "fxgraph-noop-remove", {"clone": 1}),
     (lambda a: [(c := torch.mm(a, a.t())).clone(), c], SPLITS, "fxgraph-noop-remove", {"clone": 1}),
     # A target of a loss as one-hot; Inductor takes every index to be in range.
-    (lambda i: [torch.full([4, 5], 0.0).scatter(1, i, -1.0)], [torch.tensor([[1], [4], [0], [1]])], "fxgraph-postgrad-scatter-upon-const-tensor{assume-in-range=true}", {"scatter": 0, "where": 1}),
-    (lambda i: [torch.full([4, 5], 0.0).scatter(1, i, -1.0)], [torch.tensor([[1], [4], [0], [1]])], "fxgraph-postgrad-scatter-upon-const-tensor", {"scatter": 1}),
-    (lambda x: [(e := (x - (m := x.amax(1, keepdim=True))).exp()) / e.sum(1, keepdim=True), m], [torch.randn(4, 8).double()], "fxgraph-postgrad-prepare-softmax{default-device=cuda}",
+    (lambda i: [torch.full([4, 5], 0.0).scatter(1, i, -1.0)], [torch.tensor([[1], [4], [0], [1]])],
+     "fxgraph-postgrad-scatter-upon-const-tensor{assume-in-range=true}", {"scatter": 0, "where": 1}),
+    (lambda i: [torch.full([4, 5], 0.0).scatter(1, i, -1.0)], [torch.tensor([[1], [4], [0], [1]])],
+     "fxgraph-postgrad-scatter-upon-const-tensor", {"scatter": 1}),
+    (lambda x: [(e := (x - (m := x.amax(1, keepdim=True))).exp()) / e.sum(1, keepdim=True), m], [torch.randn(4, 8).double()],
+     "fxgraph-postgrad-prepare-softmax{default-device=cuda}",
      {"amax": 0, "sum": 0, "prepare_softmax_online": 1}),
 ]
 
