@@ -66,9 +66,11 @@ def inference_graph(function, inputs, dynamic=None):
     from torch._inductor.decomposition import select_decomp_table
     found = []
 
-    def compiler(graph, arguments):
-        found.append((graph, arguments))
-        return graph.forward
+    def compiler(graph, fakes):
+        def run(*arguments):
+            found.append((graph, [x.clone() if isinstance(x, torch.Tensor) else x for x in arguments]))
+            return graph.forward(*arguments)
+        return run
 
     torch._dynamo.reset()
     backend = aot_autograd(fw_compiler=compiler, inference_compiler=compiler, decompositions=select_decomp_table())

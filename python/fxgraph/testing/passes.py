@@ -47,10 +47,11 @@ def list_pipelines():
                 pipelines[variant] = nested(variant)
                 if name != NORMALIZE:
                     pipelines["normalize, " + variant] = nested(NORMALIZE, variant)
-    for name in re.findall(r"^\s+--(fxgraph-(?:pre-grad|pre-dispatch|post-grad))\s", _say("--help"), re.M):
+    for name in re.findall(r"^\s+--(fxgraph-(?:pre-grad|pre-dispatch|joint-graph|freezing|post-grad))\s", _say("--help"), re.M):
         for options in ("", "{numerics=exact}", "{numerics=relaxed}"):
             pipelines[name + options] = f"builtin.module({name}{options})"
-    pipelines["fxgraph-pre-grad{mode=best}"] = "builtin.module(fxgraph-pre-grad{mode=best})"
+    for name in ("fxgraph-pre-grad", "fxgraph-joint-graph", "fxgraph-post-grad"):
+        pipelines[name + "{mode=best}"] = f"builtin.module({name}{{mode=best}})"
     return pipelines
 
 
