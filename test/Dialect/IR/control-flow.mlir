@@ -57,17 +57,6 @@ func.func @scan(%init: tensor<3xf32>, %xs: tensor<5x3xf32>) -> (tensor<3xf32>, t
   return %0#0, %0#1 : tensor<3xf32>, tensor<5x3xf32>
 }
 
-// CHECK-LABEL: func.func @yield
-// CHECK: fxgraph.yield %{{.*}}, %{{.*}} : tensor<f32>, tensor<f32>
-func.func @yield(%xs: tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>) {
-  %0:2 = fxgraph.map (%xs) {
-  ^bb0(%x: tensor<f32>):
-    %1 = fxgraph.neg %x : tensor<f32>
-    fxgraph.yield %x, %1 : tensor<f32>, tensor<f32>
-  } : (tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>)
-  return %0#0, %0#1 : tensor<5xf32>, tensor<5xf32>
-}
-
 // CHECK-LABEL: func.func @auto_functionalized
 // CHECK: fxgraph.auto_functionalized "mylib.fill.default"(%{{.*}}, %{{.*}}) mutated [0]
 func.func @auto_functionalized(%out: tensor<3xf32>, %x: tensor<3xf32>) -> tensor<3xf32> {
