@@ -64,7 +64,8 @@ def extremes(*tensors):
     return tuple(wait(c10d.all_reduce(t, op, GROUP)) for t in tensors for op in ("min", "max"))
 
 
-FLOATS, INTEGERS = (torch.float32, torch.float64, torch.float16, torch.bfloat16), (torch.int64, torch.int32, torch.int8, torch.uint8, torch.bool)
+FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+INTEGERS = (torch.int64, torch.int32, torch.int8, torch.uint8, torch.bool)
 
 
 def numbers_of_all_dtypes(rank, nan):
@@ -219,7 +220,8 @@ def test_buckets_are_inductors(name, kind, cap, captured):
     assert before - count() == expected
 
 
-@pytest.mark.parametrize("step, left", [("fuse_ddp_with_concat_op", "fxgraph.all_reduce"), ("fuse_ddp_with_coalesced_op", "fxgraph.all_reduce_coalesced")])
+@pytest.mark.parametrize("step, left", [
+    ("fuse_ddp_with_concat_op", "fxgraph.all_reduce"), ("fuse_ddp_with_coalesced_op", "fxgraph.all_reduce_coalesced")])
 def test_gradient_buckets_are_inductors(step, left, captured):
     from torch._dynamo.utils import counters
     from torch._inductor.fx_passes import ddp_fusion
@@ -265,7 +267,7 @@ def test_groups_are_sets_of_ranks(captured):
 def test_errors(captured):
     module = module_of(captured, "sharded")
     inputs = PROGRAMS["sharded"][1](0)
-    with pytest.raises(fxgraph.ToolError, match=r"rank 0: 'fxgraph.all_gather_into_tensor' op expected 2 ranks in group '0' but the grid has 3"):
+    with pytest.raises(fxgraph.ToolError, match=r"rank 0: 'fxgraph.all_gather_into_tensor' op expected 2 ranks in .* but the grid has 3"):
         module.run_on_grid([inputs] * 3)
     with pytest.raises(fxgraph.ToolError, match=r"expected ranks between 0 and 1 in the group '0' but got '2'"):
         module.run_on_grid([inputs] * 2, groups={GROUP: [0, 2]})

@@ -2,7 +2,7 @@
 
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: not fx-run %s --ranks=3 --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=SIZE
-// SIZE: grid-errors.mlir:[[#@LINE+36]]:8: error: rank 0: 'fxgraph.all_gather_into_tensor' op expected 2 ranks in group 'g' but the grid has 3
+// SIZE: grid-errors.mlir:[[#@LINE+38]]:8: error: rank 0: 'fxgraph.all_gather_into_tensor' op expected 2 ranks in group 'g' but the grid has 3
 // RUN: not fx-run %s --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=ALONE
 // ALONE: error: 'fxgraph.all_gather_into_tensor' op expected a grid of processes (ranks=N) for the 2 processes of group 'g' but got a run of one process
 // RUN: not fx-run %s --entry=sum --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=SUM
@@ -37,6 +37,8 @@
 // CPU: error: 'fxgraph.all_gather_into_tensor' op expected a group of 1 process, as a compiled graph runs in one, but got 2 in group 'g'
 // RUN: not fx-run %s --entry=sum --target=cpu --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=CPUSUM
 // CPUSUM: error: 'fxgraph.all_reduce' op expected no reduction over group 'g', as a compiled graph runs in one process and the group's size is not known
+// RUN: not fx-run %s --target=gpu-emulator --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=GPU
+// GPU: note: fxgraph.all_gather_into_tensor has no GPU form
 func.func @main(%x: tensor<4xf32>) -> tensor<8xf32> {
   %0 = fxgraph.all_gather_into_tensor %x group "g" of 2 : (tensor<4xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>

@@ -77,3 +77,13 @@ func.func @alone(%x: tensor<4x6xf32>, %w: tensor<6x2xf32>) -> (tensor<4x6xf32>, 
   %3 = fxgraph.fused_all_gather_matmul %x x (%w) dim 0 group "g" of 1 return_a false : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
   return %1, %2, %3 : tensor<4x6xf32>, tensor<4x2xf32>, tensor<4x2xf32>
 }
+// RUN: fx-run %s --entry=alone_on_gpu --inputs=seed:1 -o %t/alone.npz
+// RUN: fx-run %s --entry=alone_on_gpu --inputs=seed:1 --target=gpu-emulator --compare=%t/alone.npz
+func.func @alone_on_gpu(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>) {
+  %0 = fxgraph.all_gather_into_tensor %x group "g" of 1 : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %1 = fxgraph.wait_tensor %0 : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %2 = fxgraph.relu %1 : tensor<4x6xf32>
+  %3 = fxgraph.reduce_scatter_tensor %2 op "sum" group "g" of 1 : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %4 = fxgraph.wait_tensor %3 : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %1, %4 : tensor<4x6xf32>, tensor<4x6xf32>
+}

@@ -1,6 +1,9 @@
 // RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-distributed-overlap-scheduling))' | FileCheck %s
 // RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-distributed-overlap-scheduling{max-in-flight-gb=0.009}))' | FileCheck %s --check-prefix=MEMORY
-// RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-distributed-overlap-scheduling{max-compute-pre-fetch=1}))' | FileCheck %s --check-prefix=NEAR
+// RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-distributed-overlap-scheduling{collective-gb-per-second=10000 collective-latency-us=1}))' | FileCheck %s --check-prefix=FAR
+// RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-distributed-overlap-scheduling{collective-gb-per-second=10000 collective-latency-us=1 max-compute-pre-fetch=1}))' | FileCheck %s --check-prefix=NEAR
+// RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-distributed-overlap-scheduling{collective-gb-per-second=10000 collective-latency-us=1 max-coll-distance=1}))' | FileCheck %s --check-prefix=NEAR
+// RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-distributed-overlap-scheduling{compute-overlap-multiplier=0}))' | FileCheck %s --check-prefix=NOTHING
 // RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-distributed-overlap-scheduling))' -o %t.once
 // RUN: fx-opt %t.once --pass-pipeline='builtin.module(func.func(fxgraph-distributed-overlap-scheduling))' -o %t.once.twice
 // RUN: diff %t.once %t.once.twice
@@ -23,6 +26,21 @@
 // MEMORY-NEXT: fxgraph.wait_tensor
 // MEMORY-NEXT: fxgraph.all_gather_into_tensor %arg3
 // MEMORY-NEXT: fxgraph.mm
+// Of fast collectives one product hides two; the limits let it start the next one alone.
+// FAR-LABEL: func.func @layers
+// FAR: fxgraph.all_gather_into_tensor %arg2
+// FAR-NEXT: fxgraph.all_gather_into_tensor %arg3
+// FAR-NEXT: fxgraph.mm
+// NEAR-LABEL: func.func @layers
+// NEAR: fxgraph.all_gather_into_tensor %arg2
+// NEAR-NEXT: fxgraph.mm
+// NEAR: fxgraph.all_gather_into_tensor %arg3
+// NEAR-NEXT: fxgraph.mm
+// Where products hide nothing, nothing is started before one.
+// NOTHING-LABEL: func.func @layers
+// NOTHING: fxgraph.mm
+// NOTHING: fxgraph.all_gather_into_tensor %arg2
+// NOTHING: fxgraph.mm
 func.func @layers(%x: tensor<2048x2048xbf16>, %a: tensor<1024x2048xbf16>, %b: tensor<1024x2048xbf16>, %c: tensor<1024x2048xbf16>) -> tensor<2048x2048xbf16> {
   %a0s = fxgraph.all_gather_into_tensor %a group "g" of 2 : (tensor<1024x2048xbf16>) -> tensor<2048x2048xbf16>
   %a0 = fxgraph.wait_tensor %a0s : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>
@@ -58,7 +76,6 @@ func.func @gradients(%x: tensor<2048x2048xbf16>, %y: tensor<2048x2048xbf16>) -> 
 // CHECK: fxgraph.mm
 // CHECK: fxgraph.copy_ %arg1 into %arg3
 // CHECK: fxgraph.copy_ %arg2 into %arg3
-// NEAR-LABEL: func.func @order
 func.func @order(%x: tensor<2048x2048xbf16>, %a: tensor<1024x2048xbf16>, %b: tensor<1024x2048xbf16>, %buffer: tensor<1024x2048xbf16>) -> (tensor<2048x2048xbf16>, tensor<2048x2048xbf16>) {
   %0 = fxgraph.mm %x, %x : (tensor<2048x2048xbf16>, tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>
   fxgraph.copy_ %a into %buffer : tensor<1024x2048xbf16>, tensor<1024x2048xbf16>

@@ -22,7 +22,8 @@ import numpy
 import torch
 
 DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "i64": torch.int64}
-PASSES = ("bucket-all-gather", "bucket-all-gather{mode=multi-dtype}", "bucket-all-gather{mode=fsdp}", "bucket-all-gather{bucket-cap-mb=0.0002,0.0001}",
+PASSES = ("bucket-all-gather", "bucket-all-gather{mode=multi-dtype}", "bucket-all-gather{mode=fsdp}",
+          "bucket-all-gather{bucket-cap-mb=0.0002,0.0001}",
           "bucket-reduce-scatter", "bucket-reduce-scatter{mode=fsdp}", "bucket-all-reduce", "bucket-all-reduce{bucket-cap-mb=0.0002}",
           "fuse-ddp", "fuse-ddp{passes=fuse_ddp_with_coalesced_op,schedule_comm_wait}", "fuse-ddp{passes=schedule_comm_wait}",
           "micro-pipeline-tp", "overlap-scheduling", "overlap-scheduling{max-in-flight-gb=0.0000005 max-coll-distance=2}")
@@ -85,12 +86,13 @@ class Graph:
         x = self.pick(lambda v: len(v[2]) and v[2][0] % self.size == 0)
         if x:
             op = self.random.choice(("sum", "sum", "max") if x[1] == "i64" else ("sum", "sum", "avg"))
-            self.finish(self.emit(f'reduce_scatter_tensor {x[0]} op "{op}" group "{self.group()}" of {self.size} : ({self.type(x)}) -> RESULT', x[1],
-                                  (x[2][0] // self.size, *x[2][1:])))
+            self.finish(self.emit(f'reduce_scatter_tensor {x[0]} op "{op}" group "{self.group()}" of {self.size} : ({self.type(x)}) -> RESULT',
+                                  x[1], (x[2][0] // self.size, *x[2][1:])))
 
     def reduce(self, x=None):
         x = x or self.pick()
-        self.finish(self.emit(f'all_reduce {x[0]} op "{self.random.choice(("sum", "sum", "max"))}" group "{self.group()}" : ({self.type(x)}) -> RESULT', *x[1:]))
+        op = self.random.choice(("sum", "sum", "max"))
+        self.finish(self.emit(f'all_reduce {x[0]} op "{op}" group "{self.group()}" : ({self.type(x)}) -> RESULT', *x[1:]))
 
     def gradient(self):
         x = self.pick(lambda v: v[1] == "f32")
@@ -113,8 +115,8 @@ class Graph:
         product = self.emit(f"mm {whole[0]}, {b[0]} : ({self.type(whole)}, {self.type(b)}) -> RESULT", "f32", (whole[2][0], b[2][1]))
         if self.random.random() < 0.3:
             self.values.append(product)
-        self.finish(self.emit(f'reduce_scatter_tensor {product[0]} op "sum" group "g" of {self.size} : ({self.type(product)}) -> RESULT', "f32",
-                              (product[2][0] // self.size, b[2][1])))
+        self.finish(self.emit(f'reduce_scatter_tensor {product[0]} op "sum" group "g" of {self.size} : ({self.type(product)}) -> RESULT',
+                              "f32", (product[2][0] // self.size, b[2][1])))
 
     def pointwise(self):
         x = self.pick()
@@ -135,7 +137,8 @@ class Graph:
         result = []
         for rank in range(ranks):
             source = numpy.random.default_rng(seed * 10 + rank)
-            tensors = [torch.from_numpy(source.integers(-3, 4, shape).astype(numpy.float32)).to(DTYPES[dtype]) for _, dtype, shape in self.arguments]
+            tensors = [torch.from_numpy(source.integers(-3, 4, shape).astype(numpy.float32)).to(DTYPES[dtype])
+                       for _, dtype, shape in self.arguments]
             result.append(tensors + [torch.tensor(2.0, dtype=torch.float64)])
         return result
 
