@@ -50,6 +50,17 @@ def sharded(a, b, c):
     return loss, *(wait(c10d.reduce_scatter_tensor(w * loss, "avg", 2, GROUP)) for w in weights)
 
 
+def training_step(x, *shards):
+    """Fully sharded: weights in another precision are gathered, their gradients scattered; one gather is of what was computed."""
+    weights = [wait(c10d.all_gather_into_tensor(shard.double(), 2, GROUP)).requires_grad_() for shard in shards]
+    hidden = x.double()
+    for weight in weights:
+        hidden = torch.tanh(hidden @ weight)
+    gradients = torch.autograd.grad(hidden.sum(), weights)
+    everywhere = wait(c10d.all_gather_into_tensor(hidden.detach() + x.double(), 2, GROUP))
+    return everywhere, *(wait(c10d.reduce_scatter_tensor(g.float(), "avg", 2, GROUP)) for g in gradients)
+
+
 def coalesced(a, b):
     first, second = fc.all_reduce_coalesced([a, b], "max", GROUP)
     return first - second.sum(), wait(c10d.all_reduce(b, "min", GROUP))
@@ -96,6 +107,7 @@ PROGRAMS = {
     "along_columns": (along_columns, random_inputs((4, 6), (12, 3))),
     "data_parallel": (data_parallel, random_inputs((3, 4), (5,), ())),
     "sharded": (sharded, random_inputs((3, 4), (5,), (2, 1, 3))),
+    "training_step": (training_step, random_inputs((4, 8), (4, 8), (4, 8), (4, 8))),
     "coalesced": (coalesced, random_inputs((3, 4), (5,))),
     "sums": (sums, with_nan),
     "extremes": (extremes, without_nan),
@@ -181,7 +193,9 @@ def test_exported_graph_starts_the_same_collectives(name, captured):
     ("sharded", "fxgraph-distributed-bucket-all-gather,fxgraph-distributed-bucket-reduce-scatter"),
     ("tensor_parallel", "fxgraph-distributed-micro-pipeline-tp"),
     ("along_columns", "fxgraph-distributed-micro-pipeline-tp"),
-    ("sharded", "fxgraph-distributed-overlap-scheduling")])
+    ("sharded", "fxgraph-distributed-overlap-scheduling"),
+    ("training_step", "fxgraph-distributed-bucket-reduce-scatter{mode=fsdp},fxgraph-distributed-bucket-all-gather{mode=fsdp},"
+                      "fxgraph-distributed-overlap-scheduling")])
 def test_passes_on_captured_graphs(name, passes, captured, gloo):
     module = module_of(captured, name)
     before = sum(count for op, count in module.op_counts().items() if re.search("all_|reduce_scatter", op))
@@ -218,6 +232,19 @@ def test_buckets_are_inductors(name, kind, cap, captured):
     flag = f"fxgraph-distributed-bucket-{kind.replace('_', '-')}"
     module.run_passes(f"{flag}{{bucket-cap-mb={cap}}}")
     assert before - count() == expected
+
+
+def test_sharded_buckets_are_inductors(captured):
+    from torch._inductor.fx_passes import bucketing
+    graph = captured["training_step"]
+    ours = module_of(captured, "training_step")
+    ours.run_passes("fxgraph-distributed-bucket-reduce-scatter{mode=fsdp},fxgraph-distributed-bucket-all-gather{mode=fsdp}", verify=True)
+    for kind, op in (("all_gather", "all_gather_into_tensor"), ("reduce_scatter", "reduce_scatter_tensor")):
+        is_sharded = getattr(bucketing, f"is_fsdp_{kind}")
+        buckets = getattr(bucketing, f"bucket_{kind}_by_mb")(graph, lambda number: 2000.0, lambda node: is_sharded(node.args[0]))
+        assert [len(bucket) for bucket in buckets] == [3]
+        before = sum(op in str(node.target) for node in graph.graph.nodes)
+        assert ours.op_counts()[f"fxgraph.{op}"] == before - 2
 
 
 @pytest.mark.parametrize("step, left", [
