@@ -47,6 +47,9 @@ static LogicalResult takesActivation(mlir::PatternRewriter &rewriter, Operation 
   return success();
 }
 
+/// More ops than any pattern has between a product and the end of its activation.
+static constexpr size_t kMaxSteps = 16;
+
 static LogicalResult standsForActivation(mlir::PatternRewriter &rewriter, Operation *root, Value x, bool narrow) {
   if (!getFloat(x) || isNarrow(getFloat(x)) != narrow)
     return failure();
@@ -57,13 +60,16 @@ static LogicalResult standsForActivation(mlir::PatternRewriter &rewriter, Operat
     return refuse(rewriter, root, "the product has other users");
   if (root->getResult(0).getType() != x.getType())
     return refuse(rewriter, root, "the result has not the product's type");
-  // The ops of the activation: what lies between, numbers aside. A pattern bounds them.
+  // The ops of the activation: what lies between, numbers aside.
   llvm::SmallPtrSet<Operation *, 16> ops;
   SmallVector<Operation *> worklist{root};
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val();
     if (!ops.insert(op).second)
       continue;
+    // Constraints come in any order: this one may be asked before a number is known to be one.
+    if (ops.size() > kMaxSteps)
+      return failure();
     for (Value operand : op->getOperands())
       if (Operation *producer = operand.getDefiningOp();
           producer && operand != x && !producer->hasTrait<mlir::OpTrait::ConstantLike>() && !isa<FullOp>(producer))
