@@ -178,34 +178,5 @@ FailureOr<SmallVector<Value>> WeightInt8packMmOp::decompose(OpBuilder &builder) 
   return SmallVector<Value>{result};
 }
 
-LogicalResult WeightInt4packMmForCpuOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
-                                                         WeightInt4packMmForCpuOp::Adaptor adaptor,
-                                                         SmallVectorImpl<Type> &inferred) {
-  RankedTensorType input = tensorTypeOf(adaptor.getInput()), weight = tensorTypeOf(adaptor.getWeight());
-  auto group = static_cast<int64_t>(adaptor.getGroupSize());
-  // int4pack_c1
-  if (failed(commonDevice(loc, adaptor.getOperands())) || failed(expectRank(loc, input, 2, "input")) ||
-      failed(expectRank(loc, weight, 2, "weight")))
-    return failure();
-  Dim k = getDims(input)[1], rows = getDims(weight)[0];
-  if (!weight.getElementType().isUnsignedInteger(8)) {
-    emitOptional(loc) << "expected a packed weight of ui8 but got " << weight.getElementType();
-    return failure();
-  }
-  if (k.isStatic() && failed(expectSameDim(loc, Dim(k.getExtent() / 2), getDims(weight)[1], "last extent of weight")))
-    return failure();
-  // int4pack_c2
-  if (!llvm::is_contained({32, 64, 128, 256}, group) || (k.isStatic() && k.getExtent() % group != 0)) {
-    emitOptional(loc) << "expected group_size to be 32, 64, 128 or 256 and to divide k but got " << group;
-    return failure();
-  }
-  Dim groups = k.isStatic() ? Dim(k.getExtent() / group) : Dim::unknown();
-  if (failed(expectShape(loc, {groups, rows, Dim(2)}, getDims(tensorTypeOf(adaptor.getScalesAndZeros())),
-                         "scales_and_zeros")))
-    return failure();
-  inferred.push_back(withDims(input, {getDims(input)[0], rows}));
-  return success();
-}
-
 #define GET_OP_CLASSES
 #include "fxgraph/Dialect/IR/OpsPacked.cpp.inc"

@@ -21,10 +21,3 @@ func.func @weight_int8pack_mm(%x: tensor<2x3xbf16>, %w: tensor<4x3xi8>, %s: tens
   %0 = fxgraph.weight_int8pack_mm %x, %w, %s : (tensor<2x3xbf16>, tensor<4x3xi8>, tensor<4xbf16>) -> tensor<2x4xbf16>
   return %0 : tensor<2x4xbf16>
 }
-
-// CHECK-LABEL: func.func @weight_int4pack_mm_for_cpu
-// CHECK: fxgraph.weight_int4pack_mm_for_cpu %{{.*}}, %{{.*}} group 32, %{{.*}}
-func.func @weight_int4pack_mm_for_cpu(%x: tensor<2x64xf32>, %w: tensor<16x32xui8>, %s: tensor<2x16x2xf32>) -> tensor<2x16xf32> {
-  %0 = fxgraph.weight_int4pack_mm_for_cpu %x, %w group 32, %s : (tensor<2x64xf32>, tensor<16x32xui8>, tensor<2x16x2xf32>) -> tensor<2x16xf32>
-  return %0 : tensor<2x16xf32>
-}

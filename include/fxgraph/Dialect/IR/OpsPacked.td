@@ -1,8 +1,9 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that a CPU library (oneDNN) computes whole, and products with weights of 8 and 4
-// bits (torch/_inductor/fx_passes/mkldnn_fusion.py, quantization.py).
+// Ops that a CPU library (oneDNN) computes whole, and products with weights of 8 bits
+// (torch/_inductor/fx_passes/mkldnn_fusion.py, quantization.py). Weights of 4 bits are not
+// here: the layout of aten._convert_weight_to_int4pack_for_cpu depends on the CPU's vectors.
 
 #ifndef FXGRAPH_OPS_PACKED_TD
 #define FXGRAPH_OPS_PACKED_TD
@@ -61,21 +62,6 @@ def FxGraph_WeightInt8packMmOp : FxGraph_InferredOp<"weight_int8pack_mm", [Pure,
   let results = (outs FxGraph_FloatTensor:$result);
   let assemblyFormat = "$input `,` $weight `,` $scales attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten._weight_int8pack_mm.default(input, weight: weight, scales)"];
-}
-def FxGraph_WeightInt4packMmForCpuOp : FxGraph_InferredOp<"weight_int4pack_mm_for_cpu", [Pure]> {
-  let constraints = [
-    "uniform_c2: the operands are on one device",
-    "int4pack_c1: the input is [m, k], the packed weight [n, k / 2] of ui8",
-    "int4pack_c2: group_size is 32, 64, 128 or 256 and divides k; the scales and zeros are [k / group_size, n, 2]"];
-  let summary = "[m, k] x transpose([n, k] of 4-bit integers, scaled by groups of k)";
-  let description = [{
-    `weight` as aten._convert_weight_to_int4pack_for_cpu packs it; scale and zero of a group
-    are scales_and_zeros[k / group_size, n, 0 and 1]: w = (q - 8) * scale + zero.
-  }];
-  let arguments = (ins FxGraph_FloatTensor:$input, FxGraph_Tensor:$weight, I64Attr:$group_size, FxGraph_FloatTensor:$scales_and_zeros);
-  let results = (outs FxGraph_FloatTensor:$result);
-  let assemblyFormat = "$input `,` $weight `group` $group_size `,` $scales_and_zeros attr-dict `:` functional-type(operands, results)";
-  let torchOverloads = ["aten._weight_int4pack_mm_for_cpu.default(input, mat2: weight, qGroupSize: group_size, qScaleAndZeros: scales_and_zeros)"];
 }
 
 #endif // FXGRAPH_OPS_PACKED_TD
