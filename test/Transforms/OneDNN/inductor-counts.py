@@ -44,49 +44,50 @@ ACTIVATIONS = {
 
 
 class Behind(nn.Module):
-    """A layer and what stands behind it."""
+    """Layers of their own on one input, and what stands behind each."""
 
-    def __init__(self, layer, function):
+    def __init__(self, make, functions):
         super().__init__()
-        self.layer, self.function = layer, function
+        self.layers, self.functions = nn.ModuleList(make() for _ in functions), functions
 
-    def forward(self, *args):
-        return self.function(self.layer(args[0]), *args[1:])
+    def forward(self, x, *others):
+        return tuple(function(layer(x), *others) for layer, function in zip(self.layers, self.functions))
 
 
-LAYERS = {"linear": (lambda bias: nn.Linear(8, 5, bias=bias), (4, 8), (4, 5), LINEAR, "linear_pointwise"),
-          "conv2d": (lambda bias: nn.Conv2d(3, 4, 3, padding=1, bias=bias), (1, 3, 6, 6), (1, 4, 6, 6), CONV, "convolution_pointwise"),
-          "conv3d": (lambda bias: nn.Conv3d(3, 4, 3, padding=1, bias=bias), (1, 3, 4, 4, 4), (1, 4, 4, 4, 4), CONV, "convolution_pointwise"),
-          "transposed": (lambda bias: nn.ConvTranspose2d(3, 4, 3, padding=1, bias=bias), (1, 3, 6, 6), (1, 4, 6, 6), CONV, "convolution_pointwise")}
-for (layer, (make, shape, result, packed, op)), bias in itertools.product(LAYERS.items(), (True, False)):
-    # Every activation behind a linear; of each layer, with a bias and without, one that is an op and one that is spelled.
-    every = layer == "linear" and bias
-    if layer != "linear" and not bias:
-        continue
-    for name, function in ACTIVATIONS.items():
-        if not every and name not in ("relu", "gelu"):
-            continue
-        check(f"{layer} {name} bias={bias}", Behind(make(bias), function), [torch.randn(shape)], {packed: 1, UNARY: 1}, ops={op: 1})
-    for name, function in {"add": torch.add, "sub": torch.sub, "mul": torch.mul, "turned add": lambda x, y: y + x}.items():
-        if not every and name != "add":
-            continue
-        args = [torch.randn(shape), torch.randn(result)]
-        check(f"{layer} {name} bias={bias}", Behind(make(bias), function), args, {packed: 1, BINARY: 1}, ops={op: 1})
-        check(f"{layer} {name} relu bias={bias}", Behind(make(bias), lambda x, y: F.relu(function(x, y))), args, {packed: 1, BINARY: 1, UNARY: 1}, ops={op: 1})
-    if not every:
-        continue
-    # As in the test of Inductor: alpha; the same value twice; a difference the other way round.
-    for name, function in {"alpha": lambda x, y: torch.add(x, y, alpha=2), "twice": lambda x, y: x + x, "turned sub": lambda x, y: y - x,
-                           "row": lambda x, y: x + y[:1], "number": lambda x, y: x + 2}.items():
-        check(f"{layer} {name}", Behind(make(bias), function), [torch.randn(2, *shape[1:]), torch.randn(2, *result[1:])], {packed: 1})
-    check(f"{layer} used twice", Behind(make(bias), lambda x: (x, F.relu(x))), [torch.randn(shape)], {packed: 1})
+class Used(nn.Module):
+    def forward(self, x):
+        return x, F.relu(x)
+
+
+LAYERS = {"linear": (nn.Linear, (8, 5), {}, (4, 8), (4, 5), LINEAR), "conv2d": (nn.Conv2d, (3, 4, 3), {"padding": 1}, (2, 3, 6, 6), (2, 4, 6, 6), CONV),
+          "conv3d": (nn.Conv3d, (3, 4, 3), {"padding": 1}, (2, 3, 4, 4, 4), (2, 4, 4, 4, 4), CONV),
+          "transposed": (nn.ConvTranspose2d, (3, 4, 3), {"padding": 1}, (2, 3, 6, 6), (2, 4, 6, 6), CONV)}
+BINARIES = {"add": torch.add, "turned add": lambda x, y: y + x, "sub": torch.sub, "mul": torch.mul, "turned mul": lambda x, y: y * x}
+# As in the test of Inductor: alpha; the same value twice; a difference the other way round. And rows and numbers.
+LEFT_ALONE = [lambda x, y: torch.add(x, y, alpha=2), lambda x, y: x + x, lambda x, y: y - x, lambda x, y: x + y[:1], lambda x, y: x + 2]
+for (name, (layer, sizes, options, shape, result, packed)), bias in itertools.product(LAYERS.items(), (True, False)):
+    name, op = f"{name} bias={bias}", "linear_pointwise" if layer is nn.Linear else "convolution_pointwise"
+
+    def make():
+        return layer(*sizes, bias=bias, **options)
+
+    args, n, m = [torch.randn(shape), torch.randn(result)], len(ACTIVATIONS), len(BINARIES)
+    check(name, Behind(make, list(ACTIVATIONS.values())), args[:1], {packed: n, UNARY: n}, ops={op: n})
+    check(name, Behind(make, list(BINARIES.values())), args, {packed: m, BINARY: m}, ops={op: m})
+    behind = [lambda x, y, function=function: F.relu(function(x, y)) for function in BINARIES.values()]
+    check(name, Behind(make, behind), args, {packed: m, BINARY: m, UNARY: m}, ops={op: m})
+    check(name, Behind(make, LEFT_ALONE), args, {packed: len(LEFT_ALONE)})
+    check(name, nn.Sequential(make(), Used()), args[:1], {packed: 1})
 
 
 # 16 bits: autocast's casts are there or not, activations are widened where they are decomposed.
-for name in ("relu", "silu", "hardswish", "gelu"):
-    check(f"bf16 {name}", Behind(nn.Linear(8, 5, dtype=torch.bfloat16), ACTIVATIONS[name]), [torch.randn(4, 8, dtype=torch.bfloat16)], {LINEAR: 1, UNARY: 1},
-          ops={"linear_pointwise": 1}, tolerance=2e-2)
-check("f64", Behind(nn.Linear(8, 5, dtype=torch.float64), F.relu), [torch.randn(4, 8, dtype=torch.float64)], {})
+def narrow(dtype):
+    return lambda: nn.Linear(8, 5, dtype=dtype)
+
+
+OPS = [ACTIVATIONS[name] for name in ("relu", "silu", "hardswish", "gelu")]
+check("bf16", Behind(narrow(torch.bfloat16), OPS), [torch.randn(4, 8, dtype=torch.bfloat16)], {LINEAR: 4, UNARY: 4}, ops={"linear_pointwise": 4}, tolerance=2e-2)
+check("f64", Behind(narrow(torch.float64), OPS), [torch.randn(4, 8, dtype=torch.float64)], {})
 
 
 # test_woq_int8: a weight of bytes that is scaled behind the product.
@@ -117,6 +118,6 @@ class Heads(nn.Module):
 
 for outputs, bias in itertools.product(([5], [5, 5], [5, 5, 5], [5, 4]), (True, False)):
     count = len(outputs) if len(set(outputs)) == 1 and len(outputs) > 1 else 0
-    graph = check(f"heads {outputs} bias={bias}", Heads(outputs, bias), [torch.randn(4, 8)], {LINEAR: len(outputs)},
+    check(f"heads {outputs} bias={bias}", Heads(outputs, bias), [torch.randn(4, 8)], {LINEAR: len(outputs)},
                   "fxgraph-onednn-pack-weights,fxgraph-onednn-grouped-gemm",
                   ops={"grouped_mm": 1, "permute": count} if count else {"linear_pointwise": len(outputs)})
