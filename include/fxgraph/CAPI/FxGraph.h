@@ -138,7 +138,8 @@ char *fxgraphModuleTakeEvents(FxGraphModule *module);
 typedef struct FxGraphCompileOptions {
   const char *target; /**< "ref", "cpu", "gpu", "gpu-emulator" */
   const char *entry;  /**< null: "main" */
-  /** `settingCount` texts "key=value" of the target: "threads=4", "chip=sm_90a", … */
+  /** `settingCount` texts "key=value" of the target: "threads=4", "chip=sm_90a", …; of "ref" "ranks=2", "group=tp:0,1": a
+   * grid of processes, whose tensors are those of rank 0, then those of rank 1, … */
   const char *const *settings;
   int settingCount;
   uint64_t seed;     /**< of random ops */

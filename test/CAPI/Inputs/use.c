@@ -621,6 +621,44 @@ static void compileOptions(void) {
   fxgraphContextDestroy(context);
 }
 
+/** Two processes in this one: the tensors of rank 0, then those of rank 1. */
+static void runGrid(void) {
+  static const char kSum[] =
+      "func.func @main(%x: tensor<2xf32> {fxgraph.name = \"x\"}, %state: tensor<2xf32>) -> tensor<2xf32> {\n"
+      "  %0 = fxgraph.all_reduce %x op \"sum\" group \"g\" : (tensor<2xf32>) -> tensor<2xf32>\n"
+      "  %1 = fxgraph.wait_tensor %0 : (tensor<2xf32>) -> tensor<2xf32>\n"
+      "  fxgraph.copy_ %x into %state : tensor<2xf32>, tensor<2xf32>\n"
+      "  return %1 : tensor<2xf32>\n"
+      "}\n";
+  FxGraphContext *context = fxgraphContextCreate();
+  FxGraphModule *module = parse(context, kSum);
+  FxGraphCompileOptions options = target("ref");
+  const char *settings[2] = {"ranks=2", "group=g:1,0"};
+  options.settings = settings;
+  options.settingCount = 2;
+  FxGraphExecutable *executable = fxgraphModuleCompile(module, &options);
+  CHECK(executable);
+  const FxGraphInfo *info = fxgraphExecutableGetInfo(executable);
+  CHECK(info->inputCount == 4 && info->outputCount == 2 && info->inputs[3].mutated && !info->inputs[2].mutated);
+  CHECK(!strcmp(info->inputs[0].name, "rank0/x") && !strcmp(info->inputs[3].name, "rank1/arg1"));
+  float x[4] = {1, 2, 10, 20}, state[4] = {0, 0, 0, 0}, sum[4];
+  int64_t pair[1] = {2};
+  FxTensorDesc in[4] = {tensor(x, FX_F32, 1, pair), tensor(state, FX_F32, 1, pair), tensor(x + 2, FX_F32, 1, pair),
+                        tensor(state + 2, FX_F32, 1, pair)};
+  FxTensorDesc out[2] = {tensor(sum, FX_F32, 1, pair), tensor(sum + 2, FX_F32, 1, pair)};
+  CHECK(fxgraphExecutableRun(executable, in, 4, out, 2, NULL) == FX_OK);
+  CHECK(sum[0] == 11 && sum[1] == 22 && sum[2] == 11 && sum[3] == 22);
+  CHECK(!memcmp(x, state, sizeof x));
+  fxgraphExecutableDestroy(executable);
+  settings[1] = "group=g:0";
+  executable = fxgraphModuleCompile(module, &options);
+  CHECK(executable && fxgraphExecutableRun(executable, in, 4, out, 2, NULL) == FX_RUN_FAILED);
+  CHECK_ERROR("rank 1: 'fxgraph.all_reduce' op expected a rank of group 'g' but rank 1 is in no set of it");
+  fxgraphExecutableDestroy(executable);
+  fxgraphModuleDestroy(module);
+  fxgraphContextDestroy(context);
+}
+
 /*===-- Artefacts ---------------------------------------------------------===*/
 
 static void useArtefacts(const char *folder) {
@@ -819,6 +857,7 @@ int main(int argc, char **argv) {
   usePasses();
   compileAndRun();
   compileOptions();
+  runGrid();
   useArtefacts(argv[1]);
   replaceArtefact(argv[1]);
   destroyInAnyOrder();
