@@ -360,6 +360,29 @@ def test_memory_of_results(function, level):
     assert not wrong, wrong
 
 
+def as_bits_of_an_argument(a):
+    """Changed in place, a view has no call that makes it: it is one by strides."""
+    same, wide, narrow = a.view(torch.int32), a.view(torch.int64), a[1:].view(torch.int16)
+    return same.t_(), wide.t_(), narrow.t_(), a
+
+
+@LEVELS
+def test_bits_of_an_argument_in_another_order(level):
+    _, wrong = check_export(as_bits_of_an_argument, [t(4, 2)], level)
+    assert not wrong, wrong
+
+
+def test_out_without_memory_lies_as_the_result():
+    """… not contiguously, which is what fakes say of it. (Dynamo refuses such a call.)"""
+    def function(a):
+        b = a.t()
+        return (torch.mul(b, 4, out=torch.empty(0)), torch.cat([b, b], out=torch.empty(0)), torch.sum(b, 0, out=torch.empty(0)),
+                torch.ops.fxgraph_test.strides(torch.neg(b, out=torch.empty(0))))
+
+    _, wrong = check_export(function, [t(4, 3)], "aten")
+    assert not wrong, wrong
+
+
 @LEVELS
 def test_views_of_arguments_with_other_strides(level):
     """What is a view at the call is what the call's own strides say."""

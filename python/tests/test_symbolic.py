@@ -241,6 +241,36 @@ def test_bounds_that_break_a_guard():
             module.run([x, r(6, 2)], target=target)
 
 
+PIECES = [lambda x: x.split(2)[1] * 1, lambda x: torch.unsafe_split(x, 2)[0] * 1, lambda x: x.chunk(3)[1] * 1, lambda x: x.tensor_split(2)[0] * 1,
+          lambda x: x[1:].chunk(2)[0] * 1]
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("number", range(len(PIECES)))
+def test_pieces_of_the_example_are_refused(number, level):
+    """At other extents there are more, or they have other lengths: no value is made up."""
+    import fxgraph
+    with pytest.raises(fxgraph.ImportFailure, match="expected pieces that are the same rule for all sizes but got 2"):
+        fxgraph.capture(PIECES[number], r(5, 3) if number == 4 else r(4, 3), level=level, dynamic_shapes=({0: ANY},))
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_pieces_of_all_extents(level):
+    import fxgraph
+
+    def function(x):
+        n = x.shape[0]
+        return (x.chunk(2)[1] * 1, torch.cat([x, x]).tensor_split(2)[1] * 1, x.split((n + 1) // 2)[0] * 1, x.split(n)[0] * 1, x.split([2, n - 2])[0] * 1,
+                x.split(2, 1)[1] * 1)
+
+    module = fxgraph.capture(function, r(4, 3), level=level, dynamic_shapes=({0: ANY},))
+    bounded = fxgraph.capture(lambda x: x.split(3)[1] * 1, r(6, 3), level=level, dynamic_shapes=({0: Dim("n", min=5, max=6)},))
+    for run, captured, extents in ((function, module, (4, 7, 10)), (lambda x: (x.split(3)[1] * 1,), bounded, (5, 6))):
+        for x in (r(n, 3) for n in extents):
+            for got, want in zip(captured.run([x]), run(x), strict=True):
+                assert torch.equal(got, want)
+
+
 def test_all_verify():
     assert_all_verify(TEXTS)
 

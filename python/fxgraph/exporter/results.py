@@ -67,7 +67,18 @@ class _End:
         """The captured view of an argument; the argument itself where PyTorch returns that."""
         if layout.view is not None:
             return self.replay(layout.view)
-        return aten.as_strided.default(self.arguments[layout.argument], list(layout.shape), list(layout.strides), layout.offset)
+        return aten.as_strided.default(self.bits_of(layout), list(layout.shape), list(layout.strides), layout.offset)
+
+    def bits_of(self, layout):
+        """The argument of a layout; its memory as the layout's dtype where that is another."""
+        argument = self.arguments[layout.argument]
+        size, held = layout.dtype.itemsize, self.recorder.fake(argument).dtype
+        if held == layout.dtype:
+            return argument
+        if size != held.itemsize:
+            end = layout.byte_offset + (sum((n - 1) * s for n, s in zip(layout.shape, layout.strides)) + 1) * size
+            argument = aten.as_strided.default(argument, [-(-end // held.itemsize)], [1], 0)
+        return aten.view.dtype(argument, layout.dtype)
 
     def replay(self, node):
         """The calls of a graph whose placeholders are arguments by name."""

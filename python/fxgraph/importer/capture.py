@@ -179,6 +179,7 @@ def from_exported(ep, strict=False, locations="file", regions=False):
         raise ImportFailure(f"expected a torch.export.ExportedProgram but got {type(ep).__name__}")
     gm, signature = ep.graph_module, ep.graph_signature
     importer = graph.Importer("aten", _replay_of(gm), locations, strict, regions=regions)
+    importer.guarded = False
     arguments = _Arguments(importer)
     from torch.export.graph_signature import InputKind, OutputKind
     specs = {s.arg.name: s for s in signature.input_specs}
@@ -324,13 +325,15 @@ def _inline_modules(gm):
     return torch.fx.GraphModule(gm, traced)
 
 
-def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, input_names=None, regions=False):
+def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, input_names=None, regions=False, guarded=True):
     """Imports a torch-level fx.GraphModule, as Dynamo hands it to a backend.
 
     Also takes graphs of torch.fx.symbolic_trace. Where nodes carry no metas,
     they are found by running the graph on fakes of `example_inputs`. `root` is
     the model that the graph's weights belong to, for their names; `input_names`
     are names for the placeholders that are not weights; `regions` is as for `capture`.
+    `guarded`: the caller checks the conditions on sizes under which the graph was
+    traced, as Dynamo does; else a graph that hangs on them is refused (pieces.py).
     """
     if not isinstance(gm, torch.fx.GraphModule):
         raise ImportFailure(f"expected a torch.fx.GraphModule but got {type(gm).__name__}")
@@ -344,6 +347,7 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
     if example_inputs and len(example_inputs) != len(placeholders):
         raise ImportFailure(f"expected {len(placeholders)} example inputs but got {len(example_inputs)}")
     importer = graph.Importer("torch", _replay_of(gm, example_inputs), locations, strict, regions=regions)
+    importer.guarded = guarded
     importer.must_run = _metas_missing(gm, bool(example_inputs))
     if importer.must_run and len(example_inputs) != len(placeholders):
         raise ImportFailure(f"expected {len(placeholders)} example inputs but got {len(example_inputs)}")
@@ -451,7 +455,7 @@ def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, loca
         module = from_exported(ep, strict, locations, regions)
     else:
         module = from_fx(gm, strict=strict, locations=locations, root=model if isinstance(model, torch.nn.Module) else None,
-                         input_names=names, regions=regions)
+                         input_names=names, regions=regions, guarded=False)
     return module
 
 

@@ -32,7 +32,7 @@ import sys
 import torch
 import torch.fx
 
-from . import aliases, dtypes, ir, layout, opaque, promote, symbols, table
+from . import aliases, dtypes, ir, layout, opaque, pieces, promote, symbols, table
 from ..errors import FxGraphError, ImportFailure
 from ..outputs import Outputs
 from .replay import GuardError, flatten, signature, storage_of, version_of
@@ -198,6 +198,7 @@ class Importer:
         self.graph = ir.Graph(name, level)
         self.level, self.replay, self.fake_mode = level, replay, replay.mode
         self.must_run = False  # calls have no metas: the replay's are all there are
+        self.guarded = True  # who runs the graph checks the conditions on sizes under which it was traced
         if locations not in LOCATIONS:
             raise ImportFailure(f"expected locations to be {', '.join(LOCATIONS)} but got {locations!r}")
         self.locations, self.strict, self.regions = locations, strict, regions
@@ -414,6 +415,8 @@ class Importer:
             return self.rebind(call, seen)
         if call.ran and not self.autocast and is_doubtful(call):
             self.check_accepted(call)
+        if not self.guarded:
+            pieces.check(self, call)
         reason = None
         # What draws or writes is not tried again: a trace might leave out a part of it.
         ways = [self.lower] if seen.written else [self.lower, functools.partial(handlers.decompose.lower_by_definition, self)]
@@ -515,6 +518,8 @@ class Importer:
         if call.kwargs.get("out") is tensor:
             new = self.fresh(None, fake)
             key, target, kwargs = self.functional_out(call)
+            if was_empty:
+                self.lay_out(fake, target, call.args, kwargs)
             self.write_result(call, new, key, target, call.args, kwargs)
         elif was_empty and (owner is None or owner is tensor.storage):
             from .handlers.creation import emit_full
@@ -527,6 +532,13 @@ class Importer:
             raise Unsupported("the new storage is not known")
         self.by_storage[storage_of(fake)], new.storage.known = (new.storage, fake.untyped_storage()), True
         return new
+
+    def lay_out(self, out, target, args, kwargs):
+        """Gives the fake of an out= that had no memory the strides that it gets: those of the result without out=. Fakes of
+        such a call are contiguous."""
+        result = self.fake_call(target, args, kwargs) if target is not None else None
+        if isinstance(result, torch.Tensor) and signature(result)[0] == signature(out)[0] and signature(result) != signature(out):
+            self.replay.call(out.as_strided_, [result.shape, result.stride()], {})
 
     def view_again(self, call, old, fake):
         """The view of the old shape that an in-place call makes: its functional twin's, or one of strides."""
