@@ -13,6 +13,10 @@
 to give back tensors that lie in memory as the captured function's do.
 """
 
+import math
+
+from .strides import holds
+
 NUMBERS = {"int": int, "float": float, "bool": bool}
 
 
@@ -79,3 +83,13 @@ class Layout:
     @property
     def is_static(self):
         return all(isinstance(number, int) for number in (*self.shape, *self.strides, self.offset))
+
+    @property
+    def is_dense(self):
+        """True if the elements are known to lie in memory without gaps, each once."""
+        return self.wanted is None or isinstance(self.wanted, dict)
+
+    def covers(self, other):
+        """True if the memory of another output is known to be a part of this one's, which is dense and begins where the storage does."""
+        reach = sum((extent - 1) * stride for extent, stride in zip(other.shape, other.strides)) + 1
+        return self.dtype == other.dtype and self.offset == 0 and holds(other.offset + reach <= math.prod(self.shape))

@@ -405,6 +405,45 @@ def test_memory_of_results_with_symbolic_extents(level):
     assert not wrong, wrong
 
 
+@LEVELS
+def test_memory_of_views_with_symbolic_extents(level):
+    """Views by strides where no call of PyTorch's makes them again: of arguments, of memory of their own that is written."""
+    def function(a):
+        b = a.clone().fill_(a.shape[0])
+        c = a.t().diagonal()
+        c.unsqueeze_(0)
+        d = torch.full_like(a.t(), 2)
+        return b.unflatten(0, (1, -1)), b[0], b[1:], a.view(-1), c.swapaxes(0, -1), d, d[:, -1]
+
+    _, wrong = check_export(function, [t(4, 3)], level, dynamic_shapes={"a": {0: torch.export.Dim.DYNAMIC}}, other_inputs=[[t(5, 3)], [t(9, 3)]])
+    assert not wrong, wrong
+
+
+@LEVELS
+def test_memory_of_bits_and_windows(level):
+    """Views of one memory as two dtypes, of which elements lie in one place more than once."""
+    def function(a):
+        b = torch.empty(1, 3).copy_(a)
+        windows = b.unfold(1, 2, 1)
+        return windows, windows.view(torch.int32), b.unsqueeze(0)
+
+    _, wrong = check_export(function, [t(3)], level)
+    assert not wrong, wrong
+
+
+@LEVELS
+def test_views_that_change_nothing_are_objects(level):
+    """… of their own, also where a pass leaves a call that returns what it is given."""
+    def function(a):
+        b = a * 3
+        c = b.contiguous(memory_format=torch.preserve_format)
+        b.unflatten(0, (3, 1)).clamp_(-1, 4)
+        return c.transpose(0, -1), b.t(), c, b.view(-1)
+
+    _, wrong = check_export(function, [t(3)], level)
+    assert not wrong, wrong
+
+
 # Opaque users ------------------------------------------------------------------
 
 

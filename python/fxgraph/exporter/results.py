@@ -12,6 +12,7 @@ from ..outputs import result_of
 from ..strides import has_strides, holds
 from . import memory
 from .callables import aten
+from .sizes import Sizes
 
 
 class _End:
@@ -22,6 +23,7 @@ class _End:
         self.held = {memory.storage_of(fake) for node, fake in recorder.fakes.items() if node.op in ("placeholder", "get_attr")}
         self.done = {}  # identity of a captured output -> its value
         self.replayed = {}
+        self.sizes = Sizes(recorder, arguments.values())
 
     def storage(self, value):
         return memory.storage_of(self.recorder.fake(value))
@@ -42,14 +44,40 @@ class _End:
         if len(members) == 1:
             values = [self.one(values[0], layouts[0].wanted, taken)]
         elif taken or not _alike(fakes, layouts):
-            if all(layout.is_static for layout in layouts) and len({layout.dtype for layout in layouts}) == 1:
-                values = memory.share(values, [(layout.shape, layout.strides, layout.offset) for layout in layouts])
+            if all(layout.is_static for layout in layouts) and len({layout.dtype.itemsize for layout in layouts}) == 1:
+                values = self.shared(values, layouts)
             else:
-                values = [self.one(value, layout.wanted, taken) for layout, value in members]
+                values = self.views_of_whole(values, layouts, taken) or [self.one(value, layout.wanted, taken) for layout, value in members]
         for i, (layout, value) in enumerate(zip(layouts, values)):
             self.held.add(self.storage(value))
-            # Two views of the same elements are two objects.
-            self.done[layout.identity] = aten.alias.default(value) if any(value is other for other in values[:i]) else value
+            # Two views of the same elements are two objects; a view that changes nothing may be the tensor that it is given.
+            self.done[layout.identity] = aten.alias.default(value) if any(self.may_be(value, other) for other in values[:i]) else value
+
+    def may_be(self, value, other):
+        """True if two values may be one object."""
+        fakes = self.recorder.fake(value), self.recorder.fake(other)
+        return value is other or any(fake is None for fake in fakes) or memory.storage_of(fakes[0]) == memory.storage_of(fakes[1]) and \
+            fakes[0].dtype == fakes[1].dtype and fakes[0].dim() == fakes[1].dim() and all(
+                holds(mine == its) for mine, its in zip((*fakes[0].shape, *fakes[0].stride(), fakes[0].storage_offset()),
+                                                        (*fakes[1].shape, *fakes[1].stride(), fakes[1].storage_offset())))
+
+    @staticmethod
+    def shared(values, layouts):
+        """Views of one new storage; the bits of one dtype where there are more of one size."""
+        dtype = layouts[0].dtype
+        values = [value if layout.dtype == dtype else aten.view.dtype(value, dtype) for value, layout in zip(values, layouts)]
+        values = memory.share(values, [(layout.shape, layout.strides, layout.offset) for layout in layouts])
+        return [value if layout.dtype == dtype else aten.view.dtype(value, layout.dtype) for value, layout in zip(values, layouts)]
+
+    def views_of_whole(self, values, layouts, taken):
+        """The values as views by strides of the one of them that is all of the memory, of extents that the arguments tell; or None."""
+        whole = next((i for i, layout in enumerate(layouts) if layout.is_dense and all(map(layout.covers, layouts))), None)
+        if whole is None or not all(map(self.sizes.tell, layouts)):
+            return None
+        fake = self.recorder.fake(values[whole])
+        first = fake is not None and holds(fake.storage_offset() == 0)
+        base = self.one(values[whole], layouts[whole].wanted, taken or not first)
+        return [base if i == whole else aten.as_strided.default(base, *self.sizes.geometry(layout)) for i, layout in enumerate(layouts)]
 
     def one(self, value, wanted, taken):
         if not taken:
@@ -61,13 +89,13 @@ class _End:
     # -- results that are views of arguments ------------------------------------
 
     def is_of_argument(self, layout):
-        return layout.argument in self.arguments and (layout.view is not None or layout.is_static)
+        return layout.argument in self.arguments and (layout.view is not None or self.sizes.tell(layout))
 
     def of_argument(self, layout):
         """The captured view of an argument; the argument itself where PyTorch returns that."""
         if layout.view is not None:
             return self.replay(layout.view)
-        return aten.as_strided.default(self.bits_of(layout), list(layout.shape), list(layout.strides), layout.offset)
+        return aten.as_strided.default(self.bits_of(layout), *self.sizes.geometry(layout))
 
     def bits_of(self, layout):
         """The argument of a layout; its memory as the layout's dtype where that is another."""
@@ -76,7 +104,8 @@ class _End:
         if held == layout.dtype:
             return argument
         if size != held.itemsize:
-            end = layout.byte_offset + (sum((n - 1) * s for n, s in zip(layout.shape, layout.strides)) + 1) * size
+            shape, strides, offset = self.sizes.geometry(layout)
+            end = (offset + sum((n - 1) * s for n, s in zip(shape, strides)) + 1) * size
             argument = aten.as_strided.default(argument, [-(-end // held.itemsize)], [1], 0)
         return aten.view.dtype(argument, layout.dtype)
 
