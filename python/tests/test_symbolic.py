@@ -271,6 +271,22 @@ def test_pieces_of_all_extents(level):
                 assert torch.equal(got, want)
 
 
+@pytest.mark.parametrize("squeeze", [torch.Tensor.squeeze_, torch.ops.aten.squeeze_.dim])
+def test_nothing_to_squeeze_in_place(squeeze):
+    """PyTorch's own call on such a fake reads sizes that it has freed."""
+    from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
+    from fxgraph.importer.replay import Replay
+    replay = Replay(ShapeEnv())
+    dims = StatelessSymbolicContext(dynamic_sizes=[DimDynamic.DYNAMIC, DimDynamic.STATIC, DimDynamic.STATIC])
+    like = replay.mode.from_tensor(r(4, 1, 3), symbolic_context=dims)
+    with replay.running():
+        fake = torch.empty(like.shape)
+    extent = fake.shape[0]
+    for dim, rank in ((0, 3), (1, 2), (-1, 2)):
+        assert replay.call(squeeze, [fake, dim], {}) is fake
+        assert fake.dim() == rank and fake.shape[0].node.expr == extent.node.expr
+
+
 def test_all_verify():
     assert_all_verify(TEXTS)
 

@@ -102,6 +102,17 @@ def signature(fake):
     return tuple(map(key, fake.shape)), strides, fake.dtype, fake.is_conj(), fake.is_neg()
 
 
+def _squeeze_(tensor, *dims, **keywords):
+    """Tensor.squeeze_ by another way: where there is nothing to squeeze, PyTorch's gives a tensor of symbolic sizes its own sizes
+    anew, by reference, and reads them when they are freed."""
+    view = torch.squeeze(tensor, *dims, **keywords)
+    return tensor.as_strided_(view.shape, view.stride(), view.storage_offset())
+
+
+# What runs on fakes in the place of a function.
+INSTEAD = {torch.Tensor.squeeze_: _squeeze_, torch.ops.aten.squeeze_.dim: _squeeze_}
+
+
 class _WithoutFailures(logging.Filter):
     """Drops what PyTorch logs about evaluations that are refused here on purpose, and about calls that do not run on fakes."""
 
@@ -155,12 +166,16 @@ class Replay:
     def call(self, function, args, kwargs):
         """The result on fakes; an error if it hangs on a size in a way that the graph's own tracing did not."""
         with self.guarded(), self.running():
-            return function(*args, **kwargs)
+            return self.run(function, args, kwargs)
 
     def probe(self, function, args, kwargs):
         """The result on fakes; its sizes may be the example's."""
         with self.unguarded(), self.running():
-            return function(*args, **kwargs)
+            return self.run(function, args, kwargs)
+
+    @staticmethod
+    def run(function, args, kwargs):
+        return INSTEAD.get(function, function)(*args, **kwargs)
 
     def adopt(self, meta):
         """Fakes with the metas' types, each in storage of its own."""

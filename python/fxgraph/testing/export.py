@@ -111,3 +111,23 @@ def check_export(function, inputs, level="aten", pipelines=PIPELINES, other_inpu
             if wrong:
                 return module, f"{pipeline or 'as captured'}: {wrong}\n{gm.graph}"
     return module, None
+
+
+def misleads(function, inputs, level, **options):
+    """True if PyTorch's own graph of a function gives other results than eager does, and so no import of it can be right.
+
+    Dynamo is known for it: of a tensor whose shape changes in place it tells the size from before (`x.t_()`, then `x.shape[0]`).
+    """
+    from fxgraph.importer.capture import _dynamo_graph
+    model, eager = (copy.deepcopy(function) for _ in range(2)) if isinstance(function, torch.nn.Module) else (function, function)
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        if level == "torch":
+            graph, _ = _dynamo_graph(model, tuple(map(duplicate, inputs)), {}, options.get("dynamic_shapes"))
+        else:
+            graph = torch.export.export(model, tuple(map(duplicate, inputs)), **options).module()
+        torch.manual_seed(0)
+        got = leaves(graph(*map(duplicate, inputs)))
+        torch.manual_seed(0)
+        want = leaves(eager(*map(duplicate, inputs)))
+    return len(got) != len(want) or any(compare(g, w) for g, w in zip(got, want))
