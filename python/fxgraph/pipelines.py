@@ -63,18 +63,9 @@ def pre_grad_pipeline(pre_grad_fusion_options=None, fx_passes_numeric_check=None
     Names are checked when the pipeline runs. None stands for "not set". An empty
     dictionary runs none of the fusions, as in Inductor; without one all run.
     """
-    options = []
-    for name, dictionary in (("pre_grad_fusion_options", pre_grad_fusion_options), ("fx_passes_numeric_check", fx_passes_numeric_check)):
-        if dictionary is not None and not hasattr(dictionary, "items"):
-            raise FxGraphError(f"expected a dictionary for {name} but got {dictionary!r}")
-    if pre_grad_fusion_options is not None:
-        fusions = []
-        for name, entry in pre_grad_fusion_options.items():
-            if entry is not None and not hasattr(entry, "items"):
-                raise FxGraphError(f"expected a dictionary of options for {name} but got {entry!r}")
-            inside = " ".join(f"{key.replace('_', '-')}={_plain(key, value)}" for key, value in (entry or {}).items())
-            fusions.append(f"{name}{{{inside}}}" if inside else name)
-        options.append("fusions=" + (",".join(fusions) or "none"))
+    options = _fusions("pre_grad_fusion_options", pre_grad_fusion_options)
+    if fx_passes_numeric_check is not None and not hasattr(fx_passes_numeric_check, "items"):
+        raise FxGraphError(f"expected a dictionary for fx_passes_numeric_check but got {fx_passes_numeric_check!r}")
     for name, value in (fx_passes_numeric_check or {}).items():
         if name == "requires_optimizer":
             continue
@@ -82,9 +73,40 @@ def pre_grad_pipeline(pre_grad_fusion_options=None, fx_passes_numeric_check=None
             raise FxGraphError(f"expected one of {', '.join(_NUMERIC_CHECK)}, requires_optimizer in "
                                f"fx_passes_numeric_check but got '{name}'")
         options.append(f"{_NUMERIC_CHECK[name]}={quote_option(_text(value))}")
+    return _pipeline("fxgraph-pre-grad", options, settings)
+
+
+def post_grad_pipeline(post_grad_fusion_options=None, **settings):
+    """The text of `fxgraph-post-grad` with Inductor's option dictionary.
+
+    >>> post_grad_pipeline({"batch_linear_post_grad": {"min_fuse_set_size": 2}, "split_cat_aten_pass": {}}, is_inference=False)
+    'fxgraph-post-grad{fusions=batch_linear_post_grad{min-fuse-set-size=2},split_cat_aten_pass is-inference=false}'
+
+    `settings` as of `pre_grad_pipeline`: `reorder_for_locality`, `b2b_gemm_pass`, `_micro_pipeline_tp`, `bucket_all_gathers_fx`, …
+    """
+    return _pipeline("fxgraph-post-grad", _fusions("post_grad_fusion_options", post_grad_fusion_options), settings)
+
+
+def _fusions(name, dictionary):
+    """The option `fusions` of one of Inductor's dictionaries, in a list; none for None."""
+    if dictionary is None:
+        return []
+    if not hasattr(dictionary, "items"):
+        raise FxGraphError(f"expected a dictionary for {name} but got {dictionary!r}")
+    fusions = []
+    for name, entry in dictionary.items():
+        if entry is not None and not hasattr(entry, "items"):
+            raise FxGraphError(f"expected a dictionary of options for {name} but got {entry!r}")
+        inside = " ".join(f"{key.replace('_', '-')}={_plain(key, value)}" for key, value in (entry or {}).items())
+        fusions.append(f"{name}{{{inside}}}" if inside else name)
+    return ["fusions=" + (",".join(fusions) or "none")]
+
+
+def _pipeline(pipeline, options, settings):
+    """The text of a pipeline with its options and the settings that are not None."""
+    options = list(options)
     for name, value in settings.items():
-        if value is None:
-            continue
-        name = _RENAMED.get(name, name).replace("_", "-")
-        options.append(f"{name}={quote_option(_text(value))}")
-    return "fxgraph-pre-grad" + (f"{{{' '.join(options)}}}" if options else "")
+        if value is not None:
+            name = _RENAMED.get(name, name).lstrip("_").replace("_", "-")
+            options.append(f"{name}={quote_option(_text(value))}")
+    return pipeline + (f"{{{' '.join(options)}}}" if options else "")

@@ -188,6 +188,17 @@ def test_pre_grad_pipeline():
     got, want = run_module(module, [x])[0], run_module(before, [x])[0]
     torch.testing.assert_close(got, want, rtol=1e-5, atol=1e-6)
 
+def test_post_grad_pipeline():
+    text = fxgraph.post_grad_pipeline({"batch_aten_tanh": {"min_fuse_set_size": 2}}, is_inference=False, _micro_pipeline_tp=True)
+    assert text == "fxgraph-post-grad{fusions=batch_aten_tanh{min-fuse-set-size=2} is-inference=false micro-pipeline-tp=true}"
+    module = fxgraph.capture(lambda x, y: torch.cat([torch.tanh(x), torch.tanh(y)]), torch.randn(2, 3), torch.randn(2, 3), level="aten")
+    assert module.clone().run_passes(text).counters["batch_aten_tanh"] == 1
+    assert "batch_aten_tanh" not in module.clone().run_passes(fxgraph.post_grad_pipeline({})).counters
+    with pytest.raises(fxgraph.FxGraphError, match="unknown fusion 'batch_tanh': expected one of batch-linear-post-grad"):
+        module.run_passes(fxgraph.post_grad_pipeline({"batch_tanh": {}}))
+    with pytest.raises(fxgraph.FxGraphError, match="expected a dictionary for post_grad_fusion_options"):
+        fxgraph.post_grad_pipeline(["batch_aten_tanh"])
+
 
 def test_pre_grad_options():
     """Inductor's dictionaries go in as they are; a wrong name is an error that lists the right ones."""

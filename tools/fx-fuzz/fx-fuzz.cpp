@@ -212,6 +212,7 @@ static bool takesNoPart(StringRef name) {
                                        "fxgraph-on-devices",
                                        "fxgraph-numeric-check",
                                        "fxgraph-fixpoint",
+                                       "fxgraph-apply-patterns",
                                        "fxgraph-jointgraph-replace-random",
                                        "fxgraph-jointgraph-fuse-seed-creation"};
   return llvm::any_of(prefixes, [&](StringRef prefix) { return name.starts_with(prefix); });
@@ -256,6 +257,8 @@ static std::vector<PipelineText> choosePipelines(const Options &options) {
     for (StringRef option : {"{numerics=exact min-fuse-set-size=2}", "{numerics=relaxed min-fuse-set-size=2}",
                              "{mode=best}", "{numerics=exact}", "{numerics=relaxed}"})
       add((pipeline + option).str(), false);
+  for (StringRef option : {"{mode=best}", "{numerics=exact}", "{numerics=relaxed}"})
+    add(("fxgraph-joint-graph" + option).str(), false);
   return chosen;
 }
 

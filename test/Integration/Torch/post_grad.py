@@ -9,7 +9,7 @@
 #   post_grad.py --all      all of the zoo
 #   post_grad.py NAME…      these
 #
-# RUN: %torch_python %s mlp_tower dlrm transformer_encoder | FileCheck %s
+# RUN: %torch_python %s dlrm twotower gpt2 | FileCheck %s
 # CHECK: models, 0 wrong
 import argparse
 import copy
