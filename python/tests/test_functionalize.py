@@ -463,7 +463,7 @@ def expanded_by_nothing(x):
 
 
 # Their views are what other views make.
-KNOWN = (expanded_by_nothing, nested_strided, nested_diagonal, nested_unfold, diagonal_of_transposed)
+KNOWN = (expanded_by_nothing, nested_dtype, nested_strided, nested_diagonal, nested_unfold, whole_dtype, diagonal_of_transposed)
 
 
 @pytest.mark.parametrize("level", ["torch", "aten"])

@@ -11,7 +11,7 @@
 // EXACT-LABEL: func.func @attention
 // EXACT: fxgraph.softmax
 func.func @attention(%q: tensor<2x4x8x16xf32>, %k: tensor<2x4x8x16xf32>, %v: tensor<2x4x8x16xf32>) -> tensor<2x4x8x16xf32> {
-  %kt = fxgraph.transpose %k : -2, -1 : (tensor<2x4x8x16xf32>) -> tensor<2x4x16x8xf32>
+  %kt = fxgraph.transpose %k dims -2, -1 : (tensor<2x4x8x16xf32>) -> tensor<2x4x16x8xf32>
   %scores = fxgraph.matmul %q, %kt : (tensor<2x4x8x16xf32>, tensor<2x4x16x8xf32>) -> tensor<2x4x8x8xf32>
   %four = fxgraph.constant dense<4.0> : tensor<f64>
   %scaled = fxgraph.div %scores, %four : (tensor<2x4x8x8xf32>, tensor<f64>) -> tensor<2x4x8x8xf32>
@@ -27,7 +27,7 @@ func.func @attention(%q: tensor<2x4x8x16xf32>, %k: tensor<2x4x8x16xf32>, %v: ten
 // EXACT: fxgraph.mm
 // EXACT: fxgraph.add
 func.func @addmm(%a: tensor<4x5xf32>, %b: tensor<5x6xf32>, %c: tensor<6xf32>) -> tensor<4x6xf32> {
-  %view = fxgraph.view %a shape [4, 5] : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  %view = fxgraph.view %a shape [4, 5] : tensor<4x5xf32> -> tensor<4x5xf32>
   %mm = fxgraph.mm %view, %b : (tensor<4x5xf32>, tensor<5x6xf32>) -> tensor<4x6xf32>
   %add = fxgraph.add %mm, %c : (tensor<4x6xf32>, tensor<6xf32>) -> tensor<4x6xf32>
   return %add : tensor<4x6xf32>

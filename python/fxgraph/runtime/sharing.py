@@ -18,8 +18,21 @@ class _AsStrided:
         return argument.as_strided(self.shape, self.strides, argument.storage_offset() + self.offset)
 
 
+def _reads_argument_alone(view):
+    """Whether calls make the view of one argument, without sizes of another."""
+    found, ahead = set(), [view]
+    while ahead:
+        node = ahead.pop()
+        if node.op == "placeholder":
+            found.add(node)
+        ahead += node.all_input_nodes
+    return len(found) == 1
+
+
 def _can_be_made(layout, fake):
-    return layout.view is not None or layout.is_static and all(isinstance(number, int) for number in (*fake.stride(), fake.storage_offset()))
+    if layout.view is not None:
+        return _reads_argument_alone(layout.view)
+    return layout.is_static and all(isinstance(number, int) for number in (*fake.stride(), fake.storage_offset()))
 
 
 class _View:
