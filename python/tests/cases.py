@@ -252,5 +252,10 @@ for _name in "bitwise_left_shift bitwise_right_shift".split():
 # Ops that no PyTorch callable spells: constants, passes' products, effects.
 NO_OVERLOADS = {"constant", "copy_", "opaque", "linear_transpose", "transpose_linear", "transpose_matmul", "mm_plus_mm", "assert_tensor_metadata",
                 "relu_nan_to_num", "dot_compress", "lce", "narrow", "int_mm_mul", "grouped_mm", "b2b_gemm",
+                "fused_all_gather_matmul", "fused_matmul_reduce_scatter",
+                # Calls with subgraphs are in test_higher_order.py, those on copies in test_auto_functionalized.py.
+                "cond", "while_loop", "map", "scan", "yield", "auto_functionalized",
                 # The library's own are in test_packed.py.
                 "linear_pointwise", "convolution_pointwise"}
+# Ops that need processes beside this one: test_collectives.py.
+COLLECTIVES = {"all_gather_into_tensor", "all_reduce", "all_reduce_coalesced", "reduce_scatter_tensor", "wait_tensor"}

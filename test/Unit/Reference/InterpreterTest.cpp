@@ -42,6 +42,9 @@ TEST_F(InterpreterTest, EveryOpOfTheDialectHasAnEvaluator) {
   for (mlir::RegisteredOperationName name : context.getRegisteredOperations()) {
     if (name.getDialectNamespace() != FxGraphDialect::getDialectNamespace())
       continue;
+    // Terminators end a block; a group lives inside one rewrite alone.
+    if (name.hasTrait<mlir::OpTrait::IsTerminator>() || name.getStringRef() == "fxgraph.group")
+      continue;
     ++count;
     EXPECT_NE(EvaluatorRegistry::get().lookup(name.getStringRef()), nullptr)
         << name.getStringRef().str() << " has no evaluator";
