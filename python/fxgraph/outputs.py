@@ -15,8 +15,6 @@ to give back tensors that lie in memory as the captured function's do.
 
 import math
 
-from .strides import holds
-
 NUMBERS = {"int": int, "float": float, "bool": bool}
 
 
@@ -91,5 +89,7 @@ class Layout:
 
     def covers(self, other):
         """True if the memory of another output is known to be a part of this one's, which is dense and begins where the storage does."""
+        from .strides import holds  # needs torch, which this module does without
+
         reach = sum((extent - 1) * stride for extent, stride in zip(other.shape, other.strides)) + 1
         return self.dtype == other.dtype and self.offset == 0 and holds(other.offset + reach <= math.prod(self.shape))

@@ -24,7 +24,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 TEXTS, BATCH = [], Batch()
 RANDOM = {"rand", "randn", "exponential", "bernoulli", "randint", "randperm", "inductor_seed", "inductor_seeds", "inductor_random", "inductor_randint"}
 # The exporter's walk itself makes these: a literal, a write at the end, the call that the op names.
-WITHOUT_CALL = {"constant", "copy_", "opaque"}
+# Those with regions and the calls on copies are exported by exporter/control_flow.py; products fused with a collective
+# have no call yet: to_fx refuses them by name.
+WITHOUT_CALL = {"constant", "copy_", "opaque", "cond", "while_loop", "map", "scan", "yield", "auto_functionalized", "b2b_gemm",
+                "fused_all_gather_matmul", "fused_matmul_reduce_scatter"}
 
 
 def resolve(key):
@@ -32,7 +35,7 @@ def resolve(key):
     parts = key.split(".")
     if parts[0] == "Tensor":
         return parts[1] if callable(getattr(torch.Tensor, parts[1], None)) else None
-    if parts[0] in ("aten", "prims", "quantized_decomposed"):
+    if parts[0] in ("aten", "prims", "quantized_decomposed", "_c10d_functional"):
         owner, parts = torch.ops, parts
     elif parts[0] == "torch":
         owner, parts = torch, parts[1:]
