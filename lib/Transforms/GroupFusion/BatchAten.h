@@ -84,13 +84,24 @@ private:
   AtenFusionOptions options;
 };
 
-/// Runs the rule of one op over the pass's graph.
-template <typename OpTy>
-LogicalResult runBatchAten(GraphPass &pass, StringRef pattern, StringRef counter, const AtenFusionOptions &options) {
-  RewriteSession session(pass);
-  BatchAtenRule<OpTy> rule(pattern, counter, options);
-  return success(succeeded(applyGroupFusion(session, rule, options)) && session.isValid());
-}
+/// A pass that batches one op; `GeneratedBase` has the options of AtenPointwiseFusionPass.
+template <typename OpTy, typename GeneratedBase>
+class BatchAtenPass : public GeneratedBase {
+public:
+  using GeneratedBase::GeneratedBase;
+
+protected:
+  void batch(StringRef pattern, StringRef counter) {
+    AtenFusionOptions options;
+    static_cast<GroupFusionOptions &>(options) = {this->minFuseSetSize, this->maxFuseSetSize, this->maxFuseSearchDepth,
+                                                  this->profitableOnly, this->freezing};
+    options.fuseNodesWithSameParent = this->fuseNodesWithSameParent;
+    options.decomposeStack = this->decomposeStack;
+    RewriteSession session(*this);
+    if (failed(applyGroupFusion(session, BatchAtenRule<OpTy>(pattern, counter, options), options)) || !session.isValid())
+      this->signalPassFailure();
+  }
+};
 
 } // namespace fxgraph
 

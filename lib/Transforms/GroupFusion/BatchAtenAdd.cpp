@@ -17,17 +17,9 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct GroupBatchAtenAddPass : public fxgraph::impl::GroupBatchAtenAddPassBase<GroupBatchAtenAddPass> {
-  using Base::Base;
+struct GroupBatchAtenAddPass : public BatchAtenPass<AddOp, fxgraph::impl::GroupBatchAtenAddPassBase<GroupBatchAtenAddPass>> {
+  using BatchAtenPass::BatchAtenPass;
 
-  void runOnOperation() override {
-    AtenFusionOptions options;
-    static_cast<GroupFusionOptions &>(options) = {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly,
-                                                  freezing};
-    options.fuseNodesWithSameParent = fuseNodesWithSameParent;
-    options.decomposeStack = decomposeStack;
-    if (failed(runBatchAten<AddOp>(*this, "batch-aten-add", "batch_aten_add", options)))
-      signalPassFailure();
-  }
+  void runOnOperation() override { batch("batch-aten-add", "batch_aten_add"); }
 };
 } // namespace

@@ -17,17 +17,9 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct GroupBatchAtenDivPass : public fxgraph::impl::GroupBatchAtenDivPassBase<GroupBatchAtenDivPass> {
-  using Base::Base;
+struct GroupBatchAtenDivPass : public BatchAtenPass<DivOp, fxgraph::impl::GroupBatchAtenDivPassBase<GroupBatchAtenDivPass>> {
+  using BatchAtenPass::BatchAtenPass;
 
-  void runOnOperation() override {
-    AtenFusionOptions options;
-    static_cast<GroupFusionOptions &>(options) = {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly,
-                                                  freezing};
-    options.fuseNodesWithSameParent = fuseNodesWithSameParent;
-    options.decomposeStack = decomposeStack;
-    if (failed(runBatchAten<DivOp>(*this, "batch-aten-div", "batch_aten_div", options)))
-      signalPassFailure();
-  }
+  void runOnOperation() override { batch("batch-aten-div", "batch_aten_div"); }
 };
 } // namespace

@@ -17,17 +17,9 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct GroupBatchAtenMulPass : public fxgraph::impl::GroupBatchAtenMulPassBase<GroupBatchAtenMulPass> {
-  using Base::Base;
+struct GroupBatchAtenMulPass : public BatchAtenPass<MulOp, fxgraph::impl::GroupBatchAtenMulPassBase<GroupBatchAtenMulPass>> {
+  using BatchAtenPass::BatchAtenPass;
 
-  void runOnOperation() override {
-    AtenFusionOptions options;
-    static_cast<GroupFusionOptions &>(options) = {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly,
-                                                  freezing};
-    options.fuseNodesWithSameParent = fuseNodesWithSameParent;
-    options.decomposeStack = decomposeStack;
-    if (failed(runBatchAten<MulOp>(*this, "batch-aten-mul", "batch_aten_mul", options)))
-      signalPassFailure();
-  }
+  void runOnOperation() override { batch("batch-aten-mul", "batch_aten_mul"); }
 };
 } // namespace

@@ -17,17 +17,9 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct GroupBatchAtenReluPass : public fxgraph::impl::GroupBatchAtenReluPassBase<GroupBatchAtenReluPass> {
-  using Base::Base;
+struct GroupBatchAtenReluPass : public BatchAtenPass<ReluOp, fxgraph::impl::GroupBatchAtenReluPassBase<GroupBatchAtenReluPass>> {
+  using BatchAtenPass::BatchAtenPass;
 
-  void runOnOperation() override {
-    AtenFusionOptions options;
-    static_cast<GroupFusionOptions &>(options) = {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly,
-                                                  freezing};
-    options.fuseNodesWithSameParent = fuseNodesWithSameParent;
-    options.decomposeStack = decomposeStack;
-    if (failed(runBatchAten<ReluOp>(*this, "batch-aten-relu", "batch_aten_relu", options)))
-      signalPassFailure();
-  }
+  void runOnOperation() override { batch("batch-aten-relu", "batch_aten_relu"); }
 };
 } // namespace

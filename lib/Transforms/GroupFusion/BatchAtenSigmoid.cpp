@@ -17,17 +17,9 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct GroupBatchAtenSigmoidPass : public fxgraph::impl::GroupBatchAtenSigmoidPassBase<GroupBatchAtenSigmoidPass> {
-  using Base::Base;
+struct GroupBatchAtenSigmoidPass : public BatchAtenPass<SigmoidOp, fxgraph::impl::GroupBatchAtenSigmoidPassBase<GroupBatchAtenSigmoidPass>> {
+  using BatchAtenPass::BatchAtenPass;
 
-  void runOnOperation() override {
-    AtenFusionOptions options;
-    static_cast<GroupFusionOptions &>(options) = {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly,
-                                                  freezing};
-    options.fuseNodesWithSameParent = fuseNodesWithSameParent;
-    options.decomposeStack = decomposeStack;
-    if (failed(runBatchAten<SigmoidOp>(*this, "batch-aten-sigmoid", "batch_aten_sigmoid", options)))
-      signalPassFailure();
-  }
+  void runOnOperation() override { batch("batch-aten-sigmoid", "batch_aten_sigmoid"); }
 };
 } // namespace

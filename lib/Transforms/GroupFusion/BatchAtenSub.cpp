@@ -17,17 +17,9 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct GroupBatchAtenSubPass : public fxgraph::impl::GroupBatchAtenSubPassBase<GroupBatchAtenSubPass> {
-  using Base::Base;
+struct GroupBatchAtenSubPass : public BatchAtenPass<SubOp, fxgraph::impl::GroupBatchAtenSubPassBase<GroupBatchAtenSubPass>> {
+  using BatchAtenPass::BatchAtenPass;
 
-  void runOnOperation() override {
-    AtenFusionOptions options;
-    static_cast<GroupFusionOptions &>(options) = {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly,
-                                                  freezing};
-    options.fuseNodesWithSameParent = fuseNodesWithSameParent;
-    options.decomposeStack = decomposeStack;
-    if (failed(runBatchAten<SubOp>(*this, "batch-aten-sub", "batch_aten_sub", options)))
-      signalPassFailure();
-  }
+  void runOnOperation() override { batch("batch-aten-sub", "batch_aten_sub"); }
 };
 } // namespace

@@ -17,17 +17,9 @@ namespace fxgraph {
 using namespace fxgraph;
 
 namespace {
-struct GroupBatchAtenTanhPass : public fxgraph::impl::GroupBatchAtenTanhPassBase<GroupBatchAtenTanhPass> {
-  using Base::Base;
+struct GroupBatchAtenTanhPass : public BatchAtenPass<TanhOp, fxgraph::impl::GroupBatchAtenTanhPassBase<GroupBatchAtenTanhPass>> {
+  using BatchAtenPass::BatchAtenPass;
 
-  void runOnOperation() override {
-    AtenFusionOptions options;
-    static_cast<GroupFusionOptions &>(options) = {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly,
-                                                  freezing};
-    options.fuseNodesWithSameParent = fuseNodesWithSameParent;
-    options.decomposeStack = decomposeStack;
-    if (failed(runBatchAten<TanhOp>(*this, "batch-aten-tanh", "batch_aten_tanh", options)))
-      signalPassFailure();
-  }
+  void runOnOperation() override { batch("batch-aten-tanh", "batch_aten_tanh"); }
 };
 } // namespace
