@@ -65,28 +65,18 @@ def prod(types, input, dims, keepdim):
     return input if keepdim else call(aten.squeeze.dims, input, dims)
 
 
-@handles("index")
-def index(types, input, indices, dims):
+def _index(function):
     """ATen's list of indices has None for the dimensions between."""
-    return call(aten.index.Tensor, input, _index_list(indices, dims))
+    return lambda types, input, indices, dims: call(function, input, _index_list(indices, dims))
 
 
-@handles("index_put")
-def index_put(types, input, indices, values, dims, accumulate):
-    """As index."""
-    return call(aten.index_put.default, input, _index_list(indices, dims), values, accumulate)
+def _index_put(function):
+    """As _index."""
+    return lambda types, input, indices, values, dims, accumulate: call(function, input, _index_list(indices, dims), values, accumulate)
 
 
-@handles("unsafe_index")
-def unsafe_index(types, input, indices, dims):
-    """As index."""
-    return call(aten._unsafe_index.Tensor, input, _index_list(indices, dims))
-
-
-@handles("unsafe_index_put")
-def unsafe_index_put(types, input, indices, values, dims, accumulate):
-    """As index."""
-    return call(aten._unsafe_index_put.default, input, _index_list(indices, dims), values, accumulate)
+HANDLERS |= {"index": _index(aten.index.Tensor), "unsafe_index": _index(aten._unsafe_index.Tensor),
+             "index_put": _index_put(aten.index_put.default), "unsafe_index_put": _index_put(aten._unsafe_index_put.default)}
 
 
 def _index_list(indices, dims):
