@@ -5,6 +5,7 @@
 // joint_graph.py, joint_graph_passes).
 
 #include "AtenPipeline.h"
+#include <cmath>
 
 using namespace fxgraph;
 
@@ -12,6 +13,16 @@ FailureOr<std::string> fxgraph::getJointGraphPipeline(const JointGraphOptions &o
   FailureOr<AtenSettings> settings = readAtenSettings(options, error);
   if (failed(settings))
     return failure();
+  double factor;
+  if (StringRef(options.shapePaddingMultiplier).getAsDouble(factor) || !std::isfinite(factor) || factor <= 0) {
+    error = "expected shape-padding-multiplier to be a number > 0 but got '" + options.shapePaddingMultiplier + "'";
+    return failure();
+  }
+  if (failed(checkNumber("k-threshold-to-pad", options.kThresholdToPad, 0, error)))
+    return failure();
+  std::string padding = "default-device=$d numerics=$n shape-padding-multiplier=" + options.shapePaddingMultiplier +
+                        " k-threshold-to-pad=" + std::to_string(options.kThresholdToPad) +
+                        (options.forceShapePad ? " force-shape-pad=true" : "");
   auto list = [&]() {
     PassList passes(*settings);
     if (!options.patternMatcher)
@@ -24,9 +35,7 @@ FailureOr<std::string> fxgraph::getJointGraphPipeline(const JointGraphOptions &o
     passes.add("fxgraph-jointgraph-pointless-convert", "numerics=$n");
     // pass_patterns[0]
     if (options.shapePadding)
-      passes.add("fxgraph-matmul-pad-mm",
-                 options.forceShapePad ? "force-shape-pad=true default-device=$d numerics=$n"
-                                       : "default-device=$d numerics=$n");
+      passes.add("fxgraph-matmul-pad-mm", padding);
     if (options.fuseAttention)
       passes.add("fxgraph-attention-fuse", "numerics=$n");
     passes.add("fxgraph-jointgraph-fix-iota-device");

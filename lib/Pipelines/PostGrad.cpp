@@ -29,7 +29,7 @@ static const FusionKey kKeys[] = {
     {"normalization_aten_pass", "fxgraph-normalize{counter=normalization_aten_pass}"},
     {"decompose_mm_pass", "fxgraph-matmul-decompose-mm", FusionOption::DecomposeMm, kReassociates, true, false, false},
     {"unbind_stack_aten_pass", "fxgraph-splitcat-unbind-stack-aten"},
-    // Settings of pad_mm, which is a joint-graph pass: no passes of their own.
+    // Settings of pad_mm: options of fxgraph-joint-graph here.
     {"shape_padding_multiplier", "", FusionOption::PadFactor, kExact, false, false, false},
     {"pad_aten_mm_pass", "", FusionOption::PadThreshold, kExact, false, false, false},
     {"split_cat_aten_pass", "fxgraph-splitcat-split-cat-aten", FusionOption::Threshold},

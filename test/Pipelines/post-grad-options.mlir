@@ -51,12 +51,12 @@
 // CONFIG: fxgraph-matmul-mm-plus-mm
 // CONFIG: fxgraph-splitcat-split-cat-aten{{{.*}}threshold-to-cat=5
 
-// RUN: fx-opt %t/f.mlir --fxgraph-joint-graph="fallback-random=false force-shape-pad=true" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=JOINT
+// RUN: fx-opt %t/f.mlir --fxgraph-joint-graph="fallback-random=false force-shape-pad=true shape-padding-multiplier=1.5 k-threshold-to-pad=4096" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=JOINT
 // JOINT: fxgraph-noop-remove
 // JOINT-NEXT: fxgraph-jointgraph-constant-fold-uniform-value
 // JOINT-NEXT: fxgraph-jointgraph-pointless-views
 // JOINT-NEXT: fxgraph-jointgraph-pointless-convert
-// JOINT-NEXT: fxgraph-matmul-pad-mm{{{.*}}force-shape-pad=true
+// JOINT-NEXT: fxgraph-matmul-pad-mm{{{.*}}force-shape-pad=true k-threshold-to-pad=4096 {{.*}}shape-padding-multiplier=1.5
 // JOINT-NEXT: fxgraph-attention-fuse
 // JOINT-NEXT: fxgraph-jointgraph-fix-iota-device
 // JOINT-NEXT: fxgraph-matmul-bmm-to-mm
@@ -84,6 +84,8 @@
 // BUCKET: fxgraph-post-grad: expected bucket-all-reduces-fx to be none or all but got 'fsdp'
 // RUN: not fx-opt %t/f.mlir --fxgraph-joint-graph=numerics=fast 2>&1 | FileCheck %s --check-prefix=NUMERICS
 // NUMERICS: fxgraph-joint-graph: expected numerics to be exact, reassociate or relaxed but got 'fast'
+// RUN: not fx-opt %t/f.mlir --fxgraph-joint-graph=shape-padding-multiplier=-1 2>&1 | FileCheck %s --check-prefix=FACTOR
+// FACTOR: fxgraph-joint-graph: expected shape-padding-multiplier to be a number > 0 but got '-1'
 // RUN: not fx-opt %t/f.mlir --fxgraph-joint-graph=mode=fastest 2>&1 | FileCheck %s --check-prefix=MODE
 // MODE: fxgraph-joint-graph: expected mode=inductor or mode=best but got 'fastest'
 // RUN: not fx-opt %t/f.mlir --fxgraph-freezing=default-device=tpux 2>&1 | FileCheck %s --check-prefix=DEVICE

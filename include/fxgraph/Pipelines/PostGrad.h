@@ -54,6 +54,14 @@ struct JointGraphOptions : public AtenOptions<JointGraphOptions> {
                             llvm::cl::init(true)};
   Option<bool> forceShapePad{*this, "force-shape-pad", llvm::cl::desc("… all that can be padded"),
                              llvm::cl::init(false)};
+  Option<OptionText> shapePaddingMultiplier{
+      *this, "shape-padding-multiplier",
+      llvm::cl::desc("pad if that is faster by this factor (value of Inductor's shape_padding_multiplier)"),
+      llvm::cl::init("1.1")};
+  Option<int64_t> kThresholdToPad{*this, "k-threshold-to-pad",
+                                  llvm::cl::desc("bf16 products on GPUs before Hopper are padded from this k on "
+                                                 "(Inductor's pad_aten_mm_pass)"),
+                                  llvm::cl::init(8388608)};
   Option<bool> fallbackRandom{*this, "fallback-random",
                               llvm::cl::desc("leave random ops to PyTorch's generators (Inductor's fallback_random; its "
                                              "default is false)"),
