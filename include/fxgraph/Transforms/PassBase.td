@@ -21,4 +21,7 @@ class FxGraphPDLLPass<string flag> : FxGraphPass<flag> {
   let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::pdl::PDLDialect", "::mlir::pdl_interp::PDLInterpDialect"];
 }
 
+/// The device of tensors whose types name none (Transforms/Utils/Devices.h).
+defvar DefaultDevice = Option<"defaultDevice", "default-device", "::fxgraph::OptionText", "\"cpu\"", "Device type of tensors whose types name none">;
+
 #endif // FXGRAPH_TRANSFORMS_PASSBASE_TD

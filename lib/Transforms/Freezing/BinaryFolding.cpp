@@ -11,8 +11,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/Freezing/Passes.h"
-#include "fxgraph/Transforms/Utils/Numerics.h"
-#include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "fxgraph/Transforms/Utils/OptionsPass.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -365,15 +364,13 @@ static void fold(RewriteSession &session, const Chain &chain, const Computation 
 }
 
 namespace {
-struct FreezingBinaryFoldingPass : public fxgraph::impl::FreezingBinaryFoldingPassBase<FreezingBinaryFoldingPass> {
-  using Base::Base;
+struct FreezingBinaryFoldingPass
+    : public SearchPass<fxgraph::impl::FreezingBinaryFoldingPassBase<FreezingBinaryFoldingPass>,
+                        NumericClass::ChangesPrecision> {
+  using SearchPass::SearchPass;
 
-  void runOnOperation() override {
-    FailureOr<NumericClass> widest = parseNumerics(getOperation().getLoc(), numerics);
-    if (failed(widest))
-      return signalPassFailure();
-    RewriteSession session(*this);
-    if (!allows(*widest, kKind.numerics) || session.lacks<AddOp, SubOp, MulOp, DivOp>() ||
+  void rewrite(RewriteSession &session) override {
+    if (session.lacks<AddOp, SubOp, MulOp, DivOp>() ||
         session.lacks<Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp, LinearOp, MmOp, AddmmOp>())
       return;
     // Frozen values are those of the function's own block.
@@ -405,8 +402,6 @@ struct FreezingBinaryFoldingPass : public fxgraph::impl::FreezingBinaryFoldingPa
       folded.insert(chain.binaries.begin(), chain.binaries.end());
       fold(session, chain, computation, *frozen);
     }
-    if (!session.isValid())
-      signalPassFailure();
   }
 };
 } // namespace

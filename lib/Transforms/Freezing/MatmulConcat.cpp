@@ -11,9 +11,7 @@
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/Freezing/Passes.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
-#include "fxgraph/Transforms/Utils/Devices.h"
-#include "fxgraph/Transforms/Utils/Numerics.h"
-#include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "fxgraph/Transforms/Utils/OptionsPass.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -110,15 +108,13 @@ static void join(RewriteSession &session, ArrayRef<Operation *> members) {
 }
 
 namespace {
-struct FreezingMatmulConcatPass : public fxgraph::impl::FreezingMatmulConcatPassBase<FreezingMatmulConcatPass> {
-  using Base::Base;
+struct FreezingMatmulConcatPass
+    : public SearchPass<fxgraph::impl::FreezingMatmulConcatPassBase<FreezingMatmulConcatPass>,
+                        NumericClass::Reassociates> {
+  using SearchPass::SearchPass;
 
-  void runOnOperation() override {
-    FailureOr<NumericClass> widest = parseNumerics(getOperation().getLoc(), numerics);
-    if (failed(widest) || failed(checkDeviceType(getOperation().getLoc(), defaultDevice, getArgument())))
-      return signalPassFailure();
-    RewriteSession session(*this);
-    if (!allows(*widest, kKind.numerics) || session.lacks<MmOp, AddmmOp>())
+  void rewrite(RewriteSession &session) override {
+    if (session.lacks<MmOp, AddmmOp>())
       return;
     FrozenValues frozen(getOperation());
     // Products with their input, their op, the weights' rows and the number of products before
@@ -149,8 +145,6 @@ struct FreezingMatmulConcatPass : public fxgraph::impl::FreezingMatmulConcatPass
       join(session, products);
     }
     guard.restore();
-    if (!session.isValid())
-      signalPassFailure();
   }
 };
 } // namespace

@@ -7,8 +7,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/JointGraph/Passes.h"
-#include "fxgraph/Transforms/Utils/Numerics.h"
-#include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "fxgraph/Transforms/Utils/OptionsPass.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_JOINTGRAPHFUSESEEDCREATIONPASS
@@ -21,16 +20,12 @@ static const RewriteKind kKind{"fuse-seed-creation", "", NumericClass::ChangesPr
 
 namespace {
 struct JointGraphFuseSeedCreationPass
-    : public fxgraph::impl::JointGraphFuseSeedCreationPassBase<JointGraphFuseSeedCreationPass> {
-  using Base::Base;
+    : public SearchPass<fxgraph::impl::JointGraphFuseSeedCreationPassBase<JointGraphFuseSeedCreationPass>,
+                        NumericClass::ChangesPrecision> {
+  using SearchPass::SearchPass;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    return parseNumerics(mlir::UnknownLoc::get(context), numerics);
-  }
-
-  void runOnOperation() override {
-    RewriteSession session(*this);
-    if (session.lacks<InductorSeedOp>() || !allows(*parseNumerics(getGraph().getLoc(), numerics), kKind.numerics))
+  void rewrite(RewriteSession &session) override {
+    if (session.lacks<InductorSeedOp>())
       return;
     for (Block *block : session.collectBlocks()) {
       llvm::MapVector<StringAttr, SmallVector<InductorSeedOp>> devices;
@@ -39,8 +34,6 @@ struct JointGraphFuseSeedCreationPass
       for (auto &[device, seeds] : devices)
         fuse(session, device, seeds);
     }
-    if (!session.isValid())
-      signalPassFailure();
   }
 
 private:

@@ -185,13 +185,10 @@ static void join(RewriteSession &session, TwoProducts &products) {
 }
 
 namespace {
-struct MatmulB2bGemmPass : public fxgraph::impl::MatmulB2bGemmPassBase<MatmulB2bGemmPass> {
-  using Base::Base;
+struct MatmulB2bGemmPass : public SearchPass<fxgraph::impl::MatmulB2bGemmPassBase<MatmulB2bGemmPass>> {
+  using SearchPass::SearchPass;
 
-  void runOnOperation() override {
-    if (failed(checkDeviceType(getOperation().getLoc(), defaultDevice, getArgument())))
-      return signalPassFailure();
-    RewriteSession session(*this);
+  void rewrite(RewriteSession &session) override {
     if (session.lacks<MmOp>())
       return;
     SmallVector<MmOp> inners;
@@ -216,8 +213,6 @@ struct MatmulB2bGemmPass : public fxgraph::impl::MatmulB2bGemmPassBase<MatmulB2b
       joined.insert(products.outer);
       join(session, products);
     }
-    if (!session.isValid())
-      signalPassFailure();
   }
 };
 } // namespace

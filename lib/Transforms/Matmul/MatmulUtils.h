@@ -34,12 +34,6 @@ class MatmulPass : public PatternPass<GeneratedBase> {
 public:
   using PatternPass<GeneratedBase>::PatternPass;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    if (failed(checkDevice(this, context, 0)))
-      return failure();
-    return PatternPass<GeneratedBase>::initialize(context);
-  }
-
 protected:
   void addMatmulGroup(MLIRContext *context, const RewriteKind &kind,
                       function_ref<void(mlir::RewritePatternSet &)> populate) {
@@ -64,16 +58,6 @@ protected:
         populate(set);
       });
     }
-  }
-
-private:
-  template <typename Pass>
-  static auto checkDevice(Pass *pass, MLIRContext *context, int) -> decltype(pass->defaultDevice, success()) {
-    return checkDeviceType(mlir::UnknownLoc::get(context), pass->defaultDevice, pass->getArgument());
-  }
-  template <typename Pass>
-  static LogicalResult checkDevice(Pass *, MLIRContext *, long) {
-    return success();
   }
 };
 

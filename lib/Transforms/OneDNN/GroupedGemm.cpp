@@ -8,9 +8,7 @@
 
 #include "PointwiseProduct.h"
 #include "fxgraph/Transforms/OneDNN/Passes.h"
-#include "fxgraph/Transforms/Utils/Devices.h"
-#include "fxgraph/Transforms/Utils/Numerics.h"
-#include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "fxgraph/Transforms/Utils/OptionsPass.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -75,19 +73,12 @@ static void group(RewriteSession &session, ArrayRef<LinearPointwiseOp> products)
 }
 
 namespace {
-struct OneDNNGroupedGemmPass : public fxgraph::impl::OneDNNGroupedGemmPassBase<OneDNNGroupedGemmPass> {
-  using Base::Base;
+struct OneDNNGroupedGemmPass
+    : public SearchPass<fxgraph::impl::OneDNNGroupedGemmPassBase<OneDNNGroupedGemmPass>, NumericClass::Reassociates> {
+  using SearchPass::SearchPass;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    return checkDeviceType(mlir::UnknownLoc::get(context), defaultDevice, getArgument());
-  }
-
-  void runOnOperation() override {
-    FailureOr<NumericClass> widest = parseNumerics(getGraph().getLoc(), numerics);
-    if (failed(widest))
-      return signalPassFailure();
-    RewriteSession session(*this);
-    if (!allows(*widest, NumericClass::Reassociates) || session.lacks<LinearPointwiseOp>())
+  void rewrite(RewriteSession &session) override {
+    if (session.lacks<LinearPointwiseOp>())
       return;
     llvm::MapVector<Value, SmallVector<LinearPointwiseOp>> products;
     getOperation()->walk([&](LinearPointwiseOp product) { products[product.getInput()].push_back(product); });
@@ -99,8 +90,6 @@ struct OneDNNGroupedGemmPass : public fxgraph::impl::OneDNNGroupedGemmPassBase<O
       else
         group(session, users);
     }
-    if (!session.isValid())
-      signalPassFailure();
   }
 };
 } // namespace

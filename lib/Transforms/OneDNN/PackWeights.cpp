@@ -11,9 +11,7 @@
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/OneDNN/Passes.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
-#include "fxgraph/Transforms/Utils/Devices.h"
-#include "fxgraph/Transforms/Utils/Numerics.h"
-#include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "fxgraph/Transforms/Utils/OptionsPass.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_ONEDNNPACKWEIGHTSPASS
@@ -139,19 +137,12 @@ static void pack(RewriteSession &session, Operation *op) {
 }
 
 namespace {
-struct OneDNNPackWeightsPass : public fxgraph::impl::OneDNNPackWeightsPassBase<OneDNNPackWeightsPass> {
-  using Base::Base;
+struct OneDNNPackWeightsPass
+    : public SearchPass<fxgraph::impl::OneDNNPackWeightsPassBase<OneDNNPackWeightsPass>, NumericClass::Reassociates> {
+  using SearchPass::SearchPass;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    return checkDeviceType(mlir::UnknownLoc::get(context), defaultDevice, getArgument());
-  }
-
-  void runOnOperation() override {
-    FailureOr<NumericClass> widest = parseNumerics(getGraph().getLoc(), numerics);
-    if (failed(widest))
-      return signalPassFailure();
-    RewriteSession session(*this);
-    if (!allows(*widest, NumericClass::Reassociates) || session.lacks<MmOp, AddmmOp, LinearOp, ConvolutionOp>())
+  void rewrite(RewriteSession &session) override {
+    if (session.lacks<MmOp, AddmmOp, LinearOp, ConvolutionOp>())
       return;
     SmallVector<Operation *> candidates;
     getOperation()->walk([&](Operation *op) {
@@ -167,8 +158,6 @@ struct OneDNNPackWeightsPass : public fxgraph::impl::OneDNNPackWeightsPassBase<O
       else
         session.missed(op->getLoc(), conv ? kConv : kLinear, obstacle);
     }
-    if (!session.isValid())
-      signalPassFailure();
   }
 };
 } // namespace

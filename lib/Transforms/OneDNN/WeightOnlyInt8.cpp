@@ -72,12 +72,6 @@ struct OneDNNWeightOnlyInt8Pass
     : public PatternPass<fxgraph::impl::OneDNNWeightOnlyInt8PassBase<OneDNNWeightOnlyInt8Pass>> {
   using PatternPass::PatternPass;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    if (failed(checkDeviceType(mlir::UnknownLoc::get(context), defaultDevice, getArgument())))
-      return failure();
-    return PatternPass::initialize(context);
-  }
-
   void addGroups(MLIRContext *context) override {
     RewriteKind kind{"onednn-weight-only-int8", "woq_matcher_count", NumericClass::Reassociates};
     addGroup(context, kind, [&](mlir::RewritePatternSet &set) {

@@ -10,8 +10,7 @@
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/PostGrad/Passes.h"
-#include "fxgraph/Transforms/Utils/Devices.h"
-#include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "fxgraph/Transforms/Utils/OptionsPass.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -134,18 +133,13 @@ private:
   llvm::SetVector<Operation *> moving;
 };
 
-struct MoveConstructorsPass : public fxgraph::impl::MoveConstructorsPassBase<MoveConstructorsPass> {
-  using Base::Base;
+struct MoveConstructorsPass : public SearchPass<fxgraph::impl::MoveConstructorsPassBase<MoveConstructorsPass>> {
+  using SearchPass::SearchPass;
 
-  void runOnOperation() override {
-    if (failed(checkDeviceType(getOperation().getLoc(), defaultDevice, getArgument())))
-      return signalPassFailure();
-    RewriteSession session(*this);
+  void rewrite(RewriteSession &session) override {
     if (session.lacks<FullOp, ArangeOp>())
       return;
     ConstructorMover(session, defaultDevice).run();
-    if (!session.isValid())
-      signalPassFailure();
   }
 };
 } // namespace

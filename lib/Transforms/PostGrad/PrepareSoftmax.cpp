@@ -7,7 +7,6 @@
 #include "PatternSupport.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/PostGrad/Passes.h"
-#include "fxgraph/Transforms/Utils/Devices.h"
 #include "fxgraph/Transforms/Utils/PatternPass.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
@@ -26,12 +25,6 @@ namespace {
 struct PrepareSoftmaxPass
     : public PatternPass<fxgraph::impl::PrepareSoftmaxPassBase<PrepareSoftmaxPass>, Boundary::Kept> {
   using PatternPass::PatternPass;
-
-  LogicalResult initialize(MLIRContext *context) override {
-    if (failed(checkDeviceType(mlir::UnknownLoc::get(context), defaultDevice, getArgument())))
-      return failure();
-    return PatternPass::initialize(context);
-  }
 
 private:
   void addGroups(MLIRContext *context) override {

@@ -82,7 +82,7 @@ def FreezingMatmulConcatPass : FxGraphPass<"freezing-matmul-concat"> {
   }];
   let options = [
     Option<"enableConcatLinear", "enable-concat-linear", "bool", "false", "Join products on the CPU too">,
-    Option<"defaultDevice", "default-device", "::fxgraph::OptionText", "\"cpu\"", "Device type of tensors whose types name none">,
+    DefaultDevice,
     Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", "exact: do nothing; reassociate or relaxed: join">];
 }
 

@@ -9,7 +9,6 @@
 
 include "fxgraph/Transforms/PassBase.td"
 
-defvar DefaultDevice = Option<"defaultDevice", "default-device", "::fxgraph::OptionText", "\"cpu\"", "Device type of tensors whose types name none">;
 defvar Numerics = Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", "exact: do nothing; reassociate: 32 and 64 bits, and integers; relaxed: also 16 bits, which then round another number of times">;
 defvar NumericsOfAll = Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", "exact: do nothing; reassociate or relaxed: rewrite">;
 

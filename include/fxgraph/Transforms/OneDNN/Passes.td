@@ -9,8 +9,6 @@
 
 include "fxgraph/Transforms/PassBase.td"
 
-defvar DefaultDevice = Option<"defaultDevice", "default-device", "::fxgraph::OptionText", "\"cpu\"", "Device type of tensors whose types name none">;
-
 def OneDNNPackWeightsPass : FxGraphPass<"onednn-pack-weights"> {
   let summary = "Make products with constant weights library calls";
   let description = [{

@@ -10,8 +10,6 @@ include "fxgraph/Transforms/PassBase.td"
 
 defvar NumericsHelp = "exact: only bit-equal rewrites; reassociate: also other summation orders; relaxed: also other roundings";
 
-defvar DefaultDevice = Option<"defaultDevice", "default-device", "::fxgraph::OptionText", "\"cpu\"", "Device type of tensors whose types name none">;
-
 //===----------------------------------------------------------------------===//
 // Clean-up
 //===----------------------------------------------------------------------===//

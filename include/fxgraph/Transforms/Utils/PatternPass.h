@@ -11,8 +11,7 @@
 
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
-#include "fxgraph/Transforms/Utils/Numerics.h"
-#include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "fxgraph/Transforms/Utils/OptionsPass.h"
 
 namespace fxgraph {
 
@@ -64,12 +63,12 @@ enum class Boundary {
 /// `GeneratedBase` is the pass's generated base class. If that has the option
 /// `numerics`, only the groups it allows run.
 template <typename GeneratedBase, Boundary boundary = Boundary::Kept>
-class PatternPass : public GeneratedBase {
+class PatternPass : public OptionsPass<GeneratedBase> {
 public:
-  using GeneratedBase::GeneratedBase;
+  using OptionsPass<GeneratedBase>::OptionsPass;
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (failed(getWidest(this, mlir::UnknownLoc::get(context), 0)))
+    if (failed(OptionsPass<GeneratedBase>::initialize(context)))
       return failure();
     groups.clear();
     addGroups(context);
@@ -78,7 +77,7 @@ public:
 
   void runOnOperation() override {
     RewriteSession session(*this);
-    NumericClass widest = *getWidest(this, this->getGraph().getLoc(), 0);
+    NumericClass widest = this->getWidest();
     if (!groups.mayApply(session, widest))
       return;
     auto rewrite = [&] { return groups.apply(session, widest); };
@@ -96,15 +95,6 @@ protected:
   }
 
 private:
-  template <typename Pass>
-  static auto getWidest(Pass *pass, Location loc, int) -> decltype(pass->numerics, FailureOr<NumericClass>()) {
-    return parseNumerics(loc, pass->numerics);
-  }
-  template <typename Pass>
-  static FailureOr<NumericClass> getWidest(Pass *, Location, long) {
-    return NumericClass::ChangesPrecision;
-  }
-
   PatternGroups groups;
 };
 
