@@ -25,7 +25,6 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 static Type elementOf(Value value) { return typeOf(value).getElementType(); }
 
 static bool isFloat(Value value) { return isa<FloatType>(elementOf(value)); }
-static bool isNarrow(Type element) { return element.getIntOrFloatBitWidth() < 32; }
 
 static Dims getLeadingDims(RankedTensorType type) {
   Dims dims = getDims(type);
@@ -173,7 +172,7 @@ struct Chain {
         source = getCast(op);
       if (!source && op && keepsMatrices(op))
         source = op->getOperand(0);
-      if (!source || (options.wideOnly && isFloat(value) && isNarrow(elementOf(source))))
+      if (!source || (options.wideOnly && isFloat(value) && isNarrowFloat(elementOf(source))))
         break;
       value = source;
     }
@@ -297,7 +296,7 @@ static LogicalResult matchSoftmaxLike(mlir::PatternRewriter &rewriter, mlir::PDL
   }
   if (!scores || !findProduct(scores, options))
     return failure();
-  if (options.wideOnly && (isNarrow(elementOf(scores)) || isNarrow(elementOf(weights))))
+  if (options.wideOnly && (isNarrowFloat(elementOf(scores)) || isNarrowFloat(elementOf(weights))))
     return failure();
   if (chain.shared)
     return refuse(rewriter, op, "the weights have other users");
@@ -551,7 +550,7 @@ static LogicalResult matchProductLike(mlir::PatternRewriter &rewriter, mlir::PDL
   if (!isFloat(value) || typeOf(left).getRank() < 2 || typeOf(right).getRank() < 2 || typeOf(value).getRank() < 2)
     return failure();
   Type element = elementOf(value);
-  if (options.wideOnly && (isNarrow(element) || isNarrow(elementOf(product))))
+  if (options.wideOnly && (isNarrowFloat(element) || isNarrowFloat(elementOf(product))))
     return failure();
   if (chain.shared)
     return refuse(rewriter, op, "the scores have other users");

@@ -15,7 +15,6 @@ using namespace fxgraph;
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 static bool isBool(Value mask) { return typeOf(mask).getElementType().isInteger(1); }
-static bool isNarrow(Type element) { return element.getIntOrFloatBitWidth() < 32; }
 
 /// `dims` as far as `count` from the right are left out.
 static Dims dropRight(ArrayRef<Dim> dims, size_t count) { return Dims(dims.drop_back(std::min(count, dims.size()))); }
@@ -99,7 +98,7 @@ static bool isLow(mlir::Attribute element) { return cast<FloatAttr>(element).get
 /// in 32 bits, in which much lower numbers are needed for that.
 static Value absorbScores(mlir::PatternRewriter &rewriter, Location loc, Value mask) {
   Type element = typeOf(mask).getElementType();
-  if (isBool(mask) || !isNarrow(element) || !mayHideRow(mask, isLow))
+  if (isBool(mask) || !isNarrowFloat(element) || !mayHideRow(mask, isLow))
     return mask;
   Value highest = AmaxOp::create(rewriter, loc, mask, rewriter.getDenseI64ArrayAttr({-1}), rewriter.getBoolAttr(true));
   Value low = LeOp::create(rewriter, loc, highest, number(rewriter, loc, kHiddenScore));

@@ -39,7 +39,7 @@ struct MatmulAddmmPass : public MatmulPass<fxgraph::impl::MatmulAddmmPassBase<Ma
   using MatmulPass::MatmulPass;
 
   void addGroups(MLIRContext *context) override {
-    addGroupsByWidth(context, "addmm", "", [&](mlir::RewritePatternSet &set) {
+    addMatmulGroupsByWidth(context, "addmm", "", [&](mlir::RewritePatternSet &set) {
       mlir::PDLPatternModule &pdl = set.getPDLPatterns();
       pdl.registerConstraintFunction("BroadcastsToProduct", broadcastsToProduct);
       pdl.registerConstraintFunction(

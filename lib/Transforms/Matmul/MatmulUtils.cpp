@@ -6,11 +6,6 @@
 
 using namespace fxgraph;
 
-bool fxgraph::isNarrowFloat(Type type) {
-  auto element = dyn_cast<FloatType>(mlir::getElementTypeOrSelf(type));
-  return element && element.getWidth() < 32;
-}
-
 bool fxgraph::feedsAny(Operation *op, function_ref<bool(Operation *)> isSought) {
   SmallVector<Operation *> worklist{op};
   while (!worklist.empty())

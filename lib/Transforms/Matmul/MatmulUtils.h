@@ -15,8 +15,6 @@
 namespace fxgraph {
 
 inline RankedTensorType getTensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
-/// Floats of less than 32 bits, which a result of each op is rounded to.
-bool isNarrowFloat(Type type);
 
 /// True if `isSought` holds for a user of the op's results, behind views of them too.
 bool feedsAny(Operation *op, function_ref<bool(Operation *)> isSought);
@@ -43,21 +41,13 @@ protected:
     });
   }
 
-  /// The patterns in two groups, for rewrites that round once more, or less, than what they
-  /// replace: of 32 bits and more that reassociates, of 16 bits it changes precision. The
-  /// patterns tell the groups apart by the constraint IsOfGroupsWidth.
-  void addGroupsByWidth(MLIRContext *context, StringRef pattern, StringRef counter,
-                        function_ref<void(mlir::RewritePatternSet &)> populate) {
-    for (bool narrow : {false, true}) {
-      RewriteKind kind{pattern, counter, narrow ? NumericClass::ChangesPrecision : NumericClass::Reassociates};
-      addMatmulGroup(context, kind, [&](mlir::RewritePatternSet &set) {
-        set.getPDLPatterns().registerConstraintFunction(
-            "IsOfGroupsWidth", [narrow](mlir::PatternRewriter &, Operation *op) -> LogicalResult {
-              return success(isNarrowFloat(op->getResult(0).getType()) == narrow);
-            });
-        populate(set);
-      });
-    }
+  /// PatternPass::addGroupsByWidth, likewise.
+  void addMatmulGroupsByWidth(MLIRContext *context, StringRef pattern, StringRef counter,
+                              function_ref<void(mlir::RewritePatternSet &)> populate) {
+    this->addGroupsByWidth(context, pattern, counter, [&](mlir::RewritePatternSet &set) {
+      registerMatmulConstraints(set);
+      populate(set);
+    });
   }
 };
 

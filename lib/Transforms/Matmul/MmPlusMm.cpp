@@ -30,7 +30,7 @@ struct MatmulMmPlusMmPass : public MatmulPass<fxgraph::impl::MatmulMmPlusMmPassB
   using MatmulPass::MatmulPass;
 
   void addGroups(MLIRContext *context) override {
-    addGroupsByWidth(context, "mm-plus-mm", "", [](mlir::RewritePatternSet &set) {
+    addMatmulGroupsByWidth(context, "mm-plus-mm", "", [](mlir::RewritePatternSet &set) {
       set.getPDLPatterns().registerConstraintFunction("AreOfOneShape", areOfOneShape);
       populateGeneratedPDLLPatterns(set);
     });

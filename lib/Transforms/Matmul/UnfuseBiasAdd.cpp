@@ -67,7 +67,7 @@ struct MatmulUnfuseBiasAddPass
   using MatmulPass::MatmulPass;
 
   void addGroups(MLIRContext *context) override {
-    addGroupsByWidth(context, "unfuse-bias-add", "", [&](mlir::RewritePatternSet &set) {
+    addMatmulGroupsByWidth(context, "unfuse-bias-add", "", [&](mlir::RewritePatternSet &set) {
       mlir::PDLPatternModule &pdl = set.getPDLPatterns();
       pdl.registerConstraintFunction(
           "PrefersSum",

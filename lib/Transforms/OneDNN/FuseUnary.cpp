@@ -23,14 +23,13 @@ using namespace fxgraph;
 static FloatType getFloat(Value value) {
   return dyn_cast<FloatType>(cast<RankedTensorType>(value.getType()).getElementType());
 }
-static bool isNarrow(FloatType type) { return type.getWidth() < 32; }
 
 /// The 16-bit float that `value` widens to f32; null if it does not.
 static Value getWidened(Value value) {
   auto convert = value.getDefiningOp<ConvertElementTypeOp>();
   if (!convert || !getFloat(convert.getInput()) || !getFloat(value))
     return Value();
-  return isNarrow(getFloat(convert.getInput())) && getFloat(value).isF32() ? convert.getInput() : Value();
+  return isNarrowFloat(getFloat(convert.getInput())) && getFloat(value).isF32() ? convert.getInput() : Value();
 }
 
 /// Failure without a word if `product` is made by no library product, with one if by one that
@@ -51,7 +50,7 @@ static LogicalResult takesActivation(mlir::PatternRewriter &rewriter, Operation 
 static constexpr size_t kMaxSteps = 16;
 
 static LogicalResult standsForActivation(mlir::PatternRewriter &rewriter, Operation *root, Value x, bool narrow) {
-  if (!getFloat(x) || isNarrow(getFloat(x)) != narrow)
+  if (!getFloat(x) || isNarrowFloat(getFloat(x)) != narrow)
     return failure();
   Value narrowed = getWidened(x);
   if (failed(takesActivation(rewriter, root, narrowed ? narrowed : x)))

@@ -123,7 +123,7 @@ static bool isExactlySummed(APFloat number, int64_t count, Type type) {
   return static_cast<double>(mantissa) * static_cast<double>(count) <= std::ldexp(1.0, precision);
 }
 
-/// One of the two patterns speaks of what is no ramp for either.
+/// One of the two groups speaks of what is no ramp for either.
 static LogicalResult isRamp(mlir::PatternRewriter &rewriter, Operation *op, bool exact) {
   auto cumsum = cast<CumsumOp>(op);
   std::optional<APFloat> number = getUniformElement(cumsum.getInput());
@@ -138,12 +138,6 @@ static LogicalResult isRamp(mlir::PatternRewriter &rewriter, Operation *op, bool
   if (isa<mlir::IntegerType>(type.getElementType()) && std::abs(number->convertToDouble()) * count > 0x1p53)
     return no("the sums are beyond 2^53");
   return success(isExactlySummed(*number, count, type.getElementType()) == exact);
-}
-static LogicalResult isExactRamp(mlir::PatternRewriter &rewriter, Operation *op) {
-  return isRamp(rewriter, op, /*exact=*/true);
-}
-static LogicalResult isRoundedRamp(mlir::PatternRewriter &rewriter, Operation *op) {
-  return isRamp(rewriter, op, /*exact=*/false);
 }
 
 static Value createRamp(mlir::PatternRewriter &rewriter, Operation *op) {
@@ -163,10 +157,11 @@ static Value createRamp(mlir::PatternRewriter &rewriter, Operation *op) {
   return reachesBoundary(op) ? CloneOp::create(rewriter, loc, expanded) : expanded;
 }
 
-void fxgraph::registerRampSupport(mlir::RewritePatternSet &patterns) {
+void fxgraph::registerRampSupport(mlir::RewritePatternSet &patterns, bool exact) {
   mlir::PDLPatternModule &pdl = patterns.getPDLPatterns();
-  pdl.registerConstraintFunction("IsExactRamp", isExactRamp);
-  pdl.registerConstraintFunction("IsRoundedRamp", isRoundedRamp);
+  pdl.registerConstraintFunction("IsRamp", [exact](mlir::PatternRewriter &rewriter, Operation *op) -> LogicalResult {
+    return isRamp(rewriter, op, exact);
+  });
   pdl.registerRewriteFunction("CreateRamp", createRamp);
 }
 
@@ -367,13 +362,6 @@ static LogicalResult isSoftmaxSum(mlir::PatternRewriter &rewriter, Operation *ma
   return success();
 }
 
-static LogicalResult roundsOnce(mlir::PatternRewriter &, Operation *sum) {
-  return success(cast<RankedTensorType>(sum->getResult(0).getType()).getElementTypeBitWidth() >= 32);
-}
-static LogicalResult roundsOften(mlir::PatternRewriter &rewriter, Operation *sum) {
-  return success(failed(roundsOnce(rewriter, sum)));
-}
-
 static Value createOnlineSum(mlir::PatternRewriter &rewriter, Operation *maximum, Operation *sum) {
   mlir::OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(maximum);
@@ -393,8 +381,6 @@ void fxgraph::registerSoftmaxSupport(mlir::RewritePatternSet &patterns, StringRe
                                                                 Operation *sum) -> LogicalResult {
                                    return isSoftmaxSum(rewriter, maximum, difference, sum, device);
                                  });
-  pdl.registerConstraintFunction("RoundsOnce", roundsOnce);
-  pdl.registerConstraintFunction("RoundsOften", roundsOften);
   pdl.registerRewriteFunction("CreateOnlineSum", createOnlineSum);
 }
 

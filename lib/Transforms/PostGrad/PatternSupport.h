@@ -13,7 +13,8 @@ namespace fxgraph {
 
 /// To be called before the patterns are added, each for those of its family.
 void registerCleanupSupport(mlir::RewritePatternSet &patterns);
-void registerRampSupport(mlir::RewritePatternSet &patterns);
+/// For running sums that never round, or for the others.
+void registerRampSupport(mlir::RewritePatternSet &patterns, bool exact);
 /// With `assumeInRange` every index is taken to be in range.
 void registerScatterSupport(mlir::RewritePatternSet &patterns, bool assumeInRange);
 /// For operands of at least `minElements`.

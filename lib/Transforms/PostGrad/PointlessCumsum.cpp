@@ -28,14 +28,13 @@ struct PointlessCumsumPass
 
 private:
   void addGroups(MLIRContext *context) override {
-    addGroup(context, {"pointless-cumsum", ""}, [&](mlir::RewritePatternSet &set) {
-      registerRampSupport(set);
-      set.add<PointlessCumsumExact>(context);
-    });
-    addGroup(context, {"pointless-cumsum", "", NumericClass::Reassociates}, [&](mlir::RewritePatternSet &set) {
-      registerRampSupport(set);
-      set.add<PointlessCumsumRounded>(context);
-    });
+    for (bool exact : {true, false}) {
+      NumericClass numerics = exact ? NumericClass::Exact : NumericClass::Reassociates;
+      addGroup(context, {"pointless-cumsum", "", numerics}, [&](mlir::RewritePatternSet &set) {
+        registerRampSupport(set, exact);
+        set.add<PointlessCumsum>(context);
+      });
+    }
   }
 };
 } // namespace

@@ -28,13 +28,9 @@ struct PrepareSoftmaxPass
 
 private:
   void addGroups(MLIRContext *context) override {
-    addGroup(context, {"prepare-softmax", "", NumericClass::Reassociates}, [&](mlir::RewritePatternSet &set) {
+    addGroupsByWidth(context, "prepare-softmax", "", [&](mlir::RewritePatternSet &set) {
       registerSoftmaxSupport(set, defaultDevice);
       set.add<PrepareSoftmax>(context);
-    });
-    addGroup(context, {"prepare-softmax", "", NumericClass::ChangesPrecision}, [&](mlir::RewritePatternSet &set) {
-      registerSoftmaxSupport(set, defaultDevice);
-      set.add<PrepareSoftmaxNarrow>(context);
     });
   }
 };

@@ -88,6 +88,19 @@ LogicalResult fxgraph::mayDropClone(mlir::PatternRewriter &rewriter, Value old) 
 }
 
 std::optional<APFloat> fxgraph::getUniformValue(Value value) {
+bool fxgraph::isNarrowFloat(Type type) {
+  auto element = dyn_cast<FloatType>(mlir::getElementTypeOrSelf(type));
+  return element && element.getWidth() < 32;
+}
+
+bool fxgraph::isUnscaled(Operation *op) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<AddOp, SubOp>([](auto op) { return op.getAlpha().isExactlyValue(1.0); })
+      .Case<AddmmOp, BaddbmmOp>(
+          [](auto op) { return op.getAlpha().isExactlyValue(1.0) && op.getBeta().isExactlyValue(1.0); })
+      .Default(true);
+}
+
   Operation *op = value.getDefiningOp();
   if (auto full = dyn_cast_if_present<FullOp>(op))
     return full.getValue();

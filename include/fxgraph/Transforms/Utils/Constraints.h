@@ -36,6 +36,11 @@ LogicalResult mayDropCopy(mlir::PatternRewriter &rewriter, Value old);
 /// separates nothing.
 LogicalResult mayDropClone(mlir::PatternRewriter &rewriter, Value old);
 
+/// Floats of less than 32 bits, which a result of each op is rounded to.
+bool isNarrowFloat(Type type);
+/// True if the op scales none of its operands: its alpha, and its beta, are 1 if it has them.
+bool isUnscaled(Operation *op);
+
 /// The number that `value` is everywhere (a splat constant or `full`), as a double if
 /// that is exact.
 std::optional<APFloat> getUniformValue(Value value);

@@ -93,6 +93,22 @@ protected:
                 ArrayRef<StringRef> roots = {}) {
     groups.add(context, kind, populate, roots);
   }
+  /// The patterns in two groups, for rewrites that round once more, or less, than what they
+  /// replace: of 32 bits and more that reassociates, of 16 bits it changes precision. The
+  /// patterns tell the groups apart by the constraint IsOfGroupsWidth(op), of the op's result.
+  void addGroupsByWidth(MLIRContext *context, StringRef pattern, StringRef counter,
+                        function_ref<void(mlir::RewritePatternSet &)> populate) {
+    for (bool narrow : {false, true}) {
+      RewriteKind kind{pattern, counter, narrow ? NumericClass::ChangesPrecision : NumericClass::Reassociates};
+      addGroup(context, kind, [&](mlir::RewritePatternSet &set) {
+        set.getPDLPatterns().registerConstraintFunction(
+            "IsOfGroupsWidth", [narrow](mlir::PatternRewriter &, Operation *op) -> LogicalResult {
+              return success(isNarrowFloat(op->getResult(0).getType()) == narrow);
+            });
+        populate(set);
+      });
+    }
+  }
 
 private:
   PatternGroups groups;
