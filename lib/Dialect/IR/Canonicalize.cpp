@@ -8,6 +8,7 @@
 // arguments, so that they end; linear.
 
 #include "Folding.h"
+#include "fxgraph/Dialect/IR/Permutation.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -25,8 +26,7 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 /// A view that keeps the row-major order of the elements, and never copies.
 static bool isPureRowMajorView(Operation *op) { return isRowMajorView(op) && !isa<ReshapeOp, FlattenOp>(op); }
 
-/// Order of the dimensions that a permute or transpose brings about, or nullopt.
-static std::optional<SmallVector<int64_t>> getPermutation(Operation *op) {
+std::optional<SmallVector<int64_t>> fxgraph::getPermutation(Operation *op) {
   if (!isa_and_present<PermuteOp, TransposeOp>(op))
     return std::nullopt;
   int64_t rank = typeOf(op->getOperand(0)).getRank();

@@ -446,25 +446,6 @@ struct Operand {
 };
 } // namespace
 
-/// The permutation's operand if it exchanges the last two dimensions, or null.
-static Value matchTransposesLastTwo(mlir::PatternRewriter &rewriter, Operation *op) {
-  auto transpose = dyn_cast_if_present<TransposeOp>(op);
-  if (!transpose && !isa_and_present<PermuteOp>(op))
-    return {};
-  // Asked of a permutation that may be another: no refusal of a candidate.
-  int64_t rank = typeOf(op->getResult(0)).getRank();
-  if (transpose) {
-    int64_t a = wrapDim(transpose.getDim0(), rank), b = wrapDim(transpose.getDim1(), rank);
-    return rank >= 2 && std::min(a, b) == rank - 2 && std::max(a, b) == rank - 1 ? Value(transpose.getInput())
-                                                                                 : Value();
-  }
-  ArrayRef<int64_t> dims = cast<PermuteOp>(op).getDims();
-  for (int64_t i = 0; i < rank; ++i)
-    if (wrapDim(dims[i], rank) != (i == rank - 2 ? rank - 1 : i == rank - 1 ? rank - 2 : i))
-      return {};
-  return rank >= 2 ? op->getOperand(0) : Value();
-}
-
 namespace {
 enum class Role { Query, Key, Value };
 } // namespace
@@ -472,8 +453,7 @@ enum class Role { Query, Key, Value };
 /// The best form of an operand of a product whose leading dimensions are `own`, for an attention
 /// in the layout of `level`: of the dtype of `like`, as far back as it goes, and with the last
 /// two dimensions exchanged if it is a key and that is possible.
-static std::optional<Operand> findOperand(mlir::PatternRewriter &rewriter, Value value, ArrayRef<Dim> own, Value level,
-                                          Value like, Role role) {
+static std::optional<Operand> findOperand(Value value, ArrayRef<Dim> own, Value level, Value like, Role role) {
   bool swap = role == Role::Key, mayScale = role != Role::Value;
   Dims wanted = getLeadingDims(typeOf(level));
   bool sameLeading = areEqual(own, wanted);
@@ -506,8 +486,10 @@ static std::optional<Operand> findOperand(mlir::PatternRewriter &rewriter, Value
       source = op->getOperand(0);
       regrouped |= !areEqual(getLeadingDims(typeOf(source)), leading);
     }
-    if (!source && swap && (source = matchTransposesLastTwo(rewriter, op)))
+    if (!source && swap && exchangesLastTwoDims(op)) {
+      source = op->getOperand(0);
       operand.swapped = !operand.swapped;
+    }
     if (!source && mayScale)
       if (std::optional<Scaled> scaled = matchScale(op)) {
         source = scaled->value;
@@ -556,8 +538,8 @@ static LogicalResult matchProductLike(mlir::PatternRewriter &rewriter, mlir::PDL
     return refuse(rewriter, op, "the scores have other users");
 
   Dims own = getLeadingDims(typeOf(product));
-  std::optional<Operand> query = findOperand(rewriter, left, own, level, value, Role::Query);
-  std::optional<Operand> key = findOperand(rewriter, right, own, level, value, Role::Key);
+  std::optional<Operand> query = findOperand(left, own, level, value, Role::Query);
+  std::optional<Operand> key = findOperand(right, own, level, value, Role::Key);
   if (!query || !key) {
     bool dtypes = elementOf(left) != element;
     return refuse(rewriter, op,
@@ -594,7 +576,7 @@ static LogicalResult matchAttends(mlir::PatternRewriter &rewriter, mlir::PDLResu
   if (typeOf(weights).getShape().back() == 0)
     return refuse(rewriter, root, "there are no keys");
   // One matrix is the same in each layout; then the product says what broadcasts.
-  std::optional<Operand> operand = findOperand(rewriter, value, own, level, like, Role::Value);
+  std::optional<Operand> operand = findOperand(value, own, level, like, Role::Value);
   if (!operand)
     operand = areEqual(own, wanted) && elementOf(value) == elementOf(like) ? std::optional<Operand>(Operand{value})
                                                                            : std::nullopt;

@@ -8,6 +8,7 @@
 
 #include "fxgraph/Dialect/IR/Einsum.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Dialect/IR/Permutation.h"
 #include "fxgraph/Transforms/Decompose/Passes.h"
 #include "fxgraph/Transforms/Utils/PatternPass.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
@@ -317,12 +318,7 @@ Attribute getShapeOf(PatternRewriter &b, Type type) {
 }
 
 Attribute getTransposedOrder(PatternRewriter &b, Operation *transpose) {
-  auto op = cast<TransposeOp>(transpose);
-  int64_t rank = op.getInput().getType().getRank();
-  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  if (rank > 0)
-    std::swap(order[wrapDim(op.getDim0(), rank)], order[wrapDim(op.getDim1(), rank)]);
-  return b.getDenseI64ArrayAttr(order);
+  return b.getDenseI64ArrayAttr(*getPermutation(transpose));
 }
 
 LogicalResult hasKnownSections(PatternRewriter &, Operation *op) {

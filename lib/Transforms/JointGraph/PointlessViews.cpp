@@ -4,6 +4,7 @@
 // fxgraph-jointgraph-pointless-views; the patterns are in PointlessViews.pdll. Linear in the ops.
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Dialect/IR/Permutation.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/JointGraph/Passes.h"
 #include "fxgraph/Transforms/Utils/PatternPass.h"
@@ -20,27 +21,12 @@ using namespace fxgraph;
 
 static LogicalResult checkRowMajorView(mlir::PatternRewriter &, Operation *op) { return success(isRowMajorView(op)); }
 
-/// Where each dimension of the result comes from; empty if the op is no permutation.
-static SmallVector<int64_t> getPermutation(Operation *op) {
-  SmallVector<int64_t> from;
-  if (auto permute = dyn_cast<PermuteOp>(op)) {
-    for (int64_t dim : permute.getDims())
-      from.push_back(wrapDim(dim, permute.getDims().size()));
-  } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
-    int64_t rank = cast<RankedTensorType>(transpose.getInput().getType()).getRank();
-    from = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-    if (rank != 0)
-      std::swap(from[wrapDim(transpose.getDim0(), rank)], from[wrapDim(transpose.getDim1(), rank)]);
-  }
-  return from;
-}
-
 static LogicalResult arePermutationAndInverse(mlir::PatternRewriter &rewriter, Operation *first, Operation *second) {
-  if (!isa<PermuteOp, TransposeOp>(first))
+  std::optional<SmallVector<int64_t>> before = getPermutation(first), after = getPermutation(second);
+  if (!before)
     return failure();
-  SmallVector<int64_t> before = getPermutation(first), after = getPermutation(second);
-  for (auto [i, dim] : llvm::enumerate(after))
-    if (before[dim] != static_cast<int64_t>(i))
+  for (auto [i, dim] : llvm::enumerate(*after))
+    if ((*before)[dim] != static_cast<int64_t>(i))
       return refuse(rewriter, second, "the permutations do not undo each other");
   return success();
 }

@@ -6,6 +6,7 @@
 
 #include "StorageUses.h"
 #include "fxgraph/Analysis/Storage.h"
+#include "fxgraph/Dialect/IR/Permutation.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 
 using namespace fxgraph;
@@ -104,15 +105,8 @@ void StorageUses::narrow(Place &place, Operation *view, OpResult result) {
     dims[dim] = -1;
     if (split.dropsDim())
       dims.erase(dims.begin() + dim);
-  } else if (auto permute = dyn_cast<PermuteOp>(view)) {
-    SmallVector<int64_t, 4> permuted;
-    for (int64_t dim : permute.getDims())
-      permuted.push_back(dims[wrapDim(dim, rank)]);
-    dims = permuted;
-  } else if (auto transpose = dyn_cast<TransposeOp>(view)) {
-    // A tensor of rank 0 has nothing to exchange.
-    if (rank != 0)
-      std::swap(dims[wrapDim(transpose.getDim0(), rank)], dims[wrapDim(transpose.getDim1(), rank)]);
+  } else if (std::optional<SmallVector<int64_t>> order = getPermutation(view)) {
+    dims = llvm::map_to_vector<4>(*order, [&](int64_t dim) { return dims[dim]; });
   } else if (auto unsqueeze = dyn_cast<UnsqueezeOp>(view)) {
     dims.insert(dims.begin() + wrapDim(unsqueeze.getDim(), rank + 1), -1);
   } else if (auto narrow = dyn_cast<NarrowOp>(view)) {

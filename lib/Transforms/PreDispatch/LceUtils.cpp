@@ -11,13 +11,6 @@ using namespace fxgraph;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-bool fxgraph::exchangesLastTwoDims(Operation *op) {
-  if (!isa_and_present<PermuteOp, TransposeOp>(op))
-    return false;
-  mlir::PatternRewriter rewriter(op->getContext());
-  return succeeded(checkExchangesLastTwoDims(rewriter, op));
-}
-
 static LogicalResult isCompression(mlir::PatternRewriter &rewriter, Operation *op) {
   auto linear = cast<LinearOp>(op);
   if (typeOf(linear.getInput()).getRank() != 3)

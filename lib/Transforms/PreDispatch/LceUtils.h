@@ -15,9 +15,6 @@ namespace fxgraph {
 /// CreateMatmulLce known to PDL patterns of this set. To be called before the patterns are added.
 void registerLceConstraints(mlir::RewritePatternSet &patterns);
 
-/// True if the permute or transpose exchanges the last two dimensions, and does no more.
-bool exchangesLastTwoDims(Operation *op);
-
 /// A pass whose patterns are all of one kind and use what is above.
 template <typename GeneratedBase>
 class LcePass : public PatternPass<GeneratedBase> {

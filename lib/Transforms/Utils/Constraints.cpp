@@ -3,6 +3,7 @@
 
 #include "fxgraph/Transforms/Utils/Constraints.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Dialect/IR/Permutation.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -87,7 +88,6 @@ LogicalResult fxgraph::mayDropClone(mlir::PatternRewriter &rewriter, Value old) 
   return success();
 }
 
-std::optional<APFloat> fxgraph::getUniformValue(Value value) {
 bool fxgraph::isNarrowFloat(Type type) {
   auto element = dyn_cast<FloatType>(mlir::getElementTypeOrSelf(type));
   return element && element.getWidth() < 32;
@@ -101,6 +101,7 @@ bool fxgraph::isUnscaled(Operation *op) {
       .Default(true);
 }
 
+std::optional<APFloat> fxgraph::getUniformValue(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto full = dyn_cast_if_present<FullOp>(op))
     return full.getValue();
@@ -199,24 +200,19 @@ bool fxgraph::isKnownContiguous(Value value) {
   return false;
 }
 
+bool fxgraph::exchangesLastTwoDims(Operation *op) {
+  std::optional<SmallVector<int64_t>> order = getPermutation(op);
+  if (!order || order->size() < 2)
+    return false;
+  SmallVector<int64_t> exchange = llvm::to_vector(llvm::seq<int64_t>(0, order->size()));
+  std::swap(exchange.back(), exchange[exchange.size() - 2]);
+  return *order == exchange;
+}
+
 LogicalResult fxgraph::checkExchangesLastTwoDims(mlir::PatternRewriter &rewriter, Operation *permutation) {
-  int64_t rank;
-  bool exchanges = false;
-  if (auto permute = dyn_cast_if_present<PermuteOp>(permutation)) {
-    rank = permute.getDims().size();
-    exchanges = rank >= 2;
-    for (auto [i, dim] : llvm::enumerate(permute.getDims())) {
-      int64_t at = i, expected = at < rank - 2 ? at : at == rank - 2 ? rank - 1 : rank - 2;
-      exchanges &= wrapDim(dim, rank) == expected;
-    }
-  } else if (auto transpose = dyn_cast_if_present<TransposeOp>(permutation)) {
-    rank = cast<RankedTensorType>(transpose.getInput().getType()).getRank();
-    int64_t a = wrapDim(transpose.getDim0(), rank), b = wrapDim(transpose.getDim1(), rank);
-    exchanges = rank >= 2 && std::min(a, b) == rank - 2 && std::max(a, b) == rank - 1;
-  } else {
+  if (!isa_and_present<PermuteOp, TransposeOp>(permutation))
     return failure();
-  }
-  if (!exchanges)
+  if (!exchangesLastTwoDims(permutation))
     return refuse(rewriter, permutation, "the permutation is not the exchange of the last two dimensions");
   return success();
 }

@@ -59,6 +59,8 @@ bool isWholeSlice(Value slice);
 bool isKnownContiguous(Value value);
 
 /// A permute or transpose whose meaning is the exchange of the last two dimensions.
+bool exchangesLastTwoDims(Operation *op);
+/// The same, with a refusal of other permutations.
 LogicalResult checkExchangesLastTwoDims(mlir::PatternRewriter &rewriter, Operation *permutation);
 /// A linear with a weight [n, k] and a bias [n] or none.
 LogicalResult checkIsPlainLinear(mlir::PatternRewriter &rewriter, Operation *linear);
