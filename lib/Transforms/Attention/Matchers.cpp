@@ -226,7 +226,7 @@ static Value matchWrittenOutSoftmax(DivOp div) {
   if (div.getRoundingMode() || !exp || !sum || sum.getInput() != exp.getResult())
     return {};
   auto sub = exp.getInput().getDefiningOp<SubOp>();
-  if (!sub || !sub.getAlpha().isExactlyValue(1.0))
+  if (!sub || !isUnscaled(sub))
     return {};
   auto amax = matchRowReduction<AmaxOp>(sub.getOther());
   if (!amax || amax.getInput() != sub.getInput() || countUses(exp) != 2 || countUses(sum) != 1 || countUses(sub) != 1 ||
@@ -360,7 +360,7 @@ static std::optional<Mask> matchMask(Value masked, const AttentionOptions &optio
   Operation *op = masked.getDefiningOp();
   auto type = typeOf(masked);
   auto isInner = [&](Value value) { return value.getType() == type && findProduct(value, options); };
-  if (auto add = dyn_cast_if_present<AddOp>(op); add && add.getAlpha().isExactlyValue(1.0)) {
+  if (auto add = dyn_cast_if_present<AddOp>(op); add && isUnscaled(add)) {
     for (auto [inner, tensor] :
          {std::pair<Value, Value>{add.getInput(), add.getOther()}, {add.getOther(), add.getInput()}})
       if (isInner(inner))

@@ -11,6 +11,7 @@
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/Freezing/Passes.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
+#include "fxgraph/Transforms/Utils/Constraints.h"
 #include "fxgraph/Transforms/Utils/OptionsPass.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/MapVector.h"
@@ -41,7 +42,7 @@ static std::string getObstacle(Operation *op, const FrozenValues &frozen) {
       return "the bias may change between runs";
     if (bias.getRank() != 1 || bias.getDimSize(0) != weight.getDimSize(1))
       return "the bias has not one value for each output";
-    if (!addmm.getBeta().isExactlyValue(1.0) || !addmm.getAlpha().isExactlyValue(1.0))
+    if (!isUnscaled(addmm))
       return "alpha and beta are not 1";
   }
   return "";

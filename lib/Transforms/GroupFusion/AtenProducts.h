@@ -7,6 +7,7 @@
 #define FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_ATENPRODUCTS_H
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Transforms/Utils/Constraints.h"
 
 namespace fxgraph {
 
@@ -25,12 +26,6 @@ struct AtenProduct {
   }
   Value left, right, bias;
 };
-
-/// True for addmm that scales neither the product nor what is added, and for mm.
-inline bool isUnscaled(Operation *op) {
-  auto addmm = dyn_cast<AddmmOp>(op);
-  return !addmm || (addmm.getAlpha().isExactlyValue(1.0) && addmm.getBeta().isExactlyValue(1.0));
-}
 
 } // namespace fxgraph
 

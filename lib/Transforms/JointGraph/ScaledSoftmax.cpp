@@ -22,7 +22,7 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 
 static LogicalResult isDifferenceFromMaximum(mlir::PatternRewriter &rewriter, Operation *difference, Operation *op) {
   auto maximum = cast<AmaxOp>(op);
-  if (!cast<SubOp>(difference).getAlpha().isExactlyValue(1.0))
+  if (!isUnscaled(difference))
     return refuse(rewriter, difference, "the maximum is taken away more or less than once");
   if (!maximum.getKeepdim())
     return refuse(rewriter, maximum, "the maximum drops the dimensions");

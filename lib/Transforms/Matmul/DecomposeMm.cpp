@@ -63,8 +63,7 @@ static LogicalResult isMemoryBound(mlir::PatternRewriter &rewriter, Operation *o
 }
 
 static LogicalResult addsUnscaled(mlir::PatternRewriter &rewriter, Operation *op) {
-  auto addmm = cast<AddmmOp>(op);
-  if (!addmm.getBeta().isExactlyValue(1.0) || !addmm.getAlpha().isExactlyValue(1.0))
+  if (!isUnscaled(op))
     return refuse(rewriter, op, "alpha and beta are not 1");
   return success();
 }

@@ -38,7 +38,7 @@ static LogicalResult isUsedHereAlone(mlir::PatternRewriter &rewriter, Operation 
 }
 
 static LogicalResult addsPlainly(mlir::PatternRewriter &rewriter, Operation *op) {
-  if (!cast<AddOp>(op).getAlpha().isExactlyValue(1.0))
+  if (!isUnscaled(op))
     return refuse(rewriter, op, "the sum scales an operand: its alpha is not 1");
   return success();
 }

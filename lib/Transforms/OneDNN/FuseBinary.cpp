@@ -37,10 +37,8 @@ static LogicalResult joins(mlir::PatternRewriter &rewriter, Operation *root, Val
   return success();
 }
 
-static LogicalResult isUnscaled(mlir::PatternRewriter &rewriter, Operation *root) {
-  auto add = dyn_cast<AddOp>(root);
-  llvm::APFloat alpha = add ? add.getAlpha() : cast<SubOp>(root).getAlpha();
-  if (!alpha.isExactlyValue(1.0))
+static LogicalResult checkUnscaled(mlir::PatternRewriter &rewriter, Operation *root) {
+  if (!isUnscaled(root))
     return refuse(rewriter, root, "alpha is not 1");
   return success();
 }
@@ -64,7 +62,7 @@ struct OneDNNFuseBinaryPass : public PatternPass<fxgraph::impl::OneDNNFuseBinary
     addGroup(context, kind, [](mlir::RewritePatternSet &set) {
       mlir::PDLPatternModule &pdl = set.getPDLPatterns();
       pdl.registerConstraintFunction("Joins", joins);
-      pdl.registerConstraintFunction("IsUnscaled", isUnscaled);
+      pdl.registerConstraintFunction("IsUnscaled", checkUnscaled);
       pdl.registerRewriteFunction("CreateJoined", createJoined);
       populateGeneratedPDLLPatterns(set);
     });

@@ -95,9 +95,7 @@ static LogicalResult isNumber(mlir::PatternRewriter &, Value value, mlir::Attrib
 
 static LogicalResult isAnyNumber(mlir::PatternRewriter &, Value value) { return success(getNumber(value).has_value()); }
 
-static LogicalResult isUnscaled(mlir::PatternRewriter &, Operation *sum) {
-  return success(cast<AddOp>(sum).getAlpha().isExactlyValue(1.0));
-}
+static LogicalResult checkUnscaled(mlir::PatternRewriter &, Operation *sum) { return success(isUnscaled(sum)); }
 
 static LogicalResult doesNotRound(mlir::PatternRewriter &, Operation *quotient) {
   return success(!cast<DivOp>(quotient).getRoundingMode());
@@ -192,7 +190,7 @@ struct OneDNNFuseUnaryPass : public PatternPass<fxgraph::impl::OneDNNFuseUnaryPa
             });
         pdl.registerConstraintFunction("IsNumber", isNumber);
         pdl.registerConstraintFunction("IsAnyNumber", isAnyNumber);
-        pdl.registerConstraintFunction("IsUnscaled", isUnscaled);
+        pdl.registerConstraintFunction("IsUnscaled", checkUnscaled);
         pdl.registerConstraintFunction("DoesNotRound", doesNotRound);
         pdl.registerConstraintFunction("HasOneBound", hasOneBound);
         pdl.registerRewriteFunction("CreateLeakyRelu", createLeakyRelu);

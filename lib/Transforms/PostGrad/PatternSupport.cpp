@@ -350,7 +350,7 @@ static LogicalResult isSoftmaxSum(mlir::PatternRewriter &rewriter, Operation *ma
                                   Operation *sum, StringRef defaultDevice) {
   if (!isOnGPU(maximum->getOperand(0), defaultDevice))
     return refuse(rewriter, sum, "the tensor is not on a GPU");
-  if (!cast<SubOp>(difference).getAlpha().isExactlyValue(1.0))
+  if (!isUnscaled(difference))
     return refuse(rewriter, sum, "the difference has an alpha other than 1");
   SmallVector<int64_t> dims = cast<ReductionOpInterface>(maximum).getReducedDims();
   if (dims.size() != 1 || cast<ReductionOpInterface>(sum).getReducedDims() != ArrayRef<int64_t>(dims))

@@ -16,6 +16,7 @@
 
 #include "../SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
+#include "fxgraph/Transforms/Utils/Constraints.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
 
 namespace fxgraph {
@@ -91,7 +92,7 @@ static AddOp findSum(ArrayRef<LinearOp> linears, StringRef &obstacle) {
       return {};
     }
     auto add = dyn_cast<AddOp>(*value.user_begin());
-    if (!add || !add.getAlpha().isExactlyValue(1.0) || add.getResult().getType() != value.getType()) {
+    if (!add || !isUnscaled(add) || add.getResult().getType() != value.getType()) {
       obstacle = "the linears are not summed by plain adds";
       return {};
     }
