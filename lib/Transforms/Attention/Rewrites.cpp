@@ -7,6 +7,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
+#include "fxgraph/Transforms/Utils/Numbers.h"
 #include <cmath>
 #include <limits>
 
@@ -35,19 +36,6 @@ static Value batch(mlir::PatternRewriter &rewriter, Location loc, Value value, V
     return value;
   llvm::append_range(wanted, ArrayRef<Dim>(dims).take_back(2));
   return reshape(rewriter, loc, value, withDims(typeOf(value), wanted));
-}
-
-/// A number beside a tensor: it does not decide the dtype.
-static Value number(mlir::PatternRewriter &rewriter, Location loc, double value) {
-  RankedTensorType type = makeTensorType({}, rewriter.getF64Type());
-  return ConstantOp::create(rewriter, loc, type,
-                            mlir::DenseElementsAttr::get(type, mlir::Attribute(rewriter.getF64FloatAttr(value))));
-}
-
-static Value castTo(mlir::PatternRewriter &rewriter, Location loc, Value value, Type element) {
-  if (typeOf(value).getElementType() == element)
-    return value;
-  return ConvertElementTypeOp::create(rewriter, loc, withElementType(typeOf(value), element), value);
 }
 
 //===----------------------------------------------------------------------===//
@@ -101,12 +89,14 @@ static Value absorbScores(mlir::PatternRewriter &rewriter, Location loc, Value m
   if (isBool(mask) || !isNarrowFloat(element) || !mayHideRow(mask, isLow))
     return mask;
   Value highest = AmaxOp::create(rewriter, loc, mask, rewriter.getDenseI64ArrayAttr({-1}), rewriter.getBoolAttr(true));
-  Value low = LeOp::create(rewriter, loc, highest, number(rewriter, loc, kHiddenScore));
+  Value low = LeOp::create(rewriter, loc, highest, createNumber(rewriter, loc, kHiddenScore));
   // bf16 has such numbers itself; what is below the highest of a row has no weight, whatever it becomes.
   if (element.isBF16())
-    low = LogicalAndOp::create(rewriter, loc, low, GeOp::create(rewriter, loc, highest, number(rewriter, loc, -1e8)));
-  Value wide = castTo(rewriter, loc, mask, rewriter.getF32Type());
-  return WhereOp::create(rewriter, loc, low, MulOp::create(rewriter, loc, wide, number(rewriter, loc, 1e30)), wide);
+    low = LogicalAndOp::create(rewriter, loc, low,
+                               GeOp::create(rewriter, loc, highest, createNumber(rewriter, loc, -1e8)));
+  Value wide = createCast(rewriter, loc, mask, rewriter.getF32Type());
+  return WhereOp::create(rewriter, loc, low, MulOp::create(rewriter, loc, wide, createNumber(rewriter, loc, 1e30)),
+                         wide);
 }
 
 static Value joinMasks(mlir::PatternRewriter &rewriter, Operation *root, Value level, mlir::ValueRange masks,
@@ -132,7 +122,7 @@ static Value joinMasks(mlir::PatternRewriter &rewriter, Operation *root, Value l
   Value joined;
   for (auto [mask, form] : llvm::reverse(steps)) {
     if (form.kind == MaskForm::Added) {
-      mask = castTo(rewriter, loc, mask, element);
+      mask = createCast(rewriter, loc, mask, element);
       joined = joined ? Value(AddOp::create(rewriter, loc, joined, mask, rewriter.getF64FloatAttr(1.0))) : mask;
       continue;
     }
@@ -142,7 +132,7 @@ static Value joinMasks(mlir::PatternRewriter &rewriter, Operation *root, Value l
           ConstantOp::create(rewriter, loc, type,
                              mlir::DenseElementsAttr::get(type, mlir::Attribute(rewriter.getFloatAttr(element, 0.0))));
     }
-    Value fill = number(rewriter, loc, form.fill);
+    Value fill = createNumber(rewriter, loc, form.fill);
     joined = form.kind == MaskForm::Visible ? WhereOp::create(rewriter, loc, mask, joined, fill)
                                             : WhereOp::create(rewriter, loc, mask, fill, joined);
   }
@@ -190,7 +180,7 @@ static Value keepHiddenRows(mlir::PatternRewriter &rewriter, Operation *root, Va
     return MeanOp::create(rewriter, loc, batch(rewriter, loc, value, attention), rewriter.getDenseI64ArrayAttr({-2}),
                           keep);
   };
-  auto nan = [&] { return number(rewriter, loc, std::numeric_limits<double>::quiet_NaN()); };
+  auto nan = [&] { return createNumber(rewriter, loc, std::numeric_limits<double>::quiet_NaN()); };
   if (isBool(mask)) {
     double fill = MaskForm::fromAttribute(cast<mlir::ArrayAttr>(forms)[0]).fill;
     Value seen = AnyOp::create(rewriter, loc, mask, last, keep);
@@ -202,7 +192,8 @@ static Value keepHiddenRows(mlir::PatternRewriter &rewriter, Operation *root, Va
   });
   if (finite)
     return attention;
-  Value hidden = EqOp::create(rewriter, loc, mask, number(rewriter, loc, -std::numeric_limits<double>::infinity()));
+  Value hidden =
+      EqOp::create(rewriter, loc, mask, createNumber(rewriter, loc, -std::numeric_limits<double>::infinity()));
   Value allHidden = AllOp::create(rewriter, loc, hidden, last, keep);
   return WhereOp::create(rewriter, loc, allHidden, nan(), attention);
 }
@@ -229,7 +220,7 @@ static void releaseAssertions(mlir::PatternRewriter &rewriter, Operation *root) 
 static void replaceProduct(mlir::PatternRewriter &rewriter, Operation *root, Value attention) {
   releaseAssertions(rewriter, root);
   auto type = typeOf(root->getResult(0));
-  attention = castTo(rewriter, root->getLoc(), attention, type.getElementType());
+  attention = createCast(rewriter, root->getLoc(), attention, type.getElementType());
   if (attention.getType() != type)
     attention = reshape(rewriter, root->getLoc(), attention, type);
   rewriter.replaceOp(root, attention);

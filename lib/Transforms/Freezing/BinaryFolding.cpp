@@ -11,6 +11,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/Freezing/Passes.h"
+#include "fxgraph/Transforms/Utils/Numbers.h"
 #include "fxgraph/Transforms/Utils/OptionsPass.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -238,11 +239,7 @@ public:
   Value getBias() { return bias ? convert(bias, element) : bias; }
 
 private:
-  Value convert(Value value, Type to) {
-    if (typeOf(value).getElementType() == to)
-      return value;
-    return ConvertElementTypeOp::create(b, withElementType(typeOf(value), to), value);
-  }
+  Value convert(Value value, Type to) { return createCast(b, b.getLoc(), value, to); }
   /// A constant along dimension `dim` of a tensor of rank `rank`.
   Value reshape(Value constant, int64_t dim, int64_t rank) {
     SmallVector<int64_t> shape(rank, 1);
@@ -264,9 +261,7 @@ Value Parameters::scaleBias(Value summand, double factor) {
   if (factor == -1.0) {
     summand = NegOp::create(b, summand);
   } else if (factor != 1.0) {
-    auto scalar = RankedTensorType::get({}, b.getF64Type());
-    Value number = ConstantOp::create(b, scalar, mlir::DenseElementsAttr::get(scalar, factor));
-    summand = MulOp::create(b, summand, number);
+    summand = MulOp::create(b, summand, createNumber(b, b.getLoc(), factor));
   }
   Dim outputs = getDims(typeOf(weight))[weightDim];
   if (getDims(typeOf(summand))[0].provablyEquals(outputs))

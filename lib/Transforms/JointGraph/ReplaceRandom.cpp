@@ -6,6 +6,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/JointGraph/Passes.h"
+#include "fxgraph/Transforms/Utils/Numbers.h"
 #include "fxgraph/Transforms/Utils/PatternPass.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
@@ -30,8 +31,7 @@ static Type getTypeInF32(mlir::PatternRewriter &rewriter, Operation *draw) {
 }
 
 static Value castToDraw(mlir::PatternRewriter &rewriter, Value drawn, Operation *draw) {
-  Type type = draw->getResult(0).getType();
-  return type == drawn.getType() ? drawn : Value(ConvertElementTypeOp::create(rewriter, draw->getLoc(), type, drawn));
+  return createCast(rewriter, draw->getLoc(), drawn, typeOf(draw->getResult(0)).getElementType());
 }
 
 namespace {

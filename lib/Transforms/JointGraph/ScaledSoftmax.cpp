@@ -6,6 +6,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/JointGraph/Passes.h"
+#include "fxgraph/Transforms/Utils/Numbers.h"
 #include "fxgraph/Transforms/Utils/PatternPass.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
@@ -62,11 +63,6 @@ static Value scaleAfterMaximum(mlir::PatternRewriter &rewriter, Operation *root,
                                Operation *op, mlir::Attribute divides) {
   Location loc = root->getLoc();
   auto maximum = cast<AmaxOp>(op);
-  auto number = [&](double value) -> Value {
-    RankedTensorType type = makeTensorType({}, rewriter.getF64Type());
-    return ConstantOp::create(rewriter, loc, type,
-                              mlir::DenseElementsAttr::get(type, mlir::Attribute(rewriter.getF64FloatAttr(value))));
-  };
   // A negative scale turns the order around. A number is known to be negative or not.
   if (std::optional<APFloat> known = getUniformValue(scale); known && !known->isNaN()) {
     if (known->isNegative() && !known->isZero()) {
@@ -74,7 +70,7 @@ static Value scaleAfterMaximum(mlir::PatternRewriter &rewriter, Operation *root,
       scale = NegOp::create(rewriter, loc, scale.getType(), scale);
     }
   } else {
-    Value positive = GeOp::create(rewriter, loc, scale, number(0.0));
+    Value positive = GeOp::create(rewriter, loc, scale, createNumber(rewriter, loc, 0.0));
     x = WhereOp::create(rewriter, loc, x.getType(), positive, x, NegOp::create(rewriter, loc, x.getType(), x));
     scale = AbsOp::create(rewriter, loc, scale.getType(), scale);
   }

@@ -5,6 +5,7 @@
 
 #include "MatmulUtils.h"
 #include "fxgraph/Transforms/Matmul/Passes.h"
+#include "fxgraph/Transforms/Utils/Numbers.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
@@ -18,8 +19,7 @@ using namespace fxgraph;
 
 static LogicalResult broadcastsToProduct(mlir::PatternRewriter &rewriter, Operation *sum, Value input, Value product) {
   RankedTensorType type = getTensorType(input), result = getTensorType(product);
-  // A number counts as f64 or i64 here, but it is no tensor to read.
-  if (type.getRank() == 0 && input.getDefiningOp<ConstantOp>())
+  if (isNumber(input))
     return refuse(rewriter, sum, "what is added to the product is a number");
   if (type.getElementType() != result.getElementType())
     return refuse(rewriter, sum, "the product and what is added to it differ in dtype");

@@ -9,6 +9,7 @@
 
 #include "MatmulUtils.h"
 #include "fxgraph/Transforms/Matmul/Passes.h"
+#include "fxgraph/Transforms/Utils/Numbers.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include <cmath>
@@ -39,9 +40,6 @@ struct TwoProducts {
   Value getC() { return left ? outer.getMat2() : inner.getMat2(); }
 };
 } // namespace
-
-/// A number in an elementwise op: a constant of rank 0.
-static bool isNumber(Value value) { return value.getDefiningOp<ConstantOp>() && getTensorType(value).getRank() == 0; }
 
 /// Finds the product that `products.inner` ends in; empty, or why there is none. Nothing is
 /// said of a product that no other follows.

@@ -5,6 +5,7 @@
 
 #include "MatmulUtils.h"
 #include "fxgraph/Transforms/Matmul/Passes.h"
+#include "fxgraph/Transforms/Utils/Numbers.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
@@ -71,11 +72,7 @@ static LogicalResult addsUnscaled(mlir::PatternRewriter &rewriter, Operation *op
 static Value createSumOfProducts(mlir::PatternRewriter &rewriter, Operation *op) {
   Location loc = op->getLoc();
   RankedTensorType type = getTensorType(op->getResult(0));
-  auto convert = [&](Value value, Type element) -> Value {
-    if (getTensorType(value).getElementType() == element)
-      return value;
-    return ConvertElementTypeOp::create(rewriter, loc, withElementType(getTensorType(value), element), value);
-  };
+  auto convert = [&](Value value, Type element) { return createCast(rewriter, loc, value, element); };
   // Narrow floats keep the range and the precision of a product that accumulates in 32 bits.
   Type element = type.getElementType(), wide = isNarrowFloat(type) ? Type(rewriter.getF32Type()) : element;
   auto [mat1, mat2] = getMatrices(op);

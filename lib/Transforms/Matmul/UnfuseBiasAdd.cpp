@@ -5,6 +5,7 @@
 
 #include "MatmulUtils.h"
 #include "fxgraph/Transforms/Matmul/Passes.h"
+#include "fxgraph/Transforms/Utils/Numbers.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
@@ -48,12 +49,11 @@ static Value createSum(mlir::PatternRewriter &rewriter, Operation *op) {
   Value input = addmm.getInput();
   if (!addmm.getBeta().isExactlyValue(1.0)) {
     // A number of the input's category keeps its dtype.
-    bool isFloat = isa<FloatType>(getTensorType(input).getElementType());
-    auto scalar = RankedTensorType::get({}, isFloat ? Type(rewriter.getF64Type()) : rewriter.getI64Type());
     double beta = addmm.getBeta().convertToDouble();
-    auto number = isFloat ? mlir::DenseElementsAttr::get(scalar, beta)
-                          : mlir::DenseElementsAttr::get(scalar, static_cast<int64_t>(beta));
-    input = MulOp::create(rewriter, loc, input, Value(ConstantOp::create(rewriter, loc, scalar, number)));
+    Value number = isa<FloatType>(getTensorType(input).getElementType())
+                       ? createNumber(rewriter, loc, beta)
+                       : createNumber(rewriter, loc, static_cast<int64_t>(beta));
+    input = MulOp::create(rewriter, loc, input, number);
   }
   Value product = MmOp::create(rewriter, loc, addmm.getMat1(), addmm.getMat2());
   return AddOp::create(rewriter, loc, addmm.getType(), input, product, addmm.getAlphaAttr());

@@ -10,6 +10,7 @@
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/PostGrad/Passes.h"
+#include "fxgraph/Transforms/Utils/Numbers.h"
 #include "fxgraph/Transforms/Utils/OptionsPass.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -44,11 +45,6 @@ public:
 
 private:
   bool isOnHost(Type type) const { return getDeviceType(type, defaultDevice) == "cpu"; }
-  /// A number in the graph goes with any device.
-  static bool isNumber(Value value) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    return type && type.getRank() == 0 && value.getDefiningOp<ConstantOp>();
-  }
   bool isOnHost(Value value) const { return isOnHost(value.getType()) && !isNumber(value); }
 
   /// The one device that all tensors are on which are not on the host; null for the

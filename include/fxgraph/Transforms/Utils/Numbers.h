@@ -1,0 +1,27 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers beside tensors: PyTorch's scalars, which are constants of rank 0 here. They go with
+// any device and do not decide the dtype of a result.
+
+#ifndef FXGRAPH_TRANSFORMS_UTILS_NUMBERS_H
+#define FXGRAPH_TRANSFORMS_UTILS_NUMBERS_H
+
+#include "fxgraph/Support/LLVM.h"
+#include "mlir/IR/Builders.h"
+
+namespace fxgraph {
+
+/// True if the value is a number.
+bool isNumber(Value value);
+
+/// A number beside floats, and one beside integers.
+Value createNumber(OpBuilder &builder, Location loc, double number);
+Value createNumber(OpBuilder &builder, Location loc, int64_t number);
+
+/// The tensor with elements of this type: itself if they are.
+Value createCast(OpBuilder &builder, Location loc, Value tensor, Type elementType);
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_TRANSFORMS_UTILS_NUMBERS_H

@@ -1,0 +1,35 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "fxgraph/Transforms/Utils/Numbers.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Dialect/IR/ShapeInference.h"
+
+using namespace fxgraph;
+
+bool fxgraph::isNumber(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getRank() == 0 && value.getDefiningOp<ConstantOp>();
+}
+
+/// A constant of rank 0 with this one element.
+template <typename T>
+static Value createScalar(OpBuilder &builder, Location loc, Type elementType, T number) {
+  RankedTensorType type = makeTensorType({}, elementType);
+  return ConstantOp::create(builder, loc, type, DenseElementsAttr::get(type, number));
+}
+
+Value fxgraph::createNumber(OpBuilder &builder, Location loc, double number) {
+  return createScalar(builder, loc, builder.getF64Type(), number);
+}
+
+Value fxgraph::createNumber(OpBuilder &builder, Location loc, int64_t number) {
+  return createScalar(builder, loc, builder.getI64Type(), number);
+}
+
+Value fxgraph::createCast(OpBuilder &builder, Location loc, Value tensor, Type elementType) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.getElementType() == elementType)
+    return tensor;
+  return ConvertElementTypeOp::create(builder, loc, withElementType(type, elementType), tensor);
+}
