@@ -41,15 +41,11 @@ public:
     if (!isa<OpTy>(op))
       return std::nullopt;
     auto type = cast<RankedTensorType>(op->getOperand(0).getType());
-    if (!hasProvableShape(type)) {
-      reason = "expected extents that are known to be equal";
-      return std::nullopt;
-    }
+    if (!hasProvableShape(type))
+      return refuse(reason, "expected extents that are known to be equal");
     // Nothing broadcasts, and no number is an operand: stacked, it would promote.
-    if (llvm::any_of(op->getOperandTypes(), [&](Type other) { return other != type; })) {
-      reason = "expected operands of one type";
-      return std::nullopt;
-    }
+    if (llvm::any_of(op->getOperandTypes(), [&](Type other) { return other != type; }))
+      return refuse(reason, "expected operands of one type");
     GroupKey key;
     key.add(type).add(op->getPropertiesAsAttribute());
     if (options.fuseNodesWithSameParent)
@@ -86,19 +82,18 @@ private:
 
 /// A pass that batches one op; `GeneratedBase` has the options of AtenPointwiseFusionPass.
 template <typename OpTy, typename GeneratedBase>
-class BatchAtenPass : public GeneratedBase {
+class BatchAtenPass : public GroupFusionPass<GeneratedBase> {
 public:
-  using GeneratedBase::GeneratedBase;
+  using GroupFusionPass<GeneratedBase>::GroupFusionPass;
 
 protected:
   void batch(StringRef pattern, StringRef counter) {
-    AtenFusionOptions options;
-    static_cast<GroupFusionOptions &>(options) = {this->minFuseSetSize, this->maxFuseSetSize, this->maxFuseSearchDepth,
-                                                  this->profitableOnly, this->freezing};
+    AtenFusionOptions options{this->getOptions()};
     options.fuseNodesWithSameParent = this->fuseNodesWithSameParent;
     options.decomposeStack = this->decomposeStack;
     RewriteSession session(*this);
-    if (failed(applyGroupFusion(session, BatchAtenRule<OpTy>(pattern, counter, options), options)) || !session.isValid())
+    if (failed(applyGroupFusion(session, BatchAtenRule<OpTy>(pattern, counter, options), options)) ||
+        !session.isValid())
       this->signalPassFailure();
   }
 };

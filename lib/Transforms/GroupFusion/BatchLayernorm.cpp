@@ -51,27 +51,23 @@ std::optional<GroupKey> BatchLayernormRule::match(Operation *op, std::string &re
   auto norm = dyn_cast<LayerNormOp>(op);
   if (!norm)
     return std::nullopt;
-  auto refuse = [&](const Twine &why) {
-    reason = why.str();
-    return std::nullopt;
-  };
   NumericClass numerics = getKind(op).numerics;
   if (!allows(widest, numerics))
-    return refuse(numerics == NumericClass::ChangesPrecision
-                      ? "the rewrite rounds more often in 16 bits, which needs numerics=relaxed"
-                      : "the rewrite reassociates, which numerics=exact forbids");
+    return refuse(reason, numerics == NumericClass::ChangesPrecision
+                              ? "the rewrite rounds more often in 16 bits, which needs numerics=relaxed"
+                              : "the rewrite reassociates, which numerics=exact forbids");
   auto input = cast<RankedTensorType>(norm.getInput().getType());
   if (!hasProvableShape(input))
-    return refuse("expected extents that are known to be equal");
+    return refuse(reason, "expected extents that are known to be equal");
   for (Value parameter : {norm.getWeight(), norm.getBias()}) {
     if (!parameter)
       continue;
     auto type = cast<RankedTensorType>(parameter.getType());
     // Another dtype would promote the product.
     if (type.getElementType() != input.getElementType())
-      return refuse("expected weight and bias of the input's dtype");
+      return refuse(reason, "expected weight and bias of the input's dtype");
     if (type.getShape() != norm.getNormalizedShape())
-      return refuse("expected weight and bias of the normalised shape");
+      return refuse(reason, "expected weight and bias of the normalised shape");
   }
   GroupKey key;
   key.add(input).addTypeOf(norm.getWeight()).addTypeOf(norm.getBias()).add(norm.getNormalizedShape());

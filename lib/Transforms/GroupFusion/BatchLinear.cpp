@@ -41,25 +41,21 @@ std::optional<GroupKey> BatchLinearRule::match(Operation *op, std::string &reaso
   auto linear = dyn_cast<LinearOp>(op);
   if (!linear)
     return std::nullopt;
-  auto refuse = [&](const Twine &why) {
-    reason = why.str();
-    return std::nullopt;
-  };
   if (!allows(widest, NumericClass::Reassociates))
-    return refuse("the rewrite reassociates sums, which numerics=exact forbids");
+    return refuse(reason, "the rewrite reassociates sums, which numerics=exact forbids");
   auto input = cast<RankedTensorType>(linear.getInput().getType());
   auto weight = cast<RankedTensorType>(linear.getWeight().getType());
   if (input.getRank() != 2)
-    return refuse("expected an input of rank 2 but got rank " + Twine(input.getRank()));
+    return refuse(reason, "expected an input of rank 2 but got rank " + Twine(input.getRank()));
   if (weight.getRank() != 2)
-    return refuse("expected a weight of rank 2 but got rank " + Twine(weight.getRank()));
+    return refuse(reason, "expected a weight of rank 2 but got rank " + Twine(weight.getRank()));
   if (!hasProvableShape(input) || !hasProvableShape(weight))
-    return refuse("expected extents that are known to be equal");
+    return refuse(reason, "expected extents that are known to be equal");
   if (Value bias = linear.getBias()) {
     auto type = cast<RankedTensorType>(bias.getType());
     // A bias that broadcasts ([1], or [1, n]) would need an expand of its own.
     if (type.getRank() != 1 || !getDims(type)[0].provablyEquals(getDims(weight)[0]))
-      return refuse("expected a bias with one value for each output");
+      return refuse(reason, "expected a bias with one value for each output");
   }
   GroupKey key;
   key.add(input).add(weight).addTypeOf(linear.getBias()).add(linear.getResult().getType());

@@ -38,20 +38,16 @@ public:
   std::optional<GroupKey> match(Operation *op, std::string &reason) const override {
     if (!isa<OpTy>(op))
       return std::nullopt;
-    auto refuse = [&](const Twine &why) {
-      reason = why.str();
-      return std::nullopt;
-    };
     NumericClass numerics = getKind(op).numerics;
     if (!allows(widest, numerics))
-      return refuse(numerics == NumericClass::ChangesPrecision
-                        ? "the rewrite rounds more often in 16 bits, which needs numerics=relaxed"
-                        : "the rewrite reassociates sums, which numerics=exact forbids");
+      return refuse(reason, numerics == NumericClass::ChangesPrecision
+                                ? "the rewrite rounds more often in 16 bits, which needs numerics=relaxed"
+                                : "the rewrite reassociates sums, which numerics=exact forbids");
     if (!isUnscaled(op))
-      return refuse("expected alpha and beta of 1");
+      return refuse(reason, "expected alpha and beta of 1");
     AtenProduct product(op);
     if (!hasProvableShape(product.left.getType()) || !hasProvableShape(product.right.getType()))
-      return refuse("expected extents that are known to be equal");
+      return refuse(reason, "expected extents that are known to be equal");
     GroupKey key;
     key.addTypeOf(product.left).addTypeOf(product.right).addTypeOf(op->getResult(0));
     if (options.fuseNodesWithSameUsers)
@@ -89,16 +85,14 @@ private:
 };
 
 struct GroupBatchLinearPostGradPass
-    : public fxgraph::impl::GroupBatchLinearPostGradPassBase<GroupBatchLinearPostGradPass> {
-  using Base::Base;
+    : public GroupFusionPass<fxgraph::impl::GroupBatchLinearPostGradPassBase<GroupBatchLinearPostGradPass>> {
+  using GroupFusionPass::GroupFusionPass;
 
   void runOnOperation() override {
     FailureOr<NumericClass> widest = parseNumerics(getGraph().getLoc(), numerics);
     if (failed(widest))
       return signalPassFailure();
-    AtenFusionOptions options;
-    static_cast<GroupFusionOptions &>(options) = {minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly,
-                                                  freezing};
+    AtenFusionOptions options{getOptions()};
     options.fuseNodesWithSameUsers = fuseNodesWithSameUsers;
     options.decomposeStack = decomposeStack;
     options.shapeBroadcastBatchLinear = shapeBroadcastBatchLinear;

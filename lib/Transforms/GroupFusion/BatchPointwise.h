@@ -41,14 +41,10 @@ public:
     if (!unary)
       return std::nullopt;
     Type type = unary.getInput().getType();
-    if (!hasProvableShape(type)) {
-      reason = "expected extents that are known to be equal";
-      return std::nullopt;
-    }
-    if (!mlir::isMemoryEffectFree(op) && !options.allowRngReorder) {
-      reason = "the op draws random numbers, whose order only allow-rng-reorder may change";
-      return std::nullopt;
-    }
+    if (!hasProvableShape(type))
+      return this->refuse(reason, "expected extents that are known to be equal");
+    if (!mlir::isMemoryEffectFree(op) && !options.allowRngReorder)
+      return this->refuse(reason, "the op draws random numbers, whose order only allow-rng-reorder may change");
     GroupKey key;
     key.add(type).add(op->getPropertiesAsAttribute());
     if (extra == PointwiseKey::Parent && options.fuseNodesWithSameParent)

@@ -105,6 +105,25 @@ public:
                                   ArrayRef<Operation *> members, std::string &reason) const {
     return fuse(builder, members);
   }
+
+protected:
+  /// For `match`: the guard that refused the candidate.
+  static std::nullopt_t refuse(std::string &reason, const Twine &why) {
+    reason = why.str();
+    return std::nullopt;
+  }
+};
+
+/// A pass of a group fusion; `GeneratedBase` has the options that all of them share.
+template <typename GeneratedBase>
+class GroupFusionPass : public GeneratedBase {
+public:
+  using GeneratedBase::GeneratedBase;
+
+protected:
+  GroupFusionOptions getOptions() const {
+    return {this->minFuseSetSize, this->maxFuseSetSize, this->maxFuseSearchDepth, this->profitableOnly, this->freezing};
+  }
 };
 
 /// Fuses what the rule accepts in all blocks of the session's function. Failure

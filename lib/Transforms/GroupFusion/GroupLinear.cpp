@@ -34,21 +34,17 @@ public:
   std::optional<GroupKey> match(Operation *op, std::string &reason) const override {
     if (!isa<OpTy>(op))
       return std::nullopt;
-    auto refuse = [&](const Twine &why) {
-      reason = why.str();
-      return std::nullopt;
-    };
     if (!isUnscaled(op))
-      return refuse("expected alpha and beta of 1");
+      return refuse(reason, "expected alpha and beta of 1");
     AtenProduct product(op);
     for (Value matrix : {product.left, product.right})
       for (int64_t extent : cast<RankedTensorType>(matrix.getType()).getShape()) {
         if (ShapedType::isDynamic(extent))
-          return refuse("expected known extents");
+          return refuse(reason, "expected known extents");
         if (extent % 2 != 0)
-          return refuse("expected even extents but got " + Twine(extent));
+          return refuse(reason, "expected even extents but got " + Twine(extent));
         if (extent > maxExtent)
-          return refuse("expected extents of at most " + Twine(maxExtent) + " but got " + Twine(extent));
+          return refuse(reason, "expected extents of at most " + Twine(maxExtent) + " but got " + Twine(extent));
       }
     auto type = cast<RankedTensorType>(product.left.getType());
     GroupKey key;
@@ -71,8 +67,8 @@ private:
   int64_t maxExtent;
 };
 
-struct GroupGroupLinearPass : public fxgraph::impl::GroupGroupLinearPassBase<GroupGroupLinearPass> {
-  using Base::Base;
+struct GroupGroupLinearPass : public GroupFusionPass<fxgraph::impl::GroupGroupLinearPassBase<GroupGroupLinearPass>> {
+  using GroupFusionPass::GroupFusionPass;
 
   void runOnOperation() override {
     FailureOr<NumericClass> widest = parseNumerics(getGraph().getLoc(), numerics);
@@ -80,7 +76,7 @@ struct GroupGroupLinearPass : public fxgraph::impl::GroupGroupLinearPassBase<Gro
       return signalPassFailure();
     if (!allows(*widest, NumericClass::Reassociates))
       return;
-    GroupFusionOptions options{minFuseSetSize, maxFuseSetSize, maxFuseSearchDepth, profitableOnly, freezing};
+    GroupFusionOptions options = getOptions();
     RewriteSession session(*this);
     if (failed(applyGroupFusion(session, GroupProductRule<MmOp>(maxFuseTensorSize), options)) ||
         failed(applyGroupFusion(session, GroupProductRule<AddmmOp>(maxFuseTensorSize), options)) || !session.isValid())

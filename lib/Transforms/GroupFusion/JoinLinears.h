@@ -27,24 +27,20 @@ public:
     auto linear = dyn_cast<LinearOp>(op);
     if (!linear)
       return std::nullopt;
-    auto refuse = [&](const Twine &why) {
-      reason = why.str();
-      return std::nullopt;
-    };
     if (!allows(widest, kind.numerics))
-      return refuse("the rewrite reassociates sums, which numerics=exact forbids");
+      return refuse(reason, "the rewrite reassociates sums, which numerics=exact forbids");
     auto input = cast<RankedTensorType>(linear.getInput().getType());
     auto weight = cast<RankedTensorType>(linear.getWeight().getType());
     if (rank != 0 && input.getRank() != rank)
-      return refuse("expected an input of rank " + Twine(rank) + " but got rank " + Twine(input.getRank()));
+      return refuse(reason, "expected an input of rank " + Twine(rank) + " but got rank " + Twine(input.getRank()));
     if (weight.getRank() != 2)
-      return refuse("expected a weight of rank 2 but got rank " + Twine(weight.getRank()));
+      return refuse(reason, "expected a weight of rank 2 but got rank " + Twine(weight.getRank()));
     if (weight.isDynamicDim(0) || !hasProvableShape(weight))
-      return refuse("expected a weight of known extents");
+      return refuse(reason, "expected a weight of known extents");
     if (Value bias = linear.getBias()) {
       auto type = cast<RankedTensorType>(bias.getType());
       if (type.getRank() != 1 || type.getDimSize(0) != weight.getDimSize(0))
-        return refuse("expected a bias with one value for each output");
+        return refuse(reason, "expected a bias with one value for each output");
     }
     GroupKey key;
     // The weights' second extents may be spelled differently (k and s0): cat wants

@@ -50,10 +50,10 @@ mlir::FrozenRewritePatternSet makeGroupPatterns(MLIRContext *context, GroupPatte
 
 /// A pass with such a rule: its patterns are made when it is set up.
 template <typename GeneratedBase, GroupPatterns which>
-class PatternGroupPass : public GeneratedBase {
+class PatternGroupPass : public GroupFusionPass<GeneratedBase> {
 public:
   using Base = PatternGroupPass;
-  using GeneratedBase::GeneratedBase;
+  using GroupFusionPass<GeneratedBase>::GroupFusionPass;
 
   LogicalResult initialize(MLIRContext *context) override {
     patterns = makeGroupPatterns(context, which);
@@ -61,11 +61,6 @@ public:
   }
 
 protected:
-  /// The options that all group fusions share.
-  GroupFusionOptions getOptions() const {
-    return {this->minFuseSetSize, this->maxFuseSetSize, this->maxFuseSearchDepth, this->profitableOnly, this->freezing};
-  }
-
   mlir::FrozenRewritePatternSet patterns;
 };
 
