@@ -34,17 +34,9 @@ public:
 
   SmallVector<Value> merge(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const override {
     auto first = cast<AllReduceOp>(members.front());
-    SmallVector<int64_t> sizes;
-    for (Operation *member : members)
-      sizes.push_back(cast<RankedTensorType>(member->getResult(0).getType()).getNumElements());
     Value sum =
         AllReduceOp::create(builder, joinFlat(builder, members), first.getReduceOpAttr(), first.getGroupNameAttr());
-    sum = WaitTensorOp::create(builder, sum);
-    auto pieces = SplitWithSizesOp::create(builder, sum, sizes, /*dim=*/0);
-    SmallVector<Value> results;
-    for (auto [member, piece] : llvm::zip_equal(members, pieces.getPieces()))
-      results.push_back(reshapeTo(builder, piece, cast<RankedTensorType>(member->getResult(0).getType()).getShape()));
-    return results;
+    return splitFlat(builder, WaitTensorOp::create(builder, sum), members);
   }
 };
 

@@ -40,21 +40,14 @@ public:
     auto first = cast<ReduceScatterTensorOp>(members.front());
     int64_t processes = first.getGroupSize();
     SmallVector<Value> rows;
-    SmallVector<int64_t> sizes;
     for (Operation *member : members) {
       int64_t elements = cast<RankedTensorType>(member->getResult(0).getType()).getNumElements();
       rows.push_back(reshapeTo(builder, member->getOperand(0), {processes, elements}));
-      sizes.push_back(elements);
     }
     Value joined = flatten(builder, CatOp::create(builder, rows, /*dim=*/1));
     Value part = ReduceScatterTensorOp::create(builder, joined, first.getReduceOpAttr(), first.getGroupSizeAttr(),
                                                first.getGroupNameAttr());
-    part = WaitTensorOp::create(builder, part);
-    auto pieces = SplitWithSizesOp::create(builder, part, sizes, /*dim=*/0);
-    SmallVector<Value> results;
-    for (auto [member, piece] : llvm::zip_equal(members, pieces.getPieces()))
-      results.push_back(reshapeTo(builder, piece, cast<RankedTensorType>(member->getResult(0).getType()).getShape()));
-    return results;
+    return splitFlat(builder, WaitTensorOp::create(builder, part), members);
   }
 
 private:

@@ -91,10 +91,6 @@ static SmallVector<SmallVector<Candidate>> collectRuns(RewriteSession &session, 
       refuse("an extent is not known");
       continue;
     }
-    if (StringRef reason = rule.refuse(start); !reason.empty()) {
-      refuse(reason);
-      continue;
-    }
     if (!currentKey || !(*currentKey == *key))
       runs.emplace_back();
     currentKey = key;
@@ -206,6 +202,17 @@ Value fxgraph::joinFlat(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation 
   for (Operation *member : members)
     flat.push_back(flatten(builder, member->getOperand(0)));
   return CatOp::create(builder, flat, /*dim=*/0);
+}
+
+SmallVector<Value> fxgraph::splitFlat(mlir::ImplicitLocOpBuilder &builder, Value flat, ArrayRef<Operation *> members) {
+  auto types = llvm::map_to_vector(
+      members, [](Operation *member) { return cast<RankedTensorType>(member->getResult(0).getType()); });
+  SmallVector<int64_t> sizes = llvm::map_to_vector(types, [](RankedTensorType type) { return type.getNumElements(); });
+  auto pieces = SplitWithSizesOp::create(builder, flat, sizes, /*dim=*/0);
+  SmallVector<Value> results;
+  for (auto [piece, type] : llvm::zip_equal(pieces.getPieces(), types))
+    results.push_back(reshapeTo(builder, piece, type.getShape()));
+  return results;
 }
 
 //===----------------------------------------------------------------------===//

@@ -42,8 +42,6 @@ public:
   virtual RewriteKind getKind() const = 0;
   /// The key of a start of the rule's kind; nullopt for other ops.
   virtual std::optional<BucketKey> getKey(Operation *start) const = 0;
-  /// Why a start cannot be a member; empty if it can.
-  virtual StringRef refuse(Operation *start) const { return ""; }
   /// One collective in the place of all; returns what each member's wait gave.
   virtual SmallVector<Value> merge(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const = 0;
 };
@@ -59,6 +57,8 @@ Value reshapeTo(mlir::ImplicitLocOpBuilder &builder, Value value, ArrayRef<int64
 
 /// The flat inputs of the members, joined.
 Value joinFlat(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members);
+/// The inverse for their results: pieces of a flat tensor in the shapes of these.
+SmallVector<Value> splitFlat(mlir::ImplicitLocOpBuilder &builder, Value flat, ArrayRef<Operation *> members);
 
 /// True for what fully sharded data parallelism gathers: an argument of the graph, behind
 /// ops of one operand (casts) at most.

@@ -125,12 +125,13 @@ static void fuseBucket(RewriteSession &session, const Dependences &dependences, 
   Gradient first = bucket.front();
   Operation *last = first.div;
   SmallVector<Location> locations;
-  SmallVector<Operation *> divs, old;
+  SmallVector<Operation *> divs, starts;
   for (Gradient &gradient : bucket) {
     if (dependences.getNumber(gradient.div) > dependences.getNumber(last))
       last = gradient.div;
     locations.push_back(gradient.start.getLoc());
     divs.push_back(gradient.div);
+    starts.push_back(gradient.start);
   }
   session.begin(kFuse);
   mlir::IRRewriter &rewriter = session.getRewriter();
@@ -149,17 +150,11 @@ static void fuseBucket(RewriteSession &session, const Dependences &dependences, 
     for (Value sum : sums.getOutputs())
       results.push_back(WaitTensorOp::create(builder, sum));
   } else {
-    SmallVector<int64_t> sizes;
-    for (Gradient &gradient : bucket)
-      sizes.push_back(gradient.start.getResult().getType().getNumElements());
     Value joined = joinFlat(builder, divs);
     Value scaled =
         DivOp::create(builder, joined.getType(), joined, first.div.getOther(), /*rounding_mode=*/StringAttr());
     Value sum = AllReduceOp::create(builder, scaled, first.start.getReduceOpAttr(), first.start.getGroupNameAttr());
-    sum = WaitTensorOp::create(builder, sum);
-    auto pieces = SplitWithSizesOp::create(builder, sum, sizes, /*dim=*/0);
-    for (auto [gradient, piece] : llvm::zip_equal(bucket, pieces.getPieces()))
-      results.push_back(reshapeTo(builder, piece, gradient.start.getResult().getType().getShape()));
+    results = splitFlat(builder, WaitTensorOp::create(builder, sum), starts);
   }
   for (auto [gradient, result] : llvm::zip_equal(bucket, results)) {
     WaitTensorOp wait = gradient.wait;
