@@ -80,8 +80,9 @@ void StorageUses::narrow(Place &place, Operation *view, OpResult result) {
     int64_t dim = wrapDim(slice.getDim(), rank), extent = type.getDimSize(dim);
     int64_t low = slice.getStart(), high = slice.getEnd();
     if (!ShapedType::isDynamic(extent)) {
-      low = std::clamp<int64_t>(low < 0 ? low + extent : low, 0, extent);
-      high = std::clamp<int64_t>(high < 0 ? high + extent : high, 0, extent);
+      SliceBounds bounds = clampSlice(extent, low, high, slice.getStep());
+      low = bounds.start;
+      high = bounds.end;
     } else if (low < 0 || high < 0) {
       low = 0;
       high = INT64_MAX;

@@ -3,6 +3,7 @@
 
 #include "BatchRule.h"
 #include "NearMisses.h"
+#include "fxgraph/Dialect/IR/ShapeInference.h"
 
 using namespace fxgraph;
 
@@ -39,9 +40,7 @@ std::optional<GroupKey> BatchRule::match(Operation *op, std::string &reason) con
     if (llvm::is_contained(rule.group->sharedOperands, i)) {
       key.add(values.front());
     } else if (llvm::is_contained(rule.group->varyingOperands, i)) {
-      auto meta = mlir::dyn_cast_or_null<MetaAttr>(type.getEncoding());
-      key.add(type.getElementType()).add(ArrayRef<int64_t>(type.getRank()));
-      key.add(Attribute(meta ? meta.getDevice() : StringAttr()));
+      key.add(type.getElementType()).add(ArrayRef<int64_t>(type.getRank())).add(getDevice(type));
     } else if (!hasProvableShape(type)) {
       reason = "expected extents that are known to be equal";
       return std::nullopt;
