@@ -3,7 +3,7 @@
 #
 # REQUIRES: torch
 # RUN: %torch_python %s | FileCheck %s
-# CHECK: {{^}}21 defects, {{[0-9]+}} graphs: Inductor wrong on {{[0-9]+}}, ours on 0
+# CHECK: {{^}}21 defects, {{[1-9][0-9]*}} graphs: Inductor wrong on {{[1-9][0-9]*}}, ours on 0
 """The known defects of Inductor's graph passes, each on the smallest graphs that show it:
 Inductor's own pass and all of ours on the same function.
 
