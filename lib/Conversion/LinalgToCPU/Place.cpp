@@ -226,11 +226,23 @@ private:
     return {value, place};
   }
 
-  /// Nobody else sees the initial tensor, but for the op that makes what is inserted.
-  static bool isOnlyFor(OpOperand &initial) {
+  /// Nobody else sees the initial tensor, but for what reads a slice of it before another one is inserted.
+  bool isOnlyFor(OpOperand &initial) const {
+    Operation *op = initial.getOwner();
     return llvm::all_of(initial.get().getUses(), [&](OpOperand &use) {
-      return &use == &initial ||
-             (isa<tensor::InsertSliceOp>(initial.getOwner()) && isa<tensor::ExtractSliceOp>(use.getOwner()));
+      return &use == &initial || (isa<tensor::InsertSliceOp>(op) && isa<tensor::ExtractSliceOp>(use.getOwner()) &&
+                                  isReadBefore(use.getOwner()->getResult(0), op));
+    });
+  }
+
+  /// All that reads the tensor, also through views, comes before the op.
+  bool isReadBefore(Value tensor, Operation *op) const {
+    return llvm::all_of(tensor.getUsers(), [&](Operation *user) {
+      if (isa<tensor::ExtractSliceOp, tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp>(
+              user))
+        return isReadBefore(user->getResult(0), op);
+      Operation *top = block.findAncestorOpInBlock(*user);
+      return top && (top == op || order.lookup(top) < order.lookup(op));
     });
   }
 

@@ -3,11 +3,12 @@
 //
 // Checks shared by the type inference functions of the op groups. Only what is
 // provably wrong is an error: two extents of which one is not known may agree
-// at run time.
+// at run time. At the end what decompositions share.
 
 #ifndef FXGRAPH_LIB_DIALECT_IR_INFERUTILS_H
 #define FXGRAPH_LIB_DIALECT_IR_INFERUTILS_H
 
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -156,6 +157,19 @@ inline bool isIntegral(Type type) { return isa<IntegerType>(type); }
 
 /// Element type of sums and products: integers and bools accumulate in i64.
 inline Type accumulatedType(Type type) { return isIntegral(type) ? IntegerType::get(type.getContext(), 64) : type; }
+
+/// The result type that the original op declares; inference may know more or less.
+inline Value withTypeOf(Value replacement, Value original) {
+  replacement.setType(original.getType());
+  return replacement;
+}
+
+inline Value castElements(OpBuilder &builder, Location loc, Value value, Type element) {
+  RankedTensorType type = tensorTypeOf(value);
+  if (type.getElementType() == element)
+    return value;
+  return ConvertElementTypeOp::create(builder, loc, withElementType(type, element), value);
+}
 
 } // namespace fxgraph
 

@@ -22,35 +22,38 @@ static LogicalResult checkReduceOp(std::optional<Location> loc, StringRef name) 
   // reduce_op_c1
   if (llvm::is_contained({"sum", "avg", "product", "min", "max"}, name))
     return success();
-  emitOptional(loc) << "expected reduce_op to be sum, avg, product, min or max but got " << name;
-  return failure();
+  return emitOptional(loc) << "expected reduce_op to be sum, avg, product, min or max but got " << name;
 }
 
 static LogicalResult checkGroupSize(std::optional<Location> loc, int64_t size) {
   // group_c1
   if (size > 0)
     return success();
-  emitOptional(loc) << "expected group_size > 0 but got " << size;
-  return failure();
+  return emitOptional(loc) << "expected group_size > 0 but got " << size;
 }
 
 /// `dims` with one extent multiplied by the group's size.
-static Dims gatherDim(Dims dims, int64_t dim, int64_t groupSize) {
-  dims[dim] = dims[dim].isStatic() ? Dim(dims[dim].getExtent() * groupSize)
-                                   : groupSize == 1 ? dims[dim] : Dim::unknown();
+static FailureOr<Dims> gatherDim(std::optional<Location> loc, Dims dims, int64_t dim, int64_t groupSize) {
+  int64_t extent;
+  if (!dims[dim].isStatic())
+    dims[dim] = groupSize == 1 ? dims[dim] : Dim::unknown();
+  else if (!llvm::MulOverflow(dims[dim].getExtent(), groupSize, extent))
+    dims[dim] = extent;
+  else
+    return emitOptional(loc) << "expected a result extent that fits 64 bits but it overflows";
   return dims;
 }
 
 /// `dims` with one extent divided by the group's size.
 static FailureOr<Dims> scatterDim(std::optional<Location> loc, Dims dims, int64_t dim, int64_t groupSize) {
   // reduce_scatter_c1, fused_reduce_scatter_c2
-  if (dims[dim].isStatic() && dims[dim].getExtent() % groupSize != 0) {
-    emitOptional(loc) << "expected extent " << dims[dim].getExtent() << " of dimension " << dim
-                      << " to be a multiple of group_size " << groupSize;
-    return failure();
-  }
-  dims[dim] = dims[dim].isStatic() ? Dim(dims[dim].getExtent() / groupSize)
-                                   : groupSize == 1 ? dims[dim] : Dim::unknown();
+  if (!dims[dim].isStatic())
+    dims[dim] = groupSize == 1 ? dims[dim] : Dim::unknown();
+  else if (dims[dim].getExtent() % groupSize == 0)
+    dims[dim] = dims[dim].getExtent() / groupSize;
+  else
+    return emitOptional(loc) << "expected extent " << dims[dim].getExtent() << " of dimension " << dim
+                             << " to be a multiple of group_size " << groupSize;
   return dims;
 }
 
@@ -66,10 +69,8 @@ LogicalResult AllReduceCoalescedOp::inferReturnTypes(MLIRContext *, std::optiona
                                                      AllReduceCoalescedOp::Adaptor adaptor,
                                                      SmallVectorImpl<Type> &inferred) {
   // coalesced_c1
-  if (adaptor.getInputs().empty()) {
-    emitOptional(loc) << "expected at least one input but got none";
-    return failure();
-  }
+  if (adaptor.getInputs().empty())
+    return emitOptional(loc) << "expected at least one input but got none";
   if (failed(checkReduceOp(loc, adaptor.getReduceOp())))
     return failure();
   llvm::append_range(inferred, adaptor.getInputs().getTypes());
@@ -84,7 +85,10 @@ LogicalResult AllGatherIntoTensorOp::inferReturnTypes(MLIRContext *, std::option
   // all_gather_c1
   if (failed(checkGroupSize(loc, size)) || failed(expectRankAtLeast(loc, input, 1, "input")))
     return failure();
-  inferred.push_back(withDims(input, gatherDim(getDims(input), 0, size)));
+  FailureOr<Dims> dims = gatherDim(loc, getDims(input), 0, size);
+  if (failed(dims))
+    return failure();
+  inferred.push_back(withDims(input, *dims));
   return success();
 }
 
@@ -114,10 +118,8 @@ static FailureOr<Dims> inferRowsProduct(std::optional<Location> loc, Dims input,
   // fused_all_gather_c2, fused_reduce_scatter_c1
   if (failed(expectRank(loc, weight, 2, "weight")))
     return failure();
-  if (input.empty()) {
-    emitOptional(loc) << "expected input of rank >= 1 but got rank 0";
-    return failure();
-  }
+  if (input.empty())
+    return emitOptional(loc) << "expected input of rank >= 1 but got rank 0";
   if (failed(expectSameDim(loc, input.back(), getDims(weight)[0], "first extent of the weight")))
     return failure();
   input.back() = getDims(weight)[1];
@@ -129,18 +131,19 @@ LogicalResult FusedAllGatherMatmulOp::inferReturnTypes(MLIRContext *, std::optio
                                                        SmallVectorImpl<Type> &inferred) {
   RankedTensorType shard = tensorTypeOf(adaptor.getShard());
   auto size = static_cast<int64_t>(adaptor.getGroupSize());
-  FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
+  if (failed(expectUniform(loc, adaptor.getOperands())) || failed(checkGroupSize(loc, size)))
+    return failure();
   // fused_all_gather_c1
-  FailureOr<int64_t> dim = failed(device) || failed(checkGroupSize(loc, size))
-                               ? FailureOr<int64_t>(failure())
-                               : normalizeDimOf(loc, shard, static_cast<int64_t>(adaptor.getGatherDim()));
+  FailureOr<int64_t> dim = normalizeDimOf(loc, shard, static_cast<int64_t>(adaptor.getGatherDim()));
   if (failed(dim))
     return failure();
-  Dims gathered = gatherDim(getDims(shard), *dim, size);
+  FailureOr<Dims> gathered = gatherDim(loc, getDims(shard), *dim, size);
+  if (failed(gathered))
+    return failure();
   if (adaptor.getReturnA())
-    inferred.push_back(withDims(shard, gathered));
+    inferred.push_back(withDims(shard, *gathered));
   for (Value weight : adaptor.getWeights()) {
-    FailureOr<Dims> product = inferRowsProduct(loc, gathered, tensorTypeOf(weight));
+    FailureOr<Dims> product = inferRowsProduct(loc, *gathered, tensorTypeOf(weight));
     if (failed(product))
       return failure();
     inferred.push_back(withDims(shard, *product));
@@ -157,9 +160,10 @@ LogicalResult FusedMatmulReduceScatterOp::inferReturnTypes(MLIRContext *, std::o
       failed(checkGroupSize(loc, size)))
     return failure();
   FailureOr<Dims> product = inferRowsProduct(loc, getDims(input), tensorTypeOf(adaptor.getWeight()));
+  if (failed(product))
+    return failure();
   FailureOr<int64_t> dim =
-      failed(product) ? FailureOr<int64_t>(failure())
-                      : normalizeDim(loc, static_cast<int64_t>(adaptor.getScatterDim()), product->size(), "scatter_dim");
+      normalizeDim(loc, static_cast<int64_t>(adaptor.getScatterDim()), product->size(), "scatter_dim");
   if (failed(dim))
     return failure();
   FailureOr<Dims> dims = scatterDim(loc, *product, *dim, size);
@@ -169,39 +173,29 @@ LogicalResult FusedMatmulReduceScatterOp::inferReturnTypes(MLIRContext *, std::o
   return success();
 }
 
-/// The dimension first, the others in order behind it; or back again.
-static Value moveToFront(OpBuilder &builder, Location loc, Value value, int64_t dim, bool back) {
-  if (dim == 0)
+/// The value with a dimension at another place; the others keep their order.
+static Value moveDim(OpBuilder &builder, Location loc, Value value, int64_t from, int64_t to) {
+  if (from == to)
     return value;
-  SmallVector<int64_t> order;
-  int64_t rank = tensorTypeOf(value).getRank();
-  if (!back)
-    order.push_back(dim);
-  for (int64_t i = back ? 1 : 0; i < rank; ++i) {
-    if (back && static_cast<int64_t>(order.size()) == dim)
-      order.push_back(0);
-    if (back || i != dim)
-      order.push_back(i);
-  }
-  if (back && static_cast<int64_t>(order.size()) == dim)
-    order.push_back(0);
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, tensorTypeOf(value).getRank()));
+  order.erase(order.begin() + from);
+  order.insert(order.begin() + to, from);
   return PermuteOp::create(builder, loc, value, order);
 }
 
 FailureOr<SmallVector<Value>> FusedAllGatherMatmulOp::decompose(OpBuilder &builder) {
   Location loc = getLoc();
   int64_t dim = wrapDim(getGatherDim(), getShard().getType().getRank());
-  Value front = moveToFront(builder, loc, getShard(), dim, /*back=*/false);
-  Value gathered = AllGatherIntoTensorOp::create(builder, loc, front, getGroupSizeAttr(), getGroupNameAttr());
-  gathered = WaitTensorOp::create(builder, loc, gathered);
-  gathered = moveToFront(builder, loc, gathered, dim, /*back=*/true);
+  Value gathered = AllGatherIntoTensorOp::create(builder, loc, moveDim(builder, loc, getShard(), dim, 0),
+                                                 getGroupSizeAttr(), getGroupNameAttr());
+  gathered = moveDim(builder, loc, WaitTensorOp::create(builder, loc, gathered), 0, dim);
   SmallVector<Value> results;
   if (getReturnA())
     results.push_back(gathered);
   for (Value weight : getWeights())
     results.push_back(MatmulOp::create(builder, loc, gathered, weight));
-  for (auto [result, old] : llvm::zip_equal(results, getOutputs()))
-    result.setType(old.getType());
+  for (auto [result, original] : llvm::zip_equal(results, getOutputs()))
+    withTypeOf(result, original);
   return results;
 }
 
@@ -209,12 +203,10 @@ FailureOr<SmallVector<Value>> FusedMatmulReduceScatterOp::decompose(OpBuilder &b
   Location loc = getLoc();
   Value product = MatmulOp::create(builder, loc, getInput(), getWeight());
   int64_t dim = wrapDim(getScatterDim(), tensorTypeOf(product).getRank());
-  Value front = moveToFront(builder, loc, product, dim, /*back=*/false);
-  Value part = ReduceScatterTensorOp::create(builder, loc, front, getReduceOpAttr(), getGroupSizeAttr(), getGroupNameAttr());
-  part = WaitTensorOp::create(builder, loc, part);
-  part = moveToFront(builder, loc, part, dim, /*back=*/true);
-  part.setType(getResult().getType());
-  return SmallVector<Value>{part};
+  Value part = ReduceScatterTensorOp::create(builder, loc, moveDim(builder, loc, product, dim, 0), getReduceOpAttr(),
+                                             getGroupSizeAttr(), getGroupNameAttr());
+  part = moveDim(builder, loc, WaitTensorOp::create(builder, loc, part), 0, dim);
+  return SmallVector<Value>{withTypeOf(part, getResult())};
 }
 
 #define GET_OP_CLASSES

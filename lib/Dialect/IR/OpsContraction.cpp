@@ -426,21 +426,8 @@ LogicalResult ScaledDotProductAttentionOp::inferReturnTypes(MLIRContext *, std::
   return success();
 }
 
-/// The result type that the original op declares; inference may know more or less.
-static Value withTypeOf(Value replacement, Value original) {
-  replacement.setType(original.getType());
-  return replacement;
-}
-
 static Value swapLast(OpBuilder &builder, Location loc, Value value) {
   return TransposeOp::create(builder, loc, value, builder.getI64IntegerAttr(-2), builder.getI64IntegerAttr(-1));
-}
-
-static Value castElements(OpBuilder &builder, Location loc, Value value, Type element) {
-  RankedTensorType type = tensorTypeOf(value);
-  if (type.getElementType() == element)
-    return value;
-  return ConvertElementTypeOp::create(builder, loc, withElementType(type, element), value);
 }
 
 /// A rank-0 constant.

@@ -87,31 +87,24 @@ static Value applyPostOps(OpBuilder &builder, OpTy op, Value value) {
     value = ClampOp::create(builder, loc, value, number(0), number(1));
   else if (attr == "gelu")
     value = GeluOp::create(builder, loc, value, op.getAlgorithmAttr());
-  value.setType(op.getResult().getType());
-  return value;
+  return withTypeOf(value, op.getResult());
 }
 
-LogicalResult LinearPointwiseOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+LogicalResult LinearPointwiseOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
                                                   LinearPointwiseOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
-  FailureOr<StringAttr> device = expectUniform(loc, adaptor.getOperands());
-  RankedTensorType input = tensorTypeOf(adaptor.getInput()), weight = tensorTypeOf(adaptor.getWeight());
+  RankedTensorType weight = tensorTypeOf(adaptor.getWeight());
   // linear_c1
-  if (failed(device) || failed(expectRank(loc, weight, 2, "weight")) ||
-      failed(expectRankAtLeast(loc, input, 1, "input")))
+  if (failed(expectUniform(loc, adaptor.getOperands())) || failed(expectRank(loc, weight, 2, "weight")))
     return failure();
-  Dims dims = getDims(input), weightDims = getDims(weight);
   // linear_c3
-  if (failed(expectSameDim(loc, dims.back(), weightDims[1], "last dimension of weight")))
+  Value operands[] = {adaptor.getInput(), adaptor.getWeight()};
+  if (failed(LinearOp::inferReturnTypes(context, loc, LinearOp::Adaptor(operands), inferred)))
     return failure();
-  dims.back() = weightDims[0];
-  // linear_c2
+  // linear_c2: linear itself takes what broadcasts.
   if (Value bias = adaptor.getBias())
-    if (failed(expectShape(loc, {weightDims[0]}, getDims(tensorTypeOf(bias)), "bias")))
+    if (failed(expectShape(loc, {getDims(weight)[0]}, getDims(tensorTypeOf(bias)), "bias")))
       return failure();
-  if (failed(checkPostOps(loc, adaptor, dims)))
-    return failure();
-  inferred.push_back(withDims(input, dims));
-  return success();
+  return checkPostOps(loc, adaptor, getDims(cast<RankedTensorType>(inferred.front())));
 }
 
 FailureOr<SmallVector<Value>> LinearPointwiseOp::decompose(OpBuilder &builder) {
@@ -167,15 +160,10 @@ LogicalResult WeightInt8packMmOp::inferReturnTypes(MLIRContext *, std::optional<
 FailureOr<SmallVector<Value>> WeightInt8packMmOp::decompose(OpBuilder &builder) {
   Location loc = getLoc();
   Type element = getInput().getType().getElementType();
-  Value weight = ConvertElementTypeOp::create(
-      builder, loc, withElementType(getWeight().getType(), element), getWeight());
+  Value weight = castElements(builder, loc, getWeight(), element);
   Value product = LinearOp::create(builder, loc, getInput(), weight, Value());
-  Value scales = getScales();
-  if (getScales().getType().getElementType() != element)
-    scales = ConvertElementTypeOp::create(builder, loc, withElementType(getScales().getType(), element), scales);
-  Value result = MulOp::create(builder, loc, product, scales);
-  result.setType(getResult().getType());
-  return SmallVector<Value>{result};
+  Value result = MulOp::create(builder, loc, product, castElements(builder, loc, getScales(), element));
+  return SmallVector<Value>{withTypeOf(result, getResult())};
 }
 
 #define GET_OP_CLASSES

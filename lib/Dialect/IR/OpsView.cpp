@@ -467,14 +467,19 @@ bool SliceOp::isBijective() { return getInput().getType() == getResult().getType
 bool NarrowOp::isBijective() { return false; }
 bool ViewDtypeOp::isBijective() { return getInput().getType() == getResult().getType(); }
 
+/// Bytes of an element, a bool in one; 0 where they are not whole, or it is no number.
+static int64_t countBytes(Type type) {
+  if (auto complex = dyn_cast<mlir::ComplexType>(type))
+    return 2 * countBytes(complex.getElementType());
+  if (type.isInteger(1))
+    return 1;
+  unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+  return bits % 8 == 0 ? bits / 8 : 0;
+}
+
 LogicalResult ViewDtypeOp::verify() {
   RankedTensorType from = getInput().getType(), to = getResult().getType();
-  auto bytes = [](Type type) -> int64_t {
-    if (auto complex = dyn_cast<mlir::ComplexType>(type))
-      return complex.getElementType().getIntOrFloatBitWidth() / 4;
-    return type.isInteger(1) ? 1 : type.getIntOrFloatBitWidth() / 8;
-  };
-  int64_t fromBytes = bytes(from.getElementType()), toBytes = bytes(to.getElementType());
+  int64_t fromBytes = countBytes(from.getElementType()), toBytes = countBytes(to.getElementType());
   // view_dtype_c1
   if (fromBytes == 0 || toBytes == 0)
     return emitOpError() << "expected dtypes of whole bytes but got " << from << " and " << to;
@@ -484,9 +489,10 @@ LogicalResult ViewDtypeOp::verify() {
     if (expected.empty())
       return emitOpError() << "expected rank >= 1 for dtypes of different widths but got " << from;
     Dim &last = expected.back();
-    if (last.isStatic() && last.getExtent() * fromBytes % toBytes != 0)
+    int64_t bytes = 0;
+    if (last.isStatic() && (llvm::MulOverflow(last.getExtent(), fromBytes, bytes) || bytes % toBytes != 0))
       return emitOpError() << "expected a last extent whose bytes " << toBytes << " divides but got " << from;
-    last = last.isStatic() ? Dim(last.getExtent() * fromBytes / toBytes) : Dim::unknown();
+    last = last.isStatic() ? Dim(bytes / toBytes) : Dim::unknown();
   }
   return expectShape(getLoc(), expected, fxgraph::getDims(to), "result");
 }

@@ -108,6 +108,23 @@ func.func @overwritten(%x: tensor<4xf32>, %y: tensor<1xf32>) -> (tensor<8xf32>, 
 
 // -----
 
+// A row of what ends elsewhere is read once more at the end: it is not the row that is written into it in the meantime.
+// BUFFER-LABEL: func.func @read_later
+// BUFFER: %[[OWN:.*]] = memref.alloc() {{.*}} : memref<3x4xf32>
+// BUFFER: linalg.fill {{.*}} outs(%[[OWN]] : memref<3x4xf32>)
+// BUFFER: %[[ROW:.*]] = memref.subview %[[OWN]][2, 0] [1, 4] [1, 1]
+// BUFFER: memref.copy %[[ROW]], %{{.*}} : memref<1x4xf32
+// BUFFER: return
+func.func @read_later(%y: tensor<4xf32>) -> (tensor<3x4xf32>, tensor<4xf32>) {
+  %0 = fxgraph.full 0.0 : tensor<3x4xf32>
+  %1 = fxgraph.select %0 dim 0 at 2 : (tensor<3x4xf32>) -> tensor<4xf32>
+  %2 = fxgraph.add %1, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %3 = fxgraph.select_scatter %0, %2 dim 0 at 2 : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<3x4xf32>
+  return %3, %1 : tensor<3x4xf32>, tensor<4xf32>
+}
+
+// -----
+
 // Extents that vary.
 // BUFFER-LABEL: func.func @dynamic
 // BUFFER: memref.alloc(%{{.*}}) {{.*}} : memref<?x16xf32>

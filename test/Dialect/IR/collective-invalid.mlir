@@ -39,6 +39,24 @@ func.func @group_c1_all_gather_into_tensor(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+func.func @overflow_all_gather_into_tensor(%x: tensor<4xf32>) -> tensor<?xf32> {
+  // expected-error@+2 {{expected a result extent that fits 64 bits but it overflows}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.all_gather_into_tensor %x group "g" of 4611686018427387904 : (tensor<4xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @overflow_fused_all_gather_matmul(%x: tensor<4x3xf32>, %w: tensor<3x5xf32>) -> tensor<?x5xf32> {
+  // expected-error@+2 {{expected a result extent that fits 64 bits but it overflows}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.fused_all_gather_matmul %x x (%w) dim 0 group "g" of 4611686018427387904 return_a false : (tensor<4x3xf32>, tensor<3x5xf32>) -> tensor<?x5xf32>
+  return %0 : tensor<?x5xf32>
+}
+
+// -----
+
 func.func @all_gather_c1_all_gather_into_tensor(%x: tensor<f32>) -> tensor<2xf32> {
   // expected-error@+2 {{expected input of rank >= 1 but got rank 0}}
   // expected-error@+1 {{failed to infer returned types}}

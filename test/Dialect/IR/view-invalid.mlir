@@ -532,6 +532,30 @@ func.func @view_dtype_c1(%x: tensor<4xf4E2M1FN>) {
 
 // -----
 
+func.func @view_dtype_c1_part_of_a_byte(%x: tensor<4xi12>) {
+  // expected-error @+1 {{expected dtypes of whole bytes but got 'tensor<4xi12>' and 'tensor<4xui8>'}}
+  %r = fxgraph.view_dtype %x : tensor<4xi12> to tensor<4xui8>
+  return
+}
+
+// -----
+
+func.func @view_dtype_c1_index(%x: tensor<4xindex>) {
+  // expected-error @+1 {{expected dtypes of whole bytes but got 'tensor<4xindex>' and 'tensor<4xi64>'}}
+  %r = fxgraph.view_dtype %x : tensor<4xindex> to tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @view_dtype_c2_overflow(%x: tensor<2305843009213693952xf64>) {
+  // expected-error @+1 {{expected a last extent whose bytes 1 divides but got 'tensor<2305843009213693952xf64>'}}
+  %r = fxgraph.view_dtype %x : tensor<2305843009213693952xf64> to tensor<?xi8>
+  return
+}
+
+// -----
+
 func.func @view_dtype_c2_scalar(%x: tensor<f32>) {
   // expected-error @+1 {{expected rank >= 1 for dtypes of different widths but got 'tensor<f32>'}}
   %r = fxgraph.view_dtype %x : tensor<f32> to tensor<f16>

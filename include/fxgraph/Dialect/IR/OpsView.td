@@ -249,7 +249,7 @@ def FxGraph_TrilOp : FxGraph_SelectingViewOp<"tril"> {
 }
 def FxGraph_ViewDtypeOp : FxGraph_Op<"view_dtype", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["isBijective"]>]> {
   let constraints = [
-    "view_dtype_c1: both dtypes have whole bytes, and neither is bool unless both are a byte wide",
+    "view_dtype_c1: both dtypes have whole bytes; bool has one",
     "view_dtype_c2: the shapes are equal but for the last extent, which counts the same bytes; a dtype of another width needs rank >= 1"];
   let summary = "the same bytes as elements of another dtype";
   let arguments = (ins FxGraph_Tensor:$input);
