@@ -1,4 +1,4 @@
-// What lib/Target, lib/Conversion/LinalgToCPU and lib/Pipelines parse beyond
+// What lib/Backend, lib/Conversion/LinalgToCPU and lib/Pipelines parse beyond
 // FxGraphPCH.h: the dialects and passes on the way to LLVM and NVVM.
 #ifndef FXGRAPH_LOWERING_PCH_H
 #define FXGRAPH_LOWERING_PCH_H

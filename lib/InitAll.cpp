@@ -8,7 +8,7 @@
 #include "fxgraph/Pipelines/PostGrad.h"
 #include "fxgraph/Pipelines/PreDispatch.h"
 #include "fxgraph/Pipelines/PreGrad.h"
-#include "fxgraph/Target/GPU/GPU.h"
+#include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Transforms/Algebra/Passes.h"
 #include "fxgraph/Transforms/Attention/Passes.h"
 #include "fxgraph/Transforms/ConvBN/Passes.h"

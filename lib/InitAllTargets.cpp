@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/InitAllTargets.h"
-#include "fxgraph/Target/Artefact.h"
-#include "fxgraph/Target/CPU.h"
-#include "fxgraph/Target/Dot.h"
-#include "fxgraph/Target/Executable.h"
-#include "fxgraph/Target/GPU/Targets.h"
+#include "fxgraph/Backend/Artefact.h"
+#include "fxgraph/Backend/CPU.h"
+#include "fxgraph/Backend/Dot.h"
+#include "fxgraph/Backend/Executable.h"
+#include "fxgraph/Backend/GPU/Targets.h"
 #include "llvm/Support/FileSystem.h"
 
 void fxgraph::registerAllTargets() {

@@ -5,8 +5,8 @@
 
 An evaluator in lib/Reference; a lowering in lib/Conversion/FxGraphToLinalg, or a
 definition by other ops; a case in CASES of python/tests/cases.py, which runs it on the
-CPU and against PyTorch; and, of what lib/Target/GPU lowers in the group Pointwise, a
-case in test/Target/GPU/emulate-pointwise-ops.mlir. The ops come from the td files.
+CPU and against PyTorch; and, of what lib/Backend/GPU lowers in the group Pointwise, a
+case in test/Backend/GPU/emulate-pointwise-ops.mlir. The ops come from the td files.
 Exits with 1 if a place is empty, an exception below is not needed any more, or a file
 that it names does not have the op. Needs PyTorch (for the cases).
 """

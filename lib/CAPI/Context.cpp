@@ -7,7 +7,7 @@
 #include "Internal.h"
 #include "fxgraph/InitAll.h"
 #include "fxgraph/InitAllTargets.h"
-#include "fxgraph/Target/Translation.h"
+#include "fxgraph/Backend/Translation.h"
 #include "fxgraph/Version.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/InitAllDialects.h"

@@ -4,9 +4,9 @@
 // Compiling and running.
 
 #include "Internal.h"
-#include "fxgraph/Target/Artefact.h"
-#include "fxgraph/Target/CPU.h"
-#include "fxgraph/Target/Translation.h"
+#include "fxgraph/Backend/Artefact.h"
+#include "fxgraph/Backend/CPU.h"
+#include "fxgraph/Backend/Translation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace fxgraph;

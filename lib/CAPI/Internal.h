@@ -10,7 +10,7 @@
 #include "fxgraph/CAPI/FxGraph.h"
 #include "fxgraph/Support/LLVM.h"
 #include "fxgraph/Support/Report.h"
-#include "fxgraph/Target/Executable.h"
+#include "fxgraph/Backend/Executable.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"

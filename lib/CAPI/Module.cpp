@@ -8,7 +8,7 @@
 #include "fxgraph/Reference/RewriteVerifier.h"
 #include "fxgraph/Support/Report.h"
 #include "fxgraph/Support/StagedFile.h"
-#include "fxgraph/Target/Signature.h"
+#include "fxgraph/Backend/Signature.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

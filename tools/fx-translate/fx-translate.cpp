@@ -14,7 +14,7 @@
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/InitAllTargets.h"
 #include "fxgraph/Support/ToolDiagnostics.h"
-#include "fxgraph/Target/Translation.h"
+#include "fxgraph/Backend/Translation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"

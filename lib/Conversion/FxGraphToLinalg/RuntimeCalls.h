@@ -1,7 +1,7 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls into the CPU runtime (lib/Target/CPU/Runtime) from tensor code: the operands
+// Calls into the CPU runtime (lib/Backend/CPU/Runtime) from tensor code: the operands
 // are copied into buffers of their own, so that the callee sees row-major memory.
 
 #ifndef FXGRAPH_CONVERSION_FXGRAPHTOLINALG_RUNTIMECALLS_H

@@ -10,7 +10,7 @@
 #include "fxgraph/Conversion/LinalgToCPU.h"
 #include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Support/RuntimeDtype.h"
-#include "fxgraph/Target/CPUArtifact.h"
+#include "fxgraph/Backend/CPUArtifact.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_FXGRAPHCPUENTRYPASS

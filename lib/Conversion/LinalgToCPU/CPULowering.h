@@ -11,7 +11,7 @@
 //
 // inputs and outputs are arrays of pointers to row-major data, extents holds the
 // dynamic extents of the inputs in order; the result is an FxStatus. The runtime
-// (lib/Target/CPU/Runtime) checks the caller's descriptors before it calls this.
+// (lib/Backend/CPU/Runtime) checks the caller's descriptors before it calls this.
 
 #ifndef FXGRAPH_CONVERSION_LINALGTOCPU_CPULOWERING_H
 #define FXGRAPH_CONVERSION_LINALGTOCPU_CPULOWERING_H

@@ -12,7 +12,7 @@
 
 #include "CPULowering.h"
 #include "fxgraph/Conversion/Passes.h"
-#include "fxgraph/Target/CPUArtifact.h"
+#include "fxgraph/Backend/CPUArtifact.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

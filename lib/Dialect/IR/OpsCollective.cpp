@@ -40,7 +40,7 @@ static FailureOr<Dims> gatherDim(std::optional<Location> loc, Dims dims, int64_t
   else if (!llvm::MulOverflow(dims[dim].getExtent(), groupSize, extent))
     dims[dim] = extent;
   else
-    return emitOptional(loc) << "expected a result extent that fits 64 bits but it overflows";
+    return LogicalResult(emitOptional(loc) << "expected a result extent that fits 64 bits but it overflows");
   return dims;
 }
 
@@ -52,8 +52,8 @@ static FailureOr<Dims> scatterDim(std::optional<Location> loc, Dims dims, int64_
   else if (dims[dim].getExtent() % groupSize == 0)
     dims[dim] = dims[dim].getExtent() / groupSize;
   else
-    return emitOptional(loc) << "expected extent " << dims[dim].getExtent() << " of dimension " << dim
-                             << " to be a multiple of group_size " << groupSize;
+    return LogicalResult(emitOptional(loc) << "expected extent " << dims[dim].getExtent() << " of dimension " << dim
+                             << " to be a multiple of group_size " << groupSize);
   return dims;
 }
 
@@ -119,7 +119,7 @@ static FailureOr<Dims> inferRowsProduct(std::optional<Location> loc, Dims input,
   if (failed(expectRank(loc, weight, 2, "weight")))
     return failure();
   if (input.empty())
-    return emitOptional(loc) << "expected input of rank >= 1 but got rank 0";
+    return LogicalResult(emitOptional(loc) << "expected input of rank >= 1 but got rank 0");
   if (failed(expectSameDim(loc, input.back(), getDims(weight)[0], "first extent of the weight")))
     return failure();
   input.back() = getDims(weight)[1];

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The fusion planner: what it promises of any plan, on random graphs; limits, copies,
-// order by groups, refusals. How single graphs fuse: test/Target/GPU/fusion-plan.mlir.
+// order by groups, refusals. How single graphs fuse: test/Backend/GPU/fusion-plan.mlir.
 
 #include "fxgraph/Analysis/FusionPlan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -3,7 +3,7 @@
 
 #include "fxgraph/Reference/Interpreter.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
-#include "fxgraph/Target/Executable.h"
+#include "fxgraph/Backend/Executable.h"
 #include "mlir/Parser/Parser.h"
 #include <gtest/gtest.h>
 

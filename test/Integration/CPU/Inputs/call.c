@@ -1,6 +1,6 @@
 /* Loads a graph from a shared library and calls it in every way that the header
  * allows. The graph is that of shared-library.mlir. */
-#include "fxgraph/Target/CPUArtifact.h"
+#include "fxgraph/Backend/CPUArtifact.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

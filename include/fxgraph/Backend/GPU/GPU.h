@@ -1,0 +1,84 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a graph to what a GPU runs: a launch plan (docs/Runtime.md), a device
+// image and the bytes of the graph's constants.
+
+#ifndef FXGRAPH_BACKEND_GPU_GPU_H
+#define FXGRAPH_BACKEND_GPU_GPU_H
+
+#include "fxgraph/Support/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <string>
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace fxgraph::gpu {
+
+/// What may be a call into a library; the rest is generated.
+enum class Libraries {
+  None,     ///< everything is generated
+  CublasLt, ///< matrix products
+  All       ///< matrix products (cuBLASLt) and convolutions (cuDNN)
+};
+
+enum class ImageFormat { PTX, Cubin, Fatbin };
+
+struct GPUOptions {
+  std::string chip = "sm_90a";
+  Libraries libraries = Libraries::All;
+  ImageFormat format = ImageFormat::PTX;
+  /// Lets matrix products and convolutions of f32 use TF32 (PyTorch's
+  /// torch.backends.cuda.matmul.allow_tf32).
+  bool allowTF32 = false;
+  /// Folder of the CUDA toolkit; empty: CUDA_HOME, CUDA_ROOT, CUDA_PATH, then PATH.
+  std::string toolkit;
+  /// Reports the planner's decisions as remarks.
+  bool remarks = false;
+};
+
+/// Kernels as one gpu.module, and the launch plan that refers to them by name.
+struct GPUProgram {
+  mlir::OwningOpRef<mlir::ModuleOp> module; ///< holds the gpu.module, if there are kernels
+  std::string plan;                         ///< JSON
+  std::string constants;
+};
+
+struct GPUArtefact {
+  std::string plan;
+  std::string image; ///< empty where the plan has no kernel
+  std::string constants;
+};
+
+/// Plans and emits `function`. The function is not changed.
+FailureOr<GPUProgram> emitGPUProgram(mlir::func::FuncOp function, const GPUOptions &options);
+
+/// Lowers the gpu.module to NVVM and serialises it.
+FailureOr<std::string> serializeGPUModule(mlir::gpu::GPUModuleOp module, const GPUOptions &options);
+
+/// Both.
+FailureOr<GPUArtefact> compileForGPU(mlir::func::FuncOp function, const GPUOptions &options);
+
+/// Rewrites the ops that the planner has no form for (linear, matmul,
+/// attention …) into those it has. Changes the function.
+LogicalResult prepareForGPU(mlir::func::FuncOp function);
+
+/// Known chips, as text for diagnostics.
+bool isKnownChip(StringRef chip);
+std::string getKnownChips();
+
+/// Dialects and translations that the functions above need.
+void registerGPUDialects(mlir::DialectRegistry &registry);
+/// Loads them, in a context that may not know them yet.
+void loadGPUDialects(MLIRContext *context);
+/// Passes --fxgraph-to-gpu, --fxgraph-print-fusion-plan.
+void registerGPUPasses();
+
+} // namespace fxgraph::gpu
+
+#endif // FXGRAPH_BACKEND_GPU_GPU_H

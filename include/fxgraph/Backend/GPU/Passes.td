@@ -1,0 +1,47 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef FXGRAPH_BACKEND_GPU_PASSES_TD
+#define FXGRAPH_BACKEND_GPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn the graph into GPU kernels and a launch plan";
+  let description = [{
+    Plans the only function with a body (or the one named by `entry`), emits its
+    kernels as one `gpu.module` and replaces the function by it. The launch plan,
+    as JSON text, is the module's attribute `fxgraph.plan`. With `format=ptx` the
+    kernels are lowered and the image is the attribute `fxgraph.image`.
+
+    Errors, nothing is left out: dynamic extents, ops without a GPU form (all of
+    them in one diagnostic), an unknown chip.
+  }];
+  let options = [
+    Option<"entry", "entry", "::fxgraph::OptionText", "", "Function to compile">,
+    Option<"chip", "chip", "::fxgraph::OptionText", "\"sm_90a\"", "Chip to compile for">,
+    Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"",
+      "What may be library calls: none, cublaslt (matrix products) or all (and convolutions)">,
+    Option<"format", "format", "::fxgraph::OptionText", "\"gpu\"", "gpu (the gpu.module) or ptx (its PTX)">
+  ];
+  let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::math::MathDialect",
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::affine::AffineDialect"];
+}
+
+def PrintFusionPlanPass : Pass<"fxgraph-print-fusion-plan", "::mlir::ModuleOp"> {
+  let summary = "Print how each graph becomes kernels and library calls";
+  let description = [{
+    One line per step, in the order of execution: the kernel's loop dimensions
+    (`r`: reduced), the ops that it computes, what it writes and reads; then
+    values that are parts of others' memory. Analysis only; with `prepare` the
+    rewrites that precede planning are applied to the functions. A pass over the
+    module: functions that are planned in parallel would print into each other.
+  }];
+  let options = [
+    Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"", "none, cublaslt or all">,
+    Option<"prepare", "prepare", "bool", "true", "Rewrite linear, matmul and attention first">
+  ];
+}
+
+#endif // FXGRAPH_BACKEND_GPU_PASSES_TD

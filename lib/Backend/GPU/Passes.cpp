@@ -1,0 +1,132 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "fxgraph/Analysis/FusionPlan.h"
+#include "fxgraph/Support/OptionText.h"
+#include "fxgraph/Backend/GPU/GPU.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace fxgraph::gpu {
+#define GEN_PASS_DECL
+#define GEN_PASS_DEF_TOGPUPASS
+#define GEN_PASS_DEF_PRINTFUSIONPLANPASS
+#define GEN_PASS_REGISTRATION
+#include "fxgraph/Backend/GPU/Passes.h.inc"
+} // namespace fxgraph::gpu
+
+using namespace fxgraph;
+using namespace fxgraph::gpu;
+
+static std::optional<Libraries> parseLibraries(StringRef text) {
+  if (text == "none")
+    return Libraries::None;
+  if (text == "cublaslt")
+    return Libraries::CublasLt;
+  if (text == "all")
+    return Libraries::All;
+  return std::nullopt;
+}
+
+namespace {
+
+struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    mlir::ModuleOp module = getOperation();
+    GPUOptions gpuOptions;
+    gpuOptions.chip = chip;
+    std::optional<Libraries> chosen = parseLibraries(libraries);
+    if (!chosen || (format != "gpu" && format != "ptx")) {
+      if (!chosen)
+        emitError(module.getLoc()) << "fxgraph-to-gpu: expected libraries to be none, cublaslt or all but got '"
+                                   << libraries << "'";
+      else
+        emitError(module.getLoc()) << "fxgraph-to-gpu: expected format to be gpu or ptx but got '" << format << "'";
+      return signalPassFailure();
+    }
+    gpuOptions.libraries = *chosen;
+    mlir::func::FuncOp function;
+    for (mlir::func::FuncOp candidate : module.getOps<mlir::func::FuncOp>()) {
+      if (candidate.isExternal() || (!entry.empty() && candidate.getName() != entry))
+        continue;
+      if (function) {
+        emitError(module.getLoc())
+            << "fxgraph-to-gpu: expected one function with a body, or entry=NAME, but got several";
+        return signalPassFailure();
+      }
+      function = candidate;
+    }
+    if (!function) {
+      emitError(module.getLoc()) << "fxgraph-to-gpu: expected a function "
+                                 << (entry.empty() ? StringRef("with a body") : StringRef("named '" + entry + "'"));
+      return signalPassFailure();
+    }
+    FailureOr<GPUProgram> program = emitGPUProgram(function, gpuOptions);
+    if (failed(program))
+      return signalPassFailure();
+    module->setAttr("fxgraph.plan", StringAttr::get(&getContext(), program->plan));
+    if (!program->constants.empty()) {
+      auto bytes =
+          ArrayRef<int8_t>(reinterpret_cast<const int8_t *>(program->constants.data()), program->constants.size());
+      module->setAttr("fxgraph.constants", mlir::DenseI8ArrayAttr::get(&getContext(), bytes));
+    }
+    function.erase();
+    for (mlir::gpu::GPUModuleOp kernels :
+         llvm::make_early_inc_range(program->module->getOps<mlir::gpu::GPUModuleOp>())) {
+      if (format == "ptx") {
+        FailureOr<std::string> image = serializeGPUModule(kernels, gpuOptions);
+        if (failed(image))
+          return signalPassFailure();
+        module->setAttr("fxgraph.image", StringAttr::get(&getContext(), *image));
+      }
+      kernels->remove();
+      if (format == "ptx")
+        kernels->erase();
+      else
+        module.push_back(kernels);
+    }
+  }
+};
+
+struct PrintFusionPlanPass : public fxgraph::gpu::impl::PrintFusionPlanPassBase<PrintFusionPlanPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    std::optional<Libraries> chosen = parseLibraries(libraries);
+    if (!chosen) {
+      emitError(getOperation().getLoc())
+          << "fxgraph-print-fusion-plan: expected libraries to be none, cublaslt or all but got '" << libraries << "'";
+      return signalPassFailure();
+    }
+    FusionOptions fusionOptions;
+    fusionOptions.libraryMatmul = *chosen != Libraries::None;
+    fusionOptions.libraryConvolution = *chosen == Libraries::All;
+    for (auto function : getOperation().getOps<mlir::func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      if (prepare && failed(prepareForGPU(function)))
+        return signalPassFailure();
+      FailureOr<FusionPlan> plan = planFusion(function, fusionOptions);
+      if (failed(plan))
+        return signalPassFailure();
+      llvm::outs() << "plan of @" << function.getName() << "\n";
+      plan->print(llvm::outs(), function);
+    }
+    if (!prepare)
+      markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+
+void fxgraph::gpu::registerGPUPasses() { registerFxGraphGPUPasses(); }

@@ -1,0 +1,256 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The last rewrites before planning: matrix products in PyTorch's spellings
+// become mm, addmm, bmm and baddbmm of operands that a library call can take,
+// ops that are defined by simpler ones are replaced by these. Numeric class:
+// exact but for attention (PyTorch's math path) and for additions that move out
+// of a product's epilogue. Cost: linear.
+
+#include "fxgraph/Analysis/FusionPlan.h"
+#include "fxgraph/Backend/GPU/GPU.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace fxgraph;
+using namespace fxgraph::gpu;
+
+namespace {
+
+class Preparer {
+public:
+  explicit Preparer(mlir::func::FuncOp function) : function(function), rewriter(function.getContext()) {}
+  LogicalResult run();
+
+private:
+  ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+  Value reshape(Value value, ArrayRef<int64_t> shape) {
+    if (shapeOf(value) == shape)
+      return value;
+    return ReshapeOp::create(rewriter, loc, value, shape);
+  }
+  Value transposeLast(Value value) {
+    int64_t rank = shapeOf(value).size();
+    return TransposeOp::create(rewriter, loc, value, rewriter.getI64IntegerAttr(rank - 2),
+                               rewriter.getI64IntegerAttr(rank - 1));
+  }
+  Value number(double value) {
+    auto type = RankedTensorType::get({}, rewriter.getF64Type());
+    return ConstantOp::create(rewriter, loc, DenseElementsAttr::get(type, value));
+  }
+  Value scale(Value value, double factor) {
+    return factor == 1 ? value : MulOp::create(rewriter, loc, value, number(factor)).getResult();
+  }
+
+  Value lowerLinear(Value input, Value weight, Value bias);
+  Value lowerMatmul(Value lhs, Value rhs);
+  Value lowerAddProduct(Operation *op);
+  FailureOr<Value> lower(Operation *op);
+
+  mlir::func::FuncOp function;
+  mlir::IRRewriter rewriter;
+  Location loc = mlir::UnknownLoc::get(function.getContext());
+};
+
+} // namespace
+
+/// input [*, k] x weight^T [k, n] + bias.
+Value Preparer::lowerLinear(Value input, Value weight, Value bias) {
+  SmallVector<int64_t> shape(shapeOf(input));
+  if (shapeOf(weight).size() == 1) {
+    Value product = lowerMatmul(input, weight);
+    return bias ? AddOp::create(rewriter, loc, product, bias, rewriter.getF64FloatAttr(1.0)).getResult() : product;
+  }
+  int64_t depth = shape.empty() ? 1 : shape.back(), rows = 1;
+  for (int64_t size : ArrayRef<int64_t>(shape).drop_back())
+    rows *= size;
+  Value flat = reshape(input, {rows, depth}), turned = transposeLast(weight), product;
+  if (bias)
+    product = AddmmOp::create(rewriter, loc, bias, flat, turned, rewriter.getF64FloatAttr(1.0),
+                              rewriter.getF64FloatAttr(1.0));
+  else
+    product = MmOp::create(rewriter, loc, flat, turned);
+  shape.back() = shapeOf(weight)[0];
+  return reshape(product, shape);
+}
+
+Value Preparer::lowerMatmul(Value lhs, Value rhs) {
+  SmallVector<int64_t> left(shapeOf(lhs)), right(shapeOf(rhs)), result;
+  bool row = left.size() == 1, column = right.size() == 1;
+  if (row)
+    left.insert(left.begin(), 1);
+  if (column)
+    right.push_back(1);
+  int64_t m = left[left.size() - 2], k = left.back(), n = right.back();
+  // Leading dimensions broadcast.
+  size_t rank = std::max(left.size(), right.size());
+  SmallVector<int64_t> batch;
+  for (size_t i = 0; i + 2 < rank; ++i) {
+    auto at = [&](ArrayRef<int64_t> shape) {
+      size_t skipped = rank - shape.size();
+      return i < skipped ? 1 : shape[i - skipped];
+    };
+    int64_t a = at(left), c = at(right);
+    batch.push_back(a == 1 ? c : a);
+  }
+  result = batch;
+  if (!row)
+    result.push_back(m);
+  if (!column)
+    result.push_back(n);
+  int64_t count = 1;
+  for (int64_t size : batch)
+    count *= size;
+  lhs = reshape(lhs, left);
+  rhs = reshape(rhs, right);
+  if (right.size() == 2) {
+    // One matrix on the right: the batch is more rows.
+    Value product = MmOp::create(rewriter, loc, reshape(lhs, {count * m, k}), rhs);
+    return reshape(product, result);
+  }
+  auto spread = [&](Value value, int64_t rows, int64_t columns) -> Value {
+    SmallVector<int64_t> shape(batch);
+    shape.append({rows, columns});
+    if (shapeOf(value).size() == 2) {
+      // The same matrix for each of the batch: a stride of 0.
+      SmallVector<int64_t> flat = {count, rows, columns};
+      return ExpandOp::create(rewriter, loc, value, ArrayRef<int64_t>(flat));
+    }
+    if (shapeOf(value) != ArrayRef<int64_t>(shape))
+      value = ExpandOp::create(rewriter, loc, value, ArrayRef<int64_t>(shape));
+    return reshape(value, {count, rows, columns});
+  };
+  Value product = BmmOp::create(rewriter, loc, spread(lhs, m, k), spread(rhs, k, n));
+  return reshape(product, result);
+}
+
+/// addmm and baddbmm whose addend is neither a row nor as large as the product,
+/// or is scaled where only a row can be added: the addition becomes its own op.
+Value Preparer::lowerAddProduct(Operation *op) {
+  Value addend = op->getOperand(0), lhs = op->getOperand(1), rhs = op->getOperand(2);
+  double alpha = op->getAttrOfType<FloatAttr>("alpha").getValueAsDouble(),
+         beta = op->getAttrOfType<FloatAttr>("beta").getValueAsDouble();
+  ArrayRef<int64_t> result = shapeOf(op->getResult(0)), shape = shapeOf(addend);
+  Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
+  int64_t depth = shapeOf(lhs).back();
+  bool isRow = !shape.empty() && shape.back() == result.back();
+  for (size_t i = 0; i + 1 < shape.size(); ++i)
+    isRow &= shape[i] == 1 || (result.size() == 3 && shape.size() == 3 && i == 0 && shape[0] == result[0]);
+  bool sameType = cast<RankedTensorType>(addend.getType()).getElementType() == element;
+  bool isFloat = isa<FloatType>(element);
+  bool isFull = shape == result;
+  bool fits = depth > 0 && sameType && (beta == 0 || isFull || (isRow && beta == 1 && !element.isF64()));
+  if (!isFloat)
+    fits = true; // Generated: any shape.
+  if (fits)
+    return {};
+  Value product = isa<AddmmOp>(op) ? MmOp::create(rewriter, loc, lhs, rhs).getResult()
+                                   : BmmOp::create(rewriter, loc, lhs, rhs).getResult();
+  product = scale(product, alpha);
+  if (beta == 0)
+    return product;
+  return AddOp::create(rewriter, loc, product, scale(addend, beta), rewriter.getF64FloatAttr(1.0));
+}
+
+/// The replacement of the op's only result; null to keep the op.
+FailureOr<Value> Preparer::lower(Operation *op) {
+  if (auto linear = dyn_cast<LinearOp>(op))
+    return lowerLinear(linear.getInput(), linear.getWeight(), linear.getBias());
+  if (auto matmul = dyn_cast<MatmulOp>(op))
+    return lowerMatmul(matmul.getInput(), matmul.getOther());
+  if (isa<AddmmOp, BaddbmmOp>(op))
+    return lowerAddProduct(op);
+  if (auto product = dyn_cast<MmPlusMmOp>(op)) {
+    // The second product adds the first in its epilogue.
+    Value first = MmOp::create(rewriter, loc, product.getMat1(), product.getMat2());
+    return AddmmOp::create(rewriter, loc, first, product.getMat3(), product.getMat4(), rewriter.getF64FloatAttr(1.0),
+                           rewriter.getF64FloatAttr(1.0))
+        .getResult();
+  }
+  // Collectives of groups of one process; the others stay, and are refused by name.
+  if (auto wait = dyn_cast<WaitTensorOp>(op))
+    return Value(wait.getInput());
+  bool isLonely = false;
+  if (auto gather = dyn_cast<AllGatherIntoTensorOp>(op))
+    isLonely = gather.getGroupSize() == 1;
+  if (auto scatter = dyn_cast<ReduceScatterTensorOp>(op))
+    isLonely = scatter.getGroupSize() == 1;
+  if (isLonely)
+    return CloneOp::create(rewriter, loc, op->getOperand(0)).getResult();
+  // The runtime adds a convolution's bias in a kernel of its own; as an op it fuses
+  // with what follows.
+  if (isa<Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp>(op) && op->getNumOperands() == 3) {
+    Value bias = op->getOperand(2);
+    Operation *plain = rewriter.clone(*op);
+    plain->eraseOperand(2);
+    SmallVector<int64_t> shape(shapeOf(bias));
+    size_t spatial = shapeOf(op->getOperand(1)).size() - 2;
+    shape.append(spatial, 1);
+    return AddOp::create(rewriter, loc, plain->getResult(0), reshape(bias, shape), rewriter.getF64FloatAttr(1.0))
+        .getResult();
+  }
+  return Value();
+}
+
+LogicalResult Preparer::run() {
+  if (!function.getBody().hasOneBlock())
+    return emitError(function.getLoc()) << "expected one block but got " << function.getBody().getBlocks().size();
+  // What the planner refuses stays as it is: it reports all of that at once.
+  for (Type type : function.getArgumentTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type); !tensor || !tensor.hasStaticShape())
+      return success();
+  std::vector<Operation *> pending;
+  for (Operation &op : function.getBody().front())
+    pending.push_back(&op);
+  while (!pending.empty()) {
+    std::vector<Operation *> made;
+    for (Operation *op : pending) {
+      bool isStatic = llvm::all_of(op->getResultTypes(), [](Type type) {
+        auto tensor = dyn_cast<RankedTensorType>(type);
+        return tensor && tensor.hasStaticShape();
+      });
+      if (!isStatic)
+        continue;
+      rewriter.setInsertionPoint(op);
+      loc = op->getLoc();
+      Operation *before = op->getPrevNode();
+      auto collect = [&] {
+        Operation *first = before ? before->getNextNode() : &op->getBlock()->front();
+        for (Operation *next = first; next != op; next = next->getNextNode())
+          made.push_back(next);
+      };
+      if (auto write = dyn_cast<CopyUnderscoreOp>(op)) {
+        // A copy of an argument that a later write may have changed.
+        if (isa<mlir::BlockArgument>(write.getSrc()))
+          write->setOperand(1, CloneOp::create(rewriter, loc, write.getSrc()));
+        continue;
+      }
+      if (op->getNumResults() == 1) {
+        FailureOr<Value> replacement = lower(op);
+        if (failed(replacement))
+          return failure();
+        if (*replacement) {
+          Value value = *replacement;
+          if (value.getType() != op->getResult(0).getType())
+            return op->emitOpError("internal error: expected the replacement to have type ")
+                   << op->getResult(0).getType() << " but got " << value.getType();
+          collect();
+          rewriter.replaceOp(op, value);
+          continue;
+        }
+      }
+      auto decomposable = dyn_cast<DecomposableOpInterface>(op);
+      if (!decomposable || canFuseAttention(op))
+        continue;
+      FailureOr<SmallVector<Value>> values = decomposable.decompose(rewriter);
+      if (failed(values))
+        continue;
+      collect();
+      rewriter.replaceOp(op, *values);
+    }
+    pending = std::move(made);
+  }
+  return success();
+}
+
+LogicalResult fxgraph::gpu::prepareForGPU(mlir::func::FuncOp function) { return Preparer(function).run(); }

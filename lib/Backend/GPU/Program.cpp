@@ -1,0 +1,989 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A graph as kernels and a launch plan: fusion plan, kernels, memory plan, JSON.
+//
+// Memory: every value that lives in memory and is no input, result or constant
+// gets a range of the one workspace that no value alive at the same time has;
+// first fit in order of birth, 256-byte aligned. Cost: number of values times
+// the number alive at once.
+
+#include "../../Analysis/FusionOps.h"
+#include "EmitAttention.h"
+#include "EmitKernel.h"
+#include "EmitMatmul.h"
+#include "ScalarMath.h"
+#include "fxgraph/Backend/GPU/GPU.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/JSON.h"
+#include <map>
+#include <optional>
+#include <set>
+
+using namespace fxgraph;
+using namespace fxgraph::gpu;
+namespace json = llvm::json;
+
+static constexpr uint64_t bufferAlign = 256;
+/// For tables of pointers in a kernel's parameters, of the 32764 bytes that CUDA 12.1 and
+/// newer allow on all known chips.
+static constexpr size_t maxParameterBytes = 30000;
+
+namespace {
+
+/// Where a buffer of the plan is.
+struct Place {
+  const char *kind = "workspace";
+  unsigned index = 0;
+  uint64_t offset = 0; ///< bytes
+  uint64_t align = bufferAlign;
+};
+
+class ProgramBuilder {
+public:
+  ProgramBuilder(mlir::func::FuncOp function, const GPUOptions &options) : function(function), options(options) {}
+  FailureOr<GPUProgram> run();
+
+private:
+  void findResults();
+  LogicalResult collectConstants();
+  void planMemory();
+  Place getPlace(Value value) const;
+  json::Value refer(Value value, uint64_t extraBytes = 0) const;
+  LogicalResult buildKernels();
+  void groupKernels();
+  void groupProducts();
+  /// Address space (input 0, workspace …) and byte offset in it.
+  std::pair<uint64_t, int64_t> getAddress(Value value) const {
+    Place place = getPlace(value);
+    return {(static_cast<uint64_t>(static_cast<unsigned char>(place.kind[0])) << 32) | place.index,
+            static_cast<int64_t>(place.offset)};
+  }
+  /// In the order of their results' addresses, so that distances are regular where
+  /// memory is.
+  template <typename T, typename F>
+  void sortByResult(SmallVectorImpl<T> &items, F getResult) const {
+    llvm::stable_sort(items, [&](const T &a, const T &b) {
+      auto key = [&](const T &item) {
+        auto [value, offset] = getResult(item);
+        auto [space, bytes] = getAddress(value);
+        return std::make_pair(space, bytes + offset * static_cast<int64_t>(getMemoryBytes(getElementType(value))));
+      };
+      return key(a) < key(b);
+    });
+  }
+  std::optional<MatmulSpec> describeProduct(const FusionStep &step) const;
+  bool isEpilogue(const KernelIR &ir, Value product) const;
+  LogicalResult emitProducts(ArrayRef<const FusionStep *> products, ArrayRef<unsigned> epilogues, unsigned number);
+  LogicalResult emitKernel(ArrayRef<unsigned> members, unsigned number);
+  LogicalResult emitSteps();
+  LogicalResult writeLibraryStep(const FusionStep &step);
+  LogicalResult writeMatmul(const FusionStep &step);
+  void writeAttention(ScaledDotProductAttentionOp op, unsigned number);
+  void writeConvolution(const FusionStep &step);
+  void addStep(json::Object step, Location loc);
+  json::Object describeTensor(StringRef name, Type type) const;
+  void writePlan();
+
+  mlir::func::FuncOp function;
+  GPUOptions options;
+  FusionPlan plan;
+  GPUProgram program;
+  mlir::gpu::GPUModuleOp kernels;
+  OpBuilder builder{function.getContext()};
+  std::vector<std::optional<KernelIR>> bodies; ///< of the plan's kernels
+  std::vector<int> groupOf;                    ///< of steps, by id
+  int numGroups = 0;
+  /// Products that one kernel of ours computes, by group; where they have an
+  /// epilogue kernel, the group is that of the epilogues.
+  DenseMap<int, std::vector<FusionStep>> productsOf;
+  DenseMap<unsigned, unsigned> productOfKernel;                    ///< epilogue kernel -> step id of its product
+  llvm::DenseSet<unsigned> absorbedSteps;                          ///< products that an epilogue's launch computes
+  DenseMap<Value, Place> places;                                   ///< of values with memory of their own
+  llvm::MapVector<Value, std::pair<uint64_t, uint64_t>> constants; ///< offset, bytes
+  uint64_t workspaceBytes = 0;
+  std::optional<uint64_t> errorWord; ///< its offset in the workspace, if a kernel uses indices
+  bool hasProduct = false;
+  json::Array steps;
+  json::Object root;
+};
+
+} // namespace
+
+static uint64_t getBytes(Value value) { return getNumElements(value) * getMemoryBytes(getElementType(value)); }
+
+static std::string getDTypeName(Type type) {
+  if (type.isUnsignedInteger())
+    return "ui" + std::to_string(type.getIntOrFloatBitWidth());
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// Source locations as `file:line` or names, for messages of the runtime.
+static std::string describe(Location loc) {
+  SmallVector<Location> pending = {loc};
+  while (!pending.empty()) {
+    Location next = pending.pop_back_val();
+    if (auto name = dyn_cast<mlir::NameLoc>(next))
+      return name.getName().str();
+    if (auto file = dyn_cast<mlir::FileLineColLoc>(next))
+      return (file.getFilename().getValue() + ":" + Twine(file.getLine())).str();
+    if (auto fused = dyn_cast<mlir::FusedLoc>(next))
+      pending.append(fused.getLocations().begin(), fused.getLocations().end());
+    else if (auto call = dyn_cast<mlir::CallSiteLoc>(next))
+      pending.push_back(call.getCallee());
+  }
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+void ProgramBuilder::findResults() {
+  for (auto [i, argument] : llvm::enumerate(function.getArguments()))
+    places[argument] = {"input", static_cast<unsigned>(i), 0, 16};
+  for (auto [i, value] : llvm::enumerate(plan.results))
+    if (!plan.resultIsCopy[i])
+      places[value] = {"output", static_cast<unsigned>(i), 0, 16};
+}
+
+LogicalResult ProgramBuilder::collectConstants() {
+  for (const auto &[value, storage] : plan.storage) {
+    if (storage.kind != ValueStorage::Kind::Constant)
+      continue;
+    auto constant = value.getDefiningOp<ConstantOp>();
+    Type element = getElementType(value);
+    program.constants.resize(llvm::alignTo(program.constants.size(), bufferAlign), '\0');
+    uint64_t offset = program.constants.size(), bytes = getBytes(value);
+    ArrayRef<char> data;
+    std::string unpacked;
+    if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue())) {
+      if (element.isInteger(1)) {
+        for (bool bit : dense.getValues<bool>())
+          unpacked.push_back(bit);
+        data = ArrayRef<char>(unpacked.data(), unpacked.size());
+      } else {
+        data = dense.getRawData();
+      }
+    } else if (auto resource = dyn_cast<mlir::DenseResourceElementsAttr>(constant.getValue())) {
+      mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+      if (!blob)
+        return constant.emitOpError("expected the data of resource '")
+               << resource.getRawHandle().getKey() << "' but it is not there";
+      data = blob->getData();
+    } else {
+      return constant.emitOpError("has a kind of literal that is not supported on gpu");
+    }
+    if (data.size() != bytes)
+      return constant.emitOpError("expected ") << bytes << " bytes of data but got " << data.size();
+    program.constants.append(data.data(), data.size());
+    places[value] = {"constant", static_cast<unsigned>(constants.size()), 0, bufferAlign};
+    constants[value] = {offset, bytes};
+  }
+  return success();
+}
+
+void ProgramBuilder::planMemory() {
+  struct Life {
+    Value value;
+    uint64_t bytes;
+    size_t first = ~size_t(0), last = 0;
+  };
+  llvm::MapVector<Value, Life> lives;
+  auto touch = [&](Value value, size_t step) {
+    const ValueStorage &storage = plan.getStorage(value);
+    Value base = storage.kind == ValueStorage::Kind::Part ? storage.base : value;
+    if (plan.getStorage(base).kind != ValueStorage::Kind::Buffer || places.count(base))
+      return;
+    Life &life = lives[base];
+    life.value = base;
+    life.bytes = getBytes(base);
+    life.first = std::min(life.first, step);
+    life.last = std::max(life.last, step);
+  };
+  size_t i = 0;
+  int group = -1;
+  for (const FusionStep &step : plan.steps) {
+    if (absorbedSteps.contains(step.id))
+      continue;
+    // Steps of a group happen at one time.
+    if (groupOf[step.id] < 0 || groupOf[step.id] != group)
+      ++i;
+    group = groupOf[step.id];
+    switch (step.kind) {
+    case FusionStep::Kind::Kernel:
+      for (const KernelNode &node : plan.kernels[step.kernel]->nodes)
+        if (node.kind == KernelNode::Kind::Load && !productOfKernel.count(step.kernel))
+          touch(node.value, i);
+      for (const KernelOutput &output : plan.kernels[step.kernel]->outputs)
+        touch(output.storage, i);
+      if (auto product = productOfKernel.find(step.kernel); product != productOfKernel.end())
+        for (const FusionStep &other : productsOf[group])
+          if (other.id == product->second)
+            for (Value operand : other.op->getOperands())
+              touch(operand, i);
+      break;
+    case FusionStep::Kind::Library:
+      for (Value operand : step.op->getOperands())
+        touch(operand, i);
+      touch(step.result, i);
+      break;
+    case FusionStep::Kind::Write:
+      touch(step.op->getOperand(1), i);
+      break;
+    }
+  }
+  // Results that are copied at the end live until then.
+  for (auto [k, value] : llvm::enumerate(plan.results))
+    if (plan.resultIsCopy[k])
+      touch(value, i + 1);
+  SmallVector<Life *> order;
+  for (auto &entry : lives)
+    order.push_back(&entry.second);
+  llvm::stable_sort(order, [](const Life *a, const Life *b) { return a->first < b->first; });
+  struct Block {
+    uint64_t offset, end;
+    size_t last;
+  };
+  std::vector<Block> alive; // by offset
+  for (Life *life : order) {
+    llvm::erase_if(alive, [&](const Block &block) { return block.last < life->first; });
+    uint64_t size = llvm::alignTo(std::max<uint64_t>(life->bytes, 1), bufferAlign), offset = 0;
+    size_t position = 0;
+    for (; position < alive.size(); ++position) {
+      if (alive[position].offset >= offset + size)
+        break;
+      offset = alive[position].end;
+    }
+    alive.insert(alive.begin() + position, {offset, offset + size, life->last});
+    workspaceBytes = std::max(workspaceBytes, offset + size);
+    places[life->value] = {"workspace", 0, offset, bufferAlign};
+  }
+  if (llvm::any_of(bodies, [](const auto &ir) { return !ir->symbols.empty(); })) {
+    errorWord = llvm::alignTo(workspaceBytes, bufferAlign);
+    workspaceBytes = *errorWord + sizeof(int32_t);
+  }
+}
+
+Place ProgramBuilder::getPlace(Value value) const {
+  const ValueStorage &storage = plan.getStorage(value);
+  Value base = storage.kind == ValueStorage::Kind::Part ? storage.base : value;
+  Place place = places.lookup(base);
+  uint64_t extra = storage.layout.offset * getMemoryBytes(getElementType(value));
+  place.offset += extra;
+  if (extra)
+    place.align = std::min<uint64_t>(place.align, extra & (~extra + 1));
+  return place;
+}
+
+json::Value ProgramBuilder::refer(Value value, uint64_t extraBytes) const {
+  Place place = getPlace(value);
+  json::Object ref{{"kind", place.kind}};
+  if (StringRef(place.kind) != "workspace")
+    ref["index"] = place.index;
+  if (place.offset + extraBytes)
+    ref["offset"] = static_cast<int64_t>(place.offset + extraBytes);
+  return ref;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+void ProgramBuilder::addStep(json::Object step, Location loc) {
+  if (std::string text = describe(loc); !text.empty())
+    step["loc"] = text;
+  steps.push_back(std::move(step));
+}
+
+static std::string nameKernel(unsigned number, ArrayRef<Operation *> ops) {
+  std::string name = "k" + std::to_string(number);
+  StringRef previous;
+  for (Operation *op : ops) {
+    StringRef part = op->getName().stripDialect();
+    bool quiet = isa<ReshapeOp, ViewOp, PermuteOp, TransposeOp, ExpandOp, SqueezeOp, UnsqueezeOp, ConstantOp,
+                     ConvertElementTypeOp, SliceOp, SelectOp, SplitLikeOpInterface, FullOp>(op);
+    if (quiet && ops.size() > 1)
+      continue;
+    if (part == previous)
+      continue;
+    previous = part;
+    if (name.size() + part.size() > 48)
+      break;
+    name += "_" + part.str();
+  }
+  return name;
+}
+
+LogicalResult ProgramBuilder::buildKernels() {
+  bodies.resize(plan.kernels.size());
+  for (auto [i, kernel] : llvm::enumerate(plan.kernels)) {
+    FailureOr<KernelIR> ir = buildKernelIR(*kernel, plan, [&](Value value) { return getPlace(value).align; });
+    if (failed(ir))
+      return failure();
+    bodies[i].emplace(std::move(*ir));
+  }
+  return success();
+}
+
+/// Kernels of one level do not depend on each other; those that differ in their
+/// memory alone become one launch. Parameters limit the size of a batch.
+void ProgramBuilder::groupKernels() {
+  groupOf.assign(plan.getNumSteps(), -1);
+  llvm::StringMap<unsigned> known;
+  std::map<std::pair<unsigned, unsigned>, SmallVector<const FusionStep *>> bySignature;
+  for (const FusionStep &step : plan.steps) {
+    if (step.kind != FusionStep::Kind::Kernel)
+      continue;
+    unsigned signature = known.try_emplace(getSignature(*bodies[step.kernel]), known.size()).first->second;
+    bySignature[{step.level, signature}].push_back(&step);
+  }
+  for (auto &entry : bySignature) {
+    ArrayRef<const FusionStep *> members = entry.second;
+    unsigned arrays = std::max<size_t>(bodies[members.front()->kernel]->arrays.size(), 1);
+    size_t most = std::max<size_t>(1, maxParameterBytes / (8 * arrays));
+    while (members.size() >= 2 && most >= 2) {
+      ArrayRef<const FusionStep *> batch = members.take_front(most);
+      if (batch.size() >= 2) {
+        for (const FusionStep *step : batch)
+          groupOf[step->id] = numGroups;
+        ++numGroups;
+      }
+      members = members.drop_front(batch.size());
+    }
+  }
+}
+
+/// A product as our own kernel would compute it; nullopt if it cannot.
+std::optional<MatmulSpec> ProgramBuilder::describeProduct(const FusionStep &step) const {
+  auto addmm = dyn_cast<AddmmOp>(step.op);
+  if ((!addmm && !isa<MmOp>(step.op)) || step.epilogue)
+    return std::nullopt;
+  if (addmm && (addmm.getAlpha().convertToDouble() != 1 || addmm.getBeta().convertToDouble() != 1))
+    return std::nullopt;
+  MatmulSpec spec(step.op->getLoc());
+  Value lhs = step.op->getOperand(addmm ? 1 : 0), rhs = step.op->getOperand(addmm ? 2 : 1);
+  spec.element = getElementType(step.result);
+  spec.m = getShape(lhs)[0];
+  spec.k = getShape(lhs)[1];
+  spec.n = getShape(rhs)[1];
+  ArrayRef<int64_t> left = plan.getStorage(lhs).layout.strides, right = plan.getStorage(rhs).layout.strides,
+                    result = plan.getStorage(step.result).layout.strides;
+  if (left[1] != 1 || result[1] != 1 || (right[0] != 1 && right[1] != 1))
+    return std::nullopt;
+  spec.lda = left[0];
+  spec.transposedB = right[0] == 1;
+  spec.ldb = spec.transposedB ? right[1] : right[0];
+  spec.ldd = result[0];
+  spec.hasBias = addmm != nullptr;
+  if (addmm && getNumElements(addmm.getInput()) != spec.n)
+    return std::nullopt;
+  // 16-byte copies.
+  for (Value value : {lhs, rhs, step.result})
+    if (plan.getStorage(value).layout.offset % 8 != 0)
+      return std::nullopt;
+  if (addmm && plan.getStorage(addmm.getInput()).layout.offset % 2 != 0)
+    return std::nullopt;
+  if (!supportsMatmul(spec))
+    return std::nullopt;
+  return spec;
+}
+
+/// A kernel that applies a function of single elements to a product and nothing
+/// else.
+bool ProgramBuilder::isEpilogue(const KernelIR &ir, Value product) const {
+  if (ir.arrays.size() != 2 || ir.stores.size() != 1 || ir.phases != 0)
+    return false;
+  const IndexExpr *load = nullptr;
+  for (const Prim &prim : ir.prims) {
+    if (prim.kind == Prim::Kind::Load) {
+      if (load || ir.arrays[prim.array].value != product || ir.arrays[prim.array].offset != 0)
+        return false;
+      load = &prim.address;
+      continue;
+    }
+    bool elementwise = prim.kind == Prim::Kind::Constant || prim.kind == Prim::Kind::Pointwise ||
+                       prim.kind == Prim::Kind::Arithmetic || prim.kind == Prim::Kind::Cast ||
+                       prim.kind == Prim::Kind::Round || (prim.kind == Prim::Kind::Select && prim.tests.empty());
+    if (!elementwise || (!prim.type.isF32() && !prim.type.isInteger(1)))
+      return false;
+  }
+  if (!load)
+    return false;
+  int64_t m = getShape(product)[0], n = getShape(product)[1];
+  const KernelStore &store = ir.stores[0];
+  if (getElementType(ir.arrays[store.array].value) != getElementType(product))
+    return false;
+  const IndexSpace &space = ir.space;
+  if (space.getNumDims() == 1)
+    return space.getSize(0) == m * n && space.getSingleDim(*load) == 0 && space.getSingleDim(store.address) == 0;
+  if (space.getNumDims() != 2 || space.getSize(0) != m || space.getSize(1) != n || load->constant != 0 ||
+      store.address.constant != 0)
+    return false;
+  unsigned rows = space.getAtomOfDim(0), columns = space.getAtomOfDim(1);
+  return load->terms.size() == 2 && load->getCoefficient(rows) == n && load->getCoefficient(columns) == 1 &&
+         store.address.terms.size() == 2 && store.address.getCoefficient(columns) == 1 &&
+         store.address.getCoefficient(rows) % 8 == 0;
+}
+
+/// Many small products of one shape become one launch of ours, with the function
+/// that follows each of them. Large products, and few, are the library's.
+void ProgramBuilder::groupProducts() {
+  constexpr size_t fewest = 4;
+  constexpr int64_t largest = int64_t(512) * 512 * 512;
+  // Who reads the memory of each value.
+  DenseMap<Value, SmallVector<unsigned, 1>> kernelReaders;
+  llvm::DenseSet<Value> otherReaders(plan.results.begin(), plan.results.end());
+  DenseMap<unsigned, const FusionStep *> stepOfKernel;
+  for (const FusionStep &step : plan.steps) {
+    if (step.kind == FusionStep::Kind::Kernel) {
+      stepOfKernel[step.kernel] = &step;
+      llvm::SmallDenseSet<Value> seen;
+      for (const KernelNode &node : plan.kernels[step.kernel]->nodes)
+        if (node.kind == KernelNode::Kind::Load && seen.insert(node.value).second)
+          kernelReaders[node.value].push_back(step.kernel);
+      continue;
+    }
+    for (Value operand : step.op->getOperands())
+      otherReaders.insert(operand);
+  }
+  // A view of a product's memory reads it too.
+  for (const auto &[value, storage] : plan.storage)
+    if (storage.kind == ValueStorage::Kind::Part && storage.base != value)
+      otherReaders.insert(storage.base);
+  std::map<std::string, std::vector<const FusionStep *>> candidates;
+  SmallVector<std::string> order;
+  for (const FusionStep &step : plan.steps) {
+    if (step.kind != FusionStep::Kind::Library)
+      continue;
+    std::optional<MatmulSpec> spec = describeProduct(step);
+    if (!spec || spec->m * spec->n * spec->k > largest)
+      continue;
+    std::string key;
+    llvm::raw_string_ostream os(key);
+    os << step.level << ' ' << spec->element << ' ' << spec->m << ' ' << spec->n << ' ' << spec->k << ' ' << spec->lda
+       << ' ' << spec->ldb << ' ' << spec->ldd << ' ' << spec->transposedB << spec->hasBias;
+    ArrayRef<unsigned> readers = kernelReaders[step.result];
+    bool fuses =
+        readers.size() == 1 && !otherReaders.contains(step.result) && isEpilogue(*bodies[readers[0]], step.result);
+    if (fuses)
+      os << " kernel " << groupOf[stepOfKernel[readers[0]]->id];
+    auto [it, inserted] = candidates.try_emplace(key);
+    if (inserted)
+      order.push_back(key);
+    it->second.push_back(&step);
+  }
+  for (const std::string &key : order) {
+    ArrayRef<const FusionStep *> members = candidates[key];
+    if (members.size() < fewest)
+      continue;
+    size_t position = key.find(" kernel ");
+    int kernelGroup = position == std::string::npos ? -1 : std::stoi(key.substr(position + 8));
+    bool fuses = kernelGroup >= 0;
+    if (fuses) // All kernels of the group, and nothing else.
+      fuses = static_cast<size_t>(llvm::count(groupOf, kernelGroup)) == members.size();
+    // Each operand and the result may need a table.
+    size_t tables = describeProduct(*members[0])->hasBias ? 4 : 3;
+    for (ArrayRef<const FusionStep *> rest = members; !rest.empty();) {
+      ArrayRef<const FusionStep *> batch = rest.take_front(maxParameterBytes / (8 * tables));
+      // The first batch keeps the number of the kernels' group.
+      int group = fuses && rest.size() == members.size() ? kernelGroup : numGroups++;
+      for (const FusionStep *step : batch) {
+        productsOf[group].push_back(*step);
+        if (!fuses) {
+          groupOf[step->id] = group;
+          continue;
+        }
+        unsigned kernel = kernelReaders[step->result][0];
+        groupOf[stepOfKernel[kernel]->id] = group;
+        productOfKernel[kernel] = step->id;
+        absorbedSteps.insert(step->id);
+      }
+      rest = rest.drop_front(batch.size());
+    }
+  }
+}
+
+/// One launch for the given kernels of the plan.
+LogicalResult ProgramBuilder::emitKernel(ArrayRef<unsigned> members, unsigned number) {
+  // Memory is known by now.
+  auto finish = [&](KernelIR &ir) {
+    for (KernelArray &array : ir.arrays) {
+      uint64_t bytes = getMemoryBytes(array.elementType), offset = array.offset * bytes;
+      array.align = getPlace(array.value).align;
+      if (offset)
+        array.align = std::min(array.align, offset & (~offset + 1));
+    }
+  };
+  SmallVector<const KernelIR *> instances;
+  for (unsigned member : members) {
+    finish(*bodies[member]);
+    instances.push_back(&*bodies[member]);
+  }
+  auto getAddress = [&](Value value) { return this->getAddress(value); };
+  sortByResult(instances, [&](const KernelIR *ir) {
+    const KernelArray &array = ir->arrays[ir->stores[0].array];
+    return std::make_pair(array.value, array.offset);
+  });
+  KernelIR ir = instances.size() == 1 ? *instances[0] : batchKernels(instances, getAddress);
+  const FusionKernel &first = *plan.kernels[members.front()];
+  ir.name = nameKernel(number, first.ops) + (members.size() > 1 ? "_x" + std::to_string(members.size()) : "");
+  if (!ir.symbols.empty())
+    ir.errorCode = steps.size() + 1;
+  builder.setInsertionPointToEnd(kernels.getBody());
+  FailureOr<LaunchShape> launch = fxgraph::gpu::emitKernel(builder, ir);
+  if (failed(launch))
+    return failure();
+  json::Array arguments;
+  for (const KernelArray &array : ir.arrays) {
+    int64_t bytes = getMemoryBytes(array.elementType);
+    if (!array.table) {
+      arguments.push_back(refer(array.value, array.offset * bytes));
+      continue;
+    }
+    json::Array pointers;
+    for (const auto &[value, offset] : array.instances)
+      pointers.push_back(refer(value, offset * bytes));
+    arguments.push_back(json::Object{{"kind", "pointers"}, {"buffers", std::move(pointers)}});
+  }
+  if (ir.errorCode)
+    arguments.push_back(json::Object{{"kind", "workspace"}, {"offset", static_cast<int64_t>(*errorWord)}});
+  addStep(json::Object{{"op", "kernel"},
+                       {"name", ir.name},
+                       {"grid", json::Array{launch->grid, 1, 1}},
+                       {"block", json::Array{launch->block, 1, 1}},
+                       {"args", std::move(arguments)}},
+          ir.loc);
+  return success();
+}
+
+/// One launch for products of one shape; `epilogues` are the kernels that follow
+/// them, in the same order, or none.
+LogicalResult ProgramBuilder::emitProducts(ArrayRef<const FusionStep *> unsortedProducts,
+                                           ArrayRef<unsigned> unsortedEpilogues, unsigned number) {
+  SmallVector<const FusionStep *> products;
+  SmallVector<unsigned> epilogues;
+  SmallVector<size_t> numbers = llvm::to_vector(llvm::seq<size_t>(0, unsortedProducts.size()));
+  sortByResult(numbers, [&](size_t i) -> std::pair<Value, int64_t> {
+    if (unsortedEpilogues.empty())
+      return {unsortedProducts[i]->result, 0};
+    const KernelIR &ir = *bodies[unsortedEpilogues[i]];
+    const KernelArray &array = ir.arrays[ir.stores[0].array];
+    return {array.value, array.offset};
+  });
+  for (size_t i : numbers) {
+    products.push_back(unsortedProducts[i]);
+    if (!unsortedEpilogues.empty())
+      epilogues.push_back(unsortedEpilogues[i]);
+  }
+  MatmulSpec spec = *describeProduct(*products.front());
+  spec.problems = products.size();
+  auto resultOf = [&](size_t i) -> std::pair<Value, int64_t> {
+    if (epilogues.empty())
+      return {products[i]->result, 0};
+    const KernelIR &ir = *bodies[epilogues[i]];
+    const KernelArray &array = ir.arrays[ir.stores[0].array];
+    return {array.value, array.offset};
+  };
+  // Stride or table of each operand.
+  json::Array arguments;
+  auto addOperand = [&](MatmulSpec::Operand &operand, function_ref<std::pair<Value, int64_t>(size_t)> get) {
+    int64_t bytes = getMemoryBytes(spec.element);
+    SmallVector<std::pair<uint64_t, int64_t>> addresses;
+    for (size_t i = 0; i < products.size(); ++i) {
+      auto [value, offset] = get(i);
+      auto [space, start] = getAddress(value);
+      addresses.push_back({space, start + offset * bytes});
+    }
+    int64_t step = products.size() > 1 ? addresses[1].second - addresses[0].second : 0;
+    bool regular = step >= 0 && step % 16 == 0;
+    for (size_t i = 1; i < addresses.size(); ++i)
+      regular &= addresses[i].first == addresses[0].first && addresses[i].second - addresses[i - 1].second == step;
+    auto [first, firstOffset] = get(0);
+    if (regular) {
+      operand.stride = step / bytes;
+      arguments.push_back(refer(first, firstOffset * bytes));
+      return;
+    }
+    operand.table = true;
+    json::Array pointers;
+    for (size_t i = 0; i < products.size(); ++i) {
+      auto [value, offset] = get(i);
+      pointers.push_back(refer(value, offset * bytes));
+    }
+    arguments.push_back(json::Object{{"kind", "pointers"}, {"buffers", std::move(pointers)}});
+  };
+  bool addmm = spec.hasBias;
+  addOperand(spec.a, [&](size_t i) { return std::make_pair(products[i]->op->getOperand(addmm ? 1 : 0), int64_t(0)); });
+  addOperand(spec.b, [&](size_t i) { return std::make_pair(products[i]->op->getOperand(addmm ? 2 : 1), int64_t(0)); });
+  if (addmm)
+    addOperand(spec.bias, [&](size_t i) { return std::make_pair(products[i]->op->getOperand(0), int64_t(0)); });
+  addOperand(spec.d, resultOf);
+
+  const KernelIR *ir = epilogues.empty() ? nullptr : &*bodies[epilogues.front()];
+  if (ir && ir->space.getNumDims() == 2)
+    spec.ldd = ir->stores[0].address.getCoefficient(ir->space.getAtomOfDim(0));
+  else if (ir)
+    spec.ldd = spec.n;
+  Operation *problem = nullptr;
+  auto applyEpilogue = [&](OpBuilder &at, Value value) -> Value {
+    ScalarMath math(at, spec.loc);
+    std::vector<Value> values(ir->prims.size());
+    Type like = value.getType();
+    for (auto [i, prim] : llvm::enumerate(ir->prims)) {
+      SmallVector<Value, 3> operands;
+      for (unsigned operand : prim.operands)
+        operands.push_back(values[operand]);
+      switch (prim.kind) {
+      case Prim::Kind::Load:
+        values[i] = value;
+        break;
+      case Prim::Kind::Constant:
+        values[i] = math.constant(withScalarType(like, prim.type), prim.constant);
+        break;
+      case Prim::Kind::Pointwise:
+        values[i] = math.pointwise(prim.op, operands, prim.type, prim.isUnsigned);
+        if (!values[i]) {
+          problem = prim.op;
+          return value;
+        }
+        break;
+      case Prim::Kind::Arithmetic:
+        values[i] = math.arithmetic(prim.arithmetic, operands);
+        break;
+      case Prim::Kind::Cast:
+        values[i] = math.convert(operands[0], prim.type, false, false);
+        break;
+      case Prim::Kind::Round:
+        values[i] = math.convert(math.convert(operands[0], prim.rounded, false, false), prim.type, false, false);
+        break;
+      default:
+        values[i] = math.select(operands[2], operands[0], operands[1]);
+        break;
+      }
+    }
+    return values[ir->stores[0].prim];
+  };
+  function_ref<Value(OpBuilder &, Value)> epilogue = applyEpilogue;
+  if (ir)
+    spec.epilogue = epilogue;
+  SmallVector<Operation *> ops = {products.front()->op};
+  if (ir)
+    llvm::append_range(ops, plan.kernels[epilogues.front()]->ops);
+  spec.name = nameKernel(number, ops) + "_x" + std::to_string(products.size());
+  SmallVector<Location> locations;
+  for (const FusionStep *product : products)
+    locations.push_back(product->op->getLoc());
+  spec.loc = mlir::FusedLoc::get(function.getContext(), locations);
+  builder.setInsertionPointToEnd(kernels.getBody());
+  LaunchShape launch = emitMatmul(builder, spec);
+  if (problem)
+    return problem->emitOpError("has no GPU form");
+  addStep(json::Object{{"op", "kernel"},
+                       {"name", spec.name},
+                       {"grid", json::Array{launch.grid, 1, 1}},
+                       {"block", json::Array{launch.block, 1, 1}},
+                       {"args", std::move(arguments)}},
+          spec.loc);
+  return success();
+}
+
+LogicalResult ProgramBuilder::emitSteps() {
+  program.module = mlir::ModuleOp::create(function.getLoc());
+  builder.setInsertionPointToStart(program.module->getBody());
+  bool attention = llvm::any_of(
+      plan.steps, [](const FusionStep &step) { return isa_and_present<ScaledDotProductAttentionOp>(step.op); });
+  if (!plan.kernels.empty() || !productsOf.empty() || attention)
+    kernels = mlir::gpu::GPUModuleOp::create(builder, function.getLoc(), "kernels");
+  unsigned number = 0;
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    const FusionStep &step = plan.steps[i];
+    switch (step.kind) {
+    case FusionStep::Kind::Library: {
+      if (absorbedSteps.contains(step.id))
+        break;
+      if (auto attention = dyn_cast<ScaledDotProductAttentionOp>(step.op)) {
+        writeAttention(attention, number++);
+        break;
+      }
+      int group = groupOf[step.id];
+      if (group < 0) {
+        if (failed(writeLibraryStep(step)))
+          return failure();
+        break;
+      }
+      SmallVector<const FusionStep *> members = {&step};
+      while (i + 1 < plan.steps.size() && groupOf[plan.steps[i + 1].id] == group)
+        members.push_back(&plan.steps[++i]);
+      if (failed(emitProducts(members, {}, number++)))
+        return failure();
+      break;
+    }
+    case FusionStep::Kind::Write:
+      break; // Last of all.
+    case FusionStep::Kind::Kernel: {
+      SmallVector<unsigned> members = {step.kernel};
+      int group = groupOf[step.id];
+      while (group >= 0 && i + 1 < plan.steps.size() && groupOf[plan.steps[i + 1].id] == group)
+        members.push_back(plan.steps[++i].kernel);
+      if (auto products = productsOf.find(group); group >= 0 && products != productsOf.end()) {
+        SmallVector<const FusionStep *> ordered;
+        for (unsigned kernel : members)
+          for (const FusionStep &product : products->second)
+            if (product.id == productOfKernel[kernel])
+              ordered.push_back(&product);
+        if (failed(emitProducts(ordered, members, number++)))
+          return failure();
+        break;
+      }
+      if (failed(emitKernel(members, number++)))
+        return failure();
+      break;
+    }
+    }
+  }
+  // Results that are arguments or appear twice, then writes to arguments.
+  for (auto [i, value] : llvm::enumerate(plan.results)) {
+    if (!plan.resultIsCopy[i] || getBytes(value) == 0)
+      continue;
+    addStep(json::Object{{"op", "copy"},
+                         {"from", refer(value)},
+                         {"to", json::Object{{"kind", "output"}, {"index", static_cast<int64_t>(i)}}},
+                         {"bytes", static_cast<int64_t>(getBytes(value))}},
+            value.getLoc());
+  }
+  for (const FusionStep &step : plan.steps) {
+    if (step.kind != FusionStep::Kind::Write)
+      continue;
+    auto write = cast<CopyUnderscoreOp>(step.op);
+    if (getBytes(write.getDst()) == 0)
+      continue;
+    addStep(json::Object{{"op", "copy"},
+                         {"from", refer(write.getSrc())},
+                         {"to", refer(write.getDst())},
+                         {"bytes", static_cast<int64_t>(getBytes(write.getDst()))}},
+            write.getLoc());
+  }
+  return success();
+}
+
+LogicalResult ProgramBuilder::writeLibraryStep(const FusionStep &step) {
+  if (getConvolution(step.op)) {
+    writeConvolution(step);
+    return success();
+  }
+  hasProduct = true;
+  return writeMatmul(step);
+}
+
+LogicalResult ProgramBuilder::writeMatmul(const FusionStep &step) {
+  Operation *op = step.op;
+  bool plain = isa<MmOp, BmmOp>(op);
+  Value lhs = op->getOperand(plain ? 0 : 1), rhs = op->getOperand(plain ? 1 : 2);
+  ArrayRef<int64_t> left = getShape(lhs), right = getShape(rhs), result = getShape(step.result);
+  size_t rank = left.size();
+  int64_t m = left[rank - 2], k = left[rank - 1], n = right[rank - 1], batch = rank == 3 ? left[0] : 1;
+  std::string dtype = getDTypeName(getElementType(lhs));
+  json::Object out{{"op", "matmul"}, {"m", m}, {"n", n}, {"k", k}, {"dtype", dtype}};
+  if (batch != 1)
+    out["batch"] = batch;
+  auto addMatrix = [&](StringRef name, StringRef upper, Value value, bool mayTranspose) {
+    ArrayRef<int64_t> shape = getShape(value);
+    ValueStorage storage = plan.resolve(value);
+    int64_t rows = shape[rank - 2], columns = shape[rank - 1];
+    int64_t rowStride = storage.layout.strides[rank - 2], columnStride = storage.layout.strides[rank - 1];
+    bool rowMajor = (columns == 1 || columnStride == 1) && (rows == 1 || rowStride >= columns);
+    int64_t ld;
+    if (rowMajor || !mayTranspose) {
+      ld = rows == 1 ? std::max<int64_t>(columns, 1) : rowStride;
+    } else {
+      out["trans_" + name.str()] = true;
+      ld = columns == 1 ? rows : columnStride;
+    }
+    out["ld" + name.str()] = ld;
+    if (batch != 1)
+      out["stride_" + name.str()] = storage.layout.strides[0];
+    out[name.str()] = refer(value);
+  };
+  addMatrix("a", "A", lhs, true);
+  addMatrix("b", "B", rhs, true);
+  addMatrix("d", "D", step.result, false);
+  double alpha = plain ? 1 : op->getAttrOfType<FloatAttr>("alpha").getValueAsDouble();
+  double beta = plain ? 0 : op->getAttrOfType<FloatAttr>("beta").getValueAsDouble();
+  if (alpha != 1)
+    out["alpha"] = alpha;
+  std::string epilogue;
+  if (step.epilogue)
+    epilogue = isa<ReluOp>(step.epilogue) ? "relu" : "gelu_tanh";
+  if (beta != 0) {
+    Value addend = op->getOperand(0);
+    ArrayRef<int64_t> shape = getShape(addend);
+    if (shape == result) {
+      out["beta"] = beta;
+      out["ldc"] = n;
+      if (batch != 1)
+        out["stride_c"] = m * n;
+      out["c"] = refer(addend);
+    } else {
+      epilogue += epilogue.empty() ? "bias" : "_bias";
+      out["bias"] = refer(addend);
+      if (batch != 1 && shape.size() == 3 && shape[0] == batch)
+        out["stride_bias"] = n;
+    }
+  }
+  if (!epilogue.empty())
+    out["epilogue"] = epilogue;
+  addStep(std::move(out), op->getLoc());
+  return success();
+}
+
+void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned number) {
+  AttentionSpec spec(op.getLoc());
+  ArrayRef<int64_t> query = getShape(op.getQuery()), key = getShape(op.getKey());
+  size_t rank = query.size();
+  spec.name = nameKernel(number, {op.getOperation()});
+  spec.element = getElementType(op.getResult());
+  spec.heads = query[rank - 3];
+  spec.batches = rank == 4 ? query[0] : 1;
+  spec.queries = query[rank - 2];
+  spec.keys = key[rank - 2];
+  spec.width = query[rank - 1];
+  spec.causal = op.getIsCausal();
+  spec.scale = op.getScale() ? op.getScale()->convertToDouble() : 1 / std::sqrt(static_cast<double>(spec.width));
+  json::Array arguments;
+  auto open = [&](Value value, AttentionSpec::Operand &operand) {
+    ArrayRef<int64_t> strides = plan.getStorage(value).layout.strides;
+    operand = {rank == 4 ? strides[0] : 0, strides[rank - 3], strides[rank - 2]};
+    arguments.push_back(refer(value));
+  };
+  open(op.getQuery(), spec.q);
+  open(op.getKey(), spec.k);
+  open(op.getValue(), spec.v);
+  open(op.getResult(), spec.out);
+  builder.setInsertionPointToEnd(kernels.getBody());
+  LaunchShape launch = emitAttention(builder, spec);
+  addStep(json::Object{{"op", "kernel"},
+                       {"name", spec.name},
+                       {"grid", json::Array{launch.grid, 1, 1}},
+                       {"block", json::Array{launch.block, 1, 1}},
+                       {"args", std::move(arguments)}},
+          spec.loc);
+}
+
+void ProgramBuilder::writeConvolution(const FusionStep &step) {
+  ConvolutionInfo conv = *getConvolution(step.op);
+  json::Object out{{"op", "conv"},
+                   {"dtype", getDTypeName(getElementType(step.result))},
+                   {"layout", "nchw"},
+                   {"input_shape", json::Array(getShape(conv.input))},
+                   {"filter_shape", json::Array(getShape(conv.weight))},
+                   {"stride", json::Array(conv.stride)},
+                   {"padding", json::Array(conv.padding)},
+                   {"dilation", json::Array(conv.dilation)},
+                   {"groups", conv.groups},
+                   {"input", refer(conv.input)},
+                   {"filter", refer(conv.weight)},
+                   {"output", refer(step.result)}};
+  addStep(std::move(out), step.op->getLoc());
+}
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+json::Object ProgramBuilder::describeTensor(StringRef name, Type type) const {
+  auto tensor = cast<RankedTensorType>(type);
+  return json::Object{
+      {"name", name.str()},
+      {"dtype", getDTypeName(tensor.getElementType())},
+      {"shape", json::Array(tensor.getShape())},
+      {"bytes", static_cast<int64_t>(getNumElements(tensor.getShape()) * getMemoryBytes(tensor.getElementType()))},
+      {"align", 16}};
+}
+
+void ProgramBuilder::writePlan() {
+  std::set<unsigned> mutated;
+  for (const FusionStep &step : plan.steps)
+    if (step.kind == FusionStep::Kind::Write)
+      mutated.insert(cast<mlir::BlockArgument>(cast<CopyUnderscoreOp>(step.op).getDst()).getArgNumber());
+  json::Array inputs, outputs, literals;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto name = function.getArgAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr);
+    json::Object input =
+        describeTensor(name ? name.getValue() : StringRef("arg" + std::to_string(i)), function.getArgumentTypes()[i]);
+    if (mutated.count(i))
+      input["mutated"] = true;
+    inputs.push_back(std::move(input));
+  }
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    auto name = function.getResultAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr);
+    outputs.push_back(
+        describeTensor(name ? name.getValue() : StringRef("out" + std::to_string(i)), function.getResultTypes()[i]));
+  }
+  for (const auto &[value, range] : constants)
+    literals.push_back(json::Object{{"name", "constant" + std::to_string(places.lookup(value).index)},
+                                    {"offset", static_cast<int64_t>(range.first)},
+                                    {"bytes", static_cast<int64_t>(range.second)}});
+  root = json::Object{{"fxgraph-plan", 1},
+                      {"name", function.getName().str()},
+                      {"chip", options.chip},
+                      {"inputs", std::move(inputs)},
+                      {"outputs", std::move(outputs)},
+                      {"workspace_bytes", static_cast<int64_t>(workspaceBytes)},
+                      {"steps", std::move(steps)}};
+  if (!literals.empty())
+    root["constants"] = std::move(literals);
+  if (errorWord)
+    root["error_word"] = static_cast<int64_t>(*errorWord);
+  if (hasProduct) // What cuBLASLt may use as scratch memory; 32 MiB suits Hopper.
+    root["library_workspace_bytes"] = 32 << 20;
+  if (options.allowTF32)
+    root["allow_tf32"] = true;
+  llvm::raw_string_ostream os(program.plan);
+  os << llvm::formatv("{0:2}", json::Value(std::move(root))) << '\n';
+}
+
+FailureOr<GPUProgram> ProgramBuilder::run() {
+  FusionOptions fusion;
+  fusion.libraryMatmul = options.libraries != Libraries::None;
+  fusion.libraryConvolution = options.libraries == Libraries::All;
+  FailureOr<FusionPlan> planned = planFusion(function, fusion);
+  if (failed(planned))
+    return failure();
+  plan = std::move(*planned);
+  findResults();
+  if (failed(collectConstants()))
+    return failure();
+  if (failed(buildKernels()))
+    return failure();
+  groupKernels();
+  if (options.libraries == Libraries::All || options.libraries == Libraries::CublasLt)
+    groupProducts();
+  plan.order(groupOf);
+  planMemory();
+  if (failed(emitSteps()))
+    return failure();
+  writePlan();
+  return std::move(program);
+}
+
+FailureOr<GPUProgram> fxgraph::gpu::emitGPUProgram(mlir::func::FuncOp function, const GPUOptions &options) {
+  if (!isKnownChip(options.chip))
+    return emitError(function.getLoc()) << "expected a chip of " << getKnownChips() << " but got '" << options.chip
+                                        << "'";
+  if (function.isExternal())
+    return emitError(function.getLoc()) << "expected a function with a body";
+  // The rewrites work on a copy, in a module of its own.
+  mlir::OwningOpRef<mlir::ModuleOp> scratch = mlir::ModuleOp::create(function.getLoc());
+  OpBuilder builder(function.getContext());
+  builder.setInsertionPointToStart(scratch->getBody());
+  auto copy = cast<mlir::func::FuncOp>(builder.clone(*function));
+  if (failed(prepareForGPU(copy)))
+    return failure();
+  return ProgramBuilder(copy, options).run();
+}

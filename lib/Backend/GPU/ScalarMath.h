@@ -1,0 +1,67 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arithmetic of single elements, or of vectors of them, in arith and math ops.
+// Results agree with PyTorch's CUDA kernels in NaN, infinities, signed zeros and
+// integer wrap-around; libdevice's functions are those that PyTorch calls.
+
+#ifndef FXGRAPH_LIB_BACKEND_GPU_SCALARMATH_H
+#define FXGRAPH_LIB_BACKEND_GPU_SCALARMATH_H
+
+#include "KernelIR.h"
+
+namespace fxgraph::gpu {
+
+class ScalarMath {
+public:
+  ScalarMath(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+
+  /// A constant of `type`, a scalar or a vector of floats, integers or indices.
+  Value constant(Type type, double value);
+  Value constant(Type type, Attribute value);
+  Value integer(Type type, int64_t value);
+
+  Value convert(Value value, Type to, bool fromUnsigned, bool toUnsigned);
+  Value arithmetic(Arith kind, ArrayRef<Value> operands);
+  /// One pointwise op of the dialect on operands of one type. Null if there is no
+  /// such op here.
+  Value pointwise(Operation *op, ArrayRef<Value> operands, Type resultType, bool isUnsigned);
+  Value combine(ReduceKind kind, Value lhs, Value rhs, bool isUnsigned);
+  /// The neutral element of a reduction.
+  Value neutral(ReduceKind kind, Type type, bool isUnsigned);
+  Value select(Value condition, Value yes, Value no);
+  /// Smaller, larger: NaN if either is.
+  Value maximum(Value lhs, Value rhs, bool isUnsigned);
+  Value minimum(Value lhs, Value rhs, bool isUnsigned);
+  Value add(Value lhs, Value rhs);
+  Value sub(Value lhs, Value rhs);
+  Value mul(Value lhs, Value rhs);
+  Value div(Value lhs, Value rhs);
+  Value neg(Value value);
+  Value abs(Value value);
+  /// `value` holds NaN.
+  Value isNaN(Value value);
+
+private:
+  Value sigmoid(Value x);
+  Value truncate(Value x);
+  /// Truncated quotient and remainder, defined for all operands.
+  std::pair<Value, Value> divideIntegers(Value lhs, Value rhs, bool isUnsigned);
+  Value floorDivide(Value lhs, Value rhs, bool isUnsigned);
+  Value remainder(Value lhs, Value rhs, bool isUnsigned);
+  Value power(Value base, Value exponent, bool isUnsigned);
+  Value compare(Operation *op, Value lhs, Value rhs, bool isUnsigned);
+  Value unary(Operation *op, Value x, Type resultType, bool isUnsigned);
+  Value splat(Value scalar, Type like);
+
+  OpBuilder &builder;
+  Location loc;
+};
+
+/// The element type of a scalar or vector type, and `type` with another one.
+Type getScalarType(Type type);
+Type withScalarType(Type type, Type scalar);
+
+} // namespace fxgraph::gpu
+
+#endif // FXGRAPH_LIB_BACKEND_GPU_SCALARMATH_H
