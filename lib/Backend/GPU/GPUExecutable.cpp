@@ -317,6 +317,9 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
   FailureOr<GPUProgram> program = emitGPUProgram(function, gpuOptions);
   if (failed(program))
     return failure();
+  FailureOr<LaunchPlan> plan = translateToLaunchPlan(program->host);
+  if (failed(plan))
+    return failure();
   std::string image;
   for (mlir::gpu::GPUModuleOp kernels : program->module->getOps<mlir::gpu::GPUModuleOp>()) {
     if (emulate) {
@@ -332,8 +335,8 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
       return failure();
     image = std::move(*made);
   }
-  if (fxrtLoad(program->plan.data(), program->plan.size(), image.empty() ? nullptr : image.data(), image.size(),
-               program->constants.empty() ? nullptr : program->constants.data(), program->constants.size(),
+  if (fxrtLoad(plan->json.data(), plan->json.size(), image.empty() ? nullptr : image.data(), image.size(),
+               plan->constants.empty() ? nullptr : plan->constants.data(), plan->constants.size(),
                &executable->graph) != FXRT_OK ||
       fxrtGetInfo(executable->graph, &executable->info) != FXRT_OK)
     return reportRuntime(function, "the compiled graph cannot be loaded");

@@ -74,26 +74,18 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
     FailureOr<GPUProgram> program = emitGPUProgram(function, gpuOptions);
     if (failed(program))
       return signalPassFailure();
-    module->setAttr("fxgraph.plan", StringAttr::get(&getContext(), program->plan));
-    if (!program->constants.empty()) {
-      auto bytes =
-          ArrayRef<int8_t>(reinterpret_cast<const int8_t *>(program->constants.data()), program->constants.size());
-      module->setAttr("fxgraph.constants", mlir::DenseI8ArrayAttr::get(&getContext(), bytes));
-    }
     function.erase();
-    for (mlir::gpu::GPUModuleOp kernels :
-         llvm::make_early_inc_range(program->module->getOps<mlir::gpu::GPUModuleOp>())) {
-      if (format == "ptx") {
+    module->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(), mlir::UnitAttr::get(&getContext()));
+    // Literals, the host function and the kernels.
+    for (Operation &op : llvm::make_early_inc_range(*program->module->getBody())) {
+      if (auto kernels = dyn_cast<mlir::gpu::GPUModuleOp>(op); kernels && format == "ptx") {
         FailureOr<std::string> image = serializeGPUModule(kernels, gpuOptions);
         if (failed(image))
           return signalPassFailure();
         module->setAttr("fxgraph.image", StringAttr::get(&getContext(), *image));
       }
-      kernels->remove();
-      if (format == "ptx")
-        kernels->erase();
-      else
-        module.push_back(kernels);
+      op.remove();
+      module.push_back(&op);
     }
   }
 };

@@ -1,7 +1,7 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph as kernels and a launch plan: fusion plan, kernels, memory plan, JSON.
+// A graph as kernels and a host function: fusion plan, kernels, memory plan, launches.
 //
 // Memory: every value that lives in memory and is no input, result or constant
 // gets a range of the one workspace that no value alive at the same time has;
@@ -12,20 +12,21 @@
 #include "EmitAttention.h"
 #include "EmitKernel.h"
 #include "EmitMatmul.h"
+#include "HostFunction.h"
 #include "ScalarMath.h"
 #include "fxgraph/Backend/GPU/GPU.h"
+#include "fxgraph/Dialect/IR/HostOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Transforms/Passes.h"
-#include "llvm/Support/JSON.h"
 #include <map>
 #include <optional>
 #include <set>
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
-namespace json = llvm::json;
 
 static constexpr uint64_t bufferAlign = 256;
 /// For tables of pointers in a kernel's parameters, of the 32764 bytes that CUDA 12.1 and
@@ -36,10 +37,17 @@ namespace {
 
 /// Where a buffer of the plan is.
 struct Place {
-  const char *kind = "workspace";
+  enum class Kind { Workspace, Input, Output, Constant };
+  Kind kind = Kind::Workspace;
   unsigned index = 0;
   uint64_t offset = 0; ///< bytes
   uint64_t align = bufferAlign;
+};
+
+/// What a kernel is handed for one parameter: an address, or a table of them.
+struct KernelArgument {
+  SmallVector<std::pair<Value, int64_t>, 1> memory; ///< value (null: the workspace) and bytes from its start
+  bool table = false;
 };
 
 class ProgramBuilder {
@@ -52,14 +60,17 @@ private:
   LogicalResult collectConstants();
   void planMemory();
   Place getPlace(Value value) const;
-  json::Value refer(Value value, uint64_t extraBytes = 0) const;
+  /// The memory of `value`, or the workspace for null, `extraBytes` from its start.
+  Value refer(Value value, Type type, uint64_t extraBytes = 0);
+  /// The same as the operand of a library call.
+  Value refer(Value value) { return refer(value, mlir::MemRefType::get({}, getMemoryType(getElementType(value)))); }
   LogicalResult buildKernels();
   void groupKernels();
   void groupProducts();
   /// Address space (input 0, workspace …) and byte offset in it.
   std::pair<uint64_t, int64_t> getAddress(Value value) const {
     Place place = getPlace(value);
-    return {(static_cast<uint64_t>(static_cast<unsigned char>(place.kind[0])) << 32) | place.index,
+    return {(static_cast<uint64_t>(place.kind) << 32) | place.index,
             static_cast<int64_t>(place.offset)};
   }
   /// In the order of their results' addresses, so that distances are regular where
@@ -84,9 +95,11 @@ private:
   LogicalResult writeMatmul(const FusionStep &step);
   void writeAttention(ScaledDotProductAttentionOp op, unsigned number);
   void writeConvolution(const FusionStep &step);
-  void addStep(json::Object step, Location loc);
-  json::Object describeTensor(StringRef name, Type type) const;
-  void writePlan();
+  void createHost();
+  void addLaunch(StringRef name, LaunchShape shape, ArrayRef<KernelArgument> arguments, Location loc);
+  void addCopy(Value from, Value to, Location loc);
+  void addLibraryCall(StringRef callee, ArrayRef<std::pair<StringRef, Value>> buffers, const mlir::NamedAttrList &config,
+                      Location loc);
 
   mlir::func::FuncOp function;
   GPUOptions options;
@@ -104,41 +117,17 @@ private:
   llvm::DenseSet<unsigned> absorbedSteps;                          ///< products that an epilogue's launch computes
   DenseMap<Value, Place> places;                                   ///< of values with memory of their own
   llvm::MapVector<Value, std::pair<uint64_t, uint64_t>> constants; ///< offset, bytes
+  std::string literals;                                            ///< the bytes of all constants
   uint64_t workspaceBytes = 0;
   std::optional<uint64_t> errorWord; ///< its offset in the workspace, if a kernel uses indices
-  bool hasProduct = false;
-  json::Array steps;
-  json::Object root;
+  mlir::func::FuncOp host;
+  OpBuilder hostBuilder{function.getContext()};
+  unsigned numLaunches = 0;
 };
 
 } // namespace
 
 static uint64_t getBytes(Value value) { return getNumElements(value) * getMemoryBytes(getElementType(value)); }
-
-static std::string getDTypeName(Type type) {
-  if (type.isUnsignedInteger())
-    return "ui" + std::to_string(type.getIntOrFloatBitWidth());
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
-/// Source locations as `file:line` or names, for messages of the runtime.
-static std::string describe(Location loc) {
-  SmallVector<Location> pending = {loc};
-  while (!pending.empty()) {
-    Location next = pending.pop_back_val();
-    if (auto name = dyn_cast<mlir::NameLoc>(next))
-      return name.getName().str();
-    if (auto file = dyn_cast<mlir::FileLineColLoc>(next))
-      return (file.getFilename().getValue() + ":" + Twine(file.getLine())).str();
-    if (auto fused = dyn_cast<mlir::FusedLoc>(next))
-      pending.append(fused.getLocations().begin(), fused.getLocations().end());
-    else if (auto call = dyn_cast<mlir::CallSiteLoc>(next))
-      pending.push_back(call.getCallee());
-  }
-  return "";
-}
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -146,10 +135,10 @@ static std::string describe(Location loc) {
 
 void ProgramBuilder::findResults() {
   for (auto [i, argument] : llvm::enumerate(function.getArguments()))
-    places[argument] = {"input", static_cast<unsigned>(i), 0, 16};
+    places[argument] = {Place::Kind::Input, static_cast<unsigned>(i), 0, 16};
   for (auto [i, value] : llvm::enumerate(plan.results))
     if (!plan.resultIsCopy[i])
-      places[value] = {"output", static_cast<unsigned>(i), 0, 16};
+      places[value] = {Place::Kind::Output, static_cast<unsigned>(i), 0, 16};
 }
 
 LogicalResult ProgramBuilder::collectConstants() {
@@ -158,8 +147,8 @@ LogicalResult ProgramBuilder::collectConstants() {
       continue;
     auto constant = value.getDefiningOp<ConstantOp>();
     Type element = getElementType(value);
-    program.constants.resize(llvm::alignTo(program.constants.size(), bufferAlign), '\0');
-    uint64_t offset = program.constants.size(), bytes = getBytes(value);
+    literals.resize(llvm::alignTo(literals.size(), bufferAlign), '\0');
+    uint64_t offset = literals.size(), bytes = getBytes(value);
     ArrayRef<char> data;
     std::string unpacked;
     if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue())) {
@@ -181,8 +170,8 @@ LogicalResult ProgramBuilder::collectConstants() {
     }
     if (data.size() != bytes)
       return constant.emitOpError("expected ") << bytes << " bytes of data but got " << data.size();
-    program.constants.append(data.data(), data.size());
-    places[value] = {"constant", static_cast<unsigned>(constants.size()), 0, bufferAlign};
+    literals.append(data.data(), data.size());
+    places[value] = {Place::Kind::Constant, static_cast<unsigned>(constants.size()), 0, bufferAlign};
     constants[value] = {offset, bytes};
   }
   return success();
@@ -262,7 +251,7 @@ void ProgramBuilder::planMemory() {
     }
     alive.insert(alive.begin() + position, {offset, offset + size, life->last});
     workspaceBytes = std::max(workspaceBytes, offset + size);
-    places[life->value] = {"workspace", 0, offset, bufferAlign};
+    places[life->value] = {Place::Kind::Workspace, 0, offset, bufferAlign};
   }
   if (llvm::any_of(bodies, [](const auto &ir) { return !ir->symbols.empty(); })) {
     errorWord = llvm::alignTo(workspaceBytes, bufferAlign);
@@ -281,25 +270,116 @@ Place ProgramBuilder::getPlace(Value value) const {
   return place;
 }
 
-json::Value ProgramBuilder::refer(Value value, uint64_t extraBytes) const {
-  Place place = getPlace(value);
-  json::Object ref{{"kind", place.kind}};
-  if (StringRef(place.kind) != "workspace")
-    ref["index"] = place.index;
-  if (place.offset + extraBytes)
-    ref["offset"] = static_cast<int64_t>(place.offset + extraBytes);
-  return ref;
+Value ProgramBuilder::refer(Value value, Type type, uint64_t extraBytes) {
+  Place place = value ? getPlace(value) : Place();
+  Location loc = value ? value.getLoc() : function.getLoc();
+  Value base;
+  switch (place.kind) {
+  case Place::Kind::Input:
+    base = host.getArgument(place.index);
+    break;
+  case Place::Kind::Output:
+    base = host.getArgument(function.getNumArguments() + place.index);
+    break;
+  case Place::Kind::Workspace:
+    base = host.getArguments().back();
+    break;
+  case Place::Kind::Constant:
+    base = mlir::memref::GetGlobalOp::create(
+        hostBuilder, loc, mlir::MemRefType::get({static_cast<int64_t>(constants.getArrayRef()[place.index].second.second)},
+                              hostBuilder.getI8Type()),
+        getConstantName(place.index));
+    break;
+  }
+  return BufferOp::create(hostBuilder, loc, type, base, static_cast<int64_t>(place.offset + extraBytes));
+}
+
+//===----------------------------------------------------------------------===//
+// The host function
+//===----------------------------------------------------------------------===//
+
+void ProgramBuilder::createHost() {
+  OpBuilder::InsertionGuard guard(builder);
+  MLIRContext *context = builder.getContext();
+  SmallVector<Type> types;
+  SmallVector<mlir::DictionaryAttr> attributes;
+  auto add = [&](Type type, mlir::NamedAttrList list) {
+    types.push_back(type);
+    attributes.push_back(list.getDictionary(context));
+  };
+  auto asMemory = [](Type type) {
+    auto tensor = cast<RankedTensorType>(type);
+    return mlir::MemRefType::get(tensor.getShape(), tensor.getElementType());
+  };
+  std::set<unsigned> written;
+  for (const FusionStep &step : plan.steps)
+    if (step.kind == FusionStep::Kind::Write)
+      written.insert(cast<mlir::BlockArgument>(cast<CopyUnderscoreOp>(step.op).getDst()).getArgNumber());
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    mlir::NamedAttrList list;
+    if (auto name = function.getArgAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr))
+      list.append(kHostNameAttr, name);
+    if (written.count(i))
+      list.append(kHostWrittenAttr, builder.getUnitAttr());
+    add(asMemory(function.getArgumentTypes()[i]), list);
+  }
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    mlir::NamedAttrList list(builder.getNamedAttr(kHostResultAttr, builder.getUnitAttr()));
+    if (auto name = function.getResultAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr))
+      list.append(kHostNameAttr, name);
+    add(asMemory(function.getResultTypes()[i]), list);
+  }
+  add(mlir::MemRefType::get({static_cast<int64_t>(workspaceBytes)}, builder.getI8Type()), {});
+  for (unsigned i = 0; i < constants.size(); ++i) {
+    auto [offset, bytes] = constants.getArrayRef()[i].second;
+    auto data = ArrayRef<char>(literals).slice(offset, bytes);
+    auto type = RankedTensorType::get({static_cast<int64_t>(bytes)}, builder.getI8Type());
+    mlir::memref::GlobalOp::create(
+        builder, function.getLoc(), getConstantName(i), builder.getStringAttr("private"),
+        mlir::MemRefType::get(type.getShape(), type.getElementType()),
+        DenseElementsAttr::getFromRawBuffer(type, data), /*constant=*/true,
+        builder.getI64IntegerAttr(bufferAlign));
+  }
+  host = mlir::func::FuncOp::create(builder, function.getLoc(), function.getName(), builder.getFunctionType(types, {}));
+  host.setAllArgAttrs(attributes);
+  host->setAttr(kHostChipAttr, builder.getStringAttr(options.chip));
+  if (errorWord)
+    host->setAttr(kHostErrorWordAttr, builder.getI64IntegerAttr(*errorWord));
+  if (options.allowTF32)
+    host->setAttr(kHostAllowTF32Attr, builder.getUnitAttr());
+  hostBuilder.setInsertionPointToStart(host.addEntryBlock());
+}
+
+void ProgramBuilder::addLaunch(StringRef name, LaunchShape shape, ArrayRef<KernelArgument> arguments, Location loc) {
+  auto kernel = cast<mlir::FunctionOpInterface>(kernels.lookupSymbol(name));
+  SmallVector<Value> operands;
+  for (auto [type, argument] : llvm::zip_equal(kernel.getArgumentTypes(), arguments)) {
+    if (!argument.table) {
+      auto [value, offset] = argument.memory.front();
+      operands.push_back(refer(value, type, offset));
+      continue;
+    }
+    SmallVector<Value> addresses;
+    for (auto [value, offset] : argument.memory)
+      addresses.push_back(refer(value, mlir::MemRefType::get({}, getMemoryType(getElementType(value))), offset));
+    operands.push_back(PointerTableOp::create(hostBuilder, loc, type, addresses));
+  }
+  auto size = [&](int64_t value) -> Value { return mlir::arith::ConstantIndexOp::create(hostBuilder, loc, value); };
+  Value one = size(1);
+  auto symbol = mlir::SymbolRefAttr::get(kernels.getNameAttr(), {mlir::FlatSymbolRefAttr::get(kernel.getNameAttr())});
+  mlir::gpu::LaunchFuncOp::create(hostBuilder, loc, symbol, {size(shape.grid), one, one}, {size(shape.block), one, one},
+                                  /*dynamicSharedMemorySize=*/Value(), operands);
+  ++numLaunches;
+}
+
+void ProgramBuilder::addCopy(Value from, Value to, Location loc) {
+  mlir::memref::CopyOp::create(hostBuilder, loc, from, to);
+  ++numLaunches;
 }
 
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
-
-void ProgramBuilder::addStep(json::Object step, Location loc) {
-  if (std::string text = describe(loc); !text.empty())
-    step["loc"] = text;
-  steps.push_back(std::move(step));
-}
 
 static std::string nameKernel(unsigned number, ArrayRef<Operation *> ops) {
   std::string name = "k" + std::to_string(number);
@@ -534,31 +614,26 @@ LogicalResult ProgramBuilder::emitKernel(ArrayRef<unsigned> members, unsigned nu
   const FusionKernel &first = *plan.kernels[members.front()];
   ir.name = nameKernel(number, first.ops) + (members.size() > 1 ? "_x" + std::to_string(members.size()) : "");
   if (!ir.symbols.empty())
-    ir.errorCode = steps.size() + 1;
+    ir.errorCode = numLaunches + 1;
   builder.setInsertionPointToEnd(kernels.getBody());
   FailureOr<LaunchShape> launch = fxgraph::gpu::emitKernel(builder, ir);
   if (failed(launch))
     return failure();
-  json::Array arguments;
+  SmallVector<KernelArgument> arguments;
   for (const KernelArray &array : ir.arrays) {
     int64_t bytes = getMemoryBytes(array.elementType);
-    if (!array.table) {
-      arguments.push_back(refer(array.value, array.offset * bytes));
-      continue;
-    }
-    json::Array pointers;
-    for (const auto &[value, offset] : array.instances)
-      pointers.push_back(refer(value, offset * bytes));
-    arguments.push_back(json::Object{{"kind", "pointers"}, {"buffers", std::move(pointers)}});
+    KernelArgument argument;
+    argument.table = array.table;
+    if (!array.table)
+      argument.memory.push_back({array.value, array.offset * bytes});
+    else
+      for (const auto &[value, offset] : array.instances)
+        argument.memory.push_back({value, offset * bytes});
+    arguments.push_back(std::move(argument));
   }
   if (ir.errorCode)
-    arguments.push_back(json::Object{{"kind", "workspace"}, {"offset", static_cast<int64_t>(*errorWord)}});
-  addStep(json::Object{{"op", "kernel"},
-                       {"name", ir.name},
-                       {"grid", json::Array{launch->grid, 1, 1}},
-                       {"block", json::Array{launch->block, 1, 1}},
-                       {"args", std::move(arguments)}},
-          ir.loc);
+    arguments.push_back({{{Value(), static_cast<int64_t>(*errorWord)}}});
+  addLaunch(ir.name, *launch, arguments, ir.loc);
   return success();
 }
 
@@ -591,7 +666,7 @@ LogicalResult ProgramBuilder::emitProducts(ArrayRef<const FusionStep *> unsorted
     return {array.value, array.offset};
   };
   // Stride or table of each operand.
-  json::Array arguments;
+  SmallVector<KernelArgument> arguments;
   auto addOperand = [&](MatmulSpec::Operand &operand, function_ref<std::pair<Value, int64_t>(size_t)> get) {
     int64_t bytes = getMemoryBytes(spec.element);
     SmallVector<std::pair<uint64_t, int64_t>> addresses;
@@ -607,16 +682,17 @@ LogicalResult ProgramBuilder::emitProducts(ArrayRef<const FusionStep *> unsorted
     auto [first, firstOffset] = get(0);
     if (regular) {
       operand.stride = step / bytes;
-      arguments.push_back(refer(first, firstOffset * bytes));
+      arguments.push_back({{{first, firstOffset * bytes}}});
       return;
     }
     operand.table = true;
-    json::Array pointers;
+    KernelArgument argument;
+    argument.table = true;
     for (size_t i = 0; i < products.size(); ++i) {
       auto [value, offset] = get(i);
-      pointers.push_back(refer(value, offset * bytes));
+      argument.memory.push_back({value, offset * bytes});
     }
-    arguments.push_back(json::Object{{"kind", "pointers"}, {"buffers", std::move(pointers)}});
+    arguments.push_back(std::move(argument));
   };
   bool addmm = spec.hasBias;
   addOperand(spec.a, [&](size_t i) { return std::make_pair(products[i]->op->getOperand(addmm ? 1 : 0), int64_t(0)); });
@@ -684,12 +760,7 @@ LogicalResult ProgramBuilder::emitProducts(ArrayRef<const FusionStep *> unsorted
   LaunchShape launch = emitMatmul(builder, spec);
   if (problem)
     return problem->emitOpError("has no GPU form");
-  addStep(json::Object{{"op", "kernel"},
-                       {"name", spec.name},
-                       {"grid", json::Array{launch.grid, 1, 1}},
-                       {"block", json::Array{launch.block, 1, 1}},
-                       {"args", std::move(arguments)}},
-          spec.loc);
+  addLaunch(spec.name, launch, arguments, spec.loc);
   return success();
 }
 
@@ -700,6 +771,8 @@ LogicalResult ProgramBuilder::emitSteps() {
       plan.steps, [](const FusionStep &step) { return isa_and_present<ScaledDotProductAttentionOp>(step.op); });
   if (!plan.kernels.empty() || !productsOf.empty() || attention)
     kernels = mlir::gpu::GPUModuleOp::create(builder, function.getLoc(), "kernels");
+  program.module->getOperation()->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
+  createHost();
   unsigned number = 0;
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const FusionStep &step = plan.steps[i];
@@ -751,11 +824,10 @@ LogicalResult ProgramBuilder::emitSteps() {
   for (auto [i, value] : llvm::enumerate(plan.results)) {
     if (!plan.resultIsCopy[i] || getBytes(value) == 0)
       continue;
-    addStep(json::Object{{"op", "copy"},
-                         {"from", refer(value)},
-                         {"to", json::Object{{"kind", "output"}, {"index", static_cast<int64_t>(i)}}},
-                         {"bytes", static_cast<int64_t>(getBytes(value))}},
-            value.getLoc());
+    Type bytes = mlir::MemRefType::get({static_cast<int64_t>(getBytes(value))}, builder.getI8Type());
+    Value to = BufferOp::create(hostBuilder, value.getLoc(), bytes,
+                                host.getArgument(function.getNumArguments() + i), /*offset=*/0);
+    addCopy(refer(value, bytes), to, value.getLoc());
   }
   for (const FusionStep &step : plan.steps) {
     if (step.kind != FusionStep::Kind::Write)
@@ -763,12 +835,10 @@ LogicalResult ProgramBuilder::emitSteps() {
     auto write = cast<CopyUnderscoreOp>(step.op);
     if (getBytes(write.getDst()) == 0)
       continue;
-    addStep(json::Object{{"op", "copy"},
-                         {"from", refer(write.getSrc())},
-                         {"to", refer(write.getDst())},
-                         {"bytes", static_cast<int64_t>(getBytes(write.getDst()))}},
-            write.getLoc());
+    Type bytes = mlir::MemRefType::get({static_cast<int64_t>(getBytes(write.getDst()))}, builder.getI8Type());
+    addCopy(refer(write.getSrc(), bytes), refer(write.getDst(), bytes), write.getLoc());
   }
+  mlir::func::ReturnOp::create(hostBuilder, function.getLoc());
   return success();
 }
 
@@ -777,7 +847,6 @@ LogicalResult ProgramBuilder::writeLibraryStep(const FusionStep &step) {
     writeConvolution(step);
     return success();
   }
-  hasProduct = true;
   return writeMatmul(step);
 }
 
@@ -788,11 +857,16 @@ LogicalResult ProgramBuilder::writeMatmul(const FusionStep &step) {
   ArrayRef<int64_t> left = getShape(lhs), right = getShape(rhs), result = getShape(step.result);
   size_t rank = left.size();
   int64_t m = left[rank - 2], k = left[rank - 1], n = right[rank - 1], batch = rank == 3 ? left[0] : 1;
-  std::string dtype = getDTypeName(getElementType(lhs));
-  json::Object out{{"op", "matmul"}, {"m", m}, {"n", n}, {"k", k}, {"dtype", dtype}};
+  mlir::NamedAttrList config;
+  SmallVector<std::pair<StringRef, Value>> buffers;
+  auto set = [&](const Twine &name, int64_t value) { config.set(name.str(), builder.getI64IntegerAttr(value)); };
+  config.set("dtype", TypeAttr::get(getElementType(lhs)));
+  set("m", m);
+  set("n", n);
+  set("k", k);
   if (batch != 1)
-    out["batch"] = batch;
-  auto addMatrix = [&](StringRef name, StringRef upper, Value value, bool mayTranspose) {
+    set("batch", batch);
+  auto addMatrix = [&](StringRef name, Value value, bool mayTranspose) {
     ArrayRef<int64_t> shape = getShape(value);
     ValueStorage storage = plan.resolve(value);
     int64_t rows = shape[rank - 2], columns = shape[rank - 1];
@@ -802,21 +876,21 @@ LogicalResult ProgramBuilder::writeMatmul(const FusionStep &step) {
     if (rowMajor || !mayTranspose) {
       ld = rows == 1 ? std::max<int64_t>(columns, 1) : rowStride;
     } else {
-      out["trans_" + name.str()] = true;
+      config.set(("trans_" + name).str(), builder.getBoolAttr(true));
       ld = columns == 1 ? rows : columnStride;
     }
-    out["ld" + name.str()] = ld;
+    set("ld" + name, ld);
     if (batch != 1)
-      out["stride_" + name.str()] = storage.layout.strides[0];
-    out[name.str()] = refer(value);
+      set("stride_" + name, storage.layout.strides[0]);
+    buffers.push_back({name, refer(value)});
   };
-  addMatrix("a", "A", lhs, true);
-  addMatrix("b", "B", rhs, true);
-  addMatrix("d", "D", step.result, false);
+  addMatrix("a", lhs, true);
+  addMatrix("b", rhs, true);
+  addMatrix("d", step.result, false);
   double alpha = plain ? 1 : op->getAttrOfType<FloatAttr>("alpha").getValueAsDouble();
   double beta = plain ? 0 : op->getAttrOfType<FloatAttr>("beta").getValueAsDouble();
   if (alpha != 1)
-    out["alpha"] = alpha;
+    config.set("alpha", builder.getF64FloatAttr(alpha));
   std::string epilogue;
   if (step.epilogue)
     epilogue = isa<ReluOp>(step.epilogue) ? "relu" : "gelu_tanh";
@@ -824,21 +898,21 @@ LogicalResult ProgramBuilder::writeMatmul(const FusionStep &step) {
     Value addend = op->getOperand(0);
     ArrayRef<int64_t> shape = getShape(addend);
     if (shape == result) {
-      out["beta"] = beta;
-      out["ldc"] = n;
+      config.set("beta", builder.getF64FloatAttr(beta));
+      set("ldc", n);
       if (batch != 1)
-        out["stride_c"] = m * n;
-      out["c"] = refer(addend);
+        set("stride_c", m * n);
+      buffers.push_back({"c", refer(addend)});
     } else {
       epilogue += epilogue.empty() ? "bias" : "_bias";
-      out["bias"] = refer(addend);
+      buffers.push_back({"bias", refer(addend)});
       if (batch != 1 && shape.size() == 3 && shape[0] == batch)
-        out["stride_bias"] = n;
+        set("stride_bias", n);
     }
   }
   if (!epilogue.empty())
-    out["epilogue"] = epilogue;
-  addStep(std::move(out), op->getLoc());
+    config.set("epilogue", builder.getStringAttr(epilogue));
+  addLibraryCall("matmul", buffers, config, op->getLoc());
   return success();
 }
 
@@ -855,11 +929,11 @@ void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned num
   spec.width = query[rank - 1];
   spec.causal = op.getIsCausal();
   spec.scale = op.getScale() ? op.getScale()->convertToDouble() : 1 / std::sqrt(static_cast<double>(spec.width));
-  json::Array arguments;
+  SmallVector<KernelArgument> arguments;
   auto open = [&](Value value, AttentionSpec::Operand &operand) {
     ArrayRef<int64_t> strides = plan.getStorage(value).layout.strides;
     operand = {rank == 4 ? strides[0] : 0, strides[rank - 3], strides[rank - 2]};
-    arguments.push_back(refer(value));
+    arguments.push_back({{{value, 0}}});
   };
   open(op.getQuery(), spec.q);
   open(op.getKey(), spec.k);
@@ -867,85 +941,37 @@ void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned num
   open(op.getResult(), spec.out);
   builder.setInsertionPointToEnd(kernels.getBody());
   LaunchShape launch = emitAttention(builder, spec);
-  addStep(json::Object{{"op", "kernel"},
-                       {"name", spec.name},
-                       {"grid", json::Array{launch.grid, 1, 1}},
-                       {"block", json::Array{launch.block, 1, 1}},
-                       {"args", std::move(arguments)}},
-          spec.loc);
+  addLaunch(spec.name, launch, arguments, spec.loc);
 }
 
 void ProgramBuilder::writeConvolution(const FusionStep &step) {
   ConvolutionInfo conv = *getConvolution(step.op);
-  json::Object out{{"op", "conv"},
-                   {"dtype", getDTypeName(getElementType(step.result))},
-                   {"layout", "nchw"},
-                   {"input_shape", json::Array(getShape(conv.input))},
-                   {"filter_shape", json::Array(getShape(conv.weight))},
-                   {"stride", json::Array(conv.stride)},
-                   {"padding", json::Array(conv.padding)},
-                   {"dilation", json::Array(conv.dilation)},
-                   {"groups", conv.groups},
-                   {"input", refer(conv.input)},
-                   {"filter", refer(conv.weight)},
-                   {"output", refer(step.result)}};
-  addStep(std::move(out), step.op->getLoc());
+  mlir::NamedAttrList config;
+  auto set = [&](StringRef name, ArrayRef<int64_t> values) { config.set(name, builder.getDenseI64ArrayAttr(values)); };
+  config.set("dtype", TypeAttr::get(getElementType(step.result)));
+  config.set("layout", builder.getStringAttr("nchw"));
+  set("input_shape", getShape(conv.input));
+  set("filter_shape", getShape(conv.weight));
+  set("stride", conv.stride);
+  set("padding", conv.padding);
+  set("dilation", conv.dilation);
+  config.set("groups", builder.getI64IntegerAttr(conv.groups));
+  addLibraryCall("conv",
+                 {{"input", refer(conv.input)}, {"filter", refer(conv.weight)}, {"output", refer(step.result)}},
+                 config, step.op->getLoc());
 }
 
-//===----------------------------------------------------------------------===//
-// The plan
-//===----------------------------------------------------------------------===//
-
-json::Object ProgramBuilder::describeTensor(StringRef name, Type type) const {
-  auto tensor = cast<RankedTensorType>(type);
-  return json::Object{
-      {"name", name.str()},
-      {"dtype", getDTypeName(tensor.getElementType())},
-      {"shape", json::Array(tensor.getShape())},
-      {"bytes", static_cast<int64_t>(getNumElements(tensor.getShape()) * getMemoryBytes(tensor.getElementType()))},
-      {"align", 16}};
-}
-
-void ProgramBuilder::writePlan() {
-  std::set<unsigned> mutated;
-  for (const FusionStep &step : plan.steps)
-    if (step.kind == FusionStep::Kind::Write)
-      mutated.insert(cast<mlir::BlockArgument>(cast<CopyUnderscoreOp>(step.op).getDst()).getArgNumber());
-  json::Array inputs, outputs, literals;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto name = function.getArgAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr);
-    json::Object input =
-        describeTensor(name ? name.getValue() : StringRef("arg" + std::to_string(i)), function.getArgumentTypes()[i]);
-    if (mutated.count(i))
-      input["mutated"] = true;
-    inputs.push_back(std::move(input));
+void ProgramBuilder::addLibraryCall(StringRef callee, ArrayRef<std::pair<StringRef, Value>> buffers,
+                                    const mlir::NamedAttrList &config, Location loc) {
+  SmallVector<Value> values;
+  SmallVector<StringRef> names;
+  for (auto [name, value] : buffers) {
+    names.push_back(name);
+    values.push_back(value);
   }
-  for (unsigned i = 0; i < function.getNumResults(); ++i) {
-    auto name = function.getResultAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr);
-    outputs.push_back(
-        describeTensor(name ? name.getValue() : StringRef("out" + std::to_string(i)), function.getResultTypes()[i]));
-  }
-  for (const auto &[value, range] : constants)
-    literals.push_back(json::Object{{"name", "constant" + std::to_string(places.lookup(value).index)},
-                                    {"offset", static_cast<int64_t>(range.first)},
-                                    {"bytes", static_cast<int64_t>(range.second)}});
-  root = json::Object{{"fxgraph-plan", 1},
-                      {"name", function.getName().str()},
-                      {"chip", options.chip},
-                      {"inputs", std::move(inputs)},
-                      {"outputs", std::move(outputs)},
-                      {"workspace_bytes", static_cast<int64_t>(workspaceBytes)},
-                      {"steps", std::move(steps)}};
-  if (!literals.empty())
-    root["constants"] = std::move(literals);
-  if (errorWord)
-    root["error_word"] = static_cast<int64_t>(*errorWord);
-  if (hasProduct) // What cuBLASLt may use as scratch memory; 32 MiB suits Hopper.
-    root["library_workspace_bytes"] = 32 << 20;
-  if (options.allowTF32)
-    root["allow_tf32"] = true;
-  llvm::raw_string_ostream os(program.plan);
-  os << llvm::formatv("{0:2}", json::Value(std::move(root))) << '\n';
+  LibraryCallOp::create(hostBuilder, loc, callee, values, builder.getStrArrayAttr(names),
+                        config.getDictionary(builder.getContext()));
+  ++numLaunches;
 }
 
 FailureOr<GPUProgram> ProgramBuilder::run() {
@@ -968,7 +994,7 @@ FailureOr<GPUProgram> ProgramBuilder::run() {
   planMemory();
   if (failed(emitSteps()))
     return failure();
-  writePlan();
+  program.host = host;
   return std::move(program);
 }
 

@@ -5,6 +5,7 @@
 // process; the other formats need NVIDIA's ptxas and fatbinary.
 
 #include "fxgraph/Backend/GPU/GPU.h"
+#include "HostFunction.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -264,19 +265,32 @@ FailureOr<std::string> fxgraph::gpu::serializeGPUModule(mlir::gpu::GPUModuleOp m
   return assemble(module.getLoc(), ptx, *toolkit, options);
 }
 
-FailureOr<GPUArtefact> fxgraph::gpu::compileForGPU(mlir::func::FuncOp function, const GPUOptions &options) {
-  loadGPUDialects(function.getContext());
-  FailureOr<GPUProgram> program = emitGPUProgram(function, options);
-  if (failed(program))
+/// The artefact of a host function and of the kernels beside it.
+static FailureOr<GPUArtefact> serialize(mlir::func::FuncOp host, const GPUOptions &options) {
+  FailureOr<LaunchPlan> plan = translateToLaunchPlan(host);
+  if (failed(plan))
     return failure();
   GPUArtefact artefact;
-  artefact.plan = std::move(program->plan);
-  artefact.constants = std::move(program->constants);
-  for (mlir::gpu::GPUModuleOp module : program->module->getOps<mlir::gpu::GPUModuleOp>()) {
-    FailureOr<std::string> image = serializeGPUModule(module, options);
+  artefact.plan = std::move(plan->json);
+  artefact.constants = std::move(plan->constants);
+  for (mlir::gpu::GPUModuleOp kernels : host->getParentOfType<mlir::ModuleOp>().getOps<mlir::gpu::GPUModuleOp>()) {
+    FailureOr<std::string> image = serializeGPUModule(kernels, options);
     if (failed(image))
       return failure();
     artefact.image = std::move(*image);
   }
   return artefact;
+}
+
+FailureOr<GPUArtefact> fxgraph::gpu::compileForGPU(mlir::func::FuncOp function, const GPUOptions &options) {
+  loadGPUDialects(function.getContext());
+  if (auto chip = function->getAttrOfType<StringAttr>(kHostChipAttr)) {
+    if (chip.getValue() != options.chip)
+      return function.emitOpError("was made for chip ") << chip << " but chip=" << options.chip << " is asked for";
+    return serialize(function, options);
+  }
+  FailureOr<GPUProgram> program = emitGPUProgram(function, options);
+  if (failed(program))
+    return failure();
+  return serialize(program->host, options);
 }

@@ -6,6 +6,7 @@
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/GroupOp.h"
+#include "fxgraph/Dialect/IR/HostOps.h"
 
 #include "Bytecode.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -43,6 +44,7 @@ void FxGraphDialect::initialize() {
   registerCollectiveOps();
   registerPackedOps();
   registerGroupOp(*this);
+  registerHostOps(*this);
   addInterfaces<FxGraphInlinerInterface>();
   addBytecodeInterface(this);
 }

@@ -42,10 +42,17 @@ struct GPUOptions {
   bool remarks = false;
 };
 
-/// Kernels as one gpu.module, and the launch plan that refers to them by name.
+/// A module with the kernels as one gpu.module (if there are any), the literals as
+/// memref.global, and the host function that launches the kernels: its arguments are
+/// the graph's arguments, its results and the workspace.
 struct GPUProgram {
-  mlir::OwningOpRef<mlir::ModuleOp> module; ///< holds the gpu.module, if there are kernels
-  std::string plan;                         ///< JSON
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp host;
+};
+
+/// What the runtime loads beside the image of the kernels.
+struct LaunchPlan {
+  std::string json;
   std::string constants;
 };
 
@@ -58,10 +65,15 @@ struct GPUArtefact {
 /// Plans and emits `function`. The function is not changed.
 FailureOr<GPUProgram> emitGPUProgram(mlir::func::FuncOp function, const GPUOptions &options);
 
+/// The launch plan of a host function (docs/Runtime.md). Errors: an op that no step of
+/// a plan stands for.
+FailureOr<LaunchPlan> translateToLaunchPlan(mlir::func::FuncOp host);
+
 /// Lowers the gpu.module to NVVM and serialises it.
 FailureOr<std::string> serializeGPUModule(mlir::gpu::GPUModuleOp module, const GPUOptions &options);
 
-/// Both.
+/// Plans, emits, serialises and translates a graph; of a host function, which
+/// --fxgraph-to-gpu left, the last two. Errors: it was made for another chip.
 FailureOr<GPUArtefact> compileForGPU(mlir::func::FuncOp function, const GPUOptions &options);
 
 /// Rewrites the ops that the planner has no form for (linear, matmul,

@@ -7,12 +7,15 @@
 include "mlir/Pass/PassBase.td"
 
 def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
-  let summary = "Turn the graph into GPU kernels and a launch plan";
+  let summary = "Turn the graph into GPU kernels and a host function that launches them";
   let description = [{
     Plans the only function with a body (or the one named by `entry`), emits its
-    kernels as one `gpu.module` and replaces the function by it. The launch plan,
-    as JSON text, is the module's attribute `fxgraph.plan`. With `format=ptx` the
-    kernels are lowered and the image is the attribute `fxgraph.image`.
+    kernels as one `gpu.module` and replaces the function by a host function of the same
+    name: arguments, results and the workspace are its arguments, and its body is
+    `gpu.launch_func`, `fxgraph.library_call` and `memref.copy` in the order of execution.
+    Literals become `memref.global`. `fx-translate --to=plan` (or ptx, gpu …) takes the
+    module from here. With `format=ptx` their PTX is
+    the module's attribute `fxgraph.image` as well.
 
     Errors, nothing is left out: dynamic extents, ops without a GPU form (all of
     them in one diagnostic), an unknown chip.
@@ -22,7 +25,7 @@ def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
     Option<"chip", "chip", "::fxgraph::OptionText", "\"sm_90a\"", "Chip to compile for">,
     Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"",
       "What may be library calls: none, cublaslt (matrix products) or all (and convolutions)">,
-    Option<"format", "format", "::fxgraph::OptionText", "\"gpu\"", "gpu (the gpu.module) or ptx (its PTX)">
+    Option<"format", "format", "::fxgraph::OptionText", "\"gpu\"", "gpu (the gpu.module) or ptx (and its PTX)">
   ];
   let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::math::MathDialect",

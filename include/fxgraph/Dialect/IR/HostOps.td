@@ -1,0 +1,60 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the host function of a compiled graph consists of, beside gpu.launch_func
+// and memref.copy. Apart from the ops of graphs: no graph holds one of these.
+
+#ifndef FXGRAPH_HOST_OPS_TD
+#define FXGRAPH_HOST_OPS_TD
+
+include "fxgraph/Dialect/IR/FxGraphBase.td"
+
+def FxGraph_BufferOp : Op<FxGraph_Dialect, "buffer", [Pure]> {
+  let summary = "memory at a byte offset of other memory";
+  let description = [{
+    What a kernel or a library is handed: the address `offset` bytes behind the start of
+    `base`, an argument of the host function (input, result or workspace) or a literal
+    (`memref.get_global`). The type is the callee's; its extents say nothing about how
+    much memory there is.
+
+    ```mlir
+    %0 = fxgraph.buffer %workspace offset 256 : memref<4096xi8> to memref<f16>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$base, ConfinedAttr<I64Attr, [IntNonNegative]>:$offset);
+  let results = (outs AnyType:$address);
+  let assemblyFormat = "$base `offset` $offset attr-dict `:` type($base) `to` type($address)";
+}
+
+def FxGraph_PointerTableOp : Op<FxGraph_Dialect, "pointer_table", [Pure]> {
+  let summary = "addresses as one parameter of a kernel";
+  let description = [{
+    One address for each instance of a batched kernel, passed by value: the instances'
+    memory is no arithmetic progression.
+
+    ```mlir
+    %t = fxgraph.pointer_table %0, %1 : (memref<f16>, memref<f16>) to !llvm.ptr
+    ```
+  }];
+  let arguments = (ins Variadic<AnyMemRef>:$addresses);
+  let results = (outs AnyType:$table);
+  let assemblyFormat = "$addresses attr-dict `:` `(` type($addresses) `)` `to` type($table)";
+}
+
+def FxGraph_LibraryCallOp : Op<FxGraph_Dialect, "library_call", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a call into cuBLASLt or cuDNN";
+  let description = [{
+    `callee` is `matmul` or `conv`; `names` says which part each operand plays, and
+    `config` holds the rest of what the runtime asks for (docs/Runtime.md, the step of
+    the same name in a launch plan).
+
+    ```mlir
+    fxgraph.library_call "matmul"(%a, %b, %d) as ["a", "b", "d"] {k = 8, m = 4, n = 4, …} : memref<f16>, memref<f16>, memref<f16>
+    ```
+  }];
+  let arguments = (ins StrAttr:$callee, Variadic<AnyMemRef>:$buffers, StrArrayAttr:$names, DictionaryAttr:$config);
+  let assemblyFormat = "$callee `(` $buffers `)` `as` $names $config attr-dict `:` type($buffers)";
+  let hasVerifier = 1;
+}
+
+#endif // FXGRAPH_HOST_OPS_TD
