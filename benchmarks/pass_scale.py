@@ -1,8 +1,8 @@
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Time per op of the pre-grad pipeline as graphs grow.
+"""Time per op of a pipeline as graphs grow.
 
-    pass_scale.py --bin build/bin [--graphs chain,towers] [--sizes 10000,100000,1000000]
+    pass_scale.py --bin build/bin [--graphs chain,towers] [--sizes 10000,100000,1000000] [--level pre-grad|joint-graph|freezing|post-grad]
 
 The graphs are fx-gen's. Those whose levels give way one after the other go through
 single passes: the ones that rewrite until nothing changes. Parsing and printing are not counted: the figure is the pass
@@ -24,10 +24,15 @@ PASSES = {
     "crossed-unbinds": ["fxgraph-splitcat-stack-unbind-cancel{allow-other-users=true}"],
 }
 GRAPHS = "chain,towers,ladder,one-split,linears,nested-cats,nested-splits,equal-cats,crossed-unbinds"
-PIPELINE = "builtin.module(fxgraph-pre-grad{max-fuse-set-size=1000000000})"
+PIPELINES = {
+    "pre-grad": "builtin.module(fxgraph-pre-grad{max-fuse-set-size=1000000000})",
+    "joint-graph": "builtin.module(fxgraph-joint-graph)",
+    "freezing": "builtin.module(fxgraph-freezing)",
+    "post-grad": "builtin.module(fxgraph-post-grad)",
+}
 
 
-def pass_seconds(fx_opt, path, pipeline=PIPELINE):
+def pass_seconds(fx_opt, path, pipeline=PIPELINES["pre-grad"]):
     """(seconds in passes, {pass: seconds}) of one run."""
     result = subprocess.run(
         [fx_opt, path, f"--pass-pipeline={pipeline}", "--mlir-timing", "--mlir-timing-display=list", "--mlir-disable-threading", "-o", os.devnull,
@@ -49,18 +54,19 @@ def main():
     parser.add_argument("--bin", default="build/bin")
     parser.add_argument("--graphs", default=GRAPHS)
     parser.add_argument("--sizes", default="10000,100000,1000000")
+    parser.add_argument("--level", choices=PIPELINES, default="pre-grad")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
     print(f"{'graph':36s}{'ops':>10s}{'seconds':>10s}{'us/op':>8s}{'ratio':>7s}")
     for name in args.graphs.split(","):
-        for alone in PASSES.get(name, [None]):
+        for alone in PASSES.get(name, [None]) if args.level == "pre-grad" else [None]:
             measure(args, name, alone)
 
 
 def measure(args, graph, alone):
     """Prints the rows of one graph, through one pass or the pipeline."""
-    pipeline = f"builtin.module(func.func({alone}))" if alone else PIPELINE
+    pipeline = f"builtin.module(func.func({alone}))" if alone else PIPELINES[args.level]
     title = alone.split("{")[0].replace("fxgraph-", "") if alone else graph
     first = None
     for size in map(int, args.sizes.split(",")):

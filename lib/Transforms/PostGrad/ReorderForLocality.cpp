@@ -26,13 +26,15 @@ namespace {
 class BlockOrder {
 public:
   BlockOrder(RewriteSession &session, Block &block) : session(session), block(block) {
+    // Random draws have effects, but write no tensor.
+    auto divides = [](Operation &op) { return isa<CopyUnderscoreOp, OpaqueOp>(op); };
+    bool isDivided = llvm::any_of(block, divides);
     unsigned region = 0;
     for (Operation &op : block) {
       if (!lastProcessed && isa<CopyUnderscoreOp>(op))
         lastProcessed = op.getPrevNode();
-      // Random draws have effects, but write no tensor.
-      region += isa<CopyUnderscoreOp, OpaqueOp>(op);
-      regions[&op] = region;
+      if (isDivided)
+        regions[&op] = region += divides(op);
       before.push_back(&op);
     }
     if (!lastProcessed && !isa<CopyUnderscoreOp>(block.front()))
@@ -43,37 +45,62 @@ public:
   unsigned run() {
     // Users behind the first write have been seen, too.
     for (Operation *op = &block.back(); op != lastProcessed; op = op->getPrevNode())
-      seen.insert(op);
+      see(op);
+    bool moves = false;
     for (Operation *op = lastProcessed; op; op = op->getPrevNode()) {
-      seen.insert(op);
+      see(op);
       for (Value operand : op->getOperands())
-        if (Operation *producer = operand.getDefiningOp(); producer && mayMove(producer, op))
+        if (Operation *producer = operand.getDefiningOp();
+            producer && producer->getNextNode() != op && mayMove(producer, op)) {
           session.getRewriter().moveOpBefore(producer, op);
+          moves = true;
+        }
     }
+    if (!moves)
+      return 0;
     unsigned moved = 0;
     Operation *previous = nullptr;
-    for (size_t i = 0; i < before.size(); ++i)
-      moved += before[i]->getPrevNode() != std::exchange(previous, before[i]);
+    for (Operation *op : before)
+      moved += op->getPrevNode() != std::exchange(previous, op);
     return moved;
   }
 
 private:
+  /// Counts the uses by an op, and by what is in its regions, as seen. Of producers with one use nothing is kept: most
+  /// are, and a graph of a million ops does not fit the caches.
+  void see(Operation *op) {
+    auto count = [&](Operation *user) {
+      for (Value operand : user->getOperands())
+        if (Operation *producer = operand.getDefiningOp(); producer && !hasOneUse(producer)) {
+          auto [it, isNew] = unseen.try_emplace(producer, 0);
+          if (isNew)
+            it->second = std::distance(producer->use_begin(), producer->use_end());
+          --it->second;
+        }
+    };
+    if (op->getNumRegions() == 0)
+      count(op);
+    else
+      op->walk(count);
+  }
+
+  static bool hasOneUse(Operation *op) { return !op->use_empty() && std::next(op->use_begin()) == op->use_end(); }
+
   bool mayMove(Operation *producer, Operation *user) const {
     return producer->getBlock() == &block && !isa<WaitTensorOp>(user) && mlir::isMemoryEffectFree(producer) &&
-           regions.lookup(producer) == regions.lookup(user) &&
-           llvm::all_of(producer->getUsers(), [&](Operation *other) {
-             Operation *inBlock = block.findAncestorOpInBlock(*other);
-             return inBlock && seen.contains(inBlock);
-           });
+           (regions.empty() || regions.lookup(producer) == regions.lookup(user)) &&
+           (hasOneUse(producer) || unseen.lookup(producer) == 0);
   }
 
   RewriteSession &session;
   Block &block;
   /// Where the walk begins; null if a write is the first op.
   Operation *lastProcessed = nullptr;
+  /// Of each op, how many ops that write are in front of it, or are it; empty if none writes.
   DenseMap<Operation *, unsigned> regions;
   SmallVector<Operation *> before;
-  DenseSet<Operation *> seen;
+  /// Of producers with several uses, of which some have been seen: how many have not.
+  DenseMap<Operation *, unsigned> unseen;
 };
 
 struct ReorderForLocalityPass : public fxgraph::impl::ReorderForLocalityPassBase<ReorderForLocalityPass> {
