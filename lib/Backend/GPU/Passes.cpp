@@ -18,6 +18,7 @@
 namespace fxgraph::gpu {
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_TOGPUPASS
+#define GEN_PASS_DEF_PREPAREFORGPUPASS
 #define GEN_PASS_DEF_PRINTFUSIONPLANPASS
 #define GEN_PASS_REGISTRATION
 #include "fxgraph/Backend/GPU/Passes.h.inc"
@@ -87,6 +88,15 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
       op.remove();
       module.push_back(&op);
     }
+  }
+};
+
+struct PrepareForGPUPass : public fxgraph::gpu::impl::PrepareForGPUPassBase<PrepareForGPUPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (!getOperation().isExternal() && failed(prepareForGPU(getOperation())))
+      signalPassFailure();
   }
 };
 

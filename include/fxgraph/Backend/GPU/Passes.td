@@ -32,6 +32,19 @@ def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::affine::AffineDialect"];
 }
 
+def PrepareForGPUPass : Pass<"fxgraph-gpu-prepare", "::mlir::func::FuncOp"> {
+  let summary = "Rewrite the graph into the ops that kernels and library calls are made of";
+  let description = [{
+    `linear`, `matmul` and additions that no product's epilogue can hold become `mm`,
+    `addmm`, `bmm` and `baddbmm` with views around them, compound ops what they are defined
+    by, the bias of a convolution an addition (which fuses with what follows), `wait_tensor`
+    and collectives of one process copies. What `--fxgraph-to-gpu` does first. A function
+    with dynamic extents stays as it is. Exact but for attention that no kernel takes
+    (PyTorch's math path). Linear in the ops.
+  }];
+  let dependentDialects = ["::fxgraph::FxGraphDialect"];
+}
+
 def PrintFusionPlanPass : Pass<"fxgraph-print-fusion-plan", "::mlir::ModuleOp"> {
   let summary = "Print how each graph becomes kernels and library calls";
   let description = [{
