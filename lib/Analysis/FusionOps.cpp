@@ -1,7 +1,7 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "FusionOps.h"
+#include "fxgraph/Analysis/FusionOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace fxgraph;

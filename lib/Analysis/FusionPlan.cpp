@@ -4,7 +4,7 @@
 // The sweep described in FusionPlan.h, and the order of steps.
 
 #include "fxgraph/Analysis/FusionPlan.h"
-#include "FusionOps.h"
+#include "fxgraph/Analysis/FusionOps.h"
 #include "fxgraph/Support/TensorSize.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"

@@ -8,7 +8,7 @@
 // first fit in order of birth, 256-byte aligned. Cost: number of values times
 // the number alive at once.
 
-#include "../../Analysis/FusionOps.h"
+#include "fxgraph/Analysis/FusionOps.h"
 #include "EmitAttention.h"
 #include "EmitKernel.h"
 #include "EmitMatmul.h"

@@ -7,7 +7,7 @@
 #ifndef FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_BATCHATEN_H
 #define FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_BATCHATEN_H
 
-#include "Engine.h"
+#include "fxgraph/Transforms/GroupFusion/Engine.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace fxgraph {

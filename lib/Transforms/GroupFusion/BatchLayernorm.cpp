@@ -7,7 +7,7 @@
 // PyTorch: torch/_inductor/fx_passes/group_batch_fusion.py
 // (BatchLayernormFusion).
 
-#include "PatternRule.h"
+#include "fxgraph/Transforms/GroupFusion/PatternRule.h"
 #include "fxgraph/Transforms/GroupFusion/Passes.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
 

@@ -7,7 +7,7 @@
 #ifndef FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_BATCHPOINTWISE_H
 #define FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_BATCHPOINTWISE_H
 
-#include "PatternRule.h"
+#include "fxgraph/Transforms/GroupFusion/PatternRule.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace fxgraph {

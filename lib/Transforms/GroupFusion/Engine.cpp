@@ -12,7 +12,7 @@
 // candidates into another constellation. Each round but the last removes
 // candidates, and the second one nearly always finds nothing.
 
-#include "Engine.h"
+#include "fxgraph/Transforms/GroupFusion/Engine.h"
 #include "fxgraph/Analysis/CostModel.h"
 #include "fxgraph/Analysis/IndependentSets.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"

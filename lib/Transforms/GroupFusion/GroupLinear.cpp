@@ -6,7 +6,7 @@
 // PyTorch: torch/_inductor/fx_passes/group_batch_fusion.py (GroupLinearFusion).
 
 #include "AtenProducts.h"
-#include "Engine.h"
+#include "fxgraph/Transforms/GroupFusion/Engine.h"
 #include "fxgraph/Transforms/GroupFusion/Passes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

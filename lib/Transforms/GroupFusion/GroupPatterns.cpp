@@ -3,7 +3,7 @@
 //
 // The patterns of Patterns.pdll.
 
-#include "PatternRule.h"
+#include "fxgraph/Transforms/GroupFusion/PatternRule.h"
 #include "fxgraph/Transforms/Utils/CheckedPatterns.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)

@@ -4,7 +4,7 @@
 // The constraints and rewrites of Group.pdll. Users' rules call them too: what they take
 // for granted is checked.
 
-#include "PatternRule.h"
+#include "fxgraph/Transforms/GroupFusion/PatternRule.h"
 #include "fxgraph/Transforms/Utils/CheckedCreate.h"
 
 using namespace fxgraph;

@@ -6,7 +6,7 @@
 #ifndef FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_JOINLINEARS_H
 #define FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_JOINLINEARS_H
 
-#include "PatternRule.h"
+#include "fxgraph/Transforms/GroupFusion/PatternRule.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
 
 namespace fxgraph {

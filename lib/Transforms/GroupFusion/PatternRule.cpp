@@ -1,7 +1,7 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "PatternRule.h"
+#include "fxgraph/Transforms/GroupFusion/PatternRule.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace fxgraph;

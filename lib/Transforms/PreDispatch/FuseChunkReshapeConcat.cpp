@@ -7,7 +7,7 @@
 // PyTorch: the name of a pre-dispatch pass (torch/_inductor/fx_passes/pre_grad.py,
 // fuse_chunk_reshape_concat_pass) whose open version does nothing.
 
-#include "../SplitCat/PieceCat.h"
+#include "fxgraph/Transforms/SplitCat/PieceCat.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"

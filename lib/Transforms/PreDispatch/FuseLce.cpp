@@ -14,7 +14,7 @@
 // PyTorch: the name of an optional pre-dispatch pass (torch/_inductor/fx_passes/
 // pre_grad.py, use_matmul_fuse_lce_replace_first_LCE) whose open version does nothing.
 
-#include "../SplitCat/SplitCatUtils.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "LceUtils.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"

@@ -14,7 +14,7 @@
 // PyTorch: the name of a pre-dispatch pass (torch/_inductor/fx_passes/pre_grad.py,
 // fuse_split_linear_add_pass) that has no pattern in the open version.
 
-#include "../SplitCat/SplitCatUtils.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"

@@ -16,7 +16,7 @@
 // PyTorch: the name of a pre-dispatch pass (torch/_inductor/fx_passes/pre_grad.py,
 // remove_split_ops_pass) whose open version does nothing.
 
-#include "../SplitCat/SplitCatUtils.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
 
 namespace fxgraph {

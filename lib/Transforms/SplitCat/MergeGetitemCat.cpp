@@ -12,7 +12,7 @@
 // operands. Linear in the operands of the cats and the pieces of the rebuilt splits,
 // however deep the cats are nested.
 
-#include "SplitCatUtils.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 
 namespace fxgraph {

@@ -9,7 +9,7 @@
 // tree is rewritten once, so that the cost is the number of pieces, not its
 // product with the number of inner splits.
 
-#include "SplitCatUtils.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 
 namespace fxgraph {

@@ -6,7 +6,7 @@
 //
 // PyTorch: torch/_inductor/fx_passes/split_cat.py, move_view_after_cat.
 
-#include "PieceCat.h"
+#include "fxgraph/Transforms/SplitCat/PieceCat.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"

@@ -7,7 +7,7 @@
 // PyTorch: torch/_inductor/fx_passes/split_cat.py, mutate_cat_node. Exact.
 // One sweep over the cats, linear in their operands.
 
-#include "SplitCatUtils.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 
 namespace fxgraph {

@@ -9,8 +9,8 @@
 // are looked at by position, never by value, so that a piece that comes twice, or out
 // of order, ends a run.
 
-#include "PieceCat.h"
-#include "SplitCatUtils.h"
+#include "fxgraph/Transforms/SplitCat/PieceCat.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Analysis/LayoutMoves.h"
 
 using namespace fxgraph;

@@ -4,7 +4,7 @@
 // Pattern: split(x; [n]) -> x. PyTorch: torch/_inductor/fx_passes/split_cat.py,
 // remove_split_with_size_one. Exact. One walk over the ops.
 
-#include "SplitCatUtils.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 
 namespace fxgraph {

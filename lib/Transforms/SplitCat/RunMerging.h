@@ -9,7 +9,7 @@
 #ifndef FXGRAPH_LIB_TRANSFORMS_SPLITCAT_RUNMERGING_H
 #define FXGRAPH_LIB_TRANSFORMS_SPLITCAT_RUNMERGING_H
 
-#include "SplitCatUtils.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Analysis/RunScan.h"
 #include <limits>
 

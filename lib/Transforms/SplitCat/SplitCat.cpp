@@ -5,7 +5,7 @@
 // torch/_inductor/fx_passes/split_cat.py, merge_split_squeeze and
 // simplify_split_cat. Exact; linear in the pieces and their uses.
 
-#include "SplitCatUtils.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 
 namespace fxgraph {

@@ -25,7 +25,7 @@
 // room for more: what follows the first round are the splits whose surroundings have
 // changed.
 
-#include "SplitCatUtils.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 
 using namespace fxgraph;
 

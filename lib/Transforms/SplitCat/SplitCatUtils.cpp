@@ -1,7 +1,7 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "SplitCatUtils.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 
 using namespace fxgraph;
 

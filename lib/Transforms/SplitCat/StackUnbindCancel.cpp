@@ -5,7 +5,7 @@
 // and unbind → cat. PyTorch: torch/_inductor/fx_passes/split_cat.py,
 // merge_unbind_stack. Exact; linear in operands and uses.
 
-#include "SplitCatUtils.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 
 namespace fxgraph {

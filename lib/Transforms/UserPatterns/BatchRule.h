@@ -7,7 +7,7 @@
 #ifndef FXGRAPH_LIB_TRANSFORMS_USERPATTERNS_BATCHRULE_H
 #define FXGRAPH_LIB_TRANSFORMS_USERPATTERNS_BATCHRULE_H
 
-#include "../GroupFusion/PatternRule.h"
+#include "fxgraph/Transforms/GroupFusion/PatternRule.h"
 #include "RuleFile.h"
 
 namespace fxgraph {

@@ -4,10 +4,10 @@
 // Rules of the engine whose sets become what a pattern says: the search and the key are
 // C++, the set is gathered into one op (Dialect/IR/GroupOp.td), and the rest is a text.
 
-#ifndef FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_PATTERNRULE_H
-#define FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_PATTERNRULE_H
+#ifndef FXGRAPH_TRANSFORMS_GROUPFUSION_PATTERNRULE_H
+#define FXGRAPH_TRANSFORMS_GROUPFUSION_PATTERNRULE_H
 
-#include "Engine.h"
+#include "fxgraph/Transforms/GroupFusion/Engine.h"
 #include "fxgraph/Dialect/IR/GroupOp.h"
 #include "fxgraph/Transforms/Utils/Expand.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
@@ -79,4 +79,4 @@ LogicalResult runGroupFusion(GraphPass &pass, StringRef numerics, const mlir::Fr
 
 } // namespace fxgraph
 
-#endif // FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_PATTERNRULE_H
+#endif // FXGRAPH_TRANSFORMS_GROUPFUSION_PATTERNRULE_H

@@ -3,8 +3,8 @@
 //
 // What the fusion planner knows about single ops.
 
-#ifndef FXGRAPH_LIB_ANALYSIS_FUSIONOPS_H
-#define FXGRAPH_LIB_ANALYSIS_FUSIONOPS_H
+#ifndef FXGRAPH_ANALYSIS_FUSIONOPS_H
+#define FXGRAPH_ANALYSIS_FUSIONOPS_H
 
 #include "fxgraph/Analysis/FusionPlan.h"
 
@@ -70,4 +70,4 @@ std::optional<ConvolutionInfo> getConvolution(Operation *op);
 
 } // namespace fxgraph
 
-#endif // FXGRAPH_LIB_ANALYSIS_FUSIONOPS_H
+#endif // FXGRAPH_ANALYSIS_FUSIONOPS_H

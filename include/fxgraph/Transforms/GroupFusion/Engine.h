@@ -11,8 +11,8 @@
 //
 // PyTorch: torch/_inductor/fx_passes/group_batch_fusion.py.
 
-#ifndef FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_ENGINE_H
-#define FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_ENGINE_H
+#ifndef FXGRAPH_TRANSFORMS_GROUPFUSION_ENGINE_H
+#define FXGRAPH_TRANSFORMS_GROUPFUSION_ENGINE_H
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
@@ -136,4 +136,4 @@ bool hasProvableShape(Type type);
 
 } // namespace fxgraph
 
-#endif // FXGRAPH_LIB_TRANSFORMS_GROUPFUSION_ENGINE_H
+#endif // FXGRAPH_TRANSFORMS_GROUPFUSION_ENGINE_H

@@ -4,8 +4,8 @@
 // What the passes have in common that find pieces of a split, each reshaped in the same
 // way, joined again.
 
-#ifndef FXGRAPH_LIB_TRANSFORMS_SPLITCAT_PIECECAT_H
-#define FXGRAPH_LIB_TRANSFORMS_SPLITCAT_PIECECAT_H
+#ifndef FXGRAPH_TRANSFORMS_SPLITCAT_PIECECAT_H
+#define FXGRAPH_TRANSFORMS_SPLITCAT_PIECECAT_H
 
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
@@ -35,4 +35,4 @@ void fusePieceCats(RewriteSession &session, const PieceCatOptions &options);
 
 } // namespace fxgraph
 
-#endif // FXGRAPH_LIB_TRANSFORMS_SPLITCAT_PIECECAT_H
+#endif // FXGRAPH_TRANSFORMS_SPLITCAT_PIECECAT_H

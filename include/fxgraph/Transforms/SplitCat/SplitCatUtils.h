@@ -3,8 +3,8 @@
 //
 // What the passes over splits and cats have in common.
 
-#ifndef FXGRAPH_LIB_TRANSFORMS_SPLITCAT_SPLITCATUTILS_H
-#define FXGRAPH_LIB_TRANSFORMS_SPLITCAT_SPLITCATUTILS_H
+#ifndef FXGRAPH_TRANSFORMS_SPLITCAT_SPLITCATUTILS_H
+#define FXGRAPH_TRANSFORMS_SPLITCAT_SPLITCATUTILS_H
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
@@ -99,4 +99,4 @@ void simplifySplitCat(RewriteSession &session, const SplitCatSimplifierOptions &
 
 } // namespace fxgraph
 
-#endif // FXGRAPH_LIB_TRANSFORMS_SPLITCAT_SPLITCATUTILS_H
+#endif // FXGRAPH_TRANSFORMS_SPLITCAT_SPLITCATUTILS_H
