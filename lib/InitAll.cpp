@@ -9,6 +9,7 @@
 #include "fxgraph/Pipelines/PreDispatch.h"
 #include "fxgraph/Pipelines/PreGrad.h"
 #include "fxgraph/Backend/GPU/GPU.h"
+#include "fxgraph/Reference/Evaluation.h"
 #include "fxgraph/Transforms/Algebra/Passes.h"
 #include "fxgraph/Transforms/Attention/Passes.h"
 #include "fxgraph/Transforms/ConvBN/Passes.h"
@@ -34,6 +35,7 @@
 
 void fxgraph::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<FxGraphDialect>();
+  registerReferenceEvaluation(registry);
   gpu::registerGPUDialects(registry);
 }
 

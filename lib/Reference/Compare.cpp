@@ -66,22 +66,6 @@ Comparison fxgraph::compareTensors(const Tensor &actual, const Tensor &expected,
   return result;
 }
 
-std::string fxgraph::formatNumber(double value) {
-  if (std::isnan(value))
-    return "nan";
-  if (std::isinf(value))
-    return value > 0 ? "inf" : "-inf";
-  char buffer[40];
-  // The fewest digits that read back as the same float, else as the same double.
-  for (int digits : {6, 9, 17}) {
-    std::snprintf(buffer, sizeof(buffer), "%.*g", digits, value);
-    double back = std::strtod(buffer, nullptr);
-    if (back == value || (digits == 9 && static_cast<float>(back) == value))
-      break;
-  }
-  return buffer;
-}
-
 std::string fxgraph::formatRough(double value) {
   char buffer[40];
   std::snprintf(buffer, sizeof(buffer), "%.3g", value);

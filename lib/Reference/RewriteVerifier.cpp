@@ -17,33 +17,10 @@
 #include "llvm/Support/DebugLog.h"
 #include "llvm/Support/Process.h"
 #include <cmath>
-#include <mutex>
 
 #define DEBUG_TYPE "fxgraph-rewrite-verifier"
 
 using namespace fxgraph;
-
-namespace {
-/// The options live as long as their context: as an interface of the dialect.
-class VerifyOptionsHolder : public mlir::DialectInterface::Base<VerifyOptionsHolder> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyOptionsHolder)
-  explicit VerifyOptionsHolder(mlir::Dialect *dialect) : Base(dialect) {
-    std::optional<std::string> value = llvm::sys::Process::GetEnv("FXGRAPH_VERIFY_REWRITES");
-    options.enabled = value && !value->empty() && *value != "0";
-  }
-  VerifyRewritesOptions options;
-};
-} // namespace
-
-VerifyRewritesOptions &VerifyRewritesOptions::get(MLIRContext *context) {
-  static std::mutex creation;
-  std::lock_guard<std::mutex> guard(creation);
-  auto *dialect = context->getOrLoadDialect<FxGraphDialect>();
-  if (auto *holder = dialect->getRegisteredInterface<VerifyOptionsHolder>())
-    return holder->options;
-  return static_cast<VerifyOptionsHolder &>(dialect->addInterface<VerifyOptionsHolder>()).options;
-}
 
 //===----------------------------------------------------------------------===//
 // Trials

@@ -8,6 +8,7 @@
 #define FXGRAPH_REFERENCE_COMPARE_H
 
 #include "fxgraph/Reference/Tensor.h"
+#include "fxgraph/Support/NumberText.h"
 #include <string>
 
 namespace fxgraph {
@@ -43,8 +44,6 @@ Comparison compareTensors(const Tensor &actual, const Tensor &expected, const To
 /// Text such as `3 of 8 elements differ, first at [0, 2]: expected 1 but got 1.5`.
 std::string describeMismatch(const Comparison &comparison, const Tensor &actual, const Tensor &expected);
 
-/// A number with the digits that tell it from its neighbours; -0, nan, inf.
-std::string formatNumber(double value);
 /// Three digits: for differences.
 std::string formatRough(double value);
 

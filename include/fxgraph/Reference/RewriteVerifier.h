@@ -33,6 +33,7 @@
 #ifndef FXGRAPH_REFERENCE_REWRITEVERIFIER_H
 #define FXGRAPH_REFERENCE_REWRITEVERIFIER_H
 
+#include "fxgraph/Dialect/IR/Evaluation.h"
 #include "fxgraph/Reference/Compare.h"
 #include "fxgraph/Support/LLVM.h"
 #include "fxgraph/Support/Report.h"
@@ -60,7 +61,7 @@ struct VerifyRewritesOptions {
   static VerifyRewritesOptions &get(MLIRContext *context);
 };
 
-class RewriteVerifier : public mlir::RewriterBase::Listener {
+class RewriteVerifier : public RewriteVerification {
 public:
   /// Null unless enabled, or if `function` is not a func.func.
   static std::unique_ptr<RewriteVerifier> createIfEnabled(mlir::FunctionOpInterface function, StringRef pass);
@@ -68,17 +69,16 @@ public:
   RewriteVerifier(mlir::FunctionOpInterface function, StringRef pass, const VerifyRewritesOptions &options);
   ~RewriteVerifier() override;
 
-  /// Names the rewrites from here on and says what they promise.
-  void setCurrentPattern(StringRef name, NumericClass numerics);
+  void setCurrentPattern(StringRef name, NumericClass numerics) override;
 
   /// Compares the whole function with what it was, if something changed in a way
   /// that no single comparison covers. False if any comparison failed.
-  bool finish();
+  bool finish() override;
   /// False once a difference was reported.
   bool isValid() const { return valid; }
 
   /// Rewrites compared, and rewrites that could not be.
-  unsigned getNumVerified() const { return numVerified; }
+  unsigned getNumVerified() const override { return numVerified; }
   unsigned getNumUnverified() const { return numUnverified; }
   /// Why the last rewrite was not compared.
   StringRef getLastReason() const { return lastReason; }

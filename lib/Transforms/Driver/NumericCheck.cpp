@@ -7,10 +7,8 @@
 
 #include "NestedPipeline.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
-#include "fxgraph/Reference/Compare.h"
-#include "fxgraph/Reference/Communicator.h"
-#include "fxgraph/Reference/Interpreter.h"
-#include "fxgraph/Reference/RandomInputs.h"
+#include "fxgraph/Dialect/IR/Evaluation.h"
+#include "fxgraph/Support/NumberText.h"
 #include "fxgraph/Transforms/Driver/Passes.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <cmath>
@@ -30,61 +28,8 @@ struct NumericCheckPass : public PassWithPipeline<impl::NumericCheckPassBase<Num
   using Base::Base;
 
   void runOnOperation() override;
-
-private:
-  FailureOr<Outcome> evaluate(mlir::func::FuncOp function, unsigned iteration, std::string &error) const;
-  /// What differs; empty if nothing does.
-  std::string compare(const Outcome &after, const Outcome &before) const;
 };
 } // namespace
-
-FailureOr<Outcome> NumericCheckPass::evaluate(mlir::func::FuncOp function, unsigned iteration,
-                                              std::string &error) const {
-  // Extents that splits of towers divide more often than primes would.
-  static constexpr int64_t extentOf[] = {4, 8, 6, 12, 1, 16};
-  FixedExtents extents(extentOf[iteration % std::size(extentOf)]);
-  SmallVector<Tensor> arguments;
-  for (mlir::BlockArgument argument : function.getArguments()) {
-    if (!isa<RankedTensorType>(argument.getType())) {
-      error = "an argument is not a tensor";
-      return failure();
-    }
-    arguments.push_back(makeRandomArgument(argument, kSeed + iteration, extents));
-  }
-  EchoedProcesses others(kSeed + iteration);
-  InterpreterOptions options;
-  options.seed = kSeed;
-  options.communicator = &others;
-  Interpreter interpreter(options);
-  FailureOr<Outcome> outcome = interpreter.run(function, arguments);
-  if (failed(outcome))
-    error = interpreter.getError().message;
-  return outcome;
-}
-
-std::string NumericCheckPass::compare(const Outcome &after, const Outcome &before) const {
-  Tolerance tolerance;
-  tolerance.rtol = tolerance.atol = precision;
-  auto describe = [&](const Twine &what, const Tensor &actual, const Tensor &expected) -> std::string {
-    Comparison comparison = compareTensors(actual, expected, tolerance);
-    if (comparison.isEqual())
-      return "";
-    return (what + ": " + describeMismatch(comparison, actual, expected)).str();
-  };
-  for (auto [index, pair] : llvm::enumerate(llvm::zip_equal(after.results, before.results)))
-    if (std::string text = describe("result #" + Twine(index), std::get<0>(pair), std::get<1>(pair)); !text.empty())
-      return text;
-  if (after.mutated.size() != before.mutated.size())
-    return "other arguments are written";
-  for (auto [actual, expected] : llvm::zip_equal(after.mutated, before.mutated)) {
-    if (actual.argument != expected.argument)
-      return "other arguments are written";
-    std::string text = describe("written argument #" + Twine(actual.argument), actual.value, expected.value);
-    if (!text.empty())
-      return text;
-  }
-  return "";
-}
 
 void NumericCheckPass::runOnOperation() {
   mlir::func::FuncOp function = getOperation();
@@ -101,22 +46,27 @@ void NumericCheckPass::runOnOperation() {
                          << formatNumber(precision);
     return signalPassFailure();
   }
+  const EvaluationInterface *evaluation = EvaluationInterface::get(&getContext());
+  if (!evaluation) {
+    function.emitError("fxgraph-numeric-check: expected an interpreter in the context but nobody has registered one");
+    return signalPassFailure();
+  }
   mlir::OwningOpRef<mlir::func::FuncOp> original(function.clone());
   if (failed(runPipeline(pipeline.get(), function)))
     return signalPassFailure();
   for (unsigned iteration = 0; iteration < iterations; ++iteration) {
-    std::string error;
-    FailureOr<Outcome> before = evaluate(*original, iteration, error);
-    if (failed(before)) {
-      function.emitWarning() << "not compared: the graph cannot be evaluated: " << error;
+    // Extents that splits of towers divide more often than primes would.
+    static constexpr int64_t extents[] = {4, 8, 6, 12, 1, 16};
+    EvaluationInterface::FunctionComparison comparison = evaluation->compare(
+        *original, function, kSeed + iteration, kSeed, extents[iteration % std::size(extents)], precision);
+    if (!comparison.ran) {
+      function.emitWarning() << "not compared: the graph cannot be evaluated: " << comparison.difference;
       continue;
     }
-    FailureOr<Outcome> after = evaluate(function, iteration, error);
-    std::string difference = failed(after) ? "it cannot be evaluated any more: " + error : compare(*after, *before);
-    if (difference.empty())
+    if (comparison.difference.empty())
       continue;
     auto diagnostic = onMismatch == "warn" ? function.emitWarning() : function.emitError();
-    diagnostic << "the passes changed what the graph computes: " << difference << " (iteration " << iteration
+    diagnostic << "the passes changed what the graph computes: " << comparison.difference << " (iteration " << iteration
                << ", seed " << kSeed + iteration << ")";
     if (onMismatch == "error")
       return signalPassFailure();

@@ -5,9 +5,9 @@
 // value is one number everywhere, or not known. PyTorch: torch/_inductor/fx_passes/joint_graph.py,
 // constant_fold_uniform_value. Linear in the ops: an op of uniform values is run once, on one element.
 
+#include "fxgraph/Dialect/IR/Evaluation.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
-#include "fxgraph/Reference/Interpreter.h"
 #include "fxgraph/Transforms/JointGraph/Passes.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
@@ -33,32 +33,33 @@ static bool isSelection(Operation *op) {
              SliceOp, SelectOp, FlipOp, RollOp, RepeatOp, CloneOp, ContiguousOp>(op);
 }
 
-/// The one element of `tensor` under another shape of one element.
-static Tensor withShape(const Tensor &tensor, ArrayRef<int64_t> shape) {
-  Tensor result(tensor.getElementType(), shape);
-  if (tensor.isFloat())
-    result.mutableFloats()[0] = tensor.floats()[0];
-  else
-    result.mutableInts()[0] = tensor.ints()[0];
-  return result;
+/// The number that a literal of one element holds.
+static double getNumber(DenseElementsAttr element) {
+  Type type = element.getElementType();
+  if (isa<FloatType>(type))
+    return (*element.value_begin<llvm::APFloat>()).convertToDouble();
+  llvm::APInt value = *element.value_begin<llvm::APInt>();
+  return type.isInteger(1) || type.isUnsignedInteger() ? static_cast<double>(value.getZExtValue())
+                                                       : static_cast<double>(value.getSExtValue());
 }
 
 namespace {
 /// Finds the uniform values of a block.
 class UniformValues {
 public:
-  explicit UniformValues(MLIRContext *context) : builder(context) {}
+  UniformValues(MLIRContext *context, const EvaluationInterface &evaluation)
+      : builder(context), evaluation(evaluation) {}
 
   /// The element that the result of the op is everywhere, or null.
-  Tensor analyze(Operation *op) {
-    Tensor element = compute(op);
+  DenseElementsAttr analyze(Operation *op) {
+    DenseElementsAttr element = compute(op);
     if (element)
       known[op->getResult(0)] = element;
     return element;
   }
 
 private:
-  Tensor compute(Operation *op) {
+  DenseElementsAttr compute(Operation *op) {
     if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
       return {};
     if (auto constant = dyn_cast<ConstantOp>(op)) {
@@ -66,49 +67,51 @@ private:
       if (!elements || !elements.isSplat())
         return {};
       RankedTensorType type = makeTensorType({}, elements.getElementType());
-      return Tensor::fromElements(mlir::DenseElementsAttr::get(type, elements.getSplatValue<mlir::Attribute>()));
+      return DenseElementsAttr::get(type, elements.getSplatValue<mlir::Attribute>());
     }
     if (isSelection(op))
       return known.lookup(op->getOperand(0));
-    if (Tensor zero = multiplyByZero(op))
+    if (DenseElementsAttr zero = multiplyByZero(op))
       return zero;
     bool computes = isa<FullOp>(op) || (isa<PointwiseOpInterface>(op) && mlir::isPure(op) && op->getNumRegions() == 0);
-    return computes ? run(op) : Tensor();
+    return computes ? run(op) : DenseElementsAttr();
   }
 
   /// x * 0 of integers; a float may be NaN, infinite or negative.
-  Tensor multiplyByZero(Operation *op) {
+  DenseElementsAttr multiplyByZero(Operation *op) {
     auto mul = dyn_cast<MulOp>(op);
     if (!mul || !isa<IntegerType>(typeOf(mul).getElementType()))
       return {};
     for (Value operand : mul->getOperands())
-      if (Tensor element = known.lookup(operand); element && !element.isFloat() && element.ints()[0] == 0)
-        return Tensor(typeOf(mul).getElementType(), {});
+      if (DenseElementsAttr element = known.lookup(operand);
+          element && isa<IntegerType>(element.getElementType()) && getNumber(element) == 0)
+        return DenseElementsAttr::get(makeTensorType({}, typeOf(mul).getElementType()),
+                                      builder.getIntegerAttr(typeOf(mul).getElementType(), 0));
     return {};
   }
 
   /// Runs the op on one element of each operand. Operands that are numbers stay numbers, for they do not decide the
   /// dtype.
-  Tensor run(Operation *op) {
-    SmallVector<Tensor> elements;
+  DenseElementsAttr run(Operation *op) {
+    SmallVector<DenseElementsAttr> elements;
     bool isNumber = true;
     for (Value operand : op->getOperands()) {
       if (isa<FullOp>(op))
         break; // its operands are sizes
       if (!isa<RankedTensorType>(operand.getType()))
         return {};
-      Tensor element = known.lookup(operand);
+      DenseElementsAttr element = known.lookup(operand);
       if (!element)
         return {};
       bool scalar = typeOf(operand).getRank() == 0;
       isNumber &= scalar;
-      elements.push_back(scalar ? element : withShape(element, {1}));
+      elements.push_back(scalar ? element : element.reshape(makeTensorType({1}, element.getElementType())));
     }
     Block scratch;
     mlir::IRMapping mapping;
-    DenseMap<Value, Tensor> values;
+    DenseMap<Value, DenseElementsAttr> values;
     for (auto [operand, element] : llvm::zip(op->getOperands(), elements)) {
-      Value argument = scratch.addArgument(withDims(typeOf(operand), Dims(element.getRank(), Dim(1))), op->getLoc());
+      Value argument = scratch.addArgument(withDims(typeOf(operand), Dims(element.getType().getRank(), Dim(1))), op->getLoc());
       values[argument] = element;
       mapping.map(operand, argument);
     }
@@ -123,15 +126,15 @@ private:
       result = copy->getResult(0);
     }
     // What fails on its numbers is not known.
-    if (failed(interpreter.evaluateSlice({result}, values)))
+    DenseElementsAttr element = evaluation.evaluate(result, values);
+    if (!element || element.getNumElements() != 1)
       return {};
-    Tensor element = values.lookup(result);
-    return element && element.getNumElements() == 1 ? withShape(element, {}) : Tensor();
+    return element.reshape(makeTensorType({}, element.getElementType()));
   }
 
   mlir::OpBuilder builder;
-  Interpreter interpreter;
-  DenseMap<Value, Tensor> known;
+  const EvaluationInterface &evaluation;
+  DenseMap<Value, DenseElementsAttr> known;
 };
 
 struct JointGraphConstantFoldUniformValuePass
@@ -140,15 +143,20 @@ struct JointGraphConstantFoldUniformValuePass
 
   void runOnOperation() override {
     RewriteSession session(*this);
+    const EvaluationInterface *evaluation = EvaluationInterface::get(&getContext());
+    if (!evaluation) {
+      getOperation().emitError("expected an interpreter in the context but nobody has registered one");
+      return signalPassFailure();
+    }
     if (session.lacks<FullOp, ConstantOp>())
       return;
     BoundaryGuard guard(session);
     SmallVector<Operation *> old;
     for (Block *block : session.collectBlocks()) {
-      UniformValues values(&getContext());
-      llvm::MapVector<Operation *, Tensor> uniform;
+      UniformValues values(&getContext(), *evaluation);
+      llvm::MapVector<Operation *, DenseElementsAttr> uniform;
       for (Operation &op : *block)
-        if (Tensor element = values.analyze(&op))
+        if (DenseElementsAttr element = values.analyze(&op))
           uniform.insert({&op, element});
       // What only uniform values use goes with them.
       auto isNeeded = [&](Operation *op) {
@@ -196,14 +204,14 @@ private:
     return sizes;
   }
 
-  static bool replace(RewriteSession &session, Operation *op, const Tensor &element) {
+  static bool replace(RewriteSession &session, Operation *op, DenseElementsAttr element) {
     auto type = typeOf(op->getResult(0));
     if (auto integer = dyn_cast<IntegerType>(type.getElementType()); integer && integer.isUnsigned()) {
       session.missed(op->getLoc(), kKind, "the result is unsigned");
       return false;
     }
-    double number = element.isFloat() ? element.floats()[0] : static_cast<double>(element.ints()[0]);
-    if (!element.isFloat() && std::fabs(number) >= kLargestExact) {
+    double number = getNumber(element);
+    if (isa<IntegerType>(element.getElementType()) && std::fabs(number) >= kLargestExact) {
       session.missed(op->getLoc(), kKind, "the number is beyond 2^53");
       return false;
     }

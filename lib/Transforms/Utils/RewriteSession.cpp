@@ -3,7 +3,7 @@
 
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "PatternSweep.h"
-#include "fxgraph/Reference/RewriteVerifier.h"
+#include "fxgraph/Dialect/IR/Evaluation.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -13,12 +13,18 @@
 
 using namespace fxgraph;
 
+/// Null unless rewrites are to be verified and somebody in the context can.
+static std::unique_ptr<RewriteVerification> createVerification(mlir::FunctionOpInterface function, StringRef pass) {
+  const EvaluationInterface *evaluation = EvaluationInterface::get(function->getContext());
+  return evaluation ? evaluation->createRewriteVerification(function, pass) : nullptr;
+}
+
 /// Tells the session which declarative pattern is running, and the verifier, if
 /// there is one, what it does.
 class RewriteSession::Listener : public mlir::RewriterBase::Listener {
 public:
   explicit Listener(RewriteSession &session)
-      : session(session), verifier(RewriteVerifier::createIfEnabled(session.function, session.pass)) {}
+      : session(session), verifier(createVerification(session.function, session.pass)) {}
 
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override {
     if (verifier)
@@ -104,7 +110,7 @@ private:
 public:
   /// Number of rewrites of the current applyPatterns.
   size_t numEnded = 0;
-  const std::unique_ptr<RewriteVerifier> verifier;
+  const std::unique_ptr<RewriteVerification> verifier;
   /// The verifier's count when the current rewrite began.
   unsigned verifiedBefore = 0;
 };
