@@ -242,7 +242,8 @@ def test_bounds_that_break_a_guard():
 
 
 PIECES = [lambda x: x.split(2)[1] * 1, lambda x: torch.unsafe_split(x, 2)[0] * 1, lambda x: x.chunk(3)[1] * 1, lambda x: x.tensor_split(2)[0] * 1,
-          lambda x: x[1:].chunk(2)[0] * 1]
+          lambda x: x[1:].chunk(2)[0] * 1, lambda x: x[:x.shape[0] // 2].unbind(0)[1] * 1,
+          lambda x: torch.stack(x[:x.shape[0] // 2].unbind()), lambda x: x.t()[:, :x.shape[0] // 2].unbind(dim=-1)[0] * 1]
 
 
 @pytest.mark.parametrize("level", ["torch", "aten"])
@@ -261,7 +262,7 @@ def test_pieces_of_all_extents(level):
     def function(x):
         n = x.shape[0]
         return (x.chunk(2)[1] * 1, torch.cat([x, x]).tensor_split(2)[1] * 1, x.split((n + 1) // 2)[0] * 1, x.split(n)[0] * 1, x.split([2, n - 2])[0] * 1,
-                x.split(2, 1)[1] * 1)
+                x.split(2, 1)[1] * 1, x[1:].unbind(1)[2] * 1)
 
     module = fxgraph.capture(function, r(4, 3), level=level, dynamic_shapes=({0: ANY},))
     bounded = fxgraph.capture(lambda x: x.split(3)[1] * 1, r(6, 3), level=level, dynamic_shapes=({0: Dim("n", min=5, max=6)},))
@@ -269,6 +270,23 @@ def test_pieces_of_all_extents(level):
         for x in (r(n, 3) for n in extents):
             for got, want in zip(captured.run([x]), run(x), strict=True):
                 assert torch.equal(got, want)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_result_that_a_write_has_made_unreadable(level):
+    """A view by strides of an argument of symbolic extents cannot be made again after the write: the error names the view."""
+    import fxgraph
+
+    def written(x):
+        view = x.as_strided((2, 2), (1, 2))
+        x.t().add_(2)
+        return view
+
+    with pytest.raises(fxgraph.ImportFailure, match=r"node as_strided.* at .*test_symbolic.py:\d+: expected a result that can be returned: a write that is seen"):
+        fxgraph.capture(written, r(4, 3), level=level, dynamic_shapes=({0: ANY},))
+    module = fxgraph.capture(lambda x: (x.as_strided((2, 2), (1, 2)), x + 1), r(4, 3), level=level, dynamic_shapes=({0: ANY},))
+    x = r(6, 3)
+    assert torch.equal(module.to_fx()(x)[0], x.as_strided((2, 2), (1, 2)))
 
 
 @pytest.mark.parametrize("squeeze", [torch.Tensor.squeeze_, torch.ops.aten.squeeze_.dim])

@@ -364,7 +364,7 @@ class Importer:
                 if node not in self.env:
                     self.env[node] = self.leaf(gm, node)
             elif node.op == "output":
-                self.finish(self.lookup(node.args[0]))
+                self.return_results(node)
             else:
                 self.env[node] = self.checked_call(gm, node)
         self.node = None
@@ -875,6 +875,21 @@ class Importer:
         return opaque.emit(self, call, target, written)
 
     # -- outputs ----------------------------------------------------------
+
+    def return_results(self, node):
+        """The end of the graph. A result that has no value any more is an error at the call that made it."""
+        try:
+            self.finish(self.lookup(node.args[0]))
+        except Unsupported as error:
+            source = next((source for source in node.all_input_nodes if not self.is_readable(self.env[source])), node)
+            raise ImportFailure(f"node {source.name} ({source.target}) at {self.where(source)}: expected a result that can be returned: {error}") from None
+
+    @staticmethod
+    def is_readable(value):
+        try:
+            return not isinstance(value, Tensor) or value.read() is not None
+        except Unsupported:
+            return False
 
     def finish(self, result):
         """Writes back arguments, returns the flat outputs."""

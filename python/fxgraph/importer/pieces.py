@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Splits along symbolic extents whose pieces are not the same rule for all of them.
 
-How many pieces `x.split(2)` gives, and how long those of `x.tensor_split(2)`
+How many pieces `x.split(2)` and `x.unbind()` give, and how long those of `x.tensor_split(2)`
 are, hangs on the extent; a traced graph has the pieces of the example's. PyTorch
 traces them under a guard that its own graph checks at each call. A module has no
 guards: such a graph would be silently wrong at other sizes, so it is refused, as
@@ -15,12 +15,14 @@ from . import symbols
 from ..errors import ImportFailure
 from .tracker import Tensor
 
-NAMES = ("split", "chunk", "tensor_split")
+NAMES = ("split", "chunk", "tensor_split", "unbind")
 ARGUMENTS = ("split_size", "split_size_or_sections", "chunks", "indices_or_sections", "sections")
 
 
 def lengths(name, number, extent):
     """Those of the pieces that PyTorch cuts an extent into."""
+    if name == "unbind":
+        return [1] * extent
     if name == "tensor_split":
         length, longer = divmod(extent, number)
         return [length + (i < longer) for i in range(number)]
@@ -49,12 +51,14 @@ def check(importer, call):
     name = (call.key.split(".")[1] if call.key.startswith("aten.") else call.key.rpartition(".")[2]).removeprefix("unsafe_")
     if name not in NAMES or not isinstance(call.fake, (list, tuple)) or not call.args or not isinstance(call.args[0], Tensor):
         return
-    number = call.args[1] if len(call.args) > 1 else next((call.kwargs[key] for key in ARGUMENTS if key in call.kwargs), None)
+    # Of unbind, which is a split into ones, the parameter behind the tensor is the dim.
+    place = 1 if name == "unbind" else 2
+    dim = call.args[place] if len(call.args) > place else call.kwargs.get("dim", call.kwargs.get("axis", 0))
+    number = 1 if name == "unbind" else call.args[1] if len(call.args) > 1 else next((call.kwargs[key] for key in ARGUMENTS if key in call.kwargs), None)
     if number is None or isinstance(number, (list, tuple, Tensor)):
         return  # the lengths are given
-    dim = call.args[2] if len(call.args) > 2 else call.kwargs.get("dim", 0)
     extent, given = symbols.expression(call.args[0].fake.shape[dim]), symbols.expression(number)
-    pieces = [symbols.expression(piece.shape[dim]) for piece in call.fake]
+    pieces = [symbols.expression(1 if name == "unbind" else piece.shape[dim]) for piece in call.fake]
     free = sorted(set().union(*(expr.free_symbols for expr in (extent, given, *pieces))), key=str)
     for values in _samples(importer.fake_mode.shape_env, free):
         at, by, *here = [int(expr.xreplace(values)) for expr in (extent, given, *pieces)]
