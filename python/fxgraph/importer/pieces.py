@@ -51,10 +51,9 @@ def check(importer, call):
     name = (call.key.split(".")[1] if call.key.startswith("aten.") else call.key.rpartition(".")[2]).removeprefix("unsafe_")
     if name not in NAMES or not isinstance(call.fake, (list, tuple)) or not call.args or not isinstance(call.args[0], Tensor):
         return
-    # Of unbind, which is a split into ones, the parameter behind the tensor is the dim.
-    place = 1 if name == "unbind" else 2
-    dim = call.args[place] if len(call.args) > place else call.kwargs.get("dim", call.kwargs.get("axis", 0))
-    number = 1 if name == "unbind" else call.args[1] if len(call.args) > 1 else next((call.kwargs[key] for key in ARGUMENTS if key in call.kwargs), None)
+    parameters = list(call.args[1:])
+    number = 1 if name == "unbind" else parameters.pop(0) if parameters else next((call.kwargs[key] for key in ARGUMENTS if key in call.kwargs), None)
+    dim = parameters[0] if parameters else call.kwargs.get("dim", call.kwargs.get("axis", 0))
     if number is None or isinstance(number, (list, tuple, Tensor)):
         return  # the lengths are given
     extent, given = symbols.expression(call.args[0].fake.shape[dim]), symbols.expression(number)

@@ -113,10 +113,12 @@ def check_export(function, inputs, level="aten", pipelines=PIPELINES, other_inpu
     return module, None
 
 
-def misleads(function, inputs, level, **options):
-    """True if PyTorch's own graph of a function gives other results than eager does, and so no import of it can be right.
+def misleads(function, inputs, level, other_inputs=(), **options):
+    """For the inputs and each of the other inputs: True if PyTorch's own graph of a function does something else than eager does, and so
+    no import of it can be right.
 
     Dynamo is known for it: of a tensor whose shape changes in place it tells the size from before (`x.t_()`, then `x.shape[0]`).
+    A program of torch.export's refuses extents that break a guard under which it was traced.
     """
     from fxgraph.importer.capture import _dynamo_graph
     model, eager = (copy.deepcopy(function) for _ in range(2)) if isinstance(function, torch.nn.Module) else (function, function)
@@ -126,8 +128,21 @@ def misleads(function, inputs, level, **options):
             graph, _ = _dynamo_graph(model, tuple(map(duplicate, inputs)), {}, options.get("dynamic_shapes"))
         else:
             graph = torch.export.export(model, tuple(map(duplicate, inputs)), **options).module()
+        return [differs(graph, eager, values) for values in (inputs, *other_inputs)]
+
+
+def differs(graph, eager, values):
+    """True if a graph of PyTorch's gives or leaves behind other tensors than eager, or fails."""
+    runs = []
+    for function in (graph, eager):
+        function = copy.deepcopy(function)  # it may write its weights
+        given = list(map(duplicate, values))
         torch.manual_seed(0)
-        got = leaves(graph(*map(duplicate, inputs)))
-        torch.manual_seed(0)
-        want = leaves(eager(*map(duplicate, inputs)))
-    return len(got) != len(want) or any(compare(g, w) for g, w in zip(got, want))
+        try:
+            results = leaves(function(*given))
+        except (AssertionError, RuntimeError):
+            return True
+        # Dynamo puts the path to a weight before its name.
+        runs.append(([*results, *given], {name.removeprefix("L__self___"): tensor for name, tensor in _state(function).items()}))
+    (got, state), (want, after) = runs
+    return len(got) != len(want) or any(map(compare, got, want)) or any(compare(state[name], after[name]) for name in state.keys() & after.keys())

@@ -16,6 +16,7 @@
 # CHECK: {{^}}20 programs, {'imports': 40, 'modelled': {{3[0-9]}}, {{.*}}}, 0 wrong
 import argparse
 import collections
+import itertools
 import operator
 import random
 import sys
@@ -34,7 +35,7 @@ from fxgraph.importer.replay import quiet
 from fxgraph.outputs import restore
 from fxgraph.testing import diff
 from fxgraph.testing.batch import Batch
-from fxgraph.testing.export import misleads
+from fxgraph.testing.export import differs, misleads
 
 PIPELINES = ("fxgraph-pre-grad", "fxgraph-pre-grad{mode=best}")
 # Every program of this many is dynamic.
@@ -445,7 +446,7 @@ def aten(program):
     tensors = program.inputs + list(program.root.buffers())
     with torch.no_grad(), quiet():
         traced = make_fx(function, tracing_mode="fake", pre_dispatch=True)(*[t.clone() for t in tensors])
-    return traced, tensors
+    return traced, function, tensors
 
 
 def expected(program, inputs):
@@ -458,25 +459,32 @@ def expected(program, inputs):
 
 
 def imports(program, seed, counts):
-    """{name: function that imports the program}."""
+    """{name: (function that imports the program, the calls of which PyTorch's own graph does what eager does)}."""
     def copies(tensors):
         return [t.clone() for t in tensors]
 
     def captured(level, **options):
         return lambda: fxgraph.capture(program.module, *copies(program.inputs), level=level, **options)
 
+    def traced_as_eager(level, **options):
+        """By number, the calls of which PyTorch's capture does what eager does; all of them where there is none."""
+        try:
+            return [not wrong for wrong in misleads(program.module, program.inputs, level, program.others, **options)]
+        except Exception:  # noqa: BLE001: the importer says what PyTorch refuses
+            return [True] * (1 + len(program.others))
+
     if program.dynamic:
         level = ("torch", "aten")[seed // DYNAMIC % 2]
         shapes = tuple({0: torch.export.Dim.DYNAMIC} if dynamic else None for dynamic in program.dims)
-        return {f"capture dynamic {level}": captured(level, dynamic_shapes=shapes)}
-    made = {"torch": lambda: fxgraph.from_fx(program.module, copies(program.inputs))}
+        return {f"capture dynamic {level}": (captured(level, dynamic_shapes=shapes), traced_as_eager(level, dynamic_shapes=shapes))}
+    made = {"torch": (lambda: fxgraph.from_fx(program.module, copies(program.inputs)), [True])}
     try:
-        traced, tensors = aten(program)
-        made["aten"] = lambda: fxgraph.from_fx(traced, copies(tensors))
+        traced, function, tensors = aten(program)
+        made["aten"] = (lambda: fxgraph.from_fx(traced, copies(tensors)), [not differs(traced, function, tensors)])
     except REFUSALS:
         counts["not traced"] += 1  # PyTorch's fakes have another shape than its tensors
     if seed % 16 == 0:
-        made |= {f"capture {level}": captured(level) for level in ("torch", "aten")}
+        made |= {f"capture {level}": (captured(level), traced_as_eager(level)) for level in ("torch", "aten")}
     return made
 
 
@@ -490,7 +498,7 @@ class Run:
             print(program.graph)
         names = list(dict(program.root.named_buffers()))
         calls = [(list(inputs), *expected(program, inputs)) for inputs in (program.inputs, *program.others)]
-        for name, make in imports(program, seed, self.counts).items():
+        for name, (make, as_eager) in imports(program, seed, self.counts).items():
             self.counts["imports"] += 1
             try:
                 with warnings.catch_warnings():
@@ -507,10 +515,8 @@ class Run:
             batch, kind = (self.opaque, "with opaque ops") if "fxgraph.opaque" in module.asm else (self.batch, "modelled")
             self.counts[kind] += 1
             self.counts["dynamic"] += program.dynamic
-            if name == "capture torch" and misleads(program.module, program.inputs, "torch"):
-                self.counts["PyTorch's graph computes something else"] += 1
-                continue
-            for given, want, after, buffers in calls:
+            self.counts["PyTorch's graph computes something else"] += not all(as_eager)
+            for given, want, after, buffers in itertools.compress(calls, as_eager):
                 changed = {**dict(zip(module.inputs, after)), **{n: b for n, b in zip(names, buffers) if n in module.weights}}
                 tensors = zip(module.inputs, [*given, *program.root.buffers()])
                 named = {**{n: t.clone() for n, t in module.weights.items()}, **dict(tensors)}
