@@ -432,6 +432,34 @@ def test_memory_of_bits_and_windows(level):
 
 
 @LEVELS
+@pytest.mark.parametrize("numbers", [(0, 1, 2, 3), (0, 1), (0, 2), (1, 3)])
+def test_memory_of_bits_of_other_sizes(numbers, level):
+    """Views of one memory as dtypes of three sizes, of which the smallest begins in the middle of an element."""
+    def function(a):
+        b = torch.empty(2, 3, dtype=torch.float64).copy_(a * 2).t()
+        row = b[1]
+        row.add_(1)
+        bits = b.t().view(torch.int16)
+        views = row, bits[:, 3:], b.t().view(torch.float32), b.unsqueeze(0)
+        return tuple(views[number] for number in numbers)
+
+    _, wrong = check_export(function, [t(2, 3)], level)
+    assert not wrong, wrong
+
+
+@LEVELS
+def test_memory_of_views_whose_whole_is_no_result(level):
+    """Expansions and views with gaps of what lies in memory as a tensor of dynamic extents does, made of one number."""
+    def function(a):
+        b = torch.full_like(a, 2)
+        c = torch.full_like(a.t(), a.shape[0])
+        return b.expand(3, -1, -1), c[::2], torch.zeros_like(a).t()[1:].unsqueeze(1).expand(-1, 2, -1)
+
+    _, wrong = check_export(function, [t(4, 3)], level, dynamic_shapes={"a": {0: torch.export.Dim.DYNAMIC}}, other_inputs=[[t(5, 3)], [t(9, 3)]])
+    assert not wrong, wrong
+
+
+@LEVELS
 def test_views_that_change_nothing_are_objects(level):
     """… of their own, also where a pass leaves a call that returns what it is given."""
     def function(a):

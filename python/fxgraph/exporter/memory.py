@@ -47,13 +47,15 @@ def _positions(geometry):
     return at.flatten()
 
 
-def share(values, geometries):
+def share(values, geometries, alignment=1):
     """The values as views of one new storage, each of its (shape, strides, offset); all are constants.
 
-    Memory is gathered from the values, so that elements may lie in one place more than once.
+    Memory is gathered from the values, so that elements may lie in one place more than once. Offsets that are multiples of
+    `alignment` stay that.
     """
     places = [_positions(geometry) for geometry in geometries]
     lowest = min((int(p.min()) for p in places if p.numel()), default=0)
+    lowest -= lowest % alignment
     last = max((int(p.max()) for p in places if p.numel()), default=lowest - 1)
     sources, start = torch.zeros(last - lowest + 1, dtype=torch.int64), 0
     for place in places:

@@ -9,7 +9,7 @@ results that are views of arguments, as PyTorch makes them.
 import torch
 
 from ..outputs import result_of
-from ..strides import has_strides, holds
+from ..strides import ANY, has_strides, holds
 from . import memory
 from .callables import aten
 from .sizes import Sizes
@@ -42,12 +42,12 @@ class _End:
         layouts = [layout for layout, _ in members]
         values = [value for _, value in members]
         if len(members) == 1:
-            values = [self.one(values[0], layouts[0].wanted, taken)]
+            values = [self.one(values[0], layouts[0], taken)]
         elif taken or not _alike(fakes, layouts):
-            if all(layout.is_static for layout in layouts) and len({layout.dtype.itemsize for layout in layouts}) == 1:
+            if all(layout.is_static for layout in layouts):
                 values = self.shared(values, layouts)
             else:
-                values = self.views_of_whole(values, layouts, taken) or [self.one(value, layout.wanted, taken) for layout, value in members]
+                values = self.views_of_whole(values, layouts, taken) or [self.one(value, layout, taken) for layout, value in members]
         for i, (layout, value) in enumerate(zip(layouts, values)):
             self.held.add(self.storage(value))
             # Two views of the same elements are two objects; a view that changes nothing may be the tensor that it is given.
@@ -63,11 +63,17 @@ class _End:
 
     @staticmethod
     def shared(values, layouts):
-        """Views of one new storage; the bits of one dtype where there are more of one size."""
-        dtype = layouts[0].dtype
-        values = [value if layout.dtype == dtype else aten.view.dtype(value, dtype) for value, layout in zip(values, layouts)]
-        values = memory.share(values, [(layout.shape, layout.strides, layout.offset) for layout in layouts])
-        return [value if layout.dtype == dtype else aten.view.dtype(value, layout.dtype) for value, layout in zip(values, layouts)]
+        """Views of one new storage: the bits of the smallest of the dtypes, of which an element of another has several."""
+        dtype = min((layout.dtype for layout in layouts), key=lambda dtype: dtype.itemsize)
+        parts = [layout.dtype.itemsize // dtype.itemsize for layout in layouts]
+        bits = [value if layout.dtype == dtype else aten.view.dtype(value if count == 1 else aten.unsqueeze.default(value, -1), dtype)
+                for value, layout, count in zip(values, layouts, parts)]
+        geometries = [(layout.shape, layout.strides, layout.offset) if count == 1 else
+                      ((*layout.shape, count), (*(stride * count for stride in layout.strides), 1), layout.offset * count)
+                      for layout, count in zip(layouts, parts)]
+        bits = memory.share(bits, geometries, max(parts))
+        values = [value if layout.dtype == dtype else aten.view.dtype(value, layout.dtype) for value, layout in zip(bits, layouts)]
+        return [value if count == 1 else aten.squeeze.dim(value, -1) for value, count in zip(values, parts)]
 
     def views_of_whole(self, values, layouts, taken):
         """The values as views by strides of the one of them that is all of the memory, of extents that the arguments tell; or None."""
@@ -76,15 +82,32 @@ class _End:
             return None
         fake = self.recorder.fake(values[whole])
         first = fake is not None and holds(fake.storage_offset() == 0)
-        base = self.one(values[whole], layouts[whole].wanted, taken or not first)
+        base = self.one(values[whole], layouts[whole], taken or not first)
         return [base if i == whole else aten.as_strided.default(base, *self.sizes.geometry(layout)) for i, layout in enumerate(layouts)]
 
-    def one(self, value, wanted, taken):
+    def one(self, value, layout, taken):
+        wanted, fake = layout.wanted, self.recorder.fake(value)
+        if wanted == ANY and not layout.is_static and self.sizes.tell(layout) and not (fake is not None and _has_geometry(fake, layout)):
+            return self.at_strides(value, layout)
         if not taken:
             return memory.restride(self.unwritten(value), wanted)
         if wanted is None:
             return aten.clone.default(value, memory_format=torch.contiguous_format)
         return memory.restride(aten.clone.default(value), wanted)
+
+    def at_strides(self, value, layout):
+        """The value in new memory, with strides that the arguments tell; as it is where it may be empty, which has no memory."""
+        if not all(holds(extent > 0) for extent in layout.shape):
+            return aten.clone.default(value)
+        reach = sum((extent - 1) * stride for extent, stride in zip(layout.shape, layout.strides)) + 1
+        shape, strides, _ = self.sizes.geometry(layout)
+        # What is repeated is written once.
+        once = [1 if holds(stride == 0) else extent for extent, stride in zip(layout.shape, layout.strides)]
+        for dim, stride in enumerate(layout.strides):
+            value = aten.slice.Tensor(value, dim, 0, 1) if holds(stride == 0) else value
+        base = aten.new_empty.default(value, [self.sizes.value(reach)])
+        aten.copy_.default(aten.as_strided.default(base, list(map(self.sizes.value, once)), strides, 0), value)
+        return aten.as_strided.default(base, shape, strides, 0)
 
     # -- results that are views of arguments ------------------------------------
 
@@ -118,6 +141,11 @@ class _End:
             else:
                 self.replayed[node] = self.recorder.create_proxy(node.op, node.target, args, kwargs)
         return self.replayed[node]
+
+
+def _has_geometry(fake, layout):
+    """True if a tensor is known to have the layout's strides, also those that have no name (`wanted_strides`)."""
+    return all(holds(extent == 1) or holds(mine == other) for extent, mine, other in zip(layout.shape, fake.stride(), layout.strides, strict=True))
 
 
 def _alike(fakes, layouts):
