@@ -8,7 +8,11 @@ a list          these numbers
 "any"           not known, or of no matter
 """
 
+import functools
+
 import torch
+from torch._prims_common import compute_elementwise_output_strides
+from torch.utils._python_dispatch import TorchDispatchMode
 
 ANY = "any"
 
@@ -71,3 +75,47 @@ def wanted_strides(tensor):
         return list(strides)
     order = dense_order(shape, strides)
     return ANY if order is None else {"order": order}
+
+
+# Pointwise ops that PyTorch's fakes compute by other ops, and so lay out as the last of those does.
+POINTWISE = (
+    "copysign.Tensor", "floor_divide.default", "hardsigmoid_backward.default", "hardswish_backward.default", "hardtanh_backward.default",
+    "logit_backward.default", "native_dropout_backward.default", "softplus_backward.default", "special_xlog1py.default", "xlogy.Tensor")
+# Ops whose result is contiguous whatever their operands are, which fakes do not know.
+CONTIGUOUS = (
+    "huber_loss_backward.default", "isin.Tensor_Scalar", "isin.Tensor_Tensor", "mse_loss_backward.default", "normal.Tensor_Tensor",
+    "normal.float_Tensor", "poisson.default", "pow.Scalar", "smooth_l1_loss_backward.default")
+
+
+@functools.lru_cache(maxsize=None)
+def _laid_out():
+    """{overload: function of its tensors that gives the strides}"""
+    def overloads(names):
+        for name in names:
+            packet, _, overload = name.partition(".")
+            if overload in getattr(getattr(torch.ops.aten, packet, None), "overloads", list)():
+                yield getattr(getattr(torch.ops.aten, packet), overload)
+
+    def of_operands(tensors, shape):
+        return compute_elementwise_output_strides(*(tensor.expand(shape) for tensor in tensors))
+
+    return {**dict.fromkeys(overloads(POINTWISE), of_operands),
+            **dict.fromkeys(overloads(CONTIGUOUS), lambda tensors, shape: _contiguous_strides(shape))}
+
+
+class EagerStrides(TorchDispatchMode):
+    """Gives results of fake tensors the strides that eager's have, where PyTorch's fakes have others."""
+
+    supports_higher_order_operators = True
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        strides_of = _laid_out().get(function)
+        if strides_of is None:
+            return result
+        tensors = [arg for arg in args if isinstance(arg, torch.Tensor)]
+        # Of symbolic sizes it would take guards to compare them.
+        if not all(isinstance(number, int) for tensor in tensors for number in (*tensor.shape, *tensor.stride())):
+            return result
+        strides = tuple(strides_of(tensors, result.shape))
+        return result if strides == result.stride() else torch.empty_strided(result.shape, strides, dtype=result.dtype, device=result.device)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """to_fx against eager: values, strides, shared memory, writes; before and after the pre-grad pipeline."""
 
+import functools
 import operator
 
 import pytest
@@ -9,6 +10,7 @@ import torch
 import torch.nn.functional as F
 
 import fxgraph
+from fxgraph.strides import CONTIGUOUS, POINTWISE
 from fxgraph.testing.diff import compare, eager, import_call
 from fxgraph.testing.export import Run, check_export, difference
 
@@ -456,6 +458,48 @@ def test_memory_of_views_whose_whole_is_no_result(level):
         return b.expand(3, -1, -1), c[::2], torch.zeros_like(a).t()[1:].unsqueeze(1).expand(-1, 2, -1)
 
     _, wrong = check_export(function, [t(4, 3)], level, dynamic_shapes={"a": {0: torch.export.Dim.DYNAMIC}}, other_inputs=[[t(5, 3)], [t(9, 3)]])
+    assert not wrong, wrong
+
+
+def operands_of(overload, transposed):
+    """For each tensor parameter without a default a matrix, one in row order and one in column order in turn; numbers."""
+    arguments, tensors = [], 0
+    for parameter in overload._schema.arguments:
+        if parameter.kwarg_only or parameter.has_default_value():
+            break
+        if str(parameter.type) == "Tensor":
+            arguments.append(t(3, 2).sigmoid().t() if tensors % 2 == transposed else t(2, 3).sigmoid())
+            tensors += 1
+        else:
+            arguments.append({"bool": False, "int": 1}.get(str(parameter.type), 0.5))
+    return arguments
+
+
+@pytest.mark.parametrize("transposed", [0, 1])
+@pytest.mark.parametrize("name", [*POINTWISE, *CONTIGUOUS])
+def test_strides_of_fakes_are_eagers(name, transposed):
+    """Of ops that PyTorch's own fakes lay out in another way, each way round."""
+    if name == "isin.Tensor_Tensor" and transposed:
+        pytest.skip("PyTorch takes the elements to be looked for in row order alone")
+    overload = functools.reduce(getattr, name.split("."), torch.ops.aten)
+    arguments = operands_of(overload, transposed)
+    tensors = [x for x in arguments if isinstance(x, torch.Tensor)]
+
+    def function(*given):
+        given = iter(given)
+        return overload(*(next(given) if isinstance(x, torch.Tensor) else x for x in arguments))
+
+    _, wrong = check_export(function, tensors, "aten")
+    assert not wrong, wrong
+
+
+@LEVELS
+def test_strides_of_functions_of_two_orders(level):
+    def function(a, b):
+        a = a.t()
+        return torch.special.xlogy(a, b), torch.xlogy(b, a), a // b, b.copysign(a), torch.copysign(a, b.t()[:, :1].t()), torch.pow(2.0, a), torch.isin(a, b)
+
+    _, wrong = check_export(function, [t(3, 2).exp(), t(2, 3).exp()], level)
     assert not wrong, wrong
 
 

@@ -273,6 +273,28 @@ def test_pieces_of_all_extents(level):
 
 
 @pytest.mark.parametrize("level", ["torch", "aten"])
+def test_writes_of_one_element_of_the_same_rank(level):
+    """Extents of one are repeated, also where the rank of what is written is that of a tensor of dynamic extents."""
+    import fxgraph
+
+    def function(x, y):
+        x.copy_(torch.atleast_2d(torch.tensor(6)))
+        y[1:] = y[:1] * 2
+        z = x.clone()
+        z.copy_(y)
+        return torch.neg(y[:1]), z
+
+    module = fxgraph.capture(function, r(4, 3), r(4, 3), level=level, dynamic_shapes=({0: ANY}, {0: ANY}))
+    TEXTS.append(module.asm)
+    for n in (4, 5, 9):
+        want = [r(n, 3), r(n, 3)]
+        got = [x.clone() for x in want]
+        for one, other in zip(module.run(got), function(*want), strict=True):
+            assert torch.equal(one, other)
+        assert all(map(torch.equal, got, want))
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
 def test_result_that_a_write_has_made_unreadable(level):
     """A view by strides of an argument of symbolic extents cannot be made again after the write: the error names the view."""
     import fxgraph

@@ -14,6 +14,7 @@ import torch.fx
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..importer.dtypes import MLIR_TO_TORCH
+from ..strides import EagerStrides
 
 
 def _runs_on_fakes(node):
@@ -113,6 +114,7 @@ class Recorder(torch.fx.proxy.GraphAppendingTracer):
                 stack.enter_context(env.ignore_fresh_unbacked_symbols())
             stack.enter_context(torch.no_grad())
             stack.enter_context(self.mode)
+            stack.enter_context(EagerStrides())
             try:
                 function = getattr(args[0], node.target) if node.op == "call_method" else node.target
                 self.fakes[node] = function(*(args[1:] if node.op == "call_method" else args), **kwargs)

@@ -723,9 +723,9 @@ class Importer:
         value = self.cast(value, type_.dtype)
         uniform = count_elements(value.type) == 1
         if value.type.dims != type_.dims:
-            if len(value.type.dims) == len(type_.dims) and not all(isinstance(d, int) for d in type_.dims):
-                pass  # the same extents under other names
-            else:
+            # Of one rank, dynamic extents may be the same under other names.
+            repeated = any(have == 1 and wanted != 1 for have, wanted in zip(value.type.dims, type_.dims))
+            if repeated or len(value.type.dims) != len(type_.dims) or all(isinstance(d, int) for d in type_.dims):
                 value = self.expand_to(value, type_)
         self.write(destination, value, uniform)
 

@@ -120,9 +120,9 @@ def misleads(function, inputs, level, other_inputs=(), **options):
     Dynamo is known for it: of a tensor whose shape changes in place it tells the size from before (`x.t_()`, then `x.shape[0]`).
     A program of torch.export's refuses extents that break a guard under which it was traced.
     """
-    from fxgraph.importer.capture import _dynamo_graph
+    from fxgraph.importer.capture import _dynamo_graph, one_error
     model, eager = (copy.deepcopy(function) for _ in range(2)) if isinstance(function, torch.nn.Module) else (function, function)
-    with warnings.catch_warnings(), torch.no_grad():
+    with warnings.catch_warnings(), torch.no_grad(), one_error():
         warnings.simplefilter("ignore")
         if level == "torch":
             graph, _ = _dynamo_graph(model, tuple(map(duplicate, inputs)), {}, options.get("dynamic_shapes"))
