@@ -273,6 +273,27 @@ def test_pieces_of_all_extents(level):
 
 
 @pytest.mark.parametrize("level", ["torch", "aten"])
+def test_unsafe_pieces_see_writes(level):
+    """The pieces lie in the tensor, whatever autograd takes them for, also where fakes do not tell their extents."""
+    import fxgraph
+
+    def function(x):
+        y = x * 1
+        n = x.shape[0]
+        pieces = y.unsafe_chunk(2, 0)[1], torch.unsafe_split(y, (n + 1) // 2)[0], torch.unsafe_split_with_sizes(y, [1, n - 1])[1], y.unsafe_chunk(3, 1)[2]
+        y[-2:].mul_(3)
+        pieces[1].add_(1)
+        return (*pieces, y)
+
+    module = fxgraph.capture(function, r(4, 3), level=level, dynamic_shapes=({0: ANY},))
+    TEXTS.append(module.asm)
+    for n in (4, 7, 10):
+        x = r(n, 3)
+        for got, want in zip(module.run([x]), function(x), strict=True):
+            assert torch.equal(got, want)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
 def test_writes_of_one_element_of_the_same_rank(level):
     """Extents of one are repeated, also where the rank of what is written is that of a tensor of dynamic extents."""
     import fxgraph

@@ -7,7 +7,7 @@ import torch
 from torch.utils._sympy.functions import Max
 
 from .. import ir, opaque, symbols, table
-from ..graph import NOT_DONE, Unsupported, by_op, special
+from ..graph import NOT_DONE, Call, Unsupported, by_op, special
 from . import decompose
 from ..tracker import Step, Tensor
 
@@ -485,15 +485,16 @@ def atleast(importer, call):
     return reshape_result(importer, call)
 
 
-@special("Tensor.unsafe_chunk", "Tensor.unsafe_split", "aten.unsafe_split.Tensor", "aten.unsafe_chunk.default",
-         "torch.unsafe_split", "torch.unsafe_chunk")
+@special(*(f"{owner}.unsafe_{name}" for owner in ("Tensor", "torch") for name in ("chunk", "split", "split_with_sizes")),
+         "aten.unsafe_chunk.default", "aten.unsafe_split.Tensor", "aten.unsafe_split_with_sizes.default")
 def unsafe_split(importer, call):
-    """As split and chunk: only autograd takes the results for tensors of their own."""
-    name = "chunk" if "chunk" in call.key else "split"
-    from .. import table
-    signature = next(s for s in table.load_table()[name].signatures if s.key == f"Tensor.{name}")
+    """As split and chunk: only autograd, and so the schema, takes the results for tensors of their own."""
+    name = call.key.split(".")[1].removeprefix("unsafe_")
+    op = table.load_table()[name]
+    signature = next(s for s in op.signatures if s.key == f"Tensor.{name}")
     bound = signature.bind(call.args, call.kwargs)
     if bound is None:
         return NOT_DONE
-    call.op, call.bound = table.load_table()[name], {k: v for k, (v, _) in bound.items()}
-    return importer.lower_op(call)
+    safe = Call(call.node, signature.key, getattr(torch.Tensor, name), call.args, call.kwargs, call.fake, call.ran)
+    safe.op, safe.bound = op, {k: v for k, (v, _) in bound.items()}
+    return importer.lower_op(safe)
