@@ -7,6 +7,7 @@
 // exact but for attention (PyTorch's math path) and for additions that move out
 // of a product's epilogue. Cost: linear.
 
+#include "SplitLoops.h"
 #include "fxgraph/Analysis/FusionPlan.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "mlir/IR/PatternMatch.h"
@@ -227,6 +228,8 @@ LogicalResult Preparer::run() {
       }
       if (op->getNumResults() == 1) {
         FailureOr<Value> replacement = lower(op);
+        if (succeeded(replacement) && !*replacement)
+          replacement = splitLongLoop(rewriter, op);
         if (failed(replacement))
           return failure();
         if (*replacement) {

@@ -1,0 +1,255 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reductions and running sums whose loops are too long for too few threads, in two
+// steps: of pieces, then of what the pieces gave.
+//
+//   sum [m, n] over 0       [s, m/s, n] over 1, then [s, n] over 0
+//   cumsum [n]              running sums of blocks [n/32, 32], and running sums of the
+//                           blocks' totals (recursively), which are added
+//
+// A running sum then costs O(n) and not O(n^2) (a thread of a kernel computes its
+// element from all before it, within a block of 32). What does not divide is padded
+// with the neutral element. Numeric class: reassociates. 16-bit floats are added up in
+// f32 and rounded once.
+
+#include "SplitLoops.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Dialect/IR/ShapeInference.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <limits>
+
+using namespace fxgraph;
+using namespace fxgraph::gpu;
+
+/// Elements of a block of a running sum: what one warp's lanes read in 32 broadcasts.
+static constexpr int64_t kScanBlock = 32;
+/// Results that fill a device when each is computed by one thread, or four by one.
+static constexpr int64_t kEnoughColumns = int64_t(1) << 19;
+/// The same when each is computed by a block of threads: four for each of 132 processors.
+static constexpr int64_t kEnoughRows = 528;
+/// Fewer elements than these are not worth another kernel.
+static constexpr int64_t kShortestColumn = 256, kShortestRow = 32768;
+/// Least elements of a piece.
+static constexpr int64_t kShortestColumnPiece = 32, kShortestRowPiece = 4096;
+
+namespace {
+class LoopSplitter {
+public:
+  LoopSplitter(mlir::RewriterBase &rewriter, Location loc) : b(rewriter), loc(loc) {}
+
+  Value splitScan(Value input, int64_t dim, bool isSum);
+  /// Null if the reduction has threads enough. `dims` are sorted and the result has no extents for them.
+  Value splitReduction(Operation *like, Value input, ArrayRef<int64_t> dims);
+  Value reduce(Operation *like, Value input, ArrayRef<int64_t> dims);
+  Value variance(VarOp op, ArrayRef<int64_t> dims);
+
+  ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+  Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
+  Value convert(Value value, Type type) {
+    return elementOf(value) == type ? value
+                                    : ConvertElementTypeOp::create(
+                                          b, loc, withElementType(cast<RankedTensorType>(value.getType()), type), value)
+                                          .getResult();
+  }
+  /// In the type that sums of it are kept in.
+  Value widen(Value value) {
+    Type type = elementOf(value);
+    return type.isF16() || type.isBF16() ? convert(value, b.getF32Type()) : value;
+  }
+  Value reshape(Value value, ArrayRef<int64_t> shape) {
+    return shapeOf(value) == shape ? value : ReshapeOp::create(b, loc, value, shape).getResult();
+  }
+
+private:
+  Value pad(Value value, int64_t dim, int64_t before, int64_t after, double number) {
+    if (before == 0 && after == 0)
+      return value;
+    // Pairs, the last dimension first.
+    SmallVector<int64_t> amounts(2 * (shapeOf(value).size() - dim), 0);
+    amounts[amounts.size() - 2] = before;
+    amounts[amounts.size() - 1] = after;
+    return ConstantPadNdOp::create(b, loc, value, amounts, llvm::APFloat(number));
+  }
+  /// [..., n, ...] as [..., count, size, ...].
+  Value tile(Value value, int64_t dim, int64_t count, int64_t size, double neutral) {
+    SmallVector<int64_t> shape(shapeOf(value));
+    value = pad(value, dim, 0, count * size - shape[dim], neutral);
+    shape[dim] = count;
+    shape.insert(shape.begin() + dim + 1, size);
+    return reshape(value, shape);
+  }
+  /// The number that changes no result, as `constant_pad_nd` takes it; nullopt where no double is one.
+  std::optional<double> getNeutral(Operation *like, Type element);
+
+  mlir::RewriterBase &b;
+  Location loc;
+};
+} // namespace
+
+std::optional<double> LoopSplitter::getNeutral(Operation *like, Type element) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  bool isFloat = isa<FloatType>(element);
+  return llvm::TypeSwitch<Operation *, std::optional<double>>(like)
+      .Case<SumOp, MeanOp>([](Operation *) { return 0.0; })
+      .Case<ProdOp>([](Operation *) { return 1.0; })
+      .Case<AmaxOp>([&](Operation *) { return isFloat ? std::optional<double>(-infinity) : std::nullopt; })
+      .Case<AminOp>([&](Operation *) { return isFloat ? std::optional<double>(infinity) : std::nullopt; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+Value LoopSplitter::splitScan(Value input, int64_t dim, bool isSum) {
+  auto scan = [&](Value value, int64_t along) -> Value {
+    auto attribute = b.getI64IntegerAttr(along);
+    return isSum ? CumsumOp::create(b, loc, value, attribute).getResult()
+                 : CumprodOp::create(b, loc, value, attribute).getResult();
+  };
+  int64_t size = shapeOf(input)[dim];
+  if (size <= 2 * kScanBlock)
+    return scan(input, dim);
+  double neutral = isSum ? 0.0 : 1.0;
+  int64_t blocks = llvm::divideCeil(size, kScanBlock);
+  Value tiles = tile(input, dim, blocks, kScanBlock, neutral);
+  Value running = scan(tiles, dim + 1);
+  auto along = b.getDenseI64ArrayAttr({dim + 1});
+  Value totals = isSum ? SumOp::create(b, loc, tiles, along, b.getBoolAttr(false)).getResult()
+                       : ProdOp::create(b, loc, tiles, along, b.getBoolAttr(false)).getResult();
+  Value before = splitScan(totals, dim, isSum);
+  before = SliceOp::create(b, loc, before, dim, /*start=*/0, /*end=*/blocks - 1);
+  before = UnsqueezeOp::create(b, loc, pad(before, dim, 1, 0, neutral), b.getI64IntegerAttr(dim + 1));
+  Value result = isSum ? AddOp::create(b, loc, running, before, b.getF64FloatAttr(1.0)).getResult()
+                       : MulOp::create(b, loc, running, before).getResult();
+  SmallVector<int64_t> flat(shapeOf(input));
+  flat[dim] = blocks * kScanBlock;
+  result = reshape(result, flat);
+  return flat[dim] == size ? result : SliceOp::create(b, loc, result, dim, /*start=*/0, /*end=*/size).getResult();
+}
+
+Value LoopSplitter::reduce(Operation *like, Value input, ArrayRef<int64_t> dims) {
+  if (Value split = splitReduction(like, input, dims))
+    return split;
+  auto attribute = b.getDenseI64ArrayAttr(dims);
+  auto keep = b.getBoolAttr(false);
+  return llvm::TypeSwitch<Operation *, Value>(like)
+      .Case<SumOp, MeanOp>([&](Operation *) { return SumOp::create(b, loc, input, attribute, keep); })
+      .Case<ProdOp>([&](Operation *) { return ProdOp::create(b, loc, input, attribute, keep); })
+      .Case<AmaxOp>([&](Operation *) { return AmaxOp::create(b, loc, input, attribute, keep); })
+      .Case<AminOp>([&](Operation *) { return AminOp::create(b, loc, input, attribute, keep); });
+}
+
+Value LoopSplitter::splitReduction(Operation *like, Value input, ArrayRef<int64_t> dims) {
+  ArrayRef<int64_t> shape = shapeOf(input);
+  int64_t results = 1, length = 1, longest = -1, lastKept = -1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (!llvm::is_contained(dims, static_cast<int64_t>(i))) {
+      results *= shape[i];
+      if (shape[i] > 1)
+        lastKept = i;
+      continue;
+    }
+    length *= shape[i];
+    if (longest < 0 || shape[i] > shape[longest])
+      longest = i;
+  }
+  if (results == 0 || length == 0)
+    return {};
+  bool areColumns = lastKept > dims.back();
+  int64_t enough = areColumns ? kEnoughColumns : kEnoughRows;
+  int64_t shortest = areColumns ? kShortestColumnPiece : kShortestRowPiece;
+  if (results * 2 > enough || length < (areColumns ? kShortestColumn : kShortestRow))
+    return {};
+  int64_t extent = shape[longest];
+  int64_t pieces = std::min({static_cast<int64_t>(llvm::divideCeil(enough, results)), length / shortest, extent / 2});
+  if (pieces < 2)
+    return {};
+  // A number that divides, if there is one near, so that nothing is padded and rows begin where vectors do.
+  int64_t unit = !areColumns && longest + 1 == static_cast<int64_t>(shape.size()) ? 8 : 1;
+  for (int64_t other = pieces; other >= std::max<int64_t>(2, pieces / 2); --other)
+    if (extent % other == 0 && extent / other % unit == 0) {
+      pieces = other;
+      break;
+    }
+  int64_t size = llvm::alignTo(llvm::divideCeil(extent, pieces), unit);
+  pieces = llvm::divideCeil(extent, size);
+  std::optional<double> neutral = getNeutral(like, elementOf(input));
+  if (pieces < 2 || (pieces * size != extent && !neutral))
+    return {};
+  Value tiles = tile(input, longest, pieces, size, neutral.value_or(0.0));
+  // The pieces stay as a dimension where the longest one was; the others move behind it.
+  SmallVector<int64_t> inner;
+  int64_t place = longest;
+  for (int64_t dim : dims) {
+    inner.push_back(dim < longest ? dim : dim + 1);
+    place -= dim < longest;
+  }
+  return reduce(like, reduce(like, tiles, inner), {place});
+}
+
+/// Of the mean, then of the squares of what is beside it: two passes, as exact as one with Welford's update.
+Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
+  Value input = widen(op.getInput());
+  SmallVector<int64_t> kept(shapeOf(input));
+  double count = 1;
+  for (int64_t dim : dims) {
+    count *= kept[dim];
+    kept[dim] = 1;
+  }
+  auto number = [&](double value) -> Value {
+    auto type = RankedTensorType::get({}, b.getF64Type());
+    return ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
+  };
+  auto *sum = SumOp::create(b, loc, input, b.getDenseI64ArrayAttr(dims), b.getBoolAttr(false)).getOperation();
+  Value total = splitReduction(sum, input, dims);
+  if (!total) {
+    b.eraseOp(sum);
+    return {};
+  }
+  Value mean = DivOp::create(b, loc, reshape(total, kept), number(count), StringAttr());
+  Value beside = SubOp::create(b, loc, input, mean, b.getF64FloatAttr(1.0));
+  Value squares = reduce(sum, MulOp::create(b, loc, beside, beside), dims);
+  b.eraseOp(sum);
+  double divisor = std::max(0.0, count - op.getCorrection().convertToDouble());
+  return DivOp::create(b, loc, squares, number(divisor), StringAttr());
+}
+
+Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
+  LoopSplitter splitter(rewriter, op->getLoc());
+  if (!isa<CumsumOp, CumprodOp, SumOp, MeanOp, AmaxOp, AminOp, ProdOp, VarOp>(op))
+    return {};
+  Value input = op->getOperand(0), result = op->getResult(0);
+  ArrayRef<int64_t> shape = splitter.shapeOf(input);
+  Type element = splitter.elementOf(result);
+  int64_t rank = shape.size();
+  if (rank == 0)
+    return {};
+  if (isa<CumsumOp, CumprodOp>(op)) {
+    int64_t dim = wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank);
+    if (shape[dim] <= 2 * kScanBlock || llvm::is_contained(shape, 0))
+      return {};
+    return splitter.convert(splitter.splitScan(splitter.widen(input), dim, isa<CumsumOp>(op)), element);
+  }
+  SmallVector<int64_t> dims;
+  if (auto given = op->getAttrOfType<mlir::DenseI64ArrayAttr>("dims"))
+    for (int64_t dim : given.asArrayRef())
+      dims.push_back(wrapDim(dim, rank));
+  if (dims.empty())
+    dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  llvm::sort(dims);
+  Value value;
+  if (auto var = dyn_cast<VarOp>(op)) {
+    value = splitter.variance(var, dims);
+  } else {
+    value = splitter.splitReduction(op, splitter.widen(input), dims);
+    if (value && isa<MeanOp>(op)) {
+      double count = 1;
+      for (int64_t dim : dims)
+        count *= shape[dim];
+      auto type = RankedTensorType::get({}, rewriter.getF64Type());
+      value = DivOp::create(rewriter, op->getLoc(), value,
+                            ConstantOp::create(rewriter, op->getLoc(), DenseElementsAttr::get(type, count)), StringAttr());
+    }
+  }
+  if (!value)
+    return {};
+  return splitter.convert(splitter.reshape(value, splitter.shapeOf(result)), element);
+}
