@@ -72,8 +72,8 @@ static DenseElementsAttr toElements(const Tensor &tensor) {
       elements.push_back(FloatAttr::get(floating, value));
   else if (auto integer = dyn_cast<IntegerType>(type))
     for (int64_t value : tensor.ints())
-      elements.push_back(IntegerAttr::get(
-          integer, llvm::APInt(integer.getWidth(), value, /*isSigned=*/true, /*implicitTrunc=*/true)));
+      elements.push_back(
+          IntegerAttr::get(integer, llvm::APInt(integer.getWidth(), value, /*isSigned=*/true, /*implicitTrunc=*/true)));
   return DenseElementsAttr::get(shaped, elements);
 }
 

@@ -10,7 +10,9 @@
 #include "SplitLoops.h"
 #include "fxgraph/Analysis/FusionPlan.h"
 #include "fxgraph/Backend/GPU/GPU.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace fxgraph;
@@ -253,6 +255,9 @@ LogicalResult Preparer::run() {
     }
     pending = std::move(made);
   }
+  // What several ops became has parts in common: the mean of a variance and a mean.
+  mlir::DominanceInfo dominance(function);
+  mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
   return success();
 }
 

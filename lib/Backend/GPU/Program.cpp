@@ -8,12 +8,12 @@
 // first fit in order of birth, 256-byte aligned. Cost: number of values times
 // the number alive at once.
 
-#include "fxgraph/Analysis/FusionOps.h"
 #include "EmitAttention.h"
 #include "EmitKernel.h"
 #include "EmitMatmul.h"
 #include "HostFunction.h"
 #include "ScalarMath.h"
+#include "fxgraph/Analysis/FusionOps.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Dialect/IR/HostOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -70,8 +70,7 @@ private:
   /// Address space (input 0, workspace …) and byte offset in it.
   std::pair<uint64_t, int64_t> getAddress(Value value) const {
     Place place = getPlace(value);
-    return {(static_cast<uint64_t>(place.kind) << 32) | place.index,
-            static_cast<int64_t>(place.offset)};
+    return {(static_cast<uint64_t>(place.kind) << 32) | place.index, static_cast<int64_t>(place.offset)};
   }
   /// In the order of their results' addresses, so that distances are regular where
   /// memory is.
@@ -98,8 +97,8 @@ private:
   void createHost();
   void addLaunch(StringRef name, LaunchShape shape, ArrayRef<KernelArgument> arguments, Location loc);
   void addCopy(Value from, Value to, Location loc);
-  void addLibraryCall(StringRef callee, ArrayRef<std::pair<StringRef, Value>> buffers, const mlir::NamedAttrList &config,
-                      Location loc);
+  void addLibraryCall(StringRef callee, ArrayRef<std::pair<StringRef, Value>> buffers,
+                      const mlir::NamedAttrList &config, Location loc);
 
   mlir::func::FuncOp function;
   GPUOptions options;
@@ -286,7 +285,8 @@ Value ProgramBuilder::refer(Value value, Type type, uint64_t extraBytes) {
     break;
   case Place::Kind::Constant:
     base = mlir::memref::GetGlobalOp::create(
-        hostBuilder, loc, mlir::MemRefType::get({static_cast<int64_t>(constants.getArrayRef()[place.index].second.second)},
+        hostBuilder, loc,
+        mlir::MemRefType::get({static_cast<int64_t>(constants.getArrayRef()[place.index].second.second)},
                               hostBuilder.getI8Type()),
         getConstantName(place.index));
     break;
@@ -334,11 +334,10 @@ void ProgramBuilder::createHost() {
     auto [offset, bytes] = constants.getArrayRef()[i].second;
     auto data = ArrayRef<char>(literals).slice(offset, bytes);
     auto type = RankedTensorType::get({static_cast<int64_t>(bytes)}, builder.getI8Type());
-    mlir::memref::GlobalOp::create(
-        builder, function.getLoc(), getConstantName(i), builder.getStringAttr("private"),
-        mlir::MemRefType::get(type.getShape(), type.getElementType()),
-        DenseElementsAttr::getFromRawBuffer(type, data), /*constant=*/true,
-        builder.getI64IntegerAttr(bufferAlign));
+    mlir::memref::GlobalOp::create(builder, function.getLoc(), getConstantName(i), builder.getStringAttr("private"),
+                                   mlir::MemRefType::get(type.getShape(), type.getElementType()),
+                                   DenseElementsAttr::getFromRawBuffer(type, data), /*constant=*/true,
+                                   builder.getI64IntegerAttr(bufferAlign));
   }
   host = mlir::func::FuncOp::create(builder, function.getLoc(), function.getName(), builder.getFunctionType(types, {}));
   host.setAllArgAttrs(attributes);
@@ -825,8 +824,8 @@ LogicalResult ProgramBuilder::emitSteps() {
     if (!plan.resultIsCopy[i] || getBytes(value) == 0)
       continue;
     Type bytes = mlir::MemRefType::get({static_cast<int64_t>(getBytes(value))}, builder.getI8Type());
-    Value to = BufferOp::create(hostBuilder, value.getLoc(), bytes,
-                                host.getArgument(function.getNumArguments() + i), /*offset=*/0);
+    Value to = BufferOp::create(hostBuilder, value.getLoc(), bytes, host.getArgument(function.getNumArguments() + i),
+                                /*offset=*/0);
     addCopy(refer(value, bytes), to, value.getLoc());
   }
   for (const FusionStep &step : plan.steps) {
@@ -956,8 +955,7 @@ void ProgramBuilder::writeConvolution(const FusionStep &step) {
   set("padding", conv.padding);
   set("dilation", conv.dilation);
   config.set("groups", builder.getI64IntegerAttr(conv.groups));
-  addLibraryCall("conv",
-                 {{"input", refer(conv.input)}, {"filter", refer(conv.weight)}, {"output", refer(step.result)}},
+  addLibraryCall("conv", {{"input", refer(conv.input)}, {"filter", refer(conv.weight)}, {"output", refer(step.result)}},
                  config, step.op->getLoc());
 }
 

@@ -5,11 +5,11 @@
 // steps: of pieces, then of what the pieces gave.
 //
 //   sum [m, n] over 0       [s, m/s, n] over 1, then [s, n] over 0
-//   cumsum [n]              running sums of blocks [n/32, 32], and running sums of the
+//   cumsum [n]              running sums of blocks [n/b, b], and running sums of the
 //                           blocks' totals (recursively), which are added
 //
 // A running sum then costs O(n) and not O(n^2) (a thread of a kernel computes its
-// element from all before it, within a block of 32). What does not divide is padded
+// element from all before it, within a block). What does not divide is padded
 // with the neutral element. Numeric class: reassociates. 16-bit floats are added up in
 // f32 and rounded once.
 
@@ -22,8 +22,11 @@
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 
-/// Elements of a block of a running sum: what one warp's lanes read in 32 broadcasts.
-static constexpr int64_t kScanBlock = 32;
+/// Elements of a block of a running sum, each of which its thread reads one by one. Short blocks mean fewer reads but more
+/// kernels: on an H200 8 is best from some million elements on, 32 below.
+static constexpr int64_t kShortBlock = 8, kLongBlock = 32, kManyElements = int64_t(1) << 22;
+/// Rows that are scanned as they are.
+static constexpr int64_t kShortScan = 64;
 /// Results that fill a device when each is computed by one thread, or four by one.
 static constexpr int64_t kEnoughColumns = int64_t(1) << 19;
 /// The same when each is computed by a block of threads: four for each of 132 processors.
@@ -42,6 +45,14 @@ public:
   /// Null if the reduction has threads enough. `dims` are sorted and the result has no extents for them.
   Value splitReduction(Operation *like, Value input, ArrayRef<int64_t> dims);
   Value reduce(Operation *like, Value input, ArrayRef<int64_t> dims);
+  /// Split where it pays.
+  Value sum(Value input, ArrayRef<int64_t> dims) {
+    auto whole = SumOp::create(b, loc, input, b.getDenseI64ArrayAttr(dims), b.getBoolAttr(false));
+    Value split = splitReduction(whole, input, dims);
+    if (split)
+      b.eraseOp(whole);
+    return split ? split : whole.getResult();
+  }
   Value variance(VarOp op, ArrayRef<int64_t> dims);
 
   ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
@@ -62,6 +73,15 @@ public:
   }
 
 private:
+  /// How the longest of the reduced dimensions is cut.
+  struct Pieces {
+    int64_t dim = 0, count = 0, size = 0;
+    bool divides = false;       ///< nothing is padded
+    SmallVector<int64_t> inner; ///< reduced dimensions of a piece
+    int64_t place = 0;          ///< of the pieces, when those are reduced
+  };
+  /// Nullopt if there are threads enough, or too few elements.
+  std::optional<Pieces> choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims);
   Value pad(Value value, int64_t dim, int64_t before, int64_t after, double number) {
     if (before == 0 && after == 0)
       return value;
@@ -105,11 +125,13 @@ Value LoopSplitter::splitScan(Value input, int64_t dim, bool isSum) {
                  : CumprodOp::create(b, loc, value, attribute).getResult();
   };
   int64_t size = shapeOf(input)[dim];
-  if (size <= 2 * kScanBlock)
+  if (size <= kShortScan)
     return scan(input, dim);
+  int64_t elements = cast<RankedTensorType>(input.getType()).getNumElements();
+  int64_t block = elements < kManyElements ? kLongBlock : kShortBlock;
   double neutral = isSum ? 0.0 : 1.0;
-  int64_t blocks = llvm::divideCeil(size, kScanBlock);
-  Value tiles = tile(input, dim, blocks, kScanBlock, neutral);
+  int64_t blocks = llvm::divideCeil(size, block);
+  Value tiles = tile(input, dim, blocks, block, neutral);
   Value running = scan(tiles, dim + 1);
   auto along = b.getDenseI64ArrayAttr({dim + 1});
   Value totals = isSum ? SumOp::create(b, loc, tiles, along, b.getBoolAttr(false)).getResult()
@@ -120,7 +142,7 @@ Value LoopSplitter::splitScan(Value input, int64_t dim, bool isSum) {
   Value result = isSum ? AddOp::create(b, loc, running, before, b.getF64FloatAttr(1.0)).getResult()
                        : MulOp::create(b, loc, running, before).getResult();
   SmallVector<int64_t> flat(shapeOf(input));
-  flat[dim] = blocks * kScanBlock;
+  flat[dim] = blocks * block;
   result = reshape(result, flat);
   return flat[dim] == size ? result : SliceOp::create(b, loc, result, dim, /*start=*/0, /*end=*/size).getResult();
 }
@@ -137,8 +159,7 @@ Value LoopSplitter::reduce(Operation *like, Value input, ArrayRef<int64_t> dims)
       .Case<AminOp>([&](Operation *) { return AminOp::create(b, loc, input, attribute, keep); });
 }
 
-Value LoopSplitter::splitReduction(Operation *like, Value input, ArrayRef<int64_t> dims) {
-  ArrayRef<int64_t> shape = shapeOf(input);
+std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
   int64_t results = 1, length = 1, longest = -1, lastKept = -1;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (!llvm::is_contained(dims, static_cast<int64_t>(i))) {
@@ -152,64 +173,86 @@ Value LoopSplitter::splitReduction(Operation *like, Value input, ArrayRef<int64_
       longest = i;
   }
   if (results == 0 || length == 0)
-    return {};
+    return std::nullopt;
   bool areColumns = lastKept > dims.back();
   int64_t enough = areColumns ? kEnoughColumns : kEnoughRows;
   int64_t shortest = areColumns ? kShortestColumnPiece : kShortestRowPiece;
   if (results * 2 > enough || length < (areColumns ? kShortestColumn : kShortestRow))
-    return {};
+    return std::nullopt;
   int64_t extent = shape[longest];
-  int64_t pieces = std::min({static_cast<int64_t>(llvm::divideCeil(enough, results)), length / shortest, extent / 2});
-  if (pieces < 2)
-    return {};
+  int64_t count = std::min({static_cast<int64_t>(llvm::divideCeil(enough, results)), length / shortest, extent / 2});
+  if (count < 2)
+    return std::nullopt;
   // A number that divides, if there is one near, so that nothing is padded and rows begin where vectors do.
   int64_t unit = !areColumns && longest + 1 == static_cast<int64_t>(shape.size()) ? 8 : 1;
-  for (int64_t other = pieces; other >= std::max<int64_t>(2, pieces / 2); --other)
+  for (int64_t other = count; other >= std::max<int64_t>(2, count / 2); --other)
     if (extent % other == 0 && extent / other % unit == 0) {
-      pieces = other;
+      count = other;
       break;
     }
-  int64_t size = llvm::alignTo(llvm::divideCeil(extent, pieces), unit);
-  pieces = llvm::divideCeil(extent, size);
-  std::optional<double> neutral = getNeutral(like, elementOf(input));
-  if (pieces < 2 || (pieces * size != extent && !neutral))
-    return {};
-  Value tiles = tile(input, longest, pieces, size, neutral.value_or(0.0));
+  Pieces pieces;
+  pieces.dim = longest;
+  pieces.size = llvm::alignTo(llvm::divideCeil(extent, count), unit);
+  pieces.count = llvm::divideCeil(extent, pieces.size);
+  pieces.divides = pieces.count * pieces.size == extent;
+  if (pieces.count < 2)
+    return std::nullopt;
   // The pieces stay as a dimension where the longest one was; the others move behind it.
-  SmallVector<int64_t> inner;
-  int64_t place = longest;
+  pieces.place = longest;
   for (int64_t dim : dims) {
-    inner.push_back(dim < longest ? dim : dim + 1);
-    place -= dim < longest;
+    pieces.inner.push_back(dim < longest ? dim : dim + 1);
+    pieces.place -= dim < longest;
   }
-  return reduce(like, reduce(like, tiles, inner), {place});
+  return pieces;
 }
 
-/// Of the mean, then of the squares of what is beside it: two passes, as exact as one with Welford's update.
+Value LoopSplitter::splitReduction(Operation *like, Value input, ArrayRef<int64_t> dims) {
+  std::optional<Pieces> pieces = choosePieces(shapeOf(input), dims);
+  if (!pieces)
+    return {};
+  std::optional<double> neutral = getNeutral(like, elementOf(input));
+  if (!pieces->divides && !neutral)
+    return {};
+  Value tiles = tile(input, pieces->dim, pieces->count, pieces->size, neutral.value_or(0.0));
+  return reduce(like, reduce(like, tiles, pieces->inner), {pieces->place});
+}
+
+/// From the mean and the squares of what is beside it of each piece, in one sweep over memory (Chan, Golub, LeVeque,
+/// "Updating formulae and a pairwise algorithm for computing sample variances", 1979); from those of the whole, in two
+/// sweeps, where pieces are padded.
 Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
+  std::optional<Pieces> pieces = choosePieces(shapeOf(op.getInput()), dims);
+  if (!pieces)
+    return {};
   Value input = widen(op.getInput());
-  SmallVector<int64_t> kept(shapeOf(input));
   double count = 1;
-  for (int64_t dim : dims) {
-    count *= kept[dim];
-    kept[dim] = 1;
-  }
+  for (int64_t dim : dims)
+    count *= shapeOf(input)[dim];
   auto number = [&](double value) -> Value {
     auto type = RankedTensorType::get({}, b.getF64Type());
     return ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
   };
-  auto *sum = SumOp::create(b, loc, input, b.getDenseI64ArrayAttr(dims), b.getBoolAttr(false)).getOperation();
-  Value total = splitReduction(sum, input, dims);
-  if (!total) {
-    b.eraseOp(sum);
-    return {};
-  }
-  Value mean = DivOp::create(b, loc, reshape(total, kept), number(count), StringAttr());
-  Value beside = SubOp::create(b, loc, input, mean, b.getF64FloatAttr(1.0));
-  Value squares = reduce(sum, MulOp::create(b, loc, beside, beside), dims);
-  b.eraseOp(sum);
+  auto divide = [&](Value value, double by) -> Value { return DivOp::create(b, loc, value, number(by), StringAttr()); };
+  auto withUnits = [&](Value value, ArrayRef<int64_t> like, ArrayRef<int64_t> at) {
+    SmallVector<int64_t> shape(like);
+    for (int64_t dim : at)
+      shape[dim] = 1;
+    return reshape(value, shape);
+  };
+  auto squaresBeside = [&](Value value, Value mean, ArrayRef<int64_t> at) {
+    Value beside = SubOp::create(b, loc, value, withUnits(mean, shapeOf(value), at), b.getF64FloatAttr(1.0));
+    return sum(MulOp::create(b, loc, beside, beside), at);
+  };
   double divisor = std::max(0.0, count - op.getCorrection().convertToDouble());
-  return DivOp::create(b, loc, squares, number(divisor), StringAttr());
+  if (!pieces->divides)
+    return divide(squaresBeside(input, divide(sum(input, dims), count), dims), divisor);
+  double own = count / pieces->count;
+  Value tiles = tile(input, pieces->dim, pieces->count, pieces->size, 0.0);
+  Value means = divide(sum(tiles, pieces->inner), own), within = squaresBeside(tiles, means, pieces->inner);
+  Value mean = divide(sum(means, {pieces->place}), static_cast<double>(pieces->count));
+  Value between = MulOp::create(b, loc, squaresBeside(means, mean, {pieces->place}), number(own));
+  Value squares = AddOp::create(b, loc, sum(within, {pieces->place}), between, b.getF64FloatAttr(1.0));
+  return divide(squares, divisor);
 }
 
 Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
@@ -224,7 +267,7 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
     return {};
   if (isa<CumsumOp, CumprodOp>(op)) {
     int64_t dim = wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank);
-    if (shape[dim] <= 2 * kScanBlock || llvm::is_contained(shape, 0))
+    if (shape[dim] <= kShortScan || llvm::is_contained(shape, 0))
       return {};
     return splitter.convert(splitter.splitScan(splitter.widen(input), dim, isa<CumsumOp>(op)), element);
   }
@@ -245,8 +288,9 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
       for (int64_t dim : dims)
         count *= shape[dim];
       auto type = RankedTensorType::get({}, rewriter.getF64Type());
-      value = DivOp::create(rewriter, op->getLoc(), value,
-                            ConstantOp::create(rewriter, op->getLoc(), DenseElementsAttr::get(type, count)), StringAttr());
+      value =
+          DivOp::create(rewriter, op->getLoc(), value,
+                        ConstantOp::create(rewriter, op->getLoc(), DenseElementsAttr::get(type, count)), StringAttr());
     }
   }
   if (!value)

@@ -128,9 +128,8 @@ LogicalResult PlanTranslator::collectConstants() {
     constants.resize(llvm::alignTo(constants.size(), kConstantAlign), '\0');
     constantNumber[global.getSymName()] = literals.size();
     int64_t bytes = data.getNumElements();
-    literals.push_back(json::Object{{"name", global.getSymName().str()},
-                                    {"offset", static_cast<int64_t>(constants.size())},
-                                    {"bytes", bytes}});
+    literals.push_back(json::Object{
+        {"name", global.getSymName().str()}, {"offset", static_cast<int64_t>(constants.size())}, {"bytes", bytes}});
     if (data.isSplat())
       constants.append(bytes, data.getRawData().front());
     else
@@ -227,9 +226,10 @@ LogicalResult PlanTranslator::translate(Operation *op) {
       return op->emitOpError("expected a target of static shape");
     if (failed(referAll(op->getOperands(), ends)))
       return failure();
-    addStep(json::Object{{"op", "copy"}, {"from", std::move(ends[0])}, {"to", std::move(ends[1])},
-                         {"bytes", getBytes(type)}},
-            op);
+    addStep(
+        json::Object{
+            {"op", "copy"}, {"from", std::move(ends[0])}, {"to", std::move(ends[1])}, {"bytes", getBytes(type)}},
+        op);
     return success();
   }
   if (isa<BufferOp, PointerTableOp, mlir::memref::GetGlobalOp, mlir::arith::ConstantOp, mlir::func::ReturnOp>(op))
@@ -269,4 +269,6 @@ FailureOr<LaunchPlan> PlanTranslator::run() {
   return plan;
 }
 
-FailureOr<LaunchPlan> fxgraph::gpu::translateToLaunchPlan(mlir::func::FuncOp host) { return PlanTranslator(host).run(); }
+FailureOr<LaunchPlan> fxgraph::gpu::translateToLaunchPlan(mlir::func::FuncOp host) {
+  return PlanTranslator(host).run();
+}

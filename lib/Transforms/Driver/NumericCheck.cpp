@@ -6,8 +6,8 @@
 // Source: torch/_inductor/fx_passes/numeric_utils.py (rule and tolerance).
 
 #include "NestedPipeline.h"
-#include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Dialect/IR/Evaluation.h"
+#include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Support/NumberText.h"
 #include "fxgraph/Transforms/Driver/Passes.h"
 #include "mlir/IR/OwningOpRef.h"

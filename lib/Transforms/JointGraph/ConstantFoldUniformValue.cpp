@@ -111,7 +111,8 @@ private:
     mlir::IRMapping mapping;
     DenseMap<Value, DenseElementsAttr> values;
     for (auto [operand, element] : llvm::zip(op->getOperands(), elements)) {
-      Value argument = scratch.addArgument(withDims(typeOf(operand), Dims(element.getType().getRank(), Dim(1))), op->getLoc());
+      Value argument =
+          scratch.addArgument(withDims(typeOf(operand), Dims(element.getType().getRank(), Dim(1))), op->getLoc());
       values[argument] = element;
       mapping.map(operand, argument);
     }
