@@ -51,16 +51,6 @@ def read(*path):
         return file.read()
 
 
-def broken_references(exceptions):
-    """Complaints about {op: reason} where a reason names a file that is not there, or whose text does not have the op."""
-    for op, reason in exceptions.items():
-        for path in re.findall(r"[\w/.-]+/[\w.-]+\.(?:py|mlir|cpp)\b", reason):
-            if not os.path.exists(os.path.join(ROOT, path)):
-                yield f"{op}: expected a file but got {path}"
-            elif not re.search(rf"\b{op}\b", read(path)):
-                yield f"{op}: expected to find it in {path}"
-
-
 class Value:
     """An operand or a result."""
 

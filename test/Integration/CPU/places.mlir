@@ -17,7 +17,7 @@ func.func @in_a_piece(%x: tensor<4xf32>, %y: tensor<2xf32>) -> (tensor<8xf32>, t
   %1 = fxgraph.slice %0 dim 0 from 1 to 3 step 1 : (tensor<4xf32>) -> tensor<2xf32>
   %2 = fxgraph.slice_scatter %0, %y dim 0 from 1 to 3 step 1 : (tensor<4xf32>, tensor<2xf32>) -> tensor<4xf32>
   %3 = fxgraph.cat %2, %x dim 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
-  %4 = fxgraph.tanh %1 : tensor<2xf32>
+  %4 = fxgraph.neg %1 : tensor<2xf32>
   return %3, %4 : tensor<8xf32>, tensor<2xf32>
 }
 
@@ -25,7 +25,7 @@ func.func @in_a_piece(%x: tensor<4xf32>, %y: tensor<2xf32>) -> (tensor<8xf32>, t
 func.func @before(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<2xf32>) {
   %0 = fxgraph.relu %x : tensor<4xf32>
   %1 = fxgraph.slice %0 dim 0 from 1 to 3 step 1 : (tensor<4xf32>) -> tensor<2xf32>
-  %2 = fxgraph.tanh %1 : tensor<2xf32>
+  %2 = fxgraph.neg %1 : tensor<2xf32>
   %3 = fxgraph.slice_scatter %0, %2 dim 0 from 1 to 3 step 1 : (tensor<4xf32>, tensor<2xf32>) -> tensor<4xf32>
   return %3, %2 : tensor<4xf32>, tensor<2xf32>
 }
