@@ -11,7 +11,6 @@
 #include "fxgraph/Reference/RandomInputs.h"
 #include "fxgraph/Reference/RewriteVerifier.h"
 #include "mlir/IR/DialectRegistry.h"
-#include "llvm/Support/Process.h"
 #include <mutex>
 
 using namespace fxgraph;
@@ -81,8 +80,7 @@ namespace {
 class ReferenceEvaluation : public EvaluationInterface {
 public:
   explicit ReferenceEvaluation(mlir::Dialect *dialect) : EvaluationInterface(dialect) {
-    std::optional<std::string> value = llvm::sys::Process::GetEnv("FXGRAPH_VERIFY_REWRITES");
-    verifyRewrites.enabled = value && !value->empty() && *value != "0";
+    verifyRewrites.enabled = isVerificationInEnvironment();
   }
 
   std::unique_ptr<RewriteVerification> createRewriteVerification(mlir::FunctionOpInterface function,
@@ -122,8 +120,8 @@ VerifyRewritesOptions &VerifyRewritesOptions::get(MLIRContext *context) {
   auto *dialect = context->getOrLoadDialect<FxGraphDialect>();
   if (!dialect->getRegisteredInterface<EvaluationInterface>())
     dialect->addInterfaces<ReferenceEvaluation>();
-  auto *evaluation = dialect->getRegisteredInterface<EvaluationInterface>();
-  return const_cast<ReferenceEvaluation *>(static_cast<const ReferenceEvaluation *>(evaluation))->verifyRewrites;
+  // Nobody else implements the interface.
+  return static_cast<ReferenceEvaluation *>(dialect->getRegisteredInterface<EvaluationInterface>())->verifyRewrites;
 }
 
 void fxgraph::registerReferenceEvaluation(mlir::DialectRegistry &registry) {

@@ -78,15 +78,7 @@ void AttentionEmitter::copyTile(Value base, const AttentionSpec::Operand &operan
       inside = less(tileRow, rows);
     Value target = add(add(mul(tileRow, chunks * 16), mul(bitXor(chunk, swizzleKey(tileRow, chunks)), 16)), sharedBase);
     Value valid = limit % rows != 0 ? less(matrixRow, limit) : Value();
-    auto copy = [&] { copyAsync(target, base, add(mul(matrixRow, operand.row), mul(chunk, 8)), valid); };
-    if (!inside) {
-      copy();
-      continue;
-    }
-    auto guard = scf::IfOp::create(b, loc, inside, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard restore(b);
-    b.setInsertionPointToStart(guard.thenBlock());
-    copy();
+    emitIf(inside, [&] { copyAsync(target, base, add(mul(matrixRow, operand.row), mul(chunk, 8)), valid); });
   }
 }
 
@@ -321,19 +313,11 @@ LaunchShape AttentionEmitter::run() {
       inside = less(at, bm);
     if (spec.queries % bm != 0)
       inside = both(inside, less(matrixRow, spec.queries));
-    auto store = [&] {
+    emitIf(inside, [&] {
       Value source = add(mul(at, chunks * 16), mul(bitXor(chunk, swizzleKey(at, chunks)), 16));
       Value value = LLVM::LoadOp::create(b, loc, words, sharedAt(source), 16);
       LLVM::StoreOp::create(b, loc, value, globalAt(outBase, add(mul(matrixRow, spec.out.row), mul(chunk, 8))), 16);
-    };
-    if (!inside) {
-      store();
-      continue;
-    }
-    auto guard = scf::IfOp::create(b, loc, inside, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard inner(b);
-    b.setInsertionPointToStart(guard.thenBlock());
-    store();
+    });
   }
   b.setInsertionPointToEnd(&function.getBody().front());
   mlir::gpu::ReturnOp::create(b, loc);

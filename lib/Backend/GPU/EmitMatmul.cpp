@@ -321,25 +321,14 @@ LaunchShape MatmulEmitter::run() {
     Value tileRow = add(row, i * step), matrixRow = add(row0, tileRow);
     Value at = add(mul(tileRow, bn * 2), mul(bitXor(chunk, rem(tileRow, 8)), 16));
     Value inside;
-    auto require = [&](Value condition) {
-      inside = inside ? arith::AndIOp::create(b, loc, inside, condition).getResult() : condition;
-    };
     if (spec.m % bm != 0)
-      require(less(matrixRow, spec.m));
+      inside = less(matrixRow, spec.m);
     if (spec.n % bn != 0)
-      require(less(column, spec.n));
-    auto store = [&] {
+      inside = both(inside, less(column, spec.n));
+    emitIf(inside, [&] {
       Value value = LLVM::LoadOp::create(b, loc, words, sharedAt(at), 16);
       LLVM::StoreOp::create(b, loc, value, globalAt(dBase, add(mul(matrixRow, spec.ldd), column)), 16);
-    };
-    if (!inside) {
-      store();
-      continue;
-    }
-    auto guard = scf::IfOp::create(b, loc, inside, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard inner(b);
-    b.setInsertionPointToStart(guard.thenBlock());
-    store();
+    });
   }
   b.setInsertionPointToEnd(&function.getBody().front());
   mlir::gpu::ReturnOp::create(b, loc);

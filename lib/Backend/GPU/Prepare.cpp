@@ -10,6 +10,7 @@
 #include "SplitLoops.h"
 #include "fxgraph/Analysis/FusionPlan.h"
 #include "fxgraph/Backend/GPU/GPU.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/CSE.h"
@@ -37,12 +38,8 @@ private:
     return TransposeOp::create(rewriter, loc, value, rewriter.getI64IntegerAttr(rank - 2),
                                rewriter.getI64IntegerAttr(rank - 1));
   }
-  Value number(double value) {
-    auto type = RankedTensorType::get({}, rewriter.getF64Type());
-    return ConstantOp::create(rewriter, loc, DenseElementsAttr::get(type, value));
-  }
   Value scale(Value value, double factor) {
-    return factor == 1 ? value : MulOp::create(rewriter, loc, value, number(factor)).getResult();
+    return factor == 1 ? value : MulOp::create(rewriter, loc, value, createNumber(rewriter, loc, factor)).getResult();
   }
 
   Value lowerLinear(Value input, Value weight, Value bias);

@@ -15,6 +15,7 @@
 
 #include "SplitLoops.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <limits>
@@ -41,6 +42,16 @@ class LoopSplitter {
 public:
   LoopSplitter(mlir::RewriterBase &rewriter, Location loc) : b(rewriter), loc(loc) {}
 
+  /// How the longest of the reduced dimensions is cut.
+  struct Pieces {
+    int64_t dim = 0, count = 0, size = 0;
+    bool divides = false;       ///< nothing is padded
+    SmallVector<int64_t> inner; ///< reduced dimensions of a piece
+    int64_t place = 0;          ///< of the pieces, when those are reduced
+  };
+  /// Nullopt if there are threads enough, or too few elements.
+  std::optional<Pieces> choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims);
+
   Value splitScan(Value input, int64_t dim, bool isSum);
   /// Null if the reduction has threads enough. `dims` are sorted and the result has no extents for them.
   Value splitReduction(Operation *like, Value input, ArrayRef<int64_t> dims);
@@ -53,35 +64,22 @@ public:
       b.eraseOp(whole);
     return split ? split : whole.getResult();
   }
+  /// Of dims for which there are pieces.
   Value variance(VarOp op, ArrayRef<int64_t> dims);
 
   ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
   Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
-  Value convert(Value value, Type type) {
-    return elementOf(value) == type ? value
-                                    : ConvertElementTypeOp::create(
-                                          b, loc, withElementType(cast<RankedTensorType>(value.getType()), type), value)
-                                          .getResult();
-  }
+  Value divide(Value value, double by) { return DivOp::create(b, loc, value, createNumber(b, loc, by), StringAttr()); }
   /// In the type that sums of it are kept in.
   Value widen(Value value) {
     Type type = elementOf(value);
-    return type.isF16() || type.isBF16() ? convert(value, b.getF32Type()) : value;
+    return type.isF16() || type.isBF16() ? createCast(b, loc, value, b.getF32Type()) : value;
   }
   Value reshape(Value value, ArrayRef<int64_t> shape) {
     return shapeOf(value) == shape ? value : ReshapeOp::create(b, loc, value, shape).getResult();
   }
 
 private:
-  /// How the longest of the reduced dimensions is cut.
-  struct Pieces {
-    int64_t dim = 0, count = 0, size = 0;
-    bool divides = false;       ///< nothing is padded
-    SmallVector<int64_t> inner; ///< reduced dimensions of a piece
-    int64_t place = 0;          ///< of the pieces, when those are reduced
-  };
-  /// Nullopt if there are threads enough, or too few elements.
-  std::optional<Pieces> choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims);
   Value pad(Value value, int64_t dim, int64_t before, int64_t after, double number) {
     if (before == 0 && after == 0)
       return value;
@@ -222,17 +220,10 @@ Value LoopSplitter::splitReduction(Operation *like, Value input, ArrayRef<int64_
 /// sweeps, where pieces are padded.
 Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
   std::optional<Pieces> pieces = choosePieces(shapeOf(op.getInput()), dims);
-  if (!pieces)
-    return {};
   Value input = widen(op.getInput());
   double count = 1;
   for (int64_t dim : dims)
     count *= shapeOf(input)[dim];
-  auto number = [&](double value) -> Value {
-    auto type = RankedTensorType::get({}, b.getF64Type());
-    return ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
-  };
-  auto divide = [&](Value value, double by) -> Value { return DivOp::create(b, loc, value, number(by), StringAttr()); };
   auto withUnits = [&](Value value, ArrayRef<int64_t> like, ArrayRef<int64_t> at) {
     SmallVector<int64_t> shape(like);
     for (int64_t dim : at)
@@ -250,7 +241,7 @@ Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
   Value tiles = tile(input, pieces->dim, pieces->count, pieces->size, 0.0);
   Value means = divide(sum(tiles, pieces->inner), own), within = squaresBeside(tiles, means, pieces->inner);
   Value mean = divide(sum(means, {pieces->place}), static_cast<double>(pieces->count));
-  Value between = MulOp::create(b, loc, squaresBeside(means, mean, {pieces->place}), number(own));
+  Value between = MulOp::create(b, loc, squaresBeside(means, mean, {pieces->place}), createNumber(b, loc, own));
   Value squares = AddOp::create(b, loc, sum(within, {pieces->place}), between, b.getF64FloatAttr(1.0));
   return divide(squares, divisor);
 }
@@ -269,31 +260,24 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
     int64_t dim = wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank);
     if (shape[dim] <= kShortScan || llvm::is_contained(shape, 0))
       return {};
-    return splitter.convert(splitter.splitScan(splitter.widen(input), dim, isa<CumsumOp>(op)), element);
+    Value value = splitter.splitScan(splitter.widen(input), dim, isa<CumsumOp>(op));
+    return createCast(rewriter, op->getLoc(), value, element);
   }
-  SmallVector<int64_t> dims;
-  if (auto given = op->getAttrOfType<mlir::DenseI64ArrayAttr>("dims"))
-    for (int64_t dim : given.asArrayRef())
-      dims.push_back(wrapDim(dim, rank));
-  if (dims.empty())
-    dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  llvm::sort(dims);
+  SmallVector<int64_t> dims = cast<ReductionOpInterface>(op).getReducedDims();
+  if (dims.empty() || !splitter.choosePieces(shape, dims))
+    return {};
   Value value;
-  if (auto var = dyn_cast<VarOp>(op)) {
+  if (auto var = dyn_cast<VarOp>(op))
     value = splitter.variance(var, dims);
-  } else {
+  else
     value = splitter.splitReduction(op, splitter.widen(input), dims);
-    if (value && isa<MeanOp>(op)) {
-      double count = 1;
-      for (int64_t dim : dims)
-        count *= shape[dim];
-      auto type = RankedTensorType::get({}, rewriter.getF64Type());
-      value =
-          DivOp::create(rewriter, op->getLoc(), value,
-                        ConstantOp::create(rewriter, op->getLoc(), DenseElementsAttr::get(type, count)), StringAttr());
-    }
-  }
   if (!value)
     return {};
-  return splitter.convert(splitter.reshape(value, splitter.shapeOf(result)), element);
+  if (isa<MeanOp>(op)) {
+    double count = 1;
+    for (int64_t dim : dims)
+      count *= shape[dim];
+    value = splitter.divide(value, count);
+  }
+  return createCast(rewriter, op->getLoc(), splitter.reshape(value, splitter.shapeOf(result)), element);
 }

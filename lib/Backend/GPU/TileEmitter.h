@@ -12,6 +12,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace fxgraph::gpu {
 
@@ -66,6 +67,15 @@ protected:
   Value globalAt(Value base, Value elements) {
     Value wide = mlir::arith::ExtUIOp::create(b, loc, b.getI64Type(), elements);
     return mlir::LLVM::GEPOp::create(b, loc, globalPointer, element, base, ArrayRef<mlir::LLVM::GEPArg>{wide});
+  }
+  /// Emits `body`, under the condition if there is one.
+  void emitIf(Value condition, function_ref<void()> body) {
+    if (!condition)
+      return body();
+    auto guard = mlir::scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard restore(b);
+    b.setInsertionPointToStart(guard.thenBlock());
+    body();
   }
   Value extract(Value aggregate, int64_t at) { return mlir::LLVM::ExtractValueOp::create(b, loc, aggregate, at); }
 

@@ -3,8 +3,14 @@
 
 #include "fxgraph/Dialect/IR/Evaluation.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "llvm/Support/Process.h"
 
 using namespace fxgraph;
+
+bool fxgraph::isVerificationInEnvironment() {
+  std::optional<std::string> value = llvm::sys::Process::GetEnv("FXGRAPH_VERIFY_REWRITES");
+  return value && !value->empty() && *value != "0";
+}
 
 const EvaluationInterface *EvaluationInterface::get(MLIRContext *context) {
   auto *dialect = context->getLoadedDialect<FxGraphDialect>();

@@ -11,7 +11,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/Freezing/Passes.h"
-#include "fxgraph/Transforms/Utils/Numbers.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
 #include "fxgraph/Transforms/Utils/OptionsPass.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"

@@ -6,7 +6,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/JointGraph/Passes.h"
-#include "fxgraph/Transforms/Utils/Numbers.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
 #include "fxgraph/Transforms/Utils/PatternPass.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"

@@ -9,7 +9,7 @@
 
 #include "MatmulUtils.h"
 #include "fxgraph/Transforms/Matmul/Passes.h"
-#include "fxgraph/Transforms/Utils/Numbers.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include <cmath>

@@ -5,7 +5,7 @@
 
 #include "MatmulUtils.h"
 #include "fxgraph/Transforms/Matmul/Passes.h"
-#include "fxgraph/Transforms/Utils/Numbers.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)

@@ -10,7 +10,7 @@
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/PostGrad/Passes.h"
-#include "fxgraph/Transforms/Utils/Numbers.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
 #include "fxgraph/Transforms/Utils/OptionsPass.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"

@@ -16,7 +16,13 @@ using namespace fxgraph;
 /// Null unless rewrites are to be verified and somebody in the context can.
 static std::unique_ptr<RewriteVerification> createVerification(mlir::FunctionOpInterface function, StringRef pass) {
   const EvaluationInterface *evaluation = EvaluationInterface::get(function->getContext());
-  return evaluation ? evaluation->createRewriteVerification(function, pass) : nullptr;
+  if (evaluation)
+    return evaluation->createRewriteVerification(function, pass);
+  if (isVerificationInEnvironment())
+    function.emitWarning() << pass
+                           << ": rewrites are not verified: expected an interpreter in the context but nobody has "
+                              "registered one (registerReferenceEvaluation)";
+  return nullptr;
 }
 
 /// Tells the session which declarative pattern is running, and the verifier, if

@@ -28,6 +28,9 @@ public:
   virtual unsigned getNumVerified() const = 0;
 };
 
+/// True if the environment asks for verified rewrites: FXGRAPH_VERIFY_REWRITES is set, and not to 0.
+bool isVerificationInEnvironment();
+
 class EvaluationInterface : public mlir::DialectInterface::Base<EvaluationInterface> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EvaluationInterface)

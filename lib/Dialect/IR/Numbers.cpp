@@ -1,7 +1,7 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "fxgraph/Transforms/Utils/Numbers.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 

@@ -4,8 +4,8 @@
 // Numbers beside tensors: PyTorch's scalars, which are constants of rank 0 here. They go with
 // any device and do not decide the dtype of a result.
 
-#ifndef FXGRAPH_TRANSFORMS_UTILS_NUMBERS_H
-#define FXGRAPH_TRANSFORMS_UTILS_NUMBERS_H
+#ifndef FXGRAPH_DIALECT_IR_NUMBERS_H
+#define FXGRAPH_DIALECT_IR_NUMBERS_H
 
 #include "fxgraph/Support/LLVM.h"
 #include "mlir/IR/Builders.h"
@@ -24,4 +24,4 @@ Value createCast(OpBuilder &builder, Location loc, Value tensor, Type elementTyp
 
 } // namespace fxgraph
 
-#endif // FXGRAPH_TRANSFORMS_UTILS_NUMBERS_H
+#endif // FXGRAPH_DIALECT_IR_NUMBERS_H
