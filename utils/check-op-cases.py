@@ -45,6 +45,7 @@ CPU_EXCEPTIONS = {
     "convolution_pointwise": "the CPU library's; test/Integration/CPU/fused-ops.mlir and python/tests/test_packed.py",
     "constant": "no PyTorch callable; in nearly every other case",
     "copy_": "no PyTorch callable; test/Integration/CPU/shared-library.mlir and the cases that write",
+    "assert_scalar": "no value; test/Reference/sizes.mlir",
     "assert_tensor_metadata": "no value; test/Reference/sizes.mlir and the captured gpt2",
     "narrow": "bounds that are index values; test/Integration/CPU/narrow.mlir and python/tests/test_symbolic.py",
     "opaque": "running it is an error; test/Reference/run-errors.mlir",

@@ -29,6 +29,7 @@ TENSOR_KINDS = {
     "FxGraph_IntOrBoolTensor": "int", "FxGraph_Int8Tensor": "int", "AnyType": "any",
     "FxGraph_QuantizableTensor": "float", "FxGraph_QuantizedTensor": "int", "FxGraph_DrawnInteger": "int",
 }
+NO_TENSORS = {"Index": "index", "I1": "i1"}
 
 
 def dump_records():
@@ -87,9 +88,7 @@ def describe_value(records, name):
     for cls, word in (("Variadic", "variadic"), ("Optional", "optional")):
         if cls in record["!superclasses"]:
             arity, name = word, record["baseType"]["def"]
-    if name == "Index":
-        return arity, "index"
-    return arity, TENSOR_KINDS[name]
+    return arity, (TENSOR_KINDS | NO_TENSORS)[name]
 
 
 def condense(records):

@@ -171,6 +171,10 @@ static LogicalResult evaluateAssertTensorMetadata(AssertTensorMetadataOp op, Eva
   return evaluation.error("expected a tensor of type " + formatType(op.getExpected()) + " but got " + input.describe());
 }
 
+static LogicalResult evaluateAssertScalar(AssertScalarOp op, Evaluation &evaluation, SmallVectorImpl<Tensor> &) {
+  return evaluation.get(op.getCondition()).ints()[0] ? success() : evaluation.error(op.getMessage());
+}
+
 static LogicalResult evaluateOpaque(OpaqueOp op, Evaluation &evaluation, SmallVectorImpl<Tensor> &) {
   return evaluation.error("cannot be run: the dialect does not model '" + op.getTarget() + "'");
 }
@@ -283,6 +287,7 @@ void fxgraph::registerStructuralEvaluators(EvaluatorRegistry &registry) {
   registry.add<CopyUnderscoreOp>(evaluateCopy);
   registry.add<SymSizeOp>(evaluateSymSize);
   registry.add<AssertTensorMetadataOp>(evaluateAssertTensorMetadata);
+  registry.add<AssertScalarOp>(evaluateAssertScalar);
   registry.add<OpaqueOp>(evaluateOpaque);
 
   using namespace mlir::arith;

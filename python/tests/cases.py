@@ -250,7 +250,7 @@ for _name in "bitwise_and bitwise_or bitwise_xor".split():
 for _name in "bitwise_left_shift bitwise_right_shift".split():
     CASES[_name] = [c for c in int_binary if all(getattr(v, "dtype", None) != torch.bool for v in c.values())]
 # Ops that no PyTorch callable spells: constants, passes' products, effects.
-NO_OVERLOADS = {"constant", "copy_", "opaque", "linear_transpose", "transpose_linear", "transpose_matmul", "mm_plus_mm", "assert_tensor_metadata",
+NO_OVERLOADS = {"constant", "copy_", "opaque", "linear_transpose", "transpose_linear", "transpose_matmul", "mm_plus_mm", "assert_scalar", "assert_tensor_metadata",
                 "relu_nan_to_num", "dot_compress", "lce", "narrow", "int_mm_mul", "grouped_mm", "b2b_gemm",
                 "fused_all_gather_matmul", "fused_matmul_reduce_scatter",
                 # Calls with subgraphs are in test_higher_order.py, those on copies in test_auto_functionalized.py.

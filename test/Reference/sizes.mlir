@@ -17,6 +17,14 @@
 // RUN: not fx-run %s --entry=metadata --inputs=seed:1 --unknown-dim=3 2>&1 | FileCheck %s --check-prefix=METADATA
 // METADATA: error: 'fxgraph.assert_tensor_metadata' op expected a tensor of type tensor<2xf32> but got tensor<3xf32>
 
+// RUN: fx-run %s --entry=scalar --inputs=seed:1 --dim=s0=4
+// RUN: fx-run %s --entry=scalar --inputs=seed:1 --dim=s0=6
+// RUN: not fx-run %s --entry=scalar --inputs=seed:1 --dim=s0=2 2>&1 | FileCheck %s --check-prefix=SCALAR
+// RUN: not fx-run %s --entry=scalar --inputs=seed:1 --dim=s0=5 2>&1 | FileCheck %s --check-prefix=SCALAR
+// RUN: fx-run %s --entry=scalar --inputs=seed:1 --dim=s0=4 --target=cpu
+// RUN: not fx-run %s --entry=scalar --inputs=seed:1 --dim=s0=5 --target=cpu 2>&1 | FileCheck %s --check-prefix=SCALAR
+// SCALAR: error: 'fxgraph.assert_scalar' op expected an even x.shape[0] > 3
+
 func.func @sizes(%x: tensor<?x3xf32, #fxgraph.meta<dims = [s0]>>) -> (tensor<?xf32>, tensor<?x2xf32>, tensor<?xi64>) {
   %n = fxgraph.sym_size %x dim 0 : tensor<?x3xf32, #fxgraph.meta<dims = [s0]>>
   %three = arith.constant 3 : index
@@ -42,4 +50,16 @@ func.func @zero(%x: tensor<?xf32, #fxgraph.meta<dims = [s0]>>) -> tensor<?xi64> 
 func.func @metadata(%x: tensor<?xf32>) -> tensor<?xf32> {
   fxgraph.assert_tensor_metadata %x is tensor<2xf32> : tensor<?xf32>
   return %x : tensor<?xf32>
+}
+func.func @scalar(%x: tensor<?xf32, #fxgraph.meta<dims = [s0]>>) -> tensor<?xf32, #fxgraph.meta<dims = [s0]>> {
+  %n = fxgraph.sym_size %x dim 0 : tensor<?xf32, #fxgraph.meta<dims = [s0]>>
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2 : index
+  %three = arith.constant 3 : index
+  %more = arith.cmpi sgt, %n, %three : index
+  %rest = arith.remsi %n, %two : index
+  %even = arith.cmpi eq, %rest, %zero : index
+  %both = arith.andi %more, %even : i1
+  fxgraph.assert_scalar %both, "expected an even x.shape[0] > 3"
+  return %x : tensor<?xf32, #fxgraph.meta<dims = [s0]>>
 }

@@ -213,6 +213,16 @@ struct AssertMetadataLowering : public OpConversionPattern<AssertTensorMetadataO
   }
 };
 
+struct AssertScalarLowering : public OpConversionPattern<AssertScalarOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(AssertScalarOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    assertTrue(rewriter, op.getLoc(), adaptor.getCondition(), op.getMessage());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void lowering::populateStructural(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
@@ -223,6 +233,6 @@ void lowering::populateStructural(const mlir::TypeConverter &converter, mlir::Re
                IdentityLowering<ContiguousOp>, IdentityLowering<DetachOp>, IdentityLowering<DevicePutOp>,
                IdentityLowering<WaitTensorOp>, LonelyCollectiveLowering<AllGatherIntoTensorOp>,
                LonelyCollectiveLowering<ReduceScatterTensorOp>, UnsizedCollectiveRefusal<AllReduceOp>,
-               UnsizedCollectiveRefusal<AllReduceCoalescedOp>, SymSizeLowering, AssertMetadataLowering>(
+               UnsizedCollectiveRefusal<AllReduceCoalescedOp>, SymSizeLowering, AssertMetadataLowering, AssertScalarLowering>(
       converter, patterns.getContext());
 }

@@ -167,6 +167,13 @@ LogicalResult SymSizeOp::verify() {
   return success();
 }
 
+LogicalResult AssertScalarOp::canonicalize(AssertScalarOp op, mlir::PatternRewriter &rewriter) {
+  if (!mlir::matchPattern(op.getCondition(), mlir::m_One()))
+    return failure();
+  rewriter.eraseOp(op);
+  return success();
+}
+
 mlir::OpFoldResult SymSizeOp::fold(FoldAdaptor) {
   auto type = getInput().getType();
   int64_t extent = type.getDimSize(wrapDim(getDim(), type.getRank()));

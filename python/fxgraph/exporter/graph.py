@@ -9,11 +9,13 @@ in memory as PyTorch's do.
 
 import contextvars
 import importlib
+import operator
 
 import torch
 import torch.fx
 
 from ..errors import FxGraphError, utf8
+from ..importer.ir import CMPI_PREDICATES
 from ..importer.promote import unify
 from ..importer.table import load_table
 from ..walk import Type, TypeAttr, functions
@@ -24,7 +26,12 @@ from .recorder import Recorder
 INDEX_OPS = {
     "arith.addi": lambda a, b: a + b, "arith.subi": lambda a, b: a - b, "arith.muli": lambda a, b: a * b,
     "arith.divsi": lambda a, b: a // b, "arith.floordivsi": lambda a, b: a // b, "arith.remsi": lambda a, b: a % b,
+    "arith.andi": lambda a, b: a & b, "arith.ori": lambda a, b: a | b,
     "arith.maxsi": lambda a, b: callables.call(torch.sym_max, a, b), "arith.minsi": lambda a, b: callables.call(torch.sym_min, a, b)}
+
+
+# By arith.cmpi's predicate: comparisons of sizes, all signed.
+COMPARISONS = {CMPI_PREDICATES[name]: getattr(operator, name) for name in CMPI_PREDICATES}
 
 
 def _numbers(info, operands, literals, types):
@@ -57,6 +64,8 @@ def run_op(op, operands, literals, types=None):
     """Results of one op as a list."""
     if op.name in INDEX_OPS:
         return [INDEX_OPS[op.name](*operands)]
+    if op.name == "arith.cmpi":
+        return [COMPARISONS[op.attrs["predicate"]](*operands)]
     if op.name == "fxgraph.opaque":
         return run_opaque(op, operands, types)
     if op.name == "fxgraph.auto_functionalized":

@@ -149,6 +149,11 @@ def assert_tensor_metadata(types, input, expected):
     return call(aten._assert_tensor_metadata.default, input, None, None, torch_dtype(expected.type))
 
 
+@handles("assert_scalar")
+def assert_scalar(types, condition, message):
+    return call(aten._assert_scalar.default, condition, message)
+
+
 @handles("device_put")
 def device_put(types, input, non_blocking):
     """The device stands in the result's type, unless it is the module's: then the other one is what the input has, and the

@@ -15,7 +15,7 @@ import warnings
 import torch
 import torch.fx
 
-from . import dtypes, graph, ir, symbols
+from . import dtypes, graph, guards, ir, symbols
 from ..errors import FxGraphError, ImportFailure, UnknownOpsError
 from .handlers.python import WITHOUT_META
 from .replay import TRACING, Replay, shape_env, signature, storage_of
@@ -209,6 +209,9 @@ def from_exported(ep, strict=False, locations="file", regions=False):
         by_target[spec.target or node.name] = importer.env[node]
         by_target.setdefault(node.name, importer.env[node])
     arguments.add_sizes(sizes)
+    # The symbols of a program that was saved have lost their guards.
+    inputs = {node.name: graph.meta_of(node) for node in gm.graph.nodes if node.op == "placeholder"}
+    guards.check_sizes(importer, getattr(ep, "_guards_code", ()), inputs)
     mutated = {}
     results = []
     for position, spec in enumerate(signature.output_specs):
@@ -400,6 +403,8 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
         importer.module_tensors[target] = {
             name: arguments.add(value, *names[id(value)], value)
             for name, value in [*called.named_parameters(remove_duplicate=False), *called.named_buffers(remove_duplicate=False)]}
+    if not guarded:
+        guards.check_sizes(importer)
     importer.run(gm)
     module = _finish(importer, strict)
     _set_structure(module, structure)

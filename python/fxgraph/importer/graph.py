@@ -283,6 +283,10 @@ class Importer:
             result_types = [flat[0].type]
         return self.emit_raw(f"fxgraph.{op_name}", flat, result_types, properties, hint=hint)
 
+    def assert_scalar(self, condition, message):
+        """A check of a condition on sizes when the graph runs."""
+        self.emit_raw("fxgraph.assert_scalar", [self.symbols.condition(condition)], [], [("message", ir.attr_str(message))])
+
     def constant(self, value, dtype):
         """A rank-0 constant; equal ones are shared."""
         key = (repr(value), dtype)

@@ -77,6 +77,8 @@ class IndexType:
 
 
 INDEX = IndexType()
+# arith.cmpi's numbers for signed comparisons.
+CMPI_PREDICATES = {"eq": 0, "ne": 1, "lt": 2, "le": 3, "gt": 4, "ge": 5}
 
 
 class Value:

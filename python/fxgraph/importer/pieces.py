@@ -6,15 +6,20 @@ How many pieces `x.split(2)` and `x.unbind()` give, and how long those of `x.ten
 are, hangs on the extent; a traced graph has the pieces of the example's. PyTorch
 traces them under a guard that its own graph checks at each call. A module has no
 guards: such a graph would be silently wrong at other sizes, so it is refused, as
-torch.export refuses it of a named Dim.
+torch.export refuses it of a named Dim. `vsplit` and its like by a number take the extents that it
+divides: that is checked when the graph runs.
 """
 
 import sympy
+
+from torch.utils._sympy.functions import Mod
 
 from . import symbols
 from ..errors import ImportFailure
 from .tracker import Tensor
 
+# Dimension that a function divides evenly, of tensors of rank 2 or more.
+EVEN = {"hsplit": 1, "vsplit": 0, "dsplit": 2}
 NAMES = ("split", "chunk", "tensor_split", "unbind")
 ARGUMENTS = ("split_size", "split_size_or_sections", "chunks", "indices_or_sections", "sections")
 
@@ -46,9 +51,22 @@ def _samples(env, free):
             yield {**least, symbol: range_.upper}
 
 
+def _check_even(importer, call, dim):
+    """Asserts that the number of pieces divides a symbolic extent."""
+    number = call.args[1] if len(call.args) > 1 else next((call.kwargs[key] for key in ARGUMENTS if key in call.kwargs), None)
+    if not isinstance(number, int) or not isinstance(call.args[0], Tensor):
+        return
+    shape = call.args[0].fake.shape
+    condition = sympy.Eq(Mod(symbols.expression(shape[min(dim, len(shape) - 1)]), number), 0)
+    if condition.free_symbols:
+        importer.assert_scalar(condition, f"expected {importer.symbols.named(condition)} but got other sizes")
+
+
 def check(importer, call):
     """Raises ImportFailure if a call's pieces are others at another extent."""
     name = (call.key.split(".")[1] if call.key.startswith("aten.") else call.key.rpartition(".")[2]).removeprefix("unsafe_")
+    if name in EVEN:
+        return _check_even(importer, call, EVEN[name])
     if name not in NAMES or not isinstance(call.fake, (list, tuple)) or not call.args or not isinstance(call.args[0], Tensor):
         return
     parameters = list(call.args[1:])

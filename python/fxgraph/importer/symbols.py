@@ -11,6 +11,7 @@ expression (e0, e1, …), so that equal expressions are seen to be equal.
 import sympy
 import torch
 from torch.utils._sympy.functions import Max, Min
+from torch.utils._sympy.printers import PythonPrinter
 
 from . import ir
 
@@ -110,6 +111,20 @@ class Symbols:
         return all(symbol in self.values or any(symbol in source.free_symbols for source, _, _ in self.sources)
                    for symbol in expr.free_symbols)
 
+    def named(self, condition):
+        """The condition as Python text in which extents are those of the arguments."""
+        arguments = {argument.value: argument.name for argument in self.importer.graph.arguments}
+        names = {}
+        for expr, value, dim in self.sources:
+            if expr.is_Symbol and value in arguments:
+                names.setdefault(expr, sympy.Symbol(f"{arguments[value]}.shape[{dim}]", integer=True))
+        return PythonPrinter().doprint(condition.xreplace(names))
+
+    def of_inputs(self, expr):
+        """True if an expression has no symbols but those in the extents of arguments."""
+        known = set().union(*(source.free_symbols for source, value, _ in self.sources if value.is_argument))
+        return expr.free_symbols <= known
+
     def materialize(self, size):
         """An index value for an int, a SymInt or a symbol's name."""
         if isinstance(size, str):
@@ -174,6 +189,20 @@ class Symbols:
                 result = self.binary(table[kind], result, self.build(arg))
             return result
         raise Unsupported(f"the size {expr} has no index arithmetic")
+
+    def condition(self, expr):
+        """An i1 value of a relation of sizes, or of some that are joined."""
+        from .graph import Unsupported
+        importer = self.importer
+        if getattr(expr, "rel_op", None) in COMPARISONS:
+            predicate = ir.CMPI_PREDICATES[COMPARISONS[expr.rel_op]]
+            return importer.emit_raw("arith.cmpi", [self.build(expr.lhs), self.build(expr.rhs)], ["i1"], [("predicate", f"{predicate} : i64")])[0]
+        if expr.is_And or expr.is_Or:
+            result = self.condition(expr.args[0])
+            for arg in expr.args[1:]:
+                result = importer.emit_raw("arith.andi" if expr.is_And else "arith.ori", [result, self.condition(arg)], ["i1"])[0]
+            return result
+        raise Unsupported(f"the condition {expr} is no relation of sizes")
 
     def size_of_element(self, symbol):
         """An element as a size: the dialect has no op from tensors to index."""

@@ -343,3 +343,20 @@ func.func @narrow_that_may_fail(%x: tensor<?x6xf32>, %y: tensor<6xf32>) -> (tens
   %s = fxgraph.narrow %y dim 0 from %n length %1 : tensor<6xf32> -> tensor<?xf32>
   return %r, %s : tensor<?x6xf32>, tensor<?xf32>
 }
+
+// A check that is known to hold goes; one that hangs on a size stays.
+// CHECK-LABEL: func @assert_scalar(
+// CHECK: %[[CONDITION:.+]] = arith.cmpi
+// CHECK-NEXT: fxgraph.assert_scalar %[[CONDITION]], "expected y.shape[0] >= 0"
+// CHECK-NEXT: return
+func.func @assert_scalar(%x: tensor<4xf32>, %y: tensor<?xf32>) {
+  %n = fxgraph.sym_size %x dim 0 : tensor<4xf32>
+  %m = fxgraph.sym_size %y dim 0 : tensor<?xf32>
+  %zero = arith.constant 0 : index
+  %three = arith.constant 3 : index
+  %holds = arith.cmpi sgt, %n, %three : index
+  %unknown = arith.cmpi sge, %m, %zero : index
+  fxgraph.assert_scalar %holds, "expected x.shape[0] > 3"
+  fxgraph.assert_scalar %unknown, "expected y.shape[0] >= 0"
+  return
+}

@@ -102,6 +102,13 @@ func.func @assert_tensor_metadata(%x: tensor<2x?xf32>) {
   return
 }
 
+// CHECK-LABEL: func @assert_scalar(
+// CHECK: fxgraph.assert_scalar %{{.+}}, "expected x.shape[0] > 3"
+func.func @assert_scalar(%more: i1) {
+  fxgraph.assert_scalar %more, "expected x.shape[0] > 3"
+  return
+}
+
 // CHECK-LABEL: func @opaque(
 // CHECK: fxgraph.opaque "aten.foo.default"(%{{.+}}, %{{.+}}) args {args = ["%0", 3, ["%1"]]} : (tensor<2x3xf32>, index) -> (tensor<2xf32>, i64)
 func.func @opaque(%x: tensor<2x3xf32>, %n: index) -> (tensor<2xf32>, i64) {

@@ -252,6 +252,24 @@ def FxGraph_AssertTensorMetadataOp : FxGraph_Op<"assert_tensor_metadata", [Memor
   let arguments = (ins FxGraph_Tensor:$input, TypeAttr:$expected);
   let assemblyFormat = "$input `is` $expected attr-dict `:` type($input)";
 }
+def FxGraph_AssertScalarOp : FxGraph_Op<"assert_scalar", [MemoryEffects<[MemRead<FxGraph_HostState>, MemWrite<FxGraph_HostState>]>]> {
+  let summary = "checks a condition on sizes when the graph runs";
+  let description = [{
+    ATen's `_assert_scalar`. A trace holds one of the ways that a model may go: what it
+    assumed of sizes that vary (a branch that it took, the number of turns of a loop, the
+    bounds of a dimension) is checked before the graph's result can be believed. The
+    message says what was expected. A condition that is known to hold is no op.
+
+    ```mlir
+    %n = fxgraph.sym_size %x dim 0 : tensor<?x3xf32>
+    %more = arith.cmpi sgt, %n, %c3 : index
+    fxgraph.assert_scalar %more, "expected x.shape[0] > 3"
+    ```
+  }];
+  let arguments = (ins I1:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict";
+  let hasCanonicalizeMethod = 1;
+}
 def FxGraph_OpaqueOp : FxGraph_Op<"opaque", [MemoryEffects<[MemRead, MemWrite]>]> {
   let constraints = [
     "opaque_c1: each \"%i\" in args is the number of an operand",

@@ -114,11 +114,18 @@ def data_assignment(importer, call):
 @special("aten._assert_scalar.default", "aten.sym_constrain_range_for_size.default", "aten.sym_constrain_range.default",
          "torch._check", "torch._check_is_size", "torch._assert", "torch.sym_constrain_range_for_size")
 def assert_scalar(importer, call):
-    """Dropped where it is about plain numbers that hold, or says of a bool's element that it is 0 or 1; else kept."""
+    """Dropped where it is about plain numbers that hold, or says of a bool's element that it is 0 or 1; of the inputs' sizes
+    it is an op; the rest is kept whole."""
     first = call.args[0] if call.args else None
     if isinstance(first, (bool, int)) and first:
         return None
-    if isinstance(first, torch.SymBool) and importer.symbols.holds_for_bools(first):
+    if not isinstance(first, torch.SymBool):
+        return NOT_DONE
+    condition = first.node.expr
+    if importer.symbols.holds_for_bools(first):
+        return None
+    if importer.symbols.of_inputs(condition):
+        importer.assert_scalar(condition, f"expected {importer.symbols.named(condition)} but got other sizes")
         return None
     return NOT_DONE
 

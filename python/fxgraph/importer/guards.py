@@ -1,0 +1,125 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a trace assumed of sizes that vary, as checks when the graph runs.
+
+Tracing takes one way through a model: at `if x.shape[0] > 3` that of the example, and PyTorch notes the condition as
+a guard. A graph that runs on its own has nobody else who checks it: each such condition becomes an
+`fxgraph.assert_scalar` at the function's start.
+
+Of PyTorch's guards only those count for which the model's own Python asks. The rest come from PyTorch's rules for shapes,
+which ask whether a size is 1, or whether a tensor is contiguous, to choose strides, and from operators' C++, which makes
+numbers of sizes (`x[n // 2]`): the dialect's ops have rules of their own for all sizes.
+"""
+
+import os
+import re
+import sys
+import traceback
+
+import sympy
+import torch
+from torch.utils._sympy.numbers import int_oo
+from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
+
+from ..errors import ImportFailure
+from .graph import Unsupported
+
+TORCH = os.path.dirname(torch.__file__)
+# Where the frame that asks is PyTorch's, but asks for the model: Dynamo's variables, asserts, Python of layers.
+ASKERS = tuple(os.path.join(TORCH, *parts) for parts in (
+    ("_dynamo", "variables", ""), ("_dynamo", "symbolic_convert.py"), ("nn", ""), ("functional.py",), ("__init__.py",)))
+# Sizes of 0 and 1 are special in every trace; PyTorch writes no condition for them.
+LEAST = 2
+
+
+def _decides(guard):
+    """True if the model asked for a guard's condition."""
+    frame = guard.sloc.framework_loc
+    file = frame.filename if isinstance(frame, traceback.FrameSummary) else str(frame or "")
+    return not file.startswith(TORCH + os.sep) or file.startswith(ASKERS)
+
+
+def _place(guard):
+    """` at file:line` of the model's source, or nothing."""
+    frame, user = guard.sloc.framework_loc, guard.sloc.maybe_user_loc
+    if isinstance(frame, traceback.FrameSummary) and not frame.filename.startswith(TORCH + os.sep):
+        return f" at {os.path.basename(frame.filename)}:{frame.lineno}"
+    found = re.search(r"# (\S+:\d+) in ", str(user or ""))
+    return f" at {os.path.basename(found[1])}" if found else ""
+
+
+def _conditions(env):
+    """(condition, place) of the guards that decide, without the replacements that a later guard brought."""
+    for guard in env.guards:
+        if _decides(guard):
+            for condition in sympy.And.make_args(env.replace(guard.expr)):
+                yield condition, _place(guard)
+
+
+class _Sizes:
+    """What the source of a guard calls a tensor: its sizes are the fake's."""
+
+    def __init__(self, fake):
+        self.fake = fake
+
+    def size(self):
+        return self.fake.shape
+
+    def stride(self):
+        return self.fake.stride()
+
+    def storage_offset(self):
+        return self.fake.storage_offset()
+
+
+def _saved_conditions(importer, sources, inputs):
+    """(condition, place) of the guards of a saved program: Python text over `L["x"].size()[0]`, without the place that asked,
+    so that all of them count."""
+    known = {"L": {name: _Sizes(fake) if isinstance(fake, torch.Tensor) else fake for name, fake in inputs.items()}, "torch": torch}
+    for source in sources:
+        try:
+            with importer.replay.guarded():
+                value = eval(source, {"__builtins__": {}}, known)  # written by torch.export
+        except Exception as error:
+            raise ImportFailure(f"expected a condition on the sizes of inputs but got {source!r}: {error}") from error
+        if isinstance(value, torch.SymBool):
+            for condition in sympy.And.make_args(value.node.expr):
+                yield condition, ""
+
+
+def check_sizes(importer, saved=(), inputs=None):
+    """Asserts what the trace assumed of the sizes of the arguments; call it when all arguments are there.
+
+    `saved`: the sources of a saved program's guards; `inputs`: {name: fake} of what they name.
+    """
+    env = importer.fake_mode.shape_env
+    if env is None:
+        return
+    found = list(_saved_conditions(importer, saved, inputs) if saved and not env.guards else _conditions(env))
+    ranges = {symbol: range_ for symbol, range_ in env.var_to_range.items()
+              if symbol not in env.replacements and importer.symbols.available(symbol)}
+    least = {symbol: ValueRanges(sympy.Integer(LEAST), int_oo) for symbol in ranges}
+    found = [(condition, place) for condition, place in dict(reversed(found)).items()
+             if condition.free_symbols and condition.free_symbols <= ranges.keys() and bound_sympy(condition, least).lower != sympy.true]
+    # What bounds a size need not come from a guard: torch.export.Dim does, and PyTorch decides without a guard what the bounds tell.
+    for symbol, range_ in ranges.items():
+        known = [_bounds(condition, symbol) for condition, _ in found]
+        if range_.lower > max([LEAST, *(lower for lower, _ in known)]):
+            found.append((sympy.Ge(symbol, range_.lower), ""))
+        if range_.upper < min([sys.maxsize // 2, *(upper for _, upper in known)]):
+            found.append((sympy.Le(symbol, range_.upper), ""))
+    for condition, place in found:
+        text = importer.symbols.named(condition)
+        try:
+            importer.assert_scalar(condition, f"expected {text}, as when the model was captured{place}, but got other sizes")
+        except Unsupported as error:
+            raise ImportFailure(f"the model hangs on {text}{place}, which is not checked when the graph runs: {error}") from None
+
+
+def _bounds(condition, symbol):
+    """(least, greatest) of a size of which a condition `size < number` or the like holds."""
+    if not condition.is_Relational or condition.lhs != symbol or not condition.rhs.is_Integer:
+        return 0, sys.maxsize
+    number = int(condition.rhs)
+    return {">": (number + 1, sys.maxsize), ">=": (number, sys.maxsize), "<": (0, number - 1), "<=": (0, number)}.get(
+        condition.rel_op, (0, sys.maxsize))

@@ -1,0 +1,119 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a trace assumed of sizes is checked when the graph runs: the right value or a refusal, on every engine."""
+
+import pytest
+import torch
+from torch.export import Dim
+
+import fxgraph
+
+
+def branch(x):
+    return x * 2 if x.shape[0] > 3 else x * 3
+
+
+def quotient(x):
+    return x * 2 if x.shape[0] // 2 == 2 else x * 3
+
+
+def parity(x):
+    return x * 2 if x.shape[0] % 2 == 0 else x * 3
+
+
+def turns(x):
+    for i in range(x.shape[0] // 2):
+        x = x + i
+    return x
+
+
+def either(x):
+    return x * 2 if x.shape[0] > 9 or 2 * x.shape[1] < 3 * x.shape[0] else x * 3
+
+
+def unequal(x):
+    return x * 2 if x.shape[0] != x.shape[1] else x * 3
+
+
+def stated(x):
+    assert x.shape[0] > 2
+    torch._check(x.shape[0] < 100)
+    return x * 2
+
+
+def halves(x):
+    a, b = x.vsplit(2)
+    return a + b
+
+
+def plain(x):
+    return torch.softmax(x @ x.t(), 0).reshape(-1) * x.shape[0]
+
+
+# name -> (function, numbers of rows for which the graph of an example of 4 rows holds)
+MODELS = {f.__name__: (f, rows) for f, rows in (
+    (branch, (4, 5, 6, 200)), (quotient, (4, 5)), (parity, (2, 4, 6, 200)), (turns, (4, 5)), (either, (3, 4, 5, 6)),
+    (unequal, (2, 4, 5, 6, 200)), (stated, (3, 4, 5, 6)), (halves, (2, 4, 6, 200)), (plain, (2, 3, 4, 5, 6, 200)))}
+
+
+class Module(torch.nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, x):
+        return self.function(x)
+
+
+def check(module, function, rows):
+    engines = [lambda x: module.run([x])[0], module.compile("cpu"), module.to_fx()]
+    for n in (2, 3, 4, 5, 6, 200):
+        x = torch.randn(n, 3)
+        for engine in engines:
+            if n in rows:
+                result = engine(x)
+                torch.testing.assert_close(result[0] if isinstance(result, (tuple, list)) else result, function(x))
+            else:
+                with pytest.raises((fxgraph.FxGraphError, RuntimeError), match=r"expected .*x\.shape\[0\].*|Runtime assertion failed.*x\.shape\[0\]"):
+                    engine(x)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("name", MODELS)
+def test_other_sizes(name, level):
+    function, rows = MODELS[name]
+    sizes = {0: Dim.DYNAMIC, 1: Dim.DYNAMIC} if function in (either, unequal) else {0: Dim.DYNAMIC}
+    module = fxgraph.capture(Module(function), torch.randn(4, 3), level=level, dynamic_shapes={"x": sizes})
+    assert ("assert_scalar" in module.asm) == (function is not plain)
+    check(module, function, rows)
+
+
+@pytest.mark.parametrize("name", ["branch", "parity", "unequal", "stated"])
+def test_saved_program(name, tmp_path):
+    """A saved program keeps its conditions as text."""
+    function, rows = MODELS[name]
+    sizes = {0: Dim.DYNAMIC, 1: Dim.DYNAMIC} if function is unequal else {0: Dim.DYNAMIC}
+    torch.export.save(torch.export.export(Module(function), (torch.randn(4, 3),), dynamic_shapes={"x": sizes}), tmp_path / "m.pt2")
+    check(fxgraph.load(str(tmp_path / "m.pt2")), function, rows)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_bounds(level):
+    """PyTorch decides by a declared bound without a guard."""
+    def function(x):
+        return x * 2 if x.shape[0] < 1000 else x * 3
+    module = fxgraph.capture(Module(function), torch.randn(4, 3), level=level, dynamic_shapes={"x": {0: Dim("n", min=3, max=100)}})
+    check(module, function, (3, 4, 5, 6))
+
+
+def test_place():
+    module = fxgraph.capture(Module(branch), torch.randn(4, 3), dynamic_shapes={"x": {0: Dim.DYNAMIC}})
+    with pytest.raises(fxgraph.FxGraphError, match=r"expected x\.shape\[0\] > 3, as when the model was captured at test_guards\.py:\d+, but got other sizes"):
+        module.run([torch.randn(2, 3)])
+
+
+def test_condition_without_arithmetic():
+    def function(x):
+        return x * 2 if x.shape[0] ** 0.5 > 1.5 else x * 3
+    with pytest.raises(fxgraph.FxGraphError, match=r"the model hangs on .*x\.shape\[0\].* at test_guards\.py:\d+, which is not checked when the graph runs"):
+        fxgraph.capture(Module(function), torch.randn(4, 3), dynamic_shapes={"x": {0: Dim.DYNAMIC}})
