@@ -13,6 +13,10 @@
 // The panel fits the first cache, the registers hold MR x 2 vectors. Ragged columns
 // are padded with zeros in the panel and masked in the result; ragged rows go
 // through tiles of 4 and of 1 row.
+//
+// Convolutions are such products too (implicit GEMM, as in cuDNN: Chetlur et al.,
+// 2014): rows are the result's channels, columns its positions, the depth is a window.
+// Only the packing knows that the columns and the depth are several loops.
 
 #include "LoopNest.h"
 
@@ -46,6 +50,40 @@ static bool isMultiplyAdd(const LoopNest &nest) {
   return x && y && x != y && x != accumulator && y != accumulator;
 }
 
+/// A loop of constant extent and those around it whose steps in an operand continue its
+/// range: together one dimension there. Outermost first.
+static SmallVector<int, 3> extendOutwards(const LoopNest &nest, const NestOperand &operand, int inner,
+                                          llvm::function_ref<bool(size_t)> mayJoin) {
+  SmallVector<int, 3> loops{inner};
+  if (!nest.loops[inner].extent.isConstant())
+    return loops;
+  int64_t reach = operand.steps[inner].value * nest.loops[inner].extent.value;
+  for (bool found = true; found && reach != 0;) {
+    found = false;
+    for (auto [i, loop] : llvm::enumerate(nest.loops)) {
+      int number = i;
+      found = loop.reduction == nest.loops[inner].reduction && loop.extent.isConstant() &&
+              operand.steps[i].value == reach && !llvm::is_contained(loops, number) && mayJoin(i);
+      if (!found)
+        continue;
+      loops.insert(loops.begin(), number);
+      reach *= loop.extent.value;
+      break;
+    }
+  }
+  return loops;
+}
+
+static int64_t countIterations(const LoopNest &nest, ArrayRef<int> loops) {
+  int64_t count = 1;
+  for (int loop : loops)
+    count *= nest.loops[loop].extent.value;
+  return count;
+}
+
+int64_t Contraction::countColumns(const LoopNest &nest) const { return countIterations(nest, n); }
+int64_t Contraction::countDepth(const LoopNest &nest) const { return countIterations(nest, k); }
+
 bool cpu::matchContraction(const LoopNest &nest, Contraction &contraction) {
   if (nest.usesIndex || nest.inputs.size() != 2 || nest.outputs.size() != 1 || !isMultiplyAdd(nest))
     return false;
@@ -59,37 +97,40 @@ bool cpu::matchContraction(const LoopNest &nest, Contraction &contraction) {
     return false;
   auto uses = [](const NestOperand &operand, size_t loop) { return operand.steps[loop].value != 0; };
   // The column loop runs along the result's rows.
+  int column = -1;
   for (size_t i = 0; i < nest.loops.size(); ++i) {
     const Loop &loop = nest.loops[i];
     if (loop.reduction || out.steps[i].value != 1)
       continue;
     if (uses(lhs, i) != uses(rhs, i)) {
-      contraction.n = i;
+      column = i;
       contraction.swapped = uses(lhs, i);
     }
   }
-  if (contraction.n < 0)
+  if (column < 0)
     return false;
   const NestOperand &left = contraction.swapped ? rhs : lhs, &right = contraction.swapped ? lhs : rhs;
   auto extent = [&](int loop) { return nest.loops[loop].extent.isConstant() ? nest.loops[loop].extent.value : 64; };
+  contraction.n = extendOutwards(nest, out, column, [&](size_t i) { return uses(right, i) && !uses(left, i); });
+  int depth = -1;
+  for (size_t i = 0; i < nest.loops.size(); ++i) {
+    if (!nest.loops[i].reduction)
+      continue;
+    if (!uses(left, i) || !uses(right, i))
+      return false;
+    // The one with contiguous elements on the left, else the first.
+    if (depth < 0 || (left.steps[i].value == 1 && left.steps[depth].value != 1))
+      depth = i;
+  }
+  if (depth < 0)
+    return false;
+  contraction.k = extendOutwards(nest, left, depth, [](size_t) { return true; });
   for (size_t i = 0; i < nest.loops.size(); ++i) {
     int loop = i;
-    if (loop == contraction.n)
+    if (llvm::is_contained(contraction.n, loop) || llvm::is_contained(contraction.k, loop))
       continue;
-    if (nest.loops[i].reduction) {
-      if (!uses(left, i) || !uses(right, i))
-        return false;
-      // The one with contiguous elements on the left, else the largest.
-      if (contraction.k < 0) {
-        contraction.k = loop;
-        continue;
-      }
-      bool better = left.steps[i].value == 1 && left.steps[contraction.k].value != 1;
-      contraction.batch.push_back(better ? contraction.k : loop);
-      if (better)
-        contraction.k = loop;
-    } else if (uses(left, i) && !uses(right, i) && uses(out, i) &&
-               (contraction.m < 0 || extent(loop) > extent(contraction.m))) {
+    if (!nest.loops[i].reduction && uses(left, i) && !uses(right, i) && uses(out, i) &&
+        (contraction.m < 0 || extent(loop) > extent(contraction.m))) {
       if (contraction.m >= 0)
         contraction.batch.push_back(contraction.m);
       contraction.m = loop;
@@ -97,12 +138,11 @@ bool cpu::matchContraction(const LoopNest &nest, Contraction &contraction) {
       contraction.batch.push_back(loop);
     }
   }
-  if (contraction.k < 0 || contraction.m < 0 || !nest.loops[contraction.n].extent.isConstant() ||
-      !nest.loops[contraction.k].extent.isConstant())
+  if (contraction.m < 0 || !nest.loops[column].extent.isConstant() || !nest.loops[depth].extent.isConstant())
     return false;
-  llvm::sort(contraction.batch);
   // A few rows do not pay for the packing.
-  return extent(contraction.m) >= 4 && extent(contraction.n) >= 8 && extent(contraction.k) >= 4 && nest.work() >= 4096;
+  return extent(contraction.m) >= 4 && contraction.countColumns(nest) >= 8 && contraction.countDepth(nest) >= 4 &&
+         nest.work() >= 4096;
 }
 
 namespace {
@@ -116,7 +156,7 @@ struct ContractionEmitter {
   VectorType vectorType{};
   bool masked = false;
   SmallVector<Value> indices{}; // of batch loops, by loop
-  Value scratch{}, resultMemory{}, panelMemory{};
+  Value resultMemory{}, rightMemory{}, panelMemory{}, distanceMemory{};
 
   OpBuilder &b() { return k.b; }
   Location loc() { return k.loc; }
@@ -159,26 +199,109 @@ struct ContractionEmitter {
     return arith::CmpIOp::create(k.b, k.loc, arith::CmpIPredicate::slt, lane, spread);
   }
 
+  /// Distance in the right operand of a position in the dimension that some loops make up.
+  Value distance(Value position, ArrayRef<int> loops) {
+    Value sum;
+    for (int loop : llvm::reverse(loops)) {
+      Value digit = position;
+      if (loop != loops.front()) {
+        Value extent = k.number(nest.loops[loop].extent);
+        digit = arith::RemUIOp::create(k.b, k.loc, position, extent);
+        position = arith::DivUIOp::create(k.b, k.loc, position, extent);
+      }
+      sum = k.multiplyAdd(sum, digit, right.steps[loop]);
+    }
+    return sum ? sum : k.index(0);
+  }
+
+  void when(Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise = nullptr) {
+    auto op = scf::IfOp::create(k.b, k.loc, condition, static_cast<bool>(otherwise));
+    OpBuilder::InsertionGuard guard(k.b);
+    k.b.setInsertionPointToStart(op.thenBlock());
+    then();
+    if (!otherwise)
+      return;
+    k.b.setInsertionPointToStart(op.elseBlock());
+    otherwise();
+  }
+
   /// right[k0 … k0 + count, n0 … n0 + NR] to the panel.
   void pack(Value position, Value k0, Value count, Value n0) {
     Value width = masked ? min(k.index(columns), sub(k.index(extentN), n0)) : k.index(columns);
     if (masked) // Zeros where the panel is wider than the matrix.
-      loop(k.index(0), mul(count, k.index(columns)), lanes, [&](Value i) {
-        Value zero = arith::ConstantOp::create(k.b, k.loc, k.b.getZeroAttr(vectorType));
-        vector::StoreOp::create(k.b, k.loc, zero, panelMemory, i);
+      when(arith::CmpIOp::create(k.b, k.loc, arith::CmpIPredicate::slt, width, k.index(columns)), [&] {
+        loop(k.index(0), mul(count, k.index(columns)), lanes, [&](Value i) {
+          Value zero = arith::ConstantOp::create(k.b, k.loc, k.b.getZeroAttr(vectorType));
+          vector::StoreOp::create(k.b, k.loc, zero, panelMemory, i);
+        });
       });
-    bool alongK = right.steps[roles.k].isConstant(1) && !right.steps[roles.n].isConstant(1);
-    auto element = [&](Value i, Value j) {
-      Value from = k.multiplyAdd(position, add(k0, i), right.steps[roles.k]);
-      from = k.multiplyAdd(from, add(n0, j), right.steps[roles.n]);
-      Value value = widen(k.load(right, from));
+    if (roles.n.size() > 1)
+      return gather(position, k0, count, n0, width);
+    int column = roles.n.front();
+    bool alongK = right.steps[roles.k.back()].isConstant(1) && !right.steps[column].isConstant(1);
+    auto element = [&](Value row, Value i, Value j) {
+      Value value = widen(k.load(right, k.multiplyAdd(row, add(n0, j), right.steps[column])));
       memref::StoreOp::create(k.b, k.loc, value, panelMemory, ValueRange{add(mul(i, k.index(columns)), j)});
+    };
+    auto row = [&](Value i) {
+      Value from = distance(add(k0, i), roles.k);
+      return position ? add(position, from) : from;
     };
     // The inner loop reads along memory.
     if (alongK)
-      loop(k.index(0), width, 1, [&](Value j) { loop(k.index(0), count, 1, [&](Value i) { element(i, j); }); });
+      loop(k.index(0), width, 1, [&](Value j) { loop(k.index(0), count, 1, [&](Value i) { element(row(i), i, j); }); });
     else
-      loop(k.index(0), count, 1, [&](Value i) { loop(k.index(0), width, 1, [&](Value j) { element(i, j); }); });
+      loop(k.index(0), count, 1, [&](Value i) {
+        Value from = row(i);
+        loop(k.index(0), width, 1, [&](Value j) { element(from, i, j); });
+      });
+  }
+
+  /// The same where columns are several loops: their distances are looked up, and columns of
+  /// one vector that are in one row of the innermost are read as one.
+  void gather(Value position, Value k0, Value count, Value n0, Value width) {
+    loop(k.index(0), width, 1,
+         [&](Value j) { memref::StoreOp::create(k.b, k.loc, distance(add(n0, j), roles.n), distanceMemory, j); });
+    auto distanceOf = [&](Value j) -> Value { return memref::LoadOp::create(k.b, k.loc, distanceMemory, j); };
+    auto rows = [&](llvm::function_ref<void(Value, Value)> body) {
+      loop(k.index(0), count, 1, [&](Value i) {
+        Value from = distance(add(k0, i), roles.k);
+        body(position ? add(position, from) : from, mul(i, k.index(columns)));
+      });
+    };
+    for (int64_t v = 0; v < 2; ++v) {
+      Value first = k.index(v * lanes), last = k.index((v + 1) * lanes - 1);
+      auto single = [&] {
+        Value end = min(width, k.index((v + 1) * lanes));
+        rows([&](Value from, Value to) {
+          loop(first, end, 1, [&](Value j) {
+            Value value = widen(k.load(right, add(from, distanceOf(j))));
+            memref::StoreOp::create(k.b, k.loc, value, panelMemory, add(to, j));
+          });
+        });
+      };
+      if (right.element != accumulator || !right.steps[roles.n.back()].isConstant(1)) {
+        single();
+        continue;
+      }
+      Value rowLength = k.number(nest.loops[roles.n.back()].extent);
+      Value lastInRow = add(arith::RemUIOp::create(k.b, k.loc, add(n0, first), rowLength), k.index(lanes - 1));
+      Value near = arith::CmpIOp::create(k.b, k.loc, arith::CmpIPredicate::slt, lastInRow, rowLength);
+      if (masked) {
+        Value fits = arith::CmpIOp::create(k.b, k.loc, arith::CmpIPredicate::slt, last, width);
+        near = arith::AndIOp::create(k.b, k.loc, near, fits);
+      }
+      when(
+          near,
+          [&] {
+            Value start = distanceOf(first);
+            rows([&](Value from, Value to) {
+              Value row = vector::LoadOp::create(k.b, k.loc, vectorType, rightMemory, add(from, start));
+              vector::StoreOp::create(k.b, k.loc, row, panelMemory, add(to, first));
+            });
+          },
+          single);
+    }
   }
 
   /// One tile of `rows` rows at (m0, n0): out += left[…, k0 … k0 + count] x panel.
@@ -191,7 +314,7 @@ struct ContractionEmitter {
       leftPositions.push_back(k.multiplyAdd(leftPosition, row, left.steps[roles.m]));
       for (int64_t v = 0; v < 2; ++v) {
         Value column = v == 0 ? n0 : add(n0, k.index(lanes));
-        Value position = k.multiplyAdd(base, column, out.steps[roles.n]);
+        Value position = k.multiplyAdd(base, column, out.steps[roles.n.back()]);
         outPositions.push_back(position);
         if (masked) {
           Value zero = arith::ConstantOp::create(k.b, k.loc, k.b.getZeroAttr(vectorType));
@@ -211,7 +334,8 @@ struct ContractionEmitter {
           Value depthIndex = add(k0, i);
           SmallVector<Value> next;
           for (int64_t r = 0; r < rows; ++r) {
-            Value element = widen(k.load(left, k.multiplyAdd(leftPositions[r], depthIndex, left.steps[roles.k])));
+            Value element =
+                widen(k.load(left, k.multiplyAdd(leftPositions[r], depthIndex, left.steps[roles.k.back()])));
             Value spread = vector::BroadcastOp::create(n, l, vectorType, element);
             for (int64_t v = 0; v < 2; ++v) {
               Value old = state[2 * r + v];
@@ -233,7 +357,7 @@ struct ContractionEmitter {
 
   void matrices() {
     Value leftPosition = batchPosition(left), rightPosition = batchPosition(right), outPosition = batchPosition(out);
-    bool rangeM = nest.rangeLoop == roles.m, rangeN = nest.rangeLoop == roles.n;
+    bool rangeM = nest.rangeLoop == roles.m, rangeN = nest.rangeLoop == roles.columnLoop();
     Value lowM = rangeM ? k.rangeLow : k.index(0), highM = rangeM ? k.rangeHigh : k.number(nest.loops[roles.m].extent);
     // The range of the column loop counts panels.
     Value lowN = rangeN ? mul(k.rangeLow, k.index(columns)) : k.index(0);
@@ -296,8 +420,8 @@ void cpu::emitContraction(KernelBuilder &k, const LoopNest &nest, const Contract
   e.columns = contractionPanel(e.accumulator, vectorBytes);
   e.lanes = e.columns / 2;
   e.rowsPerTile = vectorBytes >= 64 ? 8 : 6;
-  e.extentN = nest.loops[roles.n].extent.value;
-  e.extentK = nest.loops[roles.k].extent.value;
+  e.extentN = roles.countColumns(nest);
+  e.extentK = roles.countDepth(nest);
   // A panel of 32 KiB; a block that is only a little longer is done at once.
   int64_t bytes = e.accumulator.getIntOrFloatBitWidth() / 8;
   e.depth = std::max<int64_t>(32768 / (e.columns * bytes), 16);
@@ -307,17 +431,31 @@ void cpu::emitContraction(KernelBuilder &k, const LoopNest &nest, const Contract
   e.masked = e.extentN % e.columns != 0;
   e.indices.resize(nest.loops.size());
   OpBuilder &b = k.b;
-  Type i64 = b.getI64Type();
-  Value size = LLVM::ConstantOp::create(b, k.loc, i64, b.getI64IntegerAttr(e.depth * e.columns * bytes));
-  e.scratch = callRuntime(b, k.loc, "fxcpu_scratch", LLVM::LLVMPointerType::get(b.getContext()), size);
-  auto memory = MemRefType::get(ShapedType::kDynamic, e.accumulator);
+  Type i64 = b.getI64Type(), pointer = LLVM::LLVMPointerType::get(b.getContext());
+  // Scratch: the panel, then the distances of its columns.
+  int64_t panelBytes = e.depth * e.columns * bytes, distances = roles.n.size() > 1 ? e.columns : 0;
+  Value size = LLVM::ConstantOp::create(b, k.loc, i64, b.getI64IntegerAttr(panelBytes + distances * 8));
+  Value scratch = callRuntime(b, k.loc, "fxcpu_scratch", pointer, size);
   Value unlimited = LLVM::ConstantOp::create(b, k.loc, i64, b.getI64IntegerAttr(INT64_MAX));
-  e.panelMemory = buildMemRef(b, k.loc, e.scratch, memory, unlimited);
-  Value result = k.arguments[nest.outputs[0].pointer];
-  if (!nest.outputs[0].start.isConstant(0)) {
-    Value start = arith::IndexCastOp::create(b, k.loc, i64, k.number(nest.outputs[0].start));
-    result = LLVM::GEPOp::create(b, k.loc, result.getType(), e.accumulator, result, ArrayRef<LLVM::GEPArg>{start});
+  auto memoryAt = [&](Value base, Type element) {
+    return buildMemRef(b, k.loc, base, MemRefType::get(ShapedType::kDynamic, element), unlimited);
+  };
+  auto memoryOf = [&](const NestOperand &operand) {
+    Value base = k.arguments[operand.pointer];
+    if (!operand.start.isConstant(0)) {
+      Value start = arith::IndexCastOp::create(b, k.loc, i64, k.number(operand.start));
+      base = LLVM::GEPOp::create(b, k.loc, pointer, operand.element, base, ArrayRef<LLVM::GEPArg>{start});
+    }
+    return memoryAt(base, operand.element);
+  };
+  e.panelMemory = memoryAt(scratch, e.accumulator);
+  if (distances) {
+    Value skip = LLVM::ConstantOp::create(b, k.loc, i64, b.getI64IntegerAttr(panelBytes));
+    Value behind = LLVM::GEPOp::create(b, k.loc, pointer, b.getI8Type(), scratch, ArrayRef<LLVM::GEPArg>{skip});
+    e.distanceMemory = memoryAt(behind, b.getIndexType());
+    if (right.element == e.accumulator)
+      e.rightMemory = memoryOf(right);
   }
-  e.resultMemory = buildMemRef(b, k.loc, result, memory, unlimited);
+  e.resultMemory = memoryOf(nest.outputs[0]);
   e.batches(0);
 }

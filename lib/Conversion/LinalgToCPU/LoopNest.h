@@ -90,13 +90,24 @@ void emitLoopNest(KernelBuilder &k, const LoopNest &nest);
 /// The roles of the loops of a product of matrices. All other loops are batch loops
 /// (parallel) around it.
 struct Contraction {
-  int m = -1, n = -1, k = -1; // loops; m may be absent
-  bool swapped = false;       // the first input has the n loop
+  int m = -1;
+  /// Columns and depth, outermost first: one dimension each, as their extents lie behind
+  /// one another in the result (columns), resp. in the left operand (depth). In the
+  /// right operand they may lie anyhow: a convolution is a product in which it is the
+  /// input, whose rows and windows the packing gathers.
+  SmallVector<int, 2> n;
+  SmallVector<int, 3> k;
+  bool swapped = false; // the first input has the columns
   SmallVector<int> batch;
+
+  /// The loop that stands for the columns where threads divide them.
+  int columnLoop() const { return n.back(); }
+  int64_t countColumns(const LoopNest &nest) const;
+  int64_t countDepth(const LoopNest &nest) const;
 };
 /// Recognises output += lhs * rhs for which the tiled kernel pays.
 bool matchContraction(const LoopNest &nest, Contraction &contraction);
-/// Columns of a panel: the unit of a range of the n loop.
+/// Columns of a panel: the unit of a range of the columns.
 int64_t contractionPanel(Type accumulator, int64_t vectorBytes);
 /// Emits a tiled product: panels of the right operand are packed into scratch
 /// memory, tiles of the result stay in registers. `vectorBytes`: 16, 32 or 64.

@@ -70,8 +70,8 @@ public:
       return pointer;
     Value elements;
     if (ShapedType::isDynamic(offset))
-      elements = arith::IndexCastOp::create(
-          b, loc, b.getI64Type(), memref::ExtractStridedMetadataOp::create(b, loc, memref).getOffset());
+      elements = arith::IndexCastOp::create(b, loc, b.getI64Type(),
+                                            memref::ExtractStridedMetadataOp::create(b, loc, memref).getOffset());
     else
       elements = LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(offset));
     return LLVM::GEPOp::create(b, loc, ptr, type.getElementType(), pointer, ArrayRef<LLVM::GEPArg>{elements});
@@ -425,8 +425,9 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
       for (int loop : contraction->batch)
         if (!nest.loops[loop].reduction && extent(loop) >= 8)
           return loop;
-      return llvm::divideCeil(extent(contraction->n), panel) * 8 >= static_cast<uint64_t>(extent(contraction->m))
-                 ? contraction->n
+      return llvm::divideCeil(contraction->countColumns(nest), panel) * 8 >=
+                     static_cast<uint64_t>(extent(contraction->m))
+                 ? contraction->columnLoop()
                  : contraction->m;
     }
     int best = -1;
@@ -511,8 +512,8 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
     double perStep = 0;
     if (nest.rangeLoop >= 0) {
       range = nest.loops[nest.rangeLoop].extent;
-      if (isContraction && nest.rangeLoop == contraction.n)
-        range.value = llvm::divideCeil(range.value, panel);
+      if (isContraction && nest.rangeLoop == contraction.columnLoop())
+        range.value = llvm::divideCeil(contraction.countColumns(nest), panel);
       double bodyOps = std::max<double>(1, nest.body->getOperations().size() / 4.0);
       perStep = nest.work() * bodyOps / (range.isConstant() ? std::max<int64_t>(range.value, 1) : 64);
     }
