@@ -7,12 +7,12 @@
 // each other, which takes time cubic in the pieces of one tensor; graphs made by
 // fxgraph-to-linalg need much less.
 
+#include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
 #include "CPULowering.h"
 #include "fxgraph/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferUtils.h"
-#include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
+#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/ControlFlow/Transforms/BufferizableOpInterfaceImpl.h"
@@ -147,8 +147,8 @@ private:
     const Uses &known = it->second;
     int64_t position = order.lookup(op);
     if (auto slice = operand.get().getDefiningOp<tensor::ExtractSliceOp>())
-      return slice.getSource() == root && known.before == position && known.beforeCount == 1 &&
-             known.lastCount == 1 && returnsTo(&operand, slice, known.last);
+      return slice.getSource() == root && known.before == position && known.beforeCount == 1 && known.lastCount == 1 &&
+             returnsTo(&operand, slice, known.last);
     return known.last == position && known.lastCount == 1;
   }
 

@@ -7,10 +7,10 @@
 // runtime for memory once its extents are known. Linear.
 
 #include "CPULowering.h"
+#include "fxgraph/Backend/CPUArtifact.h"
 #include "fxgraph/Conversion/LinalgToCPU.h"
 #include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Support/RuntimeDtype.h"
-#include "fxgraph/Backend/CPUArtifact.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_FXGRAPHCPUENTRYPASS
@@ -162,8 +162,9 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
     function.removeArgAttrsAttr();
     function.removeResAttrsAttr();
     function.setFunctionType(b.getFunctionType(SmallVector<Type>(cpu::kEntryArguments, ptr), b.getI32Type()));
-    for (StringRef attribute : {StringRef(kMutatedArgumentsAttr), StringRef(kArgumentDtypesAttr), StringRef(kResultDtypesAttr),
-                                StringRef(kArgumentExtentsAttr), StringRef(kResultExtentsAttr)})
+    for (StringRef attribute :
+         {StringRef(kMutatedArgumentsAttr), StringRef(kArgumentDtypesAttr), StringRef(kResultDtypesAttr),
+          StringRef(kArgumentExtentsAttr), StringRef(kResultExtentsAttr)})
       function->removeAttr(attribute);
     function->setAttr(cpu::kEntryAttr, b.getDenseI64ArrayAttr(meta));
     function->setAttr(cpu::kNamesAttr, b.getArrayAttr(names));

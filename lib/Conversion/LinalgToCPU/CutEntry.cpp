@@ -11,8 +11,8 @@
 // part computes at most a constant number of ops for each operand.
 
 #include "CPULowering.h"
-#include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Backend/CPUArtifact.h"
+#include "fxgraph/Conversion/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -39,7 +39,10 @@ public:
     assignParts();
     // A graph with such a value, or with control flow, stays whole: it compiles more
     // slowly, but it compiles.
-    if (parts < 2 || llvm::any_of(block, [](Operation &op) { return isControlFlow(&op); }) || llvm::any_of(partOf, [&](auto &entry) { return hasCrossingBuffer(entry.first, entry.second); }))
+    if (parts < 2 ||
+        llvm::any_of(
+            block, [](Operation &op) { return isControlFlow(&op); }) ||
+        llvm::any_of(partOf, [&](auto &entry) { return hasCrossingBuffer(entry.first, entry.second); }))
       return success();
     auto bytes = entry->getAttrOfType<IntegerAttr>(kWorkspaceAttr);
     firstSlot = bytes ? bytes.getInt() : 0;

@@ -238,8 +238,8 @@ private:
   /// All that reads the tensor, also through views, comes before the op.
   bool isReadBefore(Value tensor, Operation *op) const {
     return llvm::all_of(tensor.getUsers(), [&](Operation *user) {
-      if (isa<tensor::ExtractSliceOp, tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp>(
-              user))
+      if (isa<tensor::ExtractSliceOp, tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+              tensor::ReshapeOp>(user))
         return isReadBefore(user->getResult(0), op);
       Operation *top = block.findAncestorOpInBlock(*user);
       return top && (top == op || order.lookup(top) < order.lookup(op));
@@ -419,9 +419,9 @@ void computeInSlice(tensor::InsertSliceOp op) {
   for (Operation *definition : llvm::reverse(earlier))
     definition->moveBefore(empty);
   OpBuilder b(empty);
-  empty.replaceAllUsesWith(Value(tensor::ExtractSliceOp::create(b, op.getLoc(), op.getSourceType(), op.getDest(),
-                                                                op.getMixedOffsets(), op.getMixedSizes(),
-                                                                op.getMixedStrides())));
+  empty.replaceAllUsesWith(
+      Value(tensor::ExtractSliceOp::create(b, op.getLoc(), op.getSourceType(), op.getDest(), op.getMixedOffsets(),
+                                           op.getMixedSizes(), op.getMixedStrides())));
   empty.erase();
 }
 

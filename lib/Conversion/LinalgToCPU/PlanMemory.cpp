@@ -185,8 +185,7 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
       }
       replacePointer(allocation, address);
       if (!allocation->use_empty())
-        allocation.getResult().replaceAllUsesWith(
-            buildMemRef(b, loc, address, type, allocation.getDynamicSizes()));
+        allocation.getResult().replaceAllUsesWith(buildMemRef(b, loc, address, type, allocation.getDynamicSizes()));
       allocation.erase();
     }
     eraseUnused(block);
@@ -237,9 +236,8 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
           lastOp = top;
         }
         // Views, and integers and pointers made of the address.
-        if (isViewOp(user) ||
-            isa<memref::ExtractAlignedPointerAsIndexOp, arith::IndexCastOp, arith::AddIOp, LLVM::IntToPtrOp,
-                LLVM::GEPOp>(user))
+        if (isViewOp(user) || isa<memref::ExtractAlignedPointerAsIndexOp, arith::IndexCastOp, arith::AddIOp,
+                                  LLVM::IntToPtrOp, LLVM::GEPOp>(user))
           llvm::append_range(pending, user->getResults());
         // An address stored for a parallel call is used by the call that follows.
         if (auto store = dyn_cast<LLVM::StoreOp>(user))

@@ -4,10 +4,10 @@
 // The pass --fxgraph-cpu-to-llvm.
 
 #include "CPULowering.h"
+#include "fxgraph/Backend/CPUArtifact.h"
 #include "fxgraph/Conversion/LinalgToCPU.h"
 #include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Support/Place.h"
-#include "fxgraph/Backend/CPUArtifact.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -206,6 +206,7 @@ struct FxGraphCPUToLLVMPass : public fxgraph::impl::FxGraphCPUToLLVMPassBase<FxG
       vector::populateVectorBroadcastLoweringPatterns(patterns);
       vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransposeLowering::Shuffle16x16);
       vector::populateVectorMaskOpLoweringPatterns(patterns);
+      populateElementaryFunctionPatterns(patterns);
       GreedyRewriteConfig config;
       config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled); // That is LLVM's.
       if (failed(applyPatternsGreedily(module, std::move(patterns), config)))
