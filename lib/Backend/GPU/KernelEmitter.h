@@ -1,0 +1,120 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the schedules of generated kernels share: the function, addresses, values at
+// one position of the loop nest, reductions across threads.
+
+#ifndef FXGRAPH_LIB_BACKEND_GPU_KERNELEMITTER_H
+#define FXGRAPH_LIB_BACKEND_GPU_KERNELEMITTER_H
+
+#include "EmitKernel.h"
+#include "ScalarMath.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/BitVector.h"
+
+namespace fxgraph::gpu {
+
+/// Values that were computed at one position of the loop nest.
+struct Scope {
+  SmallVector<Value> dims; ///< first index along each dimension
+  int vectorDim = -1;      ///< the dimension along which values are vectors
+  unsigned lanes = 1;
+  DenseMap<unsigned, Value> prims;
+  DenseMap<std::pair<unsigned, unsigned>, Value> atoms;
+  DenseMap<unsigned, Value> tables; ///< arrays whose pointer was read from a table
+  const Scope *parent = nullptr;    ///< position further out
+
+  Value find(unsigned prim) const {
+    for (const Scope *scope = this; scope; scope = scope->parent)
+      if (auto it = scope->prims.find(prim); it != scope->prims.end())
+        return it->second;
+    return {};
+  }
+};
+
+/// A digit of a position: steps of `step` along `dim`, of which there are `count`.
+struct Digit {
+  unsigned dim;
+  int64_t count, step;
+};
+
+/// Running value of a reduction: one value, or for argmax the value and where.
+using ReduceState = SmallVector<Value, 2>;
+
+class KernelEmitter {
+public:
+  KernelEmitter(OpBuilder &builder, const KernelIR &ir) : b(builder), ir(ir), math(builder, ir.loc), loc(ir.loc) {}
+  FailureOr<LaunchShape> run();
+
+private:
+  // Configuration.
+  enum class Schedule { Flat, Rows, Columns };
+  Schedule chooseSchedule() const;
+  unsigned chooseLanes(unsigned dim, unsigned most) const;
+  bool isContiguous(const IndexExpr &address, unsigned dim) const;
+
+  // Index arithmetic.
+  Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
+  Value evaluate(Scope &scope, const IndexExpr &expr, unsigned lane);
+  Value evaluateAtom(Scope &scope, unsigned atom, unsigned lane);
+  Value addIndex(Value lhs, Value rhs) { return mlir::arith::AddIOp::create(b, loc, lhs, rhs); }
+  Value mulIndex(Value lhs, int64_t factor) {
+    return factor == 1 ? lhs : mlir::arith::MulIOp::create(b, loc, lhs, index(factor)).getResult();
+  }
+  SmallVector<Digit> getDigits(ArrayRef<unsigned> dims, unsigned lanes) const;
+  SmallVector<Digit> getTiledDigits(ArrayRef<unsigned> dims, unsigned lanes) const;
+  void delinearize(Value position, ArrayRef<Digit> digits, SmallVectorImpl<Value> &values);
+  Value indexVector(Scope &scope, const IndexExpr &expr, Type type);
+  uint64_t getAlignment(const Scope &scope, const KernelArray &array, const IndexExpr &address) const;
+
+  // Values.
+  bool varies(const Scope &scope, const llvm::SmallBitVector &dims) const {
+    return scope.lanes > 1 && dims.test(scope.vectorDim);
+  }
+  bool varies(const Scope &scope, const IndexExpr &expr) const { return varies(scope, ir.space.getDims(expr)); }
+  Value widen(const Scope &scope, Value value, bool wide);
+  LogicalResult compute(Scope &scope, ArrayRef<unsigned> targets);
+  FailureOr<Value> computePrim(Scope &scope, const Prim &prim);
+  Value getMemory(Scope &scope, unsigned array);
+  void openTables(Scope &scope);
+  Value emitLoad(Scope &scope, const Prim &prim);
+  Value emitTests(Scope &scope, ArrayRef<RangeTest> tests);
+  Value fromMemory(Value value, Type elementType);
+  Value toMemory(Value value, Type elementType);
+  void emitStore(Scope &scope, const KernelStore &store);
+
+  // Reductions.
+  bool isArg(const Prim &prim) const { return prim.reduce == ReduceKind::ArgMax || prim.reduce == ReduceKind::ArgMin; }
+  ReduceState neutralState(unsigned reduce, unsigned lanes);
+  ReduceState combineStates(unsigned reduce, const ReduceState &lhs, const ReduceState &rhs);
+  LogicalResult accumulate(Scope &scope, unsigned reduce, ReduceState &state, Value valid);
+  ReduceState collapseLanes(unsigned reduce, const ReduceState &state);
+  ReduceState reduceAcross(unsigned reduce, ReduceState state, unsigned threadsPerRow, Value lane);
+  Value shuffle(Value value, unsigned offset);
+  SmallVector<unsigned> reducesOfPhase(unsigned phase) const;
+  LogicalResult computeRowValues(Scope &scope, unsigned phase);
+
+  LogicalResult emitFlat();
+  LogicalResult emitRows();
+  LogicalResult emitColumns();
+  LogicalResult emitElementStores(Scope &scope, Value valid);
+
+  /// Builds `body` under a condition (or without one if it is null).
+  LogicalResult guarded(Value condition, function_ref<LogicalResult()> body);
+  void createFunction(int64_t grid, int64_t block);
+
+  OpBuilder &b;
+  const KernelIR &ir;
+  ScalarMath math;
+  Location loc;
+  mlir::gpu::GPUFuncOp function;
+  SmallVector<Value> arrays;
+  SmallVector<unsigned> uses; ///< of each prim
+  llvm::BitVector live;
+  LaunchShape launch;
+};
+
+} // namespace fxgraph::gpu
+
+#endif // FXGRAPH_LIB_BACKEND_GPU_KERNELEMITTER_H
