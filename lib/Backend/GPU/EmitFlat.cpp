@@ -9,76 +9,67 @@
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 namespace arith = mlir::arith;
-namespace scf = mlir::scf;
 
 LogicalResult KernelEmitter::emitFlat() {
   SmallVector<unsigned> dims = ir.getOuterDims();
-  int64_t size = ir.getOuterSize();
-  unsigned lanes = 1;
-  bool tail = false;
-  if (dims.size() == 1) {
-    // One dimension may end with a partial vector.
-    unsigned narrowest = 0;
-    auto consider = [&](const KernelArray &array, const IndexExpr &address) {
-      unsigned bytes = getMemoryBytes(array.elementType);
-      if (isContiguous(address, dims[0]))
-        narrowest = narrowest ? std::min(narrowest, bytes) : bytes;
-    };
-    for (const auto &[i, prim] : llvm::enumerate(ir.prims))
-      if (prim.kind == Prim::Kind::Load && live.test(i))
-        consider(ir.arrays[prim.array], prim.address);
-    for (const KernelStore &store : ir.stores)
-      consider(ir.arrays[store.array], store.address);
-    unsigned best = narrowest && ir.tableDim < 0 ? std::min(16 / narrowest, 8u) : 1;
-    lanes = size >= 4 * best ? best : 1;
-    tail = size % lanes != 0;
-  } else if (!dims.empty()) {
-    lanes = chooseLanes(dims.back(), 8);
-  }
-  int64_t vectors = llvm::divideCeil(size, lanes);
-  int64_t block = vectors >= 128 ? 128 : std::max<int64_t>(32, llvm::PowerOf2Ceil(vectors));
-  createFunction(llvm::divideCeil(vectors, block), block);
-  Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x),
+  unsigned lanes = schedule.lanes;
+  int64_t size = ir.getOuterSize(), vectors = size / lanes, rest = size % lanes;
+  int64_t block = schedule.block, perBlock = block * schedule.unroll;
+  createFunction(llvm::divideCeil(vectors, perBlock), block);
+  Value blockId = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x),
         thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
-  Value position = addIndex(mulIndex(block0, block), thread);
   SmallVector<unsigned> targets;
   for (const KernelStore &store : ir.stores)
     targets.push_back(store.prim);
-  auto body = [&](Value at, unsigned width) -> LogicalResult {
-    Scope scope;
+  auto open = [&](Scope &scope, Value at, unsigned width) {
     scope.dims.assign(ir.space.getNumDims(), Value());
     scope.lanes = width;
     scope.vectorDim = dims.empty() ? -1 : static_cast<int>(dims.back());
     if (!dims.empty())
       delinearize(at, getTiledDigits(dims, width), scope.dims);
-    if (failed(compute(scope, targets)))
-      return failure();
+    return compute(scope, targets);
+  };
+  auto storeAll = [&](Scope &scope) {
     for (const KernelStore &store : ir.stores)
       emitStore(scope, store);
     return success();
   };
-  bool partial = launch.grid * block != vectors;
-  if (!tail) {
-    Value inside = partial
-                       ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(vectors)).getResult()
-                       : Value();
-    return guarded(inside, [&] { return body(position, lanes); });
-  }
-  Value full = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(size / lanes));
-  auto choice = scf::IfOp::create(b, loc, full, /*withElseRegion=*/true);
-  {
-    OpBuilder::InsertionGuard restore(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    if (failed(body(position, lanes)))
+  Value first = addIndex(mulIndex(blockId, perBlock), thread);
+  if (rest != 0) {
+    // What is left of one dimension: an element a thread, of the first ones.
+    Value isLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, first, index(rest));
+    if (failed(guarded(isLeft, [&]() -> LogicalResult {
+          Scope scope;
+          if (failed(open(scope, addIndex(first, index(size - rest)), 1)))
+            return failure();
+          return storeAll(scope);
+        })))
       return failure();
   }
-  OpBuilder::InsertionGuard restore(b);
-  b.setInsertionPointToStart(choice.elseBlock());
-  Value last = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, position, index(size / lanes));
-  return guarded(last, [&] {
-    auto loop = scf::ForOp::create(b, loc, index(size / lanes * lanes), index(size), index(1));
-    OpBuilder::InsertionGuard restoreLoop(b);
-    b.setInsertionPointToStart(loop.getBody());
-    return body(loop.getInductionVar(), 1);
-  });
+  bool isPartial = vectors % perBlock != 0;
+  auto isInside = [&](Value at) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, index(vectors)).getResult();
+  };
+  if (schedule.unroll == 1)
+    return guarded(isPartial ? isInside(first) : Value(), [&]() -> LogicalResult {
+      Scope scope;
+      if (failed(open(scope, first, lanes)))
+        return failure();
+      return storeAll(scope);
+    });
+  // Everything is computed before anything is stored, so that the loads of all vectors are in flight together.
+  std::vector<Scope> scopes(schedule.unroll);
+  SmallVector<Value> inside;
+  for (auto [i, scope] : llvm::enumerate(scopes)) {
+    Value at = addIndex(first, index(i * block));
+    inside.push_back(isPartial ? isInside(at) : Value());
+    if (isPartial)
+      at = arith::MinUIOp::create(b, loc, at, index(vectors - 1));
+    if (failed(open(scope, at, lanes)))
+      return failure();
+  }
+  for (size_t i = 0; i < scopes.size(); ++i)
+    if (failed(guarded(inside[i], [&] { return storeAll(scopes[i]); })))
+      return failure();
+  return success();
 }

@@ -19,9 +19,6 @@ namespace memref = mlir::memref;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 
-/// What memory is read and written in at least, and what starts together.
-static constexpr int64_t kSectorBytes = 32, kWarpSize = 32;
-
 //===----------------------------------------------------------------------===//
 // Function
 //===----------------------------------------------------------------------===//
@@ -40,6 +37,7 @@ void KernelEmitter::createFunction(int64_t grid, int64_t block) {
     types.push_back(mlir::MemRefType::get({}, b.getI32Type()));
   function = mlir::gpu::GPUFuncOp::create(b, loc, ir.name, b.getFunctionType(types, {}));
   function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function->setAttr("fxgraph.schedule", schedule.toAttribute(b.getContext()));
   function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(block), 1, 1}));
   if (grid <= std::numeric_limits<int32_t>::max())
     function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(grid), 1, 1}));
@@ -114,60 +112,6 @@ LogicalResult KernelEmitter::guarded(Value condition, function_ref<LogicalResult
   OpBuilder::InsertionGuard restore(b);
   b.setInsertionPointToStart(guard.thenBlock());
   return body();
-}
-
-//===----------------------------------------------------------------------===//
-// Configuration
-//===----------------------------------------------------------------------===//
-
-bool KernelEmitter::isContiguous(const IndexExpr &address, unsigned dim) const {
-  return address.getCoefficient(ir.space.getAtomOfDim(dim)) == 1 && !ir.space.occursInside(address, dim);
-}
-
-/// Elements per thread along a dimension: 16 bytes of the narrowest array that
-/// is contiguous there, as long as that divides the dimension.
-unsigned KernelEmitter::chooseLanes(unsigned dim, unsigned most) const {
-  if (static_cast<int>(dim) == ir.tableDim)
-    return 1;
-  unsigned narrowest = 0;
-  auto consider = [&](const KernelArray &array, const IndexExpr &address) {
-    if (!isContiguous(address, dim))
-      return;
-    unsigned bytes = getMemoryBytes(array.elementType);
-    narrowest = narrowest ? std::min(narrowest, bytes) : bytes;
-  };
-  for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
-    if (prim.kind == Prim::Kind::Load && live.test(i))
-      consider(ir.arrays[prim.array], prim.address);
-    // Positions are tracked one by one.
-    if (prim.kind == Prim::Kind::Reduce && isArg(prim))
-      return 1;
-  }
-  for (const KernelStore &store : ir.stores)
-    consider(ir.arrays[store.array], store.address);
-  unsigned lanes = narrowest ? std::min(16 / narrowest, most) : 1;
-  while (lanes > 1 && ir.space.getSize(dim) % lanes != 0)
-    lanes /= 2;
-  return lanes;
-}
-
-KernelEmitter::Schedule KernelEmitter::chooseSchedule() const {
-  if (ir.phases == 0)
-    return Schedule::Flat;
-  if (ir.prefersColumns || ir.getInnerSize() <= 1)
-    return Schedule::Columns;
-  SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
-  unsigned alongInner = 0, alongOuter = 0;
-  for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
-    if (prim.kind != Prim::Kind::Load || !live.test(i) || !ir.variesInside(prim))
-      continue;
-    alongInner += isContiguous(prim.address, innerDims.back());
-    alongOuter += !outerDims.empty() && isContiguous(prim.address, outerDims.back());
-  }
-  if (alongInner >= alongOuter)
-    return Schedule::Rows;
-  // Columns, unless there are too few of them to fill a device.
-  return ir.getOuterSize() < 2048 && ir.getInnerSize() > 64 ? Schedule::Rows : Schedule::Columns;
 }
 
 //===----------------------------------------------------------------------===//
@@ -275,11 +219,12 @@ SmallVector<Digit> KernelEmitter::getTiledDigits(ArrayRef<unsigned> dims, unsign
     return digits;
   unsigned last = dims.back(), across = last;
   int64_t width = 0; // of the tile along `across`
-  for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
-    if (prim.kind != Prim::Kind::Load || !live.test(i) || !ir.space.getDims(prim.address).test(last) ||
-        isContiguous(prim.address, last))
+  for (unsigned i = 0; i < ir.prims.size(); ++i) {
+    const Prim &prim = ir.prims[i];
+    if (prim.kind != Prim::Kind::Load || !uses.live.test(i) || !ir.space.getDims(prim.address).test(last) ||
+        isContiguous(ir, prim.address, last))
       continue;
-    auto dim = llvm::find_if(dims, [&](unsigned dim) { return isContiguous(prim.address, dim); });
+    auto dim = llvm::find_if(dims, [&](unsigned dim) { return isContiguous(ir, prim.address, dim); });
     int64_t elements = kSectorBytes / getMemoryBytes(ir.arrays[prim.array].elementType);
     if (dim == dims.end() || static_cast<int>(*dim) == ir.tableDim || elements <= width)
       continue;
@@ -335,18 +280,6 @@ Value KernelEmitter::indexVector(Scope &scope, const IndexExpr &expr, Type type)
                                         elements);
 }
 
-uint64_t KernelEmitter::getAlignment(const Scope &scope, const KernelArray &array, const IndexExpr &address) const {
-  uint64_t bytes = getMemoryBytes(array.elementType);
-  uint64_t align = std::gcd<uint64_t>(array.align, static_cast<uint64_t>(std::abs(address.constant)) * bytes);
-  for (const auto &[id, coefficient] : address.terms) {
-    uint64_t step = std::abs(coefficient) * bytes;
-    if (scope.lanes > 1 && id == ir.space.getAtomOfDim(scope.vectorDim))
-      step *= scope.lanes;
-    align = std::gcd(align, step);
-  }
-  return std::min<uint64_t>(align, 16);
-}
-
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
@@ -370,22 +303,26 @@ Value KernelEmitter::toMemory(Value value, Type elementType) {
   return math.convert(value, getMemoryType(elementType), false, false);
 }
 
-Value KernelEmitter::emitLoad(Scope &scope, const Prim &prim) {
+/// What is in memory at the address of a load, as it is there.
+Value KernelEmitter::loadMemory(Scope &scope, const Prim &prim) {
   const KernelArray &array = ir.arrays[prim.array];
   Value memory = getMemory(scope, prim.array);
-  Type element = getMemoryType(array.elementType);
   if (!varies(scope, prim.address))
-    return fromMemory(memref::LoadOp::create(b, loc, memory, evaluate(scope, prim.address, 0)), array.elementType);
-  auto type = mlir::VectorType::get({static_cast<int64_t>(scope.lanes)}, element);
-  if (isContiguous(prim.address, scope.vectorDim)) {
+    return memref::LoadOp::create(b, loc, memory, evaluate(scope, prim.address, 0));
+  auto type = mlir::VectorType::get({static_cast<int64_t>(scope.lanes)}, getMemoryType(array.elementType));
+  if (isContiguous(ir, prim.address, scope.vectorDim)) {
     auto load = vector::LoadOp::create(b, loc, type, memory, evaluate(scope, prim.address, 0));
     load.setAlignmentAttr(b.getI64IntegerAttr(getAlignment(scope, array, prim.address)));
-    return fromMemory(load, array.elementType);
+    return load;
   }
   SmallVector<Value> elements;
   for (unsigned lane = 0; lane < scope.lanes; ++lane)
     elements.push_back(memref::LoadOp::create(b, loc, memory, evaluate(scope, prim.address, lane)));
-  return fromMemory(vector::FromElementsOp::create(b, loc, type, elements), array.elementType);
+  return vector::FromElementsOp::create(b, loc, type, elements);
+}
+
+Value KernelEmitter::emitLoad(Scope &scope, const Prim &prim) {
+  return fromMemory(loadMemory(scope, prim), ir.arrays[prim.array].elementType);
 }
 
 Value KernelEmitter::emitTests(Scope &scope, ArrayRef<RangeTest> tests) {
@@ -496,7 +433,7 @@ void KernelEmitter::emitStore(Scope &scope, const KernelStore &store) {
     memref::StoreOp::create(b, loc, value, memory, evaluate(scope, store.address, 0));
     return;
   }
-  if (isContiguous(store.address, scope.vectorDim)) {
+  if (isContiguous(ir, store.address, scope.vectorDim)) {
     auto stored = vector::StoreOp::create(b, loc, value, memory, evaluate(scope, store.address, 0));
     stored.setAlignmentAttr(b.getI64IntegerAttr(getAlignment(scope, array, store.address)));
     return;
@@ -514,7 +451,7 @@ void KernelEmitter::emitStore(Scope &scope, const KernelStore &store) {
 SmallVector<unsigned> KernelEmitter::reducesOfPhase(unsigned phase) const {
   SmallVector<unsigned> reduces;
   for (const auto &[i, prim] : llvm::enumerate(ir.prims))
-    if (prim.kind == Prim::Kind::Reduce && prim.phase == phase && live.test(i))
+    if (prim.kind == Prim::Kind::Reduce && prim.phase == phase && uses.live.test(i))
       reduces.push_back(i);
   return reduces;
 }
@@ -564,8 +501,8 @@ LogicalResult KernelEmitter::accumulate(Scope &scope, unsigned reduce, ReduceSta
   const Prim &operand = ir.prims[prim.operands[0]];
   // A sum of products keeps the product's low bits (fma), as matrix units do.
   bool product = prim.reduce == ReduceKind::Sum && operand.kind == Prim::Kind::Arithmetic &&
-                 operand.arithmetic == Arith::Mul && uses[prim.operands[0]] == 1 && isa<FloatType>(operand.type) &&
-                 !scope.find(prim.operands[0]);
+                 operand.arithmetic == Arith::Mul && uses.counts[prim.operands[0]] == 1 &&
+                 isa<FloatType>(operand.type) && !scope.find(prim.operands[0]);
   if (product) {
     if (failed(compute(scope, operand.operands)))
       return failure();
@@ -677,11 +614,82 @@ ReduceState KernelEmitter::reduceAcross(unsigned reduce, ReduceState state, unsi
   return state;
 }
 
+/// Combines the states of the threads of a block whose numbers have the same remainder by `width`; all of them get the
+/// result. Vectors are those of neighbouring results.
+ReduceState KernelEmitter::reduceStrip(unsigned reduce, const ReduceState &state, unsigned width, Value thread) {
+  auto type = dyn_cast<mlir::VectorType>(state[0].getType());
+  int64_t lanes = type ? type.getNumElements() : 1;
+  SmallVector<ReduceState> states(lanes);
+  for (auto [lane, single] : llvm::enumerate(states))
+    for (Value value : state)
+      single.push_back(type ? vector::ExtractOp::create(b, loc, value, static_cast<int64_t>(lane)).getResult() : value);
+  for (ReduceState &single : states)
+    for (unsigned offset = width; offset < kWarpSize; offset *= 2) {
+      ReduceState other;
+      for (Value value : single)
+        other.push_back(shuffle(value, offset));
+      single = combineStates(reduce, single, other);
+    }
+  // What is left: one state of each result and warp, or of a thread if a warp has only different results.
+  int64_t group = std::max<int64_t>(width, kWarpSize), groups = schedule.block / group;
+  if (groups > 1) {
+    Value column = arith::RemUIOp::create(b, loc, thread, index(width));
+    Value own = addIndex(mulIndex(arith::DivUIOp::create(b, loc, thread, index(group)), width), column);
+    auto space = mlir::gpu::AddressSpaceAttr::get(b.getContext(), mlir::gpu::AddressSpace::Workgroup);
+    SmallVector<Value> slots;
+    for (Value value : states[0]) {
+      Type stored = value.getType().isInteger(1) ? b.getI8Type() : value.getType();
+      auto slotType = mlir::MemRefType::get({groups * width * lanes}, stored, mlir::MemRefLayoutAttrInterface(), space);
+      slots.push_back(function.addWorkgroupAttribution(slotType, loc));
+    }
+    // A lane of all results, then the next: neighbouring threads use neighbouring banks.
+    auto at = [&](Value slot, size_t lane) { return addIndex(slot, index(lane * groups * width)); };
+    Value isFirst;
+    if (width < kWarpSize)
+      isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                      arith::RemUIOp::create(b, loc, thread, index(kWarpSize)), index(width));
+    (void)guarded(isFirst, [&] {
+      for (const auto &[lane, single] : llvm::enumerate(states))
+        for (auto [value, slot] : llvm::zip_equal(single, slots)) {
+          Value stored =
+              value.getType().isInteger(1) ? arith::ExtUIOp::create(b, loc, b.getI8Type(), value).getResult() : value;
+          memref::StoreOp::create(b, loc, stored, slot, at(own, lane));
+        }
+      return success();
+    });
+    mlir::gpu::BarrierOp::create(b, loc);
+    for (auto [lane, single] : llvm::enumerate(states)) {
+      ReduceState total;
+      for (int64_t i = 0; i < groups; ++i) {
+        ReduceState next;
+        for (auto [value, slot] : llvm::zip_equal(single, slots)) {
+          Value loaded = memref::LoadOp::create(b, loc, slot, at(addIndex(column, index(i * width)), lane));
+          if (value.getType().isInteger(1))
+            loaded = arith::TruncIOp::create(b, loc, b.getI1Type(), loaded);
+          next.push_back(loaded);
+        }
+        total = total.empty() ? next : combineStates(reduce, total, next);
+      }
+      single = total;
+    }
+  }
+  if (!type)
+    return states[0];
+  ReduceState result;
+  for (size_t i = 0; i < state.size(); ++i) {
+    SmallVector<Value> elements;
+    for (const ReduceState &single : states)
+      elements.push_back(single[i]);
+    result.push_back(vector::FromElementsOp::create(b, loc, type, elements));
+  }
+  return result;
+}
+
 /// Values of the row itself that need no later reduction than `phase`.
 LogicalResult KernelEmitter::computeRowValues(Scope &scope, unsigned phase) {
   SmallVector<unsigned> targets;
   for (const auto &[i, prim] : llvm::enumerate(ir.prims))
-    if (live.test(i) && prim.phase <= phase && !ir.variesInside(prim) &&
+    if (uses.live.test(i) && prim.phase <= phase && !ir.variesInside(prim) &&
         (prim.kind != Prim::Kind::Reduce || ir.emptyReduction))
       targets.push_back(i);
   return compute(scope, targets);
@@ -691,11 +699,7 @@ LogicalResult KernelEmitter::emitElementStores(Scope &scope, Value valid) {
   SmallVector<unsigned> targets;
   SmallVector<const KernelStore *> stores;
   for (const KernelStore &store : ir.stores) {
-    bool inside = false;
-    llvm::SmallBitVector storeDims = ir.space.getDims(store.address);
-    for (unsigned dim : storeDims.set_bits())
-      inside |= ir.inner[dim];
-    if (!inside)
+    if (isRowStore(ir, store))
       continue;
     stores.push_back(&store);
     targets.push_back(store.prim);
@@ -716,52 +720,21 @@ LogicalResult KernelEmitter::emitElementStores(Scope &scope, Value valid) {
 //===----------------------------------------------------------------------===//
 
 FailureOr<LaunchShape> KernelEmitter::run() {
-  // What the stores need.
-  live.resize(ir.prims.size());
-  uses.assign(ir.prims.size(), 0);
-  for (const KernelStore &store : ir.stores) {
-    live.set(store.prim);
-    ++uses[store.prim];
-  }
-  auto useSymbols = [&](const IndexExpr &expr) {
-    SmallVector<const IndexExpr *> pending = {&expr};
-    while (!pending.empty()) {
-      const IndexExpr *next = pending.pop_back_val();
-      for (const auto &[id, coefficient] : next->terms) {
-        const IndexSpace::Atom &atom = ir.space.getAtom(id);
-        if (atom.kind == IndexSpace::AtomKind::Symbol) {
-          live.set(ir.symbols.lookup(atom.number));
-          ++uses[ir.symbols.lookup(atom.number)];
-        } else if (atom.symbolic) {
-          pending.push_back(&atom.inner);
-        }
-      }
-    }
-  };
-  for (size_t i = ir.prims.size(); i-- > 0;) {
-    if (!live.test(i))
-      continue;
-    const Prim &prim = ir.prims[i];
-    for (unsigned operand : prim.operands) {
-      live.set(operand);
-      ++uses[operand];
-    }
-    if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)
-      useSymbols(prim.address);
-    for (const RangeTest &test : prim.tests)
-      useSymbols(test.expr);
-  }
   OpBuilder::InsertionGuard restore(b);
   LogicalResult result = failure();
-  switch (chooseSchedule()) {
-  case Schedule::Flat:
+  switch (schedule.kind) {
+  case KernelSchedule::Kind::Flat:
     result = emitFlat();
     break;
-  case Schedule::Rows:
-    result = emitRows();
+  case KernelSchedule::Kind::Boxes:
+    result = emitBoxes();
     break;
-  case Schedule::Columns:
-    result = emitColumns();
+  case KernelSchedule::Kind::Rows:
+  case KernelSchedule::Kind::Strips:
+    result = emitReduction();
+    break;
+  case KernelSchedule::Kind::Loops:
+    result = emitLoops();
     break;
   }
   if (failed(result))
@@ -771,6 +744,6 @@ FailureOr<LaunchShape> KernelEmitter::run() {
   return launch;
 }
 
-FailureOr<LaunchShape> fxgraph::gpu::emitKernel(OpBuilder &builder, const KernelIR &kernel) {
-  return KernelEmitter(builder, kernel).run();
+FailureOr<LaunchShape> fxgraph::gpu::emitKernel(OpBuilder &builder, const KernelIR &kernel, int64_t processors) {
+  return KernelEmitter(builder, kernel, processors).run();
 }

@@ -29,8 +29,8 @@ struct LaunchShape {
 };
 
 /// Appends a function with the kernel's name at the builder's insertion point;
-/// its arguments are pointers to the kernel's arrays, in order.
-FailureOr<LaunchShape> emitKernel(OpBuilder &builder, const KernelIR &kernel);
+/// its arguments are pointers to the kernel's arrays, in order. `processors`: of the device.
+FailureOr<LaunchShape> emitKernel(OpBuilder &builder, const KernelIR &kernel, int64_t processors);
 
 } // namespace fxgraph::gpu
 

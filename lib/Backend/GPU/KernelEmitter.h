@@ -8,10 +8,10 @@
 #define FXGRAPH_LIB_BACKEND_GPU_KERNELEMITTER_H
 
 #include "EmitKernel.h"
+#include "KernelSchedule.h"
 #include "ScalarMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/BitVector.h"
 
 namespace fxgraph::gpu {
 
@@ -44,16 +44,12 @@ using ReduceState = SmallVector<Value, 2>;
 
 class KernelEmitter {
 public:
-  KernelEmitter(OpBuilder &builder, const KernelIR &ir) : b(builder), ir(ir), math(builder, ir.loc), loc(ir.loc) {}
+  KernelEmitter(OpBuilder &builder, const KernelIR &ir, int64_t processors)
+      : b(builder), ir(ir), math(builder, ir.loc), loc(ir.loc), uses(ir),
+        schedule(chooseSchedule(ir, uses, processors)) {}
   FailureOr<LaunchShape> run();
 
 private:
-  // Configuration.
-  enum class Schedule { Flat, Rows, Columns };
-  Schedule chooseSchedule() const;
-  unsigned chooseLanes(unsigned dim, unsigned most) const;
-  bool isContiguous(const IndexExpr &address, unsigned dim) const;
-
   // Index arithmetic.
   Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
   Value evaluate(Scope &scope, const IndexExpr &expr, unsigned lane);
@@ -66,7 +62,9 @@ private:
   SmallVector<Digit> getTiledDigits(ArrayRef<unsigned> dims, unsigned lanes) const;
   void delinearize(Value position, ArrayRef<Digit> digits, SmallVectorImpl<Value> &values);
   Value indexVector(Scope &scope, const IndexExpr &expr, Type type);
-  uint64_t getAlignment(const Scope &scope, const KernelArray &array, const IndexExpr &address) const;
+  uint64_t getAlignment(const Scope &scope, const KernelArray &array, const IndexExpr &address) const {
+    return gpu::getAlignment(ir, array, address, scope.lanes > 1 ? scope.vectorDim : -1, scope.lanes);
+  }
 
   // Values.
   bool varies(const Scope &scope, const llvm::SmallBitVector &dims) const {
@@ -78,6 +76,7 @@ private:
   FailureOr<Value> computePrim(Scope &scope, const Prim &prim);
   Value getMemory(Scope &scope, unsigned array);
   void openTables(Scope &scope);
+  Value loadMemory(Scope &scope, const Prim &prim);
   Value emitLoad(Scope &scope, const Prim &prim);
   Value emitTests(Scope &scope, ArrayRef<RangeTest> tests);
   Value fromMemory(Value value, Type elementType);
@@ -91,13 +90,16 @@ private:
   LogicalResult accumulate(Scope &scope, unsigned reduce, ReduceState &state, Value valid);
   ReduceState collapseLanes(unsigned reduce, const ReduceState &state);
   ReduceState reduceAcross(unsigned reduce, ReduceState state, unsigned threadsPerRow, Value lane);
+  ReduceState reduceStrip(unsigned reduce, const ReduceState &state, unsigned width, Value thread);
   Value shuffle(Value value, unsigned offset);
   SmallVector<unsigned> reducesOfPhase(unsigned phase) const;
   LogicalResult computeRowValues(Scope &scope, unsigned phase);
 
+  // Schedules.
   LogicalResult emitFlat();
-  LogicalResult emitRows();
-  LogicalResult emitColumns();
+  LogicalResult emitBoxes();
+  LogicalResult emitReduction();
+  LogicalResult emitLoops();
   LogicalResult emitElementStores(Scope &scope, Value valid);
 
   /// Builds `body` under a condition (or without one if it is null).
@@ -110,8 +112,8 @@ private:
   Location loc;
   mlir::gpu::GPUFuncOp function;
   SmallVector<Value> arrays;
-  SmallVector<unsigned> uses; ///< of each prim
-  llvm::BitVector live;
+  KernelUses uses;
+  KernelSchedule schedule;
   LaunchShape launch;
 };
 

@@ -615,7 +615,7 @@ LogicalResult ProgramBuilder::emitKernel(ArrayRef<unsigned> members, unsigned nu
   if (!ir.symbols.empty())
     ir.errorCode = numLaunches + 1;
   builder.setInsertionPointToEnd(kernels.getBody());
-  FailureOr<LaunchShape> launch = fxgraph::gpu::emitKernel(builder, ir);
+  FailureOr<LaunchShape> launch = fxgraph::gpu::emitKernel(builder, ir, options.processors);
   if (failed(launch))
     return failure();
   SmallVector<KernelArgument> arguments;

@@ -28,14 +28,14 @@ using namespace fxgraph::gpu;
 static constexpr int64_t kShortBlock = 8, kLongBlock = 32, kManyElements = int64_t(1) << 22;
 /// Rows that are scanned as they are.
 static constexpr int64_t kShortScan = 64;
-/// Results that fill a device when each is computed by one thread, or four by one.
-static constexpr int64_t kEnoughColumns = int64_t(1) << 19;
+/// Results that fill a device when neighbouring ones share a block, with up to 128 threads each.
+static constexpr int64_t kEnoughColumns = 4096;
 /// The same when each is computed by a block of threads: four for each of 132 processors.
 static constexpr int64_t kEnoughRows = 528;
 /// Fewer elements than these are not worth another kernel.
-static constexpr int64_t kShortestColumn = 256, kShortestRow = 32768;
+static constexpr int64_t kShortestColumn = 2048, kShortestRow = 32768;
 /// Least elements of a piece.
-static constexpr int64_t kShortestColumnPiece = 32, kShortestRowPiece = 4096;
+static constexpr int64_t kShortestColumnPiece = 256, kShortestRowPiece = 4096;
 
 namespace {
 class LoopSplitter {

@@ -1,7 +1,7 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions across rows: a thread per (vector of) result(s) and a loop.
+// Windows and products: a thread per (vector of) result(s) and a loop.
 
 #include "KernelEmitter.h"
 #include "llvm/Support/MathExtras.h"
@@ -11,15 +11,10 @@ using namespace fxgraph::gpu;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
-LogicalResult KernelEmitter::emitColumns() {
+LogicalResult KernelEmitter::emitLoops() {
   SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
-  int64_t size = ir.getOuterSize();
-  unsigned lanes = outerDims.empty() ? 1 : chooseLanes(outerDims.back(), 4);
-  // Rather more threads than wide ones.
-  while (lanes > 1 && size / lanes < 32768)
-    lanes /= 2;
-  int64_t vectors = size / lanes;
-  int64_t block = std::min<int64_t>(128, std::max<int64_t>(32, llvm::PowerOf2Ceil(vectors)));
+  unsigned lanes = schedule.lanes;
+  int64_t block = schedule.block, vectors = ir.getOuterSize() / lanes;
   createFunction(llvm::divideCeil(vectors, block), block);
   Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x),
         thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
@@ -103,11 +98,7 @@ LogicalResult KernelEmitter::emitColumns() {
     }
     bool hasElementStores = false;
     for (const KernelStore &store : ir.stores) {
-      bool within = false;
-      llvm::SmallBitVector storeDims = ir.space.getDims(store.address);
-      for (unsigned dim : storeDims.set_bits())
-        within |= ir.inner[dim];
-      if (within) {
+      if (!isRowStore(ir, store)) {
         hasElementStores = true;
         continue;
       }
