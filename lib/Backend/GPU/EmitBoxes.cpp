@@ -25,11 +25,9 @@ LogicalResult KernelEmitter::emitBoxes() {
     boxes.push_back({dim, count, schedule.box[dim]});
     grid *= count;
   }
-  createFunction(grid, schedule.block);
-  Value block = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x),
-        thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  openBlocks(grid, schedule.block);
   SmallVector<Value> origin(numDims);
-  delinearize(block, boxes, origin);
+  delinearize(blockId, boxes, origin);
 
   SmallVector<Value> shared;
   auto space = mlir::gpu::AddressSpaceAttr::get(b.getContext(), mlir::gpu::AddressSpace::Workgroup);
@@ -58,7 +56,7 @@ LogicalResult KernelEmitter::emitBoxes() {
   // Number `i` of a thread's vectors along the last dimension of `order`.
   auto open = [&](Place &place, int64_t i, ArrayRef<unsigned> order, unsigned lanes) {
     int64_t vectors = getVectors(order, lanes);
-    Value at = addIndex(index(i * schedule.block), thread);
+    Value at = addIndex(index(i * schedule.block), threadId);
     if ((i + 1) * schedule.block > vectors) {
       place.inBox = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, index(vectors));
       at = arith::MinUIOp::create(b, loc, at, index(vectors - 1));

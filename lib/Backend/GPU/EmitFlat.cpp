@@ -15,9 +15,7 @@ LogicalResult KernelEmitter::emitFlat() {
   unsigned lanes = schedule.lanes;
   int64_t size = ir.getOuterSize(), vectors = size / lanes, rest = size % lanes;
   int64_t block = schedule.block, perBlock = block * schedule.unroll;
-  createFunction(llvm::divideCeil(vectors, perBlock), block);
-  Value blockId = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x),
-        thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  openBlocks(llvm::divideCeil(vectors, perBlock), block);
   SmallVector<unsigned> targets;
   for (const KernelStore &store : ir.stores)
     targets.push_back(store.prim);
@@ -34,7 +32,7 @@ LogicalResult KernelEmitter::emitFlat() {
       emitStore(scope, store);
     return success();
   };
-  Value first = addIndex(mulIndex(blockId, perBlock), thread);
+  Value first = addIndex(mulIndex(blockId, perBlock), threadId);
   if (rest != 0) {
     // What is left of one dimension: an element a thread, of the first ones.
     Value isLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, first, index(rest));

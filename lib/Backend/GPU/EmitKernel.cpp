@@ -23,45 +23,77 @@ namespace vector = mlir::vector;
 // Function
 //===----------------------------------------------------------------------===//
 
-void KernelEmitter::createFunction(int64_t grid, int64_t block) {
-  launch.grid = grid;
-  launch.block = block;
+/// A function with the arguments of kernels, one after the other.
+mlir::gpu::GPUFuncOp KernelEmitter::createFunction(OpBuilder &b, Location loc, StringRef name,
+                                                   ArrayRef<const KernelIR *> kernels, int64_t block) {
   SmallVector<Type> types;
-  for (const KernelArray &array : ir.arrays) {
-    if (array.table)
-      types.push_back(mlir::LLVM::LLVMPointerType::get(b.getContext()));
-    else
-      types.push_back(mlir::MemRefType::get({}, getMemoryType(array.elementType)));
-  }
-  if (ir.errorCode)
-    types.push_back(mlir::MemRefType::get({}, b.getI32Type()));
-  function = mlir::gpu::GPUFuncOp::create(b, loc, ir.name, b.getFunctionType(types, {}));
-  function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function->setAttr("fxgraph.schedule", schedule.toAttribute(b.getContext()));
-  function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(block), 1, 1}));
-  if (grid <= std::numeric_limits<int32_t>::max())
-    function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(grid), 1, 1}));
-  for (const auto &[i, array] : llvm::enumerate(ir.arrays)) {
-    if (array.table) {
-      // A table of pointers by value, in the kernel's parameters.
-      Type entries = mlir::LLVM::LLVMArrayType::get(b.getI64Type(), array.instances.size());
-      function.setArgAttr(i, "llvm.byval", TypeAttr::get(entries));
-      function.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(8));
-      continue;
+  for (const KernelIR *ir : kernels) {
+    for (const KernelArray &array : ir->arrays) {
+      if (array.table)
+        types.push_back(mlir::LLVM::LLVMPointerType::get(b.getContext()));
+      else
+        types.push_back(mlir::MemRefType::get({}, getMemoryType(array.elementType)));
     }
-    function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
-    if (!array.written)
-      function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
-    function.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(array.align));
+    if (ir->errorCode)
+      types.push_back(mlir::MemRefType::get({}, b.getI32Type()));
+  }
+  auto function = mlir::gpu::GPUFuncOp::create(b, loc, name, b.getFunctionType(types, {}));
+  function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(block), 1, 1}));
+  unsigned i = 0;
+  for (const KernelIR *ir : kernels) {
+    for (const KernelArray &array : ir->arrays) {
+      if (array.table) {
+        // A table of pointers by value, in the kernel's parameters.
+        Type entries = mlir::LLVM::LLVMArrayType::get(b.getI64Type(), array.instances.size());
+        function.setArgAttr(i, "llvm.byval", TypeAttr::get(entries));
+        function.setArgAttr(i++, "llvm.align", b.getI64IntegerAttr(8));
+        continue;
+      }
+      function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
+      if (!array.written)
+        function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
+      function.setArgAttr(i++, "llvm.align", b.getI64IntegerAttr(array.align));
+    }
+    i += ir->errorCode != 0;
   }
   b.setInsertionPointToStart(&function.getBody().front());
+  return function;
+}
+
+static void setGrid(OpBuilder &b, mlir::gpu::GPUFuncOp function, int64_t grid) {
+  if (grid <= std::numeric_limits<int32_t>::max())
+    function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(grid), 1, 1}));
+}
+
+void KernelEmitter::openBlocks(int64_t grid, int64_t block) {
+  launch = {grid, block};
+  unsigned first = 0;
+  if (shared) {
+    function = shared->function;
+    first = shared->nextArgument;
+    shared->nextArgument += ir.arrays.size();
+    shared->nextBlock += grid;
+    Value isMine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, shared->block, index(shared->nextBlock));
+    auto choice = scf::IfOp::create(b, loc, isMine, /*withElseRegion=*/true);
+    shared->others = choice.elseBlock();
+    b.setInsertionPointToStart(choice.thenBlock());
+    blockId = arith::SubIOp::create(b, loc, shared->block, index(shared->nextBlock - grid));
+  } else {
+    function = createFunction(b, loc, ir.name, &ir, block);
+    setGrid(b, function, grid);
+    function->setAttr("fxgraph.schedule", schedule.toAttribute(b.getContext()));
+    blockId = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  }
+  threadId = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
   for (const auto &[i, array] : llvm::enumerate(ir.arrays)) {
+    arguments.push_back(function.getArgument(first + i));
     if (array.table) {
       arrays.push_back(Value());
       continue;
     }
     auto type = mlir::MemRefType::get({array.extent}, getMemoryType(array.elementType));
-    arrays.push_back(memref::ReinterpretCastOp::create(b, loc, type, function.getArgument(i), /*offset=*/0,
+    arrays.push_back(memref::ReinterpretCastOp::create(b, loc, type, arguments.back(), /*offset=*/0,
                                                        ArrayRef<int64_t>{array.extent}, ArrayRef<int64_t>{1}));
   }
 }
@@ -79,7 +111,7 @@ Value KernelEmitter::getMemory(Scope &scope, unsigned id) {
   Type i64 = b.getI64Type(), pointer = LLVM::LLVMPointerType::get(context),
        global = LLVM::LLVMPointerType::get(context, 1);
   Value instance = arith::IndexCastOp::create(b, loc, i64, scope.dims[ir.tableDim]);
-  Value slot = LLVM::GEPOp::create(b, loc, pointer, i64, function.getArgument(id), ArrayRef<LLVM::GEPArg>{instance});
+  Value slot = LLVM::GEPOp::create(b, loc, pointer, i64, arguments[id], ArrayRef<LLVM::GEPArg>{instance});
   Value address = LLVM::IntToPtrOp::create(b, loc, global, LLVM::LoadOp::create(b, loc, i64, slot, 8).getResult());
   // A memref around the pointer.
   auto one = LLVM::LLVMArrayType::get(i64, 1);
@@ -739,11 +771,56 @@ FailureOr<LaunchShape> KernelEmitter::run() {
   }
   if (failed(result))
     return failure();
-  b.setInsertionPointToEnd(&function.getBody().front());
-  mlir::gpu::ReturnOp::create(b, loc);
+  if (!shared) {
+    b.setInsertionPointToEnd(&function.getBody().front());
+    mlir::gpu::ReturnOp::create(b, loc);
+  }
   return launch;
 }
 
 FailureOr<LaunchShape> fxgraph::gpu::emitKernel(OpBuilder &builder, const KernelIR &kernel, int64_t processors) {
-  return KernelEmitter(builder, kernel, processors).run();
+  KernelUses uses(kernel);
+  return KernelEmitter(builder, kernel, uses, chooseSchedule(kernel, uses, processors)).run();
+}
+
+FailureOr<LaunchShape> fxgraph::gpu::emitKernels(OpBuilder &builder, StringRef name, ArrayRef<KernelIR> kernels,
+                                                 int64_t processors, size_t &count) {
+  constexpr int64_t block = 256, sharedBytes = 40960;
+  std::vector<KernelUses> uses;
+  std::vector<KernelSchedule> schedules;
+  SmallVector<const KernelIR *> parts;
+  int64_t bytes = 0;
+  for (const KernelIR &kernel : kernels) {
+    uses.emplace_back(kernel);
+    KernelSchedule schedule = chooseSchedule(kernel, uses.back(), processors);
+    bytes += schedule.getSharedBytes(kernel);
+    if (!schedule.setBlock(block) || bytes > sharedBytes)
+      break;
+    schedules.push_back(std::move(schedule));
+    parts.push_back(&kernel);
+  }
+  count = std::max<size_t>(parts.size(), 1);
+  if (count == 1) {
+    KernelIR only = kernels.front();
+    only.name = name.str();
+    return emitKernel(builder, only, processors);
+  }
+  OpBuilder::InsertionGuard restore(builder);
+  Location loc = parts.front()->loc;
+  SharedFunction shared;
+  shared.function = KernelEmitter::createFunction(builder, loc, name, parts, block);
+  shared.block = mlir::gpu::BlockIdOp::create(builder, loc, mlir::gpu::Dimension::x);
+  SmallVector<Attribute> texts;
+  for (size_t i = 0; i < count; ++i) {
+    if (failed(KernelEmitter(builder, kernels[i], uses[i], schedules[i], &shared).run()))
+      return failure();
+    texts.push_back(schedules[i].toAttribute(builder.getContext()));
+    // The next one's blocks are those that are not this one's.
+    builder.setInsertionPointToStart(shared.others);
+  }
+  shared.function->setAttr("fxgraph.schedule", builder.getArrayAttr(texts));
+  setGrid(builder, shared.function, shared.nextBlock);
+  builder.setInsertionPointToEnd(&shared.function.getBody().front());
+  mlir::gpu::ReturnOp::create(builder, loc);
+  return LaunchShape{shared.nextBlock, block};
 }

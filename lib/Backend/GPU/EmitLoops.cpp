@@ -15,10 +15,8 @@ LogicalResult KernelEmitter::emitLoops() {
   SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
   unsigned lanes = schedule.lanes;
   int64_t block = schedule.block, vectors = ir.getOuterSize() / lanes;
-  createFunction(llvm::divideCeil(vectors, block), block);
-  Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x),
-        thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
-  Value position = addIndex(mulIndex(block0, block), thread);
+  openBlocks(llvm::divideCeil(vectors, block), block);
+  Value position = addIndex(mulIndex(blockId, block), threadId);
   Value inside = launch.grid * block != vectors
                      ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(vectors)).getResult()
                      : Value();

@@ -35,18 +35,16 @@ LogicalResult KernelEmitter::emitReduction() {
   int64_t threads = schedule.threads, chunks = schedule.chunks;
   int64_t rows = ir.getOuterSize() / outerLanes, vectors = ir.getInnerSize() / innerLanes;
   int64_t width = schedule.block / threads, rowsPerBlock = width * schedule.unroll;
-  createFunction(llvm::divideCeil(rows, rowsPerBlock), schedule.block);
-  Value block = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x),
-        thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  openBlocks(llvm::divideCeil(rows, rowsPerBlock), schedule.block);
   // Which result of the block, and which of the threads that share it.
-  Value place = index(0), lane = thread;
+  Value place = index(0), lane = threadId;
   if (width > 1) {
-    place = strips ? arith::RemUIOp::create(b, loc, thread, index(width)).getResult()
-                   : arith::DivUIOp::create(b, loc, thread, index(threads)).getResult();
-    lane = strips ? arith::DivUIOp::create(b, loc, thread, index(width)).getResult()
-                  : arith::RemUIOp::create(b, loc, thread, index(threads)).getResult();
+    place = strips ? arith::RemUIOp::create(b, loc, threadId, index(width)).getResult()
+                   : arith::DivUIOp::create(b, loc, threadId, index(threads)).getResult();
+    lane = strips ? arith::DivUIOp::create(b, loc, threadId, index(width)).getResult()
+                  : arith::RemUIOp::create(b, loc, threadId, index(threads)).getResult();
   }
-  Value first = addIndex(mulIndex(block, rowsPerBlock), mulIndex(place, schedule.unroll));
+  Value first = addIndex(mulIndex(blockId, rowsPerBlock), mulIndex(place, schedule.unroll));
 
   std::vector<Row> open(schedule.unroll);
   auto openChunk = [&](const Row &row, Chunk &chunk, Value number, bool mayOverrun) {
@@ -166,7 +164,7 @@ LogicalResult KernelEmitter::emitReduction() {
     }
     for (auto [row, rowStates] : llvm::zip_equal(open, states))
       for (auto [reduce, state] : llvm::zip_equal(reduces, rowStates)) {
-        ReduceState total = strips ? reduceStrip(reduce, state, width, thread)
+        ReduceState total = strips ? reduceStrip(reduce, state, width, threadId)
                                    : reduceAcross(reduce, collapseLanes(reduce, state), threads, lane);
         row.scope.prims[reduce] = total.back();
       }

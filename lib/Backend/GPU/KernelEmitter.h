@@ -42,11 +42,23 @@ struct Digit {
 /// Running value of a reduction: one value, or for argmax the value and where.
 using ReduceState = SmallVector<Value, 2>;
 
+/// A function whose blocks belong to several kernels.
+struct SharedFunction {
+  mlir::gpu::GPUFuncOp function;
+  Value block;
+  unsigned nextArgument = 0;
+  int64_t nextBlock = 0;
+  mlir::Block *others = nullptr; ///< what the blocks of later kernels run
+};
+
 class KernelEmitter {
 public:
-  KernelEmitter(OpBuilder &builder, const KernelIR &ir, int64_t processors)
-      : b(builder), ir(ir), math(builder, ir.loc), loc(ir.loc), uses(ir),
-        schedule(chooseSchedule(ir, uses, processors)) {}
+  /// `shared`: the function that the kernel becomes part of, where the builder stands; null: its own.
+  KernelEmitter(OpBuilder &builder, const KernelIR &ir, const KernelUses &uses, const KernelSchedule &schedule,
+                SharedFunction *shared = nullptr)
+      : b(builder), ir(ir), math(builder, ir.loc), loc(ir.loc), uses(uses), schedule(schedule), shared(shared) {}
+  static mlir::gpu::GPUFuncOp createFunction(OpBuilder &builder, Location loc, StringRef name,
+                                             ArrayRef<const KernelIR *> kernels, int64_t block);
   FailureOr<LaunchShape> run();
 
 private:
@@ -104,16 +116,19 @@ private:
 
   /// Builds `body` under a condition (or without one if it is null).
   LogicalResult guarded(Value condition, function_ref<LogicalResult()> body);
-  void createFunction(int64_t grid, int64_t block);
+  /// Opens the kernel's blocks.
+  void openBlocks(int64_t grid, int64_t block);
 
   OpBuilder &b;
   const KernelIR &ir;
   ScalarMath math;
   Location loc;
   mlir::gpu::GPUFuncOp function;
-  SmallVector<Value> arrays;
-  KernelUses uses;
-  KernelSchedule schedule;
+  SmallVector<Value> arrays, arguments;
+  const KernelUses &uses;
+  const KernelSchedule &schedule;
+  SharedFunction *shared;
+  Value blockId, threadId;
   LaunchShape launch;
 };
 

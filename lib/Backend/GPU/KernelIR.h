@@ -11,6 +11,7 @@
 #define FXGRAPH_LIB_BACKEND_GPU_KERNELIR_H
 
 #include "fxgraph/Analysis/FusionPlan.h"
+#include <optional>
 
 namespace fxgraph::gpu {
 
@@ -113,6 +114,10 @@ FailureOr<KernelIR> buildKernelIR(const FusionKernel &kernel, const FusionPlan &
 /// Text that is equal for kernels that differ in nothing but which memory they
 /// read and write.
 std::string getSignature(const KernelIR &kernel);
+
+/// One kernel that computes what both do, neither of which depends on the other, if they run over the same elements and
+/// read something in common at each of them; else nullopt.
+std::optional<KernelIR> joinKernels(const KernelIR &first, const KernelIR &second);
 
 /// Joins kernels of one signature into one with a further outer dimension. Its
 /// position and strides are chosen by where the instances' memory lies:

@@ -320,6 +320,27 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
   return areRows(ir, uses) ? chooseRows(ir, uses, processors) : chooseStrips(ir, uses, processors);
 }
 
+bool KernelSchedule::setBlock(int64_t threadsOfBlock) {
+  // Warps of a row pass their values to each other through slots of the block: one row then.
+  bool fits = kind == Kind::Flat || kind == Kind::Loops || block == threadsOfBlock ||
+              (kind == Kind::Rows && threads <= kWarpSize) || (kind == Kind::Strips && block <= threadsOfBlock);
+  if (fits)
+    block = threadsOfBlock;
+  return fits;
+}
+
+int64_t KernelSchedule::getSharedBytes(const KernelIR &ir) const {
+  int64_t bytes = 0;
+  if (kind == Kind::Boxes)
+    for (unsigned load : staged)
+      bytes += llvm::alignTo(extent * getMemoryBytes(ir.arrays[ir.prims[load].array].elementType), kVectorBytes);
+  if (threads > 1)
+    for (const Prim &prim : ir.prims)
+      if (prim.kind == Prim::Kind::Reduce)
+        bytes += 16 * lanes * llvm::divideCeil(block, kind == Kind::Strips && block / threads > 1 ? 1 : kWarpSize);
+  return bytes;
+}
+
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//

@@ -47,6 +47,10 @@ struct KernelSchedule {
   SmallVector<int64_t> strides{};
   int64_t extent = 0;
 
+  /// Makes blocks this large; false if the schedule needs others.
+  bool setBlock(int64_t threadsOfBlock);
+  /// Bytes of shared memory, at most.
+  int64_t getSharedBytes(const KernelIR &ir) const;
   mlir::DictionaryAttr toAttribute(MLIRContext *context) const;
 };
 
