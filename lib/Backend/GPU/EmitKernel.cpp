@@ -412,6 +412,8 @@ FailureOr<Value> KernelEmitter::computePrim(Scope &scope, const Prim &prim) {
     if (ir.emptyReduction)
       return isArg(prim) ? math.integer(prim.type, 0) : math.neutral(prim.reduce, prim.type, prim.isUnsigned);
     return emitError(loc, "internal error: a reduction is used before its loop");
+  case Prim::Kind::Scan:
+    return emitError(loc, "internal error: a reduction is used before its loop");
   }
   return failure();
 }
@@ -439,7 +441,7 @@ LogicalResult KernelEmitter::compute(Scope &scope, ArrayRef<unsigned> targets) {
       continue;
     needed.set(id);
     const Prim &prim = ir.prims[id];
-    if (prim.kind == Prim::Kind::Reduce)
+    if (prim.kind == Prim::Kind::Reduce || prim.kind == Prim::Kind::Scan)
       continue;
     pending.append(prim.operands.begin(), prim.operands.end());
     if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)

@@ -155,6 +155,8 @@ LogicalResult KernelEmitter::emitReduction() {
         return failure();
   for (unsigned phase = 1; phase <= ir.phases; ++phase) {
     SmallVector<unsigned> reduces = reducesOfPhase(phase);
+    if (reduces.empty())
+      continue;
     SmallVector<SmallVector<ReduceState>> states(open.size());
     for (auto [row, rowStates] : llvm::zip_equal(open, states)) {
       for (unsigned reduce : reduces)
@@ -184,24 +186,29 @@ LogicalResult KernelEmitter::emitReduction() {
       rowStores.push_back(&store);
   for (Row &row : open) {
     if (rowStores.size() < ir.stores.size()) {
-      auto storeAll = [&](MutableArrayRef<Chunk> turn) -> LogicalResult {
+      SmallVector<Value> carried;
+      for (unsigned scan : getScans())
+        carried.push_back(neutralState(scan, strips && varies(row.scope, ir.prims[scan].dims) ? lanes : 1)[0]);
+      auto storeAll = [&](MutableArrayRef<Chunk> turn, MutableArrayRef<Value> before) -> LogicalResult {
         for (Chunk &chunk : turn)
           if (!schedule.kept && failed(loadElements(chunk)))
             return failure();
         for (Chunk &chunk : turn)
-          if (failed(emitElementStores(chunk.scope, both(row.valid, chunk.valid))))
+          if (failed(emitScans(chunk.scope, chunk.valid, before, lane)) ||
+              failed(emitElementStores(chunk.scope, both(row.valid, chunk.valid))))
             return failure();
         return success();
       };
       if (schedule.kept) {
-        if (failed(storeAll(row.kept)))
+        if (failed(storeAll(row.kept, carried)))
           return failure();
-      } else if (failed(
-                     forChunks(row, {}, [&](MutableArrayRef<Chunk> turn, ValueRange) -> FailureOr<SmallVector<Value>> {
-                       if (failed(storeAll(turn)))
-                         return failure();
-                       return SmallVector<Value>();
-                     }))) {
+      } else if (failed(forChunks(row, carried,
+                                  [&](MutableArrayRef<Chunk> turn, ValueRange before) -> FailureOr<SmallVector<Value>> {
+                                    SmallVector<Value> next(before);
+                                    if (failed(storeAll(turn, next)))
+                                      return failure();
+                                    return next;
+                                  }))) {
         return failure();
       }
     }

@@ -107,6 +107,10 @@ private:
   SmallVector<unsigned> reducesOfPhase(unsigned phase) const;
   LogicalResult computeRowValues(Scope &scope, unsigned phase);
 
+  // Scans.
+  SmallVector<unsigned> getScans() const;
+  LogicalResult emitScans(Scope &scope, Value valid, MutableArrayRef<Value> carried, Value lane);
+
   // Schedules.
   LogicalResult emitFlat();
   LogicalResult emitBoxes();
@@ -129,6 +133,7 @@ private:
   const KernelSchedule &schedule;
   SharedFunction *shared;
   Value blockId, threadId;
+  DenseMap<unsigned, Value> scanSlots; ///< shared memory in which warps pass each other their totals
   LaunchShape launch;
 };
 

@@ -65,6 +65,10 @@ bool KernelIR::variesInside(const Prim &prim) const {
   return false;
 }
 
+bool KernelIR::hasScans() const {
+  return llvm::any_of(prims, [](const Prim &prim) { return prim.kind == Prim::Kind::Scan; });
+}
+
 namespace {
 
 class KernelBuilder {
@@ -426,13 +430,18 @@ LogicalResult KernelBuilder::buildReduction(const KernelNode &node, ArrayRef<uns
     return success();
   };
   bool sourceUnsigned = ir.prims[operands[0]].isUnsigned;
-  if (isa<SumOp, CumsumOp>(op)) {
-    ir.prefersColumns |= isa<CumsumOp>(op);
+  if (isa<SumOp>(op))
     return done(sum(cast(operands[0], type)));
-  }
-  if (isa<ProdOp, CumprodOp>(op)) {
-    ir.prefersColumns |= isa<CumprodOp>(op);
+  if (isa<ProdOp>(op))
     return done(reduce(ReduceKind::Prod, {cast(operands[0], type)}, type));
+  if (isa<CumsumOp, CumprodOp>(op)) {
+    unsigned element = cast(operands[0], type);
+    // A row of one element has no dimension.
+    if (count <= 1)
+      return done(element);
+    unsigned made = reduce(isa<CumsumOp>(op) ? ReduceKind::Sum : ReduceKind::Prod, {element}, type);
+    ir.prims[made].kind = Prim::Kind::Scan;
+    return done(made);
   }
   if (isa<MeanOp>(op))
     return done(mean(cast(operands[0], type)));
@@ -716,6 +725,12 @@ static void derive(KernelIR &ir) {
         if (ir.inner[dim])
           prim.dims.reset(dim);
     }
+    if (prim.kind == Prim::Kind::Scan) {
+      ++prim.phase;
+      for (unsigned dim = 0; dim < numDims; ++dim)
+        if (ir.inner[dim])
+          prim.dims.set(dim);
+    }
     ir.phases = std::max(ir.phases, prim.phase);
   }
 }
@@ -804,7 +819,8 @@ std::string fxgraph::gpu::getSignature(const KernelIR &kernel) {
 
 std::optional<KernelIR> fxgraph::gpu::joinKernels(const KernelIR &first, const KernelIR &second) {
   for (const KernelIR *kernel : {&first, &second})
-    if (!kernel->symbols.empty() || kernel->tableDim >= 0 || kernel->prefersColumns || kernel->emptyReduction)
+    if (!kernel->symbols.empty() || kernel->tableDim >= 0 || kernel->prefersColumns || kernel->emptyReduction ||
+        kernel->hasScans())
       return std::nullopt;
   KernelIR joined = first;
   IndexSpace &space = joined.space;

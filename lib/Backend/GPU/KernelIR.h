@@ -29,7 +29,8 @@ struct Prim {
     Arithmetic,
     Cast,  ///< to `type`, with PyTorch's rules
     Round, ///< to `rounded` and back to `type`
-    Reduce ///< operand 0 over the inner dimensions; ArgMax/ArgMin: its position, operand 1
+    Reduce, ///< operand 0 over the inner dimensions; ArgMax/ArgMin: its position, operand 1
+    Scan    ///< operand 0 over the inner dimensions up to the element; no reduction depends on it
   };
   Kind kind;
   Type type{};             ///< in which the value is held: f32, f64, i1, i8 … i64 (signless)
@@ -98,6 +99,7 @@ struct KernelIR {
   SmallVector<unsigned> getInnerDims() const;
   SmallVector<unsigned> getOuterDims() const;
   bool variesInside(const Prim &prim) const;
+  bool hasScans() const;
 };
 
 /// Type in which elements of a tensor of `elementType` are computed with.

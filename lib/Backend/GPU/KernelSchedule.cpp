@@ -202,9 +202,13 @@ static KernelSchedule chooseRows(const KernelIR &ir, const KernelUses &uses, int
                                   rows < 264 && vectors >= 1024 ? 1024 : 512);
   if (rows < 64 && vectors > 32 && threads <= 32)
     threads = 128;
+  // Every warp of a scan adds up the totals of the others.
+  bool scans = ir.hasScans();
+  if (scans)
+    threads = std::min<int64_t>(threads, 256);
   schedule.chunks = llvm::divideCeil(vectors, threads);
   schedule.kept = schedule.chunks * schedule.lanes <= kKeptElements;
-  if (!schedule.kept && threads < 1024 && rows < 4 * processors) {
+  if (!schedule.kept && threads < 1024 && rows < 4 * processors && !scans) {
     threads = 1024;
     schedule.chunks = llvm::divideCeil(vectors, threads);
   }
@@ -250,6 +254,8 @@ static KernelSchedule chooseStrips(const KernelIR &ir, const KernelUses &uses, i
       wanted = std::max<int64_t>(wanted, llvm::divideCeil(length * lanes, kKeptElements / 2));
     plan.threads =
         std::min<int64_t>({static_cast<int64_t>(llvm::PowerOf2Ceil(wanted)), floorToPower(length / 4), most / width});
+    if (ir.hasScans())
+      plan.threads = 1; // Running sums in order.
     // Every warp has a slot of shared memory for each result.
     while (plan.threads > 1 &&
            slotBytes * width * lanes * llvm::divideCeil(plan.threads * width, kWarpSize) > kSlotBytes)
@@ -315,7 +321,7 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
     std::optional<KernelSchedule> boxes = chooseBoxes(ir, uses, processors);
     return boxes ? *boxes : chooseFlat(ir, uses, processors);
   }
-  if (ir.prefersColumns || ir.getInnerSize() <= 1)
+  if ((ir.prefersColumns || ir.getInnerSize() <= 1) && !ir.hasScans())
     return chooseLoops(ir, uses);
   return areRows(ir, uses) ? chooseRows(ir, uses, processors) : chooseStrips(ir, uses, processors);
 }

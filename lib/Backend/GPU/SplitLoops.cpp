@@ -8,9 +8,7 @@
 //   cumsum [n]              running sums of blocks [n/b, b], and running sums of the
 //                           blocks' totals (recursively), which are added
 //
-// A running sum then costs O(n) and not O(n^2) (a thread of a kernel computes its
-// element from all before it, within a block). What does not divide is padded
-// with the neutral element. Numeric class: reassociates. 16-bit floats are added up in
+// What does not divide is padded with the neutral element. Numeric class: reassociates. 16-bit floats are added up in
 // f32 and rounded once.
 
 #include "SplitLoops.h"
@@ -23,11 +21,12 @@
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 
-/// Elements of a block of a running sum, each of which its thread reads one by one. Short blocks mean fewer reads but more
-/// kernels: on an H200 8 is best from some million elements on, 32 below.
-static constexpr int64_t kShortBlock = 8, kLongBlock = 32, kManyElements = int64_t(1) << 22;
-/// Rows that are scanned as they are.
-static constexpr int64_t kShortScan = 64;
+/// Running sums along rows that one block of threads takes as they are, and elements of the pieces of longer ones.
+static constexpr int64_t kShortScan = 16384, kShortestScanPiece = 2048;
+/// The same across rows, where a thread takes its results' elements one by one.
+static constexpr int64_t kShortColumnScan = 64, kShortestColumnScanPiece = 32;
+/// Rows, and columns, of which there are enough.
+static constexpr int64_t kEnoughScans = 264, kEnoughColumnScans = 65536;
 /// Results that fill a device when neighbouring ones share a block, with up to 128 threads each.
 static constexpr int64_t kEnoughColumns = 4096;
 /// The same when each is computed by a block of threads: four for each of 132 processors.
@@ -52,6 +51,8 @@ public:
   /// Nullopt if there are threads enough, or too few elements.
   std::optional<Pieces> choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims);
 
+  /// Elements of the pieces of running sums; nullopt if there are threads enough.
+  std::optional<int64_t> chooseScanPiece(ArrayRef<int64_t> shape, int64_t dim);
   Value splitScan(Value input, int64_t dim, bool isSum);
   /// Null if the reduction has threads enough. `dims` are sorted and the result has no extents for them.
   Value splitReduction(Operation *like, Value input, ArrayRef<int64_t> dims);
@@ -116,17 +117,40 @@ std::optional<double> LoopSplitter::getNeutral(Operation *like, Type element) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
+std::optional<int64_t> LoopSplitter::chooseScanPiece(ArrayRef<int64_t> shape, int64_t dim) {
+  int64_t size = shape[dim], results = 1;
+  bool areColumns = false;
+  for (const auto &[i, extent] : llvm::enumerate(shape)) {
+    if (static_cast<int64_t>(i) == dim)
+      continue;
+    results *= extent;
+    areColumns |= static_cast<int64_t>(i) > dim && extent > 1;
+  }
+  int64_t enough = areColumns ? kEnoughColumnScans : kEnoughScans;
+  if (results == 0 || 2 * results > enough || size <= (areColumns ? kShortColumnScan : kShortScan))
+    return std::nullopt;
+  int64_t shortest = areColumns ? kShortestColumnScanPiece : kShortestScanPiece;
+  int64_t count = std::min<int64_t>(llvm::divideCeil(enough, results), size / shortest);
+  if (count < 2)
+    return std::nullopt;
+  // A number that divides, if there is one near, so that nothing is padded and rows begin where vectors do.
+  int64_t unit = areColumns ? 1 : 8;
+  for (int64_t other = count; other >= std::max<int64_t>(2, count / 2); --other)
+    if (size % (other * unit) == 0)
+      return size / other;
+  return llvm::alignTo(llvm::divideCeil(size, count), unit);
+}
+
 Value LoopSplitter::splitScan(Value input, int64_t dim, bool isSum) {
   auto scan = [&](Value value, int64_t along) -> Value {
     auto attribute = b.getI64IntegerAttr(along);
     return isSum ? CumsumOp::create(b, loc, value, attribute).getResult()
                  : CumprodOp::create(b, loc, value, attribute).getResult();
   };
-  int64_t size = shapeOf(input)[dim];
-  if (size <= kShortScan)
+  std::optional<int64_t> chosen = chooseScanPiece(shapeOf(input), dim);
+  if (!chosen)
     return scan(input, dim);
-  int64_t elements = cast<RankedTensorType>(input.getType()).getNumElements();
-  int64_t block = elements < kManyElements ? kLongBlock : kShortBlock;
+  int64_t size = shapeOf(input)[dim], block = *chosen;
   double neutral = isSum ? 0.0 : 1.0;
   int64_t blocks = llvm::divideCeil(size, block);
   Value tiles = tile(input, dim, blocks, block, neutral);
@@ -258,7 +282,7 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
     return {};
   if (isa<CumsumOp, CumprodOp>(op)) {
     int64_t dim = wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank);
-    if (shape[dim] <= kShortScan || llvm::is_contained(shape, 0))
+    if (!splitter.chooseScanPiece(shape, dim))
       return {};
     Value value = splitter.splitScan(splitter.widen(input), dim, isa<CumsumOp>(op));
     return createCast(rewriter, op->getLoc(), value, element);

@@ -8,6 +8,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_rows processors=1" | FileCheck %s --check-prefix=ODD-ROWS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=softmax_middle processors=1" | FileCheck %s --check-prefix=MIDDLE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=long_columns processors=1" | FileCheck %s --check-prefix=LONG
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=scan_after | FileCheck %s --check-prefix=SCAN-AFTER
 // RUN: not fx-run %s --entry=ragged --inputs=seed:1 --target=gpu-emulator --target-option=processors=0 2>&1 | FileCheck %s --check-prefix=INVALID
 // INVALID: expected a setting chip=…, libraries=none|cublaslt|all, tf32=true|false or processors=1… but got 'processors=0'
 
@@ -99,6 +100,38 @@ func.func @long_columns(%x: tensor<1901x40xf16>) -> (tensor<1901x40xf16>, tensor
   %0 = fxgraph.log_softmax %x dim 0 : (tensor<1901x40xf16>) -> tensor<1901x40xf16>
   %1 = fxgraph.amin %x dims [0] : (tensor<1901x40xf16>) -> tensor<40xf16>
   return %0, %1 : tensor<1901x40xf16>, tensor<40xf16>
+}
+
+// Running sums: within a thread, a warp, a block and from one access to the next; of rows that stay in registers and of
+// longer ones; across rows; after other reductions.
+func.func @scans(%x: tensor<37x5xf32>, %y: tensor<3x4093xf32>, %z: tensor<2x16384xf64>, %w: tensor<7x63x10xf32>) -> (tensor<37x5xf32>, tensor<3x4093xf32>, tensor<2x16384xf64>, tensor<7x63x10xf32>) {
+  %0 = fxgraph.cumsum %x dim -1 : (tensor<37x5xf32>) -> tensor<37x5xf32>
+  %1 = fxgraph.cumsum %y dim 1 : (tensor<3x4093xf32>) -> tensor<3x4093xf32>
+  %2 = fxgraph.cumsum %z dim 1 : (tensor<2x16384xf64>) -> tensor<2x16384xf64>
+  %3 = fxgraph.cumprod %w dim 1 : (tensor<7x63x10xf32>) -> tensor<7x63x10xf32>
+  return %0, %1, %2, %3 : tensor<37x5xf32>, tensor<3x4093xf32>, tensor<2x16384xf64>, tensor<7x63x10xf32>
+}
+
+// A softmax, its running sum and what follows are one kernel; a maximum of a running sum is another one.
+// SCAN-AFTER-COUNT-2: gpu.func
+// SCAN-AFTER-NOT: gpu.func
+func.func @scan_after(%x: tensor<21x203xf32>, %y: tensor<21x1xf32>) -> (tensor<21x203xf32>, tensor<21xf32>) {
+  %0 = fxgraph.softmax %x dim -1 : (tensor<21x203xf32>) -> tensor<21x203xf32>
+  %1 = fxgraph.cumsum %0 dim 1 : (tensor<21x203xf32>) -> tensor<21x203xf32>
+  %2 = fxgraph.mul %1, %y : (tensor<21x203xf32>, tensor<21x1xf32>) -> tensor<21x203xf32>
+  %3 = fxgraph.amax %2 dims [1] : (tensor<21x203xf32>) -> tensor<21xf32>
+  return %2, %3 : tensor<21x203xf32>, tensor<21xf32>
+}
+
+// Read backwards, a running sum is no longer one of the kernel's rows.
+func.func @scan_flipped(%x: tensor<9x65xf32>, %i: tensor<1xf32>, %b: tensor<5x33xi1>, %n: tensor<0x4xf32>, %s: tensor<f32>) -> (tensor<9x65xf32>, tensor<1xf32>, tensor<5x33xi64>, tensor<0x4xf32>, tensor<f32>) {
+  %0 = fxgraph.cumsum %x dim 1 : (tensor<9x65xf32>) -> tensor<9x65xf32>
+  %1 = fxgraph.flip %0 dims [1] : (tensor<9x65xf32>) -> tensor<9x65xf32>
+  %2 = fxgraph.cumsum %i dim 0 : (tensor<1xf32>) -> tensor<1xf32>
+  %3 = fxgraph.cumsum %b dim 0 : (tensor<5x33xi1>) -> tensor<5x33xi64>
+  %4 = fxgraph.cumsum %n dim 1 : (tensor<0x4xf32>) -> tensor<0x4xf32>
+  %5 = fxgraph.cumsum %s dim 0 : (tensor<f32>) -> tensor<f32>
+  return %1, %2, %3, %4, %5 : tensor<9x65xf32>, tensor<1xf32>, tensor<5x33xi64>, tensor<0x4xf32>, tensor<f32>
 }
 
 func.func @columns_of_integers(%x: tensor<57x33xi64>, %y: tensor<57x34xi1>) -> (tensor<33xi64>, tensor<33xi64>, tensor<34xi1>) {

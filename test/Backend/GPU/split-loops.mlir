@@ -62,28 +62,29 @@ func.func @integers_odd(%x: tensor<5121x3xi64>) -> tensor<3xi64> {
   return %0 : tensor<3xi64>
 }
 
-// Running sums: blocks of 32, and what comes before each.
+// Running sums: of pieces, and what comes before each.
 // CHECK-LABEL: func.func @scan
-// CHECK: fxgraph.cumsum {{.*}} dim 2 : (tensor<3x4x32xf32>)
-// CHECK: fxgraph.sum {{.*}} dims [2] : (tensor<3x4x32xf32>) -> tensor<3x4xf32>
-// CHECK: fxgraph.cumsum {{.*}} dim 1 : (tensor<3x4xf32>)
-func.func @scan(%x: tensor<3x128xf32>) -> tensor<3x128xf32> {
-  %0 = fxgraph.cumsum %x dim 1 : (tensor<3x128xf32>) -> tensor<3x128xf32>
-  return %0 : tensor<3x128xf32>
+// CHECK: fxgraph.cumsum {{.*}} dim 2 : (tensor<2x10x2048xf32>)
+// CHECK: fxgraph.sum {{.*}} dims [2] : (tensor<2x10x2048xf32>) -> tensor<2x10xf32>
+// CHECK: fxgraph.cumsum {{.*}} dim 1 : (tensor<2x10xf32>)
+func.func @scan(%x: tensor<2x20480xf32>) -> tensor<2x20480xf32> {
+  %0 = fxgraph.cumsum %x dim 1 : (tensor<2x20480xf32>) -> tensor<2x20480xf32>
+  return %0 : tensor<2x20480xf32>
 }
 
+// Across rows, and the totals again.
 // CHECK-LABEL: func.func @long_scan
 // CHECK-COUNT-3: fxgraph.cumsum
-func.func @long_scan(%x: tensor<2501x2xbf16>) -> tensor<2501x2xbf16> {
-  %0 = fxgraph.cumsum %x dim 0 : (tensor<2501x2xbf16>) -> tensor<2501x2xbf16>
-  return %0 : tensor<2501x2xbf16>
+func.func @long_scan(%x: tensor<5002x2xbf16>) -> tensor<5002x2xbf16> {
+  %0 = fxgraph.cumsum %x dim 0 : (tensor<5002x2xbf16>) -> tensor<5002x2xbf16>
+  return %0 : tensor<5002x2xbf16>
 }
 
 // CHECK-LABEL: func.func @products
 // CHECK: fxgraph.prod
-func.func @products(%x: tensor<2x70xi32>) -> tensor<2x70xi64> {
-  %0 = fxgraph.cumprod %x dim 1 : (tensor<2x70xi32>) -> tensor<2x70xi64>
-  return %0 : tensor<2x70xi64>
+func.func @products(%x: tensor<70x2xi32>) -> tensor<70x2xi64> {
+  %0 = fxgraph.cumprod %x dim 0 : (tensor<70x2xi32>) -> tensor<70x2xi64>
+  return %0 : tensor<70x2xi64>
 }
 
 // Short ones, rows that fill a device, and nothing at all stay.
@@ -92,9 +93,9 @@ func.func @products(%x: tensor<2x70xi32>) -> tensor<2x70xi64> {
 // CHECK-NEXT: fxgraph.sum
 // CHECK-NEXT: fxgraph.sum
 // CHECK-NEXT: return
-func.func @short(%x: tensor<3x64xf32>, %y: tensor<600x33xf32>, %z: tensor<0x4xf32>) -> (tensor<3x64xf32>, tensor<600xf32>, tensor<4xf32>) {
-  %0 = fxgraph.cumsum %x dim 1 : (tensor<3x64xf32>) -> tensor<3x64xf32>
+func.func @short(%x: tensor<3x16384xf32>, %y: tensor<600x33xf32>, %z: tensor<0x4xf32>) -> (tensor<3x16384xf32>, tensor<600xf32>, tensor<4xf32>) {
+  %0 = fxgraph.cumsum %x dim 1 : (tensor<3x16384xf32>) -> tensor<3x16384xf32>
   %1 = fxgraph.sum %y dims [1] : (tensor<600x33xf32>) -> tensor<600xf32>
   %2 = fxgraph.sum %z dims [0] : (tensor<0x4xf32>) -> tensor<4xf32>
-  return %0, %1, %2 : tensor<3x64xf32>, tensor<600xf32>, tensor<4xf32>
+  return %0, %1, %2 : tensor<3x16384xf32>, tensor<600xf32>, tensor<4xf32>
 }
