@@ -7,6 +7,7 @@
 //   sum [m, n] over 0       [s, m/s, n] over 1, then [s, n] over 0
 //   cumsum [n]              running sums of blocks [n/b, b], and running sums of the
 //                           blocks' totals (recursively), which are added
+//   softmax, logsumexp, norm    their reductions, each split, and what is around them
 //
 // What does not divide is padded with the neutral element. Numeric class: reassociates. 16-bit floats are added up in
 // f32 and rounded once.
@@ -67,6 +68,12 @@ public:
   }
   /// Of dims for which there are pieces.
   Value variance(VarOp op, ArrayRef<int64_t> dims);
+  /// softmax and log_softmax along dim, in the type that sums are kept in.
+  Value softmax(Value input, int64_t dim, bool isLog);
+  Value logsumexp(Value input, ArrayRef<int64_t> dims);
+  Value euclideanNorm(Value input, ArrayRef<int64_t> dims) {
+    return SqrtOp::create(b, loc, sum(MulOp::create(b, loc, input, input), dims));
+  }
 
   ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
   Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
@@ -75,6 +82,21 @@ public:
   Value widen(Value value) {
     Type type = elementOf(value);
     return type.isF16() || type.isBF16() ? createCast(b, loc, value, b.getF32Type()) : value;
+  }
+  Value maximum(Value input, ArrayRef<int64_t> dims) {
+    auto whole = AmaxOp::create(b, loc, input, b.getDenseI64ArrayAttr(dims), b.getBoolAttr(false));
+    Value split = splitReduction(whole, input, dims);
+    if (split)
+      b.eraseOp(whole);
+    return split ? split : whole.getResult();
+  }
+  Value subtract(Value lhs, Value rhs) { return SubOp::create(b, loc, lhs, rhs, b.getF64FloatAttr(1.0)); }
+  /// Results as a tensor that broadcasts to what they were reduced from.
+  Value withUnits(Value value, ArrayRef<int64_t> like, ArrayRef<int64_t> at) {
+    SmallVector<int64_t> shape(like);
+    for (int64_t dim : at)
+      shape[dim] = 1;
+    return reshape(value, shape);
   }
   Value reshape(Value value, ArrayRef<int64_t> shape) {
     return shapeOf(value) == shape ? value : ReshapeOp::create(b, loc, value, shape).getResult();
@@ -248,14 +270,8 @@ Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
   double count = 1;
   for (int64_t dim : dims)
     count *= shapeOf(input)[dim];
-  auto withUnits = [&](Value value, ArrayRef<int64_t> like, ArrayRef<int64_t> at) {
-    SmallVector<int64_t> shape(like);
-    for (int64_t dim : at)
-      shape[dim] = 1;
-    return reshape(value, shape);
-  };
   auto squaresBeside = [&](Value value, Value mean, ArrayRef<int64_t> at) {
-    Value beside = SubOp::create(b, loc, value, withUnits(mean, shapeOf(value), at), b.getF64FloatAttr(1.0));
+    Value beside = subtract(value, withUnits(mean, shapeOf(value), at));
     return sum(MulOp::create(b, loc, beside, beside), at);
   };
   double divisor = std::max(0.0, count - op.getCorrection().convertToDouble());
@@ -270,9 +286,32 @@ Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
   return divide(squares, divisor);
 }
 
+Value LoopSplitter::softmax(Value input, int64_t dim, bool isLog) {
+  ArrayRef<int64_t> shape = shapeOf(input);
+  Value largest = withUnits(maximum(input, {dim}), shape, {dim}), shifted = subtract(input, largest);
+  // Of tiles, not of what the result is computed from: that would go through memory.
+  Pieces pieces = *choosePieces(shape, {dim});
+  Value tiles = tile(input, dim, pieces.count, pieces.size, -std::numeric_limits<double>::infinity());
+  Value powers = ExpOp::create(b, loc, subtract(tiles, withUnits(largest, shapeOf(tiles), {dim, dim + 1})));
+  Value total = withUnits(sum(sum(powers, pieces.inner), {pieces.place}), shape, {dim});
+  return isLog ? subtract(shifted, LogOp::create(b, loc, total))
+               : DivOp::create(b, loc, ExpOp::create(b, loc, shifted), total, StringAttr()).getResult();
+}
+
+Value LoopSplitter::logsumexp(Value input, ArrayRef<int64_t> dims) {
+  // exp(inf - inf) is no help: an infinite maximum is the result by itself.
+  Value largest = maximum(input, dims);
+  Value shift = WhereOp::create(b, loc, IsinfOp::create(b, loc, largest), createNumber(b, loc, 0.0), largest);
+  Value powers = ExpOp::create(b, loc, subtract(input, withUnits(shift, shapeOf(input), dims)));
+  return AddOp::create(b, loc, LogOp::create(b, loc, sum(powers, dims)), shift, b.getF64FloatAttr(1.0));
+}
+
 Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
   LoopSplitter splitter(rewriter, op->getLoc());
-  if (!isa<CumsumOp, CumprodOp, SumOp, MeanOp, AmaxOp, AminOp, ProdOp, VarOp>(op))
+  auto norm = dyn_cast<VectorNormOp>(op);
+  if (!isa<CumsumOp, CumprodOp, SumOp, MeanOp, AmaxOp, AminOp, ProdOp, VarOp, SoftmaxOp, LogSoftmaxOp, LogsumexpOp>(
+          op) &&
+      !(norm && norm.getOrd().convertToDouble() == 2))
     return {};
   Value input = op->getOperand(0), result = op->getResult(0);
   ArrayRef<int64_t> shape = splitter.shapeOf(input);
@@ -287,12 +326,23 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
     Value value = splitter.splitScan(splitter.widen(input), dim, isa<CumsumOp>(op));
     return createCast(rewriter, op->getLoc(), value, element);
   }
+  if (isa<SoftmaxOp, LogSoftmaxOp>(op)) {
+    int64_t dim = wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank);
+    if (!splitter.choosePieces(shape, {dim}))
+      return {};
+    Value value = splitter.softmax(splitter.widen(input), dim, isa<LogSoftmaxOp>(op));
+    return createCast(rewriter, op->getLoc(), value, element);
+  }
   SmallVector<int64_t> dims = cast<ReductionOpInterface>(op).getReducedDims();
   if (dims.empty() || !splitter.choosePieces(shape, dims))
     return {};
   Value value;
   if (auto var = dyn_cast<VarOp>(op))
     value = splitter.variance(var, dims);
+  else if (isa<LogsumexpOp>(op))
+    value = splitter.logsumexp(splitter.widen(input), dims);
+  else if (norm)
+    value = splitter.euclideanNorm(splitter.widen(input), dims);
   else
     value = splitter.splitReduction(op, splitter.widen(input), dims);
   if (!value)

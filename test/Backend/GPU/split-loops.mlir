@@ -1,7 +1,7 @@
 // Loops that are too long for few threads run in two steps, with the same values.
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
-// VALUES-COUNT-13: max abs
+// VALUES-COUNT-21: max abs
 // VALUES-NOT: differ
 
 // 256 rows for each of 128 columns, and what they gave.
@@ -85,6 +85,40 @@ func.func @long_scan(%x: tensor<5002x2xbf16>) -> tensor<5002x2xbf16> {
 func.func @products(%x: tensor<70x2xi32>) -> tensor<70x2xi64> {
   %0 = fxgraph.cumprod %x dim 0 : (tensor<70x2xi32>) -> tensor<70x2xi64>
   return %0 : tensor<70x2xi64>
+}
+
+// A softmax of a long row is its reductions, each of pieces; what it is computed from stays in no memory.
+// CHECK-LABEL: func.func @softmax
+// CHECK-COUNT-2: fxgraph.amax
+// CHECK-COUNT-2: fxgraph.sum
+// CHECK-NOT: fxgraph.softmax
+func.func @softmax(%x: tensor<2x32771xf32>, %y: tensor<4099x3xf32>) -> (tensor<2x32771xf32>, tensor<4099x3xf32>) {
+  %0 = fxgraph.softmax %x dim 1 : (tensor<2x32771xf32>) -> tensor<2x32771xf32>
+  %1 = fxgraph.log_softmax %y dim 0 : (tensor<4099x3xf32>) -> tensor<4099x3xf32>
+  return %0, %1 : tensor<2x32771xf32>, tensor<4099x3xf32>
+}
+
+// CHECK-LABEL: func.func @norms
+// CHECK-NOT: fxgraph.logsumexp
+// CHECK-NOT: fxgraph.vector_norm {{.*}} ord 2
+// CHECK: fxgraph.vector_norm {{.*}} ord 3
+func.func @norms(%x: tensor<5120x3xf32>) -> (tensor<1x3xf32>, tensor<3xf32>, tensor<3xf32>) {
+  %0 = fxgraph.logsumexp %x dims [0] keepdim true : (tensor<5120x3xf32>) -> tensor<1x3xf32>
+  %1 = fxgraph.vector_norm %x ord 2.0 dims [0] : (tensor<5120x3xf32>) -> tensor<3xf32>
+  %2 = fxgraph.vector_norm %x ord 3.0 dims [0] : (tensor<5120x3xf32>) -> tensor<3xf32>
+  return %0, %1, %2 : tensor<1x3xf32>, tensor<3xf32>, tensor<3xf32>
+}
+
+// Infinite maxima: -inf and NaN.
+func.func @infinite(%x: tensor<2x32771xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2x32771xf32>) {
+  %low = fxgraph.constant dense<0xFF800000> : tensor<1xf32>
+  %high = fxgraph.constant dense<0x7F800000> : tensor<1xf32>
+  %0 = fxgraph.add %x, %low alpha 1.0 : (tensor<2x32771xf32>, tensor<1xf32>) -> tensor<2x32771xf32>
+  %1 = fxgraph.add %x, %high alpha 1.0 : (tensor<2x32771xf32>, tensor<1xf32>) -> tensor<2x32771xf32>
+  %2 = fxgraph.logsumexp %0 dims [1] : (tensor<2x32771xf32>) -> tensor<2xf32>
+  %3 = fxgraph.logsumexp %1 dims [1] : (tensor<2x32771xf32>) -> tensor<2xf32>
+  %4 = fxgraph.softmax %0 dim 1 : (tensor<2x32771xf32>) -> tensor<2x32771xf32>
+  return %2, %3, %4 : tensor<2xf32>, tensor<2xf32>, tensor<2x32771xf32>
 }
 
 // Short ones, rows that fill a device, and nothing at all stay.
