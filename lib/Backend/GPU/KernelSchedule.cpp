@@ -193,14 +193,17 @@ static KernelSchedule chooseRows(const KernelIR &ir, const KernelUses &uses, int
   int64_t rows = ir.getOuterSize(), length = ir.getInnerSize();
   schedule.lanes = chooseLanes(ir, uses, innermost, 8);
   int64_t vectors = length / schedule.lanes;
-  // Threads of a row, a power of two.
+  int64_t bytes = getNarrowest(ir, uses, innermost) * schedule.lanes;
+  // Threads of a row, a power of two: a warp if each of its threads then has up to 64 bytes of it, else as many as have
+  // 32 bytes each.
   int64_t &threads = schedule.threads;
-  if (vectors <= 128)
+  int64_t chunksOfWarp = llvm::divideCeil(vectors, kWarpSize);
+  if (chunksOfWarp * bytes <= 4 * kVectorBytes && chunksOfWarp * schedule.lanes <= kKeptElements / 2)
     threads = std::min<int64_t>(kWarpSize, llvm::PowerOf2Ceil(vectors));
   else
-    threads = std::clamp<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(vectors, 2)), 128,
-                                  rows < 264 && vectors >= 1024 ? 1024 : 512);
-  if (rows < 64 && vectors > 32 && threads <= 32)
+    threads = std::clamp<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(vectors * bytes, 2 * kVectorBytes)), 128,
+                                  rows < 2 * processors && vectors >= 1024 ? 1024 : 512);
+  if (rows < processors && vectors > kWarpSize && threads <= kWarpSize)
     threads = 128;
   // Every warp of a scan adds up the totals of the others.
   bool scans = ir.hasScans();
@@ -212,7 +215,6 @@ static KernelSchedule chooseRows(const KernelIR &ir, const KernelUses &uses, int
     threads = 1024;
     schedule.chunks = llvm::divideCeil(vectors, threads);
   }
-  int64_t bytes = getNarrowest(ir, uses, innermost) * schedule.lanes;
   schedule.ahead = getAhead(schedule, bytes);
   // Threads with little to load take several rows.
   if (threads <= kWarpSize)
