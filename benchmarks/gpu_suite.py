@@ -32,71 +32,7 @@ import traceback
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "test", "Integration", "GPU")]
 
-
-def median_ms(function, flush, budget_ms=150.0, warmup=3):
-    """Median time of one call, from events, with a cold L2 cache."""
-    import torch
-    for _ in range(warmup):
-        function()
-    torch.cuda.synchronize()
-    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    start.record()
-    function()
-    end.record()
-    torch.cuda.synchronize()
-    once = max(start.elapsed_time(end), 1e-3)
-    repeats = int(min(200, max(10, budget_ms / once))) if once < 50 else 3
-    events = [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(repeats)]
-    for first, last in events:
-        flush.zero_()
-        first.record()
-        function()
-        last.record()
-    torch.cuda.synchronize()
-    times = sorted(first.elapsed_time(last) for first, last in events)
-    return times[len(times) // 2]
-
-
-def graph_of(function):
-    import torch
-    side = torch.cuda.Stream()
-    side.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(side):
-        for _ in range(2):
-            function()
-    torch.cuda.current_stream().wait_stream(side)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        function()
-    return graph
-
-
-OPTIMUS = {
-    "batch_linear": {}, "batch_layernorm": {}, "batch_tanh": {}, "batch_relu": {}, "normalization_pass": {}, "remove_split_with_size_one_pass": {},
-    "merge_getitem_cat_pass": {}, "merge_stack_tahn_unbind_pass": {}, "merge_splits_pass": {}, "mutate_cat_pass": {}, "split_cat_pass": {},
-    "unbind_stack_pass": {},
-}
-
-
-def time_pytorch(mode, module, inputs, flush):
-    import torch
-    import torch._dynamo
-    torch._dynamo.reset()
-    with torch.no_grad():
-        if mode == "eager":
-            return median_ms(lambda: module(*inputs), flush)
-        if mode == "eager_graph":
-            graph = graph_of(lambda: module(*inputs))
-            return median_ms(graph.replay, flush)
-        if mode == "compile":
-            compiled = torch.compile(module)
-        elif mode == "graphs":
-            compiled = torch.compile(module, mode="reduce-overhead")
-        else:
-            compiled = torch.compile(module, options={"triton.cudagraphs": True, "pre_grad_fusion_options": OPTIMUS})
-        for _ in range(3):
-            compiled(*inputs)
-        return median_ms(lambda: compiled(*inputs), flush)
+from gpu_timing import median_ms, time_pytorch  # noqa: E402
 
 
 def prepare(runtime, folder, state):

@@ -429,9 +429,7 @@ ReductionLoop fxgraph::getReductionLoop(Operation *op) {
     return loop;
   }
   if (isa<CumsumOp, CumprodOp>(op)) {
-    // Per element over the whole row, with the later part masked out.
-    if (rank > 0)
-      loop.extents.push_back(shape[wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank)]);
+    along(op->getAttrOfType<IntegerAttr>("dim").getInt());
     return loop;
   }
   if (isa<LayerNormOp, NativeLayerNormOp, RmsNormOp>(op)) {

@@ -565,7 +565,14 @@ bool FusionPlanner::canInline(Operation *op, OpClass opClass, unsigned kernelId)
   for (unsigned node : nodes)
     if (kernel.nodes[node].index != getSiblingIndex(cast<mlir::OpResult>(kernel.nodes[node].value), index))
       return false;
-  return joinLoop(op, kernelId, index, /*commit=*/false, /*isRoot=*/false).has_value();
+  std::optional<Index> loop = joinLoop(op, kernelId, index, /*commit=*/false, /*isRoot=*/false);
+  if (!loop)
+    return false;
+  // Running sums come last, at every element of their rows in order.
+  if (isa<CumsumOp, CumprodOp>(op))
+    return kernel.reductions == 0 && !loop->empty() &&
+           loop->front() == index[wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), index.size())];
+  return true;
 }
 
 void FusionPlanner::inlineInto(Operation *op, OpClass opClass, unsigned kernelId) {
@@ -873,18 +880,8 @@ void FusionPlanner::expandReduction(Operation *op, unsigned kernelId, unsigned n
     }
     return finish(operands);
   }
-  if (isa<CumsumOp, CumprodOp>(op)) {
-    Index source = index;
-    SmallVector<RangeTest> tests;
-    if (rank > 0) {
-      int64_t dim = wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank);
-      source[dim] = loop[0];
-      tests.push_back({space.sub(index[dim], loop[0]), 0, shape[dim]});
-    }
-    unsigned element = demand(kernelId, input, source);
-    unsigned neutral = number(isa<CumprodOp>(op) ? 1 : 0, getElementType(input));
-    return finish({addSelect(kernelId, tests, element, neutral, getElementType(input))});
-  }
+  if (isa<CumsumOp, CumprodOp>(op)) // The element itself: what is before it comes from other threads.
+    return finish({demand(kernelId, input, index)});
   if (isa<MaxPool2dOp, AvgPool2dOp>(op)) {
     auto pair = [&](StringRef name) {
       ArrayRef<int64_t> values = op->getAttrOfType<DenseI64ArrayAttr>(name).asArrayRef();

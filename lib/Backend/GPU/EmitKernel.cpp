@@ -1,8 +1,7 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "EmitKernel.h"
-#include "ScalarMath.h"
+#include "KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -20,155 +19,81 @@ namespace memref = mlir::memref;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 
-/// What memory is read and written in at least, and what starts together.
-static constexpr int64_t kSectorBytes = 32, kWarpSize = 32;
-
-namespace {
-
-/// Values that were computed at one position of the loop nest.
-struct Scope {
-  SmallVector<Value> dims; ///< first index along each dimension
-  int vectorDim = -1;      ///< the dimension along which values are vectors
-  unsigned lanes = 1;
-  DenseMap<unsigned, Value> prims;
-  DenseMap<std::pair<unsigned, unsigned>, Value> atoms;
-  DenseMap<unsigned, Value> tables; ///< arrays whose pointer was read from a table
-  const Scope *parent = nullptr;    ///< position further out
-
-  Value find(unsigned prim) const {
-    for (const Scope *scope = this; scope; scope = scope->parent)
-      if (auto it = scope->prims.find(prim); it != scope->prims.end())
-        return it->second;
-    return {};
-  }
-};
-
-/// A digit of a position: steps of `step` along `dim`, of which there are `count`.
-struct Digit {
-  unsigned dim;
-  int64_t count, step;
-};
-
-/// Running value of a reduction: one value, or for argmax the value and where.
-using ReduceState = SmallVector<Value, 2>;
-
-class KernelEmitter {
-public:
-  KernelEmitter(OpBuilder &builder, const KernelIR &ir) : b(builder), ir(ir), math(builder, ir.loc), loc(ir.loc) {}
-  FailureOr<LaunchShape> run();
-
-private:
-  // Configuration.
-  enum class Schedule { Flat, Rows, Columns };
-  Schedule chooseSchedule() const;
-  unsigned chooseLanes(unsigned dim, unsigned most) const;
-  bool isContiguous(const IndexExpr &address, unsigned dim) const;
-
-  // Index arithmetic.
-  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-  Value evaluate(Scope &scope, const IndexExpr &expr, unsigned lane);
-  Value evaluateAtom(Scope &scope, unsigned atom, unsigned lane);
-  Value addIndex(Value lhs, Value rhs) { return arith::AddIOp::create(b, loc, lhs, rhs); }
-  Value mulIndex(Value lhs, int64_t factor) {
-    return factor == 1 ? lhs : arith::MulIOp::create(b, loc, lhs, index(factor)).getResult();
-  }
-  SmallVector<Digit> getDigits(ArrayRef<unsigned> dims, unsigned lanes) const;
-  SmallVector<Digit> getTiledDigits(ArrayRef<unsigned> dims, unsigned lanes) const;
-  void delinearize(Value position, ArrayRef<Digit> digits, SmallVectorImpl<Value> &values);
-  Value indexVector(Scope &scope, const IndexExpr &expr, Type type);
-  uint64_t getAlignment(const Scope &scope, const KernelArray &array, const IndexExpr &address) const;
-
-  // Values.
-  bool varies(const Scope &scope, const llvm::SmallBitVector &dims) const {
-    return scope.lanes > 1 && dims.test(scope.vectorDim);
-  }
-  bool varies(const Scope &scope, const IndexExpr &expr) const { return varies(scope, ir.space.getDims(expr)); }
-  Value widen(const Scope &scope, Value value, bool wide);
-  LogicalResult compute(Scope &scope, ArrayRef<unsigned> targets);
-  FailureOr<Value> computePrim(Scope &scope, const Prim &prim);
-  Value getMemory(Scope &scope, unsigned array);
-  void openTables(Scope &scope);
-  Value emitLoad(Scope &scope, const Prim &prim);
-  Value emitTests(Scope &scope, ArrayRef<RangeTest> tests);
-  Value fromMemory(Value value, Type elementType);
-  Value toMemory(Value value, Type elementType);
-  void emitStore(Scope &scope, const KernelStore &store);
-
-  // Reductions.
-  bool isArg(const Prim &prim) const { return prim.reduce == ReduceKind::ArgMax || prim.reduce == ReduceKind::ArgMin; }
-  ReduceState neutralState(unsigned reduce, unsigned lanes);
-  ReduceState combineStates(unsigned reduce, const ReduceState &lhs, const ReduceState &rhs);
-  LogicalResult accumulate(Scope &scope, unsigned reduce, ReduceState &state, Value valid);
-  ReduceState collapseLanes(unsigned reduce, const ReduceState &state);
-  ReduceState reduceAcross(unsigned reduce, ReduceState state, unsigned threadsPerRow, Value lane);
-  Value shuffle(Value value, unsigned offset);
-  SmallVector<unsigned> reducesOfPhase(unsigned phase) const;
-  LogicalResult computeRowValues(Scope &scope, unsigned phase);
-
-  LogicalResult emitFlat();
-  LogicalResult emitRows();
-  LogicalResult emitColumns();
-  LogicalResult emitElementStores(Scope &scope, Value valid);
-
-  /// Builds `body` under a condition (or without one if it is null).
-  LogicalResult guarded(Value condition, function_ref<LogicalResult()> body);
-  void createFunction(int64_t grid, int64_t block);
-
-  OpBuilder &b;
-  const KernelIR &ir;
-  ScalarMath math;
-  Location loc;
-  mlir::gpu::GPUFuncOp function;
-  SmallVector<Value> arrays;
-  SmallVector<unsigned> uses; ///< of each prim
-  llvm::BitVector live;
-  LaunchShape launch;
-};
-
-} // namespace
-
 //===----------------------------------------------------------------------===//
 // Function
 //===----------------------------------------------------------------------===//
 
-void KernelEmitter::createFunction(int64_t grid, int64_t block) {
-  launch.grid = grid;
-  launch.block = block;
+/// A function with the arguments of kernels, one after the other.
+mlir::gpu::GPUFuncOp KernelEmitter::createFunction(OpBuilder &b, Location loc, StringRef name,
+                                                   ArrayRef<const KernelIR *> kernels, int64_t block) {
   SmallVector<Type> types;
-  for (const KernelArray &array : ir.arrays) {
-    if (array.table)
-      types.push_back(mlir::LLVM::LLVMPointerType::get(b.getContext()));
-    else
-      types.push_back(mlir::MemRefType::get({}, getMemoryType(array.elementType)));
+  for (const KernelIR *ir : kernels) {
+    for (const KernelArray &array : ir->arrays) {
+      if (array.table)
+        types.push_back(mlir::LLVM::LLVMPointerType::get(b.getContext()));
+      else
+        types.push_back(mlir::MemRefType::get({}, getMemoryType(array.elementType)));
+    }
+    if (ir->errorCode)
+      types.push_back(mlir::MemRefType::get({}, b.getI32Type()));
   }
-  if (ir.errorCode)
-    types.push_back(mlir::MemRefType::get({}, b.getI32Type()));
-  function = mlir::gpu::GPUFuncOp::create(b, loc, ir.name, b.getFunctionType(types, {}));
+  auto function = mlir::gpu::GPUFuncOp::create(b, loc, name, b.getFunctionType(types, {}));
   function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(block), 1, 1}));
-  if (grid <= std::numeric_limits<int32_t>::max())
-    function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(grid), 1, 1}));
-  for (const auto &[i, array] : llvm::enumerate(ir.arrays)) {
-    if (array.table) {
-      // A table of pointers by value, in the kernel's parameters.
-      Type entries = mlir::LLVM::LLVMArrayType::get(b.getI64Type(), array.instances.size());
-      function.setArgAttr(i, "llvm.byval", TypeAttr::get(entries));
-      function.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(8));
-      continue;
+  unsigned i = 0;
+  for (const KernelIR *ir : kernels) {
+    for (const KernelArray &array : ir->arrays) {
+      if (array.table) {
+        // A table of pointers by value, in the kernel's parameters.
+        Type entries = mlir::LLVM::LLVMArrayType::get(b.getI64Type(), array.instances.size());
+        function.setArgAttr(i, "llvm.byval", TypeAttr::get(entries));
+        function.setArgAttr(i++, "llvm.align", b.getI64IntegerAttr(8));
+        continue;
+      }
+      function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
+      if (!array.written)
+        function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
+      function.setArgAttr(i++, "llvm.align", b.getI64IntegerAttr(array.align));
     }
-    function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
-    if (!array.written)
-      function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
-    function.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(array.align));
+    i += ir->errorCode != 0;
   }
   b.setInsertionPointToStart(&function.getBody().front());
+  return function;
+}
+
+static void setGrid(OpBuilder &b, mlir::gpu::GPUFuncOp function, int64_t grid) {
+  if (grid <= std::numeric_limits<int32_t>::max())
+    function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(grid), 1, 1}));
+}
+
+void KernelEmitter::openBlocks(int64_t grid, int64_t block) {
+  launch = {grid, block};
+  unsigned first = 0;
+  if (shared) {
+    function = shared->function;
+    first = shared->nextArgument;
+    shared->nextArgument += ir.arrays.size();
+    shared->nextBlock += grid;
+    Value isMine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, shared->block, index(shared->nextBlock));
+    auto choice = scf::IfOp::create(b, loc, isMine, /*withElseRegion=*/true);
+    shared->others = choice.elseBlock();
+    b.setInsertionPointToStart(choice.thenBlock());
+    blockId = arith::SubIOp::create(b, loc, shared->block, index(shared->nextBlock - grid));
+  } else {
+    function = createFunction(b, loc, ir.name, &ir, block);
+    setGrid(b, function, grid);
+    function->setAttr("fxgraph.schedule", schedule.toAttribute(b.getContext()));
+    blockId = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  }
+  threadId = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
   for (const auto &[i, array] : llvm::enumerate(ir.arrays)) {
+    arguments.push_back(function.getArgument(first + i));
     if (array.table) {
       arrays.push_back(Value());
       continue;
     }
     auto type = mlir::MemRefType::get({array.extent}, getMemoryType(array.elementType));
-    arrays.push_back(memref::ReinterpretCastOp::create(b, loc, type, function.getArgument(i), /*offset=*/0,
+    arrays.push_back(memref::ReinterpretCastOp::create(b, loc, type, arguments.back(), /*offset=*/0,
                                                        ArrayRef<int64_t>{array.extent}, ArrayRef<int64_t>{1}));
   }
 }
@@ -186,7 +111,7 @@ Value KernelEmitter::getMemory(Scope &scope, unsigned id) {
   Type i64 = b.getI64Type(), pointer = LLVM::LLVMPointerType::get(context),
        global = LLVM::LLVMPointerType::get(context, 1);
   Value instance = arith::IndexCastOp::create(b, loc, i64, scope.dims[ir.tableDim]);
-  Value slot = LLVM::GEPOp::create(b, loc, pointer, i64, function.getArgument(id), ArrayRef<LLVM::GEPArg>{instance});
+  Value slot = LLVM::GEPOp::create(b, loc, pointer, i64, arguments[id], ArrayRef<LLVM::GEPArg>{instance});
   Value address = LLVM::IntToPtrOp::create(b, loc, global, LLVM::LoadOp::create(b, loc, i64, slot, 8).getResult());
   // A memref around the pointer.
   auto one = LLVM::LLVMArrayType::get(i64, 1);
@@ -219,60 +144,6 @@ LogicalResult KernelEmitter::guarded(Value condition, function_ref<LogicalResult
   OpBuilder::InsertionGuard restore(b);
   b.setInsertionPointToStart(guard.thenBlock());
   return body();
-}
-
-//===----------------------------------------------------------------------===//
-// Configuration
-//===----------------------------------------------------------------------===//
-
-bool KernelEmitter::isContiguous(const IndexExpr &address, unsigned dim) const {
-  return address.getCoefficient(ir.space.getAtomOfDim(dim)) == 1 && !ir.space.occursInside(address, dim);
-}
-
-/// Elements per thread along a dimension: 16 bytes of the narrowest array that
-/// is contiguous there, as long as that divides the dimension.
-unsigned KernelEmitter::chooseLanes(unsigned dim, unsigned most) const {
-  if (static_cast<int>(dim) == ir.tableDim)
-    return 1;
-  unsigned narrowest = 0;
-  auto consider = [&](const KernelArray &array, const IndexExpr &address) {
-    if (!isContiguous(address, dim))
-      return;
-    unsigned bytes = getMemoryBytes(array.elementType);
-    narrowest = narrowest ? std::min(narrowest, bytes) : bytes;
-  };
-  for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
-    if (prim.kind == Prim::Kind::Load && live.test(i))
-      consider(ir.arrays[prim.array], prim.address);
-    // Positions are tracked one by one.
-    if (prim.kind == Prim::Kind::Reduce && isArg(prim))
-      return 1;
-  }
-  for (const KernelStore &store : ir.stores)
-    consider(ir.arrays[store.array], store.address);
-  unsigned lanes = narrowest ? std::min(16 / narrowest, most) : 1;
-  while (lanes > 1 && ir.space.getSize(dim) % lanes != 0)
-    lanes /= 2;
-  return lanes;
-}
-
-KernelEmitter::Schedule KernelEmitter::chooseSchedule() const {
-  if (ir.phases == 0)
-    return Schedule::Flat;
-  if (ir.prefersColumns || ir.getInnerSize() <= 1)
-    return Schedule::Columns;
-  SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
-  unsigned alongInner = 0, alongOuter = 0;
-  for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
-    if (prim.kind != Prim::Kind::Load || !live.test(i) || !ir.variesInside(prim))
-      continue;
-    alongInner += isContiguous(prim.address, innerDims.back());
-    alongOuter += !outerDims.empty() && isContiguous(prim.address, outerDims.back());
-  }
-  if (alongInner >= alongOuter)
-    return Schedule::Rows;
-  // Columns, unless there are too few of them to fill a device.
-  return ir.getOuterSize() < 2048 && ir.getInnerSize() > 64 ? Schedule::Rows : Schedule::Columns;
 }
 
 //===----------------------------------------------------------------------===//
@@ -380,11 +251,12 @@ SmallVector<Digit> KernelEmitter::getTiledDigits(ArrayRef<unsigned> dims, unsign
     return digits;
   unsigned last = dims.back(), across = last;
   int64_t width = 0; // of the tile along `across`
-  for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
-    if (prim.kind != Prim::Kind::Load || !live.test(i) || !ir.space.getDims(prim.address).test(last) ||
-        isContiguous(prim.address, last))
+  for (unsigned i = 0; i < ir.prims.size(); ++i) {
+    const Prim &prim = ir.prims[i];
+    if (prim.kind != Prim::Kind::Load || !uses.live.test(i) || !ir.space.getDims(prim.address).test(last) ||
+        isContiguous(ir, prim.address, last))
       continue;
-    auto dim = llvm::find_if(dims, [&](unsigned dim) { return isContiguous(prim.address, dim); });
+    auto dim = llvm::find_if(dims, [&](unsigned dim) { return isContiguous(ir, prim.address, dim); });
     int64_t elements = kSectorBytes / getMemoryBytes(ir.arrays[prim.array].elementType);
     if (dim == dims.end() || static_cast<int>(*dim) == ir.tableDim || elements <= width)
       continue;
@@ -440,18 +312,6 @@ Value KernelEmitter::indexVector(Scope &scope, const IndexExpr &expr, Type type)
                                         elements);
 }
 
-uint64_t KernelEmitter::getAlignment(const Scope &scope, const KernelArray &array, const IndexExpr &address) const {
-  uint64_t bytes = getMemoryBytes(array.elementType);
-  uint64_t align = std::gcd<uint64_t>(array.align, static_cast<uint64_t>(std::abs(address.constant)) * bytes);
-  for (const auto &[id, coefficient] : address.terms) {
-    uint64_t step = std::abs(coefficient) * bytes;
-    if (scope.lanes > 1 && id == ir.space.getAtomOfDim(scope.vectorDim))
-      step *= scope.lanes;
-    align = std::gcd(align, step);
-  }
-  return std::min<uint64_t>(align, 16);
-}
-
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
@@ -475,22 +335,26 @@ Value KernelEmitter::toMemory(Value value, Type elementType) {
   return math.convert(value, getMemoryType(elementType), false, false);
 }
 
-Value KernelEmitter::emitLoad(Scope &scope, const Prim &prim) {
+/// What is in memory at the address of a load, as it is there.
+Value KernelEmitter::loadMemory(Scope &scope, const Prim &prim) {
   const KernelArray &array = ir.arrays[prim.array];
   Value memory = getMemory(scope, prim.array);
-  Type element = getMemoryType(array.elementType);
   if (!varies(scope, prim.address))
-    return fromMemory(memref::LoadOp::create(b, loc, memory, evaluate(scope, prim.address, 0)), array.elementType);
-  auto type = mlir::VectorType::get({static_cast<int64_t>(scope.lanes)}, element);
-  if (isContiguous(prim.address, scope.vectorDim)) {
+    return memref::LoadOp::create(b, loc, memory, evaluate(scope, prim.address, 0));
+  auto type = mlir::VectorType::get({static_cast<int64_t>(scope.lanes)}, getMemoryType(array.elementType));
+  if (isContiguous(ir, prim.address, scope.vectorDim)) {
     auto load = vector::LoadOp::create(b, loc, type, memory, evaluate(scope, prim.address, 0));
     load.setAlignmentAttr(b.getI64IntegerAttr(getAlignment(scope, array, prim.address)));
-    return fromMemory(load, array.elementType);
+    return load;
   }
   SmallVector<Value> elements;
   for (unsigned lane = 0; lane < scope.lanes; ++lane)
     elements.push_back(memref::LoadOp::create(b, loc, memory, evaluate(scope, prim.address, lane)));
-  return fromMemory(vector::FromElementsOp::create(b, loc, type, elements), array.elementType);
+  return vector::FromElementsOp::create(b, loc, type, elements);
+}
+
+Value KernelEmitter::emitLoad(Scope &scope, const Prim &prim) {
+  return fromMemory(loadMemory(scope, prim), ir.arrays[prim.array].elementType);
 }
 
 Value KernelEmitter::emitTests(Scope &scope, ArrayRef<RangeTest> tests) {
@@ -548,6 +412,8 @@ FailureOr<Value> KernelEmitter::computePrim(Scope &scope, const Prim &prim) {
     if (ir.emptyReduction)
       return isArg(prim) ? math.integer(prim.type, 0) : math.neutral(prim.reduce, prim.type, prim.isUnsigned);
     return emitError(loc, "internal error: a reduction is used before its loop");
+  case Prim::Kind::Scan:
+    return emitError(loc, "internal error: a reduction is used before its loop");
   }
   return failure();
 }
@@ -575,7 +441,7 @@ LogicalResult KernelEmitter::compute(Scope &scope, ArrayRef<unsigned> targets) {
       continue;
     needed.set(id);
     const Prim &prim = ir.prims[id];
-    if (prim.kind == Prim::Kind::Reduce)
+    if (prim.kind == Prim::Kind::Reduce || prim.kind == Prim::Kind::Scan)
       continue;
     pending.append(prim.operands.begin(), prim.operands.end());
     if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)
@@ -601,7 +467,7 @@ void KernelEmitter::emitStore(Scope &scope, const KernelStore &store) {
     memref::StoreOp::create(b, loc, value, memory, evaluate(scope, store.address, 0));
     return;
   }
-  if (isContiguous(store.address, scope.vectorDim)) {
+  if (isContiguous(ir, store.address, scope.vectorDim)) {
     auto stored = vector::StoreOp::create(b, loc, value, memory, evaluate(scope, store.address, 0));
     stored.setAlignmentAttr(b.getI64IntegerAttr(getAlignment(scope, array, store.address)));
     return;
@@ -619,7 +485,7 @@ void KernelEmitter::emitStore(Scope &scope, const KernelStore &store) {
 SmallVector<unsigned> KernelEmitter::reducesOfPhase(unsigned phase) const {
   SmallVector<unsigned> reduces;
   for (const auto &[i, prim] : llvm::enumerate(ir.prims))
-    if (prim.kind == Prim::Kind::Reduce && prim.phase == phase && live.test(i))
+    if (prim.kind == Prim::Kind::Reduce && prim.phase == phase && uses.live.test(i))
       reduces.push_back(i);
   return reduces;
 }
@@ -669,8 +535,8 @@ LogicalResult KernelEmitter::accumulate(Scope &scope, unsigned reduce, ReduceSta
   const Prim &operand = ir.prims[prim.operands[0]];
   // A sum of products keeps the product's low bits (fma), as matrix units do.
   bool product = prim.reduce == ReduceKind::Sum && operand.kind == Prim::Kind::Arithmetic &&
-                 operand.arithmetic == Arith::Mul && uses[prim.operands[0]] == 1 && isa<FloatType>(operand.type) &&
-                 !scope.find(prim.operands[0]);
+                 operand.arithmetic == Arith::Mul && uses.counts[prim.operands[0]] == 1 &&
+                 isa<FloatType>(operand.type) && !scope.find(prim.operands[0]);
   if (product) {
     if (failed(compute(scope, operand.operands)))
       return failure();
@@ -782,11 +648,82 @@ ReduceState KernelEmitter::reduceAcross(unsigned reduce, ReduceState state, unsi
   return state;
 }
 
+/// Combines the states of the threads of a block whose numbers have the same remainder by `width`; all of them get the
+/// result. Vectors are those of neighbouring results.
+ReduceState KernelEmitter::reduceStrip(unsigned reduce, const ReduceState &state, unsigned width, Value thread) {
+  auto type = dyn_cast<mlir::VectorType>(state[0].getType());
+  int64_t lanes = type ? type.getNumElements() : 1;
+  SmallVector<ReduceState> states(lanes);
+  for (auto [lane, single] : llvm::enumerate(states))
+    for (Value value : state)
+      single.push_back(type ? vector::ExtractOp::create(b, loc, value, static_cast<int64_t>(lane)).getResult() : value);
+  for (ReduceState &single : states)
+    for (unsigned offset = width; offset < kWarpSize; offset *= 2) {
+      ReduceState other;
+      for (Value value : single)
+        other.push_back(shuffle(value, offset));
+      single = combineStates(reduce, single, other);
+    }
+  // What is left: one state of each result and warp, or of a thread if a warp has only different results.
+  int64_t group = std::max<int64_t>(width, kWarpSize), groups = schedule.block / group;
+  if (groups > 1) {
+    Value column = arith::RemUIOp::create(b, loc, thread, index(width));
+    Value own = addIndex(mulIndex(arith::DivUIOp::create(b, loc, thread, index(group)), width), column);
+    auto space = mlir::gpu::AddressSpaceAttr::get(b.getContext(), mlir::gpu::AddressSpace::Workgroup);
+    SmallVector<Value> slots;
+    for (Value value : states[0]) {
+      Type stored = value.getType().isInteger(1) ? b.getI8Type() : value.getType();
+      auto slotType = mlir::MemRefType::get({groups * width * lanes}, stored, mlir::MemRefLayoutAttrInterface(), space);
+      slots.push_back(function.addWorkgroupAttribution(slotType, loc));
+    }
+    // A lane of all results, then the next: neighbouring threads use neighbouring banks.
+    auto at = [&](Value slot, size_t lane) { return addIndex(slot, index(lane * groups * width)); };
+    Value isFirst;
+    if (width < kWarpSize)
+      isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                      arith::RemUIOp::create(b, loc, thread, index(kWarpSize)), index(width));
+    (void)guarded(isFirst, [&] {
+      for (const auto &[lane, single] : llvm::enumerate(states))
+        for (auto [value, slot] : llvm::zip_equal(single, slots)) {
+          Value stored =
+              value.getType().isInteger(1) ? arith::ExtUIOp::create(b, loc, b.getI8Type(), value).getResult() : value;
+          memref::StoreOp::create(b, loc, stored, slot, at(own, lane));
+        }
+      return success();
+    });
+    mlir::gpu::BarrierOp::create(b, loc);
+    for (auto [lane, single] : llvm::enumerate(states)) {
+      ReduceState total;
+      for (int64_t i = 0; i < groups; ++i) {
+        ReduceState next;
+        for (auto [value, slot] : llvm::zip_equal(single, slots)) {
+          Value loaded = memref::LoadOp::create(b, loc, slot, at(addIndex(column, index(i * width)), lane));
+          if (value.getType().isInteger(1))
+            loaded = arith::TruncIOp::create(b, loc, b.getI1Type(), loaded);
+          next.push_back(loaded);
+        }
+        total = total.empty() ? next : combineStates(reduce, total, next);
+      }
+      single = total;
+    }
+  }
+  if (!type)
+    return states[0];
+  ReduceState result;
+  for (size_t i = 0; i < state.size(); ++i) {
+    SmallVector<Value> elements;
+    for (const ReduceState &single : states)
+      elements.push_back(single[i]);
+    result.push_back(vector::FromElementsOp::create(b, loc, type, elements));
+  }
+  return result;
+}
+
 /// Values of the row itself that need no later reduction than `phase`.
 LogicalResult KernelEmitter::computeRowValues(Scope &scope, unsigned phase) {
   SmallVector<unsigned> targets;
   for (const auto &[i, prim] : llvm::enumerate(ir.prims))
-    if (live.test(i) && prim.phase <= phase && !ir.variesInside(prim) &&
+    if (uses.live.test(i) && prim.phase <= phase && !ir.variesInside(prim) &&
         (prim.kind != Prim::Kind::Reduce || ir.emptyReduction))
       targets.push_back(i);
   return compute(scope, targets);
@@ -796,11 +733,7 @@ LogicalResult KernelEmitter::emitElementStores(Scope &scope, Value valid) {
   SmallVector<unsigned> targets;
   SmallVector<const KernelStore *> stores;
   for (const KernelStore &store : ir.stores) {
-    bool inside = false;
-    llvm::SmallBitVector storeDims = ir.space.getDims(store.address);
-    for (unsigned dim : storeDims.set_bits())
-      inside |= ir.inner[dim];
-    if (!inside)
+    if (isRowStore(ir, store))
       continue;
     stores.push_back(&store);
     targets.push_back(store.prim);
@@ -817,417 +750,79 @@ LogicalResult KernelEmitter::emitElementStores(Scope &scope, Value valid) {
 }
 
 //===----------------------------------------------------------------------===//
-// Schedules
+// The kernel
 //===----------------------------------------------------------------------===//
 
-static int64_t ceilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
-
-LogicalResult KernelEmitter::emitFlat() {
-  SmallVector<unsigned> dims = ir.getOuterDims();
-  int64_t size = ir.getOuterSize();
-  unsigned lanes = 1;
-  bool tail = false;
-  if (dims.size() == 1) {
-    // One dimension may end with a partial vector.
-    unsigned narrowest = 0;
-    auto consider = [&](const KernelArray &array, const IndexExpr &address) {
-      unsigned bytes = getMemoryBytes(array.elementType);
-      if (isContiguous(address, dims[0]))
-        narrowest = narrowest ? std::min(narrowest, bytes) : bytes;
-    };
-    for (const auto &[i, prim] : llvm::enumerate(ir.prims))
-      if (prim.kind == Prim::Kind::Load && live.test(i))
-        consider(ir.arrays[prim.array], prim.address);
-    for (const KernelStore &store : ir.stores)
-      consider(ir.arrays[store.array], store.address);
-    unsigned best = narrowest && ir.tableDim < 0 ? std::min(16 / narrowest, 8u) : 1;
-    lanes = size >= 4 * best ? best : 1;
-    tail = size % lanes != 0;
-  } else if (!dims.empty()) {
-    lanes = chooseLanes(dims.back(), 8);
-  }
-  int64_t vectors = ceilDiv(size, lanes);
-  int64_t block = vectors >= 128 ? 128 : std::max<int64_t>(32, llvm::PowerOf2Ceil(vectors));
-  createFunction(ceilDiv(vectors, block), block);
-  Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x),
-        thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
-  Value position = addIndex(mulIndex(block0, block), thread);
-  SmallVector<unsigned> targets;
-  for (const KernelStore &store : ir.stores)
-    targets.push_back(store.prim);
-  auto body = [&](Value at, unsigned width) -> LogicalResult {
-    Scope scope;
-    scope.dims.assign(ir.space.getNumDims(), Value());
-    scope.lanes = width;
-    scope.vectorDim = dims.empty() ? -1 : static_cast<int>(dims.back());
-    if (!dims.empty())
-      delinearize(at, getTiledDigits(dims, width), scope.dims);
-    if (failed(compute(scope, targets)))
-      return failure();
-    for (const KernelStore &store : ir.stores)
-      emitStore(scope, store);
-    return success();
-  };
-  bool partial = launch.grid * block != vectors;
-  if (!tail) {
-    Value inside = partial
-                       ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(vectors)).getResult()
-                       : Value();
-    return guarded(inside, [&] { return body(position, lanes); });
-  }
-  Value full = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(size / lanes));
-  auto choice = scf::IfOp::create(b, loc, full, /*withElseRegion=*/true);
-  {
-    OpBuilder::InsertionGuard restore(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    if (failed(body(position, lanes)))
-      return failure();
-  }
-  OpBuilder::InsertionGuard restore(b);
-  b.setInsertionPointToStart(choice.elseBlock());
-  Value last = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, position, index(size / lanes));
-  return guarded(last, [&] {
-    auto loop = scf::ForOp::create(b, loc, index(size / lanes * lanes), index(size), index(1));
-    OpBuilder::InsertionGuard restoreLoop(b);
-    b.setInsertionPointToStart(loop.getBody());
-    return body(loop.getInductionVar(), 1);
-  });
-}
-
-LogicalResult KernelEmitter::emitRows() {
-  SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
-  int64_t rows = ir.getOuterSize(), length = ir.getInnerSize();
-  unsigned lanes = chooseLanes(innerDims.back(), 8);
-  int64_t vectors = length / lanes;
-  // Threads of a row, a power of two.
-  int64_t threads;
-  if (vectors <= 128)
-    threads = std::min<int64_t>(32, llvm::PowerOf2Ceil(vectors));
-  else
-    threads =
-        std::clamp<int64_t>(llvm::PowerOf2Ceil(ceilDiv(vectors, 2)), 128, rows < 264 && vectors >= 1024 ? 1024 : 512);
-  if (rows < 64 && vectors > 32 && threads <= 32)
-    threads = 128;
-  int64_t chunks = ceilDiv(vectors, threads);
-  bool inRegisters = chunks * lanes <= 64;
-  if (!inRegisters && threads < 1024 && rows < 528)
-    threads = 1024, chunks = ceilDiv(vectors, threads);
-  int64_t block = std::max<int64_t>(threads, 128);
-  int64_t rowsPerBlock = block / threads;
-  if (rowsPerBlock > rows) {
-    rowsPerBlock = llvm::PowerOf2Ceil(rows);
-    block = std::max<int64_t>(32, rowsPerBlock * threads);
-    rowsPerBlock = block / threads;
-  }
-  createFunction(ceilDiv(rows, rowsPerBlock), block);
-  Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x),
-        thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
-  Value lane = thread, row = block0, rowValid;
-  if (rowsPerBlock > 1) {
-    lane = arith::RemUIOp::create(b, loc, thread, index(threads));
-    row = addIndex(mulIndex(block0, rowsPerBlock), arith::DivUIOp::create(b, loc, thread, index(threads)));
-    if (rows % rowsPerBlock != 0) {
-      // All threads of a warp take part in shuffles: surplus rows compute the
-      // last row again and store nothing.
-      rowValid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, index(rows));
-      row = arith::MinUIOp::create(b, loc, row, index(rows - 1));
-    }
-  }
-  Scope rowScope;
-  rowScope.dims.assign(ir.space.getNumDims(), Value());
-  rowScope.vectorDim = innerDims.back();
-  rowScope.lanes = lanes;
-  delinearize(row, getDigits(outerDims, 1), rowScope.dims);
-  openTables(rowScope);
-
-  struct Chunk {
-    Scope scope;
-    Value valid;
-  };
-  auto openChunk = [&](Chunk &chunk, Value number, bool mayOverrun) {
-    Value at = addIndex(mulIndex(number, threads), lane);
-    if (mayOverrun) {
-      chunk.valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, index(vectors));
-      at = arith::MinUIOp::create(b, loc, at, index(vectors - 1));
-    }
-    chunk.scope.dims = rowScope.dims;
-    chunk.scope.vectorDim = rowScope.vectorDim;
-    chunk.scope.lanes = lanes;
-    chunk.scope.parent = &rowScope;
-    delinearize(at, getDigits(innerDims, lanes), chunk.scope.dims);
-  };
-  std::vector<Chunk> kept(inRegisters ? chunks : 0);
-  for (auto [i, chunk] : llvm::enumerate(kept))
-    openChunk(chunk, index(i), static_cast<int64_t>(i + 1) * threads > vectors);
-
-  if (failed(computeRowValues(rowScope, 0)))
-    return failure();
-  for (unsigned phase = 1; phase <= ir.phases; ++phase) {
-    SmallVector<unsigned> reduces = reducesOfPhase(phase);
-    SmallVector<ReduceState> states;
-    for (unsigned reduce : reduces)
-      states.push_back(neutralState(reduce, lanes));
-    if (inRegisters) {
-      // All loads of the row first.
-      if (phase == 1)
-        for (Chunk &chunk : kept)
-          for (const auto &[i, prim] : llvm::enumerate(ir.prims))
-            if (prim.kind == Prim::Kind::Load && live.test(i) && prim.phase == 0 && ir.variesInside(prim))
-              if (failed(compute(chunk.scope, {static_cast<unsigned>(i)})))
-                return failure();
-      for (Chunk &chunk : kept)
-        for (auto [reduce, state] : llvm::zip_equal(reduces, states))
-          if (failed(accumulate(chunk.scope, reduce, state, chunk.valid)))
-            return failure();
-    } else {
-      SmallVector<Value> initial;
-      for (const ReduceState &state : states)
-        initial.append(state.begin(), state.end());
-      auto loop = scf::ForOp::create(b, loc, index(0), index(chunks), index(1), initial);
-      {
-        OpBuilder::InsertionGuard restore(b);
-        b.setInsertionPointToStart(loop.getBody());
-        Chunk chunk;
-        openChunk(chunk, loop.getInductionVar(), vectors % threads != 0);
-        size_t next = 0;
-        SmallVector<Value> yielded;
-        for (auto [reduce, state] : llvm::zip_equal(reduces, states)) {
-          for (Value &value : state)
-            value = loop.getRegionIterArg(next++);
-          if (failed(accumulate(chunk.scope, reduce, state, chunk.valid)))
-            return failure();
-          yielded.append(state.begin(), state.end());
-        }
-        scf::YieldOp::create(b, loc, yielded);
-      }
-      size_t next = 0;
-      for (ReduceState &state : states)
-        for (Value &value : state)
-          value = loop.getResult(next++);
-    }
-    for (auto [reduce, state] : llvm::zip_equal(reduces, states)) {
-      ReduceState total = reduceAcross(reduce, collapseLanes(reduce, state), threads, lane);
-      rowScope.prims[reduce] = total.back();
-    }
-    if (failed(computeRowValues(rowScope, phase)))
-      return failure();
-  }
-
-  // Stores: of the row itself by its first thread.
-  SmallVector<const KernelStore *> rowStores;
-  bool hasElementStores = false;
-  for (const KernelStore &store : ir.stores) {
-    bool inside = false;
-    llvm::SmallBitVector storeDims = ir.space.getDims(store.address);
-    for (unsigned dim : storeDims.set_bits())
-      inside |= ir.inner[dim];
-    hasElementStores |= inside;
-    if (!inside)
-      rowStores.push_back(&store);
-  }
-  auto both = [&](Value lhs, Value rhs) -> Value {
-    if (!lhs || !rhs)
-      return lhs ? lhs : rhs;
-    return arith::AndIOp::create(b, loc, lhs, rhs);
-  };
-  if (hasElementStores) {
-    if (inRegisters) {
-      for (Chunk &chunk : kept)
-        if (failed(emitElementStores(chunk.scope, both(rowValid, chunk.valid))))
-          return failure();
-    } else {
-      auto loop = scf::ForOp::create(b, loc, index(0), index(chunks), index(1));
-      OpBuilder::InsertionGuard restore(b);
-      b.setInsertionPointToStart(loop.getBody());
-      Chunk chunk;
-      openChunk(chunk, loop.getInductionVar(), vectors % threads != 0);
-      if (failed(emitElementStores(chunk.scope, both(rowValid, chunk.valid))))
-        return failure();
-    }
-  }
-  if (rowStores.empty())
-    return success();
-  Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, index(0));
-  return guarded(both(first, rowValid), [&] {
-    for (const KernelStore *store : rowStores) {
-      if (failed(compute(rowScope, {store->prim})))
-        return failure();
-      emitStore(rowScope, *store);
-    }
-    return success();
-  });
-}
-
-LogicalResult KernelEmitter::emitColumns() {
-  SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
-  int64_t size = ir.getOuterSize();
-  unsigned lanes = outerDims.empty() ? 1 : chooseLanes(outerDims.back(), 4);
-  // Rather more threads than wide ones.
-  while (lanes > 1 && size / lanes < 32768)
-    lanes /= 2;
-  int64_t vectors = size / lanes;
-  int64_t block = std::min<int64_t>(128, std::max<int64_t>(32, llvm::PowerOf2Ceil(vectors)));
-  createFunction(ceilDiv(vectors, block), block);
-  Value block0 = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x),
-        thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
-  Value position = addIndex(mulIndex(block0, block), thread);
-  Value inside = launch.grid * block != vectors
-                     ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(vectors)).getResult()
-                     : Value();
-  return guarded(inside, [&]() -> LogicalResult {
-    Scope outer;
-    outer.dims.assign(ir.space.getNumDims(), Value());
-    outer.vectorDim = outerDims.empty() ? -1 : static_cast<int>(outerDims.back());
-    outer.lanes = lanes;
-    delinearize(position, getDigits(outerDims, lanes), outer.dims);
-    openTables(outer);
-    if (failed(computeRowValues(outer, 0)))
-      return failure();
-    // A nest of loops over the inner dimensions around `body`.
-    auto nest =
-        [&](ArrayRef<Value> initial,
-            function_ref<FailureOr<SmallVector<Value>>(Scope &, ValueRange)> body) -> FailureOr<SmallVector<Value>> {
-      OpBuilder::InsertionGuard restore(b);
-      Scope scope;
-      scope.dims = outer.dims;
-      scope.vectorDim = outer.vectorDim;
-      scope.lanes = lanes;
-      scope.parent = &outer;
-      SmallVector<scf::ForOp> loops;
-      SmallVector<Value> carried(initial.begin(), initial.end());
-      for (unsigned dim : innerDims) {
-        auto loop = scf::ForOp::create(b, loc, index(0), index(ir.space.getSize(dim)), index(1), carried);
-        scope.dims[dim] = loop.getInductionVar();
-        carried.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
-        loops.push_back(loop);
-        b.setInsertionPointToStart(loop.getBody());
-      }
-      FailureOr<SmallVector<Value>> result = body(scope, carried);
-      if (failed(result))
-        return failure();
-      for (scf::ForOp loop : llvm::reverse(loops)) {
-        // A loop without carried values has its terminator already.
-        if (!initial.empty()) {
-          b.setInsertionPointToEnd(loop.getBody());
-          scf::YieldOp::create(b, loc, *result);
-        }
-        result->assign(loop.getResults().begin(), loop.getResults().end());
-        b.setInsertionPointAfter(loop);
-      }
-      return result;
-    };
-    for (unsigned phase = 1; phase <= ir.phases; ++phase) {
-      SmallVector<unsigned> reduces = reducesOfPhase(phase);
-      SmallVector<ReduceState> states;
-      SmallVector<Value> initial;
-      for (unsigned reduce : reduces) {
-        states.push_back(neutralState(reduce, varies(outer, ir.prims[reduce].dims) ? lanes : 1));
-        initial.append(states.back().begin(), states.back().end());
-      }
-      FailureOr<SmallVector<Value>> results =
-          nest(initial, [&](Scope &scope, ValueRange carried) -> FailureOr<SmallVector<Value>> {
-            SmallVector<Value> next;
-            size_t position = 0;
-            for (auto [reduce, state] : llvm::zip_equal(reduces, states)) {
-              ReduceState running;
-              for (size_t i = 0; i < state.size(); ++i)
-                running.push_back(carried[position++]);
-              if (failed(accumulate(scope, reduce, running, Value())))
-                return failure();
-              next.append(running.begin(), running.end());
-            }
-            return next;
-          });
-      if (failed(results))
-        return failure();
-      size_t next = 0;
-      for (auto [reduce, state] : llvm::zip_equal(reduces, states)) {
-        next += state.size();
-        outer.prims[reduce] = (*results)[next - 1];
-      }
-      if (failed(computeRowValues(outer, phase)))
-        return failure();
-    }
-    bool hasElementStores = false;
-    for (const KernelStore &store : ir.stores) {
-      bool within = false;
-      llvm::SmallBitVector storeDims = ir.space.getDims(store.address);
-      for (unsigned dim : storeDims.set_bits())
-        within |= ir.inner[dim];
-      if (within) {
-        hasElementStores = true;
-        continue;
-      }
-      if (failed(compute(outer, {store.prim})))
-        return failure();
-      emitStore(outer, store);
-    }
-    if (!hasElementStores)
-      return success();
-    return nest({}, [&](Scope &scope, ValueRange) -> FailureOr<SmallVector<Value>> {
-      if (failed(emitElementStores(scope, Value())))
-        return failure();
-      return SmallVector<Value>();
-    });
-  });
-}
-
 FailureOr<LaunchShape> KernelEmitter::run() {
-  // What the stores need.
-  live.resize(ir.prims.size());
-  uses.assign(ir.prims.size(), 0);
-  for (const KernelStore &store : ir.stores) {
-    live.set(store.prim);
-    ++uses[store.prim];
-  }
-  auto useSymbols = [&](const IndexExpr &expr) {
-    SmallVector<const IndexExpr *> pending = {&expr};
-    while (!pending.empty()) {
-      const IndexExpr *next = pending.pop_back_val();
-      for (const auto &[id, coefficient] : next->terms) {
-        const IndexSpace::Atom &atom = ir.space.getAtom(id);
-        if (atom.kind == IndexSpace::AtomKind::Symbol) {
-          live.set(ir.symbols.lookup(atom.number));
-          ++uses[ir.symbols.lookup(atom.number)];
-        } else if (atom.symbolic) {
-          pending.push_back(&atom.inner);
-        }
-      }
-    }
-  };
-  for (size_t i = ir.prims.size(); i-- > 0;) {
-    if (!live.test(i))
-      continue;
-    const Prim &prim = ir.prims[i];
-    for (unsigned operand : prim.operands) {
-      live.set(operand);
-      ++uses[operand];
-    }
-    if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)
-      useSymbols(prim.address);
-    for (const RangeTest &test : prim.tests)
-      useSymbols(test.expr);
-  }
   OpBuilder::InsertionGuard restore(b);
   LogicalResult result = failure();
-  switch (chooseSchedule()) {
-  case Schedule::Flat:
+  switch (schedule.kind) {
+  case KernelSchedule::Kind::Flat:
     result = emitFlat();
     break;
-  case Schedule::Rows:
-    result = emitRows();
+  case KernelSchedule::Kind::Boxes:
+    result = emitBoxes();
     break;
-  case Schedule::Columns:
-    result = emitColumns();
+  case KernelSchedule::Kind::Rows:
+  case KernelSchedule::Kind::Strips:
+    result = emitReduction();
+    break;
+  case KernelSchedule::Kind::Loops:
+    result = emitLoops();
     break;
   }
   if (failed(result))
     return failure();
-  b.setInsertionPointToEnd(&function.getBody().front());
-  mlir::gpu::ReturnOp::create(b, loc);
+  if (!shared) {
+    b.setInsertionPointToEnd(&function.getBody().front());
+    mlir::gpu::ReturnOp::create(b, loc);
+  }
   return launch;
 }
 
-FailureOr<LaunchShape> fxgraph::gpu::emitKernel(OpBuilder &builder, const KernelIR &kernel) {
-  return KernelEmitter(builder, kernel).run();
+FailureOr<LaunchShape> fxgraph::gpu::emitKernel(OpBuilder &builder, const KernelIR &kernel, int64_t processors) {
+  KernelUses uses(kernel);
+  return KernelEmitter(builder, kernel, uses, chooseSchedule(kernel, uses, processors)).run();
+}
+
+FailureOr<LaunchShape> fxgraph::gpu::emitKernels(OpBuilder &builder, StringRef name, ArrayRef<KernelIR> kernels,
+                                                 int64_t processors, size_t &count) {
+  constexpr int64_t block = 256, sharedBytes = 40960;
+  std::vector<KernelUses> uses;
+  std::vector<KernelSchedule> schedules;
+  SmallVector<const KernelIR *> parts;
+  int64_t bytes = 0;
+  for (const KernelIR &kernel : kernels) {
+    uses.emplace_back(kernel);
+    KernelSchedule schedule = chooseSchedule(kernel, uses.back(), processors);
+    bytes += schedule.getSharedBytes(kernel);
+    if (!schedule.setBlock(block) || bytes > sharedBytes)
+      break;
+    schedules.push_back(std::move(schedule));
+    parts.push_back(&kernel);
+  }
+  count = std::max<size_t>(parts.size(), 1);
+  if (count == 1) {
+    KernelIR only = kernels.front();
+    only.name = name.str();
+    return emitKernel(builder, only, processors);
+  }
+  OpBuilder::InsertionGuard restore(builder);
+  Location loc = parts.front()->loc;
+  SharedFunction shared;
+  shared.function = KernelEmitter::createFunction(builder, loc, name, parts, block);
+  shared.block = mlir::gpu::BlockIdOp::create(builder, loc, mlir::gpu::Dimension::x);
+  SmallVector<Attribute> texts;
+  for (size_t i = 0; i < count; ++i) {
+    if (failed(KernelEmitter(builder, kernels[i], uses[i], schedules[i], &shared).run()))
+      return failure();
+    texts.push_back(schedules[i].toAttribute(builder.getContext()));
+    // The next one's blocks are those that are not this one's.
+    builder.setInsertionPointToStart(shared.others);
+  }
+  shared.function->setAttr("fxgraph.schedule", builder.getArrayAttr(texts));
+  setGrid(builder, shared.function, shared.nextBlock);
+  builder.setInsertionPointToEnd(&shared.function.getBody().front());
+  mlir::gpu::ReturnOp::create(builder, loc);
+  return LaunchShape{shared.nextBlock, block};
 }

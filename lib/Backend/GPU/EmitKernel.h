@@ -1,19 +1,9 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits one kernel as a gpu.func. Three schedules:
-//
-//  flat     no reduction: one vector of up to 16 bytes per operand and thread,
-//           one-shot grid, predicated tail.
-//  rows     reductions along contiguous memory: a row per block, per warp or per
-//           part of a warp; shuffle tree, one shared slot per warp, one barrier
-//           per reduction. Rows of up to 64 elements a thread stay in registers;
-//           longer ones are read again in each pass.
-//  columns  reductions along other dimensions, windows, products: one thread per
-//           (vector of) result(s), a serial loop over the reduced elements.
-//
-// All three evaluate the same graph, so that any mixture of pointwise ops, views
-// and reductions fuses.
+// Emits kernels as gpu.funcs. How one is spread over blocks and threads is its
+// schedule (KernelSchedule.h). All schedules evaluate the same graph, so that any
+// mixture of pointwise ops, views and reductions fuses.
 
 #ifndef FXGRAPH_LIB_BACKEND_GPU_EMITKERNEL_H
 #define FXGRAPH_LIB_BACKEND_GPU_EMITKERNEL_H
@@ -29,8 +19,14 @@ struct LaunchShape {
 };
 
 /// Appends a function with the kernel's name at the builder's insertion point;
-/// its arguments are pointers to the kernel's arrays, in order.
-FailureOr<LaunchShape> emitKernel(OpBuilder &builder, const KernelIR &kernel);
+/// its arguments are pointers to the kernel's arrays, in order. `processors`: of the device.
+FailureOr<LaunchShape> emitKernel(OpBuilder &builder, const KernelIR &kernel, int64_t processors);
+
+/// The same for kernels that do not depend on each other and have no indices, as one function, whose blocks are theirs
+/// in turn; its arguments are those of the first, then those of the second … Returns how many of them found room:
+/// blocks have one size, and shared memory is theirs in common.
+FailureOr<LaunchShape> emitKernels(OpBuilder &builder, StringRef name, ArrayRef<KernelIR> kernels, int64_t processors,
+                                   size_t &count);
 
 } // namespace fxgraph::gpu
 

@@ -289,12 +289,14 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
       gpuOptions.libraries = value == "none" ? Libraries::None : value == "all" ? Libraries::All : Libraries::CublasLt;
     } else if (key == "tf32" && (value == "true" || value == "false")) {
       gpuOptions.allowTF32 = value == "true";
+    } else if (key == "processors" && !StringRef(value).getAsInteger(10, gpuOptions.processors) &&
+               gpuOptions.processors > 0) {
     } else if (key == "mock" && emulate) {
       mock = value;
     } else {
       return emitError(function.getLoc())
-             << "expected a setting chip=…, libraries=none|cublaslt|all or tf32=true|false but got '" << key << "="
-             << value << "'";
+             << "expected a setting chip=…, libraries=none|cublaslt|all, tf32=true|false or processors=1… but got '"
+             << key << "=" << value << "'";
     }
   }
   if (failed(chooseDriver(function, emulate)))

@@ -65,6 +65,10 @@ bool KernelIR::variesInside(const Prim &prim) const {
   return false;
 }
 
+bool KernelIR::hasScans() const {
+  return llvm::any_of(prims, [](const Prim &prim) { return prim.kind == Prim::Kind::Scan; });
+}
+
 namespace {
 
 class KernelBuilder {
@@ -426,13 +430,18 @@ LogicalResult KernelBuilder::buildReduction(const KernelNode &node, ArrayRef<uns
     return success();
   };
   bool sourceUnsigned = ir.prims[operands[0]].isUnsigned;
-  if (isa<SumOp, CumsumOp>(op)) {
-    ir.prefersColumns |= isa<CumsumOp>(op);
+  if (isa<SumOp>(op))
     return done(sum(cast(operands[0], type)));
-  }
-  if (isa<ProdOp, CumprodOp>(op)) {
-    ir.prefersColumns |= isa<CumprodOp>(op);
+  if (isa<ProdOp>(op))
     return done(reduce(ReduceKind::Prod, {cast(operands[0], type)}, type));
+  if (isa<CumsumOp, CumprodOp>(op)) {
+    unsigned element = cast(operands[0], type);
+    // A row of one element has no dimension.
+    if (count <= 1)
+      return done(element);
+    unsigned made = reduce(isa<CumsumOp>(op) ? ReduceKind::Sum : ReduceKind::Prod, {element}, type);
+    ir.prims[made].kind = Prim::Kind::Scan;
+    return done(made);
   }
   if (isa<MeanOp>(op))
     return done(mean(cast(operands[0], type)));
@@ -716,6 +725,12 @@ static void derive(KernelIR &ir) {
         if (ir.inner[dim])
           prim.dims.reset(dim);
     }
+    if (prim.kind == Prim::Kind::Scan) {
+      ++prim.phase;
+      for (unsigned dim = 0; dim < numDims; ++dim)
+        if (ir.inner[dim])
+          prim.dims.set(dim);
+    }
     ir.phases = std::max(ir.phases, prim.phase);
   }
 }
@@ -762,42 +777,121 @@ FailureOr<KernelIR> fxgraph::gpu::buildKernelIR(const FusionKernel &kernel, cons
 // Batches
 //===----------------------------------------------------------------------===//
 
+/// What a prim computes: equal text for equal values.
+static void writePrim(raw_ostream &os, const IndexSpace &space, const Prim &prim) {
+  auto writeExpr = [&](const IndexExpr &expr) { os << '{' << space.str(expr) << '}'; };
+  os << ';' << static_cast<int>(prim.kind) << prim.type << prim.isUnsigned << '(';
+  for (unsigned operand : prim.operands)
+    os << operand << ',';
+  os << ')' << static_cast<int>(prim.arithmetic) << ',' << static_cast<int>(prim.reduce);
+  if (prim.kind == Prim::Kind::Load)
+    os << '@' << prim.array;
+  if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)
+    writeExpr(prim.address);
+  for (const RangeTest &test : prim.tests) {
+    writeExpr(test.expr);
+    os << test.lo << ':' << test.hi;
+  }
+  // Attributes and types are unique in the context.
+  os << prim.constant.getAsOpaquePointer() << prim.rounded.getAsOpaquePointer();
+  if (prim.op)
+    os << prim.op->getName() << prim.op->getAttrDictionary().getAsOpaquePointer()
+       << llvm::cast<RankedTensorType>(prim.op->getResult(0).getType()).getElementType();
+}
+
 std::string fxgraph::gpu::getSignature(const KernelIR &kernel) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  auto writeExpr = [&](const IndexExpr &expr) { os << '{' << kernel.space.str(expr) << '}'; };
   for (unsigned i = 0; i < kernel.space.getNumDims(); ++i)
     os << kernel.space.getSize(i) << (kernel.inner[i] ? 'r' : 'p');
   os << (kernel.prefersColumns ? 'c' : 'w') << (kernel.emptyReduction ? 'e' : 'f');
   for (const KernelArray &array : kernel.arrays)
     os << '|' << array.elementType << (array.written ? '+' : '-');
-  for (const Prim &prim : kernel.prims) {
-    os << ';' << static_cast<int>(prim.kind) << prim.type << prim.isUnsigned << '(';
-    for (unsigned operand : prim.operands)
-      os << operand << ',';
-    os << ')' << static_cast<int>(prim.arithmetic) << ',' << static_cast<int>(prim.reduce);
-    if (prim.kind == Prim::Kind::Load)
-      os << '@' << prim.array;
-    if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)
-      writeExpr(prim.address);
-    for (const RangeTest &test : prim.tests) {
-      writeExpr(test.expr);
-      os << test.lo << ':' << test.hi;
-    }
-    // Attributes and types are unique in the context.
-    os << prim.constant.getAsOpaquePointer() << prim.rounded.getAsOpaquePointer();
-    if (prim.op)
-      os << prim.op->getName() << prim.op->getAttrDictionary().getAsOpaquePointer()
-         << llvm::cast<RankedTensorType>(prim.op->getResult(0).getType()).getElementType();
-  }
-  for (const KernelStore &store : kernel.stores) {
-    os << ">" << store.array << '=' << store.prim;
-    writeExpr(store.address);
-  }
+  for (const Prim &prim : kernel.prims)
+    writePrim(os, kernel.space, prim);
+  for (const KernelStore &store : kernel.stores)
+    os << ">" << store.array << '=' << store.prim << '{' << kernel.space.str(store.address) << '}';
   for (unsigned id = 0; id < kernel.space.getNumAtoms(); ++id)
     if (const IndexSpace::Atom &atom = kernel.space.getAtom(id); atom.kind == IndexSpace::AtomKind::Symbol)
       os << '$' << atom.number << '=' << kernel.symbols.lookup(atom.number) << '[' << atom.a << ',' << atom.b << ')';
   return text;
+}
+
+std::optional<KernelIR> fxgraph::gpu::joinKernels(const KernelIR &first, const KernelIR &second) {
+  for (const KernelIR *kernel : {&first, &second})
+    if (!kernel->symbols.empty() || kernel->tableDim >= 0 || kernel->prefersColumns || kernel->emptyReduction ||
+        kernel->hasScans())
+      return std::nullopt;
+  KernelIR joined = first;
+  IndexSpace &space = joined.space;
+  // The second one's dimensions in the first one's: the same, or positions in all of them.
+  SmallVector<IndexExpr> replacements;
+  if (space.getSizes() == second.space.getSizes() && first.inner == second.inner) {
+    for (unsigned dim = 0; dim < space.getNumDims(); ++dim)
+      replacements.push_back(space.getDim(dim));
+  } else if (second.phases == 0 && second.space.getNumDims() == 1 &&
+             second.space.getSize(0) == first.getOuterSize() * first.getInnerSize()) {
+    Index all;
+    for (unsigned dim = 0; dim < space.getNumDims(); ++dim)
+      all.push_back(space.getDim(dim));
+    replacements.push_back(space.linearize(all, space.getSizes()));
+  } else {
+    return std::nullopt;
+  }
+  IndexSpace::Rewriter rewriter(second.space, space, replacements);
+  SmallVector<unsigned> arrayOf;
+  for (const KernelArray &array : second.arrays) {
+    auto same = llvm::find_if(joined.arrays, [&](const KernelArray &other) {
+      return other.value == array.value && other.offset == array.offset;
+    });
+    arrayOf.push_back(same - joined.arrays.begin());
+    if (same == joined.arrays.end()) {
+      joined.arrays.push_back(array);
+      continue;
+    }
+    same->written |= array.written;
+    same->extent = std::max(same->extent, array.extent);
+  }
+  std::map<std::string, unsigned> known;
+  auto getText = [&](const Prim &prim) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    writePrim(os, space, prim);
+    return text;
+  };
+  for (const auto &[i, prim] : llvm::enumerate(joined.prims))
+    known.try_emplace(getText(prim), i);
+  bool shares = false;
+  SmallVector<unsigned> primOf;
+  for (Prim prim : second.prims) {
+    for (unsigned &operand : prim.operands)
+      operand = primOf[operand];
+    if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)
+      prim.address = rewriter.rewrite(prim.address);
+    if (prim.kind == Prim::Kind::Load)
+      prim.array = arrayOf[prim.array];
+    for (RangeTest &test : prim.tests)
+      test.expr = rewriter.rewrite(test.expr);
+    auto [it, isNew] = known.try_emplace(getText(prim), joined.prims.size());
+    primOf.push_back(it->second);
+    if (isNew) {
+      joined.prims.push_back(std::move(prim));
+      continue;
+    }
+    // What all elements read: that is why one kernel is better than two.
+    const Prim &same = joined.prims[it->second];
+    shares |= same.kind == Prim::Kind::Load && same.dims.count() == space.getNumDims();
+  }
+  if (!shares)
+    return std::nullopt;
+  for (KernelStore store : second.stores) {
+    store.array = arrayOf[store.array];
+    store.address = rewriter.rewrite(store.address);
+    store.prim = primOf[store.prim];
+    joined.stores.push_back(std::move(store));
+  }
+  derive(joined);
+  return joined;
 }
 
 KernelIR fxgraph::gpu::batchKernels(ArrayRef<const KernelIR *> kernels,

@@ -11,6 +11,7 @@
 #define FXGRAPH_LIB_BACKEND_GPU_KERNELIR_H
 
 #include "fxgraph/Analysis/FusionPlan.h"
+#include <optional>
 
 namespace fxgraph::gpu {
 
@@ -28,7 +29,8 @@ struct Prim {
     Arithmetic,
     Cast,  ///< to `type`, with PyTorch's rules
     Round, ///< to `rounded` and back to `type`
-    Reduce ///< operand 0 over the inner dimensions; ArgMax/ArgMin: its position, operand 1
+    Reduce, ///< operand 0 over the inner dimensions; ArgMax/ArgMin: its position, operand 1
+    Scan    ///< operand 0 over the inner dimensions up to the element; no reduction depends on it
   };
   Kind kind;
   Type type{};             ///< in which the value is held: f32, f64, i1, i8 … i64 (signless)
@@ -97,6 +99,7 @@ struct KernelIR {
   SmallVector<unsigned> getInnerDims() const;
   SmallVector<unsigned> getOuterDims() const;
   bool variesInside(const Prim &prim) const;
+  bool hasScans() const;
 };
 
 /// Type in which elements of a tensor of `elementType` are computed with.
@@ -113,6 +116,10 @@ FailureOr<KernelIR> buildKernelIR(const FusionKernel &kernel, const FusionPlan &
 /// Text that is equal for kernels that differ in nothing but which memory they
 /// read and write.
 std::string getSignature(const KernelIR &kernel);
+
+/// One kernel that computes what both do, neither of which depends on the other, if they run over the same elements and
+/// read something in common at each of them; else nullopt.
+std::optional<KernelIR> joinKernels(const KernelIR &first, const KernelIR &second);
 
 /// Joins kernels of one signature into one with a further outer dimension. Its
 /// position and strides are chosen by where the instances' memory lies:

@@ -56,6 +56,7 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
       return signalPassFailure();
     }
     gpuOptions.libraries = *chosen;
+    gpuOptions.processors = std::max<int64_t>(processors, 1);
     mlir::func::FuncOp function;
     for (mlir::func::FuncOp candidate : module.getOps<mlir::func::FuncOp>()) {
       if (candidate.isExternal() || (!entry.empty() && candidate.getName() != entry))

@@ -21,6 +21,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/SetVector.h"
 #include <map>
 #include <optional>
 #include <set>
@@ -66,6 +67,8 @@ private:
   Value refer(Value value) { return refer(value, mlir::MemRefType::get({}, getMemoryType(getElementType(value)))); }
   LogicalResult buildKernels();
   void groupKernels();
+  void joinSiblings();
+  void groupSmallKernels();
   void groupProducts();
   /// Address space (input 0, workspace …) and byte offset in it.
   std::pair<uint64_t, int64_t> getAddress(Value value) const {
@@ -88,7 +91,8 @@ private:
   std::optional<MatmulSpec> describeProduct(const FusionStep &step) const;
   bool isEpilogue(const KernelIR &ir, Value product) const;
   LogicalResult emitProducts(ArrayRef<const FusionStep *> products, ArrayRef<unsigned> epilogues, unsigned number);
-  LogicalResult emitKernel(ArrayRef<unsigned> members, unsigned number);
+  KernelIR buildPart(ArrayRef<unsigned> members);
+  LogicalResult emitKernels(ArrayRef<unsigned> members, unsigned number);
   LogicalResult emitSteps();
   LogicalResult writeLibraryStep(const FusionStep &step);
   LogicalResult writeMatmul(const FusionStep &step);
@@ -102,6 +106,7 @@ private:
 
   mlir::func::FuncOp function;
   GPUOptions options;
+  FusionOptions fusion;
   FusionPlan plan;
   GPUProgram program;
   mlir::gpu::GPUModuleOp kernels;
@@ -109,6 +114,9 @@ private:
   std::vector<std::optional<KernelIR>> bodies; ///< of the plan's kernels
   std::vector<int> groupOf;                    ///< of steps, by id
   int numGroups = 0;
+  /// Kernels of the plan that become one: equal ones, or those that are joined. -1: it stays as it is.
+  std::vector<int> partOf;
+  DenseMap<int, KernelIR> joinedParts;
   /// Products that one kernel of ours computes, by group; where they have an
   /// epilogue kernel, the group is that of the epilogues.
   DenseMap<int, std::vector<FusionStep>> productsOf;
@@ -414,6 +422,7 @@ LogicalResult ProgramBuilder::buildKernels() {
 /// memory alone become one launch. Parameters limit the size of a batch.
 void ProgramBuilder::groupKernels() {
   groupOf.assign(plan.getNumSteps(), -1);
+  partOf.assign(plan.kernels.size(), -1);
   llvm::StringMap<unsigned> known;
   std::map<std::pair<unsigned, unsigned>, SmallVector<const FusionStep *>> bySignature;
   for (const FusionStep &step : plan.steps) {
@@ -430,11 +439,112 @@ void ProgramBuilder::groupKernels() {
       ArrayRef<const FusionStep *> batch = members.take_front(most);
       if (batch.size() >= 2) {
         for (const FusionStep *step : batch)
-          groupOf[step->id] = numGroups;
+          groupOf[step->id] = partOf[step->kernel] = numGroups;
         ++numGroups;
       }
       members = members.drop_front(batch.size());
     }
+  }
+}
+
+/// Kernels of one level that read the same elements become one: several reductions of one operand, and what else is
+/// computed from it.
+void ProgramBuilder::joinSiblings() {
+  struct Anchor {
+    const FusionStep *step;
+    KernelIR ir;
+    int group = -1;
+  };
+  constexpr size_t mostAnchors = 4;
+  std::vector<Anchor> anchors;
+  std::map<std::pair<unsigned, const void *>, SmallVector<size_t>> anchorsOf; // by level and operand
+  for (const FusionStep &step : plan.steps) {
+    if (step.kind != FusionStep::Kind::Kernel || groupOf[step.id] >= 0)
+      continue;
+    const KernelIR &ir = *bodies[step.kernel];
+    SmallVector<const void *> operands;
+    for (const Prim &prim : ir.prims)
+      if (prim.kind == Prim::Kind::Load && prim.dims.count() == ir.space.getNumDims())
+        operands.push_back(ir.arrays[prim.array].value.getAsOpaquePointer());
+    llvm::SmallSetVector<size_t, 4> candidates;
+    for (const void *operand : operands)
+      candidates.insert_range(anchorsOf[{step.level, operand}]);
+    bool found = false;
+    for (size_t candidate : candidates.getArrayRef().take_front(mostAnchors)) {
+      Anchor &anchor = anchors[candidate];
+      if (anchor.ir.prims.size() + ir.prims.size() > fusion.maxNodes ||
+          anchor.ir.arrays.size() + ir.arrays.size() > fusion.maxLoads)
+        continue;
+      std::optional<KernelIR> joined = joinKernels(anchor.ir, ir);
+      if (!joined)
+        joined = joinKernels(ir, anchor.ir);
+      if (!joined)
+        continue;
+      if (anchor.group < 0)
+        anchor.group = numGroups++;
+      anchor.ir = std::move(*joined);
+      for (const FusionStep *member : {anchor.step, &step})
+        groupOf[member->id] = partOf[member->kernel] = anchor.group;
+      found = true;
+      break;
+    }
+    if (found)
+      continue;
+    for (const void *operand : operands)
+      anchorsOf[{step.level, operand}].push_back(anchors.size());
+    anchors.push_back({&step, ir});
+  }
+  for (Anchor &anchor : anchors)
+    if (anchor.group >= 0)
+      joinedParts.try_emplace(anchor.group, std::move(anchor.ir));
+}
+
+/// Small kernels of one level become one launch, whose blocks are theirs in turn.
+void ProgramBuilder::groupSmallKernels() {
+  constexpr int64_t mostElements = int64_t(1) << 20;
+  constexpr size_t mostParts = 16;
+  struct Part {
+    SmallVector<const FusionStep *> steps;
+    int64_t elements = 0;
+    size_t parameterBytes = 0;
+    bool mayShare = true;
+  };
+  std::map<unsigned, llvm::MapVector<int, Part>> partsOfLevel;
+  for (const FusionStep &step : plan.steps) {
+    if (step.kind != FusionStep::Kind::Kernel || productOfKernel.count(step.kernel))
+      continue;
+    const KernelIR &ir = *bodies[step.kernel];
+    int part = partOf[step.kernel];
+    if (part < 0)
+      part = -1 - static_cast<int>(step.kernel);
+    Part &entry = partsOfLevel[step.level][part];
+    entry.steps.push_back(&step);
+    entry.elements += ir.getOuterSize() * std::max<int64_t>(ir.getInnerSize(), 1);
+    entry.parameterBytes += 8 * ir.arrays.size();
+    entry.mayShare &= ir.symbols.empty() && (groupOf[step.id] < 0 || !productsOf.count(groupOf[step.id]));
+  }
+  for (auto &[level, parts] : partsOfLevel) {
+    SmallVector<Part *> open;
+    size_t bytes = 0;
+    auto close = [&] {
+      if (open.size() > 1) {
+        for (Part *part : open)
+          for (const FusionStep *step : part->steps)
+            groupOf[step->id] = numGroups;
+        ++numGroups;
+      }
+      open.clear();
+      bytes = 0;
+    };
+    for (auto &[number, part] : parts) {
+      if (!part.mayShare || part.elements > mostElements)
+        continue;
+      if (open.size() == mostParts || bytes + part.parameterBytes > maxParameterBytes)
+        close();
+      open.push_back(&part);
+      bytes += part.parameterBytes;
+    }
+    close();
   }
 }
 
@@ -588,8 +698,8 @@ void ProgramBuilder::groupProducts() {
   }
 }
 
-/// One launch for the given kernels of the plan.
-LogicalResult ProgramBuilder::emitKernel(ArrayRef<unsigned> members, unsigned number) {
+/// The one kernel that the given kernels of the plan are.
+KernelIR ProgramBuilder::buildPart(ArrayRef<unsigned> members) {
   // Memory is known by now.
   auto finish = [&](KernelIR &ir) {
     for (KernelArray &array : ir.arrays) {
@@ -599,6 +709,10 @@ LogicalResult ProgramBuilder::emitKernel(ArrayRef<unsigned> members, unsigned nu
         array.align = std::min(array.align, offset & (~offset + 1));
     }
   };
+  if (auto joined = joinedParts.find(partOf[members.front()]); joined != joinedParts.end()) {
+    finish(joined->second);
+    return joined->second;
+  }
   SmallVector<const KernelIR *> instances;
   for (unsigned member : members) {
     finish(*bodies[member]);
@@ -609,30 +723,54 @@ LogicalResult ProgramBuilder::emitKernel(ArrayRef<unsigned> members, unsigned nu
     const KernelArray &array = ir->arrays[ir->stores[0].array];
     return std::make_pair(array.value, array.offset);
   });
-  KernelIR ir = instances.size() == 1 ? *instances[0] : batchKernels(instances, getAddress);
-  const FusionKernel &first = *plan.kernels[members.front()];
-  ir.name = nameKernel(number, first.ops) + (members.size() > 1 ? "_x" + std::to_string(members.size()) : "");
-  if (!ir.symbols.empty())
-    ir.errorCode = numLaunches + 1;
-  builder.setInsertionPointToEnd(kernels.getBody());
-  FailureOr<LaunchShape> launch = fxgraph::gpu::emitKernel(builder, ir);
-  if (failed(launch))
-    return failure();
-  SmallVector<KernelArgument> arguments;
-  for (const KernelArray &array : ir.arrays) {
-    int64_t bytes = getMemoryBytes(array.elementType);
-    KernelArgument argument;
-    argument.table = array.table;
-    if (!array.table)
-      argument.memory.push_back({array.value, array.offset * bytes});
-    else
-      for (const auto &[value, offset] : array.instances)
-        argument.memory.push_back({value, offset * bytes});
-    arguments.push_back(std::move(argument));
+  return instances.size() == 1 ? *instances[0] : batchKernels(instances, getAddress);
+}
+
+/// One launch for the given kernels of the plan, or as many as they need.
+LogicalResult ProgramBuilder::emitKernels(ArrayRef<unsigned> members, unsigned number) {
+  llvm::MapVector<int, SmallVector<unsigned>> membersOf;
+  for (unsigned member : members)
+    membersOf[partOf[member] < 0 ? -1 - static_cast<int>(member) : partOf[member]].push_back(member);
+  std::vector<KernelIR> parts;
+  SmallVector<std::string> names;
+  for (const auto &[part, kernels] : membersOf) {
+    parts.push_back(buildPart(kernels));
+    SmallVector<Operation *> ops;
+    bool joined = joinedParts.count(part);
+    for (unsigned kernel : joined ? ArrayRef<unsigned>(kernels) : ArrayRef<unsigned>(kernels).take_front())
+      ops.append(plan.kernels[kernel]->ops.begin(), plan.kernels[kernel]->ops.end());
+    names.push_back(nameKernel(number, ops) +
+                    (kernels.size() > 1 && !joined ? "_x" + std::to_string(kernels.size()) : ""));
+    if (!parts.back().symbols.empty())
+      parts.back().errorCode = numLaunches + 1;
   }
-  if (ir.errorCode)
-    arguments.push_back({{{Value(), static_cast<int64_t>(*errorWord)}}});
-  addLaunch(ir.name, *launch, arguments, ir.loc);
+  for (size_t done = 0, count = 0; done < parts.size(); done += count) {
+    ArrayRef<KernelIR> rest = ArrayRef<KernelIR>(parts).drop_front(done);
+    std::string name = names[done] + (done ? "_" + std::to_string(done) : "");
+    if (rest.size() > 1)
+      name += "_and";
+    builder.setInsertionPointToEnd(kernels.getBody());
+    FailureOr<LaunchShape> launch = fxgraph::gpu::emitKernels(builder, name, rest, options.processors, count);
+    if (failed(launch))
+      return failure();
+    SmallVector<KernelArgument> arguments;
+    for (const KernelIR &ir : rest.take_front(count)) {
+      for (const KernelArray &array : ir.arrays) {
+        int64_t bytes = getMemoryBytes(array.elementType);
+        KernelArgument argument;
+        argument.table = array.table;
+        if (!array.table)
+          argument.memory.push_back({array.value, array.offset * bytes});
+        else
+          for (const auto &[value, offset] : array.instances)
+            argument.memory.push_back({value, offset * bytes});
+        arguments.push_back(std::move(argument));
+      }
+      if (ir.errorCode)
+        arguments.push_back({{{Value(), static_cast<int64_t>(*errorWord)}}});
+    }
+    addLaunch(name, *launch, arguments, rest.front().loc);
+  }
   return success();
 }
 
@@ -813,7 +951,7 @@ LogicalResult ProgramBuilder::emitSteps() {
           return failure();
         break;
       }
-      if (failed(emitKernel(members, number++)))
+      if (failed(emitKernels(members, number++)))
         return failure();
       break;
     }
@@ -973,7 +1111,6 @@ void ProgramBuilder::addLibraryCall(StringRef callee, ArrayRef<std::pair<StringR
 }
 
 FailureOr<GPUProgram> ProgramBuilder::run() {
-  FusionOptions fusion;
   fusion.libraryMatmul = options.libraries != Libraries::None;
   fusion.libraryConvolution = options.libraries == Libraries::All;
   FailureOr<FusionPlan> planned = planFusion(function, fusion);
@@ -988,6 +1125,8 @@ FailureOr<GPUProgram> ProgramBuilder::run() {
   groupKernels();
   if (options.libraries == Libraries::All || options.libraries == Libraries::CublasLt)
     groupProducts();
+  joinSiblings();
+  groupSmallKernels();
   plan.order(groupOf);
   planMemory();
   if (failed(emitSteps()))

@@ -7,10 +7,9 @@
 //   sum [m, n] over 0       [s, m/s, n] over 1, then [s, n] over 0
 //   cumsum [n]              running sums of blocks [n/b, b], and running sums of the
 //                           blocks' totals (recursively), which are added
+//   softmax, logsumexp, norm    their reductions, each split, and what is around them
 //
-// A running sum then costs O(n) and not O(n^2) (a thread of a kernel computes its
-// element from all before it, within a block). What does not divide is padded
-// with the neutral element. Numeric class: reassociates. 16-bit floats are added up in
+// What does not divide is padded with the neutral element. Numeric class: reassociates. 16-bit floats are added up in
 // f32 and rounded once.
 
 #include "SplitLoops.h"
@@ -23,19 +22,20 @@
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 
-/// Elements of a block of a running sum, each of which its thread reads one by one. Short blocks mean fewer reads but more
-/// kernels: on an H200 8 is best from some million elements on, 32 below.
-static constexpr int64_t kShortBlock = 8, kLongBlock = 32, kManyElements = int64_t(1) << 22;
-/// Rows that are scanned as they are.
-static constexpr int64_t kShortScan = 64;
-/// Results that fill a device when each is computed by one thread, or four by one.
-static constexpr int64_t kEnoughColumns = int64_t(1) << 19;
+/// Running sums along rows that one block of threads takes as they are, and elements of the pieces of longer ones.
+static constexpr int64_t kShortScan = 16384, kShortestScanPiece = 2048;
+/// The same across rows, where a thread takes its results' elements one by one.
+static constexpr int64_t kShortColumnScan = 64, kShortestColumnScanPiece = 32;
+/// Rows, and columns, of which there are enough.
+static constexpr int64_t kEnoughScans = 264, kEnoughColumnScans = 65536;
+/// Results that fill a device when neighbouring ones share a block, with up to 128 threads each.
+static constexpr int64_t kEnoughColumns = 4096;
 /// The same when each is computed by a block of threads: four for each of 132 processors.
 static constexpr int64_t kEnoughRows = 528;
 /// Fewer elements than these are not worth another kernel.
-static constexpr int64_t kShortestColumn = 256, kShortestRow = 32768;
+static constexpr int64_t kShortestColumn = 2048, kShortestRow = 32768;
 /// Least elements of a piece.
-static constexpr int64_t kShortestColumnPiece = 32, kShortestRowPiece = 4096;
+static constexpr int64_t kShortestColumnPiece = 256, kShortestRowPiece = 4096;
 
 namespace {
 class LoopSplitter {
@@ -52,6 +52,8 @@ public:
   /// Nullopt if there are threads enough, or too few elements.
   std::optional<Pieces> choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims);
 
+  /// Elements of the pieces of running sums; nullopt if there are threads enough.
+  std::optional<int64_t> chooseScanPiece(ArrayRef<int64_t> shape, int64_t dim);
   Value splitScan(Value input, int64_t dim, bool isSum);
   /// Null if the reduction has threads enough. `dims` are sorted and the result has no extents for them.
   Value splitReduction(Operation *like, Value input, ArrayRef<int64_t> dims);
@@ -66,6 +68,12 @@ public:
   }
   /// Of dims for which there are pieces.
   Value variance(VarOp op, ArrayRef<int64_t> dims);
+  /// softmax and log_softmax along dim, in the type that sums are kept in.
+  Value softmax(Value input, int64_t dim, bool isLog);
+  Value logsumexp(Value input, ArrayRef<int64_t> dims);
+  Value euclideanNorm(Value input, ArrayRef<int64_t> dims) {
+    return SqrtOp::create(b, loc, sum(MulOp::create(b, loc, input, input), dims));
+  }
 
   ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
   Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
@@ -74,6 +82,21 @@ public:
   Value widen(Value value) {
     Type type = elementOf(value);
     return type.isF16() || type.isBF16() ? createCast(b, loc, value, b.getF32Type()) : value;
+  }
+  Value maximum(Value input, ArrayRef<int64_t> dims) {
+    auto whole = AmaxOp::create(b, loc, input, b.getDenseI64ArrayAttr(dims), b.getBoolAttr(false));
+    Value split = splitReduction(whole, input, dims);
+    if (split)
+      b.eraseOp(whole);
+    return split ? split : whole.getResult();
+  }
+  Value subtract(Value lhs, Value rhs) { return SubOp::create(b, loc, lhs, rhs, b.getF64FloatAttr(1.0)); }
+  /// Results as a tensor that broadcasts to what they were reduced from.
+  Value withUnits(Value value, ArrayRef<int64_t> like, ArrayRef<int64_t> at) {
+    SmallVector<int64_t> shape(like);
+    for (int64_t dim : at)
+      shape[dim] = 1;
+    return reshape(value, shape);
   }
   Value reshape(Value value, ArrayRef<int64_t> shape) {
     return shapeOf(value) == shape ? value : ReshapeOp::create(b, loc, value, shape).getResult();
@@ -116,17 +139,40 @@ std::optional<double> LoopSplitter::getNeutral(Operation *like, Type element) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
+std::optional<int64_t> LoopSplitter::chooseScanPiece(ArrayRef<int64_t> shape, int64_t dim) {
+  int64_t size = shape[dim], results = 1;
+  bool areColumns = false;
+  for (const auto &[i, extent] : llvm::enumerate(shape)) {
+    if (static_cast<int64_t>(i) == dim)
+      continue;
+    results *= extent;
+    areColumns |= static_cast<int64_t>(i) > dim && extent > 1;
+  }
+  int64_t enough = areColumns ? kEnoughColumnScans : kEnoughScans;
+  if (results == 0 || 2 * results > enough || size <= (areColumns ? kShortColumnScan : kShortScan))
+    return std::nullopt;
+  int64_t shortest = areColumns ? kShortestColumnScanPiece : kShortestScanPiece;
+  int64_t count = std::min<int64_t>(llvm::divideCeil(enough, results), size / shortest);
+  if (count < 2)
+    return std::nullopt;
+  // A number that divides, if there is one near, so that nothing is padded and rows begin where vectors do.
+  int64_t unit = areColumns ? 1 : 8;
+  for (int64_t other = count; other >= std::max<int64_t>(2, count / 2); --other)
+    if (size % (other * unit) == 0)
+      return size / other;
+  return llvm::alignTo(llvm::divideCeil(size, count), unit);
+}
+
 Value LoopSplitter::splitScan(Value input, int64_t dim, bool isSum) {
   auto scan = [&](Value value, int64_t along) -> Value {
     auto attribute = b.getI64IntegerAttr(along);
     return isSum ? CumsumOp::create(b, loc, value, attribute).getResult()
                  : CumprodOp::create(b, loc, value, attribute).getResult();
   };
-  int64_t size = shapeOf(input)[dim];
-  if (size <= kShortScan)
+  std::optional<int64_t> chosen = chooseScanPiece(shapeOf(input), dim);
+  if (!chosen)
     return scan(input, dim);
-  int64_t elements = cast<RankedTensorType>(input.getType()).getNumElements();
-  int64_t block = elements < kManyElements ? kLongBlock : kShortBlock;
+  int64_t size = shapeOf(input)[dim], block = *chosen;
   double neutral = isSum ? 0.0 : 1.0;
   int64_t blocks = llvm::divideCeil(size, block);
   Value tiles = tile(input, dim, blocks, block, neutral);
@@ -224,14 +270,8 @@ Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
   double count = 1;
   for (int64_t dim : dims)
     count *= shapeOf(input)[dim];
-  auto withUnits = [&](Value value, ArrayRef<int64_t> like, ArrayRef<int64_t> at) {
-    SmallVector<int64_t> shape(like);
-    for (int64_t dim : at)
-      shape[dim] = 1;
-    return reshape(value, shape);
-  };
   auto squaresBeside = [&](Value value, Value mean, ArrayRef<int64_t> at) {
-    Value beside = SubOp::create(b, loc, value, withUnits(mean, shapeOf(value), at), b.getF64FloatAttr(1.0));
+    Value beside = subtract(value, withUnits(mean, shapeOf(value), at));
     return sum(MulOp::create(b, loc, beside, beside), at);
   };
   double divisor = std::max(0.0, count - op.getCorrection().convertToDouble());
@@ -246,9 +286,32 @@ Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
   return divide(squares, divisor);
 }
 
+Value LoopSplitter::softmax(Value input, int64_t dim, bool isLog) {
+  ArrayRef<int64_t> shape = shapeOf(input);
+  Value largest = withUnits(maximum(input, {dim}), shape, {dim}), shifted = subtract(input, largest);
+  // Of tiles, not of what the result is computed from: that would go through memory.
+  Pieces pieces = *choosePieces(shape, {dim});
+  Value tiles = tile(input, dim, pieces.count, pieces.size, -std::numeric_limits<double>::infinity());
+  Value powers = ExpOp::create(b, loc, subtract(tiles, withUnits(largest, shapeOf(tiles), {dim, dim + 1})));
+  Value total = withUnits(sum(sum(powers, pieces.inner), {pieces.place}), shape, {dim});
+  return isLog ? subtract(shifted, LogOp::create(b, loc, total))
+               : DivOp::create(b, loc, ExpOp::create(b, loc, shifted), total, StringAttr()).getResult();
+}
+
+Value LoopSplitter::logsumexp(Value input, ArrayRef<int64_t> dims) {
+  // exp(inf - inf) is no help: an infinite maximum is the result by itself.
+  Value largest = maximum(input, dims);
+  Value shift = WhereOp::create(b, loc, IsinfOp::create(b, loc, largest), createNumber(b, loc, 0.0), largest);
+  Value powers = ExpOp::create(b, loc, subtract(input, withUnits(shift, shapeOf(input), dims)));
+  return AddOp::create(b, loc, LogOp::create(b, loc, sum(powers, dims)), shift, b.getF64FloatAttr(1.0));
+}
+
 Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
   LoopSplitter splitter(rewriter, op->getLoc());
-  if (!isa<CumsumOp, CumprodOp, SumOp, MeanOp, AmaxOp, AminOp, ProdOp, VarOp>(op))
+  auto norm = dyn_cast<VectorNormOp>(op);
+  if (!isa<CumsumOp, CumprodOp, SumOp, MeanOp, AmaxOp, AminOp, ProdOp, VarOp, SoftmaxOp, LogSoftmaxOp, LogsumexpOp>(
+          op) &&
+      !(norm && norm.getOrd().convertToDouble() == 2))
     return {};
   Value input = op->getOperand(0), result = op->getResult(0);
   ArrayRef<int64_t> shape = splitter.shapeOf(input);
@@ -258,9 +321,16 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
     return {};
   if (isa<CumsumOp, CumprodOp>(op)) {
     int64_t dim = wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank);
-    if (shape[dim] <= kShortScan || llvm::is_contained(shape, 0))
+    if (!splitter.chooseScanPiece(shape, dim))
       return {};
     Value value = splitter.splitScan(splitter.widen(input), dim, isa<CumsumOp>(op));
+    return createCast(rewriter, op->getLoc(), value, element);
+  }
+  if (isa<SoftmaxOp, LogSoftmaxOp>(op)) {
+    int64_t dim = wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank);
+    if (!splitter.choosePieces(shape, {dim}))
+      return {};
+    Value value = splitter.softmax(splitter.widen(input), dim, isa<LogSoftmaxOp>(op));
     return createCast(rewriter, op->getLoc(), value, element);
   }
   SmallVector<int64_t> dims = cast<ReductionOpInterface>(op).getReducedDims();
@@ -269,6 +339,10 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
   Value value;
   if (auto var = dyn_cast<VarOp>(op))
     value = splitter.variance(var, dims);
+  else if (isa<LogsumexpOp>(op))
+    value = splitter.logsumexp(splitter.widen(input), dims);
+  else if (norm)
+    value = splitter.euclideanNorm(splitter.widen(input), dims);
   else
     value = splitter.splitReduction(op, splitter.widen(input), dims);
   if (!value)

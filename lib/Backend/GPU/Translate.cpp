@@ -24,13 +24,15 @@ static LogicalResult parseSettings(Location loc, const TranslationSettings &sett
       options.format = value == "ptx" ? ImageFormat::PTX : value == "cubin" ? ImageFormat::Cubin : ImageFormat::Fatbin;
     else if (key == "tf32" && (value == "true" || value == "false"))
       options.allowTF32 = value == "true";
+    else if (key == "processors" && !StringRef(value).getAsInteger(10, options.processors))
+      known = options.processors > 0;
     else if (key == "toolkit")
       options.toolkit = value;
     else
       known = false;
     if (!known)
-      return emitError(loc) << "expected chip=…, libraries=none|cublaslt|all, format=ptx|cubin|fatbin, tf32=true|false "
-                               "or toolkit=… but got '"
+      return emitError(loc) << "expected chip=…, libraries=none|cublaslt|all, format=ptx|cubin|fatbin, tf32=true|false, "
+                               "processors=1… or toolkit=… but got '"
                             << key << "=" << value << "'";
   }
   return success();

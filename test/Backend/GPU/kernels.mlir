@@ -19,14 +19,14 @@ func.func @main(%x: tensor<4096x1000xbf16>, %a: tensor<4096x1000xbf16>, %b: tens
 
 // -----
 
-// One dimension that no vector divides: vectors, then single elements.
+// One dimension that no vector divides: what is left, an element a thread, and vectors.
 // CHECK: gpu.func @k0_exp
+// CHECK-SAME: fxgraph.schedule = {kind = "flat", lanes = 4 : i64, unroll = 1 : i64}
 // CHECK: scf.if
-// CHECK: vector.load {{.*}} {alignment = 16 : i64} : memref<1037xf32>, vector<4xf32>
-// CHECK: } else {
-// CHECK: scf.for
 // CHECK: memref.load
 // CHECK: memref.store
+// CHECK: scf.if
+// CHECK: vector.load {{.*}} {alignment = 16 : i64} : memref<1037xf32>, vector<4xf32>
 func.func @main(%x: tensor<1037xf32>) -> tensor<1037xf32> {
   %0 = fxgraph.exp %x : tensor<1037xf32>
   return %0 : tensor<1037xf32>
@@ -34,10 +34,11 @@ func.func @main(%x: tensor<1037xf32>) -> tensor<1037xf32> {
 
 // -----
 
-// A slice at an odd column: loads are no wider than the alignment that is known.
+// A slice at an odd column: loads are no wider than the alignment that is known, and stores not much wider.
 // CHECK: gpu.func @k0_exp
-// CHECK: vector.load {{.*}} {alignment = 4 : i64} : memref<{{[0-9]+}}xf32>, vector<4xf32>
-// CHECK: vector.store {{.*}} {alignment = 16 : i64}
+// CHECK-SAME: fxgraph.schedule = {kind = "flat", lanes = 2 : i64, unroll = 1 : i64}
+// CHECK: vector.load {{.*}} {alignment = 4 : i64} : memref<{{[0-9]+}}xf32>, vector<2xf32>
+// CHECK: vector.store {{.*}} {alignment = 8 : i64}
 func.func @main(%x: tensor<64x65xf32>) -> tensor<64x64xf32> {
   %0 = fxgraph.slice %x dim 1 from 1 to 65 : (tensor<64x65xf32>) -> tensor<64x64xf32>
   %1 = fxgraph.exp %0 : tensor<64x64xf32>
@@ -78,10 +79,11 @@ func.func @main(%x: tensor<1000x64xf32>) -> tensor<1000x64xf32> {
 
 // -----
 
-// A column reduction: one thread per column, a loop, no shuffle.
+// A column reduction: neighbouring threads have neighbouring columns; those that share one meet in shared memory.
 // CHECK: gpu.func @k0_sum
-// CHECK: scf.for
-// CHECK-NOT: gpu.shuffle
+// CHECK-SAME: fxgraph.schedule = {{{.*}}kind = "strips"
+// CHECK: vector.load
+// CHECK: gpu.barrier
 func.func @main(%x: tensor<512x4096xf32>) -> tensor<4096xf32> {
   %0 = fxgraph.sum %x dims [0] : (tensor<512x4096xf32>) -> tensor<4096xf32>
   return %0 : tensor<4096xf32>
@@ -89,14 +91,12 @@ func.func @main(%x: tensor<512x4096xf32>) -> tensor<4096xf32> {
 
 // -----
 
-// A transposed array: 16 threads read a sector of it, and each writes 16 bytes.
+// A transposed array: through shared memory, words of four bytes on both sides.
 // CHECK: gpu.func @k0_transpose
-// CHECK: %[[WIDTH:.*]] = arith.constant 16 : index
-// CHECK: arith.remui %{{.*}}, %[[WIDTH]]
-// CHECK: %[[HEIGHT:.*]] = arith.constant 2 : index
-// CHECK: arith.remui %{{.*}}, %[[HEIGHT]]
-// CHECK-COUNT-8: memref.load
-// CHECK: vector.store {{.*}} {alignment = 16 : i64} : memref<131072xbf16>, vector<8xbf16>
+// CHECK-SAME: fxgraph.schedule = {box = array<i64: {{.*}}>, kind = "boxes", lanes = 2 : i64, read_lanes = 2 : i64
+// CHECK: vector.load {{.*}} {alignment = 4 : i64} : memref<131072xbf16>, vector<2xbf16>
+// CHECK: gpu.barrier
+// CHECK: vector.store {{.*}} {alignment = 4 : i64} : memref<131072xbf16>, vector<2xbf16>
 func.func @main(%x: tensor<256x512xbf16>) -> tensor<512x256xbf16> {
   %0 = fxgraph.transpose %x dims 0, 1 : (tensor<256x512xbf16>) -> tensor<512x256xbf16>
   return %0 : tensor<512x256xbf16>

@@ -1,39 +1,39 @@
 // Loops that are too long for few threads run in two steps, with the same values.
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
-// VALUES-COUNT-13: max abs
+// VALUES-COUNT-21: max abs
 // VALUES-NOT: differ
 
-// 32 rows for each thread of 16384 columns, and what they gave.
+// 256 rows for each of 128 columns, and what they gave.
 // CHECK-LABEL: func.func @columns
-// CHECK: fxgraph.reshape {{.*}} tensor<10x32x128xf32>
-// CHECK: fxgraph.sum {{.*}} dims [1] : (tensor<10x32x128xf32>) -> tensor<10x128xf32>
+// CHECK: fxgraph.reshape {{.*}} tensor<10x256x128xf32>
+// CHECK: fxgraph.sum {{.*}} dims [1] : (tensor<10x256x128xf32>) -> tensor<10x128xf32>
 // CHECK: fxgraph.sum {{.*}} dims [0] : (tensor<10x128xf32>) -> tensor<128xf32>
-func.func @columns(%x: tensor<320x128xf32>) -> tensor<128xf32> {
-  %0 = fxgraph.sum %x dims [0] : (tensor<320x128xf32>) -> tensor<128xf32>
+func.func @columns(%x: tensor<2560x128xf32>) -> tensor<128xf32> {
+  %0 = fxgraph.sum %x dims [0] : (tensor<2560x128xf32>) -> tensor<128xf32>
   return %0 : tensor<128xf32>
 }
 
-// Nothing divides 331: padded with zeros; f16 is added up in f32 and rounded once.
+// Nothing divides 2651: padded with zeros; f16 is added up in f32 and rounded once.
 // CHECK-LABEL: func.func @odd_columns
 // CHECK: fxgraph.constant_pad_nd
 // CHECK: fxgraph.convert_element_type {{.*}} -> tensor<7xf16>
-func.func @odd_columns(%x: tensor<331x7xf16>) -> tensor<7xf16> {
-  %0 = fxgraph.mean %x dims [0] : (tensor<331x7xf16>) -> tensor<7xf16>
+func.func @odd_columns(%x: tensor<2651x7xf16>) -> tensor<7xf16> {
+  %0 = fxgraph.mean %x dims [0] : (tensor<2651x7xf16>) -> tensor<7xf16>
   return %0 : tensor<7xf16>
 }
 
 // CHECK-LABEL: func.func @middle
 // CHECK: fxgraph.amax {{.*}} dims [2] : (tensor<2x{{[0-9]+}}x{{[0-9]+}}x5xf32>)
-func.func @middle(%x: tensor<2x307x5xf32>) -> tensor<2x1x5xf32> {
-  %0 = fxgraph.amax %x dims [-2] keepdim true : (tensor<2x307x5xf32>) -> tensor<2x1x5xf32>
+func.func @middle(%x: tensor<2x2467x5xf32>) -> tensor<2x1x5xf32> {
+  %0 = fxgraph.amax %x dims [-2] keepdim true : (tensor<2x2467x5xf32>) -> tensor<2x1x5xf32>
   return %0 : tensor<2x1x5xf32>
 }
 
 // CHECK-LABEL: func.func @variance
 // CHECK-COUNT-4: fxgraph.sum
-func.func @variance(%x: tensor<640x6xf32>) -> tensor<6xf32> {
-  %0 = fxgraph.var %x dims [0] correction 1.0 : (tensor<640x6xf32>) -> tensor<6xf32>
+func.func @variance(%x: tensor<5120x6xf32>) -> tensor<6xf32> {
+  %0 = fxgraph.var %x dims [0] correction 1.0 : (tensor<5120x6xf32>) -> tensor<6xf32>
   return %0 : tensor<6xf32>
 }
 
@@ -49,41 +49,76 @@ func.func @all(%x: tensor<40001xf32>) -> tensor<f32> {
 // The neutral element of a maximum of integers is no double: only where it divides.
 // CHECK-LABEL: func.func @integers
 // CHECK-COUNT-2: fxgraph.amax
-func.func @integers(%x: tensor<640x3xi64>) -> tensor<3xi64> {
-  %0 = fxgraph.amax %x dims [0] : (tensor<640x3xi64>) -> tensor<3xi64>
+func.func @integers(%x: tensor<5120x3xi64>) -> tensor<3xi64> {
+  %0 = fxgraph.amax %x dims [0] : (tensor<5120x3xi64>) -> tensor<3xi64>
   return %0 : tensor<3xi64>
 }
 
 // CHECK-LABEL: func.func @integers_odd
 // CHECK-NEXT: fxgraph.amax
 // CHECK-NEXT: return
-func.func @integers_odd(%x: tensor<641x3xi64>) -> tensor<3xi64> {
-  %0 = fxgraph.amax %x dims [0] : (tensor<641x3xi64>) -> tensor<3xi64>
+func.func @integers_odd(%x: tensor<5121x3xi64>) -> tensor<3xi64> {
+  %0 = fxgraph.amax %x dims [0] : (tensor<5121x3xi64>) -> tensor<3xi64>
   return %0 : tensor<3xi64>
 }
 
-// Running sums: blocks of 32, and what comes before each.
+// Running sums: of pieces, and what comes before each.
 // CHECK-LABEL: func.func @scan
-// CHECK: fxgraph.cumsum {{.*}} dim 2 : (tensor<3x4x32xf32>)
-// CHECK: fxgraph.sum {{.*}} dims [2] : (tensor<3x4x32xf32>) -> tensor<3x4xf32>
-// CHECK: fxgraph.cumsum {{.*}} dim 1 : (tensor<3x4xf32>)
-func.func @scan(%x: tensor<3x128xf32>) -> tensor<3x128xf32> {
-  %0 = fxgraph.cumsum %x dim 1 : (tensor<3x128xf32>) -> tensor<3x128xf32>
-  return %0 : tensor<3x128xf32>
+// CHECK: fxgraph.cumsum {{.*}} dim 2 : (tensor<2x10x2048xf32>)
+// CHECK: fxgraph.sum {{.*}} dims [2] : (tensor<2x10x2048xf32>) -> tensor<2x10xf32>
+// CHECK: fxgraph.cumsum {{.*}} dim 1 : (tensor<2x10xf32>)
+func.func @scan(%x: tensor<2x20480xf32>) -> tensor<2x20480xf32> {
+  %0 = fxgraph.cumsum %x dim 1 : (tensor<2x20480xf32>) -> tensor<2x20480xf32>
+  return %0 : tensor<2x20480xf32>
 }
 
+// Across rows, and the totals again.
 // CHECK-LABEL: func.func @long_scan
 // CHECK-COUNT-3: fxgraph.cumsum
-func.func @long_scan(%x: tensor<2501x2xbf16>) -> tensor<2501x2xbf16> {
-  %0 = fxgraph.cumsum %x dim 0 : (tensor<2501x2xbf16>) -> tensor<2501x2xbf16>
-  return %0 : tensor<2501x2xbf16>
+func.func @long_scan(%x: tensor<5002x2xbf16>) -> tensor<5002x2xbf16> {
+  %0 = fxgraph.cumsum %x dim 0 : (tensor<5002x2xbf16>) -> tensor<5002x2xbf16>
+  return %0 : tensor<5002x2xbf16>
 }
 
 // CHECK-LABEL: func.func @products
 // CHECK: fxgraph.prod
-func.func @products(%x: tensor<2x70xi32>) -> tensor<2x70xi64> {
-  %0 = fxgraph.cumprod %x dim 1 : (tensor<2x70xi32>) -> tensor<2x70xi64>
-  return %0 : tensor<2x70xi64>
+func.func @products(%x: tensor<70x2xi32>) -> tensor<70x2xi64> {
+  %0 = fxgraph.cumprod %x dim 0 : (tensor<70x2xi32>) -> tensor<70x2xi64>
+  return %0 : tensor<70x2xi64>
+}
+
+// A softmax of a long row is its reductions, each of pieces; what it is computed from stays in no memory.
+// CHECK-LABEL: func.func @softmax
+// CHECK-COUNT-2: fxgraph.amax
+// CHECK-COUNT-2: fxgraph.sum
+// CHECK-NOT: fxgraph.softmax
+func.func @softmax(%x: tensor<2x32771xf32>, %y: tensor<4099x3xf32>) -> (tensor<2x32771xf32>, tensor<4099x3xf32>) {
+  %0 = fxgraph.softmax %x dim 1 : (tensor<2x32771xf32>) -> tensor<2x32771xf32>
+  %1 = fxgraph.log_softmax %y dim 0 : (tensor<4099x3xf32>) -> tensor<4099x3xf32>
+  return %0, %1 : tensor<2x32771xf32>, tensor<4099x3xf32>
+}
+
+// CHECK-LABEL: func.func @norms
+// CHECK-NOT: fxgraph.logsumexp
+// CHECK-NOT: fxgraph.vector_norm {{.*}} ord 2
+// CHECK: fxgraph.vector_norm {{.*}} ord 3
+func.func @norms(%x: tensor<5120x3xf32>) -> (tensor<1x3xf32>, tensor<3xf32>, tensor<3xf32>) {
+  %0 = fxgraph.logsumexp %x dims [0] keepdim true : (tensor<5120x3xf32>) -> tensor<1x3xf32>
+  %1 = fxgraph.vector_norm %x ord 2.0 dims [0] : (tensor<5120x3xf32>) -> tensor<3xf32>
+  %2 = fxgraph.vector_norm %x ord 3.0 dims [0] : (tensor<5120x3xf32>) -> tensor<3xf32>
+  return %0, %1, %2 : tensor<1x3xf32>, tensor<3xf32>, tensor<3xf32>
+}
+
+// Infinite maxima: -inf and NaN.
+func.func @infinite(%x: tensor<2x32771xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2x32771xf32>) {
+  %low = fxgraph.constant dense<0xFF800000> : tensor<1xf32>
+  %high = fxgraph.constant dense<0x7F800000> : tensor<1xf32>
+  %0 = fxgraph.add %x, %low alpha 1.0 : (tensor<2x32771xf32>, tensor<1xf32>) -> tensor<2x32771xf32>
+  %1 = fxgraph.add %x, %high alpha 1.0 : (tensor<2x32771xf32>, tensor<1xf32>) -> tensor<2x32771xf32>
+  %2 = fxgraph.logsumexp %0 dims [1] : (tensor<2x32771xf32>) -> tensor<2xf32>
+  %3 = fxgraph.logsumexp %1 dims [1] : (tensor<2x32771xf32>) -> tensor<2xf32>
+  %4 = fxgraph.softmax %0 dim 1 : (tensor<2x32771xf32>) -> tensor<2x32771xf32>
+  return %2, %3, %4 : tensor<2xf32>, tensor<2xf32>, tensor<2x32771xf32>
 }
 
 // Short ones, rows that fill a device, and nothing at all stay.
@@ -92,9 +127,9 @@ func.func @products(%x: tensor<2x70xi32>) -> tensor<2x70xi64> {
 // CHECK-NEXT: fxgraph.sum
 // CHECK-NEXT: fxgraph.sum
 // CHECK-NEXT: return
-func.func @short(%x: tensor<3x64xf32>, %y: tensor<600x33xf32>, %z: tensor<0x4xf32>) -> (tensor<3x64xf32>, tensor<600xf32>, tensor<4xf32>) {
-  %0 = fxgraph.cumsum %x dim 1 : (tensor<3x64xf32>) -> tensor<3x64xf32>
+func.func @short(%x: tensor<3x16384xf32>, %y: tensor<600x33xf32>, %z: tensor<0x4xf32>) -> (tensor<3x16384xf32>, tensor<600xf32>, tensor<4xf32>) {
+  %0 = fxgraph.cumsum %x dim 1 : (tensor<3x16384xf32>) -> tensor<3x16384xf32>
   %1 = fxgraph.sum %y dims [1] : (tensor<600x33xf32>) -> tensor<600xf32>
   %2 = fxgraph.sum %z dims [0] : (tensor<0x4xf32>) -> tensor<4xf32>
-  return %0, %1, %2 : tensor<3x64xf32>, tensor<600xf32>, tensor<4xf32>
+  return %0, %1, %2 : tensor<3x16384xf32>, tensor<600xf32>, tensor<4xf32>
 }

@@ -36,6 +36,8 @@ struct GPUOptions {
   /// Lets matrix products and convolutions of f32 use TF32 (PyTorch's
   /// torch.backends.cuda.matmul.allow_tf32).
   bool allowTF32 = false;
+  /// Multiprocessors of the device: how many threads keep it busy.
+  int64_t processors = 132;
   /// Folder of the CUDA toolkit; empty: CUDA_HOME, CUDA_ROOT, CUDA_PATH, then PATH.
   std::string toolkit;
   /// Reports the planner's decisions as remarks.

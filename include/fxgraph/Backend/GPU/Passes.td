@@ -25,6 +25,7 @@ def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
     Option<"chip", "chip", "::fxgraph::OptionText", "\"sm_90a\"", "Chip to compile for">,
     Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"",
       "What may be library calls: none, cublaslt (matrix products) or all (and convolutions)">,
+    Option<"processors", "processors", "int64_t", "132", "Multiprocessors of the device">,
     Option<"format", "format", "::fxgraph::OptionText", "\"gpu\"", "gpu (the gpu.module) or ptx (and its PTX)">
   ];
   let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect",

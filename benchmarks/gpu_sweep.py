@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random workloads, compiled for a GPU: values against a wider reference, times against PyTorch.
+
+    gpu_sweep.py --seed 1 --count 100 [--kinds permute,softmax] [--only NUMBER …] [--compile] [--out sweep.json]
+    gpu_sweep.py --seed 1 --count 100 --target gpu-emulator --elements 4096       values alone, without a GPU
+
+A workload is drawn from the seed and its number (gpu_draws.py), whatever the other flags. The reference is the same
+function of the same inputs in f64 (f32 for 16-bit floats); a value is wrong if its error is more than twice that of
+PyTorch's own result and the type's tolerance. Ours and PyTorch's are replays of CUDA graphs in one process with a cold
+L2 cache; the figure is PyTorch's best (eager, and torch.compile with --compile) over ours: above 1 we are faster.
+The exit status is 1 if any value is wrong or anything failed.
+"""
+import argparse
+import json
+import math
+import os
+import sys
+import time
+import traceback
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "test", "Integration", "GPU"), os.path.join(os.path.dirname(HERE), "python")]
+
+import torch  # noqa: E402
+from gpu_draws import KINDS, draw_workload, kind_of  # noqa: E402
+from gpu_runtime import relative_error  # noqa: E402
+from gpu_timing import graph_of, median_ms, time_pytorch  # noqa: E402
+
+import fxgraph  # noqa: E402
+
+TOLERANCE = {torch.float32: 2e-5, torch.float16: 2e-3, torch.bfloat16: 1.6e-2}
+
+
+def listed(value):
+    return list(value) if isinstance(value, (tuple, list)) else [value]
+
+
+def run(workload, arguments, flush):
+    """One row of the results."""
+    row = {"kind": workload.kind, "text": workload.text}
+    device = "cuda" if arguments.target == "gpu" else "cpu"
+    xs = workload.inputs(device)
+    wide = torch.float64 if workload.dtype == torch.float32 else torch.float32
+    with torch.no_grad():
+        reference = listed(workload.function(*[x.to(wide) for x in xs]))
+        eager = listed(workload.function(*xs))
+        started = time.time()
+        compiled = fxgraph.capture(workload.function, *xs, level="aten").compile(arguments.target)
+        row["seconds"] = round(time.time() - started, 2)
+        ours = listed(compiled(*xs))
+    errors = [(relative_error(a, r), relative_error(e, r)) for a, e, r in zip(ours, eager, reference, strict=True)]
+    row["error"], row["eager_error"] = max(a for a, _ in errors), max(e for _, e in errors)
+    row["wrong"] = any(not a <= 2 * e + TOLERANCE[workload.dtype] for a, e in errors) or any(a.dtype != e.dtype for a, e in zip(ours, eager))
+    del reference, eager, ours
+    if arguments.target != "gpu" or arguments.values:
+        return row
+    graph = graph_of(lambda: compiled(*xs))
+    row["ours"] = median_ms(graph.replay, flush, arguments.budget)
+    modes = ["eager_graph"] + (["compile_graph"] if arguments.compile else [])
+    row["pytorch"] = {mode: time_pytorch(mode, workload.function, xs, flush, arguments.budget) for mode in modes}
+    row["ratio"] = min(row["pytorch"].values()) / row["ours"]
+    return row
+
+
+def summarize(rows):
+    ratios = sorted((row["ratio"], number) for number, row in rows.items() if "ratio" in row)
+    mean = lambda values: math.exp(sum(map(math.log, values)) / len(values))
+    if ratios:
+        values = [ratio for ratio, _ in ratios]
+        print(f"\n{len(values)} timed: geometric mean {mean(values):.3f}, tenth percentile {values[len(values) // 10]:.3f}, worst {values[0]:.3f}")
+        for kind in KINDS:
+            own = [ratio for ratio, number in ratios if rows[number]["kind"] == kind]
+            if own:
+                print(f"  {kind:15} {len(own):4}  mean {mean(own):6.3f}  tenth percentile {own[len(own) // 10]:6.3f}  worst {own[0]:6.3f}")
+        print("the ten worst:")
+        for ratio, number in ratios[:10]:
+            row = rows[number]
+            times = "  ".join(f"{mode} {value * 1e3:.1f}" for mode, value in row["pytorch"].items())
+            print(f"  {ratio:6.3f}  #{number} {row['kind']}: ours {row['ours'] * 1e3:.1f} us  {times}  {row['text'][:300]}")
+    bad = {number: row for number, row in rows.items() if row.get("wrong") or "problem" in row}
+    print(f"\n{len(rows)} workloads, {sum(bool(row.get('wrong')) for row in rows.values())} wrong, {sum('problem' in row for row in rows.values())} failed")
+    for number, row in bad.items():
+        reason = row.get("problem") or f"error {row['error']:.2e}, PyTorch's is {row['eager_error']:.2e}"
+        print(f"  #{number} {row['kind']}: {reason}\n      {row['text'][:300]}")
+    return 1 if bad else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", default="0")
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--only", type=int, nargs="+", help="these numbers alone")
+    parser.add_argument("--compile", action="store_true", help="time torch.compile as well (it compiles for seconds)")
+    parser.add_argument("--values", action="store_true", help="check values alone")
+    parser.add_argument("--target", choices=("gpu", "gpu-emulator", "cpu", "ref"), default="gpu")
+    parser.add_argument("--elements", type=int, default=1 << 25, help="bounds the size of a tensor, roughly; part of what is drawn")
+    parser.add_argument("--budget", type=float, default=30.0, help="milliseconds that a contestant is timed for")
+    parser.add_argument("--seconds", type=float, default=540, help="no new workload is started after this time")
+    parser.add_argument("--out", help="JSON of all rows")
+    arguments = parser.parse_args()
+    kinds = arguments.kinds.split(",")
+    if unknown := set(kinds) - set(KINDS):
+        parser.error(f"expected kinds among {', '.join(KINDS)} but got {', '.join(sorted(unknown))}")
+    flush = None
+    if arguments.target == "gpu":
+        if not torch.cuda.is_available():
+            print("no CUDA device: nothing to do")
+            return 0
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+        flush = torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
+        print(torch.cuda.get_device_name(), torch.__version__)
+    started, rows, number = time.time(), {}, 0
+    while len(rows) < (len(arguments.only) if arguments.only else arguments.count) and time.time() - started < arguments.seconds:
+        if arguments.only:
+            number = arguments.only[len(rows)]
+        elif kind_of(arguments.seed, number) not in kinds:
+            number += 1
+            continue
+        workload = draw_workload(arguments.seed, number, arguments.elements)
+        try:
+            rows[number] = run(workload, arguments, flush)
+        except Exception as problem:
+            if not isinstance(problem, fxgraph.FxGraphError):
+                traceback.print_exc()
+            rows[number] = {"kind": workload.kind, "text": workload.text, "problem": f"{type(problem).__name__}: {str(problem)[:400]}"}
+        row = rows[number]
+        print(f"#{number} {row['kind']} {'WRONG ' if row.get('wrong') else ''}{row.get('ratio', 0):.3f} {row['text'][:160]}", flush=True)
+        if flush is not None:
+            torch.cuda.empty_cache()
+        number += 1
+        if arguments.out:
+            with open(arguments.out, "w") as file:
+                json.dump(rows, file, indent=1)
+    return summarize(rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
