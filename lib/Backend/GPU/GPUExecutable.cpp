@@ -7,8 +7,8 @@
 // `gpu-emulator` runs the plan on the runtime's mock driver: the mock computes
 // copies, products and convolutions, and the kernels are those of KernelEmulator.
 //
-// Settings (--target-option): chip=sm_90a, libraries=none|cublaslt|all,
-// tf32=true|false, mock=FILE (libFxGraphMockDriver.so).
+// Settings (--target-option): those of setGPUOption (GPU.h), mock=FILE
+// (libFxGraphMockDriver.so).
 
 #include "Emulator.h"
 #include "fxgraph/Runtime/Arguments.h"
@@ -279,23 +279,19 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
                                                                const ExecutableOptions &options, bool emulate) {
   loadGPUDialects(function.getContext());
   GPUOptions gpuOptions;
+  // The emulator has no warpgroup instructions and no tensor maps.
+  if (emulate)
+    gpuOptions.products = OwnProducts::Never;
   std::string mock;
   bool chipGiven = false;
   for (const auto &[key, value] : options.settings) {
-    if (key == "chip") {
-      gpuOptions.chip = value;
-      chipGiven = true;
-    } else if (key == "libraries" && (value == "none" || value == "cublaslt" || value == "all")) {
-      gpuOptions.libraries = value == "none" ? Libraries::None : value == "all" ? Libraries::All : Libraries::CublasLt;
-    } else if (key == "tf32" && (value == "true" || value == "false")) {
-      gpuOptions.allowTF32 = value == "true";
-    } else if (key == "mock" && emulate) {
+    if (setGPUOption(key, value, gpuOptions))
+      chipGiven |= key == "chip";
+    else if (key == "mock" && emulate)
       mock = value;
-    } else {
+    else
       return emitError(function.getLoc())
-             << "expected a setting chip=…, libraries=none|cublaslt|all or tf32=true|false but got '" << key << "="
-             << value << "'";
-    }
+             << "expected a setting " << kGPUOptionsText << " but got '" << key << "=" << value << "'";
   }
   if (failed(chooseDriver(function, emulate)))
     return failure();

@@ -28,13 +28,40 @@ using namespace fxgraph;
 using namespace fxgraph::gpu;
 
 static std::optional<Libraries> parseLibraries(StringRef text) {
-  if (text == "none")
-    return Libraries::None;
-  if (text == "cublaslt")
-    return Libraries::CublasLt;
-  if (text == "all")
-    return Libraries::All;
-  return std::nullopt;
+  return llvm::StringSwitch<std::optional<Libraries>>(text)
+      .Case("none", Libraries::None)
+      .Case("cublaslt", Libraries::CublasLt)
+      .Case("all", Libraries::All)
+      .Default(std::nullopt);
+}
+
+static std::optional<OwnProducts> parseProducts(StringRef text) {
+  return llvm::StringSwitch<std::optional<OwnProducts>>(text)
+      .Case("never", OwnProducts::Never)
+      .Case("measured", OwnProducts::Measured)
+      .Case("all", OwnProducts::All)
+      .Default(std::nullopt);
+}
+
+bool fxgraph::gpu::setGPUOption(StringRef key, StringRef value, GPUOptions &options) {
+  auto set = [](auto &field, auto parsed) {
+    if (parsed)
+      field = *parsed;
+    return parsed.has_value();
+  };
+  if (key == "libraries")
+    return set(options.libraries, parseLibraries(value));
+  if (key == "products")
+    return set(options.products, parseProducts(value));
+  if (key == "tf32")
+    return set(options.allowTF32, llvm::StringSwitch<std::optional<bool>>(value)
+                                      .Case("true", true)
+                                      .Case("false", false)
+                                      .Default(std::nullopt));
+  std::string *text = key == "chip" ? &options.chip : key == "product-config" ? &options.productConfig : nullptr;
+  if (text)
+    *text = value.str();
+  return text;
 }
 
 namespace {
@@ -56,6 +83,14 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
       return signalPassFailure();
     }
     gpuOptions.libraries = *chosen;
+    std::optional<OwnProducts> own = parseProducts(products);
+    if (!own) {
+      emitError(module.getLoc()) << "fxgraph-to-gpu: expected products to be never, measured or all but got '"
+                                 << products << "'";
+      return signalPassFailure();
+    }
+    gpuOptions.products = *own;
+    gpuOptions.productConfig = productConfig;
     mlir::func::FuncOp function;
     for (mlir::func::FuncOp candidate : module.getOps<mlir::func::FuncOp>()) {
       if (candidate.isExternal() || (!entry.empty() && candidate.getName() != entry))
