@@ -3,15 +3,21 @@
 
 #include "EmitPack.h"
 #include "TileEmitter.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 namespace arith = mlir::arith;
+namespace vector = mlir::vector;
 namespace LLVM = mlir::LLVM;
 
-static constexpr int64_t kThreads = 256, kWordsPerThread = 4, kWordsPerBlock = kThreads * kWordsPerThread;
+static constexpr int64_t kThreads = 256, kChunksPerThread = 4, kChunksPerBlock = kThreads * kChunksPerThread;
 
-static int64_t getWords(const PackSpec::Matrix &matrix) { return matrix.getPackedBytes() / 4; }
+/// What one thread copies at a time: 8 elements of a row, 16 bytes.
+static int64_t getChunksPerRow(const PackSpec::Matrix &matrix) { return llvm::divideCeil(matrix.columns, 8); }
+static int64_t getChunks(const PackSpec::Matrix &matrix) {
+  return matrix.batch * matrix.rows * getChunksPerRow(matrix);
+}
 
 namespace {
 class PackEmitter : TileEmitter {
@@ -21,38 +27,68 @@ public:
   LaunchShape run();
 
 private:
-  void copyWord(const PackSpec::Matrix &matrix, Value source, Value target, Value word);
+  /// A chunk of the target: the two of the source that it lies in, and where it starts.
+  struct Chunk {
+    Value row, chunk, start;
+    SmallVector<Value> words;
+  };
+  Chunk load(const PackSpec::Matrix &matrix, Value source, Value number);
+  void store(const PackSpec::Matrix &matrix, Value target, Chunk chunk);
+  Value wide(Value value) { return arith::ExtUIOp::create(b, loc, b.getI64Type(), value); }
+  Value times(Value value, int64_t factor) {
+    return arith::MulIOp::create(b, loc, wide(value), math.integer(b.getI64Type(), factor));
+  }
+  Value sum(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
+  /// The chunk with this number behind a pointer.
+  Value at(Value pointer, Value index) {
+    return LLVM::GEPOp::create(b, loc, globalPointer, words, pointer, ArrayRef<LLVM::GEPArg>{index});
+  }
+  mlir::VectorType words = mlir::VectorType::get({4}, b.getI32Type());
   const PackSpec &spec;
 };
 } // namespace
 
-/// One word of the target: two neighbours of a row, from one word of the source or from
-/// the halves of two.
-void PackEmitter::copyWord(const PackSpec::Matrix &matrix, Value source, Value target, Value word) {
-  int64_t perRow = matrix.getPackedLd() / 2;
-  Value row = div(word, perRow), first = mul(rem(word, perRow), 2);
-  auto wide = [&](Value value) { return arith::ExtUIOp::create(b, loc, b.getI64Type(), value).getResult(); };
-  auto times = [&](Value value, int64_t factor) {
-    return arith::MulIOp::create(b, loc, wide(value), math.integer(b.getI64Type(), factor)).getResult();
+PackEmitter::Chunk PackEmitter::load(const PackSpec::Matrix &matrix, Value source, Value number) {
+  Type i64 = b.getI64Type();
+  Chunk result;
+  result.row = div(number, getChunksPerRow(matrix));
+  result.chunk = rem(number, getChunksPerRow(matrix));
+  Value start = matrix.batch == 1 ? times(result.row, matrix.ld)
+                                  : sum(times(div(result.row, matrix.rows), matrix.stride),
+                                        times(rem(result.row, matrix.rows), matrix.ld));
+  result.start = sum(sum(start, math.integer(i64, matrix.first)), times(result.chunk, 8));
+  int64_t last =
+      (matrix.first + (matrix.batch - 1) * matrix.stride + (matrix.rows - 1) * matrix.ld + matrix.columns - 1) / 8;
+  Value first = arith::ShRUIOp::create(b, loc, result.start, math.integer(i64, 3));
+  Value second = arith::MinUIOp::create(b, loc, sum(first, math.integer(i64, 1)), math.integer(i64, last));
+  for (Value index : {first, second}) {
+    Value four = LLVM::LoadOp::create(b, loc, words, at(source, index), 16);
+    for (int64_t i = 0; i < 4; ++i)
+      result.words.push_back(vector::ExtractOp::create(b, loc, four, i));
+  }
+  return result;
+}
+
+void PackEmitter::store(const PackSpec::Matrix &matrix, Value target, Chunk chunk) {
+  // Down by 4 elements, by 2, by 1, as the start says.
+  Value shift = arith::TruncIOp::create(b, loc, b.getI32Type(), chunk.start);
+  auto bit = [&](int64_t value) {
+    Value masked = arith::AndIOp::create(b, loc, shift, c(value));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, masked, c(0)).getResult();
   };
-  auto sum = [&](Value x, Value y) { return arith::AddIOp::create(b, loc, x, y).getResult(); };
-  // Behind the last column the row's last element repeats.
-  Value start = matrix.batch == 1 ? times(row, matrix.ld)
-                                  : sum(times(div(row, matrix.rows), matrix.stride), times(rem(row, matrix.rows), matrix.ld));
-  if (matrix.isOdd)
-    start = sum(start, math.integer(b.getI64Type(), 1));
-  auto load = [&](Value column) {
-    Value element = sum(start, wide(clampTo(column, matrix.columns - 1)));
-    Value one = math.integer(b.getI64Type(), 1);
-    Value index = arith::ShRUIOp::create(b, loc, element, one);
-    Value address = LLVM::GEPOp::create(b, loc, globalPointer, b.getI32Type(), source, ArrayRef<LLVM::GEPArg>{index});
-    Value loaded = LLVM::LoadOp::create(b, loc, b.getI32Type(), address, 4);
-    Value odd = arith::TruncIOp::create(b, loc, b.getI1Type(), element);
-    Value high = arith::ShRUIOp::create(b, loc, loaded, c(16));
-    return math.select(odd, high, arith::AndIOp::create(b, loc, loaded, c(0xffff)));
-  };
-  Value low = load(first), high = arith::ShLIOp::create(b, loc, load(add(first, 1)), c(16));
-  LLVM::StoreOp::create(b, loc, arith::OrIOp::create(b, loc, low, high), globalAt(target, word), 4);
+  SmallVector<Value> &loaded = chunk.words;
+  Value byFour = bit(4), byTwo = bit(2);
+  for (int64_t i = 0; i < 6; ++i)
+    loaded[i] = math.select(byFour, loaded[i + 2], loaded[i]);
+  for (int64_t i = 0; i < 5; ++i)
+    loaded[i] = math.select(byTwo, loaded[i + 1], loaded[i]);
+  Value bits = mul(arith::AndIOp::create(b, loc, shift, c(1)), 16);
+  SmallVector<Value> result;
+  for (int64_t i = 0; i < 4; ++i)
+    result.push_back(LLVM::FshrOp::create(b, loc, loaded[i + 1], loaded[i], bits));
+  Value packed = vector::FromElementsOp::create(b, loc, words, result);
+  LLVM::StoreOp::create(b, loc, packed,
+                        at(target, sum(times(chunk.row, matrix.getPackedLd() / 8), wide(chunk.chunk))), 16);
 }
 
 LaunchShape PackEmitter::run() {
@@ -62,7 +98,7 @@ LaunchShape PackEmitter::run() {
   SmallVector<int64_t> firstBlocks;
   for (const PackSpec::Matrix &matrix : spec.matrices) {
     firstBlocks.push_back(launch.grid);
-    launch.grid += llvm::divideCeil(getWords(matrix), kWordsPerBlock);
+    launch.grid += llvm::divideCeil(getChunks(matrix), kChunksPerBlock);
   }
   SmallVector<Type> types(2 * spec.matrices.size(), LLVM::LLVMPointerType::get(b.getContext()));
   auto function = mlir::gpu::GPUFuncOp::create(b, loc, spec.name, b.getFunctionType(types, {}));
@@ -84,13 +120,20 @@ LaunchShape PackEmitter::run() {
     Value source = LLVM::AddrSpaceCastOp::create(b, loc, globalPointer, function.getArgument(2 * i));
     Value target = LLVM::AddrSpaceCastOp::create(b, loc, globalPointer, function.getArgument(2 * i + 1));
     Value mine = arith::SubIOp::create(b, loc, block, c(firstBlocks[i]));
-    int64_t blocks = llvm::divideCeil(getWords(own), kWordsPerBlock);
+    int64_t blocks = llvm::divideCeil(getChunks(own), kChunksPerBlock);
     // Blocks of earlier matrices wrap around to large numbers.
     emitIf(less(mine, blocks), [&] {
-      for (int64_t u = 0; u < kWordsPerThread; ++u) {
-        Value word = add(add(mul(mine, kWordsPerBlock), thread), u * kThreads);
-        emitIf(getWords(own) % kWordsPerBlock == 0 ? Value() : less(word, getWords(own)),
-               [&] { copyWord(own, source, target, word); });
+      // All loads come first; those behind the end repeat the last chunk.
+      SmallVector<Value> numbers;
+      SmallVector<Chunk> chunks;
+      for (int64_t u = 0; u < kChunksPerThread; ++u) {
+        numbers.push_back(add(add(mul(mine, kChunksPerBlock), thread), u * kThreads));
+        chunks.push_back(load(own, source, clampTo(numbers.back(), getChunks(own) - 1)));
+      }
+      for (auto [number, chunk] : llvm::zip_equal(numbers, chunks)) {
+        const Chunk &mine = chunk;
+        emitIf(getChunks(own) % kChunksPerBlock == 0 ? Value() : less(number, getChunks(own)),
+               [&] { store(own, target, mine); });
       }
     });
   }

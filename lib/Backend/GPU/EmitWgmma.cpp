@@ -89,7 +89,7 @@ std::optional<std::string> WgmmaConfig::check() const {
   return std::nullopt;
 }
 
-WgmmaConfig fxgraph::gpu::chooseWgmmaConfig(int64_t m, int64_t n, int64_t k, int64_t batch) {
+WgmmaConfig fxgraph::gpu::chooseWgmmaConfig(int64_t m, int64_t n, int64_t batch, bool hasEpilogue) {
   WgmmaConfig config;
   auto countTiles = [&](int64_t tileN) {
     return llvm::divideCeil(m, WgmmaConfig::tileM) * llvm::divideCeil(n, tileN) * batch;
@@ -101,9 +101,13 @@ WgmmaConfig fxgraph::gpu::chooseWgmmaConfig(int64_t m, int64_t n, int64_t k, int
   for (int64_t tileN : {192, 128, 64})
     if (cost(tileN) < cost(config.tileN))
       config.tileN = tileN;
-  constexpr int64_t manyTiles = 1024;
-  if (config.tileN == 256 && countTiles(256) >= manyTiles)
-    config.cluster = 2;
+  // Taking turns hides epilogues, from some tiles for each block on; and where the card is
+  // at its limit of power it is faster without them too.
+  constexpr int64_t turn = 128, someTiles = 4, manyTiles = 30;
+  if (countTiles(turn) >= (hasEpilogue ? someTiles : manyTiles) * config.blocks) {
+    config.pingpong = true;
+    config.tileN = turn;
+  }
   config.fitStages();
   return config;
 }
@@ -158,8 +162,11 @@ private:
                Value barrier, bool isShared);
   SmallVector<Value> multiplyStage(Value stage, SmallVector<Value> acc, bool isFirst);
   void release(Value stage);
-  void finish(const Tile &tile, ArrayRef<Value> acc);
-  Value applyEpilogue(Value low, Value high, Value row, Value column, const Tile &tile);
+  using Fetched = SmallVector<SmallVector<Value>>;
+  SmallVector<Value> loadAddends(Value row, Value column, const Tile &tile);
+  Fetched fetch(int64_t number, const Tile &tile);
+  void finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched);
+  Value applyEpilogue(Value low, Value high, ArrayRef<Value> loaded);
   void storeRows(Value staged, Value row, Value column, const Tile &tile);
 
   Value full(Value stage) { return sharedAt(add(mul(stage, 8), barriersAt)); }
@@ -187,6 +194,8 @@ private:
   Value tid, rank, worker, warpgroup;
   // Of the multiplying threads: number of the warpgroup, of the thread and the warp in it.
   Value group, thread, warp, lane, isLeader, sharedNumber;
+  // Where a thread's first pair of sums lies in a block of 64 rows and columns.
+  Value fragmentRow, fragmentColumn;
 };
 
 } // namespace
@@ -431,6 +440,8 @@ void WgmmaEmitter::multiply() {
   warp = div(thread, 32);
   lane = rem(tid, 32);
   isLeader = equal(thread, 0);
+  fragmentRow = add(mul(warp, 16), div(lane, 4));
+  fragmentColumn = mul(rem(lane, 4), 2);
   sharedNumber = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), shared);
   Value zero = c(0), one = c(1), firstTile = worker, step = c(workers), turn = zero;
   Place start{zero, zero};
@@ -469,9 +480,11 @@ void WgmmaEmitter::multiply() {
     });
     if (config.pingpong)
       emitIf(isLeader, [&] { arrive(order(bitXor(group, one))); });
+    // Beside the last products.
+    Fetched fetched = fetch(0, tile);
     NVVM::WgmmaWaitGroupSyncOp::create(b, loc, 0);
     release(carried[halves + 2]);
-    finish(tile, ArrayRef<Value>(carried).take_front(halves));
+    finish(tile, ArrayRef<Value>(carried).take_front(halves), std::move(fetched));
     Place after{carried[halves], carried[halves + 1]};
     if (config.pingpong)
       after = skip(after, blocksK);
@@ -490,12 +503,8 @@ Value WgmmaEmitter::openAddress(Value pointer, Type type, int64_t stride, Value 
   return LLVM::GEPOp::create(b, loc, globalPointer, type, base, ArrayRef<LLVM::GEPArg>{offset});
 }
 
-/// Two neighbouring results in f32; what lies outside of the matrix is arbitrary.
-Value WgmmaEmitter::applyEpilogue(Value low, Value high, Value row, Value column, const Tile &tile) {
-  auto pair = mlir::VectorType::get({2}, b.getF32Type());
-  Value value = vector::FromElementsOp::create(b, loc, pair, ValueRange{low, high});
-  if (!spec.epilogue)
-    return value;
+/// Two neighbours of each addend; at an arbitrary place for what lies outside.
+SmallVector<Value> WgmmaEmitter::loadAddends(Value row, Value column, const Tile &tile) {
   SmallVector<Value> loaded;
   for (unsigned i = 0; i < spec.addends.size(); ++i) {
     const WgmmaSpec::Addend &addend = spec.addends[i];
@@ -509,21 +518,45 @@ Value WgmmaEmitter::applyEpilogue(Value low, Value high, Value row, Value column
       Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), position);
       return LLVM::GEPOp::create(b, loc, globalPointer, addend.element, base, ArrayRef<LLVM::GEPArg>{wide});
     };
+    auto pair = mlir::VectorType::get({2}, addend.element);
     int64_t bytes = getMemoryBytes(addend.element);
-    Value both;
     if (spec.n % 2 == 0 && addend.align >= 2 * bytes) {
       Value position = spec.n % config.tileN == 0 ? column : clampTo(column, spec.n - 2);
-      both = LLVM::LoadOp::create(b, loc, mlir::VectorType::get({2}, addend.element), at(position), 2 * bytes);
-    } else {
-      SmallVector<Value> elements;
-      for (int64_t j = 0; j < 2; ++j)
-        elements.push_back(
-            LLVM::LoadOp::create(b, loc, addend.element, at(clampTo(add(column, j), spec.n - 1)), bytes));
-      both = vector::FromElementsOp::create(b, loc, mlir::VectorType::get({2}, addend.element), elements);
+      loaded.push_back(LLVM::LoadOp::create(b, loc, pair, at(position), 2 * bytes));
+      continue;
     }
-    loaded.push_back(addend.element.isF32() ? both : arith::ExtFOp::create(b, loc, pair, both).getResult());
+    SmallVector<Value> elements;
+    for (int64_t j = 0; j < 2; ++j)
+      elements.push_back(LLVM::LoadOp::create(b, loc, addend.element, at(clampTo(add(column, j), spec.n - 1)), bytes));
+    loaded.push_back(vector::FromElementsOp::create(b, loc, pair, elements));
   }
-  return spec.epilogue(b, value, loaded);
+  return loaded;
+}
+
+/// What the epilogue of the staged block with this number reads.
+WgmmaEmitter::Fetched WgmmaEmitter::fetch(int64_t number, const Tile &tile) {
+  Fetched loaded;
+  if (spec.addends.empty())
+    return loaded;
+  int64_t perRow = config.tileN / kBlockColumns, half = number / perRow, block = number % perRow;
+  Value top = add(config.pingpong ? tile.row : add(tile.row, mul(group, 64)), half * 64);
+  Value row = add(top, fragmentRow), column = add(add(tile.column, fragmentColumn), block * kBlockColumns);
+  for (int64_t j = 0; j < kBlockColumns / 8; ++j)
+    for (int64_t q = 0; q < 2; ++q)
+      loaded.push_back(loadAddends(add(row, 8 * q), add(column, 8 * j), tile));
+  return loaded;
+}
+
+/// Two neighbouring results in f32.
+Value WgmmaEmitter::applyEpilogue(Value low, Value high, ArrayRef<Value> loaded) {
+  auto pair = mlir::VectorType::get({2}, b.getF32Type());
+  Value value = vector::FromElementsOp::create(b, loc, pair, ValueRange{low, high});
+  if (!spec.epilogue)
+    return value;
+  SmallVector<Value> addends;
+  for (Value addend : loaded)
+    addends.push_back(math.convert(addend, b.getF32Type(), false, false));
+  return spec.epilogue(b, value, addends);
 }
 
 /// The 16 staged rows of this warp to any address: 64 contiguous bytes at a time.
@@ -551,15 +584,14 @@ void WgmmaEmitter::storeRows(Value staged, Value row, Value column, const Tile &
   NVVM::SyncWarpOp::create(b, loc, c(-1));
 }
 
-/// 64 columns at a time through shared memory.
-void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> acc) {
-  Value quad = rem(lane, 4), barrier = add(group, 1);
+/// 64 columns at a time through shared memory, while those of the next are fetched.
+void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched) {
+  Value barrier = add(group, 1);
   // Where the 16-byte row of this lane lies in a pair of 8x8 matrices.
   Value matrixRow = add(rem(lane, 8), mul(rem(div(lane, 8), 2), 8)), right = div(lane, 16), key = rem(lane, 8);
   Value staging = add(mul(group, kStagedBlocks * kBlockBytes), c(stagingAt));
   Value lineAt = mul(add(mul(warp, 16), matrixRow), kRowBytes);
   Value row = config.pingpong ? tile.row : add(tile.row, mul(group, 64));
-  Value fragmentRow = add(mul(warp, 16), div(lane, 4)), fragmentColumn = add(tile.column, mul(quad, 2));
   auto half2 = mlir::VectorType::get({2}, element);
   auto synchronize = [&] {
     NVVM::BarrierOp::create(b, loc, /*res=*/Type(), barrier, c(kWarpgroup), NVVM::BarrierReductionAttr(), Value());
@@ -568,6 +600,9 @@ void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> acc) {
   int64_t perRow = config.tileN / kBlockColumns;
   for (int64_t i = 0; i < halves * perRow; ++i) {
     int64_t half = i / perRow, block = i % perRow;
+    Fetched current = std::move(fetched);
+    if (i + 1 < halves * perRow)
+      fetched = fetch(i + 1, tile);
     Value staged = add(staging, (i % kStagedBlocks) * kBlockBytes), top = add(row, half * 64);
     Value left = add(tile.column, block * kBlockColumns);
     if (byMap) {
@@ -581,7 +616,7 @@ void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> acc) {
         int64_t j = 8 * block + 2 * u + v; // Eight columns.
         for (int64_t q = 0; q < 2; ++q) {
           Value value = applyEpilogue(extract(acc[half], 4 * j + 2 * q), extract(acc[half], 4 * j + 2 * q + 1),
-                                      add(add(top, fragmentRow), 8 * q), add(fragmentColumn, 8 * j), tile);
+                                      current.empty() ? ArrayRef<Value>() : current[2 * (2 * u + v) + q]);
           Value rounded = arith::TruncFOp::create(b, loc, half2, value);
           words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), rounded));
         }

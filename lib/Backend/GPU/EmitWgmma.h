@@ -87,7 +87,7 @@ struct WgmmaKernel {
 /// batch, `offset` elements behind an address that is a multiple of 16 bytes.
 bool isTensorMapOperand(const WgmmaSpec::Matrix &matrix, int64_t offset);
 /// What measured fastest for this size (docs/Performance.md).
-WgmmaConfig chooseWgmmaConfig(int64_t m, int64_t n, int64_t k, int64_t batch);
+WgmmaConfig chooseWgmmaConfig(int64_t m, int64_t n, int64_t batch, bool hasEpilogue);
 
 /// Parameters: tensor maps of A and B, a tensor map of D or its address, the addends.
 WgmmaKernel emitWgmma(OpBuilder &builder, const WgmmaSpec &spec);

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Products.h"
-#include "ScalarMath.h"
 #include "fxgraph/Analysis/FusionOps.h"
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 
-/// One operand as tensor maps take it, copied if need be. `isOther` asks for A^T resp. B^T:
-/// `matrix.isTransposed` says that the second dimension is not the dense one.
+/// One operand as tensor maps take it, copied if need be. For now `isTransposed` says of
+/// both that the first dimension is the dense one.
 static void describeOperand(WgmmaProduct::Operand &operand, WgmmaSpec::Matrix &matrix, int64_t batch,
                             const FusionPlan &plan) {
   const StridedLayout &layout = plan.getStorage(operand.value).layout;
@@ -27,7 +26,7 @@ static void describeOperand(WgmmaProduct::Operand &operand, WgmmaSpec::Matrix &m
   pack.ld = rows == 1 ? columns : matrix.ld;
   pack.batch = matrix.stride == 0 ? 1 : batch;
   pack.stride = matrix.stride;
-  pack.isOdd = layout.offset % 2 != 0;
+  pack.first = layout.offset % 8;
   matrix.ld = pack.getPackedLd();
   matrix.stride = pack.batch == 1 ? 0 : rows * matrix.ld;
   operand.pack = pack;
@@ -144,9 +143,8 @@ std::optional<Epilogue> fxgraph::gpu::matchEpilogue(const KernelIR &kernel, Valu
   return result;
 }
 
-Value fxgraph::gpu::evaluateEpilogue(OpBuilder &builder, const KernelIR &kernel, Value product,
+Value fxgraph::gpu::evaluateEpilogue(ScalarMath &math, const KernelIR &kernel, Value product,
                                      const DenseMap<unsigned, Value> &loads, Operation *&problem) {
-  ScalarMath math(builder, kernel.loc);
   std::vector<Value> values(kernel.prims.size());
   Type like = product.getType();
   for (auto [i, prim] : llvm::enumerate(kernel.prims)) {

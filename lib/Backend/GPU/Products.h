@@ -10,6 +10,7 @@
 
 #include "EmitPack.h"
 #include "EmitWgmma.h"
+#include "ScalarMath.h"
 
 namespace fxgraph::gpu {
 
@@ -49,7 +50,7 @@ std::optional<Epilogue> matchEpilogue(const KernelIR &kernel, Value product);
 
 /// The function of the body: `product` and `loads` (by number of the primitive) are f32,
 /// scalars or vectors. Null and `problem` set: an op that has no GPU form.
-Value evaluateEpilogue(OpBuilder &builder, const KernelIR &kernel, Value product,
+Value evaluateEpilogue(ScalarMath &math, const KernelIR &kernel, Value product,
                        const DenseMap<unsigned, Value> &loads, Operation *&problem);
 
 } // namespace fxgraph::gpu

@@ -84,7 +84,7 @@ private:
   void findReaders();
   void groupProducts();
   /// Whether our kernel is at least as fast as the library's and what would follow it.
-  bool isWorthwhile(const OwnProduct &own) const;
+  bool isWorthwhile(const OwnProduct &own, const FusionStep &step) const;
   void chooseOwnProducts();
   /// Address space (input 0, workspace …) and byte offset in it.
   std::pair<uint64_t, int64_t> getAddress(Value value) const {
@@ -622,7 +622,19 @@ void ProgramBuilder::groupProducts() {
   }
 }
 
-bool ProgramBuilder::isWorthwhile(const OwnProduct &own) const { return own.product.a.pack || own.product.b.pack; }
+/// Measured (docs/Performance.md): where leading dimensions are no multiples of 16 bytes, the
+/// libraries are several times slower; and a further operand or a function that the library
+/// does not have costs it one more kernel. Products of few tiles are the library's, which
+/// splits them along K.
+bool ProgramBuilder::isWorthwhile(const OwnProduct &own, const FusionStep &step) const {
+  const WgmmaProduct &product = own.product;
+  constexpr int64_t fewestTiles = 66, tileM = 128, tileN = 256;
+  if (llvm::divideCeil(product.spec.m, tileM) * llvm::divideCeil(product.spec.n, tileN) * product.spec.batch < fewestTiles)
+    return false;
+  const StridedLayout &layout = plan.getStorage(step.result).layout;
+  bool isRagged = product.a.pack || product.b.pack || layout.offset % 8 != 0 || layout.strides[layout.strides.size() - 2] % 8 != 0;
+  return isRagged || own.kernel || (product.addend && product.addendLayout.ld != 0);
+}
 
 /// Products for kernels on warpgroup instructions, each with the function that follows it.
 void ProgramBuilder::chooseOwnProducts() {
@@ -640,7 +652,7 @@ void ProgramBuilder::chooseOwnProducts() {
       if (own.epilogue)
         own.kernel = readers[0];
     }
-    if (options.libraries != Libraries::None && options.products != OwnProducts::All && !isWorthwhile(own))
+    if (options.libraries != Libraries::None && options.products != OwnProducts::All && !isWorthwhile(own, step))
       continue;
     if (own.kernel) {
       groupOf[stepOfKernel[*own.kernel]->id] = numGroups;
@@ -665,10 +677,6 @@ LogicalResult ProgramBuilder::emitOwnProduct(const FusionStep &step, unsigned nu
   if (body)
     llvm::append_range(ops, plan.kernels[*own.kernel]->ops);
   spec.name = nameKernel(number, ops);
-  spec.config = chooseWgmmaConfig(spec.m, spec.n, spec.k, spec.batch);
-  if (!options.productConfig.empty())
-    if (std::optional<std::string> problem = spec.config.update(options.productConfig))
-      return step.op->emitOpError("product-config: ") << *problem;
 
   // The result.
   std::pair<Value, int64_t> result = {step.result, 0};
@@ -708,7 +716,7 @@ LogicalResult ProgramBuilder::emitOwnProduct(const FusionStep &step, unsigned nu
     }
   Operation *problem = nullptr;
   auto applyEpilogue = [&](OpBuilder &at, Value value, ArrayRef<Value> loaded) -> Value {
-    ScalarMath math(at, spec.loc);
+    ScalarMath math(at, spec.loc, /*isApproximate=*/true);
     if (product.alpha != 1)
       value = math.mul(value, math.constant(value.getType(), product.alpha));
     if (product.addend) {
@@ -725,13 +733,17 @@ LogicalResult ProgramBuilder::emitOwnProduct(const FusionStep &step, unsigned nu
       DenseMap<unsigned, Value> loads;
       for (auto [load, other] : llvm::zip_equal(own.epilogue->loads, loaded))
         loads[load.prim] = other;
-      applied = evaluateEpilogue(at, *body, applied, loads, problem);
+      applied = evaluateEpilogue(math, *body, applied, loads, problem);
     }
     return applied ? applied : value;
   };
   function_ref<Value(OpBuilder &, Value, ArrayRef<Value>)> epilogue = applyEpilogue;
   if (body || step.epilogue || product.addend || product.alpha != 1)
     spec.epilogue = epilogue;
+  spec.config = chooseWgmmaConfig(spec.m, spec.n, spec.batch, static_cast<bool>(spec.epilogue));
+  if (!options.productConfig.empty())
+    if (std::optional<std::string> problem = spec.config.update(options.productConfig))
+      return step.op->emitOpError("product-config: ") << *problem;
   if (body)
     spec.loc = mlir::FusedLoc::get(function.getContext(), {spec.loc, body->loc});
 
@@ -742,8 +754,7 @@ LogicalResult ProgramBuilder::emitOwnProduct(const FusionStep &step, unsigned nu
   auto getOperand = [&](const WgmmaProduct::Operand &operand, uint64_t packed) {
     if (!operand.pack)
       return KernelArgument{{{operand.value, 0}}};
-    // The word that the first element lies in.
-    copies.push_back({{{operand.value, operand.pack->isOdd ? -bytes : 0}}});
+    copies.push_back({{{operand.value, -operand.pack->first * bytes}}});
     copies.push_back({{{Value(), static_cast<int64_t>(packed)}}});
     pack.matrices.push_back(*operand.pack);
     return KernelArgument{{{Value(), static_cast<int64_t>(packed)}}};
@@ -886,7 +897,8 @@ LogicalResult ProgramBuilder::emitProducts(ArrayRef<const FusionStep *> unsorted
     spec.ldd = matchEpilogue(*ir, products.front()->result)->ldd;
   Operation *problem = nullptr;
   auto applyEpilogue = [&](OpBuilder &at, Value value) -> Value {
-    Value result = evaluateEpilogue(at, *ir, value, DenseMap<unsigned, Value>(), problem);
+    ScalarMath math(at, spec.loc);
+    Value result = evaluateEpilogue(math, *ir, value, DenseMap<unsigned, Value>(), problem);
     return result ? result : value;
   };
   function_ref<Value(OpBuilder &, Value)> epilogue = applyEpilogue;

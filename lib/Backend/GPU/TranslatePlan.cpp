@@ -77,7 +77,7 @@ static json::Value describe(TensorMapOp map, json::Array buffers) {
                       {"strides_bytes", json::Array(map.getStrides())},
                       {"box", json::Array(map.getBox())},
                       {"swizzle", "128b"},
-                      {"l2_promotion", "256b"}};
+                      {"l2_promotion", "128b"}};
 }
 
 namespace {
