@@ -48,7 +48,7 @@ func.func @ragged(%x: tensor<2999x1501xbf16>, %w: tensor<1501x4099xbf16>, %b: te
 func.func @fused(%x: tensor<4096x512xbf16>, %w: tensor<4096x512xbf16>, %b: tensor<4096xbf16>, %r: tensor<4096x4096xf32>) -> tensor<4096x4096xbf16> {
   %0 = fxgraph.linear %x, %w, %b : (tensor<4096x512xbf16>, tensor<4096x512xbf16>, tensor<4096xbf16>) -> tensor<4096x4096xbf16>
   %1 = fxgraph.gelu %0 {approximate = "tanh"} : tensor<4096x4096xbf16>
-  %2 = fxgraph.convert_element_type %r : tensor<4096x4096xf32> -> tensor<4096x4096xbf16>
+  %2 = fxgraph.convert_element_type %r : (tensor<4096x4096xf32>) -> tensor<4096x4096xbf16>
   %3 = fxgraph.mul %1, %2 : (tensor<4096x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16>
   return %3 : tensor<4096x4096xbf16>
 }
