@@ -87,8 +87,8 @@ void PackEmitter::store(const PackSpec::Matrix &matrix, Value target, Chunk chun
   for (int64_t i = 0; i < 4; ++i)
     result.push_back(LLVM::FshrOp::create(b, loc, loaded[i + 1], loaded[i], bits));
   Value packed = vector::FromElementsOp::create(b, loc, words, result);
-  LLVM::StoreOp::create(b, loc, packed,
-                        at(target, sum(times(chunk.row, matrix.getPackedLd() / 8), wide(chunk.chunk))), 16);
+  LLVM::StoreOp::create(b, loc, packed, at(target, sum(times(chunk.row, matrix.getPackedLd() / 8), wide(chunk.chunk))),
+                        16);
 }
 
 LaunchShape PackEmitter::run() {
@@ -141,4 +141,6 @@ LaunchShape PackEmitter::run() {
   return launch;
 }
 
-LaunchShape fxgraph::gpu::emitPack(OpBuilder &builder, const PackSpec &spec) { return PackEmitter(builder, spec).run(); }
+LaunchShape fxgraph::gpu::emitPack(OpBuilder &builder, const PackSpec &spec) {
+  return PackEmitter(builder, spec).run();
+}

@@ -81,8 +81,9 @@ std::optional<std::string> WgmmaConfig::check() const {
   if (cluster == 2 && tileN % (2 * kBlockColumns) != 0)
     return "expected tile-n to be 128 or 256 with cluster=2 but got " + std::to_string(tileN);
   if (stages < 2 || getSharedBytes() > kSharedLimit)
-    return "expected 2 to " + std::to_string((kSharedLimit - WgmmaConfig{tileN, 0}.getSharedBytes()) /
-                                             ((tileM + tileN) * tileK * 2 + 16)) +
+    return "expected 2 to " +
+           std::to_string((kSharedLimit - WgmmaConfig{tileN, 0}.getSharedBytes()) /
+                          ((tileM + tileN) * tileK * 2 + 16)) +
            " stages but got " + std::to_string(stages);
   if (raster < 1 || blocks < cluster)
     return "expected raster and blocks to be positive";
@@ -128,8 +129,8 @@ namespace {
 class WgmmaEmitter : TileEmitter {
 public:
   WgmmaEmitter(OpBuilder &builder, const WgmmaSpec &spec)
-      : TileEmitter(builder, spec.loc, spec.element), spec(spec), config(spec.config),
-        halves(config.pingpong ? 2 : 1), stageA(WgmmaConfig::tileM * kRowBytes), stageBytes(stageA + config.tileN * kRowBytes),
+      : TileEmitter(builder, spec.loc, spec.element), spec(spec), config(spec.config), halves(config.pingpong ? 2 : 1),
+        stageA(WgmmaConfig::tileM * kRowBytes), stageBytes(stageA + config.tileN * kRowBytes),
         blocksK(llvm::divideCeil(spec.k, WgmmaConfig::tileK)),
         tilesM(llvm::divideCeil(spec.m, WgmmaConfig::tileM * config.cluster)),
         tilesN(llvm::divideCeil(spec.n, config.tileN)), numTiles(tilesM * tilesN * spec.batch),
@@ -177,9 +178,7 @@ private:
     NVVM::MBarrierTryWaitParityOp::create(b, loc, barrier, parity, c(ticks));
   }
   void arrive(Value barrier) { NVVM::MBarrierArriveOp::create(b, loc, b.getI64Type(), barrier, Value()); }
-  Value equal(Value x, int64_t y) {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, c(y));
-  }
+  Value equal(Value x, int64_t y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, c(y)); }
   /// The address with an offset in a batch.
   Value openAddress(Value pointer, Type type, int64_t stride, Value problem);
   SmallVector<Value> loop(Value from, Value to, Value step, ArrayRef<Value> initial,
@@ -352,8 +351,8 @@ void WgmmaEmitter::load() {
         Place place{carried[0], carried[1]};
         wait(empty(place.stage), place.parity);
         Value barrier = full(place.stage), depth = mul(block, WgmmaConfig::tileK), base = mul(place.stage, stageBytes);
-        NVVM::MBarrierArriveExpectTxOp::create(b, loc, /*res=*/Type(), barrier, c(stageBytes),
-                                               NVVM::MemScopeKind::CTA, /*relaxed=*/false, /*predicate=*/Value());
+        NVVM::MBarrierArriveExpectTxOp::create(b, loc, /*res=*/Type(), barrier, c(stageBytes), NVVM::MemScopeKind::CTA,
+                                               /*relaxed=*/false, /*predicate=*/Value());
         if (spec.a.isTransposed)
           for (int64_t i = 0; i < WgmmaConfig::tileM / kBlockColumns; ++i)
             copyBox(add(base, i * kBlockBytes), mapA, {add(tile.row, i * kBlockColumns), depth}, spec.a, tile, barrier,
@@ -606,8 +605,9 @@ void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched
     Value staged = add(staging, (i % kStagedBlocks) * kBlockBytes), top = add(row, half * 64);
     Value left = add(tile.column, block * kBlockColumns);
     if (byMap) {
-      emitIf(isLeader,
-             [&] { NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, static_cast<uint32_t>(kStagedBlocks - 1), b.getUnitAttr()); });
+      emitIf(isLeader, [&] {
+        NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, static_cast<uint32_t>(kStagedBlocks - 1), b.getUnitAttr());
+      });
       synchronize();
     }
     for (int64_t u = 0; u < 4; ++u) {
@@ -629,9 +629,8 @@ void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched
       storeRows(staged, top, left, tile);
       continue;
     }
-    NVVM::FenceProxyOp::create(
-        b, loc, NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
+    NVVM::FenceProxyOp::create(b, loc, NVVM::ProxyKind::async_shared,
+                               NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
     synchronize();
     emitIf(isLeader, [&] {
       SmallVector<Value> at = {left, top};

@@ -47,7 +47,7 @@ struct WgmmaConfig {
 struct WgmmaSpec {
   struct Matrix {
     int64_t ld = 0;
-    int64_t stride = 0;   ///< elements from one of the batch to the next; 0: the same for all
+    int64_t stride = 0;        ///< elements from one of the batch to the next; 0: the same for all
     bool isTransposed = false; ///< A is stored k x m, B n x k
   };
   /// A further operand of the epilogue: as large as the product, or one row for all.

@@ -11,11 +11,11 @@
 // (libFxGraphMockDriver.so).
 
 #include "Emulator.h"
-#include "fxgraph/Runtime/Arguments.h"
-#include "fxgraph/Runtime/FxGraphRuntime.h"
 #include "fxgraph/Backend/Artefact.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Backend/GPU/Targets.h"
+#include "fxgraph/Runtime/Arguments.h"
+#include "fxgraph/Runtime/FxGraphRuntime.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/DynamicLibrary.h"
@@ -126,8 +126,8 @@ FxStatus GPUExecutable::run(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTen
 FxStatus GPUExecutable::runEmulated(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
                                     const FxRunOptions &options, std::string &error) {
   char message[1024];
-  if (int status = fxCheckCall(info, inputs.data(), inputs.size(), outputs.data(), outputs.size(), message,
-                               sizeof(message))) {
+  if (int status =
+          fxCheckCall(info, inputs.data(), inputs.size(), outputs.data(), outputs.size(), message, sizeof(message))) {
     error = message;
     return static_cast<FxStatus>(status);
   }
@@ -191,8 +191,7 @@ FxStatus GPUExecutable::runEmulated(ArrayRef<FxTensorDesc> inputs, MutableArrayR
       return status;
   for (auto [i, tensor] : llvm::enumerate(in))
     if (info->inputs[i].mutated)
-      if (FxStatus status =
-              toStatus(fxrtCopyToHost(inputs[i].data, tensor.data, bytesOf(tensor), nullptr), error);
+      if (FxStatus status = toStatus(fxrtCopyToHost(inputs[i].data, tensor.data, bytesOf(tensor), nullptr), error);
           status != FX_OK)
         return status;
   llvm::copy(placed, outputs.begin());
@@ -324,7 +323,8 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
         return failure();
       executable->emulator = std::move(*emulator);
       for (std::string &name : executable->emulator->getKernelNames())
-        executable->emulated.push_back(std::make_unique<EmulatedKernel>(EmulatedKernel{executable->emulator.get(), name}));
+        executable->emulated.push_back(
+            std::make_unique<EmulatedKernel>(EmulatedKernel{executable->emulator.get(), name}));
     }
     FailureOr<std::string> made = serializeGPUModule(kernels, gpuOptions);
     if (failed(made))

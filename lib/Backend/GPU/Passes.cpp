@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/Analysis/FusionPlan.h"
-#include "fxgraph/Support/OptionText.h"
 #include "fxgraph/Backend/GPU/GPU.h"
+#include "fxgraph/Support/OptionText.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -54,10 +54,9 @@ bool fxgraph::gpu::setGPUOption(StringRef key, StringRef value, GPUOptions &opti
   if (key == "products")
     return set(options.products, parseProducts(value));
   if (key == "tf32")
-    return set(options.allowTF32, llvm::StringSwitch<std::optional<bool>>(value)
-                                      .Case("true", true)
-                                      .Case("false", false)
-                                      .Default(std::nullopt));
+    return set(
+        options.allowTF32,
+        llvm::StringSwitch<std::optional<bool>>(value).Case("true", true).Case("false", false).Default(std::nullopt));
   std::string *text = key == "chip" ? &options.chip : key == "product-config" ? &options.productConfig : nullptr;
   if (text)
     *text = value.str();

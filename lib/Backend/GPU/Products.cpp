@@ -106,8 +106,9 @@ std::optional<Epilogue> fxgraph::gpu::matchEpilogue(const KernelIR &kernel, Valu
   auto getLd = [&](const IndexExpr &address) -> std::optional<int64_t> {
     if (isFlat)
       return address.terms.size() == 1 && address.getCoefficient(space.getAtomOfDim(0)) == 1 ? std::optional(n)
-                                                                                              : std::nullopt;
-    int64_t rows = address.getCoefficient(space.getAtomOfDim(0)), columns = address.getCoefficient(space.getAtomOfDim(1));
+                                                                                             : std::nullopt;
+    int64_t rows = address.getCoefficient(space.getAtomOfDim(0)),
+            columns = address.getCoefficient(space.getAtomOfDim(1));
     if (columns != 1 || rows < 0 || address.terms.size() != (rows == 0 ? 1u : 2u))
       return std::nullopt;
     return rows;

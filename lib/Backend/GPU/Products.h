@@ -50,8 +50,8 @@ std::optional<Epilogue> matchEpilogue(const KernelIR &kernel, Value product);
 
 /// The function of the body: `product` and `loads` (by number of the primitive) are f32,
 /// scalars or vectors. Null and `problem` set: an op that has no GPU form.
-Value evaluateEpilogue(ScalarMath &math, const KernelIR &kernel, Value product,
-                       const DenseMap<unsigned, Value> &loads, Operation *&problem);
+Value evaluateEpilogue(ScalarMath &math, const KernelIR &kernel, Value product, const DenseMap<unsigned, Value> &loads,
+                       Operation *&problem);
 
 } // namespace fxgraph::gpu
 

@@ -68,9 +68,7 @@ public:
   FailureOr<GPUProgram> run();
 
 private:
-  bool hasWarpgroupProducts() const {
-    return options.chip == "sm_90a" && options.products != OwnProducts::Never;
-  }
+  bool hasWarpgroupProducts() const { return options.chip == "sm_90a" && options.products != OwnProducts::Never; }
   void findResults();
   LogicalResult collectConstants();
   void planMemory();
@@ -141,8 +139,8 @@ private:
   DenseMap<Value, SmallVector<unsigned, 1>> kernelReaders;
   llvm::DenseSet<Value> otherReaders;
   DenseMap<unsigned, const FusionStep *> stepOfKernel;
-  DenseMap<unsigned, Value> resultOfStep;                          ///< of library steps, by id
-  std::string literals;                                            ///< the bytes of all constants
+  DenseMap<unsigned, Value> resultOfStep; ///< of library steps, by id
+  std::string literals;                   ///< the bytes of all constants
   uint64_t workspaceBytes = 0;
   std::optional<uint64_t> errorWord; ///< its offset in the workspace, if a kernel uses indices
   mlir::func::FuncOp host;
@@ -413,8 +411,8 @@ void ProgramBuilder::addLaunch(StringRef name, LaunchShape shape, ArrayRef<Kerne
         continue;
       }
       Value address = refer(value, mlir::MemRefType::get({}, argument.mapElement), offset);
-      operands.push_back(TensorMapOp::create(hostBuilder, loc, type, address, argument.map->dims,
-                                             argument.map->strides, argument.map->box));
+      operands.push_back(TensorMapOp::create(hostBuilder, loc, type, address, argument.map->dims, argument.map->strides,
+                                             argument.map->box));
       continue;
     }
     SmallVector<Value> addresses;
@@ -629,10 +627,12 @@ void ProgramBuilder::groupProducts() {
 bool ProgramBuilder::isWorthwhile(const OwnProduct &own, const FusionStep &step) const {
   const WgmmaProduct &product = own.product;
   constexpr int64_t fewestTiles = 66, tileM = 128, tileN = 256;
-  if (llvm::divideCeil(product.spec.m, tileM) * llvm::divideCeil(product.spec.n, tileN) * product.spec.batch < fewestTiles)
+  if (llvm::divideCeil(product.spec.m, tileM) * llvm::divideCeil(product.spec.n, tileN) * product.spec.batch <
+      fewestTiles)
     return false;
   const StridedLayout &layout = plan.getStorage(step.result).layout;
-  bool isRagged = product.a.pack || product.b.pack || layout.offset % 8 != 0 || layout.strides[layout.strides.size() - 2] % 8 != 0;
+  bool isRagged =
+      product.a.pack || product.b.pack || layout.offset % 8 != 0 || layout.strides[layout.strides.size() - 2] % 8 != 0;
   return isRagged || own.kernel || (product.addend && product.addendLayout.ld != 0);
 }
 
@@ -759,7 +759,8 @@ LogicalResult ProgramBuilder::emitOwnProduct(const FusionStep &step, unsigned nu
     pack.matrices.push_back(*operand.pack);
     return KernelArgument{{{Value(), static_cast<int64_t>(packed)}}};
   };
-  SmallVector<KernelArgument> arguments = {getOperand(product.a, own.packedA), getOperand(product.b, own.packedB),
+  SmallVector<KernelArgument> arguments = {getOperand(product.a, own.packedA),
+                                           getOperand(product.b, own.packedB),
                                            {{{result.first, result.second * bytes}}}};
   builder.setInsertionPointToEnd(kernels.getBody());
   if (!pack.matrices.empty()) {
@@ -1155,8 +1156,7 @@ FailureOr<GPUProgram> ProgramBuilder::run() {
     return failure();
   groupKernels();
   findReaders();
-  if (options.libraries == Libraries::All || options.libraries == Libraries::CublasLt)
-    groupProducts();
+  groupProducts();
   if (hasWarpgroupProducts())
     chooseOwnProducts();
   plan.order(groupOf);

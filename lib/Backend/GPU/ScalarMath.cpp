@@ -279,8 +279,8 @@ Value ScalarMath::truncate(Value x) {
 
 Value ScalarMath::applyInstruction(StringRef ptx, Value x) {
   auto apply = [&](Value element) {
-    return mlir::NVVM::InlinePtxOp::create(builder, loc, TypeRange(element.getType()), ValueRange(element), ValueRange(),
-                                           ptx, Value())
+    return mlir::NVVM::InlinePtxOp::create(builder, loc, TypeRange(element.getType()), ValueRange(element),
+                                           ValueRange(), ptx, Value())
         .getResult(0);
   };
   auto type = dyn_cast<mlir::VectorType>(x.getType());

@@ -4,8 +4,8 @@
 // gpu.module -> NVVM -> PTX -> cubin or fatbin. PTX comes from LLVM in this
 // process; the other formats need NVIDIA's ptxas and fatbinary.
 
-#include "fxgraph/Backend/GPU/GPU.h"
 #include "HostFunction.h"
+#include "fxgraph/Backend/GPU/GPU.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"

@@ -4,10 +4,10 @@
 // `fx-translate --to=ptx|cubin|fatbin|plan|gpu`.
 
 #include "fxgraph/Analysis/CallGraph.h"
-#include "fxgraph/Backend/GPU/Targets.h"
 #include "fxgraph/Backend/GPU/GPU.h"
-#include "fxgraph/Support/StagedFile.h"
+#include "fxgraph/Backend/GPU/Targets.h"
 #include "fxgraph/Backend/Translation.h"
+#include "fxgraph/Support/StagedFile.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace fxgraph;
@@ -25,7 +25,8 @@ static LogicalResult parseSettings(Location loc, const TranslationSettings &sett
     else
       known = false;
     if (!known)
-      return emitError(loc) << "expected " << kGPUOptionsText << ", format=ptx|cubin|fatbin or toolkit=… but got '" << key << "=" << value << "'";
+      return emitError(loc) << "expected " << kGPUOptionsText << ", format=ptx|cubin|fatbin or toolkit=… but got '"
+                            << key << "=" << value << "'";
   }
   return success();
 }

@@ -255,7 +255,8 @@ LogicalResult PlanTranslator::translate(Operation *op) {
         op);
     return success();
   }
-  if (isa<BufferOp, PointerTableOp, TensorMapOp, mlir::memref::GetGlobalOp, mlir::arith::ConstantOp, mlir::func::ReturnOp>(op))
+  if (isa<BufferOp, PointerTableOp, TensorMapOp, mlir::memref::GetGlobalOp, mlir::arith::ConstantOp,
+          mlir::func::ReturnOp>(op))
     return success();
   return op->emitOpError("is not a step of a launch plan");
 }

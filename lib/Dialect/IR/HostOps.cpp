@@ -47,8 +47,8 @@ LogicalResult TensorMapOp::verify() {
 
 LogicalResult LibraryCallOp::verify() {
   if (getNames().size() != getBuffers().size())
-    return emitOpError("expected a name for each of the ") << getBuffers().size() << " buffers but got "
-                                                           << getNames().size();
+    return emitOpError("expected a name for each of the ")
+           << getBuffers().size() << " buffers but got " << getNames().size();
   if (getCallee() != "matmul" && getCallee() != "conv")
     return emitOpError("expected callee to be matmul or conv but got '") << getCallee() << "'";
   return success();
