@@ -79,7 +79,14 @@ bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {
   if (isMatrixProduct(op)) {
     // An empty sum has nothing for a library to do.
     Value lhs = isa<MmOp, BmmOp>(op) ? op->getOperand(0) : op->getOperand(1);
-    return options.libraryMatmul && getNumElements(lhs) != 0 && getElementType(lhs) == getElementType(op->getResult(0));
+    Type element = getElementType(lhs);
+    if (getNumElements(lhs) == 0 || element != getElementType(op->getResult(0)))
+      return false;
+    // Less than a fragment of the tensor cores is as well computed where it is used.
+    constexpr int64_t fragment = 16;
+    ArrayRef<int64_t> result = getShape(op->getResult(0)).take_back(2);
+    bool fills = result[0] >= fragment && result[1] >= fragment && getShape(lhs).back() >= fragment;
+    return options.libraryMatmul || (options.tensorCoreProducts && fills && (element.isF16() || element.isBF16()));
   }
   if (isa<ScaledDotProductAttentionOp>(op))
     return canFuseAttention(op);

@@ -116,6 +116,9 @@ struct FusionOptions {
   /// Matrix products, and convolutions, are library steps (else kernels).
   bool libraryMatmul = true;
   bool libraryConvolution = true;
+  /// Matrix products of 16-bit floats are steps of their own even if no library computes
+  /// them: kernels on tensor cores do.
+  bool tensorCoreProducts = false;
   /// A relu that follows a product goes into the library call. What cuBLASLt's
   /// relu makes of NaN is not documented, so that this is off by default.
   bool reluEpilogue = false;

@@ -16,6 +16,7 @@ namespace fxgraph::gpu {
 struct LaunchShape {
   int64_t grid = 1;
   int64_t block = 1;
+  int64_t sharedBytes = 0; ///< dynamic
 };
 
 /// Appends a function with the kernel's name at the builder's insertion point;

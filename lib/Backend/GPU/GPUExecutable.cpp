@@ -7,15 +7,15 @@
 // `gpu-emulator` runs the plan on the runtime's mock driver: the mock computes
 // copies, products and convolutions, and the kernels are those of KernelEmulator.
 //
-// Settings (--target-option): chip=sm_90a, libraries=none|cublaslt|all,
-// tf32=true|false, mock=FILE (libFxGraphMockDriver.so).
+// Settings (--target-option): those of setGPUOption (GPU.h), mock=FILE
+// (libFxGraphMockDriver.so).
 
 #include "Emulator.h"
-#include "fxgraph/Runtime/Arguments.h"
-#include "fxgraph/Runtime/FxGraphRuntime.h"
 #include "fxgraph/Backend/Artefact.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Backend/GPU/Targets.h"
+#include "fxgraph/Runtime/Arguments.h"
+#include "fxgraph/Runtime/FxGraphRuntime.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/DynamicLibrary.h"
@@ -126,8 +126,8 @@ FxStatus GPUExecutable::run(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTen
 FxStatus GPUExecutable::runEmulated(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
                                     const FxRunOptions &options, std::string &error) {
   char message[1024];
-  if (int status = fxCheckCall(info, inputs.data(), inputs.size(), outputs.data(), outputs.size(), message,
-                               sizeof(message))) {
+  if (int status =
+          fxCheckCall(info, inputs.data(), inputs.size(), outputs.data(), outputs.size(), message, sizeof(message))) {
     error = message;
     return static_cast<FxStatus>(status);
   }
@@ -191,8 +191,7 @@ FxStatus GPUExecutable::runEmulated(ArrayRef<FxTensorDesc> inputs, MutableArrayR
       return status;
   for (auto [i, tensor] : llvm::enumerate(in))
     if (info->inputs[i].mutated)
-      if (FxStatus status =
-              toStatus(fxrtCopyToHost(inputs[i].data, tensor.data, bytesOf(tensor), nullptr), error);
+      if (FxStatus status = toStatus(fxrtCopyToHost(inputs[i].data, tensor.data, bytesOf(tensor), nullptr), error);
           status != FX_OK)
         return status;
   llvm::copy(placed, outputs.begin());
@@ -279,25 +278,19 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
                                                                const ExecutableOptions &options, bool emulate) {
   loadGPUDialects(function.getContext());
   GPUOptions gpuOptions;
+  // The emulator has no warpgroup instructions and no tensor maps.
+  if (emulate)
+    gpuOptions.products = OwnProducts::Never;
   std::string mock;
   bool chipGiven = false;
   for (const auto &[key, value] : options.settings) {
-    if (key == "chip") {
-      gpuOptions.chip = value;
-      chipGiven = true;
-    } else if (key == "libraries" && (value == "none" || value == "cublaslt" || value == "all")) {
-      gpuOptions.libraries = value == "none" ? Libraries::None : value == "all" ? Libraries::All : Libraries::CublasLt;
-    } else if (key == "tf32" && (value == "true" || value == "false")) {
-      gpuOptions.allowTF32 = value == "true";
-    } else if (key == "processors" && !StringRef(value).getAsInteger(10, gpuOptions.processors) &&
-               gpuOptions.processors > 0) {
-    } else if (key == "mock" && emulate) {
+    if (setGPUOption(key, value, gpuOptions))
+      chipGiven |= key == "chip";
+    else if (key == "mock" && emulate)
       mock = value;
-    } else {
+    else
       return emitError(function.getLoc())
-             << "expected a setting chip=…, libraries=none|cublaslt|all, tf32=true|false or processors=1… but got '"
-             << key << "=" << value << "'";
-    }
+             << "expected a setting " << kGPUOptionsText << " but got '" << key << "=" << value << "'";
   }
   if (failed(chooseDriver(function, emulate)))
     return failure();
@@ -330,7 +323,8 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
         return failure();
       executable->emulator = std::move(*emulator);
       for (std::string &name : executable->emulator->getKernelNames())
-        executable->emulated.push_back(std::make_unique<EmulatedKernel>(EmulatedKernel{executable->emulator.get(), name}));
+        executable->emulated.push_back(
+            std::make_unique<EmulatedKernel>(EmulatedKernel{executable->emulator.get(), name}));
     }
     FailureOr<std::string> made = serializeGPUModule(kernels, gpuOptions);
     if (failed(made))

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/Analysis/FusionPlan.h"
-#include "fxgraph/Support/OptionText.h"
 #include "fxgraph/Backend/GPU/GPU.h"
+#include "fxgraph/Support/OptionText.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,13 +28,41 @@ using namespace fxgraph;
 using namespace fxgraph::gpu;
 
 static std::optional<Libraries> parseLibraries(StringRef text) {
-  if (text == "none")
-    return Libraries::None;
-  if (text == "cublaslt")
-    return Libraries::CublasLt;
-  if (text == "all")
-    return Libraries::All;
-  return std::nullopt;
+  return llvm::StringSwitch<std::optional<Libraries>>(text)
+      .Case("none", Libraries::None)
+      .Case("cublaslt", Libraries::CublasLt)
+      .Case("all", Libraries::All)
+      .Default(std::nullopt);
+}
+
+static std::optional<OwnProducts> parseProducts(StringRef text) {
+  return llvm::StringSwitch<std::optional<OwnProducts>>(text)
+      .Case("never", OwnProducts::Never)
+      .Case("measured", OwnProducts::Measured)
+      .Case("all", OwnProducts::All)
+      .Default(std::nullopt);
+}
+
+bool fxgraph::gpu::setGPUOption(StringRef key, StringRef value, GPUOptions &options) {
+  auto set = [](auto &field, auto parsed) {
+    if (parsed)
+      field = *parsed;
+    return parsed.has_value();
+  };
+  if (key == "libraries")
+    return set(options.libraries, parseLibraries(value));
+  if (key == "products")
+    return set(options.products, parseProducts(value));
+  if (key == "processors")
+    return !value.getAsInteger(10, options.processors) && options.processors > 0;
+  if (key == "tf32")
+    return set(
+        options.allowTF32,
+        llvm::StringSwitch<std::optional<bool>>(value).Case("true", true).Case("false", false).Default(std::nullopt));
+  std::string *text = key == "chip" ? &options.chip : key == "product-config" ? &options.productConfig : nullptr;
+  if (text)
+    *text = value.str();
+  return text;
 }
 
 namespace {
@@ -57,6 +85,14 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
     }
     gpuOptions.libraries = *chosen;
     gpuOptions.processors = std::max<int64_t>(processors, 1);
+    std::optional<OwnProducts> own = parseProducts(products);
+    if (!own) {
+      emitError(module.getLoc()) << "fxgraph-to-gpu: expected products to be never, measured or all but got '"
+                                 << products << "'";
+      return signalPassFailure();
+    }
+    gpuOptions.products = *own;
+    gpuOptions.productConfig = productConfig;
     mlir::func::FuncOp function;
     for (mlir::func::FuncOp candidate : module.getOps<mlir::func::FuncOp>()) {
       if (candidate.isExternal() || (!entry.empty() && candidate.getName() != entry))

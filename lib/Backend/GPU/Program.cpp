@@ -12,6 +12,7 @@
 #include "EmitKernel.h"
 #include "EmitMatmul.h"
 #include "HostFunction.h"
+#include "Products.h"
 #include "ScalarMath.h"
 #include "fxgraph/Analysis/FusionOps.h"
 #include "fxgraph/Backend/GPU/GPU.h"
@@ -45,10 +46,21 @@ struct Place {
   uint64_t align = bufferAlign;
 };
 
-/// What a kernel is handed for one parameter: an address, or a table of them.
+/// What a kernel is handed for one parameter: an address, a table of them, or a tensor map.
 struct KernelArgument {
   SmallVector<std::pair<Value, int64_t>, 1> memory; ///< value (null: the workspace) and bytes from its start
   bool table = false;
+  std::optional<TensorMap> map = std::nullopt;
+  Type mapElement{}; ///< of the map
+};
+
+/// A product that one kernel on warpgroup instructions computes, with the epilogue of the
+/// kernel that follows, and where the copies of its operands are in the workspace.
+struct OwnProduct {
+  WgmmaProduct product;
+  std::optional<unsigned> kernel;
+  std::optional<Epilogue> epilogue;
+  uint64_t packedA = 0, packedB = 0;
 };
 
 class ProgramBuilder {
@@ -57,6 +69,7 @@ public:
   FailureOr<GPUProgram> run();
 
 private:
+  bool hasWarpgroupProducts() const { return options.chip == "sm_90a" && options.products != OwnProducts::Never; }
   void findResults();
   LogicalResult collectConstants();
   void planMemory();
@@ -69,7 +82,11 @@ private:
   void groupKernels();
   void joinSiblings();
   void groupSmallKernels();
+  void findReaders();
   void groupProducts();
+  /// Whether our kernel is at least as fast as the library's and what would follow it.
+  bool isWorthwhile(const OwnProduct &own, const FusionStep &step) const;
+  void chooseOwnProducts();
   /// Address space (input 0, workspace …) and byte offset in it.
   std::pair<uint64_t, int64_t> getAddress(Value value) const {
     Place place = getPlace(value);
@@ -89,10 +106,10 @@ private:
     });
   }
   std::optional<MatmulSpec> describeProduct(const FusionStep &step) const;
-  bool isEpilogue(const KernelIR &ir, Value product) const;
   LogicalResult emitProducts(ArrayRef<const FusionStep *> products, ArrayRef<unsigned> epilogues, unsigned number);
   KernelIR buildPart(ArrayRef<unsigned> members);
   LogicalResult emitKernels(ArrayRef<unsigned> members, unsigned number);
+  LogicalResult emitOwnProduct(const FusionStep &step, unsigned number);
   LogicalResult emitSteps();
   LogicalResult writeLibraryStep(const FusionStep &step);
   LogicalResult writeMatmul(const FusionStep &step);
@@ -121,10 +138,17 @@ private:
   /// epilogue kernel, the group is that of the epilogues.
   DenseMap<int, std::vector<FusionStep>> productsOf;
   DenseMap<unsigned, unsigned> productOfKernel;                    ///< epilogue kernel -> step id of its product
+  std::map<unsigned, OwnProduct> ownProducts;                      ///< by step id
   llvm::DenseSet<unsigned> absorbedSteps;                          ///< products that an epilogue's launch computes
   DenseMap<Value, Place> places;                                   ///< of values with memory of their own
   llvm::MapVector<Value, std::pair<uint64_t, uint64_t>> constants; ///< offset, bytes
-  std::string literals;                                            ///< the bytes of all constants
+  /// Kernels that read the memory of a value, values that anything else reads, and the
+  /// step of each kernel.
+  DenseMap<Value, SmallVector<unsigned, 1>> kernelReaders;
+  llvm::DenseSet<Value> otherReaders;
+  DenseMap<unsigned, const FusionStep *> stepOfKernel;
+  DenseMap<unsigned, Value> resultOfStep; ///< of library steps, by id
+  std::string literals;                   ///< the bytes of all constants
   uint64_t workspaceBytes = 0;
   std::optional<uint64_t> errorWord; ///< its offset in the workspace, if a kernel uses indices
   mlir::func::FuncOp host;
@@ -191,6 +215,17 @@ void ProgramBuilder::planMemory() {
     size_t first = ~size_t(0), last = 0;
   };
   llvm::MapVector<Value, Life> lives;
+  // Memory for one step, and where its place is noted.
+  std::vector<std::pair<Life, uint64_t *>> scratch;
+  auto touchScratch = [&](unsigned id, size_t step) {
+    auto own = ownProducts.find(id);
+    if (own == ownProducts.end())
+      return;
+    WgmmaProduct &product = own->second.product;
+    for (auto [operand, place] : {std::make_pair(&product.a, &own->second.packedA), {&product.b, &own->second.packedB}})
+      if (operand->pack)
+        scratch.push_back({Life{Value(), static_cast<uint64_t>(operand->pack->getPackedBytes()), step, step}, place});
+  };
   auto touch = [&](Value value, size_t step) {
     const ValueStorage &storage = plan.getStorage(value);
     Value base = storage.kind == ValueStorage::Kind::Part ? storage.base : value;
@@ -201,6 +236,11 @@ void ProgramBuilder::planMemory() {
     life.bytes = getBytes(base);
     life.first = std::min(life.first, step);
     life.last = std::max(life.last, step);
+  };
+  // What an epilogue reads of its product never is in memory.
+  auto absorbed = [&](unsigned kernel, Value value) {
+    auto product = productOfKernel.find(kernel);
+    return product != productOfKernel.end() && resultOfStep.lookup(product->second) == value;
   };
   size_t i = 0;
   int group = -1;
@@ -214,20 +254,23 @@ void ProgramBuilder::planMemory() {
     switch (step.kind) {
     case FusionStep::Kind::Kernel:
       for (const KernelNode &node : plan.kernels[step.kernel]->nodes)
-        if (node.kind == KernelNode::Kind::Load && !productOfKernel.count(step.kernel))
+        if (node.kind == KernelNode::Kind::Load && !absorbed(step.kernel, node.value))
           touch(node.value, i);
       for (const KernelOutput &output : plan.kernels[step.kernel]->outputs)
         touch(output.storage, i);
       if (auto product = productOfKernel.find(step.kernel); product != productOfKernel.end())
         for (const FusionStep &other : productsOf[group])
-          if (other.id == product->second)
+          if (other.id == product->second) {
             for (Value operand : other.op->getOperands())
               touch(operand, i);
+            touchScratch(other.id, i);
+          }
       break;
     case FusionStep::Kind::Library:
       for (Value operand : step.op->getOperands())
         touch(operand, i);
       touch(step.result, i);
+      touchScratch(step.id, i);
       break;
     case FusionStep::Kind::Write:
       touch(step.op->getOperand(1), i);
@@ -241,6 +284,11 @@ void ProgramBuilder::planMemory() {
   SmallVector<Life *> order;
   for (auto &entry : lives)
     order.push_back(&entry.second);
+  DenseMap<Life *, uint64_t *> scratchPlaces;
+  for (auto &[life, place] : scratch) {
+    order.push_back(&life);
+    scratchPlaces[&life] = place;
+  }
   llvm::stable_sort(order, [](const Life *a, const Life *b) { return a->first < b->first; });
   struct Block {
     uint64_t offset, end;
@@ -258,7 +306,10 @@ void ProgramBuilder::planMemory() {
     }
     alive.insert(alive.begin() + position, {offset, offset + size, life->last});
     workspaceBytes = std::max(workspaceBytes, offset + size);
-    places[life->value] = {Place::Kind::Workspace, 0, offset, bufferAlign};
+    if (uint64_t *place = scratchPlaces.lookup(life))
+      *place = offset;
+    else
+      places[life->value] = {Place::Kind::Workspace, 0, offset, bufferAlign};
   }
   if (llvm::any_of(bodies, [](const auto &ir) { return !ir->symbols.empty(); })) {
     errorWord = llvm::alignTo(workspaceBytes, bufferAlign);
@@ -363,7 +414,13 @@ void ProgramBuilder::addLaunch(StringRef name, LaunchShape shape, ArrayRef<Kerne
   for (auto [type, argument] : llvm::zip_equal(kernel.getArgumentTypes(), arguments)) {
     if (!argument.table) {
       auto [value, offset] = argument.memory.front();
-      operands.push_back(refer(value, type, offset));
+      if (!argument.map) {
+        operands.push_back(refer(value, type, offset));
+        continue;
+      }
+      Value address = refer(value, mlir::MemRefType::get({}, argument.mapElement), offset);
+      operands.push_back(TensorMapOp::create(hostBuilder, loc, type, address, argument.map->dims, argument.map->strides,
+                                             argument.map->box));
       continue;
     }
     SmallVector<Value> addresses;
@@ -374,8 +431,11 @@ void ProgramBuilder::addLaunch(StringRef name, LaunchShape shape, ArrayRef<Kerne
   auto size = [&](int64_t value) -> Value { return mlir::arith::ConstantIndexOp::create(hostBuilder, loc, value); };
   Value one = size(1);
   auto symbol = mlir::SymbolRefAttr::get(kernels.getNameAttr(), {mlir::FlatSymbolRefAttr::get(kernel.getNameAttr())});
+  Value shared;
+  if (shape.sharedBytes)
+    shared = mlir::arith::ConstantOp::create(hostBuilder, loc, hostBuilder.getI32IntegerAttr(shape.sharedBytes));
   mlir::gpu::LaunchFuncOp::create(hostBuilder, loc, symbol, {size(shape.grid), one, one}, {size(shape.block), one, one},
-                                  /*dynamicSharedMemorySize=*/Value(), operands);
+                                  shared, operands);
   ++numLaunches;
 }
 
@@ -584,52 +644,17 @@ std::optional<MatmulSpec> ProgramBuilder::describeProduct(const FusionStep &step
 }
 
 /// A kernel that applies a function of single elements to a product and nothing
-/// else.
-bool ProgramBuilder::isEpilogue(const KernelIR &ir, Value product) const {
-  if (ir.arrays.size() != 2 || ir.stores.size() != 1 || ir.phases != 0)
-    return false;
-  const IndexExpr *load = nullptr;
-  for (const Prim &prim : ir.prims) {
-    if (prim.kind == Prim::Kind::Load) {
-      if (load || ir.arrays[prim.array].value != product || ir.arrays[prim.array].offset != 0)
-        return false;
-      load = &prim.address;
-      continue;
-    }
-    bool elementwise = prim.kind == Prim::Kind::Constant || prim.kind == Prim::Kind::Pointwise ||
-                       prim.kind == Prim::Kind::Arithmetic || prim.kind == Prim::Kind::Cast ||
-                       prim.kind == Prim::Kind::Round || (prim.kind == Prim::Kind::Select && prim.tests.empty());
-    if (!elementwise || (!prim.type.isF32() && !prim.type.isInteger(1)))
-      return false;
-  }
-  if (!load)
-    return false;
-  int64_t m = getShape(product)[0], n = getShape(product)[1];
-  const KernelStore &store = ir.stores[0];
-  if (getElementType(ir.arrays[store.array].value) != getElementType(product))
-    return false;
-  const IndexSpace &space = ir.space;
-  if (space.getNumDims() == 1)
-    return space.getSize(0) == m * n && space.getSingleDim(*load) == 0 && space.getSingleDim(store.address) == 0;
-  if (space.getNumDims() != 2 || space.getSize(0) != m || space.getSize(1) != n || load->constant != 0 ||
-      store.address.constant != 0)
-    return false;
-  unsigned rows = space.getAtomOfDim(0), columns = space.getAtomOfDim(1);
-  return load->terms.size() == 2 && load->getCoefficient(rows) == n && load->getCoefficient(columns) == 1 &&
-         store.address.terms.size() == 2 && store.address.getCoefficient(columns) == 1 &&
-         store.address.getCoefficient(rows) % 8 == 0;
+/// else, and writes rows that begin at multiples of 16 bytes.
+static bool isPlainEpilogue(const KernelIR &ir, Value product) {
+  std::optional<Epilogue> epilogue = matchEpilogue(ir, product);
+  return epilogue && epilogue->loads.empty() && epilogue->ldd % 8 == 0;
 }
 
-/// Many small products of one shape become one launch of ours, with the function
-/// that follows each of them. Large products, and few, are the library's.
-void ProgramBuilder::groupProducts() {
-  constexpr size_t fewest = 4;
-  constexpr int64_t largest = int64_t(512) * 512 * 512;
-  // Who reads the memory of each value.
-  DenseMap<Value, SmallVector<unsigned, 1>> kernelReaders;
-  llvm::DenseSet<Value> otherReaders(plan.results.begin(), plan.results.end());
-  DenseMap<unsigned, const FusionStep *> stepOfKernel;
+void ProgramBuilder::findReaders() {
+  otherReaders.insert(plan.results.begin(), plan.results.end());
   for (const FusionStep &step : plan.steps) {
+    if (step.kind == FusionStep::Kind::Library)
+      resultOfStep[step.id] = step.result;
     if (step.kind == FusionStep::Kind::Kernel) {
       stepOfKernel[step.kernel] = &step;
       llvm::SmallDenseSet<Value> seen;
@@ -645,6 +670,13 @@ void ProgramBuilder::groupProducts() {
   for (const auto &[value, storage] : plan.storage)
     if (storage.kind == ValueStorage::Kind::Part && storage.base != value)
       otherReaders.insert(storage.base);
+}
+
+/// Many small products of one shape become one launch of ours, with the function
+/// that follows each of them. Large products, and few, are the library's.
+void ProgramBuilder::groupProducts() {
+  constexpr size_t fewest = 4;
+  constexpr int64_t largest = int64_t(512) * 512 * 512;
   std::map<std::string, std::vector<const FusionStep *>> candidates;
   SmallVector<std::string> order;
   for (const FusionStep &step : plan.steps) {
@@ -659,7 +691,7 @@ void ProgramBuilder::groupProducts() {
        << ' ' << spec->ldb << ' ' << spec->ldd << ' ' << spec->transposedB << spec->hasBias;
     ArrayRef<unsigned> readers = kernelReaders[step.result];
     bool fuses =
-        readers.size() == 1 && !otherReaders.contains(step.result) && isEpilogue(*bodies[readers[0]], step.result);
+        readers.size() == 1 && !otherReaders.contains(step.result) && isPlainEpilogue(*bodies[readers[0]], step.result);
     if (fuses)
       os << " kernel " << groupOf[stepOfKernel[readers[0]]->id];
     auto [it, inserted] = candidates.try_emplace(key);
@@ -696,6 +728,167 @@ void ProgramBuilder::groupProducts() {
       rest = rest.drop_front(batch.size());
     }
   }
+}
+
+/// Measured (docs/Performance.md): where leading dimensions are no multiples of 16 bytes, the
+/// libraries are several times slower; and a further operand or a function that the library
+/// does not have costs it one more kernel. Products of few tiles are the library's, which
+/// splits them along K.
+bool ProgramBuilder::isWorthwhile(const OwnProduct &own, const FusionStep &step) const {
+  const WgmmaProduct &product = own.product;
+  constexpr int64_t fewestTiles = 66, tileM = 128, tileN = 256;
+  if (llvm::divideCeil(product.spec.m, tileM) * llvm::divideCeil(product.spec.n, tileN) * product.spec.batch <
+      fewestTiles)
+    return false;
+  const StridedLayout &layout = plan.getStorage(step.result).layout;
+  bool isRagged =
+      product.a.pack || product.b.pack || layout.offset % 8 != 0 || layout.strides[layout.strides.size() - 2] % 8 != 0;
+  return isRagged || own.kernel || (product.addend && product.addendLayout.ld != 0);
+}
+
+/// Products for kernels on warpgroup instructions, each with the function that follows it.
+void ProgramBuilder::chooseOwnProducts() {
+  for (const FusionStep &step : plan.steps) {
+    if (step.kind != FusionStep::Kind::Library || absorbedSteps.contains(step.id) || groupOf[step.id] >= 0)
+      continue;
+    std::optional<WgmmaProduct> product = describeWgmma(step, plan);
+    if (!product)
+      continue;
+    OwnProduct own{std::move(*product), std::nullopt, std::nullopt};
+    ArrayRef<unsigned> readers = kernelReaders[step.result];
+    if (readers.size() == 1 && !otherReaders.contains(step.result) && own.product.spec.batch == 1 &&
+        getShape(step.result).size() == 2 && !productOfKernel.count(readers[0])) {
+      own.epilogue = matchEpilogue(*bodies[readers[0]], step.result);
+      if (own.epilogue)
+        own.kernel = readers[0];
+    }
+    if (options.libraries != Libraries::None && options.products != OwnProducts::All && !isWorthwhile(own, step))
+      continue;
+    if (own.kernel) {
+      groupOf[stepOfKernel[*own.kernel]->id] = numGroups;
+      productsOf[numGroups++].push_back(step);
+      productOfKernel[*own.kernel] = step.id;
+      absorbedSteps.insert(step.id);
+    }
+    ownProducts.emplace(step.id, std::move(own));
+  }
+}
+
+/// One launch for a product, after one for the copies of operands that need it.
+LogicalResult ProgramBuilder::emitOwnProduct(const FusionStep &step, unsigned number) {
+  OwnProduct &own = ownProducts.find(step.id)->second;
+  WgmmaProduct &product = own.product;
+  WgmmaSpec &spec = product.spec;
+  const KernelIR *body = own.kernel ? &*bodies[*own.kernel] : nullptr;
+  int64_t bytes = getMemoryBytes(spec.element);
+  SmallVector<Operation *> ops = {step.op};
+  if (step.epilogue)
+    ops.push_back(step.epilogue);
+  if (body)
+    llvm::append_range(ops, plan.kernels[*own.kernel]->ops);
+  spec.name = nameKernel(number, ops);
+
+  // The result.
+  std::pair<Value, int64_t> result = {step.result, 0};
+  if (body) {
+    const KernelArray &array = body->arrays[body->stores[0].array];
+    result = {array.value, array.offset};
+    spec.d.ld = own.epilogue->ldd;
+  } else {
+    const StridedLayout &layout = plan.getStorage(step.result).layout;
+    spec.d.ld = layout.strides[layout.strides.size() - 2];
+    spec.d.stride = spec.batch == 1 ? 0 : layout.strides.front();
+  }
+  if (spec.m == 1)
+    spec.d.ld = llvm::alignTo(spec.n, 8);
+  auto getAlign = [&](Value value, int64_t extraBytes) {
+    return llvm::MinAlign(getPlace(value).align, static_cast<uint64_t>(extraBytes));
+  };
+  spec.isResultAligned = getAlign(result.first, result.second * bytes) >= 16;
+
+  // What the epilogue reads.
+  SmallVector<KernelArgument> addends;
+  auto addAddend = [&](Value value, int64_t offset, WgmmaSpec::Addend addend) {
+    int64_t size = getMemoryBytes(addend.element);
+    addend.align = llvm::MinAlign(getAlign(value, offset * size), llvm::MinAlign(addend.ld, addend.stride) * size);
+    spec.addends.push_back(addend);
+    addends.push_back({{{value, offset * size}}});
+  };
+  if (product.addend)
+    addAddend(product.addend, 0, product.addendLayout);
+  if (body)
+    for (const EpilogueLoad &load : own.epilogue->loads) {
+      const KernelArray &array = body->arrays[load.array];
+      WgmmaSpec::Addend addend;
+      addend.element = array.elementType;
+      addend.ld = load.ld;
+      addAddend(array.value, array.offset + load.offset, addend);
+    }
+  Operation *problem = nullptr;
+  auto applyEpilogue = [&](OpBuilder &at, Value value, ArrayRef<Value> loaded) -> Value {
+    ScalarMath math(at, spec.loc, /*isApproximate=*/true);
+    if (product.alpha != 1)
+      value = math.mul(value, math.constant(value.getType(), product.alpha));
+    if (product.addend) {
+      Value addend = loaded.front();
+      if (product.beta != 1)
+        addend = math.mul(addend, math.constant(addend.getType(), product.beta));
+      value = math.add(value, addend);
+      loaded = loaded.drop_front();
+    }
+    Value applied = value;
+    if (step.epilogue && !(applied = math.pointwise(step.epilogue, value, builder.getF32Type(), false)))
+      problem = step.epilogue;
+    else if (body) {
+      DenseMap<unsigned, Value> loads;
+      for (auto [load, other] : llvm::zip_equal(own.epilogue->loads, loaded))
+        loads[load.prim] = other;
+      applied = evaluateEpilogue(math, *body, applied, loads, problem);
+    }
+    return applied ? applied : value;
+  };
+  function_ref<Value(OpBuilder &, Value, ArrayRef<Value>)> epilogue = applyEpilogue;
+  if (body || step.epilogue || product.addend || product.alpha != 1)
+    spec.epilogue = epilogue;
+  spec.config = chooseWgmmaConfig(spec.m, spec.n, spec.batch, static_cast<bool>(spec.epilogue));
+  if (!options.productConfig.empty())
+    if (std::optional<std::string> problem = spec.config.update(options.productConfig))
+      return step.op->emitOpError("product-config: ") << *problem;
+  if (body)
+    spec.loc = mlir::FusedLoc::get(function.getContext(), {spec.loc, body->loc});
+
+  // Copies.
+  PackSpec pack(spec.loc);
+  pack.name = spec.name + "_pack";
+  SmallVector<KernelArgument> copies;
+  auto getOperand = [&](const WgmmaProduct::Operand &operand, uint64_t packed) {
+    if (!operand.pack)
+      return KernelArgument{{{operand.value, 0}}};
+    copies.push_back({{{operand.value, -operand.pack->first * bytes}}});
+    copies.push_back({{{Value(), static_cast<int64_t>(packed)}}});
+    pack.matrices.push_back(*operand.pack);
+    return KernelArgument{{{Value(), static_cast<int64_t>(packed)}}};
+  };
+  SmallVector<KernelArgument> arguments = {getOperand(product.a, own.packedA),
+                                           getOperand(product.b, own.packedB),
+                                           {{{result.first, result.second * bytes}}}};
+  builder.setInsertionPointToEnd(kernels.getBody());
+  if (!pack.matrices.empty()) {
+    LaunchShape launch = emitPack(builder, pack);
+    addLaunch(pack.name, launch, copies, spec.loc);
+  }
+  builder.setInsertionPointToEnd(kernels.getBody());
+  WgmmaKernel kernel = emitWgmma(builder, spec);
+  if (problem)
+    return problem->emitOpError("has no GPU form");
+  arguments[0].map = kernel.a;
+  arguments[1].map = kernel.b;
+  arguments[2].map = kernel.d;
+  for (KernelArgument &argument : arguments)
+    argument.mapElement = spec.element;
+  llvm::append_range(arguments, addends);
+  addLaunch(spec.name, kernel.launch, arguments, spec.loc);
+  return success();
 }
 
 /// The one kernel that the given kernels of the plan are.
@@ -839,48 +1032,13 @@ LogicalResult ProgramBuilder::emitProducts(ArrayRef<const FusionStep *> unsorted
   addOperand(spec.d, resultOf);
 
   const KernelIR *ir = epilogues.empty() ? nullptr : &*bodies[epilogues.front()];
-  if (ir && ir->space.getNumDims() == 2)
-    spec.ldd = ir->stores[0].address.getCoefficient(ir->space.getAtomOfDim(0));
-  else if (ir)
-    spec.ldd = spec.n;
+  if (ir)
+    spec.ldd = matchEpilogue(*ir, products.front()->result)->ldd;
   Operation *problem = nullptr;
   auto applyEpilogue = [&](OpBuilder &at, Value value) -> Value {
     ScalarMath math(at, spec.loc);
-    std::vector<Value> values(ir->prims.size());
-    Type like = value.getType();
-    for (auto [i, prim] : llvm::enumerate(ir->prims)) {
-      SmallVector<Value, 3> operands;
-      for (unsigned operand : prim.operands)
-        operands.push_back(values[operand]);
-      switch (prim.kind) {
-      case Prim::Kind::Load:
-        values[i] = value;
-        break;
-      case Prim::Kind::Constant:
-        values[i] = math.constant(withScalarType(like, prim.type), prim.constant);
-        break;
-      case Prim::Kind::Pointwise:
-        values[i] = math.pointwise(prim.op, operands, prim.type, prim.isUnsigned);
-        if (!values[i]) {
-          problem = prim.op;
-          return value;
-        }
-        break;
-      case Prim::Kind::Arithmetic:
-        values[i] = math.arithmetic(prim.arithmetic, operands);
-        break;
-      case Prim::Kind::Cast:
-        values[i] = math.convert(operands[0], prim.type, false, false);
-        break;
-      case Prim::Kind::Round:
-        values[i] = math.convert(math.convert(operands[0], prim.rounded, false, false), prim.type, false, false);
-        break;
-      default:
-        values[i] = math.select(operands[2], operands[0], operands[1]);
-        break;
-      }
-    }
-    return values[ir->stores[0].prim];
+    Value result = evaluateEpilogue(math, *ir, value, DenseMap<unsigned, Value>(), problem);
+    return result ? result : value;
   };
   function_ref<Value(OpBuilder &, Value)> epilogue = applyEpilogue;
   if (ir)
@@ -906,7 +1064,7 @@ LogicalResult ProgramBuilder::emitSteps() {
   builder.setInsertionPointToStart(program.module->getBody());
   bool attention = llvm::any_of(
       plan.steps, [](const FusionStep &step) { return isa_and_present<ScaledDotProductAttentionOp>(step.op); });
-  if (!plan.kernels.empty() || !productsOf.empty() || attention)
+  if (!plan.kernels.empty() || !productsOf.empty() || !ownProducts.empty() || attention)
     kernels = mlir::gpu::GPUModuleOp::create(builder, function.getLoc(), "kernels");
   program.module->getOperation()->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
   createHost();
@@ -919,6 +1077,11 @@ LogicalResult ProgramBuilder::emitSteps() {
         break;
       if (auto attention = dyn_cast<ScaledDotProductAttentionOp>(step.op)) {
         writeAttention(attention, number++);
+        break;
+      }
+      if (ownProducts.count(step.id)) {
+        if (failed(emitOwnProduct(step, number++)))
+          return failure();
         break;
       }
       int group = groupOf[step.id];
@@ -947,6 +1110,11 @@ LogicalResult ProgramBuilder::emitSteps() {
           for (const FusionStep &product : products->second)
             if (product.id == productOfKernel[kernel])
               ordered.push_back(&product);
+        if (ownProducts.count(ordered.front()->id)) {
+          if (failed(emitOwnProduct(*ordered.front(), number++)))
+            return failure();
+          break;
+        }
         if (failed(emitProducts(ordered, members, number++)))
           return failure();
         break;
@@ -1113,6 +1281,7 @@ void ProgramBuilder::addLibraryCall(StringRef callee, ArrayRef<std::pair<StringR
 FailureOr<GPUProgram> ProgramBuilder::run() {
   fusion.libraryMatmul = options.libraries != Libraries::None;
   fusion.libraryConvolution = options.libraries == Libraries::All;
+  fusion.tensorCoreProducts = hasWarpgroupProducts();
   FailureOr<FusionPlan> planned = planFusion(function, fusion);
   if (failed(planned))
     return failure();
@@ -1123,8 +1292,10 @@ FailureOr<GPUProgram> ProgramBuilder::run() {
   if (failed(buildKernels()))
     return failure();
   groupKernels();
-  if (options.libraries == Libraries::All || options.libraries == Libraries::CublasLt)
-    groupProducts();
+  findReaders();
+  groupProducts();
+  if (hasWarpgroupProducts())
+    chooseOwnProducts();
   joinSiblings();
   groupSmallKernels();
   plan.order(groupOf);

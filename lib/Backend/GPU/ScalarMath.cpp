@@ -4,7 +4,9 @@
 #include "ScalarMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace fxgraph;
@@ -275,9 +277,34 @@ Value ScalarMath::truncate(Value x) {
   return math::CopySignOp::create(builder, loc, magnitude, x);
 }
 
-Value ScalarMath::sigmoid(Value x) {
-  Value one = constant(x.getType(), 1.0);
-  return div(one, add(one, math::ExpOp::create(builder, loc, neg(x))));
+Value ScalarMath::applyInstruction(StringRef ptx, Value x) {
+  auto apply = [&](Value element) {
+    return mlir::NVVM::InlinePtxOp::create(builder, loc, TypeRange(element.getType()), ValueRange(element),
+                                           ValueRange(), ptx, Value())
+        .getResult(0);
+  };
+  auto type = dyn_cast<mlir::VectorType>(x.getType());
+  if (!type)
+    return apply(x);
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    elements.push_back(apply(mlir::vector::ExtractOp::create(builder, loc, x, i)));
+  return mlir::vector::FromElementsOp::create(builder, loc, type, elements);
+}
+
+/// Subnormal powers do not count beside 1, nor do subnormal quotients in 16 bits.
+Value ScalarMath::overOnePlusExp2(Value numerator, Value x) {
+  Value power = applyInstruction("ex2.approx.ftz.f32 %0, %1;", x);
+  Value inverse = applyInstruction("rcp.approx.ftz.f32 %0, %1;", add(constant(x.getType(), 1.0), power));
+  return mul(numerator, inverse);
+}
+
+static constexpr double log2e = 1.4426950408889634;
+
+Value ScalarMath::timesSigmoid(Value numerator, Value x) {
+  if (isApproximate && getScalarType(x.getType()).isF32())
+    return overOnePlusExp2(numerator, mul(x, constant(x.getType(), -log2e)));
+  return div(numerator, add(constant(x.getType(), 1.0), math::ExpOp::create(builder, loc, neg(x))));
 }
 
 // LLVM leaves division by zero and of the lowest number by -1 undefined, as PyTorch
@@ -458,8 +485,8 @@ Value ScalarMath::unary(Operation *op, Value x, Type resultType, bool isUnsigned
   using V = Value;
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<TanhOp>([&](auto) -> V { return math::TanhOp::create(builder, loc, x); })
-      .Case<SigmoidOp>([&](auto) -> V { return sigmoid(x); })
-      .Case<SiluOp>([&](auto) -> V { return div(x, add(number(1), math::ExpOp::create(builder, loc, neg(x)))); })
+      .Case<SigmoidOp>([&](auto) -> V { return timesSigmoid(number(1), x); })
+      .Case<SiluOp>([&](auto) -> V { return timesSigmoid(x, x); })
       .Case<ExpOp>([&](auto) -> V { return math::ExpOp::create(builder, loc, x); })
       .Case<Exp2Op>([&](auto) -> V { return math::Exp2Op::create(builder, loc, x); })
       .Case<Expm1Op>([&](auto) -> V { return math::ExpM1Op::create(builder, loc, x); })
@@ -485,6 +512,12 @@ Value ScalarMath::unary(Operation *op, Value x, Type resultType, bool isUnsigned
         return sub(minimum(x, number(0), false), tail);
       })
       .Case<GeluOp>([&](GeluOp gelu) -> V {
+        if (gelu.getApproximate() == "tanh" && isApproximate && getScalarType(x.getType()).isF32()) {
+          // (1 + tanh(y)) / 2 is the sigmoid of 2 y, here with y = x (p + q x^2).
+          constexpr double p = -2 * 0.7978845608028654 * log2e, q = 0.044715 * p;
+          Value factor = math::FmaOp::create(builder, loc, mul(x, x), number(q), number(p));
+          return overOnePlusExp2(x, mul(factor, x));
+        }
         if (gelu.getApproximate() == "tanh") {
           Value cube = mul(mul(x, x), x);
           Value inner = mul(number(0.7978845608028654), add(x, mul(number(0.044715), cube)));

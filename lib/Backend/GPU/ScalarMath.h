@@ -14,7 +14,10 @@ namespace fxgraph::gpu {
 
 class ScalarMath {
 public:
-  ScalarMath(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+  /// `isApproximate`: the results will be rounded to 16 bits, where the hardware's own
+  /// functions do, right to some of the last bits of f32 (no emulator has them).
+  ScalarMath(OpBuilder &builder, Location loc, bool isApproximate = false)
+      : builder(builder), loc(loc), isApproximate(isApproximate) {}
 
   /// A constant of `type`, a scalar or a vector of floats, integers or indices.
   Value constant(Type type, double value);
@@ -43,7 +46,11 @@ public:
   Value isNaN(Value value);
 
 private:
-  Value sigmoid(Value x);
+  /// numerator / (1 + exp(-x)).
+  Value timesSigmoid(Value numerator, Value x);
+  /// numerator / (1 + 2^x), and each element through an instruction of one operand.
+  Value overOnePlusExp2(Value numerator, Value x);
+  Value applyInstruction(StringRef ptx, Value x);
   Value truncate(Value x);
   /// Truncated quotient and remainder, defined for all operands.
   std::pair<Value, Value> divideIntegers(Value lhs, Value rhs, bool isUnsigned);
@@ -56,6 +63,7 @@ private:
 
   OpBuilder &builder;
   Location loc;
+  bool isApproximate;
 };
 
 /// The element type of a scalar or vector type, and `type` with another one.

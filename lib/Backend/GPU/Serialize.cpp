@@ -4,8 +4,8 @@
 // gpu.module -> NVVM -> PTX -> cubin or fatbin. PTX comes from LLVM in this
 // process; the other formats need NVIDIA's ptxas and fatbinary.
 
-#include "fxgraph/Backend/GPU/GPU.h"
 #include "HostFunction.h"
+#include "fxgraph/Backend/GPU/GPU.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -136,12 +136,16 @@ static llvm::ErrorOr<std::string> findTool(StringRef name, StringRef toolkit) {
 }
 
 static LogicalResult lowerToNVVM(mlir::gpu::GPUModuleOp module) {
-  // Arguments passed by value: the conversion of functions drops the attribute.
-  llvm::StringMap<SmallVector<std::pair<unsigned, Attribute>>> byValue;
+  // Arguments passed by value: the conversion of functions drops the attributes.
+  struct ByValue {
+    unsigned argument;
+    Attribute type, align;
+  };
+  llvm::StringMap<SmallVector<ByValue>> byValue;
   for (mlir::gpu::GPUFuncOp function : module.getOps<mlir::gpu::GPUFuncOp>())
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       if (Attribute type = function.getArgAttr(i, "llvm.byval"))
-        byValue[function.getName()].push_back({i, type});
+        byValue[function.getName()].push_back({i, type, function.getArgAttr(i, "llvm.align")});
   mlir::PassManager manager(module.getContext(), mlir::gpu::GPUModuleOp::getOperationName());
   manager.addPass(mlir::createConvertVectorToSCFPass(mlir::VectorTransferToSCFOptions().enableFullUnroll(true)));
   manager.addPass(mlir::createSCFToControlFlowPass());
@@ -159,12 +163,12 @@ static LogicalResult lowerToNVVM(mlir::gpu::GPUModuleOp module) {
   manager.addPass(mlir::createReconcileUnrealizedCastsPass());
   if (failed(manager.run(module)))
     return failure();
-  // Tables in the parameters are only read: without grid_constant each thread gets
+  // Tables and tensor maps in the parameters are only read: without grid_constant each thread gets
   // a copy. (That attribute is not allowed on a gpu.func.)
   for (mlir::LLVM::LLVMFuncOp function : module.getOps<mlir::LLVM::LLVMFuncOp>())
-    for (auto [i, type] : byValue.lookup(function.getName())) {
+    for (auto [i, type, align] : byValue.lookup(function.getName())) {
       function.setArgAttr(i, "llvm.byval", type);
-      function.setArgAttr(i, "llvm.align", IntegerAttr::get(IntegerType::get(module.getContext(), 64), 8));
+      function.setArgAttr(i, "llvm.align", align);
       function.setArgAttr(i, mlir::NVVM::NVVMDialect::getGridConstantAttrName(),
                           mlir::UnitAttr::get(module.getContext()));
     }

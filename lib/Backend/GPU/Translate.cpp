@@ -4,10 +4,10 @@
 // `fx-translate --to=ptx|cubin|fatbin|plan|gpu`.
 
 #include "fxgraph/Analysis/CallGraph.h"
-#include "fxgraph/Backend/GPU/Targets.h"
 #include "fxgraph/Backend/GPU/GPU.h"
-#include "fxgraph/Support/StagedFile.h"
+#include "fxgraph/Backend/GPU/Targets.h"
 #include "fxgraph/Backend/Translation.h"
+#include "fxgraph/Support/StagedFile.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace fxgraph;
@@ -16,23 +16,16 @@ using namespace fxgraph::gpu;
 static LogicalResult parseSettings(Location loc, const TranslationSettings &settings, GPUOptions &options) {
   for (const auto &[key, value] : settings) {
     bool known = true;
-    if (key == "chip")
-      options.chip = value;
-    else if (key == "libraries" && (value == "none" || value == "cublaslt" || value == "all"))
-      options.libraries = value == "none" ? Libraries::None : value == "all" ? Libraries::All : Libraries::CublasLt;
-    else if (key == "format" && (value == "ptx" || value == "cubin" || value == "fatbin"))
+    if (setGPUOption(key, value, options))
+      continue;
+    if (key == "format" && (value == "ptx" || value == "cubin" || value == "fatbin"))
       options.format = value == "ptx" ? ImageFormat::PTX : value == "cubin" ? ImageFormat::Cubin : ImageFormat::Fatbin;
-    else if (key == "tf32" && (value == "true" || value == "false"))
-      options.allowTF32 = value == "true";
-    else if (key == "processors" && !StringRef(value).getAsInteger(10, options.processors))
-      known = options.processors > 0;
     else if (key == "toolkit")
       options.toolkit = value;
     else
       known = false;
     if (!known)
-      return emitError(loc) << "expected chip=…, libraries=none|cublaslt|all, format=ptx|cubin|fatbin, tf32=true|false, "
-                               "processors=1… or toolkit=… but got '"
+      return emitError(loc) << "expected " << kGPUOptionsText << ", format=ptx|cubin|fatbin or toolkit=… but got '"
                             << key << "=" << value << "'";
   }
   return success();

@@ -67,6 +67,19 @@ static json::Value toJson(Attribute attribute) {
       .Default([](Attribute) { return json::Value(nullptr); });
 }
 
+/// A tensor map as an argument of a kernel.
+static json::Value describe(TensorMapOp map, json::Array buffers) {
+  Type element = cast<mlir::MemRefType>(map.getAddress().getType()).getElementType();
+  return json::Object{{"kind", "tensor_map"},
+                      {"buffers", std::move(buffers)},
+                      {"dtype", getDTypeName(element)},
+                      {"dims", json::Array(map.getDims())},
+                      {"strides_bytes", json::Array(map.getStrides())},
+                      {"box", json::Array(map.getBox())},
+                      {"swizzle", "128b"},
+                      {"l2_promotion", "128b"}};
+}
+
 namespace {
 class PlanTranslator {
 public:
@@ -177,11 +190,15 @@ LogicalResult PlanTranslator::translate(Operation *op) {
     json::Array arguments;
     for (Value operand : launch.getKernelOperands()) {
       auto table = operand.getDefiningOp<PointerTableOp>();
+      auto map = operand.getDefiningOp<TensorMapOp>();
       json::Array own;
-      if (failed(referAll(table ? table.getAddresses() : mlir::ValueRange(operand), own)))
+      mlir::ValueRange addresses = table ? table.getAddresses() : map ? map->getOperands() : mlir::ValueRange(operand);
+      if (failed(referAll(addresses, own)))
         return failure();
       if (table)
         arguments.push_back(json::Object{{"kind", "pointers"}, {"buffers", std::move(own)}});
+      else if (map)
+        arguments.push_back(describe(map, std::move(own)));
       else
         arguments.push_back(std::move(own.front()));
     }
@@ -198,12 +215,18 @@ LogicalResult PlanTranslator::translate(Operation *op) {
     if (failed(sizes(launch.getGridSizeOperandValues(), grid)) ||
         failed(sizes(launch.getBlockSizeOperandValues(), block)))
       return failure();
-    addStep(json::Object{{"op", "kernel"},
-                         {"name", launch.getKernelName().str()},
-                         {"grid", std::move(grid)},
-                         {"block", std::move(block)},
-                         {"args", std::move(arguments)}},
-            op);
+    json::Object step{{"op", "kernel"},
+                      {"name", launch.getKernelName().str()},
+                      {"grid", std::move(grid)},
+                      {"block", std::move(block)},
+                      {"args", std::move(arguments)}};
+    if (Value shared = launch.getDynamicSharedMemorySize()) {
+      llvm::APInt bytes;
+      if (!mlir::matchPattern(shared, mlir::m_ConstantInt(&bytes)))
+        return op->emitOpError("expected a constant size of dynamic shared memory");
+      step["shared_bytes"] = bytes.getSExtValue();
+    }
+    addStep(std::move(step), op);
     return success();
   }
   if (auto call = dyn_cast<LibraryCallOp>(op)) {
@@ -232,7 +255,8 @@ LogicalResult PlanTranslator::translate(Operation *op) {
         op);
     return success();
   }
-  if (isa<BufferOp, PointerTableOp, mlir::memref::GetGlobalOp, mlir::arith::ConstantOp, mlir::func::ReturnOp>(op))
+  if (isa<BufferOp, PointerTableOp, TensorMapOp, mlir::memref::GetGlobalOp, mlir::arith::ConstantOp,
+          mlir::func::ReturnOp>(op))
     return success();
   return op->emitOpError("is not a step of a launch plan");
 }

@@ -12,13 +12,43 @@ using namespace fxgraph;
 void fxgraph::registerHostOps(mlir::Dialect &dialect) {
   mlir::RegisteredOperationName::insert<BufferOp>(dialect);
   mlir::RegisteredOperationName::insert<PointerTableOp>(dialect);
+  mlir::RegisteredOperationName::insert<TensorMapOp>(dialect);
   mlir::RegisteredOperationName::insert<LibraryCallOp>(dialect);
+}
+
+LogicalResult TensorMapOp::verify() {
+  // The limits of cuTensorMapEncodeTiled for this swizzle.
+  constexpr size_t maxRank = 5;
+  constexpr int64_t maxBox = 256, strideUnit = 16, swizzleBytes = 128;
+  size_t rank = getDims().size();
+  if (rank == 0 || rank > maxRank)
+    return emitOpError("expected 1 to ") << maxRank << " dimensions but got " << rank;
+  if (getBox().size() != rank)
+    return emitOpError("expected ") << rank << " extents of the box but got " << getBox().size();
+  if (getStrides().size() != rank - 1)
+    return emitOpError("expected ") << rank - 1 << " strides but got " << getStrides().size();
+  for (int64_t extent : getDims())
+    if (extent < 1 || extent > int64_t(1) << 32)
+      return emitOpError("expected extents from 1 to 2^32 but got ") << extent;
+  for (int64_t extent : getBox())
+    if (extent < 1 || extent > maxBox)
+      return emitOpError("expected extents of the box from 1 to ") << maxBox << " but got " << extent;
+  for (int64_t stride : getStrides())
+    if (stride < 1 || stride % strideUnit != 0)
+      return emitOpError("expected strides that are multiples of ") << strideUnit << " bytes but got " << stride;
+  Type element = cast<mlir::MemRefType>(getAddress().getType()).getElementType();
+  if (!element.isIntOrFloat())
+    return emitOpError("expected memory of numbers but got ") << element;
+  int64_t inner = getBox().front() * ((element.getIntOrFloatBitWidth() + 7) / 8);
+  if (inner > swizzleBytes || inner % strideUnit != 0)
+    return emitOpError("expected a box with rows of 16 to ") << swizzleBytes << " bytes but got " << inner;
+  return success();
 }
 
 LogicalResult LibraryCallOp::verify() {
   if (getNames().size() != getBuffers().size())
-    return emitOpError("expected a name for each of the ") << getBuffers().size() << " buffers but got "
-                                                           << getNames().size();
+    return emitOpError("expected a name for each of the ")
+           << getBuffers().size() << " buffers but got " << getNames().size();
   if (getCallee() != "matmul" && getCallee() != "conv")
     return emitOpError("expected callee to be matmul or conv but got '") << getCallee() << "'";
   return success();

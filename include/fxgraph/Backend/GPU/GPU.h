@@ -27,6 +27,14 @@ enum class Libraries {
   All       ///< matrix products (cuBLASLt) and convolutions (cuDNN)
 };
 
+/// Which products of 16-bit floats our own kernels on warpgroup instructions compute
+/// (sm_90a only), with what follows them.
+enum class OwnProducts {
+  Never,
+  Measured, ///< where they are at least as fast as the library; all without libraries
+  All
+};
+
 enum class ImageFormat { PTX, Cubin, Fatbin };
 
 struct GPUOptions {
@@ -38,6 +46,10 @@ struct GPUOptions {
   bool allowTF32 = false;
   /// Multiprocessors of the device: how many threads keep it busy.
   int64_t processors = 132;
+  OwnProducts products = OwnProducts::Measured;
+  /// Replaces what was chosen for a product's kernel (`tile-n=256,stages=4,cluster=1,
+  /// schedule=cooperative,raster=8,blocks=132`, any of them).
+  std::string productConfig;
   /// Folder of the CUDA toolkit; empty: CUDA_HOME, CUDA_ROOT, CUDA_PATH, then PATH.
   std::string toolkit;
   /// Reports the planner's decisions as remarks.
@@ -81,6 +93,14 @@ FailureOr<GPUArtefact> compileForGPU(mlir::func::FuncOp function, const GPUOptio
 /// Rewrites the ops that the planner has no form for (linear, matmul,
 /// attention …) into those it has. Changes the function.
 LogicalResult prepareForGPU(mlir::func::FuncOp function);
+
+/// Takes chip=, libraries=, tf32=, products= or product-config=. False: the setting is none
+/// of these, or has no such value.
+bool setGPUOption(StringRef key, StringRef value, GPUOptions &options);
+/// What setGPUOption takes, as text for diagnostics.
+inline constexpr StringRef kGPUOptionsText =
+    "chip=…, libraries=none|cublaslt|all, tf32=true|false, processors=1…, products=never|measured|all, "
+    "product-config=…";
 
 /// Known chips, as text for diagnostics.
 bool isKnownChip(StringRef chip);

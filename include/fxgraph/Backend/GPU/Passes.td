@@ -26,6 +26,12 @@ def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
     Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"",
       "What may be library calls: none, cublaslt (matrix products) or all (and convolutions)">,
     Option<"processors", "processors", "int64_t", "132", "Multiprocessors of the device">,
+    Option<"products", "products", "::fxgraph::OptionText", "\"measured\"",
+      "Which products of f16 and bf16 kernels on warpgroup instructions compute (sm_90a): never, measured (where they are at least as "
+      "fast as the library) or all">,
+    Option<"productConfig", "product-config", "::fxgraph::OptionText", "",
+      "What these kernels shall be like instead of what was chosen: tile-n=256,stages=4,cluster=1,schedule=cooperative,raster=8,"
+      "blocks=132, any of them">,
     Option<"format", "format", "::fxgraph::OptionText", "\"gpu\"", "gpu (the gpu.module) or ptx (and its PTX)">
   ];
   let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect",

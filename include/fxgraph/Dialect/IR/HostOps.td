@@ -41,6 +41,27 @@ def FxGraph_PointerTableOp : Op<FxGraph_Dialect, "pointer_table", [Pure]> {
   let assemblyFormat = "$addresses attr-dict `:` `(` type($addresses) `)` `to` type($table)";
 }
 
+def FxGraph_TensorMapOp : Op<FxGraph_Dialect, "tensor_map", [Pure]> {
+  let summary = "a tensor in memory as what the tensor memory accelerator copies boxes of";
+  let description = [{
+    A parameter of 128 bytes, passed by value, that the runtime encodes for the address of
+    the call. `dims` and `box` are in elements, innermost first; `strides` are in bytes,
+    one less: the innermost dimension is dense. Boxes lie in shared memory in rows of 128
+    bytes whose chunks of 16 are XORed with the row's number (the swizzle `128b`); what
+    lies outside of the tensor reads as zero and is not written.
+
+    ```mlir
+    %t = fxgraph.tensor_map %0 dims [1501, 2999] strides [3008] box [64, 128] : memref<bf16> to !llvm.ptr
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$address, DenseI64ArrayAttr:$dims, DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$box);
+  let results = (outs AnyType:$map);
+  let assemblyFormat = [{
+    $address `dims` $dims `strides` $strides `box` $box attr-dict `:` type($address) `to` type($map)
+  }];
+  let hasVerifier = 1;
+}
+
 def FxGraph_LibraryCallOp : Op<FxGraph_Dialect, "library_call", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "a call into cuBLASLt or cuDNN";
   let description = [{

@@ -1,0 +1,146 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "EmitPack.h"
+#include "TileEmitter.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace fxgraph;
+using namespace fxgraph::gpu;
+namespace arith = mlir::arith;
+namespace vector = mlir::vector;
+namespace LLVM = mlir::LLVM;
+
+static constexpr int64_t kThreads = 256, kChunksPerThread = 4, kChunksPerBlock = kThreads * kChunksPerThread;
+
+/// What one thread copies at a time: 8 elements of a row, 16 bytes.
+static int64_t getChunksPerRow(const PackSpec::Matrix &matrix) { return llvm::divideCeil(matrix.columns, 8); }
+static int64_t getChunks(const PackSpec::Matrix &matrix) {
+  return matrix.batch * matrix.rows * getChunksPerRow(matrix);
+}
+
+namespace {
+class PackEmitter : TileEmitter {
+public:
+  PackEmitter(OpBuilder &builder, const PackSpec &spec)
+      : TileEmitter(builder, spec.loc, builder.getI32Type()), spec(spec) {}
+  LaunchShape run();
+
+private:
+  /// A chunk of the target: the two of the source that it lies in, and where it starts.
+  struct Chunk {
+    Value row, chunk, start;
+    SmallVector<Value> words;
+  };
+  Chunk load(const PackSpec::Matrix &matrix, Value source, Value number);
+  void store(const PackSpec::Matrix &matrix, Value target, Chunk chunk);
+  Value wide(Value value) { return arith::ExtUIOp::create(b, loc, b.getI64Type(), value); }
+  Value times(Value value, int64_t factor) {
+    return arith::MulIOp::create(b, loc, wide(value), math.integer(b.getI64Type(), factor));
+  }
+  Value sum(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
+  /// The chunk with this number behind a pointer.
+  Value at(Value pointer, Value index) {
+    return LLVM::GEPOp::create(b, loc, globalPointer, words, pointer, ArrayRef<LLVM::GEPArg>{index});
+  }
+  mlir::VectorType words = mlir::VectorType::get({4}, b.getI32Type());
+  const PackSpec &spec;
+};
+} // namespace
+
+PackEmitter::Chunk PackEmitter::load(const PackSpec::Matrix &matrix, Value source, Value number) {
+  Type i64 = b.getI64Type();
+  Chunk result;
+  result.row = div(number, getChunksPerRow(matrix));
+  result.chunk = rem(number, getChunksPerRow(matrix));
+  Value start = matrix.batch == 1 ? times(result.row, matrix.ld)
+                                  : sum(times(div(result.row, matrix.rows), matrix.stride),
+                                        times(rem(result.row, matrix.rows), matrix.ld));
+  result.start = sum(sum(start, math.integer(i64, matrix.first)), times(result.chunk, 8));
+  int64_t last =
+      (matrix.first + (matrix.batch - 1) * matrix.stride + (matrix.rows - 1) * matrix.ld + matrix.columns - 1) / 8;
+  Value first = arith::ShRUIOp::create(b, loc, result.start, math.integer(i64, 3));
+  Value second = arith::MinUIOp::create(b, loc, sum(first, math.integer(i64, 1)), math.integer(i64, last));
+  for (Value index : {first, second}) {
+    Value four = LLVM::LoadOp::create(b, loc, words, at(source, index), 16);
+    for (int64_t i = 0; i < 4; ++i)
+      result.words.push_back(vector::ExtractOp::create(b, loc, four, i));
+  }
+  return result;
+}
+
+void PackEmitter::store(const PackSpec::Matrix &matrix, Value target, Chunk chunk) {
+  // Down by 4 elements, by 2, by 1, as the start says.
+  Value shift = arith::TruncIOp::create(b, loc, b.getI32Type(), chunk.start);
+  auto bit = [&](int64_t value) {
+    Value masked = arith::AndIOp::create(b, loc, shift, c(value));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, masked, c(0)).getResult();
+  };
+  SmallVector<Value> &loaded = chunk.words;
+  Value byFour = bit(4), byTwo = bit(2);
+  for (int64_t i = 0; i < 6; ++i)
+    loaded[i] = math.select(byFour, loaded[i + 2], loaded[i]);
+  for (int64_t i = 0; i < 5; ++i)
+    loaded[i] = math.select(byTwo, loaded[i + 1], loaded[i]);
+  Value bits = mul(arith::AndIOp::create(b, loc, shift, c(1)), 16);
+  SmallVector<Value> result;
+  for (int64_t i = 0; i < 4; ++i)
+    result.push_back(LLVM::FshrOp::create(b, loc, loaded[i + 1], loaded[i], bits));
+  Value packed = vector::FromElementsOp::create(b, loc, words, result);
+  LLVM::StoreOp::create(b, loc, packed, at(target, sum(times(chunk.row, matrix.getPackedLd() / 8), wide(chunk.chunk))),
+                        16);
+}
+
+LaunchShape PackEmitter::run() {
+  LaunchShape launch;
+  launch.block = kThreads;
+  launch.grid = 0;
+  SmallVector<int64_t> firstBlocks;
+  for (const PackSpec::Matrix &matrix : spec.matrices) {
+    firstBlocks.push_back(launch.grid);
+    launch.grid += llvm::divideCeil(getChunks(matrix), kChunksPerBlock);
+  }
+  SmallVector<Type> types(2 * spec.matrices.size(), LLVM::LLVMPointerType::get(b.getContext()));
+  auto function = mlir::gpu::GPUFuncOp::create(b, loc, spec.name, b.getFunctionType(types, {}));
+  function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(kThreads), 1, 1}));
+  function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(launch.grid), 1, 1}));
+  for (unsigned i = 0; i < types.size(); ++i) {
+    function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
+    if (i % 2 == 0)
+      function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
+  }
+  OpBuilder::InsertionGuard restore(b);
+  b.setInsertionPointToStart(&function.getBody().front());
+  auto number = [&](Value id) { return arith::IndexCastUIOp::create(b, loc, b.getI32Type(), id).getResult(); };
+  Value block = number(mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x));
+  Value thread = number(mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x));
+  for (auto [i, matrix] : llvm::enumerate(spec.matrices)) {
+    const PackSpec::Matrix &own = matrix;
+    Value source = LLVM::AddrSpaceCastOp::create(b, loc, globalPointer, function.getArgument(2 * i));
+    Value target = LLVM::AddrSpaceCastOp::create(b, loc, globalPointer, function.getArgument(2 * i + 1));
+    Value mine = arith::SubIOp::create(b, loc, block, c(firstBlocks[i]));
+    int64_t blocks = llvm::divideCeil(getChunks(own), kChunksPerBlock);
+    // Blocks of earlier matrices wrap around to large numbers.
+    emitIf(less(mine, blocks), [&] {
+      // All loads come first; those behind the end repeat the last chunk.
+      SmallVector<Value> numbers;
+      SmallVector<Chunk> chunks;
+      for (int64_t u = 0; u < kChunksPerThread; ++u) {
+        numbers.push_back(add(add(mul(mine, kChunksPerBlock), thread), u * kThreads));
+        chunks.push_back(load(own, source, clampTo(numbers.back(), getChunks(own) - 1)));
+      }
+      for (auto [number, chunk] : llvm::zip_equal(numbers, chunks)) {
+        const Chunk &mine = chunk;
+        emitIf(getChunks(own) % kChunksPerBlock == 0 ? Value() : less(number, getChunks(own)),
+               [&] { store(own, target, mine); });
+      }
+    });
+  }
+  mlir::gpu::ReturnOp::create(b, loc);
+  return launch;
+}
+
+LaunchShape fxgraph::gpu::emitPack(OpBuilder &builder, const PackSpec &spec) {
+  return PackEmitter(builder, spec).run();
+}
