@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Emulator.h"
+#include "EmitKernel.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/Passes.h"
@@ -233,7 +234,7 @@ static constexpr StringRef shuffleName = "fxgraph_emulate_shuffle", barrierName 
                            multiplyName = "fxgraph_emulate_multiply";
 
 /// `kernel` as a host function: the kernel's arguments, its shared buffers, the
-/// block's and the thread's number.
+/// block's and the thread's number, the dynamic shared memory.
 static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &builder, bool &synchronizes) {
   Location loc = kernel.getLoc();
   SmallVector<Type> types(kernel.getArgumentTypes());
@@ -244,6 +245,7 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
                                           builder.getI64IntegerAttr(3)));
   }
   types.append(2, builder.getIndexType());
+  types.push_back(LLVM::LLVMPointerType::get(builder.getContext(), 3));
   auto function = mlir::func::FuncOp::create(builder, loc, kernel.getName(), builder.getFunctionType(types, {}));
   OpBuilder::InsertionGuard restore(builder);
   mlir::IRMapping mapping;
@@ -252,7 +254,8 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
   Block &entry = function.getBody().front();
   for (unsigned i = 0; i < entry.getNumArguments(); ++i)
     entry.getArgument(i).setType(types[i]);
-  Value block = entry.addArgument(builder.getIndexType(), loc), thread = entry.addArgument(builder.getIndexType(), loc);
+  Value block = entry.addArgument(builder.getIndexType(), loc), thread = entry.addArgument(builder.getIndexType(), loc),
+        dynamicShared = entry.addArgument(types.back(), loc);
   // Scratch memory of the matrix operations.
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   builder.setInsertionPointToStart(&entry);
@@ -269,6 +272,13 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
       op->erase();
     } else if (auto id = dyn_cast<mlir::gpu::BlockIdOp>(op)) {
       op->getResult(0).replaceAllUsesWith(block);
+      op->erase();
+    } else if (auto symbol = dyn_cast<LLVM::AddressOfOp>(op)) {
+      if (symbol.getGlobalName() != kDynamicSharedName) {
+        op->emitOpError("is not emulated on the CPU");
+        return mlir::WalkResult::interrupt();
+      }
+      op->getResult(0).replaceAllUsesWith(dynamicShared);
       op->erase();
     } else if (auto shuffle = dyn_cast<mlir::gpu::ShuffleOp>(op)) {
       synchronizes = true;
@@ -405,6 +415,8 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
       auto type = cast<mlir::MemRefType>(shared.getType());
       entry.sharedBytes.push_back(type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8));
     }
+    if (auto bytes = kernel->getAttrOfType<IntegerAttr>(kDynamicSharedBytesAttr))
+      entry.dynamicSharedBytes = bytes.getInt();
     if (failed(convertKernel(kernel, builder, entry.synchronizes)))
       return failure();
     emulator->kernels[kernel.getName()] = std::move(entry);
@@ -457,9 +469,15 @@ void KernelEmulator::launch(StringRef name, const unsigned grid[3], const unsign
   unsigned threads = block[0];
   for (unsigned number = 0; number < grid[0]; ++number) {
     // Shared memory starts with arbitrary contents.
+    constexpr uint64_t arbitrary = 0x7ff7a5a57fb7a5a5;
     std::vector<std::vector<uint64_t>> shared;
     for (size_t bytes : kernel.sharedBytes)
-      shared.emplace_back((bytes + 7) / 8, 0x7ff7a5a57fb7a5a5ull);
+      shared.emplace_back((bytes + 7) / 8, arbitrary);
+    // Swizzles depend on the address.
+    constexpr size_t alignment = 1024;
+    std::vector<uint64_t> dynamicShared((kernel.dynamicSharedBytes + alignment + 7) / 8, arbitrary);
+    void *dynamicStart =
+        reinterpret_cast<void *>(llvm::alignTo(reinterpret_cast<uintptr_t>(dynamicShared.data()), alignment));
     auto run = [&](unsigned thread) {
       int64_t blockNumber = number, threadNumber = thread;
       SmallVector<void *> pointers, words;
@@ -473,6 +491,7 @@ void KernelEmulator::launch(StringRef name, const unsigned grid[3], const unsign
         words.push_back(&pointer);
       words.push_back(&blockNumber);
       words.push_back(&threadNumber);
+      words.push_back(&dynamicStart);
       kernel.entry(words.data());
     };
     if (kernel.synchronizes) {

@@ -366,8 +366,11 @@ void ProgramBuilder::addLaunch(StringRef name, LaunchShape shape, ArrayRef<Kerne
   auto size = [&](int64_t value) -> Value { return mlir::arith::ConstantIndexOp::create(hostBuilder, loc, value); };
   Value one = size(1);
   auto symbol = mlir::SymbolRefAttr::get(kernels.getNameAttr(), {mlir::FlatSymbolRefAttr::get(kernel.getNameAttr())});
+  Value sharedBytes;
+  if (shape.sharedBytes)
+    sharedBytes = mlir::arith::ConstantIntOp::create(hostBuilder, loc, shape.sharedBytes, 32);
   mlir::gpu::LaunchFuncOp::create(hostBuilder, loc, symbol, {size(shape.grid), one, one}, {size(shape.block), one, one},
-                                  /*dynamicSharedMemorySize=*/Value(), operands);
+                                  sharedBytes, operands);
   ++numLaunches;
 }
 
@@ -917,27 +920,39 @@ LogicalResult ProgramBuilder::writeMatmul(const FusionStep &step) {
 
 void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned number) {
   AttentionSpec spec(op.getLoc());
-  ArrayRef<int64_t> query = getShape(op.getQuery()), key = getShape(op.getKey());
-  size_t rank = query.size();
+  ArrayRef<int64_t> query = getShape(op.getQuery()), value = getShape(op.getValue()), result = getShape(op.getResult());
   spec.name = nameKernel(number, {op.getOperation()});
   spec.element = getElementType(op.getResult());
-  spec.heads = query[rank - 3];
-  spec.batches = rank == 4 ? query[0] : 1;
-  spec.queries = query[rank - 2];
-  spec.keys = key[rank - 2];
-  spec.width = query[rank - 1];
+  spec.leading.assign(result.begin(), result.end() - 2);
+  spec.queries = query[query.size() - 2];
+  spec.keys = value[value.size() - 2];
+  spec.width = query.back();
+  spec.valueWidth = value.back();
   spec.causal = op.getIsCausal();
   spec.scale = op.getScale() ? op.getScale()->convertToDouble() : 1 / std::sqrt(static_cast<double>(spec.width));
   SmallVector<KernelArgument> arguments;
   auto open = [&](Value value, AttentionSpec::Operand &operand) {
-    ArrayRef<int64_t> strides = plan.getStorage(value).layout.strides;
-    operand = {rank == 4 ? strides[0] : 0, strides[rank - 3], strides[rank - 2]};
+    // A dimension that broadcasts, or is not there, has a stride of 0.
+    ArrayRef<int64_t> strides = plan.getStorage(value).layout.strides, shape = getShape(value);
+    auto stride = [&](size_t fromEnd) {
+      size_t rank = shape.size();
+      return fromEnd >= rank || shape[rank - 1 - fromEnd] == 1 ? 0 : strides[rank - 1 - fromEnd];
+    };
+    operand.column = stride(0);
+    operand.row = stride(1);
+    for (size_t i = spec.leading.size(); i-- > 0;)
+      operand.leading.push_back(stride(i + 2));
     arguments.push_back({{{value, 0}}});
   };
   open(op.getQuery(), spec.q);
   open(op.getKey(), spec.k);
   open(op.getValue(), spec.v);
+  if (Value mask = op.getAttnMask()) {
+    spec.maskElement = getElementType(mask);
+    open(mask, spec.mask);
+  }
   open(op.getResult(), spec.out);
+  foldProblems(spec);
   builder.setInsertionPointToEnd(kernels.getBody());
   LaunchShape launch = emitAttention(builder, spec);
   addLaunch(spec.name, launch, arguments, spec.loc);

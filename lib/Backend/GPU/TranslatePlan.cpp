@@ -198,12 +198,18 @@ LogicalResult PlanTranslator::translate(Operation *op) {
     if (failed(sizes(launch.getGridSizeOperandValues(), grid)) ||
         failed(sizes(launch.getBlockSizeOperandValues(), block)))
       return failure();
-    addStep(json::Object{{"op", "kernel"},
-                         {"name", launch.getKernelName().str()},
-                         {"grid", std::move(grid)},
-                         {"block", std::move(block)},
-                         {"args", std::move(arguments)}},
-            op);
+    json::Object step{{"op", "kernel"},
+                      {"name", launch.getKernelName().str()},
+                      {"grid", std::move(grid)},
+                      {"block", std::move(block)},
+                      {"args", std::move(arguments)}};
+    if (Value bytes = launch.getDynamicSharedMemorySize()) {
+      llvm::APInt number;
+      if (!mlir::matchPattern(bytes, mlir::m_ConstantInt(&number)))
+        return op->emitOpError("expected a constant size of the shared memory");
+      step["shared_bytes"] = number.getSExtValue();
+    }
+    addStep(std::move(step), op);
     return success();
   }
   if (auto call = dyn_cast<LibraryCallOp>(op)) {

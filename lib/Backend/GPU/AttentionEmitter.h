@@ -1,0 +1,114 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What kernels of attention have in common, whichever instruction multiplies: where
+// a block is, copies of tiles, masks and the running softmax on fragments.
+//
+// Fragments are those of m16n8: a thread holds, of each 8 columns, two neighbours
+// (2 quad, 2 quad + 1) in the rows group and group + 8. A slot is one such row.
+
+#ifndef FXGRAPH_LIB_BACKEND_GPU_ATTENTIONEMITTER_H
+#define FXGRAPH_LIB_BACKEND_GPU_ATTENTIONEMITTER_H
+
+#include "EmitAttention.h"
+#include "TileEmitter.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace fxgraph::gpu {
+
+class AttentionEmitter : protected TileEmitter {
+protected:
+  AttentionEmitter(OpBuilder &builder, const AttentionSpec &spec, int64_t rows, int64_t keys, int64_t threads)
+      : TileEmitter(builder, spec.loc, spec.element), spec(spec), bm(rows), bn(keys), threads(threads),
+        blocks((spec.keys + keys - 1) / keys) {}
+
+  /// A tile in shared memory whose rows are `pitch` bytes apart, an odd number of
+  /// 16-byte chunks: eight rows of a matrix then lie in different banks.
+  struct Tile {
+    int64_t rows = 0, chunks = 0, pitch = 0;
+    Tile() = default;
+    Tile(int64_t rows, int64_t width) : rows(rows), chunks((width + 15) / 16 * 2), pitch((chunks | 1) * 16) {}
+    int64_t getBytes() const { return rows * pitch; }
+  };
+  /// A thread's part of copies of tiles of one operand: `pointer` and `shared` are of
+  /// its first row and chunk.
+  struct Copy {
+    Tile tile;
+    Value pointer, shared, row, exists, inside;
+    int64_t stride = 0, step = 0;
+  };
+
+  // Scalars.
+  Value f32(double value) { return math.constant(b.getF32Type(), value); }
+  Value exp2(Value x) { return mlir::math::Exp2Op::create(b, loc, x, mlir::arith::FastMathFlags::afn); }
+  Value fma(Value x, Value y, Value z) { return mlir::math::FmaOp::create(b, loc, x, y, z); }
+  Value exchange(Value value, unsigned offset) {
+    return mlir::gpu::ShuffleOp::create(b, loc, value, offset, 32, mlir::gpu::ShuffleMode::XOR).getShuffleResult();
+  }
+  Value isEqual(Value x, double y) {
+    return mlir::arith::CmpFOp::create(b, loc, mlir::arith::CmpFPredicate::OEQ, x, f32(y));
+  }
+  Value pointerAt(Value base, Type type, Value elements) {
+    return mlir::LLVM::GEPOp::create(b, loc, globalPointer, type, base, ArrayRef<mlir::LLVM::GEPArg>{elements});
+  }
+  Value pointerAt(Value base, Type type, int64_t elements);
+  Value wide(Value index) { return mlir::arith::ExtUIOp::create(b, loc, b.getI64Type(), index); }
+  Value scaled(Value wideIndex, int64_t stride) {
+    return mlir::arith::MulIOp::create(b, loc, wideIndex, math.integer(b.getI64Type(), stride));
+  }
+  /// Two f32 as one word of two 16-bit floats.
+  Value pack(Value low, Value high);
+
+  /// The function, with the builder at its start; finds this block's problem and tile.
+  LaunchShape open();
+  /// Ends the function.
+  void close();
+  /// The operand's memory for this block's problem.
+  Value openOperand(unsigned argument, const AttentionSpec::Operand &operand, Type type);
+  /// Offset of a row of queries (with the fold) in an operand.
+  Value rowOffset(Value row, const AttentionSpec::Operand &operand);
+  /// Sets up `slotRows` … for the rows `firstRow` + group (+ 8) of each of `count` matrices.
+  void openSlots(Value firstRow, int64_t count);
+
+  Copy planCopy(Value base, int64_t rowStride, int64_t width, int64_t rows);
+  /// Copies rows firstRow … of K or V; rows beyond their end become zero.
+  void copyKeys(const Copy &copy, Value firstRow, Value sharedBase);
+  /// Copies this block's queries.
+  void copyQueries(Value base, const Tile &tile, Value sharedBase);
+
+  /// The mask's elements for `tiles` times 8 keys from `firstKey` + 2 quad, as they are in
+  /// memory: one Value for each slot, tile and column, or fewer where it is the same.
+  SmallVector<Value> loadMask(Value firstKey, Value isLastBlock, int64_t tiles);
+  /// Masks scores[(slot * tiles + tile) * 2 + column].
+  void maskScores(MutableArrayRef<Value> scores, ArrayRef<Value> mask, Value block, Value firstKey, int64_t tiles);
+  /// Turns scores into probabilities; updates maxima and sums of the slots and returns what
+  /// earlier results are to be multiplied with.
+  SmallVector<Value> updateSoftmax(MutableArrayRef<Value> scores, MutableArrayRef<Value> maxima,
+                                   MutableArrayRef<Value> sums, int64_t tiles);
+  /// 2^((from - to) log2 e) of two running maxima.
+  Value rescale(Value from, Value to);
+  Value orZero(Value maximum) { return math.select(isEqual(maximum, -infinity), f32(0), maximum); }
+  /// Keys that this block has to visit, in blocks.
+  Value countBlocks();
+  /// 1/sum; 0 for a row without visible keys.
+  Value invert(Value sum) { return math.select(isEqual(sum, 0), f32(0), math.div(f32(1), sum)); }
+
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  static constexpr double log2e = 1.4426950408889634; ///< exp(x) = 2^(x log2 e)
+
+  const AttentionSpec &spec;
+  int64_t bm, bn, threads, blocks;
+  mlir::gpu::GPUFuncOp function;
+  SmallVector<Value> leading; ///< this block's index
+  Value tid, lane, warp, quad, group, row0;
+  SmallVector<Value> slotQueries, slotMasks; ///< of each slot: the query's number, where the mask's row is
+
+private:
+  bool maskVariesByRow() const { return spec.mask.row != 0 || spec.mask.fold != 0; }
+  /// Pairs of neighbouring columns can be loaded as one.
+  bool loadsMaskPairs() const;
+};
+
+} // namespace fxgraph::gpu
+
+#endif // FXGRAPH_LIB_BACKEND_GPU_ATTENTIONEMITTER_H
