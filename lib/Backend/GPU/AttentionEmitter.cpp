@@ -113,7 +113,7 @@ void AttentionEmitter::openSlots(Value firstRow, int64_t count) {
   Value mask;
   if (spec.maskElement) {
     mask = openOperand(3, spec.mask, getMemoryType(spec.maskElement));
-    mask = pointerAt(mask, getMemoryType(spec.maskElement), scaled(wide(mul(quad, 2)), spec.mask.column));
+    mask = pointerAt(mask, getMemoryType(spec.maskElement), scaled(wide(mul(quad, 2 * runTiles)), spec.mask.column));
   }
   for (int64_t slot = 0; slot < 2 * count; ++slot) {
     Value row = add(add(firstRow, group), 8 * slot);
@@ -142,25 +142,46 @@ Value AttentionEmitter::countBlocks() {
 }
 
 //===----------------------------------------------------------------------===//
-// Copies
+// Tiles
 //===----------------------------------------------------------------------===//
 
-AttentionEmitter::Copy AttentionEmitter::planCopy(Value base, int64_t rowStride, int64_t width, int64_t rows) {
-  Copy copy{Tile(rows, width), {}, {}, {}, {}, {}, rowStride, 0};
-  int64_t perRow = llvm::PowerOf2Ceil(copy.tile.chunks);
+Value AttentionEmitter::tileOffset(const Tile &tile, Value row, Value chunk) {
+  if (!tile.swizzled)
+    return add(mul(row, tile.pitch), mul(chunk, 16));
+  Value inPanel = add(mul(row, tile.pitch), mul(bitXor(rem(chunk, 8), rem(row, 8)), 16));
+  return tile.getPanels() == 1 ? inPanel : add(inPanel, mul(div(chunk, 8), tile.getPanelBytes()));
+}
+
+// Bits of a column: run, tile in it, quad, which of two. Of a key: run, quad, tile, which.
+
+int64_t AttentionEmitter::getKey(int64_t column) const {
+  int64_t run = 8 * runTiles, in = column % run;
+  return column - in + in % 8 / 2 * 2 * runTiles + in / 8 * 2 + in % 2;
+}
+
+Value AttentionEmitter::getKey(Value column) {
+  int64_t run = 8 * runTiles;
+  Value in = rem(column, run), inTile = rem(in, 8);
+  Value key = add(add(mul(div(inTile, 2), 2 * runTiles), mul(div(in, 8), 2)), rem(inTile, 2));
+  return add(key, mul(div(column, run), run));
+}
+
+AttentionEmitter::Copy AttentionEmitter::planCopy(Value base, int64_t rowStride, int64_t width, const Tile &tile) {
+  Copy copy{tile, {}, {}, {}, {}, {}, rowStride, 0};
+  int64_t perRow = llvm::PowerOf2Ceil(tile.chunks);
   copy.step = threads / perRow;
-  copy.row = div(tid, perRow);
-  Value chunk = rem(tid, perRow);
+  Value row = div(tid, perRow), chunk = rem(tid, perRow);
+  copy.key = getKey(row);
   // Chunks between the width and the next multiple of 16 elements are zero.
-  if (copy.tile.chunks != perRow)
-    copy.exists = less(chunk, copy.tile.chunks);
-  if (copy.step > rows)
-    copy.exists = both(copy.exists, less(copy.row, rows));
-  if (copy.tile.chunks != width / 8)
+  if (tile.chunks != perRow)
+    copy.exists = less(chunk, tile.chunks);
+  if (copy.step > tile.rows)
+    copy.exists = both(copy.exists, less(row, tile.rows));
+  if (tile.chunks != width / 8)
     copy.inside = less(chunk, width / 8);
-  Value offset = arith::AddIOp::create(b, loc, scaled(wide(copy.row), rowStride), wide(mul(chunk, 8)));
+  Value offset = arith::AddIOp::create(b, loc, scaled(wide(copy.key), rowStride), wide(mul(chunk, 8)));
   copy.pointer = pointerAt(base, element, offset);
-  copy.shared = add(mul(copy.row, copy.tile.pitch), mul(chunk, 16));
+  copy.shared = tileOffset(tile, row, chunk);
   return copy;
 }
 
@@ -171,8 +192,8 @@ void AttentionEmitter::copyKeys(const Copy &copy, Value firstRow, Value sharedBa
     for (int64_t i = 0; i < copy.tile.rows; i += copy.step) {
       Value inside = copy.inside;
       if (spec.keys % copy.tile.rows != 0)
-        inside = both(inside, less(add(add(firstRow, copy.row), i), spec.keys));
-      copyAsync(add(to, i * copy.tile.pitch), pointerAt(from, element, i * copy.stride), inside);
+        inside = both(inside, less(add(add(firstRow, copy.key), getKey(i)), spec.keys));
+      copyAsync(add(to, i * copy.tile.pitch), pointerAt(from, element, getKey(i) * copy.stride), inside);
     }
   });
 }
@@ -194,9 +215,34 @@ void AttentionEmitter::copyQueries(Value base, const Tile &tile, Value sharedBas
         matrixRow = clampTo(matrixRow, spec.getRows() - 1);
       }
       Value offset = arith::AddIOp::create(b, loc, rowOffset(matrixRow, spec.q), wide(mul(chunk, 8)));
-      copyAsync(add(add(sharedBase, mul(tileRow, tile.pitch)), mul(chunk, 16)), pointerAt(base, element, offset),
-                inside);
+      copyAsync(add(sharedBase, tileOffset(tile, tileRow, chunk)), pointerAt(base, element, offset), inside);
     }
+  });
+}
+
+void AttentionEmitter::storeRows(function_ref<Value(Value, Value)> load) {
+  int64_t chunks = spec.valueWidth / 8, perRow = llvm::PowerOf2Ceil(chunks), step = threads / perRow;
+  Value row = div(tid, perRow), chunk = rem(tid, perRow), exists;
+  if (chunks != perRow)
+    exists = less(chunk, chunks);
+  if (step > bm)
+    exists = both(exists, less(row, bm));
+  for (int64_t i = 0; i < bm; i += step) {
+    Value at = add(row, i), matrixRow = add(row0, at), inside = exists;
+    if (spec.getRows() % bm != 0)
+      inside = both(inside, less(matrixRow, spec.getRows()));
+    emitIf(inside, [&] {
+      Value value = load(at, chunk);
+      Value offset = arith::AddIOp::create(b, loc, rowOffset(matrixRow, spec.out), wide(mul(chunk, 8)));
+      LLVM::StoreOp::create(b, loc, value, pointerAt(outBase, element, offset), 16);
+    });
+  }
+}
+
+void AttentionEmitter::storeTile(const Tile &tile) {
+  auto words = mlir::VectorType::get({4}, b.getI32Type());
+  storeRows([&](Value row, Value chunk) -> Value {
+    return LLVM::LoadOp::create(b, loc, words, sharedAt(tileOffset(tile, row, chunk)), 16);
   });
 }
 
@@ -204,65 +250,79 @@ void AttentionEmitter::copyQueries(Value base, const Tile &tile, Value sharedBas
 // Masks
 //===----------------------------------------------------------------------===//
 
-bool AttentionEmitter::loadsMaskPairs() const {
-  auto isEven = [](int64_t stride) { return stride % 2 == 0; };
-  return spec.mask.column == 1 && spec.keys % 2 == 0 && isEven(spec.mask.row) && isEven(spec.mask.fold) &&
-         llvm::all_of(spec.mask.leading, isEven);
+int64_t AttentionEmitter::getMaskWord() const {
+  if (spec.mask.column != 1)
+    return 1;
+  int64_t word = std::min<int64_t>(2 * runTiles, 16 / getMemoryBytes(spec.maskElement));
+  // Where a row starts, and that no word crosses its end.
+  SmallVector<int64_t> steps = {spec.keys, spec.mask.row, spec.mask.fold, spec.maskOffset};
+  steps.append(spec.mask.leading);
+  while (llvm::any_of(steps, [&](int64_t step) { return step % word != 0; }))
+    word /= 2;
+  return word;
 }
 
-SmallVector<Value> AttentionEmitter::loadMask(Value firstKey, Value isLastBlock, int64_t tiles) {
+Value AttentionEmitter::isPartial(Value block) {
+  if (spec.keys % bn == 0)
+    return {};
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, block, c(blocks - 1));
+}
+
+SmallVector<Value> AttentionEmitter::loadMask(Value block, Value firstKey) {
   if (!spec.maskElement)
     return {};
   Type type = getMemoryType(spec.maskElement);
-  unsigned bytes = getMemoryBytes(spec.maskElement);
-  bool pairs = loadsMaskPairs(), isColumn = spec.mask.column == 0;
-  auto loadAll = [&](bool mayEnd) {
+  int64_t word = getMaskWord(), bytes = getMemoryBytes(spec.maskElement), perRun = 2 * runTiles;
+  Type loadType = word == 1 ? type : Type(mlir::VectorType::get({word}, type));
+  auto load = [&](Value at) { return LLVM::LoadOp::create(b, loc, loadType, at, word * bytes).getResult(); };
+  SmallVector<Value> loaded;
+  if (spec.mask.column == 0) {
+    for (Value base : slotMasks)
+      loaded.push_back(load(base));
+    return loaded;
+  }
+  auto loadAll = [&](bool isPartial) {
     SmallVector<Value> loaded;
-    // The last column that a load may start at, from this thread's first.
-    Value last, start = scaled(wide(firstKey), spec.mask.column);
-    if (mayEnd && !isColumn)
-      last = arith::SubIOp::create(b, loc, c(spec.keys - (pairs ? 2 : 1)), add(firstKey, mul(quad, 2)));
+    // The last word's distance from this thread's first, which may be behind it.
+    Value last;
+    if (isPartial)
+      last = arith::SubIOp::create(b, loc, c(spec.keys - word), add(firstKey, mul(quad, perRun)));
     for (Value base : slotMasks) {
-      Value from = isColumn ? base : pointerAt(base, type, start);
-      for (int64_t t = 0; t < (isColumn ? 1 : tiles); ++t)
-        for (int64_t q = 0; q < (isColumn || pairs ? 1 : 2); ++q) {
-          Value at;
-          if (last) {
-            Value column = arith::MinSIOp::create(b, loc, c(8 * t + q), last);
-            at =
-                pointerAt(from, type, scaled(arith::ExtSIOp::create(b, loc, b.getI64Type(), column), spec.mask.column));
-          } else {
-            at = pointerAt(from, type, (8 * t + q) * spec.mask.column);
-          }
-          if (pairs)
-            loaded.push_back(LLVM::LoadOp::create(b, loc, mlir::VectorType::get({2}, type), at, 2 * bytes));
-          else
-            loaded.push_back(LLVM::LoadOp::create(b, loc, type, at, bytes));
+      Value from = pointerAt(base, type, scaled(wide(firstKey), spec.mask.column));
+      for (int64_t key = 0; key < 2 * keyTiles; key += word) {
+        int64_t distance = key / perRun * 4 * perRun + key % perRun;
+        Value at;
+        if (isPartial) {
+          Value clamped = arith::MinSIOp::create(b, loc, c(distance), last);
+          at = pointerAt(from, type,
+                         scaled(arith::ExtSIOp::create(b, loc, b.getI64Type(), clamped), spec.mask.column));
+        } else {
+          at = pointerAt(from, type, distance * spec.mask.column);
         }
+        loaded.push_back(load(at));
+      }
     }
     return loaded;
   };
-  if (!isLastBlock || isColumn)
-    return loadAll(isLastBlock != nullptr);
+  Value partial = isPartial(block);
+  if (!partial)
+    return loadAll(false);
   // The clamped loads of the last block are no others' burden.
   OpBuilder::InsertionGuard restore(b);
-  SmallVector<Type> types;
-  size_t count = slotMasks.size() * tiles * (pairs ? 1 : 2);
-  types.assign(count, pairs ? Type(mlir::VectorType::get({2}, type)) : type);
-  auto branch = scf::IfOp::create(b, loc, types, isLastBlock, /*withElseRegion=*/true);
-  for (bool mayEnd : {true, false}) {
-    b.setInsertionPointToStart(mayEnd ? branch.thenBlock() : branch.elseBlock());
-    SmallVector<Value> loaded = loadAll(mayEnd);
+  SmallVector<Type> types(slotMasks.size() * 2 * keyTiles / word, loadType);
+  auto branch = scf::IfOp::create(b, loc, types, partial, /*withElseRegion=*/true);
+  for (bool isPartial : {true, false}) {
+    b.setInsertionPointToStart(isPartial ? branch.thenBlock() : branch.elseBlock());
+    SmallVector<Value> loaded = loadAll(isPartial);
     scf::YieldOp::create(b, loc, loaded);
   }
   return SmallVector<Value>(branch.getResults());
 }
 
-void AttentionEmitter::maskScores(MutableArrayRef<Value> scores, ArrayRef<Value> mask, Value block, Value firstKey,
-                                  int64_t tiles) {
-  int64_t slots = scores.size() / (2 * tiles);
+void AttentionEmitter::maskScores(MutableArrayRef<Value> scores, ArrayRef<Value> mask, Value block, Value firstKey) {
+  int64_t perSlot = 2 * keyTiles, slots = scores.size() / perSlot;
   if (spec.maskElement) {
-    bool pairs = loadsMaskPairs(), isColumn = spec.mask.column == 0;
+    int64_t word = getMaskWord();
     // What is added to a score, converted once where several scores share it.
     SmallVector<Value> addends;
     auto toAddend = [&](Value element) -> Value {
@@ -274,31 +334,27 @@ void AttentionEmitter::maskScores(MutableArrayRef<Value> scores, ArrayRef<Value>
       return element.getType().isF32() ? element : arith::ExtFOp::create(b, loc, b.getF32Type(), element).getResult();
     };
     for (Value loaded : mask) {
-      if (!pairs || isColumn) {
+      if (word == 1)
         addends.push_back(toAddend(loaded));
-        continue;
-      }
-      for (int64_t q = 0; q < 2; ++q)
-        addends.push_back(toAddend(vector::ExtractOp::create(b, loc, loaded, q)));
+      else
+        for (int64_t i = 0; i < word; ++i)
+          addends.push_back(toAddend(vector::ExtractOp::create(b, loc, loaded, i)));
     }
-    int64_t addendsPerSlot = isColumn ? 1 : 2 * tiles;
-    assert(static_cast<int64_t>(addends.size()) == addendsPerSlot * (maskVariesByRow() ? slots : 1));
+    int64_t columns = spec.mask.column == 0 ? 1 : perSlot;
     for (int64_t slot = 0; slot < slots; ++slot)
-      for (int64_t k = 0; k < 2 * tiles; ++k) {
-        Value &score = scores[slot * 2 * tiles + k];
-        Value addend = addends[(maskVariesByRow() ? slot * addendsPerSlot : 0) + (isColumn ? 0 : k)];
+      for (int64_t k = 0; k < perSlot; ++k) {
+        Value &score = scores[slot * perSlot + k];
+        Value addend = addends[(maskVariesByRow() ? slot * columns : 0) + k % columns];
         score = spec.addsMask() ? fma(score, f32(spec.scale), addend) : math.add(score, addend);
       }
   }
   // Blocks at the end of the keys and on the diagonal.
-  bool hasEnd = spec.keys % bn != 0;
-  Value needed;
-  if (hasEnd)
-    needed = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, block, c(blocks - 1));
+  Value partial = isPartial(block), needed = partial;
   if (spec.causal) {
     Value lastKey = add(mul(block, bn), bn - 1);
-    Value crosses = spec.fold == 1 ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, lastKey, row0).getResult()
-                                   : arith::ConstantOp::create(b, loc, b.getBoolAttr(true)).getResult();
+    Value crosses = spec.fold == 1
+                        ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, lastKey, row0).getResult()
+                        : arith::ConstantOp::create(b, loc, b.getBoolAttr(true)).getResult();
     needed = needed ? arith::OrIOp::create(b, loc, needed, crosses).getResult() : crosses;
   }
   if (!needed)
@@ -310,16 +366,16 @@ void AttentionEmitter::maskScores(MutableArrayRef<Value> scores, ArrayRef<Value>
   scf::YieldOp::create(b, loc, ValueRange(scores));
   b.setInsertionPointToStart(branch.thenBlock());
   SmallVector<Value> masked(scores);
-  Value first = add(firstKey, mul(quad, 2));
-  for (int64_t k = 0; k < 2 * tiles; ++k) {
-    Value key = add(first, 8 * (k / 2) + k % 2), inside;
-    if (hasEnd)
+  Value first = add(firstKey, mul(quad, 2 * runTiles));
+  for (int64_t k = 0; k < perSlot; ++k) {
+    Value key = add(first, getKey(8 * (k / 2) + k % 2)), inside;
+    if (partial)
       inside = less(key, spec.keys);
     for (int64_t slot = 0; slot < slots; ++slot) {
       Value visible = inside;
       if (spec.causal)
         visible = both(visible, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, key, slotQueries[slot]));
-      Value &score = masked[slot * 2 * tiles + k];
+      Value &score = masked[slot * perSlot + k];
       score = math.select(visible, score, f32(-infinity));
     }
   }
@@ -341,10 +397,11 @@ Value AttentionEmitter::rescale(Value from, Value to) {
 }
 
 SmallVector<Value> AttentionEmitter::updateSoftmax(MutableArrayRef<Value> scores, MutableArrayRef<Value> maxima,
-                                                   MutableArrayRef<Value> sums, int64_t tiles) {
+                                                   MutableArrayRef<Value> sums) {
   SmallVector<Value> factors;
+  int64_t perSlot = 2 * keyTiles;
   for (size_t slot = 0; slot < maxima.size(); ++slot) {
-    MutableArrayRef<Value> row = scores.slice(slot * 2 * tiles, 2 * tiles);
+    MutableArrayRef<Value> row = scores.slice(slot * perSlot, perSlot);
     Value largest = maxima[slot];
     for (Value score : row)
       largest = math.maximum(largest, score, false);

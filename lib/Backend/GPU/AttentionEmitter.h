@@ -6,6 +6,10 @@
 //
 // Fragments are those of m16n8: a thread holds, of each 8 columns, two neighbours
 // (2 quad, 2 quad + 1) in the rows group and group + 8. A slot is one such row.
+//
+// Which key a column stands for is free, as long as keys and values agree: within
+// runs of some matrices of columns, the keys of one thread are neighbours, so that it
+// reads what it needs of a mask in words of up to 16 bytes.
 
 #ifndef FXGRAPH_LIB_BACKEND_GPU_ATTENTIONEMITTER_H
 #define FXGRAPH_LIB_BACKEND_GPU_ATTENTIONEMITTER_H
@@ -18,23 +22,33 @@ namespace fxgraph::gpu {
 
 class AttentionEmitter : protected TileEmitter {
 protected:
-  AttentionEmitter(OpBuilder &builder, const AttentionSpec &spec, int64_t rows, int64_t keys, int64_t threads)
+  /// `keyTiles`: of a warp's keys of a block, in matrices of 8 columns.
+  AttentionEmitter(OpBuilder &builder, const AttentionSpec &spec, int64_t rows, int64_t keys, int64_t threads,
+                   int64_t keyTiles)
       : TileEmitter(builder, spec.loc, spec.element), spec(spec), bm(rows), bn(keys), threads(threads),
-        blocks((spec.keys + keys - 1) / keys) {}
+        blocks((spec.keys + keys - 1) / keys), keyTiles(keyTiles), runTiles(keyTiles % 4 == 0 ? 4 : 2) {}
 
-  /// A tile in shared memory whose rows are `pitch` bytes apart, an odd number of
-  /// 16-byte chunks: eight rows of a matrix then lie in different banks.
+  /// A tile in shared memory. Padded: rows are an odd number of 16-byte chunks apart, so
+  /// that eight rows of a matrix lie in different banks. Swizzled: panels of 128-byte
+  /// rows whose chunks are XORed with the row, as matrix instructions of warp groups
+  /// read them.
   struct Tile {
     int64_t rows = 0, chunks = 0, pitch = 0;
+    bool swizzled = false;
     Tile() = default;
-    Tile(int64_t rows, int64_t width) : rows(rows), chunks((width + 15) / 16 * 2), pitch((chunks | 1) * 16) {}
-    int64_t getBytes() const { return rows * pitch; }
+    Tile(int64_t rows, int64_t width, bool swizzled = false)
+        : rows(rows), chunks((width + 15) / 16 * 2), pitch(swizzled ? 128 : (chunks | 1) * 16), swizzled(swizzled) {}
+    int64_t getPanels() const { return swizzled ? (chunks + 7) / 8 : 1; }
+    int64_t getPanelBytes() const { return rows * pitch; }
+    int64_t getBytes() const { return getPanels() * getPanelBytes(); }
   };
+  /// Bytes from a tile's start.
+  Value tileOffset(const Tile &tile, Value row, Value chunk);
   /// A thread's part of copies of tiles of one operand: `pointer` and `shared` are of
   /// its first row and chunk.
   struct Copy {
     Tile tile;
-    Value pointer, shared, row, exists, inside;
+    Value pointer, shared, key, exists, inside;
     int64_t stride = 0, step = 0;
   };
 
@@ -70,21 +84,33 @@ protected:
   /// Sets up `slotRows` … for the rows `firstRow` + group (+ 8) of each of `count` matrices.
   void openSlots(Value firstRow, int64_t count);
 
-  Copy planCopy(Value base, int64_t rowStride, int64_t width, int64_t rows);
+  /// The key that a column of a warp's block stands for. Rows of tiles of keys and values
+  /// are columns. Bits are permuted: key(x + y) = key(x) + key(y) where x and y have
+  /// no bit in common.
+  int64_t getKey(int64_t column) const;
+  Value getKey(Value column);
+
+  /// For copies of a whole block of keys or values.
+  Copy planCopy(Value base, int64_t rowStride, int64_t width, const Tile &tile);
   /// Copies rows firstRow … of K or V; rows beyond their end become zero.
   void copyKeys(const Copy &copy, Value firstRow, Value sharedBase);
   /// Copies this block's queries.
   void copyQueries(Value base, const Tile &tile, Value sharedBase);
 
-  /// The mask's elements for `tiles` times 8 keys from `firstKey` + 2 quad, as they are in
-  /// memory: one Value for each slot, tile and column, or fewer where it is the same.
-  SmallVector<Value> loadMask(Value firstKey, Value isLastBlock, int64_t tiles);
-  /// Masks scores[(slot * tiles + tile) * 2 + column].
-  void maskScores(MutableArrayRef<Value> scores, ArrayRef<Value> mask, Value block, Value firstKey, int64_t tiles);
+  /// Stores 16 bytes of each thread, which `load` gets from a row and a chunk of the tile.
+  void storeRows(function_ref<Value(Value, Value)> load);
+  /// Stores the tile of results that is in shared memory.
+  void storeTile(const Tile &tile);
+
+  /// The mask's elements for a warp's keys from `firstKey`, as they are in memory: words of
+  /// neighbouring keys, by slot (or once, where slots share them).
+  SmallVector<Value> loadMask(Value block, Value firstKey);
+  /// Masks scores[(slot * keyTiles + tile) * 2 + column].
+  void maskScores(MutableArrayRef<Value> scores, ArrayRef<Value> mask, Value block, Value firstKey);
   /// Turns scores into probabilities; updates maxima and sums of the slots and returns what
   /// earlier results are to be multiplied with.
   SmallVector<Value> updateSoftmax(MutableArrayRef<Value> scores, MutableArrayRef<Value> maxima,
-                                   MutableArrayRef<Value> sums, int64_t tiles);
+                                   MutableArrayRef<Value> sums);
   /// 2^((from - to) log2 e) of two running maxima.
   Value rescale(Value from, Value to);
   Value orZero(Value maximum) { return math.select(isEqual(maximum, -infinity), f32(0), maximum); }
@@ -97,16 +123,20 @@ protected:
   static constexpr double log2e = 1.4426950408889634; ///< exp(x) = 2^(x log2 e)
 
   const AttentionSpec &spec;
-  int64_t bm, bn, threads, blocks;
+  int64_t bm, bn, threads, blocks, keyTiles;
+  int64_t runTiles; ///< matrices of columns of which each thread has neighbouring keys
   mlir::gpu::GPUFuncOp function;
   SmallVector<Value> leading; ///< this block's index
   Value tid, lane, warp, quad, group, row0;
+  Value outBase; ///< of the results
   SmallVector<Value> slotQueries, slotMasks; ///< of each slot: the query's number, where the mask's row is
 
 private:
   bool maskVariesByRow() const { return spec.mask.row != 0 || spec.mask.fold != 0; }
-  /// Pairs of neighbouring columns can be loaded as one.
-  bool loadsMaskPairs() const;
+  /// Elements of a mask that one load may read.
+  int64_t getMaskWord() const;
+  /// Whether the block is the last one and not full; null if there is none.
+  Value isPartial(Value block);
 };
 
 } // namespace fxgraph::gpu

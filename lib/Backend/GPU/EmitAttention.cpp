@@ -18,8 +18,9 @@ namespace {
 class WarpAttentionEmitter : AttentionEmitter {
 public:
   WarpAttentionEmitter(OpBuilder &builder, const AttentionSpec &spec, const AttentionTiling &tiling)
-      : AttentionEmitter(builder, spec, tiling.getRows(), tiling.keys, tiling.getThreads()), tiling(tiling),
-        mi(tiling.rowTiles), keyTiles(tiling.keys / tiling.keyWarps / 8), queryTile(bm, spec.width),
+      : AttentionEmitter(builder, spec, tiling.getRows(), tiling.keys, tiling.getThreads(),
+                         tiling.keys / tiling.keyWarps / 8),
+        tiling(tiling), mi(tiling.rowTiles), queryTile(bm, spec.width),
         keyTile(bn, spec.width), valueTile(bn, spec.valueWidth), widthTiles(valueTile.chunks),
         kSteps(keyTile.chunks / 2), keepsQueries(spec.width <= 128) {}
   LaunchShape run();
@@ -34,16 +35,14 @@ private:
   /// Results of the warps that share rows become one, in f32 in shared memory.
   void joinKeyWarps(MutableArrayRef<Value> out, MutableArrayRef<Value> maxima, MutableArrayRef<Value> sums);
   void store(ArrayRef<Value> out, ArrayRef<Value> sums);
-  /// Stores 16 bytes of each thread, which `load` gets from a row and a chunk of the tile.
-  void storeRows(function_ref<Value(Value, Value)> load);
 
   AttentionTiling tiling;
-  int64_t mi, keyTiles;
+  int64_t mi;
   Tile queryTile, keyTile, valueTile;
   int64_t widthTiles, kSteps;
   bool keepsQueries; ///< in registers
   Copy keyCopy, valueCopy;
-  Value keyWarp, tileRow, outBase;
+  Value keyWarp, tileRow;
   Value queryAddress, keyAddress, valueAddress; ///< of a thread's first matrix
   SmallVector<SmallVector<Value>> queries;      ///< [mi * kSteps] fragments
 };
@@ -67,10 +66,7 @@ SmallVector<Value> WarpAttentionEmitter::step(Value block, Value stage, ValueRan
   Value firstKey = mul(block, bn);
   if (tiling.keyWarps > 1)
     firstKey = add(firstKey, mul(keyWarp, 8 * keyTiles));
-  Value isLast;
-  if (spec.keys % bn != 0)
-    isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, block, c(blocks - 1));
-  SmallVector<Value> mask = loadMask(firstKey, isLast, keyTiles);
+  SmallVector<Value> mask = loadMask(block, firstKey);
 
   // Scores of 16 mi rows by 8 keyTiles keys.
   Value none = LLVM::ZeroOp::create(b, loc, accType);
@@ -94,8 +90,8 @@ SmallVector<Value> WarpAttentionEmitter::step(Value block, Value stage, ValueRan
       for (int64_t t = 0; t < keyTiles; ++t)
         for (int64_t q = 0; q < 2; ++q)
           scores.push_back(extract(acc[i * keyTiles + t], 2 * h + q));
-  maskScores(scores, mask, block, firstKey, keyTiles);
-  SmallVector<Value> factors = updateSoftmax(scores, maxima, sums, keyTiles);
+  maskScores(scores, mask, block, firstKey);
+  SmallVector<Value> factors = updateSoftmax(scores, maxima, sums);
   for (int64_t i = 0; i < mi; ++i)
     for (int64_t t = 0; t < widthTiles; ++t)
       for (int64_t q = 0; q < 4; ++q) {
@@ -129,25 +125,6 @@ SmallVector<Value> WarpAttentionEmitter::step(Value block, Value stage, ValueRan
   return results;
 }
 
-void WarpAttentionEmitter::storeRows(function_ref<Value(Value, Value)> load) {
-  int64_t chunks = spec.valueWidth / 8, perRow = llvm::PowerOf2Ceil(chunks), step = threads / perRow;
-  Value row = div(tid, perRow), chunk = rem(tid, perRow), exists;
-  if (chunks != perRow)
-    exists = less(chunk, chunks);
-  if (step > bm)
-    exists = both(exists, less(row, bm));
-  for (int64_t i = 0; i < bm; i += step) {
-    Value at = add(row, i), matrixRow = add(row0, at), inside = exists;
-    if (spec.getRows() % bm != 0)
-      inside = both(inside, less(matrixRow, spec.getRows()));
-    emitIf(inside, [&] {
-      Value value = load(at, chunk);
-      Value offset = arith::AddIOp::create(b, loc, rowOffset(matrixRow, spec.out), wide(mul(chunk, 8)));
-      LLVM::StoreOp::create(b, loc, value, pointerAt(outBase, element, offset), 16);
-    });
-  }
-}
-
 void WarpAttentionEmitter::store(ArrayRef<Value> out, ArrayRef<Value> sums) {
   // Through shared memory, where nobody reads any more, 16 bytes a thread.
   Tile outTile(bm, spec.valueWidth);
@@ -162,10 +139,7 @@ void WarpAttentionEmitter::store(ArrayRef<Value> out, ArrayRef<Value> sums) {
       }
     }
   mlir::gpu::BarrierOp::create(b, loc);
-  auto words = mlir::VectorType::get({4}, b.getI32Type());
-  storeRows([&](Value row, Value chunk) -> Value {
-    return LLVM::LoadOp::create(b, loc, words, sharedAt(add(mul(row, outTile.pitch), mul(chunk, 16))), 16);
-  });
+  storeTile(outTile);
 }
 
 void WarpAttentionEmitter::joinKeyWarps(MutableArrayRef<Value> out, MutableArrayRef<Value> maxima,
@@ -238,8 +212,8 @@ LaunchShape WarpAttentionEmitter::run() {
   openDynamicShared(function, launch.sharedBytes);
   unsigned numInputs = spec.maskElement ? 4 : 3;
   Value qBase = openOperand(0, spec.q, element);
-  keyCopy = planCopy(openOperand(1, spec.k, element), spec.k.row, spec.width, bn);
-  valueCopy = planCopy(openOperand(2, spec.v, element), spec.v.row, spec.valueWidth, bn);
+  keyCopy = planCopy(openOperand(1, spec.k, element), spec.k.row, spec.width, keyTile);
+  valueCopy = planCopy(openOperand(2, spec.v, element), spec.v.row, spec.valueWidth, valueTile);
   outBase = openOperand(numInputs, spec.out, element);
 
   keyWarp = div(warp, tiling.rowWarps);

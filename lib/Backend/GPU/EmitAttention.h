@@ -44,6 +44,7 @@ struct AttentionSpec {
   Operand q, k, v, out;
   Type maskElement; ///< null without a mask; i1 (hides where it is false) or floats that are added
   Operand mask;     ///< rows are queries, columns are keys
+  int64_t maskOffset = 0; ///< where it starts, from memory that is aligned
   double scale = 1;
   bool causal = false; ///< query i sees keys 0 … i
 

@@ -950,6 +950,7 @@ void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned num
   if (Value mask = op.getAttnMask()) {
     spec.maskElement = getElementType(mask);
     open(mask, spec.mask);
+    spec.maskOffset = plan.getStorage(mask).layout.offset;
   }
   open(op.getResult(), spec.out);
   foldProblems(spec);
