@@ -294,8 +294,7 @@ SmallVector<Value> AttentionEmitter::loadMask(Value block, Value firstKey) {
         Value at;
         if (isPartial) {
           Value clamped = arith::MinSIOp::create(b, loc, c(distance), last);
-          at = pointerAt(from, type,
-                         scaled(arith::ExtSIOp::create(b, loc, b.getI64Type(), clamped), spec.mask.column));
+          at = pointerAt(from, type, scaled(arith::ExtSIOp::create(b, loc, b.getI64Type(), clamped), spec.mask.column));
         } else {
           at = pointerAt(from, type, distance * spec.mask.column);
         }
@@ -352,9 +351,8 @@ void AttentionEmitter::maskScores(MutableArrayRef<Value> scores, ArrayRef<Value>
   Value partial = isPartial(block), needed = partial;
   if (spec.causal) {
     Value lastKey = add(mul(block, bn), bn - 1);
-    Value crosses = spec.fold == 1
-                        ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, lastKey, row0).getResult()
-                        : arith::ConstantOp::create(b, loc, b.getBoolAttr(true)).getResult();
+    Value crosses = spec.fold == 1 ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, lastKey, row0).getResult()
+                                   : arith::ConstantOp::create(b, loc, b.getBoolAttr(true)).getResult();
     needed = needed ? arith::OrIOp::create(b, loc, needed, crosses).getResult() : crosses;
   }
   if (!needed)

@@ -20,6 +20,10 @@
 
 namespace fxgraph::gpu {
 
+/// The kernel with the matrix instructions of warp groups, for specs that it has a tiling for.
+std::optional<AttentionTiling> chooseWarpgroupTiling(const AttentionSpec &spec);
+LaunchShape emitWarpgroupAttention(OpBuilder &builder, const AttentionSpec &spec, const AttentionTiling &tiling);
+
 class AttentionEmitter : protected TileEmitter {
 protected:
   /// `keyTiles`: of a warp's keys of a block, in matrices of 8 columns.
@@ -128,7 +132,7 @@ protected:
   mlir::gpu::GPUFuncOp function;
   SmallVector<Value> leading; ///< this block's index
   Value tid, lane, warp, quad, group, row0;
-  Value outBase; ///< of the results
+  Value outBase;                             ///< of the results
   SmallVector<Value> slotQueries, slotMasks; ///< of each slot: the query's number, where the mask's row is
 
 private:

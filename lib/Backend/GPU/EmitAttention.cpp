@@ -20,9 +20,9 @@ public:
   WarpAttentionEmitter(OpBuilder &builder, const AttentionSpec &spec, const AttentionTiling &tiling)
       : AttentionEmitter(builder, spec, tiling.getRows(), tiling.keys, tiling.getThreads(),
                          tiling.keys / tiling.keyWarps / 8),
-        tiling(tiling), mi(tiling.rowTiles), queryTile(bm, spec.width),
-        keyTile(bn, spec.width), valueTile(bn, spec.valueWidth), widthTiles(valueTile.chunks),
-        kSteps(keyTile.chunks / 2), keepsQueries(spec.width <= 128) {}
+        tiling(tiling), mi(tiling.rowTiles), queryTile(bm, spec.width), keyTile(bn, spec.width),
+        valueTile(bn, spec.valueWidth), widthTiles(valueTile.chunks), kSteps(keyTile.chunks / 2),
+        keepsQueries(spec.width <= 128) {}
   LaunchShape run();
 
 private:
@@ -296,5 +296,7 @@ static AttentionTiling chooseTiling(const AttentionSpec &spec) {
 }
 
 LaunchShape fxgraph::gpu::emitAttention(OpBuilder &builder, const AttentionSpec &spec) {
+  if (std::optional<AttentionTiling> tiling = chooseWarpgroupTiling(spec))
+    return emitWarpgroupAttention(builder, spec, *tiling);
   return WarpAttentionEmitter(builder, spec, chooseTiling(spec)).run();
 }

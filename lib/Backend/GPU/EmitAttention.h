@@ -42,11 +42,12 @@ struct AttentionSpec {
   int64_t fold = 1;
   int64_t queries = 0, keys = 0, width = 0, valueWidth = 0;
   Operand q, k, v, out;
-  Type maskElement; ///< null without a mask; i1 (hides where it is false) or floats that are added
-  Operand mask;     ///< rows are queries, columns are keys
+  Type maskElement;       ///< null without a mask; i1 (hides where it is false) or floats that are added
+  Operand mask;           ///< rows are queries, columns are keys
   int64_t maskOffset = 0; ///< where it starts, from memory that is aligned
   double scale = 1;
-  bool causal = false; ///< query i sees keys 0 … i
+  bool causal = false;        ///< query i sees keys 0 … i
+  bool hasWarpgroups = false; ///< the chip has matrix instructions of warp groups
 
   AttentionSpec(Location loc) : loc(loc) {}
   int64_t getRows() const { return fold * queries; }

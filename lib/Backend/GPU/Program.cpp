@@ -929,6 +929,7 @@ void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned num
   spec.width = query.back();
   spec.valueWidth = value.back();
   spec.causal = op.getIsCausal();
+  spec.hasWarpgroups = options.chip == "sm_90a";
   spec.scale = op.getScale() ? op.getScale()->convertToDouble() : 1 / std::sqrt(static_cast<double>(spec.width));
   SmallVector<KernelArgument> arguments;
   auto open = [&](Value value, AttentionSpec::Operand &operand) {
