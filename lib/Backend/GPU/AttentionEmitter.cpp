@@ -46,25 +46,23 @@ Value AttentionEmitter::pack(Value low, Value high) {
 // The function
 //===----------------------------------------------------------------------===//
 
-LaunchShape AttentionEmitter::open() {
+LaunchShape AttentionEmitter::open(StringRef name, ArrayRef<int64_t> alignments, int64_t splits) {
   MLIRContext *context = b.getContext();
   Type i32 = b.getI32Type();
   int64_t tiles = (spec.getRows() + bm - 1) / bm;
   LaunchShape launch;
-  launch.grid = tiles * spec.getNumProblems();
+  launch.grid = tiles * spec.getNumProblems() * splits;
   launch.block = threads;
-  unsigned numInputs = spec.maskElement ? 4 : 3;
-  SmallVector<Type> types(numInputs + 1, LLVM::LLVMPointerType::get(context));
-  function = mlir::gpu::GPUFuncOp::create(b, loc, spec.name, b.getFunctionType(types, {}));
+  SmallVector<Type> types(alignments.size(), LLVM::LLVMPointerType::get(context));
+  function = mlir::gpu::GPUFuncOp::create(b, loc, name, b.getFunctionType(types, {}));
   function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(threads), 1, 1}));
   function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(launch.grid), 1, 1}));
-  for (unsigned i = 0; i <= numInputs; ++i) {
+  for (auto [i, alignment] : llvm::enumerate(alignments)) {
     function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
-    if (i < numInputs)
+    if (i + 1 < alignments.size())
       function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
-    bool isMask = spec.maskElement && i == 3;
-    function.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(isMask ? 1 : 16));
+    function.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(alignment));
   }
   b.setInsertionPointToStart(&function.getBody().front());
   auto number = [&](Value id) { return arith::IndexCastUIOp::create(b, loc, i32, id).getResult(); };
@@ -74,7 +72,9 @@ LaunchShape AttentionEmitter::open() {
   warp = div(tid, 32);
   quad = rem(lane, 4);
   group = div(lane, 4);
-  Value problem = div(id, tiles), tile = rem(id, tiles);
+  split = rem(id, splits);
+  tileNumber = div(id, splits);
+  Value problem = div(tileNumber, tiles), tile = rem(tileNumber, tiles);
   if (spec.causal && tiles > 1) // The longest rows start first.
     tile = arith::SubIOp::create(b, loc, c(tiles - 1), tile);
   leading.resize(spec.leading.size());
@@ -169,7 +169,7 @@ Value AttentionEmitter::getKey(Value column) {
 AttentionEmitter::Copy AttentionEmitter::planCopy(Value base, int64_t rowStride, int64_t width, const Tile &tile) {
   Copy copy{tile, {}, {}, {}, {}, {}, rowStride, 0};
   int64_t perRow = llvm::PowerOf2Ceil(tile.chunks);
-  copy.step = threads / perRow;
+  copy.step = copyThreads / perRow;
   Value row = div(tid, perRow), chunk = rem(tid, perRow);
   copy.key = getKey(row);
   // Chunks between the width and the next multiple of 16 elements are zero.
@@ -177,6 +177,8 @@ AttentionEmitter::Copy AttentionEmitter::planCopy(Value base, int64_t rowStride,
     copy.exists = less(chunk, tile.chunks);
   if (copy.step > tile.rows)
     copy.exists = both(copy.exists, less(row, tile.rows));
+  if (copyThreads != threads)
+    copy.exists = both(copy.exists, less(tid, copyThreads));
   if (tile.chunks != width / 8)
     copy.inside = less(chunk, width / 8);
   Value offset = arith::AddIOp::create(b, loc, scaled(wide(copy.key), rowStride), wide(mul(chunk, 8)));
@@ -199,12 +201,14 @@ void AttentionEmitter::copyKeys(const Copy &copy, Value firstRow, Value sharedBa
 }
 
 void AttentionEmitter::copyQueries(Value base, const Tile &tile, Value sharedBase) {
-  int64_t perRow = llvm::PowerOf2Ceil(tile.chunks), step = threads / perRow;
+  int64_t perRow = llvm::PowerOf2Ceil(tile.chunks), step = copyThreads / perRow;
   Value row = div(tid, perRow), chunk = rem(tid, perRow), exists, columnInside;
   if (tile.chunks != perRow)
     exists = less(chunk, tile.chunks);
   if (step > tile.rows)
     exists = both(exists, less(row, tile.rows));
+  if (copyThreads != threads)
+    exists = both(exists, less(tid, copyThreads));
   if (tile.chunks != spec.width / 8)
     columnInside = less(chunk, spec.width / 8);
   emitIf(exists, [&] {
@@ -220,23 +224,52 @@ void AttentionEmitter::copyQueries(Value base, const Tile &tile, Value sharedBas
   });
 }
 
-void AttentionEmitter::storeRows(function_ref<Value(Value, Value)> load) {
-  int64_t chunks = spec.valueWidth / 8, perRow = llvm::PowerOf2Ceil(chunks), step = threads / perRow;
+void AttentionEmitter::visitRows(function_ref<void(Value, Value, Value)> body) {
+  int64_t chunks = spec.valueWidth / 8, perRow = llvm::PowerOf2Ceil(chunks), step = copyThreads / perRow;
   Value row = div(tid, perRow), chunk = rem(tid, perRow), exists;
   if (chunks != perRow)
     exists = less(chunk, chunks);
   if (step > bm)
     exists = both(exists, less(row, bm));
+  if (copyThreads != threads)
+    exists = both(exists, less(tid, copyThreads));
   for (int64_t i = 0; i < bm; i += step) {
     Value at = add(row, i), matrixRow = add(row0, at), inside = exists;
     if (spec.getRows() % bm != 0)
       inside = both(inside, less(matrixRow, spec.getRows()));
-    emitIf(inside, [&] {
-      Value value = load(at, chunk);
-      Value offset = arith::AddIOp::create(b, loc, rowOffset(matrixRow, spec.out), wide(mul(chunk, 8)));
-      LLVM::StoreOp::create(b, loc, value, pointerAt(outBase, element, offset), 16);
-    });
+    emitIf(inside, [&] { body(at, matrixRow, chunk); });
   }
+}
+
+void AttentionEmitter::storeRows(function_ref<Value(Value, Value)> load) {
+  visitRows([&](Value at, Value matrixRow, Value chunk) {
+    Value value = load(at, chunk);
+    Value offset = arith::AddIOp::create(b, loc, rowOffset(matrixRow, spec.out), wide(mul(chunk, 8)));
+    LLVM::StoreOp::create(b, loc, value, pointerAt(outBase, element, offset), 16);
+  });
+}
+
+AttentionEmitter::Scratch AttentionEmitter::openScratch(unsigned argument, int64_t splits) {
+  Type type = b.getF32Type();
+  int64_t tiles = (spec.getRows() + bm - 1) / bm * spec.getNumProblems();
+  Scratch scratch;
+  scratch.rows = bm;
+  scratch.width = spec.valueWidth;
+  Value base = LLVM::AddrSpaceCastOp::create(b, loc, globalPointer, function.getArgument(argument));
+  scratch.base = pointerAt(base, type, scaled(wide(tileNumber), splits * bm * spec.valueWidth));
+  Value statistics = pointerAt(base, type, math.integer(b.getI64Type(), tiles * splits * bm * spec.valueWidth));
+  scratch.statistics = pointerAt(statistics, type, scaled(wide(tileNumber), splits * bm * 2));
+  return scratch;
+}
+
+Value AttentionEmitter::Scratch::getRow(AttentionEmitter &emitter, Value split, Value row, Value chunk) const {
+  Value at = emitter.add(emitter.mul(split, rows * width), emitter.mul(row, width));
+  return emitter.pointerAt(base, emitter.b.getF32Type(), emitter.wide(emitter.add(at, emitter.mul(chunk, 8))));
+}
+
+Value AttentionEmitter::Scratch::getStatistics(AttentionEmitter &emitter, Value split, Value row) const {
+  Value at = emitter.add(emitter.mul(split, rows * 2), emitter.mul(row, 2));
+  return emitter.pointerAt(statistics, emitter.b.getF32Type(), emitter.wide(at));
 }
 
 void AttentionEmitter::storeTile(const Tile &tile) {

@@ -20,8 +20,7 @@
 
 namespace fxgraph::gpu {
 
-/// The kernel with the matrix instructions of warp groups, for specs that it has a tiling for.
-std::optional<AttentionTiling> chooseWarpgroupTiling(const AttentionSpec &spec);
+/// The kernel with the matrix instructions of warp groups.
 LaunchShape emitWarpgroupAttention(OpBuilder &builder, const AttentionSpec &spec, const AttentionTiling &tiling);
 
 class AttentionEmitter : protected TileEmitter {
@@ -30,7 +29,8 @@ protected:
   AttentionEmitter(OpBuilder &builder, const AttentionSpec &spec, int64_t rows, int64_t keys, int64_t threads,
                    int64_t keyTiles)
       : TileEmitter(builder, spec.loc, spec.element), spec(spec), bm(rows), bn(keys), threads(threads),
-        blocks((spec.keys + keys - 1) / keys), keyTiles(keyTiles), runTiles(keyTiles % 4 == 0 ? 4 : 2) {}
+        copyThreads(llvm::bit_floor<uint64_t>(threads)), blocks((spec.keys + keys - 1) / keys), keyTiles(keyTiles),
+        runTiles(keyTiles % 4 == 0 ? 4 : 2) {}
 
   /// A tile in shared memory. Padded: rows are an odd number of 16-byte chunks apart, so
   /// that eight rows of a matrix lie in different banks. Swizzled: panels of 128-byte
@@ -58,7 +58,11 @@ protected:
 
   // Scalars.
   Value f32(double value) { return math.constant(b.getF32Type(), value); }
-  Value exp2(Value x) { return mlir::math::Exp2Op::create(b, loc, x, mlir::arith::FastMathFlags::afn); }
+  /// Without the steps that keep subnormal results: probabilities that small are none.
+  Value exp2(Value x) {
+    return mlir::LLVM::CallIntrinsicOp::create(b, loc, x.getType(), b.getStringAttr(kExp2Intrinsic), ValueRange(x))
+        .getResult(0);
+  }
   Value fma(Value x, Value y, Value z) { return mlir::math::FmaOp::create(b, loc, x, y, z); }
   Value exchange(Value value, unsigned offset) {
     return mlir::gpu::ShuffleOp::create(b, loc, value, offset, 32, mlir::gpu::ShuffleMode::XOR).getShuffleResult();
@@ -77,8 +81,17 @@ protected:
   /// Two f32 as one word of two 16-bit floats.
   Value pack(Value low, Value high);
 
-  /// The function, with the builder at its start; finds this block's problem and tile.
-  LaunchShape open();
+  /// The function `name`, with the builder at its start; finds this block's problem, tile and split. The last
+  /// parameter is written.
+  LaunchShape open(StringRef name, ArrayRef<int64_t> alignments, int64_t splits = 1);
+  /// The function of attention itself.
+  LaunchShape open(int64_t splits = 1) {
+    SmallVector<int64_t> alignments(getNumInputs() + 1, 16);
+    if (spec.maskElement)
+      alignments[3] = 1;
+    return open(spec.name, alignments, splits);
+  }
+  unsigned getNumInputs() const { return spec.maskElement ? 4 : 3; }
   /// Ends the function.
   void close();
   /// The operand's memory for this block's problem.
@@ -101,6 +114,18 @@ protected:
   /// Copies this block's queries.
   void copyQueries(Value base, const Tile &tile, Value sharedBase);
 
+  /// Memory between the kernels of a tiling with splits, in f32: [tile][split][row] results (each divided by its sum),
+  /// behind them as many pairs of maximum and sum.
+  struct Scratch {
+    Value base, statistics; ///< of this block's tile
+    int64_t rows = 0, width = 0;
+    Value getRow(AttentionEmitter &emitter, Value split, Value row, Value chunk) const;
+    Value getStatistics(AttentionEmitter &emitter, Value split, Value row) const;
+  };
+  Scratch openScratch(unsigned argument, int64_t splits);
+
+  /// For each row and 16-byte chunk of the tile's results, as (row of the tile, row, chunk).
+  void visitRows(function_ref<void(Value, Value, Value)> body);
   /// Stores 16 bytes of each thread, which `load` gets from a row and a chunk of the tile.
   void storeRows(function_ref<Value(Value, Value)> load);
   /// Stores the tile of results that is in shared memory.
@@ -127,11 +152,14 @@ protected:
   static constexpr double log2e = 1.4426950408889634; ///< exp(x) = 2^(x log2 e)
 
   const AttentionSpec &spec;
-  int64_t bm, bn, threads, blocks, keyTiles;
+  int64_t bm, bn, threads;
+  int64_t copyThreads; ///< of which each copies as much as the others: a power of two
+  int64_t blocks, keyTiles;
   int64_t runTiles; ///< matrices of columns of which each thread has neighbouring keys
   mlir::gpu::GPUFuncOp function;
   SmallVector<Value> leading; ///< this block's index
-  Value tid, lane, warp, quad, group, row0;
+  Value tid, lane, warp, quad, group, row0, split;
+  Value tileNumber;                          ///< among those of all problems
   Value outBase;                             ///< of the results
   SmallVector<Value> slotQueries, slotMasks; ///< of each slot: the query's number, where the mask's row is
 

@@ -31,7 +31,12 @@ private:
     return loadMatrix(add(queryAddress, 16 * i * queryTile.pitch + 32 * ks), false);
   }
   /// One key block: scores, running maximum and sum, second product.
-  SmallVector<Value> step(Value block, Value stage, ValueRange carried);
+  SmallVector<Value> step(Value block, Value stage, ArrayRef<Value> mask, ValueRange carried);
+  /// The first key of the block that this warp has.
+  Value firstKeyOf(Value block) {
+    Value first = mul(block, bn);
+    return tiling.keyWarps > 1 ? add(first, mul(keyWarp, 8 * keyTiles)) : first;
+  }
   /// Results of the warps that share rows become one, in f32 in shared memory.
   void joinKeyWarps(MutableArrayRef<Value> out, MutableArrayRef<Value> maxima, MutableArrayRef<Value> sums);
   void store(ArrayRef<Value> out, ArrayRef<Value> sums);
@@ -43,6 +48,7 @@ private:
   bool keepsQueries; ///< in registers
   Copy keyCopy, valueCopy;
   Value keyWarp, tileRow;
+  Scratch scratch;
   Value queryAddress, keyAddress, valueAddress; ///< of a thread's first matrix
   SmallVector<SmallVector<Value>> queries;      ///< [mi * kSteps] fragments
 };
@@ -56,18 +62,14 @@ void WarpAttentionEmitter::issue(Value block, Value stage) {
   NVVM::CpAsyncCommitGroupOp::create(b, loc);
 }
 
-SmallVector<Value> WarpAttentionEmitter::step(Value block, Value stage, ValueRange carried) {
+SmallVector<Value> WarpAttentionEmitter::step(Value block, Value stage, ArrayRef<Value> mask, ValueRange carried) {
   Value stageBase = mul(stage, keyTile.getBytes() + valueTile.getBytes());
   Value keyStart = add(keyAddress, stageBase), valueStart = add(valueAddress, stageBase);
   size_t slots = 2 * mi;
   SmallVector<Value> out(carried.take_front(mi * widthTiles));
   SmallVector<Value> maxima(carried.drop_front(out.size()).take_front(slots)), sums(carried.take_back(slots));
 
-  Value firstKey = mul(block, bn);
-  if (tiling.keyWarps > 1)
-    firstKey = add(firstKey, mul(keyWarp, 8 * keyTiles));
-  SmallVector<Value> mask = loadMask(block, firstKey);
-
+  Value firstKey = firstKeyOf(block);
   // Scores of 16 mi rows by 8 keyTiles keys.
   Value none = LLVM::ZeroOp::create(b, loc, accType);
   SmallVector<Value> acc(mi * keyTiles, none);
@@ -171,6 +173,12 @@ void WarpAttentionEmitter::joinKeyWarps(MutableArrayRef<Value> out, MutableArray
       sum = sum ? math.add(sum, scaledSum) : scaledSum;
     }
     Value factor = math.mul(rescale(maxima[slot], largest), invert(sum));
+    if (tiling.splits > 1) {
+      Value pair = mlir::vector::FromElementsOp::create(b, loc, pairType, SmallVector<Value>{largest, sum});
+      Value isOwner = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, keyWarp, c(0));
+      emitIf(both(isFirst, isOwner),
+             [&] { LLVM::StoreOp::create(b, loc, pair, scratch.getStatistics(*this, split, rows[slot]), 8); });
+    }
     Value at = add(add(mul(keyWarp, partBytes), mul(rows[slot], pitch)), mul(quad, 8));
     for (int64_t t = 0; t < widthTiles; ++t) {
       Value values = out[slot / 2 * widthTiles + t];
@@ -183,15 +191,26 @@ void WarpAttentionEmitter::joinKeyWarps(MutableArrayRef<Value> out, MutableArray
   }
   mlir::gpu::BarrierOp::create(b, loc);
   auto fourType = mlir::VectorType::get({4}, f32Type), words = mlir::VectorType::get({4}, b.getI32Type());
+  auto joinHalf = [&](Value row, Value chunk, int64_t half) {
+    Value at = add(mul(row, pitch), mul(chunk, 32)), sum;
+    for (int64_t part = 0; part < tiling.keyWarps; ++part) {
+      Value four = LLVM::LoadOp::create(b, loc, fourType, sharedAt(add(at, part * partBytes + 16 * half)), 16);
+      sum = sum ? arith::AddFOp::create(b, loc, sum, four).getResult() : four;
+    }
+    return sum;
+  };
+  if (tiling.splits > 1) {
+    visitRows([&](Value row, Value, Value chunk) {
+      Value at = scratch.getRow(*this, split, row, chunk);
+      for (int64_t half = 0; half < 2; ++half)
+        LLVM::StoreOp::create(b, loc, joinHalf(row, chunk, half), pointerAt(at, f32Type, 4 * half), 16);
+    });
+    return;
+  }
   storeRows([&](Value row, Value chunk) -> Value {
-    Value at = add(mul(row, pitch), mul(chunk, 32));
     SmallVector<Value> packed;
     for (int64_t half = 0; half < 2; ++half) {
-      Value sum;
-      for (int64_t part = 0; part < tiling.keyWarps; ++part) {
-        Value four = LLVM::LoadOp::create(b, loc, fourType, sharedAt(add(at, part * partBytes + 16 * half)), 16);
-        sum = sum ? arith::AddFOp::create(b, loc, sum, four).getResult() : four;
-      }
+      Value sum = joinHalf(row, chunk, half);
       for (int64_t q = 0; q < 4; q += 2)
         packed.push_back(
             pack(mlir::vector::ExtractOp::create(b, loc, sum, q), mlir::vector::ExtractOp::create(b, loc, sum, q + 1)));
@@ -202,7 +221,7 @@ void WarpAttentionEmitter::joinKeyWarps(MutableArrayRef<Value> out, MutableArray
 
 LaunchShape WarpAttentionEmitter::run() {
   OpBuilder::InsertionGuard restore(b);
-  LaunchShape launch = open();
+  LaunchShape launch = open(tiling.splits);
   int64_t stageBytes = keyTile.getBytes() + valueTile.getBytes();
   // Queries that stay in registers pass through the second stage.
   int64_t queryStart = keepsQueries ? stageBytes : 2 * stageBytes;
@@ -210,11 +229,14 @@ LaunchShape WarpAttentionEmitter::run() {
   if (tiling.keyWarps > 1)
     launch.sharedBytes = std::max(launch.sharedBytes, tiling.keyWarps * bm * ((8 * widthTiles + 4) * 4 + int64_t(8)));
   openDynamicShared(function, launch.sharedBytes);
-  unsigned numInputs = spec.maskElement ? 4 : 3;
   Value qBase = openOperand(0, spec.q, element);
   keyCopy = planCopy(openOperand(1, spec.k, element), spec.k.row, spec.width, keyTile);
   valueCopy = planCopy(openOperand(2, spec.v, element), spec.v.row, spec.valueWidth, valueTile);
-  outBase = openOperand(numInputs, spec.out, element);
+  if (tiling.splits == 1)
+    outBase = openOperand(getNumInputs(), spec.out, element);
+
+  else
+    scratch = openScratch(getNumInputs(), tiling.splits);
 
   keyWarp = div(warp, tiling.rowWarps);
   tileRow = mul(rem(warp, tiling.rowWarps), 16 * mi);
@@ -226,9 +248,15 @@ LaunchShape WarpAttentionEmitter::run() {
   keyAddress = add(mul(add(keyRow, add(l8, mul(l16, 8))), keyTile.pitch), mul(half, 16));
   valueAddress = add(add(mul(add(keyRow, add(l8, mul(half, 8))), valueTile.pitch), mul(l16, 16)), keyTile.getBytes());
 
-  Value zero = c(0), count = countBlocks();
+  Value zero = c(0), begin = zero, count = countBlocks();
+  if (tiling.splits > 1) {
+    // Causal tiles may leave nothing to the last splits: they take a block that is hidden.
+    begin = div(mul(split, blocks), tiling.splits);
+    Value end = div(mul(add(split, 1), blocks), tiling.splits);
+    count = arith::MaxUIOp::create(b, loc, arith::MinUIOp::create(b, loc, count, end), add(begin, 1));
+  }
   copyQueries(qBase, queryTile, c(queryStart));
-  issue(zero, zero);
+  issue(begin, zero);
   if (keepsQueries) {
     NVVM::CpAsyncWaitGroupOp::create(b, loc, 0u);
     mlir::gpu::BarrierOp::create(b, loc);
@@ -242,26 +270,43 @@ LaunchShape WarpAttentionEmitter::run() {
   SmallVector<Value> initial(mi * widthTiles, none);
   initial.append(2 * mi, f32(-infinity));
   initial.append(2 * mi, f32(0));
-  auto loop = scf::ForOp::create(b, loc, zero, count, c(1), initial);
+  // Where the products of a block are soon done, its part of the mask is read a turn ahead.
+  bool prefetchesMask = spec.maskElement && tiling.keyWarps > 1;
+  size_t state = initial.size();
+  if (prefetchesMask)
+    initial.append(loadMask(begin, firstKeyOf(begin)));
+  auto loop = scf::ForOp::create(b, loc, begin, count, c(1), initial);
   {
     OpBuilder::InsertionGuard inner(b);
     b.setInsertionPointToStart(loop.getBody());
-    Value block = loop.getInductionVar(), stage = rem(block, 2), next = add(block, 1);
+    Value block = loop.getInductionVar(), next = add(block, 1), turn = block;
+    if (tiling.splits > 1)
+      turn = arith::SubIOp::create(b, loc, block, begin);
+    Value stage = rem(turn, 2);
     auto more = scf::IfOp::create(b, loc, less(next, count), /*withElseRegion=*/true);
     b.setInsertionPointToStart(more.thenBlock());
-    issue(next, rem(next, 2));
+    issue(next, bitXor(stage, c(1)));
     b.setInsertionPointToStart(more.elseBlock());
     NVVM::CpAsyncCommitGroupOp::create(b, loc);
     b.setInsertionPointAfter(more);
     NVVM::CpAsyncWaitGroupOp::create(b, loc, 1u);
     mlir::gpu::BarrierOp::create(b, loc);
-    SmallVector<Value> results = step(block, stage, loop.getRegionIterArgs());
+    ValueRange carried = loop.getRegionIterArgs();
+    SmallVector<Value> mask(carried.drop_front(state)), nextMask;
+    if (prefetchesMask) {
+      Value following = arith::MinUIOp::create(b, loc, next, arith::SubIOp::create(b, loc, count, c(1)));
+      nextMask = loadMask(following, firstKeyOf(following));
+    } else {
+      mask = loadMask(block, firstKeyOf(block));
+    }
+    SmallVector<Value> results = step(block, stage, mask, carried.take_front(state));
+    results.append(nextMask);
     // The next turn overwrites the stage that was just read.
     mlir::gpu::BarrierOp::create(b, loc);
     scf::YieldOp::create(b, loc, results);
   }
   size_t slots = 2 * mi;
-  ValueRange results = loop.getResults();
+  ValueRange results = loop.getResults().take_front(state);
   SmallVector<Value> out(results.take_front(mi * widthTiles));
   SmallVector<Value> maxima(results.drop_front(out.size()).take_front(slots)), sums(results.take_back(slots));
   for (Value &sum : sums)
@@ -275,16 +320,115 @@ LaunchShape WarpAttentionEmitter::run() {
   return launch;
 }
 
+//===----------------------------------------------------------------------===//
+// Splits
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Joins the parts of each tile's rows: a weighted mean.
+class AttentionJoinEmitter : AttentionEmitter {
+public:
+  AttentionJoinEmitter(OpBuilder &builder, const AttentionSpec &spec, const AttentionTiling &tiling)
+      : AttentionEmitter(builder, spec, tiling.getRows(), tiling.keys, /*threads=*/128, tiling.keys / 8),
+        tiling(tiling) {}
+  LaunchShape run(StringRef name);
+
+private:
+  AttentionTiling tiling;
+};
+
+} // namespace
+
+LaunchShape AttentionJoinEmitter::run(StringRef name) {
+  OpBuilder::InsertionGuard restore(b);
+  LaunchShape launch = open(name, {16, 16});
+  Type f32Type = b.getF32Type();
+  auto pairType = mlir::VectorType::get({2}, f32Type), fourType = mlir::VectorType::get({4}, f32Type),
+       words = mlir::VectorType::get({4}, b.getI32Type());
+  Scratch scratch = openScratch(0, tiling.splits);
+  outBase = openOperand(1, spec.out, element);
+  storeRows([&](Value row, Value chunk) -> Value {
+    SmallVector<Value> maxima, weights;
+    Value largest, sum;
+    for (int64_t part = 0; part < tiling.splits; ++part) {
+      Value pair = LLVM::LoadOp::create(b, loc, pairType, scratch.getStatistics(*this, c(part), row), 8);
+      maxima.push_back(mlir::vector::ExtractOp::create(b, loc, pair, 0));
+      weights.push_back(mlir::vector::ExtractOp::create(b, loc, pair, 1));
+      largest = largest ? math.maximum(largest, maxima.back(), false) : maxima.back();
+    }
+    for (auto [maximum, weight] : llvm::zip_equal(maxima, weights)) {
+      weight = math.mul(weight, rescale(maximum, largest));
+      sum = sum ? math.add(sum, weight) : weight;
+    }
+    Value inverse = invert(sum);
+    std::array<Value, 2> result;
+    for (int64_t part = 0; part < tiling.splits; ++part) {
+      Value at = scratch.getRow(*this, c(part), row, chunk);
+      for (int64_t half = 0; half < 2; ++half) {
+        Value four = LLVM::LoadOp::create(b, loc, fourType, pointerAt(at, f32Type, 4 * half), 16);
+        Value weight = mlir::vector::BroadcastOp::create(b, loc, fourType, math.mul(weights[part], inverse));
+        Value product = arith::MulFOp::create(b, loc, four, weight);
+        result[half] = result[half] ? arith::AddFOp::create(b, loc, result[half], product).getResult() : product;
+      }
+    }
+    SmallVector<Value> packed;
+    for (int64_t q = 0; q < 8; q += 2)
+      packed.push_back(pack(mlir::vector::ExtractOp::create(b, loc, result[q / 4], q % 4),
+                            mlir::vector::ExtractOp::create(b, loc, result[q / 4], q % 4 + 1)));
+    return mlir::vector::FromElementsOp::create(b, loc, words, packed);
+  });
+  close();
+  return launch;
+}
+
+LaunchShape fxgraph::gpu::emitAttentionJoin(OpBuilder &builder, const AttentionSpec &spec,
+                                            const AttentionTiling &tiling, StringRef name) {
+  return AttentionJoinEmitter(builder, spec, tiling).run(name);
+}
+
+int64_t fxgraph::gpu::getAttentionScratchBytes(const AttentionSpec &spec, const AttentionTiling &tiling) {
+  if (tiling.splits == 1)
+    return 0;
+  int64_t rows = tiling.getRows(), tiles = (spec.getRows() + rows - 1) / rows * spec.getNumProblems();
+  return tiles * tiling.splits * rows * (spec.valueWidth + 2) * int64_t(sizeof(float));
+}
+
+//===----------------------------------------------------------------------===//
+// Choices
+//===----------------------------------------------------------------------===//
+
+/// Tiles of the warp groups' kernel. Measured on an H200: blocks of one warp group, of which
+/// several share a multiprocessor, beat larger ones as long as they fit.
+static AttentionTiling chooseWarpgroupTiling(const AttentionSpec &spec) {
+  AttentionTiling tiling;
+  tiling.usesWarpgroups = true;
+  int64_t width = std::max(spec.width, spec.valueWidth);
+  bool loadsMask = spec.maskElement && spec.mask.column != 0 && (spec.mask.row != 0 || spec.mask.fold != 0);
+  if (width <= 64) {
+    constexpr int64_t fewKeys = 256;
+    tiling.keys = spec.keys <= fewKeys || loadsMask ? 64 : 128;
+    return tiling;
+  }
+  // Two groups share what is loaded of keys.
+  tiling.rowWarps = 8;
+  tiling.keys = width > 96 && width <= 128 ? 128 : 64;
+  return tiling;
+}
+
 /// Tiles of the warps' kernel, within the 99 KiB of shared memory that all chips have.
-static AttentionTiling chooseTiling(const AttentionSpec &spec) {
+static AttentionTiling chooseWarpTiling(const AttentionSpec &spec) {
   AttentionTiling tiling;
   int64_t width = std::max(spec.width, spec.valueWidth), rows = spec.getRows();
   bool isWide = width > 128;
   if (rows <= 32) {
-    // Few rows: the warps share the keys.
+    // Few rows: the warps share the keys, and where few blocks are left, blocks share them too.
     tiling.rowWarps = rows <= 16 ? 1 : 2;
     tiling.keyWarps = isWide ? 2 : 4 / tiling.rowWarps;
     tiling.keys = isWide ? 32 : width > 64 ? 64 : 128;
+    constexpr int64_t wantedBlocks = 264, fewestKeys = 256, mostSplits = 32;
+    int64_t wanted = (wantedBlocks + spec.getNumProblems() - 1) / spec.getNumProblems();
+    tiling.splits = std::clamp<int64_t>(std::min(wanted, spec.keys / fewestKeys), 1, mostSplits);
     return tiling;
   }
   // Two matrices of rows share what is loaded of keys, where enough blocks are left.
@@ -295,8 +439,14 @@ static AttentionTiling chooseTiling(const AttentionSpec &spec) {
   return tiling;
 }
 
-LaunchShape fxgraph::gpu::emitAttention(OpBuilder &builder, const AttentionSpec &spec) {
-  if (std::optional<AttentionTiling> tiling = chooseWarpgroupTiling(spec))
-    return emitWarpgroupAttention(builder, spec, *tiling);
-  return WarpAttentionEmitter(builder, spec, chooseTiling(spec)).run();
+AttentionTiling fxgraph::gpu::chooseAttentionTiling(const AttentionSpec &spec) {
+  // Below that, a warp group's 64 rows are not filled.
+  constexpr int64_t fewestRows = 33;
+  return spec.hasWarpgroups && spec.getRows() >= fewestRows ? chooseWarpgroupTiling(spec) : chooseWarpTiling(spec);
+}
+
+LaunchShape fxgraph::gpu::emitAttention(OpBuilder &builder, const AttentionSpec &spec, const AttentionTiling &tiling) {
+  if (tiling.usesWarpgroups)
+    return emitWarpgroupAttention(builder, spec, tiling);
+  return WarpAttentionEmitter(builder, spec, tiling).run();
 }

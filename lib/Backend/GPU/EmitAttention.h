@@ -17,10 +17,12 @@ namespace fxgraph::gpu {
 
 /// How the work of one attention is divided.
 struct AttentionTiling {
-  int64_t rowWarps = 4; ///< warps that share the rows of a tile
-  int64_t keyWarps = 1; ///< warps that share the keys of a block; their results are joined at the end
-  int64_t rowTiles = 1; ///< 16-row matrices of each warp
-  int64_t keys = 64;    ///< keys of a block
+  bool usesWarpgroups = false; ///< matrix instructions of warp groups, else of warps
+  int64_t rowWarps = 4;        ///< warps that share the rows of a tile
+  int64_t keyWarps = 1;        ///< warps that share the keys of a block; their results are joined at the end
+  int64_t rowTiles = 1;        ///< 16-row matrices of each warp
+  int64_t keys = 64;           ///< keys of a block
+  int64_t splits = 1;          ///< blocks that share the keys of a tile; a second kernel joins their results
 
   int64_t getRows() const { return 16 * rowTiles * rowWarps; }
   int64_t getThreads() const { return 32 * rowWarps * keyWarps; }
@@ -59,9 +61,17 @@ struct AttentionSpec {
 /// fills tiles better (grouped heads, few queries).
 void foldProblems(AttentionSpec &spec);
 
-/// Parameters: Q, K, V, the mask if there is one, the result. The spec must be one that
-/// `canFuseAttention` (Analysis) accepts.
-LaunchShape emitAttention(OpBuilder &builder, const AttentionSpec &spec);
+/// The tiles that the spec's sizes and the chip ask for.
+AttentionTiling chooseAttentionTiling(const AttentionSpec &spec);
+/// Scratch memory of a tiling with splits, else 0.
+int64_t getAttentionScratchBytes(const AttentionSpec &spec, const AttentionTiling &tiling);
+
+/// Parameters: Q, K, V, the mask if there is one, then the result, or with splits the scratch memory.
+/// The spec must be one that `canFuseAttention` (Analysis) accepts.
+LaunchShape emitAttention(OpBuilder &builder, const AttentionSpec &spec, const AttentionTiling &tiling);
+/// The kernel `name` that joins what splits have left. Parameters: the scratch memory, the result.
+LaunchShape emitAttentionJoin(OpBuilder &builder, const AttentionSpec &spec, const AttentionTiling &tiling,
+                              StringRef name);
 
 } // namespace fxgraph::gpu
 

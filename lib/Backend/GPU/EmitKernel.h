@@ -28,6 +28,9 @@ namespace fxgraph::gpu {
 inline constexpr llvm::StringLiteral kDynamicSharedName = "fxgraph_dynamic_shared";
 inline constexpr llvm::StringLiteral kDynamicSharedBytesAttr = "fxgraph.dynamic_shared_bytes";
 
+/// 2^x to some units in the last place, subnormal numbers as zero.
+inline constexpr llvm::StringLiteral kExp2Intrinsic = "llvm.nvvm.ex2.approx.ftz";
+
 struct LaunchShape {
   int64_t grid = 1;
   int64_t block = 1;

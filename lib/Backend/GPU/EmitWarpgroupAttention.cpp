@@ -150,11 +150,10 @@ LaunchShape WarpgroupAttentionEmitter::run() {
   LaunchShape launch = open();
   launch.sharedBytes = std::max(valueStart + 2 * valueTile.getBytes(), Tile(bm, spec.valueWidth).getBytes());
   openDynamicShared(function, launch.sharedBytes);
-  unsigned numInputs = spec.maskElement ? 4 : 3;
   Value qBase = openOperand(0, spec.q, element);
   keyCopy = planCopy(openOperand(1, spec.k, element), spec.k.row, spec.width, keyTile);
   valueCopy = planCopy(openOperand(2, spec.v, element), spec.v.row, spec.valueWidth, valueTile);
-  outBase = openOperand(numInputs, spec.out, element);
+  outBase = openOperand(getNumInputs(), spec.out, element);
   tileRow = mul(warp, 16);
   openSlots(add(row0, tileRow), 1);
   Value groupStart = mul(div(warp, 4), 64 * 128);
@@ -222,17 +221,6 @@ LaunchShape WarpgroupAttentionEmitter::run() {
   store(state);
   close();
   return launch;
-}
-
-std::optional<AttentionTiling> fxgraph::gpu::chooseWarpgroupTiling(const AttentionSpec &spec) {
-  // Below that, tiles of the warps' kernel are filled better.
-  constexpr int64_t fewestRows = 65;
-  if (!spec.hasWarpgroups || spec.getRows() < fewestRows)
-    return std::nullopt;
-  AttentionTiling tiling;
-  tiling.rowWarps = 8;
-  tiling.keys = std::max(spec.width, spec.valueWidth) > 128 ? 64 : 128;
-  return tiling;
 }
 
 LaunchShape fxgraph::gpu::emitWarpgroupAttention(OpBuilder &builder, const AttentionSpec &spec,

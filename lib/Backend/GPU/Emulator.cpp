@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
@@ -369,6 +370,14 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
         return mlir::WalkResult::interrupt();
       }
       op->getResult(0).replaceAllUsesWith(dynamicShared);
+      op->erase();
+    } else if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
+      if (call.getIntrin() != kExp2Intrinsic) {
+        op->emitOpError("is not emulated on the CPU");
+        return mlir::WalkResult::interrupt();
+      }
+      Value power = mlir::math::Exp2Op::create(builder, op->getLoc(), op->getOperand(0));
+      op->getResult(0).replaceAllUsesWith(power);
       op->erase();
     } else if (auto shuffle = dyn_cast<mlir::gpu::ShuffleOp>(op)) {
       synchronizes = true;

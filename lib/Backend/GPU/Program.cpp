@@ -92,6 +92,7 @@ private:
   LogicalResult emitSteps();
   LogicalResult writeLibraryStep(const FusionStep &step);
   LogicalResult writeMatmul(const FusionStep &step);
+  AttentionSpec describeAttention(ScaledDotProductAttentionOp op) const;
   void writeAttention(ScaledDotProductAttentionOp op, unsigned number);
   void writeConvolution(const FusionStep &step);
   void createHost();
@@ -118,6 +119,7 @@ private:
   llvm::MapVector<Value, std::pair<uint64_t, uint64_t>> constants; ///< offset, bytes
   std::string literals;                                            ///< the bytes of all constants
   uint64_t workspaceBytes = 0;
+  uint64_t scratchOffset = 0;        ///< of memory that one step alone uses
   std::optional<uint64_t> errorWord; ///< its offset in the workspace, if a kernel uses indices
   mlir::func::FuncOp host;
   OpBuilder hostBuilder{function.getContext()};
@@ -252,6 +254,16 @@ void ProgramBuilder::planMemory() {
     workspaceBytes = std::max(workspaceBytes, offset + size);
     places[life->value] = {Place::Kind::Workspace, 0, offset, bufferAlign};
   }
+  // Steps run one after the other.
+  scratchOffset = llvm::alignTo(workspaceBytes, bufferAlign);
+  int64_t scratchBytes = 0;
+  for (const FusionStep &step : plan.steps)
+    if (auto attention = dyn_cast_if_present<ScaledDotProductAttentionOp>(step.op)) {
+      AttentionSpec spec = describeAttention(attention);
+      scratchBytes = std::max(scratchBytes, getAttentionScratchBytes(spec, chooseAttentionTiling(spec)));
+    }
+  if (scratchBytes)
+    workspaceBytes = scratchOffset + scratchBytes;
   if (llvm::any_of(bodies, [](const auto &ir) { return !ir->symbols.empty(); })) {
     errorWord = llvm::alignTo(workspaceBytes, bufferAlign);
     workspaceBytes = *errorWord + sizeof(int32_t);
@@ -918,10 +930,9 @@ LogicalResult ProgramBuilder::writeMatmul(const FusionStep &step) {
   return success();
 }
 
-void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned number) {
+AttentionSpec ProgramBuilder::describeAttention(ScaledDotProductAttentionOp op) const {
   AttentionSpec spec(op.getLoc());
   ArrayRef<int64_t> query = getShape(op.getQuery()), value = getShape(op.getValue()), result = getShape(op.getResult());
-  spec.name = nameKernel(number, {op.getOperation()});
   spec.element = getElementType(op.getResult());
   spec.leading.assign(result.begin(), result.end() - 2);
   spec.queries = query[query.size() - 2];
@@ -931,7 +942,6 @@ void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned num
   spec.causal = op.getIsCausal();
   spec.hasWarpgroups = options.chip == "sm_90a";
   spec.scale = op.getScale() ? op.getScale()->convertToDouble() : 1 / std::sqrt(static_cast<double>(spec.width));
-  SmallVector<KernelArgument> arguments;
   auto open = [&](Value value, AttentionSpec::Operand &operand) {
     // A dimension that broadcasts, or is not there, has a stride of 0.
     ArrayRef<int64_t> strides = plan.getStorage(value).layout.strides, shape = getShape(value);
@@ -943,7 +953,6 @@ void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned num
     operand.row = stride(1);
     for (size_t i = spec.leading.size(); i-- > 0;)
       operand.leading.push_back(stride(i + 2));
-    arguments.push_back({{{value, 0}}});
   };
   open(op.getQuery(), spec.q);
   open(op.getKey(), spec.k);
@@ -955,9 +964,27 @@ void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned num
   }
   open(op.getResult(), spec.out);
   foldProblems(spec);
+  return spec;
+}
+
+void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned number) {
+  AttentionSpec spec = describeAttention(op);
+  spec.name = nameKernel(number, {op.getOperation()});
+  AttentionTiling tiling = chooseAttentionTiling(spec);
+  KernelArgument result{{{op.getResult(), 0}}}, scratch{{{Value(), static_cast<int64_t>(scratchOffset)}}};
+  SmallVector<KernelArgument> arguments;
+  for (Value operand : op->getOperands())
+    arguments.push_back({{{operand, 0}}});
+  arguments.push_back(tiling.splits > 1 ? scratch : result);
   builder.setInsertionPointToEnd(kernels.getBody());
-  LaunchShape launch = emitAttention(builder, spec);
+  LaunchShape launch = emitAttention(builder, spec, tiling);
   addLaunch(spec.name, launch, arguments, spec.loc);
+  if (tiling.splits == 1)
+    return;
+  std::string join = spec.name + "_join";
+  builder.setInsertionPointToEnd(kernels.getBody());
+  launch = emitAttentionJoin(builder, spec, tiling, join);
+  addLaunch(join, launch, {scratch, result}, spec.loc);
 }
 
 void ProgramBuilder::writeConvolution(const FusionStep &step) {

@@ -3,10 +3,10 @@
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=every_score | FileCheck %s
 // RUN: fx-translate %s --entry=sliced --to=plan | FileCheck %s --check-prefix=SLICED
 
-// Two neighbouring numbers in one load; the difference from the maximum before log2 e: the
+// Eight neighbouring numbers in one load; the difference from the maximum before log2 e: the
 // lowest bf16 times log2 e is infinite.
 // CHECK: gpu.func @k0_scaled_dot_product_attention
-// CHECK: llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<2xbf16>
+// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xbf16>
 // CHECK: math.fma
 // CHECK: %[[DIFFERENCE:.*]] = arith.subf
 // CHECK: arith.mulf %[[DIFFERENCE]]

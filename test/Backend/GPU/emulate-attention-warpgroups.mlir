@@ -13,7 +13,7 @@
 // CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {{.*}}, p, 1, 1, 1;
 // CHECK: "wgmma.commit_group.sync.aligned;"
 // CHECK: "wgmma.wait_group.sync.aligned 1;"
-// CHECK: math.exp2
+// CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"
 // CHECK: "wgmma.wait_group.sync.aligned 0;"
 // CHECK: scf.yield
 
