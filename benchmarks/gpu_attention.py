@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 import torch  # noqa: E402
 from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: E402
 
-KINDS = ("none", "causal", "bool_keys", "bool_scores", "float_keys", "float_queries", "float_scores", "float_heads")
+KINDS = ("none", "none", "causal", "causal", "bool_keys", "bool_scores", "float_keys", "float_queries", "float_scores", "float_heads")
 BACKENDS = {"flash": SDPBackend.FLASH_ATTENTION, "efficient": SDPBackend.EFFICIENT_ATTENTION, "cudnn": SDPBackend.CUDNN_ATTENTION}
 MOST_PRODUCTS = 1 << 37
 

@@ -33,6 +33,8 @@ void fxgraph::gpu::foldProblems(AttentionSpec &spec) {
 Value AttentionEmitter::pointerAt(Value base, Type type, int64_t elements) {
   if (elements == 0)
     return base;
+  if (!llvm::isInt<32>(elements))
+    return pointerAt(base, type, math.integer(b.getI64Type(), elements));
   return LLVM::GEPOp::create(b, loc, globalPointer, type, base, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(elements)});
 }
 
@@ -170,6 +172,7 @@ AttentionEmitter::Copy AttentionEmitter::planCopy(Value base, int64_t rowStride,
   Copy copy{tile, {}, {}, {}, {}, {}, rowStride, 0};
   int64_t perRow = llvm::PowerOf2Ceil(tile.chunks);
   copy.step = copyThreads / perRow;
+  assert((!tile.swizzled || copy.step % 8 == 0) && "swizzles of a thread's rows must agree");
   Value row = div(tid, perRow), chunk = rem(tid, perRow);
   copy.key = getKey(row);
   // Chunks between the width and the next multiple of 16 elements are zero.

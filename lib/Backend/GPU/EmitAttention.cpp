@@ -222,6 +222,7 @@ void WarpAttentionEmitter::joinKeyWarps(MutableArrayRef<Value> out, MutableArray
 LaunchShape WarpAttentionEmitter::run() {
   OpBuilder::InsertionGuard restore(b);
   LaunchShape launch = open(tiling.splits);
+  function->setAttr(kAttentionTilingAttr, tiling.toAttribute(b.getContext()));
   int64_t stageBytes = keyTile.getBytes() + valueTile.getBytes();
   // Queries that stay in registers pass through the second stage.
   int64_t queryStart = keepsQueries ? stageBytes : 2 * stageBytes;
@@ -403,16 +404,16 @@ int64_t fxgraph::gpu::getAttentionScratchBytes(const AttentionSpec &spec, const 
 static AttentionTiling chooseWarpgroupTiling(const AttentionSpec &spec) {
   AttentionTiling tiling;
   tiling.usesWarpgroups = true;
+  tiling.keys = 64;
   int64_t width = std::max(spec.width, spec.valueWidth);
   bool loadsMask = spec.maskElement && spec.mask.column != 0 && (spec.mask.row != 0 || spec.mask.fold != 0);
-  if (width <= 64) {
-    constexpr int64_t fewKeys = 256;
-    tiling.keys = spec.keys <= fewKeys || loadsMask ? 64 : 128;
-    return tiling;
-  }
-  // Two groups share what is loaded of keys.
-  tiling.rowWarps = 8;
-  tiling.keys = width > 96 && width <= 128 ? 128 : 64;
+  constexpr int64_t manyKeys = 256;
+  if (width <= 64 && spec.keys > manyKeys && !loadsMask)
+    tiling.keys = 128;
+  // Two groups share what is loaded of keys: where registers are left for two such blocks, and where
+  // one group's threads are too few to copy rows of this length.
+  if (width > 128 || (width > 64 && width <= 80))
+    tiling.rowWarps = 8;
   return tiling;
 }
 
@@ -426,7 +427,7 @@ static AttentionTiling chooseWarpTiling(const AttentionSpec &spec) {
     tiling.rowWarps = rows <= 16 ? 1 : 2;
     tiling.keyWarps = isWide ? 2 : 4 / tiling.rowWarps;
     tiling.keys = isWide ? 32 : width > 64 ? 64 : 128;
-    constexpr int64_t wantedBlocks = 264, fewestKeys = 256, mostSplits = 32;
+    constexpr int64_t wantedBlocks = 200, fewestKeys = 128, mostSplits = 32;
     int64_t wanted = (wantedBlocks + spec.getNumProblems() - 1) / spec.getNumProblems();
     tiling.splits = std::clamp<int64_t>(std::min(wanted, spec.keys / fewestKeys), 1, mostSplits);
     return tiling;
@@ -439,10 +440,57 @@ static AttentionTiling chooseWarpTiling(const AttentionSpec &spec) {
   return tiling;
 }
 
-AttentionTiling fxgraph::gpu::chooseAttentionTiling(const AttentionSpec &spec) {
+/// The tiling's fields by name, in the attribute's order.
+static std::array<std::pair<StringRef, int64_t AttentionTiling::*>, 5> getTilingFields() {
+  return {{{"key_warps", &AttentionTiling::keyWarps},
+           {"keys", &AttentionTiling::keys},
+           {"row_tiles", &AttentionTiling::rowTiles},
+           {"row_warps", &AttentionTiling::rowWarps},
+           {"splits", &AttentionTiling::splits}}};
+}
+
+mlir::DictionaryAttr AttentionTiling::toAttribute(MLIRContext *context) const {
+  mlir::Builder builder(context);
+  mlir::NamedAttrList list;
+  for (auto [name, field] : getTilingFields())
+    list.append(name, builder.getI64IntegerAttr(this->*field));
+  list.append("warpgroups", builder.getBoolAttr(usesWarpgroups));
+  return list.getDictionary(context);
+}
+
+/// What the kernels can do: their instructions' shapes, shared memory, and who copies what.
+static bool isPossible(const AttentionSpec &spec, const AttentionTiling &tiling) {
+  auto isOneOf = [](int64_t value, std::initializer_list<int64_t> values) { return llvm::is_contained(values, value); };
+  int64_t width = std::max(spec.width, spec.valueWidth);
+  if (tiling.usesWarpgroups)
+    return spec.hasWarpgroups && isOneOf(tiling.rowWarps, {4, 8}) && tiling.keyWarps == 1 && tiling.rowTiles == 1 &&
+           tiling.splits == 1 && isOneOf(tiling.keys, {32, 64, 128}) && (width <= 128 || tiling.rowWarps == 8) &&
+           (width <= 128 || tiling.keys <= 64);
+  bool joins = tiling.keyWarps > 1;
+  return isOneOf(tiling.rowWarps, {1, 2, 4}) && isOneOf(tiling.keyWarps, {1, 2, 4}) &&
+         isOneOf(tiling.rowWarps * tiling.keyWarps, {2, 4}) && isOneOf(tiling.rowTiles, {1, 2}) &&
+         isOneOf(tiling.keys, {32, 64, 128}) && tiling.keys >= 16 * tiling.keyWarps &&
+         (!joins || tiling.rowTiles == 1) && tiling.splits >= 1 && tiling.splits <= 64 &&
+         (tiling.splits == 1 || (joins && tiling.splits <= (spec.keys + tiling.keys - 1) / tiling.keys)) &&
+         (width <= 128 || tiling.keys == 32) && (width <= 64 || tiling.keys <= 64);
+}
+
+FailureOr<AttentionTiling> fxgraph::gpu::chooseAttentionTiling(const AttentionSpec &spec) {
   // Below that, a warp group's 64 rows are not filled.
   constexpr int64_t fewestRows = 33;
-  return spec.hasWarpgroups && spec.getRows() >= fewestRows ? chooseWarpgroupTiling(spec) : chooseWarpTiling(spec);
+  AttentionTiling tiling =
+      spec.hasWarpgroups && spec.getRows() >= fewestRows ? chooseWarpgroupTiling(spec) : chooseWarpTiling(spec);
+  if (!spec.tiling)
+    return tiling;
+  if (auto flag = spec.tiling.getAs<mlir::BoolAttr>("warpgroups"))
+    tiling.usesWarpgroups = flag.getValue();
+  for (auto [name, field] : getTilingFields())
+    if (auto number = spec.tiling.getAs<IntegerAttr>(name))
+      tiling.*field = number.getInt();
+  if (!isPossible(spec, tiling))
+    return emitError(spec.loc) << "expected a tiling that a kernel of attention has but got "
+                               << tiling.toAttribute(spec.loc.getContext());
+  return tiling;
 }
 
 LaunchShape fxgraph::gpu::emitAttention(OpBuilder &builder, const AttentionSpec &spec, const AttentionTiling &tiling) {

@@ -26,7 +26,13 @@ struct AttentionTiling {
 
   int64_t getRows() const { return 16 * rowTiles * rowWarps; }
   int64_t getThreads() const { return 32 * rowWarps * keyWarps; }
+  /// As the attribute kAttentionTilingAttr, which kernels carry.
+  mlir::DictionaryAttr toAttribute(MLIRContext *context) const;
 };
+
+/// {key_warps, keys, row_tiles, row_warps, splits, warpgroups} of a kernel of attention. On the op it decides the
+/// tiling instead of the chooser; entries that are missing stay the chooser's.
+inline constexpr llvm::StringLiteral kAttentionTilingAttr = "fxgraph.attention_tiling";
 
 struct AttentionSpec {
   /// Strides in elements; 0 where an operand is the same along a dimension.
@@ -51,6 +57,8 @@ struct AttentionSpec {
   bool causal = false;        ///< query i sees keys 0 … i
   bool hasWarpgroups = false; ///< the chip has matrix instructions of warp groups
 
+  mlir::DictionaryAttr tiling; ///< of the op, if it has one
+
   AttentionSpec(Location loc) : loc(loc) {}
   int64_t getRows() const { return fold * queries; }
   int64_t getNumProblems() const;
@@ -61,8 +69,9 @@ struct AttentionSpec {
 /// fills tiles better (grouped heads, few queries).
 void foldProblems(AttentionSpec &spec);
 
-/// The tiles that the spec's sizes and the chip ask for.
-AttentionTiling chooseAttentionTiling(const AttentionSpec &spec);
+/// The tiles that the spec's sizes and the chip ask for, or that the attribute says. Error: the attribute asks for
+/// what no kernel has.
+FailureOr<AttentionTiling> chooseAttentionTiling(const AttentionSpec &spec);
 /// Scratch memory of a tiling with splits, else 0.
 int64_t getAttentionScratchBytes(const AttentionSpec &spec, const AttentionTiling &tiling);
 

@@ -22,9 +22,9 @@ class WarpgroupAttentionEmitter : AttentionEmitter {
 public:
   WarpgroupAttentionEmitter(OpBuilder &builder, const AttentionSpec &spec, const AttentionTiling &tiling)
       : AttentionEmitter(builder, spec, tiling.getRows(), tiling.keys, tiling.getThreads(), tiling.keys / 8),
-        matrix(builder, spec.loc, spec.element), queryTile(bm, spec.width, true), keyTile(bn, spec.width, true),
-        valueTile(bn, spec.valueWidth, true), kSteps(keyTile.chunks / 2), keyStart(queryTile.getBytes()),
-        valueStart(keyStart + 2 * keyTile.getBytes()) {}
+        tiling(tiling), matrix(builder, spec.loc, spec.element), queryTile(bm, spec.width, true),
+        keyTile(bn, spec.width, true), valueTile(bn, spec.valueWidth, true), kSteps(keyTile.chunks / 2),
+        keyStart(queryTile.getBytes()), valueStart(keyStart + 2 * keyTile.getBytes()) {}
   LaunchShape run();
 
 private:
@@ -48,6 +48,7 @@ private:
   void setProbabilities(State &state, ArrayRef<Value> scores);
   void store(State &state);
 
+  AttentionTiling tiling;
   WarpgroupMatrix matrix;
   Tile queryTile, keyTile, valueTile;
   int64_t kSteps, keyStart, valueStart;
@@ -148,6 +149,7 @@ void WarpgroupAttentionEmitter::store(State &state) {
 LaunchShape WarpgroupAttentionEmitter::run() {
   OpBuilder::InsertionGuard restore(b);
   LaunchShape launch = open();
+  function->setAttr(kAttentionTilingAttr, tiling.toAttribute(b.getContext()));
   launch.sharedBytes = std::max(valueStart + 2 * valueTile.getBytes(), Tile(bm, spec.valueWidth).getBytes());
   openDynamicShared(function, launch.sharedBytes);
   Value qBase = openOperand(0, spec.q, element);

@@ -199,9 +199,10 @@ Value Preparer::groupHeads(ScaledDotProductAttentionOp op) {
     return reshape(value, shape);
   };
   Value mask = op.getAttnMask();
-  Value attention =
+  auto attention =
       ScaledDotProductAttentionOp::create(rewriter, loc, split(op.getQuery()), groupedKey, groupedValue,
                                           mask ? split(mask) : Value(), op.getIsCausalAttr(), op.getScaleAttr());
+  attention->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   return reshape(attention, shapeOf(op.getResult()));
 }
 

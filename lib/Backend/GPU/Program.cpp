@@ -58,7 +58,7 @@ public:
 private:
   void findResults();
   LogicalResult collectConstants();
-  void planMemory();
+  LogicalResult planMemory();
   Place getPlace(Value value) const;
   /// The memory of `value`, or the workspace for null, `extraBytes` from its start.
   Value refer(Value value, Type type, uint64_t extraBytes = 0);
@@ -93,7 +93,7 @@ private:
   LogicalResult writeLibraryStep(const FusionStep &step);
   LogicalResult writeMatmul(const FusionStep &step);
   AttentionSpec describeAttention(ScaledDotProductAttentionOp op) const;
-  void writeAttention(ScaledDotProductAttentionOp op, unsigned number);
+  LogicalResult writeAttention(ScaledDotProductAttentionOp op, unsigned number);
   void writeConvolution(const FusionStep &step);
   void createHost();
   void addLaunch(StringRef name, LaunchShape shape, ArrayRef<KernelArgument> arguments, Location loc);
@@ -178,7 +178,7 @@ LogicalResult ProgramBuilder::collectConstants() {
   return success();
 }
 
-void ProgramBuilder::planMemory() {
+LogicalResult ProgramBuilder::planMemory() {
   struct Life {
     Value value;
     uint64_t bytes;
@@ -260,7 +260,10 @@ void ProgramBuilder::planMemory() {
   for (const FusionStep &step : plan.steps)
     if (auto attention = dyn_cast_if_present<ScaledDotProductAttentionOp>(step.op)) {
       AttentionSpec spec = describeAttention(attention);
-      scratchBytes = std::max(scratchBytes, getAttentionScratchBytes(spec, chooseAttentionTiling(spec)));
+      FailureOr<AttentionTiling> tiling = chooseAttentionTiling(spec);
+      if (failed(tiling))
+        return failure();
+      scratchBytes = std::max(scratchBytes, getAttentionScratchBytes(spec, *tiling));
     }
   if (scratchBytes)
     workspaceBytes = scratchOffset + scratchBytes;
@@ -268,6 +271,7 @@ void ProgramBuilder::planMemory() {
     errorWord = llvm::alignTo(workspaceBytes, bufferAlign);
     workspaceBytes = *errorWord + sizeof(int32_t);
   }
+  return success();
 }
 
 Place ProgramBuilder::getPlace(Value value) const {
@@ -795,7 +799,8 @@ LogicalResult ProgramBuilder::emitSteps() {
       if (absorbedSteps.contains(step.id))
         break;
       if (auto attention = dyn_cast<ScaledDotProductAttentionOp>(step.op)) {
-        writeAttention(attention, number++);
+        if (failed(writeAttention(attention, number++)))
+          return failure();
         break;
       }
       int group = groupOf[step.id];
@@ -940,7 +945,10 @@ AttentionSpec ProgramBuilder::describeAttention(ScaledDotProductAttentionOp op) 
   spec.width = query.back();
   spec.valueWidth = value.back();
   spec.causal = op.getIsCausal();
+  if (spec.causal) // Nobody sees the others.
+    spec.keys = std::min(spec.keys, spec.queries);
   spec.hasWarpgroups = options.chip == "sm_90a";
+  spec.tiling = op->getAttrOfType<mlir::DictionaryAttr>(kAttentionTilingAttr);
   spec.scale = op.getScale() ? op.getScale()->convertToDouble() : 1 / std::sqrt(static_cast<double>(spec.width));
   auto open = [&](Value value, AttentionSpec::Operand &operand) {
     // A dimension that broadcasts, or is not there, has a stride of 0.
@@ -967,10 +975,13 @@ AttentionSpec ProgramBuilder::describeAttention(ScaledDotProductAttentionOp op) 
   return spec;
 }
 
-void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned number) {
+LogicalResult ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned number) {
   AttentionSpec spec = describeAttention(op);
   spec.name = nameKernel(number, {op.getOperation()});
-  AttentionTiling tiling = chooseAttentionTiling(spec);
+  FailureOr<AttentionTiling> chosen = chooseAttentionTiling(spec);
+  if (failed(chosen))
+    return failure();
+  const AttentionTiling &tiling = *chosen;
   KernelArgument result{{{op.getResult(), 0}}}, scratch{{{Value(), static_cast<int64_t>(scratchOffset)}}};
   SmallVector<KernelArgument> arguments;
   for (Value operand : op->getOperands())
@@ -980,11 +991,12 @@ void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned num
   LaunchShape launch = emitAttention(builder, spec, tiling);
   addLaunch(spec.name, launch, arguments, spec.loc);
   if (tiling.splits == 1)
-    return;
+    return success();
   std::string join = spec.name + "_join";
   builder.setInsertionPointToEnd(kernels.getBody());
   launch = emitAttentionJoin(builder, spec, tiling, join);
   addLaunch(join, launch, {scratch, result}, spec.loc);
+  return success();
 }
 
 void ProgramBuilder::writeConvolution(const FusionStep &step) {
@@ -1033,8 +1045,7 @@ FailureOr<GPUProgram> ProgramBuilder::run() {
   if (options.libraries == Libraries::All || options.libraries == Libraries::CublasLt)
     groupProducts();
   plan.order(groupOf);
-  planMemory();
-  if (failed(emitSteps()))
+  if (failed(planMemory()) || failed(emitSteps()))
     return failure();
   program.host = host;
   return std::move(program);

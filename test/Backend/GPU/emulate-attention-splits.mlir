@@ -4,7 +4,7 @@
 // RUN: fx-translate %s --entry=short --to=plan | FileCheck %s --check-prefix=ONE
 
 // CHECK: "grid": [
-// CHECK-NEXT: 16,
+// CHECK-NEXT: 32,
 // CHECK: "name": "k0_scaled_dot_product_attention"
 // CHECK: "grid": [
 // CHECK-NEXT: 4,
@@ -49,7 +49,7 @@ func.func @odd_start(%q: tensor<1x2x4x64xf16>, %k: tensor<1x2x700x64xf16>, %v: t
   return %0 : tensor<1x2x4x64xf16>
 }
 
-func.func @short(%q: tensor<2x2x1x64xbf16>, %k: tensor<2x2x400x64xbf16>, %v: tensor<2x2x400x64xbf16>) -> tensor<2x2x1x64xbf16> {
-  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v : (tensor<2x2x1x64xbf16>, tensor<2x2x400x64xbf16>, tensor<2x2x400x64xbf16>) -> tensor<2x2x1x64xbf16>
+func.func @short(%q: tensor<2x2x1x64xbf16>, %k: tensor<2x2x250x64xbf16>, %v: tensor<2x2x250x64xbf16>) -> tensor<2x2x1x64xbf16> {
+  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v : (tensor<2x2x1x64xbf16>, tensor<2x2x250x64xbf16>, tensor<2x2x250x64xbf16>) -> tensor<2x2x1x64xbf16>
   return %0 : tensor<2x2x1x64xbf16>
 }

@@ -8,7 +8,7 @@
 // CHECK: gpu.func @k0_scaled_dot_product_attention
 // CHECK: scf.for
 // CHECK: "wgmma.fence.sync.aligned;"
-// CHECK: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}, p, 1, 1, 0, 0;
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {{.*}}, p, 1, 1, 0, 0;
 // CHECK: "wgmma.commit_group.sync.aligned;"
 // CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {{.*}}, p, 1, 1, 1;
 // CHECK: "wgmma.commit_group.sync.aligned;"
@@ -82,7 +82,24 @@ func.func @folded(%q: tensor<1x2x4x40x32xbf16>, %k: tensor<1x2x1x140x32xbf16>, %
   return %0 : tensor<1x2x4x40x32xbf16>
 }
 
-func.func @few_rows(%q: tensor<1x2x40x32xbf16>, %k: tensor<1x2x256x32xbf16>, %v: tensor<1x2x256x32xbf16>) -> tensor<1x2x40x32xbf16> {
-  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v : (tensor<1x2x40x32xbf16>, tensor<1x2x256x32xbf16>, tensor<1x2x256x32xbf16>) -> tensor<1x2x40x32xbf16>
-  return %0 : tensor<1x2x40x32xbf16>
+func.func @few_rows(%q: tensor<1x2x20x32xbf16>, %k: tensor<1x2x256x32xbf16>, %v: tensor<1x2x256x32xbf16>) -> tensor<1x2x20x32xbf16> {
+  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v : (tensor<1x2x20x32xbf16>, tensor<1x2x256x32xbf16>, tensor<1x2x256x32xbf16>) -> tensor<1x2x20x32xbf16>
+  return %0 : tensor<1x2x20x32xbf16>
 }
+
+// Tilings that the sizes would not choose.
+func.func @two_groups(%q: tensor<1x1x150x64xbf16>, %k: tensor<1x1x300x64xbf16>, %v: tensor<1x1x300x64xbf16>, %m: tensor<150x300xbf16>) -> tensor<1x1x150x64xbf16> {
+  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v mask %m {fxgraph.attention_tiling = {row_warps = 8, keys = 128}} : (tensor<1x1x150x64xbf16>, tensor<1x1x300x64xbf16>, tensor<1x1x300x64xbf16>, tensor<150x300xbf16>) -> tensor<1x1x150x64xbf16>
+  return %0 : tensor<1x1x150x64xbf16>
+}
+
+func.func @warps(%q: tensor<1x1x150x64xbf16>, %k: tensor<1x1x300x64xbf16>, %v: tensor<1x1x300x64xbf16>, %m: tensor<150x300xf32>) -> tensor<1x1x150x64xbf16> {
+  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v mask %m {fxgraph.attention_tiling = {warpgroups = false, row_tiles = 2}} : (tensor<1x1x150x64xbf16>, tensor<1x1x300x64xbf16>, tensor<1x1x300x64xbf16>, tensor<150x300xf32>) -> tensor<1x1x150x64xbf16>
+  return %0 : tensor<1x1x150x64xbf16>
+}
+
+func.func @long_blocks(%q: tensor<1x1x70x128xf16>, %k: tensor<1x1x300x128xf16>, %v: tensor<1x1x300x128xf16>) -> tensor<1x1x70x128xf16> {
+  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v {fxgraph.attention_tiling = {keys = 128}} : (tensor<1x1x70x128xf16>, tensor<1x1x300x128xf16>, tensor<1x1x300x128xf16>) -> tensor<1x1x70x128xf16>
+  return %0 : tensor<1x1x70x128xf16>
+}
+
