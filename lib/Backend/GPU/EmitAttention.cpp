@@ -399,6 +399,11 @@ int64_t fxgraph::gpu::getAttentionScratchBytes(const AttentionSpec &spec, const 
 // Choices
 //===----------------------------------------------------------------------===//
 
+/// Each score has an element of the mask, which takes registers.
+static bool readsMaskByRow(const AttentionSpec &spec) {
+  return spec.maskElement && spec.mask.column != 0 && (spec.mask.row != 0 || spec.mask.fold != 0);
+}
+
 /// Tiles of the warp groups' kernel. Measured on an H200: blocks of one warp group, of which
 /// several share a multiprocessor, beat larger ones as long as they fit.
 static AttentionTiling chooseWarpgroupTiling(const AttentionSpec &spec) {
@@ -406,9 +411,8 @@ static AttentionTiling chooseWarpgroupTiling(const AttentionSpec &spec) {
   tiling.usesWarpgroups = true;
   tiling.keys = 64;
   int64_t width = std::max(spec.width, spec.valueWidth);
-  bool loadsMask = spec.maskElement && spec.mask.column != 0 && (spec.mask.row != 0 || spec.mask.fold != 0);
   constexpr int64_t manyKeys = 256;
-  if (width <= 64 && spec.keys > manyKeys && !loadsMask)
+  if (width <= 64 && spec.keys > manyKeys && !readsMaskByRow(spec))
     tiling.keys = 128;
   // Two groups share what is loaded of keys: where registers are left for two such blocks, and where
   // one group's threads are too few to copy rows of this length.
@@ -432,9 +436,9 @@ static AttentionTiling chooseWarpTiling(const AttentionSpec &spec) {
     tiling.splits = std::clamp<int64_t>(std::min(wanted, spec.keys / fewestKeys), 1, mostSplits);
     return tiling;
   }
-  // Two matrices of rows share what is loaded of keys, where enough blocks are left.
+  // Two matrices of rows share what is loaded of keys, where enough blocks and registers are left.
   constexpr int64_t manyBlocks = 128;
-  if (width <= 64 && rows > 64 && spec.getNumProblems() * ((rows + 127) / 128) >= manyBlocks)
+  if (width <= 64 && rows > 64 && !readsMaskByRow(spec) && spec.getNumProblems() * ((rows + 127) / 128) >= manyBlocks)
     tiling.rowTiles = 2;
   tiling.keys = isWide ? 32 : 64;
   return tiling;
