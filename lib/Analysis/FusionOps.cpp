@@ -48,27 +48,20 @@ std::optional<ConvolutionInfo> fxgraph::getConvolution(Operation *op) {
 
 bool fxgraph::canFuseAttention(Operation *op) {
   auto attention = dyn_cast<ScaledDotProductAttentionOp>(op);
-  if (!attention || attention.getAttnMask())
+  if (!attention)
     return false;
-  auto query = cast<RankedTensorType>(attention.getQuery().getType()),
-       key = cast<RankedTensorType>(attention.getKey().getType()),
-       value = cast<RankedTensorType>(attention.getValue().getType());
-  if (!query.hasStaticShape() || !key.hasStaticShape() || !value.hasStaticShape())
-    return false;
-  ArrayRef<int64_t> q = query.getShape(), k = key.getShape(), v = value.getShape();
-  size_t rank = q.size();
-  if (rank < 3 || rank > 4 || k.size() != rank || v.size() != rank || k != v || getNumElements(q) == 0 ||
-      getNumElements(k) == 0)
-    return false;
-  if (q.drop_back(2) != k.drop_back(2) || q.back() != k.back())
-    return false;
-  int64_t width = q.back();
-  bool sizes = width == 16 || width == 32 || width == 64 || width == 128;
+  constexpr int64_t most = int64_t(1) << 30, widest = 256;
+  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+    auto tensor = cast<RankedTensorType>(type);
+    if (!tensor.hasStaticShape() || tensor.getNumElements() == 0 || tensor.getNumElements() >= most)
+      return false;
+  }
+  // Rows of whole 16-byte chunks.
+  auto fits = [](int64_t width) { return width % 8 == 0 && width <= widest; };
+  Type element = getElementType(attention.getQuery());
   bool scale = !attention.getScale() || attention.getScale()->convertToDouble() > 0;
-  Type element = query.getElementType();
-  constexpr int64_t limit = int64_t(1) << 30;
-  return sizes && scale && (element.isF16() || element.isBF16()) && getNumElements(q) < limit &&
-         getNumElements(k) < limit;
+  return scale && (element.isF16() || element.isBF16()) && fits(getShape(attention.getQuery()).back()) &&
+         fits(getShape(attention.getValue()).back());
 }
 
 bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {

@@ -193,6 +193,21 @@ LogicalResult FusionPlanner::checkTypes() {
   return failure();
 }
 
+/// All users exchange dimensions, maybe after a reshape of the leading ones alone (heads
+/// of groups that become heads).
+static bool isUsedByPermutations(Value value, bool mayReshape = true) {
+  ArrayRef<int64_t> shape = getShape(value);
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    if (isa<TransposeOp, PermuteOp>(user))
+      return true;
+    if (!mayReshape || !isa<ReshapeOp, ViewOp>(user))
+      return false;
+    ArrayRef<int64_t> to = getShape(user->getResult(0));
+    return to.size() >= 4 && to.take_back(2) == shape.take_back(2) && to.front() == shape.front() &&
+           isUsedByPermutations(user->getResult(0), /*mayReshape=*/false);
+  });
+}
+
 // Forward: for each value the strided view chain that ends in it.
 void FusionPlanner::computeLayouts() {
   auto own = [&](Value value) { layouts[value] = {value, StridedLayout::rowMajor(getShape(value))}; };
@@ -214,12 +229,18 @@ void FusionPlanner::computeLayouts() {
         }
       }
       own(result);
-      // Attention in [batch, row, head, width] order, where only views of it are
+      // Attention in [batch, row, head …, width] order, where only views of it are
       // used: what follows in models is transpose(1, 2) and a reshape, then free.
-      if (isa<ScaledDotProductAttentionOp>(op) && opClass == OpClass::Library && getShape(result).size() == 4 &&
-          llvm::all_of(result.getUsers(), [&](Operation *user) { return isa<TransposeOp, PermuteOp>(user); })) {
+      if (isa<ScaledDotProductAttentionOp>(op) && opClass == OpClass::Library && getShape(result).size() >= 4 &&
+          isUsedByPermutations(result)) {
         ArrayRef<int64_t> shape = getShape(result);
-        layouts[result].second.strides = {shape[1] * shape[2] * shape[3], shape[3], shape[1] * shape[3], 1};
+        SmallVectorImpl<int64_t> &strides = layouts[result].second.strides;
+        size_t rank = shape.size();
+        int64_t stride = shape[rank - 1];
+        for (size_t i = rank - 2; i-- > 1; stride *= shape[i])
+          strides[i] = stride;
+        strides[rank - 2] = stride;
+        strides[0] = stride * shape[rank - 2];
       }
     }
   }
@@ -1061,12 +1082,16 @@ void FusionPlanner::sweepLibrary(Operation *op) {
     return;
   }
   if (isAttention) {
-    // Rows of 16-byte chunks at any distance.
+    // Rows of 16-byte chunks at any distance; a mask of any strides.
+    Value mask = cast<ScaledDotProductAttentionOp>(op).getAttnMask();
     for (Value operand : op->getOperands())
-      wantMemory(operand, level, [](const StridedLayout &layout, ArrayRef<int64_t> shape) {
-        ArrayRef<int64_t> outer = ArrayRef<int64_t>(layout.strides).drop_back();
-        return layout.strides.back() == 1 && layout.offset % 8 == 0 &&
-               llvm::all_of(outer, [](int64_t stride) { return stride % 8 == 0; });
+      wantMemory(operand, level, [&](const StridedLayout &layout, ArrayRef<int64_t> shape) {
+        if (operand == mask)
+          return true;
+        bool chunks = layout.strides.back() == 1 && layout.offset % 8 == 0;
+        for (auto [extent, stride] : llvm::zip_equal(shape.drop_back(), ArrayRef(layout.strides).drop_back()))
+          chunks &= extent == 1 || stride % 8 == 0;
+        return chunks;
       });
     return;
   }

@@ -168,8 +168,8 @@ private:
 /// extents, ops that have no GPU form (all of them in one diagnostic).
 FailureOr<FusionPlan> planFusion(mlir::func::FuncOp function, const FusionOptions &options);
 
-/// True if one kernel can compute this attention (EmitAttention.h): 16-bit floats,
-/// no mask tensor, a head width of 16, 32, 64 or 128.
+/// True if one kernel can compute this attention (EmitAttention.h): 16-bit floats, widths
+/// of heads that are multiples of 8 up to 256, a positive scale.
 bool canFuseAttention(Operation *op);
 /// True if a matrix product or convolution of this kind can be a library step, or
 /// it is an attention that is a kernel of its own.

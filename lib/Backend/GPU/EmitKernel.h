@@ -13,10 +13,18 @@
 
 namespace fxgraph::gpu {
 
+/// The symbol of dynamic shared memory in a gpu.module, and how many bytes of it a
+/// gpu.func is launched with.
+inline constexpr llvm::StringLiteral kDynamicSharedName = "fxgraph_dynamic_shared";
+inline constexpr llvm::StringLiteral kDynamicSharedBytesAttr = "fxgraph.dynamic_shared_bytes";
+
+/// 2^x to some units in the last place, subnormal numbers as zero.
+inline constexpr llvm::StringLiteral kExp2Intrinsic = "llvm.nvvm.ex2.approx.ftz";
+
 struct LaunchShape {
   int64_t grid = 1;
   int64_t block = 1;
-  int64_t sharedBytes = 0; ///< dynamic
+  int64_t sharedBytes = 0; ///< dynamic shared memory (TileEmitter::openDynamicShared)
 };
 
 /// Appends a function with the kernel's name at the builder's insertion point;

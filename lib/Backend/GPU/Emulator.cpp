@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Emulator.h"
+#include "EmitKernel.h"
+#include "WarpgroupMatrix.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/Passes.h"
@@ -12,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
@@ -109,6 +112,7 @@ public:
   } unsigned getLane() const {
     return running % 32;
   }
+  unsigned getWarp() const { return running / 32; }
 
   static ThreadBlock *current;
 
@@ -224,16 +228,102 @@ static void emulateMultiply(const uint32_t *values, float *sums, uint32_t isBF16
   }
 }
 
+/// wgmma m64nNk16 of one thread, done at once. `left` holds four words of A or, in two of
+/// them, a descriptor; `sums` N / 2 floats. `shared` is any address of the block's shared memory:
+/// a descriptor has the lower 18 bits of one, which are enough to tell where in it.
+static void emulateWarpgroupMultiply(const uint32_t *left, uint64_t right, float *sums, uint64_t shared,
+                                     uint32_t columns, uint32_t flags) {
+  bool isBF16 = flags & 1, leftInRegisters = flags & 2, depthMajor = flags & 4;
+  auto all = ThreadBlock::current->gather(left, 4);
+  unsigned lane = ThreadBlock::current->getLane(), warp = ThreadBlock::current->getWarp() % 4, group = lane / 4,
+           quad = lane % 4;
+  auto read = [&](uint64_t descriptor, uint64_t offset) {
+    constexpr uint64_t window = uint64_t(1) << 18;
+    uint64_t address = shared + (((descriptor & 0x3fff) << 4) - shared) % window + offset;
+    address ^= (address >> 7 & 7) << 4;
+    return widenHalf(*reinterpret_cast<const uint16_t *>(address), isBF16);
+  };
+  auto getRow = [](uint64_t descriptor, unsigned row) {
+    return row / 8 * ((descriptor >> 32 & 0x3fff) << 4) + row % 8 * 128;
+  };
+  uint64_t leftDescriptor = left[0] | static_cast<uint64_t>(left[1]) << 32;
+  for (unsigned half = 0; half < 2; ++half) {
+    unsigned row = group + 8 * half;
+    float a[16];
+    for (unsigned k = 0; k < 16; ++k)
+      a[k] = leftInRegisters
+                 ? widenHalf(static_cast<uint16_t>(all[4 * (row % 8) + k % 8 / 2][half + 2 * (k / 8)] >> 16 * (k % 2)),
+                             isBF16)
+                 : read(leftDescriptor, getRow(leftDescriptor, 16 * warp + row) + 2 * k);
+    for (unsigned t = 0; t < columns / 8; ++t)
+      for (unsigned q = 0; q < 2; ++q) {
+        unsigned column = 8 * t + 2 * quad + q;
+        double sum = sums[4 * t + 2 * half + q];
+        for (unsigned k = 0; k < 16; ++k) {
+          uint64_t offset = depthMajor
+                                ? getRow(right, column) + 2 * k
+                                : column / 64 * ((right >> 16 & 0x3fff) << 4) + getRow(right, k) + 2 * (column % 64);
+          sum += static_cast<double>(a[k]) * read(right, offset);
+        }
+        sums[4 * t + 2 * half + q] = static_cast<float>(sum);
+      }
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Compilation
 //===----------------------------------------------------------------------===//
 
 static constexpr StringRef shuffleName = "fxgraph_emulate_shuffle", barrierName = "fxgraph_emulate_barrier",
                            copyName = "fxgraph_emulate_copy", loadMatrixName = "fxgraph_emulate_load_matrix",
-                           multiplyName = "fxgraph_emulate_multiply";
+                           multiplyName = "fxgraph_emulate_multiply",
+                           warpgroupMultiplyName = "fxgraph_emulate_warpgroup_multiply";
+
+/// Replaces an instruction of warp groups: those that order others hand on their registers.
+static bool emulateInlinePTX(LLVM::InlineAsmOp ptx, OpBuilder &builder, Value words, Value sums, Value shared) {
+  std::optional<WarpgroupInstruction> instruction = WarpgroupInstruction::parse(ptx.getAsmString());
+  if (!instruction)
+    return false;
+  Location loc = ptx.getLoc();
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  auto slot = [&](Value base, Type type, size_t at) {
+    return LLVM::GEPOp::create(builder, loc, pointer, type, base, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(at)});
+  };
+  SmallVector<Value> values(ptx.getOperands());
+  Type f32 = builder.getF32Type();
+  if (instruction->isProduct) {
+    size_t count = instruction->columns / 2, tied = instruction->accumulates ? count : 0;
+    Value zero = LLVM::ConstantOp::create(builder, loc, f32, builder.getF32FloatAttr(0));
+    for (size_t i = 0; i < count; ++i)
+      LLVM::StoreOp::create(builder, loc, tied ? values[i] : zero, slot(sums, f32, i));
+    for (size_t i = tied; i + 1 < values.size(); ++i)
+      LLVM::StoreOp::create(builder, loc, values[i], slot(words, builder.getI32Type(), i - tied), /*alignment=*/4);
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
+    };
+    int64_t flags = instruction->isBF16 | instruction->leftInRegisters << 1 | instruction->depthMajor << 2;
+    mlir::func::CallOp::create(
+        builder, loc, warpgroupMultiplyName, TypeRange(),
+        ValueRange{words, values.back(), sums, shared, number(instruction->columns), number(flags)});
+    values.clear();
+    for (size_t i = 0; i < count; ++i)
+      values.push_back(LLVM::LoadOp::create(builder, loc, f32, slot(sums, f32, i)));
+  }
+  if (ptx->getNumResults()) {
+    Value result = values.front();
+    if (isa<LLVM::LLVMStructType>(ptx->getResult(0).getType())) {
+      result = LLVM::PoisonOp::create(builder, loc, ptx->getResult(0).getType());
+      for (auto [i, value] : llvm::enumerate(values))
+        result = LLVM::InsertValueOp::create(builder, loc, result, value, static_cast<int64_t>(i));
+    }
+    ptx->getResult(0).replaceAllUsesWith(result);
+  }
+  ptx->erase();
+  return true;
+}
 
 /// `kernel` as a host function: the kernel's arguments, its shared buffers, the
-/// block's and the thread's number.
+/// block's and the thread's number, the dynamic shared memory.
 static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &builder, bool &synchronizes) {
   Location loc = kernel.getLoc();
   SmallVector<Type> types(kernel.getArgumentTypes());
@@ -244,6 +334,7 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
                                           builder.getI64IntegerAttr(3)));
   }
   types.append(2, builder.getIndexType());
+  types.push_back(LLVM::LLVMPointerType::get(builder.getContext(), 3));
   auto function = mlir::func::FuncOp::create(builder, loc, kernel.getName(), builder.getFunctionType(types, {}));
   OpBuilder::InsertionGuard restore(builder);
   mlir::IRMapping mapping;
@@ -252,13 +343,16 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
   Block &entry = function.getBody().front();
   for (unsigned i = 0; i < entry.getNumArguments(); ++i)
     entry.getArgument(i).setType(types[i]);
-  Value block = entry.addArgument(builder.getIndexType(), loc), thread = entry.addArgument(builder.getIndexType(), loc);
+  Value block = entry.addArgument(builder.getIndexType(), loc), thread = entry.addArgument(builder.getIndexType(), loc),
+        dynamicShared = entry.addArgument(types.back(), loc);
   // Scratch memory of the matrix operations.
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   builder.setInsertionPointToStart(&entry);
-  Value eight = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(8));
-  Value words = LLVM::AllocaOp::create(builder, loc, pointer, builder.getI32Type(), eight);
-  Value sums = LLVM::AllocaOp::create(builder, loc, pointer, builder.getF32Type(), eight);
+  auto allocate = [&](Type type, int64_t count) {
+    Value size = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(count));
+    return LLVM::AllocaOp::create(builder, loc, pointer, type, size).getResult();
+  };
+  Value words = allocate(builder.getI32Type(), 8), sums = allocate(builder.getF32Type(), 128);
   auto address = [&](Value value) {
     return LLVM::PtrToIntOp::create(builder, value.getLoc(), builder.getI64Type(), value).getResult();
   };
@@ -269,6 +363,21 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
       op->erase();
     } else if (auto id = dyn_cast<mlir::gpu::BlockIdOp>(op)) {
       op->getResult(0).replaceAllUsesWith(block);
+      op->erase();
+    } else if (auto symbol = dyn_cast<LLVM::AddressOfOp>(op)) {
+      if (symbol.getGlobalName() != kDynamicSharedName) {
+        op->emitOpError("is not emulated on the CPU");
+        return mlir::WalkResult::interrupt();
+      }
+      op->getResult(0).replaceAllUsesWith(dynamicShared);
+      op->erase();
+    } else if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
+      if (call.getIntrin() != kExp2Intrinsic) {
+        op->emitOpError("is not emulated on the CPU");
+        return mlir::WalkResult::interrupt();
+      }
+      Value power = mlir::math::Exp2Op::create(builder, op->getLoc(), op->getOperand(0));
+      op->getResult(0).replaceAllUsesWith(power);
       op->erase();
     } else if (auto shuffle = dyn_cast<mlir::gpu::ShuffleOp>(op)) {
       synchronizes = true;
@@ -341,6 +450,12 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
       }
       op->getResult(0).replaceAllUsesWith(result);
       op->erase();
+    } else if (auto ptx = dyn_cast<LLVM::InlineAsmOp>(op)) {
+      synchronizes = true;
+      if (!emulateInlinePTX(ptx, builder, words, sums, address(dynamicShared))) {
+        op->emitOpError("is not emulated on the CPU");
+        return mlir::WalkResult::interrupt();
+      }
     } else if (isa<mlir::gpu::ReturnOp>(op)) {
       mlir::func::ReturnOp::create(builder, op->getLoc());
       op->erase();
@@ -395,6 +510,7 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
   declare(copyName, {i64, i64, i32}, {});
   declare(loadMatrixName, {i64, i32, pointer}, {});
   declare(multiplyName, {pointer, pointer, i32}, {});
+  declare(warpgroupMultiplyName, {pointer, i64, pointer, i64, i32, i32}, {});
   std::unique_ptr<KernelEmulator> emulator(new KernelEmulator());
   for (mlir::gpu::GPUFuncOp kernel : gpuModule.getOps<mlir::gpu::GPUFuncOp>()) {
     Kernel entry;
@@ -405,6 +521,8 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
       auto type = cast<mlir::MemRefType>(shared.getType());
       entry.sharedBytes.push_back(type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8));
     }
+    if (auto bytes = kernel->getAttrOfType<IntegerAttr>(kDynamicSharedBytesAttr))
+      entry.dynamicSharedBytes = bytes.getInt();
     if (failed(convertKernel(kernel, builder, entry.synchronizes)))
       return failure();
     emulator->kernels[kernel.getName()] = std::move(entry);
@@ -430,6 +548,7 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
     define(copyName, &emulateCopy);
     define(loadMatrixName, &emulateLoadMatrix);
     define(multiplyName, &emulateMultiply);
+    define(warpgroupMultiplyName, &emulateWarpgroupMultiply);
     return symbols;
   });
   for (auto &entry : emulator->kernels) {
@@ -457,9 +576,15 @@ void KernelEmulator::launch(StringRef name, const unsigned grid[3], const unsign
   unsigned threads = block[0];
   for (unsigned number = 0; number < grid[0]; ++number) {
     // Shared memory starts with arbitrary contents.
+    constexpr uint64_t arbitrary = 0x7ff7a5a57fb7a5a5;
     std::vector<std::vector<uint64_t>> shared;
     for (size_t bytes : kernel.sharedBytes)
-      shared.emplace_back((bytes + 7) / 8, 0x7ff7a5a57fb7a5a5ull);
+      shared.emplace_back((bytes + 7) / 8, arbitrary);
+    // Swizzles depend on the address.
+    constexpr size_t alignment = 1024;
+    std::vector<uint64_t> dynamicShared((kernel.dynamicSharedBytes + alignment + 7) / 8, arbitrary);
+    void *dynamicStart =
+        reinterpret_cast<void *>(llvm::alignTo(reinterpret_cast<uintptr_t>(dynamicShared.data()), alignment));
     auto run = [&](unsigned thread) {
       int64_t blockNumber = number, threadNumber = thread;
       SmallVector<void *> pointers, words;
@@ -473,6 +598,7 @@ void KernelEmulator::launch(StringRef name, const unsigned grid[3], const unsign
         words.push_back(&pointer);
       words.push_back(&blockNumber);
       words.push_back(&threadNumber);
+      words.push_back(&dynamicStart);
       kernel.entry(words.data());
     };
     if (kernel.synchronizes) {

@@ -40,6 +40,7 @@ private:
     unsigned numArguments = 0;
     std::vector<bool> byValue;       ///< tables
     std::vector<size_t> sharedBytes; ///< of each shared buffer
+    size_t dynamicSharedBytes = 0;
     bool synchronizes = false;
   };
   std::unique_ptr<mlir::ExecutionEngine> engine;

@@ -45,6 +45,7 @@ private:
   Value lowerLinear(Value input, Value weight, Value bias);
   Value lowerMatmul(Value lhs, Value rhs);
   Value lowerAddProduct(Operation *op);
+  Value groupHeads(ScaledDotProductAttentionOp op);
   FailureOr<Value> lower(Operation *op);
 
   mlir::func::FuncOp function;
@@ -152,6 +153,59 @@ Value Preparer::lowerAddProduct(Operation *op) {
   return AddOp::create(rewriter, loc, product, scale(addend, beta), rewriter.getF64FloatAttr(1.0));
 }
 
+/// Keys or values [*, groups, 1, rows, width] whose heads are repeated, each `repeats` times in a row, to make
+/// `value` [*, groups * repeats, rows, width]; null if it is nothing of the kind.
+static Value findGroupedHeads(Value value, int64_t repeats) {
+  auto merge = value.getDefiningOp();
+  if (!isa_and_present<ReshapeOp, ViewOp>(merge))
+    return {};
+  auto spread = merge->getOperand(0).getDefiningOp<ExpandOp>();
+  if (!spread)
+    return {};
+  auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
+  ArrayRef<int64_t> merged = shapeOf(value), many = shapeOf(spread.getResult()), one = shapeOf(spread.getInput());
+  size_t rank = merged.size();
+  if (rank < 3 || many.size() != rank + 1 || one.size() != rank + 1 || many.take_back(2) != merged.take_back(2) ||
+      many.drop_back(4) != merged.drop_back(3) || many[rank - 2] != repeats)
+    return {};
+  // Along no other dimension.
+  SmallVector<int64_t> expected(many);
+  expected[rank - 2] = 1;
+  return one == ArrayRef<int64_t>(expected) ? Value(spread.getInput()) : Value();
+}
+
+/// Attention whose key heads are fewer than its query heads, and repeated: the groups become a dimension of their
+/// own, along which keys and values broadcast, so that nothing is repeated in memory.
+Value Preparer::groupHeads(ScaledDotProductAttentionOp op) {
+  ArrayRef<int64_t> query = shapeOf(op.getQuery()), key = shapeOf(op.getKey());
+  size_t rank = query.size();
+  Operation *merge = op.getKey().getDefiningOp();
+  if (rank < 3 || key.size() != rank || !isa_and_present<ReshapeOp, ViewOp>(merge) ||
+      shapeOf(merge->getOperand(0)).size() != rank + 1 || query.drop_back(2) != key.drop_back(2))
+    return {};
+  int64_t heads = query[rank - 3], repeats = shapeOf(merge->getOperand(0))[rank - 2];
+  Value groupedKey = findGroupedHeads(op.getKey(), repeats), groupedValue = findGroupedHeads(op.getValue(), repeats);
+  if (repeats <= 1 || heads % repeats != 0 || !groupedKey || !groupedValue)
+    return {};
+  auto split = [&](Value value) {
+    SmallVector<int64_t> shape(shapeOf(value));
+    // A mask may have no heads, or one for all of them.
+    if (shape.size() < 3)
+      return value;
+    size_t at = shape.size() - 3;
+    int64_t own = shape[at];
+    shape[at] = own == 1 ? 1 : own / repeats;
+    shape.insert(shape.begin() + at + 1, own == 1 ? 1 : repeats);
+    return reshape(value, shape);
+  };
+  Value mask = op.getAttnMask();
+  auto attention =
+      ScaledDotProductAttentionOp::create(rewriter, loc, split(op.getQuery()), groupedKey, groupedValue,
+                                          mask ? split(mask) : Value(), op.getIsCausalAttr(), op.getScaleAttr());
+  attention->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  return reshape(attention, shapeOf(op.getResult()));
+}
+
 /// The replacement of the op's only result; null to keep the op.
 FailureOr<Value> Preparer::lower(Operation *op) {
   if (auto linear = dyn_cast<LinearOp>(op))
@@ -160,6 +214,8 @@ FailureOr<Value> Preparer::lower(Operation *op) {
     return lowerMatmul(matmul.getInput(), matmul.getOther());
   if (isa<AddmmOp, BaddbmmOp>(op))
     return lowerAddProduct(op);
+  if (auto attention = dyn_cast<ScaledDotProductAttentionOp>(op))
+    return canFuseAttention(attention) ? groupHeads(attention) : Value();
   if (auto product = dyn_cast<MmPlusMmOp>(op)) {
     // The second product adds the first in its epilogue.
     Value first = MmOp::create(rewriter, loc, product.getMat1(), product.getMat2());

@@ -72,7 +72,7 @@ private:
   bool hasWarpgroupProducts() const { return options.chip == "sm_90a" && options.products != OwnProducts::Never; }
   void findResults();
   LogicalResult collectConstants();
-  void planMemory();
+  LogicalResult planMemory();
   Place getPlace(Value value) const;
   /// The memory of `value`, or the workspace for null, `extraBytes` from its start.
   Value refer(Value value, Type type, uint64_t extraBytes = 0);
@@ -113,7 +113,8 @@ private:
   LogicalResult emitSteps();
   LogicalResult writeLibraryStep(const FusionStep &step);
   LogicalResult writeMatmul(const FusionStep &step);
-  void writeAttention(ScaledDotProductAttentionOp op, unsigned number);
+  AttentionSpec describeAttention(ScaledDotProductAttentionOp op) const;
+  LogicalResult writeAttention(ScaledDotProductAttentionOp op, unsigned number);
   void writeConvolution(const FusionStep &step);
   void createHost();
   void addLaunch(StringRef name, LaunchShape shape, ArrayRef<KernelArgument> arguments, Location loc);
@@ -150,6 +151,7 @@ private:
   DenseMap<unsigned, Value> resultOfStep; ///< of library steps, by id
   std::string literals;                   ///< the bytes of all constants
   uint64_t workspaceBytes = 0;
+  uint64_t scratchOffset = 0;        ///< of memory that one step alone uses
   std::optional<uint64_t> errorWord; ///< its offset in the workspace, if a kernel uses indices
   mlir::func::FuncOp host;
   OpBuilder hostBuilder{function.getContext()};
@@ -208,7 +210,7 @@ LogicalResult ProgramBuilder::collectConstants() {
   return success();
 }
 
-void ProgramBuilder::planMemory() {
+LogicalResult ProgramBuilder::planMemory() {
   struct Life {
     Value value;
     uint64_t bytes;
@@ -311,10 +313,24 @@ void ProgramBuilder::planMemory() {
     else
       places[life->value] = {Place::Kind::Workspace, 0, offset, bufferAlign};
   }
+  // Steps run one after the other.
+  scratchOffset = llvm::alignTo(workspaceBytes, bufferAlign);
+  int64_t scratchBytes = 0;
+  for (const FusionStep &step : plan.steps)
+    if (auto attention = dyn_cast_if_present<ScaledDotProductAttentionOp>(step.op)) {
+      AttentionSpec spec = describeAttention(attention);
+      FailureOr<AttentionTiling> tiling = chooseAttentionTiling(spec);
+      if (failed(tiling))
+        return failure();
+      scratchBytes = std::max(scratchBytes, getAttentionScratchBytes(spec, *tiling));
+    }
+  if (scratchBytes)
+    workspaceBytes = scratchOffset + scratchBytes;
   if (llvm::any_of(bodies, [](const auto &ir) { return !ir->symbols.empty(); })) {
     errorWord = llvm::alignTo(workspaceBytes, bufferAlign);
     workspaceBytes = *errorWord + sizeof(int32_t);
   }
+  return success();
 }
 
 Place ProgramBuilder::getPlace(Value value) const {
@@ -1076,7 +1092,8 @@ LogicalResult ProgramBuilder::emitSteps() {
       if (absorbedSteps.contains(step.id))
         break;
       if (auto attention = dyn_cast<ScaledDotProductAttentionOp>(step.op)) {
-        writeAttention(attention, number++);
+        if (failed(writeAttention(attention, number++)))
+          return failure();
         break;
       }
       if (ownProducts.count(step.id)) {
@@ -1221,32 +1238,68 @@ LogicalResult ProgramBuilder::writeMatmul(const FusionStep &step) {
   return success();
 }
 
-void ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned number) {
+AttentionSpec ProgramBuilder::describeAttention(ScaledDotProductAttentionOp op) const {
   AttentionSpec spec(op.getLoc());
-  ArrayRef<int64_t> query = getShape(op.getQuery()), key = getShape(op.getKey());
-  size_t rank = query.size();
-  spec.name = nameKernel(number, {op.getOperation()});
+  ArrayRef<int64_t> query = getShape(op.getQuery()), value = getShape(op.getValue()), result = getShape(op.getResult());
   spec.element = getElementType(op.getResult());
-  spec.heads = query[rank - 3];
-  spec.batches = rank == 4 ? query[0] : 1;
-  spec.queries = query[rank - 2];
-  spec.keys = key[rank - 2];
-  spec.width = query[rank - 1];
+  spec.leading.assign(result.begin(), result.end() - 2);
+  spec.queries = query[query.size() - 2];
+  spec.keys = value[value.size() - 2];
+  spec.width = query.back();
+  spec.valueWidth = value.back();
   spec.causal = op.getIsCausal();
+  if (spec.causal) // Nobody sees the others.
+    spec.keys = std::min(spec.keys, spec.queries);
+  spec.hasWarpgroups = options.chip == "sm_90a";
+  spec.tiling = op->getAttrOfType<mlir::DictionaryAttr>(kAttentionTilingAttr);
   spec.scale = op.getScale() ? op.getScale()->convertToDouble() : 1 / std::sqrt(static_cast<double>(spec.width));
-  SmallVector<KernelArgument> arguments;
   auto open = [&](Value value, AttentionSpec::Operand &operand) {
-    ArrayRef<int64_t> strides = plan.getStorage(value).layout.strides;
-    operand = {rank == 4 ? strides[0] : 0, strides[rank - 3], strides[rank - 2]};
-    arguments.push_back({{{value, 0}}});
+    // A dimension that broadcasts, or is not there, has a stride of 0.
+    ArrayRef<int64_t> strides = plan.getStorage(value).layout.strides, shape = getShape(value);
+    auto stride = [&](size_t fromEnd) {
+      size_t rank = shape.size();
+      return fromEnd >= rank || shape[rank - 1 - fromEnd] == 1 ? 0 : strides[rank - 1 - fromEnd];
+    };
+    operand.column = stride(0);
+    operand.row = stride(1);
+    for (size_t i = spec.leading.size(); i-- > 0;)
+      operand.leading.push_back(stride(i + 2));
   };
   open(op.getQuery(), spec.q);
   open(op.getKey(), spec.k);
   open(op.getValue(), spec.v);
+  if (Value mask = op.getAttnMask()) {
+    spec.maskElement = getElementType(mask);
+    open(mask, spec.mask);
+    spec.maskOffset = plan.getStorage(mask).layout.offset;
+  }
   open(op.getResult(), spec.out);
+  foldProblems(spec);
+  return spec;
+}
+
+LogicalResult ProgramBuilder::writeAttention(ScaledDotProductAttentionOp op, unsigned number) {
+  AttentionSpec spec = describeAttention(op);
+  spec.name = nameKernel(number, {op.getOperation()});
+  FailureOr<AttentionTiling> chosen = chooseAttentionTiling(spec);
+  if (failed(chosen))
+    return failure();
+  const AttentionTiling &tiling = *chosen;
+  KernelArgument result{{{op.getResult(), 0}}}, scratch{{{Value(), static_cast<int64_t>(scratchOffset)}}};
+  SmallVector<KernelArgument> arguments;
+  for (Value operand : op->getOperands())
+    arguments.push_back({{{operand, 0}}});
+  arguments.push_back(tiling.splits > 1 ? scratch : result);
   builder.setInsertionPointToEnd(kernels.getBody());
-  LaunchShape launch = emitAttention(builder, spec);
+  LaunchShape launch = emitAttention(builder, spec, tiling);
   addLaunch(spec.name, launch, arguments, spec.loc);
+  if (tiling.splits == 1)
+    return success();
+  std::string join = spec.name + "_join";
+  builder.setInsertionPointToEnd(kernels.getBody());
+  launch = emitAttentionJoin(builder, spec, tiling, join);
+  addLaunch(join, launch, {scratch, result}, spec.loc);
+  return success();
 }
 
 void ProgramBuilder::writeConvolution(const FusionStep &step) {
@@ -1299,8 +1352,7 @@ FailureOr<GPUProgram> ProgramBuilder::run() {
   joinSiblings();
   groupSmallKernels();
   plan.order(groupOf);
-  planMemory();
-  if (failed(emitSteps()))
+  if (failed(planMemory()) || failed(emitSteps()))
     return failure();
   program.host = host;
   return std::move(program);

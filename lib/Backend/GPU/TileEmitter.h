@@ -7,6 +7,7 @@
 #ifndef FXGRAPH_LIB_BACKEND_GPU_TILEEMITTER_H
 #define FXGRAPH_LIB_BACKEND_GPU_TILEEMITTER_H
 
+#include "EmitKernel.h"
 #include "ScalarMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -92,6 +93,22 @@ protected:
     shared = extract(mlir::UnrealizedConversionCastOp::create(b, loc, descriptor, buffer).getResult(0), 1);
   }
 
+  /// Shared memory whose size the launch decides, which may be more than the 48 KiB of
+  /// static buffers: one symbol for all kernels of the module, aligned for swizzles of
+  /// 128 bytes. A kernel has this or static buffers, not both.
+  void openDynamicShared(mlir::gpu::GPUFuncOp function, int64_t bytes) {
+    auto module = function->getParentOfType<mlir::gpu::GPUModuleOp>();
+    if (!module.lookupSymbol(kDynamicSharedName)) {
+      OpBuilder::InsertionGuard restore(b);
+      b.setInsertionPointToStart(module.getBody());
+      mlir::LLVM::GlobalOp::create(b, loc, mlir::LLVM::LLVMArrayType::get(b.getI8Type(), 0), /*isConstant=*/false,
+                                   mlir::LLVM::Linkage::External, kDynamicSharedName, Attribute(), /*alignment=*/1024,
+                                   /*addrSpace=*/3);
+    }
+    function->setAttr(kDynamicSharedBytesAttr, b.getI64IntegerAttr(bytes));
+    shared = mlir::LLVM::AddressOfOp::create(b, loc, sharedPointer, kDynamicSharedName);
+  }
+
   /// Starts a copy of 16 bytes to shared memory; zeros where `inside` is false.
   void copyAsync(Value sharedBytes, Value base, Value elements, Value inside) {
     Value size;
@@ -102,6 +119,15 @@ protected:
     }
     mlir::NVVM::CpAsyncOp::create(b, loc, sharedAt(sharedBytes), globalAt(base, elements), 16u,
                                   mlir::NVVM::LoadCacheModifierKind::CG, size);
+  }
+
+  /// The same from an address, which need not be one of the tensor where nothing is read.
+  void copyAsync(Value sharedBytes, Value pointer, Value inside) {
+    Value size;
+    if (inside)
+      size = math.select(inside, c(16), c(0));
+    mlir::NVVM::CpAsyncOp::create(b, loc, sharedAt(sharedBytes), pointer, 16u, mlir::NVVM::LoadCacheModifierKind::CG,
+                                  size);
   }
 
   /// Four 8x8 matrices of 16-bit elements, transposed on request.

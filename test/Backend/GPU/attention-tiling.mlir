@@ -1,0 +1,36 @@
+// How attention is divided is data: kernels carry it, and an attribute of the op decides it.
+// RUN: fx-opt %s --split-input-file --verify-diagnostics --fxgraph-to-gpu | FileCheck %s
+
+// CHECK-LABEL: gpu.func @k0_scaled_dot_product_attention
+// CHECK-SAME: fxgraph.attention_tiling = {key_warps = 1 : i64, keys = 64 : i64, row_tiles = 1 : i64, row_warps = 4 : i64, splits = 1 : i64, warpgroups = true}
+func.func @chosen(%q: tensor<1x2x128x64xbf16>, %k: tensor<1x2x256x64xbf16>, %v: tensor<1x2x256x64xbf16>) -> tensor<1x2x128x64xbf16> {
+  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v : (tensor<1x2x128x64xbf16>, tensor<1x2x256x64xbf16>, tensor<1x2x256x64xbf16>) -> tensor<1x2x128x64xbf16>
+  return %0 : tensor<1x2x128x64xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: gpu.func @k0_scaled_dot_product_attention
+// CHECK-SAME: keys = 128 : i64, row_tiles = 1 : i64, row_warps = 8 : i64, splits = 1 : i64, warpgroups = true}
+func.func @given(%q: tensor<1x2x128x64xbf16>, %k: tensor<1x2x256x64xbf16>, %v: tensor<1x2x256x64xbf16>) -> tensor<1x2x128x64xbf16> {
+  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v {fxgraph.attention_tiling = {row_warps = 8, keys = 128}} : (tensor<1x2x128x64xbf16>, tensor<1x2x256x64xbf16>, tensor<1x2x256x64xbf16>) -> tensor<1x2x128x64xbf16>
+  return %0 : tensor<1x2x128x64xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: gpu.func @k0_scaled_dot_product_attention
+// CHECK-SAME: row_warps = 2 : i64, splits = 3 : i64, warpgroups = false}
+// CHECK: gpu.func @k0_scaled_dot_product_attention_join
+func.func @split(%q: tensor<1x2x20x64xbf16>, %k: tensor<1x2x256x64xbf16>, %v: tensor<1x2x256x64xbf16>) -> tensor<1x2x20x64xbf16> {
+  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v {fxgraph.attention_tiling = {keys = 64, splits = 3}} : (tensor<1x2x20x64xbf16>, tensor<1x2x256x64xbf16>, tensor<1x2x256x64xbf16>) -> tensor<1x2x20x64xbf16>
+  return %0 : tensor<1x2x20x64xbf16>
+}
+
+// -----
+
+func.func @impossible(%q: tensor<1x2x128x64xbf16>, %k: tensor<1x2x256x64xbf16>, %v: tensor<1x2x256x64xbf16>) -> tensor<1x2x128x64xbf16> {
+  // expected-error @+1 {{expected a tiling that a kernel of attention has but got {key_warps = 1 : i64, keys = 48 : i64}}
+  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v {fxgraph.attention_tiling = {keys = 48}} : (tensor<1x2x128x64xbf16>, tensor<1x2x256x64xbf16>, tensor<1x2x256x64xbf16>) -> tensor<1x2x128x64xbf16>
+  return %0 : tensor<1x2x128x64xbf16>
+}
