@@ -161,6 +161,7 @@ static LogicalResult lowerToNVVM(mlir::gpu::GPUModuleOp module) {
   mlir::ConvertGpuOpsToNVVMOpsOptions nvvm;
   nvvm.useBarePtrCallConv = true;
   manager.addPass(mlir::createConvertGpuOpsToNVVMOps(nvvm));
+  manager.addPass(mlir::createConvertMathToLLVMPass()); // What libdevice has no function for.
   manager.addPass(mlir::createConvertNVVMToLLVMPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
