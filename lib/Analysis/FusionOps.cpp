@@ -74,7 +74,8 @@ bool fxgraph::canFuseAttention(Operation *op) {
 }
 
 bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {
-  if (op->getNumResults() != 1 || !isLibraryFloatType(getElementType(op->getResult(0))))
+  if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()) ||
+      !isLibraryFloatType(getElementType(op->getResult(0))))
     return false;
   if (getNumElements(op->getResult(0)) == 0)
     return false;

@@ -116,16 +116,19 @@ private:
 static std::string describeRefusal(Operation *op) {
   if (!op->isRegistered())
     return "is not a registered op";
-  if (auto opaque = dyn_cast<OpaqueOp>(op))
-    return ("is the unknown PyTorch op '" + opaque.getTarget() + "'").str();
+  if (isa<OpaqueOp, AutoFunctionalizedOp>(op))
+    return ("is the unknown PyTorch op '" + op->getAttrOfType<StringAttr>("target").getValue() + "'").str();
   if (op->getNumRegions() != 0)
     return "has no GPU form: a launch plan has no branches and loops";
-  auto effects = dyn_cast<mlir::MemoryEffectOpInterface>(op);
-  SmallVector<mlir::MemoryEffects::EffectInstance> list;
-  if (effects)
-    effects.getEffects(list);
-  if (llvm::any_of(list, [](const auto &effect) { return effect.getResource() == RandomState::get(); }))
-    return "has no GPU form: it draws from PyTorch's generator of the CPU, whose numbers depend on all earlier ones";
+  SmallVector<mlir::MemoryEffects::EffectInstance> effects;
+  if (auto interface = dyn_cast<mlir::MemoryEffectOpInterface>(op))
+    interface.getEffects(effects);
+  for (const mlir::MemoryEffects::EffectInstance &effect : effects) {
+    if (effect.getResource() == RandomState::get())
+      return "has no GPU form: it draws from PyTorch's generator of the CPU, whose numbers depend on all earlier ones";
+    if (effect.getResource() == CommunicationState::get())
+      return "has no GPU form: it takes a group of processes";
+  }
   for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
     if (std::string problem = describeUnsupportedType(type); !problem.empty())
       return problem;

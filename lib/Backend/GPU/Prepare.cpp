@@ -167,15 +167,15 @@ FailureOr<Value> Preparer::lower(Operation *op) {
                            rewriter.getF64FloatAttr(1.0))
         .getResult();
   }
-  // Collectives of groups of one process; the others stay, and are refused by name.
+  // A graph has one device. Collectives of groups of one process; the others stay, and are refused by name.
   if (auto wait = dyn_cast<WaitTensorOp>(op))
     return Value(wait.getInput());
-  bool isLonely = false;
+  bool isCopy = isa<DevicePutOp>(op);
   if (auto gather = dyn_cast<AllGatherIntoTensorOp>(op))
-    isLonely = gather.getGroupSize() == 1;
+    isCopy = gather.getGroupSize() == 1;
   if (auto scatter = dyn_cast<ReduceScatterTensorOp>(op))
-    isLonely = scatter.getGroupSize() == 1;
-  if (isLonely)
+    isCopy = scatter.getGroupSize() == 1;
+  if (isCopy)
     return CloneOp::create(rewriter, loc, op->getOperand(0)).getResult();
   // The runtime adds a convolution's bias in a kernel of its own; as an op it fuses
   // with what follows.
