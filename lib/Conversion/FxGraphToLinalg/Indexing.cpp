@@ -286,7 +286,8 @@ private:
                                  }
                                  return mlir::arith::IndexCastOp::create(b, l, i64, placeOf(b, l, positions));
                                });
-    Landings landings(rewriter, loc, reshapeTo(rewriter, loc, keys, OpFoldResult(rewriter.getIndexAttr(entries))), 0);
+    Landings landings(rewriter, loc, reshapeTo(rewriter, loc, keys, OpFoldResult(rewriter.getIndexAttr(entries))), 0,
+                      places);
     Value result = buildElementwise(
         rewriter, loc, input, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange args) -> Value {
           SmallVector<Value> own, plain;
@@ -425,7 +426,7 @@ struct Scattered {
       Value place = checkedIndex(n, l, args[0], indexType, shape[dim], /*allowNegative=*/false);
       return mlir::arith::IndexCastOp::create(n, l, i64, place);
     });
-    Landings landings(b, loc, keys, dim);
+    Landings landings(b, loc, keys, dim, shape[dim]);
     return buildElementwise(
         b, loc, input, getStorageType(dtype), [&](OpBuilder &n, Location l, ValueRange args) -> Value {
           SmallVector<Value> loops;

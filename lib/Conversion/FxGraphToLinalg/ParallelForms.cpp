@@ -78,66 +78,71 @@ static Value goesBefore(OpBuilder &b, Location loc, Type dtype, Value x, Value y
 Value lowering::sortedPositions(OpBuilder &b, Location loc, Value input, Type dtype, int64_t dim, bool descending,
                                 int64_t kept) {
   Sizes sizes = getSizes(b, loc, input);
-  int64_t rank = sizes.size(), n = tensorType(input).getDimSize(dim);
+  int64_t rank = sizes.size(), extent = tensorType(input).getDimSize(dim);
+  // A run of `width` elements has its first `kept` ones, the last run what there is.
+  auto keptOf = [&](int64_t width) { return std::min(width, kept); };
   Value order; // Null at first: each element is where it was.
-  for (int64_t width = 1; width < n; width *= 2) {
+  for (int64_t width = 1; width < extent; width *= 2) {
     Value before = order;
-    if (2 * width >= n)
-      sizes[dim] = b.getIndexAttr(kept);
-    order = buildParallel(b, loc, {}, {}, sizes, b.getI64Type(), [&](OpBuilder &n0, Location l0, ValueRange) -> Value {
-      SmallVector<Value> row = loopIndices(n0, l0, rank);
-      Value at = row[dim];
-      auto positionOf = [&](OpBuilder &m, Location l, Value rankInRun) -> Value {
+    int64_t pair = 2 * width, last = (extent - 1) / pair;
+    sizes[dim] = b.getIndexAttr(last * keptOf(pair) + std::min(keptOf(pair), extent - last * pair));
+    order = buildParallel(b, loc, {}, {}, sizes, b.getI64Type(), [&](OpBuilder &n, Location l, ValueRange) -> Value {
+      SmallVector<Value> row = loopIndices(n, l, rank);
+      auto positionOf = [&](OpBuilder &m, Location k, Value at) -> Value {
         if (!before)
-          return rankInRun;
+          return at;
         SmallVector<Value> place(row);
-        place[dim] = rankInRun;
-        return extractIndex(m, l, before, place);
+        place[dim] = at;
+        return extractIndex(m, k, before, place);
       };
-      auto elementOf = [&](OpBuilder &m, Location l, Value rankInRun) {
+      auto elementOf = [&](OpBuilder &m, Location k, Value at) {
         SmallVector<Value> place(row);
-        place[dim] = positionOf(m, l, rankInRun);
-        return loadElement(m, l, tensor::ExtractOp::create(m, l, input, place), dtype);
+        place[dim] = positionOf(m, k, at);
+        return loadElement(m, k, tensor::ExtractOp::create(m, k, input, place), dtype);
       };
-      // The two runs, and how many elements of both come first.
-      Value size = indexConstant(n0, l0, n), run = indexConstant(n0, l0, width),
-            pair = indexConstant(n0, l0, 2 * width);
-      Value start = subIndex(n0, l0, at, arith::RemUIOp::create(n0, l0, at, pair));
-      Value second = arith::MinSIOp::create(n0, l0, addIndex(n0, l0, start, run), size);
-      Value end = arith::MinSIOp::create(n0, l0, addIndex(n0, l0, start, pair), size);
-      Value left = subIndex(n0, l0, second, start), right = subIndex(n0, l0, end, second);
-      Value diagonal = subIndex(n0, l0, at, start);
-      Value zero = indexConstant(n0, l0, 0);
-      Value low = arith::MaxSIOp::create(n0, l0, subIndex(n0, l0, diagonal, right), zero);
-      Value high = arith::MinSIOp::create(n0, l0, diagonal, left);
+      auto multiply = [&](Value x, int64_t factor) -> Value {
+        return arith::MulIOp::create(n, l, x, indexConstant(n, l, factor));
+      };
+      // Which pair of runs, and how many elements of both come first.
+      Value number = arith::DivUIOp::create(n, l, row[dim], indexConstant(n, l, keptOf(pair)));
+      Value diagonal = arith::RemUIOp::create(n, l, row[dim], indexConstant(n, l, keptOf(pair)));
+      Value zero = indexConstant(n, l, 0), most = indexConstant(n, l, keptOf(width));
+      Value start = multiply(number, 2 * keptOf(width)), second = addIndex(n, l, start, most);
+      Value behind =
+          subIndex(n, l, indexConstant(n, l, extent), multiply(number, pair)); // elements from the left run on
+      Value left = arith::MinSIOp::create(n, l, behind, most);
+      Value right = arith::MinSIOp::create(n, l, subIndex(n, l, behind, indexConstant(n, l, width)), most);
+      right = arith::MaxSIOp::create(n, l, right, zero);
+      Value low = arith::MaxSIOp::create(n, l, subIndex(n, l, diagonal, right), zero);
+      Value high = arith::MinSIOp::create(n, l, diagonal, left);
       // How many of them are the left run's: equal elements of it go first.
-      Value fromLeft = searchFirst(n0, l0, low, high, [&](OpBuilder &m, Location l, Value middle) -> Value {
-        Value opposite = subIndex(m, l, subIndex(m, l, diagonal, indexConstant(m, l, 1)), middle);
-        Value lhs = elementOf(m, l, addIndex(m, l, start, middle));
-        Value rhs = elementOf(m, l, addIndex(m, l, second, opposite));
-        return Scalars(m, l, dtype)
-            .xorB(goesBefore(m, l, dtype, rhs, lhs, descending), createScalar(m, l, m.getI1Type(), 1));
+      Value fromLeft = searchFirst(n, l, low, high, [&](OpBuilder &m, Location k, Value middle) -> Value {
+        Value opposite = subIndex(m, k, subIndex(m, k, diagonal, indexConstant(m, k, 1)), middle);
+        Value lhs = elementOf(m, k, addIndex(m, k, start, middle));
+        Value rhs = elementOf(m, k, addIndex(m, k, second, opposite));
+        return Scalars(m, k, dtype)
+            .xorB(goesBefore(m, k, dtype, rhs, lhs, descending), createScalar(m, k, m.getI1Type(), 1));
       });
-      Value fromRight = subIndex(n0, l0, diagonal, fromLeft);
-      Value lhs = addIndex(n0, l0, start, fromLeft), rhs = addIndex(n0, l0, second, fromRight);
-      Value hasLeft = isLess(n0, l0, fromLeft, left), hasRight = isLess(n0, l0, fromRight, right);
+      Value fromRight = subIndex(n, l, diagonal, fromLeft);
+      Value lhs = addIndex(n, l, start, fromLeft), rhs = addIndex(n, l, second, fromRight);
+      Value hasLeft = isLess(n, l, fromLeft, left), hasRight = isLess(n, l, fromRight, right);
       auto next = scf::IfOp::create(
-          n0, l0, arith::AndIOp::create(n0, l0, hasLeft, hasRight),
-          [&](OpBuilder &m, Location l) {
-            Value isRight = goesBefore(m, l, dtype, elementOf(m, l, rhs), elementOf(m, l, lhs), descending);
-            scf::YieldOp::create(m, l, Value(arith::SelectOp::create(m, l, isRight, rhs, lhs)));
+          n, l, arith::AndIOp::create(n, l, hasLeft, hasRight),
+          [&](OpBuilder &m, Location k) {
+            Value isRight = goesBefore(m, k, dtype, elementOf(m, k, rhs), elementOf(m, k, lhs), descending);
+            scf::YieldOp::create(m, k, Value(arith::SelectOp::create(m, k, isRight, rhs, lhs)));
           },
-          [&](OpBuilder &m, Location l) {
-            scf::YieldOp::create(m, l, Value(arith::SelectOp::create(m, l, hasLeft, lhs, rhs)));
+          [&](OpBuilder &m, Location k) {
+            scf::YieldOp::create(m, k, Value(arith::SelectOp::create(m, k, hasLeft, lhs, rhs)));
           });
-      return toI64(n0, l0, positionOf(n0, l0, next.getResult(0)));
+      return toI64(n, l, positionOf(n, l, next.getResult(0)));
     });
   }
   if (order)
     return order;
   sizes[dim] = b.getIndexAttr(kept);
-  return buildParallel(b, loc, {}, {}, sizes, b.getI64Type(), [&](OpBuilder &n0, Location l, ValueRange) -> Value {
-    return toI64(n0, l, linalg::IndexOp::create(n0, l, dim));
+  return buildParallel(b, loc, {}, {}, sizes, b.getI64Type(), [&](OpBuilder &n, Location l, ValueRange) -> Value {
+    return toI64(n, l, linalg::IndexOp::create(n, l, dim));
   });
 }
 
@@ -167,28 +172,42 @@ Value lowering::checkedIndex(OpBuilder &b, Location loc, Value stored, Type dtyp
   return arith::IndexCastOp::create(b, loc, b.getIndexType(), s.select(inside, index, s.cst(0)));
 }
 
-Landings::Landings(OpBuilder &b, Location loc, Value keys, int64_t dim) : keys(keys), dim(dim) {
+Landings::Landings(OpBuilder &b, Location loc, Value keys, int64_t dim, int64_t places) : keys(keys), dim(dim) {
   int64_t count = tensorType(keys).getDimSize(dim);
   if (count <= kFewEntries)
     return;
   order = sortedPositions(b, loc, keys, b.getI64Type(), dim, /*descending=*/false, count);
-  this->keys = gatherAlong(b, loc, keys, order, dim);
+  Value sorted = gatherAlong(b, loc, keys, order, dim);
+  Sizes sizes = getSizes(b, loc, keys);
+  sizes[dim] = b.getIndexAttr(places + 1);
+  starts = buildParallel(b, loc, {}, {}, sizes, b.getI64Type(), [&](OpBuilder &n, Location l, ValueRange) -> Value {
+    SmallVector<Value> row = loopIndices(n, l, sizes.size());
+    Value place = row[dim];
+    Value first = searchFirst(n, l, indexConstant(n, l, 0), indexConstant(n, l, count),
+                              [&](OpBuilder &m, Location k, Value middle) {
+                                SmallVector<Value> position(row);
+                                position[dim] = middle;
+                                return isLess(m, k, extractIndex(m, k, sorted, position), place);
+                              });
+    return toI64(n, l, first);
+  });
 }
 
 SmallVector<Value>
 Landings::forEach(OpBuilder &b, Location loc, ArrayRef<Value> row, Value place, ValueRange init,
                   llvm::function_ref<SmallVector<Value>(OpBuilder &, Location, Value, ValueRange)> step) const {
-  Value zero = indexConstant(b, loc, 0), one = indexConstant(b, loc, 1);
-  Value count = indexConstant(b, loc, tensorType(keys).getDimSize(dim));
-  auto keyOf = [&](OpBuilder &n, Location l, Value entry) {
+  auto extractAt = [&](OpBuilder &n, Location l, Value tensor, Value at) {
     SmallVector<Value> position(row);
-    position[dim] = entry;
-    return extractIndex(n, l, keys, position);
+    position[dim] = at;
+    return extractIndex(n, l, tensor, position);
   };
+  Value one = indexConstant(b, loc, 1);
   if (!order) {
+    Value count = indexConstant(b, loc, tensorType(keys).getDimSize(dim));
     auto loop = scf::ForOp::create(
-        b, loc, zero, count, one, init, [&](OpBuilder &n, Location l, Value entry, ValueRange state) {
-          Value lands = arith::CmpIOp::create(n, l, arith::CmpIPredicate::eq, keyOf(n, l, entry), place);
+        b, loc, indexConstant(b, loc, 0), count, one, init,
+        [&](OpBuilder &n, Location l, Value entry, ValueRange state) {
+          Value lands = arith::CmpIOp::create(n, l, arith::CmpIPredicate::eq, extractAt(n, l, keys, entry), place);
           auto branch = scf::IfOp::create(
               n, l, lands, [&](OpBuilder &m, Location k) { scf::YieldOp::create(m, k, step(m, k, entry, state)); },
               [&](OpBuilder &m, Location k) { scf::YieldOp::create(m, k, state); });
@@ -196,17 +215,10 @@ Landings::forEach(OpBuilder &b, Location loc, ArrayRef<Value> row, Value place, 
         });
     return SmallVector<Value>(loop.getResults());
   }
-  auto firstFrom = [&](Value key) {
-    return searchFirst(b, loc, zero, count,
-                       [&](OpBuilder &n, Location l, Value middle) { return isLess(n, l, keyOf(n, l, middle), key); });
-  };
-  Value first = firstFrom(place), behind = firstFrom(addIndex(b, loc, place, one));
+  Value first = extractAt(b, loc, starts, place), behind = extractAt(b, loc, starts, addIndex(b, loc, place, one));
   auto loop =
       scf::ForOp::create(b, loc, first, behind, one, init, [&](OpBuilder &n, Location l, Value at, ValueRange state) {
-        SmallVector<Value> position(row);
-        position[dim] = at;
-        Value entry = extractIndex(n, l, order, position);
-        scf::YieldOp::create(n, l, step(n, l, entry, state));
+        scf::YieldOp::create(n, l, step(n, l, extractAt(n, l, order, at), state));
       });
   return SmallVector<Value>(loop.getResults());
 }

@@ -22,7 +22,8 @@ LogicalResult checkStaticExtents(Operation *op);
 ///
 /// Runs of 1, 2, 4 … elements are merged in pairs, one loop nest a round. An element of the
 /// result finds its place in both runs by binary search on the diagonal of the merge
-/// (Green, McColl, Bader: merge path). O(n log² n) comparisons a row.
+/// (Green, McColl, Bader: merge path). Of a run no more than `kept` elements stay.
+/// O(n log² n) comparisons a row, O(n log² kept) where few are kept.
 Value sortedPositions(OpBuilder &b, Location loc, Value input, Type dtype, int64_t dim, bool descending, int64_t kept);
 
 /// The elements of `input` at `positions` (i64) along `dim`.
@@ -35,11 +36,12 @@ Value checkedIndex(OpBuilder &b, Location loc, Value stored, Type dtype, int64_t
 /// Where entries are written: `keys` (i64) holds a place for each, along `dim`.
 ///
 /// Up to `kFewEntries` of them are compared with each place; more are sorted by their places
-/// first, and a place finds its own by binary search.
+/// first, and binary search finds those of each of the `places`, once for all elements that
+/// share it.
 class Landings {
 public:
   static constexpr int64_t kFewEntries = 32;
-  Landings(OpBuilder &b, Location loc, Value keys, int64_t dim);
+  Landings(OpBuilder &b, Location loc, Value keys, int64_t dim, int64_t places);
 
   /// In a body: runs `step` on the entries that land at `place`, in their order, from the
   /// state `init`; the last state. `row`: the position in `keys` but for `dim`.
@@ -48,7 +50,9 @@ public:
           function_ref<SmallVector<Value>(OpBuilder &, Location, Value entry, ValueRange state)> step) const;
 
 private:
-  Value keys, order; ///< order: null for few; then the keys are sorted
+  Value keys;
+  Value order;  ///< of the entries by their places; null for few
+  Value starts; ///< along `dim`: where the entries of each place begin in the order, and where the last ones end
   int64_t dim;
 };
 

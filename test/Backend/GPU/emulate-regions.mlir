@@ -84,6 +84,20 @@ func.func @columns(%x: tensor<33x2x3xbf16>) -> (tensor<5x2x3xbf16>, tensor<5x2x3
   %0, %1 = fxgraph.topk %x k 5 dim 0 : (tensor<33x2x3xbf16>) -> (tensor<5x2x3xbf16>, tensor<5x2x3xi64>)
   return %0, %1 : tensor<5x2x3xbf16>, tensor<5x2x3xi64>
 }
+// Runs keep no more than what the result has.
+func.func @few_of_many(%x: tensor<5x203xf32>) -> (tensor<5x3xf32>, tensor<5x3xi64>) {
+  %0, %1 = fxgraph.topk %x k 3 dim 1 : (tensor<5x203xf32>) -> (tensor<5x3xf32>, tensor<5x3xi64>)
+  return %0, %1 : tensor<5x3xf32>, tensor<5x3xi64>
+}
+func.func @most(%x: tensor<101x2xf32>) -> (tensor<97x2xf32>, tensor<97x2xi64>) {
+  %0, %1 = fxgraph.topk %x k 97 dim 0 largest false : (tensor<101x2xf32>) -> (tensor<97x2xf32>, tensor<97x2xi64>)
+  return %0, %1 : tensor<97x2xf32>, tensor<97x2xi64>
+}
+func.func @no_element(%x: tensor<9xf32>, %y: tensor<3xf32>) -> (tensor<0xf32>, tensor<0xi64>, tensor<3xf32>) {
+  %0, %1 = fxgraph.topk %x k 0 dim 0 : (tensor<9xf32>) -> (tensor<0xf32>, tensor<0xi64>)
+  %2 = fxgraph.neg %y : tensor<3xf32>
+  return %0, %1, %2 : tensor<0xf32>, tensor<0xi64>, tensor<3xf32>
+}
 func.func @one(%x: tensor<2x1xf32>) -> (tensor<2x1xf32>, tensor<2x1xi64>) {
   %0, %1 = fxgraph.sort %x dim 1 : (tensor<2x1xf32>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
   return %0, %1 : tensor<2x1xf32>, tensor<2x1xi64>
