@@ -10,6 +10,7 @@
 #include "SplitLoops.h"
 #include "fxgraph/Analysis/FusionPlan.h"
 #include "fxgraph/Backend/GPU/GPU.h"
+#include "fxgraph/Dialect/IR/Einsum.h"
 #include "fxgraph/Dialect/IR/Numbers.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
@@ -45,6 +46,7 @@ private:
   Value lowerLinear(Value input, Value weight, Value bias);
   Value lowerMatmul(Value lhs, Value rhs);
   Value lowerAddProduct(Operation *op);
+  SmallVector<Value> lowerSoftmaxParts(PrepareSoftmaxOnlineOp op);
   FailureOr<Value> lower(Operation *op);
 
   mlir::func::FuncOp function;
@@ -152,6 +154,15 @@ Value Preparer::lowerAddProduct(Operation *op) {
   return AddOp::create(rewriter, loc, product, scale(addend, beta), rewriter.getF64FloatAttr(1.0));
 }
 
+/// Two reductions of a row, which one kernel computes.
+SmallVector<Value> Preparer::lowerSoftmaxParts(PrepareSoftmaxOnlineOp op) {
+  mlir::DenseI64ArrayAttr dims = rewriter.getDenseI64ArrayAttr({static_cast<int64_t>(op.getDim())});
+  Value maximum = AmaxOp::create(rewriter, loc, op.getInput(), dims, rewriter.getBoolAttr(true));
+  Value distance = SubOp::create(rewriter, loc, op.getInput(), maximum, rewriter.getF64FloatAttr(1.0));
+  Value power = ExpOp::create(rewriter, loc, distance);
+  return {maximum, SumOp::create(rewriter, loc, power, dims, rewriter.getBoolAttr(true))};
+}
+
 /// The replacement of the op's only result; null to keep the op.
 FailureOr<Value> Preparer::lower(Operation *op) {
   if (auto linear = dyn_cast<LinearOp>(op))
@@ -160,6 +171,10 @@ FailureOr<Value> Preparer::lower(Operation *op) {
     return lowerMatmul(matmul.getInput(), matmul.getOther());
   if (isa<AddmmOp, BaddbmmOp>(op))
     return lowerAddProduct(op);
+  if (auto einsum = dyn_cast<EinsumOp>(op)) {
+    StringRef problem; // Then its own lowering is.
+    return buildEinsumAsProduct(rewriter, einsum, problem);
+  }
   if (auto product = dyn_cast<MmPlusMmOp>(op)) {
     // The second product adds the first in its epilogue.
     Value first = MmOp::create(rewriter, loc, product.getMat1(), product.getMat2());
@@ -240,6 +255,12 @@ LogicalResult Preparer::run() {
           rewriter.replaceOp(op, value);
           continue;
         }
+      }
+      if (auto online = dyn_cast<PrepareSoftmaxOnlineOp>(op); online && !shapeOf(online.getInput()).empty()) {
+        SmallVector<Value> parts = lowerSoftmaxParts(online);
+        collect();
+        rewriter.replaceOp(op, parts);
+        continue;
       }
       auto decomposable = dyn_cast<DecomposableOpInterface>(op);
       if (!decomposable || canFuseAttention(op))
