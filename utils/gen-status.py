@@ -5,13 +5,16 @@
 
 The columns come from the sources: type inference from the td files, evaluators
 from the registrations in lib/Reference, lowerings from the pattern lists in
-lib/Conversion/FxGraphToLinalg, the PyTorch overloads from the td files. Nothing
-is kept by hand. `--check` compares instead of writing and exits with 1 if the
-file is out of date.
+lib/Conversion/FxGraphToLinalg, the PyTorch overloads from the td files; the GPU's
+from what fx-opt makes of test/Backend/GPU/op-samples*.mlir. Nothing is kept by hand.
+`--check` compares instead of writing and exits with 1 if the file is out of date;
+`--fx-opt FILE` is the tool (default: build/bin/fx-opt).
 """
 
+import argparse
 import os
 import re
+import subprocess
 import sys
 from glob import glob
 
@@ -46,30 +49,60 @@ def pass_rows():
             "| Pass | Family | | Counter | Tests |", "|---|---|---|---|---|"] + rows
 
 
+def gpu_forms(fx_opt, ops):
+    """({op: "fused" or "lowered"}, {op: why it has none}), of the functions that are named after ops."""
+    samples = {}
+    for path in ("op-samples.mlir", "op-samples-refused.mlir"):
+        text = read(os.path.join("test", "Backend", "GPU", path))
+        samples.update({name: body for body, name in re.findall(r"^(func\.func @(\w+)\(.*?^}\n)", text, re.M | re.S)})
+    if missing := [op for op in ops if op not in samples]:
+        sys.exit(f"gen-status.py: no sample of {', '.join(missing)} in test/Backend/GPU/op-samples.mlir")
+    modules = "// -----\n".join(samples[op] for op in ops)
+
+    def run(*passes):
+        return subprocess.run([fx_opt, "--split-input-file", *passes], input=modules, capture_output=True, text=True)
+
+    made = run("--fxgraph-to-gpu")
+    formed = run("--fxgraph-gpu-prepare", "--fxgraph-form-kernels").stdout
+    have = set(re.findall(r"^ *func\.func @(\w+)", made.stdout, re.M))
+    lowered_ops = {name for name, body in re.findall(r"^ *func\.func @(\w+)(.*?)^  }$", formed, re.M | re.S) if "fxgraph.kernel" in body}
+    reasons = dict(re.findall(r"note: fxgraph\.(\w+) (?:has no GPU form: )?(.*)", made.stderr))
+    if unknown := [op for op in ops if op not in have and op not in reasons]:
+        sys.exit(f"gen-status.py: {fx_opt} says nothing of {', '.join(unknown)}:\n{made.stderr}")
+    return {op: "lowered" if op in lowered_ops else "fused" for op in have}, {op: reasons[op] for op in ops if op not in have}
+
+
 def main():
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        sys.exit("usage: gen-status.py [--check]")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--fx-opt", default=os.path.join(ROOT, "build", "bin", "fx-opt"))
+    arguments = parser.parse_args()
+    check = arguments.check
     evaluators = evaluated(sources("lib", "Reference"))
     lowerings = lowered(sources("lib", "Conversion", "FxGraphToLinalg"))
     groups = load_ops()
     lines = ["<!-- Written by utils/gen-status.py from the sources; do not edit. -->", "# Status", "",
              "What exists for each op. *Infer*: how the result types are known: `function` (a type inference function), `operand`",
              "(the operand's type) or `stated` (the op's text says it). *Interpreter*: an evaluator in `lib/Reference`. *Linalg*: a",
-             "conversion pattern in `lib/Conversion/FxGraphToLinalg`, or `decomposed`: the op is defined by others. *Overloads*: the number",
-             "of PyTorch callables that import as the op (listed in the td files); 0 for ops that only passes and the importer itself make.", ""]
-    rows, totals = [], [0, 0, 0, 0]
+             "conversion pattern in `lib/Conversion/FxGraphToLinalg`, or `decomposed`: the op is defined by others. *GPU*: what becomes of a",
+             "sample of the op (`test/Backend/GPU/op-samples.mlir`): `fused` with its neighbours or a library's, `lowered`: launches that",
+             "are the loop nests of its lowering to linalg, or [not](#not-on-a-gpu). *Overloads*: the number of PyTorch callables that",
+             "import as the op (listed in the td files); 0 for ops that only passes and the importer itself make.", ""]
+    forms, refusals = gpu_forms(arguments.fx_opt, [op.name for ops in groups.values() for op in ops])
+    rows, totals = [], [0, 0, 0, 0, 0]
     for group, ops in groups.items():
-        rows += ["", f"## {group}", "", "| Op | Spec | Infer | Interpreter | Linalg | Overloads |", "|---|---|---|---|---|---|"]
+        rows += ["", f"## {group}", "", "| Op | Spec | Infer | Interpreter | Linalg | GPU | Overloads |", "|---|---|---|---|---|---|---|"]
         for op in ops:
             infer = "function" if op.infers or "InferTypeOpInterface" in op.interfaces else "operand" if op.same_type else "stated"
             interpreter, linalg = op.class_name in evaluators, op.class_name in lowerings
             decomposed = not linalg and op.implements("DecomposableOpInterface")
             rows.append(f"| `{op.name}` | [spec](Spec/{group}.md#fxgraph{op.name}) | {infer} | {yes(interpreter)} | "
-                        f"{'decomposed' if decomposed else yes(linalg)} | {len(op.overloads)} |")
-            for i, value in enumerate((1, interpreter, linalg or decomposed, len(op.overloads))):
+                        f"{'decomposed' if decomposed else yes(linalg)} | {forms.get(op.name, '–')} | {len(op.overloads)} |")
+            for i, value in enumerate((1, interpreter, linalg or decomposed, op.name in forms, len(op.overloads))):
                 totals[i] += value
-    lines.append(f"{totals[0]} ops: {totals[1]} interpreted, {totals[2]} lowered to linalg, {totals[3]} PyTorch callables.")
+    lines.append(f"{totals[0]} ops: {totals[1]} interpreted, {totals[2]} lowered to linalg, {totals[3]} on a GPU, {totals[4]} PyTorch callables.")
+    rows += ["", "## Not on a GPU", "", "What `--fxgraph-to-gpu` says of the samples; dynamic extents are refused for all ops.", "", "| Op | |", "|---|---|"]
+    rows += [f"| `{op}` | {reason} |" for op, reason in refusals.items()]
     return write_or_check(os.path.join("docs", "Status.md"), "\n".join(lines + rows + pass_rows()) + "\n", check)
 
 

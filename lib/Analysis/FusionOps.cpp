@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/Analysis/FusionOps.h"
+#include "fxgraph/Dialect/IR/HostOps.h"
+#include "fxgraph/Support/TensorSize.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace fxgraph;
@@ -65,7 +67,8 @@ bool fxgraph::canFuseAttention(Operation *op) {
 }
 
 bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {
-  if (op->getNumResults() != 1 || !isLibraryFloatType(getElementType(op->getResult(0))))
+  if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()) ||
+      !isLibraryFloatType(getElementType(op->getResult(0))))
     return false;
   if (getNumElements(op->getResult(0)) == 0)
     return false;
@@ -88,7 +91,26 @@ bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {
   return false;
 }
 
+std::string fxgraph::describeUnsupportedType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return "has a value that is no tensor";
+  if (!tensor.hasStaticShape())
+    return "has a dynamic extent";
+  if (isTooLarge(tensor))
+    return ("has a tensor of more than " + kMaxTensorBytesText).str();
+  Type element = tensor.getElementType();
+  if (element.isInteger(1) || element.isInteger(8) || element.isInteger(16) || element.isInteger(32) ||
+      element.isInteger(64) || isLibraryFloatType(element))
+    return "";
+  std::string text;
+  llvm::raw_string_ostream(text) << "has element type " << element;
+  return text;
+}
+
 OpClass fxgraph::classify(Operation *op, const FusionOptions &options) {
+  if (isa<KernelOp>(op))
+    return OpClass::Region;
   if (isa<ConstantOp, FullOp, ArangeOp>(op))
     return OpClass::Leaf;
   if (isa<CloneOp, ContiguousOp, DetachOp>(op))

@@ -1,33 +1,16 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sweep described in FusionPlan.h, and the order of steps.
+// The sweep described in FusionPlan.h, and what depends on what.
 
 #include "fxgraph/Analysis/FusionPlan.h"
 #include "fxgraph/Analysis/FusionOps.h"
-#include "fxgraph/Support/TensorSize.h"
+#include "fxgraph/Dialect/IR/HostOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
-#include <queue>
 
 using namespace fxgraph;
-
-int64_t FusionKernel::getInnerSize() const {
-  int64_t size = 1;
-  for (unsigned i = 0; i < space.getNumDims(); ++i)
-    if (inner[i])
-      size *= space.getSize(i);
-  return size;
-}
-
-int64_t FusionKernel::getOuterSize() const {
-  int64_t size = 1;
-  for (unsigned i = 0; i < space.getNumDims(); ++i)
-    if (!inner[i])
-      size *= space.getSize(i);
-  return size;
-}
 
 const ValueStorage &FusionPlan::getStorage(Value value) const {
   static const ValueStorage none;
@@ -65,6 +48,7 @@ private:
   void sweepView(mlir::OpResult view);
   void sweepCat(Operation *op);
   void sweepLibrary(Operation *op);
+  void sweepRegion(KernelOp op);
   LogicalResult sweepFusable(Operation *op, OpClass opClass);
   void sweepReturn(Operation *op);
   void sweepWrite(CopyUnderscoreOp op);
@@ -119,7 +103,7 @@ private:
   DenseMap<Value, std::pair<Value, StridedLayout>> layouts;
   DenseMap<Operation *, Operation *> epilogueOf;
   llvm::DenseSet<Operation *> absorbed;
-  SmallVector<FusionStep> librarySteps, writeSteps;
+  SmallVector<FusionStep> librarySteps, regionSteps, writeSteps;
 };
 
 } // namespace fxgraph
@@ -128,28 +112,35 @@ private:
 // Preparation
 //===----------------------------------------------------------------------===//
 
+/// Why no kernel computes the op.
+static std::string describeRefusal(Operation *op) {
+  if (!op->isRegistered())
+    return "is not a registered op";
+  if (isa<OpaqueOp, AutoFunctionalizedOp>(op))
+    return ("is the unknown PyTorch op '" + op->getAttrOfType<StringAttr>("target").getValue() + "'").str();
+  if (op->getNumRegions() != 0)
+    return "has no GPU form: a launch plan has no branches and loops";
+  SmallVector<mlir::MemoryEffects::EffectInstance> effects;
+  if (auto interface = dyn_cast<mlir::MemoryEffectOpInterface>(op))
+    interface.getEffects(effects);
+  for (const mlir::MemoryEffects::EffectInstance &effect : effects) {
+    if (effect.getResource() == RandomState::get())
+      return "has no GPU form: it draws from PyTorch's generator of the CPU, whose numbers depend on all earlier ones";
+    if (effect.getResource() == CommunicationState::get())
+      return "has no GPU form: it takes a group of processes";
+  }
+  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+    if (std::string problem = describeUnsupportedType(type); !problem.empty())
+      return problem;
+  return "has no GPU form";
+}
+
 LogicalResult FusionPlanner::checkTypes() {
   if (!function.getBody().hasOneBlock())
     return emitError(function.getLoc()) << "expected one block but got " << function.getBody().getBlocks().size();
   std::vector<std::pair<Operation *, std::string>> problems;
-  auto check = [](Type type) -> std::string {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor)
-      return "has a value that is no tensor";
-    if (!tensor.hasStaticShape())
-      return "has a dynamic extent";
-    if (isTooLarge(tensor))
-      return ("has a tensor of more than " + kMaxTensorBytesText).str();
-    Type element = tensor.getElementType();
-    if (element.isInteger(1) || element.isInteger(8) || element.isInteger(16) || element.isInteger(32) ||
-        element.isInteger(64) || isLibraryFloatType(element))
-      return "";
-    std::string text;
-    llvm::raw_string_ostream(text) << "has element type " << element;
-    return text;
-  };
   for (Type type : function.getArgumentTypes())
-    if (std::string problem = check(type); !problem.empty())
+    if (std::string problem = describeUnsupportedType(type); !problem.empty())
       problems.push_back({function, problem});
   unsigned next = 0;
   for (Operation &op : function.getBody().front()) {
@@ -158,7 +149,7 @@ LogicalResult FusionPlanner::checkTypes() {
       continue;
     if (op.getDialect() && op.getDialect()->getNamespace() == "arith" && op.use_empty())
       continue;
-    if (op.getNumRegions() != 0 || !isa_and_present<FxGraphDialect>(op.getDialect()) ||
+    if ((op.getNumRegions() != 0 && !isa<KernelOp>(op)) || !isa_and_present<FxGraphDialect>(op.getDialect()) ||
         classify(&op, options) == OpClass::Unsupported) {
       problems.push_back({&op, ""});
       continue;
@@ -170,7 +161,7 @@ LogicalResult FusionPlanner::checkTypes() {
       continue;
     }
     for (Type type : llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
-      if (std::string problem = check(type); !problem.empty()) {
+      if (std::string problem = describeUnsupportedType(type); !problem.empty()) {
         problems.push_back({&op, problem});
         break;
       }
@@ -183,9 +174,7 @@ LogicalResult FusionPlanner::checkTypes() {
   for (size_t i = 0; i < std::min(limit, problems.size()); ++i) {
     auto &[op, problem] = problems[i];
     StringRef name = op == function.getOperation() ? StringRef("argument") : op->getName().getStringRef();
-    std::string text = !problem.empty() ? problem : op->isRegistered() ? "has no GPU form" : "is not a registered op";
-    if (auto opaque = dyn_cast<OpaqueOp>(op))
-      text = ("is the unknown PyTorch op '" + opaque.getTarget() + "'").str();
+    std::string text = !problem.empty() ? problem : describeRefusal(op);
     diagnostic.attachNote(op->getLoc()) << name << ' ' << text;
   }
   if (problems.size() > limit)
@@ -654,6 +643,7 @@ void FusionPlanner::expand(Operation *op, OpClass opClass, unsigned kernelId, un
   case OpClass::Reduction:
     return expandReduction(op, kernelId, nodeId);
   case OpClass::Library:
+  case OpClass::Region:
   case OpClass::Write:
   case OpClass::Ignored:
   case OpClass::Unsupported:
@@ -1107,6 +1097,27 @@ void FusionPlanner::sweepLibrary(Operation *op) {
   }
 }
 
+/// Between row-major memory and row-major memory.
+void FusionPlanner::sweepRegion(KernelOp op) {
+  bool isUsed = llvm::any_of(op.getOutputs(), [&](Value result) {
+    ValueState &wanted = state(result);
+    return !wanted.demands.empty() || wanted.materialize || !wanted.placements.empty();
+  });
+  if (!isUsed)
+    return;
+  FusionStep step{FusionStep::Kind::Region};
+  step.op = op;
+  for (mlir::OpResult result : op->getResults()) {
+    placeOrCopyOperands(result, /*mayPlace=*/false);
+    assignMemory(result);
+    step.level = std::max(step.level, state(result).level + 1);
+  }
+  for (Value operand : op.getInputs())
+    wantMemory(operand, step.level,
+               [](const StridedLayout &layout, ArrayRef<int64_t> shape) { return layout.isContiguous(shape); });
+  regionSteps.push_back(step);
+}
+
 void FusionPlanner::createRoot(mlir::OpResult value) {
   unsigned kernel = createKernel(state(value).level + 1, value.getOwner());
   FusionKernel &target = *plan.kernels[kernel];
@@ -1334,6 +1345,9 @@ LogicalResult FusionPlanner::sweep(Operation *op) {
   case OpClass::Library:
     sweepLibrary(op);
     return success();
+  case OpClass::Region:
+    sweepRegion(cast<KernelOp>(op));
+    return success();
   case OpClass::Select:
     if (isa<CatLikeOpInterface>(op)) {
       sweepCat(op);
@@ -1372,6 +1386,14 @@ void FusionPlanner::orderSteps() {
   for (FusionStep &step : librarySteps) {
     step.id = steps.size();
     producer[step.result] = addNode(position[step.op], steps.size());
+    steps.push_back(step);
+  }
+  unsigned firstRegion = plan.nodes.size();
+  for (FusionStep &step : regionSteps) {
+    step.id = steps.size();
+    unsigned node = addNode(position[step.op], steps.size());
+    for (Value result : step.op->getResults())
+      producer[result] = node;
     steps.push_back(step);
   }
   // Cats that have memory.
@@ -1415,6 +1437,9 @@ void FusionPlanner::orderSteps() {
       if (!(number == 0 && beta && beta.getValue().isZero()))
         reads(operand, firstLibrary + i);
   }
+  for (const auto &[i, step] : llvm::enumerate(regionSteps))
+    for (Value operand : step.op->getOperands())
+      reads(operand, firstRegion + i);
   for (const auto &entry : plan.storage) {
     auto it = producer.find(entry.first);
     if (it == producer.end() || plan.nodes[it->second].step >= 0)
@@ -1430,52 +1455,6 @@ void FusionPlanner::orderSteps() {
   for (auto [i, step] : llvm::enumerate(plan.writes))
     step.id = steps.size() + i;
   plan.order({});
-}
-
-// Kahn's algorithm on the graph whose nodes are groups; of what is ready, the
-// earliest in the block goes first.
-void FusionPlan::order(ArrayRef<int> groups) {
-  std::vector<unsigned> ownerOf(nodes.size());
-  std::vector<SmallVector<unsigned, 1>> members;
-  DenseMap<int, unsigned> ownerOfGroup;
-  for (unsigned id = 0; id < nodes.size(); ++id) {
-    int group = nodes[id].step >= 0 && !groups.empty() ? groups[nodes[id].step] : -1;
-    if (group >= 0) {
-      auto [it, inserted] = ownerOfGroup.try_emplace(group, members.size());
-      ownerOf[id] = it->second;
-      if (!inserted) {
-        members[it->second].push_back(id);
-        continue;
-      }
-    } else {
-      ownerOf[id] = members.size();
-    }
-    members.push_back({id});
-  }
-  std::vector<unsigned> missing(members.size()), position(members.size(), ~0u);
-  for (unsigned id = 0; id < nodes.size(); ++id) {
-    position[ownerOf[id]] = std::min(position[ownerOf[id]], nodes[id].position);
-    for (unsigned user : nodes[id].users)
-      missing[ownerOf[user]] += ownerOf[user] != ownerOf[id];
-  }
-  using Entry = std::pair<unsigned, unsigned>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
-  for (unsigned owner = 0; owner < members.size(); ++owner)
-    if (missing[owner] == 0)
-      ready.push({position[owner], owner});
-  steps.clear();
-  while (!ready.empty()) {
-    unsigned owner = ready.top().second;
-    ready.pop();
-    for (unsigned id : members[owner]) {
-      if (nodes[id].step >= 0)
-        steps.push_back(unordered[nodes[id].step]);
-      for (unsigned user : nodes[id].users)
-        if (ownerOf[user] != owner && --missing[ownerOf[user]] == 0)
-          ready.push({position[ownerOf[user]], ownerOf[user]});
-    }
-  }
-  steps.insert(steps.end(), writes.begin(), writes.end());
 }
 
 void FusionPlanner::finish() {
@@ -1499,7 +1478,7 @@ FailureOr<FusionPlan> FusionPlanner::run() {
       return failure();
   finish();
   orderSteps();
-  unsigned expected = plan.kernels.size() + librarySteps.size() + writeSteps.size();
+  unsigned expected = plan.kernels.size() + librarySteps.size() + regionSteps.size() + writeSteps.size();
   if (plan.steps.size() != expected)
     return emitError(function.getLoc()) << "internal error: fusion plan has a cycle: ordered " << plan.steps.size()
                                         << " of " << expected << " steps";

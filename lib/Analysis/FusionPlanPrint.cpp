@@ -4,6 +4,7 @@
 // The text form of a plan, for --fxgraph-print-fusion-plan.
 
 #include "fxgraph/Analysis/FusionPlan.h"
+#include "fxgraph/Dialect/IR/HostOps.h"
 #include "mlir/IR/AsmState.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
@@ -22,6 +23,13 @@ void FusionPlan::print(raw_ostream &os, Operation *function) const {
         os << " + " << step.epilogue->getName().getStringRef();
       os << " -> ";
       printValue(os, step.result, state);
+      break;
+    case FusionStep::Kind::Region:
+      os << "kernel \"" << cast<KernelOp>(step.op).getName() << "\" ->";
+      for (Value result : step.op->getResults()) {
+        os << ' ';
+        printValue(os, result, state);
+      }
       break;
     case FusionStep::Kind::Write:
       os << "write argument ";

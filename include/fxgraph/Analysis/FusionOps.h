@@ -19,10 +19,14 @@ enum class OpClass {
   Pointwise,
   Reduction, ///< needs a loop of its own per element or per row
   Library,
+  Region,  ///< fxgraph.kernel: computed by itself, between memory and memory
   Write,   ///< copy_
   Ignored, ///< metadata asserts, size queries without users
   Unsupported
 };
+
+/// What a kernel cannot hold about a value's type; empty if nothing.
+std::string describeUnsupportedType(Type type);
 
 OpClass classify(Operation *op, const FusionOptions &options);
 

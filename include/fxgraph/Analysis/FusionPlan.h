@@ -9,7 +9,7 @@
 //     view, row reductions whose rows are the kernel's rows), or
 //   - materialised: stored to memory by a kernel of its own or as one more
 //     result of a kernel that computes it anyway, or
-//   - a library step (matrix products, convolutions), or
+//   - a library step (matrix products, convolutions), or an fxgraph.kernel, or
 //   - free: an alias of memory that exists (a strided view that the consumer can
 //     read) or a value placed straight into its slice of a `cat`.
 // Every step has a level, larger than that of all steps that read its results;
@@ -102,10 +102,10 @@ struct ValueStorage {
 };
 
 struct FusionStep {
-  enum class Kind { Kernel, Library, Write };
+  enum class Kind { Kernel, Library, Region, Write };
   Kind kind;
   unsigned kernel = 0;           ///< index into FusionPlan::kernels
-  Operation *op = nullptr;       ///< of Library; the copy_ of Write
+  Operation *op = nullptr;       ///< of Library; the fxgraph.kernel of Region; the copy_ of Write
   Operation *epilogue = nullptr; ///< relu or gelu that the library call applies
   Value result{};                ///< of Library: what is available after it
   unsigned id = 0;               ///< number of the step, whatever the order

@@ -6,9 +6,11 @@
 #ifndef FXGRAPH_CONVERSION_FXGRAPHTOLINALG_H
 #define FXGRAPH_CONVERSION_FXGRAPHTOLINALG_H
 
+#include "fxgraph/Support/LLVM.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace mlir {
+class ModuleOp;
 class RewritePatternSet;
 class TypeConverter;
 } // namespace mlir
@@ -29,10 +31,23 @@ constexpr llvm::StringLiteral kResultExtentsAttr = "fxgraph.result_extents";
 /// loops over elements.
 constexpr llvm::StringLiteral kControlFlowAttr = "fxgraph.control_flow";
 
+struct LinalgOptions {
+  /// What else runs in order (sorting, writes at indices) becomes loops whose iterations are
+  /// independent, without calls of the CPU's runtime; an index out of range is found where it
+  /// is used. Static extents only.
+  bool parallelForms = false;
+};
+
 /// Tensors to tensors of the storage type, without encoding.
 void populateFxGraphToLinalgTypeConversions(mlir::TypeConverter &converter);
 /// The patterns for all groups of ops.
-void populateFxGraphToLinalgPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateFxGraphToLinalgPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                                     const LinalgOptions &options = {});
+/// What a pointwise op computes of single elements, all in the type that its operands are computed in (bool: i1, floats
+/// of 16 bits: f32); null where the op is no formula of one or two of them.
+Value buildPointwiseFormula(OpBuilder &b, Location loc, Operation *op, ValueRange scalars);
+/// Converts the functions of a module whose ops and types have been checked.
+LogicalResult convertToLinalg(mlir::ModuleOp module, const LinalgOptions &options = {});
 
 } // namespace fxgraph
 

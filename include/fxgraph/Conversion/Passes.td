@@ -40,9 +40,16 @@ def FxGraphToLinalgPass : Pass<"fxgraph-to-linalg", "::mlir::ModuleOp"> {
 
     gives one `linalg.generic` whose body is a compare and a select.
 
+    With `parallel-forms`, sorting and writes at indices are loops whose iterations are
+    independent (merging by binary search; each element of the result collects what is
+    written to it, in order), for targets of many threads. Without, sorting calls the CPU's
+    runtime and writes run in order. The results are the same to the bit.
+
     Linear in the number of ops. Numeric class: reassociates (sums accumulate in
     f64 for f32 and in f32 for 16-bit floats).
   }];
+  let options = [Option<"parallelForms", "parallel-forms", "bool", "false",
+    "Sorting and writes at indices as independent iterations; static extents only">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::fxgraph::FxGraphDialect"];

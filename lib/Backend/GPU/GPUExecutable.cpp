@@ -56,21 +56,21 @@ public:
                std::string &error) override;
 
   /// Tensors of an emulated graph live on the host: run() moves them.
-  bool isOnDevice() const override { return !emulator; }
+  bool isOnDevice() const override { return !isEmulated; }
   void *allocateMemory(int64_t bytes) override {
-    if (emulator)
+    if (isEmulated)
       return Executable::allocateMemory(bytes);
     void *pointer = nullptr;
     return fxrtMalloc(&pointer, bytes) == FXRT_OK ? pointer : nullptr;
   }
-  void freeMemory(void *memory) override { emulator ? Executable::freeMemory(memory) : (void)fxrtFree(memory); }
+  void freeMemory(void *memory) override { isEmulated ? Executable::freeMemory(memory) : (void)fxrtFree(memory); }
   LogicalResult copyIn(void *memory, const void *host, int64_t bytes, std::string &error) override {
-    if (emulator)
+    if (isEmulated)
       return Executable::copyIn(memory, host, bytes, error);
     return check(fxrtCopyToDevice(memory, host, bytes, nullptr), error);
   }
   LogicalResult copyOut(void *host, const void *memory, int64_t bytes, std::string &error) override {
-    if (emulator)
+    if (isEmulated)
       return Executable::copyOut(host, memory, bytes, error);
     return check(fxrtCopyToHost(host, memory, bytes, nullptr), error);
   }
@@ -82,6 +82,8 @@ public:
 
   FxrtGraph *graph = nullptr;
   const FxGraphInfo *info = nullptr;
+  /// Also where the plan has no kernel.
+  bool isEmulated = false;
   std::unique_ptr<KernelEmulator> emulator;
   std::vector<std::unique_ptr<EmulatedKernel>> emulated;
   RegisterKernel registerKernel = nullptr;
@@ -116,7 +118,7 @@ static FxStatus toStatus(int status, std::string &error) {
 
 FxStatus GPUExecutable::run(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
                             const FxRunOptions &options, std::string &error) {
-  if (emulator)
+  if (isEmulated)
     return runEmulated(inputs, outputs, options, error);
   return toStatus(fxrtRunTensors(graph, inputs.data(), inputs.size(), outputs.data(), outputs.size(), &options), error);
 }
@@ -201,7 +203,7 @@ FxStatus GPUExecutable::runEmulated(ArrayRef<FxTensorDesc> inputs, MutableArrayR
 
 FailureOr<BenchResult> GPUExecutable::bench(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
                                             unsigned iterations, std::string &error) {
-  if (emulator)
+  if (isEmulated)
     return Executable::bench(inputs, outputs, iterations, error);
   // The first run checks the call and leaves the outputs' memory for all others.
   if (run(inputs, outputs, {}, error) != FX_OK)
@@ -295,6 +297,7 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
   if (failed(chooseDriver(function, emulate)))
     return failure();
   auto executable = std::make_unique<GPUExecutable>();
+  executable->isEmulated = emulate;
   if (emulate) {
     FailureOr<RegisterKernel> found = useMock(function, mock);
     if (failed(found))

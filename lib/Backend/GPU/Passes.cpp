@@ -1,22 +1,26 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "fxgraph/Analysis/FusionPlan.h"
-#include "fxgraph/Backend/GPU/GPU.h"
+#include "PlanOptions.h"
+#include "fxgraph/Conversion/LinalgToCPU.h"
 #include "fxgraph/Support/OptionText.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace fxgraph::gpu {
 #define GEN_PASS_DECL
+#define GEN_PASS_DEF_FORMKERNELSPASS
 #define GEN_PASS_DEF_TOGPUPASS
 #define GEN_PASS_DEF_PREPAREFORGPUPASS
 #define GEN_PASS_DEF_PRINTFUSIONPLANPASS
@@ -69,6 +73,11 @@ namespace {
 
 struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
   using Base::Base;
+
+  void getDependentDialects(mlir::DialectRegistry &registry) const override {
+    Base::getDependentDialects(registry);
+    registerCPULoweringInterfaces(registry); // fxgraph.kernel is bufferised.
+  }
 
   void runOnOperation() override {
     mlir::ModuleOp module = getOperation();
@@ -137,6 +146,21 @@ struct PrepareForGPUPass : public fxgraph::gpu::impl::PrepareForGPUPassBase<Prep
   }
 };
 
+struct FormKernelsPass : public fxgraph::gpu::impl::FormKernelsPassBase<FormKernelsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    std::optional<Libraries> chosen = parseLibraries(libraries);
+    if (!chosen) {
+      emitError(getOperation().getLoc())
+          << "fxgraph-form-kernels: expected libraries to be none, cublaslt or all but got '" << libraries << "'";
+      return signalPassFailure();
+    }
+    if (!getOperation().isExternal() && failed(formKernels(getOperation(), *chosen)))
+      signalPassFailure();
+  }
+};
+
 struct PrintFusionPlanPass : public fxgraph::gpu::impl::PrintFusionPlanPassBase<PrintFusionPlanPass> {
   using Base::Base;
 
@@ -147,13 +171,11 @@ struct PrintFusionPlanPass : public fxgraph::gpu::impl::PrintFusionPlanPassBase<
           << "fxgraph-print-fusion-plan: expected libraries to be none, cublaslt or all but got '" << libraries << "'";
       return signalPassFailure();
     }
-    FusionOptions fusionOptions;
-    fusionOptions.libraryMatmul = *chosen != Libraries::None;
-    fusionOptions.libraryConvolution = *chosen == Libraries::All;
+    FusionOptions fusionOptions = getPlanOptions(*chosen);
     for (auto function : getOperation().getOps<mlir::func::FuncOp>()) {
       if (function.isExternal())
         continue;
-      if (prepare && failed(prepareForGPU(function)))
+      if (prepare && (failed(prepareForGPU(function)) || failed(formKernels(function, *chosen))))
         return signalPassFailure();
       FailureOr<FusionPlan> plan = planFusion(function, fusionOptions);
       if (failed(plan))

@@ -10,6 +10,7 @@
 #include "SplitLoops.h"
 #include "fxgraph/Analysis/FusionPlan.h"
 #include "fxgraph/Backend/GPU/GPU.h"
+#include "fxgraph/Dialect/IR/Einsum.h"
 #include "fxgraph/Dialect/IR/Numbers.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
@@ -46,6 +47,7 @@ private:
   Value lowerMatmul(Value lhs, Value rhs);
   Value lowerAddProduct(Operation *op);
   Value groupHeads(ScaledDotProductAttentionOp op);
+  SmallVector<Value> lowerSoftmaxParts(PrepareSoftmaxOnlineOp op);
   FailureOr<Value> lower(Operation *op);
 
   mlir::func::FuncOp function;
@@ -206,6 +208,15 @@ Value Preparer::groupHeads(ScaledDotProductAttentionOp op) {
   return reshape(attention, shapeOf(op.getResult()));
 }
 
+/// Two reductions of a row, which one kernel computes.
+SmallVector<Value> Preparer::lowerSoftmaxParts(PrepareSoftmaxOnlineOp op) {
+  mlir::DenseI64ArrayAttr dims = rewriter.getDenseI64ArrayAttr({static_cast<int64_t>(op.getDim())});
+  Value maximum = AmaxOp::create(rewriter, loc, op.getInput(), dims, rewriter.getBoolAttr(true));
+  Value distance = SubOp::create(rewriter, loc, op.getInput(), maximum, rewriter.getF64FloatAttr(1.0));
+  Value power = ExpOp::create(rewriter, loc, distance);
+  return {maximum, SumOp::create(rewriter, loc, power, dims, rewriter.getBoolAttr(true))};
+}
+
 /// The replacement of the op's only result; null to keep the op.
 FailureOr<Value> Preparer::lower(Operation *op) {
   if (auto linear = dyn_cast<LinearOp>(op))
@@ -216,6 +227,10 @@ FailureOr<Value> Preparer::lower(Operation *op) {
     return lowerAddProduct(op);
   if (auto attention = dyn_cast<ScaledDotProductAttentionOp>(op))
     return canFuseAttention(attention) ? groupHeads(attention) : Value();
+  if (auto einsum = dyn_cast<EinsumOp>(op)) {
+    StringRef problem; // Then its own lowering is.
+    return buildEinsumAsProduct(rewriter, einsum, problem);
+  }
   if (auto product = dyn_cast<MmPlusMmOp>(op)) {
     // The second product adds the first in its epilogue.
     Value first = MmOp::create(rewriter, loc, product.getMat1(), product.getMat2());
@@ -223,15 +238,15 @@ FailureOr<Value> Preparer::lower(Operation *op) {
                            rewriter.getF64FloatAttr(1.0))
         .getResult();
   }
-  // Collectives of groups of one process; the others stay, and are refused by name.
+  // A graph has one device. Collectives of groups of one process; the others stay, and are refused by name.
   if (auto wait = dyn_cast<WaitTensorOp>(op))
     return Value(wait.getInput());
-  bool isLonely = false;
+  bool isCopy = isa<DevicePutOp>(op);
   if (auto gather = dyn_cast<AllGatherIntoTensorOp>(op))
-    isLonely = gather.getGroupSize() == 1;
+    isCopy = gather.getGroupSize() == 1;
   if (auto scatter = dyn_cast<ReduceScatterTensorOp>(op))
-    isLonely = scatter.getGroupSize() == 1;
-  if (isLonely)
+    isCopy = scatter.getGroupSize() == 1;
+  if (isCopy)
     return CloneOp::create(rewriter, loc, op->getOperand(0)).getResult();
   // The runtime adds a convolution's bias in a kernel of its own; as an op it fuses
   // with what follows.
@@ -296,6 +311,12 @@ LogicalResult Preparer::run() {
           rewriter.replaceOp(op, value);
           continue;
         }
+      }
+      if (auto online = dyn_cast<PrepareSoftmaxOnlineOp>(op); online && !shapeOf(online.getInput()).empty()) {
+        SmallVector<Value> parts = lowerSoftmaxParts(online);
+        collect();
+        rewriter.replaceOp(op, parts);
+        continue;
       }
       auto decomposable = dyn_cast<DecomposableOpInterface>(op);
       if (!decomposable || canFuseAttention(op))

@@ -11,11 +11,12 @@
 #include "EmitAttention.h"
 #include "EmitKernel.h"
 #include "EmitMatmul.h"
+#include "EmitRegion.h"
 #include "HostFunction.h"
+#include "PlanOptions.h"
 #include "Products.h"
 #include "ScalarMath.h"
 #include "fxgraph/Analysis/FusionOps.h"
-#include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Dialect/IR/HostOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AsmState.h"
@@ -110,6 +111,7 @@ private:
   KernelIR buildPart(ArrayRef<unsigned> members);
   LogicalResult emitKernels(ArrayRef<unsigned> members, unsigned number);
   LogicalResult emitOwnProduct(const FusionStep &step, unsigned number);
+  void emitRegion(KernelOp op, unsigned &number);
   LogicalResult emitSteps();
   LogicalResult writeLibraryStep(const FusionStep &step);
   LogicalResult writeMatmul(const FusionStep &step);
@@ -129,8 +131,9 @@ private:
   GPUProgram program;
   mlir::gpu::GPUModuleOp kernels;
   OpBuilder builder{function.getContext()};
-  std::vector<std::optional<KernelIR>> bodies; ///< of the plan's kernels
-  std::vector<int> groupOf;                    ///< of steps, by id
+  std::vector<std::optional<KernelIR>> bodies;                  ///< of the plan's kernels
+  DenseMap<Operation *, std::unique_ptr<RegionKernel>> regions; ///< of fxgraph.kernel
+  std::vector<int> groupOf;                                     ///< of steps, by id
   int numGroups = 0;
   /// Kernels of the plan that become one: equal ones, or those that are joined. -1: it stays as it is.
   std::vector<int> partOf;
@@ -228,16 +231,18 @@ LogicalResult ProgramBuilder::planMemory() {
       if (operand->pack)
         scratch.push_back({Life{Value(), static_cast<uint64_t>(operand->pack->getPackedBytes()), step, step}, place});
   };
+  auto extend = [&](Value base, uint64_t bytes, size_t step) {
+    Life &life = lives[base];
+    life.value = base;
+    life.bytes = bytes;
+    life.first = std::min(life.first, step);
+    life.last = std::max(life.last, step);
+  };
   auto touch = [&](Value value, size_t step) {
     const ValueStorage &storage = plan.getStorage(value);
     Value base = storage.kind == ValueStorage::Kind::Part ? storage.base : value;
-    if (plan.getStorage(base).kind != ValueStorage::Kind::Buffer || places.count(base))
-      return;
-    Life &life = lives[base];
-    life.value = base;
-    life.bytes = getBytes(base);
-    life.first = std::min(life.first, step);
-    life.last = std::max(life.last, step);
+    if (plan.getStorage(base).kind == ValueStorage::Kind::Buffer && !places.count(base))
+      extend(base, getBytes(base), step);
   };
   // What an epilogue reads of its product never is in memory.
   auto absorbed = [&](unsigned kernel, Value value) {
@@ -274,6 +279,23 @@ LogicalResult ProgramBuilder::planMemory() {
       touch(step.result, i);
       touchScratch(step.id, i);
       break;
+    case FusionStep::Kind::Region: {
+      // A time for each launch. What no launch touches still needs an address.
+      for (Value operand : step.op->getOperands())
+        touch(operand, i);
+      for (Value result : step.op->getResults())
+        touch(result, i);
+      const RegionKernel &region = *regions[step.op];
+      for (const RegionKernel::Launch &launch : region.getLaunches()) {
+        for (Value memory : launch.memory)
+          if (Value owner = region.getOwner(memory); owner != memory)
+            touch(owner, i);
+          else
+            extend(memory, fxgraph::gpu::getMemoryBytes(cast<mlir::MemRefType>(memory.getType())), i);
+        ++i;
+      }
+      break;
+    }
     case FusionStep::Kind::Write:
       touch(step.op->getOperand(1), i);
       break;
@@ -326,7 +348,11 @@ LogicalResult ProgramBuilder::planMemory() {
     }
   if (scratchBytes)
     workspaceBytes = scratchOffset + scratchBytes;
-  if (llvm::any_of(bodies, [](const auto &ir) { return !ir->symbols.empty(); })) {
+  bool checks = llvm::any_of(bodies, [](const auto &ir) { return !ir->symbols.empty(); }) ||
+                llvm::any_of(regions, [](const auto &entry) {
+                  return llvm::any_of(entry.second->getLaunches(), [](const auto &launch) { return launch.checks; });
+                });
+  if (checks) {
     errorWord = llvm::alignTo(workspaceBytes, bufferAlign);
     workspaceBytes = *errorWord + sizeof(int32_t);
   }
@@ -490,6 +516,14 @@ LogicalResult ProgramBuilder::buildKernels() {
     if (failed(ir))
       return failure();
     bodies[i].emplace(std::move(*ir));
+  }
+  for (const FusionStep &step : plan.steps) {
+    if (step.kind != FusionStep::Kind::Region)
+      continue;
+    FailureOr<RegionKernel> region = RegionKernel::create(cast<KernelOp>(step.op));
+    if (failed(region))
+      return failure();
+    regions[step.op] = std::make_unique<RegionKernel>(std::move(*region));
   }
   return success();
 }
@@ -983,6 +1017,22 @@ LogicalResult ProgramBuilder::emitKernels(ArrayRef<unsigned> members, unsigned n
   return success();
 }
 
+/// The launches of one fxgraph.kernel.
+void ProgramBuilder::emitRegion(KernelOp op, unsigned &number) {
+  const RegionKernel &region = *regions[op];
+  for (const RegionKernel::Launch &launch : region.getLaunches()) {
+    std::string name = "k" + std::to_string(number++) + "_" + op.getName().str();
+    builder.setInsertionPointToEnd(kernels.getBody());
+    LaunchShape shape = region.emit(builder, launch, name, static_cast<int>(numLaunches + 1));
+    SmallVector<KernelArgument> arguments;
+    for (Value memory : launch.memory)
+      arguments.push_back({{{region.getOwner(memory), 0}}});
+    if (launch.checks)
+      arguments.push_back({{{Value(), static_cast<int64_t>(*errorWord)}}});
+    addLaunch(name, shape, arguments, op.getLoc());
+  }
+}
+
 /// One launch for products of one shape; `epilogues` are the kernels that follow
 /// them, in the same order, or none.
 LogicalResult ProgramBuilder::emitProducts(ArrayRef<const FusionStep *> unsortedProducts,
@@ -1080,7 +1130,7 @@ LogicalResult ProgramBuilder::emitSteps() {
   builder.setInsertionPointToStart(program.module->getBody());
   bool attention = llvm::any_of(
       plan.steps, [](const FusionStep &step) { return isa_and_present<ScaledDotProductAttentionOp>(step.op); });
-  if (!plan.kernels.empty() || !productsOf.empty() || !ownProducts.empty() || attention)
+  if (!plan.kernels.empty() || !productsOf.empty() || !ownProducts.empty() || !regions.empty() || attention)
     kernels = mlir::gpu::GPUModuleOp::create(builder, function.getLoc(), "kernels");
   program.module->getOperation()->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
   createHost();
@@ -1114,6 +1164,9 @@ LogicalResult ProgramBuilder::emitSteps() {
         return failure();
       break;
     }
+    case FusionStep::Kind::Region:
+      emitRegion(cast<KernelOp>(step.op), number);
+      break;
     case FusionStep::Kind::Write:
       break; // Last of all.
     case FusionStep::Kind::Kernel: {
@@ -1332,8 +1385,7 @@ void ProgramBuilder::addLibraryCall(StringRef callee, ArrayRef<std::pair<StringR
 }
 
 FailureOr<GPUProgram> ProgramBuilder::run() {
-  fusion.libraryMatmul = options.libraries != Libraries::None;
-  fusion.libraryConvolution = options.libraries == Libraries::All;
+  fusion = getPlanOptions(options.libraries);
   fusion.tensorCoreProducts = hasWarpgroupProducts();
   FailureOr<FusionPlan> planned = planFusion(function, fusion);
   if (failed(planned))
@@ -1369,7 +1421,7 @@ FailureOr<GPUProgram> fxgraph::gpu::emitGPUProgram(mlir::func::FuncOp function, 
   OpBuilder builder(function.getContext());
   builder.setInsertionPointToStart(scratch->getBody());
   auto copy = cast<mlir::func::FuncOp>(builder.clone(*function));
-  if (failed(prepareForGPU(copy)))
+  if (failed(prepareForGPU(copy)) || failed(formKernels(copy, options.libraries)))
     return failure();
   return ProgramBuilder(copy, options).run();
 }

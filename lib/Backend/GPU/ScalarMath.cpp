@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ScalarMath.h"
+#include "fxgraph/Conversion/FxGraphToLinalg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -618,11 +619,33 @@ Value ScalarMath::unary(Operation *op, Value x, Type resultType, bool isUnsigned
 }
 
 Value ScalarMath::pointwise(Operation *op, ArrayRef<Value> operands, Type resultType, bool isUnsigned) {
+  Value value;
   if (operands.size() == 1)
-    return unary(op, operands[0], resultType, isUnsigned);
-  if (operands.size() != 2)
-    return {};
-  Value lhs = operands[0], rhs = operands[1];
+    value = unary(op, operands[0], resultType, isUnsigned);
+  else if (operands.size() == 2)
+    value = binary(op, operands[0], operands[1], isUnsigned);
+  return value ? value : formula(op, operands, resultType);
+}
+
+/// What the lowering to linalg computes, of one element after the other.
+Value ScalarMath::formula(Operation *op, ArrayRef<Value> operands, Type resultType) {
+  auto vector = dyn_cast<mlir::VectorType>(operands.front().getType());
+  if (!vector)
+    return buildPointwiseFormula(builder, loc, op, operands);
+  Value result = constant(withScalarType(vector, getScalarType(resultType)), 0.0);
+  for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
+    SmallVector<Value, 2> scalars;
+    for (Value operand : operands)
+      scalars.push_back(mlir::vector::ExtractOp::create(builder, loc, operand, lane));
+    Value value = buildPointwiseFormula(builder, loc, op, scalars);
+    if (!value)
+      return {};
+    result = mlir::vector::InsertOp::create(builder, loc, value, result, lane);
+  }
+  return result;
+}
+
+Value ScalarMath::binary(Operation *op, Value lhs, Value rhs, bool isUnsigned) {
   Type type = lhs.getType();
   auto scaled = [&](const APFloat &alpha) {
     double factor = alpha.convertToDouble();

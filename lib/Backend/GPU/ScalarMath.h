@@ -26,8 +26,8 @@ public:
 
   Value convert(Value value, Type to, bool fromUnsigned, bool toUnsigned);
   Value arithmetic(Arith kind, ArrayRef<Value> operands);
-  /// One pointwise op of the dialect on operands of one type. Null if there is no
-  /// such op here.
+  /// One pointwise op of the dialect on operands of one type: as the device does it best, or
+  /// as its lowering to linalg does it. Null if there is no such op in either.
   Value pointwise(Operation *op, ArrayRef<Value> operands, Type resultType, bool isUnsigned);
   Value combine(ReduceKind kind, Value lhs, Value rhs, bool isUnsigned);
   /// The neutral element of a reduction.
@@ -59,6 +59,8 @@ private:
   Value power(Value base, Value exponent, bool isUnsigned);
   Value compare(Operation *op, Value lhs, Value rhs, bool isUnsigned);
   Value unary(Operation *op, Value x, Type resultType, bool isUnsigned);
+  Value binary(Operation *op, Value lhs, Value rhs, bool isUnsigned);
+  Value formula(Operation *op, ArrayRef<Value> operands, Type resultType);
   Value splat(Value scalar, Type like);
 
   OpBuilder &builder;

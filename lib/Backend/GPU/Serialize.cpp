@@ -6,6 +6,7 @@
 
 #include "HostFunction.h"
 #include "fxgraph/Backend/GPU/GPU.h"
+#include "fxgraph/Conversion/LinalgToCPU.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -19,11 +20,15 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVM/NVVM/Target.h"
@@ -70,9 +75,12 @@ std::string fxgraph::gpu::getKnownChips() {
 }
 
 void fxgraph::gpu::registerGPUDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::gpu::GPUDialect, mlir::NVVM::NVVMDialect, mlir::LLVM::LLVMDialect, mlir::memref::MemRefDialect,
-                  mlir::scf::SCFDialect, mlir::vector::VectorDialect, mlir::math::MathDialect,
-                  mlir::arith::ArithDialect, mlir::func::FuncDialect>();
+  registry
+      .insert<mlir::gpu::GPUDialect, mlir::NVVM::NVVMDialect, mlir::LLVM::LLVMDialect, mlir::memref::MemRefDialect,
+              mlir::scf::SCFDialect, mlir::vector::VectorDialect, mlir::math::MathDialect, mlir::arith::ArithDialect,
+              mlir::func::FuncDialect, mlir::affine::AffineDialect, mlir::bufferization::BufferizationDialect,
+              mlir::cf::ControlFlowDialect, mlir::linalg::LinalgDialect, mlir::tensor::TensorDialect>();
+  registerCPULoweringInterfaces(registry); // fxgraph.kernel is bufferised.
   mlir::NVVM::registerNVVMTargetInterfaceExternalModels(registry);
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerGPUDialectTranslation(registry);
@@ -157,6 +165,7 @@ static LogicalResult lowerToNVVM(mlir::gpu::GPUModuleOp module) {
   mlir::ConvertGpuOpsToNVVMOpsOptions nvvm;
   nvvm.useBarePtrCallConv = true;
   manager.addPass(mlir::createConvertGpuOpsToNVVMOps(nvvm));
+  manager.addPass(mlir::createConvertMathToLLVMPass()); // What libdevice has no function for.
   manager.addPass(mlir::createConvertNVVMToLLVMPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());

@@ -38,14 +38,15 @@ void fxgraph::populateFxGraphToLinalgTypeConversions(mlir::TypeConverter &conver
   });
 }
 
-void fxgraph::populateFxGraphToLinalgPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
+void fxgraph::populateFxGraphToLinalgPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                                              const LinalgOptions &options) {
   populatePointwise(converter, patterns);
   populateView(converter, patterns);
   populateSplitCat(converter, patterns);
   populateContraction(converter, patterns);
   populateConvNorm(converter, patterns);
-  populateReduction(converter, patterns);
-  populateIndexing(converter, patterns);
+  populateReduction(converter, patterns, options);
+  populateIndexing(converter, patterns, options);
   populateControlFlow(converter, patterns);
   populateStructural(converter, patterns);
 }
@@ -202,8 +203,33 @@ static void recordSignature(mlir::func::FuncOp function) {
   record(function.getResultTypes(), kResultDtypesAttr, kResultExtentsAttr);
 }
 
+LogicalResult fxgraph::convertToLinalg(mlir::ModuleOp module, const LinalgOptions &options) {
+  MLIRContext *context = module.getContext();
+  mlir::TypeConverter converter;
+  populateFxGraphToLinalgTypeConversions(converter);
+  mlir::RewritePatternSet patterns(context);
+  populateFxGraphToLinalgPatterns(converter, patterns, options);
+  mlir::populateFunctionOpInterfaceTypeConversionPattern<mlir::func::FuncOp>(patterns, converter);
+  mlir::populateReturnOpTypeConversionPattern(patterns, converter);
+  mlir::populateCallOpTypeConversionPattern(patterns, converter);
+
+  mlir::ConversionTarget target(*context);
+  target.addIllegalDialect<FxGraphDialect>();
+  addControlFlowLegality(target, converter);
+  target.markUnknownOpDynamicallyLegal([&](Operation *op) -> std::optional<bool> {
+    if (auto function = dyn_cast<mlir::func::FuncOp>(op))
+      return converter.isSignatureLegal(function.getFunctionType()) && converter.isLegal(&function.getBody());
+    if (isa<mlir::func::ReturnOp, mlir::func::CallOp>(op))
+      return converter.isLegal(op);
+    return true;
+  });
+  return mlir::applyPartialConversion(module, target, std::move(patterns));
+}
+
 namespace {
 struct FxGraphToLinalgPass : public impl::FxGraphToLinalgPassBase<FxGraphToLinalgPass> {
+  using Base::Base;
+
   void runOnOperation() override {
     mlir::ModuleOp module = getOperation();
     if (failed(checkGraph(module)))
@@ -214,26 +240,9 @@ struct FxGraphToLinalgPass : public impl::FxGraphToLinalgPassBase<FxGraphToLinal
       recordSignature(function);
       guardDivisions(function);
     }
-
-    mlir::TypeConverter converter;
-    populateFxGraphToLinalgTypeConversions(converter);
-    mlir::RewritePatternSet patterns(&getContext());
-    populateFxGraphToLinalgPatterns(converter, patterns);
-    mlir::populateFunctionOpInterfaceTypeConversionPattern<mlir::func::FuncOp>(patterns, converter);
-    mlir::populateReturnOpTypeConversionPattern(patterns, converter);
-    mlir::populateCallOpTypeConversionPattern(patterns, converter);
-
-    mlir::ConversionTarget target(getContext());
-    target.addIllegalDialect<FxGraphDialect>();
-    addControlFlowLegality(target, converter);
-    target.markUnknownOpDynamicallyLegal([&](Operation *op) -> std::optional<bool> {
-      if (auto function = dyn_cast<mlir::func::FuncOp>(op))
-        return converter.isSignatureLegal(function.getFunctionType()) && converter.isLegal(&function.getBody());
-      if (isa<mlir::func::ReturnOp, mlir::func::CallOp>(op))
-        return converter.isLegal(op);
-      return true;
-    });
-    if (failed(mlir::applyPartialConversion(module, target, std::move(patterns))))
+    LinalgOptions options;
+    options.parallelForms = parallelForms;
+    if (failed(convertToLinalg(module, options)))
       return signalPassFailure();
     expandControlFlow(module);
   }

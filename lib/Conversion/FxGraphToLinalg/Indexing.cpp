@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Indexing by tensors. Reads are a tensor.extract in the body of a linalg.generic;
-// writes with colliding places are a loop nest in order, on one tensor. In front of
+// writes with colliding places are a loop nest in order, on one tensor, or one of the
+// parallel forms, where each element collects what lands on it. In front of
 // each stands a check of all indices, which fails the run: no index out of range
 // ever reaches memory. The unsafe forms have none: they are for who knows the indices.
 
 #include "LoweringUtils.h"
+#include "ParallelForms.h"
 #include "PopulatePatterns.h"
 #include "ScalarMath.h"
 
@@ -153,20 +155,29 @@ Value buildSequential(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, 
   return nest(b, loc, tensor);
 }
 
+/// Every index into nothing is out of range: no place is there to go on with.
+LogicalResult checkHasPlaces(Operation *op, int64_t places, int64_t entries) {
+  if (places == 0 && entries != 0)
+    return op->emitOpError("expected no index into a tensor without elements but got ") << entries;
+  return success();
+}
+
 /// What is there and what comes, in compute types.
 using Combine = function_ref<Value(Scalars &, Value, Value)>;
 
 Value addUp(Scalars &s, Value x, Value y) { return isBool(s.dtype) ? s.orB(x, y) : s.add(x, y); }
 
+/// What `combine` makes of both, in storage types.
+Value combineStored(OpBuilder &b, Location loc, Type dtype, Value old, Value source, Combine combine) {
+  Scalars s(b, loc, dtype);
+  return storeElement(b, loc, combine(s, loadElement(b, loc, old, dtype), loadElement(b, loc, source, dtype)), dtype);
+}
+
 /// element = source at a position, or what `combine` makes of both; in storage types.
 Value storeInto(OpBuilder &b, Location loc, Value tensor, ArrayRef<Value> position, Value source, Type dtype,
                 Combine combine) {
-  if (combine) {
-    Value old = mlir::tensor::ExtractOp::create(b, loc, tensor, position);
-    Scalars s(b, loc, dtype);
-    source = storeElement(b, loc, combine(s, loadElement(b, loc, old, dtype), loadElement(b, loc, source, dtype)),
-                          dtype);
-  }
+  if (combine)
+    source = combineStored(b, loc, dtype, mlir::tensor::ExtractOp::create(b, loc, tensor, position), source, combine);
   return mlir::tensor::InsertOp::create(b, loc, source, tensor, position);
 }
 
@@ -185,12 +196,15 @@ SmallVector<Value> broadcastPosition(OpBuilder &b, Location loc, Value tensor, A
 
 template <typename OpTy, bool isChecked>
 struct IndexPutLowering : public OpConversionPattern<OpTy> {
-  using OpConversionPattern<OpTy>::OpConversionPattern;
+  IndexPutLowering(const mlir::TypeConverter &converter, MLIRContext *context, bool parallelForms)
+      : OpConversionPattern<OpTy>(converter, context), parallelForms(parallelForms) {}
   LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput(), values = adaptor.getValues();
     Type dtype = dtypeOf(op.getInput());
+    if (parallelForms)
+      return putInParallel(op, adaptor, rewriter);
     IndexedShape shape = analyzeIndexing(rewriter, loc, input, adaptor.getIndices(), op.getDims());
     SmallVector<Value> extents;
     for (auto [original, converted, dim] : llvm::zip_equal(op.getIndices(), adaptor.getIndices(), shape.indexed)) {
@@ -219,6 +233,86 @@ struct IndexPutLowering : public OpConversionPattern<OpTy> {
                        castTo(rewriter, loc, result, this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
+
+private:
+  /// Each element of the result collects the values that are put there, in their order.
+  LogicalResult putInParallel(OpTy op, typename OpTy::Adaptor adaptor, ConversionPatternRewriter &rewriter) const {
+    if (failed(checkStaticExtents(op)))
+      return failure();
+    Location loc = op.getLoc();
+    Value input = adaptor.getInput(), values = adaptor.getValues();
+    Type dtype = dtypeOf(op.getInput()), i64 = rewriter.getI64Type();
+    IndexedShape shape = analyzeIndexing(rewriter, loc, input, adaptor.getIndices(), op.getDims());
+    SmallVector<int64_t> extents, strides(shape.indexed.size()), counts;
+    for (int64_t dim : shape.indexed)
+      extents.push_back(tensorType(input).getDimSize(dim));
+    int64_t places = 1, entries = 1;
+    for (size_t i = extents.size(); i-- > 0; places *= extents[i])
+      strides[i] = places;
+    for (OpFoldResult size : shape.broadcast)
+      entries *= counts.emplace_back(*constantSize(size));
+    auto finish = [&](Value result) {
+      Type type = this->getTypeConverter()->convertType(op.getResult().getType());
+      rewriter.replaceOp(op, castTo(rewriter, loc, result, type));
+      return success();
+    };
+    if (failed(checkHasPlaces(op, places, entries)))
+      return failure();
+    if (entries == 0)
+      return finish(input);
+    auto number = [](OpBuilder &b, Location l, int64_t value) -> Value {
+      return mlir::arith::ConstantIndexOp::create(b, l, value);
+    };
+    // The place of an entry among those that the indices can name.
+    auto placeOf = [&](OpBuilder &b, Location l, ArrayRef<Value> positions) {
+      Value place = number(b, l, 0);
+      for (auto [position, stride] : llvm::zip_equal(positions, strides)) {
+        Value scaled = mlir::arith::MulIOp::create(b, l, position, number(b, l, stride));
+        place = mlir::arith::AddIOp::create(b, l, place, scaled);
+      }
+      return place;
+    };
+    SmallVector<AffineMap> maps;
+    for (Value tensor : adaptor.getIndices())
+      maps.push_back(broadcastMap(rewriter, loc, tensor, shape.broadcast));
+    Value keys = buildParallel(rewriter, loc, adaptor.getIndices(), maps, shape.broadcast, i64,
+                               [&](OpBuilder &b, Location l, ValueRange args) -> Value {
+                                 SmallVector<Value> positions;
+                                 for (auto [i, arg] : llvm::enumerate(args)) {
+                                   Type indexType = dtypeOf(op.getIndices()[i]);
+                                   Value extent = number(b, l, extents[i]);
+                                   positions.push_back(isChecked ? checkedIndex(b, l, arg, indexType, extents[i], true)
+                                                                 : normalizedIndex(b, l, arg, indexType, extent, true));
+                                 }
+                                 return mlir::arith::IndexCastOp::create(b, l, i64, placeOf(b, l, positions));
+                               });
+    Landings landings(rewriter, loc, reshapeTo(rewriter, loc, keys, OpFoldResult(rewriter.getIndexAttr(entries))), 0,
+                      places);
+    Value result = buildElementwise(
+        rewriter, loc, input, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange args) -> Value {
+          SmallVector<Value> own, plain;
+          for (int64_t dim : shape.indexed)
+            own.push_back(mlir::linalg::IndexOp::create(b, l, dim));
+          for (int64_t dim : shape.plain)
+            plain.push_back(mlir::linalg::IndexOp::create(b, l, dim));
+          auto put = [&](OpBuilder &n, Location k, Value entry, ValueRange state) -> SmallVector<Value> {
+            // Where the entry is among the values.
+            SmallVector<Value> loops(counts.size());
+            for (size_t i = counts.size(); i-- > 0;) {
+              loops[i] = mlir::arith::RemUIOp::create(n, k, entry, number(n, k, counts[i]));
+              entry = mlir::arith::DivUIOp::create(n, k, entry, number(n, k, counts[i]));
+            }
+            loops.insert(loops.begin(), plain.begin(), plain.begin() + shape.front);
+            loops.append(plain.begin() + shape.front, plain.end());
+            Value source =
+                mlir::tensor::ExtractOp::create(n, k, values, broadcastPosition(n, k, values, loops, shape.sizes));
+            return {op.getAccumulate() ? combineStored(n, k, dtype, state[0], source, addUp) : source};
+          };
+          return landings.forEach(b, l, {number(b, l, 0)}, placeOf(b, l, own), args[0], put)[0];
+        });
+    return finish(result);
+  }
+  bool parallelForms;
 };
 
 struct IndexSelectLowering : public OpConversionPattern<IndexSelectOp> {
@@ -286,7 +380,7 @@ struct GatherLowering : public OpConversionPattern<GatherOp> {
 /// The operands of a scatter: a scalar is one element. `src` may be larger than `index`.
 struct Scattered {
   template <typename OpTy>
-  Scattered(OpBuilder &b, OpTy op, typename OpTy::Adaptor adaptor)
+  Scattered(OpBuilder &b, OpTy op, typename OpTy::Adaptor adaptor, bool parallelForms)
       : loc(op.getLoc()), indexType(dtypeOf(op.getIndex())), dtype(dtypeOf(op.getInput())),
         isScalar(tensorType(adaptor.getInput()).getRank() == 0) {
     auto widen = [&](Value tensor) {
@@ -296,7 +390,8 @@ struct Scattered {
     index = widen(adaptor.getIndex());
     src = widen(adaptor.getSrc());
     dim = wrapDim(op.getDim(), tensorType(input).getRank());
-    assertInRange(b, loc, index, indexType, getSize(b, loc, input, dim), false);
+    if (!parallelForms)
+      assertInRange(b, loc, index, indexType, getSize(b, loc, input, dim), false);
   }
 
   /// `target` with an element for each of the index: `source` of it, combined with what is there.
@@ -313,6 +408,54 @@ struct Scattered {
   Value ofSrc(OpBuilder &b, Location l, ArrayRef<Value> loops) const {
     return mlir::tensor::ExtractOp::create(b, l, src, loops);
   }
+  LogicalResult checkParallel(Operation *op) const {
+    if (failed(checkStaticExtents(op)))
+      return failure();
+    return checkHasPlaces(op, tensorType(input).getDimSize(dim), tensorType(index).getNumElements());
+  }
+  /// The parallel form: `step` on the elements that are written to each of the input's, in their order, from the
+  /// state `init` of an element; `last` makes the result's of the last state.
+  Value collect(OpBuilder &b, function_ref<SmallVector<Value>(OpBuilder &, Location, Value)> init,
+                function_ref<SmallVector<Value>(OpBuilder &, Location, Value source, ValueRange state)> step,
+                function_ref<Value(OpBuilder &, Location, ValueRange)> last) const {
+    ArrayRef<int64_t> shape = tensorType(input).getShape(), written = tensorType(index).getShape();
+    if (tensorType(index).getNumElements() == 0)
+      return input;
+    Type i64 = b.getI64Type();
+    Value keys = buildElementwise(b, loc, index, i64, [&](OpBuilder &n, Location l, ValueRange args) -> Value {
+      Value place = checkedIndex(n, l, args[0], indexType, shape[dim], /*allowNegative=*/false);
+      return mlir::arith::IndexCastOp::create(n, l, i64, place);
+    });
+    Landings landings(b, loc, keys, dim, shape[dim]);
+    return buildElementwise(
+        b, loc, input, getStorageType(dtype), [&](OpBuilder &n, Location l, ValueRange args) -> Value {
+          SmallVector<Value> loops;
+          Value isWritten;
+          for (int64_t i = 0; i < static_cast<int64_t>(shape.size()); ++i) {
+            loops.push_back(mlir::linalg::IndexOp::create(n, l, i));
+            if (i == dim || written[i] >= shape[i])
+              continue;
+            Value inside = mlir::arith::CmpIOp::create(n, l, mlir::arith::CmpIPredicate::ult, loops[i],
+                                                       mlir::arith::ConstantIndexOp::create(n, l, written[i]));
+            isWritten = isWritten ? mlir::arith::AndIOp::create(n, l, isWritten, inside).getResult() : inside;
+          }
+          SmallVector<Value> start = init(n, l, args[0]);
+          auto all = [&](OpBuilder &m, Location k) {
+            return landings.forEach(m, k, loops, loops[dim], start,
+                                    [&](OpBuilder &o, Location p, Value entry, ValueRange state) {
+                                      SmallVector<Value> position(loops);
+                                      position[dim] = entry;
+                                      return step(o, p, ofSrc(o, p, position), state);
+                                    });
+          };
+          if (!isWritten)
+            return last(n, l, all(n, l));
+          auto branch = mlir::scf::IfOp::create(
+              n, l, isWritten, [&](OpBuilder &m, Location k) { mlir::scf::YieldOp::create(m, k, all(m, k)); },
+              [&](OpBuilder &m, Location k) { mlir::scf::YieldOp::create(m, k, start); });
+          return last(n, l, branch.getResults());
+        });
+  }
   Value finish(OpBuilder &b, Value result) const { return isScalar ? dropDims(b, loc, result, 0) : result; }
 
   Location loc;
@@ -324,17 +467,31 @@ struct Scattered {
 
 template <typename OpTy, bool accumulate>
 struct ScatterLowering : public OpConversionPattern<OpTy> {
-  using OpConversionPattern<OpTy>::OpConversionPattern;
+  ScatterLowering(const mlir::TypeConverter &converter, MLIRContext *context, bool parallelForms)
+      : OpConversionPattern<OpTy>(converter, context), parallelForms(parallelForms) {}
   LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Scattered scattered(rewriter, op, adaptor);
-    Value result = scattered.into(
-        rewriter, scattered.input, scattered.dtype, accumulate ? Combine(addUp) : Combine(),
-        [&](OpBuilder &b, Location l, ArrayRef<Value> loops) { return scattered.ofSrc(b, l, loops); });
+    Scattered scattered(rewriter, op, adaptor, parallelForms);
+    if (parallelForms && failed(scattered.checkParallel(op)))
+      return failure();
+    Type dtype = scattered.dtype;
+    Value result;
+    if (parallelForms)
+      result = scattered.collect(
+          rewriter, [](OpBuilder &, Location, Value old) -> SmallVector<Value> { return {old}; },
+          [&](OpBuilder &b, Location l, Value source, ValueRange state) -> SmallVector<Value> {
+            return {accumulate ? combineStored(b, l, dtype, state[0], source, addUp) : source};
+          },
+          [](OpBuilder &, Location, ValueRange state) { return state[0]; });
+    else
+      result =
+          scattered.into(rewriter, scattered.input, dtype, accumulate ? Combine(addUp) : Combine(),
+                         [&](OpBuilder &b, Location l, ArrayRef<Value> loops) { return scattered.ofSrc(b, l, loops); });
     rewriter.replaceOp(op, castTo(rewriter, op.getLoc(), scattered.finish(rewriter, result),
                                   this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
+  bool parallelForms;
 };
 
 /// What an element is combined with in the first place: nothing changes.
@@ -346,18 +503,17 @@ Value createNeutral(OpBuilder &b, Location loc, StringRef reduce, Type dtype) {
 }
 
 struct ScatterReduceLowering : public OpConversionPattern<ScatterReduceOp> {
-  using OpConversionPattern::OpConversionPattern;
+  ScatterReduceLowering(const mlir::TypeConverter &converter, MLIRContext *context, bool parallelForms)
+      : OpConversionPattern(converter, context), parallelForms(parallelForms) {}
   LogicalResult matchAndRewrite(ScatterReduceOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Scattered scattered(rewriter, op, adaptor);
+    Scattered scattered(rewriter, op, adaptor, parallelForms);
+    if (parallelForms && failed(scattered.checkParallel(op)))
+      return failure();
     Location loc = op.getLoc();
-    Type dtype = scattered.dtype;
+    Type dtype = scattered.dtype, i64 = rewriter.getI64Type();
     StringRef reduce = op.getReduce();
-    Value result = scattered.input;
-    if (!op.getIncludeSelf())
-      result = scattered.into(
-          rewriter, result, dtype, Combine(),
-          [&](OpBuilder &b, Location l, ArrayRef<Value>) { return createNeutral(b, l, reduce, dtype); });
+    bool isMean = reduce == "mean", includeSelf = op.getIncludeSelf();
     auto combine = [&](Scalars &s, Value x, Value y) -> Value {
       if (reduce == "prod")
         return isBool(dtype) ? s.andB(x, y) : s.mul(x, y);
@@ -367,16 +523,53 @@ struct ScatterReduceLowering : public OpConversionPattern<ScatterReduceOp> {
         return isBool(dtype) ? s.andB(x, y) : s.min(x, y);
       return addUp(s, x, y);
     };
-    result = scattered.into(
-        rewriter, result, dtype, combine,
-        [&](OpBuilder &b, Location l, ArrayRef<Value> loops) { return scattered.ofSrc(b, l, loops); });
-    if (reduce == "mean")
-      result = divideByCounts(rewriter, scattered, result, op.getIncludeSelf());
+    Value result = scattered.input;
+    if (parallelForms) {
+      // The state: the element, and how many it is made of.
+      result = scattered.collect(
+          rewriter,
+          [&](OpBuilder &b, Location l, Value old) -> SmallVector<Value> {
+            return {old, createScalar(b, l, i64, includeSelf ? 1 : 0)};
+          },
+          [&](OpBuilder &b, Location l, Value source, ValueRange state) -> SmallVector<Value> {
+            Scalars s(b, l, i64);
+            Value old = state[0];
+            if (!includeSelf)
+              old = s.select(s.eq(state[1], s.cst(0)), createNeutral(b, l, reduce, dtype), old);
+            return {combineStored(b, l, dtype, old, source, combine), s.add(state[1], s.cst(1))};
+          },
+          [&](OpBuilder &b, Location l, ValueRange state) {
+            return isMean ? divideByCount(b, l, state[0], state[1], dtype) : state[0];
+          });
+    } else {
+      if (!includeSelf)
+        result = scattered.into(rewriter, result, dtype, Combine(), [&](OpBuilder &b, Location l, ArrayRef<Value>) {
+          return createNeutral(b, l, reduce, dtype);
+        });
+      result = scattered.into(rewriter, result, dtype, combine, [&](OpBuilder &b, Location l, ArrayRef<Value> loops) {
+        return scattered.ofSrc(b, l, loops);
+      });
+      if (isMean)
+        result = divideByCounts(rewriter, scattered, result, includeSelf);
+    }
     rewriter.replaceOp(op, castTo(rewriter, loc, scattered.finish(rewriter, result),
                                   getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
 
+  /// A stored sum by how many it is made of (i64).
+  static Value divideByCount(OpBuilder &b, Location loc, Value stored, Value count, Type dtype) {
+    Type i64 = b.getI64Type();
+    Value sum = loadElement(b, loc, stored, dtype);
+    count = mlir::arith::MaxSIOp::create(b, loc, count, createScalar(b, loc, i64, 1));
+    Scalars s(b, loc, dtype);
+    if (s.isFloatType())
+      return storeElement(b, loc, s.div(sum, convertScalar(b, loc, count, i64, dtype)), dtype);
+    // In i64: a count need not fit the dtype.
+    Value wide = convertScalar(b, loc, sum, dtype, i64);
+    Value mean = mlir::arith::FloorDivSIOp::create(b, loc, wide, count);
+    return storeElement(b, loc, convertScalar(b, loc, mean, i64, dtype), dtype);
+  }
   static Value divideByCounts(OpBuilder &b, const Scattered &scattered, Value sums, bool includeSelf) {
     Location loc = scattered.loc;
     Type i64 = b.getI64Type(), dtype = scattered.dtype;
@@ -384,19 +577,12 @@ struct ScatterReduceLowering : public OpConversionPattern<ScatterReduceOp> {
     counts = scattered.into(b, counts, i64, addUp, [&](OpBuilder &n, Location l, ArrayRef<Value>) {
       return createScalar(n, l, i64, 1);
     });
-    return buildElementwise(
-        b, loc, {sums, counts}, getStorageType(dtype), [&](OpBuilder &n, Location l, ValueRange args) -> Value {
-          Value sum = loadElement(n, l, args[0], dtype);
-          Value count = mlir::arith::MaxSIOp::create(n, l, args[1], createScalar(n, l, i64, 1));
-          Scalars s(n, l, dtype);
-          if (s.isFloatType())
-            return storeElement(n, l, s.div(sum, convertScalar(n, l, count, i64, dtype)), dtype);
-          // In i64: a count need not fit the dtype.
-          Value wide = convertScalar(n, l, sum, dtype, i64);
-          Value mean = mlir::arith::FloorDivSIOp::create(n, l, wide, count);
-          return storeElement(n, l, convertScalar(n, l, mean, i64, dtype), dtype);
-        });
+    return buildElementwise(b, loc, {sums, counts}, getStorageType(dtype),
+                            [&](OpBuilder &n, Location l, ValueRange args) -> Value {
+                              return divideByCount(n, l, args[0], args[1], dtype);
+                            });
   }
+  bool parallelForms;
 };
 
 struct EmbeddingLowering : public OpConversionPattern<EmbeddingOp> {
@@ -423,9 +609,11 @@ struct EmbeddingLowering : public OpConversionPattern<EmbeddingOp> {
 
 } // namespace
 
-void lowering::populateIndexing(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
-  patterns.add<IndexLowering<IndexOp, true>, IndexLowering<UnsafeIndexOp, false>, IndexPutLowering<IndexPutOp, true>,
-               IndexPutLowering<UnsafeIndexPutOp, false>, IndexSelectLowering, GatherLowering,
-               ScatterLowering<ScatterOp, false>,
-               ScatterLowering<ScatterAddOp, true>, ScatterReduceLowering, EmbeddingLowering>(converter, patterns.getContext());
+void lowering::populateIndexing(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                                const LinalgOptions &options) {
+  patterns.add<IndexLowering<IndexOp, true>, IndexLowering<UnsafeIndexOp, false>, IndexSelectLowering, GatherLowering,
+               EmbeddingLowering>(converter, patterns.getContext());
+  patterns.add<IndexPutLowering<IndexPutOp, true>, IndexPutLowering<UnsafeIndexPutOp, false>,
+               ScatterLowering<ScatterOp, false>, ScatterLowering<ScatterAddOp, true>, ScatterReduceLowering>(
+      converter, patterns.getContext(), options.parallelForms);
 }

@@ -529,23 +529,55 @@ struct DropoutLowering : public OpConversionPattern<DropoutOp> {
 
 } // namespace
 
+/// Ops that are a formula of one scalar, and of two.
 template <typename... OpTys>
-static void addUnary(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
+struct Ops {};
+using UnaryOps =
+    Ops<TanhOp, SigmoidOp, SiluOp, ExpOp, Exp2Op, Expm1Op, LogOp, Log1pOp, Log2Op, Log10Op, SqrtOp, RsqrtOp,
+        ReciprocalOp, SinOp, CosOp, TanOp, AsinOp, AcosOp, AtanOp, AsinhOp, AcoshOp, AtanhOp, SinhOp, CoshOp, ErfOp,
+        ErfcOp, LogSigmoidOp, GeluOp, SoftplusOp, EluOp, LeakyReluOp, HardsigmoidOp, HardswishOp, MishOp, ReluOp, NegOp,
+        AbsOp, SignOp, CeilOp, FloorOp, RoundOp, TruncOp, BitwiseNotOp, ClampOp, NanToNumOp, ReluNanToNumOp, IsnanOp,
+        IsinfOp, IsfiniteOp, SignbitOp, LogicalNotOp>;
+using BinaryOps =
+    Ops<AddOp, SubOp, MulOp, DivOp, PowOp, MaximumOp, MinimumOp, RemainderOp, FmodOp, Atan2Op, NextafterOp, GcdOp,
+        FmaxOp, FminOp, CopysignOp, EqOp, NeOp, LtOp, LeOp, GtOp, GeOp, LogicalAndOp, LogicalOrOp, LogicalXorOp,
+        BitwiseAndOp, BitwiseOrOp, BitwiseXorOp, BitwiseLeftShiftOp, BitwiseRightShiftOp>;
+
+template <typename... OpTys>
+static void addUnary(Ops<OpTys...>, const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   patterns.add<UnaryLowering<OpTys>...>(converter, patterns.getContext());
 }
 template <typename... OpTys>
-static void addBinary(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
+static void addBinary(Ops<OpTys...>, const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   patterns.add<BinaryLowering<OpTys>...>(converter, patterns.getContext());
 }
 
 void lowering::populatePointwise(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
-  addUnary<TanhOp, SigmoidOp, SiluOp, ExpOp, Exp2Op, Expm1Op, LogOp, Log1pOp, Log2Op, Log10Op, SqrtOp, RsqrtOp,
-           ReciprocalOp, SinOp, CosOp, TanOp, AsinOp, AcosOp, AtanOp, AsinhOp, AcoshOp, AtanhOp, SinhOp, CoshOp, ErfOp,
-           ErfcOp, LogSigmoidOp, GeluOp, SoftplusOp, EluOp, LeakyReluOp, HardsigmoidOp, HardswishOp, MishOp, ReluOp,
-           NegOp, AbsOp, SignOp, CeilOp, FloorOp, RoundOp, TruncOp, BitwiseNotOp, ClampOp, NanToNumOp, ReluNanToNumOp,
-           IsnanOp, IsinfOp, IsfiniteOp, SignbitOp, LogicalNotOp>(converter, patterns);
-  addBinary<AddOp, SubOp, MulOp, DivOp, PowOp, MaximumOp, MinimumOp, RemainderOp, FmodOp, Atan2Op, NextafterOp, GcdOp,
-            FmaxOp, FminOp, CopysignOp, EqOp, NeOp, LtOp, LeOp, GtOp, GeOp, LogicalAndOp, LogicalOrOp, LogicalXorOp,
-            BitwiseAndOp, BitwiseOrOp, BitwiseXorOp, BitwiseLeftShiftOp, BitwiseRightShiftOp>(converter, patterns);
+  addUnary(UnaryOps(), converter, patterns);
+  addBinary(BinaryOps(), converter, patterns);
   patterns.add<WhereLowering, ConvertLowering, DropoutLowering>(converter, patterns.getContext());
+}
+
+template <typename... OpTys>
+static Value buildUnary(Ops<OpTys...>, Operation *op, Scalars &s, Value x) {
+  Value result;
+  ((isa<OpTys>(op) && (result = formula(cast<OpTys>(op), s, x))) || ...);
+  return result;
+}
+template <typename... OpTys>
+static Value buildBinary(Ops<OpTys...>, Operation *op, Scalars &s, Value x, Value y) {
+  Value result;
+  ((isa<OpTys>(op) && (result = formula(cast<OpTys>(op), s, x, y))) || ...);
+  return result;
+}
+
+Value fxgraph::buildPointwiseFormula(OpBuilder &b, Location loc, Operation *op, ValueRange scalars) {
+  FailureOr<Type> dtype = unifyElementTypes(std::nullopt, op->getOperandTypes());
+  if (failed(dtype) || !isSupportedDtype(*dtype) ||
+      llvm::any_of(scalars, [&](Value scalar) { return scalar.getType() != getComputeType(*dtype); }))
+    return {};
+  Scalars s(b, loc, *dtype);
+  return scalars.size() == 1   ? buildUnary(UnaryOps(), op, s, scalars[0])
+         : scalars.size() == 2 ? buildBinary(BinaryOps(), op, s, scalars[0], scalars[1])
+                               : Value();
 }

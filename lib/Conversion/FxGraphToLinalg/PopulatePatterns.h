@@ -6,6 +6,7 @@
 #ifndef FXGRAPH_CONVERSION_FXGRAPHTOLINALG_POPULATEPATTERNS_H
 #define FXGRAPH_CONVERSION_FXGRAPHTOLINALG_POPULATEPATTERNS_H
 
+#include "fxgraph/Conversion/FxGraphToLinalg.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -16,8 +17,10 @@ void populateView(const mlir::TypeConverter &converter, mlir::RewritePatternSet 
 void populateSplitCat(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateContraction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateConvNorm(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateReduction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateIndexing(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateReduction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                       const LinalgOptions &options);
+void populateIndexing(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                      const LinalgOptions &options);
 void populateControlFlow(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateStructural(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 } // namespace lowering

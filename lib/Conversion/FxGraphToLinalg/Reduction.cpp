@@ -5,9 +5,11 @@
 //
 // f32 sums accumulate in f64 (PyTorch sums pairwise; both are far below 1e-5), 16-bit
 // floats in f32, integers in the result's i64. A maximum starts at -inf and takes
-// NaNs with it. Scans are a loop over the dimension. Sorting calls the CPU runtime.
+// NaNs with it. Scans are a loop over the dimension. Sorting calls the CPU runtime, or is
+// one of the parallel forms.
 
 #include "LoweringUtils.h"
+#include "ParallelForms.h"
 #include "PopulatePatterns.h"
 #include "RuntimeCalls.h"
 #include "ScalarMath.h"
@@ -504,9 +506,11 @@ struct ScanLowering : public OpConversionPattern<OpTy> {
 /// sort and topk: the runtime's `fxcpu_sort` on contiguous copies. `k` elements a
 /// row are kept.
 LogicalResult lowerSort(Operation *op, ConversionPatternRewriter &rewriter, Value input, Type dtype, int64_t dimAttr,
-                        OpFoldResult kept, bool descending, const mlir::TypeConverter *converter) {
+                        OpFoldResult kept, bool descending, bool parallelForms, const mlir::TypeConverter *converter) {
   Location loc = op->getLoc();
   OpBuilder &b = rewriter;
+  if (parallelForms && failed(checkStaticExtents(op)))
+    return failure();
   int64_t rank = tensorType(input).getRank();
   bool isScalar = rank == 0;
   if (isScalar)
@@ -521,8 +525,15 @@ LogicalResult lowerSort(Operation *op, ConversionPatternRewriter &rewriter, Valu
       count = mulSizes(b, loc, count, extent);
     return count;
   };
-  auto [values, indices] = callSort(b, loc, input, dtype, result, product(ArrayRef(sizes).take_front(dim)), sizes[dim],
-                                    result[dim], product(ArrayRef(sizes).drop_front(dim + 1)), descending);
+  Value values, indices;
+  if (parallelForms) {
+    indices = sortedPositions(b, loc, input, dtype, dim, descending, *constantSize(result[dim]));
+    values = gatherAlong(b, loc, input, indices, dim);
+  } else {
+    std::tie(values, indices) =
+        callSort(b, loc, input, dtype, result, product(ArrayRef(sizes).take_front(dim)), sizes[dim], result[dim],
+                 product(ArrayRef(sizes).drop_front(dim + 1)), descending);
+  }
   if (isScalar) {
     values = dropDims(b, loc, values, 0);
     indices = dropDims(b, loc, indices, 0);
@@ -533,14 +544,17 @@ LogicalResult lowerSort(Operation *op, ConversionPatternRewriter &rewriter, Valu
 }
 
 struct SortLowering : public OpConversionPattern<SortOp> {
-  using OpConversionPattern::OpConversionPattern;
+  SortLowering(const mlir::TypeConverter &converter, MLIRContext *context, bool parallelForms)
+      : OpConversionPattern(converter, context), parallelForms(parallelForms) {}
   LogicalResult matchAndRewrite(SortOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     return lowerSort(op, rewriter, adaptor.getInput(), dtypeOf(op.getInput()), op.getDim(), {}, op.getDescending(),
-                     getTypeConverter());
+                     parallelForms, getTypeConverter());
   }
+  bool parallelForms;
 };
 struct TopkLowering : public OpConversionPattern<TopkOp> {
-  using OpConversionPattern::OpConversionPattern;
+  TopkLowering(const mlir::TypeConverter &converter, MLIRContext *context, bool parallelForms)
+      : OpConversionPattern(converter, context), parallelForms(parallelForms) {}
   LogicalResult matchAndRewrite(TopkOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Value input = adaptor.getInput();
     int64_t rank = tensorType(input).getRank();
@@ -555,19 +569,21 @@ struct TopkLowering : public OpConversionPattern<TopkOp> {
       }
     }
     return lowerSort(op, rewriter, input, dtypeOf(op.getInput()), op.getDim(), rewriter.getIndexAttr(op.getK()),
-                     op.getLargest(), getTypeConverter());
+                     op.getLargest(), parallelForms, getTypeConverter());
   }
+  bool parallelForms;
 };
 
 } // namespace
 
-void lowering::populateReduction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
+void lowering::populateReduction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                                 const LinalgOptions &options) {
   patterns
       .add<ReductionLowering<SumOp>, ReductionLowering<MeanOp>, ReductionLowering<AmaxOp>, ReductionLowering<AminOp>,
            ReductionLowering<ProdOp>, ReductionLowering<AnyOp>, ReductionLowering<AllOp>, ReductionLowering<VarOp>,
            ReductionLowering<LogsumexpOp>, ReductionLowering<VectorNormOp>, ArgLowering<ArgmaxOp, true>,
            ArgLowering<ArgminOp, false>, DimExtremumLowering<MaxDimOp, true>, DimExtremumLowering<MinDimOp, false>,
-           SoftmaxLowering<SoftmaxOp, false>, SoftmaxLowering<LogSoftmaxOp, true>,
-           PrepareSoftmaxOnlineLowering, ScanLowering<CumsumOp, true>,
-           ScanLowering<CumprodOp, false>, SortLowering, TopkLowering>(converter, patterns.getContext());
+           SoftmaxLowering<SoftmaxOp, false>, SoftmaxLowering<LogSoftmaxOp, true>, PrepareSoftmaxOnlineLowering,
+           ScanLowering<CumsumOp, true>, ScanLowering<CumprodOp, false>>(converter, patterns.getContext());
+  patterns.add<SortLowering, TopkLowering>(converter, patterns.getContext(), options.parallelForms);
 }

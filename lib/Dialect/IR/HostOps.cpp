@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/Dialect/IR/HostOps.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "mlir/IR/Builders.h"
 
 #define GET_OP_CLASSES
@@ -10,6 +11,7 @@
 using namespace fxgraph;
 
 void fxgraph::registerHostOps(mlir::Dialect &dialect) {
+  mlir::RegisteredOperationName::insert<KernelOp>(dialect);
   mlir::RegisteredOperationName::insert<BufferOp>(dialect);
   mlir::RegisteredOperationName::insert<PointerTableOp>(dialect);
   mlir::RegisteredOperationName::insert<TensorMapOp>(dialect);
@@ -43,6 +45,36 @@ LogicalResult TensorMapOp::verify() {
   if (inner > swizzleBytes || inner % strideUnit != 0)
     return emitOpError("expected a box with rows of 16 to ") << swizzleBytes << " bytes but got " << inner;
   return success();
+}
+
+/// True if a tensor of `stored` is how one of `type` is kept in memory: of the same extents, and
+/// of its element type or signless integers of as many bytes.
+static bool isStoredAs(Type type, Type stored) {
+  auto tensor = cast<mlir::RankedTensorType>(type), memory = dyn_cast<mlir::RankedTensorType>(stored);
+  if (!memory || memory.getShape() != tensor.getShape())
+    return false;
+  Type from = tensor.getElementType(), to = memory.getElementType();
+  return from == to || (from.isIntOrFloat() && to.isSignlessInteger() &&
+                        to.getIntOrFloatBitWidth() == std::max(8u, from.getIntOrFloatBitWidth()));
+}
+
+LogicalResult KernelOp::verifyRegions() {
+  Block &block = getBody().front();
+  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  if (!yield)
+    return emitOpError("expected the body to end with fxgraph.yield but got ") << block.getTerminator()->getName();
+  auto check = [&](mlir::TypeRange types, mlir::TypeRange inside, StringRef what) -> LogicalResult {
+    if (types.size() != inside.size())
+      return emitOpError("expected the body to ") << what << ' ' << types.size() << " values but got " << inside.size();
+    for (auto [i, type, stored] : llvm::enumerate(types, inside))
+      if (!isStoredAs(type, stored))
+        return emitOpError("expected value ") << i << " of those that the body should " << what << " to be how " << type
+                                              << " is stored but got " << stored;
+    return success();
+  };
+  if (failed(check(getInputs().getTypes(), block.getArgumentTypes(), "take")))
+    return failure();
+  return check(getOutputs().getTypes(), yield.getValues().getTypes(), "yield");
 }
 
 LogicalResult LibraryCallOp::verify() {

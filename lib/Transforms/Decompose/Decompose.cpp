@@ -199,66 +199,11 @@ struct MatmulPattern : public mlir::OpRewritePattern<MatmulOp> {
 struct EinsumPattern : public mlir::OpRewritePattern<EinsumOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(EinsumOp op, PatternRewriter &b) const override {
-    Location loc = op.getLoc();
-    if (op.getTensors().size() != 2)
-      return b.notifyMatchFailure(op, "not two operands");
-    RankedTensorType result = op.getResult().getType(), lhsType = typeOf(op.getTensors()[0]),
-                     rhsType = typeOf(op.getTensors()[1]);
-    if (!lhsType.hasStaticShape() || !rhsType.hasStaticShape() || !result.hasStaticShape())
-      return b.notifyMatchFailure(op, "an extent is dynamic");
-    FailureOr<EinsumEquation> equation =
-        parseEinsum(std::nullopt, op.getEquation(), {lhsType.getRank(), rhsType.getRank()});
-    if (failed(equation))
-      return failure();
-    ArrayRef<int> lhs = equation->operands[0], rhs = equation->operands[1], out = equation->result;
-    llvm::SmallDenseMap<int, int64_t> extents;
-    for (auto [labels, type] : {std::pair(lhs, lhsType), std::pair(rhs, rhsType)}) {
-      llvm::SmallDenseSet<int> seen;
-      for (auto [label, extent] : llvm::zip_equal(labels, type.getShape())) {
-        if (!seen.insert(label).second)
-          return b.notifyMatchFailure(op, "a label is repeated in a term");
-        auto [it, inserted] = extents.insert({label, extent});
-        if (!inserted && it->second != extent)
-          return b.notifyMatchFailure(op, "an extent is broadcast");
-      }
-    }
-    SmallVector<int> batch, rows, columns, summed;
-    for (int label : lhs) {
-      bool inRhs = llvm::is_contained(rhs, label), inOut = llvm::is_contained(out, label);
-      if (!inRhs && !inOut)
-        return b.notifyMatchFailure(op, "a label is summed in one term alone");
-      (inRhs ? (inOut ? batch : summed) : rows).push_back(label);
-    }
-    for (int label : rhs)
-      if (!llvm::is_contained(lhs, label)) {
-        if (!llvm::is_contained(out, label))
-          return b.notifyMatchFailure(op, "a label is summed in one term alone");
-        columns.push_back(label);
-      }
-    auto total = [&](ArrayRef<int> labels) {
-      int64_t count = 1;
-      for (int label : labels)
-        count *= extents.lookup(label);
-      return count;
-    };
-    auto arrange = [&](Value operand, ArrayRef<int> labels, ArrayRef<int> first, ArrayRef<int> second) {
-      SmallVector<int64_t> order;
-      for (int label : llvm::concat<const int>(ArrayRef<int>(batch), first, second))
-        order.push_back(llvm::find(labels, label) - labels.begin());
-      return reshape(b, loc, permute(b, loc, operand, order), {total(batch), total(first), total(second)});
-    };
-    Value value = multiply(b, loc, arrange(op.getTensors()[0], lhs, rows, summed),
-                           arrange(op.getTensors()[1], rhs, summed, columns));
-    SmallVector<int64_t> shape, order;
-    SmallVector<int> made;
-    for (int label : llvm::concat<int>(batch, rows, columns)) {
-      made.push_back(label);
-      shape.push_back(extents.lookup(label));
-    }
-    value = reshape(b, loc, value, shape);
-    for (int label : out)
-      order.push_back(llvm::find(made, label) - made.begin());
-    b.replaceOp(op, withType(permute(b, loc, value, order), result));
+    StringRef problem;
+    Value value = buildEinsumAsProduct(b, op, problem);
+    if (!value)
+      return b.notifyMatchFailure(op, problem);
+    b.replaceOp(op, value);
     return success();
   }
 };

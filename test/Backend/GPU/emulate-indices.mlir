@@ -20,17 +20,6 @@
 // RUN: not fx-run %t/empty.mlir --inputs=seed:1 --target=gpu-emulator 2>&1 | FileCheck %s --check-prefix=NOTHING
 // NOTHING: note: fxgraph.index_select indexes a tensor without elements
 
-// What writes at indices has no form there.
-// RUN: not fx-run %t/scatter.mlir --inputs=seed:1 --target=gpu-emulator 2>&1 | FileCheck %s --check-prefix=SCATTER
-// SCATTER-DAG: note: fxgraph.scatter has no GPU form
-// SCATTER-DAG: note: fxgraph.index_put has no GPU form
-
-//--- scatter.mlir
-func.func @main(%x: tensor<4xf32>, %i: tensor<4xi64>) -> tensor<4xf32> {
-  %0 = fxgraph.scatter %x, %i, %x dim 0 : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
-  %1 = fxgraph.index_put %0[%i] dims [0], %x : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
-  return %1 : tensor<4xf32>
-}
 //--- fine.mlir
 // The edges of the ranges; `index` alone counts from the end.
 func.func @embedding(%w: tensor<5x8xf32>) -> tensor<3x8xf32> {

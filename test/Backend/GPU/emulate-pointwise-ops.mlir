@@ -221,3 +221,64 @@ func.func @choices(%x: tensor<13xf32>, %i: tensor<9xi64>, %p: tensor<13xi1>) -> 
   %8 = fxgraph.dropout %x p 0.5 training false : tensor<13xf32>
   return %0, %1, %2, %3, %4, %5, %6, %7, %8 : tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<9xi64>, tensor<9xi64>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>
 }
+
+// Formulas of the lowering to linalg: one element of a vector after the other.
+func.func @lowered_unary(%x: tensor<7x4xf32>, %h: tensor<5xf16>, %i: tensor<9xi32>, %u: tensor<9xui8>) -> (tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<13xi1>, tensor<9xi1>, tensor<9xi1>) {
+  %c = fxgraph.constant dense<[0x7FC00000, 0x7F800000, 0xFF800000, -0.0, 0.0, 1.5, -2.5, 0.5, -0.5, 3.0, 1.0, -1.0, 100.0]> : tensor<13xf32>
+  %a00 = fxgraph.asinh %x : tensor<7x4xf32>
+  %a01 = fxgraph.asinh %c : tensor<13xf32>
+  %a02 = fxgraph.asinh %h : tensor<5xf16>
+  %a10 = fxgraph.acosh %x : tensor<7x4xf32>
+  %a11 = fxgraph.acosh %c : tensor<13xf32>
+  %a12 = fxgraph.acosh %h : tensor<5xf16>
+  %a20 = fxgraph.atanh %x : tensor<7x4xf32>
+  %a21 = fxgraph.atanh %c : tensor<13xf32>
+  %a22 = fxgraph.atanh %h : tensor<5xf16>
+  %a30 = fxgraph.erfc %x : tensor<7x4xf32>
+  %a31 = fxgraph.erfc %c : tensor<13xf32>
+  %a32 = fxgraph.erfc %h : tensor<5xf16>
+  %s0 = fxgraph.signbit %c : (tensor<13xf32>) -> tensor<13xi1>
+  %s1 = fxgraph.signbit %i : (tensor<9xi32>) -> tensor<9xi1>
+  %s2 = fxgraph.signbit %u : (tensor<9xui8>) -> tensor<9xi1>
+  return %a00, %a01, %a02, %a10, %a11, %a12, %a20, %a21, %a22, %a30, %a31, %a32, %s0, %s1, %s2 : tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<13xi1>, tensor<9xi1>, tensor<9xi1>
+}
+
+func.func @lowered_binary(%x: tensor<6x8xbf16>, %y: tensor<8xbf16>) -> (tensor<13xf32>, tensor<6x8xbf16>, tensor<13xf32>, tensor<6x8xbf16>, tensor<13xf32>, tensor<6x8xbf16>, tensor<13xf32>, tensor<6x8xbf16>) {
+  %c = fxgraph.constant dense<[0x7FC00000, 0x7F800000, 0xFF800000, -0.0, 0.0, 1.5, -2.5, 0.5, -0.5, 3.0, 1.0, -1.0, 100.0]> : tensor<13xf32>
+  %d = fxgraph.constant dense<[0.0, 0x7FC00000, 1.0, 2.0, -0.0, 0x7FC00000, 0xFF800000, -0.5, 0.5, 3.0, -1.0, 1.0, 0.0]> : tensor<13xf32>
+  %a0 = fxgraph.fmax %c, %d : (tensor<13xf32>, tensor<13xf32>) -> tensor<13xf32>
+  %b0 = fxgraph.fmax %x, %y : (tensor<6x8xbf16>, tensor<8xbf16>) -> tensor<6x8xbf16>
+  %a1 = fxgraph.fmin %c, %d : (tensor<13xf32>, tensor<13xf32>) -> tensor<13xf32>
+  %b1 = fxgraph.fmin %x, %y : (tensor<6x8xbf16>, tensor<8xbf16>) -> tensor<6x8xbf16>
+  %a2 = fxgraph.copysign %c, %d : (tensor<13xf32>, tensor<13xf32>) -> tensor<13xf32>
+  %b2 = fxgraph.copysign %x, %y : (tensor<6x8xbf16>, tensor<8xbf16>) -> tensor<6x8xbf16>
+  %a3 = fxgraph.nextafter %c, %d : (tensor<13xf32>, tensor<13xf32>) -> tensor<13xf32>
+  %b3 = fxgraph.nextafter %x, %y : (tensor<6x8xbf16>, tensor<8xbf16>) -> tensor<6x8xbf16>
+  return %a0, %b0, %a1, %b1, %a2, %b2, %a3, %b3 : tensor<13xf32>, tensor<6x8xbf16>, tensor<13xf32>, tensor<6x8xbf16>, tensor<13xf32>, tensor<6x8xbf16>, tensor<13xf32>, tensor<6x8xbf16>
+}
+
+func.func @lowered_integers(%i: tensor<9xi32>, %u: tensor<9xui8>, %v: tensor<9xui8>, %l: tensor<4x4xi64>) -> (tensor<9xi32>, tensor<9xui8>, tensor<9xi32>, tensor<9xui8>, tensor<9xi32>, tensor<9xui8>, tensor<4x4xi64>) {
+  %d = fxgraph.constant dense<[0, 1, -1, 31, 32, 33, 64, 2, 7]> : tensor<9xi32>
+  %z = fxgraph.constant dense<0> : tensor<i64>
+  %a0 = fxgraph.bitwise_left_shift %i, %d : (tensor<9xi32>, tensor<9xi32>) -> tensor<9xi32>
+  %b0 = fxgraph.bitwise_left_shift %u, %v : (tensor<9xui8>, tensor<9xui8>) -> tensor<9xui8>
+  %a1 = fxgraph.bitwise_right_shift %i, %d : (tensor<9xi32>, tensor<9xi32>) -> tensor<9xi32>
+  %b1 = fxgraph.bitwise_right_shift %u, %v : (tensor<9xui8>, tensor<9xui8>) -> tensor<9xui8>
+  %a2 = fxgraph.gcd %i, %d : (tensor<9xi32>, tensor<9xi32>) -> tensor<9xi32>
+  %b2 = fxgraph.gcd %u, %v : (tensor<9xui8>, tensor<9xui8>) -> tensor<9xui8>
+  %g = fxgraph.gcd %l, %z : (tensor<4x4xi64>, tensor<i64>) -> tensor<4x4xi64>
+  return %a0, %b0, %a1, %b1, %a2, %b2, %g : tensor<9xi32>, tensor<9xui8>, tensor<9xi32>, tensor<9xui8>, tensor<9xi32>, tensor<9xui8>, tensor<4x4xi64>
+}
+
+// Beside other ops they are part of the same kernel.
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=fused | FileCheck %s --check-prefix=FUSED
+// FUSED: gpu.func @k0_add_erfc_mul
+// FUSED: math.erfc %{{.*}} : f32
+// FUSED: gpu.return
+// FUSED-NOT: gpu.func
+func.func @fused(%x: tensor<16x16xf32>, %y: tensor<16xf32>) -> tensor<16x16xf32> {
+  %0 = fxgraph.add %x, %y : (tensor<16x16xf32>, tensor<16xf32>) -> tensor<16x16xf32>
+  %1 = fxgraph.erfc %0 : tensor<16x16xf32>
+  %2 = fxgraph.mul %1, %x : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %2 : tensor<16x16xf32>
+}

@@ -47,6 +47,33 @@ func.func @row(%c: tensor<5xf32>, %a: tensor<3x4xf32>, %b: tensor<4x5xf32>) -> t
 
 // -----
 
+// An einsum of two tensors is a product; what none is keeps its own lowering.
+// CHECK-LABEL: func.func @einsum
+// CHECK: %[[Y:.*]] = fxgraph.permute %{{.*}} dims [0, 2, 1]
+// CHECK: fxgraph.bmm %{{.*}}, %[[Y]]
+// CHECK: %[[D:.*]] = fxgraph.einsum "ii->i"
+// CHECK: return %{{.*}}, %[[D]]
+func.func @einsum(%x: tensor<2x3x4xf32>, %y: tensor<2x5x4xf32>, %z: tensor<4x4xf32>) -> (tensor<2x3x5xf32>, tensor<4xf32>) {
+  %0 = fxgraph.einsum "bij,bkj->bik", %x, %y : (tensor<2x3x4xf32>, tensor<2x5x4xf32>) -> tensor<2x3x5xf32>
+  %1 = fxgraph.einsum "ii->i", %z : (tensor<4x4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<2x3x5xf32>, tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @softmax_parts
+// CHECK: %[[MAX:.*]] = fxgraph.amax %[[X:.*]] dims [-1] keepdim true
+// CHECK: %[[SUB:.*]] = fxgraph.sub %[[X]], %[[MAX]]
+// CHECK: %[[EXP:.*]] = fxgraph.exp %[[SUB]]
+// CHECK: %[[SUM:.*]] = fxgraph.sum %[[EXP]] dims [-1] keepdim true
+// CHECK: return %[[MAX]], %[[SUM]]
+func.func @softmax_parts(%x: tensor<6x9xf16>) -> (tensor<6x1xf16>, tensor<6x1xf16>) {
+  %0, %1 = fxgraph.prepare_softmax_online %x dim -1 : (tensor<6x9xf16>) -> (tensor<6x1xf16>, tensor<6x1xf16>)
+  return %0, %1 : tensor<6x1xf16>, tensor<6x1xf16>
+}
+
+// -----
+
 // A later write may change the argument before it is copied.
 // CHECK-LABEL: func.func @swap
 // CHECK: %[[KEPT:.*]] = fxgraph.clone %[[Y:.*]] :

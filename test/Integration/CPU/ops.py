@@ -1,4 +1,4 @@
-# Every op on every case of python/tests/cases.py, compiled for the CPU, against
+# Every op on every case of python/tests/cases.py, compiled for the CPU (or another target), against
 # PyTorch eager (bf16 and f16: within 2e-2 where PyTorch rounds elsewhere).
 # REQUIRES: torch
 # RUN: %torch_python %s
@@ -19,7 +19,8 @@ from test_overloads import RANDOM, arguments, needs_tensor, resolve  # noqa: E40
 warnings.simplefilter("ignore")
 torch.manual_seed(0)
 # What draws random numbers is compared in Integration/Torch/random-numbers.py.
-names = sys.argv[1:] or sorted(set(CASES) - RANDOM)
+target_name = next((word[len("--target="):] for word in sys.argv[1:] if word.startswith("--target=")), "cpu")
+names = [word for word in sys.argv[1:] if not word.startswith("--")] or sorted(set(CASES) - RANDOM)
 batch, covered = Batch(), set()
 for name in names:
     for case in CASES[name]:
@@ -40,7 +41,7 @@ for name in names:
                       {n: after[id(t)] for n, t in zip(module.inputs, tensors)}, *tolerance)
             covered.add(name)
             break
-wrong = batch.run("cpu")
+wrong = batch.run(target_name)
 missing = set(names) - covered
 print(f"{len(batch.cases)} graphs of {len(covered)} ops, {len(wrong)} differ")
 for line in wrong:

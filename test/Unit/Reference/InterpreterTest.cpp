@@ -45,8 +45,8 @@ TEST_F(InterpreterTest, EveryOpOfTheDialectHasAnEvaluator) {
       continue;
     // Terminators end a block; a group lives inside one rewrite alone; host functions are no graphs.
     if (name.hasTrait<mlir::OpTrait::IsTerminator>() || name.getStringRef() == "fxgraph.group" ||
-        llvm::is_contained({BufferOp::getOperationName(), PointerTableOp::getOperationName(),
-                            LibraryCallOp::getOperationName()},
+        llvm::is_contained({KernelOp::getOperationName(), BufferOp::getOperationName(),
+                            PointerTableOp::getOperationName(), LibraryCallOp::getOperationName()},
                            name.getStringRef()))
       continue;
     ++count;

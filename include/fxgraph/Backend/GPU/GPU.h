@@ -94,6 +94,9 @@ FailureOr<GPUArtefact> compileForGPU(mlir::func::FuncOp function, const GPUOptio
 /// attention …) into those it has. Changes the function.
 LogicalResult prepareForGPU(mlir::func::FuncOp function);
 
+/// Puts a kernel (fxgraph.kernel) in place of each op that the planner has no form for but
+/// that has a lowering to linalg. Changes the function. Errors: what the lowering refuses.
+LogicalResult formKernels(mlir::func::FuncOp function, Libraries libraries);
 /// Takes chip=, libraries=, tf32=, products= or product-config=. False: the setting is none
 /// of these, or has no such value.
 bool setGPUOption(StringRef key, StringRef value, GPUOptions &options);
@@ -110,7 +113,7 @@ std::string getKnownChips();
 void registerGPUDialects(mlir::DialectRegistry &registry);
 /// Loads them, in a context that may not know them yet.
 void loadGPUDialects(MLIRContext *context);
-/// Passes --fxgraph-to-gpu, --fxgraph-print-fusion-plan.
+/// Passes --fxgraph-to-gpu, --fxgraph-gpu-prepare, --fxgraph-form-kernels, --fxgraph-print-fusion-plan.
 void registerGPUPasses();
 
 } // namespace fxgraph::gpu

@@ -17,6 +17,9 @@ def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
     module from here. With `format=ptx` their PTX is
     the module's attribute `fxgraph.image` as well.
 
+    Ops that the planner has no form for are computed by their lowering to linalg
+    (`--fxgraph-form-kernels`): each loop nest of it is a launch.
+
     Errors, nothing is left out: dynamic extents, ops without a GPU form (all of
     them in one diagnostic), an unknown chip.
   }];
@@ -36,7 +39,8 @@ def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
   ];
   let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::math::MathDialect",
-    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::affine::AffineDialect"];
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::affine::AffineDialect",
+    "::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def PrepareForGPUPass : Pass<"fxgraph-gpu-prepare", "::mlir::func::FuncOp"> {
@@ -52,6 +56,23 @@ def PrepareForGPUPass : Pass<"fxgraph-gpu-prepare", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::fxgraph::FxGraphDialect"];
 }
 
+def FormKernelsPass : Pass<"fxgraph-form-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Put a kernel in place of each op that the fusion planner has no form for";
+  let description = [{
+    Each such op becomes `fxgraph.kernel`: its body is the op's lowering to linalg, as
+    `--fxgraph-to-linalg=parallel-forms` makes it. What has no lowering, draws random numbers
+    or has regions stays, and `--fxgraph-to-gpu` refuses it by name. What that pass does
+    between `--fxgraph-gpu-prepare` and planning. Linear in the ops.
+  }];
+  let options = [
+    Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"", "none, cublaslt or all">
+  ];
+  let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def PrintFusionPlanPass : Pass<"fxgraph-print-fusion-plan", "::mlir::ModuleOp"> {
   let summary = "Print how each graph becomes kernels and library calls";
   let description = [{
@@ -63,8 +84,12 @@ def PrintFusionPlanPass : Pass<"fxgraph-print-fusion-plan", "::mlir::ModuleOp"> 
   }];
   let options = [
     Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"", "none, cublaslt or all">,
-    Option<"prepare", "prepare", "bool", "true", "Rewrite linear, matmul and attention first">
+    Option<"prepare", "prepare", "bool", "true", "Rewrite linear, matmul and attention first, form kernels">
   ];
+  let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
 }
 
 #endif // FXGRAPH_BACKEND_GPU_PASSES_TD

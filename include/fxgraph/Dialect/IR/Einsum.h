@@ -30,6 +30,12 @@ struct EinsumEquation {
 /// ellipsis that the explicit result lacks is summed.
 FailureOr<EinsumEquation> parseEinsum(std::optional<Location> loc, StringRef equation, ArrayRef<int64_t> ranks);
 
+class EinsumOp;
+/// An einsum of two tensors as one batched matrix product of permuted, reshaped operands, of the
+/// einsum's type. Null if it is none, `problem` says why: another number of operands, a dynamic or
+/// broadcast extent, a label that repeats in a term or is summed in one term alone.
+Value buildEinsumAsProduct(OpBuilder &builder, EinsumOp op, StringRef &problem);
+
 } // namespace fxgraph
 
 #endif // FXGRAPH_DIALECT_IR_EINSUM_H

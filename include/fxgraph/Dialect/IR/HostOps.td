@@ -1,13 +1,37 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the host function of a compiled graph consists of, beside gpu.launch_func
-// and memref.copy. Apart from the ops of graphs: no graph holds one of these.
+// What a graph becomes on its way to a GPU: kernels that are still in the graph, then
+// what the host function consists of beside gpu.launch_func and memref.copy. Apart from
+// the ops of graphs: no graph that PyTorch has holds one of these.
 
 #ifndef FXGRAPH_HOST_OPS_TD
 #define FXGRAPH_HOST_OPS_TD
 
 include "fxgraph/Dialect/IR/FxGraphBase.td"
+
+def FxGraph_KernelOp : Op<FxGraph_Dialect, "kernel", [IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "a part of the graph, lowered, that is computed by itself";
+  let description = [{
+    The body is linalg, tensor, arith, math and scf on tensors, as `--fxgraph-to-linalg`
+    makes it: its arguments are the operands and what it yields are the results, in the
+    types in which tensors are stored (bool and uint8 are i8). `name` says what it
+    computes. The memory of operands and results is row-major.
+
+    ```mlir
+    %0 = fxgraph.kernel "int_mm" (%a, %b) {
+    ^bb0(%x: tensor<4x8xi8>, %y: tensor<8x2xi8>):
+      …
+      fxgraph.yield %product : tensor<4x2xi32>
+    } : (tensor<4x8xi8>, tensor<8x2xi8>) -> tensor<4x2xi32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Variadic<AnyRankedTensor>:$inputs);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$name `(` $inputs `)` $body attr-dict `:` functional-type($inputs, $outputs)";
+  let hasRegionVerifier = 1;
+}
 
 def FxGraph_BufferOp : Op<FxGraph_Dialect, "buffer", [Pure]> {
   let summary = "memory at a byte offset of other memory";
