@@ -6,6 +6,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -211,9 +212,10 @@ private:
     mlir::AffineMap map = nest.getMatchingIndexingMap(&operand);
     SmallVector<Value> position;
     for (mlir::AffineExpr expr : map.getResults())
-      position.push_back(
-          affine::makeComposedAffineApply(b, loc, mlir::AffineMap::get(map.getNumDims(), 0, expr), toFold(loops))
-              .getResult());
+      position.push_back(mlir::getValueOrCreateConstantIndexOp(
+          b, loc,
+          affine::makeComposedFoldedAffineApply(b, loc, mlir::AffineMap::get(map.getNumDims(), 0, expr),
+                                                toFold(loops))));
     return position;
   }
   static SmallVector<mlir::OpFoldResult> toFold(ArrayRef<Value> values) {

@@ -155,13 +155,6 @@ Value buildSequential(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, 
   return nest(b, loc, tensor);
 }
 
-/// Every index into nothing is out of range: no place is there to go on with.
-LogicalResult checkHasPlaces(Operation *op, int64_t places, int64_t entries) {
-  if (places == 0 && entries != 0)
-    return op->emitOpError("expected no index into a tensor without elements but got ") << entries;
-  return success();
-}
-
 /// What is there and what comes, in compute types.
 using Combine = function_ref<Value(Scalars &, Value, Value)>;
 
@@ -256,8 +249,6 @@ private:
       rewriter.replaceOp(op, castTo(rewriter, loc, result, type));
       return success();
     };
-    if (failed(checkHasPlaces(op, places, entries)))
-      return failure();
     if (entries == 0)
       return finish(input);
     auto number = [](OpBuilder &b, Location l, int64_t value) -> Value {
@@ -411,7 +402,11 @@ struct Scattered {
   LogicalResult checkParallel(Operation *op) const {
     if (failed(checkStaticExtents(op)))
       return failure();
-    return checkHasPlaces(op, tensorType(input).getDimSize(dim), tensorType(index).getNumElements());
+    // Every index into nothing is out of range: there is no place to go on with.
+    int64_t entries = tensorType(index).getNumElements();
+    if (tensorType(input).getDimSize(dim) == 0 && entries != 0)
+      return op->emitOpError("expected no index into a tensor without elements but got ") << entries;
+    return success();
   }
   /// The parallel form: `step` on the elements that are written to each of the input's, in their order, from the
   /// state `init` of an element; `last` makes the result's of the last state.
