@@ -17,6 +17,10 @@ def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
     module from here. With `format=ptx` their PTX is
     the module's attribute `fxgraph.image` as well.
 
+    How attention is divided over warps and blocks is the attribute
+    `fxgraph.attention_tiling` of its kernel; on the op the same attribute, or some of
+    its entries, decides it: `{key_warps, keys, row_tiles, row_warps, splits, warpgroups}`.
+
     Errors, nothing is left out: dynamic extents, ops without a GPU form (all of
     them in one diagnostic), an unknown chip.
   }];
