@@ -431,7 +431,8 @@ static AttentionTiling chooseWarpTiling(const AttentionSpec &spec) {
     tiling.rowWarps = rows <= 16 ? 1 : 2;
     tiling.keyWarps = isWide ? 2 : 4 / tiling.rowWarps;
     tiling.keys = isWide ? 32 : width > 64 ? 64 : 128;
-    constexpr int64_t wantedBlocks = 200, fewestKeys = 128, mostSplits = 32;
+    constexpr int64_t fewestKeys = 128, mostSplits = 32;
+    int64_t wantedBlocks = spec.processors * 3 / 2;
     int64_t wanted = (wantedBlocks + spec.getNumProblems() - 1) / spec.getNumProblems();
     tiling.splits = std::clamp<int64_t>(std::min(wanted, spec.keys / fewestKeys), 1, mostSplits);
     return tiling;

@@ -55,6 +55,7 @@ struct AttentionSpec {
   int64_t maskOffset = 0; ///< where it starts, from memory that is aligned
   double scale = 1;
   bool causal = false;        ///< query i sees keys 0 … i
+  int64_t processors = 132;   ///< multiprocessors of the device
   bool hasWarpgroups = false; ///< the chip has matrix instructions of warp groups
 
   mlir::DictionaryAttr tiling; ///< of the op, if it has one

@@ -1303,6 +1303,7 @@ AttentionSpec ProgramBuilder::describeAttention(ScaledDotProductAttentionOp op) 
   spec.causal = op.getIsCausal();
   if (spec.causal) // Nobody sees the others.
     spec.keys = std::min(spec.keys, spec.queries);
+  spec.processors = options.processors;
   spec.hasWarpgroups = options.chip == "sm_90a";
   spec.tiling = op->getAttrOfType<mlir::DictionaryAttr>(kAttentionTilingAttr);
   spec.scale = op.getScale() ? op.getScale()->convertToDouble() : 1 / std::sqrt(static_cast<double>(spec.width));

@@ -2,6 +2,7 @@
 // RUN: fx-run %s --entry=* --inputs=seed:9 --target=gpu-emulator --compare-target=ref --rtol=2e-2 --atol=1e-2
 // RUN: fx-translate %s --entry=decode --to=plan | FileCheck %s
 // RUN: fx-translate %s --entry=short --to=plan | FileCheck %s --check-prefix=ONE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=decode processors=2" | FileCheck %s --check-prefix=ONE
 
 // CHECK: "grid": [
 // CHECK-NEXT: 32,
@@ -10,7 +11,7 @@
 // CHECK-NEXT: 4,
 // CHECK: "name": "k0_scaled_dot_product_attention_join"
 
-// The twin: not worth a second kernel.
+// The twins: not worth a second kernel; a device that is full without.
 // ONE-NOT: _join
 
 func.func @decode(%q: tensor<2x2x1x64xbf16>, %k: tensor<2x2x1100x64xbf16>, %v: tensor<2x2x1100x64xbf16>) -> tensor<2x2x1x64xbf16> {

@@ -20,6 +20,10 @@ def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
     Ops that the planner has no form for are computed by their lowering to linalg
     (`--fxgraph-form-kernels`): each loop nest of it is a launch.
 
+    How attention is divided over warps and blocks is the attribute
+    `fxgraph.attention_tiling` of its kernel; on the op the same attribute, or some of
+    its entries, decides it: `{key_warps, keys, row_tiles, row_warps, splits, warpgroups}`.
+
     Errors, nothing is left out: dynamic extents, ops without a GPU form (all of
     them in one diagnostic), an unknown chip.
   }];
