@@ -150,7 +150,6 @@ private:
 
   TensorMap mapOf(const WgmmaSpec::Matrix &matrix, int64_t rows, int64_t columns, int64_t boxRows) const;
   void createFunction(const WgmmaKernel &kernel);
-  void createShared();
   void initialize();
   void load();
   void multiply();
@@ -249,21 +248,6 @@ void WgmmaEmitter::createFunction(const WgmmaKernel &kernel) {
   }
   for (unsigned i = 3; i < types.size(); ++i)
     function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
-}
-
-/// Dynamic shared memory: one symbol for all kernels of the module.
-void WgmmaEmitter::createShared() {
-  constexpr StringRef name = "dynamic_shared";
-  constexpr int64_t swizzleAlign = 1024;
-  auto module = function->getParentOfType<mlir::gpu::GPUModuleOp>();
-  auto global = module.lookupSymbol<LLVM::GlobalOp>(name);
-  if (!global) {
-    OpBuilder::InsertionGuard restore(b);
-    b.setInsertionPointToStart(module.getBody());
-    global = LLVM::GlobalOp::create(b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), 0), /*isConstant=*/false,
-                                    LLVM::Linkage::External, name, Attribute(), swizzleAlign, /*addrSpace=*/3);
-  }
-  shared = LLVM::AddressOfOp::create(b, loc, global);
 }
 
 WgmmaEmitter::Tile WgmmaEmitter::locate(Value tile) {
@@ -661,7 +645,7 @@ WgmmaKernel WgmmaEmitter::run() {
   createFunction(kernel);
   OpBuilder::InsertionGuard restore(b);
   b.setInsertionPointToStart(&function.getBody().front());
-  createShared();
+  openDynamicShared(function, kernel.launch.sharedBytes);
   auto number = [&](Value id) { return arith::IndexCastUIOp::create(b, loc, b.getI32Type(), id).getResult(); };
   tid = number(mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x));
   Value block = number(mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x));

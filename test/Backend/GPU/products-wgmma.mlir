@@ -1,6 +1,5 @@
 // Products of 16-bit floats on warpgroup instructions: tensor maps, the kernel's structure, what is fused, and which
-// products they are. Values: test/Integration/GPU and benchmarks/gpu_gemm.py --values, on a GPU; the emulator has neither
-// tensor maps nor these instructions and computes the same products in loops (emulate-contractions.mlir).
+// products they are. Values: emulate-wgmma.mlir, and benchmarks/gpu_gemm.py --values on a GPU.
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square libraries=none" | FileCheck %s
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square libraries=none" | fx-opt --verify-roundtrip -o /dev/null
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile-n=128,stages=5,cluster=2,raster=4" | FileCheck %s --check-prefix=CONFIG
@@ -19,16 +18,14 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square libraries=none chip=sm_90" | FileCheck %s --check-prefix=LOOPS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=f32 libraries=none" | FileCheck %s --check-prefix=LOOPS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=thin libraries=none" | FileCheck %s --check-prefix=LOOPS
-// Refused configurations, and the emulator.
+// Refused configurations.
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile-n=100" 2>&1 | FileCheck %s --check-prefix=TILE
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile-n=256,stages=5" 2>&1 | FileCheck %s --check-prefix=STAGES
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile-n=256,schedule=pingpong" 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile=256" 2>&1 | FileCheck %s --check-prefix=FIELD
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square products=some" 2>&1 | FileCheck %s --check-prefix=PRODUCTS
-// RUN: not fx-run %s --entry=small --inputs=seed:1 --target=gpu-emulator --target-option=libraries=none --target-option=products=all 2>&1 | FileCheck %s --check-prefix=EMULATOR
-// RUN: fx-run %s --entry=small --inputs=seed:1 --target=gpu-emulator --target-option=libraries=none --compare-target=ref --rtol=2e-2 --atol=2e-2
 
-// CHECK: llvm.mlir.global external @dynamic_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+// CHECK: llvm.mlir.global external @fxgraph_dynamic_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
 // CHECK: gpu.func @k0_mm(%arg0: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>},
 // CHECK-SAME: fxgraph.config = "tile-n=256,stages=4,cluster=1,schedule=cooperative,raster=8,blocks=132"
 // CHECK-SAME: known_block_size = array<i32: 384, 1, 1>, known_grid_size = array<i32: 132, 1, 1>
@@ -104,7 +101,6 @@
 // WIDE: product-config: expected tile-n of at most 128 with schedule=pingpong but got 256
 // FIELD: product-config: expected tile-n=, stages=, cluster=, schedule=, raster= or blocks= but got 'tile=256'
 // PRODUCTS: expected products to be never, measured or all but got 'some'
-// EMULATOR: is not emulated on the CPU
 
 func.func @square(%x: tensor<4096x4096xbf16>, %w: tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> {
   %0 = fxgraph.mm %x, %w : (tensor<4096x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16>
@@ -142,8 +138,4 @@ func.func @f32(%x: tensor<256x256xf32>, %w: tensor<256x256xf32>) -> tensor<256x2
 func.func @thin(%x: tensor<4x256xbf16>, %w: tensor<256x256xbf16>) -> tensor<4x256xbf16> {
   %0 = fxgraph.mm %x, %w : (tensor<4x256xbf16>, tensor<256x256xbf16>) -> tensor<4x256xbf16>
   return %0 : tensor<4x256xbf16>
-}
-func.func @small(%x: tensor<33x40xbf16>, %w: tensor<40x24xbf16>) -> tensor<33x24xbf16> {
-  %0 = fxgraph.mm %x, %w : (tensor<33x40xbf16>, tensor<40x24xbf16>) -> tensor<33x24xbf16>
-  return %0 : tensor<33x24xbf16>
 }
