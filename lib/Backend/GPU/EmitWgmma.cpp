@@ -90,10 +90,19 @@ std::optional<std::string> WgmmaConfig::check() const {
   return std::nullopt;
 }
 
+void WgmmaSpec::print(raw_ostream &os) const {
+  os << element << ' ' << m << 'x' << n << 'x' << k << " batch " << batch << (isResultAligned ? " aligned" : "");
+  for (const Matrix *matrix : {&a, &b, &d})
+    os << " [" << matrix->ld << ',' << matrix->stride << (matrix->isTransposed ? ",transposed]" : "]");
+  for (const Addend &addend : addends)
+    os << " +" << addend.element << '[' << addend.ld << ',' << addend.stride << ',' << addend.align << ']';
+  os << ' ' << config.print();
+}
+
 WgmmaConfig fxgraph::gpu::chooseWgmmaConfig(int64_t m, int64_t n, int64_t batch, bool hasEpilogue) {
   WgmmaConfig config;
   auto countTiles = [&](int64_t tileN) {
-    return llvm::divideCeil(m, WgmmaConfig::tileM) * llvm::divideCeil(n, tileN) * batch;
+    return static_cast<int64_t>(llvm::divideCeil(m, WgmmaConfig::tileM) * llvm::divideCeil(n, tileN)) * batch;
   };
   // The time of the busiest multiprocessor; narrow tiles read more for each product.
   auto cost = [&](int64_t tileN) {

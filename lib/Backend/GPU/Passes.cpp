@@ -150,6 +150,7 @@ struct PrintFusionPlanPass : public fxgraph::gpu::impl::PrintFusionPlanPassBase<
     FusionOptions fusionOptions;
     fusionOptions.libraryMatmul = *chosen != Libraries::None;
     fusionOptions.libraryConvolution = *chosen == Libraries::All;
+    fusionOptions.tensorCoreProducts = tensorCores;
     for (auto function : getOperation().getOps<mlir::func::FuncOp>()) {
       if (function.isExternal())
         continue;

@@ -9,6 +9,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=ragged" | FileCheck %s --check-prefix=RAGGED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=batched libraries=none" | FileCheck %s --check-prefix=BATCHED
 // RUN: fx-translate %s --entry=ragged --to=plan | FileCheck %s --check-prefix=PLAN
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=alike libraries=none" | FileCheck %s --check-prefix=ALIKE
 // What is the library's, and what no tensor core computes.
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square" | FileCheck %s --check-prefix=LIBRARY
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=few" | FileCheck %s --check-prefix=LIBRARY
@@ -86,6 +87,13 @@
 // BATCHED: fxgraph.tensor_map %{{.*}} dims [264, 136] strides [528] box [64, 64]
 // BATCHED: fxgraph.tensor_map %{{.*}} dims [264, 200, 5] strides [528, 105600] box [64, 64, 1]
 
+// Layers that are alike share one kernel; one without the bias has its own.
+// ALIKE-COUNT-2: gpu.func
+// ALIKE-NOT: gpu.func
+// ALIKE: gpu.launch_func @kernels::@k0_addmm_gelu
+// ALIKE: gpu.launch_func @kernels::@k0_addmm_gelu
+// ALIKE: gpu.launch_func @kernels::@k2_mm_gelu
+
 // PLAN: "name": "k0_mm_pack"
 // PLAN: "kind": "tensor_map"
 // PLAN: "shared_bytes": {{[0-9]+}}
@@ -117,6 +125,15 @@ func.func @fused(%x: tensor<2048x512xbf16>, %w: tensor<1024x512xbf16>, %b: tenso
   %1 = fxgraph.gelu %0 {approximate = "tanh"} : tensor<2048x1024xbf16>
   %2 = fxgraph.mul %1, %r : (tensor<2048x1024xbf16>, tensor<2048x1024xbf16>) -> tensor<2048x1024xbf16>
   return %2 : tensor<2048x1024xbf16>
+}
+func.func @alike(%x: tensor<256x256xbf16>, %w: tensor<256x256xbf16>, %b: tensor<256xbf16>, %v: tensor<256x256xbf16>, %c: tensor<256xbf16>) -> tensor<256x256xbf16> {
+  %0 = fxgraph.linear %x, %w, %b : (tensor<256x256xbf16>, tensor<256x256xbf16>, tensor<256xbf16>) -> tensor<256x256xbf16>
+  %1 = fxgraph.gelu %0 {approximate = "tanh"} : tensor<256x256xbf16>
+  %2 = fxgraph.linear %1, %v, %c : (tensor<256x256xbf16>, tensor<256x256xbf16>, tensor<256xbf16>) -> tensor<256x256xbf16>
+  %3 = fxgraph.gelu %2 {approximate = "tanh"} : tensor<256x256xbf16>
+  %4 = fxgraph.linear %3, %v : (tensor<256x256xbf16>, tensor<256x256xbf16>) -> tensor<256x256xbf16>
+  %5 = fxgraph.gelu %4 {approximate = "tanh"} : tensor<256x256xbf16>
+  return %5 : tensor<256x256xbf16>
 }
 func.func @ragged(%x: tensor<2999x1501xbf16>, %w: tensor<1501x4099xbf16>) -> tensor<2999x4099xbf16> {
   %0 = fxgraph.mm %x, %w : (tensor<2999x1501xbf16>, tensor<1501x4099xbf16>) -> tensor<2999x4099xbf16>
