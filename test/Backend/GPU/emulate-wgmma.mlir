@@ -8,6 +8,7 @@
 // RUN: fx-run %s --entry=nn --inputs=seed:7 --target=gpu-emulator --target-option=libraries=none --compare-target=ref --rtol=2e-2 --atol=2e-2 --target-option=product-config=tile-n=192,blocks=2
 // Without a configuration of the test's, and with more multiprocessors than tiles.
 // RUN: fx-run %s --entry=cat --inputs=seed:7 --target=gpu-emulator --target-option=libraries=none --compare-target=ref --rtol=2e-2 --atol=2e-2
+// RUN: fx-run %s --entry=special --inputs=seed:7 --target=gpu-emulator --target-option=libraries=none --compare-target=ref --rtol=1e-2 --atol=1e-6
 // They are what the launch plan has, and nothing else is.
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=cat libraries=none" | FileCheck %s
 // The emulator has no clusters.
@@ -86,4 +87,17 @@ func.func @batch_ragged(%b: tensor<3x1x45xbf16>, %x: tensor<3x70x67xbf16>, %w: t
 func.func @least(%x: tensor<16x16xbf16>, %w: tensor<16x16xbf16>) -> tensor<16x16xbf16> {
   %0 = fxgraph.mm %x, %w : (tensor<16x16xbf16>, tensor<16x16xbf16>) -> tensor<16x16xbf16>
   return %0 : tensor<16x16xbf16>
+}
+
+// NaN, infinities, both zeros, the ends of the range and what lies between them, through the epilogue's approximations.
+func.func @special(%w: tensor<16x32xbf16>, %v: tensor<16x32xbf16>, %u: tensor<16x32xbf16>) -> (tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xbf16>) {
+  %b = fxgraph.constant dense<[0x7FC0, 0x7F80, 0xFF80, 0x0000, 0x8000, 0x42C8, 0xC2C8, 0x7F7F, 0xFF7F, 0x0080, 0x8080, 0x3F80, 0xBF80, 0x4080, 0xC080, 0xC100]> : tensor<16xbf16>
+  %z = fxgraph.constant dense<0.0> : tensor<16x32xbf16>
+  %0 = fxgraph.linear %z, %w, %b : (tensor<16x32xbf16>, tensor<16x32xbf16>, tensor<16xbf16>) -> tensor<16x16xbf16>
+  %1 = fxgraph.gelu %0 {approximate = "tanh"} : tensor<16x16xbf16>
+  %2 = fxgraph.linear %z, %v, %b : (tensor<16x32xbf16>, tensor<16x32xbf16>, tensor<16xbf16>) -> tensor<16x16xbf16>
+  %3 = fxgraph.silu %2 : tensor<16x16xbf16>
+  %4 = fxgraph.linear %z, %u, %b : (tensor<16x32xbf16>, tensor<16x32xbf16>, tensor<16xbf16>) -> tensor<16x16xbf16>
+  %5 = fxgraph.sigmoid %4 : tensor<16x16xbf16>
+  return %1, %3, %5 : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xbf16>
 }

@@ -25,6 +25,7 @@
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile-n=256,schedule=pingpong" 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile=256" 2>&1 | FileCheck %s --check-prefix=FIELD
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square products=some" 2>&1 | FileCheck %s --check-prefix=PRODUCTS
+// RUN: not fx-translate %s --entry=square --to=plan --option=products=some 2>&1 | FileCheck %s --check-prefix=SETTING
 
 // CHECK: llvm.mlir.global external @fxgraph_dynamic_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
 // CHECK: gpu.func @k0_mm(%arg0: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>},
@@ -108,6 +109,7 @@
 // STAGES: product-config: expected 2 to 4 stages but got 5
 // WIDE: product-config: expected tile-n of at most 128 with schedule=pingpong but got 256
 // FIELD: product-config: expected tile-n=, stages=, cluster=, schedule=, raster= or blocks= but got 'tile=256'
+// SETTING: products=never|measured|all, product-config={{.*}} but got 'products=some'
 // PRODUCTS: expected products to be never, measured or all but got 'some'
 
 func.func @square(%x: tensor<4096x4096xbf16>, %w: tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> {
