@@ -19,6 +19,12 @@ static int64_t getChunks(const PackSpec::Matrix &matrix) {
   return matrix.batch * matrix.rows * getChunksPerRow(matrix);
 }
 
+void PackSpec::print(raw_ostream &os) const {
+  for (const Matrix &matrix : matrices)
+    os << '[' << matrix.batch << ',' << matrix.rows << ',' << matrix.columns << ',' << matrix.stride << ',' << matrix.ld
+       << ',' << matrix.first << ']';
+}
+
 namespace {
 class PackEmitter : TileEmitter {
 public:

@@ -25,6 +25,8 @@ struct PackSpec {
   SmallVector<Matrix, 2> matrices;
 
   PackSpec(Location loc) : loc(loc) {}
+  /// All but name and location.
+  void print(raw_ostream &os) const;
 };
 
 /// Parameters: source and target of each matrix, multiples of 16 bytes. Reads the aligned

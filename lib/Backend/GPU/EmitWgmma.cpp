@@ -90,10 +90,19 @@ std::optional<std::string> WgmmaConfig::check() const {
   return std::nullopt;
 }
 
+void WgmmaSpec::print(raw_ostream &os) const {
+  os << element << ' ' << m << 'x' << n << 'x' << k << " batch " << batch << (isResultAligned ? " aligned" : "");
+  for (const Matrix *matrix : {&a, &b, &d})
+    os << " [" << matrix->ld << ',' << matrix->stride << (matrix->isTransposed ? ",transposed]" : "]");
+  for (const Addend &addend : addends)
+    os << " +" << addend.element << '[' << addend.ld << ',' << addend.stride << ',' << addend.align << ']';
+  os << ' ' << config.print();
+}
+
 WgmmaConfig fxgraph::gpu::chooseWgmmaConfig(int64_t m, int64_t n, int64_t batch, bool hasEpilogue) {
   WgmmaConfig config;
   auto countTiles = [&](int64_t tileN) {
-    return llvm::divideCeil(m, WgmmaConfig::tileM) * llvm::divideCeil(n, tileN) * batch;
+    return static_cast<int64_t>(llvm::divideCeil(m, WgmmaConfig::tileM) * llvm::divideCeil(n, tileN)) * batch;
   };
   // The time of the busiest multiprocessor; narrow tiles read more for each product.
   auto cost = [&](int64_t tileN) {
@@ -150,7 +159,6 @@ private:
 
   TensorMap mapOf(const WgmmaSpec::Matrix &matrix, int64_t rows, int64_t columns, int64_t boxRows) const;
   void createFunction(const WgmmaKernel &kernel);
-  void createShared();
   void initialize();
   void load();
   void multiply();
@@ -249,21 +257,6 @@ void WgmmaEmitter::createFunction(const WgmmaKernel &kernel) {
   }
   for (unsigned i = 3; i < types.size(); ++i)
     function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
-}
-
-/// Dynamic shared memory: one symbol for all kernels of the module.
-void WgmmaEmitter::createShared() {
-  constexpr StringRef name = "dynamic_shared";
-  constexpr int64_t swizzleAlign = 1024;
-  auto module = function->getParentOfType<mlir::gpu::GPUModuleOp>();
-  auto global = module.lookupSymbol<LLVM::GlobalOp>(name);
-  if (!global) {
-    OpBuilder::InsertionGuard restore(b);
-    b.setInsertionPointToStart(module.getBody());
-    global = LLVM::GlobalOp::create(b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), 0), /*isConstant=*/false,
-                                    LLVM::Linkage::External, name, Attribute(), swizzleAlign, /*addrSpace=*/3);
-  }
-  shared = LLVM::AddressOfOp::create(b, loc, global);
 }
 
 WgmmaEmitter::Tile WgmmaEmitter::locate(Value tile) {
@@ -661,7 +654,7 @@ WgmmaKernel WgmmaEmitter::run() {
   createFunction(kernel);
   OpBuilder::InsertionGuard restore(b);
   b.setInsertionPointToStart(&function.getBody().front());
-  createShared();
+  openDynamicShared(function, kernel.launch.sharedBytes);
   auto number = [&](Value id) { return arith::IndexCastUIOp::create(b, loc, b.getI32Type(), id).getResult(); };
   tid = number(mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x));
   Value block = number(mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x));

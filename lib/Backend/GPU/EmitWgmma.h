@@ -69,6 +69,8 @@ struct WgmmaSpec {
   WgmmaConfig config;
 
   WgmmaSpec(Location loc) : loc(loc) {}
+  /// All but name, location and epilogue: kernels of equal text differ in these alone.
+  void print(raw_ostream &os) const;
   bool storesByTensorMap() const { return isResultAligned && d.ld % 8 == 0 && d.stride % 8 == 0; }
 };
 

@@ -3,6 +3,8 @@
 
 #include "Emulator.h"
 #include "EmitKernel.h"
+#include "EmulateWarpgroup.h"
+#include "ThreadBlock.h"
 #include "WarpgroupMatrix.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -25,152 +27,12 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/TargetSelect.h"
 #include <cstring>
-#include <ucontext.h>
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 namespace arith = mlir::arith;
 namespace LLVM = mlir::LLVM;
 namespace NVVM = mlir::NVVM;
-
-//===----------------------------------------------------------------------===//
-// Fibers
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// The threads of one block. One block runs at a time.
-class ThreadBlock {
-public:
-  ThreadBlock(unsigned size, llvm::function_ref<void(unsigned)> body)
-      : body(body), threads(size), warps((size + 31) / 32) {
-    for (unsigned i = 0; i < size; ++i)
-      ++warps[i / 32].alive;
-    alive = size;
-  }
-
-  void run() {
-    current = this;
-    for (unsigned i = 0; i < threads.size(); ++i) {
-      Thread &thread = threads[i];
-      thread.stack.reset(new char[stackBytes]);
-      getcontext(&thread.context);
-      thread.context.uc_stack.ss_sp = thread.stack.get();
-      thread.context.uc_stack.ss_size = stackBytes;
-      thread.context.uc_link = &scheduler;
-      makecontext(&thread.context, &ThreadBlock::start, 0);
-    }
-    // Round robin; who waits is skipped until what it waits for has happened.
-    while (alive > 0) {
-      bool moved = false;
-      for (unsigned i = 0; i < threads.size(); ++i) {
-        Thread &thread = threads[i];
-        if (thread.done || (thread.waitsFor && *thread.waitsFor == thread.seen))
-          continue;
-        thread.waitsFor = nullptr;
-        running = i;
-        moved = true;
-        swapcontext(&scheduler, &thread.context);
-      }
-      if (!moved)
-        llvm::report_fatal_error("the emulated kernel waits for threads that never arrive");
-    }
-    current = nullptr;
-  }
-
-  void barrier() {
-    unsigned before = barriers;
-    ++arrived;
-    release();
-    waitWhile(barriers, before);
-  }
-
-  uint32_t shuffle(uint32_t value, uint32_t offset) {
-    Thread &thread = threads[running];
-    Warp &warp = warps[running / 32];
-    unsigned lane = running % 32, before = warp.rounds;
-    // Two sets of slots: nobody overwrites one before all have read it.
-    unsigned parity = thread.shuffles++ % 2;
-    warp.slots[parity][lane] = value;
-    ++warp.arrived;
-    releaseWarp(warp);
-    waitWhile(warp.rounds, before);
-    return warp.slots[parity][lane ^ offset];
-  }
-
-  /// Publishes `count` words; then those of all lanes of the warp may be read.
-  static constexpr unsigned wordsPerLane = 8;
-  const uint32_t (*gather(const uint32_t *words, unsigned count)) [wordsPerLane] {
-    Thread &thread = threads[running];
-    Warp &warp = warps[running / 32];
-    unsigned before = warp.rounds, parity = thread.shuffles++ % 2;
-    std::copy(words, words + count, warp.words[parity][running % 32]);
-    ++warp.arrived;
-    releaseWarp(warp);
-    waitWhile(warp.rounds, before);
-    return warp.words[parity];
-  } unsigned getLane() const {
-    return running % 32;
-  }
-  unsigned getWarp() const { return running / 32; }
-
-  static ThreadBlock *current;
-
-private:
-  static constexpr size_t stackBytes = 128 * 1024;
-  struct Thread {
-    ucontext_t context;
-    std::unique_ptr<char[]> stack;
-    bool done = false;
-    const unsigned *waitsFor = nullptr;
-    unsigned seen = 0, shuffles = 0;
-  };
-  struct Warp {
-    unsigned alive = 0, arrived = 0, rounds = 0;
-    uint32_t slots[2][32] = {};
-    uint32_t words[2][32][8] = {};
-  };
-
-  static void start() {
-    ThreadBlock *block = current;
-    unsigned self = block->running;
-    block->body(self);
-    block->threads[self].done = true;
-    --block->alive;
-    --block->warps[self / 32].alive;
-    block->release();
-    block->releaseWarp(block->warps[self / 32]);
-  }
-
-  void release() {
-    if (alive > 0 && arrived == alive) {
-      arrived = 0;
-      ++barriers;
-    }
-  }
-  void releaseWarp(Warp &warp) {
-    if (warp.alive > 0 && warp.arrived == warp.alive) {
-      warp.arrived = 0;
-      ++warp.rounds;
-    }
-  }
-  void waitWhile(const unsigned &counter, unsigned value) {
-    if (counter != value)
-      return; // The last to arrive.
-    Thread &thread = threads[running];
-    thread.waitsFor = &counter;
-    thread.seen = value;
-    swapcontext(&thread.context, &scheduler);
-  }
-
-  llvm::function_ref<void(unsigned)> body;
-  std::vector<Thread> threads;
-  std::vector<Warp> warps;
-  ucontext_t scheduler;
-  unsigned running = 0, alive = 0, arrived = 0, barriers = 0;
-};
-
-} // namespace
 
 ThreadBlock *ThreadBlock::current = nullptr;
 
@@ -235,7 +97,7 @@ static void emulateWarpgroupMultiply(const uint32_t *left, uint64_t right, float
                                      uint32_t columns, uint32_t flags) {
   bool isBF16 = flags & 1, leftInRegisters = flags & 2, depthMajor = flags & 4;
   auto all = ThreadBlock::current->gather(left, 4);
-  unsigned lane = ThreadBlock::current->getLane(), warp = ThreadBlock::current->getWarp() % 4, group = lane / 4,
+  unsigned lane = ThreadBlock::current->getLane(), warp = ThreadBlock::current->getThread() / 32 % 4, group = lane / 4,
            quad = lane % 4;
   auto read = [&](uint64_t descriptor, uint64_t offset) {
     constexpr uint64_t window = uint64_t(1) << 18;
@@ -459,6 +321,8 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
     } else if (isa<mlir::gpu::ReturnOp>(op)) {
       mlir::func::ReturnOp::create(builder, op->getLoc());
       op->erase();
+    } else if (convertWarpgroupOp(op, builder, dynamicShared)) {
+      synchronizes = true;
     } else if (op->getDialect() &&
                (op->getDialect()->getNamespace() == "gpu" || op->getDialect()->getNamespace() == "nvvm")) {
       op->emitOpError("is not emulated on the CPU");
@@ -511,6 +375,8 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
   declare(loadMatrixName, {i64, i32, pointer}, {});
   declare(multiplyName, {pointer, pointer, i32}, {});
   declare(warpgroupMultiplyName, {pointer, i64, pointer, i64, i32, i32}, {});
+  for (const WarpgroupFunction &function : getWarpgroupFunctions(context))
+    declare(function.name, function.inputs, function.results);
   std::unique_ptr<KernelEmulator> emulator(new KernelEmulator());
   for (mlir::gpu::GPUFuncOp kernel : gpuModule.getOps<mlir::gpu::GPUFuncOp>()) {
     Kernel entry;
@@ -538,7 +404,7 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
     return emitError(gpuModule.getLoc()) << "compiling the kernels for the CPU failed: "
                                          << llvm::toString(engine.takeError());
   emulator->engine = std::move(*engine);
-  emulator->engine->registerSymbols([](llvm::orc::MangleAndInterner mangle) {
+  emulator->engine->registerSymbols([context](llvm::orc::MangleAndInterner mangle) {
     llvm::orc::SymbolMap symbols;
     auto define = [&](StringRef name, auto *function) {
       symbols[mangle(name)] = {llvm::orc::ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported};
@@ -549,6 +415,8 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
     define(loadMatrixName, &emulateLoadMatrix);
     define(multiplyName, &emulateMultiply);
     define(warpgroupMultiplyName, &emulateWarpgroupMultiply);
+    for (const WarpgroupFunction &function : getWarpgroupFunctions(context))
+      define(function.name, function.address);
     return symbols;
   });
   for (auto &entry : emulator->kernels) {

@@ -24,7 +24,7 @@ namespace fxgraph::gpu {
 class KernelEmulator {
 public:
   /// Compiles all kernels of the module; the module is not changed. Errors: an
-  /// operation that has no host form (matrix instructions, asynchronous copies).
+  /// operation that has no host form (clusters).
   static FailureOr<std::unique_ptr<KernelEmulator>> create(mlir::gpu::GPUModuleOp module);
   ~KernelEmulator();
 

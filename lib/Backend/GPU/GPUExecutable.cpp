@@ -280,9 +280,6 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
                                                                const ExecutableOptions &options, bool emulate) {
   loadGPUDialects(function.getContext());
   GPUOptions gpuOptions;
-  // The emulator has no warpgroup instructions and no tensor maps.
-  if (emulate)
-    gpuOptions.products = OwnProducts::Never;
   std::string mock;
   bool chipGiven = false;
   for (const auto &[key, value] : options.settings) {

@@ -172,6 +172,7 @@ struct PrintFusionPlanPass : public fxgraph::gpu::impl::PrintFusionPlanPassBase<
       return signalPassFailure();
     }
     FusionOptions fusionOptions = getPlanOptions(*chosen);
+    fusionOptions.tensorCoreProducts = tensorCores;
     for (auto function : getOperation().getOps<mlir::func::FuncOp>()) {
       if (function.isExternal())
         continue;

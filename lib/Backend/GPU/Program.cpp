@@ -141,7 +141,10 @@ private:
   /// Products that one kernel of ours computes, by group; where they have an
   /// epilogue kernel, the group is that of the epilogues.
   DenseMap<int, std::vector<FusionStep>> productsOf;
-  DenseMap<unsigned, unsigned> productOfKernel;                    ///< epilogue kernel -> step id of its product
+  DenseMap<unsigned, unsigned> productOfKernel; ///< epilogue kernel -> step id of its product
+  /// Emitted kernels and their names, by all that they do.
+  std::map<std::string, std::pair<std::string, WgmmaKernel>> productKernels;
+  std::map<std::string, std::pair<std::string, LaunchShape>> packKernels;
   std::map<unsigned, OwnProduct> ownProducts;                      ///< by step id
   llvm::DenseSet<unsigned> absorbedSteps;                          ///< products that an epilogue's launch computes
   DenseMap<Value, Place> places;                                   ///< of values with memory of their own
@@ -922,22 +925,41 @@ LogicalResult ProgramBuilder::emitOwnProduct(const FusionStep &step, unsigned nu
   SmallVector<KernelArgument> arguments = {getOperand(product.a, own.packedA),
                                            getOperand(product.b, own.packedB),
                                            {{{result.first, result.second * bytes}}}};
+  // Layers that are alike share their kernels.
   builder.setInsertionPointToEnd(kernels.getBody());
   if (!pack.matrices.empty()) {
-    LaunchShape launch = emitPack(builder, pack);
-    addLaunch(pack.name, launch, copies, spec.loc);
+    std::string key;
+    llvm::raw_string_ostream os(key);
+    pack.print(os);
+    auto [known, isNew] = packKernels.try_emplace(key, pack.name, LaunchShape());
+    if (isNew)
+      known->second.second = emitPack(builder, pack);
+    addLaunch(known->second.first, known->second.second, copies, spec.loc);
   }
-  builder.setInsertionPointToEnd(kernels.getBody());
-  WgmmaKernel kernel = emitWgmma(builder, spec);
+  std::string key;
+  llvm::raw_string_ostream os(key);
+  spec.print(os);
+  os << " alpha " << product.alpha << " beta " << product.beta << (product.addend ? " addend " : " ");
+  if (step.epilogue)
+    os << step.epilogue->getName() << step.epilogue->getAttrDictionary() << ' ';
+  if (body) {
+    os << getSignature(*body);
+    for (const EpilogueLoad &load : own.epilogue->loads)
+      os << ' ' << load.prim;
+  }
+  auto [known, isNew] = productKernels.try_emplace(key, spec.name, WgmmaKernel());
+  if (isNew)
+    known->second.second = emitWgmma(builder, spec);
   if (problem)
     return problem->emitOpError("has no GPU form");
+  const auto &[name, kernel] = known->second;
   arguments[0].map = kernel.a;
   arguments[1].map = kernel.b;
   arguments[2].map = kernel.d;
   for (KernelArgument &argument : arguments)
     argument.mapElement = spec.element;
   llvm::append_range(arguments, addends);
-  addLaunch(spec.name, kernel.launch, arguments, spec.loc);
+  addLaunch(name, kernel.launch, arguments, spec.loc);
   return success();
 }
 

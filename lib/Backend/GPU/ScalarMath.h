@@ -15,7 +15,7 @@ namespace fxgraph::gpu {
 class ScalarMath {
 public:
   /// `isApproximate`: the results will be rounded to 16 bits, where the hardware's own
-  /// functions do, right to some of the last bits of f32 (no emulator has them).
+  /// functions do, right to some of the last bits of f32.
   ScalarMath(OpBuilder &builder, Location loc, bool isApproximate = false)
       : builder(builder), loc(loc), isApproximate(isApproximate) {}
 

@@ -1,6 +1,5 @@
 // Products of 16-bit floats on warpgroup instructions: tensor maps, the kernel's structure, what is fused, and which
-// products they are. Values: test/Integration/GPU and benchmarks/gpu_gemm.py --values, on a GPU; the emulator has neither
-// tensor maps nor these instructions and computes the same products in loops (emulate-contractions.mlir).
+// products they are. Values: emulate-wgmma.mlir, and benchmarks/gpu_gemm.py --values on a GPU.
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square libraries=none" | FileCheck %s
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square libraries=none" | fx-opt --verify-roundtrip -o /dev/null
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile-n=128,stages=5,cluster=2,raster=4" | FileCheck %s --check-prefix=CONFIG
@@ -10,6 +9,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=ragged" | FileCheck %s --check-prefix=RAGGED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=batched libraries=none" | FileCheck %s --check-prefix=BATCHED
 // RUN: fx-translate %s --entry=ragged --to=plan | FileCheck %s --check-prefix=PLAN
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=alike libraries=none" | FileCheck %s --check-prefix=ALIKE
 // What is the library's, and what no tensor core computes.
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square" | FileCheck %s --check-prefix=LIBRARY
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=few" | FileCheck %s --check-prefix=LIBRARY
@@ -19,16 +19,15 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square libraries=none chip=sm_90" | FileCheck %s --check-prefix=LOOPS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=f32 libraries=none" | FileCheck %s --check-prefix=LOOPS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=thin libraries=none" | FileCheck %s --check-prefix=LOOPS
-// Refused configurations, and the emulator.
+// Refused configurations.
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile-n=100" 2>&1 | FileCheck %s --check-prefix=TILE
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile-n=256,stages=5" 2>&1 | FileCheck %s --check-prefix=STAGES
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile-n=256,schedule=pingpong" 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile=256" 2>&1 | FileCheck %s --check-prefix=FIELD
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square products=some" 2>&1 | FileCheck %s --check-prefix=PRODUCTS
-// RUN: not fx-run %s --entry=small --inputs=seed:1 --target=gpu-emulator --target-option=libraries=none --target-option=products=all 2>&1 | FileCheck %s --check-prefix=EMULATOR
-// RUN: fx-run %s --entry=small --inputs=seed:1 --target=gpu-emulator --target-option=libraries=none --compare-target=ref --rtol=2e-2 --atol=2e-2
+// RUN: not fx-translate %s --entry=square --to=plan --option=products=some 2>&1 | FileCheck %s --check-prefix=SETTING
 
-// CHECK: llvm.mlir.global external @dynamic_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+// CHECK: llvm.mlir.global external @fxgraph_dynamic_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
 // CHECK: gpu.func @k0_mm(%arg0: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>},
 // CHECK-SAME: fxgraph.config = "tile-n=256,stages=4,cluster=1,schedule=cooperative,raster=8,blocks=132"
 // CHECK-SAME: known_block_size = array<i32: 384, 1, 1>, known_grid_size = array<i32: 132, 1, 1>
@@ -89,6 +88,13 @@
 // BATCHED: fxgraph.tensor_map %{{.*}} dims [264, 136] strides [528] box [64, 64]
 // BATCHED: fxgraph.tensor_map %{{.*}} dims [264, 200, 5] strides [528, 105600] box [64, 64, 1]
 
+// Layers that are alike share one kernel; one without the bias has its own.
+// ALIKE-COUNT-2: gpu.func
+// ALIKE-NOT: gpu.func
+// ALIKE: gpu.launch_func @kernels::@k0_addmm_gelu
+// ALIKE: gpu.launch_func @kernels::@k0_addmm_gelu
+// ALIKE: gpu.launch_func @kernels::@k2_mm_gelu
+
 // PLAN: "name": "k0_mm_pack"
 // PLAN: "kind": "tensor_map"
 // PLAN: "shared_bytes": {{[0-9]+}}
@@ -103,8 +109,8 @@
 // STAGES: product-config: expected 2 to 4 stages but got 5
 // WIDE: product-config: expected tile-n of at most 128 with schedule=pingpong but got 256
 // FIELD: product-config: expected tile-n=, stages=, cluster=, schedule=, raster= or blocks= but got 'tile=256'
+// SETTING: products=never|measured|all, product-config={{.*}} but got 'products=some'
 // PRODUCTS: expected products to be never, measured or all but got 'some'
-// EMULATOR: is not emulated on the CPU
 
 func.func @square(%x: tensor<4096x4096xbf16>, %w: tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> {
   %0 = fxgraph.mm %x, %w : (tensor<4096x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16>
@@ -121,6 +127,15 @@ func.func @fused(%x: tensor<2048x512xbf16>, %w: tensor<1024x512xbf16>, %b: tenso
   %1 = fxgraph.gelu %0 {approximate = "tanh"} : tensor<2048x1024xbf16>
   %2 = fxgraph.mul %1, %r : (tensor<2048x1024xbf16>, tensor<2048x1024xbf16>) -> tensor<2048x1024xbf16>
   return %2 : tensor<2048x1024xbf16>
+}
+func.func @alike(%x: tensor<256x256xbf16>, %w: tensor<256x256xbf16>, %b: tensor<256xbf16>, %v: tensor<256x256xbf16>, %c: tensor<256xbf16>) -> tensor<256x256xbf16> {
+  %0 = fxgraph.linear %x, %w, %b : (tensor<256x256xbf16>, tensor<256x256xbf16>, tensor<256xbf16>) -> tensor<256x256xbf16>
+  %1 = fxgraph.gelu %0 {approximate = "tanh"} : tensor<256x256xbf16>
+  %2 = fxgraph.linear %1, %v, %c : (tensor<256x256xbf16>, tensor<256x256xbf16>, tensor<256xbf16>) -> tensor<256x256xbf16>
+  %3 = fxgraph.gelu %2 {approximate = "tanh"} : tensor<256x256xbf16>
+  %4 = fxgraph.linear %3, %v : (tensor<256x256xbf16>, tensor<256x256xbf16>) -> tensor<256x256xbf16>
+  %5 = fxgraph.gelu %4 {approximate = "tanh"} : tensor<256x256xbf16>
+  return %5 : tensor<256x256xbf16>
 }
 func.func @ragged(%x: tensor<2999x1501xbf16>, %w: tensor<1501x4099xbf16>) -> tensor<2999x4099xbf16> {
   %0 = fxgraph.mm %x, %w : (tensor<2999x1501xbf16>, tensor<1501x4099xbf16>) -> tensor<2999x4099xbf16>
@@ -142,8 +157,4 @@ func.func @f32(%x: tensor<256x256xf32>, %w: tensor<256x256xf32>) -> tensor<256x2
 func.func @thin(%x: tensor<4x256xbf16>, %w: tensor<256x256xbf16>) -> tensor<4x256xbf16> {
   %0 = fxgraph.mm %x, %w : (tensor<4x256xbf16>, tensor<256x256xbf16>) -> tensor<4x256xbf16>
   return %0 : tensor<4x256xbf16>
-}
-func.func @small(%x: tensor<33x40xbf16>, %w: tensor<40x24xbf16>) -> tensor<33x24xbf16> {
-  %0 = fxgraph.mm %x, %w : (tensor<33x40xbf16>, tensor<40x24xbf16>) -> tensor<33x24xbf16>
-  return %0 : tensor<33x24xbf16>
 }

@@ -88,6 +88,8 @@ def PrintFusionPlanPass : Pass<"fxgraph-print-fusion-plan", "::mlir::ModuleOp"> 
   }];
   let options = [
     Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"", "none, cublaslt or all">,
+    Option<"tensorCores", "tensor-cores", "bool", "true",
+      "Products of f16 and bf16 are steps of their own without libraries too, as on sm_90a">,
     Option<"prepare", "prepare", "bool", "true", "Rewrite linear, matmul and attention first, form kernels">
   ];
   let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
