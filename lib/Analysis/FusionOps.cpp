@@ -66,7 +66,34 @@ bool fxgraph::canFuseAttention(Operation *op) {
          fits(getShape(attention.getValue()).back());
 }
 
+llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp function) {
+  constexpr size_t fewest = 4;
+  constexpr int64_t mostTerms = int64_t(1) << 20, longest = 1024, vector = 8;
+  std::map<std::vector<const void *>, SmallVector<Operation *>> alike;
+  function.walk([&](Operation *op) {
+    if (!isa<MmOp, AddmmOp>(op) ||
+        !llvm::all_of(op->getOperandTypes(), [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }))
+      return;
+    ArrayRef<int64_t> left = getShape(op->getOperand(isa<MmOp>(op) ? 0 : 1)), result = getShape(op->getResult(0));
+    Type element = getElementType(op->getResult(0));
+    bool isForTensorCores = (element.isF16() || element.isBF16()) && left[1] % vector == 0 && result[1] % vector == 0;
+    if (isForTensorCores || left[1] > longest || result[0] * result[1] * left[1] > mostTerms)
+      return;
+    std::vector<const void *> key = {op->getName().getAsOpaquePointer()};
+    for (Type type : op->getOperandTypes())
+      key.push_back(type.getAsOpaquePointer());
+    alike[key].push_back(op);
+  });
+  llvm::DenseSet<Operation *> products;
+  for (const auto &[key, ops] : alike)
+    if (ops.size() >= fewest)
+      products.insert(ops.begin(), ops.end());
+  return products;
+}
+
 bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {
+  if (options.kernelProducts && options.kernelProducts->contains(op))
+    return false;
   if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()) ||
       !isLibraryFloatType(getElementType(op->getResult(0))))
     return false;

@@ -102,7 +102,7 @@ private:
   /// Base of the longest chain of strided views below a value, and its layout there.
   DenseMap<Value, std::pair<Value, StridedLayout>> layouts;
   DenseMap<Operation *, Operation *> epilogueOf;
-  llvm::DenseSet<Operation *> absorbed;
+  llvm::DenseSet<Operation *> absorbed, smallProducts;
   SmallVector<FusionStep> librarySteps, regionSteps, writeSteps;
 };
 
@@ -1471,6 +1471,8 @@ void FusionPlanner::finish() {
 FailureOr<FusionPlan> FusionPlanner::run() {
   if (failed(checkTypes()))
     return failure();
+  smallProducts = findSmallProducts(function);
+  options.kernelProducts = &smallProducts;
   computeLayouts();
   findEpilogues();
   for (Operation &op : llvm::reverse(function.getBody().front()))

@@ -30,6 +30,10 @@ std::string describeUnsupportedType(Type type);
 
 OpClass classify(Operation *op, const FusionOptions &options);
 
+/// Products of which there are many alike, each over before a library's call for it: kernels of one level, which share
+/// a launch. Not those that tensor cores compute in one launch.
+llvm::DenseSet<Operation *> findSmallProducts(mlir::func::FuncOp function);
+
 /// Extents of a value's type.
 inline ArrayRef<int64_t> getShape(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 /// What cuBLASLt and cuDNN compute with.

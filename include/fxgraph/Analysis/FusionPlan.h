@@ -119,6 +119,8 @@ struct FusionOptions {
   /// Matrix products of 16-bit floats are steps of their own even if no library computes
   /// them: kernels on tensor cores do.
   bool tensorCoreProducts = false;
+  /// Products that are kernels all the same (findSmallProducts). Null: none.
+  const llvm::DenseSet<Operation *> *kernelProducts = nullptr;
   /// A relu that follows a product goes into the library call. What cuBLASLt's
   /// relu makes of NaN is not documented, so that this is off by default.
   bool reluEpilogue = false;

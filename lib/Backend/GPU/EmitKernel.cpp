@@ -795,8 +795,10 @@ FailureOr<LaunchShape> fxgraph::gpu::emitKernels(OpBuilder &builder, StringRef n
   for (const KernelIR &kernel : kernels) {
     uses.emplace_back(kernel);
     KernelSchedule schedule = chooseSchedule(kernel, uses.back(), processors);
+    if (!schedule.setBlock(block))
+      break;
     bytes += schedule.getSharedBytes(kernel);
-    if (!schedule.setBlock(block) || bytes > sharedBytes)
+    if (bytes > sharedBytes)
       break;
     schedules.push_back(std::move(schedule));
     parts.push_back(&kernel);

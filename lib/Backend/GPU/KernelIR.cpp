@@ -762,6 +762,7 @@ FailureOr<KernelIR> KernelBuilder::run() {
     store.prim = cast(primOf[output.node], getComputeType(element), element.isUnsignedInteger());
     ir.stores.push_back(std::move(store));
   }
+  sinkSelects(ir);
   refineDims(ir);
   mergeDims(ir);
   derive(ir);
@@ -777,13 +778,11 @@ FailureOr<KernelIR> fxgraph::gpu::buildKernelIR(const FusionKernel &kernel, cons
 // Batches
 //===----------------------------------------------------------------------===//
 
-/// What a prim computes: equal text for equal values.
-static void writePrim(raw_ostream &os, const IndexSpace &space, const Prim &prim) {
+/// What a prim does to its operands.
+static void writeFunction(raw_ostream &os, const IndexSpace &space, const Prim &prim) {
   auto writeExpr = [&](const IndexExpr &expr) { os << '{' << space.str(expr) << '}'; };
-  os << ';' << static_cast<int>(prim.kind) << prim.type << prim.isUnsigned << '(';
-  for (unsigned operand : prim.operands)
-    os << operand << ',';
-  os << ')' << static_cast<int>(prim.arithmetic) << ',' << static_cast<int>(prim.reduce);
+  os << ';' << static_cast<int>(prim.kind) << prim.type << prim.isUnsigned << ',' << static_cast<int>(prim.arithmetic)
+     << ',' << static_cast<int>(prim.reduce);
   if (prim.kind == Prim::Kind::Load)
     os << '@' << prim.array;
   if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)
@@ -797,6 +796,23 @@ static void writePrim(raw_ostream &os, const IndexSpace &space, const Prim &prim
   if (prim.op)
     os << prim.op->getName() << prim.op->getAttrDictionary().getAsOpaquePointer()
        << llvm::cast<RankedTensorType>(prim.op->getResult(0).getType()).getElementType();
+}
+
+/// What a prim computes: equal text for equal values.
+static void writePrim(raw_ostream &os, const IndexSpace &space, const Prim &prim) {
+  writeFunction(os, space, prim);
+  os << '(';
+  for (unsigned operand : prim.operands)
+    os << operand << ',';
+  os << ')';
+}
+
+bool fxgraph::gpu::isSameFunction(const IndexSpace &space, const Prim &lhs, const Prim &rhs) {
+  std::string left, right;
+  llvm::raw_string_ostream leftText(left), rightText(right);
+  writeFunction(leftText, space, lhs);
+  writeFunction(rightText, space, rhs);
+  return lhs.operands.size() == rhs.operands.size() && left == right;
 }
 
 std::string fxgraph::gpu::getSignature(const KernelIR &kernel) {

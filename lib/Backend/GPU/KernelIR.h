@@ -27,8 +27,8 @@ struct Prim {
     Select,    ///< operand 0 if the tests hold (or operand 2, a bool, if there are none), else operand 1
     Pointwise, ///< `op` on the operands
     Arithmetic,
-    Cast,  ///< to `type`, with PyTorch's rules
-    Round, ///< to `rounded` and back to `type`
+    Cast,   ///< to `type`, with PyTorch's rules
+    Round,  ///< to `rounded` and back to `type`
     Reduce, ///< operand 0 over the inner dimensions; ArgMax/ArgMin: its position, operand 1
     Scan    ///< operand 0 over the inner dimensions up to the element; no reduction depends on it
   };
@@ -112,6 +112,11 @@ unsigned getMemoryBytes(Type elementType);
 /// `getAlignment` tells the alignment of a value's first element.
 FailureOr<KernelIR> buildKernelIR(const FusionKernel &kernel, const FusionPlan &plan,
                                   function_ref<uint64_t(Value)> getAlignment);
+
+/// Both compute the same if their operands are.
+bool isSameFunction(const IndexSpace &space, const Prim &lhs, const Prim &rhs);
+/// Chooses between operands where both values that are chosen from are the same function of them.
+void sinkSelects(KernelIR &kernel);
 
 /// Text that is equal for kernels that differ in nothing but which memory they
 /// read and write.

@@ -297,6 +297,27 @@ static KernelSchedule chooseLoops(const KernelIR &ir, const KernelUses &uses) {
   return schedule;
 }
 
+/// Products whose operands are both dense along what is added up: a thread or some a result, vectors of terms.
+static std::optional<KernelSchedule> chooseDots(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
+  SmallVector<unsigned> innerDims = ir.getInnerDims();
+  if (innerDims.size() != 1 || ir.getInnerSize() <= 1)
+    return std::nullopt;
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+    if (prim.kind == Prim::Kind::Load && uses.live.test(i) && ir.variesInside(prim) &&
+        !isContiguous(ir, prim.address, innerDims[0]))
+      return std::nullopt;
+  KernelSchedule schedule;
+  schedule.kind = KernelSchedule::Kind::Rows;
+  schedule.lanes = chooseLanes(ir, uses, innerDims[0], 8);
+  int64_t vectors = ir.getInnerSize() / schedule.lanes;
+  schedule.threads = std::min({kWarpSize, floorToPower(vectors),
+                               floorToPower(processors * kBusyThreads / std::max<int64_t>(ir.getOuterSize(), 1))});
+  schedule.chunks = llvm::divideCeil(vectors, schedule.threads);
+  schedule.kept = schedule.chunks * schedule.lanes <= kKeptElements;
+  schedule.ahead = getAhead(schedule, getNarrowest(ir, uses, innerDims[0]) * schedule.lanes);
+  return schedule;
+}
+
 /// Reductions along the dimension that most operands are denser along.
 static bool areRows(const KernelIR &ir, const KernelUses &uses) {
   SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
@@ -323,8 +344,10 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
     std::optional<KernelSchedule> boxes = chooseBoxes(ir, uses, processors);
     return boxes ? *boxes : chooseFlat(ir, uses, processors);
   }
-  if ((ir.prefersColumns || ir.getInnerSize() <= 1) && !ir.hasScans())
-    return chooseLoops(ir, uses);
+  if ((ir.prefersColumns || ir.getInnerSize() <= 1) && !ir.hasScans()) {
+    std::optional<KernelSchedule> dots = chooseDots(ir, uses, processors);
+    return dots ? *dots : chooseLoops(ir, uses);
+  }
   return areRows(ir, uses) ? chooseRows(ir, uses, processors) : chooseStrips(ir, uses, processors);
 }
 
