@@ -9,7 +9,8 @@ Each case's values are compared with a product in float32 (the outputs' memory i
 take turns: median of the rounds, each the median of calls with a cold L2 cache, as replays of CUDA graphs. The library
 is cuBLAS for products, cuBLASLt's epilogue for bias + GELU; `padded` is the library on operands that were padded to
 multiples of 8 beforehand, `pad + lib` has the padding in its time. A ratio is the library's time over ours. `--values`
-checks small and odd sizes, slices, infinities, and times nothing. `--config` adds contestants (include/fxgraph/Backend/GPU/GPU.h, productConfig), `--set` changes what ours is compiled with.
+checks small and odd sizes, slices, infinities, and times nothing. `--config` adds contestants
+(include/fxgraph/Backend/GPU/GPU.h, productConfig), `--set` changes what ours is compiled with.
 """
 import argparse
 import math
