@@ -8,8 +8,9 @@
 Each case's values are compared with a product in float32 (the outputs' memory is poisoned before), then the contestants
 take turns: median of the rounds, each the median of calls with a cold L2 cache, as replays of CUDA graphs. The library
 is cuBLAS for products, cuBLASLt's epilogue for bias + GELU; `padded` is the library on operands that were padded to
-multiples of 8 beforehand, `pad + lib` has the padding in its time. A ratio is the library's time over ours. `--config`
-adds contestants (include/fxgraph/Backend/GPU/GPU.h, productConfig), `--set` changes what ours is compiled with.
+multiples of 8 beforehand, `pad + lib` has the padding in its time. A ratio is the library's time over ours. `--values`
+checks small and odd sizes, slices, infinities, and times nothing. `--config` adds contestants
+(include/fxgraph/Backend/GPU/GPU.h, productConfig), `--set` changes what ours is compiled with.
 """
 import argparse
 import math
@@ -33,7 +34,7 @@ def gelu(x, w, b):
 
 
 def make(kind, m, n, k, dtype, device):
-    """Function, inputs, the library's function."""
+    """A function, its inputs and what the library has for it (None where only values are checked)."""
     def rand(*shape):
         return torch.randn(*shape, device=device, dtype=dtype) / math.sqrt(shape[-1])
     if kind == "NN":
@@ -65,7 +66,7 @@ def make(kind, m, n, k, dtype, device):
     raise ValueError(kind)
 
 
-def padded(kind, inputs):
+def padded(inputs):
     """The inputs with all extents padded to multiples of 8."""
     def grow(t):
         return F.pad(t, [v for size in reversed(t.shape) for v in (0, -size % 8)])
@@ -84,10 +85,6 @@ SMALL = [(kind, m, n, k, dtype) for kind, dtype in (("NN", torch.bfloat16), ("NT
                                                     ("slices", torch.bfloat16), ("cat", torch.bfloat16), ("gated", torch.float16),
                                                     ("scaled", torch.float16), ("special", torch.bfloat16))
          for m, n, k in ((128, 256, 64), (127, 129, 65), (129, 255, 63), (16, 16, 16), (17, 40, 200), (264, 520, 1024), (1000, 333, 72))]
-
-
-def reference(kind, function, inputs):
-    return function(*(t.float() for t in inputs))
 
 
 def capture(function, inputs):
@@ -119,9 +116,9 @@ def compile_ours(function, inputs, settings):
     return fxgraph.capture(function, *inputs, level="aten").compile("gpu", **settings)
 
 
-def check(kind, function, inputs, compiled):
+def check(function, inputs, compiled):
     """The relative error in the Frobenius norm of what is finite; the rest must be where PyTorch has it."""
-    want = reference(kind, function, inputs).double()
+    want = function(*(t.float() for t in inputs)).double()
     finite = want.isfinite()
     for _ in range(2):
         poison = torch.full(want.shape, float("nan"), device="cuda", dtype=inputs[0].dtype)
@@ -162,7 +159,7 @@ def main():
                 contestants[config] = compile_ours(function, inputs, {**settings, "product-config": config})
             except fxgraph.FxGraphError as error:
                 print(f"{name}: {config}: {error}")
-        errors = {label: check(kind, function, inputs, compiled) for label, compiled in contestants.items()}
+        errors = {label: check(function, inputs, compiled) for label, compiled in contestants.items()}
         bad = {label: error for label, error in errors.items() if not error < 1e-2}
         wrong += len(bad)
         if bad or arguments.values:
@@ -172,9 +169,9 @@ def main():
         graphs = {label: capture(compiled, inputs) for label, compiled in contestants.items()}
         graphs["lib"] = capture(library, inputs)
         if any(size % 8 for size in (m, n, k)):
-            grown = padded(kind, inputs)
+            grown = padded(inputs)
             graphs["padded"] = capture(library, grown)
-            graphs["pad + lib"] = capture(lambda *own: library(*padded(kind, own)), inputs)
+            graphs["pad + lib"] = capture(lambda *own: library(*padded(own)), inputs)
         samples = {label: [] for label in graphs}
         for turn in range(arguments.rounds):
             for label, graph in list(graphs.items())[:: 1 if turn % 2 else -1]:

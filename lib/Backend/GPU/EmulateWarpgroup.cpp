@@ -95,11 +95,7 @@ static void storeMatrix(uint64_t address, uint32_t a, uint32_t b, uint32_t c, ui
   }
 }
 
-namespace {
-enum ProductFlags : uint32_t { IsBF16 = 1, StartsAtZero = 2, IsDenseKOfA = 4, IsDenseKOfB = 8 };
-} // namespace
-
-static float widen(uint16_t bits, bool isBF16) {
+float fxgraph::gpu::widenHalf(uint16_t bits, bool isBF16) {
   if (isBF16) {
     uint32_t wide = static_cast<uint32_t>(bits) << 16;
     float value;
@@ -119,34 +115,44 @@ static float widen(uint16_t bits, bool isBF16) {
   return halves[bits];
 }
 
-/// wgmma m64nNk16: this thread's sums, from tiles that matrix descriptors tell: these have
-/// the lower 18 bits of addresses, enough to find the place in a block's shared memory.
-static void multiplyTiles(float *sums, uint64_t shared, uint64_t left, uint64_t right, uint32_t columns, uint32_t flags) {
-  auto read = [&](uint64_t descriptor, unsigned at, unsigned k, bool isDenseK) {
+/// Descriptors have the lower 18 bits of addresses, enough to find the place in a block's
+/// shared memory. Depth-major: a row of 128 bytes holds elements that are summed over; else
+/// 64 rows (of the left operand) or columns, and the next 64 are the leading offset behind.
+static void multiplyWarpgroup(const uint32_t *left, uint64_t right, float *sums, uint64_t shared, uint32_t columns,
+                              uint32_t flags) {
+  bool isBF16 = flags & WarpgroupProduct::IsBF16;
+  auto read = [&](uint64_t descriptor, unsigned at, unsigned k, bool isDepthMajor) {
     auto field = [&](unsigned low) { return (descriptor >> low & 0x3fff) << 4; };
     constexpr uint64_t window = uint64_t(1) << 18;
     uint64_t start = shared + (field(0) - shared) % window, leading = field(16), eight = field(32);
-    uint64_t place = isDenseK ? start + at / 8 * eight + at % 8 * 128 + 2 * k
-                              : start + at / 64 * leading + k / 8 * eight + k % 8 * 128 + at % 64 * 2;
-    return widen(*reinterpret_cast<const uint16_t *>(swizzle(place)), flags & IsBF16);
+    uint64_t place = isDepthMajor ? start + at / 8 * eight + at % 8 * 128 + 2 * k
+                                  : start + at / 64 * leading + k / 8 * eight + k % 8 * 128 + at % 64 * 2;
+    return widenHalf(*reinterpret_cast<const uint16_t *>(swizzle(place)), isBF16);
   };
-  unsigned lane = ThreadBlock::current->getLane();
+  auto all = ThreadBlock::current->gather(left, 4);
+  unsigned lane = ThreadBlock::current->getLane(), group = lane / 4, quad = lane % 4;
   unsigned warp = ThreadBlock::current->getThread() % warpgroupThreads / 32;
+  uint64_t descriptor = left[0] | static_cast<uint64_t>(left[1]) << 32;
   float a[2][16];
-  for (unsigned q = 0; q < 2; ++q)
-    for (unsigned k = 0; k < 16; ++k)
-      a[q][k] = read(left, 16 * warp + lane / 4 + 8 * q, k, flags & IsDenseKOfA);
+  for (unsigned half = 0; half < 2; ++half)
+    for (unsigned k = 0; k < 16; ++k) {
+      unsigned row = group + 8 * half;
+      uint32_t word = all[4 * (row % 8) + k % 8 / 2][half + 2 * (k / 8)];
+      a[half][k] = flags & WarpgroupProduct::LeftInRegisters
+                       ? widenHalf(static_cast<uint16_t>(word >> 16 * (k % 2)), isBF16)
+                       : read(descriptor, 16 * warp + row, k, !(flags & WarpgroupProduct::LeftIsRowMajor));
+    }
   for (unsigned column = 0; column < columns; column += 8)
-    for (unsigned e = 0; e < 2; ++e) {
+    for (unsigned q = 0; q < 2; ++q) {
       double sum[2] = {};
       for (unsigned k = 0; k < 16; ++k) {
-        double b = read(right, column + 2 * (lane % 4) + e, k, flags & IsDenseKOfB);
-        sum[0] += a[0][k] * b;
-        sum[1] += a[1][k] * b;
+        double value = read(right, column + 2 * quad + q, k, flags & WarpgroupProduct::RightIsDepthMajor);
+        sum[0] += a[0][k] * value;
+        sum[1] += a[1][k] * value;
       }
-      for (unsigned q = 0; q < 2; ++q) {
-        float &place = sums[column / 2 + 2 * q + e];
-        place = static_cast<float>((flags & StartsAtZero ? 0.0 : static_cast<double>(place)) + sum[q]);
+      for (unsigned half = 0; half < 2; ++half) {
+        float &place = sums[column / 2 + 2 * half + q];
+        place = static_cast<float>(place + sum[half]);
       }
     }
 }
@@ -167,7 +173,7 @@ SmallVector<WarpgroupFunction> fxgraph::gpu::getWarpgroupFunctions(MLIRContext *
           {"fxgraph_emulate_load_box", entry(&loadBox), {i64, i64, i32, i32, i32, i64}, {}},
           {"fxgraph_emulate_store_box", entry(&storeBox), {i64, i64, i32, i32, i32}, {}},
           {"fxgraph_emulate_store_matrix", entry(&storeMatrix), {i64, i32, i32, i32, i32}, {}},
-          {"fxgraph_emulate_wgmma", entry(&multiplyTiles), {pointer, i64, i64, i64, i32, i32}, {}}};
+          {WarpgroupProduct::name, entry(&multiplyWarpgroup), {pointer, i64, pointer, i64, i32, i32}, {}}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -262,24 +268,27 @@ bool fxgraph::gpu::convertWarpgroupOp(Operation *op, OpBuilder &builder, Value s
             auto type = cast<LLVM::LLVMStructType>(product.getType());
             unsigned count = type.getBody().size();
             Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-            // Memory for the sums, once for each call; the function's entry holds it.
-            Value sums;
+            // Memory for the descriptor and the sums, at the function's start.
+            Value words, sums;
             {
               OpBuilder::InsertionGuard restore(builder);
               builder.setInsertionPointToStart(&op->getParentOfType<mlir::func::FuncOp>().getBody().front());
-              Value size = LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(count));
-              sums = LLVM::AllocaOp::create(builder, loc, pointer, f32, size);
+              auto allocate = [&](Type type, int64_t elements) {
+                Value size = LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(elements));
+                return LLVM::AllocaOp::create(builder, loc, pointer, type, size).getResult();
+              };
+              words = allocate(i64, 2);
+              sums = allocate(f32, count);
             }
             bool startsAtZero = product.getScaleD() == NVVM::WGMMAScaleOut::zero;
-            if (!startsAtZero)
-              LLVM::StoreOp::create(builder, loc, product.getInouts(), sums);
-            uint32_t flags = (product.getTypeA() == NVVM::WGMMATypes::bf16 ? IsBF16 : 0) |
-                             (startsAtZero ? StartsAtZero : 0) |
-                             (product.getLayoutA() == NVVM::MMALayout::row ? IsDenseKOfA : 0) |
-                             (product.getLayoutB() == NVVM::MMALayout::col ? IsDenseKOfB : 0);
-            call("fxgraph_emulate_wgmma", {},
-                 {sums, address(shared), product.getDescriptorA(), product.getDescriptorB(), number(2 * count),
-                  number(flags)});
+            Value start = startsAtZero ? LLVM::ZeroOp::create(builder, loc, type).getResult() : product.getInouts();
+            LLVM::StoreOp::create(builder, loc, start, sums);
+            LLVM::StoreOp::create(builder, loc, product.getDescriptorA(), words);
+            uint32_t flags = (product.getTypeA() == NVVM::WGMMATypes::bf16 ? WarpgroupProduct::IsBF16 : 0) |
+                             (product.getLayoutA() == NVVM::MMALayout::row ? 0 : WarpgroupProduct::LeftIsRowMajor) |
+                             (product.getLayoutB() == NVVM::MMALayout::col ? WarpgroupProduct::RightIsDepthMajor : 0);
+            call(WarpgroupProduct::name, {},
+                 {words, product.getDescriptorB(), sums, address(shared), number(2 * count), number(flags)});
             product.replaceAllUsesWith(LLVM::LoadOp::create(builder, loc, type, sums).getResult());
             return true;
           })

@@ -21,6 +21,17 @@ struct WarpgroupFunction {
 };
 SmallVector<WarpgroupFunction> getWarpgroupFunctions(MLIRContext *context);
 
+/// wgmma m64nNk16, done at once: name and flags of the function that computes one thread's
+/// part. Its operands: four words of the left operand or, in two of them, a descriptor; the
+/// descriptor of the right one; N / 2 sums; any address of the block's shared memory; N; flags.
+struct WarpgroupProduct {
+  static constexpr StringRef name = "fxgraph_emulate_warpgroup_multiply";
+  enum Flags : uint32_t { IsBF16 = 1, LeftInRegisters = 2, RightIsDepthMajor = 4, LeftIsRowMajor = 8 };
+};
+
+/// The value of a 16-bit float.
+float widenHalf(uint16_t bits, bool isBF16);
+
 /// Replaces an op by calls of them; `shared` is the block's dynamic shared memory. False: it
 /// is none of these ops.
 bool convertWarpgroupOp(Operation *op, OpBuilder &builder, Value shared);

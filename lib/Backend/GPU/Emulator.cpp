@@ -63,13 +63,6 @@ static void emulateLoadMatrix(uint64_t address, uint32_t transposed, uint32_t *r
   }
 }
 
-static float widenHalf(uint16_t bits, bool isBF16) {
-  llvm::APFloat value(isBF16 ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf(), llvm::APInt(16, bits));
-  bool lossy;
-  value.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &lossy);
-  return value.convertToFloat();
-}
-
 /// mma.sync m16n8k16 of 16-bit floats into f32: `values` holds 4 words of A, 2 of B;
 /// `sums` 4 floats of C on entry, of D at the end.
 static void emulateMultiply(const uint32_t *values, float *sums, uint32_t isBF16) {
@@ -90,56 +83,13 @@ static void emulateMultiply(const uint32_t *values, float *sums, uint32_t isBF16
   }
 }
 
-/// wgmma m64nNk16 of one thread, done at once. `left` holds four words of A or, in two of
-/// them, a descriptor; `sums` N / 2 floats. `shared` is any address of the block's shared memory:
-/// a descriptor has the lower 18 bits of one, which are enough to tell where in it.
-static void emulateWarpgroupMultiply(const uint32_t *left, uint64_t right, float *sums, uint64_t shared,
-                                     uint32_t columns, uint32_t flags) {
-  bool isBF16 = flags & 1, leftInRegisters = flags & 2, depthMajor = flags & 4;
-  auto all = ThreadBlock::current->gather(left, 4);
-  unsigned lane = ThreadBlock::current->getLane(), warp = ThreadBlock::current->getThread() / 32 % 4, group = lane / 4,
-           quad = lane % 4;
-  auto read = [&](uint64_t descriptor, uint64_t offset) {
-    constexpr uint64_t window = uint64_t(1) << 18;
-    uint64_t address = shared + (((descriptor & 0x3fff) << 4) - shared) % window + offset;
-    address ^= (address >> 7 & 7) << 4;
-    return widenHalf(*reinterpret_cast<const uint16_t *>(address), isBF16);
-  };
-  auto getRow = [](uint64_t descriptor, unsigned row) {
-    return row / 8 * ((descriptor >> 32 & 0x3fff) << 4) + row % 8 * 128;
-  };
-  uint64_t leftDescriptor = left[0] | static_cast<uint64_t>(left[1]) << 32;
-  for (unsigned half = 0; half < 2; ++half) {
-    unsigned row = group + 8 * half;
-    float a[16];
-    for (unsigned k = 0; k < 16; ++k)
-      a[k] = leftInRegisters
-                 ? widenHalf(static_cast<uint16_t>(all[4 * (row % 8) + k % 8 / 2][half + 2 * (k / 8)] >> 16 * (k % 2)),
-                             isBF16)
-                 : read(leftDescriptor, getRow(leftDescriptor, 16 * warp + row) + 2 * k);
-    for (unsigned t = 0; t < columns / 8; ++t)
-      for (unsigned q = 0; q < 2; ++q) {
-        unsigned column = 8 * t + 2 * quad + q;
-        double sum = sums[4 * t + 2 * half + q];
-        for (unsigned k = 0; k < 16; ++k) {
-          uint64_t offset = depthMajor
-                                ? getRow(right, column) + 2 * k
-                                : column / 64 * ((right >> 16 & 0x3fff) << 4) + getRow(right, k) + 2 * (column % 64);
-          sum += static_cast<double>(a[k]) * read(right, offset);
-        }
-        sums[4 * t + 2 * half + q] = static_cast<float>(sum);
-      }
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // Compilation
 //===----------------------------------------------------------------------===//
 
 static constexpr StringRef shuffleName = "fxgraph_emulate_shuffle", barrierName = "fxgraph_emulate_barrier",
                            copyName = "fxgraph_emulate_copy", loadMatrixName = "fxgraph_emulate_load_matrix",
-                           multiplyName = "fxgraph_emulate_multiply",
-                           warpgroupMultiplyName = "fxgraph_emulate_warpgroup_multiply";
+                           multiplyName = "fxgraph_emulate_multiply";
 
 /// Replaces an instruction of warp groups: those that order others hand on their registers.
 static bool emulateInlinePTX(LLVM::InlineAsmOp ptx, OpBuilder &builder, Value words, Value sums, Value shared) {
@@ -163,9 +113,11 @@ static bool emulateInlinePTX(LLVM::InlineAsmOp ptx, OpBuilder &builder, Value wo
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
     };
-    int64_t flags = instruction->isBF16 | instruction->leftInRegisters << 1 | instruction->depthMajor << 2;
+    int64_t flags = (instruction->isBF16 ? WarpgroupProduct::IsBF16 : 0) |
+                    (instruction->leftInRegisters ? WarpgroupProduct::LeftInRegisters : 0) |
+                    (instruction->depthMajor ? WarpgroupProduct::RightIsDepthMajor : 0);
     mlir::func::CallOp::create(
-        builder, loc, warpgroupMultiplyName, TypeRange(),
+        builder, loc, WarpgroupProduct::name, TypeRange(),
         ValueRange{words, values.back(), sums, shared, number(instruction->columns), number(flags)});
     values.clear();
     for (size_t i = 0; i < count; ++i)
@@ -374,7 +326,6 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
   declare(copyName, {i64, i64, i32}, {});
   declare(loadMatrixName, {i64, i32, pointer}, {});
   declare(multiplyName, {pointer, pointer, i32}, {});
-  declare(warpgroupMultiplyName, {pointer, i64, pointer, i64, i32, i32}, {});
   for (const WarpgroupFunction &function : getWarpgroupFunctions(context))
     declare(function.name, function.inputs, function.results);
   std::unique_ptr<KernelEmulator> emulator(new KernelEmulator());
@@ -414,7 +365,6 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
     define(copyName, &emulateCopy);
     define(loadMatrixName, &emulateLoadMatrix);
     define(multiplyName, &emulateMultiply);
-    define(warpgroupMultiplyName, &emulateWarpgroupMultiply);
     for (const WarpgroupFunction &function : getWarpgroupFunctions(context))
       define(function.name, function.address);
     return symbols;
