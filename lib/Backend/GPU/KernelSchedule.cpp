@@ -10,8 +10,8 @@
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 
-/// Elements that a thread may keep in registers.
-static constexpr int64_t kKeptElements = 64;
+/// Elements that a thread may keep in registers, and a block: of 65536 registers, some compute.
+static constexpr int64_t kKeptElements = 64, kKeptElementsOfBlock = 49152;
 /// Shared memory for what warps pass to each other.
 static constexpr int64_t kSlotBytes = 32768;
 
@@ -264,7 +264,7 @@ static KernelSchedule chooseStrips(const KernelIR &ir, const KernelUses &uses, i
       plan.threads /= 2;
     plan.block = std::max(width * plan.threads, std::clamp<int64_t>(llvm::PowerOf2Ceil(vectors), kWarpSize, 128));
     plan.chunks = llvm::divideCeil(length, plan.threads);
-    plan.kept = plan.chunks * lanes <= kKeptElements;
+    plan.kept = plan.chunks * lanes <= std::min(kKeptElements, kKeptElementsOfBlock / plan.block);
     plan.ahead = getAhead(plan, bytes * lanes);
     return plan;
   };
