@@ -143,6 +143,16 @@ func.func @scan_after(%x: tensor<21x203xf32>, %y: tensor<21x1xf32>) -> (tensor<2
   return %2, %3 : tensor<21x203xf32>, tensor<21xf32>
 }
 
+// One element of a running sum is no row of a kernel: what is before it is added up elsewhere.
+func.func @scan_element(%x: tensor<5x2x8xf32>, %y: tensor<12000x8xf32>) -> (tensor<5x1x8xf32>, tensor<12000x8xf32>) {
+  %0 = fxgraph.cumsum %x dim 1 : (tensor<5x2x8xf32>) -> tensor<5x2x8xf32>
+  %1 = fxgraph.slice %0 dim 1 from 0 to 1 : (tensor<5x2x8xf32>) -> tensor<5x1x8xf32>
+  %2 = fxgraph.abs %1 : tensor<5x1x8xf32>
+  %3 = fxgraph.sign %y : tensor<12000x8xf32>
+  %4 = fxgraph.cumsum %3 dim 0 : (tensor<12000x8xf32>) -> tensor<12000x8xf32>
+  return %2, %4 : tensor<5x1x8xf32>, tensor<12000x8xf32>
+}
+
 // Read backwards, a running sum is no longer one of the kernel's rows.
 func.func @scan_flipped(%x: tensor<9x65xf32>, %i: tensor<1xf32>, %b: tensor<5x33xi1>, %n: tensor<0x4xf32>, %s: tensor<f32>) -> (tensor<9x65xf32>, tensor<1xf32>, tensor<5x33xi64>, tensor<0x4xf32>, tensor<f32>) {
   %0 = fxgraph.cumsum %x dim 1 : (tensor<9x65xf32>) -> tensor<9x65xf32>
