@@ -580,7 +580,7 @@ bool FusionPlanner::canInline(Operation *op, OpClass opClass, unsigned kernelId)
     return false;
   // Running sums come last, at every element of their rows in order.
   if (isa<CumsumOp, CumprodOp>(op))
-    return kernel.reductions == 0 && !loop->empty() &&
+    return kernel.reductions == 0 && !loop->empty() && !loop->front().isConstant() &&
            loop->front() == index[wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), index.size())];
   return true;
 }

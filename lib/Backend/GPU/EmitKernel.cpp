@@ -733,7 +733,7 @@ LogicalResult KernelEmitter::emitElementStores(Scope &scope, Value valid) {
   SmallVector<unsigned> targets;
   SmallVector<const KernelStore *> stores;
   for (const KernelStore &store : ir.stores) {
-    if (isRowStore(ir, store))
+    if (isRowStore(ir, store) || (schedule.exchanges && isStoredAlongRows(ir, store)))
       continue;
     stores.push_back(&store);
     targets.push_back(store.prim);

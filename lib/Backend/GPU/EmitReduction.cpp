@@ -7,18 +7,23 @@
 // vectors of results, and threads further away share a result.
 
 #include "KernelEmitter.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 namespace arith = mlir::arith;
+namespace memref = mlir::memref;
 namespace scf = mlir::scf;
+namespace vector = mlir::vector;
 
 namespace {
 /// An access of a thread to the elements of a result.
 struct Chunk {
   Scope scope;
-  Value valid; ///< null: always
+  Value number; ///< of the access among those of a thread
+  Value valid;  ///< null: always
 };
 /// A result, or a vector of neighbouring ones.
 struct Row {
@@ -53,6 +58,7 @@ LogicalResult KernelEmitter::emitReduction() {
       chunk.valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, index(vectors));
       at = arith::MinUIOp::create(b, loc, at, index(vectors - 1));
     }
+    chunk.number = number;
     chunk.scope.dims = row.scope.dims;
     chunk.scope.vectorDim = row.scope.vectorDim;
     chunk.scope.lanes = lanes;
@@ -180,6 +186,60 @@ LogicalResult KernelEmitter::emitReduction() {
       return lhs ? lhs : rhs;
     return arith::AndIOp::create(b, loc, lhs, rhs);
   };
+  // Elements that are stored along the rows: threads write what others have computed.
+  SmallVector<std::pair<const KernelStore *, Value>> exchanged;
+  if (schedule.exchanges)
+    for (const KernelStore &store : ir.stores)
+      if (isStoredAlongRows(ir, store)) {
+        auto space = mlir::gpu::AddressSpaceAttr::get(b.getContext(), mlir::gpu::AddressSpace::Workgroup);
+        auto type =
+            mlir::MemRefType::get({width * lanes * (threads + 1)}, getMemoryType(ir.arrays[store.array].elementType),
+                                  mlir::MemRefLayoutAttrInterface(), space);
+        exchanged.push_back({&store, function.addWorkgroupAttribution(type, loc)});
+      }
+  auto exchange = [&](Chunk &chunk) -> LogicalResult {
+    if (exchanged.empty())
+      return success();
+    for (auto &[store, memory] : exchanged) {
+      if (failed(compute(chunk.scope, {store->prim})))
+        return failure();
+      Value value =
+          toMemory(widen(chunk.scope, chunk.scope.find(store->prim), lanes > 1), ir.arrays[store->array].elementType);
+      Value own = addIndex(mulIndex(place, lanes * (threads + 1)), lane);
+      for (unsigned i = 0; i < lanes; ++i)
+        memref::StoreOp::create(
+            b, loc, lanes > 1 ? vector::ExtractOp::create(b, loc, value, static_cast<int64_t>(i)).getResult() : value,
+            memory, addIndex(own, index(i * (threads + 1))));
+    }
+    mlir::gpu::BarrierOp::create(b, loc);
+    for (unsigned i = 0; i < lanes; ++i) {
+      // A thread's place in the block's results, the elements of a row next to each other.
+      Value number = addIndex(threadId, index(i * schedule.block));
+      Value result = arith::DivUIOp::create(b, loc, number, index(threads)),
+            step = arith::RemUIOp::create(b, loc, number, index(threads));
+      Value slot = addIndex(mulIndex(result, threads + 1), step);
+      Value outer = addIndex(mulIndex(blockId, width * lanes), result),
+            inner = addIndex(mulIndex(chunk.number, threads), step);
+      Value valid = arith::AndIOp::create(
+          b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, outer, index(rows * lanes)),
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, inner, index(vectors)));
+      if (failed(guarded(valid, [&] {
+            Scope scope;
+            scope.dims.assign(ir.space.getNumDims(), Value());
+            scope.vectorDim = innerDims.back();
+            delinearize(outer, getDigits(outerDims, 1), scope.dims);
+            delinearize(inner, getDigits(innerDims, 1), scope.dims);
+            for (auto &[store, memory] : exchanged)
+              memref::StoreOp::create(b, loc, memref::LoadOp::create(b, loc, memory, slot),
+                                      getMemory(scope, store->array), evaluate(scope, store->address, 0));
+            return success();
+          })))
+        return failure();
+    }
+    // The next access of the threads writes the same places.
+    mlir::gpu::BarrierOp::create(b, loc);
+    return success();
+  };
   SmallVector<const KernelStore *> rowStores;
   for (const KernelStore &store : ir.stores)
     if (isRowStore(ir, store))
@@ -195,7 +255,7 @@ LogicalResult KernelEmitter::emitReduction() {
             return failure();
         for (Chunk &chunk : turn)
           if (failed(emitScans(chunk.scope, chunk.valid, before, lane)) ||
-              failed(emitElementStores(chunk.scope, both(row.valid, chunk.valid))))
+              failed(emitElementStores(chunk.scope, both(row.valid, chunk.valid))) || failed(exchange(chunk)))
             return failure();
         return success();
       };

@@ -10,10 +10,12 @@
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 
-/// Elements that a thread may keep in registers.
-static constexpr int64_t kKeptElements = 64;
+/// Elements that a thread may keep in registers, and a block: of 65536 registers, some compute.
+static constexpr int64_t kKeptElements = 64, kKeptElementsOfBlock = 49152;
 /// Shared memory for what warps pass to each other.
 static constexpr int64_t kSlotBytes = 32768;
+/// The same with the elements that threads exchange.
+static constexpr int64_t kExchangeBytes = 45056;
 
 //===----------------------------------------------------------------------===//
 // Facts
@@ -72,6 +74,12 @@ uint64_t fxgraph::gpu::getAlignment(const KernelIR &ir, const KernelArray &array
 bool fxgraph::gpu::isRowStore(const KernelIR &ir, const KernelStore &store) {
   llvm::SmallBitVector dims = ir.space.getDims(store.address);
   return llvm::none_of(dims.set_bits(), [&](unsigned dim) { return ir.inner[dim]; });
+}
+
+bool fxgraph::gpu::isStoredAlongRows(const KernelIR &ir, const KernelStore &store) {
+  SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
+  return !isRowStore(ir, store) && isContiguous(ir, store.address, innerDims.back()) &&
+         (outerDims.empty() || !isContiguous(ir, store.address, outerDims.back()));
 }
 
 static void forEachAccess(const KernelIR &ir, const KernelUses &uses,
@@ -159,6 +167,14 @@ static int64_t getNarrowest(const KernelIR &ir, const KernelUses &uses, unsigned
 // Schedules
 //===----------------------------------------------------------------------===//
 
+/// Bytes of a partial result.
+static int64_t getSlotBytes(const KernelIR &ir, const Prim &prim) {
+  int64_t bytes = 0;
+  for (unsigned operand : prim.operands)
+    bytes += getMemoryBytes(ir.prims[operand].type);
+  return bytes;
+}
+
 /// The largest power of two that is no larger, at least 1.
 static int64_t floorToPower(int64_t value) { return value < 1 ? 1 : llvm::bit_floor<uint64_t>(value); }
 
@@ -242,8 +258,7 @@ static KernelSchedule chooseStrips(const KernelIR &ir, const KernelUses &uses, i
   int64_t slotBytes = 0;
   for (const auto &[i, prim] : llvm::enumerate(ir.prims))
     if (prim.kind == Prim::Kind::Reduce && uses.live.test(i))
-      for (unsigned operand : prim.operands)
-        slotBytes += getMemoryBytes(ir.prims[operand].type);
+      slotBytes += getSlotBytes(ir, prim);
   auto plan = [&](unsigned lanes, int64_t stripBytes) {
     KernelSchedule plan = schedule;
     plan.lanes = lanes;
@@ -264,7 +279,7 @@ static KernelSchedule chooseStrips(const KernelIR &ir, const KernelUses &uses, i
       plan.threads /= 2;
     plan.block = std::max(width * plan.threads, std::clamp<int64_t>(llvm::PowerOf2Ceil(vectors), kWarpSize, 128));
     plan.chunks = llvm::divideCeil(length, plan.threads);
-    plan.kept = plan.chunks * lanes <= kKeptElements;
+    plan.kept = plan.chunks * lanes <= std::min(kKeptElements, kKeptElementsOfBlock / plan.block);
     plan.ahead = getAhead(plan, bytes * lanes);
     return plan;
   };
@@ -279,6 +294,10 @@ static KernelSchedule chooseStrips(const KernelIR &ir, const KernelUses &uses, i
       break;
     schedule = plan(std::clamp<int64_t>(stripBytes / bytes, 1, lanes), stripBytes);
   }
+  // Runs of a sector at least, as far as shared memory goes.
+  schedule.exchanges = schedule.threads * bytes >= kSectorBytes &&
+                       llvm::any_of(ir.stores, [&](const KernelStore &store) { return isStoredAlongRows(ir, store); });
+  schedule.exchanges &= schedule.getSharedBytes(ir) <= kExchangeBytes;
   return schedule;
 }
 
@@ -318,7 +337,7 @@ static std::optional<KernelSchedule> chooseDots(const KernelIR &ir, const Kernel
   return schedule;
 }
 
-/// Reductions along the dimension that most operands are denser along.
+/// Reductions along the dimension that most of what is read is denser along.
 static bool areRows(const KernelIR &ir, const KernelUses &uses) {
   SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
   if (outerDims.empty())
@@ -333,8 +352,11 @@ static bool areRows(const KernelIR &ir, const KernelUses &uses) {
     if (prim.kind != Prim::Kind::Load || !uses.live.test(i) || !ir.variesInside(prim))
       continue;
     int64_t inner = getStride(prim.address, innerDims.back()), outer = getStride(prim.address, outerDims.back());
-    alongInner += inner < outer;
-    alongOuter += outer < inner;
+    // What is read once for each row or column is small.
+    int64_t elements = 1;
+    for (unsigned dim : prim.dims.set_bits())
+      elements *= ir.space.getSize(dim);
+    (inner < outer ? alongInner : alongOuter) += inner == outer ? 0 : elements;
   }
   return alongInner >= alongOuter;
 }
@@ -368,7 +390,12 @@ int64_t KernelSchedule::getSharedBytes(const KernelIR &ir) const {
   if (threads > 1)
     for (const Prim &prim : ir.prims)
       if (prim.kind == Prim::Kind::Reduce)
-        bytes += 16 * lanes * llvm::divideCeil(block, kind == Kind::Strips && block / threads > 1 ? 1 : kWarpSize);
+        bytes += getSlotBytes(ir, prim) * lanes *
+                 llvm::divideCeil(block, kind == Kind::Strips && block / threads > 1 ? 1 : kWarpSize);
+  if (exchanges)
+    for (const KernelStore &store : ir.stores)
+      if (isStoredAlongRows(ir, store))
+        bytes += block / threads * lanes * (threads + 1) * getMemoryBytes(ir.arrays[store.array].elementType);
   return bytes;
 }
 
@@ -400,6 +427,8 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
     addNumber("chunks", chunks);
     add("kept", builder.getBoolAttr(kept));
     addNumber("ahead", ahead);
+    if (exchanges)
+      add("exchanges", builder.getUnitAttr());
     break;
   case Kind::Loops:
     break;

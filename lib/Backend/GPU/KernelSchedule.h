@@ -38,6 +38,9 @@ struct KernelSchedule {
   int64_t chunks = 1;  ///< Rows, Strips: accesses of each of them
   bool kept = false;   ///< Rows, Strips: which stay in registers between passes
   unsigned ahead = 1;  ///< Rows, Strips that are not kept: accesses of a thread that are in flight
+  /// Strips: results of every element that are dense along their rows go through shared memory, so that neighbouring
+  /// threads write neighbouring ones.
+  bool exchanges = false;
   /// Boxes: extent along each dimension; the prims (loads) that go through shared memory; dimensions as they lie in
   /// the memory of those, and of the results, the fastest last; elements of an access of the former; elements in shared
   /// memory from one index to the next along each dimension, and in all.
@@ -67,6 +70,9 @@ bool isContiguous(const KernelIR &ir, const IndexExpr &address, unsigned dim);
 uint64_t getAlignment(const KernelIR &ir, const KernelArray &array, const IndexExpr &address, int dim, unsigned lanes);
 /// Stored once for each row, not for each element.
 bool isRowStore(const KernelIR &ir, const KernelStore &store);
+
+/// Written densely along the rows and not across them.
+bool isStoredAlongRows(const KernelIR &ir, const KernelStore &store);
 
 KernelSchedule chooseSchedule(const KernelIR &ir, const KernelUses &uses, int64_t processors);
 

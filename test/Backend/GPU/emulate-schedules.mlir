@@ -8,6 +8,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_rows processors=1" | FileCheck %s --check-prefix=ODD-ROWS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=softmax_middle processors=1" | FileCheck %s --check-prefix=MIDDLE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=long_columns processors=1" | FileCheck %s --check-prefix=LONG
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=across_and_along processors=1" | FileCheck %s --check-prefix=EXCHANGE
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=scan_after | FileCheck %s --check-prefix=SCAN-AFTER
 // RUN: not fx-run %s --entry=ragged --inputs=seed:1 --target=gpu-emulator --target-option=processors=0 2>&1 | FileCheck %s --check-prefix=INVALID
 // INVALID: expected a setting chip=…, libraries=none|cublaslt|all, tf32=true|false, processors=1…, products=never|measured|all, product-config=… but got 'processors=0'
@@ -94,6 +95,25 @@ func.func @softmax_middle(%x: tensor<3x83x21xf32>) -> (tensor<3x83x21xf32>, tens
   return %0, %1, %2 : tensor<3x83x21xf32>, tensor<3x21xf32>, tensor<3x21xf32>
 }
 
+// Read across and written along: threads exchange what they have computed. Not so where results are written as they are read.
+// EXCHANGE: exchanges, {{.*}}kind = "strips"
+// MIDDLE-NOT: exchanges
+func.func @across_and_along(%x: tensor<61x3x40xf32>, %w: tensor<61xf32>, %b: tensor<61xf32>, %y: tensor<67x91xf16>) -> (tensor<3x40x61xf32>, tensor<3x40x61xf32>, tensor<91x67xf16>) {
+  %0 = fxgraph.permute %x dims [1, 2, 0] : (tensor<61x3x40xf32>) -> tensor<3x40x61xf32>
+  %1 = fxgraph.layer_norm %0 weight %w bias %b over [61] eps 1.0e-05 : (tensor<3x40x61xf32>, tensor<61xf32>, tensor<61xf32>) -> tensor<3x40x61xf32>
+  %2 = fxgraph.softmax %0 dim -1 : (tensor<3x40x61xf32>) -> tensor<3x40x61xf32>
+  %3 = fxgraph.transpose %y dims 0, 1 : (tensor<67x91xf16>) -> tensor<91x67xf16>
+  %4 = fxgraph.softmax %3 dim 1 : (tensor<91x67xf16>) -> tensor<91x67xf16>
+  return %1, %2, %4 : tensor<3x40x61xf32>, tensor<3x40x61xf32>, tensor<91x67xf16>
+}
+
+// The same of rows too long for registers.
+func.func @long_across_and_along(%x: tensor<1901x10xf32>) -> tensor<10x1901xf32> {
+  %0 = fxgraph.transpose %x dims 0, 1 : (tensor<1901x10xf32>) -> tensor<10x1901xf32>
+  %1 = fxgraph.softmax %0 dim 1 : (tensor<10x1901xf32>) -> tensor<10x1901xf32>
+  return %1 : tensor<10x1901xf32>
+}
+
 // Columns in vectors, whose elements are read again for every reduction.
 // LONG: kept = false, kind = "strips"
 func.func @long_columns(%x: tensor<1901x40xf16>) -> (tensor<1901x40xf16>, tensor<40xf16>) {
@@ -121,6 +141,16 @@ func.func @scan_after(%x: tensor<21x203xf32>, %y: tensor<21x1xf32>) -> (tensor<2
   %2 = fxgraph.mul %1, %y : (tensor<21x203xf32>, tensor<21x1xf32>) -> tensor<21x203xf32>
   %3 = fxgraph.amax %2 dims [1] : (tensor<21x203xf32>) -> tensor<21xf32>
   return %2, %3 : tensor<21x203xf32>, tensor<21xf32>
+}
+
+// One element of a running sum is no row of a kernel: what is before it is added up elsewhere.
+func.func @scan_element(%x: tensor<5x2x8xf32>, %y: tensor<12000x8xf32>) -> (tensor<5x1x8xf32>, tensor<12000x8xf32>) {
+  %0 = fxgraph.cumsum %x dim 1 : (tensor<5x2x8xf32>) -> tensor<5x2x8xf32>
+  %1 = fxgraph.slice %0 dim 1 from 0 to 1 : (tensor<5x2x8xf32>) -> tensor<5x1x8xf32>
+  %2 = fxgraph.abs %1 : tensor<5x1x8xf32>
+  %3 = fxgraph.sign %y : tensor<12000x8xf32>
+  %4 = fxgraph.cumsum %3 dim 0 : (tensor<12000x8xf32>) -> tensor<12000x8xf32>
+  return %2, %4 : tensor<5x1x8xf32>, tensor<12000x8xf32>
 }
 
 // Read backwards, a running sum is no longer one of the kernel's rows.
