@@ -813,6 +813,7 @@ ELSEWHERE = {
     "sym_size": "a result of type index (sizes.mlir)",
     "narrow": "operands of type index (Integration/CPU/narrow.mlir, python/tests/test_symbolic.py)",
     "assert_tensor_metadata": "no result (sizes.mlir)",
+    "assert_scalar": "no result (sizes.mlir)",
     **{name: "a group of processes (grid.mlir; beside gloo: python/tests/test_collectives.py)"
        for name in ("all_reduce", "all_reduce_coalesced", "all_gather_into_tensor", "reduce_scatter_tensor", "wait_tensor",
                     "fused_all_gather_matmul", "fused_matmul_reduce_scatter")},

@@ -23,6 +23,7 @@
 // CHECK: note: fxgraph.all_reduce_coalesced {{.*}}it takes a group of processes
 // CHECK: note: fxgraph.narrow has a value that is no tensor
 // CHECK: note: fxgraph.sym_size has a dynamic extent
+// CHECK: note: fxgraph.assert_scalar has a value that is no tensor
 
 func.func @rand() -> tensor<4xf32> {
   %0 = fxgraph.rand : tensor<4xf32>
@@ -182,4 +183,12 @@ func.func @sym_size(%x: tensor<2x?xf32>) -> tensor<?xf32> {
   %0 = fxgraph.sym_size %x dim 1 : tensor<2x?xf32>
   %1 = fxgraph.full 1.0 sizes %0 : tensor<?xf32>
   return %1 : tensor<?xf32>
+}
+
+// -----
+
+func.func @assert_scalar(%x: tensor<2xf32>, %even: i1) -> tensor<2xf32> {
+  fxgraph.assert_scalar %even, "expected an even x.shape[0]"
+  %0 = fxgraph.neg %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
 }
