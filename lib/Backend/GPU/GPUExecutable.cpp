@@ -309,7 +309,7 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
     std::string chip = device.chip;
     gpuOptions.chip = isKnownChip(chip + "a") ? chip + "a" : chip;
   }
-  FailureOr<GPUProgram> program = emitGPUProgram(function, gpuOptions);
+  FailureOr<GPUProgram> program = lowerToGPU(function, gpuOptions);
   if (failed(program))
     return failure();
   FailureOr<LaunchPlan> plan = translateToLaunchPlan(program->host);

@@ -17,9 +17,11 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace fxgraph::gpu {
 #define GEN_PASS_DECL
+#define GEN_PASS_DEF_EMITGPUPASS
 #define GEN_PASS_DEF_FORMKERNELSPASS
 #define GEN_PASS_DEF_TOGPUPASS
 #define GEN_PASS_DEF_PREPAREFORGPUPASS
@@ -71,8 +73,52 @@ bool fxgraph::gpu::setGPUOption(StringRef key, StringRef value, GPUOptions &opti
 
 namespace {
 
+/// The options of a pass that emits, or an error.
+template <typename PassTy>
+FailureOr<GPUOptions> readOptions(PassTy &pass, Location loc) {
+  auto refuse = [&](StringRef option, StringRef expected, StringRef value) {
+    return emitError(loc) << pass.getArgument() << ": expected " << option << " to be " << expected << " but got '"
+                          << value << "'";
+  };
+  GPUOptions options;
+  options.chip = pass.chip;
+  std::optional<Libraries> libraries = parseLibraries(pass.libraries);
+  if (!libraries)
+    return refuse("libraries", "none, cublaslt or all", pass.libraries);
+  if (pass.format != "gpu" && pass.format != "ptx")
+    return refuse("format", "gpu or ptx", pass.format);
+  std::optional<OwnProducts> products = parseProducts(pass.products);
+  if (!products)
+    return refuse("products", "never, measured or all", pass.products);
+  options.libraries = *libraries;
+  options.products = *products;
+  options.processors = std::max<int64_t>(pass.processors, 1);
+  options.productConfig = pass.productConfig;
+  return options;
+}
+
+/// The only function with a body, or the one that `entry` names.
+template <typename PassTy>
+FailureOr<mlir::func::FuncOp> findEntry(PassTy &pass, mlir::ModuleOp module) {
+  StringRef entry = pass.entry, name = pass.getArgument();
+  mlir::func::FuncOp function;
+  for (mlir::func::FuncOp candidate : module.getOps<mlir::func::FuncOp>()) {
+    if (candidate.isExternal() || (!entry.empty() && candidate.getName() != entry))
+      continue;
+    if (function)
+      return emitError(module.getLoc()) << name
+                                        << ": expected one function with a body, or entry=NAME, but got several";
+    function = candidate;
+  }
+  if (!function)
+    return emitError(module.getLoc()) << name << ": expected a function "
+                                      << (entry.empty() ? "with a body" : "named '" + entry.str() + "'");
+  return function;
+}
+
 struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
   using Base::Base;
+  using Base::chip, Base::entry, Base::format, Base::libraries, Base::processors, Base::productConfig, Base::products;
 
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
@@ -80,53 +126,45 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
   }
 
   void runOnOperation() override {
+    if (failed(readOptions(*this, getOperation().getLoc())))
+      return signalPassFailure();
+    FailureOr<mlir::func::FuncOp> function = findEntry(*this, getOperation());
+    if (failed(function))
+      return signalPassFailure();
+    mlir::OpPassManager stages(mlir::func::FuncOp::getOperationName());
+    stages.addPass(createPrepareForGPUPass());
+    stages.addPass(createFormKernelsPass({libraries}));
+    mlir::OpPassManager emission(mlir::ModuleOp::getOperationName());
+    emission.addPass(createEmitGPUPass({entry, chip, libraries, processors, products, productConfig, format}));
+    if (failed(runPipeline(stages, *function)) || failed(runPipeline(emission, getOperation())))
+      signalPassFailure();
+  }
+};
+
+struct EmitGPUPass : public fxgraph::gpu::impl::EmitGPUPassBase<EmitGPUPass> {
+  using Base::Base;
+  using Base::chip, Base::entry, Base::format, Base::libraries, Base::processors, Base::productConfig, Base::products;
+
+  void getDependentDialects(mlir::DialectRegistry &registry) const override {
+    Base::getDependentDialects(registry);
+    registerCPULoweringInterfaces(registry);
+  }
+
+  void runOnOperation() override {
     mlir::ModuleOp module = getOperation();
-    GPUOptions gpuOptions;
-    gpuOptions.chip = chip;
-    std::optional<Libraries> chosen = parseLibraries(libraries);
-    if (!chosen || (format != "gpu" && format != "ptx")) {
-      if (!chosen)
-        emitError(module.getLoc()) << "fxgraph-to-gpu: expected libraries to be none, cublaslt or all but got '"
-                                   << libraries << "'";
-      else
-        emitError(module.getLoc()) << "fxgraph-to-gpu: expected format to be gpu or ptx but got '" << format << "'";
+    FailureOr<GPUOptions> options = readOptions(*this, getOperation().getLoc());
+    FailureOr<mlir::func::FuncOp> function = findEntry(*this, getOperation());
+    if (failed(options) || failed(function))
       return signalPassFailure();
-    }
-    gpuOptions.libraries = *chosen;
-    gpuOptions.processors = std::max<int64_t>(processors, 1);
-    std::optional<OwnProducts> own = parseProducts(products);
-    if (!own) {
-      emitError(module.getLoc()) << "fxgraph-to-gpu: expected products to be never, measured or all but got '"
-                                 << products << "'";
-      return signalPassFailure();
-    }
-    gpuOptions.products = *own;
-    gpuOptions.productConfig = productConfig;
-    mlir::func::FuncOp function;
-    for (mlir::func::FuncOp candidate : module.getOps<mlir::func::FuncOp>()) {
-      if (candidate.isExternal() || (!entry.empty() && candidate.getName() != entry))
-        continue;
-      if (function) {
-        emitError(module.getLoc())
-            << "fxgraph-to-gpu: expected one function with a body, or entry=NAME, but got several";
-        return signalPassFailure();
-      }
-      function = candidate;
-    }
-    if (!function) {
-      emitError(module.getLoc()) << "fxgraph-to-gpu: expected a function "
-                                 << (entry.empty() ? StringRef("with a body") : StringRef("named '" + entry + "'"));
-      return signalPassFailure();
-    }
-    FailureOr<GPUProgram> program = emitGPUProgram(function, gpuOptions);
+    FailureOr<GPUProgram> program = emitGPUProgram(*function, *options);
     if (failed(program))
       return signalPassFailure();
-    function.erase();
+    function->erase();
     module->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(), mlir::UnitAttr::get(&getContext()));
     // Literals, the host function and the kernels.
     for (Operation &op : llvm::make_early_inc_range(*program->module->getBody())) {
       if (auto kernels = dyn_cast<mlir::gpu::GPUModuleOp>(op); kernels && format == "ptx") {
-        FailureOr<std::string> image = serializeGPUModule(kernels, gpuOptions);
+        FailureOr<std::string> image = serializeGPUModule(kernels, *options);
         if (failed(image))
           return signalPassFailure();
         module->setAttr("fxgraph.image", StringAttr::get(&getContext(), *image));

@@ -302,7 +302,7 @@ FailureOr<GPUArtefact> fxgraph::gpu::compileForGPU(mlir::func::FuncOp function, 
       return function.emitOpError("was made for chip ") << chip << " but chip=" << options.chip << " is asked for";
     return serialize(function, options);
   }
-  FailureOr<GPUProgram> program = emitGPUProgram(function, options);
+  FailureOr<GPUProgram> program = lowerToGPU(function, options);
   if (failed(program))
     return failure();
   return serialize(program->host, options);

@@ -135,7 +135,7 @@ LogicalResult PlanTranslator::describeArguments() {
 LogicalResult PlanTranslator::collectConstants() {
   auto module = host->getParentOfType<mlir::ModuleOp>();
   for (auto global : module.getOps<mlir::memref::GlobalOp>()) {
-    auto data = dyn_cast_or_null<DenseElementsAttr>(global.getInitialValueAttr());
+    auto data = dyn_cast_if_present<DenseElementsAttr>(global.getInitialValueAttr());
     if (!data || !data.getElementType().isInteger(8))
       return global.emitOpError("expected a literal of i8 as the initial value");
     constants.resize(llvm::alignTo(constants.size(), kConstantAlign), '\0');

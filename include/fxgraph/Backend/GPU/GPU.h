@@ -76,8 +76,10 @@ struct GPUArtefact {
   std::string constants;
 };
 
-/// Plans and emits `function`. The function is not changed.
+/// Plans and emits a function that prepareForGPU and formKernels went over. It is not changed.
 FailureOr<GPUProgram> emitGPUProgram(mlir::func::FuncOp function, const GPUOptions &options);
+/// All stages, on a copy of the function.
+FailureOr<GPUProgram> lowerToGPU(mlir::func::FuncOp function, const GPUOptions &options);
 
 /// The launch plan of a host function (docs/Runtime.md). Errors: an op that no step of
 /// a plan stands for.
@@ -97,7 +99,8 @@ LogicalResult prepareForGPU(mlir::func::FuncOp function);
 /// Puts a kernel (fxgraph.kernel) in place of each op that the planner has no form for but
 /// that has a lowering to linalg. Changes the function. Errors: what the lowering refuses.
 LogicalResult formKernels(mlir::func::FuncOp function, Libraries libraries);
-/// Takes chip=, libraries=, tf32=, products= or product-config=. False: the setting is none
+
+/// Takes chip=, libraries=, tf32=, processors=, products= or product-config=. False: the setting is none
 /// of these, or has no such value.
 bool setGPUOption(StringRef key, StringRef value, GPUOptions &options);
 /// What setGPUOption takes, as text for diagnostics.

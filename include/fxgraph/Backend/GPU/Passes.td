@@ -6,19 +6,46 @@
 
 include "mlir/Pass/PassBase.td"
 
+// What decides how kernels are.
+defvar GPUOptions = [
+  Option<"entry", "entry", "::fxgraph::OptionText", "", "Function to compile">,
+  Option<"chip", "chip", "::fxgraph::OptionText", "\"sm_90a\"", "Chip to compile for">,
+  Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"",
+    "What may be library calls: none, cublaslt (matrix products) or all (and convolutions)">,
+  Option<"processors", "processors", "int64_t", "132", "Multiprocessors of the device">,
+  Option<"products", "products", "::fxgraph::OptionText", "\"measured\"",
+    "Which products of f16 and bf16 kernels on warpgroup instructions compute (sm_90a): never, measured (where they are at least as "
+    "fast as the library) or all">,
+  Option<"productConfig", "product-config", "::fxgraph::OptionText", "",
+    "What these kernels shall be like instead of what was chosen: tile-n=256,stages=4,cluster=1,schedule=cooperative,raster=8,"
+    "blocks=132, any of them">,
+  Option<"format", "format", "::fxgraph::OptionText", "\"gpu\"", "gpu (the gpu.module) or ptx (and its PTX)">
+];
+defvar GPUDialects = ["::fxgraph::FxGraphDialect", "::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect",
+  "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::math::MathDialect",
+  "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::affine::AffineDialect",
+  "::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+
 def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn the graph into GPU kernels and a host function that launches them";
+  let description = [{
+    Runs `--fxgraph-gpu-prepare`, `--fxgraph-form-kernels` and `--fxgraph-gpu-emit` on the only
+    function with a body (or the one named by `entry`). `fx-translate --to=plan` (or ptx, gpu …)
+    takes the module from here.
+  }];
+  let options = GPUOptions;
+  let dependentDialects = GPUDialects;
+}
+
+def EmitGPUPass : Pass<"fxgraph-gpu-emit", "::mlir::ModuleOp"> {
+  let summary = "Emit a prepared graph as kernels and a host function that launches them";
   let description = [{
     Plans the only function with a body (or the one named by `entry`), emits its
     kernels as one `gpu.module` and replaces the function by a host function of the same
     name: arguments, results and the workspace are its arguments, and its body is
     `gpu.launch_func`, `fxgraph.library_call` and `memref.copy` in the order of execution.
-    Literals become `memref.global`. `fx-translate --to=plan` (or ptx, gpu …) takes the
-    module from here. With `format=ptx` their PTX is
-    the module's attribute `fxgraph.image` as well.
-
-    Ops that the planner has no form for are computed by their lowering to linalg
-    (`--fxgraph-form-kernels`): each loop nest of it is a launch.
+    Literals become `memref.global`. With `format=ptx` the kernels' PTX is the module's
+    attribute `fxgraph.image` as well. Each loop nest of a `fxgraph.kernel` is a launch.
 
     How attention is divided over warps and blocks is the attribute
     `fxgraph.attention_tiling` of its kernel; on the op the same attribute, or some of
@@ -27,24 +54,8 @@ def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
     Errors, nothing is left out: dynamic extents, ops without a GPU form (all of
     them in one diagnostic), an unknown chip.
   }];
-  let options = [
-    Option<"entry", "entry", "::fxgraph::OptionText", "", "Function to compile">,
-    Option<"chip", "chip", "::fxgraph::OptionText", "\"sm_90a\"", "Chip to compile for">,
-    Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"",
-      "What may be library calls: none, cublaslt (matrix products) or all (and convolutions)">,
-    Option<"processors", "processors", "int64_t", "132", "Multiprocessors of the device">,
-    Option<"products", "products", "::fxgraph::OptionText", "\"measured\"",
-      "Which products of f16 and bf16 kernels on warpgroup instructions compute (sm_90a): never, measured (where they are at least as "
-      "fast as the library) or all">,
-    Option<"productConfig", "product-config", "::fxgraph::OptionText", "",
-      "What these kernels shall be like instead of what was chosen: tile-n=256,stages=4,cluster=1,schedule=cooperative,raster=8,"
-      "blocks=132, any of them">,
-    Option<"format", "format", "::fxgraph::OptionText", "\"gpu\"", "gpu (the gpu.module) or ptx (and its PTX)">
-  ];
-  let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::math::MathDialect",
-    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::affine::AffineDialect",
-    "::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let options = GPUOptions;
+  let dependentDialects = GPUDialects;
 }
 
 def PrepareForGPUPass : Pass<"fxgraph-gpu-prepare", "::mlir::func::FuncOp"> {
@@ -53,7 +64,7 @@ def PrepareForGPUPass : Pass<"fxgraph-gpu-prepare", "::mlir::func::FuncOp"> {
     `linear`, `matmul` and additions that no product's epilogue can hold become `mm`,
     `addmm`, `bmm` and `baddbmm` with views around them, compound ops what they are defined
     by, the bias of a convolution an addition (which fuses with what follows), `wait_tensor`
-    and collectives of one process copies. What `--fxgraph-to-gpu` does first. A function
+    and collectives of one process copies. The first stage of `--fxgraph-to-gpu`. A function
     with dynamic extents stays as it is. Exact but for attention that no kernel takes
     (PyTorch's math path). Linear in the ops.
   }];
@@ -65,8 +76,8 @@ def FormKernelsPass : Pass<"fxgraph-form-kernels", "::mlir::func::FuncOp"> {
   let description = [{
     Each such op becomes `fxgraph.kernel`: its body is the op's lowering to linalg, as
     `--fxgraph-to-linalg=parallel-forms` makes it. What has no lowering, draws random numbers
-    or has regions stays, and `--fxgraph-to-gpu` refuses it by name. What that pass does
-    between `--fxgraph-gpu-prepare` and planning. Linear in the ops.
+    or has regions stays, and `--fxgraph-gpu-emit` refuses it by name. The second stage of
+    `--fxgraph-to-gpu`. Linear in the ops.
   }];
   let options = [
     Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"", "none, cublaslt or all">
