@@ -97,6 +97,20 @@ def test_saved_program(name, tmp_path):
     check(fxgraph.load(str(tmp_path / "m.pt2")), function, rows)
 
 
+@pytest.mark.parametrize("source", ["L['x'].size()[0] > (1).__class__", "print(1)", "L['y'].size()[0] > 3", "L['x'].size()[0] >"])
+def test_strange_condition(source):
+    """A file may say anything: what is no condition is not run."""
+    program = torch.export.export(Module(branch), (torch.randn(4, 3),), dynamic_shapes={"x": {0: Dim.DYNAMIC}})
+    shape_env(program.graph.nodes).guards.clear()
+    program._guards_code = [source]
+    with pytest.raises(fxgraph.FxGraphError, match="expected a condition on the sizes of inputs but got"):
+        fxgraph.from_exported(program)
+
+
+def shape_env(nodes):
+    return next(node.meta["val"].fake_mode.shape_env for node in nodes if "val" in node.meta)
+
+
 @pytest.mark.parametrize("level", ["torch", "aten"])
 def test_bounds(level):
     """PyTorch decides by a declared bound without a guard."""
