@@ -97,6 +97,32 @@ def test_saved_program(name, tmp_path):
     check(fxgraph.load(str(tmp_path / "m.pt2")), function, rows)
 
 
+class Variadic(torch.nn.Module):
+    def forward(self, *a):
+        return a[0] * 2 if a[0].shape[0] > 3 else a[1]
+
+
+class Nested(torch.nn.Module):
+    def forward(self, xs, *, d):
+        return xs[0] * 2 if xs[0].shape[0] > d["k"].shape[0] else xs[1]
+
+
+@pytest.mark.parametrize("model, args, kwargs, sizes", [
+    (Variadic(), (torch.randn(4, 3), torch.randn(4, 3)), {}, (({0: Dim.DYNAMIC}, {0: Dim.DYNAMIC}),)),
+    (Nested(), ([torch.randn(4, 3), torch.randn(4, 3)],), {"d": {"k": torch.randn(3)}},
+     {"xs": [{0: Dim.DYNAMIC}, {0: Dim.DYNAMIC}], "d": {"k": {0: Dim.DYNAMIC}}})])
+def test_saved_structures(model, args, kwargs, sizes, tmp_path):
+    """Conditions name what is in lists, dictionaries and variadic parameters."""
+    torch.export.save(torch.export.export(model, args, kwargs, dynamic_shapes=sizes), tmp_path / "m.pt2")
+    module = fxgraph.load(str(tmp_path / "m.pt2"))
+    others = [torch.randn(3)] if kwargs else []
+    for n in (4, 9):
+        x = torch.randn(n, 3)
+        torch.testing.assert_close(module.run([x, torch.randn(n, 3), *others])[0], x * 2)
+    with pytest.raises(fxgraph.FxGraphError, match=r"expected .*shape\[0\]"):
+        module.run([torch.randn(3, 3), torch.randn(3, 3), *others])
+
+
 @pytest.mark.parametrize("source", ["L['x'].size()[0] > (1).__class__", "print(1)", "L['y'].size()[0] > 3", "L['x'].size()[0] >"])
 def test_strange_condition(source):
     """A file may say anything: what is no condition is not run."""

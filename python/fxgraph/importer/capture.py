@@ -210,8 +210,7 @@ def from_exported(ep, strict=False, locations="file", regions=False):
         by_target.setdefault(node.name, importer.env[node])
     arguments.add_sizes(sizes)
     # The symbols of a program that was saved have lost their guards.
-    inputs = {node.name: graph.meta_of(node) for node in gm.graph.nodes if node.op == "placeholder"}
-    guards.check_sizes(importer, getattr(ep, "_guards_code", ()), inputs)
+    guards.check_sizes(importer, getattr(ep, "_guards_code", ()), lambda: guards.forward_arguments(ep))
     mutated = {}
     results = []
     for position, spec in enumerate(signature.output_specs):

@@ -19,11 +19,13 @@ import traceback
 
 import sympy
 import torch
+import torch.utils._pytree as pytree
+from torch.export.graph_signature import InputKind
 from torch.utils._sympy.numbers import int_oo
 from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 
 from ..errors import ImportFailure
-from .graph import Unsupported
+from .graph import Unsupported, meta_of
 
 TORCH = os.path.dirname(torch.__file__)
 # Where the frame that asks is PyTorch's, but asks for the model: Dynamo's variables, asserts, Python of layers.
@@ -88,10 +90,28 @@ def _is_condition(node):
     return isinstance(node, SYNTAX) and all(map(_is_condition, ast.iter_child_nodes(node)))
 
 
+def forward_arguments(ep):
+    """{parameter of the model's forward: its example, with fakes for tensors} of an exported program."""
+    kinds = {spec.arg.name: spec for spec in ep.graph_signature.input_specs}
+    leaves = []
+    for node in ep.graph.nodes:
+        if node.op == "placeholder" and kinds[node.name].kind is InputKind.USER_INPUT:
+            meta = meta_of(node)
+            leaves.append(meta if meta is not None else getattr(kinds[node.name].arg, "value", None))
+    args, kwargs = pytree.tree_unflatten(leaves, ep.call_spec.in_spec)
+    names = ep.module_call_graph[0].signature.forward_arg_names or ()
+    arguments = {**dict(zip(names, args)), **kwargs}
+    # Those of a variadic parameter, a_0 and a_1, are entries of a.
+    for name, value in zip(names, args):
+        if match := re.fullmatch(r"(.+)_(\d+)", name):
+            arguments.setdefault(match[1], {})[int(match[2])] = value
+    return arguments
+
+
 def _saved_conditions(importer, sources, inputs):
     """(condition, place) of the guards of a saved program: Python text over `L["x"].size()[0]`, without the place that asked,
     so that all of them count."""
-    known = {"L": {name: _Sizes(fake) if isinstance(fake, torch.Tensor) else fake for name, fake in inputs.items()}}
+    known = {"L": pytree.tree_map(lambda value: _Sizes(value) if isinstance(value, torch.Tensor) else value, inputs())}
     for source in sources:
         try:
             tree = ast.parse(source.strip(), mode="eval")
@@ -109,7 +129,7 @@ def _saved_conditions(importer, sources, inputs):
 def check_sizes(importer, saved=(), inputs=None):
     """Asserts what the trace assumed of the sizes of the arguments; call it when all arguments are there.
 
-    `saved`: the sources of a saved program's guards; `inputs`: {name: fake} of what they name.
+    `saved`: the sources of a saved program's guards; inputs() gives what they name (forward_arguments).
     """
     env = importer.fake_mode.shape_env
     if env is None:
