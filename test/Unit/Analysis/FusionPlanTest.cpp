@@ -251,12 +251,13 @@ TEST(FusionPlan, OrderByGroups) {
   std::string body, results, types;
   for (int i = 0; i < 4; ++i) {
     std::string n = std::to_string(i);
-    body += "%m" + n + " = fxgraph.mm %x, %w : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n";
+    // Too long for kernels of small products.
+    body += "%m" + n + " = fxgraph.mm %x, %w : (tensor<8x2048xf32>, tensor<2048x8xf32>) -> tensor<8x8xf32>\n";
     body += "%t" + n + " = fxgraph.sum %m" + n + " dims [0] : (tensor<8x8xf32>) -> tensor<8xf32>\n";
     results += (i ? ", %t" : "%t") + n;
     types += i ? ", tensor<8xf32>" : "tensor<8xf32>";
   }
-  Planned planned("func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> (" + types + ") {\n" + body +
+  Planned planned("func.func @main(%x: tensor<8x2048xf32>, %w: tensor<2048x8xf32>) -> (" + types + ") {\n" + body +
                   "return " + results + " : " + types + "\n}");
   ASSERT_TRUE(succeeded(planned.plan)) << planned.error;
   FusionPlan &plan = *planned.plan;
