@@ -66,14 +66,11 @@ void FusionPlanner::expandSelect(Operation *op, unsigned kernelId, unsigned node
   IndexSpace &space = kernel.space;
   Index index = kernel.nodes[nodeId].index;
   Type type = kernel.nodes[nodeId].elementType;
-  MLIRContext *context = op->getContext();
   auto forward = [&](unsigned operand) {
     kernel.nodes[nodeId].kind = KernelNode::Kind::Forward;
     kernel.nodes[nodeId].operands = {operand};
   };
-  auto number = [&](double value) {
-    return addConstant(kernelId, FloatAttr::get(mlir::Float64Type::get(context), value), type);
-  };
+  auto number = [&](double value) { return addNumber(kernelId, value, type); };
   if (auto cat = dyn_cast<CatLikeOpInterface>(op)) {
     int64_t dim = cat.getNormalizedDim(), start = 0;
     size_t rank = index.size() - cat.addsDim();
@@ -208,165 +205,199 @@ void FusionPlanner::expandGather(Operation *op, unsigned kernelId, unsigned node
   kernel.nodes[nodeId].operands = {operand};
 }
 
+/// Elements of a reduction without further operands: at the dimensions that stay and, along `dims`, at the loop.
+static Index getReducedIndex(int64_t rank, ArrayRef<int64_t> dims, bool keepdim, ArrayRef<IndexExpr> index,
+                             ArrayRef<IndexExpr> loop) {
+  Index source(rank);
+  size_t nextResult = 0, nextLoop = 0;
+  for (int64_t i = 0; i < rank; ++i) {
+    bool reduced = llvm::is_contained(dims, i);
+    source[i] = reduced ? loop[nextLoop++] : index[nextResult];
+    nextResult += !reduced || keepdim;
+  }
+  return source;
+}
+
+static bool keepsDim(Operation *op) {
+  auto keepdim = op->getAttrOfType<BoolAttr>("keepdim");
+  return keepdim && keepdim.getValue();
+}
+
+unsigned FusionPlanner::addNumber(unsigned kernel, double value, Type type) {
+  return addConstant(kernel, FloatAttr::get(mlir::Float64Type::get(type.getContext()), value), type);
+}
+
+/// 1 where all tests hold, else 0.
+unsigned FusionPlanner::addIndicator(unsigned kernel, ArrayRef<RangeTest> tests) {
+  Type type = mlir::Float32Type::get(function.getContext());
+  unsigned one = addNumber(kernel, 1, type), zero = addNumber(kernel, 0, type);
+  return addSelect(kernel, tests, one, zero, type);
+}
+
 void FusionPlanner::expandReduction(Operation *op, unsigned kernelId, unsigned nodeId) {
+  FusionKernel &kernel = *plan.kernels[kernelId];
+  Index index = kernel.nodes[nodeId].index;
+  // Statistics of a native_layer_norm are at the rows of its result.
+  Index loop = *joinLoop(op, kernelId, index, /*commit=*/true, /*isRoot=*/true);
+  Value input = op->getOperand(0);
+  SmallVector<unsigned, 3> operands;
+  if (auto reduction = dyn_cast<ReductionOpInterface>(op)) {
+    Index source = getReducedIndex(getShape(input).size(), reduction.getReducedDims(), keepsDim(op), index, loop);
+    operands = {demand(kernelId, input, source)};
+  } else if (isa<ArgmaxOp, ArgminOp, MaxDimOp, MinDimOp>(op)) {
+    operands = getExtremumOperands(op, kernelId, index, loop);
+  } else if (isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, NativeLayerNormOp, RmsNormOp, BatchNormOp, GroupNormOp>(op)) {
+    operands = getNormalizationOperands(op, kernelId, nodeId, loop);
+  } else if (isa<CumsumOp, CumprodOp>(op)) {
+    // The element itself: what is before it comes from other threads.
+    operands = {demand(kernelId, input, index)};
+  } else if (isa<MaxPool2dOp, AvgPool2dOp>(op)) {
+    operands = getPoolOperands(op, kernelId, index, loop);
+  } else if (auto pool = dyn_cast<AdaptiveAvgPool2dOp>(op)) {
+    operands = getAdaptivePoolOperands(pool, kernelId, index, loop);
+  } else if (isa<MmOp, BmmOp, AddmmOp, BaddbmmOp>(op)) {
+    operands = getProductOperands(op, kernelId, index, loop);
+  } else {
+    operands = getConvolutionOperands(op, kernelId, index, loop);
+  }
+  kernel.nodes[nodeId].kind = KernelNode::Kind::Compute;
+  kernel.nodes[nodeId].operands = std::move(operands);
+}
+
+/// The element, and its position among those of the loop.
+SmallVector<unsigned, 3> FusionPlanner::getExtremumOperands(Operation *op, unsigned kernelId, ArrayRef<IndexExpr> index,
+                                                            ArrayRef<IndexExpr> loop) {
+  ArrayRef<int64_t> shape = getShape(op->getOperand(0));
+  int64_t rank = shape.size();
+  SmallVector<int64_t> dims, extents;
+  if (auto dim = op->getAttrOfType<IntegerAttr>("dim"); dim && rank > 0)
+    dims.push_back(wrapDim(dim.getInt(), rank));
+  else
+    dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  for (int64_t dim : dims)
+    extents.push_back(shape[dim]);
+  Index source = getReducedIndex(rank, dims, keepsDim(op), index, loop);
+  unsigned value = demand(kernelId, op->getOperand(0), source);
+  IndexExpr position = plan.kernels[kernelId]->space.linearize(loop, extents);
+  return {value, addCoordinate(kernelId, position, IntegerType::get(op->getContext(), 64))};
+}
+
+/// An element of the row, the element itself (statistics have none) and the parameters.
+SmallVector<unsigned, 3> FusionPlanner::getNormalizationOperands(Operation *op, unsigned kernelId, unsigned nodeId,
+                                                                 ArrayRef<IndexExpr> loop) {
   FusionKernel &kernel = *plan.kernels[kernelId];
   IndexSpace &space = kernel.space;
   Index index = kernel.nodes[nodeId].index;
-  MLIRContext *context = op->getContext();
-  Type i64 = IntegerType::get(context, 64);
-  auto finish = [&](ArrayRef<unsigned> operands) {
-    kernel.nodes[nodeId].kind = KernelNode::Kind::Compute;
-    kernel.nodes[nodeId].operands.assign(operands.begin(), operands.end());
-  };
-  auto number = [&](double value, Type type) {
-    return addConstant(kernelId, FloatAttr::get(mlir::Float64Type::get(context), value), type);
-  };
-  // Statistics of a native_layer_norm are at the rows of its result.
-  Index rowIndex = index;
-  Index loop = *joinLoop(op, kernelId, rowIndex, /*commit=*/true, /*isRoot=*/true);
-
   Value input = op->getOperand(0);
   ArrayRef<int64_t> shape = getShape(input);
-  int64_t rank = shape.size();
-  SmallVector<unsigned, 4> operands;
-
-  auto reducedIndex = [&](ArrayRef<int64_t> dims, bool keepdim) {
-    Index source(rank);
-    size_t nextResult = 0, nextLoop = 0;
-    for (int64_t i = 0; i < rank; ++i) {
-      bool reduced = llvm::is_contained(dims, i);
-      if (reduced)
-        source[i] = loop[nextLoop++];
-      if (!reduced || keepdim) {
-        if (!reduced)
-          source[i] = index[nextResult];
-        ++nextResult;
-      }
-    }
-    return source;
-  };
-
-  if (auto reduction = dyn_cast<ReductionOpInterface>(op)) {
-    bool keepdim = op->getAttrOfType<BoolAttr>("keepdim") && op->getAttrOfType<BoolAttr>("keepdim").getValue();
-    return finish({demand(kernelId, input, reducedIndex(reduction.getReducedDims(), keepdim))});
+  Index source = index;
+  if (auto norm = dyn_cast<GroupNormOp>(op)) {
+    int64_t width = shape[1] / static_cast<int64_t>(norm.getNumGroups());
+    source[1] = space.addScaled(loop[0], space.floorDiv(index[1], width), width);
+    for (size_t i = 2; i < shape.size(); ++i)
+      source[i] = loop[i - 1];
+  } else {
+    for (auto [dim, expr] : llvm::zip_equal(getReductionLoop(op).resultDims, loop))
+      source[dim] = expr;
   }
-  if (isa<ArgmaxOp, ArgminOp, MaxDimOp, MinDimOp>(op)) {
-    bool keepdim = op->getAttrOfType<BoolAttr>("keepdim") && op->getAttrOfType<BoolAttr>("keepdim").getValue();
-    auto dim = op->getAttrOfType<IntegerAttr>("dim");
-    SmallVector<int64_t> dims;
-    if (rank > 0) {
-      if (dim)
-        dims.push_back(wrapDim(dim.getInt(), rank));
-      else
-        dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-    }
-    SmallVector<int64_t> extents;
-    for (int64_t d : dims)
-      extents.push_back(shape[d]);
-    unsigned value = demand(kernelId, input, reducedIndex(dims, keepdim));
-    unsigned at = addCoordinate(kernelId, space.linearize(loop, extents), i64);
-    return finish({value, at});
-  }
-  if (isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, NativeLayerNormOp, RmsNormOp, BatchNormOp, GroupNormOp>(op)) {
-    ReductionLoop dims = getReductionLoop(op);
-    Index source = index;
-    if (auto norm = dyn_cast<GroupNormOp>(op)) {
-      int64_t width = shape[1] / static_cast<int64_t>(norm.getNumGroups());
-      source[1] = space.addScaled(loop[0], space.floorDiv(index[1], width), width);
-      for (int64_t i = 2; i < rank; ++i)
-        source[i] = loop[i - 1];
-    } else {
-      for (auto [dim, expr] : llvm::zip_equal(dims.resultDims, loop))
-        source[dim] = expr;
-    }
-    operands.push_back(demand(kernelId, input, source));
-    // The statistics (results 1 and 2) have no element of their own.
-    bool statistics = cast<mlir::OpResult>(kernel.nodes[nodeId].value).getResultNumber() != 0;
-    operands.push_back(statistics ? operands[0] : demand(kernelId, input, index));
-    if (isa<SoftmaxOp, LogSoftmaxOp>(op) || statistics)
-      return finish(operands);
-    auto parameters = op->getOperands().drop_front();
-    if (auto norm = dyn_cast<BatchNormOp>(op)) {
-      for (Value parameter : {norm.getWeight(), norm.getBias()})
-        if (parameter)
-          operands.push_back(demand(kernelId, parameter, {index[1]}));
-      return finish(operands);
-    }
-    for (Value parameter : parameters) {
-      if (isa<GroupNormOp>(op))
+  SmallVector<unsigned, 3> operands = {demand(kernelId, input, source)};
+  bool isStatistic = cast<mlir::OpResult>(kernel.nodes[nodeId].value).getResultNumber() != 0;
+  operands.push_back(isStatistic ? operands[0] : demand(kernelId, input, index));
+  if (isa<SoftmaxOp, LogSoftmaxOp>(op) || isStatistic)
+    return operands;
+  if (auto norm = dyn_cast<BatchNormOp>(op)) {
+    for (Value parameter : {norm.getWeight(), norm.getBias()})
+      if (parameter)
         operands.push_back(demand(kernelId, parameter, {index[1]}));
-      else
-        operands.push_back(
-            demand(kernelId, parameter, ArrayRef<IndexExpr>(index).take_back(getShape(parameter).size())));
-    }
-    return finish(operands);
+    return operands;
   }
-  if (isa<CumsumOp, CumprodOp>(op)) // The element itself: what is before it comes from other threads.
-    return finish({demand(kernelId, input, index)});
-  if (isa<MaxPool2dOp, AvgPool2dOp>(op)) {
-    auto pair = [&](StringRef name) {
-      ArrayRef<int64_t> values = op->getAttrOfType<DenseI64ArrayAttr>(name).asArrayRef();
-      return std::array<int64_t, 2>{values[0], values.back()};
-    };
-    auto stride = pair("stride"), padding = pair("padding");
-    auto pool = dyn_cast<MaxPool2dOp>(op);
-    auto dilation = pool ? pair("dilation") : std::array<int64_t, 2>{1, 1};
-    Type type = getElementType(input);
-    Index source = index;
-    SmallVector<RangeTest> inside, counted;
-    bool includePad = !pool && cast<AvgPool2dOp>(op).getCountIncludePad();
-    for (int64_t i = 0; i < 2; ++i) {
-      int64_t axis = rank - 2 + i, extent = shape[axis];
-      IndexExpr at = space.add(space.add(space.scale(index[axis], stride[i]), space.scale(loop[i], dilation[i])),
-                               IndexExpr(-padding[i]));
-      inside.push_back({at, 0, extent - 1});
-      counted.push_back(includePad ? RangeTest{at, -padding[i], extent + padding[i] - 1} : inside.back());
-      source[axis] = space.clamp(at, 0, extent - 1);
-    }
-    unsigned element = demand(kernelId, input, source);
-    double neutral = pool ? -std::numeric_limits<double>::infinity() : 0;
-    unsigned fill;
-    if (pool && isa<IntegerType>(type))
-      fill = addConstant(
-          kernelId, IntegerAttr::get(i64, APInt::getSignedMinValue(type.getIntOrFloatBitWidth()).getSExtValue()), type);
-    else
-      fill = number(neutral, type);
-    operands.push_back(addSelect(kernelId, inside, element, fill, type));
-    if (!pool && !cast<AvgPool2dOp>(op).getDivisorOverride()) {
-      Type f32 = mlir::Float32Type::get(context);
-      operands.push_back(addSelect(kernelId, counted, number(1, f32), number(0, f32), f32));
-    }
-    return finish(operands);
+  for (Value parameter : op->getOperands().drop_front())
+    operands.push_back(isa<GroupNormOp>(op) ? demand(kernelId, parameter, {index[1]})
+                                            : demand(kernelId, parameter,
+                                                     ArrayRef<IndexExpr>(index).take_back(getShape(parameter).size())));
+  return operands;
+}
+
+/// The window's element, and for a mean that divides by a number of elements whether it counts.
+SmallVector<unsigned, 3> FusionPlanner::getPoolOperands(Operation *op, unsigned kernelId, ArrayRef<IndexExpr> index,
+                                                        ArrayRef<IndexExpr> loop) {
+  IndexSpace &space = plan.kernels[kernelId]->space;
+  Value input = op->getOperand(0);
+  ArrayRef<int64_t> shape = getShape(input);
+  auto pair = [&](StringRef name) {
+    ArrayRef<int64_t> values = op->getAttrOfType<DenseI64ArrayAttr>(name).asArrayRef();
+    return std::array<int64_t, 2>{values[0], values.back()};
+  };
+  auto stride = pair("stride"), padding = pair("padding");
+  bool isMax = isa<MaxPool2dOp>(op);
+  auto dilation = isMax ? pair("dilation") : std::array<int64_t, 2>{1, 1};
+  Type type = getElementType(input);
+  Index source(index);
+  SmallVector<RangeTest> inside, counted;
+  bool includePad = !isMax && cast<AvgPool2dOp>(op).getCountIncludePad();
+  for (int64_t i = 0; i < 2; ++i) {
+    int64_t axis = shape.size() - 2 + i, extent = shape[axis];
+    IndexExpr at = space.add(space.add(space.scale(index[axis], stride[i]), space.scale(loop[i], dilation[i])),
+                             IndexExpr(-padding[i]));
+    inside.push_back({at, 0, extent - 1});
+    counted.push_back(includePad ? RangeTest{at, -padding[i], extent + padding[i] - 1} : inside.back());
+    source[axis] = space.clamp(at, 0, extent - 1);
   }
-  if (auto pool = dyn_cast<AdaptiveAvgPool2dOp>(op)) {
-    Index source = index;
-    SmallVector<RangeTest> inside;
-    Type type = getElementType(input), f32 = mlir::Float32Type::get(context);
-    for (int64_t i = 0; i < 2; ++i) {
-      int64_t axis = rank - 2 + i, in = shape[axis], out = pool.getOutputSize()[i];
-      IndexExpr start = space.floorDiv(space.scale(index[axis], in), out);
-      IndexExpr end = space.floorDiv(space.add(space.scale(index[axis], in), IndexExpr(in + out - 1)), out);
-      IndexExpr at = space.add(start, loop[i]);
-      inside.push_back({space.add(space.sub(end, at), IndexExpr(-1)), 0, in});
-      source[axis] = space.clamp(at, 0, in - 1);
-    }
-    unsigned element = demand(kernelId, input, source);
-    operands.push_back(addSelect(kernelId, inside, element, number(0, type), type));
-    operands.push_back(addSelect(kernelId, inside, number(1, f32), number(0, f32), f32));
-    return finish(operands);
+  unsigned element = demand(kernelId, input, source);
+  unsigned fill;
+  if (isMax && isa<IntegerType>(type)) {
+    int64_t lowest = APInt::getSignedMinValue(type.getIntOrFloatBitWidth()).getSExtValue();
+    fill = addConstant(kernelId, IntegerAttr::get(IntegerType::get(op->getContext(), 64), lowest), type);
+  } else {
+    fill = addNumber(kernelId, isMax ? -std::numeric_limits<double>::infinity() : 0, type);
   }
-  if (isa<MmOp, BmmOp, AddmmOp, BaddbmmOp>(op)) {
-    bool plain = isa<MmOp, BmmOp>(op);
-    Value lhs = op->getOperand(plain ? 0 : 1), rhs = op->getOperand(plain ? 1 : 2);
-    Index left = index, right = index;
-    left[index.size() - 1] = loop[0];
-    right[index.size() - 2] = loop[0];
-    operands = {demand(kernelId, lhs, left), demand(kernelId, rhs, right)};
-    auto beta = op->getAttrOfType<FloatAttr>("beta");
-    if (!plain && !(beta && beta.getValue().isZero()))
-      operands.push_back(demand(kernelId, input, getBroadcastIndex(input, index)));
-    return finish(operands);
+  SmallVector<unsigned, 3> operands = {addSelect(kernelId, inside, element, fill, type)};
+  if (!isMax && !cast<AvgPool2dOp>(op).getDivisorOverride())
+    operands.push_back(addIndicator(kernelId, counted));
+  return operands;
+}
+
+/// The window's element, and whether it is one: windows differ in size by one.
+SmallVector<unsigned, 3> FusionPlanner::getAdaptivePoolOperands(AdaptiveAvgPool2dOp pool, unsigned kernelId,
+                                                                ArrayRef<IndexExpr> index, ArrayRef<IndexExpr> loop) {
+  IndexSpace &space = plan.kernels[kernelId]->space;
+  Value input = pool->getOperand(0);
+  ArrayRef<int64_t> shape = getShape(input);
+  Index source(index);
+  SmallVector<RangeTest> inside;
+  Type type = getElementType(input);
+  for (int64_t i = 0; i < 2; ++i) {
+    int64_t axis = shape.size() - 2 + i, in = shape[axis], out = pool.getOutputSize()[i];
+    IndexExpr start = space.floorDiv(space.scale(index[axis], in), out);
+    IndexExpr end = space.floorDiv(space.add(space.scale(index[axis], in), IndexExpr(in + out - 1)), out);
+    IndexExpr at = space.add(start, loop[i]);
+    inside.push_back({space.add(space.sub(end, at), IndexExpr(-1)), 0, in});
+    source[axis] = space.clamp(at, 0, in - 1);
   }
+  unsigned element = demand(kernelId, input, source), fill = addNumber(kernelId, 0, type);
+  unsigned value = addSelect(kernelId, inside, element, fill, type);
+  return {value, addIndicator(kernelId, inside)};
+}
+
+/// An element of each factor, and of the addend if it counts.
+SmallVector<unsigned, 3> FusionPlanner::getProductOperands(Operation *op, unsigned kernelId, ArrayRef<IndexExpr> index,
+                                                           ArrayRef<IndexExpr> loop) {
+  bool isPlain = isa<MmOp, BmmOp>(op);
+  Index left(index), right(index);
+  left[index.size() - 1] = loop[0];
+  right[index.size() - 2] = loop[0];
+  SmallVector<unsigned, 3> operands = {demand(kernelId, op->getOperand(isPlain ? 0 : 1), left)};
+  operands.push_back(demand(kernelId, op->getOperand(isPlain ? 1 : 2), right));
+  auto beta = op->getAttrOfType<FloatAttr>("beta");
+  if (!isPlain && !(beta && beta.getValue().isZero()))
+    operands.push_back(demand(kernelId, op->getOperand(0), getBroadcastIndex(op->getOperand(0), index)));
+  return operands;
+}
+
+/// An element of the input (zero outside of it), one of the filter, the bias if there is one.
+SmallVector<unsigned, 3> FusionPlanner::getConvolutionOperands(Operation *op, unsigned kernelId,
+                                                               ArrayRef<IndexExpr> index, ArrayRef<IndexExpr> loop) {
+  IndexSpace &space = plan.kernels[kernelId]->space;
   ConvolutionInfo conv = *getConvolution(op);
   ArrayRef<int64_t> inputShape = getShape(conv.input), weightShape = getShape(conv.weight);
   size_t spatial = weightShape.size() - 2, lead = conv.batched ? 1 : 0;
@@ -398,11 +429,11 @@ void FusionPlanner::expandReduction(Operation *op, unsigned kernelId, unsigned n
     source.push_back(space.clamp(at, 0, extent - 1));
     filter.push_back(tap);
   }
-  unsigned element = demand(kernelId, conv.input, source);
-  operands.push_back(
-      addSelect(kernelId, tests, element, number(0, getElementType(conv.input)), getElementType(conv.input)));
+  Type type = getElementType(conv.input);
+  unsigned element = demand(kernelId, conv.input, source), zero = addNumber(kernelId, 0, type);
+  SmallVector<unsigned, 3> operands = {addSelect(kernelId, tests, element, zero, type)};
   operands.push_back(demand(kernelId, conv.weight, filter));
   if (conv.bias)
     operands.push_back(demand(kernelId, conv.bias, {channel}));
-  finish(operands);
+  return operands;
 }

@@ -49,6 +49,8 @@ private:
   unsigned demand(unsigned kernel, Value value, ArrayRef<IndexExpr> index);
   unsigned addPiece(unsigned kernel, KernelNode node);
   unsigned addConstant(unsigned kernel, Attribute constant, Type type);
+  unsigned addNumber(unsigned kernel, double value, Type type);
+  unsigned addIndicator(unsigned kernel, ArrayRef<RangeTest> tests);
   unsigned addSelect(unsigned kernel, ArrayRef<RangeTest> tests, unsigned yes, unsigned no, Type type);
   unsigned addCoordinate(unsigned kernel, const IndexExpr &coordinate, Type type);
   void wantMemory(Value value, unsigned level, function_ref<bool(const StridedLayout &, ArrayRef<int64_t>)> accepts);
@@ -75,6 +77,19 @@ private:
   void expandSelect(Operation *op, unsigned kernel, unsigned node);
   void expandGather(Operation *op, unsigned kernel, unsigned node);
   void expandReduction(Operation *op, unsigned kernel, unsigned node);
+  /// What one turn of the op's loop reads for the result's element at `index`.
+  SmallVector<unsigned, 3> getExtremumOperands(Operation *op, unsigned kernel, ArrayRef<IndexExpr> index,
+                                               ArrayRef<IndexExpr> loop);
+  SmallVector<unsigned, 3> getNormalizationOperands(Operation *op, unsigned kernel, unsigned node,
+                                                    ArrayRef<IndexExpr> loop);
+  SmallVector<unsigned, 3> getPoolOperands(Operation *op, unsigned kernel, ArrayRef<IndexExpr> index,
+                                           ArrayRef<IndexExpr> loop);
+  SmallVector<unsigned, 3> getAdaptivePoolOperands(AdaptiveAvgPool2dOp pool, unsigned kernel, ArrayRef<IndexExpr> index,
+                                                   ArrayRef<IndexExpr> loop);
+  SmallVector<unsigned, 3> getProductOperands(Operation *op, unsigned kernel, ArrayRef<IndexExpr> index,
+                                              ArrayRef<IndexExpr> loop);
+  SmallVector<unsigned, 3> getConvolutionOperands(Operation *op, unsigned kernel, ArrayRef<IndexExpr> index,
+                                                  ArrayRef<IndexExpr> loop);
 
   void finish();
   void orderSteps();
