@@ -15,8 +15,6 @@ const ValueStorage &FusionPlan::getStorage(Value value) const {
   return it == storage.end() ? none : it->second;
 }
 
-ValueStorage FusionPlan::resolve(Value value) const { return getStorage(value); }
-
 //===----------------------------------------------------------------------===//
 // Preparation
 //===----------------------------------------------------------------------===//
