@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention on a GPU beside the best that PyTorch has for it: its own choice and each of its kernels (flash, memory-efficient, cuDNN).
@@ -5,24 +6,30 @@
     gpu_attention.py [--seed S] [--count N] [--only I,J] [--compile] [--list]
 
 Case I of seed S is always the same: a kind of mask, lengths, heads, widths and a dtype. Times are medians of replays of a CUDA graph,
-with the L2 cache flushed before each. Values: the largest difference from PyTorch in f32, in units of that of PyTorch's best kernel.
+with the L2 cache flushed before each; the contestants take turns. Values: the largest difference from PyTorch in f32, in units of that
+of PyTorch's best kernel. The exit status is 1 if a value is wrong.
 """
 import argparse
 import math
 import os
 import random
-import statistics
 import sys
 from dataclasses import dataclass
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "python"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "python")]
 
 import torch  # noqa: E402
+from gpu_timing import capture, medians_in_turns, new_flush, summarize  # noqa: E402
 from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: E402
 
 KINDS = ("none", "none", "causal", "causal", "bool_keys", "bool_scores", "float_keys", "float_queries", "float_scores", "float_heads")
 BACKENDS = {"flash": SDPBackend.FLASH_ATTENTION, "efficient": SDPBackend.EFFICIENT_ATTENTION, "cudnn": SDPBackend.CUDNN_ATTENTION}
+# Bounds of a case: products of its sums, and scores.
 MOST_PRODUCTS = 1 << 37
+FEWEST_SCORES, MOST_SCORES = 1 << 12, 1 << 30
+# Errors beyond so many of PyTorch's are wrong.
+MOST_ERROR = 3
 
 
 @dataclass
@@ -56,7 +63,7 @@ def draw(seed, number):
         case = Case(rng.choice(KINDS), rng.choice((1, 2, 4, 8, 16)), groups * rng.choice((1, 1, 1, 4)), groups, queries, keys, width,
                     rng.choice((width,) * 7 + (64,)), rng.choice((torch.bfloat16, torch.float16)))
         work = case.batch * case.heads * case.queries * case.keys
-        if 1 << 12 <= work and work * (case.width + case.value_width) <= MOST_PRODUCTS and work <= 1 << 30:
+        if FEWEST_SCORES <= work <= MOST_SCORES and work * (case.width + case.value_width) <= MOST_PRODUCTS:
             return case
 
 
@@ -89,38 +96,8 @@ def attention(case):
     return run
 
 
-class Timer:
-    def __init__(self):
-        self.flush = torch.empty(256 << 20, dtype=torch.int8, device="cuda")
-
-    def capture(self, run):
-        stream = torch.cuda.Stream()
-        stream.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(stream):
-            for _ in range(2):
-                run()
-        torch.cuda.current_stream().wait_stream(stream)
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            result = run()
-        return graph, result
-
-    def time(self, graphs, repeats=11):
-        """Medians in microseconds; the graphs take turns."""
-        times = {name: [] for name in graphs}
-        for _ in range(repeats):
-            for name, graph in graphs.items():
-                start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-                self.flush.zero_()
-                start.record()
-                graph.replay()
-                end.record()
-                end.synchronize()
-                times[name].append(start.elapsed_time(end) * 1e3)
-        return {name: statistics.median(values) for name, values in times.items()}
-
-
-def measure(case, timer, with_compile):
+def measure(case, flush, with_compile):
+    """{name: milliseconds}, the name of PyTorch's best, our error in units of its."""
     import fxgraph
     inputs, run = make_inputs(case), attention(case)
     exact = attention(case)(*(x.float() if x.is_floating_point() else x for x in inputs))
@@ -128,7 +105,7 @@ def measure(case, timer, with_compile):
     graphs, errors = {}, {}
 
     def add(name, function):
-        graph, result = timer.capture(function)
+        graph, result = capture(function)
         result = result[0] if isinstance(result, (tuple, list)) else result
         graph.replay()
         torch.cuda.synchronize()
@@ -148,43 +125,41 @@ def measure(case, timer, with_compile):
         torch._dynamo.reset()
         fast = torch.compile(run)
         add("compile", lambda: fast(*inputs))
-    times = timer.time(graphs)
+    times = medians_in_turns(graphs, flush, rounds=11)
     best = min((name for name in times if name != "ours"), key=times.get)
     return times, best, errors["ours"] / max(errors[best], 2 ** -12)
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--compile", action="store_true")
-    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--only", default="", help="these numbers alone")
+    parser.add_argument("--compile", action="store_true", help="time torch.compile as well (it compiles for seconds)")
+    parser.add_argument("--list", action="store_true", help="print the cases, run nothing")
     args = parser.parse_args()
     numbers = [int(n) for n in args.only.split(",")] if args.only else range(args.count)
     if args.list:
         for number in numbers:
             print(number, draw(args.seed, number))
-        return
+        return 0
     print(torch.cuda.get_device_name(), torch.__version__)
-    timer, ratios, wrong = Timer(), {}, 0
+    flush, ratios, wrong = new_flush(), {}, 0
     for number in numbers:
         case = draw(args.seed, number)
-        times, best, error = measure(case, timer, args.compile)
+        times, best, error = measure(case, flush, args.compile)
         ratio = times[best] / times["ours"]
         ratios.setdefault(case.kind in ("none", "causal"), []).append(ratio)
-        wrong += error > 3
+        is_wrong = not error <= MOST_ERROR
+        wrong += is_wrong
         flops = 2 * case.batch * case.heads * case.queries * case.keys * (case.width + case.value_width)
-        print(f"{number:4} {str(case):58} ours {times['ours']:8.1f} us {flops / times['ours'] / 1e6:6.1f} TFLOP/s   {best:9} {times[best]:8.1f}"
-              f"   best/ours {ratio:5.2f}  error {error:.2f}" + ("  WRONG" if error > 3 else ""), flush=True)
+        print(f"{number:4} {str(case):58} ours {times['ours'] * 1e3:8.1f} us {flops / times['ours'] / 1e9:6.1f} TFLOP/s   {best:9} {times[best] * 1e3:8.1f}"
+              f"   best/ours {ratio:5.2f}  error {error:.2f}" + ("  WRONG" if is_wrong else ""), flush=True)
     for plain, values in sorted(ratios.items()):
-        values.sort()
-        mean = math.exp(statistics.fmean(math.log(v) for v in values))
-        print(f"{'no mask or causal' if plain else 'masks':18} cases {len(values):3}  geometric mean {mean:.2f}  "
-              f"tenth percentile {values[len(values) // 10]:.2f}  worst {values[0]:.2f}")
-    print(f"wrong {wrong}")
-    sys.exit(wrong != 0)
+        print(f"{'no mask or causal' if plain else 'masks':18} {summarize(values)}")
+    print(f"wrong: {wrong}")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

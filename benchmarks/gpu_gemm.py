@@ -13,15 +13,18 @@ checks small and odd sizes, slices, infinities, and times nothing. `--config` ad
 (include/fxgraph/Backend/GPU/GPU.h, productConfig), `--set` changes what ours is compiled with.
 """
 import argparse
+import functools
 import math
 import os
 import re
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "python"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "python")]
 
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
+from gpu_timing import graph_of, medians_in_turns, new_flush, summarize  # noqa: E402
 
 import fxgraph  # noqa: E402
 
@@ -87,31 +90,6 @@ SMALL = [(kind, m, n, k, dtype) for kind, dtype in (("NN", torch.bfloat16), ("NT
          for m, n, k in ((128, 256, 64), (127, 129, 65), (129, 255, 63), (16, 16, 16), (17, 40, 200), (264, 520, 1024), (1000, 333, 72))]
 
 
-def capture(function, inputs):
-    side = torch.cuda.Stream()
-    side.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(side):
-        for _ in range(2):
-            function(*inputs)
-    torch.cuda.current_stream().wait_stream(side)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        function(*inputs)
-    return graph
-
-
-def median_ms(graph, flush, repeats):
-    events = [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(repeats)]
-    for first, last in events:
-        flush.zero_()
-        first.record()
-        graph.replay()
-        last.record()
-    torch.cuda.synchronize()
-    times = sorted(first.elapsed_time(last) for first, last in events)
-    return times[len(times) // 2]
-
-
 def compile_ours(function, inputs, settings):
     return fxgraph.capture(function, *inputs, level="aten").compile("gpu", **settings)
 
@@ -145,7 +123,7 @@ def main():
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
     settings = dict(item.split("=", 1) for item in arguments.set)
-    flush = torch.empty(1 << 28, dtype=torch.uint8, device="cuda")
+    flush = new_flush()
     print(torch.cuda.get_device_name(), torch.__version__, settings)
     wrong, ratios = 0, {}
     for kind, m, n, k, dtype in SMALL if arguments.values else CASES:
@@ -166,26 +144,22 @@ def main():
             print(f"{name:34} errors {', '.join(f'{label} {error:.1e}' for label, error in errors.items())}{' WRONG' if bad else ''}", flush=True)
         if arguments.values:
             continue
-        graphs = {label: capture(compiled, inputs) for label, compiled in contestants.items()}
-        graphs["lib"] = capture(library, inputs)
+        calls = {label: functools.partial(compiled, *inputs) for label, compiled in contestants.items()}
+        calls["lib"] = functools.partial(library, *inputs)
         if any(size % 8 for size in (m, n, k)):
-            grown = padded(inputs)
-            graphs["padded"] = capture(library, grown)
-            graphs["pad + lib"] = capture(lambda *own: library(*padded(own)), inputs)
-        samples = {label: [] for label in graphs}
-        for turn in range(arguments.rounds):
-            for label, graph in list(graphs.items())[:: 1 if turn % 2 else -1]:
-                samples[label].append(median_ms(graph, flush, arguments.repeats))
-        times = {label: sorted(values)[len(values) // 2] for label, values in samples.items()}
+            calls["padded"] = functools.partial(library, *padded(inputs))
+            calls["pad + lib"] = functools.partial(lambda own: library(*padded(own)), inputs)
+        graphs = {label: graph_of(call) for label, call in calls.items()}
+        times = medians_in_turns(graphs, flush, arguments.rounds, arguments.repeats)
         batch = 8 if kind == "bmm" else 1
         rate = 2e-9 * batch * m * n * k / times["ours"]
         text = "  ".join(f"{label} {time * 1e3:.1f} us ({time / times['ours']:.3f})" for label, time in times.items() if label != "ours")
         print(f"{name:34} ours {times['ours'] * 1e3:8.1f} us {rate:5.0f} TFLOP/s  {text}", flush=True)
         group = "odd / padded" if "padded" in times else kind
         ratios.setdefault(group, []).append(times["padded" if "padded" in times else "lib"] / times["ours"])
-        del graphs, contestants, inputs
+        del graphs, calls, contestants, inputs
     for group, values in ratios.items():
-        print(f"{group:14} geometric mean of library / ours {math.exp(sum(map(math.log, values)) / len(values)):.3f} ({len(values)} cases)")
+        print(f"{group:14} library / ours: {summarize(values)}")
     print("wrong:", wrong)
     return 1 if wrong else 0
 

@@ -22,6 +22,7 @@ wrong. A workload is one line of the table; JSON has everything.
 """
 
 import argparse
+import copy
 import json
 import os
 import re
@@ -32,7 +33,7 @@ import traceback
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "test", "Integration", "GPU")]
 
-from gpu_timing import median_ms, time_pytorch  # noqa: E402
+from gpu_timing import median_ms, new_flush, time_pytorch  # noqa: E402
 
 
 def prepare(runtime, folder, state):
@@ -57,8 +58,6 @@ def run_workload(name, module, inputs, floor, folder, info, runtime, modes, flus
     flat = lambda value: list(value) if isinstance(value, (tuple, list)) else [value]
     with torch.no_grad():
         eager = flat(module(*inputs))
-        wide = type(module).__new__(type(module))
-        import copy
         wide = copy.deepcopy(module).float()
         reference = flat(wide(*[x.float() if x.dtype.is_floating_point else x for x in inputs]))
         del wide
@@ -183,7 +182,7 @@ def main():
     runtime = find_runtime(arguments.pack)
     started = time.time()
     results = {}
-    flush = torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
+    flush = new_flush()
     device = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "cuda": torch.version.cuda}
     print(device)
 

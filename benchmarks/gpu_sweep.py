@@ -14,7 +14,6 @@ The exit status is 1 if any value is wrong or anything failed.
 """
 import argparse
 import json
-import math
 import os
 import sys
 import time
@@ -26,7 +25,7 @@ sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "test", "Integration",
 import torch  # noqa: E402
 from gpu_draws import KINDS, draw_workload, kind_of  # noqa: E402
 from gpu_runtime import relative_error  # noqa: E402
-from gpu_timing import graph_of, median_ms, time_pytorch  # noqa: E402
+from gpu_timing import graph_of, median_ms, new_flush, summarize, time_pytorch  # noqa: E402
 
 import fxgraph  # noqa: E402
 
@@ -64,16 +63,15 @@ def run(workload, arguments, flush):
     return row
 
 
-def summarize(rows):
+def print_summary(rows):
+    """Returns the exit status."""
     ratios = sorted((row["ratio"], number) for number, row in rows.items() if "ratio" in row)
-    mean = lambda values: math.exp(sum(map(math.log, values)) / len(values))
     if ratios:
-        values = [ratio for ratio, _ in ratios]
-        print(f"\n{len(values)} timed: geometric mean {mean(values):.3f}, tenth percentile {values[len(values) // 10]:.3f}, worst {values[0]:.3f}")
+        print(f"\n{'timed':17} {summarize([ratio for ratio, _ in ratios])}")
         for kind in KINDS:
             own = [ratio for ratio, number in ratios if rows[number]["kind"] == kind]
             if own:
-                print(f"  {kind:15} {len(own):4}  mean {mean(own):6.3f}  tenth percentile {own[len(own) // 10]:6.3f}  worst {own[0]:6.3f}")
+                print(f"  {kind:15} {summarize(own)}")
         print("the ten worst:")
         for ratio, number in ratios[:10]:
             row = rows[number]
@@ -110,7 +108,7 @@ def main():
             print("no CUDA device: nothing to do")
             return 0
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
-        flush = torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
+        flush = new_flush()
         print(torch.cuda.get_device_name(), torch.__version__)
     started, rows, number = time.time(), {}, 0
     while len(rows) < (len(arguments.only) if arguments.only else arguments.count) and time.time() - started < arguments.seconds:
@@ -134,7 +132,7 @@ def main():
         if arguments.out:
             with open(arguments.out, "w") as file:
                 json.dump(rows, file, indent=1)
-    return summarize(rows)
+    return print_summary(rows)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,30 @@
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How calls are timed on a GPU: CUDA events, a cold L2 cache, medians; what PyTorch is timed as."""
+import math
+
+
+def new_flush():
+    """Memory that flushes the L2 cache when it is written: some times larger than that of any card."""
+    import torch
+    return torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
+
+
+def times_ms(function, flush, repeats):
+    """Times of single calls, ascending, from events, each with a cold L2 cache."""
+    import torch
+    events = [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(repeats)]
+    for first, last in events:
+        flush.zero_()
+        first.record()
+        function()
+        last.record()
+    torch.cuda.synchronize()
+    return sorted(first.elapsed_time(last) for first, last in events)
 
 
 def median_ms(function, flush, budget_ms=150.0, warmup=3):
-    """Median time of one call, from events, with a cold L2 cache."""
+    """Median time of one call with a cold L2 cache, of as many calls as the budget allows."""
     import torch
     for _ in range(warmup):
         function()
@@ -16,18 +36,20 @@ def median_ms(function, flush, budget_ms=150.0, warmup=3):
     torch.cuda.synchronize()
     once = max(start.elapsed_time(end), 1e-3)
     repeats = int(min(200, max(10, budget_ms / once))) if once < 50 else 3
-    events = [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(repeats)]
-    for first, last in events:
-        flush.zero_()
-        first.record()
-        function()
-        last.record()
-    torch.cuda.synchronize()
-    times = sorted(first.elapsed_time(last) for first, last in events)
-    return times[len(times) // 2]
+    return times_ms(function, flush, repeats)[repeats // 2]
 
 
-def graph_of(function):
+def medians_in_turns(graphs, flush, rounds, repeats=1):
+    """{name: milliseconds} of CUDA graphs that take turns, there and back: the median of the rounds' medians."""
+    samples = {name: [] for name in graphs}
+    for turn in range(rounds):
+        for name, graph in list(graphs.items())[:: 1 if turn % 2 else -1]:
+            samples[name].append(times_ms(graph.replay, flush, repeats)[repeats // 2])
+    return {name: sorted(values)[rounds // 2] for name, values in samples.items()}
+
+
+def capture(function):
+    """A CUDA graph of the call and what the call returned, whose memory each replay writes."""
     import torch
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
@@ -37,8 +59,19 @@ def graph_of(function):
     torch.cuda.current_stream().wait_stream(side)
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        function()
-    return graph
+        result = function()
+    return graph, result
+
+
+def graph_of(function):
+    return capture(function)[0]
+
+
+def summarize(ratios):
+    """Text about ratios of times."""
+    ratios = sorted(ratios)
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    return f"{len(ratios):4} cases, geometric mean {mean:.3f}, tenth percentile {ratios[len(ratios) // 10]:.3f}, worst {ratios[0]:.3f}"
 
 
 OPTIMUS = {

@@ -1,9 +1,10 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of a plan's steps, and the sizes of its kernels.
+// What depends on what, the order of a plan's steps, and the sizes of its kernels.
 
-#include "fxgraph/Analysis/FusionPlan.h"
+#include "FusionPlanner.h"
+#include "llvm/ADT/SetVector.h"
 #include <queue>
 
 using namespace fxgraph;
@@ -68,4 +69,98 @@ void FusionPlan::order(ArrayRef<int> groups) {
     }
   }
   steps.insert(steps.end(), writes.begin(), writes.end());
+}
+
+void FusionPlanner::orderSteps() {
+  std::vector<FusionStep> &steps = plan.unordered;
+  DenseMap<Value, unsigned> producer;
+  auto addNode = [&](unsigned position, int step) {
+    plan.nodes.push_back({position, step, {}});
+    return plan.nodes.size() - 1;
+  };
+  auto addEdge = [&](unsigned from, unsigned to) { plan.nodes[from].users.push_back(to); };
+  for (const auto &[id, kernel] : llvm::enumerate(plan.kernels)) {
+    FusionStep step{FusionStep::Kind::Kernel};
+    step.kernel = id;
+    step.id = steps.size();
+    step.level = kernel->level;
+    unsigned node = addNode(kernel->position, steps.size());
+    steps.push_back(step);
+    for (const KernelOutput &output : kernel->outputs)
+      if (output.storage == output.value)
+        producer[output.value] = node;
+  }
+  unsigned firstLibrary = plan.nodes.size();
+  for (FusionStep &step : librarySteps) {
+    step.id = steps.size();
+    producer[step.result] = addNode(position[step.op], steps.size());
+    steps.push_back(step);
+  }
+  unsigned firstRegion = plan.nodes.size();
+  for (FusionStep &step : regionSteps) {
+    step.id = steps.size();
+    unsigned node = addNode(position[step.op], steps.size());
+    for (Value result : step.op->getResults())
+      producer[result] = node;
+    steps.push_back(step);
+  }
+  // Cats that have memory.
+  for (const auto &entry : plan.storage) {
+    Operation *owner = entry.first.getDefiningOp();
+    if (!owner || !isa<CatLikeOpInterface>(owner) || producer.count(entry.first) ||
+        entry.second.kind == ValueStorage::Kind::Virtual)
+      continue;
+    if (layouts[entry.first].first == entry.first)
+      producer[entry.first] = addNode(position[owner], -1);
+  }
+  auto find = [&](Value value) -> int {
+    if (auto it = producer.find(value); it != producer.end())
+      return it->second;
+    const ValueStorage &storage = plan.getStorage(value);
+    if (storage.kind == ValueStorage::Kind::Part)
+      if (auto it = producer.find(storage.base); it != producer.end())
+        return it->second;
+    return -1;
+  };
+  auto reads = [&](Value value, unsigned reader) {
+    int from = find(value);
+    if (from >= 0 && static_cast<unsigned>(from) != reader)
+      addEdge(from, reader);
+  };
+  for (const auto &[id, kernel] : llvm::enumerate(plan.kernels)) {
+    llvm::SmallSetVector<Value, 8> loads;
+    for (const KernelNode &node : kernel->nodes)
+      if (node.kind == KernelNode::Kind::Load)
+        loads.insert(node.value);
+    for (Value value : loads)
+      reads(value, id);
+    for (const KernelOutput &output : kernel->outputs)
+      if (output.storage != output.value)
+        if (int cat = find(output.storage); cat >= 0)
+          addEdge(id, cat);
+  }
+  for (const auto &[i, step] : llvm::enumerate(librarySteps)) {
+    auto beta = step.op->getAttrOfType<FloatAttr>("beta");
+    for (auto [number, operand] : llvm::enumerate(step.op->getOperands()))
+      if (!(number == 0 && beta && beta.getValue().isZero()))
+        reads(operand, firstLibrary + i);
+  }
+  for (const auto &[i, step] : llvm::enumerate(regionSteps))
+    for (Value operand : step.op->getOperands())
+      reads(operand, firstRegion + i);
+  for (const auto &entry : plan.storage) {
+    auto it = producer.find(entry.first);
+    if (it == producer.end() || plan.nodes[it->second].step >= 0)
+      continue;
+    for (Value operand : entry.first.getDefiningOp()->getOperands())
+      if (plan.getStorage(operand).kind == ValueStorage::Kind::Part && producer.count(operand))
+        addEdge(producer[operand], it->second);
+  }
+
+  // The sweep met the writes from the last to the first.
+  plan.writes.assign(writeSteps.rbegin(), writeSteps.rend());
+  plan.numSteps = steps.size() + plan.writes.size();
+  for (auto [i, step] : llvm::enumerate(plan.writes))
+    step.id = steps.size() + i;
+  plan.order({});
 }

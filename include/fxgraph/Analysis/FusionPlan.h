@@ -143,14 +143,13 @@ public:
   /// earlier result: they are copied at the end.
   SmallVector<bool> resultIsCopy;
 
+  /// Memory that holds the value, as layout of a base.
   const ValueStorage &getStorage(Value value) const;
   /// Puts `steps` into an order that respects all dependencies. Steps of one
   /// group (groups[step.id], -1: none) end up next to each other; they must be of
   /// one level.
   void order(ArrayRef<int> groups);
   unsigned getNumSteps() const { return numSteps; }
-  /// Memory that holds the value, as layout of a base.
-  ValueStorage resolve(Value value) const;
   void print(raw_ostream &os, Operation *function) const;
 
 private:

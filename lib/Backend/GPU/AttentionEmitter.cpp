@@ -49,27 +49,18 @@ Value AttentionEmitter::pack(Value low, Value high) {
 //===----------------------------------------------------------------------===//
 
 LaunchShape AttentionEmitter::open(StringRef name, ArrayRef<int64_t> alignments, int64_t splits) {
-  MLIRContext *context = b.getContext();
-  Type i32 = b.getI32Type();
   int64_t tiles = (spec.getRows() + bm - 1) / bm;
   LaunchShape launch;
   launch.grid = tiles * spec.getNumProblems() * splits;
   launch.block = threads;
-  SmallVector<Type> types(alignments.size(), LLVM::LLVMPointerType::get(context));
-  function = mlir::gpu::GPUFuncOp::create(b, loc, name, b.getFunctionType(types, {}));
-  function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(threads), 1, 1}));
-  function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(launch.grid), 1, 1}));
-  for (auto [i, alignment] : llvm::enumerate(alignments)) {
-    function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
-    if (i + 1 < alignments.size())
-      function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
-    function.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(alignment));
-  }
+  SmallVector<Type> types(alignments.size(), LLVM::LLVMPointerType::get(b.getContext()));
+  function = createKernelFunction(b, loc, name, types, threads);
+  setKnownGrid(function, launch.grid);
+  for (auto [i, alignment] : llvm::enumerate(alignments))
+    describePointer(function, i, /*isRead=*/i + 1 < alignments.size(), alignment);
   b.setInsertionPointToStart(&function.getBody().front());
-  auto number = [&](Value id) { return arith::IndexCastUIOp::create(b, loc, i32, id).getResult(); };
-  Value id = number(mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x));
-  tid = number(mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x));
+  Value id = getBlockId();
+  tid = getThreadId();
   lane = rem(tid, 32);
   warp = div(tid, 32);
   quad = rem(lane, 4);

@@ -17,6 +17,7 @@
 #include "EmitAttention.h"
 #include "TileEmitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace fxgraph::gpu {
 
@@ -70,14 +71,8 @@ protected:
   Value isEqual(Value x, double y) {
     return mlir::arith::CmpFOp::create(b, loc, mlir::arith::CmpFPredicate::OEQ, x, f32(y));
   }
-  Value pointerAt(Value base, Type type, Value elements) {
-    return mlir::LLVM::GEPOp::create(b, loc, globalPointer, type, base, ArrayRef<mlir::LLVM::GEPArg>{elements});
-  }
+  using TileEmitter::pointerAt;
   Value pointerAt(Value base, Type type, int64_t elements);
-  Value wide(Value index) { return mlir::arith::ExtUIOp::create(b, loc, b.getI64Type(), index); }
-  Value scaled(Value wideIndex, int64_t stride) {
-    return mlir::arith::MulIOp::create(b, loc, wideIndex, math.integer(b.getI64Type(), stride));
-  }
   /// Two f32 as one word of two 16-bit floats.
   Value pack(Value low, Value high);
 
@@ -149,7 +144,7 @@ protected:
   Value invert(Value sum) { return math.select(isEqual(sum, 0), f32(0), math.div(f32(1), sum)); }
 
   static constexpr double infinity = std::numeric_limits<double>::infinity();
-  static constexpr double log2e = 1.4426950408889634; ///< exp(x) = 2^(x log2 e)
+  static constexpr double log2e = llvm::numbers::log2e; ///< exp(x) = 2^(x log2 e)
 
   const AttentionSpec &spec;
   int64_t bm, bn, threads;

@@ -235,7 +235,6 @@ LaunchShape WarpAttentionEmitter::run() {
   valueCopy = planCopy(openOperand(2, spec.v, element), spec.v.row, spec.valueWidth, valueTile);
   if (tiling.splits == 1)
     outBase = openOperand(getNumInputs(), spec.out, element);
-
   else
     scratch = openScratch(getNumInputs(), tiling.splits);
 

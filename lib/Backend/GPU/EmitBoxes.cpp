@@ -30,16 +30,9 @@ LogicalResult KernelEmitter::emitBoxes() {
   delinearize(blockId, boxes, origin);
 
   SmallVector<Value> shared;
-  auto space = mlir::gpu::AddressSpaceAttr::get(b.getContext(), mlir::gpu::AddressSpace::Workgroup);
-  for (unsigned load : schedule.staged) {
-    Type element = getMemoryType(ir.arrays[ir.prims[load].array].elementType);
-    auto type = mlir::MemRefType::get({schedule.extent}, element, mlir::MemRefLayoutAttrInterface(), space);
-    shared.push_back(function.addWorkgroupAttribution(type, loc));
-  }
+  for (unsigned load : schedule.staged)
+    shared.push_back(addShared(schedule.extent, getMemoryType(ir.arrays[ir.prims[load].array].elementType)));
 
-  auto both = [&](Value lhs, Value rhs) -> Value {
-    return lhs && rhs ? arith::AndIOp::create(b, loc, lhs, rhs).getResult() : lhs ? lhs : rhs;
-  };
   /// A vector of the box.
   struct Place {
     Scope scope;
@@ -102,12 +95,8 @@ LogicalResult KernelEmitter::emitBoxes() {
     Place &place = reads[i];
     (void)guarded(place.inBox, [&] {
       for (auto [value, memory] : llvm::zip_equal(loaded[i], shared))
-        for (unsigned lane = 0; lane < schedule.readLanes; ++lane) {
-          Value element = schedule.readLanes == 1
-                              ? value
-                              : vector::ExtractOp::create(b, loc, value, static_cast<int64_t>(lane)).getResult();
-          memref::StoreOp::create(b, loc, element, memory, getElement(place, lane));
-        }
+        for (unsigned lane = 0; lane < schedule.readLanes; ++lane)
+          memref::StoreOp::create(b, loc, getLane(value, lane), memory, getElement(place, lane));
       return success();
     });
   }

@@ -37,33 +37,21 @@ mlir::gpu::GPUFuncOp KernelEmitter::createFunction(OpBuilder &b, Location loc, S
     if (ir->errorCode)
       types.push_back(mlir::MemRefType::get({}, b.getI32Type()));
   }
-  auto function = mlir::gpu::GPUFuncOp::create(b, loc, name, b.getFunctionType(types, {}));
-  function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(block), 1, 1}));
+  mlir::gpu::GPUFuncOp function = createKernelFunction(b, loc, name, types, block);
   unsigned i = 0;
   for (const KernelIR *ir : kernels) {
     for (const KernelArray &array : ir->arrays) {
       if (array.table) {
-        // A table of pointers by value, in the kernel's parameters.
-        Type entries = mlir::LLVM::LLVMArrayType::get(b.getI64Type(), array.instances.size());
-        function.setArgAttr(i, "llvm.byval", TypeAttr::get(entries));
-        function.setArgAttr(i++, "llvm.align", b.getI64IntegerAttr(8));
-        continue;
+        Type table = mlir::LLVM::LLVMArrayType::get(b.getI64Type(), array.instances.size());
+        describeByValue(function, i++, table, sizeof(uint64_t));
+      } else {
+        describePointer(function, i++, !array.written, array.align);
       }
-      function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
-      if (!array.written)
-        function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
-      function.setArgAttr(i++, "llvm.align", b.getI64IntegerAttr(array.align));
     }
     i += ir->errorCode != 0;
   }
   b.setInsertionPointToStart(&function.getBody().front());
   return function;
-}
-
-static void setGrid(OpBuilder &b, mlir::gpu::GPUFuncOp function, int64_t grid) {
-  if (grid <= std::numeric_limits<int32_t>::max())
-    function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(grid), 1, 1}));
 }
 
 void KernelEmitter::openBlocks(int64_t grid, int64_t block) {
@@ -81,7 +69,7 @@ void KernelEmitter::openBlocks(int64_t grid, int64_t block) {
     blockId = arith::SubIOp::create(b, loc, shared->block, index(shared->nextBlock - grid));
   } else {
     function = createFunction(b, loc, ir.name, &ir, block);
-    setGrid(b, function, grid);
+    setKnownGrid(function, grid);
     function->setAttr("fxgraph.schedule", schedule.toAttribute(b.getContext()));
     blockId = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x);
   }
@@ -193,8 +181,7 @@ Value KernelEmitter::evaluateAtom(Scope &scope, unsigned id, unsigned lane) {
   case IndexSpace::AtomKind::Symbol: {
     unsigned prim = ir.symbols.lookup(atom.number);
     Value loaded = scope.find(prim);
-    if (isa<mlir::VectorType>(loaded.getType()))
-      loaded = vector::ExtractOp::create(b, loc, loaded, static_cast<int64_t>(lane));
+    loaded = getLane(loaded, lane);
     if (ir.prims[prim].isUnsigned || ir.prims[prim].type.isInteger(1))
       value = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), loaded);
     else
@@ -335,6 +322,10 @@ Value KernelEmitter::toMemory(Value value, Type elementType) {
   return math.convert(value, getMemoryType(elementType), false, false);
 }
 
+Value KernelEmitter::getLane(Value value, int64_t lane) {
+  return isa<mlir::VectorType>(value.getType()) ? vector::ExtractOp::create(b, loc, value, lane).getResult() : value;
+}
+
 /// What is in memory at the address of a load, as it is there.
 Value KernelEmitter::loadMemory(Scope &scope, const Prim &prim) {
   const KernelArray &array = ir.arrays[prim.array];
@@ -423,17 +414,7 @@ LogicalResult KernelEmitter::compute(Scope &scope, ArrayRef<unsigned> targets) {
   llvm::BitVector needed(ir.prims.size());
   SmallVector<unsigned> pending(targets.begin(), targets.end());
   auto needSymbols = [&](const IndexExpr &expr) {
-    SmallVector<const IndexExpr *> exprs = {&expr};
-    while (!exprs.empty()) {
-      const IndexExpr *next = exprs.pop_back_val();
-      for (const auto &[id, coefficient] : next->terms) {
-        const IndexSpace::Atom &atom = ir.space.getAtom(id);
-        if (atom.kind == IndexSpace::AtomKind::Symbol)
-          pending.push_back(ir.symbols.lookup(atom.number));
-        else if (atom.symbolic)
-          exprs.push_back(&atom.inner);
-      }
-    }
+    ir.visitSymbols(expr, [&](unsigned prim) { pending.push_back(prim); });
   };
   while (!pending.empty()) {
     unsigned id = pending.pop_back_val();
@@ -600,6 +581,27 @@ Value KernelEmitter::shuffle(Value value, unsigned offset) {
   return arith::TruncIOp::create(b, loc, type, shuffle(wide, offset));
 }
 
+Value KernelEmitter::addShared(int64_t count, Type type) {
+  auto space = mlir::gpu::AddressSpaceAttr::get(b.getContext(), mlir::gpu::AddressSpace::Workgroup);
+  auto memory = mlir::MemRefType::get({count}, type, mlir::MemRefLayoutAttrInterface(), space);
+  return function.addWorkgroupAttribution(memory, loc);
+}
+
+Value KernelEmitter::addSlots(int64_t count, Type type) {
+  return addShared(count, type.isInteger(1) ? b.getI8Type() : type);
+}
+
+void KernelEmitter::storeSlot(Value value, Value slots, Value at) {
+  if (value.getType().isInteger(1))
+    value = arith::ExtUIOp::create(b, loc, b.getI8Type(), value);
+  memref::StoreOp::create(b, loc, value, slots, at);
+}
+
+Value KernelEmitter::loadSlot(Value slots, Value at, Type type) {
+  Value loaded = memref::LoadOp::create(b, loc, slots, at);
+  return type.isInteger(1) ? arith::TruncIOp::create(b, loc, type, loaded).getResult() : loaded;
+}
+
 /// Combines the states of all threads of a row; all of them get the result.
 ReduceState KernelEmitter::reduceAcross(unsigned reduce, ReduceState state, unsigned threadsPerRow, Value lane) {
   auto tree = [&](unsigned width) {
@@ -620,30 +622,17 @@ ReduceState KernelEmitter::reduceAcross(unsigned reduce, ReduceState state, unsi
         warp = arith::DivUIOp::create(b, loc, lane, index(32));
   Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, warpLane, index(0));
   SmallVector<Value> slots;
-  auto space = mlir::gpu::AddressSpaceAttr::get(b.getContext(), mlir::gpu::AddressSpace::Workgroup);
-  for (Value value : state) {
-    Type stored = value.getType().isInteger(1) ? b.getI8Type() : value.getType();
-    auto type = mlir::MemRefType::get({static_cast<int64_t>(warps)}, stored, mlir::MemRefLayoutAttrInterface(), space);
-    slots.push_back(function.addWorkgroupAttribution(type, loc));
-  }
-  auto ifFirst = scf::IfOp::create(b, loc, first, /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard restore(b);
-    b.setInsertionPointToStart(ifFirst.thenBlock());
-    for (auto [value, slot] : llvm::zip_equal(state, slots)) {
-      Value stored =
-          value.getType().isInteger(1) ? arith::ExtUIOp::create(b, loc, b.getI8Type(), value).getResult() : value;
-      memref::StoreOp::create(b, loc, stored, slot, warp);
-    }
-  }
+  for (Value value : state)
+    slots.push_back(addSlots(warps, value.getType()));
+  (void)guarded(first, [&] {
+    for (auto [value, slot] : llvm::zip_equal(state, slots))
+      storeSlot(value, slot, warp);
+    return success();
+  });
   mlir::gpu::BarrierOp::create(b, loc);
   Value mine = arith::RemUIOp::create(b, loc, warpLane, index(warps));
-  for (auto [value, slot] : llvm::zip_equal(state, slots)) {
-    Value loaded = memref::LoadOp::create(b, loc, slot, mine);
-    if (value.getType().isInteger(1))
-      loaded = arith::TruncIOp::create(b, loc, b.getI1Type(), loaded);
-    value = loaded;
-  }
+  for (auto [value, slot] : llvm::zip_equal(state, slots))
+    value = loadSlot(slot, mine, value.getType());
   tree(warps);
   return state;
 }
@@ -656,7 +645,7 @@ ReduceState KernelEmitter::reduceStrip(unsigned reduce, const ReduceState &state
   SmallVector<ReduceState> states(lanes);
   for (auto [lane, single] : llvm::enumerate(states))
     for (Value value : state)
-      single.push_back(type ? vector::ExtractOp::create(b, loc, value, static_cast<int64_t>(lane)).getResult() : value);
+      single.push_back(getLane(value, lane));
   for (ReduceState &single : states)
     for (unsigned offset = width; offset < kWarpSize; offset *= 2) {
       ReduceState other;
@@ -669,13 +658,9 @@ ReduceState KernelEmitter::reduceStrip(unsigned reduce, const ReduceState &state
   if (groups > 1) {
     Value column = arith::RemUIOp::create(b, loc, thread, index(width));
     Value own = addIndex(mulIndex(arith::DivUIOp::create(b, loc, thread, index(group)), width), column);
-    auto space = mlir::gpu::AddressSpaceAttr::get(b.getContext(), mlir::gpu::AddressSpace::Workgroup);
     SmallVector<Value> slots;
-    for (Value value : states[0]) {
-      Type stored = value.getType().isInteger(1) ? b.getI8Type() : value.getType();
-      auto slotType = mlir::MemRefType::get({groups * width * lanes}, stored, mlir::MemRefLayoutAttrInterface(), space);
-      slots.push_back(function.addWorkgroupAttribution(slotType, loc));
-    }
+    for (Value value : states[0])
+      slots.push_back(addSlots(groups * width * lanes, value.getType()));
     // A lane of all results, then the next: neighbouring threads use neighbouring banks.
     auto at = [&](Value slot, size_t lane) { return addIndex(slot, index(lane * groups * width)); };
     Value isFirst;
@@ -684,11 +669,8 @@ ReduceState KernelEmitter::reduceStrip(unsigned reduce, const ReduceState &state
                                       arith::RemUIOp::create(b, loc, thread, index(kWarpSize)), index(width));
     (void)guarded(isFirst, [&] {
       for (const auto &[lane, single] : llvm::enumerate(states))
-        for (auto [value, slot] : llvm::zip_equal(single, slots)) {
-          Value stored =
-              value.getType().isInteger(1) ? arith::ExtUIOp::create(b, loc, b.getI8Type(), value).getResult() : value;
-          memref::StoreOp::create(b, loc, stored, slot, at(own, lane));
-        }
+        for (auto [value, slot] : llvm::zip_equal(single, slots))
+          storeSlot(value, slot, at(own, lane));
       return success();
     });
     mlir::gpu::BarrierOp::create(b, loc);
@@ -696,12 +678,8 @@ ReduceState KernelEmitter::reduceStrip(unsigned reduce, const ReduceState &state
       ReduceState total;
       for (int64_t i = 0; i < groups; ++i) {
         ReduceState next;
-        for (auto [value, slot] : llvm::zip_equal(single, slots)) {
-          Value loaded = memref::LoadOp::create(b, loc, slot, at(addIndex(column, index(i * width)), lane));
-          if (value.getType().isInteger(1))
-            loaded = arith::TruncIOp::create(b, loc, b.getI1Type(), loaded);
-          next.push_back(loaded);
-        }
+        for (auto [value, slot] : llvm::zip_equal(single, slots))
+          next.push_back(loadSlot(slot, at(addIndex(column, index(i * width)), lane), value.getType()));
         total = total.empty() ? next : combineStates(reduce, total, next);
       }
       single = total;
@@ -823,7 +801,7 @@ FailureOr<LaunchShape> fxgraph::gpu::emitKernels(OpBuilder &builder, StringRef n
     builder.setInsertionPointToStart(shared.others);
   }
   shared.function->setAttr("fxgraph.schedule", builder.getArrayAttr(texts));
-  setGrid(builder, shared.function, shared.nextBlock);
+  setKnownGrid(shared.function, shared.nextBlock);
   builder.setInsertionPointToEnd(&shared.function.getBody().front());
   mlir::gpu::ReturnOp::create(builder, loc);
   return LaunchShape{shared.nextBlock, block};

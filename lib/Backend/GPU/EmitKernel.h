@@ -8,8 +8,8 @@
 #ifndef FXGRAPH_LIB_BACKEND_GPU_EMITKERNEL_H
 #define FXGRAPH_LIB_BACKEND_GPU_EMITKERNEL_H
 
+#include "KernelFunction.h"
 #include "KernelIR.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace fxgraph::gpu {
 
@@ -20,12 +20,6 @@ inline constexpr llvm::StringLiteral kDynamicSharedBytesAttr = "fxgraph.dynamic_
 
 /// 2^x to some units in the last place, subnormal numbers as zero.
 inline constexpr llvm::StringLiteral kExp2Intrinsic = "llvm.nvvm.ex2.approx.ftz";
-
-struct LaunchShape {
-  int64_t grid = 1;
-  int64_t block = 1;
-  int64_t sharedBytes = 0; ///< dynamic shared memory (TileEmitter::openDynamicShared)
-};
 
 /// Appends a function with the kernel's name at the builder's insertion point;
 /// its arguments are pointers to the kernel's arrays, in order. `processors`: of the device.

@@ -60,18 +60,12 @@ private:
 Value MatmulEmitter::openOperand(unsigned argument, const MatmulSpec::Operand &operand) {
   Value pointer = function.getArgument(argument);
   if (operand.table) {
-    Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), problem);
     Value slot = LLVM::GEPOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), b.getI64Type(), pointer,
-                                     ArrayRef<LLVM::GEPArg>{wide});
+                                     ArrayRef<LLVM::GEPArg>{wide(problem)});
     return LLVM::IntToPtrOp::create(b, loc, globalPointer,
                                     LLVM::LoadOp::create(b, loc, b.getI64Type(), slot, 8).getResult());
   }
-  Value base = LLVM::AddrSpaceCastOp::create(b, loc, globalPointer, pointer);
-  if (operand.stride == 0)
-    return base;
-  Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), problem);
-  Value offset = arith::MulIOp::create(b, loc, wide, math.integer(b.getI64Type(), operand.stride));
-  return LLVM::GEPOp::create(b, loc, globalPointer, spec.element, base, ArrayRef<LLVM::GEPArg>{offset});
+  return openBatched(pointer, element, operand.stride, problem);
 }
 
 /// Thread t copies 16 bytes of row t / (columns / 8), then of further rows. In
@@ -168,33 +162,24 @@ LaunchShape MatmulEmitter::run() {
   launch.grid = tiles * spec.problems;
   launch.block = threads;
 
-  SmallVector<std::pair<const MatmulSpec::Operand *, bool>> operands = {{&spec.a, true}, {&spec.b, true}};
+  SmallVector<const MatmulSpec::Operand *> operands = {&spec.a, &spec.b};
   if (spec.hasBias)
-    operands.push_back({&spec.bias, true});
-  operands.push_back({&spec.d, false});
+    operands.push_back(&spec.bias);
+  operands.push_back(&spec.d);
   SmallVector<Type> types(operands.size(), LLVM::LLVMPointerType::get(context));
-  function = mlir::gpu::GPUFuncOp::create(b, loc, spec.name, b.getFunctionType(types, {}));
-  function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(threads), 1, 1}));
-  function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(launch.grid), 1, 1}));
-  for (auto [i, entry] : llvm::enumerate(operands)) {
-    auto [operand, readonly] = entry;
-    if (operand->table) {
-      function.setArgAttr(i, "llvm.byval", TypeAttr::get(LLVM::LLVMArrayType::get(b.getI64Type(), spec.problems)));
-      function.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(8));
-      continue;
-    }
-    function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
-    if (readonly)
-      function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
-    function.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(16));
+  function = createKernelFunction(b, loc, spec.name, types, threads);
+  setKnownGrid(function, launch.grid);
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    if (operand->table)
+      describeByValue(function, i, LLVM::LLVMArrayType::get(b.getI64Type(), spec.problems), sizeof(uint64_t));
+    else
+      describePointer(function, i, /*isRead=*/operand != &spec.d, /*align=*/16);
   }
   OpBuilder::InsertionGuard restore(b);
   b.setInsertionPointToStart(&function.getBody().front());
   openShared(function, stages * stageBytes);
-  auto number = [&](Value id) { return arith::IndexCastUIOp::create(b, loc, i32, id).getResult(); };
-  Value block = number(mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x));
-  tid = number(mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x));
+  Value block = getBlockId();
+  tid = getThreadId();
   Value zero = c(0), tile = block;
   problem = zero;
   if (spec.problems > 1) {

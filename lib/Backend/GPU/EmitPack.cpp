@@ -40,15 +40,10 @@ private:
   };
   Chunk load(const PackSpec::Matrix &matrix, Value source, Value number);
   void store(const PackSpec::Matrix &matrix, Value target, Chunk chunk);
-  Value wide(Value value) { return arith::ExtUIOp::create(b, loc, b.getI64Type(), value); }
-  Value times(Value value, int64_t factor) {
-    return arith::MulIOp::create(b, loc, wide(value), math.integer(b.getI64Type(), factor));
-  }
+  Value times(Value value, int64_t factor) { return scaled(wide(value), factor); }
   Value sum(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
   /// The chunk with this number behind a pointer.
-  Value at(Value pointer, Value index) {
-    return LLVM::GEPOp::create(b, loc, globalPointer, words, pointer, ArrayRef<LLVM::GEPArg>{index});
-  }
+  Value at(Value pointer, Value index) { return pointerAt(pointer, words, index); }
   mlir::VectorType words = mlir::VectorType::get({4}, b.getI32Type());
   const PackSpec &spec;
 };
@@ -107,20 +102,13 @@ LaunchShape PackEmitter::run() {
     launch.grid += llvm::divideCeil(getChunks(matrix), kChunksPerBlock);
   }
   SmallVector<Type> types(2 * spec.matrices.size(), LLVM::LLVMPointerType::get(b.getContext()));
-  auto function = mlir::gpu::GPUFuncOp::create(b, loc, spec.name, b.getFunctionType(types, {}));
-  function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(kThreads), 1, 1}));
-  function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(launch.grid), 1, 1}));
-  for (unsigned i = 0; i < types.size(); ++i) {
-    function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
-    if (i % 2 == 0)
-      function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
-  }
+  mlir::gpu::GPUFuncOp function = createKernelFunction(b, loc, spec.name, types, kThreads);
+  setKnownGrid(function, launch.grid);
+  for (unsigned i = 0; i < types.size(); ++i)
+    describePointer(function, i, /*isRead=*/i % 2 == 0, /*align=*/0);
   OpBuilder::InsertionGuard restore(b);
   b.setInsertionPointToStart(&function.getBody().front());
-  auto number = [&](Value id) { return arith::IndexCastUIOp::create(b, loc, b.getI32Type(), id).getResult(); };
-  Value block = number(mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x));
-  Value thread = number(mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x));
+  Value block = getBlockId(), thread = getThreadId();
   for (auto [i, matrix] : llvm::enumerate(spec.matrices)) {
     const PackSpec::Matrix &own = matrix;
     Value source = LLVM::AddrSpaceCastOp::create(b, loc, globalPointer, function.getArgument(2 * i));

@@ -181,22 +181,13 @@ LogicalResult KernelEmitter::emitReduction() {
         return failure();
   }
 
-  auto both = [&](Value lhs, Value rhs) -> Value {
-    if (!lhs || !rhs)
-      return lhs ? lhs : rhs;
-    return arith::AndIOp::create(b, loc, lhs, rhs);
-  };
   // Elements that are stored along the rows: threads write what others have computed.
   SmallVector<std::pair<const KernelStore *, Value>> exchanged;
   if (schedule.exchanges)
     for (const KernelStore &store : ir.stores)
-      if (isStoredAlongRows(ir, store)) {
-        auto space = mlir::gpu::AddressSpaceAttr::get(b.getContext(), mlir::gpu::AddressSpace::Workgroup);
-        auto type =
-            mlir::MemRefType::get({width * lanes * (threads + 1)}, getMemoryType(ir.arrays[store.array].elementType),
-                                  mlir::MemRefLayoutAttrInterface(), space);
-        exchanged.push_back({&store, function.addWorkgroupAttribution(type, loc)});
-      }
+      if (isStoredAlongRows(ir, store))
+        exchanged.push_back(
+            {&store, addShared(width * lanes * (threads + 1), getMemoryType(ir.arrays[store.array].elementType))});
   auto exchange = [&](Chunk &chunk) -> LogicalResult {
     if (exchanged.empty())
       return success();
@@ -207,9 +198,7 @@ LogicalResult KernelEmitter::emitReduction() {
           toMemory(widen(chunk.scope, chunk.scope.find(store->prim), lanes > 1), ir.arrays[store->array].elementType);
       Value own = addIndex(mulIndex(place, lanes * (threads + 1)), lane);
       for (unsigned i = 0; i < lanes; ++i)
-        memref::StoreOp::create(
-            b, loc, lanes > 1 ? vector::ExtractOp::create(b, loc, value, static_cast<int64_t>(i)).getResult() : value,
-            memory, addIndex(own, index(i * (threads + 1))));
+        memref::StoreOp::create(b, loc, getLane(value, i), memory, addIndex(own, index(i * (threads + 1))));
     }
     mlir::gpu::BarrierOp::create(b, loc);
     for (unsigned i = 0; i < lanes; ++i) {

@@ -348,10 +348,8 @@ LaunchShape NestEmitter::emit(StringRef name) {
     types.push_back(memory.getType());
   if (launch.checks)
     types.push_back(mlir::MemRefType::get({}, b.getI32Type()));
-  function = mlir::gpu::GPUFuncOp::create(b, loc, name, b.getFunctionType(types, {}));
-  function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(shape.block), 1, 1}));
-  function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(shape.grid), 1, 1}));
+  function = createKernelFunction(b, loc, name, types, shape.block);
+  setKnownGrid(function, shape.grid);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&function.getBody().front());
   mapping.map(launch.memory.getArrayRef(), function.getArguments().take_front(launch.memory.size()));

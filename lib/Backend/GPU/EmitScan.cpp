@@ -76,11 +76,8 @@ LogicalResult KernelEmitter::emitScans(Scope &scope, Value valid, MutableArrayRe
     int64_t warps = schedule.threads / kWarpSize;
     if (warps > 1) {
       Value &slot = scanSlots[scan];
-      if (!slot) {
-        auto space = mlir::gpu::AddressSpaceAttr::get(b.getContext(), mlir::gpu::AddressSpace::Workgroup);
-        slot = function.addWorkgroupAttribution(
-            mlir::MemRefType::get({warps}, prim.type, mlir::MemRefLayoutAttrInterface(), space), loc);
-      }
+      if (!slot)
+        slot = addShared(warps, prim.type);
       Value warp = arith::DivUIOp::create(b, loc, lane, index(kWarpSize));
       Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                             arith::RemUIOp::create(b, loc, lane, index(kWarpSize)), index(0));

@@ -39,6 +39,8 @@ private:
   }
   /// Waits for all copies, of all threads.
   void awaitCopies(uint32_t pending);
+  /// Before a product that uses the state's registers, which others have written.
+  void fence(State &state);
   /// Starts the product of queries and keys.
   SmallVector<Value> startScores(Value block);
   /// Starts the product of probabilities and values, onto `state.out`.
@@ -84,6 +86,14 @@ void WarpgroupAttentionEmitter::awaitCopies(uint32_t pending) {
   NVVM::CpAsyncWaitGroupOp::create(b, loc, pending);
   matrix.fenceShared();
   mlir::gpu::BarrierOp::create(b, loc);
+}
+
+void WarpgroupAttentionEmitter::fence(State &state) {
+  SmallVector<Value> registers(state.out);
+  registers.append(state.probabilities);
+  matrix.fence(registers);
+  llvm::copy(ArrayRef<Value>(registers).take_front(state.out.size()), state.out.begin());
+  llvm::copy(ArrayRef<Value>(registers).drop_front(state.out.size()), state.probabilities.begin());
 }
 
 SmallVector<Value> WarpgroupAttentionEmitter::startScores(Value block) {
@@ -194,11 +204,7 @@ LaunchShape WarpgroupAttentionEmitter::run() {
     emitIf(less(next, count), [&] { copyBlock(keyCopy, next, keyStart); });
     NVVM::CpAsyncCommitGroupOp::create(b, loc);
     SmallVector<Value> mask = loadMask(block, mul(block, bn));
-    SmallVector<Value> used(turn.out);
-    used.append(turn.probabilities);
-    matrix.fence(used);
-    llvm::copy(ArrayRef<Value>(used).take_front(turn.out.size()), turn.out.begin());
-    llvm::copy(ArrayRef<Value>(used).drop_front(turn.out.size()), turn.probabilities.begin());
+    fence(turn);
     SmallVector<Value> acc = startScores(block);
     startOutput(turn, previous);
     matrix.wait(1, acc);
@@ -211,11 +217,7 @@ LaunchShape WarpgroupAttentionEmitter::run() {
   }
   state = state.unflatten(loop.getResults());
   awaitCopies(0);
-  SmallVector<Value> used(state.out);
-  used.append(state.probabilities);
-  matrix.fence(used);
-  llvm::copy(ArrayRef<Value>(used).take_front(state.out.size()), state.out.begin());
-  llvm::copy(ArrayRef<Value>(used).drop_front(state.out.size()), state.probabilities.begin());
+  fence(state);
   startOutput(state, arith::SubIOp::create(b, loc, count, one));
   matrix.wait(0, state.out);
   // Results go where keys and values were.

@@ -3,6 +3,7 @@
 
 #include "EmitWgmma.h"
 #include "TileEmitter.h"
+#include "WarpgroupMatrix.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -187,8 +188,6 @@ private:
   }
   void arrive(Value barrier) { NVVM::MBarrierArriveOp::create(b, loc, b.getI64Type(), barrier, Value()); }
   Value equal(Value x, int64_t y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, c(y)); }
-  /// The address with an offset in a batch.
-  Value openAddress(Value pointer, Type type, int64_t stride, Value problem);
   SmallVector<Value> loop(Value from, Value to, Value step, ArrayRef<Value> initial,
                           llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body);
 
@@ -235,11 +234,9 @@ TensorMap WgmmaEmitter::mapOf(const WgmmaSpec::Matrix &matrix, int64_t rows, int
 void WgmmaEmitter::createFunction(const WgmmaKernel &kernel) {
   MLIRContext *context = b.getContext();
   SmallVector<Type> types(3 + spec.addends.size(), LLVM::LLVMPointerType::get(context));
-  function = mlir::gpu::GPUFuncOp::create(b, loc, spec.name, b.getFunctionType(types, {}));
-  function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function = createKernelFunction(b, loc, spec.name, types, kThreads);
+  setKnownGrid(function, kernel.launch.grid);
   function->setAttr("fxgraph.config", b.getStringAttr(config.print()));
-  function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(kThreads), 1, 1}));
-  function.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(kernel.launch.grid), 1, 1}));
   if (config.cluster > 1)
     function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                       b.getDenseI32ArrayAttr({static_cast<int32_t>(config.cluster), 1, 1}));
@@ -247,13 +244,11 @@ void WgmmaEmitter::createFunction(const WgmmaKernel &kernel) {
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), b.getI32IntegerAttr(kRegisters));
   for (auto [i, map] : llvm::enumerate(SmallVector<bool>{true, true, kernel.d.has_value()})) {
-    if (map) {
-      constexpr int64_t mapBytes = 128, mapAlign = 64;
-      function.setArgAttr(i, "llvm.byval", TypeAttr::get(LLVM::LLVMArrayType::get(b.getI8Type(), mapBytes)));
-      function.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(mapAlign));
-    } else {
-      function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
-    }
+    constexpr int64_t mapBytes = 128, mapAlign = 64; // CUtensorMap
+    if (map)
+      describeByValue(function, i, LLVM::LLVMArrayType::get(b.getI8Type(), mapBytes), mapAlign);
+    else
+      describePointer(function, i, /*isRead=*/false, /*align=*/0);
   }
   for (unsigned i = 3; i < types.size(); ++i)
     function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
@@ -374,18 +369,14 @@ void WgmmaEmitter::load() {
 
 /// acc + the products of one stage; at the first the accumulators' contents do not count.
 SmallVector<Value> WgmmaEmitter::multiplyStage(Value stage, SmallVector<Value> acc, bool isFirst) {
-  // Descriptors (PTX ISA, "Matrix descriptor"): a 128-byte swizzle, 1024 bytes from 8 rows
-  // to the next; where K is not the dense dimension, 8192 from 64 columns to the next.
-  constexpr uint64_t swizzle = uint64_t(1) << 62, eightRows = uint64_t(1024 >> 4) << 32;
-  constexpr uint64_t denseK = swizzle | eightRows | uint64_t(1) << 16;
-  constexpr uint64_t denseOther = swizzle | eightRows | uint64_t(kBlockBytes >> 4) << 16;
+  constexpr int64_t denseK = WarpgroupMatrix::getDescriptorFields(/*depthMajor=*/true, kBlockBytes);
+  constexpr int64_t denseOther = WarpgroupMatrix::getDescriptorFields(/*depthMajor=*/false, kBlockBytes);
   // 16 of K further: 32 bytes in a row, or 16 rows.
   constexpr int64_t stepDense = 32 >> 4, stepOther = 16 * kRowBytes >> 4;
-  auto describe = [&](Value bytes, uint64_t fields) -> Value {
+  auto describe = [&](Value bytes, int64_t fields) -> Value {
     // In a cluster the address holds the block's rank above its 18 bits.
     Value units = arith::AndIOp::create(b, loc, div(bytes, 16), c(0x3fff));
-    Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), units);
-    return arith::OrIOp::create(b, loc, wide, math.integer(b.getI64Type(), static_cast<int64_t>(fields)));
+    return arith::OrIOp::create(b, loc, wide(units), math.integer(b.getI64Type(), fields));
   };
   auto further = [&](Value descriptor, int64_t units) -> Value {
     return units == 0 ? descriptor
@@ -486,30 +477,15 @@ void WgmmaEmitter::multiply() {
     emitIf(isLeader, [&] { NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0u, /*read=*/nullptr); });
 }
 
-Value WgmmaEmitter::openAddress(Value pointer, Type type, int64_t stride, Value problem) {
-  Value base = LLVM::AddrSpaceCastOp::create(b, loc, globalPointer, pointer);
-  if (stride == 0 || spec.batch == 1)
-    return base;
-  Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), problem);
-  Value offset = arith::MulIOp::create(b, loc, wide, math.integer(b.getI64Type(), stride));
-  return LLVM::GEPOp::create(b, loc, globalPointer, type, base, ArrayRef<LLVM::GEPArg>{offset});
-}
-
 /// Two neighbours of each addend; at an arbitrary place for what lies outside.
 SmallVector<Value> WgmmaEmitter::loadAddends(Value row, Value column, const Tile &tile) {
   SmallVector<Value> loaded;
   for (unsigned i = 0; i < spec.addends.size(); ++i) {
     const WgmmaSpec::Addend &addend = spec.addends[i];
-    Value base = openAddress(function.getArgument(3 + i), addend.element, addend.stride, tile.problem);
-    if (addend.ld != 0) {
-      Value wideRow = arith::ExtUIOp::create(b, loc, b.getI64Type(), clampTo(row, spec.m - 1));
-      Value offset = arith::MulIOp::create(b, loc, wideRow, math.integer(b.getI64Type(), addend.ld));
-      base = LLVM::GEPOp::create(b, loc, globalPointer, addend.element, base, ArrayRef<LLVM::GEPArg>{offset});
-    }
-    auto at = [&](Value position) {
-      Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), position);
-      return LLVM::GEPOp::create(b, loc, globalPointer, addend.element, base, ArrayRef<LLVM::GEPArg>{wide});
-    };
+    Value base = openBatched(function.getArgument(3 + i), addend.element, addend.stride, tile.problem);
+    if (addend.ld != 0)
+      base = pointerAt(base, addend.element, scaled(wide(clampTo(row, spec.m - 1)), addend.ld));
+    auto at = [&](Value position) { return pointerAt(base, addend.element, wide(position)); };
     auto pair = mlir::VectorType::get({2}, addend.element);
     int64_t bytes = getMemoryBytes(addend.element);
     if (spec.n % 2 == 0 && addend.align >= 2 * bytes) {
@@ -554,13 +530,11 @@ Value WgmmaEmitter::applyEpilogue(Value low, Value high, ArrayRef<Value> loaded)
 /// The 16 staged rows of this warp to any address: 64 contiguous bytes at a time.
 void WgmmaEmitter::storeRows(Value staged, Value row, Value column, const Tile &tile) {
   NVVM::SyncWarpOp::create(b, loc, c(-1));
-  Value base = openAddress(function.getArgument(2), element, spec.d.stride, tile.problem);
+  Value base = openBatched(function.getArgument(2), element, spec.d.stride, tile.problem);
   Value firstRow = mul(warp, 16);
   loop(c(0), c(16), c(1), {}, [&](Value number, ValueRange) {
     Value inside = add(firstRow, number), matrixRow = add(row, inside);
-    Value wideRow = arith::ExtUIOp::create(b, loc, b.getI64Type(), matrixRow);
-    Value offset = arith::MulIOp::create(b, loc, wideRow, math.integer(b.getI64Type(), spec.d.ld));
-    Value target = LLVM::GEPOp::create(b, loc, globalPointer, element, base, ArrayRef<LLVM::GEPArg>{offset});
+    Value target = pointerAt(base, element, scaled(wide(matrixRow), spec.d.ld));
     Value rowOk = less(matrixRow, spec.m), key = rem(inside, 8);
     for (int64_t half = 0; half < 2; ++half) {
       Value at = add(lane, 32 * half), matrixColumn = add(column, at);
@@ -655,9 +629,8 @@ WgmmaKernel WgmmaEmitter::run() {
   OpBuilder::InsertionGuard restore(b);
   b.setInsertionPointToStart(&function.getBody().front());
   openDynamicShared(function, kernel.launch.sharedBytes);
-  auto number = [&](Value id) { return arith::IndexCastUIOp::create(b, loc, b.getI32Type(), id).getResult(); };
-  tid = number(mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x));
-  Value block = number(mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x));
+  tid = getThreadId();
+  Value block = getBlockId();
   rank = rem(block, config.cluster);
   worker = div(block, config.cluster);
   initialize();

@@ -230,8 +230,9 @@ void ProgramBuilder::findReaders() {
 void ProgramBuilder::groupProducts() {
   constexpr size_t fewest = 4;
   constexpr int64_t largest = int64_t(512) * 512 * 512;
-  std::map<std::string, std::vector<const FusionStep *>> candidates;
-  SmallVector<std::string> order;
+  llvm::StringMap<unsigned> known;
+  // By shape, and the group of the kernels that follow (-1: none that an epilogue can be).
+  llvm::MapVector<std::pair<unsigned, int>, SmallVector<const FusionStep *>> candidates;
   for (const FusionStep &step : plan.steps) {
     if (step.kind != FusionStep::Kind::Library)
       continue;
@@ -245,25 +246,19 @@ void ProgramBuilder::groupProducts() {
     ArrayRef<unsigned> readers = kernelReaders[step.result];
     bool fuses =
         readers.size() == 1 && !otherReaders.contains(step.result) && isPlainEpilogue(*bodies[readers[0]], step.result);
-    if (fuses)
-      os << " kernel " << groupOf[stepOfKernel[readers[0]]->id];
-    auto [it, inserted] = candidates.try_emplace(key);
-    if (inserted)
-      order.push_back(key);
-    it->second.push_back(&step);
+    unsigned shape = known.try_emplace(key, known.size()).first->second;
+    candidates[{shape, fuses ? groupOf[stepOfKernel[readers[0]]->id] : -1}].push_back(&step);
   }
-  for (const std::string &key : order) {
-    ArrayRef<const FusionStep *> members = candidates[key];
+  for (const auto &[key, members] : candidates) {
     if (members.size() < fewest)
       continue;
-    size_t position = key.find(" kernel ");
-    int kernelGroup = position == std::string::npos ? -1 : std::stoi(key.substr(position + 8));
+    int kernelGroup = key.second;
     bool fuses = kernelGroup >= 0;
     if (fuses) // All kernels of the group, and nothing else.
       fuses = static_cast<size_t>(llvm::count(groupOf, kernelGroup)) == members.size();
     // Each operand and the result may need a table.
     size_t tables = describeProduct(*members[0])->hasBias ? 4 : 3;
-    for (ArrayRef<const FusionStep *> rest = members; !rest.empty();) {
+    for (ArrayRef<const FusionStep *> rest(members); !rest.empty();) {
       ArrayRef<const FusionStep *> batch = rest.take_front(kMaxParameterBytes / (8 * tables));
       // The first batch keeps the number of the kernels' group.
       int group = fuses && rest.size() == members.size() ? kernelGroup : numGroups++;
@@ -289,8 +284,9 @@ void ProgramBuilder::groupProducts() {
 /// splits them along K.
 bool ProgramBuilder::isWorthwhile(const OwnProduct &own, const FusionStep &step) const {
   const WgmmaProduct &product = own.product;
-  constexpr int64_t fewestTiles = 66, tileM = 128, tileN = 256;
-  if (llvm::divideCeil(product.spec.m, tileM) * llvm::divideCeil(product.spec.n, tileN) * product.spec.batch <
+  constexpr int64_t fewestTiles = 66; // of the widest kind: half of the multiprocessors
+  if (llvm::divideCeil(product.spec.m, WgmmaConfig::tileM) * llvm::divideCeil(product.spec.n, WgmmaConfig().tileN) *
+          product.spec.batch <
       fewestTiles)
     return false;
   const StridedLayout &layout = plan.getStorage(step.result).layout;

@@ -93,6 +93,12 @@ private:
   Value emitTests(Scope &scope, ArrayRef<RangeTest> tests);
   Value fromMemory(Value value, Type elementType);
   Value toMemory(Value value, Type elementType);
+  /// The element of a vector, or the one value that all lanes have.
+  Value getLane(Value value, int64_t lane);
+  /// Both conditions; null stands for one that always holds.
+  Value both(Value lhs, Value rhs) {
+    return lhs && rhs ? mlir::arith::AndIOp::create(b, loc, lhs, rhs).getResult() : lhs ? lhs : rhs;
+  }
   void emitStore(Scope &scope, const KernelStore &store);
 
   // Reductions.
@@ -104,6 +110,12 @@ private:
   ReduceState reduceAcross(unsigned reduce, ReduceState state, unsigned threadsPerRow, Value lane);
   ReduceState reduceStrip(unsigned reduce, const ReduceState &state, unsigned width, Value thread);
   Value shuffle(Value value, unsigned offset);
+  /// Elements of shared memory.
+  Value addShared(int64_t count, Type type);
+  /// The same for values of a type, which may be i1, and access to them.
+  Value addSlots(int64_t count, Type type);
+  void storeSlot(Value value, Value slots, Value at);
+  Value loadSlot(Value slots, Value at, Type type);
   SmallVector<unsigned> reducesOfPhase(unsigned phase) const;
   LogicalResult computeRowValues(Scope &scope, unsigned phase);
 

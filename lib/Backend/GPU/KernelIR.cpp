@@ -69,6 +69,20 @@ bool KernelIR::hasScans() const {
   return llvm::any_of(prims, [](const Prim &prim) { return prim.kind == Prim::Kind::Scan; });
 }
 
+void KernelIR::visitSymbols(const IndexExpr &expr, function_ref<void(unsigned)> visit) const {
+  SmallVector<const IndexExpr *> pending = {&expr};
+  while (!pending.empty()) {
+    const IndexExpr *next = pending.pop_back_val();
+    for (const auto &[id, coefficient] : next->terms) {
+      const IndexSpace::Atom &atom = space.getAtom(id);
+      if (atom.kind == IndexSpace::AtomKind::Symbol)
+        visit(symbols.lookup(atom.number));
+      else if (atom.symbolic)
+        pending.push_back(&atom.inner);
+    }
+  }
+}
+
 namespace {
 
 class KernelBuilder {
@@ -175,7 +189,7 @@ unsigned KernelBuilder::getArray(Value value, IndexExpr &address, bool written) 
   }
   auto type = llvm::cast<RankedTensorType>(value.getType());
   uint64_t bytes = getMemoryBytes(type.getElementType());
-  ValueStorage storage = plan.resolve(value);
+  ValueStorage storage = plan.getStorage(value);
   int64_t extent = 1;
   for (auto [size, stride] : llvm::zip_equal(type.getShape(), storage.layout.strides))
     extent += std::max<int64_t>(size - 1, 0) * stride;
@@ -185,10 +199,8 @@ unsigned KernelBuilder::getArray(Value value, IndexExpr &address, bool written) 
     ir.arrays[it->second].written |= written;
     return it->second;
   }
-  KernelArray array{value, type.getElementType(), extent, written, getAlignment(value)};
+  KernelArray array{value, type.getElementType(), extent, written, llvm::MinAlign(getAlignment(value), offset * bytes)};
   array.offset = offset;
-  if (offset != 0)
-    array.align = std::min(array.align, (offset * bytes) & (~(offset * bytes) + 1));
   ir.arrays.push_back(std::move(array));
   return it->second;
 }
@@ -197,7 +209,7 @@ unsigned KernelBuilder::load(const KernelNode &node) {
   Prim prim{Prim::Kind::Load};
   prim.type = getComputeType(node.elementType);
   prim.isUnsigned = node.elementType.isUnsignedInteger();
-  prim.address = ir.space.dot(node.index, plan.resolve(node.value).layout.strides);
+  prim.address = ir.space.dot(node.index, plan.getStorage(node.value).layout.strides);
   prim.array = getArray(node.value, prim.address, /*written=*/false);
   return push(std::move(prim));
 }
@@ -756,7 +768,7 @@ FailureOr<KernelIR> KernelBuilder::run() {
       ir.symbols[ir.space.getAtom(atom).number] = primOf[ir.space.getAtom(atom).number];
   for (const KernelOutput &output : kernel.outputs) {
     KernelStore store;
-    store.address = ir.space.dot(output.index, plan.resolve(output.storage).layout.strides);
+    store.address = ir.space.dot(output.index, plan.getStorage(output.storage).layout.strides);
     store.array = getArray(output.storage, store.address, /*written=*/true);
     Type element = ir.arrays[store.array].elementType;
     store.prim = cast(primOf[output.node], getComputeType(element), element.isUnsignedInteger());

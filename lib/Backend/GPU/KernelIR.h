@@ -100,6 +100,8 @@ struct KernelIR {
   SmallVector<unsigned> getOuterDims() const;
   bool variesInside(const Prim &prim) const;
   bool hasScans() const;
+  /// Calls `visit` with the integer of each symbol that occurs in the expression, at any depth.
+  void visitSymbols(const IndexExpr &expr, function_ref<void(unsigned prim)> visit) const;
 };
 
 /// Type in which elements of a tensor of `elementType` are computed with.

@@ -28,19 +28,6 @@ KernelUses::KernelUses(const KernelIR &ir) : live(ir.prims.size()), counts(ir.pr
   };
   for (const KernelStore &store : ir.stores)
     use(store.prim);
-  auto useSymbols = [&](const IndexExpr &expr) {
-    SmallVector<const IndexExpr *> pending = {&expr};
-    while (!pending.empty()) {
-      const IndexExpr *next = pending.pop_back_val();
-      for (const auto &[id, coefficient] : next->terms) {
-        const IndexSpace::Atom &atom = ir.space.getAtom(id);
-        if (atom.kind == IndexSpace::AtomKind::Symbol)
-          use(ir.symbols.lookup(atom.number));
-        else if (atom.symbolic)
-          pending.push_back(&atom.inner);
-      }
-    }
-  };
   for (size_t i = ir.prims.size(); i-- > 0;) {
     if (!live.test(i))
       continue;
@@ -48,9 +35,9 @@ KernelUses::KernelUses(const KernelIR &ir) : live(ir.prims.size()), counts(ir.pr
     for (unsigned operand : prim.operands)
       use(operand);
     if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)
-      useSymbols(prim.address);
+      ir.visitSymbols(prim.address, use);
     for (const RangeTest &test : prim.tests)
-      useSymbols(test.expr);
+      ir.visitSymbols(test.expr, use);
   }
 }
 

@@ -34,7 +34,7 @@ LogicalResult ProgramBuilder::writeMatmul(const FusionStep &step) {
     set("batch", batch);
   auto addMatrix = [&](StringRef name, Value value, bool mayTranspose) {
     ArrayRef<int64_t> shape = getShape(value);
-    ValueStorage storage = plan.resolve(value);
+    ValueStorage storage = plan.getStorage(value);
     int64_t rows = shape[rank - 2], columns = shape[rank - 1];
     int64_t rowStride = storage.layout.strides[rank - 2], columnStride = storage.layout.strides[rank - 1];
     bool rowMajor = (columns == 1 || columnStride == 1) && (rows == 1 || rowStride >= columns);

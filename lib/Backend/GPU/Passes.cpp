@@ -87,12 +87,14 @@ FailureOr<GPUOptions> readOptions(PassTy &pass, Location loc) {
     return refuse("libraries", "none, cublaslt or all", pass.libraries);
   if (pass.format != "gpu" && pass.format != "ptx")
     return refuse("format", "gpu or ptx", pass.format);
+  if (pass.processors < 1)
+    return refuse("processors", "a positive number", std::to_string(pass.processors));
   std::optional<OwnProducts> products = parseProducts(pass.products);
   if (!products)
     return refuse("products", "never, measured or all", pass.products);
   options.libraries = *libraries;
   options.products = *products;
-  options.processors = std::max<int64_t>(pass.processors, 1);
+  options.processors = pass.processors;
   options.productConfig = pass.productConfig;
   return options;
 }

@@ -58,15 +58,18 @@ LogicalResult ProgramBuilder::collectConstants() {
   return success();
 }
 
-LogicalResult ProgramBuilder::planMemory() {
-  struct Life {
-    Value value;
-    uint64_t bytes;
-    size_t first = ~size_t(0), last = 0;
-  };
+/// Memory that is in use from one step to another.
+struct ProgramBuilder::Life {
+  Value value; ///< null: memory of one step alone
+  uint64_t bytes = 0;
+  uint64_t *place = nullptr; ///< where the offset in the workspace is noted, if not in `places`
+  size_t first = ~size_t(0), last = 0;
+};
+
+/// The lives of all buffers, in steps in the order of execution.
+std::vector<ProgramBuilder::Life> ProgramBuilder::collectLives() {
   llvm::MapVector<Value, Life> lives;
-  // Memory for one step, and where its place is noted.
-  std::vector<std::pair<Life, uint64_t *>> scratch;
+  std::vector<Life> scratch;
   auto touchScratch = [&](unsigned id, size_t step) {
     auto own = ownProducts.find(id);
     if (own == ownProducts.end())
@@ -74,7 +77,7 @@ LogicalResult ProgramBuilder::planMemory() {
     WgmmaProduct &product = own->second.product;
     for (auto [operand, place] : {std::make_pair(&product.a, &own->second.packedA), {&product.b, &own->second.packedB}})
       if (operand->pack)
-        scratch.push_back({Life{Value(), static_cast<uint64_t>(operand->pack->getPackedBytes()), step, step}, place});
+        scratch.push_back({Value(), static_cast<uint64_t>(operand->pack->getPackedBytes()), place, step, step});
   };
   auto extend = [&](Value base, uint64_t bytes, size_t step) {
     Life &life = lives[base];
@@ -150,36 +153,41 @@ LogicalResult ProgramBuilder::planMemory() {
   for (auto [k, value] : llvm::enumerate(plan.results))
     if (plan.resultIsCopy[k])
       touch(value, i + 1);
-  SmallVector<Life *> order;
+  std::vector<Life> all;
   for (auto &entry : lives)
-    order.push_back(&entry.second);
-  DenseMap<Life *, uint64_t *> scratchPlaces;
-  for (auto &[life, place] : scratch) {
-    order.push_back(&life);
-    scratchPlaces[&life] = place;
-  }
-  llvm::stable_sort(order, [](const Life *a, const Life *b) { return a->first < b->first; });
+    all.push_back(entry.second);
+  llvm::append_range(all, scratch);
+  return all;
+}
+
+/// Gives each life the lowest place in the workspace that is free as long as it lasts.
+void ProgramBuilder::placeLives(std::vector<Life> lives) {
+  llvm::stable_sort(lives, [](const Life &a, const Life &b) { return a.first < b.first; });
   struct Block {
     uint64_t offset, end;
     size_t last;
   };
   std::vector<Block> alive; // by offset
-  for (Life *life : order) {
-    llvm::erase_if(alive, [&](const Block &block) { return block.last < life->first; });
-    uint64_t size = llvm::alignTo(std::max<uint64_t>(life->bytes, 1), kBufferAlign), offset = 0;
+  for (const Life &life : lives) {
+    llvm::erase_if(alive, [&](const Block &block) { return block.last < life.first; });
+    uint64_t size = llvm::alignTo(std::max<uint64_t>(life.bytes, 1), kBufferAlign), offset = 0;
     size_t position = 0;
     for (; position < alive.size(); ++position) {
       if (alive[position].offset >= offset + size)
         break;
       offset = alive[position].end;
     }
-    alive.insert(alive.begin() + position, {offset, offset + size, life->last});
+    alive.insert(alive.begin() + position, {offset, offset + size, life.last});
     workspaceBytes = std::max(workspaceBytes, offset + size);
-    if (uint64_t *place = scratchPlaces.lookup(life))
-      *place = offset;
+    if (life.place)
+      *life.place = offset;
     else
-      places[life->value] = {Place::Kind::Workspace, 0, offset, kBufferAlign};
+      places[life.value] = {Place::Kind::Workspace, 0, offset, kBufferAlign};
   }
+}
+
+/// Memory behind all buffers: what attentions join their splits in, and the word for errors.
+LogicalResult ProgramBuilder::reserveScratch() {
   // Steps run one after the other.
   scratchOffset = llvm::alignTo(workspaceBytes, kBufferAlign);
   int64_t scratchBytes = 0;
@@ -204,13 +212,17 @@ LogicalResult ProgramBuilder::planMemory() {
   return success();
 }
 
+LogicalResult ProgramBuilder::planMemory() {
+  placeLives(collectLives());
+  return reserveScratch();
+}
+
 Place ProgramBuilder::getPlace(Value value) const {
   const ValueStorage &storage = plan.getStorage(value);
   Value base = storage.kind == ValueStorage::Kind::Part ? storage.base : value;
   Place place = places.lookup(base);
   uint64_t extra = storage.layout.offset * getMemoryBytes(getElementType(value));
   place.offset += extra;
-  if (extra)
-    place.align = std::min<uint64_t>(place.align, extra & (~extra + 1));
+  place.align = llvm::MinAlign(place.align, extra);
   return place;
 }

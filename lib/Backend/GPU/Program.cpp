@@ -168,8 +168,7 @@ LogicalResult ProgramBuilder::emitOwnProduct(const FusionStep &step, unsigned nu
   // The result.
   std::pair<Value, int64_t> result = {step.result, 0};
   if (body) {
-    const KernelArray &array = body->arrays[body->stores[0].array];
-    result = {array.value, array.offset};
+    result = getResult(*body);
     spec.d.ld = own.epilogue->ldd;
   } else {
     const StridedLayout &layout = plan.getStorage(step.result).layout;
@@ -292,10 +291,8 @@ KernelIR ProgramBuilder::buildPart(ArrayRef<unsigned> members) {
   // Memory is known by now.
   auto finish = [&](KernelIR &ir) {
     for (KernelArray &array : ir.arrays) {
-      uint64_t bytes = getMemoryBytes(array.elementType), offset = array.offset * bytes;
-      array.align = getPlace(array.value).align;
-      if (offset)
-        array.align = std::min(array.align, offset & (~offset + 1));
+      uint64_t bytes = getMemoryBytes(array.elementType);
+      array.align = llvm::MinAlign(getPlace(array.value).align, array.offset * bytes);
     }
   };
   if (auto joined = joinedParts.find(partOf[members.front()]); joined != joinedParts.end()) {
@@ -308,10 +305,7 @@ KernelIR ProgramBuilder::buildPart(ArrayRef<unsigned> members) {
     instances.push_back(&*bodies[member]);
   }
   auto getAddress = [&](Value value) { return this->getAddress(value); };
-  sortByResult(instances, [&](const KernelIR *ir) {
-    const KernelArray &array = ir->arrays[ir->stores[0].array];
-    return std::make_pair(array.value, array.offset);
-  });
+  sortByResult(instances, [](const KernelIR *ir) { return getResult(*ir); });
   return instances.size() == 1 ? *instances[0] : batchKernels(instances, getAddress);
 }
 
@@ -389,9 +383,7 @@ LogicalResult ProgramBuilder::emitProducts(ArrayRef<const FusionStep *> unsorted
   sortByResult(numbers, [&](size_t i) -> std::pair<Value, int64_t> {
     if (unsortedEpilogues.empty())
       return {unsortedProducts[i]->result, 0};
-    const KernelIR &ir = *bodies[unsortedEpilogues[i]];
-    const KernelArray &array = ir.arrays[ir.stores[0].array];
-    return {array.value, array.offset};
+    return getResult(*bodies[unsortedEpilogues[i]]);
   });
   for (size_t i : numbers) {
     products.push_back(unsortedProducts[i]);
@@ -403,9 +395,7 @@ LogicalResult ProgramBuilder::emitProducts(ArrayRef<const FusionStep *> unsorted
   auto resultOf = [&](size_t i) -> std::pair<Value, int64_t> {
     if (epilogues.empty())
       return {products[i]->result, 0};
-    const KernelIR &ir = *bodies[epilogues[i]];
-    const KernelArray &array = ir.arrays[ir.stores[0].array];
-    return {array.value, array.offset};
+    return getResult(*bodies[epilogues[i]]);
   };
   // Stride or table of each operand.
   SmallVector<KernelArgument> arguments;

@@ -56,6 +56,12 @@ struct OwnProduct {
 /// Of a row-major tensor.
 inline uint64_t getBytes(Value value) { return getNumElements(value) * getMemoryBytes(getElementType(value)); }
 
+/// The memory that a kernel of one store writes: a value, and elements from its start.
+inline std::pair<Value, int64_t> getResult(const KernelIR &kernel) {
+  const KernelArray &array = kernel.arrays[kernel.stores[0].array];
+  return {array.value, array.offset};
+}
+
 /// A symbol for a kernel: its number and what it computes.
 std::string nameKernel(unsigned number, ArrayRef<Operation *> ops);
 
@@ -69,6 +75,10 @@ private:
   void findResults();
   LogicalResult collectConstants();
   LogicalResult planMemory();
+  struct Life;
+  std::vector<Life> collectLives();
+  void placeLives(std::vector<Life> lives);
+  LogicalResult reserveScratch();
   Place getPlace(Value value) const;
   /// The memory of `value`, or the workspace for null, `extraBytes` from its start.
   Value refer(Value value, Type type, uint64_t extraBytes = 0);

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
@@ -300,11 +301,9 @@ Value ScalarMath::overOnePlusExp2(Value numerator, Value x) {
   return mul(numerator, inverse);
 }
 
-static constexpr double log2e = 1.4426950408889634;
-
 Value ScalarMath::timesSigmoid(Value numerator, Value x) {
   if (isApproximate && getScalarType(x.getType()).isF32())
-    return overOnePlusExp2(numerator, mul(x, constant(x.getType(), -log2e)));
+    return overOnePlusExp2(numerator, mul(x, constant(x.getType(), -llvm::numbers::log2e)));
   return div(numerator, add(constant(x.getType(), 1.0), math::ExpOp::create(builder, loc, neg(x))));
 }
 
@@ -515,7 +514,7 @@ Value ScalarMath::unary(Operation *op, Value x, Type resultType, bool isUnsigned
       .Case<GeluOp>([&](GeluOp gelu) -> V {
         if (gelu.getApproximate() == "tanh" && isApproximate && getScalarType(x.getType()).isF32()) {
           // (1 + tanh(y)) / 2 is the sigmoid of 2 y, here with y = x (p + q x^2).
-          constexpr double p = -2 * 0.7978845608028654 * log2e, q = 0.044715 * p;
+          constexpr double p = -2 * 0.7978845608028654 * llvm::numbers::log2e, q = 0.044715 * p;
           Value factor = math::FmaOp::create(builder, loc, mul(x, x), number(q), number(p));
           return overOnePlusExp2(x, mul(factor, x));
         }

@@ -8,6 +8,7 @@
 
 #include "fxgraph/Support/LLVM.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include <map>
 #include <memory>
 #include <ucontext.h>
@@ -74,9 +75,10 @@ public:
     return warp.slots[parity][lane ^ offset];
   }
 
-  /// Publishes `count` words; then those of all lanes of the warp may be read.
   static constexpr unsigned wordsPerLane = 8;
-  const uint32_t (*gather(const uint32_t *words, unsigned count)) [wordsPerLane] {
+  using LaneWords = uint32_t[wordsPerLane];
+  /// Publishes `count` words; then those of all lanes of the warp may be read.
+  const LaneWords *gather(const uint32_t *words, unsigned count) {
     Thread &thread = threads[running];
     Warp &warp = warps[running / 32];
     unsigned before = warp.rounds, parity = thread.shuffles++ % 2;
@@ -85,10 +87,9 @@ public:
     releaseWarp(warp);
     waitWhile(warp.rounds, before);
     return warp.words[parity];
-  } unsigned getLane() const {
-    return running % 32;
   }
 
+  unsigned getLane() const { return running % 32; }
   unsigned getThread() const { return running; }
 
   /// bar.sync with a number of threads.
@@ -138,7 +139,7 @@ private:
   struct Warp {
     unsigned alive = 0, arrived = 0, rounds = 0;
     uint32_t slots[2][32] = {};
-    uint32_t words[2][32][8] = {};
+    LaneWords words[2][32] = {};
   };
 
   static void start() {

@@ -65,10 +65,24 @@ protected:
   Value sharedAt(Value bytes) {
     return mlir::LLVM::GEPOp::create(b, loc, sharedPointer, b.getI8Type(), shared, ArrayRef<mlir::LLVM::GEPArg>{bytes});
   }
-  Value globalAt(Value base, Value elements) {
-    Value wide = mlir::arith::ExtUIOp::create(b, loc, b.getI64Type(), elements);
-    return mlir::LLVM::GEPOp::create(b, loc, globalPointer, element, base, ArrayRef<mlir::LLVM::GEPArg>{wide});
+  // 64-bit arithmetic, for offsets in global memory.
+  Value wide(Value index) { return mlir::arith::ExtUIOp::create(b, loc, b.getI64Type(), index); }
+  Value scaled(Value wideIndex, int64_t stride) {
+    return mlir::arith::MulIOp::create(b, loc, wideIndex, math.integer(b.getI64Type(), stride));
   }
+  /// `elements` of this type behind a global pointer.
+  Value pointerAt(Value base, Type type, Value elements) {
+    return mlir::LLVM::GEPOp::create(b, loc, globalPointer, type, base, ArrayRef<mlir::LLVM::GEPArg>{elements});
+  }
+  Value globalAt(Value base, Value elements) { return pointerAt(base, element, wide(elements)); }
+  /// The memory of one problem of a batch, whose problems are `stride` elements apart.
+  Value openBatched(Value pointer, Type type, int64_t stride, Value problem) {
+    Value base = mlir::LLVM::AddrSpaceCastOp::create(b, loc, globalPointer, pointer);
+    return stride == 0 ? base : pointerAt(base, type, scaled(wide(problem), stride));
+  }
+  Value getBlockId() { return toInteger(mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x)); }
+  Value getThreadId() { return toInteger(mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x)); }
+  Value toInteger(Value index) { return mlir::arith::IndexCastUIOp::create(b, loc, b.getI32Type(), index); }
   /// Emits `body`, under the condition if there is one.
   void emitIf(Value condition, function_ref<void()> body) {
     if (!condition)

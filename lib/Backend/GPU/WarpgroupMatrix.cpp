@@ -13,12 +13,10 @@ Value WarpgroupMatrix::describe(Value sharedPointer, bool depthMajor, int64_t pa
   auto number = [&](Type type, int64_t value) {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value)).getResult();
   };
-  // Addresses and distances in units of 16 bytes; groups of eight rows are 1024 bytes apart.
-  int64_t leading = depthMajor ? 1 : panelBytes / 16;
-  int64_t constant = leading << 16 | int64_t(1024 / 16) << 32 | int64_t(1) << 62;
   Value address = LLVM::PtrToIntOp::create(b, loc, i32, sharedPointer);
   address = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, address, number(i32, 4)), number(i32, 0x3fff));
-  return arith::OrIOp::create(b, loc, arith::ExtUIOp::create(b, loc, i64, address), number(i64, constant));
+  return arith::OrIOp::create(b, loc, arith::ExtUIOp::create(b, loc, i64, address),
+                              number(i64, getDescriptorFields(depthMajor, panelBytes)));
 }
 
 Value WarpgroupMatrix::advance(Value descriptor, int64_t bytes) {

@@ -23,6 +23,11 @@ public:
   /// holds 64 of the elements that are summed over. Else a row holds 64 columns of the
   /// right operand, and the next 64 are `panelBytes` behind.
   Value describe(Value sharedPointer, bool depthMajor, int64_t panelBytes);
+  /// The same without the address (PTX ISA, "Matrix descriptor"): lengths are in units of 16
+  /// bytes, groups of eight rows are 1024 bytes apart, the swizzle is that of 128 bytes.
+  static constexpr int64_t getDescriptorFields(bool depthMajor, int64_t panelBytes) {
+    return (depthMajor ? 1 : panelBytes / 16) << 16 | int64_t(1024 / 16) << 32 | int64_t(1) << 62;
+  }
   /// The descriptor of what lies `bytes` (of 16) behind.
   Value advance(Value descriptor, int64_t bytes);
 

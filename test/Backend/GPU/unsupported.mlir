@@ -2,13 +2,14 @@
 // RUN: not fx-opt %s --fxgraph-to-gpu 2>&1 | FileCheck %s
 // RUN: not fx-opt %s --fxgraph-to-gpu=chip=sm_42 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: not fx-opt %s --fxgraph-to-gpu=libraries=some 2>&1 | FileCheck %s --check-prefix=LIBRARIES
+// RUN: not fx-opt %s --fxgraph-to-gpu=processors=0 2>&1 | FileCheck %s --check-prefix=PROCESSORS
 
 // CHECK: error: not supported on gpu: 2 ops
 // CHECK: unsupported.mlir:[[#@LINE+8]]:8: note: fxgraph.opaque is the unknown PyTorch op 'aten.frob.default'
 // CHECK: unsupported.mlir:[[#@LINE+8]]:8: note: fxgraph.dropout has no GPU form
 // CHIP: error: expected a chip of sm_80, {{.*}}sm_90a{{.*}} but got 'sm_42'
 // LIBRARIES: error: fxgraph-to-gpu: expected libraries to be none, cublaslt or all but got 'some'
-
+// PROCESSORS: error: fxgraph-to-gpu: expected processors to be a positive number but got '0'
 
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -37,7 +37,7 @@ struct Planned {
 
 /// The value whose memory a value is part of: itself if it has memory of its own.
 Value baseOf(const FusionPlan &plan, Value value) {
-  ValueStorage storage = plan.resolve(value);
+  ValueStorage storage = plan.getStorage(value);
   return storage.kind == ValueStorage::Kind::Part ? storage.base : value;
 }
 

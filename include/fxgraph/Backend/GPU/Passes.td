@@ -25,6 +25,11 @@ defvar GPUDialects = ["::fxgraph::FxGraphDialect", "::mlir::gpu::GPUDialect", ":
   "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::math::MathDialect",
   "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::affine::AffineDialect",
   "::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+// What the bodies of fxgraph.kernel are made of.
+defvar KernelDialects = ["::fxgraph::FxGraphDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+  "::mlir::bufferization::BufferizationDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+  "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+  "::mlir::tensor::TensorDialect"];
 
 def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn the graph into GPU kernels and a host function that launches them";
@@ -82,10 +87,7 @@ def FormKernelsPass : Pass<"fxgraph-form-kernels", "::mlir::func::FuncOp"> {
   let options = [
     Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"", "none, cublaslt or all">
   ];
-  let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::bufferization::BufferizationDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"];
+  let dependentDialects = KernelDialects;
 }
 
 def PrintFusionPlanPass : Pass<"fxgraph-print-fusion-plan", "::mlir::ModuleOp"> {
@@ -103,10 +105,7 @@ def PrintFusionPlanPass : Pass<"fxgraph-print-fusion-plan", "::mlir::ModuleOp"> 
       "Products of f16 and bf16 are steps of their own without libraries too, as on sm_90a">,
     Option<"prepare", "prepare", "bool", "true", "Rewrite linear, matmul and attention first, form kernels">
   ];
-  let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::bufferization::BufferizationDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"];
+  let dependentDialects = KernelDialects;
 }
 
 #endif // FXGRAPH_BACKEND_GPU_PASSES_TD
