@@ -219,10 +219,10 @@ void ProgramBuilder::findReaders() {
     for (Value operand : step.op->getOperands())
       otherReaders.insert(operand);
   }
-  // A view of a product's memory reads it too.
+  // A view of a product's memory reads it too, and what holds a product as one of its parts is read with it.
   for (const auto &[value, storage] : plan.storage)
     if (storage.kind == ValueStorage::Kind::Part && storage.base != value)
-      otherReaders.insert(storage.base);
+      otherReaders.insert_range(ArrayRef<Value>{storage.base, value});
 }
 
 /// Many small products of one shape become one launch of ours, with the function

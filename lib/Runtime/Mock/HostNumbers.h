@@ -74,10 +74,10 @@ inline void storeNumber(NumberType type, void *base, uint64_t index, double valu
   } else if (magnitude >= 65520) {
     to = sign | 0x7c00;
   } else {
+    // 11 significant bits, fewer below the smallest normal number, 2^-14; zero has no exponent.
     int exponent = 0;
     std::frexp(magnitude, &exponent);
-    // 11 significant bits, fewer below the smallest normal number, 2^-14.
-    int unit = exponent - 11 < -24 ? -24 : exponent - 11;
+    int unit = magnitude == 0 || exponent - 11 < -24 ? -24 : exponent - 11;
     double scaled = std::nearbyint(std::ldexp(magnitude, -unit));
     uint32_t digits = static_cast<uint32_t>(scaled);
     // A carry out of the digits moves into the exponent field by itself.

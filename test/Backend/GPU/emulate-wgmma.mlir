@@ -101,3 +101,12 @@ func.func @special(%w: tensor<16x32xbf16>, %v: tensor<16x32xbf16>, %u: tensor<16
   %5 = fxgraph.sigmoid %4 : tensor<16x16xbf16>
   return %1, %3, %5 : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xbf16>
 }
+
+// A product that is a part of a larger result as well is in memory, whatever function follows it.
+func.func @part(%x: tensor<24x16xbf16>, %y: tensor<24x16xbf16>, %w: tensor<16x32xbf16>) -> (tensor<48x32xbf16>, tensor<24x32xbf16>) {
+  %0 = fxgraph.mm %x, %w : (tensor<24x16xbf16>, tensor<16x32xbf16>) -> tensor<24x32xbf16>
+  %1 = fxgraph.mm %y, %w : (tensor<24x16xbf16>, tensor<16x32xbf16>) -> tensor<24x32xbf16>
+  %2 = fxgraph.cat %0, %1 dim 0 : (tensor<24x32xbf16>, tensor<24x32xbf16>) -> tensor<48x32xbf16>
+  %3 = fxgraph.relu %0 : tensor<24x32xbf16>
+  return %2, %3 : tensor<48x32xbf16>, tensor<24x32xbf16>
+}

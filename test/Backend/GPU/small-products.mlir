@@ -78,3 +78,17 @@ func.func @suited(%x: tensor<9x32xbf16>, %w0: tensor<24x32xbf16>, %w1: tensor<24
   %r3 = fxgraph.tanh %l3 : tensor<9x24xbf16>
   return %r0, %r1, %r2, %r3 : tensor<9x24xbf16>, tensor<9x24xbf16>, tensor<9x24xbf16>, tensor<9x24xbf16>
 }
+
+// Each is a part of one tensor and has a function behind it: the function does not take its place.
+func.func @parts(%x0: tensor<32x64xbf16>, %x1: tensor<32x64xbf16>, %x2: tensor<32x64xbf16>, %x3: tensor<32x64xbf16>, %w: tensor<64x32xbf16>) -> (tensor<128x32xbf16>, tensor<32x32xbf16>, tensor<32x32xbf16>, tensor<32x32xbf16>, tensor<32x32xbf16>) {
+  %m0 = fxgraph.mm %x0, %w : (tensor<32x64xbf16>, tensor<64x32xbf16>) -> tensor<32x32xbf16>
+  %r0 = fxgraph.relu %m0 : tensor<32x32xbf16>
+  %m1 = fxgraph.mm %x1, %w : (tensor<32x64xbf16>, tensor<64x32xbf16>) -> tensor<32x32xbf16>
+  %r1 = fxgraph.relu %m1 : tensor<32x32xbf16>
+  %m2 = fxgraph.mm %x2, %w : (tensor<32x64xbf16>, tensor<64x32xbf16>) -> tensor<32x32xbf16>
+  %r2 = fxgraph.relu %m2 : tensor<32x32xbf16>
+  %m3 = fxgraph.mm %x3, %w : (tensor<32x64xbf16>, tensor<64x32xbf16>) -> tensor<32x32xbf16>
+  %r3 = fxgraph.relu %m3 : tensor<32x32xbf16>
+  %all = fxgraph.cat %m0, %m1, %m2, %m3 dim 0 : (tensor<32x32xbf16>, tensor<32x32xbf16>, tensor<32x32xbf16>, tensor<32x32xbf16>) -> tensor<128x32xbf16>
+  return %all, %r0, %r1, %r2, %r3 : tensor<128x32xbf16>, tensor<32x32xbf16>, tensor<32x32xbf16>, tensor<32x32xbf16>, tensor<32x32xbf16>
+}

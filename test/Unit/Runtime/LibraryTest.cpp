@@ -161,6 +161,30 @@ void LibraryTest::check(const MatmulCase &test) {
     ASSERT_NEAR(d.get(i), expected.get(i), 1e-6 * std::fabs(expected.get(i))) << "element " << i;
 }
 
+TEST(HostNumbers, EveryHalfIsStoredAsItself) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    uint16_t from = static_cast<uint16_t>(bits), to = 0xaaaa;
+    double value = loadNumber(NumberType::F16, &from, 0);
+    storeNumber(NumberType::F16, &to, 0, value);
+    if (std::isnan(value))
+      EXPECT_TRUE(std::isnan(loadNumber(NumberType::F16, &to, 0))) << bits;
+    else
+      EXPECT_EQ(to, from) << value;
+  }
+}
+
+TEST(HostNumbers, HalvesAreRoundedToNearestEven) {
+  const std::pair<double, uint16_t> cases[] = {
+      {0.0, 0},          {-0.0, 0x8000},         {0x1p-25, 0},          {0x1.8p-25, 1},    {0x1.8p-24, 2},
+      {1.0, 0x3c00},     {1 + 0x1p-11, 0x3c00},  {1 + 0x3p-11, 0x3c02}, {2047.75, 0x6800}, {65519.0, 0x7bff},
+      {65520.0, 0x7c00}, {-0x1.ff8p-15, 0x83ff}, {0x1.ffep-15, 0x400}};
+  for (const auto &[value, bits] : cases) {
+    uint16_t to = 0xaaaa;
+    storeNumber(NumberType::F16, &to, 0, value);
+    EXPECT_EQ(to, bits) << value;
+  }
+}
+
 TEST_F(LibraryTest, MatmulEveryTranspose) {
   for (bool transA : {false, true})
     for (bool transB : {false, true})
