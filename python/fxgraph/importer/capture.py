@@ -210,8 +210,7 @@ def from_exported(ep, strict=False, locations="file", regions=False):
         by_target.setdefault(node.name, importer.env[node])
     arguments.add_sizes(sizes)
     # The symbols of a program that was saved have lost their guards.
-    inputs = {node.name: graph.meta_of(node) for node in gm.graph.nodes if node.op == "placeholder"}
-    guards.check_sizes(importer, getattr(ep, "_guards_code", ()), inputs)
+    guards.check_sizes(importer, saved=getattr(ep, "_guards_code", ()), inputs=_named_inputs(ep))
     mutated = {}
     results = []
     for position, spec in enumerate(signature.output_specs):
@@ -224,6 +223,15 @@ def from_exported(ep, strict=False, locations="file", regions=False):
     module = _finish(importer, strict)
     _set_structure(module, ep.call_spec.out_spec)
     return module
+
+
+def _named_inputs(ep):
+    """{parameter of the model: pytree of metas} of an exported program's inputs."""
+    metas = {node.name: graph.meta_of(node) for node in ep.graph.nodes if node.op == "placeholder"}
+    flat = [metas.get(getattr(spec.arg, "name", None), getattr(spec.arg, "value", None))
+            for spec in ep.graph_signature.input_specs if spec.kind.name == "USER_INPUT"]
+    args, kwargs = torch.utils._pytree.tree_unflatten(flat, ep.call_spec.in_spec)
+    return {**dict(zip(ep.module_call_graph[0].signature.forward_arg_names or (), args)), **kwargs}
 
 
 def _set_structure(module, spec):
@@ -404,7 +412,7 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
             name: arguments.add(value, *names[id(value)], value)
             for name, value in [*called.named_parameters(remove_duplicate=False), *called.named_buffers(remove_duplicate=False)]}
     if not guarded:
-        guards.check_sizes(importer)
+        guards.check_sizes(importer, gm)
     importer.run(gm)
     module = _finish(importer, strict)
     _set_structure(module, structure)

@@ -11,6 +11,9 @@ which ask whether a size is 1, or whether a tensor is contiguous, to choose stri
 numbers of sizes (`x[n // 2]`): the dialect's ops have rules of their own for all sizes.
 """
 
+import ast
+import functools
+import math
 import os
 import re
 import sys
@@ -18,6 +21,8 @@ import traceback
 
 import sympy
 import torch
+from torch.fx.experimental.symbolic_shapes import sym_and, sym_or
+from torch.utils._pytree import tree_map
 from torch.utils._sympy.numbers import int_oo
 from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 
@@ -28,14 +33,31 @@ TORCH = os.path.dirname(torch.__file__)
 # Where the frame that asks is PyTorch's, but asks for the model: Dynamo's variables, asserts, Python of layers.
 ASKERS = tuple(os.path.join(TORCH, *parts) for parts in (
     ("_dynamo", "variables", ""), ("_dynamo", "symbolic_convert.py"), ("nn", ""), ("functional.py",), ("__init__.py",)))
+# Where Dynamo runs a call of the graph on fakes.
+RUNNER = os.path.join(TORCH, "_dynamo", "utils.py")
 # Sizes of 0 and 1 are special in every trace; PyTorch writes no condition for them.
 LEAST = 2
 
 
-def _decides(guard):
+def _asked(gm):
+    """The conditions that calls of a graph take, and their opposites: `not (n == 5)` is a call that asks whether n is 5."""
+    found = set()
+    for node in gm.graph.nodes if gm is not None else ():
+        for arg in node.all_input_nodes if node.op == "call_function" else ():
+            value = arg.meta.get("example_value", arg.meta.get("val"))
+            if isinstance(value, torch.SymBool):
+                found |= {value.node.expr, sympy.Not(value.node.expr)}
+    return found
+
+
+def _decides(guard, asked):
     """True if the model asked for a guard's condition."""
     frame = guard.sloc.framework_loc
     file = frame.filename if isinstance(frame, traceback.FrameSummary) else str(frame or "")
+    if file == RUNNER:  # of a call that asks, or of an operator's rules
+        return guard.expr in asked
+    if "_VF." in (getattr(frame, "line", None) or ""):  # PyTorch's Python that calls an operator's C++, which asks
+        return False
     return not file.startswith(TORCH + os.sep) or file.startswith(ASKERS)
 
 
@@ -48,10 +70,10 @@ def _place(guard):
     return f" at {os.path.basename(found[1])}" if found else ""
 
 
-def _conditions(env):
+def _conditions(env, asked):
     """(condition, place) of the guards that decide, without the replacements that a later guard brought."""
     for guard in env.guards:
-        if _decides(guard):
+        if _decides(guard, asked):
             for condition in sympy.And.make_args(env.replace(guard.expr)):
                 yield condition, _place(guard)
 
@@ -72,14 +94,41 @@ class _Sizes:
         return self.fake.storage_offset()
 
 
+class _Joined(ast.NodeTransformer):
+    """`and`, `or`, `not` and `a < b < c` ask for plain bools; these are calls on symbolic ones."""
+
+    @staticmethod
+    def call(name, args):
+        return ast.Call(ast.Name(name, ast.Load()), args, [])
+
+    def visit_BoolOp(self, node):
+        self.generic_visit(node)
+        return self.call("sym_and" if isinstance(node.op, ast.And) else "sym_or", node.values)
+
+    def visit_UnaryOp(self, node):
+        self.generic_visit(node)
+        return self.call("sym_not", [node.operand]) if isinstance(node.op, ast.Not) else node
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        sides = [node.left, *node.comparators]
+        return self.call("sym_and", [ast.Compare(a, [op], [b]) for a, op, b in zip(sides, node.ops, sides[1:])])
+
+
+# What the text of a saved condition calls.
+NAMES = {"__builtins__": {}, "torch": torch, "math": math, "abs": abs, "sym_and": sym_and, "sym_or": sym_or, "sym_not": torch.sym_not,
+         "min": lambda *args: functools.reduce(torch.sym_min, args), "max": lambda *args: functools.reduce(torch.sym_max, args)}
+
+
 def _saved_conditions(importer, sources, inputs):
     """(condition, place) of the guards of a saved program: Python text over `L["x"].size()[0]`, without the place that asked,
     so that all of them count."""
-    known = {"L": {name: _Sizes(fake) if isinstance(fake, torch.Tensor) else fake for name, fake in inputs.items()}, "torch": torch}
+    known = {"L": tree_map(lambda fake: _Sizes(fake) if isinstance(fake, torch.Tensor) else fake, inputs)}
     for source in sources:
         try:
+            tree = ast.fix_missing_locations(_Joined().visit(ast.parse(source, mode="eval")))
             with importer.replay.guarded():
-                value = eval(source, {"__builtins__": {}}, known)  # written by torch.export
+                value = eval(compile(tree, source, "eval"), NAMES, known)  # written by torch.export
         except Exception as error:
             raise ImportFailure(f"expected a condition on the sizes of inputs but got {source!r}: {error}") from error
         if isinstance(value, torch.SymBool):
@@ -87,23 +136,25 @@ def _saved_conditions(importer, sources, inputs):
                 yield condition, ""
 
 
-def check_sizes(importer, saved=(), inputs=None):
+def check_sizes(importer, gm=None, saved=(), inputs=None):
     """Asserts what the trace assumed of the sizes of the arguments; call it when all arguments are there.
 
-    `saved`: the sources of a saved program's guards; `inputs`: {name: fake} of what they name.
+    `gm`: the graph that Dynamo made; `saved`: the sources of a saved program's guards; `inputs`: {name: fakes} of what they name.
     """
     env = importer.fake_mode.shape_env
     if env is None:
         return
-    found = list(_saved_conditions(importer, saved, inputs) if saved and not env.guards else _conditions(env))
+    found = list(_saved_conditions(importer, saved, inputs) if saved and not env.guards else _conditions(env, _asked(gm)))
     ranges = {symbol: range_ for symbol, range_ in env.var_to_range.items()
               if symbol not in env.replacements and importer.symbols.available(symbol)}
     least = {symbol: ValueRanges(sympy.Integer(LEAST), int_oo) for symbol in ranges}
     found = [(condition, place) for condition, place in dict(reversed(found)).items()
              if condition.free_symbols and condition.free_symbols <= ranges.keys() and bound_sympy(condition, least).lower != sympy.true]
     # What bounds a size need not come from a guard: torch.export.Dim does, and PyTorch decides without a guard what the bounds tell.
+    # The bounds that guards brought are checked with the guards that decide.
+    guarded = {condition for guard in env.guards for condition in sympy.And.make_args(env.replace(guard.expr))}
     for symbol, range_ in ranges.items():
-        known = [_bounds(condition, symbol) for condition, _ in found]
+        known = [_bounds(condition, symbol) for condition in {*guarded, *(condition for condition, _ in found)}]
         if range_.lower > max([LEAST, *(lower for lower, _ in known)]):
             found.append((sympy.Ge(symbol, range_.lower), ""))
         if range_.upper < min([sys.maxsize // 2, *(upper for _, upper in known)]):
@@ -114,6 +165,7 @@ def check_sizes(importer, saved=(), inputs=None):
             importer.assert_scalar(condition, f"expected {text}, as when the model was captured{place}, but got other sizes")
         except Unsupported as error:
             raise ImportFailure(f"the model hangs on {text}{place}, which is not checked when the graph runs: {error}") from None
+    importer.symbols.check_computed_extents()
 
 
 def _bounds(condition, symbol):
