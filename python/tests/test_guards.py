@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a trace assumed of sizes is checked when the graph runs: the right value or a refusal, on every engine."""
 
+import math
+
 import pytest
 import torch
 from torch.export import Dim
@@ -46,6 +48,26 @@ def halves(x):
     return a + b
 
 
+def among(x):
+    return x * 2 if x.shape[0] not in (3, 5) else x * 3
+
+
+def near(x):
+    return x * 2 if abs(x.shape[0] - 4) < 2 and max(x.shape[0], 3) < 6 else x * 3
+
+
+def rounded(x):
+    return x * 2 if math.ceil(x.shape[0] / 3) == 2 else x * 3
+
+
+def cut(x):
+    return x * 2 if int(x.shape[0] / 2) == 2 else x * 3
+
+
+def joined(x):
+    return x * 2 if (x.shape[0] < 3) | (x.shape[0] % 4 == 0) else x * 3
+
+
 def plain(x):
     return torch.softmax(x @ x.t(), 0).reshape(-1) * x.shape[0]
 
@@ -53,7 +75,8 @@ def plain(x):
 # name -> (function, numbers of rows for which the graph of an example of 4 rows holds)
 MODELS = {f.__name__: (f, rows) for f, rows in (
     (branch, (4, 5, 6, 200)), (quotient, (4, 5)), (parity, (2, 4, 6, 200)), (turns, (4, 5)), (either, (3, 4, 5, 6)),
-    (unequal, (2, 4, 5, 6, 200)), (stated, (3, 4, 5, 6)), (halves, (2, 4, 6, 200)), (plain, (2, 3, 4, 5, 6, 200)))}
+    (unequal, (2, 4, 5, 6, 200)), (stated, (3, 4, 5, 6)), (halves, (2, 4, 6, 200)),
+    (among, (2, 4, 6, 200)), (near, (3, 4, 5)), (rounded, (4, 5, 6)), (cut, (4, 5)), (joined, (2, 4, 200)), (plain, (2, 3, 4, 5, 6, 200)))}
 
 
 class Module(torch.nn.Module):
@@ -88,7 +111,7 @@ def test_other_sizes(name, level):
     check(module, function, rows)
 
 
-@pytest.mark.parametrize("name", ["branch", "parity", "unequal", "stated"])
+@pytest.mark.parametrize("name", ["branch", "parity", "unequal", "stated", "among", "near", "rounded", "cut", "joined"])
 def test_saved_program(name, tmp_path):
     """A saved program keeps its conditions as text."""
     function, rows = MODELS[name]
@@ -144,6 +167,90 @@ def test_bounds(level):
         return x * 2 if x.shape[0] < 1000 else x * 3
     module = fxgraph.capture(Module(function), torch.randn(4, 3), level=level, dynamic_shapes={"x": {0: Dim("n", min=3, max=100)}})
     check(module, function, (3, 4, 5, 6))
+
+
+def test_membership():
+    """Of sizes that are joined by `or`, as Dynamo asks for a list's elements."""
+    def function(x):
+        return x * 2 if x.shape[0] in (3, 4, 200) else x * 3
+    module = fxgraph.capture(Module(function), torch.randn(4, 3), level="torch", dynamic_shapes={"x": {0: Dim.DYNAMIC}})
+    check(module, function, (3, 4, 200))
+
+
+class Pair(torch.nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, x, y):
+        return self.function(x, y)
+
+
+def difference(x, y):
+    for i in range(y.shape[0] - x.shape[0]):
+        x = x + 1 + i
+    return x
+
+
+def doubled(x, y):
+    return x.sum(0) + y.sum(0)
+
+
+def pair_engines(module):
+    return [lambda x, y: module.run([x, y])[0], lambda x, y: module.compile("cpu")(x, y)[0], lambda x, y: module.to_fx()(x, y)]
+
+
+@pytest.mark.parametrize("level", ["torch", "aten", "saved"])
+@pytest.mark.parametrize("function,sizes,wanted", [
+    (difference, (Dim.DYNAMIC, Dim.DYNAMIC), lambda n: n + 1),
+    (doubled, (Dim("n", min=2, max=300), 2 * Dim("n", min=2, max=300)), lambda n: 2 * n)])
+def test_computed_extent(function, sizes, wanted, level, tmp_path):
+    """An extent that the trace found to be computed from another, or that torch.export.Dim states so."""
+    example, shapes = (torch.randn(4, 3), torch.randn(wanted(4), 3)), {"x": {0: sizes[0]}, "y": {0: sizes[1]}}
+    if level == "saved":
+        torch.export.save(torch.export.export(Pair(function), example, dynamic_shapes=shapes), tmp_path / "m.pt2")
+        module = fxgraph.load(str(tmp_path / "m.pt2"))
+    else:
+        module = fxgraph.capture(Pair(function), *example, level=level, dynamic_shapes=shapes)
+    engines = pair_engines(module)
+    for n in (2, 3, 4, 7):
+        for m in (n, n + 1, n + 2, 2 * n, 2 * n + 1):
+            x, y = torch.randn(n, 3), torch.randn(m, 3)
+            for engine in engines:
+                if m == wanted(n):
+                    result = engine(x, y)
+                    torch.testing.assert_close(result[0] if isinstance(result, (tuple, list)) else result, function(x, y))
+                else:
+                    with pytest.raises((fxgraph.FxGraphError, RuntimeError), match=r"shape\[0\]"):
+                        engine(x, y)
+
+
+def test_saved_structure(tmp_path):
+    """A saved condition names what it asks of by the model's parameters."""
+    class Nested(torch.nn.Module):
+        def forward(self, x, *, y):
+            return x["a"] * 2 + y[0] if x["a"].shape[0] > 3 and y[1].shape[1] < 5 else y[0]
+    rows, columns = {0: Dim.DYNAMIC}, {1: Dim.DYNAMIC}
+    program = torch.export.export(Nested(), ({"a": torch.randn(4, 3)},), {"y": [torch.randn(4, 3), torch.randn(2, 4)]},
+                                  dynamic_shapes={"x": {"a": rows}, "y": [rows, columns]})
+    torch.export.save(program, tmp_path / "m.pt2")
+    module = fxgraph.load(str(tmp_path / "m.pt2"))
+    for n, m, holds in ((4, 4, True), (7, 2, True), (3, 4, False), (4, 5, False)):
+        inputs = [torch.randn(n, 3), torch.randn(n, 3), torch.randn(2, m)]
+        if holds:
+            torch.testing.assert_close(module.run(inputs)[0], inputs[0] * 2 + inputs[1])
+        else:
+            with pytest.raises(fxgraph.FxGraphError, match="expected .*shape"):
+                module.run(inputs)
+
+
+def test_operators_rules():
+    """What an operator's own rules ask when Dynamo runs it on fakes is no condition of the model's."""
+    def function(x):
+        return torch.cdist(x, x + 9) + x[x.shape[0] // 2].sum()
+    module = fxgraph.capture(Module(function), torch.randn(4, 3), level="torch", dynamic_shapes={"x": {0: Dim.DYNAMIC}})
+    assert "assert_scalar" not in module.asm
+    check(module, function, (2, 3, 4, 5, 6, 200))
 
 
 def test_place():

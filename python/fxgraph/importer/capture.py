@@ -210,7 +210,7 @@ def from_exported(ep, strict=False, locations="file", regions=False):
         by_target.setdefault(node.name, importer.env[node])
     arguments.add_sizes(sizes)
     # The symbols of a program that was saved have lost their guards.
-    guards.check_sizes(importer, getattr(ep, "_guards_code", ()), lambda: guards.forward_arguments(ep))
+    guards.check_sizes(importer, saved=getattr(ep, "_guards_code", ()), inputs=lambda: guards.forward_arguments(ep))
     mutated = {}
     results = []
     for position, spec in enumerate(signature.output_specs):
@@ -403,7 +403,7 @@ def from_fx(gm, example_inputs=(), strict=False, locations="file", root=None, in
             name: arguments.add(value, *names[id(value)], value)
             for name, value in [*called.named_parameters(remove_duplicate=False), *called.named_buffers(remove_duplicate=False)]}
     if not guarded:
-        guards.check_sizes(importer)
+        guards.check_sizes(importer, gm)
     importer.run(gm)
     module = _finish(importer, strict)
     _set_structure(module, structure)

@@ -285,7 +285,10 @@ class Importer:
 
     def assert_scalar(self, condition, message):
         """A check of a condition on sizes when the graph runs."""
-        self.emit_raw("fxgraph.assert_scalar", [self.symbols.condition(condition)], [], [("message", ir.attr_str(message))])
+        self.assert_condition(self.symbols.condition(condition), message)
+
+    def assert_condition(self, value, message):
+        self.emit_raw("fxgraph.assert_scalar", [value], [], [("message", ir.attr_str(message))])
 
     def constant(self, value, dtype):
         """A rank-0 constant; equal ones are shared."""

@@ -12,6 +12,8 @@ numbers of sizes (`x[n // 2]`): the dialect's ops have rules of their own for al
 """
 
 import ast
+import functools
+import math
 import os
 import re
 import sys
@@ -21,6 +23,7 @@ import sympy
 import torch
 import torch.utils._pytree as pytree
 from torch.export.graph_signature import InputKind
+from torch.fx.experimental.symbolic_shapes import sym_and, sym_or
 from torch.utils._sympy.numbers import int_oo
 from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 
@@ -31,14 +34,31 @@ TORCH = os.path.dirname(torch.__file__)
 # Where the frame that asks is PyTorch's, but asks for the model: Dynamo's variables, asserts, Python of layers.
 ASKERS = tuple(os.path.join(TORCH, *parts) for parts in (
     ("_dynamo", "variables", ""), ("_dynamo", "symbolic_convert.py"), ("nn", ""), ("functional.py",), ("__init__.py",)))
+# Where Dynamo runs a call of the graph on fakes.
+RUNNER = os.path.join(TORCH, "_dynamo", "utils.py")
 # Sizes of 0 and 1 are special in every trace; PyTorch writes no condition for them.
 LEAST = 2
 
 
-def _decides(guard):
+def _asked(gm):
+    """The conditions that calls of a graph take, and their opposites: `not (n == 5)` is a call that asks whether n is 5."""
+    found = set()
+    for node in gm.graph.nodes if gm is not None else ():
+        for arg in node.all_input_nodes if node.op == "call_function" else ():
+            value = arg.meta.get("example_value", arg.meta.get("val"))
+            if isinstance(value, torch.SymBool):
+                found |= {value.node.expr, sympy.Not(value.node.expr)}
+    return found
+
+
+def _decides(guard, asked):
     """True if the model asked for a guard's condition."""
     frame = guard.sloc.framework_loc
     file = frame.filename if isinstance(frame, traceback.FrameSummary) else str(frame or "")
+    if file == RUNNER:  # of a call that asks, or of an operator's rules
+        return guard.expr in asked
+    if "_VF." in (getattr(frame, "line", None) or ""):  # PyTorch's Python that calls an operator's C++, which asks
+        return False
     return not file.startswith(TORCH + os.sep) or file.startswith(ASKERS)
 
 
@@ -51,10 +71,10 @@ def _place(guard):
     return f" at {os.path.basename(found[1])}" if found else ""
 
 
-def _conditions(env):
+def _conditions(env, asked):
     """(condition, place) of the guards that decide, without the replacements that a later guard brought."""
     for guard in env.guards:
-        if _decides(guard):
+        if _decides(guard, asked):
             for condition in sympy.And.make_args(env.replace(guard.expr)):
                 yield condition, _place(guard)
 
@@ -75,7 +95,32 @@ class _Sizes:
         return self.fake.storage_offset()
 
 
-# What the text of a condition consists of, besides calls of the methods of _Sizes.
+class _Joined(ast.NodeTransformer):
+    """`and`, `or`, `not` and `a < b < c` ask for plain bools; these are calls on symbolic ones."""
+
+    @staticmethod
+    def call(name, args):
+        return ast.Call(ast.Name(name, ast.Load()), args, [])
+
+    def visit_BoolOp(self, node):
+        self.generic_visit(node)
+        return self.call("sym_and" if isinstance(node.op, ast.And) else "sym_or", node.values)
+
+    def visit_UnaryOp(self, node):
+        self.generic_visit(node)
+        return self.call("sym_not", [node.operand]) if isinstance(node.op, ast.Not) else node
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        sides = [node.left, *node.comparators]
+        return self.call("sym_and", [ast.Compare(a, [op], [b]) for a, op, b in zip(sides, node.ops, sides[1:])])
+
+
+# What the text of a saved condition calls.
+NAMES = {"torch": torch, "math": math, "abs": abs, "sym_and": sym_and, "sym_or": sym_or, "sym_not": torch.sym_not,
+         "min": lambda *args: functools.reduce(torch.sym_min, args), "max": lambda *args: functools.reduce(torch.sym_max, args)}
+CALLS = re.compile(r"abs|min|max|math\.\w+|torch\.(sym_\w+|_sym_\w+)")
+# What it consists of besides calls of these, and of the methods of _Sizes.
 SYNTAX = (ast.Expression, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Subscript, ast.Constant, ast.Load, ast.cmpop, ast.boolop,
           ast.unaryop, ast.operator)
 
@@ -83,8 +128,9 @@ SYNTAX = (ast.Expression, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.S
 def _is_condition(node):
     """True if a syntax tree is comparisons and arithmetic of sizes: evaluating it runs no other code, whoever wrote the file."""
     if isinstance(node, ast.Call):
-        return isinstance(node.func, ast.Attribute) and hasattr(_Sizes, node.func.attr) and not node.func.attr.startswith("_") \
-            and not node.args and not node.keywords and _is_condition(node.func.value)
+        is_size = isinstance(node.func, ast.Attribute) and node.func.attr in ("size", "stride", "storage_offset") and not node.args
+        callee = _is_condition(node.func.value) if is_size else CALLS.fullmatch(ast.unparse(node.func))
+        return bool(callee) and not node.keywords and all(map(_is_condition, node.args))
     if isinstance(node, ast.Name):
         return node.id == "L"
     return isinstance(node, SYNTAX) and all(map(_is_condition, ast.iter_child_nodes(node)))
@@ -111,12 +157,13 @@ def forward_arguments(ep):
 def _saved_conditions(importer, sources, inputs):
     """(condition, place) of the guards of a saved program: Python text over `L["x"].size()[0]`, without the place that asked,
     so that all of them count."""
-    known = {"L": pytree.tree_map(lambda value: _Sizes(value) if isinstance(value, torch.Tensor) else value, inputs())}
+    known = NAMES | {"L": pytree.tree_map(lambda value: _Sizes(value) if isinstance(value, torch.Tensor) else value, inputs())}
     for source in sources:
         try:
             tree = ast.parse(source.strip(), mode="eval")
             if not _is_condition(tree):
                 raise ValueError("it is more than comparisons and arithmetic")
+            tree = ast.fix_missing_locations(_Joined().visit(tree))
             with importer.replay.guarded():
                 value = eval(compile(tree, "<guard>", "eval"), {"__builtins__": {}}, known)
         except Exception as error:
@@ -126,23 +173,26 @@ def _saved_conditions(importer, sources, inputs):
                 yield condition, ""
 
 
-def check_sizes(importer, saved=(), inputs=None):
+def check_sizes(importer, gm=None, saved=(), inputs=None):
     """Asserts what the trace assumed of the sizes of the arguments; call it when all arguments are there.
 
-    `saved`: the sources of a saved program's guards; inputs() gives what they name (forward_arguments).
+    `gm`: the graph that Dynamo made; `saved`: the sources of a saved program's guards; inputs() gives what they name
+    (forward_arguments).
     """
     env = importer.fake_mode.shape_env
     if env is None:
         return
-    found = list(_saved_conditions(importer, saved, inputs) if saved and not env.guards else _conditions(env))
+    found = list(_saved_conditions(importer, saved, inputs) if saved and not env.guards else _conditions(env, _asked(gm)))
     ranges = {symbol: range_ for symbol, range_ in env.var_to_range.items()
               if symbol not in env.replacements and importer.symbols.available(symbol)}
     least = {symbol: ValueRanges(sympy.Integer(LEAST), int_oo) for symbol in ranges}
     found = [(condition, place) for condition, place in dict(reversed(found)).items()
              if condition.free_symbols and condition.free_symbols <= ranges.keys() and bound_sympy(condition, least).lower != sympy.true]
     # What bounds a size need not come from a guard: torch.export.Dim does, and PyTorch decides without a guard what the bounds tell.
+    # The bounds that guards brought are checked with the guards that decide.
+    guarded = {condition for guard in env.guards for condition in sympy.And.make_args(env.replace(guard.expr))}
     for symbol, range_ in ranges.items():
-        known = [_bounds(condition, symbol) for condition, _ in found]
+        known = [_bounds(condition, symbol) for condition in {*guarded, *(condition for condition, _ in found)}]
         if range_.lower > max([LEAST, *(lower for lower, _ in known)]):
             found.append((sympy.Ge(symbol, range_.lower), ""))
         if range_.upper < min([sys.maxsize // 2, *(upper for _, upper in known)]):
@@ -153,6 +203,7 @@ def check_sizes(importer, saved=(), inputs=None):
             importer.assert_scalar(condition, f"expected {text}, as when the model was captured{place}, but got other sizes")
         except Unsupported as error:
             raise ImportFailure(f"the model hangs on {text}{place}, which is not checked when the graph runs: {error}") from None
+    importer.symbols.check_computed_extents()
 
 
 def _bounds(condition, symbol):

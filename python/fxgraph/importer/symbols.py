@@ -10,12 +10,17 @@ expression (e0, e1, …), so that equal expressions are seen to be equal.
 
 import sympy
 import torch
-from torch.utils._sympy.functions import Max, Min
+from torch.utils._sympy.functions import FloorDiv, Max, Min
 from torch.utils._sympy.printers import PythonPrinter
 
 from . import ir
+from ..errors import ImportFailure
 
 COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+
+# A quotient that Python rounds, in integers.
+ROUNDED = {"CeilToInt": lambda a, b: -FloorDiv(-a, b), "FloorToInt": FloorDiv,
+           "TruncToInt": lambda a, b: Max(FloorDiv(a, b), Min(-FloorDiv(-a, b), sympy.Integer(0)))}
 
 # Python's math functions that ops are named like.
 MATH = {"sqrt", "exp", "log", "log2", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"}
@@ -111,6 +116,10 @@ class Symbols:
         return all(symbol in self.values or any(symbol in source.free_symbols for source, _, _ in self.sources)
                    for symbol in expr.free_symbols)
 
+    def extent_name(self, value, dim):
+        name = next(argument.name for argument in self.importer.graph.arguments if argument.value is value)
+        return f"{name}.shape[{dim}]"
+
     def named(self, condition):
         """The condition as Python text in which extents are those of the arguments."""
         arguments = {argument.value: argument.name for argument in self.importer.graph.arguments}
@@ -156,6 +165,11 @@ class Symbols:
             if expr in self.elements:
                 return self.size_of_element(expr)
             raise Unsupported(f"no argument has an extent from which the symbolic size {expr} is known")
+        return self.compose(expr)
+
+    def compose(self, expr):
+        """An index value of an expression from those of its parts."""
+        from .graph import Unsupported
         kind = type(expr).__name__
         if expr.is_Add or expr.is_Mul:
             if any(arg.is_Rational and not arg.is_Integer for arg in expr.args):
@@ -188,21 +202,51 @@ class Symbols:
             for arg in expr.args[1:]:
                 result = self.binary(table[kind], result, self.build(arg))
             return result
+        if kind == "Abs":
+            return self.build(Max(expr.args[0], -expr.args[0]))
+        if kind in ROUNDED and type(expr.args[0]).__name__ == "IntTrueDiv":
+            return self.build(ROUNDED[kind](*expr.args[0].args))
         raise Unsupported(f"the size {expr} has no index arithmetic")
+
+    def relation(self, comparison, lhs, rhs):
+        predicate = ir.CMPI_PREDICATES[comparison]
+        return self.importer.emit_raw("arith.cmpi", [lhs, rhs], ["i1"], [("predicate", f"{predicate} : i64")])[0]
 
     def condition(self, expr):
         """An i1 value of a relation of sizes, or of some that are joined."""
         from .graph import Unsupported
         importer = self.importer
         if getattr(expr, "rel_op", None) in COMPARISONS:
-            predicate = ir.CMPI_PREDICATES[COMPARISONS[expr.rel_op]]
-            return importer.emit_raw("arith.cmpi", [self.build(expr.lhs), self.build(expr.rhs)], ["i1"], [("predicate", f"{predicate} : i64")])[0]
-        if expr.is_And or expr.is_Or:
+            return self.relation(COMPARISONS[expr.rel_op], self.build(expr.lhs), self.build(expr.rhs))
+        kind = type(expr).__name__
+        if kind in ("And", "Or"):
             result = self.condition(expr.args[0])
             for arg in expr.args[1:]:
-                result = importer.emit_raw("arith.andi" if expr.is_And else "arith.ori", [result, self.condition(arg)], ["i1"])[0]
+                result = importer.emit_raw("arith.andi" if kind == "And" else "arith.ori", [result, self.condition(arg)], ["i1"])[0]
             return result
+        if kind == "Not":
+            # By De Morgan's rules down to the relations, each of which has an opposite.
+            inner, = expr.args
+            if type(inner).__name__ in ("And", "Or"):
+                opposite = sympy.Or if type(inner).__name__ == "And" else sympy.And
+                return self.condition(opposite(*map(sympy.Not, inner.args)))
         raise Unsupported(f"the condition {expr} is no relation of sizes")
+
+    def check_computed_extents(self):
+        """Asserts that an argument's extent is what it is in others: `2 * n` beside one of n."""
+        from .graph import Unsupported
+        importer = self.importer
+        for expr, value, dim in list(self.sources):
+            others = set().union(*(source.free_symbols for source, *at in self.sources if at != [value, dim]))
+            if expr.is_Symbol or not expr.free_symbols & others and not expr.is_Mul:
+                continue  # of a symbol that it alone has, n + 1 is any number; 2 * n is an even one
+            text = f"expected {self.extent_name(value, dim)} == {self.named(expr)}, as when the model was captured, but got other sizes"
+            try:
+                wanted = self.compose(expr)
+            except Unsupported as error:
+                raise ImportFailure(f"{text}: the sizes cannot be compared: {error}") from None
+            size = importer.emit_raw("fxgraph.sym_size", [value], [ir.INDEX], [("dim", ir.attr_i64(dim))], hint="size")[0]
+            importer.assert_condition(self.relation("eq", size, wanted), text)
 
     def size_of_element(self, symbol):
         """An element as a size: the dialect has no op from tensors to index."""
@@ -306,6 +350,13 @@ class Symbols:
         if kind.removeprefix("OpaqueUnaryFn_") in MATH:
             value = importer.cast(self.number_of(args[0]), "f64")
             return importer.emit(kind.removeprefix("OpaqueUnaryFn_"), [value], [value.type])[0]
+        if kind in ("Max", "Min"):
+            result = self.number_of(args[0])
+            for arg in args[1:]:
+                result = self.arithmetic("maximum" if kind == "Max" else "minimum", result, self.number_of(arg))
+            return result
+        if kind in ROUNDED and type(args[0]).__name__ == "IntTrueDiv":
+            return self.number_of(ROUNDED[kind](*args[0].args))
         if kind == "Abs":
             value = self.number_of(args[0])
             return importer.emit("abs", [value], [value.type])[0]
