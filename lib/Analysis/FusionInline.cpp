@@ -92,6 +92,8 @@ bool FusionPlanner::coversKernelOnce(const FusionKernel &kernel, Value value, Ar
     expected *= space.getSize(dim);
     used.set(dim);
   }
+  if (expected != getNumElements(value)) // The kernel's domain is that of the first rows.
+    return false;
   bool usesInner = false, missesOuter = false, missesInner = false;
   for (unsigned dim = 0; dim < space.getNumDims(); ++dim) {
     if (space.getSize(dim) <= 1)

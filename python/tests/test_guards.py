@@ -225,24 +225,6 @@ def test_computed_extent(function, sizes, wanted, level, tmp_path):
                         engine(x, y)
 
 
-def test_saved_structure(tmp_path):
-    """A saved condition names what it asks of by the model's parameters."""
-    class Nested(torch.nn.Module):
-        def forward(self, x, *, y):
-            return x["a"] * 2 + y[0] if x["a"].shape[0] > 3 and y[1].shape[1] < 5 else y[0]
-    rows, columns = {0: Dim.DYNAMIC}, {1: Dim.DYNAMIC}
-    program = torch.export.export(Nested(), ({"a": torch.randn(4, 3)},), {"y": [torch.randn(4, 3), torch.randn(2, 4)]},
-                                  dynamic_shapes={"x": {"a": rows}, "y": [rows, columns]})
-    torch.export.save(program, tmp_path / "m.pt2")
-    module = fxgraph.load(str(tmp_path / "m.pt2"))
-    for n, m, holds in ((4, 4, True), (7, 2, True), (3, 4, False), (4, 5, False)):
-        inputs = [torch.randn(n, 3), torch.randn(n, 3), torch.randn(2, m)]
-        if holds:
-            torch.testing.assert_close(module.run(inputs)[0], inputs[0] * 2 + inputs[1])
-        else:
-            with pytest.raises(fxgraph.FxGraphError, match="expected .*shape"):
-                module.run(inputs)
-
 
 def test_operators_rules():
     """What an operator's own rules ask when Dynamo runs it on fakes is no condition of the model's."""

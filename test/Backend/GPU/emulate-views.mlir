@@ -163,3 +163,18 @@ func.func @across_odd(%x: tensor<3x37x50xf32>) -> tensor<3x50x37xf32> {
   %0 = fxgraph.transpose %x dims 1, 2 : (tensor<3x37x50xf32>) -> tensor<3x50x37xf32>
   return %0 : tensor<3x50x37xf32>
 }
+
+// All rows are a result, of which a kernel reads the first ones.
+func.func @first_rows(%x: tensor<9x4xf32>) -> (tensor<9x4xf32>, tensor<5x4xf32>) {
+  %0 = fxgraph.tanh %x : tensor<9x4xf32>
+  %1 = fxgraph.slice %0 dim 0 from 0 to 5 : (tensor<9x4xf32>) -> tensor<5x4xf32>
+  %2 = fxgraph.exp %1 : tensor<5x4xf32>
+  return %0, %2 : tensor<9x4xf32>, tensor<5x4xf32>
+}
+
+func.func @first_rows_summed(%x: tensor<9x4xf32>) -> (tensor<9x4xf32>, tensor<5xf32>) {
+  %0 = fxgraph.tanh %x : tensor<9x4xf32>
+  %1 = fxgraph.slice %0 dim 0 from 0 to 5 : (tensor<9x4xf32>) -> tensor<5x4xf32>
+  %2 = fxgraph.sum %1 dims [1] : (tensor<5x4xf32>) -> tensor<5xf32>
+  return %0, %2 : tensor<9x4xf32>, tensor<5xf32>
+}

@@ -101,3 +101,23 @@ func.func @no_cycle(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   %2 = fxgraph.add %0, %1 : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   return %2 : tensor<16x16xf32>
 }
+
+// The kernel that reads all rows stores them; one that reads the first rows alone does not.
+// CHECK-LABEL: plan of @all_rows
+// CHECK-NEXT: kernel [9, 4r] {tanh, sum} -> %{{[0-9]+}} %{{[0-9]+}} reads %arg0
+// CHECK-NOT: kernel
+func.func @all_rows(%x: tensor<9x4xf32>) -> (tensor<9x4xf32>, tensor<9xf32>) {
+  %0 = fxgraph.tanh %x : tensor<9x4xf32>
+  %1 = fxgraph.sum %0 dims [1] : (tensor<9x4xf32>) -> tensor<9xf32>
+  return %0, %1 : tensor<9x4xf32>, tensor<9xf32>
+}
+
+// CHECK-LABEL: plan of @first_rows
+// CHECK-NEXT: kernel [9, 4] {tanh} -> [[A:%[0-9]+]] reads %arg0
+// CHECK-NEXT: kernel [5, 4r] {slice, sum} -> %{{[0-9]+}} reads [[A]]
+func.func @first_rows(%x: tensor<9x4xf32>) -> (tensor<9x4xf32>, tensor<5xf32>) {
+  %0 = fxgraph.tanh %x : tensor<9x4xf32>
+  %1 = fxgraph.slice %0 dim 0 from 0 to 5 : (tensor<9x4xf32>) -> tensor<5x4xf32>
+  %2 = fxgraph.sum %1 dims [1] : (tensor<5x4xf32>) -> tensor<5xf32>
+  return %0, %2 : tensor<9x4xf32>, tensor<5xf32>
+}
