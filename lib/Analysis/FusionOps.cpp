@@ -161,8 +161,11 @@ OpClass fxgraph::classify(Operation *op, const FusionOptions &options) {
     return norm.getTraining() ? OpClass::Reduction : OpClass::Pointwise;
   if (isa<SumOp, MeanOp, AmaxOp, AminOp, ProdOp, AnyOp, AllOp, VarOp, LogsumexpOp, VectorNormOp, ArgmaxOp, ArgminOp,
           MaxDimOp, MinDimOp, SoftmaxOp, LogSoftmaxOp, CumsumOp, CumprodOp, LayerNormOp, NativeLayerNormOp, RmsNormOp,
-          GroupNormOp, MaxPool2dOp, AvgPool2dOp, AdaptiveAvgPool2dOp>(op))
+          GroupNormOp, MaxPool2dOp>(op))
     return OpClass::Reduction;
+  // Means of integers are quotients of integers, which reductions do not have.
+  if (isa<AvgPool2dOp, AdaptiveAvgPool2dOp>(op))
+    return isa<FloatType>(getElementType(op->getResult(0))) ? OpClass::Reduction : OpClass::Unsupported;
   if (isMatrixProduct(op))
     return OpClass::Reduction;
   if (std::optional<ConvolutionInfo> conv = getConvolution(op))

@@ -1,6 +1,7 @@
 // Integers where LLVM's division and a power by squaring have their edges.
 // RUN: fx-run %s --entry=powers --target=gpu-emulator --compare-target=ref
 // RUN: fx-run %s --entry=lowest --target=gpu-emulator --compare-target=ref
+// RUN: fx-run %s --entry=means --inputs=seed:3 --target=gpu-emulator --compare-target=ref
 // RUN: fx-run %s --entry=by_zero --target=gpu-emulator --print | FileCheck %s
 // RUN: fx-run %s --entry=bytes_by_zero --target=gpu-emulator --print | FileCheck %s --check-prefix=BYTES
 
@@ -85,4 +86,11 @@ func.func @bytes_by_zero() -> (tensor<3xui8>, tensor<3xui8>, tensor<3xui8>, tens
   %2 = fxgraph.remainder %x, %y : (tensor<3xui8>, tensor<3xui8>) -> tensor<3xui8>
   %3 = fxgraph.fmod %x, %y : (tensor<3xui8>, tensor<3xui8>) -> tensor<3xui8>
   return %0, %1, %2, %3 : tensor<3xui8>, tensor<3xui8>, tensor<3xui8>, tensor<3xui8>
+}
+
+// Means of integers, rounded to zero.
+func.func @means(%x: tensor<1x2x9x9xi64>) -> (tensor<1x2x5x5xi64>, tensor<1x2x4x4xi64>) {
+  %0 = fxgraph.avg_pool2d %x kernel [3, 3] stride [2, 2] padding [1, 1] count_include_pad false : (tensor<1x2x9x9xi64>) -> tensor<1x2x5x5xi64>
+  %1 = fxgraph.avg_pool2d %x kernel [2, 2] stride [2, 2] padding [0, 0] divisor -2 : (tensor<1x2x9x9xi64>) -> tensor<1x2x4x4xi64>
+  return %0, %1 : tensor<1x2x5x5xi64>, tensor<1x2x4x4xi64>
 }
