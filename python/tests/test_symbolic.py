@@ -8,6 +8,7 @@ from torch import nn
 from conftest import assert_all_run, assert_all_verify
 from torch.export import Dim
 
+import fxgraph
 from fxgraph.testing.batch import Batch
 from fxgraph.testing.functions import check_function
 
@@ -179,7 +180,6 @@ def twice_as_large(mode):
 @pytest.mark.parametrize("make, shape, dim", [(lambda: twice_as_large("nearest"), [1, 2, 4, 4], 2), (lambda: twice_as_large("bilinear"), [1, 2, 4, 4], 2),
                                               (lambda: Recurrent(nn.LSTM), [4, 6, 3], 0), (lambda: Recurrent(nn.GRU), [4, 6, 3], 0)])
 def test_what_stays_whole_runs_at_other_extents(make, shape, dim, level):
-    import fxgraph
     function = make()
     with pytest.warns(UserWarning, match="1 ops stay opaque"):
         module = fxgraph.capture(function, r(*shape), level=level, dynamic_shapes=({dim: ANY},))
@@ -354,3 +354,43 @@ def test_all_verify():
 
 def test_all_run():
     assert_all_run(BATCH)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_start_of_size(level):
+    """Positions behind a cache: `arange` from a symbolic start; one in floating point rounds otherwise and stays whole."""
+    class Positions(torch.nn.Module):
+        def forward(self, x, past):
+            n = past.shape[0]
+            return x * torch.arange(n, n + x.shape[0]).unsqueeze(1), torch.arange(n, n + x.shape[0], dtype=torch.int32)
+    shapes = {"x": {0: torch.export.Dim.DYNAMIC}, "past": {0: torch.export.Dim.DYNAMIC}}
+    module = fxgraph.capture(Positions(), torch.randn(3, 2), torch.randn(5), level=level, dynamic_shapes=shapes)
+    assert not module.unknown_ops
+    for n, past in ((3, 5), (2, 9), (7, 2)):
+        inputs = torch.randn(n, 2), torch.randn(past)
+        wanted = Positions()(*inputs)
+        for outs in (module.run(list(inputs)), module.compile("cpu")(*inputs), module.to_fx()(*inputs)):
+            for got, want in zip(outs, wanted, strict=True):
+                torch.testing.assert_close(got, want)
+
+    class Floating(torch.nn.Module):
+        def forward(self, x, past):
+            return x * torch.arange(past.shape[0], past.shape[0] + x.shape[0], dtype=torch.float32).unsqueeze(1)
+    with pytest.warns(UserWarning, match="a symbolic start in floating point, is not modelled"):
+        fxgraph.capture(Floating(), torch.randn(3, 2), torch.randn(5), level=level, dynamic_shapes=shapes)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_input_named_like_a_buffer(level):
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("position_ids", torch.arange(4.0))
+
+        def forward(self, position_ids):
+            return self.position_ids * 2 - position_ids
+    model, x = Model(), torch.randn(4)
+    module = fxgraph.capture(model, x, level=level)
+    assert len(module.inputs) == len(module.weights) == 1 and not set(module.inputs) & set(module.weights)
+    for outs in (module.run([x]), module.compile("cpu")(x), module.to_fx()(x)):
+        torch.testing.assert_close(outs[0], model(x))

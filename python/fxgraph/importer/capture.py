@@ -4,6 +4,7 @@
 
 import contextlib
 import io
+import itertools
 import logging
 import os
 import re
@@ -117,6 +118,9 @@ class _Arguments:
             known = self.by_tensor.get(id(tensor))
             if known is not None:
                 return known
+        # An input may be called like a buffer (position_ids): the one that comes later gets a number.
+        taken = {argument.name for argument in importer.graph.arguments}
+        name = next(free for free in itertools.chain([name], map(f"{name}_{{}}".format, itertools.count(1))) if free not in taken)
         loc = ir.location(name=name) if importer.locations != "none" else "loc(unknown)"
         value = importer.graph.add_argument(importer.type_of(fake), kind, name, loc)
         fake = importer.replay.adopt(fake)

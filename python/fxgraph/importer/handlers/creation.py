@@ -67,11 +67,13 @@ def arange(importer, call):
         positional = call.take("_args")
         bound.update(zip(names[len(positional)], positional))
     start, step = bound.get("start", 0), bound.get("step", 1)
-    numbers = []
+    numbers, offset = [], None
+    if isinstance(start, torch.SymInt) and symbols.as_int(start) is None and not call.fake.dtype.is_floating_point:
+        start, offset = 0, start
     for value in (start, step):
         known = value if isinstance(value, float) else (None if isinstance(value, Tensor) else symbols.as_int(value))
         if known is None:
-            raise Unsupported("arange with a symbolic start or step is not modelled")
+            raise Unsupported("arange with a symbolic step, or a symbolic start in floating point, is not modelled")
         if isinstance(known, int) and int(float(known)) != known:
             raise Unsupported(f"arange at {known} has no exact double")
         # PyTorch counts in the result's dtype: a fraction of a start or step is cut off there.
@@ -79,6 +81,9 @@ def arange(importer, call):
     type_ = importer.type_of(call.fake)
     sizes, _ = importer.sizes([d for d in call.fake.shape if symbols.as_int(d) is None])
     result, = importer.emit("arange", [sizes[0] if sizes else None], [type_], start=numbers[0], step=numbers[1])
+    if offset is not None:
+        # Integers are exact: from 0 on, and the start is added.
+        result, = importer.emit("add", [result, importer.cast(importer.symbols.number(offset), type_.dtype)], [type_])
     return importer.fresh(result, call.fake)
 
 
