@@ -13,6 +13,8 @@
 using namespace fxgraph;
 using namespace fxgraph::lowering;
 
+static bool isOne(OpFoldResult size) { return constantSize(size) == 1; }
+
 /// Extents of a shape list: -1 is inferred, INT64_MIN takes the next of `dynamic`.
 static Sizes shapeSizes(OpBuilder &b, Location loc, Value input, ArrayRef<int64_t> shape, ValueRange dynamic,
                         RankedTensorType result) {
@@ -39,9 +41,17 @@ static Sizes shapeSizes(OpBuilder &b, Location loc, Value input, ArrayRef<int64_
     total = mulSizes(b, loc, total, size);
   for (OpFoldResult size : sizes)
     others = mulSizes(b, loc, others, size);
-  if (inferred >= 0)
+  if (inferred >= 0) {
+    if (!constantSize(others)) {
+      Value known = toIndexValue(b, loc, others), zero = mlir::arith::ConstantIndexOp::create(b, loc, 0);
+      assertTrue(b, loc, mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ne, known, zero),
+                 "expected extents > 0 beside the -1 in shape");
+    }
     sizes[inferred] = divSizes(b, loc, total, others);
-  else if (!constantSize(total) || !constantSize(others))
+    // The quotient leaves no rest.
+    others = isOne(others) ? total : mulSizes(b, loc, sizes[inferred], others);
+  }
+  if (!constantSize(total) || !constantSize(others))
     assertEqualSizes(b, loc, total, others, "expected a reshape to keep the number of elements");
   return sizes;
 }
@@ -103,6 +113,11 @@ struct UnflattenLowering : public OpConversionPattern<UnflattenOp> {
       sizes.push_back(extent == -1 ? divSizes(rewriter, loc, from[dim], known)
                                    : OpFoldResult(rewriter.getIndexAttr(extent)));
     }
+    OpFoldResult product = rewriter.getIndexAttr(1);
+    for (OpFoldResult size : ArrayRef(sizes).drop_front(dim))
+      product = mulSizes(rewriter, loc, product, size);
+    if (!constantSize(from[dim]) && !isOne(known))
+      assertEqualSizes(rewriter, loc, from[dim], product, "expected sizes whose product is the extent");
     sizes.append(from.begin() + dim + 1, from.end());
     Value value = reshapeTo(rewriter, loc, adaptor.getInput(), sizes);
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(result)));
@@ -569,6 +584,5 @@ void lowering::populateView(const mlir::TypeConverter &converter, mlir::RewriteP
                NarrowLowering, SelectLowering, LookupSeedLowering, FlipLowering, RollLowering, PadLowering,
                TriangleLowering<TriuOp, mlir::arith::CmpIPredicate::sge>,
                TriangleLowering<TrilOp, mlir::arith::CmpIPredicate::sle>, SliceScatterLowering, SelectScatterLowering,
-               ViewDtypeLowering>(
-      converter, patterns.getContext());
+               ViewDtypeLowering>(converter, patterns.getContext());
 }

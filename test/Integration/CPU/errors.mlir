@@ -11,6 +11,15 @@
 // RUN: not fx-run %t/sections.mlir --inputs=seed:1 --unknown-dim=9 --target=cpu 2>&1 | FileCheck %s --check-prefix=SECTIONS
 // SECTIONS: sections.mlir:2:{{[0-9]+}}: error: 'fxgraph.split_with_sizes' op expected the pieces' extents to sum to the input's
 // RUN: fx-run %t/sections.mlir --inputs=seed:1 --unknown-dim=5 --target=cpu --compare-target=ref
+// RUN: not fx-run %t/reshape.mlir --inputs=seed:1 --dim=a=5 --target=cpu 2>&1 | FileCheck %s --check-prefix=RESHAPE
+// RESHAPE: reshape.mlir:2:{{[0-9]+}}: error: 'fxgraph.reshape' op expected a reshape to keep the number of elements
+// RUN: fx-run %t/reshape.mlir --inputs=seed:1 --dim=a=6 --target=cpu --compare-target=ref
+// RUN: not fx-run %t/unflatten.mlir --inputs=seed:1 --dim=a=5 --target=cpu 2>&1 | FileCheck %s --check-prefix=UNFLATTEN
+// UNFLATTEN: unflatten.mlir:2:{{[0-9]+}}: error: 'fxgraph.unflatten' op expected sizes whose product is the extent
+// RUN: fx-run %t/unflatten.mlir --inputs=seed:1 --dim=a=6 --target=cpu --compare-target=ref
+// RUN: not fx-run %t/inferred.mlir --inputs=seed:1 --dim=a=0 --target=cpu 2>&1 | FileCheck %s --check-prefix=INFERRED
+// INFERRED: inferred.mlir:3:{{[0-9]+}}: error: 'fxgraph.reshape' op expected extents > 0 beside the -1 in shape
+// RUN: fx-run %t/inferred.mlir --inputs=seed:1 --dim=a=3 --target=cpu --compare-target=ref
 // RUN: not fx-run %t/divide.mlir --inputs=seed:1 --target=cpu 2>&1 | FileCheck %s --check-prefix=DIVIDE
 // DIVIDE: divide.mlir:3:{{[0-9]+}}: error: 'fxgraph.div' op expected a non-zero integer divisor but got 0
 // RUN: not fx-run %t/equal.mlir --inputs=seed:1 --dim=a=3,b=4 --target=cpu 2>&1 | FileCheck %s --check-prefix=EQUAL
@@ -96,4 +105,20 @@ func.func @main(%x: tensor<?x0xf32, #fxgraph.meta<dims = [a]>>, %y: tensor<1x1xf
   %1 = fxgraph.cumsum %0 dim 0 : (tensor<?x?xf32>) -> tensor<?x?xf32>
   %2 = fxgraph.amax %1 : (tensor<?x?xf32>) -> tensor<f32>
   return %2 : tensor<f32>
+}
+//--- reshape.mlir
+func.func @main(%x: tensor<?x2xf32, #fxgraph.meta<dims = [a]>>) -> tensor<?x3xf32> {
+  %0 = fxgraph.reshape %x shape [-1, 3] : tensor<?x2xf32, #fxgraph.meta<dims = [a]>> -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+//--- unflatten.mlir
+func.func @main(%x: tensor<?xf32, #fxgraph.meta<dims = [a]>>) -> tensor<?x3xf32> {
+  %0 = "fxgraph.unflatten"(%x) <{dim = 0 : i64, sizes = array<i64: -1, 3>}> : (tensor<?xf32, #fxgraph.meta<dims = [a]>>) -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+//--- inferred.mlir
+func.func @main(%x: tensor<4x?xf32, #fxgraph.meta<dims = [a]>>) -> tensor<?x?xf32, #fxgraph.meta<dims = [a, ?]>> {
+  %n = fxgraph.sym_size %x dim 1 : tensor<4x?xf32, #fxgraph.meta<dims = [a]>>
+  %0 = "fxgraph.reshape"(%x, %n) <{shape = array<i64: -9223372036854775808, -1>}> : (tensor<4x?xf32, #fxgraph.meta<dims = [a]>>, index) -> tensor<?x?xf32, #fxgraph.meta<dims = [a, ?]>>
+  return %0 : tensor<?x?xf32, #fxgraph.meta<dims = [a, ?]>>
 }
