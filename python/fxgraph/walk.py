@@ -17,6 +17,14 @@ class Type:
         self.dtype, self.shape, self.encoding = dtype, shape, encoding
 
     @property
+    def symbols(self):
+        """For each dimension the name of its extent; None where it has none."""
+        found = re.search(r"dims = \[([^\]]*)\]", self.encoding or "")
+        names = iter(found[1].split(", ") if found else ())
+        symbols = [next(names, "?") if extent is None else "?" for extent in self.shape]
+        return [None if name == "?" else name for name in symbols]
+
+    @property
     def device(self):
         """The device's name, None for the module's."""
         named = re.search(r'device = "([^"]*)"', self.encoding or "")

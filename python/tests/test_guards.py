@@ -246,3 +246,22 @@ def test_condition_without_arithmetic():
         return x * 2 if x.shape[0] ** 0.5 > 1.5 else x * 3
     with pytest.raises(fxgraph.FxGraphError, match=r"the model hangs on .*x\.shape\[0\].* at test_guards\.py:\d+, which is not checked when the graph runs"):
         fxgraph.capture(Module(function), torch.randn(4, 3), dynamic_shapes={"x": {0: Dim.DYNAMIC}})
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_equal_sizes(level):
+    """A trace under which two extents are one symbol: other pairs are refused, by what to_fx makes too."""
+    class Equal(torch.nn.Module):
+        def forward(self, x, y):
+            return x * 2 if x.shape[0] == y.shape[1] else x * 3
+    sizes = {"x": {0: Dim.AUTO}, "y": {1: Dim.AUTO}}
+    module = fxgraph.capture(Equal(), torch.randn(4, 3), torch.randn(2, 4), level=level, dynamic_shapes=sizes)
+    engines = [lambda *args: module.run(list(args)), module.compile("cpu"), module.to_fx()]
+    for rows, columns in ((4, 4), (7, 7), (7, 4)):
+        x, y = torch.randn(rows, 3), torch.randn(2, columns)
+        for engine in engines:
+            if rows == columns:
+                torch.testing.assert_close(torch.utils._pytree.tree_leaves(engine(x, y))[0], x * 2)
+            else:
+                with pytest.raises((fxgraph.FxGraphError, RuntimeError), match="expected"):
+                    engine(x, y)

@@ -263,6 +263,22 @@ def evaluate(asm, tensors, name="main", subgraphs=()):
         SUBGRAPHS.reset(token)
 
 
+def _assert_equal_sizes(function, arguments):
+    """Records checks that extents which the signature calls by one name are equal: the graph was captured under that condition."""
+    first = {}
+    for (_, type_, _), (name, argument) in zip(function.arguments, arguments.items()):
+        for dim, symbol in enumerate(type_.symbols if isinstance(type_, Type) else ()):
+            if symbol is None:
+                continue
+            size = (name, dim, argument)
+            if first.setdefault(symbol, size) is size:
+                continue
+            (known, at, other), aten = first[symbol], torch.ops.aten
+            sizes = [callables.call(aten.sym_size.int, tensor, d) for tensor, d in ((other, at), (argument, dim))]
+            callables.call(aten._assert_scalar.default, callables.call(operator.eq, *sizes),
+                           f"expected {known}.shape[{at}] == {name}.shape[{dim}], as when the model was captured, but got other sizes")
+
+
 def to_fx(module, name="main"):
     """An fx.GraphModule of a Module: weights become attributes, inputs placeholders.
 
@@ -286,6 +302,7 @@ def to_fx(module, name="main"):
                 recorder.assume(arguments[key], type_)
     token, graphs = callables.RECORDER.set(recorder), SUBGRAPHS.set(module.subgraphs)
     try:
+        _assert_equal_sizes(function, arguments)
         values, written = _walk(function, arguments.values())
         outputs = results.finish(recorder, module.outputs, arguments, values, written)
     finally:
