@@ -104,14 +104,6 @@ void FusionPlanner::placeOrCopyOperands(mlir::OpResult value, bool mayPlace) {
       plan.storage[value] = std::move(part);
       continue;
     }
-    unsigned kernel = createKernel(state(whole).level + 1, cat);
-    FusionKernel &target = *plan.kernels[kernel];
-    Index index;
-    for (int64_t size : getShape(value))
-      index.push_back(target.space.addDim(size));
-    target.inner.assign(target.space.getNumDims(), false);
-    demand(kernel, value, index);
-    addOutput(kernel, value, whole, index);
-    target.outputs.back().index = getSlot(cat, operand, index, target.space);
+    copyIntoSlot(state(whole).level, cat, operand, value, whole);
   }
 }

@@ -369,16 +369,20 @@ void FusionPlanner::sweepCat(Operation *op) {
       continue;
     }
     // An argument: copied.
-    unsigned kernel = createKernel(level + 1, op);
-    FusionKernel &target = *plan.kernels[kernel];
-    Index index;
-    for (int64_t size : getShape(operand))
-      index.push_back(target.space.addDim(size));
-    target.inner.assign(target.space.getNumDims(), false);
-    demand(kernel, operand, index);
-    addOutput(kernel, operand, result, index);
-    target.outputs.back().index = getSlot(op, i, index, target.space);
+    copyIntoSlot(level, op, i, operand, result);
   }
+}
+
+void FusionPlanner::copyIntoSlot(unsigned level, Operation *cat, unsigned operand, Value value, Value whole) {
+  unsigned kernel = createKernel(level + 1, cat);
+  FusionKernel &target = *plan.kernels[kernel];
+  Index index;
+  for (int64_t size : getShape(value))
+    index.push_back(target.space.addDim(size));
+  target.inner.assign(target.space.getNumDims(), false);
+  demand(kernel, value, index);
+  addOutput(kernel, value, whole, index);
+  target.outputs.back().index = getSlot(cat, operand, index, target.space);
 }
 
 LogicalResult FusionPlanner::sweepFusable(Operation *op, OpClass opClass) {

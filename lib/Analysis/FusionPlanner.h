@@ -63,6 +63,8 @@ private:
   /// Makes `value`, which a kernel or a library step writes, live in memory.
   void assignMemory(Value value);
   void placeOrCopyOperands(mlir::OpResult value, bool mayPlace);
+  /// A kernel that copies `value`, which is `operand` of the cat, into its slice of `whole`, the cat's result.
+  void copyIntoSlot(unsigned level, Operation *cat, unsigned operand, Value value, Value whole);
   Index getSlot(Operation *cat, unsigned operand, ArrayRef<IndexExpr> index, IndexSpace &space);
   bool canPlace(Value value);
 
