@@ -29,6 +29,7 @@
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
 #include "fxgraph/Transforms/Quantization/Passes.h"
 #include "fxgraph/Transforms/Report/Passes.h"
+#include "fxgraph/Transforms/Sizes/Passes.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 #include "fxgraph/Transforms/UserPatterns/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -49,6 +50,7 @@ void fxgraph::registerAllPasses() {
   registerFxGraphLinearPermutePasses();
   registerFxGraphNoOpPasses();
   registerFxGraphNormalizePasses();
+  registerFxGraphSizesPasses();
   registerFxGraphPreDispatchPasses();
   registerFxGraphQuantizationPasses();
   registerFxGraphReportPasses();

@@ -77,7 +77,7 @@ function(fxgraph_generated_target name)
 endfunction()
 
 # The families below include/fxgraph/Transforms and lib/Transforms.
-set(FXGRAPH_PASS_FAMILIES Report Driver Normalize NoOp SplitCat LinearPermute Algebra Quantization ConvBN GroupFusion Freezing Decompose PreDispatch
+set(FXGRAPH_PASS_FAMILIES Report Driver Normalize Sizes NoOp SplitCat LinearPermute Algebra Quantization ConvBN GroupFusion Freezing Decompose PreDispatch
     JointGraph Attention Matmul PostGrad Mutation Distributed OneDNN UserPatterns)
 
 # add_fxgraph_pass_library(name [LINK library…]): all .cpp files of the current

@@ -7,6 +7,8 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace fxgraph;
 
@@ -129,4 +131,22 @@ mlir::OwningOpRef<mlir::ModuleOp> fxgraph::cloneWithCallees(mlir::func::FuncOp e
     if (!isa<mlir::func::FuncOp>(op) || reached.contains(&op))
       body.push_back(op.clone());
   return copy;
+}
+
+LogicalResult fxgraph::inlineCallees(mlir::ModuleOp module, StringRef entry) {
+  bool alone = true;
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    if (function.getName() == entry) {
+      function.setPublic();
+    } else {
+      function.setPrivate();
+      alone = false;
+    }
+  }
+  if (alone)
+    return success();
+  mlir::PassManager pm(module.getContext());
+  pm.addPass(mlir::createInlinerPass());
+  pm.addPass(mlir::createSymbolDCEPass());
+  return pm.run(module);
 }

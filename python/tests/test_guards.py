@@ -89,7 +89,7 @@ class Module(torch.nn.Module):
 
 
 def check(module, function, rows):
-    engines = [lambda x: module.run([x])[0], module.compile("cpu"), module.to_fx()]
+    engines = [lambda x: module.run([x])[0], module.compile("cpu"), module.compile("gpu-emulator"), module.to_fx()]
     for n in (2, 3, 4, 5, 6, 200):
         x = torch.randn(n, 3)
         for engine in engines:

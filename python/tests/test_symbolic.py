@@ -5,6 +5,7 @@
 import pytest
 import torch
 from torch import nn
+from torch.utils import _pytree as pytree
 from conftest import assert_all_run, assert_all_verify
 from torch.export import Dim
 
@@ -161,6 +162,20 @@ def test_dynamic(case, level):
     TEXTS.append(module.asm)
     assert not wrong, f"{wrong}\n{module.asm}"
     assert "#fxgraph.meta<dims = [s0" in module.asm
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c[0].__name__ if isinstance(c[0], type) else c[0]().__name__)
+def test_on_a_gpu(case):
+    """Code of a GPU is for sizes that are known: a call with others compiles, and finds again what was compiled."""
+    make, args, shapes, others = case
+    torch.manual_seed(0)
+    function = make()
+    compiled = fxgraph.capture(function, *args, level="aten", dynamic_shapes=shapes).compile("gpu-emulator")
+    for inputs in (args, *others, args):
+        own = [x.clone() for x in inputs]
+        wanted = pytree.tree_leaves(function(*[x.clone() for x in inputs]))
+        for got, value in zip(compiled(*own), wanted, strict=True):
+            torch.testing.assert_close(torch.as_tensor(got), torch.as_tensor(value), equal_nan=True)
 
 
 class Recurrent(nn.Module):

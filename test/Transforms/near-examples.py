@@ -461,7 +461,7 @@ def examples():
         nested = re.search(r"func\.func\((fxgraph-[^)]*)\)", line)
         name = nested[1] if nested else flag[1] + (f"{{{flag[2].strip()}}}" if flag[2] else "")
         name = name.replace("%S", os.path.dirname(path))
-        if re.search(r"fxgraph-(freezing-split|on-devices|fixpoint|numeric-check|jointgraph-replace-random|jointgraph-fuse-seed-creation)|allow-rng-reorder", name):
+        if re.search(r"fxgraph-(freezing-split|on-devices|fixpoint|numeric-check|jointgraph-replace-random|jointgraph-fuse-seed-creation|specialize-sizes)|allow-rng-reorder", name):
             continue  # Others run inside them; the type of the function, or the draws, change.
         if re.search(r"-to-while-loop", name):
             continue  # The graphs here are flat.

@@ -32,6 +32,11 @@ SmallVector<unsigned> findWrittenArguments(mlir::func::FuncOp entry);
 /// that are not reached cost no copy.
 mlir::OwningOpRef<mlir::ModuleOp> cloneWithCallees(mlir::func::FuncOp entry);
 
+/// Makes one function of the entry and what it calls; the module's other functions become
+/// private, and go away unless they are used. The context must know the inliner's interface
+/// of func (registerInlinerExtension).
+LogicalResult inlineCallees(mlir::ModuleOp module, StringRef entry);
+
 } // namespace fxgraph
 
 #endif // FXGRAPH_ANALYSIS_CALLGRAPH_H

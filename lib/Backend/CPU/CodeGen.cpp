@@ -57,25 +57,6 @@ void fxgraph::registerCPUCodeGenDialects(mlir::DialectRegistry &registry) {
   registerCPULoweringInterfaces(registry);
 }
 
-/// Makes one function of the entry and what it calls.
-static LogicalResult inlineCallees(mlir::ModuleOp module, StringRef entry) {
-  bool alone = true;
-  for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    if (function.getName() == entry) {
-      function.setPublic();
-    } else {
-      function.setPrivate();
-      alone = false;
-    }
-  }
-  if (alone)
-    return success();
-  mlir::PassManager pm(module.getContext());
-  pm.addPass(mlir::createInlinerPass());
-  pm.addPass(mlir::createSymbolDCEPass());
-  return pm.run(module);
-}
-
 FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> fxgraph::lowerToLLVMDialect(mlir::ModuleOp module, StringRef entry,
                                                                          const CPUCodeGenOptions &options) {
   mlir::MLIRContext *context = module.getContext();

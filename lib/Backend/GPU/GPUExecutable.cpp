@@ -10,7 +10,9 @@
 // Settings (--target-option): those of setGPUOption (GPU.h), mock=FILE
 // (libFxGraphMockDriver.so).
 
+#include "DeviceExecutable.h"
 #include "Emulator.h"
+#include "SpecializedExecutable.h"
 #include "fxgraph/Backend/Artefact.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Backend/GPU/Targets.h"
@@ -42,8 +44,9 @@ struct EmulatedKernel {
 };
 
 /// Independent of the module and its context once it is made.
-class GPUExecutable : public Executable {
+class GPUExecutable : public DeviceExecutable {
 public:
+  explicit GPUExecutable(bool isEmulated) : DeviceExecutable(isEmulated) {}
   ~GPUExecutable() override { fxrtDestroy(graph); }
 
   const FxGraphInfo &getInfo() const override { return *info; }
@@ -55,25 +58,6 @@ public:
   FxStatus run(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs, const FxRunOptions &options,
                std::string &error) override;
 
-  /// Tensors of an emulated graph live on the host: run() moves them.
-  bool isOnDevice() const override { return !isEmulated; }
-  void *allocateMemory(int64_t bytes) override {
-    if (isEmulated)
-      return Executable::allocateMemory(bytes);
-    void *pointer = nullptr;
-    return fxrtMalloc(&pointer, bytes) == FXRT_OK ? pointer : nullptr;
-  }
-  void freeMemory(void *memory) override { isEmulated ? Executable::freeMemory(memory) : (void)fxrtFree(memory); }
-  LogicalResult copyIn(void *memory, const void *host, int64_t bytes, std::string &error) override {
-    if (isEmulated)
-      return Executable::copyIn(memory, host, bytes, error);
-    return check(fxrtCopyToDevice(memory, host, bytes, nullptr), error);
-  }
-  LogicalResult copyOut(void *host, const void *memory, int64_t bytes, std::string &error) override {
-    if (isEmulated)
-      return Executable::copyOut(host, memory, bytes, error);
-    return check(fxrtCopyToHost(host, memory, bytes, nullptr), error);
-  }
   FailureOr<BenchResult> bench(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
                                unsigned iterations, std::string &error) override;
 
@@ -82,22 +66,42 @@ public:
 
   FxrtGraph *graph = nullptr;
   const FxGraphInfo *info = nullptr;
-  /// Also where the plan has no kernel.
-  bool isEmulated = false;
   std::unique_ptr<KernelEmulator> emulator;
   std::vector<std::unique_ptr<EmulatedKernel>> emulated;
   RegisterKernel registerKernel = nullptr;
-
-private:
-  static LogicalResult check(int status, std::string &error) {
-    if (status == FXRT_OK)
-      return success();
-    error = fxrtLastError();
-    return failure();
-  }
 };
 
 } // namespace
+
+static LogicalResult check(int status, std::string &error) {
+  if (status == FXRT_OK)
+    return success();
+  error = fxrtLastError();
+  return failure();
+}
+
+void *DeviceExecutable::allocateMemory(int64_t bytes) {
+  if (isEmulated)
+    return Executable::allocateMemory(bytes);
+  void *pointer = nullptr;
+  return fxrtMalloc(&pointer, bytes) == FXRT_OK ? pointer : nullptr;
+}
+
+void DeviceExecutable::freeMemory(void *memory) {
+  isEmulated ? Executable::freeMemory(memory) : (void)fxrtFree(memory);
+}
+
+LogicalResult DeviceExecutable::copyIn(void *memory, const void *host, int64_t bytes, std::string &error) {
+  if (isEmulated)
+    return Executable::copyIn(memory, host, bytes, error);
+  return check(fxrtCopyToDevice(memory, host, bytes, nullptr), error);
+}
+
+LogicalResult DeviceExecutable::copyOut(void *host, const void *memory, int64_t bytes, std::string &error) {
+  if (isEmulated)
+    return Executable::copyOut(host, memory, bytes, error);
+  return check(fxrtCopyToHost(host, memory, bytes, nullptr), error);
+}
 
 static LogicalResult reportRuntime(mlir::func::FuncOp function, StringRef what) {
   return emitError(function.getLoc()) << what << ": " << fxrtLastError();
@@ -276,15 +280,20 @@ static FailureOr<RegisterKernel> useMock(mlir::func::FuncOp function, StringRef 
   return entry;
 }
 
-static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncOp function,
-                                                               const ExecutableOptions &options, bool emulate) {
-  loadGPUDialects(function.getContext());
-  GPUOptions gpuOptions;
-  std::string mock;
+/// What the settings of a target say.
+struct TargetSettings {
+  GPUOptions options;
   bool chipGiven = false;
+  RegisterKernel registerKernel = nullptr; ///< of the mock
+};
+
+static FailureOr<TargetSettings> readSettings(mlir::func::FuncOp function, const ExecutableOptions &options,
+                                              bool emulate) {
+  TargetSettings result;
+  std::string mock;
   for (const auto &[key, value] : options.settings) {
-    if (setGPUOption(key, value, gpuOptions))
-      chipGiven |= key == "chip";
+    if (setGPUOption(key, value, result.options))
+      result.chipGiven |= key == "chip";
     else if (key == "mock" && emulate)
       mock = value;
     else
@@ -293,22 +302,30 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
   }
   if (failed(chooseDriver(function, emulate)))
     return failure();
-  auto executable = std::make_unique<GPUExecutable>();
-  executable->isEmulated = emulate;
   if (emulate) {
     FailureOr<RegisterKernel> found = useMock(function, mock);
     if (failed(found))
       return failure();
-    executable->registerKernel = *found;
+    result.registerKernel = *found;
   }
   // Compiled for the device that is there.
   FxrtDeviceInfo device;
   if (fxrtGetDeviceInfo(-1, &device) != FXRT_OK)
     return reportRuntime(function, "no GPU to run on");
-  if (!chipGiven) {
+  if (!result.chipGiven) {
     std::string chip = device.chip;
-    gpuOptions.chip = isKnownChip(chip + "a") ? chip + "a" : chip;
+    result.options.chip = isKnownChip(chip + "a") ? chip + "a" : chip;
   }
+  return result;
+}
+
+/// For a graph whose extents are known.
+static FailureOr<std::unique_ptr<Executable>> compileStatic(mlir::func::FuncOp function, const TargetSettings &settings,
+                                                            bool emulate) {
+  loadGPUDialects(function.getContext());
+  const GPUOptions &gpuOptions = settings.options;
+  auto executable = std::make_unique<GPUExecutable>(emulate);
+  executable->registerKernel = settings.registerKernel;
   FailureOr<GPUProgram> program = lowerToGPU(function, gpuOptions);
   if (failed(program))
     return failure();
@@ -339,6 +356,18 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
   return std::unique_ptr<Executable>(std::move(executable));
 }
 
+static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncOp function,
+                                                               const ExecutableOptions &options, bool emulate) {
+  FailureOr<TargetSettings> settings = readSettings(function, options, emulate);
+  if (failed(settings))
+    return failure();
+  if (!SpecializedExecutable::isNeeded(function))
+    return compileStatic(function, *settings, emulate);
+  return SpecializedExecutable::create(function, emulate, [settings = *settings, emulate](mlir::func::FuncOp copy) {
+    return compileStatic(copy, settings, emulate);
+  });
+}
+
 std::unique_ptr<Executable> fxgraph::loadGPUFolder(StringRef path, std::string &error) {
   auto inside = [&](StringRef name) {
     std::string file = (path + "/" + name).str();
@@ -352,7 +381,7 @@ std::unique_ptr<Executable> fxgraph::loadGPUFolder(StringRef path, std::string &
     error = "expected a folder with plan.json (fx-translate --to=gpu) but '" + path.str() + "' has none";
     return nullptr;
   }
-  auto result = std::make_unique<GPUExecutable>();
+  auto result = std::make_unique<GPUExecutable>(/*isEmulated=*/false);
   if (fxrtLoadFiles(plan.c_str(), image.empty() ? nullptr : image.c_str(),
                     constants.empty() ? nullptr : constants.c_str(), &result->graph) == FXRT_OK &&
       fxrtGetInfo(result->graph, &result->info) == FXRT_OK)

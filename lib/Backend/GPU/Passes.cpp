@@ -1,12 +1,15 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "mlir/Transforms/Passes.h"
 #include "PlanOptions.h"
+#include "fxgraph/Analysis/CallGraph.h"
 #include "fxgraph/Conversion/LinalgToCPU.h"
 #include "fxgraph/Support/OptionText.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -125,6 +128,7 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
     registerCPULoweringInterfaces(registry); // fxgraph.kernel is bufferised.
+    mlir::func::registerInlinerExtension(registry);
   }
 
   void runOnOperation() override {
@@ -133,6 +137,17 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
     FailureOr<mlir::func::FuncOp> function = findEntry(*this, getOperation());
     if (failed(function))
       return signalPassFailure();
+    // Calls are inlined first: a graph is one function.
+    if (!function->getOps<mlir::func::CallOp>().empty()) {
+      mlir::OpPassManager inlining(mlir::ModuleOp::getOperationName());
+      inlining.addPass(mlir::createInlinerPass());
+      if (failed(checkCalls(*function)) || failed(runPipeline(inlining, getOperation())))
+        return signalPassFailure();
+      // Callees that were private are gone, public ones stay.
+      function = findEntry(*this, getOperation());
+      if (failed(function))
+        return signalPassFailure();
+    }
     mlir::OpPassManager stages(mlir::func::FuncOp::getOperationName());
     stages.addPass(createPrepareForGPUPass());
     stages.addPass(createFormKernelsPass({libraries}));

@@ -5,6 +5,7 @@
 
 #include "ProgramBuilder.h"
 #include "ScalarMath.h"
+#include "fxgraph/Analysis/CallGraph.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Transforms/Passes.h"
@@ -594,10 +595,10 @@ FailureOr<GPUProgram> fxgraph::gpu::emitGPUProgram(mlir::func::FuncOp function, 
 
 FailureOr<GPUProgram> fxgraph::gpu::lowerToGPU(mlir::func::FuncOp function, const GPUOptions &options) {
   // The rewrites work on a copy, in a module of its own.
-  mlir::OwningOpRef<mlir::ModuleOp> scratch = mlir::ModuleOp::create(function.getLoc());
-  OpBuilder builder(function.getContext());
-  builder.setInsertionPointToStart(scratch->getBody());
-  auto copy = cast<mlir::func::FuncOp>(builder.clone(*function));
+  mlir::OwningOpRef<mlir::ModuleOp> scratch = cloneWithCallees(function);
+  if (failed(inlineCallees(*scratch, function.getName())))
+    return failure();
+  auto copy = scratch->lookupSymbol<mlir::func::FuncOp>(function.getName());
   if (!copy.isExternal() && (failed(prepareForGPU(copy)) || failed(formKernels(copy, options.libraries))))
     return failure();
   return emitGPUProgram(copy, options);
