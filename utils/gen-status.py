@@ -50,26 +50,34 @@ def pass_rows():
 
 
 def gpu_forms(fx_opt, ops):
-    """({op: "fused" or "lowered"}, {op: why it has none}), of the functions that are named after ops."""
-    samples = {}
-    for path in ("op-samples.mlir", "op-samples-refused.mlir"):
-        text = read(os.path.join("test", "Backend", "GPU", path))
-        samples.update({name: body for body, name in re.findall(r"^(func\.func @(\w+)\(.*?^}\n)", text, re.M | re.S)})
+    """({op: "fused", "lowered" or "by size"}, {op: why it has none}), of the functions that are named after ops."""
+
+    def read_samples(suffix):
+        text = read(os.path.join("test", "Backend", "GPU", f"op-samples{suffix}.mlir"))
+        return {name: body for body, name in re.findall(r"^(func\.func @(\w+)\(.*?^}\n)", text, re.M | re.S)}
+
+    by_size = read_samples("-sizes")
+    samples = {**read_samples(""), **read_samples("-random"), **by_size, **read_samples("-refused")}
     if missing := [op for op in ops if op not in samples]:
         sys.exit(f"gen-status.py: no sample of {', '.join(missing)} in test/Backend/GPU/op-samples.mlir")
-    modules = "// -----\n".join(samples[op] for op in ops)
 
-    def run(*passes):
+    def run(ops, *passes):
+        modules = "// -----\n".join(samples[op] for op in ops)
         return subprocess.run([fx_opt, "--split-input-file", *passes], input=modules, capture_output=True, text=True)
 
-    made = run("--fxgraph-to-gpu")
-    formed = run("--fxgraph-gpu-prepare", "--fxgraph-form-kernels").stdout
+    sized = run(by_size, "--fxgraph-specialize-sizes=sizes=n=6", "--fxgraph-to-gpu")
+    if sized.returncode:
+        sys.exit(f"gen-status.py: {sized.stderr}")
+    ops = [op for op in ops if op not in by_size]
+    made = run(ops, "--fxgraph-to-gpu")
+    formed = run(ops, "--fxgraph-gpu-prepare", "--fxgraph-form-kernels").stdout
     have = set(re.findall(r"^ *func\.func @(\w+)", made.stdout, re.M))
     lowered_ops = {name for name, body in re.findall(r"^ *func\.func @(\w+)(.*?)^  }$", formed, re.M | re.S) if "fxgraph.kernel" in body}
     reasons = dict(re.findall(r"note: fxgraph\.(\w+) (?:has no GPU form: )?(.*)", made.stderr))
     if unknown := [op for op in ops if op not in have and op not in reasons]:
         sys.exit(f"gen-status.py: {fx_opt} says nothing of {', '.join(unknown)}:\n{made.stderr}")
-    return {op: "lowered" if op in lowered_ops else "fused" for op in have}, {op: reasons[op] for op in ops if op not in have}
+    forms = {op: "lowered" if op in lowered_ops else "fused" for op in have} | {op: "by size" for op in by_size}
+    return forms, {op: reasons[op] for op in ops if op not in have}
 
 
 def main():
@@ -86,8 +94,9 @@ def main():
              "(the operand's type) or `stated` (the op's text says it). *Interpreter*: an evaluator in `lib/Reference`. *Linalg*: a",
              "conversion pattern in `lib/Conversion/FxGraphToLinalg`, or `decomposed`: the op is defined by others. *GPU*: what becomes of a",
              "sample of the op (`test/Backend/GPU/op-samples.mlir`): `fused` with its neighbours or a library's, `lowered`: launches that",
-             "are the loop nests of its lowering to linalg, or [not](#not-on-a-gpu). *Overloads*: the number of PyTorch callables that",
-             "import as the op (listed in the td files); 0 for ops that only passes and the importer itself make.", ""]
+             "are the loop nests of its lowering to linalg, `by size`: gone where sizes are known, as they are when it runs (`Passes/Sizes.md`),",
+             "or [not](#not-on-a-gpu). *Overloads*: the number of PyTorch callables that import as the op (listed in the td files); 0 for ops that",
+             "only passes and the importer itself make.", ""]
     forms, refusals = gpu_forms(arguments.fx_opt, [op.name for ops in groups.values() for op in ops])
     rows, totals = [], [0, 0, 0, 0, 0]
     for group, ops in groups.items():
@@ -101,7 +110,7 @@ def main():
             for i, value in enumerate((1, interpreter, linalg or decomposed, op.name in forms, len(op.overloads))):
                 totals[i] += value
     lines.append(f"{totals[0]} ops: {totals[1]} interpreted, {totals[2]} lowered to linalg, {totals[3]} on a GPU, {totals[4]} PyTorch callables.")
-    rows += ["", "## Not on a GPU", "", "What `--fxgraph-to-gpu` says of the samples; dynamic extents are refused for all ops.", "", "| Op | |", "|---|---|"]
+    rows += ["", "## Not on a GPU", "", "What `--fxgraph-to-gpu` says of the samples.", "", "| Op | |", "|---|---|"]
     rows += [f"| `{op}` | {reason} |" for op, reason in refusals.items()]
     return write_or_check(os.path.join("docs", "Status.md"), "\n".join(lines + rows + pass_rows()) + "\n", check)
 

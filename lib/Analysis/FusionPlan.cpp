@@ -31,8 +31,6 @@ static std::string describeRefusal(Operation *op) {
   if (auto interface = dyn_cast<mlir::MemoryEffectOpInterface>(op))
     interface.getEffects(effects);
   for (const mlir::MemoryEffects::EffectInstance &effect : effects) {
-    if (effect.getResource() == RandomState::get())
-      return "has no GPU form: it draws from PyTorch's generator of the CPU, whose numbers depend on all earlier ones";
     if (effect.getResource() == CommunicationState::get())
       return "has no GPU form: it takes a group of processes";
   }

@@ -290,6 +290,7 @@ struct TargetSettings {
 static FailureOr<TargetSettings> readSettings(mlir::func::FuncOp function, const ExecutableOptions &options,
                                               bool emulate) {
   TargetSettings result;
+  result.options.seed = options.seed;
   std::string mock;
   for (const auto &[key, value] : options.settings) {
     if (setGPUOption(key, value, result.options))

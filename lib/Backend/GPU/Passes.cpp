@@ -64,6 +64,8 @@ bool fxgraph::gpu::setGPUOption(StringRef key, StringRef value, GPUOptions &opti
     return set(options.products, parseProducts(value));
   if (key == "processors")
     return !value.getAsInteger(10, options.processors) && options.processors > 0;
+  if (key == "seed")
+    return !value.getAsInteger(10, options.seed);
   if (key == "tf32")
     return set(
         options.allowTF32,
@@ -99,6 +101,7 @@ FailureOr<GPUOptions> readOptions(PassTy &pass, Location loc) {
   options.products = *products;
   options.processors = pass.processors;
   options.productConfig = pass.productConfig;
+  options.seed = pass.seed;
   return options;
 }
 
@@ -123,7 +126,8 @@ FailureOr<mlir::func::FuncOp> findEntry(PassTy &pass, mlir::ModuleOp module) {
 
 struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
   using Base::Base;
-  using Base::chip, Base::entry, Base::format, Base::libraries, Base::processors, Base::productConfig, Base::products;
+  using Base::chip, Base::entry, Base::format, Base::libraries, Base::processors, Base::productConfig, Base::products,
+      Base::seed;
 
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
@@ -149,10 +153,10 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
         return signalPassFailure();
     }
     mlir::OpPassManager stages(mlir::func::FuncOp::getOperationName());
-    stages.addPass(createPrepareForGPUPass());
+    stages.addPass(createPrepareForGPUPass({seed}));
     stages.addPass(createFormKernelsPass({libraries}));
     mlir::OpPassManager emission(mlir::ModuleOp::getOperationName());
-    emission.addPass(createEmitGPUPass({entry, chip, libraries, processors, products, productConfig, format}));
+    emission.addPass(createEmitGPUPass({entry, chip, libraries, processors, products, productConfig, format, seed}));
     if (failed(runPipeline(stages, *function)) || failed(runPipeline(emission, getOperation())))
       signalPassFailure();
   }
@@ -160,7 +164,8 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
 
 struct EmitGPUPass : public fxgraph::gpu::impl::EmitGPUPassBase<EmitGPUPass> {
   using Base::Base;
-  using Base::chip, Base::entry, Base::format, Base::libraries, Base::processors, Base::productConfig, Base::products;
+  using Base::chip, Base::entry, Base::format, Base::libraries, Base::processors, Base::productConfig, Base::products,
+      Base::seed;
 
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
@@ -196,7 +201,7 @@ struct PrepareForGPUPass : public fxgraph::gpu::impl::PrepareForGPUPassBase<Prep
   using Base::Base;
 
   void runOnOperation() override {
-    if (!getOperation().isExternal() && failed(prepareForGPU(getOperation())))
+    if (!getOperation().isExternal() && failed(prepareForGPU(getOperation(), seed)))
       signalPassFailure();
   }
 };

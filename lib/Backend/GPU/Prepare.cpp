@@ -7,6 +7,7 @@
 // exact but for attention (PyTorch's math path) and for additions that move out
 // of a product's epilogue. Cost: linear.
 
+#include "RandomDraws.h"
 #include "SplitLoops.h"
 #include "fxgraph/Analysis/FusionPlan.h"
 #include "fxgraph/Backend/GPU/GPU.h"
@@ -24,7 +25,8 @@ namespace {
 
 class Preparer {
 public:
-  explicit Preparer(mlir::func::FuncOp function) : function(function), rewriter(function.getContext()) {}
+  Preparer(mlir::func::FuncOp function, uint64_t seed)
+      : function(function), rewriter(function.getContext()), draws(seed) {}
   LogicalResult run();
 
 private:
@@ -52,6 +54,7 @@ private:
 
   mlir::func::FuncOp function;
   mlir::IRRewriter rewriter;
+  RandomDraws draws;
   Location loc = mlir::UnknownLoc::get(function.getContext());
 };
 
@@ -227,6 +230,8 @@ FailureOr<Value> Preparer::lower(Operation *op) {
     return lowerAddProduct(op);
   if (auto attention = dyn_cast<ScaledDotProductAttentionOp>(op))
     return canFuseAttention(attention) ? groupHeads(attention) : Value();
+  if (drawsRandomNumbers(op))
+    return draws.expand(rewriter, op);
   if (auto einsum = dyn_cast<EinsumOp>(op)) {
     StringRef problem; // Then its own lowering is.
     return buildEinsumAsProduct(rewriter, einsum, problem);
@@ -335,4 +340,6 @@ LogicalResult Preparer::run() {
   return success();
 }
 
-LogicalResult fxgraph::gpu::prepareForGPU(mlir::func::FuncOp function) { return Preparer(function).run(); }
+LogicalResult fxgraph::gpu::prepareForGPU(mlir::func::FuncOp function, uint64_t seed) {
+  return Preparer(function, seed).run();
+}

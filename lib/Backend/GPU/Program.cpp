@@ -599,7 +599,7 @@ FailureOr<GPUProgram> fxgraph::gpu::lowerToGPU(mlir::func::FuncOp function, cons
   if (failed(inlineCallees(*scratch, function.getName())))
     return failure();
   auto copy = scratch->lookupSymbol<mlir::func::FuncOp>(function.getName());
-  if (!copy.isExternal() && (failed(prepareForGPU(copy)) || failed(formKernels(copy, options.libraries))))
+  if (!copy.isExternal() && (failed(prepareForGPU(copy, options.seed)) || failed(formKernels(copy, options.libraries))))
     return failure();
   return emitGPUProgram(copy, options);
 }

@@ -10,6 +10,7 @@
 #include "PopulatePatterns.h"
 #include "RuntimeCalls.h"
 #include "ScalarMath.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
 
 using namespace fxgraph;
 using namespace fxgraph::lowering;
@@ -502,11 +503,6 @@ struct DropoutLowering : public OpConversionPattern<DropoutOp> {
       return refuse(op, "expected floats in training but got " + mlir::debugString(dtype));
     if (!(p > 0.0 && p <= 1.0))
       return refuse(op, "expected p in [0, 1] but got " + std::to_string(p));
-    // 1 / (1 - p), both numbers of the dtype, or of f32 where that is wider.
-    double scale = dtype.isF64() ? 1.0 / (1.0 - p) : static_cast<double>(1.0f / static_cast<float>(1.0 - p));
-    APFloat rounded(scale);
-    bool lossy;
-    rounded.convert(cast<FloatType>(dtype).getFloatSemantics(), APFloat::rmNearestTiesToEven, &lossy);
     SmallVector<Value> operands = {adaptor.getInput()};
     Type keeps = rewriter.getI1Type();
     if (p < 1.0)
@@ -517,7 +513,7 @@ struct DropoutLowering : public OpConversionPattern<DropoutOp> {
           Scalars s(b, loc, dtype);
           Value noise = s.cst(0);
           if (args.size() > 1) {
-            Value kept = loadElement(b, loc, args[1], keeps), factor = s.cst(rounded.convertToDouble());
+            Value kept = loadElement(b, loc, args[1], keeps), factor = s.cst(getDropoutScale(p, cast<FloatType>(dtype)));
             noise = s.select(kept, factor, noise);
           }
           return storeElement(b, loc, s.mul(loadElement(b, loc, args[0], dtype), noise), dtype);

@@ -27,6 +27,14 @@ Value fxgraph::createNumber(OpBuilder &builder, Location loc, int64_t number) {
   return createScalar(builder, loc, builder.getI64Type(), number);
 }
 
+double fxgraph::getDropoutScale(double p, FloatType dtype) {
+  double scale = dtype.isF64() ? 1.0 / (1.0 - p) : static_cast<double>(1.0f / static_cast<float>(1.0 - p));
+  APFloat rounded(scale);
+  bool lossy;
+  rounded.convert(dtype.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lossy);
+  return rounded.convertToDouble();
+}
+
 Value fxgraph::createCast(OpBuilder &builder, Location loc, Value tensor, Type elementType) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.getElementType() == elementType)

@@ -5,7 +5,7 @@
 // CHECK-NOT: fxgraph.kernel
 // REFUSED: error: not supported on gpu: 6 ops
 // REFUSED: note: argument has a dynamic extent
-// REFUSED: note: fxgraph.rand has no GPU form: it draws from PyTorch's generator
+// REFUSED: note: fxgraph.rand has no GPU form
 // REFUSED: note: fxgraph.sort has a dynamic extent
 // REFUSED: note: fxgraph.convert_element_type has element type f8E5M2
 // REFUSED: note: fxgraph.sort has element type f8E5M2

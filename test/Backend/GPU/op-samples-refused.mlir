@@ -3,16 +3,6 @@
 // CHECK-NOT: gpu.func
 
 // Each says why.
-// CHECK: note: fxgraph.rand {{.*}}it draws from PyTorch
-// CHECK: note: fxgraph.randn {{.*}}it draws from PyTorch
-// CHECK: note: fxgraph.exponential {{.*}}it draws from PyTorch
-// CHECK: note: fxgraph.bernoulli {{.*}}it draws from PyTorch
-// CHECK: note: fxgraph.randint {{.*}}it draws from PyTorch
-// CHECK: note: fxgraph.randperm {{.*}}it draws from PyTorch
-// CHECK: note: fxgraph.inductor_seed {{.*}}it draws from PyTorch
-// CHECK: note: fxgraph.inductor_seeds {{.*}}it draws from PyTorch
-// CHECK: note: fxgraph.inductor_random {{.*}}it draws from PyTorch
-// CHECK: note: fxgraph.inductor_randint {{.*}}it draws from PyTorch
 // CHECK: note: fxgraph.cond {{.*}}a launch plan has no branches and loops
 // CHECK: note: fxgraph.while_loop {{.*}}a launch plan has no branches and loops
 // CHECK: note: fxgraph.map {{.*}}a launch plan has no branches and loops
@@ -21,79 +11,6 @@
 // CHECK: note: fxgraph.auto_functionalized is the unknown PyTorch op 'mylib.fill.default'
 // CHECK: note: fxgraph.all_reduce {{.*}}it takes a group of processes
 // CHECK: note: fxgraph.all_reduce_coalesced {{.*}}it takes a group of processes
-// CHECK: note: fxgraph.narrow has a value that is no tensor
-// CHECK: note: fxgraph.sym_size has a dynamic extent
-// CHECK: note: fxgraph.assert_scalar has a value that is no tensor
-
-func.func @rand() -> tensor<4xf32> {
-  %0 = fxgraph.rand : tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
-func.func @randn() -> tensor<4xf32> {
-  %0 = fxgraph.randn : tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
-func.func @exponential() -> tensor<4xf32> {
-  %0 = fxgraph.exponential : tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
-func.func @bernoulli() -> tensor<4xi1> {
-  %0 = fxgraph.bernoulli p 0.5 : tensor<4xi1>
-  return %0 : tensor<4xi1>
-}
-
-// -----
-
-func.func @randint() -> tensor<4xi64> {
-  %0 = fxgraph.randint to 9 : tensor<4xi64>
-  return %0 : tensor<4xi64>
-}
-
-// -----
-
-func.func @randperm() -> tensor<4xi64> {
-  %0 = fxgraph.randperm : tensor<4xi64>
-  return %0 : tensor<4xi64>
-}
-
-// -----
-
-func.func @inductor_seed() -> tensor<i64> {
-  %0 = fxgraph.inductor_seed : tensor<i64>
-  return %0 : tensor<i64>
-}
-
-// -----
-
-func.func @inductor_seeds() -> tensor<3xi64> {
-  %0 = fxgraph.inductor_seeds : tensor<3xi64>
-  return %0 : tensor<3xi64>
-}
-
-// -----
-
-func.func @inductor_random(%s: tensor<i64>) -> tensor<4xf32> {
-  %0 = fxgraph.inductor_random "rand" seed %s : tensor<i64>, tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
-func.func @inductor_randint(%s: tensor<i64>) -> tensor<4xi64> {
-  %0 = fxgraph.inductor_randint from 0 to 3 seed %s : tensor<i64>, tensor<4xi64>
-  return %0 : tensor<4xi64>
-}
-
-// -----
 
 func.func @cond(%p: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
   %0 = fxgraph.cond %p (%x) then {
@@ -168,27 +85,4 @@ func.func @all_reduce(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @all_reduce_coalesced(%x: tensor<4xf32>, %y: tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>) {
   %0:2 = fxgraph.all_reduce_coalesced (%x, %y) op "avg" group "0" : (tensor<4xf32>, tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>)
   return %0#0, %0#1 : tensor<4xf32>, tensor<2xf32>
-}
-
-// -----
-
-func.func @narrow(%x: tensor<2x6xf32>, %i: index, %n: index) -> tensor<2x?xf32> {
-  %0 = fxgraph.narrow %x dim -1 from %i length %n : tensor<2x6xf32> -> tensor<2x?xf32>
-  return %0 : tensor<2x?xf32>
-}
-
-// -----
-
-func.func @sym_size(%x: tensor<2x?xf32>) -> tensor<?xf32> {
-  %0 = fxgraph.sym_size %x dim 1 : tensor<2x?xf32>
-  %1 = fxgraph.full 1.0 sizes %0 : tensor<?xf32>
-  return %1 : tensor<?xf32>
-}
-
-// -----
-
-func.func @assert_scalar(%x: tensor<2xf32>, %even: i1) -> tensor<2xf32> {
-  fxgraph.assert_scalar %even, "expected an even x.shape[0]"
-  %0 = fxgraph.neg %x : tensor<2xf32>
-  return %0 : tensor<2xf32>
 }

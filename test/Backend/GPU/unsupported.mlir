@@ -12,8 +12,8 @@
 // PROCESSORS: error: fxgraph-to-gpu: expected processors to be a positive number but got '0'
 
 
-func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = fxgraph.opaque "aten.frob.default" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %1 = fxgraph.dropout %0 p 5.0e-01 training true : tensor<4xf32>
-  return %1 : tensor<4xf32>
+func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = fxgraph.opaque "aten.frob.default" (%x) : (tensor<4xi32>) -> tensor<4xi32>
+  %1 = fxgraph.dropout %0 p 5.0e-01 training true : tensor<4xi32>
+  return %1 : tensor<4xi32>
 }

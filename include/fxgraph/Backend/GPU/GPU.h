@@ -52,6 +52,8 @@ struct GPUOptions {
   std::string productConfig;
   /// Folder of the CUDA toolkit; empty: CUDA_HOME, CUDA_ROOT, CUDA_PATH, then PATH.
   std::string toolkit;
+  /// Of the random numbers that the graph draws.
+  uint64_t seed = 0;
   /// Reports the planner's decisions as remarks.
   bool remarks = false;
 };
@@ -93,20 +95,21 @@ FailureOr<std::string> serializeGPUModule(mlir::gpu::GPUModuleOp module, const G
 FailureOr<GPUArtefact> compileForGPU(mlir::func::FuncOp function, const GPUOptions &options);
 
 /// Rewrites the ops that the planner has no form for (linear, matmul,
-/// attention …) into those it has. Changes the function.
-LogicalResult prepareForGPU(mlir::func::FuncOp function);
+/// attention …) into those it has, and random draws into arithmetic: those of a graph with
+/// this seed. Changes the function.
+LogicalResult prepareForGPU(mlir::func::FuncOp function, uint64_t seed = 0);
 
 /// Puts a kernel (fxgraph.kernel) in place of each op that the planner has no form for but
 /// that has a lowering to linalg. Changes the function. Errors: what the lowering refuses.
 LogicalResult formKernels(mlir::func::FuncOp function, Libraries libraries);
 
-/// Takes chip=, libraries=, tf32=, processors=, products= or product-config=. False: the setting is none
+/// Takes chip=, libraries=, tf32=, processors=, products=, product-config= or seed=. False: the setting is none
 /// of these, or has no such value.
 bool setGPUOption(StringRef key, StringRef value, GPUOptions &options);
 /// What setGPUOption takes, as text for diagnostics.
 inline constexpr StringRef kGPUOptionsText =
     "chip=…, libraries=none|cublaslt|all, tf32=true|false, processors=1…, products=never|measured|all, "
-    "product-config=…";
+    "product-config=…, seed=0…";
 
 /// Known chips, as text for diagnostics.
 bool isKnownChip(StringRef chip);

@@ -7,6 +7,7 @@
 include "mlir/Pass/PassBase.td"
 
 // What decides how kernels are.
+defvar SeedOption = Option<"seed", "seed", "uint64_t", "0", "Of the random numbers that the graph draws">;
 defvar GPUOptions = [
   Option<"entry", "entry", "::fxgraph::OptionText", "", "Function to compile">,
   Option<"chip", "chip", "::fxgraph::OptionText", "\"sm_90a\"", "Chip to compile for">,
@@ -19,7 +20,8 @@ defvar GPUOptions = [
   Option<"productConfig", "product-config", "::fxgraph::OptionText", "",
     "What these kernels shall be like instead of what was chosen: tile-n=256,stages=4,cluster=1,schedule=cooperative,raster=8,"
     "blocks=132, any of them">,
-  Option<"format", "format", "::fxgraph::OptionText", "\"gpu\"", "gpu (the gpu.module) or ptx (and its PTX)">
+  Option<"format", "format", "::fxgraph::OptionText", "\"gpu\"", "gpu (the gpu.module) or ptx (and its PTX)">,
+  SeedOption
 ];
 defvar GPUDialects = ["::fxgraph::FxGraphDialect", "::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect",
   "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::math::MathDialect",
@@ -69,10 +71,13 @@ def PrepareForGPUPass : Pass<"fxgraph-gpu-prepare", "::mlir::func::FuncOp"> {
     `linear`, `matmul` and additions that no product's epilogue can hold become `mm`,
     `addmm`, `bmm` and `baddbmm` with views around them, compound ops what they are defined
     by, the bias of a convolution an addition (which fuses with what follows), `wait_tensor`
-    and collectives of one process copies. The first stage of `--fxgraph-to-gpu`. A function
+    and collectives of one process copies. Random draws become arithmetic on their places
+    (Philox4x32-10, lib/Backend/GPU/RandomDraws.h) and a seed: `seed` and the draw's number
+    in the graph decide it. The first stage of `--fxgraph-to-gpu`. A function
     with dynamic extents stays as it is. Exact but for attention that no kernel takes
-    (PyTorch's math path). Linear in the ops.
+    (PyTorch's math path) and the numbers that are drawn. Linear in the ops.
   }];
+  let options = [SeedOption];
   let dependentDialects = ["::fxgraph::FxGraphDialect"];
 }
 
@@ -80,8 +85,7 @@ def FormKernelsPass : Pass<"fxgraph-form-kernels", "::mlir::func::FuncOp"> {
   let summary = "Put a kernel in place of each op that the fusion planner has no form for";
   let description = [{
     Each such op becomes `fxgraph.kernel`: its body is the op's lowering to linalg, as
-    `--fxgraph-to-linalg=parallel-forms` makes it. What has no lowering, draws random numbers
-    or has regions stays, and `--fxgraph-gpu-emit` refuses it by name. The second stage of
+    `--fxgraph-to-linalg=parallel-forms` makes it. What has no lowering or has regions stays, and `--fxgraph-gpu-emit` refuses it by name. The second stage of
     `--fxgraph-to-gpu`. Linear in the ops.
   }];
   let options = [

@@ -22,6 +22,10 @@ Value createNumber(OpBuilder &builder, Location loc, int64_t number);
 /// The tensor with elements of this type: itself if they are.
 Value createCast(OpBuilder &builder, Location loc, Value tensor, Type elementType);
 
+/// What dropout in training multiplies the elements by that it keeps: 1 / (1 - p), both
+/// numbers of the dtype, or of f32 where that is wider; 0 < p < 1.
+double getDropoutScale(double p, FloatType dtype);
+
 } // namespace fxgraph
 
 #endif // FXGRAPH_DIALECT_IR_NUMBERS_H
