@@ -3,15 +3,14 @@
 //
 // The pass --fxgraph-cpu-plan-memory. The ops of an entry are one block, so a life is
 // an interval: from the allocation to the last op that uses it or a view of it.
-// Memory is given out in program order, each buffer the smallest free piece that
-// holds it. O(n log n) in the buffers for typical numbers of free pieces.
+// planWorkspace gives out the memory.
 //
 // A buffer of a block of control flow lives while the op of the entry's block runs that
 // holds the block; one of extents that vary is given back in its own block.
 
 #include "CPULowering.h"
+#include "fxgraph/Analysis/Workspace.h"
 #include "fxgraph/Conversion/Passes.h"
-#include <map>
 
 namespace fxgraph {
 #define GEN_PASS_DEF_FXGRAPHCPUPLANMEMORYPASS
@@ -25,65 +24,6 @@ using namespace mlir;
 static constexpr int64_t kAlignment = 64;
 
 namespace {
-
-/// Free pieces of the workspace, by address and by size.
-class FreeList {
-public:
-  int64_t allocate(int64_t size) {
-    auto best = bySize.lower_bound({size, 0});
-    if (best != bySize.end()) {
-      auto [length, start] = *best;
-      remove(start, length);
-      if (length > size)
-        insert(start + size, length - size);
-      return start;
-    }
-    // Grow; a free piece at the end is taken along.
-    int64_t start = end;
-    if (!byAddress.empty()) {
-      auto [last, length] = *byAddress.rbegin();
-      if (last + length == end) {
-        remove(last, length);
-        start = last;
-      }
-    }
-    end = start + size;
-    return start;
-  }
-  void free(int64_t start, int64_t size) {
-    auto next = byAddress.lower_bound(start);
-    if (next != byAddress.end() && start + size == next->first) {
-      int64_t length = next->second, address = next->first;
-      remove(address, length);
-      size += length;
-    }
-    auto previous = byAddress.lower_bound(start);
-    if (previous != byAddress.begin()) {
-      --previous;
-      if (previous->first + previous->second == start) {
-        int64_t address = previous->first, length = previous->second;
-        remove(address, length);
-        start = address;
-        size += length;
-      }
-    }
-    insert(start, size);
-  }
-  int64_t getEnd() const { return end; }
-
-private:
-  void insert(int64_t start, int64_t size) {
-    byAddress[start] = size;
-    bySize.insert({size, start});
-  }
-  void remove(int64_t start, int64_t size) {
-    byAddress.erase(start);
-    bySize.erase({size, start});
-  }
-  std::map<int64_t, int64_t> byAddress;
-  std::set<std::pair<int64_t, int64_t>> bySize;
-  int64_t end = 0;
-};
 
 struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPassBase<FxGraphCPUPlanMemoryPass> {
   void runOnOperation() override {
@@ -123,36 +63,37 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
     for (Operation *op : deallocations)
       op->erase();
 
-    FreeList workspace;
-    std::multimap<int64_t, std::pair<int64_t, int64_t>> endings; // last use: start, size
+    SmallVector<BufferLife> lives;
+    for (memref::AllocOp allocation : allocations) {
+      auto type = allocation.getType();
+      if (!type.getLayout().isIdentity())
+        return allocation.emitError("expected a row-major buffer");
+      if (!type.hasStaticShape())
+        continue;
+      BufferLife &life = lives.emplace_back();
+      life.first = order[allocation];
+      life.last = lastUse(allocation, order).first;
+      if (allocation->getBlock() != &block)
+        life.first = life.last = order[block.findAncestorOpInBlock(*allocation)];
+      life.bytes = type.getNumElements() * std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+    }
+    WorkspacePlan workspace = planWorkspace(lives, kAlignment);
+    const int64_t *offset = workspace.offsets.begin();
     OpBuilder b(&getContext());
     auto ptr = LLVM::LLVMPointerType::get(&getContext());
     for (memref::AllocOp allocation : allocations) {
       Location loc = allocation.getLoc();
       auto type = allocation.getType();
-      if (!type.getLayout().isIdentity())
-        return allocation.emitError("expected a row-major buffer");
-      auto [last, lastOp] = lastUse(allocation, order);
-      int64_t start = order[allocation];
-      bool isNested = allocation->getBlock() != &block;
-      if (isNested && type.hasStaticShape())
-        start = last = order[block.findAncestorOpInBlock(*allocation)];
-      int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
       b.setInsertionPoint(allocation);
       Value address;
       if (type.hasStaticShape()) {
-        for (auto it = endings.begin(); it != endings.end() && it->first < start; it = endings.erase(it))
-          workspace.free(it->second.first, it->second.second);
-        int64_t size = llvm::alignTo(std::max<int64_t>(type.getNumElements() * bytes, 1), kAlignment);
-        int64_t offset = workspace.allocate(size);
-        endings.insert({last, {offset, size}});
         address = LLVM::GEPOp::create(
             b, loc, ptr, b.getI8Type(), function.getArgument(kWorkspace),
             ArrayRef<LLVM::GEPArg>{
-                LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(offset)).getResult()});
+                LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(*offset++)).getResult()});
       } else {
         Type i64 = b.getI64Type();
-        int64_t known = bytes;
+        int64_t known = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
         Value size;
         for (int64_t i = 0; i < type.getRank(); ++i)
           if (!type.isDynamicDim(i))
@@ -180,7 +121,7 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
         Value given = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, address, LLVM::ZeroOp::create(b, loc, ptr));
         cf::AssertOp::create(b, loc, given, b.getStringAttr("out of memory"));
         OpBuilder::InsertionGuard guard(b);
-        b.setInsertionPointAfter(lastOp);
+        b.setInsertionPointAfter(lastUse(allocation, order).second);
         callRuntime(b, loc, "fxcpu_dealloc", Type(), {context, address});
       }
       replacePointer(allocation, address);
@@ -189,7 +130,7 @@ struct FxGraphCPUPlanMemoryPass : public fxgraph::impl::FxGraphCPUPlanMemoryPass
       allocation.erase();
     }
     eraseUnused(block);
-    function->setAttr(kWorkspaceAttr, b.getI64IntegerAttr(workspace.getEnd()));
+    function->setAttr(kWorkspaceAttr, b.getI64IntegerAttr(workspace.bytes));
     return success();
   }
 
