@@ -364,9 +364,9 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
     return failure();
   if (!SpecializedExecutable::isNeeded(function))
     return compileStatic(function, *settings, emulate);
-  return SpecializedExecutable::create(function, emulate, [settings = *settings, emulate](mlir::func::FuncOp copy) {
-    return compileStatic(copy, settings, emulate);
-  });
+  return SpecializedExecutable::create(
+      function, emulate, [&](mlir::func::FuncOp copy) { return LogicalResult(lowerToGPU(copy, settings->options)); },
+      [settings = *settings, emulate](mlir::func::FuncOp copy) { return compileStatic(copy, settings, emulate); });
 }
 
 std::unique_ptr<Executable> fxgraph::loadGPUFolder(StringRef path, std::string &error) {

@@ -30,30 +30,6 @@ bool SpecializedExecutable::isNeeded(mlir::func::FuncOp function) {
          llvm::any_of(function.getResultTypes(), [](Type type) { return type.isIndex(); });
 }
 
-FailureOr<std::unique_ptr<Executable>> SpecializedExecutable::create(mlir::func::FuncOp function, bool isEmulated,
-                                                                     Compile compile) {
-  std::unique_ptr<SpecializedExecutable> result(new SpecializedExecutable(function, isEmulated, std::move(compile)));
-  result->entry = function.getName();
-  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-    if (type.isIndex())
-      result->numberInputs.push_back(i);
-  loadGPUDialects(function.getContext()); // With func's inliner.
-  mlir::OwningOpRef<mlir::ModuleOp> copy = cloneWithCallees(function);
-  if (failed(inlineCallees(*copy, result->entry)))
-    return failure();
-  // Through bytecode into a context of its own.
-  std::string bytes;
-  llvm::raw_string_ostream stream(bytes);
-  if (failed(mlir::writeBytecodeToFile(*copy, stream)))
-    return function.emitError() << "cannot be copied";
-  result->context =
-      std::make_unique<MLIRContext>(function.getContext()->getDialectRegistry(), MLIRContext::Threading::DISABLED);
-  result->module = mlir::parseSourceString<mlir::ModuleOp>(bytes, result->context.get());
-  if (!result->module)
-    return function.emitError() << "cannot be copied";
-  return std::unique_ptr<Executable>(std::move(result));
-}
-
 int64_t SpecializedExecutable::getWorkspaceBytes() const {
   std::lock_guard<std::mutex> lock(mutex);
   int64_t bytes = 0;
@@ -64,14 +40,13 @@ int64_t SpecializedExecutable::getWorkspaceBytes() const {
 
 /// Numbers that the function takes become constants, those that it gives tensors of one
 /// element: in memory they are that anyway.
-static LogicalResult specializeFunction(mlir::func::FuncOp function, ArrayRef<FxTensorDesc> inputs,
-                                        ArrayRef<int64_t> numbers) {
+static LogicalResult specializeFunction(mlir::func::FuncOp function, ArrayRef<Type> inputs, ArrayRef<int64_t> numbers) {
   OpBuilder builder(function.getFunctionBody());
   auto numberType = RankedTensorType::get({}, builder.getI64Type());
   SmallVector<Type> types;
   for (auto [argument, input] : llvm::zip_equal(function.getArguments(), inputs)) {
     if (!argument.getType().isIndex()) {
-      types.push_back(withDims(cast<RankedTensorType>(argument.getType()), Dims(ArrayRef(input.sizes, input.rank))));
+      types.push_back(input);
       continue;
     }
     argument.replaceAllUsesWith(
@@ -94,6 +69,59 @@ static LogicalResult specializeFunction(mlir::func::FuncOp function, ArrayRef<Fx
   return success();
 }
 
+/// Whether the device has all ops, with extents that the graph takes, if some of these do:
+/// a graph that has no form is to be refused before it is called.
+static LogicalResult checkOps(mlir::ModuleOp module, StringRef entry, const SpecializedExecutable::Check &check) {
+  for (int64_t extent : {8, 6, 16, 4, 3, 64, 1}) {
+    mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+    auto function = copy->lookupSymbol<mlir::func::FuncOp>(entry);
+    SmallVector<Type> types(function.getArgumentTypes());
+    SmallVector<int64_t> numbers(types.size(), extent);
+    for (Type &type : types)
+      if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+        Dims dims = getDims(tensor);
+        for (Dim &dim : dims)
+          if (!dim.isStatic())
+            dim = extent;
+        type = withDims(tensor, dims);
+      }
+    bool isTaken;
+    {
+      mlir::ScopedDiagnosticHandler silence(module.getContext(), [](mlir::Diagnostic &) { return success(); });
+      isTaken = succeeded(specializeFunction(function, types, numbers));
+    }
+    if (isTaken)
+      return check(function);
+  }
+  return success();
+}
+
+FailureOr<std::unique_ptr<Executable>> SpecializedExecutable::create(mlir::func::FuncOp function, bool isEmulated,
+                                                                     Check check, Compile compile) {
+  std::unique_ptr<SpecializedExecutable> result(new SpecializedExecutable(function, isEmulated, std::move(compile)));
+  result->entry = function.getName();
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (type.isIndex())
+      result->numberInputs.push_back(i);
+  loadGPUDialects(function.getContext()); // With func's inliner.
+  mlir::OwningOpRef<mlir::ModuleOp> copy = cloneWithCallees(function);
+  if (failed(inlineCallees(*copy, result->entry)))
+    return failure();
+  if (failed(checkOps(*copy, result->entry, check)))
+    return failure();
+  // Through bytecode into a context of its own.
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  if (failed(mlir::writeBytecodeToFile(*copy, stream)))
+    return function.emitError() << "cannot be copied";
+  result->context =
+      std::make_unique<MLIRContext>(function.getContext()->getDialectRegistry(), MLIRContext::Threading::DISABLED);
+  result->module = mlir::parseSourceString<mlir::ModuleOp>(bytes, result->context.get());
+  if (!result->module)
+    return function.emitError() << "cannot be copied";
+  return std::unique_ptr<Executable>(std::move(result));
+}
+
 std::shared_ptr<Executable> SpecializedExecutable::specialize(ArrayRef<FxTensorDesc> inputs, ArrayRef<int64_t> numbers,
                                                               std::string &error) {
   mlir::ScopedDiagnosticHandler handler(context.get(), [&](mlir::Diagnostic &diagnostic) {
@@ -106,7 +134,11 @@ std::shared_ptr<Executable> SpecializedExecutable::specialize(ArrayRef<FxTensorD
   });
   mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
   auto function = copy->lookupSymbol<mlir::func::FuncOp>(entry);
-  if (failed(specializeFunction(function, inputs, numbers)))
+  SmallVector<Type> types(function.getArgumentTypes());
+  for (auto [type, input] : llvm::zip_equal(types, inputs))
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      type = withDims(tensor, Dims(ArrayRef(input.sizes, input.rank)));
+  if (failed(specializeFunction(function, types, numbers)))
     return nullptr;
   FailureOr<std::unique_ptr<Executable>> executable = compile(function);
   return succeeded(executable) ? std::move(*executable) : nullptr;

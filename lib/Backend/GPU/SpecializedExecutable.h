@@ -21,13 +21,16 @@ namespace fxgraph::gpu {
 /// Has a context of its own, so that calls compile while the module's is in use.
 class SpecializedExecutable : public DeviceExecutable {
 public:
-  /// Compiles a function without calls whose extents are known.
+  /// Whether the device has the ops of a function without calls whose extents are known.
+  using Check = std::function<LogicalResult(mlir::func::FuncOp function)>;
+  /// Compiles such a function.
   using Compile = std::function<FailureOr<std::unique_ptr<Executable>>(mlir::func::FuncOp function)>;
 
   /// Whether an extent of an argument varies, or numbers are arguments or results.
   static bool isNeeded(mlir::func::FuncOp function);
-  /// Errors: the graph cannot be one function.
-  static FailureOr<std::unique_ptr<Executable>> create(mlir::func::FuncOp function, bool isEmulated, Compile compile);
+  /// Errors: the graph cannot be one function; what `check` says.
+  static FailureOr<std::unique_ptr<Executable>> create(mlir::func::FuncOp function, bool isEmulated, Check check,
+                                                       Compile compile);
 
   const FxGraphInfo &getInfo() const override { return signature.getInfo(); }
   /// The most that a specialisation needs so far.
