@@ -26,7 +26,7 @@ static std::string describeRefusal(Operation *op) {
   if (isa<OpaqueOp, AutoFunctionalizedOp>(op))
     return ("is the unknown PyTorch op '" + op->getAttrOfType<StringAttr>("target").getValue() + "'").str();
   if (op->getNumRegions() != 0)
-    return "has no GPU form: a launch plan has no branches and loops";
+    return "has no GPU form: a launch plan has no branches, and no loops but unrolled ones";
   SmallVector<mlir::MemoryEffects::EffectInstance> effects;
   if (auto interface = dyn_cast<mlir::MemoryEffectOpInterface>(op))
     interface.getEffects(effects);

@@ -9,6 +9,7 @@
 
 #include "RandomDraws.h"
 #include "SplitLoops.h"
+#include "UnrollLoops.h"
 #include "fxgraph/Analysis/FusionPlan.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Dialect/IR/Einsum.h"
@@ -275,6 +276,7 @@ LogicalResult Preparer::run() {
   for (Type type : function.getArgumentTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type); !tensor || !tensor.hasStaticShape())
       return success();
+  unrollLoops(rewriter, function.getBody().front());
   std::vector<Operation *> pending;
   for (Operation &op : function.getBody().front())
     pending.push_back(&op);

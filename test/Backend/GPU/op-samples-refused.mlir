@@ -3,10 +3,8 @@
 // CHECK-NOT: gpu.func
 
 // Each says why.
-// CHECK: note: fxgraph.cond {{.*}}a launch plan has no branches and loops
-// CHECK: note: fxgraph.while_loop {{.*}}a launch plan has no branches and loops
-// CHECK: note: fxgraph.map {{.*}}a launch plan has no branches and loops
-// CHECK: note: fxgraph.scan {{.*}}a launch plan has no branches and loops
+// CHECK: note: fxgraph.cond {{.*}}a launch plan has no branches
+// CHECK: note: fxgraph.while_loop {{.*}}a launch plan has no branches
 // CHECK: note: fxgraph.opaque is the unknown PyTorch op
 // CHECK: note: fxgraph.auto_functionalized is the unknown PyTorch op 'mylib.fill.default'
 // CHECK: note: fxgraph.all_reduce {{.*}}it takes a group of processes
@@ -35,28 +33,6 @@ func.func @while_loop(%x: tensor<i1>, %y: tensor<i1>) -> (tensor<i1>, tensor<i1>
     fxgraph.yield %b, %a : tensor<i1>, tensor<i1>
   } : (tensor<i1>, tensor<i1>) -> (tensor<i1>, tensor<i1>)
   return %0#0, %0#1 : tensor<i1>, tensor<i1>
-}
-
-// -----
-
-func.func @map(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = fxgraph.map (%x) {
-  ^bb0(%row: tensor<f32>):
-    %1 = fxgraph.neg %row : tensor<f32>
-    fxgraph.yield %1 : tensor<f32>
-  } : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
-func.func @scan(%init: tensor<3xf32>, %xs: tensor<5x3xf32>) -> (tensor<3xf32>, tensor<5x3xf32>) {
-  %0:2 = fxgraph.scan (%init) over (%xs) {
-  ^bb0(%c: tensor<3xf32>, %x: tensor<3xf32>):
-    %1 = fxgraph.add %c, %x : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
-    fxgraph.yield %1, %1 : tensor<3xf32>, tensor<3xf32>
-  } : (tensor<3xf32>, tensor<5x3xf32>) -> (tensor<3xf32>, tensor<5x3xf32>)
-  return %0#0, %0#1 : tensor<3xf32>, tensor<5x3xf32>
 }
 
 // -----

@@ -979,3 +979,21 @@ func.func @convolution_pointwise(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32
   %0 = fxgraph.convolution_pointwise %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] output_padding [0, 0] : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x8x8xf32>
   return %0 : tensor<1x4x8x8xf32>
 }
+
+func.func @map(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fxgraph.map (%x) {
+  ^bb0(%row: tensor<f32>):
+    %1 = fxgraph.neg %row : tensor<f32>
+    fxgraph.yield %1 : tensor<f32>
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+func.func @scan(%init: tensor<3xf32>, %xs: tensor<5x3xf32>) -> (tensor<3xf32>, tensor<5x3xf32>) {
+  %0:2 = fxgraph.scan (%init) over (%xs) {
+  ^bb0(%c: tensor<3xf32>, %x: tensor<3xf32>):
+    %1 = fxgraph.add %c, %x : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    fxgraph.yield %1, %1 : tensor<3xf32>, tensor<3xf32>
+  } : (tensor<3xf32>, tensor<5x3xf32>) -> (tensor<3xf32>, tensor<5x3xf32>)
+  return %0#0, %0#1 : tensor<3xf32>, tensor<5x3xf32>
+}
