@@ -209,14 +209,11 @@ LogicalResult PlanTranslator::translateCollective(StartCollectiveOp op) {
 
 LogicalResult PlanTranslator::translateWait(mlir::gpu::WaitOp op) {
   json::Array begun;
-  for (Value token : op.getAsyncDependencies()) {
-    auto step = stepOfToken.find(token);
-    if (step == stepOfToken.end())
-      return op.emitOpError("expected the tokens of fxgraph.start_collective as operands");
-    begun.push_back(step->second);
-  }
-  if (op.getAsyncToken() || begun.empty())
-    return op.emitOpError("expected tokens as operands and no result");
+  for (Value token : op.getAsyncDependencies())
+    if (auto step = stepOfToken.find(token); step != stepOfToken.end())
+      begun.push_back(step->second);
+  if (op.getAsyncToken() || begun.empty() || begun.size() != op.getAsyncDependencies().size())
+    return op.emitOpError("expected the tokens of fxgraph.start_collective as operands and no result");
   addStep(json::Object{{"op", "wait"}, {"steps", std::move(begun)}}, op);
   return success();
 }

@@ -94,7 +94,7 @@ func.func @main(%w: memref<4xf32>) attributes {fxgraph.chip = "sm_90a"} {
 }
 
 //--- token.mlir
-// CHECK: error: 'gpu.wait' op expected the tokens of fxgraph.start_collective as operands
+// CHECK: error: 'gpu.wait' op expected the tokens of fxgraph.start_collective as operands and no result
 func.func @main(%w: memref<4xf32>) attributes {fxgraph.chip = "sm_90a"} {
   %t = gpu.wait async
   gpu.wait [%t]
