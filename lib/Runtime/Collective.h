@@ -94,16 +94,23 @@ public:
   /// Null if none was set.
   std::shared_ptr<ProcessGroup> getProcesses(const std::string &name) const;
   cu::Stream getStream() const { return stream; }
+  /// Makes a stream of a run wait for all that has been started, as far as that is possible.
+  void join(cu::Stream run) const {
+    if (driver.cuEventRecord(joined, stream) == cu::Success)
+      driver.cuStreamWaitEvent(run, joined, 0);
+  }
 
   std::unique_ptr<CompiledStep> compile(const LibraryContext &library, const CollectiveStep &step, size_t index);
   std::unique_ptr<CompiledStep> compile(const WaitStep &step) const;
 
 private:
-  Communication(const DriverApi &driver, cu::Device device) : driver(driver), device(device), stream(driver) {}
+  Communication(const DriverApi &driver, cu::Device device)
+      : driver(driver), device(device), stream(driver), joined(driver) {}
 
   const DriverApi &driver;
   cu::Device device;
   OwnedStream stream;
+  OrderEvent joined;
   std::vector<Group> groups;
   mutable std::mutex mutex; ///< of the groups' processes
   /// Of each collective that runs, by the index of its step: it has ended.

@@ -594,6 +594,9 @@ void LoadedGraph::run(const CallBuffers &call, cu::Stream stream) const {
     try {
       step.second->enqueue(run);
     } catch (const Error &error) {
+      // What was started still works on the call's memory.
+      if (communication)
+        communication->join(stream);
       throw Error(error.getStatus(),
                   "graph '" + plan.name + "', " + plan.describeStep(step.first) + ": " + error.what());
     }

@@ -392,6 +392,22 @@ TEST_F(CollectiveTest, FailingCallsNameTheStep) {
   });
 }
 
+TEST_F(CollectiveTest, MemoryStaysUntilWhatWasStartedHasEnded) {
+  onRanks(1, [&](int, FxrtProcessGroup *group) {
+    FxrtGraph *graph = loadFor(overlappingPlan(), group);
+    std::vector<float> x = {1, 2}, w = {3}, y(2), v(1);
+    std::vector<uint8_t> early(8), late(8);
+    void *in[] = {x.data(), w.data()}, *out[] = {y.data(), v.data(), early.data(), late.data()};
+    // Between the start and its wait.
+    setenv("FXGRAPH_MOCK_FAIL", "cuMemcpyDtoDAsync_v2=719@1", 1);
+    EXPECT_FAILS_WITH(fxrtRunHost(graph, in, 2, out, 4), FXRT_DRIVER_ERROR, "step 1 (copy)");
+    unsetenv("FXGRAPH_MOCK_FAIL");
+    // The mock would have found the memory gone.
+    EXPECT_EQ(fxrtRunHost(graph, in, 2, out, 4), FXRT_OK) << fxrtLastError();
+    EXPECT_EQ(fxrtDestroy(graph), FXRT_OK);
+  });
+}
+
 TEST_F(CollectiveTest, ADeviceOfAnother) {
   setenv("FXGRAPH_MOCK_DEVICES", "2", 1);
   FxrtGraph *graph = load(planOfOne("all_reduce", "sum", nullptr, "f32", 4, 1, 1));
