@@ -87,9 +87,14 @@ static Registry<FxrtCapture, CapturedGraph> &captures() {
   return *registry;
 }
 
-static Registry<FxrtProcessGroup, ProcessGroup> &processGroups() {
-  static auto *registry = new Registry<FxrtProcessGroup, ProcessGroup>("process group");
+/// Several handles may be of one communicator.
+static Registry<FxrtProcessGroup, std::shared_ptr<ProcessGroup>> &processGroups() {
+  static auto *registry = new Registry<FxrtProcessGroup, std::shared_ptr<ProcessGroup>>("process group");
   return *registry;
+}
+
+static FxrtProcessGroup *addProcessGroup(std::shared_ptr<ProcessGroup> processes) {
+  return processGroups().add(std::make_shared<std::shared_ptr<ProcessGroup>>(std::move(processes)));
 }
 
 static void expectPointer(const void *pointer, const char *what) {
@@ -576,7 +581,7 @@ int fxrtProcessGroupCreate(const void *id, int rank, int size, FxrtProcessGroup 
     expectPointer(id, "the id of fxrtGetUniqueId");
     nccl::UniqueId copy;
     std::memcpy(&copy, id, sizeof(copy));
-    *group = processGroups().add(std::make_shared<ProcessGroup>(copy, rank, size));
+    *group = addProcessGroup(std::make_shared<ProcessGroup>(copy, rank, size));
   });
 }
 
@@ -585,13 +590,21 @@ int fxrtProcessGroupWrap(void *communicator, FxrtProcessGroup **group) {
     expectPointer(group, "a place for the process group");
     *group = nullptr;
     expectPointer(communicator, "a communicator");
-    *group = processGroups().add(std::make_shared<ProcessGroup>(static_cast<nccl::Comm>(communicator)));
+    *group = addProcessGroup(std::make_shared<ProcessGroup>(static_cast<nccl::Comm>(communicator)));
+  });
+}
+
+int fxrtProcessGroupCopy(FxrtProcessGroup *group, FxrtProcessGroup **copy) {
+  return guarded("fxrtProcessGroupCopy", [&] {
+    expectPointer(copy, "a place for the process group");
+    *copy = nullptr;
+    *copy = addProcessGroup(*processGroups().get(group));
   });
 }
 
 int fxrtProcessGroupGetInfo(FxrtProcessGroup *group, int *rank, int *size) {
   return guarded("fxrtProcessGroupGetInfo", [&] {
-    auto processes = processGroups().get(group);
+    std::shared_ptr<ProcessGroup> processes = *processGroups().get(group);
     if (rank)
       *rank = processes->getRank();
     if (size)
@@ -633,7 +646,7 @@ int fxrtSetProcessGroup(FxrtGraph *graph, const char *name, FxrtProcessGroup *gr
   return guarded("fxrtSetProcessGroup", [&] {
     expectPointer(name, "the name of a group");
     auto loaded = graphs().get(graph);
-    auto processes = processGroups().get(group);
+    std::shared_ptr<ProcessGroup> processes = *processGroups().get(group);
     std::string prefix = "graph '" + loaded->getPlan().name + "': ";
     if (!loaded->getCommunication())
       throw Error(FXRT_INVALID_ARGUMENT, prefix + "expected a graph with collectives but it has none");

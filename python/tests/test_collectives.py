@@ -228,6 +228,31 @@ def test_executables_of_threads(name, captured):
         assert_equal(actual, expected, exact=True)
 
 
+def test_groups_stay_when_extents_vary():
+    module = fxgraph.Module("""
+        func.func @main(%x: tensor<?xf32, #fxgraph.meta<dims = [s0]>>) -> tensor<?xf32, #fxgraph.meta<dims = [s0]>> {
+          %0 = fxgraph.all_reduce %x op "max" group "0" : (tensor<?xf32, #fxgraph.meta<dims = [s0]>>) -> tensor<?xf32, #fxgraph.meta<dims = [s0]>>
+          %1 = fxgraph.wait_tensor %0 : (tensor<?xf32, #fxgraph.meta<dims = [s0]>>) -> tensor<?xf32, #fxgraph.meta<dims = [s0]>>
+          return %1 : tensor<?xf32, #fxgraph.meta<dims = [s0]>>
+        }""")
+    executables = [module.compile("gpu-emulator") for _ in range(2)]
+    with pytest.raises(fxgraph.ToolError, match="expected a group of '0' but got 'tp'"):
+        executables[0].set_process_group("tp", fxgraph.ProcessGroup(fxgraph.ProcessGroup.unique_id(), 0, 1))
+    with pytest.raises(fxgraph.ToolError, match="expected a communicator for group '0' but none was set"):
+        executables[0](torch.zeros(3))
+    identity = fxgraph.ProcessGroup.unique_id()
+    groups = [None, None]
+
+    def join(rank):
+        groups[rank] = fxgraph.ProcessGroup(identity, rank, 2)
+        return groups[rank]
+    for size in (3, 5, 3):
+        inputs = [[torch.arange(size) * (-1.0) ** rank] for rank in range(2)]
+        ranks = run_threads(executables, inputs, (lambda rank: groups[rank]) if groups[0] else join)
+        for result, in ranks:
+            torch.testing.assert_close(result, torch.arange(size).float(), rtol=0, atol=0)
+
+
 def test_three_processes_and_a_mean(captured):
     """The group's size is no part of an all_reduce."""
     module = module_of(captured, "sums")

@@ -207,6 +207,8 @@ FXRT_EXPORT int fxrtProcessGroupCreate(const void *id, int rank, int size, FxrtP
 /** The same of a communicator (ncclComm_t, PyTorch's say) that exists and outlives the
  * group, of the NCCL that this library opens. */
 FXRT_EXPORT int fxrtProcessGroupWrap(void *communicator, FxrtProcessGroup **group);
+/** Another handle of the same communicator. */
+FXRT_EXPORT int fxrtProcessGroupCopy(FxrtProcessGroup *group, FxrtProcessGroup **copy);
 FXRT_EXPORT int fxrtProcessGroupGetInfo(FxrtProcessGroup *group, int *rank, int *size);
 /** Null is allowed. Graphs that it was set for keep what they need. */
 FXRT_EXPORT int fxrtProcessGroupDestroy(FxrtProcessGroup *group);

@@ -111,3 +111,11 @@ func.func @written(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   fxgraph.copy_ %x into %y : tensor<4xf32>, tensor<4xf32>
   return %2 : tensor<4xf32>
 }
+
+// Extents that the call tells: the same graph for each.
+// RUN: fx-run %s --entry=any_size --ranks=2 --dim=s0=5 --inputs=seed:6 --target=gpu-emulator --compare-target=ref
+func.func @any_size(%x: tensor<?x3xf32, #fxgraph.meta<dims = [s0]>>) -> tensor<?x3xf32, #fxgraph.meta<dims = [s0]>> {
+  %0 = fxgraph.all_reduce %x op "sum" group "0" : (tensor<?x3xf32, #fxgraph.meta<dims = [s0]>>) -> tensor<?x3xf32, #fxgraph.meta<dims = [s0]>>
+  %1 = fxgraph.wait_tensor %0 : (tensor<?x3xf32, #fxgraph.meta<dims = [s0]>>) -> tensor<?x3xf32, #fxgraph.meta<dims = [s0]>>
+  return %1 : tensor<?x3xf32, #fxgraph.meta<dims = [s0]>>
+}

@@ -296,8 +296,12 @@ TEST_F(CollectiveTest, GroupsOutliveTheirHandles) {
     std::array<char, FXRT_UNIQUE_ID_BYTES> id;
     ASSERT_EQ(fxrtGetUniqueId(id.data()), FXRT_OK);
     ASSERT_EQ(fxrtProcessGroupCreate(id.data(), 0, 1, &again), FXRT_OK);
-    EXPECT_EQ(fxrtSetProcessGroup(graph, "0", again), FXRT_OK) << fxrtLastError();
+    FxrtProcessGroup *copy = nullptr;
+    EXPECT_EQ(fxrtProcessGroupCopy(again, &copy), FXRT_OK) << fxrtLastError();
     EXPECT_EQ(fxrtProcessGroupDestroy(again), FXRT_OK);
+    EXPECT_EQ(fxrtSetProcessGroup(graph, "0", again), FXRT_INVALID_ARGUMENT);
+    EXPECT_EQ(fxrtSetProcessGroup(graph, "0", copy), FXRT_OK) << fxrtLastError();
+    EXPECT_EQ(fxrtProcessGroupDestroy(copy), FXRT_OK);
     float x = 2.f + rank, y = 0;
     void *in = &x, *out = &y;
     EXPECT_EQ(fxrtRunHost(graph, &in, 1, &out, 1), FXRT_OK) << fxrtLastError();
