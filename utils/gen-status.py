@@ -57,7 +57,7 @@ def gpu_forms(fx_opt, ops):
         return {name: body for body, name in re.findall(r"^(func\.func @(\w+)\(.*?^}\n)", text, re.M | re.S)}
 
     by_size = read_samples("-sizes")
-    samples = {**read_samples(""), **read_samples("-random"), **by_size, **read_samples("-refused")}
+    samples = {**read_samples(""), **read_samples("-random"), **read_samples("-collectives"), **by_size, **read_samples("-refused")}
     if missing := [op for op in ops if op not in samples]:
         sys.exit(f"gen-status.py: no sample of {', '.join(missing)} in test/Backend/GPU/op-samples.mlir")
 

@@ -54,6 +54,8 @@ void FusionPlanner::expand(Operation *op, OpClass opClass, unsigned kernelId, un
     return expandReduction(op, kernelId, nodeId);
   case OpClass::Library:
   case OpClass::Region:
+  case OpClass::Collective:
+  case OpClass::Wait:
   case OpClass::Write:
   case OpClass::Ignored:
   case OpClass::Unsupported:

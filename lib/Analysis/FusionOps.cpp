@@ -135,9 +135,45 @@ std::string fxgraph::describeUnsupportedType(Type type) {
   return text;
 }
 
+bool fxgraph::startsCollective(Operation *op) {
+  auto interface = dyn_cast<mlir::MemoryEffectOpInterface>(op);
+  // What has a product in its midst is made of others.
+  if (!interface || isa<DecomposableOpInterface>(op))
+    return false;
+  SmallVector<mlir::MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  return llvm::any_of(effects, [](const mlir::MemoryEffects::EffectInstance &effect) {
+    return effect.getResource() == CommunicationState::get();
+  });
+}
+
+std::string fxgraph::describeCollectiveProblem(Operation *op) {
+  auto reduceOp = op->getAttrOfType<StringAttr>("reduce_op");
+  for (Value result : op->getResults()) {
+    Type element = getElementType(result);
+    std::string name;
+    llvm::raw_string_ostream(name) << element;
+    if (reduceOp && reduceOp.getValue() == "avg" && !isa<FloatType>(element))
+      return "is a mean of " + name + ", which NCCL has of floats alone";
+    if (reduceOp && element.isInteger(1) != getElementType(op->getResult(0)).isInteger(1))
+      return "reduces bools and numbers at once, which NCCL does not";
+    if (reduceOp && element.isInteger(16))
+      return "reduces " + name + ", which NCCL does not";
+    if (!result.hasOneUse() || !isa<WaitTensorOp>(*result.user_begin()))
+      return "has a result without one wait_tensor (--fxgraph-gpu-prepare places it)";
+  }
+  return "";
+}
+
 OpClass fxgraph::classify(Operation *op, const FusionOptions &options) {
   if (isa<KernelOp>(op))
     return OpClass::Region;
+  if (startsCollective(op))
+    return describeCollectiveProblem(op).empty() ? OpClass::Collective : OpClass::Unsupported;
+  if (auto wait = dyn_cast<WaitTensorOp>(op)) {
+    Operation *start = wait.getInput().getDefiningOp();
+    return start && startsCollective(start) ? OpClass::Wait : OpClass::Identity;
+  }
   if (isa<ConstantOp, FullOp, ArangeOp>(op))
     return OpClass::Leaf;
   if (isa<CloneOp, ContiguousOp, DetachOp>(op))

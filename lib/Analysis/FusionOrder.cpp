@@ -71,6 +71,29 @@ void FusionPlan::order(ArrayRef<int> groups) {
   steps.insert(steps.end(), writes.begin(), writes.end());
 }
 
+/// Steps of one level become one launch, which begins when the last of them could. They are of one level only where no
+/// start and no wait is between them in the block, so that what was scheduled beside a collective stays there. A wait
+/// itself comes as late as its first reader lets it.
+void FusionPlanner::separateByCollectives(unsigned firstCollective, unsigned firstWait, unsigned behindWaits) {
+  SmallVector<unsigned> borders;
+  for (unsigned node = firstCollective; node < behindWaits; ++node)
+    borders.push_back(plan.nodes[node].position);
+  llvm::sort(borders);
+  for (const FusionPlan::Node &node : plan.nodes) {
+    if (node.step < 0)
+      continue;
+    unsigned passed = llvm::lower_bound(borders, node.position) - borders.begin();
+    unsigned &level = plan.unordered[node.step].level;
+    level = level * (borders.size() + 1) + passed;
+  }
+  for (unsigned node = firstWait; node < behindWaits; ++node) {
+    unsigned first = ~0u;
+    for (unsigned user : plan.nodes[node].users)
+      first = std::min(first, plan.nodes[user].position);
+    plan.nodes[node].position = first;
+  }
+}
+
 void FusionPlanner::orderSteps() {
   std::vector<FusionStep> &steps = plan.unordered;
   DenseMap<Value, unsigned> producer;
@@ -104,6 +127,21 @@ void FusionPlanner::orderSteps() {
       producer[result] = node;
     steps.push_back(step);
   }
+  unsigned firstCollective = plan.nodes.size();
+  for (FusionStep &step : collectiveSteps) {
+    step.id = steps.size();
+    unsigned node = addNode(position[step.op], steps.size());
+    for (Value result : step.op->getResults())
+      producer[result] = node;
+    steps.push_back(step);
+  }
+  unsigned firstWait = plan.nodes.size();
+  for (FusionStep &step : waitSteps) {
+    step.id = steps.size();
+    producer[step.op->getResult(0)] = addNode(position[step.op], steps.size());
+    steps.push_back(step);
+  }
+  unsigned behindWaits = plan.nodes.size();
   // Cats that have memory.
   for (const auto &entry : plan.storage) {
     Operation *owner = entry.first.getDefiningOp();
@@ -148,6 +186,15 @@ void FusionPlanner::orderSteps() {
   for (const auto &[i, step] : llvm::enumerate(regionSteps))
     for (Value operand : step.op->getOperands())
       reads(operand, firstRegion + i);
+  for (const auto &[i, step] : llvm::enumerate(collectiveSteps)) {
+    for (Value operand : step.op->getOperands())
+      reads(operand, firstCollective + i);
+    // In one order on all processes.
+    if (i > 0)
+      addEdge(firstCollective + i, firstCollective + i - 1);
+  }
+  for (const auto &[i, step] : llvm::enumerate(waitSteps))
+    reads(step.op->getOperand(0), firstWait + i);
   for (const auto &entry : plan.storage) {
     auto it = producer.find(entry.first);
     if (it == producer.end() || plan.nodes[it->second].step >= 0)
@@ -157,6 +204,7 @@ void FusionPlanner::orderSteps() {
         addEdge(producer[operand], it->second);
   }
 
+  separateByCollectives(firstCollective, firstWait, behindWaits);
   // The sweep met the writes from the last to the first.
   plan.writes.assign(writeSteps.rbegin(), writeSteps.rend());
   plan.numSteps = steps.size() + plan.writes.size();

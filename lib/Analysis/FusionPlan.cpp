@@ -27,13 +27,8 @@ static std::string describeRefusal(Operation *op) {
     return ("is the unknown PyTorch op '" + op->getAttrOfType<StringAttr>("target").getValue() + "'").str();
   if (op->getNumRegions() != 0)
     return "has no GPU form: a launch plan has no branches, and no loops but unrolled ones";
-  SmallVector<mlir::MemoryEffects::EffectInstance> effects;
-  if (auto interface = dyn_cast<mlir::MemoryEffectOpInterface>(op))
-    interface.getEffects(effects);
-  for (const mlir::MemoryEffects::EffectInstance &effect : effects) {
-    if (effect.getResource() == CommunicationState::get())
-      return "has no GPU form: it takes a group of processes";
-  }
+  if (startsCollective(op))
+    return describeCollectiveProblem(op);
   for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
     if (std::string problem = describeUnsupportedType(type); !problem.empty())
       return problem;
@@ -282,6 +277,37 @@ void FusionPlanner::sweepRegion(KernelOp op) {
   regionSteps.push_back(step);
 }
 
+/// Between dense memory and dense memory, in the order of the block, whether anybody looks at the results or not: the
+/// other processes take part too.
+void FusionPlanner::sweepCollective(Operation *op) {
+  FusionStep step{FusionStep::Kind::Collective};
+  step.op = op;
+  // Those that start later have been swept.
+  step.level = collectiveSteps.empty() ? 1 : collectiveSteps.back().level + 1;
+  for (Value result : op->getResults()) {
+    step.level = std::max(step.level, state(result).level + 1);
+    // The memory is that of what is waited for.
+    plan.storage[result] = {ValueStorage::Kind::Part, (*result.user_begin())->getResult(0),
+                            StridedLayout::rowMajor(getShape(result))};
+  }
+  for (Value operand : op->getOperands())
+    wantMemory(operand, step.level,
+               [](const StridedLayout &layout, ArrayRef<int64_t> shape) { return layout.isContiguous(shape); });
+  collectiveSteps.push_back(step);
+}
+
+void FusionPlanner::sweepWait(WaitTensorOp op) {
+  auto result = cast<mlir::OpResult>(op.getResult());
+  placeOrCopyOperands(result, /*mayPlace=*/false);
+  assignMemory(result);
+  FusionStep step{FusionStep::Kind::Wait};
+  step.op = op;
+  step.level = state(result).level + 1;
+  ValueState &started = state(op.getInput());
+  started.level = std::max(started.level, step.level);
+  waitSteps.push_back(step);
+}
+
 void FusionPlanner::createRoot(mlir::OpResult value) {
   unsigned kernel = createKernel(state(value).level + 1, value.getOwner());
   FusionKernel &target = *plan.kernels[kernel];
@@ -516,6 +542,12 @@ LogicalResult FusionPlanner::sweep(Operation *op) {
   case OpClass::Region:
     sweepRegion(cast<KernelOp>(op));
     return success();
+  case OpClass::Collective:
+    sweepCollective(op);
+    return success();
+  case OpClass::Wait:
+    sweepWait(cast<WaitTensorOp>(op));
+    return success();
   case OpClass::Select:
     if (isa<CatLikeOpInterface>(op)) {
       sweepCat(op);
@@ -550,7 +582,8 @@ FailureOr<FusionPlan> FusionPlanner::run() {
       return failure();
   finish();
   orderSteps();
-  unsigned expected = plan.kernels.size() + librarySteps.size() + regionSteps.size() + writeSteps.size();
+  unsigned expected = plan.kernels.size() + librarySteps.size() + regionSteps.size() + collectiveSteps.size() +
+                      waitSteps.size() + writeSteps.size();
   if (plan.steps.size() != expected)
     return emitError(function.getLoc()) << "internal error: fusion plan has a cycle: ordered " << plan.steps.size()
                                         << " of " << expected << " steps";

@@ -31,6 +31,19 @@ void FusionPlan::print(raw_ostream &os, Operation *function) const {
         printValue(os, result, state);
       }
       break;
+    case FusionStep::Kind::Collective:
+      os << "start " << step.op->getName().getStringRef() << " ->";
+      for (Value result : step.op->getResults()) {
+        os << ' ';
+        printValue(os, result, state);
+      }
+      break;
+    case FusionStep::Kind::Wait:
+      os << "wait for ";
+      printValue(os, step.op->getOperand(0), state);
+      os << " -> ";
+      printValue(os, step.op->getResult(0), state);
+      break;
     case FusionStep::Kind::Write:
       os << "write argument ";
       printValue(os, step.op->getOperand(0), state);

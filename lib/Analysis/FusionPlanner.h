@@ -41,6 +41,8 @@ private:
   void sweepCat(Operation *op);
   void sweepLibrary(Operation *op);
   void sweepRegion(KernelOp op);
+  void sweepCollective(Operation *op);
+  void sweepWait(WaitTensorOp op);
   LogicalResult sweepFusable(Operation *op, OpClass opClass);
   void sweepReturn(Operation *op);
   void sweepWrite(CopyUnderscoreOp op);
@@ -95,6 +97,7 @@ private:
 
   void finish();
   void orderSteps();
+  void separateByCollectives(unsigned firstCollective, unsigned firstWait, unsigned behindWaits);
 
   ValueState &state(Value value) {
     std::unique_ptr<ValueState> &slot = states[value];
@@ -113,6 +116,8 @@ private:
   DenseMap<Operation *, Operation *> epilogueOf;
   llvm::DenseSet<Operation *> absorbed, smallProducts;
   SmallVector<FusionStep> librarySteps, regionSteps, writeSteps;
+  /// Starts of collectives, from the last to the first, and waits.
+  SmallVector<FusionStep> collectiveSteps, waitSteps;
 };
 
 } // namespace fxgraph

@@ -95,6 +95,11 @@ double BenchResult::getMin() const { return seconds.empty() ? 0.0 : *std::min_el
 
 Executable::~Executable() = default;
 
+LogicalResult Executable::setProcessGroup(StringRef name, FxrtProcessGroup *, std::string &error) {
+  error = "expected a graph on a GPU with collectives of group '" + name.str() + "' but this one has no process groups";
+  return failure();
+}
+
 void *Executable::allocateMemory(int64_t bytes) { return std::malloc(std::max<int64_t>(bytes, 1)); }
 void Executable::freeMemory(void *memory) { std::free(memory); }
 

@@ -60,6 +60,7 @@ enum : Result {
   ErrorStreamCaptureUnsupported = 900,
   ErrorStreamCaptureInvalidated = 901,
   ErrorStreamCaptureUnmatched = 903,
+  ErrorStreamCaptureUnjoined = 904,
   ErrorInvalidClusterSize = 912,
   ErrorUnknown = 999
 };
@@ -82,6 +83,7 @@ enum : int {
 enum : int { JitErrorLogBuffer = 5, JitErrorLogBufferSizeBytes = 6 };
 
 enum : unsigned { StreamNonBlocking = 1 };
+enum : unsigned { EventDisableTiming = 2 };
 enum : int { StreamCaptureModeThreadLocal = 1 };
 
 enum : unsigned { LaunchAttributeClusterDimension = 4, LaunchAttributeProgrammaticStreamSerialization = 6 };
@@ -159,6 +161,7 @@ static_assert(sizeof(TensorMap) == 128, "layout of CUtensorMap");
   F(cuStreamCreate, (cu::Stream * stream, unsigned flags))                                                             \
   F(cuStreamDestroy_v2, (cu::Stream stream))                                                                           \
   F(cuStreamSynchronize, (cu::Stream stream))                                                                          \
+  F(cuStreamWaitEvent, (cu::Stream stream, cu::Event event, unsigned flags))                                           \
   F(cuStreamBeginCapture_v2, (cu::Stream stream, int mode))                                                            \
   F(cuStreamIsCapturing, (cu::Stream stream, int *status))                                                             \
   F(cuStreamEndCapture, (cu::Stream stream, cu::Graph * graph))                                                        \

@@ -87,6 +87,16 @@ static Registry<FxrtCapture, CapturedGraph> &captures() {
   return *registry;
 }
 
+/// Several handles may be of one communicator.
+static Registry<FxrtProcessGroup, std::shared_ptr<ProcessGroup>> &processGroups() {
+  static auto *registry = new Registry<FxrtProcessGroup, std::shared_ptr<ProcessGroup>>("process group");
+  return *registry;
+}
+
+static FxrtProcessGroup *addProcessGroup(std::shared_ptr<ProcessGroup> processes) {
+  return processGroups().add(std::make_shared<std::shared_ptr<ProcessGroup>>(std::move(processes)));
+}
+
 static void expectPointer(const void *pointer, const char *what) {
   if (!pointer)
     throw Error(FXRT_INVALID_ARGUMENT, std::string("expected ") + what + " but got null");
@@ -547,6 +557,104 @@ int fxrtTime(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *con
     timing->mean = sum / repeats;
     timing->median = (double(times[(repeats - 1) / 2]) + times[repeats / 2]) / 2;
     timing->repeats = repeats;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Groups of processes
+//===----------------------------------------------------------------------===//
+
+static_assert(FXRT_UNIQUE_ID_BYTES == nccl::UniqueIdBytes);
+
+int fxrtGetUniqueId(void *id) {
+  return guarded("fxrtGetUniqueId", [&] {
+    expectPointer(id, "a place for the id");
+    nccl::UniqueId made = ProcessGroup::makeUniqueId();
+    std::memcpy(id, &made, sizeof(made));
+  });
+}
+
+int fxrtProcessGroupCreate(const void *id, int rank, int size, FxrtProcessGroup **group) {
+  return guarded("fxrtProcessGroupCreate", [&] {
+    expectPointer(group, "a place for the process group");
+    *group = nullptr;
+    expectPointer(id, "the id of fxrtGetUniqueId");
+    nccl::UniqueId copy;
+    std::memcpy(&copy, id, sizeof(copy));
+    *group = addProcessGroup(std::make_shared<ProcessGroup>(copy, rank, size));
+  });
+}
+
+int fxrtProcessGroupWrap(void *communicator, FxrtProcessGroup **group) {
+  return guarded("fxrtProcessGroupWrap", [&] {
+    expectPointer(group, "a place for the process group");
+    *group = nullptr;
+    expectPointer(communicator, "a communicator");
+    *group = addProcessGroup(std::make_shared<ProcessGroup>(static_cast<nccl::Comm>(communicator)));
+  });
+}
+
+int fxrtProcessGroupCopy(FxrtProcessGroup *group, FxrtProcessGroup **copy) {
+  return guarded("fxrtProcessGroupCopy", [&] {
+    expectPointer(copy, "a place for the process group");
+    *copy = nullptr;
+    *copy = addProcessGroup(*processGroups().get(group));
+  });
+}
+
+int fxrtProcessGroupGetInfo(FxrtProcessGroup *group, int *rank, int *size) {
+  return guarded("fxrtProcessGroupGetInfo", [&] {
+    std::shared_ptr<ProcessGroup> processes = *processGroups().get(group);
+    if (rank)
+      *rank = processes->getRank();
+    if (size)
+      *size = processes->getSize();
+  });
+}
+
+int fxrtProcessGroupDestroy(FxrtProcessGroup *group) {
+  return guarded("fxrtProcessGroupDestroy", [&] {
+    if (group)
+      processGroups().remove(group);
+  });
+}
+
+int fxrtGetGroupCount(FxrtGraph *graph, size_t *count) {
+  return guarded("fxrtGetGroupCount", [&] {
+    expectPointer(count, "a place for the count");
+    auto loaded = graphs().get(graph);
+    *count = loaded->getCommunication() ? loaded->getCommunication()->getGroups().size() : 0;
+  });
+}
+
+int fxrtGetGroup(FxrtGraph *graph, size_t index, const char **name, uint64_t *size) {
+  return guarded("fxrtGetGroup", [&] {
+    auto loaded = graphs().get(graph);
+    size_t count = loaded->getCommunication() ? loaded->getCommunication()->getGroups().size() : 0;
+    if (index >= count)
+      throw Error(FXRT_INVALID_ARGUMENT,
+                  "expected a group below " + std::to_string(count) + " but got " + std::to_string(index));
+    const Communication::Group &group = loaded->getCommunication()->getGroups()[index];
+    if (name)
+      *name = group.name.c_str();
+    if (size)
+      *size = group.size;
+  });
+}
+
+int fxrtSetProcessGroup(FxrtGraph *graph, const char *name, FxrtProcessGroup *group) {
+  return guarded("fxrtSetProcessGroup", [&] {
+    expectPointer(name, "the name of a group");
+    auto loaded = graphs().get(graph);
+    std::shared_ptr<ProcessGroup> processes = *processGroups().get(group);
+    std::string prefix = "graph '" + loaded->getPlan().name + "': ";
+    if (!loaded->getCommunication())
+      throw Error(FXRT_INVALID_ARGUMENT, prefix + "expected a graph with collectives but it has none");
+    try {
+      loaded->getCommunication()->setGroup(name, std::move(processes));
+    } catch (const Error &error) {
+      throw Error(error.getStatus(), prefix + error.what());
+    }
   });
 }
 

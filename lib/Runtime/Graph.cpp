@@ -213,6 +213,7 @@ LoadedGraph::LoadedGraph(LaunchPlan planIn, const void *image, size_t imageBytes
   try {
     loadImage(image, imageBytes);
     loadConstants(constants, constantsBytes);
+    communication = Communication::create(driver, plan, device);
     compileSteps();
   } catch (...) {
     if (library)
@@ -227,6 +228,7 @@ LoadedGraph::~LoadedGraph() {
   try {
     ContextGuard guard(driver, context);
     steps.clear();
+    communication.reset();
     if (library)
       driver.cuLibraryUnload(library);
     DeviceMemory memory(std::move(constantMemory));
@@ -489,6 +491,10 @@ void LoadedGraph::compileSteps() {
       } else if (auto *copy = std::get_if<CopyStep>(&step.body)) {
         if (copy->bytes)
           compiled = std::make_unique<CompiledCopy>(getAddress(copy->from), getAddress(copy->to), copy->bytes);
+      } else if (auto *collective = std::get_if<CollectiveStep>(&step.body)) {
+        compiled = communication->compile(libraryContext, *collective, i);
+      } else if (auto *wait = std::get_if<WaitStep>(&step.body)) {
+        compiled = communication->compile(*wait);
       } else {
         const FillStep &fill = std::get<FillStep>(step.body);
         if (fill.bytes)
@@ -535,6 +541,12 @@ void LoadedGraph::checkCall(const CallBuffers &call) const {
     checkBuffer("input", i, plan.inputs[i], call.inputs[i]);
   for (size_t i = 0; i < call.outputCount; ++i)
     checkBuffer("output", i, plan.outputs[i], call.outputs[i]);
+  // Before the first step, which the other processes would wait for.
+  if (communication)
+    for (const Communication::Group &group : communication->getGroups())
+      if (!communication->getProcesses(group.name))
+        throw Error(FXRT_INVALID_ARGUMENT, "graph '" + plan.name + "': expected a communicator for group '" +
+                                               group.name + "' but none was set");
   if (call.workspaceBytes < workspaceBytes)
     throw Error(FXRT_INVALID_ARGUMENT, "graph '" + plan.name + "' needs " + std::to_string(workspaceBytes) +
                                            " bytes of workspace but got " + std::to_string(call.workspaceBytes));
@@ -582,6 +594,9 @@ void LoadedGraph::run(const CallBuffers &call, cu::Stream stream) const {
     try {
       step.second->enqueue(run);
     } catch (const Error &error) {
+      // What was started still works on the call's memory.
+      if (communication)
+        communication->join(stream);
       throw Error(error.getStatus(),
                   "graph '" + plan.name + "', " + plan.describeStep(step.first) + ": " + error.what());
     }

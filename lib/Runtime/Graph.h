@@ -18,6 +18,7 @@
 #ifndef FXGRAPH_LIB_RUNTIME_GRAPH_H
 #define FXGRAPH_LIB_RUNTIME_GRAPH_H
 
+#include "Collective.h"
 #include "DriverApi.h"
 #include "LaunchPlan.h"
 #include "TensorCall.h"
@@ -97,6 +98,8 @@ public:
   const DriverApi &getDriver() const { return driver; }
   cu::Context getContext() const { return context; }
   uint64_t getWorkspaceBytes() const { return workspaceBytes; }
+  /// Null where the graph has no collective.
+  Communication *getCommunication() const { return communication.get(); }
 
   /// Checks the call's buffers, then enqueues every step.
   void run(const CallBuffers &call, cu::Stream stream) const;
@@ -122,6 +125,7 @@ private:
   cu::Device device = 0;
   cu::Library library = nullptr;
   DeviceMemory constantMemory;
+  std::unique_ptr<Communication> communication;
   std::vector<uint64_t> constantOffsets;
   uint64_t workspaceBytes = 0;
   uint64_t libraryWorkspaceOffset = 0;

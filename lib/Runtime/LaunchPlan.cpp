@@ -59,6 +59,18 @@ bool fxgraph::runtime::hasBias(Epilogue epilogue) {
   return epilogue == Epilogue::Bias || epilogue == Epilogue::ReluBias || epilogue == Epilogue::GeluTanhBias;
 }
 
+const char *fxgraph::runtime::getCollectiveName(CollectiveKind kind) {
+  switch (kind) {
+  case CollectiveKind::AllReduce:
+    return "all_reduce";
+  case CollectiveKind::AllGather:
+    return "all_gather";
+  case CollectiveKind::ReduceScatter:
+    break;
+  }
+  return "reduce_scatter";
+}
+
 //===----------------------------------------------------------------------===//
 // Typed reading of JSON, with the path of the value in every message
 //===----------------------------------------------------------------------===//
@@ -266,6 +278,10 @@ std::string LaunchPlan::describeStep(size_t index) const {
     text += "matmul";
   else if (std::holds_alternative<ConvStep>(step.body))
     text += "conv";
+  else if (auto *collective = std::get_if<CollectiveStep>(&step.body))
+    text += std::string(getCollectiveName(collective->kind)) + " of group '" + collective->group + "'";
+  else if (std::holds_alternative<WaitStep>(step.body))
+    text += "wait";
   else if (std::holds_alternative<CopyStep>(step.body))
     text += "copy";
   else
@@ -362,6 +378,9 @@ private:
   KernelStep readKernel(const Reader &at) const;
   MatmulStep readMatmul(const Reader &at) const;
   ConvStep readConv(const Reader &at) const;
+  CollectiveTensor readCollectiveTensor(const Reader &at, const CollectiveStep &step) const;
+  CollectiveStep readCollective(const Reader &at) const;
+  WaitStep readWait(const Reader &at) const;
   CopyStep readCopy(const Reader &at) const;
   FillStep readFill(const Reader &at) const;
 
@@ -731,6 +750,100 @@ ConvStep StepReader::readConv(const Reader &at) const {
   return step;
 }
 
+/// Whether ranges of one buffer have a byte in common.
+static bool overlap(const BufferRef &a, uint64_t aBytes, const BufferRef &b, uint64_t bBytes) {
+  return a.kind == b.kind && a.index == b.index && a.offset < b.offset + bBytes && b.offset < a.offset + aBytes;
+}
+
+CollectiveTensor StepReader::readCollectiveTensor(const Reader &at, const CollectiveStep &step) const {
+  at.expectFields({"dtype", "elements", "input", "output"});
+  CollectiveTensor tensor;
+  tensor.dtype = at["dtype"].dtype();
+  bool gathers = step.kind == CollectiveKind::AllGather, scatters = step.kind == CollectiveKind::ReduceScatter;
+  if (!gathers) {
+    switch (tensor.dtype) {
+    case DType::F16:
+    case DType::BF16:
+    case DType::F32:
+    case DType::F64:
+      break;
+    case DType::I8:
+    case DType::UI8:
+    case DType::I32:
+    case DType::UI32:
+    case DType::I64:
+    case DType::UI64:
+      if (step.reduceOp != ReduceOp::Avg)
+        break;
+      [[fallthrough]];
+    default:
+      at["dtype"].fail(std::string("expected ") +
+                       (step.reduceOp == ReduceOp::Avg ? "f16, bf16, f32 or f64 for a mean"
+                                                       : "f16, bf16, f32, f64, i8, i32 or i64, signed or not,") +
+                       " but got " + getDTypeName(tensor.dtype));
+    }
+  }
+  tensor.elements = at["elements"].size();
+  uint64_t bytes = multiplyAdd(at, tensor.elements, getDTypeBytes(tensor.dtype), 0);
+  uint64_t all = gathers || scatters ? multiplyAdd(at, bytes, step.groupSize, 0) : bytes;
+  uint64_t inputBytes = scatters ? all : bytes, outputBytes = gathers ? all : bytes;
+  tensor.input = readRef(at["input"]);
+  tensor.output = readRef(at["output"]);
+  expectInside(at["input"], tensor.input, inputBytes);
+  expectInside(at["output"], tensor.output, outputBytes);
+  expectWritable(at["output"], tensor.output);
+  expectAligned(at["input"], tensor.input, tensor.dtype);
+  expectAligned(at["output"], tensor.output, tensor.dtype);
+  bool isInPlace = !gathers && !scatters && tensor.input.offset == tensor.output.offset;
+  if (!isInPlace && overlap(tensor.input, inputBytes, tensor.output, outputBytes))
+    at.fail("the input and the output overlap");
+  return tensor;
+}
+
+CollectiveStep StepReader::readCollective(const Reader &at) const {
+  at.expectFields({"op", "loc", "kind", "reduce_op", "group", "group_size", "tensors"});
+  CollectiveStep step;
+  step.kind = static_cast<CollectiveKind>(at["kind"].keyword({"all_reduce", "all_gather", "reduce_scatter"}));
+  if (step.kind != CollectiveKind::AllGather)
+    step.reduceOp = static_cast<ReduceOp>(at["reduce_op"].keyword({"sum", "avg", "product", "min", "max"}));
+  else if (at.has("reduce_op"))
+    at["reduce_op"].fail("an all_gather has no reduction");
+  step.group = at["group"].string();
+  if (step.kind != CollectiveKind::AllReduce || at.has("group_size"))
+    step.groupSize = at["group_size"].size(/*maximum=*/0x7fffffff, /*minimum=*/1);
+  for (const Reader &element : at["tensors"].elements())
+    step.tensors.push_back(readCollectiveTensor(element, step));
+  if (step.tensors.empty())
+    at["tensors"].fail("expected at least one tensor");
+  return step;
+}
+
+WaitStep StepReader::readWait(const Reader &at) const {
+  at.expectFields({"op", "loc", "steps"});
+  WaitStep wait;
+  for (const Reader &element : at["steps"].elements()) {
+    uint64_t index = element.size();
+    if (index >= plan.steps.size() || !std::holds_alternative<CollectiveStep>(plan.steps[index].body))
+      element.fail("expected the number of an earlier collective but got " + std::to_string(index));
+    wait.steps.push_back(static_cast<uint32_t>(index));
+  }
+  if (wait.steps.empty())
+    at["steps"].fail("expected at least one collective");
+  return wait;
+}
+
+/// What is started has ended when the run has: the memory is the caller's again.
+static void expectWaits(const Reader &at, const LaunchPlan &plan) {
+  std::vector<bool> awaited(plan.steps.size());
+  for (const Step &step : plan.steps)
+    if (auto *wait = std::get_if<WaitStep>(&step.body))
+      for (uint32_t index : wait->steps)
+        awaited[index] = true;
+  for (size_t i = 0; i < plan.steps.size(); ++i)
+    if (std::holds_alternative<CollectiveStep>(plan.steps[i].body) && !awaited[i])
+      at.fail("expected a wait for " + plan.describeStep(i) + " but got none");
+}
+
 CopyStep StepReader::readCopy(const Reader &at) const {
   at.expectFields({"op", "loc", "from", "to", "bytes"});
   CopyStep step;
@@ -740,8 +853,7 @@ CopyStep StepReader::readCopy(const Reader &at) const {
   expectInside(at["from"], step.from, step.bytes);
   expectInside(at["to"], step.to, step.bytes);
   expectWritable(at["to"], step.to);
-  if (step.from.kind == step.to.kind && step.from.index == step.to.index &&
-      step.from.offset < step.to.offset + step.bytes && step.to.offset < step.from.offset + step.bytes)
+  if (overlap(step.from, step.bytes, step.to, step.bytes))
     at.fail("the source and the destination overlap");
   return step;
 }
@@ -767,7 +879,7 @@ FillStep StepReader::readFill(const Reader &at) const {
 }
 
 Step StepReader::read(const Reader &at) const {
-  size_t op = at["op"].keyword({"kernel", "matmul", "conv", "copy", "fill"});
+  size_t op = at["op"].keyword({"kernel", "matmul", "conv", "copy", "fill", "collective", "wait"});
   Step step;
   if (at.has("loc"))
     step.location = at["loc"].string();
@@ -784,8 +896,14 @@ Step StepReader::read(const Reader &at) const {
   case 3:
     step.body = readCopy(at);
     break;
-  default:
+  case 4:
     step.body = readFill(at);
+    break;
+  case 5:
+    step.body = readCollective(at);
+    break;
+  default:
+    step.body = readWait(at);
     break;
   }
   return step;
@@ -862,5 +980,6 @@ LaunchPlan fxgraph::runtime::parseLaunchPlan(const char *text, size_t bytes) {
   StepReader steps(plan);
   for (const Reader &element : root["steps"].elements())
     plan.steps.push_back(steps.read(element));
+  expectWaits(root["steps"], plan);
   return plan;
 }

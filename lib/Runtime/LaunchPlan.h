@@ -157,6 +157,33 @@ struct ConvStep {
   BufferRef input, filter, bias, output;
 };
 
+enum class CollectiveKind : uint8_t { AllReduce, AllGather, ReduceScatter };
+enum class ReduceOp : uint8_t { Sum, Avg, Product, Min, Max };
+
+const char *getCollectiveName(CollectiveKind kind);
+
+/// One tensor of a collective. `elements` is what a process gives (all_reduce,
+/// all_gather) or gets (reduce_scatter).
+struct CollectiveTensor {
+  DType dtype = DType::F32;
+  uint64_t elements = 0;
+  BufferRef input, output;
+};
+
+/// Starts a collective, which runs beside the steps up to the wait for it.
+struct CollectiveStep {
+  CollectiveKind kind = CollectiveKind::AllReduce;
+  ReduceOp reduceOp = ReduceOp::Sum;
+  std::string group;
+  uint64_t groupSize = 0; ///< 0: any
+  std::vector<CollectiveTensor> tensors;
+};
+
+/// Later steps come behind these collectives.
+struct WaitStep {
+  std::vector<uint32_t> steps;
+};
+
 struct CopyStep {
   BufferRef from, to;
   uint64_t bytes = 0;
@@ -171,7 +198,7 @@ struct FillStep {
 
 struct Step {
   std::string location; ///< free text for messages
-  std::variant<KernelStep, MatmulStep, ConvStep, CopyStep, FillStep> body;
+  std::variant<KernelStep, MatmulStep, ConvStep, CollectiveStep, WaitStep, CopyStep, FillStep> body;
 };
 
 struct LaunchPlan {

@@ -9,10 +9,10 @@ torch objects do, when they are called.
 from .errors import FxGraphError, ImportFailure, ToolError, UnknownOpsError
 from .module import Module, Report
 from .pipelines import post_grad_pipeline, pre_grad_pipeline, quote_option
-from .runtime import Executable, load_executable
+from .runtime import Executable, ProcessGroup, load_executable
 
 __version__ = "0.1.0"
-__all__ = ["Executable", "FxGraphError", "ImportFailure", "Module", "Report", "ToolError", "UnknownOpsError", "capture", "from_exported", "from_fx", "load", "load_executable", "post_grad_pipeline", "pre_grad_pipeline", "quote_option"]
+__all__ = ["Executable", "FxGraphError", "ImportFailure", "Module", "ProcessGroup", "Report", "ToolError", "UnknownOpsError", "capture", "from_exported", "from_fx", "load", "load_executable", "post_grad_pipeline", "pre_grad_pipeline", "quote_option"]
 
 
 def load(path, **options):

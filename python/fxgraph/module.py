@@ -266,8 +266,10 @@ class Module:
         from torch.utils._pytree import tree_unflatten
         return tree_unflatten(outputs, self.out_spec)
 
-    def run_on_grid(self, inputs, groups=None, seed=0):
+    def run_on_grid(self, inputs, groups=None, seed=0, target="ref"):
         """Runs the graph as several processes in this one (the interpreter's grid); a list with each rank's flat outputs.
+
+        With the target "gpu-emulator" they are threads that run the graph compiled for a GPU, on memory of the CPU.
 
         `inputs` has an entry for each rank: what `run` takes, or a dict by name that may also name
         weights; the other weights are the same on all ranks. `groups` says which ranks a process group
@@ -283,7 +285,7 @@ class Module:
         for name, sets in (groups or {}).items():
             sets = [sets] if all(isinstance(rank, int) for rank in sets) else sets
             settings.append(f"group={name}:" + ";".join(",".join(map(str, ranks)) for ranks in sets))
-        handle = self._ask("compile", "ref", "main", settings, seed)
+        handle = self._ask("compile", target, "main", settings, seed)
         own = self.inputs
         if own is None:
             own = [entry[0] for entry in self._ask("function", "main")[0] if entry[0] not in self.weights]

@@ -1,13 +1,14 @@
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Collectives: captured graphs import and export whole; on the interpreter's grid they give what two processes of gloo give; buckets
-are Inductor's."""
+"""Collectives: captured graphs import and export whole; on the interpreter's grid they give what two processes of gloo give, and compiled
+for a GPU, which is emulated, what the grid gives; buckets are Inductor's."""
 
 import os
 import pickle
 import re
 import subprocess
 import sys
+import threading
 
 import pytest
 import torch
@@ -178,6 +179,88 @@ def test_grid_is_gloo(name, captured, gloo):
         assert_equal(ranks[rank], gloo[rank][name], exact=name in ("data_parallel", "sums", "extremes"))
 
 
+# Several numbers go into one on a rank as well, in an order of the kernels' own.
+SUMS_ON_A_RANK = ("tensor_parallel", "along_columns", "sharded", "training_step", "coalesced")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_gpu_grid_is_the_interpreters(name, captured):
+    module = module_of(captured, name)
+    inputs = [PROGRAMS[name][1](rank) for rank in range(2)]
+    for expected, actual in zip(module.run_on_grid(inputs), module.run_on_grid(inputs, target="gpu-emulator")):
+        assert_equal(actual, expected, exact=name not in SUMS_ON_A_RANK)
+
+
+def run_threads(executables, inputs, group_of):
+    """Each rank's results, of threads with an executable and a process group each."""
+    results, errors = [None] * len(inputs), [None] * len(inputs)
+
+    def run(rank):
+        try:
+            executables[rank].set_process_group(GROUP, group_of(rank))
+            results[rank] = executables[rank](*inputs[rank])
+        except Exception as error:  # The thread's result.
+            errors[rank] = error
+    threads = [threading.Thread(target=run, args=(rank,)) for rank in range(len(inputs))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for error in errors:
+        if error is not None:
+            raise error
+    return results
+
+
+@pytest.mark.parametrize("name", ["data_parallel", "tensor_parallel", "training_step"])
+def test_executables_of_threads(name, captured):
+    module = module_of(captured, name)
+    inputs = [PROGRAMS[name][1](rank) for rank in range(2)]
+    executables = [module.compile("gpu-emulator") for _ in inputs]
+    assert executables[0].process_groups == {GROUP: None if name == "data_parallel" else 2}
+    identity = fxgraph.ProcessGroup.unique_id()
+    ranks = run_threads(executables, inputs, lambda rank: fxgraph.ProcessGroup(identity, rank, 2))
+    for expected, actual in zip(module.run_on_grid(inputs), ranks):
+        assert_equal(actual, expected, exact=name == "data_parallel")
+    # They keep their groups.
+    again = run_threads(executables, inputs, lambda rank, identity=fxgraph.ProcessGroup.unique_id(): fxgraph.ProcessGroup(identity, rank, 2))
+    for expected, actual in zip(ranks, again):
+        assert_equal(actual, expected, exact=True)
+
+
+def test_groups_stay_when_extents_vary():
+    module = fxgraph.Module("""
+        func.func @main(%x: tensor<?xf32, #fxgraph.meta<dims = [s0]>>) -> tensor<?xf32, #fxgraph.meta<dims = [s0]>> {
+          %0 = fxgraph.all_reduce %x op "max" group "0" : (tensor<?xf32, #fxgraph.meta<dims = [s0]>>) -> tensor<?xf32, #fxgraph.meta<dims = [s0]>>
+          %1 = fxgraph.wait_tensor %0 : (tensor<?xf32, #fxgraph.meta<dims = [s0]>>) -> tensor<?xf32, #fxgraph.meta<dims = [s0]>>
+          return %1 : tensor<?xf32, #fxgraph.meta<dims = [s0]>>
+        }""")
+    executables = [module.compile("gpu-emulator") for _ in range(2)]
+    with pytest.raises(fxgraph.ToolError, match="expected a group of '0' but got 'tp'"):
+        executables[0].set_process_group("tp", fxgraph.ProcessGroup(fxgraph.ProcessGroup.unique_id(), 0, 1))
+    with pytest.raises(fxgraph.ToolError, match="expected a communicator for group '0' but none was set"):
+        executables[0](torch.zeros(3))
+    identity = fxgraph.ProcessGroup.unique_id()
+    groups = [None, None]
+
+    def join(rank):
+        groups[rank] = fxgraph.ProcessGroup(identity, rank, 2)
+        return groups[rank]
+    for size in (3, 5, 3):
+        inputs = [[torch.arange(size) * (-1.0) ** rank] for rank in range(2)]
+        ranks = run_threads(executables, inputs, (lambda rank: groups[rank]) if groups[0] else join)
+        for result, in ranks:
+            torch.testing.assert_close(result, torch.arange(size).float(), rtol=0, atol=0)
+
+
+def test_three_processes_and_a_mean(captured):
+    """The group's size is no part of an all_reduce."""
+    module = module_of(captured, "sums")
+    inputs = [without_nan(rank) for rank in range(3)]
+    for expected, actual in zip(module.run_on_grid(inputs), module.run_on_grid(inputs, target="gpu-emulator")):
+        assert_equal(actual, expected, exact=True)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_exported_graph_starts_the_same_collectives(name, captured):
     def collectives(graph):
@@ -203,9 +286,10 @@ def test_passes_on_captured_graphs(name, passes, captured, gloo):
     after = sum(count for op, count in module.op_counts().items() if re.search("all_|reduce_scatter", op))
     if "bucket" in passes or "ddp" in passes:
         assert after < before
-    ranks = module.run_on_grid([PROGRAMS[name][1](rank) for rank in range(2)])
-    for rank in range(2):
-        assert_equal(ranks[rank], gloo[rank][name], exact=False)
+    for target in ("ref", "gpu-emulator"):
+        ranks = module.run_on_grid([PROGRAMS[name][1](rank) for rank in range(2)], target=target)
+        for rank in range(2):
+            assert_equal(ranks[rank], gloo[rank][name], exact=False)
 
 
 def test_tensor_parallel_products_are_fused(captured):
@@ -284,11 +368,12 @@ def test_tensor_parallel_patterns_are_inductors(name, gathers, scatters, capture
 def test_groups_are_sets_of_ranks(captured):
     module = module_of(captured, "data_parallel")
     inputs = [PROGRAMS["data_parallel"][1](rank) for rank in range(4)]
-    ranks = module.run_on_grid(inputs, groups={GROUP: [[0, 2], [3, 1]]})
-    for a, b in ((0, 2), (1, 3)):
-        for number, tensors in enumerate(zip(inputs[a], inputs[b])):
-            torch.testing.assert_close(ranks[a][number], sum(tensors) / 2, rtol=0, atol=1e-6)
-            torch.testing.assert_close(ranks[b][number], ranks[a][number], rtol=0, atol=0)
+    for target in ("ref", "gpu-emulator"):
+        ranks = module.run_on_grid(inputs, groups={GROUP: [[0, 2], [3, 1]]}, target=target)
+        for a, b in ((0, 2), (1, 3)):
+            for number, tensors in enumerate(zip(inputs[a], inputs[b])):
+                torch.testing.assert_close(ranks[a][number], sum(tensors) / 2, rtol=0, atol=1e-6)
+                torch.testing.assert_close(ranks[b][number], ranks[a][number], rtol=0, atol=0)
 
 
 def test_errors(captured):
@@ -308,5 +393,56 @@ def test_errors(captured):
         module.compile("cpu")
 
 
-if __name__ == "__main__":
+def test_errors_of_process_groups(captured):
+    module = module_of(captured, "sharded")
+    inputs = PROGRAMS["sharded"][1](0)
+    executable = module.compile("gpu-emulator")
+    with pytest.raises(fxgraph.ToolError, match="expected a communicator for group '0' but none was set"):
+        executable(*inputs)
+    alone = fxgraph.ProcessGroup(fxgraph.ProcessGroup.unique_id(), 0, 1)
+    assert (alone.rank, alone.size) == (0, 1)
+    with pytest.raises(fxgraph.ToolError, match="expected a communicator of 2 processes for group '0' but got one of 1"):
+        executable.set_process_group(GROUP, alone)
+    with pytest.raises(fxgraph.ToolError, match="expected a group of '0' but got 'tp'"):
+        executable.set_process_group("tp", alone)
+    with pytest.raises(fxgraph.ToolError, match="expected a rank from 0 to size - 1 but got rank 2 of size 2"):
+        fxgraph.ProcessGroup(fxgraph.ProcessGroup.unique_id(), 2, 2)
+    with pytest.raises(fxgraph.ToolError, match="expected an id of 128 bytes but got 3"):
+        fxgraph.ProcessGroup(b"abc", 0, 2)
+    with pytest.raises(fxgraph.ToolError, match="expected a communicator but got null"):
+        fxgraph.ProcessGroup.wrap(0)
+    with pytest.raises(fxgraph.FxGraphError, match="expected a process group of torch.distributed named tp"):
+        fxgraph.ProcessGroup.from_torch("tp")
+    with pytest.raises(fxgraph.ToolError, match="rank 0: .*expected a communicator of 2 processes for group '0' but got one of 3"):
+        module.run_on_grid([inputs] * 3, target="gpu-emulator")
+    with pytest.raises(fxgraph.ToolError, match="expected a rank of group '0' but rank 0 is in no set of it"):
+        module.run_on_grid([inputs] * 3, groups={GROUP: [1, 2]}, target="gpu-emulator")
+    cpu = fxgraph.from_fx(torch.fx.symbolic_trace(lambda x: x + 1), [inputs[0]]).compile("cpu")
+    assert cpu.process_groups == {}
+    with pytest.raises(fxgraph.ToolError, match="expected a graph on a GPU with collectives of group '0' but this one has no process groups"):
+        cpu.set_process_group(GROUP, alone)
+
+
+def run_with_torchs_group():
+    """A process alone, with a group of gloo: its name finds it, and a communicator is made for it."""
+    with pytest.raises(fxgraph.FxGraphError, match="expected torch.distributed to be initialised"):
+        fxgraph.ProcessGroup.from_torch()
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    module = fxgraph.from_fx(make_fx(data_parallel, tracing_mode="fake")(*PROGRAMS["data_parallel"][1](0)), PROGRAMS["data_parallel"][1](0))
+    executable = module.compile("gpu-emulator")
+    executable.set_process_group(dist.group.WORLD.group_name)
+    inputs = PROGRAMS["data_parallel"][1](0)
+    assert_equal(executable(*inputs), [tensor / 2 for tensor in inputs], exact=True)
+    executable.set_process_group(dist.group.WORLD.group_name, dist.group.WORLD)
+    assert_equal(executable(*inputs), [tensor / 2 for tensor in inputs], exact=True)
+    dist.destroy_process_group()
+
+
+def test_groups_of_torch():
+    subprocess.run([sys.executable, "-W", "ignore", os.path.abspath(__file__), "torch"], check=True, timeout=300)
+
+
+if __name__ == "__main__" and sys.argv[1] == "torch":
+    run_with_torchs_group()
+elif __name__ == "__main__":
     run_process(int(sys.argv[1]), sys.argv[2])

@@ -28,17 +28,17 @@
 // RUN: not fx-run %s --ranks=2 --group=g:0,2 --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=RANK
 // RANK: error: expected ranks between 0 and 1 in the group 'g' but got '2'
 // RUN: not fx-run %s --ranks=2 --target=cpu --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: fx-run: error: expected --ranks with the target ref alone but got --target=cpu
+// TARGET: fx-run: error: expected --ranks with the targets ref and gpu-emulator but got cpu
 // RUN: not fx-run %s --ranks=2 --compare-target=cpu --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: fx-run: error: expected --ranks with the target ref alone but got --compare-target=cpu
+// OTHER: fx-run: error: expected --ranks with the targets ref and gpu-emulator but got cpu
 
-// A compiled graph runs in one process.
+// A graph compiled for a CPU runs in one process; one for a GPU has to be told of the others.
 // RUN: not fx-run %s --target=cpu --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=CPU
 // CPU: error: 'fxgraph.all_gather_into_tensor' op expected a group of 1 process, as a compiled graph runs in one, but got 2 in group 'g'
 // RUN: not fx-run %s --entry=sum --target=cpu --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=CPUSUM
 // CPUSUM: error: 'fxgraph.all_reduce' op expected no reduction over group 'g', as a compiled graph runs in one process and the group's size is not known
 // RUN: not fx-run %s --target=gpu-emulator --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=GPU
-// GPU: note: fxgraph.all_gather_into_tensor has no GPU form
+// GPU: error: the graph failed: graph 'main': expected a communicator for group 'g' but none was set
 func.func @main(%x: tensor<4xf32>) -> tensor<8xf32> {
   %0 = fxgraph.all_gather_into_tensor %x group "g" of 2 : (tensor<4xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>

@@ -19,6 +19,10 @@
 // output file is written or changed, except with --keep-going, which writes what
 // the entries that ran have produced.
 
+#include "fxgraph/Backend/CPU.h"
+#include "fxgraph/Backend/Executable.h"
+#include "fxgraph/Backend/GPU/Targets.h"
+#include "fxgraph/Backend/Signature.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/InitAllTargets.h"
@@ -28,10 +32,6 @@
 #include "fxgraph/Reference/Interpreter.h"
 #include "fxgraph/Reference/RandomInputs.h"
 #include "fxgraph/Support/ToolDiagnostics.h"
-#include "fxgraph/Backend/CPU.h"
-#include "fxgraph/Backend/Executable.h"
-#include "fxgraph/Backend/GPU/Targets.h"
-#include "fxgraph/Backend/Signature.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
@@ -91,7 +91,7 @@ struct Options {
   cl::opt<uint64_t> seed{"seed", cl::desc("Seed of random ops"), cl::init(0), cl::cat(category)};
   cl::list<std::string> targetOptions{"target-option", cl::desc("Setting of --target (not of --compare-target)"),
                                       cl::value_desc("key=value"), cl::cat(category)};
-  cl::opt<std::string> ranks{"ranks", cl::desc("Run as a grid of this many processes (target ref)"),
+  cl::opt<std::string> ranks{"ranks", cl::desc("Run as a grid of this many processes (targets ref, gpu-emulator)"),
                              cl::value_desc("N"), cl::cat(category)};
   cl::list<std::string> groups{"group", cl::desc("Ranks of a process group, sets apart by ';' (default: all ranks)"),
                                cl::value_desc("name:rank,…;…"), cl::cat(category)};
@@ -353,6 +353,7 @@ struct Session {
   ExecutableOptions executableOptions;
   /// Of a grid of processes.
   std::optional<int64_t> numRanks;
+  std::vector<std::pair<std::string, std::string>> gridSettings;
   Tolerance tolerance;
   std::unique_ptr<TensorFile> expected;
   std::vector<NamedTensor> results;
@@ -400,7 +401,7 @@ static LogicalResult runEntry(Session &session, mlir::func::FuncOp function, Str
   if (!options.compareTarget.empty()) {
     std::vector<NamedTensor> others;
     ExecutableOptions plain = session.executableOptions;
-    plain.settings.clear();
+    plain.settings = session.gridSettings;
     if (failed(runOn(options.compareTarget, plain, 0, others)))
       return failure();
     if (results.size() != others.size())
@@ -430,14 +431,14 @@ static LogicalResult readGrid(Session &session) {
   std::string error;
   if (failed(grid.parseRanks(options.ranks, error)))
     return reportError("--ranks: " + Twine(error));
-  if (options.target != "ref" || !options.compareTarget.empty())
-    return reportError(
-        "expected --ranks with the target ref alone but got " +
-        (options.target != "ref" ? "--target=" + options.target : "--compare-target=" + options.compareTarget));
+  for (StringRef target : {StringRef(options.target), StringRef(options.compareTarget)})
+    if (!target.empty() && target != "ref" && target != "gpu-emulator")
+      return reportError("expected --ranks with the targets ref and gpu-emulator but got " + target);
   session.numRanks = grid.numRanks;
-  session.executableOptions.settings.emplace_back("ranks", options.ranks);
+  session.gridSettings.emplace_back("ranks", options.ranks);
   for (const std::string &group : options.groups)
-    session.executableOptions.settings.emplace_back("group", group);
+    session.gridSettings.emplace_back("group", group);
+  llvm::append_range(session.executableOptions.settings, session.gridSettings);
   return success();
 }
 
@@ -488,7 +489,7 @@ static LogicalResult runTool(const Options &options, MLIRContext &context) {
   FailureOr<FixedExtents> extents = parseDims(options);
   if (failed(extents) || failed(checkDims(*extents, *functions)))
     return failure();
-  Session session{options, *module, std::move(*inputs), *extents, {}, {}, {}, nullptr, {}};
+  Session session{options, *module, std::move(*inputs), *extents, {}, {}, {}, {}, nullptr, {}};
   session.executableOptions.accumulateF32 = options.accumulate == Accumulate::F32;
   session.executableOptions.seed = options.seed;
   for (const std::string &text : options.targetOptions) {

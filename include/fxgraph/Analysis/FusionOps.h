@@ -19,9 +19,11 @@ enum class OpClass {
   Pointwise,
   Reduction, ///< needs a loop of its own per element or per row
   Library,
-  Region,  ///< fxgraph.kernel: computed by itself, between memory and memory
-  Write,   ///< copy_
-  Ignored, ///< metadata asserts, size queries without users
+  Region,     ///< fxgraph.kernel: computed by itself, between memory and memory
+  Collective, ///< starts a collective: between memory and memory, beside other steps
+  Wait,       ///< of a collective
+  Write,      ///< copy_
+  Ignored,    ///< metadata asserts, size queries without users
   Unsupported
 };
 
@@ -29,6 +31,11 @@ enum class OpClass {
 std::string describeUnsupportedType(Type type);
 
 OpClass classify(Operation *op, const FusionOptions &options);
+
+/// True if the op starts a collective, and nothing else.
+bool startsCollective(Operation *op);
+/// Why no step of a plan starts this collective; empty if one does.
+std::string describeCollectiveProblem(Operation *op);
 
 /// Products of which there are many alike, each over before a library's call for it: kernels of one level, which share
 /// a launch. Not those that tensor cores compute in one launch.

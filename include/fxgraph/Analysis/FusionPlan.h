@@ -10,6 +10,8 @@
 //   - materialised: stored to memory by a kernel of its own or as one more
 //     result of a kernel that computes it anyway, or
 //   - a library step (matrix products, convolutions), or an fxgraph.kernel, or
+//   - the start of a collective, or the wait for it, which comes right before its first
+//     reader; steps between the two run beside the collective, or
 //   - free: an alias of memory that exists (a strided view that the consumer can
 //     read) or a value placed straight into its slice of a `cat`.
 // Every step has a level, larger than that of all steps that read its results;
@@ -102,14 +104,14 @@ struct ValueStorage {
 };
 
 struct FusionStep {
-  enum class Kind { Kernel, Library, Region, Write };
+  enum class Kind { Kernel, Library, Region, Collective, Wait, Write };
   Kind kind;
   unsigned kernel = 0;           ///< index into FusionPlan::kernels
-  Operation *op = nullptr;       ///< of Library; the fxgraph.kernel of Region; the copy_ of Write
+  Operation *op = nullptr;       ///< of all others; the wait_tensor of Wait
   Operation *epilogue = nullptr; ///< relu or gelu that the library call applies
   Value result{};                ///< of Library: what is available after it
   unsigned id = 0;               ///< number of the step, whatever the order
-  unsigned level = 0;            ///< steps of one level do not depend on each other
+  unsigned level = 0;            ///< steps of one level do not depend on each other, and no collective is between them
 };
 
 struct FusionOptions {

@@ -18,6 +18,7 @@
 #define FXGRAPH_BACKEND_EXECUTABLE_H
 
 #include "fxgraph/Reference/Tensor.h"
+#include "fxgraph/Runtime/FxGraphRuntime.h"
 #include "fxgraph/Runtime/Tensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -32,6 +33,12 @@ struct BenchResult {
   std::vector<double> seconds;
   double getMedian() const;
   double getMin() const;
+};
+
+/// A group of processes that a graph's collectives name.
+struct ProcessGroupInfo {
+  std::string name;
+  uint64_t size; ///< 0: any
 };
 
 struct ExecutableOptions {
@@ -65,6 +72,12 @@ public:
   /// True if a run uses the module's MLIRContext: then nobody else may at that time.
   virtual bool needsContext() const { return false; }
 
+  //===--- Processes that the graph's collectives take part with, on a GPU -------------===//
+
+  virtual std::vector<ProcessGroupInfo> getProcessGroups() const { return {}; }
+  /// What the graph communicates with in the group of this name, before it runs.
+  virtual LogicalResult setProcessGroup(StringRef name, FxrtProcessGroup *group, std::string &error);
+
   //===--- Memory that tensors of a run live in: the host's by default -----------------===//
 
   virtual bool isOnDevice() const { return false; }
@@ -79,8 +92,8 @@ public:
                                        unsigned iterations, std::string &error);
 };
 
-using TargetFactory = std::function<FailureOr<std::unique_ptr<Executable>>(mlir::func::FuncOp entry,
-                                                                           const ExecutableOptions &options)>;
+using TargetFactory =
+    std::function<FailureOr<std::unique_ptr<Executable>>(mlir::func::FuncOp entry, const ExecutableOptions &options)>;
 
 /// Makes a target known under this name; a second registration replaces the first.
 void registerTarget(StringRef name, TargetFactory factory);

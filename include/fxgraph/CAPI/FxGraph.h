@@ -45,6 +45,7 @@ typedef struct FxGraphContext FxGraphContext;
 typedef struct FxGraphModule FxGraphModule;
 typedef struct FxGraphFunction FxGraphFunction;
 typedef struct FxGraphExecutable FxGraphExecutable;
+typedef struct FxGraphProcessGroup FxGraphProcessGroup;
 
 /** Version of the library, "0.1.0". */
 const char *fxgraphGetVersion(void);
@@ -172,6 +173,26 @@ void *fxgraphExecutableAllocate(FxGraphExecutable *executable, int64_t bytes);
 void fxgraphExecutableFree(FxGraphExecutable *executable, void *memory);
 int fxgraphExecutableCopyIn(FxGraphExecutable *executable, void *memory, const void *host, int64_t bytes);
 int fxgraphExecutableCopyOut(FxGraphExecutable *executable, void *host, const void *memory, int64_t bytes);
+
+/*===-- Groups of processes -----------------------------------------------===*/
+
+#define FXGRAPH_UNIQUE_ID_BYTES 128
+
+/** What the processes of a group find each other by: one of them makes it (NCCL) and
+ * sends it to the others. */
+int fxgraphGetUniqueId(void *id);
+/** This process' place in a group; returns when all processes have joined. On the
+ * current GPU; where graphs are emulated processes are threads. */
+FxGraphProcessGroup *fxgraphProcessGroupCreate(const void *id, int rank, int size);
+/** The same of a communicator (ncclComm_t) that exists and outlives the group. */
+FxGraphProcessGroup *fxgraphProcessGroupWrap(void *communicator);
+void fxgraphProcessGroupGetInfo(FxGraphProcessGroup *group, int *rank, int *size);
+/** Executables that it was set for keep what they need. */
+void fxgraphProcessGroupDestroy(FxGraphProcessGroup *group);
+/** The groups that the executable's collectives name, as a JSON object of sizes; 0: any. */
+char *fxgraphExecutableGetProcessGroups(FxGraphExecutable *executable);
+/** What the executable communicates with in the group of this name, before it runs. */
+int fxgraphExecutableSetProcessGroup(FxGraphExecutable *executable, const char *name, FxGraphProcessGroup *group);
 
 /** Threads that large loops of graphs on the CPU are divided among; 0: as many as processors. */
 void fxgraphSetThreads(int count);

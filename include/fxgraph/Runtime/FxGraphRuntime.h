@@ -54,7 +54,7 @@ typedef enum FxrtStatus {
   FXRT_UNSUPPORTED = 3,      /**< well-formed, but this device or library cannot */
   FXRT_NO_DRIVER = 4,        /**< no CUDA driver, no device, or it is too old */
   FXRT_DRIVER_ERROR = 5,     /**< a driver call failed */
-  FXRT_LIBRARY_ERROR = 6,    /**< cuBLASLt or cuDNN is missing, or a call failed */
+  FXRT_LIBRARY_ERROR = 6,    /**< cuBLASLt, cuDNN or NCCL is missing, or a call failed */
   FXRT_OUT_OF_MEMORY = 7,    /**< device or host memory is exhausted */
   FXRT_NOT_FOUND = 8,        /**< a file, or a kernel in the image, is missing */
   FXRT_INTERNAL_ERROR = 9,   /**< a bug in the runtime */
@@ -65,6 +65,9 @@ typedef enum FxrtStatus {
 typedef struct FxrtGraph FxrtGraph;
 /** A CUDA graph captured from one call of a loaded graph. */
 typedef struct FxrtCapture FxrtCapture;
+
+/** This process' place in a group of processes: a communicator of NCCL. */
+typedef struct FxrtProcessGroup FxrtProcessGroup;
 
 /** One input or output. The pointers live as long as the graph. */
 typedef struct FxrtTensorInfo {
@@ -190,6 +193,33 @@ FXRT_EXPORT int fxrtRunHost(FxrtGraph *graph, void *const *inputs, size_t inputC
 FXRT_EXPORT int fxrtTime(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs,
                          size_t outputCount, void *workspace, size_t workspaceBytes, void *stream, int warmup,
                          int repeats, int flags, FxrtTiming *timing, float *samples);
+
+/*===-- Groups of processes -----------------------------------------------===*/
+
+#define FXRT_UNIQUE_ID_BYTES 128
+
+/** What the processes of a group find each other by: one of them makes it and sends it
+ * to the others. */
+FXRT_EXPORT int fxrtGetUniqueId(void *id);
+/** Joins a group of size processes as number rank, on the current device; returns when
+ * all have. */
+FXRT_EXPORT int fxrtProcessGroupCreate(const void *id, int rank, int size, FxrtProcessGroup **group);
+/** The same of a communicator (ncclComm_t, PyTorch's say) that exists and outlives the
+ * group, of the NCCL that this library opens. */
+FXRT_EXPORT int fxrtProcessGroupWrap(void *communicator, FxrtProcessGroup **group);
+/** Another handle of the same communicator. */
+FXRT_EXPORT int fxrtProcessGroupCopy(FxrtProcessGroup *group, FxrtProcessGroup **copy);
+FXRT_EXPORT int fxrtProcessGroupGetInfo(FxrtProcessGroup *group, int *rank, int *size);
+/** Null is allowed. Graphs that it was set for keep what they need. */
+FXRT_EXPORT int fxrtProcessGroupDestroy(FxrtProcessGroup *group);
+
+/** The groups that a graph's collectives name; a size of 0 says that any is right. The
+ * names live as long as the graph. */
+FXRT_EXPORT int fxrtGetGroupCount(FxrtGraph *graph, size_t *count);
+FXRT_EXPORT int fxrtGetGroup(FxrtGraph *graph, size_t index, const char **name, uint64_t *size);
+/** What the graph communicates with in the group of this name; all groups of a graph are
+ * set before it runs. All processes of a group run the graphs that share it in one order. */
+FXRT_EXPORT int fxrtSetProcessGroup(FxrtGraph *graph, const char *name, FxrtProcessGroup *group);
 
 /*===-- CUDA graphs -------------------------------------------------------===*/
 

@@ -7,15 +7,18 @@
 // `gpu-emulator` runs the plan on the runtime's mock driver: the mock computes
 // copies, products and convolutions, and the kernels are those of KernelEmulator.
 //
-// Settings (--target-option): those of setGPUOption (GPU.h), mock=FILE
-// (libFxGraphMockDriver.so).
+// Settings (--target-option): those of setGPUOption (GPU.h); of `gpu-emulator` mock=FILE
+// (libFxGraphMockDriver.so) and those of a grid of processes (GridSettings.h), which are
+// threads.
 
 #include "DeviceExecutable.h"
+#include "EmulatedGrid.h"
 #include "Emulator.h"
 #include "SpecializedExecutable.h"
 #include "fxgraph/Backend/Artefact.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Backend/GPU/Targets.h"
+#include "fxgraph/Backend/GridSettings.h"
 #include "fxgraph/Runtime/Arguments.h"
 #include "fxgraph/Runtime/FxGraphRuntime.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -60,6 +63,9 @@ public:
 
   FailureOr<BenchResult> bench(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
                                unsigned iterations, std::string &error) override;
+
+  std::vector<ProcessGroupInfo> getProcessGroups() const override;
+  LogicalResult setProcessGroup(StringRef name, FxrtProcessGroup *group, std::string &error) override;
 
   FxStatus runEmulated(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
                        const FxRunOptions &options, std::string &error);
@@ -137,9 +143,6 @@ FxStatus GPUExecutable::runEmulated(ArrayRef<FxTensorDesc> inputs, MutableArrayR
     error = message;
     return static_cast<FxStatus>(status);
   }
-  // The mock knows kernels by name alone: one emulated graph at a time.
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
   std::vector<FxTensorDesc> in(inputs.begin(), inputs.end()), out(outputs.size(), FxTensorDesc{});
   SmallVector<void *> owned;
   for (const std::unique_ptr<EmulatedKernel> &kernel : emulated)
@@ -205,6 +208,23 @@ FxStatus GPUExecutable::runEmulated(ArrayRef<FxTensorDesc> inputs, MutableArrayR
   return FX_OK;
 }
 
+std::vector<ProcessGroupInfo> GPUExecutable::getProcessGroups() const {
+  size_t count = 0;
+  fxrtGetGroupCount(graph, &count);
+  std::vector<ProcessGroupInfo> groups;
+  for (size_t i = 0; i < count; ++i) {
+    const char *name = nullptr;
+    uint64_t size = 0;
+    if (fxrtGetGroup(graph, i, &name, &size) == FXRT_OK)
+      groups.push_back({name, size});
+  }
+  return groups;
+}
+
+LogicalResult GPUExecutable::setProcessGroup(StringRef name, FxrtProcessGroup *group, std::string &error) {
+  return check(fxrtSetProcessGroup(graph, name.str().c_str(), group), error);
+}
+
 FailureOr<BenchResult> GPUExecutable::bench(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
                                             unsigned iterations, std::string &error) {
   if (isEmulated)
@@ -268,13 +288,13 @@ static FailureOr<RegisterKernel> useMock(mlir::func::FuncOp function, StringRef 
   llvm::sys::DynamicLibrary library = llvm::sys::DynamicLibrary::getPermanentLibrary(file.c_str(), &problem);
   if (!library.isValid())
     return emitError(function.getLoc()) << "gpu-emulator: " << problem;
-  auto entry = reinterpret_cast<RegisterKernel>(library.getAddressOfSymbol("fxgraphMockRegisterKernel"));
+  auto entry = reinterpret_cast<RegisterKernel>(library.getAddressOfSymbol("fxgraphMockRegisterThreadKernel"));
   if (!entry)
     return emitError(function.getLoc()) << "gpu-emulator: '" << file << "' is no mock driver";
   // Other threads may read the environment: it is written once.
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
-  for (const char *name : {"FXGRAPH_CUDA_DRIVER", "FXGRAPH_CUBLASLT", "FXGRAPH_CUDNN"})
+  for (const char *name : {"FXGRAPH_CUDA_DRIVER", "FXGRAPH_CUBLASLT", "FXGRAPH_CUDNN", "FXGRAPH_NCCL"})
     if (const char *present = std::getenv(name); !present || file != present)
       ::setenv(name, file.c_str(), /*overwrite=*/1);
   return entry;
@@ -285,6 +305,7 @@ struct TargetSettings {
   GPUOptions options;
   bool chipGiven = false;
   RegisterKernel registerKernel = nullptr; ///< of the mock
+  std::optional<GridOptions> grid;         ///< of emulated processes
 };
 
 static FailureOr<TargetSettings> readSettings(mlir::func::FuncOp function, const ExecutableOptions &options,
@@ -292,7 +313,13 @@ static FailureOr<TargetSettings> readSettings(mlir::func::FuncOp function, const
   TargetSettings result;
   result.options.seed = options.seed;
   std::string mock;
-  for (const auto &[key, value] : options.settings) {
+  SmallVector<std::pair<std::string, std::string>> settings(options.settings.begin(), options.settings.end());
+  if (emulate) {
+    settings.clear();
+    if (failed(readGridSettings(function.getLoc(), options.settings, result.grid, settings)))
+      return failure();
+  }
+  for (const auto &[key, value] : settings) {
     if (setGPUOption(key, value, result.options))
       result.chipGiven |= key == "chip";
     else if (key == "mock" && emulate)
@@ -357,16 +384,35 @@ static FailureOr<std::unique_ptr<Executable>> compileStatic(mlir::func::FuncOp f
   return std::unique_ptr<Executable>(std::move(executable));
 }
 
+/// For one process.
+static FailureOr<std::unique_ptr<Executable>> compileProcess(mlir::func::FuncOp function,
+                                                             const TargetSettings &settings, bool emulate) {
+  if (!SpecializedExecutable::isNeeded(function))
+    return compileStatic(function, settings, emulate);
+  return SpecializedExecutable::create(
+      function, emulate, [&](mlir::func::FuncOp copy) { return LogicalResult(lowerToGPU(copy, settings.options)); },
+      [settings, emulate](mlir::func::FuncOp copy) { return compileStatic(copy, settings, emulate); });
+}
+
 static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncOp function,
                                                                const ExecutableOptions &options, bool emulate) {
   FailureOr<TargetSettings> settings = readSettings(function, options, emulate);
   if (failed(settings))
     return failure();
-  if (!SpecializedExecutable::isNeeded(function))
-    return compileStatic(function, *settings, emulate);
-  return SpecializedExecutable::create(
-      function, emulate, [&](mlir::func::FuncOp copy) { return LogicalResult(lowerToGPU(copy, settings->options)); },
-      [settings = *settings, emulate](mlir::func::FuncOp copy) { return compileStatic(copy, settings, emulate); });
+  if (!settings->grid)
+    return compileProcess(function, *settings, emulate);
+  std::vector<std::unique_ptr<Executable>> processes;
+  for (int64_t rank = 0; rank < settings->grid->numRanks; ++rank) {
+    FailureOr<std::unique_ptr<Executable>> process = compileProcess(function, *settings, emulate);
+    if (failed(process))
+      return failure();
+    processes.push_back(std::move(*process));
+  }
+  std::string error;
+  std::unique_ptr<Executable> all = createEmulatedGrid(function, *settings->grid, std::move(processes), error);
+  if (!all)
+    return LogicalResult(emitError(function.getLoc()) << error);
+  return all;
 }
 
 std::unique_ptr<Executable> fxgraph::loadGPUFolder(StringRef path, std::string &error) {

@@ -144,6 +144,15 @@ std::vector<ProgramBuilder::Life> ProgramBuilder::collectLives() {
       }
       break;
     }
+    case FusionStep::Kind::Collective:
+    case FusionStep::Kind::Wait: {
+      // The collective's until the wait.
+      bool isStart = step.kind == FusionStep::Kind::Collective;
+      Operation *start = isStart ? step.op : step.op->getOperand(0).getDefiningOp();
+      for (Value value : llvm::concat<Value>(start->getOperands(), start->getResults()))
+        touch(value, i);
+      break;
+    }
     case FusionStep::Kind::Write:
       touch(step.op->getOperand(1), i);
       break;

@@ -7,10 +7,11 @@
 // exact but for attention (PyTorch's math path) and for additions that move out
 // of a product's epilogue. Cost: linear.
 
+#include "Collectives.h"
 #include "RandomDraws.h"
 #include "SplitLoops.h"
 #include "UnrollLoops.h"
-#include "fxgraph/Analysis/FusionPlan.h"
+#include "fxgraph/Analysis/FusionOps.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Dialect/IR/Einsum.h"
 #include "fxgraph/Dialect/IR/Numbers.h"
@@ -244,9 +245,11 @@ FailureOr<Value> Preparer::lower(Operation *op) {
                            rewriter.getF64FloatAttr(1.0))
         .getResult();
   }
-  // A graph has one device. Collectives of groups of one process; the others stay, and are refused by name.
-  if (auto wait = dyn_cast<WaitTensorOp>(op))
-    return Value(wait.getInput());
+  // A graph has one device. Collectives of groups that are known to have one process are copies.
+  if (auto wait = dyn_cast<WaitTensorOp>(op)) {
+    Operation *start = wait.getInput().getDefiningOp();
+    return start && startsCollective(start) ? Value() : Value(wait.getInput());
+  }
   bool isCopy = isa<DevicePutOp>(op);
   if (auto gather = dyn_cast<AllGatherIntoTensorOp>(op))
     isCopy = gather.getGroupSize() == 1;
@@ -339,6 +342,7 @@ LogicalResult Preparer::run() {
   // What several ops became has parts in common: the mean of a variance and a mean.
   mlir::DominanceInfo dominance(function);
   mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
+  placeWaits(function);
   return success();
 }
 

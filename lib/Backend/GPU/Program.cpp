@@ -504,6 +504,12 @@ LogicalResult ProgramBuilder::emitSteps() {
     case FusionStep::Kind::Region:
       emitRegion(cast<KernelOp>(step.op), number);
       break;
+    case FusionStep::Kind::Collective:
+      writeCollective(step.op);
+      break;
+    case FusionStep::Kind::Wait:
+      writeWait(cast<WaitTensorOp>(step.op));
+      break;
     case FusionStep::Kind::Write:
       break; // Last of all.
     case FusionStep::Kind::Kernel: {

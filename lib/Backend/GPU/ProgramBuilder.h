@@ -3,7 +3,7 @@
 //
 // How a graph becomes kernels and a host function: the fusion plan, what of it becomes one
 // launch (GroupSteps.cpp), where values live (PlanMemory.cpp), kernels and launches
-// (Program.cpp), calls of libraries (LibrarySteps.cpp).
+// (Program.cpp), calls of libraries (LibrarySteps.cpp), collectives (CollectiveSteps.cpp).
 
 #ifndef FXGRAPH_LIB_BACKEND_GPU_PROGRAMBUILDER_H
 #define FXGRAPH_LIB_BACKEND_GPU_PROGRAMBUILDER_H
@@ -123,6 +123,8 @@ private:
   AttentionSpec describeAttention(ScaledDotProductAttentionOp op) const;
   LogicalResult writeAttention(ScaledDotProductAttentionOp op, unsigned number);
   void writeConvolution(const FusionStep &step);
+  void writeCollective(Operation *op);
+  void writeWait(WaitTensorOp op);
   void createHost();
   void addLaunch(StringRef name, LaunchShape shape, ArrayRef<KernelArgument> arguments, Location loc);
   void addCopy(Value from, Value to, Location loc);
@@ -165,6 +167,7 @@ private:
   uint64_t scratchOffset = 0;        ///< of memory that one step alone uses
   std::optional<uint64_t> errorWord; ///< its offset in the workspace, if a kernel uses indices
   mlir::func::FuncOp host;
+  DenseMap<Operation *, Value> pendingCollectives; ///< started and not waited for: their tokens
   OpBuilder hostBuilder{function.getContext()};
   unsigned numLaunches = 0;
 };

@@ -167,6 +167,10 @@ std::shared_ptr<Executable> SpecializedExecutable::find(ArrayRef<FxTensorDesc> i
   auto it = specializations.find(key);
   if (it == specializations.end()) {
     std::shared_ptr<Executable> executable = specialize(inputs, numbers, error);
+    if (executable)
+      for (const auto &[name, group] : groups)
+        if (failed(handGroup(*executable, name, group.get(), error)))
+          executable = nullptr;
     if (!executable) {
       status = FX_RUN_FAILED;
       return nullptr;
@@ -179,6 +183,52 @@ std::shared_ptr<Executable> SpecializedExecutable::find(ArrayRef<FxTensorDesc> i
   }
   it->second.lastUse = ++uses;
   return it->second.executable;
+}
+
+std::vector<ProcessGroupInfo> SpecializedExecutable::getProcessGroups() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::map<StringRef, uint64_t> sizes;
+  module.get()->walk([&](Operation *op) {
+    auto name = op->getAttrOfType<StringAttr>("group_name");
+    if (!name)
+      return;
+    uint64_t &size = sizes[name.getValue()];
+    if (auto given = op->getAttrOfType<mlir::IntegerAttr>("group_size"))
+      size = given.getInt();
+  });
+  std::vector<ProcessGroupInfo> result;
+  for (auto [name, size] : sizes)
+    result.push_back({name.str(), size});
+  return result;
+}
+
+/// Hands an executable the group, if it communicates with it.
+static LogicalResult handGroup(Executable &executable, StringRef name, FxrtProcessGroup *group, std::string &error) {
+  for (const ProcessGroupInfo &own : executable.getProcessGroups())
+    if (own.name == name)
+      return executable.setProcessGroup(name, group, error);
+  return success();
+}
+
+LogicalResult SpecializedExecutable::setProcessGroup(StringRef name, FxrtProcessGroup *group, std::string &error) {
+  std::string names;
+  for (const ProcessGroupInfo &known : getProcessGroups())
+    names += (names.empty() ? "'" : ", '") + known.name + "'";
+  if (names.find("'" + name.str() + "'") == std::string::npos) {
+    error = "expected a group of " + (names.empty() ? "none" : names) + " but got '" + name.str() + "'";
+    return failure();
+  }
+  FxrtProcessGroup *own = nullptr;
+  if (fxrtProcessGroupCopy(group, &own) != FXRT_OK) {
+    error = fxrtLastError();
+    return failure();
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  groups[name.str()].reset(own);
+  for (auto &[key, entry] : specializations)
+    if (failed(handGroup(*entry.executable, name, own, error)))
+      return failure();
+  return success();
 }
 
 FxStatus SpecializedExecutable::run(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,

@@ -37,6 +37,8 @@ public:
   int64_t getWorkspaceBytes() const override;
   FxStatus run(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs, const FxRunOptions &options,
                std::string &error) override;
+  std::vector<ProcessGroupInfo> getProcessGroups() const override;
+  LogicalResult setProcessGroup(StringRef name, FxrtProcessGroup *group, std::string &error) override;
   FailureOr<BenchResult> bench(ArrayRef<FxTensorDesc> inputs, MutableArrayRef<FxTensorDesc> outputs,
                                unsigned iterations, std::string &error) override;
 
@@ -62,6 +64,11 @@ private:
   mutable std::mutex mutex;                                       ///< of all below, and of the context
   std::map<std::vector<int64_t>, Specialization> specializations; ///< by numbers and extents
   uint64_t uses = 0;
+  struct DestroyGroup {
+    void operator()(FxrtProcessGroup *group) const { fxrtProcessGroupDestroy(group); }
+  };
+  /// For all specialisations, by name.
+  std::map<std::string, std::unique_ptr<FxrtProcessGroup, DestroyGroup>, std::less<>> groups;
 };
 
 } // namespace fxgraph::gpu

@@ -1,9 +1,10 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Host function → launch plan: one step for each launch, library call and copy, in
-// order; the addresses become buffers of the plan. Linear in the ops.
+// Host function → launch plan: one step for each launch, library call, copy, start of a
+// collective and wait, in order; the addresses become buffers of the plan. Linear in the ops.
 
+#include "Collectives.h"
 #include "HostFunction.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Dialect/IR/HostOps.h"
@@ -90,6 +91,9 @@ private:
   LogicalResult describeArguments();
   LogicalResult collectConstants();
   LogicalResult translate(Operation *op);
+  LogicalResult translateCollective(StartCollectiveOp op);
+  LogicalResult translateWait(mlir::gpu::WaitOp op);
+  LogicalResult referAll(Operation *op, mlir::ValueRange addresses, json::Array &list);
   /// What an address is, as a buffer of the plan; null for anything else.
   json::Value refer(Value address);
   void addStep(json::Object step, Operation *op) {
@@ -101,6 +105,7 @@ private:
   mlir::func::FuncOp host;
   json::Array inputs, outputs, literals, steps;
   llvm::StringMap<int64_t> constantNumber;
+  DenseMap<Value, int64_t> stepOfToken;
   std::string constants;
   bool callsProduct = false;
 };
@@ -176,16 +181,45 @@ json::Value PlanTranslator::refer(Value address) {
   return ref;
 }
 
+LogicalResult PlanTranslator::referAll(Operation *op, mlir::ValueRange addresses, json::Array &list) {
+  for (Value address : addresses) {
+    json::Value ref = refer(address);
+    if (ref.getAsNull())
+      return op->emitOpError("expected fxgraph.buffer of an argument or a literal as operand");
+    list.push_back(std::move(ref));
+  }
+  return success();
+}
+
+LogicalResult PlanTranslator::translateCollective(StartCollectiveOp op) {
+  json::Array inputs, outputs, tensors;
+  if (failed(referAll(op, op.getInputs(), inputs)) || failed(referAll(op, op.getOutputs(), outputs)))
+    return failure();
+  for (auto [memory, elements, input, output] : llvm::zip_equal(op.getInputs(), op.getElements(), inputs, outputs))
+    tensors.push_back(json::Object{{"dtype", getDTypeName(cast<mlir::MemRefType>(memory.getType()).getElementType())},
+                                   {"elements", elements},
+                                   {"input", std::move(input)},
+                                   {"output", std::move(output)}});
+  stepOfToken[op.getToken()] = steps.size();
+  json::Object step = describeCollective(op);
+  step["tensors"] = std::move(tensors);
+  addStep(std::move(step), op);
+  return success();
+}
+
+LogicalResult PlanTranslator::translateWait(mlir::gpu::WaitOp op) {
+  json::Array begun;
+  for (Value token : op.getAsyncDependencies())
+    if (auto step = stepOfToken.find(token); step != stepOfToken.end())
+      begun.push_back(step->second);
+  if (op.getAsyncToken() || begun.empty() || begun.size() != op.getAsyncDependencies().size())
+    return op.emitOpError("expected the tokens of fxgraph.start_collective as operands and no result");
+  addStep(json::Object{{"op", "wait"}, {"steps", std::move(begun)}}, op);
+  return success();
+}
+
 LogicalResult PlanTranslator::translate(Operation *op) {
-  auto referAll = [&](mlir::ValueRange addresses, json::Array &list) -> LogicalResult {
-    for (Value address : addresses) {
-      json::Value ref = refer(address);
-      if (ref.getAsNull())
-        return op->emitOpError("expected fxgraph.buffer of an argument or a literal as operand");
-      list.push_back(std::move(ref));
-    }
-    return success();
-  };
+  auto referAll = [&](mlir::ValueRange addresses, json::Array &list) { return this->referAll(op, addresses, list); };
   if (auto launch = dyn_cast<mlir::gpu::LaunchFuncOp>(op)) {
     json::Array arguments;
     for (Value operand : launch.getKernelOperands()) {
@@ -255,6 +289,10 @@ LogicalResult PlanTranslator::translate(Operation *op) {
         op);
     return success();
   }
+  if (auto collective = dyn_cast<StartCollectiveOp>(op))
+    return translateCollective(collective);
+  if (auto wait = dyn_cast<mlir::gpu::WaitOp>(op))
+    return translateWait(wait);
   if (isa<BufferOp, PointerTableOp, TensorMapOp, mlir::memref::GetGlobalOp, mlir::arith::ConstantOp,
           mlir::func::ReturnOp>(op))
     return success();

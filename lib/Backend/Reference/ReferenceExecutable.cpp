@@ -4,14 +4,14 @@
 // The target `ref`: the interpreter behind the interface of all targets. It holds a
 // clone of the entry and its callees, and makes tensors of its own from what it is given.
 //
-// Settings: `ranks=N` runs the graph as a grid of N processes (Reference/Grid.h), whose
-// tensors follow each other rank by rank; `group=<name>:<ranks>` says who is in a group.
+// Settings: those of a grid of processes (GridSettings.h), whose tensors follow each other
+// rank by rank.
 
 #include "fxgraph/Analysis/CallGraph.h"
-#include "fxgraph/Reference/Grid.h"
-#include "fxgraph/Runtime/Arguments.h"
 #include "fxgraph/Backend/Executable.h"
+#include "fxgraph/Backend/GridSettings.h"
 #include "fxgraph/Backend/Signature.h"
+#include "fxgraph/Runtime/Arguments.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <cstdlib>
@@ -169,38 +169,17 @@ private:
 };
 } // namespace
 
-/// The grid that the settings ask for, if they do; error at the module.
-static LogicalResult readGrid(Location loc, const ExecutableOptions &options, std::optional<GridOptions> &grid) {
-  std::string error;
-  for (const auto &[key, value] : options.settings) {
-    if (key == "ranks" && !grid) {
-      if (failed(grid.emplace().parseRanks(value, error)))
-        return mlir::emitError(loc) << error;
-    } else if (key == "ranks") {
-      return mlir::emitError(loc) << "expected the setting ranks once but got it twice";
-    } else if (key != "group") {
-      return mlir::emitError(loc) << "expected a setting of the target ref (ranks, group) but got '" << key << "="
-                                  << value << "'";
-    }
-  }
-  for (const auto &[key, value] : options.settings) {
-    if (key != "group")
-      continue;
-    if (!grid)
-      return mlir::emitError(loc) << "expected the setting ranks beside group but got '" << key << "=" << value
-                                  << "' alone";
-    if (failed(grid->parseGroup(value, error)))
-      return mlir::emitError(loc) << error;
-  }
-  return success();
-}
-
 void fxgraph::registerReferenceTarget() {
   registerTarget(
       "ref", [](mlir::func::FuncOp entry, const ExecutableOptions &options) -> FailureOr<std::unique_ptr<Executable>> {
         std::optional<GridOptions> grid;
-        if (failed(readGrid(entry->getParentOfType<mlir::ModuleOp>().getLoc(), options, grid)))
+        SmallVector<std::pair<std::string, std::string>> others;
+        Location loc = entry->getParentOfType<mlir::ModuleOp>().getLoc();
+        if (failed(readGridSettings(loc, options.settings, grid, others)))
           return failure();
+        if (!others.empty())
+          return LogicalResult(mlir::emitError(loc) << "expected a setting of the target ref (ranks, group) but got '"
+                                                    << others[0].first << "=" << others[0].second << "'");
         return std::unique_ptr<Executable>(std::make_unique<ReferenceExecutable>(entry, options, std::move(grid)));
       });
 }

@@ -175,7 +175,47 @@ NB_MODULE(_fxgraph, m) {
            [](Executable &self) { return describe(*fxgraphExecutableGetInfo(self.handle.get()), nullptr); })
       .def("workspace_bytes",
            [](Executable &self) { return fxgraphExecutableGetWorkspaceBytes(self.handle.get()); })
-      .def("on_device", [](Executable &self) { return fxgraphExecutableIsOnDevice(self.handle.get()) != 0; });
+      .def("on_device", [](Executable &self) { return fxgraphExecutableIsOnDevice(self.handle.get()) != 0; })
+      .def("process_groups",
+           [](Executable &self) { return takeString(fxgraphExecutableGetProcessGroups(self.handle.get())); })
+      .def("set_process_group", [](Executable &self, const std::string &name, ProcessGroup &group) {
+        if (fxgraphExecutableSetProcessGroup(self.handle.get(), asPointer(name), group.handle.get()))
+          raiseError();
+      });
+
+  // Other threads may be the other processes that these wait for: the GIL is released.
+  nb::class_<ProcessGroup>(m, "ProcessGroup")
+      .def_static("unique_id",
+                  [] {
+                    char id[FXGRAPH_UNIQUE_ID_BYTES];
+                    if (released([&] { return fxgraphGetUniqueId(id); }))
+                      raiseError();
+                    return nb::bytes(id, sizeof(id));
+                  })
+      .def_static("create",
+                  [](nb::bytes id, int rank, int size) {
+                    if (id.size() != FXGRAPH_UNIQUE_ID_BYTES)
+                      raiseError("expected an id of " + std::to_string(FXGRAPH_UNIQUE_ID_BYTES) + " bytes but got " +
+                                 std::to_string(id.size()));
+                    const char *bytes = id.c_str();
+                    FxGraphProcessGroup *group = released([&] { return fxgraphProcessGroupCreate(bytes, rank, size); });
+                    if (!group)
+                      raiseError();
+                    return ProcessGroup{ProcessGroupHandle(group)};
+                  })
+      .def_static("wrap",
+                  [](uintptr_t communicator) {
+                    FxGraphProcessGroup *group =
+                        released([&] { return fxgraphProcessGroupWrap(reinterpret_cast<void *>(communicator)); });
+                    if (!group)
+                      raiseError();
+                    return ProcessGroup{ProcessGroupHandle(group)};
+                  })
+      .def("info", [](ProcessGroup &self) {
+        int rank = 0, size = 0;
+        fxgraphProcessGroupGetInfo(self.handle.get(), &rank, &size);
+        return nb::make_tuple(rank, size);
+      });
 
   bindCalls(m);
 }

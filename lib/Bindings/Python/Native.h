@@ -10,8 +10,8 @@
 #define FXGRAPH_LIB_BINDINGS_PYTHON_NATIVE_H
 
 #include "fxgraph/CAPI/FxGraph.h"
-#include <nanobind/nanobind.h>
 #include <memory>
+#include <nanobind/nanobind.h>
 #include <string>
 
 namespace fxgraph::python {
@@ -32,6 +32,9 @@ using ModuleHandle = std::unique_ptr<FxGraphModule, HandleDeleter<FxGraphModule,
 using FunctionHandle = std::unique_ptr<FxGraphFunction, HandleDeleter<FxGraphFunction, fxgraphFunctionDestroy>>;
 using ExecutableHandle = std::unique_ptr<FxGraphExecutable, HandleDeleter<FxGraphExecutable, fxgraphExecutableDestroy>>;
 
+using ProcessGroupHandle =
+    std::unique_ptr<FxGraphProcessGroup, HandleDeleter<FxGraphProcessGroup, fxgraphProcessGroupDestroy>>;
+
 struct Context {
   ContextHandle handle;
 };
@@ -41,6 +44,10 @@ struct Module {
 /// Shared: a call that is under way keeps it.
 struct Executable {
   std::shared_ptr<FxGraphExecutable> handle;
+};
+
+struct ProcessGroup {
+  ProcessGroupHandle handle;
 };
 
 /// Raises _fxgraph.Error with the text of fxgraphGetError.

@@ -16,6 +16,7 @@ void fxgraph::registerHostOps(mlir::Dialect &dialect) {
   mlir::RegisteredOperationName::insert<PointerTableOp>(dialect);
   mlir::RegisteredOperationName::insert<TensorMapOp>(dialect);
   mlir::RegisteredOperationName::insert<LibraryCallOp>(dialect);
+  mlir::RegisteredOperationName::insert<StartCollectiveOp>(dialect);
 }
 
 LogicalResult TensorMapOp::verify() {
@@ -83,5 +84,27 @@ LogicalResult LibraryCallOp::verify() {
            << getBuffers().size() << " buffers but got " << getNames().size();
   if (getCallee() != "matmul" && getCallee() != "conv")
     return emitOpError("expected callee to be matmul or conv but got '") << getCallee() << "'";
+  return success();
+}
+
+LogicalResult StartCollectiveOp::verify() {
+  bool reduces = getKind() != "all_gather", hasSize = getKind() != "all_reduce";
+  if (reduces && hasSize && getKind() != "reduce_scatter")
+    return emitOpError("expected kind to be all_reduce, all_gather or reduce_scatter but got '") << getKind() << "'";
+  if (reduces != getReduceOp().has_value())
+    return emitOpError(reduces ? "expected a reduction but got none" : "expected no reduction but got '")
+           << (reduces ? "" : *getReduceOp()) << (reduces ? "" : "'");
+  if (hasSize && !getGroupSize())
+    return emitOpError("expected the number of processes but got none");
+  if (getInputs().empty() || getOutputs().size() != getInputs().size() || getElements().size() != getInputs().size())
+    return emitOpError("expected as many outputs and counts as inputs, at least one, but got ")
+           << getInputs().size() << " inputs, " << getOutputs().size() << " outputs and " << getElements().size()
+           << " counts";
+  for (auto [input, output] : llvm::zip_equal(getInputs(), getOutputs())) {
+    Type from = cast<mlir::MemRefType>(input.getType()).getElementType();
+    Type to = cast<mlir::MemRefType>(output.getType()).getElementType();
+    if (from != to)
+      return emitOpError("expected an output of ") << from << ", as the input, but got " << to;
+  }
   return success();
 }

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -71,13 +72,22 @@ struct LibraryOpaque {
 
 struct StreamOpaque {
   int number;
-  bool capturing = false;
-  std::vector<std::function<Result()>> captured;
+  /// The stream that is being captured, if this one is with it.
+  StreamOpaque *capture = nullptr;
+  std::vector<std::function<Result()>> captured; ///< of all streams of the capture
+  /// Operations that wait for other processes, and what comes behind them: they run when
+  /// somebody waits for them, as late as a device may run them.
+  std::deque<std::function<Result()>> pending;
+  uint64_t enqueued = 0, completed = 0;
+  uint64_t joined = 0; ///< of those enqueued, how many the capture's stream waits for
 };
 
 struct EventOpaque {
   std::chrono::steady_clock::time_point time;
   bool recorded = false;
+  /// What was in the stream when it was recorded there.
+  Stream stream = nullptr;
+  uint64_t position = 0;
 };
 
 struct GraphOpaque {
@@ -103,7 +113,6 @@ struct State {
   std::map<std::string, HostKernel> hostKernels;
   std::map<std::string, int> callCounts;
   int liveObjects = 0;
-  int capturing = 0;
 };
 
 } // namespace
@@ -114,6 +123,9 @@ static State &state() {
 }
 
 static thread_local std::vector<cu::Context> contexts;
+static thread_local std::map<std::string, HostKernel> threadKernels;
+/// Streams that this thread captures.
+static thread_local int capturing = 0;
 
 using Lock = std::lock_guard<std::recursive_mutex>;
 
@@ -188,15 +200,52 @@ std::string mock::describeStream(cu::Stream stream) {
   return std::to_string(stream ? stream->number : 0);
 }
 
-cu::Result mock::enqueue(cu::Stream stream, std::function<cu::Result()> operation) {
-  Lock lock(state().mutex);
-  if (!isLiveStream(stream))
-    return cu::ErrorInvalidHandle;
-  if (stream && stream->capturing) {
-    stream->captured.push_back(std::move(operation));
-    return cu::Success;
+static cu::Result enqueue(cu::Stream stream, std::function<cu::Result()> operation, bool waitsForOthers) {
+  {
+    Lock lock(state().mutex);
+    if (!isLiveStream(stream))
+      return cu::ErrorInvalidHandle;
+    if (stream)
+      ++stream->enqueued;
+    if (stream && stream->capture) {
+      stream->capture->captured.push_back(std::move(operation));
+      return cu::Success;
+    }
+    if (stream && (waitsForOthers || !stream->pending.empty())) {
+      stream->pending.push_back(std::move(operation));
+      return cu::Success;
+    }
+    if (stream)
+      ++stream->completed;
   }
   return operation();
+}
+
+cu::Result mock::enqueue(cu::Stream stream, std::function<cu::Result()> operation) {
+  return ::enqueue(stream, std::move(operation), /*waitsForOthers=*/false);
+}
+
+cu::Result mock::enqueueForOthers(cu::Stream stream, std::function<cu::Result()> operation) {
+  return ::enqueue(stream, std::move(operation), /*waitsForOthers=*/true);
+}
+
+/// Runs what the stream holds up to a position. Other threads may run meanwhile: they are
+/// the processes that an operation waits for.
+static cu::Result runPending(cu::Stream stream, uint64_t position) {
+  while (stream) {
+    std::function<cu::Result()> operation;
+    {
+      Lock lock(state().mutex);
+      if (stream->pending.empty() || stream->completed >= position)
+        return cu::Success;
+      operation = std::move(stream->pending.front());
+      stream->pending.pop_front();
+      ++stream->completed;
+    }
+    if (cu::Result result = operation())
+      return result;
+  }
+  return cu::Success;
 }
 
 void mock::addLiveObjects(int count) {
@@ -204,12 +253,21 @@ void mock::addLiveObjects(int count) {
   state().liveObjects += count;
 }
 
+static void registerKernel(std::map<std::string, HostKernel> &kernels, const char *name, FxGraphMockKernel body,
+                           void *user) {
+  if (body)
+    kernels[name] = {body, user};
+  else
+    kernels.erase(name);
+}
+
 void fxgraphMockRegisterKernel(const char *name, FxGraphMockKernel body, void *user) {
   Lock lock(state().mutex);
-  if (body)
-    state().hostKernels[name] = {body, user};
-  else
-    state().hostKernels.erase(name);
+  registerKernel(state().hostKernels, name, body, user);
+}
+
+void fxgraphMockRegisterThreadKernel(const char *name, FxGraphMockKernel body, void *user) {
+  registerKernel(threadKernels, name, body, user);
 }
 
 int fxgraphMockLiveObjects(void) {
@@ -361,6 +419,7 @@ FXGRAPH_MOCK_EXPORT cu::Result cuGetErrorName(cu::Result error, const char **nam
     FXGRAPH_CASE(cu::ErrorNotSupported, "CUDA_ERROR_NOT_SUPPORTED")
     FXGRAPH_CASE(cu::ErrorStreamCaptureUnsupported, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED")
     FXGRAPH_CASE(cu::ErrorStreamCaptureUnmatched, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED")
+    FXGRAPH_CASE(cu::ErrorStreamCaptureUnjoined, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED")
     FXGRAPH_CASE(cu::ErrorInvalidClusterSize, "CUDA_ERROR_INVALID_CLUSTER_SIZE")
 #undef FXGRAPH_CASE
   default:
@@ -658,9 +717,11 @@ static cu::Result launch(cu::Function function, const unsigned grid[3], const un
         " block=" + describeDims(blockCopy.data()) + " shared=" + std::to_string(sharedBytes) +
         " cluster=" + clusterText + " programmatic=" + std::to_string(programmatic) + " stream=" + where + " " +
         describeArguments(*kernel, pointers.data()));
-    auto it = state().hostKernels.find(kernel->name);
-    if (it != state().hostKernels.end())
-      it->second.body(gridCopy.data(), blockCopy.data(), pointers.data(), it->second.user);
+    for (const auto *kernels : {&threadKernels, &state().hostKernels})
+      if (auto it = kernels->find(kernel->name); it != kernels->end()) {
+        it->second.body(gridCopy.data(), blockCopy.data(), pointers.data(), it->second.user);
+        break;
+      }
     return cu::Success;
   });
 }
@@ -733,7 +794,7 @@ FXGRAPH_MOCK_EXPORT cu::Result cuMemAlloc_v2(cu::DevicePtr *pointer, size_t byte
   if (bytes == 0)
     return cu::ErrorInvalidValue;
   // The driver refuses an allocation while this thread captures.
-  if (state().capturing)
+  if (capturing)
     return cu::ErrorStreamCaptureUnsupported;
   if (bytes > size_t(1) << 30)
     return cu::ErrorOutOfMemory;
@@ -765,7 +826,7 @@ FXGRAPH_MOCK_EXPORT cu::Result cuMemcpyHtoDAsync_v2(cu::DevicePtr device, const 
                                                     cu::Stream stream) {
   FXGRAPH_MOCK_BEGIN("cuMemcpyHtoDAsync_v2");
   // Pageable memory may be gone at a replay: nothing here may capture it.
-  if (stream && isLiveStream(stream) && stream->capturing)
+  if (stream && isLiveStream(stream) && stream->capture)
     return cu::ErrorStreamCaptureUnsupported;
   if (!isDeviceRange(device, bytes))
     return cu::ErrorInvalidValue;
@@ -779,7 +840,7 @@ FXGRAPH_MOCK_EXPORT cu::Result cuMemcpyHtoDAsync_v2(cu::DevicePtr device, const 
 
 FXGRAPH_MOCK_EXPORT cu::Result cuMemcpyDtoHAsync_v2(void *host, cu::DevicePtr device, size_t bytes, cu::Stream stream) {
   FXGRAPH_MOCK_BEGIN("cuMemcpyDtoHAsync_v2");
-  if (stream && isLiveStream(stream) && stream->capturing)
+  if (stream && isLiveStream(stream) && stream->capture)
     return cu::ErrorStreamCaptureUnsupported;
   if (!isDeviceRange(device, bytes))
     return cu::ErrorInvalidValue;
@@ -867,27 +928,58 @@ FXGRAPH_MOCK_EXPORT cu::Result cuStreamDestroy_v2(cu::Stream stream) {
   FXGRAPH_MOCK_BEGIN("cuStreamDestroy_v2");
   if (!state().streams.erase(stream))
     return cu::ErrorInvalidHandle;
-  state().capturing -= stream->capturing;
+  capturing -= stream->capture == stream;
   delete stream;
   addLiveObjects(-1);
   return cu::Success;
 }
 
 FXGRAPH_MOCK_EXPORT cu::Result cuStreamSynchronize(cu::Stream stream) {
-  FXGRAPH_MOCK_BEGIN("cuStreamSynchronize");
-  if (!isLiveStream(stream))
-    return cu::ErrorInvalidHandle;
-  if (state().capturing && (!stream || stream->capturing))
-    return cu::ErrorStreamCaptureUnsupported;
-  return cu::Success;
+  {
+    FXGRAPH_MOCK_BEGIN("cuStreamSynchronize");
+    if (!isLiveStream(stream))
+      return cu::ErrorInvalidHandle;
+    if (capturing && (!stream || stream->capture))
+      return cu::ErrorStreamCaptureUnsupported;
+  }
+  return runPending(stream, ~uint64_t(0));
+}
+
+FXGRAPH_MOCK_EXPORT cu::Result cuStreamWaitEvent(cu::Stream stream, cu::Event event, unsigned) {
+  cu::Stream other = nullptr;
+  {
+    FXGRAPH_MOCK_BEGIN("cuStreamWaitEvent");
+    if (!isLiveStream(stream))
+      return cu::ErrorInvalidHandle;
+    other = event->stream;
+    if (!event->recorded || !isLiveStream(other))
+      return cu::Success;
+    log("wait stream=" + describeStream(stream) + " for=" + describeStream(other));
+    if (!other)
+      return cu::Success;
+    if (other->capture) {
+      if (!stream || (stream->capture && stream->capture != other->capture))
+        return cu::ErrorStreamCaptureUnsupported;
+      stream->capture = other->capture;
+      if (stream == other->capture)
+        other->joined = std::max(other->joined, event->position);
+      return cu::Success;
+    }
+    if (stream && !stream->pending.empty()) {
+      uint64_t position = event->position;
+      return mock::enqueue(stream, [other, position] { return runPending(other, position); });
+    }
+  }
+  // The stream's next operation runs at once: what it waits for must have run.
+  return runPending(other, event->position);
 }
 
 FXGRAPH_MOCK_EXPORT cu::Result cuStreamBeginCapture_v2(cu::Stream stream, int mode) {
   FXGRAPH_MOCK_BEGIN("cuStreamBeginCapture_v2");
-  if (!stream || !isLiveStream(stream) || stream->capturing)
+  if (!stream || !isLiveStream(stream) || stream->capture)
     return cu::ErrorInvalidValue;
-  stream->capturing = true;
-  ++state().capturing;
+  stream->capture = stream;
+  ++capturing;
   return cu::Success;
 }
 
@@ -895,16 +987,26 @@ FXGRAPH_MOCK_EXPORT cu::Result cuStreamIsCapturing(cu::Stream stream, int *statu
   FXGRAPH_MOCK_BEGIN("cuStreamIsCapturing");
   if (stream && !isLiveStream(stream))
     return cu::ErrorInvalidValue;
-  *status = stream && stream->capturing;
+  *status = stream && stream->capture;
   return cu::Success;
 }
 
 FXGRAPH_MOCK_EXPORT cu::Result cuStreamEndCapture(cu::Stream stream, cu::Graph *graph) {
   FXGRAPH_MOCK_BEGIN("cuStreamEndCapture");
-  if (!stream || !isLiveStream(stream) || !stream->capturing)
+  if (!stream || !isLiveStream(stream) || stream->capture != stream)
     return cu::ErrorStreamCaptureUnmatched;
-  stream->capturing = false;
-  --state().capturing;
+  --capturing;
+  bool isJoined = true;
+  for (cu::Stream each : state().streams) {
+    if (each->capture != stream)
+      continue;
+    isJoined &= each == stream || each->joined == each->enqueued;
+    each->capture = nullptr;
+  }
+  if (!isJoined) {
+    stream->captured.clear();
+    return cu::ErrorStreamCaptureUnjoined;
+  }
   *graph = new cu::GraphOpaque();
   (*graph)->operations = std::move(stream->captured);
   stream->captured.clear();
@@ -936,10 +1038,12 @@ FXGRAPH_MOCK_EXPORT cu::Result cuGraphExecDestroy(cu::GraphExec exec) {
 }
 
 FXGRAPH_MOCK_EXPORT cu::Result cuGraphLaunch(cu::GraphExec exec, cu::Stream stream) {
-  FXGRAPH_MOCK_BEGIN("cuGraphLaunch");
-  if (!isLiveStream(stream))
-    return cu::ErrorInvalidHandle;
-  log("replay operations=" + std::to_string(exec->operations.size()) + " stream=" + describeStream(stream));
+  {
+    FXGRAPH_MOCK_BEGIN("cuGraphLaunch");
+    if (!isLiveStream(stream))
+      return cu::ErrorInvalidHandle;
+    log("replay operations=" + std::to_string(exec->operations.size()) + " stream=" + describeStream(stream));
+  }
   for (auto &operation : exec->operations)
     if (cu::Result result = operation())
       return result;
@@ -962,15 +1066,18 @@ FXGRAPH_MOCK_EXPORT cu::Result cuEventDestroy_v2(cu::Event event) {
 
 FXGRAPH_MOCK_EXPORT cu::Result cuEventRecord(cu::Event event, cu::Stream stream) {
   FXGRAPH_MOCK_BEGIN("cuEventRecord");
-  return enqueue(stream, [=]() -> cu::Result {
+  event->recorded = true;
+  event->stream = stream;
+  cu::Result result = mock::enqueue(stream, [=]() -> cu::Result {
     event->time = std::chrono::steady_clock::now();
-    event->recorded = true;
     return cu::Success;
   });
+  event->position = stream ? stream->enqueued : 0;
+  return result;
 }
 
 FXGRAPH_MOCK_EXPORT cu::Result cuEventSynchronize(cu::Event event) {
-  return event->recorded ? cu::Success : cu::ErrorInvalidHandle;
+  return event->recorded ? runPending(event->stream, event->position) : cu::ErrorInvalidHandle;
 }
 
 FXGRAPH_MOCK_EXPORT cu::Result cuEventElapsedTime(float *milliseconds, cu::Event start, cu::Event end) {

@@ -1,21 +1,25 @@
-//===- MockState.h - What the mock's three libraries share -------*- C++
-//-*-===//
+//===- MockState.h - What the mock's libraries share ---------------*- C++ -*-===//
 //
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// libFxGraphMockDriver.so stands in for libcuda.so.1, libcublasLt and libcudnn
-// on machines without a GPU. Device memory is host memory, so copies, fills,
+// libFxGraphMockDriver.so stands in for libcuda.so.1, libcublasLt, libcudnn and
+// libnccl on machines without a GPU. Device memory is host memory, so copies, fills,
 // matrix products and convolutions really happen; kernels are found in the PTX
 // text and their launches are checked and logged, and run only where a test
-// registered a host function for them.
+// registered a host function for them. The processes of a group are threads of
+// this one. Streams run at once but for collectives, which run when somebody
+// waits for them: what reads too early, or writes too early over what they read,
+// shows in values.
 //
 // Environment:
 //   FXGRAPH_MOCK_LOG=FILE      append one line per operation that executes
 //   FXGRAPH_MOCK_CHIP=sm_80    the device's chip (default sm_90)
 //   FXGRAPH_MOCK_DEVICES=N     number of devices (default 1)
+//   FXGRAPH_MOCK_PATIENCE_MS=N how long a process waits for the others of its group
+//                              (default 60000)
 //   FXGRAPH_MOCK_FAIL=CALL=CODE[@N]  the call CALL (its N-th call) returns CODE
 //
 //===----------------------------------------------------------------------===//
@@ -36,6 +40,9 @@ using FxGraphMockKernel = void (*)(const unsigned grid[3], const unsigned block[
 
 /// Registers `body` for kernels named `name`; null removes it.
 FXGRAPH_MOCK_EXPORT void fxgraphMockRegisterKernel(const char *name, FxGraphMockKernel body, void *user);
+/// The same for what this thread launches, where it goes first: processes that are threads
+/// have kernels of the same names.
+FXGRAPH_MOCK_EXPORT void fxgraphMockRegisterThreadKernel(const char *name, FxGraphMockKernel body, void *user);
 /// Allocations, libraries, streams, events, graphs and library handles that are
 /// alive: 0 after everything was released.
 FXGRAPH_MOCK_EXPORT int fxgraphMockLiveObjects(void);
@@ -57,8 +64,12 @@ bool isDeviceRange(cu::DevicePtr pointer, size_t bytes);
 
 std::string describeStream(cu::Stream stream);
 
-/// Runs `operation` now, or keeps it where the stream is being captured.
+/// Runs `operation` now, or keeps it where the stream is being captured or holds an
+/// operation that waits for other processes.
 cu::Result enqueue(cu::Stream stream, std::function<cu::Result()> operation);
+/// The same for an operation that waits for other processes, which are other threads: it
+/// runs when somebody waits for the stream, without any lock of the mock.
+cu::Result enqueueForOthers(cu::Stream stream, std::function<cu::Result()> operation);
 
 bool isLiveStream(cu::Stream stream);
 

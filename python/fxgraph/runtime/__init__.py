@@ -9,5 +9,6 @@ to run them.
 
 from .executable import Executable, TensorInfo, load_executable
 from .library import context, find_tool, native, tool_errors
+from .process_group import ProcessGroup
 
-__all__ = ["Executable", "TensorInfo", "context", "find_tool", "load_executable", "native", "tool_errors"]
+__all__ = ["Executable", "ProcessGroup", "TensorInfo", "context", "find_tool", "load_executable", "native", "tool_errors"]

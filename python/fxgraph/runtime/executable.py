@@ -3,11 +3,13 @@
 """Compiled graphs, and their calls with torch tensors."""
 
 import dataclasses
+import json
 import os
 
 from ..errors import FxGraphError, ToolError
 from ..outputs import restore
 from .library import native, tool_errors
+from .process_group import ProcessGroup
 
 TARGETS = ("ref", "cpu", "gpu", "gpu-emulator")
 
@@ -121,6 +123,22 @@ class Executable:
     def on_device(self):
         """True if tensors must be on a GPU."""
         return self.handle.on_device()
+
+    @property
+    def process_groups(self):
+        """The groups that the graph's collectives name: {name: number of processes, None where any is right}."""
+        return {name: size or None for name, size in json.loads(self.handle.process_groups()).items()}
+
+    def set_process_group(self, name, group=None):
+        """What a graph on a GPU communicates with in the group of this name; all of them are set before the graph is called.
+
+        `group` is a ProcessGroup, or one of torch.distributed's, for which a communicator is made (all its processes call this);
+        None is PyTorch's of the same name. Processes call graphs that share a group in one order.
+        """
+        if not isinstance(group, ProcessGroup):
+            group = ProcessGroup.from_torch(name if group is None else group)
+        with tool_errors():
+            self.handle.set_process_group(name, group.handle)
 
     def __call__(self, *inputs, **named):
         if named:

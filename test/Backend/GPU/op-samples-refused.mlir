@@ -7,8 +7,6 @@
 // CHECK: note: fxgraph.while_loop {{.*}}a launch plan has no branches
 // CHECK: note: fxgraph.opaque is the unknown PyTorch op
 // CHECK: note: fxgraph.auto_functionalized is the unknown PyTorch op 'mylib.fill.default'
-// CHECK: note: fxgraph.all_reduce {{.*}}it takes a group of processes
-// CHECK: note: fxgraph.all_reduce_coalesced {{.*}}it takes a group of processes
 
 func.func @cond(%p: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
   %0 = fxgraph.cond %p (%x) then {
@@ -47,18 +45,4 @@ func.func @opaque(%x: tensor<2xf32>) -> tensor<2xf32> {
 func.func @auto_functionalized(%out: tensor<3xf32>, %x: tensor<3xf32>) -> tensor<3xf32> {
   %0 = fxgraph.auto_functionalized "mylib.fill.default" (%out, %x) mutated [0] args {args = ["%0", "%1"]} : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
-}
-
-// -----
-
-func.func @all_reduce(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = fxgraph.all_reduce %x op "sum" group "0" : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
-func.func @all_reduce_coalesced(%x: tensor<4xf32>, %y: tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>) {
-  %0:2 = fxgraph.all_reduce_coalesced (%x, %y) op "avg" group "0" : (tensor<4xf32>, tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>)
-  return %0#0, %0#1 : tensor<4xf32>, tensor<2xf32>
 }

@@ -945,31 +945,6 @@ func.func @inductor_lookup_seed(%x: tensor<3xi64>) -> tensor<i64> {
   return %0 : tensor<i64>
 }
 
-func.func @all_gather_into_tensor(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
-  %0 = fxgraph.all_gather_into_tensor %x group "0" of 1 : (tensor<4x3xf32>) -> tensor<4x3xf32>
-  return %0 : tensor<4x3xf32>
-}
-
-func.func @reduce_scatter_tensor(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
-  %0 = fxgraph.reduce_scatter_tensor %x op "sum" group "0" of 1 : (tensor<4x3xf32>) -> tensor<4x3xf32>
-  return %0 : tensor<4x3xf32>
-}
-
-func.func @wait_tensor(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = fxgraph.wait_tensor %x : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
-func.func @fused_all_gather_matmul(%x: tensor<4x3xf32>, %w: tensor<3x5xf32>) -> (tensor<4x3xf32>, tensor<4x5xf32>) {
-  %0:2 = fxgraph.fused_all_gather_matmul %x x (%w) dim 0 group "0" of 1 : (tensor<4x3xf32>, tensor<3x5xf32>) -> (tensor<4x3xf32>, tensor<4x5xf32>)
-  return %0#0, %0#1 : tensor<4x3xf32>, tensor<4x5xf32>
-}
-
-func.func @fused_matmul_reduce_scatter(%x: tensor<4x3xf32>, %w: tensor<3x5xf32>) -> tensor<4x5xf32> {
-  %0 = fxgraph.fused_matmul_reduce_scatter %x x %w op "sum" dim 0 group "0" of 1 : (tensor<4x3xf32>, tensor<3x5xf32>) -> tensor<4x5xf32>
-  return %0 : tensor<4x5xf32>
-}
-
 func.func @linear_pointwise(%x: tensor<2x3xf32>, %w: tensor<4x3xf32>) -> tensor<2x4xf32> {
   %0 = fxgraph.linear_pointwise %x, %w activation "relu" : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<2x4xf32>
   return %0 : tensor<2x4xf32>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The runtime declares the part of three interfaces that it uses by itself.
+// The runtime declares the part of four interfaces that it uses by itself.
 // Where the vendor's header is installed, the compiler compares values and
 // layouts.
 //
@@ -14,6 +14,7 @@
 #include "CublasLtTypes.h"
 #include "CudnnTypes.h"
 #include "DriverTypes.h"
+#include "NcclTypes.h"
 
 #include <gtest/gtest.h>
 
@@ -28,6 +29,11 @@
 #if __has_include(<cudnn_graph.h>)
 #include <cudnn_graph.h>
 #define FXGRAPH_HAS_CUDNN_H 1
+#endif
+
+#if __has_include(<nccl.h>)
+#include <nccl.h>
+#define FXGRAPH_HAS_NCCL_H 1
 #endif
 
 using namespace fxgraph::runtime;
@@ -225,6 +231,39 @@ TEST(Header, CudnnValuesAreThoseOfCudnnGraphH) {
   FXGRAPH_SAME(VariantPackWorkspace, CUDNN_ATTR_VARIANT_PACK_WORKSPACE);
   FXGRAPH_SAME(EngineGlobalIndex, CUDNN_ATTR_ENGINE_GLOBAL_INDEX);
   FXGRAPH_SAME(EngineNumericalNote, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE);
+#undef FXGRAPH_SAME
+}
+#endif
+
+#if FXGRAPH_HAS_NCCL_H
+static_assert(sizeof(nccl::UniqueId) == sizeof(ncclUniqueId));
+
+TEST(Header, NcclValuesAreThoseOfNcclH) {
+#define FXGRAPH_SAME(ours, theirs) EXPECT_EQ(static_cast<long>(nccl::ours), static_cast<long>(theirs))
+  FXGRAPH_SAME(Success, ncclSuccess);
+  FXGRAPH_SAME(UnhandledCudaError, ncclUnhandledCudaError);
+  FXGRAPH_SAME(SystemError, ncclSystemError);
+  FXGRAPH_SAME(InternalError, ncclInternalError);
+  FXGRAPH_SAME(InvalidArgument, ncclInvalidArgument);
+  FXGRAPH_SAME(InvalidUsage, ncclInvalidUsage);
+  FXGRAPH_SAME(RemoteError, ncclRemoteError);
+  FXGRAPH_SAME(InProgress, ncclInProgress);
+  FXGRAPH_SAME(TypeI8, ncclInt8);
+  FXGRAPH_SAME(TypeU8, ncclUint8);
+  FXGRAPH_SAME(TypeI32, ncclInt32);
+  FXGRAPH_SAME(TypeU32, ncclUint32);
+  FXGRAPH_SAME(TypeI64, ncclInt64);
+  FXGRAPH_SAME(TypeU64, ncclUint64);
+  FXGRAPH_SAME(TypeF16, ncclFloat16);
+  FXGRAPH_SAME(TypeF32, ncclFloat32);
+  FXGRAPH_SAME(TypeF64, ncclFloat64);
+  FXGRAPH_SAME(TypeBF16, ncclBfloat16);
+  FXGRAPH_SAME(OpSum, ncclSum);
+  FXGRAPH_SAME(OpProduct, ncclProd);
+  FXGRAPH_SAME(OpMax, ncclMax);
+  FXGRAPH_SAME(OpMin, ncclMin);
+  FXGRAPH_SAME(OpAvg, ncclAvg);
+  FXGRAPH_SAME(UniqueIdBytes, NCCL_UNIQUE_ID_BYTES);
 #undef FXGRAPH_SAME
 }
 #endif

@@ -263,7 +263,7 @@ static const Malformed malformed[] = {
     // Kernels.
     {"/steps/0/op", "kernle",
      "plan.steps[0].op: expected one of 'kernel', 'matmul', 'conv', 'copy', "
-     "'fill' but got 'kernle'"},
+     "'fill', 'collective', 'wait' but got 'kernle'"},
     {"/steps/0/name", "", "plan.steps[0]: expected a kernel name but got an empty string"},
     {"/steps/0/gird", 1, "plan.steps[0]: unknown field 'gird'"},
     {"/steps/0/grid", {1, 1}, "plan.steps[0].grid: expected 3 sizes but got 2"},

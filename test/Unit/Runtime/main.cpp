@@ -10,7 +10,7 @@
 
 int main(int argc, char **argv) {
   testing::InitGoogleTest(&argc, argv);
-  for (const char *name : {"FXGRAPH_CUDA_DRIVER", "FXGRAPH_CUBLASLT", "FXGRAPH_CUDNN"})
+  for (const char *name : {"FXGRAPH_CUDA_DRIVER", "FXGRAPH_CUBLASLT", "FXGRAPH_CUDNN", "FXGRAPH_NCCL"})
     setenv(name, FXGRAPH_MOCK_LIBRARY, /*overwrite=*/1);
   for (const char *name : {"FXGRAPH_MOCK_LOG", "FXGRAPH_MOCK_CHIP", "FXGRAPH_MOCK_DEVICES", "FXGRAPH_MOCK_FAIL"})
     unsetenv(name);

@@ -102,4 +102,29 @@ def FxGraph_LibraryCallOp : Op<FxGraph_Dialect, "library_call", [MemoryEffects<[
   let hasVerifier = 1;
 }
 
+def FxGraph_StartCollectiveOp : Op<FxGraph_Dialect, "start_collective", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a collective of a group of processes, which runs beside what follows";
+  let description = [{
+    `kind` is `all_reduce`, `all_gather` or `reduce_scatter`; of each tensor `elements` says how
+    many elements a process gives (all_reduce, all_gather) or gets (reduce_scatter). The memory
+    of inputs and outputs is dense, and belongs to the collective until a `gpu.wait` on its
+    token: what comes before the start is done when the collective begins, the collective is
+    done when what comes behind the wait begins, and what lies between may run at the same
+    time. Starts are in one order on all processes.
+
+    ```mlir
+    %t = fxgraph.start_collective "all_reduce" group "0" op "sum" (%0) to (%1) elements [12] : (memref<f32>) to (memref<f32>) -> !gpu.async.token
+    gpu.wait [%t]
+    ```
+  }];
+  let arguments = (ins StrAttr:$kind, StrAttr:$group_name, OptionalAttr<I64Attr>:$group_size, OptionalAttr<StrAttr>:$reduce_op,
+    Variadic<AnyMemRef>:$inputs, Variadic<AnyMemRef>:$outputs, DenseI64ArrayAttr:$elements);
+  let results = (outs AnyType:$token);
+  let assemblyFormat = [{
+    $kind `group` $group_name (`of` $group_size^)? (`op` $reduce_op^)? `(` $inputs `)` `to` `(` $outputs `)` `elements` $elements
+    attr-dict `:` `(` type($inputs) `)` `to` `(` type($outputs) `)` `->` type($token)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // FXGRAPH_HOST_OPS_TD
