@@ -27,7 +27,8 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-TOOLS = {"memcheck": ["--padding", "64"], "racecheck": ["--racecheck-report", "all"], "initcheck": [], "synccheck": [], "none": None}
+# Calls of the driver that fail are none of the kernels': the runtime asks for a kernel's parameters until there is none.
+TOOLS = {"memcheck": ["--padding", "64", "--report-api-errors", "no"], "racecheck": ["--racecheck-report", "all"], "initcheck": [], "synccheck": [], "none": None}
 # Our kernels are called k<number>_<ops>, and so are those of no library.
 OWN = re.compile(r"\bk\d+_\w+")
 WITH_PRODUCTS = ("small_products", "product", "attention", "convolution")
@@ -47,6 +48,8 @@ def test_commands(folder):
     commands = {}
     models = os.path.join(ROOT, "test", "Models")
     for path in sorted(glob.glob(os.path.join(ROOT, "test", "Backend", "GPU", "*"))):
+        if path.endswith(".py"):
+            continue  # makes its graph when it runs
         name, parts = os.path.basename(path), os.path.join(folder, os.path.basename(path))
         lines = [line.split("RUN:", 1)[1].strip() for line in open(path) if "RUN:" in line]
         if any("split-file" in line for line in lines):

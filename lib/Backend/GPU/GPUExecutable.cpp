@@ -31,6 +31,11 @@ using namespace fxgraph::gpu;
 namespace {
 
 using RegisterKernel = void (*)(const char *, void (*)(const unsigned[3], const unsigned[3], void **, void *), void *);
+/// What an emulated graph needs of the mock driver.
+struct Mock {
+  RegisterKernel registerKernel = nullptr;
+  FindMemory findMemory = nullptr;
+};
 
 struct EmulatedKernel {
   const KernelEmulator *emulator;
@@ -255,7 +260,7 @@ static std::string getDefaultMock() {
 
 /// Opens the mock (the default one unless `mock=` says another) and makes it the
 /// process's driver.
-static FailureOr<RegisterKernel> useMock(mlir::func::FuncOp function, StringRef setting) {
+static FailureOr<Mock> useMock(mlir::func::FuncOp function, StringRef setting) {
   std::string file = setting.empty() ? getDefaultMock() : setting.str();
   if (!llvm::sys::fs::exists(file))
     return emitError(function.getLoc()) << "gpu-emulator: '" << file
@@ -264,8 +269,9 @@ static FailureOr<RegisterKernel> useMock(mlir::func::FuncOp function, StringRef 
   llvm::sys::DynamicLibrary library = llvm::sys::DynamicLibrary::getPermanentLibrary(file.c_str(), &problem);
   if (!library.isValid())
     return emitError(function.getLoc()) << "gpu-emulator: " << problem;
-  auto entry = reinterpret_cast<RegisterKernel>(library.getAddressOfSymbol("fxgraphMockRegisterKernel"));
-  if (!entry)
+  Mock entry = {reinterpret_cast<RegisterKernel>(library.getAddressOfSymbol("fxgraphMockRegisterKernel")),
+                reinterpret_cast<FindMemory>(library.getAddressOfSymbol("fxgraphMockFindMemory"))};
+  if (!entry.registerKernel || !entry.findMemory)
     return emitError(function.getLoc()) << "gpu-emulator: '" << file << "' is no mock driver";
   // Other threads may read the environment: it is written once.
   static std::mutex mutex;
@@ -295,11 +301,13 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
     return failure();
   auto executable = std::make_unique<GPUExecutable>();
   executable->isEmulated = emulate;
+  FindMemory findMemory = nullptr;
   if (emulate) {
-    FailureOr<RegisterKernel> found = useMock(function, mock);
+    FailureOr<Mock> found = useMock(function, mock);
     if (failed(found))
       return failure();
-    executable->registerKernel = *found;
+    executable->registerKernel = found->registerKernel;
+    findMemory = found->findMemory;
   }
   // Compiled for the device that is there.
   FxrtDeviceInfo device;
@@ -318,7 +326,7 @@ static FailureOr<std::unique_ptr<Executable>> compileForTarget(mlir::func::FuncO
   std::string image;
   for (mlir::gpu::GPUModuleOp kernels : program->module->getOps<mlir::gpu::GPUModuleOp>()) {
     if (emulate) {
-      FailureOr<std::unique_ptr<KernelEmulator>> emulator = KernelEmulator::create(kernels);
+      FailureOr<std::unique_ptr<KernelEmulator>> emulator = KernelEmulator::create(kernels, findMemory);
       if (failed(emulator))
         return failure();
       executable->emulator = std::move(*emulator);

@@ -212,6 +212,16 @@ void fxgraphMockRegisterKernel(const char *name, FxGraphMockKernel body, void *u
     state().hostKernels.erase(name);
 }
 
+bool fxgraphMockFindMemory(uint64_t address, uint64_t *first, uint64_t *end) {
+  Lock lock(state().mutex);
+  auto it = findAllocation(address);
+  if (it == state().allocations.end())
+    return false;
+  *first = it->first;
+  *end = it->first + it->second.bytes;
+  return true;
+}
+
 int fxgraphMockLiveObjects(void) {
   Lock lock(state().mutex);
   return state().liveObjects;
