@@ -42,6 +42,7 @@ private:
   void sweepLibrary(Operation *op);
   void sweepRegion(KernelOp op);
   LogicalResult sweepFusable(Operation *op, OpClass opClass);
+  bool areSiblings(Value value, ArrayRef<unsigned> kernels);
   void sweepReturn(Operation *op);
   void sweepWrite(CopyUnderscoreOp op);
 
