@@ -84,7 +84,7 @@ void PackEmitter::loadTail(const PackSpec::Matrix &matrix, Value source, Chunk &
   Type i64 = b.getI64Type(), i16 = b.getI16Type();
   Value first = arith::AndIOp::create(b, loc, chunk.start, math.integer(i64, -8));
   Value isTail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, first, math.integer(i64, end / 8 * 8 - 8));
-  auto choice = 
+  auto choice =
       mlir::scf::IfOp::create(b, loc, mlir::ValueRange(chunk.words).getTypes(), isTail, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard restore(b);
   b.setInsertionPointToStart(choice.thenBlock());
@@ -92,8 +92,8 @@ void PackEmitter::loadTail(const PackSpec::Matrix &matrix, Value source, Chunk &
   for (int64_t word = 0; word < 8; ++word) {
     Value both;
     for (int64_t half = 0; half < 2; ++half) {
-      Value element = arith::MinUIOp::create(b, loc, sum(first, math.integer(i64, 2 * word + half)),
-                                             math.integer(i64, end - 1));
+      Value element =
+          arith::MinUIOp::create(b, loc, sum(first, math.integer(i64, 2 * word + half)), math.integer(i64, end - 1));
       Value bits = arith::ExtUIOp::create(
           b, loc, b.getI32Type(), LLVM::LoadOp::create(b, loc, i16, pointerAt(source, i16, element), 2).getResult());
       both = both ? arith::OrIOp::create(b, loc, both, arith::ShLIOp::create(b, loc, bits, c(16))).getResult() : bits;

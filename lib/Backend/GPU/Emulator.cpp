@@ -300,8 +300,8 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
     } else if (isa<mlir::gpu::ReturnOp>(op)) {
       mlir::func::ReturnOp::create(builder, op->getLoc());
       op->erase();
-    } else if (convertWarpgroupOp(op, builder, dynamicShared)) {
-      synchronizes = true;
+    } else if (bool isOfOneThread = isa<NVVM::InlinePtxOp>(op); convertWarpgroupOp(op, builder, dynamicShared)) {
+      synchronizes |= !isOfOneThread;
     } else if (op->getDialect() &&
                (op->getDialect()->getNamespace() == "gpu" || op->getDialect()->getNamespace() == "nvvm")) {
       op->emitOpError("is not emulated on the CPU");
@@ -328,13 +328,12 @@ static void checkAccesses(llvm::Function &kernel, ArrayRef<bool> byValue) {
   }
   llvm::IRBuilder<> builder(kernel.getContext());
   llvm::Type *i64 = builder.getInt64Ty();
-  llvm::FunctionCallee check =
-      kernel.getParent()->getOrInsertFunction(accessName, builder.getVoidTy(), i64, i64);
+  llvm::FunctionCallee check = kernel.getParent()->getOrInsertFunction(accessName, builder.getVoidTy(), i64, i64);
   for (llvm::Instruction *access : accesses) {
     builder.SetInsertPoint(access);
     uint64_t bytes = kernel.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(access));
-    builder.CreateCall(check, {builder.CreatePtrToInt(llvm::getLoadStorePointerOperand(access), i64),
-                               builder.getInt64(bytes)});
+    builder.CreateCall(
+        check, {builder.CreatePtrToInt(llvm::getLoadStorePointerOperand(access), i64), builder.getInt64(bytes)});
   }
 }
 
