@@ -409,6 +409,27 @@ void FusionPlanner::copyIntoSlot(unsigned level, Operation *cat, unsigned operan
   target.outputs.back().index = getSlot(cat, operand, index, target.space);
 }
 
+/// Whether kernels that need a value may read what it is computed from instead: they run at the same time over all of its
+/// elements, so that they read operands together, and even apart they would read no more than is moved through memory.
+bool FusionPlanner::areSiblings(Value value, ArrayRef<unsigned> kernels) {
+  Operation *op = value.getDefiningOp();
+  size_t large = llvm::count_if(op->getOperands(),
+                                [&](Value operand) { return getNumElements(operand) * 8 > getNumElements(value); });
+  if (large * (kernels.size() - 1) > kernels.size() + 1)
+    return false;
+  const ValueState &wanted = state(value);
+  return llvm::all_of(kernels, [&](unsigned id) {
+    const FusionKernel &kernel = *plan.kernels[id];
+    SmallVector<unsigned> nodes;
+    for (auto [owner, node] : wanted.demands)
+      if (owner == id)
+        nodes.push_back(node);
+    return kernel.level == plan.kernels[kernels[0]]->level && nodes.size() == 1 &&
+           kernel.getOuterSize() * kernel.getInnerSize() == getNumElements(value) &&
+           coversKernelOnce(kernel, value, kernel.nodes[nodes[0]].index);
+  });
+}
+
 LogicalResult FusionPlanner::sweepFusable(Operation *op, OpClass opClass) {
   // A literal is memory that exists.
   if (opClass == OpClass::Leaf && !isa<ArangeOp>(op) && !getSplatConstant(op)) {
@@ -431,7 +452,8 @@ LogicalResult FusionPlanner::sweepFusable(Operation *op, OpClass opClass) {
     return success(); // Dead.
 
   if (!materialize) {
-    bool duplicate = kernels.size() == 1 || (isCheap(op) && kernels.size() <= 4) || op->getNumOperands() == 0;
+    bool duplicate = kernels.size() == 1 || (isCheap(op) && kernels.size() <= 4) || op->getNumOperands() == 0 ||
+                     (opClass == OpClass::Pointwise && areSiblings(op->getResult(0), kernels.getArrayRef()));
     if (duplicate && llvm::all_of(kernels, [&](unsigned kernel) { return canInline(op, opClass, kernel); })) {
       for (unsigned kernel : kernels)
         inlineInto(op, opClass, kernel);

@@ -44,6 +44,7 @@ private:
   void sweepCollective(Operation *op);
   void sweepWait(WaitTensorOp op);
   LogicalResult sweepFusable(Operation *op, OpClass opClass);
+  bool areSiblings(Value value, ArrayRef<unsigned> kernels);
   void sweepReturn(Operation *op);
   void sweepWrite(CopyUnderscoreOp op);
 

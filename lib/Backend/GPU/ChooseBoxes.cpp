@@ -11,7 +11,7 @@ using namespace fxgraph::gpu;
 /// Bytes of a run of memory that a box reads or writes, if there are so many.
 static constexpr int64_t kLongRun = 128, kShortRun = kSectorBytes;
 /// Elements of a box: at most so many that the loads of 256 threads are in flight together.
-static constexpr int64_t kBoxElements = 2048, kFewestBoxElements = 256;
+static constexpr int64_t kBoxElements = 2048, kFewestBoxElements = 512;
 /// Shared memory of a block: several blocks must fit on a processor.
 static constexpr int64_t kBoxBytes = 24576;
 /// A smaller kernel is over before its blocks wait for memory.
@@ -33,14 +33,9 @@ static std::optional<SmallVector<unsigned>> getOrder(const KernelIR &ir, const I
   return order;
 }
 
-/// About `wanted` of the extent, so that the last part is no much smaller one, in whole vectors where those divide it.
-static int64_t balance(int64_t extent, int64_t wanted, int64_t vector) {
-  if (2 * extent <= 3 * wanted)
-    return extent;
-  int64_t part = llvm::divideCeil(extent, llvm::divideCeil(extent, wanted));
-  while (vector > 1 && extent % vector != 0)
-    vector /= 2;
-  return std::min<int64_t>(extent, llvm::alignTo(part, vector));
+/// About `wanted` of the extent: all of it, or a power of two, so that the vectors of a thread differ in one index.
+static int64_t getPart(int64_t extent, int64_t wanted) {
+  return 4 * extent <= 5 * wanted ? extent : std::min<int64_t>(extent, llvm::PowerOf2Ceil(wanted));
 }
 
 namespace {
@@ -49,12 +44,12 @@ public:
   BoxChooser(const KernelIR &ir, KernelSchedule &schedule) : ir(ir), schedule(schedule) {}
 
   /// Makes the box at least so many elements long along memory of this order.
-  void grow(ArrayRef<unsigned> order, int64_t elements, int64_t vector) {
+  void grow(ArrayRef<unsigned> order, int64_t elements) {
     int64_t run = 1;
     for (unsigned dim : llvm::reverse(order)) {
       int64_t &extent = schedule.box[dim], size = ir.space.getSize(dim);
       if (run * extent < elements)
-        extent = std::max(extent, balance(size, llvm::divideCeil(elements, run), vector));
+        extent = std::max(extent, getPart(size, llvm::divideCeil(elements, run)));
       run *= extent;
       if (run >= elements || extent < size)
         return;
@@ -147,19 +142,19 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, cons
   schedule.box.assign(ir.space.getNumDims(), 1);
   BoxChooser chooser(ir, schedule);
   int64_t vector = std::max<int64_t>(1, 4 / widest);
-  // Boxes for all processors come first.
+  // Blocks that fill all processors come first.
   int64_t elements = kBoxElements, run = kLongRun / widest, size = ir.getOuterSize();
-  while (elements > kFewestBoxElements && size / elements < 2 * processors) {
+  while (elements > kFewestBoxElements && size / elements < 4 * processors) {
     elements /= 2;
     run = std::max<int64_t>(run / 2, kShortRun / widest);
   }
-  chooser.grow(schedule.writeOrder, run, vector);
-  chooser.grow(schedule.readOrder, run, vector);
+  chooser.grow(schedule.writeOrder, run);
+  chooser.grow(schedule.readOrder, run);
   // Then the shorter of both runs.
   for (int64_t longer = 2 * run; chooser.getVolume() * 2 <= elements && longer <= elements; longer *= 2) {
-    chooser.grow(schedule.writeOrder, longer, vector);
+    chooser.grow(schedule.writeOrder, longer);
     if (chooser.getVolume() * 2 <= elements)
-      chooser.grow(schedule.readOrder, longer, vector);
+      chooser.grow(schedule.readOrder, longer);
   }
   // Words of 4 bytes on both sides; wider accesses would meet in the banks of shared memory.
   auto fits = [&](const KernelArray &array, const IndexExpr &address, unsigned dim, unsigned lanes) {
@@ -193,6 +188,8 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, cons
     }
   }
   chooser.layOut(best);
+  schedule.block = std::clamp<int64_t>(
+      llvm::PowerOf2Ceil(chooser.getVolume() / std::max(schedule.lanes, schedule.readLanes)), 64, schedule.block);
   if (schedule.extent * bytes > 2 * kBoxBytes)
     return std::nullopt;
   return schedule;

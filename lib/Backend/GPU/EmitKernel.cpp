@@ -674,16 +674,30 @@ ReduceState KernelEmitter::reduceStrip(unsigned reduce, const ReduceState &state
       return success();
     });
     mlir::gpu::BarrierOp::create(b, loc);
-    for (auto [lane, single] : llvm::enumerate(states)) {
-      ReduceState total;
-      for (int64_t i = 0; i < groups; ++i) {
-        ReduceState next;
-        for (auto [value, slot] : llvm::zip_equal(single, slots))
-          next.push_back(loadSlot(slot, at(addIndex(column, index(i * width)), lane), value.getType()));
-        total = total.empty() ? next : combineStates(reduce, total, next);
-      }
-      single = total;
-    }
+    auto load = [&](Value place) {
+      ReduceState loaded;
+      for (auto [value, slot] : llvm::zip_equal(states[0], slots))
+        loaded.push_back(loadSlot(slot, place, value.getType()));
+      return loaded;
+    };
+    // A thread for each result adds up, and leaves the total to all in the first warp's slot.
+    int64_t results = width * lanes;
+    Value isAdding = results < schedule.block
+                         ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, thread, index(results)).getResult()
+                         : Value();
+    (void)guarded(isAdding, [&] {
+      Value lane = arith::DivUIOp::create(b, loc, thread, index(width));
+      Value start = addIndex(mulIndex(lane, groups * width), column);
+      ReduceState total = load(start);
+      for (int64_t i = 1; i < groups; ++i)
+        total = combineStates(reduce, total, load(addIndex(start, index(i * width))));
+      for (auto [value, slot] : llvm::zip_equal(total, slots))
+        storeSlot(value, slot, start);
+      return success();
+    });
+    mlir::gpu::BarrierOp::create(b, loc);
+    for (auto [lane, single] : llvm::enumerate(states))
+      single = load(at(column, lane));
   }
   if (!type)
     return states[0];

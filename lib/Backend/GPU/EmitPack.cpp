@@ -19,6 +19,11 @@ static int64_t getChunks(const PackSpec::Matrix &matrix) {
   return matrix.batch * matrix.rows * getChunksPerRow(matrix);
 }
 
+/// Elements from the address to the end of the matrix.
+static int64_t getEnd(const PackSpec::Matrix &matrix) {
+  return matrix.first + (matrix.batch - 1) * matrix.stride + (matrix.rows - 1) * matrix.ld + matrix.columns;
+}
+
 void PackSpec::print(raw_ostream &os) const {
   for (const Matrix &matrix : matrices)
     os << '[' << matrix.batch << ',' << matrix.rows << ',' << matrix.columns << ',' << matrix.stride << ',' << matrix.ld
@@ -39,6 +44,7 @@ private:
     SmallVector<Value> words;
   };
   Chunk load(const PackSpec::Matrix &matrix, Value source, Value number);
+  void loadTail(const PackSpec::Matrix &matrix, Value source, Chunk &chunk);
   void store(const PackSpec::Matrix &matrix, Value target, Chunk chunk);
   Value times(Value value, int64_t factor) { return scaled(wide(value), factor); }
   Value sum(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
@@ -58,16 +64,46 @@ PackEmitter::Chunk PackEmitter::load(const PackSpec::Matrix &matrix, Value sourc
                                   : sum(times(div(result.row, matrix.rows), matrix.stride),
                                         times(rem(result.row, matrix.rows), matrix.ld));
   result.start = sum(sum(start, math.integer(i64, matrix.first)), times(result.chunk, 8));
-  int64_t last =
-      (matrix.first + (matrix.batch - 1) * matrix.stride + (matrix.rows - 1) * matrix.ld + matrix.columns - 1) / 8;
+  // What is cut by the end of the matrix may be none of its memory.
+  int64_t last = getEnd(matrix) / 8 - 1;
   Value first = arith::ShRUIOp::create(b, loc, result.start, math.integer(i64, 3));
-  Value second = arith::MinUIOp::create(b, loc, sum(first, math.integer(i64, 1)), math.integer(i64, last));
-  for (Value index : {first, second}) {
+  for (Value index : {first, sum(first, math.integer(i64, 1))}) {
+    index = arith::MinUIOp::create(b, loc, index, math.integer(i64, last));
     Value four = LLVM::LoadOp::create(b, loc, words, at(source, index), 16);
     for (int64_t i = 0; i < 4; ++i)
       result.words.push_back(vector::ExtractOp::create(b, loc, four, i));
   }
   return result;
+}
+
+/// Loads what the chunk has of the last elements, of which there are too few for 16 bytes, one by one.
+void PackEmitter::loadTail(const PackSpec::Matrix &matrix, Value source, Chunk &chunk) {
+  int64_t end = getEnd(matrix);
+  if (end % 8 == 0)
+    return;
+  Type i64 = b.getI64Type(), i16 = b.getI16Type();
+  Value first = arith::AndIOp::create(b, loc, chunk.start, math.integer(i64, -8));
+  Value isTail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, first, math.integer(i64, end / 8 * 8 - 8));
+  auto choice =
+      mlir::scf::IfOp::create(b, loc, mlir::ValueRange(chunk.words).getTypes(), isTail, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard restore(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  SmallVector<Value> loaded;
+  for (int64_t word = 0; word < 8; ++word) {
+    Value both;
+    for (int64_t half = 0; half < 2; ++half) {
+      Value element =
+          arith::MinUIOp::create(b, loc, sum(first, math.integer(i64, 2 * word + half)), math.integer(i64, end - 1));
+      Value bits = arith::ExtUIOp::create(
+          b, loc, b.getI32Type(), LLVM::LoadOp::create(b, loc, i16, pointerAt(source, i16, element), 2).getResult());
+      both = both ? arith::OrIOp::create(b, loc, both, arith::ShLIOp::create(b, loc, bits, c(16))).getResult() : bits;
+    }
+    loaded.push_back(both);
+  }
+  mlir::scf::YieldOp::create(b, loc, loaded);
+  b.setInsertionPointToStart(choice.elseBlock());
+  mlir::scf::YieldOp::create(b, loc, chunk.words);
+  chunk.words.assign(choice.getResults().begin(), choice.getResults().end());
 }
 
 void PackEmitter::store(const PackSpec::Matrix &matrix, Value target, Chunk chunk) {
@@ -124,6 +160,8 @@ LaunchShape PackEmitter::run() {
         numbers.push_back(add(add(mul(mine, kChunksPerBlock), thread), u * kThreads));
         chunks.push_back(load(own, source, clampTo(numbers.back(), getChunks(own) - 1)));
       }
+      for (Chunk &chunk : chunks)
+        loadTail(own, source, chunk);
       for (auto [number, chunk] : llvm::zip_equal(numbers, chunks)) {
         const Chunk &mine = chunk;
         emitIf(getChunks(own) % kChunksPerBlock == 0 ? Value() : less(number, getChunks(own)),

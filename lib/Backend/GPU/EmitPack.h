@@ -30,7 +30,7 @@ struct PackSpec {
 };
 
 /// Parameters: source and target of each matrix, multiples of 16 bytes. Reads the aligned
-/// 16 bytes around each element. What lies behind the columns of a packed row is arbitrary.
+/// 16 bytes around an element, but none behind the end of a matrix. What lies behind the columns of a packed row is arbitrary.
 LaunchShape emitPack(OpBuilder &builder, const PackSpec &spec);
 
 } // namespace fxgraph::gpu

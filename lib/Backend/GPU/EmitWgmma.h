@@ -31,7 +31,7 @@ struct WgmmaConfig {
   int64_t raster = 8;   ///< tiles that follow each other down the rows
   int64_t blocks = 132; ///< multiprocessors
 
-  static constexpr int64_t tileM = 128, tileK = 64;
+  static constexpr int64_t tileM = 128, tileK = 64, narrowestTileN = 64;
 
   std::string print() const;
   /// As many stages as there is room for.

@@ -25,6 +25,9 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Support/TargetSelect.h"
 #include <cstring>
 
@@ -39,8 +42,32 @@ ThreadBlock *ThreadBlock::current = nullptr;
 static uint32_t emulateShuffle(uint32_t value, uint32_t offset) { return ThreadBlock::current->shuffle(value, offset); }
 static void emulateBarrier() { ThreadBlock::current->barrier(); }
 
+namespace {
+/// What accesses of the kernel that runs are checked against, and the memory that the last one lay in.
+struct AccessCheck {
+  FindMemory findMemory = nullptr;
+  StringRef kernel;
+  uint64_t first = 0, end = 0;
+};
+} // namespace
+static AccessCheck accessCheck;
+
+static void emulateAccess(uint64_t address, uint64_t bytes) {
+  AccessCheck &check = accessCheck;
+  if (address >= check.first && address + bytes <= check.end)
+    return;
+  if (check.findMemory(address, &check.first, &check.end) && address + bytes <= check.end)
+    return;
+  llvm::report_fatal_error("the emulated kernel '" + check.kernel + "' accesses " + Twine(bytes) +
+                               " bytes of global memory that end " + Twine(address + bytes - check.end) +
+                               " bytes behind their allocation, or are in none",
+                           /*gen_crash_diag=*/false);
+}
+
 /// cp.async of 16 bytes, done at once: `size` bytes and zeros.
 static void emulateCopy(uint64_t to, uint64_t from, uint32_t size) {
+  if (size)
+    emulateAccess(from, size);
   std::memset(reinterpret_cast<void *>(to), 0, 16);
   std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), size);
 }
@@ -89,7 +116,7 @@ static void emulateMultiply(const uint32_t *values, float *sums, uint32_t isBF16
 
 static constexpr StringRef shuffleName = "fxgraph_emulate_shuffle", barrierName = "fxgraph_emulate_barrier",
                            copyName = "fxgraph_emulate_copy", loadMatrixName = "fxgraph_emulate_load_matrix",
-                           multiplyName = "fxgraph_emulate_multiply";
+                           multiplyName = "fxgraph_emulate_multiply", accessName = "fxgraph_emulate_access";
 
 /// Replaces an instruction of warp groups: those that order others hand on their registers.
 static bool emulateInlinePTX(LLVM::InlineAsmOp ptx, OpBuilder &builder, Value words, Value sums, Value shared) {
@@ -273,8 +300,8 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
     } else if (isa<mlir::gpu::ReturnOp>(op)) {
       mlir::func::ReturnOp::create(builder, op->getLoc());
       op->erase();
-    } else if (convertWarpgroupOp(op, builder, dynamicShared)) {
-      synchronizes = true;
+    } else if (bool isOfOneThread = isa<NVVM::InlinePtxOp>(op); convertWarpgroupOp(op, builder, dynamicShared)) {
+      synchronizes |= !isOfOneThread;
     } else if (op->getDialect() &&
                (op->getDialect()->getNamespace() == "gpu" || op->getDialect()->getNamespace() == "nvvm")) {
       op->emitOpError("is not emulated on the CPU");
@@ -283,6 +310,31 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
     return mlir::WalkResult::advance();
   });
   return failure(result.wasInterrupted());
+}
+
+/// Checks each access of the kernel to global memory before it is made: what is no memory of a thread or a block, and no
+/// parameter that is passed by value.
+static void checkAccesses(llvm::Function &kernel, ArrayRef<bool> byValue) {
+  SmallVector<llvm::Instruction *> accesses;
+  for (llvm::Instruction &instruction : llvm::instructions(kernel)) {
+    const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
+    if (!pointer || pointer->getType()->getPointerAddressSpace() == 3)
+      continue;
+    const llvm::Value *object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
+    auto argument = dyn_cast<llvm::Argument>(object);
+    if (!isa<llvm::AllocaInst>(object) &&
+        !(argument && argument->getArgNo() < byValue.size() && byValue[argument->getArgNo()]))
+      accesses.push_back(&instruction);
+  }
+  llvm::IRBuilder<> builder(kernel.getContext());
+  llvm::Type *i64 = builder.getInt64Ty();
+  llvm::FunctionCallee check = kernel.getParent()->getOrInsertFunction(accessName, builder.getVoidTy(), i64, i64);
+  for (llvm::Instruction *access : accesses) {
+    builder.SetInsertPoint(access);
+    uint64_t bytes = kernel.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(access));
+    builder.CreateCall(
+        check, {builder.CreatePtrToInt(llvm::getLoadStorePointerOperand(access), i64), builder.getInt64(bytes)});
+  }
 }
 
 static LogicalResult lowerToHost(mlir::ModuleOp module) {
@@ -308,7 +360,8 @@ static LogicalResult lowerToHost(mlir::ModuleOp module) {
   return manager.run(module);
 }
 
-FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPUModuleOp gpuModule) {
+FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPUModuleOp gpuModule,
+                                                                  FindMemory findMemory) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   MLIRContext *context = gpuModule.getContext();
@@ -329,6 +382,7 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
   for (const WarpgroupFunction &function : getWarpgroupFunctions(context))
     declare(function.name, function.inputs, function.results);
   std::unique_ptr<KernelEmulator> emulator(new KernelEmulator());
+  emulator->findMemory = findMemory;
   for (mlir::gpu::GPUFuncOp kernel : gpuModule.getOps<mlir::gpu::GPUFuncOp>()) {
     Kernel entry;
     entry.numArguments = kernel.getNumArguments();
@@ -347,8 +401,13 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
   if (failed(lowerToHost(*module)))
     return emitError(gpuModule.getLoc()) << "lowering the kernels for the CPU failed";
   mlir::ExecutionEngineOptions options;
-  auto transformer = mlir::makeOptimizingTransformer(/*optLevel=*/1, /*sizeLevel=*/0, /*targetMachine=*/nullptr);
-  options.transformer = transformer;
+  auto optimize = mlir::makeOptimizingTransformer(/*optLevel=*/1, /*sizeLevel=*/0, /*targetMachine=*/nullptr);
+  auto transform = [&](llvm::Module *code) {
+    for (auto &entry : emulator->kernels)
+      checkAccesses(*code->getFunction(entry.getKey()), entry.getValue().byValue);
+    return optimize(code);
+  };
+  options.transformer = transform;
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Less;
   llvm::Expected<std::unique_ptr<mlir::ExecutionEngine>> engine = mlir::ExecutionEngine::create(*module, options);
   if (!engine)
@@ -365,6 +424,7 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
     define(copyName, &emulateCopy);
     define(loadMatrixName, &emulateLoadMatrix);
     define(multiplyName, &emulateMultiply);
+    define(accessName, &emulateAccess);
     for (const WarpgroupFunction &function : getWarpgroupFunctions(context))
       define(function.name, function.address);
     return symbols;
@@ -392,6 +452,7 @@ std::vector<std::string> KernelEmulator::getKernelNames() const {
 void KernelEmulator::launch(StringRef name, const unsigned grid[3], const unsigned block[3], void **arguments) const {
   const Kernel &kernel = kernels.find(name)->second;
   unsigned threads = block[0];
+  accessCheck = {findMemory, name};
   for (unsigned number = 0; number < grid[0]; ++number) {
     // Shared memory starts with arbitrary contents.
     constexpr uint64_t arbitrary = 0x7ff7a5a57fb7a5a5;

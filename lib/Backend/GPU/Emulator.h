@@ -21,11 +21,15 @@ class ExecutionEngine;
 
 namespace fxgraph::gpu {
 
+/// The memory that holds an address, as its first byte and the one behind its last; false: none does.
+using FindMemory = bool (*)(uint64_t address, uint64_t *first, uint64_t *end);
+
 class KernelEmulator {
 public:
-  /// Compiles all kernels of the module; the module is not changed. Errors: an
-  /// operation that has no host form (clusters).
-  static FailureOr<std::unique_ptr<KernelEmulator>> create(mlir::gpu::GPUModuleOp module);
+  /// Compiles all kernels of the module; the module is not changed. A kernel that then reads or writes global memory
+  /// that `findMemory` does not know ends the process with an error that names it. Errors: an operation that has no
+  /// host form (clusters).
+  static FailureOr<std::unique_ptr<KernelEmulator>> create(mlir::gpu::GPUModuleOp module, FindMemory findMemory);
   ~KernelEmulator();
 
   std::vector<std::string> getKernelNames() const;
@@ -38,11 +42,12 @@ private:
   struct Kernel {
     void (*entry)(void **) = nullptr;
     unsigned numArguments = 0;
-    std::vector<bool> byValue;       ///< tables
+    SmallVector<bool> byValue;       ///< tables
     std::vector<size_t> sharedBytes; ///< of each shared buffer
     size_t dynamicSharedBytes = 0;
     bool synchronizes = false;
   };
+  FindMemory findMemory = nullptr;
   std::unique_ptr<mlir::ExecutionEngine> engine;
   llvm::StringMap<Kernel> kernels;
 };

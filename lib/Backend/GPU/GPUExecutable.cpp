@@ -36,6 +36,11 @@ using namespace fxgraph::gpu;
 namespace {
 
 using RegisterKernel = void (*)(const char *, void (*)(const unsigned[3], const unsigned[3], void **, void *), void *);
+/// What an emulated graph needs of the mock driver.
+struct Mock {
+  RegisterKernel registerKernel = nullptr;
+  FindMemory findMemory = nullptr;
+};
 
 struct EmulatedKernel {
   const KernelEmulator *emulator;
@@ -279,7 +284,7 @@ static std::string getDefaultMock() {
 
 /// Opens the mock (the default one unless `mock=` says another) and makes it the
 /// process's driver.
-static FailureOr<RegisterKernel> useMock(mlir::func::FuncOp function, StringRef setting) {
+static FailureOr<Mock> useMock(mlir::func::FuncOp function, StringRef setting) {
   std::string file = setting.empty() ? getDefaultMock() : setting.str();
   if (!llvm::sys::fs::exists(file))
     return emitError(function.getLoc()) << "gpu-emulator: '" << file
@@ -288,8 +293,9 @@ static FailureOr<RegisterKernel> useMock(mlir::func::FuncOp function, StringRef 
   llvm::sys::DynamicLibrary library = llvm::sys::DynamicLibrary::getPermanentLibrary(file.c_str(), &problem);
   if (!library.isValid())
     return emitError(function.getLoc()) << "gpu-emulator: " << problem;
-  auto entry = reinterpret_cast<RegisterKernel>(library.getAddressOfSymbol("fxgraphMockRegisterThreadKernel"));
-  if (!entry)
+  Mock entry = {reinterpret_cast<RegisterKernel>(library.getAddressOfSymbol("fxgraphMockRegisterThreadKernel")),
+                reinterpret_cast<FindMemory>(library.getAddressOfSymbol("fxgraphMockFindMemory"))};
+  if (!entry.registerKernel || !entry.findMemory)
     return emitError(function.getLoc()) << "gpu-emulator: '" << file << "' is no mock driver";
   // Other threads may read the environment: it is written once.
   static std::mutex mutex;
@@ -304,8 +310,8 @@ static FailureOr<RegisterKernel> useMock(mlir::func::FuncOp function, StringRef 
 struct TargetSettings {
   GPUOptions options;
   bool chipGiven = false;
-  RegisterKernel registerKernel = nullptr; ///< of the mock
-  std::optional<GridOptions> grid;         ///< of emulated processes
+  Mock mock;
+  std::optional<GridOptions> grid; ///< of emulated processes
 };
 
 static FailureOr<TargetSettings> readSettings(mlir::func::FuncOp function, const ExecutableOptions &options,
@@ -331,10 +337,10 @@ static FailureOr<TargetSettings> readSettings(mlir::func::FuncOp function, const
   if (failed(chooseDriver(function, emulate)))
     return failure();
   if (emulate) {
-    FailureOr<RegisterKernel> found = useMock(function, mock);
+    FailureOr<Mock> found = useMock(function, mock);
     if (failed(found))
       return failure();
-    result.registerKernel = *found;
+    result.mock = *found;
   }
   // Compiled for the device that is there.
   FxrtDeviceInfo device;
@@ -353,7 +359,7 @@ static FailureOr<std::unique_ptr<Executable>> compileStatic(mlir::func::FuncOp f
   loadGPUDialects(function.getContext());
   const GPUOptions &gpuOptions = settings.options;
   auto executable = std::make_unique<GPUExecutable>(emulate);
-  executable->registerKernel = settings.registerKernel;
+  executable->registerKernel = settings.mock.registerKernel;
   FailureOr<GPUProgram> program = lowerToGPU(function, gpuOptions);
   if (failed(program))
     return failure();
@@ -363,7 +369,7 @@ static FailureOr<std::unique_ptr<Executable>> compileStatic(mlir::func::FuncOp f
   std::string image;
   for (mlir::gpu::GPUModuleOp kernels : program->module->getOps<mlir::gpu::GPUModuleOp>()) {
     if (emulate) {
-      FailureOr<std::unique_ptr<KernelEmulator>> emulator = KernelEmulator::create(kernels);
+      FailureOr<std::unique_ptr<KernelEmulator>> emulator = KernelEmulator::create(kernels, settings.mock.findMemory);
       if (failed(emulator))
         return failure();
       executable->emulator = std::move(*emulator);

@@ -284,14 +284,16 @@ void ProgramBuilder::groupProducts() {
 /// splits them along K.
 bool ProgramBuilder::isWorthwhile(const OwnProduct &own, const FusionStep &step) const {
   const WgmmaProduct &product = own.product;
-  constexpr int64_t fewestTiles = 66; // of the widest kind: half of the multiprocessors
-  if (llvm::divideCeil(product.spec.m, WgmmaConfig::tileM) * llvm::divideCeil(product.spec.n, WgmmaConfig().tileN) *
-          product.spec.batch <
-      fewestTiles)
-    return false;
   const StridedLayout &layout = plan.getStorage(step.result).layout;
   bool isRagged =
       product.a.pack || product.b.pack || layout.offset % 8 != 0 || layout.strides[layout.strides.size() - 2] % 8 != 0;
+  // Half of the multiprocessors: of the widest kind, or of the narrowest where the library is slow anyway.
+  constexpr int64_t fewestTiles = 66;
+  int64_t width = isRagged ? WgmmaConfig::narrowestTileN : WgmmaConfig().tileN;
+  if (llvm::divideCeil(product.spec.m, WgmmaConfig::tileM) * llvm::divideCeil(product.spec.n, width) *
+          product.spec.batch <
+      fewestTiles)
+    return false;
   return isRagged || own.kernel || (product.addend && product.addendLayout.ld != 0);
 }
 

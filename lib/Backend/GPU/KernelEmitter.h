@@ -56,7 +56,8 @@ public:
   /// `shared`: the function that the kernel becomes part of, where the builder stands; null: its own.
   KernelEmitter(OpBuilder &builder, const KernelIR &ir, const KernelUses &uses, const KernelSchedule &schedule,
                 SharedFunction *shared = nullptr)
-      : b(builder), ir(ir), math(builder, ir.loc), loc(ir.loc), uses(uses), schedule(schedule), shared(shared) {}
+      : b(builder), ir(ir), math(builder, ir.loc, roundsResults(ir)), loc(ir.loc), uses(uses), schedule(schedule),
+        shared(shared) {}
   static mlir::gpu::GPUFuncOp createFunction(OpBuilder &builder, Location loc, StringRef name,
                                              ArrayRef<const KernelIR *> kernels, int64_t block);
   FailureOr<LaunchShape> run();

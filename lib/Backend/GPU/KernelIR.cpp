@@ -653,6 +653,46 @@ static void refineDims(KernelIR &ir) {
   }
 }
 
+/// Orders the results of reductions as the largest operand has them in memory, if each of them is of many elements: so
+/// that neighbouring threads read neighbouring memory.
+static void sortResults(KernelIR &ir) {
+  constexpr int64_t manyElements = 16;
+  const Prim *largest = nullptr;
+  int64_t most = 0;
+  for (const Prim &prim : ir.prims) {
+    if (prim.kind != Prim::Kind::Load)
+      continue;
+    int64_t elements = 1;
+    for (unsigned dim : ir.space.getDims(prim.address).set_bits())
+      elements *= ir.space.getSize(dim);
+    if (elements > most) {
+      most = elements;
+      largest = &prim;
+    }
+  }
+  SmallVector<unsigned> order = ir.getOuterDims();
+  if (!largest || ir.hasScans() || ir.prefersColumns || ir.tableDim >= 0 || ir.getInnerSize() < manyElements)
+    return;
+  for (const KernelStore &store : ir.stores)
+    for (unsigned dim : ir.getInnerDims())
+      if (ir.space.getDims(store.address).test(dim))
+        return;
+  auto getStep = [&](unsigned dim) { return std::abs(largest->address.getCoefficient(ir.space.getAtomOfDim(dim))); };
+  for (unsigned dim : order)
+    if (ir.space.getSize(dim) > 1 && (getStep(dim) == 0 || ir.space.occursInside(largest->address, dim)))
+      return;
+  llvm::stable_sort(order, [&](unsigned lhs, unsigned rhs) { return getStep(lhs) > getStep(rhs); });
+  order.append(ir.getInnerDims());
+  IndexSpace target;
+  SmallVector<IndexExpr> replacements(order.size());
+  SmallVector<bool> inner;
+  for (unsigned dim : order) {
+    replacements[dim] = target.addDim(ir.space.getSize(dim));
+    inner.push_back(ir.inner[dim]);
+  }
+  rewriteDims(ir, std::move(target), replacements, std::move(inner));
+}
+
 /// Drops dimensions of one element and joins neighbours that every expression
 /// uses as one, so that simple kernels have one dimension.
 static void mergeDims(KernelIR &ir) {
@@ -776,6 +816,7 @@ FailureOr<KernelIR> KernelBuilder::run() {
   }
   sinkSelects(ir);
   refineDims(ir);
+  sortResults(ir);
   mergeDims(ir);
   derive(ir);
   return std::move(ir);
@@ -944,21 +985,29 @@ KernelIR fxgraph::gpu::batchKernels(ArrayRef<const KernelIR *> kernels,
       offsets.push_back(offset + other.offset * bytes);
     }
     int64_t step = offsets.size() > 1 ? offsets[1] - offsets[0] : 0;
-    regular &= step >= 0 && step % bytes == 0;
+    regular &= step % bytes == 0;
     for (size_t k = 1; k < offsets.size(); ++k)
       regular &= offsets[k] - offsets[k - 1] == step;
     if (regular) {
       strides[i] = step / bytes;
-      array.extent += strides[i] * (count - 1);
+      array.extent += std::abs(strides[i]) * (count - 1);
+      // The pointer is the one to the lowest memory.
+      if (step < 0) {
+        const KernelArray &lowest = kernels.back()->arrays[i];
+        array.value = lowest.value;
+        array.offset = lowest.offset;
+      }
     } else {
       array.table = tables = true;
     }
   }
-  // Outermost where a table is read by it; else where the first result's memory
-  // has it, so that neighbouring threads write neighbouring memory.
+  // Where the first result's memory has it, so that neighbouring threads write neighbouring memory; outermost where a
+  // table is read by it, unless results that are less than a line apart would be written far apart in time.
   unsigned position = 0;
-  if (!tables) {
-    const KernelStore &store = ir.stores.front();
+  const KernelStore &store = ir.stores.front();
+  const KernelArray &result = ir.arrays[store.array];
+  constexpr int64_t line = 128;
+  if (!tables || (!result.table && strides[store.array] * getMemoryBytes(result.elementType) < line)) {
     while (position < ir.space.getNumDims() && !ir.inner[position] &&
            store.address.getCoefficient(ir.space.getAtomOfDim(position)) > strides[store.array])
       ++position;
@@ -982,6 +1031,7 @@ KernelIR fxgraph::gpu::batchKernels(ArrayRef<const KernelIR *> kernels,
   IndexExpr instance = ir.space.getDim(batchDim);
   auto move = [&](IndexExpr &address, unsigned array) {
     address = ir.space.addScaled(address, instance, strides[array]);
+    address.constant += std::max<int64_t>(-strides[array], 0) * (count - 1);
   };
   for (Prim &prim : ir.prims)
     if (prim.kind == Prim::Kind::Load)

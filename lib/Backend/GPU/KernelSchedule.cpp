@@ -58,6 +58,13 @@ uint64_t fxgraph::gpu::getAlignment(const KernelIR &ir, const KernelArray &array
   return std::min<uint64_t>(align, kVectorBytes);
 }
 
+bool fxgraph::gpu::roundsResults(const KernelIR &ir) {
+  return llvm::all_of(ir.stores, [&](const KernelStore &store) {
+    Type type = ir.arrays[store.array].elementType;
+    return type.isF16() || type.isBF16();
+  });
+}
+
 bool fxgraph::gpu::isRowStore(const KernelIR &ir, const KernelStore &store) {
   llvm::SmallBitVector dims = ir.space.getDims(store.address);
   return llvm::none_of(dims.set_bits(), [&](unsigned dim) { return ir.inner[dim]; });
@@ -357,12 +364,14 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
     std::optional<KernelSchedule> dots = chooseDots(ir, uses, processors);
     return dots ? *dots : chooseLoops(ir, uses);
   }
-  return areRows(ir, uses) ? chooseRows(ir, uses, processors) : chooseStrips(ir, uses, processors);
+  int64_t length = ir.getInnerSize();
+  bool isSmallScan = ir.hasScans() && length > kShortColumnScan && length * ir.getOuterSize() <= kSmallColumnScan;
+  return isSmallScan || areRows(ir, uses) ? chooseRows(ir, uses, processors) : chooseStrips(ir, uses, processors);
 }
 
 bool KernelSchedule::setBlock(int64_t threadsOfBlock) {
   // Warps of a row pass their values to each other through slots of the block: one row then.
-  bool fits = kind == Kind::Flat || kind == Kind::Loops || block == threadsOfBlock ||
+  bool fits = kind == Kind::Flat || kind == Kind::Boxes || kind == Kind::Loops || block == threadsOfBlock ||
               (kind == Kind::Rows && threads <= kWarpSize) || (kind == Kind::Strips && block <= threadsOfBlock);
   if (fits)
     block = threadsOfBlock;

@@ -20,6 +20,10 @@ constexpr int64_t kVectorBytes = 16;
 /// Threads that a processor needs to keep its memory busy.
 constexpr int64_t kBusyThreads = 1024;
 
+/// Running sums along dimensions that are no memory's fastest: up to so many of them are added up by a thread in order,
+/// and neighbouring threads share those of so few elements that what their accesses skip does not count.
+constexpr int64_t kShortColumnScan = 64, kSmallColumnScan = 65536;
+
 struct KernelSchedule {
   enum class Kind {
     Flat,   ///< no reduction: a thread computes `unroll` vectors, `block` vectors apart
@@ -68,6 +72,8 @@ struct KernelUses {
 bool isContiguous(const KernelIR &ir, const IndexExpr &address, unsigned dim);
 /// Bytes (at most 16) that the address of `lanes` elements along a dimension is surely a multiple of. `dim` < 0: of one.
 uint64_t getAlignment(const KernelIR &ir, const KernelArray &array, const IndexExpr &address, int dim, unsigned lanes);
+/// All that is stored is rounded to floats of 16 bits.
+bool roundsResults(const KernelIR &ir);
 /// Stored once for each row, not for each element.
 bool isRowStore(const KernelIR &ir, const KernelStore &store);
 

@@ -13,6 +13,7 @@
 // f32 and rounded once.
 
 #include "SplitLoops.h"
+#include "KernelSchedule.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/Numbers.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
@@ -25,7 +26,7 @@ using namespace fxgraph::gpu;
 /// Running sums along rows that one block of threads takes as they are, and elements of the pieces of longer ones.
 static constexpr int64_t kShortScan = 16384, kShortestScanPiece = 2048;
 /// The same across rows, where a thread takes its results' elements one by one.
-static constexpr int64_t kShortColumnScan = 64, kShortestColumnScanPiece = 32;
+static constexpr int64_t kShortestColumnScanPiece = 32;
 /// Rows, and columns, of which there are enough.
 static constexpr int64_t kEnoughScans = 264, kEnoughColumnScans = 65536;
 /// Results that fill a device when neighbouring ones share a block, with up to 128 threads each.
@@ -151,6 +152,8 @@ std::optional<int64_t> LoopSplitter::chooseScanPiece(ArrayRef<int64_t> shape, in
   int64_t enough = areColumns ? kEnoughColumnScans : kEnoughScans;
   if (results == 0 || 2 * results > enough || size <= (areColumns ? kShortColumnScan : kShortScan))
     return std::nullopt;
+  if (areColumns && results * size <= kSmallColumnScan && size <= kShortScan)
+    return std::nullopt;
   int64_t shortest = areColumns ? kShortestColumnScanPiece : kShortestScanPiece;
   int64_t count = std::min<int64_t>(llvm::divideCeil(enough, results), size / shortest);
   if (count < 2)
@@ -224,7 +227,7 @@ std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(ArrayRef<int64_t>
   if (results * 2 > enough || length < (areColumns ? kShortestColumn : kShortestRow))
     return std::nullopt;
   int64_t extent = shape[longest];
-  int64_t count = std::min({static_cast<int64_t>(llvm::divideCeil(enough, results)), length / shortest, extent / 2});
+  int64_t count = std::min({enough / results, length / shortest, extent / 2});
   if (count < 2)
     return std::nullopt;
   // A number that divides, if there is one near, so that nothing is padded and rows begin where vectors do.

@@ -270,6 +270,16 @@ void fxgraphMockRegisterThreadKernel(const char *name, FxGraphMockKernel body, v
   registerKernel(threadKernels, name, body, user);
 }
 
+bool fxgraphMockFindMemory(uint64_t address, uint64_t *first, uint64_t *end) {
+  Lock lock(state().mutex);
+  auto it = findAllocation(address);
+  if (it == state().allocations.end())
+    return false;
+  *first = it->first;
+  *end = it->first + it->second.bytes;
+  return true;
+}
+
 int fxgraphMockLiveObjects(void) {
   Lock lock(state().mutex);
   return state().liveObjects;

@@ -43,6 +43,8 @@ FXGRAPH_MOCK_EXPORT void fxgraphMockRegisterKernel(const char *name, FxGraphMock
 /// The same for what this thread launches, where it goes first: processes that are threads
 /// have kernels of the same names.
 FXGRAPH_MOCK_EXPORT void fxgraphMockRegisterThreadKernel(const char *name, FxGraphMockKernel body, void *user);
+/// The live allocation that holds the address, as its first byte and the one behind its last; false: there is none.
+FXGRAPH_MOCK_EXPORT bool fxgraphMockFindMemory(uint64_t address, uint64_t *first, uint64_t *end);
 /// Allocations, libraries, streams, events, graphs and library handles that are
 /// alive: 0 after everything was released.
 FXGRAPH_MOCK_EXPORT int fxgraphMockLiveObjects(void);

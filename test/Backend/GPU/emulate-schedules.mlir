@@ -4,6 +4,9 @@
 // RUN: fx-run %s --entry=* --inputs=seed:1 --target=gpu-emulator --target-option=processors=1 --compare-target=ref --rtol=2e-5 --atol=1e-5
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=ragged processors=1" | FileCheck %s --check-prefix=RAGGED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=transposed processors=1" | FileCheck %s --check-prefix=TRANSPOSED
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=idle_threads processors=1" | FileCheck %s --check-prefix=IDLE
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=scan_across | FileCheck %s --check-prefix=SCAN-ACROSS
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=results_across | FileCheck %s --check-prefix=RESULTS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=not_across processors=1" | FileCheck %s --check-prefix=NOT-ACROSS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_rows processors=1" | FileCheck %s --check-prefix=ODD-ROWS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=softmax_middle processors=1" | FileCheck %s --check-prefix=MIDDLE
@@ -29,7 +32,7 @@ func.func @unaligned(%x: tensor<9001xf16>, %y: tensor<9002xf16>) -> tensor<8997x
   return %2 : tensor<8997xf16>
 }
 
-// TRANSPOSED: fxgraph.schedule = {box = array<i64: 25, 47>, kind = "boxes", lanes = 1 : i64, read_lanes = 1 : i64, strides = array<i64: 1, 25>}
+// TRANSPOSED: fxgraph.schedule = {box = array<i64: 32, 64>, kind = "boxes", lanes = 1 : i64, read_lanes = 1 : i64, strides = array<i64: 1, 33>}
 func.func @transposed(%x: tensor<141x97xf32>, %y: tensor<97x141xf32>) -> tensor<97x141xf32> {
   %0 = fxgraph.transpose %x dims 0, 1 : (tensor<141x97xf32>) -> tensor<97x141xf32>
   %1 = fxgraph.relu %0 : tensor<97x141xf32>
@@ -169,4 +172,34 @@ func.func @columns_of_integers(%x: tensor<57x33xi64>, %y: tensor<57x34xi1>) -> (
   %1 = fxgraph.argmin %x dim 0 : (tensor<57x33xi64>) -> tensor<33xi64>
   %2 = fxgraph.any %y dims [0] : (tensor<57x34xi1>) -> tensor<34xi1>
   return %0, %1, %2 : tensor<33xi64>, tensor<33xi64>, tensor<34xi1>
+}
+
+// Rows of 37: a part of the threads has nothing to do, and each of the others computes where it is once. What is read as it is
+// written is loaded before the threads wait for each other.
+// IDLE: box = array<i64: 37, 32>, kind = "boxes"
+// IDLE: arith.minui %thread_id_x
+// IDLE-COUNT-2: memref.load
+// IDLE: gpu.barrier
+// IDLE-NOT: memref.load %reinterpret_cast
+func.func @idle_threads(%x: tensor<205x37xf32>, %y: tensor<37x205xf32>) -> tensor<37x205xf32> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<205x37xf32>) -> tensor<37x205xf32>
+  %1 = fxgraph.add %0, %y : (tensor<37x205xf32>, tensor<37x205xf32>) -> tensor<37x205xf32>
+  return %1 : tensor<37x205xf32>
+}
+
+// Neighbouring threads add up what lies apart in memory, if it is little.
+// SCAN-ACROSS: kind = "rows"
+// SCAN-ACROSS-NOT: gpu.func
+func.func @scan_across(%x: tensor<3x93x10xf16>) -> tensor<3x93x5xf16> {
+  %0 = fxgraph.slice %x dim 2 from 0 to 10 step 2 : (tensor<3x93x10xf16>) -> tensor<3x93x5xf16>
+  %1 = fxgraph.cumsum %0 dim 1 : (tensor<3x93x5xf16>) -> tensor<3x93x5xf16>
+  return %1 : tensor<3x93x5xf16>
+}
+
+// Results in the order in which the operand has them, whatever theirs is.
+// RESULTS: kind = "strips"
+func.func @results_across(%x: tensor<19x5x61x16xf32>) -> tensor<5x16x19xf32> {
+  %0 = fxgraph.permute %x dims [1, 3, 2, 0] : (tensor<19x5x61x16xf32>) -> tensor<5x16x61x19xf32>
+  %1 = fxgraph.vector_norm %0 ord 2.0 dims [2] : (tensor<5x16x61x19xf32>) -> tensor<5x16x19xf32>
+  return %1 : tensor<5x16x19xf32>
 }

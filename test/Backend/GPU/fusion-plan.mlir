@@ -26,6 +26,31 @@ func.func @residual(%x: tensor<1024x64xf32>, %y: tensor<1024x64xf32>, %w: tensor
   return %3 : tensor<1024x64xf32>
 }
 
+// What kernels need that run over the same elements is computed by each of them, and once where they become one.
+// CHECK-LABEL: plan of @siblings
+// CHECK-NEXT: kernel [64, 32r] {add, layer_norm} -> %{{[0-9]+}} reads %arg0 %arg1
+// CHECK-NEXT: kernel [64, 32] {add, {{(constant, )?}}mul} -> %{{[0-9]+}} reads
+// CHECK-NOT: kernel
+func.func @siblings(%x: tensor<64x32xbf16>, %y: tensor<64x32xbf16>) -> (tensor<64x32xbf16>, tensor<64x32xbf16>) {
+  %0 = fxgraph.add %x, %y : (tensor<64x32xbf16>, tensor<64x32xbf16>) -> tensor<64x32xbf16>
+  %1 = fxgraph.layer_norm %0 over [32] eps 1.0e-05 : (tensor<64x32xbf16>) -> tensor<64x32xbf16>
+  %2 = fxgraph.mul %0, %y : (tensor<64x32xbf16>, tensor<64x32xbf16>) -> tensor<64x32xbf16>
+  return %1, %2 : tensor<64x32xbf16>, tensor<64x32xbf16>
+}
+
+// One that runs over other elements reads it from memory.
+// CHECK-LABEL: plan of @no_siblings
+// CHECK-NEXT: kernel [64, 32] {tanh} -> [[T:%[0-9]+]]
+// CHECK-COUNT-2: reads [[T]]
+// CHECK-NOT: kernel
+func.func @no_siblings(%x: tensor<64x32xbf16>) -> (tensor<64xbf16>, tensor<128x32xbf16>) {
+  %0 = fxgraph.tanh %x : tensor<64x32xbf16>
+  %1 = fxgraph.sum %0 dims [1] : (tensor<64x32xbf16>) -> tensor<64xbf16>
+  %2 = fxgraph.repeat %0 by [2, 1] : (tensor<64x32xbf16>) -> tensor<128x32xbf16>
+  %3 = fxgraph.exp %2 : tensor<128x32xbf16>
+  return %1, %3 : tensor<64xbf16>, tensor<128x32xbf16>
+}
+
 // Views of library results cost nothing, in either direction: the transposed
 // weight is a flag of the call, slices are offsets.
 // CHECK-LABEL: plan of @free_views
