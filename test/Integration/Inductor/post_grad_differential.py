@@ -118,7 +118,8 @@ def interpret(module, arguments):
     if not module.unknown_ops:
         given = {name: value for name, value in zip(placeholders, arguments) if isinstance(value, torch.Tensor)}
         given = {name: value for name, value in given.items() if name in module.inputs or name in module.weights}
-        return tensors_of(module.run([given[name] for name in module.inputs])) + tensors_of(arguments)
+        # With the weights, which may be written.
+        return tensors_of(module.run(given)) + tensors_of(arguments)
     named = {**dict(zip(placeholders, arguments)), **module.weights}
     results, written = evaluate(module.asm, named, subgraphs=module.subgraphs)
     return tensors_of(restore(module.outputs, results)) + tensors_of([written.get(name, value) for name, value in zip(placeholders, arguments)])
