@@ -47,7 +47,7 @@ def make_towers(n, d=8):
 def compare_with_inductor(level, towers):
     """Rows of (towers, nodes, Inductor's seconds and nodes left, our seconds and ops left) of "pre" or "post"."""
     import fxgraph
-    from fxgraph.testing.inductor import dynamo_graph, inference_graph, run_inference_passes, run_pre_grad
+    from fxgraph.testing.inductor import dynamo_graph, inference_graph, run_aten_passes, run_pre_grad
 
     for n in towers:
         graph, arguments = (dynamo_graph if level == "pre" else inference_graph)(*make_towers(n))
@@ -63,7 +63,7 @@ def compare_with_inductor(level, towers):
         if level == "pre":
             result, _ = run_pre_grad(graph, arguments, {name: {} for name in PRE_GRAD})
         else:
-            result, _ = run_inference_passes(graph, "post", {name: {} for name in POST_GRAD})
+            result, _ = run_aten_passes(graph, "post", {name: {} for name in POST_GRAD})
         theirs = time.perf_counter() - start
         yield n, nodes, theirs, len(result.graph.nodes), ours, left
 

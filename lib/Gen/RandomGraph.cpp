@@ -92,7 +92,17 @@ ArrayRef<RandomGraph::Entry> RandomGraph::getTable() const {
                                {&G::equalUnaries, 14}, {&G::gumbelDraw, 8}, {&G::linearOfCat, 12},
                                {&G::piecewise, 6},     {&G::unary, 6},      {&G::binary, 6},
                                {&G::view, 8},          {&G::splitCat, 4},   {&G::chunkReshapeCat, 4}};
+  static const Entry aten[] = {{&G::uniformOperand, 14}, {&G::foldArithmetic, 16}, {&G::productsOfOneInput, 8},
+                               {&G::pairs, 10},          {&G::permutedRows, 2},    {&G::markedPlaces, 6},
+                               {&G::uniformSums, 4},     {&G::partsOfSoftmax, 8},  {&G::assertion, 3},
+                               {&G::writtenSlice, 8},    {&G::loop, 4},            {&G::attention, 6},
+                               {&G::products, 10},       {&G::groupOfUnaries, 6},  {&G::cast, 6},
+                               {&G::view, 12},           {&G::noOp, 8},            {&G::unary, 8},
+                               {&G::binary, 8},          {&G::reduction, 4},       {&G::splitCat, 6},
+                               {&G::unbindStack, 4},     {&G::catSplit, 4}};
   switch (options.mix) {
+  case GraphMix::Aten:
+    return aten;
   case GraphMix::Rare:
     return rare;
   case GraphMix::SplitCat:

@@ -106,6 +106,20 @@ private:
   void equalUnaries();
   void gumbelDraw();
 
+  //===--- Forms behind autodiff (Aten.cpp) ----------------------------------===//
+  Value full(ArrayRef<int64_t> shape, Type element, double value);
+  void uniformOperand();
+  void foldArithmetic();
+  void productsOfOneInput();
+  void pairs();
+  void permutedRows();
+  void markedPlaces();
+  void uniformSums();
+  void partsOfSoftmax();
+  void assertion();
+  void writtenSlice();
+  void loop();
+
   GenOptions options;
   GraphBuilder b;
   SmallVector<Type> elementTypes;

@@ -18,9 +18,12 @@ FailureOr<std::string> fxgraph::getFreezingPipeline(const FreezingOptions &optio
   if (options.patternMatcher) {
     // Inductor folds constants and arithmetic in up to four rounds; the pass goes on by
     // itself until nothing matches.
+    if (settings->best) // what Inductor's freezing does before its passes
+      passes.add("fxgraph-noop-cse");
     passes.add("fxgraph-freezing-binary-folding",
-               options.linearBinaryFolding ? "enable-linear-binary-folding=true numerics=$n"
-                                           : "enable-linear-binary-folding=false numerics=$n");
+               (options.linearBinaryFolding ? "enable-linear-binary-folding=true numerics=$n"
+                                            : "enable-linear-binary-folding=false numerics=$n") +
+                   std::string(options.assumeNonzeroDivisors ? " assume-nonzero-divisors=true" : ""));
     passes.add("fxgraph-freezing-matmul-concat", "default-device=$d numerics=$n");
     passes.add("fxgraph-noop-remove"); // unnecessary_dtype_convert
     if (options.packWeights) {

@@ -116,12 +116,22 @@ static FailureOr<Settings> readSettings(const PostGradOptions &options, std::str
   return settings;
 }
 
+/// What our own passes see behind autodiff: they never add ops.
+static constexpr StringRef kClean =
+    "fxgraph-normalize,fxgraph-noop-remove,fxgraph-noop-cse,fxgraph-predispatch-remove-reshape,"
+    "fxgraph-predispatch-merge-concats,fxgraph-splitcat-remove-split-with-size-one,"
+    "fxgraph-splitcat-merge-getitem-cat,fxgraph-splitcat-merge-splits,fxgraph-splitcat-mutate-cat,"
+    "fxgraph-splitcat-cancel,fxgraph-splitcat-select-cat-aten,fxgraph-splitcat-unbind-stack-aten";
+
 /// The passes of the dictionary's entries that are (or are not) batch fusions, in order.
+/// With mode=best each is kept only where it gains and the graph has no more ops than before.
 static void addFusions(PassList &passes, const Settings &settings, const PostGradOptions &options, bool batch) {
   SmallVector<std::pair<std::string, std::string>> common = {
       {"min-fuse-set-size", std::to_string(options.minFuseSetSize)},
       {"max-fuse-set-size", std::to_string(options.maxFuseSetSize)},
       {"max-fuse-search-depth", std::to_string(options.maxFuseSearchDepth)}};
+  if (settings.aten.best)
+    common.push_back({"profitable-only", "true"});
   auto needsFbgemm = [](const FusionEntry &entry) {
     return llvm::is_contained(entry.options, std::pair<std::string, std::string>("require-fbgemm", "true"));
   };
@@ -133,7 +143,8 @@ static void addFusions(PassList &passes, const Settings &settings, const PostGra
         continue;
       FusionEntry own = entry;
       llvm::erase_if(own.options, [](const auto &option) { return option.first == "require-fbgemm"; });
-      passes.add(getPassText(own, settings.aten.numerics, common), entry.key->numerics);
+      std::string text = getPassText(own, settings.aten.numerics, common);
+      passes.add(settings.aten.best ? inRounds(1, text + "," + kClean.str()) : text, entry.key->numerics);
     }
 }
 
@@ -204,12 +215,7 @@ FailureOr<std::string> fxgraph::getPostGradPipeline(const PostGradOptions &optio
   std::string passes = listPasses(*settings, options);
   if (!settings->aten.best)
     return passes;
-  // What our own passes see behind autodiff, in rounds, in front of Inductor's list.
-  static constexpr StringRef kClean =
-      "fxgraph-normalize,fxgraph-noop-remove,fxgraph-noop-cse,fxgraph-predispatch-remove-reshape,"
-      "fxgraph-predispatch-merge-concats,fxgraph-splitcat-remove-split-with-size-one,"
-      "fxgraph-splitcat-merge-getitem-cat,fxgraph-splitcat-merge-splits,fxgraph-splitcat-mutate-cat,"
-      "fxgraph-splitcat-cancel,fxgraph-splitcat-select-cat-aten,fxgraph-splitcat-unbind-stack-aten";
+  // In front of Inductor's list.
   return inRounds(options.maxRounds, kClean) + "," + passes;
 }
 

@@ -246,7 +246,10 @@ static std::vector<PipelineText> choosePipelines(const Options &options) {
                                     "keep-users=true",
                                     "allow-multi-use=true",
                                     "trim-ends=true",
-                                    "floor-bytes=0 min-piece-width=1"};
+                                    "floor-bytes=0 min-piece-width=1",
+                                    "min-elements=2",
+                                    "enable-linear-binary-folding=true",
+                                    "default-device=cuda"};
   for (const std::string &name : getRegisteredPasses()) {
     if (takesNoPart(name))
       continue;
@@ -258,8 +261,13 @@ static std::vector<PipelineText> choosePipelines(const Options &options) {
     for (StringRef option : {"{numerics=exact min-fuse-set-size=2}", "{numerics=relaxed min-fuse-set-size=2}",
                              "{mode=best}", "{numerics=exact}", "{numerics=relaxed}"})
       add((pipeline + option).str(), false);
-  for (StringRef option : {"{mode=best}", "{numerics=exact}", "{numerics=relaxed}"})
-    add(("fxgraph-joint-graph" + option).str(), false);
+  for (StringRef pipeline : {"fxgraph-joint-graph", "fxgraph-freezing"})
+    for (StringRef option : {"{mode=best}", "{numerics=exact}", "{numerics=relaxed}"})
+      add((pipeline + option).str(), false);
+  // What runs for GPUs alone, and what oneDNN packs.
+  for (StringRef text : {"fxgraph-post-grad{mode=best default-device=cuda}", "fxgraph-joint-graph{default-device=cuda}",
+                         "fxgraph-freezing{pack-weights=true}", "fxgraph-freezing{pack-weights=true mode=best}"})
+    add(text.str(), false);
   return chosen;
 }
 
@@ -270,11 +278,12 @@ static std::vector<PipelineText> choosePipelines(const Options &options) {
 static GenOptions getGenOptions(uint64_t seed, const Options &options) {
   GenOptions gen;
   gen.seed = seed;
-  static const GraphMix mixes[] = {GraphMix::All, GraphMix::SplitCat, GraphMix::All,  GraphMix::Linear,
-                                   GraphMix::All, GraphMix::SplitCat, GraphMix::Rare, GraphMix::Pointwise};
+  static const GraphMix mixes[] = {GraphMix::All,  GraphMix::SplitCat, GraphMix::Aten, GraphMix::Linear,
+                                   GraphMix::All,  GraphMix::Aten,     GraphMix::Rare, GraphMix::Pointwise,
+                                   GraphMix::Aten, GraphMix::SplitCat};
   gen.mix = mixes[seed % std::size(mixes)];
   unsigned least = std::min(4u, options.ops.getValue());
-  gen.numOps = least + seed / 8 % (options.ops - least + 1);
+  gen.numOps = least + seed / std::size(mixes) % (options.ops - least + 1);
   return gen;
 }
 

@@ -32,7 +32,8 @@ struct Options {
                                    clEnumValN(GraphMix::SplitCat, "split-cat", "split, cat, stack, unbind, views"),
                                    clEnumValN(GraphMix::Linear, "linear", "linears, norms, convolutions, products"),
                                    clEnumValN(GraphMix::Pointwise, "pointwise", "elementwise ops, no-ops, reductions"),
-                                   clEnumValN(GraphMix::Rare, "rare", "forms that a single pass looks for")),
+                                   clEnumValN(GraphMix::Rare, "rare", "forms that a single pass looks for"),
+                                   clEnumValN(GraphMix::Aten, "aten", "forms behind autodiff")),
                         cl::init(GraphMix::All), cl::cat(category)};
   cl::list<std::string> dtypes{"dtypes",
                                cl::desc("Element types (default: all of f32, bf16, f16, f64, i64, i32, ui8, i1)"),

@@ -21,7 +21,7 @@
 namespace fxgraph {
 
 /// Which structures a random graph is mostly made of.
-enum class GraphMix { All, SplitCat, Linear, Pointwise, Rare };
+enum class GraphMix { All, SplitCat, Linear, Pointwise, Rare, Aten };
 
 struct GenOptions {
   uint64_t seed = 0;

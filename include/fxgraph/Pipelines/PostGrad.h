@@ -72,6 +72,9 @@ struct FreezingOptions : public AtenOptions<FreezingOptions> {
   Option<bool> linearBinaryFolding{*this, "enable-linear-binary-folding",
                                    llvm::cl::desc("fold arithmetic into products too, not into convolutions alone"),
                                    llvm::cl::init(true)};
+  Option<bool> assumeNonzeroDivisors{*this, "assume-nonzero-divisors",
+                                     llvm::cl::desc("no weight that divides has an element 0, as Inductor assumes"),
+                                     llvm::cl::init(false)};
   Option<bool> packWeights{*this, "pack-weights",
                            llvm::cl::desc("products and convolutions on the CPU as ops of its library (oneDNN), with what "
                                           "follows them; Inductor does so where the library is there"),

@@ -158,9 +158,19 @@ static Chain findChain(Operation *binary, const Computation &computation) {
   return chain;
 }
 
+/// Whether no element is 0, as far as literals say.
+static bool isKnownNonzero(Value divisor) {
+  if (auto full = divisor.getDefiningOp<FullOp>())
+    return !full.getValue().isZero();
+  auto number = divisor.getDefiningOp<ConstantOp>();
+  auto elements = number ? dyn_cast<mlir::DenseElementsAttr>(number.getValue()) : mlir::DenseElementsAttr();
+  return elements && isa<FloatType>(elements.getElementType()) &&
+         llvm::none_of(elements.getValues<llvm::APFloat>(), [](const llvm::APFloat &value) { return value.isZero(); });
+}
+
 /// Why the binary op does not become part of the computation; empty if it does.
 static std::string getObstacle(Operation *binary, const Computation &computation, const FrozenValues &frozen,
-                               bool foldsLinears) {
+                               bool foldsLinears, bool assumeNonzero) {
   if (!computation.isConv && !foldsLinears)
     return "products are left alone: enable-linear-binary-folding is off";
   Value constant = binary->getOperand(1);
@@ -211,14 +221,13 @@ static std::string getObstacle(Operation *binary, const Computation &computation
   if (linear && linear.getBias() && typeOf(linear.getBias()).getRank() > 1)
     return "the bias of the linear has not one value for each output";
   // x * W / 0 is infinite where x * (W / 0) may be NaN.
+  if (isa<DivOp>(binary) && !assumeNonzero && !isKnownNonzero(constant))
+    return "the divisor may be 0: assume-nonzero-divisors is off";
   if (auto number = constant.getDefiningOp<ConstantOp>(); number && !isSum(binary)) {
     auto elements = dyn_cast<mlir::DenseElementsAttr>(number.getValue());
-    auto isSafe = [&](const llvm::APFloat &value) {
-      return value.isFinite() && !(isa<DivOp>(binary) && value.isZero());
-    };
     if (elements && isa<FloatType>(elements.getElementType()) &&
-        !llvm::all_of(elements.getValues<llvm::APFloat>(), isSafe))
-      return "the constant is infinite, or a divisor of 0";
+        !llvm::all_of(elements.getValues<llvm::APFloat>(), [](const llvm::APFloat &value) { return value.isFinite(); }))
+      return "the constant is infinite";
   }
   return "";
 }
@@ -389,7 +398,7 @@ struct FreezingBinaryFoldingPass
           chain.end ? "" : "the constant is wider than the weights, and its result is not narrowed again";
       for (Operation *member : chain.binaries)
         if (obstacle.empty())
-          obstacle = getObstacle(member, computation, *frozen, enableLinearBinaryFolding);
+          obstacle = getObstacle(member, computation, *frozen, enableLinearBinaryFolding, assumeNonzeroDivisors);
       if (!obstacle.empty()) {
         session.missed(binary->getLoc(), kKind, obstacle);
         continue;

@@ -49,7 +49,9 @@ struct JointGraphPointlessViewsPass
     };
     add("pointless-view", "", [&](mlir::RewritePatternSet &set) { set.add<PointlessView, PointlessReshape>(context); });
     add("pointless-view-pair", "removed_pointless_view_pair",
-        [&](mlir::RewritePatternSet &set) { set.add<PointlessViewPair, PointlessReshapePair>(context); });
+        [&](mlir::RewritePatternSet &set) {
+          set.add<PointlessViewPair, PointlessReshapePair, PointlessViewPairOfClone, PointlessReshapePairOfClone>(context);
+        });
     add("pointless-permute-pair", "",
         [&](mlir::RewritePatternSet &set) { set.add<PointlessPermutePair, PointlessTransposePair>(context); });
     add("redundant-view", "", [&](mlir::RewritePatternSet &set) { set.add<DropViewDtypes, MergeViewDtypes>(context); });

@@ -25,6 +25,9 @@ static const RewriteKind kLinear{"onednn-pack-linear", "mkldnn_linear_weight_pac
 static const RewriteKind kConv{"onednn-pack-convolution", "mkldnn_conv_weight_pack_matcher_count",
                                NumericClass::Reassociates};
 
+static const RewriteKind kReshapes{"onednn-reshaped-linear", "mkldnn_reshape_linear_reshape_matcher_count",
+                                   NumericClass::Exact};
+
 static RankedTensorType getTensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 namespace {
@@ -136,6 +139,45 @@ static void pack(RewriteSession &session, Operation *op) {
     session.eraseDeadOps(producer);
 }
 
+/// The reshape behind a product of rows that brings back the leading dimensions which the one before it merged; null if
+/// there is none.
+static Operation *findReshapeBack(LinearPointwiseOp product) {
+  auto isReshape = [](Operation *op) { return isa_and_present<ReshapeOp, ViewOp>(op); };
+  Operation *merge = product.getInput().getDefiningOp();
+  if (!isReshape(merge) || !product->hasOneUse() || product.getOther())
+    return nullptr;
+  Operation *back = *product->user_begin();
+  if (!isReshape(back) || back->getBlock() != product->getBlock())
+    return nullptr;
+  Dims before = getDims(getTensorType(merge->getOperand(0))), after = getDims(getTensorType(back->getResult(0)));
+  if (before.size() < 2 || before.size() != after.size() ||
+      !before.back().provablyEquals(getDims(getTensorType(product.getInput())).back()) ||
+      !after.back().provablyEquals(getDims(getTensorType(product)).back()))
+    return nullptr;
+  for (auto [dim, other] : llvm::zip(ArrayRef(before).drop_back(), ArrayRef(after).drop_back()))
+    if (!dim.provablyEquals(other))
+      return nullptr;
+  return back;
+}
+
+/// reshape(linear(reshape(x))) -> linear(x): a linear takes any leading dimensions.
+static void dropReshapes(RewriteSession &session, LinearPointwiseOp product, Operation *back) {
+  mlir::IRRewriter &rewriter = session.getRewriter();
+  Location loc = product.getLoc();
+  session.begin(kReshapes);
+  Operation *merge = product.getInput().getDefiningOp();
+  rewriter.setInsertionPoint(product);
+  auto whole = cast<LinearPointwiseOp>(rewriter.clone(*product));
+  rewriter.modifyOpInPlace(whole, [&] {
+    whole.getInputMutable().assign(merge->getOperand(0));
+    whole.getResult().setType(getTensorType(back->getResult(0)));
+  });
+  rewriter.replaceOp(back, whole.getResult());
+  rewriter.eraseOp(product);
+  session.applied(loc);
+  session.eraseDeadOps(merge);
+}
+
 namespace {
 struct OneDNNPackWeightsPass
     : public SearchPass<fxgraph::impl::OneDNNPackWeightsPassBase<OneDNNPackWeightsPass>, NumericClass::Reassociates> {
@@ -158,6 +200,13 @@ struct OneDNNPackWeightsPass
       else
         session.missed(op->getLoc(), conv ? kConv : kLinear, obstacle);
     }
+    SmallVector<std::pair<LinearPointwiseOp, Operation *>> reshaped;
+    getOperation()->walk([&](LinearPointwiseOp product) {
+      if (Operation *back = findReshapeBack(product))
+        reshaped.push_back({product, back});
+    });
+    for (auto [product, back] : reshaped)
+      dropReshapes(session, product, back);
   }
 };
 } // namespace

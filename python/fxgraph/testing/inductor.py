@@ -6,8 +6,12 @@ import copy
 import operator
 
 import torch
+import torch.utils._pytree as pytree
 from torch._dynamo.utils import counters
+from torch._functorch.compile_utils import fx_graph_cse
 from torch._inductor import config
+from torch._inductor.freezing import constant_fold, replace_node_with_constant
+from torch._inductor.fx_passes.freezing_patterns import freezing_passes
 from torch._inductor.fx_passes.joint_graph import joint_graph_passes
 from torch._inductor.fx_passes.post_grad import post_grad_passes, view_to_reshape
 from torch._inductor.fx_passes.pre_grad import pre_grad_passes
@@ -79,6 +83,38 @@ def inference_graph(function, inputs, dynamic=None):
     return found[0]
 
 
+def aten_graph(function, inputs):
+    """The ATen graph of a function of tensors for inference, as Inductor gets it: functional (writes to inputs are copies at
+    its end), with Inductor's decompositions, fake tensors on the nodes.
+    """
+    from torch._inductor.decomposition import select_decomp_table
+    from torch.fx.experimental.proxy_tensor import make_fx
+    with torch.no_grad():
+        graph = make_fx(torch.func.functionalize(lambda *xs: function(*xs)), decomposition_table=select_decomp_table(), tracing_mode="fake",
+                        _allow_non_fake_inputs=True)(*inputs)
+    graph.graph.eliminate_dead_code()
+    graph.recompile()
+    return graph
+
+
+def training_graphs(function, inputs):
+    """(joint graph of `function` and its gradient, [graph of the forward pass, of the backward pass]), ATen graphs with
+    Inductor's decompositions; each graph's arguments are among its nodes' metadata alone.
+
+    `function` takes and returns tensors, of which one floating-point input at least requires a gradient.
+    """
+    from torch._functorch.aot_autograd import aot_export_joint_simple
+    from torch._functorch.partitioners import min_cut_rematerialization_partition
+    from torch._inductor.decomposition import select_decomp_table
+    joint = aot_export_joint_simple(function, inputs, trace_joint=True, decompositions=select_decomp_table())
+    results = pytree.tree_leaves(next(iter(reversed(joint.graph.nodes))).args[0][0])
+    with config.patch(freezing=False):
+        parts = min_cut_rematerialization_partition(copy.deepcopy(joint), None, num_fwd_outputs=len(results))
+    joint.graph.set_codegen(torch.fx.graph.CodeGen())  # arguments one by one, no lists of them
+    joint.recompile()
+    return joint, list(parts)
+
+
 def _fake_mode(graph):
     for node in graph.graph.nodes:
         value = node.meta.get("val")
@@ -87,10 +123,14 @@ def _fake_mode(graph):
     return None
 
 
-def run_inference_passes(graph, level, options=None, **settings):
-    """(graph, counters) of Inductor's passes of `level`, "joint" or "post", on an ATen graph for inference.
+LEVELS = ("joint", "freezing", "post", "post-training")
 
-    `options` are its post_grad_fusion_options, `settings` more of its configuration. The graph given stays as it is.
+
+def run_aten_passes(graph, level, options=None, weights=None, **settings):
+    """(graph, counters) of Inductor's passes of `level`, one of LEVELS, on an ATen graph. The graph given stays as it is.
+
+    `options` are its post_grad_fusion_options, `settings` more of its configuration. `weights` are {number of a placeholder:
+    tensor}, for "freezing", behind which the graph has the other placeholders.
     """
     graph = copy.deepcopy(graph)
     counters.clear()
@@ -98,10 +138,23 @@ def run_inference_passes(graph, level, options=None, **settings):
             V.set_fake_mode(_fake_mode(graph)):
         if level == "joint":
             joint_graph_passes(graph)
+        elif level == "freezing":
+            _freeze(graph, weights or {})
         else:
             view_to_reshape(graph)
-            post_grad_passes(graph, is_inference=True)
+            post_grad_passes(graph, is_inference=level == "post")
     return graph, dict(counters["inductor"])
+
+
+def _freeze(graph, weights):
+    view_to_reshape(graph)
+    for place, node in enumerate(graph.graph.find_nodes(op="placeholder")):
+        if place in weights:
+            replace_node_with_constant(graph, node, weights[place])
+    graph.graph = fx_graph_cse(graph.graph)
+    graph.recompile()
+    freezing_passes(graph, [node.meta["val"] for node in graph.graph.find_nodes(op="placeholder")])
+    constant_fold(graph)
 
 
 def count_ops(graph):

@@ -46,6 +46,7 @@ sys.path[:0] = [os.path.join(HERE, "Inputs"), os.path.join(ROOT, "python")]
 
 import fxgraph  # noqa: E402
 import torch_level  # noqa: E402
+from judging import Judge, aliases, make_inputs  # noqa: E402
 from fxgraph.exporter import callables  # noqa: E402
 from fxgraph.exporter.graph import _walk, run_op  # noqa: E402
 from fxgraph.runtime import find_tool  # noqa: E402
@@ -166,93 +167,6 @@ def count_mlir(function, kernels=()):
             continue
         counts[op.name.removeprefix("fxgraph.")] += 1
     return counts, computing
-
-
-# Values --------------------------------------------------------------------
-
-
-def difference(actual, expected):
-    """Why two results differ, or None. NaN equals NaN."""
-    if len(actual) != len(expected):
-        return f"{len(actual)} results for {len(expected)}"
-    for i, (a, e) in enumerate(zip(actual, expected)):
-        if a.shape != e.shape or a.dtype != e.dtype:
-            return f"result {i}: {a.dtype}{list(a.shape)} for {e.dtype}{list(e.shape)}"
-    return None
-
-
-def distances(actual, expected):
-    """The largest difference of each result, infinite where one side alone is not finite."""
-    found = []
-    for a, e in zip(actual, expected):
-        a, e = a.double(), e.double()
-        same = (a == e) | (a.isnan() & e.isnan())
-        gap = (a - e).abs().masked_fill(same, 0).nan_to_num(nan=float("inf"))
-        found.append(float(gap.max()) if gap.numel() else 0.0)
-    return found
-
-
-class Judge:
-    """Compares with eager; where a graph amplifies rounding, by how much is measured."""
-
-    def __init__(self, run, inputs):
-        self.run, self.inputs = run, inputs
-        self.expected = run(inputs)
-        self.sensitivity = None
-
-    def verdict(self, actual):
-        text = difference(actual, self.expected)
-        if text:
-            return text
-        gaps = distances(actual, self.expected)
-        for i, (gap, e) in enumerate(zip(gaps, self.expected)):
-            finite = e.double()[e.double().isfinite()] if e.numel() else e.double()
-            scale = float(finite.square().mean().sqrt()) if finite.numel() else 0.0
-            limit = (1e-5 if e.dtype.is_floating_point else 0.0) * (scale + 1e-6)
-            if gap <= limit or gap <= 64 * self.measure()[i]:
-                continue
-            return f"result {i}: differs by {gap:.3g}, of {scale:.3g}"
-        return None
-
-    def measure(self):
-        if self.sensitivity is None:
-            self.sensitivity = [0.0] * len(self.expected)
-            for seed in range(6):
-                generator = torch.Generator().manual_seed(seed)
-                inputs = [x * (1 + 1.2e-7 * torch.randint(-1, 2, x.shape, generator=generator)) + 3e-8 * torch.randn(x.shape, generator=generator)
-                          if x.dtype.is_floating_point else x for x in self.inputs]
-                inputs = [x.to(y.dtype) for x, y in zip(inputs, self.inputs)]
-                self.sensitivity = [max(pair) for pair in zip(self.sensitivity, distances(self.run(inputs), self.expected))]
-        return self.sensitivity
-
-
-def aliases(outputs, inputs):
-    """(output, what it shares storage with) pairs."""
-    owners = {x.untyped_storage().data_ptr(): f"input {i}" for i, x in enumerate(inputs) if x.numel()}
-    found = set()
-    for i, x in enumerate(outputs):
-        if not x.numel():
-            continue
-        key = x.untyped_storage().data_ptr()
-        if key in owners:
-            found.add((i, owners[key]))
-        else:
-            owners[key] = f"result {i}"
-    return found
-
-
-def make_inputs(shapes, seed):
-    generator = torch.Generator().manual_seed(seed)
-    made = []
-    for shape, dtype in shapes:
-        if dtype.is_floating_point:
-            made.append(torch.randn(shape, generator=generator).to(dtype))
-        elif dtype is torch.bool:
-            made.append(torch.rand(shape, generator=generator) < 0.5)
-        else:
-            # Valid as an index of anything.
-            made.append(torch.zeros(shape, dtype=dtype))
-    return made
 
 
 # Both sides -------------------------------------------------------------------

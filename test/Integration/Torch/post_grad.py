@@ -23,7 +23,7 @@ import torch
 import torch.utils._pytree as pytree
 
 import fxgraph
-from fxgraph.testing.inductor import count_ops, inference_graph, run_inference_passes
+from fxgraph.testing.inductor import count_ops, inference_graph, run_aten_passes
 from fxgraph.testing.zoo import ZOO
 
 JOINT = "fxgraph-joint-graph{mode=%s},fxgraph-post-grad{mode=%s}"
@@ -60,7 +60,7 @@ def check(name):
     module = fxgraph.from_fx(graph, arguments)
     if module.unknown_ops:
         return count_ops(graph), {}, None
-    left = {"Inductor": count_ops(run_inference_passes(run_inference_passes(graph, "joint")[0], "post")[0])}
+    left = {"Inductor": count_ops(run_aten_passes(run_aten_passes(graph, "joint")[0], "post")[0])}
     for mode in ("inductor", "best"):
         ours = module.clone()
         ours.run_passes(JOINT % (mode, mode))

@@ -124,3 +124,23 @@ func.func @empty_and_symbol(%x: tensor<0x3xf32>, %w: tensor<3x4xf32> {fxgraph.ki
   %3 = fxgraph.add %2, %c : (tensor<?x4xf32, #fxgraph.meta<dims = [s0]>>, tensor<4xf32>) -> tensor<?x4xf32, #fxgraph.meta<dims = [s0]>>
   return %1, %3 : tensor<0x4xf32>, tensor<?x4xf32, #fxgraph.meta<dims = [s0]>>
 }
+
+// Divisors that are known; of weights it takes a promise.
+// RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-freezing-binary-folding{assume-nonzero-divisors=true}))' | FileCheck %s --check-prefix=PROMISE
+// CHECK-LABEL: func.func @divisors
+// CHECK: %[[A:.+]] = fxgraph.conv1d
+// CHECK: %[[B:.+]] = fxgraph.conv1d
+// CHECK: %[[Q:.+]] = fxgraph.div %[[B]], %arg3
+// CHECK: return %[[A]], %[[Q]]
+// PROMISE-LABEL: func.func @divisors
+// PROMISE: %[[A:.+]] = fxgraph.conv1d
+// PROMISE: %[[B:.+]] = fxgraph.conv1d
+// PROMISE: return %[[A]], %[[B]]
+func.func @divisors(%x: tensor<2x3x8xf32>, %w: tensor<4x3x3xf32> {fxgraph.kind = "parameter"}, %v: tensor<4x3x3xf32> {fxgraph.kind = "parameter"}, %c: tensor<4x1xf32> {fxgraph.kind = "parameter"}) -> (tensor<2x4x6xf32>, tensor<2x4x6xf32>) {
+  %half = fxgraph.full 0.5 : tensor<4x1xf32>
+  %0 = fxgraph.conv1d %x, %w stride [1] padding [0] dilation [1] : (tensor<2x3x8xf32>, tensor<4x3x3xf32>) -> tensor<2x4x6xf32>
+  %1 = fxgraph.div %0, %half : (tensor<2x4x6xf32>, tensor<4x1xf32>) -> tensor<2x4x6xf32>
+  %2 = fxgraph.conv1d %x, %v stride [1] padding [0] dilation [1] : (tensor<2x3x8xf32>, tensor<4x3x3xf32>) -> tensor<2x4x6xf32>
+  %3 = fxgraph.div %2, %c : (tensor<2x4x6xf32>, tensor<4x1xf32>) -> tensor<2x4x6xf32>
+  return %1, %3 : tensor<2x4x6xf32>, tensor<2x4x6xf32>
+}

@@ -73,3 +73,19 @@ func.func @unknown_extents(%x: tensor<?x?xf32>, %n: index, %m: index) -> tensor<
   %2 = fxgraph.relu %1 : tensor<?x?xf32>
   return %2 : tensor<?x?xf32>
 }
+
+// -----
+
+// The clone has another user, or the views do not undo each other.
+// CHECK-LABEL: func.func @around_a_clone
+// CHECK-COUNT-4: fxgraph.view
+func.func @around_a_clone(%x: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<32xf32>, tensor<4x8xf32>) {
+  %0 = fxgraph.view %x shape [32] : tensor<8x4xf32> -> tensor<32xf32>
+  %1 = fxgraph.clone %0 : tensor<32xf32>
+  %2 = fxgraph.view %1 shape [8, 4] : tensor<32xf32> -> tensor<8x4xf32>
+  %3 = fxgraph.relu %1 : tensor<32xf32>
+  %4 = fxgraph.view %x shape [32] : tensor<8x4xf32> -> tensor<32xf32>
+  %5 = fxgraph.clone %4 : tensor<32xf32>
+  %6 = fxgraph.view %5 shape [4, 8] : tensor<32xf32> -> tensor<4x8xf32>
+  return %2, %3, %6 : tensor<8x4xf32>, tensor<32xf32>, tensor<4x8xf32>
+}

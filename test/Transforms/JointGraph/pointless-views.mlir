@@ -55,3 +55,18 @@ func.func @dtypes(%x: tensor<8xf32>) -> (tensor<32xi8>, tensor<8xf32>) {
   %4 = fxgraph.relu %2 : tensor<8xf32>
   return %3, %4 : tensor<32xi8>, tensor<8xf32>
 }
+
+// A clone between the views.
+// CHECK-LABEL: func.func @around_a_clone
+// CHECK-NEXT: %[[C:.+]] = fxgraph.clone %arg0
+// CHECK-NEXT: %[[D:.+]] = fxgraph.clone %arg0
+// CHECK-NEXT: return %[[C]], %[[D]]
+func.func @around_a_clone(%x: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  %0 = fxgraph.view %x shape [32] : tensor<8x4xf32> -> tensor<32xf32>
+  %1 = fxgraph.clone %0 : tensor<32xf32>
+  %2 = fxgraph.view %1 shape [8, 4] : tensor<32xf32> -> tensor<8x4xf32>
+  %3 = fxgraph.flatten %x dims 0 to 1 : (tensor<8x4xf32>) -> tensor<32xf32>
+  %4 = fxgraph.clone %3 : tensor<32xf32>
+  %5 = fxgraph.reshape %4 shape [8, 4] : tensor<32xf32> -> tensor<8x4xf32>
+  return %2, %5 : tensor<8x4xf32>, tensor<8x4xf32>
+}

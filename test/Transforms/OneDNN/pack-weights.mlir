@@ -55,3 +55,36 @@ func.func @convolutions(%x: tensor<1x4x9x8xf32>, %w: tensor<6x2x3x3xf32> {fxgrap
   %1 = fxgraph.convolution %x, %t stride [2, 2] padding [1, 1] dilation [1, 1] transposed true output_padding [1, 1] : (tensor<1x4x9x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x3x18x16xf32>
   return %0, %1 : tensor<1x6x5x4xf32>, tensor<1x3x18x16xf32>
 }
+
+// Leading dimensions that were merged for the product; the merged input of two products.
+// CHECK-LABEL: func.func @merged
+// CHECK-NOT: fxgraph.view
+// CHECK: %[[A:.+]] = fxgraph.linear_pointwise %arg0, %{{.*}} bias %arg3 : (tensor<2x4x8xf32>, tensor<3x8xf32>, tensor<3xf32>) -> tensor<2x4x3xf32>
+// CHECK: %[[B:.+]] = fxgraph.linear_pointwise %arg0, %{{.*}} : (tensor<2x4x8xf32>, tensor<3x8xf32>) -> tensor<2x4x3xf32>
+// CHECK: return %[[A]], %[[B]]
+func.func @merged(%x: tensor<2x4x8xf32>, %w: !p {fxgraph.kind = "parameter"}, %v: !p {fxgraph.kind = "parameter"}, %b: tensor<3xf32>) -> (tensor<2x4x3xf32>, tensor<2x4x3xf32>) {
+  %0 = fxgraph.view %x shape [8, 8] : tensor<2x4x8xf32> -> tensor<8x8xf32>
+  %1 = fxgraph.addmm %b, %0, %w : (tensor<3xf32>, tensor<8x8xf32>, !p) -> tensor<8x3xf32>
+  %2 = fxgraph.view %1 shape [2, 4, 3] : tensor<8x3xf32> -> tensor<2x4x3xf32>
+  %3 = fxgraph.mm %0, %v : (tensor<8x8xf32>, !p) -> tensor<8x3xf32>
+  %4 = fxgraph.reshape %3 shape [2, 4, 3] : tensor<8x3xf32> -> tensor<2x4x3xf32>
+  return %2, %4 : tensor<2x4x3xf32>, tensor<2x4x3xf32>
+}
+
+// The rows are used as such, or come back in another order of dimensions, or the reshape changes what is summed.
+// CHECK-LABEL: func.func @not_merged
+// CHECK-COUNT-6: fxgraph.view
+func.func @not_merged(%x: tensor<2x4x8xf32>, %y: tensor<4x8x2xf32>, %w: !p {fxgraph.kind = "parameter"}, %v: !p {fxgraph.kind = "parameter"}, %u: !p {fxgraph.kind = "parameter"})
+    -> (tensor<2x4x3xf32>, tensor<8x3xf32>, tensor<4x2x3xf32>, tensor<4x2x3xf32>) {
+  %0 = fxgraph.view %x shape [8, 8] : tensor<2x4x8xf32> -> tensor<8x8xf32>
+  %1 = fxgraph.mm %0, %w : (tensor<8x8xf32>, !p) -> tensor<8x3xf32>
+  %2 = fxgraph.view %1 shape [2, 4, 3] : tensor<8x3xf32> -> tensor<2x4x3xf32>
+  %3 = fxgraph.relu %1 : tensor<8x3xf32>
+  %4 = fxgraph.view %x shape [8, 8] : tensor<2x4x8xf32> -> tensor<8x8xf32>
+  %5 = fxgraph.mm %4, %v : (tensor<8x8xf32>, !p) -> tensor<8x3xf32>
+  %6 = fxgraph.view %5 shape [4, 2, 3] : tensor<8x3xf32> -> tensor<4x2x3xf32>
+  %7 = fxgraph.view %y shape [8, 8] : tensor<4x8x2xf32> -> tensor<8x8xf32>
+  %8 = fxgraph.mm %7, %u : (tensor<8x8xf32>, !p) -> tensor<8x3xf32>
+  %9 = fxgraph.view %8 shape [4, 2, 3] : tensor<8x3xf32> -> tensor<4x2x3xf32>
+  return %2, %3, %6, %9 : tensor<2x4x3xf32>, tensor<8x3xf32>, tensor<4x2x3xf32>, tensor<4x2x3xf32>
+}

@@ -50,7 +50,9 @@ def FreezingBinaryFoldingPass : FxGraphPass<"freezing-binary-folding"> {
     for each output, at the place of the outputs in the result (Inductor tests the shape
     alone), or one for all; nothing else uses the weight or the result; a factor of a sum is
     kept; the result keeps its type. Not done: grouped transposed convolutions, biases of an addmm that
-    it scales, quotients that round, constants that are infinite, or 0 as divisors.
+    it scales, quotients that round, constants that are infinite. A divisor must be known not to be 0 (a
+    literal), or `assume-nonzero-divisors` says so for weights, as Inductor assumes: with a weight of 0 the result is NaN
+    where it was infinite.
 
     Weights of 16 bits are folded in 32 bits and rounded once. A constant of 32 bits behind
     them is folded if the result is narrowed again (Inductor's mixed folding).
@@ -61,6 +63,7 @@ def FreezingBinaryFoldingPass : FxGraphPass<"freezing-binary-folding"> {
   }];
   let options = [
     Option<"enableLinearBinaryFolding", "enable-linear-binary-folding", "bool", "false", "Fold into linear, mm and addmm too">,
+    Option<"assumeNonzeroDivisors", "assume-nonzero-divisors", "bool", "false", "No weight that divides has an element 0">,
     Option<"numerics", "numerics", "::fxgraph::OptionText", "\"relaxed\"", "The fold changes roundings: it needs relaxed, and does nothing with exact or reassociate">];
 }
 

@@ -32,7 +32,7 @@ def JointGraphPointlessViewsPass : FxGraphPDLLPass<"jointgraph-pointless-views">
 
     * `pointless-view`: a `view` or `reshape` to the own shape;
     * `pointless-view-pair`: a `view` or `reshape` back to the shape before the one before it (`view`, `reshape`, `flatten`, `unflatten`,
-      `squeeze`, `unsqueeze`);
+      `squeeze`, `unsqueeze`), also with a `clone` between them, which stays;
     * `pointless-permute-pair`: two of `permute` and `transpose` that undo each other;
     * `redundant-view`: views of another dtype of views of another dtype.
 

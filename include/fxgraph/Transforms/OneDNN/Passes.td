@@ -14,7 +14,8 @@ def OneDNNPackWeightsPass : FxGraphPass<"onednn-pack-weights"> {
   let description = [{
     `mm(x, w)` and `addmm(b, x, w)` become `linear_pointwise(x, permute(w), b)`, `linear` the same,
     and `convolution` becomes `convolution_pointwise` (Inductor's weight packing when `freezing`).
-    A weight that is a permutation already is taken as it was before.
+    A weight that is a permutation already is taken as it was before. A reshape that merges the leading dimensions before the
+    product, and one that brings them back behind it, go: a linear takes any.
 
     Guards: on the CPU; the weight is a constant of the run (see `fxgraph-freezing-binary-folding`);
     f32, bf16 or f16; products of matrices with a bias of one value for each output, alpha 1 and
@@ -24,7 +25,8 @@ def OneDNNPackWeightsPass : FxGraphPass<"onednn-pack-weights"> {
 
     Before and after: `test/Transforms/OneDNN/pack-weights-example.mlir`. Linear in the ops.
     Numeric class: reassociates (the library sums in its own order). Counters:
-    `mkldnn_linear_weight_pack_matcher_count`, `mkldnn_conv_weight_pack_matcher_count`.
+    `mkldnn_linear_weight_pack_matcher_count`, `mkldnn_conv_weight_pack_matcher_count`,
+    `mkldnn_reshape_linear_reshape_matcher_count`.
   }];
   let options = [DefaultDevice,
     Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", "exact: do nothing; reassociate or relaxed: pack">];

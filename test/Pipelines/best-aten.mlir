@@ -1,0 +1,32 @@
+// mode=best behind autodiff. A batch that leaves more ops than there were, or takes longer, is not made.
+// RUN: fx-opt %s --fxgraph-post-grad="fusions=batch-aten-mul{min-fuse-set-size=3}" | FileCheck %s --check-prefix=INDUCTOR
+// RUN: fx-opt %s --fxgraph-post-grad="fusions=batch-aten-mul{min-fuse-set-size=3} mode=best" | FileCheck %s
+// Freezing computes equal ops once, as Inductor does before its passes.
+// RUN: fx-opt %s --fxgraph-freezing | FileCheck %s --check-prefix=TWICE
+// RUN: fx-opt %s --fxgraph-freezing=mode=best | FileCheck %s --check-prefix=ONCE
+
+// INDUCTOR-LABEL: func.func @products
+// INDUCTOR-COUNT-2: fxgraph.stack
+// CHECK-LABEL: func.func @products
+// CHECK-NOT: fxgraph.stack
+// CHECK-COUNT-3: fxgraph.mul
+func.func @products(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>, %d: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = fxgraph.mul %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = fxgraph.mul %b, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = fxgraph.mul %c, %d : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// TWICE-LABEL: func.func @twice
+// TWICE-COUNT-2: fxgraph.mm
+// ONCE-LABEL: func.func @twice
+// ONCE-COUNT-1: fxgraph.mm
+// ONCE-NOT: fxgraph.mm
+// ONCE: fxgraph.relu
+func.func @twice(%x: tensor<2x3xf32>, %w: tensor<3x4xf32> {fxgraph.kind = "parameter"}) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
+  %0 = fxgraph.mm %x, %w : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  %1 = fxgraph.mm %x, %w : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  %2 = fxgraph.relu %0 : tensor<2x4xf32>
+  %3 = fxgraph.neg %1 : tensor<2x4xf32>
+  return %2, %3 : tensor<2x4xf32>, tensor<2x4xf32>
+}
