@@ -51,7 +51,7 @@ def repeated_cat(ops):
 
 
 OWN = {"cat": wide_cat, "split-relu-cat": split_relu_cat, "repeated-cat": repeated_cat}
-GRAPHS = "chain,cat,split-relu-cat,repeated-cat,towers"
+GRAPHS = "chain,cat,split-relu-cat,repeated-cat,towers,equal-cats"
 
 
 def write_graph(bin_dir, graph, ops, path):

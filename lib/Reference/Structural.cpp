@@ -217,6 +217,7 @@ static int64_t scalarMax(int64_t a, int64_t b) { return std::max(a, b); }
 static int64_t scalarMin(int64_t a, int64_t b) { return std::min(a, b); }
 static int64_t scalarAnd(int64_t a, int64_t b) { return a & b; }
 static int64_t scalarOr(int64_t a, int64_t b) { return a | b; }
+static int64_t scalarXor(int64_t a, int64_t b) { return a ^ b; }
 /// Division by -1 is a negation: the minimum does not overflow.
 static int64_t scalarDiv(int64_t a, int64_t b) { return b == -1 ? wrapSub(0, a) : a / b; }
 static int64_t scalarRem(int64_t a, int64_t b) { return b == -1 ? 0 : a % b; }
@@ -303,6 +304,7 @@ void fxgraph::registerStructuralEvaluators(EvaluatorRegistry &registry) {
   registry.add<MinSIOp>(evaluateScalar<MinSIOp, scalarMin>);
   registry.add<AndIOp>(evaluateScalar<AndIOp, scalarAnd>);
   registry.add<OrIOp>(evaluateScalar<OrIOp, scalarOr>);
+  registry.add<XOrIOp>(evaluateScalar<XOrIOp, scalarXor>);
   registry.add<CmpIOp>(evaluateCmpI);
   registry.add<mlir::arith::SelectOp>(evaluateSelect);
   registry.add<IndexCastOp>(evaluateIndexCast);

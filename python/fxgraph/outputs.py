@@ -88,8 +88,13 @@ class Layout:
         return self.wanted is None or isinstance(self.wanted, dict)
 
     def covers(self, other):
-        """True if the memory of another output is known to be a part of this one's, which is dense and begins where the storage does."""
-        from .strides import holds  # needs torch, which this module does without
+        """True if the memory of another output is known to be a part of this one's, which begins where the storage does and has no gaps
+        (what is repeated in it, by a stride of 0, is there once)."""
+        from .strides import dense_order, holds  # needs torch, which this module does without
 
+        once = [(extent, stride) for extent, stride in zip(self.shape, self.strides) if not holds(stride == 0)]
+        shape, strides = [extent for extent, _ in once], [stride for _, stride in once]
+        if self.dtype != other.dtype or self.offset != 0 or dense_order(shape, strides) is None:
+            return False
         reach = sum((extent - 1) * stride for extent, stride in zip(other.shape, other.strides)) + 1
-        return self.dtype == other.dtype and self.offset == 0 and holds(other.offset + reach <= math.prod(self.shape))
+        return holds(other.offset + reach <= math.prod(shape)) and (self.is_dense or all(holds(extent > 0) for extent in self.shape))

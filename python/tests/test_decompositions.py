@@ -301,3 +301,107 @@ def test_native_dropout(p, train):
         want = function(x.clone())
         for got, w in zip(module.compile(target, seed=5)(x.clone()), want, strict=True):
             torch.testing.assert_close(got, w, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_mode(seed):
+    """Also of one element; the index is of an element that has the value. (Where NaNs are, eager's choice hangs on their places.)"""
+    draw = random.Random(seed)
+    dtype = draw.choice((torch.float32, torch.int64, torch.bool, torch.bfloat16, torch.float64))
+    x = torch.randint(0, draw.choice((2, 4, 9)), (3, draw.choice((1, 2, 7, 30)), 2)).to(dtype)
+    if x.is_floating_point() and seed % 2:
+        x[x == 1] = draw.choice((-torch.inf, torch.inf))
+    for dim, keepdim in ((1, False), (-2, True), (0, False)):
+        check(aten.mode.default, x, dim, keepdim, results=1)
+        values, indices = TABLE[aten.mode.default](x, dim, keepdim)
+        values, indices = (values, indices) if keepdim else (values.unsqueeze(dim), indices.unsqueeze(dim))
+        torch.testing.assert_close(x.gather(dim, indices), values, equal_nan=True, rtol=0, atol=0)
+    check(aten.mode.default, x[0, 0, 0])
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("options", [(5, -1, 1), (3, 0, 0), (1,), (7, -2.5, 10), (4, 2, 3)])
+def test_histc(dtype, options):
+    for x in (torch.randn(40, dtype=dtype), torch.full((3,), 2, dtype=dtype), torch.tensor([0, 1, 2, 3, 4, 10, -1], dtype=dtype).reshape(7, 1)):
+        check(aten.histc.default, x, *options, tolerance=0)
+
+
+@pytest.mark.parametrize("size, fill", [(0, -1), (3, -1), (7, 5), (40, -2)])
+def test_nonzero_static(size, fill):
+    for x in (torch.randint(0, 2, (2, 3, 4)), torch.zeros(5), torch.tensor([0.0, -0.0, torch.nan, 2]), torch.ones(2, 1, dtype=torch.bool)):
+        check(aten.nonzero_static.default, x, size=size, fill_value=fill)
+
+
+def _quantized():
+    from torch.ao.quantization.fx import _decomposed  # noqa: F401
+    q, x = torch.ops.quantized_decomposed, torch.tensor([[-9, -1.5, 0.5, 100], [2.5, 0.05, -0.15, 7], [torch.inf, -torch.inf, 0.0, -0.0]])
+    scales, zeros, range_ = torch.tensor([0.1, 0.7, 3.0]), torch.tensor([3, -2, 0]), (-128, 127)
+    ints = q.quantize_per_channel(x, scales, zeros, 0, *range_, torch.int8)
+    scale, zero = torch.tensor([0.1]), torch.tensor(3)
+    tokens = torch.tensor([[0.3], [0.2], [0.1]], dtype=torch.float64), torch.tensor([[1], [2], [3]])
+    return {
+        "quantize_per_channel": (lambda x: q.quantize_per_channel(x, scales, zeros, 0, *range_, torch.int8), x),
+        "quantize_per_channel, last axis": (lambda x: q.quantize_per_channel(x, torch.ones(4) / 3, torch.tensor([0, 1, 2, 3]), 1, 0, 200, torch.uint8), x),
+        "quantize_per_channel of bfloat16": (lambda x: q.quantize_per_channel(x, scales, zeros, 0, *range_, torch.int8), x.to(torch.bfloat16)),
+        "dequantize_per_channel": (lambda i: q.dequantize_per_channel(i, scales, zeros, 0, *range_, torch.int8), ints),
+        "dequantize_per_channel, no zero points": (lambda i: q.dequantize_per_channel(i, scales, None, 0, *range_, torch.int8), ints),
+        "dequantize_per_channel, float zero points": (lambda i: q.dequantize_per_channel(i, scales, zeros / 2, 0, *range_, torch.int8), ints),
+        "dequantize_per_channel to bfloat16": (
+            lambda i: q.dequantize_per_channel(i, scales, zeros, 0, *range_, torch.int8, out_dtype=torch.bfloat16), ints),
+        "quantize_per_tensor.tensor": (lambda x, s, z: q.quantize_per_tensor.tensor(x, s, z, *range_, torch.int8), x, scale, zero),
+        "quantize_per_tensor.tensor of float64": (lambda x, s, z: q.quantize_per_tensor.tensor(x, s, z, *range_, torch.int8), x, scale.double(), zero),
+        "quantize_per_tensor.tensor2": (
+            lambda x, s, z: q.quantize_per_tensor.tensor2(x, s, z, torch.tensor(0), torch.tensor(255), torch.uint8), x, scale, zero),
+        "dequantize_per_tensor.tensor": (lambda i, s, z: q.dequantize_per_tensor.tensor(i, s, z, *range_, torch.int8), ints, scale, zero),
+        "dequantize_per_tensor.tensor to bfloat16": (
+            lambda i, s, z: q.dequantize_per_tensor.tensor(i, s, z, *range_, torch.int8, out_dtype=torch.bfloat16), ints, scale, zero),
+        "dequantize_per_tensor.tensor2": (
+            lambda i, s, z: q.dequantize_per_tensor.tensor2(i, s, z, torch.tensor(-128), torch.tensor(127), torch.int8), ints, scale, zero),
+        "quantize_per_token": (lambda x, s, z: q.quantize_per_token(x, s, z, *range_, torch.int8), x[:2].repeat(2, 1)[:3], *tokens),
+        "dequantize_per_token": (lambda i, s, z: q.dequantize_per_token(i, s, z, *range_, torch.int8, torch.float32), ints, *tokens),
+        "choose_qparams_per_token": (lambda x: q.choose_qparams_per_token(x, torch.int8), x[:2]),
+        "choose_qparams_per_token_asymmetric": (lambda x: q.choose_qparams_per_token_asymmetric(x, torch.int8), x[:2])}
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("name", _quantized())
+def test_quantization_by_tensors(name, level):
+    function, *tensors = _quantized()[name]
+    module = fxgraph.capture(function, *tensors, level=level)
+    assert not module.unknown_ops, module.unknown_ops
+    want = function(*tensors)
+    want = want if isinstance(want, tuple) else (want,)
+    for got in (module.run(tensors), module.run(tensors, target="cpu")):
+        for g, w in zip(got, want, strict=True):
+            assert g.dtype == w.dtype
+            torch.testing.assert_close(g, w, rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("largest", [True, False])
+def test_topk_of_a_symbolic_k(largest, level):
+    def function(x):
+        return tuple(x.topk(min(3, x.shape[0]), 0, largest))
+
+    module = fxgraph.capture(function, torch.randn(4, 3), level=level, dynamic_shapes=({0: torch.export.Dim.DYNAMIC},))
+    assert not module.unknown_ops
+    for n in (2, 3, 4, 9):
+        x = torch.randperm(n * 3).reshape(n, 3).float()
+        for got in (module.run([x]), module.run([x], target="cpu"), module.to_fx()(x)):
+            assert all(map(torch.equal, got, function(x)))
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_vsplit_of_a_symbolic_extent(level):
+    def function(x):
+        first, second = x.vsplit(2)
+        return first * 1, *x.hsplit([1, 2]), second
+
+    module = fxgraph.capture(function, torch.randn(4, 6), level=level, dynamic_shapes=({0: torch.export.Dim.DYNAMIC},))
+    assert not module.unknown_ops
+    for n in (2, 4, 10):
+        x = torch.randn(n, 6)
+        for got in (module.run([x]), module.run([x], target="cpu"), module.to_fx()(x)):
+            assert all(map(torch.equal, got, function(x)))
+    with pytest.raises(fxgraph.FxGraphError, match="expected"):
+        module.run([torch.randn(5, 6)])

@@ -155,6 +155,23 @@ def test_results_that_share_their_own_memory(target):
         assert (got[2] == 7).all() and (got[4] != 7).all()
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_results_of_other_dtypes_that_share_memory(target):
+    """An element of one is several of another."""
+    def function(x):
+        y = x.to(torch.float64) * 2
+        return y[1:], y.view(torch.int32), y.view(torch.int16)[:, ::3], x + 1
+
+    compiled = fxgraph.capture(function, torch.randn(3, 4)).compile(target)
+    x = torch.randn(3, 4)
+    got, want = compiled(x), function(x)
+    for g, w in zip(got, want, strict=True):
+        assert torch.equal(g, w) and g.dtype == w.dtype and g.stride() == w.stride() and g.storage_offset() == w.storage_offset()
+    got[0].fill_(0)
+    assert not got[1][1:].any() and not got[2][1:].any() and got[1][0].any()
+    assert got[3].untyped_storage().data_ptr() != got[0].untyped_storage().data_ptr()
+
+
 def test_only_a_missing_view_is_no_error():
     """Other faults of making a view are the caller's to see."""
     def fail(argument):

@@ -546,6 +546,31 @@ def test_strides_that_opaque_ops_see(function, level):
 
 
 @LEVELS
+def test_shared_memory_of_a_result_that_repeats(level):
+    """Of symbolic extents: all of the memory is a result some of whose elements are there more than once."""
+    def function(x):
+        y = x + 1
+        t = y.transpose(0, 1)
+        return t.expand(2, *t.shape).unfold(0, 2, 1), t[0], x * 2
+
+    module, wrong = check_export(function, [t(4, 3)], level, other_inputs=[[t(7, 3)], [t(2, 3)]],
+                                 dynamic_shapes={"x": {0: torch.export.Dim.DYNAMIC}})
+    assert not wrong, wrong
+
+
+@LEVELS
+def test_a_write_by_another_dtype_of_repeated_elements(level):
+    """The bytes are read from a value that PyTorch has once for all elements."""
+    def function(x):
+        y = x.to(torch.float64)
+        y.view(torch.int32).copy_(x[0, 0].to(torch.int32))
+        return y, y.view(torch.int32)
+
+    _, wrong = check_export(function, [t(2, 3)], level)
+    assert not wrong, wrong
+
+
+@LEVELS
 def test_strides_after_a_fusion(level):
     """Linears of one input become one, whose pieces lie apart in memory."""
     class Heads(torch.nn.Module):

@@ -6,7 +6,8 @@
 // caller adds the offsets of views), captured scalars, dynamic extents and steps as
 // indices, and the range of its parallel loop. Two nests with the same description
 // (extents, steps, body) are one kernel, so the description is made first and the
-// function only for a new one. Linear in the ops.
+// function only for a new one; of small nests that differ in extents and steps, all but the
+// first few are one kernel too. Linear in the ops.
 
 #include "LoopNest.h"
 #include "fxgraph/Conversion/Passes.h"
@@ -27,6 +28,10 @@ using namespace mlir;
 /// Element steps below which a nest is not divided among threads, and the least
 /// that one thread gets.
 static constexpr double kParallelWork = 65536, kGrainWork = 16384;
+
+/// Kernels of nests with fewer steps than kParallelWork that differ in extents and steps only. Further ones share a kernel
+/// that takes these numbers: LLVM needs 10 ms to vectorise and unroll a loop, which saves such a call a microsecond.
+static constexpr unsigned kMostOfAKind = 16;
 
 namespace {
 
@@ -275,6 +280,7 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
 
   llvm::StringMap<func::FuncOp> kernels;
   llvm::StringMap<func::FuncOp> ranges;
+  llvm::StringMap<unsigned> kinds; // kernels of each
   Buffers buffers;
   unsigned counter = 0;
   OpBuilder *moduleBuilder = nullptr;
@@ -282,6 +288,7 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
   void runOnOperation() override {
     kernels.clear();
     ranges.clear();
+    kinds.clear();
     counter = 0;
     ModuleOp module = getOperation();
     if (vectorBytes != 16 && vectorBytes != 32 && vectorBytes != 64) {
@@ -442,22 +449,18 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
     return best >= 0 && extent(best) >= 2 ? best : -1;
   }
 
-  void callNest(func::FuncOp entry, linalg::LinalgOp op, LoopNest &nest, CallArguments &arguments, OpBuilder &b) {
-    Location loc = op.getLoc();
-    for (NestOperand &input : nest.inputs)
-      if (input.pointer < 0 && !matchPattern(input.scalar, m_Constant()))
-        arguments.scalar(input.scalar);
-    // Captured memrefs, before the body's text names their arguments.
-    SmallVector<CapturedMemRef> captured;
-    for (Value value : getCaptured(op))
-      if (isa<MemRefType>(value.getType()))
-        captured.push_back(captureMemRef(b, loc, value, arguments));
-
-    std::string key;
-    llvm::raw_string_ostream os(key);
+  /// What a kernel is made of, as text: equal for nests that one kernel does. Without `numbers`, equal for those too of
+  /// which one kernel could do all if it took their extents and steps as arguments.
+  static std::string describe(const LoopNest &nest, ArrayRef<CapturedMemRef> captured, ArrayRef<bool> noalias,
+                              CallArguments &arguments, bool numbers) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
     BodyPrinter(os, arguments).print(*nest.body);
     auto print = [&](const Number &number) {
-      os << (number.isConstant() ? "" : "a") << (number.isConstant() ? number.value : number.argument) << " ";
+      if (!numbers && isAdjustable(number))
+        os << "? ";
+      else
+        os << (number.isConstant() ? "" : "a") << (number.isConstant() ? number.value : number.argument) << " ";
     };
     for (const Loop &loop : nest.loops) {
       os << (loop.reduction ? "r" : "p") << (nest.usesIndex ? loop.original : 0) << ":";
@@ -479,17 +482,58 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
       for (const Number &number : llvm::concat<const Number>(memref.sizes, memref.strides))
         print(number);
     }
-    SmallVector<bool> noalias = findNoalias(arguments);
     os << "|";
     for (Value value : arguments.getValues())
       os << value.getType() << ",";
     for (bool flag : noalias)
       os << flag;
+    return text;
+  }
 
+  /// Extents and steps of 0 and 1 say how a loop is made.
+  static bool isAdjustable(const Number &number) {
+    return number.isConstant() && number.value != 0 && number.value != 1;
+  }
+
+  /// Makes arguments of the numbers that tell a nest from others of its kind.
+  static void takeNumbers(LoopNest &nest, CallArguments &arguments, OpBuilder &b) {
+    auto take = [&](Number &number) {
+      if (isAdjustable(number))
+        number = {
+            0, arguments.scalar(arith::ConstantIndexOp::create(b, nest.body->getParentOp()->getLoc(), number.value))};
+    };
+    for (Loop &loop : nest.loops)
+      take(loop.extent);
+    for (auto *operands : {&nest.inputs, &nest.outputs})
+      for (NestOperand &operand : *operands) {
+        take(operand.start);
+        llvm::for_each(operand.steps, take);
+      }
+  }
+
+  void callNest(func::FuncOp entry, linalg::LinalgOp op, LoopNest &nest, CallArguments &arguments, OpBuilder &b) {
+    Location loc = op.getLoc();
+    for (NestOperand &input : nest.inputs)
+      if (input.pointer < 0 && !matchPattern(input.scalar, m_Constant()))
+        arguments.scalar(input.scalar);
+    // Captured memrefs, before the body's text names their arguments.
+    SmallVector<CapturedMemRef> captured;
+    for (Value value : getCaptured(op))
+      if (isa<MemRefType>(value.getType()))
+        captured.push_back(captureMemRef(b, loc, value, arguments));
+
+    SmallVector<bool> noalias = findNoalias(arguments);
+    std::string key = describe(nest, captured, noalias, arguments, true);
     Contraction contraction;
     bool isContraction = matchContraction(nest, contraction);
     int64_t panel = isContraction ? contractionPanel(nest.outputs[0].element, vectorBytes) : 0;
     nest.rangeLoop = parallel ? chooseRange(nest, isContraction ? &contraction : nullptr, panel) : -1;
+    if (!isContraction && nest.work() < kParallelWork && !kernels.contains(key) &&
+        ++kinds[describe(nest, captured, noalias, arguments, false)] > kMostOfAKind) {
+      takeNumbers(nest, arguments, b);
+      noalias.resize(arguments.getValues().size(), false);
+      key = describe(nest, captured, noalias, arguments, true);
+    }
 
     func::FuncOp &kernel = kernels[key];
     if (!kernel) {

@@ -26,7 +26,7 @@ from .recorder import Recorder
 INDEX_OPS = {
     "arith.addi": lambda a, b: a + b, "arith.subi": lambda a, b: a - b, "arith.muli": lambda a, b: a * b,
     "arith.divsi": lambda a, b: a // b, "arith.floordivsi": lambda a, b: a // b, "arith.remsi": lambda a, b: a % b,
-    "arith.andi": lambda a, b: a & b, "arith.ori": lambda a, b: a | b,
+    "arith.andi": lambda a, b: a & b, "arith.ori": lambda a, b: a | b, "arith.xori": lambda a, b: a ^ b,
     "arith.maxsi": lambda a, b: callables.call(torch.sym_max, a, b), "arith.minsi": lambda a, b: callables.call(torch.sym_min, a, b)}
 
 

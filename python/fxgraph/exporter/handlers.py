@@ -48,6 +48,12 @@ def view(types, input, sizes, shape):
     return call(aten.reshape.default, input, [next(sizes) if extent == DYNAMIC else extent for extent in shape])
 
 
+@handles("view_dtype")
+def view_dtype(types, input):
+    """Values have no strides: PyTorch sees other bytes only of elements that lie side by side."""
+    return call(aten.view.dtype, aten.contiguous.default(input), torch_dtype(types[0]))
+
+
 @handles("narrow")
 def narrow(types, input, start, length, dim):
     """The signature is a slice's: the op is a slice whose bounds are computed."""

@@ -66,3 +66,18 @@ def share(values, geometries, alignment=1):
     sources = literal(sources if fake is None else sources.to(fake.device))
     memory = aten.index_select.default(flat[0] if len(flat) == 1 else aten.cat.default(flat), 0, sources)
     return [aten.as_strided.default(memory, list(shape), list(strides), offset - lowest) for shape, strides, offset in geometries]
+
+
+def share_bits(values, layouts):
+    """The values as views of one new storage as their layouts are, all of constants. Memory is the bits of the smallest of the dtypes, of
+    which an element of another has several."""
+    dtype = min((layout.dtype for layout in layouts), key=lambda dtype: dtype.itemsize)
+    parts = [layout.dtype.itemsize // dtype.itemsize for layout in layouts]
+    bits = [value if layout.dtype == dtype else aten.view.dtype(value if count == 1 else aten.unsqueeze.default(value, -1), dtype)
+            for value, layout, count in zip(values, layouts, parts)]
+    geometries = [(layout.shape, layout.strides, layout.offset) if count == 1 else
+                  ((*layout.shape, count), (*(stride * count for stride in layout.strides), 1), layout.offset * count)
+                  for layout, count in zip(layouts, parts)]
+    bits = share(bits, geometries, max(parts))
+    values = [value if layout.dtype == dtype else aten.view.dtype(value, layout.dtype) for value, layout in zip(bits, layouts)]
+    return [value if count == 1 else aten.squeeze.dim(value, -1) for value, count in zip(values, parts)]

@@ -45,7 +45,7 @@ class _End:
             values = [self.one(values[0], layouts[0], taken)]
         elif taken or not _alike(fakes, layouts):
             if all(layout.is_static for layout in layouts):
-                values = self.shared(values, layouts)
+                values = memory.share_bits(values, layouts)
             else:
                 values = self.views_of_whole(values, layouts, taken) or [self.one(value, layout, taken) for layout, value in members]
         for i, (layout, value) in enumerate(zip(layouts, values)):
@@ -61,24 +61,12 @@ class _End:
                 holds(mine == its) for mine, its in zip((*fakes[0].shape, *fakes[0].stride(), fakes[0].storage_offset()),
                                                         (*fakes[1].shape, *fakes[1].stride(), fakes[1].storage_offset())))
 
-    @staticmethod
-    def shared(values, layouts):
-        """Views of one new storage: the bits of the smallest of the dtypes, of which an element of another has several."""
-        dtype = min((layout.dtype for layout in layouts), key=lambda dtype: dtype.itemsize)
-        parts = [layout.dtype.itemsize // dtype.itemsize for layout in layouts]
-        bits = [value if layout.dtype == dtype else aten.view.dtype(value if count == 1 else aten.unsqueeze.default(value, -1), dtype)
-                for value, layout, count in zip(values, layouts, parts)]
-        geometries = [(layout.shape, layout.strides, layout.offset) if count == 1 else
-                      ((*layout.shape, count), (*(stride * count for stride in layout.strides), 1), layout.offset * count)
-                      for layout, count in zip(layouts, parts)]
-        bits = memory.share(bits, geometries, max(parts))
-        values = [value if layout.dtype == dtype else aten.view.dtype(value, layout.dtype) for value, layout in zip(bits, layouts)]
-        return [value if count == 1 else aten.squeeze.dim(value, -1) for value, count in zip(values, parts)]
-
     def views_of_whole(self, values, layouts, taken):
         """The values as views by strides of the one of them that is all of the memory, of extents that the arguments tell; or None."""
-        whole = next((i for i, layout in enumerate(layouts) if layout.is_dense and all(map(layout.covers, layouts))), None)
-        if whole is None or not all(map(self.sizes.tell, layouts)):
+        if not all(map(self.sizes.tell, layouts)):
+            return None
+        whole = next((i for i, layout in enumerate(layouts) if all(map(layout.covers, layouts))), None)
+        if whole is None:
             return None
         fake = self.recorder.fake(values[whole])
         first = fake is not None and holds(fake.storage_offset() == 0)
@@ -87,7 +75,8 @@ class _End:
 
     def one(self, value, layout, taken):
         wanted, fake = layout.wanted, self.recorder.fake(value)
-        if wanted == ANY and not layout.is_static and self.sizes.tell(layout) and not (fake is not None and _has_geometry(fake, layout)):
+        lies_so = not taken and fake is not None and _has_geometry(fake, layout)
+        if wanted == ANY and not layout.is_static and self.sizes.tell(layout) and not lies_so:
             return self.at_strides(value, layout)
         if not taken:
             return memory.restride(self.unwritten(value), wanted)

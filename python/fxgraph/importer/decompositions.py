@@ -108,6 +108,58 @@ def as_strided_scatter(x, src, size, stride, storage_offset=None):
 # -- order -----------------------------------------------------------------------
 
 
+@decomposition(aten.mode.default)
+def mode(x, dim=-1, keepdim=False):
+    """The end of the longest run of equal elements in order, of the first among equals. A NaN equals none; eager's choice hangs on its place."""
+    if x.dim() == 0:
+        return x.clone(), torch.zeros((), dtype=torch.int64, device=x.device)
+    size = x.shape[dim]
+    if not isinstance(size, int) or size == 0:
+        raise NotImplementedError
+    dim %= x.dim()
+    values, indices = x.sort(dim=dim, stable=True)
+    places = torch.arange(size, device=x.device).reshape([-1 if d == dim else 1 for d in range(x.dim())])
+    differs = values.narrow(dim, 1, size - 1) != values.narrow(dim, 0, size - 1)
+    begins = torch.cat([torch.ones_like(values.narrow(dim, 0, 1), dtype=torch.bool), differs], dim)
+    lengths = places - torch.where(begins, places, 0).cummax(dim).values
+    at = lengths.argmax(dim, keepdim=True)
+    values, indices = values.gather(dim, at), indices.gather(dim, at)
+    return (values, indices) if keepdim else (values.squeeze(dim), indices.squeeze(dim))
+
+
+@decomposition(aten.histc.default)
+def histc(x, bins=100, min=0, max=0):
+    """Ends that are equal are those of the elements."""
+    if x.numel() == 0 or not x.dtype.is_floating_point:
+        raise NotImplementedError
+    x = x.reshape(-1)
+    low, high = (torch.full((), end, dtype=x.dtype, device=x.device) for end in (min, max))
+    if min == max:
+        low, high = x.amin(), x.amax()
+        low, high = torch.where(low == high, low - 1, low), torch.where(low == high, high + 1, high)
+    inside = (x >= low) & (x <= high)
+    at = torch.where(inside, (x - low) * bins / (high - low), 0).to(torch.int64).clamp(max=bins - 1)
+    return torch.zeros(bins, dtype=x.dtype, device=x.device).scatter_add(0, at, inside.to(x.dtype))
+
+
+@decomposition(aten.nonzero_static.default)
+def nonzero_static(x, *, size, fill_value=-1):
+    if x.dim() == 0 or not all(isinstance(n, int) for n in (size, *x.shape)) or x.numel() == 0:
+        raise NotImplementedError
+    found = x.reshape(-1) != 0
+    rank = found.cumsum(0) - 1
+    # What there is no place for is written behind the end.
+    to = torch.where(found & (rank < size), rank, size)
+    places = torch.arange(x.numel(), device=x.device)
+    listed = torch.full((size + 1,), -1, dtype=torch.int64, device=x.device).scatter(0, to, places).narrow(0, 0, size)
+    columns = []
+    for extent in reversed(x.shape):
+        columns.append(listed % extent)
+        listed = torch.div(listed, extent, rounding_mode="floor")
+    filled = (torch.arange(size, device=x.device) < found.sum()).unsqueeze(1)
+    return torch.where(filled, torch.stack(columns[::-1], 1), fill_value)
+
+
 @decomposition(aten.kthvalue.default)
 def kthvalue(x, k, dim=-1, keepdim=False):
     if x.dim() == 0:

@@ -36,6 +36,8 @@ ASKERS = tuple(os.path.join(TORCH, *parts) for parts in (
     ("_dynamo", "variables", ""), ("_dynamo", "symbolic_convert.py"), ("nn", ""), ("functional.py",), ("__init__.py",)))
 # Where Dynamo runs a call of the graph on fakes.
 RUNNER = os.path.join(TORCH, "_dynamo", "utils.py")
+# Where PyTorch clamps the bounds of a slice: the extent of `x[5:]` is 0 or five less, and what follows is made of it.
+CLAMPING = "_compute_slice_index"
 # Sizes of 0 and 1 are special in every trace; PyTorch writes no condition for them.
 LEAST = 2
 
@@ -57,6 +59,8 @@ def _decides(guard, asked):
     file = frame.filename if isinstance(frame, traceback.FrameSummary) else str(frame or "")
     if file == RUNNER:  # of a call that asks, or of an operator's rules
         return guard.expr in asked
+    if getattr(frame, "name", None) == CLAMPING:
+        return True
     if "_VF." in (getattr(frame, "line", None) or ""):  # PyTorch's Python that calls an operator's C++, which asks
         return False
     return not file.startswith(TORCH + os.sep) or file.startswith(ASKERS)
@@ -117,9 +121,9 @@ class _Joined(ast.NodeTransformer):
 
 
 # What the text of a saved condition calls.
-NAMES = {"torch": torch, "math": math, "abs": abs, "sym_and": sym_and, "sym_or": sym_or, "sym_not": torch.sym_not,
+NAMES = {"torch": torch, "math": math, "abs": abs, "round": round, "sym_and": sym_and, "sym_or": sym_or, "sym_not": torch.sym_not,
          "min": lambda *args: functools.reduce(torch.sym_min, args), "max": lambda *args: functools.reduce(torch.sym_max, args)}
-CALLS = re.compile(r"abs|min|max|math\.\w+|torch\.(sym_\w+|_sym_\w+)")
+CALLS = re.compile(r"abs|round|min|max|math\.\w+|torch\.(sym_\w+|_sym_\w+)")
 # What it consists of besides calls of these, and of the methods of _Sizes.
 SYNTAX = (ast.Expression, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Subscript, ast.Constant, ast.Load, ast.cmpop, ast.boolop,
           ast.unaryop, ast.operator)

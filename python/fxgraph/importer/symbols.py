@@ -14,6 +14,7 @@ from torch.utils._sympy.functions import FloorDiv, Max, Min
 from torch.utils._sympy.printers import PythonPrinter
 
 from . import ir
+from .bounds import as_bound
 from ..errors import ImportFailure
 
 COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
@@ -21,6 +22,9 @@ COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "
 # A quotient that Python rounds, in integers.
 ROUNDED = {"CeilToInt": lambda a, b: -FloorDiv(-a, b), "FloorToInt": FloorDiv,
            "TruncToInt": lambda a, b: Max(FloorDiv(a, b), Min(-FloorDiv(-a, b), sympy.Integer(0)))}
+
+# What PyTorch calls functions of the bits of two sizes, and the dialect does.
+BITWISE = {"bitwise_and": "andi", "bitwise_or": "ori", "bitwise_xor": "xori"}
 
 # Python's math functions that ops are named like.
 MATH = {"sqrt", "exp", "log", "log2", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"}
@@ -196,7 +200,7 @@ class Symbols:
                 result = self.binary("arith.muli", result, base)
             return result
         table = {"FloorDiv": "arith.floordivsi", "CleanDiv": "arith.divsi", "Mod": "arith.remsi", "PythonMod": "arith.remsi",
-                 "Max": "arith.maxsi", "Min": "arith.minsi"}
+                 "Max": "arith.maxsi", "Min": "arith.minsi", **{f"BitwiseFn_{name}": f"arith.{op}" for name, op in BITWISE.items()}}
         if kind in table and (len(expr.args) == 2 or kind in ("Max", "Min")):
             result = self.build(expr.args[0])
             for arg in expr.args[1:]:
@@ -216,7 +220,13 @@ class Symbols:
         """An i1 value of a relation of sizes, or of some that are joined."""
         from .graph import Unsupported
         importer = self.importer
+        if expr in (sympy.true, sympy.false):
+            return importer.emit_raw("arith.constant", [], ["i1"], [("value", "true" if expr is sympy.true else "false")])[0]
         if getattr(expr, "rel_op", None) in COMPARISONS:
+            if not all(part.is_integer for part in sympy.preorder_traversal(expr) if part is not expr):
+                bound = as_bound(expr)
+                if bound is not None:
+                    return self.condition(bound)
             return self.relation(COMPARISONS[expr.rel_op], self.build(expr.lhs), self.build(expr.rhs))
         kind = type(expr).__name__
         if kind in ("And", "Or"):
@@ -339,6 +349,8 @@ class Symbols:
             return self.arithmetic("pow", self.number_of(expr.base), self.number_of(expr.exp))
         if kind in ("FloorDiv", "CleanDiv"):
             return self.arithmetic("div", self.number_of(args[0]), self.number_of(args[1]), rounding_mode="floor")
+        if kind.removeprefix("BitwiseFn_") in BITWISE:
+            return self.arithmetic(kind.removeprefix("BitwiseFn_"), self.number_of(args[0]), self.number_of(args[1]))
         if kind in ("Mod", "PythonMod"):
             return self.arithmetic("remainder", self.number_of(args[0]), self.number_of(args[1]))
         if kind == "ToFloat":

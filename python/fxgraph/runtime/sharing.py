@@ -96,15 +96,14 @@ class Sharing:
             if (name in names or name in weights) and _can_be_made(layout, capture.inputs[name]):
                 at = names.index(name) if name in names else None
                 self.views.append((i, at, weights[name] if at is None else None, _View(layout, capture.inputs[name])))
-        self.groups = []  # ([outputs], [(shape, strides, offset)]): the outputs whose memory is one, but no argument's
+        self.groups = []  # ([outputs], [layouts]): the outputs whose memory is one, but no argument's
         own = {}
         for i in first.values():
             if layouts[i].argument is None:
                 own.setdefault(layouts[i].storage, []).append(i)
         for members in own.values():
-            geometries = [(layouts[i].shape, layouts[i].strides, layouts[i].offset) for i in members]
-            if len(members) > 1 and all(layouts[i].is_static for i in members) and len({layouts[i].dtype for i in members}) == 1:
-                self.groups.append((members, geometries))
+            if len(members) > 1 and all(layouts[i].is_static for i in members):
+                self.groups.append((members, [layouts[i] for i in members]))
 
     def __bool__(self):
         return bool(self.views or self.repeated or self.groups)
@@ -115,8 +114,8 @@ class Sharing:
             for i, at, weight, view in self.views:
                 made = view.of(weight if at is None else inputs[at])
                 flat[i] = flat[i] if made is None else made
-            for members, geometries in self.groups:
-                for i, tensor in zip(members, memory.share([flat[i] for i in members], geometries), strict=True):
+            for members, layouts in self.groups:
+                for i, tensor in zip(members, memory.share_bits([flat[i] for i in members], layouts), strict=True):
                     flat[i] = tensor
         for i, same in self.repeated:
             flat[i] = flat[same]

@@ -27,7 +27,7 @@ mse_loss l1_loss smooth_l1_loss huber_loss cross_entropy cross_entropy_loss nll_
 binary_cross_entropy_with_logits kl_div diff outer inner addmv normalize cosine_similarity softmin
 rot90 fliplr flipud float_power xlogy hypot frac logaddexp positive deg2rad rad2deg sinc
 ravel square_ dist isclose nansum nanmean
-instance_norm pixel_shuffle pixel_unshuffle channel_shuffle tensor_split hsplit vsplit dsplit
+instance_norm pixel_shuffle pixel_unshuffle channel_shuffle tensor_split
 take_along_dim repeat_interleave one_hot linspace aminmax column_stack block_diag
 erfc trapezoid adjoint logical_xor_
 upsample_nearest2d upsample_bilinear2d interpolate isneginf isposinf sgn heaviside

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions, softmax, sorting: dtype arguments, dims, named tuples."""
 
-from .. import dtypes, ir, table
+import sympy
+
+from .. import dtypes, ir, symbols, table
 from ..graph import NOT_DONE, Unsupported, by_op, special
 from ..tracker import Tensor
+from .views import emit_narrow, positive
 
 
 def apply_dtype(importer, call):
@@ -115,6 +118,19 @@ def softmax(importer, call):
 def cumulative(importer, call):
     apply_dtype(importer, call)
     return NOT_DONE
+
+
+@by_op("topk")
+def topk(importer, call):
+    """Of a k that only the run tells, the first of all in order: the op's is a number."""
+    if symbols.as_int(call.bound["k"]) is not None:
+        return NOT_DONE
+    source = importer.value(call.bound["input"])
+    if not source.type.dims:
+        raise Unsupported("k of a scalar is not a constant")
+    dim, length = positive(call.bound["dim"], len(source.type.dims)), symbols.expression(call.bound["k"])
+    sorted_ = importer.emit("sort", [source], [source.type, source.type.with_dtype("i64")], dim=dim, descending=bool(call.bound["largest"]))
+    return [importer.fresh(emit_narrow(importer, value, dim, sympy.Integer(0), length), fake) for value, fake in zip(sorted_, call.fake, strict=True)]
 
 
 @by_op("sort")

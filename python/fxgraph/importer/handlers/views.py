@@ -8,6 +8,7 @@ from torch.utils._sympy.functions import Max
 
 from .. import ir, opaque, symbols, table
 from ..graph import NOT_DONE, Call, Unsupported, by_op, special
+from ..pieces import EVEN
 from . import decompose
 from ..tracker import Step, Tensor
 
@@ -413,6 +414,24 @@ def split_like(importer, call):
     if not importer.aliases(call, source):
         return [importer.fresh(piece.read(), piece.fake) for piece in pieces]
     return pieces
+
+
+@special(*(key for name in EVEN for key in (f"torch.{name}", f"Tensor.{name}", f"aten.{name}.int", f"aten.{name}.array")))
+def split_evenly(importer, call):
+    """vsplit and its like of a symbolic extent into a number of pieces, about which PyTorch's code asks: narrows of the extents that it found."""
+    source, name = call.args[0], call.key.split(".")[1]
+    given = [*call.args[1:], *call.kwargs.values()]
+    if not isinstance(source, Tensor) or not isinstance(call.fake, (list, tuple)) or source.fake.dim() == 0 or isinstance(given[0], (list, tuple)):
+        return decompose.lower(importer, call)
+    dim = min(EVEN[name], source.fake.dim() - 1)
+    if symbols.as_int(source.fake.shape[dim]) is not None:
+        return decompose.lower(importer, call)
+    start, made = sympy.Integer(0), []
+    for fake in call.fake:
+        length = symbols.expression(fake.shape[dim])
+        made.append(narrow_view(importer, source, dim, start, length, fake))
+        start += length
+    return made
 
 
 @by_op("unbind")

@@ -1,0 +1,59 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Quantization by parameters that are tensors: what PyTorch defines it by, in Python.
+
+The dialect has an op for one scale and zero point that are numbers. With tensors of them the formulas are those of
+torch.ao.quantization, traced where no element decides what they do; the forms that read an element are written here.
+"""
+
+import torch
+
+from ..graph import Unsupported, special
+from ..tracker import Tensor
+from .decompose import lower_traced
+
+# The kernels that do not read elements (as quantize_per_channel_group does, to refuse NaNs), by name: PyTorch's functions.
+TRACED = {name: name for name in (
+    "quantize_per_channel", "dequantize_per_channel", "quantize_per_token", "dequantize_per_token", "dequantize_per_channel_group",
+    "choose_qparams_per_token", "fake_quant_per_channel")}
+TRACED["choose_qparams_per_token_asymmetric"] = "_choose_qparams_per_token_asymmetric_impl"
+
+
+@special(*(f"quantized_decomposed.{name}.default" for name in TRACED))
+def per_channel(importer, call):
+    from torch.ao.quantization.fx import _decomposed
+    return lower_traced(importer, call, getattr(_decomposed, TRACED[call.key.split(".")[1]]))
+
+
+def _number(importer, tensor, what):
+    if not isinstance(tensor, Tensor) or tensor.fake.numel() != 1:
+        raise Unsupported(f"expected a {what} of one element")
+    return tensor
+
+
+def _quantize(x, scale, zero_point, quant_min, quant_max, dtype):
+    """One divided by the scale in f64, as Python does it, then all in f32."""
+    x = x.to(torch.float32)
+    inverse = (1.0 / scale.reshape(()).to(torch.float64)).to(torch.float32)
+    shifted = (x * inverse).round() + zero_point.reshape(()).to(torch.float32)
+    return torch.minimum(torch.maximum(shifted, _bound(quant_min)), _bound(quant_max)).to(dtype)
+
+
+def _bound(number):
+    return number.reshape(()).to(torch.float32) if isinstance(number, torch.Tensor) else torch.full((), number, dtype=torch.float32)
+
+
+def _dequantize(x, scale, zero_point, quant_min, quant_max, dtype, out_dtype=None):
+    """Numbers meet 16-bit tensors in f32; each step rounds to the result's dtype."""
+    out = torch.float32 if out_dtype is None else out_dtype
+    wide = torch.float64 if out == torch.float64 else torch.float32
+    shifted = (x.to(out).to(wide) - zero_point.reshape(()).to(wide)).to(out)
+    return (shifted.to(wide) * scale.reshape(()).to(wide)).to(out)
+
+
+@special("quantized_decomposed.quantize_per_tensor.tensor", "quantized_decomposed.quantize_per_tensor.tensor2",
+         "quantized_decomposed.dequantize_per_tensor.tensor", "quantized_decomposed.dequantize_per_tensor.tensor2")
+def per_tensor(importer, call):
+    for number, what in zip(call.args[1:3], ("scale", "zero point")):
+        _number(importer, number, what)
+    return lower_traced(importer, call, _dequantize if ".dequantize" in call.key else _quantize)
