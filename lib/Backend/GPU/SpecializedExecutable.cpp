@@ -144,6 +144,14 @@ std::shared_ptr<Executable> SpecializedExecutable::specialize(ArrayRef<FxTensorD
   return succeeded(executable) ? std::move(*executable) : nullptr;
 }
 
+/// Hands an executable the group, if it communicates with it.
+static LogicalResult handGroup(Executable &executable, StringRef name, FxrtProcessGroup *group, std::string &error) {
+  for (const ProcessGroupInfo &own : executable.getProcessGroups())
+    if (own.name == name)
+      return executable.setProcessGroup(name, group, error);
+  return success();
+}
+
 std::shared_ptr<Executable> SpecializedExecutable::find(ArrayRef<FxTensorDesc> inputs, ArrayRef<FxTensorDesc> outputs,
                                                         FxStatus &status, std::string &error) {
   char message[1024];
@@ -200,14 +208,6 @@ std::vector<ProcessGroupInfo> SpecializedExecutable::getProcessGroups() const {
   for (auto [name, size] : sizes)
     result.push_back({name.str(), size});
   return result;
-}
-
-/// Hands an executable the group, if it communicates with it.
-static LogicalResult handGroup(Executable &executable, StringRef name, FxrtProcessGroup *group, std::string &error) {
-  for (const ProcessGroupInfo &own : executable.getProcessGroups())
-    if (own.name == name)
-      return executable.setProcessGroup(name, group, error);
-  return success();
 }
 
 LogicalResult SpecializedExecutable::setProcessGroup(StringRef name, FxrtProcessGroup *group, std::string &error) {
