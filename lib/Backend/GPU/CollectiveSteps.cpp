@@ -5,7 +5,9 @@
 // and how a launch plan says them.
 
 #include "Collectives.h"
-#include "ProgramBuilder.h"
+#include "KernelIR.h"
+#include "fxgraph/Analysis/FusionOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace fxgraph;
@@ -47,7 +49,8 @@ static StringRef getKind(Operation *op) {
       .Case<ReduceScatterTensorOp>([](auto) { return "reduce_scatter"; });
 }
 
-void ProgramBuilder::writeCollective(Operation *op) {
+StartCollectiveOp fxgraph::gpu::startCollective(OpBuilder &builder, Operation *op,
+                                                function_ref<Value(Value value, mlir::MemRefType type)> getMemory) {
   SmallVector<Value> inputs, outputs;
   SmallVector<int64_t> elements;
   auto reduceOp = op->getAttrOfType<StringAttr>("reduce_op");
@@ -61,27 +64,13 @@ void ProgramBuilder::writeCollective(Operation *op) {
       element = builder.getIntegerType(8, /*isSigned=*/false);
     else if (!reduceOp)
       element = getMemoryType(element);
-    auto type = mlir::MemRefType::get({}, element);
-    inputs.push_back(refer(input, type));
-    outputs.push_back(refer(output, type));
+    inputs.push_back(getMemory(input, mlir::MemRefType::get(getShape(input), element)));
+    outputs.push_back(getMemory(output, mlir::MemRefType::get(getShape(output), element)));
     elements.push_back(std::min(getNumElements(input), getNumElements(output)));
   }
-  auto token =
-      StartCollectiveOp::create(hostBuilder, op->getLoc(), mlir::gpu::AsyncTokenType::get(builder.getContext()),
-                                getKind(op), op->getAttrOfType<StringAttr>("group_name"),
-                                op->getAttrOfType<IntegerAttr>("group_size"), reduceOp, inputs, outputs, elements);
-  ++numLaunches;
-  pendingCollectives[op] = token.getToken();
-}
-
-void ProgramBuilder::writeWait(WaitTensorOp op) {
-  // The wait for one result is that for all of the op's.
-  auto pending = pendingCollectives.find(op.getInput().getDefiningOp());
-  if (pending == pendingCollectives.end())
-    return;
-  mlir::gpu::WaitOp::create(hostBuilder, op.getLoc(), Type(), pending->second);
-  ++numLaunches;
-  pendingCollectives.erase(pending);
+  return StartCollectiveOp::create(builder, op->getLoc(), mlir::gpu::AsyncTokenType::get(builder.getContext()),
+                                   getKind(op), op->getAttrOfType<StringAttr>("group_name"),
+                                   op->getAttrOfType<IntegerAttr>("group_size"), reduceOp, inputs, outputs, elements);
 }
 
 llvm::json::Object fxgraph::gpu::describeCollective(StartCollectiveOp op) {

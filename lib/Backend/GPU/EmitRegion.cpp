@@ -35,10 +35,6 @@ static constexpr int64_t kBlock = 128;
 /// Beyond this many blocks threads take several points.
 static constexpr int64_t kMostBlocks = 1 << 20;
 
-int64_t fxgraph::gpu::getMemoryBytes(mlir::MemRefType type) {
-  return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-}
-
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
@@ -131,11 +127,7 @@ static bool isRecomputed(Operation *op) {
 LogicalResult RegionKernel::collectLaunches() {
   mlir::IRRewriter rewriter(kernel.getContext());
   for (Operation &op : llvm::make_early_inc_range(function.getBody().front().without_terminator())) {
-    if (auto allocation = dyn_cast<memref::AllocOp>(op)) {
-      temporaries.push_back(allocation);
-      continue;
-    }
-    if (isRecomputed(&op))
+    if (isRecomputed(&op) || isa<memref::AllocOp>(op))
       continue;
     rewriter.setInsertionPoint(&op);
     linalg::GenericOp nest;
@@ -177,7 +169,6 @@ LogicalResult RegionKernel::collectLaunches() {
         return kernel.emitOpError("expected loop nests of independent elements but one uses a value of ")
                << owner->getName();
     }
-    nest->walk([&](mlir::cf::AssertOp) { launch.checks = true; });
     launches.push_back(std::move(launch));
   }
   return success();
@@ -191,6 +182,49 @@ Value RegionKernel::getOwner(Value memory) const {
   return number < inputs ? kernel->getOperand(number) : Value(kernel->getResult(number - inputs));
 }
 
+/// Numbers and views that `value` is made of, once more.
+static void copyOperands(OpBuilder &builder, mlir::IRMapping &mapping, Value value) {
+  if (mapping.contains(value))
+    return;
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    copyOperands(builder, mapping, operand);
+  builder.clone(*op, mapping);
+}
+
+/// All that the nest is made of.
+static void copyOperands(OpBuilder &builder, mlir::IRMapping &mapping, linalg::GenericOp nest) {
+  for (Value operand : nest->getOperands())
+    copyOperands(builder, mapping, operand);
+  llvm::SetVector<Value> captured;
+  mlir::getUsedValuesDefinedAbove(nest->getRegions(), captured);
+  for (Value value : captured)
+    copyOperands(builder, mapping, value);
+}
+
+void RegionKernel::writeLaunches(OpBuilder &builder, function_ref<Value(Value, mlir::MemRefType)> getMemory) const {
+  Location loc = kernel->getLoc();
+  KernelOp source = kernel;
+  for (const Launch &launch : launches) {
+    SmallVector<Value> operands;
+    for (Value memory : launch.memory)
+      operands.push_back(getMemory(getOwner(memory), cast<mlir::MemRefType>(memory.getType())));
+    auto step = KernelOp::create(builder, loc, mlir::TypeRange(), source.getName(), operands);
+    OpBuilder::InsertionGuard guard(builder);
+    SmallVector<Type> types = llvm::to_vector(ValueRange(operands).getTypes());
+    Block *body = builder.createBlock(&step.getBody(), {}, types, SmallVector<Location>(types.size(), loc));
+    mlir::IRMapping mapping;
+    mapping.map(launch.memory.getArrayRef(), body->getArguments());
+    copyOperands(builder, mapping, launch.nest);
+    builder.clone(*launch.nest, mapping);
+    YieldOp::create(builder, loc, ValueRange());
+  }
+}
+
+bool fxgraph::gpu::checksIndices(KernelOp kernel) {
+  return kernel.getBody().walk([](mlir::cf::AssertOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
+}
+
 //===----------------------------------------------------------------------===//
 // Code
 //===----------------------------------------------------------------------===//
@@ -199,13 +233,12 @@ namespace {
 /// Writes the function of one launch.
 class NestEmitter {
 public:
-  NestEmitter(OpBuilder &builder, const RegionKernel::Launch &launch, int errorCode)
-      : b(builder), nest(launch.nest), launch(launch), errorCode(errorCode), loc(nest.getLoc()) {}
+  NestEmitter(OpBuilder &builder, KernelOp kernel, linalg::GenericOp nest, int errorCode)
+      : b(builder), nest(nest), kernel(kernel), errorCode(errorCode), loc(nest.getLoc()) {}
   LaunchShape emit(StringRef name);
 
 private:
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-  void copyOperands(Value value);
   void emitPoint(Value position);
   /// The position in an operand's memory at the loops' indices.
   SmallVector<Value> getPosition(mlir::OpOperand &operand) {
@@ -231,7 +264,7 @@ private:
 
   OpBuilder &b;
   linalg::GenericOp nest;
-  const RegionKernel::Launch &launch;
+  KernelOp kernel;
   int errorCode;
   Location loc;
   mlir::gpu::GPUFuncOp function;
@@ -239,16 +272,6 @@ private:
   SmallVector<Value> loops; ///< indices of the nest's loops
 };
 } // namespace
-
-/// Numbers and views that `value` is made of.
-void NestEmitter::copyOperands(Value value) {
-  if (mapping.contains(value))
-    return;
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    copyOperands(operand);
-  b.clone(*op, mapping);
-}
 
 /// The nest's body at the loops' indices; what it yields.
 SmallVector<Value> NestEmitter::emitBody(ValueRange accumulators) {
@@ -344,21 +367,16 @@ LaunchShape NestEmitter::emit(StringRef name) {
   shape.block = std::min(kBlock, std::max<int64_t>(32, llvm::PowerOf2Ceil(points)));
   shape.grid = std::min<int64_t>(llvm::divideCeil(points, shape.block), kMostBlocks);
   SmallVector<Type> types;
-  for (Value memory : launch.memory)
-    types.push_back(memory.getType());
-  if (launch.checks)
+  llvm::append_range(types, kernel.getBody().getArgumentTypes());
+  if (checksIndices(kernel))
     types.push_back(mlir::MemRefType::get({}, b.getI32Type()));
   function = createKernelFunction(b, loc, name, types, shape.block);
   setKnownGrid(function, shape.grid);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&function.getBody().front());
-  mapping.map(launch.memory.getArrayRef(), function.getArguments().take_front(launch.memory.size()));
-  for (Value operand : nest->getOperands())
-    copyOperands(operand);
-  llvm::SetVector<Value> captured;
-  mlir::getUsedValuesDefinedAbove(nest->getRegions(), captured);
-  for (Value value : captured)
-    copyOperands(value);
+  ValueRange memory = kernel.getBody().getArguments();
+  mapping.map(memory, function.getArguments().take_front(memory.size()));
+  copyOperands(b, mapping, nest);
 
   Value block = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x),
         thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
@@ -384,6 +402,9 @@ LaunchShape NestEmitter::emit(StringRef name) {
   return shape;
 }
 
-LaunchShape RegionKernel::emit(OpBuilder &builder, const Launch &launch, StringRef name, int errorCode) const {
-  return NestEmitter(builder, launch, errorCode).emit(name);
+FailureOr<LaunchShape> fxgraph::gpu::emitRegion(OpBuilder &builder, KernelOp kernel, StringRef name, int errorCode) {
+  auto nests = llvm::to_vector(kernel.getBody().getOps<linalg::GenericOp>());
+  if (nests.size() != 1)
+    return kernel.emitOpError("expected one linalg.generic in the body but got ") << nests.size();
+  return NestEmitter(builder, kernel, nests.front(), errorCode).emit(name);
 }

@@ -26,32 +26,29 @@ public:
     mlir::linalg::GenericOp nest;
     /// Memory that it reads or writes: operands and results of the kernel, temporaries.
     llvm::SmallSetVector<Value, 4> memory;
-    /// It fails the run where an index is out of range.
-    bool checks = false;
   };
-  ArrayRef<Launch> getLaunches() const { return launches; }
-  /// Memory that lives inside of the kernel: results of memref.alloc.
-  ArrayRef<Value> getTemporaries() const { return temporaries; }
-  /// The value of the graph whose memory it is; a temporary is its own.
-  Value getOwner(Value memory) const;
-
-  /// Appends the launch's function: its arguments are its memory, then the word for errors, if
-  /// it checks, into which it writes `errorCode`.
-  LaunchShape emit(OpBuilder &builder, const Launch &launch, StringRef name, int errorCode) const;
+  /// Writes a fxgraph.kernel between memory and memory for each launch. `getMemory` gives the memory, as a type, of a
+  /// value of the graph or of a temporary (the result of a memref.alloc).
+  void writeLaunches(OpBuilder &builder, function_ref<Value(Value owner, mlir::MemRefType type)> getMemory) const;
 
 private:
   LogicalResult bufferize();
   LogicalResult collectLaunches();
+  /// The value of the graph whose memory it is; a temporary is its own.
+  Value getOwner(Value memory) const;
 
   KernelOp kernel;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp function; ///< on memory: the operands, then the results
   SmallVector<Launch> launches;
-  SmallVector<Value> temporaries;
 };
 
-/// Bytes of the elements of a row-major memref.
-int64_t getMemoryBytes(mlir::MemRefType type);
+/// A kernel between memory and memory fails the run where an index is out of range.
+bool checksIndices(KernelOp kernel);
+
+/// Appends the function of a kernel between memory and memory: its arguments are the kernel's, then the word for
+/// errors, if it checks, into which it writes `errorCode`.
+FailureOr<LaunchShape> emitRegion(OpBuilder &builder, KernelOp kernel, StringRef name, int errorCode);
 
 } // namespace fxgraph::gpu
 

@@ -15,6 +15,8 @@ namespace fxgraph::gpu {
 inline constexpr StringRef kHostNameAttr = FxGraphDialect::kNameAttr;
 /// Of an argument: a result of the graph.
 inline constexpr StringRef kHostResultAttr = "fxgraph.result";
+/// Of the last argument, once memory is planned: the workspace.
+inline constexpr StringRef kHostWorkspaceAttr = "fxgraph.workspace";
 /// Of an argument: the graph writes to it.
 inline constexpr StringRef kHostWrittenAttr = "fxgraph.written";
 /// Of the function: the chip that its kernels are for.

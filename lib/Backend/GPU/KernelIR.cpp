@@ -5,6 +5,7 @@
 // make their addresses linear.
 
 #include "KernelIR.h"
+#include "HostMemory.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace fxgraph;
@@ -87,9 +88,8 @@ namespace {
 
 class KernelBuilder {
 public:
-  KernelBuilder(const FusionKernel &kernel, const FusionPlan &plan, function_ref<uint64_t(Value)> getAlignment)
-      : kernel(kernel), plan(plan), getAlignment(getAlignment),
-        ir(mlir::UnknownLoc::get(kernel.outputs.front().value.getContext())) {}
+  KernelBuilder(const FusionKernel &kernel, const FusionPlan &plan)
+      : kernel(kernel), plan(plan), ir(mlir::UnknownLoc::get(kernel.outputs.front().value.getContext())) {}
 
   FailureOr<KernelIR> run();
 
@@ -114,7 +114,6 @@ private:
 
   const FusionKernel &kernel;
   const FusionPlan &plan;
-  function_ref<uint64_t(Value)> getAlignment;
   KernelIR ir;
   SmallVector<unsigned> order;
   std::vector<unsigned> primOf; ///< of each node
@@ -188,7 +187,6 @@ unsigned KernelBuilder::getArray(Value value, IndexExpr &address, bool written) 
     address.constant = 0;
   }
   auto type = llvm::cast<RankedTensorType>(value.getType());
-  uint64_t bytes = getMemoryBytes(type.getElementType());
   ValueStorage storage = plan.getStorage(value);
   int64_t extent = 1;
   for (auto [size, stride] : llvm::zip_equal(type.getShape(), storage.layout.strides))
@@ -199,7 +197,7 @@ unsigned KernelBuilder::getArray(Value value, IndexExpr &address, bool written) 
     ir.arrays[it->second].written |= written;
     return it->second;
   }
-  KernelArray array{value, type.getElementType(), extent, written, llvm::MinAlign(getAlignment(value), offset * bytes)};
+  KernelArray array{value, type.getElementType(), extent, written};
   array.offset = offset;
   ir.arrays.push_back(std::move(array));
   return it->second;
@@ -744,7 +742,8 @@ static void mergeDims(KernelIR &ir) {
   rewriteDims(ir, std::move(target), replacements, std::move(inner));
 }
 
-static void derive(KernelIR &ir) {
+void fxgraph::gpu::deriveFacts(KernelIR &ir) {
+  ir.phases = 0;
   unsigned numDims = ir.space.getNumDims();
   for (Prim &prim : ir.prims) {
     prim.dims = llvm::SmallBitVector(numDims);
@@ -818,13 +817,12 @@ FailureOr<KernelIR> KernelBuilder::run() {
   refineDims(ir);
   sortResults(ir);
   mergeDims(ir);
-  derive(ir);
+  deriveFacts(ir);
   return std::move(ir);
 }
 
-FailureOr<KernelIR> fxgraph::gpu::buildKernelIR(const FusionKernel &kernel, const FusionPlan &plan,
-                                                function_ref<uint64_t(Value)> getAlignment) {
-  return KernelBuilder(kernel, plan, getAlignment).run();
+FailureOr<KernelIR> fxgraph::gpu::buildKernelIR(const FusionKernel &kernel, const FusionPlan &plan) {
+  return KernelBuilder(kernel, plan).run();
 }
 
 //===----------------------------------------------------------------------===//
@@ -911,7 +909,7 @@ std::optional<KernelIR> fxgraph::gpu::joinKernels(const KernelIR &first, const K
   SmallVector<unsigned> arrayOf;
   for (const KernelArray &array : second.arrays) {
     auto same = llvm::find_if(joined.arrays, [&](const KernelArray &other) {
-      return other.value == array.value && other.offset == array.offset;
+      return other.value == array.value && other.offset == array.offset && other.elementType == array.elementType;
     });
     arrayOf.push_back(same - joined.arrays.begin());
     if (same == joined.arrays.end()) {
@@ -959,12 +957,11 @@ std::optional<KernelIR> fxgraph::gpu::joinKernels(const KernelIR &first, const K
     store.prim = primOf[store.prim];
     joined.stores.push_back(std::move(store));
   }
-  derive(joined);
+  deriveFacts(joined);
   return joined;
 }
 
-KernelIR fxgraph::gpu::batchKernels(ArrayRef<const KernelIR *> kernels,
-                                    function_ref<std::pair<uint64_t, int64_t>(Value)> getAddress) {
+KernelIR fxgraph::gpu::batchKernels(ArrayRef<const KernelIR *> kernels) {
   KernelIR ir = *kernels.front();
   int64_t count = kernels.size();
   SmallVector<int64_t> strides(ir.arrays.size(), 0); // elements per instance
@@ -979,7 +976,7 @@ KernelIR fxgraph::gpu::batchKernels(ArrayRef<const KernelIR *> kernels,
       array.instances.push_back({other.value, other.offset});
       array.align = std::min(array.align, other.align);
       array.extent = std::max(array.extent, other.extent);
-      auto [where, offset] = getAddress(other.value);
+      auto [where, offset] = getMemoryAddress(other.value);
       regular &= offsets.empty() || where == space;
       space = where;
       offsets.push_back(offset + other.offset * bytes);
@@ -1041,7 +1038,7 @@ KernelIR fxgraph::gpu::batchKernels(ArrayRef<const KernelIR *> kernels,
   if (tables)
     ir.tableDim = batchDim;
   mergeDims(ir);
-  derive(ir);
+  deriveFacts(ir);
   // What comes from a table varies with the instance, whatever its address.
   if (tables)
     for (Prim &prim : ir.prims) {

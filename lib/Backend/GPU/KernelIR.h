@@ -51,7 +51,7 @@ struct Prim {
 
 /// Memory that the kernel reads or writes through one pointer.
 struct KernelArray {
-  Value value;      ///< whose storage it is
+  Value value;      ///< whose storage it is; of a loop nest: the memory (HostMemory.h)
   Type elementType; ///< as in the tensor type
   int64_t extent;   ///< elements that the kernel may touch, from the pointer on
   bool written = false;
@@ -110,15 +110,16 @@ Type getComputeType(Type elementType);
 Type getMemoryType(Type elementType);
 unsigned getMemoryBytes(Type elementType);
 
-/// Builds the graph for one kernel; memory addresses come from the plan.
-/// `getAlignment` tells the alignment of a value's first element.
-FailureOr<KernelIR> buildKernelIR(const FusionKernel &kernel, const FusionPlan &plan,
-                                  function_ref<uint64_t(Value)> getAlignment);
+/// Builds the graph for one kernel; its arrays are values of the graph, with the plan's layouts.
+FailureOr<KernelIR> buildKernelIR(const FusionKernel &kernel, const FusionPlan &plan);
 
 /// Both compute the same if their operands are.
 bool isSameFunction(const IndexSpace &space, const Prim &lhs, const Prim &rhs);
 /// Chooses between operands where both values that are chosen from are the same function of them.
 void sinkSelects(KernelIR &kernel);
+
+/// Fills in what values vary along, and phases.
+void deriveFacts(KernelIR &kernel);
 
 /// Text that is equal for kernels that differ in nothing but which memory they
 /// read and write.
@@ -129,9 +130,8 @@ std::string getSignature(const KernelIR &kernel);
 std::optional<KernelIR> joinKernels(const KernelIR &first, const KernelIR &second);
 
 /// Joins kernels of one signature into one with a further outer dimension. Its
-/// position and strides are chosen by where the instances' memory lies:
-/// `getAddress` gives an address space and a byte offset in it.
-KernelIR batchKernels(ArrayRef<const KernelIR *> kernels, function_ref<std::pair<uint64_t, int64_t>(Value)> getAddress);
+/// position and strides are chosen by where the instances' memory lies.
+KernelIR batchKernels(ArrayRef<const KernelIR *> kernels);
 
 } // namespace fxgraph::gpu
 

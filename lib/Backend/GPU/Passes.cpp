@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "mlir/Transforms/Passes.h"
+#include "HostFunction.h"
+#include "HostMemory.h"
 #include "PlanOptions.h"
+#include "Stages.h"
 #include "fxgraph/Analysis/CallGraph.h"
 #include "fxgraph/Conversion/LinalgToCPU.h"
 #include "fxgraph/Support/OptionText.h"
@@ -24,8 +27,12 @@
 
 namespace fxgraph::gpu {
 #define GEN_PASS_DECL
-#define GEN_PASS_DEF_EMITGPUPASS
+#define GEN_PASS_DEF_BATCHKERNELSPASS
+#define GEN_PASS_DEF_CONFIGUREPRODUCTSPASS
+#define GEN_PASS_DEF_EMITKERNELSPASS
 #define GEN_PASS_DEF_FORMKERNELSPASS
+#define GEN_PASS_DEF_FUSEKERNELSPASS
+#define GEN_PASS_DEF_PLANMEMORYPASS
 #define GEN_PASS_DEF_TOGPUPASS
 #define GEN_PASS_DEF_PREPAREFORGPUPASS
 #define GEN_PASS_DEF_PRINTFUSIONPLANPASS
@@ -78,32 +85,60 @@ bool fxgraph::gpu::setGPUOption(StringRef key, StringRef value, GPUOptions &opti
 
 namespace {
 
-/// The options of a pass that emits, or an error.
-template <typename PassTy>
-FailureOr<GPUOptions> readOptions(PassTy &pass, Location loc) {
-  auto refuse = [&](StringRef option, StringRef expected, StringRef value) {
-    return emitError(loc) << pass.getArgument() << ": expected " << option << " to be " << expected << " but got '"
-                          << value << "'";
-  };
+/// What options of passes say, or errors.
+class OptionReader {
+public:
+  OptionReader(mlir::Pass &pass, Location loc) : pass(pass), loc(loc) {}
+
+  OptionReader &libraries(StringRef text) {
+    return take(parseLibraries(text), options.libraries, "libraries", "none, cublaslt or all", text);
+  }
+  OptionReader &products(StringRef text) {
+    return take(parseProducts(text), options.products, "products", "never, measured or all", text);
+  }
+  OptionReader &processors(int64_t number) {
+    return take(number > 0 ? std::optional(number) : std::nullopt, options.processors, "processors",
+                "a positive number", std::to_string(number));
+  }
+  OptionReader &format(StringRef text) {
+    if (text != "gpu" && text != "ptx")
+      refuse("format", "gpu or ptx", text);
+    return *this;
+  }
+  OptionReader &chip(StringRef text) {
+    options.chip = text.str();
+    return *this;
+  }
+  OptionReader &productConfig(StringRef text) {
+    options.productConfig = text.str();
+    return *this;
+  }
+  FailureOr<GPUOptions> get() const {
+    if (!isValid)
+      return failure();
+    return options;
+  }
+
+private:
+  void refuse(StringRef option, StringRef expected, StringRef value) {
+    emitError(loc) << pass.getArgument() << ": expected " << option << " to be " << expected << " but got '" << value
+                   << "'";
+    isValid = false;
+  }
+  template <typename T>
+  OptionReader &take(std::optional<T> parsed, T &field, StringRef option, StringRef expected, StringRef value) {
+    if (parsed)
+      field = *parsed;
+    else
+      refuse(option, expected, value);
+    return *this;
+  }
+
+  mlir::Pass &pass;
+  Location loc;
   GPUOptions options;
-  options.chip = pass.chip;
-  std::optional<Libraries> libraries = parseLibraries(pass.libraries);
-  if (!libraries)
-    return refuse("libraries", "none, cublaslt or all", pass.libraries);
-  if (pass.format != "gpu" && pass.format != "ptx")
-    return refuse("format", "gpu or ptx", pass.format);
-  if (pass.processors < 1)
-    return refuse("processors", "a positive number", std::to_string(pass.processors));
-  std::optional<OwnProducts> products = parseProducts(pass.products);
-  if (!products)
-    return refuse("products", "never, measured or all", pass.products);
-  options.libraries = *libraries;
-  options.products = *products;
-  options.processors = pass.processors;
-  options.productConfig = pass.productConfig;
-  options.seed = pass.seed;
-  return options;
-}
+  bool isValid = true;
+};
 
 /// The only function with a body, or the one that `entry` names.
 template <typename PassTy>
@@ -136,7 +171,8 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
   }
 
   void runOnOperation() override {
-    if (failed(readOptions(*this, getOperation().getLoc())))
+    OptionReader reader(*this, getOperation().getLoc());
+    if (failed(reader.libraries(libraries).products(products).processors(processors).format(format).get()))
       return signalPassFailure();
     FailureOr<mlir::func::FuncOp> function = findEntry(*this, getOperation());
     if (failed(function))
@@ -152,47 +188,99 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
       if (failed(function))
         return signalPassFailure();
     }
-    mlir::OpPassManager stages(mlir::func::FuncOp::getOperationName());
-    stages.addPass(createPrepareForGPUPass({seed}));
-    stages.addPass(createFormKernelsPass({libraries}));
-    mlir::OpPassManager emission(mlir::ModuleOp::getOperationName());
-    emission.addPass(createEmitGPUPass({entry, chip, libraries, processors, products, productConfig, format, seed}));
-    if (failed(runPipeline(stages, *function)) || failed(runPipeline(emission, getOperation())))
+    mlir::OpPassManager graph(mlir::func::FuncOp::getOperationName());
+    graph.addPass(createPrepareForGPUPass({seed}));
+    graph.addPass(createFormKernelsPass({libraries}));
+    mlir::OpPassManager stages(mlir::ModuleOp::getOperationName());
+    stages.addPass(createFuseKernelsPass({entry, chip, libraries, products}));
+    mlir::OpPassManager &host = stages.nest<mlir::func::FuncOp>();
+    host.addPass(createBatchKernelsPass({libraries, products}));
+    host.addPass(createConfigureProductsPass({processors, productConfig}));
+    host.addPass(createPlanMemoryPass());
+    stages.addPass(createEmitKernelsPass({processors, format}));
+    if (failed(runPipeline(graph, *function)) || failed(runPipeline(stages, getOperation())))
       signalPassFailure();
   }
 };
 
-struct EmitGPUPass : public fxgraph::gpu::impl::EmitGPUPassBase<EmitGPUPass> {
+struct FuseKernelsPass : public fxgraph::gpu::impl::FuseKernelsPassBase<FuseKernelsPass> {
   using Base::Base;
-  using Base::chip, Base::entry, Base::format, Base::libraries, Base::processors, Base::productConfig, Base::products,
-      Base::seed;
+  using Base::chip, Base::entry, Base::libraries, Base::products;
 
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
-    registerCPULoweringInterfaces(registry);
+    registerCPULoweringInterfaces(registry); // fxgraph.kernel is bufferised.
   }
 
   void runOnOperation() override {
-    mlir::ModuleOp module = getOperation();
-    FailureOr<GPUOptions> options = readOptions(*this, getOperation().getLoc());
+    OptionReader reader(*this, getOperation().getLoc());
+    FailureOr<GPUOptions> options = reader.chip(chip).libraries(libraries).products(products).get();
     FailureOr<mlir::func::FuncOp> function = findEntry(*this, getOperation());
-    if (failed(options) || failed(function))
+    if (failed(options) || failed(function) || failed(fuseKernels(*function, *options)))
+      signalPassFailure();
+  }
+};
+
+/// A host function whose memory is not planned yet.
+bool isUnplanned(mlir::func::FuncOp function) {
+  return isHostFunction(function) && !function.isExternal() &&
+         (function.getNumArguments() == 0 || !isWorkspace(function.getArguments().back()));
+}
+
+struct BatchKernelsPass : public fxgraph::gpu::impl::BatchKernelsPassBase<BatchKernelsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    OptionReader reader(*this, getOperation().getLoc());
+    FailureOr<GPUOptions> options = reader.libraries(libraries).products(products).get();
+    if (failed(options) || (isUnplanned(getOperation()) && failed(batchKernels(getOperation(), *options))))
+      signalPassFailure();
+  }
+};
+
+struct ConfigureProductsPass : public fxgraph::gpu::impl::ConfigureProductsPassBase<ConfigureProductsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    OptionReader reader(*this, getOperation().getLoc());
+    FailureOr<GPUOptions> options = reader.processors(processors).productConfig(productConfig).get();
+    if (failed(options) || (isUnplanned(getOperation()) && failed(configureProducts(getOperation(), *options))))
+      signalPassFailure();
+  }
+};
+
+struct PlanMemoryPass : public fxgraph::gpu::impl::PlanMemoryPassBase<PlanMemoryPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (isUnplanned(getOperation()) && failed(planMemory(getOperation())))
+      signalPassFailure();
+  }
+};
+
+struct EmitKernelsPass : public fxgraph::gpu::impl::EmitKernelsPassBase<EmitKernelsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    mlir::ModuleOp module = getOperation();
+    OptionReader reader(*this, module.getLoc());
+    FailureOr<GPUOptions> options = reader.processors(processors).format(format).get();
+    if (failed(options))
       return signalPassFailure();
-    FailureOr<GPUProgram> program = emitGPUProgram(*function, *options);
-    if (failed(program))
-      return signalPassFailure();
-    function->erase();
-    module->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(), mlir::UnitAttr::get(&getContext()));
-    // Literals, the host function and the kernels.
-    for (Operation &op : llvm::make_early_inc_range(*program->module->getBody())) {
-      if (auto kernels = dyn_cast<mlir::gpu::GPUModuleOp>(op); kernels && format == "ptx") {
-        FailureOr<std::string> image = serializeGPUModule(kernels, *options);
-        if (failed(image))
-          return signalPassFailure();
-        module->setAttr("fxgraph.image", StringAttr::get(&getContext(), *image));
-      }
-      op.remove();
-      module.push_back(&op);
+    for (mlir::func::FuncOp function : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) {
+      if (!isHostFunction(function))
+        continue;
+      options->chip = function->getAttrOfType<StringAttr>(kHostChipAttr).str();
+      if (failed(emitKernels(function, *options)))
+        return signalPassFailure();
+    }
+    if (format != "ptx")
+      return;
+    for (auto kernels : module.getOps<mlir::gpu::GPUModuleOp>()) {
+      FailureOr<std::string> image = serializeGPUModule(kernels, *options);
+      if (failed(image))
+        return signalPassFailure();
+      module->setAttr("fxgraph.image", StringAttr::get(&getContext(), *image));
     }
   }
 };

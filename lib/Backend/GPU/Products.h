@@ -8,18 +8,34 @@
 #ifndef FXGRAPH_LIB_BACKEND_GPU_PRODUCTS_H
 #define FXGRAPH_LIB_BACKEND_GPU_PRODUCTS_H
 
+#include "EmitAttention.h"
+#include "EmitMatmul.h"
 #include "EmitPack.h"
 #include "EmitWgmma.h"
 #include "ScalarMath.h"
+#include "fxgraph/Dialect/IR/HostOps.h"
 
 namespace fxgraph::gpu {
+
+/// For tables of pointers in a kernel's parameters, of the 32764 bytes that CUDA 12.1 and
+/// newer allow on all known chips.
+inline constexpr size_t kMaxParameterBytes = 30000;
+
+/// Who computes a product: its lowering_config has `emitter`, and for wgmma `config` (WgmmaConfig).
+inline constexpr llvm::StringLiteral kLibraryEmitter = "library", kMmaEmitter = "mma", kWgmmaEmitter = "wgmma";
+StringRef getEmitter(MatrixProductOp product);
+void setEmitter(MatrixProductOp product, StringRef emitter);
+/// As text; empty if there is none.
+StringRef getWgmmaConfig(MatrixProductOp product);
+void setWgmmaConfig(MatrixProductOp product, const WgmmaConfig &config);
 
 /// A product as one launch on warpgroup instructions, with copies of operands before it
 /// where tensor maps cannot describe them.
 struct WgmmaProduct {
   struct Operand {
     Value value;
-    std::optional<PackSpec::Matrix> pack; ///< what is copied; the spec's matrix is the copy
+    bool isTransposed = false;              ///< the first dimension is the dense one
+    std::optional<PackSpec::Matrix> pack{}; ///< what is to be copied; the spec's matrix is the copy
   };
   WgmmaSpec spec; ///< without epilogue, addends and the result's layout
   Operand a, b;
@@ -31,7 +47,16 @@ struct WgmmaProduct {
 };
 
 /// nullopt: no product of 16-bit floats.
-std::optional<WgmmaProduct> describeWgmma(const FusionStep &step, const FusionPlan &plan);
+std::optional<WgmmaProduct> describeWgmma(MatrixProductOp product);
+/// The copy that an operand of one needs.
+std::optional<PackSpec::Matrix> describePack(Value operand);
+/// Whether our kernel is at least as fast as the library's and what would follow it.
+bool isWorthwhile(const WgmmaProduct &described, MatrixProductOp product, bool hasEpilogue);
+
+/// A product on mma.sync, one of many or alone; nullopt if there is no such kernel.
+std::optional<MatmulSpec> describeMatmul(MatrixProductOp product);
+
+AttentionSpec describeAttention(AttentionOp attention, StringRef chip, int64_t processors);
 
 /// What the body of an epilogue reads beside the product.
 struct EpilogueLoad {

@@ -5,18 +5,18 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "mlir/IR/Builders.h"
 
-#define GET_OP_CLASSES
-#include "fxgraph/Dialect/IR/HostOps.cpp.inc"
-
 using namespace fxgraph;
 
+template <typename... Ops>
+static void insertOps(mlir::Dialect &dialect) {
+  (mlir::RegisteredOperationName::insert<Ops>(dialect), ...);
+}
+
 void fxgraph::registerHostOps(mlir::Dialect &dialect) {
-  mlir::RegisteredOperationName::insert<KernelOp>(dialect);
-  mlir::RegisteredOperationName::insert<BufferOp>(dialect);
-  mlir::RegisteredOperationName::insert<PointerTableOp>(dialect);
-  mlir::RegisteredOperationName::insert<TensorMapOp>(dialect);
-  mlir::RegisteredOperationName::insert<LibraryCallOp>(dialect);
-  mlir::RegisteredOperationName::insert<StartCollectiveOp>(dialect);
+  insertOps<
+#define GET_OP_LIST
+#include "fxgraph/Dialect/IR/HostOps.cpp.inc"
+      >(dialect);
 }
 
 LogicalResult TensorMapOp::verify() {
@@ -64,6 +64,13 @@ LogicalResult KernelOp::verifyRegions() {
   auto yield = dyn_cast<YieldOp>(block.getTerminator());
   if (!yield)
     return emitOpError("expected the body to end with fxgraph.yield but got ") << block.getTerminator()->getName();
+  if (llvm::any_of(getInputs().getTypes(), llvm::IsaPred<mlir::MemRefType>)) {
+    if (getNumResults() != 0 || yield.getValues().size() != 0)
+      return emitOpError("expected no results of a kernel between memory and memory");
+    if (getInputs().getTypes() != mlir::TypeRange(block.getArgumentTypes()))
+      return emitOpError("expected the body to take the kernel's memory");
+    return success();
+  }
   auto check = [&](mlir::TypeRange types, mlir::TypeRange inside, StringRef what) -> LogicalResult {
     if (types.size() != inside.size())
       return emitOpError("expected the body to ") << what << ' ' << types.size() << " values but got " << inside.size();
@@ -105,6 +112,31 @@ LogicalResult StartCollectiveOp::verify() {
     Type to = cast<mlir::MemRefType>(output.getType()).getElementType();
     if (from != to)
       return emitOpError("expected an output of ") << from << ", as the input, but got " << to;
+  }
+  return success();
+}
+
+Operation *MatrixProductOp::getActivationOp() {
+  return getActivation().empty()
+             ? nullptr
+             : cast<YieldOp>(getActivation().front().getTerminator()).getValues()[0].getDefiningOp();
+}
+
+LogicalResult MatrixProductOp::verify() {
+  auto left = cast<mlir::MemRefType>(getLhs().getType()), right = cast<mlir::MemRefType>(getRhs().getType()),
+       result = cast<mlir::MemRefType>(getResult().getType());
+  int64_t rank = left.getRank();
+  if ((rank != 2 && rank != 3) || right.getRank() != rank || result.getRank() != rank)
+    return emitOpError("expected matrices or batches of them but got ") << left << ", " << right << " and " << result;
+  ArrayRef<int64_t> a = left.getShape(), b = right.getShape(), d = result.getShape();
+  if (a[rank - 1] != b[rank - 2] || d[rank - 2] != a[rank - 2] || d[rank - 1] != b[rank - 1] ||
+      (rank == 3 && (a[0] != b[0] || a[0] != d[0])))
+    return emitOpError("expected extents of a product but got ") << left << ", " << right << " and " << result;
+  if (!getActivation().empty()) {
+    auto yield = getActivation().front().empty() ? YieldOp() : dyn_cast<YieldOp>(getActivation().front().back());
+    if (!yield || yield.getValues().size() != 1 ||
+        !isa_and_present<PointwiseOpInterface>(yield.getValues()[0].getDefiningOp()))
+      return emitOpError("expected the activation to be a pointwise op");
   }
   return success();
 }

@@ -1,7 +1,7 @@
 // Collectives that no launch plan starts, and groups that no grid has.
 // RUN: split-file %s %t
 // RUN: not fx-opt %t/types.mlir --fxgraph-to-gpu 2>&1 | FileCheck %t/types.mlir
-// RUN: not fx-opt %t/unwaited.mlir --fxgraph-gpu-emit 2>&1 | FileCheck %t/unwaited.mlir
+// RUN: not fx-opt %t/unwaited.mlir --fxgraph-fuse-kernels 2>&1 | FileCheck %t/unwaited.mlir
 // RUN: not fx-run %t/size.mlir --ranks=3 --inputs=seed:0 --target=gpu-emulator 2>&1 | FileCheck %t/size.mlir
 // RUN: not fx-run %t/size.mlir --ranks=4 --group='0:0,1' --inputs=seed:0 --target=gpu-emulator 2>&1 | FileCheck %t/size.mlir --check-prefix=MEMBER
 // RUN: not fx-run %t/size.mlir --inputs=seed:0 --target=gpu-emulator 2>&1 | FileCheck %t/size.mlir --check-prefix=NONE

@@ -13,11 +13,11 @@
 
 // CHECK: memref.global "private" constant @constant0 : memref<16xi8>
 // CHECK: func.func @main(%[[X:.*]]: memref<4x4xf32> {fxgraph.name = "x", fxgraph.written}, %[[W:.*]]: memref<4x4xf32>,
-// CHECK-SAME: %[[R:[a-z0-9]*]]: memref<4x4xf32> {fxgraph.result}, %[[WORKSPACE:.*]]: memref<{{[0-9]+}}xi8>)
+// CHECK-SAME: %[[R:[a-z0-9]*]]: memref<4x4xf32> {fxgraph.result}, %[[WORKSPACE:.*]]: memref<{{[0-9]+}}xi8> {fxgraph.workspace})
 // CHECK-SAME: fxgraph.chip = "sm_90a"
+// CHECK: %[[C:.*]] = memref.get_global @constant0
 // CHECK: %[[A:.*]] = fxgraph.buffer %[[X]] offset 0 : memref<4x4xf32> to memref<f32>
 // CHECK: fxgraph.library_call "matmul"(%[[A]], %{{.*}}, %{{.*}}) as ["a", "b", "d"] {dtype = f32, k = 4 : i64,
-// CHECK: %[[C:.*]] = memref.get_global @constant0
 // CHECK: fxgraph.buffer %[[C]] offset 0
 // CHECK: gpu.launch_func @kernels::@k0_add blocks in
 // CHECK: memref.copy

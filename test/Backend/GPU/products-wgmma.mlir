@@ -105,7 +105,7 @@
 // LOOPS-NOT: library_call
 // LOOPS: gpu.launch_func
 
-// TILE: 'fxgraph.mm' op product-config: expected tile-n to be 64, 128, 192 or 256 but got 100
+// TILE: 'fxgraph.matrix_product' op product-config: expected tile-n to be 64, 128, 192 or 256 but got 100
 // STAGES: product-config: expected 2 to 4 stages but got 5
 // WIDE: product-config: expected tile-n of at most 128 with schedule=pingpong but got 256
 // FIELD: product-config: expected tile-n=, stages=, cluster=, schedule=, raster= or blocks= but got 'tile=256'

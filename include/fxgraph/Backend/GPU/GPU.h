@@ -78,9 +78,7 @@ struct GPUArtefact {
   std::string constants;
 };
 
-/// Plans and emits a function that prepareForGPU and formKernels went over. It is not changed.
-FailureOr<GPUProgram> emitGPUProgram(mlir::func::FuncOp function, const GPUOptions &options);
-/// All stages, on a copy of the function.
+/// All stages (docs/Architecture.md), on a copy of the function.
 FailureOr<GPUProgram> lowerToGPU(mlir::func::FuncOp function, const GPUOptions &options);
 
 /// The launch plan of a host function (docs/Runtime.md). Errors: an op that no step of
@@ -119,7 +117,7 @@ std::string getKnownChips();
 void registerGPUDialects(mlir::DialectRegistry &registry);
 /// Loads them, in a context that may not know them yet.
 void loadGPUDialects(MLIRContext *context);
-/// Passes --fxgraph-to-gpu, --fxgraph-gpu-prepare, --fxgraph-form-kernels, --fxgraph-print-fusion-plan.
+/// --fxgraph-to-gpu, its stages and --fxgraph-print-fusion-plan.
 void registerGPUPasses();
 
 } // namespace fxgraph::gpu

@@ -8,21 +8,19 @@ include "mlir/Pass/PassBase.td"
 
 // What decides how kernels are.
 defvar SeedOption = Option<"seed", "seed", "uint64_t", "0", "Of the random numbers that the graph draws">;
-defvar GPUOptions = [
-  Option<"entry", "entry", "::fxgraph::OptionText", "", "Function to compile">,
-  Option<"chip", "chip", "::fxgraph::OptionText", "\"sm_90a\"", "Chip to compile for">,
-  Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"",
-    "What may be library calls: none, cublaslt (matrix products) or all (and convolutions)">,
-  Option<"processors", "processors", "int64_t", "132", "Multiprocessors of the device">,
-  Option<"products", "products", "::fxgraph::OptionText", "\"measured\"",
-    "Which products of f16 and bf16 kernels on warpgroup instructions compute (sm_90a): never, measured (where they are at least as "
-    "fast as the library) or all">,
-  Option<"productConfig", "product-config", "::fxgraph::OptionText", "",
-    "What these kernels shall be like instead of what was chosen: tile-n=256,stages=4,cluster=1,schedule=cooperative,raster=8,"
-    "blocks=132, any of them">,
-  Option<"format", "format", "::fxgraph::OptionText", "\"gpu\"", "gpu (the gpu.module) or ptx (and its PTX)">,
-  SeedOption
-];
+defvar EntryOption = Option<"entry", "entry", "::fxgraph::OptionText", "", "Function to compile">;
+defvar ChipOption = Option<"chip", "chip", "::fxgraph::OptionText", "\"sm_90a\"", "Chip to compile for">;
+defvar LibrariesOption = Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"",
+  "What may be library calls: none, cublaslt (matrix products) or all (and convolutions)">;
+defvar ProcessorsOption = Option<"processors", "processors", "int64_t", "132", "Multiprocessors of the device">;
+defvar ProductsOption = Option<"products", "products", "::fxgraph::OptionText", "\"measured\"",
+  "Which products of f16 and bf16 kernels on warpgroup instructions compute (sm_90a): never, measured (where they are at least as "
+  "fast as the library) or all">;
+defvar ProductConfigOption = Option<"productConfig", "product-config", "::fxgraph::OptionText", "",
+  "What these kernels shall be like instead of what was chosen: tile-n=256,stages=4,cluster=1,schedule=cooperative,raster=8,"
+  "blocks=132, any of them">;
+defvar FormatOption =
+  Option<"format", "format", "::fxgraph::OptionText", "\"gpu\"", "gpu (the gpu.module) or ptx (and its PTX)">;
 defvar GPUDialects = ["::fxgraph::FxGraphDialect", "::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect",
   "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::math::MathDialect",
   "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::affine::AffineDialect",
@@ -36,32 +34,80 @@ defvar KernelDialects = ["::fxgraph::FxGraphDialect", "::mlir::affine::AffineDia
 def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn the graph into GPU kernels and a host function that launches them";
   let description = [{
-    Runs `--fxgraph-gpu-prepare`, `--fxgraph-form-kernels` and `--fxgraph-gpu-emit` on the only
+    Runs `--fxgraph-gpu-prepare`, `--fxgraph-form-kernels`, `--fxgraph-fuse-kernels`, `--fxgraph-batch-kernels`,
+    `--fxgraph-configure-products`, `--fxgraph-plan-memory` and `--fxgraph-emit-kernels` on the only
     function with a body (or the one named by `entry`). `fx-translate --to=plan` (or ptx, gpu …)
     takes the module from here.
   }];
-  let options = GPUOptions;
+  let options = [EntryOption, ChipOption, LibrariesOption, ProcessorsOption, ProductsOption, ProductConfigOption, FormatOption,
+    SeedOption];
   let dependentDialects = GPUDialects;
 }
 
-def EmitGPUPass : Pass<"fxgraph-gpu-emit", "::mlir::ModuleOp"> {
-  let summary = "Emit a prepared graph as kernels and a host function that launches them";
+def FuseKernelsPass : Pass<"fxgraph-fuse-kernels", "::mlir::ModuleOp"> {
+  let summary = "Turn a graph into a host function of fused kernels on memory";
   let description = [{
-    Plans the only function with a body (or the one named by `entry`), emits its
-    kernels as one `gpu.module` and replaces the function by a host function of the same
-    name: arguments, results and the workspace are its arguments, and its body is
-    `gpu.launch_func`, `fxgraph.library_call` and `memref.copy` in the order of execution.
-    Literals become `memref.global`. With `format=ptx` the kernels' PTX is the module's
-    attribute `fxgraph.image` as well. Each loop nest of a `fxgraph.kernel` is a launch.
-
-    How attention is divided over warps and blocks is the attribute
-    `fxgraph.attention_tiling` of its kernel; on the op the same attribute, or some of
-    its entries, decides it: `{key_warps, keys, row_tiles, row_warps, splits, warpgroups}`.
+    Plans the only function with a body (or the one named by `entry`) and puts a host function of the
+    same name in its place: the graph's arguments and results are its arguments, what else lives in
+    memory is allocated, and a view is a `fxgraph.buffer` of what it is a view of. Its steps, in an order
+    of execution, are `fxgraph.loop_nest` for what is fused, `fxgraph.matrix_product`, `fxgraph.attention`,
+    `fxgraph.kernel` between memory and memory (one launch each), `fxgraph.library_call` and `memref.copy`. Literals
+    become `memref.global`.
 
     Errors, nothing is left out: dynamic extents, ops without a GPU form (all of
     them in one diagnostic), an unknown chip.
   }];
-  let options = GPUOptions;
+  let options = [EntryOption, ChipOption, LibrariesOption, ProductsOption];
+  let dependentDialects = GPUDialects;
+}
+
+def BatchKernelsPass : Pass<"fxgraph-batch-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Make one launch of kernels of a host function that do not depend on each other";
+  let description = [{
+    Loop nests that differ in their memory alone become instances of one; those that read the same
+    elements one nest; small ones a `fxgraph.launch`, whose blocks are theirs in turn. Many small
+    products of one shape become one launch (emitter `mma`), and a product of f16 or bf16 that a kernel on warpgroup
+    instructions computes better than a library (`wgmma`) takes the nest that follows it as its epilogue. A
+    `lowering_config` that a product has is kept. Functions whose memory is planned stay as they are.
+  }];
+  let options = [LibrariesOption, ProductsOption];
+  let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::memref::MemRefDialect", "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def ConfigureProductsPass : Pass<"fxgraph-configure-products", "::mlir::func::FuncOp"> {
+  let summary = "Decide how each product and attention of a host function is computed";
+  let description = [{
+    Writes `lowering_config`: of a product `{emitter = "library" | "mma" | "wgmma", config = "…"}`, where `config` is
+    as the option `product-config`; of attention `{key_warps, keys, row_tiles, row_warps, splits, warpgroups}`. What
+    stands there already is kept, if there is such a kernel; the option goes before it. Operands that tensor maps
+    cannot describe are copied first (`fxgraph.pack`); attention with splits is given scratch memory. Functions whose
+    memory is planned stay as they are.
+  }];
+  let options = [ProcessorsOption, ProductConfigOption];
+  let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def PlanMemoryPass : Pass<"fxgraph-plan-memory", "::mlir::func::FuncOp"> {
+  let summary = "Make one workspace of all that a host function allocates";
+  let description = [{
+    The workspace becomes the last argument. Each allocation is given a range of it that no allocation alive at the
+    same time has: first fit in order of birth, 256-byte aligned. What is allocated inside of a `fxgraph.launch` is in
+    registers and stays. If a kernel checks indices, the word in which it notes an error is behind all
+    (`fxgraph.error_word`).
+  }];
+  let dependentDialects = ["::fxgraph::FxGraphDialect"];
+}
+
+def EmitKernelsPass : Pass<"fxgraph-emit-kernels", "::mlir::ModuleOp"> {
+  let summary = "Emit the kernels of host functions and their launches";
+  let description = [{
+    Each step of a host function whose memory is planned becomes one or more kernels in a `gpu.module`, with their
+    `gpu.launch_func`, or a `fxgraph.library_call`. Instances of a loop nest are a further dimension where their memory
+    is regular, else a table of addresses. With `format=ptx` the kernels' PTX is the module's attribute `fxgraph.image`
+    as well.
+  }];
+  let options = [ProcessorsOption, FormatOption];
   let dependentDialects = GPUDialects;
 }
 
@@ -86,7 +132,8 @@ def FormKernelsPass : Pass<"fxgraph-form-kernels", "::mlir::func::FuncOp"> {
   let summary = "Put a kernel in place of each op that the fusion planner has no form for";
   let description = [{
     Each such op becomes `fxgraph.kernel`: its body is the op's lowering to linalg, as
-    `--fxgraph-to-linalg=parallel-forms` makes it. What has no lowering or has regions stays, and `--fxgraph-gpu-emit` refuses it by name. The second stage of
+    `--fxgraph-to-linalg=parallel-forms` makes it. What has no lowering or has regions stays,
+    and `--fxgraph-fuse-kernels` refuses it by name. The second stage of
     `--fxgraph-to-gpu`. Linear in the ops.
   }];
   let options = [

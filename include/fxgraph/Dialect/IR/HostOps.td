@@ -8,7 +8,7 @@
 #ifndef FXGRAPH_HOST_OPS_TD
 #define FXGRAPH_HOST_OPS_TD
 
-include "fxgraph/Dialect/IR/FxGraphBase.td"
+include "fxgraph/Dialect/IR/NestOps.td"
 
 def FxGraph_KernelOp : Op<FxGraph_Dialect, "kernel", [IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "a part of the graph, lowered, that is computed by itself";
@@ -18,6 +18,9 @@ def FxGraph_KernelOp : Op<FxGraph_Dialect, "kernel", [IsolatedFromAbove, SingleB
     types in which tensors are stored (bool and uint8 are i8). `name` says what it
     computes. The memory of operands and results is row-major.
 
+    In a host function it is one launch, between memory and memory: it has no results,
+    its operands are what it reads and writes, and the body is one linalg.generic on them.
+
     ```mlir
     %0 = fxgraph.kernel "int_mm" (%a, %b) {
     ^bb0(%x: tensor<4x8xi8>, %y: tensor<8x2xi8>):
@@ -26,7 +29,7 @@ def FxGraph_KernelOp : Op<FxGraph_Dialect, "kernel", [IsolatedFromAbove, SingleB
     } : (tensor<4x8xi8>, tensor<8x2xi8>) -> tensor<4x2xi32>
     ```
   }];
-  let arguments = (ins StrAttr:$name, Variadic<AnyRankedTensor>:$inputs);
+  let arguments = (ins StrAttr:$name, Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$inputs);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$name `(` $inputs `)` $body attr-dict `:` functional-type($inputs, $outputs)";
@@ -125,6 +128,66 @@ def FxGraph_StartCollectiveOp : Op<FxGraph_Dialect, "start_collective", [AttrSiz
     attr-dict `:` `(` type($inputs) `)` `to` `(` type($outputs) `)` `->` type($token)
   }];
   let hasVerifier = 1;
+}
+
+def FxGraph_LaunchOp : Op<FxGraph_Dialect, "launch", [SingleBlock, NoTerminator, RecursiveMemoryEffects]> {
+  let summary = "kernels that become one launch";
+  let description = [{
+    Either loop nests that do not depend on each other, whose blocks are the launch's in turn; or products of one
+    shape; or products, each with the loop nest that follows it, its epilogue. What is allocated inside is in registers.
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict";
+}
+
+def FxGraph_MatrixProductOp : Op<FxGraph_Dialect, "matrix_product", [
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a matrix product between memory and memory";
+  let description = [{
+    activation(alpha * lhs x rhs + beta * addend), of matrices or batches of them, in any layout in which the rows or the
+    columns are dense; the addend is as large as the result or a row of it. The body of `activation` is a pointwise op,
+    or it is empty. `lowering_config` says which kernel or library computes it.
+
+    ```mlir
+    fxgraph.matrix_product ["mm"] %a, %b to %d {} : memref<4x8xf16>, memref<8x2xf16> to memref<4x2xf16>
+    ```
+  }];
+  let arguments = (ins StrArrayAttr:$computes, AnyMemRef:$lhs, AnyMemRef:$rhs, Optional<AnyMemRef>:$addend, AnyMemRef:$result,
+    DefaultValuedAttr<F64Attr, "1.0">:$alpha, DefaultValuedAttr<F64Attr, "1.0">:$beta,
+    OptionalAttr<DictionaryAttr>:$lowering_config);
+  let regions = (region MaxSizedRegion<1>:$activation);
+  let assemblyFormat = [{
+    $computes $lhs `,` $rhs (`plus` $addend^)? `to` $result $activation attr-dict `:` type($lhs) `,` type($rhs)
+    (`plus` type($addend)^)? `to` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Null if there is none.
+    mlir::Operation *getActivationOp();
+  }];
+}
+
+def FxGraph_PackOp : Op<FxGraph_Dialect, "pack", [SameVariadicOperandSize, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "copies matrices to rows that tensor maps can describe, in one launch";
+  let arguments = (ins StrArrayAttr:$computes, Variadic<AnyMemRef>:$sources, Variadic<AnyMemRef>:$targets);
+  let assemblyFormat = "$computes $sources `to` $targets attr-dict `:` type($sources) `to` type($targets)";
+}
+
+def FxGraph_AttentionOp : Op<FxGraph_Dialect, "attention", [AttrSizedOperandSegments,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "scaled dot-product attention between memory and memory";
+  let description = [{
+    What `fxgraph.scaled_dot_product_attention` computes, of strided memory. `lowering_config` says how its work is
+    divided (docs/Performance.md); where keys are split over blocks they leave their parts in `scratch`.
+  }];
+  let arguments = (ins AnyMemRef:$query, AnyMemRef:$key, AnyMemRef:$value, Optional<AnyMemRef>:$mask,
+    Optional<AnyMemRef>:$scratch, AnyMemRef:$result, F64Attr:$scale, UnitAttr:$causal,
+    OptionalAttr<DictionaryAttr>:$lowering_config);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value (`mask` $mask^)? (`scratch` $scratch^)? `to` $result `scale` $scale (`causal` $causal^)?
+    attr-dict `:` type($query) `,` type($key) `,` type($value) (`,` type($mask)^)? (`scratch` type($scratch)^)?
+    `to` type($result)
+  }];
 }
 
 #endif // FXGRAPH_HOST_OPS_TD

@@ -1,0 +1,132 @@
+// What does not depend on each other becomes one launch.
+// RUN: split-file %s %t
+// RUN: fx-opt %t/alike.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/alike.mlir
+// RUN: fx-opt %t/alike.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | fx-opt --fxgraph-batch-kernels | FileCheck %t/alike.mlir
+// RUN: fx-opt %t/siblings.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/siblings.mlir
+// RUN: fx-opt %t/small.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/small.mlir
+// RUN: fx-opt %t/chain.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/chain.mlir
+// RUN: fx-opt %t/products.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/products.mlir
+// RUN: fx-opt %t/epilogue.mlir --fxgraph-batch-kernels=products=all | FileCheck %t/epilogue.mlir
+// RUN: fx-opt %t/epilogue.mlir --fxgraph-batch-kernels=products=never | FileCheck %t/epilogue.mlir --check-prefix=NEVER
+// RUN: fx-opt %t/written.mlir --fxgraph-batch-kernels | FileCheck %t/written.mlir
+// RUN: not fx-opt %t/alike.mlir --fxgraph-batch-kernels=products=some 2>&1 | FileCheck %s --check-prefix=OPTION
+// OPTION: fxgraph-batch-kernels: expected products to be never, measured or all but got 'some'
+
+//--- alike.mlir
+// Slices of one cat are apart, so that kernels for them are instances of one.
+// CHECK: fxgraph.loop_nest ["relu"](%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) over [4, 3] instances 2 {
+// CHECK-NEXT: ^bb0(%{{.*}}: index, %{{.*}}: index, %{{.*}}: memref<12xf32>, %{{.*}}: memref<21xf32>):
+// CHECK-NOT: fxgraph.loop_nest
+func.func @main(%x: tensor<4x3xf32>, %y: tensor<4x3xf32>) -> tensor<4x6xf32> {
+  %0 = fxgraph.relu %x : tensor<4x3xf32>
+  %1 = fxgraph.relu %y : tensor<4x3xf32>
+  %2 = fxgraph.cat %0, %1 dim 1 : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x6xf32>
+  return %2 : tensor<4x6xf32>
+}
+
+//--- siblings.mlir
+// What reads the same elements is one nest: x is loaded once.
+// CHECK: fxgraph.loop_nest ["sum", "amax"]
+// CHECK: fxgraph.nest.load
+// CHECK-NOT: fxgraph.nest.load
+// CHECK: fxgraph.nest.reduce "sum"
+// CHECK: fxgraph.nest.reduce "max"
+// CHECK-NOT: fxgraph.loop_nest
+func.func @main(%x: tensor<8x64xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = fxgraph.sum %x dims [1] : (tensor<8x64xf32>) -> tensor<8xf32>
+  %1 = fxgraph.amax %x dims [1] : (tensor<8x64xf32>) -> tensor<8xf32>
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+//--- small.mlir
+// CHECK: fxgraph.launch {
+// CHECK-NEXT: fxgraph.loop_nest ["tanh"]
+// CHECK: fxgraph.loop_nest ["exp"]
+// CHECK: return
+func.func @main(%x: tensor<8xf32>, %y: tensor<5xf32>) -> (tensor<8xf32>, tensor<5xf32>) {
+  %0 = fxgraph.tanh %x : tensor<8xf32>
+  %1 = fxgraph.exp %y : tensor<5xf32>
+  return %0, %1 : tensor<8xf32>, tensor<5xf32>
+}
+
+//--- chain.mlir
+// Alike, but one reads what the other writes.
+// CHECK: fxgraph.loop_nest ["cumsum"]
+// CHECK-NOT: instances
+// CHECK: fxgraph.loop_nest ["cumsum"]
+// CHECK-NOT: instances
+// CHECK: return
+func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = fxgraph.cumsum %x dim 1 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %1 = fxgraph.cumsum %0 dim 1 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}
+
+//--- products.mlir
+// CHECK: fxgraph.launch {
+// CHECK-COUNT-4: fxgraph.matrix_product {{.*}}
+// CHECK: lowering_config = {emitter = "mma"}
+// CHECK-NOT: fxgraph.matrix_product
+func.func @main(%x: tensor<16x32xbf16>, %a: tensor<32x8xbf16>, %b: tensor<32x8xbf16>, %c: tensor<32x8xbf16>, %d: tensor<32x8xbf16>)
+    -> (tensor<16x8xbf16>, tensor<16x8xbf16>, tensor<16x8xbf16>, tensor<16x8xbf16>) {
+  %0 = fxgraph.mm %x, %a : (tensor<16x32xbf16>, tensor<32x8xbf16>) -> tensor<16x8xbf16>
+  %1 = fxgraph.mm %x, %b : (tensor<16x32xbf16>, tensor<32x8xbf16>) -> tensor<16x8xbf16>
+  %2 = fxgraph.mm %x, %c : (tensor<16x32xbf16>, tensor<32x8xbf16>) -> tensor<16x8xbf16>
+  %3 = fxgraph.mm %x, %d : (tensor<16x32xbf16>, tensor<32x8xbf16>) -> tensor<16x8xbf16>
+  return %0, %1, %2, %3 : tensor<16x8xbf16>, tensor<16x8xbf16>, tensor<16x8xbf16>, tensor<16x8xbf16>
+}
+
+//--- epilogue.mlir
+// What is between a product and its epilogue is in registers. A choice that stands there is kept.
+// CHECK-LABEL: func.func @fused
+// CHECK: fxgraph.launch {
+// CHECK-NEXT: %[[T:.*]] = memref.alloc
+// CHECK: fxgraph.matrix_product ["mm"] %{{.*}}, %{{.*}} to %[[T]]
+// CHECK: lowering_config = {emitter = "wgmma"}
+// CHECK: fxgraph.loop_nest ["relu"]
+// CHECK-LABEL: func.func @kept
+// CHECK-NOT: fxgraph.launch
+// CHECK: lowering_config = {emitter = "library"}
+// NEVER-NOT: wgmma
+func.func @fused(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %r: memref<64x64xbf16> {fxgraph.result}) attributes {fxgraph.chip = "sm_90a"} {
+  %t = memref.alloc() : memref<64x64xbf16>
+  fxgraph.matrix_product ["mm"] %a, %b to %t {} : memref<64x64xbf16>, memref<64x64xbf16> to memref<64x64xbf16>
+  %x = fxgraph.buffer %t offset 0 : memref<64x64xbf16> to memref<4096xbf16>
+  %y = fxgraph.buffer %r offset 0 : memref<64x64xbf16> to memref<4096xbf16>
+  fxgraph.loop_nest ["relu"](%x, %y) over [4096] {
+  ^bb0(%i: index, %from: memref<4096xbf16>, %to: memref<4096xbf16>):
+    %0 = fxgraph.nest.load %from[%i] : memref<4096xbf16> to f32
+    %1 = fxgraph.nest.element(%0) {
+    ^bb0(%e: tensor<bf16>):
+      %2 = fxgraph.relu %e : tensor<bf16>
+      fxgraph.yield %2 : tensor<bf16>
+    } : (f32) -> f32
+    fxgraph.nest.store %1, %to[%i] : f32 to memref<4096xbf16>
+  } : memref<4096xbf16>, memref<4096xbf16>
+  return
+}
+func.func @kept(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %r: memref<64x64xbf16> {fxgraph.result}) attributes {fxgraph.chip = "sm_90a"} {
+  fxgraph.matrix_product ["mm"] %a, %b to %r {} {lowering_config = {emitter = "library"}} : memref<64x64xbf16>, memref<64x64xbf16> to memref<64x64xbf16>
+  return
+}
+
+//--- written.mlir
+// An op that the stage does not know is a barrier: nothing goes past it.
+// CHECK: fxgraph.loop_nest ["first"]
+// CHECK: gpu.wait
+// CHECK: fxgraph.loop_nest ["second"]
+func.func @main(%a: memref<8xf32>, %b: memref<8xf32>, %r: memref<8xf32> {fxgraph.result}, %s: memref<8xf32> {fxgraph.result})
+    attributes {fxgraph.chip = "sm_90a"} {
+  fxgraph.loop_nest ["first"](%a, %r) over [8] {
+  ^bb0(%i: index, %from: memref<8xf32>, %to: memref<8xf32>):
+    %0 = fxgraph.nest.load %from[%i] : memref<8xf32> to f32
+    fxgraph.nest.store %0, %to[%i] : f32 to memref<8xf32>
+  } : memref<8xf32>, memref<8xf32>
+  gpu.wait
+  fxgraph.loop_nest ["second"](%b, %s) over [8] {
+  ^bb0(%i: index, %from: memref<8xf32>, %to: memref<8xf32>):
+    %0 = fxgraph.nest.load %from[%i] : memref<8xf32> to f32
+    fxgraph.nest.store %0, %to[%i] : f32 to memref<8xf32>
+  } : memref<8xf32>, memref<8xf32>
+  return
+}
