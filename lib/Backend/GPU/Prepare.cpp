@@ -8,6 +8,7 @@
 // of a product's epilogue. Cost: linear.
 
 #include "SplitLoops.h"
+#include "fxgraph/Analysis/FusionOps.h"
 #include "fxgraph/Analysis/FusionPlan.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Dialect/IR/Einsum.h"
@@ -49,6 +50,7 @@ private:
   Value groupHeads(ScaledDotProductAttentionOp op);
   SmallVector<Value> lowerSoftmaxParts(PrepareSoftmaxOnlineOp op);
   FailureOr<Value> lower(Operation *op);
+  void orderConvolutions();
 
   mlir::func::FuncOp function;
   mlir::IRRewriter rewriter;
@@ -263,6 +265,40 @@ FailureOr<Value> Preparer::lower(Operation *op) {
   return Value();
 }
 
+/// Lets convolutions on tensor cores have the channels last in memory, as those read them. A value that others need too,
+/// or that no kernel computes, is copied: what a kernel writes may have any order. Grouped convolutions are slower so.
+void Preparer::orderConvolutions() {
+  auto copy = [&](Value value) {
+    return ConvertElementTypeOp::create(rewriter, loc, value.getType(), value).getResult();
+  };
+  for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
+    std::optional<ConvolutionInfo> conv = getConvolution(&op);
+    auto given = op.getAttrOfType<mlir::BoolAttr>(kChannelsLastAttr);
+    if (!conv || conv->transposed || !conv->batched || conv->groups != 1 || (given && !given.getValue()))
+      continue;
+    Type element = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
+    auto result = dyn_cast<RankedTensorType>(op.getResult(0).getType());
+    if ((!element.isF16() && !element.isBF16()) || !result.hasStaticShape())
+      continue;
+    loc = op.getLoc();
+    op.setAttr(kChannelsLastAttr, rewriter.getBoolAttr(true));
+    rewriter.setInsertionPoint(&op);
+    for (mlir::OpOperand &operand : op.getOpOperands()) {
+      Operation *owner = operand.get().getDefiningOp();
+      if (!owner || !owner->hasAttr(kChannelsLastAttr))
+        operand.set(copy(operand.get()));
+    }
+    bool areKernels = llvm::all_of(op.getUsers(), [](Operation *user) {
+      return isa<PointwiseOpInterface>(user) || getConvolution(user);
+    });
+    if (areKernels)
+      continue;
+    rewriter.setInsertionPointAfter(&op);
+    Value copied = copy(op.getResult(0));
+    op.getResult(0).replaceAllUsesExcept(copied, copied.getDefiningOp());
+  }
+}
+
 LogicalResult Preparer::run() {
   if (!function.getBody().hasOneBlock())
     return emitError(function.getLoc()) << "expected one block but got " << function.getBody().getBlocks().size();
@@ -332,6 +368,7 @@ LogicalResult Preparer::run() {
   // What several ops became has parts in common: the mean of a variance and a mean.
   mlir::DominanceInfo dominance(function);
   mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
+  orderConvolutions();
   return success();
 }
 
