@@ -120,7 +120,7 @@ bool FusionPlanner::canBeChannelsLast(Operation *conv) {
       return false;
   }
   return llvm::all_of(conv->getUsers(), [&](Operation *user) {
-    return isWanted(user) || classify(user, options) == OpClass::Pointwise;
+    return isWanted(user) || isa<ConstantPadNdOp>(user) || classify(user, options) == OpClass::Pointwise;
   });
 }
 

@@ -265,9 +265,11 @@ FailureOr<Value> Preparer::lower(Operation *op) {
   return Value();
 }
 
-/// Lets convolutions on tensor cores have the channels last in memory, as those read them. A value that others need too,
-/// or that no kernel computes, is copied: what a kernel writes may have any order. Grouped convolutions are slower so.
+/// Lets convolutions on tensor cores have the channels last in memory, as those read them: 16 bytes at a time, so that
+/// zeros fill up what is read. A value that others need too, or that no kernel computes, is copied: what a kernel writes
+/// may have any order. Grouped convolutions are slower so.
 void Preparer::orderConvolutions() {
+  constexpr int64_t unit = 8;
   auto copy = [&](Value value) {
     return ConvertElementTypeOp::create(rewriter, loc, value.getType(), value).getResult();
   };
@@ -285,8 +287,16 @@ void Preparer::orderConvolutions() {
     rewriter.setInsertionPoint(&op);
     for (mlir::OpOperand &operand : op.getOpOperands()) {
       Operation *owner = operand.get().getDefiningOp();
-      if (!owner || !owner->hasAttr(kChannelsLastAttr))
-        operand.set(copy(operand.get()));
+      int64_t missing = -shapeOf(operand.get())[1] & (unit - 1);
+      if (owner && owner->hasAttr(kChannelsLastAttr) && missing == 0)
+        continue;
+      Value value = operand.get();
+      if (missing != 0) {
+        SmallVector<int64_t> amounts(2 * (shapeOf(value).size() - 1), 0); // pairs, the last dimension first
+        amounts.back() = missing;
+        value = ConstantPadNdOp::create(rewriter, loc, value, amounts, llvm::APFloat(0.0));
+      }
+      operand.set(copy(value));
     }
     bool areKernels = llvm::all_of(op.getUsers(), [](Operation *user) {
       return isa<PointwiseOpInterface>(user) || getConvolution(user);

@@ -3,6 +3,7 @@
 // RUN: fx-run %s --entry=* --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=2e-2 --atol=2e-1
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=chain | FileCheck %s --check-prefix=CHAIN
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=returned | FileCheck %s --check-prefix=RETURNED
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=filled | FileCheck %s --check-prefix=FILLED
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=given | FileCheck %s --check-prefix=GIVEN
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=grouped | FileCheck %s --check-prefix=GROUPED
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=single | FileCheck %s --check-prefix=SINGLE
@@ -30,6 +31,15 @@ func.func @returned(%x: tensor<2x16x9x7xf16>, %w: tensor<24x16x3x3xf16>, %v: ten
   %2 = fxgraph.relu %1 : tensor<2x840xf16>
   %3 = fxgraph.conv2d %0, %v stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x24x7x5xf16>, tensor<24x24x1x1xf16>) -> tensor<2x24x7x5xf16>
   return %0, %2, %3 : tensor<2x24x7x5xf16>, tensor<2x840xf16>, tensor<2x24x7x5xf16>
+}
+
+// 5 channels become 8, here and between the two.
+// FILLED: filter_shape = array<i64: 3, 8, 3, 3>{{.*}}layout = "nhwc"
+// FILLED: filter_shape = array<i64: 7, 8, 1, 1>{{.*}}layout = "nhwc"
+func.func @filled(%x: tensor<2x5x9x7xf16>, %w: tensor<3x5x3x3xf16>, %v: tensor<7x3x1x1xf16>) -> tensor<2x7x7x5xf16> {
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x5x9x7xf16>, tensor<3x5x3x3xf16>) -> tensor<2x3x7x5xf16>
+  %1 = fxgraph.conv2d %0, %v stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x3x7x5xf16>, tensor<7x3x1x1xf16>) -> tensor<2x7x7x5xf16>
+  return %1 : tensor<2x7x7x5xf16>
 }
 
 func.func @residual(%x: tensor<2x16x9x7xf16>, %w: tensor<16x16x3x3xf16>) -> tensor<2x16x9x7xf16> {
