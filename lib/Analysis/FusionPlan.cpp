@@ -120,7 +120,8 @@ bool FusionPlanner::canBeChannelsLast(Operation *conv) {
       return false;
   }
   return llvm::all_of(conv->getUsers(), [&](Operation *user) {
-    return isWanted(user) || isa<ConstantPadNdOp>(user) || classify(user, options) == OpClass::Pointwise;
+    OpClass opClass = classify(user, options);
+    return isWanted(user) || isa<ConstantPadNdOp>(user) || opClass == OpClass::Pointwise || opClass == OpClass::View;
   });
 }
 

@@ -265,47 +265,54 @@ FailureOr<Value> Preparer::lower(Operation *op) {
   return Value();
 }
 
-/// Lets convolutions on tensor cores have the channels last in memory, as those read them: 16 bytes at a time, so that
-/// zeros fill up what is read. A value that others need too, or that no kernel computes, is copied: what a kernel writes
-/// may have any order. Grouped convolutions are slower so.
+/// Lets convolutions on tensor cores have the channels last in memory, as those read and write them: 16 bytes at a time,
+/// so that numbers of channels are filled up to multiples of 8. A value that others need too, or that no kernel computes,
+/// is copied: what a kernel writes may have any order. Grouped convolutions are slower so.
 void Preparer::orderConvolutions() {
   constexpr int64_t unit = 8;
   auto copy = [&](Value value) {
     return ConvertElementTypeOp::create(rewriter, loc, value.getType(), value).getResult();
+  };
+  auto getMissing = [&](Value value, size_t dim) { return -shapeOf(value)[dim] & (unit - 1); };
+  auto fill = [&](Value value, int64_t first, int64_t second) -> Value {
+    if (first == 0 && second == 0)
+      return value;
+    // Pairs, the last dimension first.
+    SmallVector<int64_t> amounts(2 * shapeOf(value).size(), 0);
+    amounts.back() = first;
+    amounts[amounts.size() - 3] = second;
+    return ConstantPadNdOp::create(rewriter, loc, value, amounts, llvm::APFloat(0.0));
   };
   for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
     std::optional<ConvolutionInfo> conv = getConvolution(&op);
     auto given = op.getAttrOfType<mlir::BoolAttr>(kChannelsLastAttr);
     if (!conv || conv->transposed || !conv->batched || conv->groups != 1 || (given && !given.getValue()))
       continue;
-    Type element = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
-    auto result = dyn_cast<RankedTensorType>(op.getResult(0).getType());
-    if ((!element.isF16() && !element.isBF16()) || !result.hasStaticShape())
+    auto type = dyn_cast<RankedTensorType>(op.getResult(0).getType());
+    Type element = type.getElementType();
+    if ((!element.isF16() && !element.isBF16()) || !type.hasStaticShape())
       continue;
     loc = op.getLoc();
-    op.setAttr(kChannelsLastAttr, rewriter.getBoolAttr(true));
     rewriter.setInsertionPoint(&op);
-    for (mlir::OpOperand &operand : op.getOpOperands()) {
-      Operation *owner = operand.get().getDefiningOp();
-      int64_t missing = -shapeOf(operand.get())[1] & (unit - 1);
-      if (owner && owner->hasAttr(kChannelsLastAttr) && missing == 0)
-        continue;
-      Value value = operand.get();
-      if (missing != 0) {
-        SmallVector<int64_t> amounts(2 * (shapeOf(value).size() - 1), 0); // pairs, the last dimension first
-        amounts.back() = missing;
-        value = ConstantPadNdOp::create(rewriter, loc, value, amounts, llvm::APFloat(0.0));
-      }
-      operand.set(copy(value));
+    Operation *owner = conv->input.getDefiningOp();
+    int64_t inputs = getMissing(conv->input, 1), filters = getMissing(conv->weight, 0);
+    bool isOrdered = owner && owner->hasAttr(kChannelsLastAttr) && inputs == 0;
+    Value input = isOrdered ? conv->input : copy(fill(conv->input, 0, inputs));
+    Value weight = copy(fill(conv->weight, filters, inputs));
+    Operation *ordered = rewriter.clone(op);
+    ordered->setOperands({input, weight});
+    ordered->setAttr(kChannelsLastAttr, rewriter.getBoolAttr(true));
+    Value result = ordered->getResult(0);
+    if (filters != 0) {
+      SmallVector<int64_t> shape(type.getShape());
+      shape[1] += filters;
+      result.setType(type.clone(shape));
+      result = SliceOp::create(rewriter, loc, result, /*dim=*/1, /*start=*/0, /*end=*/type.getDimSize(1));
     }
     bool areKernels = llvm::all_of(op.getUsers(), [](Operation *user) {
       return isa<PointwiseOpInterface>(user) || getConvolution(user);
     });
-    if (areKernels)
-      continue;
-    rewriter.setInsertionPointAfter(&op);
-    Value copied = copy(op.getResult(0));
-    op.getResult(0).replaceAllUsesExcept(copied, copied.getDefiningOp());
+    rewriter.replaceOp(&op, areKernels ? result : copy(result));
   }
 }
 
