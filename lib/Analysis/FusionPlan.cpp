@@ -97,6 +97,37 @@ static bool isUsedByPermutations(Value value, bool mayReshape = true) {
   });
 }
 
+/// Whether a convolution's memory may have the channels last: it alone needs that of its operands, which kernels compute,
+/// or they are such results, and its own result is read by kernels, which read any memory.
+bool FusionPlanner::canBeChannelsLast(Operation *conv) {
+  auto isWanted = [](Operation *op) {
+    auto attribute = op->getAttrOfType<mlir::BoolAttr>(kChannelsLastAttr);
+    return attribute && attribute.getValue();
+  };
+  if (!isWanted(conv) || classify(conv, options) != OpClass::Library)
+    return false;
+  for (Value operand : conv->getOperands()) {
+    Operation *owner = operand.getDefiningOp();
+    bool isComputed = owner && operand.hasOneUse() && classify(owner, options) == OpClass::Pointwise;
+    if (!isComputed && !channelsLast.contains(owner))
+      return false;
+  }
+  return llvm::all_of(conv->getUsers(), [&](Operation *user) {
+    OpClass opClass = classify(user, options);
+    return isWanted(user) || isa<ConstantPadNdOp>(user) || opClass == OpClass::Pointwise || opClass == OpClass::View;
+  });
+}
+
+/// Channels as the fastest dimension, behind the spatial ones.
+static StridedLayout getChannelsLast(ArrayRef<int64_t> shape) {
+  StridedLayout layout = StridedLayout::rowMajor(shape);
+  layout.strides[1] = 1;
+  int64_t stride = shape[1];
+  for (size_t i = shape.size(); i-- > 2; stride *= shape[i])
+    layout.strides[i] = stride;
+  return layout;
+}
+
 // Forward: for each value the strided view chain that ends in it.
 void FusionPlanner::computeLayouts() {
   auto own = [&](Value value) { layouts[value] = {value, StridedLayout::rowMajor(getShape(value))}; };
@@ -118,6 +149,11 @@ void FusionPlanner::computeLayouts() {
         }
       }
       own(result);
+      if (getConvolution(&op) && canBeChannelsLast(&op)) {
+        channelsLast.insert(&op);
+        for (Value value : llvm::concat<Value>(llvm::to_vector(op.getOperands()), llvm::to_vector<1>(ValueRange(result))))
+          layouts[value].second = getChannelsLast(getShape(value));
+      }
       // Attention in [batch, row, head …, width] order, where only views of it are
       // used: what follows in models is transpose(1, 2) and a reshape, then free.
       if (isa<ScaledDotProductAttentionOp>(op) && opClass == OpClass::Library && getShape(result).size() >= 4 &&
@@ -210,6 +246,7 @@ void FusionPlanner::sweepLibrary(Operation *op) {
   step.epilogue = epilogue;
   step.result = result;
   step.level = level;
+  step.channelsLast = channelsLast.contains(op);
   librarySteps.push_back(step);
   // A product may have any row pitch; a convolution's result is row-major.
   bool isAttention = isa<ScaledDotProductAttentionOp>(op);

@@ -35,6 +35,7 @@ private:
 
   LogicalResult checkTypes();
   void computeLayouts();
+  bool canBeChannelsLast(Operation *conv);
   void findEpilogues();
   LogicalResult sweep(Operation *op);
   void sweepView(mlir::OpResult view);
@@ -115,7 +116,7 @@ private:
   /// Base of the longest chain of strided views below a value, and its layout there.
   DenseMap<Value, std::pair<Value, StridedLayout>> layouts;
   DenseMap<Operation *, Operation *> epilogueOf;
-  llvm::DenseSet<Operation *> absorbed, smallProducts;
+  llvm::DenseSet<Operation *> absorbed, smallProducts, channelsLast;
   SmallVector<FusionStep> librarySteps, regionSteps, writeSteps;
   /// Starts of collectives, from the last to the first, and waits.
   SmallVector<FusionStep> collectiveSteps, waitSteps;

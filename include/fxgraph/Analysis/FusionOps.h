@@ -83,6 +83,10 @@ struct ConvolutionInfo {
 };
 std::optional<ConvolutionInfo> getConvolution(Operation *op);
 
+/// On a convolution, true or false: its library call may have operands and result with the channels as the fastest
+/// dimension of memory.
+constexpr llvm::StringLiteral kChannelsLastAttr = "fxgraph.channels_last";
+
 } // namespace fxgraph
 
 #endif // FXGRAPH_ANALYSIS_FUSIONOPS_H

@@ -110,6 +110,7 @@ struct FusionStep {
   Operation *op = nullptr;       ///< of all others; the wait_tensor of Wait
   Operation *epilogue = nullptr; ///< relu or gelu that the library call applies
   Value result{};                ///< of Library: what is available after it
+  bool channelsLast = false;     ///< of a convolution: what it reads and writes lies so
   unsigned id = 0;               ///< number of the step, whatever the order
   unsigned level = 0;            ///< steps of one level do not depend on each other, and no collective is between them
 };

@@ -97,6 +97,22 @@ public:
     return cycles;
   }
 
+  /// Vectors of a thread that walks over the box along memory of this order (EmitBoxes.cpp).
+  int64_t countSteps(ArrayRef<unsigned> order, unsigned lanes, int64_t block) const {
+    int64_t vectors = getVolume() / lanes, below = vectors;
+    for (unsigned dim : order) {
+      int64_t count = schedule.box[dim] / (dim == order.back() ? lanes : 1);
+      if (count == 1)
+        continue;
+      below /= count;
+      int64_t apart = std::min(block / below, count);
+      if (4 * apart * below >= 3 * std::min(block, vectors))
+        return llvm::divideCeil(count, apart);
+      break;
+    }
+    return llvm::divideCeil(vectors, block);
+  }
+
 private:
   const KernelIR &ir;
   KernelSchedule &schedule;
@@ -188,8 +204,16 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, cons
     }
   }
   chooser.layOut(best);
-  schedule.block = std::clamp<int64_t>(
-      llvm::PowerOf2Ceil(chooser.getVolume() / std::max(schedule.lanes, schedule.readLanes)), 64, schedule.block);
+  // Another number of threads where much fewer of them are idle.
+  int64_t fewest = std::numeric_limits<int64_t>::max() / 8;
+  for (int64_t block : {256, 288, 320, 192, 128, 64}) {
+    int64_t slots = block * (chooser.countSteps(schedule.readOrder, schedule.readLanes, block) +
+                             chooser.countSteps(schedule.writeOrder, schedule.lanes, block));
+    if (5 * slots < 4 * fewest) {
+      fewest = slots;
+      schedule.block = block;
+    }
+  }
   if (schedule.extent * bytes > 2 * kBoxBytes)
     return std::nullopt;
   return schedule;

@@ -52,8 +52,12 @@ struct AccessCheck {
 } // namespace
 static AccessCheck accessCheck;
 
-static void emulateAccess(uint64_t address, uint64_t bytes) {
+static void emulateAccess(uint64_t address, uint64_t bytes, uint64_t alignment) {
   AccessCheck &check = accessCheck;
+  if (address % alignment != 0)
+    llvm::report_fatal_error("the emulated kernel '" + check.kernel + "' accesses " + Twine(bytes) +
+                                 " bytes of global memory at no multiple of " + Twine(alignment),
+                             /*gen_crash_diag=*/false);
   if (address >= check.first && address + bytes <= check.end)
     return;
   if (check.findMemory(address, &check.first, &check.end) && address + bytes <= check.end)
@@ -67,7 +71,7 @@ static void emulateAccess(uint64_t address, uint64_t bytes) {
 /// cp.async of 16 bytes, done at once: `size` bytes and zeros.
 static void emulateCopy(uint64_t to, uint64_t from, uint32_t size) {
   if (size)
-    emulateAccess(from, size);
+    emulateAccess(from, size, 16);
   std::memset(reinterpret_cast<void *>(to), 0, 16);
   std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), size);
 }
@@ -328,12 +332,12 @@ static void checkAccesses(llvm::Function &kernel, ArrayRef<bool> byValue) {
   }
   llvm::IRBuilder<> builder(kernel.getContext());
   llvm::Type *i64 = builder.getInt64Ty();
-  llvm::FunctionCallee check = kernel.getParent()->getOrInsertFunction(accessName, builder.getVoidTy(), i64, i64);
+  llvm::FunctionCallee check = kernel.getParent()->getOrInsertFunction(accessName, builder.getVoidTy(), i64, i64, i64);
   for (llvm::Instruction *access : accesses) {
     builder.SetInsertPoint(access);
     uint64_t bytes = kernel.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(access));
-    builder.CreateCall(
-        check, {builder.CreatePtrToInt(llvm::getLoadStorePointerOperand(access), i64), builder.getInt64(bytes)});
+    builder.CreateCall(check, {builder.CreatePtrToInt(llvm::getLoadStorePointerOperand(access), i64),
+                               builder.getInt64(bytes), builder.getInt64(llvm::getLoadStoreAlignment(access).value())});
   }
 }
 

@@ -284,7 +284,7 @@ void HostBuilder::addConvolution(const FusionStep &step) {
   mlir::NamedAttrList config;
   auto set = [&](StringRef name, ArrayRef<int64_t> values) { config.set(name, builder.getDenseI64ArrayAttr(values)); };
   config.set("dtype", TypeAttr::get(getElementType(step.result)));
-  config.set("layout", builder.getStringAttr("nchw"));
+  config.set("layout", builder.getStringAttr(step.channelsLast ? "nhwc" : "nchw"));
   set("input_shape", getShape(conv.input));
   set("filter_shape", getShape(conv.weight));
   set("stride", conv.stride);

@@ -651,40 +651,44 @@ static void refineDims(KernelIR &ir) {
   }
 }
 
-/// Orders the results of reductions as the largest operand has them in memory, if each of them is of many elements: so
-/// that neighbouring threads read neighbouring memory.
+/// Orders results as they lie in memory, and those of reductions of many elements each as the largest operand lies
+/// there: so that neighbouring threads use neighbouring memory.
 static void sortResults(KernelIR &ir) {
   constexpr int64_t manyElements = 16;
-  const Prim *largest = nullptr;
+  bool reduces = !ir.getInnerDims().empty();
+  const IndexExpr *order = nullptr;
   int64_t most = 0;
+  if (!reduces && !ir.stores.empty())
+    order = &ir.stores.front().address;
   for (const Prim &prim : ir.prims) {
-    if (prim.kind != Prim::Kind::Load)
+    if (prim.kind != Prim::Kind::Load || !reduces)
       continue;
     int64_t elements = 1;
     for (unsigned dim : ir.space.getDims(prim.address).set_bits())
       elements *= ir.space.getSize(dim);
     if (elements > most) {
       most = elements;
-      largest = &prim;
+      order = &prim.address;
     }
   }
-  SmallVector<unsigned> order = ir.getOuterDims();
-  if (!largest || ir.hasScans() || ir.prefersColumns || ir.tableDim >= 0 || ir.getInnerSize() < manyElements)
+  if (!order || ir.hasScans() || ir.prefersColumns || ir.tableDim >= 0 ||
+      (reduces && ir.getInnerSize() < manyElements))
     return;
   for (const KernelStore &store : ir.stores)
     for (unsigned dim : ir.getInnerDims())
       if (ir.space.getDims(store.address).test(dim))
         return;
-  auto getStep = [&](unsigned dim) { return std::abs(largest->address.getCoefficient(ir.space.getAtomOfDim(dim))); };
-  for (unsigned dim : order)
-    if (ir.space.getSize(dim) > 1 && (getStep(dim) == 0 || ir.space.occursInside(largest->address, dim)))
+  SmallVector<unsigned> dims = ir.getOuterDims();
+  auto getStep = [&](unsigned dim) { return std::abs(order->getCoefficient(ir.space.getAtomOfDim(dim))); };
+  for (unsigned dim : dims)
+    if (ir.space.getSize(dim) > 1 && (getStep(dim) == 0 || ir.space.occursInside(*order, dim)))
       return;
-  llvm::stable_sort(order, [&](unsigned lhs, unsigned rhs) { return getStep(lhs) > getStep(rhs); });
-  order.append(ir.getInnerDims());
+  llvm::stable_sort(dims, [&](unsigned lhs, unsigned rhs) { return getStep(lhs) > getStep(rhs); });
+  dims.append(ir.getInnerDims());
   IndexSpace target;
-  SmallVector<IndexExpr> replacements(order.size());
+  SmallVector<IndexExpr> replacements(dims.size());
   SmallVector<bool> inner;
-  for (unsigned dim : order) {
+  for (unsigned dim : dims) {
     replacements[dim] = target.addDim(ir.space.getSize(dim));
     inner.push_back(ir.inner[dim]);
   }
