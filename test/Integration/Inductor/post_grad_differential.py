@@ -52,7 +52,7 @@ from fxgraph.outputs import restore  # noqa: E402
 from fxgraph.runtime import find_tool  # noqa: E402
 from fxgraph.testing.inductor import aten_graph, inference_graph, run_aten_passes, training_graphs  # noqa: E402
 from fxgraph.walk import functions  # noqa: E402
-from judging import Judge, make_inputs  # noqa: E402
+from judging import LIMITS, Judge, make_inputs  # noqa: E402
 
 KEYS = ["batch_linear_post_grad", "batch_aten_tanh", "batch_aten_sigmoid", "batch_aten_relu", "batch_aten_add", "batch_aten_sub",
         "batch_aten_mul", "batch_aten_div", "normalization_aten_pass", "split_cat_aten_pass", "select_cat_aten_pass",
@@ -128,7 +128,8 @@ def interpret(module, arguments):
 def compare(row, level, graph, arguments, weights=()):
     """Fills a row of the report: `graph` is not changed; `weights` are the numbers of the arguments that are weights."""
     drawing = any(node.op == "call_function" and getattr(node.target, "__name__", "").split(".")[0] in DRAWS for node in graph.graph.nodes)
-    judge = None if drawing else Judge(eager(graph), arguments)
+    dtypes = {getattr(node.meta.get("val"), "dtype", None) for node in graph.graph.nodes}
+    judge = None if drawing else Judge(eager(graph), arguments, max(LIMITS.get(dtype, 0.0) for dtype in dtypes))
     frozen = [torch.nn.Parameter(x, requires_grad=False) if place in weights and level == "freezing" else x for place, x in enumerate(arguments)]
     try:
         module = fxgraph.from_fx(graph, frozen)
