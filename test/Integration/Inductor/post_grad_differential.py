@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # REQUIRES: torch
-# RUN: %torch_python %s --functions --seeds 0:60 --every 10 --out %t.json | FileCheck %s
+# RUN: %torch_python %s --functions --seeds 0:60 --every 15 --out %t.json | FileCheck %s
 # RUN: FileCheck %s --input-file=%t.md --check-prefix=REPORT
 # CHECK: "ours_wrong": 0,
 # REPORT: | joint | function |
