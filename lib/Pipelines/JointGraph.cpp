@@ -23,33 +23,40 @@ FailureOr<std::string> fxgraph::getJointGraphPipeline(const JointGraphOptions &o
   std::string padding = "default-device=$d numerics=$n shape-padding-multiplier=" + options.shapePaddingMultiplier +
                         " k-threshold-to-pad=" + std::to_string(options.kThresholdToPad) +
                         (options.forceShapePad ? " force-shape-pad=true" : "");
-  auto list = [&]() {
-    PassList passes(*settings);
-    if (!options.patternMatcher)
-      return passes.str();
-    passes.add("fxgraph-noop-remove");
-    if (options.constantFolding)
-      passes.add("fxgraph-jointgraph-constant-fold-uniform-value");
-    // early_patterns
-    passes.add("fxgraph-jointgraph-pointless-views");
-    passes.add("fxgraph-jointgraph-pointless-convert", "numerics=$n");
-    // pass_patterns[0]
-    if (options.shapePadding)
-      passes.add("fxgraph-matmul-pad-mm", padding);
-    if (options.fuseAttention)
-      passes.add("fxgraph-attention-fuse", "numerics=$n");
-    passes.add("fxgraph-jointgraph-fix-iota-device");
-    passes.add("fxgraph-matmul-bmm-to-mm", "default-device=$d");
-    // pass_patterns[1], behind attention, which it would hide
-    passes.add("fxgraph-jointgraph-scaled-softmax", "numerics=$n");
-    if (!options.fallbackRandom)
-      passes.add("fxgraph-jointgraph-replace-random,fxgraph-jointgraph-fuse-seed-creation");
-    return passes.str();
-  };
   PassList all(*settings);
   all.add(options.customPrePass);
-  std::string passes = list();
-  all.add(settings->best && !passes.empty() ? inRounds(options.maxRounds, passes + ",fxgraph-noop-cse") : passes);
+  if (options.patternMatcher) {
+    // With mode=best these go in rounds, each kept only if the graph has no more ops than before.
+    PassList rounds(*settings);
+    auto add = [&](StringRef pass, StringRef passOptions = "") {
+      PassList alone(*settings);
+      alone.add(pass, passOptions);
+      rounds.add(settings->best ? inRounds(1, alone.str()) : alone.str());
+    };
+    add("fxgraph-noop-remove");
+    if (options.constantFolding)
+      add("fxgraph-jointgraph-constant-fold-uniform-value");
+    // early_patterns
+    add("fxgraph-jointgraph-pointless-views");
+    add("fxgraph-jointgraph-pointless-convert", "numerics=$n");
+    // pass_patterns[0]
+    if (options.shapePadding && !settings->best)
+      add("fxgraph-matmul-pad-mm", padding);
+    if (options.fuseAttention)
+      add("fxgraph-attention-fuse", "numerics=$n");
+    add("fxgraph-jointgraph-fix-iota-device");
+    add("fxgraph-matmul-bmm-to-mm", "default-device=$d");
+    // pass_patterns[1], behind attention, which it would hide
+    add("fxgraph-jointgraph-scaled-softmax", "numerics=$n");
+    if (settings->best)
+      add("fxgraph-noop-cse");
+    all.add(settings->best ? inRounds(options.maxRounds, rounds.str()) : rounds.str());
+    // It saves time, not ops.
+    if (options.shapePadding && settings->best)
+      all.add("fxgraph-matmul-pad-mm", padding);
+    if (!options.fallbackRandom)
+      all.add("fxgraph-jointgraph-replace-random,fxgraph-jointgraph-fuse-seed-creation");
+  }
   all.add(options.customPostPass);
   return all.str();
 }

@@ -30,3 +30,18 @@ func.func @twice(%x: tensor<2x3xf32>, %w: tensor<3x4xf32> {fxgraph.kind = "param
   %3 = fxgraph.neg %1 : tensor<2x4xf32>
   return %2, %3 : tensor<2x4xf32>, tensor<2x4xf32>
 }
+
+// What one pass leaves larger does not take along what the others did.
+// RUN: fx-opt %s --fxgraph-joint-graph="mode=best default-device=cuda" | FileCheck %s --check-prefix=JOINT
+// JOINT-LABEL: func.func @batch_of_one
+// JOINT: fxgraph.bmm
+// JOINT-NEXT: fxgraph.relu
+// JOINT-NEXT: return
+func.func @batch_of_one(%x: tensor<1x3x4xf32>, %y: tensor<1x4x5xf32>) -> tensor<1x3x5xf32> {
+  %0 = fxgraph.clone %x : tensor<1x3x4xf32>
+  %1 = fxgraph.bmm %0, %y : (tensor<1x3x4xf32>, tensor<1x4x5xf32>) -> tensor<1x3x5xf32>
+  %2 = fxgraph.view %1 shape [15] : tensor<1x3x5xf32> -> tensor<15xf32>
+  %3 = fxgraph.view %2 shape [1, 3, 5] : tensor<15xf32> -> tensor<1x3x5xf32>
+  %4 = fxgraph.relu %3 : tensor<1x3x5xf32>
+  return %4 : tensor<1x3x5xf32>
+}

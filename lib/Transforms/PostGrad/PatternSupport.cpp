@@ -61,13 +61,13 @@ static Value createNumber(mlir::PatternRewriter &rewriter, Location loc, APFloat
                         number.convertToDouble());
 }
 
-/// Numbers along `dim` of a tensor like this, in which all other extents are 1.
+/// Numbers along `dim` that broadcast to a tensor like this: in it all other extents are 1, or are left out in front.
 static Value createRange(mlir::PatternRewriter &rewriter, Location loc, RankedTensorType like, int64_t dim,
                          double start, double step) {
   int64_t rank = like.getRank(), extent = like.getDimSize(dim);
   Value range = ArangeOp::create(rewriter, loc, makeTensorType({extent}, like.getElementType(), getDevice(like)),
                                  /*size=*/Value(), rewriter.getF64FloatAttr(start), rewriter.getF64FloatAttr(step));
-  if (rank == 1)
+  if (dim == rank - 1)
     return range;
   SmallVector<int64_t> shape(rank, 1);
   shape[dim] = extent;

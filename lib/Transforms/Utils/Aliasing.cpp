@@ -34,6 +34,10 @@ bool fxgraph::reachesBoundary(Operation *op) {
                  [](Operation *user) { return isa<OpaqueOp>(user) || user->hasTrait<mlir::OpTrait::IsTerminator>(); });
 }
 
+bool fxgraph::reachesResults(Operation *op, unsigned count) {
+  return reaches(op, [&](Operation *user) { return user->hasTrait<mlir::OpTrait::IsTerminator>() && --count == 0; });
+}
+
 bool fxgraph::wouldAliasBoundary(Value newValue, Operation *old) {
   if (!isReturned(old))
     return false;

@@ -64,18 +64,25 @@ LogicalResult fxgraph::mayDropView(mlir::PatternRewriter &rewriter, Value old, V
   return success();
 }
 
-LogicalResult fxgraph::mayDropCopy(mlir::PatternRewriter &rewriter, Value old) {
-  if (reachesWriter(old.getDefiningOp()))
-    return refuse(rewriter, old.getDefiningOp(), "an unknown op may write to the copy");
-  return success();
-}
-
 /// True if the value is storage of its own that neither a result of the graph nor an
 /// unknown op sees.
 static bool isHiddenStorage(Value value, Block *block) {
   Operation *op = value.getDefiningOp();
   return op && op->getBlock() == block && mlir::isPure(op) && !getViewSource(op, /*mayCopy=*/true) &&
          !isa<ConstantOp, DevicePutOp>(op) && !reachesBoundary(op);
+}
+
+LogicalResult fxgraph::mayDropCopy(mlir::PatternRewriter &rewriter, Value old) {
+  Operation *copy = old.getDefiningOp();
+  if (reachesWriter(copy))
+    return refuse(rewriter, copy, "an unknown op may write to the copy");
+  // Of one result that shares its storage then a clone is made, no more than there was.
+  bool isHidden = llvm::all_of(copy->getOperands(), [&](Value operand) {
+    return operand.getType() != old.getType() || isHiddenStorage(operand, copy->getBlock());
+  });
+  if (!isHidden && reachesResults(copy, 2))
+    return refuse(rewriter, copy, "the copy separates several results of the graph");
+  return success();
 }
 
 LogicalResult fxgraph::mayDropClone(mlir::PatternRewriter &rewriter, Value old) {

@@ -190,3 +190,15 @@ func.func @clones_that_separate(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<2x2
   %o = fxgraph.opaque "custom.scale_.default"(%p) : (tensor<4xf32>) -> tensor<f32>
   return %a, %b, %c, %w, %d, %o : tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>, tensor<f32>
 }
+
+// A copy of an argument that two results share: each would get a clone.
+// CHECK-LABEL: func @copy_for_two_results
+// CHECK-NEXT: fxgraph.cat
+// CHECK-NEXT: fxgraph.split
+// CHECK-NEXT: return
+// REMARK-DAG: Remark="the copy separates several results of the graph"
+func.func @copy_for_two_results(%x: tensor<2x3xf32>) -> (tensor<1x3xf32>, tensor<1x3xf32>) {
+  %0 = fxgraph.cat %x dim 0 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %1:2 = fxgraph.split %0 size 1 dim 0 : (tensor<2x3xf32>) -> (tensor<1x3xf32>, tensor<1x3xf32>)
+  return %1#0, %1#1 : tensor<1x3xf32>, tensor<1x3xf32>
+}

@@ -2,8 +2,7 @@
 
 // CHECK-LABEL: func.func @one_hot
 // CHECK-NEXT: %[[A:.+]] = fxgraph.arange from 0.000000e+00 {{.*}}: tensor<5xi64>
-// CHECK-NEXT: %[[R:.+]] = fxgraph.reshape %[[A]] shape [1, 5]
-// CHECK-NEXT: %[[E:.+]] = fxgraph.eq %arg1, %[[R]]
+// CHECK-NEXT: %[[E:.+]] = fxgraph.eq %arg1, %[[A]]
 // CHECK-NEXT: %[[V:.+]] = fxgraph.full -1.000000e+00 : tensor<f32>
 // CHECK-NEXT: %[[B:.+]] = fxgraph.full 0.000000e+00 : tensor<f32>
 // CHECK-NEXT: %[[W:.+]] = fxgraph.where %[[E]], %[[V]], %[[B]]

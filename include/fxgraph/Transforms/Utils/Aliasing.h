@@ -32,6 +32,9 @@ bool reachesWriter(Operation *op);
 /// The same for a result of the graph or an unknown op.
 bool reachesBoundary(Operation *op);
 
+/// Whether as many results of the graph share storage with a result of `op`.
+bool reachesResults(Operation *op, unsigned count);
+
 /// Whether putting `newValue` in the place of the result of `old`, a view that is
 /// the identity, would make a result of the graph an argument or the same value as
 /// another result. Such a view is kept: it is free, and it keeps them apart.

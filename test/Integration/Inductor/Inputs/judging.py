@@ -31,8 +31,9 @@ def distances(actual, expected):
 class Judge:
     """Compares with eager; where a graph amplifies rounding, by how much is measured."""
 
-    def __init__(self, run, inputs):
-        self.run, self.inputs = run, inputs
+    def __init__(self, run, inputs, limit=0.0):
+        """`limit`: how far floats may be off at least, where the graph rounds to less than its results show."""
+        self.run, self.inputs, self.limit = run, inputs, limit
         self.expected = run(inputs)
         self.sensitivity = None
 
@@ -44,7 +45,7 @@ class Judge:
         for i, (gap, e) in enumerate(zip(gaps, self.expected)):
             finite = e.double()[e.double().isfinite()] if e.numel() else e.double()
             scale = float(finite.square().mean().sqrt()) if finite.numel() else 0.0
-            limit = LIMITS.get(e.dtype, 0.0) * (scale + 1e-6)
+            limit = (max(LIMITS.get(e.dtype, 0.0), self.limit) if e.dtype.is_floating_point else 0.0) * (scale + 1e-6)
             if gap <= limit or gap <= 64 * self.measure()[i]:
                 continue
             return f"result {i}: differs by {gap:.3g}, of {scale:.3g}"
