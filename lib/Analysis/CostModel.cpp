@@ -51,50 +51,18 @@ double fxgraph::estimateBytes(Type type, const DeviceModel &device) {
   return (tensor.getElementTypeBitWidth() + 7) / 8 * countElements(type, device);
 }
 
-static double getExtent(Value value, int64_t dim, const DeviceModel &device) {
-  auto tensor = cast<RankedTensorType>(value.getType());
-  if (tensor.getRank() == 0)
-    return 1;
-  int64_t extent = tensor.getDimSize(dim < 0 ? dim + tensor.getRank() : dim);
-  return mlir::ShapedType::isDynamic(extent) ? device.assumedExtent : extent;
-}
-
 /// Products summed for each result element; 0 for ops that are no contraction.
 static double countProducts(Operation *op, const DeviceModel &device) {
-  return llvm::TypeSwitch<Operation *, double>(op)
-      .Case<LinearOp, MatmulOp, MmOp, BmmOp, IntMmOp, IntMmMulOp, LinearPointwiseOp, WeightInt8packMmOp>(
-          [&](Operation *op) { return getExtent(op->getOperand(0), -1, device); })
-      .Case<AddmmOp, BaddbmmOp, AddmmActivationOp>(
-          [&](Operation *op) { return getExtent(op->getOperand(1), -1, device); })
-      .Case<TransposeLinearOp, LceOp>([&](Operation *op) { return getExtent(op->getOperand(0), -2, device); })
-      // Two products, as large as each other.
-      .Case<DotCompressOp>([&](Operation *op) { return 2 * getExtent(op->getOperand(0), -1, device); })
-      .Case<MmPlusMmOp>(
-          [&](MmPlusMmOp op) { return getExtent(op.getMat1(), 1, device) + getExtent(op.getMat3(), 1, device); })
-      // [m, n] x [n, o] x [o, p]; the inner product is spread over the result's elements.
-      .Case<B2bGemmOp>([&](B2bGemmOp op) {
-        double m = getExtent(op.getA(), 0, device), n = getExtent(op.getA(), 1, device),
-               o = getExtent(op.getC(), 0, device), p = getExtent(op.getC(), 1, device);
-        if (m == 0 || p == 0)
-          return 0.0;
-        return op.getLeft() ? o + n * o / p : n + n * o / m;
-      })
-      // All products are spread over all results.
-      .Case<GroupedMmOp>([&](GroupedMmOp op) {
-        double products = 0, elements = 0;
-        for (auto [input, result] : llvm::zip_equal(op.getInputs(), op.getOutputs())) {
-          double own = countElements(result.getType(), device);
-          elements += own;
-          products += own * getExtent(input, 1, device);
-        }
-        return elements == 0 ? 0.0 : products / elements;
-      })
-      .Case<LinearTransposeOp>([&](Operation *op) { return getExtent(op->getOperand(0), -1, device); })
-      .Case<Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp, ConvolutionPointwiseOp>([&](Operation *op) {
-        double outputs = getExtent(op->getOperand(1), 0, device);
-        return outputs == 0 ? 0 : countElements(op->getOperand(1).getType(), device) / outputs;
-      })
-      .Default([](Operation *) { return 0.0; });
+  auto contraction = dyn_cast<ContractionOpInterface>(op);
+  if (!contraction)
+    return 0;
+  return contraction.countProducts([&](Value value, int64_t dim) -> double {
+    auto tensor = cast<RankedTensorType>(value.getType());
+    if (tensor.getRank() == 0)
+      return 1;
+    int64_t extent = tensor.getDimSize(dim < 0 ? dim + tensor.getRank() : dim);
+    return mlir::ShapedType::isDynamic(extent) ? device.assumedExtent : extent;
+  });
 }
 
 double fxgraph::estimateProductFlops(Operation *op, const DeviceModel &device) {

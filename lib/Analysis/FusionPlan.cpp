@@ -23,8 +23,8 @@ const ValueStorage &FusionPlan::getStorage(Value value) const {
 static std::string describeRefusal(Operation *op) {
   if (!op->isRegistered())
     return "is not a registered op";
-  if (isa<OpaqueOp, AutoFunctionalizedOp>(op))
-    return ("is the unknown PyTorch op '" + op->getAttrOfType<StringAttr>("target").getValue() + "'").str();
+  if (auto call = dyn_cast<UnknownCallOpInterface>(op))
+    return ("is the unknown PyTorch op '" + call.getTarget() + "'").str();
   if (op->getNumRegions() != 0)
     return "has no GPU form: a launch plan has no branches, and no loops but unrolled ones";
   if (startsCollective(op))

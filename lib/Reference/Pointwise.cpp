@@ -15,6 +15,7 @@
 
 #include "Evaluators.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -55,6 +56,7 @@ static double silu(double x) { return x * sigmoid(x); }
 static double rsqrt(double x) { return 1.0 / std::sqrt(x); }
 static double reciprocal(double x) { return 1.0 / x; }
 static double logSigmoid(double x) { return std::min(x, 0.0) - std::log1p(std::exp(-std::fabs(x))); }
+static double angle(double x) { return std::isnan(x) ? x : x < 0 ? llvm::numbers::pi : 0.0; }
 static double hardsigmoid(double x) { return relu6(x + 3.0) / 6.0; }
 static double hardswish(double x) { return x * relu6(x + 3.0) / 6.0; }
 static double mish(double x) { return x * std::tanh(softplus(x)); }
@@ -696,6 +698,7 @@ void fxgraph::registerPointwiseEvaluators(EvaluatorRegistry &registry) {
   registry.add<CoshOp>(evaluateReal<CoshOp, std::cosh>);
   registry.add<ErfOp>(evaluateReal<ErfOp, std::erf>);
   registry.add<ErfcOp>(evaluateReal<ErfcOp, std::erfc>);
+  registry.add<AngleOp>(evaluateReal<AngleOp, angle>);
   registry.add<LogSigmoidOp>(evaluateReal<LogSigmoidOp, logSigmoid>);
   registry.add<HardsigmoidOp>(evaluateReal<HardsigmoidOp, hardsigmoid>);
   registry.add<HardswishOp>(evaluateReal<HardswishOp, hardswish>);

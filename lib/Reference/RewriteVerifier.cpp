@@ -153,10 +153,7 @@ static double estimateCost(Operation *op) {
     elements += estimateElements(type);
   for (Type type : op->getResultTypes())
     elements += estimateElements(type);
-  if (isa<LinearOp, MatmulOp, MmOp, BmmOp, AddmmOp, BaddbmmOp, EinsumOp, ScaledDotProductAttentionOp, LinearTransposeOp,
-          TransposeLinearOp, TransposeMatmulOp, MmPlusMmOp, DotCompressOp, LceOp, AddmmActivationOp, IntMmOp,
-          IntMmMulOp, GroupedMmOp, B2bGemmOp, Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp, LinearPointwiseOp,
-          ConvolutionPointwiseOp, WeightInt8packMmOp>(op)) {
+  if (isa<ContractionOpInterface>(op)) {
     double product = op->getNumResults() == 0 ? 1.0 : estimateElements(op->getResult(0).getType());
     SmallVector<double> sizes;
     for (Type type : op->getOperandTypes())
@@ -216,7 +213,7 @@ RewriteVerifier::Slice RewriteVerifier::collectSlice(Operation *op, ValueRange r
 static Operation *findUnrunnable(Operation *op) {
   Operation *found = nullptr;
   op->walk([&](Operation *nested) {
-    bool runs = isa<YieldOp>(nested) || (!isa<OpaqueOp, AutoFunctionalizedOp>(nested) &&
+    bool runs = isa<YieldOp>(nested) || (!isa<UnknownCallOpInterface>(nested) &&
                                          EvaluatorRegistry::get().lookup(nested->getName().getStringRef()));
     found = runs ? nullptr : nested;
     return runs ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
@@ -437,7 +434,7 @@ void RewriteVerifier::verifyFunction() {
       cost += estimateCost(op);
       if (drawsRandomNumbers(op))
         obstacle = "it draws random numbers";
-      else if (isa<OpaqueOp, AutoFunctionalizedOp, mlir::func::CallOp>(op) ||
+      else if (isa<UnknownCallOpInterface, mlir::func::CallOp>(op) ||
                !EvaluatorRegistry::get().lookup(op->getName().getStringRef()))
         obstacle = "'" + op->getName().getStringRef().str() + "' cannot be run";
     });

@@ -6,6 +6,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include <atomic>
 
 using namespace fxgraph;
 
@@ -59,13 +60,51 @@ void Report::writeAtEnd(StringRef file, std::function<void(StringRef)> onError) 
   onWriteError = std::move(onError);
 }
 
-LogicalResult Report::writePending(std::string &error) {
-  return outputFile.empty() || !changed ? success() : write(outputFile, error);
+namespace {
+/// What contexts that have ended wrote, by file.
+struct JoinedFiles {
+  std::mutex mutex;
+  std::map<std::string, Report> reports;
+};
+} // namespace
+static std::atomic<JoinedFiles *> joinedFiles = nullptr;
+
+void Report::joinFiles() {
+  static JoinedFiles files;
+  joinedFiles = &files;
+}
+
+void Report::add(const Report &other) {
+  for (const auto &[name, value] : other.counters)
+    counters[name] += value;
+  llvm::append_range(events, other.events);
+}
+
+LogicalResult Report::writePending(std::string &error) { return changed ? writeSoFar(error) : success(); }
+
+LogicalResult Report::writeSoFar(std::string &error) {
+  if (outputFile.empty())
+    return success();
+  JoinedFiles *files = joinedFiles;
+  if (!files)
+    return write(outputFile, error);
+  changed = false;
+  std::lock_guard<std::mutex> guard(files->mutex);
+  Report all;
+  all.add(files->reports[outputFile]);
+  all.add(*this);
+  return all.write(outputFile, error);
 }
 
 Report::~Report() {
+  if (outputFile.empty())
+    return;
   if (std::string error; failed(writePending(error)))
     onWriteError(error);
+  if (JoinedFiles *files = joinedFiles) {
+    std::lock_guard<std::mutex> guard(files->mutex);
+    files->reports[outputFile].add(*this);
+  }
 }
 
 void Report::count(StringRef counter, int64_t amount) {

@@ -233,7 +233,7 @@ CASES = {
     "clone": [{"input": f(2, 3)}, {"input": f(2, 3).t()}, {"input": f(0)}], "contiguous": [{"input": f(2, 3)}, {"input": f(2, 3).t()}],
     "sym_size": [{"input": f(2, 3), "dim": -1}],
 }
-for _name in "tanh sigmoid silu exp exp2 expm1 log log1p log2 log10 sqrt rsqrt reciprocal sin cos tan asin acos atan asinh acosh atanh sinh cosh erf erfc".split():
+for _name in "tanh sigmoid silu exp exp2 expm1 log log1p log2 log10 sqrt rsqrt reciprocal sin cos tan asin acos atan asinh acosh atanh sinh cosh erf erfc angle".split():
     CASES[_name] = unary_float
 for _name in "log_sigmoid hardsigmoid hardswish mish silu".split():
     CASES[_name] = [c for c in unary_float if c["input"].is_floating_point()]

@@ -178,7 +178,7 @@ def pointwise():
     functions = dict(
         tanh=torch.tanh, sigmoid=torch.sigmoid, silu=F.silu, exp=torch.exp, exp2=torch.exp2, expm1=torch.expm1, log=torch.log, log1p=torch.log1p,
         log2=torch.log2, log10=torch.log10, sqrt=torch.sqrt, rsqrt=torch.rsqrt, reciprocal=torch.reciprocal, sin=torch.sin, cos=torch.cos,
-        tan=torch.tan, asin=torch.asin, acos=torch.acos, atan=torch.atan, asinh=torch.asinh, acosh=torch.acosh, atanh=torch.atanh, sinh=torch.sinh, cosh=torch.cosh, erf=torch.erf, erfc=torch.erfc,
+        tan=torch.tan, asin=torch.asin, acos=torch.acos, atan=torch.atan, asinh=torch.asinh, acosh=torch.acosh, atanh=torch.atanh, sinh=torch.sinh, cosh=torch.cosh, erf=torch.erf, erfc=torch.erfc, angle=torch.angle,
         log_sigmoid=F.logsigmoid, hardsigmoid=F.hardsigmoid, hardswish=F.hardswish, mish=F.mish)
     # Where large arguments lose all digits of the result, PyTorch's vectorised
     # functions differ from libm: 1e30 is left out.

@@ -81,7 +81,8 @@ int main(int argc, char **argv) {
       fxgraph::VerifyRewritesOptions::get(context).enabled = verifyRewrites;
     });
 
-  // Contexts end inside of MlirOptMain.
+  // Contexts, of which --split-input-file has one for each part, end inside of MlirOptMain.
+  fxgraph::Report::joinFiles();
   static bool reportLost = false;
   if (!reportFile.empty()) {
     // An empty report now: it is there if no graph ever comes, and a path that

@@ -36,7 +36,7 @@ public:
     Location location;
     NumericClass numerics = NumericClass::Exact;
     bool applied = false;
-    unsigned verified = 0; ///< comparisons that the rewrite verifier made
+    unsigned verified = 0;  ///< comparisons that the rewrite verifier made
     std::string place = {}; ///< the location as text, for a report that is written when the context ends
   };
 
@@ -68,9 +68,15 @@ public:
   /// anything then that was not written before. No status can carry an error of that
   /// time: `onError` hears of it, by default it is printed.
   void writeAtEnd(StringRef file, std::function<void(StringRef)> onError = printError);
-  /// Writes to that file, if there is one, what it does not hold yet.
+  /// Writes to that file, if there is one, all that happened so far.
+  LogicalResult writeSoFar(std::string &error);
+  /// The same, if the file does not hold it yet.
   LogicalResult writePending(std::string &error);
   ~Report();
+
+  /// From now on, what contexts of this process write to one file at their ends is one report: a tool that has a context
+  /// for each part of its input (`--split-input-file`) asks for it.
+  static void joinFiles();
 
   /// Events cost memory on huge graphs: off unless somebody asked for a report.
   void setRecordEvents(bool record) { recordEvents = record; }
@@ -81,6 +87,7 @@ public:
 
 private:
   static void printError(StringRef error);
+  void add(const Report &other);
 
   mutable std::mutex mutex;
   std::map<std::string, int64_t> counters;

@@ -77,9 +77,8 @@ static LogicalResult checkGraph(mlir::ModuleOp module) {
   module.walk([&](Operation *op) {
     if (!isa_and_present<FxGraphDialect>(op->getDialect()))
       return;
-    if (isa<OpaqueOp, AutoFunctionalizedOp>(op))
-      return reject(op, "expected an op of the dialect but got \"" + op->getAttrOfType<StringAttr>("target").getValue() +
-                            "\", which has no lowering");
+    if (auto call = dyn_cast<UnknownCallOpInterface>(op))
+      return reject(op, "expected an op of the dialect but got \"" + call.getTarget() + "\", which has no lowering");
     if (failed(prepareControlFlow(op))) {
       valid = false;
       return;

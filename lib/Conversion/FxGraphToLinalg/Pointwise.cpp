@@ -11,6 +11,7 @@
 #include "RuntimeCalls.h"
 #include "ScalarMath.h"
 #include "fxgraph/Dialect/IR/Numbers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace fxgraph;
 using namespace fxgraph::lowering;
@@ -50,6 +51,10 @@ static Value formula(SinhOp, Scalars &s, Value x) { return s.fn<mlir::math::Sinh
 static Value formula(CoshOp, Scalars &s, Value x) { return s.fn<mlir::math::CoshOp>(x); }
 static Value formula(ErfOp, Scalars &s, Value x) { return s.erf(x); }
 static Value formula(ErfcOp, Scalars &s, Value x) { return s.fn<mlir::math::ErfcOp>(x); }
+static Value formula(AngleOp, Scalars &s, Value x) {
+  Value argument = s.select(s.lt(x, s.cst(0)), s.cst(llvm::numbers::pi), s.cst(0));
+  return s.select(s.isNan(x), x, argument);
+}
 static Value formula(LogSigmoidOp, Scalars &s, Value x) {
   Value low = s.select(s.lt(x, s.cst(0)), x, s.cst(0)); // min(x, 0), and the other term carries a NaN
   return s.sub(low, s.log1p(s.exp(s.neg(s.absF(x)))));
@@ -531,9 +536,9 @@ struct Ops {};
 using UnaryOps =
     Ops<TanhOp, SigmoidOp, SiluOp, ExpOp, Exp2Op, Expm1Op, LogOp, Log1pOp, Log2Op, Log10Op, SqrtOp, RsqrtOp,
         ReciprocalOp, SinOp, CosOp, TanOp, AsinOp, AcosOp, AtanOp, AsinhOp, AcoshOp, AtanhOp, SinhOp, CoshOp, ErfOp,
-        ErfcOp, LogSigmoidOp, GeluOp, SoftplusOp, EluOp, LeakyReluOp, HardsigmoidOp, HardswishOp, MishOp, ReluOp, NegOp,
-        AbsOp, SignOp, CeilOp, FloorOp, RoundOp, TruncOp, BitwiseNotOp, ClampOp, NanToNumOp, ReluNanToNumOp, IsnanOp,
-        IsinfOp, IsfiniteOp, SignbitOp, LogicalNotOp>;
+        ErfcOp, AngleOp, LogSigmoidOp, GeluOp, SoftplusOp, EluOp, LeakyReluOp, HardsigmoidOp, HardswishOp, MishOp,
+        ReluOp, NegOp, AbsOp, SignOp, CeilOp, FloorOp, RoundOp, TruncOp, BitwiseNotOp, ClampOp, NanToNumOp,
+        ReluNanToNumOp, IsnanOp, IsinfOp, IsfiniteOp, SignbitOp, LogicalNotOp>;
 using BinaryOps =
     Ops<AddOp, SubOp, MulOp, DivOp, PowOp, MaximumOp, MinimumOp, RemainderOp, FmodOp, Atan2Op, NextafterOp, GcdOp,
         FmaxOp, FminOp, CopysignOp, EqOp, NeOp, LtOp, LeOp, GtOp, GeOp, LogicalAndOp, LogicalOrOp, LogicalXorOp,

@@ -727,7 +727,8 @@ LogicalResult IntMmOp::inferReturnTypes(MLIRContext *context, std::optional<Loca
   FailureOr<StringAttr> device = commonDevice(loc, adaptor.getOperands());
   if (failed(device))
     return failure();
-  FailureOr<Dims> dims = inferPlainProduct(loc, adaptor.getInput(), adaptor.getMat2(), /*batch=*/false, "input", "mat2");
+  FailureOr<Dims> dims =
+      inferPlainProduct(loc, adaptor.getInput(), adaptor.getMat2(), /*batch=*/false, "input", "mat2");
   if (failed(dims))
     return failure();
   inferred.push_back(makeTensorType(*dims, IntegerType::get(context, 32), *device));
@@ -802,9 +803,8 @@ LogicalResult B2bGemmOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   if (failed(device))
     return failure();
   FailureOr<Dims> first = inferPlainProduct(loc, adaptor.getA(), adaptor.getB(), /*batch=*/false, "a", "b");
-  FailureOr<Dims> second = failed(first)
-                               ? first
-                               : inferPlainProduct(loc, adaptor.getB(), adaptor.getC(), /*batch=*/false, "b", "c");
+  FailureOr<Dims> second =
+      failed(first) ? first : inferPlainProduct(loc, adaptor.getB(), adaptor.getC(), /*batch=*/false, "b", "c");
   if (failed(second))
     return failure();
   // Either way [m, k] x [k, n] x [n, p].
@@ -841,6 +841,68 @@ FailureOr<SmallVector<Value>> B2bGemmOp::decompose(OpBuilder &builder) {
   Value result = getLeft() ? MmOp::create(builder, getLoc(), between, getC()).getResult()
                            : MmOp::create(builder, getLoc(), getA(), between).getResult();
   return SmallVector<Value>{withTypeOf(result, getResult())};
+}
+
+//===----------------------------------------------------------------------===//
+// Products summed for each element of the results
+//===----------------------------------------------------------------------===//
+
+namespace {
+using Extent = llvm::function_ref<double(Value, int64_t)>;
+} // namespace
+
+double AddmmOp::countProducts(Extent extent) { return extent(getMat1(), -1); }
+double BaddbmmOp::countProducts(Extent extent) { return extent(getMat1(), -1); }
+double AddmmActivationOp::countProducts(Extent extent) { return extent(getMat1(), -1); }
+double TransposeLinearOp::countProducts(Extent extent) { return extent(getInput(), -2); }
+double TransposeMatmulOp::countProducts(Extent extent) { return extent(getInput(), getTransInput() ? -2 : -1); }
+double LceOp::countProducts(Extent extent) { return extent(getOperand(0), -2); }
+/// Two products, as large as each other.
+double DotCompressOp::countProducts(Extent extent) { return 2 * extent(getOperand(0), -1); }
+double MmPlusMmOp::countProducts(Extent extent) { return extent(getMat1(), 1) + extent(getMat3(), 1); }
+
+/// All combinations of the labels that the result lacks.
+double EinsumOp::countProducts(Extent extent) {
+  SmallVector<int64_t> ranks;
+  for (Value operand : getOperands())
+    ranks.push_back(tensorTypeOf(operand).getRank());
+  FailureOr<EinsumEquation> equation = parseEinsum(std::nullopt, getEquation(), ranks);
+  if (failed(equation))
+    return 0;
+  llvm::MapVector<int, double> summed;
+  for (auto [operand, labels] : llvm::zip_equal(getOperands(), equation->operands))
+    for (auto [dim, label] : llvm::enumerate(labels))
+      if (!llvm::is_contained(equation->result, label))
+        summed[label] = std::max(summed[label], extent(operand, dim));
+  double products = 1;
+  for (auto [label, size] : summed)
+    products *= size;
+  return products;
+}
+
+/// The product for the scores is spread over the result's elements.
+double ScaledDotProductAttentionOp::countProducts(Extent extent) {
+  double keys = extent(getKey(), -2), width = extent(getValue(), -1);
+  return width == 0 ? 0 : keys + keys * extent(getQuery(), -1) / width;
+}
+
+/// The products are spread over all results.
+double GroupedMmOp::countProducts(Extent extent) {
+  double products = 0, elements = 0;
+  for (auto [input, result] : llvm::zip_equal(getInputs(), getOutputs())) {
+    double own = extent(result, 0) * extent(result, 1);
+    elements += own;
+    products += own * extent(input, 1);
+  }
+  return elements == 0 ? 0 : products / elements;
+}
+
+/// [m, n] x [n, o] x [o, p]; the inner product is spread over the result's elements.
+double B2bGemmOp::countProducts(Extent extent) {
+  double m = extent(getA(), 0), n = extent(getA(), 1), o = extent(getC(), 0), p = extent(getC(), 1);
+  if (m == 0 || p == 0)
+    return 0;
+  return getLeft() ? o + n * o / p : n + n * o / m;
 }
 
 void FxGraphDialect::registerContractionOps() {

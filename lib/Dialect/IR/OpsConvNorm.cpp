@@ -492,6 +492,20 @@ LogicalResult AdaptiveAvgPool2dOp::inferReturnTypes(MLIRContext *, std::optional
   return success();
 }
 
+/// The elements of a filter.
+static double countFilter(Value weight, llvm::function_ref<double(Value, int64_t)> extent) {
+  double elements = 1;
+  for (int64_t dim : llvm::seq<int64_t>(1, tensorTypeOf(weight).getRank()))
+    elements *= extent(weight, dim);
+  return elements;
+}
+
+using Extent = llvm::function_ref<double(Value, int64_t)>;
+double Conv1dOp::countProducts(Extent extent) { return countFilter(getWeight(), extent); }
+double Conv2dOp::countProducts(Extent extent) { return countFilter(getWeight(), extent); }
+double Conv3dOp::countProducts(Extent extent) { return countFilter(getWeight(), extent); }
+double ConvolutionOp::countProducts(Extent extent) { return countFilter(getWeight(), extent); }
+
 void FxGraphDialect::registerConvNormOps() {
   addOperations<
 #define GET_OP_LIST

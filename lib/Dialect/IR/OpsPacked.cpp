@@ -12,6 +12,14 @@
 
 using namespace fxgraph;
 
+/// The elements of a filter.
+double ConvolutionPointwiseOp::countProducts(llvm::function_ref<double(Value, int64_t)> extent) {
+  double elements = 1;
+  for (int64_t dim : llvm::seq<int64_t>(1, cast<RankedTensorType>(getWeight().getType()).getRank()))
+    elements *= extent(getWeight(), dim);
+  return elements;
+}
+
 void FxGraphDialect::registerPackedOps() {
   addOperations<
 #define GET_OP_LIST
@@ -25,9 +33,9 @@ static LogicalResult checkPostOps(std::optional<Location> loc, Adaptor adaptor, 
   size_t scalars = adaptor.getScalars().size();
   size_t expected = attr == "leaky_relu" ? 1 : attr == "hardtanh" ? 2 : 0;
   // post_op_c1
-  if (!llvm::is_contained({"none", "relu", "sigmoid", "tanh", "silu", "hardswish", "hardsigmoid", "leaky_relu",
-                           "hardtanh", "gelu"},
-                          attr)) {
+  if (!llvm::is_contained(
+          {"none", "relu", "sigmoid", "tanh", "silu", "hardswish", "hardsigmoid", "leaky_relu", "hardtanh", "gelu"},
+          attr)) {
     emitOptional(loc) << "expected a known activation but got " << attr;
     return failure();
   }
@@ -135,9 +143,9 @@ LogicalResult ConvolutionPointwiseOp::inferReturnTypes(MLIRContext *context, std
 }
 
 FailureOr<SmallVector<Value>> ConvolutionPointwiseOp::decompose(OpBuilder &builder) {
-  Value product = ConvolutionOp::create(builder, getLoc(), getInput(), getWeight(), getBias(), getStrideAttr(),
-                                        getPaddingAttr(), getDilationAttr(), getTransposedAttr(),
-                                        getOutputPaddingAttr(), getGroupsAttr());
+  Value product =
+      ConvolutionOp::create(builder, getLoc(), getInput(), getWeight(), getBias(), getStrideAttr(), getPaddingAttr(),
+                            getDilationAttr(), getTransposedAttr(), getOutputPaddingAttr(), getGroupsAttr());
   return SmallVector<Value>{applyPostOps(builder, *this, product)};
 }
 

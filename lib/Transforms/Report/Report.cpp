@@ -25,12 +25,12 @@ struct ReportPass : public fxgraph::impl::ReportPassBase<ReportPass> {
     // Before the first pass that is an empty report: a path that cannot be written is
     // known before the run.
     Report &report = Report::get(&getContext());
+    report.writeAtEnd(file);
     std::string error;
-    if (failed(report.write(file, error))) {
+    if (failed(report.writeSoFar(error))) {
       getOperation()->emitError("fxgraph-write-report: ") << error;
       return signalPassFailure();
     }
-    report.writeAtEnd(file);
     markAllAnalysesPreserved();
   }
 };

@@ -223,7 +223,7 @@ func.func @choices(%x: tensor<13xf32>, %i: tensor<9xi64>, %p: tensor<13xi1>) -> 
 }
 
 // Formulas of the lowering to linalg: one element of a vector after the other.
-func.func @lowered_unary(%x: tensor<7x4xf32>, %h: tensor<5xf16>, %i: tensor<9xi32>, %u: tensor<9xui8>) -> (tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<13xi1>, tensor<9xi1>, tensor<9xi1>) {
+func.func @lowered_unary(%x: tensor<7x4xf32>, %h: tensor<5xf16>, %i: tensor<9xi32>, %u: tensor<9xui8>) -> (tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<13xi1>, tensor<9xi1>, tensor<9xi1>) {
   %c = fxgraph.constant dense<[0x7FC00000, 0x7F800000, 0xFF800000, -0.0, 0.0, 1.5, -2.5, 0.5, -0.5, 3.0, 1.0, -1.0, 100.0]> : tensor<13xf32>
   %a00 = fxgraph.asinh %x : tensor<7x4xf32>
   %a01 = fxgraph.asinh %c : tensor<13xf32>
@@ -237,10 +237,13 @@ func.func @lowered_unary(%x: tensor<7x4xf32>, %h: tensor<5xf16>, %i: tensor<9xi3
   %a30 = fxgraph.erfc %x : tensor<7x4xf32>
   %a31 = fxgraph.erfc %c : tensor<13xf32>
   %a32 = fxgraph.erfc %h : tensor<5xf16>
+  %a40 = fxgraph.angle %x : tensor<7x4xf32>
+  %a41 = fxgraph.angle %c : tensor<13xf32>
+  %a42 = fxgraph.angle %h : tensor<5xf16>
   %s0 = fxgraph.signbit %c : (tensor<13xf32>) -> tensor<13xi1>
   %s1 = fxgraph.signbit %i : (tensor<9xi32>) -> tensor<9xi1>
   %s2 = fxgraph.signbit %u : (tensor<9xui8>) -> tensor<9xi1>
-  return %a00, %a01, %a02, %a10, %a11, %a12, %a20, %a21, %a22, %a30, %a31, %a32, %s0, %s1, %s2 : tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<13xi1>, tensor<9xi1>, tensor<9xi1>
+  return %a00, %a01, %a02, %a10, %a11, %a12, %a20, %a21, %a22, %a30, %a31, %a32, %a40, %a41, %a42, %s0, %s1, %s2 : tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<7x4xf32>, tensor<13xf32>, tensor<5xf16>, tensor<13xi1>, tensor<9xi1>, tensor<9xi1>
 }
 
 func.func @lowered_binary(%x: tensor<6x8xbf16>, %y: tensor<8xbf16>) -> (tensor<13xf32>, tensor<6x8xbf16>, tensor<13xf32>, tensor<6x8xbf16>, tensor<13xf32>, tensor<6x8xbf16>, tensor<13xf32>, tensor<6x8xbf16>) {

@@ -131,6 +131,11 @@ func.func @erfc(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 
+func.func @angle(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = fxgraph.angle %arg0 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
 func.func @log_sigmoid(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = fxgraph.log_sigmoid %arg0 : tensor<8xf32>
   return %0 : tensor<8xf32>

@@ -165,6 +165,13 @@ func.func @erfc(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   return %r : tensor<2x3xf32>
 }
 
+// CHECK-LABEL: func @angle(
+// CHECK: fxgraph.angle %{{.+}} : tensor<2x3xf32>
+func.func @angle(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %r = fxgraph.angle %x : tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+
 // CHECK-LABEL: func @log_sigmoid(
 // CHECK: fxgraph.log_sigmoid %{{.+}} : tensor<2x3xf32>
 func.func @log_sigmoid(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {

@@ -87,6 +87,9 @@ def FxGraph_InferTypes : InferTypeOpAdaptorBase<[{
   }
 }]>;
 
+/// A contraction of others than the last dimension of operand 0: ContractionOpInterface, with a count of its own in C++.
+def FxGraph_CountsProducts : DeclareOpInterfaceMethods<ContractionOpInterface, ["countProducts"]>;
+
 /// May draw random numbers: neither merged, dropped nor reordered with others.
 def FxGraph_RandomState : Resource<"::fxgraph::RandomState">;
 /// Asserts and other effects that nothing may drop.

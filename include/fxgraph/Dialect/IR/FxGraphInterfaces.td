@@ -82,6 +82,27 @@ def ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
   ];
 }
 
+def ContractionOpInterface : OpInterface<"ContractionOpInterface"> {
+  let cppNamespace = "::fxgraph";
+  let description = "Sums products of its operands' elements.";
+  let methods = [
+    InterfaceMethod<[{
+      Products summed for each element of the results. `extent` tells the size of a
+      value's dimension, also of a dynamic one; a negative dimension counts from the end.}],
+      "double", "countProducts", (ins "::llvm::function_ref<double(::mlir::Value, int64_t)>":$extent), "", [{
+        return extent($_op->getOperand(0), -1);
+      }]>
+  ];
+}
+
+def UnknownCallOpInterface : OpInterface<"UnknownCallOpInterface"> {
+  let cppNamespace = "::fxgraph";
+  let description = [{
+    Calls a PyTorch op that the dialect does not model, so that nothing here runs it.
+  }];
+  let methods = [InterfaceMethod<"The callable's name.", "::llvm::StringRef", "getTarget">];
+}
+
 def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   let cppNamespace = "::fxgraph";
   let description = "An op that is defined by simpler ops of the dialect.";

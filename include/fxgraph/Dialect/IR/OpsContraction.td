@@ -9,7 +9,7 @@
 
 include "fxgraph/Dialect/IR/FxGraphBase.td"
 
-def FxGraph_LinearOp : FxGraph_InferredOp<"linear", [Pure]> {
+def FxGraph_LinearOp : FxGraph_InferredOp<"linear", [Pure, ContractionOpInterface]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -31,7 +31,7 @@ def FxGraph_LinearOp : FxGraph_InferredOp<"linear", [Pure]> {
     "torch._C._nn.linear(input, weight, bias=None)"];
   let promotion = PromoteContraction;
 }
-def FxGraph_MatmulOp : FxGraph_InferredOp<"matmul", [Pure]> {
+def FxGraph_MatmulOp : FxGraph_InferredOp<"matmul", [Pure, ContractionOpInterface]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -51,7 +51,7 @@ def FxGraph_MatmulOp : FxGraph_InferredOp<"matmul", [Pure]> {
   let promotion = PromoteContraction;
   let torchAliases = ["linalg_matmul"];
 }
-def FxGraph_MmOp : FxGraph_InferredOp<"mm", [Pure]> {
+def FxGraph_MmOp : FxGraph_InferredOp<"mm", [Pure, ContractionOpInterface]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -64,7 +64,7 @@ def FxGraph_MmOp : FxGraph_InferredOp<"mm", [Pure]> {
   let torchOverloads = ["aten.mm.default(input, mat2)", "torch.mm(input, mat2)", "Tensor.mm(input, mat2)"];
   let promotion = PromoteContraction;
 }
-def FxGraph_BmmOp : FxGraph_InferredOp<"bmm", [Pure]> {
+def FxGraph_BmmOp : FxGraph_InferredOp<"bmm", [Pure, ContractionOpInterface]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -81,7 +81,7 @@ def FxGraph_BmmOp : FxGraph_InferredOp<"bmm", [Pure]> {
 
 /// beta * input + alpha * product; with beta = 0 the input is not read.
 class FxGraph_AddProductOp<string mnemonic, string summaryText, list<Trait> traits = []>
-    : FxGraph_InferredOp<mnemonic, !listconcat([Pure], traits)> {
+    : FxGraph_InferredOp<mnemonic, !listconcat([Pure, FxGraph_CountsProducts], traits)> {
   let summary = summaryText;
   let description = [{
     `input` broadcasts to the product. With `beta = 0` it is not read: its NaNs
@@ -115,7 +115,7 @@ def FxGraph_BaddbmmOp : FxGraph_AddProductOp<"baddbmm", "beta * input + alpha * 
   let torchOverloads = ["aten.baddbmm.default(input, mat1, mat2, *, beta=1, alpha=1)", "torch.baddbmm(input, batch1: mat1, batch2: mat2, *, beta=1, alpha=1)",
     "Tensor.baddbmm(input, batch1: mat1, batch2: mat2, *, beta=1, alpha=1)"];
 }
-def FxGraph_EinsumOp : FxGraph_InferredOp<"einsum", [Pure]> {
+def FxGraph_EinsumOp : FxGraph_InferredOp<"einsum", [Pure, FxGraph_CountsProducts]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -138,7 +138,7 @@ def FxGraph_EinsumOp : FxGraph_InferredOp<"einsum", [Pure]> {
   let torchOverloads = ["aten.einsum.default(equation, tensors, *, path: _path = None)", "torch.einsum(equation, *tensors)", "torch.functional.einsum(equation, *tensors)"];
   let promotion = PromoteContraction;
 }
-def FxGraph_ScaledDotProductAttentionOp : FxGraph_InferredOp<"scaled_dot_product_attention", [Pure,
+def FxGraph_ScaledDotProductAttentionOp : FxGraph_InferredOp<"scaled_dot_product_attention", [Pure, FxGraph_CountsProducts,
     DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = [
     "uniform_c1: query, key and value have one element type",
@@ -174,7 +174,7 @@ def FxGraph_ScaledDotProductAttentionOp : FxGraph_InferredOp<"scaled_dot_product
 // Fused forms (produced by passes; each has a decomposition)
 //===----------------------------------------------------------------------===//
 
-def FxGraph_LinearTransposeOp : FxGraph_InferredOp<"linear_transpose", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+def FxGraph_LinearTransposeOp : FxGraph_InferredOp<"linear_transpose", [Pure, ContractionOpInterface, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -188,7 +188,7 @@ def FxGraph_LinearTransposeOp : FxGraph_InferredOp<"linear_transpose", [Pure, De
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `,` $weight (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
 }
-def FxGraph_TransposeLinearOp : FxGraph_InferredOp<"transpose_linear", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+def FxGraph_TransposeLinearOp : FxGraph_InferredOp<"transpose_linear", [Pure, FxGraph_CountsProducts, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -202,7 +202,7 @@ def FxGraph_TransposeLinearOp : FxGraph_InferredOp<"transpose_linear", [Pure, De
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `,` $weight (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
 }
-def FxGraph_TransposeMatmulOp : FxGraph_InferredOp<"transpose_matmul", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+def FxGraph_TransposeMatmulOp : FxGraph_InferredOp<"transpose_matmul", [Pure, FxGraph_CountsProducts, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -218,7 +218,7 @@ def FxGraph_TransposeMatmulOp : FxGraph_InferredOp<"transpose_matmul", [Pure, De
     $input (`trans` $trans_input^)? `,` $other (`trans` $trans_other^)? attr-dict `:` functional-type(operands, results)
   }];
 }
-def FxGraph_MmPlusMmOp : FxGraph_InferredOp<"mm_plus_mm", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+def FxGraph_MmPlusMmOp : FxGraph_InferredOp<"mm_plus_mm", [Pure, FxGraph_CountsProducts, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -230,7 +230,7 @@ def FxGraph_MmPlusMmOp : FxGraph_InferredOp<"mm_plus_mm", [Pure, DeclareOpInterf
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$mat1 `,` $mat2 `,` $mat3 `,` $mat4 attr-dict `:` functional-type(operands, results)";
 }
-def FxGraph_DotCompressOp : FxGraph_InferredOp<"dot_compress", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+def FxGraph_DotCompressOp : FxGraph_InferredOp<"dot_compress", [Pure, FxGraph_CountsProducts, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -246,7 +246,7 @@ def FxGraph_DotCompressOp : FxGraph_InferredOp<"dot_compress", [Pure, DeclareOpI
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `,` $weight attr-dict `:` functional-type(operands, results)";
 }
-def FxGraph_LceOp : FxGraph_InferredOp<"lce", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+def FxGraph_LceOp : FxGraph_InferredOp<"lce", [Pure, FxGraph_CountsProducts, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -286,7 +286,7 @@ def FxGraph_AddmmActivationOp : FxGraph_AddProductOp<"addmm_activation", "relu o
   let torchOverloads = ["aten._addmm_activation.default(input, mat1, mat2, *, beta=1, alpha=1, use_gelu=False)",
     "torch._addmm_activation(input, mat1, mat2, *, beta=1, alpha=1, use_gelu=False)"];
 }
-def FxGraph_IntMmOp : FxGraph_InferredOp<"int_mm", [Pure]> {
+def FxGraph_IntMmOp : FxGraph_InferredOp<"int_mm", [Pure, ContractionOpInterface]> {
   let constraints = [
     "uniform_c2: the operands are on one device",
     "product_c1: the matrices have rank 2",
@@ -297,7 +297,7 @@ def FxGraph_IntMmOp : FxGraph_InferredOp<"int_mm", [Pure]> {
   let assemblyFormat = "$input `,` $mat2 attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten._int_mm.default(input, mat2)", "torch._int_mm(input, mat2)"];
 }
-def FxGraph_IntMmMulOp : FxGraph_InferredOp<"int_mm_mul", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+def FxGraph_IntMmMulOp : FxGraph_InferredOp<"int_mm_mul", [Pure, ContractionOpInterface, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = [
     "uniform_c2: the operands are on one device",
     "product_c1: the matrices have rank 2",
@@ -309,7 +309,7 @@ def FxGraph_IntMmMulOp : FxGraph_InferredOp<"int_mm_mul", [Pure, DeclareOpInterf
   let results = (outs FxGraph_FloatTensor:$result);
   let assemblyFormat = "$mat1 `,` $mat2 `,` $scale attr-dict `:` functional-type(operands, results)";
 }
-def FxGraph_GroupedMmOp : FxGraph_InferredOp<"grouped_mm", [Pure, AttrSizedOperandSegments, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+def FxGraph_GroupedMmOp : FxGraph_InferredOp<"grouped_mm", [Pure, FxGraph_CountsProducts, AttrSizedOperandSegments, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -327,7 +327,7 @@ def FxGraph_GroupedMmOp : FxGraph_InferredOp<"grouped_mm", [Pure, AttrSizedOpera
   let results = (outs Variadic<FxGraph_Tensor>:$outputs);
   let assemblyFormat = "`(` $inputs `)` `x` `(` $weights `)` (`+` `(` $biases^ `)`)? attr-dict `:` functional-type(operands, results)";
 }
-def FxGraph_B2bGemmOp : FxGraph_InferredOp<"b2b_gemm", [Pure, IsolatedFromAbove, SingleBlock, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+def FxGraph_B2bGemmOp : FxGraph_InferredOp<"b2b_gemm", [Pure, FxGraph_CountsProducts, IsolatedFromAbove, SingleBlock, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",

@@ -81,7 +81,7 @@ def FxGraph_ScanOp : FxGraph_RegionOp<"scan", [AttrSizedOperandSegments]> {
   let assemblyFormat = "`(` $carried `)` `over` `(` $scanned `)` (`additional` `(` $additional^ `)`)? $body attr-dict `:` functional-type(operands, results)";
 }
 
-def FxGraph_AutoFunctionalizedOp : FxGraph_Op<"auto_functionalized", [MemoryEffects<[MemRead, MemWrite]>]> {
+def FxGraph_AutoFunctionalizedOp : FxGraph_Op<"auto_functionalized", [MemoryEffects<[MemRead, MemWrite]>, UnknownCallOpInterface]> {
   let constraints = [
     "opaque_c1: each \"%i\" in args is the number of an operand",
     "auto_functionalized_c1: mutated holds ascending numbers of tensor operands",

@@ -10,7 +10,7 @@ include "fxgraph/Dialect/IR/FxGraphBase.td"
 
 /// input [n?, c, spatial…], weight [o, c/groups, kernel…], bias [o]. The batch
 /// dimension may be missing. One stride, padding and dilation a spatial dimension.
-class FxGraph_ConvOp<string mnemonic, string rank> : FxGraph_InferredOp<mnemonic, [Pure]> {
+class FxGraph_ConvOp<string mnemonic, string rank> : FxGraph_InferredOp<mnemonic, [Pure, FxGraph_CountsProducts]> {
   let classConstraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -46,7 +46,7 @@ def FxGraph_Conv1dOp : FxGraph_ConvOp<"conv1d", "one">;
 def FxGraph_Conv2dOp : FxGraph_ConvOp<"conv2d", "two">;
 def FxGraph_Conv3dOp : FxGraph_ConvOp<"conv3d", "three">;
 
-def FxGraph_ConvolutionOp : FxGraph_InferredOp<"convolution", [Pure]> {
+def FxGraph_ConvolutionOp : FxGraph_InferredOp<"convolution", [Pure, FxGraph_CountsProducts]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",

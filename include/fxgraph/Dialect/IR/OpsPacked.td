@@ -17,7 +17,7 @@ defvar FxGraph_PostOpConstraints = [
     "post_op_c2: binary is add, sub or mul, and there is an other exactly if it is not none",
     "post_op_c3: the other broadcasts to the result"];
 
-def FxGraph_LinearPointwiseOp : FxGraph_InferredOp<"linear_pointwise", [Pure, AttrSizedOperandSegments, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+def FxGraph_LinearPointwiseOp : FxGraph_InferredOp<"linear_pointwise", [Pure, ContractionOpInterface, AttrSizedOperandSegments, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = !listconcat(FxGraph_PostOpConstraints, [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -35,7 +35,7 @@ def FxGraph_LinearPointwiseOp : FxGraph_InferredOp<"linear_pointwise", [Pure, At
     attr-dict `:` functional-type(operands, results)
   }];
 }
-def FxGraph_ConvolutionPointwiseOp : FxGraph_InferredOp<"convolution_pointwise", [Pure, AttrSizedOperandSegments, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+def FxGraph_ConvolutionPointwiseOp : FxGraph_InferredOp<"convolution_pointwise", [Pure, FxGraph_CountsProducts, AttrSizedOperandSegments, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = !listconcat(FxGraph_PostOpConstraints, [
     "convolution_pointwise_c1: what convolution demands of the same operands and attributes"]);
   let summary = "convolution, then join with another tensor, then an activation";
@@ -52,7 +52,7 @@ def FxGraph_ConvolutionPointwiseOp : FxGraph_InferredOp<"convolution_pointwise",
     attr-dict `:` functional-type(operands, results)
   }];
 }
-def FxGraph_WeightInt8packMmOp : FxGraph_InferredOp<"weight_int8pack_mm", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+def FxGraph_WeightInt8packMmOp : FxGraph_InferredOp<"weight_int8pack_mm", [Pure, ContractionOpInterface, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = [
     "uniform_c2: the operands are on one device",
     "weight_pack_c1: the input is [m, k] and the weight [n, k]",

@@ -64,6 +64,7 @@ def FxGraph_SinhOp : FxGraph_FloatUnaryOp<"sinh"> { let summary = "hyperbolic si
 def FxGraph_CoshOp : FxGraph_FloatUnaryOp<"cosh"> { let summary = "hyperbolic cosine"; }
 def FxGraph_ErfOp : FxGraph_FloatUnaryOp<"erf"> { let summary = "error function"; let torchAliases = ["special_erf"]; }
 def FxGraph_ErfcOp : FxGraph_FloatUnaryOp<"erfc"> { let summary = "1 - erf(x), precise for large x"; let torchAliases = ["special_erfc"]; }
+def FxGraph_AngleOp : FxGraph_FloatUnaryOp<"angle"> { let summary = "the argument of a real: pi where it is negative, 0 elsewhere; NaN of NaN"; }
 def FxGraph_LogSigmoidOp : FxGraph_FloatUnaryOp<"log_sigmoid"> {
   let summary = "log(sigmoid(x)), without overflow";
   let torchOverloads = ["aten.log_sigmoid.default(input)", "torch.nn.functional.logsigmoid(input)"];

@@ -270,7 +270,7 @@ def FxGraph_AssertScalarOp : FxGraph_Op<"assert_scalar", [MemoryEffects<[MemRead
   let assemblyFormat = "$condition `,` $message attr-dict";
   let hasCanonicalizeMethod = 1;
 }
-def FxGraph_OpaqueOp : FxGraph_Op<"opaque", [MemoryEffects<[MemRead, MemWrite]>]> {
+def FxGraph_OpaqueOp : FxGraph_Op<"opaque", [MemoryEffects<[MemRead, MemWrite]>, UnknownCallOpInterface]> {
   let constraints = [
     "opaque_c1: each \"%i\" in args is the number of an operand",
     "opaque_c2: writes in args, if there, holds numbers of operands"];
