@@ -62,7 +62,8 @@ static double getExtent(Value value, int64_t dim, const DeviceModel &device) {
 /// Products summed for each result element; 0 for ops that are no contraction.
 static double countProducts(Operation *op, const DeviceModel &device) {
   return llvm::TypeSwitch<Operation *, double>(op)
-      .Case<LinearOp, MatmulOp, MmOp, BmmOp, IntMmOp, IntMmMulOp, LinearPointwiseOp, WeightInt8packMmOp>(
+      .Case<LinearOp, MatmulOp, MmOp, BmmOp, IntMmOp, IntMmMulOp, LinearPointwiseOp, WeightInt8packMmOp,
+            WeightInt4packMmOp, QLinearPointwiseOp>(
           [&](Operation *op) { return getExtent(op->getOperand(0), -1, device); })
       .Case<AddmmOp, BaddbmmOp, AddmmActivationOp>(
           [&](Operation *op) { return getExtent(op->getOperand(1), -1, device); })
@@ -90,7 +91,7 @@ static double countProducts(Operation *op, const DeviceModel &device) {
         return elements == 0 ? 0.0 : products / elements;
       })
       .Case<LinearTransposeOp>([&](Operation *op) { return getExtent(op->getOperand(0), -1, device); })
-      .Case<Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp, ConvolutionPointwiseOp>([&](Operation *op) {
+      .Case<Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp, ConvolutionPointwiseOp, QConvPointwiseOp>([&](Operation *op) {
         double outputs = getExtent(op->getOperand(1), 0, device);
         return outputs == 0 ? 0 : countElements(op->getOperand(1).getType(), device) / outputs;
       })

@@ -156,7 +156,7 @@ static double estimateCost(Operation *op) {
   if (isa<LinearOp, MatmulOp, MmOp, BmmOp, AddmmOp, BaddbmmOp, EinsumOp, ScaledDotProductAttentionOp, LinearTransposeOp,
           TransposeLinearOp, TransposeMatmulOp, MmPlusMmOp, DotCompressOp, LceOp, AddmmActivationOp, IntMmOp,
           IntMmMulOp, GroupedMmOp, B2bGemmOp, Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp, LinearPointwiseOp,
-          ConvolutionPointwiseOp, WeightInt8packMmOp>(op)) {
+          ConvolutionPointwiseOp, WeightInt8packMmOp, WeightInt4packMmOp, QLinearPointwiseOp, QConvPointwiseOp>(op)) {
     double product = op->getNumResults() == 0 ? 1.0 : estimateElements(op->getResult(0).getType());
     SmallVector<double> sizes;
     for (Type type : op->getOperandTypes())
