@@ -47,6 +47,7 @@ FailureOr<std::string> fxgraph::getJointGraphPipeline(const JointGraphOptions &o
     return passes.str();
   };
   PassList all(*settings);
+  all.add("fxgraph-jointgraph-canonicalize-quant-mapping"); // canonicalize_aten_ir_passes
   all.add(options.customPrePass);
   std::string passes = list();
   all.add(settings->best && !passes.empty() ? inRounds(options.maxRounds, passes + ",fxgraph-noop-cse") : passes);
