@@ -27,7 +27,8 @@ TENSOR_KINDS = {
     "FxGraph_Tensor": "any", "FxGraph_FloatTensor": "float",
     "FxGraph_BoolTensor": "bool", "FxGraph_IndexTensor": "int",
     "FxGraph_IntOrBoolTensor": "int", "FxGraph_Int8Tensor": "int", "AnyType": "any",
-    "FxGraph_QuantizableTensor": "float", "FxGraph_QuantizedTensor": "int", "FxGraph_DrawnInteger": "int",
+    "FxGraph_QuantizableTensor": "float", "FxGraph_QuantizedTensor": "int", "FxGraph_ByteTensor": "int", "FxGraph_EightBitTensor": "int",
+    "FxGraph_ProductTensor": "any", "FxGraph_DrawnInteger": "int",
 }
 NO_TENSORS = {"Index": "index", "I1": "i1"}
 

@@ -4,11 +4,11 @@
 // Modules: text, bytecode, functions, passes.
 
 #include "Internal.h"
+#include "fxgraph/Backend/Signature.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Reference/RewriteVerifier.h"
 #include "fxgraph/Support/Report.h"
 #include "fxgraph/Support/StagedFile.h"
-#include "fxgraph/Backend/Signature.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,6 +18,7 @@
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -63,8 +64,8 @@ FxGraphModule *fxgraphModuleCreate(FxGraphContext *context) {
 FxGraphModule *fxgraphModuleParse(FxGraphContext *context, const char *text, size_t length, const char *name) {
   return makeModule(context->state, "expected MLIR text or bytecode", [&](MLIRContext *mlirContext) {
     llvm::SourceMgr sources;
-    sources.AddNewSourceBuffer(
-        llvm::MemoryBuffer::getMemBufferCopy(StringRef(text, length), name ? name : "<memory>"), llvm::SMLoc());
+    sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(StringRef(text, length), name ? name : "<memory>"),
+                               llvm::SMLoc());
     return mlir::parseSourceFile<mlir::ModuleOp>(sources, mlirContext);
   });
 }
@@ -218,6 +219,64 @@ private:
 };
 } // namespace
 
+namespace {
+/// The module before the passes, and behind each that changed it.
+class GraphRecorder : public mlir::PassInstrumentation {
+public:
+  struct Graph {
+    std::string pass;
+    std::map<std::string, int64_t> counters;
+    std::string text;
+  };
+
+  GraphRecorder(mlir::ModuleOp module, Report &report) : module(module), report(report), last(module) {
+    graphs.push_back({"", {}, print()});
+  }
+
+  void runAfterPass(mlir::Pass *pass, Operation *) override {
+    mlir::OperationFingerPrint now(module);
+    if (pass->getArgument().empty() || now == last)
+      return;
+    last = now;
+    Graph graph{pass->getArgument().str(), {}, print()};
+    std::map<std::string, int64_t> counters = report.getCounters();
+    for (const auto &[name, count] : counters)
+      if (auto it = counted.find(name); it == counted.end() || it->second != count)
+        graph.counters[name] = count - (it == counted.end() ? 0 : it->second);
+    counted = std::move(counters);
+    graphs.push_back(std::move(graph));
+  }
+
+  void write(llvm::json::OStream &json) const {
+    json.attributeArray("graphs", [&] {
+      for (const Graph &graph : graphs)
+        json.object([&] {
+          json.attribute("pass", graph.pass);
+          json.attributeObject("counters", [&] {
+            for (const auto &[name, count] : graph.counters)
+              json.attribute(name, count);
+          });
+          json.attribute("graph", graph.text);
+        });
+    });
+  }
+
+private:
+  std::string print() const {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    module->print(os);
+    return text;
+  }
+
+  mlir::ModuleOp module;
+  Report &report;
+  mlir::OperationFingerPrint last;
+  std::map<std::string, int64_t> counted;
+  std::vector<Graph> graphs;
+};
+} // namespace
+
 /// Cuts a pipeline at its outermost commas. Quoted text is one piece.
 static SmallVector<StringRef> splitPipeline(StringRef text) {
   SmallVector<StringRef> parts;
@@ -288,6 +347,16 @@ static bool runPipeline(mlir::ModuleOp module, const FxGraphPassOptions &options
   Report &report = Report::get(context);
   report.clear();
   report.setRecordEvents(true);
+  GraphRecorder *graphs = nullptr;
+  bool threads = context->isMultithreadingEnabled();
+  auto restore = llvm::make_scope_exit([&] { context->disableMultithreading(!threads); });
+  if (options.graphs) {
+    // What is printed must not change under another thread.
+    context->disableMultithreading();
+    auto recorder = std::make_unique<GraphRecorder>(module, report);
+    graphs = recorder.get();
+    pm.addInstrumentation(std::move(recorder));
+  }
   auto start = PassTimer::Clock::now();
   if (failed(pm.run(module)) || failed(report.writePending(reason)))
     return false;
@@ -297,6 +366,9 @@ static bool runPipeline(mlir::ModuleOp module, const FxGraphPassOptions &options
   json.object([&] {
     report.writeCounters(json);
     events = report.takeEvents();
+    json.attribute("rewrites", llvm::count_if(events, [](const Report::Event &event) { return event.applied; }));
+    if (graphs)
+      graphs->write(json);
     if (!options.eventsApart) {
       json.attributeBegin("events");
       Report::writeEvents(json, std::exchange(events, {}));

@@ -29,9 +29,11 @@ FailureOr<std::string> fxgraph::getFreezingPipeline(const FreezingOptions &optio
     if (options.packWeights) {
       passes.add("fxgraph-onednn-weight-only-int8", "numerics=$n");
       passes.add("fxgraph-onednn-quantized-views");
+      passes.add("fxgraph-onednn-quantized-products", "default-device=$d numerics=$n");
       passes.add("fxgraph-onednn-pack-weights", "default-device=$d numerics=$n");
       passes.add("fxgraph-onednn-fuse-binary");
       passes.add("fxgraph-onednn-fuse-unary", "numerics=$n");
+      passes.add("fxgraph-onednn-quantized-results");
     }
     if (settings->best && allows(settings->widest, NumericClass::ChangesPrecision))
       passes.add("fxgraph-convbn-fold");
@@ -42,6 +44,7 @@ FailureOr<std::string> fxgraph::getFreezingPipeline(const FreezingOptions &optio
 
 void fxgraph::registerFreezingPipeline() {
   registerTextPipeline<FreezingOptions>(
-      "fxgraph-freezing", "PyTorch Inductor's passes on a graph with known weights: arithmetic folded into them, products joined",
+      "fxgraph-freezing",
+      "PyTorch Inductor's passes on a graph with known weights: arithmetic folded into them, products joined",
       getFreezingPipeline);
 }

@@ -24,6 +24,7 @@ FailureOr<std::string> fxgraph::getJointGraphPipeline(const JointGraphOptions &o
                         " k-threshold-to-pad=" + std::to_string(options.kThresholdToPad) +
                         (options.forceShapePad ? " force-shape-pad=true" : "");
   PassList all(*settings);
+  all.add("fxgraph-jointgraph-canonicalize-quant-mapping"); // canonicalize_aten_ir_passes
   all.add(options.customPrePass);
   if (options.patternMatcher) {
     // With mode=best these go in rounds, each kept only if the graph has no more ops than before.

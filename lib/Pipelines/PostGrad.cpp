@@ -62,10 +62,14 @@ struct Settings {
 };
 } // namespace
 
-static constexpr StringRef kSwitches[] = {"pattern_matcher",       "reorder_for_locality",
-                                          "b2b_gemm_pass",         "_micro_pipeline_tp",
-                                          "_fuse_ddp_communication", "max_autotune",
-                                          "optimize_scatter_upon_const_tensor", "online_softmax",
+static constexpr StringRef kSwitches[] = {"pattern_matcher",
+                                          "reorder_for_locality",
+                                          "b2b_gemm_pass",
+                                          "_micro_pipeline_tp",
+                                          "_fuse_ddp_communication",
+                                          "max_autotune",
+                                          "optimize_scatter_upon_const_tensor",
+                                          "online_softmax",
                                           "force_fuse_int_mm_with_mul"};
 static constexpr StringRef kTexts[] = {"numerics", "mode", "bucket_all_gathers_fx", "bucket_reduce_scatters_fx",
                                        "bucket_all_reduces_fx"};
@@ -83,9 +87,9 @@ static FailureOr<Settings> readSettings(const PostGradOptions &options, std::str
     if (read->fusions)
       settings.fusions = *read->fusions;
   }
-  FailureOr<AtenSettings> aten = readAtenSettings(
-      settings.get("mode", options.mode), settings.get("numerics", options.numerics), options.defaultDevice,
-      options.customPrePass, options.customPostPass, options.maxRounds, error);
+  FailureOr<AtenSettings> aten =
+      readAtenSettings(settings.get("mode", options.mode), settings.get("numerics", options.numerics),
+                       options.defaultDevice, options.customPrePass, options.customPostPass, options.maxRounds, error);
   if (failed(aten) ||
       failed(checkFuseSet(options.minFuseSetSize, options.maxFuseSetSize, options.maxFuseSearchDepth, error)))
     return failure();
@@ -156,6 +160,8 @@ static std::string listPasses(const Settings &settings, const PostGradOptions &o
   passes.add(options.customPrePass);
   if (options.groupedGemm)
     passes.add("fxgraph-onednn-grouped-gemm", "numerics=$n");
+  if (options.concatLinear)
+    passes.add("fxgraph-onednn-concat-linear-int4", "default-device=$d");
   if (settings.get("pattern_matcher", options.patternMatcher)) {
     addFusions(passes, settings, options, /*batch=*/true);
     passes.add("fxgraph-noop-remove");
@@ -172,6 +178,7 @@ static std::string listPasses(const Settings &settings, const PostGradOptions &o
       passes.add("fxgraph-postgrad-prepare-softmax", "default-device=$d numerics=$n");
     passes.add("fxgraph-postgrad-pointless-cumsum", "numerics=$n");
     passes.add("fxgraph-postgrad-randperm-index");
+    passes.add("fxgraph-postgrad-e8m0-rceil", "default-device=$d numerics=$n");
     passes.add("fxgraph-matmul-activation-addmm", "default-device=$d");
     // pass_patterns[2]
     passes.add("fxgraph-splitcat-cancel");

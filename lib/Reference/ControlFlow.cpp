@@ -25,6 +25,10 @@ static LogicalResult evaluateCond(CondOp op, Evaluation &evaluation, SmallVector
                 results);
 }
 
+static LogicalResult evaluateInvokeQuant(InvokeQuantOp op, Evaluation &evaluation, SmallVectorImpl<Tensor> &results) {
+  return append(evaluation.runRegion(op.getBody(), evaluation.get(op.getOperands_())), results);
+}
+
 static LogicalResult evaluateWhileLoop(WhileLoopOp op, Evaluation &evaluation, SmallVectorImpl<Tensor> &results) {
   SmallVector<Tensor> carried(evaluation.get(op.getCarried()));
   ArrayRef<Tensor> additional = evaluation.get(op.getAdditional());
@@ -178,6 +182,7 @@ static LogicalResult evaluateAutoFunctionalized(AutoFunctionalizedOp op, Evaluat
 
 void fxgraph::registerControlFlowEvaluators(EvaluatorRegistry &registry) {
   registry.add<CondOp>(evaluateCond);
+  registry.add<InvokeQuantOp>(evaluateInvokeQuant);
   registry.add<WhileLoopOp>(evaluateWhileLoop);
   registry.add<MapOp>(evaluateMap);
   registry.add<ScanOp>(evaluateScan);

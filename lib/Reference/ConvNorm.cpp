@@ -137,32 +137,42 @@ static FailureOr<Tensor> convolve(Evaluation &evaluation, Tensor input, const Te
 }
 
 template <typename OpTy>
-static FailureOr<Tensor> evaluateConv(OpTy op, Evaluation &evaluation) {
+static ConvParameters getPlainParameters(OpTy op) {
   ConvParameters conv;
   conv.stride = op.getStride();
   conv.padding = op.getPadding();
   conv.dilation = op.getDilation();
   conv.groups = op.getGroups();
-  return convolve(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getWeight()),
-                  evaluation.find(op.getBias()), conv);
+  return conv;
 }
 
-/// Ops with the operands and attributes of aten.convolution.
 template <typename OpTy>
-static FailureOr<Tensor> evaluateAnyConvolution(OpTy op, Evaluation &evaluation) {
-  ConvParameters conv;
-  conv.stride = op.getStride();
-  conv.padding = op.getPadding();
-  conv.dilation = op.getDilation();
-  conv.outputPadding = op.getOutputPadding();
-  conv.groups = op.getGroups();
-  conv.transposed = op.getTransposed();
+static FailureOr<Tensor> evaluateConv(OpTy op, Evaluation &evaluation) {
   return convolve(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getWeight()),
-                  evaluation.find(op.getBias()), conv);
+                  evaluation.find(op.getBias()), getPlainParameters(op));
 }
 
-FailureOr<Tensor> fxgraph::evaluateConvolution(ConvolutionPointwiseOp op, Evaluation &evaluation) {
-  return evaluateAnyConvolution(op, evaluation);
+/// Of ops with the attributes of aten.convolution.
+template <typename OpTy>
+static ConvParameters getParameters(OpTy op) {
+  ConvParameters conv = getPlainParameters(op);
+  conv.outputPadding = op.getOutputPadding();
+  conv.transposed = op.getTransposed();
+  return conv;
+}
+
+static FailureOr<Tensor> evaluatePlainConvolution(ConvolutionOp op, Evaluation &evaluation) {
+  return convolve(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getWeight()),
+                  evaluation.find(op.getBias()), getParameters(op));
+}
+
+FailureOr<Tensor> fxgraph::evaluateConvolution(ConvolutionPointwiseOp op, Evaluation &evaluation, const Tensor &input,
+                                               const Tensor &weight) {
+  return convolve(evaluation, input, weight, evaluation.find(op.getBias()), getParameters(op));
+}
+FailureOr<Tensor> fxgraph::evaluateConvolution(QConvPointwiseOp op, Evaluation &evaluation, const Tensor &input,
+                                               const Tensor &weight) {
+  return convolve(evaluation, input, weight, evaluation.find(op.getBias()), getPlainParameters(op));
 }
 
 //===----------------------------------------------------------------------===//
@@ -521,7 +531,7 @@ void fxgraph::registerConvNormEvaluators(EvaluatorRegistry &registry) {
   registry.add<Conv1dOp>(evaluateConv<Conv1dOp>);
   registry.add<Conv2dOp>(evaluateConv<Conv2dOp>);
   registry.add<Conv3dOp>(evaluateConv<Conv3dOp>);
-  registry.add<ConvolutionOp>(evaluateAnyConvolution<ConvolutionOp>);
+  registry.add<ConvolutionOp>(evaluatePlainConvolution);
   registry.add<BatchNormOp>(evaluateBatchNorm);
   registry.add<LayerNormOp>(evaluateLayerNorm);
   registry.add<NativeLayerNormOp>(evaluateNativeLayerNorm);

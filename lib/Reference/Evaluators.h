@@ -54,8 +54,14 @@ FailureOr<Tensor> evaluateProduct(Evaluation &evaluation, const Tensor &a, const
 /// input x weight^T + bias, rounded once to the dtype; `bias` may be null. Error at the op.
 FailureOr<Tensor> evaluateLinear(Evaluation &evaluation, const Tensor &input, const Tensor &weight, const Tensor *bias);
 
-/// The convolution of an op with a convolution's operands and attributes, rounded once.
-FailureOr<Tensor> evaluateConvolution(ConvolutionPointwiseOp op, Evaluation &evaluation);
+/// The convolution of two tensors with the bias and attributes of an op, rounded once.
+FailureOr<Tensor> evaluateConvolution(ConvolutionPointwiseOp op, Evaluation &evaluation, const Tensor &input,
+                                      const Tensor &weight);
+FailureOr<Tensor> evaluateConvolution(QConvPointwiseOp op, Evaluation &evaluation, const Tensor &input,
+                                      const Tensor &weight);
+
+/// What `quantize_per_tensor` makes of floating-point numbers.
+Tensor quantize(const Tensor &input, Type type, double scale, int64_t zeroPoint, int64_t low, int64_t high);
 
 /// Writes `part` into `whole` at `offset` along `dim`; equal other extents.
 void pasteAlongDim(Tensor &whole, const Tensor &part, int64_t dim, int64_t offset);

@@ -204,19 +204,22 @@ static FailureOr<Tensor> evaluateReluNanToNum(ReluNanToNumOp op, Evaluation &eva
 }
 
 /// PyTorch's reference: every step in f32, the numbers rounded to it first.
-static FailureOr<Tensor> evaluateQuantize(QuantizePerTensorOp op, Evaluation &evaluation) {
-  const Tensor &input = evaluation.get(op.getInput());
-  Tensor result(op.getResult().getType().getElementType(), input.getShape());
+Tensor fxgraph::quantize(const Tensor &input, Type type, double scale, int64_t zeroPoint, int64_t quantMin,
+                         int64_t quantMax) {
+  Tensor result(type, input.getShape());
   auto toFloat = [](double value) { return static_cast<double>(static_cast<float>(value)); };
-  double inverse = toFloat(1.0 / op.getScale().convertToDouble()),
-         zero = toFloat(static_cast<int64_t>(op.getZeroPoint()));
-  double low = toFloat(static_cast<int64_t>(op.getQuantMin())), high = toFloat(static_cast<int64_t>(op.getQuantMax()));
+  double inverse = toFloat(1.0 / scale), zero = toFloat(zeroPoint), low = toFloat(quantMin), high = toFloat(quantMax);
   for (auto [to, from] : llvm::zip_equal(result.mutableInts(), input.floats())) {
     double value = toFloat(std::nearbyint(toFloat(from * inverse)) + zero);
     value = value < low ? low : value;
-    to = floatToInt(result.getElementType(), value > high ? high : value);
+    to = floatToInt(type, value > high ? high : value);
   }
   return result;
+}
+
+static FailureOr<Tensor> evaluateQuantize(QuantizePerTensorOp op, Evaluation &evaluation) {
+  return quantize(evaluation.get(op.getInput()), op.getResult().getType().getElementType(),
+                  op.getScale().convertToDouble(), op.getZeroPoint(), op.getQuantMin(), op.getQuantMax());
 }
 
 static FailureOr<Tensor> evaluateDequantize(DequantizePerTensorOp op, Evaluation &evaluation) {
@@ -228,6 +231,43 @@ static FailureOr<Tensor> evaluateDequantize(DequantizePerTensorOp op, Evaluation
   for (auto [to, from] : llvm::zip_equal(result.mutableFloats(), input.ints())) {
     double shifted = roundViaF32(type, roundToType(type, static_cast<double>(from)) - zero);
     to = roundViaF32(type, shifted * scale);
+  }
+  return result;
+}
+
+/// Differences of integers wrap, products round to the scales' dtype first, as in PyTorch.
+static FailureOr<Tensor> evaluateDequantizePerChannel(DequantizePerChannelOp op, Evaluation &evaluation) {
+  const Tensor &input = evaluation.get(op.getInput()), &scales = evaluation.get(op.getScales());
+  const Tensor *zeroPoints = evaluation.find(op.getZeroPoints());
+  int64_t axis = wrapDim(op.getAxis(), input.getRank());
+  DimSplit split(input.getShape(), axis);
+  for (const Tensor *vector : {&scales, zeroPoints})
+    if (vector && vector->getDim(0) != split.extent)
+      return evaluation.error("expected " + Twine(split.extent) + " scales and zero points but got " +
+                              Twine(vector->getDim(0)));
+  Type type = op.getResult().getType().getElementType(), product = scales.getElementType();
+  Type difference = input.getElementType();
+  if (zeroPoints)
+    difference = promoteIntegers(difference, zeroPoints->getElementType());
+  Tensor result(type, input.getShape());
+  for (int64_t o = 0; o < split.outer; ++o)
+    for (int64_t e = 0; e < split.extent; ++e)
+      for (int64_t i = 0; i < split.inner; ++i) {
+        int64_t value = input.ints()[split.at(o, e, i)];
+        if (zeroPoints)
+          value = wrapToType(difference, value - zeroPoints->ints()[e]);
+        double scaled = roundViaF32(product, roundToType(product, static_cast<double>(value)) * scales.floats()[e]);
+        result.mutableFloats()[split.at(o, e, i)] = roundToType(type, scaled);
+      }
+  return result;
+}
+
+static FailureOr<Tensor> evaluateCvtE8m0Rceil(CvtE8m0RceilOp op, Evaluation &evaluation) {
+  const Tensor &input = evaluation.get(op.getInput());
+  Tensor result(op.getResult().getType().getElementType(), input.getShape());
+  for (auto [to, from] : llvm::zip_equal(result.mutableInts(), input.floats())) {
+    uint32_t bits = llvm::bit_cast<uint32_t>(static_cast<float>(from));
+    to = std::min<int64_t>((bits >> 23 & 0xff) + ((bits & 0x7fffff) != 0), 254);
   }
   return result;
 }
@@ -723,6 +763,8 @@ void fxgraph::registerPointwiseEvaluators(EvaluatorRegistry &registry) {
   registry.add<ReluNanToNumOp>(evaluateReluNanToNum);
   registry.add<QuantizePerTensorOp>(evaluateQuantize);
   registry.add<DequantizePerTensorOp>(evaluateDequantize);
+  registry.add<DequantizePerChannelOp>(evaluateDequantizePerChannel);
+  registry.add<CvtE8m0RceilOp>(evaluateCvtE8m0Rceil);
   registry.add<DetachOp>(evaluateDetach);
   registry.add<IsnanOp>(evaluateIsnan);
   registry.add<IsinfOp>(evaluateIsinf);

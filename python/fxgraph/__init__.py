@@ -7,12 +7,13 @@ torch objects do, when they are called.
 """
 
 from .errors import FxGraphError, ImportFailure, ToolError, UnknownOpsError
+from .logs import counters, set_logs
 from .module import Module, Report
 from .pipelines import post_grad_pipeline, pre_grad_pipeline, quote_option
 from .runtime import Executable, ProcessGroup, load_executable
 
 __version__ = "0.1.0"
-__all__ = ["Executable", "FxGraphError", "ImportFailure", "Module", "ProcessGroup", "Report", "ToolError", "UnknownOpsError", "capture", "from_exported", "from_fx", "load", "load_executable", "post_grad_pipeline", "pre_grad_pipeline", "quote_option"]
+__all__ = ["Executable", "FxGraphError", "ImportFailure", "Module", "ProcessGroup", "Report", "ToolError", "UnknownOpsError", "capture", "counters", "from_exported", "from_fx", "load", "load_executable", "post_grad_pipeline", "pre_grad_pipeline", "quote_option", "set_logs"]
 
 
 def load(path, **options):

@@ -16,10 +16,16 @@ _keeping = threading.Lock()
 
 
 class Report:
-    """What a pipeline did: counters by name, remarks, seconds by pass."""
+    """What a pipeline did: counters by name, remarks, seconds by pass; the graphs on the way, if they were asked for.
+
+    graphs  (pass, {counter: by how much it moved}, text) of the graph before the passes, whose pass is "", and behind each
+            that changed it
+    """
 
     def __init__(self, text, handle):
         record = json.loads(text)
+        self.rewrites = record["rewrites"]
+        self.graphs = [(entry["pass"], entry["counters"], entry["graph"]) for entry in record.get("graphs", ())]
         self.counters, self.seconds = record["counters"], {}
         for entry in record["passes"]:
             self.seconds[entry["pass"]] = self.seconds.get(entry["pass"], 0.0) + entry["seconds"]
@@ -149,11 +155,13 @@ class Module:
         """Compiles ahead of time: `form` and `settings` are those of fx-translate (so, ptx, gpu, …)."""
         self._ask("save_artefact", "main", form, os.fspath(path), [f"{key.replace('_', '-')}={value}" for key, value in settings.items()])
 
-    def run_passes(self, pipeline, verify=None):
+    def run_passes(self, pipeline, verify=None, graphs=False):
         """Runs a pass pipeline in place, for example "fxgraph-pre-grad".
 
         With `verify` every rewrite is checked with the reference interpreter while it
-        runs (the environment's FXGRAPH_VERIFY_REWRITES says it by default).
+        runs (the environment's FXGRAPH_VERIFY_REWRITES says it by default). With `graphs` the report has
+        the graph behind each pass that changed it. Counts into `fxgraph.counters`, and logs what
+        FXGRAPH_LOGS or `fxgraph.set_logs` ask for (logs.py).
         """
         if not isinstance(pipeline, str):
             raise FxGraphError(f"expected a pipeline as text but got {type(pipeline).__name__}")
@@ -164,9 +172,12 @@ class Module:
             changed = self._ask("clone")
         else:
             changed, self._handle = self.handle, None
+        from . import logs
         from .runtime import tool_errors
+        logged = logs.wanted()
         with tool_errors():
-            report = Report(changed.run_passes(pipeline, bool(verify)), changed)
+            report = Report(changed.run_passes(pipeline, bool(verify), bool(graphs or logged.graphs)), changed)
+        logs.record(pipeline, report, logged)
         self._handle, self._text = changed, None
         self._compiled.clear()
         return report
@@ -204,10 +215,14 @@ class Module:
         used = {entry[0] for entry in self._ask("function", "main")[0]}
         self.weights = {name: tensor for name, tensor in weights.items() if name in used}
 
-    def to_fx(self):
-        """The graph as an fx.GraphModule of ATen calls; its attributes are the weights' tensors themselves."""
+    def to_fx(self, inplace=False):
+        """The graph as an fx.GraphModule of ATen calls; its attributes are the weights' tensors themselves.
+
+        With `inplace` an op that `fxgraph-mutation-reinplace` has marked writes to its operand (`index_put_`), as behind
+        Inductor's pass of that name.
+        """
         from .exporter import to_fx
-        return to_fx(self)
+        return to_fx(self, inplace=inplace)
 
     def compile(self, target="cpu", seed=0, **settings):
         """An Executable of the graph for "ref", "cpu", "gpu" or "gpu-emulator", in this process.

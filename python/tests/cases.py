@@ -226,6 +226,18 @@ CASES = {
                             dict(_quant, input=f(4, low=-9, dtype=bf), _result_dtype=torch.uint8, zero_point=7, quant_min=0, quant_max=255),
                             dict(_quant, input=torch.tensor([0.0, -0.0, 0.125, 0.375, -0.625, math.inf, -math.inf]), scale=0.25, _result_dtype=torch.int16, quant_min=-100, quant_max=100),
                             dict(_quant, input=f(0, 2, dtype=h), _result_dtype=torch.int32, quant_min=-5, quant_max=5)],
+    "dequantize_per_channel": [
+        {"input": i(3, 4, low=-128, high=128, dtype=torch.int8), "scales": f(3, low=0.01, high=0.2), "zero_points": i(3, low=-5, high=5), "axis": 0,
+         "quant_min": -128, "quant_max": 127, "_input_dtype": torch.int8},
+        {"input": i(2, 3, 2, low=0, high=256, dtype=torch.uint8), "scales": f(3, low=0.01, high=0.2, dtype=torch.float64),
+         "zero_points": i(3, low=-100, high=100, dtype=torch.int8), "axis": 1, "quant_min": 0, "quant_max": 255, "_input_dtype": torch.uint8},
+        {"input": i(3, 4, low=-128, high=128, dtype=torch.int8), "scales": f(4, low=0.01, high=0.2), "zero_points": None, "axis": 1,
+         "quant_min": -128, "quant_max": 127, "_input_dtype": torch.int8, "_result_dtype": bf},
+        # Differences wrap in int8.
+        {"input": i(3, 4, low=-128, high=128, dtype=torch.int8), "scales": f(3, low=0.01, high=0.2), "zero_points": i(3, low=-100, high=100, dtype=torch.int8),
+         "axis": 0, "quant_min": -128, "quant_max": 127, "_input_dtype": torch.int8}],
+    "cvt_e8m0_rceil": [{"input": torch.cat([special(), torch.tensor([1e-40, 2.0 ** -127, 3.4e38, 2.0 ** 127, 1.5, 4.0, -6.0])])},
+                       {"input": f(2, 3, dtype=bf)}, {"input": f(0, dtype=h)}],
     "dequantize_per_tensor": [dict(_quant, input=i(2, 3, low=-128, high=128, dtype=torch.int8), _input_dtype=torch.int8, quant_min=-128, quant_max=127),
                               dict(_quant, input=i(4, low=0, high=256, dtype=torch.uint8), _input_dtype=torch.uint8, quant_min=0, quant_max=255, zero_point=128),
                               dict(_quant, input=i(4, low=-2**31, high=2**31, dtype=torch.int32), _input_dtype=torch.int32, quant_min=-9, quant_max=9, _result_dtype=d),
@@ -254,8 +266,8 @@ NO_OVERLOADS = {"constant", "copy_", "opaque", "linear_transpose", "transpose_li
                 "relu_nan_to_num", "dot_compress", "lce", "narrow", "int_mm_mul", "grouped_mm", "b2b_gemm",
                 "fused_all_gather_matmul", "fused_matmul_reduce_scatter",
                 # Calls with subgraphs are in test_higher_order.py, those on copies in test_auto_functionalized.py.
-                "cond", "while_loop", "map", "scan", "yield", "auto_functionalized",
+                "cond", "while_loop", "map", "scan", "yield", "auto_functionalized", "invoke_quant",
                 # The library's own are in test_packed.py.
-                "linear_pointwise", "convolution_pointwise"}
+                "linear_pointwise", "convolution_pointwise", "qlinear_pointwise", "qconv_pointwise", "weight_int4pack_mm"}
 # Ops that need processes beside this one: test_collectives.py.
 COLLECTIVES = {"all_gather_into_tensor", "all_reduce", "all_reduce_coalesced", "reduce_scatter_tensor", "wait_tensor"}

@@ -300,6 +300,40 @@ def test_tensor_parallel_products_are_fused(captured):
     assert "fxgraph.mm" not in counts and "fxgraph.wait_tensor" not in counts
 
 
+def on_cuda(tensors):
+    """Fake tensors of the same geometry on a GPU, which need not be there."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    with FakeTensorMode():
+        return [torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device="cuda") for x in tensors]
+
+
+def test_fused_products_export(captured):
+    """On GPUs the ops that Inductor's pass makes; on CPUs, for which PyTorch has none, the collective and the products."""
+    module = module_of(captured, "tensor_parallel")
+    before = [node.target for node in module.to_fx().graph.nodes if "c10d" in str(node.target)]
+    module.run_passes("fxgraph-distributed-micro-pipeline-tp")
+    assert [node.target for node in module.to_fx().graph.nodes if "c10d" in str(node.target)] == before
+    on_gpu = fxgraph.from_fx(captured["tensor_parallel"], on_cuda(PROGRAMS["tensor_parallel"][1](0)))
+    on_gpu.run_passes("fxgraph-distributed-micro-pipeline-tp")
+    nodes = [node for node in on_gpu.to_fx().graph.nodes if "symm_mem" in str(node.target)]
+    gather, scatter = torch.ops.symm_mem.fused_all_gather_matmul.default, torch.ops.symm_mem.fused_matmul_reduce_scatter.default
+    assert [node.target for node in nodes] == [gather, scatter]
+    assert nodes[0].args[2:] == (0, GROUP) and nodes[0].kwargs == {"return_A": False} and nodes[1].args[2:] == ("sum", 0, GROUP)
+
+
+def test_fused_products_along_other_dimensions(captured):
+    """Gathered and scattered along dimension 1 of three: the shapes, and the collectives along dimension 0 that PyTorch has."""
+    x, w = torch.randn(2, 4, 4), torch.randn(4, 6)
+    for text, shapes in ((f"""func.func @main(%x: tensor<2x4x4xf32>, %w: tensor<4x6xf32>) -> (tensor<2x8x4xf32>, tensor<2x8x6xf32>) {{
+      %0:2 = fxgraph.fused_all_gather_matmul %x x(%w) dim 1 group "{GROUP}" of 2 : (tensor<2x4x4xf32>, tensor<4x6xf32>) -> (tensor<2x8x4xf32>, tensor<2x8x6xf32>)
+      return %0#0, %0#1 : tensor<2x8x4xf32>, tensor<2x8x6xf32>
+    }}""", [(2, 8, 4), (2, 8, 6)]), (f"""func.func @main(%x: tensor<2x4x4xf32>, %w: tensor<4x6xf32>) -> tensor<2x2x6xf32> {{
+      %0 = fxgraph.fused_matmul_reduce_scatter %x x %w op "sum" dim -2 group "{GROUP}" of 2 : (tensor<2x4x4xf32>, tensor<4x6xf32>) -> tensor<2x2x6xf32>
+      return %0 : tensor<2x2x6xf32>
+    }}""", [(2, 2, 6)])):
+        assert [tuple(value.shape) for value in fxgraph.Module(text).to_fx()(x, w)] == shapes
+
+
 @pytest.mark.parametrize("cap", [2000.0, 1e-4, 2e-5])
 @pytest.mark.parametrize("name, kind", [("data_parallel", "all_reduce"), ("sharded", "all_gather"), ("sharded", "reduce_scatter")])
 def test_buckets_are_inductors(name, kind, cap, captured):

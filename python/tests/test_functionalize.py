@@ -605,3 +605,54 @@ def test_all_run():
 
 def test_all_verify():
     assert_all_verify(TEXTS)
+
+
+def gathered(*steps):
+    """A graph of a parameter p whose memory comes and goes: the calls on (x, p, shard), in order."""
+    import torch.distributed.fsdp._fully_shard._fsdp_collectives  # noqa: F401: defines fsdp.copy_
+    import torch._inductor.lowering  # noqa: F401: defines inductor.resize_storage_bytes_
+    graph = torch.fx.Graph()
+    x, p, shard = (graph.placeholder(name) for name in ("x", "p", "shard"))
+    whole = graph.call_function(torch.ops.aten.cat.default, ([shard, shard],))
+    results = []
+    for step in steps:
+        if isinstance(step, int):
+            graph.call_function(torch.ops.inductor.resize_storage_bytes_.default, (p, step))
+        elif step == "copy":
+            graph.call_function(torch.ops.fsdp.copy_.default, (p, whole))
+        elif step == "view":
+            results.append(graph.call_function(torch.ops.aten.mm.default, (x, graph.call_function(torch.ops.aten.permute.default, (p, [1, 0])))))
+        else:
+            results.append(graph.call_function(torch.ops.aten.mm.default, (x, p)))
+    graph.output(tuple(results))
+    args = [torch.randn(3, 4), torch.zeros(4, 4), torch.randn(2, 4)]
+    return fxgraph.from_fx(torch.fx.GraphModule(torch.nn.Module(), graph), args), args
+
+
+def test_parameters_that_are_gathered_and_given_back():
+    """Inductor's remove_fsdp2_unsharded_param_graph_input_usage: where the parameter is used stands what was gathered."""
+    module, args = gathered(64, "copy", "use", "view", 0)
+    assert not module.unknown_ops
+    counts = module.op_counts()
+    assert counts["fxgraph.cat"] == 1 and "fxgraph.copy_" not in counts and "fxgraph.opaque" not in counts
+    x, p, shard = args
+    whole = torch.cat([shard, shard])
+    results = module.run(args)
+    torch.testing.assert_close(results, [x @ whole, x @ whole.T])
+    assert torch.equal(p, torch.zeros(4, 4))
+
+
+def test_parameters_that_keep_their_memory_are_written():
+    module, args = gathered(64, "copy", "use")
+    assert module.op_counts()["fxgraph.copy_"] == 1
+    module.run(args)
+    assert torch.equal(args[1], torch.cat([args[2], args[2]]))
+    # Gathered again after it was given back, and kept.
+    module, args = gathered(64, "copy", "use", 0, 64, "copy", "use")
+    assert module.op_counts()["fxgraph.copy_"] == 1 and not module.unknown_ops
+
+
+def test_reads_of_memory_that_was_given_back_are_refused():
+    for steps in ((64, "copy", 0, "use"), (64, "copy", 0, "view"), (64, "copy", "use", 0, 64, "use")):
+        with pytest.raises(fxgraph.FxGraphError, match="it is read after its memory was given back"):
+            gathered(*steps)

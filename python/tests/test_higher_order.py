@@ -342,3 +342,53 @@ def test_all_verify():
 
 def test_all_run():
     assert_all_run(BATCH, ("ref", "cpu"))
+
+
+def quantized_region(scheme="nf4", low_precision=True):
+    """A function with a region of a quantization scheme, as torch.compile traces it."""
+    from torch._higher_order_ops import InvokeQuant
+    invoke = InvokeQuant(codegen_low_precision=low_precision)
+
+    def inner(a, b):
+        return a * b + 1
+
+    def function(x, y):
+        return invoke(inner, x, y, scheme=scheme) @ x
+
+    return function
+
+
+def quantized_graphs(function, *args):
+    """What Dynamo hands to a backend, and the graph of autodiff behind it."""
+    from torch._dynamo.backends.common import aot_autograd
+    graphs = []
+
+    def compiler(gm, _):
+        graphs.append(gm)
+        return gm
+
+    torch._dynamo.reset()
+    with torch.no_grad():
+        torch.compile(function, backend=aot_autograd(fw_compiler=compiler), fullgraph=True)(*args)
+    return graphs
+
+
+@pytest.mark.parametrize("scheme, low_precision", [("nf4", True), (None, False)])
+def test_invoke_quant(scheme, low_precision):
+    x, y, _ = inputs()
+    function = quantized_region(scheme, low_precision)
+    graph, = quantized_graphs(function, x, y)
+    module = fxgraph.from_fx(graph, [x, y])
+    assert not module.unknown_ops and module.op_counts()["fxgraph.invoke_quant"] == 1 and "packed = true" in module.asm
+    assert ("nf4" in module.asm) == (scheme is not None) and ("codegen_low_precision = false" in module.asm) != low_precision
+    expected = function(x, y)
+    packed = module.to_fx()
+    assert [str(n.target) for n in packed.graph.nodes if "invoke_quant" in str(n.target)] == ["invoke_quant_packed"]
+    module.run_passes("fxgraph-jointgraph-canonicalize-quant-mapping")
+    assert "packed" not in module.asm
+    plain = module.to_fx()
+    assert [str(n.target) for n in plain.graph.nodes if "invoke_quant" in str(n.target)] == ["invoke_quant"]
+    again = fxgraph.from_fx(plain, [x, y])
+    assert again.op_counts() == module.op_counts()
+    for values in (module.run([x, y]), module.run([x, y], target="cpu"), plain(x, y), packed(x, y)):
+        torch.testing.assert_close(list(values), [expected], rtol=1e-5, atol=1e-5)

@@ -24,9 +24,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 TEXTS, BATCH = [], Batch()
 RANDOM = {"rand", "randn", "exponential", "bernoulli", "randint", "randperm", "inductor_seed", "inductor_seeds", "inductor_random", "inductor_randint"}
 # The exporter's walk itself makes these: a literal, a write at the end, the call that the op names.
-# Those with regions and the calls on copies are exported by exporter/control_flow.py; products fused with a collective
-# have no call yet: to_fx refuses them by name.
-WITHOUT_CALL = {"constant", "copy_", "opaque", "cond", "while_loop", "map", "scan", "yield", "auto_functionalized", "b2b_gemm",
+# Those with regions and the calls on copies are exported by exporter/control_flow.py; products fused with a collective and
+# those of quantized tensors are several calls (test_collectives.py, test_packed.py).
+WITHOUT_CALL = {"constant", "copy_", "opaque", "cond", "while_loop", "map", "scan", "yield", "auto_functionalized", "b2b_gemm", "invoke_quant",
                 "fused_all_gather_matmul", "fused_matmul_reduce_scatter"}
 
 

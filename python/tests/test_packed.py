@@ -2,11 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products of PyTorch's CPU library: imported, run and exported again, with the library's value."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
 import fxgraph
+import fxgraph.importer.handlers.packed
 
 pytestmark = pytest.mark.skipif(not torch._C._has_mkldnn, reason="needs PyTorch with its CPU library")
 
@@ -105,3 +110,154 @@ def test_exported_values_are_the_ops(tmp_path, dtype, attr, calls):
     exported = module.to_fx()
     torch.testing.assert_close(list(exported(*args)), module.run(args), equal_nan=True)
     assert [str(node.target) for node in exported.graph.nodes if "mkldnn" in str(node.target)] == calls
+
+
+def make_quantized(seed=0, shape=(4, 8), outputs=6, kernel=()):
+    """An input of uint8, an int8 weight with its scales and zero points, and a bias."""
+    torch.manual_seed(seed)
+    codes = torch.randint(0, 256, shape, dtype=torch.uint8)
+    channels = shape[1] if kernel else shape[-1]
+    return [codes, torch.randint(-128, 128, (outputs, channels, *kernel), dtype=torch.int8), torch.rand(outputs) / 50 + 0.01,
+            torch.randint(-3, 4, (outputs,)), torch.randn(outputs)]
+
+
+def quantized_ops():
+    from torch.ao.quantization.fx import _decomposed  # noqa: F401: defines the ops
+    return torch.ops.quantized_decomposed
+
+
+def quantized_linear(q, w, s, z, b, y):
+    """A linear of integers with a sum, an activation and a quantization behind it, as a quantizer leaves it."""
+    ops = quantized_ops()
+    x = ops.dequantize_per_tensor.default(q, 0.05, 120, 0, 255, torch.uint8)
+    weight = ops.dequantize_per_channel.default(w, s, z, 0, -128, 127, torch.int8)
+    other = ops.dequantize_per_tensor.default(y, 0.1, -3, -128, 127, torch.int8)
+    value = torch.relu(torch.ops.aten.addmm(b, x, weight.t()) + other)
+    return ops.quantize_per_tensor.default(value, 0.2, 7, 0, 255, torch.uint8)
+
+
+QUANTIZED = ("fxgraph-onednn-quantized-products,fxgraph-onednn-fuse-binary,fxgraph-onednn-fuse-unary,fxgraph-onednn-quantized-results")
+
+
+def test_quantized_linear():
+    args = [*make_quantized(), torch.randint(-128, 128, (4, 6), dtype=torch.int8)]
+    module = fxgraph.from_fx(make_fx(quantized_linear)(*args), args)
+    assert not module.unknown_ops
+    report = module.run_passes(QUANTIZED)
+    assert report.counters == {"qlinear_weight_prepack_matcher_count": 1, "qlinear_binary_matcher_count": 1}
+    assert {name: n for name, n in module.op_counts().items() if name.startswith("fxgraph.")} == {"fxgraph.qlinear_pointwise": 1}
+    expected = quantized_linear(*args)
+    for target in ("ref", "cpu"):
+        actual, = module.run(args, target=target)
+        # A sum in another order may end on the other side of a half.
+        assert actual.dtype == torch.uint8 and (actual.int() - expected.int()).abs().max() <= 1
+    actual, = module.to_fx()(*args)
+    assert torch.equal(actual, expected)
+
+
+def test_quantized_convolution():
+    args = make_quantized(1, (2, 4, 7, 6), 6, (3, 3))
+
+    def function(q, w, s, z, b):
+        ops = quantized_ops()
+        x = ops.dequantize_per_tensor.default(q, 0.05, 120, 0, 255, torch.uint8)
+        weight = ops.dequantize_per_channel.default(w[:, :2], s, z, 0, -128, 127, torch.int8)
+        return torch.ops.aten.convolution(x, weight, b, [2, 1], [1, 0], [1, 2], False, [0, 0], 2).clamp(-1, 6)
+
+    module = fxgraph.from_fx(make_fx(function)(*args), args)
+    report = module.run_passes(QUANTIZED)
+    assert report.counters == {"qconv_weight_prepack_matcher_count": 1, "qconv_unary_matcher_count": 1}
+    assert module.op_counts()["fxgraph.qconv_pointwise"] == 1 and "fxgraph.convolution" not in module.op_counts()
+    for values in (module.run(args), module.run(args, target="cpu"), module.to_fx()(*args)):
+        torch.testing.assert_close(list(values), [function(*args)], rtol=1e-5, atol=1e-4)
+
+
+def test_library_product_is_the_op():
+    """The op's value is that of the library, which sums integers."""
+    q, w, s, _, b = make_quantized(2)
+    z = torch.zeros(6, dtype=torch.int64)
+    packed = torch.ops.onednn.qlinear_prepack(w, [4, 8])
+    for name, scale, zero, dtype in (("none", 1.0, 0, torch.float32), ("relu", 0.2, 7, torch.uint8)):
+        expected = torch.ops.onednn.qlinear_pointwise(q, 0.05, 120, packed, s, z, b, scale, zero, dtype, name, [], "")
+        type_ = {torch.float32: "f32", torch.uint8: "ui8"}[dtype]
+        attributes = "" if dtype == torch.float32 else " {output_scale = 0.2, output_zero_point = 7 : i64}"
+        activation = "" if name == "none" else f' activation "{name}"'
+        module = fxgraph.Module(f"""func.func @main(%q: tensor<4x8xui8>, %w: tensor<6x8xi8>, %s: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<4x6x{type_}> {{
+          %0 = fxgraph.qlinear_pointwise %q scale 0.05 zero_point 120, %w scales %s bias %b{activation}{attributes} : (tensor<4x8xui8>, tensor<6x8xi8>, tensor<6xf32>, tensor<6xf32>) -> tensor<4x6x{type_}>
+          return %0 : tensor<4x6x{type_}>
+        }}""")
+        actual, = module.run([q, w, s, b])
+        if dtype == torch.uint8:
+            assert (actual.int() - expected.int()).abs().max() <= 1
+        else:
+            torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-4)
+
+
+INT4 = """
+import sys, torch
+torch.manual_seed(3)
+tensors = {}
+for n in (16, 32, 48, 64, 80, 112, 128, 192):
+    w = torch.randint(0, 16, (n, 64), dtype=torch.int32)
+    sz = torch.rand(2, n, 2)
+    x = torch.randn(5, 64)
+    packed = torch.ops.aten._convert_weight_to_int4pack_for_cpu(w, 1)
+    tensors[n] = (x, w, sz, packed, torch.ops.aten._weight_int4pack_mm_for_cpu(x, packed, 32, sz))
+torch.save((torch.backends.cpu.get_cpu_capability(), tensors), sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("capability", ["avx512", "avx2", "default"])
+def test_int4_layouts(capability, tmp_path):
+    """Each layout means what the kernels of its CPU read: the value, from the packed and from the plain weight."""
+    path = tmp_path / "tensors.pt"
+    subprocess.run([sys.executable, "-c", INT4, str(path)], env={**os.environ, "ATEN_CPU_CAPABILITY": capability}, check=True)
+    found, tensors = torch.load(path)
+    layout = {"avx512": "avx512", "avx2": "avx2", "default": "scalar"}[capability]
+    if found.lower() != capability:
+        pytest.skip(f"this CPU has no {capability}")
+    for n, (x, w, sz, packed, expected) in tensors.items():
+        module = fxgraph.Module(f"""func.func @main(%x: tensor<5x64xf32>, %w: tensor<{n}x32xui8>, %s: tensor<2x{n}x2xf32>) -> tensor<5x{n}xf32> {{
+          %0 = fxgraph.weight_int4pack_mm %x, %w, %s group 32 layout "{layout}" : (tensor<5x64xf32>, tensor<{n}x32xui8>, tensor<2x{n}x2xf32>) -> tensor<5x{n}xf32>
+          return %0 : tensor<5x{n}xf32>
+        }}""")
+        numbers = (w.float() - 8).view(n, 2, 32) * sz[:, :, 0].t()[:, :, None] + sz[:, :, 1].t()[:, :, None]
+        for target in ("ref", "cpu"):
+            actual, = module.run([x, packed, sz], target=target)
+            torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-3)
+            torch.testing.assert_close(actual, x @ numbers.view(n, 64).t(), rtol=1e-4, atol=1e-3)
+
+
+def test_int4_products_are_joined():
+    """Packed weights joined are the joined weights packed: value and bytes."""
+    torch.manual_seed(4)
+    weights = [torch.randint(0, 16, (n, 64), dtype=torch.int32) for n in (64, 48, 128)]
+    packed = [torch.ops.aten._convert_weight_to_int4pack_for_cpu(w, 1) for w in weights]
+    scales = [torch.rand(2, w.shape[0], 2) for w in weights]
+    x = torch.randn(5, 64)
+
+    class Products(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            for i, (w, s) in enumerate(zip(packed, scales)):
+                self.register_buffer(f"w{i}", w)
+                self.register_buffer(f"s{i}", s)
+
+        def forward(self, x):
+            return tuple(torch.ops.aten._weight_int4pack_mm_for_cpu(x, getattr(self, f"w{i}"), 32, getattr(self, f"s{i}")) for i in range(3))
+
+    model = Products()
+    module = fxgraph.capture(model, x, level="aten")
+    assert not module.unknown_ops and module.op_counts()["fxgraph.weight_int4pack_mm"] == 3
+    report = module.run_passes("fxgraph-post-grad{enable-concat-linear=true}")
+    assert module.op_counts()["fxgraph.weight_int4pack_mm"] == 1 and report.rewrites >= 1
+    for values in (module.run([x]), module.run([x], target="cpu"), module.to_fx()(x)):
+        torch.testing.assert_close(list(values), list(model(x)), rtol=1e-4, atol=1e-3)
+    order = [0, 2, 1]  # the one with a short last block goes last
+    assert torch.equal(torch.cat([packed[i] for i in order]), torch.ops.aten._convert_weight_to_int4pack_for_cpu(torch.cat([weights[i] for i in order]), 1))
+    other = {"avx512": "avx2"}.get(fxgraph.importer.handlers.packed.int4_layout(), "avx512")
+    with pytest.raises(fxgraph.FxGraphError, match=f"expected weights of 4 bits packed for this CPU .* but got {other}"):
+        fxgraph.Module(f"""func.func @main(%x: tensor<5x64xf32>, %w: tensor<64x32xui8>, %s: tensor<2x64x2xf32>) -> tensor<5x64xf32> {{
+          %0 = fxgraph.weight_int4pack_mm %x, %w, %s group 32 layout "{other}" : (tensor<5x64xf32>, tensor<64x32xui8>, tensor<2x64x2xf32>) -> tensor<5x64xf32>
+          return %0 : tensor<5x64xf32>
+        }}""").to_fx()

@@ -801,10 +801,12 @@ ELSEWHERE = {
     "exponential": "another stream than PyTorch's (random.mlir)",
     "randn": "another stream than PyTorch's (random.mlir)",
     **{name: "regions and calls on copies (python/tests/test_higher_order.py, test_auto_functionalized.py)"
-       for name in ("cond", "while_loop", "map", "scan", "yield", "auto_functionalized")},
+       for name in ("cond", "while_loop", "map", "scan", "yield", "auto_functionalized", "invoke_quant")},
     **{name: "dtypes, NaN and strange sizes with the importer (python/tests/cases.py)"
-       for name in ("view_dtype", "device_put", "unsafe_index", "unsafe_index_put", "prepare_softmax_online", "inductor_lookup_seed")},
-    **{name: "products of a CPU library (python/tests/test_packed.py)" for name in ("linear_pointwise", "convolution_pointwise", "weight_int8pack_mm")},
+       for name in ("view_dtype", "device_put", "unsafe_index", "unsafe_index_put", "prepare_softmax_online", "inductor_lookup_seed",
+                    "dequantize_per_channel", "cvt_e8m0_rceil")},
+    **{name: "products of a CPU library (python/tests/test_packed.py)" 
+       for name in ("linear_pointwise", "convolution_pointwise", "weight_int8pack_mm", "weight_int4pack_mm", "qlinear_pointwise", "qconv_pointwise")},
     **{name: "draws (Transforms/JointGraph/replace-random.py)"
        for name in ("inductor_seed", "inductor_seeds", "inductor_random", "inductor_randint")},
     **{name: "draws (Integration/Torch/random-numbers.py)" for name in ("bernoulli", "randint", "randperm")},

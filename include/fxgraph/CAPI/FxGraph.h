@@ -123,10 +123,13 @@ typedef struct FxGraphPassOptions {
   /** Non-zero: the events are left out of the result, for fxgraphModuleTakeEvents. Their
    * text may take longer than the passes. */
   int eventsApart;
+  /** Non-zero: the result has the graph before the passes and behind each that changed it, with the
+   * counters that moved: "graphs": [{"pass": "", "counters": {…}, "graph": …}, …]. */
+  int graphs;
 } FxGraphPassOptions;
 /**
  * Runs a pass pipeline in place. Returns a JSON object:
- * {"counters": {…}, "events": [{"pass": …, "pattern": …, "applied": true, …}],
+ * {"counters": {…}, "rewrites": 3, "events": [{"pass": …, "pattern": …, "applied": true, …}],
  *  "seconds": 0.01, "passes": [{"pass": …, "seconds": …}, …]}
  * On failure the module is in an unspecified but destroyable state.
  */
@@ -166,8 +169,8 @@ int fxgraphExecutableIsOnDevice(FxGraphExecutable *executable);
  * the descriptions of the outputs are as they were; memory of the caller's for outputs
  * may have been written if the run itself failed, and is as it was if the check did.
  */
-int fxgraphExecutableRun(FxGraphExecutable *executable, const FxTensorDesc *inputs, int inputCount, FxTensorDesc *outputs,
-                         int outputCount, const FxRunOptions *options);
+int fxgraphExecutableRun(FxGraphExecutable *executable, const FxTensorDesc *inputs, int inputCount,
+                         FxTensorDesc *outputs, int outputCount, const FxRunOptions *options);
 /** Memory where the executable's tensors live, and copies to and from the host's. */
 void *fxgraphExecutableAllocate(FxGraphExecutable *executable, int64_t bytes);
 void fxgraphExecutableFree(FxGraphExecutable *executable, void *memory);

@@ -31,16 +31,16 @@ struct AtenOptions : public mlir::PassPipelineOptions<Derived> {
       llvm::cl::desc("exact: bit-equal rewrites only; reassociate: also other summation orders; relaxed: also other "
                      "roundings"),
       llvm::cl::init("relaxed")};
-  Option<OptionText> defaultDevice{*this, "default-device",
-                                   llvm::cl::desc("device type of tensors whose types name none"),
-                                   llvm::cl::init("cpu")};
+  Option<OptionText> defaultDevice{
+      *this, "default-device", llvm::cl::desc("device type of tensors whose types name none"), llvm::cl::init("cpu")};
   Option<bool> patternMatcher{*this, "pattern-matcher", llvm::cl::desc("run the patterns (Inductor's pattern_matcher)"),
                               llvm::cl::init(true)};
   Option<OptionText> customPrePass{*this, "custom-pre-pass",
                                    llvm::cl::desc("passes on func.func to run first, as text in braces")};
-  Option<OptionText> customPostPass{*this, "custom-post-pass",
-                                    llvm::cl::desc("passes on func.func to run behind the patterns, as text in braces")};
-  Option<OptionText> report{*this, "report", llvm::cl::desc("write counters and rewrites to this JSON file (and FILE.html)")};
+  Option<OptionText> customPostPass{
+      *this, "custom-post-pass", llvm::cl::desc("passes on func.func to run behind the patterns, as text in braces")};
+  Option<OptionText> report{*this, "report",
+                            llvm::cl::desc("write counters and rewrites to this JSON file (and FILE.html)")};
   Option<int64_t> maxRounds{*this, "max-rounds", llvm::cl::desc("most rounds of mode=best"), llvm::cl::init(8)};
 };
 
@@ -62,10 +62,11 @@ struct JointGraphOptions : public AtenOptions<JointGraphOptions> {
                                   llvm::cl::desc("bf16 products on GPUs before Hopper are padded from this k on "
                                                  "(Inductor's pad_aten_mm_pass)"),
                                   llvm::cl::init(8388608)};
-  Option<bool> fallbackRandom{*this, "fallback-random",
-                              llvm::cl::desc("leave random ops to PyTorch's generators (Inductor's fallback_random; its "
-                                             "default is false)"),
-                              llvm::cl::init(true)};
+  Option<bool> fallbackRandom{
+      *this, "fallback-random",
+      llvm::cl::desc("leave random ops to PyTorch's generators (Inductor's fallback_random; its "
+                     "default is false)"),
+      llvm::cl::init(true)};
 };
 
 struct FreezingOptions : public AtenOptions<FreezingOptions> {
@@ -97,8 +98,8 @@ struct PostGradOptions : public AtenOptions<PostGradOptions> {
   Option<bool> optimizeScatter{*this, "optimize-scatter-upon-const-tensor",
                                llvm::cl::desc("write scatters of a number into a number as selects"),
                                llvm::cl::init(true)};
-  Option<bool> onlineSoftmax{*this, "online-softmax", llvm::cl::desc("maximum and sum of a softmax in one pass, on GPUs"),
-                             llvm::cl::init(true)};
+  Option<bool> onlineSoftmax{*this, "online-softmax",
+                             llvm::cl::desc("maximum and sum of a softmax in one pass, on GPUs"), llvm::cl::init(true)};
   Option<bool> b2bGemm{*this, "b2b-gemm-pass", llvm::cl::desc("fuse chains of two products"), llvm::cl::init(false)};
   Option<bool> fuseIntMmWithMul{*this, "force-fuse-int-mm-with-mul",
                                 llvm::cl::desc("fuse products of 8-bit integers with their scale"),
@@ -117,9 +118,13 @@ struct PostGradOptions : public AtenOptions<PostGradOptions> {
   Option<bool> overlapScheduling{*this, "overlap-scheduling",
                                  llvm::cl::desc("reorder collectives and computation so that they overlap"),
                                  llvm::cl::init(false)};
+  Option<bool> concatLinear{*this, "enable-concat-linear",
+                            llvm::cl::desc("join products with 4-bit weights that share an operand, on the CPU"),
+                            llvm::cl::init(false)};
   Option<bool> groupedGemm{*this, "grouped-gemm", llvm::cl::desc("join products that share an operand, on the CPU"),
                            llvm::cl::init(false)};
-  Option<bool> reinplace{*this, "reinplace", llvm::cl::desc("mark what may write to its operand"), llvm::cl::init(true)};
+  Option<bool> reinplace{*this, "reinplace", llvm::cl::desc("mark what may write to its operand"),
+                         llvm::cl::init(true)};
   Option<int64_t> minFuseSetSize{*this, "min-fuse-set-size", llvm::cl::desc("smallest group that a batch fusion fuses"),
                                  llvm::cl::init(5)};
   Option<int64_t> maxFuseSetSize{*this, "max-fuse-set-size", llvm::cl::desc("largest group that a batch fusion fuses"),

@@ -117,9 +117,7 @@ NB_MODULE(_fxgraph, m) {
                raiseError();
            })
       .def("op_counts",
-           [](Module &self) {
-             return takeString(released([&] { return fxgraphModuleOpCounts(self.handle.get()); }));
-           })
+           [](Module &self) { return takeString(released([&] { return fxgraphModuleOpCounts(self.handle.get()); })); })
       .def("function",
            [](Module &self, const std::string &name) {
              const char *symbol = asPointer(name);
@@ -130,14 +128,13 @@ NB_MODULE(_fxgraph, m) {
            })
       .def("walk", &walk)
       .def("run_passes",
-           [](Module &self, const std::string &pipeline, bool verify) {
-             FxGraphPassOptions options = {asPointer(pipeline), verify, /*eventsApart=*/1};
+           [](Module &self, const std::string &pipeline, bool verify, bool graphs) {
+             FxGraphPassOptions options = {asPointer(pipeline), verify, /*eventsApart=*/1, graphs};
              return takeString(released([&] { return fxgraphModuleRunPasses(self.handle.get(), &options); }));
            })
-      .def("take_events",
-           [](Module &self) {
-             return takeString(released([&] { return fxgraphModuleTakeEvents(self.handle.get()); }));
-           })
+      .def(
+          "take_events",
+          [](Module &self) { return takeString(released([&] { return fxgraphModuleTakeEvents(self.handle.get()); })); })
       .def("compile",
            [](Module &self, const std::string &target, const std::string &entry,
               const std::vector<std::string> &settings, uint64_t seed) {
@@ -150,8 +147,8 @@ NB_MODULE(_fxgraph, m) {
                raiseError();
              return Executable{ExecutableHandle(executable)};
            })
-      .def("save_artefact", [](Module &self, const std::string &entry, const std::string &form,
-                               const std::string &path, const std::vector<std::string> &settings) {
+      .def("save_artefact", [](Module &self, const std::string &entry, const std::string &form, const std::string &path,
+                               const std::vector<std::string> &settings) {
         std::vector<const char *> pointers = asPointers(settings);
         const char *texts[] = {asPointer(entry), asPointer(form), asPointer(path)};
         int failed = released([&] {

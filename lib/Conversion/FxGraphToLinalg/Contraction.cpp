@@ -365,6 +365,8 @@ struct MmPlusMmLowering : public OpConversionPattern<MmPlusMmOp> {
 /// Ops that are defined by simpler ones: the simpler ones are converted in turn.
 struct DecomposeLowering : public mlir::OpInterfaceConversionPattern<DecomposableOpInterface> {
   using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
+  /// Simpler ones may be defined by still simpler ones.
+  void initialize() { setHasBoundedRewriteRecursion(); }
   LogicalResult matchAndRewrite(DecomposableOpInterface op, ArrayRef<Value>,
                                 ConversionPatternRewriter &rewriter) const override {
     FailureOr<SmallVector<Value>> values = op.decompose(rewriter);

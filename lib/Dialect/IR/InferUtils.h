@@ -171,6 +171,24 @@ inline Value castElements(OpBuilder &builder, Location loc, Value value, Type el
   return ConvertElementTypeOp::create(builder, loc, withElementType(type, element), value);
 }
 
+struct ConvParameters {
+  ArrayRef<int64_t> stride, padding, dilation, outputPadding;
+  int64_t groups = 1;
+  bool transposed = false;
+};
+
+/// Extents of a convolution of operands of any dtype; `bias` may be null.
+FailureOr<Dims> inferConvDims(std::optional<Location> loc, RankedTensorType inputType, RankedTensorType weightType,
+                              Value bias, const ConvParameters &conv, int64_t spatial);
+
+/// Error unless the vectors, of which the second may be null, have one value for each index
+/// along the dimension.
+inline LogicalResult expectOneForEach(std::optional<Location> loc, const Dim &dim, Value scales, Value zeroPoints) {
+  if (failed(expectShape(loc, {dim}, getDims(tensorTypeOf(scales)), "scales")))
+    return failure();
+  return zeroPoints ? expectShape(loc, {dim}, getDims(tensorTypeOf(zeroPoints)), "zero_points") : success();
+}
+
 } // namespace fxgraph
 
 #endif // FXGRAPH_LIB_DIALECT_IR_INFERUTILS_H

@@ -8,6 +8,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 
 #include "InferUtils.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace fxgraph;
 
@@ -68,6 +69,23 @@ LogicalResult WhileLoopOp::verifyRegions() {
   return verifyRegion(*this, getBody(), taken, getResultTypes(), "the body");
 }
 
+LogicalResult InvokeQuantOp::verifyRegions() {
+  // invoke_quant_c1
+  return verifyRegion(*this, getBody(), getOperandTypes(), getResultTypes(), "the body");
+}
+
+FailureOr<SmallVector<Value>> InvokeQuantOp::decompose(OpBuilder &builder) {
+  Block &body = getBody().front();
+  mlir::IRMapping mapping;
+  mapping.map(body.getArguments(), getOperands());
+  for (Operation &op : body.without_terminator())
+    builder.clone(op, mapping);
+  SmallVector<Value> results;
+  for (auto [yielded, result] : llvm::zip_equal(body.getTerminator()->getOperands(), getResults()))
+    results.push_back(mapping.lookupOrDefault(yielded));
+  return results;
+}
+
 //===----------------------------------------------------------------------===//
 // map, scan
 //===----------------------------------------------------------------------===//
@@ -82,7 +100,8 @@ static FailureOr<Dim> getLeadingExtent(Operation *op, ValueRange tensors, String
     if (failed(expectRankAtLeast(op->getLoc(), type, 1, Twine("a ") + what + " tensor")))
       return failure();
     Dim own = getDims(type)[0];
-    if (extent && failed(expectSameDim(op->getLoc(), *extent, own, Twine("the leading extent of a ") + what + " tensor")))
+    if (extent &&
+        failed(expectSameDim(op->getLoc(), *extent, own, Twine("the leading extent of a ") + what + " tensor")))
       return failure();
     extent = extent ? refineDim(*extent, own) : own;
   }
@@ -159,8 +178,8 @@ LogicalResult AutoFunctionalizedOp::verify() {
   // auto_functionalized_c1
   for (auto [i, operand] : llvm::enumerate(mutated)) {
     if (operand < 0 || static_cast<size_t>(operand) >= getOperands_().size() || (i > 0 && operand <= mutated[i - 1]))
-      return emitOpError() << "expected ascending numbers of " << getOperands_().size() << " operands in mutated but got "
-                           << operand;
+      return emitOpError() << "expected ascending numbers of " << getOperands_().size()
+                           << " operands in mutated but got " << operand;
     if (!isa<RankedTensorType>(getOperands_()[operand].getType()))
       return emitOpError() << "expected mutated operands to be tensors but got " << getOperands_()[operand].getType();
   }

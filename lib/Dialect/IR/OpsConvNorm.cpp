@@ -62,14 +62,6 @@ static LogicalResult expectPositive(std::optional<Location> loc, const Dim &dim,
 // Convolution
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct ConvParameters {
-  ArrayRef<int64_t> stride, padding, dilation, outputPadding;
-  int64_t groups = 1;
-  bool transposed = false;
-};
-} // namespace
-
 /// Result extent of a transposed convolution along one dimension.
 static FailureOr<Dim> transposedExtent(std::optional<Location> loc, const Dim &in, const Dim &kernel,
                                        const ConvParameters &conv, size_t i) {
@@ -112,12 +104,9 @@ static FailureOr<Dim> windowExtent(std::optional<Location> loc, const Dim &in, c
   return windowOutput(in, kernel.getExtent(), stride, padding, dilation, ceilMode);
 }
 
-static LogicalResult inferConv(std::optional<Location> loc, Value input, Value weight, Value bias,
-                               const ConvParameters &conv, int64_t spatial, SmallVectorImpl<Type> &inferred) {
-  FailureOr<StringAttr> device = expectUniform(loc, {input, weight, bias});
-  if (failed(device))
-    return failure();
-  RankedTensorType inputType = tensorTypeOf(input), weightType = tensorTypeOf(weight);
+FailureOr<Dims> fxgraph::inferConvDims(std::optional<Location> loc, RankedTensorType inputType,
+                                       RankedTensorType weightType, Value bias, const ConvParameters &conv,
+                                       int64_t spatial) {
   // conv_c1
   if (failed(expectRank(loc, weightType, spatial + 2, "weight")))
     return failure();
@@ -192,7 +181,18 @@ static LogicalResult inferConv(std::optional<Location> loc, Value input, Value w
       return failure();
     result.push_back(*out);
   }
-  inferred.push_back(makeTensorType(result, inputType.getElementType(), *device));
+  return result;
+}
+
+static LogicalResult inferConv(std::optional<Location> loc, Value input, Value weight, Value bias,
+                               const ConvParameters &conv, int64_t spatial, SmallVectorImpl<Type> &inferred) {
+  FailureOr<StringAttr> device = expectUniform(loc, {input, weight, bias});
+  if (failed(device))
+    return failure();
+  FailureOr<Dims> dims = inferConvDims(loc, tensorTypeOf(input), tensorTypeOf(weight), bias, conv, spatial);
+  if (failed(dims))
+    return failure();
+  inferred.push_back(makeTensorType(*dims, tensorTypeOf(input).getElementType(), *device));
   return success();
 }
 

@@ -177,6 +177,18 @@ LogicalResult DequantizePerTensorOp::verify() {
   return verifyQuantization(*this, getInput().getType().getElementType());
 }
 
+LogicalResult DequantizePerChannelOp::verify() {
+  if (failed(verifyQuantization(*this, getInput().getType().getElementType())))
+    return failure();
+  Dims dims = getDims(getInput().getType());
+  // dequantize_per_channel_c1
+  FailureOr<int64_t> axis = normalizeDim(getLoc(), getAxis(), dims.size(), "axis");
+  if (failed(axis))
+    return failure();
+  // dequantize_per_channel_c2
+  return expectOneForEach(getLoc(), dims[*axis], getScales(), getZeroPoints());
+}
+
 /// A wrapped number.
 static Value makeNumber(OpBuilder &builder, Location loc, double value) {
   auto type = RankedTensorType::get({}, builder.getF64Type());
@@ -207,6 +219,62 @@ FailureOr<SmallVector<Value>> DequantizePerTensorOp::decompose(OpBuilder &builde
                         makeNumber(builder, loc, static_cast<double>(static_cast<int64_t>(getZeroPoint()))),
                         builder.getF64FloatAttr(1.0));
   return SmallVector<Value>{MulOp::create(builder, loc, value, makeNumber(builder, loc, getScale().convertToDouble()))};
+}
+
+Type fxgraph::promoteIntegers(Type a, Type b) {
+  auto first = cast<IntegerType>(a), second = cast<IntegerType>(b);
+  if (first == second || second.getWidth() == 1)
+    return first;
+  if (first.getWidth() == 1)
+    return second;
+  if (first.isUnsigned() != second.isUnsigned() && std::max(first.getWidth(), second.getWidth()) == 8)
+    return IntegerType::get(first.getContext(), 16);
+  return first.getWidth() > second.getWidth() || second.isUnsigned() ? first : second;
+}
+
+FailureOr<SmallVector<Value>> DequantizePerChannelOp::decompose(OpBuilder &builder) {
+  Location loc = getLoc();
+  int64_t rank = getInput().getType().getRank();
+  auto spread = [&](Value vector) -> Value {
+    SmallVector<int64_t> shape(rank, 1);
+    shape[wrapDim(getAxis(), rank)] = -1;
+    return ReshapeOp::create(builder, loc, vector, shape);
+  };
+  Value value = getInput();
+  if (Value zeroPoints = getZeroPoints()) {
+    Type integer = promoteIntegers(getInput().getType().getElementType(), tensorTypeOf(zeroPoints).getElementType());
+    value = SubOp::create(builder, loc, castElements(builder, loc, value, integer),
+                          spread(castElements(builder, loc, zeroPoints, integer)), builder.getF64FloatAttr(1.0));
+  }
+  value = MulOp::create(builder, loc, castElements(builder, loc, value, getScales().getType().getElementType()),
+                        spread(getScales()));
+  value = castElements(builder, loc, value, getResult().getType().getElementType());
+  return SmallVector<Value>{withTypeOf(value, getResult())};
+}
+
+LogicalResult CvtE8m0RceilOp::inferReturnTypes(MLIRContext *context, std::optional<Location>,
+                                               CvtE8m0RceilOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+  inferred.push_back(
+      withElementType(tensorTypeOf(adaptor.getInput()), IntegerType::get(context, 8, IntegerType::Unsigned)));
+  return success();
+}
+
+FailureOr<SmallVector<Value>> CvtE8m0RceilOp::decompose(OpBuilder &builder) {
+  Location loc = getLoc();
+  Type integer = builder.getI32Type();
+  auto number = [&](int64_t value) -> Value {
+    auto type = RankedTensorType::get({}, builder.getI64Type());
+    return ConstantOp::create(builder, loc, DenseElementsAttr::get(type, value));
+  };
+  Value wide = castElements(builder, loc, getInput(), builder.getF32Type());
+  Value bits = ViewDtypeOp::create(builder, loc, withElementType(tensorTypeOf(wide), integer), wide);
+  Value exponent =
+      BitwiseAndOp::create(builder, loc, BitwiseRightShiftOp::create(builder, loc, bits, number(23)), number(0xff));
+  Value mantissa = BitwiseAndOp::create(builder, loc, bits, number(0x7fffff));
+  Value up = castElements(builder, loc, NeOp::create(builder, loc, mantissa, number(0)), integer);
+  Value biased = AddOp::create(builder, loc, exponent, up, builder.getF64FloatAttr(1.0));
+  biased = ClampOp::create(builder, loc, biased, builder.getF64FloatAttr(0.0), builder.getF64FloatAttr(254.0));
+  return SmallVector<Value>{castElements(builder, loc, biased, getResult().getType().getElementType())};
 }
 
 /// Random only in training and for 0 < p; otherwise the op has no effect.

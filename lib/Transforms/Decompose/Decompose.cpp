@@ -234,7 +234,8 @@ struct InterfacePattern : public mlir::OpInterfaceRewritePattern<DecomposableOpI
   LogicalResult matchAndRewrite(DecomposableOpInterface op, PatternRewriter &b) const override {
     // Products of the post-grad level, which its own passes make.
     if (isa<MmPlusMmOp, AddmmActivationOp, IntMmMulOp, GroupedMmOp, B2bGemmOp, LinearPointwiseOp,
-            ConvolutionPointwiseOp, WeightInt8packMmOp>(op.getOperation()))
+            ConvolutionPointwiseOp, WeightInt8packMmOp, WeightInt4packMmOp, QLinearPointwiseOp, QConvPointwiseOp>(
+            op.getOperation()))
       return failure();
     FailureOr<SmallVector<Value>> values = op.decompose(b);
     if (failed(values))

@@ -48,6 +48,7 @@ static Value createJoined(mlir::PatternRewriter &rewriter, Operation *root, Valu
   PostOps postOps;
   postOps.other = other;
   postOps.binary = cast<mlir::StringAttr>(binary).getValue();
+  beginBinary(rewriter, product.getDefiningOp());
   return createProduct(rewriter, root->getLoc(), product.getDefiningOp(), postOps);
 }
 
@@ -58,7 +59,7 @@ struct OneDNNFuseBinaryPass : public PatternPass<fxgraph::impl::OneDNNFuseBinary
   using PatternPass::PatternPass;
 
   void addGroups(MLIRContext *context) override {
-    RewriteKind kind{"onednn-binary", "mkldnn_conv_binary_unary_fusion_matcher_count", NumericClass::Exact};
+    RewriteKind kind{"onednn-binary", "", NumericClass::Exact}; // counted by the product
     addGroup(context, kind, [](mlir::RewritePatternSet &set) {
       mlir::PDLPatternModule &pdl = set.getPDLPatterns();
       pdl.registerConstraintFunction("Joins", joins);

@@ -169,6 +169,7 @@ static Value createActivated(mlir::PatternRewriter &rewriter, Operation *root, O
   PostOps postOps = *getActivation(activation), own = *getPostOps(op);
   postOps.other = own.other;
   postOps.binary = own.binary;
+  beginUnary(rewriter, op);
   return createProduct(rewriter, root->getLoc(), op, postOps);
 }
 
@@ -198,7 +199,7 @@ struct OneDNNFuseUnaryPass : public PatternPass<fxgraph::impl::OneDNNFuseUnaryPa
                 LeakyRelu, Hardtanh, Gelu, GeluByTanh>(context);
       });
     }
-    RewriteKind kind{"onednn-unary", "mkldnn_unary_fusion_matcher_count", NumericClass::Exact};
+    RewriteKind kind{"onednn-unary", "", NumericClass::Exact}; // counted by the product
     addGroup(context, kind, [&](mlir::RewritePatternSet &set) {
       mlir::PDLPatternModule &pdl = set.getPDLPatterns();
       pdl.registerConstraintFunction("EndsProduct", endsProduct);

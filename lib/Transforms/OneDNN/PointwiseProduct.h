@@ -1,8 +1,8 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A library product (`linear_pointwise`, `convolution_pointwise`) and the making of one that
-// does more.
+// A library product (`linear_pointwise`, `convolution_pointwise`, and those of 8-bit integers) and
+// the making of one that does more.
 
 #ifndef FXGRAPH_LIB_TRANSFORMS_ONEDNN_POINTWISEPRODUCT_H
 #define FXGRAPH_LIB_TRANSFORMS_ONEDNN_POINTWISEPRODUCT_H
@@ -10,6 +10,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
+#include "fxgraph/Transforms/Utils/RewriteSession.h"
 
 namespace fxgraph {
 
@@ -22,6 +23,15 @@ struct PostOps {
 
   bool hasActivation() const { return activation != "none"; }
 };
+
+/// A product of 8-bit integers.
+bool isQuantizedProduct(Operation *op);
+
+/// Of the rewrite that runs: what it is counted as, by the product that does more behind it. Of a product of
+/// integers Inductor counts the chain behind it once.
+void beginUnary(mlir::PatternRewriter &rewriter, Operation *product);
+void beginBinary(mlir::PatternRewriter &rewriter, Operation *product);
+void beginQuantization(mlir::PatternRewriter &rewriter, Operation *product);
 
 /// Nothing if the op is no library product.
 std::optional<PostOps> getPostOps(Operation *op);

@@ -47,7 +47,7 @@ static LogicalResult roundTrips(mlir::PatternRewriter &rewriter, Operation *firs
   unsigned width = type.getWidth();
   int64_t low = type.isUnsigned() ? 0 : -(int64_t(1) << (width - 1));
   int64_t high = (int64_t(1) << (type.isUnsigned() ? width : width - 1)) - 1;
-  if (quantize.getQuantMin() > low || quantize.getQuantMax() < high)
+  if (static_cast<int64_t>(quantize.getQuantMin()) > low || static_cast<int64_t>(quantize.getQuantMax()) < high)
     return refuse(rewriter, last, "the range of the quantization does not hold all numbers of the dtype");
   auto between = cast<FloatType>(getElement(dequantize->getResult(0)));
   if (between.getWidth() < 32)

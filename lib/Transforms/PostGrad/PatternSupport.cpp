@@ -385,6 +385,51 @@ void fxgraph::registerSoftmaxSupport(mlir::RewritePatternSet &patterns, StringRe
 }
 
 //===----------------------------------------------------------------------===//
+// e8m0-rceil
+//===----------------------------------------------------------------------===//
+
+static Type getElement(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
+
+static LogicalResult isNumberValue(mlir::PatternRewriter &, Value value, mlir::Attribute expected) {
+  if (cast<RankedTensorType>(value.getType()).getRank() != 0)
+    return failure();
+  std::optional<APFloat> number = getUniformValue(value);
+  return success(number && number->compare(cast<FloatAttr>(expected).getValue()) == APFloat::cmpEqual);
+}
+
+static LogicalResult isOfI32(mlir::PatternRewriter &, Value value) {
+  return success(getElement(value).isSignlessInteger(32));
+}
+
+static LogicalResult isOfUint8(mlir::PatternRewriter &, Operation *root) {
+  return success(getElement(root->getResult(0)).isUnsignedInteger(8));
+}
+
+static LogicalResult sumsPlainly(mlir::PatternRewriter &, Operation *sum) { return success(isUnscaled(sum)); }
+
+void fxgraph::registerExponentSupport(mlir::RewritePatternSet &patterns, StringRef defaultDevice, bool exact) {
+  mlir::PDLPatternModule &pdl = patterns.getPDLPatterns();
+  pdl.registerConstraintFunction("IsNumberValue", isNumberValue);
+  pdl.registerConstraintFunction("IsOfI32", isOfI32);
+  pdl.registerConstraintFunction("IsOfUint8", isOfUint8);
+  pdl.registerConstraintFunction("SumsPlainly", sumsPlainly);
+  pdl.registerConstraintFunction("ClampsExponent", [exact](mlir::PatternRewriter &, Operation *op) -> LogicalResult {
+    auto clamp = cast<ClampOp>(op);
+    return success(clamp.getMin() && clamp.getMin()->isZero() && clamp.getMax() &&
+                   clamp.getMax()->isExactlyValue(exact ? 254.0 : 255.0));
+  });
+  pdl.registerConstraintFunction(
+      "IsSingleOnGpu",
+      [device = defaultDevice.str()](mlir::PatternRewriter &rewriter, Operation *root, Value value) -> LogicalResult {
+        if (!getElement(value).isF32())
+          return refuse(rewriter, root, "the number is not of f32");
+        if (!isOnGPU(value, device))
+          return refuse(rewriter, root, "the tensor is not on a GPU");
+        return success();
+      });
+}
+
+//===----------------------------------------------------------------------===//
 // randperm-index
 //===----------------------------------------------------------------------===//
 

@@ -22,6 +22,8 @@ void registerReductionSupport(mlir::RewritePatternSet &patterns, int64_t minElem
 /// For tensors on GPUs.
 void registerSoftmaxSupport(mlir::RewritePatternSet &patterns, StringRef defaultDevice);
 void registerPermutationSupport(mlir::RewritePatternSet &patterns);
+/// For tensors on GPUs; `exact`: exponents up to 254, else up to 255.
+void registerExponentSupport(mlir::RewritePatternSet &patterns, StringRef defaultDevice, bool exact);
 
 } // namespace fxgraph
 

@@ -58,18 +58,6 @@ static FloatAttr getReluOfNumber(FloatAttr number, Value like) {
 namespace {
 #include "PreDispatchReluNanToNum.h.inc"
 
-/// Pattern: relu(x) -> relu_nan_to_num(x; 0, inf): NaN becomes 0, all else stays.
-struct StabilizeRelu : public mlir::OpRewritePattern<ReluOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(ReluOp relu, mlir::PatternRewriter &rewriter) const override {
-    if (!isa<FloatType>(cast<RankedTensorType>(relu.getType()).getElementType()))
-      return failure();
-    rewriter.replaceOpWithNewOp<ReluNanToNumOp>(relu, relu.getInput(), rewriter.getF64FloatAttr(0.0),
-                                                rewriter.getF64FloatAttr(std::numeric_limits<double>::infinity()));
-    return success();
-  }
-};
-
 struct ReluNanToNumPass : public fxgraph::impl::ReluNanToNumPassBase<ReluNanToNumPass> {
   using Base::Base;
 
@@ -78,7 +66,7 @@ struct ReluNanToNumPass : public fxgraph::impl::ReluNanToNumPassBase<ReluNanToNu
       return mlir::emitError(mlir::UnknownLoc::get(context))
              << "expected mode to be merge or stabilize but got " << mode.getValue();
     mlir::RewritePatternSet merging(context), stabilizing(context);
-    populateWithGenerated(merging);
+    merging.add<MergeNanToNumOfRelu, MergeReluOfNanToNum>(context);
     stabilizing.add<StabilizeRelu>(context);
     merge = std::move(merging);
     stabilize = std::move(stabilizing);

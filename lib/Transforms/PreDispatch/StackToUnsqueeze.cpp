@@ -1,20 +1,15 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// fxgraph-predispatch-stack-to-unsqueeze.
-//
-// Pattern: stack(xs; d) -> cat(unsqueeze(x_i; d); d); of one operand unsqueeze(x; d)
-//
-// It runs before the pass that looks for unsqueezes between a split and a cat. A value
-// that is stacked several times is unsqueezed once. Exact; linear in the operands.
-//
-// PyTorch: the name of a pre-dispatch pass (torch/_inductor/fx_passes/pre_grad.py,
-// stack_to_unsqueeze_pass) whose open version does nothing.
+// fxgraph-predispatch-stack-to-unsqueeze; the pattern is in StackToUnsqueeze.pdll. It runs before
+// the pass that looks for unsqueezes between a split and a cat. Linear in the operands.
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
-#include "fxgraph/Transforms/Utils/Aliasing.h"
-#include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "fxgraph/Transforms/Utils/PatternPass.h"
+#include "mlir/Dialect/PDL/IR/PDL.h"
+#include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
+#include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
 
 namespace fxgraph {
 #define GEN_PASS_DEF_STACKTOUNSQUEEZEPASS
@@ -23,17 +18,16 @@ namespace fxgraph {
 
 using namespace fxgraph;
 
-static const RewriteKind kKind{"stack-to-unsqueeze", "stack_to_unsqueeze_pass"};
+static LogicalResult mayBecomeView(mlir::PatternRewriter &rewriter, Operation *stack) {
+  if (stack->getNumOperands() == 1 && reachesWriter(stack))
+    return refuse(rewriter, stack, "an unknown op may write to the stack");
+  return success();
+}
 
-static void rewrite(StackOp stack, RewriteSession &session) {
+static Value joinUnsqueezed(mlir::PatternRewriter &rewriter, Operation *op) {
+  auto stack = cast<StackOp>(op);
   Location loc = stack.getLoc();
   int64_t dim = stack.getNormalizedDim();
-  // A stack of one tensor is fresh storage, an unsqueeze is not.
-  if (stack.getTensors().size() == 1 && reachesWriter(stack))
-    return session.missed(loc, kKind, "an unknown op may write to the stack");
-  mlir::IRRewriter &rewriter = session.getRewriter();
-  session.begin(kKind);
-  rewriter.setInsertionPoint(stack);
   DenseMap<Value, Value> known;
   SmallVector<Value> operands;
   for (Value tensor : stack.getTensors()) {
@@ -43,31 +37,25 @@ static void rewrite(StackOp stack, RewriteSession &session) {
     operands.push_back(unsqueezed);
   }
   if (operands.size() == 1 && operands.front().getType() == stack.getResult().getType())
-    rewriter.replaceOp(stack, operands.front());
-  else
-    rewriter.replaceOpWithNewOp<CatOp>(stack, stack.getResult().getType(), operands, rewriter.getI64IntegerAttr(dim));
-  session.applied(loc);
+    return operands.front();
+  return CatOp::create(rewriter, loc, stack.getResult().getType(), operands, rewriter.getI64IntegerAttr(dim));
 }
 
 namespace {
-struct StackToUnsqueezePass : public fxgraph::impl::StackToUnsqueezePassBase<StackToUnsqueezePass> {
-  using Base::Base;
+#include "PreDispatchStackToUnsqueeze.h.inc"
 
-  void runOnOperation() override {
-    RewriteSession session(*this);
-    if (session.lacks<StackOp>())
-      return;
-    SmallVector<StackOp> stacks;
-    getOperation().getFunctionBody().walk([&](StackOp stack) { stacks.push_back(stack); });
-    if (stacks.empty())
-      return;
-    BoundaryGuard guard(session);
-    guard.snapshot();
-    for (StackOp stack : stacks)
-      rewrite(stack, session);
-    guard.restore();
-    if (!session.isValid())
-      signalPassFailure();
+struct StackToUnsqueezePass
+    : public PatternPass<fxgraph::impl::StackToUnsqueezePassBase<StackToUnsqueezePass>, Boundary::Guarded> {
+  using PatternPass::PatternPass;
+
+private:
+  void addGroups(MLIRContext *context) override {
+    addGroup(context, {"stack-to-unsqueeze", "stack_to_unsqueeze_pass"}, [&](mlir::RewritePatternSet &set) {
+      mlir::PDLPatternModule &pdl = set.getPDLPatterns();
+      pdl.registerConstraintFunction("MayBecomeView", mayBecomeView);
+      pdl.registerRewriteFunction("JoinUnsqueezed", joinUnsqueezed);
+      populateGeneratedPDLLPatterns(set);
+    });
   }
 };
 } // namespace

@@ -1,11 +1,14 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pattern: split(x; [n]) -> x. PyTorch: torch/_inductor/fx_passes/split_cat.py,
-// remove_split_with_size_one. Exact. One walk over the ops.
+// fxgraph-splitcat-remove-split-with-size-one; the pattern is in RemoveSplit.pdll. Linear in the ops.
 
-#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
+#include "fxgraph/Transforms/Utils/PatternPass.h"
+#include "mlir/Dialect/PDL/IR/PDL.h"
+#include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
+#include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
 
 namespace fxgraph {
 #define GEN_PASS_DEF_REMOVESPLITWITHSIZEONEPASS
@@ -14,40 +17,34 @@ namespace fxgraph {
 
 using namespace fxgraph;
 
-static const RewriteKind kKind{"remove-split-with-size-one", "remove_split_with_size_one_pass"};
+static LogicalResult takesAll(mlir::PatternRewriter &rewriter, Operation *op, Value input) {
+  auto split = dyn_cast<SplitLikeOpInterface>(op);
+  // A split without users is dead code, and Inductor does not count it.
+  if (!split || split.dropsDim() || op->use_empty())
+    return failure();
+  // `?` in the split dimension: the piece's extent is known, the input's is not.
+  if (op->getResult(0).getType() != input.getType())
+    return refuse(rewriter, op, "the piece and the input differ in type");
+  if (wouldAliasBoundary(input, op))
+    return refuse(rewriter, op, "a result of the graph would become an argument or another result");
+  return success();
+}
 
 namespace {
-struct RemoveSplitWithSizeOnePass : public impl::RemoveSplitWithSizeOnePassBase<RemoveSplitWithSizeOnePass> {
-  using Base::Base;
+#include "SplitCatRemoveSplit.h.inc"
 
-  void runOnOperation() override {
-    RewriteSession session(*this);
-    if (session.lacks<SplitLikeOpInterface>())
-      return;
-    SmallVector<SplitLikeOpInterface> candidates;
-    getOperation().getFunctionBody().walk([&](SplitLikeOpInterface split) {
-      // A split without users is dead code, and Inductor does not count it.
-      if (split->getNumResults() == 1 && !split.dropsDim() && !split->use_empty())
-        candidates.push_back(split);
-    });
-    for (SplitLikeOpInterface split : candidates) {
-      Value input = split->getOperand(0);
-      Location loc = split->getLoc();
-      // `?` in the split dimension: the piece's extent is known, the input's is not.
-      if (split->getResult(0).getType() != input.getType()) {
-        session.missed(loc, kKind, "the piece and the input differ in type");
-        continue;
-      }
-      if (wouldAliasBoundary(input, split)) {
-        session.missed(loc, kKind, "a result of the graph would become an argument or another result");
-        continue;
-      }
-      session.begin(kKind);
-      session.getRewriter().replaceOp(split, input);
-      session.applied(loc);
-    }
-    if (!session.isValid())
-      signalPassFailure();
+struct RemoveSplitWithSizeOnePass
+    : public PatternPass<fxgraph::impl::RemoveSplitWithSizeOnePassBase<RemoveSplitWithSizeOnePass>> {
+  using PatternPass::PatternPass;
+
+private:
+  void addGroups(MLIRContext *context) override {
+    addGroup(context, {"remove-split-with-size-one", "remove_split_with_size_one_pass"},
+             [&](mlir::RewritePatternSet &set) {
+               set.getPDLPatterns().registerConstraintFunction("TakesAll", takesAll);
+               populateGeneratedPDLLPatterns(set);
+             },
+             {SplitOp::getOperationName(), SplitWithSizesOp::getOperationName(), ChunkOp::getOperationName()});
   }
 };
 } // namespace

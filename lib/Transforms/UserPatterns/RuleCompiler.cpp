@@ -101,15 +101,25 @@ static std::string findCompiler(StringRef named) {
   return "";
 }
 
-/// Emits what the compiler has printed: "file:line:column: error: text", each followed
-/// by lines of the file, which whoever shows the diagnostics adds by himself.
-static void emitCompilerOutput(MLIRContext *context, StringRef output, StringRef folder) {
+/// What PDL says of a rule, in words of the rule; empty if it says that already.
+static StringRef explain(StringRef text) {
+  if (text.contains("expected a bindable user") || text.contains("connected component"))
+    return "nothing connects this op with the one that the rule replaces or erases";
+  return "";
+}
+
+/// Emits what the compiler has printed, "file:line:column: error: text" (its parser) or
+/// "loc("file":line:column): error: text" (MLIR's verifier), each followed by lines of the file, which whoever shows
+/// the diagnostics adds by himself. False if there was no error among it.
+static bool emitCompilerOutput(MLIRContext *context, StringRef output, StringRef folder) {
   llvm::Regex located("^(.*):([0-9]+):([0-9]+): (error|note|warning): (.*)$");
+  llvm::Regex verified("^loc\\(\"(.*)\":([0-9]+):([0-9]+)\\): (error|note|warning): (.*)$");
+  bool hasError = false;
   std::optional<InFlightDiagnostic> open;
   SmallVector<StringRef> lines, matches;
   output.split(lines, '\n');
   for (StringRef line : lines) {
-    if (!located.match(line, &matches))
+    if (!verified.match(line, &matches) && !located.match(line, &matches))
       continue;
     unsigned lineNumber = 0, column = 0;
     matches[2].getAsInteger(10, lineNumber);
@@ -119,11 +129,15 @@ static void emitCompilerOutput(MLIRContext *context, StringRef output, StringRef
     if (file.consume_front(folder))
       file.consume_front("/");
     Location loc = mlir::FileLineColLoc::get(context, file, lineNumber, column);
-    if (matches[4] == "error")
-      open.emplace(mlir::emitError(loc) << matches[5]);
-    else if (matches[4] == "note" && open)
+    if (matches[4] == "error") {
+      hasError = true;
+      StringRef meaning = explain(matches[5]);
+      open.emplace(mlir::emitError(loc) << (meaning.empty() ? matches[5] : meaning));
+    } else if (matches[4] == "note" && open) {
       open->attachNote(loc) << matches[5];
+    }
   }
+  return hasError;
 }
 
 /// Runs the compiler; the text of a PDL module.
@@ -173,10 +187,7 @@ static FailureOr<std::string> runCompiler(MLIRContext *context, const RuleFileOp
                                          /*MemoryLimit=*/0, &problem);
   auto said = llvm::MemoryBuffer::getFile(errors);
   if (status != 0) {
-    bool located = said && StringRef((*said)->getBuffer()).contains(": error: ");
-    if (said)
-      emitCompilerOutput(context, (*said)->getBuffer(), folder);
-    if (!located)
+    if (!said || !emitCompilerOutput(context, (*said)->getBuffer(), folder))
       mlir::emitError(loc) << "cannot compile rules: '" << compiler << "' failed"
                            << (problem.empty() ? "" : ": " + problem)
                            << (said ? ": " + (*said)->getBuffer().trim() : Twine()).str();

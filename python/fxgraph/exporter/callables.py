@@ -11,6 +11,7 @@ What a signature cannot say is in `handlers.py`.
 import contextvars
 import functools
 import importlib
+import operator
 
 import torch
 
@@ -29,10 +30,29 @@ FUNCTIONS = ("torch", "Tensor", "operator", "builtins")
 RECORDER = contextvars.ContextVar("recorder", default=None)
 
 
+# Whether ops are called in place where `fxgraph-mutation-reinplace` has marked them, and what the op that is called now may overwrite.
+REINPLACE = contextvars.ContextVar("reinplace", default=False)
+OVERWRITTEN = contextvars.ContextVar("overwritten", default=())
+
+
 def call(function, *args, **kwargs):
-    """A call now, or each time the recorded graph runs."""
-    recorder = RECORDER.get()
-    return recorder.call(function, args, kwargs) if recorder else function(*args, **kwargs)
+    """A call now, or each time the recorded graph runs; in place, if it may overwrite its first argument."""
+    recorder, overwritten = RECORDER.get(), OVERWRITTEN.get()
+    first = args[0] if overwritten and args else None
+    written = list(first) if isinstance(first, (list, tuple)) else [first]
+    twin = in_place(function) if overwritten and len(written) == len(overwritten) and all(map(operator.is_, written, overwritten)) else None
+    result = recorder.call(twin or function, args, kwargs) if recorder else (twin or function)(*args, **kwargs)
+    return result if twin is None else first
+
+
+@functools.lru_cache(maxsize=None)
+def in_place(function):
+    """The overload that writes to the first argument what this one returns; None if there is none."""
+    if not isinstance(function, torch._ops.OpOverload):
+        return None
+    name = {"_unsafe_index_put": "index_put"}.get(function._opname, function._opname)
+    twin = getattr(getattr(getattr(torch.ops, function.namespace), name + "_", None), function._overloadname, None)
+    return twin if twin is not None and [a.name for a in twin._schema.arguments if a.is_write] == [twin._schema.arguments[0].name] else None
 
 
 def literal(tensor):

@@ -27,6 +27,9 @@ def run(op, operands):
     """Results of an op with regions as a list."""
     if op.name == "fxgraph.b2b_gemm":
         return [_two_products(op, *operands)]
+    if op.name == "fxgraph.invoke_quant":
+        result = _invoke_quant(op, operands)
+        return [result[i] for i in range(len(op.types))]
     if op.name not in HANDLERS:
         raise FxGraphError(f"expected an op with regions that PyTorch has but got {op.name}")
     segments, start, groups = op.attrs.get("operandSegmentSizes") or [1, len(operands) - 1], 0, []
@@ -55,9 +58,20 @@ def cond(predicate, operands, then, otherwise):
     return call(higher_order.cond, predicate[0], _graph(then), _graph(otherwise), tuple(operands))
 
 
+def _invoke_quant(op, operands):
+    """Plain, one result is no tuple; packed, all are one."""
+    body, attrs = op.regions[0], op.attrs
+    options = {} if attrs.get("scheme") is None else {"scheme": attrs["scheme"]}
+    if attrs.get("packed"):
+        return call(higher_order.invoke_quant_packed, _graph(body), *operands, **options)
+    single = len(op.types) == 1
+    result = call(higher_order.invoke_quant, _graph(body, is_single=single), *operands, **options)
+    return [result] if single else result
+
+
 @handles("fxgraph.while_loop")
 def while_loop(carried, additional, condition, body):
-    return call(higher_order.while_loop, _graph(condition, is_condition=True), _graph(body), tuple(carried), tuple(additional))
+    return call(higher_order.while_loop, _graph(condition, is_single=True), _graph(body), tuple(carried), tuple(additional))
 
 
 @handles("fxgraph.map")
@@ -70,7 +84,7 @@ def scan(carried, scanned, additional, body):
     return call(higher_order.scan, _graph(body), list(carried), list(scanned), tuple(additional))
 
 
-def _graph(region, is_condition=False):
+def _graph(region, is_single=False):
     """A region as a GraphModule, whose results share no memory with what it takes or with each other."""
     from .graph import Block
     from .recorder import Recorder
@@ -97,6 +111,6 @@ def _graph(region, is_condition=False):
             outputs.append(value.node)
     finally:
         callables.RECORDER.reset(token)
-    graph.output(outputs[0] if is_condition else tuple(outputs))
+    graph.output(outputs[0] if is_single else tuple(outputs))
     recorder.drop_unused_literals()
     return torch.fx.GraphModule(root, graph)

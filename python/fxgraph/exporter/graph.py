@@ -20,6 +20,7 @@ from ..importer.promote import unify
 from ..importer.table import load_table
 from ..walk import Type, TypeAttr, functions
 from . import callables, control_flow, memory, results
+from .callables import aten
 from .handlers import HANDLERS
 from .recorder import Recorder
 
@@ -78,12 +79,33 @@ def run_op(op, operands, literals, types=None):
     if callables.has_wrapped_numbers(info):
         operands = _numbers(info, operands, literals, types)
     bound, handler = callables.OpCall(op, operands, types), HANDLERS.get(info.name)
-    result = NotImplemented if handler is None else handler(op.types, **bound.values())
-    if result is NotImplemented:
-        result = callables.compute(bound)
+    marks = op.attrs.get("fxgraph.inplace") if callables.REINPLACE.get() else None
+    if marks and info.name in SCATTERS:
+        return [SCATTERS[info.name](**bound.values())]
+    token = callables.OVERWRITTEN.set(tuple(operands[i] for i in marks or ()))
+    try:
+        result = NotImplemented if handler is None else handler(op.types, **bound.values())
+        if result is NotImplemented:
+            result = callables.compute(bound)
+    finally:
+        callables.OVERWRITTEN.reset(token)
     if [spec["arity"] for spec in info.results] == ["single"]:
         return [result]
     return [result[i] for i in range(len(op.types))]
+
+
+def _slice_scatter(input, src, dim, start, end, step):
+    aten.copy_.default(aten.slice.Tensor(input, dim, start, end, step), src)
+    return input
+
+
+def _select_scatter(input, src, dim, index):
+    aten.copy_.default(aten.select.int(input, dim, index), src)
+    return input
+
+
+# Ops that are a write to a view of the operand where they may overwrite it.
+SCATTERS = {"slice_scatter": _slice_scatter, "select_scatter": _select_scatter}
 
 
 def _callable(target):
@@ -154,7 +176,7 @@ def run_opaque(op, operands, types=None, written=None):
         return picked
 
     written = tree.get("writes") or [] if written is None else written
-    for i in written:
+    for i in written if not callables.REINPLACE.get() or op.attrs.get("only_clone") is None else op.attrs["only_clone"]:
         operands[i] = memory.restride(callables.aten.clone.default(operands[i]), strides[i])
     result = _invoke(target, [decode(a) for a in tree.get("args", [])], {k: decode(v) for k, v in tree.get("kwargs", {}).items()})
     copies = [operands[i] for i in written]
@@ -279,11 +301,11 @@ def _assert_equal_sizes(function, arguments):
                            f"expected {known}.shape[{at}] == {name}.shape[{dim}], as when the model was captured, but got other sizes")
 
 
-def to_fx(module, name="main"):
+def to_fx(module, name="main", inplace=False):
     """An fx.GraphModule of a Module: weights become attributes, inputs placeholders.
 
     Its results and what it writes are those of the captured function, also in their strides and in what shares memory with
-    what, as far as the importer knows them (`outputs.py`).
+    what, as far as the importer knows them (`outputs.py`). With `inplace` ops write where `fxgraph-mutation-reinplace` lets them.
     """
     function = _find(module, name)
     root = torch.nn.Module()
@@ -300,14 +322,17 @@ def to_fx(module, name="main"):
             arguments[key] = recorder.placeholder(plain if plain.isidentifier() else f"arg{i}", capture and capture.fake(recorder, key))
             if isinstance(type_, Type):
                 recorder.assume(arguments[key], type_)
-    token, graphs = callables.RECORDER.set(recorder), SUBGRAPHS.set(module.subgraphs)
+    token, graphs, reinplace = callables.RECORDER.set(recorder), SUBGRAPHS.set(module.subgraphs), callables.REINPLACE.set(inplace)
     try:
         _assert_equal_sizes(function, arguments)
         values, written = _walk(function, arguments.values())
+        # What has been computed where the argument lies is there.
+        written = {key: value for key, value in written.items() if value is not arguments[key]}
         outputs = results.finish(recorder, module.outputs, arguments, values, written)
     finally:
         callables.RECORDER.reset(token)
         SUBGRAPHS.reset(graphs)
+        callables.REINPLACE.reset(reinplace)
     graph.output(tuple(outputs))
     recorder.prune(value.node for value in values if isinstance(value, torch.fx.Proxy))
     recorder.drop_unused_literals()

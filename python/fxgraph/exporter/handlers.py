@@ -8,6 +8,7 @@ what is absent, and NotImplemented leaves the op to the table.
 
 import torch
 
+from ..errors import FxGraphError
 from ..importer.ir import DYNAMIC
 from .callables import aten, call, is_tensor, known, torch_dtype
 
@@ -270,6 +271,98 @@ def convolution_pointwise(types, input, weight, bias, other, stride, padding, di
     name, numbers, variant = (LIBRARY_ACTIVATIONS[attr], scalars, algorithm if attr == "gelu" else "") if own else ("none", [], "")
     product = call(torch.ops.mkldnn._convolution_pointwise.default, input, weight, bias, padding, stride, dilation, groups, name, numbers, variant)
     return product if own else _post_ops(product, None, "none", attr, scalars, algorithm)
+
+
+@handles("qlinear_pointwise")
+def qlinear_pointwise(types, input, weight, weight_scales, weight_zero_points, bias, other, input_scale, input_zero_point, **attributes):
+    product = call(aten.linear.default, *_dequantized(input, input_scale, input_zero_point, weight, weight_scales, weight_zero_points), bias)
+    return _quantized(types[0], product, other, **attributes)
+
+
+@handles("qconv_pointwise")
+def qconv_pointwise(types, input, weight, weight_scales, weight_zero_points, bias, other, input_scale, input_zero_point, stride, padding, dilation,
+                    groups, **attributes):
+    operands = _dequantized(input, input_scale, input_zero_point, weight, weight_scales, weight_zero_points)
+    product = call(aten.convolution.default, *operands, bias, stride, padding, dilation, False, [0] * len(stride), groups)
+    return _quantized(types[0], product, other, **attributes)
+
+
+def _range(dtype):
+    """The least and the largest 8-bit integer."""
+    return (0, 255) if dtype == torch.uint8 else (-128, 127)
+
+
+def _dequantized(input, input_scale, input_zero_point, weight, weight_scales, weight_zero_points):
+    """The two operands in f32. The library's own product of integers wants weights that it has packed when the graph was made."""
+    from torch.ao.quantization.fx import _decomposed  # noqa: F401: defines the ops
+    ops, dtype = torch.ops.quantized_decomposed, known(input).dtype
+    return (call(ops.dequantize_per_tensor.default, input, input_scale, input_zero_point, *_range(dtype), dtype),
+            call(ops.dequantize_per_channel.default, weight, weight_scales, weight_zero_points, 0, -128, 127, torch.int8))
+
+
+def _quantized(type_, product, other, binary, other_scale, other_zero_point, attr, scalars, algorithm, output_scale, output_zero_point):
+    """What stands behind the product, and the result's dtype."""
+    ops = torch.ops.quantized_decomposed
+    if other is not None:
+        dtype = known(other).dtype
+        other = call(ops.dequantize_per_tensor.default, other, other_scale, other_zero_point, *_range(dtype), dtype) if not dtype.is_floating_point \
+            else call(torch.ops.prims.convert_element_type.default, other, torch.float32)
+    value, dtype = _post_ops(product, other, binary, attr, scalars, algorithm), torch_dtype(type_)
+    if dtype.is_floating_point:
+        return value if dtype == torch.float32 else call(torch.ops.prims.convert_element_type.default, value, dtype)
+    return call(ops.quantize_per_tensor.default, value, output_scale, output_zero_point, *_range(dtype), dtype)
+
+
+@handles("weight_int4pack_mm")
+def weight_int4pack_mm(types, input, weight, scales_and_zeros, group_size, layout):
+    """The library reads weights as the CPU's vectors are."""
+    from ..importer.handlers.packed import int4_layout
+    if layout != int4_layout():
+        raise FxGraphError(f"expected weights of 4 bits packed for this CPU ({int4_layout()}) but got {layout}")
+    return call(aten._weight_int4pack_mm_for_cpu.default, input, weight, group_size, scales_and_zeros)
+
+
+def _gathered(shard, gather_dim, group_size, group_name):
+    c10d = torch.ops._c10d_functional
+    whole = call(c10d.wait_tensor.default, call(c10d.all_gather_into_tensor.default, shard, group_size, group_name))
+    return whole if gather_dim == 0 else call(aten.cat.default, _parts(whole, group_size, 0), gather_dim)
+
+
+def _parts(value, count, dim):
+    parts = call(aten.chunk.default, value, count, dim)
+    return [parts[i] for i in range(count)]
+
+
+def _on_gpu(value):
+    """True where PyTorch has the products that are computed piece by piece: on GPUs."""
+    fake = known(value)
+    return fake is not None and fake.device.type == "cuda"
+
+
+@handles("fused_all_gather_matmul")
+def fused_all_gather_matmul(types, shard, weights, gather_dim, group_size, group_name, return_a):
+    """The collective and the products, where PyTorch has no such op (on CPUs)."""
+    import torch.distributed._symmetric_memory  # noqa: F401: defines the op
+    gather_dim %= known(shard).dim()
+    if _on_gpu(shard):
+        whole, products = call(torch.ops.symm_mem.fused_all_gather_matmul.default, shard, weights, gather_dim, group_name, return_A=return_a)
+        products = [products[i] for i in range(len(weights))]
+    else:
+        whole = _gathered(shard, gather_dim, group_size, group_name)
+        products = [call(aten.matmul.default, whole, weight) for weight in weights]
+    return [whole, *products] if return_a else products
+
+
+@handles("fused_matmul_reduce_scatter")
+def fused_matmul_reduce_scatter(types, input, weight, reduce_op, scatter_dim, group_size, group_name):
+    import torch.distributed._symmetric_memory  # noqa: F401: defines the op
+    scatter_dim %= known(input).dim()
+    if _on_gpu(input) and reduce_op in ("sum", "avg"):
+        return call(torch.ops.symm_mem.fused_matmul_reduce_scatter.default, input, weight, reduce_op, scatter_dim, group_name)
+    c10d, product = torch.ops._c10d_functional, call(aten.matmul.default, input, weight)
+    if scatter_dim != 0:
+        product = call(aten.cat.default, _parts(product, group_size, scatter_dim))
+    return call(c10d.wait_tensor.default, call(c10d.reduce_scatter_tensor.default, product, reduce_op, group_size, group_name))
 
 
 @handles("grouped_mm")

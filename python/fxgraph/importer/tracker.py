@@ -15,17 +15,24 @@ chain, at the reads and writes that need it.
 class Storage:
     """What PyTorch tensors share. `base` is the SSA value of the whole, `fake` its tensor; `known` once a fake's storage stands for it."""
 
-    __slots__ = ("base", "version", "argument", "cache", "fake", "history", "known")
+    __slots__ = ("base", "version", "argument", "cache", "fake", "history", "known", "released")
 
     def __init__(self, base, fake, argument=None):
         self.base, self.fake, self.version, self.argument = base, fake, 0, argument
-        self.cache, self.history, self.known = {(): base}, [], False
+        self.cache, self.history, self.known, self.released = {(): base}, [], False, False
 
     def settle(self):
         """Takes back the writes whose ops were taken back."""
         while self.base.dead:
             self.base, self.version = self.history.pop()
             self.cache = {(): self.base}
+
+    def release(self):
+        """Its memory was given back: what was written is not there any more, and is read nowhere before it is written again."""
+        if self.argument is not None:
+            self.history.append((self.base, self.version))
+            self.base = self.argument
+        self.cache, self.released = {(): self.base}, True
 
     def cached(self, chain):
         """The value of a view chain, if it is known and its op was not taken back."""
@@ -45,6 +52,9 @@ class Tensor:
         """The SSA value now."""
         storage = self.storage
         storage.settle()
+        if storage.released:
+            from .graph import Unsupported
+            raise Unsupported("it is read after its memory was given back (resize_storage_bytes_)")
         at, value = len(self.chain), storage.cached(self.chain)
         while value is None:
             at -= 1
@@ -70,7 +80,7 @@ class Tensor:
         storage.history.append((storage.base, storage.version))
         storage.base = current
         storage.version += 1
-        storage.cache = {(): current, self.chain: value}
+        storage.cache, storage.released = {(): current, self.chain: value}, False
 
 
 class Step:

@@ -977,3 +977,37 @@ func.func @scan(%init: tensor<3xf32>, %xs: tensor<5x3xf32>) -> (tensor<3xf32>, t
   } : (tensor<3xf32>, tensor<5x3xf32>) -> (tensor<3xf32>, tensor<5x3xf32>)
   return %0#0, %0#1 : tensor<3xf32>, tensor<5x3xf32>
 }
+
+func.func @dequantize_per_channel(%arg0: tensor<3x4xi8>, %arg1: tensor<3xf32>, %arg2: tensor<3xi64>) -> tensor<3x4xf32> {
+  %0 = fxgraph.dequantize_per_channel %arg0 scales %arg1 zero_points %arg2 axis 0 range [-128, 127] : (tensor<3x4xi8>, tensor<3xf32>, tensor<3xi64>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+func.func @cvt_e8m0_rceil(%arg0: tensor<7x4xf32>) -> tensor<7x4xui8> {
+  %0 = fxgraph.cvt_e8m0_rceil %arg0 : (tensor<7x4xf32>) -> tensor<7x4xui8>
+  return %0 : tensor<7x4xui8>
+}
+
+func.func @weight_int4pack_mm(%arg0: tensor<4x32xf32>, %arg1: tensor<48x16xui8>, %arg2: tensor<1x48x2xf32>) -> tensor<4x48xf32> {
+  %0 = fxgraph.weight_int4pack_mm %arg0, %arg1, %arg2 group 32 layout "avx2" : (tensor<4x32xf32>, tensor<48x16xui8>, tensor<1x48x2xf32>) -> tensor<4x48xf32>
+  return %0 : tensor<4x48xf32>
+}
+
+func.func @qlinear_pointwise(%q: tensor<2x4xui8>, %w: tensor<3x4xi8>, %s: tensor<3xf32>) -> tensor<2x3xui8> {
+  %0 = fxgraph.qlinear_pointwise %q scale 0.1 zero_point 3, %w scales %s activation "relu" {output_scale = 0.2} : (tensor<2x4xui8>, tensor<3x4xi8>, tensor<3xf32>) -> tensor<2x3xui8>
+  return %0 : tensor<2x3xui8>
+}
+
+func.func @qconv_pointwise(%q: tensor<1x3x8x8xui8>, %w: tensor<4x3x3x3xi8>, %s: tensor<4xf32>) -> tensor<1x4x8x8xf32> {
+  %0 = fxgraph.qconv_pointwise %q scale 0.1 zero_point 3, %w scales %s stride [1, 1] padding [1, 1] dilation [1, 1] : (tensor<1x3x8x8xui8>, tensor<4x3x3x3xi8>, tensor<4xf32>) -> tensor<1x4x8x8xf32>
+  return %0 : tensor<1x4x8x8xf32>
+}
+
+func.func @invoke_quant(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fxgraph.invoke_quant(%x, %y) scheme "nf4" {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    %1 = fxgraph.mul %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    fxgraph.yield %1 : tensor<4xf32>
+  } : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

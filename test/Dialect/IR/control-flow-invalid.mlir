@@ -371,3 +371,14 @@ func.func @copy_c2_region(%p: tensor<i1>, %x: tensor<3xf32>) {
   } : (tensor<i1>, tensor<3xf32>) -> tensor<3xf32>
   return
 }
+
+// -----
+
+func.func @invoke_quant_c1(%x: tensor<3xf32>) {
+  // expected-error @+1 {{expected the body to take}}
+  %0 = fxgraph.invoke_quant(%x) {
+  ^bb0(%a: tensor<4xf32>):
+    fxgraph.yield %a : tensor<4xf32>
+  } : (tensor<3xf32>) -> tensor<4xf32>
+  return
+}

@@ -76,3 +76,19 @@ func.func @yield(%p: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
   } : (tensor<i1>, tensor<3xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// CHECK-LABEL: func.func @invoke_quant
+// CHECK: fxgraph.invoke_quant(%{{.*}}) scheme "nf4" codegen_low_precision false packed true {
+// CHECK: fxgraph.invoke_quant(%{{.*}}) {
+func.func @invoke_quant(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = fxgraph.invoke_quant (%x) scheme "nf4" codegen_low_precision false packed true {
+  ^bb0(%a: tensor<3xf32>):
+    fxgraph.yield %a : tensor<3xf32>
+  } : (tensor<3xf32>) -> tensor<3xf32>
+  %1 = fxgraph.invoke_quant (%0) {
+  ^bb0(%a: tensor<3xf32>):
+    %2 = fxgraph.neg %a : tensor<3xf32>
+    fxgraph.yield %2 : tensor<3xf32>
+  } : (tensor<3xf32>) -> tensor<3xf32>
+  return %1 : tensor<3xf32>
+}

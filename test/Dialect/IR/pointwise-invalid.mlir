@@ -195,3 +195,43 @@ func.func @quantize_c1_zero(%x: tensor<2xf32>) {
   %r = fxgraph.quantize_per_tensor %x scale 0.0 zero_point 0 range [-128, 127] : (tensor<2xf32>) -> tensor<2xi8>
   return
 }
+
+// -----
+
+func.func @quantization_c1_channel(%x: tensor<2x3xi8>, %s: tensor<2xf32>) {
+  // expected-error @+1 {{expected the result to have the input's shape but got 'tensor<3x2xf32>' from 'tensor<2x3xi8>'}}
+  %r = fxgraph.dequantize_per_channel %x scales %s axis 0 range [-128, 127] : (tensor<2x3xi8>, tensor<2xf32>) -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @quantization_c2_channel(%x: tensor<2x3xui8>, %s: tensor<2xf32>) {
+  // expected-error @+1 {{expected a range within [0, 255]}}
+  %r = fxgraph.dequantize_per_channel %x scales %s axis 0 range [-1, 255] : (tensor<2x3xui8>, tensor<2xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_per_channel_c1(%x: tensor<2x3xi8>, %s: tensor<2xf32>) {
+  // expected-error @+1 {{expected axis}}
+  %r = fxgraph.dequantize_per_channel %x scales %s axis 2 range [-128, 127] : (tensor<2x3xi8>, tensor<2xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_per_channel_c2(%x: tensor<2x3xi8>, %s: tensor<2xf32>) {
+  // expected-error @+1 {{expected scales}}
+  %r = fxgraph.dequantize_per_channel %x scales %s axis 1 range [-128, 127] : (tensor<2x3xi8>, tensor<2xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_per_channel_c2_zero_points(%x: tensor<2x3xi8>, %s: tensor<2xf32>, %z: tensor<3xi64>) {
+  // expected-error @+1 {{expected zero_points}}
+  %r = fxgraph.dequantize_per_channel %x scales %s zero_points %z axis 0 range [-128, 127] : (tensor<2x3xi8>, tensor<2xf32>, tensor<3xi64>) -> tensor<2x3xf32>
+  return
+}

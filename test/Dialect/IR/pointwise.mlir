@@ -733,3 +733,19 @@ func.func @dequantize_per_tensor(%x: tensor<3xi8>) -> tensor<3xbf16> {
   %r = fxgraph.dequantize_per_tensor %x scale 0.5 zero_point -3 range [-128, 127] : (tensor<3xi8>) -> tensor<3xbf16>
   return %r : tensor<3xbf16>
 }
+
+// CHECK-LABEL: func @dequantize_per_channel(
+// CHECK: fxgraph.dequantize_per_channel %{{.+}} scales %{{.+}} zero_points %{{.+}} axis -1 range[-128, 127]
+// CHECK: fxgraph.dequantize_per_channel %{{.+}} scales %{{.+}} axis 0 range[-128, 127] : (tensor<?x4xi8, #fxgraph.meta<dims = [s0]>>, tensor<?xf32>) -> tensor<?x4xbf16, #fxgraph.meta<dims = [s0]>>
+func.func @dequantize_per_channel(%x: tensor<?x4xi8, #fxgraph.meta<dims = [s0]>>, %s: tensor<4xf32>, %z: tensor<4xi64>, %t: tensor<?xf32>) -> tensor<?x4xbf16, #fxgraph.meta<dims = [s0]>> {
+  %0 = fxgraph.dequantize_per_channel %x scales %s zero_points %z axis -1 range [-128, 127] : (tensor<?x4xi8, #fxgraph.meta<dims = [s0]>>, tensor<4xf32>, tensor<4xi64>) -> tensor<?x4xf32, #fxgraph.meta<dims = [s0]>>
+  %1 = fxgraph.dequantize_per_channel %x scales %t axis 0 range [-128, 127] : (tensor<?x4xi8, #fxgraph.meta<dims = [s0]>>, tensor<?xf32>) -> tensor<?x4xbf16, #fxgraph.meta<dims = [s0]>>
+  return %1 : tensor<?x4xbf16, #fxgraph.meta<dims = [s0]>>
+}
+
+// CHECK-LABEL: func @cvt_e8m0_rceil(
+// CHECK: fxgraph.cvt_e8m0_rceil %{{.+}} : (tensor<?x4xbf16>) -> tensor<?x4xui8>
+func.func @cvt_e8m0_rceil(%x: tensor<?x4xbf16>) -> tensor<?x4xui8> {
+  %r = fxgraph.cvt_e8m0_rceil %x : (tensor<?x4xbf16>) -> tensor<?x4xui8>
+  return %r : tensor<?x4xui8>
+}

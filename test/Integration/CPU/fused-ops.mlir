@@ -122,3 +122,32 @@ func.func @weight_int8pack_mm(%x: tensor<2x70xf32>, %w: tensor<4x70xi8>, %s: ten
   %1 = fxgraph.weight_int8pack_mm %e, %w, %s : (tensor<0x70xf32>, tensor<4x70xi8>, tensor<4xf32>) -> tensor<0x4xf32>
   return %0, %1 : tensor<2x4xf32>, tensor<0x4xf32>
 }
+
+func.func @qlinear_pointwise(%q: tensor<2x4xui8>, %w: tensor<3x4xi8>, %s: tensor<3xf32>, %z: tensor<3xi64>, %b: tensor<3xf32>, %y: tensor<2x3xi8>, %f: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xbf16>) {
+  %0 = fxgraph.qlinear_pointwise %q scale 0.1 zero_point 3, %w scales %s zero_points %z bias %b binary "add" with %y activation "relu" {other_scale = 0.5, other_zero_point = 2 : i64} : (tensor<2x4xui8>, tensor<3x4xi8>, tensor<3xf32>, tensor<3xi64>, tensor<3xf32>, tensor<2x3xi8>) -> tensor<2x3xf32>
+  %1 = fxgraph.qlinear_pointwise %q scale 0.1 zero_point 3, %w scales %s binary "mul" with %f : (tensor<2x4xui8>, tensor<3x4xi8>, tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %2 = fxgraph.qlinear_pointwise %q scale 0.1 zero_point 3, %w scales %s activation "silu" : (tensor<2x4xui8>, tensor<3x4xi8>, tensor<3xf32>) -> tensor<2x3xbf16>
+  return %0, %1, %2 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xbf16>
+}
+
+func.func @qconv_pointwise(%q: tensor<1x4x9x8xui8>, %w: tensor<6x2x3x3xi8>, %s: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<1x6x5x4xf32> {
+  %0 = fxgraph.qconv_pointwise %q scale 0.1 zero_point 3, %w scales %s bias %b activation "hardtanh" scalars [-1.0, 6.0] stride [2, 1] padding [1, 0] dilation [1, 2] groups 2 : (tensor<1x4x9x8xui8>, tensor<6x2x3x3xi8>, tensor<6xf32>, tensor<6xf32>) -> tensor<1x6x5x4xf32>
+  return %0 : tensor<1x6x5x4xf32>
+}
+
+func.func @weight_int4pack_mm(%x: tensor<2x64xf32>, %w: tensor<80x32xui8>, %s: tensor<2x80x2xf32>, %e: tensor<0x64xf32>) -> (tensor<2x80xf32>, tensor<2x80xf32>, tensor<2x80xf32>, tensor<0x80xf32>) {
+  %0 = fxgraph.weight_int4pack_mm %x, %w, %s group 32 layout "avx512" : (tensor<2x64xf32>, tensor<80x32xui8>, tensor<2x80x2xf32>) -> tensor<2x80xf32>
+  %1 = fxgraph.weight_int4pack_mm %x, %w, %s group 32 layout "avx2" : (tensor<2x64xf32>, tensor<80x32xui8>, tensor<2x80x2xf32>) -> tensor<2x80xf32>
+  %2 = fxgraph.weight_int4pack_mm %x, %w, %s group 32 layout "scalar" : (tensor<2x64xf32>, tensor<80x32xui8>, tensor<2x80x2xf32>) -> tensor<2x80xf32>
+  %3 = fxgraph.weight_int4pack_mm %e, %w, %s group 32 layout "avx2" : (tensor<0x64xf32>, tensor<80x32xui8>, tensor<2x80x2xf32>) -> tensor<0x80xf32>
+  return %0, %1, %2, %3 : tensor<2x80xf32>, tensor<2x80xf32>, tensor<2x80xf32>, tensor<0x80xf32>
+}
+
+func.func @invoke_quant(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0:2 = fxgraph.invoke_quant(%x, %y) scheme "nf4" {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    %1 = fxgraph.mul %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    fxgraph.yield %1, %b : tensor<4xf32>, tensor<4xf32>
+  } : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
+}

@@ -30,6 +30,16 @@ func.func @range(%q: !q) -> !r {
   return %2 : !r
 }
 
+// Negative numbers become 0.
+// CHECK-LABEL: func.func @positive_range
+// CHECK: fxgraph.quantize_per_tensor
+func.func @positive_range(%q: !q) -> !r {
+  %0 = fxgraph.dequantize_per_tensor %q scale 0.1 zero_point 0 range [0, 127] : (!q) -> !f
+  %1 = fxgraph.permute %0 dims [1, 0] : (!f) -> !g
+  %2 = fxgraph.quantize_per_tensor %1 scale 0.1 zero_point 0 range [0, 127] : (!g) -> !r
+  return %2 : !r
+}
+
 // REMARK-DAG: Remark="the quantized dtypes are wide or differ"
 // CHECK-LABEL: func.func @dtypes
 // CHECK-COUNT-2: fxgraph.quantize_per_tensor

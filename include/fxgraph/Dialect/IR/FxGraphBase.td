@@ -69,7 +69,9 @@ def FxGraph_Dialect : Dialect {
 
 def FxGraph_Tensor : RankedTensorOf<[AnyType], [], "ranked tensor">;
 def FxGraph_FloatTensor : RankedTensorOf<[AnyFloat], [], "floating-point tensor">;
+def FxGraph_QuantizableTensor : RankedTensorOf<[F16, BF16, F32], [], "f16, bf16 or f32 tensor">;
 def FxGraph_Int8Tensor : RankedTensorOf<[I8], [], "int8 tensor">;
+def FxGraph_ByteTensor : RankedTensorOf<[UI8], [], "ui8 tensor">;
 def FxGraph_BoolTensor : RankedTensorOf<[I1], [], "bool tensor">;
 def FxGraph_IndexTensor : RankedTensorOf<[I1, UI8, I8, I16, I32, I64], [], "integer tensor">;
 def FxGraph_IntOrBoolTensor : RankedTensorOf<[I1, UI8, I8, I16, I32, I64], [], "integer or bool tensor">;

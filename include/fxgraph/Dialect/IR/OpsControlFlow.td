@@ -81,6 +81,23 @@ def FxGraph_ScanOp : FxGraph_RegionOp<"scan", [AttrSizedOperandSegments]> {
   let assemblyFormat = "`(` $carried `)` `over` `(` $scanned `)` (`additional` `(` $additional^ `)`)? $body attr-dict `:` functional-type(operands, results)";
 }
 
+def FxGraph_InvokeQuantOp : FxGraph_RegionOp<"invoke_quant", [DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = ["invoke_quant_c1: the body takes the operands and yields the results"];
+  let summary = "a region that is kept together, under the name of a quantization scheme";
+  let description = [{
+    torch._higher_order_ops.InvokeQuant: the body, once. `scheme` and `codegen_low_precision` are for rules and code
+    generators. `packed` is the form in which tracing leaves it (`invoke_quant_packed`), which returns a tuple.
+  }];
+  let arguments = (ins Variadic<AnyType>:$operands_, OptionalAttr<StrAttr>:$scheme, DefaultValuedAttr<BoolAttr, "true">:$codegen_low_precision,
+    DefaultValuedAttr<BoolAttr, "false">:$packed);
+  let results = (outs Variadic<AnyType>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `(` $operands_ `)` (`scheme` $scheme^)? (`codegen_low_precision` $codegen_low_precision^)? (`packed` $packed^)? $body attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
 def FxGraph_AutoFunctionalizedOp : FxGraph_Op<"auto_functionalized", [MemoryEffects<[MemRead, MemWrite]>, UnknownCallOpInterface]> {
   let constraints = [
     "opaque_c1: each \"%i\" in args is the number of an operand",

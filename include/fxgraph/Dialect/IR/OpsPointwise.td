@@ -219,7 +219,6 @@ def FxGraph_ConvertElementTypeOp : FxGraph_Op<"convert_element_type", [Pure,
   let hasFolder = 1;
 }
 
-def FxGraph_QuantizableTensor : RankedTensorOf<[F16, BF16, F32], [], "f16, bf16 or f32 tensor">;
 def FxGraph_QuantizedTensor : RankedTensorOf<[UI8, I8, I16, I32], [], "ui8, i8, i16 or i32 tensor">;
 /// Affine quantization with one scale and zero point; the result type says the dtype.
 class FxGraph_QuantizationOp<string mnemonic, Type input, Type result> : FxGraph_Op<mnemonic, [Pure,
@@ -252,6 +251,40 @@ def FxGraph_DequantizePerTensorOp : FxGraph_QuantizationOp<"dequantize_per_tenso
   }];
   let torchOverloads = [
     "quantized_decomposed.dequantize_per_tensor.default(input, scale, zero_point, quant_min, quant_max, dtype: _input_dtype, *, out_dtype: _result_dtype = None)"];
+}
+def FxGraph_DequantizePerChannelOp : FxGraph_Op<"dequantize_per_channel", [Pure, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "quantization_c1: the result has the shape, symbols and device of the input",
+    "quantization_c2: quant_min and quant_max lie in the range of the quantized dtype",
+    "dequantize_per_channel_c1: axis is a dimension of the input",
+    "dequantize_per_channel_c2: there is one scale, and one zero point if any, for each index along axis"];
+  let summary = "(input - zero_points) * scales, of which each index along axis has its own";
+  let description = [{
+    The difference is taken in the integers that both promote to, the product in the dtype of the
+    scales; without zero points they are 0. `quant_min` and `quant_max` as of `dequantize_per_tensor`.
+  }];
+  let arguments = (ins FxGraph_QuantizedTensor:$input, FxGraph_FloatTensor:$scales, Optional<FxGraph_IndexTensor>:$zero_points, I64Attr:$axis,
+    I64Attr:$quant_min, I64Attr:$quant_max);
+  let results = (outs FxGraph_FloatTensor:$result);
+  let assemblyFormat = [{
+    $input `scales` $scales (`zero_points` $zero_points^)? `axis` $axis `range` `[` $quant_min `,` $quant_max `]` attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let torchOverloads = [
+    "quantized_decomposed.dequantize_per_channel.default(input, scales, zero_points, axis, quant_min, quant_max, dtype: _input_dtype, *, out_dtype: _result_dtype = None)"];
+  let hasVerifier = 1;
+}
+def FxGraph_CvtE8m0RceilOp : FxGraph_InferredOp<"cvt_e8m0_rceil", [Pure, DeclareOpInterfaceMethods<PointwiseOpInterface>,
+    DeclareOpInterfaceMethods<UnaryPointwiseOpInterface>, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let summary = "the exponent of the next power of two, biased by 127, in 8 bits";
+  let description = [{
+    Of the magnitude of the f32 number, read from its bits: the biased exponent, one more where
+    the mantissa is not 0, at most 254 (infinities and NaN). Subnormal numbers give 1.
+  }];
+  let arguments = (ins FxGraph_QuantizableTensor:$input);
+  let results = (outs FxGraph_ByteTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["prims.inductor_cvt_e8m0_rceil.default(input)"];
 }
 def FxGraph_DropoutOp : FxGraph_Op<"dropout", [SameOperandsAndResultType,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {

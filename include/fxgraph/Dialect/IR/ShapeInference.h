@@ -106,6 +106,10 @@ bool provablyBroadcastsTo(ArrayRef<Dim> from, ArrayRef<Dim> to);
 bool isWrappedNumberFor(RankedTensorType scalar, Type elementType);
 /// Element type of a pointwise op on these operands. Error if they do not agree.
 FailureOr<Type> unifyElementTypes(std::optional<Location> loc, TypeRange operands);
+/// Rows of a block of 4-bit weights in a layout of `weight_int4pack_mm`.
+int64_t getInt4BlockRows(StringRef layout);
+/// What integers (bools) of two dtypes promote to in PyTorch.
+Type promoteIntegers(Type a, Type b);
 
 /// Product of extents; unknown unless all are static. Error on overflow.
 Dim multiplyDims(ArrayRef<Dim> dims);

@@ -8,6 +8,17 @@
 
 include "fxgraph/Transforms/PassBase.td"
 
+def JointGraphCanonicalizeQuantMappingPass : FxGraphPDLLPass<"jointgraph-canonicalize-quant-mapping"> {
+  let summary = "Give regions of a quantization scheme their plain form";
+  let description = [{
+    `invoke_quant` that is `packed`, as tracing leaves it, loses the mark (Inductor's `canonicalize_quant_mapping`):
+    `invoke_quant_packed(graph, args; quant_options)` and its tuple become `invoke_quant(graph, args)`. Region, `scheme` and
+    `codegen_low_precision` stay. In Inductor a graph with several results, or used twice, keeps its tuple; results of an op are no tuple here.
+
+    Before and after: `test/Transforms/JointGraph/canonicalize-quant-mapping-example.mlir`. Linear in the ops. Numeric class: exact. No counter.
+  }];
+}
+
 def JointGraphConstantFoldUniformValuePass : FxGraphPass<"jointgraph-constant-fold-uniform-value"> {
   let summary = "Replace what is one number everywhere by full";
   let description = [{

@@ -122,4 +122,72 @@ def OneDNNQuantizedViewsPass : FxGraphPDLLPass<"onednn-quantized-views"> {
   }];
 }
 
+def OneDNNDequantPromotionPass : FxGraphPDLLPass<"onednn-dequant-promotion"> {
+  let summary = "Dequantize for each user by itself";
+  let description = [{
+    A `dequantize_per_tensor` that several ops use, also with a cast, a reshape or both behind it, becomes one for each
+    (Inductor's dequant promotion), so that a rule which wants to be its only user applies. The products of
+    `fxgraph-onednn-quantized-products` do not ask for that. `fxgraph-noop-cse` is the way back.
+
+    Guards: all users are in the block of the op. A user that takes the value twice is one.
+
+    Before and after: `test/Transforms/OneDNN/dequant-promotion-example.mlir`. Linear in the ops and operands. Numeric
+    class: exact. Counter: `dequant_promotion_matcher_count`.
+  }];
+}
+
+def OneDNNQuantizedProductsPass : FxGraphPDLLPass<"onednn-quantized-products"> {
+  let summary = "Multiply 8-bit integers as they are";
+  let description = [{
+    `linear`, `mm`, `addmm` and `convolution` of what `dequantize_per_tensor` makes of 8-bit integers, with a weight that
+    `dequantize_per_channel` makes of int8, become `qlinear_pointwise` and `qconv_pointwise` of the integers (Inductor's
+    `qlinear` and `qconv` weight packing). Between stand at most a cast to 16 bits, on the input a `view` or `reshape`, and on the weight
+    of `mm` and `addmm` the exchange of its dimensions. `fxgraph-onednn-fuse-binary` and `-fuse-unary` join what stands
+    behind, `fxgraph-onednn-quantized-results` the quantization of the result.
+
+    Guards: on the CPU; scales and zero points of the weight go by outputs; the integers are dequantized in f32; a bias has
+    one value for each output; alpha and beta are 1; no transposed convolution, and none without a batch. What else uses the dequantized
+    tensors keeps them.
+
+    Not done: weights with one scale, `bmm`, float16 weights of f32 products.
+
+    Before and after: `test/Transforms/OneDNN/quantized-products-example.mlir`. Linear in the ops. Numeric class: reassociates (the
+    library sums integers); with values of 16 bits between, changes precision. Counters:
+    `qlinear_weight_prepack_matcher_count`, `qconv_weight_prepack_matcher_count`.
+  }];
+  let options = [DefaultDevice,
+    Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", "exact: do nothing; reassociate: rewrite in f32; relaxed: also with 16 bits between">];
+}
+
+def OneDNNQuantizedResultsPass : FxGraphPDLLPass<"onednn-quantized-results"> {
+  let summary = "Quantize a product of integers as it is made";
+  let description = [{
+    `quantize_per_tensor` of a `qlinear_pointwise` or `qconv_pointwise` becomes its `output_scale` and `output_zero_point`, and a tensor
+    that it joins is taken as the 8-bit integers it is dequantized from. Behind `fxgraph-onednn-fuse-binary` and `-fuse-unary`
+    (Inductor's `qlinear` and `qconv` fusions).
+
+    Guards: nothing else uses the product, which is of f32; both quantized dtypes have 8 bits; the range of the quantization holds all
+    numbers of the dtype (Inductor does not look).
+
+    Before and after: `test/Transforms/OneDNN/quantized-results-example.mlir`. Linear in the ops. Numeric class: exact. Counters:
+    `qlinear_unary_matcher_count`, `qconv_unary_matcher_count`, where nothing but the quantization stands behind the product (a chain is counted once).
+  }];
+}
+
+def OneDNNConcatLinearInt4Pass : FxGraphPass<"onednn-concat-linear-int4"> {
+  let summary = "Multiply one input with its 4-bit weights in one product";
+  let description = [{
+    Two or more `weight_int4pack_mm` of one input become one, with the packed rows and the scales joined, and a split (Inductor's
+    `concat_linear_woq_int4`). Packed weights are joined as they are: rows are packed in blocks, which do not know each
+    other (Inductor unpacks with the CPU at hand and packs again).
+
+    Guards: on the CPU; all users of the input are such ops; one group size and one layout; the weights are different
+    constants of the run, which stand before the first product, and all but one fill their last block of rows (64, or 32).
+
+    Before and after: `test/Transforms/OneDNN/concat-linear-int4-example.mlir`. Linear in the ops. Numeric class: exact.
+    Inductor has no counter.
+  }];
+  let options = [DefaultDevice];
+}
+
 #endif // FXGRAPH_TRANSFORMS_ONEDNN_PASSES_TD

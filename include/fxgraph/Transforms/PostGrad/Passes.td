@@ -187,4 +187,25 @@ def RandpermIndexPass : FxGraphPDLLPass<"postgrad-randperm-index"> {
   }];
 }
 
+def E8m0RceilPass : FxGraphPDLLPass<"postgrad-e8m0-rceil"> {
+  let summary = "Scales of microscaling formats from the bits of a number";
+  let description = [{
+    What computes the exponent of the next power of two becomes `cvt_e8m0_rceil`, for which new GPUs have an instruction, and which is
+    a few operations on integers on others (Inductor's patterns of that name):
+
+    * from the bits: `((bits >> 23) & 255) + ((bits & 0x7fffff) != 0)`, clamped to 254 or 255, as uint8;
+    * by a logarithm: `clamp(ceil(log2(x)), -127, 127) + 127` as uint8.
+
+    The first with 254 is the op. With 255, infinities and NaN give 255 where the op gives 254. The logarithm rounds next to large powers of two, which the
+    bits do not; a subnormal of 2^-127 and less gives 0 where the op gives 1, and of negative numbers and NaN it is not defined.
+    Inductor rewrites the first on chips of compute capability 10 and later; here it is rewritten on every GPU, as the op is computed the same way on those.
+
+    Guards: f32 on a GPU; sums without alpha; the numbers are as above.
+
+    Before and after: `test/Transforms/PostGrad/e8m0-rceil-example.mlir`. Linear in the ops. Numeric class: exact; with 255, and of the
+    logarithm, changes precision. No counter.
+  }];
+  let options = [DefaultDevice, Option<"numerics", "numerics", "::fxgraph::OptionText", "\"relaxed\"", NumericsHelp>];
+}
+
 #endif // FXGRAPH_TRANSFORMS_POSTGRAD_PASSES_TD

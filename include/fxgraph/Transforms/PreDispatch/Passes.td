@@ -177,7 +177,7 @@ def RemoveSplitOpsPass : FxGraphPass<"predispatch-remove-split-ops"> {
   let options = [Option<"trimEnds", "trim-ends", "bool", "false", "cut unused pieces off at both ends before the split">];
 }
 
-def StackToUnsqueezePass : FxGraphPass<"predispatch-stack-to-unsqueeze"> {
+def StackToUnsqueezePass : FxGraphPDLLPass<"predispatch-stack-to-unsqueeze"> {
   let summary = "Write a stack as a cat of unsqueezes";
   let description = [{
     Inductor's `stack_to_unsqueeze_pass`: `stack(xs; d)` becomes `cat(unsqueeze(x_i; d); d)`, of one

@@ -10,7 +10,7 @@
 
 include "fxgraph/Transforms/PassBase.td"
 
-def RemoveSplitWithSizeOnePass : FxGraphPass<"splitcat-remove-split-with-size-one"> {
+def RemoveSplitWithSizeOnePass : FxGraphPDLLPass<"splitcat-remove-split-with-size-one"> {
   let summary = "Replace a split into one piece by its input";
   let description = [{
     Inductor's `remove_split_with_size_one_pass`.

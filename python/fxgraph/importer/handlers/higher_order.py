@@ -143,6 +143,23 @@ def tensor_types(importer, fakes):
     return [importer.type_of(fake) for fake in fakes]
 
 
+@special("higher_order.invoke_quant", "higher_order.invoke_quant_packed")
+def invoke_quant(importer, call):
+    """A graph that stays together, with what it says of its quantization."""
+    body, *operands = call.args
+    options = call.kwargs.get("quant_options")
+    fakes = list(flatten(call.fake))
+    types = tensor_types(importer, fakes)
+    attributes = [("packed", ir.attr_bool(call.key.endswith("_packed"))),
+                  ("codegen_low_precision", ir.attr_bool(options is None or options.codegen_low_precision))]
+    if call.kwargs.get("scheme") is not None:
+        attributes.append(("scheme", ir.attr_str(call.kwargs["scheme"])))
+    region = regions.build(importer, body, operands, regions.yielded(importer, types))
+    results = importer.emit_raw("fxgraph.invoke_quant", regions.Operands(importer, operands).values, types, attributes, regions=[region])
+    tensors = regions.results(importer, fakes, results)
+    return list(tensors) if isinstance(call.fake, (list, tuple)) else tensors[0]
+
+
 @special("higher_order.while_loop")
 def while_loop(importer, call):
     given = dict(zip(("cond_fn", "body_fn", "carried_inputs", "additional_inputs"), call.args)) | call.kwargs

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products of a CPU library with what follows them: other names for the activations, and the convolution's attributes."""
 
+import torch
+
 from .. import table
 from ..graph import Call, Unsupported, special
 
@@ -29,6 +31,26 @@ def convolution(importer, call):
         raise Unsupported("its meta function takes the channels of the input for those of the result")
     bound.update(input=given["X"], weight=given["W"], bias=given["B"], groups=given["groups"], transposed=transposed, **post_ops(given))
     return lower(importer, call, "convolution_pointwise", bound)
+
+
+# The layouts of 4-bit weights, by the CPU that packs them.
+INT4_LAYOUTS = {"AVX512": "avx512", "AVX2": "avx2", "DEFAULT": "scalar", "NO AVX": "scalar"}
+
+
+def int4_layout():
+    """How this CPU packs weights of 4 bits."""
+    capability = torch.backends.cpu.get_cpu_capability()
+    if capability not in INT4_LAYOUTS:
+        raise Unsupported(f"how a CPU with {capability} packs weights of 4 bits is not known")
+    return INT4_LAYOUTS[capability]
+
+
+@special("aten._weight_int4pack_mm_for_cpu.default")
+def weight_int4(importer, call):
+    given = arguments(call)
+    bound = {"input": given["self"], "weight": given["mat2"], "scales_and_zeros": given["qScaleAndZeros"], "group_size": given["qGroupSize"],
+             "layout": int4_layout()}
+    return lower(importer, call, "weight_int4pack_mm", bound)
 
 
 def arguments(call):

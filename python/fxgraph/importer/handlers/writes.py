@@ -26,6 +26,23 @@ def copy_(importer, call):
     return destination
 
 
+@special("fsdp.copy_.default")
+def copy_of_shards(importer, call):
+    """As copy_, but for what it returns."""
+    copy_(importer, call)
+
+
+@special("inductor.resize_storage_bytes_.default")
+def resize_storage(importer, call):
+    """Memory for a parameter that is gathered, and back: values know none. Without memory it keeps nothing that was written.
+
+    So a parameter that is gathered, used and given back is the gathered value where it is used, and not written at the end
+    (Inductor: remove_fsdp2_unsharded_param_graph_input_usage).
+    """
+    if call.args[1] == 0:
+        written(call).storage.release()
+
+
 @special("aten.copy.default")
 def copy(importer, call):
     """copy(self, src): src with self's shape and dtype, in fresh storage."""

@@ -1,0 +1,67 @@
+// RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-onednn-quantized-products))' --remarks-filter='fxgraph.*' --remark-format=emitRemark 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK < %t
+// RUN: fx-opt %s --pass-pipeline='builtin.module(func.func(fxgraph-onednn-quantized-products{default-device=cuda}))' --remarks-filter='fxgraph.*' --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=DEVICE
+// RUN: fx-opt %S/quantized-products-example.mlir --pass-pipeline='builtin.module(func.func(fxgraph-onednn-quantized-products{numerics=exact}))' | FileCheck %s --check-prefix=EXACT
+
+// DEVICE: Remark="the product is not on the CPU"
+// EXACT-NOT: qlinear
+// EXACT-NOT: qconv
+
+// REMARK-DAG: remark: [Missed] onednn-quantized-linear | Category:fxgraph-onednn-quantized-products | Remark="alpha or beta is not 1"
+// REMARK-DAG: Remark="the bias has not one value for each output"
+// CHECK-LABEL: func.func @scaled
+// CHECK-NOT: qlinear
+func.func @scaled(%q: tensor<4x8xui8>, %w: tensor<3x8xi8>, %s: tensor<3xf32>, %z: tensor<3xi64>, %b: tensor<3xf32>, %c: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<4x3xf32>) {
+  %0 = fxgraph.dequantize_per_tensor %q scale 0.1 zero_point 3 range [0, 255] : (tensor<4x8xui8>) -> tensor<4x8xf32>
+  %1 = fxgraph.dequantize_per_channel %w scales %s zero_points %z axis 0 range [-128, 127] : (tensor<3x8xi8>, tensor<3xf32>, tensor<3xi64>) -> tensor<3x8xf32>
+  %2 = fxgraph.permute %1 dims [1, 0] : (tensor<3x8xf32>) -> tensor<8x3xf32>
+  %3 = fxgraph.addmm %b, %0, %2 beta 0.0 : (tensor<3xf32>, tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+  %4 = fxgraph.addmm %c, %0, %2 : (tensor<4x3xf32>, tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+  return %3, %4 : tensor<4x3xf32>, tensor<4x3xf32>
+}
+
+// Scales along the contracted dimension; of weights that are square no shape tells.
+// REMARK-DAG: Remark="the scales of the weight are not by outputs"
+// CHECK-LABEL: func.func @axis
+// CHECK-NOT: qlinear
+func.func @axis(%q: tensor<4x8xui8>, %w: tensor<8x8xi8>, %s: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+  %0 = fxgraph.dequantize_per_tensor %q scale 0.1 zero_point 3 range [0, 255] : (tensor<4x8xui8>) -> tensor<4x8xf32>
+  %1 = fxgraph.dequantize_per_channel %w scales %s axis 1 range [-128, 127] : (tensor<8x8xi8>, tensor<8xf32>) -> tensor<8x8xf32>
+  %2 = fxgraph.dequantize_per_channel %w scales %s axis 0 range [-128, 127] : (tensor<8x8xi8>, tensor<8xf32>) -> tensor<8x8xf32>
+  %3 = fxgraph.linear %0, %1 : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %4 = fxgraph.mm %0, %2 : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %5 = fxgraph.permute %1 dims [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %6 = fxgraph.mm %0, %5 : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  return %3, %4, %6 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// REMARK-DAG: Remark="the input is not quantized to 8 bits"
+// REMARK-DAG: Remark="the weight is not quantized to int8"
+// REMARK-DAG: Remark="the integers are not dequantized in f32"
+// CHECK-LABEL: func.func @dtypes
+// CHECK-NOT: qlinear
+func.func @dtypes(%q: tensor<4x8xui8>, %w: tensor<3x8xi8>, %s: tensor<3xf32>, %z: tensor<3xi64>, %q2: tensor<4x8xi16>, %w2: tensor<3x8xui8>) -> (tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf64>) {
+  %0 = fxgraph.dequantize_per_tensor %q2 scale 0.1 zero_point 3 range [0, 255] : (tensor<4x8xi16>) -> tensor<4x8xf32>
+  %1 = fxgraph.dequantize_per_channel %w scales %s zero_points %z axis 0 range [-128, 127] : (tensor<3x8xi8>, tensor<3xf32>, tensor<3xi64>) -> tensor<3x8xf32>
+  %2 = fxgraph.linear %0, %1 : (tensor<4x8xf32>, tensor<3x8xf32>) -> tensor<4x3xf32>
+  %3 = fxgraph.dequantize_per_tensor %q scale 0.1 zero_point 3 range [0, 255] : (tensor<4x8xui8>) -> tensor<4x8xf32>
+  %4 = fxgraph.dequantize_per_channel %w2 scales %s axis 0 range [0, 255] : (tensor<3x8xui8>, tensor<3xf32>) -> tensor<3x8xf32>
+  %5 = fxgraph.linear %3, %4 : (tensor<4x8xf32>, tensor<3x8xf32>) -> tensor<4x3xf32>
+  %6 = fxgraph.dequantize_per_tensor %q scale 0.1 zero_point 3 range [0, 255] : (tensor<4x8xui8>) -> tensor<4x8xf64>
+  %7 = fxgraph.dequantize_per_channel %w scales %s axis 0 range [-128, 127] : (tensor<3x8xi8>, tensor<3xf32>) -> tensor<3x8xf64>
+  %8 = fxgraph.linear %6, %7 : (tensor<4x8xf64>, tensor<3x8xf64>) -> tensor<4x3xf64>
+  return %2, %5, %8 : tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf64>
+}
+
+// REMARK-DAG: Remark="the convolution is transposed"
+// REMARK-DAG: Remark="the input has no batch"
+// CHECK-LABEL: func.func @convolutions
+// CHECK-NOT: qconv
+func.func @convolutions(%q: tensor<1x4x8xui8>, %p: tensor<4x8xui8>, %w: tensor<4x4x3xi8>, %s: tensor<4xf32>) -> (tensor<1x4x10xf32>, tensor<4x6xf32>) {
+  %0 = fxgraph.dequantize_per_tensor %q scale 0.1 zero_point 3 range [0, 255] : (tensor<1x4x8xui8>) -> tensor<1x4x8xf32>
+  %1 = fxgraph.dequantize_per_channel %w scales %s axis 0 range [-128, 127] : (tensor<4x4x3xi8>, tensor<4xf32>) -> tensor<4x4x3xf32>
+  %2 = fxgraph.convolution %0, %1 stride [1] padding [0] dilation [1] transposed true output_padding [0] : (tensor<1x4x8xf32>, tensor<4x4x3xf32>) -> tensor<1x4x10xf32>
+  %3 = fxgraph.dequantize_per_tensor %p scale 0.1 zero_point 3 range [0, 255] : (tensor<4x8xui8>) -> tensor<4x8xf32>
+  %4 = fxgraph.convolution %3, %1 stride [1] padding [0] dilation [1] output_padding [0] : (tensor<4x8xf32>, tensor<4x4x3xf32>) -> tensor<4x6xf32>
+  return %2, %4 : tensor<1x4x10xf32>, tensor<4x6xf32>
+}
