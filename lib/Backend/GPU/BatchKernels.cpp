@@ -15,6 +15,8 @@
 #include "Products.h"
 #include "Stages.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
+#include <map>
 #include <queue>
 
 using namespace fxgraph;
@@ -87,14 +89,14 @@ LogicalResult Batcher::collectSteps() {
 /// What a nest accesses through one address.
 static MemoryRegion getRegion(const KernelIR &ir, const KernelArray &array, const IndexExpr &address) {
   int64_t bytes = getMemoryBytes(array.elementType);
-  MemoryRegion region{{array.value, (array.offset + address.constant) * bytes}, bytes};
+  SmallVector<std::pair<int64_t, int64_t>> dims;
   for (const auto &[id, coefficient] : address.terms) {
     const IndexSpace::Atom &atom = ir.space.getAtom(id);
     if (atom.kind != IndexSpace::AtomKind::Dim || coefficient < 0) // Any element.
       return {{array.value, array.offset * bytes}, bytes, {{bytes, array.extent}}};
-    region.dims.push_back({coefficient * bytes, ir.space.getSize(atom.number)});
+    dims.push_back({coefficient * bytes, ir.space.getSize(atom.number)});
   }
-  return region;
+  return {{array.value, (array.offset + address.constant) * bytes}, bytes, dims};
 }
 
 /// An element of a value is written once, before it is read. Memory of fxgraph.kernel is written over: what touches it
@@ -446,9 +448,6 @@ Operation *Batcher::buildPart(ArrayRef<unsigned> members) {
   auto first = cast<LoopNestOp>(steps[members.front()].op);
   if (members.size() == 1)
     return first;
-  SmallVector<Location> locations;
-  for (unsigned member : members)
-    locations.push_back(steps[member].op->getLoc());
   auto joined = joinedParts.find(steps[members.front()].part);
   if (joined == joinedParts.end()) {
     SmallVector<Value> memory;

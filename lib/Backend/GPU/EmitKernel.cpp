@@ -772,42 +772,28 @@ FailureOr<LaunchShape> KernelEmitter::run() {
   return launch;
 }
 
-FailureOr<LaunchShape> fxgraph::gpu::emitKernel(OpBuilder &builder, const KernelIR &kernel, int64_t processors) {
-  KernelUses uses(kernel);
-  return KernelEmitter(builder, kernel, uses, chooseSchedule(kernel, uses, processors)).run();
-}
-
 FailureOr<LaunchShape> fxgraph::gpu::emitKernels(OpBuilder &builder, StringRef name, ArrayRef<KernelIR> kernels,
-                                                 int64_t processors, size_t &count) {
-  constexpr int64_t block = 256, sharedBytes = 40960;
-  std::vector<KernelUses> uses;
-  std::vector<KernelSchedule> schedules;
-  SmallVector<const KernelIR *> parts;
-  int64_t bytes = 0;
-  for (const KernelIR &kernel : kernels) {
-    uses.emplace_back(kernel);
-    KernelSchedule schedule = chooseSchedule(kernel, uses.back(), processors);
-    if (!schedule.setBlock(block))
-      break;
-    bytes += schedule.getSharedBytes(kernel);
-    if (bytes > sharedBytes)
-      break;
-    schedules.push_back(std::move(schedule));
-    parts.push_back(&kernel);
-  }
-  count = std::max<size_t>(parts.size(), 1);
-  if (count == 1) {
+                                                 ArrayRef<KernelSchedule> schedules) {
+  if (kernels.size() == 1) {
     KernelIR only = kernels.front();
     only.name = name.str();
-    return emitKernel(builder, only, processors);
+    KernelUses uses(only);
+    return KernelEmitter(builder, only, uses, schedules.front()).run();
   }
+  std::vector<KernelUses> uses;
+  SmallVector<const KernelIR *> parts;
+  for (const KernelIR &kernel : kernels) {
+    uses.emplace_back(kernel);
+    parts.push_back(&kernel);
+  }
+  int64_t block = schedules.front().block;
   OpBuilder::InsertionGuard restore(builder);
   Location loc = parts.front()->loc;
   SharedFunction shared;
   shared.function = KernelEmitter::createFunction(builder, loc, name, parts, block);
   shared.block = mlir::gpu::BlockIdOp::create(builder, loc, mlir::gpu::Dimension::x);
   SmallVector<Attribute> texts;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < kernels.size(); ++i) {
     if (failed(KernelEmitter(builder, kernels[i], uses[i], schedules[i], &shared).run()))
       return failure();
     texts.push_back(schedules[i].toAttribute(builder.getContext()));

@@ -9,7 +9,7 @@
 #define FXGRAPH_LIB_BACKEND_GPU_EMITKERNEL_H
 
 #include "KernelFunction.h"
-#include "KernelIR.h"
+#include "KernelSchedule.h"
 
 namespace fxgraph::gpu {
 
@@ -21,15 +21,12 @@ inline constexpr llvm::StringLiteral kDynamicSharedBytesAttr = "fxgraph.dynamic_
 /// 2^x to some units in the last place, subnormal numbers as zero.
 inline constexpr llvm::StringLiteral kExp2Intrinsic = "llvm.nvvm.ex2.approx.ftz";
 
-/// Appends a function with the kernel's name at the builder's insertion point;
-/// its arguments are pointers to the kernel's arrays, in order. `processors`: of the device.
-FailureOr<LaunchShape> emitKernel(OpBuilder &builder, const KernelIR &kernel, int64_t processors);
-
-/// The same for kernels that do not depend on each other and have no indices, as one function, whose blocks are theirs
-/// in turn; its arguments are those of the first, then those of the second … Returns how many of them found room:
-/// blocks have one size, and shared memory is theirs in common.
-FailureOr<LaunchShape> emitKernels(OpBuilder &builder, StringRef name, ArrayRef<KernelIR> kernels, int64_t processors,
-                                   size_t &count);
+/// Appends a function with this name at the builder's insertion point; its arguments are
+/// pointers to the kernel's arrays, in order. Several kernels, which do not depend on each other, have no
+/// indices and blocks of one size, are one function, whose blocks are theirs in turn; its arguments are those of the first, then
+/// those of the second …
+FailureOr<LaunchShape> emitKernels(OpBuilder &builder, StringRef name, ArrayRef<KernelIR> kernels,
+                                   ArrayRef<KernelSchedule> schedules);
 
 } // namespace fxgraph::gpu
 

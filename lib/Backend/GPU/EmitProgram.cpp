@@ -5,6 +5,7 @@
 // products of libraries as their calls. Linear in the steps, but for instances, which are
 // sorted by the addresses of what they write, so that distances are regular where memory is.
 
+#include "ConfigureKernels.h"
 #include "EmitKernel.h"
 #include "EmitRegion.h"
 #include "HostFunction.h"
@@ -14,6 +15,7 @@
 #include "Stages.h"
 #include "fxgraph/Analysis/CallGraph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/SymbolTable.h"
 #include <map>
 
 using namespace fxgraph;
@@ -32,13 +34,12 @@ struct KernelArgument {
 
 class ProgramEmitter {
 public:
-  ProgramEmitter(mlir::func::FuncOp host, const GPUOptions &options) : host(host), options(options) {}
+  explicit ProgramEmitter(mlir::func::FuncOp host) : host(host) {}
   LogicalResult run();
 
 private:
   LogicalResult emit(Operation *step);
   LogicalResult emitNests(ArrayRef<LoopNestOp> nests);
-  FailureOr<KernelIR> readPart(LoopNestOp nest);
   LogicalResult emitLaunch(LaunchOp launch);
   LogicalResult emitProduct(MatrixProductOp product, LoopNestOp epilogue);
   LogicalResult emitProducts(ArrayRef<std::pair<MatrixProductOp, LoopNestOp>> products);
@@ -53,7 +54,7 @@ private:
   void addLaunch(StringRef name, LaunchShape shape, ArrayRef<KernelArgument> arguments, Location loc);
 
   mlir::func::FuncOp host;
-  const GPUOptions &options;
+  int64_t processors = 0;
   mlir::gpu::GPUModuleOp kernels;
   OpBuilder builder{host.getContext()};     ///< of kernels
   OpBuilder hostBuilder{host.getContext()}; ///< in front of the step
@@ -82,20 +83,6 @@ static std::string nameKernel(unsigned number, ArrayRef<StringRef> computes) {
 
 static void appendNames(SmallVectorImpl<StringRef> &names, mlir::ArrayAttr computes) {
   llvm::append_range(names, computes.getAsValueRange<StringAttr>());
-}
-
-/// In the order of what they write.
-template <typename T, typename F>
-static void sortByResult(SmallVectorImpl<T> &items, F getResult) {
-  llvm::stable_sort(
-      items, [&](const T &a, const T &b) { return getMemoryAddress(getResult(a)) < getMemoryAddress(getResult(b)); });
-}
-
-/// The memory that the first store of a nest writes.
-static Value getResult(LoopNestOp nest, unsigned instance = 0) {
-  for (auto store : nest.getBody().getOps<NestStoreOp>())
-    return nest.getMemoryOf(instance)[cast<mlir::BlockArgument>(store.getMemory()).getArgNumber() - nest.getRank()];
-  return {};
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,74 +134,58 @@ void ProgramEmitter::addLaunch(StringRef name, LaunchShape shape, ArrayRef<Kerne
 // Loop nests
 //===----------------------------------------------------------------------===//
 
-/// All instances as one kernel.
-FailureOr<KernelIR> ProgramEmitter::readPart(LoopNestOp nest) {
-  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, nest.getInstances()));
-  sortByResult(order, [&](unsigned instance) { return getResult(nest, instance); });
-  FailureOr<KernelIR> first = readNest(nest, order.front());
-  if (failed(first) || order.size() == 1)
-    return first;
-  std::vector<KernelIR> instances;
-  for (unsigned instance : order) {
-    instances.push_back(*first);
-    for (auto [array, memory] : llvm::zip_equal(instances.back().arrays, nest.getMemoryOf(instance))) {
-      MemoryPlace place = resolveMemory(memory);
-      array.value = place.root;
-      array.offset = place.bytes / getMemoryBytes(array.elementType);
-      array.align = getMemoryAlignment(place);
-      array.extent = cast<mlir::MemRefType>(memory.getType()).getNumElements();
-    }
-  }
-  SmallVector<const KernelIR *> pointers;
-  for (const KernelIR &ir : instances)
-    pointers.push_back(&ir);
-  return batchKernels(pointers);
-}
-
-/// One launch for nests that do not depend on each other, or as many as they need.
+/// One launch for nests that do not depend on each other.
 LogicalResult ProgramEmitter::emitNests(ArrayRef<LoopNestOp> nests) {
   unsigned id = number++;
   std::vector<KernelIR> parts;
-  SmallVector<std::string> names;
+  std::vector<KernelSchedule> schedules;
+  std::string name;
   for (LoopNestOp nest : nests) {
-    FailureOr<KernelIR> part = readPart(nest);
+    if (!nest.getLoweringConfig())
+      return nest.emitOpError("expected lowering_config, which --fxgraph-configure-kernels chooses");
+    FailureOr<KernelIR> part = readInstances(nest);
     if (failed(part))
       return failure();
+    FailureOr<KernelSchedule> schedule = configureSchedule(nest, *part, processors);
+    if (failed(schedule))
+      return failure();
+    if (!schedules.empty() && schedule->block != schedules.front().block)
+      return nest.emitOpError("expected blocks of ")
+             << schedules.front().block << " threads, as those of the launch, but got " << schedule->block;
+    if (nests.size() > 1 && !part->symbols.empty())
+      return nest.emitOpError("expected no indices in a launch of several loop nests");
     parts.push_back(std::move(*part));
-    SmallVector<StringRef> computes;
-    appendNames(computes, nest.getComputes());
-    names.push_back(nameKernel(id, computes) +
-                    (nest.getInstances() > 1 ? "_x" + std::to_string(nest.getInstances()) : ""));
+    schedules.push_back(std::move(*schedule));
     if (!parts.back().symbols.empty())
       parts.back().errorCode = numLaunches + 1;
+    if (!name.empty())
+      continue;
+    SmallVector<StringRef> computes;
+    appendNames(computes, nest.getComputes());
+    name = nameKernel(id, computes) + (nest.getInstances() > 1 ? "_x" + std::to_string(nest.getInstances()) : "") +
+           (nests.size() > 1 ? "_and" : "");
   }
-  for (size_t done = 0, count = 0; done < parts.size(); done += count) {
-    ArrayRef<KernelIR> rest = ArrayRef<KernelIR>(parts).drop_front(done);
-    std::string name = names[done] + (done ? "_" + std::to_string(done) : "");
-    if (rest.size() > 1)
-      name += "_and";
-    builder.setInsertionPointToEnd(kernels.getBody());
-    FailureOr<LaunchShape> launch = gpu::emitKernels(builder, name, rest, options.processors, count);
-    if (failed(launch))
-      return failure();
-    SmallVector<KernelArgument> arguments;
-    for (const KernelIR &ir : rest.take_front(count)) {
-      for (const KernelArray &array : ir.arrays) {
-        int64_t bytes = getMemoryBytes(array.elementType);
-        KernelArgument argument;
-        argument.table = array.table;
-        if (!array.table)
-          argument.memory.push_back({array.value, array.offset * bytes});
-        else
-          for (const auto &[value, offset] : array.instances)
-            argument.memory.push_back({value, offset * bytes});
-        arguments.push_back(std::move(argument));
-      }
-      if (ir.errorCode)
-        arguments.push_back(getErrorWord());
+  builder.setInsertionPointToEnd(kernels.getBody());
+  FailureOr<LaunchShape> launch = gpu::emitKernels(builder, name, parts, schedules);
+  if (failed(launch))
+    return failure();
+  SmallVector<KernelArgument> arguments;
+  for (const KernelIR &ir : parts) {
+    for (const KernelArray &array : ir.arrays) {
+      int64_t bytes = getMemoryBytes(array.elementType);
+      KernelArgument argument;
+      argument.table = array.table;
+      if (!array.table)
+        argument.memory.push_back({array.value, array.offset * bytes});
+      else
+        for (const auto &[value, offset] : array.instances)
+          argument.memory.push_back({value, offset * bytes});
+      arguments.push_back(std::move(argument));
     }
-    addLaunch(name, *launch, arguments, rest.front().loc);
+    if (ir.errorCode)
+      arguments.push_back(getErrorWord());
   }
+  addLaunch(name, *launch, arguments, parts.front().loc);
   return success();
 }
 
@@ -534,8 +505,7 @@ LogicalResult ProgramEmitter::callLibrary(MatrixProductOp op) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ProgramEmitter::emitAttention(AttentionOp op) {
-  AttentionSpec spec =
-      describeAttention(op, host->getAttrOfType<StringAttr>(kHostChipAttr).getValue(), options.processors);
+  AttentionSpec spec = describeAttention(op, host->getAttrOfType<StringAttr>(kHostChipAttr).getValue(), processors);
   spec.name = nameKernel(number++, {"scaled_dot_product_attention"});
   FailureOr<AttentionTiling> chosen = chooseAttentionTiling(spec);
   if (failed(chosen))
@@ -636,6 +606,8 @@ LogicalResult ProgramEmitter::run() {
   Block &body = host.getBody().front();
   if (body.args_empty() || !isWorkspace(body.getArguments().back()))
     return host.emitOpError("expected planned memory, a workspace as the last argument");
+  if (auto number = host->getAttrOfType<IntegerAttr>(kHostProcessorsAttr))
+    processors = number.getInt();
   auto module = host->getParentOfType<mlir::ModuleOp>();
   bool needsModule = llvm::any_of(body, [](Operation &op) {
     auto product = dyn_cast<MatrixProductOp>(op);
@@ -649,6 +621,7 @@ LogicalResult ProgramEmitter::run() {
   if (needsModule) {
     builder.setInsertionPoint(first);
     kernels = mlir::gpu::GPUModuleOp::create(builder, host.getLoc(), "kernels");
+    mlir::SymbolTable(module).insert(kernels); // Those of another host function have that name.
   }
   module->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
   for (Operation &step : llvm::make_early_inc_range(body)) {
@@ -662,9 +635,7 @@ LogicalResult ProgramEmitter::run() {
   return success();
 }
 
-LogicalResult fxgraph::gpu::emitKernels(mlir::func::FuncOp host, const GPUOptions &options) {
-  return ProgramEmitter(host, options).run();
-}
+LogicalResult fxgraph::gpu::emitKernels(mlir::func::FuncOp host) { return ProgramEmitter(host).run(); }
 
 FailureOr<GPUProgram> fxgraph::gpu::lowerToGPU(mlir::func::FuncOp function, const GPUOptions &options) {
   // In a module of its own.
@@ -677,7 +648,7 @@ FailureOr<GPUProgram> fxgraph::gpu::lowerToGPU(mlir::func::FuncOp function, cons
     return failure();
   FailureOr<mlir::func::FuncOp> host = fuseKernels(copy, options);
   if (failed(host) || failed(batchKernels(*host, options)) || failed(configureProducts(*host, options)) ||
-      failed(planMemory(*host)) || failed(emitKernels(*host, options)))
+      failed(planMemory(*host)) || failed(configureKernels(*host, options)) || failed(emitKernels(*host)))
     return failure();
   program.host = *host;
   return std::move(program);

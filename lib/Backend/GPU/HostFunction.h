@@ -21,6 +21,8 @@ inline constexpr StringRef kHostWorkspaceAttr = "fxgraph.workspace";
 inline constexpr StringRef kHostWrittenAttr = "fxgraph.written";
 /// Of the function: the chip that its kernels are for.
 inline constexpr StringRef kHostChipAttr = "fxgraph.chip";
+/// Of the function: multiprocessors of the device that its kernels are configured for.
+inline constexpr StringRef kHostProcessorsAttr = "fxgraph.processors";
 /// Of the function: where in the workspace kernels note that an index is out of range.
 inline constexpr StringRef kHostErrorWordAttr = "fxgraph.error_word";
 /// Of the function: products of f32 may use TF32.

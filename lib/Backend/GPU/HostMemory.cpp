@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
@@ -125,35 +126,31 @@ void fxgraph::gpu::collectAccesses(Operation *op, SmallVectorImpl<Value> &reads,
     writes.push_back(attention.getScratch());
 }
 
-MemoryRegion fxgraph::gpu::getMemoryRegion(Value memory) {
-  MemoryRegion region{resolveMemory(memory), getMemoryBytes(getMemoryElement(memory))};
-  for (auto [stride, extent] : llvm::zip_equal(getMemoryStrides(memory), getMemoryShape(memory)))
-    region.dims.push_back({stride * region.elementBytes, extent});
-  return region;
-}
-
-/// Dimensions with the largest strides first, those that are one joined. The bytes behind the last element.
-static int64_t normalize(MemoryRegion &region) {
-  llvm::erase_if(region.dims, [](auto dim) { return dim.second == 1 || dim.first == 0; });
-  llvm::sort(region.dims, std::greater<>());
-  SmallVector<std::pair<int64_t, int64_t>, 4> joined;
-  int64_t end = region.place.bytes + region.elementBytes;
-  for (auto [stride, extent] : region.dims) {
+// Dimensions that are one are joined.
+MemoryRegion::MemoryRegion(MemoryPlace place, int64_t elementBytes, ArrayRef<std::pair<int64_t, int64_t>> given)
+    : place(place), elementBytes(elementBytes), end(place.bytes + elementBytes) {
+  SmallVector<std::pair<int64_t, int64_t>, 4> sorted(given);
+  llvm::erase_if(sorted, [](auto dim) { return dim.second == 1 || dim.first == 0; });
+  llvm::sort(sorted, std::greater<>());
+  for (auto [stride, extent] : sorted) {
     end += std::max<int64_t>(extent - 1, 0) * stride;
-    if (!joined.empty() && joined.back().first == stride * extent)
-      joined.back() = {stride, joined.back().second * extent};
+    if (!dims.empty() && dims.back().first == stride * extent)
+      dims.back() = {stride, dims.back().second * extent};
     else
-      joined.push_back({stride, extent});
+      dims.push_back({stride, extent});
   }
-  region.dims = std::move(joined);
-  return end;
 }
 
-bool fxgraph::gpu::mayOverlap(MemoryRegion lhs, MemoryRegion rhs) {
-  if (lhs.place.root != rhs.place.root)
-    return false;
-  int64_t leftEnd = normalize(lhs), rightEnd = normalize(rhs);
-  if (leftEnd <= rhs.place.bytes || rightEnd <= lhs.place.bytes)
+MemoryRegion fxgraph::gpu::getMemoryRegion(Value memory) {
+  int64_t bytes = getMemoryBytes(getMemoryElement(memory));
+  SmallVector<std::pair<int64_t, int64_t>> dims;
+  for (auto [stride, extent] : llvm::zip_equal(getMemoryStrides(memory), getMemoryShape(memory)))
+    dims.push_back({stride * bytes, extent});
+  return {resolveMemory(memory), bytes, dims};
+}
+
+bool fxgraph::gpu::mayOverlap(const MemoryRegion &lhs, const MemoryRegion &rhs) {
+  if (lhs.place.root != rhs.place.root || lhs.end <= rhs.place.bytes || rhs.end <= lhs.place.bytes)
     return false;
   // Boxes in one grid: apart along some dimension.
   if (lhs.dims.size() != rhs.dims.size() || lhs.elementBytes != rhs.elementBytes)

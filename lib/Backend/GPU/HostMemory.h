@@ -50,11 +50,14 @@ void collectAccesses(Operation *op, SmallVectorImpl<Value> &reads, SmallVectorIm
 struct MemoryRegion {
   MemoryPlace place;
   int64_t elementBytes = 1;
-  SmallVector<std::pair<int64_t, int64_t>, 4> dims{}; ///< stride in bytes, extent
+  SmallVector<std::pair<int64_t, int64_t>, 4> dims{}; ///< stride in bytes, extent: the largest stride first
+  int64_t end = 0;                                    ///< bytes from the root's start, behind the last element
+
+  MemoryRegion(MemoryPlace place, int64_t elementBytes, ArrayRef<std::pair<int64_t, int64_t>> dims);
 };
 MemoryRegion getMemoryRegion(Value memory);
 /// False: they have no element in common.
-bool mayOverlap(MemoryRegion lhs, MemoryRegion rhs);
+bool mayOverlap(const MemoryRegion &lhs, const MemoryRegion &rhs);
 
 } // namespace fxgraph::gpu
 

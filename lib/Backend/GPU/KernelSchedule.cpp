@@ -369,6 +369,28 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
   return isSmallScan || areRows(ir, uses) ? chooseRows(ir, uses, processors) : chooseStrips(ir, uses, processors);
 }
 
+std::optional<KernelSchedule> fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses &uses,
+                                                           int64_t processors, KernelSchedule::Kind kind) {
+  using Kind = KernelSchedule::Kind;
+  bool isPointwise = kind == Kind::Flat || kind == Kind::Boxes, isLoop = ir.prefersColumns || ir.getInnerSize() <= 1;
+  if (isPointwise != (ir.phases == 0))
+    return std::nullopt;
+  switch (kind) {
+  case Kind::Flat:
+    return chooseFlat(ir, uses, processors);
+  case Kind::Boxes:
+    return chooseBoxes(ir, uses, processors);
+  case Kind::Rows:
+    return isLoop && !ir.hasScans() ? chooseDots(ir, uses, processors) : chooseRows(ir, uses, processors);
+  case Kind::Strips:
+    return (isLoop && !ir.hasScans()) || ir.getOuterDims().empty() ? std::nullopt
+                                                                   : std::optional(chooseStrips(ir, uses, processors));
+  case Kind::Loops:
+    return isLoop && !ir.hasScans() ? std::optional(chooseLoops(ir, uses)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 bool KernelSchedule::setBlock(int64_t threadsOfBlock) {
   // Warps of a row pass their values to each other through slots of the block: one row then.
   bool fits = kind == Kind::Flat || kind == Kind::Boxes || kind == Kind::Loops || block == threadsOfBlock ||
@@ -404,7 +426,6 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
   SmallVector<mlir::NamedAttribute> entries;
   auto add = [&](StringRef name, Attribute value) { entries.push_back(builder.getNamedAttr(name, value)); };
   auto addNumber = [&](StringRef name, int64_t value) { add(name, builder.getI64IntegerAttr(value)); };
-  static constexpr llvm::StringLiteral names[] = {"flat", "boxes", "rows", "strips", "loops"};
   add("kind", builder.getStringAttr(names[static_cast<unsigned>(kind)]));
   addNumber("lanes", lanes);
   switch (kind) {

@@ -59,6 +59,8 @@ struct KernelSchedule {
   /// Bytes of shared memory, at most.
   int64_t getSharedBytes(const KernelIR &ir) const;
   mlir::DictionaryAttr toAttribute(MLIRContext *context) const;
+  /// Of each kind, in order.
+  static constexpr llvm::StringLiteral names[] = {"flat", "boxes", "rows", "strips", "loops"};
 };
 
 /// Which values a kernel's stores need, and how often each is used.
@@ -81,6 +83,9 @@ bool isRowStore(const KernelIR &ir, const KernelStore &store);
 bool isStoredAlongRows(const KernelIR &ir, const KernelStore &store);
 
 KernelSchedule chooseSchedule(const KernelIR &ir, const KernelUses &uses, int64_t processors);
+/// The best one of a kind; nullopt: the kernel has none.
+std::optional<KernelSchedule> chooseSchedule(const KernelIR &ir, const KernelUses &uses, int64_t processors,
+                                             KernelSchedule::Kind kind);
 
 } // namespace fxgraph::gpu
 

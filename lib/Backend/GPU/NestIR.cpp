@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <algorithm>
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
@@ -270,8 +271,9 @@ LoopNestOp fxgraph::gpu::writeNest(OpBuilder &builder, const KernelIR &kernel, A
   SmallVector<int64_t> reduced;
   for (unsigned dim : kernel.getInnerDims())
     reduced.push_back(dim);
-  auto nest = LoopNestOp::create(builder, kernel.loc, builder.getStrArrayAttr(computes), kernel.space.getSizes(),
-                                 reduced, memory, /*instances=*/1, kernel.emptyReduction, kernel.prefersColumns);
+  auto nest =
+      LoopNestOp::create(builder, kernel.loc, builder.getStrArrayAttr(computes), kernel.space.getSizes(), reduced,
+                         memory, /*instances=*/1, kernel.emptyReduction, kernel.prefersColumns, mlir::DictionaryAttr());
   SmallVector<Type> types(kernel.space.getNumDims(), builder.getIndexType());
   llvm::append_range(types, memory.getTypes());
   OpBuilder::InsertionGuard guard(builder);
@@ -493,4 +495,33 @@ FailureOr<KernelIR> NestReader::run() {
 
 FailureOr<KernelIR> fxgraph::gpu::readNest(LoopNestOp nest, unsigned instance) {
   return NestReader(nest, instance).run();
+}
+
+Value fxgraph::gpu::getResult(LoopNestOp nest, unsigned instance) {
+  for (auto store : nest.getBody().getOps<NestStoreOp>())
+    return nest.getMemoryOf(instance)[cast<mlir::BlockArgument>(store.getMemory()).getArgNumber() - nest.getRank()];
+  return {};
+}
+
+FailureOr<KernelIR> fxgraph::gpu::readInstances(LoopNestOp nest) {
+  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, nest.getInstances()));
+  sortByResult(order, [&](unsigned instance) { return getResult(nest, instance); });
+  FailureOr<KernelIR> first = readNest(nest, order.front());
+  if (failed(first) || order.size() == 1)
+    return first;
+  std::vector<KernelIR> instances;
+  for (unsigned instance : order) {
+    instances.push_back(*first);
+    for (auto [array, memory] : llvm::zip_equal(instances.back().arrays, nest.getMemoryOf(instance))) {
+      MemoryPlace place = resolveMemory(memory);
+      array.value = place.root;
+      array.offset = place.bytes / getMemoryBytes(array.elementType);
+      array.align = getMemoryAlignment(place);
+      array.extent = cast<mlir::MemRefType>(memory.getType()).getNumElements();
+    }
+  }
+  SmallVector<const KernelIR *> pointers;
+  for (const KernelIR &ir : instances)
+    pointers.push_back(&ir);
+  return batchKernels(pointers);
 }

@@ -7,6 +7,7 @@
 #ifndef FXGRAPH_LIB_BACKEND_GPU_NESTIR_H
 #define FXGRAPH_LIB_BACKEND_GPU_NESTIR_H
 
+#include "HostMemory.h"
 #include "KernelIR.h"
 #include "fxgraph/Dialect/IR/HostOps.h"
 
@@ -17,6 +18,19 @@ LoopNestOp writeNest(OpBuilder &builder, const KernelIR &kernel, ArrayRef<String
 
 /// The arrays are places in roots (HostMemory.h). Error: an op that no kernel has a form for.
 FailureOr<KernelIR> readNest(LoopNestOp nest, unsigned instance = 0);
+
+/// All instances as one kernel, with a further dimension or tables, once memory is planned.
+FailureOr<KernelIR> readInstances(LoopNestOp nest);
+
+/// The memory that the first store of an instance writes.
+Value getResult(LoopNestOp nest, unsigned instance = 0);
+
+/// In the order of what they write, so that distances are regular where memory is.
+template <typename T, typename F>
+void sortByResult(SmallVectorImpl<T> &items, F getResult) {
+  llvm::stable_sort(
+      items, [&](const T &a, const T &b) { return getMemoryAddress(getResult(a)) < getMemoryAddress(getResult(b)); });
+}
 
 } // namespace fxgraph::gpu
 

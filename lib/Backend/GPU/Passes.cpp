@@ -28,6 +28,7 @@
 namespace fxgraph::gpu {
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_BATCHKERNELSPASS
+#define GEN_PASS_DEF_CONFIGUREKERNELSPASS
 #define GEN_PASS_DEF_CONFIGUREPRODUCTSPASS
 #define GEN_PASS_DEF_EMITKERNELSPASS
 #define GEN_PASS_DEF_FORMKERNELSPASS
@@ -197,7 +198,8 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
     host.addPass(createBatchKernelsPass({libraries, products}));
     host.addPass(createConfigureProductsPass({processors, productConfig}));
     host.addPass(createPlanMemoryPass());
-    stages.addPass(createEmitKernelsPass({processors, format}));
+    host.addPass(createConfigureKernelsPass({processors}));
+    stages.addPass(createEmitKernelsPass({format}));
     if (failed(runPipeline(graph, *function)) || failed(runPipeline(stages, getOperation())))
       signalPassFailure();
   }
@@ -258,20 +260,33 @@ struct PlanMemoryPass : public fxgraph::gpu::impl::PlanMemoryPassBase<PlanMemory
   }
 };
 
+struct ConfigureKernelsPass : public fxgraph::gpu::impl::ConfigureKernelsPassBase<ConfigureKernelsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    mlir::func::FuncOp function = getOperation();
+    OptionReader reader(*this, function.getLoc());
+    FailureOr<GPUOptions> options = reader.processors(processors).get();
+    bool isPlanned = isHostFunction(function) && !isUnplanned(function);
+    if (failed(options) || (isPlanned && failed(configureKernels(function, *options))))
+      signalPassFailure();
+  }
+};
+
 struct EmitKernelsPass : public fxgraph::gpu::impl::EmitKernelsPassBase<EmitKernelsPass> {
   using Base::Base;
 
   void runOnOperation() override {
     mlir::ModuleOp module = getOperation();
     OptionReader reader(*this, module.getLoc());
-    FailureOr<GPUOptions> options = reader.processors(processors).format(format).get();
+    FailureOr<GPUOptions> options = reader.format(format).get();
     if (failed(options))
       return signalPassFailure();
     for (mlir::func::FuncOp function : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) {
       if (!isHostFunction(function))
         continue;
       options->chip = function->getAttrOfType<StringAttr>(kHostChipAttr).str();
-      if (failed(emitKernels(function, *options)))
+      if (failed(emitKernels(function)))
         return signalPassFailure();
     }
     if (format != "ptx")

@@ -12,6 +12,7 @@
 #include "Stages.h"
 #include "fxgraph/Analysis/Workspace.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;

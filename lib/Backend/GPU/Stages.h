@@ -25,8 +25,12 @@ LogicalResult configureProducts(mlir::func::FuncOp host, const GPUOptions &optio
 /// Makes one workspace of all that is allocated.
 LogicalResult planMemory(mlir::func::FuncOp host);
 
+/// Decides how each loop nest is spread over blocks, threads and registers (lowering_config), and which nests of a
+/// fxgraph.launch find room in one.
+LogicalResult configureKernels(mlir::func::FuncOp host, const GPUOptions &options);
+
 /// Writes the kernels, in a gpu.module, and their launches.
-LogicalResult emitKernels(mlir::func::FuncOp host, const GPUOptions &options);
+LogicalResult emitKernels(mlir::func::FuncOp host);
 
 } // namespace fxgraph::gpu
 

@@ -3,7 +3,7 @@
 // RUN: sed -n '/^\/\/ CHECK-LABEL: func.func @wgmma/,/^\/\/ -----/p' %s > %t.mlir
 // RUN: fx-opt %t.mlir --fxgraph-configure-products=product-config=stages=3,raster=4 | FileCheck %s --check-prefix=OPTION
 // OPTION: config = "tile-n=128,stages=3,cluster=1,schedule=cooperative,raster=4,blocks=132"
-// RUN: fx-opt %t.mlir --fxgraph-configure-products --fxgraph-plan-memory --fxgraph-emit-kernels | FileCheck %s --check-prefix=EMITTED
+// RUN: fx-opt %t.mlir --fxgraph-configure-products --fxgraph-plan-memory --fxgraph-configure-kernels --fxgraph-emit-kernels | FileCheck %s --check-prefix=EMITTED
 // EMITTED: fxgraph.config = "tile-n=128,stages=2,cluster=1,schedule=cooperative,raster=8,blocks=132"
 
 // CHECK-LABEL: func.func @library

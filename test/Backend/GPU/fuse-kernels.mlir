@@ -9,7 +9,7 @@
 // RUN: fx-opt %s --fxgraph-fuse-kernels=entry=padded | fx-opt --verify-roundtrip -o /dev/null
 // RUN: fx-opt %s --fxgraph-fuse-kernels=entry=product | fx-opt --verify-roundtrip -o /dev/null
 // The same with a plugin in the stock tool.
-// RUN: %mlir-opt %s --load-dialect-plugin=%plugin --load-pass-plugin=%plugin --pass-pipeline='builtin.module(fxgraph-fuse-kernels{entry=rows},func.func(fxgraph-batch-kernels,fxgraph-configure-products,fxgraph-plan-memory),fxgraph-emit-kernels)' | FileCheck %s --check-prefix=EMITTED
+// RUN: %mlir-opt %s --load-dialect-plugin=%plugin --load-pass-plugin=%plugin --pass-pipeline='builtin.module(fxgraph-fuse-kernels{entry=rows},func.func(fxgraph-batch-kernels,fxgraph-configure-products,fxgraph-plan-memory,fxgraph-configure-kernels),fxgraph-emit-kernels)' | FileCheck %s --check-prefix=EMITTED
 // RUN: not fx-opt %s --fxgraph-fuse-kernels="entry=rows chip=sm_1" 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: expected a chip of {{.*}} but got 'sm_1'
 // RUN: not fx-opt %s --fxgraph-fuse-kernels 2>&1 | FileCheck %s --check-prefix=SEVERAL

@@ -17,6 +17,8 @@
 // CHECK: IR Dump After {{.*}}(fxgraph-plan-memory)
 // CHECK: fxgraph.workspace
 // CHECK-NOT: memref.alloc
+// CHECK: IR Dump After {{.*}}(fxgraph-configure-kernels)
+// CHECK: lowering_config = {block = 64 : i64, kind = "flat"
 // CHECK: IR Dump After {{.*}}(fxgraph-emit-kernels)
 // CHECK: gpu.launch_func
 // CHECK: IR Dump After {{.*}}(fxgraph-to-gpu)
@@ -26,13 +28,16 @@
 // RUN: fx-opt %t.fused.mlir --fxgraph-batch-kernels -o %t.batched.mlir
 // RUN: fx-opt %t.batched.mlir --fxgraph-configure-products -o %t.configured.mlir
 // RUN: fx-opt %t.configured.mlir --fxgraph-plan-memory -o %t.planned.mlir
-// RUN: fx-opt %t.planned.mlir --fxgraph-emit-kernels -o %t.stages
+// RUN: fx-opt %t.planned.mlir --fxgraph-configure-kernels -o %t.ready.mlir
+// RUN: fx-opt %t.ready.mlir --fxgraph-emit-kernels -o %t.stages
 // RUN: diff %t.once %t.stages
 
 // A stage leaves alone what a later one has made.
 // RUN: fx-opt %t.planned.mlir --fxgraph-batch-kernels --fxgraph-configure-products --fxgraph-plan-memory -o %t.again
 // RUN: diff %t.planned.mlir %t.again
-// RUN: fx-opt %t.stages --fxgraph-plan-memory --fxgraph-emit-kernels -o %t.again
+// RUN: fx-opt %t.ready.mlir --fxgraph-configure-kernels -o %t.again
+// RUN: diff %t.ready.mlir %t.again
+// RUN: fx-opt %t.stages --fxgraph-plan-memory --fxgraph-configure-kernels --fxgraph-emit-kernels -o %t.again
 // RUN: diff %t.stages %t.again
 
 // Errors name the stage.
@@ -43,8 +48,10 @@
 // UNFORMED: note: fxgraph.sort
 // RUN: not fx-opt %t.batched.mlir --fxgraph-emit-kernels 2>&1 | FileCheck %s --check-prefix=UNPLANNED
 // UNPLANNED: error: 'func.func' op expected planned memory, a workspace as the last argument
-// RUN: not fx-opt %t.planned.mlir --fxgraph-emit-kernels=processors=0 2>&1 | FileCheck %s --check-prefix=PROCESSORS
-// PROCESSORS: fxgraph-emit-kernels: expected processors to be a positive number but got '0'
+// RUN: not fx-opt %t.planned.mlir --fxgraph-emit-kernels 2>&1 | FileCheck %s --check-prefix=UNCONFIGURED
+// UNCONFIGURED: error: 'fxgraph.loop_nest' op expected lowering_config, which --fxgraph-configure-kernels chooses
+// RUN: not fx-opt %t.planned.mlir --fxgraph-configure-kernels=processors=0 2>&1 | FileCheck %s --check-prefix=PROCESSORS
+// PROCESSORS: fxgraph-configure-kernels: expected processors to be a positive number but got '0'
 
 func.func @main(%x: tensor<8x16xf32>, %w: tensor<24x16xf32>, %b: tensor<24xf32>) -> tensor<8x24xf32> {
   %0 = fxgraph.linear %x, %w, %b : (tensor<8x16xf32>, tensor<24x16xf32>, tensor<24xf32>) -> tensor<8x24xf32>

@@ -35,7 +35,7 @@ def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn the graph into GPU kernels and a host function that launches them";
   let description = [{
     Runs `--fxgraph-gpu-prepare`, `--fxgraph-form-kernels`, `--fxgraph-fuse-kernels`, `--fxgraph-batch-kernels`,
-    `--fxgraph-configure-products`, `--fxgraph-plan-memory` and `--fxgraph-emit-kernels` on the only
+    `--fxgraph-configure-products`, `--fxgraph-plan-memory`, `--fxgraph-configure-kernels` and `--fxgraph-emit-kernels` on the only
     function with a body (or the one named by `entry`). `fx-translate --to=plan` (or ptx, gpu …)
     takes the module from here.
   }];
@@ -99,15 +99,29 @@ def PlanMemoryPass : Pass<"fxgraph-plan-memory", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::fxgraph::FxGraphDialect"];
 }
 
+def ConfigureKernelsPass : Pass<"fxgraph-configure-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Decide how the loop nests of a host function are spread over blocks and threads";
+  let description = [{
+    Writes `lowering_config` of each loop nest once memory, and so the alignment of its vectors, is known:
+    `kind` (flat, boxes, rows, strips, loops), `lanes` (elements of an access), `unroll`, `block` (threads), and for reductions
+    `threads` (that share a result), `kept` (in registers between passes) and `ahead` (accesses in flight); what follows from them
+    is there to be read (`chunks`, `box` …). Any of these may stand there before: it is kept if there is such a kernel, else
+    it is an error. Nests of a `fxgraph.launch` get blocks of one size; those that do not find room in it come in
+    a launch of their own.
+  }];
+  let options = [ProcessorsOption];
+  let dependentDialects = ["::fxgraph::FxGraphDialect"];
+}
+
 def EmitKernelsPass : Pass<"fxgraph-emit-kernels", "::mlir::ModuleOp"> {
   let summary = "Emit the kernels of host functions and their launches";
   let description = [{
-    Each step of a host function whose memory is planned becomes one or more kernels in a `gpu.module`, with their
+    Each step of a host function whose memory is planned and whose nests are configured becomes one or more kernels in a `gpu.module`, with their
     `gpu.launch_func`, or a `fxgraph.library_call`. Instances of a loop nest are a further dimension where their memory
     is regular, else a table of addresses. With `format=ptx` the kernels' PTX is the module's attribute `fxgraph.image`
     as well.
   }];
-  let options = [ProcessorsOption, FormatOption];
+  let options = [FormatOption];
   let dependentDialects = GPUDialects;
 }
 

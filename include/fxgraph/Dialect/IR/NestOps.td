@@ -21,6 +21,8 @@ def FxGraph_LoopNestOp : Op<FxGraph_Dialect, "loop_nest", [IsolatedFromAbove, Si
     `nest.scan` run over. Values of f16 and bf16 are held in f32. `computes` names the ops of
     the graph that it stands for.
 
+    `lowering_config` says how it is spread over blocks, threads and registers (`--fxgraph-configure-kernels`).
+
     With `instances` above 1 it is as many kernels that do not depend on each other and
     differ in their memory alone: the operands are those of the first, then those of the
     second …
@@ -37,7 +39,7 @@ def FxGraph_LoopNestOp : Op<FxGraph_Dialect, "loop_nest", [IsolatedFromAbove, Si
   }];
   let arguments = (ins StrArrayAttr:$computes, DenseI64ArrayAttr:$extents, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$reduced,
     Variadic<AnyMemRef>:$memory, DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$instances,
-    UnitAttr:$empty_reduction, UnitAttr:$prefers_columns);
+    UnitAttr:$empty_reduction, UnitAttr:$prefers_columns, OptionalAttr<DictionaryAttr>:$lowering_config);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $computes `(` $memory `)` `over` $extents (`reducing` $reduced^)? (`instances` $instances^)? $body attr-dict
