@@ -19,7 +19,7 @@ FailureOr<std::string> fxgraph::getFreezingPipeline(const FreezingOptions &optio
     // Inductor folds constants and arithmetic in up to four rounds; the pass goes on by
     // itself until nothing matches.
     if (settings->best) // what Inductor's freezing does before its passes
-      passes.add("fxgraph-noop-cse");
+      passes.add("fxgraph-noop-remove,fxgraph-noop-cse");
     passes.add("fxgraph-freezing-binary-folding",
                (options.linearBinaryFolding ? "enable-linear-binary-folding=true numerics=$n"
                                             : "enable-linear-binary-folding=false numerics=$n") +

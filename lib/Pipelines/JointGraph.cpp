@@ -27,34 +27,38 @@ FailureOr<std::string> fxgraph::getJointGraphPipeline(const JointGraphOptions &o
   all.add("fxgraph-jointgraph-canonicalize-quant-mapping"); // canonicalize_aten_ir_passes
   all.add(options.customPrePass);
   if (options.patternMatcher) {
-    // With mode=best these go in rounds, each kept only if the graph has no more ops than before.
-    PassList rounds(*settings);
-    auto add = [&](StringRef pass, StringRef passOptions = "") {
+    bool best = settings->best;
+    // With mode=best passes go in rounds, each kept only if the graph has no more ops than before.
+    auto add = [&](PassList &passes, StringRef pass, StringRef passOptions = "") {
       PassList alone(*settings);
       alone.add(pass, passOptions);
-      rounds.add(settings->best ? inRounds(1, alone.str()) : alone.str());
+      passes.add(best ? inRounds(1, alone.str()) : alone.str());
     };
-    add("fxgraph-noop-remove");
-    if (options.constantFolding)
-      add("fxgraph-jointgraph-constant-fold-uniform-value");
-    // early_patterns
-    add("fxgraph-jointgraph-pointless-views");
-    add("fxgraph-jointgraph-pointless-convert", "numerics=$n");
-    // pass_patterns[0]
-    if (options.shapePadding && !settings->best)
-      add("fxgraph-matmul-pad-mm", padding);
-    if (options.fuseAttention)
-      add("fxgraph-attention-fuse", "numerics=$n");
-    add("fxgraph-jointgraph-fix-iota-device");
-    add("fxgraph-matmul-bmm-to-mm", "default-device=$d");
-    // pass_patterns[1], behind attention, which it would hide
-    add("fxgraph-jointgraph-scaled-softmax", "numerics=$n");
-    if (settings->best)
-      add("fxgraph-noop-cse");
-    all.add(settings->best ? inRounds(options.maxRounds, rounds.str()) : rounds.str());
-    // It saves time, not ops.
-    if (options.shapePadding && settings->best)
+    auto addEarly = [&](PassList &passes) {
+      add(passes, "fxgraph-noop-remove");
+      if (options.constantFolding)
+        add(passes, "fxgraph-jointgraph-constant-fold-uniform-value");
+      // early_patterns
+      add(passes, "fxgraph-jointgraph-pointless-views");
+      add(passes, "fxgraph-jointgraph-pointless-convert", "numerics=$n");
+      if (best)
+        add(passes, "fxgraph-noop-cse");
+    };
+    PassList early(*settings), late(*settings);
+    addEarly(early);
+    all.add(best ? inRounds(options.maxRounds, early.str()) : early.str());
+    // pass_patterns[0]. These two save time, whatever they do to the number of ops.
+    if (options.shapePadding)
       all.add("fxgraph-matmul-pad-mm", padding);
+    if (options.fuseAttention)
+      all.add("fxgraph-attention-fuse", "numerics=$n");
+    add(late, "fxgraph-jointgraph-fix-iota-device");
+    add(late, "fxgraph-matmul-bmm-to-mm", "default-device=$d");
+    // pass_patterns[1], behind attention, which it would hide
+    add(late, "fxgraph-jointgraph-scaled-softmax", "numerics=$n");
+    if (best)
+      addEarly(late);
+    all.add(best ? inRounds(options.maxRounds, late.str()) : late.str());
     if (!options.fallbackRandom)
       all.add("fxgraph-jointgraph-replace-random,fxgraph-jointgraph-fuse-seed-creation");
   }

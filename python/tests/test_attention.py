@@ -4,6 +4,7 @@
 
 import functools
 import inspect
+import random
 import types
 
 import pytest
@@ -291,3 +292,53 @@ def test_model(name, decomposed):
     fused = fuse(graph, 2)
     values = [torch.as_tensor(x) for x in fused.run(list(inputs.values()), target="ref")]
     torch.testing.assert_close(values[0], expected, rtol=2e-4, atol=2e-5)
+
+
+def random_model(kind, rng):
+    """(a model of transformers with a configuration drawn by chance, its inputs, how many attentions it has)."""
+    transformers = pytest.importorskip("transformers")
+    heads, width, layers, hidden = rng.choice([1, 2, 4]), rng.choice([4, 8, 10]), rng.choice([1, 2, 3]), rng.choice([8, 20, 48])
+    groups = rng.choice([n for n in (1, 2, 4) if heads % n == 0])
+    batch, length = rng.choice([1, 2, 3]), rng.choice([1, 4, 7])
+    common = {"attn_implementation": rng.choice(["eager", "sdpa"])}
+    inputs = {"input_ids": torch.randint(1, 50, (batch, length))}
+    if rng.random() < 0.7:
+        mask = torch.ones(batch, length, dtype=torch.long)
+        mask[0, length // 2 + 1:] = 0
+        inputs["attention_mask"] = mask.flip(1) if rng.random() < 0.3 else mask
+
+    def make(name, **settings):
+        return getattr(transformers, name + "Model")(getattr(transformers, name + "Config")(**settings)).eval()
+
+    if kind == "bert":
+        model = make("Bert", hidden_size=heads * width, num_hidden_layers=layers, num_attention_heads=heads, intermediate_size=hidden, vocab_size=50,
+                     hidden_act=rng.choice(["gelu", "relu"]), **common)
+    elif kind == "gpt2":
+        model = make("GPT2", n_embd=heads * width, n_layer=layers, n_head=heads, vocab_size=50, n_positions=16, use_cache=False,
+                     scale_attn_by_inverse_layer_idx=rng.random() < 0.4, reorder_and_upcast_attn=rng.random() < 0.3, scale_attn_weights=rng.random() < 0.8, **common)
+    elif kind == "llama":
+        model = make("Llama", hidden_size=heads * width, num_hidden_layers=layers, num_attention_heads=heads, num_key_value_heads=groups, intermediate_size=hidden,
+                     vocab_size=50, use_cache=False, attention_bias=rng.random() < 0.5, **common)
+    elif kind == "t5":
+        model = make("T5", d_model=heads * width, num_layers=layers, num_heads=heads, d_kv=rng.choice([4, 8]), d_ff=hidden, vocab_size=50, use_cache=False,
+                     feed_forward_proj=rng.choice(["relu", "gated-gelu"]))
+        inputs["decoder_input_ids"] = torch.randint(1, 50, (batch, rng.choice([1, 3, 5])))
+        return model, inputs, 3 * layers  # of the encoder, of the decoder, and of one to the other
+    else:
+        model = make("ViT", hidden_size=heads * width, num_hidden_layers=layers, num_attention_heads=heads, intermediate_size=hidden, image_size=16,
+                     patch_size=rng.choice([4, 8]), qkv_bias=rng.random() < 0.5, **common)
+        inputs = {"pixel_values": torch.randn(batch, 3, 16, 16)}
+    return model, inputs, layers
+
+
+@pytest.mark.parametrize("kind", ["bert", "gpt2", "llama", "t5", "vit"])
+@pytest.mark.parametrize("seed", range(2))
+def test_random_configuration(kind, seed):
+    torch.manual_seed(seed)
+    net, inputs, attentions = random_model(kind, random.Random(f"{kind} {seed}"))
+    with torch.no_grad():
+        expected = net(**inputs, return_dict=False)[0]
+        graph = fxgraph.from_exported(torch.export.export(net, (), {**inputs, "return_dict": False}, strict=False))
+    graph.run_passes("fxgraph-joint-graph{mode=best}")
+    assert op_counts(graph).get("scaled_dot_product_attention", 0) == attentions
+    torch.testing.assert_close(torch.as_tensor(graph.run(list(inputs.values()), target="ref")[0]), expected, rtol=2e-4, atol=2e-5)

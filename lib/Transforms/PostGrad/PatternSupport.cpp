@@ -57,6 +57,12 @@ static std::optional<APFloat> getUniformElement(Value value) {
 
 /// One number of the element type and device of the tensor, of rank 0.
 static Value createNumber(mlir::PatternRewriter &rewriter, Location loc, APFloat number, RankedTensorType like) {
+  // A literal is a Python number to PyTorch in some dtypes; those of f32 have that dtype either way.
+  if (like.getElementType().isF32() && !getDevice(like)) {
+    RankedTensorType type = makeTensorType({}, like.getElementType());
+    return ConstantOp::create(
+        rewriter, loc, DenseElementsAttr::get(type, rewriter.getFloatAttr(type.getElementType(), number.convertToDouble())));
+  }
   return FullOp::create(rewriter, loc, makeTensorType({}, like.getElementType(), getDevice(like)),
                         number.convertToDouble());
 }

@@ -78,22 +78,14 @@ UNCOUNTED = {"fxgraph.constant", "fxgraph.copy_"}
 
 def count(module):
     """{op: number} of a module, but for what depends on weights alone."""
+    if module.weights:
+        module = module.clone()
+        module.run_passes("fxgraph-freezing-split{part=main}")
     function, = (f for f in functions(module.handle) if f.name == "main")
-    frozen = {value for value, _, attrs in function.arguments if attrs.get("fxgraph.kind") in ("parameter", "buffer")}
-    has_weights, constants = bool(frozen), set()
-    for op in function.ops[:-1]:
-        if op.name in UNCOUNTED or op.name == "fxgraph.full" or not op.name.startswith("fxgraph."):
-            constants.update(op.results)
-        elif has_weights and op.operands and all(o in frozen or o in constants for o in op.operands):
-            frozen.update(op.results)
-    # What only the work on weights uses goes with it.
-    needed = {o for op in function.ops for o in op.operands if not (op.results and op.results[0] in frozen)}
     returned, counts = set(function.ops[-1].operands), collections.Counter()
     used = {operand for op in function.ops[:-1] for operand in op.operands}
     for op in function.ops[:-1]:
-        if op.name in UNCOUNTED or not op.name.startswith("fxgraph.") or (op.results and op.results[0] in frozen):
-            continue
-        if op.name == "fxgraph.full" and op.results[0] not in needed:
+        if op.name in UNCOUNTED or not op.name.startswith("fxgraph."):
             continue
         if not (op.name == "fxgraph.clone" and op.results[0] in returned and op.results[0] not in used):
             counts[op.name.removeprefix("fxgraph.")] += 1
