@@ -151,7 +151,6 @@ def _attach_handler():
 
 
 def _torch_traces():
-    """True where torch writes a trace: TORCH_TRACE is set, or a handler of the program's own is there."""
+    """True where torch writes a trace: its handler is there from the start, and has a folder where TORCH_TRACE names one."""
     logging_of_torch = sys.modules.get("torch._logging._internal")
-    # PyTorch's own handler is there from the start, and has no folder where there is nothing to write to.
-    return logging_of_torch is not None and any(getattr(handler, "root_dir", True) for handler in logging_of_torch.trace_log.handlers)
+    return logging_of_torch is not None and any(getattr(handler, "root_dir", None) for handler in logging_of_torch.trace_log.handlers)

@@ -313,7 +313,8 @@ def test_fused_products_export(captured):
     before = [node.target for node in module.to_fx().graph.nodes if "c10d" in str(node.target)]
     module.run_passes("fxgraph-distributed-micro-pipeline-tp")
     assert [node.target for node in module.to_fx().graph.nodes if "c10d" in str(node.target)] == before
-    on_gpu = fxgraph.from_fx(captured["tensor_parallel"], on_cuda(PROGRAMS["tensor_parallel"][1](0)))
+    cuda = on_cuda(PROGRAMS["tensor_parallel"][1](0))
+    on_gpu = fxgraph.from_fx(make_fx(tensor_parallel, tracing_mode="fake")(*cuda), cuda)
     on_gpu.run_passes("fxgraph-distributed-micro-pipeline-tp")
     nodes = [node for node in on_gpu.to_fx().graph.nodes if "symm_mem" in str(node.target)]
     gather, scatter = torch.ops.symm_mem.fused_all_gather_matmul.default, torch.ops.symm_mem.fused_matmul_reduce_scatter.default

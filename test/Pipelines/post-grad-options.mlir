@@ -13,6 +13,7 @@
 // ORDER-NEXT: fxgraph-postgrad-prepare-softmax
 // ORDER-NEXT: fxgraph-postgrad-pointless-cumsum
 // ORDER-NEXT: fxgraph-postgrad-randperm-index
+// ORDER-NEXT: fxgraph-postgrad-e8m0-rceil{default-device=cpu
 // ORDER-NEXT: fxgraph-matmul-activation-addmm
 // ORDER-NEXT: fxgraph-splitcat-cancel
 // ORDER-NEXT: fxgraph-matmul-unfuse-bias-add
@@ -52,7 +53,8 @@
 // CONFIG: fxgraph-splitcat-split-cat-aten{{{.*}}threshold-to-cat=5
 
 // RUN: fx-opt %t/f.mlir --fxgraph-joint-graph="fallback-random=false force-shape-pad=true shape-padding-multiplier=1.5 k-threshold-to-pad=4096" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=JOINT
-// JOINT: fxgraph-noop-remove
+// JOINT: fxgraph-jointgraph-canonicalize-quant-mapping
+// JOINT-NEXT: fxgraph-noop-remove
 // JOINT-NEXT: fxgraph-jointgraph-constant-fold-uniform-value
 // JOINT-NEXT: fxgraph-jointgraph-pointless-views
 // JOINT-NEXT: fxgraph-jointgraph-pointless-convert
@@ -70,9 +72,11 @@
 // FREEZING-NEXT: fxgraph-noop-remove
 // FREEZING-NEXT: fxgraph-onednn-weight-only-int8
 // FREEZING-NEXT: fxgraph-onednn-quantized-views
+// FREEZING-NEXT: fxgraph-onednn-quantized-products{default-device=cpu
 // FREEZING-NEXT: fxgraph-onednn-pack-weights
 // FREEZING-NEXT: fxgraph-onednn-fuse-binary
 // FREEZING-NEXT: fxgraph-onednn-fuse-unary
+// FREEZING-NEXT: fxgraph-onednn-quantized-results
 
 // RUN: not fx-opt %t/f.mlir --fxgraph-post-grad=fusions=batch-linear 2>&1 | FileCheck %s --check-prefix=LEVEL
 // LEVEL: fxgraph-post-grad: unknown fusion 'batch-linear': expected one of batch-linear-post-grad, group-linear

@@ -463,7 +463,7 @@ def examples():
         name = name.replace("%S", os.path.dirname(path))
         if re.search(r"fxgraph-(freezing-split|on-devices|fixpoint|numeric-check|jointgraph-replace-random|jointgraph-fuse-seed-creation|specialize-sizes)|allow-rng-reorder", name):
             continue  # Others run inside them; the type of the function, or the draws, change.
-        if re.search(r"-to-while-loop", name):
+        if re.search(r"-to-while-loop|canonicalize-quant-mapping", name):
             continue  # The graphs here are flat.
         printed = run("fx-opt", path, "--mlir-print-op-generic")
         if printed.returncode:

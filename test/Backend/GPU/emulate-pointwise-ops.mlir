@@ -104,7 +104,7 @@ func.func @unary4(%x: tensor<7x4xf32>) -> (tensor<7x4xf32>, tensor<7x4xf32>, ten
   return %a0, %a1, %a2, %a3, %a4, %a5, %a6, %b0, %b1, %b2, %b3, %b4, %b5, %b6 : tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>
 }
 
-func.func @unary5(%x: tensor<7x4xf32>, %q: tensor<7x4xi8>) -> (tensor<7x4xf32>, tensor<13xf32>, tensor<7x4xi8>, tensor<10xui8>, tensor<7x4xf32>) {
+func.func @unary5(%x: tensor<7x4xf32>, %q: tensor<7x4xi8>) -> (tensor<7x4xf32>, tensor<13xf32>, tensor<7x4xi8>, tensor<10xui8>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<13xui8>) {
   %c = fxgraph.constant dense<[0x7FC00000, 0x7F800000, 0xFF800000, -0.0, 0.0, 1.5, -2.5, 0.5, -0.5, 3.0, 1.0, -1.0, 100.0]> : tensor<13xf32>
   %d = fxgraph.constant dense<[0.0, 0.25, 0.75, 1.5, -2.5, 0.5, -0.5, 3.0, 1000.0, -1000.0]> : tensor<10xf32>
   %a0 = fxgraph.relu_nan_to_num %x : tensor<7x4xf32>
@@ -112,7 +112,10 @@ func.func @unary5(%x: tensor<7x4xf32>, %q: tensor<7x4xi8>) -> (tensor<7x4xf32>, 
   %a1 = fxgraph.quantize_per_tensor %x scale 0.01 zero_point 3 range [-128, 127] : (tensor<7x4xf32>) -> tensor<7x4xi8>
   %b1 = fxgraph.quantize_per_tensor %d scale 0.5 zero_point 128 range [0, 255] : (tensor<10xf32>) -> tensor<10xui8>
   %a2 = fxgraph.dequantize_per_tensor %q scale 0.37 zero_point -3 range [-128, 127] : (tensor<7x4xi8>) -> tensor<7x4xf32>
-  return %a0, %b0, %a1, %b1, %a2 : tensor<7x4xf32>, tensor<13xf32>, tensor<7x4xi8>, tensor<10xui8>, tensor<7x4xf32>
+  %s = fxgraph.constant dense<[0.5, 0.25, 2.0, 0.125]> : tensor<4xf32>
+  %a3 = fxgraph.dequantize_per_channel %q scales %s axis 1 range [-128, 127] : (tensor<7x4xi8>, tensor<4xf32>) -> tensor<7x4xf32>
+  %b3 = fxgraph.cvt_e8m0_rceil %c : (tensor<13xf32>) -> tensor<13xui8>
+  return %a0, %b0, %a1, %b1, %a2, %a3, %b3 : tensor<7x4xf32>, tensor<13xf32>, tensor<7x4xi8>, tensor<10xui8>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<13xui8>
 }
 
 func.func @binary0(%x: tensor<7x4xf32>, %y: tensor<7x4xf32>) -> (tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>, tensor<13xf32>) {

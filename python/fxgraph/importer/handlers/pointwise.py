@@ -68,7 +68,8 @@ def dequantize_per_channel(importer, call):
     attrs = {a["name"]: call.bound[a["name"]] for a in call.op.attrs}
     if not all(isinstance(v, int) for v in attrs.values()):
         raise Unsupported("a quantization parameter is not a constant")
-    operands = [importer.value(call.bound[name]) for name in ("input", "scales", "zero_points") if call.bound.get(name) is not None]
+    zero_points = call.bound.get("zero_points")
+    operands = [importer.value(call.bound["input"]), importer.value(call.bound["scales"]), None if zero_points is None else importer.value(zero_points)]
     result, = importer.emit(call.op.name, operands, [wanted_type(importer, call)], **attrs)
     return importer.fresh(result, call.fake)
 
