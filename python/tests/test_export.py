@@ -185,13 +185,35 @@ def test_an_opaque_op_that_reads_some_of_what_it_writes(level):
         fxgraph.capture(function, t(2, 2), level=level)
 
 
-def test_a_gradient_leaves_the_process_as_it_was():
-    """The calls that set up functorch's interpreters are in the graph; nothing runs them while it is made."""
-    try:
-        module = fxgraph.capture(lambda x: torch.func.grad(lambda y: (y * y).sum())(x), t(3), level="torch")
-    except fxgraph.ImportFailure as error:
-        pytest.skip(f"this PyTorch does not capture it: {error}")
-    module.to_fx()
+TRANSFORMS = {
+    "grad": lambda x, y: torch.func.grad(lambda v: (v * v * y).sum())(x),
+    "grad_and_value": lambda x, y: torch.func.grad_and_value(lambda v: (v.exp() * y).sum())(x),
+    "jvp": lambda x, y: torch.func.jvp(torch.sin, (x,), (y,)),
+    "vmap of grad": lambda x, y: torch.func.vmap(torch.func.grad(lambda v, w: (v * v * w).sum()))(x, y),
+    "grad of grad": lambda x, y: torch.func.grad(lambda v: torch.func.grad(lambda w: (w ** 3).sum())(v).sum())(x) + y,
+    "no_grad inside": lambda x, y: torch.func.grad(lambda v: (v * v.detach() * y).sum())(x)}
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_functorch(name):
+    """The regions under functorch's interpreters come out as plain ops, and the process is as it was."""
+    function = TRANSFORMS[name]
+    module, wrong = check_export(function, [t(2, 3), t(2, 3) / 4], "torch")
+    assert not wrong and not module.unknown_ops, (wrong, module.unknown_ops)
+    for target in ("ref", "cpu"):
+        got, want = module.run([t(2, 3), t(2, 3) / 4], target=target), function(t(2, 3), t(2, 3) / 4)
+        for g, w in zip(got, want if isinstance(want, tuple) else [want], strict=True):
+            torch.testing.assert_close(g, w)
+    assert torch._C._functorch.maybe_current_level() is None
+    assert torch.equal(torch.func.grad(lambda y: (y * y).sum())(t(3)), 2 * t(3))
+
+
+@pytest.mark.parametrize("level, function", [
+    ("aten", TRANSFORMS["grad"]), ("torch", lambda x, y: torch.func.vjp(torch.sin, x)[1](y)[0]), ("torch", lambda x, y: torch.func.jacrev(torch.sin)(x[0]))])
+def test_functorch_refused(level, function):
+    """What a trace has lost: torch.export's argument, and a derivative that is taken outside of its region."""
+    with pytest.raises(fxgraph.ImportFailure, match="takes a value that the model computes|is made outside of it"):
+        fxgraph.capture(function, t(2, 3), t(2, 3), level=level)
     assert torch._C._functorch.maybe_current_level() is None
     assert torch.equal(torch.func.grad(lambda y: (y * y).sum())(t(3)), 2 * t(3))
 

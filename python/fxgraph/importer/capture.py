@@ -207,6 +207,9 @@ def from_exported(ep, strict=False, locations="file", regions=False):
             kind, name = "buffer", spec.target
         elif spec.kind is InputKind.CONSTANT_TENSOR:
             kind, tensor, name = "constant", ep.constants.get(spec.target), spec.target
+            if isinstance(tensor, torch.Tensor) and not dtypes.has_data(tensor):
+                raise ImportFailure(f"expected elements of the constant {name} but got {type(tensor).__name__}: torch.export takes a value that the model "
+                                    "computes (under torch.func.grad, for one) for a constant; capture it at torch level")
         if kind != "input" and tensor is None:
             raise ImportFailure(f"expected a value for {kind} {name} in the exported program")
         importer.env[node] = arguments.add(fake, kind, name, tensor)

@@ -105,6 +105,12 @@ def as_strided_scatter(x, src, size, stride, storage_offset=None):
     return x.reshape(-1).index_put((places.reshape(-1),), src.to(x.dtype).reshape(-1)).reshape(x.shape)
 
 
+@decomposition(aten._efficientzerotensor.default)
+def efficient_zero_tensor(size, *, dtype=None, layout=None, device=None, pin_memory=None):
+    """What a derivative is where nothing was differentiated."""
+    return torch.zeros(size, dtype=dtype, device=device)
+
+
 # -- order -----------------------------------------------------------------------
 
 

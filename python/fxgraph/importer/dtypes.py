@@ -3,8 +3,10 @@
 """torch dtypes and MLIR element types, literals of tensors."""
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 
 from . import ir
+from ..errors import ImportFailure
 
 TORCH_TO_MLIR = {
     torch.bool: "i1", torch.uint8: "ui8", torch.int8: "i8", torch.int16: "i16",
@@ -37,8 +39,15 @@ def fits_in_constant(tensor):
             and tensor.numel() * tensor.element_size() <= MAX_CONSTANT_BYTES)
 
 
+def has_data(tensor):
+    """False for what only stands for a tensor: PyTorch's tracing may leave it where a constant should be."""
+    return not isinstance(tensor, FakeTensor) and not torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+
+
 def tensor_literal(tensor, type_):
     """The dense literal of a small tensor, exact in every bit."""
+    if not has_data(tensor):
+        raise ImportFailure(f"expected a constant with elements but got {type(tensor).__name__}: PyTorch traces a value of this call as a constant")
     data = tensor.detach().cpu().contiguous()
     if data.numel() == 0:
         return f"dense<> : {type_}"

@@ -364,7 +364,7 @@ class Importer:
             node = self.node = nodes[at]
             at += 1
             self.loc = self.location(node)
-            end = handlers.vmap.region_end(nodes, at - 1) if handlers.vmap.is_start(node) else None
+            end = handlers.functorch.region_end(nodes, at - 1) if handlers.functorch.is_start(node) else None
             if end is not None and self.lower_region(gm, nodes[at - 1:end + 1]):
                 at = end + 1
             elif node.op in ("placeholder", "get_attr"):
@@ -386,12 +386,14 @@ class Importer:
             raise ImportFailure(f"node {node.name} ({node.target}) at {self.where(node)}: {type(error).__name__}: {error}") from error
 
     def lower_region(self, gm, nodes):
-        """True if a vmap region could be imported as a whole."""
+        """True if a region under functorch's transforms could be imported as a whole."""
         state = self.checkpoint()
         try:
-            handlers.vmap.lower_region(self, gm, nodes)
+            handlers.functorch.lower_region(self, gm, nodes)
             return True
-        except Unsupported:
+        except Unsupported as error:
+            if handlers.functorch.differentiates(nodes):
+                raise ImportFailure(f"node {nodes[0].name} ({nodes[0].target}) at {self.where(nodes[0])}: {error}") from None
             self.rollback(state)
             return False
 

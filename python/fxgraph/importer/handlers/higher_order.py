@@ -48,7 +48,9 @@ def attribute(importer, module, node):
     value = importer.leaf(module, node)
     if not isinstance(value, torch.Tensor):
         return value
-    if isinstance(value, torch._subclasses.FakeTensor) or not dtypes.fits_in_constant(value):
+    if not dtypes.has_data(value):
+        raise Unsupported("what it computes with is made outside of it")
+    if not dtypes.fits_in_constant(value):
         raise Unsupported("a big constant in a subgraph is not modelled")
     fake = importer.replay.adopt(value)
     type_ = importer.type_of(fake)

@@ -69,7 +69,8 @@ def len_(importer, call):
 
 IGNORED = (
     "torch._C._log_api_usage_once", "torch._C._set_grad_enabled", "torch.set_grad_enabled", "torch._C.set_grad_enabled",
-    "torch._functorch.predispatch.lazy_load_decompositions", "torch.autograd.graph.disable_saved_tensors_hooks")
+    "torch._functorch.predispatch.lazy_load_decompositions", "torch.autograd.graph.disable_saved_tensors_hooks",
+    "torch._C._autograd._saved_tensors_hooks_disable", "torch._C._autograd._saved_tensors_hooks_enable")
 
 
 @special(*IGNORED, "Tensor.retain_grad")

@@ -1,24 +1,31 @@
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Regions under vmap: from the outermost increment of the nesting to its decrement.
+"""Regions under vmap, grad, vjp and jvp: from the outermost increment of functorch's nesting to its decrement.
 
-Tensors inside lack their batch dimensions. The region is run once on metas
-under PyTorch's own vmap and traced, which gives plain ATen ops on whole
+Tensors inside lack their batch dimensions, and record what is computed of them. The region is run once on metas
+under PyTorch's own interpreters and traced, which gives plain ATen ops on whole
 tensors; these are imported in its place.
 """
 
 import torch
+import torch.autograd.forward_ad as forward_ad
 import torch.fx
 
 from ..graph import Unsupported, callable_key, flatten
 from ..tracker import Tensor
 from .decompose import decompositions
 
-INCREMENT, DECREMENT = "_vmap_increment_nesting", "_vmap_decrement_nesting"
+INCREMENTS = ("_vmap_increment_nesting", "_grad_increment_nesting", "_jvp_increment_nesting")
+DECREMENTS = ("_vmap_decrement_nesting", "_grad_decrement_nesting", "_jvp_decrement_nesting")
 
 
 def is_start(node):
-    return node.op == "call_function" and callable_key(node.target).endswith(INCREMENT)
+    return node.op == "call_function" and callable_key(node.target).endswith(INCREMENTS)
+
+
+def differentiates(nodes):
+    """True if a region's values are more than tensors: single calls of it say nothing."""
+    return any(is_start(node) and "_vmap_" not in callable_key(node.target) for node in nodes)
 
 
 def region_end(nodes, start):
@@ -28,8 +35,8 @@ def region_end(nodes, start):
         if nodes[i].op != "call_function":
             continue
         key = callable_key(nodes[i].target)
-        depth += key.endswith(INCREMENT)
-        depth -= key.endswith(DECREMENT)
+        depth += key.endswith(INCREMENTS)
+        depth -= key.endswith(DECREMENTS)
         if depth == 0:
             return i
     return None
@@ -54,7 +61,7 @@ def lower_region(importer, gm, nodes):
             if isinstance(argument, torch.fx.Node):
                 value = env[argument] if argument in env else importer.env[argument]
                 if any(isinstance(v, Tensor) for v in flatten(value)):
-                    raise Unsupported("a tuple of tensors from outside of a vmap region")
+                    raise Unsupported("a tuple of tensors from outside of a functorch region")
                 return value
             return argument
 
@@ -69,29 +76,30 @@ def lower_region(importer, gm, nodes):
             elif node.op == "call_function":
                 env[node] = node.target(*args, **kwargs)
             else:
-                raise Unsupported(f"{node.op} in a vmap region")
+                raise Unsupported(f"{node.op} in a functorch region")
         return [env[n] for n in outputs]
 
     fakes = [importer.env[n].fake for n in inputs]
-    # A failed run must not leave the nesting raised.
-    level = torch._C._functorch.maybe_current_level() if hasattr(torch._C._functorch, "maybe_current_level") else None
+    dual_level = forward_ad._current_level
+    depth = torch._C._functorch.get_dynamic_layer_stack_depth()
     try:
-        with torch.no_grad(), importer.fake_mode:
+        # As Dynamo's graph assumes: what a region does not differentiate needs no gradient.
+        with torch.enable_grad(), importer.fake_mode:
             traced = make_fx(function, decomposition_table=decompositions())(*fakes)
     except Unsupported:
         raise
     except Exception as error:
-        while level is not None or hasattr(torch._C._functorch, "maybe_current_level"):
-            now = torch._C._functorch.maybe_current_level()
-            if now is None or now == level:
-                break
-            torch._C._functorch._vmap_decrement_nesting()
-        raise Unsupported(f"a vmap region cannot be traced: {type(error).__name__}") from None
+        raise Unsupported(f"a functorch region cannot be traced: {type(error).__name__}: {str(error).partition(chr(10))[0]}") from None
+    finally:
+        # A failed run must not leave the nesting raised, nor a level of forward derivatives.
+        torch._C._functorch.pop_dynamic_layer_stack_and_undo_to_depth(depth)
+        while forward_ad._current_level > dual_level:
+            forward_ad.exit_dual_level()
     before = len(importer.unknown)
     results = inline(importer, traced, [importer.env[n] for n in inputs])
     if len(importer.unknown) > before:
         name = importer.unknown[before].target
         del importer.unknown[before:]
-        raise Unsupported(f"a vmap region has {name}, which the dialect has no op for")
+        raise Unsupported(f"a functorch region has {name}, which the dialect has no op for")
     for node, result in zip(outputs, results):
         importer.env[node] = result
