@@ -131,17 +131,30 @@ void Batcher::findDependences() {
     return isa<LoopNestOp, MatrixProductOp, AttentionOp, LibraryCallOp, LaunchOp>(steps[step].op);
   };
   for (auto &[root, accesses] : accessesOf) {
-    std::vector<Access> writes;
-    llvm::copy_if(accesses, std::back_inserter(writes), [](const Access &access) { return access.isWrite; });
+    // By where they begin, and how far those up to each go: what an access may meet is a stretch of them.
+    std::vector<const Access *> writes;
     for (const Access &access : accesses)
-      for (const Access &write : writes) {
-        if (access.step == write.step)
+      if (access.isWrite)
+        writes.push_back(&access);
+    llvm::stable_sort(
+        writes, [](const Access *lhs, const Access *rhs) { return lhs->region.place.bytes < rhs->region.place.bytes; });
+    std::vector<int64_t> ends;
+    for (const Access *write : writes)
+      ends.push_back(std::max(ends.empty() ? 0 : ends.back(), write->region.end));
+    for (const Access &access : accesses) {
+      size_t first =
+          llvm::partition_point(ends, [&](int64_t end) { return end <= access.region.place.bytes; }) - ends.begin();
+      for (const Access *write : ArrayRef(writes).drop_front(first)) {
+        if (write->region.place.bytes >= access.region.end)
+          break;
+        if (access.step == write->step)
           continue;
-        bool isRead = !access.isWrite && write.step < access.step;
-        bool isOrdered = !writesOnce(access.step) || !writesOnce(write.step);
-        if ((isRead || isOrdered) && mayOverlap(access.region, write.region))
-          steps[std::min(access.step, write.step)].users.push_back(std::max(access.step, write.step));
+        bool isRead = !access.isWrite && write->step < access.step;
+        bool isOrdered = !writesOnce(access.step) || !writesOnce(write->step);
+        if ((isRead || isOrdered) && mayOverlap(access.region, write->region))
+          steps[std::min(access.step, write->step)].users.push_back(std::max(access.step, write->step));
       }
+    }
   }
   for (auto [i, barrier] : llvm::enumerate(steps)) {
     if (isa<LoopNestOp, MatrixProductOp, AttentionOp, LibraryCallOp, LaunchOp, KernelOp>(barrier.op))
