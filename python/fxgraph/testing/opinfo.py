@@ -24,8 +24,8 @@ SKIPPED = frozenset({
 TIES = frozenset({"sort", "argsort", "topk", "msort", "kthvalue"})
 
 
-def _op_db():
-    """PyTorch's list of operators with samples."""
+def _let_import():
+    """Lets PyTorch's lists of samples be imported."""
     try:
         import expecttest  # noqa: F401
     except ImportError:
@@ -33,6 +33,18 @@ def _op_db():
         stub = types.ModuleType("expecttest")
         stub.TestCase = unittest.TestCase
         sys.modules["expecttest"] = stub
+
+
+def module_db():
+    """PyTorch's list of modules with samples."""
+    _let_import()
+    from torch.testing._internal.common_modules import module_db as found
+    return found
+
+
+def _op_db():
+    """PyTorch's list of operators with samples."""
+    _let_import()
     from torch.testing._internal.common_methods_invocations import op_db
     return op_db
 

@@ -82,12 +82,16 @@ def count(module):
         module = module.clone()
         module.run_passes("fxgraph-freezing-split{part=main}")
     function, = (f for f in functions(module.handle) if f.name == "main")
+    # The split leaves views of weights, which cost nothing; they are not of each run either.
+    frozen = {value for value, _, attrs in function.arguments if module.weights and attrs.get("fxgraph.kind") not in (None, "input")}
     returned, counts = set(function.ops[-1].operands), collections.Counter()
     used = {operand for op in function.ops[:-1] for operand in op.operands}
     for op in function.ops[:-1]:
         if op.name in UNCOUNTED or not op.name.startswith("fxgraph."):
             continue
-        if not (op.name == "fxgraph.clone" and op.results[0] in returned and op.results[0] not in used):
+        if op.operands and frozen.issuperset(op.operands):
+            frozen.update(op.results)
+        elif not (op.name == "fxgraph.clone" and op.results[0] in returned and op.results[0] not in used):
             counts[op.name.removeprefix("fxgraph.")] += 1
     return counts
 
@@ -370,8 +374,8 @@ def operator_cases(names):
 
 
 def module_cases(names):
-    from torch.testing._internal.common_modules import module_db
-    for info in module_db:
+    from fxgraph.testing import opinfo
+    for info in opinfo.module_db():
         if info.name not in names:
             continue
         torch.manual_seed(0)
@@ -479,8 +483,8 @@ def choose_parts(args):
         from fxgraph.testing import opinfo
         parts += [("operator", [name]) for name in dict.fromkeys(info.name for info in opinfo.supported_operators(everything=True))]
     if args.modules:
-        from torch.testing._internal.common_modules import module_db
-        parts += [("module", [info.name]) for info in module_db]
+        from fxgraph.testing import opinfo
+        parts += [("module", [info.name]) for info in opinfo.module_db()]
     if args.seeds:
         first, last = map(int, args.seeds.split(":"))
         parts += [("random", (start, min(start + PART, last))) for start in range(first, last, PART)]
