@@ -6,7 +6,7 @@
 // caller adds the offsets of views), captured scalars, dynamic extents and steps as
 // indices, and the range of its parallel loop. Two nests with the same description
 // (extents, steps, body) are one kernel, so the description is made first and the
-// function only for a new one; of small nests that differ in extents and steps, all but the
+// function only for a new one; of nests that differ in extents and steps alone, all but the
 // first few are one kernel too. Linear in the ops.
 
 #include "LoopNest.h"
@@ -29,9 +29,11 @@ using namespace mlir;
 /// that one thread gets.
 static constexpr double kParallelWork = 65536, kGrainWork = 16384;
 
-/// Kernels of nests with fewer steps than kParallelWork that differ in extents and steps only. Further ones share a kernel
-/// that takes these numbers: LLVM needs 10 ms to vectorise and unroll a loop, which saves such a call a microsecond.
+/// Kernels of nests that differ in extents and steps only. Further ones share a kernel that takes these numbers: LLVM needs
+/// some 10 ms to vectorise and unroll a loop.
 static constexpr unsigned kMostOfAKind = 16;
+/// Smaller extents and steps say how a loop is made, and stay in its kernel: windows, and rows that are a vector.
+static constexpr int64_t kLeastArgument = 8;
 
 namespace {
 
@@ -490,9 +492,8 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
     return text;
   }
 
-  /// Extents and steps of 0 and 1 say how a loop is made.
   static bool isAdjustable(const Number &number) {
-    return number.isConstant() && number.value != 0 && number.value != 1;
+    return number.isConstant() && std::abs(number.value) >= kLeastArgument;
   }
 
   /// Makes arguments of the numbers that tell a nest from others of its kind.
@@ -528,11 +529,13 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
     bool isContraction = matchContraction(nest, contraction);
     int64_t panel = isContraction ? contractionPanel(nest.outputs[0].element, vectorBytes) : 0;
     nest.rangeLoop = parallel ? chooseRange(nest, isContraction ? &contraction : nullptr, panel) : -1;
-    if (!isContraction && nest.work() < kParallelWork && !kernels.contains(key) &&
+    double work = nest.work();
+    Number steps = nest.rangeLoop >= 0 ? nest.loops[nest.rangeLoop].extent : Number();
+    if (!isContraction && !kernels.contains(key) &&
         ++kinds[describe(nest, captured, noalias, arguments, false)] > kMostOfAKind) {
       takeNumbers(nest, arguments, b);
       noalias.resize(arguments.getValues().size(), false);
-      key = describe(nest, captured, noalias, arguments, true);
+      key = describe(nest, captured, noalias, arguments, true) + "|" + std::to_string(nest.rangeLoop);
     }
 
     func::FuncOp &kernel = kernels[key];
@@ -557,9 +560,9 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
     if (nest.rangeLoop >= 0) {
       range = nest.loops[nest.rangeLoop].extent;
       if (isContraction && nest.rangeLoop == contraction.columnLoop())
-        range.value = llvm::divideCeil(contraction.countColumns(nest), panel);
+        steps.value = range.value = llvm::divideCeil(contraction.countColumns(nest), panel);
       double bodyOps = std::max<double>(1, nest.body->getOperations().size() / 4.0);
-      perStep = nest.work() * bodyOps / (range.isConstant() ? std::max<int64_t>(range.value, 1) : 64);
+      perStep = work * bodyOps / (steps.isConstant() ? std::max<int64_t>(steps.value, 1) : 64);
     }
     emitCall(entry, loc, kernel, key, arguments, nest.rangeLoop >= 0, range, perStep, b);
   }
