@@ -68,6 +68,10 @@ static FailureOr<Tensor> evaluateWeightInt4packMm(WeightInt4packMmOp op, Evaluat
   int64_t n = packed.getDim(0), k = 2 * packed.getDim(1), block = getInt4BlockRows(op.getLayout());
   if (input.getDim(1) != k)
     return evaluation.error("expected an input of " + Twine(k) + " columns but got " + input.describe());
+  int64_t wanted[] = {k / static_cast<int64_t>(op.getGroupSize()), n, 2};
+  if (scales.getShape() != ArrayRef<int64_t>(wanted))
+    return evaluation.error("expected scales_and_zeros of shape " + formatShape(wanted) + " but got " +
+                            scales.describe());
   Tensor weight(type, {n, k});
   auto toFloat = [](double value) { return static_cast<double>(static_cast<float>(value)); };
   for (int64_t row = 0; row < n; ++row) {

@@ -45,6 +45,8 @@ static StringRef getObstacle(ArrayRef<WeightInt4packMmOp> products, WeightInt4pa
       return "two products have one weight";
     if (!frozen.contains(product.getWeight()) || !frozen.contains(product.getScalesAndZeros()))
       return "a weight may change between runs";
+    if (!cast<RankedTensorType>(product.getScalesAndZeros().getType()).hasStaticShape())
+      return "the extents of the scales are not known";
     // Packed rows stay together by blocks, whatever is in front of them, and the last one may be short.
     if (product != products.back() && product.getWeight().getType().getDimSize(0) % block != 0)
       return "a weight does not fill its last block of rows";

@@ -69,3 +69,12 @@ func.func @later(%x: tensor<4x32xf32>, %v: tensor<64x16xui8> {fxgraph.kind = "pa
   %1 = fxgraph.weight_int4pack_mm %x, %c, %s group 32 layout "avx512" : (tensor<4x32xf32>, tensor<64x16xui8>, tensor<1x64x2xf32>) -> tensor<4x64xf32>
   return %0, %1 : tensor<4x64xf32>, tensor<4x64xf32>
 }
+
+// REMARK-DAG: Remark="the extents of the scales are not known"
+// CHECK-LABEL: func.func @unknown
+// CHECK-NOT: fxgraph.cat
+func.func @unknown(%x: tensor<4x32xf32>, %v: tensor<64x16xui8> {fxgraph.kind = "parameter"}, %r: tensor<1x64x?xf32> {fxgraph.kind = "parameter"}, %w: tensor<64x16xui8> {fxgraph.kind = "parameter"}, %s: tensor<1x64x?xf32> {fxgraph.kind = "parameter"}) -> (tensor<4x64xf32>, tensor<4x64xf32>) {
+  %0 = fxgraph.weight_int4pack_mm %x, %v, %r group 32 layout "avx512" : (tensor<4x32xf32>, tensor<64x16xui8>, tensor<1x64x?xf32>) -> tensor<4x64xf32>
+  %1 = fxgraph.weight_int4pack_mm %x, %w, %s group 32 layout "avx512" : (tensor<4x32xf32>, tensor<64x16xui8>, tensor<1x64x?xf32>) -> tensor<4x64xf32>
+  return %0, %1 : tensor<4x64xf32>, tensor<4x64xf32>
+}
