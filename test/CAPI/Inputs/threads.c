@@ -81,7 +81,7 @@ static void compileOnce(FxGraphContext *context, int factor) {
   char text[2048];
   writeGraph(text, sizeof text, factor);
   FxGraphModule *module = parse(context, text);
-  FxGraphPassOptions options = {"canonicalize,fxgraph-pre-grad", 0, 0};
+  FxGraphPassOptions options = {"canonicalize,fxgraph-pre-grad", 0, 0, 0};
   char *report = fxgraphModuleRunPasses(module, &options);
   CHECK(report);
   fxgraphFreeString(report);

@@ -300,7 +300,7 @@ static void useFunctions(void) {
 /*===-- Passes ------------------------------------------------------------===*/
 
 static char *runPasses(FxGraphModule *module, const char *pipeline, int verify) {
-  FxGraphPassOptions options = {pipeline, verify, 0};
+  FxGraphPassOptions options = {pipeline, verify, 0, 0};
   return fxgraphModuleRunPasses(module, &options);
 }
 
