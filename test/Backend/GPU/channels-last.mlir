@@ -8,9 +8,9 @@
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=grouped | FileCheck %s --check-prefix=GROUPED
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=single | FileCheck %s --check-prefix=SINGLE
 
-// Both filters and the input; between the convolutions neighbouring threads have neighbouring channels; the result.
+// The first filter and the input; between the convolutions, where neighbouring threads have neighbouring channels, with the second filter; the result.
 // CHAIN: gpu.func @k0_convert_element_type
-// CHAIN: gpu.func @[[BETWEEN:k[0-9]_convert_element_type]]{{.*}}kind = "flat", lanes = 8 : i64, unroll = 1 : i64}
+// CHAIN: gpu.func @k1_add_relu_and{{.*}}kind = "flat", lanes = 8 : i64, unroll = 1 : i64}, {kind = "flat"
 // CHAIN-NOT: gpu.barrier
 // CHAIN: gpu.func @k2_add_relu
 // CHAIN-COUNT-2: layout = "nhwc"

@@ -16,7 +16,7 @@ static const char *const kGraph =
 
 static void compileOnce(FxGraphContext *context, const FxGraphCompileOptions *options, int n) {
   FxGraphModule *module = parse(context, kGraph), *clone = fxgraphModuleClone(module);
-  FxGraphPassOptions passes = {"fxgraph-pre-grad", n % 2, 0};
+  FxGraphPassOptions passes = {"fxgraph-pre-grad", n % 2, 0, 0};
   char *report = fxgraphModuleRunPasses(clone, &passes);
   CHECK(report);
   fxgraphFreeString(report);

@@ -62,18 +62,6 @@ def quantize(importer, call):
     return importer.fresh(result, call.fake)
 
 
-@by_op("dequantize_per_channel")
-def dequantize_per_channel(importer, call):
-    """As quantize, with tensors of scales and zero points."""
-    attrs = {a["name"]: call.bound[a["name"]] for a in call.op.attrs}
-    if not all(isinstance(v, int) for v in attrs.values()):
-        raise Unsupported("a quantization parameter is not a constant")
-    zero_points = call.bound.get("zero_points")
-    operands = [importer.value(call.bound["input"]), importer.value(call.bound["scales"]), None if zero_points is None else importer.value(zero_points)]
-    result, = importer.emit(call.op.name, operands, [wanted_type(importer, call)], **attrs)
-    return importer.fresh(result, call.fake)
-
-
 @by_op("div")
 def div(importer, call):
     if "floor_divide" in call.key or "floordiv" in call.key:

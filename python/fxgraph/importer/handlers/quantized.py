@@ -8,21 +8,41 @@ torch.ao.quantization, traced where no element decides what they do; the forms t
 
 import torch
 
-from ..graph import Unsupported, special
+from ..graph import Unsupported, by_op, special
 from ..tracker import Tensor
 from .decompose import lower_traced
+from .pointwise import wanted_type
 
 # The kernels that do not read elements (as quantize_per_channel_group does, to refuse NaNs), by name: PyTorch's functions.
 TRACED = {name: name for name in (
-    "quantize_per_channel", "dequantize_per_channel", "quantize_per_token", "dequantize_per_token", "dequantize_per_channel_group",
+    "quantize_per_channel", "quantize_per_token", "dequantize_per_token", "dequantize_per_channel_group",
     "choose_qparams_per_token", "fake_quant_per_channel")}
 TRACED["choose_qparams_per_token_asymmetric"] = "_choose_qparams_per_token_asymmetric_impl"
 
 
+def _decomposed():
+    """The module that registers the ops when it is first asked for."""
+    from torch.ao.quantization.fx import _decomposed
+    return _decomposed
+
+
 @special(*(f"quantized_decomposed.{name}.default" for name in TRACED))
 def per_channel(importer, call):
-    from torch.ao.quantization.fx import _decomposed
-    return lower_traced(importer, call, getattr(_decomposed, TRACED[call.key.split(".")[1]]))
+    return lower_traced(importer, call, getattr(_decomposed(), TRACED[call.key.split(".")[1]]))
+
+
+@by_op("dequantize_per_channel")
+def dequantize_per_channel(importer, call):
+    """One scale, and one zero point if any, for each index; zero points that are floats are arithmetic."""
+    attrs = {a["name"]: call.bound[a["name"]] for a in call.op.attrs}
+    if not all(isinstance(v, int) for v in attrs.values()):
+        raise Unsupported("a quantization parameter is not a constant")
+    zero_points = call.bound.get("zero_points")
+    if zero_points is not None and zero_points.fake.is_floating_point():
+        return lower_traced(importer, call, _decomposed().dequantize_per_channel)
+    operands = [importer.value(call.bound["input"]), importer.value(call.bound["scales"]), None if zero_points is None else importer.value(zero_points)]
+    result, = importer.emit(call.op.name, operands, [wanted_type(importer, call)], **attrs)
+    return importer.fresh(result, call.fake)
 
 
 def _number(importer, tensor, what):
