@@ -25,67 +25,32 @@ int64_t FusionKernel::getOuterSize() const {
   return size;
 }
 
-// Kahn's algorithm on the graph whose nodes are groups; of what is ready, the
-// earliest in the block goes first.
-void FusionPlan::order(ArrayRef<int> groups) {
-  std::vector<unsigned> ownerOf(nodes.size());
-  std::vector<SmallVector<unsigned, 1>> members;
-  DenseMap<int, unsigned> ownerOfGroup;
-  for (unsigned id = 0; id < nodes.size(); ++id) {
-    int group = nodes[id].step >= 0 && !groups.empty() ? groups[nodes[id].step] : -1;
-    if (group >= 0) {
-      auto [it, inserted] = ownerOfGroup.try_emplace(group, members.size());
-      ownerOf[id] = it->second;
-      if (!inserted) {
-        members[it->second].push_back(id);
-        continue;
-      }
-    } else {
-      ownerOf[id] = members.size();
-    }
-    members.push_back({id});
-  }
-  std::vector<unsigned> missing(members.size()), position(members.size(), ~0u);
-  for (unsigned id = 0; id < nodes.size(); ++id) {
-    position[ownerOf[id]] = std::min(position[ownerOf[id]], nodes[id].position);
-    for (unsigned user : nodes[id].users)
-      missing[ownerOf[user]] += ownerOf[user] != ownerOf[id];
-  }
+/// Kahn's algorithm; of what is ready, the earliest in the block goes first.
+void FusionPlanner::sortSteps() {
+  std::vector<unsigned> missing(plan.nodes.size());
+  for (const FusionPlan::Node &node : plan.nodes)
+    for (unsigned user : node.users)
+      ++missing[user];
   using Entry = std::pair<unsigned, unsigned>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
-  for (unsigned owner = 0; owner < members.size(); ++owner)
-    if (missing[owner] == 0)
-      ready.push({position[owner], owner});
-  steps.clear();
+  for (unsigned id = 0; id < plan.nodes.size(); ++id)
+    if (missing[id] == 0)
+      ready.push({plan.nodes[id].position, id});
   while (!ready.empty()) {
-    unsigned owner = ready.top().second;
+    const FusionPlan::Node &node = plan.nodes[ready.top().second];
     ready.pop();
-    for (unsigned id : members[owner]) {
-      if (nodes[id].step >= 0)
-        steps.push_back(unordered[nodes[id].step]);
-      for (unsigned user : nodes[id].users)
-        if (ownerOf[user] != owner && --missing[ownerOf[user]] == 0)
-          ready.push({position[ownerOf[user]], ownerOf[user]});
-    }
+    if (node.step >= 0)
+      plan.steps.push_back(plan.unordered[node.step]);
+    for (unsigned user : node.users)
+      if (--missing[user] == 0)
+        ready.push({plan.nodes[user].position, user});
   }
-  steps.insert(steps.end(), writes.begin(), writes.end());
+  // The sweep met the writes from the last to the first.
+  plan.steps.insert(plan.steps.end(), writeSteps.rbegin(), writeSteps.rend());
 }
 
-/// Steps of one level become one launch, which begins when the last of them could. They are of one level only where no
-/// start and no wait is between them in the block, so that what was scheduled beside a collective stays there. A wait
-/// itself comes as late as its first reader lets it.
-void FusionPlanner::separateByCollectives(unsigned firstCollective, unsigned firstWait, unsigned behindWaits) {
-  SmallVector<unsigned> borders;
-  for (unsigned node = firstCollective; node < behindWaits; ++node)
-    borders.push_back(plan.nodes[node].position);
-  llvm::sort(borders);
-  for (const FusionPlan::Node &node : plan.nodes) {
-    if (node.step < 0)
-      continue;
-    unsigned passed = llvm::lower_bound(borders, node.position) - borders.begin();
-    unsigned &level = plan.unordered[node.step].level;
-    level = level * (borders.size() + 1) + passed;
-  }
+/// A wait comes as late as its first reader lets it.
+void FusionPlanner::delayWaits(unsigned firstWait, unsigned behindWaits) {
   for (unsigned node = firstWait; node < behindWaits; ++node) {
     unsigned first = ~0u;
     for (unsigned user : plan.nodes[node].users)
@@ -105,7 +70,6 @@ void FusionPlanner::orderSteps() {
   for (const auto &[id, kernel] : llvm::enumerate(plan.kernels)) {
     FusionStep step{FusionStep::Kind::Kernel};
     step.kernel = id;
-    step.id = steps.size();
     step.level = kernel->level;
     unsigned node = addNode(kernel->position, steps.size());
     steps.push_back(step);
@@ -115,13 +79,11 @@ void FusionPlanner::orderSteps() {
   }
   unsigned firstLibrary = plan.nodes.size();
   for (FusionStep &step : librarySteps) {
-    step.id = steps.size();
     producer[step.result] = addNode(position[step.op], steps.size());
     steps.push_back(step);
   }
   unsigned firstRegion = plan.nodes.size();
   for (FusionStep &step : regionSteps) {
-    step.id = steps.size();
     unsigned node = addNode(position[step.op], steps.size());
     for (Value result : step.op->getResults())
       producer[result] = node;
@@ -129,7 +91,6 @@ void FusionPlanner::orderSteps() {
   }
   unsigned firstCollective = plan.nodes.size();
   for (FusionStep &step : collectiveSteps) {
-    step.id = steps.size();
     unsigned node = addNode(position[step.op], steps.size());
     for (Value result : step.op->getResults())
       producer[result] = node;
@@ -137,7 +98,6 @@ void FusionPlanner::orderSteps() {
   }
   unsigned firstWait = plan.nodes.size();
   for (FusionStep &step : waitSteps) {
-    step.id = steps.size();
     producer[step.op->getResult(0)] = addNode(position[step.op], steps.size());
     steps.push_back(step);
   }
@@ -204,11 +164,7 @@ void FusionPlanner::orderSteps() {
         addEdge(producer[operand], it->second);
   }
 
-  separateByCollectives(firstCollective, firstWait, behindWaits);
-  // The sweep met the writes from the last to the first.
-  plan.writes.assign(writeSteps.rbegin(), writeSteps.rend());
-  plan.numSteps = steps.size() + plan.writes.size();
-  for (auto [i, step] : llvm::enumerate(plan.writes))
-    step.id = steps.size() + i;
-  plan.order({});
+  delayWaits(firstWait, behindWaits);
+  plan.numSteps = steps.size() + writeSteps.size();
+  sortSteps();
 }

@@ -99,7 +99,8 @@ private:
 
   void finish();
   void orderSteps();
-  void separateByCollectives(unsigned firstCollective, unsigned firstWait, unsigned behindWaits);
+  void delayWaits(unsigned firstWait, unsigned behindWaits);
+  void sortSteps();
 
   ValueState &state(Value value) {
     std::unique_ptr<ValueState> &slot = states[value];

@@ -285,7 +285,7 @@ def test_place():
 
 @pytest.mark.parametrize("condition, holds", [
     (lambda n: math.log2(n) > 2, lambda n: n > 4), (lambda n: math.sqrt(n) <= 2, lambda n: n <= 4), (lambda n: float(n) < 4.5, lambda n: n < 4.5),
-    (lambda n: math.exp(3 - float(n)) > 0.2, lambda n: n < 5), (lambda n: math.tanh(n / 5) < 0.77, lambda n: n < 6), (lambda n: n * 1.1 == 4.4, lambda n: n == 4),
+    (lambda n: math.exp(3 - float(n)) > 0.2, lambda n: n == 4), (lambda n: math.tanh(n / 5) < 0.77, lambda n: n < 6), (lambda n: n * 1.1 == 4.4, lambda n: n == 4),
     (lambda n: n / 3 > 4 / 3, lambda n: n > 4)])
 def test_functions_of_a_size(condition, holds):
     """Of a size that grows, or falls, with it: Python's floats, at every size."""

@@ -252,7 +252,7 @@ def test_bounds_that_break_a_guard():
     for target in ("ref", "cpu"):
         x = r(5, 4)
         assert torch.equal(module.run([x, r(4, 2)], target=target)[0], x[:4])
-        with pytest.raises(fxgraph.ToolError, match="narrow"):
+        with pytest.raises(fxgraph.ToolError, match=r"expected y\.shape\[0\] <= x\.shape\[0\]"):
             module.run([x, r(6, 2)], target=target)
 
 

@@ -111,8 +111,7 @@ struct FusionStep {
   Operation *epilogue = nullptr; ///< relu or gelu that the library call applies
   Value result{};                ///< of Library: what is available after it
   bool channelsLast = false;     ///< of a convolution: what it reads and writes lies so
-  unsigned id = 0;               ///< number of the step, whatever the order
-  unsigned level = 0;            ///< steps of one level do not depend on each other, and no collective is between them
+  unsigned level = 0;            ///< steps of one level do not depend on each other
 };
 
 struct FusionOptions {
@@ -148,10 +147,7 @@ public:
 
   /// Memory that holds the value, as layout of a base.
   const ValueStorage &getStorage(Value value) const;
-  /// Puts `steps` into an order that respects all dependencies. Steps of one
-  /// group (groups[step.id], -1: none) end up next to each other; they must be of
-  /// one level.
-  void order(ArrayRef<int> groups);
+  /// As many as `steps` are, if no step depends on itself through others.
   unsigned getNumSteps() const { return numSteps; }
   void print(raw_ostream &os, Operation *function) const;
 
@@ -164,7 +160,7 @@ private:
     SmallVector<unsigned, 2> users;
   };
   std::vector<Node> nodes;
-  std::vector<FusionStep> unordered, writes;
+  std::vector<FusionStep> unordered;
   unsigned numSteps = 0;
 };
 

@@ -30,6 +30,7 @@ private:
   InFlightDiagnostic refuse(StringRef entry) { return nest.emitOpError("lowering_config: expected ") << entry << ' '; }
   LogicalResult choose();
   LogicalResult readNumbers();
+  LogicalResult readBlockOfBoxes();
   LogicalResult check();
   LogicalResult checkRest();
   bool has(StringRef entry) const { return config.contains(entry); }
@@ -111,6 +112,18 @@ LogicalResult ConfigReader::readNumbers() {
   return success();
 }
 
+/// The box is what was chosen; any number of warps may walk over it.
+LogicalResult ConfigReader::readBlockOfBoxes() {
+  Attribute value = config.get("block");
+  if (!value)
+    return success();
+  auto number = dyn_cast<IntegerAttr>(value);
+  if (!number || number.getInt() < kWarpSize || number.getInt() > 1024 || number.getInt() % kWarpSize != 0)
+    return refuse("block") << "to be a multiple of " << kWarpSize << " up to 1024 but got " << value;
+  schedule.block = number.getInt();
+  return success();
+}
+
 LogicalResult ConfigReader::check() {
   // The dimension along which an access has neighbouring elements.
   bool isRows = schedule.kind == Kind::Rows;
@@ -171,7 +184,8 @@ FailureOr<KernelSchedule> ConfigReader::run() {
     return failure();
   if (!config)
     return schedule;
-  if (schedule.kind != Kind::Boxes && (failed(readNumbers()) || failed(check())))
+  bool isBoxes = schedule.kind == Kind::Boxes;
+  if (isBoxes ? failed(readBlockOfBoxes()) : failed(readNumbers()) || failed(check()))
     return failure();
   if (failed(checkRest()))
     return failure();

@@ -58,12 +58,17 @@ def _decides(guard, asked):
     frame = guard.sloc.framework_loc
     file = frame.filename if isinstance(frame, traceback.FrameSummary) else str(frame or "")
     if file == RUNNER:  # of a call that asks, or of an operator's rules
-        return guard.expr in asked
+        return guard.expr in asked or _made_a_number(guard.expr)
     if getattr(frame, "name", None) == CLAMPING:
         return True
     if "_VF." in (getattr(frame, "line", None) or ""):  # PyTorch's Python that calls an operator's C++, which asks
         return False
     return not file.startswith(TORCH + os.sep) or file.startswith(ASKERS)
+
+
+def _made_a_number(condition):
+    """True of `float(n) == 4.0`: the model's float of a size went where Dynamo takes numbers alone (`math.exp`)."""
+    return isinstance(condition, sympy.Eq) and condition.rhs.is_Float and any(type(e).__name__ == "ToFloat" for e in sympy.preorder_traversal(condition.lhs))
 
 
 def _place(guard):

@@ -72,9 +72,9 @@ private:
 void check(const FusionPlan &plan, mlir::func::FuncOp function, const FusionOptions &options) {
   Availability available(plan);
   DenseSet<unsigned> kernels;
-  std::vector<unsigned> ids;
+  std::vector<std::pair<Operation *, unsigned>> found;
   for (const FusionStep &step : plan.steps) {
-    ids.push_back(step.id);
+    found.push_back({step.op, step.kernel});
     if (step.kind == FusionStep::Kind::Library) {
       for (Value operand : step.op->getOperands())
         EXPECT_TRUE(available.has(operand)) << "a library step reads what is not there";
@@ -104,8 +104,8 @@ void check(const FusionPlan &plan, mlir::func::FuncOp function, const FusionOpti
   }
   EXPECT_EQ(kernels.size(), plan.kernels.size()) << "a kernel never runs";
   EXPECT_EQ(plan.steps.size(), plan.getNumSteps());
-  llvm::sort(ids);
-  EXPECT_TRUE(std::adjacent_find(ids.begin(), ids.end()) == ids.end()) << "two steps of one number";
+  llvm::sort(found);
+  EXPECT_TRUE(std::adjacent_find(found.begin(), found.end()) == found.end()) << "a step comes twice";
 
   // Results: in memory, and no two in the same unless one of them is copied.
   Operation *terminator = function.getBody().front().getTerminator();
@@ -244,34 +244,6 @@ TEST(FusionPlan, LimitOfNodesCutsAChain) {
   ASSERT_TRUE(succeeded(cut.plan)) << cut.error;
   EXPECT_GE(cut.plan->kernels.size(), 10u);
   check(*cut.plan, cut.function, options);
-}
-
-/// Steps of one group come one after the other; all dependencies still hold.
-TEST(FusionPlan, OrderByGroups) {
-  std::string body, results, types;
-  for (int i = 0; i < 4; ++i) {
-    std::string n = std::to_string(i);
-    // Too long for kernels of small products.
-    body += "%m" + n + " = fxgraph.mm %x, %w : (tensor<8x2048xf32>, tensor<2048x8xf32>) -> tensor<8x8xf32>\n";
-    body += "%t" + n + " = fxgraph.sum %m" + n + " dims [0] : (tensor<8x8xf32>) -> tensor<8xf32>\n";
-    results += (i ? ", %t" : "%t") + n;
-    types += i ? ", tensor<8xf32>" : "tensor<8xf32>";
-  }
-  Planned planned("func.func @main(%x: tensor<8x2048xf32>, %w: tensor<2048x8xf32>) -> (" + types + ") {\n" + body +
-                  "return " + results + " : " + types + "\n}");
-  ASSERT_TRUE(succeeded(planned.plan)) << planned.error;
-  FusionPlan &plan = *planned.plan;
-  ASSERT_EQ(plan.steps.size(), 8u);
-  // The products were each followed by its reduction; they are one group now.
-  SmallVector<int> groups(plan.getNumSteps(), -1);
-  for (const FusionStep &step : plan.steps)
-    if (step.kind == FusionStep::Kind::Library)
-      groups[step.id] = 0;
-  plan.order(groups);
-  ASSERT_EQ(plan.steps.size(), 8u);
-  for (unsigned i = 0; i < 8; ++i)
-    EXPECT_EQ(plan.steps[i].kind == FusionStep::Kind::Library, i < 4) << i;
-  check(plan, planned.function, {});
 }
 
 TEST(FusionPlan, Refusals) {
