@@ -579,8 +579,13 @@ LogicalResult FusionPlanner::sweep(Operation *op) {
   }
   if (opClass == OpClass::Ignored)
     return success();
-  // Nothing is computed for empty results.
-  if (llvm::all_of(op->getResults(), [](Value result) { return getNumElements(result) == 0; })) {
+  // Nothing is computed for empty results; but what has none may be given to other processes.
+  auto isEmpty = [](Value value) { return getNumElements(value) == 0; };
+  Operation *start = opClass == OpClass::Collective ? op
+                     : opClass == OpClass::Wait     ? op->getOperand(0).getDefiningOp()
+                                                    : nullptr;
+  if (start ? llvm::all_of(start->getOperands(), isEmpty) && llvm::all_of(start->getResults(), isEmpty)
+            : llvm::all_of(op->getResults(), isEmpty)) {
     for (Value result : op->getResults())
       assignMemory(result);
     return success();

@@ -13,6 +13,7 @@
 #include "Evaluators.h"
 #include "fxgraph/Reference/Communicator.h"
 #include <cmath>
+#include <numeric>
 
 using namespace fxgraph;
 
@@ -97,16 +98,16 @@ static LogicalResult evaluateAllReduceCoalesced(AllReduceCoalescedOp op, Evaluat
 /// A dimension of a tensor of this rank, counted from the front.
 static int64_t countFromFront(int64_t dim, int64_t rank) { return dim < 0 ? dim + rank : dim; }
 
-/// The first inputs of all processes, joined along a dimension.
-static FailureOr<Tensor> gather(Evaluation &evaluation, const Exchange &exchange, int64_t dim) {
-  const Tensor &own = exchange.inputs[exchange.position].front();
+/// The inputs with a number of all processes, joined along a dimension.
+static FailureOr<Tensor> gather(Evaluation &evaluation, const Exchange &exchange, int64_t dim, unsigned number = 0) {
+  const Tensor &own = exchange.inputs[exchange.position][number];
   SmallVector<int64_t> shape(own.getShape());
   shape[dim] *= exchange.inputs.size();
   if (failed(evaluation.checkSize(shape)))
     return failure();
   Tensor result(own.getElementType(), shape);
   for (auto [i, inputs] : llvm::enumerate(exchange.inputs))
-    pasteAlongDim(result, inputs.front(), dim, i * own.getDim(dim));
+    pasteAlongDim(result, inputs[number], dim, i * own.getDim(dim));
   return result;
 }
 
@@ -138,6 +139,80 @@ static FailureOr<Tensor> evaluateReduceScatter(ReduceScatterTensorOp op, Evaluat
   if (failed(sum))
     return failure();
   return scatter(evaluation, *exchange, *sum, 0);
+}
+
+static LogicalResult evaluateAllGatherCoalesced(AllGatherIntoTensorCoalescedOp op, Evaluation &evaluation,
+                                                SmallVectorImpl<Tensor> &results) {
+  FailureOr<Exchange> exchange =
+      evaluation.exchange(op.getGroupName(), op.getGroupSize(), evaluation.get(op.getInputs()));
+  if (failed(exchange))
+    return failure();
+  for (unsigned i = 0; i < op.getInputs().size(); ++i) {
+    FailureOr<Tensor> result = gather(evaluation, *exchange, 0, i);
+    if (failed(result))
+      return failure();
+    results.push_back(std::move(*result));
+  }
+  return success();
+}
+
+static LogicalResult evaluateReduceScatterCoalesced(ReduceScatterTensorCoalescedOp op, Evaluation &evaluation,
+                                                    SmallVectorImpl<Tensor> &results) {
+  FailureOr<Exchange> exchange =
+      evaluation.exchange(op.getGroupName(), op.getGroupSize(), evaluation.get(op.getInputs()));
+  if (failed(exchange))
+    return failure();
+  for (unsigned i = 0; i < op.getInputs().size(); ++i) {
+    FailureOr<Tensor> sum = reduce(evaluation, op.getReduceOp(), *exchange, i);
+    if (failed(sum))
+      return failure();
+    FailureOr<Tensor> part = scatter(evaluation, *exchange, *sum, 0);
+    if (failed(part))
+      return failure();
+    results.push_back(std::move(*part));
+  }
+  return success();
+}
+
+static FailureOr<Tensor> evaluateBroadcast(BroadcastOp op, Evaluation &evaluation) {
+  FailureOr<Exchange> exchange = evaluation.exchange(op.getGroupName(), std::nullopt, {evaluation.get(op.getInput())});
+  if (failed(exchange))
+    return failure();
+  if (op.getSrc() >= exchange->inputs.size())
+    return evaluation.error("expected src below " + Twine(exchange->inputs.size()) + ", the number of processes, but got " +
+                            Twine(op.getSrc()));
+  return exchange->inputs[op.getSrc()].front();
+}
+
+static FailureOr<Tensor> evaluateAllToAll(AllToAllSingleOp op, Evaluation &evaluation) {
+  ArrayRef<int64_t> given = op.getInputSplitSizes(), taken = op.getOutputSplitSizes();
+  FailureOr<Exchange> exchange = evaluation.exchange(op.getGroupName(), static_cast<int64_t>(given.size()),
+                                                     {evaluation.get(op.getInput())});
+  if (failed(exchange))
+    return failure();
+  const Tensor &own = exchange->inputs[exchange->position].front();
+  int64_t sum = std::accumulate(given.begin(), given.end(), int64_t(0));
+  if (own.getDim(0) != sum)
+    return evaluation.error("expected input splits that add up to " + Twine(own.getDim(0)) + " but got " + Twine(sum));
+  // All processes have the same splits: they have started the same op.
+  int64_t size = given[exchange->position];
+  int64_t first = std::accumulate(given.begin(), given.begin() + exchange->position, int64_t(0)), to = 0;
+  SmallVector<int64_t> shape(own.getShape());
+  shape[0] = std::accumulate(taken.begin(), taken.end(), int64_t(0));
+  if (failed(evaluation.checkSize(shape)))
+    return failure();
+  Tensor result(own.getElementType(), shape);
+  for (auto [process, inputs] : llvm::enumerate(exchange->inputs)) {
+    if (taken[process] != size)
+      return evaluation.error("expected process " + Twine(process) + " to give " + Twine(taken[process]) +
+                              " rows to process " + Twine(exchange->position) + " but it gives " + Twine(size));
+    const Tensor &input = inputs.front();
+    SmallVector<int64_t> part(input.getShape()), strides = input.getStrides();
+    part[0] = size;
+    pasteAlongDim(result, stridedCopy(input, part, first * strides[0], strides), 0, to);
+    to += size;
+  }
+  return result;
 }
 
 static FailureOr<Tensor> evaluateWaitTensor(WaitTensorOp op, Evaluation &evaluation) {
@@ -187,6 +262,10 @@ void fxgraph::registerCollectiveEvaluators(EvaluatorRegistry &registry) {
   registry.add<AllReduceCoalescedOp>(evaluateAllReduceCoalesced);
   registry.add<AllGatherIntoTensorOp>(evaluateAllGather);
   registry.add<ReduceScatterTensorOp>(evaluateReduceScatter);
+  registry.add<AllGatherIntoTensorCoalescedOp>(evaluateAllGatherCoalesced);
+  registry.add<ReduceScatterTensorCoalescedOp>(evaluateReduceScatterCoalesced);
+  registry.add<BroadcastOp>(evaluateBroadcast);
+  registry.add<AllToAllSingleOp>(evaluateAllToAll);
   registry.add<WaitTensorOp>(evaluateWaitTensor);
   registry.add<FusedAllGatherMatmulOp>(evaluateFusedAllGatherMatmul);
   registry.add<FusedMatmulReduceScatterOp>(evaluateFusedMatmulReduceScatter);

@@ -182,12 +182,13 @@ public:
     Address input, output;
     uint64_t count;
     int type;
+    uint64_t elementBytes;
   };
 
   CompiledCollective(const DriverApi &driver, const Communication &communication, const CollectiveStep &step,
                      std::vector<Tensor> tensors, std::shared_ptr<OrderEvent> end)
       : communication(communication), step(step), tensors(std::move(tensors)),
-        op(step.kind == CollectiveKind::AllGather ? 0 : getNcclOp(step.reduceOp)), start(driver), end(std::move(end)) {}
+        op(step.reduces() ? getNcclOp(step.reduceOp) : 0), start(driver), end(std::move(end)) {}
 
   void enqueue(const RunContext &run) const override {
     std::shared_ptr<ProcessGroup> processes = communication.getProcesses(step.group);
@@ -216,6 +217,14 @@ public:
         api.check(api.ncclReduceScatter(input, output, tensor.count, tensor.type, op, processes->comm, stream),
                   "ncclReduceScatter", processes->comm);
         break;
+      case CollectiveKind::Broadcast:
+        api.check(api.ncclBroadcast(input, output, tensor.count, tensor.type, static_cast<int>(step.source),
+                                    processes->comm, stream),
+                  "ncclBroadcast", processes->comm);
+        break;
+      case CollectiveKind::AllToAll:
+        exchange(api, *processes, tensor, static_cast<const char *>(input), static_cast<char *>(output));
+        break;
       }
     }
     calls.end(processes->comm);
@@ -223,6 +232,23 @@ public:
   }
 
 private:
+  /// Parts in the order of the ranks, to and from each.
+  void exchange(const NcclApi &api, ProcessGroup &processes, const Tensor &tensor, const char *input,
+                char *output) const {
+    cu::Stream stream = communication.getStream();
+    for (size_t rank = 0; rank < step.given.size(); ++rank) {
+      int peer = static_cast<int>(rank);
+      if (uint64_t bytes = step.given[rank] * tensor.elementBytes) {
+        api.check(api.ncclSend(input, bytes, tensor.type, peer, processes.comm, stream), "ncclSend", processes.comm);
+        input += bytes;
+      }
+      if (uint64_t bytes = step.taken[rank] * tensor.elementBytes) {
+        api.check(api.ncclRecv(output, bytes, tensor.type, peer, processes.comm, stream), "ncclRecv", processes.comm);
+        output += bytes;
+      }
+    }
+  }
+
   const Communication &communication;
   const CollectiveStep &step; ///< in the plan, which the graph owns
   std::vector<Tensor> tensors;
@@ -255,13 +281,14 @@ std::unique_ptr<CompiledStep> Communication::compile(const LibraryContext &libra
                                                      size_t index) {
   std::vector<CompiledCollective::Tensor> tensors;
   for (const CollectiveTensor &tensor : step.tensors) {
-    if (tensor.elements == 0)
+    bool takes = std::any_of(step.taken.begin(), step.taken.end(), [](uint64_t count) { return count != 0; });
+    if (tensor.elements == 0 && !takes)
       continue;
     // What is only moved is bytes.
-    bool moves = step.kind == CollectiveKind::AllGather;
+    uint64_t bytes = getDTypeBytes(tensor.dtype);
     tensors.push_back({library.getAddress(tensor.input), library.getAddress(tensor.output),
-                       tensor.elements * (moves ? getDTypeBytes(tensor.dtype) : 1),
-                       moves ? nccl::TypeU8 : getNcclType(tensor.dtype)});
+                       tensor.elements * (step.reduces() ? 1 : bytes),
+                       step.reduces() ? getNcclType(tensor.dtype) : nccl::TypeU8, bytes});
   }
   if (tensors.empty())
     return nullptr;
@@ -295,7 +322,8 @@ std::unique_ptr<Communication> Communication::create(const DriverApi &driver, co
     auto group =
         std::find_if(groups.begin(), groups.end(), [&](const Group &each) { return each.name == step->group; });
     if (group == groups.end())
-      group = groups.insert(groups.end(), Group{step->group, 0, nullptr});
+      group = groups.insert(groups.end(), Group{step->group, 0, 1, nullptr});
+    group->least = std::max(group->least, uint64_t(step->source) + 1);
     if (!step->groupSize)
       continue;
     if (group->size && group->size != step->groupSize)
@@ -318,6 +346,10 @@ void Communication::setGroup(const std::string &name, std::shared_ptr<ProcessGro
   if (group->size && group->size != static_cast<uint64_t>(processes->getSize()))
     throw Error(FXRT_INVALID_ARGUMENT, "expected a communicator of " + std::to_string(group->size) +
                                            " processes for group '" + name + "' but got one of " +
+                                           std::to_string(processes->getSize()));
+  if (static_cast<uint64_t>(processes->getSize()) < group->least)
+    throw Error(FXRT_INVALID_ARGUMENT, "expected a communicator of at least " + std::to_string(group->least) +
+                                           " processes for group '" + name + "', one of which broadcasts, but got one of " +
                                            std::to_string(processes->getSize()));
   if (processes->getDevice() != device)
     throw Error(FXRT_INVALID_ARGUMENT, "expected a communicator on device " + std::to_string(device) +

@@ -81,7 +81,8 @@ public:
   /// What the plan says of a group.
   struct Group {
     std::string name;
-    uint64_t size = 0; ///< 0: any
+    uint64_t size = 0;  ///< 0: any
+    uint64_t least = 1; ///< and no fewer than these
     std::shared_ptr<ProcessGroup> processes;
   };
 

@@ -66,9 +66,13 @@ const char *fxgraph::runtime::getCollectiveName(CollectiveKind kind) {
   case CollectiveKind::AllGather:
     return "all_gather";
   case CollectiveKind::ReduceScatter:
+    return "reduce_scatter";
+  case CollectiveKind::Broadcast:
+    return "broadcast";
+  case CollectiveKind::AllToAll:
     break;
   }
-  return "reduce_scatter";
+  return "all_to_all";
 }
 
 //===----------------------------------------------------------------------===//
@@ -760,7 +764,8 @@ CollectiveTensor StepReader::readCollectiveTensor(const Reader &at, const Collec
   CollectiveTensor tensor;
   tensor.dtype = at["dtype"].dtype();
   bool gathers = step.kind == CollectiveKind::AllGather, scatters = step.kind == CollectiveKind::ReduceScatter;
-  if (!gathers) {
+  bool exchanges = step.kind == CollectiveKind::AllToAll;
+  if (step.reduces()) {
     switch (tensor.dtype) {
     case DType::F16:
     case DType::BF16:
@@ -787,6 +792,18 @@ CollectiveTensor StepReader::readCollectiveTensor(const Reader &at, const Collec
   uint64_t bytes = multiplyAdd(at, tensor.elements, getDTypeBytes(tensor.dtype), 0);
   uint64_t all = gathers || scatters ? multiplyAdd(at, bytes, step.groupSize, 0) : bytes;
   uint64_t inputBytes = scatters ? all : bytes, outputBytes = gathers ? all : bytes;
+  if (exchanges) {
+    auto addUp = [&](const std::vector<uint64_t> &counts) {
+      uint64_t sum = 0;
+      for (uint64_t count : counts)
+        sum = multiplyAdd(at, count, 1, sum);
+      return sum;
+    };
+    if (uint64_t given = addUp(step.given); given != tensor.elements)
+      at["elements"].fail("expected " + std::to_string(given) + ", which is given in all, but got " +
+                          std::to_string(tensor.elements));
+    outputBytes = multiplyAdd(at, addUp(step.taken), getDTypeBytes(tensor.dtype), 0);
+  }
   tensor.input = readRef(at["input"]);
   tensor.output = readRef(at["output"]);
   expectInside(at["input"], tensor.input, inputBytes);
@@ -794,27 +811,50 @@ CollectiveTensor StepReader::readCollectiveTensor(const Reader &at, const Collec
   expectWritable(at["output"], tensor.output);
   expectAligned(at["input"], tensor.input, tensor.dtype);
   expectAligned(at["output"], tensor.output, tensor.dtype);
-  bool isInPlace = !gathers && !scatters && tensor.input.offset == tensor.output.offset;
+  bool isInPlace = !gathers && !scatters && !exchanges && tensor.input.offset == tensor.output.offset;
   if (!isInPlace && overlap(tensor.input, inputBytes, tensor.output, outputBytes))
     at.fail("the input and the output overlap");
   return tensor;
 }
 
 CollectiveStep StepReader::readCollective(const Reader &at) const {
-  at.expectFields({"op", "loc", "kind", "reduce_op", "group", "group_size", "tensors"});
+  at.expectFields({"op", "loc", "kind", "reduce_op", "group", "group_size", "src", "given", "taken", "tensors"});
+  constexpr uint64_t mostProcesses = 0x7fffffff;
   CollectiveStep step;
-  step.kind = static_cast<CollectiveKind>(at["kind"].keyword({"all_reduce", "all_gather", "reduce_scatter"}));
-  if (step.kind != CollectiveKind::AllGather)
+  step.kind = static_cast<CollectiveKind>(
+      at["kind"].keyword({"all_reduce", "all_gather", "reduce_scatter", "broadcast", "all_to_all"}));
+  auto has = [&](const char *field, bool isWanted) {
+    if (!isWanted && at.has(field))
+      at[field].fail(std::string("has no meaning for ") + getCollectiveName(step.kind));
+    return isWanted;
+  };
+  if (has("reduce_op", step.reduces()))
     step.reduceOp = static_cast<ReduceOp>(at["reduce_op"].keyword({"sum", "avg", "product", "min", "max"}));
-  else if (at.has("reduce_op"))
-    at["reduce_op"].fail("an all_gather has no reduction");
   step.group = at["group"].string();
-  if (step.kind != CollectiveKind::AllReduce || at.has("group_size"))
-    step.groupSize = at["group_size"].size(/*maximum=*/0x7fffffff, /*minimum=*/1);
+  bool needsSize = step.kind != CollectiveKind::AllReduce && step.kind != CollectiveKind::Broadcast;
+  if (needsSize || at.has("group_size"))
+    step.groupSize = at["group_size"].size(mostProcesses, /*minimum=*/1);
+  if (has("src", step.kind == CollectiveKind::Broadcast)) {
+    step.source = static_cast<uint32_t>(at["src"].size(mostProcesses - 1));
+    if (step.groupSize && step.source >= step.groupSize)
+      at["src"].fail("expected a rank below " + std::to_string(step.groupSize) + " but got " +
+                     std::to_string(step.source));
+  }
+  for (auto [field, counts] : {std::make_pair("given", &step.given), std::make_pair("taken", &step.taken)}) {
+    if (!has(field, step.kind == CollectiveKind::AllToAll))
+      continue;
+    for (const Reader &element : at[field].elements())
+      counts->push_back(element.size());
+    if (counts->size() != step.groupSize)
+      at[field].fail("expected counts for " + std::to_string(step.groupSize) + " processes but got " +
+                     std::to_string(counts->size()));
+  }
   for (const Reader &element : at["tensors"].elements())
     step.tensors.push_back(readCollectiveTensor(element, step));
   if (step.tensors.empty())
     at["tensors"].fail("expected at least one tensor");
+  if (step.kind == CollectiveKind::AllToAll && step.tensors.size() != 1)
+    at["tensors"].fail("expected one tensor but got " + std::to_string(step.tensors.size()));
   return step;
 }
 

@@ -157,13 +157,13 @@ struct ConvStep {
   BufferRef input, filter, bias, output;
 };
 
-enum class CollectiveKind : uint8_t { AllReduce, AllGather, ReduceScatter };
+enum class CollectiveKind : uint8_t { AllReduce, AllGather, ReduceScatter, Broadcast, AllToAll };
 enum class ReduceOp : uint8_t { Sum, Avg, Product, Min, Max };
 
 const char *getCollectiveName(CollectiveKind kind);
 
 /// One tensor of a collective. `elements` is what a process gives (all_reduce,
-/// all_gather) or gets (reduce_scatter).
+/// all_gather, broadcast, all_to_all) or gets (reduce_scatter).
 struct CollectiveTensor {
   DType dtype = DType::F32;
   uint64_t elements = 0;
@@ -175,8 +175,12 @@ struct CollectiveStep {
   CollectiveKind kind = CollectiveKind::AllReduce;
   ReduceOp reduceOp = ReduceOp::Sum;
   std::string group;
-  uint64_t groupSize = 0; ///< 0: any
+  uint64_t groupSize = 0;             ///< 0: any
+  uint32_t source = 0;                ///< of Broadcast: a rank of the group
+  std::vector<uint64_t> given, taken; ///< of AllToAll: elements to and from each rank
   std::vector<CollectiveTensor> tensors;
+
+  bool reduces() const { return kind == CollectiveKind::AllReduce || kind == CollectiveKind::ReduceScatter; }
 };
 
 /// Later steps come behind these collectives.

@@ -72,6 +72,10 @@ struct UniqueId {
   F(ncclAllGather, (const void *input, void *output, size_t count, int type, nccl::Comm comm, cu::Stream stream))      \
   F(ncclReduceScatter,                                                                                                 \
     (const void *input, void *output, size_t count, int type, int op, nccl::Comm comm, cu::Stream stream))             \
+  F(ncclBroadcast,                                                                                                     \
+    (const void *input, void *output, size_t count, int type, int root, nccl::Comm comm, cu::Stream stream))           \
+  F(ncclSend, (const void *input, size_t count, int type, int peer, nccl::Comm comm, cu::Stream stream))               \
+  F(ncclRecv, (void *output, size_t count, int type, int peer, nccl::Comm comm, cu::Stream stream))                    \
   F(ncclGroupStart, ())                                                                                                \
   F(ncclGroupEnd, ())
 

@@ -270,4 +270,5 @@ NO_OVERLOADS = {"constant", "copy_", "opaque", "linear_transpose", "transpose_li
                 # The library's own are in test_packed.py.
                 "linear_pointwise", "convolution_pointwise", "qlinear_pointwise", "qconv_pointwise", "weight_int4pack_mm"}
 # Ops that need processes beside this one: test_collectives.py.
-COLLECTIVES = {"all_gather_into_tensor", "all_reduce", "all_reduce_coalesced", "reduce_scatter_tensor", "wait_tensor"}
+COLLECTIVES = {"all_gather_into_tensor", "all_reduce", "all_reduce_coalesced", "reduce_scatter_tensor", "wait_tensor",
+               "all_gather_into_tensor_coalesced", "all_to_all_single", "broadcast", "reduce_scatter_tensor_coalesced"}

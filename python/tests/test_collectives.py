@@ -67,6 +67,13 @@ def coalesced(a, b):
     return first - second.sum(), wait(c10d.all_reduce(b, "min", GROUP))
 
 
+def exchanged(a, b):
+    parts = fc.all_to_all_single(a, None, None, GROUP)
+    gathered = fc.all_gather_into_tensor_coalesced([a, b], GROUP)
+    scattered = fc.reduce_scatter_tensor_coalesced([a, parts * 2], "sum", [0, 0], GROUP)
+    return parts, fc.broadcast(b, 1, GROUP), *gathered, *scattered
+
+
 def sums(*tensors):
     return tuple(wait(c10d.all_reduce(t, op, GROUP)) for t in tensors for op in ("sum", "product")) + tuple(
         wait(c10d.all_reduce(t, "avg", GROUP)) for t in tensors if t.dtype.is_floating_point)
@@ -110,6 +117,7 @@ PROGRAMS = {
     "sharded": (sharded, random_inputs((3, 4), (5,), (2, 1, 3))),
     "training_step": (training_step, random_inputs((4, 8), (4, 8), (4, 8), (4, 8))),
     "coalesced": (coalesced, random_inputs((3, 4), (5,))),
+    "exchanged": (exchanged, random_inputs((4, 3), (5,))),
     "sums": (sums, with_nan),
     "extremes": (extremes, without_nan),
 }
@@ -176,7 +184,7 @@ def test_grid_is_gloo(name, captured, gloo):
     ranks = module.run_on_grid([PROGRAMS[name][1](rank) for rank in range(2)])
     for rank in range(2):
         # Sums over one process' own numbers round elsewhere; those over the group are the same bits.
-        assert_equal(ranks[rank], gloo[rank][name], exact=name in ("data_parallel", "sums", "extremes"))
+        assert_equal(ranks[rank], gloo[rank][name], exact=name in ("data_parallel", "sums", "extremes", "exchanged"))
 
 
 # Several numbers go into one on a rank as well, in an order of the kernels' own.

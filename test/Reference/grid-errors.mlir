@@ -2,7 +2,7 @@
 
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: not fx-run %s --ranks=3 --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=SIZE
-// SIZE: grid-errors.mlir:[[#@LINE+38]]:8: error: rank 0: 'fxgraph.all_gather_into_tensor' op expected 2 ranks in group 'g' but the grid has 3
+// SIZE: grid-errors.mlir:[[#@LINE+42]]:8: error: rank 0: 'fxgraph.all_gather_into_tensor' op expected 2 ranks in group 'g' but the grid has 3
 // RUN: not fx-run %s --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=ALONE
 // ALONE: error: 'fxgraph.all_gather_into_tensor' op expected a grid of processes (ranks=N) for the 2 processes of group 'g' but got a run of one process
 // RUN: not fx-run %s --entry=sum --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=SUM
@@ -32,6 +32,10 @@
 // RUN: not fx-run %s --ranks=2 --compare-target=cpu --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: fx-run: error: expected --ranks with the targets ref and gpu-emulator but got cpu
 
+// RUN: not fx-run %s --entry=source --ranks=2 --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=SOURCE
+// SOURCE: expected src below 2, the number of processes, but got 2
+// RUN: not fx-run %s --entry=splits --ranks=2 --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=SPLITS
+// SPLITS: rank 0: {{.*}}expected process 1 to give 3 rows to process 0 but it gives 1
 // A graph compiled for a CPU runs in one process; one for a GPU has to be told of the others.
 // RUN: not fx-run %s --target=cpu --inputs=seed:0 2>&1 | FileCheck %s --check-prefix=CPU
 // CPU: error: 'fxgraph.all_gather_into_tensor' op expected a group of 1 process, as a compiled graph runs in one, but got 2 in group 'g'
@@ -54,4 +58,12 @@ func.func @mean(%x: tensor<4xi1>) -> tensor<4xi1> {
 func.func @shapes(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = fxgraph.all_reduce %x op "sum" group "g" : (tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
+}
+func.func @source(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fxgraph.broadcast %x from 2 group "g" : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @splits(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fxgraph.all_to_all_single %x give [1, 3] take [1, 3] group "g" : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }

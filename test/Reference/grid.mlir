@@ -29,6 +29,26 @@ func.func @main(%x: tensor<4xf32> {fxgraph.name = "x"}, %n: tensor<2xi64> {fxgra
   return %1, %3, %5, %7, %9 : tensor<4xf32>, tensor<2xf32>, tensor<8xf32>, tensor<4xf32>, tensor<2xi64>
 }
 
+// RUN: fx-run %s --entry=others --ranks=2 --inputs=%t/x.npz --print | FileCheck %s --check-prefix=OTHERS
+// OTHERS: rank0/out0: tensor<4xf32> [10, 20, 30, nan]
+// OTHERS-NEXT: rank0/out1: tensor<4xf32> [1, 2, 10, 20]
+// OTHERS-NEXT: rank0/out2: tensor<8xf32> [1, 2, 3, 4, 10, 20, 30, nan]
+// OTHERS-NEXT: rank0/out3: tensor<4xi64> [3, -4, 3, -4]
+// OTHERS-NEXT: rank0/out4: tensor<2xf32> [11, 22]
+// OTHERS-NEXT: rank0/out5: tensor<1xi64> [6]
+// OTHERS-NEXT: rank1/out0: tensor<4xf32> [10, 20, 30, nan]
+// OTHERS-NEXT: rank1/out1: tensor<4xf32> [3, 4, 30, nan]
+// OTHERS: rank1/out4: tensor<2xf32> [33, nan]
+// OTHERS-NEXT: rank1/out5: tensor<1xi64> [-8]
+func.func @others(%x: tensor<4xf32> {fxgraph.name = "x"}, %n: tensor<2xi64> {fxgraph.name = "n"})
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<8xf32>, tensor<4xi64>, tensor<2xf32>, tensor<1xi64>) {
+  %0 = fxgraph.broadcast %x from 1 group "g" : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = fxgraph.all_to_all_single %x give [2, 2] take [2, 2] group "g" : (tensor<4xf32>) -> tensor<4xf32>
+  %2:2 = fxgraph.all_gather_into_tensor_coalesced (%x, %n) group "g" of 2 : (tensor<4xf32>, tensor<2xi64>) -> (tensor<8xf32>, tensor<4xi64>)
+  %3:2 = fxgraph.reduce_scatter_tensor_coalesced (%x, %n) op "sum" group "g" of 2 : (tensor<4xf32>, tensor<2xi64>) -> (tensor<2xf32>, tensor<1xi64>)
+  return %0, %1, %2#0, %2#1, %3#0, %3#1 : tensor<4xf32>, tensor<4xf32>, tensor<8xf32>, tensor<4xi64>, tensor<2xf32>, tensor<1xi64>
+}
+
 // A mesh of 2 x 2: one name for the groups of its rows, one for those of its columns. Sums over both are sums over all.
 // RUN: fx-run %s --entry=mesh --ranks=4 '--group=tp:0,1;2,3' '--group=dp:0,2;1,3' --inputs=seed:5 -o %t/mesh.npz
 // RUN: fx-run %s --entry=all --ranks=4 --inputs=seed:5 --compare=%t/mesh.npz

@@ -818,6 +818,7 @@ ELSEWHERE = {
     "assert_scalar": "no result (sizes.mlir)",
     **{name: "a group of processes (grid.mlir; beside gloo: python/tests/test_collectives.py)"
        for name in ("all_reduce", "all_reduce_coalesced", "all_gather_into_tensor", "reduce_scatter_tensor", "wait_tensor",
+                    "all_gather_into_tensor_coalesced", "all_to_all_single", "broadcast", "reduce_scatter_tensor_coalesced",
                     "fused_all_gather_matmul", "fused_matmul_reduce_scatter")},
 }
 

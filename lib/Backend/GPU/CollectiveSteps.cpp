@@ -45,8 +45,20 @@ void fxgraph::gpu::placeWaits(mlir::func::FuncOp function) {
 static StringRef getKind(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case<AllReduceOp, AllReduceCoalescedOp>([](auto) { return "all_reduce"; })
-      .Case<AllGatherIntoTensorOp>([](auto) { return "all_gather"; })
-      .Case<ReduceScatterTensorOp>([](auto) { return "reduce_scatter"; });
+      .Case<AllGatherIntoTensorOp, AllGatherIntoTensorCoalescedOp>([](auto) { return "all_gather"; })
+      .Case<ReduceScatterTensorOp, ReduceScatterTensorCoalescedOp>([](auto) { return "reduce_scatter"; })
+      .Case<BroadcastOp>([](auto) { return "broadcast"; })
+      .Case<AllToAllSingleOp>([](auto) { return "all_to_all"; });
+}
+
+/// Elements of parts along dimension 0.
+static mlir::DenseI64ArrayAttr countElements(ArrayRef<int64_t> splits, ArrayRef<int64_t> shape,
+                                             OpBuilder &builder) {
+  int64_t row = getNumElements(shape.drop_front());
+  SmallVector<int64_t> counts;
+  for (int64_t split : splits)
+    counts.push_back(split * row);
+  return builder.getDenseI64ArrayAttr(counts);
 }
 
 StartCollectiveOp fxgraph::gpu::startCollective(OpBuilder &builder, Operation *op,
@@ -54,6 +66,14 @@ StartCollectiveOp fxgraph::gpu::startCollective(OpBuilder &builder, Operation *o
   SmallVector<Value> inputs, outputs;
   SmallVector<int64_t> elements;
   auto reduceOp = op->getAttrOfType<StringAttr>("reduce_op");
+  auto groupSize = op->getAttrOfType<IntegerAttr>("group_size");
+  mlir::DenseI64ArrayAttr given, taken;
+  if (auto exchange = dyn_cast<AllToAllSingleOp>(op)) {
+    ArrayRef<int64_t> shape = getShape(exchange.getInput());
+    given = countElements(exchange.getInputSplitSizes(), shape, builder);
+    taken = countElements(exchange.getOutputSplitSizes(), shape, builder);
+    groupSize = builder.getI64IntegerAttr(given.size());
+  }
   // NCCL knows a bool as a byte alone: true is the larger number.
   bool reducesBools = reduceOp && getElementType(op->getOperand(0)).isInteger(1);
   if (reducesBools)
@@ -66,11 +86,13 @@ StartCollectiveOp fxgraph::gpu::startCollective(OpBuilder &builder, Operation *o
       element = getMemoryType(element);
     inputs.push_back(getMemory(input, mlir::MemRefType::get(getShape(input), element)));
     outputs.push_back(getMemory(output, mlir::MemRefType::get(getShape(output), element)));
-    elements.push_back(std::min(getNumElements(input), getNumElements(output)));
+    // What a process gives, or gets where that is a part of it.
+    elements.push_back(getNumElements(reduceOp ? output : input));
   }
   return StartCollectiveOp::create(builder, op->getLoc(), mlir::gpu::AsyncTokenType::get(builder.getContext()),
-                                   getKind(op), op->getAttrOfType<StringAttr>("group_name"),
-                                   op->getAttrOfType<IntegerAttr>("group_size"), reduceOp, inputs, outputs, elements);
+                                   builder.getStringAttr(getKind(op)), op->getAttrOfType<StringAttr>("group_name"),
+                                   groupSize, reduceOp, op->getAttrOfType<IntegerAttr>("src"), inputs, outputs,
+                                   builder.getDenseI64ArrayAttr(elements), given, taken);
 }
 
 llvm::json::Object fxgraph::gpu::describeCollective(StartCollectiveOp op) {
@@ -79,5 +101,11 @@ llvm::json::Object fxgraph::gpu::describeCollective(StartCollectiveOp op) {
     step["group_size"] = static_cast<int64_t>(*size);
   if (std::optional<StringRef> reduceOp = op.getReduceOp())
     step["reduce_op"] = reduceOp->str();
+  if (std::optional<uint64_t> src = op.getSrc())
+    step["src"] = static_cast<int64_t>(*src);
+  if (std::optional<ArrayRef<int64_t>> given = op.getGiven())
+    step["given"] = llvm::json::Array(*given);
+  if (std::optional<ArrayRef<int64_t>> taken = op.getTaken())
+    step["taken"] = llvm::json::Array(*taken);
   return step;
 }

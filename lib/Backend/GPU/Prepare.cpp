@@ -257,6 +257,8 @@ FailureOr<Value> Preparer::lower(Operation *op) {
     isCopy = gather.getGroupSize() == 1;
   if (auto scatter = dyn_cast<ReduceScatterTensorOp>(op))
     isCopy = scatter.getGroupSize() == 1;
+  if (auto exchange = dyn_cast<AllToAllSingleOp>(op))
+    isCopy = exchange.getInputSplitSizes().size() == 1;
   if (isCopy)
     return CloneOp::create(rewriter, loc, op->getOperand(0)).getResult();
   // The runtime adds a convolution's bias in a kernel of its own; as an op it fuses

@@ -166,12 +166,20 @@ struct LonelyCollectiveLowering : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
   LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (op.getGroupSize() != 1)
-      return refuse(op, "expected a group of 1 process, as a compiled graph runs in one, but got " +
-                            Twine(op.getGroupSize()) + " in group '" + op.getGroupName() + "'");
-    rewriter.replaceOp(op, adaptor.getInput());
+    int64_t size = getGroupSize(op);
+    if (size != 1)
+      return refuse(op, "expected a group of 1 process, as a compiled graph runs in one, but got " + Twine(size) +
+                            " in group '" + op.getGroupName() + "'");
+    rewriter.replaceOp(op, adaptor.getOperands());
     return success();
   }
+
+private:
+  template <typename SizedOp>
+  static int64_t getGroupSize(SizedOp op) {
+    return op.getGroupSize();
+  }
+  static int64_t getGroupSize(AllToAllSingleOp op) { return op.getInputSplitSizes().size(); }
 };
 
 /// A collective that does not say how many take part.
@@ -179,7 +187,8 @@ template <typename OpTy>
 struct UnsizedCollectiveRefusal : public OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
   LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor, ConversionPatternRewriter &) const override {
-    return refuse(op, "expected no reduction over group '" + op.getGroupName() +
+    return refuse(op, Twine("expected ") + (op->hasAttr("reduce_op") ? "no reduction over" : "no broadcast in") +
+                          " group '" + op.getGroupName() +
                           "', as a compiled graph runs in one process and the group's size is not known");
   }
 };
@@ -232,7 +241,9 @@ void lowering::populateStructural(const mlir::TypeConverter &converter, mlir::Re
                SeedsLowering<InductorSeedOp>, SeedsLowering<InductorSeedsOp>, ArangeLowering, IdentityLowering<CloneOp>,
                IdentityLowering<ContiguousOp>, IdentityLowering<DetachOp>, IdentityLowering<DevicePutOp>,
                IdentityLowering<WaitTensorOp>, LonelyCollectiveLowering<AllGatherIntoTensorOp>,
-               LonelyCollectiveLowering<ReduceScatterTensorOp>, UnsizedCollectiveRefusal<AllReduceOp>,
-               UnsizedCollectiveRefusal<AllReduceCoalescedOp>, SymSizeLowering, AssertMetadataLowering, AssertScalarLowering>(
+               LonelyCollectiveLowering<AllGatherIntoTensorCoalescedOp>, LonelyCollectiveLowering<ReduceScatterTensorOp>,
+               LonelyCollectiveLowering<ReduceScatterTensorCoalescedOp>, LonelyCollectiveLowering<AllToAllSingleOp>,
+               UnsizedCollectiveRefusal<AllReduceOp>, UnsizedCollectiveRefusal<AllReduceCoalescedOp>,
+               UnsizedCollectiveRefusal<BroadcastOp>, SymSizeLowering, AssertMetadataLowering, AssertScalarLowering>(
       converter, patterns.getContext());
 }

@@ -95,18 +95,32 @@ LogicalResult LibraryCallOp::verify() {
 }
 
 LogicalResult StartCollectiveOp::verify() {
-  bool reduces = getKind() != "all_gather", hasSize = getKind() != "all_reduce";
-  if (reduces && hasSize && getKind() != "reduce_scatter")
-    return emitOpError("expected kind to be all_reduce, all_gather or reduce_scatter but got '") << getKind() << "'";
-  if (reduces != getReduceOp().has_value())
-    return emitOpError(reduces ? "expected a reduction but got none" : "expected no reduction but got '")
-           << (reduces ? "" : *getReduceOp()) << (reduces ? "" : "'");
-  if (hasSize && !getGroupSize())
-    return emitOpError("expected the number of processes but got none");
+  static constexpr StringRef kinds[] = {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "all_to_all"};
+  StringRef kind = getKind();
+  if (!llvm::is_contained(kinds, kind))
+    return emitOpError("expected kind to be all_reduce, all_gather, reduce_scatter, broadcast or all_to_all but got '")
+           << kind << "'";
+  auto expect = [&](StringRef what, bool isWanted, bool isThere) -> LogicalResult {
+    if (isWanted == isThere)
+      return success();
+    return emitOpError("expected ") << kind << (isWanted ? " with " : " without ") << what;
+  };
+  bool isExchange = kind == "all_to_all";
+  if (failed(expect("a reduction", kind == "all_reduce" || kind == "reduce_scatter", getReduceOp().has_value())) ||
+      failed(expect("a source", kind == "broadcast", getSrc().has_value())) ||
+      failed(expect("what each process is given", isExchange, getGiven().has_value())) ||
+      failed(expect("what is taken from each process", isExchange, getTaken().has_value())) ||
+      (kind != "all_reduce" && kind != "broadcast" && failed(expect("a group size", true, getGroupSize().has_value()))))
+    return failure();
   if (getInputs().empty() || getOutputs().size() != getInputs().size() || getElements().size() != getInputs().size())
     return emitOpError("expected as many outputs and counts as inputs, at least one, but got ")
            << getInputs().size() << " inputs, " << getOutputs().size() << " outputs and " << getElements().size()
            << " counts";
+  if (isExchange && getInputs().size() != 1)
+    return emitOpError("expected one tensor but got ") << getInputs().size();
+  if (isExchange && (getGiven()->size() != *getGroupSize() || getTaken()->size() != *getGroupSize()))
+    return emitOpError("expected counts for ") << *getGroupSize() << " processes but got " << getGiven()->size()
+                                               << " and " << getTaken()->size();
   for (auto [input, output] : llvm::zip_equal(getInputs(), getOutputs())) {
     Type from = cast<mlir::MemRefType>(input.getType()).getElementType();
     Type to = cast<mlir::MemRefType>(output.getType()).getElementType();

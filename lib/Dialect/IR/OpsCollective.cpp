@@ -77,33 +77,92 @@ LogicalResult AllReduceCoalescedOp::inferReturnTypes(MLIRContext *, std::optiona
   return success();
 }
 
+/// What a process has of the group's inputs of one type: all of them along dimension 0, or its part of their reduction.
+static LogicalResult inferSized(std::optional<Location> loc, mlir::ValueRange inputs, int64_t groupSize,
+                                function_ref<FailureOr<Dims>(std::optional<Location>, Dims, int64_t, int64_t)> resize,
+                                SmallVectorImpl<Type> &inferred) {
+  if (failed(checkGroupSize(loc, groupSize)))
+    return failure();
+  // coalesced_c1
+  if (inputs.empty())
+    return emitOptional(loc) << "expected at least one input but got none";
+  for (Value each : inputs) {
+    RankedTensorType input = tensorTypeOf(each);
+    // all_gather_c1, reduce_scatter_c1
+    if (failed(expectRankAtLeast(loc, input, 1, "input")))
+      return failure();
+    FailureOr<Dims> dims = resize(loc, getDims(input), 0, groupSize);
+    if (failed(dims))
+      return failure();
+    inferred.push_back(withDims(input, *dims));
+  }
+  return success();
+}
+
 LogicalResult AllGatherIntoTensorOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                                                       AllGatherIntoTensorOp::Adaptor adaptor,
                                                       SmallVectorImpl<Type> &inferred) {
-  RankedTensorType input = tensorTypeOf(adaptor.getInput());
-  auto size = static_cast<int64_t>(adaptor.getGroupSize());
-  // all_gather_c1
-  if (failed(checkGroupSize(loc, size)) || failed(expectRankAtLeast(loc, input, 1, "input")))
-    return failure();
-  FailureOr<Dims> dims = gatherDim(loc, getDims(input), 0, size);
-  if (failed(dims))
-    return failure();
-  inferred.push_back(withDims(input, *dims));
-  return success();
+  return inferSized(loc, adaptor.getOperands(), static_cast<int64_t>(adaptor.getGroupSize()), gatherDim, inferred);
+}
+
+LogicalResult AllGatherIntoTensorCoalescedOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                                               AllGatherIntoTensorCoalescedOp::Adaptor adaptor,
+                                                               SmallVectorImpl<Type> &inferred) {
+  return inferSized(loc, adaptor.getInputs(), static_cast<int64_t>(adaptor.getGroupSize()), gatherDim, inferred);
 }
 
 LogicalResult ReduceScatterTensorOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                                                       ReduceScatterTensorOp::Adaptor adaptor,
                                                       SmallVectorImpl<Type> &inferred) {
+  if (failed(checkReduceOp(loc, adaptor.getReduceOp())))
+    return failure();
+  return inferSized(loc, adaptor.getOperands(), static_cast<int64_t>(adaptor.getGroupSize()), scatterDim, inferred);
+}
+
+LogicalResult ReduceScatterTensorCoalescedOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                                               ReduceScatterTensorCoalescedOp::Adaptor adaptor,
+                                                               SmallVectorImpl<Type> &inferred) {
+  if (failed(checkReduceOp(loc, adaptor.getReduceOp())))
+    return failure();
+  return inferSized(loc, adaptor.getInputs(), static_cast<int64_t>(adaptor.getGroupSize()), scatterDim, inferred);
+}
+
+LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, BroadcastOp::Adaptor adaptor,
+                                            SmallVectorImpl<Type> &inferred) {
+  // broadcast_c1
+  if (auto src = static_cast<int64_t>(adaptor.getSrc()); src < 0)
+    return emitOptional(loc) << "expected src >= 0 but got " << src;
+  inferred.push_back(adaptor.getInput().getType());
+  return success();
+}
+
+LogicalResult AllToAllSingleOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                                 AllToAllSingleOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
   RankedTensorType input = tensorTypeOf(adaptor.getInput());
-  auto size = static_cast<int64_t>(adaptor.getGroupSize());
-  if (failed(checkReduceOp(loc, adaptor.getReduceOp())) || failed(checkGroupSize(loc, size)) ||
-      failed(expectRankAtLeast(loc, input, 1, "input")))
+  // all_to_all_c1
+  if (failed(expectRankAtLeast(loc, input, 1, "input")))
     return failure();
-  FailureOr<Dims> dims = scatterDim(loc, getDims(input), 0, size);
-  if (failed(dims))
-    return failure();
-  inferred.push_back(withDims(input, *dims));
+  ArrayRef<int64_t> given = adaptor.getInputSplitSizes(), taken = adaptor.getOutputSplitSizes();
+  // all_to_all_c2
+  if (given.empty() || given.size() != taken.size())
+    return emitOptional(loc) << "expected as many output splits as input splits, at least one, but got " << taken.size()
+                             << " and " << given.size();
+  for (int64_t split : llvm::concat<const int64_t>(given, taken))
+    if (split < 0)
+      return emitOptional(loc) << "expected splits >= 0 but got " << split;
+  auto addUp = [](ArrayRef<int64_t> splits, int64_t &sum) {
+    sum = 0;
+    return llvm::none_of(splits, [&](int64_t split) { return llvm::AddOverflow(sum, split, sum); });
+  };
+  int64_t given0, taken0;
+  if (!addUp(given, given0) || !addUp(taken, taken0))
+    return emitOptional(loc) << "expected splits whose sum fits 64 bits but it overflows";
+  // all_to_all_c3
+  Dims dims = getDims(input);
+  if (dims[0].isStatic() && dims[0].getExtent() != given0)
+    return emitOptional(loc) << "expected input splits that add up to " << dims[0].getExtent() << " but got " << given0;
+  dims[0] = taken0;
+  inferred.push_back(withDims(input, dims));
   return success();
 }
 

@@ -37,7 +37,7 @@ FXGRAPH_MOCK_EXPORT cu::Result cuCtxGetDevice(cu::Device *device);
 
 namespace {
 
-enum class Kind { AllReduce, AllGather, ReduceScatter };
+enum class Kind { AllReduce, AllGather, ReduceScatter, Broadcast, Send, Receive };
 
 struct Call {
   Kind kind;
@@ -45,7 +45,7 @@ struct Call {
   char *output;
   size_t count;
   int type;
-  int op;
+  int op; ///< or another rank, of those that have one
 };
 
 /// What the processes of a group do at one time.
@@ -202,6 +202,8 @@ static nccl::Result compute(const Meeting &meeting, size_t number) {
       return nccl::InvalidArgument;
     inputs.push_back(call.input);
   }
+  if (first.kind == Kind::Broadcast && static_cast<size_t>(first.op) >= size)
+    return nccl::InvalidArgument;
   // A process may reduce in place: nothing is written before all is read.
   std::vector<std::vector<char>> results;
   for (size_t rank = 0; rank < size; ++rank) {
@@ -209,6 +211,8 @@ static nccl::Result compute(const Meeting &meeting, size_t number) {
     if (first.kind == Kind::AllGather)
       for (size_t i = 0; i < size; ++i)
         std::memcpy(result.data() + i * bytes, inputs[i], bytes);
+    else if (first.kind == Kind::Broadcast)
+      std::memcpy(result.data(), inputs[first.op], bytes);
     else
       for (size_t i = 0; i < first.count; ++i)
         reduce(inputs, first.type, first.op, first.kind == Kind::ReduceScatter ? rank * first.count + i : i,
@@ -217,6 +221,40 @@ static nccl::Result compute(const Meeting &meeting, size_t number) {
   }
   for (size_t rank = 0; rank < size; ++rank)
     std::memcpy(meeting.calls[rank][number].output, results[rank].data(), results[rank].size());
+  return nccl::Success;
+}
+
+static bool isPart(const Call &call) { return call.kind == Kind::Send || call.kind == Kind::Receive; }
+
+/// What ranks send each other: what one receives from another is what that sends it, in order.
+static nccl::Result exchange(const Meeting &meeting) {
+  auto size = static_cast<int>(meeting.calls.size());
+  auto select = [&](int rank, Kind kind, int peer) {
+    std::vector<Call> parts;
+    for (const Call &call : meeting.calls[rank])
+      if (call.kind == kind && call.op == peer)
+        parts.push_back(call);
+    return parts;
+  };
+  for (const std::vector<Call> &calls : meeting.calls)
+    for (const Call &call : calls)
+      if (!isPart(call) || call.op < 0 || call.op >= size)
+        return nccl::InvalidUsage;
+  for (int from = 0; from < size; ++from)
+    for (int to = 0; to < size; ++to) {
+      std::vector<Call> sent = select(from, Kind::Send, to), received = select(to, Kind::Receive, from);
+      if (sent.size() != received.size())
+        return nccl::InvalidUsage;
+      for (size_t i = 0; i < sent.size(); ++i) {
+        size_t bytes = sent[i].count * getBytes(sent[i].type);
+        if (bytes != received[i].count * getBytes(received[i].type))
+          return nccl::InvalidUsage;
+        if (!isDeviceRange(reinterpret_cast<cu::DevicePtr>(sent[i].input), bytes) ||
+            !isDeviceRange(reinterpret_cast<cu::DevicePtr>(received[i].output), bytes))
+          return nccl::InvalidArgument;
+        std::memcpy(received[i].output, sent[i].input, bytes);
+      }
+    }
   return nccl::Success;
 }
 
@@ -238,9 +276,14 @@ static nccl::Result meet(nccl::Comm comm, std::vector<Call> calls) {
   meeting->calls[comm->rank] = std::move(calls);
   if (++meeting->arrived == group.size) {
     size_t count = meeting->calls.front().size();
-    for (const std::vector<Call> &others : meeting->calls)
-      if (others.size() != count)
-        meeting->result = nccl::InvalidUsage;
+    if (isPart(meeting->calls.front().front())) {
+      meeting->result = exchange(*meeting);
+      count = 0;
+    } else {
+      for (const std::vector<Call> &others : meeting->calls)
+        if (others.size() != count)
+          meeting->result = nccl::InvalidUsage;
+    }
     for (size_t i = 0; i < count && meeting->result == nccl::Success; ++i)
       meeting->result = compute(*meeting, i);
     meeting->isOver = true;
@@ -259,9 +302,15 @@ static const char *getName(Kind kind) {
   case Kind::AllGather:
     return "all_gather";
   case Kind::ReduceScatter:
+    return "reduce_scatter";
+  case Kind::Broadcast:
+    return "broadcast";
+  case Kind::Send:
+    return "send";
+  case Kind::Receive:
     break;
   }
-  return "reduce_scatter";
+  return "receive";
 }
 
 /// The calls between ncclGroupStart and ncclGroupEnd, by communicator and stream.
@@ -426,4 +475,20 @@ FXGRAPH_MOCK_EXPORT nccl::Result ncclReduceScatter(const void *input, void *outp
     return nccl::InvalidArgument;
   return add("ncclReduceScatter", comm, stream,
              {Kind::ReduceScatter, static_cast<const char *>(input), static_cast<char *>(output), count, type, op});
+}
+
+FXGRAPH_MOCK_EXPORT nccl::Result ncclBroadcast(const void *input, void *output, size_t count, int type, int root,
+                                               nccl::Comm comm, cu::Stream stream) {
+  return add("ncclBroadcast", comm, stream,
+             {Kind::Broadcast, static_cast<const char *>(input), static_cast<char *>(output), count, type, root});
+}
+
+FXGRAPH_MOCK_EXPORT nccl::Result ncclSend(const void *input, size_t count, int type, int peer, nccl::Comm comm,
+                                          cu::Stream stream) {
+  return add("ncclSend", comm, stream, {Kind::Send, static_cast<const char *>(input), nullptr, count, type, peer});
+}
+
+FXGRAPH_MOCK_EXPORT nccl::Result ncclRecv(void *output, size_t count, int type, int peer, nccl::Comm comm,
+                                          cu::Stream stream) {
+  return add("ncclRecv", comm, stream, {Kind::Receive, nullptr, static_cast<char *>(output), count, type, peer});
 }

@@ -10,8 +10,9 @@ using namespace fxgraph;
 
 StringAttr fxgraph::getGroupName(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringAttr>(op)
-      .Case<AllReduceOp, AllReduceCoalescedOp, AllGatherIntoTensorOp, ReduceScatterTensorOp, FusedAllGatherMatmulOp,
-            FusedMatmulReduceScatterOp>([](auto start) { return start.getGroupNameAttr(); })
+      .Case<AllReduceOp, AllReduceCoalescedOp, AllGatherIntoTensorOp, AllGatherIntoTensorCoalescedOp,
+            ReduceScatterTensorOp, ReduceScatterTensorCoalescedOp, BroadcastOp, AllToAllSingleOp,
+            FusedAllGatherMatmulOp, FusedMatmulReduceScatterOp>([](auto start) { return start.getGroupNameAttr(); })
       .Default([](Operation *) { return StringAttr(); });
 }
 

@@ -12,6 +12,8 @@
 // RUN: not fx-translate %t/group.mlir --to=plan 2>&1 | FileCheck %t/group.mlir
 // RUN: not fx-translate %t/counts.mlir --to=plan 2>&1 | FileCheck %t/counts.mlir
 // RUN: not fx-translate %t/element.mlir --to=plan 2>&1 | FileCheck %t/element.mlir
+// RUN: not fx-translate %t/source.mlir --to=plan 2>&1 | FileCheck %t/source.mlir
+// RUN: not fx-translate %t/exchange.mlir --to=plan 2>&1 | FileCheck %t/exchange.mlir
 // RUN: not fx-translate %t/token.mlir --to=plan 2>&1 | FileCheck %t/token.mlir
 
 //--- types.mlir
@@ -45,15 +47,15 @@ func.func @main(%x: tensor<4xf32>) -> tensor<8xf32> {
 }
 
 //--- kind.mlir
-// CHECK: expected kind to be all_reduce, all_gather or reduce_scatter but got 'broadcast'
+// CHECK: expected kind to be all_reduce, all_gather, reduce_scatter, broadcast or all_to_all but got 'gather'
 func.func @main(%w: memref<4xf32>) attributes {fxgraph.chip = "sm_90a"} {
   %0 = fxgraph.buffer %w offset 0 : memref<4xf32> to memref<f32>
-  %t = fxgraph.start_collective "broadcast" group "0" op "sum" (%0) to (%0) elements [4] : (memref<f32>) to (memref<f32>) -> !gpu.async.token
+  %t = fxgraph.start_collective "gather" group "0" op "sum" (%0) to (%0) elements [4] : (memref<f32>) to (memref<f32>) -> !gpu.async.token
   return
 }
 
 //--- reduction.mlir
-// CHECK: expected a reduction but got none
+// CHECK: expected all_reduce with a reduction
 func.func @main(%w: memref<4xf32>) attributes {fxgraph.chip = "sm_90a"} {
   %0 = fxgraph.buffer %w offset 0 : memref<4xf32> to memref<f32>
   %t = fxgraph.start_collective "all_reduce" group "0" (%0) to (%0) elements [4] : (memref<f32>) to (memref<f32>) -> !gpu.async.token
@@ -61,7 +63,7 @@ func.func @main(%w: memref<4xf32>) attributes {fxgraph.chip = "sm_90a"} {
 }
 
 //--- gather.mlir
-// CHECK: expected no reduction but got 'sum'
+// CHECK: expected all_gather without a reduction
 func.func @main(%w: memref<4xf32>) attributes {fxgraph.chip = "sm_90a"} {
   %0 = fxgraph.buffer %w offset 0 : memref<4xf32> to memref<f32>
   %t = fxgraph.start_collective "all_gather" group "0" of 2 op "sum" (%0) to (%0) elements [4] : (memref<f32>) to (memref<f32>) -> !gpu.async.token
@@ -69,7 +71,7 @@ func.func @main(%w: memref<4xf32>) attributes {fxgraph.chip = "sm_90a"} {
 }
 
 //--- group.mlir
-// CHECK: expected the number of processes but got none
+// CHECK: expected reduce_scatter with a group size
 func.func @main(%w: memref<4xf32>) attributes {fxgraph.chip = "sm_90a"} {
   %0 = fxgraph.buffer %w offset 0 : memref<4xf32> to memref<f32>
   %t = fxgraph.start_collective "reduce_scatter" group "0" op "sum" (%0) to (%0) elements [4] : (memref<f32>) to (memref<f32>) -> !gpu.async.token
@@ -98,5 +100,21 @@ func.func @main(%w: memref<4xf32>) attributes {fxgraph.chip = "sm_90a"} {
 func.func @main(%w: memref<4xf32>) attributes {fxgraph.chip = "sm_90a"} {
   %t = gpu.wait async
   gpu.wait [%t]
+  return
+}
+
+//--- source.mlir
+// CHECK: expected broadcast with a source
+func.func @main(%w: memref<4xf32>) attributes {fxgraph.chip = "sm_90a"} {
+  %0 = fxgraph.buffer %w offset 0 : memref<4xf32> to memref<f32>
+  %t = fxgraph.start_collective "broadcast" group "0" (%0) to (%0) elements [4] : (memref<f32>) to (memref<f32>) -> !gpu.async.token
+  return
+}
+
+//--- exchange.mlir
+// CHECK: expected counts for 2 processes but got 1 and 2
+func.func @main(%w: memref<4xf32>) attributes {fxgraph.chip = "sm_90a"} {
+  %0 = fxgraph.buffer %w offset 0 : memref<4xf32> to memref<f32>
+  %t = fxgraph.start_collective "all_to_all" group "0" of 2 (%0) to (%0) elements [4] give [4] take [2, 2] : (memref<f32>) to (memref<f32>) -> !gpu.async.token
   return
 }

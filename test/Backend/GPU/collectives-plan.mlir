@@ -27,3 +27,16 @@ func.func @main(%x: memref<8xbf16>, %y: memref<4xbf16> {fxgraph.result}, %w: mem
   gpu.wait [%t]
   return
 }
+
+// RUN: fx-opt %S/op-samples-collectives.mlir --fxgraph-to-gpu=entry=all_to_all_single | fx-translate --to=plan --entry=all_to_all_single | FileCheck %s --check-prefix=EXCHANGE
+// EXCHANGE: "given": [
+// EXCHANGE-NEXT: 6,
+// EXCHANGE-NEXT: 6
+// EXCHANGE: "kind": "all_to_all"
+// EXCHANGE: "taken": [
+// EXCHANGE-NEXT: 6,
+// EXCHANGE-NEXT: 6
+// EXCHANGE: "elements": 12
+// RUN: fx-opt %S/op-samples-collectives.mlir --fxgraph-to-gpu=entry=broadcast | fx-translate --to=plan --entry=broadcast | FileCheck %s --check-prefix=SOURCE
+// SOURCE: "kind": "broadcast"
+// SOURCE: "src": 1

@@ -112,6 +112,23 @@ func.func @written(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   return %2 : tensor<4xf32>
 }
 
+// The others: of any type, several in one call, parts that are empty.
+func.func @moves(%x: tensor<4x3xbf16>, %i: tensor<4xi16>, %b: tensor<2xi1>) -> (tensor<4x3xbf16>, tensor<4xi16>, tensor<4xi16>, tensor<8x3xbf16>, tensor<4xi1>, tensor<2x3xbf16>) {
+  %0 = fxgraph.all_to_all_single %x give [2, 2] take [2, 2] group "0" : (tensor<4x3xbf16>) -> tensor<4x3xbf16>
+  %1 = fxgraph.wait_tensor %0 : (tensor<4x3xbf16>) -> tensor<4x3xbf16>
+  %2 = fxgraph.broadcast %i from 1 group "0" : (tensor<4xi16>) -> tensor<4xi16>
+  %3 = fxgraph.broadcast %i from 0 group "0" : (tensor<4xi16>) -> tensor<4xi16>
+  %4:2 = fxgraph.all_gather_into_tensor_coalesced (%x, %b) group "0" of 2 : (tensor<4x3xbf16>, tensor<2xi1>) -> (tensor<8x3xbf16>, tensor<4xi1>)
+  %5:2 = fxgraph.reduce_scatter_tensor_coalesced (%1, %x) op "max" group "0" of 2 : (tensor<4x3xbf16>, tensor<4x3xbf16>) -> (tensor<2x3xbf16>, tensor<2x3xbf16>)
+  return %1, %2, %3, %4#0, %4#1, %5#0 : tensor<4x3xbf16>, tensor<4xi16>, tensor<4xi16>, tensor<8x3xbf16>, tensor<4xi1>, tensor<2x3xbf16>
+}
+
+func.func @empty_exchange(%x: tensor<0x3xf32>, %y: tensor<4x0xf32>) -> (tensor<0x3xf32>, tensor<4x0xf32>) {
+  %0 = fxgraph.all_to_all_single %x give [0, 0] take [0, 0] group "0" : (tensor<0x3xf32>) -> tensor<0x3xf32>
+  %1 = fxgraph.all_to_all_single %y give [2, 2] take [2, 2] group "0" : (tensor<4x0xf32>) -> tensor<4x0xf32>
+  return %0, %1 : tensor<0x3xf32>, tensor<4x0xf32>
+}
+
 // Extents that the call tells: the same graph for each.
 // RUN: fx-run %s --entry=any_size --ranks=2 --dim=s0=5 --inputs=seed:6 --target=gpu-emulator --compare-target=ref
 func.func @any_size(%x: tensor<?x3xf32, #fxgraph.meta<dims = [s0]>>) -> tensor<?x3xf32, #fxgraph.meta<dims = [s0]>> {

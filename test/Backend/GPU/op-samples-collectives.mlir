@@ -37,3 +37,23 @@ func.func @fused_matmul_reduce_scatter(%x: tensor<4x3xf32>, %w: tensor<3x5xf32>)
   %0 = fxgraph.fused_matmul_reduce_scatter %x x %w op "sum" dim 0 group "0" of 2 : (tensor<4x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>
   return %0 : tensor<2x5xf32>
 }
+
+func.func @all_gather_into_tensor_coalesced(%x: tensor<4x3xf32>, %y: tensor<2xi64>) -> (tensor<8x3xf32>, tensor<4xi64>) {
+  %0:2 = fxgraph.all_gather_into_tensor_coalesced (%x, %y) group "0" of 2 : (tensor<4x3xf32>, tensor<2xi64>) -> (tensor<8x3xf32>, tensor<4xi64>)
+  return %0#0, %0#1 : tensor<8x3xf32>, tensor<4xi64>
+}
+
+func.func @reduce_scatter_tensor_coalesced(%x: tensor<8x3xf32>, %y: tensor<2xf32>) -> (tensor<4x3xf32>, tensor<1xf32>) {
+  %0:2 = fxgraph.reduce_scatter_tensor_coalesced (%x, %y) op "avg" group "0" of 2 : (tensor<8x3xf32>, tensor<2xf32>) -> (tensor<4x3xf32>, tensor<1xf32>)
+  return %0#0, %0#1 : tensor<4x3xf32>, tensor<1xf32>
+}
+
+func.func @broadcast(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fxgraph.broadcast %x from 1 group "0" : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+func.func @all_to_all_single(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  %0 = fxgraph.all_to_all_single %x give [2, 2] take [2, 2] group "0" : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}

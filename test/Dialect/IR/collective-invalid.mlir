@@ -189,3 +189,111 @@ func.func @fused_reduce_scatter_c2_fused_matmul_reduce_scatter(%x: tensor<8x3xf3
   %0 = fxgraph.fused_matmul_reduce_scatter %x x %w op "sum" dim 1 group "g" of 2 : (tensor<8x3xf32>, tensor<3x5xf32>) -> tensor<8x2xf32>
   return %0 : tensor<8x2xf32>
 }
+
+// -----
+
+func.func @group_c1_all_gather_into_tensor_coalesced(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+2 {{expected group_size > 0 but got 0}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.all_gather_into_tensor_coalesced (%x) group "g" of 0 : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @coalesced_c1_all_gather_into_tensor_coalesced() {
+  // expected-error@+2 {{expected at least one input but got none}}
+  // expected-error@+1 {{failed to infer returned types}}
+  fxgraph.all_gather_into_tensor_coalesced () group "g" of 2 : () -> ()
+  return
+}
+
+// -----
+
+func.func @all_gather_c1_all_gather_into_tensor_coalesced(%x: tensor<f32>) -> tensor<2xf32> {
+  // expected-error@+2 {{expected input of rank >= 1 but got rank 0}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.all_gather_into_tensor_coalesced (%x) group "g" of 2 : (tensor<f32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @reduce_op_c1_reduce_scatter_tensor_coalesced(%x: tensor<4xf32>) -> tensor<2xf32> {
+  // expected-error@+2 {{expected reduce_op to be sum, avg, product, min or max but got band}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.reduce_scatter_tensor_coalesced (%x) op "band" group "g" of 2 : (tensor<4xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @group_c1_reduce_scatter_tensor_coalesced(%x: tensor<4xf32>) -> tensor<2xf32> {
+  // expected-error@+2 {{expected group_size > 0 but got -2}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.reduce_scatter_tensor_coalesced (%x) op "sum" group "g" of -2 : (tensor<4xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @coalesced_c1_reduce_scatter_tensor_coalesced() {
+  // expected-error@+2 {{expected at least one input but got none}}
+  // expected-error@+1 {{failed to infer returned types}}
+  fxgraph.reduce_scatter_tensor_coalesced () op "sum" group "g" of 2 : () -> ()
+  return
+}
+
+// -----
+
+func.func @reduce_scatter_c1_reduce_scatter_tensor_coalesced(%x: tensor<4xf32>, %y: tensor<5x2xf32>) -> tensor<2xf32> {
+  // expected-error@+2 {{expected extent 5 of dimension 0 to be a multiple of group_size 2}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0:2 = fxgraph.reduce_scatter_tensor_coalesced (%x, %y) op "sum" group "g" of 2 : (tensor<4xf32>, tensor<5x2xf32>) -> (tensor<2xf32>, tensor<2x2xf32>)
+  return %0#0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @broadcast_c1_broadcast(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+2 {{expected src >= 0 but got -1}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.broadcast %x from -1 group "g" : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @all_to_all_c1_all_to_all_single(%x: tensor<f32>) -> tensor<1xf32> {
+  // expected-error@+2 {{expected input of rank >= 1 but got rank 0}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.all_to_all_single %x give [1] take [1] group "g" : (tensor<f32>) -> tensor<1xf32>
+  return %0 : tensor<1xf32>
+}
+
+// -----
+
+func.func @all_to_all_c2_all_to_all_single(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+2 {{expected as many output splits as input splits, at least one, but got 1 and 2}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.all_to_all_single %x give [2, 2] take [4] group "g" : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @all_to_all_c2_all_to_all_single_negative(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+2 {{expected splits >= 0 but got -1}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.all_to_all_single %x give [5, -1] take [2, 2] group "g" : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @all_to_all_c3_all_to_all_single(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+2 {{expected input splits that add up to 4 but got 3}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = fxgraph.all_to_all_single %x give [2, 1] take [2, 2] group "g" : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

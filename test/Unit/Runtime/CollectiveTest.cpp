@@ -198,6 +198,42 @@ TEST_F(CollectiveTest, GathersInTheGroupsOrder) {
     EXPECT_EQ(result, (std::vector<char>{1, 0, 1}));
 }
 
+TEST_F(CollectiveTest, BroadcastsFromARankOfTheGroup) {
+  Json plan = planOfOne("broadcast", nullptr, nullptr, "i16", 2, 3, 3);
+  plan["steps"][0]["src"] = 2;
+  std::vector<std::vector<int16_t>> inputs = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+  for (const std::vector<int16_t> &result : runOnRanks(plan, inputs, 3))
+    EXPECT_EQ(result, inputs[2]);
+  // A group that has no such rank.
+  onRanks(2, [&](int, FxrtProcessGroup *group) {
+    std::string text = plan.dump();
+    FxrtGraph *graph = nullptr;
+    ASSERT_EQ(fxrtLoad(text.data(), text.size(), nullptr, 0, nullptr, 0, &graph), FXRT_OK) << fxrtLastError();
+    EXPECT_FAILS(fxrtSetProcessGroup(graph, "0", group), FXRT_INVALID_ARGUMENT,
+                 "fxrtSetProcessGroup: graph 'test': expected a communicator of at least 3 processes for group '0', one "
+                 "of which broadcasts, but got one of 2");
+    EXPECT_EQ(fxrtDestroy(graph), FXRT_OK);
+  });
+}
+
+TEST_F(CollectiveTest, ExchangesPartsOfAnySize) {
+  // given[i][j]: what rank i gives rank j; nothing at all from 1 to 0.
+  const std::vector<std::vector<int64_t>> given = {{1, 2}, {0, 3}};
+  std::vector<std::vector<float>> inputs = {{1, 2, 3}, {4, 5, 6}}, expected = {{1}, {2, 3, 4, 5, 6}};
+  onRanks(2, [&](int rank, FxrtProcessGroup *group) {
+    Json plan = planOfOne("all_to_all", nullptr, 2, "f32", 4, 3, static_cast<int64_t>(expected[rank].size()));
+    plan["steps"][0]["given"] = given[rank];
+    plan["steps"][0]["taken"] = {given[0][rank], given[1][rank]};
+    plan["steps"][0]["tensors"][0]["elements"] = 3;
+    FxrtGraph *graph = loadFor(plan, group);
+    std::vector<float> x = inputs[rank], y(expected[rank].size());
+    void *in = x.data(), *out = y.data();
+    EXPECT_EQ(fxrtRunHost(graph, &in, 1, &out, 1), FXRT_OK) << fxrtLastError();
+    EXPECT_EQ(y, expected[rank]);
+    EXPECT_EQ(fxrtDestroy(graph), FXRT_OK);
+  });
+}
+
 TEST_F(CollectiveTest, NothingIsNothing) {
   Json plan = planOfOne("all_reduce", "sum", nullptr, "f32", 4, 0, 0);
   onRanks(2, [&](int, FxrtProcessGroup *group) {
@@ -455,8 +491,12 @@ TEST_F(CollectiveTest, PlansThatAreNone) {
     Json value;
     const char *message;
   } cases[] = {
-      {"/steps/0/kind", "broadcast",
-       "plan.steps[0].kind: expected one of 'all_reduce', 'all_gather', 'reduce_scatter' but got 'broadcast'"},
+      {"/steps/0/kind", "gather",
+       "plan.steps[0].kind: expected one of 'all_reduce', 'all_gather', 'reduce_scatter', 'broadcast', 'all_to_all' but "
+       "got 'gather'"},
+      {"/steps/0/kind", "broadcast", "plan.steps[0].reduce_op: has no meaning for broadcast"},
+      {"/steps/0/src", 0, "plan.steps[0].src: has no meaning for all_reduce"},
+      {"/steps/0/taken", {1}, "plan.steps[0].taken: has no meaning for all_reduce"},
       {"/steps/0/reduce_op", nullptr, "plan.steps[0]: missing field 'reduce_op'"},
       {"/steps/0/reduce_op", "xor",
        "plan.steps[0].reduce_op: expected one of 'sum', 'avg', 'product', 'min', 'max' but got 'xor'"},
@@ -497,11 +537,24 @@ TEST_F(CollectiveTest, PlansThatAreNone) {
   };
   check(planOfOne("all_reduce", "avg", nullptr, "i32", 4, 2, 2),
         "plan.steps[0].tensors[0].dtype: expected f16, bf16, f32 or f64 for a mean but got i32");
-  check(planOfOne("all_gather", "sum", 2, "f32", 4, 1, 2), "plan.steps[0].reduce_op: an all_gather has no reduction");
+  check(planOfOne("all_gather", "sum", 2, "f32", 4, 1, 2), "plan.steps[0].reduce_op: has no meaning for all_gather");
   check(planOfOne("all_gather", nullptr, nullptr, "f32", 4, 1, 2), "plan.steps[0]: missing field 'group_size'");
   check(planOfOne("all_gather", nullptr, 3, "f32", 4, 1, 2),
         "plan.steps[0].tensors[0].output: needs 12 bytes but the buffer has 8 from offset 0 on");
-  Json plan = planOfOne("reduce_scatter", "sum", 2, "f32", 4, 4, 2);
+  check(planOfOne("broadcast", nullptr, nullptr, "f32", 4, 2, 2), "plan.steps[0]: missing field 'src'");
+  Json plan = planOfOne("broadcast", nullptr, 2, "f32", 4, 2, 2);
+  plan["steps"][0]["src"] = 2;
+  check(plan, "plan.steps[0].src: expected a rank below 2 but got 2");
+  plan = planOfOne("all_to_all", nullptr, 2, "f32", 4, 2, 2);
+  plan["steps"][0]["given"] = {1, 1};
+  plan["steps"][0]["taken"] = {2};
+  check(plan, "plan.steps[0].taken: expected counts for 2 processes but got 1");
+  plan["steps"][0]["taken"] = {2, 1};
+  check(plan, "plan.steps[0].tensors[0].output: needs 12 bytes but the buffer has 8 from offset 0 on");
+  plan["steps"][0]["taken"] = {0, 1};
+  plan["steps"][0]["given"] = {0, 1};
+  check(plan, "plan.steps[0].tensors[0].elements: expected 1, which is given in all, but got 2");
+  plan = planOfOne("reduce_scatter", "sum", 2, "f32", 4, 4, 2);
   plan["steps"][0]["tensors"][0]["input"] = ref("output");
   plan["outputs"][0] = tensor("y", "f32", {4}, 4);
   check(plan, "plan.steps[0].tensors[0]: the input and the output overlap");

@@ -108,8 +108,10 @@ def FxGraph_LibraryCallOp : Op<FxGraph_Dialect, "library_call", [MemoryEffects<[
 def FxGraph_StartCollectiveOp : Op<FxGraph_Dialect, "start_collective", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "a collective of a group of processes, which runs beside what follows";
   let description = [{
-    `kind` is `all_reduce`, `all_gather` or `reduce_scatter`; of each tensor `elements` says how
-    many elements a process gives (all_reduce, all_gather) or gets (reduce_scatter). The memory
+    `kind` is `all_reduce`, `all_gather`, `reduce_scatter`, `broadcast` (`from` a process of the
+    group) or `all_to_all`; of each tensor `elements` says how many elements a process gives
+    (all_reduce, all_gather, broadcast) or gets (reduce_scatter). An `all_to_all` is of one tensor,
+    of which it gives and takes so many elements to and from each process. The memory
     of inputs and outputs is dense, and belongs to the collective until a `gpu.wait` on its
     token: what comes before the start is done when the collective begins, the collective is
     done when what comes behind the wait begins, and what lies between may run at the same
@@ -121,11 +123,12 @@ def FxGraph_StartCollectiveOp : Op<FxGraph_Dialect, "start_collective", [AttrSiz
     ```
   }];
   let arguments = (ins StrAttr:$kind, StrAttr:$group_name, OptionalAttr<I64Attr>:$group_size, OptionalAttr<StrAttr>:$reduce_op,
-    Variadic<AnyMemRef>:$inputs, Variadic<AnyMemRef>:$outputs, DenseI64ArrayAttr:$elements);
+    OptionalAttr<I64Attr>:$src, Variadic<AnyMemRef>:$inputs, Variadic<AnyMemRef>:$outputs, DenseI64ArrayAttr:$elements,
+    OptionalAttr<DenseI64ArrayAttr>:$given, OptionalAttr<DenseI64ArrayAttr>:$taken);
   let results = (outs AnyType:$token);
   let assemblyFormat = [{
-    $kind `group` $group_name (`of` $group_size^)? (`op` $reduce_op^)? `(` $inputs `)` `to` `(` $outputs `)` `elements` $elements
-    attr-dict `:` `(` type($inputs) `)` `to` `(` type($outputs) `)` `->` type($token)
+    $kind `group` $group_name (`of` $group_size^)? (`op` $reduce_op^)? (`from` $src^)? `(` $inputs `)` `to` `(` $outputs `)`
+    `elements` $elements (`give` $given^)? (`take` $taken^)? attr-dict `:` `(` type($inputs) `)` `to` `(` type($outputs) `)` `->` type($token)
   }];
   let hasVerifier = 1;
 }

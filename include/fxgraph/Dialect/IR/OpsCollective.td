@@ -56,6 +56,55 @@ def FxGraph_ReduceScatterTensorOp : FxGraph_CollectiveOp<"reduce_scatter_tensor"
   let assemblyFormat = "$input `op` $reduce_op `group` $group_name `of` $group_size attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["_c10d_functional.reduce_scatter_tensor.default(input, reduce_op, group_size, group_name)"];
 }
+def FxGraph_AllGatherIntoTensorCoalescedOp : FxGraph_CollectiveOp<"all_gather_into_tensor_coalesced"> {
+  let constraints = [
+    "group_c1: group_size > 0",
+    "coalesced_c1: at least one input",
+    "all_gather_c1: the inputs have rank >= 1"];
+  let summary = "all_gather_into_tensor of several tensors in one call";
+  let arguments = (ins Variadic<FxGraph_Tensor>:$inputs, I64Attr:$group_size, StrAttr:$group_name);
+  let results = (outs Variadic<FxGraph_Tensor>:$outputs);
+  let assemblyFormat = "`(` $inputs `)` `group` $group_name `of` $group_size attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["_c10d_functional.all_gather_into_tensor_coalesced.default(inputs, group_size, group_name)"];
+}
+def FxGraph_ReduceScatterTensorCoalescedOp : FxGraph_CollectiveOp<"reduce_scatter_tensor_coalesced"> {
+  let constraints = [
+    "reduce_op_c1: reduce_op is sum, avg, product, min or max",
+    "group_c1: group_size > 0",
+    "coalesced_c1: at least one input",
+    "reduce_scatter_c1: the inputs have rank >= 1, and group_size divides their leading extents"];
+  let summary = "reduce_scatter_tensor of several tensors in one call";
+  let arguments = (ins Variadic<FxGraph_Tensor>:$inputs, StrAttr:$reduce_op, I64Attr:$group_size, StrAttr:$group_name);
+  let results = (outs Variadic<FxGraph_Tensor>:$outputs);
+  let assemblyFormat = "`(` $inputs `)` `op` $reduce_op `group` $group_name `of` $group_size attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["_c10d_functional.reduce_scatter_tensor_coalesced.default(inputs, reduce_op, group_size, group_name)"];
+}
+def FxGraph_BroadcastOp : FxGraph_CollectiveOp<"broadcast"> {
+  let constraints = ["broadcast_c1: src >= 0"];
+  let summary = "the input of one process of a group, on all of them";
+  let description = "`src` is the process' place in the group.";
+  let arguments = (ins FxGraph_Tensor:$input, I64Attr:$src, StrAttr:$group_name);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `from` $src `group` $group_name attr-dict `:` functional-type(operands, results)";
+  let torchOverloads = ["_c10d_functional.broadcast.default(input, src, group_name)"];
+}
+def FxGraph_AllToAllSingleOp : FxGraph_CollectiveOp<"all_to_all_single"> {
+  let constraints = [
+    "all_to_all_c1: the input has rank >= 1",
+    "all_to_all_c2: as many output splits as input splits, at least one, none of them negative",
+    "all_to_all_c3: the input splits add up to the leading extent of the input"];
+  let summary = "a part of the input, along dimension 0, for each process of a group, and of what the others have for this one";
+  let description = [{
+    The parts for the processes lie in the group's order, `input_split_sizes` long, and so do those that come from them in
+    the result, `output_split_sizes` long: what a process gives another is as long as what that takes from it.
+  }];
+  let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$output_split_sizes, DenseI64ArrayAttr:$input_split_sizes, StrAttr:$group_name);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = [{
+    $input `give` $input_split_sizes `take` $output_split_sizes `group` $group_name attr-dict `:` functional-type(operands, results)
+  }];
+  let torchOverloads = ["_c10d_functional.all_to_all_single.default(input, output_split_sizes, input_split_sizes, group_name)"];
+}
 def FxGraph_WaitTensorOp : FxGraph_InferredOp<"wait_tensor", [Pure]> {
   let summary = "the result of a collective, once it is there";
   let arguments = (ins FxGraph_Tensor:$input);
