@@ -3,7 +3,6 @@
 
 #include "fxgraph/Analysis/CostModel.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace fxgraph;
 

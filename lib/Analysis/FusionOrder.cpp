@@ -70,37 +70,28 @@ void FusionPlanner::orderSteps() {
   for (const auto &[id, kernel] : llvm::enumerate(plan.kernels)) {
     FusionStep step{FusionStep::Kind::Kernel};
     step.kernel = id;
-    step.level = kernel->level;
     unsigned node = addNode(kernel->position, steps.size());
     steps.push_back(step);
     for (const KernelOutput &output : kernel->outputs)
       if (output.storage == output.value)
         producer[output.value] = node;
   }
-  unsigned firstLibrary = plan.nodes.size();
-  for (FusionStep &step : librarySteps) {
-    producer[step.result] = addNode(position[step.op], steps.size());
-    steps.push_back(step);
-  }
-  unsigned firstRegion = plan.nodes.size();
-  for (FusionStep &step : regionSteps) {
-    unsigned node = addNode(position[step.op], steps.size());
-    for (Value result : step.op->getResults())
-      producer[result] = node;
-    steps.push_back(step);
-  }
-  unsigned firstCollective = plan.nodes.size();
-  for (FusionStep &step : collectiveSteps) {
-    unsigned node = addNode(position[step.op], steps.size());
-    for (Value result : step.op->getResults())
-      producer[result] = node;
-    steps.push_back(step);
-  }
-  unsigned firstWait = plan.nodes.size();
-  for (FusionStep &step : waitSteps) {
-    producer[step.op->getResult(0)] = addNode(position[step.op], steps.size());
-    steps.push_back(step);
-  }
+  // The number of the first.
+  auto addSteps = [&](ArrayRef<FusionStep> added) -> unsigned {
+    unsigned first = plan.nodes.size();
+    for (const FusionStep &step : added) {
+      unsigned node = addNode(position[step.op], steps.size());
+      if (step.result)
+        producer[step.result] = node;
+      else
+        for (Value result : step.op->getResults())
+          producer[result] = node;
+      steps.push_back(step);
+    }
+    return first;
+  };
+  unsigned firstLibrary = addSteps(librarySteps), firstRegion = addSteps(regionSteps),
+           firstCollective = addSteps(collectiveSteps), firstWait = addSteps(waitSteps);
   unsigned behindWaits = plan.nodes.size();
   // Cats that have memory.
   for (const auto &entry : plan.storage) {

@@ -1,6 +1,14 @@
 // Convolutions of 16-bit floats, between kernels that write and read memory with the channels last: one copy in front and one behind a
 // chain of them.
-// RUN: fx-run %s --entry=* --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=2e-2 --atol=2e-1
+// Sums of some hundreds, rounded twice to 16 bits on the way.
+// RUN: fx-run %s --entry=chain --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=2e-2 --atol=2e-1
+// RUN: fx-run %s --entry=returned --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=2e-3 --atol=2e-3
+// RUN: fx-run %s --entry=filled --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=2e-3 --atol=2e-3
+// RUN: fx-run %s --entry=residual --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=2e-3 --atol=2e-3
+// RUN: fx-run %s --entry=lines --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=2e-3 --atol=2e-3
+// RUN: fx-run %s --entry=given --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=2e-3 --atol=2e-3
+// RUN: fx-run %s --entry=grouped --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=2e-3 --atol=2e-3
+// RUN: fx-run %s --entry=single --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=2e-3 --atol=2e-3
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=chain | FileCheck %s --check-prefix=CHAIN
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=returned | FileCheck %s --check-prefix=RETURNED
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=filled | FileCheck %s --check-prefix=FILLED
