@@ -47,9 +47,9 @@ def test_commands(folder):
     """{label: arguments of fx-run} of the tests that run in the emulator."""
     commands = {}
     models = os.path.join(ROOT, "test", "Models")
-    for path in sorted(glob.glob(os.path.join(ROOT, "test", "Backend", "GPU", "*"))):
-        if path.endswith(".py"):
-            continue  # makes its graph when it runs
+    for path in sorted(glob.glob(os.path.join(ROOT, "test", "Backend", "GPU", "**", "*"), recursive=True)):
+        if os.path.isdir(path) or path.endswith(".py"):  # a program makes its graph when it runs
+            continue
         name, parts = os.path.basename(path), os.path.join(folder, os.path.basename(path))
         lines = [line.split("RUN:", 1)[1].strip() for line in open(path) if "RUN:" in line]
         if any("split-file" in line for line in lines):

@@ -6,7 +6,7 @@
 An evaluator in lib/Reference; a lowering in lib/Conversion/FxGraphToLinalg, or a
 definition by other ops; a case in CASES of python/tests/cases.py, which runs it on the
 CPU and against PyTorch; and, of what the group Pointwise lowers, a case in
-test/Backend/GPU/emulate-pointwise-ops.mlir. The ops come from the td files.
+test/Backend/GPU/Emit/emulate-pointwise-ops.mlir. The ops come from the td files.
 Exits with 1 if a place is empty, or an exception below is not needed any more. Needs
 PyTorch (for the cases).
 """
@@ -84,7 +84,7 @@ def main():
     from cases import CASES
     # Another file, and another folder of sources, serve the test of this script.
     given = dict(enumerate(sys.argv[1:]))
-    emulated, lib = read(given.get(0, os.path.join("test", "Backend", "GPU", "emulate-pointwise-ops.mlir"))), given.get(1, "lib")
+    emulated, lib = read(given.get(0, os.path.join("test", "Backend", "GPU", "Emit", "emulate-pointwise-ops.mlir"))), given.get(1, "lib")
     code = re.sub(r"//.*", "", emulated)
     groups = load_ops()
     ops = [op for group in groups.values() for op in group]

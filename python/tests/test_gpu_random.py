@@ -1,6 +1,6 @@
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random numbers on a GPU, in the emulator: Philox4x32-10 by seed and place, as lib/Backend/GPU/RandomDraws.h says."""
+"""Random numbers on a GPU, in the emulator: Philox4x32-10 by seed and place, as lib/Backend/GPU/Prepare/RandomDraws.h says."""
 
 import re
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "mlir/Transforms/Passes.h"
-#include "HostFunction.h"
-#include "HostMemory.h"
-#include "PlanOptions.h"
-#include "Stages.h"
+#include "Kernel/HostFunction.h"
+#include "Kernel/HostMemory.h"
+#include "Stages/PlanOptions.h"
+#include "Stages/Stages.h"
 #include "fxgraph/Analysis/CallGraph.h"
 #include "fxgraph/Conversion/LinalgToCPU.h"
 #include "fxgraph/Support/OptionText.h"

@@ -1,0 +1,280 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reductions, and what is computed from them for every element. Along contiguous memory
+// (rows) neighbouring threads share a row and their accesses are vectors along it;
+// across it (strips) neighbouring threads have neighbouring results, their accesses are
+// vectors of results, and threads further away share a result.
+
+#include "Emit/KernelEmitter.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace fxgraph;
+using namespace fxgraph::gpu;
+namespace arith = mlir::arith;
+namespace memref = mlir::memref;
+namespace scf = mlir::scf;
+namespace vector = mlir::vector;
+
+namespace {
+/// An access of a thread to the elements of a result.
+struct Chunk {
+  Scope scope;
+  Value number; ///< of the access among those of a thread
+  Value valid;  ///< null: always
+};
+/// A result, or a vector of neighbouring ones.
+struct Row {
+  Scope scope;
+  Value valid;
+  std::vector<Chunk> kept;
+};
+} // namespace
+
+LogicalResult KernelEmitter::emitReduction() {
+  SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
+  bool strips = schedule.kind == KernelSchedule::Kind::Strips;
+  unsigned lanes = schedule.lanes, innerLanes = strips ? 1 : lanes, outerLanes = strips ? lanes : 1;
+  int64_t threads = schedule.threads, chunks = schedule.chunks;
+  int64_t rows = ir.getOuterSize() / outerLanes, vectors = ir.getInnerSize() / innerLanes;
+  int64_t width = schedule.block / threads, rowsPerBlock = width * schedule.unroll;
+  openBlocks(llvm::divideCeil(rows, rowsPerBlock), schedule.block);
+  // Which result of the block, and which of the threads that share it.
+  Value place = index(0), lane = threadId;
+  if (width > 1) {
+    place = strips ? arith::RemUIOp::create(b, loc, threadId, index(width)).getResult()
+                   : arith::DivUIOp::create(b, loc, threadId, index(threads)).getResult();
+    lane = strips ? arith::DivUIOp::create(b, loc, threadId, index(width)).getResult()
+                  : arith::RemUIOp::create(b, loc, threadId, index(threads)).getResult();
+  }
+  Value first = addIndex(mulIndex(blockId, rowsPerBlock), mulIndex(place, schedule.unroll));
+
+  std::vector<Row> open(schedule.unroll);
+  auto openChunk = [&](const Row &row, Chunk &chunk, Value number, bool mayOverrun) {
+    Value at = addIndex(mulIndex(number, threads), lane);
+    if (mayOverrun) {
+      chunk.valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, index(vectors));
+      at = arith::MinUIOp::create(b, loc, at, index(vectors - 1));
+    }
+    chunk.number = number;
+    chunk.scope.dims = row.scope.dims;
+    chunk.scope.vectorDim = row.scope.vectorDim;
+    chunk.scope.lanes = lanes;
+    chunk.scope.parent = &row.scope;
+    delinearize(at, getDigits(innerDims, innerLanes), chunk.scope.dims);
+  };
+  for (auto [i, row] : llvm::enumerate(open)) {
+    Value number = addIndex(first, index(i));
+    if (rows % rowsPerBlock != 0) {
+      // All threads of a warp take part in shuffles, and all of a block in barriers: surplus rows compute the last row
+      // again and store nothing.
+      row.valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, number, index(rows));
+      number = arith::MinUIOp::create(b, loc, number, index(rows - 1));
+    }
+    row.scope.dims.assign(ir.space.getNumDims(), Value());
+    row.scope.vectorDim = strips ? outerDims.back() : innerDims.back();
+    row.scope.lanes = lanes;
+    delinearize(number, getDigits(outerDims, outerLanes), row.scope.dims);
+    openTables(row.scope);
+    row.kept.resize(schedule.kept ? chunks : 0);
+    for (auto [k, chunk] : llvm::enumerate(row.kept))
+      openChunk(row, chunk, index(k), static_cast<int64_t>(k + 1) * threads > vectors);
+  }
+
+  auto loadElements = [&](Chunk &chunk) -> LogicalResult {
+    SmallVector<unsigned> loads;
+    for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+      if (prim.kind == Prim::Kind::Load && uses.live.test(i) && prim.phase == 0 && ir.variesInside(prim))
+        loads.push_back(i);
+    return compute(chunk.scope, loads);
+  };
+  // A loop over the chunks of a row that are not kept, several in flight.
+  auto forChunks = [&](const Row &row, ValueRange initial,
+                       function_ref<FailureOr<SmallVector<Value>>(MutableArrayRef<Chunk>, ValueRange)> body)
+      -> FailureOr<SmallVector<Value>> {
+    int64_t ahead = schedule.ahead;
+    auto loop = scf::ForOp::create(b, loc, index(0), index(chunks), index(ahead), initial);
+    OpBuilder::InsertionGuard restore(b);
+    b.setInsertionPointToStart(loop.getBody());
+    std::vector<Chunk> turn(ahead);
+    for (auto [i, chunk] : llvm::enumerate(turn))
+      openChunk(row, chunk, addIndex(loop.getInductionVar(), index(i)), vectors % (threads * ahead) != 0);
+    FailureOr<SmallVector<Value>> next = body(turn, loop.getRegionIterArgs());
+    if (failed(next))
+      return failure();
+    if (!initial.empty())
+      scf::YieldOp::create(b, loc, *next);
+    return SmallVector<Value>(loop.getResults());
+  };
+  auto accumulatePhase = [&](Row &row, ArrayRef<unsigned> reduces,
+                             SmallVectorImpl<ReduceState> &states) -> LogicalResult {
+    auto add = [&](Chunk &chunk) -> LogicalResult {
+      for (auto [reduce, state] : llvm::zip_equal(reduces, states))
+        if (failed(accumulate(chunk.scope, reduce, state, chunk.valid)))
+          return failure();
+      return success();
+    };
+    if (schedule.kept) {
+      for (Chunk &chunk : row.kept)
+        if (failed(add(chunk)))
+          return failure();
+      return success();
+    }
+    auto assign = [&](ValueRange values) {
+      size_t next = 0;
+      for (ReduceState &state : states)
+        for (Value &value : state)
+          value = values[next++];
+    };
+    auto flatten = [&] {
+      SmallVector<Value> values;
+      for (const ReduceState &state : states)
+        values.append(state.begin(), state.end());
+      return values;
+    };
+    auto totals = forChunks(row, flatten(),
+                            [&](MutableArrayRef<Chunk> turn, ValueRange carried) -> FailureOr<SmallVector<Value>> {
+                              assign(carried);
+                              for (Chunk &chunk : turn)
+                                if (failed(loadElements(chunk)))
+                                  return failure();
+                              for (Chunk &chunk : turn)
+                                if (failed(add(chunk)))
+                                  return failure();
+                              return flatten();
+                            });
+    if (failed(totals))
+      return failure();
+    assign(*totals);
+    return success();
+  };
+
+  for (Row &row : open)
+    if (failed(computeRowValues(row.scope, 0)))
+      return failure();
+  // All loads first.
+  for (Row &row : open)
+    for (Chunk &chunk : row.kept)
+      if (failed(loadElements(chunk)))
+        return failure();
+  for (unsigned phase = 1; phase <= ir.phases; ++phase) {
+    SmallVector<unsigned> reduces = reducesOfPhase(phase);
+    if (reduces.empty())
+      continue;
+    SmallVector<SmallVector<ReduceState>> states(open.size());
+    for (auto [row, rowStates] : llvm::zip_equal(open, states)) {
+      for (unsigned reduce : reduces)
+        rowStates.push_back(neutralState(reduce, !strips || varies(row.scope, ir.prims[reduce].dims) ? lanes : 1));
+      if (failed(accumulatePhase(row, reduces, rowStates)))
+        return failure();
+    }
+    for (auto [row, rowStates] : llvm::zip_equal(open, states))
+      for (auto [reduce, state] : llvm::zip_equal(reduces, rowStates)) {
+        ReduceState total = strips ? reduceStrip(reduce, state, width, threadId)
+                                   : reduceAcross(reduce, collapseLanes(reduce, state), threads, lane);
+        row.scope.prims[reduce] = total.back();
+      }
+    for (Row &row : open)
+      if (failed(computeRowValues(row.scope, phase)))
+        return failure();
+  }
+
+  // Elements that are stored along the rows: threads write what others have computed.
+  SmallVector<std::pair<const KernelStore *, Value>> exchanged;
+  if (schedule.exchanges)
+    for (const KernelStore &store : ir.stores)
+      if (isStoredAlongRows(ir, store))
+        exchanged.push_back(
+            {&store, addShared(width * lanes * (threads + 1), getMemoryType(ir.arrays[store.array].elementType))});
+  auto exchange = [&](Chunk &chunk) -> LogicalResult {
+    if (exchanged.empty())
+      return success();
+    for (auto &[store, memory] : exchanged) {
+      if (failed(compute(chunk.scope, {store->prim})))
+        return failure();
+      Value value =
+          toMemory(widen(chunk.scope, chunk.scope.find(store->prim), lanes > 1), ir.arrays[store->array].elementType);
+      Value own = addIndex(mulIndex(place, lanes * (threads + 1)), lane);
+      for (unsigned i = 0; i < lanes; ++i)
+        memref::StoreOp::create(b, loc, getLane(value, i), memory, addIndex(own, index(i * (threads + 1))));
+    }
+    mlir::gpu::BarrierOp::create(b, loc);
+    for (unsigned i = 0; i < lanes; ++i) {
+      // A thread's place in the block's results, the elements of a row next to each other.
+      Value number = addIndex(threadId, index(i * schedule.block));
+      Value result = arith::DivUIOp::create(b, loc, number, index(threads)),
+            step = arith::RemUIOp::create(b, loc, number, index(threads));
+      Value slot = addIndex(mulIndex(result, threads + 1), step);
+      Value outer = addIndex(mulIndex(blockId, width * lanes), result),
+            inner = addIndex(mulIndex(chunk.number, threads), step);
+      Value valid = arith::AndIOp::create(
+          b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, outer, index(rows * lanes)),
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, inner, index(vectors)));
+      if (failed(guarded(valid, [&] {
+            Scope scope;
+            scope.dims.assign(ir.space.getNumDims(), Value());
+            scope.vectorDim = innerDims.back();
+            delinearize(outer, getDigits(outerDims, 1), scope.dims);
+            delinearize(inner, getDigits(innerDims, 1), scope.dims);
+            for (auto &[store, memory] : exchanged)
+              memref::StoreOp::create(b, loc, memref::LoadOp::create(b, loc, memory, slot),
+                                      getMemory(scope, store->array), evaluate(scope, store->address, 0));
+            return success();
+          })))
+        return failure();
+    }
+    // The next access of the threads writes the same places.
+    mlir::gpu::BarrierOp::create(b, loc);
+    return success();
+  };
+  SmallVector<const KernelStore *> rowStores;
+  for (const KernelStore &store : ir.stores)
+    if (isRowStore(ir, store))
+      rowStores.push_back(&store);
+  for (Row &row : open) {
+    if (rowStores.size() < ir.stores.size()) {
+      SmallVector<Value> carried;
+      for (unsigned scan : getScans())
+        carried.push_back(neutralState(scan, strips && varies(row.scope, ir.prims[scan].dims) ? lanes : 1)[0]);
+      auto storeAll = [&](MutableArrayRef<Chunk> turn, MutableArrayRef<Value> before) -> LogicalResult {
+        for (Chunk &chunk : turn)
+          if (!schedule.kept && failed(loadElements(chunk)))
+            return failure();
+        for (Chunk &chunk : turn)
+          if (failed(emitScans(chunk.scope, chunk.valid, before, lane)) ||
+              failed(emitElementStores(chunk.scope, both(row.valid, chunk.valid))) || failed(exchange(chunk)))
+            return failure();
+        return success();
+      };
+      if (schedule.kept) {
+        if (failed(storeAll(row.kept, carried)))
+          return failure();
+      } else if (failed(forChunks(row, carried,
+                                  [&](MutableArrayRef<Chunk> turn, ValueRange before) -> FailureOr<SmallVector<Value>> {
+                                    SmallVector<Value> next(before);
+                                    if (failed(storeAll(turn, next)))
+                                      return failure();
+                                    return next;
+                                  }))) {
+        return failure();
+      }
+    }
+    if (rowStores.empty())
+      continue;
+    // By one of the threads that share it.
+    Value isFirst =
+        threads > 1 ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, index(0)).getResult() : Value();
+    if (failed(guarded(both(isFirst, row.valid), [&] {
+          for (const KernelStore *store : rowStores) {
+            if (failed(compute(row.scope, {store->prim})))
+              return failure();
+            emitStore(row.scope, *store);
+          }
+          return success();
+        })))
+      return failure();
+  }
+  return success();
+}

@@ -1,0 +1,655 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Emit/EmitWgmma.h"
+#include "Emit/TileEmitter.h"
+#include "Emit/WarpgroupMatrix.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace fxgraph;
+using namespace fxgraph::gpu;
+namespace arith = mlir::arith;
+namespace scf = mlir::scf;
+namespace vector = mlir::vector;
+namespace LLVM = mlir::LLVM;
+namespace NVVM = mlir::NVVM;
+
+/// Shared memory that a block of sm_90a may have, and what lies in it: rows of 128 bytes
+/// (64 elements, one swizzle pattern), 64 of them a block of a tile.
+static constexpr int64_t kSharedLimit = 232448, kRowBytes = 128, kBlockColumns = 64, kBlockBytes = 64 * kRowBytes;
+static constexpr int64_t kWarpgroup = 128, kConsumers = 2, kThreads = kWarpgroup * (kConsumers + 1);
+/// Blocks of the result that a warpgroup stages: one is filled while one is written.
+static constexpr int64_t kStagedBlocks = 2;
+/// Registers of a thread at launch, of the loading warpgroup and of the others later.
+static constexpr int32_t kRegisters = 168, kLoadRegisters = 24, kMultiplyRegisters = 240;
+
+//===----------------------------------------------------------------------===//
+// Configurations
+//===----------------------------------------------------------------------===//
+
+std::string WgmmaConfig::print() const {
+  return llvm::formatv("tile-n={0},stages={1},cluster={2},schedule={3},raster={4},blocks={5}", tileN, stages, cluster,
+                       pingpong ? "pingpong" : "cooperative", raster, blocks)
+      .str();
+}
+
+void WgmmaConfig::fitStages() {
+  constexpr int64_t most = 8;
+  for (stages = most; getSharedBytes() > kSharedLimit;)
+    --stages;
+}
+
+std::optional<std::string> WgmmaConfig::update(StringRef text) {
+  bool namesStages = false;
+  for (StringRef item : llvm::split(text, ',')) {
+    auto [name, value] = item.split('=');
+    if (name == "schedule") {
+      if (value != "pingpong" && value != "cooperative")
+        return ("expected schedule=cooperative or schedule=pingpong but got '" + item + "'").str();
+      pingpong = value == "pingpong";
+      continue;
+    }
+    int64_t *field = llvm::StringSwitch<int64_t *>(name)
+                         .Case("tile-n", &tileN)
+                         .Case("stages", &stages)
+                         .Case("cluster", &cluster)
+                         .Case("raster", &raster)
+                         .Case("blocks", &blocks)
+                         .Default(nullptr);
+    namesStages |= name == "stages";
+    if (!field || value.getAsInteger(10, *field))
+      return ("expected tile-n=, stages=, cluster=, schedule=, raster= or blocks= but got '" + item + "'").str();
+  }
+  if (!namesStages && tileN >= 1)
+    fitStages();
+  return check();
+}
+
+int64_t WgmmaConfig::getSharedBytes() const {
+  int64_t stage = (tileM + tileN) * tileK * 2, staging = kConsumers * kStagedBlocks * kBlockBytes;
+  // A full and an empty barrier for each stage, two of the order of the warpgroups.
+  return stages * stage + staging + 16 * stages + 16;
+}
+
+std::optional<std::string> WgmmaConfig::check() const {
+  if (tileN < kBlockColumns || tileN > 256 || tileN % kBlockColumns != 0)
+    return "expected tile-n to be 64, 128, 192 or 256 but got " + std::to_string(tileN);
+  if (pingpong && tileN > 128)
+    return "expected tile-n of at most 128 with schedule=pingpong but got " + std::to_string(tileN);
+  if (cluster != 1 && cluster != 2)
+    return "expected cluster to be 1 or 2 but got " + std::to_string(cluster);
+  if (cluster == 2 && tileN % (2 * kBlockColumns) != 0)
+    return "expected tile-n to be 128 or 256 with cluster=2 but got " + std::to_string(tileN);
+  if (stages < 2 || getSharedBytes() > kSharedLimit)
+    return "expected 2 to " +
+           std::to_string((kSharedLimit - WgmmaConfig{tileN, 0}.getSharedBytes()) /
+                          ((tileM + tileN) * tileK * 2 + 16)) +
+           " stages but got " + std::to_string(stages);
+  if (raster < 1 || blocks < cluster)
+    return "expected raster and blocks to be positive";
+  return std::nullopt;
+}
+
+void WgmmaSpec::print(raw_ostream &os) const {
+  os << element << ' ' << m << 'x' << n << 'x' << k << " batch " << batch << (isResultAligned ? " aligned" : "");
+  for (const Matrix *matrix : {&a, &b, &d})
+    os << " [" << matrix->ld << ',' << matrix->stride << (matrix->isTransposed ? ",transposed]" : "]");
+  for (const Addend &addend : addends)
+    os << " +" << addend.element << '[' << addend.ld << ',' << addend.stride << ',' << addend.align << ']';
+  os << ' ' << config.print();
+}
+
+WgmmaConfig fxgraph::gpu::chooseWgmmaConfig(int64_t m, int64_t n, int64_t batch, bool hasEpilogue) {
+  WgmmaConfig config;
+  auto countTiles = [&](int64_t tileN) {
+    return static_cast<int64_t>(llvm::divideCeil(m, WgmmaConfig::tileM) * llvm::divideCeil(n, tileN)) * batch;
+  };
+  // The time of the busiest multiprocessor; narrow tiles read more for each product.
+  auto cost = [&](int64_t tileN) {
+    return static_cast<double>(llvm::divideCeil(countTiles(tileN), config.blocks)) * (static_cast<double>(tileN) + 16);
+  };
+  for (int64_t tileN : {192, 128, 64})
+    if (cost(tileN) < cost(config.tileN))
+      config.tileN = tileN;
+  // Taking turns hides epilogues, from some tiles for each block on; and where the card is
+  // at its limit of power it is faster without them too.
+  constexpr int64_t turn = 128, someTiles = 4, manyTiles = 30;
+  if (countTiles(turn) >= (hasEpilogue ? someTiles : manyTiles) * config.blocks) {
+    config.pingpong = true;
+    config.tileN = turn;
+  }
+  config.fitStages();
+  return config;
+}
+
+bool fxgraph::gpu::isTensorMapOperand(const WgmmaSpec::Matrix &matrix, int64_t offset) {
+  // Strides are below 2^40 bytes.
+  constexpr int64_t limit = int64_t(1) << 38;
+  return matrix.ld > 0 && matrix.ld % 8 == 0 && matrix.stride % 8 == 0 && offset % 8 == 0 && matrix.ld < limit &&
+         matrix.stride >= 0 && matrix.stride < limit;
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class WgmmaEmitter : TileEmitter {
+public:
+  WgmmaEmitter(OpBuilder &builder, const WgmmaSpec &spec)
+      : TileEmitter(builder, spec.loc, spec.element), spec(spec), config(spec.config), halves(config.pingpong ? 2 : 1),
+        stageA(WgmmaConfig::tileM * kRowBytes), stageBytes(stageA + config.tileN * kRowBytes),
+        blocksK(llvm::divideCeil(spec.k, WgmmaConfig::tileK)),
+        tilesM(llvm::divideCeil(spec.m, WgmmaConfig::tileM * config.cluster)),
+        tilesN(llvm::divideCeil(spec.n, config.tileN)), numTiles(tilesM * tilesN * spec.batch),
+        workers(std::min(numTiles, config.blocks / config.cluster)) {}
+  WgmmaKernel run();
+
+private:
+  /// Where a tile lies: its first row (of this block of the cluster), its first column
+  /// and its number in the batch.
+  struct Tile {
+    Value row, column, problem;
+  };
+  /// A place in the ring: the stage, and the parity of the round.
+  struct Place {
+    Value stage, parity;
+  };
+
+  TensorMap mapOf(const WgmmaSpec::Matrix &matrix, int64_t rows, int64_t columns, int64_t boxRows) const;
+  void createFunction(const WgmmaKernel &kernel);
+  void initialize();
+  void load();
+  void multiply();
+
+  Tile locate(Value tile);
+  Place advance(Place place);
+  /// `count` stages further.
+  Place skip(Place place, int64_t count);
+  void copyBox(Value bytes, Value map, ArrayRef<Value> at, const WgmmaSpec::Matrix &matrix, const Tile &tile,
+               Value barrier, bool isShared);
+  SmallVector<Value> multiplyStage(Value stage, SmallVector<Value> acc, bool isFirst);
+  void release(Value stage);
+  using Fetched = SmallVector<SmallVector<Value>>;
+  SmallVector<Value> loadAddends(Value row, Value column, const Tile &tile);
+  Fetched fetch(int64_t number, const Tile &tile);
+  void finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched);
+  Value applyEpilogue(Value low, Value high, ArrayRef<Value> loaded);
+  void storeRows(Value staged, Value row, Value column, const Tile &tile);
+
+  Value full(Value stage) { return sharedAt(add(mul(stage, 8), barriersAt)); }
+  Value empty(Value stage) { return sharedAt(add(mul(stage, 8), barriersAt + 8 * config.stages)); }
+  Value order(Value group) { return sharedAt(add(mul(group, 8), barriersAt + 16 * config.stages)); }
+  void wait(Value barrier, Value parity) {
+    constexpr int64_t ticks = 10000000;
+    NVVM::MBarrierTryWaitParityOp::create(b, loc, barrier, parity, c(ticks));
+  }
+  void arrive(Value barrier) { NVVM::MBarrierArriveOp::create(b, loc, b.getI64Type(), barrier, Value()); }
+  Value equal(Value x, int64_t y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, c(y)); }
+  SmallVector<Value> loop(Value from, Value to, Value step, ArrayRef<Value> initial,
+                          llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body);
+
+  const WgmmaSpec &spec;
+  const WgmmaConfig &config;
+  int64_t halves; ///< of 64 rows, that one warpgroup computes
+  int64_t stageA, stageBytes, blocksK, tilesM, tilesN, numTiles, workers;
+  int64_t stagingAt = 0, barriersAt = 0; ///< in shared memory
+  mlir::gpu::GPUFuncOp function;
+  Value tid, rank, worker, warpgroup;
+  // Of the multiplying threads: number of the warpgroup, of the thread and the warp in it.
+  Value group, thread, warp, lane, isLeader, sharedNumber;
+  // Where a thread's first pair of sums lies in a block of 64 rows and columns.
+  Value fragmentRow, fragmentColumn;
+};
+
+} // namespace
+
+SmallVector<Value> WgmmaEmitter::loop(Value from, Value to, Value step, ArrayRef<Value> initial,
+                                      llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  auto op = scf::ForOp::create(b, loc, from, to, step, initial);
+  OpBuilder::InsertionGuard restore(b);
+  b.setInsertionPointToStart(op.getBody());
+  SmallVector<Value> results = body(op.getInductionVar(), op.getRegionIterArgs());
+  if (!initial.empty()) // Else the loop has a terminator.
+    scf::YieldOp::create(b, loc, results);
+  return SmallVector<Value>(op.getResults());
+}
+
+/// Boxes of 64 columns of a matrix as it is stored, with the batch as third dimension.
+TensorMap WgmmaEmitter::mapOf(const WgmmaSpec::Matrix &matrix, int64_t rows, int64_t columns, int64_t boxRows) const {
+  TensorMap map;
+  map.dims = {columns, rows};
+  map.strides = {matrix.ld * 2};
+  map.box = {kBlockColumns, boxRows};
+  if (matrix.stride != 0) {
+    map.dims.push_back(spec.batch);
+    map.strides.push_back(matrix.stride * 2);
+    map.box.push_back(1);
+  }
+  return map;
+}
+
+void WgmmaEmitter::createFunction(const WgmmaKernel &kernel) {
+  MLIRContext *context = b.getContext();
+  SmallVector<Type> types(3 + spec.addends.size(), LLVM::LLVMPointerType::get(context));
+  function = createKernelFunction(b, loc, spec.name, types, kThreads);
+  setKnownGrid(function, kernel.launch.grid);
+  function->setAttr("fxgraph.config", b.getStringAttr(config.print()));
+  if (config.cluster > 1)
+    function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                      b.getDenseI32ArrayAttr({static_cast<int32_t>(config.cluster), 1, 1}));
+  // Without these setmaxnreg has no effect.
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+  function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), b.getI32IntegerAttr(kRegisters));
+  for (auto [i, map] : llvm::enumerate(SmallVector<bool>{true, true, kernel.d.has_value()})) {
+    constexpr int64_t mapBytes = 128, mapAlign = 64; // CUtensorMap
+    if (map)
+      describeByValue(function, i, LLVM::LLVMArrayType::get(b.getI8Type(), mapBytes), mapAlign);
+    else
+      describePointer(function, i, /*isRead=*/false, /*align=*/0);
+  }
+  for (unsigned i = 3; i < types.size(); ++i)
+    function.setArgAttr(i, "llvm.readonly", b.getUnitAttr());
+}
+
+WgmmaEmitter::Tile WgmmaEmitter::locate(Value tile) {
+  Tile result;
+  result.problem = c(0);
+  if (spec.batch > 1) {
+    result.problem = div(tile, tilesM * tilesN);
+    tile = rem(tile, tilesM * tilesN);
+  }
+  // Groups of row tiles share their columns of B in the L2 cache; the last may be smaller.
+  int64_t size = std::min(config.raster, tilesM);
+  Value number = div(tile, size * tilesN), inside = rem(tile, size * tilesN), first = mul(number, size);
+  Value row, column;
+  if (tilesM % size == 0) {
+    row = add(first, rem(inside, size));
+    column = div(inside, size);
+  } else {
+    Value left = arith::SubIOp::create(b, loc, c(tilesM), first);
+    Value height = clampTo(left, size);
+    row = add(first, arith::RemUIOp::create(b, loc, inside, height).getResult());
+    column = arith::DivUIOp::create(b, loc, inside, height);
+  }
+  if (config.cluster > 1)
+    row = add(mul(row, config.cluster), rank);
+  result.row = mul(row, WgmmaConfig::tileM);
+  result.column = mul(column, config.tileN);
+  return result;
+}
+
+WgmmaEmitter::Place WgmmaEmitter::advance(Place place) {
+  Value isLast = equal(place.stage, config.stages - 1);
+  return {math.select(isLast, c(0), add(place.stage, 1)),
+          math.select(isLast, bitXor(place.parity, c(1)), place.parity)};
+}
+
+WgmmaEmitter::Place WgmmaEmitter::skip(Place place, int64_t count) {
+  Value far = add(place.stage, count), rounds = div(far, config.stages);
+  return {rem(far, config.stages), bitXor(place.parity, rem(rounds, 2))};
+}
+
+void WgmmaEmitter::initialize() {
+  emitIf(equal(tid, 0), [&] {
+    int64_t readers = (config.pingpong ? 1 : kConsumers) * config.cluster;
+    for (int64_t i = 0; i < config.stages; ++i) {
+      NVVM::MBarrierInitOp::create(b, loc, full(c(i)), c(1), Value());
+      NVVM::MBarrierInitOp::create(b, loc, empty(c(i)), c(readers), Value());
+    }
+    if (config.pingpong)
+      for (int64_t i = 0; i < kConsumers; ++i)
+        NVVM::MBarrierInitOp::create(b, loc, order(c(i)), c(1), Value());
+    NVVM::FenceMbarrierInitOp::create(b, loc);
+  });
+  if (config.cluster > 1) {
+    NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
+    NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
+  } else {
+    mlir::gpu::BarrierOp::create(b, loc);
+  }
+}
+
+void WgmmaEmitter::copyBox(Value bytes, Value map, ArrayRef<Value> at, const WgmmaSpec::Matrix &matrix,
+                           const Tile &tile, Value barrier, bool isShared) {
+  SmallVector<Value> coordinates(at);
+  if (matrix.stride != 0)
+    coordinates.push_back(tile.problem);
+  Value target = LLVM::AddrSpaceCastOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), 7), sharedAt(bytes));
+  Value mask;
+  if (isShared)
+    mask = math.integer(b.getI16Type(), (1 << config.cluster) - 1);
+  NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(b, loc, target, map, coordinates, barrier, ValueRange(), mask,
+                                                         /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
+                                                         /*isCTAOnly=*/false, /*group=*/nullptr,
+                                                         /*predicate=*/Value());
+}
+
+/// One thread walks over the blocks of K of all tiles and keeps the ring full.
+void WgmmaEmitter::load() {
+  NVVM::SetMaxRegisterOp::create(b, loc, kLoadRegisters, NVVM::SetMaxRegisterAction::decrease);
+  Value mapA = function.getArgument(0), mapB = function.getArgument(1);
+  bool isShared = config.cluster > 1;
+  emitIf(equal(tid, 0), [&] {
+    loop(worker, c(numTiles), c(workers), {c(0), c(1)}, [&](Value number, ValueRange outer) {
+      Tile tile = locate(number);
+      return loop(c(0), c(blocksK), c(1), {outer[0], outer[1]}, [&](Value block, ValueRange carried) {
+        Place place{carried[0], carried[1]};
+        wait(empty(place.stage), place.parity);
+        Value barrier = full(place.stage), depth = mul(block, WgmmaConfig::tileK), base = mul(place.stage, stageBytes);
+        NVVM::MBarrierArriveExpectTxOp::create(b, loc, /*res=*/Type(), barrier, c(stageBytes), NVVM::MemScopeKind::CTA,
+                                               /*relaxed=*/false, /*predicate=*/Value());
+        if (spec.a.isTransposed)
+          for (int64_t i = 0; i < WgmmaConfig::tileM / kBlockColumns; ++i)
+            copyBox(add(base, i * kBlockBytes), mapA, {add(tile.row, i * kBlockColumns), depth}, spec.a, tile, barrier,
+                    false);
+        else
+          copyBox(base, mapA, {depth, tile.row}, spec.a, tile, barrier, false);
+        // Each block of a cluster reads its part of B for both.
+        Value to = add(base, stageA), column = tile.column;
+        int64_t part = config.tileN / config.cluster;
+        if (isShared) {
+          to = add(to, mul(rank, part * kRowBytes));
+          column = add(column, mul(rank, part));
+        }
+        if (spec.b.isTransposed)
+          copyBox(to, mapB, {depth, column}, spec.b, tile, barrier, isShared);
+        else
+          for (int64_t i = 0; i < part / kBlockColumns; ++i)
+            copyBox(add(to, i * kBlockBytes), mapB, {add(column, i * kBlockColumns), depth}, spec.b, tile, barrier,
+                    isShared);
+        Place next = advance(place);
+        return SmallVector<Value>{next.stage, next.parity};
+      });
+    });
+  });
+}
+
+/// acc + the products of one stage; at the first the accumulators' contents do not count.
+SmallVector<Value> WgmmaEmitter::multiplyStage(Value stage, SmallVector<Value> acc, bool isFirst) {
+  constexpr int64_t denseK = WarpgroupMatrix::getDescriptorFields(/*depthMajor=*/true, kBlockBytes);
+  constexpr int64_t denseOther = WarpgroupMatrix::getDescriptorFields(/*depthMajor=*/false, kBlockBytes);
+  // 16 of K further: 32 bytes in a row, or 16 rows.
+  constexpr int64_t stepDense = 32 >> 4, stepOther = 16 * kRowBytes >> 4;
+  auto describe = [&](Value bytes, int64_t fields) -> Value {
+    // In a cluster the address holds the block's rank above its 18 bits.
+    Value units = arith::AndIOp::create(b, loc, div(bytes, 16), c(0x3fff));
+    return arith::OrIOp::create(b, loc, wide(units), math.integer(b.getI64Type(), fields));
+  };
+  auto further = [&](Value descriptor, int64_t units) -> Value {
+    return units == 0 ? descriptor
+                      : arith::AddIOp::create(b, loc, descriptor, math.integer(b.getI64Type(), units)).getResult();
+  };
+  bool isDenseA = !spec.a.isTransposed, isDenseB = spec.b.isTransposed;
+  Value base = add(sharedNumber, mul(stage, stageBytes));
+  Value firstA = config.pingpong ? base : add(base, mul(group, kBlockBytes));
+  SmallVector<Value> left;
+  for (int64_t h = 0; h < halves; ++h)
+    left.push_back(describe(add(firstA, h * kBlockBytes), isDenseA ? denseK : denseOther));
+  Value right = describe(add(base, stageA), isDenseB ? denseK : denseOther);
+  auto type = element.isBF16() ? NVVM::WGMMATypes::bf16 : NVVM::WGMMATypes::f16;
+  NVVM::WgmmaFenceAlignedOp::create(b, loc);
+  for (int64_t q = 0; q < WgmmaConfig::tileK / 16; ++q)
+    for (int64_t h = 0; h < halves; ++h)
+      acc[h] = NVVM::WgmmaMmaAsyncOp::create(
+          b, loc, acc[h].getType(), acc[h], further(left[h], q * (isDenseA ? stepDense : stepOther)),
+          further(right, q * (isDenseB ? stepDense : stepOther)),
+          NVVM::MMAShapeAttr::get(b.getContext(), 64, config.tileN, 16), type, type, NVVM::WGMMATypes::f32,
+          isFirst && q == 0 ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one,
+          NVVM::WGMMAScaleIn::one, isDenseA ? NVVM::MMALayout::row : NVVM::MMALayout::col,
+          isDenseB ? NVVM::MMALayout::col : NVVM::MMALayout::row, NVVM::MMAIntOverflowAttr());
+  NVVM::WgmmaGroupSyncAlignedOp::create(b, loc);
+  return acc;
+}
+
+/// Tells the loading threads of all blocks that write to it that a stage has been read.
+void WgmmaEmitter::release(Value stage) {
+  if (config.cluster == 1)
+    return emitIf(isLeader, [&] { arrive(empty(stage)); });
+  emitIf(less(thread, config.cluster), [&] {
+    Value remote = NVVM::MapaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), 7), empty(stage), thread);
+    // A release would wait for all memory, and the products have finished reading.
+    NVVM::InlinePtxOp::create(b, loc, TypeRange(), ValueRange{remote}, ValueRange(),
+                              "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];", Value());
+  });
+}
+
+void WgmmaEmitter::multiply() {
+  NVVM::SetMaxRegisterOp::create(b, loc, kMultiplyRegisters, NVVM::SetMaxRegisterAction::increase);
+  group = add(warpgroup, c(-1));
+  thread = rem(tid, kWarpgroup);
+  warp = div(thread, 32);
+  lane = rem(tid, 32);
+  isLeader = equal(thread, 0);
+  fragmentRow = add(mul(warp, 16), div(lane, 4));
+  fragmentColumn = mul(rem(lane, 4), 2);
+  sharedNumber = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), shared);
+  Value zero = c(0), one = c(1), firstTile = worker, step = c(workers), turn = zero;
+  Place start{zero, zero};
+  if (config.pingpong) {
+    // Warpgroup 1 begins with the second tile, after all stages of the first.
+    Place second = skip(start, blocksK);
+    Value isSecond = equal(group, 1);
+    start = {math.select(isSecond, second.stage, zero), math.select(isSecond, second.parity, zero)};
+    firstTile = add(worker, mul(group, workers));
+    step = c(2 * workers);
+    turn = bitXor(group, one);
+  }
+  SmallVector<Type> sums(config.tileN / 2, b.getF32Type());
+  Value none = LLVM::UndefOp::create(b, loc, LLVM::LLVMStructType::getLiteral(b.getContext(), sums));
+  loop(firstTile, c(numTiles), step, {start.stage, start.parity, turn}, [&](Value number, ValueRange outer) {
+    Tile tile = locate(number);
+    // A wait reaches back by one round of the ring: the other warpgroup must have left its
+    // products before this one looks at the ring.
+    if (config.pingpong)
+      wait(order(group), outer[2]);
+    // The first block of K stands alone: it needs no accumulators set to zero.
+    Place place{outer[0], outer[1]};
+    wait(full(place.stage), place.parity);
+    SmallVector<Value> carried = multiplyStage(place.stage, SmallVector<Value>(halves, none), true);
+    Place next = advance(place);
+    carried.append({next.stage, next.parity, place.stage});
+    carried = loop(one, c(blocksK), one, carried, [&](Value, ValueRange inner) {
+      Place place{inner[halves], inner[halves + 1]};
+      wait(full(place.stage), place.parity);
+      SmallVector<Value> results = multiplyStage(place.stage, SmallVector<Value>(inner.take_front(halves)), false);
+      NVVM::WgmmaWaitGroupSyncOp::create(b, loc, 1);
+      release(inner[halves + 2]);
+      Place next = advance(place);
+      results.append({next.stage, next.parity, place.stage});
+      return results;
+    });
+    if (config.pingpong)
+      emitIf(isLeader, [&] { arrive(order(bitXor(group, one))); });
+    // Beside the last products.
+    Fetched fetched = fetch(0, tile);
+    NVVM::WgmmaWaitGroupSyncOp::create(b, loc, 0);
+    release(carried[halves + 2]);
+    finish(tile, ArrayRef<Value>(carried).take_front(halves), std::move(fetched));
+    Place after{carried[halves], carried[halves + 1]};
+    if (config.pingpong)
+      after = skip(after, blocksK);
+    return SmallVector<Value>{after.stage, after.parity, bitXor(outer[2], one)};
+  });
+  if (spec.storesByTensorMap())
+    emitIf(isLeader, [&] { NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0u, /*read=*/nullptr); });
+}
+
+/// Two neighbours of each addend; at an arbitrary place for what lies outside.
+SmallVector<Value> WgmmaEmitter::loadAddends(Value row, Value column, const Tile &tile) {
+  SmallVector<Value> loaded;
+  for (unsigned i = 0; i < spec.addends.size(); ++i) {
+    const WgmmaSpec::Addend &addend = spec.addends[i];
+    Value base = openBatched(function.getArgument(3 + i), addend.element, addend.stride, tile.problem);
+    if (addend.ld != 0)
+      base = pointerAt(base, addend.element, scaled(wide(clampTo(row, spec.m - 1)), addend.ld));
+    auto at = [&](Value position) { return pointerAt(base, addend.element, wide(position)); };
+    auto pair = mlir::VectorType::get({2}, addend.element);
+    int64_t bytes = getMemoryBytes(addend.element);
+    if (spec.n % 2 == 0 && addend.align >= 2 * bytes) {
+      Value position = spec.n % config.tileN == 0 ? column : clampTo(column, spec.n - 2);
+      loaded.push_back(LLVM::LoadOp::create(b, loc, pair, at(position), 2 * bytes));
+      continue;
+    }
+    SmallVector<Value> elements;
+    for (int64_t j = 0; j < 2; ++j)
+      elements.push_back(LLVM::LoadOp::create(b, loc, addend.element, at(clampTo(add(column, j), spec.n - 1)), bytes));
+    loaded.push_back(vector::FromElementsOp::create(b, loc, pair, elements));
+  }
+  return loaded;
+}
+
+/// What the epilogue of the staged block with this number reads.
+WgmmaEmitter::Fetched WgmmaEmitter::fetch(int64_t number, const Tile &tile) {
+  Fetched loaded;
+  if (spec.addends.empty())
+    return loaded;
+  int64_t perRow = config.tileN / kBlockColumns, half = number / perRow, block = number % perRow;
+  Value top = add(config.pingpong ? tile.row : add(tile.row, mul(group, 64)), half * 64);
+  Value row = add(top, fragmentRow), column = add(add(tile.column, fragmentColumn), block * kBlockColumns);
+  for (int64_t j = 0; j < kBlockColumns / 8; ++j)
+    for (int64_t q = 0; q < 2; ++q)
+      loaded.push_back(loadAddends(add(row, 8 * q), add(column, 8 * j), tile));
+  return loaded;
+}
+
+/// Two neighbouring results in f32.
+Value WgmmaEmitter::applyEpilogue(Value low, Value high, ArrayRef<Value> loaded) {
+  auto pair = mlir::VectorType::get({2}, b.getF32Type());
+  Value value = vector::FromElementsOp::create(b, loc, pair, ValueRange{low, high});
+  if (!spec.epilogue)
+    return value;
+  SmallVector<Value> addends;
+  for (Value addend : loaded)
+    addends.push_back(math.convert(addend, b.getF32Type(), false, false));
+  return spec.epilogue(b, value, addends);
+}
+
+/// The 16 staged rows of this warp to any address: 64 contiguous bytes at a time.
+void WgmmaEmitter::storeRows(Value staged, Value row, Value column, const Tile &tile) {
+  NVVM::SyncWarpOp::create(b, loc, c(-1));
+  Value base = openBatched(function.getArgument(2), element, spec.d.stride, tile.problem);
+  Value firstRow = mul(warp, 16);
+  loop(c(0), c(16), c(1), {}, [&](Value number, ValueRange) {
+    Value inside = add(firstRow, number), matrixRow = add(row, inside);
+    Value target = pointerAt(base, element, scaled(wide(matrixRow), spec.d.ld));
+    Value rowOk = less(matrixRow, spec.m), key = rem(inside, 8);
+    for (int64_t half = 0; half < 2; ++half) {
+      Value at = add(lane, 32 * half), matrixColumn = add(column, at);
+      Value chunk = bitXor(div(at, 8), key);
+      Value bytes = add(add(staged, mul(inside, kRowBytes)), add(mul(chunk, 16), mul(rem(at, 8), 2)));
+      emitIf(both(rowOk, less(matrixColumn, spec.n)), [&] {
+        Value value = LLVM::LoadOp::create(b, loc, b.getI16Type(), sharedAt(bytes), 2);
+        LLVM::StoreOp::create(b, loc, value, globalAt(target, matrixColumn), 2);
+      });
+    }
+    return SmallVector<Value>();
+  });
+  NVVM::SyncWarpOp::create(b, loc, c(-1));
+}
+
+/// 64 columns at a time through shared memory, while those of the next are fetched.
+void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched) {
+  Value barrier = add(group, 1);
+  // Where the 16-byte row of this lane lies in a pair of 8x8 matrices.
+  Value matrixRow = add(rem(lane, 8), mul(rem(div(lane, 8), 2), 8)), right = div(lane, 16), key = rem(lane, 8);
+  Value staging = add(mul(group, kStagedBlocks * kBlockBytes), c(stagingAt));
+  Value lineAt = mul(add(mul(warp, 16), matrixRow), kRowBytes);
+  Value row = config.pingpong ? tile.row : add(tile.row, mul(group, 64));
+  auto half2 = mlir::VectorType::get({2}, element);
+  auto synchronize = [&] {
+    NVVM::BarrierOp::create(b, loc, /*res=*/Type(), barrier, c(kWarpgroup), NVVM::BarrierReductionAttr(), Value());
+  };
+  bool byMap = spec.storesByTensorMap();
+  int64_t perRow = config.tileN / kBlockColumns;
+  for (int64_t i = 0; i < halves * perRow; ++i) {
+    int64_t half = i / perRow, block = i % perRow;
+    Fetched current = std::move(fetched);
+    if (i + 1 < halves * perRow)
+      fetched = fetch(i + 1, tile);
+    Value staged = add(staging, (i % kStagedBlocks) * kBlockBytes), top = add(row, half * 64);
+    Value left = add(tile.column, block * kBlockColumns);
+    if (byMap) {
+      emitIf(isLeader, [&] {
+        NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, static_cast<uint32_t>(kStagedBlocks - 1), b.getUnitAttr());
+      });
+      synchronize();
+    }
+    for (int64_t u = 0; u < 4; ++u) {
+      SmallVector<Value> words;
+      for (int64_t v = 0; v < 2; ++v) {
+        int64_t j = 8 * block + 2 * u + v; // Eight columns.
+        for (int64_t q = 0; q < 2; ++q) {
+          Value value = applyEpilogue(extract(acc[half], 4 * j + 2 * q), extract(acc[half], 4 * j + 2 * q + 1),
+                                      current.empty() ? ArrayRef<Value>() : current[2 * (2 * u + v) + q]);
+          Value rounded = arith::TruncFOp::create(b, loc, half2, value);
+          words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), rounded));
+        }
+      }
+      Value chunk = bitXor(add(right, 2 * u), key);
+      NVVM::StMatrixOp::create(b, loc, sharedAt(add(add(staged, lineAt), mul(chunk, 16))), words, NVVM::MMALayout::row,
+                               NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8), NVVM::LdStMatrixEltType::B16);
+    }
+    if (!byMap) {
+      storeRows(staged, top, left, tile);
+      continue;
+    }
+    NVVM::FenceProxyOp::create(b, loc, NVVM::ProxyKind::async_shared,
+                               NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
+    synchronize();
+    emitIf(isLeader, [&] {
+      SmallVector<Value> at = {left, top};
+      if (spec.d.stride != 0)
+        at.push_back(tile.problem);
+      NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(b, loc, function.getArgument(2), sharedAt(staged), at,
+                                                         /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
+                                                         /*predicate=*/Value());
+      NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);
+    });
+  }
+}
+
+WgmmaKernel WgmmaEmitter::run() {
+  WgmmaKernel kernel;
+  kernel.launch.grid = workers * config.cluster;
+  kernel.launch.block = kThreads;
+  kernel.launch.sharedBytes = config.getSharedBytes();
+  kernel.a = spec.a.isTransposed ? mapOf(spec.a, spec.k, spec.m, WgmmaConfig::tileK)
+                                 : mapOf(spec.a, spec.m, spec.k, WgmmaConfig::tileM);
+  kernel.b = spec.b.isTransposed ? mapOf(spec.b, spec.n, spec.k, config.tileN / config.cluster)
+                                 : mapOf(spec.b, spec.k, spec.n, WgmmaConfig::tileK);
+  if (spec.storesByTensorMap())
+    kernel.d = mapOf(spec.d, spec.m, spec.n, kBlockColumns);
+  stagingAt = config.stages * stageBytes;
+  barriersAt = stagingAt + kConsumers * kStagedBlocks * kBlockBytes;
+
+  createFunction(kernel);
+  OpBuilder::InsertionGuard restore(b);
+  b.setInsertionPointToStart(&function.getBody().front());
+  openDynamicShared(function, kernel.launch.sharedBytes);
+  tid = getThreadId();
+  Value block = getBlockId();
+  rank = rem(block, config.cluster);
+  worker = div(block, config.cluster);
+  initialize();
+  warpgroup = div(tid, kWarpgroup);
+  auto roles = scf::IfOp::create(b, loc, equal(warpgroup, 0), /*withElseRegion=*/true);
+  b.setInsertionPointToStart(roles.thenBlock());
+  load();
+  b.setInsertionPointToStart(roles.elseBlock());
+  multiply();
+  b.setInsertionPointAfter(roles);
+  if (config.cluster > 1) {
+    // A block stays until nobody writes into it any more.
+    NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
+    NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
+  }
+  mlir::gpu::ReturnOp::create(b, loc);
+  return kernel;
+}
+
+WgmmaKernel fxgraph::gpu::emitWgmma(OpBuilder &builder, const WgmmaSpec &spec) {
+  return WgmmaEmitter(builder, spec).run();
+}

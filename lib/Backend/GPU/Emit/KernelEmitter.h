@@ -1,0 +1,155 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the schedules of generated kernels share: the function, addresses, values at
+// one position of the loop nest, reductions across threads.
+
+#ifndef FXGRAPH_LIB_BACKEND_GPU_EMIT_KERNELEMITTER_H
+#define FXGRAPH_LIB_BACKEND_GPU_EMIT_KERNELEMITTER_H
+
+#include "Emit/EmitKernel.h"
+#include "Kernel/KernelSchedule.h"
+#include "Kernel/ScalarMath.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace fxgraph::gpu {
+
+/// Values that were computed at one position of the loop nest.
+struct Scope {
+  SmallVector<Value> dims; ///< first index along each dimension
+  int vectorDim = -1;      ///< the dimension along which values are vectors
+  unsigned lanes = 1;
+  DenseMap<unsigned, Value> prims;
+  DenseMap<std::pair<unsigned, unsigned>, Value> atoms;
+  DenseMap<unsigned, Value> tables; ///< arrays whose pointer was read from a table
+  const Scope *parent = nullptr;    ///< position further out
+
+  Value find(unsigned prim) const {
+    for (const Scope *scope = this; scope; scope = scope->parent)
+      if (auto it = scope->prims.find(prim); it != scope->prims.end())
+        return it->second;
+    return {};
+  }
+};
+
+/// A digit of a position: steps of `step` along `dim`, of which there are `count`.
+struct Digit {
+  unsigned dim;
+  int64_t count, step;
+};
+
+/// Running value of a reduction: one value, or for argmax the value and where.
+using ReduceState = SmallVector<Value, 2>;
+
+/// A function whose blocks belong to several kernels.
+struct SharedFunction {
+  mlir::gpu::GPUFuncOp function;
+  Value block;
+  unsigned nextArgument = 0;
+  int64_t nextBlock = 0;
+  mlir::Block *others = nullptr; ///< what the blocks of later kernels run
+};
+
+class KernelEmitter {
+public:
+  /// `shared`: the function that the kernel becomes part of, where the builder stands; null: its own.
+  KernelEmitter(OpBuilder &builder, const KernelIR &ir, const KernelUses &uses, const KernelSchedule &schedule,
+                SharedFunction *shared = nullptr)
+      : b(builder), ir(ir), math(builder, ir.loc, roundsResults(ir)), loc(ir.loc), uses(uses), schedule(schedule),
+        shared(shared) {}
+  static mlir::gpu::GPUFuncOp createFunction(OpBuilder &builder, Location loc, StringRef name,
+                                             ArrayRef<const KernelIR *> kernels, int64_t block);
+  FailureOr<LaunchShape> run();
+
+private:
+  // Index arithmetic.
+  Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
+  Value evaluate(Scope &scope, const IndexExpr &expr, unsigned lane);
+  Value evaluateAtom(Scope &scope, unsigned atom, unsigned lane);
+  Value addIndex(Value lhs, Value rhs) { return mlir::arith::AddIOp::create(b, loc, lhs, rhs); }
+  Value mulIndex(Value lhs, int64_t factor) {
+    return factor == 1 ? lhs : mlir::arith::MulIOp::create(b, loc, lhs, index(factor)).getResult();
+  }
+  SmallVector<Digit> getDigits(ArrayRef<unsigned> dims, unsigned lanes) const;
+  SmallVector<Digit> getTiledDigits(ArrayRef<unsigned> dims, unsigned lanes) const;
+  void delinearize(Value position, ArrayRef<Digit> digits, SmallVectorImpl<Value> &values);
+  Value indexVector(Scope &scope, const IndexExpr &expr, Type type);
+  uint64_t getAlignment(const Scope &scope, const KernelArray &array, const IndexExpr &address) const {
+    return gpu::getAlignment(ir, array, address, scope.lanes > 1 ? scope.vectorDim : -1, scope.lanes);
+  }
+
+  // Values.
+  bool varies(const Scope &scope, const llvm::SmallBitVector &dims) const {
+    return scope.lanes > 1 && dims.test(scope.vectorDim);
+  }
+  bool varies(const Scope &scope, const IndexExpr &expr) const { return varies(scope, ir.space.getDims(expr)); }
+  Value widen(const Scope &scope, Value value, bool wide);
+  LogicalResult compute(Scope &scope, ArrayRef<unsigned> targets);
+  FailureOr<Value> computePrim(Scope &scope, const Prim &prim);
+  Value getMemory(Scope &scope, unsigned array);
+  void openTables(Scope &scope);
+  Value loadMemory(Scope &scope, const Prim &prim);
+  Value emitLoad(Scope &scope, const Prim &prim);
+  Value emitTests(Scope &scope, ArrayRef<RangeTest> tests);
+  Value fromMemory(Value value, Type elementType);
+  Value toMemory(Value value, Type elementType);
+  /// The element of a vector, or the one value that all lanes have.
+  Value getLane(Value value, int64_t lane);
+  /// Both conditions; null stands for one that always holds.
+  Value both(Value lhs, Value rhs) {
+    return lhs && rhs ? mlir::arith::AndIOp::create(b, loc, lhs, rhs).getResult() : lhs ? lhs : rhs;
+  }
+  void emitStore(Scope &scope, const KernelStore &store);
+
+  // Reductions.
+  bool isArg(const Prim &prim) const { return prim.reduce == ReduceKind::ArgMax || prim.reduce == ReduceKind::ArgMin; }
+  ReduceState neutralState(unsigned reduce, unsigned lanes);
+  ReduceState combineStates(unsigned reduce, const ReduceState &lhs, const ReduceState &rhs);
+  LogicalResult accumulate(Scope &scope, unsigned reduce, ReduceState &state, Value valid);
+  ReduceState collapseLanes(unsigned reduce, const ReduceState &state);
+  ReduceState reduceAcross(unsigned reduce, ReduceState state, unsigned threadsPerRow, Value lane);
+  ReduceState reduceStrip(unsigned reduce, const ReduceState &state, unsigned width, Value thread);
+  Value shuffle(Value value, unsigned offset);
+  /// Elements of shared memory.
+  Value addShared(int64_t count, Type type);
+  /// The same for values of a type, which may be i1, and access to them.
+  Value addSlots(int64_t count, Type type);
+  void storeSlot(Value value, Value slots, Value at);
+  Value loadSlot(Value slots, Value at, Type type);
+  SmallVector<unsigned> reducesOfPhase(unsigned phase) const;
+  LogicalResult computeRowValues(Scope &scope, unsigned phase);
+
+  // Scans.
+  SmallVector<unsigned> getScans() const;
+  LogicalResult emitScans(Scope &scope, Value valid, MutableArrayRef<Value> carried, Value lane);
+
+  // Schedules.
+  LogicalResult emitFlat();
+  LogicalResult emitBoxes();
+  LogicalResult emitReduction();
+  LogicalResult emitLoops();
+  LogicalResult emitElementStores(Scope &scope, Value valid);
+
+  /// Builds `body` under a condition (or without one if it is null).
+  LogicalResult guarded(Value condition, function_ref<LogicalResult()> body);
+  /// Opens the kernel's blocks.
+  void openBlocks(int64_t grid, int64_t block);
+
+  OpBuilder &b;
+  const KernelIR &ir;
+  ScalarMath math;
+  Location loc;
+  mlir::gpu::GPUFuncOp function;
+  SmallVector<Value> arrays, arguments;
+  const KernelUses &uses;
+  const KernelSchedule &schedule;
+  SharedFunction *shared;
+  Value blockId, threadId;
+  DenseMap<unsigned, Value> scanSlots; ///< shared memory in which warps pass each other their totals
+  LaunchShape launch;
+};
+
+} // namespace fxgraph::gpu
+
+#endif // FXGRAPH_LIB_BACKEND_GPU_EMIT_KERNELEMITTER_H

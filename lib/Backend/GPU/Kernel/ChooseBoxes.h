@@ -1,0 +1,20 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Boxes for kernels that read memory in another order than they write it: both sides
+// of a box are runs of memory, and what lies between is shared memory.
+
+#ifndef FXGRAPH_LIB_BACKEND_GPU_KERNEL_CHOOSEBOXES_H
+#define FXGRAPH_LIB_BACKEND_GPU_KERNEL_CHOOSEBOXES_H
+
+#include "Kernel/KernelSchedule.h"
+#include <optional>
+
+namespace fxgraph::gpu {
+
+/// Nullopt where nothing is read across, or nothing can be staged.
+std::optional<KernelSchedule> chooseBoxes(const KernelIR &ir, const KernelUses &uses, int64_t processors);
+
+} // namespace fxgraph::gpu
+
+#endif // FXGRAPH_LIB_BACKEND_GPU_KERNEL_CHOOSEBOXES_H

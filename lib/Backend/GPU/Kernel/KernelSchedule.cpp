@@ -1,0 +1,454 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Kernel/KernelSchedule.h"
+#include "Kernel/ChooseBoxes.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace fxgraph;
+using namespace fxgraph::gpu;
+
+/// Elements that a thread may keep in registers, and a block: of 65536 registers, some compute.
+static constexpr int64_t kKeptElements = 64, kKeptElementsOfBlock = 49152;
+/// Shared memory for what warps pass to each other.
+static constexpr int64_t kSlotBytes = 32768;
+/// The same with the elements that threads exchange.
+static constexpr int64_t kExchangeBytes = 45056;
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+KernelUses::KernelUses(const KernelIR &ir) : live(ir.prims.size()), counts(ir.prims.size(), 0) {
+  auto use = [&](unsigned prim) {
+    live.set(prim);
+    ++counts[prim];
+  };
+  for (const KernelStore &store : ir.stores)
+    use(store.prim);
+  for (size_t i = ir.prims.size(); i-- > 0;) {
+    if (!live.test(i))
+      continue;
+    const Prim &prim = ir.prims[i];
+    for (unsigned operand : prim.operands)
+      use(operand);
+    if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)
+      ir.visitSymbols(prim.address, use);
+    for (const RangeTest &test : prim.tests)
+      ir.visitSymbols(test.expr, use);
+  }
+}
+
+bool fxgraph::gpu::isContiguous(const KernelIR &ir, const IndexExpr &address, unsigned dim) {
+  return address.getCoefficient(ir.space.getAtomOfDim(dim)) == 1 && !ir.space.occursInside(address, dim);
+}
+
+uint64_t fxgraph::gpu::getAlignment(const KernelIR &ir, const KernelArray &array, const IndexExpr &address, int dim,
+                                    unsigned lanes) {
+  uint64_t bytes = getMemoryBytes(array.elementType);
+  uint64_t align = std::gcd<uint64_t>(array.align, static_cast<uint64_t>(std::abs(address.constant)) * bytes);
+  for (const auto &[id, coefficient] : address.terms) {
+    uint64_t step = std::abs(coefficient) * bytes;
+    if (dim >= 0 && id == ir.space.getAtomOfDim(dim))
+      step *= lanes;
+    align = std::gcd(align, step);
+  }
+  return std::min<uint64_t>(align, kVectorBytes);
+}
+
+bool fxgraph::gpu::roundsResults(const KernelIR &ir) {
+  return llvm::all_of(ir.stores, [&](const KernelStore &store) {
+    Type type = ir.arrays[store.array].elementType;
+    return type.isF16() || type.isBF16();
+  });
+}
+
+bool fxgraph::gpu::isRowStore(const KernelIR &ir, const KernelStore &store) {
+  llvm::SmallBitVector dims = ir.space.getDims(store.address);
+  return llvm::none_of(dims.set_bits(), [&](unsigned dim) { return ir.inner[dim]; });
+}
+
+bool fxgraph::gpu::isStoredAlongRows(const KernelIR &ir, const KernelStore &store) {
+  SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
+  return !isRowStore(ir, store) && isContiguous(ir, store.address, innerDims.back()) &&
+         (outerDims.empty() || !isContiguous(ir, store.address, outerDims.back()));
+}
+
+static void forEachAccess(const KernelIR &ir, const KernelUses &uses,
+                          function_ref<void(const KernelArray &, const IndexExpr &)> visit) {
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+    if (prim.kind == Prim::Kind::Load && uses.live.test(i))
+      visit(ir.arrays[prim.array], prim.address);
+  for (const KernelStore &store : ir.stores)
+    visit(ir.arrays[store.array], store.address);
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// What an element costs, in 32nds of a cycle of a multiprocessor, if the threads of a warp access `lanes` elements each
+/// along a dimension: a cycle for each line of 128 bytes that an instruction touches, and a quarter for each of the
+/// instructions that compute where.
+static double getAccessCost(const KernelIR &ir, const KernelUses &uses, unsigned dim, unsigned lanes) {
+  double cycles = 1 + ir.space.getNumDims();
+  forEachAccess(ir, uses, [&](const KernelArray &array, const IndexExpr &address) {
+    int64_t bytes = getMemoryBytes(array.elementType);
+    if (!ir.space.getDims(address).test(dim) && !array.table) {
+      cycles += 1;
+      return;
+    }
+    auto lines = [&](int64_t step) { // Between neighbouring threads.
+      return std::clamp<int64_t>(llvm::divideCeil(kWarpSize * step, 128), 1, kWarpSize);
+    };
+    if (isContiguous(ir, address, dim)) {
+      int64_t width = std::min<int64_t>(getAlignment(ir, array, address, dim, lanes), lanes * bytes);
+      cycles += static_cast<double>(lanes * bytes / width) * lines(lanes * bytes);
+      return;
+    }
+    int64_t stride = std::abs(address.getCoefficient(ir.space.getAtomOfDim(dim)));
+    bool known = stride > 0 && !ir.space.occursInside(address, dim);
+    cycles += static_cast<double>(lanes) * (known ? lines(lanes * stride * bytes) : kWarpSize / 4);
+  });
+  return cycles / lanes;
+}
+
+/// Elements of an access along a dimension: up to 16 bytes of the narrowest array that is contiguous there, as far as
+/// addresses are multiples of that. `mayLeaveRest`: they need not divide the dimension.
+static unsigned chooseLanes(const KernelIR &ir, const KernelUses &uses, unsigned dim, unsigned most,
+                            bool mayLeaveRest = false) {
+  if (static_cast<int>(dim) == ir.tableDim)
+    return 1;
+  // Positions are tracked one by one.
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+    if (prim.kind == Prim::Kind::Reduce && uses.live.test(i) &&
+        (prim.reduce == ReduceKind::ArgMax || prim.reduce == ReduceKind::ArgMin))
+      return 1;
+  unsigned narrowest = 0;
+  forEachAccess(ir, uses, [&](const KernelArray &array, const IndexExpr &address) {
+    unsigned bytes = getMemoryBytes(array.elementType);
+    if (isContiguous(ir, address, dim))
+      narrowest = narrowest ? std::min(narrowest, bytes) : bytes;
+  });
+  if (!narrowest)
+    return 1;
+  unsigned best = 1;
+  double least = getAccessCost(ir, uses, dim, 1);
+  for (unsigned lanes = 2; lanes <= std::min<unsigned>(kVectorBytes / narrowest, most); lanes *= 2) {
+    if (!mayLeaveRest && ir.space.getSize(dim) % lanes != 0)
+      break;
+    if (double cost = getAccessCost(ir, uses, dim, lanes); cost < least) {
+      best = lanes;
+      least = cost;
+    }
+  }
+  return best;
+}
+
+/// Bytes of the narrowest array that varies along the dimension.
+static int64_t getNarrowest(const KernelIR &ir, const KernelUses &uses, unsigned dim) {
+  int64_t narrowest = kVectorBytes;
+  forEachAccess(ir, uses, [&](const KernelArray &array, const IndexExpr &address) {
+    if (ir.space.getDims(address).test(dim))
+      narrowest = std::min<int64_t>(narrowest, getMemoryBytes(array.elementType));
+  });
+  return narrowest;
+}
+
+//===----------------------------------------------------------------------===//
+// Schedules
+//===----------------------------------------------------------------------===//
+
+/// Bytes of a partial result.
+static int64_t getSlotBytes(const KernelIR &ir, const Prim &prim) {
+  int64_t bytes = 0;
+  for (unsigned operand : prim.operands)
+    bytes += getMemoryBytes(ir.prims[operand].type);
+  return bytes;
+}
+
+/// The largest power of two that is no larger, at least 1.
+static int64_t floorToPower(int64_t value) { return value < 1 ? 1 : llvm::bit_floor<uint64_t>(value); }
+
+static KernelSchedule chooseFlat(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
+  KernelSchedule schedule;
+  SmallVector<unsigned> dims = ir.getOuterDims();
+  int64_t size = ir.getOuterSize();
+  if (!dims.empty()) {
+    bool single = dims.size() == 1;
+    unsigned lanes = chooseLanes(ir, uses, dims.back(), 8, single);
+    schedule.lanes = single && size < 4 * lanes ? 1 : lanes;
+    // Narrow accesses: several of them in flight, as long as there are threads enough, and code is short.
+    int64_t bytes = getNarrowest(ir, uses, dims.back()) * schedule.lanes;
+    int64_t vectors = size / schedule.lanes;
+    int64_t code = static_cast<int64_t>(uses.live.count()) * schedule.lanes;
+    schedule.unroll = floorToPower(std::min({kVectorBytes / bytes, vectors / (processors * kBusyThreads), 512 / code}));
+  }
+  int64_t vectors = size / schedule.lanes;
+  schedule.block = vectors >= 128 ? 128 : std::max<int64_t>(kWarpSize, llvm::PowerOf2Ceil(vectors));
+  return schedule;
+}
+
+/// Accesses of `bytes` that a loop has in flight: 64 bytes of them, if the loop is long enough.
+static unsigned getAhead(const KernelSchedule &schedule, int64_t bytes) {
+  return schedule.kept ? 1 : floorToPower(std::min<int64_t>({64 / bytes, schedule.chunks / 2, 8}));
+}
+
+static KernelSchedule chooseRows(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
+  KernelSchedule schedule;
+  schedule.kind = KernelSchedule::Kind::Rows;
+  unsigned innermost = ir.getInnerDims().back();
+  int64_t rows = ir.getOuterSize(), length = ir.getInnerSize();
+  schedule.lanes = chooseLanes(ir, uses, innermost, 8);
+  int64_t vectors = length / schedule.lanes;
+  int64_t bytes = getNarrowest(ir, uses, innermost) * schedule.lanes;
+  // Threads of a row, a power of two: a warp if each of its threads then has up to 64 bytes of it, else as many as have
+  // 32 bytes each.
+  int64_t &threads = schedule.threads;
+  int64_t chunksOfWarp = llvm::divideCeil(vectors, kWarpSize);
+  if (chunksOfWarp * bytes <= 4 * kVectorBytes && chunksOfWarp * schedule.lanes <= kKeptElements / 2)
+    threads = std::min<int64_t>(kWarpSize, llvm::PowerOf2Ceil(vectors));
+  else
+    threads = std::clamp<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(vectors * bytes, 2 * kVectorBytes)), 128,
+                                  rows < 2 * processors && vectors >= 1024 ? 1024 : 512);
+  if (rows < processors && vectors > kWarpSize && threads <= kWarpSize)
+    threads = 128;
+  // Every warp of a scan adds up the totals of the others.
+  bool scans = ir.hasScans();
+  if (scans)
+    threads = std::min<int64_t>(threads, 256);
+  schedule.chunks = llvm::divideCeil(vectors, threads);
+  schedule.kept = schedule.chunks * schedule.lanes <= kKeptElements;
+  if (!schedule.kept && threads < 1024 && rows < 4 * processors && !scans) {
+    threads = 1024;
+    schedule.chunks = llvm::divideCeil(vectors, threads);
+  }
+  schedule.ahead = getAhead(schedule, bytes);
+  // Threads with little to load take several rows.
+  if (threads <= kWarpSize)
+    schedule.unroll = floorToPower(
+        std::min({2 * kVectorBytes / (bytes * schedule.chunks), rows * threads / (processors * kBusyThreads),
+                  kKeptElements / (schedule.chunks * schedule.lanes), int64_t(4)}));
+  schedule.block = std::max<int64_t>(threads, 128);
+  int64_t groups = llvm::divideCeil(rows, schedule.unroll);
+  if (schedule.block / threads > groups)
+    schedule.block = std::max<int64_t>(kWarpSize, llvm::PowerOf2Ceil(groups) * threads);
+  return schedule;
+}
+
+static KernelSchedule chooseStrips(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
+  KernelSchedule schedule;
+  schedule.kind = KernelSchedule::Kind::Strips;
+  unsigned outermost = ir.getOuterDims().back();
+  int64_t results = ir.getOuterSize(), length = ir.getInnerSize();
+  schedule.lanes = chooseLanes(ir, uses, outermost, 8);
+  int64_t bytes = getNarrowest(ir, uses, outermost);
+  // Several passes over what does not fit into registers are slow, and so are few threads.
+  bool isReadAgain =
+      ir.phases > 1 || llvm::any_of(ir.stores, [&](const KernelStore &store) { return !isRowStore(ir, store); });
+  constexpr int64_t most = 1024;
+  int64_t slotBytes = 0;
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+    if (prim.kind == Prim::Kind::Reduce && uses.live.test(i))
+      slotBytes += getSlotBytes(ir, prim);
+  auto plan = [&](unsigned lanes, int64_t stripBytes) {
+    KernelSchedule plan = schedule;
+    plan.lanes = lanes;
+    int64_t vectors = results / lanes;
+    int64_t width = std::clamp<int64_t>(stripBytes / (bytes * lanes), 1, kWarpSize);
+    width = std::min<int64_t>(width, llvm::PowerOf2Ceil(vectors));
+    // Threads of a result: as many as fill a device, with some elements each.
+    int64_t wanted = llvm::divideCeil((processors * kBusyThreads), vectors);
+    if (isReadAgain)
+      wanted = std::max<int64_t>(wanted, llvm::divideCeil(length * lanes, kKeptElements / 2));
+    plan.threads =
+        std::min<int64_t>({static_cast<int64_t>(llvm::PowerOf2Ceil(wanted)), floorToPower(length / 4), most / width});
+    if (ir.hasScans())
+      plan.threads = 1; // Running sums in order.
+    // Every warp has a slot of shared memory for each result.
+    while (plan.threads > 1 &&
+           slotBytes * width * lanes * llvm::divideCeil(plan.threads * width, kWarpSize) > kSlotBytes)
+      plan.threads /= 2;
+    plan.block = std::max(width * plan.threads, std::clamp<int64_t>(llvm::PowerOf2Ceil(vectors), kWarpSize, 128));
+    plan.chunks = llvm::divideCeil(length, plan.threads);
+    plan.kept = plan.chunks * lanes <= std::min(kKeptElements, kKeptElementsOfBlock / plan.block);
+    plan.ahead = getAhead(plan, bytes * lanes);
+    return plan;
+  };
+  unsigned lanes = schedule.lanes;
+  schedule = plan(lanes, 128);
+  // Narrower strips: more threads a result, so that it stays in registers, and more blocks. Parts of a sector are worth
+  // it only for the blocks.
+  for (int64_t stripBytes = 64; stripBytes >= bytes; stripBytes /= 2) {
+    int64_t strips = llvm::divideCeil(results / schedule.lanes, schedule.block / schedule.threads);
+    bool isFilled = strips >= processors;
+    if (isFilled && (schedule.kept || !isReadAgain || stripBytes < kSectorBytes))
+      break;
+    schedule = plan(std::clamp<int64_t>(stripBytes / bytes, 1, lanes), stripBytes);
+  }
+  // Runs of a sector at least, as far as shared memory goes.
+  schedule.exchanges = schedule.threads * bytes >= kSectorBytes &&
+                       llvm::any_of(ir.stores, [&](const KernelStore &store) { return isStoredAlongRows(ir, store); });
+  schedule.exchanges &= schedule.getSharedBytes(ir) <= kExchangeBytes;
+  return schedule;
+}
+
+/// The nest of loops of windows and products.
+static KernelSchedule chooseLoops(const KernelIR &ir, const KernelUses &uses) {
+  KernelSchedule schedule;
+  schedule.kind = KernelSchedule::Kind::Loops;
+  SmallVector<unsigned> dims = ir.getOuterDims();
+  int64_t size = ir.getOuterSize();
+  if (!dims.empty())
+    schedule.lanes = chooseLanes(ir, uses, dims.back(), 4);
+  // Rather more threads than wide ones.
+  while (schedule.lanes > 1 && size / schedule.lanes < 32768)
+    schedule.lanes /= 2;
+  schedule.block = std::clamp<int64_t>(llvm::PowerOf2Ceil(size / schedule.lanes), kWarpSize, 128);
+  return schedule;
+}
+
+/// Products whose operands are both dense along what is added up: a thread or some a result, vectors of terms.
+static std::optional<KernelSchedule> chooseDots(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
+  SmallVector<unsigned> innerDims = ir.getInnerDims();
+  if (innerDims.size() != 1 || ir.getInnerSize() <= 1)
+    return std::nullopt;
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+    if (prim.kind == Prim::Kind::Load && uses.live.test(i) && ir.variesInside(prim) &&
+        !isContiguous(ir, prim.address, innerDims[0]))
+      return std::nullopt;
+  KernelSchedule schedule;
+  schedule.kind = KernelSchedule::Kind::Rows;
+  schedule.lanes = chooseLanes(ir, uses, innerDims[0], 8);
+  int64_t vectors = ir.getInnerSize() / schedule.lanes;
+  schedule.threads = std::min({kWarpSize, floorToPower(vectors),
+                               floorToPower(processors * kBusyThreads / std::max<int64_t>(ir.getOuterSize(), 1))});
+  schedule.chunks = llvm::divideCeil(vectors, schedule.threads);
+  schedule.kept = schedule.chunks * schedule.lanes <= kKeptElements;
+  schedule.ahead = getAhead(schedule, getNarrowest(ir, uses, innerDims[0]) * schedule.lanes);
+  return schedule;
+}
+
+/// Reductions along the dimension that most of what is read is denser along.
+static bool areRows(const KernelIR &ir, const KernelUses &uses) {
+  SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
+  if (outerDims.empty())
+    return true;
+  auto getStride = [&](const IndexExpr &address, unsigned dim) {
+    constexpr int64_t far = int64_t(1) << 40;
+    int64_t stride = std::abs(address.getCoefficient(ir.space.getAtomOfDim(dim)));
+    return stride == 0 || ir.space.occursInside(address, dim) ? far : stride;
+  };
+  int64_t alongInner = 0, alongOuter = 0;
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
+    if (prim.kind != Prim::Kind::Load || !uses.live.test(i) || !ir.variesInside(prim))
+      continue;
+    int64_t inner = getStride(prim.address, innerDims.back()), outer = getStride(prim.address, outerDims.back());
+    // What is read once for each row or column is small.
+    int64_t elements = 1;
+    for (unsigned dim : prim.dims.set_bits())
+      elements *= ir.space.getSize(dim);
+    (inner < outer ? alongInner : alongOuter) += inner == outer ? 0 : elements;
+  }
+  return alongInner >= alongOuter;
+}
+
+KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
+  if (ir.phases == 0) {
+    std::optional<KernelSchedule> boxes = chooseBoxes(ir, uses, processors);
+    return boxes ? *boxes : chooseFlat(ir, uses, processors);
+  }
+  if ((ir.prefersColumns || ir.getInnerSize() <= 1) && !ir.hasScans()) {
+    std::optional<KernelSchedule> dots = chooseDots(ir, uses, processors);
+    return dots ? *dots : chooseLoops(ir, uses);
+  }
+  int64_t length = ir.getInnerSize();
+  bool isSmallScan = ir.hasScans() && length > kShortColumnScan && length * ir.getOuterSize() <= kSmallColumnScan;
+  return isSmallScan || areRows(ir, uses) ? chooseRows(ir, uses, processors) : chooseStrips(ir, uses, processors);
+}
+
+std::optional<KernelSchedule> fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses &uses,
+                                                           int64_t processors, KernelSchedule::Kind kind) {
+  using Kind = KernelSchedule::Kind;
+  bool isPointwise = kind == Kind::Flat || kind == Kind::Boxes, isLoop = ir.prefersColumns || ir.getInnerSize() <= 1;
+  if (isPointwise != (ir.phases == 0))
+    return std::nullopt;
+  switch (kind) {
+  case Kind::Flat:
+    return chooseFlat(ir, uses, processors);
+  case Kind::Boxes:
+    return chooseBoxes(ir, uses, processors);
+  case Kind::Rows:
+    return isLoop && !ir.hasScans() ? chooseDots(ir, uses, processors) : chooseRows(ir, uses, processors);
+  case Kind::Strips:
+    return (isLoop && !ir.hasScans()) || ir.getOuterDims().empty() ? std::nullopt
+                                                                   : std::optional(chooseStrips(ir, uses, processors));
+  case Kind::Loops:
+    return isLoop && !ir.hasScans() ? std::optional(chooseLoops(ir, uses)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool KernelSchedule::setBlock(int64_t threadsOfBlock) {
+  // Warps of a row pass their values to each other through slots of the block: one row then.
+  bool fits = kind == Kind::Flat || kind == Kind::Boxes || kind == Kind::Loops || block == threadsOfBlock ||
+              (kind == Kind::Rows && threads <= kWarpSize) || (kind == Kind::Strips && block <= threadsOfBlock);
+  if (fits)
+    block = threadsOfBlock;
+  return fits;
+}
+
+int64_t KernelSchedule::getSharedBytes(const KernelIR &ir) const {
+  int64_t bytes = 0;
+  if (kind == Kind::Boxes)
+    for (unsigned load : staged)
+      bytes += llvm::alignTo(extent * getMemoryBytes(ir.arrays[ir.prims[load].array].elementType), kVectorBytes);
+  if (threads > 1)
+    for (const Prim &prim : ir.prims)
+      if (prim.kind == Prim::Kind::Reduce)
+        bytes += getSlotBytes(ir, prim) * lanes *
+                 llvm::divideCeil(block, kind == Kind::Strips && block / threads > 1 ? 1 : kWarpSize);
+  if (exchanges)
+    for (const KernelStore &store : ir.stores)
+      if (isStoredAlongRows(ir, store))
+        bytes += block / threads * lanes * (threads + 1) * getMemoryBytes(ir.arrays[store.array].elementType);
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
+  mlir::Builder builder(context);
+  SmallVector<mlir::NamedAttribute> entries;
+  auto add = [&](StringRef name, Attribute value) { entries.push_back(builder.getNamedAttr(name, value)); };
+  auto addNumber = [&](StringRef name, int64_t value) { add(name, builder.getI64IntegerAttr(value)); };
+  add("kind", builder.getStringAttr(names[static_cast<unsigned>(kind)]));
+  addNumber("lanes", lanes);
+  switch (kind) {
+  case Kind::Flat:
+    addNumber("unroll", unroll);
+    break;
+  case Kind::Boxes:
+    addNumber("read_lanes", readLanes);
+    add("box", builder.getDenseI64ArrayAttr(box));
+    add("strides", builder.getDenseI64ArrayAttr(strides));
+    break;
+  case Kind::Rows:
+  case Kind::Strips:
+    addNumber("unroll", unroll);
+    addNumber("threads", threads);
+    addNumber("chunks", chunks);
+    add("kept", builder.getBoolAttr(kept));
+    addNumber("ahead", ahead);
+    if (exchanges)
+      add("exchanges", builder.getUnitAttr());
+    break;
+  case Kind::Loops:
+    break;
+  }
+  return builder.getDictionaryAttr(entries);
+}

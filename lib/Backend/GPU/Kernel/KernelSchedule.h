@@ -1,0 +1,92 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a generated kernel is spread over blocks, threads and registers: one value
+// that is chosen from the kernel's addresses, printed with the kernel and obeyed by
+// the emitters.
+
+#ifndef FXGRAPH_LIB_BACKEND_GPU_KERNEL_KERNELSCHEDULE_H
+#define FXGRAPH_LIB_BACKEND_GPU_KERNEL_KERNELSCHEDULE_H
+
+#include "Kernel/KernelIR.h"
+#include "llvm/ADT/BitVector.h"
+
+namespace fxgraph::gpu {
+
+/// What memory is read and written in at least, and what starts together.
+constexpr int64_t kSectorBytes = 32, kWarpSize = 32;
+/// The widest access of a thread.
+constexpr int64_t kVectorBytes = 16;
+/// Threads that a processor needs to keep its memory busy.
+constexpr int64_t kBusyThreads = 1024;
+
+/// Running sums along dimensions that are no memory's fastest: up to so many of them are added up by a thread in order,
+/// and neighbouring threads share those of so few elements that what their accesses skip does not count.
+constexpr int64_t kShortColumnScan = 64, kSmallColumnScan = 65536;
+
+struct KernelSchedule {
+  enum class Kind {
+    Flat,   ///< no reduction: a thread computes `unroll` vectors, `block` vectors apart
+    Boxes,  ///< no reduction: a block computes a box of elements, which goes through shared memory from the order
+            ///< in which operands lie to that of the results
+    Rows,   ///< reductions along contiguous memory: `threads` neighbouring threads a row
+    Strips, ///< reductions across contiguous memory: vectors of neighbouring results, `threads` threads each, which
+            ///< are `block / threads` apart
+    Loops   ///< windows and products: a thread a (vector of) result(s), one loop
+  };
+  Kind kind = Kind::Flat;
+  unsigned lanes = 1;  ///< elements of an access
+  unsigned unroll = 1; ///< Flat: vectors of a thread, a block apart; Rows: neighbouring rows of a thread
+  int64_t block = 128; ///< threads of a block
+  int64_t threads = 1; ///< Rows, Strips: that share a result
+  int64_t chunks = 1;  ///< Rows, Strips: accesses of each of them
+  bool kept = false;   ///< Rows, Strips: which stay in registers between passes
+  unsigned ahead = 1;  ///< Rows, Strips that are not kept: accesses of a thread that are in flight
+  /// Strips: results of every element that are dense along their rows go through shared memory, so that neighbouring
+  /// threads write neighbouring ones.
+  bool exchanges = false;
+  /// Boxes: extent along each dimension; the prims (loads) that go through shared memory; dimensions as they lie in
+  /// the memory of those, and of the results, the fastest last; elements of an access of the former; elements in shared
+  /// memory from one index to the next along each dimension, and in all.
+  SmallVector<int64_t> box{};
+  SmallVector<unsigned> staged{}, readOrder{}, writeOrder{};
+  unsigned readLanes = 1;
+  SmallVector<int64_t> strides{};
+  int64_t extent = 0;
+
+  /// Makes blocks this large; false if the schedule needs others.
+  bool setBlock(int64_t threadsOfBlock);
+  /// Bytes of shared memory, at most.
+  int64_t getSharedBytes(const KernelIR &ir) const;
+  mlir::DictionaryAttr toAttribute(MLIRContext *context) const;
+  /// Of each kind, in order.
+  static constexpr llvm::StringLiteral names[] = {"flat", "boxes", "rows", "strips", "loops"};
+};
+
+/// Which values a kernel's stores need, and how often each is used.
+struct KernelUses {
+  explicit KernelUses(const KernelIR &ir);
+  llvm::BitVector live;
+  SmallVector<unsigned> counts;
+};
+
+/// Consecutive along the dimension.
+bool isContiguous(const KernelIR &ir, const IndexExpr &address, unsigned dim);
+/// Bytes (at most 16) that the address of `lanes` elements along a dimension is surely a multiple of. `dim` < 0: of one.
+uint64_t getAlignment(const KernelIR &ir, const KernelArray &array, const IndexExpr &address, int dim, unsigned lanes);
+/// All that is stored is rounded to floats of 16 bits.
+bool roundsResults(const KernelIR &ir);
+/// Stored once for each row, not for each element.
+bool isRowStore(const KernelIR &ir, const KernelStore &store);
+
+/// Written densely along the rows and not across them.
+bool isStoredAlongRows(const KernelIR &ir, const KernelStore &store);
+
+KernelSchedule chooseSchedule(const KernelIR &ir, const KernelUses &uses, int64_t processors);
+/// The best one of a kind; nullopt: the kernel has none.
+std::optional<KernelSchedule> chooseSchedule(const KernelIR &ir, const KernelUses &uses, int64_t processors,
+                                             KernelSchedule::Kind kind);
+
+} // namespace fxgraph::gpu
+
+#endif // FXGRAPH_LIB_BACKEND_GPU_KERNEL_KERNELSCHEDULE_H

@@ -1,0 +1,360 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reductions and running sums whose loops are too long for too few threads, in two
+// steps: of pieces, then of what the pieces gave.
+//
+//   sum [m, n] over 0       [s, m/s, n] over 1, then [s, n] over 0
+//   cumsum [n]              running sums of blocks [n/b, b], and running sums of the
+//                           blocks' totals (recursively), which are added
+//   softmax, logsumexp, norm    their reductions, each split, and what is around them
+//
+// What does not divide is padded with the neutral element. Numeric class: reassociates. 16-bit floats are added up in
+// f32 and rounded once.
+
+#include "Prepare/SplitLoops.h"
+#include "Kernel/KernelSchedule.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
+#include "fxgraph/Dialect/IR/ShapeInference.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <limits>
+
+using namespace fxgraph;
+using namespace fxgraph::gpu;
+
+/// Running sums along rows that one block of threads takes as they are, and elements of the pieces of longer ones.
+static constexpr int64_t kShortScan = 16384, kShortestScanPiece = 2048;
+/// The same across rows, where a thread takes its results' elements one by one.
+static constexpr int64_t kShortestColumnScanPiece = 32;
+/// Rows, and columns, of which there are enough.
+static constexpr int64_t kEnoughScans = 264, kEnoughColumnScans = 65536;
+/// Results that fill a device when neighbouring ones share a block, with up to 128 threads each.
+static constexpr int64_t kEnoughColumns = 4096;
+/// The same when each is computed by a block of threads: four for each of 132 processors.
+static constexpr int64_t kEnoughRows = 528;
+/// Fewer elements than these are not worth another kernel.
+static constexpr int64_t kShortestColumn = 2048, kShortestRow = 32768;
+/// Least elements of a piece.
+static constexpr int64_t kShortestColumnPiece = 256, kShortestRowPiece = 4096;
+
+namespace {
+class LoopSplitter {
+public:
+  LoopSplitter(mlir::RewriterBase &rewriter, Location loc) : b(rewriter), loc(loc) {}
+
+  /// How the longest of the reduced dimensions is cut.
+  struct Pieces {
+    int64_t dim = 0, count = 0, size = 0;
+    bool divides = false;       ///< nothing is padded
+    SmallVector<int64_t> inner; ///< reduced dimensions of a piece
+    int64_t place = 0;          ///< of the pieces, when those are reduced
+  };
+  /// Nullopt if there are threads enough, or too few elements.
+  std::optional<Pieces> choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims);
+
+  /// Elements of the pieces of running sums; nullopt if there are threads enough.
+  std::optional<int64_t> chooseScanPiece(ArrayRef<int64_t> shape, int64_t dim);
+  Value splitScan(Value input, int64_t dim, bool isSum);
+  /// Null if the reduction has threads enough. `dims` are sorted and the result has no extents for them.
+  Value splitReduction(Operation *like, Value input, ArrayRef<int64_t> dims);
+  Value reduce(Operation *like, Value input, ArrayRef<int64_t> dims);
+  /// Split where it pays.
+  Value sum(Value input, ArrayRef<int64_t> dims) {
+    auto whole = SumOp::create(b, loc, input, b.getDenseI64ArrayAttr(dims), b.getBoolAttr(false));
+    Value split = splitReduction(whole, input, dims);
+    if (split)
+      b.eraseOp(whole);
+    return split ? split : whole.getResult();
+  }
+  /// Of dims for which there are pieces.
+  Value variance(VarOp op, ArrayRef<int64_t> dims);
+  /// softmax and log_softmax along dim, in the type that sums are kept in.
+  Value softmax(Value input, int64_t dim, bool isLog);
+  Value logsumexp(Value input, ArrayRef<int64_t> dims);
+  Value euclideanNorm(Value input, ArrayRef<int64_t> dims) {
+    return SqrtOp::create(b, loc, sum(MulOp::create(b, loc, input, input), dims));
+  }
+
+  ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+  Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
+  Value divide(Value value, double by) { return DivOp::create(b, loc, value, createNumber(b, loc, by), StringAttr()); }
+  /// In the type that sums of it are kept in.
+  Value widen(Value value) {
+    Type type = elementOf(value);
+    return type.isF16() || type.isBF16() ? createCast(b, loc, value, b.getF32Type()) : value;
+  }
+  Value maximum(Value input, ArrayRef<int64_t> dims) {
+    auto whole = AmaxOp::create(b, loc, input, b.getDenseI64ArrayAttr(dims), b.getBoolAttr(false));
+    Value split = splitReduction(whole, input, dims);
+    if (split)
+      b.eraseOp(whole);
+    return split ? split : whole.getResult();
+  }
+  Value subtract(Value lhs, Value rhs) { return SubOp::create(b, loc, lhs, rhs, b.getF64FloatAttr(1.0)); }
+  /// Results as a tensor that broadcasts to what they were reduced from.
+  Value withUnits(Value value, ArrayRef<int64_t> like, ArrayRef<int64_t> at) {
+    SmallVector<int64_t> shape(like);
+    for (int64_t dim : at)
+      shape[dim] = 1;
+    return reshape(value, shape);
+  }
+  Value reshape(Value value, ArrayRef<int64_t> shape) {
+    return shapeOf(value) == shape ? value : ReshapeOp::create(b, loc, value, shape).getResult();
+  }
+
+private:
+  Value pad(Value value, int64_t dim, int64_t before, int64_t after, double number) {
+    if (before == 0 && after == 0)
+      return value;
+    // Pairs, the last dimension first.
+    SmallVector<int64_t> amounts(2 * (shapeOf(value).size() - dim), 0);
+    amounts[amounts.size() - 2] = before;
+    amounts[amounts.size() - 1] = after;
+    return ConstantPadNdOp::create(b, loc, value, amounts, llvm::APFloat(number));
+  }
+  /// [..., n, ...] as [..., count, size, ...].
+  Value tile(Value value, int64_t dim, int64_t count, int64_t size, double neutral) {
+    SmallVector<int64_t> shape(shapeOf(value));
+    value = pad(value, dim, 0, count * size - shape[dim], neutral);
+    shape[dim] = count;
+    shape.insert(shape.begin() + dim + 1, size);
+    return reshape(value, shape);
+  }
+  /// The number that changes no result, as `constant_pad_nd` takes it; nullopt where no double is one.
+  std::optional<double> getNeutral(Operation *like, Type element);
+
+  mlir::RewriterBase &b;
+  Location loc;
+};
+} // namespace
+
+std::optional<double> LoopSplitter::getNeutral(Operation *like, Type element) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  bool isFloat = isa<FloatType>(element);
+  return llvm::TypeSwitch<Operation *, std::optional<double>>(like)
+      .Case<SumOp, MeanOp>([](Operation *) { return 0.0; })
+      .Case<ProdOp>([](Operation *) { return 1.0; })
+      .Case<AmaxOp>([&](Operation *) { return isFloat ? std::optional<double>(-infinity) : std::nullopt; })
+      .Case<AminOp>([&](Operation *) { return isFloat ? std::optional<double>(infinity) : std::nullopt; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+std::optional<int64_t> LoopSplitter::chooseScanPiece(ArrayRef<int64_t> shape, int64_t dim) {
+  int64_t size = shape[dim], results = 1;
+  bool areColumns = false;
+  for (const auto &[i, extent] : llvm::enumerate(shape)) {
+    if (static_cast<int64_t>(i) == dim)
+      continue;
+    results *= extent;
+    areColumns |= static_cast<int64_t>(i) > dim && extent > 1;
+  }
+  int64_t enough = areColumns ? kEnoughColumnScans : kEnoughScans;
+  if (results == 0 || 2 * results > enough || size <= (areColumns ? kShortColumnScan : kShortScan))
+    return std::nullopt;
+  if (areColumns && results * size <= kSmallColumnScan && size <= kShortScan)
+    return std::nullopt;
+  int64_t shortest = areColumns ? kShortestColumnScanPiece : kShortestScanPiece;
+  int64_t count = std::min<int64_t>(llvm::divideCeil(enough, results), size / shortest);
+  if (count < 2)
+    return std::nullopt;
+  // A number that divides, if there is one near, so that nothing is padded and rows begin where vectors do.
+  int64_t unit = areColumns ? 1 : 8;
+  for (int64_t other = count; other >= std::max<int64_t>(2, count / 2); --other)
+    if (size % (other * unit) == 0)
+      return size / other;
+  return llvm::alignTo(llvm::divideCeil(size, count), unit);
+}
+
+Value LoopSplitter::splitScan(Value input, int64_t dim, bool isSum) {
+  auto scan = [&](Value value, int64_t along) -> Value {
+    auto attribute = b.getI64IntegerAttr(along);
+    return isSum ? CumsumOp::create(b, loc, value, attribute).getResult()
+                 : CumprodOp::create(b, loc, value, attribute).getResult();
+  };
+  std::optional<int64_t> chosen = chooseScanPiece(shapeOf(input), dim);
+  if (!chosen)
+    return scan(input, dim);
+  int64_t size = shapeOf(input)[dim], block = *chosen;
+  double neutral = isSum ? 0.0 : 1.0;
+  int64_t blocks = llvm::divideCeil(size, block);
+  Value tiles = tile(input, dim, blocks, block, neutral);
+  Value running = scan(tiles, dim + 1);
+  auto along = b.getDenseI64ArrayAttr({dim + 1});
+  Value totals = isSum ? SumOp::create(b, loc, tiles, along, b.getBoolAttr(false)).getResult()
+                       : ProdOp::create(b, loc, tiles, along, b.getBoolAttr(false)).getResult();
+  Value before = splitScan(totals, dim, isSum);
+  before = SliceOp::create(b, loc, before, dim, /*start=*/0, /*end=*/blocks - 1);
+  before = UnsqueezeOp::create(b, loc, pad(before, dim, 1, 0, neutral), b.getI64IntegerAttr(dim + 1));
+  Value result = isSum ? AddOp::create(b, loc, running, before, b.getF64FloatAttr(1.0)).getResult()
+                       : MulOp::create(b, loc, running, before).getResult();
+  SmallVector<int64_t> flat(shapeOf(input));
+  flat[dim] = blocks * block;
+  result = reshape(result, flat);
+  return flat[dim] == size ? result : SliceOp::create(b, loc, result, dim, /*start=*/0, /*end=*/size).getResult();
+}
+
+Value LoopSplitter::reduce(Operation *like, Value input, ArrayRef<int64_t> dims) {
+  if (Value split = splitReduction(like, input, dims))
+    return split;
+  auto attribute = b.getDenseI64ArrayAttr(dims);
+  auto keep = b.getBoolAttr(false);
+  return llvm::TypeSwitch<Operation *, Value>(like)
+      .Case<SumOp, MeanOp>([&](Operation *) { return SumOp::create(b, loc, input, attribute, keep); })
+      .Case<ProdOp>([&](Operation *) { return ProdOp::create(b, loc, input, attribute, keep); })
+      .Case<AmaxOp>([&](Operation *) { return AmaxOp::create(b, loc, input, attribute, keep); })
+      .Case<AminOp>([&](Operation *) { return AminOp::create(b, loc, input, attribute, keep); });
+}
+
+std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+  int64_t results = 1, length = 1, longest = -1, lastKept = -1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (!llvm::is_contained(dims, static_cast<int64_t>(i))) {
+      results *= shape[i];
+      if (shape[i] > 1)
+        lastKept = i;
+      continue;
+    }
+    length *= shape[i];
+    if (longest < 0 || shape[i] > shape[longest])
+      longest = i;
+  }
+  if (results == 0 || length == 0)
+    return std::nullopt;
+  bool areColumns = lastKept > dims.back();
+  int64_t enough = areColumns ? kEnoughColumns : kEnoughRows;
+  int64_t shortest = areColumns ? kShortestColumnPiece : kShortestRowPiece;
+  if (results * 2 > enough || length < (areColumns ? kShortestColumn : kShortestRow))
+    return std::nullopt;
+  int64_t extent = shape[longest];
+  int64_t count = std::min({enough / results, length / shortest, extent / 2});
+  if (count < 2)
+    return std::nullopt;
+  // A number that divides, if there is one near, so that nothing is padded and rows begin where vectors do.
+  int64_t unit = !areColumns && longest + 1 == static_cast<int64_t>(shape.size()) ? 8 : 1;
+  for (int64_t other = count; other >= std::max<int64_t>(2, count / 2); --other)
+    if (extent % other == 0 && extent / other % unit == 0) {
+      count = other;
+      break;
+    }
+  Pieces pieces;
+  pieces.dim = longest;
+  pieces.size = llvm::alignTo(llvm::divideCeil(extent, count), unit);
+  pieces.count = llvm::divideCeil(extent, pieces.size);
+  pieces.divides = pieces.count * pieces.size == extent;
+  if (pieces.count < 2)
+    return std::nullopt;
+  // The pieces stay as a dimension where the longest one was; the others move behind it.
+  pieces.place = longest;
+  for (int64_t dim : dims) {
+    pieces.inner.push_back(dim < longest ? dim : dim + 1);
+    pieces.place -= dim < longest;
+  }
+  return pieces;
+}
+
+Value LoopSplitter::splitReduction(Operation *like, Value input, ArrayRef<int64_t> dims) {
+  std::optional<Pieces> pieces = choosePieces(shapeOf(input), dims);
+  if (!pieces)
+    return {};
+  std::optional<double> neutral = getNeutral(like, elementOf(input));
+  if (!pieces->divides && !neutral)
+    return {};
+  Value tiles = tile(input, pieces->dim, pieces->count, pieces->size, neutral.value_or(0.0));
+  return reduce(like, reduce(like, tiles, pieces->inner), {pieces->place});
+}
+
+/// From the mean and the squares of what is beside it of each piece, in one sweep over memory (Chan, Golub, LeVeque,
+/// "Updating formulae and a pairwise algorithm for computing sample variances", 1979); from those of the whole, in two
+/// sweeps, where pieces are padded.
+Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
+  std::optional<Pieces> pieces = choosePieces(shapeOf(op.getInput()), dims);
+  Value input = widen(op.getInput());
+  double count = 1;
+  for (int64_t dim : dims)
+    count *= shapeOf(input)[dim];
+  auto squaresBeside = [&](Value value, Value mean, ArrayRef<int64_t> at) {
+    Value beside = subtract(value, withUnits(mean, shapeOf(value), at));
+    return sum(MulOp::create(b, loc, beside, beside), at);
+  };
+  double divisor = std::max(0.0, count - op.getCorrection().convertToDouble());
+  if (!pieces->divides)
+    return divide(squaresBeside(input, divide(sum(input, dims), count), dims), divisor);
+  double own = count / pieces->count;
+  Value tiles = tile(input, pieces->dim, pieces->count, pieces->size, 0.0);
+  Value means = divide(sum(tiles, pieces->inner), own), within = squaresBeside(tiles, means, pieces->inner);
+  Value mean = divide(sum(means, {pieces->place}), static_cast<double>(pieces->count));
+  Value between = MulOp::create(b, loc, squaresBeside(means, mean, {pieces->place}), createNumber(b, loc, own));
+  Value squares = AddOp::create(b, loc, sum(within, {pieces->place}), between, b.getF64FloatAttr(1.0));
+  return divide(squares, divisor);
+}
+
+Value LoopSplitter::softmax(Value input, int64_t dim, bool isLog) {
+  ArrayRef<int64_t> shape = shapeOf(input);
+  Value largest = withUnits(maximum(input, {dim}), shape, {dim}), shifted = subtract(input, largest);
+  // Of tiles, not of what the result is computed from: that would go through memory.
+  Pieces pieces = *choosePieces(shape, {dim});
+  Value tiles = tile(input, dim, pieces.count, pieces.size, -std::numeric_limits<double>::infinity());
+  Value powers = ExpOp::create(b, loc, subtract(tiles, withUnits(largest, shapeOf(tiles), {dim, dim + 1})));
+  Value total = withUnits(sum(sum(powers, pieces.inner), {pieces.place}), shape, {dim});
+  return isLog ? subtract(shifted, LogOp::create(b, loc, total))
+               : DivOp::create(b, loc, ExpOp::create(b, loc, shifted), total, StringAttr()).getResult();
+}
+
+Value LoopSplitter::logsumexp(Value input, ArrayRef<int64_t> dims) {
+  // exp(inf - inf) is no help: an infinite maximum is the result by itself.
+  Value largest = maximum(input, dims);
+  Value shift = WhereOp::create(b, loc, IsinfOp::create(b, loc, largest), createNumber(b, loc, 0.0), largest);
+  Value powers = ExpOp::create(b, loc, subtract(input, withUnits(shift, shapeOf(input), dims)));
+  return AddOp::create(b, loc, LogOp::create(b, loc, sum(powers, dims)), shift, b.getF64FloatAttr(1.0));
+}
+
+Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
+  LoopSplitter splitter(rewriter, op->getLoc());
+  auto norm = dyn_cast<VectorNormOp>(op);
+  if (!isa<CumsumOp, CumprodOp, SumOp, MeanOp, AmaxOp, AminOp, ProdOp, VarOp, SoftmaxOp, LogSoftmaxOp, LogsumexpOp>(
+          op) &&
+      !(norm && norm.getOrd().convertToDouble() == 2))
+    return {};
+  Value input = op->getOperand(0), result = op->getResult(0);
+  ArrayRef<int64_t> shape = splitter.shapeOf(input);
+  Type element = splitter.elementOf(result);
+  int64_t rank = shape.size();
+  if (rank == 0)
+    return {};
+  if (isa<CumsumOp, CumprodOp>(op)) {
+    int64_t dim = wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank);
+    if (!splitter.chooseScanPiece(shape, dim))
+      return {};
+    Value value = splitter.splitScan(splitter.widen(input), dim, isa<CumsumOp>(op));
+    return createCast(rewriter, op->getLoc(), value, element);
+  }
+  if (isa<SoftmaxOp, LogSoftmaxOp>(op)) {
+    int64_t dim = wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank);
+    if (!splitter.choosePieces(shape, {dim}))
+      return {};
+    Value value = splitter.softmax(splitter.widen(input), dim, isa<LogSoftmaxOp>(op));
+    return createCast(rewriter, op->getLoc(), value, element);
+  }
+  SmallVector<int64_t> dims = cast<ReductionOpInterface>(op).getReducedDims();
+  if (dims.empty() || !splitter.choosePieces(shape, dims))
+    return {};
+  Value value;
+  if (auto var = dyn_cast<VarOp>(op))
+    value = splitter.variance(var, dims);
+  else if (isa<LogsumexpOp>(op))
+    value = splitter.logsumexp(splitter.widen(input), dims);
+  else if (norm)
+    value = splitter.euclideanNorm(splitter.widen(input), dims);
+  else
+    value = splitter.splitReduction(op, splitter.widen(input), dims);
+  if (!value)
+    return {};
+  if (isa<MeanOp>(op)) {
+    double count = 1;
+    for (int64_t dim : dims)
+      count *= shape[dim];
+    value = splitter.divide(value, count);
+  }
+  return createCast(rewriter, op->getLoc(), splitter.reshape(value, splitter.shapeOf(result)), element);
+}

@@ -1,0 +1,191 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The threads of an emulated block as fibers: who waits for others gives way to them.
+
+#ifndef FXGRAPH_LIB_BACKEND_GPU_RUN_THREADBLOCK_H
+#define FXGRAPH_LIB_BACKEND_GPU_RUN_THREADBLOCK_H
+
+#include "fxgraph/Support/LLVM.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+#include <map>
+#include <memory>
+#include <ucontext.h>
+#include <vector>
+
+namespace fxgraph::gpu {
+
+/// The threads of one block. One block runs at a time.
+class ThreadBlock {
+public:
+  ThreadBlock(unsigned size, llvm::function_ref<void(unsigned)> body)
+      : body(body), threads(size), warps((size + 31) / 32) {
+    for (unsigned i = 0; i < size; ++i)
+      ++warps[i / 32].alive;
+    alive = size;
+  }
+
+  void run() {
+    current = this;
+    for (unsigned i = 0; i < threads.size(); ++i) {
+      Thread &thread = threads[i];
+      thread.stack.reset(new char[stackBytes]);
+      getcontext(&thread.context);
+      thread.context.uc_stack.ss_sp = thread.stack.get();
+      thread.context.uc_stack.ss_size = stackBytes;
+      thread.context.uc_link = &scheduler;
+      makecontext(&thread.context, &ThreadBlock::start, 0);
+    }
+    // Round robin; who waits is skipped until what it waits for has happened.
+    while (alive > 0) {
+      bool moved = false;
+      for (unsigned i = 0; i < threads.size(); ++i) {
+        Thread &thread = threads[i];
+        if (thread.done || (thread.waitsFor && *thread.waitsFor == thread.seen))
+          continue;
+        thread.waitsFor = nullptr;
+        running = i;
+        moved = true;
+        swapcontext(&scheduler, &thread.context);
+      }
+      if (!moved)
+        llvm::report_fatal_error("the emulated kernel waits for threads that never arrive");
+    }
+    current = nullptr;
+  }
+
+  void barrier() {
+    unsigned before = barriers;
+    ++arrived;
+    release();
+    waitWhile(barriers, before);
+  }
+
+  uint32_t shuffle(uint32_t value, uint32_t offset) {
+    Thread &thread = threads[running];
+    Warp &warp = warps[running / 32];
+    unsigned lane = running % 32, before = warp.rounds;
+    // Two sets of slots: nobody overwrites one before all have read it.
+    unsigned parity = thread.shuffles++ % 2;
+    warp.slots[parity][lane] = value;
+    ++warp.arrived;
+    releaseWarp(warp);
+    waitWhile(warp.rounds, before);
+    return warp.slots[parity][lane ^ offset];
+  }
+
+  static constexpr unsigned wordsPerLane = 8;
+  using LaneWords = uint32_t[wordsPerLane];
+  /// Publishes `count` words; then those of all lanes of the warp may be read.
+  const LaneWords *gather(const uint32_t *words, unsigned count) {
+    Thread &thread = threads[running];
+    Warp &warp = warps[running / 32];
+    unsigned before = warp.rounds, parity = thread.shuffles++ % 2;
+    std::copy(words, words + count, warp.words[parity][running % 32]);
+    ++warp.arrived;
+    releaseWarp(warp);
+    waitWhile(warp.rounds, before);
+    return warp.words[parity];
+  }
+
+  unsigned getLane() const { return running % 32; }
+  unsigned getThread() const { return running; }
+
+  /// bar.sync with a number of threads.
+  void barrier(unsigned id, unsigned count) {
+    Named &barrier = named[id];
+    unsigned before = barrier.rounds;
+    if (++barrier.arrived == count) {
+      barrier.arrived = 0;
+      ++barrier.rounds;
+    }
+    waitWhile(barrier.rounds, before);
+  }
+
+  /// An mbarrier, by its address: a phase ends when all have arrived and all bytes too.
+  struct Transaction {
+    unsigned expected = 0, missing = 0, phase = 0;
+    int64_t bytes = 0;
+  };
+  void initTransaction(uint64_t address, unsigned count) { transactions[address] = {count, count, 0, 0}; }
+  void arrive(uint64_t address, unsigned threads, int64_t expectedBytes, int64_t movedBytes) {
+    Transaction &barrier = transactions.at(address);
+    barrier.missing -= threads;
+    barrier.bytes += expectedBytes - movedBytes;
+    if (barrier.missing == 0 && barrier.bytes == 0) {
+      barrier.missing = barrier.expected;
+      ++barrier.phase;
+    }
+  }
+  /// Until the phase of this parity has ended.
+  void waitForPhase(uint64_t address, unsigned parity) {
+    Transaction &barrier = transactions.at(address);
+    while (barrier.phase % 2 == parity)
+      waitWhile(barrier.phase, barrier.phase);
+  }
+
+  static ThreadBlock *current;
+
+private:
+  static constexpr size_t stackBytes = 128 * 1024;
+  struct Thread {
+    ucontext_t context;
+    std::unique_ptr<char[]> stack;
+    bool done = false;
+    const unsigned *waitsFor = nullptr;
+    unsigned seen = 0, shuffles = 0;
+  };
+  struct Warp {
+    unsigned alive = 0, arrived = 0, rounds = 0;
+    uint32_t slots[2][32] = {};
+    LaneWords words[2][32] = {};
+  };
+
+  static void start() {
+    ThreadBlock *block = current;
+    unsigned self = block->running;
+    block->body(self);
+    block->threads[self].done = true;
+    --block->alive;
+    --block->warps[self / 32].alive;
+    block->release();
+    block->releaseWarp(block->warps[self / 32]);
+  }
+
+  void release() {
+    if (alive > 0 && arrived == alive) {
+      arrived = 0;
+      ++barriers;
+    }
+  }
+  void releaseWarp(Warp &warp) {
+    if (warp.alive > 0 && warp.arrived == warp.alive) {
+      warp.arrived = 0;
+      ++warp.rounds;
+    }
+  }
+  void waitWhile(const unsigned &counter, unsigned value) {
+    if (counter != value)
+      return; // The last to arrive.
+    Thread &thread = threads[running];
+    thread.waitsFor = &counter;
+    thread.seen = value;
+    swapcontext(&thread.context, &scheduler);
+  }
+
+  struct Named {
+    unsigned arrived = 0, rounds = 0;
+  };
+  std::map<unsigned, Named> named;
+  std::map<uint64_t, Transaction> transactions;
+  llvm::function_ref<void(unsigned)> body;
+  std::vector<Thread> threads;
+  std::vector<Warp> warps;
+  ucontext_t scheduler;
+  unsigned running = 0, alive = 0, arrived = 0, barriers = 0;
+};
+
+} // namespace fxgraph::gpu
+
+#endif // FXGRAPH_LIB_BACKEND_GPU_RUN_THREADBLOCK_H

@@ -1,0 +1,272 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How loop nests are spread over blocks, threads and registers: lowering_config, of
+// what KernelSchedule.h says. What stands there already is kept where there is such a kernel.
+
+#include "Stages/ConfigureKernels.h"
+#include "Kernel/HostFunction.h"
+#include "Kernel/NestIR.h"
+#include "Stages/Stages.h"
+
+using namespace fxgraph;
+using namespace fxgraph::gpu;
+using Kind = KernelSchedule::Kind;
+
+/// The most elements that a thread may be asked to keep in registers, and shared memory of a block.
+static constexpr int64_t kMostKeptElements = 128, kMostSharedBytes = 48 << 10;
+/// Threads of blocks that several nests share, and their shared memory in all.
+static constexpr int64_t kLaunchBlock = 256, kLaunchSharedBytes = 40960;
+
+namespace {
+/// Reads the entries of one nest's configuration over the schedule that was chosen.
+class ConfigReader {
+public:
+  ConfigReader(LoopNestOp nest, const KernelIR &ir, int64_t processors)
+      : nest(nest), config(nest.getLoweringConfigAttr()), ir(ir), uses(ir), processors(processors) {}
+  FailureOr<KernelSchedule> run();
+
+private:
+  InFlightDiagnostic refuse(StringRef entry) { return nest.emitOpError("lowering_config: expected ") << entry << ' '; }
+  LogicalResult choose();
+  LogicalResult readNumbers();
+  LogicalResult readBlockOfBoxes();
+  LogicalResult check();
+  LogicalResult checkRest();
+  bool has(StringRef entry) const { return config.contains(entry); }
+
+  LoopNestOp nest;
+  mlir::DictionaryAttr config;
+  const KernelIR &ir;
+  KernelUses uses;
+  int64_t processors;
+  KernelSchedule schedule;
+};
+} // namespace
+
+static mlir::DictionaryAttr toConfig(const KernelSchedule &schedule, MLIRContext *context) {
+  mlir::NamedAttrList entries(schedule.toAttribute(context));
+  entries.set("block", mlir::Builder(context).getI64IntegerAttr(schedule.block));
+  return entries.getDictionary(context);
+}
+
+LogicalResult ConfigReader::choose() {
+  schedule = chooseSchedule(ir, uses, processors);
+  Attribute kind = config ? config.get("kind") : Attribute();
+  if (!kind)
+    return success();
+  auto text = dyn_cast<StringAttr>(kind);
+  const auto *name = text ? llvm::find(KernelSchedule::names, text.getValue()) : std::end(KernelSchedule::names);
+  if (name == std::end(KernelSchedule::names))
+    return refuse("kind to be flat, boxes, rows, strips or loops but got") << kind;
+  auto given = static_cast<Kind>(name - std::begin(KernelSchedule::names));
+  if (given == schedule.kind)
+    return success();
+  std::optional<KernelSchedule> other = chooseSchedule(ir, uses, processors, given);
+  if (!other)
+    return refuse("a kind of kernel that computes this nest but got") << kind;
+  schedule = *other;
+  return success();
+}
+
+LogicalResult ConfigReader::readNumbers() {
+  int64_t lanes = schedule.lanes, unroll = schedule.unroll, ahead = schedule.ahead;
+  std::pair<StringRef, int64_t *> numbers[] = {{"lanes", &lanes},
+                                               {"unroll", &unroll},
+                                               {"block", &schedule.block},
+                                               {"threads", &schedule.threads},
+                                               {"ahead", &ahead}};
+  for (auto [entry, field] : numbers) {
+    Attribute value = config.get(entry);
+    if (!value)
+      continue;
+    auto number = dyn_cast<IntegerAttr>(value);
+    if (!number || number.getInt() < 1 || number.getInt() > 1024 || !llvm::isPowerOf2_64(number.getInt()))
+      return refuse(entry) << "to be a power of two up to 1024 but got " << value;
+    *field = number.getInt();
+  }
+  schedule.unroll = unroll;
+  schedule.ahead = ahead;
+  bool isReduction = schedule.kind == Kind::Rows || schedule.kind == Kind::Strips;
+  schedule.lanes = lanes;
+  if (!isReduction)
+    return success();
+  // What follows from the others.
+  if (!has("block"))
+    schedule.block = schedule.kind == Kind::Rows && schedule.threads > kWarpSize
+                         ? schedule.threads
+                         : std::max(schedule.block, schedule.threads);
+  int64_t length = ir.getInnerSize() / (schedule.kind == Kind::Rows ? lanes : 1);
+  int64_t chunks = llvm::divideCeil(length, schedule.threads);
+  if (chunks != schedule.chunks) {
+    schedule.chunks = chunks;
+    schedule.kept &= chunks * lanes <= kMostKeptElements / 2;
+  }
+  if (auto kept = config.getAs<mlir::BoolAttr>("kept"))
+    schedule.kept = kept.getValue();
+  if (!schedule.kept && !has("unroll"))
+    schedule.unroll = 1;
+  if (schedule.kept && !has("ahead"))
+    schedule.ahead = 1;
+  schedule.exchanges &= schedule.getSharedBytes(ir) <= kMostSharedBytes;
+  return success();
+}
+
+/// The box is what was chosen; any number of warps may walk over it.
+LogicalResult ConfigReader::readBlockOfBoxes() {
+  Attribute value = config.get("block");
+  if (!value)
+    return success();
+  auto number = dyn_cast<IntegerAttr>(value);
+  if (!number || number.getInt() < kWarpSize || number.getInt() > 1024 || number.getInt() % kWarpSize != 0)
+    return refuse("block") << "to be a multiple of " << kWarpSize << " up to 1024 but got " << value;
+  schedule.block = number.getInt();
+  return success();
+}
+
+LogicalResult ConfigReader::check() {
+  // The dimension along which an access has neighbouring elements.
+  bool isRows = schedule.kind == Kind::Rows;
+  SmallVector<unsigned> dims = isRows ? ir.getInnerDims() : ir.getOuterDims();
+  if (int64_t lanes = schedule.lanes; lanes > 1) {
+    if (dims.empty() || lanes > 8)
+      return refuse("lanes") << "to be up to " << (dims.empty() ? 1 : 8) << " but got " << lanes;
+    int64_t size = ir.space.getSize(dims.back());
+    bool mayLeaveRest = schedule.kind == Kind::Flat && dims.size() == 1;
+    if (lanes > size || (!mayLeaveRest && size % lanes != 0))
+      return refuse("lanes") << "to divide the " << size << " elements of a dimension but got " << lanes;
+    bool isTracked = static_cast<int>(dims.back()) == ir.tableDim || llvm::any_of(ir.prims, [](const Prim &prim) {
+                       return prim.kind == Prim::Kind::Reduce &&
+                              (prim.reduce == ReduceKind::ArgMax || prim.reduce == ReduceKind::ArgMin);
+                     });
+    if (isTracked)
+      return refuse("lanes") << "to be 1, elements are tracked one by one, but got " << lanes;
+  }
+  if (schedule.block < kWarpSize || schedule.block < schedule.threads)
+    return refuse("block") << "to be at least " << std::max(kWarpSize, schedule.threads) << " threads but got "
+                           << schedule.block;
+  if (isRows && schedule.threads > kWarpSize && schedule.block != schedule.threads)
+    return refuse("block") << "to be the " << schedule.threads << " threads of a row but got " << schedule.block;
+  int64_t mostThreads = !ir.hasScans() ? 1024 : isRows ? 256 : 1;
+  if (schedule.threads > mostThreads)
+    return refuse("threads") << "to be up to " << mostThreads << " but got " << schedule.threads;
+  int64_t mostUnrolled = schedule.kind == Kind::Flat                                ? 16
+                         : isRows && schedule.threads <= kWarpSize && schedule.kept ? 4
+                                                                                    : 1;
+  if (schedule.unroll > mostUnrolled)
+    return refuse("unroll") << "to be up to " << mostUnrolled << " but got " << schedule.unroll;
+  int64_t mostAhead = schedule.kept ? 1 : 8;
+  if (schedule.ahead > mostAhead)
+    return refuse("ahead") << "to be up to " << mostAhead << " but got " << schedule.ahead;
+  if (int64_t elements = schedule.chunks * schedule.lanes; schedule.kept && elements > kMostKeptElements)
+    return refuse("kept") << "with up to " << kMostKeptElements << " elements of a thread but there are " << elements;
+  if (int64_t bytes = schedule.getSharedBytes(ir); bytes > kMostSharedBytes)
+    return refuse("a kernel") << "of up to " << kMostSharedBytes << " bytes of shared memory but it takes " << bytes;
+  return success();
+}
+
+/// Entries that are no choice are what follows from the others, and all have names.
+LogicalResult ConfigReader::checkRest() {
+  mlir::DictionaryAttr known = toConfig(schedule, nest.getContext());
+  for (mlir::NamedAttribute entry : config) {
+    Attribute value = known.get(entry.getName());
+    if (!value)
+      return refuse("entries of a kernel of kind")
+             << known.get("kind") << " but got " << entry.getName().getValue() << " = " << entry.getValue();
+    if (value != entry.getValue())
+      return refuse(entry.getName().getValue()) << "to be " << value << " but got " << entry.getValue();
+  }
+  return success();
+}
+
+FailureOr<KernelSchedule> ConfigReader::run() {
+  if (failed(choose()))
+    return failure();
+  if (!config)
+    return schedule;
+  bool isBoxes = schedule.kind == Kind::Boxes;
+  if (isBoxes ? failed(readBlockOfBoxes()) : failed(readNumbers()) || failed(check()))
+    return failure();
+  if (failed(checkRest()))
+    return failure();
+  return schedule;
+}
+
+FailureOr<KernelSchedule> fxgraph::gpu::configureSchedule(LoopNestOp nest, const KernelIR &ir, int64_t processors) {
+  return ConfigReader(nest, ir, processors).run();
+}
+
+//===----------------------------------------------------------------------===//
+// The stage
+//===----------------------------------------------------------------------===//
+
+/// Configures the first nests, as many as find room in a launch: blocks have one size, and shared memory is theirs in
+/// common. Returns how many.
+static FailureOr<size_t> configureFirst(ArrayRef<LoopNestOp> nests, int64_t processors) {
+  SmallVector<mlir::DictionaryAttr> configs;
+  int64_t bytes = 0;
+  for (LoopNestOp nest : nests) {
+    FailureOr<KernelIR> ir = readInstances(nest);
+    if (failed(ir))
+      return failure();
+    FailureOr<KernelSchedule> schedule = configureSchedule(nest, *ir, processors);
+    if (failed(schedule))
+      return failure();
+    if (configs.empty())
+      configs.push_back(toConfig(*schedule, nest.getContext()));
+    bool isFixed = nest.getLoweringConfig() && nest.getLoweringConfig()->contains("block");
+    bool fits = nests.size() > 1 && (isFixed ? schedule->block == kLaunchBlock : schedule->setBlock(kLaunchBlock));
+    bytes += fits ? schedule->getSharedBytes(*ir) : 0;
+    if (!fits || bytes > kLaunchSharedBytes)
+      break;
+    // The first one has a block of its own if it stays alone.
+    if (nest != nests.front())
+      configs.push_back(toConfig(*schedule, nest.getContext()));
+  }
+  if (configs.size() > 1) {
+    mlir::NamedAttrList entries(configs.front());
+    entries.set("block", mlir::Builder(configs.front().getContext()).getI64IntegerAttr(kLaunchBlock));
+    configs.front() = entries.getDictionary(configs.front().getContext());
+  }
+  for (auto [i, config] : llvm::enumerate(configs))
+    LoopNestOp(nests[i]).setLoweringConfigAttr(config);
+  return configs.size();
+}
+
+LogicalResult fxgraph::gpu::configureKernels(mlir::func::FuncOp host, const GPUOptions &options) {
+  OpBuilder builder(host.getContext());
+  host->setAttr(kHostProcessorsAttr, builder.getI64IntegerAttr(options.processors));
+  for (Operation &op : llvm::make_early_inc_range(host.getBody().front())) {
+    if (auto nest = dyn_cast<LoopNestOp>(op)) {
+      if (failed(configureFirst(nest, options.processors)))
+        return failure();
+      continue;
+    }
+    auto launch = dyn_cast<LaunchOp>(op);
+    if (!launch || !launch.getBody().getOps<MatrixProductOp>().empty())
+      continue;
+    auto all = llvm::to_vector(launch.getBody().getOps<LoopNestOp>());
+    for (ArrayRef<LoopNestOp> rest(all); !rest.empty();) {
+      FailureOr<size_t> count = configureFirst(rest, options.processors);
+      if (failed(count))
+        return failure();
+      // Those that do not find room come in a launch of their own.
+      if (*count != all.size()) {
+        builder.setInsertionPoint(launch);
+        Block *block = launch->getBlock();
+        Block::iterator place = launch->getIterator();
+        if (*count > 1) {
+          auto part = LaunchOp::create(builder, launch.getLoc());
+          block = builder.createBlock(&part.getBody());
+          place = block->end();
+        }
+        for (LoopNestOp nest : rest.take_front(*count))
+          nest->moveBefore(block, place);
+      }
+      rest = rest.drop_front(*count);
+    }
+    if (launch.getBody().front().empty())
+      launch.erase();
+  }
+  return success();
+}
