@@ -43,9 +43,6 @@ void populateFxGraphToLinalgTypeConversions(mlir::TypeConverter &converter);
 /// The patterns for all groups of ops.
 void populateFxGraphToLinalgPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
                                      const LinalgOptions &options = {});
-/// What a pointwise op computes of single elements, all in the type that its operands are computed in (bool: i1, floats
-/// of 16 bits: f32); null where the op is no formula of one or two of them.
-Value buildPointwiseFormula(OpBuilder &b, Location loc, Operation *op, ValueRange scalars);
 /// Converts the functions of a module whose ops and types have been checked.
 LogicalResult convertToLinalg(mlir::ModuleOp module, const LinalgOptions &options = {});
 

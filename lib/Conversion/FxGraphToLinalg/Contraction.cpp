@@ -11,7 +11,6 @@
 
 #include "LoweringUtils.h"
 #include "PopulatePatterns.h"
-#include "ScalarMath.h"
 #include "fxgraph/Dialect/IR/Einsum.h"
 
 using namespace fxgraph;

@@ -10,7 +10,6 @@
 #include "LoweringUtils.h"
 #include "ParallelForms.h"
 #include "PopulatePatterns.h"
-#include "ScalarMath.h"
 
 using namespace fxgraph;
 using namespace fxgraph::lowering;
@@ -569,9 +568,8 @@ struct ScatterReduceLowering : public OpConversionPattern<ScatterReduceOp> {
     Location loc = scattered.loc;
     Type i64 = b.getI64Type(), dtype = scattered.dtype;
     Value counts = createFilled(b, loc, getSizes(b, loc, sums), createScalar(b, loc, i64, includeSelf ? 1 : 0));
-    counts = scattered.into(b, counts, i64, addUp, [&](OpBuilder &n, Location l, ArrayRef<Value>) {
-      return createScalar(n, l, i64, 1);
-    });
+    counts = scattered.into(b, counts, i64, addUp,
+                            [&](OpBuilder &n, Location l, ArrayRef<Value>) { return createScalar(n, l, i64, 1); });
     return buildElementwise(b, loc, {sums, counts}, getStorageType(dtype),
                             [&](OpBuilder &n, Location l, ValueRange args) -> Value {
                               return divideByCount(n, l, args[0], args[1], dtype);

@@ -114,21 +114,22 @@ Value lowering::loadElement(OpBuilder &b, Location loc, Value stored, Type dtype
     return decodeFloat8(b, loc, stored, dtype);
   Type compute = getComputeType(dtype);
   if (isFloat(dtype) && compute != dtype)
-    return arith::ExtFOp::create(b, loc, compute, stored);
+    return arith::ExtFOp::create(b, loc, withShapeOf(stored.getType(), compute), stored);
   return stored;
 }
 
 Value lowering::storeElement(OpBuilder &b, Location loc, Value computed, Type dtype) {
   if (isBool(dtype))
-    return arith::ExtUIOp::create(b, loc, getStorageType(dtype), computed);
-  if (!isFloat(dtype) || computed.getType() == dtype)
+    return arith::ExtUIOp::create(b, loc, withShapeOf(computed.getType(), getStorageType(dtype)), computed);
+  Type type = computed.getType();
+  if (!isFloat(dtype) || getElementTypeOrSelf(type) == dtype)
     return computed;
   // By way of f32, as PyTorch rounds doubles to 16 bits and less.
-  if (computed.getType().isF64() && dtype.getIntOrFloatBitWidth() <= 16)
-    computed = arith::TruncFOp::create(b, loc, b.getF32Type(), computed);
+  if (getElementTypeOrSelf(type).isF64() && dtype.getIntOrFloatBitWidth() <= 16)
+    computed = arith::TruncFOp::create(b, loc, withShapeOf(type, b.getF32Type()), computed);
   if (isFloat8(dtype))
     return encodeFloat8(b, loc, computed, dtype);
-  return arith::TruncFOp::create(b, loc, dtype, computed);
+  return arith::TruncFOp::create(b, loc, withShapeOf(type, dtype), computed);
 }
 
 /// Float to integer. What the integer cannot hold would be poison: first anything
@@ -300,19 +301,25 @@ Value lowering::createFilled(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> 
   return linalg::FillOp::create(b, loc, scalar, empty).getResult(0);
 }
 
-Value lowering::createScalar(OpBuilder &b, Location loc, Type compute, double value) {
+/// A number of this type. Integers out of range of int64_t: the nearest one.
+static TypedAttr getScalarAttr(Type compute, double value) {
   if (auto type = dyn_cast<FloatType>(compute))
-    return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
+    return FloatAttr::get(type, value);
   if (isBool(compute))
-    return arith::ConstantOp::create(b, loc, b.getBoolAttr(value != 0));
-  // Out of range of int64_t: the nearest one.
+    return BoolAttr::get(compute.getContext(), value != 0);
   int64_t number = std::isnan(value)                ? INT64_MIN
                    : value >= 9223372036854775808.0 ? INT64_MAX
                    : value < -9223372036854775808.0 ? INT64_MIN
                                                     : static_cast<int64_t>(value);
   unsigned width = compute.getIntOrFloatBitWidth();
-  APInt wrapped = APInt(64, static_cast<uint64_t>(number), true).sextOrTrunc(width);
-  return arith::ConstantOp::create(b, loc, IntegerAttr::get(compute, wrapped));
+  return IntegerAttr::get(compute, APInt(64, static_cast<uint64_t>(number), true).sextOrTrunc(width));
+}
+
+Value lowering::createScalar(OpBuilder &b, Location loc, Type compute, double value) {
+  TypedAttr attr = getScalarAttr(getElementTypeOrSelf(compute), value);
+  if (auto vector = dyn_cast<VectorType>(compute))
+    attr = DenseElementsAttr::get(vector, Attribute(attr));
+  return arith::ConstantOp::create(b, loc, attr);
 }
 
 Value lowering::createStoredScalar(OpBuilder &b, Location loc, Type dtype, double value) {

@@ -1,19 +1,13 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the lowering patterns share: how a dtype is stored and how it is computed
-// with, extents as values, and builders of the few forms of linalg.generic that
-// everything becomes.
-//
-// A dtype has two faces:
-//   * storage: the element type of the tensors. Integers are signless, bool is i8 (an
-//     i1 in memory cannot be vectorised), and so are the 8-bit floats (LLVM has none);
-//   * compute: the scalar inside a body. Bool is i1, the 8- and 16-bit floats are f32.
-// loadElement and storeElement go from one to the other.
+// What the lowering patterns share: extents as values, and builders of the few forms of linalg.generic that everything
+// becomes. How a dtype is stored and computed with: Scalars.h.
 
 #ifndef FXGRAPH_CONVERSION_FXGRAPHTOLINALG_LOWERINGUTILS_H
 #define FXGRAPH_CONVERSION_FXGRAPHTOLINALG_LOWERINGUTILS_H
 
+#include "fxgraph/Conversion/Scalars.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -32,21 +26,6 @@ using mlir::ConversionPatternRewriter;
 using mlir::OpConversionPattern;
 using mlir::OpFoldResult;
 using Sizes = SmallVector<OpFoldResult, 6>;
-
-/// Scalar types that the lowering can compute with; others are refused.
-bool isSupportedDtype(Type dtype);
-Type getStorageType(Type dtype);
-Type getComputeType(Type dtype);
-inline bool isUnsigned(Type dtype) { return dtype.isUnsignedInteger() || dtype.isInteger(1); }
-inline bool isFloat(Type dtype) { return isa<FloatType>(dtype); }
-inline bool isFloat8(Type dtype) { return isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(dtype); }
-inline bool isBool(Type dtype) { return dtype.isInteger(1); }
-
-Value loadElement(OpBuilder &b, Location loc, Value stored, Type dtype);
-Value storeElement(OpBuilder &b, Location loc, Value computed, Type dtype);
-/// PyTorch's conversion between dtypes, on compute scalars. The result has the
-/// compute type of `to`, not yet rounded to a 16-bit `to`.
-Value convertScalar(OpBuilder &b, Location loc, Value computed, Type from, Type to);
 
 /// Element type of a tensor value or type.
 Type dtypeOf(Value value);
@@ -85,8 +64,6 @@ Value castTo(OpBuilder &b, Location loc, Value value, Type type);
 Value createEmpty(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, Type storage);
 /// All elements `scalar`.
 Value createFilled(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, Value scalar);
-/// A constant of a compute type; integers take the truncated number.
-Value createScalar(OpBuilder &b, Location loc, Type compute, double value);
 /// A constant of the storage type of a dtype.
 Value createStoredScalar(OpBuilder &b, Location loc, Type dtype, double value);
 /// Smallest/largest value of a dtype, as a compute scalar (-inf/inf for floats).

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ParallelForms.h"
-#include "ScalarMath.h"
 
 using namespace fxgraph;
 using namespace fxgraph::lowering;

@@ -9,8 +9,8 @@
 #include "LoweringUtils.h"
 #include "PopulatePatterns.h"
 #include "RuntimeCalls.h"
-#include "ScalarMath.h"
 #include "fxgraph/Dialect/IR/Numbers.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace fxgraph;
@@ -20,14 +20,12 @@ using namespace fxgraph::lowering;
 // Unary formulas: s computes in the input's dtype
 //===----------------------------------------------------------------------===//
 
-static Value sigmoid(Scalars &s, Value x) { return s.div(s.cst(1), s.add(s.cst(1), s.exp(s.neg(x)))); }
-
 /// min(max(x + 3, 0), 6); NaN stays.
 static Value relu6Shifted(Scalars &s, Value x) { return s.min(s.max(s.add(x, s.cst(3)), s.cst(0)), s.cst(6)); }
 
 static Value formula(TanhOp, Scalars &s, Value x) { return s.tanh(x); }
-static Value formula(SigmoidOp, Scalars &s, Value x) { return sigmoid(s, x); }
-static Value formula(SiluOp, Scalars &s, Value x) { return s.div(x, s.add(s.cst(1), s.exp(s.neg(x)))); }
+static Value formula(SigmoidOp, Scalars &s, Value x) { return s.timesSigmoid(s.cst(1), x); }
+static Value formula(SiluOp, Scalars &s, Value x) { return s.timesSigmoid(x, x); }
 static Value formula(ExpOp, Scalars &s, Value x) { return s.exp(x); }
 static Value formula(Exp2Op, Scalars &s, Value x) { return s.fn<mlir::math::Exp2Op>(x); }
 static Value formula(Expm1Op, Scalars &s, Value x) { return s.expm1(x); }
@@ -36,7 +34,7 @@ static Value formula(Log1pOp, Scalars &s, Value x) { return s.log1p(x); }
 static Value formula(Log2Op, Scalars &s, Value x) { return s.fn<mlir::math::Log2Op>(x); }
 static Value formula(Log10Op, Scalars &s, Value x) { return s.fn<mlir::math::Log10Op>(x); }
 static Value formula(SqrtOp, Scalars &s, Value x) { return s.sqrt(x); }
-static Value formula(RsqrtOp, Scalars &s, Value x) { return s.div(s.cst(1), s.sqrt(x)); }
+static Value formula(RsqrtOp, Scalars &s, Value x) { return s.rsqrt(x); }
 static Value formula(ReciprocalOp, Scalars &s, Value x) { return s.div(s.cst(1), x); }
 static Value formula(SinOp, Scalars &s, Value x) { return s.fn<mlir::math::SinOp>(x); }
 static Value formula(CosOp, Scalars &s, Value x) { return s.fn<mlir::math::CosOp>(x); }
@@ -60,13 +58,9 @@ static Value formula(LogSigmoidOp, Scalars &s, Value x) {
   return s.sub(low, s.log1p(s.exp(s.neg(s.absF(x)))));
 }
 static Value formula(GeluOp op, Scalars &s, Value x) {
-  Value half = s.mul(x, s.cst(0.5));
-  if (op.getApproximate() == "tanh") {
-    Value cube = s.mul(s.mul(x, x), x);
-    Value inner = s.mul(s.cst(0.79788456080286535588), s.add(x, s.mul(s.cst(0.044715), cube)));
-    return s.mul(half, s.add(s.cst(1), s.tanh(inner)));
-  }
-  return s.mul(half, s.add(s.cst(1), s.erf(s.mul(x, s.cst(0.70710678118654752440)))));
+  if (op.getApproximate() == "tanh")
+    return s.geluTanh(x);
+  return s.mul(s.mul(x, s.cst(0.5)), s.add(s.cst(1), s.erf(s.mul(x, s.cst(0.70710678118654752440)))));
 }
 static Value formula(SoftplusOp op, Scalars &s, Value x) {
   Value beta = s.cst(op.getBeta().convertToDouble());
@@ -86,11 +80,7 @@ static Value formula(LeakyReluOp op, Scalars &s, Value x) {
 static Value formula(HardsigmoidOp, Scalars &s, Value x) { return s.div(relu6Shifted(s, x), s.cst(6)); }
 static Value formula(HardswishOp, Scalars &s, Value x) { return s.div(s.mul(x, relu6Shifted(s, x)), s.cst(6)); }
 static Value formula(MishOp, Scalars &s, Value x) { return s.mul(x, s.tanh(s.log1p(s.exp(x)))); }
-static Value formula(ReluOp, Scalars &s, Value x) {
-  if (!s.isFloatType())
-    return s.max(x, s.cst(0));
-  return s.select(s.lt(x, s.cst(0)), s.cst(0), x); // NaN compares false and stays.
-}
+static Value formula(ReluOp, Scalars &s, Value x) { return s.relu(x); }
 static Value formula(NegOp, Scalars &s, Value x) { return s.neg(x); }
 static Value formula(AbsOp, Scalars &s, Value x) {
   if (s.isFloatType())
@@ -141,33 +131,53 @@ static Value formula(ReluNanToNumOp op, Scalars &s, Value x) {
 }
 
 // Predicates: the result is bool.
-static Value never(Scalars &s) { return createScalar(s.b, s.loc, s.b.getI1Type(), 0); }
-static Value formula(IsnanOp, Scalars &s, Value x) { return s.isFloatType() ? s.isNan(x) : never(s); }
+static Value formula(IsnanOp, Scalars &s, Value x) { return s.isFloatType() ? s.isNan(x) : s.truth(false); }
 static Value formula(IsinfOp, Scalars &s, Value x) {
-  return s.isFloatType() ? s.eq(s.absF(x), s.cst(std::numeric_limits<double>::infinity())) : never(s);
+  return s.isFloatType() ? s.eq(s.absF(x), s.cst(std::numeric_limits<double>::infinity())) : s.truth(false);
 }
 static Value formula(IsfiniteOp, Scalars &s, Value x) {
   if (!s.isFloatType())
-    return createScalar(s.b, s.loc, s.b.getI1Type(), 1);
+    return s.truth(true);
   return s.lt(s.absF(x), s.cst(std::numeric_limits<double>::infinity()));
 }
 static Value formula(SignbitOp, Scalars &s, Value x) {
   if (isBool(s.dtype))
-    return never(s);
+    return s.truth(false);
   return s.lt(s.isFloatType() ? s.copysign(s.cst(1), x) : x, s.cst(0));
 }
-static Value formula(LogicalNotOp, Scalars &s, Value x) {
-  return s.xorB(s.nonZero(x), createScalar(s.b, s.loc, s.b.getI1Type(), 1));
-}
+static Value formula(LogicalNotOp, Scalars &s, Value x) { return s.xorB(s.nonZero(x), s.truth(true)); }
 
 //===----------------------------------------------------------------------===//
 // Binary formulas
 //===----------------------------------------------------------------------===//
 
+/// The number that a value is, on all lanes, if it is a constant.
+static std::optional<double> getConstantNumber(Value value) {
+  if (auto broadcast = value.getDefiningOp<mlir::vector::BroadcastOp>())
+    value = broadcast.getSource();
+  Attribute attr;
+  if (!mlir::matchPattern(value, mlir::m_Constant(&attr)))
+    return std::nullopt;
+  if (auto dense = dyn_cast<mlir::DenseElementsAttr>(attr))
+    attr = dense.isSplat() ? dense.getSplatValue<Attribute>() : Attribute();
+  if (auto number = dyn_cast_if_present<mlir::FloatAttr>(attr))
+    return number.getValueAsDouble();
+  if (auto number = dyn_cast_if_present<mlir::IntegerAttr>(attr))
+    return static_cast<double>(number.getValue().getSExtValue());
+  return std::nullopt;
+}
+
 /// A compute scalar rounded to a 16-bit dtype.
 static Value roundToDtype(OpBuilder &b, Location loc, Value value, Type dtype) {
-  if (!isFloat(dtype) || value.getType() == dtype)
+  if (!isFloat(dtype) || mlir::getElementTypeOrSelf(value) == dtype)
     return value;
+  // A number stays one: formulas look at exponents.
+  if (std::optional<double> number = getConstantNumber(value); number && !isFloat8(dtype)) {
+    APFloat rounded(static_cast<float>(*number));
+    bool lost;
+    rounded.convert(cast<FloatType>(dtype).getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
+    return createScalar(b, loc, value.getType(), rounded.convertToDouble());
+  }
   return mlir::arith::ExtFOp::create(b, loc, value.getType(), storeElement(b, loc, value, dtype));
 }
 
@@ -236,7 +246,8 @@ static Value formula(Atan2Op, Scalars &s, Value x, Value y) { return mlir::math:
 
 /// The bits of a number counted up or down: they are ordered as the magnitudes are.
 static Value formula(NextafterOp, Scalars &s, Value x, Value y) {
-  Type stored = getStorageType(s.dtype), bits = s.b.getIntegerType(stored.getIntOrFloatBitWidth());
+  Type stored = withShapeOf(s.type, getStorageType(s.dtype));
+  Type bits = withShapeOf(s.type, s.b.getIntegerType(getStorageType(s.dtype).getIntOrFloatBitWidth()));
   auto number = [&](double value) { return createScalar(s.b, s.loc, bits, value); };
   auto fromBits = [&](Value value) {
     Value element = mlir::arith::BitcastOp::create(s.b, s.loc, stored, value);
@@ -254,7 +265,7 @@ static Value formula(NextafterOp, Scalars &s, Value x, Value y) {
 }
 
 /// Euclid's algorithm on the absolute values.
-static Value formula(GcdOp, Scalars &s, Value x, Value y) {
+static Value greatestCommonDivisor(Scalars &s, Value x, Value y) {
   auto magnitude = [&](Value value) { return s.isUnsignedType() ? value : s.fn<mlir::math::AbsIOp>(value); };
   auto loop = mlir::scf::WhileOp::create(
       s.b, s.loc, mlir::TypeRange{s.type, s.type}, ValueRange{magnitude(x), magnitude(y)},
@@ -266,18 +277,40 @@ static Value formula(GcdOp, Scalars &s, Value x, Value y) {
       });
   return loop.getResult(1);
 }
+/// Each lane has a loop of its own length.
+static Value formula(GcdOp, Scalars &s, Value x, Value y) {
+  auto vector = dyn_cast<mlir::VectorType>(s.type);
+  if (!vector)
+    return greatestCommonDivisor(s, x, y);
+  Scalars lane(s.b, s.loc, s.dtype);
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < vector.getNumElements(); ++i)
+    elements.push_back(greatestCommonDivisor(lane, mlir::vector::ExtractOp::create(s.b, s.loc, x, i),
+                                             mlir::vector::ExtractOp::create(s.b, s.loc, y, i)));
+  return mlir::vector::FromElementsOp::create(s.b, s.loc, vector, elements);
+}
 
 /// Integer power with wrap. A negative exponent gives 0, but for base 1 and -1.
 static Value integerPower(Scalars &s, Value x, Value y) {
   if (isBool(s.dtype)) // x ** y is 0 only for 0 ** 1.
     return s.orB(x, s.xorB(y, s.cst(1)));
-  unsigned width = s.type.getIntOrFloatBitWidth();
+  // A number takes as many steps as it has bits.
+  if (std::optional<double> number = getConstantNumber(y); number && *number >= 1) {
+    Value power, square = x;
+    for (auto rest = static_cast<uint64_t>(*number);; square = s.mul(square, square)) {
+      if (rest & 1)
+        power = power ? s.mul(power, square) : square;
+      if ((rest >>= 1) == 0)
+        return power;
+    }
+  }
+  unsigned width = s.getWidth();
   Value lower = mlir::arith::ConstantIndexOp::create(s.b, s.loc, 0);
   Value upper = mlir::arith::ConstantIndexOp::create(s.b, s.loc, width);
   Value step = mlir::arith::ConstantIndexOp::create(s.b, s.loc, 1);
   auto loop = mlir::scf::ForOp::create(s.b, s.loc, lower, upper, step, ValueRange{s.cst(1), x, y},
                                        [&](OpBuilder &b, Location loc, Value, ValueRange state) {
-                                         Scalars n(b, loc, s.dtype);
+                                         Scalars n(b, loc, s.dtype, s.type);
                                          Value odd = n.cmp(Scalars::NE, n.andB(state[2], n.cst(1)), n.cst(0));
                                          Value result = n.select(odd, n.mul(state[0], state[1]), state[0]);
                                          Value rest = mlir::arith::ShRUIOp::create(b, loc, state[2], n.cst(1));
@@ -295,22 +328,20 @@ static Value formula(PowOp op, Scalars &s, Value x, Value y) {
   if (!s.isFloatType())
     return integerPower(s, x, y);
   // The exponents that PyTorch computes without pow.
-  mlir::FloatAttr exponent;
-  if (Value constant = y; mlir::matchPattern(constant, mlir::m_Constant(&exponent))) {
-    double number = exponent.getValueAsDouble();
-    if (number == 2)
+  if (std::optional<double> number = getConstantNumber(y)) {
+    if (*number == 2)
       return s.mul(x, x);
-    if (number == 3)
+    if (*number == 3)
       return s.mul(s.mul(x, x), x);
-    if (number == 0.5)
+    if (*number == 0.5)
       return s.sqrt(x);
-    if (number == -0.5)
-      return s.div(s.cst(1), s.sqrt(x));
-    if (number == -1)
+    if (*number == -0.5)
+      return s.rsqrt(x);
+    if (*number == -1)
       return s.div(s.cst(1), x);
-    if (number == -2)
+    if (*number == -2)
       return s.div(s.cst(1), s.mul(x, x));
-    if (number == 1)
+    if (*number == 1)
       return x;
   }
   return s.powf(x, y);
@@ -330,6 +361,17 @@ static Value formula(BitwiseOrOp, Scalars &s, Value x, Value y) { return s.orB(x
 static Value formula(BitwiseXorOp, Scalars &s, Value x, Value y) { return s.xorB(x, y); }
 static Value formula(BitwiseLeftShiftOp, Scalars &s, Value x, Value y) { return s.shiftLeft(x, y); }
 static Value formula(BitwiseRightShiftOp, Scalars &s, Value x, Value y) { return s.shiftRight(x, y); }
+
+/// The formula, of numbers as PyTorch takes them.
+template <typename OpTy>
+static Value applyBinary(OpTy op, Scalars &s, Value x, Value y) {
+  auto take = [&](Value scalar, unsigned operand) {
+    bool isWide = dtypeOf(op->getOperand(operand)) != s.dtype;
+    return isWide && !keepsWideScalars<OpTy> ? roundToDtype(s.b, s.loc, scalar, s.dtype) : scalar;
+  };
+  Value left = take(x, 0);
+  return formula(op, s, left, take(y, 1));
+}
 
 //===----------------------------------------------------------------------===//
 // Patterns
@@ -438,11 +480,7 @@ struct BinaryLowering : public OpConversionPattern<OpTy> {
     return lowerPointwise(op, adaptor.getOperands(), {dtype, dtype}, this->getTypeConverter(), rewriter,
                           [&](OpBuilder &b, Location loc, ArrayRef<Value> x) {
                             Scalars s(b, loc, dtype);
-                            SmallVector<Value> scalars(x);
-                            for (auto [i, scalar] : llvm::enumerate(scalars))
-                              if (!keepsWideScalars<OpTy> && dtypeOf(op->getOperand(i)) != dtype)
-                                scalar = roundToDtype(b, loc, scalar, dtype);
-                            return formula(op, s, scalars[0], scalars[1]);
+                            return applyBinary(op, s, x[0], x[1]);
                           });
   }
 
@@ -518,7 +556,8 @@ struct DropoutLowering : public OpConversionPattern<DropoutOp> {
           Scalars s(b, loc, dtype);
           Value noise = s.cst(0);
           if (args.size() > 1) {
-            Value kept = loadElement(b, loc, args[1], keeps), factor = s.cst(getDropoutScale(p, cast<FloatType>(dtype)));
+            Value kept = loadElement(b, loc, args[1], keeps),
+                  factor = s.cst(getDropoutScale(p, cast<FloatType>(dtype)));
             noise = s.select(kept, factor, noise);
           }
           return storeElement(b, loc, s.mul(loadElement(b, loc, args[0], dtype), noise), dtype);
@@ -568,16 +607,13 @@ static Value buildUnary(Ops<OpTys...>, Operation *op, Scalars &s, Value x) {
 template <typename... OpTys>
 static Value buildBinary(Ops<OpTys...>, Operation *op, Scalars &s, Value x, Value y) {
   Value result;
-  ((isa<OpTys>(op) && (result = formula(cast<OpTys>(op), s, x, y))) || ...);
+  ((isa<OpTys>(op) && (result = applyBinary(cast<OpTys>(op), s, x, y))) || ...);
   return result;
 }
 
-Value fxgraph::buildPointwiseFormula(OpBuilder &b, Location loc, Operation *op, ValueRange scalars) {
-  FailureOr<Type> dtype = unifyElementTypes(std::nullopt, op->getOperandTypes());
-  if (failed(dtype) || !isSupportedDtype(*dtype) ||
-      llvm::any_of(scalars, [&](Value scalar) { return scalar.getType() != getComputeType(*dtype); }))
+Value lowering::buildPointwiseFormula(Scalars &s, Operation *op, ValueRange scalars) {
+  if (!isSupportedDtype(s.dtype) || llvm::any_of(scalars, [&](Value scalar) { return scalar.getType() != s.type; }))
     return {};
-  Scalars s(b, loc, *dtype);
   return scalars.size() == 1   ? buildUnary(UnaryOps(), op, s, scalars[0])
          : scalars.size() == 2 ? buildBinary(BinaryOps(), op, s, scalars[0], scalars[1])
                                : Value();

@@ -12,7 +12,6 @@
 #include "ParallelForms.h"
 #include "PopulatePatterns.h"
 #include "RuntimeCalls.h"
-#include "ScalarMath.h"
 
 using namespace fxgraph;
 using namespace fxgraph::lowering;

@@ -7,7 +7,6 @@
 #include "LoweringUtils.h"
 #include "PopulatePatterns.h"
 #include "RuntimeCalls.h"
-#include "ScalarMath.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include <limits>
 
@@ -235,15 +234,16 @@ struct AssertScalarLowering : public OpConversionPattern<AssertScalarOp> {
 } // namespace
 
 void lowering::populateStructural(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
-  patterns.add<ConstantLowering, FullLowering, RandomLowering<RandOp>, RandomLowering<RandnOp>,
-               RandomLowering<ExponentialOp>, RandomLowering<BernoulliOp>, RandomLowering<RandpermOp>,
-               RandintLowering<RandintOp>, RandomLowering<InductorRandomOp>, RandintLowering<InductorRandintOp>,
-               SeedsLowering<InductorSeedOp>, SeedsLowering<InductorSeedsOp>, ArangeLowering, IdentityLowering<CloneOp>,
-               IdentityLowering<ContiguousOp>, IdentityLowering<DetachOp>, IdentityLowering<DevicePutOp>,
-               IdentityLowering<WaitTensorOp>, LonelyCollectiveLowering<AllGatherIntoTensorOp>,
-               LonelyCollectiveLowering<AllGatherIntoTensorCoalescedOp>, LonelyCollectiveLowering<ReduceScatterTensorOp>,
-               LonelyCollectiveLowering<ReduceScatterTensorCoalescedOp>, LonelyCollectiveLowering<AllToAllSingleOp>,
-               UnsizedCollectiveRefusal<AllReduceOp>, UnsizedCollectiveRefusal<AllReduceCoalescedOp>,
-               UnsizedCollectiveRefusal<BroadcastOp>, SymSizeLowering, AssertMetadataLowering, AssertScalarLowering>(
-      converter, patterns.getContext());
+  patterns
+      .add<ConstantLowering, FullLowering, RandomLowering<RandOp>, RandomLowering<RandnOp>,
+           RandomLowering<ExponentialOp>, RandomLowering<BernoulliOp>, RandomLowering<RandpermOp>,
+           RandintLowering<RandintOp>, RandomLowering<InductorRandomOp>, RandintLowering<InductorRandintOp>,
+           SeedsLowering<InductorSeedOp>, SeedsLowering<InductorSeedsOp>, ArangeLowering, IdentityLowering<CloneOp>,
+           IdentityLowering<ContiguousOp>, IdentityLowering<DetachOp>, IdentityLowering<DevicePutOp>,
+           IdentityLowering<WaitTensorOp>, LonelyCollectiveLowering<AllGatherIntoTensorOp>,
+           LonelyCollectiveLowering<AllGatherIntoTensorCoalescedOp>, LonelyCollectiveLowering<ReduceScatterTensorOp>,
+           LonelyCollectiveLowering<ReduceScatterTensorCoalescedOp>, LonelyCollectiveLowering<AllToAllSingleOp>,
+           UnsizedCollectiveRefusal<AllReduceOp>, UnsizedCollectiveRefusal<AllReduceCoalescedOp>,
+           UnsizedCollectiveRefusal<BroadcastOp>, SymSizeLowering, AssertMetadataLowering, AssertScalarLowering>(
+          converter, patterns.getContext());
 }

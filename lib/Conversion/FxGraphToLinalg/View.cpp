@@ -8,7 +8,6 @@
 
 #include "LoweringUtils.h"
 #include "PopulatePatterns.h"
-#include "ScalarMath.h"
 
 using namespace fxgraph;
 using namespace fxgraph::lowering;

@@ -387,8 +387,7 @@ FailureOr<Value> KernelEmitter::computePrim(Scope &scope, const Prim &prim) {
     return math.select(condition, operands[0], operands[1]);
   }
   case Prim::Kind::Pointwise: {
-    Value value =
-        math.pointwise(prim.op, operands, prim.type, prim.isUnsigned || ir.prims[prim.operands[0]].isUnsigned);
+    Value value = math.pointwise(prim.op, operands);
     if (!value)
       return prim.op->emitOpError("has no GPU form");
     return value;

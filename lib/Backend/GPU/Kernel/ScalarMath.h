@@ -17,7 +17,7 @@ public:
   /// `isApproximate`: the results will be rounded to 16 bits, where the hardware's own
   /// functions do, right to some of the last bits of f32.
   ScalarMath(OpBuilder &builder, Location loc, bool isApproximate = false)
-      : builder(builder), loc(loc), isApproximate(isApproximate) {}
+      : builder(builder), loc(loc), approximate(isApproximate) {}
 
   /// A constant of `type`, a scalar or a vector of floats, integers or indices.
   Value constant(Type type, double value);
@@ -26,9 +26,8 @@ public:
 
   Value convert(Value value, Type to, bool fromUnsigned, bool toUnsigned);
   Value arithmetic(Arith kind, ArrayRef<Value> operands);
-  /// One pointwise op of the dialect on operands of one type: as the device does it best, or
-  /// as its lowering to linalg does it. Null if there is no such op in either.
-  Value pointwise(Operation *op, ArrayRef<Value> operands, Type resultType, bool isUnsigned);
+  /// One pointwise op of the dialect (Scalars.h) on operands in the type in which they meet. Null if it is no formula.
+  Value pointwise(Operation *op, ValueRange operands);
   Value combine(ReduceKind kind, Value lhs, Value rhs, bool isUnsigned);
   /// The neutral element of a reduction.
   Value neutral(ReduceKind kind, Type type, bool isUnsigned);
@@ -45,27 +44,22 @@ public:
   /// `value` holds NaN.
   Value isNaN(Value value);
 
-private:
-  /// numerator / (1 + exp(-x)).
-  Value timesSigmoid(Value numerator, Value x);
-  /// numerator / (1 + 2^x), and each element through an instruction of one operand.
-  Value overOnePlusExp2(Value numerator, Value x);
-  Value applyInstruction(StringRef ptx, Value x);
-  Value truncate(Value x);
   /// Truncated quotient and remainder, defined for all operands.
   std::pair<Value, Value> divideIntegers(Value lhs, Value rhs, bool isUnsigned);
-  Value floorDivide(Value lhs, Value rhs, bool isUnsigned);
-  Value remainder(Value lhs, Value rhs, bool isUnsigned);
-  Value power(Value base, Value exponent, bool isUnsigned);
-  Value compare(Operation *op, Value lhs, Value rhs, bool isUnsigned);
-  Value unary(Operation *op, Value x, Type resultType, bool isUnsigned);
-  Value binary(Operation *op, Value lhs, Value rhs, bool isUnsigned);
-  Value formula(Operation *op, ArrayRef<Value> operands, Type resultType);
-  Value splat(Value scalar, Type like);
+  Value truncate(Value x);
+
+  bool isApproximate() const { return approximate; }
+  /// In f32, approximately: numerator / (1 + exp(-x)), and gelu in the form of tanh.
+  Value timesSigmoid(Value numerator, Value x);
+  Value geluTanh(Value x);
+
+private:
+  Value overOnePlusExp2(Value numerator, Value x);
+  Value applyInstruction(StringRef ptx, Value x);
 
   OpBuilder &builder;
   Location loc;
-  bool isApproximate;
+  bool approximate;
 };
 
 /// The element type of a scalar or vector type, and `type` with another one.

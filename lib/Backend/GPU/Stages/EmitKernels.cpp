@@ -304,7 +304,7 @@ LogicalResult ProgramEmitter::emitProduct(MatrixProductOp op, LoopNestOp epilogu
       loaded = loaded.drop_front();
     }
     Value applied = value;
-    if (activation && !(applied = math.pointwise(activation, value, builder.getF32Type(), false)))
+    if (activation && !(applied = math.pointwise(activation, value)))
       problem = activation;
     else if (body) {
       DenseMap<unsigned, Value> loads;

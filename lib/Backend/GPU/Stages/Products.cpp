@@ -291,7 +291,7 @@ Value fxgraph::gpu::evaluateEpilogue(ScalarMath &math, const KernelIR &kernel, V
       values[i] = math.constant(withScalarType(like, prim.type), prim.constant);
       break;
     case Prim::Kind::Pointwise:
-      values[i] = math.pointwise(prim.op, operands, prim.type, prim.isUnsigned);
+      values[i] = math.pointwise(prim.op, operands);
       if (!values[i]) {
         problem = prim.op;
         return {};

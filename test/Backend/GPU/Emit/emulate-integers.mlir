@@ -63,7 +63,7 @@ func.func @lowest() -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi3
 }
 
 // CHECK: out0: tensor<4xi32> [-1, -1, -1, -1]
-// CHECK: out1: tensor<4xi32> [-1, -1, -1, -2]
+// CHECK: out1: tensor<4xi32> [-1, -2, -1, -2]
 // CHECK: out2: tensor<4xi32> [7, -7, 0, 1]
 // CHECK: out3: tensor<4xi32> [7, -7, 0, -3]
 func.func @by_zero() -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) {

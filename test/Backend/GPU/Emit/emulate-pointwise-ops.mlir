@@ -279,7 +279,7 @@ func.func @lowered_integers(%i: tensor<9xi32>, %u: tensor<9xui8>, %v: tensor<9xu
 // Beside other ops they are part of the same kernel.
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=fused | FileCheck %s --check-prefix=FUSED
 // FUSED: gpu.func @k0_add_erfc_mul
-// FUSED: math.erfc %{{.*}} : f32
+// FUSED: math.erfc %{{.*}} : vector<4xf32>
 // FUSED: gpu.return
 // FUSED-NOT: gpu.func
 func.func @fused(%x: tensor<16x16xf32>, %y: tensor<16xf32>) -> tensor<16x16xf32> {

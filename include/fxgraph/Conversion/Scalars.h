@@ -1,31 +1,68 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Short names for building scalar arithmetic on compute types (LoweringUtils.h).
+// Arithmetic of single elements in arith and math ops, and what each pointwise op of the dialect computes with it, for
+// all targets: loops over tensors of the CPU, kernels of the GPU.
+//
+// A dtype has two faces:
+//   * storage: the element type of the tensors. Integers are signless, bool is i8 (an
+//     i1 in memory cannot be vectorised), and so are the 8-bit floats (LLVM has none);
+//   * compute: the scalar inside a body. Bool is i1, the 8- and 16-bit floats are f32.
+// loadElement and storeElement go from one to the other.
 
-#ifndef FXGRAPH_CONVERSION_FXGRAPHTOLINALG_SCALARMATH_H
-#define FXGRAPH_CONVERSION_FXGRAPHTOLINALG_SCALARMATH_H
+#ifndef FXGRAPH_CONVERSION_SCALARS_H
+#define FXGRAPH_CONVERSION_SCALARS_H
 
-#include "LoweringUtils.h"
+#include "fxgraph/Support/LLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 namespace fxgraph {
 namespace lowering {
 
+/// Scalar types that can be computed with; others are refused.
+bool isSupportedDtype(Type dtype);
+Type getStorageType(Type dtype);
+Type getComputeType(Type dtype);
+inline bool isUnsigned(Type dtype) { return dtype.isUnsignedInteger() || dtype.isInteger(1); }
+inline bool isFloat(Type dtype) { return isa<FloatType>(dtype); }
+inline bool isFloat8(Type dtype) { return isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(dtype); }
+inline bool isBool(Type dtype) { return dtype.isInteger(1); }
+
+Value loadElement(OpBuilder &b, Location loc, Value stored, Type dtype);
+/// `computed` may be a vector where `dtype` is no 8-bit float.
+Value storeElement(OpBuilder &b, Location loc, Value computed, Type dtype);
+/// PyTorch's conversion between dtypes, on compute scalars. The result has the
+/// compute type of `to`, not yet rounded to a 16-bit `to`.
+Value convertScalar(OpBuilder &b, Location loc, Value computed, Type from, Type to);
+/// A constant of a compute type, or a vector of them; integers take the truncated number.
+Value createScalar(OpBuilder &b, Location loc, Type compute, double value);
+
+/// `scalar`, or a vector of it as `like` is one.
+inline Type withShapeOf(Type like, Type scalar) {
+  auto vector = dyn_cast_if_present<mlir::VectorType>(like);
+  return vector ? mlir::VectorType::get(vector.getShape(), scalar) : scalar;
+}
+
 /// Builds scalar ops for one dtype: the right op for floats, signed and unsigned
-/// integers.
+/// integers. What a target has a form of its own for is virtual.
 class Scalars {
 public:
-  Scalars(OpBuilder &b, Location loc, Type dtype) : b(b), loc(loc), dtype(dtype), type(getComputeType(dtype)) {}
+  /// On scalars of the compute type of `dtype`, or on vectors of them as `like` is one.
+  Scalars(OpBuilder &b, Location loc, Type dtype, Type like = {})
+      : b(b), loc(loc), dtype(dtype), type(withShapeOf(like, getComputeType(dtype))) {}
+  virtual ~Scalars() = default;
 
   OpBuilder &b;
   Location loc;
   Type dtype;
   Type type;
 
-  bool isFloatType() const { return isa<FloatType>(type); }
+  bool isFloatType() const { return isa<FloatType>(mlir::getElementTypeOrSelf(type)); }
   bool isUnsignedType() const { return isUnsigned(dtype); }
 
   Value cst(double value) { return createScalar(b, loc, type, value); }
+  Value truth(bool value) { return createScalar(b, loc, withShapeOf(type, b.getI1Type()), value); }
   Value add(Value x, Value y) {
     return isFloatType() ? make<mlir::arith::AddFOp>(x, y) : make<mlir::arith::AddIOp>(x, y);
   }
@@ -36,7 +73,7 @@ public:
     return isFloatType() ? make<mlir::arith::MulFOp>(x, y) : make<mlir::arith::MulIOp>(x, y);
   }
   /// Truncating for integers; the divisor is not zero. MIN / -1 wraps.
-  Value div(Value x, Value y) {
+  virtual Value div(Value x, Value y) {
     if (isFloatType())
       return make<mlir::arith::DivFOp>(x, y);
     if (isUnsignedType())
@@ -46,7 +83,7 @@ public:
     return select(isMinusOne, sub(cst(0), x), quotient);
   }
   /// The dividend's sign; the divisor is not zero for integers.
-  Value rem(Value x, Value y) {
+  virtual Value rem(Value x, Value y) {
     if (isFloatType())
       return make<mlir::arith::RemFOp>(x, y);
     if (isUnsignedType())
@@ -56,12 +93,12 @@ public:
   }
   Value neg(Value x) { return isFloatType() ? make<mlir::arith::NegFOp>(x) : sub(cst(0), x); }
   /// NaN goes through.
-  Value max(Value x, Value y) {
+  virtual Value max(Value x, Value y) {
     if (isFloatType())
       return make<mlir::arith::MaximumFOp>(x, y);
     return isUnsignedType() ? make<mlir::arith::MaxUIOp>(x, y) : make<mlir::arith::MaxSIOp>(x, y);
   }
-  Value min(Value x, Value y) {
+  virtual Value min(Value x, Value y) {
     if (isFloatType())
       return make<mlir::arith::MinimumFOp>(x, y);
     return isUnsignedType() ? make<mlir::arith::MinUIOp>(x, y) : make<mlir::arith::MinSIOp>(x, y);
@@ -81,7 +118,7 @@ public:
                                          CmpIPredicate::sle, CmpIPredicate::sgt, CmpIPredicate::sge};
     static const CmpIPredicate unsignedInts[] = {CmpIPredicate::eq,  CmpIPredicate::ne,  CmpIPredicate::ult,
                                                  CmpIPredicate::ule, CmpIPredicate::ugt, CmpIPredicate::uge};
-    if (isa<FloatType>(x.getType()))
+    if (isa<FloatType>(mlir::getElementTypeOrSelf(x.getType())))
       return mlir::arith::CmpFOp::create(b, loc, floats[predicate], x, y);
     return mlir::arith::CmpIOp::create(b, loc, (isUnsignedType() ? unsignedInts : ints)[predicate], x, y);
   }
@@ -98,7 +135,7 @@ public:
   Value shiftRight(Value x, Value distance) {
     if (isUnsignedType())
       return select(fits(distance), make<mlir::arith::ShRUIOp>(x, inWidth(distance)), cst(0));
-    return make<mlir::arith::ShRSIOp>(x, select(fits(distance), distance, cst(type.getIntOrFloatBitWidth() - 1)));
+    return make<mlir::arith::ShRSIOp>(x, select(fits(distance), distance, cst(getWidth() - 1)));
   }
   Value andB(Value x, Value y) { return make<mlir::arith::AndIOp>(x, y); }
   Value orB(Value x, Value y) { return make<mlir::arith::OrIOp>(x, y); }
@@ -115,16 +152,32 @@ public:
   Value tanh(Value x) { return fn<mlir::math::TanhOp>(x); }
   Value erf(Value x) { return fn<mlir::math::ErfOp>(x); }
   Value sqrt(Value x) { return fn<mlir::math::SqrtOp>(x); }
+  virtual Value rsqrt(Value x) { return div(cst(1), sqrt(x)); }
+  /// The larger one of x and 0; NaN and -0 stay.
+  virtual Value relu(Value x) {
+    if (!isFloatType())
+      return max(x, cst(0));
+    return select(lt(x, cst(0)), cst(0), x); // NaN compares false.
+  }
+  /// numerator / (1 + exp(-x)).
+  virtual Value timesSigmoid(Value numerator, Value x) { return div(numerator, add(cst(1), exp(neg(x)))); }
+  /// gelu in the form of tanh.
+  virtual Value geluTanh(Value x) {
+    Value cube = mul(mul(x, x), x);
+    Value inner = mul(cst(0.79788456080286535588), add(x, mul(cst(0.044715), cube)));
+    return mul(mul(x, cst(0.5)), add(cst(1), tanh(inner)));
+  }
   Value absF(Value x) { return fn<mlir::math::AbsFOp>(x); }
   Value floor(Value x) { return fn<mlir::math::FloorOp>(x); }
-  Value trunc(Value x) { return fn<mlir::math::TruncOp>(x); }
+  virtual Value trunc(Value x) { return fn<mlir::math::TruncOp>(x); }
   Value powf(Value x, Value y) { return mlir::math::PowFOp::create(b, loc, x, y); }
   Value copysign(Value x, Value y) { return mlir::math::CopySignOp::create(b, loc, x, y); }
 
+  unsigned getWidth() const { return mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth(); }
+
 private:
   Value fits(Value distance) {
-    return mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ult, distance,
-                                       cst(type.getIntOrFloatBitWidth()));
+    return mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ult, distance, cst(getWidth()));
   }
   Value inWidth(Value distance) { return select(fits(distance), distance, cst(0)); }
   template <typename OpTy, typename... Args>
@@ -133,7 +186,11 @@ private:
   }
 };
 
+/// What a pointwise op computes of single elements, which are all in the compute type of `s`; null where the op is no
+/// formula of one or two of them.
+Value buildPointwiseFormula(Scalars &s, Operation *op, ValueRange scalars);
+
 } // namespace lowering
 } // namespace fxgraph
 
-#endif // FXGRAPH_CONVERSION_FXGRAPHTOLINALG_SCALARMATH_H
+#endif // FXGRAPH_CONVERSION_SCALARS_H
