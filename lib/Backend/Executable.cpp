@@ -5,10 +5,10 @@
 
 #include "fxgraph/Backend/Executable.h"
 #include "fxgraph/Analysis/CallGraph.h"
+#include "fxgraph/Backend/Signature.h"
 #include "fxgraph/Runtime/Arguments.h"
 #include "fxgraph/Support/Place.h"
 #include "fxgraph/Support/RuntimeDtype.h"
-#include "fxgraph/Backend/Signature.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
@@ -70,8 +70,8 @@ FailureOr<std::unique_ptr<Executable>> fxgraph::compileGraph(StringRef target, m
   for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes())) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!type.isIndex() && (!tensor || !getRuntimeDtype(tensor.getElementType())))
-      return function.emitError() << "expected ranked tensors of numbers, and index numbers, in the graph's type but got "
-                                  << type;
+      return function.emitError()
+             << "expected ranked tensors of numbers, and index numbers, in the graph's type but got " << type;
     if (tensor && tensor.getRank() > FX_MAX_RANK)
       return function.emitError() << "expected rank " << FX_MAX_RANK << " or less but got " << tensor;
   }
@@ -184,6 +184,25 @@ static LogicalResult reportFailure(mlir::func::FuncOp function, StringRef messag
   return mlir::emitError(place.value_or(function.getLoc())) << (place ? "" : "the graph failed: ") << message;
 }
 
+/// The bytes of dense memory in the order of row-major memory.
+static std::vector<char> toRowMajor(const FxTensorDesc &tensor, std::vector<char> bytes) {
+  FxTensorDesc rowMajor = tensor;
+  fxSetRowMajorStrides(&rowMajor);
+  if (bytes.empty() || std::equal(tensor.strides, tensor.strides + tensor.rank, rowMajor.strides))
+    return bytes;
+  size_t size = fxDtypeBytes(tensor.dtype);
+  std::vector<char> sorted(bytes.size());
+  for (size_t i = 0; i < bytes.size() / size; ++i) {
+    int64_t rest = i, place = 0;
+    for (int dim = 0; dim < tensor.rank; ++dim) {
+      place += rest / rowMajor.strides[dim] * tensor.strides[dim];
+      rest %= rowMajor.strides[dim];
+    }
+    std::copy_n(bytes.begin() + place * size, size, sorted.begin() + i * size);
+  }
+  return sorted;
+}
+
 namespace {
 /// Memory of the executable's for the tensors of one call.
 class PlacedTensors {
@@ -213,10 +232,11 @@ public:
 
   FailureOr<Tensor> fetch(const FxTensorDesc &descriptor, Type elementType, std::string &error) {
     ArrayRef<int64_t> shape(descriptor.sizes, descriptor.rank);
-    std::vector<char> bytes(countElements(shape) * fxDtypeBytes(descriptor.dtype));
+    size_t size = fxDtypeBytes(descriptor.dtype);
+    std::vector<char> bytes(countElements(shape) * size);
     if (failed(executable.copyOut(bytes.data(), descriptor.data, bytes.size(), error)))
       return failure();
-    return Tensor::fromBytes(elementType, shape, bytes);
+    return Tensor::fromBytes(elementType, shape, toRowMajor(descriptor, std::move(bytes)));
   }
 
   std::vector<FxTensorDesc> inputs, outputs;

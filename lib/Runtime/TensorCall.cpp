@@ -88,14 +88,15 @@ PlanSignature::PlanSignature(const LaunchPlan &plan)
 }
 
 /// The kernels were compiled for the plan's strides.
-static void checkStrides(const char *what, size_t index, const TensorSpec &spec, const FxTensorDesc &tensor) {
+static void checkStrides(const char *what, size_t index, const TensorSpec &spec, const FxTensorDesc &tensor,
+                         const char *hint = "") {
   if (spec.bytes == 0 || !tensor.data)
     return;
   for (size_t i = 0; i < spec.shape.size(); ++i)
     if (spec.shape[i] != 1 && tensor.strides[i] != spec.strides[i])
       throw Error(FXRT_INVALID_ARGUMENT, std::string(what) + " " + std::to_string(index) + " ('" + spec.name +
                                              "'): expected stride " + std::to_string(spec.strides[i]) + " in dim " +
-                                             std::to_string(i) + " but got " + std::to_string(tensor.strides[i]));
+                                             std::to_string(i) + " but got " + std::to_string(tensor.strides[i]) + hint);
 }
 
 void PlanSignature::check(const FxTensorDesc *in, int inputCount, const FxTensorDesc *out, int outputCount) const {
@@ -105,7 +106,8 @@ void PlanSignature::check(const FxTensorDesc *in, int inputCount, const FxTensor
   for (size_t i = 0; i < inputs.size(); ++i)
     checkStrides("input", i, plan.inputs[i], in[i]);
   for (size_t i = 0; i < outputs.size(); ++i)
-    checkStrides("output", i, plan.outputs[i], out[i]);
+    checkStrides("output", i, plan.outputs[i], out[i],
+                 " (the setting row-major-results=true makes results row-major)");
 }
 
 static FxTensorDesc describeBytes(uint64_t bytes) {

@@ -71,7 +71,7 @@ typedef struct FxTensorInfo {
   const int64_t *sizes;
   int32_t mutated; /**< inputs: the graph writes it */
   int32_t align;   /**< the address is a multiple of this; 0: of the element's size */
-  int32_t rowMajor; /**< 1: only row-major memory is taken */
+  int32_t rowMajor; /**< 1: only row-major memory is taken, 0: any dense order that the callee says (FxRunOptions.allocate) */
 } FxTensorInfo;
 
 typedef struct FxGraphInfo {
@@ -85,8 +85,8 @@ typedef struct FxGraphInfo {
 /** How a graph is run beyond its tensors; zeros are right for most. */
 typedef struct FxRunOptions {
   /**
-   * Memory of output number `output`, whose dtype, extents and row-major strides
-   * stand in `needed`; of the workspace if `output` is -1 (bytes, FX_U8). Called
+   * Memory of output number `output`, whose dtype, extents and strides (dense; row-major
+   * but on a GPU where PyTorch's result is not) stand in `needed`; of the workspace if `output` is -1 (bytes, FX_U8). Called
    * for the outputs whose `data` is null. It belongs to the caller, who keeps a
    * workspace until the run has ended on its stream. Null: out of memory, unless
    * there are no elements. Without this function the library allocates.

@@ -27,6 +27,7 @@
 
 namespace fxgraph::gpu {
 #define GEN_PASS_DECL
+#define GEN_PASS_DEF_ASSIGNLAYOUTSPASS
 #define GEN_PASS_DEF_BATCHKERNELSPASS
 #define GEN_PASS_DEF_CONFIGUREKERNELSPASS
 #define GEN_PASS_DEF_CONFIGUREPRODUCTSPASS
@@ -74,9 +75,9 @@ bool fxgraph::gpu::setGPUOption(StringRef key, StringRef value, GPUOptions &opti
     return !value.getAsInteger(10, options.processors) && options.processors > 0;
   if (key == "seed")
     return !value.getAsInteger(10, options.seed);
-  if (key == "tf32")
+  if (key == "tf32" || key == "row-major-results")
     return set(
-        options.allowTF32,
+        key == "tf32" ? options.allowTF32 : options.rowMajorResults,
         llvm::StringSwitch<std::optional<bool>>(value).Case("true", true).Case("false", false).Default(std::nullopt));
   std::string *text = key == "chip" ? &options.chip : key == "product-config" ? &options.productConfig : nullptr;
   if (text)
@@ -163,7 +164,7 @@ FailureOr<mlir::func::FuncOp> findEntry(PassTy &pass, mlir::ModuleOp module) {
 struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
   using Base::Base;
   using Base::chip, Base::entry, Base::format, Base::libraries, Base::processors, Base::productConfig, Base::products,
-      Base::seed;
+      Base::seed, Base::rowMajorResults;
 
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
@@ -191,6 +192,8 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
     }
     mlir::OpPassManager graph(mlir::func::FuncOp::getOperationName());
     graph.addPass(createPrepareForGPUPass({seed}));
+    if (!rowMajorResults)
+      graph.addPass(createAssignLayoutsPass());
     graph.addPass(createFormKernelsPass({libraries}));
     mlir::OpPassManager stages(mlir::ModuleOp::getOperationName());
     stages.addPass(createFuseKernelsPass({entry, chip, libraries, products}));
@@ -309,6 +312,16 @@ struct PrepareForGPUPass : public fxgraph::gpu::impl::PrepareForGPUPassBase<Prep
   }
 };
 
+struct AssignLayoutsPass : public fxgraph::gpu::impl::AssignLayoutsPassBase<AssignLayoutsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    mlir::func::FuncOp function = getOperation();
+    if (!function.isExternal() && function.getBody().hasOneBlock() && !isHostFunction(function))
+      assignLayouts(function);
+  }
+};
+
 struct FormKernelsPass : public fxgraph::gpu::impl::FormKernelsPassBase<FormKernelsPass> {
   using Base::Base;
 
@@ -339,8 +352,14 @@ struct PrintFusionPlanPass : public fxgraph::gpu::impl::PrintFusionPlanPassBase<
     for (auto function : getOperation().getOps<mlir::func::FuncOp>()) {
       if (function.isExternal())
         continue;
-      if (prepare && (failed(prepareForGPU(function)) || failed(formKernels(function, *chosen))))
-        return signalPassFailure();
+      if (prepare) {
+        if (failed(prepareForGPU(function)))
+          return signalPassFailure();
+        if (function.getBody().hasOneBlock())
+          assignLayouts(function);
+        if (failed(formKernels(function, *chosen)))
+          return signalPassFailure();
+      }
       FailureOr<FusionPlan> plan = planFusion(function, fusionOptions);
       if (failed(plan))
         return signalPassFailure();

@@ -5,8 +5,9 @@
 //
 // A tensor is described through the table of functions that its class offers
 // (`__dlpack_c_exchange_api__`, some 50 ns), or else through its Python attributes.
-// Results are allocated by torch.empty, those of extents that the arguments do not
-// tell from inside the run. The GIL is released while the graph runs.
+// Results are allocated by torch.empty (torch.empty_strided where they do not lie
+// row-major), those of extents that the arguments do not tell from inside the run. The
+// GIL is released while the graph runs.
 
 #include "Native.h"
 #include <nanobind/stl/string.h>
@@ -19,7 +20,7 @@ namespace {
 
 /// The framework's objects that a call needs.
 struct Torch {
-  nb::object tensorType, empty, dtypes; ///< dtypes: FxDtype -> torch.dtype
+  nb::object tensorType, empty, emptyStrided, dtypes; ///< dtypes: FxDtype -> torch.dtype
   nb::object makeTensor;                ///< (object, FxDtype, device) -> tensor, or TypeError with what was expected
   const DLPackExchangeAPI *api = nullptr;
   nb::object dtypeNumbers; ///< torch.dtype -> FxDtype, for the way without the table
@@ -132,6 +133,7 @@ Call::Call(Executable executableIn, std::vector<int> positions, nb::list weightP
       arguments(info->inputCount) {
   torch.tensorType = torchTypes.attr("Tensor");
   torch.empty = torchTypes.attr("empty");
+  torch.emptyStrided = torchTypes.attr("empty_strided");
   torch.dtypes = torchTypes.attr("dtypes");
   torch.makeTensor = torchTypes.attr("make_tensor");
   torch.dtypeNumbers = torchTypes.attr("dtype_numbers");
@@ -240,6 +242,12 @@ nb::object Call::allocate(int output, const FxTensorDesc &needed, int32_t device
     shape = sizes;
   }
   nb::object dtype = output >= 0 ? resultDtypes[output] : nb::object(torch.dtypes[nb::int_(needed.dtype)]);
+  if (!isRowMajor(needed)) {
+    nb::list strides;
+    for (int i = 0; i < needed.rank; ++i)
+      strides.append(needed.strides[i]);
+    return torch.emptyStrided(shape, strides, nb::arg("dtype") = dtype, nb::arg("device") = getDevice(device));
+  }
   return torch.empty(shape, nb::arg("dtype") = dtype, nb::arg("device") = getDevice(device));
 }
 

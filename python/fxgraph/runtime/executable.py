@@ -47,7 +47,7 @@ def _torch_types():
     import torch
 
     class Torch:
-        Tensor, empty = torch.Tensor, torch.empty
+        Tensor, empty, empty_strided = torch.Tensor, torch.empty, torch.empty_strided
         dtypes = {number: getattr(torch, name) for number, (_, name) in DTYPES.items() if hasattr(torch, name)}
         dtype_numbers = {dtype: number for number, dtype in dtypes.items()}
 
@@ -85,8 +85,8 @@ class Executable:
 
     Inputs are tensors (Python numbers for rank-0 ones), in order or by name; they are
     read and, where the graph writes them, written in place: nothing is copied that has
-    a form the target takes. Results are fresh row-major tensors, but for those that
-    PyTorch gives as an argument, as a view of one, or as one tensor twice. May be
+    a form the target takes. Results are fresh tensors, row-major but where a GPU's
+    kernels leave them in the order of dimensions that PyTorch's have, but for those that PyTorch gives as an argument, as a view of one, or as one tensor twice. May be
     called by several threads at once; the GIL is released meanwhile.
 
     signature        (arguments, results) as TensorInfo, weights among the arguments

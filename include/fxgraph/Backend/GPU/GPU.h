@@ -54,6 +54,8 @@ struct GPUOptions {
   std::string toolkit;
   /// Of the random numbers that the graph draws.
   uint64_t seed = 0;
+  /// Results lie row-major, also where PyTorch's do not.
+  bool rowMajorResults = false;
   /// Reports the planner's decisions as remarks.
   bool remarks = false;
 };
@@ -107,7 +109,7 @@ bool setGPUOption(StringRef key, StringRef value, GPUOptions &options);
 /// What setGPUOption takes, as text for diagnostics.
 inline constexpr StringRef kGPUOptionsText =
     "chip=…, libraries=none|cublaslt|all, tf32=true|false, processors=1…, products=never|measured|all, "
-    "product-config=…, seed=0…";
+    "product-config=…, seed=0…, row-major-results=true|false";
 
 /// Known chips, as text for diagnostics.
 bool isKnownChip(StringRef chip);

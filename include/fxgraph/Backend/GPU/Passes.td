@@ -8,6 +8,8 @@ include "mlir/Pass/PassBase.td"
 
 // What decides how kernels are.
 defvar SeedOption = Option<"seed", "seed", "uint64_t", "0", "Of the random numbers that the graph draws">;
+defvar RowMajorResultsOption = Option<"rowMajorResults", "row-major-results", "bool", "false",
+  "Results lie row-major, also where PyTorch's do not (no `--fxgraph-assign-layouts`)">;
 defvar EntryOption = Option<"entry", "entry", "::fxgraph::OptionText", "", "Function to compile">;
 defvar ChipOption = Option<"chip", "chip", "::fxgraph::OptionText", "\"sm_90a\"", "Chip to compile for">;
 defvar LibrariesOption = Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"",
@@ -34,13 +36,13 @@ defvar KernelDialects = ["::fxgraph::FxGraphDialect", "::mlir::affine::AffineDia
 def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn the graph into GPU kernels and a host function that launches them";
   let description = [{
-    Runs `--fxgraph-gpu-prepare`, `--fxgraph-form-kernels`, `--fxgraph-fuse-kernels`, `--fxgraph-batch-kernels`,
+    Runs `--fxgraph-gpu-prepare`, `--fxgraph-assign-layouts`, `--fxgraph-form-kernels`, `--fxgraph-fuse-kernels`, `--fxgraph-batch-kernels`,
     `--fxgraph-configure-products`, `--fxgraph-plan-memory`, `--fxgraph-configure-kernels` and `--fxgraph-emit-kernels` on the only
     function with a body (or the one named by `entry`). `fx-translate --to=plan` (or ptx, gpu …)
     takes the module from here.
   }];
   let options = [EntryOption, ChipOption, LibrariesOption, ProcessorsOption, ProductsOption, ProductConfigOption, FormatOption,
-    SeedOption];
+    SeedOption, RowMajorResultsOption];
   let dependentDialects = GPUDialects;
 }
 
@@ -142,12 +144,24 @@ def PrepareForGPUPass : Pass<"fxgraph-gpu-prepare", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::fxgraph::FxGraphDialect"];
 }
 
+def AssignLayoutsPass : Pass<"fxgraph-assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "Let results lie in memory as PyTorch's do";
+  let description = [{
+    PyTorch returns a permuted product as a view of it, and an op on a permuted tensor in the
+    order of that tensor's dimensions. Where such a result is dense the function returns it with
+    its dimensions in the order of memory, and the result's attribute `fxgraph.memory_order` has
+    that order: the caller gets strides instead of a transposed copy. Results that are parts of
+    memory, or that kernels read as well, stay row-major. The second stage of
+    `--fxgraph-to-gpu`. Linear in the ops that lead to results.
+  }];
+}
+
 def FormKernelsPass : Pass<"fxgraph-form-kernels", "::mlir::func::FuncOp"> {
   let summary = "Put a kernel in place of each op that the fusion planner has no form for";
   let description = [{
     Each such op becomes `fxgraph.kernel`: its body is the op's lowering to linalg, as
     `--fxgraph-to-linalg=parallel-forms` makes it. What has no lowering or has regions stays,
-    and `--fxgraph-fuse-kernels` refuses it by name. The second stage of
+    and `--fxgraph-fuse-kernels` refuses it by name. The third stage of
     `--fxgraph-to-gpu`. Linear in the ops.
   }];
   let options = [

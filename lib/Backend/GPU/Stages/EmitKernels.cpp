@@ -644,8 +644,14 @@ FailureOr<GPUProgram> fxgraph::gpu::lowerToGPU(mlir::func::FuncOp function, cons
   if (failed(inlineCallees(*program.module, function.getName())))
     return failure();
   auto copy = program.module->lookupSymbol<mlir::func::FuncOp>(function.getName());
-  if (!copy.isExternal() && (failed(prepareForGPU(copy, options.seed)) || failed(formKernels(copy, options.libraries))))
-    return failure();
+  if (!copy.isExternal()) {
+    if (failed(prepareForGPU(copy, options.seed)))
+      return failure();
+    if (!options.rowMajorResults)
+      assignLayouts(copy);
+    if (failed(formKernels(copy, options.libraries)))
+      return failure();
+  }
   FailureOr<mlir::func::FuncOp> host = fuseKernels(copy, options);
   if (failed(host) || failed(batchKernels(*host, options)) || failed(configureProducts(*host, options)) ||
       failed(planMemory(*host)) || failed(configureKernels(*host, options)) || failed(emitKernels(*host)))

@@ -130,13 +130,28 @@ LogicalResult HostBuilder::createConstants() {
   return success();
 }
 
+static mlir::MemRefType getRowMajorMemory(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return mlir::MemRefType::get(tensor.getShape(), tensor.getElementType());
+}
+
+/// Row-major memory as the caller sees it, whose dimensions lie in this order.
+static mlir::MemRefType getPermutedMemory(mlir::MemRefType memory, ArrayRef<int64_t> order) {
+  SmallVector<int64_t> shape(order.size()), strides(order.size()), dense = memory.getStridesAndOffset().first;
+  for (auto [position, dim] : llvm::enumerate(order)) {
+    shape[dim] = memory.getDimSize(position);
+    strides[dim] = dense[position];
+  }
+  return mlir::MemRefType::get(shape, memory.getElementType(),
+                               mlir::StridedLayoutAttr::get(memory.getContext(), /*offset=*/0, strides));
+}
+
 void HostBuilder::createHost() {
   MLIRContext *context = builder.getContext();
   SmallVector<Type> types;
   SmallVector<mlir::DictionaryAttr> attributes;
-  auto add = [&](Type type, mlir::NamedAttrList list) {
-    auto tensor = cast<RankedTensorType>(type);
-    types.push_back(mlir::MemRefType::get(tensor.getShape(), tensor.getElementType()));
+  auto add = [&](mlir::MemRefType type, mlir::NamedAttrList list) {
+    types.push_back(type);
     attributes.push_back(list.getDictionary(context));
   };
   std::set<unsigned> written;
@@ -149,13 +164,15 @@ void HostBuilder::createHost() {
       list.append(kHostNameAttr, name);
     if (written.count(i))
       list.append(kHostWrittenAttr, builder.getUnitAttr());
-    add(function.getArgumentTypes()[i], list);
+    add(getRowMajorMemory(function.getArgumentTypes()[i]), list);
   }
   for (unsigned i = 0; i < function.getNumResults(); ++i) {
     mlir::NamedAttrList list(builder.getNamedAttr(kHostResultAttr, builder.getUnitAttr()));
     if (auto name = function.getResultAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr))
       list.append(kHostNameAttr, name);
-    add(function.getResultTypes()[i], list);
+    auto order = function.getResultAttrOfType<mlir::DenseI64ArrayAttr>(i, kMemoryOrderAttr);
+    mlir::MemRefType type = getRowMajorMemory(function.getResultTypes()[i]);
+    add(order ? getPermutedMemory(type, order) : type, list);
   }
   host = mlir::func::FuncOp::create(builder, function.getLoc(), function.getName(), builder.getFunctionType(types, {}));
   host.setAllArgAttrs(attributes);

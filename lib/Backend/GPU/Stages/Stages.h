@@ -1,8 +1,7 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stages from a graph that prepareForGPU and formKernels went over to a host function
-// and its kernels. Each takes what the one before it leaves; docs/Architecture.md has the picture.
+// The stages from a graph that prepareForGPU went over to a host function and its kernels. Each takes what the one before it leaves; docs/Architecture.md has the picture.
 
 #ifndef FXGRAPH_LIB_BACKEND_GPU_STAGES_STAGES_H
 #define FXGRAPH_LIB_BACKEND_GPU_STAGES_STAGES_H
@@ -10,6 +9,9 @@
 #include "fxgraph/Backend/GPU/GPU.h"
 
 namespace fxgraph::gpu {
+
+/// Lets results lie in memory as PyTorch's do: their dimensions in another order (kMemoryOrderAttr).
+void assignLayouts(mlir::func::FuncOp function);
 
 /// Puts a host function on memory, of one loop nest or library op for each kernel of the fusion
 /// plan, in place of the function.

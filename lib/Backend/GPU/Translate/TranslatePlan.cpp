@@ -130,6 +130,8 @@ LogicalResult PlanTranslator::describeArguments() {
                         {"shape", json::Array(memory.getShape())},
                         {"bytes", getBytes(memory)},
                         {"align", kTensorAlign}};
+    if (!memory.getLayout().isIdentity()) // Row-major strides go without saying.
+      tensor["strides"] = json::Array(memory.getStridesAndOffset().first);
     if (host.getArgAttr(i, kHostWrittenAttr))
       tensor["mutated"] = true;
     list.push_back(std::move(tensor));

@@ -14,7 +14,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=across_and_along processors=1" | FileCheck %s --check-prefix=EXCHANGE
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=scan_after | FileCheck %s --check-prefix=SCAN-AFTER
 // RUN: not fx-run %s --entry=ragged --inputs=seed:1 --target=gpu-emulator --target-option=processors=0 2>&1 | FileCheck %s --check-prefix=INVALID
-// INVALID: expected a setting chip=…, libraries=none|cublaslt|all, tf32=true|false, processors=1…, products=never|measured|all, product-config=…, seed=0… but got 'processors=0'
+// INVALID: expected a setting chip=…, libraries=none|cublaslt|all, tf32=true|false, processors=1…, products=never|measured|all, product-config=…, seed=0…, row-major-results=true|false but got 'processors=0'
 
 // Rows of 37 with an operand a row, one of a view at column 3: several single elements a thread.
 // RAGGED: fxgraph.schedule = {kind = "flat", lanes = 1 : i64, unroll = 4 : i64}
@@ -45,7 +45,8 @@ func.func @transposed(%x: tensor<141x97xf32>, %y: tensor<97x141xf32>) -> tensor<
 // NOT-ACROSS-NOT: gpu.barrier
 func.func @not_across(%x: tensor<13x29x31xf32>) -> tensor<29x13x31xf32> {
   %0 = fxgraph.transpose %x dims 0, 1 : (tensor<13x29x31xf32>) -> tensor<29x13x31xf32>
-  return %0 : tensor<29x13x31xf32>
+  %1 = fxgraph.contiguous %0 : tensor<29x13x31xf32>
+  return %1 : tensor<29x13x31xf32>
 }
 
 // Several dimensions on either side, an operand that some of them broadcast, two results.
@@ -183,7 +184,7 @@ func.func @columns_of_integers(%x: tensor<57x33xi64>, %y: tensor<57x34xi1>) -> (
 // IDLE-NOT: memref.load %reinterpret_cast
 func.func @idle_threads(%x: tensor<205x37xf32>, %y: tensor<37x205xf32>) -> tensor<37x205xf32> {
   %0 = fxgraph.permute %x dims [1, 0] : (tensor<205x37xf32>) -> tensor<37x205xf32>
-  %1 = fxgraph.add %0, %y : (tensor<37x205xf32>, tensor<37x205xf32>) -> tensor<37x205xf32>
+  %1 = fxgraph.add %y, %0 : (tensor<37x205xf32>, tensor<37x205xf32>) -> tensor<37x205xf32>
   return %1 : tensor<37x205xf32>
 }
 

@@ -1,0 +1,97 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How results of a GPU's kernels lie in memory, in the emulator: as PyTorch's do where those are dense."""
+
+import random
+
+import pytest
+import torch
+
+import fxgraph
+
+
+def dense(tensor):
+    order = sorted(range(tensor.dim()), key=lambda d: (-tensor.stride(d), d))
+    return tensor.permute(order).is_contiguous()
+
+
+def run(function, *inputs, **settings):
+    module = fxgraph.capture(function, *inputs, level="aten")
+    results, expected = module.compile("gpu-emulator", **settings)(*inputs), function(*inputs)
+    return results, list(expected) if isinstance(expected, tuple) else [expected]
+
+
+class Chain(torch.nn.Module):
+    """A random chain of views and pointwise ops, some of whose values are returned."""
+
+    def __init__(self, seed):
+        super().__init__()
+        self.seed = seed
+
+    def forward(self, x, y):
+        draw = random.Random(self.seed)
+        values = [x, y]
+        for _ in range(draw.randint(2, 7)):
+            value = draw.choice(values)
+            kind = draw.choice(["permute", "transpose", "unary", "binary", "flatten", "unsqueeze", "clone", "contiguous", "product"])
+            dims = list(range(value.dim()))
+            draw.shuffle(dims)
+            if kind == "permute":
+                value = value.permute(dims)
+            elif kind == "transpose" and value.dim() > 1:
+                value = value.transpose(dims[0], dims[1] - value.dim())
+            elif kind == "unary":
+                value = draw.choice([torch.relu, torch.neg, torch.tanh])(value)
+            elif kind == "binary":
+                other = draw.choice([other for other in values if other.shape == value.shape])
+                value = value + other if draw.random() < 0.5 else value * other.sum(-1, keepdim=True)
+            elif kind == "flatten" and value.dim() > 1:
+                value = value.flatten(0, 1)
+            elif kind == "unsqueeze" and value.dim() < 5:
+                value = value.unsqueeze(dims[0])
+            elif kind == "clone":
+                value = value.clone()
+            elif kind == "contiguous":
+                value = value.contiguous()
+            elif kind == "product" and value.dim() > 1:
+                value = value @ torch.ones(value.shape[-1], 3)
+            values.append(value)
+        results = [value for value in values[2:] if value is not x and value is not y]
+        return tuple(draw.sample(results, min(len(results), 3)))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_values_and_strides(seed):
+    torch.manual_seed(seed)
+    x, y = torch.randn(3, 5, 2), torch.randn(3, 5, 2)
+    results, expected = run(Chain(seed), x, y)
+    for result, value in zip(results, expected, strict=True):
+        torch.testing.assert_close(result, value, rtol=1e-5, atol=1e-5)
+        assert result.is_contiguous() or result.stride() == value.stride()
+
+
+def test_view_of_product():
+    x, weight = torch.randn(4, 8, 16), torch.randn(24, 16)
+    [result], [expected] = run(lambda x, w: torch.nn.functional.linear(x, w).permute(0, 2, 1), x, weight)
+    torch.testing.assert_close(result, expected)
+    assert result.stride() == expected.stride() == (192, 1, 24)
+
+
+def test_pointwise_keeps_order():
+    x = torch.randn(6, 10)
+    [result], [expected] = run(lambda x: torch.relu(x.t() * 2), x)
+    torch.testing.assert_close(result, expected)
+    assert result.stride() == expected.stride() == (1, 10)
+
+
+def test_row_major_results():
+    x = torch.randn(6, 10)
+    [result], [expected] = run(lambda x: torch.relu(x.t()), x, row_major_results="true")
+    torch.testing.assert_close(result, expected)
+    assert result.is_contiguous() and not expected.is_contiguous()
+
+
+def test_part_of_memory_is_row_major():
+    [result], [expected] = run(lambda x: (x.t() + 1)[:, ::2], torch.randn(6, 10))
+    torch.testing.assert_close(result, expected)
+    assert result.is_contiguous() and not dense(expected)
