@@ -96,7 +96,8 @@ static void checkStrides(const char *what, size_t index, const TensorSpec &spec,
     if (spec.shape[i] != 1 && tensor.strides[i] != spec.strides[i])
       throw Error(FXRT_INVALID_ARGUMENT, std::string(what) + " " + std::to_string(index) + " ('" + spec.name +
                                              "'): expected stride " + std::to_string(spec.strides[i]) + " in dim " +
-                                             std::to_string(i) + " but got " + std::to_string(tensor.strides[i]) + hint);
+                                             std::to_string(i) + " but got " + std::to_string(tensor.strides[i]) +
+                                             hint);
 }
 
 void PlanSignature::check(const FxTensorDesc *in, int inputCount, const FxTensorDesc *out, int outputCount) const {
@@ -106,8 +107,7 @@ void PlanSignature::check(const FxTensorDesc *in, int inputCount, const FxTensor
   for (size_t i = 0; i < inputs.size(); ++i)
     checkStrides("input", i, plan.inputs[i], in[i]);
   for (size_t i = 0; i < outputs.size(); ++i)
-    checkStrides("output", i, plan.outputs[i], out[i],
-                 " (the setting row-major-results=true makes results row-major)");
+    checkStrides("output", i, plan.outputs[i], out[i], " (the setting row-major-results=true makes results row-major)");
 }
 
 static FxTensorDesc describeBytes(uint64_t bytes) {
@@ -135,10 +135,10 @@ void fxgraph::runtime::runTensors(const LoadedGraph &graph, const FxTensorDesc *
     if (options && options->allocate) {
       needed.data = options->allocate(options->user, output, &needed);
       if (!needed.data && bytes)
-        throw Error(FXRT_OUT_OF_MEMORY,
-                    output < 0 ? "out of memory: expected " + std::to_string(bytes) + " bytes of workspace"
-                               : "output " + std::to_string(output) + " ('" + plan.outputs[output].name +
-                                     "'): out of memory: expected " + std::to_string(bytes) + " bytes");
+        throw Error(FXRT_OUT_OF_MEMORY, output < 0
+                                            ? "out of memory: expected " + std::to_string(bytes) + " bytes of workspace"
+                                            : "output " + std::to_string(output) + " ('" + plan.outputs[output].name +
+                                                  "'): out of memory: expected " + std::to_string(bytes) + " bytes");
       return;
     }
     std::string what = output < 0 ? "workspace" : "output '" + plan.outputs[output].name + "'";

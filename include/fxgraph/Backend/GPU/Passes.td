@@ -134,8 +134,9 @@ def PrepareForGPUPass : Pass<"fxgraph-gpu-prepare", "::mlir::func::FuncOp"> {
     `addmm`, `bmm` and `baddbmm` with views around them, compound ops what they are defined
     by, the bias of a convolution an addition (which fuses with what follows), collectives of
     groups of one process copies, `map` and `scan` of up to 256 steps the steps. Each result of
-    another collective gets one `wait_tensor`. Random draws become arithmetic on their places
-    (Philox4x32-10, lib/Backend/GPU/RandomDraws.h) and a seed: `seed` and the draw's number
+    another collective gets one `wait_tensor`. Pointwise ops on a stack or cat whose pieces are used
+    (batch fusions) become ops on the pieces, which kernels read where they are. Random draws become arithmetic on their places
+    (Philox4x32-10, lib/Backend/GPU/Prepare/RandomDraws.h) and a seed: `seed` and the draw's number
     in the graph decide it. The first stage of `--fxgraph-to-gpu`. A function
     with dynamic extents stays as it is. Exact but for attention that no kernel takes
     (PyTorch's math path) and the numbers that are drawn. Linear in the ops.

@@ -9,6 +9,7 @@
 
 #include "Prepare/RandomDraws.h"
 #include "Prepare/SplitLoops.h"
+#include "Prepare/Unbatch.h"
 #include "Prepare/UnrollLoops.h"
 #include "Stages/Collectives.h"
 #include "fxgraph/Analysis/FusionOps.h"
@@ -334,6 +335,7 @@ LogicalResult Preparer::run() {
     if (auto tensor = dyn_cast<RankedTensorType>(type); !tensor || !tensor.hasStaticShape())
       return success();
   unrollLoops(rewriter, function.getBody().front());
+  unbatch(rewriter, function.getBody().front());
   std::vector<Operation *> pending;
   for (Operation &op : function.getBody().front())
     pending.push_back(&op);
