@@ -246,13 +246,13 @@ void FusionPlanner::expandReduction(Operation *op, unsigned kernelId, unsigned n
   if (auto reduction = dyn_cast<ReductionOpInterface>(op)) {
     Index source = getReducedIndex(getShape(input).size(), reduction.getReducedDims(), keepsDim(op), index, loop);
     operands = {demand(kernelId, input, source)};
-  } else if (isa<ArgmaxOp, ArgminOp, MaxDimOp, MinDimOp>(op)) {
-    operands = getExtremumOperands(op, kernelId, index, loop);
-  } else if (isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, NativeLayerNormOp, RmsNormOp, BatchNormOp, GroupNormOp>(op)) {
-    operands = getNormalizationOperands(op, kernelId, nodeId, loop);
   } else if (isa<CumsumOp, CumprodOp>(op)) {
     // The element itself: what is before it comes from other threads.
     operands = {demand(kernelId, input, index)};
+  } else if (auto rows = dyn_cast<RowOpInterface>(op); rows && !rows.keepsRow()) {
+    operands = getExtremumOperands(op, kernelId, index, loop);
+  } else if (isa<RowOpInterface, GroupNormOp>(op)) {
+    operands = getNormalizationOperands(op, kernelId, nodeId, loop);
   } else if (isa<MaxPool2dOp, AvgPool2dOp>(op)) {
     operands = getPoolOperands(op, kernelId, index, loop);
   } else if (auto pool = dyn_cast<AdaptiveAvgPool2dOp>(op)) {
@@ -270,15 +270,10 @@ void FusionPlanner::expandReduction(Operation *op, unsigned kernelId, unsigned n
 SmallVector<unsigned, 3> FusionPlanner::getExtremumOperands(Operation *op, unsigned kernelId, ArrayRef<IndexExpr> index,
                                                             ArrayRef<IndexExpr> loop) {
   ArrayRef<int64_t> shape = getShape(op->getOperand(0));
-  int64_t rank = shape.size();
-  SmallVector<int64_t> dims, extents;
-  if (auto dim = op->getAttrOfType<IntegerAttr>("dim"); dim && rank > 0)
-    dims.push_back(wrapDim(dim.getInt(), rank));
-  else
-    dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  SmallVector<int64_t> dims = cast<RowOpInterface>(op).getRowDims(), extents;
   for (int64_t dim : dims)
     extents.push_back(shape[dim]);
-  Index source = getReducedIndex(rank, dims, keepsDim(op), index, loop);
+  Index source = getReducedIndex(shape.size(), dims, keepsDim(op), index, loop);
   unsigned value = demand(kernelId, op->getOperand(0), source);
   IndexExpr position = plan.kernels[kernelId]->space.linearize(loop, extents);
   return {value, addCoordinate(kernelId, position, IntegerType::get(op->getContext(), 64))};

@@ -174,41 +174,34 @@ OpClass fxgraph::classify(Operation *op, const FusionOptions &options) {
     Operation *start = wait.getInput().getDefiningOp();
     return start && startsCollective(start) ? OpClass::Wait : OpClass::Identity;
   }
-  if (isa<ConstantOp, FullOp, ArangeOp>(op))
-    return OpClass::Leaf;
-  if (isa<CloneOp, ContiguousOp, DetachOp>(op))
-    return OpClass::Identity;
-  if (auto dropout = dyn_cast<DropoutOp>(op))
-    return dropout.getTraining() && !dropout.getP().isZero() ? OpClass::Unsupported : OpClass::Identity;
-  if (isa<CopyUnderscoreOp>(op))
-    return OpClass::Write;
-  if (isa<AssertTensorMetadataOp>(op))
-    return OpClass::Ignored;
-  if (isa<ReshapeOp, ViewOp, FlattenOp, UnflattenOp, PermuteOp, TransposeOp, SqueezeOp, UnsqueezeOp, ExpandOp, RepeatOp,
-          SliceOp, SelectOp, FlipOp, RollOp, SplitOp, SplitWithSizesOp, ChunkOp, UnbindOp>(op))
-    return OpClass::View;
-  if (isa<CatOp, StackOp, ConstantPadNdOp, TriuOp, TrilOp, SliceScatterOp, SelectScatterOp>(op))
-    return OpClass::Select;
-  if (isa<EmbeddingOp, IndexSelectOp, GatherOp, IndexOp, UnsafeIndexOp>(op))
-    return OpClass::Gather;
   if (isLibraryOp(op, options))
     return OpClass::Library;
-  if (auto norm = dyn_cast<BatchNormOp>(op))
-    return norm.getTraining() ? OpClass::Reduction : OpClass::Pointwise;
-  if (isa<SumOp, MeanOp, AmaxOp, AminOp, ProdOp, AnyOp, AllOp, VarOp, LogsumexpOp, VectorNormOp, ArgmaxOp, ArgminOp,
-          MaxDimOp, MinDimOp, SoftmaxOp, LogSoftmaxOp, CumsumOp, CumprodOp, LayerNormOp, NativeLayerNormOp, RmsNormOp,
-          GroupNormOp, MaxPool2dOp>(op))
-    return OpClass::Reduction;
-  // Means of integers are quotients of integers, which reductions do not have.
-  if (isa<AvgPool2dOp, AdaptiveAvgPool2dOp>(op))
-    return isa<FloatType>(getElementType(op->getResult(0))) ? OpClass::Reduction : OpClass::Unsupported;
-  if (isMatrixProduct(op))
-    return OpClass::Reduction;
-  if (std::optional<ConvolutionInfo> conv = getConvolution(op))
-    return OpClass::Reduction;
-  if (isa<PointwiseOpInterface>(op))
+  auto formed = dyn_cast<KernelFormOpInterface>(op);
+  if (!formed)
+    return isa<PointwiseOpInterface>(op) ? OpClass::Pointwise : OpClass::Unsupported;
+  switch (formed.getKernelForm()) {
+  case KernelForm::None:
+    return OpClass::Unsupported;
+  case KernelForm::Leaf:
+    return OpClass::Leaf;
+  case KernelForm::Identity:
+    return OpClass::Identity;
+  case KernelForm::View:
+    return OpClass::View;
+  case KernelForm::Select:
+    return OpClass::Select;
+  case KernelForm::Gather:
+    return OpClass::Gather;
+  case KernelForm::Pointwise:
     return OpClass::Pointwise;
-  return OpClass::Unsupported;
+  case KernelForm::Reduction:
+    return OpClass::Reduction;
+  case KernelForm::Write:
+    return OpClass::Write;
+  case KernelForm::Ignored:
+    return OpClass::Ignored;
+  }
+  llvm_unreachable("a form that is none of KernelForm");
 }
 
 Attribute fxgraph::getSplatConstant(Operation *op) {
@@ -228,9 +221,7 @@ Attribute fxgraph::getSplatConstant(Operation *op) {
 bool fxgraph::isCheap(Operation *op) {
   if (isa<ArangeOp>(op) || getSplatConstant(op))
     return true;
-  if (!isa<NegOp, AbsOp, ReluOp, ConvertElementTypeOp, AddOp, SubOp, MulOp, ClampOp, MaximumOp, MinimumOp, EqOp, NeOp,
-           LtOp, LeOp, GtOp, GeOp, LogicalNotOp, BitwiseNotOp, LogicalAndOp, LogicalOrOp, BitwiseAndOp, BitwiseOrOp,
-           WhereOp, TriuOp, TrilOp>(op))
+  if (!op->hasTrait<FewInstructions>())
     return false;
   int64_t count = getNumElements(op->getResult(0));
   unsigned large = 0;
@@ -265,98 +256,30 @@ static std::pair<int64_t, int64_t> getPieceStart(mlir::OpResult piece) {
   return {dim, start};
 }
 
-/// For every dimension of the result of a slice-like view the dimension of the
-/// input (-1: new, of extent 1), with an affine map index -> step * index + start,
-/// and the fixed index of the input's dimensions that are gone.
-namespace {
-struct AxisMap {
-  SmallVector<int64_t, 4> inputDim; ///< per result dimension, -1 for none
-  SmallVector<int64_t, 4> start;    ///< per input dimension
-  SmallVector<int64_t, 4> step;     ///< per input dimension; 0: not in the result (or repeated)
-};
-} // namespace
-
-static std::optional<AxisMap> getAxisMap(mlir::OpResult view) {
-  Operation *op = view.getOwner();
-  Value input = op->getOperand(0);
-  int64_t inputRank = getRank(input), rank = getRank(view);
-  ArrayRef<int64_t> inputShape = getShape(input);
-  AxisMap map;
-  map.start.assign(inputRank, 0);
-  map.step.assign(inputRank, 1);
-  auto identity = [&] {
-    for (int64_t i = 0; i < inputRank; ++i)
-      map.inputDim.push_back(i);
-  };
-  if (auto permute = dyn_cast<PermuteOp>(op)) {
-    for (int64_t dim : permute.getDims())
-      map.inputDim.push_back(wrapDim(dim, inputRank));
-    return map;
-  }
-  if (auto transpose = dyn_cast<TransposeOp>(op)) {
-    identity();
-    if (inputRank > 0)
-      std::swap(map.inputDim[wrapDim(transpose.getDim0(), inputRank)],
-                map.inputDim[wrapDim(transpose.getDim1(), inputRank)]);
-    return map;
-  }
-  if (auto slice = dyn_cast<SliceOp>(op)) {
-    identity();
-    int64_t dim = wrapDim(slice.getDim(), inputRank);
-    SliceBounds bounds = clampSlice(inputShape[dim], slice.getStart(), slice.getEnd(), slice.getStep());
-    map.start[dim] = bounds.start;
-    map.step[dim] = slice.getStep();
-    return map;
-  }
-  if (isa<SelectOp, UnbindOp>(op)) {
-    int64_t dim, at;
-    if (auto select = dyn_cast<SelectOp>(op)) {
-      dim = wrapDim(select.getDim(), inputRank);
-      at = static_cast<int64_t>(select.getIndex());
-      at = at < 0 ? at + inputShape[dim] : at;
-    } else {
-      std::tie(dim, at) = getPieceStart(view);
-    }
-    for (int64_t i = 0; i < inputRank; ++i)
-      if (i != dim)
-        map.inputDim.push_back(i);
-    map.start[dim] = at;
-    map.step[dim] = 0;
-    return map;
-  }
-  if (isa<SplitLikeOpInterface>(op)) {
-    identity();
-    auto [dim, start] = getPieceStart(view);
+static std::optional<StridedMap> getStridedMap(mlir::OpResult value) {
+  Operation *op = value.getOwner();
+  int64_t rank = getRank(op->getOperand(0));
+  if (auto view = dyn_cast<ViewLikeOpInterface>(op))
+    return view.getStridedMap();
+  if (auto split = dyn_cast<SplitLikeOpInterface>(op)) {
+    StridedMap map = StridedMap::identity(rank);
+    auto [dim, start] = getPieceStart(value);
     map.start[dim] = start;
-    return map;
-  }
-  if (isa<ExpandOp>(op)) {
-    for (int64_t i = 0; i < rank; ++i) {
-      int64_t from = i - (rank - inputRank);
-      map.inputDim.push_back(from < 0 ? -1 : from);
-      if (from >= 0 && inputShape[from] == 1)
-        map.step[from] = 0;
+    if (split.dropsDim()) {
+      map.inputDim.erase(map.inputDim.begin() + dim);
+      map.step[dim] = 0;
     }
     return map;
   }
-  if (isa<CloneOp, ContiguousOp, DetachOp, DropoutOp>(op)) {
-    identity();
-    return map;
-  }
-  if (auto flip = dyn_cast<FlipOp>(op)) {
-    identity();
-    for (int64_t dim : flip.getDims()) {
-      dim = wrapDim(dim, inputRank);
-      map.start[dim] = std::max<int64_t>(inputShape[dim] - 1, 0);
-      map.step[dim] = -1;
-    }
-    return map;
-  }
+  auto formed = dyn_cast<KernelFormOpInterface>(op);
+  if (formed && formed.getKernelForm() == KernelForm::Identity)
+    return StridedMap::identity(rank);
   return std::nullopt;
 }
 
 static bool isReshapeLike(Operation *op) {
-  return isa<ReshapeOp, ViewOp, FlattenOp, UnflattenOp, SqueezeOp, UnsqueezeOp>(op);
+  auto view = dyn_cast<ViewLikeOpInterface>(op);
+  return view && view.keepsRowMajorOrder();
 }
 
 Index fxgraph::getViewIndex(mlir::OpResult view, ArrayRef<IndexExpr> index, IndexSpace &space) {
@@ -365,7 +288,7 @@ Index fxgraph::getViewIndex(mlir::OpResult view, ArrayRef<IndexExpr> index, Inde
   ArrayRef<int64_t> inputShape = getShape(input), shape = getShape(view);
   if (isReshapeLike(op))
     return space.reshape(index, shape, inputShape);
-  if (std::optional<AxisMap> map = getAxisMap(view)) {
+  if (std::optional<StridedMap> map = getStridedMap(view)) {
     Index result(inputShape.size());
     for (size_t i = 0; i < inputShape.size(); ++i)
       result[i] = map->start[i];
@@ -466,8 +389,8 @@ std::optional<StridedLayout> fxgraph::getViewLayout(mlir::OpResult view, const S
   ArrayRef<int64_t> inputShape = getShape(op->getOperand(0)), shape = getShape(view);
   if (isReshapeLike(op))
     return reshapeLayout(source, inputShape, shape);
-  std::optional<AxisMap> map = getAxisMap(view);
-  if (!map || isa<FlipOp>(op))
+  std::optional<StridedMap> map = getStridedMap(view);
+  if (!map || llvm::any_of(map->step, [](int64_t step) { return step < 0; }))
     return std::nullopt;
   StridedLayout result;
   result.offset = source.offset;
@@ -484,46 +407,19 @@ std::optional<StridedLayout> fxgraph::getViewLayout(mlir::OpResult view, const S
 
 ReductionLoop fxgraph::getReductionLoop(Operation *op) {
   ReductionLoop loop;
-  Value input = op->getOperand(0);
-  ArrayRef<int64_t> shape = getShape(input);
+  ArrayRef<int64_t> shape = getShape(op->getOperand(0));
   int64_t rank = shape.size();
-  auto along = [&](int64_t dim) {
-    if (rank == 0)
-      return;
-    dim = wrapDim(dim, rank);
-    loop.extents.push_back(shape[dim]);
-    loop.resultDims.push_back(dim);
-  };
   if (auto reduction = dyn_cast<ReductionOpInterface>(op)) {
     for (int64_t dim : reduction.getReducedDims())
       loop.extents.push_back(shape[dim]);
     return loop;
   }
-  if (isa<ArgmaxOp, ArgminOp>(op)) {
-    auto dim = op->getAttrOfType<IntegerAttr>("dim");
-    if (dim && rank > 0)
-      loop.extents.push_back(shape[wrapDim(dim.getInt(), rank)]);
-    else
-      loop.extents.assign(shape.begin(), shape.end());
-    return loop;
-  }
-  if (isa<MaxDimOp, MinDimOp>(op)) {
-    if (rank > 0)
-      loop.extents.push_back(shape[wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank)]);
-    return loop;
-  }
-  if (isa<SoftmaxOp, LogSoftmaxOp>(op)) {
-    along(op->getAttrOfType<IntegerAttr>("dim").getInt());
-    return loop;
-  }
-  if (isa<CumsumOp, CumprodOp>(op)) {
-    along(op->getAttrOfType<IntegerAttr>("dim").getInt());
-    return loop;
-  }
-  if (isa<LayerNormOp, NativeLayerNormOp, RmsNormOp>(op)) {
-    int64_t count = op->getAttrOfType<DenseI64ArrayAttr>("normalized_shape").size();
-    for (int64_t i = rank - count; i < rank; ++i)
-      along(i);
+  if (auto rows = dyn_cast<RowOpInterface>(op)) {
+    SmallVector<int64_t> dims = rows.getRowDims();
+    for (int64_t dim : dims)
+      loop.extents.push_back(shape[dim]);
+    if (rows.keepsRow())
+      loop.resultDims.append(dims.begin(), dims.end());
     return loop;
   }
   if (auto norm = dyn_cast<GroupNormOp>(op)) {
@@ -532,12 +428,6 @@ ReductionLoop fxgraph::getReductionLoop(Operation *op) {
     loop.extents.append(shape.begin() + 2, shape.end());
     for (int64_t i = 1; i < rank; ++i)
       loop.resultDims.push_back(i);
-    return loop;
-  }
-  if (isa<BatchNormOp>(op)) {
-    for (int64_t i = 0; i < rank; ++i)
-      if (i != 1)
-        along(i);
     return loop;
   }
   if (auto pool = dyn_cast<MaxPool2dOp>(op)) {

@@ -151,7 +151,8 @@ void FusionPlanner::computeLayouts() {
       own(result);
       if (getConvolution(&op) && canBeChannelsLast(&op)) {
         channelsLast.insert(&op);
-        for (Value value : llvm::concat<Value>(llvm::to_vector(op.getOperands()), llvm::to_vector<1>(ValueRange(result))))
+        for (Value value :
+             llvm::concat<Value>(llvm::to_vector(op.getOperands()), llvm::to_vector<1>(ValueRange(result))))
           layouts[value].second = getChannelsLast(getShape(value));
       }
       // Attention in [batch, row, head …, width] order, where only views of it are

@@ -53,7 +53,7 @@ static FailureOr<Dims> scatterDim(std::optional<Location> loc, Dims dims, int64_
     dims[dim] = dims[dim].getExtent() / groupSize;
   else
     return LogicalResult(emitOptional(loc) << "expected extent " << dims[dim].getExtent() << " of dimension " << dim
-                             << " to be a multiple of group_size " << groupSize);
+                                           << " to be a multiple of group_size " << groupSize);
   return dims;
 }
 

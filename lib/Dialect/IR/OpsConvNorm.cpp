@@ -506,6 +506,41 @@ double Conv2dOp::countProducts(Extent extent) { return countFilter(getWeight(), 
 double Conv3dOp::countProducts(Extent extent) { return countFilter(getWeight(), extent); }
 double ConvolutionOp::countProducts(Extent extent) { return countFilter(getWeight(), extent); }
 
+//===----------------------------------------------------------------------===//
+// Forms in kernels, and rows
+//===----------------------------------------------------------------------===//
+
+/// The last dimensions, as many as this shape has.
+static SmallVector<int64_t> getTrailingDims(RankedTensorType input, ArrayRef<int64_t> shape) {
+  int64_t rank = input.getRank();
+  return llvm::to_vector(llvm::seq<int64_t>(rank - static_cast<int64_t>(shape.size()), rank));
+}
+
+#define FXGRAPH_TRAILING_ROWS(OP)                                                                                      \
+  SmallVector<int64_t> OP::getRowDims() { return getTrailingDims(getInput().getType(), getNormalizedShape()); }        \
+  bool OP::keepsRow() { return true; }
+
+FXGRAPH_TRAILING_ROWS(LayerNormOp)
+FXGRAPH_TRAILING_ROWS(NativeLayerNormOp)
+FXGRAPH_TRAILING_ROWS(RmsNormOp)
+#undef FXGRAPH_TRAILING_ROWS
+
+/// In training, a channel.
+SmallVector<int64_t> BatchNormOp::getRowDims() {
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, getInput().getType().getRank()));
+  dims.erase(dims.begin() + 1);
+  return dims;
+}
+bool BatchNormOp::keepsRow() { return true; }
+KernelForm BatchNormOp::getKernelForm() { return getTraining() ? KernelForm::Reduction : KernelForm::Pointwise; }
+
+/// Means of integers are quotients of integers, which reductions do not have.
+static KernelForm getMeanForm(RankedTensorType result) {
+  return isa<FloatType>(result.getElementType()) ? KernelForm::Reduction : KernelForm::None;
+}
+KernelForm AvgPool2dOp::getKernelForm() { return getMeanForm(getResult().getType()); }
+KernelForm AdaptiveAvgPool2dOp::getKernelForm() { return getMeanForm(getResult().getType()); }
+
 void FxGraphDialect::registerConvNormOps() {
   addOperations<
 #define GET_OP_LIST

@@ -278,6 +278,10 @@ FailureOr<SmallVector<Value>> CvtE8m0RceilOp::decompose(OpBuilder &builder) {
 }
 
 /// Random only in training and for 0 < p; otherwise the op has no effect.
+KernelForm DropoutOp::getKernelForm() {
+  return getTraining() && !getP().isZero() ? KernelForm::None : KernelForm::Identity;
+}
+
 void DropoutOp::getEffects(SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects) {
   if (!getTraining() || getP().convertToDouble() == 0.0)
     return;

@@ -226,6 +226,35 @@ LogicalResult SortOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// RowOpInterface
+//===----------------------------------------------------------------------===//
+
+/// A scalar has no dimension, and is its own row.
+static SmallVector<int64_t> getRowOf(RankedTensorType input, int64_t dim) {
+  if (input.getRank() == 0)
+    return {};
+  return {wrapDim(dim, input.getRank())};
+}
+/// Without a dimension all elements are one row.
+static SmallVector<int64_t> getRowOf(RankedTensorType input, std::optional<uint64_t> dim) {
+  return dim ? getRowOf(input, static_cast<int64_t>(*dim)) : llvm::to_vector(llvm::seq<int64_t>(0, input.getRank()));
+}
+
+#define FXGRAPH_ROWS(OP, KEEPS)                                                                                        \
+  SmallVector<int64_t> OP::getRowDims() { return getRowOf(getInput().getType(), getDim()); }                           \
+  bool OP::keepsRow() { return KEEPS; }
+
+FXGRAPH_ROWS(ArgmaxOp, false)
+FXGRAPH_ROWS(ArgminOp, false)
+FXGRAPH_ROWS(MaxDimOp, false)
+FXGRAPH_ROWS(MinDimOp, false)
+FXGRAPH_ROWS(SoftmaxOp, true)
+FXGRAPH_ROWS(LogSoftmaxOp, true)
+FXGRAPH_ROWS(CumsumOp, true)
+FXGRAPH_ROWS(CumprodOp, true)
+#undef FXGRAPH_ROWS
+
 void FxGraphDialect::registerReductionOps() {
   addOperations<
 #define GET_OP_LIST

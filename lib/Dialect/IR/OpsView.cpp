@@ -506,5 +506,61 @@ bool ConstantPadNdOp::isBijective() {
 bool TriuOp::isBijective() { return false; }
 bool TrilOp::isBijective() { return false; }
 
+std::optional<StridedMap> PermuteOp::getStridedMap() {
+  int64_t rank = getInput().getType().getRank();
+  StridedMap map = StridedMap::identity(rank);
+  for (auto [position, dim] : llvm::enumerate(getDims()))
+    map.inputDim[position] = wrapDim(dim, rank);
+  return map;
+}
+
+std::optional<StridedMap> TransposeOp::getStridedMap() {
+  int64_t rank = getInput().getType().getRank();
+  StridedMap map = StridedMap::identity(rank);
+  if (rank > 0)
+    std::swap(map.inputDim[wrapDim(getDim0(), rank)], map.inputDim[wrapDim(getDim1(), rank)]);
+  return map;
+}
+
+std::optional<StridedMap> SliceOp::getStridedMap() {
+  RankedTensorType input = getInput().getType();
+  StridedMap map = StridedMap::identity(input.getRank());
+  int64_t dim = wrapDim(getDim(), input.getRank());
+  map.start[dim] = clampSlice(input.getDimSize(dim), getStart(), getEnd(), getStep()).start;
+  map.step[dim] = getStep();
+  return map;
+}
+
+std::optional<StridedMap> SelectOp::getStridedMap() {
+  RankedTensorType input = getInput().getType();
+  StridedMap map = StridedMap::identity(input.getRank());
+  int64_t dim = wrapDim(getDim(), input.getRank()), index = getIndex();
+  map.inputDim.erase(map.inputDim.begin() + dim);
+  map.start[dim] = index < 0 ? index + input.getDimSize(dim) : index;
+  map.step[dim] = 0;
+  return map;
+}
+
+std::optional<StridedMap> ExpandOp::getStridedMap() {
+  RankedTensorType input = getInput().getType();
+  StridedMap map = StridedMap::identity(input.getRank());
+  map.inputDim.insert(map.inputDim.begin(), getResult().getType().getRank() - input.getRank(), -1);
+  for (int64_t dim = 0; dim < input.getRank(); ++dim)
+    if (input.getDimSize(dim) == 1)
+      map.step[dim] = 0;
+  return map;
+}
+
+std::optional<StridedMap> FlipOp::getStridedMap() {
+  RankedTensorType input = getInput().getType();
+  StridedMap map = StridedMap::identity(input.getRank());
+  for (int64_t dim : getDims()) {
+    dim = wrapDim(dim, input.getRank());
+    map.start[dim] = std::max<int64_t>(input.getDimSize(dim) - 1, 0);
+    map.step[dim] = -1;
+  }
+  return map;
+}
+
 #define GET_OP_CLASSES
 #include "fxgraph/Dialect/IR/OpsView.cpp.inc"

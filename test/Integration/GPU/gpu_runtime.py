@@ -60,6 +60,8 @@ class CompiledGraph:
         outputs = []
         for spec in self.plan["outputs"]:
             tensor = torch.empty(spec["shape"], dtype=DTYPES[spec["dtype"]], device="cuda")
+            if "strides" in spec:
+                tensor = torch.empty_strided(spec["shape"], spec["strides"], dtype=tensor.dtype, device="cuda")
             tensor.fill_(float("nan") if tensor.dtype.is_floating_point else 77 if tensor.dtype != torch.bool else True)
             outputs.append(tensor)
         return outputs

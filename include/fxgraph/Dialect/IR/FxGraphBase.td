@@ -89,6 +89,13 @@ def FxGraph_InferTypes : InferTypeOpAdaptorBase<[{
   }
 }]>;
 
+/// The op is this in a fused kernel (KernelForm.h).
+class FxGraph_HasKernelForm<string form> : ParamNativeOpTrait<"HasKernelForm", "::fxgraph::KernelForm::" # form> {
+  let cppNamespace = "::fxgraph";
+}
+class FxGraph_KernelForm<string form> : TraitList<[KernelFormOpInterface, FxGraph_HasKernelForm<form>]>;
+def FxGraph_FewInstructions : NativeOpTrait<"FewInstructions"> { let cppNamespace = "::fxgraph"; }
+
 /// A contraction of others than the last dimension of operand 0: ContractionOpInterface, with a count of its own in C++.
 def FxGraph_CountsProducts : DeclareOpInterfaceMethods<ContractionOpInterface, ["countProducts"]>;
 

@@ -69,7 +69,31 @@ def ViewLikeOpInterface : OpInterface<"ViewLikeOpInterface"> {
       "bool", "keepsRowMajorOrder", (ins), "", [{ return false; }]>,
     InterfaceMethod<[{
       True if the result holds every element of the input exactly once.}],
-      "bool", "isBijective", (ins), "", [{ return true; }]>
+      "bool", "isBijective", (ins), "", [{ return true; }]>,
+    InterfaceMethod<[{
+      Where the elements are in the input, if each dimension of the result is a step
+      along one of the input. Static extents.}],
+      "std::optional<::fxgraph::StridedMap>", "getStridedMap", (ins), "", [{ return std::nullopt; }]>
+  ];
+}
+
+def KernelFormOpInterface : OpInterface<"KernelFormOpInterface"> {
+  let cppNamespace = "::fxgraph";
+  let description = [{
+    Says what the op is in a kernel that is fused of several. An op without it is pointwise
+    (`PointwiseOpInterface`) or a kernel by itself.
+  }];
+  let methods = [
+    InterfaceMethod<"What an element of the results is.", "::fxgraph::KernelForm", "getKernelForm">
+  ];
+}
+
+def RowOpInterface : OpInterface<"RowOpInterface"> {
+  let cppNamespace = "::fxgraph";
+  let description = "Computes each element of its results from a row of operand 0, along some dimensions.";
+  let methods = [
+    InterfaceMethod<"The dimensions of a row, normalised.", "::llvm::SmallVector<int64_t>", "getRowDims">,
+    InterfaceMethod<"True if result 0 has an element for each of operand 0, not one for each row.", "bool", "keepsRow">
   ];
 }
 

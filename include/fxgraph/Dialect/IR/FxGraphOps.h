@@ -7,6 +7,7 @@
 #define FXGRAPH_DIALECT_IR_FXGRAPHOPS_H
 
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "fxgraph/Dialect/IR/KernelForm.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/OpDefinition.h"

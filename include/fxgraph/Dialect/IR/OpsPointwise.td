@@ -119,17 +119,17 @@ def FxGraph_MishOp : FxGraph_FloatUnaryOp<"mish"> {
   let torchOverloads = ["aten.mish.default(input)", "torch.nn.functional.mish(input, inplace: _inplace = False)"];
 }
 
-def FxGraph_ReluOp : FxGraph_UnaryOp<"relu"> {
+def FxGraph_ReluOp : FxGraph_UnaryOp<"relu", FxGraph_Tensor, [FxGraph_FewInstructions]> {
   let summary = "max(x, 0); NaN stays NaN";
   let torchOverloads = ["aten.relu.default(input)", "torch.relu(input)", "Tensor.relu(input)",
     "torch.nn.functional.relu(input, inplace: _inplace = False)"];
 }
-def FxGraph_NegOp : FxGraph_UnaryOp<"neg"> {
+def FxGraph_NegOp : FxGraph_UnaryOp<"neg", FxGraph_Tensor, [FxGraph_FewInstructions]> {
   let summary = "-x; wraps for integers";
   let torchOverloads = ["aten.neg.default(input)", "torch.neg(input)", "torch.negative(input)", "Tensor.neg(input)", "operator.neg(input)"];
   let torchAliases = ["negative"];
 }
-def FxGraph_AbsOp : FxGraph_UnaryOp<"abs"> {
+def FxGraph_AbsOp : FxGraph_UnaryOp<"abs", FxGraph_Tensor, [FxGraph_FewInstructions]> {
   let summary = "absolute value";
   let torchOverloads = ["aten.abs.default(input)", "torch.abs(input)", "Tensor.abs(input)", "operator.abs(input)", "builtins.abs(input)"];
   let torchAliases = ["absolute"];
@@ -139,11 +139,11 @@ def FxGraph_CeilOp : FxGraph_UnaryOp<"ceil"> { let summary = "smallest integer >
 def FxGraph_FloorOp : FxGraph_UnaryOp<"floor"> { let summary = "largest integer <= x"; }
 def FxGraph_RoundOp : FxGraph_UnaryOp<"round"> { let summary = "nearest integer, halves to even"; let torchAliases = ["special_round"]; }
 def FxGraph_TruncOp : FxGraph_UnaryOp<"trunc"> { let summary = "integer part"; let torchAliases = ["fix"]; }
-def FxGraph_BitwiseNotOp : FxGraph_UnaryOp<"bitwise_not", FxGraph_IntOrBoolTensor> {
+def FxGraph_BitwiseNotOp : FxGraph_UnaryOp<"bitwise_not", FxGraph_IntOrBoolTensor, [FxGraph_FewInstructions]> {
   let summary = "complement of the bits; logical not of bools";
   let torchOverloads = ["aten.bitwise_not.default(input)", "torch.bitwise_not(input)", "Tensor.bitwise_not(input)", "operator.invert(input)"];
 }
-def FxGraph_ClampOp : FxGraph_UnaryOp<"clamp"> {
+def FxGraph_ClampOp : FxGraph_UnaryOp<"clamp", FxGraph_Tensor, [FxGraph_FewInstructions]> {
   let summary = "min(max(x, min), max); NaN stays NaN";
   let description = "Either bound may be absent. `max` wins where `min > max`.";
   let arguments = (ins FxGraph_Tensor:$input, OptionalAttr<F64Attr>:$min, OptionalAttr<F64Attr>:$max);
@@ -177,7 +177,7 @@ def FxGraph_ReluNanToNumOp : FxGraph_UnaryOp<"relu_nan_to_num", FxGraph_FloatTen
   let assemblyFormat = "$input (`nan` $nan^)? (`posinf` $posinf^)? attr-dict `:` type($result)";
   let torchOverloads = [];
 }
-def FxGraph_DetachOp : FxGraph_UnaryOp<"detach"> {
+def FxGraph_DetachOp : FxGraph_UnaryOp<"detach", FxGraph_Tensor, [FxGraph_KernelForm<"Identity">]> {
   let summary = "the same value, outside of autodiff";
   let torchOverloads = ["aten.detach.default(input)", "Tensor.detach(input)", "aten.detach_.default(input)", "torch.detach(input)"];
   let inverse = InverseIdentity;
@@ -186,7 +186,7 @@ def FxGraph_DetachOp : FxGraph_UnaryOp<"detach"> {
 
 /// Result is a bool tensor of the input's shape.
 class FxGraph_PredicateOp<string mnemonic>
-    : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<PointwiseOpInterface>,
+    : FxGraph_InferredOp<mnemonic, [Pure, FxGraph_FewInstructions, DeclareOpInterfaceMethods<PointwiseOpInterface>,
         DeclareOpInterfaceMethods<UnaryPointwiseOpInterface>]> {
   let arguments = (ins FxGraph_Tensor:$input);
   let results = (outs FxGraph_BoolTensor:$result);
@@ -199,7 +199,7 @@ def FxGraph_IsfiniteOp : FxGraph_PredicateOp<"isfinite"> { let summary = "true f
 def FxGraph_SignbitOp : FxGraph_PredicateOp<"signbit"> { let summary = "true for a set sign bit: negative numbers, -0 and NaNs with one"; }
 def FxGraph_LogicalNotOp : FxGraph_PredicateOp<"logical_not"> { let summary = "true for zero"; }
 
-def FxGraph_ConvertElementTypeOp : FxGraph_Op<"convert_element_type", [Pure,
+def FxGraph_ConvertElementTypeOp : FxGraph_Op<"convert_element_type", [Pure, FxGraph_FewInstructions,
     DeclareOpInterfaceMethods<PointwiseOpInterface>]> {
   let constraints = [
     "convert_element_type_c1: the result has the shape, symbols and device of the input"];
@@ -286,7 +286,7 @@ def FxGraph_CvtE8m0RceilOp : FxGraph_InferredOp<"cvt_e8m0_rceil", [Pure, Declare
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["prims.inductor_cvt_e8m0_rceil.default(input)"];
 }
-def FxGraph_DropoutOp : FxGraph_Op<"dropout", [SameOperandsAndResultType,
+def FxGraph_DropoutOp : FxGraph_Op<"dropout", [DeclareOpInterfaceMethods<KernelFormOpInterface>, SameOperandsAndResultType,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "zeroes elements with probability p and scales the rest by 1/(1-p)";
   let description = [{
@@ -323,14 +323,14 @@ class FxGraph_BinaryOp<string mnemonic, string kind = "default", list<Trait> tra
     "torch." # mnemonic # "(input, other)", "Tensor." # mnemonic # "(input, other)"];
 }
 
-def FxGraph_AddOp : FxGraph_BinaryOp<"add"> {
+def FxGraph_AddOp : FxGraph_BinaryOp<"add", "default", [FxGraph_FewInstructions]> {
   let summary = "input + alpha * other";
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$other, DefaultValuedAttr<F64Attr, "1.0">:$alpha);
   let assemblyFormat = "$input `,` $other (`alpha` $alpha^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.add.Tensor(input, other, *, alpha=1)", "aten.add.Scalar(input, other, alpha=1)", "torch.add(input, other, *, alpha=1)",
     "Tensor.add(input, other, *, alpha=1)", "operator.add(input, other)", "operator.iadd(input, other)"];
 }
-def FxGraph_SubOp : FxGraph_BinaryOp<"sub"> {
+def FxGraph_SubOp : FxGraph_BinaryOp<"sub", "default", [FxGraph_FewInstructions]> {
   let summary = "input - alpha * other";
   let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$other, DefaultValuedAttr<F64Attr, "1.0">:$alpha);
   let assemblyFormat = "$input `,` $other (`alpha` $alpha^)? attr-dict `:` functional-type(operands, results)";
@@ -339,7 +339,7 @@ def FxGraph_SubOp : FxGraph_BinaryOp<"sub"> {
     "aten.rsub.Scalar(other, input, alpha=1)", "aten.rsub.Tensor(other, input, *, alpha=1)", "torch.rsub(other, input, *, alpha=1)"];
   let torchAliases = ["subtract"];
 }
-def FxGraph_MulOp : FxGraph_BinaryOp<"mul"> {
+def FxGraph_MulOp : FxGraph_BinaryOp<"mul", "default", [FxGraph_FewInstructions]> {
   let summary = "input * other";
   let torchOverloads = ["aten.mul.Tensor(input, other)", "aten.mul.Scalar(input, other)", "torch.mul(input, other)", "Tensor.mul(input, other)",
     "operator.mul(input, other)", "operator.imul(input, other)", "torch.multiply(input, other)"];
@@ -374,11 +374,11 @@ def FxGraph_PowOp : FxGraph_BinaryOp<"pow"> {
   let torchOverloads = ["aten.pow.Tensor_Tensor(input, other)", "aten.pow.Tensor_Scalar(input, other)", "aten.pow.Scalar(input, other)",
     "torch.pow(input, exponent: other)", "Tensor.pow(input, exponent: other)", "operator.pow(input, other)"];
 }
-def FxGraph_MaximumOp : FxGraph_BinaryOp<"maximum"> {
+def FxGraph_MaximumOp : FxGraph_BinaryOp<"maximum", "default", [FxGraph_FewInstructions]> {
   let summary = "the larger one; NaN if either is";
   let torchOverloads = ["aten.maximum.default(input, other)", "torch.maximum(input, other)", "Tensor.maximum(input, other)", "aten.max.other(input, other)", "torch.max(input, other)", "Tensor.max(input, other)"];
 }
-def FxGraph_MinimumOp : FxGraph_BinaryOp<"minimum"> {
+def FxGraph_MinimumOp : FxGraph_BinaryOp<"minimum", "default", [FxGraph_FewInstructions]> {
   let summary = "the smaller one; NaN if either is";
   let torchOverloads = ["aten.minimum.default(input, other)", "torch.minimum(input, other)", "Tensor.minimum(input, other)", "aten.min.other(input, other)", "torch.min(input, other)", "Tensor.min(input, other)"];
 }
@@ -412,7 +412,7 @@ def FxGraph_GcdOp : FxGraph_BinaryOp<"gcd"> {
 }
 
 /// Comparison: result i1.
-class FxGraph_CompareOp<string mnemonic> : FxGraph_BinaryOp<mnemonic, "compare"> {
+class FxGraph_CompareOp<string mnemonic> : FxGraph_BinaryOp<mnemonic, "compare", [FxGraph_FewInstructions]> {
   let results = (outs FxGraph_BoolTensor:$result);
   let torchOverloads = ["aten." # mnemonic # ".Tensor(input, other)", "aten." # mnemonic # ".Scalar(input, other)",
     "torch." # mnemonic # "(input, other)", "Tensor." # mnemonic # "(input, other)", "operator." # mnemonic # "(input, other)"];
@@ -437,7 +437,7 @@ def FxGraph_LogicalXorOp : FxGraph_CompareOp<"logical_xor"> {
 }
 
 /// Bitwise on integers and bools.
-class FxGraph_BitwiseOp<string suffix> : FxGraph_BinaryOp<"bitwise_" # suffix> {
+class FxGraph_BitwiseOp<string suffix> : FxGraph_BinaryOp<"bitwise_" # suffix, "default", [FxGraph_FewInstructions]> {
   let arguments = (ins FxGraph_IntOrBoolTensor:$input, FxGraph_IntOrBoolTensor:$other);
   let results = (outs FxGraph_IntOrBoolTensor:$result);
   let torchOverloads = ["aten.bitwise_" # suffix # ".Tensor(input, other)", "aten.bitwise_" # suffix # ".Scalar(input, other)", "aten.bitwise_" # suffix # ".Scalar_Tensor(input, other)",
@@ -468,7 +468,7 @@ class FxGraph_ShiftOp<string side> : FxGraph_BinaryOp<"bitwise_" # side # "_shif
 def FxGraph_BitwiseLeftShiftOp : FxGraph_ShiftOp<"left"> { let summary = "input * 2^other, without the bits that leave the type"; }
 def FxGraph_BitwiseRightShiftOp : FxGraph_ShiftOp<"right"> { let summary = "floor(input / 2^other): the sign stays"; }
 
-def FxGraph_WhereOp : FxGraph_InferredOp<"where", [Pure, DeclareOpInterfaceMethods<PointwiseOpInterface>]> {
+def FxGraph_WhereOp : FxGraph_InferredOp<"where", [Pure, FxGraph_FewInstructions, DeclareOpInterfaceMethods<PointwiseOpInterface>]> {
   let constraints = [
     "broadcast_c1: the shapes of the operands broadcast",
     "broadcast_c2: input and other have one element type, but for wrapped numbers",

@@ -10,7 +10,7 @@ include "fxgraph/Dialect/IR/FxGraphBase.td"
 
 /// Over `dims` (absent or empty: all); `keepdim` leaves extents of 1.
 class FxGraph_ReductionOp<string mnemonic, Type operand = FxGraph_Tensor>
-    : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<ReductionOpInterface>]> {
+    : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<ReductionOpInterface>, FxGraph_KernelForm<"Reduction">]> {
   let classConstraints = [
     "reduction_c1: the dims are distinct dimensions of the input"];
   let arguments = (ins operand:$input, OptionalAttr<DenseI64ArrayAttr>:$dims, DefaultValuedAttr<BoolAttr, "false">:$keepdim);
@@ -83,7 +83,8 @@ def FxGraph_VectorNormOp : FxGraph_ReductionOp<"vector_norm", FxGraph_FloatTenso
 
 /// Index of an extremum along `dim` (absent: of the flattened tensor), i64; the
 /// first NaN wins, then the first extremum.
-class FxGraph_ArgReductionOp<string mnemonic> : FxGraph_InferredOp<mnemonic, [Pure]> {
+class FxGraph_ArgReductionOp<string mnemonic>
+    : FxGraph_InferredOp<mnemonic, [Pure, FxGraph_KernelForm<"Reduction">, DeclareOpInterfaceMethods<RowOpInterface>]> {
   let classConstraints = [
     "reduction_c1: dim is a dimension of the input",
     "extremum_c1: the reduced extents are > 0",
@@ -97,7 +98,8 @@ def FxGraph_ArgmaxOp : FxGraph_ArgReductionOp<"argmax"> { let summary = "index o
 def FxGraph_ArgminOp : FxGraph_ArgReductionOp<"argmin"> { let summary = "index of the first minimum"; }
 
 /// Extremum along one dimension and its index.
-class FxGraph_DimExtremumOp<string name> : FxGraph_InferredOp<name # "_dim", [Pure]> {
+class FxGraph_DimExtremumOp<string name>
+    : FxGraph_InferredOp<name # "_dim", [Pure, FxGraph_KernelForm<"Reduction">, DeclareOpInterfaceMethods<RowOpInterface>]> {
   let classConstraints = [
     "reduction_c1: dim is a dimension of the input",
     "extremum_c1: the extent of dim is > 0"];
@@ -110,7 +112,8 @@ def FxGraph_MaxDimOp : FxGraph_DimExtremumOp<"max"> { let summary = "maximum alo
 def FxGraph_MinDimOp : FxGraph_DimExtremumOp<"min"> { let summary = "minimum along dim and its first index (i64)"; }
 
 /// Same shape out as in, computed along one dimension.
-class FxGraph_AlongDimOp<string mnemonic, Type operand = FxGraph_FloatTensor> : FxGraph_InferredOp<mnemonic, [Pure]> {
+class FxGraph_AlongDimOp<string mnemonic, Type operand = FxGraph_FloatTensor>
+    : FxGraph_InferredOp<mnemonic, [Pure, FxGraph_KernelForm<"Reduction">, DeclareOpInterfaceMethods<RowOpInterface>]> {
   let classConstraints = [
     "along_dim_c1: dim is a dimension of the input"];
   let arguments = (ins operand:$input, I64Attr:$dim);

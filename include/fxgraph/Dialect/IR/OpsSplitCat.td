@@ -9,7 +9,7 @@
 include "fxgraph/Dialect/IR/FxGraphBase.td"
 
 class FxGraph_SplitLikeOp<string mnemonic, list<Trait> traits = []>
-    : FxGraph_InferredOp<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<SplitLikeOpInterface>], traits)> {
+    : FxGraph_InferredOp<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<SplitLikeOpInterface>, FxGraph_KernelForm<"View">], traits)> {
   let classConstraints = [
     "split_like_c1: the input has rank >= 1 and dim is one of its dimensions"];
   let results = (outs Variadic<FxGraph_Tensor>:$pieces);
@@ -71,7 +71,7 @@ def FxGraph_UnbindOp : FxGraph_SplitLikeOp<"unbind"> {
 }
 
 class FxGraph_CatLikeOp<string mnemonic>
-    : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<CatLikeOpInterface>]> {
+    : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<CatLikeOpInterface>, FxGraph_KernelForm<"Select">]> {
   let classConstraints = [
     "cat_like_c1: at least one operand"];
   let arguments = (ins Variadic<FxGraph_Tensor>:$tensors, DefaultValuedAttr<I64Attr, "0">:$dim);

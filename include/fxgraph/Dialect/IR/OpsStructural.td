@@ -9,7 +9,7 @@
 include "fxgraph/Dialect/IR/FxGraphBase.td"
 include "mlir/IR/OpAsmInterface.td"
 
-def FxGraph_ConstantOp : FxGraph_Op<"constant", [ConstantLike, Pure, AllTypesMatch<["value", "result"]>,
+def FxGraph_ConstantOp : FxGraph_Op<"constant", [FxGraph_KernelForm<"Leaf">, ConstantLike, Pure, AllTypesMatch<["value", "result"]>,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "a literal tensor";
   let arguments = (ins ElementsAttr:$value);
@@ -18,7 +18,7 @@ def FxGraph_ConstantOp : FxGraph_Op<"constant", [ConstantLike, Pure, AllTypesMat
   let hasFolder = 1;
 }
 
-def FxGraph_FullOp : FxGraph_Op<"full", [Pure]> {
+def FxGraph_FullOp : FxGraph_Op<"full", [Pure, FxGraph_KernelForm<"Leaf">]> {
   let constraints = [
     "created_c1: one operand of sizes for each dynamic extent of the result"];
   let summary = "one value everywhere";
@@ -47,7 +47,7 @@ def FxGraph_FullOp : FxGraph_Op<"full", [Pure]> {
   let builders = [OpBuilder<(ins "::mlir::RankedTensorType":$type, "double":$value)>];
 }
 
-def FxGraph_ArangeOp : FxGraph_Op<"arange", [Pure]> {
+def FxGraph_ArangeOp : FxGraph_Op<"arange", [Pure, FxGraph_KernelForm<"Leaf">]> {
   let constraints = [
     "arange_c1: the result has rank 1",
     "arange_c2: step is not 0",
@@ -202,7 +202,7 @@ def FxGraph_DevicePutOp : FxGraph_Op<"device_put", [Pure]> {
   let torchOverloads = ["prims.device_put.default(input, device: _device, non_blocking=False)"];
   let hasVerifier = 1;
 }
-def FxGraph_CloneOp : FxGraph_Op<"clone", [Pure, SameOperandsAndResultType]> {
+def FxGraph_CloneOp : FxGraph_Op<"clone", [Pure, FxGraph_KernelForm<"Identity">, SameOperandsAndResultType]> {
   let summary = "the same value in fresh storage";
   let description = [{
     A pure identity of values; it is there so that a result of the graph shares
@@ -215,7 +215,7 @@ def FxGraph_CloneOp : FxGraph_Op<"clone", [Pure, SameOperandsAndResultType]> {
   let torchOverloads = ["aten.clone.default(input, *, memory_format: _m = None)", "torch.clone(input, *, memory_format: _m = None)", "Tensor.clone(input, *, memory_format: _m = None)",
     "aten.lift_fresh_copy.default(input)"];
 }
-def FxGraph_ContiguousOp : FxGraph_Op<"contiguous", [Pure, SameOperandsAndResultType]> {
+def FxGraph_ContiguousOp : FxGraph_Op<"contiguous", [Pure, FxGraph_KernelForm<"Identity">, SameOperandsAndResultType]> {
   let summary = "the same value in row-major storage, copied if need be";
   let arguments = (ins FxGraph_Tensor:$input);
   let results = (outs FxGraph_Tensor:$result);
@@ -223,7 +223,7 @@ def FxGraph_ContiguousOp : FxGraph_Op<"contiguous", [Pure, SameOperandsAndResult
   let torchOverloads = ["aten.contiguous.default(input, *, memory_format: _m = None)", "Tensor.contiguous(input, memory_format: _m = None)"];
   let inverse = InverseIdentity;
 }
-def FxGraph_CopyUnderscoreOp : FxGraph_Op<"copy_", [MemoryEffects<[MemRead, MemWrite]>]> {
+def FxGraph_CopyUnderscoreOp : FxGraph_Op<"copy_", [FxGraph_KernelForm<"Write">, MemoryEffects<[MemRead, MemWrite]>]> {
   let constraints = [
     "copy_c1: src and dst have one type",
     "copy_c2: dst is an argument of the function"];
@@ -247,7 +247,7 @@ def FxGraph_SymSizeOp : FxGraph_Op<"sym_size", [Pure]> {
   let hasVerifier = 1;
   let hasFolder = 1;
 }
-def FxGraph_AssertTensorMetadataOp : FxGraph_Op<"assert_tensor_metadata", [MemoryEffects<[MemRead<FxGraph_HostState>, MemWrite<FxGraph_HostState>]>]> {
+def FxGraph_AssertTensorMetadataOp : FxGraph_Op<"assert_tensor_metadata", [FxGraph_KernelForm<"Ignored">, MemoryEffects<[MemRead<FxGraph_HostState>, MemWrite<FxGraph_HostState>]>]> {
   let summary = "checks that the tensor has the expected type";
   let arguments = (ins FxGraph_Tensor:$input, TypeAttr:$expected);
   let assemblyFormat = "$input `is` $expected attr-dict `:` type($input)";

@@ -24,15 +24,15 @@ class FxGraph_RowMajorViewOp<string mnemonic, list<Trait> traits = []> : FxGraph
 }
 
 /// A view that picks or repeats elements.
-class FxGraph_SelectingViewOp<string mnemonic>
-    : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["isBijective"]>]> {
+class FxGraph_SelectingViewOp<string mnemonic, list<Trait> traits = []>
+    : FxGraph_InferredOp<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["isBijective"]>], traits)> {
   let arguments = (ins FxGraph_Tensor:$input);
   let results = (outs FxGraph_Tensor:$result);
 }
 
 /// `shape` holds the target extents: -1 (at most one) is inferred,
 /// INT64_MIN takes the next of the `sizes` operands.
-class FxGraph_ReshapeLikeOp<string mnemonic> : FxGraph_RowMajorViewOp<mnemonic> {
+class FxGraph_ReshapeLikeOp<string mnemonic> : FxGraph_RowMajorViewOp<mnemonic, [FxGraph_KernelForm<"View">]> {
   let classConstraints = [
     "sizes_c1: one operand of sizes for each INT64_MIN in shape",
     "reshape_c1: at most one -1 in shape",
@@ -58,7 +58,7 @@ def FxGraph_ViewOp : FxGraph_ReshapeLikeOp<"view"> {
   let torchOverloads = ["aten.view.default(input, shape)", "Tensor.view(input, *shape)", "aten.view_as.default(input, _other)", "Tensor.view_as(input, _other)"];
   let hasFolder = 1;
 }
-def FxGraph_FlattenOp : FxGraph_RowMajorViewOp<"flatten"> {
+def FxGraph_FlattenOp : FxGraph_RowMajorViewOp<"flatten", [FxGraph_KernelForm<"View">]> {
   let constraints = [
     "flatten_c1: start_dim and end_dim are dimensions of the input",
     "flatten_c2: start_dim is not after end_dim"];
@@ -68,7 +68,7 @@ def FxGraph_FlattenOp : FxGraph_RowMajorViewOp<"flatten"> {
   let torchOverloads = ["aten.flatten.using_ints(input, start_dim=0, end_dim=-1)", "torch.flatten(input, start_dim=0, end_dim=-1)",
     "Tensor.flatten(input, start_dim=0, end_dim=-1)"];
 }
-def FxGraph_UnflattenOp : FxGraph_RowMajorViewOp<"unflatten"> {
+def FxGraph_UnflattenOp : FxGraph_RowMajorViewOp<"unflatten", [FxGraph_KernelForm<"View">]> {
   let constraints = [
     "unflatten_c1: the input has rank >= 1 and dim is one of its dimensions",
     "unflatten_c2: sizes is not empty",
@@ -80,7 +80,7 @@ def FxGraph_UnflattenOp : FxGraph_RowMajorViewOp<"unflatten"> {
   let assemblyFormat = "$input `dim` $dim `sizes` $sizes attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.unflatten.int(input, dim, sizes)", "torch.unflatten(input, dim, sizes)", "Tensor.unflatten(input, dim, sizes)"];
 }
-def FxGraph_PermuteOp : FxGraph_MoveOp<"permute"> {
+def FxGraph_PermuteOp : FxGraph_MoveOp<"permute", [FxGraph_KernelForm<"View">]> {
   let constraints = [
     "permute_c1: one entry of dims for each dimension",
     "permute_c2: the dims are distinct dimensions of the input"];
@@ -93,8 +93,9 @@ def FxGraph_PermuteOp : FxGraph_MoveOp<"permute"> {
   let hasFolder = 1;
   let inverse = InversePermutation;
   let torchAliases = ["moveaxis: movedim"];
+  let extraClassDeclaration = "std::optional<::fxgraph::StridedMap> getStridedMap();";
 }
-def FxGraph_TransposeOp : FxGraph_MoveOp<"transpose"> {
+def FxGraph_TransposeOp : FxGraph_MoveOp<"transpose", [FxGraph_KernelForm<"View">]> {
   let constraints = [
     "transpose_c1: dim0 and dim1 are dimensions of the input"];
   let summary = "exchanges two dimensions";
@@ -105,8 +106,9 @@ def FxGraph_TransposeOp : FxGraph_MoveOp<"transpose"> {
     "aten.t.default(input)", "torch.t(input)", "Tensor.t(input)", "aten.mT.default(input)", "Tensor.mT(input)"];
   let inverse = InverseSelf;
   let torchAliases = ["swapdims", "swapaxes"];
+  let extraClassDeclaration = "std::optional<::fxgraph::StridedMap> getStridedMap();";
 }
-def FxGraph_SqueezeOp : FxGraph_RowMajorViewOp<"squeeze"> {
+def FxGraph_SqueezeOp : FxGraph_RowMajorViewOp<"squeeze", [FxGraph_KernelForm<"View">]> {
   let constraints = [
     "squeeze_c1: the dims are distinct dimensions of the input",
     "squeeze_c2: their extents are static"];
@@ -117,7 +119,7 @@ def FxGraph_SqueezeOp : FxGraph_RowMajorViewOp<"squeeze"> {
   let torchOverloads = ["aten.squeeze.default(input)", "aten.squeeze.dim(input, dims)", "aten.squeeze.dims(input, dims)",
     "torch.squeeze(input, dim: dims = None)", "Tensor.squeeze(input, dim: dims = None)"];
 }
-def FxGraph_UnsqueezeOp : FxGraph_RowMajorViewOp<"unsqueeze"> {
+def FxGraph_UnsqueezeOp : FxGraph_RowMajorViewOp<"unsqueeze", [FxGraph_KernelForm<"View">]> {
   let constraints = [
     "unsqueeze_c1: dim is a dimension of the result"];
   let summary = "inserts a dimension of extent 1";
@@ -126,7 +128,7 @@ def FxGraph_UnsqueezeOp : FxGraph_RowMajorViewOp<"unsqueeze"> {
   let assemblyFormat = "$input `dim` $dim attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.unsqueeze.default(input, dim)", "torch.unsqueeze(input, dim)", "Tensor.unsqueeze(input, dim)"];
 }
-def FxGraph_ExpandOp : FxGraph_SelectingViewOp<"expand"> {
+def FxGraph_ExpandOp : FxGraph_SelectingViewOp<"expand", [FxGraph_KernelForm<"View">]> {
   let constraints = [
     "sizes_c1: one operand of sizes for each INT64_MIN in shape",
     "expand_c1: shape has at least the rank of the input",
@@ -145,8 +147,9 @@ def FxGraph_ExpandOp : FxGraph_SelectingViewOp<"expand"> {
     "aten.broadcast_to.default(input, shape)", "Tensor.broadcast_to(input, size: shape)", "aten.expand_as.default(input, _other)", "Tensor.expand_as(input, _other)"];
   let hasFolder = 1;
   let inverse = InverseUnexpand;
+  let extraClassDeclaration = "std::optional<::fxgraph::StridedMap> getStridedMap();";
 }
-def FxGraph_RepeatOp : FxGraph_SelectingViewOp<"repeat"> {
+def FxGraph_RepeatOp : FxGraph_SelectingViewOp<"repeat", [FxGraph_KernelForm<"View">]> {
   let constraints = [
     "repeat_c1: at least as many repeats as dimensions",
     "repeat_c2: the repeats are >= 0"];
@@ -157,7 +160,7 @@ def FxGraph_RepeatOp : FxGraph_SelectingViewOp<"repeat"> {
   let torchOverloads = ["aten.repeat.default(input, repeats)", "Tensor.repeat(input, *repeats)", "torch.tile(input, dims: repeats)", "Tensor.tile(input, *repeats)"];
   let extraClassDeclaration = FxGraph_Copies;
 }
-def FxGraph_SliceOp : FxGraph_SelectingViewOp<"slice"> {
+def FxGraph_SliceOp : FxGraph_SelectingViewOp<"slice", [FxGraph_KernelForm<"View">]> {
   let constraints = [
     "slice_c1: the input has rank >= 1 and dim is one of its dimensions",
     "slice_c2: step > 0"];
@@ -172,6 +175,7 @@ def FxGraph_SliceOp : FxGraph_SelectingViewOp<"slice"> {
   let torchOverloads = ["aten.slice.Tensor(input, dim=0, start=None, end=None, step=1)", "torch.narrow(input, dim, start, _length)",
     "aten.narrow.default(input, dim, start, _length)", "Tensor.narrow(input, dim, start, _length)"];
   let inverse = InverseScatter<"slice_scatter">;
+  let extraClassDeclaration = "std::optional<::fxgraph::StridedMap> getStridedMap();";
 }
 def FxGraph_NarrowOp : FxGraph_SelectingViewOp<"narrow"> {
   let constraints = [
@@ -186,7 +190,7 @@ def FxGraph_NarrowOp : FxGraph_SelectingViewOp<"narrow"> {
   let assemblyFormat = "$input `dim` $dim `from` $start `length` $length attr-dict `:` type($input) `->` type($result)";
   let failure = FailsOnValues;
 }
-def FxGraph_SelectOp : FxGraph_SelectingViewOp<"select"> {
+def FxGraph_SelectOp : FxGraph_SelectingViewOp<"select", [FxGraph_KernelForm<"View">]> {
   let constraints = [
     "select_c1: the input has rank >= 1 and dim is one of its dimensions",
     "select_c2: index is in [-n, n - 1] for a dimension of extent n"];
@@ -195,17 +199,18 @@ def FxGraph_SelectOp : FxGraph_SelectingViewOp<"select"> {
   let assemblyFormat = "$input `dim` $dim `at` $index attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.select.int(input, dim, index)", "torch.select(input, dim, index)", "Tensor.select(input, dim, index)"];
   let inverse = InverseScatter<"select_scatter">;
+  let extraClassDeclaration = "std::optional<::fxgraph::StridedMap> getStridedMap();";
 }
-def FxGraph_FlipOp : FxGraph_MoveOp<"flip"> {
+def FxGraph_FlipOp : FxGraph_MoveOp<"flip", [FxGraph_KernelForm<"View">]> {
   let constraints = [
     "flip_c1: the dims are distinct dimensions of the input"];
   let summary = "reverses the order along dims";
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$dims);
   let assemblyFormat = "$input `dims` $dims attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.flip.default(input, dims)", "torch.flip(input, dims)", "Tensor.flip(input, *dims)"];
-  let extraClassDeclaration = FxGraph_Copies;
+  let extraClassDeclaration = FxGraph_Copies # " std::optional<::fxgraph::StridedMap> getStridedMap();";
 }
-def FxGraph_RollOp : FxGraph_MoveOp<"roll"> {
+def FxGraph_RollOp : FxGraph_MoveOp<"roll", [FxGraph_KernelForm<"View">]> {
   let constraints = [
     "roll_c1: one shift for each of dims, one without dims",
     "roll_c2: the dims are dimensions of the input"];
@@ -215,7 +220,7 @@ def FxGraph_RollOp : FxGraph_MoveOp<"roll"> {
   let torchOverloads = ["aten.roll.default(input, shifts, dims=[])", "torch.roll(input, shifts, dims=[])", "Tensor.roll(input, shifts, dims=[])"];
   let extraClassDeclaration = FxGraph_Copies;
 }
-def FxGraph_ConstantPadNdOp : FxGraph_SelectingViewOp<"constant_pad_nd"> {
+def FxGraph_ConstantPadNdOp : FxGraph_SelectingViewOp<"constant_pad_nd", [FxGraph_KernelForm<"Select">]> {
   let constraints = [
     "constant_pad_nd_c1: pad holds pairs, for at most all dimensions",
     "constant_pad_nd_c2: no dimension is cropped below 0",
@@ -229,7 +234,7 @@ def FxGraph_ConstantPadNdOp : FxGraph_SelectingViewOp<"constant_pad_nd"> {
     "torch.constant_pad_nd(input, pad, value=0.0)"];
   let extraClassDeclaration = FxGraph_Copies;
 }
-def FxGraph_TriuOp : FxGraph_SelectingViewOp<"triu"> {
+def FxGraph_TriuOp : FxGraph_SelectingViewOp<"triu", [FxGraph_KernelForm<"Select">, FxGraph_FewInstructions]> {
   let constraints = [
     "triangle_c1: the input has rank >= 2"];
   let summary = "zero below the diagonal";
@@ -238,7 +243,7 @@ def FxGraph_TriuOp : FxGraph_SelectingViewOp<"triu"> {
   let torchOverloads = ["aten.triu.default(input, diagonal=0)", "torch.triu(input, diagonal=0)", "Tensor.triu(input, diagonal=0)"];
   let extraClassDeclaration = FxGraph_Copies;
 }
-def FxGraph_TrilOp : FxGraph_SelectingViewOp<"tril"> {
+def FxGraph_TrilOp : FxGraph_SelectingViewOp<"tril", [FxGraph_KernelForm<"Select">, FxGraph_FewInstructions]> {
   let constraints = [
     "triangle_c1: the input has rank >= 2"];
   let summary = "zero above the diagonal";
@@ -259,7 +264,7 @@ def FxGraph_ViewDtypeOp : FxGraph_Op<"view_dtype", [Pure, DeclareOpInterfaceMeth
   let inverse = InverseSelf;
   let hasVerifier = 1;
 }
-def FxGraph_SliceScatterOp : FxGraph_InferredOp<"slice_scatter", [Pure]> {
+def FxGraph_SliceScatterOp : FxGraph_InferredOp<"slice_scatter", [Pure, FxGraph_KernelForm<"Select">]> {
   let constraints = [
     "slice_c1: the input has rank >= 1 and dim is one of its dimensions",
     "slice_c2: step > 0",
@@ -271,7 +276,7 @@ def FxGraph_SliceScatterOp : FxGraph_InferredOp<"slice_scatter", [Pure]> {
   let assemblyFormat = "$input `,` $src `dim` $dim `from` $start `to` $end (`step` $step^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.slice_scatter.default(input, src, dim=0, start=None, end=None, step=1)", "torch.slice_scatter(input, src, dim=0, start=None, end=None, step=1)"];
 }
-def FxGraph_SelectScatterOp : FxGraph_InferredOp<"select_scatter", [Pure]> {
+def FxGraph_SelectScatterOp : FxGraph_InferredOp<"select_scatter", [Pure, FxGraph_KernelForm<"Select">]> {
   let constraints = [
     "select_c1: the input has rank >= 1 and dim is one of its dimensions",
     "select_c2: index is in [-n, n - 1] for a dimension of extent n",

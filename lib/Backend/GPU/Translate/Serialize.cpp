@@ -230,7 +230,10 @@ static FailureOr<std::string> assemble(Location loc, StringRef ptx, StringRef to
     llvm::raw_fd_ostream os(sourceFile, /*shouldClose=*/true);
     os << ptx;
   }
-  if (failed(runTool(loc, *ptxas, {"-arch=" + options.chip, "-v", std::string(source), "-o", std::string(object)})))
+  SmallVector<std::string> arguments = {"-arch=" + options.chip, "-v", std::string(source), "-o", std::string(object)};
+  if (ptx.count(".entry ") > 1)
+    arguments.push_back("--split-compile=0"); // A thread for each kernel, as far as there are processors.
+  if (failed(runTool(loc, *ptxas, arguments)))
     return failure();
   llvm::SmallString<128> result = object;
   if (options.format == ImageFormat::Fatbin) {

@@ -1,0 +1,62 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What ops say of themselves to whoever makes kernels of them (lib/Analysis/FusionPlan.cpp).
+
+#ifndef FXGRAPH_DIALECT_IR_KERNELFORM_H
+#define FXGRAPH_DIALECT_IR_KERNELFORM_H
+
+#include "mlir/IR/OpDefinition.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace fxgraph {
+
+/// What an element of an op's result is.
+enum class KernelForm {
+  None,      ///< the op is a kernel by itself
+  Leaf,      ///< of the op alone (constant, full, arange)
+  Identity,  ///< the element of operand 0
+  View,      ///< an element of operand 0 at another index
+  Select,    ///< of one of several operands, or a number: by its index (cat, stack, pad, triu, slice_scatter)
+  Gather,    ///< of operand 0 at an index that is computed
+  Pointwise, ///< computed of the elements of the operands
+  Reduction, ///< computed in a loop of its own for each element, or each row
+  Write,     ///< nothing: operand 0 is written
+  Ignored    ///< nothing
+};
+
+/// Of ops of one form (KernelFormOpInterface).
+template <KernelForm form>
+struct HasKernelForm {
+  template <typename ConcreteOp>
+  class Impl : public mlir::OpTrait::TraitBase<ConcreteOp, Impl> {
+  public:
+    KernelForm getKernelForm() { return form; }
+  };
+};
+
+/// An element takes a few instructions: it may be computed again where it is used.
+template <typename ConcreteOp>
+class FewInstructions : public mlir::OpTrait::TraitBase<ConcreteOp, FewInstructions> {};
+
+/// A view whose dimensions are steps along those of its input: the element of the input is at `start`, plus, for each
+/// dimension i of the result that has one, index i times the step of `inputDim[i]`.
+struct StridedMap {
+  llvm::SmallVector<int64_t, 4> inputDim; ///< of each dimension of the result; -1: none, its extent is repeated
+  llvm::SmallVector<int64_t, 4> start;    ///< in each dimension of the input
+  llvm::SmallVector<int64_t, 4> step;     ///< along each dimension of the input; 0: not in the result, or repeated
+
+  /// Every element of an input of this rank, where it is.
+  static StridedMap identity(int64_t rank) {
+    StridedMap map;
+    map.start.assign(rank, 0);
+    map.step.assign(rank, 1);
+    for (int64_t dim = 0; dim < rank; ++dim)
+      map.inputDim.push_back(dim);
+    return map;
+  }
+};
+
+} // namespace fxgraph
+
+#endif // FXGRAPH_DIALECT_IR_KERNELFORM_H
