@@ -97,6 +97,19 @@ static bool isUsedByPermutations(Value value, bool mayReshape = true) {
   });
 }
 
+StridedLayout fxgraph::getChannelsLast(ArrayRef<int64_t> shape) {
+  StridedLayout layout = StridedLayout::rowMajor(shape);
+  layout.strides[1] = 1;
+  int64_t stride = shape[1];
+  for (size_t i = shape.size(); i-- > 2; stride *= shape[i])
+    layout.strides[i] = stride;
+  return layout;
+}
+
+static bool isChannelsLast(const StridedLayout &layout, ArrayRef<int64_t> shape) {
+  return layout.offset == 0 && layout.strides == fxgraph::getChannelsLast(shape).strides;
+}
+
 /// Whether a convolution's memory may have the channels last: it alone needs that of its operands, which kernels compute,
 /// or they are such results, and its own result is read by kernels, which read any memory.
 bool FusionPlanner::canBeChannelsLast(Operation *conv) {
@@ -109,23 +122,14 @@ bool FusionPlanner::canBeChannelsLast(Operation *conv) {
   for (Value operand : conv->getOperands()) {
     Operation *owner = operand.getDefiningOp();
     bool isComputed = owner && operand.hasOneUse() && classify(owner, options) == OpClass::Pointwise;
-    if (!isComputed && !channelsLast.contains(owner))
+    const StridedLayout &layout = layouts[operand].second;
+    if (!isComputed && !isChannelsLast(layout, getShape(operand)) && !channelsLast.contains(owner))
       return false;
   }
   return llvm::all_of(conv->getUsers(), [&](Operation *user) {
     OpClass opClass = classify(user, options);
     return isWanted(user) || isa<ConstantPadNdOp>(user) || opClass == OpClass::Pointwise || opClass == OpClass::View;
   });
-}
-
-/// Channels as the fastest dimension, behind the spatial ones.
-static StridedLayout getChannelsLast(ArrayRef<int64_t> shape) {
-  StridedLayout layout = StridedLayout::rowMajor(shape);
-  layout.strides[1] = 1;
-  int64_t stride = shape[1];
-  for (size_t i = shape.size(); i-- > 2; stride *= shape[i])
-    layout.strides[i] = stride;
-  return layout;
 }
 
 // Forward: for each value the strided view chain that ends in it.
@@ -265,7 +269,9 @@ void FusionPlanner::sweepLibrary(Operation *op) {
   auto contiguous = [](const StridedLayout &layout, ArrayRef<int64_t> shape) { return layout.isContiguous(shape); };
   if (getConvolution(op)) {
     for (Value operand : op->getOperands())
-      wantMemory(operand, level, contiguous);
+      wantMemory(operand, level, [&](const StridedLayout &layout, ArrayRef<int64_t> shape) {
+        return step.channelsLast ? isChannelsLast(layout, shape) : layout.isContiguous(shape);
+      });
     return;
   }
   if (isAttention) {

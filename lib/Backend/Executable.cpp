@@ -184,8 +184,8 @@ static LogicalResult reportFailure(mlir::func::FuncOp function, StringRef messag
   return mlir::emitError(place.value_or(function.getLoc())) << (place ? "" : "the graph failed: ") << message;
 }
 
-/// The bytes of dense memory in the order of row-major memory.
-static std::vector<char> toRowMajor(const FxTensorDesc &tensor, std::vector<char> bytes) {
+/// The bytes of a dense tensor in row-major order, and of a row-major one in the order that the strides say.
+static std::vector<char> reorder(const FxTensorDesc &tensor, std::vector<char> bytes, bool toRowMajor) {
   FxTensorDesc rowMajor = tensor;
   fxSetRowMajorStrides(&rowMajor);
   if (bytes.empty() || std::equal(tensor.strides, tensor.strides + tensor.rank, rowMajor.strides))
@@ -198,7 +198,8 @@ static std::vector<char> toRowMajor(const FxTensorDesc &tensor, std::vector<char
       place += rest / rowMajor.strides[dim] * tensor.strides[dim];
       rest %= rowMajor.strides[dim];
     }
-    std::copy_n(bytes.begin() + place * size, size, sorted.begin() + i * size);
+    size_t from = toRowMajor ? place : i, to = toRowMajor ? i : place;
+    std::copy_n(bytes.begin() + from * size, size, sorted.begin() + to * size);
   }
   return sorted;
 }
@@ -218,7 +219,12 @@ public:
       std::vector<char> bytes(tensor.getByteSize());
       tensor.toBytes(bytes);
       FxTensorDesc descriptor = describe(tensor, executable.allocateMemory(bytes.size()));
+      const FxGraphInfo &info = executable.getInfo();
+      size_t number = inputs.size();
+      if (number < static_cast<size_t>(info.inputCount) && info.inputs[number].strides)
+        std::copy_n(info.inputs[number].strides, descriptor.rank, descriptor.strides);
       inputs.push_back(descriptor);
+      bytes = reorder(descriptor, std::move(bytes), /*toRowMajor=*/false);
       if (!descriptor.data && !bytes.empty()) {
         error = "out of memory: expected " + std::to_string(bytes.size()) + " bytes";
         return failure();
@@ -236,7 +242,7 @@ public:
     std::vector<char> bytes(countElements(shape) * size);
     if (failed(executable.copyOut(bytes.data(), descriptor.data, bytes.size(), error)))
       return failure();
-    return Tensor::fromBytes(elementType, shape, toRowMajor(descriptor, std::move(bytes)));
+    return Tensor::fromBytes(elementType, shape, reorder(descriptor, std::move(bytes), /*toRowMajor=*/true));
   }
 
   std::vector<FxTensorDesc> inputs, outputs;

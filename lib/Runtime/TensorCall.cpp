@@ -69,6 +69,7 @@ static std::vector<FxTensorInfo> describe(const std::vector<TensorSpec> &specs) 
     info.sizes = spec.shape.data();
     info.mutated = spec.mutated;
     info.align = static_cast<int32_t>(spec.align);
+    info.strides = spec.strides.data();
     int64_t stride = 1;
     info.rowMajor = 1;
     for (size_t i = spec.shape.size(); i-- > 0; stride *= spec.shape[i])

@@ -61,6 +61,13 @@ def dense_order(shape, strides):
     return order if dense else None
 
 
+def memory_order(tensor):
+    """dense_order of a tensor of known extents that does not lie row-major; None of others."""
+    if tensor.layout is not torch.strided or not all(isinstance(number, int) for number in (*tensor.shape, *tensor.stride())):
+        return None
+    return None if has_strides(tensor, None) else dense_order(tensor.shape, tensor.stride())
+
+
 def wanted_strides(tensor):
     """The strides of a tensor as `restride` takes them."""
     try:

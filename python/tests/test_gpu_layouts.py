@@ -95,3 +95,42 @@ def test_part_of_memory_is_row_major():
     [result], [expected] = run(lambda x: (x.t() + 1)[:, ::2], torch.randn(6, 10))
     torch.testing.assert_close(result, expected)
     assert result.is_contiguous() and not dense(expected)
+
+
+def test_arguments_are_read_where_they_lie():
+    x, y = torch.randn(6, 10).t(), torch.randn(2, 3, 4, 5).permute(2, 0, 3, 1)
+    module = fxgraph.capture(lambda x, y: (x * 2, y.sum(-1)), x, y, level="aten")
+    assert module.asm.count("fxgraph.memory_order") == 2
+    executable = module.compile("gpu-emulator")
+    results, expected = executable(x, y), (x * 2, y.sum(-1))
+    for result, value in zip(results, expected, strict=True):
+        torch.testing.assert_close(result, value)
+    assert results[0].stride() == expected[0].stride() == (1, 10)
+    # Others are copied, as before.
+    for other in (x.contiguous(), torch.randn(20, 6)[::2], torch.randn(1, 6).expand(10, 6)):
+        torch.testing.assert_close(executable(other, y.contiguous())[0], other * 2)
+
+
+def test_written_arguments_stay_row_major():
+    def update(state, x):
+        state.add_(x)
+        return state * 2
+
+    state, x = torch.zeros(3, 4).t(), torch.randn(4, 3)
+    executable = fxgraph.capture(update, state.clone(), x, level="aten").compile("gpu-emulator")
+    executable(state, x)
+    torch.testing.assert_close(state, x)
+
+
+@pytest.mark.parametrize("channels", (8, 13))
+@pytest.mark.parametrize("dtype", (torch.float32, torch.bfloat16))
+def test_channels_last(channels, dtype):
+    torch.manual_seed(channels)
+    model = torch.nn.Sequential(torch.nn.Conv2d(channels, 16, 3, padding=1), torch.nn.ReLU(), torch.nn.Conv2d(16, 8, 1))
+    model = model.to(dtype).to(memory_format=torch.channels_last)
+    x = torch.randn(2, channels, 6, 5, dtype=dtype).to(memory_format=torch.channels_last)
+    [result] = fxgraph.capture(model, x, level="aten").compile("gpu-emulator")(x)
+    expected = model(x)
+    assert result.stride() == expected.stride() and expected.is_contiguous(memory_format=torch.channels_last)
+    tolerance = 2e-2 if dtype == torch.bfloat16 else 1e-4
+    torch.testing.assert_close(result, expected, rtol=tolerance, atol=tolerance)

@@ -206,6 +206,7 @@ static bool takesNoPart(StringRef name) {
   static const StringRef prefixes[] = {"fxgraph-to-",
                                        "fxgraph-cpu-",
                                        "fxgraph-gpu-",
+                                       "fxgraph-assign-layouts",
                                        "fxgraph-form-kernels",
                                        "fxgraph-test-",
                                        "fxgraph-print-",

@@ -86,6 +86,8 @@ std::optional<ConvolutionInfo> getConvolution(Operation *op);
 /// On a convolution, true or false: its library call may have operands and result with the channels as the fastest
 /// dimension of memory.
 constexpr llvm::StringLiteral kChannelsLastAttr = "fxgraph.channels_last";
+/// Dense memory with the channels as the fastest dimension, behind the spatial ones (PyTorch's channels_last).
+StridedLayout getChannelsLast(ArrayRef<int64_t> shape);
 
 } // namespace fxgraph
 

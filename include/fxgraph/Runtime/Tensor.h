@@ -71,7 +71,8 @@ typedef struct FxTensorInfo {
   const int64_t *sizes;
   int32_t mutated; /**< inputs: the graph writes it */
   int32_t align;   /**< the address is a multiple of this; 0: of the element's size */
-  int32_t rowMajor; /**< 1: only row-major memory is taken, 0: any dense order that the callee says (FxRunOptions.allocate) */
+  int32_t rowMajor; /**< 1: only row-major memory is taken, 0: any strides, or `strides` alone */
+  const int64_t *strides; /**< the only ones that are taken, of dims of more than one element; null: see rowMajor */
 } FxTensorInfo;
 
 typedef struct FxGraphInfo {

@@ -115,6 +115,18 @@ static bool isRowMajor(const FxTensorDesc &tensor) {
   return true;
 }
 
+/// True if the strides are the ones that are taken.
+static bool hasStrides(const FxTensorDesc &tensor, const FxTensorInfo &expected) {
+  if (tensor.rank != expected.rank)
+    return false;
+  bool isEmpty = false, areEqual = true;
+  for (int i = 0; i < tensor.rank; ++i) {
+    isEmpty |= tensor.sizes[i] == 0;
+    areEqual &= tensor.sizes[i] == 1 || tensor.strides[i] == expected.strides[i];
+  }
+  return isEmpty || areEqual;
+}
+
 /// A view whose elements are negated when they are read: its memory has the others.
 static bool isNegated(nb::handle tensor) {
   static PyObject *name = PyUnicode_InternFromString("is_neg");
@@ -222,13 +234,21 @@ nb::object Call::describeArgument(nb::object object, int position, FxTensorDesc 
   const FxTensorInfo &expected = info->inputs[position];
   bool negated = isNegated(object);
   describeTensor(object, position, to, device);
-  bool rowMajor = !expected.rowMajor || isRowMajor(to);
+  bool liesRight = expected.strides ? hasStrides(to, expected) : !expected.rowMajor || isRowMajor(to);
   bool aligned = expected.align <= 1 || reinterpret_cast<uintptr_t>(to.data) % expected.align == 0;
-  if (rowMajor && aligned && !negated)
+  if (liesRight && aligned && !negated)
     return object;
-  nb::object dense = object.attr("resolve_neg")().attr("contiguous")();
-  if (dense.is(object))
-    dense = object.attr("clone")();
+  nb::object dense = object.attr("resolve_neg")();
+  if (expected.strides && to.rank == expected.rank && !expected.rowMajor) {
+    nb::list strides;
+    for (int i = 0; i < expected.rank; ++i)
+      strides.append(expected.strides[i]);
+    dense = dense.attr("detach")().attr("new_empty_strided")(object.attr("shape"), strides).attr("copy_")(dense);
+  } else {
+    dense = dense.attr("contiguous")();
+    if (dense.is(object))
+      dense = object.attr("clone")();
+  }
   describeTensor(dense, position, to, device);
   return dense;
 }

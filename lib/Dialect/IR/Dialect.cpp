@@ -7,6 +7,8 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/GroupOp.h"
 #include "fxgraph/Dialect/IR/HostOps.h"
+#include "fxgraph/Dialect/IR/MemoryOrder.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 #include "Bytecode.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -86,6 +88,13 @@ LogicalResult FxGraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, 
   } else if (attribute.getName() == kNameAttr && !isa<StringAttr>(attribute.getValue())) {
     return op->emitError() << "argument " << argument << ": expected " << kNameAttr << " to be a string but got "
                            << attribute.getValue();
+  } else if (attribute.getName() == kMemoryOrderAttr) {
+    auto order = dyn_cast<mlir::DenseI64ArrayAttr>(attribute.getValue());
+    auto function = dyn_cast<mlir::FunctionOpInterface>(op);
+    auto type = function ? dyn_cast<RankedTensorType>(function.getArgumentTypes()[argument]) : RankedTensorType();
+    if (!order || !type || !mlir::isPermutationVector(order.asArrayRef()) || order.size() != type.getRank())
+      return op->emitError() << "argument " << argument << ": expected " << kMemoryOrderAttr
+                             << " to be a permutation of the dimensions of a tensor but got " << attribute.getValue();
   }
   return success();
 }

@@ -17,6 +17,7 @@ import torch
 import torch.fx
 
 from . import dtypes, graph, guards, ir, symbols
+from .. import strides
 from ..errors import FxGraphError, ImportFailure, UnknownOpsError
 from .handlers.python import WITHOUT_META
 from .replay import TRACING, Replay, shape_env, signature, storage_of
@@ -122,7 +123,7 @@ class _Arguments:
         taken = {argument.name for argument in importer.graph.arguments}
         name = next(free for free in itertools.chain([name], map(f"{name}_{{}}".format, itertools.count(1))) if free not in taken)
         loc = ir.location(name=name) if importer.locations != "none" else "loc(unknown)"
-        value = importer.graph.add_argument(importer.type_of(fake), kind, name, loc)
+        value = importer.graph.add_argument(importer.type_of(fake), kind, name, loc, strides.memory_order(fake))
         fake = importer.replay.adopt(fake)
         storage = Storage(value, fake, argument=value)
         importer.storages.append(storage)

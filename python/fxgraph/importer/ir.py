@@ -231,10 +231,15 @@ class Op:
 
 
 class Argument:
-    __slots__ = ("value", "kind", "name", "loc")
+    __slots__ = ("value", "kind", "name", "loc", "memory_order")
 
-    def __init__(self, value, kind, name, loc):
-        self.value, self.kind, self.name, self.loc = value, kind, name, loc
+    def __init__(self, value, kind, name, loc, memory_order=None):
+        self.value, self.kind, self.name, self.loc, self.memory_order = value, kind, name, loc, memory_order
+
+    def __str__(self):
+        order = f", fxgraph.memory_order = array<i64: {', '.join(map(str, self.memory_order))}>" if self.memory_order else ""
+        return (f"{self.value.name}: {self.value.type} "
+                f"{{fxgraph.kind = {attr_str(self.kind)}, fxgraph.name = {attr_str(self.name)}{order}}} {self.loc}")
 
 
 class Graph:
@@ -260,9 +265,9 @@ class Graph:
         self._names[name] = None
         return "%" + name
 
-    def add_argument(self, type_, kind, name, loc):
+    def add_argument(self, type_, kind, name, loc, memory_order=None):
         value = Value(self.unique_name(name.replace(".", "_")), type_, is_argument=True)
-        self.arguments.append(Argument(value, kind, name, loc))
+        self.arguments.append(Argument(value, kind, name, loc, memory_order))
         return value
 
     def add_op(self, name, operands, result_types, properties=(), attrs=(), loc="loc(unknown)", hint=None, regions=()):
@@ -288,10 +293,7 @@ class Graph:
         truncate(self._names, names)
 
     def __str__(self):
-        args = ", ".join(
-            f"{a.value.name}: {a.value.type} "
-            f"{{fxgraph.kind = {attr_str(a.kind)}, fxgraph.name = {attr_str(a.name)}}} {a.loc}"
-            for a in self.arguments)
+        args = ", ".join(map(str, self.arguments))
         outs = ", ".join(str(v.type) for v in self.returns)
         lines = [f"  func.func @{self.name}({args}) -> ({outs}) attributes {{fxgraph.level = {attr_str(self.level)}}} {{"]
         lines += [f"    {op}" for op in self.ops]

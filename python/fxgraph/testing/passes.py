@@ -12,7 +12,7 @@ from fxgraph.runtime import find_tool
 
 NORMALIZE = "fxgraph-normalize"
 # Passes after which a graph has ops that PyTorch lacks.
-LEAVING = ("fxgraph-form-kernels",)
+LEAVING = ("fxgraph-assign-layouts", "fxgraph-form-kernels")
 # Options under which a pass fires more often, each where the pass has it.
 EAGER = ("min-fuse-set-size=2", "threshold-to-cat=2")
 

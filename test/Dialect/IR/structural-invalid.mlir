@@ -101,6 +101,20 @@ func.func @copy_c2_not_an_argument(%src: tensor<2xf32>) {
 
 // -----
 
+// expected-error @+1 {{argument 0: expected fxgraph.memory_order to be a permutation of the dimensions of a tensor but got array<i64: 0, 0>}}
+func.func @argument_order(%x: tensor<2x3xf32> {fxgraph.memory_order = array<i64: 0, 0>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: expected fxgraph.memory_order to be a permutation of the dimensions of a tensor but got array<i64: 1, 0, 2>}}
+func.func @argument_order_rank(%x: tensor<2x3xf32> {fxgraph.memory_order = array<i64: 1, 0, 2>}) {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{argument 0: expected fxgraph.kind to be "input", "parameter", "buffer" or "constant" but got "weight"}}
 func.func @argument_kind(%x: tensor<2xf32> {fxgraph.kind = "weight"}) {
   return

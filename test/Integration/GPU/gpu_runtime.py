@@ -67,6 +67,8 @@ class CompiledGraph:
         return outputs
 
     def run(self, inputs, outputs):
+        for spec, tensor in zip(self.plan["inputs"], inputs):
+            assert "strides" not in spec or tensor.stride() == tuple(spec["strides"]), f"{spec['name']}: strides {tensor.stride()}"
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
         self.runtime.call("fxrtRun", self.handle, _pointers(inputs), ctypes.c_size_t(len(inputs)), _pointers(outputs), ctypes.c_size_t(len(outputs)),
                           ctypes.c_void_p(self.workspace.data_ptr()), ctypes.c_size_t(self.workspace_bytes), stream)

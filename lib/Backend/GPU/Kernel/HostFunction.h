@@ -8,6 +8,7 @@
 #define FXGRAPH_LIB_BACKEND_GPU_KERNEL_HOSTFUNCTION_H
 
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
+#include "fxgraph/Dialect/IR/MemoryOrder.h"
 
 namespace fxgraph::gpu {
 
@@ -17,9 +18,6 @@ inline constexpr StringRef kHostNameAttr = FxGraphDialect::kNameAttr;
 inline constexpr StringRef kHostResultAttr = "fxgraph.result";
 /// Of the last argument, once memory is planned: the workspace.
 inline constexpr StringRef kHostWorkspaceAttr = "fxgraph.workspace";
-/// Of a result of a graph's function: the dimensions that the caller sees, from the outermost one in memory to the
-/// innermost. The function returns them in this order.
-inline constexpr StringRef kMemoryOrderAttr = "fxgraph.memory_order";
 /// Of an argument: the graph writes to it.
 inline constexpr StringRef kHostWrittenAttr = "fxgraph.written";
 /// Of the function: the chip that its kernels are for.

@@ -16,6 +16,7 @@
 #include "fxgraph/Analysis/FusionPlan.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Dialect/IR/Einsum.h"
+#include "fxgraph/Dialect/IR/MemoryOrder.h"
 #include "fxgraph/Dialect/IR/Numbers.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
@@ -56,6 +57,7 @@ private:
   SmallVector<Value> lowerSoftmaxParts(PrepareSoftmaxOnlineOp op);
   FailureOr<Value> lower(Operation *op);
   void orderConvolutions();
+  void orderArguments();
 
   mlir::func::FuncOp function;
   mlir::IRRewriter rewriter;
@@ -277,6 +279,16 @@ FailureOr<Value> Preparer::lower(Operation *op) {
   return Value();
 }
 
+/// An argument that the caller has with the channels last in memory (orderArguments).
+static bool isChannelsLast(Value value) {
+  auto permute = value.getDefiningOp<PermuteOp>();
+  if (!permute || !isa<mlir::BlockArgument>(permute.getInput()))
+    return false;
+  std::optional<StridedLayout> layout =
+      getViewLayout(cast<mlir::OpResult>(value), StridedLayout::rowMajor(getShape(permute.getInput())));
+  return layout && layout->strides == getChannelsLast(getShape(value)).strides;
+}
+
 /// Lets convolutions on tensor cores have the channels last in memory, as those read and write them: 16 bytes at a time,
 /// so that numbers of channels are filled up to multiples of 8. A value that others need too, or that no kernel computes,
 /// is copied: what a kernel writes may have any order. Grouped convolutions are slower so.
@@ -308,9 +320,10 @@ void Preparer::orderConvolutions() {
     rewriter.setInsertionPoint(&op);
     Operation *owner = conv->input.getDefiningOp();
     int64_t inputs = getMissing(conv->input, 1), filters = getMissing(conv->weight, 0);
-    bool isOrdered = owner && owner->hasAttr(kChannelsLastAttr) && inputs == 0;
+    bool isOrdered = ((owner && owner->hasAttr(kChannelsLastAttr)) || isChannelsLast(conv->input)) && inputs == 0;
     Value input = isOrdered ? conv->input : copy(fill(conv->input, 0, inputs));
-    Value weight = copy(fill(conv->weight, filters, inputs));
+    bool isFilterOrdered = isChannelsLast(conv->weight) && filters == 0 && inputs == 0;
+    Value weight = isFilterOrdered ? conv->weight : copy(fill(conv->weight, filters, inputs));
     Operation *ordered = rewriter.clone(op);
     ordered->setOperands({input, weight});
     ordered->setAttr(kChannelsLastAttr, rewriter.getBoolAttr(true));
@@ -327,6 +340,38 @@ void Preparer::orderConvolutions() {
   }
 }
 
+/// Takes arguments as they lie in memory: their dimensions in that order, and a permutation behind them. Those that the
+/// graph writes stay as they are: a write is to an argument.
+void Preparer::orderArguments() {
+  Block &entry = function.getBody().front();
+  SmallVector<Type> types(function.getArgumentTypes());
+  rewriter.setInsertionPointToStart(&entry);
+  for (mlir::BlockArgument argument : entry.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    auto order = function.getArgAttrOfType<mlir::DenseI64ArrayAttr>(number, kMemoryOrderAttr);
+    if (!order)
+      continue;
+    bool isWritten = llvm::any_of(argument.getUsers(), [&](Operation *user) {
+      auto write = dyn_cast<CopyUnderscoreOp>(user);
+      return write && write.getDst() == argument;
+    });
+    auto type = cast<RankedTensorType>(argument.getType());
+    if (isWritten || type.getNumElements() == 0) {
+      function.removeArgAttr(number, kMemoryOrderAttr);
+      continue;
+    }
+    SmallVector<int64_t> shape, back = mlir::invertPermutationVector(order.asArrayRef());
+    for (int64_t dim : order.asArrayRef())
+      shape.push_back(type.getDimSize(dim));
+    types[number] = type.clone(shape);
+    argument.setType(types[number]);
+    auto permuted = PermuteOp::create(rewriter, function.getLoc(), argument, back);
+    permuted.getResult().setType(type);
+    rewriter.replaceAllUsesExcept(argument, permuted, permuted);
+  }
+  function.setType(rewriter.getFunctionType(types, function.getResultTypes()));
+}
+
 LogicalResult Preparer::run() {
   if (!function.getBody().hasOneBlock())
     return emitError(function.getLoc()) << "expected one block but got " << function.getBody().getBlocks().size();
@@ -334,6 +379,7 @@ LogicalResult Preparer::run() {
   for (Type type : function.getArgumentTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type); !tensor || !tensor.hasStaticShape())
       return success();
+  orderArguments();
   unrollLoops(rewriter, function.getBody().front());
   unbatch(rewriter, function.getBody().front());
   std::vector<Operation *> pending;

@@ -5,6 +5,7 @@
 #include "fxgraph/Analysis/CallGraph.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Dialect/IR/MemoryOrder.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Runtime/Arguments.h"
 #include "fxgraph/Support/Place.h"
@@ -134,6 +135,9 @@ std::shared_ptr<Executable> SpecializedExecutable::specialize(ArrayRef<FxTensorD
   });
   mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
   auto function = copy->lookupSymbol<mlir::func::FuncOp>(entry);
+  // Which memory the call takes was said before the sizes were known.
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    function.removeArgAttr(i, kMemoryOrderAttr);
   SmallVector<Type> types(function.getArgumentTypes());
   for (auto [type, input] : llvm::zip_equal(types, inputs))
     if (auto tensor = dyn_cast<RankedTensorType>(type))

@@ -80,6 +80,16 @@ StridedLayout LayoutFinder::compute(Value value) {
         return createDense(shape, getOrder(layouts[operand].strides));
     return StridedLayout::rowMajor(shape);
   }
+  // Convolutions and pads: as the input lies, or the filter (suggest_memory_format).
+  auto isChannelsLast = [&](Value operand) {
+    const StridedLayout &layout = layouts[operand];
+    ArrayRef<int64_t> extents = getShape(operand);
+    return extents.size() >= 4 && layout.strides == getChannelsLast(extents).strides && !layout.isContiguous(extents);
+  };
+  std::optional<ConvolutionInfo> conv = getConvolution(op);
+  if ((conv && conv->batched && (isChannelsLast(conv->input) || isChannelsLast(conv->weight))) ||
+      (isa<ConstantPadNdOp>(op) && isChannelsLast(op->getOperand(0))))
+    return getChannelsLast(shape);
   if (isa<CloneOp, ViewLikeOpInterface, SplitLikeOpInterface>(op) && op->getNumOperands() == 1)
     if (std::optional<StridedLayout> layout = getViewLayout(result, layouts[op->getOperand(0)]))
       return *layout;

@@ -130,15 +130,15 @@ LogicalResult HostBuilder::createConstants() {
   return success();
 }
 
-static mlir::MemRefType getRowMajorMemory(Type type) {
+/// The memory of an argument or result as the caller sees it. With an order the graph's type has its dimensions in that
+/// order, in which they lie in memory.
+static mlir::MemRefType getCallerMemory(Type type, mlir::DenseI64ArrayAttr order) {
   auto tensor = cast<RankedTensorType>(type);
-  return mlir::MemRefType::get(tensor.getShape(), tensor.getElementType());
-}
-
-/// Row-major memory as the caller sees it, whose dimensions lie in this order.
-static mlir::MemRefType getPermutedMemory(mlir::MemRefType memory, ArrayRef<int64_t> order) {
+  auto memory = mlir::MemRefType::get(tensor.getShape(), tensor.getElementType());
+  if (!order)
+    return memory;
   SmallVector<int64_t> shape(order.size()), strides(order.size()), dense = memory.getStridesAndOffset().first;
-  for (auto [position, dim] : llvm::enumerate(order)) {
+  for (auto [position, dim] : llvm::enumerate(order.asArrayRef())) {
     shape[dim] = memory.getDimSize(position);
     strides[dim] = dense[position];
   }
@@ -164,15 +164,15 @@ void HostBuilder::createHost() {
       list.append(kHostNameAttr, name);
     if (written.count(i))
       list.append(kHostWrittenAttr, builder.getUnitAttr());
-    add(getRowMajorMemory(function.getArgumentTypes()[i]), list);
+    auto order = function.getArgAttrOfType<mlir::DenseI64ArrayAttr>(i, kMemoryOrderAttr);
+    add(getCallerMemory(function.getArgumentTypes()[i], order), list);
   }
   for (unsigned i = 0; i < function.getNumResults(); ++i) {
     mlir::NamedAttrList list(builder.getNamedAttr(kHostResultAttr, builder.getUnitAttr()));
     if (auto name = function.getResultAttrOfType<StringAttr>(i, FxGraphDialect::kNameAttr))
       list.append(kHostNameAttr, name);
     auto order = function.getResultAttrOfType<mlir::DenseI64ArrayAttr>(i, kMemoryOrderAttr);
-    mlir::MemRefType type = getRowMajorMemory(function.getResultTypes()[i]);
-    add(order ? getPermutedMemory(type, order) : type, list);
+    add(getCallerMemory(function.getResultTypes()[i], order), list);
   }
   host = mlir::func::FuncOp::create(builder, function.getLoc(), function.getName(), builder.getFunctionType(types, {}));
   host.setAllArgAttrs(attributes);

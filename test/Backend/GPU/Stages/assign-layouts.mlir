@@ -93,3 +93,25 @@ func.func @stay(%x: tensor<6x10xf32>, %y: tensor<10x6xf32>, %one: tensor<1x6xf32
   %7 = fxgraph.permute %none dims [1, 0] : (tensor<0x4xf32>) -> tensor<4x0xf32>
   return %1, %2, %3, %4, %5, %6, %7 : tensor<10x6xf32>, tensor<6x5xf32>, tensor<10x6xf32>, tensor<6xf32>, tensor<10x6xf32>, tensor<6x1xf32>, tensor<4x0xf32>
 }
+
+// Arguments are taken as they lie: a transposed one is read row by row, and what a pointwise op makes of it is in its order.
+// RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s --check-prefix=PREPARED
+// PREPARED-LABEL: func.func @argument
+// PREPARED-SAME: %[[X:.*]]: tensor<4x3xf32> {fxgraph.memory_order = array<i64: 1, 0>}
+// PREPARED: fxgraph.permute %[[X]] dims [1, 0] : (tensor<4x3xf32>) -> tensor<3x4xf32>
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=argument | FileCheck %s --check-prefix=ARGUMENT
+// ARGUMENT-DAG: func.func @argument(%{{.*}}: memref<3x4xf32, strided<[1, 3]>>, %{{.*}}: memref<3x4xf32, strided<[1, 3]>> {fxgraph.result}
+// ARGUMENT-DAG: kind = "flat"
+func.func @argument(%x: tensor<3x4xf32> {fxgraph.memory_order = array<i64: 1, 0>}) -> tensor<3x4xf32> {
+  %0 = fxgraph.relu %x : tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+// The twin: what the graph writes stays row-major.
+// PREPARED-LABEL: func.func @written
+// PREPARED-SAME: %{{.*}}: tensor<3x4xf32>, %{{.*}}: tensor<3x4xf32>)
+func.func @written(%x: tensor<3x4xf32> {fxgraph.memory_order = array<i64: 1, 0>}, %y: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %0 = fxgraph.add %x, %y : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  fxgraph.copy_ %0 into %x : tensor<3x4xf32>, tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}

@@ -83,3 +83,16 @@ func.func @single(%x: tensor<2x16x9x7xf32>, %w: tensor<8x16x3x3xf32>) -> tensor<
   %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x16x9x7xf32>, tensor<8x16x3x3xf32>) -> tensor<2x8x7x5xf32>
   return %0 : tensor<2x8x7x5xf32>
 }
+
+// Images and filters with the channels last are what a library reads; so is the result.
+// RUN: fx-run %s --entry=channels_last --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=2e-3 --atol=2e-3
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=channels_last | FileCheck %s --check-prefix=CONV
+// CONV: func.func @channels_last
+// CONV-SAME: memref<2x16x6x5xbf16, strided<[480, 1, 80, 16]>> {fxgraph.result}
+// CONV-NOT: gpu.launch_func
+// CONV: fxgraph.library_call "conv"
+// CONV-SAME: layout = "nhwc"
+func.func @channels_last(%x: tensor<2x8x6x5xbf16> {fxgraph.memory_order = array<i64: 0, 2, 3, 1>}, %w: tensor<16x8x3x3xbf16> {fxgraph.memory_order = array<i64: 0, 2, 3, 1>}) -> tensor<2x16x6x5xbf16> {
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] : (tensor<2x8x6x5xbf16>, tensor<16x8x3x3xbf16>) -> tensor<2x16x6x5xbf16>
+  return %0 : tensor<2x16x6x5xbf16>
+}
