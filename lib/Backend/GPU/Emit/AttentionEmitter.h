@@ -26,11 +26,12 @@ LaunchShape emitWarpgroupAttention(OpBuilder &builder, const AttentionSpec &spec
 
 class AttentionEmitter : protected TileEmitter {
 protected:
-  /// `keyTiles`: of a warp's keys of a block, in matrices of 8 columns.
+  /// `keyTiles`: of a warp's keys of a block, in matrices of 8 columns. `copyThreads`: the block's first ones, that
+  /// copy; 0: all do.
   AttentionEmitter(OpBuilder &builder, const AttentionSpec &spec, int64_t rows, int64_t keys, int64_t threads,
-                   int64_t keyTiles)
+                   int64_t keyTiles, int64_t copyThreads = 0)
       : TileEmitter(builder, spec.loc, spec.element), spec(spec), bm(rows), bn(keys), threads(threads),
-        copyThreads(llvm::bit_floor<uint64_t>(threads)), blocks((spec.keys + keys - 1) / keys), keyTiles(keyTiles),
+        copyThreads(llvm::bit_floor<uint64_t>(copyThreads ? copyThreads : threads)), blocks((spec.keys + keys - 1) / keys), keyTiles(keyTiles),
         runTiles(keyTiles % 4 == 0 ? 4 : 2) {}
 
   /// A tile in shared memory. Padded: rows are an odd number of 16-byte chunks apart, so

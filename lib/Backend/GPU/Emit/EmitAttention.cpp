@@ -445,8 +445,9 @@ static AttentionTiling chooseWarpTiling(const AttentionSpec &spec) {
 }
 
 /// The tiling's fields by name, in the attribute's order.
-static std::array<std::pair<StringRef, int64_t AttentionTiling::*>, 5> getTilingFields() {
-  return {{{"key_warps", &AttentionTiling::keyWarps},
+static std::array<std::pair<StringRef, int64_t AttentionTiling::*>, 6> getTilingFields() {
+  return {{{"copy_warps", &AttentionTiling::copyWarps},
+           {"key_warps", &AttentionTiling::keyWarps},
            {"keys", &AttentionTiling::keys},
            {"row_tiles", &AttentionTiling::rowTiles},
            {"row_warps", &AttentionTiling::rowWarps},
@@ -469,9 +470,10 @@ static bool isPossible(const AttentionSpec &spec, const AttentionTiling &tiling)
   if (tiling.usesWarpgroups)
     return spec.hasWarpgroups && isOneOf(tiling.rowWarps, {4, 8}) && tiling.keyWarps == 1 && tiling.rowTiles == 1 &&
            tiling.splits == 1 && isOneOf(tiling.keys, {32, 64, 128}) && (width <= 128 || tiling.rowWarps == 8) &&
-           (width <= 128 || tiling.keys <= 64);
+           (width <= 128 || tiling.keys <= 64) &&
+           (tiling.copyWarps == 0 || (tiling.copyWarps == 4 && tiling.rowWarps == 8 && width <= 128));
   bool joins = tiling.keyWarps > 1;
-  return isOneOf(tiling.rowWarps, {1, 2, 4}) && isOneOf(tiling.keyWarps, {1, 2, 4}) &&
+  return tiling.copyWarps == 0 && isOneOf(tiling.rowWarps, {1, 2, 4}) && isOneOf(tiling.keyWarps, {1, 2, 4}) &&
          isOneOf(tiling.rowWarps * tiling.keyWarps, {2, 4}) && isOneOf(tiling.rowTiles, {1, 2}) &&
          isOneOf(tiling.keys, {32, 64, 128}) && tiling.keys >= 16 * tiling.keyWarps &&
          (!joins || tiling.rowTiles == 1) && tiling.splits >= 1 && tiling.splits <= 64 &&
