@@ -24,6 +24,7 @@ struct AttentionTiling {
   int64_t rowTiles = 1;        ///< 16-row matrices of each warp
   int64_t keys = 64;           ///< keys of a block
   int64_t splits = 1;          ///< blocks that share the keys of a tile; a second kernel joins their results
+  int64_t blocks = 0;          ///< with copyWarps, that walk over the tiles; 0: one for each tile
 
   int64_t getRows() const { return 16 * rowTiles * rowWarps; }
   int64_t getThreads() const { return 32 * (rowWarps * keyWarps + copyWarps); }
@@ -31,7 +32,7 @@ struct AttentionTiling {
   mlir::DictionaryAttr toAttribute(MLIRContext *context) const;
 };
 
-/// {copy_warps, key_warps, keys, row_tiles, row_warps, splits, warpgroups} of a kernel of attention. On the op it decides the
+/// {blocks, copy_warps, key_warps, keys, row_tiles, row_warps, splits, warpgroups} of a kernel of attention. On the op it decides the
 /// tiling instead of the chooser; entries that are missing stay the chooser's.
 inline constexpr llvm::StringLiteral kAttentionTilingAttr = "fxgraph.attention_tiling";
 

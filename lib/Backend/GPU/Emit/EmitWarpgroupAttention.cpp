@@ -29,9 +29,11 @@ public:
         tiling(tiling), matrix(builder, spec.loc, spec.element), queryTile(groupRows, spec.width, true),
         keyTile(bn, spec.width, true), valueTile(bn, spec.valueWidth, true), kSteps(keyTile.chunks / 2),
         outTile(groupRows, spec.valueWidth, true),
-        groupBytes(std::max(queryTile.getBytes(), tiling.copyWarps ? outTile.getBytes() : 0)),
-        keyStart(bm / groupRows * groupBytes), valueStart(keyStart + 2 * keyTile.getBytes()),
-        barriersAt(valueStart + 2 * valueTile.getBytes()) {}
+        groupBytes(queryTile.getBytes()), keyStart(bm / groupRows * groupBytes),
+        valueStart(keyStart + 2 * keyTile.getBytes()), outStart(valueStart + 2 * valueTile.getBytes()),
+        barriersAt(outStart + bm / groupRows * outTile.getBytes()) {
+    chains = 4;
+  }
   LaunchShape run();
 
 private:
@@ -41,38 +43,38 @@ private:
     SmallVector<Value> flatten() const;
     State unflatten(ValueRange values) const;
   };
-  void copyBlock(const Copy &copy, Value block, int64_t start) {
-    copyKeys(copy, mul(block, bn), add(mul(rem(block, 2), copy.tile.getBytes()), start));
+  /// `number`: of the block among all that this one has had, whose stage it takes.
+  void copyBlock(const Copy &copy, Value block, Value number, int64_t start) {
+    copyKeys(copy, mul(block, bn), add(mul(rem(number, 2), copy.tile.getBytes()), start));
   }
   /// Waits for all copies, of all threads.
   void awaitCopies(uint32_t pending);
   /// Before a product that uses the state's registers, which others have written.
   void fence(State &state);
   /// Starts the product of queries and keys.
-  SmallVector<Value> startScores(Value block);
+  SmallVector<Value> startScores(Value number);
   /// Starts the product of probabilities and values, onto `state.out`.
-  void startOutput(State &state, Value block);
+  void startOutput(State &state, Value number);
   /// Scores to probabilities; returns the factors for earlier results.
   SmallVector<Value> applySoftmax(SmallVector<Value> acc, State &state, ArrayRef<Value> mask, Value block);
   void setProbabilities(State &state, ArrayRef<Value> scores);
   void store(State &state);
   /// First scores, with the keys that are there, to a state.
-  State start(ArrayRef<Value> mask);
-  /// Scores of a block beside the output of the one before it; `release` says that the keys have been read.
-  void turn(State &state, Value block, function_ref<void()> release);
+  State start(Value number, ArrayRef<Value> mask, function_ref<void()> started);
+  /// Scores of a block beside the output of the one before it; calls `started` once both products are on their way, and
+  /// `release` when the keys have been read.
+  void turn(State &state, Value block, Value number, function_ref<void()> started, function_ref<void()> release);
 
   // With warps that copy.
-  enum Barrier { KeysFull, ValuesFull, KeysEmpty, ValuesEmpty };
-  Value barrier(Barrier kind, Value block) { return sharedAt(add(mul(rem(block, 2), 8), barriersAt + 16 * kind)); }
+  enum Barrier { KeysFull, ValuesFull, KeysEmpty, ValuesEmpty, QueriesEmpty, Turn };
+  static constexpr int64_t numBarriers = 6; ///< two of each kind
+  Value barrier(Barrier kind, Value number) { return sharedAt(add(mul(rem(number, 2), 8), barriersAt + 16 * kind)); }
   void wait(Barrier kind, Value block, Value parity) {
     constexpr int64_t ticks = 10000000;
     NVVM::MBarrierTryWaitParityOp::create(b, loc, barrier(kind, block), parity, c(ticks));
   }
   /// Waits until the block's keys or values are there.
-  void awaitFull(Barrier kind, Value block) {
-    wait(kind, block, rem(div(block, 2), 2));
-    matrix.fenceShared();
-  }
+  void awaitFull(Barrier kind, Value block) { wait(kind, block, rem(div(block, 2), 2)); }
   /// Waits until what was there two blocks before has been read.
   void awaitEmpty(Barrier kind, Value block) { wait(kind, block, bitXor(rem(div(block, 2), 2), c(1))); }
   void arrive(Barrier kind, Value block) {
@@ -85,19 +87,22 @@ private:
     arrive(kind, block);
   }
   void copyAllQueries();
-  void copyAll(Value count);
-  void computeRows(Value count);
+  void openCopies();
+  void runInRoles();
+  void forTiles(function_ref<Value(Value, Value)> body);
+  Value copyTile(Value tile, Value base);
+  Value computeTile(Value base);
   void storeGroup(State &state);
 
   static constexpr int64_t groupRows = 64, groupThreads = 128;
   /// Registers of a thread at launch with warps that copy, of these and of the others later.
-  static constexpr int32_t launchRegisters = 168, copyRegisters = 40, computeRegisters = 232;
+  static constexpr int32_t launchRegisters = 168, copyRegisters = 56, computeRegisters = 224;
   AttentionTiling tiling;
   WarpgroupMatrix matrix;
   Tile queryTile, keyTile, valueTile; ///< queries of one group
   int64_t kSteps;
-  Tile outTile; ///< with warps that copy, results of one group, where its queries were
-  int64_t groupBytes, keyStart, valueStart, barriersAt;
+  Tile outTile; ///< with warps that copy, results of one group
+  int64_t groupBytes, keyStart, valueStart, outStart, barriersAt;
   Copy keyCopy, valueCopy;
   Value qBase, groupNumber, tileRow, queryDescriptor;
   SmallVector<Value> scores; ///< of the last applySoftmax, by slot
@@ -140,8 +145,8 @@ void WarpgroupAttentionEmitter::fence(State &state) {
   llvm::copy(ArrayRef<Value>(registers).drop_front(state.out.size()), state.probabilities.begin());
 }
 
-SmallVector<Value> WarpgroupAttentionEmitter::startScores(Value block) {
-  Value start = add(mul(rem(block, 2), keyTile.getBytes()), keyStart);
+SmallVector<Value> WarpgroupAttentionEmitter::startScores(Value number) {
+  Value start = add(mul(rem(number, 2), keyTile.getBytes()), keyStart);
   Value keys = matrix.describe(sharedAt(start), /*depthMajor=*/true, keyTile.getPanelBytes());
   SmallVector<Value> acc;
   for (int64_t ks = 0; ks < kSteps; ++ks) {
@@ -153,8 +158,8 @@ SmallVector<Value> WarpgroupAttentionEmitter::startScores(Value block) {
   return acc;
 }
 
-void WarpgroupAttentionEmitter::startOutput(State &state, Value block) {
-  Value start = add(mul(rem(block, 2), valueTile.getBytes()), valueStart);
+void WarpgroupAttentionEmitter::startOutput(State &state, Value number) {
+  Value start = add(mul(rem(number, 2), valueTile.getBytes()), valueStart);
   Value values = matrix.describe(sharedAt(start), /*depthMajor=*/false, valueTile.getPanelBytes());
   for (int64_t ks = 0; ks < bn / 16; ++ks)
     state.out = matrix.multiply(state.out, ArrayRef<Value>(state.probabilities).slice(4 * ks, 4),
@@ -200,24 +205,28 @@ void WarpgroupAttentionEmitter::store(State &state) {
   storeTile(outTile);
 }
 
-WarpgroupAttentionEmitter::State WarpgroupAttentionEmitter::start(ArrayRef<Value> mask) {
+WarpgroupAttentionEmitter::State WarpgroupAttentionEmitter::start(Value number, ArrayRef<Value> mask,
+                                                                          function_ref<void()> started) {
   State state;
   state.out.assign(spec.valueWidth / 2, f32(0));
   state.maxima.assign(2, f32(-infinity));
   state.sums.assign(2, f32(0));
   matrix.fence({});
-  SmallVector<Value> acc = startScores(c(0));
+  SmallVector<Value> acc = startScores(number);
+  started();
   matrix.wait(0, acc);
   applySoftmax(acc, state, mask, c(0));
   setProbabilities(state, scores);
   return state;
 }
 
-void WarpgroupAttentionEmitter::turn(State &state, Value block, function_ref<void()> release) {
+void WarpgroupAttentionEmitter::turn(State &state, Value block, Value number, function_ref<void()> started,
+                                     function_ref<void()> release) {
   SmallVector<Value> mask = loadMask(block, mul(block, bn));
   fence(state);
-  SmallVector<Value> acc = startScores(block);
-  startOutput(state, arith::SubIOp::create(b, loc, block, c(1)));
+  SmallVector<Value> acc = startScores(number);
+  startOutput(state, arith::SubIOp::create(b, loc, number, c(1)));
+  started();
   matrix.wait(1, acc);
   release();
   SmallVector<Value> factors = applySoftmax(acc, state, mask, block);
@@ -236,69 +245,109 @@ void WarpgroupAttentionEmitter::copyAllQueries() {
   row0 = tileStart;
 }
 
-/// The copying warps: keys go two blocks ahead of what is computed, values one.
-void WarpgroupAttentionEmitter::copyAll(Value count) {
-  NVVM::SetMaxRegisterOp::create(b, loc, copyRegisters, NVVM::SetMaxRegisterAction::decrease);
+/// Walks over this block's tiles; `body` gets the number of the tile and of its first block of keys, among those of this
+/// block, and returns how many blocks it has.
+void WarpgroupAttentionEmitter::forTiles(function_ref<Value(Value, Value)> body) {
   Value zero = c(0), one = c(1);
-  copyAllQueries();
-  copyBlock(keyCopy, zero, keyStart);
-  NVVM::CpAsyncCommitGroupOp::create(b, loc);
-  emitIf(less(one, count), [&] { copyBlock(keyCopy, one, keyStart); });
-  NVVM::CpAsyncCommitGroupOp::create(b, loc);
-  publish(KeysFull, zero); // And the queries.
-  auto loop = scf::ForOp::create(b, loc, zero, count, one);
-  {
-    OpBuilder::InsertionGuard inner(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value block = loop.getInductionVar(), next = add(block, 1), second = add(block, 2);
-    awaitEmpty(ValuesEmpty, block);
-    copyBlock(valueCopy, block, valueStart);
-    NVVM::CpAsyncCommitGroupOp::create(b, loc);
-    emitIf(less(next, count), [&] { publish(KeysFull, next); });
-    emitIf(less(second, count), [&] {
-      awaitEmpty(KeysEmpty, second);
-      copyBlock(keyCopy, second, keyStart);
-    });
-    NVVM::CpAsyncCommitGroupOp::create(b, loc);
-    publish(ValuesFull, block);
+  if (!tiling.blocks) {
+    body(zero, zero);
+    return;
   }
+  auto loop = scf::ForOp::create(b, loc, tileNumber, c(getNumTiles()), c(std::min(tiling.blocks, getNumTiles())),
+                                 ValueRange{zero, zero});
+  OpBuilder::InsertionGuard inner(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value tile = loop.getRegionIterArg(0), base = loop.getRegionIterArg(1);
+  locate(loop.getInductionVar());
+  Value count = body(tile, base);
+  scf::YieldOp::create(b, loc, ValueRange{add(tile, one), add(base, count)});
 }
 
-/// One group's rows, at its own pace.
-void WarpgroupAttentionEmitter::computeRows(Value count) {
-  NVVM::SetMaxRegisterOp::create(b, loc, computeRegisters, NVVM::SetMaxRegisterAction::increase);
-  Value zero = c(0), one = c(1), own = rem(tid, groupThreads);
-  auto release = [&](Barrier kind, Value block) {
-    emitIf(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, own, zero), [&] { arrive(kind, block); });
+/// The copying warps: keys go two blocks ahead of what is computed, values one.
+Value WarpgroupAttentionEmitter::copyTile(Value tile, Value base) {
+  Value zero = c(0), one = c(1), count = countBlocks();
+  openCopies();
+  auto copyKeyBlock = [&](Value block) {
+    Value number = add(base, block);
+    awaitEmpty(KeysEmpty, number);
+    copyBlock(keyCopy, block, number, keyStart);
   };
+  wait(QueriesEmpty, zero, bitXor(rem(tile, 2), one));
+  copyAllQueries();
+  copyKeyBlock(zero);
+  NVVM::CpAsyncCommitGroupOp::create(b, loc);
+  emitIf(less(one, count), [&] { copyKeyBlock(one); });
+  NVVM::CpAsyncCommitGroupOp::create(b, loc);
+  publish(KeysFull, base); // And the queries.
+  auto loop = scf::ForOp::create(b, loc, zero, count, one);
+  OpBuilder::InsertionGuard inner(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value block = loop.getInductionVar(), number = add(base, block), next = add(block, 1), second = add(block, 2);
+  awaitEmpty(ValuesEmpty, number);
+  copyBlock(valueCopy, block, number, valueStart);
+  NVVM::CpAsyncCommitGroupOp::create(b, loc);
+  emitIf(less(next, count), [&] { publish(KeysFull, add(base, next)); });
+  emitIf(less(second, count), [&] { copyKeyBlock(second); });
+  NVVM::CpAsyncCommitGroupOp::create(b, loc);
+  publish(ValuesFull, number);
+  return count;
+}
+
+/// One group's rows of a tile, at its own pace.
+Value WarpgroupAttentionEmitter::computeTile(Value base) {
+  Value zero = c(0), one = c(1), count = countBlocks(), last = arith::SubIOp::create(b, loc, count, one);
+  row0 = add(row0, mul(groupNumber, groupRows));
+  outBase = openOperand(getNumInputs(), spec.out, element);
+  openSlots(add(row0, mul(rem(warp, 4), 16)), 1);
+  Value isLeader = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rem(tid, groupThreads), zero);
+  auto release = [&](Barrier kind, Value number) { emitIf(isLeader, [&] { arrive(kind, number); }); };
+  // With the keys of the last block, the queries have been read too.
+  auto releaseKeys = [&](Value block) {
+    release(KeysEmpty, add(base, block));
+    Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, block, last);
+    emitIf(both(isLeader, isLast), [&] { arrive(QueriesEmpty, zero); });
+  };
+  // The groups start their products in turn, so that one's softmax lies beside the other's products: by
+  // themselves they end up doing the same at the same time.
+  auto awaitTurn = [&](Value number) { wait(Turn, groupNumber, rem(add(add(number, groupNumber), one), 2)); };
+  auto endTurn = [&] { emitIf(isLeader, [&] { arrive(Turn, add(groupNumber, 1)); }); };
   SmallVector<Value> mask = loadMask(zero, zero);
-  awaitFull(KeysFull, zero);
-  State state = start(mask);
-  release(KeysEmpty, zero);
+  awaitFull(KeysFull, base);
+  awaitTurn(base);
+  State state = start(base, mask, endTurn);
+  releaseKeys(zero);
   auto loop = scf::ForOp::create(b, loc, one, count, one, state.flatten());
   {
     OpBuilder::InsertionGuard inner(b);
     b.setInsertionPointToStart(loop.getBody());
-    Value block = loop.getInductionVar(), previous = arith::SubIOp::create(b, loc, block, one);
+    Value block = loop.getInductionVar(), number = add(base, block),
+          previous = arith::SubIOp::create(b, loc, number, one);
     State inside = state.unflatten(loop.getRegionIterArgs());
-    awaitFull(KeysFull, block);
+    awaitFull(KeysFull, number);
     awaitFull(ValuesFull, previous);
-    turn(inside, block, [&] { release(KeysEmpty, block); });
+    awaitTurn(number);
+    turn(inside, block, number, endTurn, [&] { releaseKeys(block); });
     release(ValuesEmpty, previous);
     scf::YieldOp::create(b, loc, inside.flatten());
   }
   state = state.unflatten(loop.getResults());
-  Value last = arith::SubIOp::create(b, loc, count, one);
-  awaitFull(ValuesFull, last);
+  Value end = add(base, last);
+  awaitFull(ValuesFull, end);
   fence(state);
-  startOutput(state, last);
+  startOutput(state, end);
   matrix.wait(0, state.out);
+  release(ValuesEmpty, end);
   storeGroup(state);
+  return count;
 }
 
-/// Through shared memory, where the group's queries were.
+/// Through shared memory.
 void WarpgroupAttentionEmitter::storeGroup(State &state) {
-  Value start = mul(groupNumber, groupBytes), row = add(mul(rem(warp, 4), 16), group);
+  Value start = add(mul(groupNumber, outTile.getBytes()), outStart), row = add(mul(rem(warp, 4), 16), group);
+  auto synchronize = [&] {
+    NVVM::BarrierOp::create(b, loc, /*res=*/Type(), add(groupNumber, 1), c(groupThreads), NVVM::BarrierReductionAttr(),
+                            Value());
+  };
   for (Value &sum : state.sums)
     for (unsigned offset : {1u, 2u})
       sum = math.add(sum, exchange(sum, offset));
@@ -311,8 +360,7 @@ void WarpgroupAttentionEmitter::storeGroup(State &state) {
       LLVM::StoreOp::create(b, loc, pair, sharedAt(place), 4);
     }
   }
-  NVVM::BarrierOp::create(b, loc, /*res=*/Type(), add(groupNumber, 1), c(groupThreads), NVVM::BarrierReductionAttr(),
-                          Value());
+  synchronize();
   // From here on the group's threads and rows are all there is.
   tid = rem(tid, groupThreads);
   threads = copyThreads = groupThreads;
@@ -321,60 +369,77 @@ void WarpgroupAttentionEmitter::storeGroup(State &state) {
   storeRows([&](Value row, Value chunk) -> Value {
     return LLVM::LoadOp::create(b, loc, words, sharedAt(add(start, tileOffset(outTile, row, chunk))), 16);
   });
+  if (tiling.blocks) // Before the next tile's results.
+    synchronize();
+}
+
+void WarpgroupAttentionEmitter::openCopies() {
+  qBase = openOperand(0, spec.q, element);
+  keyCopy = planCopy(openOperand(1, spec.k, element), spec.k.row, spec.width, keyTile);
+  valueCopy = planCopy(openOperand(2, spec.v, element), spec.v.row, spec.valueWidth, valueTile);
+}
+
+void WarpgroupAttentionEmitter::runInRoles() {
+  // Without these setmaxnreg has no effect.
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+  function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), b.getI32IntegerAttr(launchRegisters));
+  emitIf(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, tid, c(0)), [&] {
+    for (Barrier kind : {KeysFull, ValuesFull, KeysEmpty, ValuesEmpty, QueriesEmpty, Turn})
+      for (int64_t number = 0; number < 2; ++number) {
+        bool isFull = kind == KeysFull || kind == ValuesFull;
+        int64_t arrivals = isFull ? 32 * tiling.copyWarps : kind == Turn ? 1 : bm / groupRows;
+        NVVM::MBarrierInitOp::create(b, loc, barrier(kind, c(number)), c(arrivals), Value());
+      }
+    NVVM::FenceMbarrierInitOp::create(b, loc);
+  });
+  mlir::gpu::BarrierOp::create(b, loc);
+  auto roles = scf::IfOp::create(b, loc, less(tid, 32 * tiling.copyWarps), /*withElseRegion=*/true);
+  b.setInsertionPointToStart(roles.thenBlock());
+  // Each role finds the tiles for itself.
+  Value first = tileNumber, firstRow = row0;
+  SmallVector<Value> firstLeading = leading;
+  NVVM::SetMaxRegisterOp::create(b, loc, copyRegisters, NVVM::SetMaxRegisterAction::decrease);
+  forTiles([&](Value tile, Value base) { return copyTile(tile, base); });
+  tileNumber = first;
+  row0 = firstRow;
+  leading = firstLeading;
+  b.setInsertionPointToStart(roles.elseBlock());
+  NVVM::SetMaxRegisterOp::create(b, loc, computeRegisters, NVVM::SetMaxRegisterAction::increase);
+  forTiles([&](Value, Value base) { return computeTile(base); });
 }
 
 LaunchShape WarpgroupAttentionEmitter::run() {
   OpBuilder::InsertionGuard restore(b);
-  LaunchShape launch = open();
+  LaunchShape launch = open(/*splits=*/1, tiling.blocks);
   function->setAttr(kAttentionTilingAttr, tiling.toAttribute(b.getContext()));
-  launch.sharedBytes = tiling.copyWarps ? barriersAt + 4 * 16
-                                        : std::max(barriersAt, Tile(bm, spec.valueWidth).getBytes());
+  launch.sharedBytes = tiling.copyWarps ? barriersAt + 16 * numBarriers
+                                        : std::max(outStart, Tile(bm, spec.valueWidth).getBytes());
   openDynamicShared(function, launch.sharedBytes);
-  qBase = openOperand(0, spec.q, element);
-  keyCopy = planCopy(openOperand(1, spec.k, element), spec.k.row, spec.width, keyTile);
-  valueCopy = planCopy(openOperand(2, spec.v, element), spec.v.row, spec.valueWidth, valueTile);
-  outBase = openOperand(getNumInputs(), spec.out, element);
-  Value zero = c(0), one = c(1), count = countBlocks();
   if (tiling.copyWarps)
     warp = arith::SubIOp::create(b, loc, warp, c(tiling.copyWarps));
   groupNumber = div(warp, 4);
-  tileRow = mul(warp, 16);
-  openSlots(add(row0, tileRow), 1);
   queryDescriptor =
       matrix.describe(sharedAt(mul(groupNumber, groupBytes)), /*depthMajor=*/true, queryTile.getPanelBytes());
   if (tiling.copyWarps) {
-    // Without these setmaxnreg has no effect.
-    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
-    function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), b.getI32IntegerAttr(launchRegisters));
-    emitIf(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, tid, zero), [&] {
-      for (Barrier kind : {KeysFull, ValuesFull, KeysEmpty, ValuesEmpty})
-        for (int64_t stage = 0; stage < 2; ++stage)
-          NVVM::MBarrierInitOp::create(
-              b, loc, barrier(kind, c(stage)),
-              c(kind == KeysFull || kind == ValuesFull ? 32 * tiling.copyWarps : bm / groupRows), Value());
-      NVVM::FenceMbarrierInitOp::create(b, loc);
-    });
-    mlir::gpu::BarrierOp::create(b, loc);
-    auto roles = scf::IfOp::create(b, loc, less(tid, 32 * tiling.copyWarps), /*withElseRegion=*/true);
-    b.setInsertionPointToStart(roles.thenBlock());
-    copyAll(count);
-    b.setInsertionPointToStart(roles.elseBlock());
-    row0 = add(row0, mul(groupNumber, groupRows));
-    computeRows(count);
+    runInRoles();
     close();
     return launch;
   }
-
+  Value zero = c(0), one = c(1), count = countBlocks();
+  openCopies();
+  outBase = openOperand(getNumInputs(), spec.out, element);
+  tileRow = mul(warp, 16);
+  openSlots(add(row0, tileRow), 1);
   copyAllQueries();
-  copyBlock(keyCopy, zero, keyStart);
+  copyBlock(keyCopy, zero, zero, keyStart);
   NVVM::CpAsyncCommitGroupOp::create(b, loc);
-  copyBlock(valueCopy, zero, valueStart);
-  emitIf(less(one, count), [&] { copyBlock(keyCopy, one, keyStart); });
+  copyBlock(valueCopy, zero, zero, valueStart);
+  emitIf(less(one, count), [&] { copyBlock(keyCopy, one, one, keyStart); });
   NVVM::CpAsyncCommitGroupOp::create(b, loc);
 
   SmallVector<Value> mask = loadMask(zero, zero);
   awaitCopies(1);
-  State state = start(mask);
+  State state = start(zero, mask, [] {});
   auto loop = scf::ForOp::create(b, loc, one, count, one, state.flatten());
   {
     OpBuilder::InsertionGuard inner(b);
@@ -383,10 +448,10 @@ LaunchShape WarpgroupAttentionEmitter::run() {
     State inside = state.unflatten(loop.getRegionIterArgs());
     // Keys of this block and values of the previous one are there; everybody is done with those before them.
     awaitCopies(0);
-    copyBlock(valueCopy, block, valueStart);
-    emitIf(less(next, count), [&] { copyBlock(keyCopy, next, keyStart); });
+    copyBlock(valueCopy, block, block, valueStart);
+    emitIf(less(next, count), [&] { copyBlock(keyCopy, next, next, keyStart); });
     NVVM::CpAsyncCommitGroupOp::create(b, loc);
-    turn(inside, block, [] {});
+    turn(inside, block, block, [] {}, [] {});
     scf::YieldOp::create(b, loc, inside.flatten());
   }
   state = state.unflatten(loop.getResults());

@@ -539,22 +539,27 @@ Value WgmmaEmitter::applyEpilogue(Value low, Value high, ArrayRef<Value> loaded)
 void WgmmaEmitter::storeRows(Value staged, Value row, Value column, const Tile &tile) {
   NVVM::SyncWarpOp::create(b, loc, c(-1));
   Value base = openBatched(function.getArgument(2), element, spec.d.stride, tile.problem);
-  Value firstRow = mul(warp, 16);
-  loop(c(0), c(16), c(1), {}, [&](Value number, ValueRange) {
-    Value inside = add(firstRow, number), matrixRow = add(row, inside);
-    Value target = pointerAt(base, element, scaled(wide(matrixRow), spec.d.ld));
-    Value rowOk = less(matrixRow, spec.m), key = rem(inside, 8);
-    for (int64_t half = 0; half < 2; ++half) {
-      Value at = add(lane, 32 * half), matrixColumn = add(column, at);
-      Value chunk = bitXor(div(at, 8), key);
-      Value bytes = add(add(staged, mul(inside, kRowBytes)), add(mul(chunk, 16), mul(rem(at, 8), 2)));
-      emitIf(both(rowOk, less(matrixColumn, spec.n)), [&] {
-        Value value = LLVM::LoadOp::create(b, loc, b.getI16Type(), sharedAt(bytes), 2);
-        LLVM::StoreOp::create(b, loc, value, globalAt(target, matrixColumn), 2);
+  // Eight rows at once, as their swizzles are: what is loaded of one is there when the others are on their way.
+  constexpr int64_t rows = 16, together = 8, columns = 32;
+  Value firstRow = add(row, mul(warp, rows)), staging = add(staged, mul(warp, rows * kRowBytes));
+  Value target = pointerAt(base, element, scaled(wide(firstRow), spec.d.ld));
+  for (int64_t part = 0; part < rows; part += together) {
+    SmallVector<Value> loaded;
+    for (int64_t number = 0; number < together; ++number)
+      for (int64_t left = 0; left < kBlockColumns; left += columns) {
+        Value at = add(lane, left), chunk = bitXor(div(at, 8), c(number));
+        Value bytes = add(add(staging, (part + number) * kRowBytes), add(mul(chunk, 16), mul(rem(at, 8), 2)));
+        loaded.push_back(LLVM::LoadOp::create(b, loc, b.getI16Type(), sharedAt(bytes), 2));
+      }
+    for (auto [i, value] : llvm::enumerate(loaded)) {
+      int64_t number = part + i * columns / kBlockColumns, left = i * columns % kBlockColumns;
+      Value matrixColumn = add(add(column, lane), left);
+      emitIf(both(less(add(firstRow, number), spec.m), less(matrixColumn, spec.n)), [&, value = value] {
+        Value place = pointerAt(target, element, math.integer(b.getI64Type(), number * spec.d.ld));
+        LLVM::StoreOp::create(b, loc, value, globalAt(place, matrixColumn), 2);
       });
     }
-    return SmallVector<Value>();
-  });
+  }
   NVVM::SyncWarpOp::create(b, loc, c(-1));
 }
 
