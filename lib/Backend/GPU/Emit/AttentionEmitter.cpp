@@ -48,10 +48,9 @@ Value AttentionEmitter::pack(Value low, Value high) {
 // The function
 //===----------------------------------------------------------------------===//
 
-LaunchShape AttentionEmitter::open(StringRef name, ArrayRef<int64_t> alignments, int64_t splits) {
-  int64_t tiles = (spec.getRows() + bm - 1) / bm;
+LaunchShape AttentionEmitter::open(StringRef name, ArrayRef<int64_t> alignments, int64_t splits, int64_t blocks) {
   LaunchShape launch;
-  launch.grid = tiles * spec.getNumProblems() * splits;
+  launch.grid = blocks ? std::min(blocks, getNumTiles()) : getNumTiles() * splits;
   launch.block = threads;
   SmallVector<Type> types(alignments.size(), LLVM::LLVMPointerType::get(b.getContext()));
   function = createKernelFunction(b, loc, name, types, threads);
@@ -66,7 +65,13 @@ LaunchShape AttentionEmitter::open(StringRef name, ArrayRef<int64_t> alignments,
   quad = rem(lane, 4);
   group = div(lane, 4);
   split = rem(id, splits);
-  tileNumber = div(id, splits);
+  locate(div(id, splits));
+  return launch;
+}
+
+void AttentionEmitter::locate(Value number) {
+  int64_t tiles = (spec.getRows() + bm - 1) / bm;
+  tileNumber = number;
   Value problem = div(tileNumber, tiles), tile = rem(tileNumber, tiles);
   if (spec.causal && tiles > 1) // The longest rows start first.
     tile = arith::SubIOp::create(b, loc, c(tiles - 1), tile);
@@ -76,7 +81,6 @@ LaunchShape AttentionEmitter::open(StringRef name, ArrayRef<int64_t> alignments,
     problem = div(problem, spec.leading[i]);
   }
   row0 = mul(tile, bm);
-  return launch;
 }
 
 void AttentionEmitter::close() {
@@ -103,6 +107,8 @@ Value AttentionEmitter::rowOffset(Value row, const AttentionSpec::Operand &opera
 }
 
 void AttentionEmitter::openSlots(Value firstRow, int64_t count) {
+  slotQueries.clear();
+  slotMasks.clear();
   Value mask;
   if (spec.maskElement) {
     mask = openOperand(3, spec.mask, getMemoryType(spec.maskElement));
@@ -115,7 +121,7 @@ void AttentionEmitter::openSlots(Value firstRow, int64_t count) {
     if (!mask)
       continue;
     // Of rows beyond the last one nothing is stored; they may see any mask.
-    if (spec.getRows() % bm != 0)
+    if (isCut)
       row = clampTo(row, spec.getRows() - 1);
     bool first = slot == 0;
     if (maskVariesByRow())
@@ -206,14 +212,25 @@ void AttentionEmitter::copyQueries(Value base, const Tile &tile, Value sharedBas
   if (tile.chunks != spec.width / 8)
     columnInside = less(chunk, spec.width / 8);
   emitIf(exists, [&] {
+    // Rows of one problem are as far apart as any: constants, which take no registers.
+    Value first;
+    if (spec.fold == 1) {
+      Value offset = scaled(wide(add(row0, row)), spec.q.row);
+      first = pointerAt(base, element, arith::AddIOp::create(b, loc, offset, wide(mul(chunk, 8))));
+    }
     for (int64_t i = 0; i < tile.rows; i += step) {
-      Value tileRow = add(row, i), matrixRow = add(row0, tileRow), inside = columnInside;
-      if (spec.getRows() % tile.rows != 0) {
+      Value tileRow = add(row, i), matrixRow = add(row0, tileRow), inside = columnInside, from;
+      if (isCut)
         inside = both(inside, less(matrixRow, spec.getRows()));
-        matrixRow = clampTo(matrixRow, spec.getRows() - 1);
+      if (first) {
+        from = pointerAt(first, element, i * spec.q.row);
+      } else {
+        if (isCut)
+          matrixRow = clampTo(matrixRow, spec.getRows() - 1);
+        Value offset = arith::AddIOp::create(b, loc, rowOffset(matrixRow, spec.q), wide(mul(chunk, 8)));
+        from = pointerAt(base, element, offset);
       }
-      Value offset = arith::AddIOp::create(b, loc, rowOffset(matrixRow, spec.q), wide(mul(chunk, 8)));
-      copyAsync(add(sharedBase, tileOffset(tile, tileRow, chunk)), pointerAt(base, element, offset), inside);
+      copyAsync(add(sharedBase, tileOffset(tile, tileRow, chunk)), from, inside);
     }
   });
 }
@@ -229,7 +246,7 @@ void AttentionEmitter::visitRows(function_ref<void(Value, Value, Value)> body) {
     exists = both(exists, less(tid, copyThreads));
   for (int64_t i = 0; i < bm; i += step) {
     Value at = add(row, i), matrixRow = add(row0, at), inside = exists;
-    if (spec.getRows() % bm != 0)
+    if (isCut)
       inside = both(inside, less(matrixRow, spec.getRows()));
     emitIf(inside, [&] { body(at, matrixRow, chunk); });
   }
@@ -423,27 +440,41 @@ Value AttentionEmitter::rescale(Value from, Value to) {
 
 SmallVector<Value> AttentionEmitter::updateSoftmax(MutableArrayRef<Value> scores, MutableArrayRef<Value> maxima,
                                                    MutableArrayRef<Value> sums) {
-  SmallVector<Value> factors;
+  SmallVector<Value> factors, largestOf(maxima.begin(), maxima.end());
   int64_t perSlot = 2 * keyTiles;
   for (size_t slot = 0; slot < maxima.size(); ++slot) {
-    MutableArrayRef<Value> row = scores.slice(slot * perSlot, perSlot);
-    Value largest = maxima[slot];
-    for (Value score : row)
-      largest = math.maximum(largest, score, false);
-    for (unsigned offset : {1u, 2u})
+    ArrayRef<Value> row = scores.slice(slot * perSlot, perSlot);
+    SmallVector<Value> parts(row.take_front(chains));
+    for (int64_t i = chains; i < perSlot; ++i)
+      parts[i % chains] = math.maximum(parts[i % chains], row[i], false);
+    for (Value part : parts)
+      largestOf[slot] = math.maximum(largestOf[slot], part, false);
+  }
+  for (unsigned offset : {1u, 2u})
+    for (Value &largest : largestOf)
       largest = math.maximum(largest, exchange(largest, offset), false);
+  for (size_t slot = 0; slot < maxima.size(); ++slot) {
+    MutableArrayRef<Value> row = scores.slice(slot * perSlot, perSlot);
+    Value largest = largestOf[slot];
     // A row that has seen no key has nothing to rescale.
     Value reference = orZero(largest);
     factors.push_back(rescale(maxima[slot], largest));
     maxima[slot] = largest;
-    Value sum = math.mul(sums[slot], factors.back());
+    SmallVector<Value> parts = {math.mul(sums[slot], factors.back())};
     double factor = spec.scale * log2e;
     Value shift = spec.addsMask() ? Value() : math.mul(reference, f32(-factor));
-    for (Value &score : row) {
+    for (auto [i, score] : llvm::enumerate(row)) {
       score = shift ? exp2(fma(score, f32(factor), shift)) : exp2(math.mul(math.sub(score, reference), f32(log2e)));
-      sum = math.add(sum, score);
+      if (static_cast<int64_t>(parts.size()) < chains)
+        parts.push_back(score);
+      else
+        parts[i % chains] = math.add(parts[i % chains], score);
     }
-    sums[slot] = sum;
+    while (parts.size() > 1) {
+      Value last = parts.pop_back_val();
+      parts[parts.size() / 2] = math.add(parts[parts.size() / 2], last);
+    }
+    sums[slot] = parts.front();
   }
   return factors;
 }

@@ -26,12 +26,13 @@ LaunchShape emitWarpgroupAttention(OpBuilder &builder, const AttentionSpec &spec
 
 class AttentionEmitter : protected TileEmitter {
 protected:
-  /// `keyTiles`: of a warp's keys of a block, in matrices of 8 columns.
+  /// `keyTiles`: of a warp's keys of a block, in matrices of 8 columns. `copyThreads`: the block's first ones, that
+  /// copy; 0: all do.
   AttentionEmitter(OpBuilder &builder, const AttentionSpec &spec, int64_t rows, int64_t keys, int64_t threads,
-                   int64_t keyTiles)
-      : TileEmitter(builder, spec.loc, spec.element), spec(spec), bm(rows), bn(keys), threads(threads),
-        copyThreads(llvm::bit_floor<uint64_t>(threads)), blocks((spec.keys + keys - 1) / keys), keyTiles(keyTiles),
-        runTiles(keyTiles % 4 == 0 ? 4 : 2) {}
+                   int64_t keyTiles, int64_t copyThreads = 0)
+      : TileEmitter(builder, spec.loc, spec.element), spec(spec), bm(rows), bn(keys), isCut(spec.getRows() % rows != 0),
+        threads(threads), copyThreads(llvm::bit_floor<uint64_t>(copyThreads ? copyThreads : threads)),
+        blocks((spec.keys + keys - 1) / keys), keyTiles(keyTiles), runTiles(keyTiles % 4 == 0 ? 4 : 2) {}
 
   /// A tile in shared memory. Padded: rows are an odd number of 16-byte chunks apart, so
   /// that eight rows of a matrix lie in different banks. Swizzled: panels of 128-byte
@@ -78,13 +79,17 @@ protected:
 
   /// The function `name`, with the builder at its start; finds this block's problem, tile and split. The last
   /// parameter is written.
-  LaunchShape open(StringRef name, ArrayRef<int64_t> alignments, int64_t splits = 1);
+  /// `blocks`: how many there are at most, if not one for each tile; then a block's first tile is found.
+  LaunchShape open(StringRef name, ArrayRef<int64_t> alignments, int64_t splits = 1, int64_t blocks = 0);
+  int64_t getNumTiles() const { return (spec.getRows() + bm - 1) / bm * spec.getNumProblems(); }
+  /// Finds the problem and the rows of a tile.
+  void locate(Value tile);
   /// The function of attention itself.
-  LaunchShape open(int64_t splits = 1) {
+  LaunchShape open(int64_t splits = 1, int64_t blocks = 0) {
     SmallVector<int64_t> alignments(getNumInputs() + 1, 16);
     if (spec.maskElement)
       alignments[3] = 1;
-    return open(spec.name, alignments, splits);
+    return open(spec.name, alignments, splits, blocks);
   }
   unsigned getNumInputs() const { return spec.maskElement ? 4 : 3; }
   /// Ends the function.
@@ -147,10 +152,15 @@ protected:
   static constexpr double log2e = llvm::numbers::log2e; ///< exp(x) = 2^(x log2 e)
 
   const AttentionSpec &spec;
-  int64_t bm, bn, threads;
+  int64_t bm, bn;
+  bool isCut; ///< the last tile has fewer rows
+  int64_t threads;
   int64_t copyThreads; ///< of which each copies as much as the others: a power of two
   int64_t blocks, keyTiles;
   int64_t runTiles; ///< matrices of columns of which each thread has neighbouring keys
+  /// In which maxima and sums of a row's scores are computed: several where few warps share a multiprocessor, whose
+  /// instructions would wait for each other.
+  int64_t chains = 1;
   mlir::gpu::GPUFuncOp function;
   SmallVector<Value> leading; ///< this block's index
   Value tid, lane, warp, quad, group, row0, split;

@@ -404,7 +404,7 @@ static bool readsMaskByRow(const AttentionSpec &spec) {
 }
 
 /// Tiles of the warp groups' kernel. Measured on an H200: blocks of one warp group, of which
-/// several share a multiprocessor, beat larger ones as long as they fit.
+/// several share a multiprocessor, beat larger ones as long as they fit and run in step.
 static AttentionTiling chooseWarpgroupTiling(const AttentionSpec &spec) {
   AttentionTiling tiling;
   tiling.usesWarpgroups = true;
@@ -417,6 +417,20 @@ static AttentionTiling chooseWarpgroupTiling(const AttentionSpec &spec) {
   // one group's threads are too few to copy rows of this length.
   if (width > 128 || (width > 64 && width <= 80))
     tiling.rowWarps = 8;
+  // Rows of 128 in two groups that take turns, fed by warps of their own: a block for a multiprocessor. Narrower ones
+  // leave room for several blocks, which do better; few tiles leave multiprocessors without one.
+  constexpr int64_t fewKeys = 64, rows = 128;
+  int64_t tiles = (spec.getRows() + rows - 1) / rows * spec.getNumProblems();
+  // A mask that is read element by element takes too many registers.
+  bool isMaskRagged = readsMaskByRow(spec) && (spec.keys % 8 != 0 || spec.mask.row % 8 != 0);
+  if (width > 80 && width <= 128 && spec.keys > fewKeys && 2 * tiles >= spec.processors && !isMaskRagged) {
+    tiling.copyWarps = 4;
+    tiling.rowWarps = 8;
+    tiling.keys = 128;
+    // Tiles of equal work are handed out beforehand: what one needs first is copied while another ends.
+    if (!spec.causal && tiles > spec.processors)
+      tiling.blocks = spec.processors;
+  }
   return tiling;
 }
 
@@ -445,8 +459,10 @@ static AttentionTiling chooseWarpTiling(const AttentionSpec &spec) {
 }
 
 /// The tiling's fields by name, in the attribute's order.
-static std::array<std::pair<StringRef, int64_t AttentionTiling::*>, 5> getTilingFields() {
-  return {{{"key_warps", &AttentionTiling::keyWarps},
+static std::array<std::pair<StringRef, int64_t AttentionTiling::*>, 7> getTilingFields() {
+  return {{{"blocks", &AttentionTiling::blocks},
+           {"copy_warps", &AttentionTiling::copyWarps},
+           {"key_warps", &AttentionTiling::keyWarps},
            {"keys", &AttentionTiling::keys},
            {"row_tiles", &AttentionTiling::rowTiles},
            {"row_warps", &AttentionTiling::rowWarps},
@@ -469,12 +485,16 @@ static bool isPossible(const AttentionSpec &spec, const AttentionTiling &tiling)
   if (tiling.usesWarpgroups)
     return spec.hasWarpgroups && isOneOf(tiling.rowWarps, {4, 8}) && tiling.keyWarps == 1 && tiling.rowTiles == 1 &&
            tiling.splits == 1 && isOneOf(tiling.keys, {32, 64, 128}) && (width <= 128 || tiling.rowWarps == 8) &&
-           (width <= 128 || tiling.keys <= 64);
+           (width <= 128 || tiling.keys <= 64) &&
+           (tiling.copyWarps == 0
+                ? tiling.blocks == 0
+                : tiling.copyWarps == 4 && tiling.rowWarps == 8 && width <= 128 && tiling.blocks >= 0);
   bool joins = tiling.keyWarps > 1;
-  return isOneOf(tiling.rowWarps, {1, 2, 4}) && isOneOf(tiling.keyWarps, {1, 2, 4}) &&
-         isOneOf(tiling.rowWarps * tiling.keyWarps, {2, 4}) && isOneOf(tiling.rowTiles, {1, 2}) &&
-         isOneOf(tiling.keys, {32, 64, 128}) && tiling.keys >= 16 * tiling.keyWarps &&
-         (!joins || tiling.rowTiles == 1) && tiling.splits >= 1 && tiling.splits <= 64 &&
+  return tiling.copyWarps == 0 && tiling.blocks == 0 && isOneOf(tiling.rowWarps, {1, 2, 4}) &&
+         isOneOf(tiling.keyWarps, {1, 2, 4}) && isOneOf(tiling.rowWarps * tiling.keyWarps, {2, 4}) &&
+         isOneOf(tiling.rowTiles, {1, 2}) && isOneOf(tiling.keys, {32, 64, 128}) &&
+         tiling.keys >= 16 * tiling.keyWarps && (!joins || tiling.rowTiles == 1) && tiling.splits >= 1 &&
+         tiling.splits <= 64 &&
          (tiling.splits == 1 || (joins && tiling.splits <= (spec.keys + tiling.keys - 1) / tiling.keys)) &&
          (width <= 128 || tiling.keys == 32) && (width <= 64 || tiling.keys <= 64);
 }

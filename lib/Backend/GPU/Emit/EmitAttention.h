@@ -19,18 +19,20 @@ namespace fxgraph::gpu {
 struct AttentionTiling {
   bool usesWarpgroups = false; ///< matrix instructions of warp groups, else of warps
   int64_t rowWarps = 4;        ///< warps that share the rows of a tile
+  int64_t copyWarps = 0;       ///< warps that do nothing but copy what the others read; 0: all copy
   int64_t keyWarps = 1;        ///< warps that share the keys of a block; their results are joined at the end
   int64_t rowTiles = 1;        ///< 16-row matrices of each warp
   int64_t keys = 64;           ///< keys of a block
   int64_t splits = 1;          ///< blocks that share the keys of a tile; a second kernel joins their results
+  int64_t blocks = 0;          ///< with copyWarps, that walk over the tiles; 0: one for each tile
 
   int64_t getRows() const { return 16 * rowTiles * rowWarps; }
-  int64_t getThreads() const { return 32 * rowWarps * keyWarps; }
+  int64_t getThreads() const { return 32 * (rowWarps * keyWarps + copyWarps); }
   /// As the attribute kAttentionTilingAttr, which kernels carry.
   mlir::DictionaryAttr toAttribute(MLIRContext *context) const;
 };
 
-/// {key_warps, keys, row_tiles, row_warps, splits, warpgroups} of a kernel of attention. On the op it decides the
+/// {blocks, copy_warps, key_warps, keys, row_tiles, row_warps, splits, warpgroups} of a kernel of attention. On the op it decides the
 /// tiling instead of the chooser; entries that are missing stay the chooser's.
 inline constexpr llvm::StringLiteral kAttentionTilingAttr = "fxgraph.attention_tiling";
 

@@ -6,6 +6,7 @@
 #include "Emit/WarpgroupMatrix.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/StringExtras.h"
+#include <functional>
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
@@ -96,7 +97,8 @@ void WgmmaSpec::print(raw_ostream &os) const {
   for (const Matrix *matrix : {&a, &b, &d})
     os << " [" << matrix->ld << ',' << matrix->stride << (matrix->isTransposed ? ",transposed]" : "]");
   for (const Addend &addend : addends)
-    os << " +" << addend.element << '[' << addend.ld << ',' << addend.stride << ',' << addend.align << ']';
+    os << " +" << addend.element << '[' << addend.ld << ',' << addend.stride << ',' << addend.align
+       << (addend.isColumn ? ",column]" : "]");
   os << ' ' << config.print();
 }
 
@@ -173,7 +175,7 @@ private:
   SmallVector<Value> multiplyStage(Value stage, SmallVector<Value> acc, bool isFirst);
   void release(Value stage);
   using Fetched = SmallVector<SmallVector<Value>>;
-  SmallVector<Value> loadAddends(Value row, Value column, const Tile &tile);
+  Value loadAddend(unsigned number, Value row, Value column, const Tile &tile);
   Fetched fetch(int64_t number, const Tile &tile);
   void finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched);
   Value applyEpilogue(Value low, Value high, ArrayRef<Value> loaded);
@@ -477,28 +479,27 @@ void WgmmaEmitter::multiply() {
     emitIf(isLeader, [&] { NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0u, /*read=*/nullptr); });
 }
 
-/// Two neighbours of each addend; at an arbitrary place for what lies outside.
-SmallVector<Value> WgmmaEmitter::loadAddends(Value row, Value column, const Tile &tile) {
-  SmallVector<Value> loaded;
-  for (unsigned i = 0; i < spec.addends.size(); ++i) {
-    const WgmmaSpec::Addend &addend = spec.addends[i];
-    Value base = openBatched(function.getArgument(3 + i), addend.element, addend.stride, tile.problem);
-    if (addend.ld != 0)
-      base = pointerAt(base, addend.element, scaled(wide(clampTo(row, spec.m - 1)), addend.ld));
-    auto at = [&](Value position) { return pointerAt(base, addend.element, wide(position)); };
-    auto pair = mlir::VectorType::get({2}, addend.element);
-    int64_t bytes = getMemoryBytes(addend.element);
-    if (spec.n % 2 == 0 && addend.align >= 2 * bytes) {
-      Value position = spec.n % config.tileN == 0 ? column : clampTo(column, spec.n - 2);
-      loaded.push_back(LLVM::LoadOp::create(b, loc, pair, at(position), 2 * bytes));
-      continue;
-    }
-    SmallVector<Value> elements;
-    for (int64_t j = 0; j < 2; ++j)
-      elements.push_back(LLVM::LoadOp::create(b, loc, addend.element, at(clampTo(add(column, j), spec.n - 1)), bytes));
-    loaded.push_back(vector::FromElementsOp::create(b, loc, pair, elements));
+/// Two neighbours of an addend; at an arbitrary place for what lies outside.
+Value WgmmaEmitter::loadAddend(unsigned number, Value row, Value column, const Tile &tile) {
+  const WgmmaSpec::Addend &addend = spec.addends[number];
+  Value base = openBatched(function.getArgument(3 + number), addend.element, addend.stride, tile.problem);
+  if (addend.ld != 0)
+    base = pointerAt(base, addend.element, scaled(wide(clampTo(row, spec.m - 1)), addend.ld));
+  auto at = [&](Value position) { return pointerAt(base, addend.element, wide(position)); };
+  auto pair = mlir::VectorType::get({2}, addend.element);
+  int64_t bytes = getMemoryBytes(addend.element);
+  if (addend.isColumn) {
+    Value one = LLVM::LoadOp::create(b, loc, addend.element, base, bytes);
+    return vector::BroadcastOp::create(b, loc, pair, one);
   }
-  return loaded;
+  if (spec.n % 2 == 0 && addend.align >= 2 * bytes) {
+    Value position = spec.n % config.tileN == 0 ? column : clampTo(column, spec.n - 2);
+    return LLVM::LoadOp::create(b, loc, pair, at(position), 2 * bytes);
+  }
+  SmallVector<Value> elements;
+  for (int64_t j = 0; j < 2; ++j)
+    elements.push_back(LLVM::LoadOp::create(b, loc, addend.element, at(clampTo(add(column, j), spec.n - 1)), bytes));
+  return vector::FromElementsOp::create(b, loc, pair, elements);
 }
 
 /// What the epilogue of the staged block with this number reads.
@@ -509,9 +510,17 @@ WgmmaEmitter::Fetched WgmmaEmitter::fetch(int64_t number, const Tile &tile) {
   int64_t perRow = config.tileN / kBlockColumns, half = number / perRow, block = number % perRow;
   Value top = add(config.pingpong ? tile.row : add(tile.row, mul(group, 64)), half * 64);
   Value row = add(top, fragmentRow), column = add(add(tile.column, fragmentColumn), block * kBlockColumns);
+  SmallVector<Value> ofRows[2]; // What all columns of a row have in common.
+  for (int64_t q = 0; q < 2; ++q)
+    for (auto [i, addend] : llvm::enumerate(spec.addends))
+      ofRows[q].push_back(addend.isColumn ? loadAddend(i, add(row, 8 * q), column, tile) : Value());
   for (int64_t j = 0; j < kBlockColumns / 8; ++j)
-    for (int64_t q = 0; q < 2; ++q)
-      loaded.push_back(loadAddends(add(row, 8 * q), add(column, 8 * j), tile));
+    for (int64_t q = 0; q < 2; ++q) {
+      SmallVector<Value> &all = loaded.emplace_back(ofRows[q]);
+      for (auto [i, value] : llvm::enumerate(all))
+        if (!value)
+          value = loadAddend(i, add(row, 8 * q), add(column, 8 * j), tile);
+    }
   return loaded;
 }
 
@@ -531,20 +540,31 @@ Value WgmmaEmitter::applyEpilogue(Value low, Value high, ArrayRef<Value> loaded)
 void WgmmaEmitter::storeRows(Value staged, Value row, Value column, const Tile &tile) {
   NVVM::SyncWarpOp::create(b, loc, c(-1));
   Value base = openBatched(function.getArgument(2), element, spec.d.stride, tile.problem);
-  Value firstRow = mul(warp, 16);
-  loop(c(0), c(16), c(1), {}, [&](Value number, ValueRange) {
-    Value inside = add(firstRow, number), matrixRow = add(row, inside);
-    Value target = pointerAt(base, element, scaled(wide(matrixRow), spec.d.ld));
-    Value rowOk = less(matrixRow, spec.m), key = rem(inside, 8);
-    for (int64_t half = 0; half < 2; ++half) {
-      Value at = add(lane, 32 * half), matrixColumn = add(column, at);
-      Value chunk = bitXor(div(at, 8), key);
-      Value bytes = add(add(staged, mul(inside, kRowBytes)), add(mul(chunk, 16), mul(rem(at, 8), 2)));
-      emitIf(both(rowOk, less(matrixColumn, spec.n)), [&] {
-        Value value = LLVM::LoadOp::create(b, loc, b.getI16Type(), sharedAt(bytes), 2);
-        LLVM::StoreOp::create(b, loc, value, globalAt(target, matrixColumn), 2);
-      });
+  // Eight rows at once: what is loaded of one is there when the others are on their way. Addends that are fetched for
+  // the next block leave no registers for that.
+  constexpr int64_t rows = 16, columns = 32;
+  bool isAhead = spec.addends.empty();
+  int64_t together = isAhead ? 8 : 1;
+  Value firstRow = mul(warp, rows);
+  loop(c(0), c(rows), c(together), {}, [&](Value part, ValueRange) {
+    SmallVector<std::function<void()>> stores;
+    for (int64_t number = 0; number < together; ++number) {
+      Value inside = add(firstRow, add(part, number)), matrixRow = add(row, inside);
+      Value target = pointerAt(base, element, scaled(wide(matrixRow), spec.d.ld));
+      Value rowOk = less(matrixRow, spec.m), key = isAhead ? c(number) : rem(inside, 8);
+      for (int64_t left = 0; left < kBlockColumns; left += columns) {
+        Value at = add(lane, left), matrixColumn = add(column, at), chunk = bitXor(div(at, 8), key);
+        Value bytes = add(add(staged, mul(inside, kRowBytes)), add(mul(chunk, 16), mul(rem(at, 8), 2)));
+        auto load = [=] { return LLVM::LoadOp::create(b, loc, b.getI16Type(), sharedAt(bytes), 2).getResult(); };
+        Value ahead = isAhead ? load() : Value();
+        stores.push_back([=] {
+          emitIf(both(rowOk, less(matrixColumn, spec.n)),
+                 [&] { LLVM::StoreOp::create(b, loc, ahead ? ahead : load(), globalAt(target, matrixColumn), 2); });
+        });
+      }
     }
+    for (const std::function<void()> &store : stores)
+      store();
     return SmallVector<Value>();
   });
   NVVM::SyncWarpOp::create(b, loc, c(-1));

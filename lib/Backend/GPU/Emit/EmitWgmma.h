@@ -50,12 +50,13 @@ struct WgmmaSpec {
     int64_t stride = 0;        ///< elements from one of the batch to the next; 0: the same for all
     bool isTransposed = false; ///< A is stored k x m, B n x k
   };
-  /// A further operand of the epilogue: as large as the product, or one row for all.
+  /// A further operand of the epilogue: as large as the product, or a row or a column for all.
   struct Addend {
     Type element;
-    int64_t ld = 0; ///< 0: one row
+    int64_t ld = 0; ///< elements from row to row; 0: one row
     int64_t stride = 0;
-    int64_t align = 2; ///< bytes that every pair of neighbours (even, odd column) is a multiple of
+    bool isColumn = false; ///< one element for each row
+    int64_t align = 2;     ///< bytes that every pair of neighbours (even, odd column) is a multiple of
   };
   std::string name;
   Location loc;

@@ -92,8 +92,10 @@ SmallVector<Value> WarpgroupMatrix::multiply(ArrayRef<Value> acc, ArrayRef<Value
 std::optional<WarpgroupInstruction> WarpgroupInstruction::parse(StringRef text) {
   WarpgroupInstruction parsed;
   for (StringRef order : {"wgmma.fence", "wgmma.commit_group", "wgmma.wait_group", "fence.proxy.async"})
-    if (text.starts_with(order))
+    if (text.starts_with(order)) {
+      parsed.isWait = order == "wgmma.wait_group";
       return parsed;
+    }
   parsed.isProduct = true;
   parsed.accumulates = text.consume_front("{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n");
   if ((!parsed.accumulates && !text.consume_front("{\n.reg .pred p;\nsetp.ne.b32 p, 0, 0;\n")) ||

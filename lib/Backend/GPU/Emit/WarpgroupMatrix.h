@@ -59,6 +59,7 @@ private:
 /// What an inline PTX of WarpgroupMatrix says, for the emulator; nullopt for any other text.
 struct WarpgroupInstruction {
   bool isProduct = false; ///< else it only orders others
+  bool isWait = false;    ///< for products
   int64_t columns = 0;
   bool isBF16 = false, accumulates = false, leftInRegisters = false, depthMajor = false;
   static std::optional<WarpgroupInstruction> parse(StringRef text);

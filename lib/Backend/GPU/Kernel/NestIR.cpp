@@ -282,6 +282,18 @@ LoopNestOp fxgraph::gpu::writeNest(OpBuilder &builder, const KernelIR &kernel, A
   return nest;
 }
 
+SmallVector<Value> fxgraph::gpu::openArrays(const KernelIR &kernel) {
+  SmallVector<Value> memory;
+  for (const KernelArray &array : kernel.arrays) {
+    OpBuilder builder(kernel.loc.getContext());
+    builder.setInsertionPointAfterValue(array.value);
+    auto type = mlir::MemRefType::get({array.extent}, array.elementType);
+    memory.push_back(
+        BufferOp::create(builder, kernel.loc, type, array.value, array.offset * getMemoryBytes(array.elementType)));
+  }
+  return memory;
+}
+
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//

@@ -16,6 +16,9 @@ namespace fxgraph::gpu {
 /// `memory`: of each array, a memref of its elements. Instances are not written.
 LoopNestOp writeNest(OpBuilder &builder, const KernelIR &kernel, ArrayRef<StringRef> computes, ValueRange memory);
 
+/// Memory of the kernel's arrays, which are places in roots, for writeNest.
+SmallVector<Value> openArrays(const KernelIR &kernel);
+
 /// The arrays are places in roots (HostMemory.h). Error: an op that no kernel has a form for.
 FailureOr<KernelIR> readNest(LoopNestOp nest, unsigned instance = 0);
 

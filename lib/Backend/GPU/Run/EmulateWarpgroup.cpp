@@ -167,7 +167,7 @@ SmallVector<WarpgroupFunction> fxgraph::gpu::getWarpgroupFunctions(MLIRContext *
           {"fxgraph_emulate_wait", entry(&waitAt), {i64, i32}, {}},
           {"fxgraph_emulate_sync", entry(&syncThreads), {i32, i32}, {}},
           {"fxgraph_emulate_sync_warp", entry(&syncWarp), {}, {}},
-          {"fxgraph_emulate_wait_products", entry(&waitForProducts), {}, {}},
+          {waitForProductsName, entry(&waitForProducts), {}, {}},
           {"fxgraph_emulate_exp2", entry(&powerOfTwo), {f32}, {f32}},
           {"fxgraph_emulate_inverse", entry(&invert), {f32}, {f32}},
           {"fxgraph_emulate_load_box", entry(&loadBox), {i64, i64, i32, i32, i32, i64}, {}},
@@ -225,7 +225,7 @@ bool fxgraph::gpu::convertWarpgroupOp(Operation *op, OpBuilder &builder, Value s
             return true;
           })
           .Case<NVVM::WgmmaWaitGroupSyncOp>([&](auto) {
-            call("fxgraph_emulate_wait_products", {}, {});
+            call(waitForProductsName, {}, {});
             return true;
           })
           .Case<NVVM::SetMaxRegisterOp, NVVM::FenceMbarrierInitOp, NVVM::FenceProxyOp, NVVM::WgmmaFenceAlignedOp,

@@ -21,6 +21,9 @@ struct WarpgroupFunction {
 };
 SmallVector<WarpgroupFunction> getWarpgroupFunctions(MLIRContext *context);
 
+/// The function that waits for the warp group's other threads too.
+inline constexpr StringRef waitForProductsName = "fxgraph_emulate_wait_products";
+
 /// wgmma m64nNk16, done at once: name and flags of the function that computes one thread's
 /// part. Its operands: four words of the left operand or, in two of them, a descriptor; the
 /// descriptor of the right one; N / 2 sums; any address of the block's shared memory; N; flags.

@@ -133,6 +133,8 @@ static bool emulateInlinePTX(LLVM::InlineAsmOp ptx, OpBuilder &builder, Value wo
     return LLVM::GEPOp::create(builder, loc, pointer, type, base, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(at)});
   };
   SmallVector<Value> values(ptx.getOperands());
+  if (instruction->isWait)
+    mlir::func::CallOp::create(builder, loc, waitForProductsName, TypeRange(), ValueRange());
   Type f32 = builder.getF32Type();
   if (instruction->isProduct) {
     size_t count = instruction->columns / 2, tied = instruction->accumulates ? count : 0;

@@ -330,7 +330,7 @@ int Batcher::findReader(const Step &product) const {
 /// Writes rows that begin at multiples of 16 bytes, and reads nothing but the product.
 static bool isPlainEpilogue(const KernelIR &ir, Value product) {
   std::optional<Epilogue> epilogue = matchEpilogue(ir, product);
-  return epilogue && epilogue->loads.empty() && epilogue->ldd % 8 == 0;
+  return epilogue && epilogue->loads.empty() && epilogue->result.ld % 8 == 0;
 }
 
 /// Many small products of one shape become one launch of ours, with the function
@@ -401,7 +401,7 @@ void Batcher::chooseOwnProducts() {
       continue;
     int reader = findReader(step);
     std::optional<Epilogue> epilogue;
-    if (reader >= 0 && getMemoryShape(op.getResult()).size() == 2 && steps[reader].partner < 0)
+    if (reader >= 0 && steps[reader].partner < 0)
       epilogue = matchEpilogue(*steps[reader].ir, op.getResult());
     if (!isAsked && options.libraries != Libraries::None && options.products != OwnProducts::All &&
         !isWorthwhile(*product, op, epilogue.has_value()))
@@ -476,18 +476,7 @@ Operation *Batcher::buildPart(ArrayRef<unsigned> members) {
   SmallVector<StringRef> computes;
   for (unsigned member : members)
     llvm::append_range(computes, cast<LoopNestOp>(steps[member].op).getComputes().getAsValueRange<StringAttr>());
-  OpBuilder memoryBuilder(&host.getBody().front(), host.getBody().front().begin());
-  SmallVector<Value> memory;
-  for (const KernelArray &array : ir.arrays) {
-    auto type = mlir::MemRefType::get({array.extent}, array.elementType);
-    if (Operation *owner = array.value.getDefiningOp())
-      memoryBuilder.setInsertionPointAfter(owner);
-    else
-      memoryBuilder.setInsertionPointToStart(&host.getBody().front());
-    memory.push_back(
-        BufferOp::create(memoryBuilder, ir.loc, type, array.value, array.offset * getMemoryBytes(array.elementType)));
-  }
-  LoopNestOp nest = writeNest(builder, ir, computes, memory);
+  LoopNestOp nest = writeNest(builder, ir, computes, openArrays(ir));
   for (unsigned member : members)
     steps[member].op->erase();
   return nest;
@@ -577,5 +566,7 @@ LogicalResult Batcher::run() {
 }
 
 LogicalResult fxgraph::gpu::batchKernels(mlir::func::FuncOp host, const GPUOptions &options) {
+  if (failed(transposeProducts(host, options)))
+    return failure();
   return Batcher(host, options).run();
 }

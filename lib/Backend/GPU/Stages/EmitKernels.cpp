@@ -262,7 +262,8 @@ LogicalResult ProgramEmitter::emitProduct(MatrixProductOp op, LoopNestOp epilogu
   Value result = op.getResult();
   if (body) {
     result = getResult(epilogueNest);
-    spec.d.ld = fused->ldd;
+    spec.d.ld = fused->result.ld;
+    spec.d.stride = spec.batch == 1 ? 0 : fused->result.stride;
   } else {
     SmallVector<int64_t> strides = getMemoryStrides(result);
     spec.d.ld = strides[strides.size() - 2];
@@ -288,7 +289,9 @@ LogicalResult ProgramEmitter::emitProduct(MatrixProductOp op, LoopNestOp epilogu
     for (const EpilogueLoad &load : fused->loads) {
       WgmmaSpec::Addend addend;
       addend.element = body->arrays[load.array].elementType;
-      addend.ld = load.ld;
+      addend.ld = load.layout.ld;
+      addend.stride = load.layout.stride;
+      addend.isColumn = load.layout.column == 0;
       addAddend(epilogueNest.getMemory()[load.array], load.offset, addend);
     }
   Operation *problem = nullptr, *activation = op.getActivationOp();
@@ -404,7 +407,7 @@ LogicalResult ProgramEmitter::emitProducts(ArrayRef<std::pair<MatrixProductOp, L
     std::optional<Epilogue> fused = matchEpilogue(*body, first.getResult());
     if (!fused || !fused->loads.empty())
       return firstNest.emitOpError("expected a function of single elements of the product alone");
-    spec.ldd = fused->ldd;
+    spec.ldd = fused->result.ld;
   }
   Operation *problem = nullptr;
   auto applyEpilogue = [&](OpBuilder &at, Value value) -> Value {

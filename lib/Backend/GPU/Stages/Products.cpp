@@ -92,15 +92,17 @@ std::optional<WgmmaProduct> fxgraph::gpu::describeWgmma(MatrixProductOp op) {
   if (!product.addend)
     return product;
   product.beta = op.getBeta().convertToDouble();
-  // The planner gave dense memory to the addend: a row, or as many as the product has.
+  // The planner gave dense memory to the addend: a row or a column, or as much as the product has.
   ArrayRef<int64_t> shape = getMemoryShape(product.addend);
   int64_t rows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
   bool isBatched = shape.size() == 3 && shape[0] != 1;
-  if (shape.empty() || shape.back() != spec.n || (rows != 1 && rows != spec.m) || (isBatched && shape[0] != spec.batch))
+  if (shape.empty() || (shape.back() != spec.n && shape.back() != 1) || (rows != 1 && rows != spec.m) ||
+      (isBatched && shape[0] != spec.batch))
     return std::nullopt;
   product.addendLayout.element = getMemoryElement(product.addend);
-  product.addendLayout.ld = rows == 1 ? 0 : spec.n;
-  product.addendLayout.stride = isBatched ? rows * spec.n : 0;
+  product.addendLayout.isColumn = shape.back() != spec.n;
+  product.addendLayout.ld = rows == 1 ? 0 : shape.back();
+  product.addendLayout.stride = isBatched ? rows * shape.back() : 0;
   return product;
 }
 
@@ -140,7 +142,8 @@ std::optional<MatmulSpec> fxgraph::gpu::describeMatmul(MatrixProductOp product) 
   spec.ldb = spec.transposedB ? right[1] : right[0];
   spec.ldd = result[0];
   spec.hasBias = addend != nullptr;
-  if (addend && cast<mlir::MemRefType>(addend.getType()).getNumElements() != spec.n)
+  if (addend && getMemoryShape(addend) != ArrayRef<int64_t>{spec.n} &&
+      getMemoryShape(addend) != ArrayRef<int64_t>{1, spec.n})
     return std::nullopt;
   // 16-byte copies.
   for (Value value : {lhs, rhs, Value(product.getResult())})
@@ -223,53 +226,108 @@ static bool isElementwise(const Prim &prim) {
   return prim.type.isF32() || prim.type.isInteger(1);
 }
 
+std::optional<SmallVector<int64_t>> fxgraph::gpu::getSteps(const IndexSpace &space, const IndexExpr &address) {
+  SmallVector<int64_t> steps(space.getNumDims(), 0);
+  for (const auto &[id, coefficient] : address.terms) {
+    const IndexSpace::Atom &atom = space.getAtom(id);
+    if (atom.kind != IndexSpace::AtomKind::Dim || coefficient < 0)
+      return std::nullopt;
+    steps[atom.number] = coefficient;
+  }
+  return steps;
+}
+
+SmallVector<unsigned, 1> fxgraph::gpu::findLoads(const KernelIR &kernel, Value memory) {
+  SmallVector<unsigned, 1> loads;
+  for (auto [i, prim] : llvm::enumerate(kernel.prims))
+    if (prim.kind == Prim::Kind::Load && kernel.arrays[prim.array].value == memory)
+      loads.push_back(i);
+  return loads;
+}
+
+/// Whether the dimensions go over `elements` dense elements, each once.
+static bool isDense(const IndexSpace &space, ArrayRef<int64_t> steps, int64_t elements) {
+  SmallVector<std::pair<int64_t, int64_t>> dims;
+  for (auto [size, step] : llvm::zip_equal(space.getSizes(), steps))
+    if (size != 1)
+      dims.push_back({step, size});
+  llvm::sort(dims);
+  int64_t covered = 1;
+  for (auto [step, size] : dims) {
+    if (step != covered)
+      return false;
+    covered *= size;
+  }
+  return covered == elements;
+}
+
+/// The steps of an address along `extent` indices that are `stride` elements of the product apart, as the dimensions
+/// of the nest, of which one may go over several of the product's or they over one, say together; nullopt: there is
+/// no such step.
+static std::optional<int64_t> project(const IndexSpace &space, ArrayRef<int64_t> product, ArrayRef<int64_t> address,
+                                      int64_t stride, int64_t extent) {
+  std::optional<int64_t> result;
+  for (auto [size, from, step] : llvm::zip_equal(space.getSizes(), product, address)) {
+    if (size == 1 || extent == 1 || from * size <= stride || from >= stride * extent)
+      continue;
+    int64_t up = std::max<int64_t>(stride / from, 1), down = std::max<int64_t>(from / stride, 1);
+    if (stride * down != from * up || step % down != 0 || (result && *result != step / down * up))
+      return std::nullopt;
+    result = step / down * up;
+  }
+  return result.value_or(0);
+}
+
 std::optional<Epilogue> fxgraph::gpu::matchEpilogue(const KernelIR &kernel, Value product) {
   if (kernel.stores.size() != 1 || kernel.phases != 0 || !kernel.symbols.empty())
     return std::nullopt;
   const IndexSpace &space = kernel.space;
-  int64_t m = getMemoryShape(product)[0], n = getMemoryShape(product)[1];
-  bool isFlat = space.getNumDims() == 1 && space.getSize(0) == m * n;
-  if (!isFlat && (space.getNumDims() != 2 || space.getSize(0) != m || space.getSize(1) != n))
+  ArrayRef<int64_t> shape = getMemoryShape(product);
+  int64_t n = shape.back(), m = shape[shape.size() - 2], batch = shape.size() == 3 ? shape[0] : 1;
+  // The product is read once, all of it.
+  SmallVector<unsigned, 1> own = findLoads(kernel, product);
+  if (own.size() != 1)
     return std::nullopt;
-  /// The leading dimension of what is read or written at (row, column); 0 for a row.
-  auto getLd = [&](const IndexExpr &address) -> std::optional<int64_t> {
-    if (isFlat)
-      return address.terms.size() == 1 && address.getCoefficient(space.getAtomOfDim(0)) == 1 ? std::optional(n)
-                                                                                             : std::nullopt;
-    int64_t rows = address.getCoefficient(space.getAtomOfDim(0)),
-            columns = address.getCoefficient(space.getAtomOfDim(1));
-    if (columns != 1 || rows < 0 || address.terms.size() != (rows == 0 ? 1u : 2u))
+  const Prim &load = kernel.prims[own.front()];
+  std::optional<SmallVector<int64_t>> steps = getSteps(space, load.address);
+  if (!steps || kernel.arrays[load.array].offset != 0 || load.address.constant != 0 ||
+      !isDense(space, *steps, batch * m * n))
+    return std::nullopt;
+  auto getLayout = [&](const IndexExpr &address) -> std::optional<EpilogueLayout> {
+    std::optional<SmallVector<int64_t>> other = getSteps(space, address);
+    if (!other)
       return std::nullopt;
-    return rows;
+    std::optional<int64_t> stride = project(space, *steps, *other, m * n, batch),
+                           ld = project(space, *steps, *other, n, m), column = project(space, *steps, *other, 1, n);
+    if (!stride || !ld || !column)
+      return std::nullopt;
+    return EpilogueLayout{*stride, *ld, n == 1 ? 1 : *column};
   };
   Epilogue result;
-  bool readsProduct = false;
   for (auto [i, prim] : llvm::enumerate(kernel.prims)) {
     if (prim.kind != Prim::Kind::Load) {
       if (!isElementwise(prim))
         return std::nullopt;
       continue;
     }
-    const KernelArray &array = kernel.arrays[prim.array];
-    std::optional<int64_t> ld = getLd(prim.address);
-    if (!ld || !prim.type.isF32())
+    if (!prim.type.isF32())
       return std::nullopt;
-    if (array.value != product) {
-      if (!array.elementType.isF16() && !array.elementType.isBF16() && !array.elementType.isF32())
-        return std::nullopt;
-      result.loads.push_back({static_cast<unsigned>(i), prim.array, prim.address.constant, *ld});
+    if (i == own.front())
       continue;
-    }
-    if (readsProduct || *ld != n || array.offset != 0 || prim.address.constant != 0)
+    Type element = kernel.arrays[prim.array].elementType;
+    std::optional<EpilogueLayout> layout = getLayout(prim.address);
+    if (!layout || layout->column > 1 || (!element.isF16() && !element.isBF16() && !element.isF32()))
       return std::nullopt;
-    readsProduct = true;
+    result.loads.push_back({static_cast<unsigned>(i), prim.array, prim.address.constant, *layout});
   }
   const KernelStore &store = kernel.stores[0];
-  std::optional<int64_t> ldd = getLd(store.address);
-  if (!readsProduct || !ldd || (*ldd == 0 && m != 1) || store.address.constant != 0 ||
+  std::optional<EpilogueLayout> layout = getLayout(store.address);
+  if (!layout || layout->column != 1 || (layout->ld == 0 && m != 1) || store.address.constant != 0 ||
       kernel.arrays[store.array].elementType != getMemoryElement(product))
     return std::nullopt;
-  result.ldd = *ldd == 0 ? n : *ldd;
+  result.result = *layout;
+  if (m == 1)
+    result.result.ld = n;
   return result;
 }
 

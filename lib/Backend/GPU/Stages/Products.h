@@ -58,20 +58,30 @@ std::optional<MatmulSpec> describeMatmul(MatrixProductOp product);
 
 AttentionSpec describeAttention(AttentionOp attention, StringRef chip, int64_t processors);
 
+/// Where a tensor lies along a product, or a batch of them: elements from one problem, row and column to the next.
+struct EpilogueLayout {
+  int64_t stride = 0, ld = 0, column = 0;
+};
+
 /// What the body of an epilogue reads beside the product.
 struct EpilogueLoad {
   unsigned prim, array;
   int64_t offset; ///< elements from the array's pointer
-  int64_t ld;     ///< 0: one row for all
+  EpilogueLayout layout;
 };
 
-/// A kernel that applies a function of single elements to an m x n product (and to other
-/// tensors at the same place) and nothing else.
+/// A kernel that applies a function of single elements to products (and to other tensors at the same place, or
+/// along their rows or columns) and nothing else.
 struct Epilogue {
   SmallVector<EpilogueLoad, 2> loads;
-  int64_t ldd = 0; ///< of what it writes
+  EpilogueLayout result; ///< its columns are dense
 };
 std::optional<Epilogue> matchEpilogue(const KernelIR &kernel, Value product);
+
+/// The number of each of the kernel's loads of `memory`, all of it.
+SmallVector<unsigned, 1> findLoads(const KernelIR &kernel, Value memory);
+/// What one index of each dimension steps over at an address; nullopt: it is no sum of dimensions.
+std::optional<SmallVector<int64_t>> getSteps(const IndexSpace &space, const IndexExpr &address);
 
 /// The function of the body: `product` and `loads` (by number of the primitive) are f32,
 /// scalars or vectors. Null and `problem` set: an op that has no GPU form.

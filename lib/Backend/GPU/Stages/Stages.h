@@ -17,6 +17,9 @@ void assignLayouts(mlir::func::FuncOp function);
 /// plan, in place of the function.
 FailureOr<mlir::func::FuncOp> fuseKernels(mlir::func::FuncOp function, const GPUOptions &options);
 
+/// Turns products around whose only reader writes their columns far apart, where a kernel of ours computes both.
+LogicalResult transposeProducts(mlir::func::FuncOp host, const GPUOptions &options);
+
 /// Makes one launch of kernels and products that do not depend on each other.
 LogicalResult batchKernels(mlir::func::FuncOp host, const GPUOptions &options);
 

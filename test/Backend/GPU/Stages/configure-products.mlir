@@ -41,7 +41,7 @@ func.func @packed(%a: memref<67x67xbf16>, %b: memref<67x64xbf16>, %d: memref<67x
 // Keys of a few queries are split over blocks, which leave their parts in memory.
 // CHECK-LABEL: func.func @attention
 // CHECK: %[[S:.*]] = memref.alloc() : memref<{{[0-9]+}}xf32>
-// CHECK: fxgraph.attention %arg0, %arg1, %arg2 scratch %[[S]] to %arg3 scale 1.250000e-01 {lowering_config = {key_warps
+// CHECK: fxgraph.attention %arg0, %arg1, %arg2 scratch %[[S]] to %arg3 scale 1.250000e-01 {lowering_config = {blocks = 0
 // CHECK-SAME: splits = 4
 func.func @attention(%q: memref<1x1x64xf16>, %k: memref<1x4096x64xf16>, %v: memref<1x4096x64xf16>, %o: memref<1x1x64xf16> {fxgraph.result}) attributes {fxgraph.chip = "sm_90a"} {
   fxgraph.attention %q, %k, %v to %o scale 0.125 {lowering_config = {splits = 4 : i64}} : memref<1x1x64xf16>, memref<1x4096x64xf16>, memref<1x4096x64xf16> to memref<1x1x64xf16>
