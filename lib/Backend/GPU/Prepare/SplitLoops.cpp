@@ -5,7 +5,7 @@
 // steps: of pieces, then of what the pieces gave.
 //
 //   sum [m, n] over 0       [s, m/s, n] over 1, then [s, n] over 0
-//   cumsum [n]              running sums of blocks [n/b, b], and running sums of the
+//   cumsum [n] in 64 bits   running sums of blocks [n/b, b], and running sums of the
 //                           blocks' totals (recursively), which are added
 //   softmax, logsumexp, norm    their reductions, each split, and what is around them
 //
@@ -25,10 +25,10 @@ using namespace fxgraph::gpu;
 
 /// Running sums along rows that one block of threads takes as they are, and elements of the pieces of longer ones.
 static constexpr int64_t kShortScan = 16384, kShortestScanPiece = 2048;
-/// The same across rows, where a thread takes its results' elements one by one.
-static constexpr int64_t kShortestColumnScanPiece = 32;
+/// The same across rows, where a block takes 32 bytes of results.
+static constexpr int64_t kShortColumnScan = 2048, kShortestColumnScanPiece = 512;
 /// Rows, and columns, of which there are enough.
-static constexpr int64_t kEnoughScans = 264, kEnoughColumnScans = 65536;
+static constexpr int64_t kEnoughScans = 264, kEnoughColumnScans = 2112;
 /// Results that fill a device when neighbouring ones share a block, with up to 128 threads each.
 static constexpr int64_t kEnoughColumns = 4096;
 /// The same when each is computed by a block of threads: four for each of 132 processors.
@@ -151,8 +151,6 @@ std::optional<int64_t> LoopSplitter::chooseScanPiece(ArrayRef<int64_t> shape, in
   }
   int64_t enough = areColumns ? kEnoughColumnScans : kEnoughScans;
   if (results == 0 || 2 * results > enough || size <= (areColumns ? kShortColumnScan : kShortScan))
-    return std::nullopt;
-  if (areColumns && results * size <= kSmallColumnScan && size <= kShortScan)
     return std::nullopt;
   int64_t shortest = areColumns ? kShortestColumnScanPiece : kShortestScanPiece;
   int64_t count = std::min<int64_t>(llvm::divideCeil(enough, results), size / shortest);
@@ -325,6 +323,9 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
   if (isa<CumsumOp, CumprodOp>(op)) {
     int64_t dim = wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank);
     if (!splitter.chooseScanPiece(shape, dim))
+      return {};
+    // Blocks pass on sums in f32 (SpreadScans.cpp).
+    if (splitter.elementOf(splitter.widen(input)).isF32())
       return {};
     Value value = splitter.splitScan(splitter.widen(input), dim, isa<CumsumOp>(op));
     return createCast(rewriter, op->getLoc(), value, element);
