@@ -66,42 +66,34 @@ static Value packWord(OpBuilder &b, Location loc, Value sum) {
   return arith::OrIOp::create(b, loc, bits, arith::ConstantIntOp::create(b, loc, i64, int64_t(1) << 32));
 }
 
-/// The values of the threads of a column, combined; all of them get the results.
-SmallVector<Value> KernelEmitter::reduceColumn(unsigned scan, const ScanColumn &column, ArrayRef<Value> values) {
+/// The values of the threads of a column, combined; all of them get the result.
+Value KernelEmitter::reduceColumn(unsigned scan, const ScanColumn &column, Value value) {
   const Prim &prim = ir.prims[scan];
   int64_t threads = schedule.threads, width = schedule.block / threads;
   int64_t inWarp = std::min(threads, std::max<int64_t>(1, kWarpSize / width)), groups = threads / inWarp;
   auto combine = [&](Value lhs, Value rhs) { return math.combine(prim.reduce, lhs, rhs, prim.isUnsigned); };
-  SmallVector<Value> totals, slots;
-  for (Value value : values) {
-    for (int64_t offset = 1; offset < inWarp; offset *= 2)
-      value = combine(value, shuffle(value, offset * width));
-    totals.push_back(value);
-  }
+  for (int64_t offset = 1; offset < inWarp; offset *= 2)
+    value = combine(value, shuffle(value, offset * width));
   if (groups == 1)
-    return totals;
+    return value;
+  Value slots = addShared(groups * width, prim.type);
   Value group = arith::DivUIOp::create(b, loc, column.part, index(inWarp));
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                         arith::RemUIOp::create(b, loc, column.part, index(inWarp)), index(0));
-  for (size_t i = 0; i < totals.size(); ++i)
-    slots.push_back(addShared(groups * width, prim.type));
   (void)guarded(isFirst, [&] {
-    for (auto [total, slot] : llvm::zip_equal(totals, slots))
-      memref::StoreOp::create(b, loc, total, slot, addIndex(mulIndex(group, width), column.number));
+    memref::StoreOp::create(b, loc, value, slots, addIndex(mulIndex(group, width), column.number));
     return success();
   });
   mlir::gpu::BarrierOp::create(b, loc);
-  for (auto [total, slot] : llvm::zip_equal(totals, slots)) {
-    total = memref::LoadOp::create(b, loc, slot, column.number);
-    for (int64_t i = 1; i < groups; ++i)
-      total = combine(total, memref::LoadOp::create(b, loc, slot, addIndex(column.number, index(i * width))));
-  }
-  return totals;
+  Value total = memref::LoadOp::create(b, loc, slots, column.number);
+  for (int64_t i = 1; i < groups; ++i)
+    total = combine(total, memref::LoadOp::create(b, loc, slots, addIndex(column.number, index(i * width))));
+  return total;
 }
 
 /// What came before this box in its column, from the blocks of the boxes before it, which began earlier. Each passes on
-/// its total as one word, which is zero until then; the last one of a group also that of its group, so that few words
-/// are waited for. No sum depends on when blocks run.
+/// its total as one word, which is zero until then; the last one of a group also all up to there, so that few words are
+/// waited for, and few of them in turn. No sum depends on when blocks run.
 Value KernelEmitter::carryOver(unsigned scan, const ScanColumn &column, Value total) {
   namespace LLVM = mlir::LLVM;
   const Prim &prim = ir.prims[scan];
@@ -127,17 +119,17 @@ Value KernelEmitter::carryOver(unsigned scan, const ScanColumn &column, Value to
   Value no = math.integer(b.getI1Type(), 0), yes = math.integer(b.getI1Type(), 1);
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, column.part, index(0));
   (void)guarded(isFirst, [&] { return publish(total, column.piece, no); });
-  // The pieces of the own group, then the groups before it.
+  // The pieces of the own group, and what is before it.
   Value ownGroup = arith::DivUIOp::create(b, loc, column.piece, index(group)),
         rest = arith::RemUIOp::create(b, loc, column.piece, index(group));
   Value neutral = math.neutral(prim.reduce, prim.type, prim.isUnsigned);
-  auto loop =
-      scf::ForOp::create(b, loc, column.part, addIndex(rest, ownGroup), index(threads), ValueRange{neutral, neutral});
+  auto loop = scf::ForOp::create(
+      b, loc, column.part, addIndex(rest, arith::MinUIOp::create(b, loc, ownGroup, index(1))), index(threads), neutral);
   {
     OpBuilder::InsertionGuard restore(b);
     b.setInsertionPointToStart(loop.getBody());
     Value i = loop.getInductionVar(), isGroup = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, i, rest);
-    Value number = math.select(isGroup, arith::SubIOp::create(b, loc, i, rest), addIndex(mulIndex(ownGroup, group), i));
+    Value number = math.select(isGroup, addIndex(ownGroup, index(-1)), addIndex(mulIndex(ownGroup, group), i));
     Value word = getWord(number, isGroup);
     auto wait = scf::WhileOp::create(
         b, loc, i64, ValueRange(),
@@ -150,15 +142,12 @@ Value KernelEmitter::carryOver(unsigned scan, const ScanColumn &column, Value to
         [&](OpBuilder &builder, Location, ValueRange) { scf::YieldOp::create(builder, loc); });
     Value sum =
         arith::BitcastOp::create(b, loc, prim.type, arith::TruncIOp::create(b, loc, b.getI32Type(), wait.getResult(0)));
-    ValueRange sums = loop.getRegionIterArgs();
-    scf::YieldOp::create(b, loc,
-                         ValueRange{math.select(isGroup, sums[0], combine(sums[0], sum)),
-                                    math.select(isGroup, combine(sums[1], sum), sums[1])});
+    scf::YieldOp::create(b, loc, combine(loop.getRegionIterArg(0), sum));
   }
-  SmallVector<Value> sums = reduceColumn(scan, column, llvm::to_vector(ValueRange(loop.getResults())));
+  Value before = reduceColumn(scan, column, loop.getResult(0));
   Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest, index(group - 1));
-  (void)guarded(both(isFirst, isLast), [&] { return publish(combine(sums[0], total), ownGroup, yes); });
-  return combine(sums[1], sums[0]);
+  (void)guarded(both(isFirst, isLast), [&] { return publish(combine(before, total), ownGroup, yes); });
+  return before;
 }
 
 /// The sums of a thread's elements of a column in shared memory; `before` is what came before the box, and becomes

@@ -161,7 +161,7 @@ private:
   };
   LogicalResult scanColumn(unsigned scan, const ScanColumn &column, Value &before);
   Value carryOver(unsigned scan, const ScanColumn &column, Value total);
-  SmallVector<Value> reduceColumn(unsigned scan, const ScanColumn &column, ArrayRef<Value> values);
+  Value reduceColumn(unsigned scan, const ScanColumn &column, Value value);
   SmallVector<unsigned> getScans() const;
   LogicalResult emitScans(Scope &scope, Value valid, MutableArrayRef<Value> carried, Value lane);
 

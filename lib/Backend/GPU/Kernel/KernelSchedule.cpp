@@ -382,8 +382,9 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
   }
   KernelSchedule schedule = areRows(ir, uses) ? chooseRows(ir, uses, processors) : chooseStrips(ir, uses, processors);
   // Rows of one access of some threads, and columns of a few elements, are short enough for registers.
-  bool isShort = schedule.kind == KernelSchedule::Kind::Rows ? schedule.chunks == 1 || schedule.threads <= kWarpSize
-                                                             : schedule.chunks <= kShortColumn;
+  bool isShort = schedule.kind == KernelSchedule::Kind::Rows
+                     ? schedule.chunks <= (schedule.threads <= kWarpSize ? 2 : 1)
+                     : schedule.chunks <= kShortColumn;
   if (ir.carries >= 0 || (ir.hasScans() && !(isShort && isWrittenAsRead(ir, uses))))
     if (std::optional<KernelSchedule> scans = chooseScans(ir, uses, processors, /*spread=*/ir.carries >= 0))
       return *scans;
@@ -426,7 +427,7 @@ int64_t KernelSchedule::getScanPieces(const KernelIR &ir) const {
   return llvm::divideCeil(ir.space.getSize(along), box[along]);
 }
 
-int64_t KernelSchedule::getScanGroup() const { return std::clamp<int64_t>(threads / 2, 8, 64); }
+int64_t KernelSchedule::getScanGroup() const { return std::clamp<int64_t>(threads, 16, 256); }
 
 int64_t KernelSchedule::getCarryWords(const KernelIR &ir) const {
   int64_t pieces = getScanPieces(ir);
@@ -464,7 +465,7 @@ int64_t KernelSchedule::getSharedBytes(const KernelIR &ir) const {
   if (kind == Kind::Scans)
     for (const Prim &prim : ir.prims)
       if (prim.kind == Prim::Kind::Scan)
-        bytes += llvm::alignTo((extent + (spread ? 3 : 1) * getScanSlots()) * getMemoryBytes(prim.type), kVectorBytes);
+        bytes += llvm::alignTo((extent + (spread ? 2 : 1) * getScanSlots()) * getMemoryBytes(prim.type), kVectorBytes);
   if (threads > 1)
     for (const Prim &prim : ir.prims)
       if (prim.kind == Prim::Kind::Reduce)

@@ -56,8 +56,8 @@ struct KernelSchedule {
 
   /// The elements of such an access are neighbours in shared memory, too, and 16-byte aligned there as far as they are many.
   bool isVectorInBox(unsigned dim, unsigned lanes) const;
-  /// Scans that are spread: blocks next to each other, boxes of a column, how many of these add up what they have for
-  /// those behind them, and words of the array in which all of them pass it on, for one running sum.
+  /// Scans that are spread: blocks next to each other, boxes of a column, those of a group, whose last one passes on all
+  /// that is before the next group, and words of the array in which they do, for one running sum.
   int64_t getScanBlocks(const KernelIR &ir) const;
   int64_t getScanPieces(const KernelIR &ir) const;
   int64_t getScanGroup() const;
