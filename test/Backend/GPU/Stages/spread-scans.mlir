@@ -2,6 +2,7 @@
 // RUN: split-file %s %t
 // RUN: fx-opt %t/fine.mlir --fxgraph-spread-scans | FileCheck %t/fine.mlir
 // RUN: fx-opt %t/fine.mlir --fxgraph-spread-scans | fx-opt --fxgraph-spread-scans | FileCheck %t/fine.mlir
+// RUN: fx-opt %t/fine.mlir --fxgraph-spread-scans --fxgraph-batch-kernels | FileCheck %t/fine.mlir
 // RUN: fx-opt %t/fine.mlir --fxgraph-spread-scans --fxgraph-plan-memory --fxgraph-configure-kernels | FileCheck %t/fine.mlir --check-prefix=CONFIGURED
 // RUN: fx-opt %t/given.mlir --fxgraph-configure-kernels | FileCheck %t/given.mlir
 // RUN: fx-opt %t/given.mlir --fxgraph-configure-kernels | fx-opt --fxgraph-configure-kernels | FileCheck %t/given.mlir
