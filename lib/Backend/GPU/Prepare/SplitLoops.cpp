@@ -5,7 +5,8 @@
 // steps: of pieces, then of what the pieces gave.
 //
 //   sum [m, n] over 0       [s, m/s, n] over 1, then [s, n] over 0
-//   cumsum [n] in 64 bits   running sums of blocks [n/b, b], and running sums of the
+//   cumsum [n] in 64 bits, or of what reductions gave
+//                           running sums of blocks [n/b, b], and running sums of the
 //                           blocks' totals (recursively), which are added
 //   softmax, logsumexp, norm    their reductions, each split, and what is around them
 //
@@ -13,10 +14,12 @@
 // f32 and rounded once.
 
 #include "Prepare/SplitLoops.h"
-#include "Kernel/KernelSchedule.h"
+#include "fxgraph/Analysis/FusionOps.h"
+#include "fxgraph/Analysis/FusionPlan.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/Numbers.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <limits>
 
@@ -307,6 +310,25 @@ Value LoopSplitter::logsumexp(Value input, ArrayRef<int64_t> dims) {
   return AddOp::create(b, loc, LogOp::create(b, loc, sum(powers, dims)), shift, b.getF64FloatAttr(1.0));
 }
 
+/// What is computed from reductions may share a kernel with them, which has its rows one by one.
+static bool mayShareReductions(Value input) {
+  constexpr size_t mostOps = 32;
+  llvm::SmallSetVector<Operation *, 8> pending;
+  auto push = [&](Value value) {
+    if (Operation *owner = value.getDefiningOp())
+      pending.insert(owner);
+  };
+  push(input);
+  for (size_t i = 0; i < pending.size() && i < mostOps; ++i) {
+    OpClass opClass = classify(pending[i], FusionOptions());
+    if (opClass == OpClass::Reduction && !isa<CumsumOp, CumprodOp>(pending[i]))
+      return true;
+    if (opClass == OpClass::Pointwise || opClass == OpClass::View || opClass == OpClass::Identity)
+      llvm::for_each(pending[i]->getOperands(), push);
+  }
+  return pending.size() > mostOps;
+}
+
 Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
   LoopSplitter splitter(rewriter, op->getLoc());
   auto norm = dyn_cast<VectorNormOp>(op);
@@ -325,7 +347,8 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
     if (!splitter.chooseScanPiece(shape, dim))
       return {};
     // Blocks pass on sums in f32 (SpreadScans.cpp).
-    if (splitter.elementOf(splitter.widen(input)).isF32())
+    bool isNarrow = element.isF32() || element.isF16() || element.isBF16();
+    if (isNarrow && !mayShareReductions(input))
       return {};
     Value value = splitter.splitScan(splitter.widen(input), dim, isa<CumsumOp>(op));
     return createCast(rewriter, op->getLoc(), value, element);

@@ -1,7 +1,7 @@
 // Loops that are too long for few threads run in two steps, with the same values.
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
-// VALUES-COUNT-23: max abs
+// VALUES-COUNT-24: max abs
 // VALUES-NOT: differ
 
 // 256 rows for each of 128 columns, and what they gave.
@@ -85,6 +85,16 @@ func.func @long_scan(%x: tensor<20002x2xf64>) -> tensor<20002x2xf64> {
 func.func @products(%x: tensor<7000x10xi32>) -> tensor<7000x10xi64> {
   %0 = fxgraph.cumprod %x dim 0 : (tensor<7000x10xi32>) -> tensor<7000x10xi64>
   return %0 : tensor<7000x10xi64>
+}
+
+// Running sums of normalised rows, which would be computed row by row with them.
+// CHECK-LABEL: func.func @scan_normalised
+// CHECK-COUNT-2: fxgraph.cumsum
+func.func @scan_normalised(%x: tensor<2x20480xf32>) -> tensor<2x20480xf32> {
+  %0 = fxgraph.layer_norm %x over [20480] eps 1.0e-05 : (tensor<2x20480xf32>) -> tensor<2x20480xf32>
+  %1 = fxgraph.abs %0 : tensor<2x20480xf32>
+  %2 = fxgraph.cumsum %1 dim 1 : (tensor<2x20480xf32>) -> tensor<2x20480xf32>
+  return %2 : tensor<2x20480xf32>
 }
 
 // The twins: so few elements are one kernel's, and blocks pass on sums in f32.
