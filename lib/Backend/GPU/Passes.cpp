@@ -34,6 +34,7 @@ namespace fxgraph::gpu {
 #define GEN_PASS_DEF_EMITKERNELSPASS
 #define GEN_PASS_DEF_FORMKERNELSPASS
 #define GEN_PASS_DEF_FUSEKERNELSPASS
+#define GEN_PASS_DEF_SPREADSCANSPASS
 #define GEN_PASS_DEF_PLANMEMORYPASS
 #define GEN_PASS_DEF_TOGPUPASS
 #define GEN_PASS_DEF_PREPAREFORGPUPASS
@@ -200,6 +201,7 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
     mlir::OpPassManager &host = stages.nest<mlir::func::FuncOp>();
     host.addPass(createBatchKernelsPass({libraries, products}));
     host.addPass(createConfigureProductsPass({processors, productConfig}));
+    host.addPass(createSpreadScansPass({processors}));
     host.addPass(createPlanMemoryPass());
     host.addPass(createConfigureKernelsPass({processors}));
     stages.addPass(createEmitKernelsPass({format}));
@@ -250,6 +252,17 @@ struct ConfigureProductsPass : public fxgraph::gpu::impl::ConfigureProductsPassB
     OptionReader reader(*this, getOperation().getLoc());
     FailureOr<GPUOptions> options = reader.processors(processors).productConfig(productConfig).get();
     if (failed(options) || (isUnplanned(getOperation()) && failed(configureProducts(getOperation(), *options))))
+      signalPassFailure();
+  }
+};
+
+struct SpreadScansPass : public fxgraph::gpu::impl::SpreadScansPassBase<SpreadScansPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    OptionReader reader(*this, getOperation().getLoc());
+    FailureOr<GPUOptions> options = reader.processors(processors).get();
+    if (failed(options) || (isUnplanned(getOperation()) && failed(spreadScans(getOperation(), *options))))
       signalPassFailure();
   }
 };

@@ -37,7 +37,8 @@ def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn the graph into GPU kernels and a host function that launches them";
   let description = [{
     Runs `--fxgraph-gpu-prepare`, `--fxgraph-assign-layouts`, `--fxgraph-form-kernels`, `--fxgraph-fuse-kernels`, `--fxgraph-batch-kernels`,
-    `--fxgraph-configure-products`, `--fxgraph-plan-memory`, `--fxgraph-configure-kernels` and `--fxgraph-emit-kernels` on the only
+    `--fxgraph-configure-products`, `--fxgraph-spread-scans`, `--fxgraph-plan-memory`, `--fxgraph-configure-kernels` and
+    `--fxgraph-emit-kernels` on the only
     function with a body (or the one named by `entry`). `fx-translate --to=plan` (or ptx, gpu …)
     takes the module from here.
   }];
@@ -88,6 +89,19 @@ def ConfigureProductsPass : Pass<"fxgraph-configure-products", "::mlir::func::Fu
   }];
   let options = [ProcessorsOption, ProductConfigOption];
   let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def SpreadScansPass : Pass<"fxgraph-spread-scans", "::mlir::func::FuncOp"> {
+  let summary = "Spread running sums of few long columns over blocks that pass them on";
+  let description = [{
+    A nest of running sums in f32 whose columns are too few for a device, and longer than a block's shared memory, is given
+    memory in which the blocks of a column pass each other what they have added up (its last operand, marked by
+    `fxgraph.carries`), and a nest in front of it that clears this memory. `--fxgraph-configure-kernels` then makes each
+    box of a column a block of its own. Nests whose `lowering_config` names a kind, and functions whose memory is
+    planned, stay as they are.
+  }];
+  let options = [ProcessorsOption];
+  let dependentDialects = ["::fxgraph::FxGraphDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 
 def PlanMemoryPass : Pass<"fxgraph-plan-memory", "::mlir::func::FuncOp"> {

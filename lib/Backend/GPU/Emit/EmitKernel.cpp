@@ -580,10 +580,14 @@ Value KernelEmitter::shuffle(Value value, unsigned offset) {
   return arith::TruncIOp::create(b, loc, type, shuffle(wide, offset));
 }
 
-Value KernelEmitter::addShared(int64_t count, Type type) {
+Value KernelEmitter::addShared(int64_t count, Type type, int64_t alignment) {
   auto space = mlir::gpu::AddressSpaceAttr::get(b.getContext(), mlir::gpu::AddressSpace::Workgroup);
   auto memory = mlir::MemRefType::get({count}, type, mlir::MemRefLayoutAttrInterface(), space);
-  return function.addWorkgroupAttribution(memory, loc);
+  Value buffer = function.addWorkgroupAttribution(memory, loc);
+  if (alignment)
+    function.setWorkgroupAttributionAttr(function.getNumWorkgroupAttributions() - 1, "llvm.align",
+                                         b.getI64IntegerAttr(alignment));
+  return buffer;
 }
 
 Value KernelEmitter::addSlots(int64_t count, Type type) {
@@ -760,6 +764,9 @@ FailureOr<LaunchShape> KernelEmitter::run() {
     break;
   case KernelSchedule::Kind::Loops:
     result = emitLoops();
+    break;
+  case KernelSchedule::Kind::Scans:
+    result = emitScanBoxes();
     break;
   }
   if (failed(result))

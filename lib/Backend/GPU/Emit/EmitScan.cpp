@@ -23,16 +23,15 @@ SmallVector<unsigned> KernelEmitter::getScans() const {
   return scans;
 }
 
-/// What comes before the threads of a row of up to a warp, and all of it: threads whose numbers differ in one bit after
-/// the other pass each other their totals.
-static std::pair<Value, Value> scanButterfly(OpBuilder &b, Location loc, Value neutral, Value total, Value lane,
-                                             int64_t threads, function_ref<Value(Value, Value)> combine,
-                                             function_ref<Value(Value, unsigned)> shuffle,
-                                             function_ref<Value(Value, Value, Value)> select) {
+/// What comes before the threads of a row of up to a warp, which are `apart`, and all of it: threads whose places in the
+/// row differ in one bit after the other pass each other their totals.
+std::pair<Value, Value> KernelEmitter::scanButterfly(Value neutral, Value total, Value place, int64_t threads,
+                                                     int64_t apart, function_ref<Value(Value, Value)> combine) {
+  auto select = [&](Value condition, Value yes, Value no) { return math.select(condition, yes, no); };
   Value before = neutral;
   for (int64_t offset = 1; offset < threads; offset *= 2) {
-    Value other = shuffle(total, offset);
-    Value bit = arith::AndIOp::create(b, loc, lane, arith::ConstantIndexOp::create(b, loc, offset));
+    Value other = shuffle(total, offset * apart);
+    Value bit = arith::AndIOp::create(b, loc, place, arith::ConstantIndexOp::create(b, loc, offset));
     Value isLater =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, arith::ConstantIndexOp::create(b, loc, 0));
     before = select(isLater, combine(other, before), before);
@@ -70,9 +69,8 @@ LogicalResult KernelEmitter::emitScans(Scope &scope, Value valid, MutableArrayRe
     for (size_t i = 1; i < values.size(); ++i)
       values[i] = combine(values[i - 1], values[i]);
     Value neutral = math.neutral(prim.reduce, prim.type, prim.isUnsigned);
-    auto [prefix, total] = scanButterfly(
-        b, loc, neutral, values.back(), lane, std::min(schedule.threads, kWarpSize), combine,
-        [&](Value value, unsigned offset) { return shuffle(value, offset); }, select);
+    auto [prefix, total] =
+        scanButterfly(neutral, values.back(), lane, std::min(schedule.threads, kWarpSize), /*apart=*/1, combine);
     int64_t warps = schedule.threads / kWarpSize;
     if (warps > 1) {
       Value &slot = scanSlots[scan];

@@ -39,6 +39,28 @@ struct Digit {
   int64_t count, step;
 };
 
+/// A vector of a box (KernelSchedule.h).
+struct BoxPlace {
+  Scope scope;
+  Value shared;  ///< where its first element lies in shared memory
+  Value inBox;   ///< null: always
+  Value inArray; ///< the same for the box, which may be partial
+};
+
+/// The vectors of a thread along memory of an order: they differ in one dimension alone, so that the others are
+/// computed once, unless that leaves too many threads without work.
+struct BoxWalk {
+  SmallVector<Digit> digits; ///< of a vector's number in the box, the fastest last
+  SmallVector<Value> origin; ///< of the box
+  int64_t vectors = 1;       ///< in the box
+  unsigned slowest = 0;      ///< digit that the vectors of a thread differ in
+  int64_t apart = 0;         ///< by how much; 0: in several digits
+  int64_t steps = 0;         ///< vectors of a thread
+  unsigned lanes = 1;
+  Value own; ///< the slowest digit of the thread's first vector
+  BoxPlace first;
+};
+
 /// Running value of a reduction: one value, or for argmax the value and where.
 using ReduceState = SmallVector<Value, 2>;
 
@@ -96,6 +118,9 @@ private:
   Value toMemory(Value value, Type elementType);
   /// The element of a vector, or the one value that all lanes have.
   Value getLane(Value value, int64_t lane);
+  Value isBelow(Value at, int64_t limit) {
+    return mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ult, at, index(limit));
+  }
   /// Both conditions; null stands for one that always holds.
   Value both(Value lhs, Value rhs) {
     return lhs && rhs ? mlir::arith::AndIOp::create(b, loc, lhs, rhs).getResult() : lhs ? lhs : rhs;
@@ -112,7 +137,7 @@ private:
   ReduceState reduceStrip(unsigned reduce, const ReduceState &state, unsigned width, Value thread);
   Value shuffle(Value value, unsigned offset);
   /// Elements of shared memory.
-  Value addShared(int64_t count, Type type);
+  Value addShared(int64_t count, Type type, int64_t alignment = 0);
   /// The same for values of a type, which may be i1, and access to them.
   Value addSlots(int64_t count, Type type);
   void storeSlot(Value value, Value slots, Value at);
@@ -121,12 +146,40 @@ private:
   LogicalResult computeRowValues(Scope &scope, unsigned phase);
 
   // Scans.
+  std::pair<Value, Value> scanButterfly(Value neutral, Value total, Value place, int64_t threads, int64_t apart,
+                                        function_ref<Value(Value, Value)> combine);
+  /// A column of a box: of which memory, and which of its parts is the thread's.
+  struct ScanColumn {
+    Value memory;        ///< shared: of the running sum
+    Value start;         ///< of the thread's part
+    Value number;        ///< of the column in the box
+    Value exists;        ///< null: always
+    Value part;          ///< number of the thread's part
+    Value piece;         ///< Scans that are spread: number of the box in the column,
+    Value neighbour;     ///< and of the column of boxes
+    int64_t carries = 0; ///< where the words of the running sum begin
+  };
+  LogicalResult scanColumn(unsigned scan, const ScanColumn &column, Value &before);
+  Value carryOver(unsigned scan, const ScanColumn &column, Value total);
+  Value reduceColumn(unsigned scan, const ScanColumn &column, Value value);
   SmallVector<unsigned> getScans() const;
   LogicalResult emitScans(Scope &scope, Value valid, MutableArrayRef<Value> carried, Value lane);
+
+  // Boxes.
+  void movePlace(BoxPlace &place, unsigned dim, Value inner, int64_t step);
+  BoxWalk planWalk(ArrayRef<unsigned> order, unsigned lanes, ArrayRef<Value> origin);
+  /// Number `i` of a thread's vectors.
+  BoxPlace openPlace(const BoxWalk &walk, int64_t i);
+
+  void storeToBox(const BoxPlace &place, Value value, Value memory);
+  Value loadFromBox(const BoxPlace &place, Value memory);
+  Value getBoxAddress(const BoxPlace &place, Value memory);
+  int64_t getBoxAlignment(Value memory, unsigned lanes) const;
 
   // Schedules.
   LogicalResult emitFlat();
   LogicalResult emitBoxes();
+  LogicalResult emitScanBoxes();
   LogicalResult emitReduction();
   LogicalResult emitLoops();
   LogicalResult emitElementStores(Scope &scope, Value valid);

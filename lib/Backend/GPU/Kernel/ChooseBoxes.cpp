@@ -17,8 +17,7 @@ static constexpr int64_t kBoxBytes = 24576;
 /// A smaller kernel is over before its blocks wait for memory.
 static constexpr int64_t kFewElements = 4096;
 
-/// Dimensions that the address moves along, descending by how far; nullopt if it is not linear in all of them.
-static std::optional<SmallVector<unsigned>> getOrder(const KernelIR &ir, const IndexExpr &address) {
+std::optional<SmallVector<unsigned>> fxgraph::gpu::getOrder(const KernelIR &ir, const IndexExpr &address) {
   SmallVector<std::pair<int64_t, unsigned>> strides;
   for (const auto &[id, coefficient] : address.terms) {
     const IndexSpace::Atom &atom = ir.space.getAtom(id);
@@ -38,23 +37,24 @@ static int64_t getPart(int64_t extent, int64_t wanted) {
   return 4 * extent <= 5 * wanted ? extent : std::min<int64_t>(extent, llvm::PowerOf2Ceil(wanted));
 }
 
+void fxgraph::gpu::growBox(const KernelIR &ir, SmallVectorImpl<int64_t> &box, ArrayRef<unsigned> order,
+                           int64_t elements) {
+  int64_t run = 1;
+  for (unsigned dim : llvm::reverse(order)) {
+    int64_t &extent = box[dim], size = ir.space.getSize(dim);
+    if (run * extent < elements)
+      extent = std::max(extent, getPart(size, llvm::divideCeil(elements, run)));
+    run *= extent;
+    if (run >= elements || extent < size)
+      return;
+  }
+}
+
 namespace {
 class BoxChooser {
 public:
-  BoxChooser(const KernelIR &ir, KernelSchedule &schedule) : ir(ir), schedule(schedule) {}
+  explicit BoxChooser(KernelSchedule &schedule) : schedule(schedule) {}
 
-  /// Makes the box at least so many elements long along memory of this order.
-  void grow(ArrayRef<unsigned> order, int64_t elements) {
-    int64_t run = 1;
-    for (unsigned dim : llvm::reverse(order)) {
-      int64_t &extent = schedule.box[dim], size = ir.space.getSize(dim);
-      if (run * extent < elements)
-        extent = std::max(extent, getPart(size, llvm::divideCeil(elements, run)));
-      run *= extent;
-      if (run >= elements || extent < size)
-        return;
-    }
-  }
   int64_t getVolume() const {
     int64_t volume = 1;
     for (int64_t extent : schedule.box)
@@ -114,7 +114,6 @@ public:
   }
 
 private:
-  const KernelIR &ir;
   KernelSchedule &schedule;
 };
 } // namespace
@@ -156,7 +155,7 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, cons
     return std::nullopt;
 
   schedule.box.assign(ir.space.getNumDims(), 1);
-  BoxChooser chooser(ir, schedule);
+  BoxChooser chooser(schedule);
   int64_t vector = std::max<int64_t>(1, 4 / widest);
   // Blocks that fill all processors come first.
   int64_t elements = kBoxElements, run = kLongRun / widest, size = ir.getOuterSize();
@@ -164,13 +163,13 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, cons
     elements /= 2;
     run = std::max<int64_t>(run / 2, kShortRun / widest);
   }
-  chooser.grow(schedule.writeOrder, run);
-  chooser.grow(schedule.readOrder, run);
+  growBox(ir, schedule.box, schedule.writeOrder, run);
+  growBox(ir, schedule.box, schedule.readOrder, run);
   // Then the shorter of both runs.
   for (int64_t longer = 2 * run; chooser.getVolume() * 2 <= elements && longer <= elements; longer *= 2) {
-    chooser.grow(schedule.writeOrder, longer);
+    growBox(ir, schedule.box, schedule.writeOrder, longer);
     if (chooser.getVolume() * 2 <= elements)
-      chooser.grow(schedule.readOrder, longer);
+      growBox(ir, schedule.box, schedule.readOrder, longer);
   }
   // Words of 4 bytes on both sides; wider accesses would meet in the banks of shared memory.
   auto fits = [&](const KernelArray &array, const IndexExpr &address, unsigned dim, unsigned lanes) {

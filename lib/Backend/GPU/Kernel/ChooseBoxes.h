@@ -15,6 +15,11 @@ namespace fxgraph::gpu {
 /// Nullopt where nothing is read across, or nothing can be staged.
 std::optional<KernelSchedule> chooseBoxes(const KernelIR &ir, const KernelUses &uses, int64_t processors);
 
+/// Dimensions that the address moves along, descending by how far; nullopt if it is not linear in all of them.
+std::optional<SmallVector<unsigned>> getOrder(const KernelIR &ir, const IndexExpr &address);
+/// Makes the box at least so many elements long along memory of this order.
+void growBox(const KernelIR &ir, SmallVectorImpl<int64_t> &box, ArrayRef<unsigned> order, int64_t elements);
+
 } // namespace fxgraph::gpu
 
 #endif // FXGRAPH_LIB_BACKEND_GPU_KERNEL_CHOOSEBOXES_H

@@ -92,9 +92,16 @@ static void collectNestAccesses(KernelOp kernel, SmallVectorImpl<Value> &reads, 
 
 void fxgraph::gpu::collectAccesses(Operation *op, SmallVectorImpl<Value> &reads, SmallVectorImpl<Value> &writes) {
   if (auto nest = dyn_cast<LoopNestOp>(op)) {
-    for (auto [i, memory] : llvm::enumerate(nest.getMemory()))
-      for (Operation *user : nest.getArray(i % nest.getNumArrays()).getUsers())
+    for (auto [i, memory] : llvm::enumerate(nest.getMemory())) {
+      mlir::BlockArgument array = nest.getArray(i % nest.getNumArrays());
+      for (Operation *user : array.getUsers())
         (isa<NestStoreOp>(user) ? writes : reads).push_back(memory);
+      // Blocks may pass on sums in it.
+      if (array.use_empty()) {
+        reads.push_back(memory);
+        writes.push_back(memory);
+      }
+    }
     return;
   }
   if (auto kernel = dyn_cast<KernelOp>(op))

@@ -88,6 +88,9 @@ struct KernelIR {
   /// What the kernel writes to the plan's error word, its last argument, if an index is
   /// out of range; 0: it has no indices.
   int errorCode = 0;
+  /// The array, of i64 and zero before each run, in which blocks that share running sums pass each other what they have
+  /// added up; -1: there is none.
+  int carries = -1;
   /// An op whose reduction re-reads its operands from many rows (products,
   /// windows, scans): one thread per result.
   bool prefersColumns = false;
@@ -103,6 +106,9 @@ struct KernelIR {
   /// Calls `visit` with the integer of each symbol that occurs in the expression, at any depth.
   void visitSymbols(const IndexExpr &expr, function_ref<void(unsigned prim)> visit) const;
 };
+
+/// On a nest with `KernelIR::carries`, which is its last operand.
+inline constexpr llvm::StringLiteral kCarriesAttr = "fxgraph.carries";
 
 /// Type in which elements of a tensor of `elementType` are computed with.
 Type getComputeType(Type elementType);

@@ -3,6 +3,7 @@
 
 #include "Kernel/KernelSchedule.h"
 #include "Kernel/ChooseBoxes.h"
+#include "Kernel/ChooseScans.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -14,6 +15,8 @@ using namespace fxgraph::gpu;
 static constexpr int64_t kKeptElements = 64, kKeptElementsOfBlock = 49152;
 /// Shared memory for what warps pass to each other.
 static constexpr int64_t kSlotBytes = 32768;
+/// Running sums across rows of so few elements need no other threads.
+static constexpr int64_t kShortColumn = 8;
 /// The same with the elements that threads exchange.
 static constexpr int64_t kExchangeBytes = 45056;
 
@@ -355,6 +358,19 @@ static bool areRows(const KernelIR &ir, const KernelUses &uses) {
   return alongInner >= alongOuter;
 }
 
+/// All that varies along the scanned rows, or across them, is contiguous along the same dimension.
+static bool isWrittenAsRead(const KernelIR &ir, const KernelUses &uses) {
+  unsigned inner = ir.getInnerDims().back();
+  bool isAlong = true, isAcross = !ir.getOuterDims().empty();
+  forEachAccess(ir, uses, [&](const KernelArray &, const IndexExpr &address) {
+    if (!ir.space.getDims(address).test(inner))
+      return;
+    isAlong &= isContiguous(ir, address, inner);
+    isAcross &= isAcross && isContiguous(ir, address, ir.getOuterDims().back());
+  });
+  return isAlong || isAcross;
+}
+
 KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
   if (ir.phases == 0) {
     std::optional<KernelSchedule> boxes = chooseBoxes(ir, uses, processors);
@@ -364,9 +380,15 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
     std::optional<KernelSchedule> dots = chooseDots(ir, uses, processors);
     return dots ? *dots : chooseLoops(ir, uses);
   }
-  int64_t length = ir.getInnerSize();
-  bool isSmallScan = ir.hasScans() && length > kShortColumnScan && length * ir.getOuterSize() <= kSmallColumnScan;
-  return isSmallScan || areRows(ir, uses) ? chooseRows(ir, uses, processors) : chooseStrips(ir, uses, processors);
+  KernelSchedule schedule = areRows(ir, uses) ? chooseRows(ir, uses, processors) : chooseStrips(ir, uses, processors);
+  // Rows of one access of some threads, and columns of a few elements, are short enough for registers.
+  bool isShort = schedule.kind == KernelSchedule::Kind::Rows
+                     ? schedule.chunks <= (schedule.threads <= kWarpSize ? 2 : 1)
+                     : schedule.chunks <= kShortColumn;
+  if (ir.carries >= 0 || (ir.hasScans() && !(isShort && isWrittenAsRead(ir, uses))))
+    if (std::optional<KernelSchedule> scans = chooseScans(ir, uses, processors, /*spread=*/ir.carries >= 0))
+      return *scans;
+  return schedule;
 }
 
 std::optional<KernelSchedule> fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses &uses,
@@ -385,10 +407,45 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseSchedule(const KernelIR &ir, c
   case Kind::Strips:
     return (isLoop && !ir.hasScans()) || ir.getOuterDims().empty() ? std::nullopt
                                                                    : std::optional(chooseStrips(ir, uses, processors));
+  case Kind::Scans:
+    return chooseScans(ir, uses, processors, /*spread=*/ir.carries >= 0);
   case Kind::Loops:
     return isLoop && !ir.hasScans() ? std::optional(chooseLoops(ir, uses)) : std::nullopt;
   }
   return std::nullopt;
+}
+
+int64_t KernelSchedule::getScanBlocks(const KernelIR &ir) const {
+  int64_t blocks = 1;
+  for (unsigned dim : ir.getOuterDims())
+    blocks *= llvm::divideCeil(ir.space.getSize(dim), box[dim]);
+  return blocks;
+}
+
+int64_t KernelSchedule::getScanPieces(const KernelIR &ir) const {
+  unsigned along = ir.getInnerDims().front();
+  return llvm::divideCeil(ir.space.getSize(along), box[along]);
+}
+
+int64_t KernelSchedule::getScanGroup() const { return std::clamp<int64_t>(threads, 16, 256); }
+
+int64_t KernelSchedule::getCarryWords(const KernelIR &ir) const {
+  int64_t pieces = getScanPieces(ir);
+  return (pieces + pieces / getScanGroup()) * getScanBlocks(ir) * (block / threads);
+}
+
+int64_t KernelSchedule::getScanSlots() const {
+  int64_t width = block / threads, inWarp = std::min(threads, std::max<int64_t>(1, kWarpSize / width));
+  return threads > inWarp ? threads / inWarp * width : 0;
+}
+
+bool KernelSchedule::isVectorInBox(unsigned dim, unsigned lanes) const {
+  if (lanes == 1 || strides[dim] != 1)
+    return false;
+  for (const auto &[other, stride] : llvm::enumerate(strides))
+    if (other != dim && box[other] > 1 && stride % lanes != 0)
+      return false;
+  return true;
 }
 
 bool KernelSchedule::setBlock(int64_t threadsOfBlock) {
@@ -405,6 +462,10 @@ int64_t KernelSchedule::getSharedBytes(const KernelIR &ir) const {
   if (kind == Kind::Boxes)
     for (unsigned load : staged)
       bytes += llvm::alignTo(extent * getMemoryBytes(ir.arrays[ir.prims[load].array].elementType), kVectorBytes);
+  if (kind == Kind::Scans)
+    for (const Prim &prim : ir.prims)
+      if (prim.kind == Prim::Kind::Scan)
+        bytes += llvm::alignTo((extent + (spread ? 2 : 1) * getScanSlots()) * getMemoryBytes(prim.type), kVectorBytes);
   if (threads > 1)
     for (const Prim &prim : ir.prims)
       if (prim.kind == Prim::Kind::Reduce)
@@ -436,6 +497,15 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
     addNumber("read_lanes", readLanes);
     add("box", builder.getDenseI64ArrayAttr(box));
     add("strides", builder.getDenseI64ArrayAttr(strides));
+    break;
+  case Kind::Scans:
+    addNumber("read_lanes", readLanes);
+    add("box", builder.getDenseI64ArrayAttr(box));
+    add("strides", builder.getDenseI64ArrayAttr(strides));
+    addNumber("threads", threads);
+    addNumber("chunks", chunks);
+    if (spread)
+      add("spread", builder.getUnitAttr());
     break;
   case Kind::Rows:
   case Kind::Strips:

@@ -20,10 +20,6 @@ constexpr int64_t kVectorBytes = 16;
 /// Threads that a processor needs to keep its memory busy.
 constexpr int64_t kBusyThreads = 1024;
 
-/// Running sums along dimensions that are no memory's fastest: up to so many of them are added up by a thread in order,
-/// and neighbouring threads share those of so few elements that what their accesses skip does not count.
-constexpr int64_t kShortColumnScan = 64, kSmallColumnScan = 65536;
-
 struct KernelSchedule {
   enum class Kind {
     Flat,   ///< no reduction: a thread computes `unroll` vectors, `block` vectors apart
@@ -32,20 +28,24 @@ struct KernelSchedule {
     Rows,   ///< reductions along contiguous memory: `threads` neighbouring threads a row
     Strips, ///< reductions across contiguous memory: vectors of neighbouring results, `threads` threads each, which
             ///< are `block / threads` apart
-    Loops   ///< windows and products: a thread a (vector of) result(s), one loop
+    Loops,  ///< windows and products: a thread a (vector of) result(s), one loop
+    Scans   ///< running sums: a block brings boxes of what is added up to shared memory, in the order in which operands
+            ///< lie, adds up, and writes in the order of the results
   };
   Kind kind = Kind::Flat;
   unsigned lanes = 1;  ///< elements of an access
   unsigned unroll = 1; ///< Flat: vectors of a thread, a block apart; Rows: neighbouring rows of a thread
   int64_t block = 128; ///< threads of a block
-  int64_t threads = 1; ///< Rows, Strips: that share a result
-  int64_t chunks = 1;  ///< Rows, Strips: accesses of each of them
+  int64_t threads = 1; ///< Rows, Strips: that share a result; Scans: that share a column of the box
+  int64_t chunks = 1;  ///< Rows, Strips: accesses of each of them; Scans: boxes of a block
   bool kept = false;   ///< Rows, Strips: which stay in registers between passes
   unsigned ahead = 1;  ///< Rows, Strips that are not kept: accesses of a thread that are in flight
   /// Strips: results of every element that are dense along their rows go through shared memory, so that neighbouring
   /// threads write neighbouring ones.
   bool exchanges = false;
-  /// Boxes: extent along each dimension; the prims (loads) that go through shared memory; dimensions as they lie in
+  /// Scans: the boxes of a column are blocks of their own.
+  bool spread = false;
+  /// Boxes, Scans: extent along each dimension; the prims (loads) that go through shared memory; dimensions as they lie in
   /// the memory of those, and of the results, the fastest last; elements of an access of the former; elements in shared
   /// memory from one index to the next along each dimension, and in all.
   SmallVector<int64_t> box{};
@@ -54,13 +54,23 @@ struct KernelSchedule {
   SmallVector<int64_t> strides{};
   int64_t extent = 0;
 
+  /// The elements of such an access are neighbours in shared memory, too, and 16-byte aligned there as far as they are many.
+  bool isVectorInBox(unsigned dim, unsigned lanes) const;
+  /// Scans that are spread: blocks next to each other, boxes of a column, those of a group, whose last one passes on all
+  /// that is before the next group, and words of the array in which they do, for one running sum.
+  int64_t getScanBlocks(const KernelIR &ir) const;
+  int64_t getScanPieces(const KernelIR &ir) const;
+  int64_t getScanGroup() const;
+  int64_t getCarryWords(const KernelIR &ir) const;
+  /// Scans: totals that the warps of a block pass to each other.
+  int64_t getScanSlots() const;
   /// Makes blocks this large; false if the schedule needs others.
   bool setBlock(int64_t threadsOfBlock);
   /// Bytes of shared memory, at most.
   int64_t getSharedBytes(const KernelIR &ir) const;
   mlir::DictionaryAttr toAttribute(MLIRContext *context) const;
   /// Of each kind, in order.
-  static constexpr llvm::StringLiteral names[] = {"flat", "boxes", "rows", "strips", "loops"};
+  static constexpr llvm::StringLiteral names[] = {"flat", "boxes", "rows", "strips", "loops", "scans"};
 };
 
 /// Which values a kernel's stores need, and how often each is used.

@@ -498,6 +498,10 @@ FailureOr<KernelIR> NestReader::run() {
     array.offset = place.bytes / getMemoryBytes(type.getElementType());
     ir.arrays.push_back(std::move(array));
   }
+  if (nest->hasAttr(kCarriesAttr)) {
+    ir.carries = ir.arrays.size() - 1;
+    ir.arrays.back().written = true;
+  }
   for (Operation &op : nest.getBody().front())
     if (failed(read(op)))
       return failure();

@@ -5,7 +5,8 @@
 // steps: of pieces, then of what the pieces gave.
 //
 //   sum [m, n] over 0       [s, m/s, n] over 1, then [s, n] over 0
-//   cumsum [n]              running sums of blocks [n/b, b], and running sums of the
+//   cumsum [n] in 64 bits, or of what reductions gave
+//                           running sums of blocks [n/b, b], and running sums of the
 //                           blocks' totals (recursively), which are added
 //   softmax, logsumexp, norm    their reductions, each split, and what is around them
 //
@@ -13,10 +14,12 @@
 // f32 and rounded once.
 
 #include "Prepare/SplitLoops.h"
-#include "Kernel/KernelSchedule.h"
+#include "fxgraph/Analysis/FusionOps.h"
+#include "fxgraph/Analysis/FusionPlan.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/Numbers.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <limits>
 
@@ -25,10 +28,10 @@ using namespace fxgraph::gpu;
 
 /// Running sums along rows that one block of threads takes as they are, and elements of the pieces of longer ones.
 static constexpr int64_t kShortScan = 16384, kShortestScanPiece = 2048;
-/// The same across rows, where a thread takes its results' elements one by one.
-static constexpr int64_t kShortestColumnScanPiece = 32;
+/// The same across rows, where a block takes 32 bytes of results.
+static constexpr int64_t kShortColumnScan = 2048, kShortestColumnScanPiece = 512;
 /// Rows, and columns, of which there are enough.
-static constexpr int64_t kEnoughScans = 264, kEnoughColumnScans = 65536;
+static constexpr int64_t kEnoughScans = 264, kEnoughColumnScans = 2112;
 /// Results that fill a device when neighbouring ones share a block, with up to 128 threads each.
 static constexpr int64_t kEnoughColumns = 4096;
 /// The same when each is computed by a block of threads: four for each of 132 processors.
@@ -151,8 +154,6 @@ std::optional<int64_t> LoopSplitter::chooseScanPiece(ArrayRef<int64_t> shape, in
   }
   int64_t enough = areColumns ? kEnoughColumnScans : kEnoughScans;
   if (results == 0 || 2 * results > enough || size <= (areColumns ? kShortColumnScan : kShortScan))
-    return std::nullopt;
-  if (areColumns && results * size <= kSmallColumnScan && size <= kShortScan)
     return std::nullopt;
   int64_t shortest = areColumns ? kShortestColumnScanPiece : kShortestScanPiece;
   int64_t count = std::min<int64_t>(llvm::divideCeil(enough, results), size / shortest);
@@ -309,6 +310,25 @@ Value LoopSplitter::logsumexp(Value input, ArrayRef<int64_t> dims) {
   return AddOp::create(b, loc, LogOp::create(b, loc, sum(powers, dims)), shift, b.getF64FloatAttr(1.0));
 }
 
+/// What is computed from reductions may share a kernel with them, which has its rows one by one.
+static bool mayShareReductions(Value input) {
+  constexpr size_t mostOps = 32;
+  llvm::SmallSetVector<Operation *, 8> pending;
+  auto push = [&](Value value) {
+    if (Operation *owner = value.getDefiningOp())
+      pending.insert(owner);
+  };
+  push(input);
+  for (size_t i = 0; i < pending.size() && i < mostOps; ++i) {
+    OpClass opClass = classify(pending[i], FusionOptions());
+    if (opClass == OpClass::Reduction && !isa<CumsumOp, CumprodOp>(pending[i]))
+      return true;
+    if (opClass == OpClass::Pointwise || opClass == OpClass::View || opClass == OpClass::Identity)
+      llvm::for_each(pending[i]->getOperands(), push);
+  }
+  return pending.size() > mostOps;
+}
+
 Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
   LoopSplitter splitter(rewriter, op->getLoc());
   auto norm = dyn_cast<VectorNormOp>(op);
@@ -325,6 +345,10 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
   if (isa<CumsumOp, CumprodOp>(op)) {
     int64_t dim = wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank);
     if (!splitter.chooseScanPiece(shape, dim))
+      return {};
+    // Blocks pass on sums in f32 (SpreadScans.cpp).
+    bool isNarrow = element.isF32() || element.isF16() || element.isBF16();
+    if (isNarrow && !mayShareReductions(input))
       return {};
     Value value = splitter.splitScan(splitter.widen(input), dim, isa<CumsumOp>(op));
     return createCast(rewriter, op->getLoc(), value, element);

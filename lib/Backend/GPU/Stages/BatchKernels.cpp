@@ -76,7 +76,8 @@ LogicalResult Batcher::collectSteps() {
     stepOf[&op] = steps.size();
     steps.push_back({&op});
     auto nest = dyn_cast<LoopNestOp>(op);
-    if (!nest || nest.getInstances() != 1)
+    // What blocks pass on is no element that the nest reads or writes.
+    if (!nest || nest.getInstances() != 1 || nest->hasAttr(kCarriesAttr))
       continue;
     FailureOr<KernelIR> ir = readNest(nest);
     if (failed(ir))

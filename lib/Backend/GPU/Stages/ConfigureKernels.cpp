@@ -5,6 +5,7 @@
 // what KernelSchedule.h says. What stands there already is kept where there is such a kernel.
 
 #include "Stages/ConfigureKernels.h"
+#include "Kernel/ChooseScans.h"
 #include "Kernel/HostFunction.h"
 #include "Kernel/NestIR.h"
 #include "Stages/Stages.h"
@@ -31,6 +32,7 @@ private:
   LogicalResult choose();
   LogicalResult readNumbers();
   LogicalResult readBlockOfBoxes();
+  LogicalResult readScans();
   LogicalResult check();
   LogicalResult checkRest();
   bool has(StringRef entry) const { return config.contains(entry); }
@@ -58,7 +60,7 @@ LogicalResult ConfigReader::choose() {
   auto text = dyn_cast<StringAttr>(kind);
   const auto *name = text ? llvm::find(KernelSchedule::names, text.getValue()) : std::end(KernelSchedule::names);
   if (name == std::end(KernelSchedule::names))
-    return refuse("kind to be flat, boxes, rows, strips or loops but got") << kind;
+    return refuse("kind to be flat, boxes, rows, strips, loops or scans but got") << kind;
   auto given = static_cast<Kind>(name - std::begin(KernelSchedule::names));
   if (given == schedule.kind)
     return success();
@@ -124,6 +126,25 @@ LogicalResult ConfigReader::readBlockOfBoxes() {
   return success();
 }
 
+/// Any box that a block has room for, and threads that divide its columns.
+LogicalResult ConfigReader::readScans() {
+  auto box = config.getAs<mlir::DenseI64ArrayAttr>("box");
+  auto threads = config.getAs<IntegerAttr>("threads");
+  if (!box && !threads)
+    return success();
+  std::optional<KernelSchedule> given = chooseScans(ir, uses, box ? box.asArrayRef() : ArrayRef<int64_t>(schedule.box),
+                                                    threads ? threads.getInt() : schedule.threads, schedule.spread);
+  if (!given)
+    return refuse("a box and threads of a column that a block has room for") << "but got " << config;
+  schedule = *given;
+  if (!schedule.spread)
+    return success();
+  int64_t scans = llvm::count_if(ir.prims, [](const Prim &prim) { return prim.kind == Prim::Kind::Scan; });
+  if (int64_t words = schedule.getCarryWords(ir) * scans; words > ir.arrays[ir.carries].extent)
+    return refuse("boxes that pass on up to") << ir.arrays[ir.carries].extent << " words but got " << words;
+  return success();
+}
+
 LogicalResult ConfigReader::check() {
   // The dimension along which an access has neighbouring elements.
   bool isRows = schedule.kind == Kind::Rows;
@@ -184,9 +205,19 @@ FailureOr<KernelSchedule> ConfigReader::run() {
     return failure();
   if (!config)
     return schedule;
-  bool isBoxes = schedule.kind == Kind::Boxes;
-  if (isBoxes ? failed(readBlockOfBoxes()) : failed(readNumbers()) || failed(check()))
-    return failure();
+  switch (schedule.kind) {
+  case Kind::Boxes:
+    if (failed(readBlockOfBoxes()))
+      return failure();
+    break;
+  case Kind::Scans:
+    if (failed(readScans()))
+      return failure();
+    break;
+  default:
+    if (failed(readNumbers()) || failed(check()))
+      return failure();
+  }
   if (failed(checkRest()))
     return failure();
   return schedule;

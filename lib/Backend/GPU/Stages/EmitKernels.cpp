@@ -657,7 +657,8 @@ FailureOr<GPUProgram> fxgraph::gpu::lowerToGPU(mlir::func::FuncOp function, cons
   }
   FailureOr<mlir::func::FuncOp> host = fuseKernels(copy, options);
   if (failed(host) || failed(batchKernels(*host, options)) || failed(configureProducts(*host, options)) ||
-      failed(planMemory(*host)) || failed(configureKernels(*host, options)) || failed(emitKernels(*host)))
+      failed(spreadScans(*host, options)) || failed(planMemory(*host)) || failed(configureKernels(*host, options)) ||
+      failed(emitKernels(*host)))
     return failure();
   program.host = *host;
   return std::move(program);

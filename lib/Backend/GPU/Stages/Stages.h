@@ -27,6 +27,9 @@ LogicalResult batchKernels(mlir::func::FuncOp host, const GPUOptions &options);
 /// divided (lowering_config), with the memory that this takes.
 LogicalResult configureProducts(mlir::func::FuncOp host, const GPUOptions &options);
 
+/// Decides which running sums are spread over blocks that pass them on, with the memory that this takes.
+LogicalResult spreadScans(mlir::func::FuncOp host, const GPUOptions &options);
+
 /// Makes one workspace of all that is allocated.
 LogicalResult planMemory(mlir::func::FuncOp host);
 

@@ -128,12 +128,12 @@ func.func @long_columns(%x: tensor<1901x40xf16>) -> (tensor<1901x40xf16>, tensor
 
 // Running sums: within a thread, a warp, a block and from one access to the next; of rows that stay in registers and of
 // longer ones; across rows; after other reductions.
-func.func @scans(%x: tensor<37x5xf32>, %y: tensor<3x4093xf32>, %z: tensor<2x16384xf64>, %w: tensor<7x63x10xf32>) -> (tensor<37x5xf32>, tensor<3x4093xf32>, tensor<2x16384xf64>, tensor<7x63x10xf32>) {
+func.func @scans(%x: tensor<37x5xf32>, %y: tensor<3x1021xf32>, %z: tensor<2x16384xf64>, %w: tensor<7x63x10xf32>) -> (tensor<37x5xf32>, tensor<3x1021xf32>, tensor<2x16384xf64>, tensor<7x63x10xf32>) {
   %0 = fxgraph.cumsum %x dim -1 : (tensor<37x5xf32>) -> tensor<37x5xf32>
-  %1 = fxgraph.cumsum %y dim 1 : (tensor<3x4093xf32>) -> tensor<3x4093xf32>
+  %1 = fxgraph.cumsum %y dim 1 : (tensor<3x1021xf32>) -> tensor<3x1021xf32>
   %2 = fxgraph.cumsum %z dim 1 : (tensor<2x16384xf64>) -> tensor<2x16384xf64>
   %3 = fxgraph.cumprod %w dim 1 : (tensor<7x63x10xf32>) -> tensor<7x63x10xf32>
-  return %0, %1, %2, %3 : tensor<37x5xf32>, tensor<3x4093xf32>, tensor<2x16384xf64>, tensor<7x63x10xf32>
+  return %0, %1, %2, %3 : tensor<37x5xf32>, tensor<3x1021xf32>, tensor<2x16384xf64>, tensor<7x63x10xf32>
 }
 
 // A softmax, its running sum and what follows are one kernel; a maximum of a running sum is another one.
@@ -188,8 +188,8 @@ func.func @idle_threads(%x: tensor<205x37xf32>, %y: tensor<37x205xf32>) -> tenso
   return %1 : tensor<37x205xf32>
 }
 
-// Neighbouring threads add up what lies apart in memory, if it is little.
-// SCAN-ACROSS: kind = "rows"
+// Running sums along what lies apart in memory: in shared memory.
+// SCAN-ACROSS: kind = "scans"
 // SCAN-ACROSS-NOT: gpu.func
 func.func @scan_across(%x: tensor<3x93x10xf16>) -> tensor<3x93x5xf16> {
   %0 = fxgraph.slice %x dim 2 from 0 to 10 step 2 : (tensor<3x93x10xf16>) -> tensor<3x93x5xf16>

@@ -1,7 +1,7 @@
 // Loops that are too long for few threads run in two steps, with the same values.
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
-// VALUES-COUNT-22: max abs
+// VALUES-COUNT-24: max abs
 // VALUES-NOT: differ
 
 // 256 rows for each of 128 columns, and what they gave.
@@ -62,37 +62,48 @@ func.func @integers_odd(%x: tensor<5121x3xi64>) -> tensor<3xi64> {
   return %0 : tensor<3xi64>
 }
 
-// Running sums: of pieces, and what comes before each.
+// Running sums in 64 bits: of pieces, and what comes before each.
 // CHECK-LABEL: func.func @scan
-// CHECK: fxgraph.cumsum {{.*}} dim 2 : (tensor<2x10x2048xf32>)
-// CHECK: fxgraph.sum {{.*}} dims [2] : (tensor<2x10x2048xf32>) -> tensor<2x10xf32>
-// CHECK: fxgraph.cumsum {{.*}} dim 1 : (tensor<2x10xf32>)
-func.func @scan(%x: tensor<2x20480xf32>) -> tensor<2x20480xf32> {
-  %0 = fxgraph.cumsum %x dim 1 : (tensor<2x20480xf32>) -> tensor<2x20480xf32>
-  return %0 : tensor<2x20480xf32>
+// CHECK: fxgraph.cumsum {{.*}} dim 2 : (tensor<2x10x2048xf64>)
+// CHECK: fxgraph.sum {{.*}} dims [2] : (tensor<2x10x2048xf64>) -> tensor<2x10xf64>
+// CHECK: fxgraph.cumsum {{.*}} dim 1 : (tensor<2x10xf64>)
+func.func @scan(%x: tensor<2x20480xf64>) -> tensor<2x20480xf64> {
+  %0 = fxgraph.cumsum %x dim 1 : (tensor<2x20480xf64>) -> tensor<2x20480xf64>
+  return %0 : tensor<2x20480xf64>
 }
 
 // Across rows; the totals are few.
 // CHECK-LABEL: func.func @long_scan
 // CHECK-COUNT-2: fxgraph.cumsum
-func.func @long_scan(%x: tensor<20002x2xf32>) -> tensor<20002x2xf32> {
-  %0 = fxgraph.cumsum %x dim 0 : (tensor<20002x2xf32>) -> tensor<20002x2xf32>
-  return %0 : tensor<20002x2xf32>
+func.func @long_scan(%x: tensor<20002x2xf64>) -> tensor<20002x2xf64> {
+  %0 = fxgraph.cumsum %x dim 0 : (tensor<20002x2xf64>) -> tensor<20002x2xf64>
+  return %0 : tensor<20002x2xf64>
 }
 
 // CHECK-LABEL: func.func @products
 // CHECK: fxgraph.prod
-func.func @products(%x: tensor<70x1000xi32>) -> tensor<70x1000xi64> {
-  %0 = fxgraph.cumprod %x dim 0 : (tensor<70x1000xi32>) -> tensor<70x1000xi64>
-  return %0 : tensor<70x1000xi64>
+func.func @products(%x: tensor<7000x10xi32>) -> tensor<7000x10xi64> {
+  %0 = fxgraph.cumprod %x dim 0 : (tensor<7000x10xi32>) -> tensor<7000x10xi64>
+  return %0 : tensor<7000x10xi64>
 }
 
-// The twin: so few elements are one kernel's.
+// Running sums of normalised rows, which would be computed row by row with them.
+// CHECK-LABEL: func.func @scan_normalised
+// CHECK-COUNT-2: fxgraph.cumsum
+func.func @scan_normalised(%x: tensor<2x20480xf32>) -> tensor<2x20480xf32> {
+  %0 = fxgraph.layer_norm %x over [20480] eps 1.0e-05 : (tensor<2x20480xf32>) -> tensor<2x20480xf32>
+  %1 = fxgraph.abs %0 : tensor<2x20480xf32>
+  %2 = fxgraph.cumsum %1 dim 1 : (tensor<2x20480xf32>) -> tensor<2x20480xf32>
+  return %2 : tensor<2x20480xf32>
+}
+
+// The twins: so few elements are one kernel's, and blocks pass on sums in f32.
 // CHECK-LABEL: func.func @few
 // CHECK-NOT: fxgraph.sum
-func.func @few(%x: tensor<5002x2xbf16>) -> tensor<5002x2xbf16> {
-  %0 = fxgraph.cumsum %x dim 0 : (tensor<5002x2xbf16>) -> tensor<5002x2xbf16>
-  return %0 : tensor<5002x2xbf16>
+func.func @few(%x: tensor<2002x2xf64>, %y: tensor<50002x2xf32>) -> (tensor<2002x2xf64>, tensor<50002x2xf32>) {
+  %0 = fxgraph.cumsum %x dim 0 : (tensor<2002x2xf64>) -> tensor<2002x2xf64>
+  %1 = fxgraph.cumsum %y dim 0 : (tensor<50002x2xf32>) -> tensor<50002x2xf32>
+  return %0, %1 : tensor<2002x2xf64>, tensor<50002x2xf32>
 }
 
 // A softmax of a long row is its reductions, each of pieces; what it is computed from stays in no memory.

@@ -14,6 +14,7 @@
 // CHECK: IR Dump After {{.*}}(fxgraph-batch-kernels)
 // CHECK: IR Dump After {{.*}}(fxgraph-configure-products)
 // CHECK: lowering_config = {emitter = "library"}
+// CHECK: IR Dump After {{.*}}(fxgraph-spread-scans)
 // CHECK: IR Dump After {{.*}}(fxgraph-plan-memory)
 // CHECK: fxgraph.workspace
 // CHECK-NOT: memref.alloc
@@ -27,13 +28,14 @@
 // RUN: fx-opt %t.formed.mlir --fxgraph-fuse-kernels -o %t.fused.mlir
 // RUN: fx-opt %t.fused.mlir --fxgraph-batch-kernels -o %t.batched.mlir
 // RUN: fx-opt %t.batched.mlir --fxgraph-configure-products -o %t.configured.mlir
-// RUN: fx-opt %t.configured.mlir --fxgraph-plan-memory -o %t.planned.mlir
+// RUN: fx-opt %t.configured.mlir --fxgraph-spread-scans -o %t.spread.mlir
+// RUN: fx-opt %t.spread.mlir --fxgraph-plan-memory -o %t.planned.mlir
 // RUN: fx-opt %t.planned.mlir --fxgraph-configure-kernels -o %t.ready.mlir
 // RUN: fx-opt %t.ready.mlir --fxgraph-emit-kernels -o %t.stages
 // RUN: diff %t.once %t.stages
 
 // A stage leaves alone what a later one has made.
-// RUN: fx-opt %t.planned.mlir --fxgraph-batch-kernels --fxgraph-configure-products --fxgraph-plan-memory -o %t.again
+// RUN: fx-opt %t.planned.mlir --fxgraph-batch-kernels --fxgraph-configure-products --fxgraph-spread-scans --fxgraph-plan-memory -o %t.again
 // RUN: diff %t.planned.mlir %t.again
 // RUN: fx-opt %t.ready.mlir --fxgraph-configure-kernels -o %t.again
 // RUN: diff %t.ready.mlir %t.again
