@@ -212,25 +212,14 @@ void AttentionEmitter::copyQueries(Value base, const Tile &tile, Value sharedBas
   if (tile.chunks != spec.width / 8)
     columnInside = less(chunk, spec.width / 8);
   emitIf(exists, [&] {
-    // Rows of one problem are as far apart as any: constants, which take no registers.
-    Value first;
-    if (spec.fold == 1) {
-      Value offset = scaled(wide(add(row0, row)), spec.q.row);
-      first = pointerAt(base, element, arith::AddIOp::create(b, loc, offset, wide(mul(chunk, 8))));
-    }
     for (int64_t i = 0; i < tile.rows; i += step) {
-      Value tileRow = add(row, i), matrixRow = add(row0, tileRow), inside = columnInside, from;
-      if (isCut)
+      Value tileRow = add(row, i), matrixRow = add(row0, tileRow), inside = columnInside;
+      if (isCut) {
         inside = both(inside, less(matrixRow, spec.getRows()));
-      if (first) {
-        from = pointerAt(first, element, i * spec.q.row);
-      } else {
-        if (isCut)
-          matrixRow = clampTo(matrixRow, spec.getRows() - 1);
-        Value offset = arith::AddIOp::create(b, loc, rowOffset(matrixRow, spec.q), wide(mul(chunk, 8)));
-        from = pointerAt(base, element, offset);
+        matrixRow = clampTo(matrixRow, spec.getRows() - 1);
       }
-      copyAsync(add(sharedBase, tileOffset(tile, tileRow, chunk)), from, inside);
+      Value offset = arith::AddIOp::create(b, loc, rowOffset(matrixRow, spec.q), wide(mul(chunk, 8)));
+      copyAsync(add(sharedBase, tileOffset(tile, tileRow, chunk)), pointerAt(base, element, offset), inside);
     }
   });
 }

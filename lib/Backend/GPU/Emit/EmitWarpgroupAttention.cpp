@@ -96,7 +96,7 @@ private:
 
   static constexpr int64_t groupRows = 64, groupThreads = 128;
   /// Registers of a thread at launch with warps that copy, of these and of the others later.
-  static constexpr int32_t launchRegisters = 168, copyRegisters = 40, computeRegisters = 232;
+  static constexpr int32_t launchRegisters = 168, copyRegisters = 56, computeRegisters = 224;
   AttentionTiling tiling;
   WarpgroupMatrix matrix;
   Tile queryTile, keyTile, valueTile; ///< queries of one group
@@ -248,27 +248,19 @@ void WarpgroupAttentionEmitter::copyAllQueries() {
 /// Walks over this block's tiles; `body` gets the number of the tile and of its first block of keys, among those of this
 /// block, and returns how many blocks it has.
 void WarpgroupAttentionEmitter::forTiles(function_ref<Value(Value, Value)> body) {
-  Value zero = c(0);
+  Value zero = c(0), one = c(1);
   if (!tiling.blocks) {
     body(zero, zero);
     return;
   }
-  // Where all tiles have as many blocks of keys, nothing needs to be carried along: registers are short.
-  int64_t grid = std::min(tiling.blocks, getNumTiles());
-  SmallVector<Value> carried;
-  if (spec.causal)
-    carried.push_back(zero);
-  auto loop = scf::ForOp::create(b, loc, getBlockId(), c(getNumTiles()), c(grid), carried);
+  auto loop = scf::ForOp::create(b, loc, tileNumber, c(getNumTiles()), c(std::min(tiling.blocks, getNumTiles())),
+                                 ValueRange{zero, zero});
   OpBuilder::InsertionGuard inner(b);
   b.setInsertionPointToStart(loop.getBody());
-  Value tile = div(loop.getInductionVar(), grid);
+  Value tile = loop.getRegionIterArg(0), base = loop.getRegionIterArg(1);
   locate(loop.getInductionVar());
-  if (!spec.causal) {
-    body(tile, mul(tile, blocks));
-    return;
-  }
-  Value base = loop.getRegionIterArg(0), count = body(tile, base);
-  scf::YieldOp::create(b, loc, add(base, count));
+  Value count = body(tile, base);
+  scf::YieldOp::create(b, loc, ValueRange{add(tile, one), add(base, count)});
 }
 
 /// The copying warps: keys go two blocks ahead of what is computed, values one.
@@ -305,6 +297,7 @@ Value WarpgroupAttentionEmitter::copyTile(Value tile, Value base) {
 Value WarpgroupAttentionEmitter::computeTile(Value base) {
   Value zero = c(0), one = c(1), count = countBlocks(), last = arith::SubIOp::create(b, loc, count, one);
   row0 = add(row0, mul(groupNumber, groupRows));
+  outBase = openOperand(getNumInputs(), spec.out, element);
   openSlots(add(row0, mul(rem(warp, 4), 16)), 1);
   Value isLeader = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rem(tid, groupThreads), zero);
   auto release = [&](Barrier kind, Value number) { emitIf(isLeader, [&] { arrive(kind, number); }); };
@@ -342,17 +335,8 @@ Value WarpgroupAttentionEmitter::computeTile(Value base) {
   awaitFull(ValuesFull, end);
   fence(state);
   startOutput(state, end);
-  // What follows must not be computed before the loops, where registers are short: its thread's numbers pass
-  // through the wait.
-  SmallVector<Value> registers(state.out);
-  registers.append({tid, warp, group, quad});
-  matrix.wait(0, registers);
-  llvm::copy(ArrayRef<Value>(registers).take_front(state.out.size()), state.out.begin());
+  matrix.wait(0, state.out);
   release(ValuesEmpty, end);
-  ArrayRef<Value> numbers = ArrayRef<Value>(registers).take_back(4);
-  tid = numbers[0], warp = numbers[1], group = numbers[2], quad = numbers[3];
-  groupNumber = div(warp, 4);
-  outBase = openOperand(getNumInputs(), spec.out, element);
   storeGroup(state);
   return count;
 }

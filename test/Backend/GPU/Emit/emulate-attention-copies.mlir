@@ -8,8 +8,8 @@
 // CHECK: nvvm.mbarrier.init
 // CHECK: gpu.barrier
 // CHECK-NOT: gpu.barrier
-// CHECK: nvvm.setmaxregister decrease 40
-// CHECK: nvvm.setmaxregister increase 232
+// CHECK: nvvm.setmaxregister decrease 56
+// CHECK: nvvm.setmaxregister increase 224
 // CHECK: wgmma.mma_async.sync.aligned.m64n128k16
 // CHECK-NOT: gpu.barrier
 
