@@ -64,6 +64,8 @@ def make(kind, m, n, k, dtype, device):
         x, w, b = rand(m, k), rand(n, k), rand(n)
         x[0], x[1, 0], x[2, 0], x[3], b[0] = float("nan"), float("inf"), float("-inf"), 0, 0
         return lambda x, w, b: gelu(x, w, b), (x, w, b), None
+    if kind == "turned":  # Columns of the product are rows of what is written; the bias is a column.
+        return lambda x, w, b: F.linear(x, w, b).t().contiguous(), (rand(m, k), rand(n, k), rand(n)), None
     if kind == "bmm":
         return torch.bmm, (rand(8, m, k), rand(8, k, n)), torch.bmm
     raise ValueError(kind)
@@ -86,7 +88,7 @@ CASES = ([(kind, *size, torch.bfloat16) for size in SQUARE for kind in ("NN", "N
 SMALL = [(kind, m, n, k, dtype) for kind, dtype in (("NN", torch.bfloat16), ("NT", torch.float16), ("TN", torch.bfloat16), ("TT", torch.float16),
                                                     ("bias+gelu", torch.bfloat16), ("residual", torch.float16), ("bmm", torch.bfloat16),
                                                     ("slices", torch.bfloat16), ("cat", torch.bfloat16), ("gated", torch.float16),
-                                                    ("scaled", torch.float16), ("special", torch.bfloat16))
+                                                    ("scaled", torch.float16), ("special", torch.bfloat16), ("turned", torch.float16))
          for m, n, k in ((128, 256, 64), (127, 129, 65), (129, 255, 63), (16, 16, 16), (17, 40, 200), (264, 520, 1024), (1000, 333, 72))]
 
 

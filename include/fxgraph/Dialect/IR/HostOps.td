@@ -148,8 +148,8 @@ def FxGraph_MatrixProductOp : Op<FxGraph_Dialect, "matrix_product", [
   let summary = "a matrix product between memory and memory";
   let description = [{
     activation(alpha * lhs x rhs + beta * addend), of matrices or batches of them, in any layout in which the rows or the
-    columns are dense; the addend is as large as the result or a row of it. The body of `activation` is a pointwise op,
-    or it is empty. `lowering_config` says which kernel or library computes it.
+    columns are dense; the addend is as large as the result or a row of it, or for kernels of
+    ours a column. The body of `activation` is a pointwise op, or it is empty. `lowering_config` says which kernel or library computes it.
 
     ```mlir
     fxgraph.matrix_product ["mm"] %a, %b to %d {} : memref<4x8xf16>, memref<8x2xf16> to memref<4x2xf16>

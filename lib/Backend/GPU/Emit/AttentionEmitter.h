@@ -30,10 +30,9 @@ protected:
   /// copy; 0: all do.
   AttentionEmitter(OpBuilder &builder, const AttentionSpec &spec, int64_t rows, int64_t keys, int64_t threads,
                    int64_t keyTiles, int64_t copyThreads = 0)
-      : TileEmitter(builder, spec.loc, spec.element), spec(spec), bm(rows), bn(keys),
-        isCut(spec.getRows() % rows != 0), threads(threads),
-        copyThreads(llvm::bit_floor<uint64_t>(copyThreads ? copyThreads : threads)), blocks((spec.keys + keys - 1) / keys), keyTiles(keyTiles),
-        runTiles(keyTiles % 4 == 0 ? 4 : 2) {}
+      : TileEmitter(builder, spec.loc, spec.element), spec(spec), bm(rows), bn(keys), isCut(spec.getRows() % rows != 0),
+        threads(threads), copyThreads(llvm::bit_floor<uint64_t>(copyThreads ? copyThreads : threads)),
+        blocks((spec.keys + keys - 1) / keys), keyTiles(keyTiles), runTiles(keyTiles % 4 == 0 ? 4 : 2) {}
 
   /// A tile in shared memory. Padded: rows are an odd number of 16-byte chunks apart, so
   /// that eight rows of a matrix lie in different banks. Swizzled: panels of 128-byte

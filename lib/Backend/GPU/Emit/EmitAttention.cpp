@@ -486,13 +486,15 @@ static bool isPossible(const AttentionSpec &spec, const AttentionTiling &tiling)
     return spec.hasWarpgroups && isOneOf(tiling.rowWarps, {4, 8}) && tiling.keyWarps == 1 && tiling.rowTiles == 1 &&
            tiling.splits == 1 && isOneOf(tiling.keys, {32, 64, 128}) && (width <= 128 || tiling.rowWarps == 8) &&
            (width <= 128 || tiling.keys <= 64) &&
-           (tiling.copyWarps == 0 ? tiling.blocks == 0
-                                  : tiling.copyWarps == 4 && tiling.rowWarps == 8 && width <= 128 && tiling.blocks >= 0);
+           (tiling.copyWarps == 0
+                ? tiling.blocks == 0
+                : tiling.copyWarps == 4 && tiling.rowWarps == 8 && width <= 128 && tiling.blocks >= 0);
   bool joins = tiling.keyWarps > 1;
-  return tiling.copyWarps == 0 && tiling.blocks == 0 && isOneOf(tiling.rowWarps, {1, 2, 4}) && isOneOf(tiling.keyWarps, {1, 2, 4}) &&
-         isOneOf(tiling.rowWarps * tiling.keyWarps, {2, 4}) && isOneOf(tiling.rowTiles, {1, 2}) &&
-         isOneOf(tiling.keys, {32, 64, 128}) && tiling.keys >= 16 * tiling.keyWarps &&
-         (!joins || tiling.rowTiles == 1) && tiling.splits >= 1 && tiling.splits <= 64 &&
+  return tiling.copyWarps == 0 && tiling.blocks == 0 && isOneOf(tiling.rowWarps, {1, 2, 4}) &&
+         isOneOf(tiling.keyWarps, {1, 2, 4}) && isOneOf(tiling.rowWarps * tiling.keyWarps, {2, 4}) &&
+         isOneOf(tiling.rowTiles, {1, 2}) && isOneOf(tiling.keys, {32, 64, 128}) &&
+         tiling.keys >= 16 * tiling.keyWarps && (!joins || tiling.rowTiles == 1) && tiling.splits >= 1 &&
+         tiling.splits <= 64 &&
          (tiling.splits == 1 || (joins && tiling.splits <= (spec.keys + tiling.keys - 1) / tiling.keys)) &&
          (width <= 128 || tiling.keys == 32) && (width <= 64 || tiling.keys <= 64);
 }

@@ -28,10 +28,9 @@ public:
                          32 * tiling.copyWarps),
         tiling(tiling), matrix(builder, spec.loc, spec.element), queryTile(groupRows, spec.width, true),
         keyTile(bn, spec.width, true), valueTile(bn, spec.valueWidth, true), kSteps(keyTile.chunks / 2),
-        outTile(groupRows, spec.valueWidth, true),
-        groupBytes(queryTile.getBytes()), keyStart(bm / groupRows * groupBytes),
-        valueStart(keyStart + 2 * keyTile.getBytes()), outStart(valueStart + 2 * valueTile.getBytes()),
-        barriersAt(outStart + bm / groupRows * outTile.getBytes()) {
+        outTile(groupRows, spec.valueWidth, true), groupBytes(queryTile.getBytes()),
+        keyStart(bm / groupRows * groupBytes), valueStart(keyStart + 2 * keyTile.getBytes()),
+        outStart(valueStart + 2 * valueTile.getBytes()), barriersAt(outStart + bm / groupRows * outTile.getBytes()) {
     chains = 4;
   }
   LaunchShape run();
@@ -206,7 +205,7 @@ void WarpgroupAttentionEmitter::store(State &state) {
 }
 
 WarpgroupAttentionEmitter::State WarpgroupAttentionEmitter::start(Value number, ArrayRef<Value> mask,
-                                                                          function_ref<void()> started) {
+                                                                  function_ref<void()> started) {
   State state;
   state.out.assign(spec.valueWidth / 2, f32(0));
   state.maxima.assign(2, f32(-infinity));
@@ -412,8 +411,8 @@ LaunchShape WarpgroupAttentionEmitter::run() {
   OpBuilder::InsertionGuard restore(b);
   LaunchShape launch = open(/*splits=*/1, tiling.blocks);
   function->setAttr(kAttentionTilingAttr, tiling.toAttribute(b.getContext()));
-  launch.sharedBytes = tiling.copyWarps ? barriersAt + 16 * numBarriers
-                                        : std::max(outStart, Tile(bm, spec.valueWidth).getBytes());
+  launch.sharedBytes =
+      tiling.copyWarps ? barriersAt + 16 * numBarriers : std::max(outStart, Tile(bm, spec.valueWidth).getBytes());
   openDynamicShared(function, launch.sharedBytes);
   if (tiling.copyWarps)
     warp = arith::SubIOp::create(b, loc, warp, c(tiling.copyWarps));

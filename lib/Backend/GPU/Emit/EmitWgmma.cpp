@@ -6,6 +6,7 @@
 #include "Emit/WarpgroupMatrix.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/StringExtras.h"
+#include <functional>
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
@@ -539,27 +540,33 @@ Value WgmmaEmitter::applyEpilogue(Value low, Value high, ArrayRef<Value> loaded)
 void WgmmaEmitter::storeRows(Value staged, Value row, Value column, const Tile &tile) {
   NVVM::SyncWarpOp::create(b, loc, c(-1));
   Value base = openBatched(function.getArgument(2), element, spec.d.stride, tile.problem);
-  // Eight rows at once, as their swizzles are: what is loaded of one is there when the others are on their way.
-  constexpr int64_t rows = 16, together = 8, columns = 32;
-  Value firstRow = add(row, mul(warp, rows)), staging = add(staged, mul(warp, rows * kRowBytes));
-  Value target = pointerAt(base, element, scaled(wide(firstRow), spec.d.ld));
-  for (int64_t part = 0; part < rows; part += together) {
-    SmallVector<Value> loaded;
-    for (int64_t number = 0; number < together; ++number)
+  // Eight rows at once: what is loaded of one is there when the others are on their way. Addends that are fetched for
+  // the next block leave no registers for that.
+  constexpr int64_t rows = 16, columns = 32;
+  bool isAhead = spec.addends.empty();
+  int64_t together = isAhead ? 8 : 1;
+  Value firstRow = mul(warp, rows);
+  loop(c(0), c(rows), c(together), {}, [&](Value part, ValueRange) {
+    SmallVector<std::function<void()>> stores;
+    for (int64_t number = 0; number < together; ++number) {
+      Value inside = add(firstRow, add(part, number)), matrixRow = add(row, inside);
+      Value target = pointerAt(base, element, scaled(wide(matrixRow), spec.d.ld));
+      Value rowOk = less(matrixRow, spec.m), key = isAhead ? c(number) : rem(inside, 8);
       for (int64_t left = 0; left < kBlockColumns; left += columns) {
-        Value at = add(lane, left), chunk = bitXor(div(at, 8), c(number));
-        Value bytes = add(add(staging, (part + number) * kRowBytes), add(mul(chunk, 16), mul(rem(at, 8), 2)));
-        loaded.push_back(LLVM::LoadOp::create(b, loc, b.getI16Type(), sharedAt(bytes), 2));
+        Value at = add(lane, left), matrixColumn = add(column, at), chunk = bitXor(div(at, 8), key);
+        Value bytes = add(add(staged, mul(inside, kRowBytes)), add(mul(chunk, 16), mul(rem(at, 8), 2)));
+        auto load = [=] { return LLVM::LoadOp::create(b, loc, b.getI16Type(), sharedAt(bytes), 2).getResult(); };
+        Value ahead = isAhead ? load() : Value();
+        stores.push_back([=] {
+          emitIf(both(rowOk, less(matrixColumn, spec.n)),
+                 [&] { LLVM::StoreOp::create(b, loc, ahead ? ahead : load(), globalAt(target, matrixColumn), 2); });
+        });
       }
-    for (auto [i, value] : llvm::enumerate(loaded)) {
-      int64_t number = part + i * columns / kBlockColumns, left = i * columns % kBlockColumns;
-      Value matrixColumn = add(add(column, lane), left);
-      emitIf(both(less(add(firstRow, number), spec.m), less(matrixColumn, spec.n)), [&, value = value] {
-        Value place = pointerAt(target, element, math.integer(b.getI64Type(), number * spec.d.ld));
-        LLVM::StoreOp::create(b, loc, value, globalAt(place, matrixColumn), 2);
-      });
     }
-  }
+    for (const std::function<void()> &store : stores)
+      store();
+    return SmallVector<Value>();
+  });
   NVVM::SyncWarpOp::create(b, loc, c(-1));
 }
 

@@ -15,6 +15,7 @@
 // RUN: fx-translate %t/layouts.mlir --entry=tt --to=cubin --option=libraries=none --option=product-config=tile-n=128,cluster=2 -o %t/tt.cubin 2>&1 | count 0
 // RUN: fx-translate %t/more.mlir --entry=ragged --to=cubin -o %t/ragged.cubin 2>&1 | count 0
 // RUN: fx-translate %t/more.mlir --entry=fused --to=cubin -o %t/fused.cubin 2>&1 | count 0
+// RUN: fx-translate %t/more.mlir --entry=turned --to=cubin -o %t/turned.cubin 2>&1 | count 0
 
 //--- layouts.mlir
 func.func @nn(%x: tensor<512x256xbf16>, %w: tensor<256x512xbf16>) -> tensor<512x512xbf16> {
@@ -44,6 +45,12 @@ func.func @ragged(%x: tensor<2999x1501xbf16>, %w: tensor<1501x4099xbf16>, %b: te
   %1 = fxgraph.silu %0 : tensor<2999x4099xbf16>
   %2 = fxgraph.add %1, %r : (tensor<2999x4099xbf16>, tensor<2999x4099xbf16>) -> tensor<2999x4099xbf16>
   return %2 : tensor<2999x4099xbf16>
+}
+func.func @turned(%x: tensor<16x512x256xbf16>, %w: tensor<1024x256xbf16>, %b: tensor<1024xbf16>) -> tensor<16x1024x512xbf16> {
+  %0 = fxgraph.linear %x, %w, %b : (tensor<16x512x256xbf16>, tensor<1024x256xbf16>, tensor<1024xbf16>) -> tensor<16x512x1024xbf16>
+  %1 = fxgraph.permute %0 dims [0, 2, 1] : (tensor<16x512x1024xbf16>) -> tensor<16x1024x512xbf16>
+  %2 = fxgraph.gelu %1 {approximate = "tanh"} : tensor<16x1024x512xbf16>
+  return %2 : tensor<16x1024x512xbf16>
 }
 func.func @fused(%x: tensor<4096x512xbf16>, %w: tensor<4096x512xbf16>, %b: tensor<4096xbf16>, %r: tensor<4096x4096xf32>) -> tensor<4096x4096xbf16> {
   %0 = fxgraph.linear %x, %w, %b : (tensor<4096x512xbf16>, tensor<4096x512xbf16>, tensor<4096xbf16>) -> tensor<4096x4096xbf16>
