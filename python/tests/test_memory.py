@@ -130,3 +130,33 @@ def test_resize_leaves_nothing_behind(way):
     for engine in ENGINES:
         for got, want in zip(made(module, engine)(at(0)), smaller(at(0)), strict=True):
             assert compare(got, want) is None
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_view_without_elements_before_all_others(way, engine):
+    def function(x):
+        y = x * 2
+        return y[:0], y[1:], y[1:].t()
+
+    check_twice(function, made(imported(function, at(0), way), engine), lambda: at(0))
+
+
+SCATTERED = [
+    lambda x: (x[1:], torch.zeros(2), (2,), (1,), 8), lambda x: (x[0, 0], torch.zeros(2), (2,), (2,)), lambda x: (x.t(), torch.zeros(2), (2,), (2,), 1),
+    lambda x: (x, torch.zeros(2), (2,), (2,), 1), lambda x: (x, torch.zeros(0), (0,), (2,), 1)]
+
+
+@pytest.mark.filterwarnings("ignore:fxgraph")
+@pytest.mark.parametrize("number", range(len(SCATTERED)))
+def test_as_strided_scatter_beyond_the_elements(number):
+    """Places in memory that are no elements of the tensor are left to PyTorch."""
+    def function(x):
+        return torch.as_strided_scatter(*SCATTERED[number](x))
+
+    module = imported(function, torch.arange(12.0).view(2, 6), "fx")
+    assert bool(module.unknown_ops) == (number < 3)
+    x = torch.arange(12.0).view(2, 6)
+    for engine in ENGINES[:1] if module.unknown_ops else ENGINES:
+        got, = torch.utils._pytree.tree_leaves(made(module, engine)(x))
+        assert compare(got, function(x)) is None

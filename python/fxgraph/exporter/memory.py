@@ -88,7 +88,9 @@ def share(values, geometries, alignment=1):
     fake = callables.known(values[0])
     sources = literal(sources if fake is None else sources.to(fake.device))
     memory = aten.index_select.default(flat[0] if len(flat) == 1 else aten.cat.default(flat), 0, sources)
-    return [aten.as_strided.default(memory, list(shape), list(strides), offset - lowest) for shape, strides, offset in geometries]
+    # A view without elements may begin before all others.
+    return [aten.as_strided.default(memory, list(shape), list(strides), offset - lowest if place.numel() else 0)
+            for (shape, strides, offset), place in zip(geometries, places)]
 
 
 def share_bits(values, layouts):
