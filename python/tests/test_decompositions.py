@@ -359,6 +359,11 @@ def _quantized():
             lambda i, s, z: q.dequantize_per_tensor.tensor2(i, s, z, torch.tensor(-128), torch.tensor(127), torch.int8), ints, scale, zero),
         "quantize_per_token": (lambda x, s, z: q.quantize_per_token(x, s, z, *range_, torch.int8), x[:2].repeat(2, 1)[:3], *tokens),
         "dequantize_per_token": (lambda i, s, z: q.dequantize_per_token(i, s, z, *range_, torch.int8, torch.float32), ints, *tokens),
+        **{f"choose_qparams of {name} to {to}": (lambda x, call=(choose, low, high, eps, to): call[0](x, *call[1:]), given)
+           for choose in (q.choose_qparams.tensor, q.choose_qparams_symmetric.tensor)
+           for to, low, high in ((torch.int8, -128, 127), (torch.uint8, 0, 255))
+           for name, given, eps in (("f32", x[:2], 1e-5), ("bf16", x[1:2].to(torch.bfloat16), 1e-5), ("f16", x[:2].half() + 11, 1e-5),
+                                    ("negative", -x[0].abs() - 1, 1e-5), ("small", x[:2] * 1e-6, 1e-3), ("infinite", x, 1e-5))},
         "choose_qparams_per_token": (lambda x: q.choose_qparams_per_token(x, torch.int8), x[:2]),
         "choose_qparams_per_token_asymmetric": (lambda x: q.choose_qparams_per_token_asymmetric(x, torch.int8), x[:2])}
 
