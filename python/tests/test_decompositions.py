@@ -339,6 +339,13 @@ def _quantized():
     ints = q.quantize_per_channel(x, scales, zeros, 0, *range_, torch.int8)
     scale, zero = torch.tensor([0.1]), torch.tensor(3)
     tokens = torch.tensor([[0.3], [0.2], [0.1]], dtype=torch.float64), torch.tensor([[1], [2], [3]])
+
+    def by_groups(zero_points, to):
+        return lambda i: q.dequantize_per_channel_group(i, torch.arange(1.0, 7).view(3, 2) / 7, zero_points, *range_, torch.int8, 2, to)
+
+    def chosen(choose, *options):
+        return lambda x: choose(x, *options)
+
     return {
         "quantize_per_channel": (lambda x: q.quantize_per_channel(x, scales, zeros, 0, *range_, torch.int8), x),
         "quantize_per_channel, last axis": (lambda x: q.quantize_per_channel(x, torch.ones(4) / 3, torch.tensor([0, 1, 2, 3]), 1, 0, 200, torch.uint8), x),
@@ -359,6 +366,14 @@ def _quantized():
             lambda i, s, z: q.dequantize_per_tensor.tensor2(i, s, z, torch.tensor(-128), torch.tensor(127), torch.int8), ints, scale, zero),
         "quantize_per_token": (lambda x, s, z: q.quantize_per_token(x, s, z, *range_, torch.int8), x[:2].repeat(2, 1)[:3], *tokens),
         "dequantize_per_token": (lambda i, s, z: q.dequantize_per_token(i, s, z, *range_, torch.int8, torch.float32), ints, *tokens),
+        **{f"dequantize_per_channel_group, {name}": (by_groups(zero, to), ints)
+           for name, zero, to in (("f32", torch.arange(6).view(3, 2).int(), torch.float32), ("bf16", torch.ones(3, 2).int(), torch.bfloat16),
+                                  ("no zero points", None, torch.float32))},
+        **{f"choose_qparams of {name} to {to}": (chosen(choose, low, high, eps, to), given)
+           for choose in (q.choose_qparams.tensor, q.choose_qparams_symmetric.tensor)
+           for to, low, high in ((torch.int8, -128, 127), (torch.uint8, 0, 255))
+           for name, given, eps in (("f32", x[:2], 1e-5), ("bf16", x[1:2].to(torch.bfloat16), 1e-5), ("f16", x[:2].half() + 11, 1e-5),
+                                    ("negative", -x[0].abs() - 1, 1e-5), ("small", x[:2] * 1e-6, 1e-3), ("infinite", x, 1e-5))},
         "choose_qparams_per_token": (lambda x: q.choose_qparams_per_token(x, torch.int8), x[:2]),
         "choose_qparams_per_token_asymmetric": (lambda x: q.choose_qparams_per_token_asymmetric(x, torch.int8), x[:2])}
 

@@ -34,6 +34,29 @@ def restride(value, wanted):
     return share([value], [(tuple(fake.shape), wanted, 0)])[0]
 
 
+def view_of(argument, captured, layout, value=lambda number: number):
+    """The view of an argument that the layout describes, wherever in its storage the argument begins: `captured` is the argument in the capture,
+    in whose storage the layout is. `value` is a number of the capture as one of here."""
+    size, held = layout.dtype.itemsize, captured.dtype
+    shape, strides = list(map(value, layout.shape)), list(map(value, layout.strides))
+    distance = layout.byte_offset - captured.storage_offset() * held.itemsize
+    if size != held.itemsize:
+        # Of the elements from the one that it begins in, as one row, another number of elements.
+        first, inside = distance // held.itemsize, distance % held.itemsize
+        reach = inside + (sum((extent - 1) * stride for extent, stride in zip(layout.shape, layout.strides)) + 1) * size
+        argument, distance = _behind(argument, [value(-(-reach // held.itemsize))], [1], value(first)), inside
+    if held != layout.dtype:
+        argument = aten.view.dtype(argument, layout.dtype)
+    return _behind(argument, shape, strides, value(distance // size))
+
+
+def _behind(tensor, shape, strides, distance):
+    """A view by strides that begins so many elements behind the tensor's first."""
+    if isinstance(distance, int) and distance == 0:
+        return aten.as_strided.default(tensor, shape, strides)
+    return aten.as_strided.default(tensor, shape, strides, aten.sym_storage_offset.default(tensor) + distance)
+
+
 def _is_static(numbers):
     return all(isinstance(number, int) for number in numbers)
 
@@ -65,7 +88,9 @@ def share(values, geometries, alignment=1):
     fake = callables.known(values[0])
     sources = literal(sources if fake is None else sources.to(fake.device))
     memory = aten.index_select.default(flat[0] if len(flat) == 1 else aten.cat.default(flat), 0, sources)
-    return [aten.as_strided.default(memory, list(shape), list(strides), offset - lowest) for shape, strides, offset in geometries]
+    # A view without elements may begin before all others.
+    return [aten.as_strided.default(memory, list(shape), list(strides), offset - lowest if place.numel() else 0)
+            for (shape, strides, offset), place in zip(geometries, places)]
 
 
 def share_bits(values, layouts):

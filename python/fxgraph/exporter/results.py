@@ -16,8 +16,9 @@ from .sizes import Sizes
 
 
 class _End:
-    def __init__(self, recorder, arguments, written):
+    def __init__(self, recorder, arguments, written, inputs):
         self.recorder, self.arguments = recorder, arguments
+        self.inputs = inputs  # their fake tensors in the capture
         self.written = {self.storage(arguments[key]) for key in written}
         # Memory that results of their own do not share: of arguments and literals.
         self.held = {memory.storage_of(fake) for node, fake in recorder.fakes.items() if node.op in ("placeholder", "get_attr")}
@@ -107,19 +108,7 @@ class _End:
         """The captured view of an argument; the argument itself where PyTorch returns that."""
         if layout.view is not None:
             return self.replay(layout.view)
-        return aten.as_strided.default(self.bits_of(layout), *self.sizes.geometry(layout))
-
-    def bits_of(self, layout):
-        """The argument of a layout; its memory as the layout's dtype where that is another."""
-        argument = self.arguments[layout.argument]
-        size, held = layout.dtype.itemsize, self.recorder.fake(argument).dtype
-        if held == layout.dtype:
-            return argument
-        if size != held.itemsize:
-            shape, strides, offset = self.sizes.geometry(layout)
-            end = (offset + sum((n - 1) * s for n, s in zip(shape, strides)) + 1) * size
-            argument = aten.as_strided.default(argument, [-(-end // held.itemsize)], [1], 0)
-        return aten.view.dtype(argument, layout.dtype)
+        return memory.view_of(self.arguments[layout.argument], self.inputs[layout.argument], layout, self.sizes.value)
 
     def replay(self, node):
         """The calls of a graph whose placeholders are arguments by name."""
@@ -153,7 +142,7 @@ def finish(recorder, entries, arguments, values, written):
     capture = getattr(entries, "capture", None)
     entries = range(len(values)) if entries is None else entries
     layouts = capture.layouts if capture else [None] * len(entries)
-    end = _End(recorder, arguments, written)
+    end = _End(recorder, arguments, written, capture.inputs if capture else {})
     sources = {key: end.unwritten(value) for key, value in written.items()}
     outputs, groups = [None] * len(entries), {}
     for i, (entry, layout) in enumerate(zip(entries, layouts, strict=True)):

@@ -510,17 +510,30 @@ def _module_of(original, function):
 
 
 def _distinct(args, kwargs):
-    """The arguments with clones for tensors that are there before: torch.export makes them one input."""
+    """The arguments with copies for tensors that are there before, which torch.export makes one input, and for views: it traces them with the
+    sizes of their bases."""
     import torch.utils._pytree as pytree
     seen = set()
 
-    def clone(value):
-        if not isinstance(value, torch.Tensor) or id(value) not in seen:
+    def distinct(value):
+        if not isinstance(value, torch.Tensor) or id(value) not in seen and not value._is_view():
             seen.add(id(value))
             return value
-        return value.detach().clone().requires_grad_(value.requires_grad)
+        return _apart(value)
 
-    return pytree.tree_map(clone, (args, kwargs))
+    return pytree.tree_map(distinct, (args, kwargs))
+
+
+def _apart(tensor):
+    """A copy that lies in memory as the tensor does, and is nobody's view: what calls give by strides, and which of them copy, hangs on that."""
+    if type(tensor) is not torch.Tensor or tensor.layout is not torch.strided or tensor.is_conj() or tensor.is_neg():
+        return tensor.detach().clone().requires_grad_(tensor.requires_grad)
+    offset, reach = tensor.storage_offset(), sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride())) + 1 if tensor.numel() else 0
+    with torch.no_grad():
+        memory = tensor.new_empty(offset + reach)
+        memory[offset:] = tensor.as_strided((reach,), (1,))
+        copy = tensor.new_empty(0).set_(memory.untyped_storage(), offset, tensor.shape, tensor.stride())
+    return copy.requires_grad_(tensor.requires_grad)
 
 
 def _dynamo_graph(model, args, kwargs, dynamic_shapes):
@@ -529,8 +542,7 @@ def _dynamo_graph(model, args, kwargs, dynamic_shapes):
     import torch.utils._pytree as pytree
     from torch._dynamo import eval_frame, external_utils
     flat, spec = pytree.tree_flatten((args, kwargs))
-    clones = [x.detach().clone().requires_grad_(x.requires_grad) if isinstance(x, torch.Tensor) and not isinstance(x, torch.nn.Parameter) else x
-              for x in flat]
+    clones = [_apart(x) if isinstance(x, torch.Tensor) and not isinstance(x, torch.nn.Parameter) else x for x in flat]
     args, kwargs = pytree.tree_unflatten(clones, spec)
     options = {}
     if dynamic_shapes is not None:

@@ -96,8 +96,12 @@ _copies()
 
 @decomposition(aten.as_strided_scatter.default)
 def as_strided_scatter(x, src, size, stride, storage_offset=None):
+    """Of a tensor that lies in memory as its elements are numbered; places beyond it are no elements of the result."""
     numbers = [*x.shape, *size, *stride, storage_offset or 0]
-    if not all(isinstance(n, int) for n in numbers) or not x.is_contiguous():
+    if not all(isinstance(n, int) for n in numbers) or not x.is_contiguous() or x.storage_offset() != 0:
+        raise NotImplementedError
+    reach = (storage_offset or 0) + sum((extent - 1) * step for extent, step in zip(size, stride))
+    if 0 not in size and reach >= x.numel():
         raise NotImplementedError
     places = torch.full((), storage_offset or 0, dtype=torch.int64, device=x.device)
     for extent, step in zip(size, stride):

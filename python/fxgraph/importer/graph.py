@@ -553,7 +553,7 @@ class Importer:
         """The view of the old shape that an in-place call makes: its functional twin's, or one of strides."""
         twin = self.functional_target(call)
         if twin is not None and twin[1] is not None:
-            args = [old, *call.args[1:]]
+            args, state = [old, *call.args[1:]], self.checkpoint()
             try:
                 key, target, kwargs = first_named(*twin, call.kwargs)
                 inner = Call(call.node, key, target, args, dict(kwargs), self.fake_call(target, args, kwargs))
@@ -562,6 +562,7 @@ class Importer:
                     return view
             except (Unsupported, RuntimeError, TypeError, ValueError):
                 pass  # Tensor.resize is no view, squeeze_ may have arguments that squeeze does not take
+            self.rollback(state)
         return opaque.strided_view(self, old.storage, fake)
 
     def overload_of(self, packet, args, kwargs):

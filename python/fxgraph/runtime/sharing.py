@@ -8,16 +8,6 @@ import torch.fx
 from ..exporter import memory
 
 
-class _AsStrided:
-    """A view of an argument that no calls are known to make: right for arguments that lie in memory as the captured one did."""
-
-    def __init__(self, layout, fake):
-        self.shape, self.strides, self.offset = layout.shape, layout.strides, layout.offset - fake.storage_offset()
-
-    def __call__(self, argument):
-        return argument.as_strided(self.shape, self.strides, argument.storage_offset() + self.offset)
-
-
 def _reads_argument_alone(view):
     """Whether calls make the view of one argument, without sizes of another."""
     found, ahead = set(), [view]
@@ -46,7 +36,8 @@ class _View:
         strides = tuple(fake.stride())
         self.source = strides if all(isinstance(number, int) for number in strides) else None
         self.calls = layout.view is not None
-        self.make = _calls(layout) if self.calls else _AsStrided(layout, fake)
+        # Without calls, right for arguments that lie in memory as the captured one did.
+        self.make = _calls(layout) if self.calls else lambda argument: memory.view_of(argument, fake, layout)
 
     def of(self, argument):
         """The view; None of a number, and where PyTorch has no such view of an argument with other strides than the captured one."""

@@ -77,3 +77,31 @@ def per_tensor(importer, call):
     for number, what in zip(call.args[1:3], ("scale", "zero point")):
         _number(importer, number, what)
     return lower_traced(importer, call, _dequantize if ".dequantize" in call.key else _quantize)
+
+
+def _range_of(x, eps):
+    """The smallest and the largest element, 0 among them, in the input's dtype, and the smallest scale, which is f32."""
+    if x.dtype not in (torch.float32, torch.float16, torch.bfloat16):
+        raise NotImplementedError  # as PyTorch
+    low, high = (extreme.reshape(1) for extreme in torch.aminmax(x))
+    return low.clamp(max=0), high.clamp(min=0), torch.full((1,), eps, dtype=torch.float32, device=x.device)
+
+
+def _choose_affine(x, quant_min, quant_max, eps, _):
+    low, high, least = _range_of(x, eps)
+    scale = torch.maximum(((high - low) / float(quant_max - quant_min)).to(torch.float32), least)
+    zero_point = quant_min - torch.round(low.to(torch.float32) / scale).to(torch.int32)
+    return scale.to(torch.float64), zero_point.clamp(quant_min, quant_max).to(torch.int64)
+
+
+def _choose_symmetric(x, quant_min, quant_max, eps, dtype):
+    low, high, least = _range_of(x, eps)
+    scale = torch.maximum((torch.maximum(-low, high) / (float(quant_max - quant_min) / 2)).to(torch.float32), least)
+    middle = 128 if dtype in (torch.uint8, torch.quint8) else 0
+    return scale.to(torch.float64), torch.full((1,), middle, dtype=torch.int64, device=x.device)
+
+
+@special("quantized_decomposed.choose_qparams.tensor", "quantized_decomposed.choose_qparams_symmetric.tensor")
+def choose_qparams(importer, call):
+    """PyTorch's function reads the extremes to see that there are any, which is so of every tensor that has an element."""
+    return lower_traced(importer, call, _choose_symmetric if "symmetric" in call.key else _choose_affine)
