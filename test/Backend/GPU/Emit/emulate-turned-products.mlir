@@ -1,13 +1,13 @@
 // Products that are written in another order than their own, and epilogues of batches: what is along rows, along columns, of each
-// problem; edges of tiles, one element more or less than a tile has.
-// RUN: fx-run %s --entry=* --inputs=seed:7 --target=gpu-emulator --target-option=libraries=none --compare-target=ref --rtol=2e-2 --atol=2e-2
-// RUN: fx-run %s --entry=* --inputs=seed:7 --target=gpu-emulator --target-option=libraries=none --compare-target=ref --rtol=2e-2 --atol=2e-2 --target-option=product-config=tile-n=64,schedule=pingpong,blocks=2,stages=3
-// RUN: fx-run %s --entry=linear --inputs=seed:7 --target=gpu-emulator --target-option=libraries=none --compare-target=ref --rtol=2e-2 --atol=2e-2 --target-option=product-config=tile-n=256,blocks=1
+// problem; edges of tiles, one element more or less than a tile has. Results are row-major: PyTorch returns views of products.
+// RUN: fx-run %s --entry=* --inputs=seed:7 --target=gpu-emulator --target-option=libraries=none --target-option=row-major-results=true --compare-target=ref --rtol=2e-2 --atol=2e-2
+// RUN: fx-run %s --entry=* --inputs=seed:7 --target=gpu-emulator --target-option=libraries=none --target-option=row-major-results=true --compare-target=ref --rtol=2e-2 --atol=2e-2 --target-option=product-config=tile-n=64,schedule=pingpong,blocks=2,stages=3
+// RUN: fx-run %s --entry=linear --inputs=seed:7 --target=gpu-emulator --target-option=libraries=none --target-option=row-major-results=true --compare-target=ref --rtol=2e-2 --atol=2e-2 --target-option=product-config=tile-n=256,blocks=1
 // Each is one kernel of ours but for what is read across.
-// RUN: fx-opt %s --fxgraph-to-gpu="entry=linear libraries=none" | FileCheck %s --check-prefix=ONE
-// RUN: fx-opt %s --fxgraph-to-gpu="entry=batch libraries=none" | FileCheck %s --check-prefix=ONE
-// RUN: fx-opt %s --fxgraph-to-gpu="entry=column libraries=none" | FileCheck %s --check-prefix=ONE
-// RUN: fx-opt %s --fxgraph-to-gpu="entry=across libraries=none" | FileCheck %s --check-prefix=TWO
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=linear libraries=none row-major-results=true" | FileCheck %s --check-prefix=ONE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=batch libraries=none row-major-results=true" | FileCheck %s --check-prefix=ONE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=column libraries=none row-major-results=true" | FileCheck %s --check-prefix=ONE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=across libraries=none row-major-results=true" | FileCheck %s --check-prefix=TWO
 // ONE-COUNT-1: gpu.launch_func
 // ONE-NOT: gpu.launch_func
 // TWO-COUNT-2: gpu.launch_func
