@@ -80,7 +80,10 @@ bool fxgraph::gpu::setGPUOption(StringRef key, StringRef value, GPUOptions &opti
     return set(
         key == "tf32" ? options.allowTF32 : options.rowMajorResults,
         llvm::StringSwitch<std::optional<bool>>(value).Case("true", true).Case("false", false).Default(std::nullopt));
-  std::string *text = key == "chip" ? &options.chip : key == "product-config" ? &options.productConfig : nullptr;
+  std::string *text = key == "chip"             ? &options.chip
+                      : key == "product-config" ? &options.productConfig
+                      : key == "nest-config"    ? &options.nestConfig
+                                                : nullptr;
   if (text)
     *text = value.str();
   return text;
@@ -114,6 +117,10 @@ public:
   }
   OptionReader &productConfig(StringRef text) {
     options.productConfig = text.str();
+    return *this;
+  }
+  OptionReader &nestConfig(StringRef text) {
+    options.nestConfig = text.str();
     return *this;
   }
   FailureOr<GPUOptions> get() const {
@@ -164,8 +171,8 @@ FailureOr<mlir::func::FuncOp> findEntry(PassTy &pass, mlir::ModuleOp module) {
 
 struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
   using Base::Base;
-  using Base::chip, Base::entry, Base::format, Base::libraries, Base::processors, Base::productConfig, Base::products,
-      Base::seed, Base::rowMajorResults;
+  using Base::chip, Base::entry, Base::format, Base::libraries, Base::nestConfig, Base::processors, Base::productConfig,
+      Base::products, Base::seed, Base::rowMajorResults;
 
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
@@ -203,7 +210,7 @@ struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
     host.addPass(createConfigureProductsPass({processors, productConfig}));
     host.addPass(createSpreadScansPass({processors}));
     host.addPass(createPlanMemoryPass());
-    host.addPass(createConfigureKernelsPass({processors}));
+    host.addPass(createConfigureKernelsPass({processors, nestConfig}));
     stages.addPass(createEmitKernelsPass({format}));
     if (failed(runPipeline(graph, *function)) || failed(runPipeline(stages, getOperation())))
       signalPassFailure();
@@ -282,7 +289,7 @@ struct ConfigureKernelsPass : public fxgraph::gpu::impl::ConfigureKernelsPassBas
   void runOnOperation() override {
     mlir::func::FuncOp function = getOperation();
     OptionReader reader(*this, function.getLoc());
-    FailureOr<GPUOptions> options = reader.processors(processors).get();
+    FailureOr<GPUOptions> options = reader.processors(processors).nestConfig(nestConfig).get();
     bool isPlanned = isHostFunction(function) && !isUnplanned(function);
     if (failed(options) || (isPlanned && failed(configureKernels(function, *options))))
       signalPassFailure();

@@ -50,6 +50,9 @@ struct GPUOptions {
   /// Replaces what was chosen for a product's kernel (`tile-n=256,stages=4,cluster=1,
   /// schedule=cooperative,raster=8,blocks=132`, any of them).
   std::string productConfig;
+  /// Replaces what was chosen for loop nests, where there is such a kernel (`kind=rows,threads=64,kept=false`, any
+  /// entries of their lowering_config that are numbers, words or truths).
+  std::string nestConfig;
   /// Folder of the CUDA toolkit; empty: CUDA_HOME, CUDA_ROOT, CUDA_PATH, then PATH.
   std::string toolkit;
   /// Of the random numbers that the graph draws.
@@ -103,13 +106,13 @@ LogicalResult prepareForGPU(mlir::func::FuncOp function, uint64_t seed = 0);
 /// that has a lowering to linalg. Changes the function. Errors: what the lowering refuses.
 LogicalResult formKernels(mlir::func::FuncOp function, Libraries libraries);
 
-/// Takes chip=, libraries=, tf32=, processors=, products=, product-config= or seed=. False: the setting is none
+/// Takes chip=, libraries=, tf32=, processors=, products=, product-config=, nest-config=, seed= or row-major-results=. False: the setting is none
 /// of these, or has no such value.
 bool setGPUOption(StringRef key, StringRef value, GPUOptions &options);
 /// What setGPUOption takes, as text for diagnostics.
 inline constexpr StringRef kGPUOptionsText =
     "chip=…, libraries=none|cublaslt|all, tf32=true|false, processors=1…, products=never|measured|all, "
-    "product-config=…, seed=0…, row-major-results=true|false";
+    "product-config=…, nest-config=…, seed=0…, row-major-results=true|false";
 
 /// Known chips, as text for diagnostics.
 bool isKnownChip(StringRef chip);

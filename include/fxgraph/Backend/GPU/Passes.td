@@ -21,6 +21,9 @@ defvar ProductsOption = Option<"products", "products", "::fxgraph::OptionText", 
 defvar ProductConfigOption = Option<"productConfig", "product-config", "::fxgraph::OptionText", "",
   "What these kernels shall be like instead of what was chosen: tile-n=256,stages=4,cluster=1,schedule=cooperative,raster=8,"
   "blocks=132, any of them">;
+defvar NestConfigOption = Option<"nestConfig", "nest-config", "::fxgraph::OptionText", "",
+  "How loop nests shall be spread instead of what was chosen, where there is such a kernel: kind=rows,threads=64,kept=false, any of the "
+  "entries of their lowering_config">;
 defvar FormatOption =
   Option<"format", "format", "::fxgraph::OptionText", "\"gpu\"", "gpu (the gpu.module) or ptx (and its PTX)">;
 defvar GPUDialects = ["::fxgraph::FxGraphDialect", "::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect",
@@ -42,8 +45,8 @@ def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
     function with a body (or the one named by `entry`). `fx-translate --to=plan` (or ptx, gpu …)
     takes the module from here.
   }];
-  let options = [EntryOption, ChipOption, LibrariesOption, ProcessorsOption, ProductsOption, ProductConfigOption, FormatOption,
-    SeedOption, RowMajorResultsOption];
+  let options = [EntryOption, ChipOption, LibrariesOption, ProcessorsOption, ProductsOption, ProductConfigOption, NestConfigOption,
+    FormatOption, SeedOption, RowMajorResultsOption];
   let dependentDialects = GPUDialects;
 }
 
@@ -123,9 +126,10 @@ def ConfigureKernelsPass : Pass<"fxgraph-configure-kernels", "::mlir::func::Func
     `threads` (that share a result), `kept` (in registers between passes) and `ahead` (accesses in flight); what follows from them
     is there to be read (`chunks`, `box` …). Any of these may stand there before: it is kept if there is such a kernel, else
     it is an error. Nests of a `fxgraph.launch` get blocks of one size; those that do not find room in it come in
-    a launch of their own.
+    a launch of their own. `nest-config` has entries for all nests that have none: a nest that they make no kernel of
+    keeps what was chosen.
   }];
-  let options = [ProcessorsOption];
+  let options = [ProcessorsOption, NestConfigOption];
   let dependentDialects = ["::fxgraph::FxGraphDialect"];
 }
 

@@ -264,8 +264,47 @@ static FailureOr<size_t> configureFirst(ArrayRef<LoopNestOp> nests, int64_t proc
   return configs.size();
 }
 
+/// `kind=rows,threads=64,kept=false` as entries of a configuration.
+static FailureOr<mlir::DictionaryAttr> parseNestConfig(Location loc, StringRef text, MLIRContext *context) {
+  mlir::Builder builder(context);
+  mlir::NamedAttrList entries;
+  SmallVector<StringRef> words;
+  text.split(words, ',');
+  for (StringRef word : words) {
+    auto [name, value] = word.split('=');
+    int64_t number = 0;
+    if (name.empty() || value.empty() || entries.get(name))
+      return emitError(loc) << "nest-config: expected entries like kind=rows,threads=64, each once, but got '" << word
+                            << "'";
+    if (value == "true" || value == "false")
+      entries.set(name, builder.getBoolAttr(value == "true"));
+    else if (!value.getAsInteger(10, number))
+      entries.set(name, builder.getI64IntegerAttr(number));
+    else
+      entries.set(name, builder.getStringAttr(value));
+  }
+  return entries.getDictionary(context);
+}
+
+/// Gives a nest without a configuration these entries, if there is such a kernel.
+static void offer(LoopNestOp nest, mlir::DictionaryAttr entries, int64_t processors) {
+  if (nest.getLoweringConfig())
+    return;
+  mlir::ScopedDiagnosticHandler silence(nest.getContext(), [](mlir::Diagnostic &) { return success(); });
+  nest.setLoweringConfigAttr(entries);
+  FailureOr<KernelIR> ir = readInstances(nest);
+  if (failed(ir) || failed(configureSchedule(nest, *ir, processors)))
+    nest.removeLoweringConfigAttr();
+}
+
 LogicalResult fxgraph::gpu::configureKernels(mlir::func::FuncOp host, const GPUOptions &options) {
   OpBuilder builder(host.getContext());
+  if (!options.nestConfig.empty()) {
+    FailureOr<mlir::DictionaryAttr> entries = parseNestConfig(host.getLoc(), options.nestConfig, host.getContext());
+    if (failed(entries))
+      return failure();
+    host.walk([&](LoopNestOp nest) { offer(nest, *entries, options.processors); });
+  }
   host->setAttr(kHostProcessorsAttr, builder.getI64IntegerAttr(options.processors));
   for (Operation &op : llvm::make_early_inc_range(host.getBody().front())) {
     if (auto nest = dyn_cast<LoopNestOp>(op)) {

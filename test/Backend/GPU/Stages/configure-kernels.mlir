@@ -5,9 +5,25 @@
 // RUN: fx-opt %t/fine.mlir --fxgraph-configure-kernels --fxgraph-emit-kernels | FileCheck %t/fine.mlir --check-prefix=EMITTED
 // RUN: fx-opt %t/launch.mlir --fxgraph-configure-kernels | FileCheck %t/launch.mlir
 // RUN: fx-opt %t/launch.mlir --fxgraph-configure-kernels | fx-opt --fxgraph-configure-kernels | FileCheck %t/launch.mlir
+// An option says it for all nests that have nothing, where there is such a kernel.
+// RUN: fx-opt %t/fine.mlir --fxgraph-configure-kernels="nest-config=kind=flat,lanes=2,block=64" | FileCheck %t/option.txt
+// RUN: fx-opt %t/fine.mlir --fxgraph-configure-kernels="nest-config=kind=strips" | FileCheck %t/fine.mlir --check-prefix=NO-SUCH
+// RUN: not fx-opt %t/fine.mlir --fxgraph-configure-kernels="nest-config=kind=flat,lanes" 2>&1 | FileCheck %t/option.txt --check-prefix=PARSE
+// RUN: not fx-opt %t/fine.mlir --fxgraph-configure-kernels="nest-config=lanes=2,lanes=4" 2>&1 | FileCheck %t/option.txt --check-prefix=TWICE
 // RUN: fx-opt %t/refused.mlir --split-input-file --verify-diagnostics --fxgraph-configure-kernels
 
+//--- option.txt
+CHECK-LABEL: func.func @chosen
+CHECK: lowering_config = {block = 64 : i64, kind = "flat", lanes = 2 : i64
+What stands there is kept.
+CHECK-LABEL: func.func @flat
+CHECK: lowering_config = {block = 512 : i64, kind = "flat", lanes = 2 : i64, unroll = 2 : i64}
+PARSE: error: nest-config: expected entries like kind=rows,threads=64, each once, but got 'lanes'
+TWICE: error: nest-config: expected entries like kind=rows,threads=64, each once, but got 'lanes=4'
+
 //--- fine.mlir
+// NO-SUCH-LABEL: func.func @chosen
+// NO-SUCH: lowering_config = {block = 128 : i64, kind = "flat", lanes = 4 : i64, unroll = 1 : i64}
 // CHECK-LABEL: func.func @chosen
 // CHECK-SAME: fxgraph.processors = 132
 // CHECK: lowering_config = {block = 128 : i64, kind = "flat", lanes = 4 : i64, unroll = 1 : i64}
