@@ -26,7 +26,8 @@ PASSES = ("bucket-all-gather", "bucket-all-gather{mode=multi-dtype}", "bucket-al
           "bucket-all-gather{bucket-cap-mb=0.0002,0.0001}",
           "bucket-reduce-scatter", "bucket-reduce-scatter{mode=fsdp}", "bucket-all-reduce", "bucket-all-reduce{bucket-cap-mb=0.0002}",
           "fuse-ddp", "fuse-ddp{passes=fuse_ddp_with_coalesced_op,schedule_comm_wait}", "fuse-ddp{passes=schedule_comm_wait}",
-          "micro-pipeline-tp", "overlap-scheduling", "overlap-scheduling{max-in-flight-gb=0.0000005 max-coll-distance=2}")
+          "micro-pipeline-tp", "overlap-scheduling", "overlap-scheduling{max-in-flight-gb=0.0000005 max-coll-distance=2}",
+          "overlap-scheduling{collective-bucketing=true}", "overlap-scheduling{collective-bucketing=true max-bucket-memory-gb=0.0000005}")
 ALL = "bucket-all-gather,bucket-reduce-scatter,fuse-ddp,bucket-all-reduce,micro-pipeline-tp,overlap-scheduling"
 MOVES_ONLY = ("overlap-scheduling", "fuse-ddp{passes=schedule_comm_wait}")
 
