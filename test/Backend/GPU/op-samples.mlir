@@ -841,11 +841,6 @@ func.func @int_mm_mul(%x: tensor<2x3xi8>, %w: tensor<3x5xi8>, %s: tensor<1x5xf32
   return %0 : tensor<2x5xf32>
 }
 
-func.func @scaled_mm(%x: tensor<2x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<2x1xf32>, %t: tensor<1x5xf32>, %b: tensor<5xbf16>) -> tensor<2x5xbf16> {
-  %0 = fxgraph.scaled_mm %x, %w scales %s, %t bias %b : (tensor<2x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<2x1xf32>, tensor<1x5xf32>, tensor<5xbf16>) -> tensor<2x5xbf16>
-  return %0 : tensor<2x5xbf16>
-}
-
 func.func @grouped_mm(%x: tensor<2x3xf32>, %w: tensor<3x5xf32>) -> (tensor<2x5xf32>, tensor<2x5xf32>) {
   %0:2 = fxgraph.grouped_mm (%x, %x) x (%w, %w) : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x5xf32>, tensor<3x5xf32>) -> (tensor<2x5xf32>, tensor<2x5xf32>)
   return %0#0, %0#1 : tensor<2x5xf32>, tensor<2x5xf32>

@@ -189,7 +189,7 @@ def check(graph, seed):
                     for one, other in zip(actual, wanted):
                         torch.testing.assert_close(one, other, rtol=1e-2 if one.dtype == torch.bfloat16 else 1e-5, atol=1e-4, equal_nan=True)
             assert unknown_ops(after) == unknown_ops(original), "the unknown ops moved past each other"
-            if name.startswith(MOVES_ONLY):
+            if name.startswith(MOVES_ONLY) and "bucketing" not in name:
                 assert module.op_counts() == before.op_counts(), "the ops are others"
                 assert starts(after) == starts(original), "a group starts its collectives in another order"
             if name != ALL:
