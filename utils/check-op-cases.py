@@ -35,6 +35,8 @@ CPU_EXCEPTIONS = {
     "all_to_all_single": GROUP,
     "fused_all_gather_matmul": GROUP,
     "fused_matmul_reduce_scatter": GROUP,
+    "fused_all_gather_scaled_matmul": GROUP,
+    "fused_scaled_matmul_reduce_scatter": GROUP,
     "linear_transpose": FUSED,
     "transpose_linear": FUSED,
     "transpose_matmul": FUSED,

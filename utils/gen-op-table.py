@@ -28,7 +28,8 @@ TENSOR_KINDS = {
     "FxGraph_BoolTensor": "bool", "FxGraph_IndexTensor": "int",
     "FxGraph_IntOrBoolTensor": "int", "FxGraph_Int8Tensor": "int", "AnyType": "any",
     "FxGraph_QuantizableTensor": "float", "FxGraph_QuantizedTensor": "int", "FxGraph_ByteTensor": "int", "FxGraph_EightBitTensor": "int",
-    "FxGraph_ProductTensor": "any", "FxGraph_DrawnInteger": "int",
+    "FxGraph_ProductTensor": "any", "FxGraph_DrawnInteger": "int", "FxGraph_Float8Tensor": "float", "FxGraph_Float32Tensor": "float",
+    "FxGraph_ScaledProductTensor": "float",
 }
 NO_TENSORS = {"Index": "index", "I1": "i1"}
 

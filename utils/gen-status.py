@@ -74,6 +74,10 @@ def gpu_forms(fx_opt, ops):
     have = set(re.findall(r"^ *func\.func @(\w+)", made.stdout, re.M))
     lowered_ops = {name for name, body in re.findall(r"^ *func\.func @(\w+)(.*?)^  }$", formed, re.M | re.S) if "fxgraph.kernel" in body}
     reasons = dict(re.findall(r"note: fxgraph\.(\w+) (?:has no GPU form: )?(.*)", made.stderr))
+    # Ops that are defined by others are not there any more: what their samples' functions are refused for.
+    for name, notes in re.findall(r"error: not supported on gpu[^\n]*\n *func\.func @(\w+)(.*?)(?=error: |\Z)", made.stderr, re.S):
+        if first := re.search(r"note: (.*)", notes):
+            reasons.setdefault(name, first[1])
     if unknown := [op for op in ops if op not in have and op not in reasons]:
         sys.exit(f"gen-status.py: {fx_opt} says nothing of {', '.join(unknown)}:\n{made.stderr}")
     forms = {op: "lowered" if op in lowered_ops else "fused" for op in have} | {op: "by size" for op in by_size}

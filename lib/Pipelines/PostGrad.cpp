@@ -204,7 +204,8 @@ static std::string listPasses(const Settings &settings, const PostGradOptions &o
   addBucketing("fxgraph-distributed-bucket-reduce-scatter", "bucket_reduce_scatters_fx", options.bucketReduceScatters);
   addBucketing("fxgraph-distributed-bucket-all-gather", "bucket_all_gathers_fx", options.bucketAllGathers);
   if (options.overlapScheduling)
-    passes.add("fxgraph-distributed-overlap-scheduling");
+    passes.add("fxgraph-distributed-overlap-scheduling",
+               options.collectiveBucketing ? "collective-bucketing=true" : "");
   // These bring writes, or what stands for them, and stay last.
   if (options.reinplace)
     passes.add("fxgraph-mutation-reinplace");

@@ -179,15 +179,15 @@ static FailureOr<Tensor> evaluateBroadcast(BroadcastOp op, Evaluation &evaluatio
   if (failed(exchange))
     return failure();
   if (op.getSrc() >= exchange->inputs.size())
-    return evaluation.error("expected src below " + Twine(exchange->inputs.size()) + ", the number of processes, but got " +
-                            Twine(op.getSrc()));
+    return evaluation.error("expected src below " + Twine(exchange->inputs.size()) +
+                            ", the number of processes, but got " + Twine(op.getSrc()));
   return exchange->inputs[op.getSrc()].front();
 }
 
 static FailureOr<Tensor> evaluateAllToAll(AllToAllSingleOp op, Evaluation &evaluation) {
   ArrayRef<int64_t> given = op.getInputSplitSizes(), taken = op.getOutputSplitSizes();
-  FailureOr<Exchange> exchange = evaluation.exchange(op.getGroupName(), static_cast<int64_t>(given.size()),
-                                                     {evaluation.get(op.getInput())});
+  FailureOr<Exchange> exchange =
+      evaluation.exchange(op.getGroupName(), static_cast<int64_t>(given.size()), {evaluation.get(op.getInput())});
   if (failed(exchange))
     return failure();
   const Tensor &own = exchange->inputs[exchange->position].front();
@@ -257,6 +257,47 @@ static FailureOr<Tensor> evaluateFusedMatmulReduceScatter(FusedMatmulReduceScatt
   return scatter(evaluation, *exchange, *sum, countFromFront(op.getScatterDim(), sum->getRank()));
 }
 
+static LogicalResult evaluateFusedAllGatherScaledMatmul(FusedAllGatherScaledMatmulOp op, Evaluation &evaluation,
+                                                        SmallVectorImpl<Tensor> &results) {
+  const Tensor &shard = evaluation.get(op.getShard());
+  FailureOr<Exchange> exchange = evaluation.exchange(op.getGroupName(), op.getGroupSize(), {shard});
+  if (failed(exchange))
+    return failure();
+  FailureOr<Tensor> whole = gather(evaluation, *exchange, countFromFront(op.getGatherDim(), shard.getRank()));
+  if (failed(whole))
+    return failure();
+  if (op.getReturnA())
+    results.push_back(*whole);
+  for (auto [i, weight] : llvm::enumerate(op.getWeights())) {
+    Type type = cast<RankedTensorType>(op.getOutputs()[i + op.getReturnA()].getType()).getElementType();
+    FailureOr<Tensor> product =
+        evaluateScaledProduct(evaluation, *whole, evaluation.get(weight), evaluation.get(op.getScaleA()),
+                              evaluation.get(op.getWeightScales()[i]),
+                              op.getBiases().empty() ? nullptr : &evaluation.get(op.getBiases()[i]), type);
+    if (failed(product))
+      return failure();
+    results.push_back(std::move(*product));
+  }
+  return success();
+}
+
+static FailureOr<Tensor> evaluateFusedScaledMatmulReduceScatter(FusedScaledMatmulReduceScatterOp op,
+                                                                Evaluation &evaluation) {
+  FailureOr<Tensor> product =
+      evaluateScaledProduct(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getWeight()),
+                            evaluation.get(op.getScaleA()), evaluation.get(op.getScaleB()),
+                            op.getBias() ? &evaluation.get(op.getBias()) : nullptr, op.getType().getElementType());
+  if (failed(product))
+    return failure();
+  FailureOr<Exchange> exchange = evaluation.exchange(op.getGroupName(), op.getGroupSize(), {*product});
+  if (failed(exchange))
+    return failure();
+  FailureOr<Tensor> sum = reduce(evaluation, op.getReduceOp(), *exchange, 0);
+  if (failed(sum))
+    return failure();
+  return scatter(evaluation, *exchange, *sum, countFromFront(op.getScatterDim(), sum->getRank()));
+}
+
 void fxgraph::registerCollectiveEvaluators(EvaluatorRegistry &registry) {
   registry.add<AllReduceOp>(evaluateAllReduce);
   registry.add<AllReduceCoalescedOp>(evaluateAllReduceCoalesced);
@@ -269,4 +310,6 @@ void fxgraph::registerCollectiveEvaluators(EvaluatorRegistry &registry) {
   registry.add<WaitTensorOp>(evaluateWaitTensor);
   registry.add<FusedAllGatherMatmulOp>(evaluateFusedAllGatherMatmul);
   registry.add<FusedMatmulReduceScatterOp>(evaluateFusedMatmulReduceScatter);
+  registry.add<FusedAllGatherScaledMatmulOp>(evaluateFusedAllGatherScaledMatmul);
+  registry.add<FusedScaledMatmulReduceScatterOp>(evaluateFusedScaledMatmulReduceScatter);
 }

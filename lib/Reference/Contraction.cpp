@@ -213,6 +213,35 @@ FailureOr<Tensor> fxgraph::evaluateProduct(Evaluation &evaluation, const Tensor 
   return roundSums(*sums, a.getElementType());
 }
 
+FailureOr<Tensor> fxgraph::evaluateScaledProduct(Evaluation &evaluation, const Tensor &a, const Tensor &b,
+                                                 const Tensor &scaleA, const Tensor &scaleB, const Tensor *bias,
+                                                 Type type) {
+  FailureOr<Tensor> sums = multiply(evaluation, a, b);
+  if (failed(sums))
+    return failure();
+  int64_t columns = sums->getShape().back(), rows = columns == 0 ? 0 : sums->getNumElements() / columns;
+  // scaled_product_c1, c2 of unknown extents
+  bool areOnes = scaleA.getNumElements() == 1 && scaleB.getNumElements() == 1;
+  if (!areOnes && columns != 0 && (scaleA.getNumElements() != rows || scaleB.getNumElements() != columns))
+    return evaluation.error("expected one scale, or one for each of " + Twine(rows) + " rows and " + Twine(columns) +
+                            " columns, but got " + scaleA.describe() + " and " + scaleB.describe());
+  if (bias && bias->getNumElements() != columns)
+    return evaluation.error("expected a bias of " + Twine(columns) + " elements but got " + bias->describe());
+  Tensor result(type, sums->getShape());
+  for (int64_t i = 0; i < rows * columns; ++i) {
+    double x =
+        sums->floats()[i] * scaleA.floats()[areOnes ? 0 : i / columns] * scaleB.floats()[areOnes ? 0 : i % columns];
+    result.mutableFloats()[i] = roundToType(type, bias ? x + bias->floats()[i % columns] : x);
+  }
+  return result;
+}
+
+static FailureOr<Tensor> evaluateScaledMm(ScaledMmOp op, Evaluation &evaluation) {
+  return evaluateScaledProduct(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getMat2()),
+                               evaluation.get(op.getScaleA()), evaluation.get(op.getScaleB()),
+                               op.getBias() ? &evaluation.get(op.getBias()) : nullptr, op.getType().getElementType());
+}
+
 static FailureOr<Tensor> evaluateDotCompress(DotCompressOp op, Evaluation &evaluation) {
   const Tensor &input = evaluation.get(op.getInput());
   FailureOr<Tensor> compressed = evaluateProduct(evaluation, swapLastTwo(input), evaluation.get(op.getWeight()));
@@ -511,6 +540,7 @@ void fxgraph::registerContractionEvaluators(EvaluatorRegistry &registry) {
   registry.add<AddmmActivationOp>(evaluateAddmmActivation);
   registry.add<IntMmOp>(evaluateIntMm);
   registry.add<IntMmMulOp>(evaluateIntMmMul);
+  registry.add<ScaledMmOp>(evaluateScaledMm);
   registry.add<GroupedMmOp>(evaluateGroupedMm);
   registry.add<B2bGemmOp>(evaluateB2bGemm);
 }

@@ -50,6 +50,9 @@ struct DimSplit {
 
 /// Product of matrices with matmul's rank rules, rounded once to the dtype. Error at the op.
 FailureOr<Tensor> evaluateProduct(Evaluation &evaluation, const Tensor &a, const Tensor &b);
+/// a x b * scaleA * scaleB + bias (or null), a scale for each row and each column or one for all, rounded to `type`.
+FailureOr<Tensor> evaluateScaledProduct(Evaluation &evaluation, const Tensor &a, const Tensor &b, const Tensor &scaleA,
+                                        const Tensor &scaleB, const Tensor *bias, Type type);
 
 /// input x weight^T + bias, rounded once to the dtype; `bias` may be null. Error at the op.
 FailureOr<Tensor> evaluateLinear(Evaluation &evaluation, const Tensor &input, const Tensor &weight, const Tensor *bias);

@@ -144,6 +144,12 @@ CASES = {
                          {"input": f(3), "mat1": f(2, 4), "mat2": f(4, 3), "use_gelu": True}, {"input": f(3, dtype=bf), "mat1": f(2, 4, dtype=bf), "mat2": f(4, 3, dtype=bf), "use_gelu": True}],
     "weight_int8pack_mm": [{"input": f(4, 32, dtype=dtype), "weight": i(16, 32, low=-128, high=128, dtype=torch.int8), "scales": f(16, dtype=dtype, low=0.01, high=0.1)}
                            for dtype in (bf, torch.float32)],
+    "scaled_mm": [{"input": f(3, 16).to(torch.float8_e4m3fn), "mat2": f(16, 5).to(torch.float8_e4m3fn), "scale_a": torch.tensor(0.5), "scale_b": torch.tensor([[2.0]]),
+                   "_result_dtype": torch.float32, "use_fast_accum": True},
+                  {"input": f(3, 16).to(torch.float8_e4m3fn), "mat2": f(16, 4).to(torch.float8_e5m2), "scale_a": f(3, 1), "scale_b": f(1, 4), "bias": f(4, dtype=bf),
+                   "_result_dtype": bf},
+                  {"input": f(2, 8).to(torch.float8_e5m2), "mat2": f(8, 3).to(torch.float8_e4m3fn), "scale_a": torch.tensor([2.0]), "scale_b": torch.tensor(0.25), "bias": f(3),
+                   "_result_dtype": torch.float32}],
     "int_mm": [{"input": i(17, 8, low=-128, high=128, dtype=torch.int8), "mat2": i(8, 16, low=-128, high=128, dtype=torch.int8)}],
     "baddbmm": [{"input": f(2, 1, 3), "mat1": f(2, 2, 4), "mat2": f(2, 4, 3), "beta": 2, "alpha": -1.5},
                 {"input": i(2, 1, 3), "mat1": i(2, 2, 4), "mat2": i(2, 4, 3), "beta": 0.6, "alpha": 1.7}],
@@ -264,7 +270,7 @@ for _name in "bitwise_left_shift bitwise_right_shift".split():
 # Ops that no PyTorch callable spells: constants, passes' products, effects.
 NO_OVERLOADS = {"constant", "copy_", "opaque", "linear_transpose", "transpose_linear", "transpose_matmul", "mm_plus_mm", "assert_scalar", "assert_tensor_metadata",
                 "relu_nan_to_num", "dot_compress", "lce", "narrow", "int_mm_mul", "grouped_mm", "b2b_gemm",
-                "fused_all_gather_matmul", "fused_matmul_reduce_scatter",
+                "fused_all_gather_matmul", "fused_matmul_reduce_scatter", "fused_all_gather_scaled_matmul", "fused_scaled_matmul_reduce_scatter",
                 # Calls with subgraphs are in test_higher_order.py, those on copies in test_auto_functionalized.py.
                 "cond", "while_loop", "map", "scan", "yield", "auto_functionalized", "invoke_quant",
                 # The library's own are in test_packed.py.

@@ -36,6 +36,17 @@ def tensor_parallel(x, w, u):
     return fc.reduce_scatter_single(hidden @ u, "sum", 0, GROUP)
 
 
+def scaled(x, w, u):
+    """8-bit floats: rows are gathered as bytes, with one scale of all; sums of what has scales of rows and columns are scattered."""
+    dtype, half = torch.float8_e4m3fn, torch.full((), 0.5)
+    weight = w.to(dtype).t()
+    whole = fc.all_gather_single(x.to(dtype).view(torch.uint8), 0, GROUP).view(dtype)
+    hidden = torch._scaled_mm(whole, weight, half, half, out_dtype=torch.float32)
+    rows, columns = u.abs().amax(1, keepdim=True), w.abs().amax(1).view(1, -1)
+    part = torch._scaled_mm(u.to(dtype), weight, rows, columns, out_dtype=torch.float32)
+    return hidden, fc.reduce_scatter_single(part, "sum", 0, GROUP)
+
+
 def along_columns(x, w):
     return fc.all_gather_single(x, 1, GROUP) @ w, fc.reduce_scatter_single(x, "avg", 1, GROUP)
 
@@ -113,6 +124,7 @@ def random_inputs(*shapes):
 PROGRAMS = {
     "tensor_parallel": (tensor_parallel, random_inputs((4, 6), (6, 8), (8, 6))),
     "along_columns": (along_columns, random_inputs((4, 6), (12, 3))),
+    "scaled": (scaled, random_inputs((8, 16), (32, 16), (16, 16))),
     "data_parallel": (data_parallel, random_inputs((3, 4), (5,), ())),
     "sharded": (sharded, random_inputs((3, 4), (5,), (2, 1, 3))),
     "training_step": (training_step, random_inputs((4, 8), (4, 8), (4, 8), (4, 8))),
@@ -191,7 +203,11 @@ def test_grid_is_gloo(name, captured, gloo):
 SUMS_ON_A_RANK = ("tensor_parallel", "along_columns", "sharded", "training_step", "coalesced")
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+# 8-bit floats are not compiled for GPUs.
+ON_GPU = [name for name in PROGRAMS if name != "scaled"]
+
+
+@pytest.mark.parametrize("name", ON_GPU)
 def test_gpu_grid_is_the_interpreters(name, captured):
     module = module_of(captured, name)
     inputs = [PROGRAMS[name][1](rank) for rank in range(2)]
@@ -284,7 +300,9 @@ def test_exported_graph_starts_the_same_collectives(name, captured):
     ("sharded", "fxgraph-distributed-bucket-all-gather,fxgraph-distributed-bucket-reduce-scatter"),
     ("tensor_parallel", "fxgraph-distributed-micro-pipeline-tp"),
     ("along_columns", "fxgraph-distributed-micro-pipeline-tp"),
+    ("scaled", "fxgraph-noop-remove{inference=true},fxgraph-distributed-micro-pipeline-tp"),
     ("sharded", "fxgraph-distributed-overlap-scheduling"),
+    ("sharded", "fxgraph-distributed-overlap-scheduling{collective-bucketing=true}"),
     ("training_step", "fxgraph-distributed-bucket-reduce-scatter{mode=fsdp},fxgraph-distributed-bucket-all-gather{mode=fsdp},"
                       "fxgraph-distributed-overlap-scheduling")])
 def test_passes_on_captured_graphs(name, passes, captured, gloo):
@@ -294,7 +312,7 @@ def test_passes_on_captured_graphs(name, passes, captured, gloo):
     after = sum(count for op, count in module.op_counts().items() if re.search("all_|reduce_scatter", op))
     if "bucket" in passes or "ddp" in passes:
         assert after < before
-    for target in ("ref", "gpu-emulator"):
+    for target in ("ref", "gpu-emulator") if name in ON_GPU else ("ref",):
         ranks = module.run_on_grid([PROGRAMS[name][1](rank) for rank in range(2)], target=target)
         for rank in range(2):
             assert_equal(ranks[rank], gloo[rank][name], exact=False)
@@ -306,6 +324,14 @@ def test_tensor_parallel_products_are_fused(captured):
     counts = module.op_counts()
     assert counts["fxgraph.fused_all_gather_matmul"] == counts["fxgraph.fused_matmul_reduce_scatter"] == 1
     assert "fxgraph.mm" not in counts and "fxgraph.wait_tensor" not in counts
+
+
+def test_scaled_products_are_fused(captured):
+    module = module_of(captured, "scaled")
+    module.run_passes("fxgraph-noop-remove{inference=true},fxgraph-distributed-micro-pipeline-tp")
+    counts = module.op_counts()
+    assert counts["fxgraph.fused_all_gather_scaled_matmul"] == counts["fxgraph.fused_scaled_matmul_reduce_scatter"] == 1
+    assert "fxgraph.scaled_mm" not in counts and "fxgraph.wait_tensor" not in counts
 
 
 def on_cuda(tensors):
@@ -328,6 +354,28 @@ def test_fused_products_export(captured):
     gather, scatter = torch.ops.symm_mem.fused_all_gather_matmul.default, torch.ops.symm_mem.fused_matmul_reduce_scatter.default
     assert [node.target for node in nodes] == [gather, scatter]
     assert nodes[0].args[2:] == (0, GROUP) and nodes[0].kwargs == {"return_A": False} and nodes[1].args[2:] == ("sum", 0, GROUP)
+
+
+def test_fused_scaled_products_export(captured):
+    module = module_of(captured, "scaled")
+    module.run_passes("fxgraph-noop-remove{inference=true},fxgraph-distributed-micro-pipeline-tp")
+    names = [str(node.target) for node in module.to_fx().graph.nodes]
+    assert names.count("aten._scaled_mm.default") == 2 and names.count("_c10d_functional.all_gather_into_tensor.default") == 1
+    cuda = on_cuda(PROGRAMS["scaled"][1](0))
+
+    def on_gpu(x, w, u):
+        half = torch.full((), 0.5, device="cuda")
+        dtype = torch.float8_e4m3fn
+        whole = fc.all_gather_single(x.to(dtype), 0, GROUP)
+        part = torch._scaled_mm(u.to(dtype), w.to(dtype).t(), u.abs().amax(1, keepdim=True), w.abs().amax(1).view(1, -1), out_dtype=torch.bfloat16)
+        return torch._scaled_mm(whole, w.to(dtype).t(), half, half, out_dtype=torch.bfloat16), fc.reduce_scatter_single(part, "sum", 0, GROUP)
+    module = fxgraph.from_fx(make_fx(on_gpu, tracing_mode="fake")(*cuda), cuda)
+    module.run_passes("fxgraph-noop-remove{inference=true},fxgraph-distributed-micro-pipeline-tp")
+    nodes = [node for node in module.to_fx().graph.nodes if "symm_mem" in str(node.target)]
+    assert [node.target for node in nodes] == [torch.ops.symm_mem.fused_all_gather_scaled_matmul.default,
+                                               torch.ops.symm_mem.fused_scaled_matmul_reduce_scatter.default]
+    assert nodes[0].args[4:] == (0, GROUP, [None], [None], [torch.bfloat16], [False])
+    assert nodes[1].args[4:9] == ("sum", 0, 0, GROUP, [16, 32])
 
 
 def test_fused_products_along_other_dimensions(captured):

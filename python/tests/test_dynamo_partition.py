@@ -319,7 +319,7 @@ def test_the_pipeline_runs(monkeypatch):
     compiled_with()
     compiled_with(options={"pipeline": "fxgraph-normalize", "verify": True})
     compiled_with(options={"pipeline": ""})
-    assert seen == [("fxgraph-pre-grad", {"verify": None}), ("fxgraph-normalize", {"verify": True})]
+    assert seen == [("fxgraph-attention-fuse,fxgraph-pre-grad", {"verify": None}), ("fxgraph-normalize", {"verify": True})]
 
 
 def test_strict():

@@ -27,7 +27,7 @@ RANDOM = {"rand", "randn", "exponential", "bernoulli", "randint", "randperm", "i
 # Those with regions and the calls on copies are exported by exporter/control_flow.py; products fused with a collective and
 # those of quantized tensors are several calls (test_collectives.py, test_packed.py).
 WITHOUT_CALL = {"constant", "copy_", "opaque", "cond", "while_loop", "map", "scan", "yield", "auto_functionalized", "b2b_gemm", "invoke_quant",
-                "fused_all_gather_matmul", "fused_matmul_reduce_scatter"}
+                "fused_all_gather_matmul", "fused_matmul_reduce_scatter", "fused_all_gather_scaled_matmul", "fused_scaled_matmul_reduce_scatter"}
 
 
 def resolve(key):

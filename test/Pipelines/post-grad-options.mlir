@@ -37,7 +37,7 @@
 // FUSIONS-NEXT: fxgraph-matmul-decompose-mm{{{.*}}min-first-dimension-decomposition=100
 // FUSIONS: fxgraph-postgrad-move-constructors
 
-// RUN: fx-opt %t/f.mlir --fxgraph-post-grad="pattern-matcher=false bucket-all-gathers-fx=fsdp bucket-reduce-scatters-fx=all micro-pipeline-tp=true fuse-ddp-communication=true overlap-scheduling=true" \
+// RUN: fx-opt %t/f.mlir --fxgraph-post-grad="pattern-matcher=false bucket-all-gathers-fx=fsdp bucket-reduce-scatters-fx=all micro-pipeline-tp=true fuse-ddp-communication=true overlap-scheduling=true collective-bucketing=true" \
 // RUN:   --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=DIST --implicit-check-not=matmul
 // DIST: fxgraph-distributed-micro-pipeline-tp
 // DIST-NEXT: fxgraph-distributed-fuse-ddp

@@ -87,6 +87,20 @@ func.func @fused(%x: tensor<4x6xf32>, %w: tensor<6x2xf32>, %w2: tensor<12x2xf32>
   return %0#0, %0#1, %1, %2 : tensor<8x6xf32>, tensor<8x2xf32>, tensor<4x2xf32>, tensor<2x2xf32>
 }
 
+// Those of 8-bit floats, with scales of rows and of columns, or of all.
+// RUN: fx-run %s --entry=scaled --ranks=2 --inputs=seed:7 -o %t/scaled.npz
+// RUN: fx-opt %s --fxgraph-decompose | fx-run - --entry=scaled --ranks=2 --inputs=seed:7 --compare=%t/scaled.npz --rtol=1e-5 --atol=1e-5 | FileCheck %s --check-prefix=SCALED
+// SCALED-COUNT-8: equal
+func.func @scaled(%x: tensor<2x2x6xf8E4M3FN>, %w: tensor<6x3xf8E4M3FN>, %rows: tensor<8x1xf32>, %columns: tensor<1x3xf32>, %bias: tensor<3xf32>)
+    -> (tensor<2x4x6xf8E4M3FN>, tensor<2x4x3xf32>, tensor<4x2x3xbf16>, tensor<1x2x3xf32>) {
+  %one = fxgraph.full 0.5 : tensor<f32>
+  %some = fxgraph.slice %rows dim 0 from 0 to 4 : (tensor<8x1xf32>) -> tensor<4x1xf32>
+  %0:2 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %rows, (%columns) + (%bias) dim 1 group "g" of 2 : (tensor<2x2x6xf8E4M3FN>, tensor<6x3xf8E4M3FN>, tensor<8x1xf32>, tensor<1x3xf32>, tensor<3xf32>) -> (tensor<2x4x6xf8E4M3FN>, tensor<2x4x3xf32>)
+  %1 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %one, (%one) dim 0 group "g" of 2 return_a false : (tensor<2x2x6xf8E4M3FN>, tensor<6x3xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<4x2x3xbf16>
+  %2 = fxgraph.fused_scaled_matmul_reduce_scatter %x x %w scales %some, %columns bias %bias op "sum" dim 0 group "g" of 2 : (tensor<2x2x6xf8E4M3FN>, tensor<6x3xf8E4M3FN>, tensor<4x1xf32>, tensor<1x3xf32>, tensor<3xf32>) -> tensor<1x2x3xf32>
+  return %0#0, %0#1, %1, %2 : tensor<2x4x6xf8E4M3FN>, tensor<2x4x3xf32>, tensor<4x2x3xbf16>, tensor<1x2x3xf32>
+}
+
 // Without a grid a group of one process runs.
 // RUN: fx-run %s --entry=alone --inputs=seed:1 -o %t/alone.npz
 // RUN: fx-run %s --entry=alone --inputs=seed:1 --target=cpu --compare=%t/alone.npz --rtol=1e-5 --atol=1e-6

@@ -554,6 +554,11 @@ def contraction():
              segments=(2, 2, 2), results=2, tol=SUMS)
         for scale in ((1, 5), (3, 1), (3, 5)):
             case("int_mm_mul", [special(i8).repeat(6)[:210].reshape(3, 70), special(i8).repeat(9)[:350].reshape(70, 5), r(*scale)], lambda a, b, s: (a.to(i32) @ b.to(i32)) * s)
+        for m, k, n, out in ((3, 70, 5, torch.float32), (4, 16, 3, torch.bfloat16), (1, 16, 1, torch.float16)):
+            a, b = r(m, k).to(torch.float8_e4m3fn), r(k, n).to(torch.float8_e5m2)
+            scaled = lambda a, b, s, t, *bias, o=out: torch._scaled_mm(a, b, s, t, *bias, out_dtype=o)  # noqa: E731
+            case("scaled_mm", [a, b, torch.tensor(0.5), torch.tensor([0.25])], scaled, tol=SUMS)
+            case("scaled_mm", [a, b, r(m, 1).float(), r(1, n).float(), r(n).to(out)], scaled, tol=SUMS)
         for m, k, n in ((3, 70, 5), (17, 8, 16), (2, 0, 3), (0, 4, 3)):
             both("int_mm", [special(i8).repeat(m * k // 40 + 1)[:m * k].reshape(m, k), special(i8).repeat(k * n // 40 + 1)[:k * n].reshape(k, n)], torch._int_mm)
         for b, f, d, k in ((2, 3, 4, 5), (1, 1, 1, 1), (0, 3, 4, 5), (2, 0, 4, 5), (2, 3, 0, 5), (2, 3, 4, 0)):
@@ -819,7 +824,7 @@ ELSEWHERE = {
     **{name: "a group of processes (grid.mlir; beside gloo: python/tests/test_collectives.py)"
        for name in ("all_reduce", "all_reduce_coalesced", "all_gather_into_tensor", "reduce_scatter_tensor", "wait_tensor",
                     "all_gather_into_tensor_coalesced", "all_to_all_single", "broadcast", "reduce_scatter_tensor_coalesced",
-                    "fused_all_gather_matmul", "fused_matmul_reduce_scatter")},
+                    "fused_all_gather_matmul", "fused_matmul_reduce_scatter", "fused_all_gather_scaled_matmul", "fused_scaled_matmul_reduce_scatter")},
 }
 
 

@@ -118,6 +118,9 @@ struct PostGradOptions : public AtenOptions<PostGradOptions> {
   Option<bool> overlapScheduling{*this, "overlap-scheduling",
                                  llvm::cl::desc("reorder collectives and computation so that they overlap"),
                                  llvm::cl::init(false)};
+  Option<bool> collectiveBucketing{*this, "collective-bucketing",
+                                   llvm::cl::desc("with overlap-scheduling: join collectives that then overlap"),
+                                   llvm::cl::init(false)};
   Option<bool> concatLinear{*this, "enable-concat-linear",
                             llvm::cl::desc("join products with 4-bit weights that share an operand, on the CPU"),
                             llvm::cl::init(false)};

@@ -171,6 +171,36 @@ inline Value castElements(OpBuilder &builder, Location loc, Value value, Type el
   return ConvertElementTypeOp::create(builder, loc, withElementType(type, element), value);
 }
 
+/// Scales and bias of a product [m, k] x [k, n] of 8-bit floats.
+inline LogicalResult verifyScales(Operation *op, Dim m, Dim n, Value scaleA, Value scaleB, Value bias) {
+  auto isOne = [](Value scale) {
+    return tensorTypeOf(scale).hasStaticShape() && tensorTypeOf(scale).getNumElements() == 1;
+  };
+  auto fits = [](Value scale, ArrayRef<Dim> expected) {
+    Dims dims = getDims(tensorTypeOf(scale));
+    return dims.size() == 2 && !dims[0].provablyDiffers(expected[0]) && !dims[1].provablyDiffers(expected[1]);
+  };
+  // scaled_product_c1
+  if (!(isOne(scaleA) && isOne(scaleB)) && !(fits(scaleA, {m, Dim(1)}) && fits(scaleB, {Dim(1), n})))
+    return op->emitOpError() << "expected scales of one element each, or of shapes " << shapeText({m, Dim(1)})
+                             << " and " << shapeText({Dim(1), n}) << ", but got "
+                             << shapeText(getDims(tensorTypeOf(scaleA))) << " and "
+                             << shapeText(getDims(tensorTypeOf(scaleB)));
+  // scaled_product_c2
+  return bias ? expectShape(op->getLoc(), {n}, getDims(tensorTypeOf(bias)), "bias") : success();
+}
+
+/// Rows of a tensor as one dimension.
+inline Dim countRows(ArrayRef<Dim> dims) {
+  if (dims.size() == 2)
+    return dims.front();
+  int64_t rows = 1;
+  for (const Dim &dim : dims.drop_back())
+    if (!dim.isStatic() || llvm::MulOverflow(rows, dim.getExtent(), rows))
+      return Dim::unknown();
+  return Dim(rows);
+}
+
 struct ConvParameters {
   ArrayRef<int64_t> stride, padding, dilation, outputPadding;
   int64_t groups = 1;

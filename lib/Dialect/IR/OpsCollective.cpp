@@ -268,5 +268,129 @@ FailureOr<SmallVector<Value>> FusedMatmulReduceScatterOp::decompose(OpBuilder &b
   return SmallVector<Value>{withTypeOf(part, getResult())};
 }
 
+//===----------------------------------------------------------------------===//
+// Products of 8-bit floats
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyRows(Operation *op, RankedTensorType type, int64_t dim) {
+  // fused_all_gather_scaled_c1, fused_scaled_reduce_scatter_c1
+  if (dim == type.getRank() - 1)
+    return op->emitOpError() << "expected another dimension than the last but got " << dim << " of rank "
+                             << type.getRank();
+  // scaled_rows_c1
+  if (type.getRank() > 2 && !type.hasStaticShape())
+    return op->emitOpError() << "expected known extents of more than two dimensions but got " << type;
+  return success();
+}
+
+static LogicalResult verifyProduct(Operation *op, ArrayRef<Dim> expected, StringAttr device, Value result) {
+  // scaled_product_c3
+  if (getDevice(tensorTypeOf(result)) != device)
+    return op->emitOpError() << "expected a result on the operands' device but got " << result.getType();
+  return expectShape(op->getLoc(), expected, getDims(tensorTypeOf(result)), "result");
+}
+
+LogicalResult FusedAllGatherScaledMatmulOp::verify() {
+  RankedTensorType shard = tensorTypeOf(getShard());
+  auto size = static_cast<int64_t>(getGroupSize());
+  FailureOr<StringAttr> device = commonDevice(getLoc(), getOperands());
+  if (failed(device) || failed(checkGroupSize(getLoc(), size)))
+    return failure();
+  FailureOr<int64_t> dim = normalizeDimOf(getLoc(), shard, static_cast<int64_t>(getGatherDim()));
+  if (failed(dim) || failed(verifyRows(*this, shard, *dim)))
+    return failure();
+  FailureOr<Dims> gathered = gatherDim(getLoc(), getDims(shard), *dim, size);
+  if (failed(gathered))
+    return failure();
+  size_t count = getWeights().size();
+  // fused_all_gather_scaled_c2
+  if (getWeightScales().size() != count || (!getBiases().empty() && getBiases().size() != count))
+    return emitOpError() << "expected a scale, and a bias or none, for each of " << count << " weights but got "
+                         << getWeightScales().size() << " scales and " << getBiases().size() << " biases";
+  // fused_all_gather_scaled_c3
+  if (getOutputs().size() != count + getReturnA())
+    return emitOpError() << "expected " << count + getReturnA() << " results but got " << getOutputs().size();
+  if (getReturnA() && getOutputs().front().getType() != withDims(shard, *gathered))
+    return emitOpError() << "expected the first result to be " << withDims(shard, *gathered) << " but got "
+                         << getOutputs().front().getType();
+  for (auto [i, weight, scale, result] :
+       llvm::enumerate(getWeights(), getWeightScales(), getOutputs().take_back(count))) {
+    FailureOr<Dims> product = inferRowsProduct(getLoc(), *gathered, tensorTypeOf(weight));
+    if (failed(product) ||
+        failed(verifyScales(*this, countRows(*gathered), product->back(), getScaleA(), scale,
+                            getBiases().empty() ? Value() : getBiases()[i])) ||
+        failed(verifyProduct(*this, *product, *device, result)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult FusedScaledMatmulReduceScatterOp::verify() {
+  RankedTensorType input = tensorTypeOf(getInput());
+  auto size = static_cast<int64_t>(getGroupSize());
+  FailureOr<StringAttr> device = commonDevice(getLoc(), getOperands());
+  if (failed(device) || failed(checkReduceOp(getLoc(), getReduceOp())) || failed(checkGroupSize(getLoc(), size)))
+    return failure();
+  FailureOr<Dims> product = inferRowsProduct(getLoc(), getDims(input), tensorTypeOf(getWeight()));
+  if (failed(product))
+    return failure();
+  FailureOr<int64_t> dim =
+      normalizeDim(getLoc(), static_cast<int64_t>(getScatterDim()), product->size(), "scatter_dim");
+  if (failed(dim) || failed(verifyRows(*this, input, *dim)) ||
+      failed(verifyScales(*this, countRows(getDims(input)), product->back(), getScaleA(), getScaleB(), getBias())))
+    return failure();
+  FailureOr<Dims> dims = scatterDim(getLoc(), *product, *dim, size);
+  return failed(dims) ? failure() : verifyProduct(*this, *dims, *device, getResult());
+}
+
+/// The scaled product of the rows of `input`, in its shape; `type` gives the dtype.
+static Value createRowsProduct(OpBuilder &builder, Location loc, Value input, Value weight, Value scaleA, Value scaleB,
+                               Value bias, bool useFastAccum, Type element) {
+  RankedTensorType type = tensorTypeOf(input);
+  Dims dims = getDims(type);
+  Dim columns = getDims(tensorTypeOf(weight)).back();
+  bool isMatrix = dims.size() == 2;
+  Dims flat{countRows(dims), dims.back()}, product{countRows(dims), columns};
+  if (!isMatrix)
+    input = ReshapeOp::create(builder, loc, input, ArrayRef<int64_t>{flat[0].getExtent(), type.getShape().back()});
+  Value result = ScaledMmOp::create(builder, loc, withElementType(withDims(type, product), element), input, weight,
+                                    scaleA, scaleB, bias, useFastAccum);
+  if (isMatrix)
+    return result;
+  SmallVector<int64_t> shape(type.getShape());
+  shape.back() = tensorTypeOf(weight).getDimSize(1);
+  return ReshapeOp::create(builder, loc, result, shape);
+}
+
+FailureOr<SmallVector<Value>> FusedAllGatherScaledMatmulOp::decompose(OpBuilder &builder) {
+  Location loc = getLoc();
+  int64_t dim = wrapDim(getGatherDim(), getShard().getType().getRank());
+  Value gathered = AllGatherIntoTensorOp::create(builder, loc, moveDim(builder, loc, getShard(), dim, 0),
+                                                 getGroupSizeAttr(), getGroupNameAttr());
+  gathered = moveDim(builder, loc, WaitTensorOp::create(builder, loc, gathered), 0, dim);
+  SmallVector<Value> results;
+  if (getReturnA())
+    results.push_back(withTypeOf(gathered, getOutputs().front()));
+  for (auto [i, weight] : llvm::enumerate(getWeights())) {
+    Value original = getOutputs()[i + getReturnA()];
+    Value product = createRowsProduct(builder, loc, gathered, weight, getScaleA(), getWeightScales()[i],
+                                      getBiases().empty() ? Value() : getBiases()[i], getUseFastAccum(),
+                                      tensorTypeOf(original).getElementType());
+    results.push_back(withTypeOf(product, original));
+  }
+  return results;
+}
+
+FailureOr<SmallVector<Value>> FusedScaledMatmulReduceScatterOp::decompose(OpBuilder &builder) {
+  Location loc = getLoc();
+  Value product = createRowsProduct(builder, loc, getInput(), getWeight(), getScaleA(), getScaleB(), getBias(),
+                                    getUseFastAccum(), getType().getElementType());
+  int64_t dim = wrapDim(getScatterDim(), tensorTypeOf(product).getRank());
+  Value part = ReduceScatterTensorOp::create(builder, loc, moveDim(builder, loc, product, dim, 0), getReduceOpAttr(),
+                                             getGroupSizeAttr(), getGroupNameAttr());
+  part = moveDim(builder, loc, WaitTensorOp::create(builder, loc, part), 0, dim);
+  return SmallVector<Value>{withTypeOf(part, getResult())};
+}
+
 #define GET_OP_CLASSES
 #include "fxgraph/Dialect/IR/OpsCollective.cpp.inc"

@@ -699,7 +699,7 @@ FailureOr<SmallVector<Value>> LceOp::decompose(OpBuilder &builder) {
 }
 
 //===----------------------------------------------------------------------===//
-// addmm_activation, int_mm, grouped_mm, b2b_gemm
+// addmm_activation, int_mm, scaled_mm, grouped_mm, b2b_gemm
 //===----------------------------------------------------------------------===//
 
 LogicalResult AddmmActivationOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
@@ -755,6 +755,38 @@ FailureOr<SmallVector<Value>> IntMmMulOp::decompose(OpBuilder &builder) {
   product = castElements(builder, getLoc(), product, tensorTypeOf(getScale()).getElementType());
   Value result = MulOp::create(builder, getLoc(), product, getScale());
   return SmallVector<Value>{withTypeOf(result, getResult())};
+}
+
+LogicalResult ScaledMmOp::verify() {
+  FailureOr<StringAttr> device = commonDevice(getLoc(), getOperands());
+  if (failed(device))
+    return failure();
+  FailureOr<Dims> dims = inferPlainProduct(getLoc(), getInput(), getMat2(), /*batch=*/false, "input", "mat2");
+  if (failed(dims) || failed(verifyScales(*this, (*dims)[0], (*dims)[1], getScaleA(), getScaleB(), getBias())))
+    return failure();
+  // scaled_product_c3
+  if (getDevice(getType()) != *device)
+    return emitOpError() << "expected the result on the operands' device but got " << getType();
+  return expectShape(getLoc(), *dims, getDims(getType()), "result");
+}
+
+FailureOr<SmallVector<Value>> ScaledMmOp::decompose(OpBuilder &builder) {
+  Type f32 = builder.getF32Type();
+  Value product = MmOp::create(builder, getLoc(), castElements(builder, getLoc(), getInput(), f32),
+                               castElements(builder, getLoc(), getMat2(), f32));
+  product.setType(withElementType(getType(), f32));
+  // A scale of one element may be of any rank.
+  for (Value scale : {getScaleA(), getScaleB()}) {
+    if (tensorTypeOf(scale).getRank() > 2)
+      scale = ReshapeOp::create(builder, getLoc(), scale, ArrayRef<int64_t>{});
+    product = withTypeOf(MulOp::create(builder, getLoc(), product, scale), product);
+  }
+  if (Value bias = getBias()) {
+    bias = castElements(builder, getLoc(), bias, f32);
+    product = withTypeOf(AddOp::create(builder, getLoc(), product, bias, builder.getF64FloatAttr(1.0)), product);
+  }
+  return SmallVector<Value>{
+      withTypeOf(castElements(builder, getLoc(), product, getType().getElementType()), getResult())};
 }
 
 LogicalResult GroupedMmOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, GroupedMmOp::Adaptor adaptor,

@@ -233,7 +233,7 @@ struct InterfacePattern : public mlir::OpInterfaceRewritePattern<DecomposableOpI
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(DecomposableOpInterface op, PatternRewriter &b) const override {
     // Products of the post-grad level, which its own passes make.
-    if (isa<MmPlusMmOp, AddmmActivationOp, IntMmMulOp, GroupedMmOp, B2bGemmOp, LinearPointwiseOp,
+    if (isa<MmPlusMmOp, AddmmActivationOp, IntMmMulOp, ScaledMmOp, GroupedMmOp, B2bGemmOp, LinearPointwiseOp,
             ConvolutionPointwiseOp, WeightInt8packMmOp, WeightInt4packMmOp, QLinearPointwiseOp, QConvPointwiseOp>(
             op.getOperation()))
       return failure();

@@ -111,3 +111,5 @@ struct BucketAllGatherPass : public impl::BucketAllGatherPassBase<BucketAllGathe
   }
 };
 } // namespace
+
+std::unique_ptr<BucketRule> fxgraph::createAllGatherRule() { return std::make_unique<AllGatherRule>(Mode::Default); }

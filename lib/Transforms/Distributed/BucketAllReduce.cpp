@@ -49,3 +49,5 @@ struct BucketAllReducePass : public impl::BucketAllReducePassBase<BucketAllReduc
   }
 };
 } // namespace
+
+std::unique_ptr<BucketRule> fxgraph::createAllReduceRule() { return std::make_unique<AllReduceRule>(); }

@@ -67,3 +67,7 @@ struct BucketReduceScatterPass : public impl::BucketReduceScatterPassBase<Bucket
   }
 };
 } // namespace
+
+std::unique_ptr<BucketRule> fxgraph::createReduceScatterRule() {
+  return std::make_unique<ReduceScatterRule>(/*fsdpOnly=*/false);
+}

@@ -19,6 +19,7 @@
 #include "Dependences.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include <memory>
 
 namespace fxgraph {
 
@@ -45,6 +46,11 @@ public:
   /// One collective in the place of all; returns what each member's wait gave.
   virtual SmallVector<Value> merge(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation *> members) const = 0;
 };
+
+/// The rules of the three passes, of all collectives of the kind and one dtype.
+std::unique_ptr<BucketRule> createAllGatherRule();
+std::unique_ptr<BucketRule> createReduceScatterRule();
+std::unique_ptr<BucketRule> createAllReduceRule();
 
 /// Runs a rule over the graph. `capsMb` is the cap of the first bucket of a run in MB, of
 /// the second …, the last one also of all others; 2000 if there is none. Error at the graph

@@ -12,7 +12,8 @@ StringAttr fxgraph::getGroupName(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringAttr>(op)
       .Case<AllReduceOp, AllReduceCoalescedOp, AllGatherIntoTensorOp, AllGatherIntoTensorCoalescedOp,
             ReduceScatterTensorOp, ReduceScatterTensorCoalescedOp, BroadcastOp, AllToAllSingleOp,
-            FusedAllGatherMatmulOp, FusedMatmulReduceScatterOp>([](auto start) { return start.getGroupNameAttr(); })
+            FusedAllGatherMatmulOp, FusedMatmulReduceScatterOp, FusedAllGatherScaledMatmulOp,
+            FusedScaledMatmulReduceScatterOp>([](auto start) { return start.getGroupNameAttr(); })
       .Default([](Operation *) { return StringAttr(); });
 }
 

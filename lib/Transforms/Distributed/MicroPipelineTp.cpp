@@ -10,6 +10,9 @@
 //   wait(reduce_scatter(C)), wait(reduce_scatter(cat(parts of C along dim; 0))),
 //     C = mm(A, B) or reshape(mm(reshape(A), B))  ->  fused_matmul_reduce_scatter(A, B)
 //
+// Likewise of scaled_mm, whose scales of A are of all its rows: fused_all_gather_scaled_matmul,
+// fused_scaled_matmul_reduce_scatter.
+//
 // PyTorch: torch/_inductor/fx_passes/micro_pipeline_tp.py. Gathers first, then scatters, each
 // in order. Of a gather the longest form counts; it is met first from the block's end.
 
@@ -97,9 +100,23 @@ struct Gather {
   int64_t dim = 0;
 };
 
+/// A product of matrices.
+struct Factors {
+  Value left, right;
+  /// Of 8-bit floats.
+  ScaledMmOp scaled;
+
+  /// What it takes besides its left factor.
+  SmallVector<Value, 4> getOthers() const {
+    if (!scaled)
+      return {right};
+    return llvm::to_vector<4>(scaled->getOperands().drop_front());
+  }
+};
+
 /// A product with the gathered tensor on the left.
 struct Product {
-  Value weight;
+  Factors factors;
   /// What the fused op's result takes the place of.
   Operation *result;
   /// Of a product between two reshapes the product itself.
@@ -142,13 +159,14 @@ static bool isMatrixOf(Value matrix, Value tensor) {
          rows.getDimSize(1) == type.getShape().back();
 }
 
-/// The operands of a product of matrices.
-static std::optional<std::pair<Value, Value>> getFactors(Operation *op) {
+static std::optional<Factors> getFactors(Operation *op) {
   if (auto mm = dyn_cast_if_present<MmOp>(op))
-    return std::pair<Value, Value>(mm.getInput(), mm.getMat2());
+    return Factors{mm.getInput(), mm.getMat2(), nullptr};
+  if (auto mm = dyn_cast_if_present<ScaledMmOp>(op))
+    return Factors{mm.getInput(), mm.getMat2(), mm};
   if (auto matmul = dyn_cast_if_present<MatmulOp>(op);
       matmul && typeOf(matmul.getOther()).getRank() == 2 && typeOf(matmul.getInput()).getRank() >= 2)
-    return std::pair<Value, Value>(matmul.getInput(), matmul.getOther());
+    return Factors{matmul.getInput(), matmul.getOther(), nullptr};
   return std::nullopt;
 }
 
@@ -162,20 +180,22 @@ static SmallVector<int64_t> getProductShape(Value tensor, Value weight) {
 static SmallVector<Product> collectProducts(Value whole) {
   SmallVector<Product> products;
   for (Operation *user : whole.getUsers()) {
-    if (auto factors = getFactors(user); factors && factors->first == whole && factors->second != whole) {
-      products.push_back({factors->second, user});
+    if (auto factors = getFactors(user);
+        factors && factors->left == whole && !llvm::is_contained(factors->getOthers(), whole)) {
+      products.push_back({*factors, user});
       continue;
     }
     if (!isa<ReshapeOp, ViewOp>(user) || !isMatrixOf(user->getResult(0), whole))
       continue;
     for (Operation *inner : user->getUsers()) {
       auto factors = getFactors(inner);
-      if (!factors || factors->first != user->getResult(0) || factors->second == user->getResult(0))
+      if (!factors || factors->left != user->getResult(0) ||
+          llvm::is_contained(factors->getOthers(), user->getResult(0)))
         continue;
       for (Operation *back : inner->getUsers())
         if (isa<ReshapeOp, ViewOp>(back) &&
-            typeOf(back->getResult(0)).getShape() == ArrayRef<int64_t>(getProductShape(whole, factors->second))) {
-          products.push_back({factors->second, back, inner});
+            typeOf(back->getResult(0)).getShape() == ArrayRef<int64_t>(getProductShape(whole, factors->right))) {
+          products.push_back({*factors, back, inner});
           break;
         }
     }
@@ -205,6 +225,58 @@ static std::optional<SmallVector<unsigned>> collectNeeded(const Dependences &dep
   return needed;
 }
 
+/// What the values need of the ops from `start` on, which may come before it; nullopt if `start` is among it.
+static std::optional<SmallVector<unsigned>> collectBefore(Operation *start, ArrayRef<Value> values,
+                                                          std::optional<Dependences> &dependences) {
+  SmallVector<unsigned> needed;
+  for (Value value : values) {
+    Operation *producer = value.getDefiningOp();
+    if (!producer || producer->getBlock() != start->getBlock() || !start->isBeforeInBlock(producer))
+      continue;
+    if (!dependences)
+      dependences.emplace(*start->getBlock(), Starts::Ordered);
+    std::optional<SmallVector<unsigned>> before = collectNeeded(*dependences, start, producer);
+    if (!before)
+      return std::nullopt;
+    needed.append(*before);
+  }
+  return needed;
+}
+
+/// True if one fused op takes both products.
+static bool isLike(ScaledMmOp a, ScaledMmOp b) {
+  if (!a || !b)
+    return !a && !b;
+  return a.getScaleA() == b.getScaleA() && !a.getBias() == !b.getBias() && a.getUseFastAccum() == b.getUseFastAccum();
+}
+
+static mlir::ResultRange createFusedGather(mlir::IRRewriter &rewriter, const Gather &gather, Value shard,
+                                           ArrayRef<Product> products, bool returnsWhole) {
+  AllGatherIntoTensorOp start = gather.start;
+  SmallVector<Type> types;
+  if (returnsWhole)
+    types.push_back(gather.whole.getType());
+  SmallVector<Value> weights, scales, biases;
+  for (const Product &product : products) {
+    types.push_back(product.result->getResult(0).getType());
+    weights.push_back(product.factors.right);
+    if (ScaledMmOp scaled = product.factors.scaled) {
+      scales.push_back(scaled.getScaleB());
+      if (scaled.getBias())
+        biases.push_back(scaled.getBias());
+    }
+  }
+  auto size = static_cast<int64_t>(start.getGroupSize());
+  if (ScaledMmOp scaled = products.front().factors.scaled)
+    return FusedAllGatherScaledMatmulOp::create(rewriter, start.getLoc(), types, shard, weights, scaled.getScaleA(),
+                                                scales, biases, gather.dim, size, start.getGroupName(),
+                                                scaled.getUseFastAccum(), returnsWhole)
+        .getOutputs();
+  return FusedAllGatherMatmulOp::create(rewriter, start.getLoc(), types, shard, weights, gather.dim, size,
+                                        start.getGroupName(), returnsWhole)
+      .getOutputs();
+}
+
 /// The reason why not, or empty.
 static StringRef fuseGather(RewriteSession &session, const Gather &gather, ArrayRef<OptionText> groups) {
   AllGatherIntoTensorOp start = gather.start;
@@ -223,25 +295,24 @@ static StringRef fuseGather(RewriteSession &session, const Gather &gather, Array
   std::optional<Dependences> dependences;
   SmallVector<unsigned> needed;
   SmallVector<Product> kept;
-  SmallVector<Value> weights;
   for (const Product &product : products) {
-    if (typeOf(product.weight).getElementType() != typeOf(gather.whole).getElementType() ||
-        product.result->getBlock() != start->getBlock())
+    ScaledMmOp scaled = product.factors.scaled;
+    if (product.result->getBlock() != start->getBlock() ||
+        (!scaled && typeOf(product.factors.right).getElementType() != typeOf(gather.whole).getElementType()))
       continue;
-    Operation *producer = product.weight.getDefiningOp();
-    if (producer && producer->getBlock() == start->getBlock() && start->isBeforeInBlock(producer)) {
-      if (!dependences)
-        dependences.emplace(*start->getBlock(), Starts::Ordered);
-      std::optional<SmallVector<unsigned>> before = collectNeeded(*dependences, start, producer);
-      if (!before)
-        continue;
-      needed.append(*before);
-    }
+    // One op takes the scales of the gathered tensor once.
+    if (!kept.empty() && !isLike(scaled, kept.front().factors.scaled))
+      continue;
+    std::optional<SmallVector<unsigned>> before = collectBefore(start, product.factors.getOthers(), dependences);
+    if (!before)
+      continue;
+    needed.append(*before);
     kept.push_back(product);
-    weights.push_back(product.weight);
   }
   if (kept.empty())
     return "the other factors depend on the gather, or on a collective of the group behind it";
+  if (kept.front().factors.scaled && isLast)
+    return "a scaled product takes no tensor that is gathered along its last dimension";
   // The matrix between a reshape and its products goes with them.
   auto isKept = [&](Operation *op) {
     return llvm::any_of(kept, [&](const Product &product) { return product.result == op || product.inner == op; });
@@ -268,16 +339,9 @@ static StringRef fuseGather(RewriteSession &session, const Gather &gather, Array
       dims[gather.dim] = Dim(dims[gather.dim].getExtent() / static_cast<int64_t>(start.getGroupSize()));
     shard = ViewDtypeOp::create(rewriter, loc, withDims(typeOf(gather.whole), dims), shard);
   }
-  SmallVector<Type> types;
-  if (hasOthers)
-    types.push_back(gather.whole.getType());
-  for (const Product &product : kept)
-    types.push_back(product.result->getResult(0).getType());
-  auto fused = FusedAllGatherMatmulOp::create(rewriter, loc, types, shard, weights, gather.dim,
-                                              static_cast<int64_t>(start.getGroupSize()), start.getGroupName(),
-                                              /*return_a=*/hasOthers);
+  mlir::ResultRange fused = createFusedGather(rewriter, gather, shard, kept, /*returnsWhole=*/hasOthers);
   SmallVector<Operation *> dead;
-  for (auto [product, value] : llvm::zip_equal(kept, fused.getOutputs().take_back(kept.size()))) {
+  for (auto [product, value] : llvm::zip_equal(kept, fused.take_back(kept.size()))) {
     if (product.inner) {
       dead.append({product.inner->getOperand(0).getDefiningOp(), product.inner});
       if (!product.inner->hasOneUse()) {
@@ -294,7 +358,7 @@ static StringRef fuseGather(RewriteSession &session, const Gather &gather, Array
   for (Value operand : end->getOperands())
     dead.push_back(operand.getDefiningOp());
   if (hasOthers)
-    rewriter.replaceOp(end, fused.getOutputs().front());
+    rewriter.replaceOp(end, fused.front());
   else
     dead.push_back(end);
   session.applied(loc, Twine(kept.size()) + " products");
@@ -344,27 +408,37 @@ static StringRef fuseScatter(RewriteSession &session, ReduceScatterTensorOp star
   if (!factors && llvm::isa_and_nonnull<ReshapeOp, ViewOp>(result)) {
     Operation *inner = result->getOperand(0).getDefiningOp();
     factors = getFactors(inner);
-    Operation *before = factors ? factors->first.getDefiningOp() : nullptr;
+    Operation *before = factors ? factors->left.getDefiningOp() : nullptr;
     if (!factors || !inner->hasOneUse() || !llvm::isa_and_nonnull<ReshapeOp, ViewOp>(before) ||
-        !isMatrixOf(factors->first, before->getOperand(0)) ||
-        typeOf(product).getShape() != ArrayRef<int64_t>(getProductShape(before->getOperand(0), factors->second)))
+        !isMatrixOf(factors->left, before->getOperand(0)) ||
+        typeOf(product).getShape() != ArrayRef<int64_t>(getProductShape(before->getOperand(0), factors->right)))
       return "what is scattered is no product, nor its parts along a dimension";
-    factors->first = before->getOperand(0);
+    factors->left = before->getOperand(0);
     dead.append({before, inner});
   }
   if (!factors)
     return "what is scattered is no product, nor its parts along a dimension";
   dead.push_back(result);
+  ScaledMmOp scaled = factors->scaled;
+  if (scaled && dim == typeOf(product).getRank() - 1)
+    return "a scaled product is not scattered along its last dimension";
 
   session.begin(kScatter);
   mlir::IRRewriter &rewriter = session.getRewriter();
   rewriter.setInsertionPoint(start);
   Location loc = rewriter.getFusedLoc({result->getLoc(), start.getLoc()});
-  auto fused = FusedMatmulReduceScatterOp::create(rewriter, loc, wait.getResult().getType(), factors->first,
-                                                  factors->second, start.getReduceOp(), dim,
-                                                  static_cast<int64_t>(start.getGroupSize()), start.getGroupName());
-  rewriter.replaceOp(wait, fused.getResult());
-  rewriter.replaceOp(start, fused.getResult());
+  Type type = wait.getResult().getType();
+  auto size = static_cast<int64_t>(start.getGroupSize());
+  Value fused = scaled ? FusedScaledMatmulReduceScatterOp::create(rewriter, loc, type, factors->left, factors->right,
+                                                                  scaled.getScaleA(), scaled.getScaleB(),
+                                                                  scaled.getBias(), start.getReduceOp(), dim, size,
+                                                                  start.getGroupName(), scaled.getUseFastAccum())
+                             .getResult()
+                       : FusedMatmulReduceScatterOp::create(rewriter, loc, type, factors->left, factors->right,
+                                                            start.getReduceOp(), dim, size, start.getGroupName())
+                             .getResult();
+  rewriter.replaceOp(wait, fused);
+  rewriter.replaceOp(start, fused);
   session.applied(loc, "");
   session.eraseDeadOps(dead);
   return "";

@@ -6,9 +6,9 @@
 // PyTorch: torch/_inductor/fx_passes/overlap_scheduling.py. Two things are added: one
 // model of time judges the given and the new order, so that a graph is never made
 // slower by it, nor moved about for nothing; and the starts of a group keep their order.
+// Buckets of the new order are OverlapBuckets.cpp.
 
-#include "Dependences.h"
-#include "fxgraph/Analysis/CostModel.h"
+#include "OverlapModel.h"
 #include "fxgraph/Transforms/Distributed/Passes.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "llvm/ADT/BitVector.h"
@@ -33,15 +33,6 @@ namespace {
 struct Limits {
   double inFlightBytes, computeShare;
   unsigned computePreFetch, collectives, pathLength;
-};
-
-/// What each op of a block takes, on the stream of products or on that of its group.
-struct Times {
-  SmallVector<double> seconds;
-  /// Of starts: bytes under way.
-  SmallVector<double> bytes;
-  /// Ops that hide collectives.
-  llvm::BitVector isProduct;
 };
 
 class Scheduler {
@@ -253,51 +244,6 @@ SmallVector<unsigned> Scheduler::run() {
   return std::move(order);
 }
 
-/// Estimated seconds of a run in this order: one stream of work, one of each group.
-static double simulate(const Dependences &dependences, const Times &times, ArrayRef<unsigned> order) {
-  double now = 0;
-  DenseMap<Attribute, double> groupEnds;
-  DenseMap<Operation *, double> ends;
-  for (unsigned number : order) {
-    Operation *op = dependences.getOps()[number];
-    if (StringAttr group = getGroupName(op)) {
-      double &end = groupEnds[group];
-      end = std::max(end, now) + times.seconds[number];
-      ends[op] = end;
-      continue;
-    }
-    if (auto wait = dyn_cast<WaitTensorOp>(op))
-      if (auto it = ends.find(wait.getInput().getDefiningOp()); it != ends.end())
-        now = std::max(now, it->second);
-    now += times.seconds[number];
-  }
-  return now;
-}
-
-static Times estimateTimes(const Dependences &dependences, double bytesPerSecond, double latency) {
-  DeviceModel device;
-  ArrayRef<Operation *> ops = dependences.getOps();
-  Times times{SmallVector<double>(ops.size(), 0), SmallVector<double>(ops.size(), 0), llvm::BitVector(ops.size())};
-  for (auto [number, op] : llvm::enumerate(ops)) {
-    if (isCollectiveStart(op)) {
-      double in = 0, out = 0;
-      for (Type type : op->getOperandTypes())
-        in += estimateBytes(type, device);
-      for (Type type : op->getResultTypes())
-        out += estimateBytes(type, device);
-      times.bytes[number] = std::max(in, out);
-      times.seconds[number] = latency + times.bytes[number] / bytesPerSecond;
-      continue;
-    }
-    if (isa<WaitTensorOp>(op))
-      continue;
-    times.seconds[number] = estimateCost(op, device).seconds(device);
-    if (estimateProductFlops(op, device) > 0)
-      times.isProduct.set(number);
-  }
-  return times;
-}
-
 namespace {
 struct OverlapSchedulingPass : public impl::OverlapSchedulingPassBase<OverlapSchedulingPass> {
   using Base::Base;
@@ -312,6 +258,7 @@ struct OverlapSchedulingPass : public impl::OverlapSchedulingPassBase<OverlapSch
     return success(succeeded(check("max-in-flight-gb", maxInFlightGb, false)) &&
                    succeeded(check("compute-overlap-multiplier", computeOverlapMultiplier, true)) &&
                    succeeded(check("collective-gb-per-second", collectiveGbPerSecond, false)) &&
+                   succeeded(check("max-bucket-memory-gb", maxBucketMemoryGb, false)) &&
                    succeeded(check("collective-latency-us", collectiveLatencyUs, true)));
   }
 
@@ -321,38 +268,74 @@ struct OverlapSchedulingPass : public impl::OverlapSchedulingPassBase<OverlapSch
     RewriteSession session(*this);
     if (session.lacks<WaitTensorOp>())
       return;
-    constexpr double kGb = 1e9;
-    Limits limits{maxInFlightGb * kGb, computeOverlapMultiplier, maxComputePreFetch, maxCollDistance, maxPathLength};
+    BoundaryGuard guard(session);
     for (Block *block : session.collectBlocks()) {
       if (llvm::none_of(*block, [](Operation &op) { return isCollectiveStart(&op); }))
         continue;
-      Location loc = block->getParentOp()->getLoc();
-      std::optional<double> first, last;
-      // What is in the order of one round may be better placed by the next one; each takes time off.
-      for (unsigned round = 0; round < kMaxRounds; ++round) {
-        Dependences dependences(*block, Starts::Ordered);
-        Times times = estimateTimes(dependences, collectiveGbPerSecond * kGb, collectiveLatencyUs * 1e-6);
-        SmallVector<unsigned> given = llvm::to_vector(llvm::seq<unsigned>(0, dependences.getOps().size()));
-        SmallVector<unsigned> order = Scheduler(dependences, times, limits).run();
-        double before = simulate(dependences, times, given), after = simulate(dependences, times, order);
-        // Sums in another order differ in their last digits.
-        if (after >= before * (1 - 1e-9))
-          break;
-        if (!first)
-          session.begin(kKind);
-        first = first.value_or(before);
-        last = after;
-        SmallVector<Operation *> ops(dependences.getOps());
-        for (unsigned number : order)
-          ops[number]->moveBefore(block->getTerminator());
-      }
-      if (first)
-        session.applied(loc, "from " + formatMicroseconds(*first) + " to " + formatMicroseconds(*last) + " estimated");
-      else
-        session.missed(loc, kKind, "the given order is estimated to be as fast");
+      // Each bucket leaves fewer starts, which may be better placed.
+      schedule(session, *block);
+      while (collectiveBucketing && bucket(session, guard, *block))
+        schedule(session, *block);
     }
+    guard.restore();
     if (!session.isValid())
       signalPassFailure();
+  }
+
+private:
+  static constexpr double kGb = 1e9;
+
+  CollectiveRates getRates() const { return {collectiveGbPerSecond * kGb, collectiveLatencyUs * 1e-6}; }
+
+  Limits getLimits() const {
+    return {maxInFlightGb * kGb, computeOverlapMultiplier, maxComputePreFetch, maxCollDistance, maxPathLength};
+  }
+
+  /// In the scheduler's order, where starts are together, also if that is no faster by itself.
+  bool bucket(RewriteSession &session, BoundaryGuard &guard, Block &block) {
+    SmallVector<Operation *> given;
+    double before;
+    {
+      Dependences dependences(block, Starts::Ordered);
+      Times times = estimateTimes(dependences, getRates());
+      Limits limits = getLimits();
+      given.assign(dependences.getOps().begin(), dependences.getOps().end());
+      before = simulate(dependences, times, llvm::to_vector(llvm::seq<unsigned>(0, given.size())));
+      for (unsigned number : Scheduler(dependences, times, limits).run())
+        given[number]->moveBefore(block.getTerminator());
+    }
+    if (bucketInOrder(session, guard, block, getRates(), maxBucketMemoryGb * kGb, before))
+      return true;
+    for (Operation *op : given)
+      op->moveBefore(block.getTerminator());
+    return false;
+  }
+
+  void schedule(RewriteSession &session, Block &block) {
+    Limits limits = getLimits();
+    Location loc = block.getParentOp()->getLoc();
+    std::optional<double> first, last;
+    // What is in the order of one round may be better placed by the next one; each takes time off.
+    for (unsigned round = 0; round < kMaxRounds; ++round) {
+      Dependences dependences(block, Starts::Ordered);
+      Times times = estimateTimes(dependences, getRates());
+      SmallVector<unsigned> given = llvm::to_vector(llvm::seq<unsigned>(0, dependences.getOps().size()));
+      SmallVector<unsigned> order = Scheduler(dependences, times, limits).run();
+      double before = simulate(dependences, times, given), after = simulate(dependences, times, order);
+      if (!isFaster(after, before))
+        break;
+      if (!first)
+        session.begin(kKind);
+      first = first.value_or(before);
+      last = after;
+      SmallVector<Operation *> ops(dependences.getOps());
+      for (unsigned number : order)
+        ops[number]->moveBefore(block.getTerminator());
+    }
+    if (first)
+      session.applied(loc, "from " + formatMicroseconds(*first) + " to " + formatMicroseconds(*last) + " estimated");
+    else
+      session.missed(loc, kKind, "the given order is estimated to be as fast");
   }
 
   static std::string formatMicroseconds(double seconds) {

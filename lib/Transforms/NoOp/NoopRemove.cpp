@@ -71,9 +71,19 @@ struct NoopRemovePass : public impl::NoopRemovePassBase<NoopRemovePass> {
     if (session.lacks(roots))
       return;
     RewriteKind kind{"remove-noop", counter.getValue()};
+    // Whether a tensor lies in row-major order is seen through several views: an op that goes may be further
+    // from `contiguous` than what is visited again.
+    auto rewrite = [&] {
+      unsigned before;
+      do {
+        before = session.getNumApplied();
+        if (failed(session.applyPatterns(patterns, roots, kind)))
+          return failure();
+      } while (!session.lacks<ContiguousOp>() && session.getNumApplied() > before);
+      return success();
+    };
     // Clones at the boundary stay.
-    if (failed(BoundaryGuard(session).rewriteGuarded([&] { return session.applyPatterns(patterns, roots, kind); })) ||
-        !session.isValid())
+    if (failed(BoundaryGuard(session).rewriteGuarded(rewrite)) || !session.isValid())
       signalPassFailure();
   }
 

@@ -77,6 +77,10 @@ def DropDropoutZero : DropCopy<(FxGraph_DropoutOp:$old $x, $p, $training), [(IsZ
 // Pattern: clone(x) -> x, where it separates no result of the graph
 def DropClone : Pat<(FxGraph_CloneOp:$old $x), (replaceWithValue $x), [(MayDropClone $old)]>;
 
+def IsUnseenCopy : Constraint<CPred<"!::fxgraph::reachesWriter($0.getDefiningOp())">, "a copy that no unknown op may write to">;
+// Pattern: clone(clone(x)) -> clone(x), where both separate results: none waits for the other
+def CloneOfClone : Pat<(FxGraph_CloneOp:$old (FxGraph_CloneOp:$copy $x)), (FxGraph_CloneOp $x), [(IsUnseenCopy $copy)]>;
+
 def IsContiguous : Constraint<CPred<"::fxgraph::isKnownContiguous($0)">, "row-major already">;
 // Pattern: contiguous(x) -> x, if x lies in row-major order
 def DropContiguous : DropCopy<(FxGraph_ContiguousOp:$old $x), [(IsContiguous $x)]>;

@@ -12,7 +12,9 @@
 //                                        the shape of x, one user each]
 //
 // Algorithm: one walk, producers first, with the source of each chain remembered, so that
-// a chain of n reshapes costs n steps. Exact.
+// a chain of n reshapes costs n steps. Exact. (Not PDLL, though the first three match two
+// ops: a sweep of patterns meets users first, and a chain whose members are all used would
+// cost n steps from each of them.)
 //
 // PyTorch: the name of a pre-dispatch pass (torch/_inductor/fx_passes/pre_grad.py,
 // remove_reshape_pass) that has no pattern in the open version.

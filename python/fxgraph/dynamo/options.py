@@ -19,7 +19,8 @@ class Options:
     """
 
     target: typing.Optional[str] = None
-    pipeline: str = "fxgraph-pre-grad"
+    # Attention is looked for first: a permuted key that is part of its product hides it.
+    pipeline: str = "fxgraph-attention-fuse,fxgraph-pre-grad"
     verify: bool = False
     strict: bool = False
 

@@ -365,6 +365,62 @@ def fused_matmul_reduce_scatter(types, input, weight, reduce_op, scatter_dim, gr
     return call(c10d.wait_tensor.default, call(c10d.reduce_scatter_tensor.default, product, reduce_op, group_size, group_name))
 
 
+def _rows_product(matrix, weight, scale_a, scale_b, bias, dtype, use_fast_accum):
+    """The scaled product of a tensor's rows, in its shape."""
+    shape = known(matrix).shape
+    rows = matrix if len(shape) == 2 else call(aten.reshape.default, matrix, [-1, shape[-1]])
+    product = call(aten._scaled_mm.default, rows, _by_columns(weight), scale_a, scale_b, bias, None, dtype, use_fast_accum)
+    return product if len(shape) == 2 else call(aten.reshape.default, product, [*shape[:-1], known(weight).shape[-1]])
+
+
+def _by_columns(weight):
+    """The right factor as GPUs want it in memory."""
+    if known(weight).stride(0) == 1:
+        return weight
+    return call(aten.t.default, call(aten.clone.default, call(aten.t.default, weight), memory_format=torch.contiguous_format))
+
+
+def _scales_of(rows, scale):
+    """A scale of each row in the shape of the rows, as the fused ops want it."""
+    return scale if known(scale).numel() == 1 else call(aten.reshape.default, scale, [*rows, 1])
+
+
+@handles("fused_all_gather_scaled_matmul")
+def fused_all_gather_scaled_matmul(types, shard, weights, scale_a, weight_scales, biases, gather_dim, group_size, group_name, use_fast_accum, return_a):
+    import torch.distributed._symmetric_memory  # noqa: F401: defines the op
+    gather_dim %= known(shard).dim()
+    count = len(weights)
+    biases, results = list(biases) or [None] * count, [torch_dtype(type_) for type_ in types[-count:]]
+    if _on_gpu(shard):
+        rows = list(known(shard).shape[:-1])
+        rows[gather_dim] *= group_size
+        whole, products = call(torch.ops.symm_mem.fused_all_gather_scaled_matmul.default, shard, [_by_columns(w) for w in weights], _scales_of(rows, scale_a), list(weight_scales),
+                               gather_dim, group_name, biases, [None] * count, results, [use_fast_accum] * count)
+        products = [products[i] for i in range(count)]
+    else:
+        whole = _gathered(shard, gather_dim, group_size, group_name)
+        products = [_rows_product(whole, weight, scale_a, scale_b, bias, dtype, use_fast_accum)
+                    for weight, scale_b, bias, dtype in zip(weights, weight_scales, biases, results)]
+    return [whole, *products] if return_a else products
+
+
+@handles("fused_scaled_matmul_reduce_scatter")
+def fused_scaled_matmul_reduce_scatter(types, input, weight, scale_a, scale_b, bias, reduce_op, scatter_dim, group_size, group_name, use_fast_accum):
+    import torch.distributed._symmetric_memory  # noqa: F401: defines the op
+    scatter_dim %= known(input).dim()
+    dtype = torch_dtype(types[0])
+    # Of a third dimension or more PyTorch divides another one than it scatters.
+    if _on_gpu(input) and reduce_op in ("sum", "avg") and scatter_dim <= 1:
+        shape = [*known(input).shape[:-1], known(weight).shape[-1]]
+        return call(torch.ops.symm_mem.fused_scaled_matmul_reduce_scatter.default, input, _by_columns(weight), _scales_of(known(input).shape[:-1], scale_a), scale_b, reduce_op,
+                    scatter_dim, scatter_dim, group_name, shape, bias, None, dtype, use_fast_accum)
+    c10d = torch.ops._c10d_functional
+    product = _rows_product(input, weight, scale_a, scale_b, bias, dtype, use_fast_accum)
+    if scatter_dim != 0:
+        product = call(aten.cat.default, _parts(product, group_size, scatter_dim))
+    return call(c10d.wait_tensor.default, call(c10d.reduce_scatter_tensor.default, product, reduce_op, group_size, group_name))
+
+
 @handles("grouped_mm")
 def grouped_mm(types, inputs, weights, biases):
     products = zip(inputs, weights, biases or [None] * len(inputs))

@@ -297,3 +297,179 @@ func.func @all_to_all_c3_all_to_all_single(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = fxgraph.all_to_all_single %x give [2, 1] take [2, 2] group "g" : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @uniform_c2_fused_all_gather_scaled_matmul(%x: tensor<4x3xf8E4M3FN, #fxgraph.meta<device = "cuda:0">>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected operands on one device but got cuda:0 and the module's}}
+  %0 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %s, (%t) dim 0 group "g" of 2 return_a false : (tensor<4x3xf8E4M3FN, #fxgraph.meta<device = "cuda:0">>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<8x5xf32>
+  return
+}
+
+// -----
+
+func.func @group_c1_fused_all_gather_scaled_matmul(%x: tensor<4x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected group_size > 0 but got 0}}
+  %0 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %s, (%t) dim 0 group "g" of 0 return_a false : (tensor<4x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<8x5xf32>
+  return
+}
+
+// -----
+
+func.func @fused_all_gather_c1_fused_all_gather_scaled_matmul(%x: tensor<4x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected dim in [-2, 1] but got 2}}
+  %0 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %s, (%t) dim 2 group "g" of 2 return_a false : (tensor<4x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<8x5xf32>
+  return
+}
+
+// -----
+
+func.func @fused_all_gather_c2_fused_all_gather_scaled_matmul(%x: tensor<4x3xf8E4M3FN>, %w: tensor<4x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected first extent of the weight to be 3 but got 4}}
+  %0 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %s, (%t) dim 0 group "g" of 2 return_a false : (tensor<4x3xf8E4M3FN>, tensor<4x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<8x5xf32>
+  return
+}
+
+// -----
+
+func.func @fused_all_gather_scaled_c1(%x: tensor<4x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected another dimension than the last but got 1 of rank 2}}
+  %0 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %s, (%t) dim -1 group "g" of 2 return_a false : (tensor<4x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<8x5xf32>
+  return
+}
+
+// -----
+
+func.func @fused_all_gather_scaled_c2(%x: tensor<4x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected a scale, and a bias or none, for each of 2 weights but got 1 scales and 0 biases}}
+  %0:2 = fxgraph.fused_all_gather_scaled_matmul %x x (%w, %w) scales %s, (%t) dim 0 group "g" of 2 return_a false : (tensor<4x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> (tensor<8x5xf32>, tensor<8x5xf32>)
+  return
+}
+
+// -----
+
+func.func @fused_all_gather_scaled_c3(%x: tensor<4x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected 2 results but got 1}}
+  %0 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %s, (%t) dim 0 group "g" of 2 return_a true : (tensor<4x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<8x5xf32>
+  return
+}
+
+// -----
+
+func.func @fused_all_gather_scaled_c3_type(%x: tensor<4x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected the first result to be 'tensor<8x3xf8E4M3FN>' but got 'tensor<8x3xf32>'}}
+  %0:2 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %s, (%t) dim 0 group "g" of 2 return_a true : (tensor<4x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> (tensor<8x3xf32>, tensor<8x5xf32>)
+  return
+}
+
+// -----
+
+func.func @scaled_rows_c1_fused_all_gather_scaled_matmul(%x: tensor<?x2x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected known extents of more than two dimensions but got}}
+  %0 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %s, (%t) dim 0 group "g" of 2 return_a false : (tensor<?x2x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<?x2x5xf32>
+  return
+}
+
+// -----
+
+func.func @scaled_product_c1_fused_all_gather_scaled_matmul(%x: tensor<4x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<4x1xf32>, %t: tensor<1x5xf32>) {
+  // expected-error@+1 {{expected scales of one element each, or of shapes [8, 1] and [1, 5], but got [4, 1] and [1, 5]}}
+  %0 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %s, (%t) dim 0 group "g" of 2 return_a false : (tensor<4x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<4x1xf32>, tensor<1x5xf32>) -> tensor<8x5xf32>
+  return
+}
+
+// -----
+
+func.func @scaled_product_c2_fused_all_gather_scaled_matmul(%x: tensor<4x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>, %b: tensor<4xf32>) {
+  // expected-error@+1 {{expected bias of shape [5] but got [4]}}
+  %0 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %s, (%t) + (%b) dim 0 group "g" of 2 return_a false : (tensor<4x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>, tensor<4xf32>) -> tensor<8x5xf32>
+  return
+}
+
+// -----
+
+func.func @scaled_product_c3_fused_all_gather_scaled_matmul(%x: tensor<4x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected result of shape [8, 5] but got [4, 5]}}
+  %0 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %s, (%t) dim 0 group "g" of 2 return_a false : (tensor<4x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
+func.func @uniform_c2_fused_scaled_matmul_reduce_scatter(%x: tensor<8x3xf8E4M3FN, #fxgraph.meta<device = "cuda:0">>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected operands on one device but got cuda:0 and the module's}}
+  %0 = fxgraph.fused_scaled_matmul_reduce_scatter %x x %w scales %s, %t op "sum" dim 0 group "g" of 2 : (tensor<8x3xf8E4M3FN, #fxgraph.meta<device = "cuda:0">>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
+func.func @reduce_op_c1_fused_scaled_matmul_reduce_scatter(%x: tensor<8x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected reduce_op to be sum, avg, product, min or max but got add}}
+  %0 = fxgraph.fused_scaled_matmul_reduce_scatter %x x %w scales %s, %t op "add" dim 0 group "g" of 2 : (tensor<8x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
+func.func @group_c1_fused_scaled_matmul_reduce_scatter(%x: tensor<8x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected group_size > 0 but got -1}}
+  %0 = fxgraph.fused_scaled_matmul_reduce_scatter %x x %w scales %s, %t op "sum" dim 0 group "g" of -1 : (tensor<8x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
+func.func @fused_reduce_scatter_c1_fused_scaled_matmul_reduce_scatter(%x: tensor<8x3xf8E4M3FN>, %w: tensor<3xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected weight of rank 2 but got rank 1}}
+  %0 = fxgraph.fused_scaled_matmul_reduce_scatter %x x %w scales %s, %t op "sum" dim 0 group "g" of 2 : (tensor<8x3xf8E4M3FN>, tensor<3xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
+func.func @fused_reduce_scatter_c2_fused_scaled_matmul_reduce_scatter(%x: tensor<7x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected extent 7 of dimension 0 to be a multiple of group_size 2}}
+  %0 = fxgraph.fused_scaled_matmul_reduce_scatter %x x %w scales %s, %t op "sum" dim 0 group "g" of 2 : (tensor<7x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
+func.func @fused_scaled_reduce_scatter_c1(%x: tensor<8x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected another dimension than the last but got 1 of rank 2}}
+  %0 = fxgraph.fused_scaled_matmul_reduce_scatter %x x %w scales %s, %t op "sum" dim 1 group "g" of 2 : (tensor<8x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
+func.func @scaled_rows_c1_fused_scaled_matmul_reduce_scatter(%x: tensor<8x?x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected known extents of more than two dimensions but got}}
+  %0 = fxgraph.fused_scaled_matmul_reduce_scatter %x x %w scales %s, %t op "sum" dim 0 group "g" of 2 : (tensor<8x?x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<4x?x5xf32>
+  return
+}
+
+// -----
+
+func.func @scaled_product_c1_fused_scaled_matmul_reduce_scatter(%x: tensor<8x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<8x1xf32>, %t: tensor<1x4xf32>) {
+  // expected-error@+1 {{expected scales of one element each, or of shapes [8, 1] and [1, 5], but got [8, 1] and [1, 4]}}
+  %0 = fxgraph.fused_scaled_matmul_reduce_scatter %x x %w scales %s, %t op "sum" dim 0 group "g" of 2 : (tensor<8x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<8x1xf32>, tensor<1x4xf32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
+func.func @scaled_product_c2_fused_scaled_matmul_reduce_scatter(%x: tensor<8x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>, %b: tensor<4xf32>) {
+  // expected-error@+1 {{expected bias of shape [5] but got [4]}}
+  %0 = fxgraph.fused_scaled_matmul_reduce_scatter %x x %w scales %s, %t bias %b op "sum" dim 0 group "g" of 2 : (tensor<8x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>, tensor<4xf32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
+func.func @scaled_product_c3_fused_scaled_matmul_reduce_scatter(%x: tensor<8x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected result of shape [4, 5] but got [8, 5]}}
+  %0 = fxgraph.fused_scaled_matmul_reduce_scatter %x x %w scales %s, %t op "sum" dim 0 group "g" of 2 : (tensor<8x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<8x5xf32>
+  return
+}

@@ -698,3 +698,67 @@ func.func @b2b_gemm_c1_yields(%a: tensor<8x4xf16>, %b: tensor<4x8xf16>, %c: tens
   } : (tensor<8x4xf16>, tensor<4x8xf16>, tensor<8x2xf16>) -> tensor<8x2xf16>
   return
 }
+
+// -----
+
+func.func @uniform_c2_scaled_mm(%a: tensor<2x3xf8E4M3FN, #fxgraph.meta<device = "cuda:0">>, %b: tensor<3x5xf8E4M3FN>, %s: tensor<f32>) {
+  // expected-error@+1 {{expected operands on one device but got cuda:0 and the module's}}
+  %0 = fxgraph.scaled_mm %a, %b scales %s, %s : (tensor<2x3xf8E4M3FN, #fxgraph.meta<device = "cuda:0">>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+func.func @product_c1_scaled_mm(%a: tensor<3xf8E4M3FN>, %b: tensor<3x5xf8E4M3FN>, %s: tensor<f32>) {
+  // expected-error@+1 {{expected input of rank 2 but got rank 1}}
+  %0 = fxgraph.scaled_mm %a, %b scales %s, %s : (tensor<3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @product_c2_scaled_mm(%a: tensor<2x4xf8E4M3FN>, %b: tensor<3x5xf8E4M3FN>, %s: tensor<f32>) {
+  // expected-error@+1 {{expected contracted dimension of mat2 to be 4 but got 3}}
+  %0 = fxgraph.scaled_mm %a, %b scales %s, %s : (tensor<2x4xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+func.func @scaled_product_c1(%a: tensor<2x3xf8E4M3FN>, %b: tensor<3x5xf8E4M3FN>, %s: tensor<2x1xf32>, %t: tensor<f32>) {
+  // expected-error@+1 {{expected scales of one element each, or of shapes [2, 1] and [1, 5], but got [2, 1] and []}}
+  %0 = fxgraph.scaled_mm %a, %b scales %s, %t : (tensor<2x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<2x1xf32>, tensor<f32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+func.func @scaled_product_c1_rank(%a: tensor<2x3xf8E4M3FN>, %b: tensor<3x5xf8E4M3FN>, %s: tensor<2xf32>, %t: tensor<5xf32>) {
+  // expected-error@+1 {{expected scales of one element each, or of shapes [2, 1] and [1, 5], but got [2] and [5]}}
+  %0 = fxgraph.scaled_mm %a, %b scales %s, %t : (tensor<2x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<2xf32>, tensor<5xf32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+func.func @scaled_product_c2(%a: tensor<2x3xf8E4M3FN>, %b: tensor<3x5xf8E4M3FN>, %s: tensor<f32>, %c: tensor<1x5xf32>) {
+  // expected-error@+1 {{expected bias of shape [5] but got [1, 5]}}
+  %0 = fxgraph.scaled_mm %a, %b scales %s, %s bias %c : (tensor<2x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>, tensor<1x5xf32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+func.func @scaled_product_c3(%a: tensor<2x3xf8E4M3FN>, %b: tensor<3x5xf8E4M3FN>, %s: tensor<f32>) {
+  // expected-error@+1 {{expected result of shape [2, 5] but got [2, 4]}}
+  %0 = fxgraph.scaled_mm %a, %b scales %s, %s : (tensor<2x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @scaled_product_c3_device(%a: tensor<2x3xf8E4M3FN>, %b: tensor<3x5xf8E4M3FN>, %s: tensor<f32>) {
+  // expected-error@+1 {{expected the result on the operands' device but got}}
+  %0 = fxgraph.scaled_mm %a, %b scales %s, %s : (tensor<2x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<2x5xf32, #fxgraph.meta<device = "cuda:0">>
+  return
+}

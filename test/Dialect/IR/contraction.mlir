@@ -300,6 +300,15 @@ func.func @int_mm_mul(%a: tensor<2x3xi8>, %b: tensor<3x5xi8>, %s: tensor<1x5xbf1
   return %0 : tensor<2x5xbf16>
 }
 
+// CHECK-LABEL: func.func @scaled_mm
+// CHECK: fxgraph.scaled_mm %arg0, %arg1 scales %arg2, %arg3 : (tensor<2x3xf8E4M3FN>, tensor<3x5xf8E5M2>, tensor<f32>, tensor<1xf32>) -> tensor<2x5xf32>
+// CHECK: fxgraph.scaled_mm %arg0, %arg1 scales %arg4, %arg5 bias %arg6 use_fast_accum true : {{.*}} -> tensor<2x5xbf16>
+func.func @scaled_mm(%a: tensor<2x3xf8E4M3FN>, %b: tensor<3x5xf8E5M2>, %s: tensor<f32>, %t: tensor<1xf32>, %rows: tensor<2x1xf32>, %columns: tensor<1x5xf32>, %bias: tensor<5xbf16>) -> (tensor<2x5xf32>, tensor<2x5xbf16>) {
+  %0 = fxgraph.scaled_mm %a, %b scales %s, %t : (tensor<2x3xf8E4M3FN>, tensor<3x5xf8E5M2>, tensor<f32>, tensor<1xf32>) -> tensor<2x5xf32>
+  %1 = fxgraph.scaled_mm %a, %b scales %rows, %columns bias %bias use_fast_accum true : (tensor<2x3xf8E4M3FN>, tensor<3x5xf8E5M2>, tensor<2x1xf32>, tensor<1x5xf32>, tensor<5xbf16>) -> tensor<2x5xbf16>
+  return %0, %1 : tensor<2x5xf32>, tensor<2x5xbf16>
+}
+
 // CHECK-LABEL: func.func @grouped_mm
 // CHECK: fxgraph.grouped_mm(%{{.*}}, %{{.*}}) x(%{{.*}}, %{{.*}}) : 
 func.func @grouped_mm(%a: tensor<2x4xf32>, %b: tensor<6x2xf32>, %v: tensor<4x8xf32>, %w: tensor<2x2xf32>) -> (tensor<2x8xf32>, tensor<6x2xf32>) {

@@ -151,3 +151,9 @@ func.func @invoke_quant(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>,
   } : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
 }
+
+func.func @scaled_mm(%a: tensor<3x16xf8E4M3FN>, %b: tensor<16x5xf8E5M2>, %s: tensor<f32>, %t: tensor<1x1xf32>, %rows: tensor<3x1xf32>, %columns: tensor<1x5xf32>, %bias: tensor<5xbf16>) -> (tensor<3x5xf32>, tensor<3x5xbf16>) {
+  %0 = fxgraph.scaled_mm %a, %b scales %s, %t : (tensor<3x16xf8E4M3FN>, tensor<16x5xf8E5M2>, tensor<f32>, tensor<1x1xf32>) -> tensor<3x5xf32>
+  %1 = fxgraph.scaled_mm %a, %b scales %rows, %columns bias %bias : (tensor<3x16xf8E4M3FN>, tensor<16x5xf8E5M2>, tensor<3x1xf32>, tensor<1x5xf32>, tensor<5xbf16>) -> tensor<3x5xbf16>
+  return %0, %1 : tensor<3x5xf32>, tensor<3x5xbf16>
+}

@@ -20,8 +20,9 @@ of op_db, PyTorch's list of modules, and random graphs (fx-gen), each traced wit
 Ours run twice. With mode=best the ops are counted, and values are PyTorch's on the same graph but for rounding (what a graph
 makes of rounding is measured). With numerics=exact the values are bit for bit those of the graph before, in the interpreter.
 
-Counted alike on both sides, as ops of the dialect, is what is computed; not inputs, constants, copies into written arguments,
-a clone that only keeps a result apart, and what depends on weights alone. Inductor gets all keys of post_grad_fusion_options.
+Counted alike on both sides, as ops of the dialect, is what is computed; not inputs, constants (also numbers and ramps in any shape: `full`,
+`arange` and views of them), copies into written arguments, a clone, or a view of the same shape, that only keeps a result apart, and what
+depends on weights alone. Inductor gets all keys of post_grad_fusion_options.
 Wrong values of ours fail the run, and errors; wrong ones and crashes of Inductor are listed, and their graphs not compared, nor those where it makes
 results share storage that eager keeps apart, or with loops.
 """
@@ -70,7 +71,8 @@ PIPELINES = {
 DRAWS = ("rand", "randn", "randint", "randperm", "bernoulli", "native_dropout", "multinomial", "normal", "uniform", "exponential", "dropout")
 MIXES = ("aten", "all", "aten", "linear", "split-cat", "pointwise", "rare")
 PART = 20
-UNCOUNTED = {"fxgraph.constant", "fxgraph.copy_"}
+UNCOUNTED = {"fxgraph.constant", "fxgraph.copy_", "fxgraph.full", "fxgraph.arange"}
+RESHAPES = {"fxgraph.view", "fxgraph.reshape", "fxgraph.expand", "fxgraph.unsqueeze", "fxgraph.slice"}
 
 
 # Counting ------------------------------------------------------------------------------------
@@ -84,16 +86,26 @@ def count(module):
     function, = (f for f in functions(module.handle) if f.name == "main")
     # The split leaves views of weights, which cost nothing; they are not of each run either.
     frozen = {value for value, _, attrs in function.arguments if module.weights and attrs.get("fxgraph.kind") not in (None, "input")}
-    returned, counts = set(function.ops[-1].operands), collections.Counter()
+    returned, counts, constants = set(function.ops[-1].operands), collections.Counter(), set()
     used = {operand for op in function.ops[:-1] for operand in op.operands}
+    types = {value: str(type_) for value, type_, _ in function.arguments}
     for op in function.ops[:-1]:
-        if op.name in UNCOUNTED or not op.name.startswith("fxgraph."):
+        types.update(zip(op.results, map(str, op.types)))
+        if not op.name.startswith("fxgraph."):
             continue
-        if op.operands and frozen.issuperset(op.operands):
+        if op.name in UNCOUNTED or (op.name in RESHAPES and constants.issuperset(op.operands)):
+            constants.update(op.results)
+        elif op.operands and frozen.issuperset(op.operands):
             frozen.update(op.results)
-        elif not (op.name == "fxgraph.clone" and op.results[0] in returned and op.results[0] not in used):
+        elif not keeps_apart(op, types, returned - used):
             counts[op.name.removeprefix("fxgraph.")] += 1
     return counts
+
+
+def keeps_apart(op, types, results):
+    """True if an op gives what it takes, as a result of the graph alone: there it is a tensor of its own."""
+    return op.name in {"fxgraph.clone", *RESHAPES} and op.results[0] in results and types[op.operands[0]] == types[op.results[0]] and \
+        "?" not in types[op.results[0]]
 
 
 # One graph -------------------------------------------------------------------------------------

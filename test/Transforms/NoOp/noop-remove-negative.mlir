@@ -202,3 +202,15 @@ func.func @copy_for_two_results(%x: tensor<2x3xf32>) -> (tensor<1x3xf32>, tensor
   %1:2 = fxgraph.split %0 size 1 dim 0 : (tensor<2x3xf32>) -> (tensor<1x3xf32>, tensor<1x3xf32>)
   return %1#0, %1#1 : tensor<1x3xf32>, tensor<1x3xf32>
 }
+
+// An unknown op may write to the first copy before the second one is made.
+// CHECK-LABEL: func @clone_of_a_written_clone
+// CHECK-NEXT: %[[A:.*]] = fxgraph.clone %arg0
+// CHECK-NEXT: fxgraph.opaque
+// CHECK-NEXT: fxgraph.clone %[[A]]
+func.func @clone_of_a_written_clone(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<f32>) {
+  %a = fxgraph.clone %x : tensor<4xf32>
+  %o = fxgraph.opaque "custom.scale_.default"(%a) : (tensor<4xf32>) -> tensor<f32>
+  %b = fxgraph.clone %a : tensor<4xf32>
+  return %a, %b, %o : tensor<4xf32>, tensor<4xf32>, tensor<f32>
+}

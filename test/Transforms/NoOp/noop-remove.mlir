@@ -173,3 +173,29 @@ func.func @clone_of_a_fresh_value(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tens
   %c = fxgraph.clone %n : tensor<2x2xf32>
   return %a, %b, %c : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>
 }
+
+// Two copies that both stay copy the same: none waits for the other.
+// CHECK-LABEL: func @clone_of_a_clone
+// CHECK-NEXT: %[[P:.*]] = fxgraph.permute
+// CHECK-NEXT: %[[A:.*]] = fxgraph.clone %[[P]]
+// CHECK-NEXT: %[[B:.*]] = fxgraph.clone %[[P]]
+// CHECK-NEXT: return %[[A]], %[[B]]
+func.func @clone_of_a_clone(%x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<3x2xf32>) {
+  %p = fxgraph.permute %x dims [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %a = fxgraph.clone %p : tensor<3x2xf32>
+  %b = fxgraph.clone %a : tensor<3x2xf32>
+  return %a, %b : tensor<3x2xf32>, tensor<3x2xf32>
+}
+
+// The order of what is behind a view is known once the split is gone.
+// CHECK-LABEL: func @contiguous_behind_a_split
+// CHECK-NEXT: %[[L:.*]] = fxgraph.mm
+// CHECK-NEXT: %[[R:.*]] = fxgraph.reshape %[[L]]
+// CHECK-NEXT: return %[[R]]
+func.func @contiguous_behind_a_split(%x: tensor<1x2xf32>, %w: tensor<2x3xf32>) -> tensor<3x1xf32> {
+  %m = fxgraph.mm %x, %w : (tensor<1x2xf32>, tensor<2x3xf32>) -> tensor<1x3xf32>
+  %s = fxgraph.split_with_sizes %m sizes [1] dim 0 : (tensor<1x3xf32>) -> tensor<1x3xf32>
+  %r = fxgraph.reshape %s shape [3, 1] : tensor<1x3xf32> -> tensor<3x1xf32>
+  %c = fxgraph.contiguous %r : tensor<3x1xf32>
+  return %c : tensor<3x1xf32>
+}

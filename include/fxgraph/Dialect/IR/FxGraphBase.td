@@ -69,6 +69,10 @@ def FxGraph_Dialect : Dialect {
 
 def FxGraph_Tensor : RankedTensorOf<[AnyType], [], "ranked tensor">;
 def FxGraph_FloatTensor : RankedTensorOf<[AnyFloat], [], "floating-point tensor">;
+def FxGraph_Float8Tensor : RankedTensorOf<[F8E4M3FN, F8E5M2], [], "tensor of 8-bit floats">;
+def FxGraph_Float32Tensor : RankedTensorOf<[F32], [], "tensor of f32">;
+/// What products of 8-bit floats give.
+def FxGraph_ScaledProductTensor : RankedTensorOf<[F16, BF16, F32], [], "tensor of f16, bf16 or f32">;
 def FxGraph_QuantizableTensor : RankedTensorOf<[F16, BF16, F32], [], "f16, bf16 or f32 tensor">;
 def FxGraph_Int8Tensor : RankedTensorOf<[I8], [], "int8 tensor">;
 def FxGraph_ByteTensor : RankedTensorOf<[UI8], [], "ui8 tensor">;

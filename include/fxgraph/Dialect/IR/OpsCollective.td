@@ -144,5 +144,64 @@ def FxGraph_FusedMatmulReduceScatterOp : FxGraph_CollectiveOp<"fused_matmul_redu
   let results = (outs FxGraph_Tensor:$result);
   let assemblyFormat = "$input `x` $weight `op` $reduce_op `dim` $scatter_dim `group` $group_name `of` $group_size attr-dict `:` functional-type(operands, results)";
 }
+class FxGraph_ScaledCollectiveOp<string mnemonic, list<Trait> traits> : FxGraph_Op<mnemonic, !listconcat(
+    [MemoryEffects<[MemRead<FxGraph_CommunicationState>, MemWrite<FxGraph_CommunicationState>]>, DeclareOpInterfaceMethods<DecomposableOpInterface>], traits)> {
+  let hasVerifier = 1;
+}
+
+def FxGraph_FusedAllGatherScaledMatmulOp : FxGraph_ScaledCollectiveOp<"fused_all_gather_scaled_matmul", [AttrSizedOperandSegments]> {
+  let constraints = [
+    "uniform_c2: the operands are on one device",
+    "group_c1: group_size > 0",
+    "fused_all_gather_c1: gather_dim is a dimension of the shard",
+    "fused_all_gather_c2: the weights are matrices whose first extent is the last of what is gathered",
+    "fused_all_gather_scaled_c1: gather_dim is not the last",
+    "fused_all_gather_scaled_c2: a scale, and a bias or none, for each weight",
+    "fused_all_gather_scaled_c3: results are the gathered tensor, if return_a, and a product for each weight",
+    "scaled_rows_c1: of more than two dimensions all extents are known",
+    "scaled_product_c1: the scales have one element each, or are [m, 1] and [1, n]",
+    "scaled_product_c2: the bias has shape [n]",
+    "scaled_product_c3: the result has the shape and the device of the product"];
+  let summary = "scaled products of what is gathered along a dimension, piece by piece as it comes";
+  let description = [{
+    `a` is the shards of all processes joined along `gather_dim`, m its extents but the last multiplied; the results are
+    `a`, if `return_a`, and the `scaled_mm` of its rows and `weights[i]` in a's shape (symm_mem.fused_all_gather_scaled_matmul).
+    `scale_a` is that of all of `a`.
+  }];
+  let arguments = (ins FxGraph_Float8Tensor:$shard, Variadic<FxGraph_Float8Tensor>:$weights, FxGraph_Float32Tensor:$scale_a,
+    Variadic<FxGraph_Float32Tensor>:$weight_scales, Variadic<FxGraph_FloatTensor>:$biases, I64Attr:$gather_dim, I64Attr:$group_size,
+    StrAttr:$group_name, DefaultValuedAttr<BoolAttr, "false">:$use_fast_accum, DefaultValuedAttr<BoolAttr, "true">:$return_a);
+  let results = (outs Variadic<FxGraph_FloatTensor>:$outputs);
+  let assemblyFormat = [{
+    $shard `x` `(` $weights `)` `scales` $scale_a `,` `(` $weight_scales `)` (`+` `(` $biases^ `)`)? `dim` $gather_dim `group` $group_name `of` $group_size
+    (`use_fast_accum` $use_fast_accum^)? (`return_a` $return_a^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+def FxGraph_FusedScaledMatmulReduceScatterOp : FxGraph_ScaledCollectiveOp<"fused_scaled_matmul_reduce_scatter", []> {
+  let constraints = [
+    "uniform_c2: the operands are on one device",
+    "reduce_op_c1: reduce_op is sum, avg, product, min or max",
+    "group_c1: group_size > 0",
+    "fused_reduce_scatter_c1: the weight is a matrix whose first extent is the last of the input",
+    "fused_reduce_scatter_c2: group_size divides the extent of the product in scatter_dim",
+    "fused_scaled_reduce_scatter_c1: scatter_dim is not the last",
+    "scaled_rows_c1: of more than two dimensions all extents are known",
+    "scaled_product_c1: the scales have one element each, or are [m, 1] and [1, n]",
+    "scaled_product_c2: the bias has shape [n]",
+    "scaled_product_c3: the result has the shape and the device of the product's part"];
+  let summary = "a scaled product that is reduced over a group, of which each process gets its part along a dimension";
+  let description = [{
+    Part of the reduced `scaled_mm` of the input's rows, m in all, and the weight, in the input's shape, along `scatter_dim`
+    (symm_mem.fused_scaled_matmul_reduce_scatter). The result's dtype is that of what is reduced.
+  }];
+  let arguments = (ins FxGraph_Float8Tensor:$input, FxGraph_Float8Tensor:$weight, FxGraph_Float32Tensor:$scale_a, FxGraph_Float32Tensor:$scale_b,
+    Optional<FxGraph_FloatTensor>:$bias, StrAttr:$reduce_op, I64Attr:$scatter_dim, I64Attr:$group_size, StrAttr:$group_name,
+    DefaultValuedAttr<BoolAttr, "false">:$use_fast_accum);
+  let results = (outs FxGraph_ScaledProductTensor:$result);
+  let assemblyFormat = [{
+    $input `x` $weight `scales` $scale_a `,` $scale_b (`bias` $bias^)? `op` $reduce_op `dim` $scatter_dim `group` $group_name `of` $group_size
+    (`use_fast_accum` $use_fast_accum^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
 
 #endif // FXGRAPH_OPS_COLLECTIVE_TD

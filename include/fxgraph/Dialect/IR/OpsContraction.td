@@ -309,6 +309,29 @@ def FxGraph_IntMmMulOp : FxGraph_InferredOp<"int_mm_mul", [Pure, ContractionOpIn
   let results = (outs FxGraph_FloatTensor:$result);
   let assemblyFormat = "$mat1 `,` $mat2 `,` $scale attr-dict `:` functional-type(operands, results)";
 }
+def FxGraph_ScaledMmOp : FxGraph_Op<"scaled_mm", [Pure, ContractionOpInterface, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+  let constraints = [
+    "uniform_c2: the operands are on one device",
+    "product_c1: the matrices have rank 2",
+    "product_c2: the contracted dimensions agree",
+    "scaled_product_c1: the scales have one element each, or are [m, 1] and [1, n]",
+    "scaled_product_c2: the bias has shape [n]",
+    "scaled_product_c3: the result has the shape and the device of the product"];
+  let summary = "[m, k] x [k, n] of 8-bit floats, times their scales";
+  let description = [{
+    `(input x mat2) * scale_a * scale_b + bias` in f32, rounded to the result's dtype. `use_fast_accum` lets a GPU add up with
+    fewer bits. Products that PyTorch rounds to 8 bits, which saturate, are not this op, nor are scales of blocks.
+  }];
+  let arguments = (ins FxGraph_Float8Tensor:$input, FxGraph_Float8Tensor:$mat2, FxGraph_Float32Tensor:$scale_a, FxGraph_Float32Tensor:$scale_b,
+    Optional<FxGraph_FloatTensor>:$bias, DefaultValuedAttr<BoolAttr, "false">:$use_fast_accum);
+  let results = (outs FxGraph_ScaledProductTensor:$result);
+  let assemblyFormat = [{
+    $input `,` $mat2 `scales` $scale_a `,` $scale_b (`bias` $bias^)? (`use_fast_accum` $use_fast_accum^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let torchOverloads = ["aten._scaled_mm.default(input, mat2, scale_a, scale_b, bias=None, scale_result: _scale_result = None, out_dtype: _result_dtype = None, use_fast_accum=False)",
+    "torch._scaled_mm(input, mat2, scale_a, scale_b, bias=None, scale_result: _scale_result = None, out_dtype: _result_dtype = None, use_fast_accum=False)"];
+  let hasVerifier = 1;
+}
 def FxGraph_GroupedMmOp : FxGraph_InferredOp<"grouped_mm", [Pure, FxGraph_CountsProducts, AttrSizedOperandSegments, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = [
     "uniform_c1: the operands have one element type",

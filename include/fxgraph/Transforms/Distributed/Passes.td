@@ -125,7 +125,7 @@ def MicroPipelineTpPass : FxGraphPass<"distributed-micro-pipeline-tp"> {
 def OverlapSchedulingPass : FxGraphPass<"distributed-overlap-scheduling"> {
   let summary = "Order a graph so that collectives run while products are computed";
   let description = [{
-    Inductor's `schedule_overlap_bucketing`, without its bucketing. List scheduling: of the ops
+    Inductor's `schedule_overlap_bucketing`. List scheduling: of the ops
     that are ready the one that the earliest product needs comes first, waits for a collective
     that work could still hide later, then the given order. Before each product collectives
     are started whose time it can hide, with what they need, in the order of their starts:
@@ -138,8 +138,14 @@ def OverlapSchedulingPass : FxGraphPass<"distributed-overlap-scheduling"> {
     the graph stays as it is; else the new one is tried again, at most 16 times. Uses, effects, and the
     order of starts in each group are kept; the ops are the same.
 
+    With `collective-bucketing` all_gathers, reduce_scatters and all_reduces of the new order then become
+    fewer, as by the bucketing passes, and the rest is ordered again. Members' starts all come before their waits; the bucket starts
+    at the last start and is waited for at the first wait. It is made if what products leave exposed of it, and the copies into and out of
+    its buffer, take less time than what they leave exposed of its members, and only if the whole gets faster. A bucket has
+    `max-bucket-memory-gb` at most.
+
     Before and after: `test/Transforms/Distributed/overlap-scheduling-example.mlir`.
-    Numeric class: exact. Complexity: of each try n log n in ops, and for each product
+    Numeric class: exact; with `collective-bucketing` reassociates, as a reduction of a bucket may add up in another order. Complexity: of each try n log n in ops, and for each product
     `max-coll-distance` searches of `max-path-length` ops at most.
   }];
   let options = [
@@ -149,7 +155,9 @@ def OverlapSchedulingPass : FxGraphPass<"distributed-overlap-scheduling"> {
     Option<"computeOverlapMultiplier", "compute-overlap-multiplier", "double", "1.0", "Share of a product's time that hides collectives">,
     Option<"maxPathLength", "max-path-length", "unsigned", "200", "Most ops that are moved up for one collective">,
     Option<"collectiveGbPerSecond", "collective-gb-per-second", "double", "300.0", "Bandwidth of a collective">,
-    Option<"collectiveLatencyUs", "collective-latency-us", "double", "10.0", "Time of the smallest collective">];
+    Option<"collectiveLatencyUs", "collective-latency-us", "double", "10.0", "Time of the smallest collective">,
+    Option<"collectiveBucketing", "collective-bucketing", "bool", "false", "Join collectives where that leaves less of them exposed">,
+    Option<"maxBucketMemoryGb", "max-bucket-memory-gb", "double", "2.0", "Most GB of a bucket">];
 }
 
 #endif // FXGRAPH_TRANSFORMS_DISTRIBUTED_PASSES_TD

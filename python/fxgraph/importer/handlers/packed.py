@@ -1,11 +1,11 @@
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of a CPU library with what follows them: other names for the activations, and the convolution's attributes."""
+"""Products of a CPU library with what follows them: other names for the activations, and the convolution's attributes. Scaled products."""
 
 import torch
 
 from .. import table
-from ..graph import Call, Unsupported, special
+from ..graph import NOT_DONE, Call, Unsupported, by_op, special
 
 # The library's name to the op's. Not among them are relu, hardsigmoid and hardtanh, which give a number for NaN there.
 ACTIVATIONS = {None: "none", "none": "none", "sigmoid": "sigmoid", "tanh": "tanh", "swish": "silu", "hardswish": "hardswish",
@@ -51,6 +51,24 @@ def weight_int4(importer, call):
     bound = {"input": given["self"], "weight": given["mat2"], "scales_and_zeros": given["qScaleAndZeros"], "group_size": given["qGroupSize"],
              "layout": int4_layout()}
     return lower(importer, call, "weight_int4pack_mm", bound)
+
+
+# What the op's products are rounded to; PyTorch's to 8 bits saturate.
+SCALED_RESULTS = (torch.float16, torch.bfloat16, torch.float32)
+
+
+@by_op("scaled_mm")
+def scaled_mm(importer, call):
+    """Scales of blocks are another op; PyTorch's CPU divides by the result's scale, and its GPU multiplies."""
+    if call.take("_scale_result") is not None or call.fake.dtype not in SCALED_RESULTS:
+        raise Unsupported(f"a scaled product in {str(call.fake.dtype).removeprefix('torch.')} is not modelled, nor one whose result is scaled")
+    scales = [call.bound[name].fake for name in ("scale_a", "scale_b")]
+    shapes = [(call.fake.shape[0], 1), (1, call.fake.shape[1])]
+    if any(scale.dtype != torch.float32 for scale in scales) or not (
+            all(scale.numel() == 1 for scale in scales) or [tuple(scale.shape) for scale in scales] == shapes):
+        raise Unsupported("scales of blocks are not modelled")
+    call.take("_result_dtype")
+    return NOT_DONE
 
 
 def arguments(call):
