@@ -128,7 +128,8 @@ std::string fxgraph::describeUnsupportedType(Type type) {
     return ("has a tensor of more than " + kMaxTensorBytesText).str();
   Type element = tensor.getElementType();
   if (element.isInteger(1) || element.isInteger(8) || element.isInteger(16) || element.isInteger(32) ||
-      element.isInteger(64) || isLibraryFloatType(element))
+      element.isInteger(64) || isLibraryFloatType(element) ||
+      isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(element))
     return "";
   std::string text;
   llvm::raw_string_ostream(text) << "has element type " << element;
@@ -157,7 +158,7 @@ std::string fxgraph::describeCollectiveProblem(Operation *op) {
       return "is a mean of " + name + ", which NCCL has of floats alone";
     if (reduceOp && element.isInteger(1) != getElementType(op->getResult(0)).isInteger(1))
       return "reduces bools and numbers at once, which NCCL does not";
-    if (reduceOp && element.isInteger(16))
+    if (reduceOp && (element.isInteger(16) || (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8)))
       return "reduces " + name + ", which NCCL does not";
     if (!result.hasOneUse() || !isa<WaitTensorOp>(*result.user_begin()))
       return "has a result without one wait_tensor (--fxgraph-gpu-prepare places it)";

@@ -4,6 +4,7 @@
 // Storage, rounding and conversion of tensor values; see the header.
 
 #include "fxgraph/Reference/Tensor.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/MathExtras.h"
@@ -42,11 +43,9 @@ double fxgraph::roundToType(Type type, double value) {
     return roundToIEEE(value, 10, -14, 15);
   if (type.isBF16())
     return roundToIEEE(value, 7, -126, 127);
-  const llvm::fltSemantics &semantics = cast<FloatType>(type).getFloatSemantics();
   // Formats without NaN (f4, f6) keep APFloat's choice, which needs a finite value.
-  APFloat number(value);
+  APFloat number = roundToDtype(APFloat(value), cast<FloatType>(type));
   bool loses;
-  number.convert(semantics, APFloat::rmNearestTiesToEven, &loses);
   number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
   return number.convertToDouble();
 }
@@ -277,9 +276,7 @@ static void encodeFloat(Type type, double value, char *bytes) {
     std::memcpy(bytes, &narrow, sizeof(narrow));
     return;
   }
-  APFloat number(value);
-  bool loses;
-  number.convert(cast<FloatType>(type).getFloatSemantics(), APFloat::rmNearestTiesToEven, &loses);
+  APFloat number = roundToDtype(APFloat(value), cast<FloatType>(type));
   uint64_t bits = number.bitcastToAPInt().getZExtValue();
   std::memcpy(bytes, &bits, getElementBytes(type));
 }

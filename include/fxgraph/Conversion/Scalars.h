@@ -29,8 +29,8 @@ inline bool isFloat(Type dtype) { return isa<FloatType>(dtype); }
 inline bool isFloat8(Type dtype) { return isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(dtype); }
 inline bool isBool(Type dtype) { return dtype.isInteger(1); }
 
+/// `stored` and `computed` may be vectors, but for bools that are loaded.
 Value loadElement(OpBuilder &b, Location loc, Value stored, Type dtype);
-/// `computed` may be a vector where `dtype` is no 8-bit float.
 Value storeElement(OpBuilder &b, Location loc, Value computed, Type dtype);
 /// PyTorch's conversion between dtypes, on compute scalars. The result has the
 /// compute type of `to`, not yet rounded to a 16-bit `to`.

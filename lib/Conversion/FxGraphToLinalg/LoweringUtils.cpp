@@ -38,15 +38,21 @@ Type lowering::getComputeType(Type dtype) {
   return dtype;
 }
 
-/// Builders of 32-bit integer arithmetic for the forms of floats.
+/// Builders of integer arithmetic for the forms of floats, on scalars or vectors as `like` is one.
 namespace {
 struct Bits {
   OpBuilder &b;
   Location loc;
+  Type like;
 
+  Type of(Type scalar) const { return withShapeOf(like, scalar); }
+  Value constant(TypedAttr scalar) {
+    if (auto vector = dyn_cast<VectorType>(of(scalar.getType())))
+      return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vector, Attribute(scalar)));
+    return arith::ConstantOp::create(b, loc, scalar);
+  }
   Value number(uint32_t value, Type type) {
-    APInt bits(type.getIntOrFloatBitWidth(), value);
-    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, bits));
+    return constant(IntegerAttr::get(type, APInt(type.getIntOrFloatBitWidth(), value)));
   }
   Value operator()(uint32_t value) { return number(value, b.getI32Type()); }
   Value select(arith::CmpIPredicate predicate, Value x, Value y, Value then, Value otherwise) {
@@ -59,33 +65,33 @@ struct Bits {
 /// E4M3FN of the exponent, too, so that its values are 2^8 times as large, and the
 /// largest one is a NaN.
 static Value decodeFloat8(OpBuilder &b, Location loc, Value stored, Type dtype) {
-  Bits bits{b, loc};
-  Type i16 = b.getIntegerType(16), f32 = b.getF32Type();
+  Bits bits{b, loc, stored.getType()};
+  Type i16 = b.getIntegerType(16), f32 = b.getF32Type(), half16 = bits.of(b.getF16Type());
   auto number = [&](uint32_t value) { return bits.number(value, i16); };
-  Value wide = arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, i16, stored), number(8));
+  Value wide = arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, bits.of(i16), stored), number(8));
   if (isa<Float8E5M2Type>(dtype)) {
-    Value half = arith::BitcastOp::create(b, loc, b.getF16Type(), wide);
-    return arith::ExtFOp::create(b, loc, f32, half);
+    Value half = arith::BitcastOp::create(b, loc, half16, wide);
+    return arith::ExtFOp::create(b, loc, bits.of(f32), half);
   }
   Value sign = arith::AndIOp::create(b, loc, wide, number(0x8000));
   Value magnitude = arith::AndIOp::create(b, loc, wide, number(0x7F00));
   Value shifted = arith::OrIOp::create(b, loc, sign, arith::ShRUIOp::create(b, loc, magnitude, number(1)));
-  Value half = arith::BitcastOp::create(b, loc, b.getF16Type(), shifted);
-  Value scale = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(256));
-  Value value = arith::MulFOp::create(b, loc, arith::ExtFOp::create(b, loc, f32, half), scale);
-  Value nan = arith::ConstantOp::create(b, loc, FloatAttr::get(f32, APFloat::getQNaN(APFloat::IEEEsingle())));
+  Value half = arith::BitcastOp::create(b, loc, half16, shifted);
+  Value scale = bits.constant(b.getF32FloatAttr(256));
+  Value value = arith::MulFOp::create(b, loc, arith::ExtFOp::create(b, loc, bits.of(f32), half), scale);
+  Value nan = bits.constant(FloatAttr::get(f32, APFloat::getQNaN(APFloat::IEEEsingle())));
   return bits.select(arith::CmpIPredicate::eq, magnitude, number(0x7F00), nan, value);
 }
 
 /// f32 as an 8-bit float, to nearest even as PyTorch rounds: what is too large is
 /// infinite (E5M2) or the largest number (E4M3FN, which has no infinity).
 static Value encodeFloat8(OpBuilder &b, Location loc, Value value, Type dtype) {
-  Bits bits{b, loc};
+  Bits bits{b, loc, value.getType()};
   bool isE5M2 = isa<Float8E5M2Type>(dtype);
   uint32_t fraction = isE5M2 ? 2 : 3, bias = isE5M2 ? 15 : 7, drop = 23 - fraction;
   // The first magnitude that does not fit: 65536, and 464, half-way from 448 to 480.
   uint32_t tooLarge = isE5M2 ? 0x47800000 : 0x43E80000;
-  Type i32 = b.getI32Type();
+  Type i32 = bits.of(b.getI32Type()), f32 = bits.of(b.getF32Type());
   using arith::CmpIPredicate;
   Value word = arith::BitcastOp::create(b, loc, i32, value);
   Value magnitude = arith::AndIOp::create(b, loc, word, bits(0x7FFFFFFF));
@@ -95,14 +101,14 @@ static Value encodeFloat8(OpBuilder &b, Location loc, Value value, Type dtype) {
   Value normal = arith::ShRUIOp::create(b, loc, arith::AddIOp::create(b, loc, moved, odd), bits(drop));
   // Others: the sum with a number whose last bit is theirs rounds them.
   uint32_t anchor = (127 - bias + drop + 1) << 23;
-  Value sum = arith::AddFOp::create(b, loc, arith::BitcastOp::create(b, loc, b.getF32Type(), magnitude),
-                                    arith::BitcastOp::create(b, loc, b.getF32Type(), bits(anchor)));
+  Value sum = arith::AddFOp::create(b, loc, arith::BitcastOp::create(b, loc, f32, magnitude),
+                                    arith::BitcastOp::create(b, loc, f32, bits(anchor)));
   Value small = arith::SubIOp::create(b, loc, arith::BitcastOp::create(b, loc, i32, sum), bits(anchor));
   Value result = bits.select(CmpIPredicate::ult, magnitude, bits((128 - bias) << 23), small, normal);
   Value beyond = bits.select(CmpIPredicate::ugt, magnitude, bits(255u << 23), bits(0x7F), bits(isE5M2 ? 0x7C : 0x7E));
   result = bits.select(CmpIPredicate::uge, magnitude, bits(tooLarge), beyond, result);
   Value sign = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, word, bits(24)), bits(0x80));
-  return arith::TruncIOp::create(b, loc, b.getIntegerType(8), arith::OrIOp::create(b, loc, result, sign));
+  return arith::TruncIOp::create(b, loc, bits.of(b.getIntegerType(8)), arith::OrIOp::create(b, loc, result, sign));
 }
 
 Value lowering::loadElement(OpBuilder &b, Location loc, Value stored, Type dtype) {

@@ -9,6 +9,7 @@
 // x - x, i32 * 1.0 (another dtype), reshape to an extent that is not known.
 
 #include "Folding.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
 #include "llvm/ADT/APSInt.h"
 
 using namespace fxgraph;
@@ -84,15 +85,12 @@ static APInt castToInteger(const APInt &value, Type from, Type to) {
   unsigned width = to.getIntOrFloatBitWidth();
   return isSignedInteger(from) ? value.sextOrTrunc(width) : value.zextOrTrunc(width);
 }
-static APFloat castToFloat(APFloat value, FloatType to) {
-  bool lost;
-  value.convert(to.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
-  return value;
-}
+static APFloat castToFloat(APFloat value, FloatType to) { return roundToDtype(value, to); }
 static APFloat castToFloat(const APInt &value, Type from, FloatType to) {
   APFloat result(to.getFloatSemantics());
   result.convertFromAPInt(value, isSignedInteger(from), APFloat::rmNearestTiesToEven);
-  return result;
+  bool isNegative = isSignedInteger(from) && value.isNegative();
+  return result.isNaN() ? APFloat::getLargest(to.getFloatSemantics(), isNegative) : result; // float8_e4m3fn
 }
 
 /// Applies `function` to each element, or to the one of a splat.

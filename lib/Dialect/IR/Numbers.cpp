@@ -27,12 +27,15 @@ Value fxgraph::createNumber(OpBuilder &builder, Location loc, int64_t number) {
   return createScalar(builder, loc, builder.getI64Type(), number);
 }
 
+APFloat fxgraph::roundToDtype(APFloat number, FloatType dtype) {
+  bool isNaN = number.isNaN(), isNegative = number.isNegative(), lossy;
+  number.convert(dtype.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lossy);
+  return number.isNaN() && !isNaN ? APFloat::getLargest(dtype.getFloatSemantics(), isNegative) : number;
+}
+
 double fxgraph::getDropoutScale(double p, FloatType dtype) {
   double scale = dtype.isF64() ? 1.0 / (1.0 - p) : static_cast<double>(1.0f / static_cast<float>(1.0 - p));
-  APFloat rounded(scale);
-  bool lossy;
-  rounded.convert(dtype.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lossy);
-  return rounded.convertToDouble();
+  return roundToDtype(APFloat(scale), dtype).convertToDouble();
 }
 
 Value fxgraph::createCast(OpBuilder &builder, Location loc, Value tensor, Type elementType) {

@@ -57,3 +57,13 @@ func.func @all_to_all_single(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
   %0 = fxgraph.all_to_all_single %x give [2, 2] take [2, 2] group "0" : (tensor<4x3xf32>) -> tensor<4x3xf32>
   return %0 : tensor<4x3xf32>
 }
+
+func.func @fused_all_gather_scaled_matmul(%x: tensor<4x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>) -> (tensor<8x3xf8E4M3FN>, tensor<8x5xf32>) {
+  %0:2 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %s, (%s) dim 0 group "0" of 2 : (tensor<4x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> (tensor<8x3xf8E4M3FN>, tensor<8x5xf32>)
+  return %0#0, %0#1 : tensor<8x3xf8E4M3FN>, tensor<8x5xf32>
+}
+
+func.func @fused_scaled_matmul_reduce_scatter(%x: tensor<4x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>) -> tensor<2x5xf32> {
+  %0 = fxgraph.fused_scaled_matmul_reduce_scatter %x x %w scales %s, %s op "sum" dim 0 group "0" of 2 : (tensor<4x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<2x5xf32>
+  return %0 : tensor<2x5xf32>
+}

@@ -7,12 +7,6 @@
 // CHECK: note: fxgraph.while_loop {{.*}}a launch plan has no branches
 // CHECK: note: fxgraph.opaque is the unknown PyTorch op
 // CHECK: note: fxgraph.auto_functionalized is the unknown PyTorch op 'mylib.fill.default'
-// CHECK: func.func @scaled_mm
-// CHECK: note: argument has element type f8E4M3FN
-// CHECK: func.func @fused_all_gather_scaled_matmul
-// CHECK: note: argument has element type f8E4M3FN
-// CHECK: func.func @fused_scaled_matmul_reduce_scatter
-// CHECK: note: argument has element type f8E4M3FN
 
 func.func @cond(%p: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
   %0 = fxgraph.cond %p (%x) then {
@@ -51,25 +45,4 @@ func.func @opaque(%x: tensor<2xf32>) -> tensor<2xf32> {
 func.func @auto_functionalized(%out: tensor<3xf32>, %x: tensor<3xf32>) -> tensor<3xf32> {
   %0 = fxgraph.auto_functionalized "mylib.fill.default" (%out, %x) mutated [0] args {args = ["%0", "%1"]} : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
-}
-
-// -----
-
-func.func @scaled_mm(%x: tensor<2x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>) -> tensor<2x5xf32> {
-  %0 = fxgraph.scaled_mm %x, %w scales %s, %s : (tensor<2x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<2x5xf32>
-  return %0 : tensor<2x5xf32>
-}
-
-// -----
-
-func.func @fused_all_gather_scaled_matmul(%x: tensor<4x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>) -> (tensor<8x3xf8E4M3FN>, tensor<8x5xf32>) {
-  %0:2 = fxgraph.fused_all_gather_scaled_matmul %x x (%w) scales %s, (%s) dim 0 group "0" of 2 : (tensor<4x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> (tensor<8x3xf8E4M3FN>, tensor<8x5xf32>)
-  return %0#0, %0#1 : tensor<8x3xf8E4M3FN>, tensor<8x5xf32>
-}
-
-// -----
-
-func.func @fused_scaled_matmul_reduce_scatter(%x: tensor<4x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>) -> tensor<2x5xf32> {
-  %0 = fxgraph.fused_scaled_matmul_reduce_scatter %x x %w scales %s, %s op "sum" dim 0 group "0" of 2 : (tensor<4x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<2x5xf32>
-  return %0 : tensor<2x5xf32>
 }

@@ -1011,3 +1011,8 @@ func.func @invoke_quant(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   } : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+func.func @scaled_mm(%x: tensor<2x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: tensor<f32>) -> tensor<2x5xf32> {
+  %0 = fxgraph.scaled_mm %x, %w scales %s, %s : (tensor<2x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<2x5xf32>
+  return %0 : tensor<2x5xf32>
+}

@@ -153,7 +153,8 @@ struct Handles {
 
   /// Runs a pipeline; whether it succeeded.
   bool runPasses(const std::string &pipeline) {
-    FxGraphPassOptions options = {pipeline.c_str(), 0};
+    FxGraphPassOptions options = {};
+    options.pipeline = pipeline.c_str();
     char *report = fxgraphModuleRunPasses(module, &options);
     fxgraphFreeString(report);
     return report != nullptr;

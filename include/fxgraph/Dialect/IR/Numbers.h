@@ -9,6 +9,7 @@
 
 #include "fxgraph/Support/LLVM.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/APFloat.h"
 
 namespace fxgraph {
 
@@ -21,6 +22,10 @@ Value createNumber(OpBuilder &builder, Location loc, int64_t number);
 
 /// The tensor with elements of this type: itself if they are.
 Value createCast(OpBuilder &builder, Location loc, Value tensor, Type elementType);
+
+/// A number rounded to a dtype, to nearest even. What is beyond float8_e4m3fn, which has no infinity, is its largest
+/// number, as PyTorch has it; only NaN is NaN.
+llvm::APFloat roundToDtype(llvm::APFloat number, FloatType dtype);
 
 /// What dropout in training multiplies the elements by that it keeps: 1 / (1 - p), both
 /// numbers of the dtype, or of f32 where that is wider; 0 < p < 1.

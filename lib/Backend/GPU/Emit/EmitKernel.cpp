@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Emit/KernelEmitter.h"
+#include "fxgraph/Conversion/Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -313,13 +314,13 @@ Value KernelEmitter::widen(const Scope &scope, Value value, bool wide) {
 Value KernelEmitter::fromMemory(Value value, Type elementType) {
   if (elementType.isInteger(1))
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, math.integer(value.getType(), 0));
-  return math.convert(value, getComputeType(elementType), false, false);
+  return lowering::loadElement(b, loc, value, elementType);
 }
 
 Value KernelEmitter::toMemory(Value value, Type elementType) {
   if (elementType.isInteger(1))
     return arith::ExtUIOp::create(b, loc, withScalarType(value.getType(), b.getI8Type()), value);
-  return math.convert(value, getMemoryType(elementType), false, false);
+  return lowering::storeElement(b, loc, value, elementType);
 }
 
 Value KernelEmitter::getLane(Value value, int64_t lane) {
@@ -397,7 +398,7 @@ FailureOr<Value> KernelEmitter::computePrim(Scope &scope, const Prim &prim) {
   case Prim::Kind::Cast:
     return math.convert(operands[0], prim.type, ir.prims[prim.operands[0]].isUnsigned, prim.isUnsigned);
   case Prim::Kind::Round:
-    return math.convert(math.convert(operands[0], prim.rounded, false, false), prim.type, false, false);
+    return math.round(operands[0], prim.rounded);
   case Prim::Kind::Reduce:
     if (ir.emptyReduction)
       return isArg(prim) ? math.integer(prim.type, 0) : math.neutral(prim.reduce, prim.type, prim.isUnsigned);

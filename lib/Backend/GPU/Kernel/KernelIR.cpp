@@ -6,6 +6,7 @@
 
 #include "Kernel/KernelIR.h"
 #include "Kernel/HostMemory.h"
+#include "fxgraph/Conversion/Scalars.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace fxgraph;
@@ -19,11 +20,12 @@ Type fxgraph::gpu::getComputeType(Type elementType) {
   return mlir::Float32Type::get(elementType.getContext());
 }
 
-Type fxgraph::gpu::getMemoryType(Type elementType) {
-  if (auto integer = dyn_cast<IntegerType>(elementType))
-    return IntegerType::get(elementType.getContext(), std::max(8u, integer.getWidth()));
-  return elementType;
+/// Kernels compute with floats of 16 bits or less in f32.
+static bool isRounded(Type elementType) {
+  return isa<FloatType>(elementType) && elementType.getIntOrFloatBitWidth() <= 16;
 }
+
+Type fxgraph::gpu::getMemoryType(Type elementType) { return lowering::getStorageType(elementType); }
 
 unsigned fxgraph::gpu::getMemoryBytes(Type elementType) {
   return (getMemoryType(elementType).getIntOrFloatBitWidth() + 7) / 8;
@@ -275,8 +277,8 @@ LogicalResult KernelBuilder::build(unsigned id) {
     prim.isUnsigned = node.elementType.isUnsignedInteger();
     prim.constant = node.constant;
     unsigned made = push(std::move(prim));
-    // A tensor of 16-bit floats holds rounded numbers.
-    if (node.elementType.isF16() || node.elementType.isBF16()) {
+    // A tensor of floats of 16 bits or less holds rounded numbers.
+    if (isRounded(node.elementType)) {
       Prim round{Prim::Kind::Round};
       round.type = ir.prims[made].type;
       round.rounded = node.elementType;
@@ -365,7 +367,7 @@ LogicalResult KernelBuilder::buildPointwise(Operation *op, ArrayRef<unsigned> op
   bool isUnsigned = element.isUnsignedInteger();
   if (isa<ConvertElementTypeOp>(op)) {
     unsigned value = cast(operands[0], type, isUnsigned);
-    if (element.isF16() || element.isBF16()) {
+    if (isRounded(element)) {
       Type source = llvm::cast<RankedTensorType>(op->getOperand(0).getType()).getElementType();
       if (source != element) {
         Prim round{Prim::Kind::Round};

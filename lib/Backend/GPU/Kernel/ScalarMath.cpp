@@ -186,6 +186,10 @@ Value ScalarMath::convert(Value value, Type to, bool fromUnsigned, bool toUnsign
   return arith::ExtSIOp::create(builder, loc, target, value);
 }
 
+Value ScalarMath::round(Value value, Type elementType) {
+  return lowering::loadElement(builder, loc, lowering::storeElement(builder, loc, value, elementType), elementType);
+}
+
 Value ScalarMath::arithmetic(Arith kind, ArrayRef<Value> operands) {
   Value x = operands[0];
   Type type = x.getType();

@@ -25,6 +25,8 @@ public:
   Value integer(Type type, int64_t value);
 
   Value convert(Value value, Type to, bool fromUnsigned, bool toUnsigned);
+  /// A float that has been in memory as one of this type.
+  Value round(Value value, Type elementType);
   Value arithmetic(Arith kind, ArrayRef<Value> operands);
   /// One pointwise op of the dialect (Scalars.h) on operands in the type in which they meet. Null if it is no formula.
   Value pointwise(Operation *op, ValueRange operands);

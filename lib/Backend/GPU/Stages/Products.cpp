@@ -362,7 +362,7 @@ Value fxgraph::gpu::evaluateEpilogue(ScalarMath &math, const KernelIR &kernel, V
       values[i] = math.convert(operands[0], prim.type, false, false);
       break;
     case Prim::Kind::Round:
-      values[i] = math.convert(math.convert(operands[0], prim.rounded, false, false), prim.type, false, false);
+      values[i] = math.round(operands[0], prim.rounded);
       break;
     default:
       values[i] = math.select(operands[2], operands[0], operands[1]);
