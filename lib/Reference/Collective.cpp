@@ -223,13 +223,31 @@ static FailureOr<Tensor> evaluateWaitTensor(WaitTensorOp op, Evaluation &evaluat
 // With products
 //===----------------------------------------------------------------------===//
 
-static LogicalResult evaluateFusedAllGatherMatmul(FusedAllGatherMatmulOp op, Evaluation &evaluation,
-                                                  SmallVectorImpl<Tensor> &results) {
+/// What all processes have, in one tensor.
+template <typename OpTy>
+static FailureOr<Tensor> gatherShards(OpTy op, Evaluation &evaluation) {
   const Tensor &shard = evaluation.get(op.getShard());
   FailureOr<Exchange> exchange = evaluation.exchange(op.getGroupName(), op.getGroupSize(), {shard});
   if (failed(exchange))
     return failure();
-  FailureOr<Tensor> whole = gather(evaluation, *exchange, countFromFront(op.getGatherDim(), shard.getRank()));
+  return gather(evaluation, *exchange, countFromFront(op.getGatherDim(), shard.getRank()));
+}
+
+/// This process' part of the sum of what all have.
+template <typename OpTy>
+static FailureOr<Tensor> scatterSum(OpTy op, Evaluation &evaluation, const Tensor &product) {
+  FailureOr<Exchange> exchange = evaluation.exchange(op.getGroupName(), op.getGroupSize(), {product});
+  if (failed(exchange))
+    return failure();
+  FailureOr<Tensor> sum = reduce(evaluation, op.getReduceOp(), *exchange, 0);
+  if (failed(sum))
+    return failure();
+  return scatter(evaluation, *exchange, *sum, countFromFront(op.getScatterDim(), sum->getRank()));
+}
+
+static LogicalResult evaluateFusedAllGatherMatmul(FusedAllGatherMatmulOp op, Evaluation &evaluation,
+                                                  SmallVectorImpl<Tensor> &results) {
+  FailureOr<Tensor> whole = gatherShards(op, evaluation);
   if (failed(whole))
     return failure();
   if (op.getReturnA())
@@ -248,22 +266,12 @@ static FailureOr<Tensor> evaluateFusedMatmulReduceScatter(FusedMatmulReduceScatt
       evaluateProduct(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getWeight()));
   if (failed(product))
     return failure();
-  FailureOr<Exchange> exchange = evaluation.exchange(op.getGroupName(), op.getGroupSize(), {*product});
-  if (failed(exchange))
-    return failure();
-  FailureOr<Tensor> sum = reduce(evaluation, op.getReduceOp(), *exchange, 0);
-  if (failed(sum))
-    return failure();
-  return scatter(evaluation, *exchange, *sum, countFromFront(op.getScatterDim(), sum->getRank()));
+  return scatterSum(op, evaluation, *product);
 }
 
 static LogicalResult evaluateFusedAllGatherScaledMatmul(FusedAllGatherScaledMatmulOp op, Evaluation &evaluation,
                                                         SmallVectorImpl<Tensor> &results) {
-  const Tensor &shard = evaluation.get(op.getShard());
-  FailureOr<Exchange> exchange = evaluation.exchange(op.getGroupName(), op.getGroupSize(), {shard});
-  if (failed(exchange))
-    return failure();
-  FailureOr<Tensor> whole = gather(evaluation, *exchange, countFromFront(op.getGatherDim(), shard.getRank()));
+  FailureOr<Tensor> whole = gatherShards(op, evaluation);
   if (failed(whole))
     return failure();
   if (op.getReturnA())
@@ -289,13 +297,7 @@ static FailureOr<Tensor> evaluateFusedScaledMatmulReduceScatter(FusedScaledMatmu
                             op.getBias() ? &evaluation.get(op.getBias()) : nullptr, op.getType().getElementType());
   if (failed(product))
     return failure();
-  FailureOr<Exchange> exchange = evaluation.exchange(op.getGroupName(), op.getGroupSize(), {*product});
-  if (failed(exchange))
-    return failure();
-  FailureOr<Tensor> sum = reduce(evaluation, op.getReduceOp(), *exchange, 0);
-  if (failed(sum))
-    return failure();
-  return scatter(evaluation, *exchange, *sum, countFromFront(op.getScatterDim(), sum->getRank()));
+  return scatterSum(op, evaluation, *product);
 }
 
 void fxgraph::registerCollectiveEvaluators(EvaluatorRegistry &registry) {

@@ -242,12 +242,29 @@ static Value moveDim(OpBuilder &builder, Location loc, Value value, int64_t from
   return PermuteOp::create(builder, loc, value, order);
 }
 
+/// The shards of all processes along `gather_dim`.
+template <typename OpTy>
+static Value createGathered(OpBuilder &builder, OpTy op) {
+  Location loc = op.getLoc();
+  int64_t dim = wrapDim(op.getGatherDim(), op.getShard().getType().getRank());
+  Value gathered = AllGatherIntoTensorOp::create(builder, loc, moveDim(builder, loc, op.getShard(), dim, 0),
+                                                 op.getGroupSizeAttr(), op.getGroupNameAttr());
+  return moveDim(builder, loc, WaitTensorOp::create(builder, loc, gathered), 0, dim);
+}
+
+/// This process' part along `scatter_dim` of what all products are reduced to.
+template <typename OpTy>
+static Value createScattered(OpBuilder &builder, OpTy op, Value product) {
+  Location loc = op.getLoc();
+  int64_t dim = wrapDim(op.getScatterDim(), tensorTypeOf(product).getRank());
+  Value part = ReduceScatterTensorOp::create(builder, loc, moveDim(builder, loc, product, dim, 0), op.getReduceOpAttr(),
+                                             op.getGroupSizeAttr(), op.getGroupNameAttr());
+  return moveDim(builder, loc, WaitTensorOp::create(builder, loc, part), 0, dim);
+}
+
 FailureOr<SmallVector<Value>> FusedAllGatherMatmulOp::decompose(OpBuilder &builder) {
   Location loc = getLoc();
-  int64_t dim = wrapDim(getGatherDim(), getShard().getType().getRank());
-  Value gathered = AllGatherIntoTensorOp::create(builder, loc, moveDim(builder, loc, getShard(), dim, 0),
-                                                 getGroupSizeAttr(), getGroupNameAttr());
-  gathered = moveDim(builder, loc, WaitTensorOp::create(builder, loc, gathered), 0, dim);
+  Value gathered = createGathered(builder, *this);
   SmallVector<Value> results;
   if (getReturnA())
     results.push_back(gathered);
@@ -261,11 +278,7 @@ FailureOr<SmallVector<Value>> FusedAllGatherMatmulOp::decompose(OpBuilder &build
 FailureOr<SmallVector<Value>> FusedMatmulReduceScatterOp::decompose(OpBuilder &builder) {
   Location loc = getLoc();
   Value product = MatmulOp::create(builder, loc, getInput(), getWeight());
-  int64_t dim = wrapDim(getScatterDim(), tensorTypeOf(product).getRank());
-  Value part = ReduceScatterTensorOp::create(builder, loc, moveDim(builder, loc, product, dim, 0), getReduceOpAttr(),
-                                             getGroupSizeAttr(), getGroupNameAttr());
-  part = moveDim(builder, loc, WaitTensorOp::create(builder, loc, part), 0, dim);
-  return SmallVector<Value>{withTypeOf(part, getResult())};
+  return SmallVector<Value>{withTypeOf(createScattered(builder, *this, product), getResult())};
 }
 
 //===----------------------------------------------------------------------===//
@@ -364,10 +377,7 @@ static Value createRowsProduct(OpBuilder &builder, Location loc, Value input, Va
 
 FailureOr<SmallVector<Value>> FusedAllGatherScaledMatmulOp::decompose(OpBuilder &builder) {
   Location loc = getLoc();
-  int64_t dim = wrapDim(getGatherDim(), getShard().getType().getRank());
-  Value gathered = AllGatherIntoTensorOp::create(builder, loc, moveDim(builder, loc, getShard(), dim, 0),
-                                                 getGroupSizeAttr(), getGroupNameAttr());
-  gathered = moveDim(builder, loc, WaitTensorOp::create(builder, loc, gathered), 0, dim);
+  Value gathered = createGathered(builder, *this);
   SmallVector<Value> results;
   if (getReturnA())
     results.push_back(withTypeOf(gathered, getOutputs().front()));
@@ -385,11 +395,7 @@ FailureOr<SmallVector<Value>> FusedScaledMatmulReduceScatterOp::decompose(OpBuil
   Location loc = getLoc();
   Value product = createRowsProduct(builder, loc, getInput(), getWeight(), getScaleA(), getScaleB(), getBias(),
                                     getUseFastAccum(), getType().getElementType());
-  int64_t dim = wrapDim(getScatterDim(), tensorTypeOf(product).getRank());
-  Value part = ReduceScatterTensorOp::create(builder, loc, moveDim(builder, loc, product, dim, 0), getReduceOpAttr(),
-                                             getGroupSizeAttr(), getGroupNameAttr());
-  part = moveDim(builder, loc, WaitTensorOp::create(builder, loc, part), 0, dim);
-  return SmallVector<Value>{withTypeOf(part, getResult())};
+  return SmallVector<Value>{withTypeOf(createScattered(builder, *this, product), getResult())};
 }
 
 #define GET_OP_CLASSES
