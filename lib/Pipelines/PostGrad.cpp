@@ -154,6 +154,10 @@ static void addFusions(PassList &passes, const Settings &settings, const PostGra
 
 static std::string listPasses(const Settings &settings, const PostGradOptions &options) {
   PassList passes(settings.aten);
+  // One op may become several: with mode=best only where others go with it.
+  auto addIfSmaller = [&](const std::string &pass) {
+    passes.add(settings.aten.best ? inRounds(1, pass + "," + kClean.str()) : pass);
+  };
   passes.add("fxgraph-postgrad-view-to-reshape"); // what the compile driver does before
   if (options.isInference && settings.get("reorder_for_locality", options.reorderForLocality))
     passes.add("fxgraph-postgrad-reorder-for-locality");
@@ -171,13 +175,13 @@ static std::string listPasses(const Settings &settings, const PostGradOptions &o
       passes.add("fxgraph-matmul-mm-plus-mm", "numerics=$n");
     passes.add("fxgraph-splitcat-cat-slice-cat");
     if (settings.get("optimize_scatter_upon_const_tensor", options.optimizeScatter))
-      passes.add("fxgraph-postgrad-scatter-upon-const-tensor");
+      addIfSmaller("fxgraph-postgrad-scatter-upon-const-tensor");
     if (settings.get("force_fuse_int_mm_with_mul", options.fuseIntMmWithMul))
       passes.add("fxgraph-matmul-int-mm-mul", "default-device=$d");
     if (settings.get("online_softmax", options.onlineSoftmax))
       passes.add("fxgraph-postgrad-prepare-softmax", "default-device=$d numerics=$n");
     passes.add("fxgraph-postgrad-pointless-cumsum", "numerics=$n");
-    passes.add("fxgraph-postgrad-randperm-index");
+    addIfSmaller("fxgraph-postgrad-randperm-index");
     passes.add("fxgraph-postgrad-e8m0-rceil", "default-device=$d numerics=$n");
     passes.add("fxgraph-matmul-activation-addmm", "default-device=$d");
     // pass_patterns[2]

@@ -2,6 +2,13 @@
 // RUN: FileCheck %s --input-file=%t.once
 // RUN: fx-opt %t.once --fxgraph-postgrad-scatter-upon-const-tensor | diff %t.once -
 
+// With mode=best only where the graph has no more ops than before: the cast and the expansion of the value go.
+// RUN: fx-opt %s --fxgraph-post-grad=mode=best | FileCheck %s --check-prefix=BEST
+// BEST-LABEL: func.func @argmax
+// BEST: fxgraph.where
+// BEST-LABEL: func.func @others
+// BEST-COUNT-3: fxgraph.scatter
+
 // What argmax picks of five is below five, moved or not; the dimension from the end; the
 // number as a capture writes it.
 // CHECK-LABEL: func.func @argmax
