@@ -59,9 +59,11 @@ TEST_F(TensorTest, RoundingAtTheEdges) {
   // Ties to even in bf16: 1 + 1/256 lies between 1 and 1 + 1/128.
   EXPECT_EQ(roundToType(type("bf16"), 1.0 + 1.0 / 256), 1.0);
   EXPECT_EQ(roundToType(type("bf16"), 1.0 + 3.0 / 256), 1.0 + 4.0 / 256);
-  // f8E4M3FN has no infinity.
+  // f8E4M3FN has no infinity: its largest number stands for what is beyond, as in PyTorch.
   EXPECT_EQ(roundToType(type("f8E4M3FN"), 448.0), 448.0);
-  EXPECT_TRUE(std::isnan(roundToType(type("f8E4M3FN"), 1e6)));
+  EXPECT_EQ(roundToType(type("f8E4M3FN"), 1e6), 448.0);
+  EXPECT_EQ(roundToType(type("f8E4M3FN"), -infinity), -448.0);
+  EXPECT_TRUE(std::isnan(roundToType(type("f8E4M3FN"), std::nan(""))));
   EXPECT_EQ(roundToType(type("f8E5M2"), 1e6), infinity);
 }
 

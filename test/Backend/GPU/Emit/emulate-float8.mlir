@@ -45,3 +45,9 @@ func.func @scaled(%x: tensor<16x32xf8E4M3FN>, %w: tensor<32x48xf8E4M3FN>, %s: te
   %0 = fxgraph.scaled_mm %x, %w scales %s, %t : (tensor<16x32xf8E4M3FN>, tensor<32x48xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
   return %0 : tensor<16x48xf32>
 }
+
+// In a kernel that is made of its lowering.
+func.func @sorted(%x: tensor<9xf8E5M2>) -> (tensor<9xf8E5M2>, tensor<9xi64>) {
+  %0, %1 = fxgraph.sort %x dim 0 : (tensor<9xf8E5M2>) -> (tensor<9xf8E5M2>, tensor<9xi64>)
+  return %0, %1 : tensor<9xf8E5M2>, tensor<9xi64>
+}
