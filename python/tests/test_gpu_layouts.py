@@ -134,3 +134,13 @@ def test_channels_last(channels, dtype):
     assert result.stride() == expected.stride() and expected.is_contiguous(memory_format=torch.channels_last)
     tolerance = 2e-2 if dtype == torch.bfloat16 else 1e-4
     torch.testing.assert_close(result, expected, rtol=tolerance, atol=tolerance)
+
+
+def test_channels_last_3d_is_row_major():
+    """What PyTorch's convolutions of volumes give depends on which library computes them; its fake tensors are contiguous."""
+    model = torch.nn.Conv3d(3, 4, 3).to(memory_format=torch.channels_last_3d)
+    x = torch.randn(2, 3, 5, 6, 4).to(memory_format=torch.channels_last_3d)
+    [result] = fxgraph.capture(model, x, level="aten").compile("gpu-emulator")(x)
+    expected = model(x)
+    torch.testing.assert_close(result, expected, rtol=1e-4, atol=1e-4)
+    assert result.is_contiguous()

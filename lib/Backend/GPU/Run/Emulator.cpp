@@ -352,7 +352,10 @@ static LogicalResult lowerToHost(mlir::ModuleOp module) {
   manager.addPass(mlir::memref::createExpandStridedMetadataPass());
   manager.addPass(mlir::createLowerAffinePass());
   manager.addPass(mlir::createConvertVectorToLLVMPass());
-  manager.addPass(mlir::createConvertMathToLLVMPass());
+  // log(1 + x) loses a small x; libm has the function.
+  mlir::ConvertMathToLLVMPassOptions math;
+  math.approximateLog1p = false;
+  manager.addPass(mlir::createConvertMathToLLVMPass(math));
   manager.addPass(mlir::createConvertMathToLibmPass());
   // The calls to libm that were just made may be on vectors' elements.
   manager.addPass(mlir::createConvertVectorToLLVMPass());

@@ -84,7 +84,7 @@ StridedLayout LayoutFinder::compute(Value value) {
   auto isChannelsLast = [&](Value operand) {
     const StridedLayout &layout = layouts[operand];
     ArrayRef<int64_t> extents = getShape(operand);
-    return extents.size() >= 4 && layout.strides == getChannelsLast(extents).strides && !layout.isContiguous(extents);
+    return extents.size() == 4 && layout.strides == getChannelsLast(extents).strides && !layout.isContiguous(extents);
   };
   std::optional<ConvolutionInfo> conv = getConvolution(op);
   if ((conv && conv->batched && (isChannelsLast(conv->input) || isChannelsLast(conv->weight))) ||
