@@ -204,7 +204,7 @@ def test_functorch(name):
         got, want = module.run([t(2, 3), t(2, 3) / 4], target=target), function(t(2, 3), t(2, 3) / 4)
         for g, w in zip(got, want if isinstance(want, tuple) else [want], strict=True):
             torch.testing.assert_close(g, w)
-    assert torch._C._functorch.maybe_current_level() is None
+    assert torch._C._functorch.maybe_current_level() is None and torch._C._autograd._saved_tensors_hooks_is_enabled()
     assert torch.equal(torch.func.grad(lambda y: (y * y).sum())(t(3)), 2 * t(3))
 
 
@@ -214,7 +214,7 @@ def test_functorch_refused(level, function):
     """What a trace has lost: torch.export's argument, and a derivative that is taken outside of its region."""
     with pytest.raises(fxgraph.ImportFailure, match="takes a value that the model computes|is made outside of it"):
         fxgraph.capture(function, t(2, 3), t(2, 3), level=level)
-    assert torch._C._functorch.maybe_current_level() is None
+    assert torch._C._functorch.maybe_current_level() is None and torch._C._autograd._saved_tensors_hooks_is_enabled()
     assert torch.equal(torch.func.grad(lambda y: (y * y).sum())(t(3)), 2 * t(3))
 
 

@@ -82,6 +82,7 @@ def lower_region(importer, gm, nodes):
     fakes = [importer.env[n].fake for n in inputs]
     dual_level = forward_ad._current_level
     depth = torch._C._functorch.get_dynamic_layer_stack_depth()
+    hooks = torch._C._autograd._saved_tensors_hooks_is_enabled()
     try:
         # As Dynamo's graph assumes: what a region does not differentiate needs no gradient.
         with torch.enable_grad(), importer.fake_mode:
@@ -93,6 +94,9 @@ def lower_region(importer, gm, nodes):
     finally:
         # A failed run must not leave the nesting raised, nor a level of forward derivatives.
         torch._C._functorch.pop_dynamic_layer_stack_and_undo_to_depth(depth)
+        # What disables them for an inner transform may be in the region, and what enables them again behind it.
+        if hooks:
+            torch._C._autograd._saved_tensors_hooks_enable()
         while forward_ad._current_level > dual_level:
             forward_ad.exit_dual_level()
     before = len(importer.unknown)
