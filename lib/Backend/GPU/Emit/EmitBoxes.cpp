@@ -66,6 +66,19 @@ BoxWalk KernelEmitter::planWalk(ArrayRef<unsigned> order, unsigned lanes, ArrayR
   return walk;
 }
 
+LogicalResult KernelEmitter::storeResults(BoxPlace &place) {
+  SmallVector<unsigned> targets;
+  for (const KernelStore &store : ir.stores)
+    targets.push_back(store.prim);
+  if (failed(compute(place.scope, targets)))
+    return failure();
+  return guarded(both(place.inBox, place.inArray), [&] {
+    for (const KernelStore &store : ir.stores)
+      emitStore(place.scope, store);
+    return success();
+  });
+}
+
 BoxPlace KernelEmitter::openPlace(const BoxWalk &walk, int64_t i) {
   BoxPlace place;
   if (walk.apart) {
@@ -147,9 +160,6 @@ LogicalResult KernelEmitter::emitBoxes() {
   mlir::gpu::BarrierOp::create(b, loc);
 
   // Results.
-  SmallVector<unsigned> targets;
-  for (const KernelStore &store : ir.stores)
-    targets.push_back(store.prim);
   for (BoxPlace &place : writes) {
     for (auto [load, memory] : llvm::zip_equal(schedule.staged, shared)) {
       SmallVector<Value> elements;
@@ -161,11 +171,7 @@ LogicalResult KernelEmitter::emitBoxes() {
             b, loc, mlir::VectorType::get({static_cast<int64_t>(schedule.lanes)}, value.getType()), elements);
       place.scope.prims[load] = fromMemory(value, ir.arrays[ir.prims[load].array].elementType);
     }
-    if (failed(compute(place.scope, targets)) || failed(guarded(both(place.inBox, place.inArray), [&] {
-          for (const KernelStore &store : ir.stores)
-            emitStore(place.scope, store);
-          return success();
-        })))
+    if (failed(storeResults(place)))
       return failure();
   }
   return success();

@@ -243,9 +243,6 @@ LogicalResult KernelEmitter::emitScanBoxes() {
     shared.push_back(addShared(schedule.extent, ir.prims[scan].type, kVectorBytes));
     operands.push_back(ir.prims[scan].operands[0]);
   }
-  SmallVector<unsigned> targets;
-  for (const KernelStore &store : ir.stores)
-    targets.push_back(store.prim);
 
   // Which column a thread adds up, and which of its parts.
   int64_t threads = schedule.threads, width = schedule.block / threads, columns = 1;
@@ -300,11 +297,7 @@ LogicalResult KernelEmitter::emitScanBoxes() {
       BoxPlace place = openPlace(writing, i);
       for (auto [scan, memory] : llvm::zip_equal(scans, shared))
         place.scope.prims[scan] = loadFromBox(place, memory);
-      if (failed(compute(place.scope, targets)) || failed(guarded(both(place.inBox, place.inArray), [&] {
-            for (const KernelStore &store : ir.stores)
-              emitStore(place.scope, store);
-            return success();
-          })))
+      if (failed(storeResults(place)))
         return failure();
     }
     return success();

@@ -170,6 +170,8 @@ private:
   BoxWalk planWalk(ArrayRef<unsigned> order, unsigned lanes, ArrayRef<Value> origin);
   /// Number `i` of a thread's vectors.
   BoxPlace openPlace(const BoxWalk &walk, int64_t i);
+  /// Computes what the nest stores, and stores it where the place is one of the array.
+  LogicalResult storeResults(BoxPlace &place);
 
   void storeToBox(const BoxPlace &place, Value value, Value memory);
   Value loadFromBox(const BoxPlace &place, Value memory);
