@@ -29,6 +29,7 @@ namespace fxgraph::gpu {
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_ASSIGNLAYOUTSPASS
 #define GEN_PASS_DEF_BATCHKERNELSPASS
+#define GEN_PASS_DEF_CHECKFORGPUPASS
 #define GEN_PASS_DEF_CONFIGUREKERNELSPASS
 #define GEN_PASS_DEF_CONFIGUREPRODUCTSPASS
 #define GEN_PASS_DEF_EMITKERNELSPASS
@@ -36,31 +37,34 @@ namespace fxgraph::gpu {
 #define GEN_PASS_DEF_FUSEKERNELSPASS
 #define GEN_PASS_DEF_SPREADSCANSPASS
 #define GEN_PASS_DEF_PLANMEMORYPASS
-#define GEN_PASS_DEF_TOGPUPASS
 #define GEN_PASS_DEF_PREPAREFORGPUPASS
 #define GEN_PASS_DEF_PRINTFUSIONPLANPASS
-#define GEN_PASS_REGISTRATION
 #include "fxgraph/Backend/GPU/Passes.h.inc"
 } // namespace fxgraph::gpu
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 
-static std::optional<Libraries> parseLibraries(StringRef text) {
-  return llvm::StringSwitch<std::optional<Libraries>>(text)
-      .Case("none", Libraries::None)
-      .Case("cublaslt", Libraries::CublasLt)
-      .Case("all", Libraries::All)
-      .Default(std::nullopt);
+static constexpr std::pair<llvm::StringLiteral, Libraries> kLibraries[] = {
+    {"none", Libraries::None}, {"cublaslt", Libraries::CublasLt}, {"all", Libraries::All}};
+static constexpr std::pair<llvm::StringLiteral, OwnProducts> kProducts[] = {
+    {"never", OwnProducts::Never}, {"measured", OwnProducts::Measured}, {"all", OwnProducts::All}};
+
+template <typename T, size_t N>
+static std::optional<T> parse(StringRef text, const std::pair<llvm::StringLiteral, T> (&names)[N]) {
+  for (const auto &[name, value] : names)
+    if (name == text)
+      return value;
+  return std::nullopt;
 }
 
-static std::optional<OwnProducts> parseProducts(StringRef text) {
-  return llvm::StringSwitch<std::optional<OwnProducts>>(text)
-      .Case("never", OwnProducts::Never)
-      .Case("measured", OwnProducts::Measured)
-      .Case("all", OwnProducts::All)
-      .Default(std::nullopt);
+template <typename T, size_t N>
+static StringRef findName(T value, const std::pair<llvm::StringLiteral, T> (&names)[N]) {
+  return llvm::find_if(names, [&](const auto &entry) { return entry.second == value; })->first;
 }
+
+StringRef fxgraph::gpu::stringify(Libraries libraries) { return findName(libraries, kLibraries); }
+StringRef fxgraph::gpu::stringify(OwnProducts products) { return findName(products, kProducts); }
 
 bool fxgraph::gpu::setGPUOption(StringRef key, StringRef value, GPUOptions &options) {
   auto set = [](auto &field, auto parsed) {
@@ -69,9 +73,9 @@ bool fxgraph::gpu::setGPUOption(StringRef key, StringRef value, GPUOptions &opti
     return parsed.has_value();
   };
   if (key == "libraries")
-    return set(options.libraries, parseLibraries(value));
+    return set(options.libraries, parse(value, kLibraries));
   if (key == "products")
-    return set(options.products, parseProducts(value));
+    return set(options.products, parse(value, kProducts));
   if (key == "processors")
     return !value.getAsInteger(10, options.processors) && options.processors > 0;
   if (key == "seed")
@@ -97,10 +101,10 @@ public:
   OptionReader(mlir::Pass &pass, Location loc) : pass(pass), loc(loc) {}
 
   OptionReader &libraries(StringRef text) {
-    return take(parseLibraries(text), options.libraries, "libraries", "none, cublaslt or all", text);
+    return take(parse(text, kLibraries), options.libraries, "libraries", "none, cublaslt or all", text);
   }
   OptionReader &products(StringRef text) {
-    return take(parseProducts(text), options.products, "products", "never, measured or all", text);
+    return take(parse(text, kProducts), options.products, "products", "never, measured or all", text);
   }
   OptionReader &processors(int64_t number) {
     return take(number > 0 ? std::optional(number) : std::nullopt, options.processors, "processors",
@@ -113,6 +117,10 @@ public:
   }
   OptionReader &chip(StringRef text) {
     options.chip = text.str();
+    return *this;
+  }
+  OptionReader &tf32(bool isAllowed) {
+    options.allowTF32 = isAllowed;
     return *this;
   }
   OptionReader &productConfig(StringRef text) {
@@ -169,57 +177,28 @@ FailureOr<mlir::func::FuncOp> findEntry(PassTy &pass, mlir::ModuleOp module) {
   return function;
 }
 
-struct ToGPUPass : public fxgraph::gpu::impl::ToGPUPassBase<ToGPUPass> {
+struct CheckForGPUPass : public fxgraph::gpu::impl::CheckForGPUPassBase<CheckForGPUPass> {
   using Base::Base;
-  using Base::chip, Base::entry, Base::format, Base::libraries, Base::nestConfig, Base::processors, Base::productConfig,
-      Base::products, Base::seed, Base::rowMajorResults;
+  using Base::entry;
 
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
-    Base::getDependentDialects(registry);
-    registerCPULoweringInterfaces(registry); // fxgraph.kernel is bufferised.
-    mlir::func::registerInlinerExtension(registry);
+    mlir::func::registerInlinerExtension(registry); // For the pass behind it.
   }
 
   void runOnOperation() override {
     OptionReader reader(*this, getOperation().getLoc());
-    if (failed(reader.libraries(libraries).products(products).processors(processors).format(format).get()))
-      return signalPassFailure();
+    FailureOr<GPUOptions> options =
+        reader.libraries(libraries).products(products).processors(processors).format(format).get();
     FailureOr<mlir::func::FuncOp> function = findEntry(*this, getOperation());
-    if (failed(function))
+    if (failed(options) || failed(function) || failed(checkCalls(*function)))
       return signalPassFailure();
-    // Calls are inlined first: a graph is one function.
-    if (!function->getOps<mlir::func::CallOp>().empty()) {
-      mlir::OpPassManager inlining(mlir::ModuleOp::getOperationName());
-      inlining.addPass(mlir::createInlinerPass());
-      if (failed(checkCalls(*function)) || failed(runPipeline(inlining, getOperation())))
-        return signalPassFailure();
-      // Callees that were private are gone, public ones stay.
-      function = findEntry(*this, getOperation());
-      if (failed(function))
-        return signalPassFailure();
-    }
-    mlir::OpPassManager graph(mlir::func::FuncOp::getOperationName());
-    graph.addPass(createPrepareForGPUPass({seed}));
-    if (!rowMajorResults)
-      graph.addPass(createAssignLayoutsPass());
-    graph.addPass(createFormKernelsPass({libraries}));
-    mlir::OpPassManager stages(mlir::ModuleOp::getOperationName());
-    stages.addPass(createFuseKernelsPass({entry, chip, libraries, products}));
-    mlir::OpPassManager &host = stages.nest<mlir::func::FuncOp>();
-    host.addPass(createBatchKernelsPass({libraries, products}));
-    host.addPass(createConfigureProductsPass({processors, productConfig}));
-    host.addPass(createSpreadScansPass({processors}));
-    host.addPass(createPlanMemoryPass());
-    host.addPass(createConfigureKernelsPass({processors, nestConfig}));
-    stages.addPass(createEmitKernelsPass({format}));
-    if (failed(runPipeline(graph, *function)) || failed(runPipeline(stages, getOperation())))
-      signalPassFailure();
+    markAllAnalysesPreserved();
   }
 };
 
 struct FuseKernelsPass : public fxgraph::gpu::impl::FuseKernelsPassBase<FuseKernelsPass> {
   using Base::Base;
-  using Base::chip, Base::entry, Base::libraries, Base::products;
+  using Base::entry;
 
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
@@ -228,12 +207,17 @@ struct FuseKernelsPass : public fxgraph::gpu::impl::FuseKernelsPassBase<FuseKern
 
   void runOnOperation() override {
     OptionReader reader(*this, getOperation().getLoc());
-    FailureOr<GPUOptions> options = reader.chip(chip).libraries(libraries).products(products).get();
+    FailureOr<GPUOptions> options = reader.chip(chip).libraries(libraries).products(products).tf32(tf32).get();
     FailureOr<mlir::func::FuncOp> function = findEntry(*this, getOperation());
     if (failed(options) || failed(function) || failed(fuseKernels(*function, *options)))
       signalPassFailure();
   }
 };
+
+/// Whether a stage is to change the function: a graph, and the one that its option names.
+bool isGraph(mlir::func::FuncOp function, StringRef entry) {
+  return !function.isExternal() && !isHostFunction(function) && (entry.empty() || function.getName() == entry);
+}
 
 /// A host function whose memory is not planned yet.
 bool isUnplanned(mlir::func::FuncOp function) {
@@ -327,7 +311,7 @@ struct PrepareForGPUPass : public fxgraph::gpu::impl::PrepareForGPUPassBase<Prep
   using Base::Base;
 
   void runOnOperation() override {
-    if (!getOperation().isExternal() && failed(prepareForGPU(getOperation(), seed)))
+    if (isGraph(getOperation(), entry.getValue()) && failed(prepareForGPU(getOperation(), seed)))
       signalPassFailure();
   }
 };
@@ -337,7 +321,7 @@ struct AssignLayoutsPass : public fxgraph::gpu::impl::AssignLayoutsPassBase<Assi
 
   void runOnOperation() override {
     mlir::func::FuncOp function = getOperation();
-    if (!function.isExternal() && function.getBody().hasOneBlock() && !isHostFunction(function))
+    if (isGraph(function, entry.getValue()) && function.getBody().hasOneBlock())
       assignLayouts(function);
   }
 };
@@ -346,13 +330,10 @@ struct FormKernelsPass : public fxgraph::gpu::impl::FormKernelsPassBase<FormKern
   using Base::Base;
 
   void runOnOperation() override {
-    std::optional<Libraries> chosen = parseLibraries(libraries);
-    if (!chosen) {
-      emitError(getOperation().getLoc())
-          << "fxgraph-form-kernels: expected libraries to be none, cublaslt or all but got '" << libraries << "'";
-      return signalPassFailure();
-    }
-    if (!getOperation().isExternal() && failed(formKernels(getOperation(), *chosen)))
+    OptionReader reader(*this, getOperation().getLoc());
+    FailureOr<GPUOptions> options = reader.libraries(libraries).get();
+    if (failed(options) ||
+        (isGraph(getOperation(), entry.getValue()) && failed(formKernels(getOperation(), options->libraries))))
       signalPassFailure();
   }
 };
@@ -361,13 +342,11 @@ struct PrintFusionPlanPass : public fxgraph::gpu::impl::PrintFusionPlanPassBase<
   using Base::Base;
 
   void runOnOperation() override {
-    std::optional<Libraries> chosen = parseLibraries(libraries);
-    if (!chosen) {
-      emitError(getOperation().getLoc())
-          << "fxgraph-print-fusion-plan: expected libraries to be none, cublaslt or all but got '" << libraries << "'";
+    OptionReader reader(*this, getOperation().getLoc());
+    FailureOr<GPUOptions> options = reader.libraries(libraries).get();
+    if (failed(options))
       return signalPassFailure();
-    }
-    FusionOptions fusionOptions = getPlanOptions(*chosen);
+    FusionOptions fusionOptions = getPlanOptions(options->libraries);
     fusionOptions.tensorCoreProducts = tensorCores;
     for (auto function : getOperation().getOps<mlir::func::FuncOp>()) {
       if (function.isExternal())
@@ -377,7 +356,7 @@ struct PrintFusionPlanPass : public fxgraph::gpu::impl::PrintFusionPlanPassBase<
           return signalPassFailure();
         if (function.getBody().hasOneBlock())
           assignLayouts(function);
-        if (failed(formKernels(function, *chosen)))
+        if (failed(formKernels(function, options->libraries)))
           return signalPassFailure();
       }
       FailureOr<FusionPlan> plan = planFusion(function, fusionOptions);
@@ -392,5 +371,3 @@ struct PrintFusionPlanPass : public fxgraph::gpu::impl::PrintFusionPlanPassBase<
 };
 
 } // namespace
-
-void fxgraph::gpu::registerGPUPasses() { registerFxGraphGPUPasses(); }

@@ -35,6 +35,10 @@ enum class OwnProducts {
   All
 };
 
+/// As options say it: "cublaslt", "measured".
+StringRef stringify(Libraries libraries);
+StringRef stringify(OwnProducts products);
+
 enum class ImageFormat { PTX, Cubin, Fatbin };
 
 struct GPUOptions {
@@ -83,7 +87,7 @@ struct GPUArtefact {
   std::string constants;
 };
 
-/// All stages (docs/Architecture.md), on a copy of the function.
+/// All stages (Pipeline.h), on a copy of the function.
 FailureOr<GPUProgram> lowerToGPU(mlir::func::FuncOp function, const GPUOptions &options);
 
 /// The launch plan of a host function (docs/Runtime.md). Errors: an op that no step of

@@ -8,12 +8,13 @@ include "mlir/Pass/PassBase.td"
 
 // What decides how kernels are.
 defvar SeedOption = Option<"seed", "seed", "uint64_t", "0", "Of the random numbers that the graph draws">;
-defvar RowMajorResultsOption = Option<"rowMajorResults", "row-major-results", "bool", "false",
-  "Results lie row-major, also where PyTorch's do not (no `--fxgraph-assign-layouts`)">;
 defvar EntryOption = Option<"entry", "entry", "::fxgraph::OptionText", "", "Function to compile">;
 defvar ChipOption = Option<"chip", "chip", "::fxgraph::OptionText", "\"sm_90a\"", "Chip to compile for">;
 defvar LibrariesOption = Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"",
   "What may be library calls: none, cublaslt (matrix products) or all (and convolutions)">;
+defvar GraphOption = Option<"entry", "entry", "::fxgraph::OptionText", "", "The only function to change (default: every one)">;
+defvar TF32Option = Option<"tf32", "tf32", "bool", "false",
+  "Products and convolutions of f32 may use TF32 (torch.backends.cuda.matmul.allow_tf32)">;
 defvar ProcessorsOption = Option<"processors", "processors", "int64_t", "132", "Multiprocessors of the device">;
 defvar ProductsOption = Option<"products", "products", "::fxgraph::OptionText", "\"measured\"",
   "Which products of f16 and bf16 kernels on warpgroup instructions compute (sm_90a): never, measured (where they are at least as "
@@ -36,18 +37,13 @@ defvar KernelDialects = ["::fxgraph::FxGraphDialect", "::mlir::affine::AffineDia
   "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
   "::mlir::tensor::TensorDialect"];
 
-def ToGPUPass : Pass<"fxgraph-to-gpu", "::mlir::ModuleOp"> {
-  let summary = "Turn the graph into GPU kernels and a host function that launches them";
+def CheckForGPUPass : Pass<"fxgraph-gpu-check", "::mlir::ModuleOp"> {
+  let summary = "Check that one graph is to be compiled, that what it calls can be inlined, and the settings of all stages";
   let description = [{
-    Runs `--fxgraph-gpu-prepare`, `--fxgraph-assign-layouts`, `--fxgraph-form-kernels`, `--fxgraph-fuse-kernels`, `--fxgraph-batch-kernels`,
-    `--fxgraph-configure-products`, `--fxgraph-spread-scans`, `--fxgraph-plan-memory`, `--fxgraph-configure-kernels` and
-    `--fxgraph-emit-kernels` on the only
-    function with a body (or the one named by `entry`). `fx-translate --to=plan` (or ptx, gpu …)
-    takes the module from here.
+    The graph is the only function with a body, or the one named by `entry`. In front of the inliner in `--fxgraph-to-gpu`: the stages
+    behind it take a graph that is one function, and no stage runs where a later one would refuse its settings. Changes nothing.
   }];
-  let options = [EntryOption, ChipOption, LibrariesOption, ProcessorsOption, ProductsOption, ProductConfigOption, NestConfigOption,
-    FormatOption, SeedOption, RowMajorResultsOption];
-  let dependentDialects = GPUDialects;
+  let options = [EntryOption, LibrariesOption, ProductsOption, ProcessorsOption, FormatOption];
 }
 
 def FuseKernelsPass : Pass<"fxgraph-fuse-kernels", "::mlir::ModuleOp"> {
@@ -63,7 +59,7 @@ def FuseKernelsPass : Pass<"fxgraph-fuse-kernels", "::mlir::ModuleOp"> {
     Errors, nothing is left out: dynamic extents, ops without a GPU form (all of
     them in one diagnostic), an unknown chip.
   }];
-  let options = [EntryOption, ChipOption, LibrariesOption, ProductsOption];
+  let options = [EntryOption, ChipOption, LibrariesOption, ProductsOption, TF32Option];
   let dependentDialects = GPUDialects;
 }
 
@@ -159,7 +155,7 @@ def PrepareForGPUPass : Pass<"fxgraph-gpu-prepare", "::mlir::func::FuncOp"> {
     with dynamic extents stays as it is. Exact but for attention that no kernel takes
     (PyTorch's math path) and the numbers that are drawn. Linear in the ops.
   }];
-  let options = [SeedOption];
+  let options = [GraphOption, SeedOption];
   let dependentDialects = ["::fxgraph::FxGraphDialect"];
 }
 
@@ -173,6 +169,7 @@ def AssignLayoutsPass : Pass<"fxgraph-assign-layouts", "::mlir::func::FuncOp"> {
     memory, or that kernels read as well, stay row-major. The second stage of
     `--fxgraph-to-gpu`. Linear in the ops that lead to results.
   }];
+  let options = [GraphOption];
 }
 
 def FormKernelsPass : Pass<"fxgraph-form-kernels", "::mlir::func::FuncOp"> {
@@ -183,9 +180,7 @@ def FormKernelsPass : Pass<"fxgraph-form-kernels", "::mlir::func::FuncOp"> {
     and `--fxgraph-fuse-kernels` refuses it by name. The third stage of
     `--fxgraph-to-gpu`. Linear in the ops.
   }];
-  let options = [
-    Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"", "none, cublaslt or all">
-  ];
+  let options = [GraphOption, LibrariesOption];
   let dependentDialects = KernelDialects;
 }
 
@@ -199,7 +194,7 @@ def PrintFusionPlanPass : Pass<"fxgraph-print-fusion-plan", "::mlir::ModuleOp"> 
     module: functions that are planned in parallel would print into each other.
   }];
   let options = [
-    Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"", "none, cublaslt or all">,
+    LibrariesOption,
     Option<"tensorCores", "tensor-cores", "bool", "true",
       "Products of f16 and bf16 are steps of their own without libraries too, as on sm_90a">,
     Option<"prepare", "prepare", "bool", "true", "Rewrite linear, matmul and attention first, form kernels">

@@ -639,27 +639,3 @@ LogicalResult ProgramEmitter::run() {
 }
 
 LogicalResult fxgraph::gpu::emitKernels(mlir::func::FuncOp host) { return ProgramEmitter(host).run(); }
-
-FailureOr<GPUProgram> fxgraph::gpu::lowerToGPU(mlir::func::FuncOp function, const GPUOptions &options) {
-  // In a module of its own.
-  GPUProgram program;
-  program.module = cloneWithCallees(function);
-  if (failed(inlineCallees(*program.module, function.getName())))
-    return failure();
-  auto copy = program.module->lookupSymbol<mlir::func::FuncOp>(function.getName());
-  if (!copy.isExternal()) {
-    if (failed(prepareForGPU(copy, options.seed)))
-      return failure();
-    if (!options.rowMajorResults)
-      assignLayouts(copy);
-    if (failed(formKernels(copy, options.libraries)))
-      return failure();
-  }
-  FailureOr<mlir::func::FuncOp> host = fuseKernels(copy, options);
-  if (failed(host) || failed(batchKernels(*host, options)) || failed(configureProducts(*host, options)) ||
-      failed(spreadScans(*host, options)) || failed(planMemory(*host)) || failed(configureKernels(*host, options)) ||
-      failed(emitKernels(*host)))
-    return failure();
-  program.host = *host;
-  return std::move(program);
-}

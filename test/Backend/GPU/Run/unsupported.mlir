@@ -8,8 +8,8 @@
 // CHECK: unsupported.mlir:[[#@LINE+8]]:8: note: fxgraph.opaque is the unknown PyTorch op 'aten.frob.default'
 // CHECK: unsupported.mlir:[[#@LINE+8]]:8: note: fxgraph.dropout has no GPU form
 // CHIP: error: expected a chip of sm_80, {{.*}}sm_90a{{.*}} but got 'sm_42'
-// LIBRARIES: error: fxgraph-to-gpu: expected libraries to be none, cublaslt or all but got 'some'
-// PROCESSORS: error: fxgraph-to-gpu: expected processors to be a positive number but got '0'
+// LIBRARIES: error: fxgraph-gpu-check: expected libraries to be none, cublaslt or all but got 'some'
+// PROCESSORS: error: fxgraph-gpu-check: expected processors to be a positive number but got '0'
 
 
 func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {

@@ -22,7 +22,6 @@
 // CHECK: lowering_config = {block = 64 : i64, kind = "flat"
 // CHECK: IR Dump After {{.*}}(fxgraph-emit-kernels)
 // CHECK: gpu.launch_func
-// CHECK: IR Dump After {{.*}}(fxgraph-to-gpu)
 // RUN: fx-opt %s --fxgraph-gpu-prepare -o %t.prepared.mlir
 // RUN: fx-opt %t.prepared.mlir --fxgraph-form-kernels -o %t.formed.mlir
 // RUN: fx-opt %t.formed.mlir --fxgraph-fuse-kernels -o %t.fused.mlir
