@@ -80,7 +80,9 @@ enum : int {
   FuncAttributeNonPortableClusterSizeAllowed = 14
 };
 
-enum : int { JitErrorLogBuffer = 5, JitErrorLogBufferSizeBytes = 6 };
+enum : int { JitErrorLogBuffer = 5, JitErrorLogBufferSizeBytes = 6, JitSplitCompile = 34 };
+/// The first driver that takes JitSplitCompile.
+inline constexpr int SplitCompileVersion = 13000;
 
 enum : unsigned { StreamNonBlocking = 1 };
 enum : unsigned { EventDisableTiming = 2 };

@@ -294,9 +294,13 @@ void LoadedGraph::loadImage(const void *image, size_t imageBytes) {
   checkDevice(isPtx || isFatbin);
 
   char log[4096] = "";
-  int options[] = {cu::JitErrorLogBuffer, cu::JitErrorLogBufferSizeBytes};
-  void *values[] = {log, reinterpret_cast<void *>(sizeof(log))};
-  cu::Result result = driver.cuLibraryLoadData(&library, image, options, values, 2, nullptr, nullptr, 0);
+  // The kernels of PTX are assembled beside each other (0: on all processors) by drivers that can.
+  int version = 0;
+  driver.check(driver.cuDriverGetVersion(&version), "cuDriverGetVersion");
+  int options[] = {cu::JitErrorLogBuffer, cu::JitErrorLogBufferSizeBytes, cu::JitSplitCompile};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof(log)), nullptr};
+  unsigned numOptions = isPtx && version >= cu::SplitCompileVersion ? 3 : 2;
+  cu::Result result = driver.cuLibraryLoadData(&library, image, options, values, numOptions, nullptr, nullptr, 0);
   if (result == cu::Success)
     return;
   library = nullptr;

@@ -5,6 +5,7 @@
 // process; the other formats need NVIDIA's ptxas and fatbinary.
 
 #include "Kernel/HostFunction.h"
+#include "Translate/JoinPTX.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Conversion/LinalgToCPU.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -31,14 +32,15 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVM/NVVM/Target.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -145,18 +147,22 @@ static llvm::ErrorOr<std::string> findTool(StringRef name, StringRef toolkit) {
   return llvm::sys::findProgramByName(name);
 }
 
-static LogicalResult lowerToNVVM(mlir::gpu::GPUModuleOp module) {
+/// Lowers the gpu.module ops of a module, each by itself.
+static LogicalResult lowerToNVVM(mlir::ModuleOp parts) {
   // Arguments passed by value: the conversion of functions drops the attributes.
   struct ByValue {
     unsigned argument;
     Attribute type, align;
   };
   llvm::StringMap<SmallVector<ByValue>> byValue;
-  for (mlir::gpu::GPUFuncOp function : module.getOps<mlir::gpu::GPUFuncOp>())
+  parts.walk([&](mlir::gpu::GPUFuncOp function) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       if (Attribute type = function.getArgAttr(i, "llvm.byval"))
         byValue[function.getName()].push_back({i, type, function.getArgAttr(i, "llvm.align")});
-  mlir::PassManager manager(module.getContext(), mlir::gpu::GPUModuleOp::getOperationName());
+  });
+  // Nothing here simplifies: LLVM does.
+  mlir::PassManager all(parts.getContext(), mlir::ModuleOp::getOperationName());
+  mlir::OpPassManager &manager = all.nest<mlir::gpu::GPUModuleOp>();
   manager.addPass(mlir::createConvertVectorToSCFPass(mlir::VectorTransferToSCFOptions().enableFullUnroll(true)));
   manager.addPass(mlir::createSCFToControlFlowPass());
   manager.addPass(mlir::memref::createExpandStridedMetadataPass());
@@ -169,21 +175,55 @@ static LogicalResult lowerToNVVM(mlir::gpu::GPUModuleOp module) {
   manager.addPass(mlir::createConvertGpuOpsToNVVMOps(nvvm));
   manager.addPass(mlir::createConvertMathToLLVMPass()); // What libdevice has no function for.
   manager.addPass(mlir::createConvertNVVMToLLVMPass());
-  manager.addPass(mlir::createCanonicalizerPass());
-  manager.addPass(mlir::createCSEPass());
   manager.addPass(mlir::createReconcileUnrealizedCastsPass());
-  if (failed(manager.run(module)))
+  if (failed(all.run(parts)))
     return failure();
   // Tables and tensor maps in the parameters are only read: without grid_constant each thread gets
   // a copy. (That attribute is not allowed on a gpu.func.)
-  for (mlir::LLVM::LLVMFuncOp function : module.getOps<mlir::LLVM::LLVMFuncOp>())
+  parts.walk([&](mlir::LLVM::LLVMFuncOp function) {
     for (auto [i, type, align] : byValue.lookup(function.getName())) {
       function.setArgAttr(i, "llvm.byval", type);
       function.setArgAttr(i, "llvm.align", align);
       function.setArgAttr(i, mlir::NVVM::NVVMDialect::getGridConstantAttrName(),
-                          mlir::UnitAttr::get(module.getContext()));
+                          mlir::UnitAttr::get(parts.getContext()));
     }
+  });
   return success();
+}
+
+/// A part takes some milliseconds by itself (libdevice is linked into it); below this many operations of kernels
+/// that is more than threads gain. Not a matter of how many threads there are: the artefact is the same everywhere.
+static constexpr size_t kOperationsOfPart = 300;
+
+/// The kernels in one or more gpu.modules, which can be compiled beside each other.
+static mlir::OwningOpRef<mlir::ModuleOp> splitKernels(mlir::gpu::GPUModuleOp module) {
+  mlir::OwningOpRef<mlir::ModuleOp> parts = mlir::ModuleOp::create(module.getLoc());
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(parts->getBody());
+  SmallVector<Operation *> shared; // What is no kernel goes with each part.
+  SmallVector<mlir::gpu::GPUFuncOp> kernels;
+  for (Operation &op : *module.getBody()) {
+    if (auto kernel = dyn_cast<mlir::gpu::GPUFuncOp>(op))
+      kernels.push_back(kernel);
+    else
+      shared.push_back(&op);
+  }
+  mlir::gpu::GPUModuleOp part;
+  size_t operations = 0;
+  for (mlir::gpu::GPUFuncOp kernel : kernels) {
+    if (!part || operations >= kOperationsOfPart) {
+      std::string name = ("part" + Twine(parts->getBody()->getOperations().size())).str();
+      builder.setInsertionPointToEnd(parts->getBody());
+      part = mlir::gpu::GPUModuleOp::create(builder, module.getLoc(), name);
+      part->setDiscardableAttrs(module->getDiscardableAttrDictionary());
+      builder.setInsertionPointToEnd(part.getBody());
+      for (Operation *op : shared)
+        builder.clone(*op);
+      operations = 0;
+    }
+    builder.clone(*kernel);
+    kernel.walk([&](Operation *) { ++operations; });
+  }
+  return parts;
 }
 
 /// Runs a tool; its messages become part of the error, or warnings.
@@ -257,7 +297,8 @@ FailureOr<std::string> fxgraph::gpu::serializeGPUModule(mlir::gpu::GPUModuleOp m
   if (!chip)
     return emitError(module.getLoc()) << "expected a chip of " << getKnownChips() << " but got '" << options.chip
                                       << "'";
-  if (failed(lowerToNVVM(module)))
+  mlir::OwningOpRef<mlir::ModuleOp> parts = splitKernels(module);
+  if (failed(lowerToNVVM(*parts)))
     return emitError(module.getLoc()) << "lowering to nvvm failed";
   MLIRContext *context = module.getContext();
   auto target =
@@ -269,17 +310,25 @@ FailureOr<std::string> fxgraph::gpu::serializeGPUModule(mlir::gpu::GPUModuleOp m
   auto interface = dyn_cast<mlir::gpu::TargetAttrInterface>(Attribute(target));
   if (!interface)
     return emitError(module.getLoc()) << "internal error: the NVVM target is not registered";
-  std::optional<SmallVector<char, 0>> object = interface.serializeToObject(module, targetOptions);
-  if (!object)
-    return emitError(module.getLoc()) << "translation to PTX failed";
-  StringRef ptx(object->data(), object->size());
-  // The text may end with the string's terminator.
-  ptx = ptx.take_until([](char c) { return c == '\0'; });
+  auto modules = llvm::to_vector(parts->getOps<mlir::gpu::GPUModuleOp>());
+  SmallVector<std::string> texts(modules.size());
+  auto translate = [&](size_t i) -> LogicalResult {
+    std::optional<SmallVector<char, 0>> object = interface.serializeToObject(modules[i], targetOptions);
+    if (!object)
+      return emitError(module.getLoc()) << "translation to PTX failed";
+    // The text may end with the string's terminator.
+    texts[i] = StringRef(object->data(), object->size()).take_until([](char c) { return c == '\0'; }).str();
+    return success();
+  };
+  if (failed(mlir::failableParallelForEachN(context, 0, modules.size(), translate)))
+    return failure();
+  std::string joined = joinPTX(texts);
+  StringRef ptx = joined;
   if (ptx.contains(".extern .func"))
     return emitError(module.getLoc())
            << "the kernels call functions of libdevice.10.bc, which was not found (set CUDA_HOME to a CUDA toolkit)";
   if (options.format == ImageFormat::PTX)
-    return ptx.str();
+    return joined;
   return assemble(module.getLoc(), ptx, *toolkit, options);
 }
 
