@@ -174,9 +174,14 @@ private:
                Value barrier, bool isShared);
   SmallVector<Value> multiplyStage(Value stage, SmallVector<Value> acc, bool isFirst);
   void release(Value stage);
+  /// Of this warpgroup.
+  Value getFirstRow(const Tile &tile) { return config.pingpong ? tile.row : add(tile.row, mul(group, 64)); }
+  /// How far below and to the right a block of 64 x 64 results lies, of those that are staged one by one.
+  std::pair<Value, Value> locateBlock(Value number);
   using Fetched = SmallVector<SmallVector<Value>>;
   Value loadAddend(unsigned number, Value row, Value column, const Tile &tile);
-  Fetched fetch(int64_t number, const Tile &tile);
+  Fetched fetch(Value number, const Tile &tile);
+  void finishBlock(Value number, ArrayRef<Value> sums, const Fetched &fetched, const Tile &tile);
   void finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched);
   Value applyEpilogue(Value low, Value high, ArrayRef<Value> loaded);
   void storeRows(Value staged, Value row, Value column, const Tile &tile);
@@ -466,7 +471,7 @@ void WgmmaEmitter::multiply() {
     if (config.pingpong)
       emitIf(isLeader, [&] { arrive(order(bitXor(group, one))); });
     // Beside the last products.
-    Fetched fetched = fetch(0, tile);
+    Fetched fetched = fetch(c(0), tile);
     NVVM::WgmmaWaitGroupSyncOp::create(b, loc, 0);
     release(carried[halves + 2]);
     finish(tile, ArrayRef<Value>(carried).take_front(halves), std::move(fetched));
@@ -503,13 +508,12 @@ Value WgmmaEmitter::loadAddend(unsigned number, Value row, Value column, const T
 }
 
 /// What the epilogue of the staged block with this number reads.
-WgmmaEmitter::Fetched WgmmaEmitter::fetch(int64_t number, const Tile &tile) {
+WgmmaEmitter::Fetched WgmmaEmitter::fetch(Value number, const Tile &tile) {
   Fetched loaded;
   if (spec.addends.empty())
     return loaded;
-  int64_t perRow = config.tileN / kBlockColumns, half = number / perRow, block = number % perRow;
-  Value top = add(config.pingpong ? tile.row : add(tile.row, mul(group, 64)), half * 64);
-  Value row = add(top, fragmentRow), column = add(add(tile.column, fragmentColumn), block * kBlockColumns);
+  auto [below, right] = locateBlock(number);
+  Value row = add(add(getFirstRow(tile), fragmentRow), below), column = add(add(tile.column, fragmentColumn), right);
   SmallVector<Value> ofRows[2]; // What all columns of a row have in common.
   for (int64_t q = 0; q < 2; ++q)
     for (auto [i, addend] : llvm::enumerate(spec.addends))
@@ -570,65 +574,106 @@ void WgmmaEmitter::storeRows(Value staged, Value row, Value column, const Tile &
   NVVM::SyncWarpOp::create(b, loc, c(-1));
 }
 
-/// 64 columns at a time through shared memory, while those of the next are fetched.
-void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched) {
+std::pair<Value, Value> WgmmaEmitter::locateBlock(Value number) {
+  int64_t perRow = config.tileN / kBlockColumns;
+  return {mul(div(number, perRow), 64), mul(rem(number, perRow), kBlockColumns)};
+}
+
+/// One block through shared memory; `sums` are this thread's, as they lie in the accumulators.
+void WgmmaEmitter::finishBlock(Value number, ArrayRef<Value> sums, const Fetched &fetched, const Tile &tile) {
   Value barrier = add(group, 1);
   // Where the 16-byte row of this lane lies in a pair of 8x8 matrices.
-  Value matrixRow = add(rem(lane, 8), mul(rem(div(lane, 8), 2), 8)), right = div(lane, 16), key = rem(lane, 8);
+  Value matrixRow = add(rem(lane, 8), mul(rem(div(lane, 8), 2), 8)), upper = div(lane, 16), key = rem(lane, 8);
   Value staging = add(mul(group, kStagedBlocks * kBlockBytes), c(stagingAt));
+  Value staged = add(staging, mul(rem(number, kStagedBlocks), kBlockBytes));
   Value lineAt = mul(add(mul(warp, 16), matrixRow), kRowBytes);
-  Value row = config.pingpong ? tile.row : add(tile.row, mul(group, 64));
   auto half2 = mlir::VectorType::get({2}, element);
   auto synchronize = [&] {
     NVVM::BarrierOp::create(b, loc, /*res=*/Type(), barrier, c(kWarpgroup), NVVM::BarrierReductionAttr(), Value());
   };
   bool byMap = spec.storesByTensorMap();
-  int64_t perRow = config.tileN / kBlockColumns;
-  for (int64_t i = 0; i < halves * perRow; ++i) {
-    int64_t half = i / perRow, block = i % perRow;
-    Fetched current = std::move(fetched);
-    if (i + 1 < halves * perRow)
-      fetched = fetch(i + 1, tile);
-    Value staged = add(staging, (i % kStagedBlocks) * kBlockBytes), top = add(row, half * 64);
-    Value left = add(tile.column, block * kBlockColumns);
-    if (byMap) {
-      emitIf(isLeader, [&] {
-        NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, static_cast<uint32_t>(kStagedBlocks - 1), b.getUnitAttr());
-      });
-      synchronize();
-    }
-    for (int64_t u = 0; u < 4; ++u) {
-      SmallVector<Value> words;
-      for (int64_t v = 0; v < 2; ++v) {
-        int64_t j = 8 * block + 2 * u + v; // Eight columns.
-        for (int64_t q = 0; q < 2; ++q) {
-          Value value = applyEpilogue(extract(acc[half], 4 * j + 2 * q), extract(acc[half], 4 * j + 2 * q + 1),
-                                      current.empty() ? ArrayRef<Value>() : current[2 * (2 * u + v) + q]);
-          Value rounded = arith::TruncFOp::create(b, loc, half2, value);
-          words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), rounded));
-        }
-      }
-      Value chunk = bitXor(add(right, 2 * u), key);
-      NVVM::StMatrixOp::create(b, loc, sharedAt(add(add(staged, lineAt), mul(chunk, 16))), words, NVVM::MMALayout::row,
-                               NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8), NVVM::LdStMatrixEltType::B16);
-    }
-    if (!byMap) {
-      storeRows(staged, top, left, tile);
-      continue;
-    }
-    NVVM::FenceProxyOp::create(b, loc, NVVM::ProxyKind::async_shared,
-                               NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
-    synchronize();
+  auto [below, right] = locateBlock(number);
+  Value top = add(getFirstRow(tile), below), left = add(tile.column, right);
+  if (byMap) {
     emitIf(isLeader, [&] {
-      SmallVector<Value> at = {left, top};
-      if (spec.d.stride != 0)
-        at.push_back(tile.problem);
-      NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(b, loc, function.getArgument(2), sharedAt(staged), at,
-                                                         /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
-                                                         /*predicate=*/Value());
-      NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);
+      NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, static_cast<uint32_t>(kStagedBlocks - 1), b.getUnitAttr());
     });
+    synchronize();
   }
+  for (int64_t u = 0; u < 4; ++u) {
+    SmallVector<Value> words;
+    for (int64_t pair = 4 * u; pair < 4 * u + 4; ++pair) { // Eight columns of two rows are two pairs.
+      Value value = applyEpilogue(sums[2 * pair], sums[2 * pair + 1],
+                                  fetched.empty() ? ArrayRef<Value>() : ArrayRef<Value>(fetched[pair]));
+      Value rounded = arith::TruncFOp::create(b, loc, half2, value);
+      words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), rounded));
+    }
+    Value chunk = bitXor(add(upper, 2 * u), key);
+    NVVM::StMatrixOp::create(b, loc, sharedAt(add(add(staged, lineAt), mul(chunk, 16))), words, NVVM::MMALayout::row,
+                             NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8), NVVM::LdStMatrixEltType::B16);
+  }
+  if (!byMap)
+    return storeRows(staged, top, left, tile);
+  NVVM::FenceProxyOp::create(b, loc, NVVM::ProxyKind::async_shared,
+                             NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
+  synchronize();
+  emitIf(isLeader, [&] {
+    SmallVector<Value> at = {left, top};
+    if (spec.d.stride != 0)
+      at.push_back(tile.problem);
+    NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(b, loc, function.getArgument(2), sharedAt(staged), at,
+                                                       /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
+                                                       /*predicate=*/Value());
+    NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);
+  });
+}
+
+/// 64 columns at a time, while what the epilogue reads of the next is fetched.
+void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched) {
+  constexpr int64_t sumsOfBlock = kBlockColumns / 2;
+  int64_t blocks = halves * config.tileN / kBlockColumns;
+  SmallVector<Value> sums;
+  for (Value half : acc)
+    for (int64_t i = 0; i < config.tileN / 2; ++i)
+      sums.push_back(extract(half, i));
+  // An epilogue of some dozen instructions for each sum is a loop, or most of the kernel would be its copies: the sums
+  // of the next block move to where those of the first were. Addends of more than a register for each pair of sums
+  // leave no room for that.
+  int64_t addendBytes = 0;
+  for (const WgmmaSpec::Addend &addend : spec.addends)
+    addendBytes += getMemoryBytes(addend.element);
+  if (!spec.epilogue || addendBytes > 2 || blocks == 1) {
+    for (int64_t i = 0; i < blocks; ++i) {
+      Fetched current = std::move(fetched);
+      if (i + 1 < blocks)
+        fetched = fetch(c(i + 1), tile);
+      finishBlock(c(i), ArrayRef<Value>(sums).slice(i * sumsOfBlock, sumsOfBlock), current, tile);
+    }
+    return;
+  }
+  Value none = LLVM::UndefOp::create(b, loc, b.getF32Type());
+  SmallVector<Value> carried(sums);
+  SmallVector<size_t> sizes;
+  for (const SmallVector<Value> &values : fetched) {
+    sizes.push_back(values.size());
+    llvm::append_range(carried, values);
+  }
+  loop(c(0), c(blocks), c(1), carried, [&](Value number, ValueRange values) {
+    SmallVector<Value> current(values.take_front(sums.size()));
+    Fetched here;
+    size_t next = sums.size();
+    for (size_t size : sizes) {
+      here.push_back(SmallVector<Value>(values.slice(next, size)));
+      next += size;
+    }
+    Fetched ahead = fetch(clampTo(add(number, 1), blocks - 1), tile);
+    finishBlock(number, ArrayRef<Value>(current).take_front(sumsOfBlock), here, tile);
+    current.erase(current.begin(), current.begin() + sumsOfBlock);
+    current.append(sumsOfBlock, none);
+    for (const SmallVector<Value> &loaded : ahead)
+      llvm::append_range(current, loaded);
+    return current;
+  });
 }
 
 WgmmaKernel WgmmaEmitter::run() {
