@@ -103,3 +103,49 @@ def test_all_verify():
 
 def test_all_run():
     assert_all_run(BATCH, ("ref", "cpu"))
+
+
+def graph_on_gpu(target, arguments, results):
+    """A graph of one call whose tensors are on a GPU."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    graph, mode = torch.fx.Graph(), FakeTensorMode()
+
+    def enter(value):
+        if isinstance(value, list):
+            return [enter(v) for v in value]
+        if value is None:
+            return None
+        node = graph.placeholder(f"x{len(graph.nodes)}")
+        with mode:
+            node.meta["val"] = torch.empty(value.shape, device="cuda")
+        return node
+
+    call = graph.call_function(target, tuple(enter(a) for a in arguments))
+    with mode:
+        fakes = [torch.empty(r.shape, device="cuda") for r in results]
+    call.meta["val"] = tuple(fakes) if len(fakes) > 1 else fakes[0]
+    graph.output(call)
+    return torch.fx.GraphModule({}, graph)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_cells_on_gpu(bias):
+    """On CUDA the cells are fused kernels, which have no meaning on other devices: what they compute is the CPU's."""
+    aten = torch.ops.aten
+    x, h, c = r(3, 6), r(3, 5), r(3, 5)
+    for cell, gates, state in ((aten.lstm_cell.default, 4, [h, c]), (aten.gru_cell.default, 3, h)):
+        weights = [r(gates * 5, 6), r(gates * 5, 5)] + ([r(gates * 5), r(gates * 5)] if bias else [])
+        want = cell(x, state, *weights)
+        want = list(want) if isinstance(want, tuple) else [want]
+        module = fxgraph.from_fx(graph_on_gpu(cell, [x, state, *weights], want), strict=True)
+        got = module.run([x, *(state if isinstance(state, list) else [state]), *weights])
+        for g, w in zip(got if isinstance(got, (list, tuple)) else [got], want, strict=True):
+            torch.testing.assert_close(g, w, rtol=1e-5, atol=1e-6)
+        # The kernel itself, as in graphs that PyTorch has decomposed.
+        fused = aten._thnn_fused_lstm_cell.default if gates == 4 else aten._thnn_fused_gru_cell.default
+        products = [x @ weights[0].T, h @ weights[1].T]
+        operands = [*products, c if gates == 4 else h, *weights[2:]]
+        saved = torch.empty(3, (4 if gates == 4 else 5) * 5)
+        module = fxgraph.from_fx(graph_on_gpu(fused, operands, [*want, saved]), strict=True)
+        for g, w in zip(module.run(operands)[:-1], want, strict=True):
+            torch.testing.assert_close(g, w, rtol=1e-5, atol=1e-6)

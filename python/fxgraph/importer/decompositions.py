@@ -900,3 +900,30 @@ def range_step(start, end, step=1, *, dtype=None, layout=None, device=None, pin_
     count = int(math.floor((end - start) / step)) + 1
     dtype = dtype or torch.get_default_dtype()
     return (torch.arange(count, device=device) * step + start).to(dtype)
+
+
+# -- recurrent cells ------------------------------------------------------------
+# What lstm_cell and gru_cell are on CUDA: one kernel behind the two products (RNN.cu). The last result is what the backward
+# pass reads.
+
+
+def _with_bias(gates, bias):
+    return gates if bias is None else gates + bias
+
+
+@decomposition(aten._thnn_fused_lstm_cell.default)
+def fused_lstm_cell(input_gates, hidden_gates, cx, input_bias=None, hidden_bias=None):
+    gates = _with_bias(input_gates, input_bias) + _with_bias(hidden_gates, hidden_bias)
+    i, f, g, o = gates.chunk(4, 1)
+    i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
+    cy = f * cx + i * g
+    return o * cy.tanh(), cy, torch.cat([i, f, g, o], 1)
+
+
+@decomposition(aten._thnn_fused_gru_cell.default)
+def fused_gru_cell(input_gates, hidden_gates, hx, input_bias=None, hidden_bias=None):
+    input_r, input_z, input_n = _with_bias(input_gates, input_bias).chunk(3, 1)
+    hidden_r, hidden_z, hidden_n = _with_bias(hidden_gates, hidden_bias).chunk(3, 1)
+    r, z = (input_r + hidden_r).sigmoid(), (input_z + hidden_z).sigmoid()
+    n = (input_n + r * hidden_n).tanh()
+    return n + z * (hx - n), torch.cat([r, z, n, hx, hidden_n], 1)
