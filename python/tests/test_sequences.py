@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Recurrent layers, attention modules and bags of embeddings, which are ops of the dialect after PyTorch's own definitions."""
 
+import operator
 import warnings
 
 import pytest
 import torch
 from conftest import assert_all_run, assert_all_verify
 from torch import nn
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 import fxgraph
 from fxgraph.testing.batch import Batch
@@ -107,7 +109,6 @@ def test_all_run():
 
 def graph_on_gpu(target, arguments, results):
     """A graph of one call whose tensors are on a GPU."""
-    from torch._subclasses.fake_tensor import FakeTensorMode
     graph, mode = torch.fx.Graph(), FakeTensorMode()
 
     def enter(value):
@@ -149,3 +150,30 @@ def test_cells_on_gpu(bias):
         module = fxgraph.from_fx(graph_on_gpu(fused, operands, [*want, saved]), strict=True)
         for g, w in zip(module.run(operands)[:-1], want, strict=True):
             torch.testing.assert_close(g, w, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("kernel", ["flash_attention", "efficient_attention", "cudnn_attention", "fused_attention_overrideable"])
+def test_attention_kernels_of_gpu(kernel, causal):
+    """What attention is in graphs that PyTorch has decomposed for a GPU: its first result, where nothing else is used."""
+    target = getattr(torch.ops.aten, f"_scaled_dot_product_{kernel}").default
+    q, k, v, mask = r(2, 3, 5, 8), r(2, 3, 7, 8), r(2, 3, 7, 8), r(5, 7)
+    masks = [] if kernel == "flash_attention" or causal else [mask]
+    for bias in (None, *masks):
+        sums = [True] if kernel in ("efficient_attention", "cudnn_attention") else []
+        arguments = [q, k, v, *([] if kernel == "flash_attention" else [bias]), *sums, 0.0, causal]
+        graph, want = torch.fx.Graph(), torch.nn.functional.scaled_dot_product_attention(q, k, v, bias, 0.0, causal)
+        with FakeTensorMode():
+            enter = lambda a: graph.placeholder(f"x{len(graph.nodes)}") if isinstance(a, torch.Tensor) else a  # noqa: E731
+            nodes = [enter(a) for a in arguments]
+            for node, a in zip(nodes, arguments):
+                if isinstance(a, torch.Tensor):
+                    node.meta["val"] = torch.empty(a.shape, device="cuda")
+            call = graph.call_function(target, tuple(nodes))
+            call.meta["val"] = (torch.empty(want.shape, device="cuda"), *[None] * (len(target._schema.returns) - 1))
+            first = graph.call_function(operator.getitem, (call, 0))
+            first.meta["val"] = call.meta["val"][0]
+        graph.output(first)
+        module = fxgraph.from_fx(torch.fx.GraphModule({}, graph), strict=True)
+        got = module.run([a for a in arguments if isinstance(a, torch.Tensor)])
+        torch.testing.assert_close(got[0] if isinstance(got, list) else got, want, rtol=1e-5, atol=1e-6)

@@ -273,7 +273,8 @@ def pool1d(importer, call):
 
 
 @special("aten._scaled_dot_product_flash_attention_for_cpu.default", "aten._scaled_dot_product_efficient_attention.default",
-         "aten._scaled_dot_product_flash_attention.default")
+         "aten._scaled_dot_product_flash_attention.default", "aten._scaled_dot_product_cudnn_attention.default",
+         "aten._scaled_dot_product_fused_attention_overrideable.default")
 def fused_attention(importer, call):
     """The kernels that attention decomposes into, if only the result is used."""
     only_first(importer, call)
