@@ -520,10 +520,15 @@ WgmmaEmitter::Fetched WgmmaEmitter::fetch(Value number, const Tile &tile) {
       ofRows[q].push_back(addend.isColumn ? loadAddend(i, add(row, 8 * q), column, tile) : Value());
   for (int64_t j = 0; j < kBlockColumns / 8; ++j)
     for (int64_t q = 0; q < 2; ++q) {
-      SmallVector<Value> &all = loaded.emplace_back(ofRows[q]);
-      for (auto [i, value] : llvm::enumerate(all))
-        if (!value)
+      SmallVector<Value> all(ofRows[q]);
+      for (auto [i, value] : llvm::enumerate(all)) {
+        bool isRow = !spec.addends[i].isColumn && spec.addends[i].ld == 0;
+        if (isRow && q == 1) // The same for both rows.
+          value = loaded.back()[i];
+        else if (!value)
           value = loadAddend(i, add(row, 8 * q), add(column, 8 * j), tile);
+      }
+      loaded.push_back(std::move(all));
     }
   return loaded;
 }
@@ -637,12 +642,18 @@ void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched
     for (int64_t i = 0; i < config.tileN / 2; ++i)
       sums.push_back(extract(half, i));
   // An epilogue of some dozen instructions for each sum is a loop, or most of the kernel would be its copies: the sums
-  // of the next block move to where those of the first were. Addends of more than a register for each pair of sums
-  // leave no room for that.
+  // of the next block move to where those of the first were. What is fetched ahead takes registers twice; of rows that
+  // all tiles read, which are in a cache, large addends are fetched where they are needed, and of whole matrices there
+  // is no loop.
   int64_t addendBytes = 0;
-  for (const WgmmaSpec::Addend &addend : spec.addends)
-    addendBytes += getMemoryBytes(addend.element);
-  if (!spec.epilogue || addendBytes > 2 || blocks == 1) {
+  bool areRows = true;
+  for (const WgmmaSpec::Addend &addend : spec.addends) {
+    bool isRow = !addend.isColumn && addend.ld == 0;
+    areRows &= isRow;
+    addendBytes += getMemoryBytes(addend.element) * (isRow ? 1 : 2);
+  }
+  bool isAhead = addendBytes <= 4;
+  if (!spec.epilogue || blocks == 1 || (!isAhead && !areRows)) {
     for (int64_t i = 0; i < blocks; ++i) {
       Fetched current = std::move(fetched);
       if (i + 1 < blocks)
@@ -654,19 +665,23 @@ void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched
   Value none = LLVM::UndefOp::create(b, loc, b.getF32Type());
   SmallVector<Value> carried(sums);
   SmallVector<size_t> sizes;
-  for (const SmallVector<Value> &values : fetched) {
-    sizes.push_back(values.size());
-    llvm::append_range(carried, values);
-  }
+  if (isAhead)
+    for (const SmallVector<Value> &values : fetched) {
+      sizes.push_back(values.size());
+      llvm::append_range(carried, values);
+    }
   loop(c(0), c(blocks), c(1), carried, [&](Value number, ValueRange values) {
     SmallVector<Value> current(values.take_front(sums.size()));
-    Fetched here;
+    Fetched here, ahead;
     size_t next = sums.size();
     for (size_t size : sizes) {
       here.push_back(SmallVector<Value>(values.slice(next, size)));
       next += size;
     }
-    Fetched ahead = fetch(clampTo(add(number, 1), blocks - 1), tile);
+    if (isAhead)
+      ahead = fetch(clampTo(add(number, 1), blocks - 1), tile);
+    else
+      here = fetch(number, tile);
     finishBlock(number, ArrayRef<Value>(current).take_front(sumsOfBlock), here, tile);
     current.erase(current.begin(), current.begin() + sumsOfBlock);
     current.append(sumsOfBlock, none);

@@ -7,6 +7,7 @@
 // exact but for attention (PyTorch's math path) and for additions that move out
 // of a product's epilogue. Cost: linear.
 
+#include "Prepare/Convolutions.h"
 #include "Prepare/RandomDraws.h"
 #include "Prepare/SplitLoops.h"
 #include "Prepare/Unbatch.h"
@@ -56,7 +57,6 @@ private:
   Value groupHeads(ScaledDotProductAttentionOp op);
   SmallVector<Value> lowerSoftmaxParts(PrepareSoftmaxOnlineOp op);
   FailureOr<Value> lower(Operation *op);
-  void orderConvolutions();
   void orderArguments();
 
   mlir::func::FuncOp function;
@@ -279,67 +279,6 @@ FailureOr<Value> Preparer::lower(Operation *op) {
   return Value();
 }
 
-/// An argument that the caller has with the channels last in memory (orderArguments).
-static bool isChannelsLast(Value value) {
-  auto permute = value.getDefiningOp<PermuteOp>();
-  if (!permute || !isa<mlir::BlockArgument>(permute.getInput()))
-    return false;
-  std::optional<StridedLayout> layout =
-      getViewLayout(cast<mlir::OpResult>(value), StridedLayout::rowMajor(getShape(permute.getInput())));
-  return layout && layout->strides == getChannelsLast(getShape(value)).strides;
-}
-
-/// Lets convolutions on tensor cores have the channels last in memory, as those read and write them: 16 bytes at a time,
-/// so that numbers of channels are filled up to multiples of 8. A value that others need too, or that no kernel computes,
-/// is copied: what a kernel writes may have any order. Grouped convolutions are slower so.
-void Preparer::orderConvolutions() {
-  constexpr int64_t unit = 8;
-  auto copy = [&](Value value) {
-    return ConvertElementTypeOp::create(rewriter, loc, value.getType(), value).getResult();
-  };
-  auto getMissing = [&](Value value, size_t dim) { return -shapeOf(value)[dim] & (unit - 1); };
-  auto fill = [&](Value value, int64_t first, int64_t second) -> Value {
-    if (first == 0 && second == 0)
-      return value;
-    // Pairs, the last dimension first.
-    SmallVector<int64_t> amounts(2 * shapeOf(value).size(), 0);
-    amounts.back() = first;
-    amounts[amounts.size() - 3] = second;
-    return ConstantPadNdOp::create(rewriter, loc, value, amounts, llvm::APFloat(0.0));
-  };
-  for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
-    std::optional<ConvolutionInfo> conv = getConvolution(&op);
-    auto given = op.getAttrOfType<mlir::BoolAttr>(kChannelsLastAttr);
-    if (!conv || conv->transposed || !conv->batched || conv->groups != 1 || (given && !given.getValue()))
-      continue;
-    auto type = dyn_cast<RankedTensorType>(op.getResult(0).getType());
-    Type element = type.getElementType();
-    if ((!element.isF16() && !element.isBF16()) || !type.hasStaticShape())
-      continue;
-    loc = op.getLoc();
-    rewriter.setInsertionPoint(&op);
-    Operation *owner = conv->input.getDefiningOp();
-    int64_t inputs = getMissing(conv->input, 1), filters = getMissing(conv->weight, 0);
-    bool isOrdered = ((owner && owner->hasAttr(kChannelsLastAttr)) || isChannelsLast(conv->input)) && inputs == 0;
-    Value input = isOrdered ? conv->input : copy(fill(conv->input, 0, inputs));
-    bool isFilterOrdered = isChannelsLast(conv->weight) && filters == 0 && inputs == 0;
-    Value weight = isFilterOrdered ? conv->weight : copy(fill(conv->weight, filters, inputs));
-    Operation *ordered = rewriter.clone(op);
-    ordered->setOperands({input, weight});
-    ordered->setAttr(kChannelsLastAttr, rewriter.getBoolAttr(true));
-    Value result = ordered->getResult(0);
-    if (filters != 0) {
-      SmallVector<int64_t> shape(type.getShape());
-      shape[1] += filters;
-      result.setType(type.clone(shape));
-      result = SliceOp::create(rewriter, loc, result, /*dim=*/1, /*start=*/0, /*end=*/type.getDimSize(1));
-    }
-    bool areKernels = llvm::all_of(
-        op.getUsers(), [](Operation *user) { return isa<PointwiseOpInterface>(user) || getConvolution(user); });
-    rewriter.replaceOp(&op, areKernels ? result : copy(result));
-  }
-}
-
 /// Takes arguments as they lie in memory: their dimensions in that order, and a permutation behind them. Those that the
 /// graph writes stay as they are: a write is to an argument.
 void Preparer::orderArguments() {
@@ -441,10 +380,10 @@ LogicalResult Preparer::run() {
     }
     pending = std::move(made);
   }
-  // What several ops became has parts in common: the mean of a variance and a mean.
+  prepareConvolutions(rewriter, function.getBody().front());
+  // What several ops became has parts in common: the mean of a variance and a mean, an image with the channels last.
   mlir::DominanceInfo dominance(function);
   mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
-  orderConvolutions();
   placeWaits(function);
   return success();
 }

@@ -3,6 +3,7 @@
 
 #include "Stages/Products.h"
 #include "Kernel/HostMemory.h"
+#include "Kernel/KernelSchedule.h"
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
@@ -304,7 +305,10 @@ std::optional<Epilogue> fxgraph::gpu::matchEpilogue(const KernelIR &kernel, Valu
     return EpilogueLayout{*stride, *ld, n == 1 ? 1 : *column};
   };
   Epilogue result;
+  KernelUses uses(kernel); // A number that was converted is left behind.
   for (auto [i, prim] : llvm::enumerate(kernel.prims)) {
+    if (!uses.live[i])
+      continue;
     if (prim.kind != Prim::Kind::Load) {
       if (!isElementwise(prim))
         return std::nullopt;
@@ -335,7 +339,10 @@ Value fxgraph::gpu::evaluateEpilogue(ScalarMath &math, const KernelIR &kernel, V
                                      const DenseMap<unsigned, Value> &loads, Operation *&problem) {
   std::vector<Value> values(kernel.prims.size());
   Type like = product.getType();
+  KernelUses uses(kernel);
   for (auto [i, prim] : llvm::enumerate(kernel.prims)) {
+    if (!uses.live[i])
+      continue;
     SmallVector<Value, 3> operands;
     for (unsigned operand : prim.operands)
       operands.push_back(values[operand]);

@@ -33,21 +33,21 @@ func.func @chain(%x: tensor<2x16x9x7xf16>, %w: tensor<24x16x3x3xf16>, %b: tensor
 
 // What is returned, or read by what needs rows, is copied; two convolutions of one value too.
 // RETURNED-COUNT-2: layout = "nhwc"
-func.func @returned(%x: tensor<2x16x9x7xf16>, %w: tensor<24x16x3x3xf16>, %v: tensor<24x24x1x1xf16>) -> (tensor<2x24x7x5xf16>, tensor<2x840xf16>, tensor<2x24x7x5xf16>) {
+func.func @returned(%x: tensor<2x16x9x7xf16>, %w: tensor<24x16x3x3xf16>, %v: tensor<24x24x2x2xf16>) -> (tensor<2x24x7x5xf16>, tensor<2x840xf16>, tensor<2x24x6x4xf16>) {
   %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x16x9x7xf16>, tensor<24x16x3x3xf16>) -> tensor<2x24x7x5xf16>
   %1 = fxgraph.reshape %0 shape [2, 840] : tensor<2x24x7x5xf16> -> tensor<2x840xf16>
   %2 = fxgraph.relu %1 : tensor<2x840xf16>
-  %3 = fxgraph.conv2d %0, %v stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x24x7x5xf16>, tensor<24x24x1x1xf16>) -> tensor<2x24x7x5xf16>
-  return %0, %2, %3 : tensor<2x24x7x5xf16>, tensor<2x840xf16>, tensor<2x24x7x5xf16>
+  %3 = fxgraph.conv2d %0, %v stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x24x7x5xf16>, tensor<24x24x2x2xf16>) -> tensor<2x24x6x4xf16>
+  return %0, %2, %3 : tensor<2x24x7x5xf16>, tensor<2x840xf16>, tensor<2x24x6x4xf16>
 }
 
 // Numbers of channels become multiples of 8; what is read of a result is the part that was asked for.
 // FILLED: filter_shape = array<i64: 8, 8, 3, 3>{{.*}}layout = "nhwc"
-// FILLED: filter_shape = array<i64: 8, 8, 1, 1>{{.*}}layout = "nhwc"
-func.func @filled(%x: tensor<2x5x9x7xf16>, %w: tensor<3x5x3x3xf16>, %v: tensor<7x3x1x1xf16>) -> tensor<2x7x7x5xf16> {
+// FILLED: filter_shape = array<i64: 8, 8, 2, 2>{{.*}}layout = "nhwc"
+func.func @filled(%x: tensor<2x5x9x7xf16>, %w: tensor<3x5x3x3xf16>, %v: tensor<7x3x2x2xf16>) -> tensor<2x7x6x4xf16> {
   %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x5x9x7xf16>, tensor<3x5x3x3xf16>) -> tensor<2x3x7x5xf16>
-  %1 = fxgraph.conv2d %0, %v stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x3x7x5xf16>, tensor<7x3x1x1xf16>) -> tensor<2x7x7x5xf16>
-  return %1 : tensor<2x7x7x5xf16>
+  %1 = fxgraph.conv2d %0, %v stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x3x7x5xf16>, tensor<7x3x2x2xf16>) -> tensor<2x7x6x4xf16>
+  return %1 : tensor<2x7x6x4xf16>
 }
 
 func.func @residual(%x: tensor<2x16x9x7xf16>, %w: tensor<16x16x3x3xf16>) -> tensor<2x16x9x7xf16> {

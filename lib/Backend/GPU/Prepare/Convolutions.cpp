@@ -1,0 +1,320 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Prepare/Convolutions.h"
+#include "fxgraph/Analysis/FusionOps.h"
+#include "fxgraph/Analysis/FusionPlan.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace fxgraph;
+
+namespace {
+
+class ConvolutionPreparer {
+public:
+  ConvolutionPreparer(mlir::IRRewriter &rewriter, Block &block)
+      : rewriter(rewriter), block(block), loc(block.getParentOp()->getLoc()) {}
+  void run();
+
+private:
+  static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+  /// In memory, with the dimensions in any order.
+  Value copy(Value value) { return ConvertElementTypeOp::create(rewriter, loc, value.getType(), value); }
+  Value slice(Value value, int64_t dim, int64_t start, int64_t end, int64_t step) {
+    if (start == 0 && end >= shapeOf(value)[dim] && step == 1)
+      return value;
+    return SliceOp::create(rewriter, loc, value, dim, start, end, step);
+  }
+  Value fill(Value value, ArrayRef<std::pair<int64_t, int64_t>> amounts);
+  Value permute(Value value, ArrayRef<int64_t> order);
+  /// From [batch, channel, …] to [batch, …, channel], and back.
+  Value toLast(Value value);
+  Value toFirst(Value value);
+  bool isLastInMemory(Value value);
+
+  Value prepare(Operation &op, const ConvolutionInfo &conv);
+  Value writeOut(const ConvolutionInfo &conv, ArrayRef<int64_t> shape, bool isNear);
+  Value multiply(const ConvolutionInfo &conv, ArrayRef<int64_t> shape, bool isNear);
+  Value orderLibraryCall(Operation &op, const ConvolutionInfo &conv);
+  Value computeLast(Operation &op);
+  Value normalizeLast(BatchNormOp norm);
+
+  mlir::IRRewriter &rewriter;
+  Block &block;
+  Location loc;
+  /// Values that lead to a convolution through ops that a kernel computes point by point.
+  llvm::DenseSet<Value> leading;
+  /// Values that are computed with the channels last, and permuted.
+  llvm::DenseSet<Value> last;
+};
+
+} // namespace
+
+/// Computed so, or an argument that the caller has so.
+bool ConvolutionPreparer::isLastInMemory(Value value) {
+  if (last.contains(value))
+    return true;
+  auto permute = value.getDefiningOp<PermuteOp>();
+  if (!permute || !isa<mlir::BlockArgument>(permute.getInput()))
+    return false;
+  std::optional<StridedLayout> layout =
+      getViewLayout(cast<mlir::OpResult>(value), StridedLayout::rowMajor(getShape(permute.getInput())));
+  return layout && layout->strides == getChannelsLast(getShape(value)).strides;
+}
+
+/// Zeros in front of and behind each dimension.
+Value ConvolutionPreparer::fill(Value value, ArrayRef<std::pair<int64_t, int64_t>> amounts) {
+  SmallVector<int64_t> pairs; // The last dimension first.
+  bool isEmpty = true;
+  for (auto [before, after] : llvm::reverse(amounts)) {
+    pairs.append({before, after});
+    isEmpty &= before == 0 && after == 0;
+  }
+  return isEmpty ? value : ConstantPadNdOp::create(rewriter, loc, value, pairs, llvm::APFloat(0.0)).getResult();
+}
+
+/// A permutation of the dimensions as a view, or what it is such a view of.
+Value ConvolutionPreparer::permute(Value value, ArrayRef<int64_t> order) {
+  if (auto given = value.getDefiningOp<PermuteOp>()) {
+    bool isInverse = true;
+    int64_t rank = order.size();
+    for (auto [i, dim] : llvm::enumerate(order))
+      isInverse &= (given.getDims()[dim] + rank) % rank == static_cast<int64_t>(i);
+    if (isInverse)
+      return given.getInput();
+  }
+  return PermuteOp::create(rewriter, loc, value, order);
+}
+
+Value ConvolutionPreparer::toLast(Value value) {
+  SmallVector<int64_t> order = {0};
+  for (size_t i = 2; i < shapeOf(value).size(); ++i)
+    order.push_back(i);
+  order.push_back(1);
+  return permute(value, order);
+}
+
+Value ConvolutionPreparer::toFirst(Value value) {
+  int64_t rank = shapeOf(value).size();
+  SmallVector<int64_t> order = {0, rank - 1};
+  for (int64_t i = 1; i + 1 < rank; ++i)
+    order.push_back(i);
+  return permute(value, order);
+}
+
+/// The sum over channels and taps, term by term; each result is computed with the channels last if they are so in memory.
+Value ConvolutionPreparer::writeOut(const ConvolutionInfo &conv, ArrayRef<int64_t> shape, bool isNear) {
+  ArrayRef<int64_t> filter = shapeOf(conv.weight), extents = shapeOf(conv.input);
+  size_t spatial = filter.size() - 2;
+  int64_t taps = getNumElements(filter.drop_front(2)), channels = filter[1];
+  int64_t channelDim = isNear ? spatial + 1 : 1, firstSpatial = isNear ? 1 : 2;
+  Value image = isNear ? toLast(conv.input) : conv.input, sum;
+  for (int64_t term = 0; term < channels * taps; ++term) {
+    SmallVector<int64_t> place(spatial); // of the tap
+    int64_t rest = term % taps, channel = term / taps;
+    for (size_t i = spatial; i-- > 0; rest /= filter[i + 2])
+      place[i] = rest % filter[i + 2];
+    // What of the input the tap meets, and the results before and behind that.
+    Value input = slice(image, channelDim, channel, channel + 1, 1);
+    Value weight = slice(conv.weight, 1, channel, channel + 1, 1);
+    SmallVector<std::pair<int64_t, int64_t>> zeros(filter.size(), {0, 0});
+    bool isInside = true;
+    for (size_t i = 0; i < spatial && isInside; ++i) {
+      weight = slice(weight, i + 2, place[i], place[i] + 1, 1);
+      int64_t stride = conv.stride[i], offset = place[i] * conv.dilation[i] - conv.padding[i];
+      int64_t first = offset < 0 ? llvm::divideCeil(-offset, stride) : 0;
+      int64_t behind = extents[i + 2] - offset; // The first place that is outside.
+      int64_t end = std::min(behind <= 0 ? 0 : static_cast<int64_t>(llvm::divideCeil(behind, stride)), shape[i + 2]);
+      isInside = first < end;
+      if (!isInside)
+        break;
+      input = slice(input, firstSpatial + i, first * stride + offset, (end - 1) * stride + offset + 1, stride);
+      zeros[firstSpatial + i] = {first, shape[i + 2] - end};
+    }
+    if (!isInside)
+      continue;
+    SmallVector<int64_t> weightShape(isNear ? 1 : filter.size() - 1, 1);
+    weightShape[0] = filter[0];
+    weight = ReshapeOp::create(rewriter, loc, weight, weightShape);
+    Value product = MulOp::create(rewriter, loc, fill(input, zeros), weight);
+    sum = sum ? AddOp::create(rewriter, loc, sum, product, rewriter.getF64FloatAttr(1.0)).getResult() : product;
+  }
+  return sum && isNear ? toFirst(sum) : sum;
+}
+
+/// One product with the channels last, or one for each of the batch with the channels first.
+Value ConvolutionPreparer::multiply(const ConvolutionInfo &conv, ArrayRef<int64_t> shape, bool isNear) {
+  Value input = conv.input;
+  for (size_t i = 0; i < conv.stride.size(); ++i)
+    input = slice(input, i + 2, 0, shapeOf(input)[i + 2], conv.stride[i]);
+  int64_t filters = shape[1], channels = shapeOf(input)[1], places = getNumElements(shape.drop_front(2));
+  SmallVector<int64_t> matrix = {filters, channels};
+  Value weight = ReshapeOp::create(rewriter, loc, conv.weight, matrix);
+  if (!isNear) {
+    SmallVector<int64_t> flat = {shape[0], channels, places}, spread = {shape[0], filters, channels};
+    Value each = ExpandOp::create(rewriter, loc, weight, ArrayRef<int64_t>(spread));
+    Value product = BmmOp::create(rewriter, loc, each, ReshapeOp::create(rewriter, loc, input, flat));
+    return ReshapeOp::create(rewriter, loc, product, shape);
+  }
+  SmallVector<int64_t> flat = {shape[0] * places, channels}, last(shape);
+  last.erase(last.begin() + 1);
+  last.push_back(filters);
+  Value rows = ReshapeOp::create(rewriter, loc, toLast(input), flat);
+  Value turned =
+      TransposeOp::create(rewriter, loc, weight, rewriter.getI64IntegerAttr(0), rewriter.getI64IntegerAttr(1));
+  return toFirst(ReshapeOp::create(rewriter, loc, MmOp::create(rewriter, loc, rows, turned), last));
+}
+
+/// What a kernel computes point by point of values with the channels last, so.
+Value ConvolutionPreparer::computeLast(Operation &op) {
+  Value result = op.getResult(0);
+  if (auto norm = dyn_cast<BatchNormOp>(op))
+    return toFirst(normalizeLast(norm));
+  int64_t rank = shapeOf(result).size();
+  SmallVector<Value> operands;
+  for (Value operand : op.getOperands()) {
+    SmallVector<int64_t> shape(shapeOf(operand));
+    if (!shape.empty()) { // No number: with all dimensions, the outer ones of extent 1.
+      shape.insert(shape.begin(), rank - shape.size(), 1);
+      if (shapeOf(operand) != ArrayRef<int64_t>(shape))
+        operand = ReshapeOp::create(rewriter, loc, operand, shape);
+      operand = toLast(operand);
+    }
+    operands.push_back(operand);
+  }
+  Operation *last = rewriter.clone(op);
+  last->setOperands(operands);
+  SmallVector<int64_t> shape(shapeOf(result));
+  std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
+  last->getResult(0).setType(cast<RankedTensorType>(result.getType()).clone(shape));
+  return toFirst(last->getResult(0));
+}
+
+/// A batch norm whose statistics are given, its channels the last dimension.
+Value ConvolutionPreparer::normalizeLast(BatchNormOp norm) {
+  auto convert = [&](Value value, Type element) -> Value {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (type.getElementType() == element)
+      return value;
+    return ConvertElementTypeOp::create(rewriter, loc, type.clone(element), value);
+  };
+  auto one = rewriter.getF64FloatAttr(1.0);
+  Type element = getElementType(norm.getInput()), wide = getElementType(norm.getRunningVar());
+  Value eps = createNumber(rewriter, loc, norm.getEps().convertToDouble());
+  Value factor = RsqrtOp::create(rewriter, loc, AddOp::create(rewriter, loc, norm.getRunningVar(), eps, one));
+  Value input = convert(toLast(norm.getInput()), wide);
+  Value result = MulOp::create(rewriter, loc, SubOp::create(rewriter, loc, input, norm.getRunningMean(), one), factor);
+  if (norm.getWeight())
+    result = MulOp::create(rewriter, loc, result, norm.getWeight());
+  if (norm.getBias())
+    result = AddOp::create(rewriter, loc, result, norm.getBias(), one);
+  return convert(result, element);
+}
+
+/// The channels last in memory, as tensor cores read and write them: 16 bytes at a time, so that numbers of channels are
+/// filled up to multiples of 8. A value that others need too, or that no kernel computes, is copied: what a kernel writes
+/// may have any order.
+Value ConvolutionPreparer::orderLibraryCall(Operation &op, const ConvolutionInfo &conv) {
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  constexpr int64_t unit = 8;
+  auto getMissing = [&](Value value, size_t dim) { return -shapeOf(value)[dim] & (unit - 1); };
+  auto extend = [&](Value value, int64_t first, int64_t second) {
+    SmallVector<std::pair<int64_t, int64_t>> amounts(shapeOf(value).size(), {0, 0});
+    amounts[0].second = first;
+    amounts[1].second = second;
+    return fill(value, amounts);
+  };
+  int64_t inputs = getMissing(conv.input, 1), filters = getMissing(conv.weight, 0);
+  Value input = isLastInMemory(conv.input) && inputs == 0 ? conv.input : copy(extend(conv.input, 0, inputs));
+  bool isFilterOrdered = isLastInMemory(conv.weight) && filters == 0 && inputs == 0;
+  Value weight = isFilterOrdered ? conv.weight : copy(extend(conv.weight, filters, inputs));
+  Operation *ordered = rewriter.clone(op);
+  ordered->setOperands({input, weight});
+  ordered->setAttr(kChannelsLastAttr, rewriter.getBoolAttr(true));
+  Value result = ordered->getResult(0);
+  if (filters != 0) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape[1] += filters;
+    result.setType(type.clone(shape));
+    result = slice(result, /*dim=*/1, /*start=*/0, /*end=*/type.getDimSize(1), /*step=*/1);
+  }
+  bool areKernels = llvm::all_of(
+      op.getUsers(), [](Operation *user) { return isa<PointwiseOpInterface>(user) || getConvolution(user); });
+  return areKernels ? result : copy(result);
+}
+
+/// A convolution whose form is chosen here.
+static std::optional<ConvolutionInfo> getPlainConvolution(Operation *op) {
+  std::optional<ConvolutionInfo> conv = getConvolution(op);
+  if (!conv || conv->groups != 1 || conv->transposed || !conv->batched || conv->bias)
+    return std::nullopt;
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  auto given = op->getAttrOfType<mlir::BoolAttr>(kChannelsLastAttr);
+  if (!type || !type.hasStaticShape() || type.getNumElements() == 0 || (given && !given.getValue()))
+    return std::nullopt;
+  return conv;
+}
+
+/// Of those that tensor cores compute.
+static bool isHalf(Value value) {
+  Type element = getElementType(value);
+  return element.isF16() || element.isBF16();
+}
+
+/// What a convolution becomes; null: nothing.
+Value ConvolutionPreparer::prepare(Operation &op, const ConvolutionInfo &conv) {
+  ArrayRef<int64_t> filter = shapeOf(conv.weight), shape = shapeOf(op.getResult(0));
+  int64_t taps = getNumElements(filter.drop_front(2)), channels = shapeOf(conv.input)[1];
+  // Terms of a kernel; what a matrix must be multiples of so that it is not copied.
+  constexpr int64_t maxTerms = 8, unit = 8;
+  // Memory of which others read or write the channels last.
+  bool isNear = isLastInMemory(conv.input) || leading.contains(op.getResult(0));
+  if (taps * channels <= maxTerms)
+    return writeOut(conv, shape, isNear);
+  if (!isHalf(op.getResult(0)))
+    return {};
+  bool isPointwise = taps == 1 && llvm::all_of(conv.padding, [](int64_t amount) { return amount == 0; });
+  bool isMatrix =
+      channels % unit == 0 && filter[0] % unit == 0 && (isNear || getNumElements(shape.drop_front(2)) % unit == 0);
+  return isPointwise && isMatrix ? multiply(conv, shape, isNear) : orderLibraryCall(op, conv);
+}
+
+void ConvolutionPreparer::run() {
+  auto isPointwise = [](Operation *op) {
+    auto form = dyn_cast<KernelFormOpInterface>(op);
+    bool isForm = form ? form.getKernelForm() == KernelForm::Pointwise : isa<PointwiseOpInterface>(op);
+    return isForm && op->getNumResults() == 1;
+  };
+  for (Operation &op : llvm::reverse(block))
+    if ((getPlainConvolution(&op) && isHalf(op.getResult(0))) ||
+        (isPointwise(&op) && leading.contains(op.getResult(0))))
+      leading.insert(op.operand_begin(), op.operand_end());
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (op.getNumResults() != 1)
+      continue;
+    auto type = dyn_cast<RankedTensorType>(op.getResult(0).getType());
+    if (!type || !type.hasStaticShape() || type.getNumElements() == 0)
+      continue;
+    loc = op.getLoc();
+    rewriter.setInsertionPoint(&op);
+    Value result;
+    if (std::optional<ConvolutionInfo> conv = getPlainConvolution(&op)) {
+      result = prepare(op, *conv);
+    } else if (isPointwise(&op) && leading.contains(op.getResult(0)) &&
+               llvm::any_of(op.getOperands(), [&](Value operand) {
+                 return last.contains(operand) && shapeOf(operand) == type.getShape();
+               })) {
+      result = computeLast(op);
+    }
+    if (!result)
+      continue;
+    if (result.getDefiningOp<PermuteOp>() || result.getDefiningOp()->hasAttr(kChannelsLastAttr))
+      last.insert(result);
+    rewriter.replaceOp(&op, result);
+  }
+}
+
+void fxgraph::gpu::prepareConvolutions(mlir::IRRewriter &rewriter, Block &block) {
+  ConvolutionPreparer(rewriter, block).run();
+}
