@@ -19,6 +19,7 @@
 #include "fxgraph/Dialect/IR/Einsum.h"
 #include "fxgraph/Dialect/IR/MemoryOrder.h"
 #include "fxgraph/Dialect/IR/Numbers.h"
+#include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/CSE.h"
@@ -56,6 +57,7 @@ private:
   Value lowerAddProduct(Operation *op);
   Value groupHeads(ScaledDotProductAttentionOp op);
   SmallVector<Value> lowerSoftmaxParts(PrepareSoftmaxOnlineOp op);
+  Value lowerGather(GatherOp op);
   FailureOr<Value> lower(Operation *op);
   void orderArguments();
 
@@ -227,6 +229,39 @@ SmallVector<Value> Preparer::lowerSoftmaxParts(PrepareSoftmaxOnlineOp op) {
   return {maximum, SumOp::create(rewriter, loc, power, dims, rewriter.getBoolAttr(true))};
 }
 
+/// Few elements of each row of a log softmax, as in a cross entropy: computed where they are, the others are not written.
+Value Preparer::lowerGather(GatherOp op) {
+  auto softmax = op.getInput().getDefiningOp<LogSoftmaxOp>();
+  int64_t rank = shapeOf(op.getInput()).size();
+  if (!softmax || !softmax->hasOneUse() || rank == 0)
+    return {};
+  int64_t dim = wrapDim(op.getDim(), rank);
+  if (wrapDim(softmax.getDim(), rank) != dim)
+    return {};
+  constexpr int64_t few = 8;
+  for (auto [i, wanted, extent] : llvm::enumerate(shapeOf(op.getIndex()), shapeOf(op.getInput())))
+    if (static_cast<int64_t>(i) == dim ? wanted * few > extent : wanted != extent)
+      return {};
+  Type result = getElementType(op.getResult());
+  Type wide = result.isF64() ? result : rewriter.getF32Type();
+  auto convert = [&](Value value, Type element) -> Value {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (type.getElementType() == element)
+      return value;
+    return ConvertElementTypeOp::create(rewriter, loc, type.clone(element), value);
+  };
+  auto subtract = [&](Value x, Value y) -> Value {
+    return SubOp::create(rewriter, loc, x, y, rewriter.getF64FloatAttr(1.0));
+  };
+  Value input = softmax.getInput(), all = convert(input, wide);
+  mlir::DenseI64ArrayAttr dims = rewriter.getDenseI64ArrayAttr({dim});
+  Value maximum = AmaxOp::create(rewriter, loc, all, dims, rewriter.getBoolAttr(true));
+  Value power = ExpOp::create(rewriter, loc, subtract(all, maximum));
+  Value sum = SumOp::create(rewriter, loc, power, dims, rewriter.getBoolAttr(true));
+  Value chosen = convert(GatherOp::create(rewriter, loc, input, op.getIndex(), op.getDimAttr()), wide);
+  return convert(subtract(subtract(chosen, maximum), LogOp::create(rewriter, loc, sum)), result);
+}
+
 /// The replacement of the op's only result; null to keep the op.
 FailureOr<Value> Preparer::lower(Operation *op) {
   if (auto linear = dyn_cast<LinearOp>(op))
@@ -237,6 +272,8 @@ FailureOr<Value> Preparer::lower(Operation *op) {
     return lowerAddProduct(op);
   if (auto attention = dyn_cast<ScaledDotProductAttentionOp>(op))
     return canFuseAttention(attention) ? groupHeads(attention) : Value();
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return lowerGather(gather);
   if (drawsRandomNumbers(op))
     return draws.expand(rewriter, op);
   if (auto einsum = dyn_cast<EinsumOp>(op)) {
