@@ -19,7 +19,7 @@ static Value reshape(OpBuilder &b, Location loc, Value input, ArrayRef<int64_t> 
   return ReshapeOp::create(b, loc, input, shape);
 }
 
-Value fxgraph::buildEinsumAsProduct(OpBuilder &b, EinsumOp op, StringRef &problem) {
+Value fxgraph::buildEinsumAsProduct(OpBuilder &b, EinsumOp op, StringRef &problem, bool avoidsCopies) {
   auto refuse = [&](StringRef text) {
     problem = text;
     return Value();
@@ -67,17 +67,39 @@ Value fxgraph::buildEinsumAsProduct(OpBuilder &b, EinsumOp op, StringRef &proble
       count *= extents.lookup(label);
     return count;
   };
-  auto arrange = [&](Value operand, ArrayRef<int> labels, ArrayRef<int> first, ArrayRef<int> second) {
+  auto arrange = [&](Value operand, ArrayRef<int> labels, ArrayRef<int> matrices, ArrayRef<int> first,
+                     ArrayRef<int> second) -> Value {
     SmallVector<int64_t> order;
-    for (int label : llvm::concat<const int>(ArrayRef<int>(batch), first, second))
+    for (int label : llvm::concat<const int>(matrices, first, second))
       order.push_back(llvm::find(labels, label) - labels.begin());
-    return reshape(b, loc, permute(b, loc, operand, order), {total(batch), total(first), total(second)});
+    return reshape(b, loc, permute(b, loc, operand, order), {total(matrices), total(first), total(second)});
   };
-  Value left = arrange(op.getTensors()[0], lhs, rows, summed);
-  Value value = BmmOp::create(b, loc, left, arrange(op.getTensors()[1], rhs, summed, columns));
+  // "th,ehi->eti": with the columns in one dimension the second term would be copied. As a matrix for each of its
+  // outer ones, by which the first term is multiplied again, it is read as it lies.
+  auto takeOuter = [&](ArrayRef<int> labels, SmallVector<int> &own) {
+    SmallVector<int> outer(labels.take_while([&](int label) { return llvm::is_contained(own, label); }));
+    bool isApart = outer.size() < own.size() && !summed.empty() && batch.empty() && avoidsCopies;
+    if (!isApart)
+      outer.clear();
+    llvm::erase_if(own, [&](int label) { return llvm::is_contained(outer, label); });
+    return outer;
+  };
+  SmallVector<int> outerColumns = takeOuter(rhs, columns), outerRows;
+  if (outerColumns.empty())
+    outerRows = takeOuter(lhs, rows);
+  Value left = arrange(op.getTensors()[0], lhs, outerRows.empty() ? batch : outerRows, rows, summed);
+  Value right = arrange(op.getTensors()[1], rhs, outerColumns.empty() ? batch : outerColumns, summed, columns);
+  auto repeat = [&](Value value, ArrayRef<int> labels) -> Value {
+    if (labels.empty())
+      return value;
+    SmallVector<int64_t> shape(typeOf(value).getShape());
+    shape[0] = total(labels);
+    return ExpandOp::create(b, loc, value, ArrayRef<int64_t>(shape));
+  };
+  Value value = BmmOp::create(b, loc, repeat(left, outerColumns), repeat(right, outerRows));
   SmallVector<int64_t> shape, order;
   SmallVector<int> made;
-  for (int label : llvm::concat<int>(batch, rows, columns)) {
+  for (int label : llvm::concat<int>(batch, outerColumns, outerRows, rows, columns)) {
     made.push_back(label);
     shape.push_back(extents.lookup(label));
   }

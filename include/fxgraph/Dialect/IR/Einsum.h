@@ -33,8 +33,9 @@ FailureOr<EinsumEquation> parseEinsum(std::optional<Location> loc, StringRef equ
 class EinsumOp;
 /// An einsum of two tensors as one batched matrix product of permuted, reshaped operands, of the
 /// einsum's type. Null if it is none, `problem` says why: another number of operands, a dynamic or
-/// broadcast extent, a label that repeats in a term or is summed in one term alone.
-Value buildEinsumAsProduct(OpBuilder &builder, EinsumOp op, StringRef &problem);
+/// broadcast extent, a label that repeats in a term or is summed in one term alone. With `avoidsCopies` a term is a matrix for
+/// each of its outer labels, where as one matrix it would have to be copied: PyTorch's own decomposition copies it.
+Value buildEinsumAsProduct(OpBuilder &builder, EinsumOp op, StringRef &problem, bool avoidsCopies = false);
 
 } // namespace fxgraph
 

@@ -278,7 +278,7 @@ FailureOr<Value> Preparer::lower(Operation *op) {
     return draws.expand(rewriter, op);
   if (auto einsum = dyn_cast<EinsumOp>(op)) {
     StringRef problem; // Then its own lowering is.
-    return buildEinsumAsProduct(rewriter, einsum, problem);
+    return buildEinsumAsProduct(rewriter, einsum, problem, /*avoidsCopies=*/true);
   }
   if (auto product = dyn_cast<MmPlusMmOp>(op)) {
     // The second product adds the first in its epilogue.
