@@ -268,8 +268,9 @@ Value ConvolutionPreparer::prepare(Operation &op, const ConvolutionInfo &conv) {
   int64_t taps = getNumElements(filter.drop_front(2)), channels = shapeOf(conv.input)[1];
   // Terms of a kernel; what a matrix must be multiples of so that it is not copied.
   constexpr int64_t maxTerms = 8, unit = 8;
-  // Memory of which others read or write the channels last.
-  bool isNear = isLastInMemory(conv.input) || leading.contains(op.getResult(0));
+  // Memory of which others read or write the channels last, or that is the same either way.
+  int64_t places = getNumElements(shape.drop_front(2));
+  bool isNear = isLastInMemory(conv.input) || leading.contains(op.getResult(0)) || places == 1;
   if (taps * channels <= maxTerms)
     return writeOut(conv, shape, isNear);
   if (!isHalf(op.getResult(0)))

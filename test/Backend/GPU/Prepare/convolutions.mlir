@@ -65,6 +65,15 @@ func.func @strided(%x: tensor<2x16x7x8xf16>, %w: tensor<8x16x1x1xf16>, %y: tenso
   return %0, %1 : tensor<2x8x4x4xf16>, tensor<3x8x24xbf16>
 }
 
+// Of one place it is one product, wherever the channels are.
+// RUN: fx-opt %s --fxgraph-gpu-prepare=entry=one_place | FileCheck %s --check-prefix=ONE
+// ONE-LABEL: func.func @one_place
+// ONE: fxgraph.mm {{.*}} -> tensor<4x8xf16>
+func.func @one_place(%x: tensor<4x16x1x1xf16>, %w: tensor<8x16x1x1xf16>) -> tensor<4x8x1x1xf16> {
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<4x16x1x1xf16>, tensor<8x16x1x1xf16>) -> tensor<4x8x1x1xf16>
+  return %0 : tensor<4x8x1x1xf16>
+}
+
 // Few terms: a kernel with what follows, in f32 as well; taps that are in the padding for some results.
 // FEW-LABEL: func.func @few
 // FEW-NOT: fxgraph.conv
