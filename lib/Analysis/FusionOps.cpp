@@ -58,12 +58,12 @@ bool fxgraph::canFuseAttention(Operation *op) {
     if (!tensor.hasStaticShape() || tensor.getNumElements() == 0 || tensor.getNumElements() >= most)
       return false;
   }
-  // Rows of whole 16-byte chunks.
-  auto fits = [](int64_t width) { return width % 8 == 0 && width <= widest; };
+  // Rows of whole 16-byte chunks and fragments.
   Type element = getElementType(attention.getQuery());
+  auto fits = [&](int64_t width) { return width % 8 == 0 && width <= (element.isF32() ? widest / 2 : widest); };
   bool scale = !attention.getScale() || attention.getScale()->convertToDouble() > 0;
-  return scale && (element.isF16() || element.isBF16()) && fits(getShape(attention.getQuery()).back()) &&
-         fits(getShape(attention.getValue()).back());
+  return scale && (element.isF16() || element.isBF16() || element.isF32()) &&
+         fits(getShape(attention.getQuery()).back()) && fits(getShape(attention.getValue()).back());
 }
 
 llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp function) {
