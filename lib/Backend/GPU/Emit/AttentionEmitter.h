@@ -24,6 +24,22 @@ namespace fxgraph::gpu {
 /// The kernel with the matrix instructions of warp groups.
 LaunchShape emitWarpgroupAttention(OpBuilder &builder, const AttentionSpec &spec, const AttentionTiling &tiling);
 
+/// A tile in shared memory. Padded: rows are an odd number of 16-byte chunks apart, so
+/// that eight rows of a matrix lie in different banks. Swizzled: panels of 128-byte
+/// rows whose chunks are XORed with the row, as matrix instructions of warp groups
+/// read them.
+struct AttentionTile {
+  int64_t rows = 0, chunks = 0, pitch = 0;
+  bool swizzled = false;
+  AttentionTile() = default;
+  /// Rows are whole steps of a product, of 32 bytes.
+  AttentionTile(int64_t rows, int64_t rowBytes, bool swizzled = false)
+      : rows(rows), chunks((rowBytes + 31) / 32 * 2), pitch(swizzled ? 128 : (chunks | 1) * 16), swizzled(swizzled) {}
+  int64_t getPanels() const { return swizzled ? (chunks + 7) / 8 : 1; }
+  int64_t getPanelBytes() const { return rows * pitch; }
+  int64_t getBytes() const { return getPanels() * getPanelBytes(); }
+};
+
 class AttentionEmitter : protected TileEmitter {
 protected:
   /// `keyTiles`: of a warp's keys of a block, in matrices of 8 columns. `copyThreads`: the block's first ones, that
@@ -35,21 +51,7 @@ protected:
         blocks((spec.keys + keys - 1) / keys), keyTiles(keyTiles), runTiles(keyTiles % 4 == 0 ? 4 : 2),
         perChunk(16 / getMemoryBytes(spec.element)) {}
 
-  /// A tile in shared memory. Padded: rows are an odd number of 16-byte chunks apart, so
-  /// that eight rows of a matrix lie in different banks. Swizzled: panels of 128-byte
-  /// rows whose chunks are XORed with the row, as matrix instructions of warp groups
-  /// read them.
-  struct Tile {
-    int64_t rows = 0, chunks = 0, pitch = 0;
-    bool swizzled = false;
-    Tile() = default;
-    /// Rows are whole steps of a product, of 32 bytes.
-    Tile(int64_t rows, int64_t rowBytes, bool swizzled = false)
-        : rows(rows), chunks((rowBytes + 31) / 32 * 2), pitch(swizzled ? 128 : (chunks | 1) * 16), swizzled(swizzled) {}
-    int64_t getPanels() const { return swizzled ? (chunks + 7) / 8 : 1; }
-    int64_t getPanelBytes() const { return rows * pitch; }
-    int64_t getBytes() const { return getPanels() * getPanelBytes(); }
-  };
+  using Tile = AttentionTile;
   /// Bytes from a tile's start.
   Value tileOffset(const Tile &tile, Value row, Value chunk);
   /// A thread's part of copies of tiles of one operand: `pointer` and `shared` are of

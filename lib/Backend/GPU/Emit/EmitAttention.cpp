@@ -20,27 +20,27 @@ namespace NVVM = mlir::NVVM;
 
 namespace {
 
+/// What a block has in shared memory: two stages of keys and values, and queries, which pass through the second one if they
+/// stay in registers.
+struct WarpAttentionLayout {
+  AttentionTile queries, keys, values;
+  bool keepsQueries;
+  int64_t stageBytes, queryStart, bytes;
+  WarpAttentionLayout(const AttentionSpec &spec, const AttentionTiling &tiling);
+};
+
 class WarpAttentionEmitter : AttentionEmitter {
 public:
   WarpAttentionEmitter(OpBuilder &builder, const AttentionSpec &spec, const AttentionTiling &tiling)
       : AttentionEmitter(builder, spec, tiling.getRows(), tiling.keys, tiling.getThreads(),
                          tiling.keys / tiling.keyWarps / 8),
-        tiling(tiling), mi(tiling.rowTiles), bytes(getMemoryBytes(spec.element)), queryTile(bm, bytes * spec.width),
-        keyTile(bn, bytes * spec.width), valueTile(bn, bytes * spec.valueWidth), isSingle(spec.element.isF32()),
-        widthTiles(valueTile.chunks * perChunk / 8), kSteps(keyTile.chunks / 2),
-        keepsQueries(isSingle ? mi * kSteps <= 8 : spec.width <= 128) {}
+        tiling(tiling), mi(tiling.rowTiles), bytes(getMemoryBytes(spec.element)), layout(spec, tiling),
+        queryTile(layout.queries), keyTile(layout.keys), valueTile(layout.values), isSingle(spec.element.isF32()),
+        widthTiles(valueTile.chunks * perChunk / 8), kSteps(keyTile.chunks / 2), keepsQueries(layout.keepsQueries) {}
   LaunchShape run();
-  int64_t getSharedBytes() const {
-    int64_t bytes = std::max(2 * (keyTile.getBytes() + valueTile.getBytes()), getQueryStart() + queryTile.getBytes());
-    if (tiling.keyWarps == 1)
-      return bytes;
-    return std::max(bytes, tiling.keyWarps * bm * ((8 * widthTiles + 4) * 4 + int64_t(8)));
-  }
 
 private:
   void issue(Value block, Value stage);
-  /// Shared memory: two stages of keys and values, and queries, which pass through the second one if they stay in registers.
-  int64_t getQueryStart() const { return (keepsQueries ? 1 : 2) * (keyTile.getBytes() + valueTile.getBytes()); }
   SmallVector<Value> loadQueries(int64_t i, int64_t ks) {
     return loadMatrix(add(queryAddress, 16 * i * queryTile.pitch + 32 * ks), false);
   }
@@ -66,6 +66,7 @@ private:
 
   AttentionTiling tiling;
   int64_t mi, bytes; ///< of an element
+  WarpAttentionLayout layout;
   Tile queryTile, keyTile, valueTile;
   bool isSingle; ///< f32
   int64_t widthTiles, kSteps;
@@ -78,6 +79,23 @@ private:
 };
 
 } // namespace
+
+WarpAttentionLayout::WarpAttentionLayout(const AttentionSpec &spec, const AttentionTiling &tiling) {
+  int64_t bytesOf = getMemoryBytes(spec.element), rows = tiling.getRows();
+  queries = AttentionTile(rows, bytesOf * spec.width);
+  keys = AttentionTile(tiling.keys, bytesOf * spec.width);
+  values = AttentionTile(tiling.keys, bytesOf * spec.valueWidth);
+  // Steps of 32 bytes, of which each takes four registers of a matrix of rows, and eight as two parts.
+  constexpr int64_t mostSteps = 8;
+  keepsQueries = spec.element.isF32() ? tiling.rowTiles * queries.chunks / 2 <= mostSteps : spec.width <= 128;
+  stageBytes = keys.getBytes() + values.getBytes();
+  queryStart = (keepsQueries ? 1 : 2) * stageBytes;
+  bytes = std::max(2 * stageBytes, queryStart + queries.getBytes());
+  // Where warps share keys, their results in f32, and a maximum and a sum of each row.
+  int64_t rowBytes = (values.chunks * 16 / bytesOf + 4) * 4 + 8;
+  if (tiling.keyWarps > 1)
+    bytes = std::max(bytes, tiling.keyWarps * rows * rowBytes);
+}
 
 void WarpAttentionEmitter::issue(Value block, Value stage) {
   Value first = mul(block, bn), base = mul(stage, keyTile.getBytes() + valueTile.getBytes());
@@ -321,8 +339,8 @@ LaunchShape WarpAttentionEmitter::run() {
   OpBuilder::InsertionGuard restore(b);
   LaunchShape launch = open(tiling.splits);
   function->setAttr(kAttentionTilingAttr, tiling.toAttribute(b.getContext()));
-  int64_t queryStart = getQueryStart();
-  launch.sharedBytes = getSharedBytes();
+  int64_t queryStart = layout.queryStart;
+  launch.sharedBytes = layout.bytes;
   openDynamicShared(function, launch.sharedBytes);
   Value qBase = openOperand(0, spec.q, element);
   keyCopy = planCopy(openOperand(1, spec.k, element), spec.k.row, spec.width, keyTile);
@@ -600,10 +618,9 @@ static bool isPossible(const AttentionSpec &spec, const AttentionTiling &tiling)
                 ? tiling.blocks == 0
                 : tiling.copyWarps == 4 && tiling.rowWarps == 8 && width <= 128 && tiling.blocks >= 0);
   bool joins = tiling.keyWarps > 1;
-  OpBuilder builder(spec.loc.getContext());
   constexpr int64_t mostSharedBytes = 99 << 10; // That all chips have.
-  return WarpAttentionEmitter(builder, spec, tiling).getSharedBytes() <= mostSharedBytes && tiling.copyWarps == 0 &&
-         tiling.blocks == 0 && isOneOf(tiling.rowWarps, {1, 2, 4}) && isOneOf(tiling.keyWarps, {1, 2, 4}) &&
+  return WarpAttentionLayout(spec, tiling).bytes <= mostSharedBytes && tiling.copyWarps == 0 && tiling.blocks == 0 &&
+         isOneOf(tiling.rowWarps, {1, 2, 4}) && isOneOf(tiling.keyWarps, {1, 2, 4}) &&
          isOneOf(tiling.rowWarps * tiling.keyWarps, {2, 4}) && isOneOf(tiling.rowTiles, {1, 2}) &&
          isOneOf(tiling.keys, {32, 64, 128}) && tiling.keys >= 16 * tiling.keyWarps &&
          (!joins || tiling.rowTiles == 1) && tiling.splits >= 1 && tiling.splits <= 64 &&
