@@ -66,18 +66,38 @@ bool fxgraph::canFuseAttention(Operation *op) {
          fits(getShape(attention.getQuery()).back()) && fits(getShape(attention.getValue()).back());
 }
 
-llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp function) {
+/// What a kernel takes that adds up each result's terms one by one, in terms (some 50 ns on an H200, docs/Performance.md):
+/// those of one result, and those of all, of which so many are done at once.
+static int64_t getSerialTerms(int64_t terms, int64_t results) {
+  constexpr int64_t atOnce = int64_t(1) << 18;
+  return terms + terms * results / atOnce;
+}
+
+bool fxgraph::isSmallConvolution(Operation *op) {
+  constexpr int64_t mostTerms = 112;
+  std::optional<ConvolutionInfo> conv = getConvolution(op);
+  // What says how a library has it is a library's.
+  if (!conv || conv->transposed || !conv->batched || op->hasAttr(kChannelsLastAttr) ||
+      !llvm::all_of(op->getOperandTypes(), [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }))
+    return false;
+  int64_t terms = getNumElements(getShape(conv->weight).drop_front());
+  return getSerialTerms(terms, getNumElements(op->getResult(0))) <= mostTerms;
+}
+
+/// Whether the library's call for a product would be its only step.
+static bool isAlone(Operation *op) {
+  return isa<MmOp, BmmOp>(op) &&
+         llvm::all_of(op->getUsers(), [](Operation *user) { return user->hasTrait<mlir::OpTrait::IsTerminator>(); });
+}
+
+llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp function, const FusionOptions &options) {
   constexpr size_t fewest = 4;
+  constexpr int64_t mostSerialTerms = 80, mostOfPlain = 32;
   constexpr int64_t mostTerms = int64_t(1) << 20, longest = 1024, vector = 8;
   std::map<std::vector<const void *>, SmallVector<Operation *>> alike;
   function.walk([&](Operation *op) {
-    if (!isa<MmOp, AddmmOp>(op) ||
+    if (!isMatrixProduct(op) ||
         !llvm::all_of(op->getOperandTypes(), [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }))
-      return;
-    ArrayRef<int64_t> left = getShape(op->getOperand(isa<MmOp>(op) ? 0 : 1)), result = getShape(op->getResult(0));
-    Type element = getElementType(op->getResult(0));
-    bool isForTensorCores = (element.isF16() || element.isBF16()) && left[1] % vector == 0 && result[1] % vector == 0;
-    if (isForTensorCores || left[1] > longest || result[0] * result[1] * left[1] > mostTerms)
       return;
     std::vector<const void *> key = {op->getName().getAsOpaquePointer()};
     for (Type type : op->getOperandTypes())
@@ -85,9 +105,21 @@ llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp functi
     alike[key].push_back(op);
   });
   llvm::DenseSet<Operation *> products;
-  for (const auto &[key, ops] : alike)
-    if (ops.size() >= fewest)
-      products.insert(ops.begin(), ops.end());
+  for (const auto &[key, ops] : alike) {
+    Operation *first = ops.front();
+    int64_t depth = getShape(first->getOperand(isa<MmOp, BmmOp>(first) ? 0 : 1)).back(),
+            results = getNumElements(first->getResult(0)), columns = getShape(first->getResult(0)).back();
+    Type element = getElementType(first->getResult(0));
+    bool areMany = ops.size() >= fewest && isa<MmOp, AddmmOp>(first);
+    if (areMany && (element.isF16() || element.isBF16()) && depth % vector == 0 && columns % vector == 0)
+      continue;
+    bool shareLaunch = areMany && depth <= longest && depth * results <= mostTerms;
+    bool mayBeCalls = options.libraryMatmul && options.smallInKernels;
+    for (Operation *op : ops)
+      if (shareLaunch ||
+          (mayBeCalls && getSerialTerms(depth, results) <= (isAlone(op) ? mostOfPlain : mostSerialTerms)))
+        products.insert(op);
+  }
   return products;
 }
 
@@ -114,7 +146,8 @@ bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {
   if (isa<ScaledDotProductAttentionOp>(op))
     return canFuseAttention(op);
   if (std::optional<ConvolutionInfo> conv = getConvolution(op))
-    return options.libraryConvolution && !conv->transposed && conv->batched && getNumElements(conv->input) != 0;
+    return options.libraryConvolution && !conv->transposed && conv->batched && getNumElements(conv->input) != 0 &&
+           !(options.smallInKernels && isSmallConvolution(op));
   return false;
 }
 

@@ -645,7 +645,7 @@ void FusionPlanner::finish() {
 FailureOr<FusionPlan> FusionPlanner::run() {
   if (failed(checkTypes()))
     return failure();
-  smallProducts = findSmallProducts(function);
+  smallProducts = findSmallProducts(function, options);
   options.kernelProducts = &smallProducts;
   computeLayouts();
   findEpilogues();

@@ -51,6 +51,7 @@ static std::optional<Libraries> parseLibraries(StringRef text) {
       .Case("none", Libraries::None)
       .Case("cublaslt", Libraries::CublasLt)
       .Case("all", Libraries::All)
+      .Case("always", Libraries::Always)
       .Default(std::nullopt);
 }
 
@@ -97,7 +98,7 @@ public:
   OptionReader(mlir::Pass &pass, Location loc) : pass(pass), loc(loc) {}
 
   OptionReader &libraries(StringRef text) {
-    return take(parseLibraries(text), options.libraries, "libraries", "none, cublaslt or all", text);
+    return take(parseLibraries(text), options.libraries, "libraries", "none, cublaslt, all or always", text);
   }
   OptionReader &products(StringRef text) {
     return take(parseProducts(text), options.products, "products", "never, measured or all", text);
@@ -349,7 +350,8 @@ struct FormKernelsPass : public fxgraph::gpu::impl::FormKernelsPassBase<FormKern
     std::optional<Libraries> chosen = parseLibraries(libraries);
     if (!chosen) {
       emitError(getOperation().getLoc())
-          << "fxgraph-form-kernels: expected libraries to be none, cublaslt or all but got '" << libraries << "'";
+          << "fxgraph-form-kernels: expected libraries to be none, cublaslt, all or always but got '" << libraries
+          << "'";
       return signalPassFailure();
     }
     if (!getOperation().isExternal() && failed(formKernels(getOperation(), *chosen)))
@@ -364,7 +366,8 @@ struct PrintFusionPlanPass : public fxgraph::gpu::impl::PrintFusionPlanPassBase<
     std::optional<Libraries> chosen = parseLibraries(libraries);
     if (!chosen) {
       emitError(getOperation().getLoc())
-          << "fxgraph-print-fusion-plan: expected libraries to be none, cublaslt or all but got '" << libraries << "'";
+          << "fxgraph-print-fusion-plan: expected libraries to be none, cublaslt, all or always but got '" << libraries
+          << "'";
       return signalPassFailure();
     }
     FusionOptions fusionOptions = getPlanOptions(*chosen);

@@ -13,7 +13,7 @@ defvar RowMajorResultsOption = Option<"rowMajorResults", "row-major-results", "b
 defvar EntryOption = Option<"entry", "entry", "::fxgraph::OptionText", "", "Function to compile">;
 defvar ChipOption = Option<"chip", "chip", "::fxgraph::OptionText", "\"sm_90a\"", "Chip to compile for">;
 defvar LibrariesOption = Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"",
-  "What may be library calls: none, cublaslt (matrix products) or all (and convolutions)">;
+  "What may be library calls: none, cublaslt (matrix products), all (and convolutions) but for what a kernel has done sooner, or always">;
 defvar ProcessorsOption = Option<"processors", "processors", "int64_t", "132", "Multiprocessors of the device">;
 defvar ProductsOption = Option<"products", "products", "::fxgraph::OptionText", "\"measured\"",
   "Which products of f16 and bf16 kernels on warpgroup instructions compute (sm_90a): never, measured (where they are at least as "
@@ -184,7 +184,7 @@ def FormKernelsPass : Pass<"fxgraph-form-kernels", "::mlir::func::FuncOp"> {
     `--fxgraph-to-gpu`. Linear in the ops.
   }];
   let options = [
-    Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"", "none, cublaslt or all">
+    Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"", "none, cublaslt, all or always">
   ];
   let dependentDialects = KernelDialects;
 }
@@ -199,7 +199,7 @@ def PrintFusionPlanPass : Pass<"fxgraph-print-fusion-plan", "::mlir::ModuleOp"> 
     module: functions that are planned in parallel would print into each other.
   }];
   let options = [
-    Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"", "none, cublaslt or all">,
+    Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"", "none, cublaslt, all or always">,
     Option<"tensorCores", "tensor-cores", "bool", "true",
       "Products of f16 and bf16 are steps of their own without libraries too, as on sm_90a">,
     Option<"prepare", "prepare", "bool", "true", "Rewrite linear, matmul and attention first, form kernels">

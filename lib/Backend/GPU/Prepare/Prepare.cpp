@@ -310,7 +310,8 @@ void Preparer::orderConvolutions() {
   for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
     std::optional<ConvolutionInfo> conv = getConvolution(&op);
     auto given = op.getAttrOfType<mlir::BoolAttr>(kChannelsLastAttr);
-    if (!conv || conv->transposed || !conv->batched || conv->groups != 1 || (given && !given.getValue()))
+    if (!conv || conv->transposed || !conv->batched || conv->groups != 1 || (given && !given.getValue()) ||
+        isSmallConvolution(&op))
       continue;
     auto type = dyn_cast<RankedTensorType>(op.getResult(0).getType());
     Type element = type.getElementType();
