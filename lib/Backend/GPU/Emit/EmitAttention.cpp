@@ -559,7 +559,8 @@ static AttentionTiling chooseWarpTiling(const AttentionSpec &spec) {
   bool isWide = width > 128;
   if (rows <= 32) {
     // Few rows: the warps share the keys, and where few blocks are left, blocks share them too.
-    tiling.rowWarps = rows <= 16 ? 1 : 2;
+    bool hasFewBlocks = spec.element.isF32() && !isWide && 2 * spec.getNumProblems() <= spec.processors;
+    tiling.rowWarps = rows <= 16 || hasFewBlocks ? 1 : 2;
     tiling.keyWarps = isWide ? 2 : 4 / tiling.rowWarps;
     tiling.keys = isWide ? 32 : width > 64 ? 64 : 128;
     splitKeys(spec, tiling);
@@ -568,7 +569,8 @@ static AttentionTiling chooseWarpTiling(const AttentionSpec &spec) {
   if (spec.element.isF32()) {
     int64_t problems = spec.getNumProblems();
     tiling.keys = isWide ? 32 : 64;
-    if (problems * ((rows + 63) / 64) < spec.processors) {
+    // As fast at 2.5 tiles for each, and 5 to 15 % faster at 1.5.
+    if (problems * ((rows + 63) / 64) < 2 * spec.processors) {
       tiling.rowWarps = tiling.keyWarps = 2;
       splitKeys(spec, tiling);
     } else if (!isWide && rows > 64 && !readsMaskByRow(spec) &&
