@@ -573,8 +573,9 @@ static AttentionTiling chooseWarpTiling(const AttentionSpec &spec) {
     if (problems * ((rows + 63) / 64) < 2 * spec.processors) {
       tiling.rowWarps = tiling.keyWarps = 2;
       splitKeys(spec, tiling);
-    } else if (!isWide && rows > 64 && !readsMaskByRow(spec) &&
-               problems * ((rows + 127) / 128) >= 2 * spec.processors) {
+    } else if (readsMaskByRow(spec)) {
+      tiling.keys = 32;
+    } else if (!isWide && rows > 64 && problems * ((rows + 127) / 128) >= 2 * spec.processors) {
       tiling.rowTiles = 2;
       tiling.keys = 32;
     }
