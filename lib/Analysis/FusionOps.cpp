@@ -66,11 +66,11 @@ bool fxgraph::canFuseAttention(Operation *op) {
          fits(getShape(attention.getQuery()).back()) && fits(getShape(attention.getValue()).back());
 }
 
-/// What a kernel takes that adds up each result's terms one by one, in terms (some 50 ns on an H200, docs/Performance.md):
-/// those of one result, and those of all, of which so many are done at once.
-static int64_t getSerialTerms(int64_t terms, int64_t results) {
+/// What a kernel takes that adds up each result's terms in order, in terms (some 50 ns on an H200, docs/Performance.md): steps
+/// of one result, and the terms of all, of which so many are done at once.
+static int64_t getSerialTerms(int64_t steps, int64_t terms) {
   constexpr int64_t atOnce = int64_t(1) << 18;
-  return terms + terms * results / atOnce;
+  return steps + terms / atOnce;
 }
 
 bool fxgraph::isSmallConvolution(Operation *op) {
@@ -81,7 +81,29 @@ bool fxgraph::isSmallConvolution(Operation *op) {
       !llvm::all_of(op->getOperandTypes(), [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }))
     return false;
   int64_t terms = getNumElements(getShape(conv->weight).drop_front());
-  return getSerialTerms(terms, getNumElements(op->getResult(0))) <= mostTerms;
+  return getSerialTerms(terms, terms * getNumElements(op->getResult(0))) <= mostTerms;
+}
+
+/// Where a value lies in the memory that it is a view of.
+static StridedLayout getLayout(Value value, const FusionOptions &options) {
+  SmallVector<mlir::OpResult> views;
+  for (Value source = value; Operation *owner = source.getDefiningOp(); source = owner->getOperand(0)) {
+    OpClass opClass = classify(owner, options);
+    if (opClass != OpClass::View && opClass != OpClass::Identity)
+      break;
+    views.push_back(cast<mlir::OpResult>(source));
+  }
+  std::optional<StridedLayout> layout;
+  for (mlir::OpResult view : llvm::reverse(views))
+    layout = getViewLayout(view, layout ? *layout : StridedLayout::rowMajor(getShape(view.getOwner()->getOperand(0))));
+  return layout ? *layout : StridedLayout::rowMajor(getShape(value));
+}
+
+/// Whether the sums of a product go along rows of both operands: threads load several terms at once, and share a sum where
+/// there are few.
+static bool sumsRows(Value lhs, Value rhs, const FusionOptions &options) {
+  StridedLayout left = getLayout(lhs, options), right = getLayout(rhs, options);
+  return left.strides.back() == 1 && right.strides[right.strides.size() - 2] == 1;
 }
 
 /// Whether the library's call for a product would be its only step.
@@ -92,7 +114,7 @@ static bool isAlone(Operation *op) {
 
 llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp function, const FusionOptions &options) {
   constexpr size_t fewest = 4;
-  constexpr int64_t mostSerialTerms = 80, mostOfPlain = 32;
+  constexpr int64_t mostSerialTerms = 80, mostOfPlain = 32, termsAtOnce = 4;
   constexpr int64_t mostTerms = int64_t(1) << 20, longest = 1024, vector = 8;
   std::map<std::vector<const void *>, SmallVector<Operation *>> alike;
   function.walk([&](Operation *op) {
@@ -107,17 +129,22 @@ llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp functi
   llvm::DenseSet<Operation *> products;
   for (const auto &[key, ops] : alike) {
     Operation *first = ops.front();
-    int64_t depth = getShape(first->getOperand(isa<MmOp, BmmOp>(first) ? 0 : 1)).back(),
-            results = getNumElements(first->getResult(0)), columns = getShape(first->getResult(0)).back();
+    unsigned lhs = isa<MmOp, BmmOp>(first) ? 0 : 1;
+    int64_t depth = getShape(first->getOperand(lhs)).back(), results = getNumElements(first->getResult(0)),
+            columns = getShape(first->getResult(0)).back();
     Type element = getElementType(first->getResult(0));
     bool areMany = ops.size() >= fewest && isa<MmOp, AddmmOp>(first);
     if (areMany && (element.isF16() || element.isBF16()) && depth % vector == 0 && columns % vector == 0)
       continue;
     bool shareLaunch = areMany && depth <= longest && depth * results <= mostTerms;
     bool mayBeCalls = options.libraryMatmul && options.smallInKernels;
+    auto isSoonDone = [&](Operation *op) {
+      int64_t atOnce = sumsRows(op->getOperand(lhs), op->getOperand(lhs + 1), options) ? termsAtOnce : 1;
+      return getSerialTerms(llvm::divideCeil(depth, atOnce), depth * results) <=
+             (isAlone(op) ? mostOfPlain : mostSerialTerms);
+    };
     for (Operation *op : ops)
-      if (shareLaunch ||
-          (mayBeCalls && getSerialTerms(depth, results) <= (isAlone(op) ? mostOfPlain : mostSerialTerms)))
+      if (shareLaunch || (mayBeCalls && isSoonDone(op)))
         products.insert(op);
   }
   return products;

@@ -5,23 +5,32 @@
 // RUN: fx-opt %s --fxgraph-print-fusion-plan=libraries=always -o /dev/null | FileCheck %s --check-prefix=ALWAYS
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s --check-prefix=PREPARED
 
-// ALWAYS-COUNT-9: library
+// ALWAYS-COUNT-10: library
 // ALWAYS-NOT: library
 
 // CHECK-LABEL: plan of @linear{{$}}
 // CHECK-NOT: library
-func.func @linear(%x: tensor<5x64xf16>, %w: tensor<17x64xf16>, %b: tensor<17xf16>) -> tensor<5x17xf16> {
-  %0 = fxgraph.linear %x, %w, %b : (tensor<5x64xf16>, tensor<17x64xf16>, tensor<17xf16>) -> tensor<5x17xf16>
+func.func @linear(%x: tensor<5x277xf16>, %w: tensor<17x277xf16>, %b: tensor<17xf16>) -> tensor<5x17xf16> {
+  %0 = fxgraph.linear %x, %w, %b : (tensor<5x277xf16>, tensor<17x277xf16>, tensor<17xf16>) -> tensor<5x17xf16>
   %1 = fxgraph.tanh %0 : tensor<5x17xf16>
   return %1 : tensor<5x17xf16>
 }
 
 // CHECK-LABEL: plan of @linear_long{{$}}
 // CHECK: library
-func.func @linear_long(%x: tensor<5x88xf16>, %w: tensor<17x88xf16>, %b: tensor<17xf16>) -> tensor<5x17xf16> {
-  %0 = fxgraph.linear %x, %w, %b : (tensor<5x88xf16>, tensor<17x88xf16>, tensor<17xf16>) -> tensor<5x17xf16>
+func.func @linear_long(%x: tensor<5x328xf16>, %w: tensor<17x328xf16>, %b: tensor<17xf16>) -> tensor<5x17xf16> {
+  %0 = fxgraph.linear %x, %w, %b : (tensor<5x328xf16>, tensor<17x328xf16>, tensor<17xf16>) -> tensor<5x17xf16>
   %1 = fxgraph.tanh %0 : tensor<5x17xf16>
   return %1 : tensor<5x17xf16>
+}
+
+// Sums along columns of an operand have each term to themselves.
+// CHECK-LABEL: plan of @columns{{$}}
+// CHECK: library
+func.func @columns(%x: tensor<5x88xf32>, %w: tensor<88x17xf32>) -> tensor<5x17xf32> {
+  %0 = fxgraph.mm %x, %w : (tensor<5x88xf32>, tensor<88x17xf32>) -> tensor<5x17xf32>
+  %1 = fxgraph.tanh %0 : tensor<5x17xf32>
+  return %1 : tensor<5x17xf32>
 }
 
 // Operands that the library would have to have copied.
