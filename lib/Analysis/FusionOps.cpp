@@ -58,26 +58,68 @@ bool fxgraph::canFuseAttention(Operation *op) {
     if (!tensor.hasStaticShape() || tensor.getNumElements() == 0 || tensor.getNumElements() >= most)
       return false;
   }
-  // Rows of whole 16-byte chunks.
-  auto fits = [](int64_t width) { return width % 8 == 0 && width <= widest; };
+  // Rows of whole 16-byte chunks and fragments.
   Type element = getElementType(attention.getQuery());
+  auto fits = [&](int64_t width) { return width % 8 == 0 && width <= (element.isF32() ? widest / 2 : widest); };
   bool scale = !attention.getScale() || attention.getScale()->convertToDouble() > 0;
-  return scale && (element.isF16() || element.isBF16()) && fits(getShape(attention.getQuery()).back()) &&
-         fits(getShape(attention.getValue()).back());
+  return scale && (element.isF16() || element.isBF16() || element.isF32()) &&
+         fits(getShape(attention.getQuery()).back()) && fits(getShape(attention.getValue()).back());
 }
 
-llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp function) {
+/// What a kernel takes that adds up each result's terms in order, in terms (some 50 ns on an H200, docs/Performance.md): steps
+/// of one result, and the terms of all, of which so many are done at once.
+static int64_t getSerialTerms(int64_t steps, int64_t terms) {
+  constexpr int64_t atOnce = int64_t(1) << 18;
+  return steps + terms / atOnce;
+}
+
+bool fxgraph::isSmallConvolution(Operation *op) {
+  constexpr int64_t mostTerms = 112;
+  std::optional<ConvolutionInfo> conv = getConvolution(op);
+  // What says how a library has it is a library's.
+  if (!conv || conv->transposed || !conv->batched || op->hasAttr(kChannelsLastAttr) ||
+      !llvm::all_of(op->getOperandTypes(), [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }))
+    return false;
+  int64_t terms = getNumElements(getShape(conv->weight).drop_front());
+  return getSerialTerms(terms, terms * getNumElements(op->getResult(0))) <= mostTerms;
+}
+
+/// Where a value lies in the memory that it is a view of.
+static StridedLayout getLayout(Value value, const FusionOptions &options) {
+  SmallVector<mlir::OpResult> views;
+  for (Value source = value; Operation *owner = source.getDefiningOp(); source = owner->getOperand(0)) {
+    OpClass opClass = classify(owner, options);
+    if (opClass != OpClass::View && opClass != OpClass::Identity)
+      break;
+    views.push_back(cast<mlir::OpResult>(source));
+  }
+  std::optional<StridedLayout> layout;
+  for (mlir::OpResult view : llvm::reverse(views))
+    layout = getViewLayout(view, layout ? *layout : StridedLayout::rowMajor(getShape(view.getOwner()->getOperand(0))));
+  return layout ? *layout : StridedLayout::rowMajor(getShape(value));
+}
+
+/// Whether the sums of a product go along rows of both operands: threads load several terms at once, and share a sum where
+/// there are few.
+static bool sumsRows(Value lhs, Value rhs, const FusionOptions &options) {
+  StridedLayout left = getLayout(lhs, options), right = getLayout(rhs, options);
+  return left.strides.back() == 1 && right.strides[right.strides.size() - 2] == 1;
+}
+
+/// Whether the library's call for a product would be its only step.
+static bool isAlone(Operation *op) {
+  return isa<MmOp, BmmOp>(op) &&
+         llvm::all_of(op->getUsers(), [](Operation *user) { return user->hasTrait<mlir::OpTrait::IsTerminator>(); });
+}
+
+llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp function, const FusionOptions &options) {
   constexpr size_t fewest = 4;
+  constexpr int64_t mostSerialTerms = 80, mostOfPlain = 32, termsAtOnce = 4;
   constexpr int64_t mostTerms = int64_t(1) << 20, longest = 1024, vector = 8;
   std::map<std::vector<const void *>, SmallVector<Operation *>> alike;
   function.walk([&](Operation *op) {
-    if (!isa<MmOp, AddmmOp>(op) ||
+    if (!isMatrixProduct(op) ||
         !llvm::all_of(op->getOperandTypes(), [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }))
-      return;
-    ArrayRef<int64_t> left = getShape(op->getOperand(isa<MmOp>(op) ? 0 : 1)), result = getShape(op->getResult(0));
-    Type element = getElementType(op->getResult(0));
-    bool isForTensorCores = (element.isF16() || element.isBF16()) && left[1] % vector == 0 && result[1] % vector == 0;
-    if (isForTensorCores || left[1] > longest || result[0] * result[1] * left[1] > mostTerms)
       return;
     std::vector<const void *> key = {op->getName().getAsOpaquePointer()};
     for (Type type : op->getOperandTypes())
@@ -85,9 +127,26 @@ llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp functi
     alike[key].push_back(op);
   });
   llvm::DenseSet<Operation *> products;
-  for (const auto &[key, ops] : alike)
-    if (ops.size() >= fewest)
-      products.insert(ops.begin(), ops.end());
+  for (const auto &[key, ops] : alike) {
+    Operation *first = ops.front();
+    unsigned lhs = isa<MmOp, BmmOp>(first) ? 0 : 1;
+    int64_t depth = getShape(first->getOperand(lhs)).back(), results = getNumElements(first->getResult(0)),
+            columns = getShape(first->getResult(0)).back();
+    Type element = getElementType(first->getResult(0));
+    bool areMany = ops.size() >= fewest && isa<MmOp, AddmmOp>(first);
+    if (areMany && (element.isF16() || element.isBF16()) && depth % vector == 0 && columns % vector == 0)
+      continue;
+    bool shareLaunch = areMany && depth <= longest && depth * results <= mostTerms;
+    bool mayBeCalls = options.libraryMatmul && options.smallInKernels;
+    auto isSoonDone = [&](Operation *op) {
+      int64_t atOnce = sumsRows(op->getOperand(lhs), op->getOperand(lhs + 1), options) ? termsAtOnce : 1;
+      return getSerialTerms(llvm::divideCeil(depth, atOnce), depth * results) <=
+             (isAlone(op) ? mostOfPlain : mostSerialTerms);
+    };
+    for (Operation *op : ops)
+      if (shareLaunch || (mayBeCalls && isSoonDone(op)))
+        products.insert(op);
+  }
   return products;
 }
 
@@ -114,7 +173,8 @@ bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {
   if (isa<ScaledDotProductAttentionOp>(op))
     return canFuseAttention(op);
   if (std::optional<ConvolutionInfo> conv = getConvolution(op))
-    return options.libraryConvolution && !conv->transposed && conv->batched && getNumElements(conv->input) != 0;
+    return options.libraryConvolution && !conv->transposed && conv->batched && getNumElements(conv->input) != 0 &&
+           !(options.smallInKernels && isSmallConvolution(op));
   return false;
 }
 

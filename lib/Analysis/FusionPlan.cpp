@@ -277,13 +277,14 @@ void FusionPlanner::sweepLibrary(Operation *op) {
   if (isAttention) {
     // Rows of 16-byte chunks at any distance; a mask of any strides.
     Value mask = cast<ScaledDotProductAttentionOp>(op).getAttnMask();
+    int64_t chunk = getElementType(result).isF32() ? 4 : 8;
     for (Value operand : op->getOperands())
       wantMemory(operand, level, [&](const StridedLayout &layout, ArrayRef<int64_t> shape) {
         if (operand == mask)
           return true;
-        bool chunks = layout.strides.back() == 1 && layout.offset % 8 == 0;
+        bool chunks = layout.strides.back() == 1 && layout.offset % chunk == 0;
         for (auto [extent, stride] : llvm::zip_equal(shape.drop_back(), ArrayRef(layout.strides).drop_back()))
-          chunks &= extent == 1 || stride % 8 == 0;
+          chunks &= extent == 1 || stride % chunk == 0;
         return chunks;
       });
     return;
@@ -644,7 +645,7 @@ void FusionPlanner::finish() {
 FailureOr<FusionPlan> FusionPlanner::run() {
   if (failed(checkTypes()))
     return failure();
-  smallProducts = findSmallProducts(function);
+  smallProducts = findSmallProducts(function, options);
   options.kernelProducts = &smallProducts;
   computeLayouts();
   findEpilogues();

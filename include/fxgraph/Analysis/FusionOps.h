@@ -37,9 +37,11 @@ bool startsCollective(Operation *op);
 /// Why no step of a plan starts this collective; empty if one does.
 std::string describeCollectiveProblem(Operation *op);
 
-/// Products of which there are many alike, each over before a library's call for it: kernels of one level, which share
-/// a launch. Not those that tensor cores compute in one launch.
-llvm::DenseSet<Operation *> findSmallProducts(mlir::func::FuncOp function);
+/// Products for kernels: of which there are many alike, which share a launch, and, as the options say, those that are done
+/// before a library's call would be. Not those of which there are many alike that tensor cores compute in one launch.
+llvm::DenseSet<Operation *> findSmallProducts(mlir::func::FuncOp function, const FusionOptions &options);
+/// A convolution that a kernel has done before a library's call would be.
+bool isSmallConvolution(Operation *op);
 
 /// Extents of a value's type.
 inline ArrayRef<int64_t> getShape(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }

@@ -118,6 +118,8 @@ struct FusionOptions {
   /// Matrix products, and convolutions, are library steps (else kernels).
   bool libraryMatmul = true;
   bool libraryConvolution = true;
+  /// But for those that a kernel has done before a library's call would be.
+  bool smallInKernels = true;
   /// Matrix products of 16-bit floats are steps of their own even if no library computes
   /// them: kernels on tensor cores do.
   bool tensorCoreProducts = false;

@@ -45,8 +45,10 @@ namespace fxgraph::gpu {
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 
-static constexpr std::pair<llvm::StringLiteral, Libraries> kLibraries[] = {
-    {"none", Libraries::None}, {"cublaslt", Libraries::CublasLt}, {"all", Libraries::All}};
+static constexpr std::pair<llvm::StringLiteral, Libraries> kLibraries[] = {{"none", Libraries::None},
+                                                                           {"cublaslt", Libraries::CublasLt},
+                                                                           {"all", Libraries::All},
+                                                                           {"always", Libraries::Always}};
 static constexpr std::pair<llvm::StringLiteral, OwnProducts> kProducts[] = {
     {"never", OwnProducts::Never}, {"measured", OwnProducts::Measured}, {"all", OwnProducts::All}};
 
@@ -101,7 +103,7 @@ public:
   OptionReader(mlir::Pass &pass, Location loc) : pass(pass), loc(loc) {}
 
   OptionReader &libraries(StringRef text) {
-    return take(parse(text, kLibraries), options.libraries, "libraries", "none, cublaslt or all", text);
+    return take(parse(text, kLibraries), options.libraries, "libraries", "none, cublaslt, all or always", text);
   }
   OptionReader &products(StringRef text) {
     return take(parse(text, kProducts), options.products, "products", "never, measured or all", text);

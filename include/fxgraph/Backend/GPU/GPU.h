@@ -24,7 +24,8 @@ namespace fxgraph::gpu {
 enum class Libraries {
   None,     ///< everything is generated
   CublasLt, ///< matrix products
-  All       ///< matrix products (cuBLASLt) and convolutions (cuDNN)
+  All,      ///< matrix products (cuBLASLt) and convolutions (cuDNN) that a kernel has not done before the call would be
+  Always    ///< all of them
 };
 
 /// Which products of 16-bit floats our own kernels on warpgroup instructions compute
@@ -115,7 +116,7 @@ LogicalResult formKernels(mlir::func::FuncOp function, Libraries libraries);
 bool setGPUOption(StringRef key, StringRef value, GPUOptions &options);
 /// What setGPUOption takes, as text for diagnostics.
 inline constexpr StringRef kGPUOptionsText =
-    "chip=…, libraries=none|cublaslt|all, tf32=true|false, processors=1…, products=never|measured|all, "
+    "chip=…, libraries=none|cublaslt|all|always, tf32=true|false, processors=1…, products=never|measured|all, "
     "product-config=…, nest-config=…, seed=0…, row-major-results=true|false";
 
 /// Known chips, as text for diagnostics.

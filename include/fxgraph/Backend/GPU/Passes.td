@@ -11,7 +11,7 @@ defvar SeedOption = Option<"seed", "seed", "uint64_t", "0", "Of the random numbe
 defvar EntryOption = Option<"entry", "entry", "::fxgraph::OptionText", "", "Function to compile">;
 defvar ChipOption = Option<"chip", "chip", "::fxgraph::OptionText", "\"sm_90a\"", "Chip to compile for">;
 defvar LibrariesOption = Option<"libraries", "libraries", "::fxgraph::OptionText", "\"all\"",
-  "What may be library calls: none, cublaslt (matrix products) or all (and convolutions)">;
+  "What may be library calls: none, cublaslt (matrix products), all (and convolutions) but for what a kernel has done sooner, or always">;
 defvar GraphOption = Option<"entry", "entry", "::fxgraph::OptionText", "", "The only function to change (default: every one)">;
 defvar TF32Option = Option<"tf32", "tf32", "bool", "false",
   "Products and convolutions of f32 may use TF32 (torch.backends.cuda.matmul.allow_tf32)">;

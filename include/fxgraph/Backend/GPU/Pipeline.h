@@ -16,7 +16,7 @@ namespace fxgraph::gpu {
 struct GPUPipelineOptions : public mlir::PassPipelineOptions<GPUPipelineOptions> {
   Option<OptionText> entry{*this, "entry", llvm::cl::desc("graph to compile (default: the only function with a body)")};
   Option<OptionText> chip{*this, "chip", llvm::cl::desc("chip to compile for"), llvm::cl::init("sm_90a")};
-  Option<OptionText> libraries{*this, "libraries", llvm::cl::desc("what may be library calls: none, cublaslt or all"),
+  Option<OptionText> libraries{*this, "libraries", llvm::cl::desc("what may be library calls: none, cublaslt, all or always"),
                                llvm::cl::init("all")};
   Option<OptionText> products{
       *this, "products",

@@ -44,6 +44,17 @@ Value AttentionEmitter::pack(Value low, Value high) {
   return LLVM::BitcastOp::create(b, loc, b.getI32Type(), arith::TruncFOp::create(b, loc, narrow, pair));
 }
 
+Value AttentionEmitter::toChunk(ArrayRef<Value> fours) {
+  if (element.isF32())
+    return fours.front();
+  SmallVector<Value> packed;
+  for (Value four : fours)
+    for (int64_t q = 0; q < 4; q += 2)
+      packed.push_back(
+          pack(vector::ExtractOp::create(b, loc, four, q), vector::ExtractOp::create(b, loc, four, q + 1)));
+  return vector::FromElementsOp::create(b, loc, mlir::VectorType::get({4}, b.getI32Type()), packed);
+}
+
 //===----------------------------------------------------------------------===//
 // The function
 //===----------------------------------------------------------------------===//
@@ -172,16 +183,16 @@ AttentionEmitter::Copy AttentionEmitter::planCopy(Value base, int64_t rowStride,
   assert((!tile.swizzled || copy.step % 8 == 0) && "swizzles of a thread's rows must agree");
   Value row = div(tid, perRow), chunk = rem(tid, perRow);
   copy.key = getKey(row);
-  // Chunks between the width and the next multiple of 16 elements are zero.
+  // Chunks between the width and the next multiple of 32 bytes are zero.
   if (tile.chunks != perRow)
     copy.exists = less(chunk, tile.chunks);
   if (copy.step > tile.rows)
     copy.exists = both(copy.exists, less(row, tile.rows));
   if (copyThreads != threads)
     copy.exists = both(copy.exists, less(tid, copyThreads));
-  if (tile.chunks != width / 8)
-    copy.inside = less(chunk, width / 8);
-  Value offset = arith::AddIOp::create(b, loc, scaled(wide(copy.key), rowStride), wide(mul(chunk, 8)));
+  if (tile.chunks != width / perChunk)
+    copy.inside = less(chunk, width / perChunk);
+  Value offset = arith::AddIOp::create(b, loc, scaled(wide(copy.key), rowStride), wide(mul(chunk, perChunk)));
   copy.pointer = pointerAt(base, element, offset);
   copy.shared = tileOffset(tile, row, chunk);
   return copy;
@@ -209,8 +220,8 @@ void AttentionEmitter::copyQueries(Value base, const Tile &tile, Value sharedBas
     exists = both(exists, less(row, tile.rows));
   if (copyThreads != threads)
     exists = both(exists, less(tid, copyThreads));
-  if (tile.chunks != spec.width / 8)
-    columnInside = less(chunk, spec.width / 8);
+  if (tile.chunks != spec.width / perChunk)
+    columnInside = less(chunk, spec.width / perChunk);
   emitIf(exists, [&] {
     for (int64_t i = 0; i < tile.rows; i += step) {
       Value tileRow = add(row, i), matrixRow = add(row0, tileRow), inside = columnInside;
@@ -218,14 +229,14 @@ void AttentionEmitter::copyQueries(Value base, const Tile &tile, Value sharedBas
         inside = both(inside, less(matrixRow, spec.getRows()));
         matrixRow = clampTo(matrixRow, spec.getRows() - 1);
       }
-      Value offset = arith::AddIOp::create(b, loc, rowOffset(matrixRow, spec.q), wide(mul(chunk, 8)));
+      Value offset = arith::AddIOp::create(b, loc, rowOffset(matrixRow, spec.q), wide(mul(chunk, perChunk)));
       copyAsync(add(sharedBase, tileOffset(tile, tileRow, chunk)), pointerAt(base, element, offset), inside);
     }
   });
 }
 
 void AttentionEmitter::visitRows(function_ref<void(Value, Value, Value)> body) {
-  int64_t chunks = spec.valueWidth / 8, perRow = llvm::PowerOf2Ceil(chunks), step = copyThreads / perRow;
+  int64_t chunks = spec.valueWidth / perChunk, perRow = llvm::PowerOf2Ceil(chunks), step = copyThreads / perRow;
   Value row = div(tid, perRow), chunk = rem(tid, perRow), exists;
   if (chunks != perRow)
     exists = less(chunk, chunks);
@@ -244,7 +255,7 @@ void AttentionEmitter::visitRows(function_ref<void(Value, Value, Value)> body) {
 void AttentionEmitter::storeRows(function_ref<Value(Value, Value)> load) {
   visitRows([&](Value at, Value matrixRow, Value chunk) {
     Value value = load(at, chunk);
-    Value offset = arith::AddIOp::create(b, loc, rowOffset(matrixRow, spec.out), wide(mul(chunk, 8)));
+    Value offset = arith::AddIOp::create(b, loc, rowOffset(matrixRow, spec.out), wide(mul(chunk, perChunk)));
     LLVM::StoreOp::create(b, loc, value, pointerAt(outBase, element, offset), 16);
   });
 }
@@ -264,7 +275,8 @@ AttentionEmitter::Scratch AttentionEmitter::openScratch(unsigned argument, int64
 
 Value AttentionEmitter::Scratch::getRow(AttentionEmitter &emitter, Value split, Value row, Value chunk) const {
   Value at = emitter.add(emitter.mul(split, rows * width), emitter.mul(row, width));
-  return emitter.pointerAt(base, emitter.b.getF32Type(), emitter.wide(emitter.add(at, emitter.mul(chunk, 8))));
+  return emitter.pointerAt(base, emitter.b.getF32Type(),
+                           emitter.wide(emitter.add(at, emitter.mul(chunk, emitter.perChunk))));
 }
 
 Value AttentionEmitter::Scratch::getStatistics(AttentionEmitter &emitter, Value split, Value row) const {

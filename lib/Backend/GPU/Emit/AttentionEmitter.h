@@ -24,6 +24,22 @@ namespace fxgraph::gpu {
 /// The kernel with the matrix instructions of warp groups.
 LaunchShape emitWarpgroupAttention(OpBuilder &builder, const AttentionSpec &spec, const AttentionTiling &tiling);
 
+/// A tile in shared memory. Padded: rows are an odd number of 16-byte chunks apart, so
+/// that eight rows of a matrix lie in different banks. Swizzled: panels of 128-byte
+/// rows whose chunks are XORed with the row, as matrix instructions of warp groups
+/// read them.
+struct AttentionTile {
+  int64_t rows = 0, chunks = 0, pitch = 0;
+  bool swizzled = false;
+  AttentionTile() = default;
+  /// Rows are whole steps of a product, of 32 bytes.
+  AttentionTile(int64_t rows, int64_t rowBytes, bool swizzled = false)
+      : rows(rows), chunks((rowBytes + 31) / 32 * 2), pitch(swizzled ? 128 : (chunks | 1) * 16), swizzled(swizzled) {}
+  int64_t getPanels() const { return swizzled ? (chunks + 7) / 8 : 1; }
+  int64_t getPanelBytes() const { return rows * pitch; }
+  int64_t getBytes() const { return getPanels() * getPanelBytes(); }
+};
+
 class AttentionEmitter : protected TileEmitter {
 protected:
   /// `keyTiles`: of a warp's keys of a block, in matrices of 8 columns. `copyThreads`: the block's first ones, that
@@ -32,22 +48,10 @@ protected:
                    int64_t keyTiles, int64_t copyThreads = 0)
       : TileEmitter(builder, spec.loc, spec.element), spec(spec), bm(rows), bn(keys), isCut(spec.getRows() % rows != 0),
         threads(threads), copyThreads(llvm::bit_floor<uint64_t>(copyThreads ? copyThreads : threads)),
-        blocks((spec.keys + keys - 1) / keys), keyTiles(keyTiles), runTiles(keyTiles % 4 == 0 ? 4 : 2) {}
+        blocks((spec.keys + keys - 1) / keys), keyTiles(keyTiles), runTiles(keyTiles % 4 == 0 ? 4 : 2),
+        perChunk(16 / getMemoryBytes(spec.element)) {}
 
-  /// A tile in shared memory. Padded: rows are an odd number of 16-byte chunks apart, so
-  /// that eight rows of a matrix lie in different banks. Swizzled: panels of 128-byte
-  /// rows whose chunks are XORed with the row, as matrix instructions of warp groups
-  /// read them.
-  struct Tile {
-    int64_t rows = 0, chunks = 0, pitch = 0;
-    bool swizzled = false;
-    Tile() = default;
-    Tile(int64_t rows, int64_t width, bool swizzled = false)
-        : rows(rows), chunks((width + 15) / 16 * 2), pitch(swizzled ? 128 : (chunks | 1) * 16), swizzled(swizzled) {}
-    int64_t getPanels() const { return swizzled ? (chunks + 7) / 8 : 1; }
-    int64_t getPanelBytes() const { return rows * pitch; }
-    int64_t getBytes() const { return getPanels() * getPanelBytes(); }
-  };
+  using Tile = AttentionTile;
   /// Bytes from a tile's start.
   Value tileOffset(const Tile &tile, Value row, Value chunk);
   /// A thread's part of copies of tiles of one operand: `pointer` and `shared` are of
@@ -76,6 +80,8 @@ protected:
   Value pointerAt(Value base, Type type, int64_t elements);
   /// Two f32 as one word of two 16-bit floats.
   Value pack(Value low, Value high);
+  /// Vectors of four f32 as 16 bytes of elements.
+  Value toChunk(ArrayRef<Value> fours);
 
   /// The function `name`, with the builder at its start; finds this block's problem, tile and split. The last
   /// parameter is written.
@@ -158,6 +164,7 @@ protected:
   int64_t copyThreads; ///< of which each copies as much as the others: a power of two
   int64_t blocks, keyTiles;
   int64_t runTiles; ///< matrices of columns of which each thread has neighbouring keys
+  int64_t perChunk; ///< elements of 16 bytes
   /// In which maxima and sums of a row's scores are computed: several where few warps share a multiprocessor, whose
   /// instructions would wait for each other.
   int64_t chains = 1;

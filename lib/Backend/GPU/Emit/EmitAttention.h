@@ -1,11 +1,12 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// softmax(Q K^T * scale + mask) V of 16-bit floats in one kernel on tensor cores,
+// softmax(Q K^T * scale + mask) V of 16-bit floats and f32 in one kernel on tensor cores,
 // the scores never in memory: each block takes a tile of queries and walks over the
 // keys with a running maximum and sum per row (Dao et al., FlashAttention-2).
-// Products have f32 sums; the probabilities are rounded to 16 bits before the
-// second product, as in PyTorch's fused kernels. A row without visible keys gives
+// Products have f32 sums; 16-bit floats' probabilities are rounded to 16 bits before the
+// second product, as in PyTorch's fused kernels. Each f32 is the sum of two numbers of
+// tf32, whose products are added up but for the smallest. A row without visible keys gives
 // zeros.
 
 #ifndef FXGRAPH_LIB_BACKEND_GPU_EMIT_EMITATTENTION_H
@@ -44,7 +45,7 @@ struct AttentionSpec {
   };
   std::string name;
   Location loc;
-  Type element; ///< f16 or bf16
+  Type element; ///< f16, bf16 or f32
   /// Extents of the leading dimensions: each index of them is a problem of its own.
   SmallVector<int64_t, 4> leading;
   /// Queries of `fold` problems that have keys and values in common are rows of one:

@@ -26,9 +26,9 @@ public:
   WarpgroupAttentionEmitter(OpBuilder &builder, const AttentionSpec &spec, const AttentionTiling &tiling)
       : AttentionEmitter(builder, spec, tiling.getRows(), tiling.keys, tiling.getThreads(), tiling.keys / 8,
                          32 * tiling.copyWarps),
-        tiling(tiling), matrix(builder, spec.loc, spec.element), queryTile(groupRows, spec.width, true),
-        keyTile(bn, spec.width, true), valueTile(bn, spec.valueWidth, true), kSteps(keyTile.chunks / 2),
-        outTile(groupRows, spec.valueWidth, true), groupBytes(queryTile.getBytes()),
+        tiling(tiling), matrix(builder, spec.loc, spec.element), queryTile(groupRows, 2 * spec.width, true),
+        keyTile(bn, 2 * spec.width, true), valueTile(bn, 2 * spec.valueWidth, true), kSteps(keyTile.chunks / 2),
+        outTile(groupRows, 2 * spec.valueWidth, true), groupBytes(queryTile.getBytes()),
         keyStart(bm / groupRows * groupBytes), valueStart(keyStart + 2 * keyTile.getBytes()),
         outStart(valueStart + 2 * valueTile.getBytes()), barriersAt(outStart + bm / groupRows * outTile.getBytes()) {
     chains = 4;
@@ -187,7 +187,7 @@ void WarpgroupAttentionEmitter::setProbabilities(State &state, ArrayRef<Value> s
 }
 
 void WarpgroupAttentionEmitter::store(State &state) {
-  Tile outTile(bm, spec.valueWidth);
+  Tile outTile(bm, 2 * spec.valueWidth);
   for (Value &sum : state.sums)
     for (unsigned offset : {1u, 2u})
       sum = math.add(sum, exchange(sum, offset));
@@ -412,7 +412,7 @@ LaunchShape WarpgroupAttentionEmitter::run() {
   LaunchShape launch = open(/*splits=*/1, tiling.blocks);
   function->setAttr(kAttentionTilingAttr, tiling.toAttribute(b.getContext()));
   launch.sharedBytes =
-      tiling.copyWarps ? barriersAt + 16 * numBarriers : std::max(outStart, Tile(bm, spec.valueWidth).getBytes());
+      tiling.copyWarps ? barriersAt + 16 * numBarriers : std::max(outStart, Tile(bm, 2 * spec.valueWidth).getBytes());
   openDynamicShared(function, launch.sharedBytes);
   if (tiling.copyWarps)
     warp = arith::SubIOp::create(b, loc, warp, c(tiling.copyWarps));

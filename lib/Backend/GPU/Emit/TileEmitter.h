@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What kernels on tensor cores have in common: 32-bit index arithmetic, tiles in
-// swizzled shared memory, asynchronous copies, fragments and mma.sync m16n8k16.
+// swizzled shared memory, asynchronous copies, fragments and mma.sync (m16n8k16 of
+// 16-bit floats, m16n8k8 of the parts of f32).
 
 #ifndef FXGRAPH_LIB_BACKEND_GPU_EMIT_TILEEMITTER_H
 #define FXGRAPH_LIB_BACKEND_GPU_EMIT_TILEEMITTER_H
@@ -156,9 +157,53 @@ protected:
     return registers;
   }
 
+  /// Registers of a fragment by the parts that are multiplied: one, or of f32 two, of which each has the 11 bits of tf32.
+  using Parts = SmallVector<SmallVector<Value>, 2>;
+  Parts toParts(ArrayRef<Value> words) {
+    Parts parts = {SmallVector<Value>(words)};
+    if (!element.isF32())
+      return parts;
+    parts.emplace_back();
+    Type i32 = b.getI32Type();
+    for (Value &word : parts[0]) {
+      // Half of the last bit that stays, then the bits that do: in sign and magnitude this rounds to the nearest. The
+      // difference is exact, and tensor cores take its first 11 bits.
+      Value value = mlir::arith::BitcastOp::create(b, loc, element, word);
+      word = mlir::arith::AndIOp::create(b, loc, add(word, 1 << 12), c(-(int64_t(1) << 13)));
+      Value rest = math.sub(value, mlir::arith::BitcastOp::create(b, loc, element, word));
+      parts[1].push_back(mlir::arith::BitcastOp::create(b, loc, i32, rest));
+    }
+    return parts;
+  }
+  /// sums[i * pitch + t] += left[i] x right[t]. What products of f32 leave out, that of both rests, is below their last bit;
+  /// the others are added up from the smallest. Tensor cores cut their sums off: long ones of f32 are rounded additions.
+  void multiplyTiles(ArrayRef<Parts> left, ArrayRef<Parts> right, MutableArrayRef<Value> sums, int64_t pitch) {
+    bool isSingle = element.isF32();
+    SmallVector<std::pair<unsigned, unsigned>> products = {{0, 0}};
+    if (isSingle)
+      products = {{1, 0}, {0, 1}, {0, 0}};
+    Value none = isSingle ? mlir::LLVM::ZeroOp::create(b, loc, accType).getResult() : Value();
+    SmallVector<Value> own(isSingle ? left.size() * right.size() : 0, none);
+    for (auto [l, r] : products)
+      for (size_t i = 0; i < left.size(); ++i)
+        for (size_t t = 0; t < right.size(); ++t) {
+          Value &sum = isSingle ? own[i * right.size() + t] : sums[i * pitch + t];
+          sum = multiply(left[i][l], right[t][r], sum);
+        }
+    for (auto [number, product] : llvm::enumerate(own)) {
+      Value &sum = sums[number / right.size() * pitch + number % right.size()];
+      for (int64_t q = 0; q < 4; ++q)
+        sum = mlir::LLVM::InsertValueOp::create(b, loc, sum, math.add(extract(sum, q), extract(product, q)),
+                                                ArrayRef<int64_t>{q});
+    }
+  }
+
   /// acc + left x right; left has four registers, right two.
   Value multiply(ArrayRef<Value> leftWords, ArrayRef<Value> rightWords, Value acc) {
-    auto type = element.isBF16() ? mlir::NVVM::MMATypes::bf16 : mlir::NVVM::MMATypes::f16;
+    auto type = element.isF32()    ? mlir::NVVM::MMATypes::tf32
+                : element.isBF16() ? mlir::NVVM::MMATypes::bf16
+                                   : mlir::NVVM::MMATypes::f16;
+    int64_t depth = element.isF32() ? 8 : 16;
     SmallVector<Value> values, left(leftWords), right(rightWords);
     for (int64_t q = 0; q < 4; ++q)
       values.push_back(extract(acc, q));
@@ -171,7 +216,7 @@ protected:
         value = mlir::LLVM::BitcastOp::create(b, loc, pair, value);
     }
     return mlir::NVVM::MmaOp::create(
-        b, loc, accType, left, right, values, ArrayRef<int64_t>{16, 8, 16}, std::nullopt, std::nullopt,
+        b, loc, accType, left, right, values, ArrayRef<int64_t>{16, 8, depth}, std::nullopt, std::nullopt,
         std::array<mlir::NVVM::MMATypes, 2>{type, type},
         std::array<mlir::NVVM::MMALayout, 2>{mlir::NVVM::MMALayout::row, mlir::NVVM::MMALayout::col});
   }

@@ -34,7 +34,6 @@ private:
   bool isLastInMemory(Value value);
 
   Value prepare(Operation &op, const ConvolutionInfo &conv);
-  Value writeOut(const ConvolutionInfo &conv, ArrayRef<int64_t> shape, bool isNear);
   Value multiply(const ConvolutionInfo &conv, ArrayRef<int64_t> shape, bool isNear);
   Value orderLibraryCall(Operation &op, const ConvolutionInfo &conv);
   Value computeLast(Operation &op);
@@ -101,46 +100,6 @@ Value ConvolutionPreparer::toFirst(Value value) {
   for (int64_t i = 1; i + 1 < rank; ++i)
     order.push_back(i);
   return permute(value, order);
-}
-
-/// The sum over channels and taps, term by term; each result is computed with the channels last if they are so in memory.
-Value ConvolutionPreparer::writeOut(const ConvolutionInfo &conv, ArrayRef<int64_t> shape, bool isNear) {
-  ArrayRef<int64_t> filter = shapeOf(conv.weight), extents = shapeOf(conv.input);
-  size_t spatial = filter.size() - 2;
-  int64_t taps = getNumElements(filter.drop_front(2)), channels = filter[1];
-  int64_t channelDim = isNear ? spatial + 1 : 1, firstSpatial = isNear ? 1 : 2;
-  Value image = isNear ? toLast(conv.input) : conv.input, sum;
-  for (int64_t term = 0; term < channels * taps; ++term) {
-    SmallVector<int64_t> place(spatial); // of the tap
-    int64_t rest = term % taps, channel = term / taps;
-    for (size_t i = spatial; i-- > 0; rest /= filter[i + 2])
-      place[i] = rest % filter[i + 2];
-    // What of the input the tap meets, and the results before and behind that.
-    Value input = slice(image, channelDim, channel, channel + 1, 1);
-    Value weight = slice(conv.weight, 1, channel, channel + 1, 1);
-    SmallVector<std::pair<int64_t, int64_t>> zeros(filter.size(), {0, 0});
-    bool isInside = true;
-    for (size_t i = 0; i < spatial && isInside; ++i) {
-      weight = slice(weight, i + 2, place[i], place[i] + 1, 1);
-      int64_t stride = conv.stride[i], offset = place[i] * conv.dilation[i] - conv.padding[i];
-      int64_t first = offset < 0 ? llvm::divideCeil(-offset, stride) : 0;
-      int64_t behind = extents[i + 2] - offset; // The first place that is outside.
-      int64_t end = std::min(behind <= 0 ? 0 : static_cast<int64_t>(llvm::divideCeil(behind, stride)), shape[i + 2]);
-      isInside = first < end;
-      if (!isInside)
-        break;
-      input = slice(input, firstSpatial + i, first * stride + offset, (end - 1) * stride + offset + 1, stride);
-      zeros[firstSpatial + i] = {first, shape[i + 2] - end};
-    }
-    if (!isInside)
-      continue;
-    SmallVector<int64_t> weightShape(isNear ? 1 : filter.size() - 1, 1);
-    weightShape[0] = filter[0];
-    weight = ReshapeOp::create(rewriter, loc, weight, weightShape);
-    Value product = MulOp::create(rewriter, loc, fill(input, zeros), weight);
-    sum = sum ? AddOp::create(rewriter, loc, sum, product, rewriter.getF64FloatAttr(1.0)).getResult() : product;
-  }
-  return sum && isNear ? toFirst(sum) : sum;
 }
 
 /// One product with the channels last, or one for each of the batch with the channels first.
@@ -244,40 +203,28 @@ Value ConvolutionPreparer::orderLibraryCall(Operation &op, const ConvolutionInfo
   return areKernels ? result : copy(result);
 }
 
-/// A convolution whose form is chosen here.
+/// A convolution whose form is chosen here: of those that tensor cores compute.
 static std::optional<ConvolutionInfo> getPlainConvolution(Operation *op) {
   std::optional<ConvolutionInfo> conv = getConvolution(op);
-  if (!conv || conv->groups != 1 || conv->transposed || !conv->batched || conv->bias)
+  if (!conv || conv->groups != 1 || conv->transposed || !conv->batched || conv->bias || isSmallConvolution(op))
     return std::nullopt;
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   auto given = op->getAttrOfType<mlir::BoolAttr>(kChannelsLastAttr);
-  if (!type || !type.hasStaticShape() || type.getNumElements() == 0 || (given && !given.getValue()))
+  bool isHalf = type && (type.getElementType().isF16() || type.getElementType().isBF16());
+  if (!isHalf || !type.hasStaticShape() || type.getNumElements() == 0 || (given && !given.getValue()))
     return std::nullopt;
   return conv;
 }
 
-/// Of those that tensor cores compute.
-static bool isHalf(Value value) {
-  Type element = getElementType(value);
-  return element.isF16() || element.isBF16();
-}
-
-/// What a convolution becomes; null: nothing.
 Value ConvolutionPreparer::prepare(Operation &op, const ConvolutionInfo &conv) {
   ArrayRef<int64_t> filter = shapeOf(conv.weight), shape = shapeOf(op.getResult(0));
-  int64_t taps = getNumElements(filter.drop_front(2)), channels = shapeOf(conv.input)[1];
-  // Terms of a kernel; what a matrix must be multiples of so that it is not copied.
-  constexpr int64_t maxTerms = 8, unit = 8;
-  // Memory of which others read or write the channels last, or that is the same either way.
   int64_t places = getNumElements(shape.drop_front(2));
+  // Memory of which others read or write the channels last, or that is the same either way.
   bool isNear = isLastInMemory(conv.input) || leading.contains(op.getResult(0)) || places == 1;
-  if (taps * channels <= maxTerms)
-    return writeOut(conv, shape, isNear);
-  if (!isHalf(op.getResult(0)))
-    return {};
-  bool isPointwise = taps == 1 && llvm::all_of(conv.padding, [](int64_t amount) { return amount == 0; });
-  bool isMatrix =
-      channels % unit == 0 && filter[0] % unit == 0 && (isNear || getNumElements(shape.drop_front(2)) % unit == 0);
+  bool isPointwise = getNumElements(filter.drop_front(2)) == 1 &&
+                     llvm::all_of(conv.padding, [](int64_t amount) { return amount == 0; });
+  constexpr int64_t unit = 8; // Rows of other lengths are copied in front of a product.
+  bool isMatrix = filter[0] % unit == 0 && filter[1] % unit == 0 && (isNear || places % unit == 0);
   return isPointwise && isMatrix ? multiply(conv, shape, isNear) : orderLibraryCall(op, conv);
 }
 
@@ -288,8 +235,7 @@ void ConvolutionPreparer::run() {
     return isForm && op->getNumResults() == 1;
   };
   for (Operation &op : llvm::reverse(block))
-    if ((getPlainConvolution(&op) && isHalf(op.getResult(0))) ||
-        (isPointwise(&op) && leading.contains(op.getResult(0))))
+    if (getPlainConvolution(&op) || (isPointwise(&op) && leading.contains(op.getResult(0))))
       leading.insert(op.operand_begin(), op.operand_end());
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (op.getNumResults() != 1)

@@ -9,12 +9,12 @@
 
 namespace fxgraph::gpu {
 
-/// Gives each convolution that has one group the form that suits it, but for those whose `fxgraph.channels_last` is false:
-///  * of few channels and taps: the sum written out, which is a kernel with what is around it;
-///  * 1 x 1 of f16 or bf16: a matrix product, with what follows as its epilogue;
-///  * else of f16 or bf16: a library call with the channels last in memory.
-/// What is between those of f16 and bf16, point by point, is computed with the channels last. Grouped convolutions are slower
-/// so. Biases are ops of their own by now. Linear in the ops.
+/// Gives each convolution of f16 or bf16 that has one group the form that suits it, but for those whose
+/// `fxgraph.channels_last` is false and those that kernels compute (isSmallConvolution):
+///  * 1 x 1: a matrix product, with what follows as its epilogue;
+///  * else a library call with the channels last in memory.
+/// What is between them, point by point, is computed with the channels last. Grouped convolutions are slower so. Biases are ops
+/// of their own by now. Linear in the ops.
 void prepareConvolutions(mlir::IRRewriter &rewriter, Block &block);
 
 } // namespace fxgraph::gpu

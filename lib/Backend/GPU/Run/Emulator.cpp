@@ -94,11 +94,27 @@ static void emulateLoadMatrix(uint64_t address, uint32_t transposed, uint32_t *r
   }
 }
 
-/// mma.sync m16n8k16 of 16-bit floats into f32: `values` holds 4 words of A, 2 of B;
+/// What the words of fragments hold.
+enum MultiplyKind : uint32_t { MultiplyF16, MultiplyBF16, MultiplyTF32 };
+
+/// mma.sync m16n8k16 of 16-bit floats into f32, m16n8k8 of tf32: `values` holds 4 words of A, 2 of B;
 /// `sums` 4 floats of C on entry, of D at the end.
-static void emulateMultiply(const uint32_t *values, float *sums, uint32_t isBF16) {
+static void emulateMultiply(const uint32_t *values, float *sums, uint32_t kind) {
   auto all = ThreadBlock::current->gather(values, 6);
   unsigned lane = ThreadBlock::current->getLane(), group = lane / 4, quad = lane % 4;
+  if (kind == MultiplyTF32) {
+    // The last 13 bits are not looked at.
+    auto single = [&](uint32_t word) { return static_cast<double>(llvm::bit_cast<float>(word & ~uint32_t(0x1fff))); };
+    for (unsigned i = 0; i < 4; ++i) {
+      unsigned row = group + 8 * (i / 2), column = 2 * quad + i % 2;
+      double sum = sums[i];
+      for (unsigned k = 0; k < 8; ++k)
+        sum += single(all[4 * (row % 8) + k % 4][row / 8 + 2 * (k / 4)]) * single(all[4 * column + k % 4][4 + k / 4]);
+      sums[i] = static_cast<float>(sum);
+    }
+    return;
+  }
+  bool isBF16 = kind == MultiplyBF16;
   auto half = [&](uint32_t word, unsigned which) {
     return widenHalf(static_cast<uint16_t>(word >> (16 * which)), isBF16);
   };
@@ -285,8 +301,11 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
         store(value, words, 4 + i);
       for (auto [i, value] : llvm::enumerate(multiply.getOperandC()))
         store(value, sums, i);
-      bool isBF16 = multiply.getMultiplicandAPtxType() == NVVM::MMATypes::bf16;
-      Value kind = arith::ConstantOp::create(builder, op->getLoc(), builder.getI32IntegerAttr(isBF16));
+      NVVM::MMATypes type = *multiply.getMultiplicandAPtxType();
+      MultiplyKind number = type == NVVM::MMATypes::tf32   ? MultiplyTF32
+                            : type == NVVM::MMATypes::bf16 ? MultiplyBF16
+                                                           : MultiplyF16;
+      Value kind = arith::ConstantOp::create(builder, op->getLoc(), builder.getI32IntegerAttr(number));
       mlir::func::CallOp::create(builder, op->getLoc(), multiplyName, TypeRange(), ValueRange{words, sums, kind});
       Value result = LLVM::PoisonOp::create(builder, op->getLoc(), op->getResult(0).getType());
       for (int64_t i = 0; i < 4; ++i) {

@@ -14,7 +14,8 @@ namespace fxgraph::gpu {
 inline FusionOptions getPlanOptions(Libraries libraries) {
   FusionOptions options;
   options.libraryMatmul = libraries != Libraries::None;
-  options.libraryConvolution = libraries == Libraries::All;
+  options.libraryConvolution = libraries == Libraries::All || libraries == Libraries::Always;
+  options.smallInKernels = libraries != Libraries::Always;
   return options;
 }
 

@@ -1,6 +1,6 @@
 // An attention block: no kernel but the attention's own.
-// RUN: fx-run %s --entry=packed --inputs=seed:9 --target=gpu-emulator --compare-target=ref --rtol=2e-2 --atol=1e-1
-// RUN: fx-translate %s --entry=packed --to=plan | FileCheck %s --check-prefix=PACKED
+// RUN: fx-run %s --entry=packed --inputs=seed:9 --target=gpu-emulator --target-option=libraries=always --compare-target=ref --rtol=2e-2 --atol=1e-1
+// RUN: fx-translate %s --entry=packed --to=plan --option=libraries=always | FileCheck %s --check-prefix=PACKED
 
 // Queries, keys and values are slices of one product, the result is written in the
 // order that the output projection reads: no copies.

@@ -4,10 +4,21 @@
 
 // CHECK-NOT: fxgraph.scaled_dot_product_attention
 
-// f32: tensor cores would round it.
-func.func @single(%q: tensor<1x1x9x16xf32>, %k: tensor<1x1x12x16xf32>, %v: tensor<1x1x12x16xf32>, %m: tensor<9x12xi1>) -> tensor<1x1x9x16xf32> {
-  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v mask %m : (tensor<1x1x9x16xf32>, tensor<1x1x12x16xf32>, tensor<1x1x12x16xf32>, tensor<9x12xi1>) -> tensor<1x1x9x16xf32>
-  return %0 : tensor<1x1x9x16xf32>
+// f64 has no matrix instruction here.
+func.func @double(%q: tensor<1x1x9x16xf64>, %k: tensor<1x1x12x16xf64>, %v: tensor<1x1x12x16xf64>, %m: tensor<9x12xi1>) -> tensor<1x1x9x16xf64> {
+  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v mask %m : (tensor<1x1x9x16xf64>, tensor<1x1x12x16xf64>, tensor<1x1x12x16xf64>, tensor<9x12xi1>) -> tensor<1x1x9x16xf64>
+  return %0 : tensor<1x1x9x16xf64>
+}
+
+// Rows of f32 that are no whole fragments, and longer ones than registers have room for.
+func.func @single_width_12(%q: tensor<1x2x9x12xf32>, %k: tensor<1x2x12x12xf32>, %v: tensor<1x2x12x12xf32>) -> tensor<1x2x9x12xf32> {
+  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v : (tensor<1x2x9x12xf32>, tensor<1x2x12x12xf32>, tensor<1x2x12x12xf32>) -> tensor<1x2x9x12xf32>
+  return %0 : tensor<1x2x9x12xf32>
+}
+
+func.func @single_width_136(%q: tensor<1x1x9x136xf32>, %k: tensor<1x1x12x136xf32>, %v: tensor<1x1x12x136xf32>) -> tensor<1x1x9x136xf32> {
+  %0 = fxgraph.scaled_dot_product_attention %q, %k, %v : (tensor<1x1x9x136xf32>, tensor<1x1x12x136xf32>, tensor<1x1x12x136xf32>) -> tensor<1x1x9x136xf32>
+  return %0 : tensor<1x1x9x136xf32>
 }
 
 // Rows that are no whole 16-byte chunks.

@@ -1,10 +1,10 @@
 // Many products of one shape in one launch, on (emulated) tensor cores.
-// RUN: fx-run %s --entry=* --inputs=seed:7 --target=gpu-emulator --compare-target=ref --rtol=2e-2 --atol=2e-2
-// RUN: fx-opt %s --fxgraph-to-gpu=entry=tanh_bf16 | FileCheck %s
-// RUN: fx-translate %s --entry=tanh_bf16 --to=plan | FileCheck %s --check-prefix=PLAN
-// RUN: fx-translate %s --entry=three --to=plan | FileCheck %s --check-prefix=LIBRARY
-// RUN: fx-translate %s --entry=unaligned --to=plan | FileCheck %s --check-prefix=GENERATED
-// RUN: fx-translate %s --entry=f32 --to=plan | FileCheck %s --check-prefix=GENERATED
+// RUN: fx-run %s --entry=* --inputs=seed:7 --target=gpu-emulator --target-option=libraries=always --compare-target=ref --rtol=2e-2 --atol=2e-2
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=tanh_bf16 libraries=always" | FileCheck %s
+// RUN: fx-translate %s --entry=tanh_bf16 --to=plan --option=libraries=always | FileCheck %s --check-prefix=PLAN
+// RUN: fx-translate %s --entry=three --to=plan --option=libraries=always | FileCheck %s --check-prefix=LIBRARY
+// RUN: fx-translate %s --entry=unaligned --to=plan --option=libraries=always | FileCheck %s --check-prefix=GENERATED
+// RUN: fx-translate %s --entry=f32 --to=plan --option=libraries=always | FileCheck %s --check-prefix=GENERATED
 
 // One kernel and no library call; weights and biases come from tables.
 // PLAN: "kind": "pointers"

@@ -8,7 +8,7 @@
 // CHECK: unsupported.mlir:[[#@LINE+8]]:8: note: fxgraph.opaque is the unknown PyTorch op 'aten.frob.default'
 // CHECK: unsupported.mlir:[[#@LINE+8]]:8: note: fxgraph.dropout has no GPU form
 // CHIP: error: expected a chip of sm_80, {{.*}}sm_90a{{.*}} but got 'sm_42'
-// LIBRARIES: error: fxgraph-gpu-check: expected libraries to be none, cublaslt or all but got 'some'
+// LIBRARIES: error: fxgraph-gpu-check: expected libraries to be none, cublaslt, all or always but got 'some'
 // PROCESSORS: error: fxgraph-gpu-check: expected processors to be a positive number but got '0'
 
 

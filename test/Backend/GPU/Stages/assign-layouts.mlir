@@ -1,6 +1,6 @@
 // Results lie in memory as PyTorch's do where that is dense.
 // RUN: fx-opt %s --fxgraph-assign-layouts | FileCheck %s
-// RUN: fx-run %s --entry=* --inputs=seed:5 --target=gpu-emulator --compare-target=ref --rtol=1e-5 --atol=1e-5
+// RUN: fx-run %s --entry=* --inputs=seed:5 --target=gpu-emulator --target-option=libraries=always --compare-target=ref --rtol=1e-5 --atol=1e-5
 
 // A view of a product is one.
 // CHECK-LABEL: func.func @view_of_product
@@ -14,7 +14,7 @@ func.func @view_of_product(%x: tensor<4x8x16xf32>, %w: tensor<24x16xf32>) -> ten
 }
 
 // The caller gets strides; no kernel is there to move anything.
-// RUN: fx-opt %s --fxgraph-to-gpu=entry=view_of_product | FileCheck %s --check-prefix=HOST
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=view_of_product libraries=always" | FileCheck %s --check-prefix=HOST
 // HOST: func.func @view_of_product
 // HOST-SAME: memref<4x24x8xf32, strided<[192, 1, 24]>> {fxgraph.result}
 // HOST-NOT: gpu.launch_func
@@ -22,14 +22,14 @@ func.func @view_of_product(%x: tensor<4x8x16xf32>, %w: tensor<24x16xf32>) -> ten
 // HOST-NOT: gpu.launch_func
 // HOST: return
 
-// RUN: fx-translate %s --to=plan --entry=view_of_product | FileCheck %s --check-prefix=PLAN
+// RUN: fx-translate %s --to=plan --option=libraries=always --entry=view_of_product | FileCheck %s --check-prefix=PLAN
 // PLAN: "outputs"
 // PLAN: "strides": [
 // PLAN-NEXT: 192,
 // PLAN-NEXT: 1,
 // PLAN-NEXT: 24
 
-// RUN: fx-opt %s --fxgraph-to-gpu="entry=view_of_product row-major-results=true" | FileCheck %s --check-prefix=ROWS
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=view_of_product row-major-results=true libraries=always" | FileCheck %s --check-prefix=ROWS
 // ROWS: func.func @view_of_product
 // ROWS-SAME: memref<4x24x8xf32> {fxgraph.result}
 // ROWS: gpu.launch_func
@@ -99,7 +99,7 @@ func.func @stay(%x: tensor<6x10xf32>, %y: tensor<10x6xf32>, %one: tensor<1x6xf32
 // PREPARED-LABEL: func.func @argument
 // PREPARED-SAME: %[[X:.*]]: tensor<4x3xf32> {fxgraph.memory_order = array<i64: 1, 0>}
 // PREPARED: fxgraph.permute %[[X]] dims [1, 0] : (tensor<4x3xf32>) -> tensor<3x4xf32>
-// RUN: fx-opt %s --fxgraph-to-gpu=entry=argument | FileCheck %s --check-prefix=ARGUMENT
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=argument libraries=always" | FileCheck %s --check-prefix=ARGUMENT
 // ARGUMENT-DAG: func.func @argument(%{{.*}}: memref<3x4xf32, strided<[1, 3]>>, %{{.*}}: memref<3x4xf32, strided<[1, 3]>> {fxgraph.result}
 // ARGUMENT-DAG: kind = "flat"
 func.func @argument(%x: tensor<3x4xf32> {fxgraph.memory_order = array<i64: 1, 0>}) -> tensor<3x4xf32> {

@@ -1,11 +1,11 @@
 // Kernels that differ in their memory alone become one launch: addresses a fixed
 // distance apart are arithmetic, others come from a table of pointers.
-// RUN: fx-run %s --entry=* --inputs=seed:8 --target=gpu-emulator --compare-target=ref --rtol=1e-5 --atol=2e-6
-// RUN: fx-opt %s --fxgraph-to-gpu=entry=split_cat | FileCheck %s --check-prefix=SPLIT
-// RUN: fx-opt %s --fxgraph-to-gpu=entry=norms | FileCheck %s --check-prefix=NORMS
-// RUN: fx-opt %s --fxgraph-to-gpu=entry=reversed | FileCheck %s --check-prefix=REVERSED
-// RUN: fx-opt %s --fxgraph-to-gpu=entry=shuffled | FileCheck %s --check-prefix=SHUFFLED
-// RUN: fx-opt %s --fxgraph-to-gpu=entry=chained | FileCheck %s --check-prefix=CHAINED
+// RUN: fx-run %s --entry=* --inputs=seed:8 --target=gpu-emulator --target-option=libraries=always --compare-target=ref --rtol=1e-5 --atol=2e-6
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=split_cat libraries=always" | FileCheck %s --check-prefix=SPLIT
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=norms libraries=always" | FileCheck %s --check-prefix=NORMS
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=reversed libraries=always" | FileCheck %s --check-prefix=REVERSED
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=shuffled libraries=always" | FileCheck %s --check-prefix=SHUFFLED
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=chained libraries=always" | FileCheck %s --check-prefix=CHAINED
 
 // Both functions share a launch.
 // SPLIT: gpu.func @k0_{{relu|tanh}}_x3_and(%arg0: memref<f32>

@@ -37,7 +37,7 @@ func.func @returned(%x: tensor<2x16x9x7xf16>, %w: tensor<24x16x3x3xf16>, %v: ten
   %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x16x9x7xf16>, tensor<24x16x3x3xf16>) -> tensor<2x24x7x5xf16>
   %1 = fxgraph.reshape %0 shape [2, 840] : tensor<2x24x7x5xf16> -> tensor<2x840xf16>
   %2 = fxgraph.relu %1 : tensor<2x840xf16>
-  %3 = fxgraph.conv2d %0, %v stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x24x7x5xf16>, tensor<24x24x2x2xf16>) -> tensor<2x24x6x4xf16>
+  %3 = fxgraph.conv2d %0, %v stride [1, 1] padding [0, 0] dilation [1, 1] {fxgraph.channels_last = true} : (tensor<2x24x7x5xf16>, tensor<24x24x2x2xf16>) -> tensor<2x24x6x4xf16>
   return %0, %2, %3 : tensor<2x24x7x5xf16>, tensor<2x840xf16>, tensor<2x24x6x4xf16>
 }
 
@@ -45,8 +45,8 @@ func.func @returned(%x: tensor<2x16x9x7xf16>, %w: tensor<24x16x3x3xf16>, %v: ten
 // FILLED: filter_shape = array<i64: 8, 8, 3, 3>{{.*}}layout = "nhwc"
 // FILLED: filter_shape = array<i64: 8, 8, 2, 2>{{.*}}layout = "nhwc"
 func.func @filled(%x: tensor<2x5x9x7xf16>, %w: tensor<3x5x3x3xf16>, %v: tensor<7x3x2x2xf16>) -> tensor<2x7x6x4xf16> {
-  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x5x9x7xf16>, tensor<3x5x3x3xf16>) -> tensor<2x3x7x5xf16>
-  %1 = fxgraph.conv2d %0, %v stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x3x7x5xf16>, tensor<7x3x2x2xf16>) -> tensor<2x7x6x4xf16>
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] {fxgraph.channels_last = true} : (tensor<2x5x9x7xf16>, tensor<3x5x3x3xf16>) -> tensor<2x3x7x5xf16>
+  %1 = fxgraph.conv2d %0, %v stride [1, 1] padding [0, 0] dilation [1, 1] {fxgraph.channels_last = true} : (tensor<2x3x7x5xf16>, tensor<7x3x2x2xf16>) -> tensor<2x7x6x4xf16>
   return %1 : tensor<2x7x6x4xf16>
 }
 
@@ -60,7 +60,7 @@ func.func @residual(%x: tensor<2x16x9x7xf16>, %w: tensor<16x16x3x3xf16>) -> tens
 
 func.func @lines(%x: tensor<2x16x19xbf16>, %w: tensor<24x16x3xbf16>, %y: tensor<3x1x1x1x4xf16>, %v: tensor<5x1x1x1x2xf16>) -> (tensor<2x24x17xbf16>, tensor<3x5x1x1x3xf16>) {
   %0 = fxgraph.conv1d %x, %w stride [1] padding [0] dilation [1] : (tensor<2x16x19xbf16>, tensor<24x16x3xbf16>) -> tensor<2x24x17xbf16>
-  %1 = fxgraph.conv3d %y, %v stride [1, 1, 1] padding [0, 0, 0] dilation [1, 1, 1] : (tensor<3x1x1x1x4xf16>, tensor<5x1x1x1x2xf16>) -> tensor<3x5x1x1x3xf16>
+  %1 = fxgraph.conv3d %y, %v stride [1, 1, 1] padding [0, 0, 0] dilation [1, 1, 1] {fxgraph.channels_last = true} : (tensor<3x1x1x1x4xf16>, tensor<5x1x1x1x2xf16>) -> tensor<3x5x1x1x3xf16>
   return %0, %1 : tensor<2x24x17xbf16>, tensor<3x5x1x1x3xf16>
 }
 
@@ -73,8 +73,8 @@ func.func @given(%x: tensor<2x16x9x7xf16>, %w: tensor<8x16x3x3xf16>) -> tensor<2
 }
 // GROUPED-NOT: nhwc
 // GROUPED: layout = "nchw"
-func.func @grouped(%x: tensor<2x16x9x7xf16>, %w: tensor<16x4x3x3xf16>) -> tensor<2x16x7x5xf16> {
-  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] groups 4 : (tensor<2x16x9x7xf16>, tensor<16x4x3x3xf16>) -> tensor<2x16x7x5xf16>
+func.func @grouped(%x: tensor<2x56x9x7xf16>, %w: tensor<16x14x3x3xf16>) -> tensor<2x16x7x5xf16> {
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] groups 4 : (tensor<2x56x9x7xf16>, tensor<16x14x3x3xf16>) -> tensor<2x16x7x5xf16>
   return %0 : tensor<2x16x7x5xf16>
 }
 // SINGLE-NOT: nhwc
@@ -93,6 +93,6 @@ func.func @single(%x: tensor<2x16x9x7xf32>, %w: tensor<8x16x3x3xf32>) -> tensor<
 // CONV: fxgraph.library_call "conv"
 // CONV-SAME: layout = "nhwc"
 func.func @channels_last(%x: tensor<2x8x6x5xbf16> {fxgraph.memory_order = array<i64: 0, 2, 3, 1>}, %w: tensor<16x8x3x3xbf16> {fxgraph.memory_order = array<i64: 0, 2, 3, 1>}) -> tensor<2x16x6x5xbf16> {
-  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] : (tensor<2x8x6x5xbf16>, tensor<16x8x3x3xbf16>) -> tensor<2x16x6x5xbf16>
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] {fxgraph.channels_last = true} : (tensor<2x8x6x5xbf16>, tensor<16x8x3x3xbf16>) -> tensor<2x16x6x5xbf16>
   return %0 : tensor<2x16x6x5xbf16>
 }

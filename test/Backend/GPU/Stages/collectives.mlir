@@ -1,6 +1,6 @@
 // Collectives in the fusion plan, the host function and the launch plan.
-// RUN: fx-opt %s --split-input-file --fxgraph-print-fusion-plan -o /dev/null | FileCheck %s --check-prefix=PLAN
-// RUN: fx-opt %s --split-input-file --fxgraph-to-gpu | FileCheck %s
+// RUN: fx-opt %s --split-input-file --fxgraph-print-fusion-plan=libraries=always -o /dev/null | FileCheck %s --check-prefix=PLAN
+// RUN: fx-opt %s --split-input-file --fxgraph-to-gpu=libraries=always | FileCheck %s
 
 // What is between a start and its wait in the graph runs beside the collective, and waits come as late as they may: the
 // second sum starts before the first is waited for, and relu, which reads neither, is before both waits.

@@ -3,7 +3,7 @@
 // RUN: fx-opt %s --fxgraph-form-kernels | fx-opt --fxgraph-form-kernels | FileCheck %s
 // RUN: fx-opt %s --fxgraph-print-fusion-plan | FileCheck %s --check-prefix=PLAN
 // RUN: not fx-opt %s --fxgraph-form-kernels=libraries=some 2>&1 | FileCheck %s --check-prefix=LIBRARIES
-// LIBRARIES: fxgraph-form-kernels: expected libraries to be none, cublaslt or all but got 'some'
+// LIBRARIES: fxgraph-form-kernels: expected libraries to be none, cublaslt, all or always but got 'some'
 
 // Bool is stored as i8; a number of the graph goes into the body.
 // CHECK-LABEL: func.func @sort

@@ -1,18 +1,18 @@
 // What the fusion planner decides is a host function on memory.
-// RUN: fx-opt %s --fxgraph-fuse-kernels=entry=rows | FileCheck %s --check-prefix=ROWS
-// RUN: fx-opt %s --fxgraph-fuse-kernels=entry=gather | FileCheck %s --check-prefix=GATHER
-// RUN: fx-opt %s --fxgraph-fuse-kernels=entry=product | FileCheck %s --check-prefix=PRODUCT
-// RUN: fx-opt %s --fxgraph-fuse-kernels=entry=pieces | FileCheck %s --check-prefix=PIECES
-// RUN: fx-opt %s --fxgraph-fuse-kernels=entry=padded | FileCheck %s --check-prefix=PADDED
-// RUN: fx-opt %s --fxgraph-fuse-kernels=entry=literal | FileCheck %s --check-prefix=LITERAL
-// RUN: fx-opt %s --fxgraph-fuse-kernels=entry=pieces | fx-opt --verify-roundtrip -o /dev/null
-// RUN: fx-opt %s --fxgraph-fuse-kernels=entry=padded | fx-opt --verify-roundtrip -o /dev/null
-// RUN: fx-opt %s --fxgraph-fuse-kernels=entry=product | fx-opt --verify-roundtrip -o /dev/null
+// RUN: fx-opt %s --fxgraph-fuse-kernels="entry=rows libraries=always" | FileCheck %s --check-prefix=ROWS
+// RUN: fx-opt %s --fxgraph-fuse-kernels="entry=gather libraries=always" | FileCheck %s --check-prefix=GATHER
+// RUN: fx-opt %s --fxgraph-fuse-kernels="entry=product libraries=always" | FileCheck %s --check-prefix=PRODUCT
+// RUN: fx-opt %s --fxgraph-fuse-kernels="entry=pieces libraries=always" | FileCheck %s --check-prefix=PIECES
+// RUN: fx-opt %s --fxgraph-fuse-kernels="entry=padded libraries=always" | FileCheck %s --check-prefix=PADDED
+// RUN: fx-opt %s --fxgraph-fuse-kernels="entry=literal libraries=always" | FileCheck %s --check-prefix=LITERAL
+// RUN: fx-opt %s --fxgraph-fuse-kernels="entry=pieces libraries=always" | fx-opt --verify-roundtrip -o /dev/null
+// RUN: fx-opt %s --fxgraph-fuse-kernels="entry=padded libraries=always" | fx-opt --verify-roundtrip -o /dev/null
+// RUN: fx-opt %s --fxgraph-fuse-kernels="entry=product libraries=always" | fx-opt --verify-roundtrip -o /dev/null
 // The same with a plugin in the stock tool.
 // RUN: %mlir-opt %s --load-dialect-plugin=%plugin --load-pass-plugin=%plugin --pass-pipeline='builtin.module(fxgraph-fuse-kernels{entry=rows},func.func(fxgraph-batch-kernels,fxgraph-configure-products,fxgraph-plan-memory,fxgraph-configure-kernels),fxgraph-emit-kernels)' | FileCheck %s --check-prefix=EMITTED
-// RUN: not fx-opt %s --fxgraph-fuse-kernels="entry=rows chip=sm_1" 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: not fx-opt %s --fxgraph-fuse-kernels="entry=rows chip=sm_1 libraries=always" 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: expected a chip of {{.*}} but got 'sm_1'
-// RUN: not fx-opt %s --fxgraph-fuse-kernels 2>&1 | FileCheck %s --check-prefix=SEVERAL
+// RUN: not fx-opt %s --fxgraph-fuse-kernels=libraries=always 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // SEVERAL: fxgraph-fuse-kernels: expected one function with a body, or entry=NAME, but got several
 
 // Values of f16 are f32 inside; a loop that is reduced over.

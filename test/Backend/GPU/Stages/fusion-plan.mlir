@@ -1,5 +1,5 @@
 // How the planner groups ops; each case has a twin that must not fuse.
-// RUN: fx-opt %s --fxgraph-print-fusion-plan -o /dev/null | FileCheck %s
+// RUN: fx-opt %s --fxgraph-print-fusion-plan=libraries=always -o /dev/null | FileCheck %s
 
 // Pointwise ops and a broadcast: one kernel.
 // CHECK-LABEL: plan of @pointwise

@@ -1,13 +1,13 @@
 // The host function of a compiled graph, and the launch plan that is made of it.
-// RUN: fx-opt %s --fxgraph-to-gpu | FileCheck %s
-// RUN: fx-opt %s --fxgraph-to-gpu | fx-opt --verify-roundtrip | FileCheck %s
-// RUN: fx-translate %s --to=plan -o %t.direct
-// RUN: fx-opt %s --fxgraph-to-gpu | fx-opt --mlir-print-debuginfo -o %t.mlir
-// RUN: fx-translate %t.mlir --to=plan -o %t.staged
+// RUN: fx-opt %s --fxgraph-to-gpu=libraries=always | FileCheck %s
+// RUN: fx-opt %s --fxgraph-to-gpu=libraries=always | fx-opt --verify-roundtrip | FileCheck %s
+// RUN: fx-translate %s --to=plan --option=libraries=always -o %t.direct
+// RUN: fx-opt %s --fxgraph-to-gpu=libraries=always | fx-opt --mlir-print-debuginfo -o %t.mlir
+// RUN: fx-translate %t.mlir --to=plan --option=libraries=always -o %t.staged
 // RUN: grep -v '"loc"' %t.direct > %t.a
 // RUN: grep -v '"loc"' %t.staged > %t.b
 // RUN: diff %t.a %t.b
-// RUN: not fx-translate %t.mlir --to=plan --chip=sm_80 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: not fx-translate %t.mlir --to=plan --option=libraries=always --chip=sm_80 2>&1 | FileCheck %s --check-prefix=CHIP
 
 // CHIP: was made for chip "sm_90a" but chip=sm_80 is asked for
 

@@ -3,7 +3,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=odd | FileCheck %s --check-prefix=ODD
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd processors=1" | FileCheck %s --check-prefix=BUSY
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=single_precision | FileCheck %s --check-prefix=SINGLE
-// RUN: fx-opt %s --fxgraph-to-gpu=entry=few | FileCheck %s --check-prefix=FEW
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=few libraries=always" | FileCheck %s --check-prefix=FEW
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=long | FileCheck %s --check-prefix=LONG
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=suited | FileCheck %s --check-prefix=SUITED
 

@@ -1,5 +1,5 @@
 // The road to the GPU is passes over IR: each prints, and they run one by one.
-// RUN: fx-opt %s --fxgraph-to-gpu --mlir-print-ir-after-all -o %t.once 2>&1 | FileCheck %s
+// RUN: fx-opt %s --fxgraph-to-gpu=libraries=always --mlir-print-ir-after-all -o %t.once 2>&1 | FileCheck %s
 // CHECK: IR Dump After {{.*}}(fxgraph-gpu-prepare)
 // CHECK: fxgraph.addmm
 // CHECK: fxgraph.sort
@@ -23,8 +23,8 @@
 // CHECK: IR Dump After {{.*}}(fxgraph-emit-kernels)
 // CHECK: gpu.launch_func
 // RUN: fx-opt %s --fxgraph-gpu-prepare -o %t.prepared.mlir
-// RUN: fx-opt %t.prepared.mlir --fxgraph-form-kernels -o %t.formed.mlir
-// RUN: fx-opt %t.formed.mlir --fxgraph-fuse-kernels -o %t.fused.mlir
+// RUN: fx-opt %t.prepared.mlir --fxgraph-form-kernels=libraries=always -o %t.formed.mlir
+// RUN: fx-opt %t.formed.mlir --fxgraph-fuse-kernels=libraries=always -o %t.fused.mlir
 // RUN: fx-opt %t.fused.mlir --fxgraph-batch-kernels -o %t.batched.mlir
 // RUN: fx-opt %t.batched.mlir --fxgraph-configure-products -o %t.configured.mlir
 // RUN: fx-opt %t.configured.mlir --fxgraph-spread-scans -o %t.spread.mlir
@@ -43,8 +43,8 @@
 
 // Errors name the stage.
 // RUN: not fx-opt %t.formed.mlir --fxgraph-fuse-kernels=libraries=some 2>&1 | FileCheck %s --check-prefix=LIBRARIES
-// LIBRARIES: fxgraph-fuse-kernels: expected libraries to be none, cublaslt or all but got 'some'
-// RUN: not fx-opt %t.prepared.mlir --fxgraph-fuse-kernels 2>&1 | FileCheck %s --check-prefix=UNFORMED
+// LIBRARIES: fxgraph-fuse-kernels: expected libraries to be none, cublaslt, all or always but got 'some'
+// RUN: not fx-opt %t.prepared.mlir --fxgraph-fuse-kernels=libraries=always 2>&1 | FileCheck %s --check-prefix=UNFORMED
 // UNFORMED: error: not supported on gpu: 1 op
 // UNFORMED: note: fxgraph.sort
 // RUN: not fx-opt %t.batched.mlir --fxgraph-emit-kernels 2>&1 | FileCheck %s --check-prefix=UNPLANNED

@@ -1,8 +1,8 @@
 // Products whose only reader writes columns apart are turned around, where a kernel of ours computes both.
-// RUN: fx-opt %s --split-input-file --fxgraph-gpu-prepare --fxgraph-form-kernels --fxgraph-fuse-kernels --fxgraph-batch-kernels=libraries=none | FileCheck %s
-// RUN: fx-opt %s --split-input-file --fxgraph-gpu-prepare --fxgraph-form-kernels --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %s --check-prefix=LIBRARY
+// RUN: fx-opt %s --split-input-file --fxgraph-gpu-prepare --fxgraph-form-kernels --fxgraph-fuse-kernels=libraries=always --fxgraph-batch-kernels=libraries=none | FileCheck %s
+// RUN: fx-opt %s --split-input-file --fxgraph-gpu-prepare --fxgraph-form-kernels --fxgraph-fuse-kernels=libraries=always --fxgraph-batch-kernels | FileCheck %s --check-prefix=LIBRARY
 // RUN: fx-opt %s --split-input-file --fxgraph-gpu-prepare --fxgraph-form-kernels --fxgraph-fuse-kernels="chip=sm_80 libraries=none" --fxgraph-batch-kernels=libraries=none | FileCheck %s --check-prefix=OTHER
-// RUN: fx-opt %s --split-input-file --fxgraph-gpu-prepare --fxgraph-form-kernels --fxgraph-fuse-kernels --fxgraph-batch-kernels="libraries=none products=never" | FileCheck %s --check-prefix=OTHER
+// RUN: fx-opt %s --split-input-file --fxgraph-gpu-prepare --fxgraph-form-kernels --fxgraph-fuse-kernels=libraries=always --fxgraph-batch-kernels="libraries=none products=never" | FileCheck %s --check-prefix=OTHER
 
 // Too few tiles to take them from the library; no warpgroups.
 // LIBRARY-NOT: memref<3x136x72xbf16, strided<[0, 72, 1]>>
