@@ -4,6 +4,7 @@
 #include "fxgraph/Analysis/FusionOps.h"
 #include "fxgraph/Dialect/IR/HostOps.h"
 #include "fxgraph/Support/TensorSize.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace fxgraph;
@@ -106,6 +107,26 @@ static bool sumsRows(Value lhs, Value rhs, const FusionOptions &options) {
   return left.strides.back() == 1 && right.strides[right.strides.size() - 2] == 1;
 }
 
+/// Whether operands of a product are functions of sums, or of more than a kernel should compute: it would do so for each term.
+static bool readsSums(Operation *product, const FusionOptions &options) {
+  constexpr size_t mostOps = 16;
+  llvm::SmallSetVector<Operation *, 16> inlined;
+  auto add = [&](mlir::OperandRange operands) {
+    for (Value operand : operands)
+      if (Operation *owner = operand.getDefiningOp())
+        inlined.insert(owner);
+  };
+  add(product->getOperands());
+  for (size_t i = 0; i < inlined.size(); ++i) {
+    OpClass opClass = classify(inlined[i], options);
+    if (opClass == OpClass::Reduction || inlined.size() > mostOps)
+      return true;
+    if (opClass == OpClass::View || opClass == OpClass::Identity || opClass == OpClass::Pointwise)
+      add(inlined[i]->getOperands());
+  }
+  return false;
+}
+
 /// Whether the library's call for a product would be its only step.
 static bool isAlone(Operation *op) {
   return isa<MmOp, BmmOp>(op) &&
@@ -144,7 +165,7 @@ llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp functi
              (isAlone(op) ? mostOfPlain : mostSerialTerms);
     };
     for (Operation *op : ops)
-      if (shareLaunch || (mayBeCalls && isSoonDone(op)))
+      if (shareLaunch || (mayBeCalls && isSoonDone(op) && !readsSums(op, options)))
         products.insert(op);
   }
   return products;

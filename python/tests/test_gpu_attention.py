@@ -136,7 +136,7 @@ def test_layer_by_hand(passes, tmp_path):
 
 
 def test_layer_as_it_is(tmp_path):
-    """The twin: without the pass the products are the library's."""
+    """The twin: without the pass the products are the library's, but for the small one of queries and keys."""
     inputs = (torch.randn(2, 40, 64, dtype=torch.bfloat16), torch.ones(2, 40, dtype=torch.int64))
     names = check(Layer().to(torch.bfloat16).eval(), inputs, tmp_path)
-    assert names.count("matmul") == 6 and not any("scaled_dot_product_attention" in name for name in names)
+    assert names.count("matmul") == 5 and "k0_bmm" in names and not any("scaled_dot_product_attention" in name for name in names)

@@ -5,7 +5,7 @@
 // RUN: fx-opt %s --fxgraph-print-fusion-plan=libraries=always -o /dev/null | FileCheck %s --check-prefix=ALWAYS
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s --check-prefix=PREPARED
 
-// ALWAYS-COUNT-10: library
+// ALWAYS-COUNT-12: library
 // ALWAYS-NOT: library
 
 // CHECK-LABEL: plan of @linear{{$}}
@@ -57,6 +57,19 @@ func.func @shared(%x: tensor<6x20xf32>, %y: tensor<20x9xf32>) -> (tensor<6x9xf32
   %1 = fxgraph.softmax %0 dim -1 : (tensor<6x9xf32>) -> tensor<6x9xf32>
   %2 = fxgraph.sum %0 dims [1] : (tensor<6x9xf32>) -> tensor<6xf32>
   return %1, %2 : tensor<6x9xf32>, tensor<6xf32>
+}
+
+// A sum of products is not computed for each term of the next, nor what a maximum of them leads to.
+// CHECK-LABEL: plan of @chained{{$}}
+// CHECK-NEXT: kernel
+// CHECK-NEXT: kernel
+// CHECK-NEXT: library
+func.func @chained(%x: tensor<6x20xf32>, %y: tensor<20x9xf32>, %z: tensor<9x7xf32>) -> tensor<6x7xf32> {
+  %0 = fxgraph.mm %x, %y : (tensor<6x20xf32>, tensor<20x9xf32>) -> tensor<6x9xf32>
+  %1 = fxgraph.softmax %0 dim -1 : (tensor<6x9xf32>) -> tensor<6x9xf32>
+  %2 = fxgraph.neg %1 : tensor<6x9xf32>
+  %3 = fxgraph.mm %2, %z : (tensor<6x9xf32>, tensor<9x7xf32>) -> tensor<6x7xf32>
+  return %3 : tensor<6x7xf32>
 }
 
 // CHECK-LABEL: plan of @pointwise_convolution{{$}}
