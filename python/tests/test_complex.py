@@ -26,7 +26,7 @@ def check(function, *inputs, level="torch", targets=TARGETS, unknown=()):
         for g, w in zip(torch.utils._pytree.tree_leaves(got), torch.utils._pytree.tree_leaves(want), strict=True):
             torch.testing.assert_close(g, w, equal_nan=True)
         for g, w in zip(given, after, strict=True):
-            torch.testing.assert_close(g, w)
+            torch.testing.assert_close(g, w, equal_nan=True)
     return module
 
 
@@ -132,7 +132,7 @@ def test_dynamic():
 def test_what_stays_whole():
     """Functions without a form for pairs, and complex arguments: named, and right in PyTorch."""
     x = torch.randn(3, 2)
-    check(lambda x: torch.view_as_real(torch.view_as_complex(x).exp()), x, unknown=["view_as_complex", "exp", "view_as_real"])
+    check(lambda x: torch.view_as_real(torch.view_as_complex(x).exp()), x, unknown=["exp", "view_as_real"])
     check(lambda z: torch.view_as_real(z * 2), torch.view_as_complex(x), unknown=["mul", "view_as_real"])
     module = fxgraph.capture(lambda x: torch.view_as_complex(x) * 2, x)
     assert torch.equal(torch.utils._pytree.tree_leaves(module.to_fx()(x))[0], torch.view_as_complex(x) * 2)

@@ -158,7 +158,7 @@ SECOND_NAMES = {"truediv": "div", "true_divide": "div", "divide": "div", "multip
 # Views of the same elements in the same order; the result's fake says the shape.
 SHAPES = frozenset({"view", "reshape", "flatten", "unflatten", "unsqueeze", "squeeze", "_unsafe_view", "view_as", "reshape_as", "ravel", "contiguous",
                     "detach", "alias", "resolve_conj", "resolve_neg"})
-ORDERS = frozenset({"permute", "transpose", "t", "movedim", "moveaxis", "swapaxes", "swapdims", "mT", "T"})
+ORDERS = frozenset({"permute", "transpose", "t", "movedim", "moveaxis", "swapaxes", "swapdims", "mT", "T", "numpy_T"})
 PIECES = frozenset({"select", "slice", "narrow", "split", "chunk", "unbind", "split_with_sizes"})
 
 
@@ -224,10 +224,10 @@ def lower_pure(importer, call, name):
         return wrap(importer, call, reshape_view(importer, pair, real_fake(importer, call.fake)), call.fake)
     if name == "expand" or name == "expand_as":
         return wrap(importer, call, apply(importer, call, aten.expand.default, [pair, list(real_fake(importer, call.fake).shape)]), call.fake)
-    if name in ORDERS:
+    if name in ORDERS and callable(call.target):
         marked = torch.empty(tuple(range(2, 2 + rank)), device="meta")
-        target = call.target if call.key != "builtins.getattr" else lambda t: getattr(t, name)
-        dims = [extent - 2 for extent in target(marked, *call.args[1:], **call.kwargs).shape] if callable(target) and rank else []
+        turned = getattr(marked, name) if call.key == "builtins.getattr" else call.target(marked, *call.args[1:], **call.kwargs)
+        dims = [extent - 2 for extent in turned.shape]
         return wrap(importer, call, apply(importer, call, aten.permute.default, [pair, [*dims, rank]]), call.fake)
     if name == "clone":
         return wrap(importer, call, apply(importer, call, aten.clone.default, [pair]), call.fake)
