@@ -7,18 +7,21 @@
 #ifndef FXGRAPH_LIB_CAPI_INTERNAL_H
 #define FXGRAPH_LIB_CAPI_INTERNAL_H
 
+#include "fxgraph/Backend/Executable.h"
 #include "fxgraph/CAPI/FxGraph.h"
 #include "fxgraph/Support/LLVM.h"
 #include "fxgraph/Support/Report.h"
-#include "fxgraph/Backend/Executable.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
 #include <memory>
 #include <mutex>
 
 namespace fxgraph::capi {
+
+struct Pipeline;
 
 /// One MLIRContext, shared by the handles that need it.
 struct ContextState {
@@ -29,6 +32,8 @@ struct ContextState {
   /// Calls may come from a diagnostic handler's own lock holder.
   std::recursive_mutex mutex;
   std::unique_ptr<MLIRContext> context;
+  /// By their texts, those that have run: for the next module.
+  llvm::StringMap<std::shared_ptr<Pipeline>> pipelines;
   bool crashed = false;
   FxGraphDiagnosticHandler handler = nullptr;
   void *handlerUser = nullptr;

@@ -28,6 +28,9 @@
 using namespace fxgraph;
 using namespace fxgraph::capi;
 
+/// Programs run a few pipelines again and again; those that make texts up keep no more than these.
+static constexpr unsigned kPipelinesKept = 16;
+
 FxGraphModule::~FxGraphModule() {
   if (!state)
     return;
@@ -193,33 +196,6 @@ const char *fxgraphFunctionGetKind(FxGraphFunction *function, int argument) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Wall time of each pass, in the order they ran; nested runs are summed.
-class PassTimer : public mlir::PassInstrumentation {
-public:
-  using Clock = std::chrono::steady_clock;
-  void runBeforePass(mlir::Pass *, Operation *) override { starts.push_back(Clock::now()); }
-  void runAfterPass(mlir::Pass *pass, Operation *) override {
-    double spent = std::chrono::duration<double>(Clock::now() - starts.back()).count();
-    starts.pop_back();
-    StringRef name = pass->getArgument();
-    if (name.empty()) // The adaptor that runs passes on nested functions.
-      return;
-    auto [it, isNew] = index.try_emplace(name.str(), seconds.size());
-    if (isNew)
-      seconds.emplace_back(name.str(), 0.0);
-    seconds[it->second].second += spent;
-  }
-  void runAfterPassFailed(mlir::Pass *, Operation *) override { starts.pop_back(); }
-
-  std::vector<std::pair<std::string, double>> seconds;
-
-private:
-  std::vector<Clock::time_point> starts;
-  std::map<std::string, size_t> index;
-};
-} // namespace
-
-namespace {
 /// The module before the passes, and behind each that changed it.
 class GraphRecorder : public mlir::PassInstrumentation {
 public:
@@ -331,17 +307,85 @@ static LogicalResult buildPipeline(mlir::PassManager &pm, StringRef text, std::s
   return success();
 }
 
-static bool runPipeline(mlir::ModuleOp module, const FxGraphPassOptions &options, std::string &result,
-                        std::string &reason, std::vector<Report::Event> &events) {
+/// A pipeline whose passes are initialised: compiling their patterns takes longer than running them on a small graph.
+struct capi::Pipeline {
+  /// Wall time of each pass, in the order they ran; nested runs are summed.
+  class Timer : public mlir::PassInstrumentation {
+  public:
+    using Clock = std::chrono::steady_clock;
+    void runBeforePass(mlir::Pass *, Operation *) override { starts.push_back(Clock::now()); }
+    void runAfterPass(mlir::Pass *pass, Operation *) override {
+      double spent = std::chrono::duration<double>(Clock::now() - starts.back()).count();
+      starts.pop_back();
+      StringRef name = pass->getArgument();
+      if (name.empty()) // The adaptor that runs passes on nested functions.
+        return;
+      auto [it, isNew] = index.try_emplace(name.str(), seconds.size());
+      if (isNew)
+        seconds.emplace_back(name.str(), 0.0);
+      seconds[it->second].second += spent;
+    }
+    void runAfterPassFailed(mlir::Pass *, Operation *) override { starts.pop_back(); }
+
+    /// What was measured since the last call.
+    std::vector<std::pair<std::string, double>> take() {
+      index.clear();
+      return std::exchange(seconds, {});
+    }
+
+  private:
+    std::vector<std::pair<std::string, double>> seconds;
+    std::vector<Clock::time_point> starts;
+    std::map<std::string, size_t> index;
+  };
+
+  explicit Pipeline(MLIRContext *context) : manager(context, mlir::ModuleOp::getOperationName()) {
+    auto owned = std::make_unique<Timer>();
+    timer = owned.get();
+    manager.addInstrumentation(std::move(owned));
+  }
+
+  mlir::PassManager manager;
+  Timer *timer;
+};
+
+/// True if what passes read when they are made or initialised may change while the text stays: rules and configurations in files.
+static bool readsFiles(StringRef pipeline) {
+  return pipeline.contains("fxgraph-apply-patterns") || pipeline.contains("config=") || pipeline.contains("file=");
+}
+
+/// The pipeline of this text, which is the context's no longer: one that fails or crashes is not run again. Null if the text is none.
+static std::shared_ptr<Pipeline> take(ContextState &state, StringRef text, std::string &reason) {
+  if (auto it = state.pipelines.find(text); it != state.pipelines.end()) {
+    std::shared_ptr<Pipeline> known = std::move(it->second);
+    state.pipelines.erase(it);
+    return known;
+  }
+  auto made = std::make_shared<Pipeline>(state.context.get());
+  if (failed(buildPipeline(made->manager, text, reason)))
+    return nullptr;
+  return made;
+}
+
+/// Keeps a pipeline that has run without failure for the next module of the context.
+static void giveBack(ContextState &state, StringRef text, std::shared_ptr<Pipeline> pipeline) {
+  if (readsFiles(text))
+    return;
+  if (state.pipelines.size() >= kPipelinesKept)
+    state.pipelines.clear();
+  state.pipelines[text] = std::move(pipeline);
+}
+
+static bool runPipeline(ContextState &state, mlir::ModuleOp module, const FxGraphPassOptions &options,
+                        std::string &result, std::string &reason, std::vector<Report::Event> &events) {
   MLIRContext *context = module.getContext();
   // Passes report, and are verified, under their context.
   context->loadDialect<FxGraphDialect>();
-  mlir::PassManager pm(context, mlir::ModuleOp::getOperationName());
-  if (failed(buildPipeline(pm, options.pipeline, reason)))
+  std::shared_ptr<Pipeline> pipeline = take(state, options.pipeline, reason);
+  if (!pipeline)
     return false;
-  auto timer = std::make_unique<PassTimer>();
-  PassTimer *times = timer.get();
-  pm.addInstrumentation(std::move(timer));
+  mlir::PassManager &pm = pipeline->manager;
+  pipeline->timer->take();
   VerifyRewritesOptions &verification = VerifyRewritesOptions::get(context);
   verification.enabled = options.verifyRewrites;
   Report &report = Report::get(context);
@@ -357,10 +401,10 @@ static bool runPipeline(mlir::ModuleOp module, const FxGraphPassOptions &options
     graphs = recorder.get();
     pm.addInstrumentation(std::move(recorder));
   }
-  auto start = PassTimer::Clock::now();
+  auto start = Pipeline::Timer::Clock::now();
   if (failed(pm.run(module)) || failed(report.writePending(reason)))
     return false;
-  double seconds = std::chrono::duration<double>(PassTimer::Clock::now() - start).count();
+  double seconds = std::chrono::duration<double>(Pipeline::Timer::Clock::now() - start).count();
   llvm::raw_string_ostream os(result);
   llvm::json::OStream json(os);
   json.object([&] {
@@ -376,7 +420,7 @@ static bool runPipeline(mlir::ModuleOp module, const FxGraphPassOptions &options
     }
     json.attribute("seconds", seconds);
     json.attributeArray("passes", [&] {
-      for (const auto &entry : times->seconds)
+      for (const auto &entry : pipeline->timer->take())
         json.object([&] {
           json.attribute("pass", entry.first);
           json.attribute("seconds", entry.second);
@@ -384,13 +428,16 @@ static bool runPipeline(mlir::ModuleOp module, const FxGraphPassOptions &options
     });
   });
   report.clear();
+  // A recorder of graphs stays with its manager, and belongs to this run.
+  if (!graphs)
+    giveBack(state, options.pipeline, std::move(pipeline));
   return true;
 }
 
 char *fxgraphModuleRunPasses(FxGraphModule *module, const FxGraphPassOptions *options) {
   std::string result, reason;
   if (call(*module->state, "the pipeline failed",
-           [&] { return runPipeline(*module->module, *options, result, reason, module->events); }))
+           [&] { return runPipeline(*module->state, *module->module, *options, result, reason, module->events); }))
     return copyString(result);
   // What the parser of pipelines says is no diagnostic.
   if (!reason.empty())

@@ -545,10 +545,10 @@ static int64_t powInt(int64_t a, int64_t b) {
 static FailureOr<Tensor> evaluatePow(PowOp op, Evaluation &evaluation) {
   const Tensor &exponent = evaluation.get(op.getOther());
   Type type = op.getResult().getType().getElementType();
-  bool isScalar = exponent.getRank() == 0 && evaluation.get(op.getInput()).getRank() != 0;
-  // PyTorch computes scalar exponents of 0.5 and -0.5 by a square root: that
-  // differs at -0 and -inf. (Its CPU kernel for f16 alone does not.)
-  double scalar = isScalar && isa<FloatType>(type) ? exponent.getAsDouble(0) : 0.0;
+  bool isScalar = exponent.getRank() == 0 && isa_and_present<ConstantOp>(op.getOther().getDefiningOp());
+  // PyTorch computes exponents that are numbers, 0.5 and -0.5, by a square root: that
+  // differs at -0 and -inf. Its kernel for f16 alone does not.
+  double scalar = isScalar && isa<FloatType>(type) && !type.isF16() ? exponent.getAsDouble(0) : 0.0;
   return evaluateArithmetic(
       op, evaluation, ScalarPrecision::Rounded,
       [&](double a, double b) {

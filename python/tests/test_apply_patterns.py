@@ -105,3 +105,24 @@ def test_no_compiler(monkeypatch):
 def test_bad_arguments():
     with pytest.raises(FxGraphError, match="cannot read the file of rules 'nowhere.pdll'"):
         captured().apply_patterns("nowhere.pdll")
+
+
+def test_a_changed_file_is_read_again(tmp_path):
+    """Pipelines are kept for the next module of the context, but for those that read files."""
+    path = tmp_path / "rules.pdll"
+    for name in ("ReluOfRelu", "Renamed"):
+        path.write_text(RULES.replace("ReluOfRelu", name))
+        assert captured().apply_patterns(str(path)).counters == {name: 1}
+
+
+def test_a_pipeline_is_kept():
+    """Each run reports what it did itself, also behind one that failed and with other settings."""
+    pipeline = "fxgraph-pre-grad{mode=best}"
+    reports = [captured().run_passes(pipeline) for _ in range(3)]
+    assert len({tuple(report.seconds) for report in reports}) == 1 and reports[0].seconds
+    assert all(report.counters == reports[0].counters for report in reports)
+    assert sum(reports[2].seconds.values()) < sum(reports[0].seconds.values())  # each its own, and nothing is initialised again
+    with pytest.raises(FxGraphError):
+        fxgraph.Module("func.func @main() { return }").run_passes("fxgraph-pre-grad{mode=none}")
+    graphs = captured().run_passes(pipeline, graphs=True).graphs
+    assert graphs and captured().run_passes(pipeline, verify=True).counters == reports[0].counters

@@ -105,6 +105,14 @@ def window(x):
     return torch.cat([x[:3], x[3:7]])
 
 
+def squeezed(x):
+    return x.narrow(0, 0, x.shape[0] // 4).squeeze(0) * 2
+
+
+def squeezed_in_place(x):
+    return x.narrow(0, 0, x.shape[0] // 4).clone().squeeze_() * 2
+
+
 def plain(x):
     return torch.softmax(x @ x.t(), 0).reshape(-1) * x.shape[0]
 
@@ -115,7 +123,8 @@ MODELS = {f.__name__: (f, rows) for f, rows in (
     (unequal, (2, 4, 5, 6, 200)), (stated, (3, 4, 5, 6)), (halves, (2, 4, 6, 200)),
     (among, (2, 4, 6, 200)), (near, (3, 4, 5)), (rounded, (4, 5, 6)), (cut, (4, 5)), (joined, (2, 4, 200)),
     (odd, (2, 4, 6, 200)), (power_of_two, (2, 4)), (bits, (4, 5)), (half, (4, 5, 6, 200)), (scaled, (3, 4, 5)), (third, (2, 3, 4)), (root, (4,)),
-    (behind, (2, 3, 4)), (window, (3, 4, 5, 6)), (plain, (2, 3, 4, 5, 6, 200)))}
+    (behind, (2, 3, 4)), (window, (3, 4, 5, 6)),
+    (squeezed, (4, 5, 6)), (squeezed_in_place, (4, 5, 6)), (plain, (2, 3, 4, 5, 6, 200)))}
 
 
 class Module(torch.nn.Module):

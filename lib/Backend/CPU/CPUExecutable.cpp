@@ -8,6 +8,7 @@
 #include "fxgraph/Backend/Executable.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace fxgraph;
 
@@ -44,7 +45,10 @@ public:
 
 private:
   llvm::Error link(ArrayRef<char> object) {
-    auto created = llvm::orc::LLJITBuilder().create();
+    // It links and generates no code: what this processor has need not be found out.
+    llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
+    auto created =
+        llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(llvm::orc::JITTargetMachineBuilder(triple)).create();
     if (!created)
       return created.takeError();
     jit = std::move(*created);
@@ -131,11 +135,11 @@ static LogicalResult readSettings(mlir::ModuleOp module, const ExecutableOptions
 void fxgraph::setCPUThreads(int count) { fxcpu_set_threads(count); }
 
 void fxgraph::registerCPUTarget() {
-  registerTarget("cpu",
-                 [](mlir::func::FuncOp entry, const ExecutableOptions &options) -> FailureOr<std::unique_ptr<Executable>> {
-                   CPUCodeGenOptions codegen;
-                   if (failed(readSettings(entry->getParentOfType<mlir::ModuleOp>(), options, codegen)))
-                     return failure();
-                   return CPUExecutable::create(entry, codegen, options.seed);
-                 });
+  registerTarget(
+      "cpu", [](mlir::func::FuncOp entry, const ExecutableOptions &options) -> FailureOr<std::unique_ptr<Executable>> {
+        CPUCodeGenOptions codegen;
+        if (failed(readSettings(entry->getParentOfType<mlir::ModuleOp>(), options, codegen)))
+          return failure();
+        return CPUExecutable::create(entry, codegen, options.seed);
+      });
 }

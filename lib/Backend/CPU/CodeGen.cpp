@@ -5,9 +5,9 @@
 // libraries come from the same object.
 
 #include "fxgraph/Analysis/CallGraph.h"
+#include "fxgraph/Backend/CPU.h"
 #include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Pipelines/CPU.h"
-#include "fxgraph/Backend/CPU.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -84,6 +84,22 @@ FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> fxgraph::lowerToLLVMDialect(mlir::M
   return clone;
 }
 
+/// What this processor has, or lacks, apart from others of its name. LLVM reads each feature against a table of all
+/// of them, for every function: the sixty that the name tells already would be a third of a small graph's compilation.
+static const std::string &getHostFeatures(const llvm::Target &target, const llvm::Triple &triple, StringRef cpu) {
+  static const std::string features = [&] {
+    std::unique_ptr<llvm::MCSubtargetInfo> named(target.createMCSubtargetInfo(triple, cpu, ""));
+    std::string text;
+    for (auto &feature : llvm::sys::getHostCPUFeatures()) {
+      std::string flag = (feature.second ? "+" : "-") + feature.first().str();
+      if (!named || !named->checkFeatures(flag))
+        text += (text.empty() ? "" : ",") + flag;
+    }
+    return text;
+  }();
+  return features;
+}
+
 static LogicalResult makeTargetMachine(mlir::ModuleOp module, const CPUCodeGenOptions &options,
                                        std::unique_ptr<llvm::TargetMachine> &machine) {
   static const bool initialized = [] {
@@ -100,8 +116,7 @@ static LogicalResult makeTargetMachine(mlir::ModuleOp module, const CPUCodeGenOp
   std::string cpu = options.cpu, features;
   if (cpu == "host") {
     cpu = llvm::sys::getHostCPUName().str();
-    for (auto &feature : llvm::sys::getHostCPUFeatures())
-      features += (features.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
+    features = getHostFeatures(*target, triple, cpu);
   }
   // LLVM only warns of a name that it does not know, and goes on without it.
   std::unique_ptr<llvm::MCSubtargetInfo> known(target->createMCSubtargetInfo(triple, "", ""));

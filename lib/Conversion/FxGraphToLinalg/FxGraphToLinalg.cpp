@@ -78,7 +78,10 @@ static LogicalResult checkGraph(mlir::ModuleOp module) {
     if (!isa_and_present<FxGraphDialect>(op->getDialect()))
       return;
     if (auto call = dyn_cast<UnknownCallOpInterface>(op))
-      return reject(op, "expected an op of the dialect but got \"" + call.getTarget() + "\", which has no lowering");
+      return reject(
+          op, "expected an op of the dialect but got \"" + call.getTarget() +
+                  "\", which only PyTorch can run: call the graph through Module.to_fx or torch.compile's backend "
+                  "fxgraph, or write it with ops that docs/Status.md lists");
     if (failed(prepareControlFlow(op))) {
       valid = false;
       return;

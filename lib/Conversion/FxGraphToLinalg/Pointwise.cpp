@@ -327,6 +327,13 @@ static Value integerPower(Scalars &s, Value x, Value y) {
 static Value formula(PowOp op, Scalars &s, Value x, Value y) {
   if (!s.isFloatType())
     return integerPower(s, x, y);
+  // PyTorch's kernel for f16 has no square roots: pow is +0 of -0, and infinite of -inf.
+  auto root = [&](double negative, function_ref<Value(Value)> function) {
+    if (!mlir::getElementTypeOrSelf(op.getType()).isF16())
+      return function(x);
+    Value isLeast = s.eq(x, s.cst(-std::numeric_limits<double>::infinity()));
+    return s.select(isLeast, s.cst(negative), function(s.add(x, s.cst(0))));
+  };
   // The exponents that PyTorch computes without pow.
   if (std::optional<double> number = getConstantNumber(y)) {
     if (*number == 2)
@@ -334,9 +341,9 @@ static Value formula(PowOp op, Scalars &s, Value x, Value y) {
     if (*number == 3)
       return s.mul(s.mul(x, x), x);
     if (*number == 0.5)
-      return s.sqrt(x);
+      return root(std::numeric_limits<double>::infinity(), [&](Value x) { return s.sqrt(x); });
     if (*number == -0.5)
-      return s.rsqrt(x);
+      return root(0, [&](Value x) { return s.rsqrt(x); });
     if (*number == -1)
       return s.div(s.cst(1), x);
     if (*number == -2)

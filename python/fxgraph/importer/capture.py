@@ -17,6 +17,7 @@ import torch
 import torch.fx
 
 from . import dtypes, graph, guards, ir, symbols
+from .handlers import complex
 from .. import strides
 from ..errors import FxGraphError, ImportFailure, UnknownOpsError
 from .handlers.python import WITHOUT_META
@@ -123,19 +124,23 @@ class _Arguments:
         taken = {argument.name for argument in importer.graph.arguments}
         name = next(free for free in itertools.chain([name], map(f"{name}_{{}}".format, itertools.count(1))) if free not in taken)
         loc = ir.location(name=name) if importer.locations != "none" else "loc(unknown)"
-        value = importer.graph.add_argument(importer.type_of(fake), kind, name, loc, strides.memory_order(fake))
-        fake = importer.replay.adopt(fake)
-        storage = Storage(value, fake, argument=value)
+        fake, pair, held = importer.replay.adopt(fake), None, tensor
+        if kind != "input" and held is not None and complex.fits_pair(held):
+            pair, held = complex.real_fake(importer, fake), torch.view_as_real(held.detach())
+        whole = fake if pair is None else pair
+        value = importer.graph.add_argument(importer.type_of(whole), kind, name, loc, strides.memory_order(whole))
+        storage = Storage(value, whole, argument=value)
         importer.storages.append(storage)
         self.names.append(importer.graph.arguments[-1])
-        result = importer.register(Tensor(storage, (), fake))
+        result = Tensor(storage, (), whole)
+        result = importer.register(result if pair is None else complex.as_complex(importer, result, fake))
         importer.arguments.append((result, name, (signature(fake), storage_of(fake))))
         importer.symbols.add_source(fake, value)
         if tensor is not None:
             if shared:
                 self.by_tensor[id(tensor)] = result
             if kind != "input":
-                importer.weights[name] = tensor
+                importer.weights[name] = held
             if kind == "constant" and dtypes.fits_in_constant(tensor):
                 importer.candidates[value] = tensor
         return result

@@ -240,6 +240,26 @@ def bucketize(values, boundaries, *, out_int32=False, right=False):
     return _search(boundaries, values.reshape(-1), out_int32, right).reshape(values.shape)
 
 
+def _number(value):
+    """A number as PyTorch's overloads for numbers take it."""
+    return torch.scalar_tensor(value, dtype=torch.get_default_dtype() if isinstance(value, float) else torch.int64)
+
+
+@decomposition(aten.searchsorted.Scalar)
+def searchsorted_number(sequence, value, **options):
+    return searchsorted(sequence, _number(value), **options)
+
+
+@decomposition(aten.bucketize.Scalar)
+def bucketize_number(value, boundaries, **options):
+    return bucketize(_number(value), boundaries, **options)
+
+
+@decomposition(aten.floor_divide.Scalar)
+def floor_divide_number(x, number):
+    return torch.floor_divide(x, number)
+
+
 def _scan(state, dim, join):
     """Inclusive scan of tensors alike: in log2(n) steps, each of which joins what is 1, 2, 4, … earlier. join(earlier, later)."""
     size = state[0].shape[dim]
@@ -744,9 +764,12 @@ def hypot(x, y):
 
 @decomposition(aten.lcm.default)
 def lcm(x, y):
-    """0 of 0 and anything."""
+    """0 of 0 and anything. Of 8 and 16 bits C++ makes an int, whose absolute value is cut to the dtype."""
+    dtype = x.dtype
+    if dtype in (torch.int8, torch.int16):
+        x, y = x.to(torch.int32), y.to(torch.int32)
     divisor = torch.gcd(x, y)
-    return torch.where(divisor == 0, divisor, torch.div(x, torch.where(divisor == 0, 1, divisor), rounding_mode="trunc") * y).abs()
+    return torch.where(divisor == 0, divisor, torch.div(x, torch.where(divisor == 0, 1, divisor), rounding_mode="trunc") * y).abs().to(dtype)
 
 
 @decomposition(aten.round.decimals)

@@ -605,6 +605,9 @@ class Importer:
         """The result of a call, by the four rules of the module's comment."""
         if call.key.startswith("module."):
             return handlers.decompose.lower_module(self, call)
+        pairs = handlers.complex.lower(self, call)
+        if pairs is not NOT_DONE:
+            return pairs
         handler = SPECIAL.get(call.key)
         if handler:
             result = handler(self, call)

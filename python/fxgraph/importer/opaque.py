@@ -311,7 +311,7 @@ def strided_view(importer, storage, fake, value=None):
     return tensor
 
 
-def _emit_op(importer, name, operands, type_, *rest):
+def emit_op(importer, name, operands, type_, *rest):
     """An opaque op of tensors first and attributes after them."""
     tree = [ir.attr_str(f"%{i}") for i in range(len(operands))] + list(rest)
     attributes = [("target", ir.attr_str(name)), ("args", ir.attr_dict([("args", "[" + ", ".join(tree) + "]")]))]
@@ -335,22 +335,22 @@ def _named_step(importer, call, source, fake):
     before, after = importer.type_of(source), importer.type_of(fake)
     if name in INVERSES:
         forth, back = INVERSES[name]
-        return Step(lambda value: _emit_op(importer, forth, [value], after),
-                    lambda base, new: _emit_op(importer, back, [new], before))
+        return Step(lambda value: emit_op(importer, forth, [value], after),
+                    lambda base, new: emit_op(importer, back, [new], before))
     if name in ("real", "imag") and source.is_complex():
         def part(value, which):
-            return _emit_op(importer, f"aten.{which}.default", [value], after)
+            return emit_op(importer, f"aten.{which}.default", [value], after)
 
         def scatter(base, new):
             parts = [new, part(base, "imag")] if name == "real" else [part(base, "real"), new]
-            return _emit_op(importer, "aten.complex.default", parts, before)
+            return emit_op(importer, "aten.complex.default", parts, before)
 
         return Step(lambda value: part(value, name), scatter)
     if name in ("view", "_view_dtype") and source.dtype != fake.dtype:
         # The same bits as another dtype, in both directions.
         forth, back = dtypes.mlir_dtype(fake.dtype), dtypes.mlir_dtype(source.dtype)
-        return Step(lambda value: _emit_op(importer, "aten.view.dtype", [value], after, forth),
-                    lambda base, new: _emit_op(importer, "aten.view.dtype", [new], before, back))
+        return Step(lambda value: emit_op(importer, "aten.view.dtype", [value], after, forth),
+                    lambda base, new: emit_op(importer, "aten.view.dtype", [new], before, back))
     return None
 
 

@@ -148,7 +148,7 @@ def differs(graph, eager, values):
         torch.manual_seed(0)
         try:
             results = leaves(function(*given))
-        except (AssertionError, RuntimeError):
+        except (AssertionError, IndexError, RuntimeError):
             return True
         # Dynamo puts the path to a weight before its name.
         runs.append(([*results, *given], {name.removeprefix("L__self___"): tensor for name, tensor in _state(function).items()}))

@@ -32,7 +32,7 @@ func.func @size(%p: tensor<i1>, %n: index) -> index {
 func.func @unknown_op(%xs: tensor<3x2xf32>) -> tensor<3x2xf32> {
   %0 = fxgraph.map (%xs) {
   ^bb0(%x: tensor<2xf32>):
-    // expected-error @+1 {{expected an op of the dialect but got "mylib.f.default", which has no lowering}}
+    // expected-error @+1 {{expected an op of the dialect but got "mylib.f.default", which only PyTorch can run: call the graph through Module.to_fx}}
     %1 = fxgraph.opaque "mylib.f.default" (%x) args {args = ["%0"]} : (tensor<2xf32>) -> tensor<2xf32>
     fxgraph.yield %1 : tensor<2xf32>
   } : (tensor<3x2xf32>) -> tensor<3x2xf32>
@@ -42,7 +42,7 @@ func.func @unknown_op(%xs: tensor<3x2xf32>) -> tensor<3x2xf32> {
 // -----
 
 func.func @call_on_a_copy(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error @+1 {{expected an op of the dialect but got "mylib.f_.default", which has no lowering}}
+  // expected-error @+1 {{expected an op of the dialect but got "mylib.f_.default", which only PyTorch can run: call the graph through Module.to_fx}}
   %0 = fxgraph.auto_functionalized "mylib.f_.default" (%x) mutated [0] args {args = ["%0"]} : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }

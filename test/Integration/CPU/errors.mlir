@@ -1,8 +1,8 @@
 // What cannot run is named, all of it at once; what fails when run leaves no result.
 // RUN: split-file %s %t
 // RUN: not fx-run %t/unsupported.mlir --inputs=seed:1 --target=cpu 2>&1 | FileCheck %s --check-prefix=UNSUPPORTED
-// UNSUPPORTED-DAG: unsupported.mlir:2:{{.*}} 'fxgraph.opaque' op expected an op of the dialect but got "aten.foo.default", which has no lowering
-// UNSUPPORTED-DAG: unsupported.mlir:3:{{.*}} 'fxgraph.opaque' op expected an op of the dialect but got "aten.bar.default", which has no lowering
+// UNSUPPORTED-DAG: unsupported.mlir:2:{{.*}} 'fxgraph.opaque' op expected an op of the dialect but got "aten.foo.default", which only PyTorch can run: call the graph through Module.to_fx
+// UNSUPPORTED-DAG: unsupported.mlir:3:{{.*}} 'fxgraph.opaque' op expected an op of the dialect but got "aten.bar.default", which only PyTorch can run: call the graph through Module.to_fx
 // UNSUPPORTED-DAG: unsupported.mlir:4:{{.*}} 'fxgraph.convert_element_type' op expected a dtype with a lowering {{.*}} but got f8E8M0FNU
 // RUN: not fx-run %t/rand.mlir --inputs=seed:1 --target=cpu 2>&1 | FileCheck %s --check-prefix=RAND
 // RAND: 'fxgraph.rand' op expected a float of 16 bits or more but got f8E5M2

@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Special forms, by family; importing the package fills graph.SPECIAL and graph.BY_OP."""
 
-from . import auto_functionalized, convnorm, creation, decompose, functorch, higher_order, indexing, packed, pointwise, python, quantized, reductions, views, writes  # noqa: F401
+from . import auto_functionalized, complex, convnorm, creation, decompose, functorch, higher_order, indexing, packed, pointwise, python, quantized, reductions, views, writes  # noqa: F401

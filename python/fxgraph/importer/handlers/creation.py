@@ -140,7 +140,8 @@ def exponential_(importer, call):
                                  list(call.args), dict(call.kwargs))
 
 
-@special("torch.tensor", "torch._refs.tensor", "torch.as_tensor", "aten.scalar_tensor.default", "torch.scalar_tensor")
+@special("torch.tensor", "torch._refs.tensor", "torch.as_tensor", "aten.scalar_tensor.default", "torch.scalar_tensor",
+         "prims.scalar_tensor.default")
 def tensor(importer, call):
     """A literal of Python numbers, or a copy of a tensor."""
     data = call.args[0] if call.args else call.kwargs.get("data", call.kwargs.get("s"))

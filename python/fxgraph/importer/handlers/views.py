@@ -135,6 +135,16 @@ def identity_view(importer, call):
     return source.view(Step(lambda v: v, lambda base, new: new), source.read(), call.fake)
 
 
+def dropped(shape, squeezed):
+    """The symbolic extents that a squeezed shape has no more: the trace found them to be 1."""
+    left = list(map(symbols.expression, squeezed))
+    for size in map(symbols.expression, shape):
+        if left and left[0] == size:
+            left.pop(0)
+        elif not size.is_number:
+            yield size
+
+
 @by_op("squeeze")
 def squeeze(importer, call):
     dims, shape = call.bound.get("dims"), call.bound["input"].fake.shape
@@ -142,6 +152,9 @@ def squeeze(importer, call):
         dims = [dims]
     candidates = shape if dims is None else [shape[positive(d, len(shape))] for d in dims if len(shape)]
     if None in map(symbols.as_int, candidates):
+        for size in dropped(shape, call.fake.shape):
+            importer.assert_scalar(sympy.Eq(size, 1), f"expected {importer.symbols.named(size)} to be 1, as when the model was captured, but got "
+                                   "other sizes: squeeze would keep the dimension")
         return reshape_result(importer, call)
     call.bound["dims"] = None if dims is None else list(dims)
     return NOT_DONE
