@@ -33,7 +33,7 @@ PatternSweep::PatternSweep(RewriteSession &session, ArrayRef<StringRef> roots, S
 PatternSweep::PatternSweep(RewriteSession &session, ArrayRef<Operation *> candidates,
                            mlir::RewriterBase::Listener *listener)
     : ForwardingListener(listener), session(session), function(session.getFunction()), numOps(candidates.size()),
-      ahead(llvm::reverse(candidates)), nested(candidates.begin(), candidates.end()), areGiven(true) {
+      ahead(llvm::reverse(candidates)), areGiven(true) {
   for (Operation *op : candidates)
     names.insert(op->getName().getAsOpaquePointer());
 }
@@ -92,7 +92,9 @@ Operation *PatternSweep::takeNext() {
 
 bool PatternSweep::isAhead(Operation *op) {
   Block *entry = &function.getFunctionBody().front();
-  if (areGiven || op->getBlock() != entry)
+  if (areGiven)
+    return false;
+  if (op->getBlock() != entry)
     return nested.contains(op);
   entryEnd = std::min(entryEnd, ahead.size());
   while (entryEnd > 0 && (erased.contains(ahead[entryEnd - 1]) || nested.contains(ahead[entryEnd - 1])))
@@ -128,7 +130,7 @@ void PatternSweep::notifyOperationErased(Operation *op) {
   ForwardingListener::notifyOperationErased(op);
   again.remove(op);
   session.forget(op);
-  if (!made.erase(op) && isCandidate(op) && isAhead(op)) {
+  if (!made.erase(op) && isCandidate(op) && (areGiven || isAhead(op))) {
     erased.insert(op);
     nested.erase(op);
   }

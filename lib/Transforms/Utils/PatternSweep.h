@@ -10,7 +10,7 @@
 // turn comes; in large graphs that is a cache miss or two an op, more than it takes to ask
 // the patterns. Here the candidates are a list that is walked from its end, and only what is
 // to be visited once more is hashed. Whether a candidate is still ahead is then a question
-// of its place in the block; of those that a pass gives, which are few, of a hash.
+// of its place in the block.
 
 #ifndef FXGRAPH_LIB_TRANSFORMS_UTILS_PATTERNSWEEP_H
 #define FXGRAPH_LIB_TRANSFORMS_UTILS_PATTERNSWEEP_H
@@ -55,7 +55,8 @@ public:
 
 private:
   bool isCandidate(Operation *op) const { return names.empty() || names.contains(op->getName().getAsOpaquePointer()); }
-  /// True if the walk has yet to come to this candidate.
+  /// True if the walk has yet to come to this candidate. Of those that a pass gives nobody knows:
+  /// they may be visited twice.
   bool isAhead(Operation *op);
   void visitAgain(Operation *op);
   Operation *takeNext();
@@ -75,7 +76,7 @@ private:
   /// How many of these may stand before a candidate of the entry block that is ahead: the
   /// last of them is the one, but for candidates of other blocks and erased ones.
   size_t entryEnd = 0;
-  /// Those that are not known by their place: outside the entry block, or given by a pass.
+  /// Those outside the entry block, which are few.
   DenseSet<Operation *> nested;
   /// The candidates are those that a pass gives.
   bool areGiven = false;
