@@ -261,3 +261,53 @@ def test_int4_products_are_joined():
           %0 = fxgraph.weight_int4pack_mm %x, %w, %s group 32 layout "{other}" : (tensor<5x64xf32>, tensor<64x32xui8>, tensor<2x64x2xf32>) -> tensor<5x64xf32>
           return %0 : tensor<5x64xf32>
         }}""").to_fx()
+
+
+SCALES = {"one": (torch.tensor(0.75), torch.tensor([[1.5]])), "rows": (torch.rand(16, 1) + 0.5, torch.rand(1, 16) + 0.5)}
+
+
+@pytest.mark.parametrize("dtype", (torch.float8_e4m3fn, torch.float8_e5m2), ids=str)
+@pytest.mark.parametrize("scales", SCALES)
+@pytest.mark.parametrize("scale_result", (None, 0.25, 3.0))
+@pytest.mark.parametrize("bias", (False, True))
+def test_scaled_products_of_8_bits(dtype, scales, scale_result, bias):
+    """Divided by the result's scale and rounded: float8_e4m3fn ends at its largest number, float8_e5m2 at infinity."""
+    def function(x, w, a, b, s, c):
+        return torch._scaled_mm(x, w.t(), a, b, bias=c if bias else None, scale_result=None if scale_result is None else s, out_dtype=dtype)
+
+    torch.manual_seed(0)
+    x, w = (torch.randn(16, 32) * 3).to(torch.float8_e4m3fn), (torch.randn(16, 32) * 3).to(torch.float8_e4m3fn)
+    x[1], x[2] = 448.0, float("nan")
+    inputs = x, w, *SCALES[scales], torch.tensor(1.0 if scale_result is None else scale_result), torch.randn(16)
+    module = fxgraph.from_fx(make_fx(function)(*inputs), inputs)
+    assert not module.unknown_ops and module.op_counts()["fxgraph.scaled_mm"] == 1
+    expected = function(*inputs)
+    for actual in (module.run(list(inputs))[0], module.to_fx()(*inputs)[0]):
+        assert actual.dtype == dtype
+        torch.testing.assert_close(actual.float(), expected.float(), rtol=0, atol=0, equal_nan=True)
+
+
+def test_scale_of_a_wider_result_is_not_read():
+    x, w, half = torch.randn(16, 32).to(torch.float8_e4m3fn), torch.randn(16, 32).to(torch.float8_e4m3fn), torch.tensor(0.5)
+
+    def function(x, w, s):
+        return torch._scaled_mm(x, w.t(), s, s, scale_result=s, out_dtype=torch.float32)
+
+    module = fxgraph.from_fx(make_fx(function)(x, w, half), (x, w, half))
+    assert module.op_counts()["fxgraph.scaled_mm"] == 1 and "fxgraph.div" not in module.op_counts()
+    torch.testing.assert_close(module.run([x, w, half])[0], function(x, w, half))
+
+
+def test_scales_of_blocks_stay():
+    """PyTorch's CPU has no such product: only the trace of one is there."""
+    x, w = torch.empty(128, 256, dtype=torch.float8_e4m3fn, device="meta"), torch.empty(128, 256, dtype=torch.float8_e4m3fn, device="meta")
+    rows, blocks = torch.empty(128, 2, device="meta"), torch.empty(2, 1, device="meta")
+    graph = torch.fx.Graph()
+    nodes = [graph.placeholder(name) for name in "xwab"]
+    transposed = graph.call_function(torch.ops.aten.t.default, (nodes[1],))
+    product = graph.call_function(torch.ops.aten._scaled_mm.default, (nodes[0], transposed, *nodes[2:]), {"out_dtype": torch.bfloat16})
+    for node, value in zip((*nodes, transposed, product), (x, w, rows, blocks, w.t(), torch.empty(128, 128, dtype=torch.bfloat16, device="meta"))):
+        node.meta["val"] = value
+    graph.output((product,))
+    module = fxgraph.from_fx(torch.fx.GraphModule({}, graph))
+    assert [op.reason for op in module.unknown_ops] == ["scales of blocks are not modelled"]

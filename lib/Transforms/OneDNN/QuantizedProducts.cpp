@@ -157,6 +157,79 @@ static Value createQuantized(mlir::PatternRewriter &rewriter, Operation *product
   return createQuantizedWithBias(rewriter, product, input, weight, Value());
 }
 
+/// True for what is made of a weight by moving its elements.
+static bool isMovedWeight(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (isa<ConstantOp>(op))
+      return true;
+    if (!isa<ViewLikeOpInterface, ContiguousOp, CloneOp>(op))
+      return false;
+    value = op->getOperand(0);
+  }
+  auto argument = cast<mlir::BlockArgument>(value);
+  auto function = dyn_cast<mlir::FunctionOpInterface>(argument.getOwner()->getParentOp());
+  auto kind = function ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), FxGraphDialect::kKindAttr)
+                       : StringAttr();
+  return kind && kind != "input";
+}
+
+/// A scale of rows as it was before it was repeated for the columns.
+static Value getRepeated(Value rowScale) {
+  auto expand = rowScale.getDefiningOp<ExpandOp>();
+  return expand ? Value(expand.getInput()) : rowScale;
+}
+
+static LogicalResult isScaledBehind(mlir::PatternRewriter &rewriter, ArrayRef<Operation *> steps, Value rowScale,
+                                    Value columnScale, StringRef defaultDevice, bool narrow) {
+  Operation *root = steps.front(), *converted = steps[2];
+  auto product = cast<IntMmOp>(steps.back());
+  Type element = getTensorType(converted->getResult(0)).getElementType();
+  RankedTensorType type = product.getResult().getType();
+  if (isNarrowFloat(element) != narrow || !isa<FloatType>(element) || element.isF64())
+    return failure();
+  if (getDeviceType(type, defaultDevice) != "cpu")
+    return refuse(rewriter, root, "the product is not on the CPU");
+  if (!llvm::all_of(steps.drop_front(), [](Operation *step) { return step->getResult(0).hasOneUse(); }))
+    return refuse(rewriter, root, "a step between has other users");
+  if (!isMovedWeight(product.getMat2()))
+    return refuse(rewriter, root, "the weight may change between runs");
+  for (Value scale : {rowScale, columnScale})
+    if (getTensorType(scale).getElementType() != element)
+      return refuse(rewriter, root, "a scale has another dtype than the converted product");
+  if (getTensorType(root->getResult(0)) != withElementType(type, element))
+    return refuse(rewriter, root, "a scale has more dimensions than the product");
+  Dims outputs = getDims(type), rows = getDims(getTensorType(getRepeated(rowScale)));
+  Dims columns = getDims(getTensorType(columnScale));
+  auto isOne = [](const Dim &dim) { return dim.isStatic() && dim.getExtent() == 1; };
+  if (!rows.empty() && !isOne(rows.back()))
+    return refuse(rewriter, root, "the first scale is not by rows");
+  if (columns.empty() || !columns.back().provablyEquals(outputs[1]) ||
+      !llvm::all_of(ArrayRef(columns).drop_back(), isOne))
+    return refuse(rewriter, root, "the second scale has not one number for each column");
+  return success();
+}
+
+static Value createScaledRows(mlir::PatternRewriter &rewriter, Operation *root, Operation *op, Value rowScale,
+                              Value columnScale) {
+  Location loc = root->getLoc();
+  auto product = cast<IntMmOp>(op);
+  auto type = cast<RankedTensorType>(root->getResult(0).getType());
+  RankedTensorType scales = getTensorType(columnScale);
+  if (scales.getRank() > 1)
+    columnScale = SelectOp::create(rewriter, loc, columnScale, /*dim=*/0, /*index=*/0);
+  if (!scales.getElementType().isF32())
+    columnScale = ConvertElementTypeOp::create(
+        rewriter, loc, withElementType(getTensorType(columnScale), rewriter.getF32Type()), columnScale);
+  Value weight = PermuteOp::create(rewriter, loc, product.getMat2(), ArrayRef<int64_t>{1, 0});
+  FloatAttr one = rewriter.getF64FloatAttr(1.0);
+  mlir::IntegerAttr zero = rewriter.getI64IntegerAttr(0);
+  StringAttr none = rewriter.getStringAttr("none");
+  Value scaled = QLinearPointwiseOp::create(rewriter, loc, type, product.getInput(), one, zero, weight, columnScale,
+                                            Value(), Value(), Value(), none, one, zero, none,
+                                            rewriter.getDenseF64ArrayAttr({}), none, one, zero);
+  return MulOp::create(rewriter, loc, type, scaled, getRepeated(rowScale));
+}
+
 namespace {
 #include "OneDNNQuantizedProducts.h.inc"
 
@@ -167,7 +240,7 @@ struct OneDNNQuantizedProductsPass
   void addGroups(MLIRContext *context) override {
     addProducts(context, "onednn-quantized-linear", "qlinear_weight_prepack_matcher_count",
                 [&](mlir::RewritePatternSet &set) {
-                  set.add<QuantizedLinear, QuantizedLinearWithBias, QuantizedMm, QuantizedAddmm>(context);
+                  set.add<QuantizedLinear, QuantizedLinearWithBias, QuantizedMm, QuantizedAddmm, ScaledIntMm>(context);
                 });
     addProducts(
         context, "onednn-quantized-convolution", "qconv_weight_prepack_matcher_count",
@@ -187,9 +260,17 @@ private:
                                                               Value input, Value weight) -> LogicalResult {
               return isQuantized(rewriter, product, input, weight, device, narrow);
             });
+        pdl.registerConstraintFunction(
+            "IsScaledBehind",
+            [narrow, device = StringRef(defaultDevice).str()](mlir::PatternRewriter &rewriter, Operation *root,
+                                                              Operation *rows, Operation *converted, Operation *product,
+                                                              Value rowScale, Value columnScale) -> LogicalResult {
+              return isScaledBehind(rewriter, {root, rows, converted, product}, rowScale, columnScale, device, narrow);
+            });
         pdl.registerConstraintFunction("IsBias", isBias);
         pdl.registerConstraintFunction("IsUnscaled", checkUnscaled);
         pdl.registerConstraintFunction("IsBatchConvolution", isBatchConvolution);
+        pdl.registerRewriteFunction("CreateScaledRows", createScaledRows);
         pdl.registerRewriteFunction("CreateQuantized", createQuantized);
         pdl.registerRewriteFunction("CreateQuantizedWithBias", createQuantizedWithBias);
         populate(set);

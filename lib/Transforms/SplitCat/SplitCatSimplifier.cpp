@@ -439,24 +439,27 @@ static SetVector<Operation *> takeSplits(ChangeList &changes) {
   return splits;
 }
 
-void fxgraph::simplifySplitCat(RewriteSession &session, const SplitCatSimplifierOptions &options,
-                               function_ref<void(ArrayRef<Operation *>)> visit) {
+LogicalResult fxgraph::simplifySplitCat(RewriteSession &session, const SplitCatSimplifierOptions &options,
+                                        function_ref<LogicalResult(ArrayRef<Operation *>)> visit) {
   BoundaryGuard guard(session);
   guard.snapshot();
   SmallVector<Operation *> all;
   session.getFunction().getFunctionBody().walk([&](SplitLikeOpInterface split) { all.push_back(split); });
   ChangeList toVisit(session);
-  visit(all);
+  if (failed(visit(all)))
+    return failure();
   ChangeList toSimplify(session);
   Simplifier(session, options, nullptr).run();
   bool changed;
   do {
     SetVector<Operation *> splits = takeSplits(toVisit);
     changed = !splits.empty();
-    visit(splits.getArrayRef());
+    if (failed(visit(splits.getArrayRef())))
+      return failure();
     splits = takeSplits(toSimplify);
     changed |= !splits.empty();
     Simplifier(session, options, &splits).run();
   } while (changed);
   guard.restore();
+  return success();
 }

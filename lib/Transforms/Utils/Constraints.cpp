@@ -64,10 +64,13 @@ LogicalResult fxgraph::mayDropView(mlir::PatternRewriter &rewriter, Value old, V
   return success();
 }
 
-/// True if the value is storage of its own that neither a result of the graph nor an
-/// unknown op sees.
+/// True if the value is a tensor, or a view of all its elements, whose storage neither an argument
+/// nor a result of the graph nor an unknown op sees. (A part would keep the rest alive, and elements
+/// of an expanded tensor would share memory.)
 static bool isHiddenStorage(Value value, Block *block) {
   Operation *op = value.getDefiningOp();
+  while (isRowMajorView(op) || isa_and_present<PermuteOp, TransposeOp, DetachOp>(op))
+    op = op->getOperand(0).getDefiningOp();
   return op && op->getBlock() == block && mlir::isPure(op) && !getViewSource(op, /*mayCopy=*/true) &&
          !isa<ConstantOp, DevicePutOp>(op) && !reachesBoundary(op);
 }

@@ -30,12 +30,13 @@ static SmallVector<StringRef> findRoots(mlir::RewritePatternSet &set, ArrayRef<S
 }
 
 void PatternGroups::add(MLIRContext *context, const RewriteKind &kind,
-                        function_ref<void(mlir::RewritePatternSet &)> populate, ArrayRef<StringRef> open) {
+                        function_ref<void(mlir::RewritePatternSet &)> populate, ArrayRef<StringRef> open,
+                        SweepOrder order) {
   mlir::RewritePatternSet set(context);
   registerConstraints(set);
   populate(set);
   SmallVector<StringRef> roots = findRoots(set, open);
-  groups.push_back({kind, std::move(set), std::move(roots)});
+  groups.push_back({kind, std::move(set), std::move(roots), order});
 }
 
 bool PatternGroups::mayApply(RewriteSession &session, NumericClass widest) const {
@@ -46,7 +47,8 @@ bool PatternGroups::mayApply(RewriteSession &session, NumericClass widest) const
 
 LogicalResult PatternGroups::apply(RewriteSession &session, NumericClass widest) const {
   for (const Group &group : groups)
-    if (allows(widest, group.kind.numerics) && failed(session.applyPatterns(group.patterns, group.roots, group.kind)))
+    if (allows(widest, group.kind.numerics) &&
+        failed(session.applyPatterns(group.patterns, group.roots, group.kind, {}, group.order)))
       return failure();
   return success();
 }

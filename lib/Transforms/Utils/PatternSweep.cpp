@@ -10,8 +10,9 @@
 
 using namespace fxgraph;
 
-PatternSweep::PatternSweep(RewriteSession &session, ArrayRef<StringRef> roots, mlir::RewriterBase::Listener *listener)
-    : ForwardingListener(listener), session(session), function(session.getFunction()) {
+PatternSweep::PatternSweep(RewriteSession &session, ArrayRef<StringRef> roots, SweepOrder order,
+                           mlir::RewriterBase::Listener *listener)
+    : ForwardingListener(listener), session(session), function(session.getFunction()), order(order) {
   for (StringRef root : roots)
     names.insert(mlir::OperationName(root, function->getContext()).getAsOpaquePointer());
   Block *entry = &function.getFunctionBody().front();
@@ -23,10 +24,30 @@ PatternSweep::PatternSweep(RewriteSession &session, ArrayRef<StringRef> roots, m
     if (op->getBlock() != entry)
       nested.insert(op);
   });
+  isCounted = true;
   entryEnd = ahead.size();
+  if (order == SweepOrder::ProducersFirst)
+    std::reverse(ahead.begin(), ahead.end());
 }
 
-LogicalResult PatternSweep::run(const mlir::FrozenRewritePatternSet &patterns, int64_t maxRewrites) {
+PatternSweep::PatternSweep(RewriteSession &session, ArrayRef<Operation *> candidates,
+                           mlir::RewriterBase::Listener *listener)
+    : ForwardingListener(listener), session(session), function(session.getFunction()), numOps(candidates.size()),
+      ahead(llvm::reverse(candidates)), areGiven(true) {
+  for (Operation *op : candidates)
+    names.insert(op->getName().getAsOpaquePointer());
+}
+
+bool PatternSweep::isBeyondLimit(int64_t numRewrites) {
+  if (numRewrites < getMaxRewrites() || isCounted)
+    return numRewrites >= getMaxRewrites();
+  // What few candidates set off may go through the whole graph, which was not walked for them.
+  isCounted = true;
+  function.getFunctionBody().walk([&](Operation *) { ++numOps; });
+  return false;
+}
+
+LogicalResult PatternSweep::run(const mlir::FrozenRewritePatternSet &patterns) {
   SweepRewriter rewriter(function->getContext(), session);
   rewriter.setListener(this);
   mlir::PatternApplicator applicator(patterns);
@@ -37,7 +58,7 @@ LogicalResult PatternSweep::run(const mlir::FrozenRewritePatternSet &patterns, i
       rewriter.eraseOp(op);
       continue;
     }
-    if (numRewrites == maxRewrites)
+    if (isBeyondLimit(numRewrites))
       return failure();
     auto canApply = [&](const mlir::Pattern &pattern) {
       notifyPatternBegin(pattern, op);
@@ -71,13 +92,18 @@ Operation *PatternSweep::takeNext() {
 
 bool PatternSweep::isAhead(Operation *op) {
   Block *entry = &function.getFunctionBody().front();
+  if (areGiven)
+    return false;
   if (op->getBlock() != entry)
     return nested.contains(op);
   entryEnd = std::min(entryEnd, ahead.size());
   while (entryEnd > 0 && (erased.contains(ahead[entryEnd - 1]) || nested.contains(ahead[entryEnd - 1])))
     --entryEnd;
+  if (entryEnd == 0)
+    return false;
   // Candidates keep their order numbers: new ops get numbers of their own between them.
-  return entryEnd > 0 && !ahead[entryEnd - 1]->isBeforeInBlock(op);
+  Operation *next = ahead[entryEnd - 1];
+  return order == SweepOrder::UsersFirst ? !next->isBeforeInBlock(op) : !op->isBeforeInBlock(next);
 }
 
 void PatternSweep::visitAgain(Operation *op) {
@@ -103,7 +129,8 @@ void PatternSweep::notifyOperationModified(Operation *op) {
 void PatternSweep::notifyOperationErased(Operation *op) {
   ForwardingListener::notifyOperationErased(op);
   again.remove(op);
-  if (!made.erase(op) && isCandidate(op) && isAhead(op)) {
+  session.forget(op);
+  if (!made.erase(op) && isCandidate(op) && (areGiven || isAhead(op))) {
     erased.insert(op);
     nested.erase(op);
   }

@@ -6,9 +6,9 @@
 //
 // Order and result are those of mlir::applyOpPatternsGreedily (existing and new ops, no
 // folding): candidates last to first, and what a rewrite made or touched before anything
-// else. The greedy driver keeps all candidates in a hash from which each is taken when its
+// else. Or first to last (SweepOrder), or those that a pass gives, in its order. The greedy driver keeps all candidates in a hash from which each is taken when its
 // turn comes; in large graphs that is a cache miss or two an op, more than it takes to ask
-// the patterns. Here the candidates are a list that is walked backwards, and only what is
+// the patterns. Here the candidates are a list that is walked from its end, and only what is
 // to be visited once more is hashed. Whether a candidate is still ahead is then a question
 // of its place in the block.
 
@@ -16,13 +16,12 @@
 #define FXGRAPH_LIB_TRANSFORMS_UTILS_PATTERNSWEEP_H
 
 #include "fxgraph/Transforms/Utils/OpList.h"
+#include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
 
 namespace fxgraph {
-
-class RewriteSession;
 
 /// The rewriter of a sweep's patterns: knows the session that applies them. A native
 /// rewrite of a PDL pattern may fail: what it has made until then is dead.
@@ -37,13 +36,18 @@ public:
 class PatternSweep : public mlir::RewriterBase::ForwardingListener {
 public:
   /// Ops whose name is in `roots` are candidates, all if it is empty.
-  PatternSweep(RewriteSession &session, ArrayRef<StringRef> roots, mlir::RewriterBase::Listener *listener);
+  PatternSweep(RewriteSession &session, ArrayRef<StringRef> roots, SweepOrder order,
+               mlir::RewriterBase::Listener *listener);
+  /// These ops are candidates, one after the other; then those with their names that a
+  /// rewrite touches.
+  PatternSweep(RewriteSession &session, ArrayRef<Operation *> candidates, mlir::RewriterBase::Listener *listener);
 
-  /// Number of ops in the function.
-  size_t getNumOps() const { return numOps; }
-  /// Rewrites until no pattern matches; failure if that takes more rewrites, or once a
-  /// pattern has failed the session.
-  LogicalResult run(const mlir::FrozenRewritePatternSet &patterns, int64_t maxRewrites);
+  /// Rewrites until no pattern matches; failure if that takes more than getMaxRewrites, or once
+  /// a pattern has failed the session.
+  LogicalResult run(const mlir::FrozenRewritePatternSet &patterns);
+  /// Inverse patterns must not run for ever; 64 rewrites an op is far beyond any legitimate
+  /// chain.
+  int64_t getMaxRewrites() const { return 64 * static_cast<int64_t>(numOps); }
 
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override;
   void notifyOperationModified(Operation *op) override;
@@ -51,17 +55,22 @@ public:
 
 private:
   bool isCandidate(Operation *op) const { return names.empty() || names.contains(op->getName().getAsOpaquePointer()); }
-  /// True if the walk has yet to come to this candidate.
+  /// True if the walk has yet to come to this candidate. Of those that a pass gives nobody knows:
+  /// they may be visited twice.
   bool isAhead(Operation *op);
   void visitAgain(Operation *op);
   Operation *takeNext();
+  bool isBeyondLimit(int64_t numRewrites);
 
   RewriteSession &session;
   mlir::FunctionOpInterface function;
+  SweepOrder order = SweepOrder::UsersFirst;
   llvm::SmallPtrSet<const void *, 8> names;
+  /// In the function; until it is needed, of the candidates that a pass gives.
   size_t numOps = 0;
+  bool isCounted = false;
 
-  /// The candidates that are ahead, in the function's order; erased ones are passed over.
+  /// The candidates that are ahead, the next one last; erased ones are passed over.
   SmallVector<Operation *> ahead;
   DenseSet<Operation *> erased;
   /// How many of these may stand before a candidate of the entry block that is ahead: the
@@ -69,6 +78,8 @@ private:
   size_t entryEnd = 0;
   /// Those outside the entry block, which are few.
   DenseSet<Operation *> nested;
+  /// The candidates are those that a pass gives.
+  bool areGiven = false;
 
   /// Ops that patterns have made.
   DenseSet<Operation *> made;

@@ -182,22 +182,34 @@ void RewriteSession::missed(Location loc, const RewriteKind &kind, function_ref<
 }
 
 LogicalResult RewriteSession::applyPatterns(const mlir::FrozenRewritePatternSet &patterns, ArrayRef<StringRef> roots,
-                                            const RewriteKind &fallback, const llvm::StringMap<RewriteKind> &kinds) {
+                                            const RewriteKind &fallback, const llvm::StringMap<RewriteKind> &kinds,
+                                            SweepOrder order) {
   // What the pass has made since it began is not among the names.
   if (!roots.empty() && numApplied == 0 && lacks(roots))
     return success();
+  PatternSweep sweep(*this, roots, order, listener.get());
+  return run(sweep, patterns, fallback, kinds);
+}
+
+LogicalResult RewriteSession::applyPatterns(const mlir::FrozenRewritePatternSet &patterns,
+                                            ArrayRef<Operation *> candidates, const RewriteKind &kind) {
+  if (candidates.empty())
+    return success();
+  PatternSweep sweep(*this, candidates, listener.get());
+  return run(sweep, patterns, kind, {});
+}
+
+LogicalResult RewriteSession::run(PatternSweep &sweep, const mlir::FrozenRewritePatternSet &patterns,
+                                  const RewriteKind &fallback, const llvm::StringMap<RewriteKind> &kinds) {
   listener->numEnded = 0;
   listener->kinds = &kinds;
   listener->fallback = &fallback;
-  PatternSweep sweep(*this, roots, listener.get());
-  // Inverse patterns must not run for ever; 64 rewrites an op is far beyond any
-  // legitimate chain.
-  int64_t limit = 64 * static_cast<int64_t>(sweep.getNumOps());
-  LogicalResult converged = sweep.run(patterns, limit);
+  LogicalResult converged = sweep.run(patterns);
   listener->kinds = nullptr;
+  notes.clear();
   eraseDeadOps(listener->orphans.take());
   if (failed(converged) && !hasFailed())
-    return function->emitError() << pass << ": patterns did not reach a fixed point after " << limit
+    return function->emitError() << pass << ": patterns did not reach a fixed point after " << sweep.getMaxRewrites()
                                  << " rewrites; the last were " << listener->listLatest();
   return converged;
 }

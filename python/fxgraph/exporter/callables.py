@@ -12,6 +12,7 @@ import contextvars
 import functools
 import importlib
 import operator
+import struct
 
 import torch
 
@@ -264,6 +265,10 @@ def has_wrapped_numbers(info):
     return info.promotion in promote.KINDS and len(info.operands) > 1
 
 
+# How the numbers lie that may be Python's.
+SCALARS = {"f64": "<d", "i64": "<q", "i1": "<?"}
+
+
 def dense_tensor(literal):
     """The tensor of a dense literal."""
     dtype, shape = torch_dtype(literal.type), list(literal.type.shape)
@@ -275,6 +280,6 @@ def dense_tensor(literal):
 
 def scalar_of(literal):
     """The Python number of a rank-0 f64/i64/i1 literal, else None."""
-    if literal.type.shape or literal.type.dtype not in ("f64", "i64", "i1"):
+    if literal.type.shape or literal.type.dtype not in SCALARS:
         return None
-    return dense_tensor(literal).item()
+    return struct.unpack(SCALARS[literal.type.dtype], literal.raw)[0]  # not by a tensor, which a tracing would see

@@ -16,6 +16,8 @@ from torch._inductor.fx_passes.joint_graph import joint_graph_passes
 from torch._inductor.fx_passes.post_grad import post_grad_passes, view_to_reshape
 from torch._inductor.fx_passes.pre_grad import pre_grad_passes
 from torch._inductor.virtualized import V
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.overrides import TorchFunctionMode
 
 import fxgraph
 
@@ -97,16 +99,39 @@ def aten_graph(function, inputs):
     return graph
 
 
+class _Differentiable(TorchFunctionMode):
+    """Calls that autograd has no formula for, by those that have one."""
+
+    BATCH_NORMS = {torch.ops.aten.batch_norm.default, torch.ops.aten.native_batch_norm.default,
+                   torch.ops.aten._native_batch_norm_legit_no_training.default}
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if function is torch.ops.prims.convert_element_type.default:
+            return args[0].to(args[1], copy=True)
+        if function in self.BATCH_NORMS:
+            # What is counted during training is not trained, nor written here.
+            args = tuple(x.detach().clone() if place in (3, 4) and x is not None else x for place, x in enumerate(args))
+        return function(*args, **kwargs)
+
+
 def training_graphs(function, inputs):
     """(joint graph of `function` and its gradient, [graph of the forward pass, of the backward pass]), ATen graphs with
     Inductor's decompositions; each graph's arguments are among its nodes' metadata alone.
 
-    `function` takes and returns tensors, of which one floating-point input at least requires a gradient.
+    `function` takes and returns tensors, of which one floating-point input at least requires a gradient. Tensors that it holds
+    are constants of the graphs.
     """
     from torch._functorch.aot_autograd import aot_export_joint_simple
     from torch._functorch.partitioners import min_cut_rematerialization_partition
     from torch._inductor.decomposition import select_decomp_table
-    joint = aot_export_joint_simple(function, inputs, trace_joint=True, decompositions=select_decomp_table())
+
+    def differentiable(*arguments):
+        with _Differentiable():
+            return function(*arguments)
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    with torch._guards.tracing(torch._guards.TracingContext(mode)):
+        joint = aot_export_joint_simple(differentiable, inputs, trace_joint=True, decompositions=select_decomp_table())
     results = pytree.tree_leaves(next(iter(reversed(joint.graph.nodes))).args[0][0])
     with config.patch(freezing=False):
         parts = min_cut_rematerialization_partition(copy.deepcopy(joint), None, num_fwd_outputs=len(results))

@@ -29,6 +29,8 @@ results share storage that eager keeps apart, or with loops.
 import argparse
 import collections
 import concurrent.futures
+import functools
+import gc
 import json
 import logging
 import multiprocessing
@@ -119,6 +121,11 @@ def clones(arguments):
     return [x.detach().clone() if isinstance(x, torch.Tensor) else x for x in arguments]
 
 
+def like(example, value):
+    """The value in the dtype and the strides of an example."""
+    return torch.empty_strided(example.shape, example.stride(), dtype=example.dtype).copy_(value)
+
+
 def eager(graph):
     """A function that gives a graph's results, and the arguments behind it, as one list."""
     def run(arguments):
@@ -137,49 +144,79 @@ def interpret(module, arguments):
         given = {name: value for name, value in given.items() if name in module.inputs or name in module.weights}
         # With the weights, which may be written.
         return tensors_of(module.run(given)) + tensors_of(arguments)
-    named = {**dict(zip(placeholders, arguments)), **module.weights}
+    named = {**module.weights, **dict(zip(placeholders, arguments))}
     results, written = evaluate(module.asm, named, subgraphs=module.subgraphs)
     return tensors_of(restore(module.outputs, results)) + tensors_of([written.get(name, value) for name, value in zip(placeholders, arguments)])
 
 
-def compare(row, level, graph, arguments, weights=()):
-    """Fills a row of the report: `graph` is not changed; `weights` are the numbers of the arguments that are weights."""
-    drawing = any(node.op == "call_function" and getattr(node.target, "__name__", "").split(".")[0] in DRAWS for node in graph.graph.nodes)
-    dtypes = {getattr(node.meta.get("val"), "dtype", None) for node in graph.graph.nodes}
-    judge = None if drawing else Judge(eager(graph), arguments, max(LIMITS.get(dtype, 0.0) for dtype in dtypes))
-    frozen = [torch.nn.Parameter(x, requires_grad=False) if place in weights and level == "freezing" else x for place, x in enumerate(arguments)]
+class Subject:
+    """A graph, which stays as it is, and its arguments: what several levels compare with is made once.
+
+    `weights` are the numbers of the arguments that are weights.
+    """
+
+    def __init__(self, graph, arguments, weights=()):
+        self.graph, self.arguments, self.weights = graph, arguments, weights
+        nodes = list(graph.graph.nodes)
+        self.drawing = any(node.op == "call_function" and getattr(node.target, "__name__", "").split(".")[0] in DRAWS for node in nodes)
+        # Ours takes small loops apart where the graph is imported.
+        self.loops = any(isinstance(node.target, torch._ops.HigherOrderOperator) for node in nodes)
+        dtypes = {getattr(node.meta.get("val"), "dtype", None) for node in nodes}
+        self.judge = None if self.drawing else Judge(eager(graph), arguments, max(LIMITS.get(dtype, 0.0) for dtype in dtypes))
+        self.imported = {}
+
+    def ours(self, level):
+        """(module, its number of ops, its results), the last None where they are drawn."""
+        frozen = level == "freezing"
+        if frozen not in self.imported:
+            given = [torch.nn.Parameter(x.clone(), requires_grad=False) if frozen and place in self.weights else x for place, x in enumerate(self.arguments)]
+            module = fxgraph.from_fx(self.graph, given)
+            module.placeholders_in_order = [node.name for node in self.graph.graph.find_nodes(op="placeholder")]
+            self.imported[frozen] = module, sum(count(module).values()), interpret(module, self.arguments) if self.judge else None
+        return self.imported[frozen]
+
+    @functools.cached_property
+    def sharing(self):
+        """What shares storage in PyTorch."""
+        with torch.no_grad():
+            own = clones(self.arguments)
+            return aliases(tensors_of(self.graph(*own)), tensors_of(own))
+
+
+def compare(row, level, subject):
+    """Fills a row of the report."""
     try:
-        module = fxgraph.from_fx(graph, frozen)
-        module.placeholders_in_order = [node.name for node in graph.graph.find_nodes(op="placeholder")]
-        row["opaque"], row["before"] = len(module.unknown_ops), sum(count(module).values())
-        row["ours_wrong"] = check_ours(row, level, module, arguments, judge)
+        module, row["before"], values = subject.ours(level)
+        row["opaque"] = len(module.unknown_ops)
+        row["ours_wrong"] = check_ours(row, level, module, values, subject)
     except Exception as error:  # noqa: BLE001: whatever ends ours is a fault of ours
         row["ours_wrong"] = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
         if not isinstance(error, FxGraphError):
             row["ours_wrong"] += " at " + " < ".join(f"{f.name}:{f.lineno}" for f in reversed(traceback.extract_tb(error.__traceback__)[-3:]))
         return
+    arguments, weights, judge = subject.arguments, subject.weights if level == "freezing" else (), subject.judge
     try:
-        theirs, counters = run_aten_passes(graph, level, {key: {} for key in KEYS}, {place: arguments[place] for place in weights}, fallback_random=drawing)
+        theirs, counters = run_aten_passes(subject.graph, level, {key: {} for key in KEYS}, {place: arguments[place].clone() for place in weights},
+                                           fallback_random=subject.drawing)
         row["inductor_counters"] = {name: n for name, n in counters.items() if n}
     except Exception as error:  # noqa: BLE001
         row["inductor_crashed"] = f"{type(error).__name__}: {(str(error) or '?').splitlines()[0][:150]}"
         return
-    left = [x for place, x in enumerate(arguments) if not (level == "freezing" and place in weights)]
-    # Ours takes small loops apart where the graph is imported.
-    row["loops"] = any(isinstance(node.target, torch._ops.HigherOrderOperator) for node in graph.graph.nodes)
+    left = [x for place, x in enumerate(arguments) if place not in weights]
+    row["loops"] = subject.loops
     row["inductor_wrong"] = None
     if judge is not None:
         try:
-            got = eager(theirs)(left)
-            if len(left) != len(arguments):  # weights are no arguments any more
-                got = got[:len(got) - len(tensors_of(left))] + judge.expected[len(got) - len(tensors_of(left)):]
-            row["inductor_wrong"] = judge.verdict(got)
+            given = clones(left)
             with torch.no_grad():
-                own, their = clones(arguments), clones(left)
-                known = aliases(tensors_of(graph(*own)), tensors_of(own))
-                # (Where weights are no arguments any more the numbers of the others differ.)
-                found = aliases(tensors_of(theirs(*their)), tensors_of(their)) if len(left) == len(arguments) else set()
-            row["inductor_aliases"] = sorted(f"result {i} is {what}" for i, what in found - known)
+                results = tensors_of(theirs(*given))
+            # (Where weights are no arguments any more the numbers of the others differ.)
+            found = aliases(results, tensors_of(given)) if len(left) == len(arguments) else set()
+            got = results + tensors_of(given)
+            if len(left) != len(arguments):  # weights are no arguments any more
+                got = results + judge.expected[len(results):]
+            row["inductor_wrong"] = judge.verdict(got)
+            row["inductor_aliases"] = sorted(f"result {i} is {what}" for i, what in found - subject.sharing)
         except Exception as error:  # noqa: BLE001
             # What stands in the graph until it is lowered does not run; it is one op.
             if "NullHandler" not in str(error):
@@ -192,11 +229,10 @@ def compare(row, level, graph, arguments, weights=()):
     row["inductor_ops"], row["inductor"] = dict(counts), sum(counts.values())
 
 
-def check_ours(row, level, module, arguments, judge):
-    """None, or what is wrong with what ours made of the module."""
-    same = None
+def check_ours(row, level, module, before, subject):
+    """None, or what is wrong with what ours made of the module, which gives `before`."""
+    same, judge, arguments = None, subject.judge, subject.arguments
     if judge is not None:
-        before = interpret(module, arguments)
         wrong = judge.verdict(before)
         if wrong:
             return f"before any pass: {wrong}"
@@ -233,16 +269,14 @@ class Case:
         rows = []
         inference = [level for level in self.levels if "training" not in level and (level != "freezing" or self.weights)]
         if inference:
-            graph, inputs, weights = self.attempt(rows, "inference", self.trace) or (None, None, None)
-            for level in inference if graph else ():
-                if level != "freezing" or weights:
-                    self.compare(rows, level, level, graph, inputs, weights)
+            found = self.attempt(rows, "inference", self.trace)
+            if found:
+                self.compare(rows, [(level, level) for level in inference if level != "freezing" or found[2]], *found)
         training = [level for level in self.levels if "training" in level]
         if training and any(x.dtype.is_floating_point for x in self.inputs):
-            found = self.attempt(rows, "training", self.differentiate)
-            for level, name, graph, arguments in found or ():
+            for level, name, graph, arguments in self.attempt(rows, "training", self.differentiate) or ():
                 if name in training:
-                    self.compare(rows, level, name, graph, arguments)
+                    self.compare(rows, [(level, name)], graph, arguments)
         return rows
 
     def trace(self):
@@ -264,15 +298,16 @@ class Case:
             rows.append({**self.row(level), "skipped": f"{type(error).__name__}: {(str(error) or '?').splitlines()[0][:150]}"})
             return None
 
-    def compare(self, rows, level, name, graph, arguments, weights=()):
-        row = self.row(name)
+    def compare(self, rows, levels, graph, arguments, weights=()):
+        """`levels` are (level of the passes, name of the level) pairs."""
         try:
-            eager(graph)(arguments)
-        except Exception as error:  # noqa: BLE001
-            row["skipped"] = f"eager: {(str(error) or '?').splitlines()[0][:150]}"
-        else:
-            compare(row, level, graph, arguments, weights)
-        rows.append(row)
+            subject = Subject(graph, arguments, weights)
+        except Exception as error:  # noqa: BLE001: what does not run in PyTorch
+            rows += [{**self.row(name), "skipped": f"eager: {(str(error) or '?').splitlines()[0][:150]}"} for _, name in levels]
+            return
+        for level, name in levels:
+            rows.append(self.row(name))
+            compare(rows[-1], level, subject)
 
     def differentiate(self):
         """[(level of the passes, name of the level, graph, its arguments)] of training."""
@@ -288,7 +323,7 @@ class Case:
             known[node.name] = value
         for node in joint.graph.find_nodes(op="placeholder")[len(primals):]:
             example = node.meta["val"]
-            known[node.name] = torch.randn(example.shape, generator=generator).to(example.dtype)
+            known[node.name] = like(example, torch.randn(example.shape, generator=generator))
         found = []
 
         def take(level, name, graph):
@@ -410,6 +445,7 @@ MAKERS = {"model": model_cases, "function": function_cases, "operator": operator
 def run_part(kind, part, ops, every):
     """The rows of some cases, in a process that may be another."""
     torch.set_num_threads(1)
+    gc.disable()  # A graph of PyTorch's is one large cycle: to look for those that are dead costs a tenth of all.
     warnings.simplefilter("ignore")
     logging.getLogger("torch").setLevel(logging.CRITICAL)
     torch.manual_seed(0)
@@ -420,6 +456,8 @@ def run_part(kind, part, ops, every):
             if kind == "random" and number % every:
                 continue
             rows += case.run()
+            if number % 10 == 9:
+                gc.collect()
     except Exception as error:  # noqa: BLE001: samples that cannot be made
         rows.append({"kind": kind, "name": str(part)[:80], "level": "all", "skipped": f"{type(error).__name__}: {str(error)[:150]}"})
     return rows
@@ -503,6 +541,38 @@ def choose_parts(args):
     return parts
 
 
+def read_log(path):
+    """{part: its rows}; what was being written when a run ended is not there."""
+    found = {}
+    if os.path.exists(path):
+        with open(path) as file:
+            for line in file:
+                if line.endswith("\n"):
+                    entry = json.loads(line)
+                    found[json.dumps(entry["part"])] = entry["rows"]
+    return found
+
+
+def progress(part, rows):
+    """A line for each level: what there is until now."""
+    lines = [f"{part[0]} {part[1]}"]
+    for level in dict.fromkeys(r["level"] for r in rows):
+        s = summarize([r for r in rows if r["level"] == level])
+        lines.append(f"  {level}: {s['graphs']} graphs, {s['skipped']} skipped, {s['ours_wrong']} wrong; ops at most Inductor's in "
+                     f"{s['ours_at_most_percent']} % of {s['compared']}")
+    return "\n".join(lines)
+
+
+def run_parts(parts, args):
+    """The rows of each part, in order."""
+    if args.jobs == 1 and not args.log:
+        yield from (run_part(*part, args.ops, args.every) for part in parts)
+        return
+    # A process for each part now and then: what Dynamo and MLIR keep does not add up.
+    with concurrent.futures.ProcessPoolExecutor(args.jobs, multiprocessing.get_context("spawn"), max_tasks_per_child=40) as pool:
+        yield from pool.map(run_part, *zip(*((*part, args.ops, args.every) for part in parts)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", help="A:B: random graphs of these seeds")
@@ -514,16 +584,19 @@ def main():
     parser.add_argument("--modules", action="store_true", help="modules of torch.nn")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", help="JSON report; beside it one in markdown")
+    parser.add_argument("--log", help="JSON lines, one for each part that is done: those that are there are not run again")
     args = parser.parse_args()
     rows, parts = [], choose_parts(args)
-    if args.jobs > 1:
-        # A process for each part now and then: what Dynamo and MLIR keep does not add up.
-        with concurrent.futures.ProcessPoolExecutor(args.jobs, multiprocessing.get_context("spawn"), max_tasks_per_child=40) as pool:
-            for found in pool.map(run_part, *zip(*((*part, args.ops, args.every) for part in parts))):
-                rows += found
-    else:
-        for kind, part in parts:
-            rows += run_part(kind, part, args.ops, args.every)
+    if args.log:
+        done = read_log(args.log)
+        rows = [row for part in parts for row in done.get(json.dumps(part), ())]
+        parts = [part for part in parts if json.dumps(part) not in done]
+    for part, found in zip(parts, run_parts(parts, args)):
+        rows += found
+        if args.log:
+            with open(args.log, "a") as file:
+                file.write(json.dumps({"part": part, "rows": found}) + "\n")
+            print(progress(part, rows), flush=True)
     summary = summarize(rows)
     if args.out:
         with open(args.out, "w") as file:

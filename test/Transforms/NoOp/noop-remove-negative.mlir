@@ -173,13 +173,13 @@ func.func @other_dtype_and_device(%x: tensor<3xf32>) -> (tensor<3xi32>, tensor<3
   return %r, %b : tensor<3xi32>, tensor<3xf32, #fxgraph.meta<device = "cuda:1">>
 }
 
-// Of a constant, of a view, of what is returned through a view, of what an unknown op sees.
+// Of a constant, of a view of one, of what is returned through a view, of what an unknown op sees.
 // CHECK-LABEL: func @clones_that_separate
 // CHECK-COUNT-4: fxgraph.clone
 func.func @clones_that_separate(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>, tensor<f32>) {
   %k = fxgraph.constant dense<1.0> : tensor<4xf32>
   %a = fxgraph.clone %k : tensor<4xf32>
-  %m = fxgraph.neg %x : tensor<4xf32>
+  %m = fxgraph.constant dense<2.0> : tensor<4xf32>
   %v = fxgraph.reshape %m shape [2, 2] : tensor<4xf32> -> tensor<2x2xf32>
   %b = fxgraph.clone %v : tensor<2x2xf32>
   %n = fxgraph.abs %x : tensor<4xf32>
@@ -189,6 +189,43 @@ func.func @clones_that_separate(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<2x2
   %d = fxgraph.clone %p : tensor<4xf32>
   %o = fxgraph.opaque "custom.scale_.default"(%p) : (tensor<4xf32>) -> tensor<f32>
   return %a, %b, %c, %w, %d, %o : tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>, tensor<f32>
+}
+
+// Of views of an argument, of what is returned itself, of what another view shows, of a part, of what is repeated.
+// CHECK-LABEL: func @clones_of_views_that_separate
+// CHECK-COUNT-5: fxgraph.clone
+func.func @clones_of_views_that_separate(%x: tensor<4xf32>) -> (tensor<2x2xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<2x4xf32>) {
+  %u = fxgraph.reshape %x shape [2, 2] : tensor<4xf32> -> tensor<2x2xf32>
+  %a = fxgraph.clone %u : tensor<2x2xf32>
+  %m = fxgraph.neg %x : tensor<4xf32>
+  %v = fxgraph.reshape %m shape [2, 2] : tensor<4xf32> -> tensor<2x2xf32>
+  %b = fxgraph.clone %v : tensor<2x2xf32>
+  %n = fxgraph.abs %x : tensor<4xf32>
+  %p = fxgraph.slice %n dim 0 from 0 to 2 : (tensor<4xf32>) -> tensor<2xf32>
+  %w = fxgraph.reshape %n shape [2, 2] : tensor<4xf32> -> tensor<2x2xf32>
+  %c = fxgraph.clone %w : tensor<2x2xf32>
+  %e = fxgraph.exp %x : tensor<4xf32>
+  %q = fxgraph.slice %e dim 0 from 0 to 2 : (tensor<4xf32>) -> tensor<2xf32>
+  %d = fxgraph.clone %q : tensor<2xf32>
+  %s = fxgraph.sin %x : tensor<4xf32>
+  %r = fxgraph.expand %s shape [2, 4] : tensor<4xf32> -> tensor<2x4xf32>
+  %f = fxgraph.clone %r : tensor<2x4xf32>
+  return %a, %m, %b, %p, %c, %d, %f : tensor<2x2xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<2x4xf32>
+}
+
+// Of a view that an unknown op may write through, and a copy that one may write to.
+// CHECK-LABEL: func @clones_of_views_that_are_written
+// CHECK-COUNT-2: fxgraph.clone
+func.func @clones_of_views_that_are_written(%x: tensor<4xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<f32>, tensor<f32>) {
+  %m = fxgraph.neg %x : tensor<4xf32>
+  %v = fxgraph.reshape %m shape [2, 2] : tensor<4xf32> -> tensor<2x2xf32>
+  %a = fxgraph.clone %v : tensor<2x2xf32>
+  %p = fxgraph.opaque "custom.scale_.default"(%v) : (tensor<2x2xf32>) -> tensor<f32>
+  %n = fxgraph.abs %x : tensor<4xf32>
+  %w = fxgraph.reshape %n shape [2, 2] : tensor<4xf32> -> tensor<2x2xf32>
+  %b = fxgraph.clone %w : tensor<2x2xf32>
+  %q = fxgraph.opaque "custom.scale_.default"(%b) : (tensor<2x2xf32>) -> tensor<f32>
+  return %a, %b, %p, %q : tensor<2x2xf32>, tensor<2x2xf32>, tensor<f32>, tensor<f32>
 }
 
 // A copy of an argument that two results share: each would get a clone.

@@ -174,6 +174,43 @@ func.func @clone_of_a_fresh_value(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tens
   return %a, %b, %c : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>
 }
 
+// … also through views of all of it, whatever else reads it.
+// CHECK-LABEL: func @clone_of_a_view_of_a_fresh_value
+// CHECK-NEXT: %[[N:.*]] = fxgraph.neg
+// CHECK-NEXT: %[[T:.*]] = fxgraph.permute %[[N]]
+// CHECK-NEXT: %[[V:.*]] = fxgraph.reshape %[[T]]
+// CHECK-NEXT: %[[E:.*]] = fxgraph.exp %[[N]]
+// CHECK-NEXT: %[[D:.*]] = fxgraph.detach %[[E]]
+// CHECK-NEXT: %[[W:.*]] = fxgraph.unsqueeze %[[D]]
+// CHECK-NEXT: %[[S:.*]] = fxgraph.squeeze %[[W]]
+// CHECK-NEXT: return %[[V]], %[[W]], %[[S]]
+func.func @clone_of_a_view_of_a_fresh_value(%x: tensor<2x3xf32>) -> (tensor<6xf32>, tensor<1x2x3xf32>, tensor<2x3xf32>) {
+  %n = fxgraph.neg %x : tensor<2x3xf32>
+  %t = fxgraph.permute %n dims [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %v = fxgraph.reshape %t shape [6] : tensor<3x2xf32> -> tensor<6xf32>
+  %a = fxgraph.clone %v : tensor<6xf32>
+  %e = fxgraph.exp %n : tensor<2x3xf32>
+  %d = fxgraph.detach %e : tensor<2x3xf32>
+  %w = fxgraph.unsqueeze %d dim 0 : (tensor<2x3xf32>) -> tensor<1x2x3xf32>
+  // Its two results share storage, as they did.
+  %b = fxgraph.clone %w : tensor<1x2x3xf32>
+  %s = fxgraph.squeeze %b dims [0] : (tensor<1x2x3xf32>) -> tensor<2x3xf32>
+  return %a, %b, %s : tensor<6xf32>, tensor<1x2x3xf32>, tensor<2x3xf32>
+}
+
+// Two copies of one value: one goes, the other keeps the results apart.
+// CHECK-LABEL: func @two_clones_of_one_view
+// CHECK: fxgraph.clone
+// CHECK-NOT: fxgraph.clone
+// CHECK: return
+func.func @two_clones_of_one_view(%x: tensor<4xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+  %m = fxgraph.neg %x : tensor<4xf32>
+  %v = fxgraph.reshape %m shape [2, 2] : tensor<4xf32> -> tensor<2x2xf32>
+  %a = fxgraph.clone %v : tensor<2x2xf32>
+  %b = fxgraph.clone %v : tensor<2x2xf32>
+  return %a, %b : tensor<2x2xf32>, tensor<2x2xf32>
+}
+
 // Two copies that both stay copy the same: none waits for the other.
 // CHECK-LABEL: func @clone_of_a_clone
 // CHECK-NEXT: %[[P:.*]] = fxgraph.permute

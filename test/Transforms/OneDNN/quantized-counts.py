@@ -14,10 +14,10 @@ from torch.export import default_decompositions, export
 import fxgraph
 
 ops = torch.ops.quantized_decomposed
-PASSES = ("fxgraph-onednn-dequant-promotion,fxgraph-onednn-quantized-products,fxgraph-onednn-fuse-binary,fxgraph-onednn-fuse-unary,"
+PASSES = ("fxgraph-onednn-quantized-views,fxgraph-onednn-dequant-promotion,fxgraph-onednn-quantized-products,fxgraph-onednn-fuse-binary,fxgraph-onednn-fuse-unary,"
           "fxgraph-onednn-quantized-results")
 NAMES = [f"{name}_matcher_count" for name in ("dequant_promotion", "qlinear_weight_prepack", "qconv_weight_prepack", "qlinear_unary", "qlinear_binary", "qconv_unary",
-                                              "qconv2d_binary")]
+                                              "qconv2d_binary", "qmaxpool2d", "qcat", "qreshape")]
 
 
 def quantize(x, scale=0.05, zero=120):
@@ -88,4 +88,30 @@ for kind, (x, first, second), packed, unary in (("linear", LINEAR, "qlinear_weig
     check(f"{kind} relu quantized", Model([Layer(first)], lambda v, layer: quantize(torch.relu(layer(v)))), x, {P: 1, U: 1})
     check(f"{kind} twice", Model([Layer(first), Layer(second)], lambda v, a, b: b(dequantize(quantize(torch.relu(a(v)))))), x, {P: 2, U: 1})
     check(f"{kind} shared", Model([Layer(first), Layer(first)], lambda v, a, b: torch.cat([a(v), b(v)])), x, {P: 2, "dequant_promotion_matcher_count": 1})
+
+# What only moves, is joined or pooled. (Inductor counts these as it lowers, which is not done here.)
+LOWERED = [f"{name}_matcher_count" for name in ("qmaxpool2d", "qcat", "qreshape")]
+
+
+class Moved(nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, x):
+        return quantize(self.function(dequantize(quantize(x)), dequantize(quantize(x + 1))))
+
+
+def check_moved(name, function, x, wanted):
+    model = Moved(function).eval()
+    graph = fxgraph.from_exported(export(model, (x,)).run_decompositions(default_decompositions()))
+    ours = {key: count for key, count in graph.run_passes(f"builtin.module(func.func({PASSES}))").counters.items() if key in LOWERED}
+    assert ours == wanted, f"{name}: expected {wanted} but got {ours}"
+    assert torch.equal(graph.run([x])[0], model(x)), name
+
+
+images = torch.randn(1, 4, 6, 6) * 2
+check_moved("max-pool", lambda a, b: nn.functional.max_pool2d(a, 3, 2, 1), images, {"qmaxpool2d_matcher_count": 1})
+check_moved("cat", lambda a, b: torch.cat([a, b], dim=1), images, {"qcat_matcher_count": 1})
+check_moved("reshape", lambda a, b: a.reshape(4, 36), images, {"qreshape_matcher_count": 1})
 print("as Inductor counts")

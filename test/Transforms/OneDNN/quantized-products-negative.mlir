@@ -65,3 +65,42 @@ func.func @convolutions(%q: tensor<1x4x8xui8>, %p: tensor<4x8xui8>, %w: tensor<4
   %4 = fxgraph.convolution %3, %1 stride [1] padding [0] dilation [1] output_padding [0] : (tensor<4x8xf32>, tensor<4x4x3xf32>) -> tensor<4x6xf32>
   return %2, %4 : tensor<1x4x10xf32>, tensor<4x6xf32>
 }
+
+// Of integers that are scaled behind: a weight that may change, scales the other way round, of another dtype, with more dimensions, a
+// step that is used.
+// REMARK-DAG: Remark="the weight may change between runs"
+// REMARK-DAG: Remark="the first scale is not by rows"
+// REMARK-DAG: Remark="the second scale has not one number for each column"
+// REMARK-DAG: Remark="a scale has another dtype than the converted product"
+// REMARK-DAG: Remark="a scale has more dimensions than the product"
+// REMARK-DAG: Remark="a step between has other users"
+// CHECK-LABEL: func.func @scaled_behind
+// CHECK-NOT: qlinear
+func.func @scaled_behind(%a: tensor<3x8xi8>, %b: tensor<8x3xi8> {fxgraph.kind = "buffer"}, %u: tensor<8x3xi8>, %r: tensor<3x1xf32>, %c: tensor<3xf32>, %d: tensor<1x1x3xf32>, %n: tensor<f64>)
+    -> (tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>, tensor<1x3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>) {
+  %0 = fxgraph.int_mm %a, %u : (tensor<3x8xi8>, tensor<8x3xi8>) -> tensor<3x3xi32>
+  %1 = fxgraph.convert_element_type %0 : (tensor<3x3xi32>) -> tensor<3x3xf32>
+  %2 = fxgraph.mul %1, %r : (tensor<3x3xf32>, tensor<3x1xf32>) -> tensor<3x3xf32>
+  %3 = fxgraph.mul %2, %c : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
+  %4 = fxgraph.int_mm %a, %b : (tensor<3x8xi8>, tensor<8x3xi8>) -> tensor<3x3xi32>
+  %5 = fxgraph.convert_element_type %4 : (tensor<3x3xi32>) -> tensor<3x3xf32>
+  %6 = fxgraph.mul %5, %c : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
+  %7 = fxgraph.mul %6, %c : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
+  %8 = fxgraph.int_mm %a, %b : (tensor<3x8xi8>, tensor<8x3xi8>) -> tensor<3x3xi32>
+  %9 = fxgraph.convert_element_type %8 : (tensor<3x3xi32>) -> tensor<3x3xf32>
+  %10 = fxgraph.mul %9, %r : (tensor<3x3xf32>, tensor<3x1xf32>) -> tensor<3x3xf32>
+  %11 = fxgraph.mul %10, %r : (tensor<3x3xf32>, tensor<3x1xf32>) -> tensor<3x3xf32>
+  %12 = fxgraph.int_mm %a, %b : (tensor<3x8xi8>, tensor<8x3xi8>) -> tensor<3x3xi32>
+  %13 = fxgraph.convert_element_type %12 : (tensor<3x3xi32>) -> tensor<3x3xf32>
+  %14 = fxgraph.mul %13, %n : (tensor<3x3xf32>, tensor<f64>) -> tensor<3x3xf32>
+  %15 = fxgraph.mul %14, %c : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
+  %16 = fxgraph.int_mm %a, %b : (tensor<3x8xi8>, tensor<8x3xi8>) -> tensor<3x3xi32>
+  %17 = fxgraph.convert_element_type %16 : (tensor<3x3xi32>) -> tensor<3x3xf32>
+  %18 = fxgraph.mul %17, %r : (tensor<3x3xf32>, tensor<3x1xf32>) -> tensor<3x3xf32>
+  %19 = fxgraph.mul %18, %d : (tensor<3x3xf32>, tensor<1x1x3xf32>) -> tensor<1x3x3xf32>
+  %20 = fxgraph.int_mm %a, %b : (tensor<3x8xi8>, tensor<8x3xi8>) -> tensor<3x3xi32>
+  %21 = fxgraph.convert_element_type %20 : (tensor<3x3xi32>) -> tensor<3x3xf32>
+  %22 = fxgraph.mul %21, %r : (tensor<3x3xf32>, tensor<3x1xf32>) -> tensor<3x3xf32>
+  %23 = fxgraph.mul %22, %c : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
+  return %3, %7, %11, %15, %19, %23, %22 : tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>, tensor<1x3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>
+}

@@ -64,3 +64,31 @@ func.func @grouped_convolution(%q: tensor<2x4x8xi8>, %w: tensor<4x2x3xi8>, %s: t
   %2 = fxgraph.convolution %0, %1, %b stride [2] padding [1] dilation [1] output_padding [0] groups 2 : (tensor<2x4x8xf32>, tensor<4x2x3xf32>, tensor<4xf32>) -> tensor<2x4x4xf32>
   return %2 : tensor<2x4x4xf32>
 }
+
+// A product of integers with a scale for each row and each column; repeated for the columns; one scale for all rows.
+// CHECK-LABEL: func.func @scaled_rows
+// CHECK: %[[W:.+]] = fxgraph.permute %arg1 dims [1, 0] : (tensor<8x3xi8>) -> tensor<3x8xi8>
+// CHECK: %[[P:.+]] = fxgraph.qlinear_pointwise %arg0 scale 1.000000e+00 zero_point 0, %[[W]] scales %arg3 : (tensor<4x8xi8>, tensor<3x8xi8>, tensor<3xf32>) -> tensor<4x3xf32>
+// CHECK: fxgraph.mul %[[P]], %arg2 : (tensor<4x3xf32>, tensor<4x1xf32>) -> tensor<4x3xf32>
+func.func @scaled_rows(%a: tensor<4x8xi8>, %b: tensor<8x3xi8> {fxgraph.kind = "buffer"}, %r: tensor<4x1xf32>, %c: tensor<3xf32>) -> tensor<4x3xf32> {
+  %0 = fxgraph.int_mm %a, %b : (tensor<4x8xi8>, tensor<8x3xi8>) -> tensor<4x3xi32>
+  %1 = fxgraph.convert_element_type %0 : (tensor<4x3xi32>) -> tensor<4x3xf32>
+  %2 = fxgraph.expand %r shape [4, 3] : tensor<4x1xf32> -> tensor<4x3xf32>
+  %3 = fxgraph.mul %1, %2 : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  %4 = fxgraph.mul %3, %c : (tensor<4x3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+  return %4 : tensor<4x3xf32>
+}
+
+// CHECK-LABEL: func.func @scaled_narrow_rows
+// CHECK-DAG: %[[C:.+]] = fxgraph.select %arg3 dim 0 at 0 : (tensor<1x3xbf16>) -> tensor<3xbf16>
+// CHECK-DAG: %[[S:.+]] = fxgraph.convert_element_type %[[C]] : (tensor<3xbf16>) -> tensor<3xf32>
+// CHECK: %[[P:.+]] = fxgraph.qlinear_pointwise %arg0 scale 1.000000e+00 zero_point 0, %{{.+}} scales %[[S]] : {{.*}} -> tensor<4x3xbf16>
+// CHECK: fxgraph.mul %[[P]], %arg2 : (tensor<4x3xbf16>, tensor<1xbf16>) -> tensor<4x3xbf16>
+func.func @scaled_narrow_rows(%a: tensor<4x8xi8>, %b: tensor<3x8xi8> {fxgraph.kind = "buffer"}, %r: tensor<1xbf16>, %c: tensor<1x3xbf16>) -> tensor<4x3xbf16> {
+  %t = fxgraph.permute %b dims [1, 0] : (tensor<3x8xi8>) -> tensor<8x3xi8>
+  %0 = fxgraph.int_mm %a, %t : (tensor<4x8xi8>, tensor<8x3xi8>) -> tensor<4x3xi32>
+  %1 = fxgraph.convert_element_type %0 : (tensor<4x3xi32>) -> tensor<4x3xbf16>
+  %2 = fxgraph.mul %1, %r : (tensor<4x3xbf16>, tensor<1xbf16>) -> tensor<4x3xbf16>
+  %3 = fxgraph.mul %2, %c : (tensor<4x3xbf16>, tensor<1x3xbf16>) -> tensor<4x3xbf16>
+  return %3 : tensor<4x3xbf16>
+}

@@ -109,16 +109,17 @@ def OneDNNQuantizedViewsPass : FxGraphPDLLPass<"onednn-quantized-views"> {
   let summary = "Move quantized values as they are";
   let description = [{
     `quantize_per_tensor(view(dequantize_per_tensor(q)))` becomes `view(q)` for every op that moves or selects
-    elements without computing on them (Inductor's quantized reshape).
+    elements without computing on them (Inductor's quantized reshape). So does `max_pool2d`, as larger integers are larger
+    numbers (quantized max-pool), and a `cat` of which every operand is a `dequantize_per_tensor` (quantized cat).
 
-    Guards: both have one scale, zero point and quantized dtype (Inductor takes scales that differ by a
-    hundred-thousandth), and the range of the quantization holds all numbers of the dtype (Inductor
+    Guards: all have one scale, zero point and quantized dtype (Inductor takes scales that differ by a
+    hundred-thousandth, and any for a pooling), and the range of the quantization holds all numbers of the dtype (Inductor
     does not look); the scale is such that its inverse and all products are normal f32 numbers; zero
     points and dtypes are of 8 or 16 bits; values
-    in between are f32 or f64.
+    in between are f32 or f64. Nothing else uses what was pooled or joined.
 
-    Before and after: `test/Transforms/OneDNN/quantized-views-example.mlir`. Linear in the ops.
-    Numeric class: exact. Counter: `qreshape_matcher_count`.
+    Before and after: `test/Transforms/OneDNN/quantized-views-example.mlir`. Linear in the ops and
+    operands. Numeric class: exact. Counters: `qreshape_matcher_count`, `qmaxpool2d_matcher_count`, `qcat_matcher_count`.
   }];
 }
 
@@ -143,13 +144,16 @@ def OneDNNQuantizedProductsPass : FxGraphPDLLPass<"onednn-quantized-products"> {
     `dequantize_per_channel` makes of int8, become `qlinear_pointwise` and `qconv_pointwise` of the integers (Inductor's
     `qlinear` and `qconv` weight packing). Between stand at most a cast to 16 bits, on the input a `view` or `reshape`, and on the weight
     of `mm` and `addmm` the exchange of its dimensions. `fxgraph-onednn-fuse-binary` and `-fuse-unary` join what stands
-    behind, `fxgraph-onednn-quantized-results` the quantization of the result.
+    behind, `fxgraph-onednn-quantized-results` the quantization of the result. An `int_mm` that is converted and multiplied by a scale of
+    its rows, then by one of its columns, is a `qlinear_pointwise` that is multiplied by the scale of the rows (SmoothQuant).
 
     Guards: on the CPU; scales and zero points of the weight go by outputs; the integers are dequantized in f32; a bias has
     one value for each output; alpha and beta are 1; no transposed convolution, and none without a batch. What else uses the dequantized
-    tensors keeps them.
+    tensors keeps them. Nothing else uses the steps behind an `int_mm`, whose second operand is a moved weight and whose scales
+    have the dtype it is converted to.
 
-    Not done: weights with one scale, `bmm`, float16 weights of f32 products.
+    Not done: weights with one scale, `bmm`, float16 weights of f32 products; a single scale of all rows, and a bias, stay behind
+    the product of an `int_mm`.
 
     Before and after: `test/Transforms/OneDNN/quantized-products-example.mlir`. Linear in the ops. Numeric class: reassociates (the
     library sums integers); with values of 16 bits between, changes precision. Counters:

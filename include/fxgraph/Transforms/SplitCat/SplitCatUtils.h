@@ -93,9 +93,9 @@ struct SplitCatSimplifierOptions {
 /// Rewrites splits (or, with `unbind`, unbinds) whose pieces go into cats and stacks (see
 /// SplitCatSimplifier.cpp) and, in turns with that, by `visit`: it is given all splits and
 /// unbinds first, then those that changed or have a user that did, until none has. What
-/// the graph returns is kept apart.
-void simplifySplitCat(RewriteSession &session, const SplitCatSimplifierOptions &options,
-                      function_ref<void(ArrayRef<Operation *>)> visit);
+/// the graph returns is kept apart. Failure where `visit` fails.
+LogicalResult simplifySplitCat(RewriteSession &session, const SplitCatSimplifierOptions &options,
+                               function_ref<LogicalResult(ArrayRef<Operation *>)> visit);
 
 } // namespace fxgraph
 

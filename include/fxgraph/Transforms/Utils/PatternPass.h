@@ -35,7 +35,7 @@ public:
   /// rewrites of Constraints.pdll are known already. `roots` are the names of the ops that
   /// patterns start from which leave that to a constraint.
   void add(MLIRContext *context, const RewriteKind &kind, function_ref<void(mlir::RewritePatternSet &)> populate,
-           ArrayRef<StringRef> roots = {});
+           ArrayRef<StringRef> roots = {}, SweepOrder order = SweepOrder::UsersFirst);
   void clear() { groups.clear(); }
 
   /// Applies the groups whose kind `widest` allows. Failure with a diagnostic.
@@ -49,6 +49,7 @@ private:
     mlir::FrozenRewritePatternSet patterns;
     /// Names of the ops that the patterns start from; empty for any op.
     SmallVector<StringRef> roots;
+    SweepOrder order;
   };
   SmallVector<Group> groups;
 };
@@ -90,8 +91,8 @@ protected:
   /// Adds the pass's patterns: addGroup for each kind.
   virtual void addGroups(MLIRContext *context) = 0;
   void addGroup(MLIRContext *context, const RewriteKind &kind, function_ref<void(mlir::RewritePatternSet &)> populate,
-                ArrayRef<StringRef> roots = {}) {
-    groups.add(context, kind, populate, roots);
+                ArrayRef<StringRef> roots = {}, SweepOrder order = SweepOrder::UsersFirst) {
+    groups.add(context, kind, populate, roots, order);
   }
   /// The patterns in two groups, for rewrites that round once more, or less, than what they
   /// replace: of 32 bits and more that reassociates, of 16 bits it changes precision. The

@@ -28,6 +28,14 @@ struct RewriteKind {
   NumericClass numerics = NumericClass::Exact;
 };
 
+/// In which order a sweep of patterns visits its candidates.
+enum class SweepOrder {
+  UsersFirst, ///< as MLIR's greedy driver
+  /// For rules that make a user what its producer is made from: of a chain whose members are all used
+  /// each then takes one step, not as many as stand before it.
+  ProducersFirst
+};
+
 class RewriteSession {
 public:
   /// The session of a pass on its graph. Analyses are kept if nothing is applied.
@@ -70,7 +78,18 @@ public:
   /// Linear in the ops plus the rewrites; the bound on rewrites is 64 per op, and the
   /// error names the patterns that went on and on.
   LogicalResult applyPatterns(const mlir::FrozenRewritePatternSet &patterns, ArrayRef<StringRef> roots,
-                              const RewriteKind &fallback, const llvm::StringMap<RewriteKind> &kinds = {});
+                              const RewriteKind &fallback, const llvm::StringMap<RewriteKind> &kinds = {},
+                              SweepOrder order = SweepOrder::UsersFirst);
+  /// The same from these ops, one after the other: for a search that knows which may have changed. It
+  /// costs what they and the rewrites cost, whatever the size of the graph.
+  LogicalResult applyPatterns(const mlir::FrozenRewritePatternSet &patterns, ArrayRef<Operation *> candidates,
+                              const RewriteKind &kind);
+
+  /// A value that a constraint has found for an op, or null; forgotten where a sweep erases the op. So
+  /// what is known of a chain's members need not be found again for each.
+  Value recall(Operation *op) const { return notes.lookup(op); }
+  void note(Operation *op, Value value) { notes[op] = value; }
+  void forget(Operation *op) { notes.erase(op); }
 
   /// Erases ops without uses and effects, latest first, starting from these.
   void eraseDeadOps(ArrayRef<Operation *> candidates);
@@ -92,6 +111,9 @@ private:
   friend class ChangeList;
   class Listener;
 
+  LogicalResult run(class PatternSweep &sweep, const mlir::FrozenRewritePatternSet &patterns,
+                    const RewriteKind &fallback, const llvm::StringMap<RewriteKind> &kinds);
+
   mlir::FunctionOpInterface function;
   GraphPass *graphPass = nullptr;
   std::string pass;
@@ -100,6 +122,7 @@ private:
   RewriteKind current;
   unsigned numApplied = 0;
   bool patternFailed = false;
+  DenseMap<Operation *, Value> notes;
   std::unique_ptr<Listener> listener;
 };
 

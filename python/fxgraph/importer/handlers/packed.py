@@ -6,6 +6,7 @@ import torch
 
 from .. import table
 from ..graph import NOT_DONE, Call, Unsupported, by_op, special
+from .pointwise import wanted_type
 
 # The library's name to the op's. Not among them are relu, hardsigmoid and hardtanh, which give a number for NaN there.
 ACTIVATIONS = {None: "none", "none": "none", "sigmoid": "sigmoid", "tanh": "tanh", "swish": "silu", "hardswish": "hardswish",
@@ -53,22 +54,33 @@ def weight_int4(importer, call):
     return lower(importer, call, "weight_int4pack_mm", bound)
 
 
-# What the op's products are rounded to; PyTorch's to 8 bits saturate.
+# What the op's products are rounded to.
 SCALED_RESULTS = (torch.float16, torch.bfloat16, torch.float32)
 
 
 @by_op("scaled_mm")
 def scaled_mm(importer, call):
-    """Scales of blocks are another op; PyTorch's CPU divides by the result's scale, and its GPU multiplies."""
-    if call.take("_scale_result") is not None or call.fake.dtype not in SCALED_RESULTS:
-        raise Unsupported(f"a scaled product in {str(call.fake.dtype).removeprefix('torch.')} is not modelled, nor one whose result is scaled")
+    """Scales of blocks are another op. A result of 8 bits is one of 32, which the CPU divides by the result's scale, and rounds;
+    of a wider one it does not read that scale."""
     scales = [call.bound[name].fake for name in ("scale_a", "scale_b")]
     shapes = [(call.fake.shape[0], 1), (1, call.fake.shape[1])]
     if any(scale.dtype != torch.float32 for scale in scales) or not (
             all(scale.numel() == 1 for scale in scales) or [tuple(scale.shape) for scale in scales] == shapes):
         raise Unsupported("scales of blocks are not modelled")
+    narrow = call.fake.dtype not in SCALED_RESULTS
+    if call.fake.device.type != "cpu" and (narrow or call.bound.get("_scale_result") is not None):
+        raise Unsupported("a GPU's scaled product of 8 bits, which saturates and is multiplied by its scale, is not modelled")
     call.take("_result_dtype")
-    return NOT_DONE
+    scale_result = call.take("_scale_result")
+    if not narrow:
+        return NOT_DONE
+    wanted = wanted_type(importer, call)
+    wide, bias = wanted.with_dtype("f32"), call.bound.get("bias")
+    operands = [importer.value(call.bound[name]) for name in ("input", "mat2", "scale_a", "scale_b")]
+    value, = importer.emit("scaled_mm", [*operands, None if bias is None else importer.value(bias)], [wide], use_fast_accum=call.bound.get("use_fast_accum"))
+    if scale_result is not None:
+        value, = importer.emit("div", [value, importer.value(scale_result)], [wide])
+    return importer.fresh(importer.cast(value, wanted.dtype), call.fake)
 
 
 def arguments(call):
