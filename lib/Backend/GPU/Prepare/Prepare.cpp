@@ -8,6 +8,7 @@
 // of a product's epilogue. Cost: linear.
 
 #include "Prepare/RandomDraws.h"
+#include "Prepare/SinkIntoCats.h"
 #include "Prepare/SplitLoops.h"
 #include "Prepare/Unbatch.h"
 #include "Prepare/UnrollLoops.h"
@@ -444,6 +445,7 @@ LogicalResult Preparer::run() {
   // What several ops became has parts in common: the mean of a variance and a mean.
   mlir::DominanceInfo dominance(function);
   mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
+  sinkIntoCats(rewriter, function.getBody().front());
   orderConvolutions();
   placeWaits(function);
   return success();
