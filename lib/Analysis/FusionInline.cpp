@@ -205,7 +205,7 @@ bool FusionPlanner::canInline(Operation *op, OpClass opClass, unsigned kernelId)
       return false;
   }
   if (opClass == OpClass::Select && isa<CatLikeOpInterface>(op))
-    return op->getNumOperands() <= 4 && nodes.size() == 1;
+    return op->getNumOperands() <= kMostChoices && nodes.size() == 1;
   if (opClass != OpClass::Reduction)
     return true;
   // A scan or a window per element reads its operand many times: worth it only

@@ -57,6 +57,8 @@ Index getViewIndex(mlir::OpResult view, ArrayRef<IndexExpr> index, IndexSpace &s
 Index getBroadcastIndex(Value operand, ArrayRef<IndexExpr> index);
 /// The splat value of a constant or full, or null.
 Attribute getSplatConstant(Operation *op);
+/// The most operands of a cat that a kernel chooses between at each element; those of others are computed in their places.
+constexpr unsigned kMostChoices = 4;
 /// Few instructions and at most one operand as large as the result.
 bool isCheap(Operation *op);
 

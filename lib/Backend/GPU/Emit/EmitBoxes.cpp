@@ -1,11 +1,13 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels that read memory in another order than they write it. A block copies a box
-// of the operands to shared memory, in the order in which they lie in memory, and
-// computes its results in the order in which those do.
+// Kernels that read memory in another order than they write it. Of the positions along
+// the dimensions that operands lie along, and of those that results lie along, a block
+// takes an interval each: it copies this box of the operands to shared memory, in the
+// order in which they lie, and computes its results in the order in which those do.
 
 #include "Emit/KernelEmitter.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -16,163 +18,225 @@ namespace arith = mlir::arith;
 namespace memref = mlir::memref;
 namespace vector = mlir::vector;
 
-/// Moves a place along a dimension, by vectors of `step` elements that begin inside the box.
-void KernelEmitter::movePlace(BoxPlace &place, unsigned dim, Value inner, int64_t step) {
-  Value offset = mulIndex(inner, schedule.strides[dim]);
-  place.shared = place.shared ? addIndex(place.shared, offset) : offset;
-  Value &coordinate = place.scope.dims[dim];
-  coordinate = addIndex(coordinate, inner);
-  int64_t size = ir.space.getSize(dim);
-  if (size % schedule.box[dim] == 0)
-    return;
-  place.inArray = both(place.inArray, isBelow(coordinate, size));
-  coordinate = arith::MinUIOp::create(b, loc, coordinate, index(size - step));
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+/// Vectors of shared memory are accessed by pointer: the conversion of vector.load knows no memory space of blocks.
+Value KernelEmitter::getBoxAddress(Value memory, Value place) {
+  Type element = cast<mlir::MemRefType>(memory.getType()).getElementType(), i64 = b.getI64Type();
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memory);
+  Value at = addIndex(start, mulIndex(place, llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)));
+  return mlir::LLVM::IntToPtrOp::create(b, loc, mlir::LLVM::LLVMPointerType::get(b.getContext(), 3),
+                                        arith::IndexCastOp::create(b, loc, i64, at).getResult());
 }
 
-BoxWalk KernelEmitter::planWalk(ArrayRef<unsigned> order, unsigned lanes, ArrayRef<Value> origin) {
-  BoxWalk walk;
-  walk.lanes = lanes;
-  walk.origin.assign(origin.begin(), origin.end());
-  for (unsigned dim : order)
-    walk.digits.push_back({dim, schedule.box[dim], 1});
-  walk.digits.back().count /= lanes;
-  walk.digits.back().step = lanes;
-  for (const Digit &digit : walk.digits)
-    walk.vectors *= digit.count;
-  while (walk.slowest + 1 < walk.digits.size() && walk.digits[walk.slowest].count == 1)
-    ++walk.slowest;
-  const Digit &slowest = walk.digits[walk.slowest];
-  int64_t below = walk.vectors / slowest.count;
-  walk.apart = std::min(schedule.block / below, slowest.count);
-  int64_t threads = walk.apart * below;
-  if (4 * threads < 3 * std::min(schedule.block, walk.vectors)) {
-    walk.apart = 0;
-    walk.steps = llvm::divideCeil(walk.vectors, schedule.block);
-    return walk;
-  }
-  walk.steps = llvm::divideCeil(slowest.count, walk.apart);
-  BoxPlace &place = walk.first;
-  Value thread = threadId;
-  if (threads < schedule.block) {
-    place.inBox = isBelow(thread, threads);
-    thread = arith::MinUIOp::create(b, loc, thread, index(threads - 1));
-  }
-  place.scope.dims = walk.origin;
-  SmallVector<Value> inner(ir.space.getNumDims());
-  delinearize(thread, ArrayRef(walk.digits).drop_front(walk.slowest), inner);
-  walk.own = inner[slowest.dim];
-  for (const Digit &digit : ArrayRef(walk.digits).drop_front(walk.slowest + 1))
-    movePlace(place, digit.dim, inner[digit.dim], digit.step);
-  return walk;
+static int64_t getBoxAlignment(Value memory, int64_t elements) {
+  Type element = cast<mlir::MemRefType>(memory.getType()).getElementType();
+  return std::min<int64_t>(kVectorBytes, elements * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
 }
 
-LogicalResult KernelEmitter::storeResults(BoxPlace &place) {
-  SmallVector<unsigned> targets;
-  for (const KernelStore &store : ir.stores)
-    targets.push_back(store.prim);
-  if (failed(compute(place.scope, targets)))
-    return failure();
-  return guarded(both(place.inBox, place.inArray), [&] {
-    for (const KernelStore &store : ir.stores)
-      emitStore(place.scope, store);
-    return success();
-  });
-}
-
-BoxPlace KernelEmitter::openPlace(const BoxWalk &walk, int64_t i) {
-  BoxPlace place;
-  if (walk.apart) {
-    place = walk.first;
-    const Digit &slowest = walk.digits[walk.slowest];
-    Value inner = addIndex(walk.own, index(i * walk.apart * slowest.step));
-    if ((i + 1) * walk.apart > slowest.count) {
-      place.inBox = both(place.inBox, isBelow(inner, slowest.count * slowest.step));
-      inner = arith::MinUIOp::create(b, loc, inner, index((slowest.count - 1) * slowest.step));
+void KernelEmitter::storeToBox(Value value, Value memory, const BoxVector &at) {
+  for (int64_t lane = 0; lane < at.lanes; lane += at.together) {
+    Value place = addIndex(at.place, index(lane * at.stride));
+    if (at.together == 1) {
+      memref::StoreOp::create(b, loc, getLane(value, lane), memory, place);
+      continue;
     }
-    movePlace(place, slowest.dim, inner, slowest.step);
-  } else {
-    Value at = addIndex(index(i * schedule.block), threadId);
-    if ((i + 1) * schedule.block > walk.vectors) {
-      place.inBox = isBelow(at, walk.vectors);
-      at = arith::MinUIOp::create(b, loc, at, index(walk.vectors - 1));
-    }
-    place.scope.dims = walk.origin;
-    SmallVector<Value> inner(ir.space.getNumDims());
-    delinearize(at, walk.digits, inner);
-    for (const Digit &digit : walk.digits)
-      movePlace(place, digit.dim, inner[digit.dim], digit.step);
+    Value part = value;
+    if (at.together < at.lanes)
+      part = vector::ExtractStridedSliceOp::create(b, loc, value, lane, at.together, 1);
+    mlir::LLVM::StoreOp::create(b, loc, part, getBoxAddress(memory, place), getBoxAlignment(memory, at.together));
   }
-  place.scope.lanes = walk.lanes;
-  place.scope.vectorDim = walk.digits.back().dim;
-  return place;
 }
+
+Value KernelEmitter::loadFromBox(Value memory, const BoxVector &at) {
+  Type element = cast<mlir::MemRefType>(memory.getType()).getElementType();
+  SmallVector<Value> elements;
+  for (int64_t lane = 0; lane < at.lanes; lane += at.together) {
+    Value place = addIndex(at.place, index(lane * at.stride));
+    if (at.together == 1) {
+      elements.push_back(memref::LoadOp::create(b, loc, memory, place));
+      continue;
+    }
+    Value part = mlir::LLVM::LoadOp::create(b, loc, mlir::VectorType::get({at.together}, element),
+                                            getBoxAddress(memory, place), getBoxAlignment(memory, at.together));
+    if (at.together == at.lanes)
+      return part;
+    for (int64_t i = 0; i < at.together; ++i)
+      elements.push_back(getLane(part, i));
+  }
+  return at.lanes == 1
+             ? elements[0]
+             : vector::FromElementsOp::create(b, loc, mlir::VectorType::get({at.lanes}, element), elements).getResult();
+}
+
+//===----------------------------------------------------------------------===//
+// Places of the box
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The vectors of a thread, in the order of memory.
+struct SideWalk {
+  SmallVector<Digit> digits; ///< of a vector's number; their dimensions are the sides of the box
+  unsigned side;             ///< along which vectors are
+  int64_t lanes;
+  BoxPath path;
+  SmallVector<Value> own; ///< the places of each digit where the thread begins
+  Value inBox;            ///< null: all threads have some
+};
+/// A vector of the box, and where it is in shared memory.
+struct Place {
+  Scope scope;
+  Value shared;
+  Value inBox; ///< null: always
+};
+} // namespace
 
 LogicalResult KernelEmitter::emitBoxes() {
-  unsigned numDims = ir.space.getNumDims();
-  int64_t grid = 1;
-  SmallVector<Digit> boxes; // of the grid
-  for (unsigned dim : schedule.writeOrder) {
-    int64_t count = llvm::divideCeil(ir.space.getSize(dim), schedule.box[dim]);
-    boxes.push_back({dim, count, schedule.box[dim]});
-    grid *= count;
-  }
-  openBlocks(grid, schedule.block);
-  SmallVector<Value> origin(numDims);
+  const std::array<ArrayRef<unsigned>, 2> sides = {schedule.across, schedule.along};
+  openBlocks(schedule.getBoxes(ir), schedule.block);
+  SmallVector<unsigned> rest = schedule.getRest(ir);
+  SmallVector<Digit> boxes; // of the grid: of the sides, then one index along each of the others
+  for (auto [i, dim] : llvm::enumerate(rest))
+    boxes.push_back({static_cast<unsigned>(2 + i), ir.space.getSize(dim), 1});
+  for (unsigned side : {0u, 1u})
+    boxes.push_back({side, static_cast<int64_t>(llvm::divideCeil(getVolume(ir, sides[side]), schedule.box[side])),
+                     schedule.box[side]});
+  SmallVector<Value> origin(2 + rest.size());
   delinearize(blockId, boxes, origin);
+  // The last boxes begin where all of them is inside: what they have in common with those before is computed twice.
+  for (unsigned side : {0u, 1u})
+    if (int64_t size = getVolume(ir, sides[side]), extent = schedule.box[side]; size % extent != 0)
+      origin[side] = arith::MinUIOp::create(b, loc, origin[side], index(size - extent));
+
+  auto planWalk = [&](bool isRead) {
+    SideWalk walk;
+    walk.side = isRead ? 0 : 1;
+    walk.lanes = isRead ? schedule.readLanes : schedule.lanes;
+    for (auto [side, extent, step] : schedule.getDigits(isRead))
+      walk.digits.push_back({side, extent, step});
+    walk.path = schedule.getPath(isRead);
+    if (walk.path.apart == 0)
+      return walk;
+    Value thread = threadId;
+    if (int64_t threads = walk.path.apart * walk.path.below; threads < schedule.block) {
+      walk.inBox = isBelow(thread, threads);
+      thread = arith::MinUIOp::create(b, loc, thread, index(threads - 1));
+    }
+    SmallVector<Digit> own; // By their numbers: a side may have two.
+    for (unsigned i = walk.path.split; i < walk.digits.size(); ++i)
+      own.push_back({i, walk.digits[i].count, 1});
+    walk.own.resize(walk.digits.size());
+    delinearize(thread, own, walk.own);
+    return walk;
+  };
+  // Number `i` of a thread's vectors.
+  auto openPlace = [&](const SideWalk &walk, int64_t i) {
+    const BoxPath &path = walk.path;
+    Place place;
+    place.inBox = walk.inBox;
+    SmallVector<Value> inner(2); // From the first element of the box.
+    auto move = [&](const Digit &digit, Value count) {
+      Value offset = mulIndex(count, digit.step);
+      Value &at = inner[digit.dim];
+      at = at ? addIndex(at, offset) : offset;
+    };
+    if (path.apart) {
+      const Digit &split = walk.digits[path.split];
+      for (unsigned k = path.split + 1; k < walk.digits.size(); ++k)
+        move(walk.digits[k], walk.own[k]);
+      int64_t rounds = llvm::divideCeil(split.count, path.apart), round = i % rounds, rest = i / rounds;
+      Value own = addIndex(walk.own[path.split], index(round * path.apart));
+      if ((round + 1) * path.apart > split.count) {
+        place.inBox = both(place.inBox, isBelow(own, split.count));
+        own = arith::MinUIOp::create(b, loc, own, index(split.count - 1));
+      }
+      move(split, own);
+      // The slower digits are the same for all threads.
+      for (const Digit &digit : llvm::reverse(ArrayRef(walk.digits).take_front(path.split))) {
+        move(digit, index(rest % digit.count));
+        rest /= digit.count;
+      }
+    } else {
+      Value at = addIndex(index(i * schedule.block), threadId);
+      if ((i + 1) * schedule.block > path.vectors) {
+        place.inBox = isBelow(at, path.vectors);
+        at = arith::MinUIOp::create(b, loc, at, index(path.vectors - 1));
+      }
+      delinearize(at, walk.digits, inner);
+    }
+    place.scope.dims.resize(ir.space.getNumDims());
+    for (auto [i, dim] : llvm::enumerate(rest))
+      place.scope.dims[dim] = origin[2 + i];
+    place.scope.lanes = walk.lanes;
+    place.scope.vectorDim = sides[walk.side].back();
+    for (unsigned side : {0u, 1u}) {
+      Value offset = mulIndex(inner[side], schedule.strides[side]);
+      place.shared = place.shared ? addIndex(place.shared, offset) : offset;
+      Value position = addIndex(origin[side], inner[side]);
+      delinearize(position, getDigits(sides[side], 1), place.scope.dims);
+      place.scope.positions.push_back({sides[side], position});
+    }
+    return place;
+  };
+  auto getVector = [&](const SideWalk &walk, const Place &place, Value memory) {
+    int64_t bytes = cast<mlir::MemRefType>(memory.getType()).getElementTypeBitWidth() / 8;
+    return BoxVector{place.shared, walk.lanes, schedule.getTogether(walk.side, walk.lanes, bytes),
+                     schedule.strides[walk.side]};
+  };
 
   SmallVector<Value> shared;
   for (unsigned load : schedule.staged)
-    shared.push_back(addShared(schedule.extent, getMemoryType(ir.arrays[ir.prims[load].array].elementType)));
-
-  auto getElement = [&](const BoxPlace &place, unsigned lane) {
-    return addIndex(place.shared, index(lane * schedule.strides[place.scope.vectorDim]));
-  };
-
+    shared.push_back(
+        addShared(schedule.extent, getMemoryType(ir.arrays[ir.prims[load].array].elementType), kVectorBytes));
   // Operands: all loads of a thread are in flight before the first of them is stored.
-  BoxWalk reading = planWalk(schedule.readOrder, schedule.readLanes, origin);
-  std::vector<BoxPlace> reads;
+  SideWalk reading = planWalk(/*isRead=*/true);
+  std::vector<Place> reads, writes;
   SmallVector<SmallVector<Value>> loaded;
-  for (int64_t i = 0; i < reading.steps; ++i) {
-    BoxPlace &place = reads.emplace_back(openPlace(reading, i));
+  for (int64_t i = 0; i < reading.path.steps; ++i) {
+    Place &place = reads.emplace_back(openPlace(reading, i));
     SmallVector<Value> &values = loaded.emplace_back();
     for (unsigned load : schedule.staged)
       values.push_back(loadMemory(place.scope, ir.prims[load]));
   }
   // What is read in the order of the results too.
-  BoxWalk writing = planWalk(schedule.writeOrder, schedule.lanes, origin);
+  SideWalk writing = planWalk(/*isRead=*/false);
   SmallVector<unsigned> direct;
   for (const auto &[i, prim] : llvm::enumerate(ir.prims))
     if (prim.kind == Prim::Kind::Load && uses.live.test(i) && !llvm::is_contained(schedule.staged, i))
       direct.push_back(i);
-  std::vector<BoxPlace> writes;
-  for (int64_t i = 0; i < writing.steps; ++i)
+  for (int64_t i = 0; i < writing.path.steps; ++i)
     if (failed(compute(writes.emplace_back(openPlace(writing, i)).scope, direct)))
       return failure();
-  for (size_t i = 0; i < reads.size(); ++i) {
-    BoxPlace &place = reads[i];
-    (void)guarded(place.inBox, [&] {
+  for (size_t i = 0; i < reads.size(); ++i)
+    (void)guarded(reads[i].inBox, [&] {
       for (auto [value, memory] : llvm::zip_equal(loaded[i], shared))
-        for (unsigned lane = 0; lane < schedule.readLanes; ++lane)
-          memref::StoreOp::create(b, loc, getLane(value, lane), memory, getElement(place, lane));
+        storeToBox(value, memory, getVector(reading, reads[i], memory));
       return success();
     });
-  }
   mlir::gpu::BarrierOp::create(b, loc);
 
   // Results.
-  for (BoxPlace &place : writes) {
-    for (auto [load, memory] : llvm::zip_equal(schedule.staged, shared)) {
-      SmallVector<Value> elements;
-      for (unsigned lane = 0; lane < schedule.lanes; ++lane)
-        elements.push_back(memref::LoadOp::create(b, loc, memory, getElement(place, lane)));
-      Value value = elements[0];
-      if (schedule.lanes > 1)
-        value = vector::FromElementsOp::create(
-            b, loc, mlir::VectorType::get({static_cast<int64_t>(schedule.lanes)}, value.getType()), elements);
-      place.scope.prims[load] = fromMemory(value, ir.arrays[ir.prims[load].array].elementType);
-    }
-    if (failed(storeResults(place)))
+  for (Place &place : writes) {
+    for (auto [load, memory] : llvm::zip_equal(schedule.staged, shared))
+      place.scope.prims[load] = fromMemory(loadFromBox(memory, getVector(writing, place, memory)),
+                                           ir.arrays[ir.prims[load].array].elementType);
+    if (failed(storeResults(place.scope, place.inBox)))
       return failure();
   }
   return success();
+}
+
+LogicalResult KernelEmitter::storeResults(Scope &scope, Value condition) {
+  SmallVector<unsigned> targets;
+  for (const KernelStore &store : ir.stores)
+    targets.push_back(store.prim);
+  if (failed(compute(scope, targets)))
+    return failure();
+  return guarded(condition, [&] {
+    for (const KernelStore &store : ir.stores)
+      emitStore(scope, store);
+    return success();
+  });
 }

@@ -208,9 +208,23 @@ Value KernelEmitter::evaluateAtom(Scope &scope, unsigned id, unsigned lane) {
 
 Value KernelEmitter::evaluate(Scope &scope, const IndexExpr &expr, unsigned lane) {
   Value sum;
-  for (const auto &[id, coefficient] : expr.terms) {
-    Value term = mulIndex(evaluateAtom(scope, id, lane), coefficient);
+  auto add = [&](Value value, int64_t coefficient) {
+    Value term = mulIndex(value, coefficient);
     sum = sum ? addIndex(sum, term) : term;
+  };
+  llvm::SmallDenseSet<unsigned> known; // dimensions of positions
+  for (auto [dims, position] : scope.positions) {
+    std::optional<int64_t> stride = getDenseStride(ir, expr, dims);
+    if (dims.size() == 1 || !stride)
+      continue;
+    bool isVector = scope.lanes > 1 && static_cast<int>(dims.back()) == scope.vectorDim;
+    add(isVector && lane > 0 ? addIndex(position, index(lane)) : position, *stride);
+    known.insert(dims.begin(), dims.end());
+  }
+  for (const auto &[id, coefficient] : expr.terms) {
+    const IndexSpace::Atom &atom = ir.space.getAtom(id);
+    if (atom.kind != IndexSpace::AtomKind::Dim || !known.contains(atom.number))
+      add(evaluateAtom(scope, id, lane), coefficient);
   }
   if (!sum)
     return index(expr.constant);

@@ -20,43 +20,80 @@ namespace memref = mlir::memref;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 
-/// Elements of a vector of the box, to shared memory.
-void KernelEmitter::storeToBox(const BoxPlace &place, Value value, Value memory) {
-  unsigned dim = place.scope.vectorDim, lanes = place.scope.lanes;
-  if (schedule.isVectorInBox(dim, lanes)) {
-    mlir::LLVM::StoreOp::create(b, loc, value, getBoxAddress(place, memory), getBoxAlignment(memory, lanes));
+/// Moves a place along a dimension, by vectors of `step` elements that begin inside the box.
+void KernelEmitter::movePlace(BoxPlace &place, unsigned dim, Value inner, int64_t step) {
+  Value offset = mulIndex(inner, schedule.strides[dim]);
+  place.shared = place.shared ? addIndex(place.shared, offset) : offset;
+  Value &coordinate = place.scope.dims[dim];
+  coordinate = addIndex(coordinate, inner);
+  int64_t size = ir.space.getSize(dim);
+  if (size % schedule.box[dim] == 0)
     return;
+  place.inArray = both(place.inArray, isBelow(coordinate, size));
+  coordinate = arith::MinUIOp::create(b, loc, coordinate, index(size - step));
+}
+
+BoxWalk KernelEmitter::planWalk(ArrayRef<unsigned> order, unsigned lanes, ArrayRef<Value> origin) {
+  BoxWalk walk;
+  walk.lanes = lanes;
+  walk.origin.assign(origin.begin(), origin.end());
+  for (unsigned dim : order)
+    walk.digits.push_back({dim, schedule.box[dim], 1});
+  walk.digits.back().count /= lanes;
+  walk.digits.back().step = lanes;
+  walk.path = schedule.getPath(order, lanes);
+  if (walk.path.apart == 0)
+    return walk;
+  BoxPlace &place = walk.first;
+  Value thread = threadId;
+  if (int64_t threads = walk.path.apart * walk.path.below; threads < schedule.block) {
+    place.inBox = isBelow(thread, threads);
+    thread = arith::MinUIOp::create(b, loc, thread, index(threads - 1));
   }
-  for (unsigned lane = 0; lane < lanes; ++lane)
-    memref::StoreOp::create(b, loc, getLane(value, lane), memory,
-                            addIndex(place.shared, index(lane * schedule.strides[dim])));
+  place.scope.dims = walk.origin;
+  SmallVector<Value> inner(ir.space.getNumDims());
+  ArrayRef<Digit> own = ArrayRef(walk.digits).drop_front(walk.path.split);
+  delinearize(thread, own, inner);
+  walk.own = inner[own.front().dim];
+  for (const Digit &digit : own.drop_front())
+    movePlace(place, digit.dim, inner[digit.dim], digit.step);
+  return walk;
 }
 
-Value KernelEmitter::loadFromBox(const BoxPlace &place, Value memory) {
-  unsigned dim = place.scope.vectorDim, lanes = place.scope.lanes;
-  Type element = cast<mlir::MemRefType>(memory.getType()).getElementType();
-  auto type = mlir::VectorType::get({static_cast<int64_t>(lanes)}, element);
-  if (schedule.isVectorInBox(dim, lanes))
-    return mlir::LLVM::LoadOp::create(b, loc, type, getBoxAddress(place, memory), getBoxAlignment(memory, lanes));
-  SmallVector<Value> elements;
-  for (unsigned lane = 0; lane < lanes; ++lane)
-    elements.push_back(
-        memref::LoadOp::create(b, loc, memory, addIndex(place.shared, index(lane * schedule.strides[dim]))));
-  return lanes > 1 ? vector::FromElementsOp::create(b, loc, type, elements).getResult() : elements[0];
-}
-
-/// Vectors of shared memory are accessed by pointer: the conversion of vector.load knows no memory space of blocks.
-Value KernelEmitter::getBoxAddress(const BoxPlace &place, Value memory) {
-  Type element = cast<mlir::MemRefType>(memory.getType()).getElementType(), i64 = b.getI64Type();
-  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memory);
-  Value at = addIndex(start, mulIndex(place.shared, llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)));
-  return mlir::LLVM::IntToPtrOp::create(b, loc, mlir::LLVM::LLVMPointerType::get(b.getContext(), 3),
-                                        arith::IndexCastOp::create(b, loc, i64, at).getResult());
-}
-
-int64_t KernelEmitter::getBoxAlignment(Value memory, unsigned lanes) const {
-  Type element = cast<mlir::MemRefType>(memory.getType()).getElementType();
-  return std::min<int64_t>(kVectorBytes, lanes * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
+BoxPlace KernelEmitter::openPlace(const BoxWalk &walk, int64_t i) {
+  const BoxPath &path = walk.path;
+  BoxPlace place;
+  if (path.apart) {
+    place = walk.first;
+    const Digit &split = walk.digits[path.split];
+    int64_t rounds = llvm::divideCeil(split.count, path.apart), round = i % rounds;
+    Value inner = addIndex(walk.own, index(round * path.apart * split.step));
+    if ((round + 1) * path.apart > split.count) {
+      place.inBox = both(place.inBox, isBelow(inner, split.count * split.step));
+      inner = arith::MinUIOp::create(b, loc, inner, index((split.count - 1) * split.step));
+    }
+    movePlace(place, split.dim, inner, split.step);
+    // The slower digits are the same for all threads.
+    int64_t rest = i / rounds;
+    for (const Digit &digit : llvm::reverse(ArrayRef(walk.digits).take_front(path.split))) {
+      movePlace(place, digit.dim, index(rest % digit.count * digit.step), digit.step);
+      rest /= digit.count;
+    }
+  } else {
+    Value at = addIndex(index(i * schedule.block), threadId);
+    if ((i + 1) * schedule.block > path.vectors) {
+      place.inBox = isBelow(at, path.vectors);
+      at = arith::MinUIOp::create(b, loc, at, index(path.vectors - 1));
+    }
+    place.scope.dims = walk.origin;
+    SmallVector<Value> inner(ir.space.getNumDims());
+    delinearize(at, walk.digits, inner);
+    for (const Digit &digit : walk.digits)
+      movePlace(place, digit.dim, inner[digit.dim], digit.step);
+  }
+  place.scope.lanes = walk.lanes;
+  place.scope.vectorDim = walk.digits.back().dim;
+  return place;
 }
 
 /// What a block passes on, as one word: 1, and the sum.
@@ -266,12 +303,18 @@ LogicalResult KernelEmitter::emitScanBoxes() {
   for (const Digit &digit : digits)
     own.start = addIndex(own.start, mulIndex(inner[digit.dim], schedule.strides[digit.dim]));
 
+  // Vectors lie together in shared memory, or element by element.
+  auto getVector = [&](const BoxPlace &place) {
+    int64_t lanes = place.scope.lanes;
+    unsigned dim = place.scope.vectorDim;
+    return BoxVector{place.shared, lanes, schedule.isVectorInBox(dim, lanes) ? lanes : 1, schedule.strides[dim]};
+  };
   auto emitPiece = [&](Value first, MutableArrayRef<Value> carried) -> LogicalResult {
     origin[along] = first;
     // All loads of a thread are in flight before the first of them is used.
     BoxWalk reading = planWalk(schedule.readOrder, schedule.readLanes, origin);
     std::vector<BoxPlace> places;
-    for (int64_t i = 0; i < reading.steps; ++i)
+    for (int64_t i = 0; i < reading.path.steps; ++i)
       if (failed(compute(places.emplace_back(openPlace(reading, i)).scope, schedule.staged)))
         return failure();
     for (BoxPlace &place : places) {
@@ -279,7 +322,7 @@ LogicalResult KernelEmitter::emitScanBoxes() {
         return failure();
       (void)guarded(place.inBox, [&] {
         for (auto [operand, memory] : llvm::zip_equal(operands, shared))
-          storeToBox(place, widen(place.scope, place.scope.find(operand), place.scope.lanes > 1), memory);
+          storeToBox(widen(place.scope, place.scope.find(operand), place.scope.lanes > 1), memory, getVector(place));
         return success();
       });
     }
@@ -293,11 +336,11 @@ LogicalResult KernelEmitter::emitScanBoxes() {
     }
     mlir::gpu::BarrierOp::create(b, loc);
     BoxWalk writing = planWalk(schedule.writeOrder, schedule.lanes, origin);
-    for (int64_t i = 0; i < writing.steps; ++i) {
+    for (int64_t i = 0; i < writing.path.steps; ++i) {
       BoxPlace place = openPlace(writing, i);
       for (auto [scan, memory] : llvm::zip_equal(scans, shared))
-        place.scope.prims[scan] = loadFromBox(place, memory);
-      if (failed(storeResults(place)))
+        place.scope.prims[scan] = loadFromBox(memory, getVector(place));
+      if (failed(storeResults(place.scope, both(place.inBox, place.inArray))))
         return failure();
     }
     return success();

@@ -24,6 +24,9 @@ struct Scope {
   DenseMap<std::pair<unsigned, unsigned>, Value> atoms;
   DenseMap<unsigned, Value> tables; ///< arrays whose pointer was read from a table
   const Scope *parent = nullptr;    ///< position further out
+  /// Row-major positions along several dimensions each, where `dims` follows from these: an address that is dense along
+  /// them is computed without quotients.
+  SmallVector<std::pair<ArrayRef<unsigned>, Value>, 2> positions;
 
   Value find(unsigned prim) const {
     for (const Scope *scope = this; scope; scope = scope->parent)
@@ -39,7 +42,7 @@ struct Digit {
   int64_t count, step;
 };
 
-/// A vector of a box (KernelSchedule.h).
+/// A vector of a box of running sums (KernelSchedule.h).
 struct BoxPlace {
   Scope scope;
   Value shared;  ///< where its first element lies in shared memory
@@ -47,17 +50,19 @@ struct BoxPlace {
   Value inArray; ///< the same for the box, which may be partial
 };
 
-/// The vectors of a thread along memory of an order: they differ in one dimension alone, so that the others are
-/// computed once, unless that leaves too many threads without work.
+/// A vector in shared memory: elements `stride` apart, of which some are accessed together.
+struct BoxVector {
+  Value place;
+  int64_t lanes, together, stride;
+};
+
+/// The vectors of a thread along memory of an order (KernelSchedule.h).
 struct BoxWalk {
   SmallVector<Digit> digits; ///< of a vector's number in the box, the fastest last
   SmallVector<Value> origin; ///< of the box
-  int64_t vectors = 1;       ///< in the box
-  unsigned slowest = 0;      ///< digit that the vectors of a thread differ in
-  int64_t apart = 0;         ///< by how much; 0: in several digits
-  int64_t steps = 0;         ///< vectors of a thread
+  BoxPath path;
   unsigned lanes = 1;
-  Value own; ///< the slowest digit of the thread's first vector
+  Value own; ///< where the thread's first vector is along the digit that is split
   BoxPlace first;
 };
 
@@ -170,13 +175,11 @@ private:
   BoxWalk planWalk(ArrayRef<unsigned> order, unsigned lanes, ArrayRef<Value> origin);
   /// Number `i` of a thread's vectors.
   BoxPlace openPlace(const BoxWalk &walk, int64_t i);
-  /// Computes what the nest stores, and stores it where the place is one of the array.
-  LogicalResult storeResults(BoxPlace &place);
-
-  void storeToBox(const BoxPlace &place, Value value, Value memory);
-  Value loadFromBox(const BoxPlace &place, Value memory);
-  Value getBoxAddress(const BoxPlace &place, Value memory);
-  int64_t getBoxAlignment(Value memory, unsigned lanes) const;
+  /// Computes what the nest stores, and stores it under a condition.
+  LogicalResult storeResults(Scope &scope, Value condition);
+  void storeToBox(Value value, Value memory, const BoxVector &at);
+  Value loadFromBox(Value memory, const BoxVector &at);
+  Value getBoxAddress(Value memory, Value place);
 
   // Schedules.
   LogicalResult emitFlat();

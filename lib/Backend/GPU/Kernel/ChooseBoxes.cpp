@@ -8,10 +8,14 @@
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 
-/// Bytes of a run of memory that a box reads or writes, if there are so many.
-static constexpr int64_t kLongRun = 128, kShortRun = kSectorBytes;
-/// Elements of a box: at most so many that the loads of 256 threads are in flight together.
-static constexpr int64_t kBoxElements = 2048, kFewestBoxElements = 512;
+/// Bytes of a run of memory that a box reads or writes, if there are so many, and elements.
+static constexpr int64_t kLongRun = 128, kShortRun = kSectorBytes, kLongestRun = 64;
+/// Elements of a box, and those that a thread has in flight.
+static constexpr int64_t kMostBoxElements = 80 * 80, kThreadElements = 8;
+/// Elements between rows of it in shared memory.
+static constexpr int64_t kMostPadding = 8;
+/// Elements of an access.
+static constexpr unsigned kMostBoxLanes = 8;
 /// Shared memory of a block: several blocks must fit on a processor.
 static constexpr int64_t kBoxBytes = 24576;
 /// A smaller kernel is over before its blocks wait for memory.
@@ -53,88 +57,53 @@ void fxgraph::gpu::growBox(const KernelIR &ir, SmallVectorImpl<int64_t> &box, Ar
 namespace {
 class BoxChooser {
 public:
-  explicit BoxChooser(KernelSchedule &schedule) : schedule(schedule) {}
+  BoxChooser(const KernelIR &ir, const KernelUses &uses) : ir(ir), uses(uses) {}
+  /// False: no kernel of this kind.
+  bool open();
+  /// Sides of about so many bytes of memory.
+  void chooseBox(int64_t acrossBytes, int64_t alongBytes);
+  /// This box; false if it is none of the kernel.
+  bool setBox(ArrayRef<int64_t> box, ArrayRef<int64_t> across, ArrayRef<int64_t> along);
+  std::optional<KernelSchedule> finish();
 
-  int64_t getVolume() const {
-    int64_t volume = 1;
-    for (int64_t extent : schedule.box)
-      volume *= extent;
-    return volume;
-  }
-  /// Lays the box out in shared memory in the order in which it is read, with `padding` elements between neighbours
-  /// along the dimension that is written along.
-  void layOut(int64_t padding) {
-    schedule.strides.assign(schedule.box.size(), 0);
-    int64_t stride = 1;
-    for (unsigned dim : llvm::reverse(schedule.readOrder)) {
-      if (dim == schedule.writeOrder.back())
-        stride += padding;
-      schedule.strides[dim] = stride;
-      stride *= schedule.box[dim];
-    }
-    schedule.extent = stride;
-  }
-  /// Cycles in which the first warp reads or writes shared memory: threads that use different words of one bank wait for
-  /// each other.
-  int64_t countCycles(ArrayRef<unsigned> order, unsigned lanes, int64_t bytes) const {
-    int64_t cycles = 0;
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      std::array<llvm::SmallSet<int64_t, 4>, 32> words;
-      for (int64_t thread = 0; thread < kWarpSize; ++thread) {
-        int64_t position = thread * lanes + lane, address = 0;
-        for (unsigned dim : llvm::reverse(order)) {
-          address += position % schedule.box[dim] * schedule.strides[dim];
-          position /= schedule.box[dim];
-        }
-        int64_t word = address * bytes / 4;
-        words[word % 32].insert(word);
-      }
-      size_t most = 0;
-      for (const auto &bank : words)
-        most = std::max<size_t>(most, bank.size());
-      cycles += most;
-    }
-    return cycles;
-  }
-
-  /// Vectors of a thread that walks over the box along memory of this order (EmitBoxes.cpp).
-  int64_t countSteps(ArrayRef<unsigned> order, unsigned lanes, int64_t block) const {
-    int64_t vectors = getVolume() / lanes, below = vectors;
-    for (unsigned dim : order) {
-      int64_t count = schedule.box[dim] / (dim == order.back() ? lanes : 1);
-      if (count == 1)
-        continue;
-      below /= count;
-      int64_t apart = std::min(block / below, count);
-      if (4 * apart * below >= 3 * std::min(block, vectors))
-        return llvm::divideCeil(count, apart);
-      break;
-    }
-    return llvm::divideCeil(vectors, block);
-  }
+  KernelSchedule schedule;
 
 private:
-  KernelSchedule &schedule;
+  int64_t chooseSide(ArrayRef<unsigned> dims, int64_t wanted, SmallVectorImpl<unsigned> &side) const;
+  void countNeighbours();
+  bool mayAccess(const KernelArray &array, const IndexExpr &address, bool isRead, unsigned lanes) const;
+  void layOut(unsigned side, int64_t padding);
+  int64_t countCycles(bool isRead) const;
+  void chooseLanes();
+  void chooseBlock();
+
+  const KernelIR &ir;
+  const KernelUses &uses;
+  int64_t bytes = 0, widest = 1;               ///< of an element of what goes through shared memory, in all and at most
+  SmallVector<unsigned> acrossDims, alongDims; ///< that the sides may have, from the fastest on
+  SmallVector<unsigned> run; ///< of these, what operands lie along next to each other, the fastest first
 };
 } // namespace
 
-std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, const KernelUses &uses,
-                                                        int64_t processors) {
+bool BoxChooser::open() {
   if (ir.tableDim >= 0 || ir.space.getNumDims() < 2 || ir.getOuterSize() < kFewElements)
-    return std::nullopt;
-  KernelSchedule schedule;
+    return false;
   schedule.kind = KernelSchedule::Kind::Boxes;
-  schedule.block = 256;
   unsigned last = ir.space.getNumDims() - 1;
+  SmallVector<unsigned> readOrder, writeOrder;
   for (const KernelStore &store : ir.stores) {
     std::optional<SmallVector<unsigned>> order = getOrder(ir, store.address);
     if (!order || !isContiguous(ir, store.address, last) || order->size() != ir.space.getNumDims())
-      return std::nullopt;
-    if (schedule.writeOrder.empty())
-      schedule.writeOrder = *order;
+      return false;
+    if (writeOrder.empty())
+      writeOrder = *order;
   }
+  // A block has room for the largest box of so many bytes of an element.
+  auto fits = [](int64_t bytes, int64_t widest) {
+    int64_t side = 5 * std::min(kLongRun / widest, kLongestRun) / 4;
+    return bytes * side * (side + kMostPadding) <= 2 * kBoxBytes;
+  };
   // The operands that are read across: along the first one's memory.
-  int64_t bytes = 0, widest = 1;
   for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
     if (prim.kind != Prim::Kind::Load || !uses.live.test(i) || !ir.space.getDims(prim.address).test(last) ||
         isContiguous(ir, prim.address, last))
@@ -143,77 +112,260 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, cons
     if (!order || !isContiguous(ir, prim.address, order->back()))
       continue;
     int64_t width = getMemoryBytes(ir.arrays[prim.array].elementType);
-    if (schedule.readOrder.empty())
-      schedule.readOrder = *order;
-    else if (schedule.readOrder != *order || bytes + width > kBoxBytes / kBoxElements)
+    if (readOrder.empty())
+      readOrder = *order;
+    else if (readOrder != *order || !fits(bytes + width, std::max(widest, width)))
       continue;
     schedule.staged.push_back(i);
     bytes += width;
     widest = std::max(widest, width);
   }
   if (schedule.staged.empty())
-    return std::nullopt;
-
-  schedule.box.assign(ir.space.getNumDims(), 1);
-  BoxChooser chooser(schedule);
-  int64_t vector = std::max<int64_t>(1, 4 / widest);
-  // Blocks that fill all processors come first.
-  int64_t elements = kBoxElements, run = kLongRun / widest, size = ir.getOuterSize();
-  while (elements > kFewestBoxElements && size / elements < 4 * processors) {
-    elements /= 2;
-    run = std::max<int64_t>(run / 2, kShortRun / widest);
-  }
-  growBox(ir, schedule.box, schedule.writeOrder, run);
-  growBox(ir, schedule.box, schedule.readOrder, run);
-  // Then the shorter of both runs.
-  for (int64_t longer = 2 * run; chooser.getVolume() * 2 <= elements && longer <= elements; longer *= 2) {
-    growBox(ir, schedule.box, schedule.writeOrder, longer);
-    if (chooser.getVolume() * 2 <= elements)
-      growBox(ir, schedule.box, schedule.readOrder, longer);
-  }
-  // Words of 4 bytes on both sides; wider accesses would meet in the banks of shared memory.
-  auto fits = [&](const KernelArray &array, const IndexExpr &address, unsigned dim, unsigned lanes) {
-    return ir.space.getSize(dim) % lanes == 0 && schedule.box[dim] % lanes == 0 &&
-           getAlignment(ir, array, address, dim, lanes) >= lanes * getMemoryBytes(array.elementType);
+    return false;
+  // Results lie along what comes behind the dimension that operands lie along.
+  alongDims.assign(std::next(llvm::find(writeOrder, readOrder.back())), writeOrder.end());
+  auto drop = [&](SmallVector<unsigned> &order) {
+    llvm::erase_if(order, [&](unsigned dim) { return llvm::is_contained(alongDims, dim); });
   };
-  unsigned across = schedule.readOrder.back();
+  int64_t together = 1;
+  for (unsigned dim : llvm::reverse(readOrder)) {
+    if (together >= kLongestRun || llvm::is_contained(alongDims, dim))
+      break;
+    together *= ir.space.getSize(dim);
+    run.push_back(dim);
+  }
+  // Where that is a run of the others in the order of the results, too, results are as dense along them as along these.
+  drop(writeOrder);
+  if (llvm::equal(run, llvm::reverse(ArrayRef(writeOrder).take_back(run.size())))) {
+    acrossDims = writeOrder;
+    return true;
+  }
+  for (unsigned dim : writeOrder)
+    if (!llvm::is_contained(readOrder, dim))
+      acrossDims.push_back(dim);
+  drop(readOrder);
+  llvm::append_range(acrossDims, readOrder);
+  return true;
+}
+
+/// About `wanted` of the size: all of it, or less where the last box would do much again; a multiple of `unit` if the size
+/// is one.
+static int64_t getExtent(int64_t size, int64_t wanted, int64_t unit) {
+  if (4 * size <= 5 * wanted)
+    return size;
+  unit = std::min<int64_t>(unit, size & -size);
+  int64_t best = wanted, least = wanted * llvm::divideCeil(size, wanted);
+  for (int64_t count = llvm::divideCeil(size, wanted), most = 2 * count; count <= most; ++count) {
+    int64_t extent = std::min<int64_t>(llvm::alignTo(llvm::divideCeil(size, count), unit), size);
+    int64_t total = extent * llvm::divideCeil(size, extent);
+    if (12 * total < 11 * least) {
+      best = extent;
+      least = total;
+    }
+  }
+  return best;
+}
+
+/// The fewest dimensions that a side can have that long without that boxes do much again; how long it is.
+int64_t BoxChooser::chooseSide(ArrayRef<unsigned> dims, int64_t wanted, SmallVectorImpl<unsigned> &side) const {
+  for (size_t count = 1;; ++count) {
+    ArrayRef<unsigned> own = dims.take_back(count);
+    int64_t size = getVolume(ir, own), extent = getExtent(size, wanted, kSectorBytes / widest);
+    bool isEven = 16 * static_cast<int64_t>(llvm::alignTo(size, extent)) <= 17 * size;
+    if (count < dims.size() && (size < wanted || !isEven))
+      continue;
+    side.assign(own.begin(), own.end());
+    return extent;
+  }
+}
+
+void BoxChooser::countNeighbours() {
+  int64_t together = 1;
+  for (auto [dim, other] : llvm::zip(llvm::reverse(schedule.across), run)) {
+    if (dim != other)
+      break;
+    together *= ir.space.getSize(dim);
+  }
+  schedule.neighbours = schedule.box[0] % together == 0 ? together : schedule.box[0];
+}
+
+void BoxChooser::chooseBox(int64_t acrossBytes, int64_t alongBytes) {
+  schedule.box.assign(2, 1);
+  int64_t wanted = std::min(acrossBytes / widest, kLongestRun);
+  schedule.box[0] = chooseSide(acrossDims, wanted, schedule.across);
+  schedule.box[1] = chooseSide(alongDims, std::min(alongBytes / widest, kLongestRun), schedule.along);
+  countNeighbours();
+  // Whole neighbours, if they are few.
+  int64_t together = 1, size = getVolume(ir, schedule.across);
+  for (unsigned dim : run)
+    together *= llvm::is_contained(schedule.across, dim) ? ir.space.getSize(dim) : 1;
+  if (together < wanted && schedule.neighbours != together) {
+    schedule.box[0] = together * getExtent(size / together, std::max<int64_t>(1, wanted / together), 1);
+    countNeighbours();
+  }
+}
+
+bool BoxChooser::setBox(ArrayRef<int64_t> box, ArrayRef<int64_t> across, ArrayRef<int64_t> along) {
+  if (box.size() != 2 || box[0] < 1 || box[1] < 1 || box[0] > kMostBoxElements || box[1] > kMostBoxElements ||
+      box[0] * box[1] > kMostBoxElements)
+    return false;
+  auto setSide = [&](ArrayRef<unsigned> dims, ArrayRef<int64_t> given, int64_t extent,
+                     SmallVectorImpl<unsigned> &side) {
+    if (given.empty())
+      chooseSide(dims, extent, side);
+    else if (given.size() > dims.size() || !llvm::equal(given, dims.take_back(given.size())))
+      return false;
+    else
+      side.assign(given.begin(), given.end());
+    return extent <= getVolume(ir, side);
+  };
+  if (!setSide(acrossDims, across, box[0], schedule.across) || !setSide(alongDims, along, box[1], schedule.along))
+    return false;
+  schedule.box.assign(box.begin(), box.end());
+  countNeighbours();
+  return true;
+}
+
+bool BoxChooser::mayAccess(const KernelArray &array, const IndexExpr &address, bool isRead, unsigned lanes) const {
+  unsigned dim = isRead ? schedule.across.back() : schedule.along.back();
+  int64_t extent = isRead ? schedule.neighbours : schedule.box[1], elementBytes = getMemoryBytes(array.elementType);
+  return lanes * elementBytes <= kVectorBytes && ir.space.getSize(dim) % lanes == 0 && extent % lanes == 0 &&
+         static_cast<int64_t>(getAlignment(ir, array, address, dim, lanes)) >= lanes * elementBytes;
+}
+
+/// Neighbours along a side are neighbours in shared memory, rows of which are `padding` elements longer.
+void BoxChooser::layOut(unsigned side, int64_t padding) {
+  schedule.strides.assign(2, 1);
+  schedule.strides[1 - side] = schedule.box[side] + padding;
+  schedule.extent = schedule.strides[1 - side] * schedule.box[1 - side];
+}
+
+/// Cycles of shared memory for a vector of each thread of the first warp: threads that use different words of one bank
+/// wait for each other, as far as they are served at once.
+int64_t BoxChooser::countCycles(bool isRead) const {
+  unsigned side = isRead ? 0 : 1;
+  int64_t lanes = isRead ? schedule.readLanes : schedule.lanes, cycles = 0;
+  int64_t width = schedule.getTogether(side, lanes, widest);
+  int64_t atOnce = kWarpSize / std::max<int64_t>(1, width * widest / 4);
+  SmallVector<BoxDigit, 3> digits = schedule.getDigits(isRead);
+  for (int64_t lane = 0; lane < lanes; lane += width)
+    for (int64_t first = 0; first < kWarpSize; first += atOnce) {
+      std::array<llvm::SmallSet<int64_t, 4>, 32> words;
+      for (int64_t thread = first; thread < first + atOnce; ++thread) {
+        int64_t rest = thread, place = lane * schedule.strides[side];
+        for (const BoxDigit &digit : llvm::reverse(digits)) {
+          place += rest % digit.count * digit.step * schedule.strides[digit.side];
+          rest /= digit.count;
+        }
+        for (int64_t word = place * widest / 4; word <= ((place + width) * widest - 1) / 4; ++word)
+          words[word % 32].insert(word);
+      }
+      size_t most = 0;
+      for (const auto &bank : words)
+        most = std::max<size_t>(most, bank.size());
+      cycles += most;
+    }
+  return cycles;
+}
+
+/// The widest accesses to memory, and the layout of shared memory that they then cost least in. Narrower ones where those
+/// meet in its banks.
+void BoxChooser::chooseLanes() {
   auto mayRead = [&](unsigned lanes) {
     return llvm::all_of(schedule.staged, [&](unsigned load) {
       const Prim &prim = ir.prims[load];
-      return fits(ir.arrays[prim.array], prim.address, across, lanes);
+      return mayAccess(ir.arrays[prim.array], prim.address, /*isRead=*/true, lanes);
     });
   };
   auto mayWrite = [&](unsigned lanes) {
-    return llvm::all_of(
-        ir.stores, [&](const KernelStore &store) { return fits(ir.arrays[store.array], store.address, last, lanes); });
+    return llvm::all_of(ir.stores, [&](const KernelStore &store) {
+      return mayAccess(ir.arrays[store.array], store.address, /*isRead=*/false, lanes);
+    });
   };
-  while (schedule.readLanes < vector && mayRead(schedule.readLanes * 2))
-    schedule.readLanes *= 2;
-  while (schedule.lanes < vector && mayWrite(schedule.lanes * 2))
-    schedule.lanes *= 2;
-  // The padding with the fewest conflicts.
-  int64_t best = 0, least = std::numeric_limits<int64_t>::max();
-  for (int64_t padding = 0; padding <= 8; ++padding) {
-    chooser.layOut(padding);
-    int64_t cycles = chooser.countCycles(schedule.readOrder, schedule.readLanes, widest) * schedule.lanes +
-                     chooser.countCycles(schedule.writeOrder, schedule.lanes, widest) * schedule.readLanes;
-    if (cycles < least && schedule.extent * bytes <= 2 * kBoxBytes) {
-      least = cycles;
-      best = padding;
+  // Of an element: an instruction that accesses memory is a cycle of a multiprocessor for 128 bytes, at least one.
+  auto getCost = [&](int64_t lanes, bool isRead) {
+    return (std::max<double>(1, lanes * widest / 4.0) + countCycles(isRead)) / lanes;
+  };
+  KernelSchedule best;
+  double least = std::numeric_limits<double>::max();
+  for (unsigned side : {0u, 1u})
+    for (int64_t padding = 0; padding <= kMostPadding; ++padding) {
+      layOut(side, padding);
+      if (schedule.extent * bytes > 2 * kBoxBytes)
+        continue;
+      KernelSchedule own = schedule;
+      double reading = least, writing = least;
+      for (schedule.readLanes = 1; schedule.readLanes <= kMostBoxLanes && mayRead(schedule.readLanes);
+           schedule.readLanes *= 2)
+        if (double cost = getCost(schedule.readLanes, /*isRead=*/true); cost < reading) {
+          reading = cost;
+          own.readLanes = schedule.readLanes;
+        }
+      for (schedule.lanes = 1; schedule.lanes <= kMostBoxLanes && mayWrite(schedule.lanes); schedule.lanes *= 2)
+        if (double cost = getCost(schedule.lanes, /*isRead=*/false); cost < writing) {
+          writing = cost;
+          own.lanes = schedule.lanes;
+        }
+      if (reading + writing < 0.99 * least) {
+        least = reading + writing;
+        best = own;
+      }
     }
-  }
-  chooser.layOut(best);
-  // Another number of threads where much fewer of them are idle.
-  int64_t fewest = std::numeric_limits<int64_t>::max() / 8;
-  for (int64_t block : {256, 288, 320, 192, 128, 64}) {
-    int64_t slots = block * (chooser.countSteps(schedule.readOrder, schedule.readLanes, block) +
-                             chooser.countSteps(schedule.writeOrder, schedule.lanes, block));
-    if (5 * slots < 4 * fewest) {
+  schedule = best;
+}
+
+/// So many threads that few of them are idle, with some elements each.
+void BoxChooser::chooseBlock() {
+  int64_t elements = schedule.box[0] * schedule.box[1];
+  int64_t wanted = std::clamp<int64_t>(llvm::PowerOf2Ceil(elements / kThreadElements), 128, 256);
+  int64_t fewest = 0, best = wanted;
+  for (int64_t block :
+       {wanted, wanted + 32, wanted - 32, wanted + 64, wanted - 64, wanted / 2, wanted + 96, wanted - 96}) {
+    if (block < 64)
+      continue;
+    schedule.block = block;
+    int64_t slots = 0;
+    for (bool isRead : {true, false}) {
+      BoxPath path = schedule.getPath(isRead);
+      int64_t lanes = isRead ? schedule.readLanes : schedule.lanes;
+      slots += block * path.steps * lanes * (path.apart ? 2 : 3);
+    }
+    if (fewest == 0 || 10 * slots < 9 * fewest) {
       fewest = slots;
-      schedule.block = block;
+      best = block;
     }
   }
-  if (schedule.extent * bytes > 2 * kBoxBytes)
+  schedule.block = best;
+}
+
+std::optional<KernelSchedule> BoxChooser::finish() {
+  chooseLanes();
+  if (schedule.strides.empty())
     return std::nullopt;
+  chooseBlock();
   return schedule;
+}
+
+std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, const KernelUses &uses,
+                                                        int64_t processors) {
+  BoxChooser chooser(ir, uses);
+  if (!chooser.open())
+    return std::nullopt;
+  // Blocks for all processors come first, then runs of memory.
+  for (int64_t run = kLongRun; run >= kShortRun; run /= 2)
+    for (int64_t across : {run, run / 2}) {
+      if (across < kShortRun)
+        break;
+      chooser.chooseBox(across, run);
+      if (chooser.schedule.getBoxes(ir) >= processors)
+        return chooser.finish();
+    }
+  return chooser.finish();
+}
+
+std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, const KernelUses &uses,
+                                                        ArrayRef<int64_t> box, ArrayRef<int64_t> across,
+                                                        ArrayRef<int64_t> along) {
+  BoxChooser chooser(ir, uses);
+  return chooser.open() && chooser.setBox(box, across, along) ? chooser.finish() : std::nullopt;
 }

@@ -48,6 +48,30 @@ bool fxgraph::gpu::isContiguous(const KernelIR &ir, const IndexExpr &address, un
   return address.getCoefficient(ir.space.getAtomOfDim(dim)) == 1 && !ir.space.occursInside(address, dim);
 }
 
+int64_t fxgraph::gpu::getVolume(const KernelIR &ir, ArrayRef<unsigned> dims) {
+  int64_t volume = 1;
+  for (unsigned dim : dims)
+    volume *= ir.space.getSize(dim);
+  return volume;
+}
+
+std::optional<int64_t> fxgraph::gpu::getDenseStride(const KernelIR &ir, const IndexExpr &address,
+                                                    ArrayRef<unsigned> dims) {
+  std::optional<int64_t> stride;
+  int64_t volume = 1;
+  for (unsigned dim : llvm::reverse(dims)) {
+    int64_t size = ir.space.getSize(dim), own = address.getCoefficient(ir.space.getAtomOfDim(dim));
+    if (size == 1)
+      continue;
+    if (own == 0 || (stride && own != *stride * volume))
+      return std::nullopt;
+    if (!stride)
+      stride = own;
+    volume *= size;
+  }
+  return stride;
+}
+
 uint64_t fxgraph::gpu::getAlignment(const KernelIR &ir, const KernelArray &array, const IndexExpr &address, int dim,
                                     unsigned lanes) {
   uint64_t bytes = getMemoryBytes(array.elementType);
@@ -439,6 +463,72 @@ int64_t KernelSchedule::getScanSlots() const {
   return threads > inWarp ? threads / inWarp * width : 0;
 }
 
+/// `counts` of the digits of a vector's number, the fastest last.
+static BoxPath planPath(ArrayRef<int64_t> counts, int64_t block) {
+  BoxPath path;
+  for (int64_t count : counts)
+    path.vectors *= count;
+  path.split = counts.size() - 1;
+  while (path.split > 0 && path.below * counts[path.split] <= block)
+    path.below *= counts[path.split--];
+  int64_t places = counts[path.split];
+  path.apart = std::min(block / path.below, places);
+  path.steps = llvm::divideCeil(places, path.apart) * (path.vectors / path.below / places);
+  if (2 * path.steps * block > 3 * std::max(path.vectors, block)) {
+    path.apart = 0;
+    path.steps = llvm::divideCeil(path.vectors, block);
+  }
+  return path;
+}
+
+SmallVector<unsigned> KernelSchedule::getRest(const KernelIR &ir) const {
+  SmallVector<unsigned> rest;
+  for (unsigned dim = 0; dim < ir.space.getNumDims(); ++dim)
+    if (!llvm::is_contained(across, dim) && !llvm::is_contained(along, dim))
+      rest.push_back(dim);
+  return rest;
+}
+
+int64_t KernelSchedule::getBoxes(const KernelIR &ir) const {
+  return getVolume(ir, getRest(ir)) * llvm::divideCeil(getVolume(ir, across), box[0]) *
+         llvm::divideCeil(getVolume(ir, along), box[1]);
+}
+
+SmallVector<BoxDigit, 3> KernelSchedule::getDigits(bool isRead) const {
+  if (!isRead)
+    return {{0, box[0], 1}, {1, box[1] / lanes, lanes}};
+  SmallVector<BoxDigit, 3> digits;
+  if (neighbours < box[0])
+    digits.push_back({0, box[0] / neighbours, neighbours});
+  digits.push_back({1, box[1], 1});
+  digits.push_back({0, neighbours / readLanes, readLanes});
+  return digits;
+}
+
+BoxPath KernelSchedule::getPath(bool isRead) const {
+  SmallVector<int64_t> counts;
+  for (const BoxDigit &digit : getDigits(isRead))
+    counts.push_back(digit.count);
+  return planPath(counts, block);
+}
+
+BoxPath KernelSchedule::getPath(ArrayRef<unsigned> order, unsigned lanes) const {
+  SmallVector<int64_t> counts;
+  for (unsigned dim : order)
+    counts.push_back(box[dim]);
+  counts.back() /= lanes;
+  return planPath(counts, block);
+}
+
+int64_t KernelSchedule::getTogether(unsigned side, int64_t lanes, int64_t bytes) const {
+  if (strides[side] != 1)
+    return 1;
+  int64_t together = std::min(lanes, kVectorBytes / bytes);
+  while (strides[1 - side] % together != 0)
+    together /= 2;
+  return together;
+}
+
 bool KernelSchedule::isVectorInBox(unsigned dim, unsigned lanes) const {
   if (lanes == 1 || strides[dim] != 1)
     return false;
@@ -497,6 +587,8 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
     addNumber("read_lanes", readLanes);
     add("box", builder.getDenseI64ArrayAttr(box));
     add("strides", builder.getDenseI64ArrayAttr(strides));
+    add("across", builder.getDenseI64ArrayAttr(SmallVector<int64_t>(across.begin(), across.end())));
+    add("along", builder.getDenseI64ArrayAttr(SmallVector<int64_t>(along.begin(), along.end())));
     break;
   case Kind::Scans:
     addNumber("read_lanes", readLanes);

@@ -20,6 +20,24 @@ constexpr int64_t kVectorBytes = 16;
 /// Threads that a processor needs to keep its memory busy.
 constexpr int64_t kBusyThreads = 1024;
 
+/// How the threads of a block go through the vectors of a box, whose numbers have a digit for each dimension. Together they
+/// have all of the faster digits and some places of the one that is split, so that a thread's vectors differ by what is
+/// known at compile time.
+struct BoxPath {
+  int64_t vectors = 1; ///< in the box
+  int64_t steps = 1;   ///< vectors of a thread
+  unsigned split = 0;  ///< digit that is split
+  int64_t apart = 0;   ///< places of it between a thread's vectors; 0: too many threads would have no work so, and they
+                       ///< are a block apart, in any digits
+  int64_t below = 1;   ///< vectors that the faster digits count
+};
+
+/// A digit of the number of a vector of a box: `count` places along a side, `step` elements apart.
+struct BoxDigit {
+  unsigned side;
+  int64_t count, step;
+};
+
 struct KernelSchedule {
   enum class Kind {
     Flat,   ///< no reduction: a thread computes `unroll` vectors, `block` vectors apart
@@ -45,15 +63,30 @@ struct KernelSchedule {
   bool exchanges = false;
   /// Scans: the boxes of a column are blocks of their own.
   bool spread = false;
-  /// Boxes, Scans: extent along each dimension; the prims (loads) that go through shared memory; dimensions as they lie in
+  /// Boxes: the fastest dimensions that operands lie along, and results. A box has two sides: row-major positions along
+  /// `across`, of which so many neighbours lie together in memory, and along `along`; it has one index along the others.
+  SmallVector<unsigned> across{}, along{};
+  int64_t neighbours = 1;
+  /// Boxes, Scans: extent along each side or dimension; the prims (loads) that go through shared memory; dimensions as they lie in
   /// the memory of those, and of the results, the fastest last; elements of an access of the former; elements in shared
-  /// memory from one index to the next along each dimension, and in all.
+  /// memory from one index to the next along each of them, and in all.
   SmallVector<int64_t> box{};
   SmallVector<unsigned> staged{}, readOrder{}, writeOrder{};
   unsigned readLanes = 1;
   SmallVector<int64_t> strides{};
   int64_t extent = 0;
 
+  /// Boxes: the other dimensions, and the number of boxes.
+  SmallVector<unsigned> getRest(const KernelIR &ir) const;
+  int64_t getBoxes(const KernelIR &ir) const;
+  /// Boxes: what counts the vectors of a box in the order in which they are read, or written, and how the threads go
+  /// through them.
+  SmallVector<BoxDigit, 3> getDigits(bool isRead) const;
+  BoxPath getPath(bool isRead) const;
+  /// Boxes: elements of a vector along a side that are accessed together in shared memory.
+  int64_t getTogether(unsigned side, int64_t lanes, int64_t bytes) const;
+  /// Scans: how the threads go through the vectors of a box in this order.
+  BoxPath getPath(ArrayRef<unsigned> order, unsigned lanes) const;
   /// The elements of such an access are neighbours in shared memory, too, and 16-byte aligned there as far as they are many.
   bool isVectorInBox(unsigned dim, unsigned lanes) const;
   /// Scans that are spread: blocks next to each other, boxes of a column, those of a group, whose last one passes on all
@@ -84,6 +117,10 @@ struct KernelUses {
 bool isContiguous(const KernelIR &ir, const IndexExpr &address, unsigned dim);
 /// Bytes (at most 16) that the address of `lanes` elements along a dimension is surely a multiple of. `dim` < 0: of one.
 uint64_t getAlignment(const KernelIR &ir, const KernelArray &array, const IndexExpr &address, int dim, unsigned lanes);
+/// Elements that a row-major position along these dimensions counts.
+int64_t getVolume(const KernelIR &ir, ArrayRef<unsigned> dims);
+/// How far apart neighbouring positions along these dimensions are, if it is the same for all of them, and not 0.
+std::optional<int64_t> getDenseStride(const KernelIR &ir, const IndexExpr &address, ArrayRef<unsigned> dims);
 /// All that is stored is rounded to floats of 16 bits.
 bool roundsResults(const KernelIR &ir);
 /// Stored once for each row, not for each element.

@@ -9,6 +9,7 @@
 
 #include "Prepare/Convolutions.h"
 #include "Prepare/RandomDraws.h"
+#include "Prepare/SinkIntoCats.h"
 #include "Prepare/SplitLoops.h"
 #include "Prepare/Unbatch.h"
 #include "Prepare/UnrollLoops.h"
@@ -417,10 +418,15 @@ LogicalResult Preparer::run() {
     }
     pending = std::move(made);
   }
+  // What several ops became has parts in common: the mean of a variance and a mean; then an image with the channels last.
+  auto shareWhatIsEqual = [&] {
+    mlir::DominanceInfo dominance(function);
+    mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
+  };
+  shareWhatIsEqual();
+  sinkIntoCats(rewriter, function.getBody().front());
   prepareConvolutions(rewriter, function.getBody().front());
-  // What several ops became has parts in common: the mean of a variance and a mean, an image with the channels last.
-  mlir::DominanceInfo dominance(function);
-  mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
+  shareWhatIsEqual();
   placeWaits(function);
   return success();
 }

@@ -5,6 +5,7 @@
 // what KernelSchedule.h says. What stands there already is kept where there is such a kernel.
 
 #include "Stages/ConfigureKernels.h"
+#include "Kernel/ChooseBoxes.h"
 #include "Kernel/ChooseScans.h"
 #include "Kernel/HostFunction.h"
 #include "Kernel/NestIR.h"
@@ -31,7 +32,7 @@ private:
   InFlightDiagnostic refuse(StringRef entry) { return nest.emitOpError("lowering_config: expected ") << entry << ' '; }
   LogicalResult choose();
   LogicalResult readNumbers();
-  LogicalResult readBlockOfBoxes();
+  LogicalResult readBoxes();
   LogicalResult readScans();
   LogicalResult check();
   LogicalResult checkRest();
@@ -114,8 +115,18 @@ LogicalResult ConfigReader::readNumbers() {
   return success();
 }
 
-/// The box is what was chosen; any number of warps may walk over it.
-LogicalResult ConfigReader::readBlockOfBoxes() {
+/// Any box that a block has room for, and any number of warps that walk over it.
+LogicalResult ConfigReader::readBoxes() {
+  if (auto box = config.getAs<mlir::DenseI64ArrayAttr>("box")) {
+    auto getDims = [&](StringRef side) {
+      auto dims = config.getAs<mlir::DenseI64ArrayAttr>(side);
+      return dims ? dims.asArrayRef() : ArrayRef<int64_t>();
+    };
+    std::optional<KernelSchedule> given = chooseBoxes(ir, uses, box.asArrayRef(), getDims("across"), getDims("along"));
+    if (!given)
+      return refuse("a box of two sides that a block has room for") << "but got " << config;
+    schedule = *given;
+  }
   Attribute value = config.get("block");
   if (!value)
     return success();
@@ -207,7 +218,7 @@ FailureOr<KernelSchedule> ConfigReader::run() {
     return schedule;
   switch (schedule.kind) {
   case Kind::Boxes:
-    if (failed(readBlockOfBoxes()))
+    if (failed(readBoxes()))
       return failure();
     break;
   case Kind::Scans:
@@ -264,7 +275,7 @@ static FailureOr<size_t> configureFirst(ArrayRef<LoopNestOp> nests, int64_t proc
   return configs.size();
 }
 
-/// `kind=rows,threads=64,kept=false` as entries of a configuration.
+/// `kind=rows,threads=64,kept=false`, `kind=boxes,box=32x64` as entries of a configuration.
 static FailureOr<mlir::DictionaryAttr> parseNestConfig(Location loc, StringRef text, MLIRContext *context) {
   mlir::Builder builder(context);
   mlir::NamedAttrList entries;
@@ -273,6 +284,11 @@ static FailureOr<mlir::DictionaryAttr> parseNestConfig(Location loc, StringRef t
   for (StringRef word : words) {
     auto [name, value] = word.split('=');
     int64_t number = 0;
+    SmallVector<StringRef> parts;
+    value.split(parts, 'x');
+    SmallVector<int64_t> numbers(parts.size());
+    bool areNumbers =
+        llvm::all_of_zip(parts, numbers, [](StringRef part, int64_t &to) { return !part.getAsInteger(10, to); });
     if (name.empty() || value.empty() || entries.get(name))
       return emitError(loc) << "nest-config: expected entries like kind=rows,threads=64, each once, but got '" << word
                             << "'";
@@ -280,6 +296,8 @@ static FailureOr<mlir::DictionaryAttr> parseNestConfig(Location loc, StringRef t
       entries.set(name, builder.getBoolAttr(value == "true"));
     else if (!value.getAsInteger(10, number))
       entries.set(name, builder.getI64IntegerAttr(number));
+    else if (areNumbers)
+      entries.set(name, builder.getDenseI64ArrayAttr(numbers));
     else
       entries.set(name, builder.getStringAttr(value));
   }

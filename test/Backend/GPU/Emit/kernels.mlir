@@ -93,7 +93,7 @@ func.func @main(%x: tensor<512x4096xf32>) -> tensor<4096xf32> {
 
 // A transposed array: through shared memory, words of four bytes on both sides.
 // CHECK: gpu.func @k0_
-// CHECK-SAME: fxgraph.schedule = {box = array<i64: {{.*}}>, kind = "boxes", lanes = 2 : i64, read_lanes = 2 : i64
+// CHECK-SAME: fxgraph.schedule = {across = array<i64: 0>, along = array<i64: 1>, box = array<i64: {{.*}}>, kind = "boxes", lanes = 2 : i64, read_lanes = 2 : i64
 // CHECK: vector.load {{.*}} {alignment = 4 : i64} : memref<131072xbf16>, vector<2xbf16>
 // CHECK: gpu.barrier
 // CHECK: vector.store {{.*}} {alignment = 4 : i64} : memref<131072xbf16>, vector<2xbf16>

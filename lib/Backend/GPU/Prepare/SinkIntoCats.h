@@ -1,0 +1,19 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef FXGRAPH_LIB_BACKEND_GPU_PREPARE_SINKINTOCATS_H
+#define FXGRAPH_LIB_BACKEND_GPU_PREPARE_SINKINTOCATS_H
+
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace fxgraph::gpu {
+
+/// What is computed of a cat alone, element by element, is computed of its pieces, where each is written: the whole is not
+/// written and read once more. Cats that are chosen from in the kernel that reads them stay as they are. Static extents.
+/// Linear in the pieces and what is computed of them.
+void sinkIntoCats(mlir::IRRewriter &rewriter, Block &block);
+
+} // namespace fxgraph::gpu
+
+#endif // FXGRAPH_LIB_BACKEND_GPU_PREPARE_SINKINTOCATS_H

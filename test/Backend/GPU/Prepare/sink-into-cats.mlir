@@ -1,0 +1,58 @@
+// What is computed of a cat alone is computed of its pieces, in the cat's memory.
+// RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s
+// RUN: fx-run %s --entry=* --inputs=seed:4 --target=gpu-emulator --compare-target=ref --rtol=1e-5 --atol=1e-6
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=chain | FileCheck %s --check-prefix=ONE
+
+// A chain, with a number, of pieces one of which is empty; one launch.
+// CHECK-LABEL: func.func @chain
+// CHECK-COUNT-6: fxgraph.exp
+// CHECK-NOT: fxgraph.exp
+// CHECK: fxgraph.cat
+// CHECK-NEXT: return
+// ONE-COUNT-1: gpu.func @
+// ONE-NOT: gpu.func @
+func.func @chain(%a: tensor<2x6xf32>, %b: tensor<3x6xf32>, %c: tensor<1x6xf32>, %d: tensor<4x6xf32>, %e: tensor<0x6xf32>) -> tensor<12x6xf32> {
+  %half = fxgraph.full 5.000000e-01 : tensor<f32>
+  %0 = fxgraph.cat %a, %b, %c, %d, %e, %a dim 0 : (tensor<2x6xf32>, tensor<3x6xf32>, tensor<1x6xf32>, tensor<4x6xf32>, tensor<0x6xf32>, tensor<2x6xf32>) -> tensor<12x6xf32>
+  %1 = fxgraph.mul %0, %half : (tensor<12x6xf32>, tensor<f32>) -> tensor<12x6xf32>
+  %2 = fxgraph.exp %1 : tensor<12x6xf32>
+  return %2 : tensor<12x6xf32>
+}
+
+// A stack, squared, to another type.
+// CHECK-LABEL: func.func @stacked
+// CHECK-COUNT-5: fxgraph.mul
+// CHECK-COUNT-5: fxgraph.convert_element_type
+// CHECK: fxgraph.stack {{.*}} -> tensor<4x5x6xf16>
+func.func @stacked(%a: tensor<4x6xf32>, %b: tensor<4x6xf32>) -> tensor<4x5x6xf16> {
+  %0 = fxgraph.stack %a, %b, %a, %b, %b dim 1 : (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x5x6xf32>
+  %1 = fxgraph.mul %0, %0 : (tensor<4x5x6xf32>, tensor<4x5x6xf32>) -> tensor<4x5x6xf32>
+  %2 = fxgraph.convert_element_type %1 : (tensor<4x5x6xf32>) -> tensor<4x5x6xf16>
+  return %2 : tensor<4x5x6xf16>
+}
+
+// Not so: the whole is a result, too; another tensor goes in; few enough pieces to choose from; the result is larger.
+// CHECK-LABEL: func.func @whole
+// CHECK-COUNT-1: fxgraph.exp
+// CHECK-NOT: fxgraph.exp
+func.func @whole(%a: tensor<2x6xf32>, %b: tensor<3x6xf32>) -> (tensor<11x6xf32>, tensor<11x6xf32>) {
+  %0 = fxgraph.cat %a, %b, %a, %a, %a dim 0 : (tensor<2x6xf32>, tensor<3x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<11x6xf32>
+  %1 = fxgraph.exp %0 : tensor<11x6xf32>
+  return %0, %1 : tensor<11x6xf32>, tensor<11x6xf32>
+}
+// CHECK-LABEL: func.func @another
+// CHECK-COUNT-1: fxgraph.add
+// CHECK-NOT: fxgraph.add
+func.func @another(%a: tensor<2x6xf32>, %b: tensor<3x6xf32>, %row: tensor<6xf32>) -> tensor<11x6xf32> {
+  %0 = fxgraph.cat %a, %b, %a, %a, %a dim 0 : (tensor<2x6xf32>, tensor<3x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<11x6xf32>
+  %1 = fxgraph.add %0, %row : (tensor<11x6xf32>, tensor<6xf32>) -> tensor<11x6xf32>
+  return %1 : tensor<11x6xf32>
+}
+// CHECK-LABEL: func.func @choices
+// CHECK-COUNT-1: fxgraph.exp
+// CHECK-NOT: fxgraph.exp
+func.func @choices(%a: tensor<2x6xf32>, %b: tensor<3x6xf32>) -> tensor<9x6xf32> {
+  %0 = fxgraph.cat %a, %b, %a, %a dim 0 : (tensor<2x6xf32>, tensor<3x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<9x6xf32>
+  %1 = fxgraph.exp %0 : tensor<9x6xf32>
+  return %1 : tensor<9x6xf32>
+}
