@@ -31,6 +31,7 @@ private:
   /// From [batch, channel, …] to [batch, …, channel], and back.
   Value toLast(Value value);
   Value toFirst(Value value);
+  Value toRows(Value value);
   bool isLastInMemory(Value value);
 
   Value prepare(Operation &op, const ConvolutionInfo &conv);
@@ -46,6 +47,8 @@ private:
   llvm::DenseSet<Value> leading;
   /// Values that are computed with the channels last, and permuted.
   llvm::DenseSet<Value> last;
+  /// Of a value: it with the channels last; of such a one: it as a matrix, a row for each place.
+  llvm::DenseMap<Value, Value> lastOf, rowsOf;
 };
 
 } // namespace
@@ -87,11 +90,23 @@ Value ConvolutionPreparer::permute(Value value, ArrayRef<int64_t> order) {
 }
 
 Value ConvolutionPreparer::toLast(Value value) {
+  Value &made = lastOf[value];
+  if (made)
+    return made;
   SmallVector<int64_t> order = {0};
   for (size_t i = 2; i < shapeOf(value).size(); ++i)
     order.push_back(i);
   order.push_back(1);
-  return permute(value, order);
+  return made = permute(value, order);
+}
+
+/// [batch x places, channel]
+Value ConvolutionPreparer::toRows(Value value) {
+  Value image = toLast(value);
+  Value &made = rowsOf[image];
+  int64_t channels = shapeOf(image).back();
+  SmallVector<int64_t> flat = {getNumElements(image) / channels, channels};
+  return made ? made : made = ReshapeOp::create(rewriter, loc, image, flat);
 }
 
 Value ConvolutionPreparer::toFirst(Value value) {
@@ -116,13 +131,11 @@ Value ConvolutionPreparer::multiply(const ConvolutionInfo &conv, ArrayRef<int64_
     Value product = BmmOp::create(rewriter, loc, each, ReshapeOp::create(rewriter, loc, input, flat));
     return ReshapeOp::create(rewriter, loc, product, shape);
   }
-  SmallVector<int64_t> flat = {shape[0] * places, channels}, last(shape);
-  last.erase(last.begin() + 1);
-  last.push_back(filters);
-  Value rows = ReshapeOp::create(rewriter, loc, toLast(input), flat);
+  SmallVector<int64_t> last(shape);
+  std::rotate(last.begin() + 1, last.begin() + 2, last.end());
   Value turned =
       TransposeOp::create(rewriter, loc, weight, rewriter.getI64IntegerAttr(0), rewriter.getI64IntegerAttr(1));
-  return toFirst(ReshapeOp::create(rewriter, loc, MmOp::create(rewriter, loc, rows, turned), last));
+  return toFirst(ReshapeOp::create(rewriter, loc, MmOp::create(rewriter, loc, toRows(input), turned), last));
 }
 
 /// What a kernel computes point by point of values with the channels last, so.

@@ -418,15 +418,11 @@ LogicalResult Preparer::run() {
     }
     pending = std::move(made);
   }
-  // What several ops became has parts in common: the mean of a variance and a mean; then an image with the channels last.
-  auto shareWhatIsEqual = [&] {
-    mlir::DominanceInfo dominance(function);
-    mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
-  };
-  shareWhatIsEqual();
+  // What several ops became has parts in common: the mean of a variance and a mean.
+  mlir::DominanceInfo dominance(function);
+  mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
   sinkIntoCats(rewriter, function.getBody().front());
   prepareConvolutions(rewriter, function.getBody().front());
-  shareWhatIsEqual();
   placeWaits(function);
   return success();
 }
