@@ -343,7 +343,8 @@ SmallVector<unsigned, 3> FusionPlanner::getPoolOperands(Operation *op, unsigned 
   unsigned element = demand(kernelId, input, source);
   unsigned fill;
   if (isMax && isa<IntegerType>(type)) {
-    int64_t lowest = APInt::getSignedMinValue(type.getIntOrFloatBitWidth()).getSExtValue();
+    int64_t lowest =
+        type.isUnsignedInteger() ? 0 : APInt::getSignedMinValue(type.getIntOrFloatBitWidth()).getSExtValue();
     fill = addConstant(kernelId, IntegerAttr::get(IntegerType::get(op->getContext(), 64), lowest), type);
   } else {
     fill = addNumber(kernelId, isMax ? -std::numeric_limits<double>::infinity() : 0, type);

@@ -422,9 +422,11 @@ static FailureOr<Tensor> evaluateMaxPool2d(MaxPool2dOp op, Evaluation &evaluatio
   if (failed(out))
     return failure();
   Tensor result(input.getElementType(), withPlanes(input.getShape(), *out));
-  int64_t at = 0;
+  int64_t at = 0, lowest = 0;
+  if (Type element = input.getElementType(); !input.isFloat() && !element.isUnsignedInteger())
+    lowest = APInt::getSignedMinValue(element.getIntOrFloatBitWidth()).getSExtValue();
   forEachIndex({planes[0], (*out)[0], (*out)[1]}, [&](ArrayRef<int64_t> index) {
-    // The window holds an element of the input: padding is at most half of it.
+    // A dilated window may hold none of the input: then the lowest number.
     int64_t best = -1;
     for (int64_t ky = 0; ky < kernel[0]; ++ky)
       for (int64_t kx = 0; kx < kernel[1]; ++kx) {
@@ -443,8 +445,10 @@ static FailureOr<Tensor> evaluateMaxPool2d(MaxPool2dOp op, Evaluation &evaluatio
       }
     if (best >= 0)
       result.setFrom(at, input, best);
-    else
+    else if (input.isFloat())
       result.setFromDouble(at, -std::numeric_limits<double>::infinity());
+    else
+      result.mutableInts()[at] = lowest;
     ++at;
   });
   return result;
