@@ -144,7 +144,7 @@ def FuseSplitLinearAddPass : FxGraphPass<"predispatch-fuse-split-linear-add"> {
   let options = [Option<"numerics", "numerics", "::fxgraph::OptionText", "\"reassociate\"", "exact: do nothing; reassociate: 32 and 64 bits; relaxed: all">];
 }
 
-def RemoveReshapePass : FxGraphPass<"predispatch-remove-reshape"> {
+def RemoveReshapePass : FxGraphPDLLPass<"predispatch-remove-reshape"> {
   let summary = "Merge reshapes of reshapes and drop those that cancel";
   let description = [{
     Inductor's `remove_reshape_pass`. With reshape for `reshape`, `view`, `flatten` and `unflatten`:

@@ -78,7 +78,7 @@ def CancelPass : FxGraphPDLLPass<"splitcat-cancel"> {
   }];
 }
 
-def SplitCatPass : FxGraphPass<"splitcat-split-cat"> {
+def SplitCatPass : FxGraphPDLLPass<"splitcat-split-cat"> {
   let summary = "Simplify splits whose pieces go into cats and stacks";
   let description = [{
     Inductor's `split_cat_pass`. First, a split into sections of 1 whose pieces are
@@ -106,7 +106,7 @@ def SplitCatPass : FxGraphPass<"splitcat-split-cat"> {
   ];
 }
 
-def StackUnbindCancelPass : FxGraphPass<"splitcat-stack-unbind-cancel"> {
+def StackUnbindCancelPass : FxGraphPDLLPass<"splitcat-stack-unbind-cancel"> {
   let summary = "Cancel unbind against stack and cat";
   let description = [{
     Inductor's `unbind_stack_pass`, and its reverse:
