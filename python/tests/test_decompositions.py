@@ -164,6 +164,19 @@ def test_numbers(dtype):
         check(aten.round.decimals, x, decimals=decimals, tolerance=0)
 
 
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int16, torch.int64])
+def test_sums_of_integers_keep_their_dtype(dtype):
+    """sum() alone makes int64 of them."""
+    ints = lambda *shape: torch.randint(0, 90, shape).to(dtype)  # noqa: E731
+    check(aten._trilinear.default, ints(3, 4), ints(2, 4, 5), ints(3, 5), [1, 3], [0], [1, 2], [2, 3])
+    check(aten.addbmm.default, ints(3, 5), ints(2, 3, 4), ints(2, 4, 5))
+    xs = [ints(3, 4), ints(3, 5), ints(2, 4, 5)]
+    got = fxgraph.capture(torch.nn.functional.bilinear, *xs, level="aten").run(xs)
+    got = got[0] if isinstance(got, list) else got
+    want = torch.nn.functional.bilinear(*xs)
+    assert got.dtype == want.dtype and torch.equal(got, want)
+
+
 def test_integers():
     x, y = torch.randint(-50, 50, (200,)), torch.randint(-50, 50, (200,))
     check(aten.lcm.default, x, y)

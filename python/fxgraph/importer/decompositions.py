@@ -530,7 +530,7 @@ def addbmm(x, batch1, batch2, *, beta=1, alpha=1):
         for i in range(batch1.shape[0]):
             x = torch.addmm(x, batch1[i], batch2[i], beta=1 if i else beta, alpha=alpha)
         return x
-    product = (batch1 @ batch2).sum(0)
+    product = (batch1 @ batch2).sum(0, dtype=batch1.dtype)
     product = product if alpha == 1 else product * alpha
     # beta = 0 leaves x out, whatever it is.
     return product if beta == 0 else product + (x if beta == 1 else x * beta)
@@ -550,7 +550,7 @@ def trilinear(a, b, c, expand1, expand2, expand3, sumdim, unroll_dim=1):
         return tensor
 
     product = expanded(a, expand1) * expanded(b, expand2) * expanded(c, expand3)
-    return product.sum(list(sumdim)) if sumdim else product
+    return product.sum(list(sumdim), dtype=product.dtype) if sumdim else product
 
 
 @decomposition(aten._cdist_forward.default)
