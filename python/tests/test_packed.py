@@ -311,3 +311,25 @@ def test_scales_of_blocks_stay():
     graph.output((product,))
     module = fxgraph.from_fx(torch.fx.GraphModule({}, graph))
     assert [op.reason for op in module.unknown_ops] == ["scales of blocks are not modelled"]
+
+
+def test_smooth_quant():
+    """As torchao writes it: integers times integers, then scales of rows and columns."""
+    class SmoothQuant(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("weight", torch.randint(-128, 128, (64, 48), dtype=torch.int8))
+            self.register_buffer("scale", torch.rand(48))
+            self.register_buffer("bias", torch.rand(48))
+
+        def forward(self, x, rows):
+            return torch._int_mm(x, self.weight).to(torch.float32) * rows * self.scale + self.bias
+
+    model, inputs = SmoothQuant(), (torch.randint(-128, 128, (32, 64), dtype=torch.int8), torch.rand(32, 1))
+    module = fxgraph.capture(model, *inputs, level="aten")
+    # The check of the product's dtype, which is what export makes of `to`, is another reader.
+    assert not module.clone().run_passes("fxgraph-onednn-quantized-products").counters
+    report = module.run_passes("fxgraph-postgrad-remove-asserts,fxgraph-onednn-quantized-products")
+    assert report.counters.get("qlinear_weight_prepack_matcher_count") == 1
+    got = module.run(list(inputs))
+    torch.testing.assert_close(got[0] if isinstance(got, list) else got, model(*inputs), rtol=1e-5, atol=1e-3)
