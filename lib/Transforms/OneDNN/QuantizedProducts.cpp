@@ -4,6 +4,7 @@
 // fxgraph-onednn-quantized-products; the patterns are in QuantizedProducts.pdll. Linear in the ops.
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/OneDNN/Passes.h"
 #include "fxgraph/Transforms/Utils/PatternPass.h"
@@ -135,9 +136,8 @@ static Value createQuantizedWithBias(mlir::PatternRewriter &rewriter, Operation 
   }
   if (isa<MmOp, AddmmOp>(product) && !second.moved)
     numbers = PermuteOp::create(rewriter, loc, numbers, ArrayRef<int64_t>{1, 0});
-  if (bias && !getTensorType(bias).getElementType().isF32())
-    bias =
-        ConvertElementTypeOp::create(rewriter, loc, withElementType(getTensorType(bias), rewriter.getF32Type()), bias);
+  if (bias)
+    bias = createCast(rewriter, loc, bias, rewriter.getF32Type());
   Type type = product->getResult(0).getType();
   FloatAttr one = rewriter.getF64FloatAttr(1.0);
   mlir::IntegerAttr zero = rewriter.getI64IntegerAttr(0);
@@ -217,9 +217,7 @@ static Value createScaledRows(mlir::PatternRewriter &rewriter, Operation *root, 
   RankedTensorType scales = getTensorType(columnScale);
   if (scales.getRank() > 1)
     columnScale = SelectOp::create(rewriter, loc, columnScale, /*dim=*/0, /*index=*/0);
-  if (!scales.getElementType().isF32())
-    columnScale = ConvertElementTypeOp::create(
-        rewriter, loc, withElementType(getTensorType(columnScale), rewriter.getF32Type()), columnScale);
+  columnScale = createCast(rewriter, loc, columnScale, rewriter.getF32Type());
   Value weight = PermuteOp::create(rewriter, loc, product.getMat2(), ArrayRef<int64_t>{1, 0});
   FloatAttr one = rewriter.getF64FloatAttr(1.0);
   mlir::IntegerAttr zero = rewriter.getI64IntegerAttr(0);

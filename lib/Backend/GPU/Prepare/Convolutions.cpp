@@ -18,11 +18,10 @@ public:
   void run();
 
 private:
-  static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
   /// In memory, with the dimensions in any order.
   Value copy(Value value) { return ConvertElementTypeOp::create(rewriter, loc, value.getType(), value); }
   Value slice(Value value, int64_t dim, int64_t start, int64_t end, int64_t step) {
-    if (start == 0 && end >= shapeOf(value)[dim] && step == 1)
+    if (start == 0 && end >= getShape(value)[dim] && step == 1)
       return value;
     return SliceOp::create(rewriter, loc, value, dim, start, end, step);
   }
@@ -94,7 +93,7 @@ Value ConvolutionPreparer::toLast(Value value) {
   if (made)
     return made;
   SmallVector<int64_t> order = {0};
-  for (size_t i = 2; i < shapeOf(value).size(); ++i)
+  for (size_t i = 2; i < getShape(value).size(); ++i)
     order.push_back(i);
   order.push_back(1);
   return made = permute(value, order);
@@ -104,13 +103,13 @@ Value ConvolutionPreparer::toLast(Value value) {
 Value ConvolutionPreparer::toRows(Value value) {
   Value image = toLast(value);
   Value &made = rowsOf[image];
-  int64_t channels = shapeOf(image).back();
+  int64_t channels = getShape(image).back();
   SmallVector<int64_t> flat = {getNumElements(image) / channels, channels};
   return made ? made : made = ReshapeOp::create(rewriter, loc, image, flat);
 }
 
 Value ConvolutionPreparer::toFirst(Value value) {
-  int64_t rank = shapeOf(value).size();
+  int64_t rank = getShape(value).size();
   SmallVector<int64_t> order = {0, rank - 1};
   for (int64_t i = 1; i + 1 < rank; ++i)
     order.push_back(i);
@@ -121,8 +120,8 @@ Value ConvolutionPreparer::toFirst(Value value) {
 Value ConvolutionPreparer::multiply(const ConvolutionInfo &conv, ArrayRef<int64_t> shape, bool isNear) {
   Value input = conv.input;
   for (size_t i = 0; i < conv.stride.size(); ++i)
-    input = slice(input, i + 2, 0, shapeOf(input)[i + 2], conv.stride[i]);
-  int64_t filters = shape[1], channels = shapeOf(input)[1], places = getNumElements(shape.drop_front(2));
+    input = slice(input, i + 2, 0, getShape(input)[i + 2], conv.stride[i]);
+  int64_t filters = shape[1], channels = getShape(input)[1], places = getNumElements(shape.drop_front(2));
   SmallVector<int64_t> matrix = {filters, channels};
   Value weight = ReshapeOp::create(rewriter, loc, conv.weight, matrix);
   if (!isNear) {
@@ -143,13 +142,13 @@ Value ConvolutionPreparer::computeLast(Operation &op) {
   Value result = op.getResult(0);
   if (auto norm = dyn_cast<BatchNormOp>(op))
     return toFirst(normalizeLast(norm));
-  int64_t rank = shapeOf(result).size();
+  int64_t rank = getShape(result).size();
   SmallVector<Value> operands;
   for (Value operand : op.getOperands()) {
-    SmallVector<int64_t> shape(shapeOf(operand));
+    SmallVector<int64_t> shape(getShape(operand));
     if (!shape.empty()) { // No number: with all dimensions, the outer ones of extent 1.
       shape.insert(shape.begin(), rank - shape.size(), 1);
-      if (shapeOf(operand) != ArrayRef<int64_t>(shape))
+      if (getShape(operand) != ArrayRef<int64_t>(shape))
         operand = ReshapeOp::create(rewriter, loc, operand, shape);
       operand = toLast(operand);
     }
@@ -157,7 +156,7 @@ Value ConvolutionPreparer::computeLast(Operation &op) {
   }
   Operation *last = rewriter.clone(op);
   last->setOperands(operands);
-  SmallVector<int64_t> shape(shapeOf(result));
+  SmallVector<int64_t> shape(getShape(result));
   std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
   last->getResult(0).setType(cast<RankedTensorType>(result.getType()).clone(shape));
   return toFirst(last->getResult(0));
@@ -165,23 +164,17 @@ Value ConvolutionPreparer::computeLast(Operation &op) {
 
 /// A batch norm whose statistics are given, its channels the last dimension.
 Value ConvolutionPreparer::normalizeLast(BatchNormOp norm) {
-  auto convert = [&](Value value, Type element) -> Value {
-    auto type = cast<RankedTensorType>(value.getType());
-    if (type.getElementType() == element)
-      return value;
-    return ConvertElementTypeOp::create(rewriter, loc, type.clone(element), value);
-  };
   auto one = rewriter.getF64FloatAttr(1.0);
   Type element = getElementType(norm.getInput()), wide = getElementType(norm.getRunningVar());
   Value eps = createNumber(rewriter, loc, norm.getEps().convertToDouble());
   Value factor = RsqrtOp::create(rewriter, loc, AddOp::create(rewriter, loc, norm.getRunningVar(), eps, one));
-  Value input = convert(toLast(norm.getInput()), wide);
+  Value input = createCast(rewriter, loc, toLast(norm.getInput()), wide);
   Value result = MulOp::create(rewriter, loc, SubOp::create(rewriter, loc, input, norm.getRunningMean(), one), factor);
   if (norm.getWeight())
     result = MulOp::create(rewriter, loc, result, norm.getWeight());
   if (norm.getBias())
     result = AddOp::create(rewriter, loc, result, norm.getBias(), one);
-  return convert(result, element);
+  return createCast(rewriter, loc, result, element);
 }
 
 /// The channels last in memory, as tensor cores read and write them: 16 bytes at a time, so that numbers of channels are
@@ -190,9 +183,9 @@ Value ConvolutionPreparer::normalizeLast(BatchNormOp norm) {
 Value ConvolutionPreparer::orderLibraryCall(Operation &op, const ConvolutionInfo &conv) {
   auto type = cast<RankedTensorType>(op.getResult(0).getType());
   constexpr int64_t unit = 8;
-  auto getMissing = [&](Value value, size_t dim) { return -shapeOf(value)[dim] & (unit - 1); };
+  auto getMissing = [&](Value value, size_t dim) { return -getShape(value)[dim] & (unit - 1); };
   auto extend = [&](Value value, int64_t first, int64_t second) {
-    SmallVector<std::pair<int64_t, int64_t>> amounts(shapeOf(value).size(), {0, 0});
+    SmallVector<std::pair<int64_t, int64_t>> amounts(getShape(value).size(), {0, 0});
     amounts[0].second = first;
     amounts[1].second = second;
     return fill(value, amounts);
@@ -230,7 +223,7 @@ static std::optional<ConvolutionInfo> getPlainConvolution(Operation *op) {
 }
 
 Value ConvolutionPreparer::prepare(Operation &op, const ConvolutionInfo &conv) {
-  ArrayRef<int64_t> filter = shapeOf(conv.weight), shape = shapeOf(op.getResult(0));
+  ArrayRef<int64_t> filter = getShape(conv.weight), shape = getShape(op.getResult(0));
   int64_t places = getNumElements(shape.drop_front(2));
   // Memory of which others read or write the channels last, or that is the same either way.
   bool isNear = isLastInMemory(conv.input) || leading.contains(op.getResult(0)) || places == 1;
@@ -242,10 +235,10 @@ Value ConvolutionPreparer::prepare(Operation &op, const ConvolutionInfo &conv) {
 }
 
 void ConvolutionPreparer::run() {
-  auto isPointwise = [](Operation *op) {
-    auto form = dyn_cast<KernelFormOpInterface>(op);
-    bool isForm = form ? form.getKernelForm() == KernelForm::Pointwise : isa<PointwiseOpInterface>(op);
-    return isForm && op->getNumResults() == 1;
+  FusionOptions options;
+  auto isPointwise = [&](Operation *op) {
+    return isa_and_present<FxGraphDialect>(op->getDialect()) && op->getNumResults() == 1 &&
+           classify(op, options) == OpClass::Pointwise;
   };
   for (Operation &op : llvm::reverse(block))
     if (getPlainConvolution(&op) || (isPointwise(&op) && leading.contains(op.getResult(0))))
@@ -263,7 +256,7 @@ void ConvolutionPreparer::run() {
       result = prepare(op, *conv);
     } else if (isPointwise(&op) && leading.contains(op.getResult(0)) &&
                llvm::any_of(op.getOperands(), [&](Value operand) {
-                 return last.contains(operand) && shapeOf(operand) == type.getShape();
+                 return last.contains(operand) && getShape(operand) == type.getShape();
                })) {
       result = computeLast(op);
     }

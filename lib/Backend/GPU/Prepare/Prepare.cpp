@@ -245,12 +245,7 @@ Value Preparer::lowerGather(GatherOp op) {
       return {};
   Type result = getElementType(op.getResult());
   Type wide = result.isF64() ? result : rewriter.getF32Type();
-  auto convert = [&](Value value, Type element) -> Value {
-    auto type = cast<RankedTensorType>(value.getType());
-    if (type.getElementType() == element)
-      return value;
-    return ConvertElementTypeOp::create(rewriter, loc, type.clone(element), value);
-  };
+  auto convert = [&](Value value, Type element) { return createCast(rewriter, loc, value, element); };
   auto subtract = [&](Value x, Value y) -> Value {
     return SubOp::create(rewriter, loc, x, y, rewriter.getF64FloatAttr(1.0));
   };
