@@ -13,7 +13,9 @@ L2 cache; the figure is PyTorch's best (eager, and torch.compile with --compile)
 The exit status is 1 if any value is wrong or anything failed.
 """
 import argparse
+import itertools
 import json
+import multiprocessing
 import os
 import sys
 import time
@@ -47,6 +49,19 @@ def race(function, compiled, xs, arguments, flush):
         graphs = {name: graph_of(lambda call=call: call(*xs)) for name, call in contestants.items()}
         once = max(median_ms(graph.replay, flush, arguments.budget / 4) for graph in graphs.values())
         return medians_in_turns(graphs, flush, ROUNDS, repeats=int(min(40, max(3, arguments.budget / ROUNDS / once))))
+
+
+def fill_cache(seed, numbers, elements):
+    """Compiles PyTorch's contestants, for its cache on disk: what `race` then finds there."""
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    for number in numbers:
+        workload = draw_workload(seed, number, elements)
+        torch._dynamo.reset()
+        try:
+            with torch.no_grad():
+                torch.compile(workload.function)(*workload.inputs("cuda"))
+        except Exception as problem:  # `race` meets it again and reports it
+            print(f"#{number} while the cache is filled: {type(problem).__name__}", file=sys.stderr)
 
 
 def run(workload, arguments, flush):
@@ -104,6 +119,7 @@ def main():
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--only", type=int, nargs="+", help="these numbers alone")
     parser.add_argument("--compile", action="store_true", help="time torch.compile as well (it compiles for seconds)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that compile PyTorch's kernels for --compile before anything is timed")
     parser.add_argument("--values", action="store_true", help="check values alone")
     parser.add_argument("--target", choices=("gpu", "gpu-emulator", "cpu", "ref"), default="gpu")
     parser.add_argument("--elements", type=int, default=1 << 25, help="bounds the size of a tensor, roughly; part of what is drawn")
@@ -122,13 +138,19 @@ def main():
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
         flush = new_flush()
         print(torch.cuda.get_device_name(), torch.__version__)
-    started, rows, number = time.time(), {}, 0
-    while len(rows) < (len(arguments.only) if arguments.only else arguments.count) and time.time() - started < arguments.seconds:
-        if arguments.only:
-            number = arguments.only[len(rows)]
-        elif kind_of(arguments.seed, number) not in kinds:
-            number += 1
-            continue
+    started, rows = time.time(), {}
+    numbers = arguments.only or list(itertools.islice((n for n in itertools.count() if kind_of(arguments.seed, n) in kinds), arguments.count))
+    if flush is not None and arguments.compile and arguments.jobs > 1:
+        spawn = multiprocessing.get_context("spawn")
+        workers = [spawn.Process(target=fill_cache, args=(arguments.seed, numbers[i :: arguments.jobs], arguments.elements)) for i in range(arguments.jobs)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        print(f"PyTorch's kernels compiled in {time.time() - started:.0f} s", flush=True)
+    for number in numbers:
+        if time.time() - started >= arguments.seconds:
+            break
         workload = draw_workload(arguments.seed, number, arguments.elements)
         try:
             rows[number] = run(workload, arguments, flush)
@@ -140,7 +162,6 @@ def main():
         print(f"#{number} {row['kind']} {'WRONG ' if row.get('wrong') else ''}{row.get('ratio', 0):.3f} {row['text'][:160]}", flush=True)
         if flush is not None:
             torch.cuda.empty_cache()
-        number += 1
         if arguments.out:
             with open(arguments.out, "w") as file:
                 json.dump(rows, file, indent=1)
