@@ -13,6 +13,8 @@ using namespace fxgraph::gpu;
 
 /// Elements that a thread may keep in registers, and a block: of 65536 registers, some compute.
 static constexpr int64_t kKeptElements = 64, kKeptElementsOfBlock = 49152;
+/// The same where blocks share a row: what they pass to each other costs less than rounds of registers through memory.
+static constexpr int64_t kClusterElements = 48, kClusterElementsOfBlock = 32768;
 /// Shared memory for what warps pass to each other.
 static constexpr int64_t kSlotBytes = 32768;
 /// Running sums across rows of so few elements need no other threads.
@@ -223,7 +225,28 @@ static unsigned getAhead(const KernelSchedule &schedule, int64_t bytes) {
   return schedule.kept ? 1 : floorToPower(std::min<int64_t>({64 / bytes, schedule.chunks / 2, 8}));
 }
 
-static KernelSchedule chooseRows(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
+/// Rows that are longer than a block keeps in registers, or so few that most processors would be idle, are shared by the
+/// blocks of a cluster.
+static void chooseCluster(KernelSchedule &schedule, int64_t rows, int64_t vectors, int64_t processors) {
+  auto fits = [&](int64_t cluster, int64_t threads) {
+    int64_t elements = llvm::divideCeil(vectors, cluster * threads) * schedule.lanes;
+    return elements <= kClusterElements && elements * threads <= kClusterElementsOfBlock;
+  };
+  auto set = [&](int64_t cluster, int64_t threads) {
+    schedule.cluster = cluster;
+    schedule.threads = threads;
+    schedule.chunks = llvm::divideCeil(vectors, cluster * threads);
+    schedule.kept = fits(cluster, threads);
+  };
+  for (int64_t cluster = 2; cluster <= kMostCluster && !fits(schedule.cluster, schedule.threads); cluster *= 2)
+    if (bool isEnough = fits(cluster, 512); isEnough || cluster == kMostCluster)
+      set(cluster, isEnough ? 512 : 1024);
+  while (schedule.cluster < kMostCluster && 2 * rows * schedule.cluster <= processors && schedule.chunks > 2)
+    set(2 * schedule.cluster, schedule.threads);
+}
+
+static KernelSchedule chooseRows(const KernelIR &ir, const KernelUses &uses, DeviceShape device) {
+  int64_t processors = device.processors;
   KernelSchedule schedule;
   schedule.kind = KernelSchedule::Kind::Rows;
   unsigned innermost = ir.getInnerDims().back();
@@ -252,6 +275,8 @@ static KernelSchedule chooseRows(const KernelIR &ir, const KernelUses &uses, int
     threads = 1024;
     schedule.chunks = llvm::divideCeil(vectors, threads);
   }
+  if (device.hasClusters && !scans && threads > kWarpSize)
+    chooseCluster(schedule, rows, vectors, processors);
   schedule.ahead = getAhead(schedule, bytes);
   // Threads with little to load take several rows.
   if (threads <= kWarpSize)
@@ -395,7 +420,8 @@ static bool isWrittenAsRead(const KernelIR &ir, const KernelUses &uses) {
   return isAlong || isAcross;
 }
 
-KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
+KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses &uses, DeviceShape device) {
+  int64_t processors = device.processors;
   if (ir.phases == 0) {
     std::optional<KernelSchedule> boxes = chooseBoxes(ir, uses, processors);
     return boxes ? *boxes : chooseFlat(ir, uses, processors);
@@ -404,7 +430,7 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
     std::optional<KernelSchedule> dots = chooseDots(ir, uses, processors);
     return dots ? *dots : chooseLoops(ir, uses);
   }
-  KernelSchedule schedule = areRows(ir, uses) ? chooseRows(ir, uses, processors) : chooseStrips(ir, uses, processors);
+  KernelSchedule schedule = areRows(ir, uses) ? chooseRows(ir, uses, device) : chooseStrips(ir, uses, processors);
   // Rows of one access of some threads, and columns of a few elements, are short enough for registers.
   bool isShort = schedule.kind == KernelSchedule::Kind::Rows
                      ? schedule.chunks <= (schedule.threads <= kWarpSize ? 2 : 1)
@@ -416,7 +442,8 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
 }
 
 std::optional<KernelSchedule> fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses &uses,
-                                                           int64_t processors, KernelSchedule::Kind kind) {
+                                                           DeviceShape device, KernelSchedule::Kind kind) {
+  int64_t processors = device.processors;
   using Kind = KernelSchedule::Kind;
   bool isPointwise = kind == Kind::Flat || kind == Kind::Boxes, isLoop = ir.prefersColumns || ir.getInnerSize() <= 1;
   if (isPointwise != (ir.phases == 0))
@@ -427,7 +454,7 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseSchedule(const KernelIR &ir, c
   case Kind::Boxes:
     return chooseBoxes(ir, uses, processors);
   case Kind::Rows:
-    return isLoop && !ir.hasScans() ? chooseDots(ir, uses, processors) : chooseRows(ir, uses, processors);
+    return isLoop && !ir.hasScans() ? chooseDots(ir, uses, processors) : chooseRows(ir, uses, device);
   case Kind::Strips:
     return (isLoop && !ir.hasScans()) || ir.getOuterDims().empty() ? std::nullopt
                                                                    : std::optional(chooseStrips(ir, uses, processors));
@@ -540,8 +567,9 @@ bool KernelSchedule::isVectorInBox(unsigned dim, unsigned lanes) const {
 
 bool KernelSchedule::setBlock(int64_t threadsOfBlock) {
   // Warps of a row pass their values to each other through slots of the block: one row then.
-  bool fits = kind == Kind::Flat || kind == Kind::Boxes || kind == Kind::Loops || block == threadsOfBlock ||
-              (kind == Kind::Rows && threads <= kWarpSize) || (kind == Kind::Strips && block <= threadsOfBlock);
+  bool fits = kind == Kind::Flat || kind == Kind::Boxes || kind == Kind::Loops ||
+              (block == threadsOfBlock && cluster == 1) || (kind == Kind::Rows && threads <= kWarpSize) ||
+              (kind == Kind::Strips && block <= threadsOfBlock);
   if (fits)
     block = threadsOfBlock;
   return fits;
@@ -559,8 +587,9 @@ int64_t KernelSchedule::getSharedBytes(const KernelIR &ir) const {
   if (threads > 1)
     for (const Prim &prim : ir.prims)
       if (prim.kind == Prim::Kind::Reduce)
-        bytes += getSlotBytes(ir, prim) * lanes *
-                 llvm::divideCeil(block, kind == Kind::Strips && block / threads > 1 ? 1 : kWarpSize);
+        bytes += getSlotBytes(ir, prim) *
+                 (lanes * llvm::divideCeil(block, kind == Kind::Strips && block / threads > 1 ? 1 : kWarpSize) +
+                  (cluster > 1 ? cluster : 0));
   if (exchanges)
     for (const KernelStore &store : ir.stores)
       if (isStoredAlongRows(ir, store))
@@ -603,6 +632,8 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
   case Kind::Strips:
     addNumber("unroll", unroll);
     addNumber("threads", threads);
+    if (cluster > 1)
+      addNumber("cluster", cluster);
     addNumber("chunks", chunks);
     add("kept", builder.getBoolAttr(kept));
     addNumber("ahead", ahead);
