@@ -82,6 +82,10 @@ bool fxgraph::isSmallConvolution(Operation *op) {
       !llvm::all_of(op->getOperandTypes(), [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }))
     return false;
   int64_t terms = getNumElements(getShape(conv->weight).drop_front());
+  // Windows of one channel: memory is all there is to it.
+  constexpr int64_t mostWindow = 64;
+  if (getShape(conv->weight)[1] == 1 && terms <= mostWindow)
+    return true;
   return getSerialTerms(terms, terms * getNumElements(op->getResult(0))) <= mostTerms;
 }
 

@@ -94,6 +94,22 @@ bool fxgraph::gpu::roundsResults(const KernelIR &ir) {
   });
 }
 
+bool fxgraph::gpu::haveWindows(const KernelIR &ir, const KernelUses &uses, unsigned dim) {
+  SmallVector<unsigned> innerDims = ir.getInnerDims();
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
+    if (prim.kind != Prim::Kind::Load || !uses.live.test(i))
+      continue;
+    int64_t own = prim.address.getCoefficient(ir.space.getAtomOfDim(dim));
+    for (unsigned inner : innerDims) {
+      int64_t other = prim.address.getCoefficient(ir.space.getAtomOfDim(inner));
+      bool isMultiple = own != 0 && other != 0 && own % other == 0 && own / other < ir.space.getSize(inner);
+      if (isMultiple || (ir.space.occursInside(prim.address, dim) && ir.space.occursInside(prim.address, inner)))
+        return true;
+    }
+  }
+  return false;
+}
+
 bool fxgraph::gpu::isRowStore(const KernelIR &ir, const KernelStore &store) {
   llvm::SmallBitVector dims = ir.space.getDims(store.address);
   return llvm::none_of(dims.set_bits(), [&](unsigned dim) { return ir.inner[dim]; });
@@ -238,7 +254,7 @@ static void chooseCluster(KernelSchedule &schedule, int64_t rows, int64_t vector
     schedule.chunks = llvm::divideCeil(vectors, cluster * threads);
     schedule.kept = fits(cluster, threads);
   };
-  for (int64_t cluster = 2; cluster <= kMostCluster && !fits(schedule.cluster, schedule.threads); cluster *= 2)
+  for (int64_t cluster = 2; cluster <= kMostCluster && !schedule.kept; cluster *= 2)
     if (bool isEnough = fits(cluster, 512); isEnough || cluster == kMostCluster)
       set(cluster, isEnough ? 512 : 1024);
   while (schedule.cluster < kMostCluster && 2 * rows * schedule.cluster <= processors && schedule.chunks > 2)
@@ -348,7 +364,7 @@ static KernelSchedule chooseStrips(const KernelIR &ir, const KernelUses &uses, i
 }
 
 /// The nest of loops of windows and products.
-static KernelSchedule chooseLoops(const KernelIR &ir, const KernelUses &uses) {
+static KernelSchedule chooseLoops(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
   KernelSchedule schedule;
   schedule.kind = KernelSchedule::Kind::Loops;
   SmallVector<unsigned> dims = ir.getOuterDims();
@@ -358,6 +374,15 @@ static KernelSchedule chooseLoops(const KernelIR &ir, const KernelUses &uses) {
   // Rather more threads than wide ones.
   while (schedule.lanes > 1 && size / schedule.lanes < 32768)
     schedule.lanes /= 2;
+  // Rows of windows in each thread, whose accesses are words: neighbouring threads access neighbouring ones.
+  if (dims.size() > 1 && ir.getInnerSize() <= kMostWindowTerms && haveWindows(ir, uses, dims[dims.size() - 2])) {
+    constexpr int64_t wordBytes = 4, mostRows = 4;
+    schedule.lanes =
+        std::min<int64_t>(schedule.lanes, std::max<int64_t>(1, wordBytes / getNarrowest(ir, uses, dims.back())));
+    int64_t threads = size / schedule.lanes;
+    schedule.unroll = floorToPower(
+        std::min({mostRows, ir.space.getSize(dims[dims.size() - 2]), threads / (processors * kBusyThreads)}));
+  }
   schedule.block = std::clamp<int64_t>(llvm::PowerOf2Ceil(size / schedule.lanes), kWarpSize, 128);
   return schedule;
 }
@@ -428,7 +453,7 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
   }
   if ((ir.prefersColumns || ir.getInnerSize() <= 1) && !ir.hasScans()) {
     std::optional<KernelSchedule> dots = chooseDots(ir, uses, processors);
-    return dots ? *dots : chooseLoops(ir, uses);
+    return dots ? *dots : chooseLoops(ir, uses, processors);
   }
   KernelSchedule schedule = areRows(ir, uses) ? chooseRows(ir, uses, device) : chooseStrips(ir, uses, processors);
   // Rows of one access of some threads, and columns of a few elements, are short enough for registers.
@@ -461,7 +486,7 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseSchedule(const KernelIR &ir, c
   case Kind::Scans:
     return chooseScans(ir, uses, processors, /*spread=*/ir.carries >= 0);
   case Kind::Loops:
-    return isLoop && !ir.hasScans() ? std::optional(chooseLoops(ir, uses)) : std::nullopt;
+    return isLoop && !ir.hasScans() ? std::optional(chooseLoops(ir, uses, processors)) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -641,6 +666,8 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
       add("exchanges", builder.getUnitAttr());
     break;
   case Kind::Loops:
+    if (unroll > 1)
+      addNumber("unroll", unroll);
     break;
   }
   return builder.getDictionaryAttr(entries);

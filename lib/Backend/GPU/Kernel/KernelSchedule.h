@@ -59,8 +59,10 @@ struct KernelSchedule {
             ///< lie, adds up, and writes in the order of the results
   };
   Kind kind = Kind::Flat;
-  unsigned lanes = 1;  ///< elements of an access
-  unsigned unroll = 1; ///< Flat: vectors of a thread, a block apart; Rows: neighbouring rows of a thread
+  unsigned lanes = 1; ///< elements of an access
+  /// Flat: vectors of a thread, a block apart; Rows: neighbouring rows of a thread; Loops: neighbouring vectors of it along
+  /// the last dimension but one, whose windows overlap.
+  unsigned unroll = 1;
   int64_t block = 128; ///< threads of a block
   int64_t threads = 1; ///< of a block. Rows, Strips: that share a result; Scans: that share a column of the box
   int64_t cluster = 1; ///< Rows: blocks that share a row
@@ -134,6 +136,10 @@ int64_t getVolume(const KernelIR &ir, ArrayRef<unsigned> dims);
 std::optional<int64_t> getDenseStride(const KernelIR &ir, const IndexExpr &address, ArrayRef<unsigned> dims);
 /// All that is stored is rounded to floats of 16 bits.
 bool roundsResults(const KernelIR &ir);
+/// Windows of results that are neighbours along a dimension have elements in common.
+bool haveWindows(const KernelIR &ir, const KernelUses &uses, unsigned dim);
+/// Terms of a window up to which they are code, not a loop.
+constexpr int64_t kMostWindowTerms = 64;
 /// Stored once for each row, not for each element.
 bool isRowStore(const KernelIR &ir, const KernelStore &store);
 

@@ -191,7 +191,9 @@ LogicalResult ConfigReader::check() {
   bool mayCluster = device.hasClusters && isRows && schedule.threads > kWarpSize && !ir.hasScans();
   if (int64_t most = mayCluster ? kMostCluster : 1; schedule.cluster > most)
     return refuse("cluster") << "to be up to " << most << " but got " << schedule.cluster;
-  int64_t mostUnrolled = schedule.kind == Kind::Flat                                ? 16
+  bool hasRows = schedule.kind == Kind::Loops && dims.size() > 1 && ir.getInnerSize() <= kMostWindowTerms;
+  int64_t mostUnrolled = schedule.kind == Kind::Flat ? 16
+                         : hasRows                   ? std::min<int64_t>(8, ir.space.getSize(dims[dims.size() - 2]))
                          : isRows && schedule.threads <= kWarpSize && schedule.kept ? 4
                                                                                     : 1;
   if (schedule.unroll > mostUnrolled)

@@ -5,7 +5,7 @@
 // RUN: fx-run %s --entry=* --inputs=seed:7 --target=gpu-emulator --target-option=nest-config=kind=rows,threads=128,cluster=8,kept=false --compare-target=ref --rtol=2e-5 --atol=1e-5
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=few_long_rows | FileCheck %s --check-prefix=FEW
 // RUN: fx-translate %s --to=ptx --entry=few_long_rows | FileCheck %s --check-prefix=PTX
-// RUN: fx-opt %s --fxgraph-to-gpu=entry=longer_than_a_block | FileCheck %s --check-prefix=LONGER
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=longer_than_a_block processors=1" | FileCheck %s --check-prefix=LONGER
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=few_long_rows chip=sm_89" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=short_rows | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=many_rows | FileCheck %s --check-prefix=NONE
@@ -26,9 +26,9 @@ func.func @few_long_rows(%x: tensor<3x10007xf32>, %w: tensor<10007xf32>, %b: ten
 }
 
 // LONGER: cluster = {{[248]}} : i64
-func.func @longer_than_a_block(%x: tensor<67x40000xf32>) -> tensor<67x40000xf32> {
-  %0 = fxgraph.layer_norm %x over [40000] eps 1.0e-05 : (tensor<67x40000xf32>) -> tensor<67x40000xf32>
-  return %0 : tensor<67x40000xf32>
+func.func @longer_than_a_block(%x: tensor<2x80000xf32>) -> tensor<2x80000xf32> {
+  %0 = fxgraph.layer_norm %x over [80000] eps 1.0e-05 : (tensor<2x80000xf32>) -> tensor<2x80000xf32>
+  return %0 : tensor<2x80000xf32>
 }
 
 // Sums of sums, what is true of all, a result for each row beside those of elements.
