@@ -376,7 +376,7 @@ static KernelSchedule chooseLoops(const KernelIR &ir, const KernelUses &uses, in
     schedule.lanes /= 2;
   // Rows of windows in each thread, whose accesses are words: neighbouring threads access neighbouring ones.
   if (dims.size() > 1 && ir.getInnerSize() <= kMostWindowTerms && haveWindows(ir, uses, dims[dims.size() - 2])) {
-    constexpr int64_t wordBytes = 4, mostRows = 4;
+    constexpr int64_t wordBytes = 4, mostRows = 8;
     schedule.lanes =
         std::min<int64_t>(schedule.lanes, std::max<int64_t>(1, wordBytes / getNarrowest(ir, uses, dims.back())));
     int64_t threads = size / schedule.lanes;
@@ -553,7 +553,9 @@ SmallVector<BoxDigit, 3> KernelSchedule::getDigits(bool isRead) const {
   if (neighbours < box[0])
     digits.push_back({0, box[0] / neighbours, neighbours});
   digits.push_back({1, box[1], 1});
-  digits.push_back({0, neighbours / readLanes, readLanes});
+  // A run may begin with any of a vector's elements.
+  int64_t touched = neighbours + (ragged ? 2 * (readLanes - 1) : 0);
+  digits.push_back({0, touched / readLanes, readLanes});
   return digits;
 }
 
@@ -639,6 +641,8 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
     break;
   case Kind::Boxes:
     addNumber("read_lanes", readLanes);
+    if (ragged)
+      add("ragged", builder.getUnitAttr());
     add("box", builder.getDenseI64ArrayAttr(box));
     add("strides", builder.getDenseI64ArrayAttr(strides));
     add("across", builder.getDenseI64ArrayAttr(SmallVector<int64_t>(across.begin(), across.end())));

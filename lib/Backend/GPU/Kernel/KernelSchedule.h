@@ -84,6 +84,9 @@ struct KernelSchedule {
   SmallVector<int64_t> box{};
   SmallVector<unsigned> staged{}, readOrder{}, writeOrder{};
   unsigned readLanes = 1;
+  /// Boxes: runs of operands begin anywhere, and are read in vectors that lie where vectors may: the first and the last of
+  /// a run have elements of others.
+  bool ragged = false;
   SmallVector<int64_t> strides{};
   int64_t extent = 0;
 
