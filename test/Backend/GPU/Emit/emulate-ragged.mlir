@@ -5,6 +5,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_memory processors=1" | FileCheck %s --check-prefix=RAGGED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=even_memory processors=1" | FileCheck %s --check-prefix=RAGGED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=even_memory processors=1" | FileCheck %s --check-prefix=WHOLE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_memory processors=1" | FileCheck %s --check-prefix=PARTS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=aligned processors=1" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=displaced processors=1" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=wide processors=1" | FileCheck %s --check-prefix=NONE
@@ -13,7 +14,8 @@
 // NONE-NOT: ragged
 // Memory of a multiple of four elements has no vector that is not all there.
 // WHOLE: vector.load
-// WHOLE-NOT: vector.from_elements
+// PARTS: vector.from_elements {{.*}} : vector<4xf16>
+// WHOLE-NOT: vector.from_elements {{.*}} : vector<4xf16>
 
 func.func @odd_memory(%x: tensor<77x91xf16>) -> tensor<91x77xf16> {
   %0 = fxgraph.transpose %x dims 0, 1 : (tensor<77x91xf16>) -> tensor<91x77xf16>
