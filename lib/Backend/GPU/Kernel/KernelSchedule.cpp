@@ -4,6 +4,7 @@
 #include "Kernel/KernelSchedule.h"
 #include "Kernel/ChooseBoxes.h"
 #include "Kernel/ChooseScans.h"
+#include "fxgraph/Analysis/FusionOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -408,6 +409,20 @@ static std::optional<KernelSchedule> chooseDots(const KernelIR &ir, const Kernel
   return schedule;
 }
 
+/// Few sums of many products, which lie anywhere: neighbouring threads share one, and have neighbouring terms.
+static std::optional<KernelSchedule> chooseSums(const KernelIR &ir, int64_t processors) {
+  KernelSchedule schedule;
+  schedule.kind = KernelSchedule::Kind::Rows;
+  schedule.threads = getThreadsOfSum(ir.getOuterSize(), ir.getInnerSize(), processors * kBusyThreads);
+  if (schedule.threads < kWarpSize / 4)
+    return std::nullopt;
+  schedule.chunks = llvm::divideCeil(ir.getInnerSize(), schedule.threads);
+  constexpr int64_t accesses = 4;
+  schedule.ahead = floorToPower(std::min(accesses, schedule.chunks));
+  schedule.block = std::max<int64_t>(schedule.threads, 128);
+  return schedule;
+}
+
 /// Reductions along the dimension that most of what is read is denser along.
 static bool areRows(const KernelIR &ir, const KernelUses &uses) {
   SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
@@ -453,7 +468,10 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
   }
   if ((ir.prefersColumns || ir.getInnerSize() <= 1) && !ir.hasScans()) {
     std::optional<KernelSchedule> dots = chooseDots(ir, uses, processors);
-    return dots ? *dots : chooseLoops(ir, uses, processors);
+    if (dots)
+      return *dots;
+    std::optional<KernelSchedule> sums = chooseSums(ir, processors);
+    return sums ? *sums : chooseLoops(ir, uses, processors);
   }
   KernelSchedule schedule = areRows(ir, uses) ? chooseRows(ir, uses, device) : chooseStrips(ir, uses, processors);
   // Rows of one access of some threads, and columns of a few elements, are short enough for registers.

@@ -8,6 +8,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=apart processors=1" | FileCheck %s --check-prefix=APART
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=large processors=1" | FileCheck %s --check-prefix=LARGE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=dense processors=1" | FileCheck %s --check-prefix=LIBRARY
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=few_sums | FileCheck %s --check-prefix=SUMS
 
 // A convolution of each channel is a kernel, with what follows it.
 // ROWS: kind = "loops", lanes = {{[12]}} : i64, unroll = 4 : i64
@@ -70,4 +71,18 @@ func.func @mean(%x: tensor<2x3x26x24xf32>) -> tensor<2x3x26x24xf32> {
 func.func @low(%x: tensor<64x8x3x40xf32>, %w: tensor<8x1x3x3xf32>) -> tensor<64x8x3x40xf32> {
   %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] groups 8 : (tensor<64x8x3x40xf32>, tensor<8x1x3x3xf32>) -> tensor<64x8x3x40xf32>
   return %0 : tensor<64x8x3x40xf32>
+}
+
+// Few sums of many terms: threads share one, and no library is called.
+// SUMS: kind = "rows"
+// SUMS-NOT: library_call
+func.func @few_sums(%x: tensor<1x24x7x6xf32>, %w: tensor<5x24x5x5xf32>, %b: tensor<5xf32>) -> tensor<1x5x4x3xf32> {
+  %0 = fxgraph.conv2d %x, %w, %b stride [2, 2] padding [2, 2] dilation [1, 1] groups 1 : (tensor<1x24x7x6xf32>, tensor<5x24x5x5xf32>, tensor<5xf32>) -> tensor<1x5x4x3xf32>
+  %1 = fxgraph.relu %0 : tensor<1x5x4x3xf32>
+  return %1 : tensor<1x5x4x3xf32>
+}
+
+func.func @whole_window(%x: tensor<2x3x33x31xf16>) -> tensor<2x3x1x1xf16> {
+  %0 = fxgraph.max_pool2d %x kernel [33, 31] stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x3x33x31xf16>) -> tensor<2x3x1x1xf16>
+  return %0 : tensor<2x3x1x1xf16>
 }
