@@ -637,6 +637,9 @@ void WgmmaEmitter::finishBlock(Value number, ArrayRef<Value> sums, const Fetched
 void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched) {
   constexpr int64_t sumsOfBlock = kBlockColumns / 2;
   int64_t blocks = halves * config.tileN / kBlockColumns;
+  // The first block goes where the last one of the tile before lies, which may still be on its way to memory.
+  if (blocks % kStagedBlocks != 0 && spec.storesByTensorMap())
+    emitIf(isLeader, [&] { NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0u, b.getUnitAttr()); });
   SmallVector<Value> sums;
   for (Value half : acc)
     for (int64_t i = 0; i < config.tileN / 2; ++i)

@@ -675,12 +675,18 @@ static void sortResults(KernelIR &ir) {
   }
   if (!order || ir.hasScans() || ir.prefersColumns || ir.tableDim >= 0 || (reduces && ir.getInnerSize() < manyElements))
     return;
-  for (const KernelStore &store : ir.stores)
-    for (unsigned dim : ir.getInnerDims())
-      if (ir.space.getDims(store.address).test(dim))
-        return;
   SmallVector<unsigned> dims = ir.getOuterDims();
   auto getStep = [&](unsigned dim) { return std::abs(order->getCoefficient(ir.space.getAtomOfDim(dim))); };
+  // Elements are written as they are read, or along the reduction: those then go through shared memory.
+  for (const KernelStore &store : ir.stores) {
+    llvm::SmallBitVector own = ir.space.getDims(store.address);
+    if (llvm::none_of(ir.getInnerDims(), [&](unsigned dim) { return own.test(dim); }))
+      continue;
+    auto isDense = [&](unsigned dim) { return store.address.getCoefficient(ir.space.getAtomOfDim(dim)) == 1; };
+    if (!isDense(ir.getInnerDims().back()) &&
+        llvm::none_of(dims, [&](unsigned dim) { return getStep(dim) == 1 && isDense(dim); }))
+      return;
+  }
   for (unsigned dim : dims)
     if (ir.space.getSize(dim) > 1 && (getStep(dim) == 0 || ir.space.occursInside(*order, dim)))
       return;
@@ -889,6 +895,25 @@ std::string fxgraph::gpu::getSignature(const KernelIR &kernel) {
   return text;
 }
 
+/// Each dimension of a nest as a position in some neighbouring ones of another nest; false if it is none such.
+static bool splitDims(const KernelIR &coarse, KernelIR &fine, SmallVectorImpl<IndexExpr> &positions) {
+  unsigned next = 0, numDims = fine.space.getNumDims();
+  for (unsigned dim = 0; dim < coarse.space.getNumDims(); ++dim) {
+    Index index;
+    SmallVector<int64_t> sizes;
+    int64_t size = 1;
+    while (size < coarse.space.getSize(dim) && next < numDims && fine.inner[next] == coarse.inner[dim]) {
+      size *= fine.space.getSize(next);
+      sizes.push_back(fine.space.getSize(next));
+      index.push_back(fine.space.getDim(next++));
+    }
+    if (size != coarse.space.getSize(dim))
+      return false;
+    positions.push_back(fine.space.linearize(index, sizes));
+  }
+  return next == numDims;
+}
+
 std::optional<KernelIR> fxgraph::gpu::joinKernels(const KernelIR &first, const KernelIR &second) {
   for (const KernelIR *kernel : {&first, &second})
     if (!kernel->symbols.empty() || kernel->tableDim >= 0 || kernel->prefersColumns || kernel->emptyReduction ||
@@ -907,7 +932,7 @@ std::optional<KernelIR> fxgraph::gpu::joinKernels(const KernelIR &first, const K
     for (unsigned dim = 0; dim < space.getNumDims(); ++dim)
       all.push_back(space.getDim(dim));
     replacements.push_back(space.linearize(all, space.getSizes()));
-  } else {
+  } else if (!splitDims(second, joined, replacements)) {
     return std::nullopt;
   }
   IndexSpace::Rewriter rewriter(second.space, space, replacements);

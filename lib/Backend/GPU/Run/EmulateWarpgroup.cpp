@@ -76,12 +76,17 @@ static void loadBox(uint64_t to, uint64_t map, int32_t x, int32_t y, int32_t z, 
   ThreadBlock::current->arrive(barrier, 0, 0, bytes);
 }
 
+/// As late as the kernel allows: shared memory that is written before a wait for the copy shows in the results.
 static void storeBox(uint64_t map, uint64_t from, int32_t x, int32_t y, int32_t z) {
-  visitBox(map, {x, y, z}, [&](char *element, uint64_t at) {
-    if (element)
-      *reinterpret_cast<uint16_t *>(element) = *reinterpret_cast<const uint16_t *>(swizzle(from + at));
+  ThreadBlock::current->getBulkCopies().add([=] {
+    visitBox(map, {x, y, z}, [&](char *element, uint64_t at) {
+      if (element)
+        *reinterpret_cast<uint16_t *>(element) = *reinterpret_cast<const uint16_t *>(swizzle(from + at));
+    });
   });
 }
+static void commitCopies() { ThreadBlock::current->getBulkCopies().commit(); }
+static void waitForCopies(uint32_t left) { ThreadBlock::current->getBulkCopies().wait(left); }
 
 /// stmatrix.x4: matrix i goes to the rows whose addresses lanes 8i … 8i+7 pass.
 static void storeMatrix(uint64_t address, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
@@ -172,6 +177,8 @@ SmallVector<WarpgroupFunction> fxgraph::gpu::getWarpgroupFunctions(MLIRContext *
           {"fxgraph_emulate_inverse", entry(&invert), {f32}, {f32}},
           {"fxgraph_emulate_load_box", entry(&loadBox), {i64, i64, i32, i32, i32, i64}, {}},
           {"fxgraph_emulate_store_box", entry(&storeBox), {i64, i64, i32, i32, i32}, {}},
+          {"fxgraph_emulate_commit_copies", entry(&commitCopies), {}, {}},
+          {"fxgraph_emulate_wait_for_copies", entry(&waitForCopies), {i32}, {}},
           {"fxgraph_emulate_store_matrix", entry(&storeMatrix), {i64, i32, i32, i32, i32}, {}},
           {WarpgroupProduct::name, entry(&multiplyWarpgroup), {pointer, i64, pointer, i64, i32, i32}, {}}};
 }
@@ -229,8 +236,16 @@ bool fxgraph::gpu::convertWarpgroupOp(Operation *op, OpBuilder &builder, Value s
             return true;
           })
           .Case<NVVM::SetMaxRegisterOp, NVVM::FenceMbarrierInitOp, NVVM::FenceProxyOp, NVVM::WgmmaFenceAlignedOp,
-                NVVM::WgmmaGroupSyncAlignedOp, NVVM::CpAsyncBulkCommitGroupOp, NVVM::CpAsyncBulkWaitGroupOp>(
-              [](auto) { return true; })
+                NVVM::WgmmaGroupSyncAlignedOp>([](auto) { return true; })
+          .Case<NVVM::CpAsyncBulkCommitGroupOp>([&](auto) {
+            call("fxgraph_emulate_commit_copies", {}, {});
+            return true;
+          })
+          .Case<NVVM::CpAsyncBulkWaitGroupOp>([&](NVVM::CpAsyncBulkWaitGroupOp wait) {
+            Value left = mlir::arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(wait.getGroup()));
+            call("fxgraph_emulate_wait_for_copies", {}, left);
+            return true;
+          })
           .Case<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>([&](auto load) {
             if (load.getMulticastMask())
               return false;

@@ -74,13 +74,17 @@ static void emulateAccess(uint64_t address, uint64_t bytes, uint64_t alignment) 
                            /*gen_crash_diag=*/false);
 }
 
-/// cp.async of 16 bytes, done at once: `size` bytes and zeros.
+/// cp.async of 16 bytes, `size` of them and zeros: as late as the kernel allows.
 static void emulateCopy(uint64_t to, uint64_t from, uint32_t size) {
   if (size)
     emulateAccess(from, size, 16);
-  std::memset(reinterpret_cast<void *>(to), 0, 16);
-  std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), size);
+  ThreadBlock::current->getCopies().add([=] {
+    std::memset(reinterpret_cast<void *>(to), 0, 16);
+    std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), size);
+  });
 }
+static void emulateCommit() { ThreadBlock::current->getCopies().commit(); }
+static void emulateWait(uint32_t left) { ThreadBlock::current->getCopies().wait(left); }
 
 /// ldmatrix.x4: matrix i has the rows whose addresses lanes 8i … 8i+7 pass.
 static void emulateLoadMatrix(uint64_t address, uint32_t transposed, uint32_t *result) {
@@ -143,6 +147,7 @@ static void emulateMultiply(const uint32_t *values, float *sums, uint32_t kind) 
 static constexpr StringRef shuffleName = "fxgraph_emulate_shuffle", barrierName = "fxgraph_emulate_barrier",
                            copyName = "fxgraph_emulate_copy", loadMatrixName = "fxgraph_emulate_load_matrix",
                            multiplyName = "fxgraph_emulate_multiply", accessName = "fxgraph_emulate_access",
+                           commitName = "fxgraph_emulate_commit_copy", waitName = "fxgraph_emulate_wait_for_copy",
                            clusterArriveName = "fxgraph_emulate_cluster_arrive",
                            clusterWaitName = "fxgraph_emulate_cluster_wait",
                            mapSharedName = "fxgraph_emulate_map_shared";
@@ -285,13 +290,19 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
       op->getResult(0).replaceAllUsesWith(pointer);
       op->erase();
     } else if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op)) {
+      synchronizes = true;
       Value size = copy.getCpSize();
       if (!size)
         size = arith::ConstantOp::create(builder, op->getLoc(), builder.getI32IntegerAttr(copy.getSize()));
       mlir::func::CallOp::create(builder, op->getLoc(), copyName, TypeRange(),
                                  ValueRange{address(copy.getDst()), address(copy.getSrc()), size});
       op->erase();
-    } else if (isa<NVVM::CpAsyncCommitGroupOp, NVVM::CpAsyncWaitGroupOp>(op)) {
+    } else if (isa<NVVM::CpAsyncCommitGroupOp>(op)) {
+      mlir::func::CallOp::create(builder, op->getLoc(), commitName, TypeRange(), ValueRange());
+      op->erase();
+    } else if (auto wait = dyn_cast<NVVM::CpAsyncWaitGroupOp>(op)) {
+      Value left = arith::ConstantOp::create(builder, op->getLoc(), builder.getI32IntegerAttr(wait.getN()));
+      mlir::func::CallOp::create(builder, op->getLoc(), waitName, TypeRange(), left);
       op->erase();
     } else if (auto load = dyn_cast<NVVM::LdMatrixOp>(op)) {
       synchronizes = true;
@@ -429,6 +440,8 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
   declare(copyName, {i64, i64, i32}, {});
   declare(loadMatrixName, {i64, i32, pointer}, {});
   declare(multiplyName, {pointer, pointer, i32}, {});
+  declare(commitName, {}, {});
+  declare(waitName, {i32}, {});
   declare(clusterArriveName, {}, {});
   declare(clusterWaitName, {}, {});
   declare(mapSharedName, {i64, i32}, {i64});
@@ -480,6 +493,8 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
     define(loadMatrixName, &emulateLoadMatrix);
     define(multiplyName, &emulateMultiply);
     define(accessName, &emulateAccess);
+    define(commitName, &emulateCommit);
+    define(waitName, &emulateWait);
     define(clusterArriveName, &emulateClusterArrive);
     define(clusterWaitName, &emulateClusterWait);
     define(mapSharedName, &emulateMapShared);

@@ -9,6 +9,8 @@
 #include "fxgraph/Support/LLVM.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/ErrorHandling.h"
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <ucontext.h>
@@ -115,6 +117,26 @@ public:
     waitWhile(barrier.rounds, before);
   }
 
+  /// Asynchronous copies of a thread: those of a group are made when it is waited for.
+  class Copies {
+  public:
+    void add(std::function<void()> copy) { open.push_back(std::move(copy)); }
+    void commit() { groups.push_back(std::exchange(open, {})); }
+    void wait(size_t left) {
+      for (; groups.size() > left; groups.pop_front())
+        for (const std::function<void()> &copy : groups.front())
+          copy();
+    }
+    bool isEmpty() const { return open.empty() && groups.empty(); }
+
+  private:
+    std::vector<std::function<void()>> open;
+    std::deque<std::vector<std::function<void()>>> groups;
+  };
+  /// cp.async, and cp.async.bulk from shared memory, of the running thread.
+  Copies &getCopies() { return threads[running].copies; }
+  Copies &getBulkCopies() { return threads[running].bulkCopies; }
+
   /// An mbarrier, by its address: a phase ends when all have arrived and all bytes too.
   struct Transaction {
     unsigned expected = 0, missing = 0, phase = 0;
@@ -147,6 +169,7 @@ private:
     bool done = false;
     const unsigned *waitsFor = nullptr;
     unsigned seen = 0, shuffles = 0, clusterRounds = 0;
+    Copies copies, bulkCopies;
   };
   /// Of all threads that are not done.
   struct Barrier {
@@ -174,6 +197,8 @@ private:
     ThreadBlock *block = current;
     unsigned self = block->running;
     block->body(self);
+    if (!block->threads[self].bulkCopies.isEmpty())
+      llvm::report_fatal_error("the emulated kernel ends before copies of its shared memory");
     block->threads[self].done = true;
     --block->alive;
     --block->warps[self / 32].alive;

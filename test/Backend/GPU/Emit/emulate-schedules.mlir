@@ -11,6 +11,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_rows processors=1" | FileCheck %s --check-prefix=ODD-ROWS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=softmax_middle processors=1" | FileCheck %s --check-prefix=MIDDLE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=long_columns processors=1" | FileCheck %s --check-prefix=LONG
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=read_across processors=1" | FileCheck %s --check-prefix=READ-ACROSS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=across_and_along processors=1" | FileCheck %s --check-prefix=EXCHANGE
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=scan_after | FileCheck %s --check-prefix=SCAN-AFTER
 // RUN: not fx-run %s --entry=ragged --inputs=seed:1 --target=gpu-emulator --target-option=processors=0 2>&1 | FileCheck %s --check-prefix=INVALID
@@ -118,12 +119,21 @@ func.func @long_across_and_along(%x: tensor<1901x10xf32>) -> tensor<10x1901xf32>
   return %1 : tensor<10x1901xf32>
 }
 
+// Read across the dimension that is reduced, in any order of the others, and written along it.
+// READ-ACROSS: exchanges, kept = true, kind = "strips"
+func.func @read_across(%x: tensor<21x67x24xf32>, %w: tensor<67xf32>) -> tensor<24x21x67xf32> {
+  %0 = fxgraph.permute %x dims [2, 0, 1] : (tensor<21x67x24xf32>) -> tensor<24x21x67xf32>
+  %1 = fxgraph.layer_norm %0 weight %w over [67] eps 1.0e-05 : (tensor<24x21x67xf32>, tensor<67xf32>) -> tensor<24x21x67xf32>
+  %2 = fxgraph.contiguous %1 : tensor<24x21x67xf32>
+  return %2 : tensor<24x21x67xf32>
+}
+
 // Columns in vectors, whose elements are read again for every reduction.
 // LONG: kept = false, kind = "strips"
-func.func @long_columns(%x: tensor<1901x40xf16>) -> (tensor<1901x40xf16>, tensor<40xf16>) {
-  %0 = fxgraph.log_softmax %x dim 0 : (tensor<1901x40xf16>) -> tensor<1901x40xf16>
-  %1 = fxgraph.amin %x dims [0] : (tensor<1901x40xf16>) -> tensor<40xf16>
-  return %0, %1 : tensor<1901x40xf16>, tensor<40xf16>
+func.func @long_columns(%x: tensor<4801x40xf32>) -> (tensor<4801x40xf32>, tensor<40xf32>) {
+  %0 = fxgraph.log_softmax %x dim 0 : (tensor<4801x40xf32>) -> tensor<4801x40xf32>
+  %1 = fxgraph.amin %x dims [0] : (tensor<4801x40xf32>) -> tensor<40xf32>
+  return %0, %1 : tensor<4801x40xf32>, tensor<40xf32>
 }
 
 // Running sums: within a thread, a warp, a block and from one access to the next; of rows that stay in registers and of

@@ -3,6 +3,8 @@
 // RUN: fx-opt %t/alike.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/alike.mlir
 // RUN: fx-opt %t/alike.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | fx-opt --fxgraph-batch-kernels | FileCheck %t/alike.mlir
 // RUN: fx-opt %t/siblings.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/siblings.mlir
+// RUN: fx-opt %t/broadcast.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/broadcast.mlir
+// RUN: fx-opt %t/apart.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/apart.mlir
 // RUN: fx-opt %t/small.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/small.mlir
 // RUN: fx-opt %t/chain.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/chain.mlir
 // RUN: fx-opt %t/products.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/products.mlir
@@ -36,6 +38,28 @@ func.func @main(%x: tensor<8x64xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %0 = fxgraph.sum %x dims [1] : (tensor<8x64xf32>) -> tensor<8xf32>
   %1 = fxgraph.amax %x dims [1] : (tensor<8x64xf32>) -> tensor<8xf32>
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+//--- broadcast.mlir
+// One has a dimension where the other has two of its size: both read all elements of %x.
+// CHECK: fxgraph.loop_nest
+// CHECK-SAME: over [400, 50, 7]
+// CHECK-NOT: fxgraph.loop_nest
+func.func @main(%x: tensor<400x50x7xf32>, %y: tensor<50x7xf32>, %z: tensor<7xf32>, %b: tensor<1x50x1xf32>) -> (tensor<400x50x7xf32>, tensor<400x50x7xf32>) {
+  %0 = fxgraph.mul %x, %y : (tensor<400x50x7xf32>, tensor<50x7xf32>) -> tensor<400x50x7xf32>
+  %1 = fxgraph.mul %x, %z : (tensor<400x50x7xf32>, tensor<7xf32>) -> tensor<400x50x7xf32>
+  %2 = fxgraph.add %1, %b : (tensor<400x50x7xf32>, tensor<1x50x1xf32>) -> tensor<400x50x7xf32>
+  return %0, %2 : tensor<400x50x7xf32>, tensor<400x50x7xf32>
+}
+
+//--- apart.mlir
+// No dimensions of the one are those of the other.
+// CHECK-COUNT-2: fxgraph.loop_nest
+func.func @main(%x: tensor<400x350xf32>, %y: tensor<350xf32>, %z: tensor<700xf32>) -> (tensor<400x350xf32>, tensor<200x700xf32>) {
+  %0 = fxgraph.mul %x, %y : (tensor<400x350xf32>, tensor<350xf32>) -> tensor<400x350xf32>
+  %1 = fxgraph.reshape %x shape [200, 700] : tensor<400x350xf32> -> tensor<200x700xf32>
+  %2 = fxgraph.mul %1, %z : (tensor<200x700xf32>, tensor<700xf32>) -> tensor<200x700xf32>
+  return %0, %2 : tensor<400x350xf32>, tensor<200x700xf32>
 }
 
 //--- small.mlir
