@@ -62,6 +62,8 @@ public:
   bool open();
   /// Sides of about so many bytes of memory.
   void chooseBox(int64_t acrossBytes, int64_t alongBytes);
+  /// Boxes have so many elements at least, or fewer where all are few.
+  void setFewestElements(int64_t fewest) { fewestElements = fewest; }
   /// This box; false if it is none of the kernel.
   bool setBox(ArrayRef<int64_t> box, ArrayRef<int64_t> across, ArrayRef<int64_t> along);
   std::optional<KernelSchedule> finish();
@@ -80,6 +82,7 @@ private:
 
   const KernelIR &ir;
   const KernelUses &uses;
+  int64_t fewestElements = 1;                  ///< of a box, as far as there are so many
   int64_t bytes = 0, widest = 1;               ///< of an element of what goes through shared memory, in all and at most
   SmallVector<unsigned> acrossDims, alongDims; ///< that the sides may have, from the fastest on
   SmallVector<unsigned> run; ///< of these, what operands lie along next to each other, the fastest first
@@ -192,9 +195,16 @@ void BoxChooser::countNeighbours() {
 
 void BoxChooser::chooseBox(int64_t acrossBytes, int64_t alongBytes) {
   schedule.box.assign(2, 1);
-  int64_t wanted = std::min(acrossBytes / widest, kLongestRun);
+  int64_t wanted = std::min(acrossBytes / widest, kLongestRun),
+          wantedAlong = std::min(alongBytes / widest, kLongestRun);
+  // Where one side is short, the other is longer.
+  auto lengthen = [&](int64_t &side, int64_t other, ArrayRef<unsigned> otherDims) {
+    side = std::max<int64_t>(side, llvm::divideCeil(fewestElements, std::min(other, getVolume(ir, otherDims))));
+  };
+  lengthen(wanted, wantedAlong, alongDims);
+  lengthen(wantedAlong, wanted, acrossDims);
   schedule.box[0] = chooseSide(acrossDims, wanted, schedule.across);
-  schedule.box[1] = chooseSide(alongDims, std::min(alongBytes / widest, kLongestRun), schedule.along);
+  schedule.box[1] = chooseSide(alongDims, wantedAlong, schedule.along);
   countNeighbours();
   // Whole neighbours, if they are few.
   int64_t together = 1, size = getVolume(ir, schedule.across);
@@ -369,6 +379,8 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, cons
   BoxChooser chooser(ir, uses);
   if (!chooser.open())
     return std::nullopt;
+  constexpr int64_t fewestElements = 1024;
+  chooser.setFewestElements(std::min(fewestElements, ir.getOuterSize() / (2 * processors)));
   // Blocks for all processors come first, then runs of memory.
   for (int64_t run = kLongRun; run >= kShortRun; run /= 2)
     for (int64_t across : {run, run / 2}) {

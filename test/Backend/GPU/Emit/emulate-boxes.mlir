@@ -75,7 +75,7 @@ func.func @unaligned(%x: tensor<90x131xbf16>) -> tensor<128x45xbf16> {
 }
 
 // Runs of 5 and of 7 elements: several dimensions on each side, which are read as they lie.
-// SHORT: across = array<i64: 1, 2>, along = array<i64: 3>, box = array<i64: 65, 7>, kind = "boxes"
+// SHORT: across = array<i64: 0, 1, 2>, along = array<i64: 3>, box = array<i64: 145, 7>, kind = "boxes"
 func.func @short_runs(%x: tensor<13x11x7x5xf16>) -> tensor<11x13x5x7xf16> {
   %0 = fxgraph.permute %x dims [1, 0, 3, 2] : (tensor<13x11x7x5xf16>) -> tensor<11x13x5x7xf16>
   %1 = fxgraph.contiguous %0 : tensor<11x13x5x7xf16>
