@@ -75,9 +75,9 @@ static int64_t getSerialTerms(int64_t steps, int64_t terms) {
 }
 
 int64_t fxgraph::getThreadsOfSum(int64_t results, int64_t terms, int64_t threads) {
-  constexpr int64_t fewestTerms = 32, mostThreads = 256;
-  int64_t idle = threads / std::max<int64_t>(1, results);
-  return llvm::bit_floor<uint64_t>(std::clamp<int64_t>(std::min(idle, terms / fewestTerms), 1, mostThreads));
+  constexpr int64_t fewestTerms = 32, fewestThreads = 8, mostThreads = 256;
+  int64_t wanted = std::min({threads / std::max<int64_t>(1, results), terms / fewestTerms, mostThreads});
+  return wanted < fewestThreads ? 1 : llvm::bit_floor<uint64_t>(wanted);
 }
 
 bool fxgraph::isSmallConvolution(Operation *op) {

@@ -414,7 +414,7 @@ static std::optional<KernelSchedule> chooseSums(const KernelIR &ir, int64_t proc
   KernelSchedule schedule;
   schedule.kind = KernelSchedule::Kind::Rows;
   schedule.threads = getThreadsOfSum(ir.getOuterSize(), ir.getInnerSize(), processors * kBusyThreads);
-  if (schedule.threads < kWarpSize / 4)
+  if (schedule.threads == 1)
     return std::nullopt;
   schedule.chunks = llvm::divideCeil(ir.getInnerSize(), schedule.threads);
   constexpr int64_t accesses = 4;
