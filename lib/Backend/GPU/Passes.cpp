@@ -313,7 +313,7 @@ struct PrepareForGPUPass : public fxgraph::gpu::impl::PrepareForGPUPassBase<Prep
   using Base::Base;
 
   void runOnOperation() override {
-    if (isGraph(getOperation(), entry.getValue()) && failed(prepareForGPU(getOperation(), seed)))
+    if (isGraph(getOperation(), entry.getValue()) && failed(prepareForGPU(getOperation(), seed, chip.getValue())))
       signalPassFailure();
   }
 };
@@ -354,7 +354,7 @@ struct PrintFusionPlanPass : public fxgraph::gpu::impl::PrintFusionPlanPassBase<
       if (function.isExternal())
         continue;
       if (prepare) {
-        if (failed(prepareForGPU(function)))
+        if (failed(prepareForGPU(function, /*seed=*/0, options->chip)))
           return signalPassFailure();
         if (function.getBody().hasOneBlock())
           assignLayouts(function);

@@ -22,7 +22,7 @@ using namespace fxgraph::gpu;
 
 void fxgraph::gpu::buildGPUStages(mlir::OpPassManager &pm, const GPUPipelineOptions &options) {
   mlir::OpPassManager &graph = pm.nest<mlir::func::FuncOp>();
-  graph.addPass(createPrepareForGPUPass({options.entry, options.seed}));
+  graph.addPass(createPrepareForGPUPass({options.entry, options.seed, options.chip}));
   if (!options.rowMajorResults)
     graph.addPass(createAssignLayoutsPass({options.entry}));
   graph.addPass(createFormKernelsPass({options.entry, options.libraries}));

@@ -104,8 +104,8 @@ FailureOr<GPUArtefact> compileForGPU(mlir::func::FuncOp function, const GPUOptio
 
 /// Rewrites the ops that the planner has no form for (linear, matmul,
 /// attention …) into those it has, and random draws into arithmetic: those of a graph with
-/// this seed. Changes the function.
-LogicalResult prepareForGPU(mlir::func::FuncOp function, uint64_t seed = 0);
+/// this seed. Loops are split as the chip needs it. Changes the function.
+LogicalResult prepareForGPU(mlir::func::FuncOp function, uint64_t seed, StringRef chip);
 
 /// Puts a kernel (fxgraph.kernel) in place of each op that the planner has no form for but
 /// that has a lowering to linalg. Changes the function. Errors: what the lowering refuses.

@@ -155,7 +155,7 @@ def PrepareForGPUPass : Pass<"fxgraph-gpu-prepare", "::mlir::func::FuncOp"> {
     with dynamic extents stays as it is. Exact but for attention that no kernel takes
     (PyTorch's math path) and the numbers that are drawn. Linear in the ops.
   }];
-  let options = [GraphOption, SeedOption];
+  let options = [GraphOption, SeedOption, ChipOption];
   let dependentDialects = ["::fxgraph::FxGraphDialect"];
 }
 

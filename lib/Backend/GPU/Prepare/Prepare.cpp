@@ -33,8 +33,8 @@ namespace {
 
 class Preparer {
 public:
-  Preparer(mlir::func::FuncOp function, uint64_t seed)
-      : function(function), rewriter(function.getContext()), draws(seed) {}
+  Preparer(mlir::func::FuncOp function, uint64_t seed, bool clusters)
+      : function(function), rewriter(function.getContext()), draws(seed), clusters(clusters) {}
   LogicalResult run();
 
 private:
@@ -65,6 +65,7 @@ private:
   mlir::func::FuncOp function;
   mlir::IRRewriter rewriter;
   RandomDraws draws;
+  bool clusters; ///< the device has clusters of blocks
   Location loc = mlir::UnknownLoc::get(function.getContext());
 };
 
@@ -383,7 +384,7 @@ LogicalResult Preparer::run() {
       if (op->getNumResults() == 1) {
         FailureOr<Value> replacement = lower(op);
         if (succeeded(replacement) && !*replacement)
-          replacement = splitLongLoop(rewriter, op);
+          replacement = splitLongLoop(rewriter, op, clusters);
         if (failed(replacement))
           return failure();
         if (*replacement) {
@@ -422,6 +423,6 @@ LogicalResult Preparer::run() {
   return success();
 }
 
-LogicalResult fxgraph::gpu::prepareForGPU(mlir::func::FuncOp function, uint64_t seed) {
-  return Preparer(function, seed).run();
+LogicalResult fxgraph::gpu::prepareForGPU(mlir::func::FuncOp function, uint64_t seed, StringRef chip) {
+  return Preparer(function, seed, hasClusters(chip)).run();
 }

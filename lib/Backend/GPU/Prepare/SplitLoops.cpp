@@ -40,6 +40,8 @@ static constexpr int64_t kEnoughColumns = 4096;
 static constexpr int64_t kEnoughRows = 528;
 /// Fewer elements than these are not worth another kernel.
 static constexpr int64_t kShortestColumn = 2048, kShortestRow = 32768;
+/// Rows that the blocks of a cluster keep in registers.
+static constexpr int64_t kLongestClusterRow = 131072;
 /// Least elements of a piece.
 static constexpr int64_t kShortestColumnPiece = 256, kShortestRowPiece = 4096;
 /// Elements of a piece that is read once, for its largest element and for the sum of powers beside that.
@@ -48,7 +50,7 @@ static constexpr int64_t kKeptColumnPiece = 512, kKeptRowPiece = 16384;
 namespace {
 class LoopSplitter {
 public:
-  LoopSplitter(mlir::RewriterBase &rewriter, Location loc) : b(rewriter), loc(loc) {}
+  LoopSplitter(mlir::RewriterBase &rewriter, Location loc, bool clusters) : b(rewriter), loc(loc), clusters(clusters) {}
 
   /// How the longest of the reduced dimensions is cut.
   struct Pieces {
@@ -138,6 +140,7 @@ private:
 
   mlir::RewriterBase &b;
   Location loc;
+  bool clusters;
 };
 } // namespace
 
@@ -235,7 +238,8 @@ std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(ArrayRef<int64_t>
   bool areColumns = lastKept > dims.back();
   int64_t enough = areColumns ? kEnoughColumns : kEnoughRows;
   int64_t shortest = areColumns ? kShortestColumnPiece : kShortestRowPiece;
-  if (results * 2 > enough || length < (areColumns ? kShortestColumn : kShortestRow))
+  if (results * 2 > enough || length < (areColumns ? kShortestColumn : kShortestRow) ||
+      (clusters && !areColumns && length <= kLongestClusterRow))
     return std::nullopt;
   int64_t extent = shape[longest];
   int64_t count = std::min(enough / results, length / shortest);
@@ -364,8 +368,8 @@ static bool mayShareReductions(Value input) {
   return pending.size() > mostOps;
 }
 
-Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op) {
-  LoopSplitter splitter(rewriter, op->getLoc());
+Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, bool clusters) {
+  LoopSplitter splitter(rewriter, op->getLoc(), clusters);
   auto norm = dyn_cast<VectorNormOp>(op);
   if (!isa<CumsumOp, CumprodOp, SumOp, MeanOp, AmaxOp, AminOp, ProdOp, VarOp, SoftmaxOp, LogSoftmaxOp, LogsumexpOp>(
           op) &&

@@ -10,8 +10,8 @@
 namespace fxgraph::gpu {
 
 /// What replaces the result of a reduction or running sum of static extents whose loop is
-/// too long for its threads; null to keep the op.
-Value splitLongLoop(mlir::RewriterBase &rewriter, Operation *op);
+/// too long for its threads; null to keep the op. `clusters`: the device has clusters of blocks, which can share a row.
+Value splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, bool clusters);
 
 } // namespace fxgraph::gpu
 

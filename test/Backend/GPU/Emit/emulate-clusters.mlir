@@ -9,6 +9,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=few_long_rows chip=sm_89" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=short_rows | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=many_rows | FileCheck %s --check-prefix=NONE
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=vocabulary | FileCheck %s --check-prefix=VOCABULARY
 // NONE-NOT: cluster
 
 // FEW: gpu.func @{{.*}}known_cluster_size = array<i32: 8, 1, 1>
@@ -63,4 +64,13 @@ func.func @short_rows(%x: tensor<3x600xf32>) -> tensor<3x600xf32> {
 func.func @many_rows(%x: tensor<200x2048xf32>) -> tensor<200xf32> {
   %0 = fxgraph.sum %x dims [1] : (tensor<200x2048xf32>) -> tensor<200xf32>
   return %0 : tensor<200xf32>
+}
+
+// A row of a vocabulary is one kernel; longer ones are split before.
+// VOCABULARY: gpu.func @k0_softmax
+// VOCABULARY-SAME: cluster = 4 : i64
+// VOCABULARY-NOT: gpu.func
+func.func @vocabulary(%x: tensor<2x50000xbf16>) -> tensor<2x50000xbf16> {
+  %0 = fxgraph.softmax %x dim 1 : (tensor<2x50000xbf16>) -> tensor<2x50000xbf16>
+  return %0 : tensor<2x50000xbf16>
 }

@@ -1,6 +1,8 @@
 // Loops that are too long for few threads run in two steps, with the same values.
-// RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s
+// RUN: fx-opt %s --fxgraph-gpu-prepare=chip=sm_89 | FileCheck %s
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
+// RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --target-option=chip=sm_89 --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
+// RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s --check-prefix=CLUSTERS
 // VALUES-COUNT-24: max abs
 // VALUES-NOT: differ
 
@@ -37,7 +39,11 @@ func.func @variance(%x: tensor<5120x6xf32>) -> tensor<6xf32> {
   return %0 : tensor<6xf32>
 }
 
-// One long row.
+// One long row; a cluster of blocks takes it whole.
+// CLUSTERS-LABEL: func.func @all
+// CLUSTERS: fxgraph.sum
+// CLUSTERS-NOT: fxgraph.sum
+// CLUSTERS: return
 // CHECK-LABEL: func.func @all
 // CHECK: fxgraph.sum
 // CHECK: fxgraph.sum
