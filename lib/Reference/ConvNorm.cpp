@@ -79,15 +79,17 @@ static FailureOr<Tensor> convolve(Evaluation &evaluation, Tensor input, const Te
   std::vector<int64_t> intSums(isFloat ? 0 : batch * outputs * outSize);
 
   // For one kernel position: the pairs of an input and an output element that it
-  // connects, the same for all channels; positions in the padding have none.
+  // connects, the same for all channels, and the output elements that it connects with the padding.
   SmallVector<int64_t> inStrides = computeStrides(in), outStrides = computeStrides(*out);
   ArrayRef<int64_t> small = conv.transposed ? in : ArrayRef<int64_t>(*out),
                     large = conv.transposed ? ArrayRef<int64_t>(*out) : in;
   ArrayRef<int64_t> largeStrides = conv.transposed ? outStrides : inStrides;
   std::vector<std::pair<int64_t, int64_t>> pairs;
+  std::vector<int64_t> padded;
   int64_t kernelPosition = 0;
   forEachIndex(kernel, [&](ArrayRef<int64_t> tap) {
     pairs.clear();
+    padded.clear();
     int64_t at = 0;
     forEachIndex(small, [&](ArrayRef<int64_t> index) {
       int64_t position = 0;
@@ -99,6 +101,8 @@ static FailureOr<Tensor> convolve(Evaluation &evaluation, Tensor input, const Te
       }
       if (inside)
         pairs.push_back(conv.transposed ? std::make_pair(at, position) : std::make_pair(position, at));
+      else if (!conv.transposed)
+        padded.push_back(at);
       ++at;
     });
     for (int64_t b = 0; b < batch; ++b)
@@ -119,6 +123,10 @@ static FailureOr<Tensor> convolve(Evaluation &evaluation, Tensor input, const Te
           for (auto [from, to] : pairs)
             sum[to] = narrow ? static_cast<float>(sum[to] + static_cast<float>(plane[from] * factor))
                              : sum[to] + plane[from] * factor;
+          // The padding is zeros, which matter to NaN and Inf alone.
+          if (!std::isfinite(factor))
+            for (int64_t to : padded)
+              sum[to] = std::numeric_limits<double>::quiet_NaN();
         }
     ++kernelPosition;
   });

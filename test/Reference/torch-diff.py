@@ -634,6 +634,15 @@ def conv_norm():
         case("max_pool2d", [y], lambda x: F.max_pool2d(x, 2, 2), attrs=dict(kernel_size=[2, 2], stride=[2, 2], padding=[0, 0], dilation=[1, 1]))
         for size in ((1, 1), (3, 5), (7, 8), (10, 2)):
             case("adaptive_avg_pool2d", [x], lambda x, s=size: F.adaptive_avg_pool2d(x, s), attrs=dict(output_size=size), tol=SUMS)
+    # Zeros of the padding times what is not finite are NaN (f64: oneDNN's convolutions leave the padding out, some of them); a
+    # transposed convolution has no products with it.
+    for n, function in ((1, F.conv1d), (2, F.conv2d), (3, F.conv3d)):
+        for number, transposed in itertools.product((INF, NAN), (False, True)):
+            x, w = randn(2, 3, *[4, 3, 2][:n], dtype=f64), randn(3, 3, *[3, 2, 2][:n], dtype=f64)
+            w[(0, 0, *[0] * n)] = number
+            call = getattr(F, f"conv_transpose{n}d") if transposed else function
+            case("convolution", [x, w], lambda x, w, f=call: f(x, w, None, 2, 1), tol=SUMS,
+                 attrs=dict(stride=[2] * n, padding=[1] * n, dilation=[1] * n, transposed=transposed, output_padding=[0] * n))
     for dtype in (bf16, f16):
         # PyTorch's mixed mode: f32 parameters beside a narrow input.
         x = randn(2, 3, 4, dtype=dtype)

@@ -10,6 +10,7 @@
 #include "fxgraph/Transforms/Algebra/Passes.h"
 #include "fxgraph/Transforms/Utils/CheckedPatterns.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
+#include "fxgraph/Transforms/Utils/FreezePatterns.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
@@ -108,7 +109,7 @@ struct AlgebraEinsumToPointwisePass
     mlir::RewritePatternSet set(context);
     registerCheckedRewrites(set.getPDLPatterns());
     set.add(std::move(static_cast<mlir::PDLPatternModule &>(pattern)));
-    patterns = std::move(set);
+    patterns = freezePatterns(std::move(set));
     return success();
   }
 

@@ -10,6 +10,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/Permutation.h"
 #include "fxgraph/Transforms/Decompose/Passes.h"
+#include "fxgraph/Transforms/Utils/FreezePatterns.h"
 #include "fxgraph/Transforms/Utils/PatternPass.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
@@ -322,7 +323,7 @@ struct DecomposePass : public fxgraph::impl::DecomposePassBase<DecomposePass> {
     addCode<StackPattern>(set, {"stack", ""});
     addCode<EinsumPattern>(set, {"einsum", "", NumericClass::Reassociates});
     addCode<InterfacePattern>(set, kFused);
-    patterns = std::move(set);
+    patterns = freezePatterns(std::move(set));
     return success();
   }
 

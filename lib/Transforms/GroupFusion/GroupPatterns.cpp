@@ -5,6 +5,7 @@
 
 #include "fxgraph/Transforms/GroupFusion/PatternRule.h"
 #include "fxgraph/Transforms/Utils/CheckedPatterns.h"
+#include "fxgraph/Transforms/Utils/FreezePatterns.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
 
@@ -64,5 +65,5 @@ mlir::FrozenRewritePatternSet fxgraph::makeGroupPatterns(MLIRContext *context, G
     add<BatchLayernorm, BatchLayernormWeight, BatchLayernormBias, BatchLayernormWeightBias>(set);
     break;
   }
-  return set;
+  return freezePatterns(std::move(set));
 }

@@ -9,6 +9,7 @@
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
+#include "fxgraph/Transforms/Utils/FreezePatterns.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
@@ -32,7 +33,7 @@ struct CancelPass : public impl::CancelPassBase<CancelPass> {
     mlir::RewritePatternSet set(context);
     registerConstraints(set);
     populateGeneratedPDLLPatterns(set);
-    patterns = std::move(set);
+    patterns = freezePatterns(std::move(set));
     return success();
   }
 

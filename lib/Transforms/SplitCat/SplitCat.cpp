@@ -9,6 +9,7 @@
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 #include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
+#include "fxgraph/Transforms/Utils/FreezePatterns.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
@@ -90,7 +91,7 @@ struct SplitCatPass : public impl::SplitCatPassBase<SplitCatPass> {
     set.getPDLPatterns().registerConstraintFunction("SqueezesPieces", squeezesPieces);
     set.getPDLPatterns().registerRewriteFunction("UnbindPieces", unbindPieces);
     set.add<SplitSqueeze>(context);
-    patterns = std::move(set);
+    patterns = freezePatterns(std::move(set));
     return success();
   }
 

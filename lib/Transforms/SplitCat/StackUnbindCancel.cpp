@@ -9,6 +9,7 @@
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 #include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
+#include "fxgraph/Transforms/Utils/FreezePatterns.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Parser/Parser.h" // IWYU pragma: keep (the generated patterns)
@@ -46,7 +47,7 @@ struct StackUnbindCancelPass : public impl::StackUnbindCancelPassBase<StackUnbin
     mlir::RewritePatternSet set(context);
     set.getPDLPatterns().registerConstraintFunction("UnbindsStack", unbindsStack);
     set.add<StackUnbind>(context);
-    patterns = std::move(set);
+    patterns = freezePatterns(std::move(set));
     return success();
   }
 

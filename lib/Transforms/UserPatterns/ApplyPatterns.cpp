@@ -12,6 +12,7 @@
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Transforms/UserPatterns/Passes.h"
 #include "fxgraph/Transforms/Utils/CheckedPatterns.h"
+#include "fxgraph/Transforms/Utils/FreezePatterns.h"
 #include "fxgraph/Transforms/Utils/PatternPass.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
@@ -94,7 +95,7 @@ LogicalResult ApplyPatternsPass::initialize(MLIRContext *context) {
     if (rule.group) {
       mlir::RewritePatternSet own = makeSet();
       add(own, rule);
-      batches.push_back({&rule, getKind(rule), std::move(own)});
+      batches.push_back({&rule, getKind(rule), freezePatterns(std::move(own))});
       continue;
     }
     add(set, rule);
@@ -108,7 +109,7 @@ LogicalResult ApplyPatternsPass::initialize(MLIRContext *context) {
   roots.assign(names.begin(), names.end());
   if (anyRoot)
     roots.clear();
-  patterns = std::move(set);
+  patterns = freezePatterns(std::move(set));
   return success();
 }
 

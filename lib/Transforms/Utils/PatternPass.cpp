@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/Transforms/Utils/PatternPass.h"
+#include "fxgraph/Transforms/Utils/FreezePatterns.h"
 #include "mlir/Dialect/PDL/IR/PDLOps.h"
 
 using namespace fxgraph;
@@ -36,7 +37,7 @@ void PatternGroups::add(MLIRContext *context, const RewriteKind &kind,
   registerConstraints(set);
   populate(set);
   SmallVector<StringRef> roots = findRoots(set, open);
-  groups.push_back({kind, std::move(set), std::move(roots), order});
+  groups.push_back({kind, freezePatterns(std::move(set)), std::move(roots), order});
 }
 
 bool PatternGroups::mayApply(RewriteSession &session, NumericClass widest) const {

@@ -78,8 +78,17 @@ LogicalResult PatternSweep::run(const mlir::FrozenRewritePatternSet &patterns) {
 }
 
 Operation *PatternSweep::takeNext() {
-  if (Operation *op = again.popLast())
+  while (!again.empty()) {
+    Operation *op = again.pop_back_val();
+    if (!op)
+      continue;
+    auto it = states.find(op);
+    if (it->second.isMade)
+      it->second.position = State::kNowhere;
+    else
+      states.erase(it);
     return op;
+  }
   while (!ahead.empty()) {
     Operation *op = ahead.pop_back_val();
     if (erased.contains(op))
@@ -106,19 +115,33 @@ bool PatternSweep::isAhead(Operation *op) {
   return order == SweepOrder::UsersFirst ? !next->isBeforeInBlock(op) : !op->isBeforeInBlock(next);
 }
 
+void PatternSweep::addAgain(Operation *op, State &state) {
+  if (state.position != State::kNowhere)
+    return;
+  state.position = again.size();
+  again.push_back(op);
+}
+
 void PatternSweep::visitAgain(Operation *op) {
   // Also the ops around it: a pattern of an op with a region may look inside.
-  for (; op && op != function; op = op->getParentOp())
-    if (made.contains(op) || (isCandidate(op) && !isAhead(op)))
-      again.insert(op);
+  for (; op && op != function; op = op->getParentOp()) {
+    auto it = states.find(op);
+    if (it != states.end())
+      addAgain(op, it->second);
+    else if (isCandidate(op) && !isAhead(op))
+      addAgain(op, states[op]);
+  }
 }
 
 void PatternSweep::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) {
   ForwardingListener::notifyOperationInserted(op, previous);
   // An op that was only moved keeps what it is.
-  if (!previous.isSet())
-    made.insert(op);
-  visitAgain(op);
+  if (previous.isSet())
+    return visitAgain(op);
+  State &state = states[op];
+  state.isMade = true;
+  addAgain(op, state);
+  visitAgain(op->getParentOp());
 }
 
 void PatternSweep::notifyOperationModified(Operation *op) {
@@ -128,9 +151,16 @@ void PatternSweep::notifyOperationModified(Operation *op) {
 
 void PatternSweep::notifyOperationErased(Operation *op) {
   ForwardingListener::notifyOperationErased(op);
-  again.remove(op);
+  bool wasMade = false;
+  if (auto it = states.find(op); it != states.end()) {
+    wasMade = it->second.isMade;
+    if (it->second.position != State::kNowhere)
+      again[it->second.position] = nullptr;
+    states.erase(it);
+  }
+  orphans.remove(op);
   session.forget(op);
-  if (!made.erase(op) && isCandidate(op) && (areGiven || isAhead(op))) {
+  if (!wasMade && isCandidate(op) && (areGiven || isAhead(op))) {
     erased.insert(op);
     nested.erase(op);
   }
@@ -148,5 +178,8 @@ void PatternSweep::notifyOperationErased(Operation *op) {
       }
     if (others.size() <= 1)
       visitAgain(producer);
+    // The walk will not come to it.
+    if (others.empty() && !isCandidate(producer) && !states.contains(producer))
+      orphans.insert(producer);
   }
 }

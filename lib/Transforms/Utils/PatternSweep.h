@@ -48,17 +48,28 @@ public:
   /// Inverse patterns must not run for ever; 64 rewrites an op is far beyond any legitimate
   /// chain.
   int64_t getMaxRewrites() const { return 64 * static_cast<int64_t>(numOps); }
+  /// Ops that the sweep does not visit and that lost their last user: dead if they have no effects.
+  SmallVector<Operation *> takeOrphans() { return orphans.take(); }
 
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override;
   void notifyOperationModified(Operation *op) override;
   void notifyOperationErased(Operation *op) override;
 
 private:
+  /// What is known of an op that a pattern has made, or that is to be visited again. One entry for both: to hash is
+  /// what a rewrite costs most.
+  struct State {
+    static constexpr size_t kNowhere = ~size_t(0);
+    size_t position = kNowhere; ///< in `again`
+    bool isMade = false;
+  };
+
   bool isCandidate(Operation *op) const { return names.empty() || names.contains(op->getName().getAsOpaquePointer()); }
   /// True if the walk has yet to come to this candidate. Of those that a pass gives nobody knows:
   /// they may be visited twice.
   bool isAhead(Operation *op);
   void visitAgain(Operation *op);
+  void addAgain(Operation *op, State &state);
   Operation *takeNext();
   bool isBeyondLimit(int64_t numRewrites);
 
@@ -81,9 +92,10 @@ private:
   /// The candidates are those that a pass gives.
   bool areGiven = false;
 
-  /// Ops that patterns have made.
-  DenseSet<Operation *> made;
-  OpList again;
+  DenseMap<Operation *, State> states;
+  /// What is to be visited again, each once, the next one last; null where one was taken out.
+  SmallVector<Operation *> again;
+  OpList orphans;
 };
 
 } // namespace fxgraph

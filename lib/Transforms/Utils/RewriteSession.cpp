@@ -85,23 +85,16 @@ public:
       session.missed(loc, *fallback, [&] { return diag.str(); });
   }
 
-  /// Remembers the producers of what patterns erase: some are dead now, and the
-  /// sweep only looks at those that patterns start from.
   void notifyOperationErased(Operation *op) override {
     if (verifier)
       verifier->notifyOperationErased(op);
-    auto noteProducers = [&](OpList &list) {
-      list.remove(op);
+    for (ChangeList *changes : changeLists) {
+      changes->ops.remove(op);
       for (Value operand : op->getOperands())
         if (Operation *producer = operand.getDefiningOp())
-          list.insert(producer);
-    };
-    if (kinds)
-      noteProducers(orphans);
-    for (ChangeList *changes : changeLists)
-      noteProducers(changes->ops);
+          changes->ops.insert(producer);
+    }
   }
-  OpList orphans;
 
   SmallVector<ChangeList *, 2> changeLists;
 
@@ -207,10 +200,11 @@ LogicalResult RewriteSession::run(PatternSweep &sweep, const mlir::FrozenRewrite
   LogicalResult converged = sweep.run(patterns);
   listener->kinds = nullptr;
   notes.clear();
-  eraseDeadOps(listener->orphans.take());
+  eraseDeadOps(sweep.takeOrphans());
   if (failed(converged) && !hasFailed())
-    return function->emitError() << pass << ": patterns did not reach a fixed point after " << sweep.getMaxRewrites()
-                                 << " rewrites; the last were " << listener->listLatest();
+    return mlir::emitError(function->getLoc())
+           << pass << ": patterns did not reach a fixed point after " << sweep.getMaxRewrites()
+           << " rewrites; the last were " << listener->listLatest();
   return converged;
 }
 

@@ -4,7 +4,8 @@
 // RUN: fx-opt %t.mlir --fxgraph-apply-patterns=%S/Inputs/batch.pdll | diff - %t.mlir
 // RUN: fx-opt %s --fxgraph-apply-patterns=%S/Inputs/batch.pdll --remarks-filter='fxgraph.*' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: fx-opt %s --fxgraph-apply-patterns="file=%S/Inputs/batch.pdll numerics=exact" | FileCheck %s --check-prefix=EXACT
-// COUNT: "BatchGelu": 3,
+// COUNT: "BatchAtan2": 1,
+// COUNT-NEXT: "BatchGelu": 3,
 // COUNT-NEXT: "JoinProducts": 2,
 // COUNT-NEXT: "UnbindOfStack": 1
 // EXACT-NOT: fxgraph.cat
@@ -74,4 +75,20 @@ func.func @nothing_alike(%x: tensor<2x4xf32>, %y: tensor<2x4xf32>, %w: tensor<4x
   %3 = fxgraph.mm %x, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
   %4 = fxgraph.mm %y, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
   return %0, %2, %3, %4, %1 : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>
+}
+
+// One operand is all members' own, and is not stacked; a member with another one stays.
+// CHECK-LABEL: func @binary
+func.func @binary(%x: tensor<2x4xf32>, %y: tensor<2x4xf32>, %z: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<2x4xf32> {
+  // CHECK-NEXT: %[[S:.*]] = fxgraph.stack %arg0, %arg1
+  // CHECK-NEXT: %[[A:.*]] = fxgraph.atan2 %[[S]], %arg2
+  // CHECK-NEXT: %[[U:.*]]:2 = fxgraph.unbind %[[A]]
+  // CHECK-NEXT: fxgraph.sub %[[U]]#0, %[[U]]#1
+  // CHECK-NEXT: fxgraph.atan2 %arg0, %arg3
+  %0 = fxgraph.atan2 %x, %z : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %1 = fxgraph.atan2 %y, %z : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %2 = fxgraph.sub %0, %1 : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %3 = fxgraph.atan2 %x, %w : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %4 = fxgraph.sub %2, %3 : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %4 : tensor<2x4xf32>
 }
