@@ -103,10 +103,12 @@ SmallVector<Value> WarpgroupMatrix::multiply(ArrayRef<Value> acc, ArrayRef<Value
   for (size_t i = 0; i < left.size(); ++i)
     os << ", l" << i;
   os << ";\nsetp.ne.b32 p, $" << operand + left.size() + 1 << ", 0;\nsetp.ne.b32 q, 1, 0;\n";
+  // Within the 1024 bytes that tiles are aligned to no bit is set: `or` needs no carry into the upper word.
+  auto getOperation = [&](int64_t bytes) { return (steps.count - 1) * bytes < 1024 ? "or.b64 " : "add.s64 "; };
   for (int64_t step = 0; step < steps.count; ++step) {
-    os << "add.s64 r, $" << operand + left.size() << ", " << step * steps.right / 16 << ";\n";
+    os << getOperation(steps.right) << "r, $" << operand + left.size() << ", " << step * steps.right / 16 << ";\n";
     for (size_t i = 0; i < left.size(); ++i)
-      os << "add.s64 l" << i << ", $" << operand + i << ", " << step * steps.left / 16 << ";\n"
+      os << getOperation(steps.left) << 'l' << i << ", $" << operand + i << ", " << step * steps.left / 16 << ";\n"
          << getInstruction(columns, element) << listRegisters(i * count, count) << ", l" << i << ", r, "
          << (step == 0 ? 'p' : 'q') << ", 1, 1, " << !leftDepthMajor << ", " << !rightDepthMajor << ";\n";
   }
@@ -145,8 +147,8 @@ std::optional<WarpgroupText> WarpgroupText::parse(StringRef text) {
     StringRef first = take(rest).front();
     if (name == "setp.ne.b32") {
       parsed.statements.push_back(Test{first, take(rest).front()});
-    } else if (name == "add.s64") {
-      Add add{first, take(rest).front()};
+    } else if (name == "add.s64" || name == "or.b64") {
+      Add add{first, take(rest).front(), /*withoutCarry=*/name == "or.b64"};
       if (take(rest).front().getAsInteger(10, add.number))
         return std::nullopt;
       parsed.statements.push_back(add);

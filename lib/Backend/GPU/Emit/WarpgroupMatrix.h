@@ -77,6 +77,7 @@ struct WarpgroupText {
   };
   struct Add {
     StringRef result, operand;
+    bool withoutCarry = false;
     int64_t number = 0;
   };
   struct Test { ///< result = operand != 0

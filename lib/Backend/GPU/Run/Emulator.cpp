@@ -194,8 +194,9 @@ static bool emulateInlinePTX(LLVM::InlineAsmOp ptx, OpBuilder &builder, Value wo
       continue;
     }
     if (auto add = std::get_if<WarpgroupText::Add>(&statement)) {
-      named[add->result] =
-          arith::AddIOp::create(builder, loc, read(add->operand), number(builder.getI64Type(), add->number));
+      Value left = read(add->operand), right = number(builder.getI64Type(), add->number);
+      named[add->result] = add->withoutCarry ? arith::OrIOp::create(builder, loc, left, right).getResult()
+                                             : arith::AddIOp::create(builder, loc, left, right).getResult();
       continue;
     }
     const auto &product = std::get<WarpgroupText::Product>(statement);

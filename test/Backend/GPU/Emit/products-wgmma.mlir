@@ -45,7 +45,7 @@
 // CHECK: setp.ne.b32 p, $258, 0;
 // CHECK-SAME: wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {{{.*}}}, l0, r, p, 1, 1, 0, 1;
 // CHECK-SAME: add.s64 r, $257, 128;
-// CHECK-SAME: add.s64 l0, $256, 2;
+// CHECK-SAME: or.b64 l0, $256, 2;
 // CHECK-SAME: }, l0, r, q, 1, 1, 0, 1;
 // CHECK-SAME: %[[BLOCK]] :
 // CHECK: nvvm.wgmma.wait.group.sync.aligned 1
