@@ -163,6 +163,7 @@ public:
   }
   /// numerator / (1 + exp(-x)).
   virtual Value timesSigmoid(Value numerator, Value x) { return div(numerator, add(cst(1), exp(neg(x)))); }
+  virtual Value gelu(Value x) { return mul(mul(x, cst(0.5)), add(cst(1), erf(mul(x, cst(0.70710678118654752440))))); }
   /// gelu in the form of tanh.
   virtual Value geluTanh(Value x) {
     Value cube = mul(mul(x, x), x);

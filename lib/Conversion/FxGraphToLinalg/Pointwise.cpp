@@ -58,9 +58,7 @@ static Value formula(LogSigmoidOp, Scalars &s, Value x) {
   return s.sub(low, s.log1p(s.exp(s.neg(s.absF(x)))));
 }
 static Value formula(GeluOp op, Scalars &s, Value x) {
-  if (op.getApproximate() == "tanh")
-    return s.geluTanh(x);
-  return s.mul(s.mul(x, s.cst(0.5)), s.add(s.cst(1), s.erf(s.mul(x, s.cst(0.70710678118654752440)))));
+  return op.getApproximate() == "tanh" ? s.geluTanh(x) : s.gelu(x);
 }
 static Value formula(SoftplusOp op, Scalars &s, Value x) {
   Value beta = s.cst(op.getBeta().convertToDouble());

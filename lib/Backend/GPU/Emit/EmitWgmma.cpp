@@ -141,9 +141,9 @@ namespace {
 class WgmmaEmitter : TileEmitter {
 public:
   WgmmaEmitter(OpBuilder &builder, const WgmmaSpec &spec)
-      : TileEmitter(builder, spec.loc, spec.element), spec(spec), config(spec.config), halves(config.pingpong ? 2 : 1),
-        stageA(WgmmaConfig::tileM * kRowBytes), stageBytes(stageA + config.tileN * kRowBytes),
-        blocksK(llvm::divideCeil(spec.k, WgmmaConfig::tileK)),
+      : TileEmitter(builder, spec.loc, spec.element), matrix(builder, spec.loc, spec.element), spec(spec),
+        config(spec.config), halves(config.pingpong ? 2 : 1), stageA(WgmmaConfig::tileM * kRowBytes),
+        stageBytes(stageA + config.tileN * kRowBytes), blocksK(llvm::divideCeil(spec.k, WgmmaConfig::tileK)),
         tilesM(llvm::divideCeil(spec.m, WgmmaConfig::tileM * config.cluster)),
         tilesN(llvm::divideCeil(spec.n, config.tileN)), numTiles(tilesM * tilesN * spec.batch),
         workers(std::min(numTiles, config.blocks / config.cluster)) {}
@@ -172,17 +172,25 @@ private:
   Place skip(Place place, int64_t count);
   void copyBox(Value bytes, Value map, ArrayRef<Value> at, const WgmmaSpec::Matrix &matrix, const Tile &tile,
                Value barrier, bool isShared);
-  SmallVector<Value> multiplyStage(Value stage, SmallVector<Value> acc, bool isFirst);
-  void release(Value stage);
+  SmallVector<Value> multiplyStage(Value stage, ArrayRef<Value> acc, Value accumulates);
+  void release(Value stage, Value condition = Value());
   /// Of this warpgroup.
   Value getFirstRow(const Tile &tile) { return config.pingpong ? tile.row : add(tile.row, mul(group, 64)); }
   /// How far below and to the right a block of 64 x 64 results lies, of those that are staged one by one.
   std::pair<Value, Value> locateBlock(Value number);
   using Fetched = SmallVector<SmallVector<Value>>;
+  bool loadsPairs(const WgmmaSpec::Addend &addend) const;
+  int64_t getBlocks() const { return halves * config.tileN / kBlockColumns; }
+  static constexpr int64_t kBytesAhead = 4;
+  int64_t getAddendBytes() const;
+  bool isEpilogueLoop() const;
+  int64_t getQuartersAhead() const;
   Value loadAddend(unsigned number, Value row, Value column, const Tile &tile);
-  Fetched fetch(Value number, const Tile &tile);
-  void finishBlock(Value number, ArrayRef<Value> sums, const Fetched &fetched, const Tile &tile);
-  void finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched);
+  /// A block is read and finished in quarters of 16 columns.
+  static constexpr int64_t kQuarters = 4;
+  Fetched fetch(Value number, const Tile &tile, int64_t firstQuarter = 0, int64_t quarters = kQuarters);
+  void finishBlock(Value number, ArrayRef<Value> sums, function_ref<Fetched(int64_t)> getQuarter, const Tile &tile);
+  void finish(const Tile &tile, ArrayRef<Value> sums, Fetched fetched);
   Value applyEpilogue(Value low, Value high, ArrayRef<Value> loaded);
   void storeRows(Value staged, Value row, Value column, const Tile &tile);
 
@@ -196,8 +204,9 @@ private:
   void arrive(Value barrier) { NVVM::MBarrierArriveOp::create(b, loc, b.getI64Type(), barrier, Value()); }
   Value equal(Value x, int64_t y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, c(y)); }
   SmallVector<Value> loop(Value from, Value to, Value step, ArrayRef<Value> initial,
-                          llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body);
+                          llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body, bool isRolled = false);
 
+  WarpgroupMatrix matrix;
   const WgmmaSpec &spec;
   const WgmmaConfig &config;
   int64_t halves; ///< of 64 rows, that one warpgroup computes
@@ -213,9 +222,17 @@ private:
 
 } // namespace
 
+/// `isRolled`: LLVM leaves the loop as it is. What it waits for takes longer than its instructions, and copies of them
+/// would be most of what is compiled.
 SmallVector<Value> WgmmaEmitter::loop(Value from, Value to, Value step, ArrayRef<Value> initial,
-                                      llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+                                      llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body, bool isRolled) {
   auto op = scf::ForOp::create(b, loc, from, to, step, initial);
+  if (isRolled) {
+    MLIRContext *context = b.getContext();
+    auto unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
+    op->setAttr("llvm.loop_annotation",
+                LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
+  }
   OpBuilder::InsertionGuard restore(b);
   b.setInsertionPointToStart(op.getBody());
   SmallVector<Value> results = body(op.getInductionVar(), op.getRegionIterArgs());
@@ -342,7 +359,7 @@ void WgmmaEmitter::load() {
   emitIf(equal(tid, 0), [&] {
     loop(worker, c(numTiles), c(workers), {c(0), c(1)}, [&](Value number, ValueRange outer) {
       Tile tile = locate(number);
-      return loop(c(0), c(blocksK), c(1), {outer[0], outer[1]}, [&](Value block, ValueRange carried) {
+      auto loadBlock = [&](Value block, ValueRange carried) {
         Place place{carried[0], carried[1]};
         wait(empty(place.stage), place.parity);
         Value barrier = full(place.stage), depth = mul(block, WgmmaConfig::tileK), base = mul(place.stage, stageBytes);
@@ -369,25 +386,22 @@ void WgmmaEmitter::load() {
                     isShared);
         Place next = advance(place);
         return SmallVector<Value>{next.stage, next.parity};
-      });
+      };
+      return loop(c(0), c(blocksK), c(1), {outer[0], outer[1]}, loadBlock, /*isRolled=*/true);
     });
   });
 }
 
-/// acc + the products of one stage; at the first the accumulators' contents do not count.
-SmallVector<Value> WgmmaEmitter::multiplyStage(Value stage, SmallVector<Value> acc, bool isFirst) {
+/// acc + the products of one stage, or these alone where `accumulates` is 0.
+SmallVector<Value> WgmmaEmitter::multiplyStage(Value stage, ArrayRef<Value> acc, Value accumulates) {
   constexpr int64_t denseK = WarpgroupMatrix::getDescriptorFields(/*depthMajor=*/true, kBlockBytes);
   constexpr int64_t denseOther = WarpgroupMatrix::getDescriptorFields(/*depthMajor=*/false, kBlockBytes);
   // 16 of K further: 32 bytes in a row, or 16 rows.
-  constexpr int64_t stepDense = 32 >> 4, stepOther = 16 * kRowBytes >> 4;
+  constexpr int64_t stepDense = 32, stepOther = 16 * kRowBytes;
   auto describe = [&](Value bytes, int64_t fields) -> Value {
     // In a cluster the address holds the block's rank above its 18 bits.
     Value units = arith::AndIOp::create(b, loc, div(bytes, 16), c(0x3fff));
     return arith::OrIOp::create(b, loc, wide(units), math.integer(b.getI64Type(), fields));
-  };
-  auto further = [&](Value descriptor, int64_t units) -> Value {
-    return units == 0 ? descriptor
-                      : arith::AddIOp::create(b, loc, descriptor, math.integer(b.getI64Type(), units)).getResult();
   };
   bool isDenseA = !spec.a.isTransposed, isDenseB = spec.b.isTransposed;
   Value base = add(sharedNumber, mul(stage, stageBytes));
@@ -396,26 +410,20 @@ SmallVector<Value> WgmmaEmitter::multiplyStage(Value stage, SmallVector<Value> a
   for (int64_t h = 0; h < halves; ++h)
     left.push_back(describe(add(firstA, h * kBlockBytes), isDenseA ? denseK : denseOther));
   Value right = describe(add(base, stageA), isDenseB ? denseK : denseOther);
-  auto type = element.isBF16() ? NVVM::WGMMATypes::bf16 : NVVM::WGMMATypes::f16;
   NVVM::WgmmaFenceAlignedOp::create(b, loc);
-  for (int64_t q = 0; q < WgmmaConfig::tileK / 16; ++q)
-    for (int64_t h = 0; h < halves; ++h)
-      acc[h] = NVVM::WgmmaMmaAsyncOp::create(
-          b, loc, acc[h].getType(), acc[h], further(left[h], q * (isDenseA ? stepDense : stepOther)),
-          further(right, q * (isDenseB ? stepDense : stepOther)),
-          NVVM::MMAShapeAttr::get(b.getContext(), 64, config.tileN, 16), type, type, NVVM::WGMMATypes::f32,
-          isFirst && q == 0 ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one,
-          NVVM::WGMMAScaleIn::one, isDenseA ? NVVM::MMALayout::row : NVVM::MMALayout::col,
-          isDenseB ? NVVM::MMALayout::col : NVVM::MMALayout::row, NVVM::MMAIntOverflowAttr());
+  WarpgroupMatrix::Steps steps{WgmmaConfig::tileK / 16, isDenseA ? stepDense : stepOther,
+                               isDenseB ? stepDense : stepOther};
+  SmallVector<Value> sums = matrix.multiply(acc, left, right, config.tileN, isDenseA, isDenseB, steps, accumulates);
   NVVM::WgmmaGroupSyncAlignedOp::create(b, loc);
-  return acc;
+  return sums;
 }
 
 /// Tells the loading threads of all blocks that write to it that a stage has been read.
-void WgmmaEmitter::release(Value stage) {
+void WgmmaEmitter::release(Value stage, Value condition) {
+  auto with = [&](Value own) { return condition ? both(own, condition) : own; };
   if (config.cluster == 1)
-    return emitIf(isLeader, [&] { arrive(empty(stage)); });
-  emitIf(less(thread, config.cluster), [&] {
+    return emitIf(with(isLeader), [&] { arrive(empty(stage)); });
+  emitIf(with(less(thread, config.cluster)), [&] {
     Value remote = NVVM::MapaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), 7), empty(stage), thread);
     // A release would wait for all memory, and the products have finished reading.
     NVVM::InlinePtxOp::create(b, loc, TypeRange(), ValueRange{remote}, ValueRange(),
@@ -444,38 +452,37 @@ void WgmmaEmitter::multiply() {
     step = c(2 * workers);
     turn = bitXor(group, one);
   }
-  SmallVector<Type> sums(config.tileN / 2, b.getF32Type());
-  Value none = LLVM::UndefOp::create(b, loc, LLVM::LLVMStructType::getLiteral(b.getContext(), sums));
+  size_t numSums = halves * config.tileN / 2;
+  Value none = LLVM::UndefOp::create(b, loc, b.getF32Type());
   loop(firstTile, c(numTiles), step, {start.stage, start.parity, turn}, [&](Value number, ValueRange outer) {
     Tile tile = locate(number);
     // A wait reaches back by one round of the ring: the other warpgroup must have left its
     // products before this one looks at the ring.
     if (config.pingpong)
       wait(order(group), outer[2]);
-    // The first block of K stands alone: it needs no accumulators set to zero.
-    Place place{outer[0], outer[1]};
-    wait(full(place.stage), place.parity);
-    SmallVector<Value> carried = multiplyStage(place.stage, SmallVector<Value>(halves, none), true);
-    Place next = advance(place);
-    carried.append({next.stage, next.parity, place.stage});
-    carried = loop(one, c(blocksK), one, carried, [&](Value, ValueRange inner) {
-      Place place{inner[halves], inner[halves + 1]};
+    // The first block of K needs no accumulators set to zero, and no stage before it is to be released.
+    SmallVector<Value> carried(numSums, none);
+    carried.append({outer[0], outer[1], outer[0]});
+    auto multiplyBlock = [&](Value block, ValueRange inner) {
+      Place place{inner[numSums], inner[numSums + 1]};
       wait(full(place.stage), place.parity);
-      SmallVector<Value> results = multiplyStage(place.stage, SmallVector<Value>(inner.take_front(halves)), false);
+      SmallVector<Value> results =
+          multiplyStage(place.stage, SmallVector<Value>(inner.take_front(numSums)), /*accumulates=*/block);
       NVVM::WgmmaWaitGroupSyncOp::create(b, loc, 1);
-      release(inner[halves + 2]);
+      release(inner[numSums + 2], arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, block, zero));
       Place next = advance(place);
       results.append({next.stage, next.parity, place.stage});
       return results;
-    });
+    };
+    carried = loop(zero, c(blocksK), one, carried, multiplyBlock, /*isRolled=*/true);
     if (config.pingpong)
       emitIf(isLeader, [&] { arrive(order(bitXor(group, one))); });
     // Beside the last products.
-    Fetched fetched = fetch(c(0), tile);
+    Fetched fetched = fetch(c(0), tile, 0, getQuartersAhead());
     NVVM::WgmmaWaitGroupSyncOp::create(b, loc, 0);
-    release(carried[halves + 2]);
-    finish(tile, ArrayRef<Value>(carried).take_front(halves), std::move(fetched));
-    Place after{carried[halves], carried[halves + 1]};
+    release(carried[numSums + 2]);
+    finish(tile, ArrayRef<Value>(carried).take_front(numSums), std::move(fetched));
+    Place after{carried[numSums], carried[numSums + 1]};
     if (config.pingpong)
       after = skip(after, blocksK);
     return SmallVector<Value>{after.stage, after.parity, bitXor(outer[2], one)};
@@ -497,7 +504,7 @@ Value WgmmaEmitter::loadAddend(unsigned number, Value row, Value column, const T
     Value one = LLVM::LoadOp::create(b, loc, addend.element, base, bytes);
     return vector::BroadcastOp::create(b, loc, pair, one);
   }
-  if (spec.n % 2 == 0 && addend.align >= 2 * bytes) {
+  if (loadsPairs(addend)) {
     Value position = spec.n % config.tileN == 0 ? column : clampTo(column, spec.n - 2);
     return LLVM::LoadOp::create(b, loc, pair, at(position), 2 * bytes);
   }
@@ -507,8 +514,39 @@ Value WgmmaEmitter::loadAddend(unsigned number, Value row, Value column, const T
   return vector::FromElementsOp::create(b, loc, pair, elements);
 }
 
-/// What the epilogue of the staged block with this number reads.
-WgmmaEmitter::Fetched WgmmaEmitter::fetch(Value number, const Tile &tile) {
+bool WgmmaEmitter::loadsPairs(const WgmmaSpec::Addend &addend) const {
+  return spec.n % 2 == 0 && addend.align >= 2 * getMemoryBytes(addend.element);
+}
+
+/// Of a thread, for two sums of a row and the two below them.
+int64_t WgmmaEmitter::getAddendBytes() const {
+  int64_t bytes = 0;
+  for (const WgmmaSpec::Addend &addend : spec.addends)
+    bytes += getMemoryBytes(addend.element) * (addend.isRow() ? 1 : 2);
+  return bytes;
+}
+
+/// An epilogue of some dozen instructions for each sum is a loop, or most of the kernel would be its copies: the sums
+/// of the next block move to where those of the first were. What is fetched ahead takes registers twice; of rows that
+/// all tiles read, which are in a cache, large addends are fetched where they are needed, and of whole matrices there
+/// is no loop.
+bool WgmmaEmitter::isEpilogueLoop() const {
+  return spec.epilogue && getBlocks() > 1 &&
+         (getAddendBytes() <= kBytesAhead ||
+          llvm::all_of(spec.addends, [](const WgmmaSpec::Addend &addend) { return addend.isRow(); }));
+}
+
+/// How much of what epilogues read is on its way at once. Of a matrix that is read element by element a block is 64
+/// registers, which there are not beside the sums and what else is read.
+int64_t WgmmaEmitter::getQuartersAhead() const {
+  bool isSplit = llvm::any_of(spec.addends, [&](const WgmmaSpec::Addend &addend) {
+    return addend.ld != 0 && !addend.isColumn && !loadsPairs(addend);
+  });
+  return isSplit && !isEpilogueLoop() ? 1 : kQuarters;
+}
+
+/// What the epilogue of the staged block with this number reads: for each pair of sums, an element of each addend.
+WgmmaEmitter::Fetched WgmmaEmitter::fetch(Value number, const Tile &tile, int64_t firstQuarter, int64_t quarters) {
   Fetched loaded;
   if (spec.addends.empty())
     return loaded;
@@ -518,12 +556,11 @@ WgmmaEmitter::Fetched WgmmaEmitter::fetch(Value number, const Tile &tile) {
   for (int64_t q = 0; q < 2; ++q)
     for (auto [i, addend] : llvm::enumerate(spec.addends))
       ofRows[q].push_back(addend.isColumn ? loadAddend(i, add(row, 8 * q), column, tile) : Value());
-  for (int64_t j = 0; j < kBlockColumns / 8; ++j)
+  for (int64_t j = 2 * firstQuarter; j < 2 * (firstQuarter + quarters); ++j)
     for (int64_t q = 0; q < 2; ++q) {
       SmallVector<Value> all(ofRows[q]);
       for (auto [i, value] : llvm::enumerate(all)) {
-        bool isRow = !spec.addends[i].isColumn && spec.addends[i].ld == 0;
-        if (isRow && q == 1) // The same for both rows.
+        if (spec.addends[i].isRow() && q == 1) // The same for both rows.
           value = loaded.back()[i];
         else if (!value)
           value = loadAddend(i, add(row, 8 * q), add(column, 8 * j), tile);
@@ -585,7 +622,8 @@ std::pair<Value, Value> WgmmaEmitter::locateBlock(Value number) {
 }
 
 /// One block through shared memory; `sums` are this thread's, as they lie in the accumulators.
-void WgmmaEmitter::finishBlock(Value number, ArrayRef<Value> sums, const Fetched &fetched, const Tile &tile) {
+void WgmmaEmitter::finishBlock(Value number, ArrayRef<Value> sums, function_ref<Fetched(int64_t)> getQuarter,
+                               const Tile &tile) {
   Value barrier = add(group, 1);
   // Where the 16-byte row of this lane lies in a pair of 8x8 matrices.
   Value matrixRow = add(rem(lane, 8), mul(rem(div(lane, 8), 2), 8)), upper = div(lane, 16), key = rem(lane, 8);
@@ -605,11 +643,13 @@ void WgmmaEmitter::finishBlock(Value number, ArrayRef<Value> sums, const Fetched
     });
     synchronize();
   }
-  for (int64_t u = 0; u < 4; ++u) {
+  for (int64_t u = 0; u < kQuarters; ++u) {
     SmallVector<Value> words;
-    for (int64_t pair = 4 * u; pair < 4 * u + 4; ++pair) { // Eight columns of two rows are two pairs.
+    Fetched fetched = getQuarter(u);
+    for (int64_t inside = 0; inside < 4; ++inside) { // Eight columns of two rows are two pairs.
+      int64_t pair = 4 * u + inside;
       Value value = applyEpilogue(sums[2 * pair], sums[2 * pair + 1],
-                                  fetched.empty() ? ArrayRef<Value>() : ArrayRef<Value>(fetched[pair]));
+                                  fetched.empty() ? ArrayRef<Value>() : ArrayRef<Value>(fetched[inside]));
       Value rounded = arith::TruncFOp::create(b, loc, half2, value);
       words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), rounded));
     }
@@ -634,40 +674,37 @@ void WgmmaEmitter::finishBlock(Value number, ArrayRef<Value> sums, const Fetched
 }
 
 /// 64 columns at a time, while what the epilogue reads of the next is fetched.
-void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched) {
+void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> sums, Fetched fetched) {
   constexpr int64_t sumsOfBlock = kBlockColumns / 2;
-  int64_t blocks = halves * config.tileN / kBlockColumns;
+  int64_t blocks = getBlocks();
   // The first block goes where the last one of the tile before lies, which may still be on its way to memory.
   if (blocks % kStagedBlocks != 0 && spec.storesByTensorMap())
     emitIf(isLeader, [&] { NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0u, b.getUnitAttr()); });
-  SmallVector<Value> sums;
-  for (Value half : acc)
-    for (int64_t i = 0; i < config.tileN / 2; ++i)
-      sums.push_back(extract(half, i));
-  // An epilogue of some dozen instructions for each sum is a loop, or most of the kernel would be its copies: the sums
-  // of the next block move to where those of the first were. What is fetched ahead takes registers twice; of rows that
-  // all tiles read, which are in a cache, large addends are fetched where they are needed, and of whole matrices there
-  // is no loop.
-  int64_t addendBytes = 0;
-  bool areRows = true;
-  for (const WgmmaSpec::Addend &addend : spec.addends) {
-    bool isRow = !addend.isColumn && addend.ld == 0;
-    areRows &= isRow;
-    addendBytes += getMemoryBytes(addend.element) * (isRow ? 1 : 2);
-  }
-  bool isAhead = addendBytes <= 4;
-  if (!spec.epilogue || blocks == 1 || (!isAhead && !areRows)) {
+  auto getPart = [](const Fetched &all, int64_t quarter) {
+    return all.empty() ? Fetched() : Fetched(ArrayRef<SmallVector<Value>>(all).slice(4 * quarter, 4));
+  };
+  if (!isEpilogueLoop()) {
+    // The next part is on its way while one is finished.
+    int64_t part = getQuartersAhead(), next = part, total = blocks * kQuarters;
+    Fetched current, ahead = std::move(fetched);
     for (int64_t i = 0; i < blocks; ++i) {
-      Fetched current = std::move(fetched);
-      if (i + 1 < blocks)
-        fetched = fetch(c(i + 1), tile);
-      finishBlock(c(i), ArrayRef<Value>(sums).slice(i * sumsOfBlock, sumsOfBlock), current, tile);
+      auto getQuarter = [&](int64_t quarter) {
+        if (quarter % part == 0) {
+          current = std::move(ahead);
+          if (next < total)
+            ahead = fetch(c(next / kQuarters), tile, next % kQuarters, part);
+          next += part;
+        }
+        return getPart(current, quarter % part);
+      };
+      finishBlock(c(i), sums.slice(i * sumsOfBlock, sumsOfBlock), getQuarter, tile);
     }
     return;
   }
   Value none = LLVM::UndefOp::create(b, loc, b.getF32Type());
   SmallVector<Value> carried(sums);
   SmallVector<size_t> sizes;
+  bool isAhead = getAddendBytes() <= kBytesAhead;
   if (isAhead)
     for (const SmallVector<Value> &values : fetched) {
       sizes.push_back(values.size());
@@ -685,7 +722,9 @@ void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> acc, Fetched fetched
       ahead = fetch(clampTo(add(number, 1), blocks - 1), tile);
     else
       here = fetch(number, tile);
-    finishBlock(number, ArrayRef<Value>(current).take_front(sumsOfBlock), here, tile);
+    finishBlock(
+        number, ArrayRef<Value>(current).take_front(sumsOfBlock),
+        [&](int64_t quarter) { return getPart(here, quarter); }, tile);
     current.erase(current.begin(), current.begin() + sumsOfBlock);
     current.append(sumsOfBlock, none);
     for (const SmallVector<Value> &loaded : ahead)

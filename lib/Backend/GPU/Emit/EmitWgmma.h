@@ -57,6 +57,7 @@ struct WgmmaSpec {
     int64_t stride = 0;
     bool isColumn = false; ///< one element for each row
     int64_t align = 2;     ///< bytes that every pair of neighbours (even, odd column) is a multiple of
+    bool isRow() const { return ld == 0 && !isColumn; }
   };
   std::string name;
   Location loc;

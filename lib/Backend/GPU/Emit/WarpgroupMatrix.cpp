@@ -62,24 +62,28 @@ void WarpgroupMatrix::pass(const std::string &text, MutableArrayRef<Value> regis
   llvm::copy(emit(text, registers, {}, Type(), registers.size()), registers.begin());
 }
 
+/// `{$first, …}`, `count` of them.
+static std::string listRegisters(size_t first, size_t count) {
+  std::string text = "{";
+  for (size_t i = 0; i < count; ++i)
+    text += (i ? ", $" : "$") + std::to_string(first + i);
+  return text + "}";
+}
+
+static std::string getInstruction(int64_t columns, Type element) {
+  std::string type = element.isBF16() ? "bf16" : "f16";
+  return "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k16.f32." + type + "." + type + " ";
+}
+
 SmallVector<Value> WarpgroupMatrix::multiply(ArrayRef<Value> acc, ArrayRef<Value> left, Value right, int64_t columns,
                                              bool depthMajor) {
-  size_t count = columns / 2;
-  std::string type = element.isBF16() ? "bf16" : "f16", text;
+  size_t count = columns / 2, operand = count + acc.size();
+  std::string text;
   llvm::raw_string_ostream os(text);
-  size_t operand = count + acc.size();
-  auto list = [&](size_t first, size_t number) {
-    os << '{';
-    for (size_t i = 0; i < number; ++i)
-      os << (i ? ", $" : "$") << first + i;
-    os << '}';
-  };
-  os << "{\n.reg .pred p;\nsetp.ne.b32 p, " << !acc.empty() << ", 0;\nwgmma.mma_async.sync.aligned.m64n" << columns
-     << "k16.f32." << type << "." << type << " ";
-  list(0, count);
-  os << ", ";
+  os << "{\n.reg .pred p;\nsetp.ne.b32 p, " << !acc.empty() << ", 0;\n"
+     << getInstruction(columns, element) << listRegisters(0, count) << ", ";
   if (left.size() == 4)
-    list(operand, 4);
+    os << listRegisters(operand, 4);
   else
     os << '$' << operand;
   os << ", $" << operand + left.size() << ", p, 1, 1" << (left.size() == 4 ? "" : ", 0") << ", " << !depthMajor
@@ -89,21 +93,84 @@ SmallVector<Value> WarpgroupMatrix::multiply(ArrayRef<Value> acc, ArrayRef<Value
   return emit(text, acc, inputs, b.getF32Type(), count);
 }
 
-std::optional<WarpgroupInstruction> WarpgroupInstruction::parse(StringRef text) {
-  WarpgroupInstruction parsed;
+SmallVector<Value> WarpgroupMatrix::multiply(ArrayRef<Value> acc, ArrayRef<Value> left, Value right, int64_t columns,
+                                             bool leftDepthMajor, bool rightDepthMajor, Steps steps,
+                                             Value accumulates) {
+  size_t count = columns / 2, operand = 2 * acc.size();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "{\n.reg .pred p, q;\n.reg .b64 r";
+  for (size_t i = 0; i < left.size(); ++i)
+    os << ", l" << i;
+  os << ";\nsetp.ne.b32 p, $" << operand + left.size() + 1 << ", 0;\nsetp.ne.b32 q, 1, 0;\n";
+  // Within the 1024 bytes that tiles are aligned to no bit is set: `or` needs no carry into the upper word.
+  auto getOperation = [&](int64_t bytes) { return (steps.count - 1) * bytes < 1024 ? "or.b64 " : "add.s64 "; };
+  for (int64_t step = 0; step < steps.count; ++step) {
+    os << getOperation(steps.right) << "r, $" << operand + left.size() << ", " << step * steps.right / 16 << ";\n";
+    for (size_t i = 0; i < left.size(); ++i)
+      os << getOperation(steps.left) << 'l' << i << ", $" << operand + i << ", " << step * steps.left / 16 << ";\n"
+         << getInstruction(columns, element) << listRegisters(i * count, count) << ", l" << i << ", r, "
+         << (step == 0 ? 'p' : 'q') << ", 1, 1, " << !leftDepthMajor << ", " << !rightDepthMajor << ";\n";
+  }
+  os << '}';
+  SmallVector<Value> inputs(left);
+  inputs.append({right, accumulates});
+  return emit(text, acc, inputs, Type(), acc.size());
+}
+
+std::optional<WarpgroupText> WarpgroupText::parse(StringRef text) {
+  WarpgroupText parsed;
   for (StringRef order : {"wgmma.fence", "wgmma.commit_group", "wgmma.wait_group", "fence.proxy.async"})
     if (text.starts_with(order)) {
       parsed.isWait = order == "wgmma.wait_group";
       return parsed;
     }
-  parsed.isProduct = true;
-  parsed.accumulates = text.consume_front("{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n");
-  if ((!parsed.accumulates && !text.consume_front("{\n.reg .pred p;\nsetp.ne.b32 p, 0, 0;\n")) ||
-      !text.consume_front("wgmma.mma_async.sync.aligned.m64n") || text.consumeInteger(10, parsed.columns) ||
-      !text.consume_front("k16.f32."))
+  if (!text.consume_front("{\n") || !text.consume_back("}"))
     return std::nullopt;
-  parsed.isBF16 = text.starts_with("bf16");
-  parsed.leftInRegisters = text.count('{') == 2;
-  parsed.depthMajor = text.ends_with(", 0;\n}");
+  // An operand is a word, or a list of such in braces.
+  auto take = [](StringRef &rest) {
+    SmallVector<StringRef> words;
+    rest = rest.ltrim(", ");
+    bool isList = rest.consume_front("{");
+    StringRef all = rest.take_until([&](char c) { return c == (isList ? '}' : ','); });
+    rest = rest.drop_front(std::min(rest.size(), all.size() + 1));
+    for (StringRef word : llvm::split(all, ','))
+      words.push_back(word.trim());
+    return words;
+  };
+  for (StringRef line : llvm::split(text.trim(), '\n')) {
+    if (!line.consume_back(";"))
+      return std::nullopt;
+    if (line.starts_with(".reg "))
+      continue;
+    auto [name, rest] = line.split(' ');
+    StringRef first = take(rest).front();
+    if (name == "setp.ne.b32") {
+      parsed.statements.push_back(Test{first, take(rest).front()});
+    } else if (name == "add.s64" || name == "or.b64") {
+      Add add{first, take(rest).front(), /*withoutCarry=*/name == "or.b64"};
+      if (take(rest).front().getAsInteger(10, add.number))
+        return std::nullopt;
+      parsed.statements.push_back(add);
+    } else {
+      Product product;
+      if (!name.consume_front("wgmma.mma_async.sync.aligned.m64n") || name.consumeInteger(10, product.columns) ||
+          !name.consume_front("k16.f32."))
+        return std::nullopt;
+      product.isBF16 = name.starts_with("bf16");
+      rest = line.split(' ').second;
+      for (StringRef sum : take(rest))
+        if (!sum.consume_front("$") || sum.getAsInteger(10, product.sums.emplace_back()))
+          return std::nullopt;
+      product.left = take(rest);
+      product.right = take(rest).front();
+      product.accumulates = take(rest).front();
+      take(rest), take(rest); // The signs of the operands: as they are.
+      if (product.left.size() == 1)
+        product.leftDepthMajor = take(rest).front() == "0";
+      product.rightDepthMajor = take(rest).front() == "0";
+      parsed.statements.push_back(std::move(product));
+    }
+  }
   return parsed;
 }

@@ -12,6 +12,7 @@
 #include "Kernel/ScalarMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include <variant>
 
 namespace fxgraph::gpu {
 
@@ -35,6 +36,14 @@ public:
   /// is empty. The left operand: a descriptor or four registers; the right one is depth-major
   /// or not.
   SmallVector<Value> multiply(ArrayRef<Value> acc, ArrayRef<Value> left, Value right, int64_t columns, bool depthMajor);
+  /// The same for several steps, whose operands are all described, as one text: what the compilers see of the sums
+  /// is one operation, not one for each step. `acc` has the sums of the first of `left`, then those of the next;
+  /// `accumulates` is an i32, and where it is 0 the sums start from zero.
+  struct Steps {
+    int64_t count, left, right; ///< how many, and bytes from one to the next in each operand
+  };
+  SmallVector<Value> multiply(ArrayRef<Value> acc, ArrayRef<Value> left, Value right, int64_t columns,
+                              bool leftDepthMajor, bool rightDepthMajor, Steps steps, Value accumulates);
   /// Before the first instruction that uses registers which others have written.
   void fence(MutableArrayRef<Value> registers) { pass("wgmma.fence.sync.aligned;", registers); }
   /// Ends a group of instructions.
@@ -57,12 +66,27 @@ private:
 };
 
 /// What an inline PTX of WarpgroupMatrix says, for the emulator; nullopt for any other text.
-struct WarpgroupInstruction {
-  bool isProduct = false; ///< else it only orders others
-  bool isWait = false;    ///< for products
-  int64_t columns = 0;
-  bool isBF16 = false, accumulates = false, leftInRegisters = false, depthMajor = false;
-  static std::optional<WarpgroupInstruction> parse(StringRef text);
+struct WarpgroupText {
+  /// An operand: a register of the text, or one that the text names itself.
+  struct Product {
+    int64_t columns = 0;
+    bool isBF16 = false, leftDepthMajor = true, rightDepthMajor = true;
+    SmallVector<unsigned> sums;
+    SmallVector<StringRef> left; ///< one descriptor, or four registers
+    StringRef right, accumulates;
+  };
+  struct Add {
+    StringRef result, operand;
+    bool withoutCarry = false;
+    int64_t number = 0;
+  };
+  struct Test { ///< result = operand != 0
+    StringRef result, operand;
+  };
+  using Statement = std::variant<Product, Add, Test>;
+  bool isWait = false;                 ///< for products
+  SmallVector<Statement> statements{}; ///< none: it only orders others
+  static std::optional<WarpgroupText> parse(StringRef text);
 };
 
 } // namespace fxgraph::gpu

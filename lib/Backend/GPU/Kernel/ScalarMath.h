@@ -51,8 +51,9 @@ public:
   Value truncate(Value x);
 
   bool isApproximate() const { return approximate; }
-  /// In f32, approximately: numerator / (1 + exp(-x)), and gelu in the form of tanh.
+  /// In f32, approximately: numerator / (1 + exp(-x)), gelu, and gelu in the form of tanh.
   Value timesSigmoid(Value numerator, Value x);
+  Value gelu(Value x);
   Value geluTanh(Value x);
 
 private:

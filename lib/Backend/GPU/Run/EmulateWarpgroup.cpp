@@ -279,34 +279,6 @@ bool fxgraph::gpu::convertWarpgroupOp(Operation *op, OpBuilder &builder, Value s
             ptx.replaceAllUsesWith(call(name, f32, ptx.getReadOnlyArgs()).getResults());
             return true;
           })
-          .Case<NVVM::WgmmaMmaAsyncOp>([&](NVVM::WgmmaMmaAsyncOp product) {
-            auto type = cast<LLVM::LLVMStructType>(product.getType());
-            unsigned count = type.getBody().size();
-            Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-            // Memory for the descriptor and the sums, at the function's start.
-            Value words, sums;
-            {
-              OpBuilder::InsertionGuard restore(builder);
-              builder.setInsertionPointToStart(&op->getParentOfType<mlir::func::FuncOp>().getBody().front());
-              auto allocate = [&](Type type, int64_t elements) {
-                Value size = LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(elements));
-                return LLVM::AllocaOp::create(builder, loc, pointer, type, size).getResult();
-              };
-              words = allocate(i64, 2);
-              sums = allocate(f32, count);
-            }
-            bool startsAtZero = product.getScaleD() == NVVM::WGMMAScaleOut::zero;
-            Value start = startsAtZero ? LLVM::ZeroOp::create(builder, loc, type).getResult() : product.getInouts();
-            LLVM::StoreOp::create(builder, loc, start, sums);
-            LLVM::StoreOp::create(builder, loc, product.getDescriptorA(), words);
-            uint32_t flags = (product.getTypeA() == NVVM::WGMMATypes::bf16 ? WarpgroupProduct::IsBF16 : 0) |
-                             (product.getLayoutA() == NVVM::MMALayout::row ? 0 : WarpgroupProduct::LeftIsRowMajor) |
-                             (product.getLayoutB() == NVVM::MMALayout::col ? WarpgroupProduct::RightIsDepthMajor : 0);
-            call(WarpgroupProduct::name, {},
-                 {words, product.getDescriptorB(), sums, address(shared), number(2 * count), number(flags)});
-            product.replaceAllUsesWith(LLVM::LoadOp::create(builder, loc, type, sums).getResult());
-            return true;
-          })
           .Default([](Operation *) { return false; });
   if (isKnown)
     op->erase();

@@ -152,45 +152,80 @@ static constexpr StringRef shuffleName = "fxgraph_emulate_shuffle", barrierName 
                            clusterWaitName = "fxgraph_emulate_cluster_wait",
                            mapSharedName = "fxgraph_emulate_map_shared";
 
-/// Replaces an instruction of warp groups: those that order others hand on their registers.
+/// Replaces a text of instructions of warp groups: those that order others hand on their registers.
 static bool emulateInlinePTX(LLVM::InlineAsmOp ptx, OpBuilder &builder, Value words, Value sums, Value shared) {
-  std::optional<WarpgroupInstruction> instruction = WarpgroupInstruction::parse(ptx.getAsmString());
-  if (!instruction)
+  std::optional<WarpgroupText> text = WarpgroupText::parse(ptx.getAsmString());
+  if (!text)
     return false;
   Location loc = ptx.getLoc();
-  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext()), f32 = builder.getF32Type();
   auto slot = [&](Value base, Type type, size_t at) {
     return LLVM::GEPOp::create(builder, loc, pointer, type, base, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(at)});
   };
-  SmallVector<Value> values(ptx.getOperands());
-  if (instruction->isWait)
+  auto number = [&](Type type, int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+  };
+  if (text->isWait)
     mlir::func::CallOp::create(builder, loc, waitForProductsName, TypeRange(), ValueRange());
-  Type f32 = builder.getF32Type();
-  if (instruction->isProduct) {
-    size_t count = instruction->columns / 2, tied = instruction->accumulates ? count : 0;
-    Value zero = LLVM::ConstantOp::create(builder, loc, f32, builder.getF32FloatAttr(0));
-    for (size_t i = 0; i < count; ++i)
-      LLVM::StoreOp::create(builder, loc, tied ? values[i] : zero, slot(sums, f32, i));
-    for (size_t i = tied; i + 1 < values.size(); ++i)
-      LLVM::StoreOp::create(builder, loc, values[i], slot(words, builder.getI32Type(), i - tied), /*alignment=*/4);
-    auto number = [&](int64_t value) -> Value {
-      return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
-    };
-    int64_t flags = (instruction->isBF16 ? WarpgroupProduct::IsBF16 : 0) |
-                    (instruction->leftInRegisters ? WarpgroupProduct::LeftInRegisters : 0) |
-                    (instruction->depthMajor ? WarpgroupProduct::RightIsDepthMajor : 0);
-    mlir::func::CallOp::create(
-        builder, loc, WarpgroupProduct::name, TypeRange(),
-        ValueRange{words, values.back(), sums, shared, number(instruction->columns), number(flags)});
-    values.clear();
-    for (size_t i = 0; i < count; ++i)
-      values.push_back(LLVM::LoadOp::create(builder, loc, f32, slot(sums, f32, i)));
-  }
+  // Registers of the text: the results, which begin with what is tied to them, then the operands.
+  size_t numResults = 0;
   if (ptx->getNumResults()) {
-    Value result = values.front();
+    auto structure = dyn_cast<LLVM::LLVMStructType>(ptx->getResult(0).getType());
+    numResults = structure ? structure.getBody().size() : 1;
+  }
+  SmallVector<Value> results, operands(ptx.getOperands());
+  size_t tied = ptx.getConstraints().contains(",0,") || ptx.getConstraints().ends_with(",0") ? numResults : 0;
+  for (size_t i = 0; i < numResults; ++i)
+    results.push_back(tied ? operands[i] : Value(LLVM::ZeroOp::create(builder, loc, f32)));
+  llvm::StringMap<Value> named;
+  auto read = [&](StringRef word) -> Value {
+    size_t index = 0;
+    if (word.consume_front("$") && !word.getAsInteger(10, index))
+      return index < numResults ? results[index] : operands[index - numResults];
+    if (auto found = named.find(word); found != named.end())
+      return found->second;
+    int64_t value = 0;
+    bool isNumber = !word.getAsInteger(10, value);
+    assert(isNumber && "an operand of a warp group's instruction that nothing defines");
+    (void)isNumber;
+    return number(builder.getI32Type(), value);
+  };
+  for (const WarpgroupText::Statement &statement : text->statements) {
+    if (auto test = std::get_if<WarpgroupText::Test>(&statement)) {
+      named[test->result] = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, read(test->operand),
+                                                  number(builder.getI32Type(), 0));
+      continue;
+    }
+    if (auto add = std::get_if<WarpgroupText::Add>(&statement)) {
+      Value left = read(add->operand), right = number(builder.getI64Type(), add->number);
+      named[add->result] = add->withoutCarry ? arith::OrIOp::create(builder, loc, left, right).getResult()
+                                             : arith::AddIOp::create(builder, loc, left, right).getResult();
+      continue;
+    }
+    const auto &product = std::get<WarpgroupText::Product>(statement);
+    Value zero = LLVM::ZeroOp::create(builder, loc, f32), accumulates = read(product.accumulates);
+    for (auto [i, sum] : llvm::enumerate(product.sums)) {
+      Value start = arith::SelectOp::create(builder, loc, accumulates, results[sum], zero);
+      LLVM::StoreOp::create(builder, loc, start, slot(sums, f32, i));
+    }
+    for (auto [i, word] : llvm::enumerate(product.left))
+      LLVM::StoreOp::create(builder, loc, read(word), slot(words, builder.getI32Type(), i), /*alignment=*/4);
+    int64_t flags = (product.isBF16 ? WarpgroupProduct::IsBF16 : 0) |
+                    (product.left.size() == 4 ? WarpgroupProduct::LeftInRegisters : 0) |
+                    (product.leftDepthMajor ? 0 : WarpgroupProduct::LeftIsRowMajor) |
+                    (product.rightDepthMajor ? WarpgroupProduct::RightIsDepthMajor : 0);
+    mlir::func::CallOp::create(builder, loc, WarpgroupProduct::name, TypeRange(),
+                               ValueRange{words, read(product.right), sums, shared,
+                                          number(builder.getI32Type(), product.columns),
+                                          number(builder.getI32Type(), flags)});
+    for (auto [i, sum] : llvm::enumerate(product.sums))
+      results[sum] = LLVM::LoadOp::create(builder, loc, f32, slot(sums, f32, i));
+  }
+  if (numResults) {
+    Value result = results.front();
     if (isa<LLVM::LLVMStructType>(ptx->getResult(0).getType())) {
       result = LLVM::PoisonOp::create(builder, loc, ptx->getResult(0).getType());
-      for (auto [i, value] : llvm::enumerate(values))
+      for (auto [i, value] : llvm::enumerate(results))
         result = LLVM::InsertValueOp::create(builder, loc, result, value, static_cast<int64_t>(i));
     }
     ptx->getResult(0).replaceAllUsesWith(result);

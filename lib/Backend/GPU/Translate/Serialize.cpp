@@ -193,6 +193,11 @@ static LogicalResult lowerToNVVM(mlir::ModuleOp parts) {
                           mlir::UnitAttr::get(parts.getContext()));
     }
   });
+  // What a loop says for LLVM has become the branch's, but not where its translation looks.
+  parts.walk([](mlir::LLVM::BrOp branch) {
+    if (Attribute annotation = branch->removeDiscardableAttr("llvm.loop_annotation"))
+      branch.setLoopAnnotationAttr(cast<mlir::LLVM::LoopAnnotationAttr>(annotation));
+  });
   return success();
 }
 

@@ -9,6 +9,7 @@
 // Without a configuration of the test's, and with more multiprocessors than tiles.
 // RUN: fx-run %s --entry=cat --inputs=seed:7 --target=gpu-emulator --target-option=libraries=none --compare-target=ref --rtol=2e-2 --atol=2e-2
 // RUN: fx-run %s --entry=special --inputs=seed:7 --target=gpu-emulator --target-option=libraries=none --compare-target=ref --rtol=1e-2 --atol=1e-6
+// RUN: fx-run %s --entry=gelu --inputs=seed:7 --target=gpu-emulator --target-option=libraries=none --compare-target=ref --rtol=1e-3 --atol=1.2e-7
 // They are what the launch plan has, and nothing else is.
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=cat libraries=none" | FileCheck %s
 // The emulator has no clusters.
@@ -90,7 +91,7 @@ func.func @least(%x: tensor<16x16xbf16>, %w: tensor<16x16xbf16>) -> tensor<16x16
 }
 
 // NaN, infinities, both zeros, the ends of the range and what lies between them, through the epilogue's approximations.
-func.func @special(%w: tensor<16x32xbf16>, %v: tensor<16x32xbf16>, %u: tensor<16x32xbf16>) -> (tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xbf16>) {
+func.func @special(%w: tensor<16x32xbf16>, %v: tensor<16x32xbf16>, %u: tensor<16x32xbf16>, %t: tensor<16x32xbf16>) -> (tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xbf16>) {
   %b = fxgraph.constant dense<[0x7FC0, 0x7F80, 0xFF80, 0x0000, 0x8000, 0x42C8, 0xC2C8, 0x7F7F, 0xFF7F, 0x0080, 0x8080, 0x3F80, 0xBF80, 0x4080, 0xC080, 0xC100]> : tensor<16xbf16>
   %z = fxgraph.constant dense<0.0> : tensor<16x32xbf16>
   %0 = fxgraph.linear %z, %w, %b : (tensor<16x32xbf16>, tensor<16x32xbf16>, tensor<16xbf16>) -> tensor<16x16xbf16>
@@ -99,7 +100,17 @@ func.func @special(%w: tensor<16x32xbf16>, %v: tensor<16x32xbf16>, %u: tensor<16
   %3 = fxgraph.silu %2 : tensor<16x16xbf16>
   %4 = fxgraph.linear %z, %u, %b : (tensor<16x32xbf16>, tensor<16x32xbf16>, tensor<16xbf16>) -> tensor<16x16xbf16>
   %5 = fxgraph.sigmoid %4 : tensor<16x16xbf16>
-  return %1, %3, %5 : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xbf16>
+  %6 = fxgraph.linear %z, %t, %b : (tensor<16x32xbf16>, tensor<16x32xbf16>, tensor<16xbf16>) -> tensor<16x16xbf16>
+  %7 = fxgraph.gelu %6 : tensor<16x16xbf16>
+  return %1, %3, %5, %7 : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xbf16>
+}
+// gelu of f16 within the last bit: numbers of both signs up to where it is 0 or the identity, and the smallest.
+func.func @gelu(%w: tensor<32x16xf16>) -> tensor<16x32xf16> {
+  %b = fxgraph.constant dense<[0.0, -0.0, 6.0e-8, -6.0e-8, 6.0e-5, -6.0e-5, 0.01, -0.01, 0.1, -0.1, 0.3, -0.3, 0.5, -0.5, 0.75, -0.75, 1.0, -1.0, 1.5, -1.5, 2.0, -2.0, 2.5, -2.5, 3.0, -3.0, 3.5, -3.5, 4.5, -4.5, 60000.0, -60000.0]> : tensor<32xf16>
+  %z = fxgraph.constant dense<0.0> : tensor<16x16xf16>
+  %0 = fxgraph.linear %z, %w, %b : (tensor<16x16xf16>, tensor<32x16xf16>, tensor<32xf16>) -> tensor<16x32xf16>
+  %1 = fxgraph.gelu %0 : tensor<16x32xf16>
+  return %1 : tensor<16x32xf16>
 }
 
 // A product that is a part of a larger result as well is in memory, whatever function follows it.

@@ -37,13 +37,19 @@
 // CHECK: nvvm.mbarrier.arrive.expect_tx
 // CHECK-COUNT-5: nvvm.cp.async.bulk.tensor.shared.cluster.global
 // CHECK-NOT: cp.async.bulk.tensor.shared
-// … and two multiply: the first block of K apart, then the others.
+// CHECK: llvm.loop_annotation
+// … and two multiply: one loop over the blocks of K, in which the sums of the first start from zero. It is not unrolled.
 // CHECK: nvvm.setmaxregister  increase 240
-// CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 256, k = 16>, D[<f32>, <zero>], A[<bf16>, <one>, <row>], B[<bf16>, <one>, <row>]
-// CHECK-COUNT-3: nvvm.wgmma.mma_async {{.*}}, D[<f32>, <one>]
 // CHECK: scf.for
-// CHECK-COUNT-4: nvvm.wgmma.mma_async {{.*}}, D[<f32>, <one>]
+// CHECK: scf.for %[[BLOCK:.*]] = %c0_i32
+// CHECK: setp.ne.b32 p, $258, 0;
+// CHECK-SAME: wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {{{.*}}}, l0, r, p, 1, 1, 0, 1;
+// CHECK-SAME: add.s64 r, $257, 128;
+// CHECK-SAME: or.b64 l0, $256, 2;
+// CHECK-SAME: }, l0, r, q, 1, 1, 0, 1;
+// CHECK-SAME: %[[BLOCK]] :
 // CHECK: nvvm.wgmma.wait.group.sync.aligned 1
+// CHECK: llvm.loop_annotation
 // CHECK: nvvm.stmatrix
 // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
 // CHECK: func.func @square
@@ -63,9 +69,12 @@
 
 // TURNS: fxgraph.config = "tile-n=128,stages=6,cluster=1,schedule=pingpong,raster=8,blocks=114"
 // TURNS-SAME: known_grid_size = array<i32: 114, 1, 1>
-// TURNS-COUNT-8: nvvm.wgmma.mma_async
+// Of both halves of the rows, step by step.
+// TURNS: {$0, {{.*}} $63}, l0, r, p,
+// TURNS-SAME: {$64, {{.*}} $127}, l1, r, p,
+// TURNS-SAME: {$0, {{.*}} $63}, l0, r, q,
 
-// TRANSPOSED: A[<f16>, <one>, <col>], B[<f16>, <one>, <col>]
+// TRANSPOSED: k16.f32.f16.f16 {{{.*}}}, l0, r, p, 1, 1, 1, 0;
 // TRANSPOSED: dims [264, 520] strides [528] box [64, 64] : memref<f16>
 // TRANSPOSED: dims [520, 136] strides [1040] box [64, 64] : memref<f16>
 
