@@ -258,7 +258,7 @@ static LogicalResult runTool(Location loc, StringRef path, ArrayRef<std::string>
   SmallVector<StringRef> lines;
   StringRef(text).split(lines, '\n');
   for (StringRef line : lines) {
-    bool spills = line.contains("spill stores") && !line.contains("0 bytes spill stores");
+    bool spills = line.contains("spill stores") && !line.contains(" 0 bytes spill stores");
     if (line.contains("(C75") || line.contains("warning") || spills)
       mlir::emitWarning(loc) << "ptxas: " << line.trim();
   }

@@ -13,7 +13,10 @@
 // RUN: fx-translate %t/layouts.mlir --entry=tn --to=cubin --option=libraries=none --option=product-config=tile-n=256 -o %t/tn.cubin 2>&1 | count 0
 // RUN: fx-translate %t/layouts.mlir --entry=tn --to=cubin --option=libraries=none --option=product-config=tile-n=64,schedule=pingpong -o %t/tn.cubin 2>&1 | count 0
 // RUN: fx-translate %t/layouts.mlir --entry=tt --to=cubin --option=libraries=none --option=product-config=tile-n=128,cluster=2 -o %t/tt.cubin 2>&1 | count 0
-// RUN: fx-translate %t/more.mlir --entry=ragged --to=cubin -o %t/ragged.cubin 2>&1 | count 0
+// A residual of odd rows beside 128 sums leaves some registers short.
+// RUN: fx-translate %t/more.mlir --entry=ragged --to=cubin -o %t/ragged.cubin 2>&1 | FileCheck %s --check-prefix=RAGGED
+// RAGGED: ptxas: {{[0-9]+}} bytes stack frame, {{[12]?[0-9]?[0-9]}} bytes spill stores
+// RAGGED-NOT: ptxas:
 // RUN: fx-translate %t/more.mlir --entry=fused --to=cubin -o %t/fused.cubin 2>&1 | count 0
 // RUN: fx-translate %t/more.mlir --entry=turned --to=cubin -o %t/turned.cubin 2>&1 | count 0
 
