@@ -4,6 +4,7 @@
 // The sweep described in FusionPlan.h.
 
 #include "FusionPlanner.h"
+#include "fxgraph/Dialect/IR/Permutation.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -87,9 +88,9 @@ LogicalResult FusionPlanner::checkTypes() {
 static bool isUsedByPermutations(Value value, bool mayReshape = true) {
   ArrayRef<int64_t> shape = getShape(value);
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    if (isa<TransposeOp, PermuteOp>(user))
+    if (getPermutation(user))
       return true;
-    if (!mayReshape || !isa<ReshapeOp, ViewOp>(user))
+    if (!mayReshape || !isRowMajorView(user))
       return false;
     ArrayRef<int64_t> to = getShape(user->getResult(0));
     return to.size() >= 4 && to.take_back(2) == shape.take_back(2) && to.front() == shape.front() &&
@@ -207,8 +208,7 @@ void FusionPlanner::sweepReturn(Operation *op) {
   DenseMap<Value, unsigned> seen;
   for (auto [i, value] : llvm::enumerate(op->getOperands())) {
     Operation *owner = value.getDefiningOp();
-    bool literal = owner && isa<ConstantOp>(owner) && !getSplatConstant(owner);
-    if (!owner || literal || !seen.try_emplace(value, i).second) {
+    if (!owner || isLiteral(owner) || !seen.try_emplace(value, i).second) {
       plan.resultIsCopy[i] = true;
       wantOwnMemory(value, 0);
       continue;
@@ -289,16 +289,11 @@ void FusionPlanner::sweepLibrary(Operation *op) {
       });
     return;
   }
-  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-    bool addend = i == 0 && isa<AddmmOp, BaddbmmOp>(op);
-    auto beta = op->getAttrOfType<FloatAttr>("beta");
-    if (addend && beta && beta.getValue().isZero())
-      continue;
-    if (addend)
-      wantMemory(operand, level, contiguous);
-    else
-      wantMemory(operand, level, isMatrix);
-  }
+  auto product = cast<MatrixProductOpInterface>(op);
+  if (Value addend = product.getAddend())
+    wantMemory(addend, level, contiguous);
+  for (Value factor : {product.getLeft(), product.getRight()})
+    wantMemory(factor, level, isMatrix);
 }
 
 /// Between row-major memory and row-major memory.
@@ -477,7 +472,7 @@ bool FusionPlanner::areSiblings(Value value, ArrayRef<unsigned> kernels) {
 
 LogicalResult FusionPlanner::sweepFusable(Operation *op, OpClass opClass) {
   // A literal is memory that exists.
-  if (opClass == OpClass::Leaf && !isa<ArangeOp>(op) && !getSplatConstant(op)) {
+  if (opClass == OpClass::Leaf && isLiteral(op)) {
     placeOrCopyOperands(op->getResult(0), /*mayPlace=*/false);
     plan.storage[op->getResult(0)].kind = ValueStorage::Kind::Constant;
     plan.storage[op->getResult(0)].layout = StridedLayout::rowMajor(getShape(op->getResult(0)));

@@ -264,17 +264,15 @@ LogicalResult HostBuilder::addRegion(KernelOp op) {
 void HostBuilder::addProduct(const FusionStep &step) {
   Operation *op = step.op;
   Location loc = op->getLoc();
-  bool isPlain = isa<MmOp, BmmOp>(op);
-  auto number = [&](StringRef name) { return op->getAttrOfType<FloatAttr>(name).getValueAsDouble(); };
-  double alpha = isPlain ? 1 : number("alpha"), beta = isPlain ? 0 : number("beta");
-  Value addend = beta == 0 ? Value() : getMemory(op->getOperand(0));
+  auto factors = cast<MatrixProductOpInterface>(op);
+  Value addend = factors.getAddend() ? getMemory(factors.getAddend()) : Value();
   SmallVector<Operation *> computes = {op};
   if (step.epilogue)
     computes.push_back(step.epilogue);
-  auto product = MatrixProductOp::create(builder, loc, getNames(computes), getMemory(op->getOperand(isPlain ? 0 : 1)),
-                                         getMemory(op->getOperand(isPlain ? 1 : 2)), addend, getMemory(step.result),
-                                         builder.getF64FloatAttr(alpha), builder.getF64FloatAttr(addend ? beta : 1.0),
-                                         mlir::DictionaryAttr());
+  auto product = MatrixProductOp::create(
+      builder, loc, getNames(computes), getMemory(factors.getLeft()), getMemory(factors.getRight()), addend,
+      getMemory(step.result), builder.getF64FloatAttr(factors.getProductScale()),
+      builder.getF64FloatAttr(addend ? factors.getAddendScale() : 1.0), mlir::DictionaryAttr());
   if (!step.epilogue)
     return;
   OpBuilder::InsertionGuard guard(builder);
