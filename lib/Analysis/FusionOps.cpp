@@ -222,8 +222,26 @@ std::string fxgraph::describeCollectiveProblem(Operation *op) {
   return "";
 }
 
+/// Whether a graph in a region does nothing but compute: kernels in it are known to, though they check indices.
+static bool computesAlone(Operation *op) {
+  return !op->walk<mlir::WalkOrder::PreOrder>([&](Operation *inner) {
+              auto formed = dyn_cast<KernelFormOpInterface>(inner);
+              if (isa<KernelOp>(inner) || (formed && formed.getKernelForm() == KernelForm::Ignored))
+                return mlir::WalkResult::skip();
+              bool isJudgedByParts = inner->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>();
+              return isJudgedByParts || mlir::isMemoryEffectFree(inner) ? mlir::WalkResult::advance()
+                                                                        : mlir::WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+bool fxgraph::runsGraphs(Operation *op) {
+  return isa<CondOp, WhileLoopOp>(op) && computesAlone(op) &&
+         llvm::all_of(llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()),
+                      [](Type type) { return describeUnsupportedType(type).empty(); });
+}
+
 OpClass fxgraph::classify(Operation *op, const FusionOptions &options) {
-  if (isa<KernelOp>(op))
+  if (isa<KernelOp>(op) || runsGraphs(op))
     return OpClass::Region;
   if (startsCollective(op))
     return describeCollectiveProblem(op).empty() ? OpClass::Collective : OpClass::Unsupported;

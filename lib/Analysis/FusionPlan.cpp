@@ -26,8 +26,14 @@ static std::string describeRefusal(Operation *op) {
     return "is not a registered op";
   if (auto call = dyn_cast<UnknownCallOpInterface>(op))
     return ("is the unknown PyTorch op '" + call.getTarget() + "'").str();
+  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+    if (std::string problem = describeUnsupportedType(type); !problem.empty() && op->getNumRegions() != 0)
+      return problem;
   if (op->getNumRegions() != 0)
-    return "has no GPU form: a launch plan has no branches, and no loops but unrolled ones";
+    return mlir::isMemoryEffectFree(op)
+               ? "has no GPU form: a loop that is not written out "
+                 "(--fxgraph-mutation-decompose-map-to-while-loop, -scan-to-while-loop make it a while_loop)"
+               : "has no GPU form: its regions write, draw, assert or communicate";
   if (startsCollective(op))
     return describeCollectiveProblem(op);
   for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
@@ -50,8 +56,7 @@ LogicalResult FusionPlanner::checkTypes() {
       continue;
     if (op.getDialect() && op.getDialect()->getNamespace() == "arith" && op.use_empty())
       continue;
-    if ((op.getNumRegions() != 0 && !isa<KernelOp>(op)) || !isa_and_present<FxGraphDialect>(op.getDialect()) ||
-        classify(&op, options) == OpClass::Unsupported) {
+    if (!isa_and_present<FxGraphDialect>(op.getDialect()) || classify(&op, options) == OpClass::Unsupported) {
       problems.push_back({&op, ""});
       continue;
     }
@@ -297,8 +302,8 @@ void FusionPlanner::sweepLibrary(Operation *op) {
 }
 
 /// Between row-major memory and row-major memory.
-void FusionPlanner::sweepRegion(KernelOp op) {
-  bool isUsed = llvm::any_of(op.getOutputs(), [&](Value result) {
+void FusionPlanner::sweepRegion(Operation *op) {
+  bool isUsed = llvm::any_of(op->getResults(), [&](Value result) {
     ValueState &wanted = state(result);
     return !wanted.demands.empty() || wanted.materialize || !wanted.placements.empty();
   });
@@ -311,7 +316,7 @@ void FusionPlanner::sweepRegion(KernelOp op) {
     assignMemory(result);
     step.level = std::max(step.level, state(result).level + 1);
   }
-  for (Value operand : op.getInputs())
+  for (Value operand : op->getOperands())
     wantMemory(operand, step.level,
                [](const StridedLayout &layout, ArrayRef<int64_t> shape) { return layout.isContiguous(shape); });
   regionSteps.push_back(step);
@@ -607,7 +612,7 @@ LogicalResult FusionPlanner::sweep(Operation *op) {
     sweepLibrary(op);
     return success();
   case OpClass::Region:
-    sweepRegion(cast<KernelOp>(op));
+    sweepRegion(op);
     return success();
   case OpClass::Collective:
     sweepCollective(op);

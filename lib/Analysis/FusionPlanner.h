@@ -41,7 +41,7 @@ private:
   void sweepView(mlir::OpResult view);
   void sweepCat(Operation *op);
   void sweepLibrary(Operation *op);
-  void sweepRegion(KernelOp op);
+  void sweepRegion(Operation *op);
   void sweepCollective(Operation *op);
   void sweepWait(WaitTensorOp op);
   LogicalResult sweepFusable(Operation *op, OpClass opClass);

@@ -19,7 +19,7 @@ enum class OpClass {
   Pointwise,
   Reduction, ///< needs a loop of its own per element or per row
   Library,
-  Region,     ///< fxgraph.kernel: computed by itself, between memory and memory
+  Region,     ///< fxgraph.kernel, branches, loops: computed by themselves, between memory and memory
   Collective, ///< starts a collective: between memory and memory, beside other steps
   Wait,       ///< of a collective
   Write,      ///< copy_
@@ -31,6 +31,9 @@ enum class OpClass {
 std::string describeUnsupportedType(Type type);
 
 OpClass classify(Operation *op, const FusionOptions &options);
+
+/// True if the op runs graphs in regions of its own as often as values say, and nothing but values goes in or comes out.
+bool runsGraphs(Operation *op);
 
 /// True if the op starts a collective, and nothing else.
 bool startsCollective(Operation *op);
