@@ -50,6 +50,12 @@ static int64_t getSerialTerms(int64_t steps, int64_t terms) {
   return steps + terms / atOnce;
 }
 
+int64_t fxgraph::getThreadsOfSum(int64_t results, int64_t terms, int64_t threads) {
+  constexpr int64_t fewestTerms = 32, mostThreads = 256;
+  int64_t idle = threads / std::max<int64_t>(1, results);
+  return llvm::bit_floor<uint64_t>(std::clamp<int64_t>(std::min(idle, terms / fewestTerms), 1, mostThreads));
+}
+
 bool fxgraph::isSmallConvolution(Operation *op) {
   constexpr int64_t mostTerms = 112;
   std::optional<ConvolutionInfo> conv = getConvolution(op);
@@ -58,7 +64,12 @@ bool fxgraph::isSmallConvolution(Operation *op) {
       !llvm::all_of(op->getOperandTypes(), [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }))
     return false;
   int64_t terms = getNumElements(getShape(conv->weight).drop_front());
-  return getSerialTerms(terms, terms * getNumElements(op->getResult(0))) <= mostTerms;
+  // Windows of one channel: memory is all there is to it.
+  constexpr int64_t mostWindow = 64;
+  if (getShape(conv->weight)[1] == 1 && terms <= mostWindow)
+    return true;
+  int64_t results = getNumElements(op->getResult(0));
+  return getSerialTerms(llvm::divideCeil(terms, getThreadsOfSum(results, terms)), terms * results) <= mostTerms;
 }
 
 /// Where a value lies in the memory that it is a view of.

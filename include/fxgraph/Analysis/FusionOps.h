@@ -43,6 +43,9 @@ std::string describeCollectiveProblem(Operation *op);
 /// Products for kernels: of which there are many alike, which share a launch, and, as the options say, those that are done
 /// before a library's call would be. Not those of which there are many alike that tensor cores compute in one launch.
 llvm::DenseSet<Operation *> findSmallProducts(mlir::func::FuncOp function, const FusionOptions &options);
+/// Threads that share the sum of a result, of products that lie anywhere: as many as a device of so many threads has for each of the
+/// results, with some terms each.
+int64_t getThreadsOfSum(int64_t results, int64_t terms, int64_t threads = 132 * 1024);
 /// A convolution that a kernel has done before a library's call would be.
 bool isSmallConvolution(Operation *op);
 

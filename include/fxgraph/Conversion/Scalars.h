@@ -152,6 +152,8 @@ public:
   Value tanh(Value x) { return fn<mlir::math::TanhOp>(x); }
   Value erf(Value x) { return fn<mlir::math::ErfOp>(x); }
   Value sqrt(Value x) { return fn<mlir::math::SqrtOp>(x); }
+  /// A sixth of x. PyTorch divides on a CPU and multiplies on a GPU.
+  virtual Value sixth(Value x) { return div(x, cst(6)); }
   virtual Value rsqrt(Value x) { return div(cst(1), sqrt(x)); }
   /// The larger one of x and 0; NaN and -0 stay.
   virtual Value relu(Value x) {

@@ -6,6 +6,7 @@
 #include "Runtime/CPURuntime.h"
 #include "fxgraph/Backend/CPU.h"
 #include "fxgraph/Backend/Executable.h"
+#include "fxgraph/Backend/ProcessorSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
@@ -74,9 +75,7 @@ private:
     define("fxcpu_sort", &fxcpu_sort);
     define("fxcpu_random", &fxcpu_random);
     define("fxcpu_random_integers", &fxcpu_random_integers);
-#if defined(__x86_64__)
-    define("__truncsfbf2", &fxcpu_truncsfbf2);
-#endif
+    defineProcessorSymbols(define);
     if (llvm::Error error = library.define(llvm::orc::absoluteSymbols(std::move(symbols))))
       return error;
     library.addGenerator(std::move(*process));

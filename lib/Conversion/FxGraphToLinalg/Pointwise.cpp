@@ -77,8 +77,8 @@ static Value formula(EluOp op, Scalars &s, Value x) {
 static Value formula(LeakyReluOp op, Scalars &s, Value x) {
   return s.select(s.gt(x, s.cst(0)), x, s.mul(x, s.cst(op.getNegativeSlope().convertToDouble())));
 }
-static Value formula(HardsigmoidOp, Scalars &s, Value x) { return s.div(relu6Shifted(s, x), s.cst(6)); }
-static Value formula(HardswishOp, Scalars &s, Value x) { return s.div(s.mul(x, relu6Shifted(s, x)), s.cst(6)); }
+static Value formula(HardsigmoidOp, Scalars &s, Value x) { return s.sixth(relu6Shifted(s, x)); }
+static Value formula(HardswishOp, Scalars &s, Value x) { return s.sixth(s.mul(x, relu6Shifted(s, x))); }
 static Value formula(MishOp, Scalars &s, Value x) { return s.mul(x, s.tanh(s.log1p(s.exp(x)))); }
 static Value formula(ReluOp, Scalars &s, Value x) { return s.relu(x); }
 static Value formula(NegOp, Scalars &s, Value x) { return s.neg(x); }

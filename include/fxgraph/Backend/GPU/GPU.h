@@ -121,6 +121,8 @@ inline constexpr StringRef kGPUOptionsText =
 
 /// Known chips, as text for diagnostics.
 bool isKnownChip(StringRef chip);
+/// Blocks can be clusters, which write each other's shared memory: a known chip from sm_90 on.
+bool hasClusters(StringRef chip);
 std::string getKnownChips();
 
 /// Dialects and translations that the functions above need.

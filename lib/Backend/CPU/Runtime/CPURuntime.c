@@ -416,19 +416,17 @@ int64_t fxcpu_random_integers(int64_t address, int64_t count, int64_t low, int64
 
 /*===-- Running -----------------------------------------------------------===*/
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(FXCPU_STANDALONE)
 /* What code generators call to move a bf16 that stands in a float: libgcc has it since
  * version 13 only. The result is in the low 16 bits of a vector register. */
-FxCpuVector fxcpu_truncsfbf2(float value) {
+typedef short FxCpuVector __attribute__((vector_size(16)));
+__attribute__((visibility("hidden"))) FxCpuVector __truncsfbf2(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
   bits = value != value ? bits | 0x400000 : bits + 0x7FFF + ((bits >> 16) & 1);
   FxCpuVector result = {(short)(bits >> 16)};
   return result;
 }
-#ifdef FXCPU_STANDALONE
-FxCpuVector __truncsfbf2(float value) __attribute__((alias("fxcpu_truncsfbf2"), visibility("hidden")));
-#endif
 #endif
 
 void fxcpu_fail(FxCpuContext *context, const char *message) {

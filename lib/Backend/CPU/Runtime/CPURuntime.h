@@ -83,12 +83,6 @@ int64_t fxcpu_random(int64_t draw, int64_t address, int64_t count, int64_t dtype
 /** The same of i64 numbers from `low` up to below `high`. */
 int64_t fxcpu_random_integers(int64_t address, int64_t count, int64_t low, int64_t high);
 
-#if defined(__x86_64__)
-/** f32 to bf16; the symbol is __truncsfbf2. */
-typedef short FxCpuVector __attribute__((vector_size(16)));
-FxCpuVector fxcpu_truncsfbf2(float value);
-#endif
-
 #ifdef __cplusplus
 }
 #endif

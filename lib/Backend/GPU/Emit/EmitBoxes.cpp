@@ -90,8 +90,18 @@ struct Place {
   Scope scope;
   Value shared;
   Value inBox; ///< null: always
+  Value
+      inside; ///< of a run that begins anywhere: elements between its first one and the vector, as if that began there
+};
+/// Elements that were read, and how many of them, at most, lie in front of where they should.
+struct Loaded {
+  Value value;
+  Value before; ///< null: none
 };
 } // namespace
+
+/// Beside the sides of a box: what counts vectors within a run.
+static constexpr unsigned kInRun = 2;
 
 LogicalResult KernelEmitter::emitBoxes() {
   const std::array<ArrayRef<unsigned>, 2> sides = {schedule.across, schedule.along};
@@ -116,6 +126,8 @@ LogicalResult KernelEmitter::emitBoxes() {
     walk.lanes = isRead ? schedule.readLanes : schedule.lanes;
     for (auto [side, extent, step] : schedule.getDigits(isRead))
       walk.digits.push_back({side, extent, step});
+    if (isRead && schedule.ragged) // Apart from where the run begins.
+      walk.digits.back().dim = kInRun;
     walk.path = schedule.getPath(isRead);
     if (walk.path.apart == 0)
       return walk;
@@ -136,7 +148,7 @@ LogicalResult KernelEmitter::emitBoxes() {
     const BoxPath &path = walk.path;
     Place place;
     place.inBox = walk.inBox;
-    SmallVector<Value> inner(2); // From the first element of the box.
+    SmallVector<Value> inner(3); // From the first element of the box, and of a run.
     auto move = [&](const Digit &digit, Value count) {
       Value offset = mulIndex(count, digit.step);
       Value &at = inner[digit.dim];
@@ -166,6 +178,8 @@ LogicalResult KernelEmitter::emitBoxes() {
       }
       delinearize(at, walk.digits, inner);
     }
+    if (!inner[0])
+      inner[0] = index(0);
     place.scope.dims.resize(ir.space.getNumDims());
     for (auto [i, dim] : llvm::enumerate(rest))
       place.scope.dims[dim] = origin[2 + i];
@@ -178,12 +192,69 @@ LogicalResult KernelEmitter::emitBoxes() {
       delinearize(position, getDigits(sides[side], 1), place.scope.dims);
       place.scope.positions.push_back({sides[side], position});
     }
+    place.inside = inner[kInRun];
+    if (place.inside)
+      place.shared = addIndex(place.shared, mulIndex(place.inside, schedule.strides[0]));
     return place;
   };
   auto getVector = [&](const SideWalk &walk, const Place &place, Value memory) {
     int64_t bytes = cast<mlir::MemRefType>(memory.getType()).getElementTypeBitWidth() / 8;
     return BoxVector{place.shared, walk.lanes, schedule.getTogether(walk.side, walk.lanes, bytes),
                      schedule.strides[walk.side]};
+  };
+
+  // The vector that a word of the run's elements begins in, unless it has none of them.
+  auto loadRagged = [&](Place &place, const Prim &prim) -> Loaded {
+    const KernelArray &array = ir.arrays[prim.array];
+    int64_t lanes = schedule.readLanes;
+    Type element = getMemoryType(array.elementType);
+    auto type = mlir::VectorType::get({lanes}, element);
+    Value address = addIndex(evaluate(place.scope, prim.address, 0), place.inside);
+    Value before = arith::AndIOp::create(b, loc, address, index(lanes - 1));
+    Value start = arith::SubIOp::create(b, loc, address, before), memory = getMemory(place.scope, prim.array);
+    auto loadVector = [&]() -> Value {
+      auto load = vector::LoadOp::create(b, loc, type, memory, start);
+      load.setAlignmentAttr(b.getI64IntegerAttr(lanes * getMemoryBytes(array.elementType)));
+      return load;
+    };
+    // What the last vector of memory lacks is not there.
+    auto loadElements = [&]() -> Value {
+      SmallVector<Value> elements;
+      for (int64_t i = 0; i < lanes; ++i) {
+        Value at = arith::MinUIOp::create(b, loc, addIndex(start, index(i)), index(array.extent - 1));
+        elements.push_back(memref::LoadOp::create(b, loc, memory, at));
+      }
+      return vector::FromElementsOp::create(b, loc, type, elements);
+    };
+    auto choose = [&](Value condition, function_ref<Value()> yes, function_ref<Value()> no) -> Value {
+      auto choice = mlir::scf::IfOp::create(b, loc, TypeRange(type), condition, /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard restore(b);
+      b.setInsertionPointToEnd(choice.thenBlock());
+      mlir::scf::YieldOp::create(b, loc, yes());
+      b.setInsertionPointToEnd(choice.elseBlock());
+      mlir::scf::YieldOp::create(b, loc, no());
+      return choice.getResult(0);
+    };
+    Value hasSome = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place.inside,
+                                          addIndex(before, index(schedule.neighbours)));
+    Value value = choose(
+        hasSome,
+        [&] {
+          return array.extent % lanes == 0 ? loadVector()
+                                           : choose(isBelow(start, array.extent - lanes + 1), loadVector, loadElements);
+        },
+        [&] { return arith::ConstantOp::create(b, loc, type, b.getZeroAttr(type)); });
+    return {value, before};
+  };
+  auto storeRagged = [&](const Loaded &loaded, Value memory, const Place &place) {
+    int64_t stride = schedule.strides[0];
+    Value first = arith::SubIOp::create(b, loc, place.inside, loaded.before),
+          start = arith::SubIOp::create(b, loc, place.shared, mulIndex(loaded.before, stride));
+    for (int64_t i = 0; i < schedule.readLanes; ++i)
+      (void)guarded(isBelow(addIndex(first, index(i)), schedule.neighbours), [&] {
+        memref::StoreOp::create(b, loc, getLane(loaded.value, i), memory, addIndex(start, index(i * stride)));
+        return success();
+      });
   };
 
   SmallVector<Value> shared;
@@ -193,12 +264,15 @@ LogicalResult KernelEmitter::emitBoxes() {
   // Operands: all loads of a thread are in flight before the first of them is stored.
   SideWalk reading = planWalk(/*isRead=*/true);
   std::vector<Place> reads, writes;
-  SmallVector<SmallVector<Value>> loaded;
+  SmallVector<SmallVector<Loaded>> loaded;
   for (int64_t i = 0; i < reading.path.steps; ++i) {
     Place &place = reads.emplace_back(openPlace(reading, i));
-    SmallVector<Value> &values = loaded.emplace_back();
+    SmallVector<Loaded> &values = loaded.emplace_back();
     for (unsigned load : schedule.staged)
-      values.push_back(loadMemory(place.scope, ir.prims[load]));
+      if (schedule.ragged)
+        values.push_back(loadRagged(place, ir.prims[load]));
+      else
+        values.push_back({loadMemory(place.scope, ir.prims[load]), Value()});
   }
   // What is read in the order of the results too.
   SideWalk writing = planWalk(/*isRead=*/false);
@@ -211,8 +285,11 @@ LogicalResult KernelEmitter::emitBoxes() {
       return failure();
   for (size_t i = 0; i < reads.size(); ++i)
     (void)guarded(reads[i].inBox, [&] {
-      for (auto [value, memory] : llvm::zip_equal(loaded[i], shared))
-        storeToBox(value, memory, getVector(reading, reads[i], memory));
+      for (auto [vector, memory] : llvm::zip_equal(loaded[i], shared))
+        if (schedule.ragged)
+          storeRagged(vector, memory, reads[i]);
+        else
+          storeToBox(vector.value, memory, getVector(reading, reads[i], memory));
       return success();
     });
   mlir::gpu::BarrierOp::create(b, loc);

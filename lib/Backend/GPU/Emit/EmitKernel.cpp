@@ -5,6 +5,7 @@
 #include "fxgraph/Conversion/Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -71,6 +72,8 @@ void KernelEmitter::openBlocks(int64_t grid, int64_t block) {
   } else {
     function = createFunction(b, loc, ir.name, &ir, block);
     setKnownGrid(function, grid);
+    if (schedule.cluster > 1)
+      function.setKnownClusterSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(schedule.cluster), 1, 1}));
     function->setAttr("fxgraph.schedule", schedule.toAttribute(b.getContext()));
     blockId = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x);
   }
@@ -653,6 +656,45 @@ ReduceState KernelEmitter::reduceAcross(unsigned reduce, ReduceState state, unsi
     value = loadSlot(slot, mine, value.getType());
   tree(warps);
   return state;
+}
+
+void KernelEmitter::combineInCluster(ArrayRef<unsigned> reduces, MutableArrayRef<ReduceState> states, Value rank) {
+  namespace LLVM = mlir::LLVM;
+  namespace NVVM = mlir::NVVM;
+  int64_t blocks = schedule.cluster;
+  Type remote = LLVM::LLVMPointerType::get(b.getContext(), static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster));
+  SmallVector<SmallVector<Value>> slots;
+  for (ReduceState &state : states) {
+    SmallVector<Value> &own = slots.emplace_back();
+    for (Value value : state)
+      own.push_back(addSlots(blocks, value.getType()));
+  }
+  // A thread for each block writes there what this one has.
+  (void)guarded(isBelow(threadId, blocks), [&] {
+    Value to = arith::IndexCastOp::create(b, loc, b.getI32Type(), threadId);
+    for (auto [state, own] : llvm::zip_equal(states, slots))
+      for (auto [value, slot] : llvm::zip_equal(state, own)) {
+        Value stored = value;
+        if (value.getType().isInteger(1))
+          stored = arith::ExtUIOp::create(b, loc, b.getI8Type(), value);
+        Value there = NVVM::MapaOp::create(b, loc, remote, getBoxAddress(slot, rank), to);
+        LLVM::StoreOp::create(b, loc, stored, there);
+      }
+    return success();
+  });
+  NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
+  NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
+  // In the order of the blocks: all get the same bits.
+  for (auto [reduce, state, own] : llvm::zip_equal(reduces, states, slots)) {
+    ReduceState total;
+    for (int64_t block = 0; block < blocks; ++block) {
+      ReduceState other;
+      for (auto [value, slot] : llvm::zip_equal(state, own))
+        other.push_back(loadSlot(slot, index(block), value.getType()));
+      total = block ? combineStates(reduce, total, other) : other;
+    }
+    state = total;
+  }
 }
 
 /// Combines the states of the threads of a block whose numbers have the same remainder by `width`; all of them get the

@@ -7,6 +7,7 @@
 // vectors of results, and threads further away share a result.
 
 #include "Emit/KernelEmitter.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -37,10 +38,10 @@ LogicalResult KernelEmitter::emitReduction() {
   SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
   bool strips = schedule.kind == KernelSchedule::Kind::Strips;
   unsigned lanes = schedule.lanes, innerLanes = strips ? 1 : lanes, outerLanes = strips ? lanes : 1;
-  int64_t threads = schedule.threads, chunks = schedule.chunks;
+  int64_t threads = schedule.getThreadsOfResult(), chunks = schedule.chunks;
   int64_t rows = ir.getOuterSize() / outerLanes, vectors = ir.getInnerSize() / innerLanes;
-  int64_t width = schedule.block / threads, rowsPerBlock = width * schedule.unroll;
-  openBlocks(llvm::divideCeil(rows, rowsPerBlock), schedule.block);
+  int64_t width = schedule.block / schedule.threads, rowsPerBlock = width * schedule.unroll;
+  openBlocks(llvm::divideCeil(rows, rowsPerBlock) * schedule.cluster, schedule.block);
   // Which result of the block, and which of the threads that share it.
   Value place = index(0), lane = threadId;
   if (width > 1) {
@@ -49,7 +50,16 @@ LogicalResult KernelEmitter::emitReduction() {
     lane = strips ? arith::DivUIOp::create(b, loc, threadId, index(width)).getResult()
                   : arith::RemUIOp::create(b, loc, threadId, index(threads)).getResult();
   }
-  Value first = addIndex(mulIndex(blockId, rowsPerBlock), mulIndex(place, schedule.unroll));
+  Value group = blockId, rank; // Which of the blocks that share a row.
+  if (schedule.cluster > 1) {
+    group = arith::DivUIOp::create(b, loc, blockId, index(schedule.cluster));
+    rank = arith::RemUIOp::create(b, loc, blockId, index(schedule.cluster));
+    lane = addIndex(mulIndex(rank, schedule.threads), lane);
+    // Until all of them have begun, their shared memory is not to be written.
+    mlir::NVVM::ClusterArriveRelaxedOp::create(b, loc, b.getUnitAttr());
+  }
+  bool haveBegun = false;
+  Value first = addIndex(mulIndex(group, rowsPerBlock), mulIndex(place, schedule.unroll));
 
   std::vector<Row> open(schedule.unroll);
   auto openChunk = [&](const Row &row, Chunk &chunk, Value number, bool mayOverrun) {
@@ -170,12 +180,19 @@ LogicalResult KernelEmitter::emitReduction() {
       if (failed(accumulatePhase(row, reduces, rowStates)))
         return failure();
     }
-    for (auto [row, rowStates] : llvm::zip_equal(open, states))
-      for (auto [reduce, state] : llvm::zip_equal(reduces, rowStates)) {
-        ReduceState total = strips ? reduceStrip(reduce, state, width, threadId)
-                                   : reduceAcross(reduce, collapseLanes(reduce, state), threads, lane);
-        row.scope.prims[reduce] = total.back();
+    for (auto [row, rowStates] : llvm::zip_equal(open, states)) {
+      for (auto [reduce, state] : llvm::zip_equal(reduces, rowStates))
+        state = strips ? reduceStrip(reduce, state, width, threadId)
+                       : reduceAcross(reduce, collapseLanes(reduce, state), schedule.threads,
+                                      schedule.cluster > 1 ? threadId : lane);
+      if (schedule.cluster > 1) {
+        if (!std::exchange(haveBegun, true))
+          mlir::NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
+        combineInCluster(reduces, rowStates, rank);
       }
+      for (auto [reduce, state] : llvm::zip_equal(reduces, rowStates))
+        row.scope.prims[reduce] = state.back();
+    }
     for (Row &row : open)
       if (failed(computeRowValues(row.scope, phase)))
         return failure();
@@ -233,6 +250,8 @@ LogicalResult KernelEmitter::emitReduction() {
   for (const KernelStore &store : ir.stores)
     if (isRowStore(ir, store))
       rowStores.push_back(&store);
+  if (schedule.cluster > 1 && !haveBegun)
+    mlir::NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
   for (Row &row : open) {
     if (rowStores.size() < ir.stores.size()) {
       SmallVector<Value> carried;

@@ -140,6 +140,8 @@ private:
   ReduceState collapseLanes(unsigned reduce, const ReduceState &state);
   ReduceState reduceAcross(unsigned reduce, ReduceState state, unsigned threadsPerRow, Value lane);
   ReduceState reduceStrip(unsigned reduce, const ReduceState &state, unsigned width, Value thread);
+  /// Combines the states of the blocks of a cluster, which each thread has of its own; all of them get the results.
+  void combineInCluster(ArrayRef<unsigned> reduces, MutableArrayRef<ReduceState> states, Value rank);
   Value shuffle(Value value, unsigned offset);
   /// Elements of shared memory.
   Value addShared(int64_t count, Type type, int64_t alignment = 0);

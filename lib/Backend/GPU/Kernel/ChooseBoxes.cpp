@@ -74,6 +74,7 @@ private:
   bool mayAccess(const KernelArray &array, const IndexExpr &address, bool isRead, unsigned lanes) const;
   void layOut(unsigned side, int64_t padding);
   int64_t countCycles(bool isRead) const;
+  bool mayReadRagged(unsigned lanes) const;
   void chooseLanes();
   void chooseBlock();
 
@@ -233,6 +234,16 @@ bool BoxChooser::mayAccess(const KernelArray &array, const IndexExpr &address, b
          static_cast<int64_t>(getAlignment(ir, array, address, dim, lanes)) >= lanes * elementBytes;
 }
 
+/// Vectors that begin where vectors may, of memory of which a run begins anywhere.
+bool BoxChooser::mayReadRagged(unsigned lanes) const {
+  return llvm::all_of(schedule.staged, [&](unsigned load) {
+    const Prim &prim = ir.prims[load];
+    const KernelArray &array = ir.arrays[prim.array];
+    uint64_t bytes = lanes * getMemoryBytes(array.elementType);
+    return bytes <= kVectorBytes && array.align % bytes == 0 && !array.table;
+  });
+}
+
 /// Neighbours along a side are neighbours in shared memory, rows of which are `padding` elements longer.
 void BoxChooser::layOut(unsigned side, int64_t padding) {
   schedule.strides.assign(2, 1);
@@ -245,7 +256,7 @@ void BoxChooser::layOut(unsigned side, int64_t padding) {
 int64_t BoxChooser::countCycles(bool isRead) const {
   unsigned side = isRead ? 0 : 1;
   int64_t lanes = isRead ? schedule.readLanes : schedule.lanes, cycles = 0;
-  int64_t width = schedule.getTogether(side, lanes, widest);
+  int64_t width = isRead && schedule.ragged ? 1 : schedule.getTogether(side, lanes, widest);
   int64_t atOnce = kWarpSize / std::max<int64_t>(1, width * widest / 4);
   SmallVector<BoxDigit, 3> digits = schedule.getDigits(isRead);
   for (int64_t lane = 0; lane < lanes; lane += width)
@@ -286,6 +297,11 @@ void BoxChooser::chooseLanes() {
   auto getCost = [&](int64_t lanes, bool isRead) {
     return (std::max<double>(1, lanes * widest / 4.0) + countCycles(isRead)) / lanes;
   };
+  // Single elements: four of 16 bits, two of 32, at once.
+  constexpr int64_t shortRun = 8;
+  unsigned raggedLanes = widest == 4 ? 2 : 4;
+  schedule.ragged =
+      !mayRead(2) && widest <= 4 && schedule.neighbours >= shortRun * raggedLanes && mayReadRagged(raggedLanes);
   KernelSchedule best;
   double least = std::numeric_limits<double>::max();
   for (unsigned side : {0u, 1u})
@@ -295,7 +311,9 @@ void BoxChooser::chooseLanes() {
         continue;
       KernelSchedule own = schedule;
       double reading = least, writing = least;
-      for (schedule.readLanes = 1; schedule.readLanes <= kMostBoxLanes && mayRead(schedule.readLanes);
+      for (schedule.readLanes = schedule.ragged ? raggedLanes : 1;
+           schedule.readLanes <= kMostBoxLanes &&
+           (schedule.ragged ? schedule.readLanes == raggedLanes : mayRead(schedule.readLanes));
            schedule.readLanes *= 2)
         if (double cost = getCost(schedule.readLanes, /*isRead=*/true); cost < reading) {
           reading = cost;

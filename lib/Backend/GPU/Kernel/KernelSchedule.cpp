@@ -4,6 +4,7 @@
 #include "Kernel/KernelSchedule.h"
 #include "Kernel/ChooseBoxes.h"
 #include "Kernel/ChooseScans.h"
+#include "fxgraph/Analysis/FusionOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -13,6 +14,8 @@ using namespace fxgraph::gpu;
 
 /// Elements that a thread may keep in registers, and a block: of 65536 registers, some compute.
 static constexpr int64_t kKeptElements = 64, kKeptElementsOfBlock = 49152;
+/// The same where blocks share a row: what they pass to each other costs less than rounds of registers through memory.
+static constexpr int64_t kClusterElements = 48, kClusterElementsOfBlock = 32768;
 /// Shared memory for what warps pass to each other.
 static constexpr int64_t kSlotBytes = 32768;
 /// Running sums across rows of so few elements need no other threads.
@@ -90,6 +93,22 @@ bool fxgraph::gpu::roundsResults(const KernelIR &ir) {
     Type type = ir.arrays[store.array].elementType;
     return type.isF16() || type.isBF16();
   });
+}
+
+bool fxgraph::gpu::haveWindows(const KernelIR &ir, const KernelUses &uses, unsigned dim) {
+  SmallVector<unsigned> innerDims = ir.getInnerDims();
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
+    if (prim.kind != Prim::Kind::Load || !uses.live.test(i))
+      continue;
+    int64_t own = prim.address.getCoefficient(ir.space.getAtomOfDim(dim));
+    for (unsigned inner : innerDims) {
+      int64_t other = prim.address.getCoefficient(ir.space.getAtomOfDim(inner));
+      bool isMultiple = own != 0 && other != 0 && own % other == 0 && own / other < ir.space.getSize(inner);
+      if (isMultiple || (ir.space.occursInside(prim.address, dim) && ir.space.occursInside(prim.address, inner)))
+        return true;
+    }
+  }
+  return false;
 }
 
 bool fxgraph::gpu::isRowStore(const KernelIR &ir, const KernelStore &store) {
@@ -223,7 +242,28 @@ static unsigned getAhead(const KernelSchedule &schedule, int64_t bytes) {
   return schedule.kept ? 1 : floorToPower(std::min<int64_t>({64 / bytes, schedule.chunks / 2, 8}));
 }
 
-static KernelSchedule chooseRows(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
+/// Rows that are longer than a block keeps in registers, or so few that most processors would be idle, are shared by the
+/// blocks of a cluster.
+static void chooseCluster(KernelSchedule &schedule, int64_t rows, int64_t vectors, int64_t processors) {
+  auto fits = [&](int64_t cluster, int64_t threads) {
+    int64_t elements = llvm::divideCeil(vectors, cluster * threads) * schedule.lanes;
+    return elements <= kClusterElements && elements * threads <= kClusterElementsOfBlock;
+  };
+  auto set = [&](int64_t cluster, int64_t threads) {
+    schedule.cluster = cluster;
+    schedule.threads = threads;
+    schedule.chunks = llvm::divideCeil(vectors, cluster * threads);
+    schedule.kept = fits(cluster, threads);
+  };
+  for (int64_t cluster = 2; cluster <= kMostCluster && !schedule.kept; cluster *= 2)
+    if (bool isEnough = fits(cluster, 512); isEnough || cluster == kMostCluster)
+      set(cluster, isEnough ? 512 : 1024);
+  while (schedule.cluster < kMostCluster && 2 * rows * schedule.cluster <= processors && schedule.chunks > 2)
+    set(2 * schedule.cluster, schedule.threads);
+}
+
+static KernelSchedule chooseRows(const KernelIR &ir, const KernelUses &uses, DeviceShape device) {
+  int64_t processors = device.processors;
   KernelSchedule schedule;
   schedule.kind = KernelSchedule::Kind::Rows;
   unsigned innermost = ir.getInnerDims().back();
@@ -252,6 +292,8 @@ static KernelSchedule chooseRows(const KernelIR &ir, const KernelUses &uses, int
     threads = 1024;
     schedule.chunks = llvm::divideCeil(vectors, threads);
   }
+  if (device.hasClusters && !scans && threads > kWarpSize)
+    chooseCluster(schedule, rows, vectors, processors);
   schedule.ahead = getAhead(schedule, bytes);
   // Threads with little to load take several rows.
   if (threads <= kWarpSize)
@@ -323,7 +365,7 @@ static KernelSchedule chooseStrips(const KernelIR &ir, const KernelUses &uses, i
 }
 
 /// The nest of loops of windows and products.
-static KernelSchedule chooseLoops(const KernelIR &ir, const KernelUses &uses) {
+static KernelSchedule chooseLoops(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
   KernelSchedule schedule;
   schedule.kind = KernelSchedule::Kind::Loops;
   SmallVector<unsigned> dims = ir.getOuterDims();
@@ -333,6 +375,15 @@ static KernelSchedule chooseLoops(const KernelIR &ir, const KernelUses &uses) {
   // Rather more threads than wide ones.
   while (schedule.lanes > 1 && size / schedule.lanes < 32768)
     schedule.lanes /= 2;
+  // Rows of windows in each thread, whose accesses are words: neighbouring threads access neighbouring ones.
+  if (dims.size() > 1 && ir.getInnerSize() <= kMostWindowTerms && haveWindows(ir, uses, dims[dims.size() - 2])) {
+    constexpr int64_t wordBytes = 4, mostRows = 8;
+    schedule.lanes =
+        std::min<int64_t>(schedule.lanes, std::max<int64_t>(1, wordBytes / getNarrowest(ir, uses, dims.back())));
+    int64_t threads = size / schedule.lanes;
+    schedule.unroll = floorToPower(
+        std::min({mostRows, ir.space.getSize(dims[dims.size() - 2]), threads / (processors * kBusyThreads)}));
+  }
   schedule.block = std::clamp<int64_t>(llvm::PowerOf2Ceil(size / schedule.lanes), kWarpSize, 128);
   return schedule;
 }
@@ -355,6 +406,20 @@ static std::optional<KernelSchedule> chooseDots(const KernelIR &ir, const Kernel
   schedule.chunks = llvm::divideCeil(vectors, schedule.threads);
   schedule.kept = schedule.chunks * schedule.lanes <= kKeptElements;
   schedule.ahead = getAhead(schedule, getNarrowest(ir, uses, innerDims[0]) * schedule.lanes);
+  return schedule;
+}
+
+/// Few sums of many products, which lie anywhere: neighbouring threads share one, and have neighbouring terms.
+static std::optional<KernelSchedule> chooseSums(const KernelIR &ir, int64_t processors) {
+  KernelSchedule schedule;
+  schedule.kind = KernelSchedule::Kind::Rows;
+  schedule.threads = getThreadsOfSum(ir.getOuterSize(), ir.getInnerSize(), processors * kBusyThreads);
+  if (schedule.threads < kWarpSize / 4)
+    return std::nullopt;
+  schedule.chunks = llvm::divideCeil(ir.getInnerSize(), schedule.threads);
+  constexpr int64_t accesses = 4;
+  schedule.ahead = floorToPower(std::min(accesses, schedule.chunks));
+  schedule.block = std::max<int64_t>(schedule.threads, 128);
   return schedule;
 }
 
@@ -395,16 +460,20 @@ static bool isWrittenAsRead(const KernelIR &ir, const KernelUses &uses) {
   return isAlong || isAcross;
 }
 
-KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
+KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses &uses, DeviceShape device) {
+  int64_t processors = device.processors;
   if (ir.phases == 0) {
     std::optional<KernelSchedule> boxes = chooseBoxes(ir, uses, processors);
     return boxes ? *boxes : chooseFlat(ir, uses, processors);
   }
   if ((ir.prefersColumns || ir.getInnerSize() <= 1) && !ir.hasScans()) {
     std::optional<KernelSchedule> dots = chooseDots(ir, uses, processors);
-    return dots ? *dots : chooseLoops(ir, uses);
+    if (dots)
+      return *dots;
+    std::optional<KernelSchedule> sums = chooseSums(ir, processors);
+    return sums ? *sums : chooseLoops(ir, uses, processors);
   }
-  KernelSchedule schedule = areRows(ir, uses) ? chooseRows(ir, uses, processors) : chooseStrips(ir, uses, processors);
+  KernelSchedule schedule = areRows(ir, uses) ? chooseRows(ir, uses, device) : chooseStrips(ir, uses, processors);
   // Rows of one access of some threads, and columns of a few elements, are short enough for registers.
   bool isShort = schedule.kind == KernelSchedule::Kind::Rows
                      ? schedule.chunks <= (schedule.threads <= kWarpSize ? 2 : 1)
@@ -416,7 +485,8 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
 }
 
 std::optional<KernelSchedule> fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses &uses,
-                                                           int64_t processors, KernelSchedule::Kind kind) {
+                                                           DeviceShape device, KernelSchedule::Kind kind) {
+  int64_t processors = device.processors;
   using Kind = KernelSchedule::Kind;
   bool isPointwise = kind == Kind::Flat || kind == Kind::Boxes, isLoop = ir.prefersColumns || ir.getInnerSize() <= 1;
   if (isPointwise != (ir.phases == 0))
@@ -427,14 +497,14 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseSchedule(const KernelIR &ir, c
   case Kind::Boxes:
     return chooseBoxes(ir, uses, processors);
   case Kind::Rows:
-    return isLoop && !ir.hasScans() ? chooseDots(ir, uses, processors) : chooseRows(ir, uses, processors);
+    return isLoop && !ir.hasScans() ? chooseDots(ir, uses, processors) : chooseRows(ir, uses, device);
   case Kind::Strips:
     return (isLoop && !ir.hasScans()) || ir.getOuterDims().empty() ? std::nullopt
                                                                    : std::optional(chooseStrips(ir, uses, processors));
   case Kind::Scans:
     return chooseScans(ir, uses, processors, /*spread=*/ir.carries >= 0);
   case Kind::Loops:
-    return isLoop && !ir.hasScans() ? std::optional(chooseLoops(ir, uses)) : std::nullopt;
+    return isLoop && !ir.hasScans() ? std::optional(chooseLoops(ir, uses, processors)) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -501,7 +571,9 @@ SmallVector<BoxDigit, 3> KernelSchedule::getDigits(bool isRead) const {
   if (neighbours < box[0])
     digits.push_back({0, box[0] / neighbours, neighbours});
   digits.push_back({1, box[1], 1});
-  digits.push_back({0, neighbours / readLanes, readLanes});
+  // A run may begin with any of a vector's elements.
+  int64_t touched = neighbours + (ragged ? 2 * (readLanes - 1) : 0);
+  digits.push_back({0, touched / readLanes, readLanes});
   return digits;
 }
 
@@ -540,8 +612,9 @@ bool KernelSchedule::isVectorInBox(unsigned dim, unsigned lanes) const {
 
 bool KernelSchedule::setBlock(int64_t threadsOfBlock) {
   // Warps of a row pass their values to each other through slots of the block: one row then.
-  bool fits = kind == Kind::Flat || kind == Kind::Boxes || kind == Kind::Loops || block == threadsOfBlock ||
-              (kind == Kind::Rows && threads <= kWarpSize) || (kind == Kind::Strips && block <= threadsOfBlock);
+  bool fits = kind == Kind::Flat || kind == Kind::Boxes || kind == Kind::Loops ||
+              (block == threadsOfBlock && cluster == 1) || (kind == Kind::Rows && threads <= kWarpSize) ||
+              (kind == Kind::Strips && block <= threadsOfBlock);
   if (fits)
     block = threadsOfBlock;
   return fits;
@@ -559,8 +632,9 @@ int64_t KernelSchedule::getSharedBytes(const KernelIR &ir) const {
   if (threads > 1)
     for (const Prim &prim : ir.prims)
       if (prim.kind == Prim::Kind::Reduce)
-        bytes += getSlotBytes(ir, prim) * lanes *
-                 llvm::divideCeil(block, kind == Kind::Strips && block / threads > 1 ? 1 : kWarpSize);
+        bytes += getSlotBytes(ir, prim) *
+                 (lanes * llvm::divideCeil(block, kind == Kind::Strips && block / threads > 1 ? 1 : kWarpSize) +
+                  (cluster > 1 ? cluster : 0));
   if (exchanges)
     for (const KernelStore &store : ir.stores)
       if (isStoredAlongRows(ir, store))
@@ -585,6 +659,8 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
     break;
   case Kind::Boxes:
     addNumber("read_lanes", readLanes);
+    if (ragged)
+      add("ragged", builder.getUnitAttr());
     add("box", builder.getDenseI64ArrayAttr(box));
     add("strides", builder.getDenseI64ArrayAttr(strides));
     add("across", builder.getDenseI64ArrayAttr(SmallVector<int64_t>(across.begin(), across.end())));
@@ -603,6 +679,8 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
   case Kind::Strips:
     addNumber("unroll", unroll);
     addNumber("threads", threads);
+    if (cluster > 1)
+      addNumber("cluster", cluster);
     addNumber("chunks", chunks);
     add("kept", builder.getBoolAttr(kept));
     addNumber("ahead", ahead);
@@ -610,6 +688,8 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
       add("exchanges", builder.getUnitAttr());
     break;
   case Kind::Loops:
+    if (unroll > 1)
+      addNumber("unroll", unroll);
     break;
   }
   return builder.getDictionaryAttr(entries);

@@ -19,6 +19,14 @@ constexpr int64_t kSectorBytes = 32, kWarpSize = 32;
 constexpr int64_t kVectorBytes = 16;
 /// Threads that a processor needs to keep its memory busy.
 constexpr int64_t kBusyThreads = 1024;
+/// Blocks of a cluster that every device with clusters can have.
+constexpr int64_t kMostCluster = 8;
+
+/// What schedules depend on of a device.
+struct DeviceShape {
+  int64_t processors = 132;
+  bool hasClusters = false; ///< blocks can be clusters, which write each other's shared memory: from sm_90 on
+};
 
 /// How the threads of a block go through the vectors of a box, whose numbers have a digit for each dimension. Together they
 /// have all of the faster digits and some places of the one that is split, so that a thread's vectors differ by what is
@@ -51,10 +59,13 @@ struct KernelSchedule {
             ///< lie, adds up, and writes in the order of the results
   };
   Kind kind = Kind::Flat;
-  unsigned lanes = 1;  ///< elements of an access
-  unsigned unroll = 1; ///< Flat: vectors of a thread, a block apart; Rows: neighbouring rows of a thread
+  unsigned lanes = 1; ///< elements of an access
+  /// Flat: vectors of a thread, a block apart; Rows: neighbouring rows of a thread; Loops: neighbouring vectors of it along
+  /// the last dimension but one, whose windows overlap.
+  unsigned unroll = 1;
   int64_t block = 128; ///< threads of a block
-  int64_t threads = 1; ///< Rows, Strips: that share a result; Scans: that share a column of the box
+  int64_t threads = 1; ///< of a block. Rows, Strips: that share a result; Scans: that share a column of the box
+  int64_t cluster = 1; ///< Rows: blocks that share a row
   int64_t chunks = 1;  ///< Rows, Strips: accesses of each of them; Scans: boxes of a block
   bool kept = false;   ///< Rows, Strips: which stay in registers between passes
   unsigned ahead = 1;  ///< Rows, Strips that are not kept: accesses of a thread that are in flight
@@ -73,6 +84,9 @@ struct KernelSchedule {
   SmallVector<int64_t> box{};
   SmallVector<unsigned> staged{}, readOrder{}, writeOrder{};
   unsigned readLanes = 1;
+  /// Boxes: runs of operands begin anywhere, and are read in vectors that lie where vectors may: the first and the last of
+  /// a run have elements of others.
+  bool ragged = false;
   SmallVector<int64_t> strides{};
   int64_t extent = 0;
 
@@ -97,6 +111,8 @@ struct KernelSchedule {
   int64_t getCarryWords(const KernelIR &ir) const;
   /// Scans: totals that the warps of a block pass to each other.
   int64_t getScanSlots() const;
+  /// Rows, Strips: that share a result.
+  int64_t getThreadsOfResult() const { return threads * cluster; }
   /// Makes blocks this large; false if the schedule needs others.
   bool setBlock(int64_t threadsOfBlock);
   /// Bytes of shared memory, at most.
@@ -123,15 +139,19 @@ int64_t getVolume(const KernelIR &ir, ArrayRef<unsigned> dims);
 std::optional<int64_t> getDenseStride(const KernelIR &ir, const IndexExpr &address, ArrayRef<unsigned> dims);
 /// All that is stored is rounded to floats of 16 bits.
 bool roundsResults(const KernelIR &ir);
+/// Windows of results that are neighbours along a dimension have elements in common.
+bool haveWindows(const KernelIR &ir, const KernelUses &uses, unsigned dim);
+/// Terms of a window up to which they are code, not a loop.
+constexpr int64_t kMostWindowTerms = 64;
 /// Stored once for each row, not for each element.
 bool isRowStore(const KernelIR &ir, const KernelStore &store);
 
 /// Written densely along the rows and not across them.
 bool isStoredAlongRows(const KernelIR &ir, const KernelStore &store);
 
-KernelSchedule chooseSchedule(const KernelIR &ir, const KernelUses &uses, int64_t processors);
+KernelSchedule chooseSchedule(const KernelIR &ir, const KernelUses &uses, DeviceShape device);
 /// The best one of a kind; nullopt: the kernel has none.
-std::optional<KernelSchedule> chooseSchedule(const KernelIR &ir, const KernelUses &uses, int64_t processors,
+std::optional<KernelSchedule> chooseSchedule(const KernelIR &ir, const KernelUses &uses, DeviceShape device,
                                              KernelSchedule::Kind kind);
 
 } // namespace fxgraph::gpu

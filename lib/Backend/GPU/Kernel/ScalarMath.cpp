@@ -362,6 +362,7 @@ public:
   }
   Value max(Value x, Value y) override { return math.maximum(x, y, isUnsignedType()); }
   Value min(Value x, Value y) override { return math.minimum(x, y, isUnsignedType()); }
+  Value sixth(Value x) override { return mul(x, cst(1.0 / 6.0)); }
   Value relu(Value x) override { return max(x, cst(0)); }
   Value rsqrt(Value x) override { return fn<math::RsqrtOp>(x); }
   Value trunc(Value x) override { return math.truncate(x); }

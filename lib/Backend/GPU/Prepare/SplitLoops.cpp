@@ -8,7 +8,9 @@
 //   cumsum [n] in 64 bits, or of what reductions gave
 //                           running sums of blocks [n/b, b], and running sums of the
 //                           blocks' totals (recursively), which are added
-//   softmax, logsumexp, norm    their reductions, each split, and what is around them
+//   softmax, logsumexp      of pieces the largest element and the sum of powers beside it, then of those, and what is
+//                           around them
+//   norm                    its reduction, split, and what is around it
 //
 // What does not divide is padded with the neutral element. Numeric class: reassociates. 16-bit floats are added up in
 // f32 and rounded once.
@@ -40,6 +42,8 @@ static constexpr int64_t kEnoughRows = 528;
 static constexpr int64_t kShortestColumn = 2048, kShortestRow = 32768;
 /// Least elements of a piece.
 static constexpr int64_t kShortestColumnPiece = 256, kShortestRowPiece = 4096;
+/// Elements of a piece that is read once, for its largest element and for the sum of powers beside that.
+static constexpr int64_t kKeptColumnPiece = 512, kKeptRowPiece = 16384;
 
 namespace {
 class LoopSplitter {
@@ -53,8 +57,8 @@ public:
     SmallVector<int64_t> inner; ///< reduced dimensions of a piece
     int64_t place = 0;          ///< of the pieces, when those are reduced
   };
-  /// Nullopt if there are threads enough, or too few elements.
-  std::optional<Pieces> choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims);
+  /// Nullopt if there are threads enough, or too few elements. `areKept`: pieces that a block keeps in registers.
+  std::optional<Pieces> choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims, bool areKept = false);
 
   /// Elements of the pieces of running sums; nullopt if there are threads enough.
   std::optional<int64_t> chooseScanPiece(ArrayRef<int64_t> shape, int64_t dim);
@@ -72,6 +76,11 @@ public:
   }
   /// Of dims for which there are pieces.
   Value variance(VarOp op, ArrayRef<int64_t> dims);
+  /// The largest along dims, and the sum of the powers of e beside it. `getShift`: what is subtracted for a largest element.
+  struct PowerSum {
+    Value largest, total;
+  };
+  PowerSum sumPowers(Value input, ArrayRef<int64_t> dims, llvm::function_ref<Value(Value)> getShift);
   /// softmax and log_softmax along dim, in the type that sums are kept in.
   Value softmax(Value input, int64_t dim, bool isLog);
   Value logsumexp(Value input, ArrayRef<int64_t> dims);
@@ -212,7 +221,8 @@ Value LoopSplitter::reduce(Operation *like, Value input, ArrayRef<int64_t> dims)
       .Case<AminOp>([&](Operation *) { return AminOp::create(b, loc, input, attribute, keep); });
 }
 
-std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims,
+                                                               bool areKept) {
   int64_t results = 1, length = 1, longest = -1, lastKept = -1;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (!llvm::is_contained(dims, static_cast<int64_t>(i))) {
@@ -233,12 +243,16 @@ std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(ArrayRef<int64_t>
   if (results * 2 > enough || length < (areColumns ? kShortestColumn : kShortestRow))
     return std::nullopt;
   int64_t extent = shape[longest];
-  int64_t count = std::min({enough / results, length / shortest, extent / 2});
+  int64_t count = std::min(enough / results, length / shortest);
+  if (areKept)
+    count = std::max<int64_t>(count, llvm::divideCeil(length, areColumns ? kKeptColumnPiece : kKeptRowPiece));
+  count = std::min(count, extent / 2);
   if (count < 2)
     return std::nullopt;
   // A number that divides, if there is one near, so that nothing is padded and rows begin where vectors do.
   int64_t unit = !areColumns && longest + 1 == static_cast<int64_t>(shape.size()) ? 8 : 1;
-  for (int64_t other = count; other >= std::max<int64_t>(2, count / 2); --other)
+  int64_t fewest = areKept ? count - count / 8 : count / 2;
+  for (int64_t other = count; other >= std::max<int64_t>(2, fewest); --other)
     if (extent % other == 0 && extent / other % unit == 0) {
       count = other;
       break;
@@ -295,24 +309,45 @@ Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
   return divide(squares, divisor);
 }
 
+/// Of each piece the largest element and the sum beside it, in one sweep over memory; then of those.
+LoopSplitter::PowerSum LoopSplitter::sumPowers(Value input, ArrayRef<int64_t> dims,
+                                               llvm::function_ref<Value(Value)> getShift) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Pieces pieces = *choosePieces(shapeOf(input), dims, /*areKept=*/true);
+  Value tiles = tile(input, pieces.dim, pieces.count, pieces.size, -infinity);
+  auto inner = b.getDenseI64ArrayAttr(pieces.inner);
+  auto keep = b.getBoolAttr(false);
+  Value largest = AmaxOp::create(b, loc, tiles, inner, keep);
+  Value powers = ExpOp::create(b, loc, subtract(tiles, withUnits(getShift(largest), shapeOf(tiles), pieces.inner)));
+  Value own = SumOp::create(b, loc, powers, inner, keep);
+  PowerSum all;
+  all.largest = maximum(largest, {pieces.place});
+  Value shift = withUnits(getShift(all.largest), shapeOf(largest), {pieces.place});
+  all.total = sum(MulOp::create(b, loc, own, ExpOp::create(b, loc, subtract(largest, shift))), {pieces.place});
+  return all;
+}
+
 Value LoopSplitter::softmax(Value input, int64_t dim, bool isLog) {
   ArrayRef<int64_t> shape = shapeOf(input);
-  Value largest = withUnits(maximum(input, {dim}), shape, {dim}), shifted = subtract(input, largest);
-  // Of tiles, not of what the result is computed from: that would go through memory.
-  Pieces pieces = *choosePieces(shape, {dim});
-  Value tiles = tile(input, dim, pieces.count, pieces.size, -std::numeric_limits<double>::infinity());
-  Value powers = ExpOp::create(b, loc, subtract(tiles, withUnits(largest, shapeOf(tiles), {dim, dim + 1})));
-  Value total = withUnits(sum(sum(powers, pieces.inner), {pieces.place}), shape, {dim});
+  // Where all of a piece is -inf, nothing is beside that. An infinite element makes the result NaN, as it is in PyTorch.
+  PowerSum powers = sumPowers(input, {dim}, [&](Value largest) -> Value {
+    Value lowest = createNumber(b, loc, -std::numeric_limits<double>::infinity());
+    return WhereOp::create(b, loc, EqOp::create(b, loc, largest, lowest), createNumber(b, loc, 0.0), largest);
+  });
+  Value shifted = subtract(input, withUnits(powers.largest, shape, {dim}));
+  Value total = withUnits(powers.total, shape, {dim});
   return isLog ? subtract(shifted, LogOp::create(b, loc, total))
                : DivOp::create(b, loc, ExpOp::create(b, loc, shifted), total, StringAttr()).getResult();
 }
 
 Value LoopSplitter::logsumexp(Value input, ArrayRef<int64_t> dims) {
   // exp(inf - inf) is no help: an infinite maximum is the result by itself.
-  Value largest = maximum(input, dims);
-  Value shift = WhereOp::create(b, loc, IsinfOp::create(b, loc, largest), createNumber(b, loc, 0.0), largest);
-  Value powers = ExpOp::create(b, loc, subtract(input, withUnits(shift, shapeOf(input), dims)));
-  return AddOp::create(b, loc, LogOp::create(b, loc, sum(powers, dims)), shift, b.getF64FloatAttr(1.0));
+  auto getShift = [&](Value largest) -> Value {
+    return WhereOp::create(b, loc, IsinfOp::create(b, loc, largest), createNumber(b, loc, 0.0), largest);
+  };
+  PowerSum powers = sumPowers(input, dims, getShift);
+  Value logarithm = LogOp::create(b, loc, powers.total);
+  return AddOp::create(b, loc, logarithm, getShift(powers.largest), b.getF64FloatAttr(1.0));
 }
 
 /// What is computed from reductions may share a kernel with them, which has its rows one by one.

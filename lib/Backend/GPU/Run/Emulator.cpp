@@ -6,6 +6,7 @@
 #include "Emit/WarpgroupMatrix.h"
 #include "Run/EmulateWarpgroup.h"
 #include "Run/ThreadBlock.h"
+#include "fxgraph/Backend/ProcessorSymbols.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/Passes.h"
@@ -41,6 +42,11 @@ ThreadBlock *ThreadBlock::current = nullptr;
 
 static uint32_t emulateShuffle(uint32_t value, uint32_t offset) { return ThreadBlock::current->shuffle(value, offset); }
 static void emulateBarrier() { ThreadBlock::current->barrier(); }
+static void emulateClusterArrive() { ThreadBlock::current->arriveInCluster(); }
+static void emulateClusterWait() { ThreadBlock::current->waitForCluster(); }
+static uint64_t emulateMapShared(uint64_t address, uint32_t block) {
+  return ThreadBlock::current->mapShared(address, block);
+}
 
 namespace {
 /// What accesses of the kernel that runs are checked against, and the memory that the last one lay in.
@@ -136,7 +142,10 @@ static void emulateMultiply(const uint32_t *values, float *sums, uint32_t kind) 
 
 static constexpr StringRef shuffleName = "fxgraph_emulate_shuffle", barrierName = "fxgraph_emulate_barrier",
                            copyName = "fxgraph_emulate_copy", loadMatrixName = "fxgraph_emulate_load_matrix",
-                           multiplyName = "fxgraph_emulate_multiply", accessName = "fxgraph_emulate_access";
+                           multiplyName = "fxgraph_emulate_multiply", accessName = "fxgraph_emulate_access",
+                           clusterArriveName = "fxgraph_emulate_cluster_arrive",
+                           clusterWaitName = "fxgraph_emulate_cluster_wait",
+                           mapSharedName = "fxgraph_emulate_map_shared";
 
 /// Replaces an instruction of warp groups: those that order others hand on their registers.
 static bool emulateInlinePTX(LLVM::InlineAsmOp ptx, OpBuilder &builder, Value words, Value sums, Value shared) {
@@ -263,6 +272,18 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
       synchronizes = true;
       mlir::func::CallOp::create(builder, op->getLoc(), barrierName, TypeRange(), ValueRange());
       op->erase();
+    } else if (isa<NVVM::ClusterArriveOp, NVVM::ClusterArriveRelaxedOp, NVVM::ClusterWaitOp>(op)) {
+      synchronizes = true;
+      StringRef name = isa<NVVM::ClusterWaitOp>(op) ? clusterWaitName : clusterArriveName;
+      mlir::func::CallOp::create(builder, op->getLoc(), name, TypeRange(), ValueRange());
+      op->erase();
+    } else if (auto map = dyn_cast<NVVM::MapaOp>(op)) {
+      Value there = mlir::func::CallOp::create(builder, op->getLoc(), mapSharedName, builder.getI64Type(),
+                                               ValueRange{address(map.getA()), map.getB()})
+                        .getResult(0);
+      Value pointer = LLVM::IntToPtrOp::create(builder, op->getLoc(), map.getType(), there);
+      op->getResult(0).replaceAllUsesWith(pointer);
+      op->erase();
     } else if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op)) {
       Value size = copy.getCpSize();
       if (!size)
@@ -343,7 +364,8 @@ static void checkAccesses(llvm::Function &kernel, ArrayRef<bool> byValue) {
   SmallVector<llvm::Instruction *> accesses;
   for (llvm::Instruction &instruction : llvm::instructions(kernel)) {
     const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
-    if (!pointer || pointer->getType()->getPointerAddressSpace() == 3)
+    constexpr unsigned shared = 3, sharedOfCluster = 7;
+    if (!pointer || llvm::is_contained({shared, sharedOfCluster}, pointer->getType()->getPointerAddressSpace()))
       continue;
     const llvm::Value *object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
     auto argument = dyn_cast<llvm::Argument>(object);
@@ -407,6 +429,9 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
   declare(copyName, {i64, i64, i32}, {});
   declare(loadMatrixName, {i64, i32, pointer}, {});
   declare(multiplyName, {pointer, pointer, i32}, {});
+  declare(clusterArriveName, {}, {});
+  declare(clusterWaitName, {}, {});
+  declare(mapSharedName, {i64, i32}, {i64});
   for (const WarpgroupFunction &function : getWarpgroupFunctions(context))
     declare(function.name, function.inputs, function.results);
   std::unique_ptr<KernelEmulator> emulator(new KernelEmulator());
@@ -422,6 +447,8 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
     }
     if (auto bytes = kernel->getAttrOfType<IntegerAttr>(kDynamicSharedBytesAttr))
       entry.dynamicSharedBytes = bytes.getInt();
+    if (std::optional<ArrayRef<int32_t>> cluster = kernel.getKnownClusterSize())
+      entry.cluster = cluster->front();
     if (failed(convertKernel(kernel, builder, entry.synchronizes)))
       return failure();
     emulator->kernels[kernel.getName()] = std::move(entry);
@@ -453,8 +480,12 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
     define(loadMatrixName, &emulateLoadMatrix);
     define(multiplyName, &emulateMultiply);
     define(accessName, &emulateAccess);
+    define(clusterArriveName, &emulateClusterArrive);
+    define(clusterWaitName, &emulateClusterWait);
+    define(mapSharedName, &emulateMapShared);
     for (const WarpgroupFunction &function : getWarpgroupFunctions(context))
       define(function.name, function.address);
+    defineProcessorSymbols(define);
     return symbols;
   });
   for (auto &entry : emulator->kernels) {
@@ -481,35 +512,41 @@ void KernelEmulator::launch(StringRef name, const unsigned grid[3], const unsign
   const Kernel &kernel = kernels.find(name)->second;
   unsigned threads = block[0];
   accessCheck = {findMemory, name};
-  for (unsigned number = 0; number < grid[0]; ++number) {
-    // Shared memory starts with arbitrary contents.
+  // The shared memory of a block, piece by piece, and that of the other blocks of a cluster behind it. Swizzles depend on
+  // the address.
+  constexpr size_t alignment = 1024;
+  SmallVector<size_t> starts;
+  size_t bytesOfBlock = 0;
+  auto reserve = [&](size_t bytes) {
+    starts.push_back(bytesOfBlock);
+    bytesOfBlock = llvm::alignTo(bytesOfBlock + bytes, alignment);
+  };
+  llvm::for_each(kernel.sharedBytes, reserve);
+  reserve(kernel.dynamicSharedBytes);
+  for (unsigned first = 0; first < grid[0]; first += kernel.cluster) {
+    // It starts with arbitrary contents.
     constexpr uint64_t arbitrary = 0x7ff7a5a57fb7a5a5;
-    std::vector<std::vector<uint64_t>> shared;
-    for (size_t bytes : kernel.sharedBytes)
-      shared.emplace_back((bytes + 7) / 8, arbitrary);
-    // Swizzles depend on the address.
-    constexpr size_t alignment = 1024;
-    std::vector<uint64_t> dynamicShared((kernel.dynamicSharedBytes + alignment + 7) / 8, arbitrary);
-    void *dynamicStart =
-        reinterpret_cast<void *>(llvm::alignTo(reinterpret_cast<uintptr_t>(dynamicShared.data()), alignment));
-    auto run = [&](unsigned thread) {
-      int64_t blockNumber = number, threadNumber = thread;
+    std::vector<uint64_t> shared((bytesOfBlock * kernel.cluster + alignment) / sizeof(uint64_t), arbitrary);
+    char *start = reinterpret_cast<char *>(llvm::alignTo(reinterpret_cast<uintptr_t>(shared.data()), alignment));
+    auto run = [&](unsigned number) {
+      int64_t blockNumber = first + number / threads, threadNumber = number % threads;
+      char *own = start + number / threads * bytesOfBlock;
       SmallVector<void *> pointers, words;
-      pointers.reserve(shared.size());
+      pointers.reserve(starts.size());
       // A table by value: the function takes its address.
       for (unsigned i = 0; i < kernel.numArguments; ++i)
         words.push_back(kernel.byValue[i] ? static_cast<void *>(&arguments[i]) : arguments[i]);
-      for (auto &buffer : shared)
-        pointers.push_back(buffer.data());
-      for (void *&pointer : pointers)
+      for (size_t place : starts)
+        pointers.push_back(own + place);
+      for (void *&pointer : MutableArrayRef(pointers).drop_back())
         words.push_back(&pointer);
       words.push_back(&blockNumber);
       words.push_back(&threadNumber);
-      words.push_back(&dynamicStart);
+      words.push_back(&pointers.back());
       kernel.entry(words.data());
     };
     if (kernel.synchronizes) {
-      ThreadBlock(threads, run).run();
+      ThreadBlock(threads, kernel.cluster, bytesOfBlock, run).run();
       continue;
     }
     for (unsigned thread = 0; thread < threads; ++thread)

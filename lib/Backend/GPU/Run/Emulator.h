@@ -28,7 +28,7 @@ class KernelEmulator {
 public:
   /// Compiles all kernels of the module; the module is not changed. A kernel that then reads or writes global memory
   /// that `findMemory` does not know ends the process with an error that names it. Errors: an operation that has no
-  /// host form (clusters).
+  /// host form.
   static FailureOr<std::unique_ptr<KernelEmulator>> create(mlir::gpu::GPUModuleOp module, FindMemory findMemory);
   ~KernelEmulator();
 
@@ -45,6 +45,7 @@ private:
     SmallVector<bool> byValue;       ///< tables
     std::vector<size_t> sharedBytes; ///< of each shared buffer
     size_t dynamicSharedBytes = 0;
+    unsigned cluster = 1; ///< blocks that write each other's shared memory
     bool synchronizes = false;
   };
   FindMemory findMemory = nullptr;

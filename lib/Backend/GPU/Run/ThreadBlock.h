@@ -1,7 +1,7 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The threads of an emulated block as fibers: who waits for others gives way to them.
+// The threads of an emulated block, or of the blocks of a cluster, as fibers: who waits for others gives way to them.
 
 #ifndef FXGRAPH_LIB_BACKEND_GPU_RUN_THREADBLOCK_H
 #define FXGRAPH_LIB_BACKEND_GPU_RUN_THREADBLOCK_H
@@ -16,14 +16,18 @@
 
 namespace fxgraph::gpu {
 
-/// The threads of one block. One block runs at a time.
+/// The threads of one block, or of a cluster of blocks of whole warps. One such runs at a time.
 class ThreadBlock {
 public:
-  ThreadBlock(unsigned size, llvm::function_ref<void(unsigned)> body)
-      : body(body), threads(size), warps((size + 31) / 32) {
-    for (unsigned i = 0; i < size; ++i)
+  /// `size` threads of each of `numBlocks` blocks, whose shared memory lies `sharedBytes` apart.
+  ThreadBlock(unsigned size, unsigned numBlocks, uint64_t sharedBytes, llvm::function_ref<void(unsigned)> body)
+      : body(body), size(size), sharedBytes(sharedBytes), threads(size * numBlocks), warps((threads.size() + 31) / 32),
+        blocks(numBlocks) {
+    for (size_t i = 0; i < threads.size(); ++i)
       ++warps[i / 32].alive;
-    alive = size;
+    for (Barrier &block : blocks)
+      block.alive = size;
+    cluster.alive = alive = threads.size();
   }
 
   void run() {
@@ -55,11 +59,19 @@ public:
     current = nullptr;
   }
 
-  void barrier() {
-    unsigned before = barriers;
-    ++arrived;
-    release();
-    waitWhile(barriers, before);
+  void barrier() { blocks[running / size].wait(*this); }
+
+  /// barrier.cluster.arrive, and wait.
+  void arriveInCluster() {
+    Thread &thread = threads[running];
+    thread.clusterRounds = cluster.rounds;
+    ++cluster.arrived;
+    cluster.release();
+  }
+  void waitForCluster() { waitWhile(cluster.rounds, threads[running].clusterRounds); }
+  /// Of shared memory of the running thread's block: the same place of another block's.
+  uint64_t mapShared(uint64_t address, unsigned block) const {
+    return address + (static_cast<uint64_t>(block) - running / size) * sharedBytes;
   }
 
   uint32_t shuffle(uint32_t value, uint32_t offset) {
@@ -90,7 +102,7 @@ public:
   }
 
   unsigned getLane() const { return running % 32; }
-  unsigned getThread() const { return running; }
+  unsigned getThread() const { return running % size; }
 
   /// bar.sync with a number of threads.
   void barrier(unsigned id, unsigned count) {
@@ -134,7 +146,23 @@ private:
     std::unique_ptr<char[]> stack;
     bool done = false;
     const unsigned *waitsFor = nullptr;
-    unsigned seen = 0, shuffles = 0;
+    unsigned seen = 0, shuffles = 0, clusterRounds = 0;
+  };
+  /// Of all threads that are not done.
+  struct Barrier {
+    unsigned alive = 0, arrived = 0, rounds = 0;
+    void release() {
+      if (alive > 0 && arrived == alive) {
+        arrived = 0;
+        ++rounds;
+      }
+    }
+    void wait(ThreadBlock &owner) {
+      unsigned before = rounds;
+      ++arrived;
+      release();
+      owner.waitWhile(rounds, before);
+    }
   };
   struct Warp {
     unsigned alive = 0, arrived = 0, rounds = 0;
@@ -149,16 +177,13 @@ private:
     block->threads[self].done = true;
     --block->alive;
     --block->warps[self / 32].alive;
-    block->release();
+    for (Barrier *barrier : {&block->blocks[self / block->size], &block->cluster}) {
+      --barrier->alive;
+      barrier->release();
+    }
     block->releaseWarp(block->warps[self / 32]);
   }
 
-  void release() {
-    if (alive > 0 && arrived == alive) {
-      arrived = 0;
-      ++barriers;
-    }
-  }
   void releaseWarp(Warp &warp) {
     if (warp.alive > 0 && warp.arrived == warp.alive) {
       warp.arrived = 0;
@@ -180,10 +205,14 @@ private:
   std::map<unsigned, Named> named;
   std::map<uint64_t, Transaction> transactions;
   llvm::function_ref<void(unsigned)> body;
+  unsigned size;
+  uint64_t sharedBytes;
   std::vector<Thread> threads;
   std::vector<Warp> warps;
+  std::vector<Barrier> blocks;
+  Barrier cluster;
   ucontext_t scheduler;
-  unsigned running = 0, alive = 0, arrived = 0, barriers = 0;
+  unsigned running = 0, alive = 0;
 };
 
 } // namespace fxgraph::gpu

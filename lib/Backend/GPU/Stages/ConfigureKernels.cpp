@@ -25,7 +25,10 @@ namespace {
 class ConfigReader {
 public:
   ConfigReader(LoopNestOp nest, const KernelIR &ir, int64_t processors)
-      : nest(nest), config(nest.getLoweringConfigAttr()), ir(ir), uses(ir), processors(processors) {}
+      : nest(nest), config(nest.getLoweringConfigAttr()), ir(ir), uses(ir) {
+    auto chip = nest->getParentOfType<mlir::func::FuncOp>()->getAttrOfType<StringAttr>(kHostChipAttr);
+    device = {processors, chip && hasClusters(chip.getValue())};
+  }
   FailureOr<KernelSchedule> run();
 
 private:
@@ -42,7 +45,7 @@ private:
   mlir::DictionaryAttr config;
   const KernelIR &ir;
   KernelUses uses;
-  int64_t processors;
+  DeviceShape device;
   KernelSchedule schedule;
 };
 } // namespace
@@ -54,7 +57,7 @@ static mlir::DictionaryAttr toConfig(const KernelSchedule &schedule, MLIRContext
 }
 
 LogicalResult ConfigReader::choose() {
-  schedule = chooseSchedule(ir, uses, processors);
+  schedule = chooseSchedule(ir, uses, device);
   Attribute kind = config ? config.get("kind") : Attribute();
   if (!kind)
     return success();
@@ -65,7 +68,7 @@ LogicalResult ConfigReader::choose() {
   auto given = static_cast<Kind>(name - std::begin(KernelSchedule::names));
   if (given == schedule.kind)
     return success();
-  std::optional<KernelSchedule> other = chooseSchedule(ir, uses, processors, given);
+  std::optional<KernelSchedule> other = chooseSchedule(ir, uses, device, given);
   if (!other)
     return refuse("a kind of kernel that computes this nest but got") << kind;
   schedule = *other;
@@ -78,6 +81,7 @@ LogicalResult ConfigReader::readNumbers() {
                                                {"unroll", &unroll},
                                                {"block", &schedule.block},
                                                {"threads", &schedule.threads},
+                                               {"cluster", &schedule.cluster},
                                                {"ahead", &ahead}};
   for (auto [entry, field] : numbers) {
     Attribute value = config.get(entry);
@@ -95,12 +99,14 @@ LogicalResult ConfigReader::readNumbers() {
   if (!isReduction)
     return success();
   // What follows from the others.
+  if (has("threads") && !has("cluster"))
+    schedule.cluster = 1;
   if (!has("block"))
     schedule.block = schedule.kind == Kind::Rows && schedule.threads > kWarpSize
                          ? schedule.threads
                          : std::max(schedule.block, schedule.threads);
   int64_t length = ir.getInnerSize() / (schedule.kind == Kind::Rows ? lanes : 1);
-  int64_t chunks = llvm::divideCeil(length, schedule.threads);
+  int64_t chunks = llvm::divideCeil(length, schedule.getThreadsOfResult());
   if (chunks != schedule.chunks) {
     schedule.chunks = chunks;
     schedule.kept &= chunks * lanes <= kMostKeptElements / 2;
@@ -182,7 +188,12 @@ LogicalResult ConfigReader::check() {
   int64_t mostThreads = !ir.hasScans() ? 1024 : isRows ? 256 : 1;
   if (schedule.threads > mostThreads)
     return refuse("threads") << "to be up to " << mostThreads << " but got " << schedule.threads;
-  int64_t mostUnrolled = schedule.kind == Kind::Flat                                ? 16
+  bool mayCluster = device.hasClusters && isRows && schedule.threads > kWarpSize && !ir.hasScans();
+  if (int64_t most = mayCluster ? kMostCluster : 1; schedule.cluster > most)
+    return refuse("cluster") << "to be up to " << most << " but got " << schedule.cluster;
+  bool hasRows = schedule.kind == Kind::Loops && dims.size() > 1 && ir.getInnerSize() <= kMostWindowTerms;
+  int64_t mostUnrolled = schedule.kind == Kind::Flat ? 16
+                         : hasRows                   ? std::min<int64_t>(8, ir.space.getSize(dims[dims.size() - 2]))
                          : isRows && schedule.threads <= kWarpSize && schedule.kept ? 4
                                                                                     : 1;
   if (schedule.unroll > mostUnrolled)

@@ -70,6 +70,11 @@ static const Chip *findChip(StringRef name) {
 
 bool fxgraph::gpu::isKnownChip(StringRef chip) { return findChip(chip); }
 
+bool fxgraph::gpu::hasClusters(StringRef chip) {
+  int64_t number = 0;
+  return findChip(chip) && !chip.drop_front(StringRef("sm_").size()).consumeInteger(10, number) && number >= 90;
+}
+
 std::string fxgraph::gpu::getKnownChips() {
   std::string text;
   for (const Chip &chip : chips)

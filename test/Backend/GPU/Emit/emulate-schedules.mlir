@@ -32,7 +32,7 @@ func.func @unaligned(%x: tensor<9001xf16>, %y: tensor<9002xf16>) -> tensor<8997x
   return %2 : tensor<8997xf16>
 }
 
-// TRANSPOSED: fxgraph.schedule = {across = array<i64: 0>, along = array<i64: 1>, box = array<i64: {{.*}}>, kind = "boxes", lanes = 1 : i64, read_lanes = 1 : i64, strides = array<i64: {{.*}}>}
+// TRANSPOSED: fxgraph.schedule = {across = array<i64: 0>, along = array<i64: 1>, box = array<i64: {{.*}}>, kind = "boxes", lanes = 1 : i64, ragged, read_lanes = 2 : i64, strides = array<i64: {{.*}}>}
 func.func @transposed(%x: tensor<141x97xf32>, %y: tensor<97x141xf32>) -> tensor<97x141xf32> {
   %0 = fxgraph.transpose %x dims 0, 1 : (tensor<141x97xf32>) -> tensor<97x141xf32>
   %1 = fxgraph.relu %0 : tensor<97x141xf32>

@@ -13,8 +13,8 @@
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=returned | FileCheck %s --check-prefix=RETURNED
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=filled | FileCheck %s --check-prefix=FILLED
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=given | FileCheck %s --check-prefix=GIVEN
-// RUN: fx-opt %s --fxgraph-to-gpu=entry=grouped | FileCheck %s --check-prefix=GROUPED
-// RUN: fx-opt %s --fxgraph-to-gpu=entry=single | FileCheck %s --check-prefix=SINGLE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=grouped libraries=always" | FileCheck %s --check-prefix=GROUPED
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=single libraries=always" | FileCheck %s --check-prefix=SINGLE
 
 // The first filter and the input; between the convolutions, where neighbouring threads have neighbouring channels, with the second filter; the result.
 // CHAIN: gpu.func @k0_convert_element_type
@@ -24,9 +24,9 @@
 // CHAIN-COUNT-2: layout = "nhwc"
 // CHAIN-NOT: layout = "nchw"
 func.func @chain(%x: tensor<2x16x9x7xf16>, %w: tensor<24x16x3x3xf16>, %b: tensor<24xf16>, %v: tensor<8x24x3x3xf16>, %c: tensor<8xf16>) -> tensor<2x8x9x7xf16> {
-  %0 = fxgraph.conv2d %x, %w, %b stride [1, 1] padding [1, 1] dilation [1, 1] : (tensor<2x16x9x7xf16>, tensor<24x16x3x3xf16>, tensor<24xf16>) -> tensor<2x24x9x7xf16>
+  %0 = fxgraph.conv2d %x, %w, %b stride [1, 1] padding [1, 1] dilation [1, 1] {fxgraph.channels_last = true} : (tensor<2x16x9x7xf16>, tensor<24x16x3x3xf16>, tensor<24xf16>) -> tensor<2x24x9x7xf16>
   %1 = fxgraph.relu %0 : tensor<2x24x9x7xf16>
-  %2 = fxgraph.conv2d %1, %v, %c stride [1, 1] padding [1, 1] dilation [1, 1] : (tensor<2x24x9x7xf16>, tensor<8x24x3x3xf16>, tensor<8xf16>) -> tensor<2x8x9x7xf16>
+  %2 = fxgraph.conv2d %1, %v, %c stride [1, 1] padding [1, 1] dilation [1, 1] {fxgraph.channels_last = true} : (tensor<2x24x9x7xf16>, tensor<8x24x3x3xf16>, tensor<8xf16>) -> tensor<2x8x9x7xf16>
   %3 = fxgraph.relu %2 : tensor<2x8x9x7xf16>
   return %3 : tensor<2x8x9x7xf16>
 }
@@ -34,7 +34,7 @@ func.func @chain(%x: tensor<2x16x9x7xf16>, %w: tensor<24x16x3x3xf16>, %b: tensor
 // What is returned, or read by what needs rows, is copied; two convolutions of one value too.
 // RETURNED-COUNT-2: layout = "nhwc"
 func.func @returned(%x: tensor<2x16x9x7xf16>, %w: tensor<24x16x3x3xf16>, %v: tensor<24x24x2x2xf16>) -> (tensor<2x24x7x5xf16>, tensor<2x840xf16>, tensor<2x24x6x4xf16>) {
-  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] : (tensor<2x16x9x7xf16>, tensor<24x16x3x3xf16>) -> tensor<2x24x7x5xf16>
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] {fxgraph.channels_last = true} : (tensor<2x16x9x7xf16>, tensor<24x16x3x3xf16>) -> tensor<2x24x7x5xf16>
   %1 = fxgraph.reshape %0 shape [2, 840] : tensor<2x24x7x5xf16> -> tensor<2x840xf16>
   %2 = fxgraph.relu %1 : tensor<2x840xf16>
   %3 = fxgraph.conv2d %0, %v stride [1, 1] padding [0, 0] dilation [1, 1] {fxgraph.channels_last = true} : (tensor<2x24x7x5xf16>, tensor<24x24x2x2xf16>) -> tensor<2x24x6x4xf16>
@@ -51,9 +51,9 @@ func.func @filled(%x: tensor<2x5x9x7xf16>, %w: tensor<3x5x3x3xf16>, %v: tensor<7
 }
 
 func.func @residual(%x: tensor<2x16x9x7xf16>, %w: tensor<16x16x3x3xf16>) -> tensor<2x16x9x7xf16> {
-  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] : (tensor<2x16x9x7xf16>, tensor<16x16x3x3xf16>) -> tensor<2x16x9x7xf16>
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] {fxgraph.channels_last = true} : (tensor<2x16x9x7xf16>, tensor<16x16x3x3xf16>) -> tensor<2x16x9x7xf16>
   %1 = fxgraph.relu %0 : tensor<2x16x9x7xf16>
-  %2 = fxgraph.conv2d %1, %w stride [1, 1] padding [1, 1] dilation [1, 1] : (tensor<2x16x9x7xf16>, tensor<16x16x3x3xf16>) -> tensor<2x16x9x7xf16>
+  %2 = fxgraph.conv2d %1, %w stride [1, 1] padding [1, 1] dilation [1, 1] {fxgraph.channels_last = true} : (tensor<2x16x9x7xf16>, tensor<16x16x3x3xf16>) -> tensor<2x16x9x7xf16>
   %3 = fxgraph.add %1, %2 : (tensor<2x16x9x7xf16>, tensor<2x16x9x7xf16>) -> tensor<2x16x9x7xf16>
   return %3 : tensor<2x16x9x7xf16>
 }

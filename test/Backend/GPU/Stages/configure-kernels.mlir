@@ -171,6 +171,58 @@ func.func @lanes(%x: memref<63xf32>, %r: memref<7xf32> {fxgraph.result}, %w: mem
 
 // -----
 
+func.func @cluster(%x: memref<65536xf32>, %r: memref<64xf32> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_89"} {
+  // expected-error@+1 {{lowering_config: expected cluster to be up to 1 but got 2}}
+  fxgraph.loop_nest ["sum"](%x, %r) over [64, 1024] reducing [1] {
+  ^bb0(%i: index, %j: index, %from: memref<65536xf32>, %to: memref<64xf32>):
+    %0 = fxgraph.nest.load %from[%i * 1024 + %j] : memref<65536xf32> to f32
+    %1 = fxgraph.nest.reduce "sum" %0 : (f32) -> f32
+    fxgraph.nest.store %1, %to[%i] : f32 to memref<64xf32>
+  } {lowering_config = {cluster = 2, threads = 128}} : memref<65536xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+func.func @cluster_of_warps(%x: memref<65536xf32>, %r: memref<64xf32> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
+  // expected-error@+1 {{lowering_config: expected cluster to be up to 1 but got 2}}
+  fxgraph.loop_nest ["sum"](%x, %r) over [64, 1024] reducing [1] {
+  ^bb0(%i: index, %j: index, %from: memref<65536xf32>, %to: memref<64xf32>):
+    %0 = fxgraph.nest.load %from[%i * 1024 + %j] : memref<65536xf32> to f32
+    %1 = fxgraph.nest.reduce "sum" %0 : (f32) -> f32
+    fxgraph.nest.store %1, %to[%i] : f32 to memref<64xf32>
+  } {lowering_config = {cluster = 2, threads = 32}} : memref<65536xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+func.func @large_cluster(%x: memref<65536xf32>, %r: memref<64xf32> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
+  // expected-error@+1 {{lowering_config: expected cluster to be up to 8 but got 16}}
+  fxgraph.loop_nest ["sum"](%x, %r) over [64, 1024] reducing [1] {
+  ^bb0(%i: index, %j: index, %from: memref<65536xf32>, %to: memref<64xf32>):
+    %0 = fxgraph.nest.load %from[%i * 1024 + %j] : memref<65536xf32> to f32
+    %1 = fxgraph.nest.reduce "sum" %0 : (f32) -> f32
+    fxgraph.nest.store %1, %to[%i] : f32 to memref<64xf32>
+  } {lowering_config = {cluster = 16, threads = 128}} : memref<65536xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+func.func @cluster_of_columns(%x: memref<65536xf32>, %r: memref<64xf32> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
+  // expected-error@+1 {{lowering_config: expected cluster to be up to 1 but got 2}}
+  fxgraph.loop_nest ["sum"](%x, %r) over [64, 1024] reducing [1] {
+  ^bb0(%i: index, %j: index, %from: memref<65536xf32>, %to: memref<64xf32>):
+    %0 = fxgraph.nest.load %from[%i * 1024 + %j] : memref<65536xf32> to f32
+    %1 = fxgraph.nest.reduce "sum" %0 : (f32) -> f32
+    fxgraph.nest.store %1, %to[%i] : f32 to memref<64xf32>
+  } {lowering_config = {cluster = 2, kind = "strips"}} : memref<65536xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
 func.func @threads(%x: memref<65536xf32>, %r: memref<64xf32> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
   // expected-error@+1 {{lowering_config: expected block to be the 64 threads of a row but got 128}}
   fxgraph.loop_nest ["sum"](%x, %r) over [64, 1024] reducing [1] {

@@ -5,7 +5,7 @@
 // RUN: fx-opt %s --fxgraph-print-fusion-plan=libraries=always -o /dev/null | FileCheck %s --check-prefix=ALWAYS
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s --check-prefix=PREPARED
 
-// ALWAYS-COUNT-12: library
+// ALWAYS-COUNT-13: library
 // ALWAYS-NOT: library
 
 // CHECK-LABEL: plan of @linear{{$}}
@@ -83,11 +83,19 @@ func.func @pointwise_convolution(%x: tensor<2x5x9x7xf16>, %w: tensor<6x5x1x1xf16
   return %1 : tensor<2x6x5x4xf16>
 }
 
-// 13 channels of 9 elements.
+// 64 channels of 9 elements, for more results than there are threads to share their sums.
 // CHECK-LABEL: plan of @long_convolution{{$}}
 // CHECK: library
-func.func @long_convolution(%x: tensor<1x13x6x5xf32>, %w: tensor<3x13x3x3xf32>) -> tensor<1x3x6x5xf32> {
-  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] : (tensor<1x13x6x5xf32>, tensor<3x13x3x3xf32>) -> tensor<1x3x6x5xf32>
+func.func @long_convolution(%x: tensor<8x64x31x33xf32>, %w: tensor<32x64x3x3xf32>) -> tensor<8x32x31x33xf32> {
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] : (tensor<8x64x31x33xf32>, tensor<32x64x3x3xf32>) -> tensor<8x32x31x33xf32>
+  return %0 : tensor<8x32x31x33xf32>
+}
+
+// The same for 90 results.
+// CHECK-LABEL: plan of @shared_sums{{$}}
+// CHECK-NOT: library
+func.func @shared_sums(%x: tensor<1x64x6x5xf32>, %w: tensor<3x64x3x3xf32>) -> tensor<1x3x6x5xf32> {
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] : (tensor<1x64x6x5xf32>, tensor<3x64x3x3xf32>) -> tensor<1x3x6x5xf32>
   return %0 : tensor<1x3x6x5xf32>
 }
 
