@@ -50,7 +50,7 @@ def pass_rows():
 
 
 def gpu_forms(fx_opt, ops):
-    """({op: "fused", "lowered" or "by size"}, {op: why it has none}), of the functions that are named after ops."""
+    """({op: "fused", "lowered", "steps" or "by size"}, {op: why it has none}), of the functions that are named after ops."""
 
     def read_samples(suffix):
         text = read(os.path.join("test", "Backend", "GPU", f"op-samples{suffix}.mlir"))
@@ -80,7 +80,9 @@ def gpu_forms(fx_opt, ops):
             reasons.setdefault(name, first[1])
     if unknown := [op for op in ops if op not in have and op not in reasons]:
         sys.exit(f"gen-status.py: {fx_opt} says nothing of {', '.join(unknown)}:\n{made.stderr}")
-    forms = {op: "lowered" if op in lowered_ops else "fused" for op in have} | {op: "by size" for op in by_size}
+    decided = {name for name, body in re.findall(r"^ *func\.func @(\w+)(.*?)^  }$", made.stdout, re.M | re.S)
+               if re.search(r"fxgraph\.(?:branch|loop) ", body)}
+    forms = {op: "lowered" if op in lowered_ops else "steps" if op in decided else "fused" for op in have} | {op: "by size" for op in by_size}
     return forms, {op: reasons[op] for op in ops if op not in have}
 
 
@@ -98,7 +100,8 @@ def main():
              "(the operand's type) or `stated` (the op's text says it). *Interpreter*: an evaluator in `lib/Reference`. *Linalg*: a",
              "conversion pattern in `lib/Conversion/FxGraphToLinalg`, or `decomposed`: the op is defined by others. *GPU*: what becomes of a",
              "sample of the op (`test/Backend/GPU/op-samples.mlir`): `fused` with its neighbours or a library's, `lowered`: launches that",
-             "are the loop nests of its lowering to linalg, `by size`: gone where sizes are known, as they are when it runs (`Passes/Sizes.md`),",
+             "are the loop nests of its lowering to linalg, `steps`: its regions are steps that the host has run or not (`Runtime.md`),",
+             "`by size`: gone where sizes are known, as they are when it runs (`Passes/Sizes.md`),",
              "or [not](#not-on-a-gpu). *Overloads*: the number of PyTorch callables that import as the op (listed in the td files); 0 for ops that",
              "only passes and the importer itself make.", ""]
     forms, refusals = gpu_forms(arguments.fx_opt, [op.name for ops in groups.values() for op in ops])

@@ -106,25 +106,18 @@ bool FusionPlanner::coversKernelOnce(const FusionKernel &kernel, Value value, Ar
   return !missesOuter && !(usesInner && missesInner);
 }
 
-std::optional<Index> FusionPlanner::joinLoop(Operation *op, unsigned kernelId, ArrayRef<IndexExpr> index, bool commit,
-                                             bool isRoot) {
+std::optional<Index> FusionPlanner::joinLoop(KernelLoopOpInterface op, unsigned kernelId, ArrayRef<IndexExpr> index,
+                                             bool commit, bool isRoot) {
   FusionKernel &kernel = *plan.kernels[kernelId];
   IndexSpace &space = kernel.space;
-  ReductionLoop loop = getReductionLoop(op);
-  int64_t count = getNumElements(loop.extents);
+  SmallVector<int64_t, 4> extents = op.getLoopExtents();
+  int64_t count = getNumElements(extents);
   // The row: what the loop's result may depend on.
-  llvm::SmallBitVector rowDims(space.getNumDims()), loopDims(space.getNumDims());
-  if (auto norm = dyn_cast<GroupNormOp>(op)) {
-    rowDims |= space.getDims(index[0]);
-    // The group alone is a row; the channel within it belongs to the loop.
-    rowDims |= space.getDims(
-        space.floorDiv(index[1], getShape(op->getOperand(0))[1] / static_cast<int64_t>(norm.getNumGroups())));
-    loopDims |= space.getDims(index);
-    loopDims.reset(rowDims);
-  } else {
-    for (size_t i = 0; i < index.size(); ++i)
-      (llvm::is_contained(loop.resultDims, static_cast<int64_t>(i)) ? loopDims : rowDims) |= space.getDims(index[i]);
-  }
+  mlir::AffineMap rows = op.getLoopRows();
+  llvm::SmallBitVector rowDims = space.getDims(evaluate(rows, index, space)), loopDims(space.getNumDims());
+  for (auto [i, expr] : llvm::enumerate(index))
+    if (!rows.isFunctionOfDim(i))
+      loopDims |= space.getDims(expr);
   for (const IndexExpr &expr : index)
     if (space.isSymbolic(expr))
       return std::nullopt;
@@ -158,8 +151,8 @@ std::optional<Index> FusionPlanner::joinLoop(Operation *op, unsigned kernelId, A
     loopOver.assign(unused.begin(), unused.end());
   } else if (unusedSize == 1) {
     if (!commit)
-      return Index(loop.extents.size());
-    for (int64_t size : loop.extents) {
+      return Index(extents.size());
+    for (int64_t size : extents) {
       space.addDim(size);
       kernel.inner.push_back(true);
       loopOver.push_back(space.getNumDims() - 1);
@@ -178,7 +171,7 @@ std::optional<Index> FusionPlanner::joinLoop(Operation *op, unsigned kernelId, A
     sizes.push_back(space.getSize(dim));
     dims.push_back(space.getDim(dim));
   }
-  return space.reshape(dims, sizes, loop.extents);
+  return space.reshape(dims, sizes, extents);
 }
 
 bool FusionPlanner::canInline(Operation *op, OpClass opClass, unsigned kernelId) {
@@ -211,18 +204,19 @@ bool FusionPlanner::canInline(Operation *op, OpClass opClass, unsigned kernelId)
   // A scan or a window per element reads its operand many times: worth it only
   // where the operand is in memory, which inlining cannot know.
   Index index = kernel.nodes[nodes.front()].index;
-  if (isa<NativeLayerNormOp>(op) && cast<mlir::OpResult>(kernel.nodes[nodes.front()].value).getResultNumber() != 0)
+  if (isRowStatistic(cast<mlir::OpResult>(kernel.nodes[nodes.front()].value)))
     return false; // Rows known from the statistics alone: a kernel of its own.
   for (unsigned node : nodes)
     if (kernel.nodes[node].index != getSiblingIndex(cast<mlir::OpResult>(kernel.nodes[node].value), index))
       return false;
-  std::optional<Index> loop = joinLoop(op, kernelId, index, /*commit=*/false, /*isRoot=*/false);
+  auto loopOp = cast<KernelLoopOpInterface>(op);
+  std::optional<Index> loop = joinLoop(loopOp, kernelId, index, /*commit=*/false, /*isRoot=*/false);
   if (!loop)
     return false;
   // Running sums come last, at every element of their rows in order.
-  if (isa<CumsumOp, CumprodOp>(op))
+  if (loopOp.isRunning())
     return kernel.reductions == 0 && !loop->empty() && !loop->front().isConstant() &&
-           loop->front() == index[wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), index.size())];
+           loop->front() == index[cast<RowOpInterface>(op).getRowDims().front()];
   return true;
 }
 

@@ -20,33 +20,9 @@ int64_t fxgraph::getNumElements(ArrayRef<int64_t> shape) {
 // Classes
 //===----------------------------------------------------------------------===//
 
-static bool isMatrixProduct(Operation *op) { return isa<MmOp, AddmmOp, BmmOp, BaddbmmOp>(op); }
-
 std::optional<ConvolutionInfo> fxgraph::getConvolution(Operation *op) {
-  auto fill = [](auto conv) {
-    ConvolutionInfo info;
-    info.input = conv.getInput();
-    info.weight = conv.getWeight();
-    info.bias = conv.getBias();
-    info.stride.assign(conv.getStride().begin(), conv.getStride().end());
-    info.padding.assign(conv.getPadding().begin(), conv.getPadding().end());
-    info.dilation.assign(conv.getDilation().begin(), conv.getDilation().end());
-    info.groups = conv.getGroups();
-    info.batched = getShape(info.input).size() == getShape(info.weight).size();
-    return info;
-  };
-  if (auto conv = dyn_cast<Conv1dOp>(op))
-    return fill(conv);
-  if (auto conv = dyn_cast<Conv2dOp>(op))
-    return fill(conv);
-  if (auto conv = dyn_cast<Conv3dOp>(op))
-    return fill(conv);
-  if (auto conv = dyn_cast<ConvolutionOp>(op)) {
-    ConvolutionInfo info = fill(conv);
-    info.transposed = conv.getTransposed();
-    return info;
-  }
-  return std::nullopt;
+  auto conv = dyn_cast<ConvolutionOpInterface>(op);
+  return conv ? std::optional(conv.getConvolution()) : std::nullopt;
 }
 
 bool fxgraph::canFuseAttention(Operation *op) {
@@ -139,8 +115,8 @@ static bool readsSums(Operation *product, const FusionOptions &options) {
 }
 
 /// Whether the library's call for a product would be its only step.
-static bool isAlone(Operation *op) {
-  return isa<MmOp, BmmOp>(op) &&
+static bool isAlone(MatrixProductOpInterface op) {
+  return !op.getAddend() &&
          llvm::all_of(op->getUsers(), [](Operation *user) { return user->hasTrait<mlir::OpTrait::IsTerminator>(); });
 }
 
@@ -150,7 +126,7 @@ llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp functi
   constexpr int64_t mostTerms = int64_t(1) << 20, longest = 1024, vector = 8;
   std::map<std::vector<const void *>, SmallVector<Operation *>> alike;
   function.walk([&](Operation *op) {
-    if (!isMatrixProduct(op) ||
+    if (!isa<MatrixProductOpInterface>(op) ||
         !llvm::all_of(op->getOperandTypes(), [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }))
       return;
     std::vector<const void *> key = {op->getName().getAsOpaquePointer()};
@@ -160,23 +136,22 @@ llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp functi
   });
   llvm::DenseSet<Operation *> products;
   for (const auto &[key, ops] : alike) {
-    Operation *first = ops.front();
-    unsigned lhs = isa<MmOp, BmmOp>(first) ? 0 : 1;
-    int64_t depth = getShape(first->getOperand(lhs)).back(), results = getNumElements(first->getResult(0)),
+    auto first = cast<MatrixProductOpInterface>(ops.front());
+    int64_t depth = getShape(first.getLeft()).back(), results = getNumElements(first->getResult(0)),
             columns = getShape(first->getResult(0)).back();
     Type element = getElementType(first->getResult(0));
-    bool areMany = ops.size() >= fewest && isa<MmOp, AddmmOp>(first);
+    bool areMany = ops.size() >= fewest && getShape(first.getLeft()).size() == 2;
     if (areMany && (element.isF16() || element.isBF16()) && depth % vector == 0 && columns % vector == 0)
       continue;
     bool shareLaunch = areMany && depth <= longest && depth * results <= mostTerms;
     bool mayBeCalls = options.libraryMatmul && options.smallInKernels;
-    auto isSoonDone = [&](Operation *op) {
-      int64_t atOnce = sumsRows(op->getOperand(lhs), op->getOperand(lhs + 1), options) ? termsAtOnce : 1;
+    auto isSoonDone = [&](MatrixProductOpInterface op) {
+      int64_t atOnce = sumsRows(op.getLeft(), op.getRight(), options) ? termsAtOnce : 1;
       return getSerialTerms(llvm::divideCeil(depth, atOnce), depth * results) <=
              (isAlone(op) ? mostOfPlain : mostSerialTerms);
     };
     for (Operation *op : ops)
-      if (shareLaunch || (mayBeCalls && isSoonDone(op) && !readsSums(op, options)))
+      if (shareLaunch || (mayBeCalls && isSoonDone(cast<MatrixProductOpInterface>(op)) && !readsSums(op, options)))
         products.insert(op);
   }
   return products;
@@ -190,9 +165,9 @@ bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {
     return false;
   if (getNumElements(op->getResult(0)) == 0)
     return false;
-  if (isMatrixProduct(op)) {
+  if (auto product = dyn_cast<MatrixProductOpInterface>(op)) {
     // An empty sum has nothing for a library to do.
-    Value lhs = isa<MmOp, BmmOp>(op) ? op->getOperand(0) : op->getOperand(1);
+    Value lhs = product.getLeft();
     Type element = getElementType(lhs);
     if (getNumElements(lhs) == 0 || element != getElementType(op->getResult(0)))
       return false;
@@ -258,8 +233,26 @@ std::string fxgraph::describeCollectiveProblem(Operation *op) {
   return "";
 }
 
+/// Whether a graph in a region does nothing but compute: kernels in it are known to, though they check indices.
+static bool computesAlone(Operation *op) {
+  return !op->walk<mlir::WalkOrder::PreOrder>([&](Operation *inner) {
+              auto formed = dyn_cast<KernelFormOpInterface>(inner);
+              if (isa<KernelOp>(inner) || (formed && formed.getKernelForm() == KernelForm::Ignored))
+                return mlir::WalkResult::skip();
+              bool isJudgedByParts = inner->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>();
+              return isJudgedByParts || mlir::isMemoryEffectFree(inner) ? mlir::WalkResult::advance()
+                                                                        : mlir::WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+bool fxgraph::runsGraphs(Operation *op) {
+  return isa<CondOp, WhileLoopOp>(op) && computesAlone(op) &&
+         llvm::all_of(llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()),
+                      [](Type type) { return describeUnsupportedType(type).empty(); });
+}
+
 OpClass fxgraph::classify(Operation *op, const FusionOptions &options) {
-  if (isa<KernelOp>(op))
+  if (isa<KernelOp>(op) || runsGraphs(op))
     return OpClass::Region;
   if (startsCollective(op))
     return describeCollectiveProblem(op).empty() ? OpClass::Collective : OpClass::Unsupported;
@@ -311,9 +304,17 @@ Attribute fxgraph::getSplatConstant(Operation *op) {
   return dense.getSplatValue<Attribute>();
 }
 
+bool fxgraph::isLiteral(Operation *op) { return op->hasTrait<mlir::OpTrait::ConstantLike>() && !getSplatConstant(op); }
+
+bool fxgraph::isRowStatistic(mlir::OpResult result) {
+  auto rows = dyn_cast<RowOpInterface>(result.getOwner());
+  return rows && rows.keepsRow() && result.getResultNumber() != 0;
+}
+
 bool fxgraph::isCheap(Operation *op) {
-  if (isa<ArangeOp>(op) || getSplatConstant(op))
-    return true;
+  auto formed = dyn_cast<KernelFormOpInterface>(op);
+  if (formed && formed.getKernelForm() == KernelForm::Leaf)
+    return !isLiteral(op);
   if (!op->hasTrait<FewInstructions>())
     return false;
   int64_t count = getNumElements(op->getResult(0));
@@ -381,40 +382,9 @@ Index fxgraph::getViewIndex(mlir::OpResult view, ArrayRef<IndexExpr> index, Inde
   ArrayRef<int64_t> inputShape = getShape(input), shape = getShape(view);
   if (isReshapeLike(op))
     return space.reshape(index, shape, inputShape);
-  if (std::optional<StridedMap> map = getStridedMap(view)) {
-    Index result(inputShape.size());
-    for (size_t i = 0; i < inputShape.size(); ++i)
-      result[i] = map->start[i];
-    for (size_t i = 0; i < shape.size(); ++i)
-      if (int64_t dim = map->inputDim[i]; dim >= 0 && map->step[dim] != 0)
-        result[dim] = space.addScaled(result[dim], index[i], map->step[dim]);
-    return result;
-  }
-  if (isa<RepeatOp>(op)) {
-    Index result;
-    size_t skipped = shape.size() - inputShape.size();
-    for (size_t i = 0; i < inputShape.size(); ++i)
-      result.push_back(inputShape[i] <= 1 ? IndexExpr(0) : space.mod(index[skipped + i], inputShape[i]));
-    return result;
-  }
-  auto roll = cast<RollOp>(op);
-  if (roll.getDims().empty()) {
-    int64_t count = getNumElements(input);
-    if (count == 0)
-      return Index(index);
-    int64_t shift = ((roll.getShifts()[0] % count) + count) % count;
-    IndexExpr position = space.linearize(index, shape);
-    return space.delinearize(space.mod(space.add(position, IndexExpr(count - shift)), count), shape);
-  }
-  Index result(index);
-  for (auto [dim, shift] : llvm::zip_equal(roll.getDims(), roll.getShifts())) {
-    int64_t axis = wrapDim(dim, shape.size()), size = shape[axis];
-    if (size == 0)
-      continue;
-    int64_t by = ((shift % size) + size) % size;
-    result[axis] = space.mod(space.add(result[axis], IndexExpr(size - by)), size);
-  }
-  return result;
+  if (auto other = dyn_cast<ViewLikeOpInterface>(op))
+    return evaluate(other.getIndexMap(), index, space);
+  return evaluate(getAffineMap(*getStridedMap(view), op->getContext()), index, space);
 }
 
 StridedLayout StridedLayout::rowMajor(ArrayRef<int64_t> shape) {
@@ -498,84 +468,31 @@ std::optional<StridedLayout> fxgraph::getViewLayout(mlir::OpResult view, const S
 // Reductions
 //===----------------------------------------------------------------------===//
 
-ReductionLoop fxgraph::getReductionLoop(Operation *op) {
-  ReductionLoop loop;
-  ArrayRef<int64_t> shape = getShape(op->getOperand(0));
-  int64_t rank = shape.size();
-  if (auto reduction = dyn_cast<ReductionOpInterface>(op)) {
-    for (int64_t dim : reduction.getReducedDims())
-      loop.extents.push_back(shape[dim]);
-    return loop;
-  }
-  if (auto rows = dyn_cast<RowOpInterface>(op)) {
-    SmallVector<int64_t> dims = rows.getRowDims();
-    for (int64_t dim : dims)
-      loop.extents.push_back(shape[dim]);
-    if (rows.keepsRow())
-      loop.resultDims.append(dims.begin(), dims.end());
-    return loop;
-  }
-  if (auto norm = dyn_cast<GroupNormOp>(op)) {
-    // In the kernel's dimensions [n, group, channel of group, spatial…].
-    loop.extents.push_back(shape[1] / static_cast<int64_t>(norm.getNumGroups()));
-    loop.extents.append(shape.begin() + 2, shape.end());
-    for (int64_t i = 1; i < rank; ++i)
-      loop.resultDims.push_back(i);
-    return loop;
-  }
-  if (auto pool = dyn_cast<MaxPool2dOp>(op)) {
-    loop.extents.assign(pool.getKernelSize().begin(), pool.getKernelSize().end());
-    return loop;
-  }
-  if (auto pool = dyn_cast<AvgPool2dOp>(op)) {
-    loop.extents.assign(pool.getKernelSize().begin(), pool.getKernelSize().end());
-    return loop;
-  }
-  if (auto pool = dyn_cast<AdaptiveAvgPool2dOp>(op)) {
-    // Window i covers [floor(i*in/out), ceil((i+1)*in/out)).
-    for (size_t i = 0; i < 2; ++i) {
-      int64_t in = shape[rank - 2 + i], out = pool.getOutputSize()[i], longest = 1;
-      for (int64_t k = 0; k < out; ++k)
-        longest = std::max(longest, ((k + 1) * in + out - 1) / out - k * in / out);
-      loop.extents.push_back(longest);
-    }
-    return loop;
-  }
-  if (isa<MmOp, BmmOp>(op)) {
-    loop.extents.push_back(shape.back());
-    return loop;
-  }
-  if (isa<AddmmOp, BaddbmmOp>(op)) {
-    loop.extents.push_back(getShape(op->getOperand(1)).back());
-    return loop;
-  }
-  std::optional<ConvolutionInfo> conv = getConvolution(op);
-  ArrayRef<int64_t> weight = getShape(conv->weight);
-  loop.extents.push_back(conv->transposed ? weight[0] / conv->groups : weight[1]);
-  loop.extents.append(weight.begin() + 2, weight.end());
-  return loop;
-}
-
 Index fxgraph::createRootDims(mlir::OpResult value, IndexSpace &space) {
   ArrayRef<int64_t> shape = getShape(value);
-  Index index;
-  if (auto norm = dyn_cast<GroupNormOp>(value.getOwner())) {
-    int64_t groups = norm.getNumGroups(), width = shape[1] / groups;
-    index.push_back(space.addDim(shape[0]));
-    IndexExpr group = space.addDim(groups), channel = space.addDim(width);
-    index.push_back(space.addScaled(channel, group, width));
-    for (int64_t size : shape.drop_front(2))
-      index.push_back(space.addDim(size));
-    return index;
+  // Dimensions of which rows are quotients are two: groups, and elements of a group.
+  SmallVector<int64_t> groupSizes(shape.size(), 1);
+  if (auto loop = dyn_cast<KernelLoopOpInterface>(value.getOwner())) {
+    for (mlir::AffineExpr row : loop.getLoopRows().getResults())
+      if (auto quotient = dyn_cast<mlir::AffineBinaryOpExpr>(row))
+        groupSizes[cast<mlir::AffineDimExpr>(quotient.getLHS()).getPosition()] =
+            cast<mlir::AffineConstantExpr>(quotient.getRHS()).getValue();
   }
-  for (int64_t size : shape)
-    index.push_back(space.addDim(size));
+  Index index;
+  for (auto [size, groupSize] : llvm::zip_equal(shape, groupSizes)) {
+    if (groupSize == 1) {
+      index.push_back(space.addDim(size));
+      continue;
+    }
+    IndexExpr group = space.addDim(size / groupSize), element = space.addDim(groupSize);
+    index.push_back(space.addScaled(element, group, groupSize));
+  }
   return index;
 }
 
 Index fxgraph::getSiblingIndex(mlir::OpResult result, ArrayRef<IndexExpr> first) {
   Index index(first);
-  if (result.getResultNumber() == 0 || !isa<NativeLayerNormOp>(result.getOwner()))
+  if (!isRowStatistic(result))
     return index;
   // Mean and rstd have extent 1 where the result is normalised.
   for (auto [expr, size] : llvm::zip_equal(index, getShape(result)))

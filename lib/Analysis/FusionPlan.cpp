@@ -4,6 +4,7 @@
 // The sweep described in FusionPlan.h.
 
 #include "FusionPlanner.h"
+#include "fxgraph/Dialect/IR/Permutation.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -25,8 +26,14 @@ static std::string describeRefusal(Operation *op) {
     return "is not a registered op";
   if (auto call = dyn_cast<UnknownCallOpInterface>(op))
     return ("is the unknown PyTorch op '" + call.getTarget() + "'").str();
+  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+    if (std::string problem = describeUnsupportedType(type); !problem.empty() && op->getNumRegions() != 0)
+      return problem;
   if (op->getNumRegions() != 0)
-    return "has no GPU form: a launch plan has no branches, and no loops but unrolled ones";
+    return mlir::isMemoryEffectFree(op)
+               ? "has no GPU form: a loop that is not written out "
+                 "(--fxgraph-mutation-decompose-map-to-while-loop, -scan-to-while-loop make it a while_loop)"
+               : "has no GPU form: its regions write, draw, assert or communicate";
   if (startsCollective(op))
     return describeCollectiveProblem(op);
   for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
@@ -49,8 +56,7 @@ LogicalResult FusionPlanner::checkTypes() {
       continue;
     if (op.getDialect() && op.getDialect()->getNamespace() == "arith" && op.use_empty())
       continue;
-    if ((op.getNumRegions() != 0 && !isa<KernelOp>(op)) || !isa_and_present<FxGraphDialect>(op.getDialect()) ||
-        classify(&op, options) == OpClass::Unsupported) {
+    if (!isa_and_present<FxGraphDialect>(op.getDialect()) || classify(&op, options) == OpClass::Unsupported) {
       problems.push_back({&op, ""});
       continue;
     }
@@ -87,9 +93,9 @@ LogicalResult FusionPlanner::checkTypes() {
 static bool isUsedByPermutations(Value value, bool mayReshape = true) {
   ArrayRef<int64_t> shape = getShape(value);
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    if (isa<TransposeOp, PermuteOp>(user))
+    if (getPermutation(user))
       return true;
-    if (!mayReshape || !isa<ReshapeOp, ViewOp>(user))
+    if (!mayReshape || !isRowMajorView(user))
       return false;
     ArrayRef<int64_t> to = getShape(user->getResult(0));
     return to.size() >= 4 && to.take_back(2) == shape.take_back(2) && to.front() == shape.front() &&
@@ -207,8 +213,7 @@ void FusionPlanner::sweepReturn(Operation *op) {
   DenseMap<Value, unsigned> seen;
   for (auto [i, value] : llvm::enumerate(op->getOperands())) {
     Operation *owner = value.getDefiningOp();
-    bool literal = owner && isa<ConstantOp>(owner) && !getSplatConstant(owner);
-    if (!owner || literal || !seen.try_emplace(value, i).second) {
+    if (!owner || isLiteral(owner) || !seen.try_emplace(value, i).second) {
       plan.resultIsCopy[i] = true;
       wantOwnMemory(value, 0);
       continue;
@@ -289,21 +294,16 @@ void FusionPlanner::sweepLibrary(Operation *op) {
       });
     return;
   }
-  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-    bool addend = i == 0 && isa<AddmmOp, BaddbmmOp>(op);
-    auto beta = op->getAttrOfType<FloatAttr>("beta");
-    if (addend && beta && beta.getValue().isZero())
-      continue;
-    if (addend)
-      wantMemory(operand, level, contiguous);
-    else
-      wantMemory(operand, level, isMatrix);
-  }
+  auto product = cast<MatrixProductOpInterface>(op);
+  if (Value addend = product.getAddend())
+    wantMemory(addend, level, contiguous);
+  for (Value factor : {product.getLeft(), product.getRight()})
+    wantMemory(factor, level, isMatrix);
 }
 
 /// Between row-major memory and row-major memory.
-void FusionPlanner::sweepRegion(KernelOp op) {
-  bool isUsed = llvm::any_of(op.getOutputs(), [&](Value result) {
+void FusionPlanner::sweepRegion(Operation *op) {
+  bool isUsed = llvm::any_of(op->getResults(), [&](Value result) {
     ValueState &wanted = state(result);
     return !wanted.demands.empty() || wanted.materialize || !wanted.placements.empty();
   });
@@ -316,7 +316,7 @@ void FusionPlanner::sweepRegion(KernelOp op) {
     assignMemory(result);
     step.level = std::max(step.level, state(result).level + 1);
   }
-  for (Value operand : op.getInputs())
+  for (Value operand : op->getOperands())
     wantMemory(operand, step.level,
                [](const StridedLayout &layout, ArrayRef<int64_t> shape) { return layout.isContiguous(shape); });
   regionSteps.push_back(step);
@@ -477,7 +477,7 @@ bool FusionPlanner::areSiblings(Value value, ArrayRef<unsigned> kernels) {
 
 LogicalResult FusionPlanner::sweepFusable(Operation *op, OpClass opClass) {
   // A literal is memory that exists.
-  if (opClass == OpClass::Leaf && !isa<ArangeOp>(op) && !getSplatConstant(op)) {
+  if (opClass == OpClass::Leaf && isLiteral(op)) {
     placeOrCopyOperands(op->getResult(0), /*mayPlace=*/false);
     plan.storage[op->getResult(0)].kind = ValueStorage::Kind::Constant;
     plan.storage[op->getResult(0)].layout = StridedLayout::rowMajor(getShape(op->getResult(0)));
@@ -612,7 +612,7 @@ LogicalResult FusionPlanner::sweep(Operation *op) {
     sweepLibrary(op);
     return success();
   case OpClass::Region:
-    sweepRegion(cast<KernelOp>(op));
+    sweepRegion(op);
     return success();
   case OpClass::Collective:
     sweepCollective(op);

@@ -25,7 +25,10 @@ void FusionPlan::print(raw_ostream &os, Operation *function) const {
       printValue(os, step.result, state);
       break;
     case FusionStep::Kind::Region:
-      os << "kernel \"" << cast<KernelOp>(step.op).getName() << "\" ->";
+      if (auto kernel = dyn_cast<KernelOp>(step.op))
+        os << "kernel \"" << kernel.getName() << "\" ->";
+      else
+        os << step.op->getName().getStringRef() << " ->";
       for (Value result : step.op->getResults()) {
         os << ' ';
         printValue(os, result, state);

@@ -41,7 +41,7 @@ private:
   void sweepView(mlir::OpResult view);
   void sweepCat(Operation *op);
   void sweepLibrary(Operation *op);
-  void sweepRegion(KernelOp op);
+  void sweepRegion(Operation *op);
   void sweepCollective(Operation *op);
   void sweepWait(WaitTensorOp op);
   LogicalResult sweepFusable(Operation *op, OpClass opClass);
@@ -53,8 +53,6 @@ private:
   unsigned demand(unsigned kernel, Value value, ArrayRef<IndexExpr> index);
   unsigned addPiece(unsigned kernel, KernelNode node);
   unsigned addConstant(unsigned kernel, Attribute constant, Type type);
-  unsigned addNumber(unsigned kernel, double value, Type type);
-  unsigned addIndicator(unsigned kernel, ArrayRef<RangeTest> tests);
   unsigned addSelect(unsigned kernel, ArrayRef<RangeTest> tests, unsigned yes, unsigned no, Type type);
   unsigned addCoordinate(unsigned kernel, const IndexExpr &coordinate, Type type);
   void wantMemory(Value value, unsigned level, function_ref<bool(const StridedLayout &, ArrayRef<int64_t>)> accepts);
@@ -76,26 +74,18 @@ private:
   bool canInline(Operation *op, OpClass opClass, unsigned kernel);
   void inlineInto(Operation *op, OpClass opClass, unsigned kernel);
   /// Indices of the reduction loop of `op`, whose result is demanded at `index`.
-  std::optional<Index> joinLoop(Operation *op, unsigned kernel, ArrayRef<IndexExpr> index, bool commit, bool isRoot);
+  std::optional<Index> joinLoop(KernelLoopOpInterface op, unsigned kernel, ArrayRef<IndexExpr> index, bool commit,
+                                bool isRoot);
   bool coversKernelOnce(const FusionKernel &kernel, Value value, ArrayRef<IndexExpr> index);
 
   void expand(Operation *op, OpClass opClass, unsigned kernel, unsigned node);
-  void expandSelect(Operation *op, unsigned kernel, unsigned node);
-  void expandGather(Operation *op, unsigned kernel, unsigned node);
-  void expandReduction(Operation *op, unsigned kernel, unsigned node);
-  /// What one turn of the op's loop reads for the result's element at `index`.
-  SmallVector<unsigned, 3> getExtremumOperands(Operation *op, unsigned kernel, ArrayRef<IndexExpr> index,
-                                               ArrayRef<IndexExpr> loop);
-  SmallVector<unsigned, 3> getNormalizationOperands(Operation *op, unsigned kernel, unsigned node,
-                                                    ArrayRef<IndexExpr> loop);
-  SmallVector<unsigned, 3> getPoolOperands(Operation *op, unsigned kernel, ArrayRef<IndexExpr> index,
-                                           ArrayRef<IndexExpr> loop);
-  SmallVector<unsigned, 3> getAdaptivePoolOperands(AdaptiveAvgPool2dOp pool, unsigned kernel, ArrayRef<IndexExpr> index,
-                                                   ArrayRef<IndexExpr> loop);
-  SmallVector<unsigned, 3> getProductOperands(Operation *op, unsigned kernel, ArrayRef<IndexExpr> index,
-                                              ArrayRef<IndexExpr> loop);
-  SmallVector<unsigned, 3> getConvolutionOperands(Operation *op, unsigned kernel, ArrayRef<IndexExpr> index,
-                                                  ArrayRef<IndexExpr> loop);
+  /// The element that is taken, of `type`; dimensions of the choices stand at `index`.
+  unsigned addChoices(Operation *op, ArrayRef<ElementChoice> choices, unsigned kernel, ArrayRef<IndexExpr> index,
+                      Type type);
+  /// What one turn of the op's loop reads for the node's element; `index` is that of the element, then that of the loop.
+  SmallVector<unsigned, 3> addTerms(KernelLoopOpInterface op, unsigned kernel, unsigned node,
+                                    ArrayRef<IndexExpr> index);
+  unsigned addGather(GatherOpInterface op, unsigned kernel, ArrayRef<IndexExpr> index);
 
   void finish();
   void orderSteps();

@@ -7,6 +7,7 @@
 #include "fxgraph/Backend/Signature.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Reference/RewriteVerifier.h"
+#include "fxgraph/Support/OptionFile.h"
 #include "fxgraph/Support/Report.h"
 #include "fxgraph/Support/StagedFile.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -347,12 +348,9 @@ struct capi::Pipeline {
 
   mlir::PassManager manager;
   Timer *timer;
+  /// Passes have read rules or configurations in files, which may change while the text stays.
+  bool readsFiles = false;
 };
-
-/// True if what passes read when they are made or initialised may change while the text stays: rules and configurations in files.
-static bool readsFiles(StringRef pipeline) {
-  return pipeline.contains("fxgraph-apply-patterns") || pipeline.contains("config=") || pipeline.contains("file=");
-}
 
 /// The pipeline of this text, which is the context's no longer: one that fails or crashes is not run again. Null if the text is none.
 static std::shared_ptr<Pipeline> take(ContextState &state, StringRef text, std::string &reason) {
@@ -362,14 +360,16 @@ static std::shared_ptr<Pipeline> take(ContextState &state, StringRef text, std::
     return known;
   }
   auto made = std::make_shared<Pipeline>(state.context.get());
+  OptionFileReads reads;
   if (failed(buildPipeline(made->manager, text, reason)))
     return nullptr;
+  made->readsFiles = reads.any();
   return made;
 }
 
 /// Keeps a pipeline that has run without failure for the next module of the context.
 static void giveBack(ContextState &state, StringRef text, std::shared_ptr<Pipeline> pipeline) {
-  if (readsFiles(text))
+  if (pipeline->readsFiles)
     return;
   if (state.pipelines.size() >= kPipelinesKept)
     state.pipelines.clear();
@@ -402,8 +402,10 @@ static bool runPipeline(ContextState &state, mlir::ModuleOp module, const FxGrap
     pm.addInstrumentation(std::move(recorder));
   }
   auto start = Pipeline::Timer::Clock::now();
+  OptionFileReads reads;
   if (failed(pm.run(module)) || failed(report.writePending(reason)))
     return false;
+  pipeline->readsFiles |= reads.any();
   double seconds = std::chrono::duration<double>(Pipeline::Timer::Clock::now() - start).count();
   llvm::raw_string_ostream os(result);
   llvm::json::OStream json(os);

@@ -4,6 +4,7 @@
 #include "fxgraph/Pipelines/FusionOptions.h"
 #include "fxgraph/Support/DeviceTypes.h"
 #include "fxgraph/Support/Nesting.h"
+#include "fxgraph/Support/OptionFile.h"
 #include "fxgraph/Support/OptionText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -223,7 +224,7 @@ static std::string getText(llvm::yaml::Node *node) {
 FailureOr<FusionConfig> fxgraph::readFusionConfig(ArrayRef<FusionKey> table, StringRef file, StringRef dictionary,
                                                   ArrayRef<StringRef> switches, ArrayRef<StringRef> texts,
                                                   std::string &error) {
-  auto buffer = llvm::MemoryBuffer::getFile(file);
+  auto buffer = readOptionFile(file);
   if (!buffer) {
     error = "cannot read config '" + file.str() + "': " + buffer.getError().message();
     return failure();

@@ -662,6 +662,13 @@ int fxrtSetProcessGroup(FxrtGraph *graph, const char *name, FxrtProcessGroup *gr
 // CUDA graphs
 //===----------------------------------------------------------------------===//
 
+int fxrtCanCapture(FxrtGraph *graph, int *can) {
+  return guarded("fxrtCanCapture", [&] {
+    expectPointer(can, "a place for the answer");
+    *can = !graphs().get(graph)->getPlan().findDecision();
+  });
+}
+
 int fxrtCapture(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs, size_t outputCount,
                 void *workspace, size_t workspaceBytes, FxrtCapture **capture) {
   return guarded("fxrtCapture", [&] {

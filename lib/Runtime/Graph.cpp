@@ -57,6 +57,56 @@ private:
   uint32_t pattern;
 };
 
+/// An error that says which step it is of.
+class NamedError : public Error {
+public:
+  using Error::Error;
+};
+
+/// Waits for what the device has been given, and reads a bool that it has left.
+static bool readPredicate(const RunContext &run, const Address &predicate) {
+  unsigned char value = 0;
+  run.driver.check(run.driver.cuMemcpyDtoHAsync_v2(&value, predicate.resolve(run.bases), sizeof(value), run.stream),
+                   "cuMemcpyDtoHAsync", "the predicate");
+  run.driver.check(run.driver.cuStreamSynchronize(run.stream), "cuStreamSynchronize", "the predicate");
+  return value != 0;
+}
+
+class CompiledBranch : public CompiledStep {
+public:
+  CompiledBranch(const LaunchPlan &plan, Address predicate, StepList thenSteps, StepList otherwiseSteps)
+      : plan(plan), predicate(predicate), thenSteps(std::move(thenSteps)), otherwiseSteps(std::move(otherwiseSteps)) {}
+
+  void enqueue(const RunContext &run) const override {
+    (readPredicate(run, predicate) ? thenSteps : otherwiseSteps).enqueue(plan, run);
+  }
+
+private:
+  const LaunchPlan &plan;
+  Address predicate;
+  StepList thenSteps, otherwiseSteps;
+};
+
+class CompiledLoop : public CompiledStep {
+public:
+  CompiledLoop(const LaunchPlan &plan, Address predicate, StepList condition, StepList body)
+      : plan(plan), predicate(predicate), condition(std::move(condition)), body(std::move(body)) {}
+
+  void enqueue(const RunContext &run) const override {
+    for (;;) {
+      condition.enqueue(plan, run);
+      if (!readPredicate(run, predicate))
+        return;
+      body.enqueue(plan, run);
+    }
+  }
+
+private:
+  const LaunchPlan &plan;
+  Address predicate;
+  StepList condition, body;
+};
+
 /// One parameter of a kernel: where its bytes come from and where they go.
 struct Parameter {
   enum Kind { Pointer, Scalar, Pointers, TensorMaps } kind;
@@ -473,43 +523,62 @@ std::unique_ptr<CompiledStep> LoadedGraph::compileKernel(const KernelStep &step)
   return std::make_unique<CompiledKernel>(function, step, std::move(parameters));
 }
 
+std::unique_ptr<CompiledStep> LoadedGraph::compileStep(size_t index, LibraryContext &context, uint64_t &libraryBytes) {
+  const Step &step = plan.steps[index];
+  try {
+    if (auto *kernel = std::get_if<KernelStep>(&step.body)) {
+      // The kernel is looked up even where nothing will be launched, so that
+      // a wrong name never goes unseen.
+      std::unique_ptr<CompiledStep> compiled = compileKernel(*kernel);
+      bool isEmpty = kernel->grid[0] == 0 || kernel->grid[1] == 0 || kernel->grid[2] == 0;
+      return isEmpty ? nullptr : std::move(compiled);
+    }
+    if (auto *matmul = std::get_if<MatmulStep>(&step.body))
+      return matmul->m && matmul->n && matmul->batch ? compileMatmul(context, *matmul) : nullptr;
+    if (auto *conv = std::get_if<ConvStep>(&step.body)) {
+      bool isEmpty = std::find(conv->outputShape.begin(), conv->outputShape.end(), 0) != conv->outputShape.end();
+      return isEmpty ? nullptr : compileConv(context, *conv, libraryBytes);
+    }
+    if (auto *copy = std::get_if<CopyStep>(&step.body))
+      return copy->bytes ? std::make_unique<CompiledCopy>(getAddress(copy->from), getAddress(copy->to), copy->bytes)
+                         : nullptr;
+    if (auto *collective = std::get_if<CollectiveStep>(&step.body))
+      return communication->compile(context, *collective, index);
+    if (auto *wait = std::get_if<WaitStep>(&step.body))
+      return communication->compile(*wait);
+    if (auto *fill = std::get_if<FillStep>(&step.body))
+      return fill->bytes ? std::make_unique<CompiledFill>(getAddress(fill->to), *fill) : nullptr;
+  } catch (const Error &error) {
+    throw Error(error.getStatus(), plan.describeStep(index) + ": " + error.what());
+  }
+  // Steps of theirs name themselves.
+  size_t first = index + 1;
+  if (auto *branch = std::get_if<BranchStep>(&step.body)) {
+    size_t middle = first + branch->thenSteps;
+    StepList thenSteps = compileSteps(first, middle, context, libraryBytes);
+    return std::make_unique<CompiledBranch>(
+        plan, getAddress(branch->predicate), std::move(thenSteps),
+        compileSteps(middle, middle + branch->otherwiseSteps, context, libraryBytes));
+  }
+  const LoopStep &loop = std::get<LoopStep>(step.body);
+  size_t middle = first + loop.conditionSteps;
+  StepList condition = compileSteps(first, middle, context, libraryBytes);
+  return std::make_unique<CompiledLoop>(plan, getAddress(loop.predicate), std::move(condition),
+                                        compileSteps(middle, middle + loop.bodySteps, context, libraryBytes));
+}
+
+StepList LoadedGraph::compileSteps(size_t first, size_t last, LibraryContext &context, uint64_t &libraryBytes) {
+  StepList list;
+  for (size_t i = first; i < last; i += 1 + plan.getNumInnerSteps(i))
+    if (std::unique_ptr<CompiledStep> compiled = compileStep(i, context, libraryBytes))
+      list.add(i, std::move(compiled));
+  return list;
+}
+
 void LoadedGraph::compileSteps() {
   LibraryContext libraryContext{driver, plan, context, [this](const BufferRef &ref) { return getAddress(ref); }};
   uint64_t libraryBytes = plan.libraryWorkspaceBytes;
-  for (size_t i = 0; i < plan.steps.size(); ++i) {
-    const Step &step = plan.steps[i];
-    std::unique_ptr<CompiledStep> compiled;
-    try {
-      if (auto *kernel = std::get_if<KernelStep>(&step.body)) {
-        // The kernel is looked up even where nothing will be launched, so that
-        // a wrong name never goes unseen.
-        compiled = compileKernel(*kernel);
-        if (kernel->grid[0] == 0 || kernel->grid[1] == 0 || kernel->grid[2] == 0)
-          compiled = nullptr;
-      } else if (auto *matmul = std::get_if<MatmulStep>(&step.body)) {
-        if (matmul->m && matmul->n && matmul->batch)
-          compiled = compileMatmul(libraryContext, *matmul);
-      } else if (auto *conv = std::get_if<ConvStep>(&step.body)) {
-        if (std::find(conv->outputShape.begin(), conv->outputShape.end(), 0) == conv->outputShape.end())
-          compiled = compileConv(libraryContext, *conv, libraryBytes);
-      } else if (auto *copy = std::get_if<CopyStep>(&step.body)) {
-        if (copy->bytes)
-          compiled = std::make_unique<CompiledCopy>(getAddress(copy->from), getAddress(copy->to), copy->bytes);
-      } else if (auto *collective = std::get_if<CollectiveStep>(&step.body)) {
-        compiled = communication->compile(libraryContext, *collective, i);
-      } else if (auto *wait = std::get_if<WaitStep>(&step.body)) {
-        compiled = communication->compile(*wait);
-      } else {
-        const FillStep &fill = std::get<FillStep>(step.body);
-        if (fill.bytes)
-          compiled = std::make_unique<CompiledFill>(getAddress(fill.to), fill);
-      }
-    } catch (const Error &error) {
-      throw Error(error.getStatus(), plan.describeStep(i) + ": " + error.what());
-    }
-    if (compiled)
-      steps.emplace_back(i, std::move(compiled));
-  }
+  steps = compileSteps(0, plan.steps.size(), libraryContext, libraryBytes);
   libraryWorkspaceOffset = alignTo(plan.workspaceBytes, kWorkspaceAlign);
   workspaceBytes = libraryBytes ? libraryWorkspaceOffset + libraryBytes : plan.workspaceBytes;
 }
@@ -563,6 +632,18 @@ void LoadedGraph::checkCall(const CallBuffers &call) const {
     throw Error(FXRT_INVALID_ARGUMENT, "the workspace must be aligned to 256 bytes");
 }
 
+void StepList::enqueue(const LaunchPlan &plan, const RunContext &run) const {
+  for (const auto &[index, step] : steps) {
+    try {
+      step->enqueue(run);
+    } catch (const NamedError &) {
+      throw; // By the step in a branch or loop.
+    } catch (const Error &error) {
+      throw NamedError(error.getStatus(), plan.describeStep(index) + ": " + error.what());
+    }
+  }
+}
+
 void LoadedGraph::run(const CallBuffers &call, cu::Stream stream) const {
   checkCall(call);
   // One block of scratch per thread and nothing per call: bases, pointers to
@@ -594,16 +675,13 @@ void LoadedGraph::run(const CallBuffers &call, cu::Stream stream) const {
   if (plan.errorWord)
     driver.check(driver.cuMemsetD32Async(base[bases - 2] + *plan.errorWord, 0, 1, stream), "cuMemsetD32Async",
                  "graph '" + plan.name + "', the error word");
-  for (const auto &step : steps) {
-    try {
-      step.second->enqueue(run);
-    } catch (const Error &error) {
-      // What was started still works on the call's memory.
-      if (communication)
-        communication->join(stream);
-      throw Error(error.getStatus(),
-                  "graph '" + plan.name + "', " + plan.describeStep(step.first) + ": " + error.what());
-    }
+  try {
+    steps.enqueue(plan, run);
+  } catch (const Error &error) {
+    // What was started still works on the call's memory.
+    if (communication)
+      communication->join(stream);
+    throw Error(error.getStatus(), "graph '" + plan.name + "', " + error.what());
   }
 }
 
@@ -630,6 +708,11 @@ void LoadedGraph::checkRun(void *workspace, cu::Stream stream) const {
 
 CapturedGraph::CapturedGraph(std::shared_ptr<const LoadedGraph> graphIn, const CallBuffers &call)
     : graph(std::move(graphIn)) {
+  // The steps of a capture are those of all replays.
+  const LaunchPlan &plan = graph->getPlan();
+  if (std::optional<size_t> decision = plan.findDecision())
+    throw Error(FXRT_UNSUPPORTED, "graph '" + plan.name + "', " + plan.describeStep(*decision) +
+                                      ": which steps run is known when they do: the graph cannot be captured");
   const DriverApi &driver = graph->getDriver();
   ContextGuard guard(driver, graph->getContext());
   OwnedStream stream(driver);

@@ -71,6 +71,18 @@ public:
   virtual void enqueue(const RunContext &run) const = 0;
 };
 
+/// Steps in order, with the indices of the plan's, for messages.
+class StepList {
+public:
+  void add(size_t index, std::unique_ptr<CompiledStep> step) { steps.emplace_back(index, std::move(step)); }
+  void clear() { steps.clear(); }
+  /// Throws errors that name the step.
+  void enqueue(const LaunchPlan &plan, const RunContext &run) const;
+
+private:
+  std::vector<std::pair<size_t, std::unique_ptr<CompiledStep>>> steps;
+};
+
 /// What the library steps need to compile themselves.
 struct LibraryContext {
   const DriverApi &driver;
@@ -114,6 +126,9 @@ private:
   void loadImage(const void *image, size_t imageBytes);
   void loadConstants(const void *constants, size_t constantsBytes);
   void compileSteps();
+  /// What the plan's steps from `first` to `last` become; those of branches and loops belong to these.
+  StepList compileSteps(size_t first, size_t last, LibraryContext &context, uint64_t &libraryBytes);
+  std::unique_ptr<CompiledStep> compileStep(size_t index, LibraryContext &context, uint64_t &libraryBytes);
   std::unique_ptr<CompiledStep> compileKernel(const KernelStep &step);
   Address getAddress(const BufferRef &ref) const;
   void checkCall(const CallBuffers &call) const;
@@ -132,8 +147,7 @@ private:
   /// The most that one kernel step needs.
   size_t maxParameterBytes = 0;
   size_t maxParameters = 0;
-  /// With the index of the plan's step, for messages.
-  std::vector<std::pair<size_t, std::unique_ptr<CompiledStep>>> steps;
+  StepList steps;
 };
 
 /// A CUDA graph of one call; keeps the loaded graph alive.

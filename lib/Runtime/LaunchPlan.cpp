@@ -273,6 +273,21 @@ uint64_t LaunchPlan::getAlignment(const BufferRef &ref) const {
   return ref.offset ? std::min(base, lowest) : base;
 }
 
+size_t LaunchPlan::getNumInnerSteps(size_t index) const {
+  if (auto *branch = std::get_if<BranchStep>(&steps[index].body))
+    return branch->thenSteps + branch->otherwiseSteps;
+  if (auto *loop = std::get_if<LoopStep>(&steps[index].body))
+    return loop->conditionSteps + loop->bodySteps;
+  return 0;
+}
+
+std::optional<size_t> LaunchPlan::findDecision() const {
+  for (size_t i = 0; i < steps.size(); ++i)
+    if (std::holds_alternative<BranchStep>(steps[i].body) || std::holds_alternative<LoopStep>(steps[i].body))
+      return i;
+  return std::nullopt;
+}
+
 std::string LaunchPlan::describeStep(size_t index) const {
   const Step &step = steps[index];
   std::string text = "step " + std::to_string(index) + " (";
@@ -286,6 +301,10 @@ std::string LaunchPlan::describeStep(size_t index) const {
     text += std::string(getCollectiveName(collective->kind)) + " of group '" + collective->group + "'";
   else if (std::holds_alternative<WaitStep>(step.body))
     text += "wait";
+  else if (std::holds_alternative<BranchStep>(step.body))
+    text += "branch";
+  else if (std::holds_alternative<LoopStep>(step.body))
+    text += "loop";
   else if (std::holds_alternative<CopyStep>(step.body))
     text += "copy";
   else
@@ -361,14 +380,23 @@ static ConstantSpec readConstant(const Reader &at) {
 
 namespace {
 
-/// Reads steps, with the plan's buffers at hand.
+/// Reads steps into a plan whose buffers are there.
 class StepReader {
 public:
-  explicit StepReader(const LaunchPlan &plan) : plan(plan) {}
+  explicit StepReader(LaunchPlan &plan) : plan(plan) {}
 
-  Step read(const Reader &at) const;
+  void readAll(const Reader &at) { readList(at, /*depth=*/0); }
 
 private:
+  /// Appends steps, and those that belong to them; returns how many.
+  size_t readList(const Reader &at, unsigned depth);
+  void read(const Reader &at, unsigned depth);
+  Step readSimple(const Reader &at, size_t op) const;
+  /// A bool that the device leaves and the host reads.
+  BufferRef readPredicate(const Reader &at) const;
+  void readBranch(const Reader &at, unsigned depth);
+  void readLoop(const Reader &at, unsigned depth);
+
   /// Fields of a reference, which a kernel argument carries in its own object.
   BufferRef readRefFields(const Reader &at, size_t kind) const;
   BufferRef readRef(const Reader &at) const;
@@ -388,7 +416,7 @@ private:
   CopyStep readCopy(const Reader &at) const;
   FillStep readFill(const Reader &at) const;
 
-  const LaunchPlan &plan;
+  LaunchPlan &plan;
 };
 
 } // namespace
@@ -918,8 +946,67 @@ FillStep StepReader::readFill(const Reader &at) const {
   return step;
 }
 
-Step StepReader::read(const Reader &at) const {
-  size_t op = at["op"].keyword({"kernel", "matmul", "conv", "copy", "fill", "collective", "wait"});
+BufferRef StepReader::readPredicate(const Reader &at) const {
+  BufferRef ref = readRef(at);
+  expectInside(at, ref, getDTypeBytes(DType::I1));
+  return ref;
+}
+
+// Lists are read behind the step that they belong to, whose place may move then.
+void StepReader::readBranch(const Reader &at, unsigned depth) {
+  at.expectFields({"op", "loc", "predicate", "then", "else"});
+  size_t index = plan.steps.size() - 1;
+  BranchStep step;
+  step.predicate = readPredicate(at["predicate"]);
+  step.thenSteps = readList(at["then"], depth + 1);
+  step.otherwiseSteps = readList(at["else"], depth + 1);
+  plan.steps[index].body = step;
+}
+
+void StepReader::readLoop(const Reader &at, unsigned depth) {
+  at.expectFields({"op", "loc", "condition", "predicate", "body"});
+  size_t index = plan.steps.size() - 1;
+  LoopStep step;
+  step.predicate = readPredicate(at["predicate"]);
+  step.conditionSteps = readList(at["condition"], depth + 1);
+  step.bodySteps = readList(at["body"], depth + 1);
+  // The predicate of every turn but the first would be that of the one before.
+  if (step.conditionSteps == 0 && step.bodySteps == 0)
+    at.fail("expected steps that may change the predicate but got none");
+  plan.steps[index].body = step;
+}
+
+size_t StepReader::readList(const Reader &at, unsigned depth) {
+  constexpr unsigned mostNested = 64;
+  if (depth > mostNested)
+    at.fail("expected branches and loops at most " + std::to_string(mostNested) + " deep");
+  size_t first = plan.steps.size();
+  for (const Reader &element : at.elements())
+    read(element, depth);
+  return plan.steps.size() - first;
+}
+
+void StepReader::read(const Reader &at, unsigned depth) {
+  size_t op = at["op"].keyword({"kernel", "matmul", "conv", "copy", "fill", "collective", "wait", "branch", "loop"});
+  constexpr size_t collective = 5, wait = 6, branch = 7;
+  if (op < branch) {
+    // All processes start the same collectives: what one of them decides for itself is no place for them.
+    if (depth > 0 && (op == collective || op == wait))
+      at.fail("expected no collective in a branch or loop");
+    plan.steps.push_back(readSimple(at, op));
+    return;
+  }
+  Step step;
+  if (at.has("loc"))
+    step.location = at["loc"].string();
+  plan.steps.push_back(std::move(step));
+  if (op == branch)
+    readBranch(at, depth);
+  else
+    readLoop(at, depth);
+}
+
+Step StepReader::readSimple(const Reader &at, size_t op) const {
   Step step;
   if (at.has("loc"))
     step.location = at["loc"].string();
@@ -1017,9 +1104,7 @@ LaunchPlan fxgraph::runtime::parseLaunchPlan(const char *text, size_t bytes) {
   }
   if (root.has("allow_tf32"))
     plan.allowTF32 = root["allow_tf32"].boolean();
-  StepReader steps(plan);
-  for (const Reader &element : root["steps"].elements())
-    plan.steps.push_back(steps.read(element));
+  StepReader(plan).readAll(root["steps"]);
   expectWaits(root["steps"], plan);
   return plan;
 }

@@ -200,9 +200,23 @@ struct FillStep {
   uint32_t pattern = 0;
 };
 
+/// One of two lists of steps. They stand behind it in LaunchPlan::steps: first those that run if the bool is true.
+struct BranchStep {
+  BufferRef predicate; ///< a byte, read by the host
+  size_t thenSteps = 0, otherwiseSteps = 0;
+};
+
+/// Steps that run while others, which come before each turn, leave a bool that is true. They stand behind it, those of the
+/// condition first.
+struct LoopStep {
+  BufferRef predicate; ///< a byte, read by the host behind the steps of the condition
+  size_t conditionSteps = 0, bodySteps = 0;
+};
+
 struct Step {
   std::string location; ///< free text for messages
-  std::variant<KernelStep, MatmulStep, ConvStep, CollectiveStep, WaitStep, CopyStep, FillStep> body;
+  std::variant<KernelStep, MatmulStep, ConvStep, CollectiveStep, WaitStep, CopyStep, FillStep, BranchStep, LoopStep>
+      body;
 };
 
 struct LaunchPlan {
@@ -216,9 +230,14 @@ struct LaunchPlan {
   /// out of range.
   std::optional<uint64_t> errorWord;
   bool allowTF32 = false;
+  /// Those of branches and loops too, each behind the step that they belong to: the number of a step is its place here.
   std::vector<Step> steps;
 
   uint64_t getBufferBytes(const BufferRef &ref) const;
+  /// How many steps stand behind this one that belong to it.
+  size_t getNumInnerSteps(size_t index) const;
+  /// The first step that the host has to wait for to know what runs next.
+  std::optional<size_t> findDecision() const;
   /// The power of two that an address in `ref` is surely a multiple of.
   uint64_t getAlignment(const BufferRef &ref) const;
   /// "step 3 (kernel 'k0', model.py:12)".

@@ -19,6 +19,15 @@ Pattern ReluOfRelu {
 """
 
 
+TWO_RELUS = """
+func.func @main(%x: tensor<3x4xf32>, %y: tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>) {
+  %0 = fxgraph.relu %x : tensor<3x4xf32>
+  %1 = fxgraph.relu %y : tensor<3x4xf32>
+  return %0, %1 : tensor<3x4xf32>, tensor<3x4xf32>
+}
+"""
+
+
 class Twice(torch.nn.Module):
     def forward(self, x):
         return torch.relu(torch.relu(x)) + torch.relu(x)
@@ -113,6 +122,14 @@ def test_a_changed_file_is_read_again(tmp_path):
     for name in ("ReluOfRelu", "Renamed"):
         path.write_text(RULES.replace("ReluOfRelu", name))
         assert captured().apply_patterns(str(path)).counters == {name: 1}
+
+
+def test_a_changed_configuration_is_read_again(tmp_path):
+    path = tmp_path / "options.yaml"
+    for size, count in ((2, 1), (9, 0)):
+        path.write_text(f"pre_grad_fusion_options:\n  batch_relu: {{min_fuse_set_size: {size}}}\n")
+        report = fxgraph.Module(TWO_RELUS).run_passes(f"fxgraph-pre-grad{{config={path}}}")
+        assert report.counters.get("batch_relu", 0) == count
 
 
 def test_a_pipeline_is_kept():

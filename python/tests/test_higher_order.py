@@ -218,6 +218,22 @@ def test_regions(function, level, tmp_path):
         torch.testing.assert_close(got, expected)
 
 
+@pytest.mark.parametrize("function", [indexed, branch_in_a_branch, divided, looped, looped_until, loop_in_loop, given_back, on_views],
+                         ids=lambda f: f.__name__)
+def test_regions_on_a_gpu(function):
+    module = fxgraph.capture(function, inputs()[0], level="aten")
+    assert module.op_counts()[f"fxgraph.{REGIONS[function]}"] >= 1
+    for x in inputs():
+        want = function(x)
+        for got, expected in zip(module.run([x], target="gpu-emulator"), want if isinstance(want, tuple) else (want,), strict=True):
+            torch.testing.assert_close(torch.as_tensor(got), expected)
+
+
+def test_what_draws_is_refused_on_a_gpu():
+    with pytest.raises(fxgraph.FxGraphError, match="fxgraph.cond has no GPU form: its regions write, draw, assert or communicate"):
+        fxgraph.capture(drawn, inputs()[0], level="aten").compile("gpu-emulator")
+
+
 @LEVELS
 @pytest.mark.parametrize("function, op", [(branches, "cond"), (mapped, "map"), (scanned, "scan"), (scanned_backwards, "scan")],
                          ids=lambda value: getattr(value, "__name__", value))

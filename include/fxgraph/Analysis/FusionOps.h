@@ -19,7 +19,7 @@ enum class OpClass {
   Pointwise,
   Reduction, ///< needs a loop of its own per element or per row
   Library,
-  Region,     ///< fxgraph.kernel: computed by itself, between memory and memory
+  Region,     ///< fxgraph.kernel, branches, loops: computed by themselves, between memory and memory
   Collective, ///< starts a collective: between memory and memory, beside other steps
   Wait,       ///< of a collective
   Write,      ///< copy_
@@ -31,6 +31,9 @@ enum class OpClass {
 std::string describeUnsupportedType(Type type);
 
 OpClass classify(Operation *op, const FusionOptions &options);
+
+/// True if the op runs graphs in regions of its own as often as values say, and nothing but values goes in or comes out.
+bool runsGraphs(Operation *op);
 
 /// True if the op starts a collective, and nothing else.
 bool startsCollective(Operation *op);
@@ -56,23 +59,21 @@ inline int64_t getNumElements(Value value) { return getNumElements(getShape(valu
 
 /// Index into operand 0 of the element at `index` of a view (classes View and Identity).
 Index getViewIndex(mlir::OpResult view, ArrayRef<IndexExpr> index, IndexSpace &space);
+/// Where a map leads from an index.
+Index evaluate(mlir::AffineMap map, ArrayRef<IndexExpr> index, IndexSpace &space);
 /// Index into an operand that broadcasts to the result.
 Index getBroadcastIndex(Value operand, ArrayRef<IndexExpr> index);
 /// The splat value of a constant or full, or null.
 Attribute getSplatConstant(Operation *op);
+/// A tensor whose elements are in memory: a constant that is no splat.
+bool isLiteral(Operation *op);
+/// A result for each row of an op whose first result has an element for each of its operand's.
+bool isRowStatistic(mlir::OpResult result);
 /// The most operands of a cat that a kernel chooses between at each element; those of others are computed in their places.
 constexpr unsigned kMostChoices = 4;
 /// Few instructions and at most one operand as large as the result.
 bool isCheap(Operation *op);
 
-/// The loop that a reduction runs per element of its result.
-struct ReductionLoop {
-  SmallVector<int64_t, 4> extents;
-  /// Dimensions of the result that the loop replaces (softmax, layer_norm: the
-  /// result has the loop's dimensions too).
-  SmallVector<int64_t, 4> resultDims;
-};
-ReductionLoop getReductionLoop(Operation *op);
 /// The dimensions of a kernel that computes the value alone, and the value's
 /// index in them.
 Index createRootDims(mlir::OpResult value, IndexSpace &space);
@@ -80,14 +81,7 @@ Index createRootDims(mlir::OpResult value, IndexSpace &space);
 /// multi-result ops but the splits).
 Index getSiblingIndex(mlir::OpResult result, ArrayRef<IndexExpr> first);
 
-/// Convolution attributes in one form for all spellings.
-struct ConvolutionInfo {
-  Value input, weight, bias;
-  SmallVector<int64_t, 3> stride, padding, dilation;
-  int64_t groups = 1;
-  bool transposed = false;
-  bool batched = true;
-};
+/// What the op convolves, if it does.
 std::optional<ConvolutionInfo> getConvolution(Operation *op);
 
 /// On a convolution, true or false: its library call may have operands and result with the channels as the fastest

@@ -161,8 +161,9 @@ FXRT_EXPORT int fxrtGetOutput(FxrtGraph *graph, size_t index, FxrtTensorInfo *in
 FXRT_EXPORT int fxrtGetWorkspaceBytes(FxrtGraph *graph, size_t *bytes);
 
 /** Enqueues one call on stream. No synchronisation, no device allocation, no
- * copy from pageable memory: it may be captured into a CUDA graph. Outputs are
- * written completely; outputs and inputs must not overlap. */
+ * copy from pageable memory: it may be captured into a CUDA graph. (But a graph with
+ * branches or loops waits for stream wherever it has to know which steps come next; it
+ * is not captured.) Outputs are written completely; outputs and inputs must not overlap. */
 FXRT_EXPORT int fxrtRun(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs,
                         size_t outputCount, void *workspace, size_t workspaceBytes, void *stream);
 
@@ -223,6 +224,8 @@ FXRT_EXPORT int fxrtSetProcessGroup(FxrtGraph *graph, const char *name, FxrtProc
 
 /*===-- CUDA graphs -------------------------------------------------------===*/
 
+/** 1 if calls of the graph can be captured, 0 if the host decides which steps run. */
+FXRT_EXPORT int fxrtCanCapture(FxrtGraph *graph, int *can);
 /** Captures one call on these buffers. The call itself does not execute. Every
  * replay uses the same addresses, so the buffers must stay alive. */
 FXRT_EXPORT int fxrtCapture(FxrtGraph *graph, void *const *inputs, size_t inputCount, void *const *outputs,

@@ -85,6 +85,17 @@ LogicalResult KernelOp::verifyRegions() {
   return check(getOutputs().getTypes(), yield.getValues().getTypes(), "yield");
 }
 
+/// What the host reads to know which steps come next.
+static LogicalResult verifyPredicate(Operation *op, Value predicate) {
+  auto type = cast<mlir::MemRefType>(predicate.getType());
+  if (type.hasStaticShape() && type.getNumElements() == 1 &&
+      (type.getElementType().isInteger(1) || type.getElementType().isInteger(8)))
+    return success();
+  return op->emitOpError("expected a predicate of one element of i1, or of i8 as it is stored, but got ") << type;
+}
+LogicalResult BranchOp::verify() { return verifyPredicate(*this, getPredicate()); }
+LogicalResult LoopOp::verify() { return verifyPredicate(*this, getPredicate()); }
+
 LogicalResult LibraryCallOp::verify() {
   if (getNames().size() != getBuffers().size())
     return emitOpError("expected a name for each of the ")

@@ -6,6 +6,7 @@
 // the tool finds it.
 
 #include "RuleCompiler.h"
+#include "fxgraph/Support/OptionFile.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -203,7 +204,7 @@ static FailureOr<std::string> runCompiler(MLIRContext *context, const RuleFileOp
 
 mlir::OwningOpRef<mlir::ModuleOp> fxgraph::compileRules(MLIRContext *context, const RuleFileOptions &options) {
   Location loc = mlir::FileLineColLoc::get(context, options.file, 1, 1);
-  auto buffer = llvm::MemoryBuffer::getFile(options.file);
+  auto buffer = readOptionFile(options.file);
   if (!buffer) {
     mlir::emitError(mlir::UnknownLoc::get(context))
         << "cannot read the file of rules '" << options.file << "': " << buffer.getError().message();

@@ -3,37 +3,8 @@
 // CHECK-NOT: gpu.func
 
 // Each says why.
-// CHECK: note: fxgraph.cond {{.*}}a launch plan has no branches
-// CHECK: note: fxgraph.while_loop {{.*}}a launch plan has no branches
 // CHECK: note: fxgraph.opaque is the unknown PyTorch op
 // CHECK: note: fxgraph.auto_functionalized is the unknown PyTorch op 'mylib.fill.default'
-
-func.func @cond(%p: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
-  %0 = fxgraph.cond %p (%x) then {
-  ^bb0(%a: tensor<3xf32>):
-    %1 = fxgraph.relu %a : tensor<3xf32>
-    fxgraph.yield %1 : tensor<3xf32>
-  } else {
-  ^bb0(%a: tensor<3xf32>):
-    fxgraph.yield %a : tensor<3xf32>
-  } : (tensor<i1>, tensor<3xf32>) -> tensor<3xf32>
-  return %0 : tensor<3xf32>
-}
-
-// -----
-
-func.func @while_loop(%x: tensor<i1>, %y: tensor<i1>) -> (tensor<i1>, tensor<i1>) {
-  %0:2 = fxgraph.while_loop (%x, %y) cond {
-  ^bb0(%a: tensor<i1>, %b: tensor<i1>):
-    fxgraph.yield %a : tensor<i1>
-  } do {
-  ^bb0(%a: tensor<i1>, %b: tensor<i1>):
-    fxgraph.yield %b, %a : tensor<i1>, tensor<i1>
-  } : (tensor<i1>, tensor<i1>) -> (tensor<i1>, tensor<i1>)
-  return %0#0, %0#1 : tensor<i1>, tensor<i1>
-}
-
-// -----
 
 func.func @opaque(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = fxgraph.opaque "a.b.c"(%x) args {args = ["%0"]} : (tensor<2xf32>) -> tensor<2xf32>

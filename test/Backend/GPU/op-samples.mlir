@@ -1017,3 +1017,28 @@ func.func @scaled_mm(%x: tensor<2x3xf8E4M3FN>, %w: tensor<3x5xf8E4M3FN>, %s: ten
   %0 = fxgraph.scaled_mm %x, %w scales %s, %s : (tensor<2x3xf8E4M3FN>, tensor<3x5xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<2x5xf32>
   return %0 : tensor<2x5xf32>
 }
+
+func.func @cond(%p: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = fxgraph.cond %p (%x) then {
+  ^bb0(%a: tensor<3xf32>):
+    %1 = fxgraph.relu %a : tensor<3xf32>
+    fxgraph.yield %1 : tensor<3xf32>
+  } else {
+  ^bb0(%a: tensor<3xf32>):
+    fxgraph.yield %a : tensor<3xf32>
+  } : (tensor<i1>, tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+func.func @while_loop(%x: tensor<i1>, %y: tensor<i1>) -> (tensor<i1>, tensor<i1>) {
+  %0:2 = fxgraph.while_loop (%x, %y) cond {
+  ^bb0(%a: tensor<i1>, %b: tensor<i1>):
+    fxgraph.yield %a : tensor<i1>
+  } do {
+  ^bb0(%a: tensor<i1>, %b: tensor<i1>):
+    %1 = fxgraph.logical_and %a, %b : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    %2 = fxgraph.logical_not %a : (tensor<i1>) -> tensor<i1>
+    fxgraph.yield %1, %2 : tensor<i1>, tensor<i1>
+  } : (tensor<i1>, tensor<i1>) -> (tensor<i1>, tensor<i1>)
+  return %0#0, %0#1 : tensor<i1>, tensor<i1>
+}

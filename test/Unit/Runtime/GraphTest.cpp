@@ -196,7 +196,6 @@ TEST_F(GraphTest, AnIndexOutOfRangeIsAnErrorOfTheRun) {
   FxTensorDesc described = {y, FX_I32, 1, {4}, {1}};
   EXPECT_FAILS_WITH(fxrtRunTensors(fails, nullptr, 0, &described, 1, nullptr), FXRT_RUN_FAILED, "out of range");
   EXPECT_EQ(fxrtRunTensors(fine, nullptr, 0, &described, 1, nullptr), FXRT_OK) << fxrtLastError();
-
 }
 
 /// A stream that somebody captures cannot be waited for: the call only enqueues, also
@@ -1034,6 +1033,81 @@ TEST_F(GraphTest, CaptureChecksBuffersLikeARun) {
 }
 
 //===----------------------------------------------------------------------===//
+// Branches and loops
+//===----------------------------------------------------------------------===//
+
+/// Halves y, which begins as x, while its first element is at least 1, if p is true.
+static Json makeHalvingPlan() {
+  Json halve = kernelStep(
+      "scale", {ref("output"), ref("output"), {{"kind", "f32"}, {"value", 0.5}}, {{"kind", "i32"}, {"value", count}}});
+  Json plan = emptyPlan();
+  plan["inputs"] = {tensor("x", "f32", {count}, 4), tensor("p", "i1", {}, 1)};
+  plan["outputs"] = {tensor("y", "f32", {count}, 4)};
+  plan["workspace_bytes"] = 1;
+  Json copy = {{"op", "copy"}, {"from", ref("input")}, {"to", ref("output")}, {"bytes", count * 4}};
+  Json clear = {{"op", "fill"}, {"to", ref("output")}, {"bytes", count * 4}, {"byte", 0}};
+  Json loop = {{"op", "loop"},
+               {"condition", {kernelStep("mixed", {ref("output"), ref("workspace")})}},
+               {"predicate", ref("workspace")},
+               {"body", {halve}}};
+  plan["steps"] = {{{"op", "branch"}, {"predicate", ref("input", 1)}, {"then", {copy, loop}}, {"else", {clear}}}};
+  return plan;
+}
+
+static const char *const halvingPtx = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry scale(.param .u64 x, .param .u64 y, .param .f32 factor, .param .u32 count) { ret; }
+.visible .entry mixed(.param .u64 x, .param .u64 p) { ret; }
+)";
+
+static void isLargeKernel(const unsigned *, const unsigned *, void **params, void *) {
+  **static_cast<unsigned char **>(params[1]) = asFloats(params[0])[0] >= 1;
+}
+
+TEST_F(GraphTest, RunsTheStepsThatPredicatesSay) {
+  registerKernel("scale", scaleKernel, nullptr);
+  registerKernel("mixed", isLargeKernel, nullptr);
+  FxrtGraph *graph = load(makeHalvingPlan(), halvingPtx);
+  void *workspace = allocate(1), *y = allocate(count * 4);
+  auto run = [&](float first, bool predicate) {
+    void *inputs[] = {upload(std::vector<float>(count, first)), upload(std::vector<unsigned char>{predicate})};
+    EXPECT_EQ(fxrtRun(graph, inputs, 2, &y, 1, workspace, 1, nullptr), FXRT_OK) << fxrtLastError();
+    return download<float>(y, count)[0];
+  };
+  EXPECT_EQ(run(8, true), 0.5f);
+  EXPECT_EQ(run(0.75, true), 0.75f); // No turn.
+  EXPECT_EQ(run(8, false), 0.0f);
+}
+
+TEST_F(GraphTest, AFailingStepOfALoopIsNamed) {
+  registerKernel("scale", scaleKernel, nullptr);
+  registerKernel("mixed", isLargeKernel, nullptr);
+  FxrtGraph *graph = load(makeHalvingPlan(), halvingPtx);
+  void *workspace = allocate(1), *y = allocate(count * 4);
+  void *inputs[] = {upload(std::vector<float>(count, 8)), upload(std::vector<unsigned char>{1})};
+  setenv("FXGRAPH_MOCK_FAIL", "cuLaunchKernel=719@4", 1); // That of the second turn.
+  EXPECT_FAILS_WITH(fxrtRun(graph, inputs, 2, &y, 1, workspace, 1, nullptr), FXRT_DRIVER_ERROR,
+                    "graph 'test', step 4 (kernel 'scale'): cuLaunchKernel failed");
+}
+
+TEST_F(GraphTest, WhatTheHostDecidesIsNotCaptured) {
+  FxrtGraph *graph = load(makeHalvingPlan(), halvingPtx);
+  void *workspace = allocate(1), *y = allocate(count * 4);
+  void *inputs[] = {upload(std::vector<float>(count, 8)), upload(std::vector<unsigned char>{1})};
+  FxrtCapture *capture = nullptr;
+  EXPECT_FAILS_WITH(
+      fxrtCapture(graph, inputs, 2, &y, 1, workspace, 1, &capture), FXRT_UNSUPPORTED,
+      "graph 'test', step 0 (branch): which steps run is known when they do: the graph cannot be captured");
+  int can = 1;
+  ASSERT_EQ(fxrtCanCapture(graph, &can), FXRT_OK);
+  EXPECT_EQ(can, 0);
+  ASSERT_EQ(fxrtCanCapture(loadChain(), &can), FXRT_OK);
+  EXPECT_EQ(can, 1);
+}
+
+//===----------------------------------------------------------------------===//
 // The shared library
 //===----------------------------------------------------------------------===//
 
@@ -1067,6 +1141,7 @@ TEST(SharedLibrary, ExportsTheInterface) {
                            "fxrtCheckRun",
                            "fxrtRunHost",
                            "fxrtTime",
+                           "fxrtCanCapture",
                            "fxrtCapture",
                            "fxrtReplay",
                            "fxrtDestroyCapture"})

@@ -263,7 +263,7 @@ static const Malformed malformed[] = {
     // Kernels.
     {"/steps/0/op", "kernle",
      "plan.steps[0].op: expected one of 'kernel', 'matmul', 'conv', 'copy', "
-     "'fill', 'collective', 'wait' but got 'kernle'"},
+     "'fill', 'collective', 'wait', 'branch', 'loop' but got 'kernle'"},
     {"/steps/0/name", "", "plan.steps[0]: expected a kernel name but got an empty string"},
     {"/steps/0/gird", 1, "plan.steps[0]: unknown field 'gird'"},
     {"/steps/0/grid", {1, 1}, "plan.steps[0].grid: expected 3 sizes but got 2"},
@@ -388,6 +388,72 @@ TEST(LaunchPlan, EveryMalformedPlanIsRefusedWithItsMessage) {
     EXPECT_EQ(getError(plan.dump()), std::string("launch plan: ") + test.message)
         << test.pointer << " = " << test.value;
   }
+}
+
+/// A loop in a branch; steps are numbered as they stand.
+static Json makeDecisions() {
+  Json copy = {{"op", "copy"}, {"from", ref("input")}, {"to", ref("output")}, {"bytes", 4}};
+  Json fill = {{"op", "fill"}, {"to", ref("workspace")}, {"bytes", 1}, {"byte", 0}};
+  Json loop = {{"op", "loop"}, {"condition", {fill}}, {"predicate", ref("workspace")}, {"body", {copy, copy}}};
+  Json plan = emptyPlan();
+  plan["inputs"] = {tensor("x", "f32", {1}, 4), tensor("p", "i1", {}, 1)};
+  plan["outputs"] = {tensor("y", "f32", {1}, 4)};
+  plan["workspace_bytes"] = 1;
+  plan["steps"] = {
+      fill, {{"op", "branch"}, {"predicate", ref("input", 1)}, {"then", {loop, copy}}, {"else", Json::array()}}, copy};
+  return plan;
+}
+
+TEST(LaunchPlan, StepsOfBranchesAndLoopsStandBehindThem) {
+  std::string text = makeDecisions().dump();
+  LaunchPlan plan = parseLaunchPlan(text.data(), text.size());
+  ASSERT_EQ(plan.steps.size(), 8u);
+  auto *branch = std::get_if<BranchStep>(&plan.steps[1].body);
+  ASSERT_NE(branch, nullptr);
+  EXPECT_EQ(branch->thenSteps, 5u);
+  EXPECT_EQ(branch->otherwiseSteps, 0u);
+  EXPECT_EQ(branch->predicate.index, 1u);
+  auto *loop = std::get_if<LoopStep>(&plan.steps[2].body);
+  ASSERT_NE(loop, nullptr);
+  EXPECT_EQ(loop->conditionSteps, 1u);
+  EXPECT_EQ(loop->bodySteps, 2u);
+  EXPECT_EQ(plan.getNumInnerSteps(1), 5u);
+  EXPECT_EQ(plan.getNumInnerSteps(3), 0u);
+  EXPECT_EQ(plan.findDecision(), 1u);
+  EXPECT_EQ(plan.describeStep(2), "step 2 (loop)");
+}
+
+TEST(LaunchPlan, MalformedBranchesAndLoopsAreRefused) {
+  Json wait = {{"op", "wait"}, {"steps", {0}}};
+  Json deep = Json::array();
+  for (int i = 0; i < 66; ++i)
+    deep = {{{"op", "branch"}, {"predicate", ref("workspace")}, {"then", deep}, {"else", Json::array()}}};
+  const Malformed tests[] = {
+      {"/steps/1/predicate", removed, "plan.steps[1]: missing field 'predicate'"},
+      {"/steps/1/predicate/offset", 1, "plan.steps[1].predicate: needs 1 bytes but the buffer has 0 from offset 1 on"},
+      {"/steps/1/else", removed, "plan.steps[1]: missing field 'else'"},
+      {"/steps/1/then/1/bytes", 5, "plan.steps[1].then[1].from: needs 5 bytes but the buffer has 4 from offset 0 on"},
+      {"/steps/1/otherwise", Json::array(), "plan.steps[1]: unknown field 'otherwise'"},
+      {"/steps/1/else", Json::array({wait}), "plan.steps[1].else[0]: expected no collective in a branch or loop"},
+      {"/steps/1/then/0/body", 3, "plan.steps[1].then[0].body: expected an array but got 3"},
+      {"/steps/1/then/0/then", Json::array(), "plan.steps[1].then[0]: unknown field 'then'"},
+  };
+  for (const Malformed &test : tests) {
+    Json plan = makeDecisions();
+    Json::json_pointer pointer(test.pointer);
+    if (test.value.is_discarded())
+      plan.at(pointer.parent_pointer()).erase(pointer.back());
+    else
+      plan[pointer] = test.value;
+    EXPECT_EQ(getError(plan.dump()), std::string("launch plan: ") + test.message) << test.pointer;
+  }
+  Json plan = makeDecisions();
+  plan["steps"] = deep;
+  EXPECT_NE(getError(plan.dump()).find("expected branches and loops at most 64 deep"), std::string::npos);
+  plan = makeDecisions();
+  plan["steps"][1]["then"][0]["body"] = plan["steps"][1]["then"][0]["condition"] = Json::array();
+  EXPECT_EQ(getError(plan.dump()),
+            "launch plan: plan.steps[1].then[0]: expected steps that may change the predicate but got none");
 }
 
 TEST(LaunchPlan, BatchOfOverlappingResultsIsRefused) {

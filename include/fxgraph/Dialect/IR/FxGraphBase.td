@@ -98,7 +98,16 @@ class FxGraph_HasKernelForm<string form> : ParamNativeOpTrait<"HasKernelForm", "
   let cppNamespace = "::fxgraph";
 }
 class FxGraph_KernelForm<string form> : TraitList<[KernelFormOpInterface, FxGraph_HasKernelForm<form>]>;
+def FxGraph_LoopMethods : DeclareOpInterfaceMethods<KernelLoopOpInterface, ["getLoopExtents", "getLoopRows", "getLoopTerms"]>;
 def FxGraph_FewInstructions : NativeOpTrait<"FewInstructions"> { let cppNamespace = "::fxgraph"; }
+
+/// … and each of its elements is computed in a loop: of its rows, or as the op says.
+def FxGraph_RowLoop : TraitList<[FxGraph_KernelForm<"Reduction">, KernelLoopOpInterface]>;
+def FxGraph_OwnLoop : TraitList<[FxGraph_KernelForm<"Reduction">, FxGraph_LoopMethods]>;
+/// In the declarations of an op with a loop: how it combines the terms.
+class FxGraph_Combines<string kind> {
+  string text = "std::optional<::fxgraph::ReduceKind> getReduceKind() { return ::fxgraph::ReduceKind::" # kind # "; }\n";
+}
 
 /// A contraction of others than the last dimension of operand 0: ContractionOpInterface, with a count of its own in C++.
 def FxGraph_CountsProducts : DeclareOpInterfaceMethods<ContractionOpInterface, ["countProducts"]>;

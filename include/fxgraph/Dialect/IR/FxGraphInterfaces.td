@@ -73,7 +73,14 @@ def ViewLikeOpInterface : OpInterface<"ViewLikeOpInterface"> {
     InterfaceMethod<[{
       Where the elements are in the input, if each dimension of the result is a step
       along one of the input. Static extents.}],
-      "std::optional<::fxgraph::StridedMap>", "getStridedMap", (ins), "", [{ return std::nullopt; }]>
+      "std::optional<::fxgraph::StridedMap>", "getStridedMap", (ins), "", [{ return std::nullopt; }]>,
+    InterfaceMethod<[{
+      Where the elements are in the input, of the dimensions of the result's index; null for ops that are no views in
+      kernels, and for those that keep row-major order. Static extents.}],
+      "::mlir::AffineMap", "getIndexMap", (ins), "", [{
+        std::optional<::fxgraph::StridedMap> map = $_op.getStridedMap();
+        return map ? ::fxgraph::getAffineMap(*map, $_op->getContext()) : ::mlir::AffineMap();
+      }]>
   ];
 }
 
@@ -85,6 +92,79 @@ def KernelFormOpInterface : OpInterface<"KernelFormOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<"What an element of the results is.", "::fxgraph::KernelForm", "getKernelForm">
+  ];
+}
+
+def ChoiceOpInterface : OpInterface<"ChoiceOpInterface"> {
+  let cppNamespace = "::fxgraph";
+  let description = [{
+    Takes each element from one of its operands, or a number, by where it is (`KernelForm::Select`). Static extents.
+  }];
+  let methods = [
+    InterfaceMethod<"The first whose tests hold; the last where no other's do.",
+      "::llvm::SmallVector<::fxgraph::ElementChoice>", "getChoices">
+  ];
+}
+
+def GatherOpInterface : OpInterface<"GatherOpInterface"> {
+  let cppNamespace = "::fxgraph";
+  let description = [{
+    Takes elements of operand 0, the table, at indices that it reads from other operands (`KernelForm::Gather`).
+    Static extents.
+  }];
+  let methods = [
+    InterfaceMethod<"Where an element is along each dimension of the table.",
+      "::llvm::SmallVector<::fxgraph::GatheredDim>", "getGatheredDims">,
+    InterfaceMethod<"True if negative indices count from the end.", "bool", "countsFromEnd", (ins), "", [{ return false; }]>
+  ];
+}
+
+def KernelLoopOpInterface : OpInterface<"KernelLoopOpInterface"> {
+  let cppNamespace = "::fxgraph";
+  let description = [{
+    Computes elements in a loop over elements of its operands (`KernelForm::Reduction`): of a row, a window, the terms of a
+    product. What `RowOpInterface` and `ReductionOpInterface` say of an op serves as default. Static extents.
+  }];
+  let methods = [
+    InterfaceMethod<"Extents of the loop.", "::llvm::SmallVector<int64_t, 4>", "getLoopExtents", (ins), "", [{
+        return ::fxgraph::getRowLoopExtents($_op.getOperation());
+      }]>,
+    InterfaceMethod<[{
+      What of an element's index tells which loop it is: elements for which it is the same share one. Each result is a
+      dimension of the index, or the quotient of one by a number that divides its extent.}],
+      "::mlir::AffineMap", "getLoopRows", (ins), "", [{
+        return ::fxgraph::getRowsOfLoop($_op.getOperation());
+      }]>,
+    InterfaceMethod<"What a turn of the loop reads for an element of this result, and then what the result is computed from.",
+      "::llvm::SmallVector<::fxgraph::LoopTerm, 3>", "getLoopTerms", (ins "unsigned":$result), "", [{
+        return ::fxgraph::getRowTerms($_op.getOperation(), result);
+      }]>,
+    InterfaceMethod<"How the terms are combined, if that is all there is to do.",
+      "std::optional<::fxgraph::ReduceKind>", "getReduceKind", (ins), "", [{ return std::nullopt; }]>,
+    InterfaceMethod<"True if each element is what is combined up to it.", "bool", "isRunning", (ins), "", [{ return false; }]>
+  ];
+}
+
+def MatrixProductOpInterface : OpInterface<"MatrixProductOpInterface"> {
+  let cppNamespace = "::fxgraph";
+  let description = [{
+    Is scale * (left x right) + addend scale * addend, of matrices or of batches of them.
+  }];
+  let methods = [
+    InterfaceMethod<"[*, m, k]", "::mlir::Value", "getLeft">,
+    InterfaceMethod<"[*, k, n]", "::mlir::Value", "getRight">,
+    InterfaceMethod<"Broadcasts to the result; null if there is none, or its scale is 0, where nothing reads it.",
+      "::mlir::Value", "getAddend", (ins), "", [{ return {}; }]>,
+    InterfaceMethod<"Of the product.", "double", "getProductScale", (ins), "", [{ return 1; }]>,
+    InterfaceMethod<"Of the addend.", "double", "getAddendScale", (ins), "", [{ return 1; }]>
+  ];
+}
+
+def ConvolutionOpInterface : OpInterface<"ConvolutionOpInterface"> {
+  let cppNamespace = "::fxgraph";
+  let description = "Convolves operand 0 with operand 1, and adds a bias if there is one.";
+  let methods = [
+    InterfaceMethod<"Operands and attributes.", "::fxgraph::ConvolutionInfo", "getConvolution">
   ];
 }
 

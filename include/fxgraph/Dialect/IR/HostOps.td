@@ -133,6 +133,45 @@ def FxGraph_StartCollectiveOp : Op<FxGraph_Dialect, "start_collective", [AttrSiz
   let hasVerifier = 1;
 }
 
+def FxGraph_BranchOp : Op<FxGraph_Dialect, "branch", [SingleBlock, NoTerminator, RecursiveMemoryEffects]> {
+  let summary = "steps that run if a bool is true, and others that run if it is not";
+  let description = [{
+    The bool is one element of memory, which the host reads when all steps before have run.
+
+    ```mlir
+    fxgraph.branch %p then {
+      memref.copy %a, %c : memref<8xi8> to memref<8xi8>
+    } else {
+      memref.copy %b, %c : memref<8xi8> to memref<8xi8>
+    } : memref<i1>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$predicate);
+  let regions = (region SizedRegion<1>:$then, SizedRegion<1>:$otherwise);
+  let assemblyFormat = "$predicate `then` $then `else` $otherwise attr-dict `:` type($predicate)";
+  let hasVerifier = 1;
+}
+
+def FxGraph_LoopOp : Op<FxGraph_Dialect, "loop", [SingleBlock, NoTerminator, RecursiveMemoryEffects]> {
+  let summary = "steps that run while others leave a bool that is true";
+  let description = [{
+    The steps of `condition` come before each turn, and behind the last. The bool is one element of memory, which the
+    host reads behind them.
+
+    ```mlir
+    fxgraph.loop %p while {
+      fxgraph.loop_nest …
+    } do {
+      fxgraph.loop_nest …
+    } : memref<i1>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$predicate);
+  let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
+  let assemblyFormat = "$predicate `while` $condition `do` $body attr-dict `:` type($predicate)";
+  let hasVerifier = 1;
+}
+
 def FxGraph_LaunchOp : Op<FxGraph_Dialect, "launch", [SingleBlock, NoTerminator, RecursiveMemoryEffects]> {
   let summary = "kernels that become one launch";
   let description = [{

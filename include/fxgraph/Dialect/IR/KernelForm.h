@@ -6,8 +6,10 @@
 #ifndef FXGRAPH_DIALECT_IR_KERNELFORM_H
 #define FXGRAPH_DIALECT_IR_KERNELFORM_H
 
+#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/SmallVector.h"
+#include <optional>
 
 namespace fxgraph {
 
@@ -56,6 +58,57 @@ struct StridedMap {
     return map;
   }
 };
+
+/// lo <= expr <= hi, of the dimensions of an index.
+struct IndexTest {
+  mlir::AffineExpr expr;
+  int64_t lo, hi;
+};
+
+/// An element of an operand, or a number, that is taken where all tests hold. Dimensions of the expressions are those of the
+/// result's index, then those of the loop if there is one.
+struct ElementChoice {
+  std::optional<unsigned> operand; ///< none: the number
+  mlir::AffineMap index;           ///< into the operand, which has such an element where the tests hold
+  mlir::Attribute number;          ///< of f64 or i64; converted to the type of what is chosen from
+  llvm::SmallVector<IndexTest, 1> tests;
+};
+
+/// What is read in each turn of a loop.
+struct LoopTerm {
+  /// The first whose tests hold; the last where no other's do. Without operands: f32.
+  llvm::SmallVector<ElementChoice, 2> choices;
+  mlir::AffineExpr position; ///< instead of choices: this number, of i64
+
+  static LoopTerm element(unsigned operand, mlir::AffineMap index) { return {{{operand, index, {}, {}}}, {}}; }
+};
+
+/// What reductions add up with.
+enum class ReduceKind { Sum, Prod, Max, Min, Or, And, ArgMax, ArgMin };
+
+/// The index along one dimension of a table: loaded from an operand, at `at`, or the one result of `at`.
+struct GatheredDim {
+  std::optional<unsigned> operand;
+  mlir::AffineMap at; ///< of the dimensions of the result's index
+};
+
+/// Attributes of a convolution in one form for all spellings.
+struct ConvolutionInfo {
+  mlir::Value input, weight, bias;
+  llvm::SmallVector<int64_t, 3> stride, padding, dilation;
+  int64_t groups = 1;
+  bool transposed = false;
+  bool batched = true;
+};
+
+/// Of ops that are RowOpInterface or ReductionOpInterface: what KernelLoopOpInterface asks for. Operands behind the first are
+/// parameters, at the last dimensions of the index.
+llvm::SmallVector<int64_t, 4> getRowLoopExtents(mlir::Operation *op);
+mlir::AffineMap getRowsOfLoop(mlir::Operation *op);
+llvm::SmallVector<LoopTerm, 3> getRowTerms(mlir::Operation *op, unsigned result);
+
+/// A view with this map as expressions of the dimensions of its index.
+mlir::AffineMap getAffineMap(const StridedMap &map, mlir::MLIRContext *context);
 
 } // namespace fxgraph
 

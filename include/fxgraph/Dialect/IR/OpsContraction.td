@@ -51,7 +51,7 @@ def FxGraph_MatmulOp : FxGraph_InferredOp<"matmul", [Pure, ContractionOpInterfac
   let promotion = PromoteContraction;
   let torchAliases = ["linalg_matmul"];
 }
-def FxGraph_MmOp : FxGraph_InferredOp<"mm", [Pure, FxGraph_KernelForm<"Reduction">, ContractionOpInterface]> {
+def FxGraph_MmOp : FxGraph_InferredOp<"mm", [Pure, FxGraph_OwnLoop, ContractionOpInterface, DeclareOpInterfaceMethods<MatrixProductOpInterface>]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -64,7 +64,7 @@ def FxGraph_MmOp : FxGraph_InferredOp<"mm", [Pure, FxGraph_KernelForm<"Reduction
   let torchOverloads = ["aten.mm.default(input, mat2)", "torch.mm(input, mat2)", "Tensor.mm(input, mat2)"];
   let promotion = PromoteContraction;
 }
-def FxGraph_BmmOp : FxGraph_InferredOp<"bmm", [Pure, FxGraph_KernelForm<"Reduction">, ContractionOpInterface]> {
+def FxGraph_BmmOp : FxGraph_InferredOp<"bmm", [Pure, FxGraph_OwnLoop, ContractionOpInterface, DeclareOpInterfaceMethods<MatrixProductOpInterface>]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -95,7 +95,7 @@ class FxGraph_AddProductOp<string mnemonic, string summaryText, list<Trait> trai
   }];
   let promotion = PromoteContraction;
 }
-def FxGraph_AddmmOp : FxGraph_AddProductOp<"addmm", "beta * input + alpha * (mat1 x mat2)", [FxGraph_KernelForm<"Reduction">]> {
+def FxGraph_AddmmOp : FxGraph_AddProductOp<"addmm", "beta * input + alpha * (mat1 x mat2)", [FxGraph_OwnLoop, DeclareOpInterfaceMethods<MatrixProductOpInterface, ["getAddend", "getProductScale", "getAddendScale"]>]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -104,7 +104,7 @@ def FxGraph_AddmmOp : FxGraph_AddProductOp<"addmm", "beta * input + alpha * (mat
     "add_product_c1: the input broadcasts to the product, whatever beta"];
   let torchOverloads = ["aten.addmm.default(input, mat1, mat2, *, beta=1, alpha=1)", "torch.addmm(input, mat1, mat2, *, beta=1, alpha=1)", "Tensor.addmm(input, mat1, mat2, *, beta=1, alpha=1)"];
 }
-def FxGraph_BaddbmmOp : FxGraph_AddProductOp<"baddbmm", "beta * input + alpha * (mat1 x mat2), batched", [FxGraph_KernelForm<"Reduction">]> {
+def FxGraph_BaddbmmOp : FxGraph_AddProductOp<"baddbmm", "beta * input + alpha * (mat1 x mat2), batched", [FxGraph_OwnLoop, DeclareOpInterfaceMethods<MatrixProductOpInterface, ["getAddend", "getProductScale", "getAddendScale"]>]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",

@@ -11,7 +11,7 @@ include "fxgraph/Dialect/IR/FxGraphBase.td"
 /// input [n?, c, spatial…], weight [o, c/groups, kernel…], bias [o]. The batch
 /// dimension may be missing. One stride, padding and dilation a spatial dimension.
 class FxGraph_ConvOp<string mnemonic, string rank>
-    : FxGraph_InferredOp<mnemonic, [Pure, FxGraph_CountsProducts, FxGraph_KernelForm<"Reduction">]> {
+    : FxGraph_InferredOp<mnemonic, [Pure, FxGraph_CountsProducts, FxGraph_OwnLoop, DeclareOpInterfaceMethods<ConvolutionOpInterface>]> {
   let classConstraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -47,7 +47,7 @@ def FxGraph_Conv1dOp : FxGraph_ConvOp<"conv1d", "one">;
 def FxGraph_Conv2dOp : FxGraph_ConvOp<"conv2d", "two">;
 def FxGraph_Conv3dOp : FxGraph_ConvOp<"conv3d", "three">;
 
-def FxGraph_ConvolutionOp : FxGraph_InferredOp<"convolution", [Pure, FxGraph_KernelForm<"Reduction">, FxGraph_CountsProducts]> {
+def FxGraph_ConvolutionOp : FxGraph_InferredOp<"convolution", [Pure, FxGraph_OwnLoop, FxGraph_CountsProducts, DeclareOpInterfaceMethods<ConvolutionOpInterface>]> {
   let constraints = [
     "uniform_c1: the operands have one element type",
     "uniform_c2: the operands are on one device",
@@ -92,7 +92,7 @@ def FxGraph_ConvolutionOp : FxGraph_InferredOp<"convolution", [Pure, FxGraph_Ker
   let promotion = PromoteContraction;
 }
 
-def FxGraph_BatchNormOp : FxGraph_InferredOp<"batch_norm", [DeclareOpInterfaceMethods<KernelFormOpInterface>, DeclareOpInterfaceMethods<RowOpInterface>, AttrSizedOperandSegments,
+def FxGraph_BatchNormOp : FxGraph_InferredOp<"batch_norm", [DeclareOpInterfaceMethods<KernelFormOpInterface>, DeclareOpInterfaceMethods<KernelLoopOpInterface, ["getLoopTerms"]>, DeclareOpInterfaceMethods<RowOpInterface>, AttrSizedOperandSegments,
     Pure]> {
   let constraints = [
     "uniform_c2: the operands are on one device",
@@ -125,7 +125,7 @@ def FxGraph_BatchNormOp : FxGraph_InferredOp<"batch_norm", [DeclareOpInterfaceMe
   let hasVerifier = 1;
 }
 
-def FxGraph_LayerNormOp : FxGraph_InferredOp<"layer_norm", [FxGraph_KernelForm<"Reduction">, DeclareOpInterfaceMethods<RowOpInterface>, AttrSizedOperandSegments, Pure]> {
+def FxGraph_LayerNormOp : FxGraph_InferredOp<"layer_norm", [FxGraph_RowLoop, DeclareOpInterfaceMethods<RowOpInterface>, AttrSizedOperandSegments, Pure]> {
   let constraints = [
     "uniform_c2: the operands are on one device",
     "norm_c1: weight and bias have the element type of the input, or all are f32 beside f16 and bf16",
@@ -144,7 +144,7 @@ def FxGraph_LayerNormOp : FxGraph_InferredOp<"layer_norm", [FxGraph_KernelForm<"
     "torch.nn.functional.layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05)",
     "torch.layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable: _cudnn = False)"];
 }
-def FxGraph_NativeLayerNormOp : FxGraph_InferredOp<"native_layer_norm", [FxGraph_KernelForm<"Reduction">, DeclareOpInterfaceMethods<RowOpInterface>, AttrSizedOperandSegments, Pure]> {
+def FxGraph_NativeLayerNormOp : FxGraph_InferredOp<"native_layer_norm", [FxGraph_RowLoop, DeclareOpInterfaceMethods<RowOpInterface>, AttrSizedOperandSegments, Pure]> {
   let constraints = [
     "uniform_c2: the operands are on one device",
     "norm_c1: weight and bias have the element type of the input, or all are f32 beside f16 and bf16",
@@ -160,7 +160,7 @@ def FxGraph_NativeLayerNormOp : FxGraph_InferredOp<"native_layer_norm", [FxGraph
   }];
   let torchOverloads = ["aten.native_layer_norm.default(input, normalized_shape, weight, bias, eps)", "torch.native_layer_norm(input, normalized_shape, weight, bias, eps)"];
 }
-def FxGraph_RmsNormOp : FxGraph_InferredOp<"rms_norm", [Pure, FxGraph_KernelForm<"Reduction">, DeclareOpInterfaceMethods<RowOpInterface>]> {
+def FxGraph_RmsNormOp : FxGraph_InferredOp<"rms_norm", [Pure, FxGraph_RowLoop, DeclareOpInterfaceMethods<RowOpInterface>]> {
   let constraints = [
     "uniform_c2: the operands are on one device",
     "norm_c1: the weight has the element type of the input, or f32 beside f16 and bf16",
@@ -175,7 +175,7 @@ def FxGraph_RmsNormOp : FxGraph_InferredOp<"rms_norm", [Pure, FxGraph_KernelForm
   let torchOverloads = ["aten.rms_norm.default(input, normalized_shape, weight=None, eps=None)", "torch.nn.functional.rms_norm(input, normalized_shape, weight=None, eps=None)",
     "torch.rms_norm(input, normalized_shape, weight=None, eps=None)"];
 }
-def FxGraph_GroupNormOp : FxGraph_InferredOp<"group_norm", [FxGraph_KernelForm<"Reduction">, AttrSizedOperandSegments, Pure]> {
+def FxGraph_GroupNormOp : FxGraph_InferredOp<"group_norm", [FxGraph_OwnLoop, AttrSizedOperandSegments, Pure]> {
   let constraints = [
     "uniform_c2: the operands are on one device",
     "norm_c1: weight and bias have the element type of the input, or all are f32 beside f16 and bf16",
@@ -194,7 +194,7 @@ def FxGraph_GroupNormOp : FxGraph_InferredOp<"group_norm", [FxGraph_KernelForm<"
 }
 
 class FxGraph_Pool2dOp<string mnemonic, dag extra, string extraFormat, Trait form>
-    : FxGraph_InferredOp<mnemonic, [Pure, form]> {
+    : FxGraph_InferredOp<mnemonic, [Pure, form, FxGraph_LoopMethods]> {
   let classConstraints = [
     "pool_c1: the input has rank 3 or 4",
     "pool_c2: two of each of kernel_size, stride, padding and dilation",
@@ -208,6 +208,7 @@ class FxGraph_Pool2dOp<string mnemonic, dag extra, string extraFormat, Trait for
 }
 def FxGraph_MaxPool2dOp : FxGraph_Pool2dOp<"max_pool2d", (ins DenseI64ArrayAttr:$dilation, DefaultValuedAttr<BoolAttr, "false">:$ceil_mode),
     " `dilation` $dilation (`ceil` $ceil_mode^)? ", FxGraph_KernelForm<"Reduction">> {
+  let extraClassDeclaration = FxGraph_Combines<"Max">.text;
   let summary = "maximum of each window; NaN goes through, padding never wins";
   let torchOverloads = ["aten.max_pool2d.default(input, kernel_size, stride=[], padding=0, dilation=1, ceil_mode=False)",
     "torch.max_pool2d(input, kernel_size, stride=[], padding=0, dilation=1, ceil_mode=False)",
@@ -224,7 +225,7 @@ def FxGraph_AvgPool2dOp : FxGraph_Pool2dOp<"avg_pool2d", (ins DefaultValuedAttr<
     "torch.nn.functional.avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None)",
     "torch._C._nn.avg_pool2d(input, kernel_size, stride=[], padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None)"];
 }
-def FxGraph_AdaptiveAvgPool2dOp : FxGraph_InferredOp<"adaptive_avg_pool2d", [Pure, DeclareOpInterfaceMethods<KernelFormOpInterface>]> {
+def FxGraph_AdaptiveAvgPool2dOp : FxGraph_InferredOp<"adaptive_avg_pool2d", [Pure, DeclareOpInterfaceMethods<KernelFormOpInterface>, FxGraph_LoopMethods]> {
   let constraints = [
     "pool_c1: the input has rank 3 or 4",
     "adaptive_avg_pool2d_c1: two entries of output_size, >= 0 and < 2^31",

@@ -8,7 +8,7 @@
 
 include "fxgraph/Dialect/IR/FxGraphBase.td"
 
-def FxGraph_IndexOp : FxGraph_InferredOp<"index", [Pure, FxGraph_KernelForm<"Gather">]> {
+def FxGraph_IndexOp : FxGraph_InferredOp<"index", [Pure, FxGraph_KernelForm<"Gather">, DeclareOpInterfaceMethods<GatherOpInterface, ["countsFromEnd"]>]> {
   let constraints = [
     "index_type_c1: indices are i32 or i64",
     "uniform_c2: the operands are on one device",
@@ -50,7 +50,7 @@ def FxGraph_IndexPutOp : FxGraph_InferredOp<"index_put", [Pure]> {
     "Tensor.index_put(input, indices, values, accumulate=False)"];
   let failure = FailsOnValues;
 }
-def FxGraph_UnsafeIndexOp : FxGraph_InferredOp<"unsafe_index", [Pure, FxGraph_KernelForm<"Gather">]> {
+def FxGraph_UnsafeIndexOp : FxGraph_InferredOp<"unsafe_index", [Pure, FxGraph_KernelForm<"Gather">, DeclareOpInterfaceMethods<GatherOpInterface, ["countsFromEnd"]>]> {
   let constraints = [
     "index_type_c1: indices are i32 or i64",
     "uniform_c2: the operands are on one device",
@@ -83,7 +83,7 @@ def FxGraph_UnsafeIndexPutOp : FxGraph_InferredOp<"unsafe_index_put", [Pure]> {
   let assemblyFormat = "$input `[` $indices `]` `dims` $dims `,` $values (`accumulate` $accumulate^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten._unsafe_index_put.default(input, indices, values, accumulate=False)"];
 }
-def FxGraph_IndexSelectOp : FxGraph_InferredOp<"index_select", [Pure, FxGraph_KernelForm<"Gather">]> {
+def FxGraph_IndexSelectOp : FxGraph_InferredOp<"index_select", [Pure, FxGraph_KernelForm<"Gather">, DeclareOpInterfaceMethods<GatherOpInterface>]> {
   let constraints = [
     "index_type_c1: the index is i32 or i64",
     "uniform_c2: the operands are on one device",
@@ -97,7 +97,7 @@ def FxGraph_IndexSelectOp : FxGraph_InferredOp<"index_select", [Pure, FxGraph_Ke
   let torchOverloads = ["aten.index_select.default(input, dim, index)", "torch.index_select(input, dim, index)", "Tensor.index_select(input, dim, index)"];
   let failure = FailsOnValues;
 }
-def FxGraph_GatherOp : FxGraph_InferredOp<"gather", [Pure, FxGraph_KernelForm<"Gather">]> {
+def FxGraph_GatherOp : FxGraph_InferredOp<"gather", [Pure, FxGraph_KernelForm<"Gather">, DeclareOpInterfaceMethods<GatherOpInterface>]> {
   let constraints = [
     "index_type_c1: the index is i32 or i64",
     "uniform_c2: the operands are on one device",
@@ -166,7 +166,7 @@ def FxGraph_ScatterReduceOp : FxGraph_InferredOp<"scatter_reduce", [Pure]> {
   let torchOverloads = ["aten.scatter_reduce.two(input, dim, index, src, reduce, *, include_self=True)",
     "torch.scatter_reduce(input, dim, index, src, reduce, *, include_self=True)", "Tensor.scatter_reduce(input, dim, index, src, reduce, *, include_self=True)"];
 }
-def FxGraph_EmbeddingOp : FxGraph_InferredOp<"embedding", [Pure, FxGraph_KernelForm<"Gather">]> {
+def FxGraph_EmbeddingOp : FxGraph_InferredOp<"embedding", [Pure, FxGraph_KernelForm<"Gather">, DeclareOpInterfaceMethods<GatherOpInterface>]> {
   let constraints = [
     "index_type_c1: the indices are i32 or i64",
     "uniform_c2: the operands are on one device",

@@ -10,7 +10,7 @@ include "fxgraph/Dialect/IR/FxGraphBase.td"
 
 /// Over `dims` (absent or empty: all); `keepdim` leaves extents of 1.
 class FxGraph_ReductionOp<string mnemonic, Type operand = FxGraph_Tensor>
-    : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<ReductionOpInterface>, FxGraph_KernelForm<"Reduction">]> {
+    : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<ReductionOpInterface>, FxGraph_RowLoop]> {
   let classConstraints = [
     "reduction_c1: the dims are distinct dimensions of the input"];
   let arguments = (ins operand:$input, OptionalAttr<DenseI64ArrayAttr>:$dims, DefaultValuedAttr<BoolAttr, "false">:$keepdim);
@@ -18,6 +18,7 @@ class FxGraph_ReductionOp<string mnemonic, Type operand = FxGraph_Tensor>
   let assemblyFormat = "$input (`dims` $dims^)? (`keepdim` $keepdim^)? attr-dict `:` functional-type(operands, results)";
 }
 def FxGraph_SumOp : FxGraph_ReductionOp<"sum"> {
+  let extraClassDeclaration = FxGraph_Combines<"Sum">.text;
   let summary = "sum; integers and bools sum in i64";
   let torchOverloads = ["aten.sum.default(input, *, dtype: _dtype = None)", "aten.sum.dim_IntList(input, dims, keepdim=False, *, dtype: _dtype = None)",
     "torch.sum(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)", "Tensor.sum(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)"];
@@ -29,6 +30,7 @@ def FxGraph_MeanOp : FxGraph_ReductionOp<"mean", FxGraph_FloatTensor> {
     "torch.mean(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)", "Tensor.mean(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)"];
 }
 def FxGraph_AmaxOp : FxGraph_ReductionOp<"amax"> {
+  let extraClassDeclaration = FxGraph_Combines<"Max">.text;
   let constraints = [
     "extremum_c1: the reduced extents are > 0"];
   let summary = "maximum; NaN wins; an empty reduced dimension is an error";
@@ -36,6 +38,7 @@ def FxGraph_AmaxOp : FxGraph_ReductionOp<"amax"> {
     "aten.max.default(input)", "torch.max(input)", "Tensor.max(input)"];
 }
 def FxGraph_AminOp : FxGraph_ReductionOp<"amin"> {
+  let extraClassDeclaration = FxGraph_Combines<"Min">.text;
   let constraints = [
     "extremum_c1: the reduced extents are > 0"];
   let summary = "minimum; NaN wins; an empty reduced dimension is an error";
@@ -43,17 +46,20 @@ def FxGraph_AminOp : FxGraph_ReductionOp<"amin"> {
     "aten.min.default(input)", "torch.min(input)", "Tensor.min(input)"];
 }
 def FxGraph_ProdOp : FxGraph_ReductionOp<"prod"> {
+  let extraClassDeclaration = FxGraph_Combines<"Prod">.text;
   let summary = "product; integers and bools multiply in i64";
   let torchOverloads = ["aten.prod.default(input, *, dtype: _dtype = None)", "aten.prod.dim_int(input, dims, keepdim=False, *, dtype: _dtype = None)",
     "torch.prod(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)", "Tensor.prod(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)"];
   let promotion = PromoteAccumulate;
 }
 def FxGraph_AnyOp : FxGraph_ReductionOp<"any"> {
+  let extraClassDeclaration = FxGraph_Combines<"Or">.text;
   let summary = "true if an element is non-zero; 1 or 0 in ui8 of ui8";
   let torchOverloads = ["aten.any.default(input)", "aten.any.dim(input, dims, keepdim=False)", "aten.any.dims(input, dims=None, keepdim=False)",
     "torch.any(input, dim: dims = None, keepdim=False)", "Tensor.any(input, dim: dims = None, keepdim=False)"];
 }
 def FxGraph_AllOp : FxGraph_ReductionOp<"all"> {
+  let extraClassDeclaration = FxGraph_Combines<"And">.text;
   let summary = "true if every element is non-zero; 1 or 0 in ui8 of ui8";
   let torchOverloads = ["aten.all.default(input)", "aten.all.dim(input, dims, keepdim=False)", "aten.all.dims(input, dims=None, keepdim=False)",
     "torch.all(input, dim: dims = None, keepdim=False)", "Tensor.all(input, dim: dims = None, keepdim=False)"];
@@ -84,7 +90,7 @@ def FxGraph_VectorNormOp : FxGraph_ReductionOp<"vector_norm", FxGraph_FloatTenso
 /// Index of an extremum along `dim` (absent: of the flattened tensor), i64; the
 /// first NaN wins, then the first extremum.
 class FxGraph_ArgReductionOp<string mnemonic>
-    : FxGraph_InferredOp<mnemonic, [Pure, FxGraph_KernelForm<"Reduction">, DeclareOpInterfaceMethods<RowOpInterface>]> {
+    : FxGraph_InferredOp<mnemonic, [Pure, FxGraph_RowLoop, DeclareOpInterfaceMethods<RowOpInterface>]> {
   let classConstraints = [
     "reduction_c1: dim is a dimension of the input",
     "extremum_c1: the reduced extents are > 0",
@@ -94,12 +100,18 @@ class FxGraph_ArgReductionOp<string mnemonic>
   let assemblyFormat = "$input (`dim` $dim^)? (`keepdim` $keepdim^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten." # mnemonic # ".default(input, dim=None, keepdim=False)", "torch." # mnemonic # "(input, dim=None, keepdim=False)", "Tensor." # mnemonic # "(input, dim=None, keepdim=False)"];
 }
-def FxGraph_ArgmaxOp : FxGraph_ArgReductionOp<"argmax"> { let summary = "index of the first maximum"; }
-def FxGraph_ArgminOp : FxGraph_ArgReductionOp<"argmin"> { let summary = "index of the first minimum"; }
+def FxGraph_ArgmaxOp : FxGraph_ArgReductionOp<"argmax"> {
+  let summary = "index of the first maximum";
+  let extraClassDeclaration = FxGraph_Combines<"ArgMax">.text;
+}
+def FxGraph_ArgminOp : FxGraph_ArgReductionOp<"argmin"> {
+  let summary = "index of the first minimum";
+  let extraClassDeclaration = FxGraph_Combines<"ArgMin">.text;
+}
 
 /// Extremum along one dimension and its index.
 class FxGraph_DimExtremumOp<string name>
-    : FxGraph_InferredOp<name # "_dim", [Pure, FxGraph_KernelForm<"Reduction">, DeclareOpInterfaceMethods<RowOpInterface>]> {
+    : FxGraph_InferredOp<name # "_dim", [Pure, FxGraph_RowLoop, DeclareOpInterfaceMethods<RowOpInterface>]> {
   let classConstraints = [
     "reduction_c1: dim is a dimension of the input",
     "extremum_c1: the extent of dim is > 0"];
@@ -108,12 +120,18 @@ class FxGraph_DimExtremumOp<string name>
   let assemblyFormat = "$input `dim` $dim (`keepdim` $keepdim^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten." # name # ".dim(input, dim, keepdim=False)", "torch." # name # "(input, dim, keepdim=False)", "Tensor." # name # "(input, dim, keepdim=False)"];
 }
-def FxGraph_MaxDimOp : FxGraph_DimExtremumOp<"max"> { let summary = "maximum along dim and its first index (i64)"; }
-def FxGraph_MinDimOp : FxGraph_DimExtremumOp<"min"> { let summary = "minimum along dim and its first index (i64)"; }
+def FxGraph_MaxDimOp : FxGraph_DimExtremumOp<"max"> {
+  let summary = "maximum along dim and its first index (i64)";
+  let extraClassDeclaration = FxGraph_Combines<"Max">.text;
+}
+def FxGraph_MinDimOp : FxGraph_DimExtremumOp<"min"> {
+  let summary = "minimum along dim and its first index (i64)";
+  let extraClassDeclaration = FxGraph_Combines<"Min">.text;
+}
 
 /// Same shape out as in, computed along one dimension.
 class FxGraph_AlongDimOp<string mnemonic, Type operand = FxGraph_FloatTensor>
-    : FxGraph_InferredOp<mnemonic, [Pure, FxGraph_KernelForm<"Reduction">, DeclareOpInterfaceMethods<RowOpInterface>]> {
+    : FxGraph_InferredOp<mnemonic, [Pure, FxGraph_RowLoop, DeclareOpInterfaceMethods<RowOpInterface>]> {
   let classConstraints = [
     "along_dim_c1: dim is a dimension of the input"];
   let arguments = (ins operand:$input, I64Attr:$dim);
@@ -149,11 +167,13 @@ def FxGraph_PrepareSoftmaxOnlineOp : FxGraph_InferredOp<"prepare_softmax_online"
   let torchOverloads = ["prims.prepare_softmax_online.default(input, dim)"];
 }
 def FxGraph_CumsumOp : FxGraph_AlongDimOp<"cumsum", FxGraph_Tensor> {
+  let extraClassDeclaration = FxGraph_Combines<"Sum">.text # "bool isRunning() { return true; }";
   let summary = "running sum along dim; integers and bools sum in i64";
   let torchOverloads = ["aten.cumsum.default(input, dim, *, dtype: _dtype = None)", "torch.cumsum(input, dim, *, dtype: _dtype = None)", "Tensor.cumsum(input, dim, *, dtype: _dtype = None)"];
   let promotion = PromoteAccumulate;
 }
 def FxGraph_CumprodOp : FxGraph_AlongDimOp<"cumprod", FxGraph_Tensor> {
+  let extraClassDeclaration = FxGraph_Combines<"Prod">.text # "bool isRunning() { return true; }";
   let summary = "running product along dim; integers and bools multiply in i64";
   let torchOverloads = ["aten.cumprod.default(input, dim, *, dtype: _dtype = None)", "torch.cumprod(input, dim, *, dtype: _dtype = None)", "Tensor.cumprod(input, dim, *, dtype: _dtype = None)"];
   let promotion = PromoteAccumulate;

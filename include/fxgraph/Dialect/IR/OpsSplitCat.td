@@ -71,7 +71,7 @@ def FxGraph_UnbindOp : FxGraph_SplitLikeOp<"unbind"> {
 }
 
 class FxGraph_CatLikeOp<string mnemonic>
-    : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<CatLikeOpInterface>, FxGraph_KernelForm<"Select">]> {
+    : FxGraph_InferredOp<mnemonic, [Pure, DeclareOpInterfaceMethods<CatLikeOpInterface>, FxGraph_KernelForm<"Select">, DeclareOpInterfaceMethods<ChoiceOpInterface>]> {
   let classConstraints = [
     "cat_like_c1: at least one operand"];
   let arguments = (ins Variadic<FxGraph_Tensor>:$tensors, DefaultValuedAttr<I64Attr, "0">:$dim);

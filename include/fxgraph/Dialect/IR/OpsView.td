@@ -158,7 +158,7 @@ def FxGraph_RepeatOp : FxGraph_SelectingViewOp<"repeat", [FxGraph_KernelForm<"Vi
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$repeats);
   let assemblyFormat = "$input `by` $repeats attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.repeat.default(input, repeats)", "Tensor.repeat(input, *repeats)", "torch.tile(input, dims: repeats)", "Tensor.tile(input, *repeats)"];
-  let extraClassDeclaration = FxGraph_Copies;
+  let extraClassDeclaration = FxGraph_Copies # " ::mlir::AffineMap getIndexMap();";
 }
 def FxGraph_SliceOp : FxGraph_SelectingViewOp<"slice", [FxGraph_KernelForm<"View">]> {
   let constraints = [
@@ -218,9 +218,9 @@ def FxGraph_RollOp : FxGraph_MoveOp<"roll", [FxGraph_KernelForm<"View">]> {
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$shifts, DenseI64ArrayAttr:$dims);
   let assemblyFormat = "$input `by` $shifts `dims` $dims attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.roll.default(input, shifts, dims=[])", "torch.roll(input, shifts, dims=[])", "Tensor.roll(input, shifts, dims=[])"];
-  let extraClassDeclaration = FxGraph_Copies;
+  let extraClassDeclaration = FxGraph_Copies # " ::mlir::AffineMap getIndexMap();";
 }
-def FxGraph_ConstantPadNdOp : FxGraph_SelectingViewOp<"constant_pad_nd", [FxGraph_KernelForm<"Select">]> {
+def FxGraph_ConstantPadNdOp : FxGraph_SelectingViewOp<"constant_pad_nd", [FxGraph_KernelForm<"Select">, DeclareOpInterfaceMethods<ChoiceOpInterface>]> {
   let constraints = [
     "constant_pad_nd_c1: pad holds pairs, for at most all dimensions",
     "constant_pad_nd_c2: no dimension is cropped below 0",
@@ -234,7 +234,7 @@ def FxGraph_ConstantPadNdOp : FxGraph_SelectingViewOp<"constant_pad_nd", [FxGrap
     "torch.constant_pad_nd(input, pad, value=0.0)"];
   let extraClassDeclaration = FxGraph_Copies;
 }
-def FxGraph_TriuOp : FxGraph_SelectingViewOp<"triu", [FxGraph_KernelForm<"Select">, FxGraph_FewInstructions]> {
+def FxGraph_TriuOp : FxGraph_SelectingViewOp<"triu", [FxGraph_KernelForm<"Select">, DeclareOpInterfaceMethods<ChoiceOpInterface>, FxGraph_FewInstructions]> {
   let constraints = [
     "triangle_c1: the input has rank >= 2"];
   let summary = "zero below the diagonal";
@@ -243,7 +243,7 @@ def FxGraph_TriuOp : FxGraph_SelectingViewOp<"triu", [FxGraph_KernelForm<"Select
   let torchOverloads = ["aten.triu.default(input, diagonal=0)", "torch.triu(input, diagonal=0)", "Tensor.triu(input, diagonal=0)"];
   let extraClassDeclaration = FxGraph_Copies;
 }
-def FxGraph_TrilOp : FxGraph_SelectingViewOp<"tril", [FxGraph_KernelForm<"Select">, FxGraph_FewInstructions]> {
+def FxGraph_TrilOp : FxGraph_SelectingViewOp<"tril", [FxGraph_KernelForm<"Select">, DeclareOpInterfaceMethods<ChoiceOpInterface>, FxGraph_FewInstructions]> {
   let constraints = [
     "triangle_c1: the input has rank >= 2"];
   let summary = "zero above the diagonal";
@@ -264,7 +264,7 @@ def FxGraph_ViewDtypeOp : FxGraph_Op<"view_dtype", [Pure, DeclareOpInterfaceMeth
   let inverse = InverseSelf;
   let hasVerifier = 1;
 }
-def FxGraph_SliceScatterOp : FxGraph_InferredOp<"slice_scatter", [Pure, FxGraph_KernelForm<"Select">]> {
+def FxGraph_SliceScatterOp : FxGraph_InferredOp<"slice_scatter", [Pure, FxGraph_KernelForm<"Select">, DeclareOpInterfaceMethods<ChoiceOpInterface>]> {
   let constraints = [
     "slice_c1: the input has rank >= 1 and dim is one of its dimensions",
     "slice_c2: step > 0",
@@ -276,7 +276,7 @@ def FxGraph_SliceScatterOp : FxGraph_InferredOp<"slice_scatter", [Pure, FxGraph_
   let assemblyFormat = "$input `,` $src `dim` $dim `from` $start `to` $end (`step` $step^)? attr-dict `:` functional-type(operands, results)";
   let torchOverloads = ["aten.slice_scatter.default(input, src, dim=0, start=None, end=None, step=1)", "torch.slice_scatter(input, src, dim=0, start=None, end=None, step=1)"];
 }
-def FxGraph_SelectScatterOp : FxGraph_InferredOp<"select_scatter", [Pure, FxGraph_KernelForm<"Select">]> {
+def FxGraph_SelectScatterOp : FxGraph_InferredOp<"select_scatter", [Pure, FxGraph_KernelForm<"Select">, DeclareOpInterfaceMethods<ChoiceOpInterface>]> {
   let constraints = [
     "select_c1: the input has rank >= 1 and dim is one of its dimensions",
     "select_c2: index is in [-n, n - 1] for a dimension of extent n",

@@ -133,6 +133,19 @@ void fxgraph::gpu::collectAccesses(Operation *op, SmallVectorImpl<Value> &reads,
     writes.push_back(attention.getScratch());
 }
 
+LogicalResult fxgraph::gpu::visitSteps(mlir::func::FuncOp host, function_ref<LogicalResult(Block &steps)> visit) {
+  SmallVector<Block *> lists = {&host.getBody().front()};
+  for (size_t i = 0; i < lists.size(); ++i)
+    for (Operation &op : *lists[i])
+      if (isa<BranchOp, LoopOp>(op))
+        for (mlir::Region &region : op.getRegions())
+          lists.push_back(&region.front());
+  for (Block *steps : lists)
+    if (failed(visit(*steps)))
+      return failure();
+  return success();
+}
+
 // Dimensions that are one are joined.
 MemoryRegion::MemoryRegion(MemoryPlace place, int64_t elementBytes, ArrayRef<std::pair<int64_t, int64_t>> given)
     : place(place), elementBytes(elementBytes), end(place.bytes + elementBytes) {

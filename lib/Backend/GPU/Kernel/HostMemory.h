@@ -46,6 +46,9 @@ bool isWorkspace(Value root);
 /// The memory that an op of a host function reads and writes. What it is not known of is both.
 void collectAccesses(Operation *op, SmallVectorImpl<Value> &reads, SmallVectorImpl<Value> &writes);
 
+/// Calls `visit` with each list of steps: the host function's, then those of branches and loops.
+LogicalResult visitSteps(mlir::func::FuncOp host, function_ref<LogicalResult(Block &steps)> visit);
+
 /// Elements at `place` + the sum of index * stride, of all indices below the extents.
 struct MemoryRegion {
   MemoryPlace place;

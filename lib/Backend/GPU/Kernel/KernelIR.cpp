@@ -101,6 +101,9 @@ private:
   LogicalResult buildCompute(const KernelNode &node, unsigned id);
   LogicalResult buildPointwise(Operation *op, ArrayRef<unsigned> operands, unsigned id);
   LogicalResult buildReduction(const KernelNode &node, ArrayRef<unsigned> operands, unsigned id);
+  /// A reduction or scan that is nothing but that.
+  unsigned combine(ReduceKind kind, bool isRunning, ArrayRef<unsigned> operands, Type elementType,
+                   unsigned resultNumber);
 
   unsigned push(Prim prim) {
     ir.prims.push_back(std::move(prim));
@@ -423,12 +426,45 @@ static double getMachineEpsilon(Type type) {
   return type.isF64() ? std::ldexp(1.0, -52) : std::ldexp(1.0, -23);
 }
 
+unsigned KernelBuilder::combine(ReduceKind kind, bool isRunning, ArrayRef<unsigned> operands, Type elementType,
+                                unsigned resultNumber) {
+  Type type = getComputeType(elementType);
+  switch (kind) {
+  case ReduceKind::Sum:
+  case ReduceKind::Prod: {
+    unsigned element = cast(operands[0], type);
+    // A row of one element has no dimension.
+    if (isRunning && kernel.getInnerSize() <= 1)
+      return element;
+    unsigned made = reduce(kind, {element}, type);
+    if (isRunning)
+      ir.prims[made].kind = Prim::Kind::Scan;
+    return made;
+  }
+  case ReduceKind::Max:
+  case ReduceKind::Min:
+    // The second result is where the extremum is.
+    if (resultNumber != 0)
+      return reduce(kind == ReduceKind::Max ? ReduceKind::ArgMax : ReduceKind::ArgMin, {operands[0], operands[1]},
+                    type);
+    return reduce(kind, {operands[0]}, type);
+  case ReduceKind::ArgMax:
+  case ReduceKind::ArgMin:
+    return reduce(kind, {operands[0], operands[1]}, type);
+  case ReduceKind::Or:
+  case ReduceKind::And: {
+    Type truth = IntegerType::get(type.getContext(), 1);
+    unsigned made = reduce(kind, {cast(operands[0], truth)}, truth);
+    return cast(made, type, elementType.isUnsignedInteger());
+  }
+  }
+  llvm_unreachable("a kind that is none of ReduceKind");
+}
+
 LogicalResult KernelBuilder::buildReduction(const KernelNode &node, ArrayRef<unsigned> operands, unsigned id) {
   Operation *op = node.value.getDefiningOp();
   unsigned resultNumber = llvm::cast<mlir::OpResult>(node.value).getResultNumber();
   Type type = getComputeType(node.elementType);
-  MLIRContext *context = op->getContext();
-  Type i1 = IntegerType::get(context, 1);
   double count = static_cast<double>(kernel.getInnerSize());
   auto number = [&](double value) { return constant(value, type); };
   auto sum = [&](unsigned value) { return reduce(ReduceKind::Sum, {value}, ir.prims[value].type); };
@@ -441,36 +477,13 @@ LogicalResult KernelBuilder::buildReduction(const KernelNode &node, ArrayRef<uns
     primOf[id] = prim;
     return success();
   };
-  bool sourceUnsigned = ir.prims[operands[0]].isUnsigned;
-  if (isa<SumOp>(op))
-    return done(sum(cast(operands[0], type)));
-  if (isa<ProdOp>(op))
-    return done(reduce(ReduceKind::Prod, {cast(operands[0], type)}, type));
-  if (isa<CumsumOp, CumprodOp>(op)) {
-    unsigned element = cast(operands[0], type);
-    // A row of one element has no dimension.
-    if (count <= 1)
-      return done(element);
-    unsigned made = reduce(isa<CumsumOp>(op) ? ReduceKind::Sum : ReduceKind::Prod, {element}, type);
-    ir.prims[made].kind = Prim::Kind::Scan;
-    return done(made);
-  }
+  auto loop = llvm::cast<KernelLoopOpInterface>(op);
+  // Windows and products: loops of neighbours read the same elements.
+  ir.prefersColumns |= loop.getLoopRows().isIdentity() && !isa<RowOpInterface, ReductionOpInterface>(op);
+  if (std::optional<ReduceKind> kind = loop.getReduceKind())
+    return done(combine(*kind, loop.isRunning(), operands, node.elementType, resultNumber));
   if (isa<MeanOp>(op))
     return done(mean(cast(operands[0], type)));
-  if (isa<AmaxOp, AminOp>(op) || (isa<MaxDimOp, MinDimOp>(op) && resultNumber == 0)) {
-    bool largest = isa<AmaxOp, MaxDimOp>(op);
-    unsigned made = reduce(largest ? ReduceKind::Max : ReduceKind::Min, {operands[0]}, type);
-    ir.prims[made].isUnsigned = sourceUnsigned;
-    return done(made);
-  }
-  if (isa<ArgmaxOp, ArgminOp, MaxDimOp, MinDimOp>(op))
-    return done(reduce(isa<ArgmaxOp, MaxDimOp>(op) ? ReduceKind::ArgMax : ReduceKind::ArgMin,
-                       {operands[0], operands[1]}, type));
-  if (isa<AnyOp, AllOp>(op)) {
-    unsigned truth = cast(operands[0], i1);
-    unsigned made = reduce(isa<AnyOp>(op) ? ReduceKind::Or : ReduceKind::And, {truth}, i1);
-    return done(cast(made, type, node.elementType.isUnsignedInteger()));
-  }
   if (auto var = dyn_cast<VarOp>(op)) {
     unsigned x = cast(operands[0], type), difference = arith(Arith::Sub, {x, mean(x)});
     double divisor = std::max(0.0, count - var.getCorrection().convertToDouble());
@@ -552,11 +565,6 @@ LogicalResult KernelBuilder::buildReduction(const KernelNode &node, ArrayRef<uns
       value = arith(Arith::Mul, {value, cast(operands[2], type)});
     return done(value);
   }
-  ir.prefersColumns = true;
-  if (isa<MaxPool2dOp>(op)) {
-    unsigned made = reduce(ReduceKind::Max, {operands[0]}, type);
-    return done(made);
-  }
   if (isa<AvgPool2dOp, AdaptiveAvgPool2dOp>(op)) {
     unsigned total = sum(cast(operands[0], type));
     auto pool = dyn_cast<AvgPool2dOp>(op);
@@ -566,8 +574,8 @@ LogicalResult KernelBuilder::buildReduction(const KernelNode &node, ArrayRef<uns
   }
   // Products: alpha * sum(a * b) + beta * c; convolutions: sum + bias.
   unsigned total = sum(arith(Arith::Mul, {cast(operands[0], type), cast(operands[1], type)}));
-  bool plain = isa<MmOp, BmmOp>(op);
-  double alpha = plain ? 1 : attribute("alpha", 1), beta = plain ? 1 : attribute("beta", 1);
+  auto product = dyn_cast<MatrixProductOpInterface>(op);
+  double alpha = product ? product.getProductScale() : 1, beta = product ? product.getAddendScale() : 1;
   if (alpha != 1)
     total = arith(Arith::Mul, {total, number(alpha)});
   if (operands.size() > 2) {

@@ -17,8 +17,6 @@ namespace fxgraph::gpu {
 
 enum class Arith { Add, Sub, Mul, Div, Max, Min, Exp, ExpFast, Log, Sqrt, Rsqrt, Abs, Pow, IsInf, NotZero };
 
-enum class ReduceKind { Sum, Prod, Max, Min, Or, And, ArgMax, ArgMin };
-
 struct Prim {
   enum class Kind {
     Load,

@@ -7,6 +7,7 @@
 // exact but for attention (PyTorch's math path) and for additions that move out
 // of a product's epilogue. Cost: linear.
 
+#include "Kernel/GraphRegions.h"
 #include "Prepare/Convolutions.h"
 #include "Prepare/RandomDraws.h"
 #include "Prepare/SinkIntoCats.h"
@@ -300,8 +301,9 @@ FailureOr<Value> Preparer::lower(Operation *op) {
     return CloneOp::create(rewriter, loc, op->getOperand(0)).getResult();
   // The runtime adds a convolution's bias in a kernel of its own; as an op it fuses
   // with what follows.
-  if (isa<Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp>(op) && op->getNumOperands() == 3) {
-    Value bias = op->getOperand(2);
+  std::optional<ConvolutionInfo> conv = getConvolution(op);
+  if (conv && conv->bias) {
+    Value bias = conv->bias;
     Operation *plain = rewriter.clone(*op);
     plain->eraseOperand(2);
     SmallVector<int64_t> shape(shapeOf(bias));
@@ -420,7 +422,8 @@ LogicalResult Preparer::run() {
   sinkIntoCats(rewriter, function.getBody().front());
   prepareConvolutions(rewriter, function.getBody().front());
   placeWaits(function);
-  return success();
+  // Nothing is drawn in them, so that the seed is of no account.
+  return changeGraphRegions(function, [](mlir::func::FuncOp graph) { return prepareForGPU(graph); });
 }
 
 LogicalResult fxgraph::gpu::prepareForGPU(mlir::func::FuncOp function, uint64_t seed, StringRef chip) {

@@ -147,12 +147,17 @@ private:
 std::optional<double> LoopSplitter::getNeutral(Operation *like, Type element) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   bool isFloat = isa<FloatType>(element);
-  return llvm::TypeSwitch<Operation *, std::optional<double>>(like)
-      .Case<SumOp, MeanOp>([](Operation *) { return 0.0; })
-      .Case<ProdOp>([](Operation *) { return 1.0; })
-      .Case<AmaxOp>([&](Operation *) { return isFloat ? std::optional<double>(-infinity) : std::nullopt; })
-      .Case<AminOp>([&](Operation *) { return isFloat ? std::optional<double>(infinity) : std::nullopt; })
-      .Default([](Operation *) { return std::nullopt; });
+  auto loop = dyn_cast<KernelLoopOpInterface>(like);
+  std::optional<ReduceKind> kind = loop ? loop.getReduceKind() : std::nullopt;
+  if (kind == ReduceKind::Sum || isa<MeanOp>(like))
+    return 0.0;
+  if (kind == ReduceKind::Prod)
+    return 1.0;
+  if (kind == ReduceKind::Max && isFloat)
+    return -infinity;
+  if (kind == ReduceKind::Min && isFloat)
+    return infinity;
+  return std::nullopt;
 }
 
 std::optional<int64_t> LoopSplitter::chooseScanPiece(ArrayRef<int64_t> shape, int64_t dim) {
@@ -360,7 +365,7 @@ static bool mayShareReductions(Value input) {
   push(input);
   for (size_t i = 0; i < pending.size() && i < mostOps; ++i) {
     OpClass opClass = classify(pending[i], FusionOptions());
-    if (opClass == OpClass::Reduction && !isa<CumsumOp, CumprodOp>(pending[i]))
+    if (opClass == OpClass::Reduction && !cast<KernelLoopOpInterface>(pending[i]).isRunning())
       return true;
     if (opClass == OpClass::Pointwise || opClass == OpClass::View || opClass == OpClass::Identity)
       llvm::for_each(pending[i]->getOperands(), push);

@@ -247,8 +247,12 @@ FailureOr<BenchResult> GPUExecutable::bench(ArrayRef<FxTensorDesc> inputs, Mutab
   llvm::scope_exit release([&] { freeMemory(workspace); });
   FxrtTiming timing;
   std::vector<float> samples(iterations);
+  int canCapture = 0;
+  if (failed(check(fxrtCanCapture(graph, &canCapture), error)))
+    return failure();
+  int flags = FXRT_TIME_FLUSH_L2 | (canCapture ? FXRT_TIME_CAPTURED : 0);
   if (failed(check(fxrtTime(graph, in.data(), in.size(), out.data(), out.size(), workspace, workspaceBytes, nullptr, 3,
-                            iterations, FXRT_TIME_FLUSH_L2 | FXRT_TIME_CAPTURED, &timing, samples.data()),
+                            iterations, flags, &timing, samples.data()),
                    error)))
     return failure();
   BenchResult result;

@@ -26,7 +26,7 @@ namespace memref = mlir::memref;
 namespace {
 class Batcher {
 public:
-  Batcher(mlir::func::FuncOp host, const GPUOptions &options) : host(host), options(options) {}
+  Batcher(mlir::func::FuncOp host, Block &body, const GPUOptions &options) : host(host), body(body), options(options) {}
   LogicalResult run();
 
 private:
@@ -59,6 +59,7 @@ private:
   Operation *buildPart(ArrayRef<unsigned> members);
 
   mlir::func::FuncOp host;
+  Block &body; ///< the steps: the host function's, or those of a branch or loop
   const GPUOptions &options;
   OpBuilder builder{host.getContext()};
   std::vector<Step> steps;
@@ -68,10 +69,18 @@ private:
 };
 } // namespace
 
-/// Copies come last, of results and to arguments; they stay there.
+/// Copies of results and to arguments come last, and stay there.
 LogicalResult Batcher::collectSteps() {
-  for (Operation &op : host.getBody().front()) {
-    if (isa<BufferOp, memref::AllocOp, memref::GetGlobalOp, memref::CopyOp, mlir::func::ReturnOp>(op))
+  auto isNoStep = llvm::IsaPred<BufferOp, memref::AllocOp, memref::GetGlobalOp, mlir::func::ReturnOp>;
+  llvm::SmallPtrSet<Operation *, 4> last;
+  for (Operation &op : llvm::reverse(body)) {
+    if (isa<memref::CopyOp>(op))
+      last.insert(&op);
+    else if (!isNoStep(&op))
+      break;
+  }
+  for (Operation &op : body) {
+    if (isNoStep(&op) || last.contains(&op))
       continue;
     stepOf[&op] = steps.size();
     steps.push_back({&op});
@@ -523,8 +532,9 @@ void Batcher::buildGroup(ArrayRef<unsigned> members) {
 }
 
 void Batcher::rewrite(ArrayRef<unsigned> order) {
+  if (body.empty())
+    return;
   // Memory comes first, copies last.
-  Block &body = host.getBody().front();
   Operation *first = &body.front();
   for (Operation &op : llvm::make_early_inc_range(body)) {
     if (!isa<BufferOp, memref::AllocOp, memref::GetGlobalOp>(op))
@@ -534,10 +544,10 @@ void Batcher::rewrite(ArrayRef<unsigned> order) {
     else
       op.moveBefore(first);
   }
-  Operation *end = body.getTerminator();
-  while (end->getPrevNode() && isa<memref::CopyOp>(end->getPrevNode()))
-    end = end->getPrevNode();
-  builder.setInsertionPoint(end);
+  Block::iterator end = body.mightHaveTerminator() ? body.back().getIterator() : body.end();
+  while (end != body.begin() && isa<memref::CopyOp>(*std::prev(end)))
+    --end;
+  builder.setInsertionPoint(&body, end);
   for (size_t i = 0, count = 1; i < order.size(); i += count) {
     int group = steps[order[i]].group;
     count = 1;
@@ -567,7 +577,9 @@ LogicalResult Batcher::run() {
 }
 
 LogicalResult fxgraph::gpu::batchKernels(mlir::func::FuncOp host, const GPUOptions &options) {
-  if (failed(transposeProducts(host, options)))
-    return failure();
-  return Batcher(host, options).run();
+  return visitSteps(host, [&](Block &steps) {
+    if (failed(transposeProducts(host, steps, options)))
+      return LogicalResult(failure());
+    return Batcher(host, steps, options).run();
+  });
 }

@@ -326,16 +326,9 @@ static void offer(LoopNestOp nest, mlir::DictionaryAttr entries, int64_t process
     nest.removeLoweringConfigAttr();
 }
 
-LogicalResult fxgraph::gpu::configureKernels(mlir::func::FuncOp host, const GPUOptions &options) {
-  OpBuilder builder(host.getContext());
-  if (!options.nestConfig.empty()) {
-    FailureOr<mlir::DictionaryAttr> entries = parseNestConfig(host.getLoc(), options.nestConfig, host.getContext());
-    if (failed(entries))
-      return failure();
-    host.walk([&](LoopNestOp nest) { offer(nest, *entries, options.processors); });
-  }
-  host->setAttr(kHostProcessorsAttr, builder.getI64IntegerAttr(options.processors));
-  for (Operation &op : llvm::make_early_inc_range(host.getBody().front())) {
+static LogicalResult configureSteps(Block &steps, const GPUOptions &options) {
+  OpBuilder builder(steps.getParent()->getContext());
+  for (Operation &op : llvm::make_early_inc_range(steps)) {
     if (auto nest = dyn_cast<LoopNestOp>(op)) {
       if (failed(configureFirst(nest, options.processors)))
         return failure();
@@ -368,4 +361,15 @@ LogicalResult fxgraph::gpu::configureKernels(mlir::func::FuncOp host, const GPUO
       launch.erase();
   }
   return success();
+}
+
+LogicalResult fxgraph::gpu::configureKernels(mlir::func::FuncOp host, const GPUOptions &options) {
+  if (!options.nestConfig.empty()) {
+    FailureOr<mlir::DictionaryAttr> entries = parseNestConfig(host.getLoc(), options.nestConfig, host.getContext());
+    if (failed(entries))
+      return failure();
+    host.walk([&](LoopNestOp nest) { offer(nest, *entries, options.processors); });
+  }
+  host->setAttr(kHostProcessorsAttr, OpBuilder(host.getContext()).getI64IntegerAttr(options.processors));
+  return visitSteps(host, [&](Block &steps) { return configureSteps(steps, options); });
 }

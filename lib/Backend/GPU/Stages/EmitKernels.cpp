@@ -38,6 +38,7 @@ public:
   LogicalResult run();
 
 private:
+  LogicalResult emitSteps(Block &steps);
   LogicalResult emit(Operation *step);
   LogicalResult emitNests(ArrayRef<LoopNestOp> nests);
   LogicalResult emitLaunch(LaunchOp launch);
@@ -597,11 +598,25 @@ LogicalResult ProgramEmitter::emit(Operation *step) {
   std::optional<LogicalResult> emitted = emitStep();
   if (!emitted) {
     readdress(step);
+    // Steps of branches and loops are counted behind these.
+    if (isa<BranchOp, LoopOp>(step))
+      for (mlir::Region &region : step->getRegions())
+        if (failed(emitSteps(region.front())))
+          return failure();
     return success();
   }
   if (failed(*emitted))
     return failure();
   step->erase();
+  return success();
+}
+
+LogicalResult ProgramEmitter::emitSteps(Block &steps) {
+  for (Operation &step : llvm::make_early_inc_range(steps)) {
+    hostBuilder.setInsertionPoint(&step);
+    if (failed(emit(&step)))
+      return failure();
+  }
   return success();
 }
 
@@ -612,11 +627,12 @@ LogicalResult ProgramEmitter::run() {
   if (auto number = host->getAttrOfType<IntegerAttr>(kHostProcessorsAttr))
     processors = number.getInt();
   auto module = host->getParentOfType<mlir::ModuleOp>();
-  bool needsModule = llvm::any_of(body, [](Operation &op) {
+  auto hasKernel = [](Operation &op) {
     auto product = dyn_cast<MatrixProductOp>(op);
     return isa<LoopNestOp, LaunchOp, KernelOp, PackOp, AttentionOp>(op) ||
            (product && getEmitter(product) != kLibraryEmitter);
-  });
+  };
+  bool needsModule = failed(visitSteps(host, [&](Block &steps) { return failure(llvm::any_of(steps, hasKernel)); }));
   // In front of the literals and the host function.
   Operation *first = host;
   while (isa_and_present<memref::GlobalOp>(first->getPrevNode()))
@@ -627,15 +643,14 @@ LogicalResult ProgramEmitter::run() {
     mlir::SymbolTable(module).insert(kernels); // Those of another host function have that name.
   }
   module->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
-  for (Operation &step : llvm::make_early_inc_range(body)) {
-    hostBuilder.setInsertionPoint(&step);
-    if (failed(emit(&step)))
-      return failure();
-  }
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (isa<BufferOp, memref::GetGlobalOp>(op) && op.use_empty())
-      op.erase();
-  return success();
+  if (failed(emitSteps(body)))
+    return failure();
+  return visitSteps(host, [](Block &steps) {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(steps)))
+      if (isa<BufferOp, memref::GetGlobalOp>(op) && op.use_empty())
+        op.erase();
+    return success();
+  });
 }
 
 LogicalResult fxgraph::gpu::emitKernels(mlir::func::FuncOp host) { return ProgramEmitter(host).run(); }

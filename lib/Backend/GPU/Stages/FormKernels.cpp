@@ -4,6 +4,7 @@
 // Ops that the fusion planner has no form for become fxgraph.kernel: their lowering to
 // linalg, which the CPU has too, in its parallel form. Linear in the ops.
 
+#include "Kernel/GraphRegions.h"
 #include "Stages/PlanOptions.h"
 #include "fxgraph/Analysis/FusionOps.h"
 #include "fxgraph/Conversion/FxGraphToLinalg.h"
@@ -75,5 +76,7 @@ LogicalResult fxgraph::gpu::formKernels(mlir::func::FuncOp function, Libraries l
   for (Operation &op : llvm::make_early_inc_range(function.getOps()))
     if (needsKernel(&op, options))
       valid &= succeeded(formKernel(&op));
+  valid &=
+      succeeded(changeGraphRegions(function, [&](mlir::func::FuncOp graph) { return formKernels(graph, libraries); }));
   return success(valid);
 }

@@ -10,6 +10,7 @@
 
 #include "Emit/EmitAttention.h"
 #include "Emit/EmitRegion.h"
+#include "Kernel/GraphRegions.h"
 #include "Kernel/HostFunction.h"
 #include "Kernel/HostMemory.h"
 #include "Kernel/NestIR.h"
@@ -31,12 +32,24 @@ namespace memref = mlir::memref;
 namespace {
 class HostBuilder {
 public:
-  HostBuilder(mlir::func::FuncOp function, const GPUOptions &options) : function(function), options(options) {}
+  HostBuilder(mlir::func::FuncOp function, const GPUOptions &options)
+      : function(function), options(options), numConstants(ownConstants) {}
   FailureOr<mlir::func::FuncOp> run();
 
 private:
-  LogicalResult createConstants();
+  /// Of the graph of a region, whose steps are appended to a block of the other's host function.
+  HostBuilder(mlir::func::FuncOp graph, HostBuilder &outer, Block &block, mlir::ValueRange arguments,
+              mlir::ValueRange results);
+  LogicalResult planGraph();
+  LogicalResult createConstants(OpBuilder &globals);
   void createHost();
+  LogicalResult addSteps();
+  /// The graph of a region, between memory and memory, as steps in `block`.
+  LogicalResult addGraph(mlir::Region &region, mlir::Region &steps, mlir::ValueRange arguments,
+                         mlir::ValueRange results);
+  LogicalResult addBranch(CondOp op);
+  LogicalResult addLoop(WhileLoopOp op);
+  SmallVector<Value> getMemory(mlir::ValueRange values);
   /// The memory of a value, in its shape and layout.
   Value getMemory(Value value);
   /// What is allocated or given for a value that is no part of another.
@@ -58,6 +71,10 @@ private:
   mlir::func::FuncOp host;
   OpBuilder builder{function.getContext()};       ///< of steps
   OpBuilder memoryBuilder{function.getContext()}; ///< of memory, in front of all steps
+  SmallVector<Value> resultMemory;
+  unsigned ownConstants = 0;
+  unsigned &numConstants; ///< of the host function
+  bool isInner = false;
   DenseMap<Value, Value> roots, memory;
   DenseMap<Value, unsigned> constants;
   DenseMap<Operation *, Value> tokens; ///< of collectives that were started and are not waited for
@@ -92,7 +109,7 @@ static mlir::MemRefType getMemRefType(Value value, ArrayRef<int64_t> strides) {
 //===----------------------------------------------------------------------===//
 
 /// Literals as bytes, in memref.global.
-LogicalResult HostBuilder::createConstants() {
+LogicalResult HostBuilder::createConstants(OpBuilder &globals) {
   for (const auto &[value, storage] : plan.storage) {
     if (storage.kind != ValueStorage::Kind::Constant)
       continue;
@@ -122,10 +139,10 @@ LogicalResult HostBuilder::createConstants() {
       return constant.emitOpError("expected ") << bytes << " bytes of data but got " << data.size();
     auto type = RankedTensorType::get({static_cast<int64_t>(bytes)}, builder.getI8Type());
     memref::GlobalOp::create(
-        builder, function.getLoc(), getConstantName(constants.size()), builder.getStringAttr("private"),
+        globals, function.getLoc(), getConstantName(numConstants), builder.getStringAttr("private"),
         mlir::MemRefType::get(type.getShape(), type.getElementType()), DenseElementsAttr::getFromRawBuffer(type, data),
         /*constant=*/true, builder.getI64IntegerAttr(kBufferAlign));
-    constants.try_emplace(value, constants.size());
+    constants.try_emplace(value, numConstants++);
   }
   return success();
 }
@@ -185,9 +202,10 @@ void HostBuilder::createHost() {
   memoryBuilder.setInsertionPointToStart(builder.getBlock());
   for (auto [i, argument] : llvm::enumerate(function.getArguments()))
     roots[argument] = host.getArgument(i);
+  llvm::append_range(resultMemory, host.getArguments().drop_front(function.getNumArguments()));
   for (auto [i, value] : llvm::enumerate(plan.results))
     if (!plan.resultIsCopy[i])
-      roots[value] = host.getArgument(function.getNumArguments() + i);
+      roots[value] = resultMemory[i];
 }
 
 Value HostBuilder::getRoot(Value value) {
@@ -264,17 +282,15 @@ LogicalResult HostBuilder::addRegion(KernelOp op) {
 void HostBuilder::addProduct(const FusionStep &step) {
   Operation *op = step.op;
   Location loc = op->getLoc();
-  bool isPlain = isa<MmOp, BmmOp>(op);
-  auto number = [&](StringRef name) { return op->getAttrOfType<FloatAttr>(name).getValueAsDouble(); };
-  double alpha = isPlain ? 1 : number("alpha"), beta = isPlain ? 0 : number("beta");
-  Value addend = beta == 0 ? Value() : getMemory(op->getOperand(0));
+  auto factors = cast<MatrixProductOpInterface>(op);
+  Value addend = factors.getAddend() ? getMemory(factors.getAddend()) : Value();
   SmallVector<Operation *> computes = {op};
   if (step.epilogue)
     computes.push_back(step.epilogue);
-  auto product = MatrixProductOp::create(builder, loc, getNames(computes), getMemory(op->getOperand(isPlain ? 0 : 1)),
-                                         getMemory(op->getOperand(isPlain ? 1 : 2)), addend, getMemory(step.result),
-                                         builder.getF64FloatAttr(alpha), builder.getF64FloatAttr(addend ? beta : 1.0),
-                                         mlir::DictionaryAttr());
+  auto product = MatrixProductOp::create(
+      builder, loc, getNames(computes), getMemory(factors.getLeft()), getMemory(factors.getRight()), addend,
+      getMemory(step.result), builder.getF64FloatAttr(factors.getProductScale()),
+      builder.getF64FloatAttr(addend ? factors.getAddendScale() : 1.0), mlir::DictionaryAttr());
   if (!step.epilogue)
     return;
   OpBuilder::InsertionGuard guard(builder);
@@ -338,18 +354,100 @@ void HostBuilder::addCopy(Value from, Value to, int64_t bytes, Location loc) {
   memref::CopyOp::create(builder, loc, addBuffer(loc, from, 0, type), addBuffer(loc, to, 0, type));
 }
 
-FailureOr<mlir::func::FuncOp> HostBuilder::run() {
+//===----------------------------------------------------------------------===//
+// Graphs in regions
+//===----------------------------------------------------------------------===//
+
+HostBuilder::HostBuilder(mlir::func::FuncOp graph, HostBuilder &outer, Block &block, mlir::ValueRange arguments,
+                         mlir::ValueRange results)
+    : function(graph), options(outer.options), host(outer.host), memoryBuilder(outer.memoryBuilder),
+      resultMemory(results.begin(), results.end()), numConstants(outer.numConstants), isInner(true) {
+  builder.setInsertionPointToEnd(&block);
+  // In front of the branch or loop: memory is the host function's.
+  if (!outer.isInner)
+    memoryBuilder.setInsertionPoint(block.getParentOp());
+  for (auto [argument, memory] : llvm::zip_equal(function.getArguments(), arguments))
+    roots[argument] = memory;
+}
+
+LogicalResult HostBuilder::addGraph(mlir::Region &region, mlir::Region &steps, mlir::ValueRange arguments,
+                                    mlir::ValueRange results) {
+  mlir::OwningOpRef<mlir::func::FuncOp> graph = takeGraph(region);
+  HostBuilder inner(*graph, *this, steps.emplaceBlock(), arguments, results);
+  OpBuilder globals(host);
+  if (failed(inner.planGraph()) || failed(inner.createConstants(globals)))
+    return failure();
+  for (auto [i, value] : llvm::enumerate(inner.plan.results))
+    if (!inner.plan.resultIsCopy[i])
+      inner.roots[value] = inner.resultMemory[i];
+  return inner.addSteps();
+}
+
+SmallVector<Value> HostBuilder::getMemory(mlir::ValueRange values) {
+  return llvm::map_to_vector(values, [&](Value value) { return getMemory(value); });
+}
+
+LogicalResult HostBuilder::addBranch(CondOp op) {
+  SmallVector<Value> operands = getMemory(op.getOperands_()), results = getMemory(op.getOutputs());
+  auto branch = BranchOp::create(builder, op.getLoc(), getMemory(op.getPredicate()));
+  if (failed(addGraph(op.getThen(), branch.getThen(), operands, results)))
+    return failure();
+  return addGraph(op.getOtherwise(), branch.getOtherwise(), operands, results);
+}
+
+/// The memory of the results is that of the carried values, which each turn reads, and writes when it has computed all.
+LogicalResult HostBuilder::addLoop(WhileLoopOp op) {
+  Location loc = op.getLoc();
+  SmallVector<Value> carried = getMemory(op.getOutputs()), operands = carried, next;
+  llvm::append_range(operands, getMemory(op.getAdditional()));
+  auto allocate = [&](mlir::MemRefType type) {
+    return memref::AllocOp::create(memoryBuilder, loc, mlir::MemRefType::get(type.getShape(), type.getElementType()));
+  };
+  for (auto [from, to] : llvm::zip_equal(getMemory(op.getCarried()), carried)) {
+    auto type = cast<mlir::MemRefType>(to.getType());
+    addCopy(from, to, getDenseBytes(type), loc);
+    next.push_back(allocate(type));
+  }
+  Value predicate = allocate(mlir::MemRefType::get({}, builder.getI1Type()));
+  auto repeat = LoopOp::create(builder, loc, predicate);
+  if (failed(addGraph(op.getCondition(), repeat.getCondition(), operands, predicate)) ||
+      failed(addGraph(op.getBody(), repeat.getBody(), operands, next)))
+    return failure();
+  OpBuilder::InsertionGuard guard(builder);
+  OpBuilder::InsertionGuard memoryGuard(memoryBuilder);
+  builder.setInsertionPointToEnd(&repeat.getBody().front());
+  if (!isInner)
+    memoryBuilder.setInsertionPoint(repeat);
+  for (auto [from, to] : llvm::zip_equal(next, carried))
+    addCopy(from, to, getDenseBytes(cast<mlir::MemRefType>(to.getType())), loc);
+  return success();
+}
+
+LogicalResult HostBuilder::planGraph() {
   FusionOptions fusion = getPlanOptions(options.libraries);
   fusion.tensorCoreProducts = options.chip == "sm_90a" && options.products != OwnProducts::Never;
   FailureOr<FusionPlan> planned = planFusion(function, fusion);
   if (failed(planned))
     return failure();
   plan = std::move(*planned);
+  return success();
+}
+
+FailureOr<mlir::func::FuncOp> HostBuilder::run() {
+  if (failed(planGraph()))
+    return failure();
   auto module = function->getParentOfType<mlir::ModuleOp>();
   builder.setInsertionPointToEnd(module.getBody());
-  if (failed(createConstants()))
+  if (failed(createConstants(builder)))
     return failure();
   createHost();
+  if (failed(addSteps()))
+    return failure();
+  function.erase();
+  return host;
+}
+
+LogicalResult HostBuilder::addSteps() {
   for (const FusionStep &step : plan.steps) {
     switch (step.kind) {
     case FusionStep::Kind::Kernel:
@@ -364,10 +462,13 @@ FailureOr<mlir::func::FuncOp> HostBuilder::run() {
       else
         addProduct(step);
       break;
-    case FusionStep::Kind::Region:
-      if (failed(addRegion(cast<KernelOp>(step.op))))
+    case FusionStep::Kind::Region: {
+      auto branch = dyn_cast<CondOp>(step.op);
+      auto loop = dyn_cast<WhileLoopOp>(step.op);
+      if (failed(branch ? addBranch(branch) : loop ? addLoop(loop) : addRegion(cast<KernelOp>(step.op))))
         return failure();
       break;
+    }
     case FusionStep::Kind::Collective:
       addCollective(step.op);
       break;
@@ -382,7 +483,7 @@ FailureOr<mlir::func::FuncOp> HostBuilder::run() {
   auto getBytes = [](Value value) -> int64_t { return getNumElements(value) * getMemoryBytes(getElementType(value)); };
   for (auto [i, value] : llvm::enumerate(plan.results))
     if (plan.resultIsCopy[i] && getBytes(value) != 0)
-      addCopy(getMemory(value), host.getArgument(function.getNumArguments() + i), getBytes(value), value.getLoc());
+      addCopy(getMemory(value), resultMemory[i], getBytes(value), value.getLoc());
   for (const FusionStep &step : plan.steps) {
     if (step.kind != FusionStep::Kind::Write)
       continue;
@@ -390,8 +491,7 @@ FailureOr<mlir::func::FuncOp> HostBuilder::run() {
     if (getBytes(write.getDst()) != 0)
       addCopy(getMemory(write.getSrc()), getMemory(write.getDst()), getBytes(write.getDst()), write.getLoc());
   }
-  function.erase();
-  return host;
+  return success();
 }
 
 FailureOr<mlir::func::FuncOp> fxgraph::gpu::fuseKernels(mlir::func::FuncOp function, const GPUOptions &options) {

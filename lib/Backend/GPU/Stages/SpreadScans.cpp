@@ -54,8 +54,8 @@ LogicalResult fxgraph::gpu::spreadScans(mlir::func::FuncOp host, const GPUOption
     for (const auto &[i, prim] : llvm::enumerate(ir->prims))
       words += prim.kind == Prim::Kind::Scan && uses.live.test(i) ? schedule.getCarryWords(*ir) : 0;
     Operation *step = nest;
-    while (step->getParentOp() != host)
-      step = step->getParentOp();
+    if (auto launch = dyn_cast<LaunchOp>(step->getParentOp()))
+      step = launch;
     steps[step].push_back({nest, words});
   }
   for (auto &[step, spreads] : steps) {

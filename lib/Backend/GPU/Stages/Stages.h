@@ -18,7 +18,7 @@ void assignLayouts(mlir::func::FuncOp function);
 FailureOr<mlir::func::FuncOp> fuseKernels(mlir::func::FuncOp function, const GPUOptions &options);
 
 /// Turns products around whose only reader writes their columns far apart, where a kernel of ours computes both.
-LogicalResult transposeProducts(mlir::func::FuncOp host, const GPUOptions &options);
+LogicalResult transposeProducts(mlir::func::FuncOp host, mlir::Block &steps, const GPUOptions &options);
 
 /// Makes one launch of kernels and products that do not depend on each other.
 LogicalResult batchKernels(mlir::func::FuncOp host, const GPUOptions &options);

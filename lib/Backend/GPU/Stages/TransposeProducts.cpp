@@ -140,10 +140,10 @@ static LogicalResult transposeProduct(MatrixProductOp product, const GPUOptions 
   return success();
 }
 
-LogicalResult fxgraph::gpu::transposeProducts(mlir::func::FuncOp host, const GPUOptions &options) {
+LogicalResult fxgraph::gpu::transposeProducts(mlir::func::FuncOp host, Block &steps, const GPUOptions &options) {
   if (host->getAttrOfType<StringAttr>(kHostChipAttr).getValue() != "sm_90a" || options.products == OwnProducts::Never)
     return success();
-  for (auto product : llvm::make_early_inc_range(host.getBody().front().getOps<MatrixProductOp>()))
+  for (auto product : llvm::make_early_inc_range(steps.getOps<MatrixProductOp>()))
     if (!product.getLoweringConfig() && failed(transposeProduct(product, options)))
       return failure();
   return success();

@@ -91,6 +91,8 @@ private:
   LogicalResult describeArguments();
   LogicalResult collectConstants();
   LogicalResult translate(Operation *op);
+  /// A branch or loop, with its steps.
+  LogicalResult translateDecision(Operation *op, json::Object step, ArrayRef<StringRef> names);
   LogicalResult translateCollective(StartCollectiveOp op);
   LogicalResult translateWait(mlir::gpu::WaitOp op);
   LogicalResult referAll(Operation *op, mlir::ValueRange addresses, json::Array &list);
@@ -100,12 +102,14 @@ private:
     if (std::string text = describe(op->getLoc()); !text.empty())
       step["loc"] = text;
     steps.push_back(std::move(step));
+    ++numSteps;
   }
 
   mlir::func::FuncOp host;
   json::Array inputs, outputs, literals, steps;
   llvm::StringMap<int64_t> constantNumber;
   DenseMap<Value, int64_t> stepOfToken;
+  int64_t numSteps = 0; ///< with those of branches and loops
   std::string constants;
   bool callsProduct = false;
 };
@@ -202,7 +206,7 @@ LogicalResult PlanTranslator::translateCollective(StartCollectiveOp op) {
                                    {"elements", elements},
                                    {"input", std::move(input)},
                                    {"output", std::move(output)}});
-  stepOfToken[op.getToken()] = steps.size();
+  stepOfToken[op.getToken()] = numSteps;
   json::Object step = describeCollective(op);
   step["tensors"] = std::move(tensors);
   addStep(std::move(step), op);
@@ -217,6 +221,26 @@ LogicalResult PlanTranslator::translateWait(mlir::gpu::WaitOp op) {
   if (op.getAsyncToken() || begun.empty() || begun.size() != op.getAsyncDependencies().size())
     return op.emitOpError("expected the tokens of fxgraph.start_collective as operands and no result");
   addStep(json::Object{{"op", "wait"}, {"steps", std::move(begun)}}, op);
+  return success();
+}
+
+LogicalResult PlanTranslator::translateDecision(Operation *op, json::Object step, ArrayRef<StringRef> names) {
+  json::Array predicate;
+  if (failed(referAll(op, op->getOperands(), predicate)))
+    return failure();
+  step["predicate"] = std::move(predicate.front());
+  json::Array outer = std::move(steps);
+  ++numSteps;
+  for (auto [name, region] : llvm::zip_equal(names, op->getRegions())) {
+    steps = {};
+    for (Operation &inner : region.front())
+      if (failed(translate(&inner)))
+        return failure();
+    step[name] = std::move(steps);
+  }
+  steps = std::move(outer);
+  addStep(std::move(step), op);
+  --numSteps; // Counted in front of its steps.
   return success();
 }
 
@@ -291,6 +315,10 @@ LogicalResult PlanTranslator::translate(Operation *op) {
         op);
     return success();
   }
+  if (isa<BranchOp>(op))
+    return translateDecision(op, json::Object{{"op", "branch"}}, {"then", "else"});
+  if (isa<LoopOp>(op))
+    return translateDecision(op, json::Object{{"op", "loop"}}, {"condition", "body"});
   if (auto collective = dyn_cast<StartCollectiveOp>(op))
     return translateCollective(collective);
   if (auto wait = dyn_cast<mlir::gpu::WaitOp>(op))

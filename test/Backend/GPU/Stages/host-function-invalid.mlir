@@ -4,6 +4,8 @@
 // RUN: not fx-translate %t/workspace.mlir --to=plan 2>&1 | FileCheck %s --check-prefix=WORKSPACE
 // RUN: not fx-translate %t/order.mlir --to=plan 2>&1 | FileCheck %s --check-prefix=ORDER
 // RUN: not fx-translate %t/callee.mlir --to=plan 2>&1 | FileCheck %s --check-prefix=CALLEE
+// RUN: not fx-translate %t/predicate.mlir --to=plan 2>&1 | FileCheck %s --check-prefix=PREDICATE
+// RUN: not fx-translate %t/inner.mlir --to=plan 2>&1 | FileCheck %s --check-prefix=INNER
 // RUN: not fx-translate %t/names.mlir --to=plan 2>&1 | FileCheck %s --check-prefix=NAMES
 // RUN: not fx-translate %t/address.mlir --to=plan 2>&1 | FileCheck %s --check-prefix=ADDRESS
 // RUN: not fx-translate %t/rank.mlir --to=plan 2>&1 | FileCheck %s --check-prefix=RANK
@@ -17,6 +19,26 @@
 // OP: op.mlir:{{[0-9]+}}:{{[0-9]+}}: error: 'memref.alloc' op is not a step of a launch plan
 func.func @main(%w: memref<4xi8>) attributes {fxgraph.chip = "sm_90a"} {
   %0 = memref.alloc() : memref<4xf32>
+  return
+}
+
+//--- predicate.mlir
+// PREDICATE: error: 'fxgraph.branch' op expected a predicate of one element of i1, or of i8 as it is stored, but got 'memref<4xi8>'
+func.func @main(%w: memref<4xi8>) attributes {fxgraph.chip = "sm_90a"} {
+  fxgraph.branch %w then {
+  } else {
+  } : memref<4xi8>
+  return
+}
+
+//--- inner.mlir
+// INNER: error: 'memref.alloc' op is not a step of a launch plan
+func.func @main(%w: memref<4xi8>) attributes {fxgraph.chip = "sm_90a"} {
+  %p = fxgraph.buffer %w offset 0 : memref<4xi8> to memref<i8>
+  fxgraph.loop %p while {
+  } do {
+    %0 = memref.alloc() : memref<4xf32>
+  } : memref<i8>
   return
 }
 
