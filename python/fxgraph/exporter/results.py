@@ -44,11 +44,13 @@ class _End:
         values = [value for _, value in members]
         if len(members) == 1:
             values = [self.one(values[0], layouts[0], taken)]
-        elif taken or not _alike(fakes, layouts):
+        elif taken or not self.alike(fakes, layouts):
             if all(layout.is_static for layout in layouts):
                 values = memory.share_bits(values, layouts)
+            elif all(map(self.sizes.tell, layouts)):
+                values = self.views_of_whole(values, layouts, taken) or memory.place(values, layouts, self.sizes)
             else:
-                values = self.views_of_whole(values, layouts, taken) or [self.one(value, layout, taken) for layout, value in members]
+                values = [self.one(value, layout, taken) for layout, value in members]
         for i, (layout, value) in enumerate(zip(layouts, values)):
             self.held.add(self.storage(value))
             # Two views of the same elements are two objects; a view that changes nothing may be the tensor that it is given.
@@ -62,10 +64,22 @@ class _End:
                 holds(mine == its) for mine, its in zip((*fakes[0].shape, *fakes[0].stride(), fakes[0].storage_offset()),
                                                         (*fakes[1].shape, *fakes[1].stride(), fakes[1].storage_offset())))
 
+    def tells_strides(self, layout):
+        """True if strides that have no name (`wanted_strides`) are what the arguments tell."""
+        return layout.wanted == ANY and not layout.is_static and self.sizes.tell(layout)
+
+    def alike(self, fakes, layouts):
+        """True if tensors lie to one another as the captured ones do."""
+        first, wanted = fakes[0], layouts[0]
+        if any(memory.storage_of(fake) is None or memory.storage_of(fake) != memory.storage_of(first) for fake in fakes):
+            return False
+        return all((_has_geometry(fake, layout) if self.tells_strides(layout) else has_strides(fake, layout.wanted))
+                   and holds(fake.storage_offset() * fake.element_size() - first.storage_offset() * first.element_size()
+                             == layout.byte_offset - wanted.byte_offset)
+                   for fake, layout in zip(fakes, layouts))
+
     def views_of_whole(self, values, layouts, taken):
-        """The values as views by strides of the one of them that is all of the memory, of extents that the arguments tell; or None."""
-        if not all(map(self.sizes.tell, layouts)):
-            return None
+        """The values as views by strides of the one of them that is all of the memory; or None."""
         whole = next((i for i, layout in enumerate(layouts) if all(map(layout.covers, layouts))), None)
         if whole is None:
             return None
@@ -77,27 +91,13 @@ class _End:
     def one(self, value, layout, taken):
         wanted, fake = layout.wanted, self.recorder.fake(value)
         lies_so = not taken and fake is not None and _has_geometry(fake, layout)
-        if wanted == ANY and not layout.is_static and self.sizes.tell(layout) and not lies_so:
-            return self.at_strides(value, layout)
+        if self.tells_strides(layout) and not lies_so:
+            return memory.place([value], [layout], self.sizes)[0]
         if not taken:
             return memory.restride(self.unwritten(value), wanted)
         if wanted is None:
             return aten.clone.default(value, memory_format=torch.contiguous_format)
         return memory.restride(aten.clone.default(value), wanted)
-
-    def at_strides(self, value, layout):
-        """The value in new memory, with strides that the arguments tell; as it is where it may be empty, which has no memory."""
-        if not all(holds(extent > 0) for extent in layout.shape):
-            return aten.clone.default(value)
-        reach = sum((extent - 1) * stride for extent, stride in zip(layout.shape, layout.strides)) + 1
-        shape, strides, _ = self.sizes.geometry(layout)
-        # What is repeated is written once.
-        once = [1 if holds(stride == 0) else extent for extent, stride in zip(layout.shape, layout.strides)]
-        for dim, stride in enumerate(layout.strides):
-            value = aten.slice.Tensor(value, dim, 0, 1) if holds(stride == 0) else value
-        base = aten.new_empty.default(value, [self.sizes.value(reach)])
-        aten.copy_.default(aten.as_strided.default(base, list(map(self.sizes.value, once)), strides, 0), value)
-        return aten.as_strided.default(base, shape, strides, 0)
 
     # -- results that are views of arguments ------------------------------------
 
@@ -124,17 +124,6 @@ class _End:
 def _has_geometry(fake, layout):
     """True if a tensor is known to have the layout's strides, also those that have no name (`wanted_strides`)."""
     return all(holds(extent == 1) or holds(mine == other) for extent, mine, other in zip(layout.shape, fake.stride(), layout.strides, strict=True))
-
-
-def _alike(fakes, layouts):
-    """True if tensors lie to one another as the captured ones do."""
-    first, wanted = fakes[0], layouts[0]
-    if any(memory.storage_of(fake) is None or memory.storage_of(fake) != memory.storage_of(first) for fake in fakes):
-        return False
-    return all(has_strides(fake, layout.wanted)
-               and holds(fake.storage_offset() * fake.element_size() - first.storage_offset() * first.element_size()
-                                == layout.byte_offset - wanted.byte_offset)
-               for fake, layout in zip(fakes, layouts))
 
 
 def finish(recorder, entries, arguments, values, written):
