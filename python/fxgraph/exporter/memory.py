@@ -50,6 +50,25 @@ def view_of(argument, captured, layout, value=lambda number: number):
     return _behind(argument, shape, strides, value(distance // size))
 
 
+def stored(value, layout):
+    """What is in memory of a value that is conjugated or negated when it is read."""
+    value = aten.conj_physical.default(value) if layout.is_conj else value
+    return aten.neg.default(value) if layout.is_neg else value
+
+
+def shown(value, layout):
+    """What is read of memory: its conjugates, or its negatives, lazily."""
+    value = aten._conj.default(value) if layout.is_conj else value
+    return aten._neg_view.default(value) if layout.is_neg else value
+
+
+def as_complex(pair):
+    """A tensor of real and imaginary parts as a complex one: a view where its strides are known to allow that."""
+    fake = callables.known(pair)
+    views = fake is not None and holds(fake.stride(-1) == 1) and all(holds(n % 2 == 0) for n in (*fake.stride()[:-1], fake.storage_offset()))
+    return aten.view_as_complex.default(pair if views else aten.clone.default(pair, memory_format=torch.contiguous_format))
+
+
 def _behind(tensor, shape, strides, distance):
     """A view by strides that begins so many elements behind the tensor's first."""
     if isinstance(distance, int) and distance == 0:

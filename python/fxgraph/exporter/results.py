@@ -38,6 +38,9 @@ class _End:
 
     def own(self, members):
         """Outputs that share one storage, which nothing else does: [(layout, value)], each object once."""
+        lazy = [i for i, (layout, value) in enumerate(members) if len(members) > 1 and (layout.is_conj or layout.is_neg)
+                or not self.reads_as(value, layout)]
+        members = [(layout, memory.stored(value, layout) if i in lazy else value) for i, (layout, value) in enumerate(members)]
         fakes = [self.recorder.fake(value) for _, value in members]
         taken = any(storage is not None and storage in self.held for storage in map(memory.storage_of, fakes))
         layouts = [layout for layout, _ in members]
@@ -54,7 +57,13 @@ class _End:
         for i, (layout, value) in enumerate(zip(layouts, values)):
             self.held.add(self.storage(value))
             # Two views of the same elements are two objects; a view that changes nothing may be the tensor that it is given.
-            self.done[layout.identity] = aten.alias.default(value) if any(self.may_be(value, other) for other in values[:i]) else value
+            value = aten.alias.default(value) if any(self.may_be(value, other) for other in values[:i]) else value
+            self.done[layout.identity] = memory.shown(value, layout) if i in lazy else value
+
+    def reads_as(self, value, layout):
+        """True if a value is conjugated, or negated, where the captured one is."""
+        fake = self.recorder.fake(value)
+        return (fake is not None and fake.is_conj(), fake is not None and fake.is_neg()) == (layout.is_conj, layout.is_neg)
 
     def may_be(self, value, other):
         """True if two values may be one object."""
@@ -108,7 +117,8 @@ class _End:
         """The captured view of an argument; the argument itself where PyTorch returns that."""
         if layout.view is not None:
             return self.replay(layout.view)
-        return memory.view_of(self.arguments[layout.argument], self.inputs[layout.argument], layout, self.sizes.value)
+        view = memory.view_of(self.arguments[layout.argument], self.inputs[layout.argument], layout, self.sizes.value)
+        return memory.shown(view, layout)
 
     def replay(self, node):
         """The calls of a graph whose placeholders are arguments by name."""
@@ -127,7 +137,7 @@ def _has_geometry(fake, layout):
 
 
 def finish(recorder, entries, arguments, values, written):
-    """Records the end of the graph; the outputs. `written` is {argument's name: its new value}."""
+    """Records the end of the graph; the outputs. `written` is {argument's name: its new value}, complex where the argument is."""
     capture = getattr(entries, "capture", None)
     entries = range(len(values)) if entries is None else entries
     layouts = capture.layouts if capture else [None] * len(entries)
@@ -138,15 +148,17 @@ def finish(recorder, entries, arguments, values, written):
         number = result_of(entry)
         if number is None:
             outputs[i] = None if entry is None else entry[1]
-        elif isinstance(entry, tuple):
+        elif isinstance(entry, tuple) and entry[0] != "complex":
             outputs[i] = _python_number(recorder, values[number])
         elif layout is None:
             # Literals are made anew by each call, too.
             literal = isinstance(values[number], torch.fx.Proxy) and values[number].node.op == "get_attr" and \
                 all(values[number] is not argument for argument in arguments.values())
-            outputs[i] = aten.clone.default(values[number]) if literal else end.unwritten(values[number])
-        elif not end.is_of_argument(layout):
-            groups.setdefault(layout.storage, {}).setdefault(layout.identity, (layout, values[number]))
+            value = memory.as_complex(values[number]) if isinstance(entry, tuple) else values[number]
+            outputs[i] = aten.clone.default(value) if literal else end.unwritten(value)
+        elif not end.is_of_argument(layout) and layout.identity not in groups.get(layout.storage, ()):
+            value = memory.as_complex(values[number]) if isinstance(entry, tuple) else values[number]
+            groups.setdefault(layout.storage, {})[layout.identity] = layout, value
     for members in groups.values():
         end.own(list(members.values()))
     for key, value in sources.items():
