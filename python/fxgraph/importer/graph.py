@@ -445,7 +445,8 @@ class Importer:
                 break
             except (Unsupported, OverflowError) as failure:
                 error = str(failure) or "not modelled"
-            reason = reason or error
+            if reason is None or reason == handlers.complex.NO_FORM and error.startswith("its decomposition has"):
+                reason = error
             self.rollback(state)
         try:
             return self.settle(call, self.lower_opaque(call, reason, seen.written), call.fake)

@@ -69,6 +69,8 @@ def real_fake(importer, fake):
     return importer.replay.probe(torch.view_as_real, [fake], {})
 
 
+# The reason that gives way to that of the definition, which names the op that lacks.
+NO_FORM = "it has no form for pairs of real numbers"
 # Arguments that the result's meta says.
 IMPLIED = ("dtype", "layout", "device", "pin_memory", "memory_format", "non_blocking", "copy", "requires_grad")
 SET_ITEM = ("operator.setitem", "Tensor.__setitem__")
@@ -111,10 +113,12 @@ def lower(importer, call):
     if not made and call.key not in SET_ITEM or call.key.startswith("higher_order.") or call.key == "operator.getitem" and not isinstance(call.args[0], Tensor):
         return NOT_DONE
     result = lower_complex(importer, call, name)
+    if result is NOT_DONE and not any(map(is_complex, operands)):
+        return NOT_DONE  # of real tensors, by its parts
     if result is NOT_DONE and is_composite(call.target):
         return decompose.lower_traced(importer, call, call.target)
     if result is NOT_DONE:
-        raise Unsupported("it has no form for pairs of real numbers")  # what the dialect's own ops make of complex elements is not known
+        raise Unsupported(NO_FORM)  # what the dialect's own ops make of complex elements is not known
     return result
 
 
