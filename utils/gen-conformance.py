@@ -82,7 +82,7 @@ def main():
     from fxgraph.testing.opinfo import run_operator, supported_operators
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("operators", nargs="*", help="names; default: all")
-    parser.add_argument("--dtypes", default="float32,bfloat16,int64,bool", help="comma-separated")
+    parser.add_argument("--dtypes", default="float32,bfloat16,int64,bool,complex64", help="comma-separated")
     parser.add_argument("--samples", type=int, default=5, help="at most this many of an operator and dtype")
     parser.add_argument("-o", default=os.path.join(ROOT, "docs", "Conformance", "operators.md"), help="the page")
     parser.add_argument("--core", action="store_true", help="write the part on the core ops alone")

@@ -6,6 +6,7 @@
 
     number k           result k, a tensor
     (type, k)          result k as a Python number: ("int", k), ("float", k), ("bool", k)
+    ("complex", k)     result k, a tensor of real and imaginary parts, as a complex one
     ("python", value)  a value that does not depend on the inputs
     None               None
 
@@ -21,8 +22,16 @@ NUMBERS = {"int": int, "float": float, "bool": bool}
 def result_of(entry):
     """Number of the function's result that an entry is made of, or None."""
     if isinstance(entry, tuple):
-        return entry[1] if entry[0] in NUMBERS else None
+        return entry[1] if entry[0] in NUMBERS or entry[0] == "complex" else None
     return entry
+
+
+def as_complex(pair):
+    """A tensor of real and imaginary parts as a complex one: a view where its strides allow that."""
+    import torch  # which this module does without
+    if pair.stride(-1) != 1 or pair.storage_offset() % 2 or any(stride % 2 for stride in pair.stride()[:-1]):
+        pair = pair.clone(memory_format=torch.contiguous_format)
+    return torch.view_as_complex(pair)
 
 
 def restore(entries, results):
@@ -31,7 +40,7 @@ def restore(entries, results):
     for entry in entries:
         if isinstance(entry, tuple):
             kind, value = entry
-            flat.append(NUMBERS[kind](results[value]) if kind in NUMBERS else value)
+            flat.append(NUMBERS[kind](results[value]) if kind in NUMBERS else as_complex(results[value]) if kind == "complex" else value)
         else:
             flat.append(None if entry is None else results[entry])
     return flat
@@ -64,6 +73,7 @@ class Layout:
     """One output of a captured function.
 
     shape, strides, offset, dtype, byte_offset   in its storage
+    is_conj, is_neg   it has the conjugates, or the negatives, of what is there
     wanted    the strides as the exporter takes them
     storage   equal for outputs that share memory
     identity  equal for outputs that are one object
@@ -71,10 +81,11 @@ class Layout:
     view      the node of an fx.Graph that makes it of arguments (placeholders by name), if there is one
     """
 
-    __slots__ = ("shape", "strides", "offset", "dtype", "byte_offset", "wanted", "storage", "identity", "argument", "view")
+    __slots__ = ("shape", "strides", "offset", "dtype", "is_conj", "is_neg", "byte_offset", "wanted", "storage", "identity", "argument", "view")
 
     def __init__(self, fake, wanted, storage, identity, argument, view):
         self.shape, self.strides, self.offset, self.dtype = tuple(fake.shape), tuple(fake.stride()), fake.storage_offset(), fake.dtype
+        self.is_conj, self.is_neg = fake.is_conj(), fake.is_neg()
         self.byte_offset = self.offset * fake.element_size()
         self.wanted, self.storage, self.identity, self.argument, self.view = wanted, storage, identity, argument, view
 

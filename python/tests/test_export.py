@@ -483,6 +483,37 @@ def test_memory_of_views_whose_whole_is_no_result(level):
     assert not wrong, wrong
 
 
+@LEVELS
+@pytest.mark.parametrize("function", [
+    # of the importer's random programs: neither result is all of the memory
+    lambda x: (lambda row: (row, row.view(-1)))((x + 1).split(1, 1)[0].transpose(0, 1)),
+    lambda x: (lambda column: (column, column.expand(2, x.shape[0])))((x + 1).select(1, 0).neg_()),
+    lambda x: (lambda half: (half, half[:, 1:], half[0]))((x * 2)[:, ::2]),
+    # repeated, windows that share elements, pieces that may be empty, bits of other sizes, a hole between two
+    lambda x: (lambda y: (y[:1].expand(x.shape[0], -1), y[1:, 1]))(x * 2),
+    lambda x: (lambda y: (y[1:].unfold(0, 2, 1), y[:, 1:]))(x * 2),
+    lambda x: (lambda y: (y[1:, 1:], y[: x.shape[0] // 4], y[x.shape[0] // 4:, :1]))(x * 2),
+    lambda x: (lambda y: (y[1:].view(torch.int32), y.view(torch.int16)[:, 3:], y[:, ::2]))(x * 2),
+    lambda x: (lambda y: (y[:1].t(), y[-1:, 1:]))(x * 2),
+], ids=["row", "repeated column", "every second", "repeated", "windows", "empty", "bits", "ends"])
+def test_memory_of_parts_with_symbolic_extents(level, function):
+    """Results that share memory of which none of them is the whole."""
+    _, wrong = check_export(function, [t(4, 3)], level, dynamic_shapes=({0: torch.export.Dim.DYNAMIC},),
+                            other_inputs=[[t(5, 3)], [t(9, 3)]])
+    assert not wrong, wrong
+
+
+@LEVELS
+def test_parts_of_memory_that_are_written_apart(level):
+    """Of symbolic extents: two computed results share memory only where PyTorch's do."""
+    def function(x):
+        y = x * 2
+        return y[1:], y[:-1].clone(), (x * 2)[1:, 1:]
+
+    _, wrong = check_export(function, [t(4, 3)], level, dynamic_shapes=({0: torch.export.Dim.DYNAMIC},), other_inputs=[[t(9, 3)]])
+    assert not wrong, wrong
+
+
 def operands_of(overload, transposed):
     """For each tensor parameter without a default a matrix, one in row order and one in column order in turn; numbers."""
     arguments, tensors = [], 0

@@ -474,9 +474,9 @@ def test_dtypes():
             return [x.clone() for x in xs]
 
     dtypes = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16, torch.float32,
-              torch.float64, torch.float8_e4m3fn, torch.float8_e5m2, torch.complex64]
+              torch.float64, torch.float8_e4m3fn, torch.float8_e5m2, torch.complex32, torch.complex64]
     module = captured(Model(), *[torch.zeros(2).to(d) for d in dtypes], level="torch")
-    for text in ("i1", "ui8", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E5M2", "complex<f32>"):
+    for text in ("i1", "ui8", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E5M2", "complex<f16>", "2xf32"):
         assert f"tensor<2x{text}>" in module.asm
 
 

@@ -9,7 +9,7 @@ import torch
 from . import strides
 from ..importer import dtypes, graph
 
-TENSOR_DTYPES = frozenset(dtype for dtype in dtypes.TORCH_TO_MLIR if not dtype.is_complex)
+TENSOR_DTYPES = frozenset(dtypes.TORCH_TO_MLIR) - {torch.complex32}
 # Parameters of random ops that say how much they draw: nothing at these values.
 DRAWS_NOTHING = {"dropout_p": 0.0}
 

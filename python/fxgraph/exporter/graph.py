@@ -301,6 +301,21 @@ def _assert_equal_sizes(function, arguments):
                            f"expected {known}.shape[{at}] == {name}.shape[{dim}], as when the model was captured, but got other sizes")
 
 
+def _is_complex(fake):
+    return isinstance(fake, torch.Tensor) and fake.dtype.is_complex
+
+
+def _as_captured(recorder, capture, key, value):
+    """An argument as the captured function has it: a weight whose real and imaginary parts the module holds is complex there."""
+    fake = capture and capture.inputs.get(key)
+    return memory.as_complex(value) if _is_complex(fake) and not _is_complex(recorder.fake(value)) else value
+
+
+def _pair_of(recorder, value):
+    """What the graph's function takes of an argument: the real and imaginary parts of a complex one."""
+    return aten.view_as_real.default(aten.resolve_conj.default(value)) if _is_complex(recorder.fake(value)) else value
+
+
 def to_fx(module, name="main", inplace=False):
     """An fx.GraphModule of a Module: weights become attributes, inputs placeholders.
 
@@ -325,15 +340,19 @@ def to_fx(module, name="main", inplace=False):
     token, graphs, reinplace = callables.RECORDER.set(recorder), SUBGRAPHS.set(module.subgraphs), callables.REINPLACE.set(inplace)
     try:
         _assert_equal_sizes(function, arguments)
-        values, written = _walk(function, arguments.values())
+        given = {key: value if str(getattr(type_, "dtype", "")).startswith("complex") else _pair_of(recorder, value)
+                 for (_, type_, _), (key, value) in zip(function.arguments, arguments.items())}
+        arguments = {key: _as_captured(recorder, capture, key, value) for key, value in arguments.items()}
+        values, written = _walk(function, given.values())
         # What has been computed where the argument lies is there.
-        written = {key: value for key, value in written.items() if value is not arguments[key]}
+        written = {key: memory.as_complex(value) if _is_complex(recorder.fake(arguments[key])) else value
+                   for key, value in written.items() if value is not given[key]}
         outputs = results.finish(recorder, module.outputs, arguments, values, written)
     finally:
         callables.RECORDER.reset(token)
         SUBGRAPHS.reset(graphs)
         callables.REINPLACE.reset(reinplace)
     graph.output(tuple(outputs))
-    recorder.prune(value.node for value in values if isinstance(value, torch.fx.Proxy))
+    recorder.prune(value.node for value in (*arguments.values(), *given.values(), *values) if isinstance(value, torch.fx.Proxy))
     recorder.drop_unused_literals()
     return torch.fx.GraphModule(root, graph)

@@ -4,7 +4,7 @@
 
 import torch
 
-from ..strides import ANY, dense_order, has_strides
+from ..strides import ANY, dense_order, has_strides, holds
 from . import callables
 from .callables import aten, literal
 
@@ -48,6 +48,25 @@ def view_of(argument, captured, layout, value=lambda number: number):
     if held != layout.dtype:
         argument = aten.view.dtype(argument, layout.dtype)
     return _behind(argument, shape, strides, value(distance // size))
+
+
+def stored(value, layout):
+    """What is in memory of a value that is conjugated or negated when it is read."""
+    value = aten.conj_physical.default(value) if layout.is_conj else value
+    return aten.neg.default(value) if layout.is_neg else value
+
+
+def shown(value, layout):
+    """What is read of memory: its conjugates, or its negatives, lazily."""
+    value = aten._conj.default(value) if layout.is_conj else value
+    return aten._neg_view.default(value) if layout.is_neg else value
+
+
+def as_complex(pair):
+    """A tensor of real and imaginary parts as a complex one: a view where its strides are known to allow that."""
+    fake = callables.known(pair)
+    views = fake is not None and holds(fake.stride(-1) == 1) and all(holds(n % 2 == 0) for n in (*fake.stride()[:-1], fake.storage_offset()))
+    return aten.view_as_complex.default(pair if views else aten.clone.default(pair, memory_format=torch.contiguous_format))
 
 
 def _behind(tensor, shape, strides, distance):
@@ -106,3 +125,32 @@ def share_bits(values, layouts):
     bits = share(bits, geometries, max(parts))
     values = [value if layout.dtype == dtype else aten.view.dtype(value, layout.dtype) for value, layout in zip(bits, layouts)]
     return [value if count == 1 else aten.squeeze.dim(value, -1) for value, count in zip(values, parts)]
+
+
+def place(values, layouts, sizes):
+    """The values as views of one new storage as their layouts are, whose numbers `sizes` computes from the arguments."""
+    whole = max((layout.dtype for layout in layouts), key=lambda dtype: dtype.itemsize)
+    # A storage of one view begins where that does; of several it is what PyTorch's is.
+    offsets = [0] if len(layouts) == 1 else [layout.offset for layout in layouts]
+    reach = 0
+    for layout, offset in zip(layouts, offsets):
+        end = (offset + sum((_at_least(extent, 1) - 1) * stride for extent, stride in zip(layout.shape, layout.strides)) + 1) * layout.dtype.itemsize
+        reach = _at_least(end, reach)
+    base = aten.new_empty.default(values[0], [sizes.value(-(-reach // whole.itemsize))], dtype=whole)
+    placed = []
+    for value, layout, offset in zip(values, layouts, offsets):
+        memory = base if layout.dtype == whole else aten.view.dtype(base, layout.dtype)
+        shape, strides, _ = sizes.geometry(layout)
+        offset = sizes.value(offset)
+        once = list(shape)
+        for dim, (extent, stride) in enumerate(zip(layout.shape, layout.strides)):
+            if holds(stride == 0):  # what is repeated is written once
+                once[dim] = 1 if holds(extent > 0) else sizes.value(torch.sym_min(extent, 1))
+                value = aten.slice.Tensor(value, dim, 0, 1)
+        aten.copy_.default(aten.as_strided.default(memory, once, strides, offset), value)
+        placed.append(aten.as_strided.default(memory, shape, strides, offset))
+    return placed
+
+
+def _at_least(number, least):
+    return number if holds(number >= least) else torch.sym_max(number, least)

@@ -38,21 +38,32 @@ class _End:
 
     def own(self, members):
         """Outputs that share one storage, which nothing else does: [(layout, value)], each object once."""
+        lazy = [i for i, (layout, value) in enumerate(members) if len(members) > 1 and (layout.is_conj or layout.is_neg)
+                or not self.reads_as(value, layout)]
+        members = [(layout, memory.stored(value, layout) if i in lazy else value) for i, (layout, value) in enumerate(members)]
         fakes = [self.recorder.fake(value) for _, value in members]
         taken = any(storage is not None and storage in self.held for storage in map(memory.storage_of, fakes))
         layouts = [layout for layout, _ in members]
         values = [value for _, value in members]
         if len(members) == 1:
             values = [self.one(values[0], layouts[0], taken)]
-        elif taken or not _alike(fakes, layouts):
+        elif taken or not self.alike(fakes, layouts):
             if all(layout.is_static for layout in layouts):
                 values = memory.share_bits(values, layouts)
+            elif all(map(self.sizes.tell, layouts)):
+                values = self.views_of_whole(values, layouts, taken) or memory.place(values, layouts, self.sizes)
             else:
-                values = self.views_of_whole(values, layouts, taken) or [self.one(value, layout, taken) for layout, value in members]
+                values = [self.one(value, layout, taken) for layout, value in members]
         for i, (layout, value) in enumerate(zip(layouts, values)):
             self.held.add(self.storage(value))
             # Two views of the same elements are two objects; a view that changes nothing may be the tensor that it is given.
-            self.done[layout.identity] = aten.alias.default(value) if any(self.may_be(value, other) for other in values[:i]) else value
+            value = aten.alias.default(value) if any(self.may_be(value, other) for other in values[:i]) else value
+            self.done[layout.identity] = memory.shown(value, layout) if i in lazy else value
+
+    def reads_as(self, value, layout):
+        """True if a value is conjugated, or negated, where the captured one is."""
+        fake = self.recorder.fake(value)
+        return (fake is not None and fake.is_conj(), fake is not None and fake.is_neg()) == (layout.is_conj, layout.is_neg)
 
     def may_be(self, value, other):
         """True if two values may be one object."""
@@ -62,10 +73,22 @@ class _End:
                 holds(mine == its) for mine, its in zip((*fakes[0].shape, *fakes[0].stride(), fakes[0].storage_offset()),
                                                         (*fakes[1].shape, *fakes[1].stride(), fakes[1].storage_offset())))
 
+    def tells_strides(self, layout):
+        """True if strides that have no name (`wanted_strides`) are what the arguments tell."""
+        return layout.wanted == ANY and not layout.is_static and self.sizes.tell(layout)
+
+    def alike(self, fakes, layouts):
+        """True if tensors lie to one another as the captured ones do."""
+        first, wanted = fakes[0], layouts[0]
+        if any(memory.storage_of(fake) is None or memory.storage_of(fake) != memory.storage_of(first) for fake in fakes):
+            return False
+        return all((_has_geometry(fake, layout) if self.tells_strides(layout) else has_strides(fake, layout.wanted))
+                   and holds(fake.storage_offset() * fake.element_size() - first.storage_offset() * first.element_size()
+                             == layout.byte_offset - wanted.byte_offset)
+                   for fake, layout in zip(fakes, layouts))
+
     def views_of_whole(self, values, layouts, taken):
-        """The values as views by strides of the one of them that is all of the memory, of extents that the arguments tell; or None."""
-        if not all(map(self.sizes.tell, layouts)):
-            return None
+        """The values as views by strides of the one of them that is all of the memory; or None."""
         whole = next((i for i, layout in enumerate(layouts) if all(map(layout.covers, layouts))), None)
         if whole is None:
             return None
@@ -77,27 +100,13 @@ class _End:
     def one(self, value, layout, taken):
         wanted, fake = layout.wanted, self.recorder.fake(value)
         lies_so = not taken and fake is not None and _has_geometry(fake, layout)
-        if wanted == ANY and not layout.is_static and self.sizes.tell(layout) and not lies_so:
-            return self.at_strides(value, layout)
+        if self.tells_strides(layout) and not lies_so:
+            return memory.place([value], [layout], self.sizes)[0]
         if not taken:
             return memory.restride(self.unwritten(value), wanted)
         if wanted is None:
             return aten.clone.default(value, memory_format=torch.contiguous_format)
         return memory.restride(aten.clone.default(value), wanted)
-
-    def at_strides(self, value, layout):
-        """The value in new memory, with strides that the arguments tell; as it is where it may be empty, which has no memory."""
-        if not all(holds(extent > 0) for extent in layout.shape):
-            return aten.clone.default(value)
-        reach = sum((extent - 1) * stride for extent, stride in zip(layout.shape, layout.strides)) + 1
-        shape, strides, _ = self.sizes.geometry(layout)
-        # What is repeated is written once.
-        once = [1 if holds(stride == 0) else extent for extent, stride in zip(layout.shape, layout.strides)]
-        for dim, stride in enumerate(layout.strides):
-            value = aten.slice.Tensor(value, dim, 0, 1) if holds(stride == 0) else value
-        base = aten.new_empty.default(value, [self.sizes.value(reach)])
-        aten.copy_.default(aten.as_strided.default(base, list(map(self.sizes.value, once)), strides, 0), value)
-        return aten.as_strided.default(base, shape, strides, 0)
 
     # -- results that are views of arguments ------------------------------------
 
@@ -108,7 +117,8 @@ class _End:
         """The captured view of an argument; the argument itself where PyTorch returns that."""
         if layout.view is not None:
             return self.replay(layout.view)
-        return memory.view_of(self.arguments[layout.argument], self.inputs[layout.argument], layout, self.sizes.value)
+        view = memory.view_of(self.arguments[layout.argument], self.inputs[layout.argument], layout, self.sizes.value)
+        return memory.shown(view, layout)
 
     def replay(self, node):
         """The calls of a graph whose placeholders are arguments by name."""
@@ -126,19 +136,8 @@ def _has_geometry(fake, layout):
     return all(holds(extent == 1) or holds(mine == other) for extent, mine, other in zip(layout.shape, fake.stride(), layout.strides, strict=True))
 
 
-def _alike(fakes, layouts):
-    """True if tensors lie to one another as the captured ones do."""
-    first, wanted = fakes[0], layouts[0]
-    if any(memory.storage_of(fake) is None or memory.storage_of(fake) != memory.storage_of(first) for fake in fakes):
-        return False
-    return all(has_strides(fake, layout.wanted)
-               and holds(fake.storage_offset() * fake.element_size() - first.storage_offset() * first.element_size()
-                                == layout.byte_offset - wanted.byte_offset)
-               for fake, layout in zip(fakes, layouts))
-
-
 def finish(recorder, entries, arguments, values, written):
-    """Records the end of the graph; the outputs. `written` is {argument's name: its new value}."""
+    """Records the end of the graph; the outputs. `written` is {argument's name: its new value}, complex where the argument is."""
     capture = getattr(entries, "capture", None)
     entries = range(len(values)) if entries is None else entries
     layouts = capture.layouts if capture else [None] * len(entries)
@@ -149,15 +148,17 @@ def finish(recorder, entries, arguments, values, written):
         number = result_of(entry)
         if number is None:
             outputs[i] = None if entry is None else entry[1]
-        elif isinstance(entry, tuple):
+        elif isinstance(entry, tuple) and entry[0] != "complex":
             outputs[i] = _python_number(recorder, values[number])
         elif layout is None:
             # Literals are made anew by each call, too.
             literal = isinstance(values[number], torch.fx.Proxy) and values[number].node.op == "get_attr" and \
                 all(values[number] is not argument for argument in arguments.values())
-            outputs[i] = aten.clone.default(values[number]) if literal else end.unwritten(values[number])
-        elif not end.is_of_argument(layout):
-            groups.setdefault(layout.storage, {}).setdefault(layout.identity, (layout, values[number]))
+            value = memory.as_complex(values[number]) if isinstance(entry, tuple) else values[number]
+            outputs[i] = aten.clone.default(value) if literal else end.unwritten(value)
+        elif not end.is_of_argument(layout) and layout.identity not in groups.get(layout.storage, ()):
+            value = memory.as_complex(values[number]) if isinstance(entry, tuple) else values[number]
+            groups.setdefault(layout.storage, {})[layout.identity] = layout, value
     for members in groups.values():
         end.own(list(members.values()))
     for key, value in sources.items():

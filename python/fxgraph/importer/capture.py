@@ -125,7 +125,9 @@ class _Arguments:
         name = next(free for free in itertools.chain([name], map(f"{name}_{{}}".format, itertools.count(1))) if free not in taken)
         loc = ir.location(name=name) if importer.locations != "none" else "loc(unknown)"
         fake, pair, held = importer.replay.adopt(fake), None, tensor
-        if kind != "input" and held is not None and complex.fits_pair(held):
+        if kind == "input" and complex.fits_pair(fake):
+            pair = complex.real_fake(importer, fake)
+        elif kind != "input" and held is not None and complex.holds_pair(held):
             pair, held = complex.real_fake(importer, fake), torch.view_as_real(held.detach())
         whole = fake if pair is None else pair
         value = importer.graph.add_argument(importer.type_of(whole), kind, name, loc, strides.memory_order(whole))
@@ -141,8 +143,8 @@ class _Arguments:
                 self.by_tensor[id(tensor)] = result
             if kind != "input":
                 importer.weights[name] = held
-            if kind == "constant" and dtypes.fits_in_constant(tensor):
-                importer.candidates[value] = tensor
+            if kind == "constant" and dtypes.fits_in_constant(held):
+                importer.candidates[value] = held
         return result
 
 
@@ -271,7 +273,9 @@ def _patch_finish(importer, mutated, results):
     def with_mutations(outputs):
         outputs = list(outputs)
         # All are read before the first is written: one may be a view of what another replaces.
-        writes = [(destination, outputs[position].read()) for position, destination in mutated.items() if isinstance(outputs[position], Tensor)]
+        pairs = [(destination, outputs[position]) for position, destination in mutated.items() if isinstance(outputs[position], Tensor)]
+        pairs = [tuple(map(complex.pair_of, pair)) if all(map(complex.is_pair, pair)) else pair for pair in pairs]
+        writes = [(destination, source.read()) for destination, source in pairs]
         for destination, value in writes:
             if value is not destination.read():
                 destination.write(value)

@@ -270,6 +270,8 @@ class Importer:
                 raise Unsupported(f"expected a tensor for {spec['name']}")
             flat += group
             segments.append(len(group))
+        if op_name != "clone" and any(value.type.dtype.startswith("complex") for value in flat if isinstance(value.type, ir.TensorType)):
+            raise Unsupported("the dialect has no complex numbers")
         properties = []
         for spec in op.attrs:
             text = attribute_text(spec, attrs.pop(spec["name"], None))
@@ -443,7 +445,8 @@ class Importer:
                 break
             except (Unsupported, OverflowError) as failure:
                 error = str(failure) or "not modelled"
-            reason = reason or error
+            if reason is None or reason == handlers.complex.NO_FORM and error.startswith("its decomposition has"):
+                reason = error
             self.rollback(state)
         try:
             return self.settle(call, self.lower_opaque(call, reason, seen.written), call.fake)
@@ -481,7 +484,8 @@ class Importer:
             return result  # of an inlined graph, whose calls were settled
         known, _ = self.by_storage.get(storage_of(fake), (None, None))
         if call.ran and known is None and storage_of(fake) is not None and result.storage.known:
-            result = self.fresh(result.read(), fake)  # PyTorch makes a copy
+            # PyTorch makes a copy.
+            result = handlers.complex.copy_of(self, result, fake) if handlers.complex.is_pair(result) else self.fresh(result.read(), fake)
         elif call.ran and known is not None and known is not result.storage:
             result = self.alias(call, known, result, fake)
         elif result.fake is not fake:
@@ -912,8 +916,9 @@ class Importer:
         values, seen = [], {}
         for item in tensors:
             if isinstance(item, Tensor):
-                value = self.value_for_return(item, seen)
-                self.outputs.append(len(values))
+                is_pair = handlers.complex.is_pair(item)
+                value = self.value_for_return(handlers.complex.pair_of(item) if is_pair else item, seen)
+                self.outputs.append(("complex", len(values)) if is_pair else len(values))
                 values.append(value)
             elif isinstance(item, (torch.SymInt, torch.SymFloat, torch.SymBool)):
                 self.outputs.append((type(item).__name__[3:].lower(), len(values)))

@@ -42,9 +42,10 @@ class _Views:
 
     def _make(self, node, value, storage):
         from .graph import flatten, has_tensor
+        from .handlers.complex import is_pair
         if storage is not None and any(item.storage is not storage for item in flatten(value) if isinstance(item, Tensor)):
             raise _NoView
-        if node.op in ("placeholder", "get_attr") and isinstance(value, Tensor) and not value.chain:
+        if node.op in ("placeholder", "get_attr") and isinstance(value, Tensor) and (not value.chain or is_pair(value) and len(value.chain) == 1):
             return self.graph.placeholder(self.names[value.storage.argument])
         if not has_tensor(value):
             storage = None  # a size may be another argument's
@@ -72,7 +73,9 @@ def describe(importer, results):
             views = views or _Views(importer)
             argument, view = views.names[argument], views.node(item)
         layouts.append(Layout(item.fake, wanted_strides(item.fake), number(item.storage), number(item.fake), argument, view))
-    inputs = {argument.name: storage.fake for storage, argument in zip(importer.storages, tensor_arguments(importer))}
+    # As PyTorch's function takes them: complex ones, which are pairs here, among them.
+    fakes = {tensor.storage: tensor.fake for tensor, *_ in importer.arguments if tensor.fake.dtype.is_complex}
+    inputs = {argument.name: fakes.get(storage, storage.fake) for storage, argument in zip(importer.storages, tensor_arguments(importer))}
     return Capture(importer.fake_mode, inputs, layouts)
 
 

@@ -218,6 +218,7 @@ def _result_paths(fake):
 
 def emit(importer, call, target, seen):
     """The opaque op; its results in the call's own structure."""
+    from .handlers import complex
     written = _written(call, seen)
     encoder = _Encoder(importer, written)
     args = [("args", encoder.encode(list(call.args)))]
@@ -260,7 +261,8 @@ def emit(importer, call, target, seen):
         for source in sources:
             if storage_of(item) is not None and storage_of(item) == storage_of(source.fake):
                 return _opaque_view(importer, call, source, value, item)
-        return Tensor(Storage(value, item), (), item)
+        made = Tensor(Storage(value, item), (), item)
+        return complex.number_in(importer, made) if complex.fits_pair(item) else made
 
     def build(fake, at):
         if isinstance(fake, (list, tuple)):

@@ -83,7 +83,8 @@ def _sharing(outputs, names, weights):
 class Executable:
     """A compiled graph: called with the inputs it returns PyTorch's flat outputs.
 
-    Inputs are tensors (Python numbers for rank-0 ones), in order or by name; they are
+    Inputs are tensors (Python numbers for rank-0 ones, complex ones for their real and
+    imaginary parts in a last dim of 2), in order or by name; they are
     read and, where the graph writes them, written in place: nothing is copied that has
     a form the target takes. Results are fresh tensors, row-major but where a GPU's
     kernels leave them in the order of dimensions that PyTorch's have, but for those that PyTorch gives as an argument, as a view of one, or as one tensor twice. May be
@@ -113,6 +114,9 @@ class Executable:
         self._sharing = _sharing(outputs, self.inputs, weights)
         self._plain = self._sharing is None and (outputs is None or list(outputs) == list(range(len(results))))
         self._all = len(self.taken) == len(self.inputs)
+        # Real and imaginary parts, for which a call may pass a complex tensor.
+        self._pairs = [(at, len(info.shape)) for at, i in enumerate(self.taken) for info in [self.signature[0][positions[self.inputs[i]]]]
+                       if info.dtype in ("f32", "f64") and info.shape[-1:] == (2,)]
         self._call = _errors(native().Call, handle, [positions[self.inputs[i]] for i in self.taken], bound, _torch_types())
 
     @property
@@ -145,8 +149,13 @@ class Executable:
             inputs = self._by_name(inputs, named)
         if len(inputs) != len(self.inputs):
             raise FxGraphError(f"expected {len(self.inputs)} inputs ({', '.join(self.inputs)}) but got {len(inputs)}")
+        given, copies = inputs if self._all else [inputs[i] for i in self.taken], ()
+        if self._pairs:
+            given, copies = _with_pairs(given, self._pairs)
         try:
-            results = self._call(inputs if self._all else [inputs[i] for i in self.taken])
+            results = self._call(given)
+            for value, copy in copies:
+                value.copy_(copy)
         except (TypeError, ValueError, native().Error) as error:
             raise _translated(error) from None
         if self._plain:
@@ -170,6 +179,23 @@ class Executable:
 
     def __repr__(self):
         return f"<fxgraph.Executable: {len(self.inputs)} inputs, {len(self.signature[1])} results>"
+
+
+def _with_pairs(inputs, places):
+    """(the inputs with the real and imaginary parts of complex ones, [(input, copy of it)] of those that are conjugated lazily)."""
+    import torch
+    inputs, copies = list(inputs), []
+    for at, rank in places:
+        value = inputs[at]
+        if isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", None) == "c":
+            value = torch.as_tensor(value)  # a number, or an array of NumPy's
+        if isinstance(value, torch.Tensor) and value.is_complex() and value.dim() == rank - 1:
+            with torch.no_grad():
+                resolved = value.resolve_conj()
+                inputs[at] = torch.view_as_real(resolved)
+            if resolved is not value:
+                copies.append((value.detach(), resolved))
+    return inputs, copies
 
 
 def load_executable(path):

@@ -6,6 +6,7 @@ import torch
 import torch.fx
 
 from ..exporter import memory
+from ..outputs import as_complex
 
 
 def _reads_argument_alone(view):
@@ -37,7 +38,7 @@ class _View:
         self.source = strides if all(isinstance(number, int) for number in strides) else None
         self.calls = layout.view is not None
         # Without calls, right for arguments that lie in memory as the captured one did.
-        self.make = _calls(layout) if self.calls else lambda argument: memory.view_of(argument, fake, layout)
+        self.make = _calls(layout) if self.calls else lambda argument: memory.shown(memory.view_of(argument, fake, layout), layout)
 
     def of(self, argument):
         """The view; None of a number, and where PyTorch has no such view of an argument with other strides than the captured one."""
@@ -86,7 +87,10 @@ class Sharing:
             layout, name = layouts[i], layouts[i].argument
             if (name in names or name in weights) and _can_be_made(layout, capture.inputs[name]):
                 at = names.index(name) if name in names else None
-                self.views.append((i, at, weights[name] if at is None else None, _View(layout, capture.inputs[name])))
+                weight = weights[name] if at is None else None
+                if weight is not None and capture.inputs[name].dtype.is_complex and not weight.is_complex():
+                    weight = as_complex(weight)
+                self.views.append((i, at, weight, _View(layout, capture.inputs[name])))
         self.groups = []  # ([outputs], [layouts]): the outputs whose memory is one, but no argument's
         own = {}
         for i in first.values():
@@ -106,8 +110,9 @@ class Sharing:
                 made = view.of(weight if at is None else inputs[at])
                 flat[i] = flat[i] if made is None else made
             for members, layouts in self.groups:
-                for i, tensor in zip(members, memory.share_bits([flat[i] for i in members], layouts), strict=True):
-                    flat[i] = tensor
+                values = [memory.stored(flat[i], layout) for i, layout in zip(members, layouts)]
+                for i, tensor, layout in zip(members, memory.share_bits(values, layouts), layouts, strict=True):
+                    flat[i] = memory.shown(tensor, layout)
         for i, same in self.repeated:
             flat[i] = flat[same]
         return flat

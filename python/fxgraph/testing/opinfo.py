@@ -107,6 +107,9 @@ ROUNDINGS = {
 }
 
 
+POWERS = frozenset({"pow", "__rpow__", "float_power"})
+
+
 def tolerances(name, dtype, args, kwargs, want):
     """(rtol, atol) for the results `want` of a call; None for those of assert_close.
 
@@ -115,12 +118,19 @@ def tolerances(name, dtype, args, kwargs, want):
     up to sqrt(n) u of that. So far do two orders of summation differ, or kernels that keep the parts in float32 and ones that do not.
     """
     rtol, atol = {torch.bfloat16: (2e-2, 2e-2), torch.float16: (5e-3, 5e-3)}.get(dtype, (None, None))
-    if name not in ROUNDINGS or not dtype.is_floating_point:
+    if name in POWERS and dtype.is_complex:
+        # exp(y * log(x)): what y * log(x) is rounded by is how far the result is turned and scaled.
+        x, y = args if name == "pow" else args[::-1]
+        turned = (torch.as_tensor(y) * torch.as_tensor(x, dtype=dtype).log()).abs().nan_to_num(0, 0, 0)
+        return 4 * torch.finfo(dtype).eps * max(1, turned.max().item() if turned.numel() else 0), 1e-5
+    if name not in ROUNDINGS or not (dtype.is_floating_point or dtype.is_complex):
         return rtol, atol
     if rtol is None:
-        rtol, atol = (1e-7, 1e-7) if dtype == torch.float64 else (1.3e-6, 1e-5)
+        rtol, atol = (1e-7, 1e-7) if dtype in (torch.float64, torch.complex128) else (1.3e-6, 1e-5)
     largest = max((tensor.nan_to_num(0, 0, 0).abs().max().item() for tensor in want if tensor.numel()), default=0)
-    return rtol, max(atol, math.sqrt(ROUNDINGS[name](*args, **kwargs)) * torch.finfo(dtype).eps / 2 * largest)
+    # A complex product is four real ones.
+    count = (4 if dtype.is_complex else 1) * ROUNDINGS[name](*args, **kwargs)
+    return rtol, max(atol, math.sqrt(count) * torch.finfo(dtype).eps / 2 * largest)
 
 
 def run_operator(info, dtypes, limit, batch=None, level="torch"):

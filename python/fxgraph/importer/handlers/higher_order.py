@@ -16,6 +16,7 @@ import torch.fx
 from .. import dtypes, ir, regions, symbols, table
 from ..graph import NOT_DONE, Unsupported, flatten, special
 from ..tracker import Tensor
+from . import complex
 
 # An unrolled loop has at most this many nodes.
 MAX_UNROLLED = 4096
@@ -50,6 +51,8 @@ def attribute(importer, module, node):
         return value
     if not dtypes.has_data(value):
         raise Unsupported("what it computes with is made outside of it")
+    if complex.holds_pair(value):
+        return complex.literal(importer, value)
     if not dtypes.fits_in_constant(value):
         raise Unsupported("a big constant in a subgraph is not modelled")
     fake = importer.replay.adopt(value)
@@ -208,6 +211,8 @@ def choose(importer, condition, then, other, fake):
         if isinstance(then, Tensor) or isinstance(other, Tensor) or then != other:
             raise Unsupported("branches with different numbers are not modelled")
         return then
+    if complex.is_pair(then) and complex.is_pair(other):
+        return complex.of_value(importer, choose(importer, condition, complex.pair_of(then), complex.pair_of(other), complex.real_fake(importer, fake)), fake)
     values = [importer.value(then), importer.value(other)]
     if values[0].type != values[1].type:
         raise Unsupported("branches with results of different types are not modelled")
