@@ -423,7 +423,8 @@ LogicalResult Preparer::run() {
   prepareConvolutions(rewriter, function.getBody().front());
   placeWaits(function);
   // Nothing is drawn in them, so that the seed is of no account.
-  return changeGraphRegions(function, [](mlir::func::FuncOp graph) { return prepareForGPU(graph); });
+  return changeGraphRegions(function,
+                            [&](mlir::func::FuncOp graph) { return Preparer(graph, /*seed=*/0, clusters).run(); });
 }
 
 LogicalResult fxgraph::gpu::prepareForGPU(mlir::func::FuncOp function, uint64_t seed, StringRef chip) {
