@@ -259,8 +259,7 @@ LogicalResult KernelEmitter::emitBoxes() {
 
   SmallVector<Value> shared;
   for (unsigned load : schedule.staged)
-    shared.push_back(
-        addShared(schedule.extent, getMemoryType(ir.arrays[ir.prims[load].array].elementType), kVectorBytes));
+    shared.push_back(addShared(schedule.extent, getMemoryType(ir.arrays[ir.prims[load].array].elementType)));
   // Operands: all loads of a thread are in flight before the first of them is stored.
   SideWalk reading = planWalk(/*isRead=*/true);
   std::vector<Place> reads, writes;

@@ -598,13 +598,13 @@ Value KernelEmitter::shuffle(Value value, unsigned offset) {
   return arith::TruncIOp::create(b, loc, type, shuffle(wide, offset));
 }
 
-Value KernelEmitter::addShared(int64_t count, Type type, int64_t alignment) {
+/// LLVM makes vectors of what is loaded from neighbouring places, whatever their alignment.
+Value KernelEmitter::addShared(int64_t count, Type type) {
   auto space = mlir::gpu::AddressSpaceAttr::get(b.getContext(), mlir::gpu::AddressSpace::Workgroup);
   auto memory = mlir::MemRefType::get({count}, type, mlir::MemRefLayoutAttrInterface(), space);
   Value buffer = function.addWorkgroupAttribution(memory, loc);
-  if (alignment)
-    function.setWorkgroupAttributionAttr(function.getNumWorkgroupAttributions() - 1, "llvm.align",
-                                         b.getI64IntegerAttr(alignment));
+  function.setWorkgroupAttributionAttr(function.getNumWorkgroupAttributions() - 1, "llvm.align",
+                                       b.getI64IntegerAttr(kVectorBytes));
   return buffer;
 }
 

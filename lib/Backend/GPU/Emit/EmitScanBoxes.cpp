@@ -277,7 +277,7 @@ LogicalResult KernelEmitter::emitScanBoxes() {
   SmallVector<unsigned> scans = getScans(), operands;
   SmallVector<Value> shared;
   for (unsigned scan : scans) {
-    shared.push_back(addShared(schedule.extent, ir.prims[scan].type, kVectorBytes));
+    shared.push_back(addShared(schedule.extent, ir.prims[scan].type));
     operands.push_back(ir.prims[scan].operands[0]);
   }
 

@@ -144,7 +144,7 @@ private:
   void combineInCluster(ArrayRef<unsigned> reduces, MutableArrayRef<ReduceState> states, Value rank);
   Value shuffle(Value value, unsigned offset);
   /// Elements of shared memory.
-  Value addShared(int64_t count, Type type, int64_t alignment = 0);
+  Value addShared(int64_t count, Type type);
   /// The same for values of a type, which may be i1, and access to them.
   Value addSlots(int64_t count, Type type);
   void storeSlot(Value value, Value slots, Value at);

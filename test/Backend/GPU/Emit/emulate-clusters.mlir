@@ -20,6 +20,7 @@
 // FEW: nvvm.cluster.arrive {aligned}
 // FEW: nvvm.cluster.wait {aligned}
 // PTX: .reqnctapercluster 8, 1, 1
+// PTX-NOT: .align {{[1248]}} .b8 __wg
 // PTX: st.shared::cluster
 func.func @few_long_rows(%x: tensor<3x10007xf32>, %w: tensor<10007xf32>, %b: tensor<10007xf32>) -> tensor<3x10007xf32> {
   %0 = fxgraph.layer_norm %x weight %w bias %b over [10007] eps 1.0e-05 : (tensor<3x10007xf32>, tensor<10007xf32>, tensor<10007xf32>) -> tensor<3x10007xf32>
