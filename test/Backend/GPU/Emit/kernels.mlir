@@ -49,7 +49,7 @@ func.func @main(%x: tensor<64x65xf32>) -> tensor<64x64xf32> {
 
 // One block per row, the row in registers: two loads of 8, no second read.
 // CHECK: gpu.func @k0_softmax
-// CHECK-SAME: workgroup({{.*}}memref<8xf32, #gpu.address_space<workgroup>>{{.*}}memref<8xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: workgroup({{.*}}memref<8xf32, #gpu.address_space<workgroup>>{{.*}}memref<8xf32, #gpu.address_space<workgroup>>{{.*}})
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 16384, 1, 1>
 // CHECK-COUNT-2: vector.load
 // CHECK-NOT: vector.load
