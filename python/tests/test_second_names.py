@@ -5,10 +5,12 @@
 The names come from PyTorch: its documentation and the list of its own tests.
 """
 
+import math
 import re
 
 import pytest
 import torch
+from torch.fx.experimental.proxy_tensor import make_fx
 
 import fxgraph
 from fxgraph.exporter.graph import evaluate
@@ -166,3 +168,34 @@ def test_keywords_and_writes(level):
     assert not [op for op in module.unknown_ops if "swap" in op.target or "absolute" in op.target or "multiply" in op.target]
     for got, want in zip(module.to_fx()(x), function(x), strict=True):
         assert torch.equal(got, want)
+
+
+def whole_write(op):
+    """The graph of an op on what a write of all elements leaves, as in the backward pass of a sum along a slice of everything."""
+    return make_fx(lambda x: op(torch.slice_scatter(torch.zeros(4, 3), x, 0, 0, 2**63 - 1)))(torch.ones(4, 3))
+
+
+@pytest.mark.parametrize("dims", [[0], [1, 0], []])
+def test_rev_is_flip(dims):
+    """The decomposition of flip, which those of the backward passes of running sums call: nothing that it reads is written."""
+    x = torch.tensor([[0.0, -0.0, 1.0], [math.nan, math.inf, -math.inf], [2.0, 3.0, 4.0], [5.0, 6.0, 7.0]])
+    graph = whole_write(lambda t: torch.ops.prims.rev(t, dims))
+    module = fxgraph.from_fx(graph, [x])
+    assert not module.unknown_ops
+    module.run_passes("fxgraph-post-grad{is-inference=false}")
+    assert "slice_scatter" not in module.asm
+    for target in ("ref", "cpu", "gpu-emulator"):
+        got = torch.as_tensor(module.run([x], target=target)[0])
+        torch.testing.assert_close(got, graph(x), rtol=0, atol=0, equal_nan=True)
+
+
+def test_an_unknown_op_may_write_what_it_reads():
+    @torch.library.custom_op("fxgraph_second_names::reversed", mutates_args=())
+    def reverse(x: torch.Tensor) -> torch.Tensor:
+        return x.flip(0)
+
+    reverse.register_fake(torch.empty_like)
+    module = fxgraph.from_fx(whole_write(reverse), [torch.ones(4, 3)])
+    assert len(module.unknown_ops) == 1
+    module.run_passes("fxgraph-post-grad{is-inference=false}")
+    assert "slice_scatter" in module.asm

@@ -4,8 +4,8 @@
 // Convolution, pooling, normalisation.
 //
 // A convolution pads its input, gives batch and groups dimensions of their own and
-// becomes one linalg.generic. A transposed one is the convolution of the input with
-// zeros between its elements by the flipped weight. Norms compute their statistics
+// becomes one linalg.generic. A transposed one is a matrix product of what each element
+// of the input gives to each tap, then a sum of those that land on an element. Norms compute their statistics
 // in two passes in the type that sums use (f64 for f32, f32 for 16-bit floats).
 
 #include "LoweringUtils.h"
@@ -39,67 +39,176 @@ Value splitGroups(OpBuilder &b, Location loc, Value tensor, int64_t dim, int64_t
   return reshapeTo(b, loc, tensor, sizes);
 }
 
-/// Weight [c, o/g, k…] of a transposed convolution as that of a plain one,
-/// [g, o/g, c/g, k…], with the kernel reversed.
-Value flipWeight(OpBuilder &b, Location loc, Value weight, int64_t groups) {
-  Value grouped = splitGroups(b, loc, weight, 0, groups); // [g, c/g, o/g, k…]
-  Sizes sizes = getSizes(b, loc, grouped);
-  std::swap(sizes[1], sizes[2]);
-  SmallVector<Value> last(sizes.size());
-  for (size_t i = 3; i < sizes.size(); ++i)
-    last[i] = toIndexValue(b, loc, subSizes(b, loc, sizes[i], b.getIndexAttr(1)));
-  return buildParallel(b, loc, {}, {}, sizes, dtypeOf(weight), [&](OpBuilder &n, Location l, ValueRange) -> Value {
-    SmallVector<Value> position;
-    for (size_t i = 0; i < sizes.size(); ++i) {
-      Value index = mlir::linalg::IndexOp::create(n, l, i);
-      position.push_back(i < 3 ? index : Value(mlir::arith::SubIOp::create(n, l, last[i], index)));
-    }
-    std::swap(position[1], position[2]);
-    return mlir::tensor::ExtractOp::create(n, l, grouped, position);
-  });
+/// What sums of a convolution start from: the bias, or zeros. Sizes are [n, g, o/g, spatial…].
+Value createStart(OpBuilder &b, Location loc, const ConvParameters &conv, Type dtype, const Sizes &sizes) {
+  Type accumulator = getComputeType(dtype);
+  if (!conv.bias)
+    return createFilled(b, loc, sizes, createScalar(b, loc, accumulator, 0));
+  Value bias = splitGroups(b, loc, conv.bias, 0, conv.groups);
+  AffineMap map = AffineMap::get(sizes.size(), 0, {b.getAffineDimExpr(1), b.getAffineDimExpr(2)}, b.getContext());
+  return buildParallel(b, loc, bias, map, sizes, accumulator,
+                       [&](OpBuilder &n, Location l, ValueRange args) { return loadElement(n, l, args[0], dtype); });
 }
 
-FailureOr<Value> buildConvolution(Operation *op, OpBuilder &b, ConvParameters conv, Type dtype,
-                                  RankedTensorType result) {
-  Location loc = op->getLoc();
+/// The sums as the result: rounded, in the result's shape.
+Value storeSums(OpBuilder &b, Location loc, Value sums, Type dtype, const Sizes &sizes, bool batched) {
+  if (getComputeType(dtype) != getStorageType(dtype))
+    sums = buildElementwise(b, loc, sums, getStorageType(dtype), [&](OpBuilder &n, Location l, ValueRange args) {
+      return storeElement(n, l, args[0], dtype);
+    });
+  Sizes merged;
+  if (batched)
+    merged.push_back(sizes[0]);
+  merged.push_back(mulSizes(b, loc, sizes[1], sizes[2]));
+  merged.append(sizes.begin() + 3, sizes.end());
+  return reshapeTo(b, loc, sums, merged);
+}
+
+/// Sums of products over the last loops but one: the innermost loop is along the rows of what is read and written.
+Value buildProduct(OpBuilder &b, Location loc, Type dtype, Value input, Value weight, Value start,
+                   ArrayRef<AffineMap> maps, ArrayRef<IteratorType> iterators) {
+  auto generic = mlir::linalg::GenericOp::create(b, loc, start.getType(), ValueRange{input, weight}, start, maps,
+                                                 iterators, [&](OpBuilder &n, Location l, ValueRange args) {
+                                                   Scalars s(n, l, getComputeType(dtype));
+                                                   Value product = s.mul(loadElement(n, l, args[0], dtype),
+                                                                         loadElement(n, l, args[1], dtype));
+                                                   mlir::linalg::YieldOp::create(n, l, s.add(args[2], product));
+                                                 });
+  return generic.getResult(0);
+}
+
+/// All dimensions from one on as one.
+Value mergeFrom(OpBuilder &b, Location loc, Value tensor, int64_t first) {
+  Sizes sizes = getSizes(b, loc, tensor), merged(sizes.begin(), sizes.begin() + first);
+  OpFoldResult product = b.getIndexAttr(1);
+  for (OpFoldResult size : llvm::drop_begin(sizes, first))
+    product = mulSizes(b, loc, product, size);
+  merged.push_back(product);
+  return reshapeTo(b, loc, tensor, merged);
+}
+
+/// What each element of the input gives to each tap, [n, g, o/g, k…, spatial…]: a matrix product for each batch and group.
+/// There are no products but these: zeros between and around the elements would be NaN times an infinite weight.
+Value multiplyByTaps(OpBuilder &b, Location loc, Value input, Value weight, Type dtype) {
+  Sizes in = getSizes(b, loc, input), kernel = getSizes(b, loc, weight);
+  Value columns = mergeFrom(b, loc, input, 3),
+        rows = mergeFrom(b, loc, weight, 2); // [n, g, c/g, x] and [g, c/g, o/g * k]
+  Sizes sizes{in[0], in[1], getSize(b, loc, rows, 2), getSize(b, loc, columns, 3)};
+  // Loops: n g o | c | x.
+  AffineExpr batch, group, row, channel, column;
+  mlir::bindDims(b.getContext(), batch, group, row, channel, column);
+  AffineMap maps[] = {AffineMap::get(5, 0, {batch, group, channel, column}, b.getContext()),
+                      AffineMap::get(5, 0, {group, channel, row}, b.getContext()),
+                      AffineMap::get(5, 0, {batch, group, row, column}, b.getContext())};
+  SmallVector<IteratorType> iterators(5, IteratorType::parallel);
+  iterators[3] = IteratorType::reduction;
+  Value zeros = createFilled(b, loc, sizes, createScalar(b, loc, getComputeType(dtype), 0));
+  Value products = buildProduct(b, loc, dtype, columns, rows, zeros, maps, iterators);
+  Sizes split{in[0], in[1], kernel[2]};
+  split.append(kernel.begin() + 3, kernel.end());
+  split.append(in.begin() + 3, in.end());
+  return reshapeTo(b, loc, products, split);
+}
+
+Value buildTransposedConvolution(OpBuilder &b, Location loc, const ConvParameters &conv, Type dtype,
+                                 RankedTensorType result) {
   int64_t spatial = tensorType(conv.weight).getRank() - 2;
   bool batched = tensorType(conv.input).getRank() == spatial + 2;
   Value input = batched ? conv.input : unsqueeze(b, loc, conv.input, 0);
-  Type storage = dtypeOf(input);
-  Value zero = mlir::arith::ConstantOp::create(b, loc, b.getZeroAttr(storage));
-  RankedTensorType weightType = tensorType(conv.weight);
-  SmallVector<int64_t> before(spatial + 2, 0), after(spatial + 2, 0);
-  Value weight;
-  if (conv.transposed) {
-    for (int64_t extent : weightType.getShape().drop_front(2))
-      if (ShapedType::isDynamic(extent))
-        return op->emitOpError("expected a static kernel of a transposed convolution");
-    // Zeros between the elements.
-    Sizes sizes = getSizes(b, loc, input), spread = sizes;
-    SmallVector<OpFoldResult> offsets(spatial + 2, b.getIndexAttr(0)), strides(spatial + 2, b.getIndexAttr(1));
-    bool spreads = false;
-    for (int64_t i = 0; i < spatial; ++i) {
-      int64_t step = conv.stride[i];
-      spreads |= step != 1;
-      strides[i + 2] = b.getIndexAttr(step);
-      OpFoldResult gaps = mulSizes(b, loc, subSizes(b, loc, sizes[i + 2], b.getIndexAttr(1)), b.getIndexAttr(step));
-      spread[i + 2] = addSizes(b, loc, gaps, b.getIndexAttr(1));
-      int64_t reach = conv.dilation[i] * (weightType.getDimSize(i + 2) - 1);
-      before[i + 2] = reach - conv.padding[i];
-      after[i + 2] = reach - conv.padding[i] + conv.outputPadding[i];
+  input = splitGroups(b, loc, input, 1, conv.groups);              // [n, g, c/g, spatial…]
+  Value weight = splitGroups(b, loc, conv.weight, 0, conv.groups); // [g, c/g, o/g, k…]
+  Value products = multiplyByTaps(b, loc, input, weight, dtype);
+
+  Sizes in = getSizes(b, loc, input), kernel = getSizes(b, loc, weight), sizes{in[0], in[1], kernel[2]}, taps;
+  OpFoldResult one = b.getIndexAttr(1);
+  SmallVector<Value> extents;
+  for (int64_t i = 0; i < spatial; ++i) {
+    taps.push_back(kernel[i + 3]);
+    extents.push_back(toIndexValue(b, loc, in[i + 3]));
+    int64_t known = result.getDimSize((batched ? 2 : 1) + i);
+    if (!ShapedType::isDynamic(known)) {
+      sizes.push_back(b.getIndexAttr(known));
+      continue;
     }
-    if (spreads) {
-      Value zeros = createFilled(b, loc, spread, zero);
-      input = insertSlice(b, loc, input, zeros, offsets, sizes, strides);
+    OpFoldResult gaps = mulSizes(b, loc, subSizes(b, loc, in[i + 3], one), b.getIndexAttr(conv.stride[i]));
+    OpFoldResult reach = mulSizes(b, loc, subSizes(b, loc, taps[i], one), b.getIndexAttr(conv.dilation[i]));
+    OpFoldResult last =
+        addSizes(b, loc, addSizes(b, loc, gaps, reach), b.getIndexAttr(conv.outputPadding[i] - 2 * conv.padding[i]));
+    if (!constantSize(last)) {
+      Value fits = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::sge, toIndexValue(b, loc, last),
+                                               mlir::arith::ConstantIndexOp::create(b, loc, 0));
+      assertTrue(b, loc, fits, "expected a result of at least one element");
     }
-    weight = flipWeight(b, loc, conv.weight, conv.groups);
-    conv.stride.assign(spatial, 1);
-  } else {
-    for (int64_t i = 0; i < spatial; ++i)
-      before[i + 2] = after[i + 2] = conv.padding[i];
-    weight = splitGroups(b, loc, conv.weight, 0, conv.groups);
+    sizes.push_back(addSizes(b, loc, last, one));
   }
-  input = padOrCrop(b, loc, input, before, after, zero);
+
+  // Loops: n g o x… | k…. An element of the result has at most one element of the input for each tap. Rows that are read
+  // one element after the other are innermost; with a stride the taps are, since
+  // dividing many places at once costs more.
+  bool alongRows = conv.stride[spatial - 1] == 1;
+  int64_t loops = 3 + 2 * spatial, firstK = alongRows ? 2 + spatial : 3 + spatial;
+  auto loopOfPlace = [&](int64_t i) { return alongRows && i + 1 == spatial ? loops - 1 : 3 + i; };
+  SmallVector<AffineExpr> outExprs, tapExprs;
+  for (int64_t i = 0; i < 3; ++i)
+    outExprs.push_back(b.getAffineDimExpr(i));
+  for (int64_t i = 0; i < spatial; ++i) {
+    outExprs.push_back(b.getAffineDimExpr(loopOfPlace(i)));
+    tapExprs.push_back(b.getAffineDimExpr(firstK + i));
+  }
+  AffineMap maps[] = {AffineMap::get(loops, 0, tapExprs, b.getContext()),
+                      AffineMap::get(loops, 0, outExprs, b.getContext())};
+  SmallVector<IteratorType> iterators(loops, IteratorType::parallel);
+  std::fill_n(iterators.begin() + firstK, spatial, IteratorType::reduction);
+  // Gives the loops over taps their extents; never read.
+  Value shape = createEmpty(b, loc, taps, b.getI8Type());
+  Value start = createStart(b, loc, conv, dtype, sizes);
+  auto generic = mlir::linalg::GenericOp::create(
+      b, loc, start.getType(), shape, start, maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
+        auto number = [&](int64_t value) -> Value { return mlir::arith::ConstantIndexOp::create(n, l, value); };
+        SmallVector<Value> position, places;
+        for (int64_t i = 0; i < 3; ++i)
+          position.push_back(mlir::linalg::IndexOp::create(n, l, i));
+        for (int64_t i = 0; i < spatial; ++i) {
+          position.push_back(mlir::linalg::IndexOp::create(n, l, firstK + i));
+          places.push_back(mlir::linalg::IndexOp::create(n, l, loopOfPlace(i)));
+        }
+        Value exists;
+        for (int64_t i = 0; i < spatial; ++i) {
+          // In front of the first element this is negative, as an unsigned number beyond the last.
+          Value offset =
+              mlir::arith::SubIOp::create(n, l, mlir::arith::AddIOp::create(n, l, places[i], number(conv.padding[i])),
+                                          mlir::arith::MulIOp::create(n, l, position[3 + i], number(conv.dilation[i])));
+          Value source = offset;
+          auto require = [&](Value holds) {
+            exists = exists ? mlir::arith::AndIOp::create(n, l, exists, holds).getResult() : holds;
+          };
+          if (conv.stride[i] != 1) {
+            source = mlir::arith::DivUIOp::create(n, l, offset, number(conv.stride[i]));
+            Value rest = mlir::arith::RemUIOp::create(n, l, offset, number(conv.stride[i]));
+            require(mlir::arith::CmpIOp::create(n, l, mlir::arith::CmpIPredicate::eq, rest, number(0)));
+          }
+          require(mlir::arith::CmpIOp::create(n, l, mlir::arith::CmpIPredicate::ult, source, extents[i]));
+          places[i] = source;
+        }
+        for (Value place : places)
+          position.push_back(mlir::arith::SelectOp::create(n, l, exists, place, number(0)));
+        Scalars s(n, l, getComputeType(dtype));
+        Value product = mlir::tensor::ExtractOp::create(n, l, products, position);
+        Value given = mlir::arith::SelectOp::create(n, l, exists, product, s.cst(0));
+        mlir::linalg::YieldOp::create(n, l, s.add(args[1], given));
+      });
+  return storeSums(b, loc, generic.getResult(0), dtype, sizes, batched);
+}
+
+Value buildConvolution(OpBuilder &b, Location loc, const ConvParameters &conv, Type dtype, RankedTensorType result) {
+  int64_t spatial = tensorType(conv.weight).getRank() - 2;
+  bool batched = tensorType(conv.input).getRank() == spatial + 2;
+  Value input = batched ? conv.input : unsqueeze(b, loc, conv.input, 0);
+  Value zero = mlir::arith::ConstantOp::create(b, loc, b.getZeroAttr(dtypeOf(input)));
+  SmallVector<int64_t> around(spatial + 2, 0);
+  llvm::copy(conv.padding, around.begin() + 2);
+  Value weight = splitGroups(b, loc, conv.weight, 0, conv.groups);
+  input = padOrCrop(b, loc, input, around, around, zero);
   input = splitGroups(b, loc, input, 1, conv.groups); // [n, g, c/g, spatial…]
 
   // Extents of the result: [n, g, o/g, spatial…].
@@ -146,34 +255,9 @@ FailureOr<Value> buildConvolution(Operation *op, OpBuilder &b, ConvParameters co
   for (int64_t i = firstK - 1; i < firstK + spatial; ++i)
     iterators[i] = IteratorType::reduction;
 
-  Type accumulator = getComputeType(dtype);
-  Value init;
-  if (conv.bias) {
-    Value bias = splitGroups(b, loc, conv.bias, 0, conv.groups);
-    AffineMap map = AffineMap::get(sizes.size(), 0, {dim(1), dim(2)}, b.getContext());
-    init = buildParallel(b, loc, bias, map, sizes, accumulator,
-                         [&](OpBuilder &n, Location l, ValueRange args) { return loadElement(n, l, args[0], dtype); });
-  } else {
-    init = createFilled(b, loc, sizes, createScalar(b, loc, accumulator, 0));
-  }
-  auto generic = mlir::linalg::GenericOp::create(b, loc, init.getType(), ValueRange{input, weight}, init, maps,
-                                                 iterators, [&](OpBuilder &n, Location l, ValueRange args) {
-                                                   Scalars s(n, l, accumulator);
-                                                   Value product = s.mul(loadElement(n, l, args[0], dtype),
-                                                                         loadElement(n, l, args[1], dtype));
-                                                   mlir::linalg::YieldOp::create(n, l, s.add(args[2], product));
-                                                 });
-  Value value = generic.getResult(0);
-  if (accumulator != storage)
-    value = buildElementwise(b, loc, value, storage, [&](OpBuilder &n, Location l, ValueRange args) {
-      return storeElement(n, l, args[0], dtype);
-    });
-  Sizes merged;
-  if (batched)
-    merged.push_back(sizes[0]);
-  merged.push_back(mulSizes(b, loc, sizes[1], sizes[2]));
-  merged.append(sizes.begin() + 3, sizes.end());
-  return reshapeTo(b, loc, value, merged);
+  Value start = createStart(b, loc, conv, dtype, sizes);
+  Value sums = buildProduct(b, loc, dtype, input, weight, start, maps, iterators);
+  return storeSums(b, loc, sums, dtype, sizes, batched);
 }
 
 template <typename OpTy>
@@ -194,10 +278,9 @@ struct ConvLowering : public OpConversionPattern<OpTy> {
       conv.outputPadding.assign(op.getOutputPadding().begin(), op.getOutputPadding().end());
     }
     RankedTensorType result = op.getResult().getType();
-    FailureOr<Value> value = buildConvolution(op, rewriter, conv, result.getElementType(), result);
-    if (failed(value))
-      return failure();
-    rewriter.replaceOp(op, castTo(rewriter, op.getLoc(), *value, this->getTypeConverter()->convertType(result)));
+    auto build = conv.transposed ? buildTransposedConvolution : buildConvolution;
+    Value value = build(rewriter, op.getLoc(), conv, result.getElementType(), result);
+    rewriter.replaceOp(op, castTo(rewriter, op.getLoc(), value, this->getTypeConverter()->convertType(result)));
     return success();
   }
 };

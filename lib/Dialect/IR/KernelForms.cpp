@@ -545,7 +545,8 @@ static SmallVector<int64_t, 4> getConvolutionLoop(const ConvolutionInfo &conv) {
   return extents;
 }
 
-/// An element of the input (zero outside of it), one of the filter, the bias if there is one.
+/// An element of the input (zero outside of it), one of the filter, the bias if there is one. Where a transposed convolution
+/// reads no input there is no product, and an infinite element of the filter takes no part: both are zero.
 static SmallVector<LoopTerm, 3> getConvolutionTerms(const ConvolutionInfo &conv, Value result) {
   ArrayRef<int64_t> inputShape = getShape(conv.input), weightShape = getShape(conv.weight);
   size_t spatial = weightShape.size() - 2, lead = conv.batched ? 1 : 0;
@@ -576,6 +577,10 @@ static SmallVector<LoopTerm, 3> getConvolutionTerms(const ConvolutionInfo &conv,
   LoopTerm window;
   window.choices = {element, {std::nullopt, {}, index.real(0), {}}};
   SmallVector<LoopTerm, 3> terms = {window, LoopTerm::element(1, index.map(filter))};
+  if (conv.transposed) {
+    terms[1].choices.front().tests = element.tests;
+    terms[1].choices.push_back(window.choices.back());
+  }
   if (conv.bias)
     terms.push_back(LoopTerm::element(2, index.map({channel})));
   return terms;

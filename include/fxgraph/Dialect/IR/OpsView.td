@@ -207,7 +207,7 @@ def FxGraph_FlipOp : FxGraph_MoveOp<"flip", [FxGraph_KernelForm<"View">]> {
   let summary = "reverses the order along dims";
   let arguments = (ins FxGraph_Tensor:$input, DenseI64ArrayAttr:$dims);
   let assemblyFormat = "$input `dims` $dims attr-dict `:` functional-type(operands, results)";
-  let torchOverloads = ["aten.flip.default(input, dims)", "torch.flip(input, dims)", "Tensor.flip(input, *dims)"];
+  let torchOverloads = ["aten.flip.default(input, dims)", "prims.rev.default(input, dims)", "torch.flip(input, dims)", "Tensor.flip(input, *dims)"];
   let extraClassDeclaration = FxGraph_Copies # " std::optional<::fxgraph::StridedMap> getStridedMap();";
 }
 def FxGraph_RollOp : FxGraph_MoveOp<"roll", [FxGraph_KernelForm<"View">]> {
