@@ -112,6 +112,34 @@ def test_exported_values_are_the_ops(tmp_path, dtype, attr, calls):
     assert [str(node.target) for node in exported.graph.nodes if "mkldnn" in str(node.target)] == calls
 
 
+@pytest.mark.parametrize("attr", ["none", "relu"])
+def test_weight_that_is_widened(tmp_path, attr):
+    """Of f16 beside an f32 input: infinity stays, which the library's own product clamps."""
+    path = tmp_path / "graph.mlir"
+    path.write_text(f"""func.func @main(%x: tensor<2x3xf32>, %w: tensor<4x3xf16>, %b: tensor<4xf32>) -> tensor<2x4xf32> {{
+      %0 = fxgraph.linear_pointwise %x, %w bias %b activation "{attr}" : (tensor<2x3xf32>, tensor<4x3xf16>, tensor<4xf32>) -> tensor<2x4xf32>
+      return %0 : tensor<2x4xf32>
+    }}""")
+    module = fxgraph.load(str(path))
+    torch.manual_seed(6)
+    args = [torch.randn(2, 3), torch.randn(4, 3).half(), torch.randn(4)]
+    args[1][0, 0] = torch.inf
+    expected = torch.nn.functional.linear(args[0], args[1].float(), args[2])
+    expected = torch.relu(expected) if attr == "relu" else expected
+    torch.testing.assert_close(list(module.run(args)), [expected])
+    torch.testing.assert_close(list(module.to_fx()(*args)), [expected])
+
+
+def test_cast_that_is_not_fused():
+    """Two casts, and one that has nothing to cast copies."""
+    cast = quantized_ops().convert_element_type.no_fuse
+    args = [torch.randn(2, 3) * 1e5]
+    module = fxgraph.from_fx(make_fx(lambda x: (cast(cast(x, torch.float16), torch.float32), cast(x, torch.float32)))(*args), args)
+    assert module.op_counts()["fxgraph.convert_element_type"] == 2 and module.op_counts()["fxgraph.clone"] == 1
+    for actual, expected in zip(module.run(args), (args[0].half().float(), args[0]), strict=True):
+        assert torch.equal(torch.as_tensor(actual), expected)
+
+
 def make_quantized(seed=0, shape=(4, 8), outputs=6, kernel=()):
     """An input of uint8, an int8 weight with its scales and zero points, and a bias."""
     torch.manual_seed(seed)
