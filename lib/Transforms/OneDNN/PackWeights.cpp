@@ -186,7 +186,7 @@ struct OneDNNPackWeightsPass
   using SearchPass::SearchPass;
 
   void rewrite(RewriteSession &session) override {
-    if (session.lacks<MmOp, AddmmOp, LinearOp, ConvolutionOp>())
+    if (session.lacks<MmOp, AddmmOp, LinearOp, ConvolutionOp, LinearPointwiseOp>())
       return;
     SmallVector<Operation *> candidates;
     getOperation()->walk([&](Operation *op) {
