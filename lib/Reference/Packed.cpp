@@ -30,9 +30,10 @@ static FailureOr<Tensor> applyPostOps(OpTy op, Evaluation &evaluation, FailureOr
 }
 
 static FailureOr<Tensor> evaluateLinearPointwise(LinearPointwiseOp op, Evaluation &evaluation) {
-  return applyPostOps(op, evaluation,
-                      evaluateLinear(evaluation, evaluation.get(op.getInput()), evaluation.get(op.getWeight()),
-                                     evaluation.find(op.getBias())),
+  const Tensor &input = evaluation.get(op.getInput());
+  // A weight of f16 is widened.
+  Tensor weight = evaluation.get(op.getWeight()).convert(input.getElementType());
+  return applyPostOps(op, evaluation, evaluateLinear(evaluation, input, weight, evaluation.find(op.getBias())),
                       evaluation.find(op.getOther()));
 }
 

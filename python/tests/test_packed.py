@@ -112,6 +112,75 @@ def test_exported_values_are_the_ops(tmp_path, dtype, attr, calls):
     assert [str(node.target) for node in exported.graph.nodes if "mkldnn" in str(node.target)] == calls
 
 
+@pytest.mark.parametrize("attr", ["none", "relu"])
+def test_weight_that_is_widened(tmp_path, attr):
+    """Of f16 beside an f32 input: infinity stays, which the library's own product clamps."""
+    path = tmp_path / "graph.mlir"
+    path.write_text(f"""func.func @main(%x: tensor<2x3xf32>, %w: tensor<4x3xf16>, %b: tensor<4xf32>) -> tensor<2x4xf32> {{
+      %0 = fxgraph.linear_pointwise %x, %w bias %b activation "{attr}" : (tensor<2x3xf32>, tensor<4x3xf16>, tensor<4xf32>) -> tensor<2x4xf32>
+      return %0 : tensor<2x4xf32>
+    }}""")
+    module = fxgraph.load(str(path))
+    torch.manual_seed(6)
+    args = [torch.randn(2, 3), torch.randn(4, 3).half(), torch.randn(4)]
+    args[1][0, 0] = torch.inf
+    expected = torch.nn.functional.linear(args[0], args[1].float(), args[2])
+    expected = torch.relu(expected) if attr == "relu" else expected
+    torch.testing.assert_close(list(module.run(args)), [expected])
+    torch.testing.assert_close(list(module.to_fx()(*args)), [expected])
+
+
+def test_cast_that_is_not_fused():
+    """Two casts, and one that has nothing to cast copies."""
+    cast = quantized_ops().convert_element_type.no_fuse
+    args = [torch.randn(2, 3) * 1e5]
+    module = fxgraph.from_fx(make_fx(lambda x: (cast(cast(x, torch.float16), torch.float32), cast(x, torch.float32)))(*args), args)
+    assert module.op_counts()["fxgraph.convert_element_type"] == 2 and module.op_counts()["fxgraph.clone"] == 1
+    for actual, expected in zip(module.run(args), (args[0].half().float(), args[0]), strict=True):
+        assert torch.equal(torch.as_tensor(actual), expected)
+
+
+@pytest.mark.parametrize("blocks", [((False, True), (True, True)), ((False, True), (True, False)), ((True, True), (True, False))])
+@pytest.mark.parametrize("shape", [(160, 272, 144), (16, 64, 32), (256, 128, 128)])
+def test_scales_of_blocks(blocks, shape):
+    """1 x 128 and 128 x 128, of a GPU: the sum of each block times its scales, where the last block may be a part."""
+    from torch._subclasses import FakeTensorMode
+    m, k, n = shape
+    shapes = [tuple(-(-extent // 128) if cut else extent for extent, cut in zip(extents, cuts)) for extents, cuts in zip(((m, k), (k, n)), blocks)]
+
+    def function(x, w, a, b, c):
+        return torch._scaled_mm(x, w.t(), a, b, bias=c, out_dtype=torch.bfloat16)
+    with FakeTensorMode():
+        fakes = [torch.empty((m, k), dtype=torch.float8_e4m3fn, device="cuda"), torch.empty((n, k), dtype=torch.float8_e4m3fn, device="cuda"),
+                 *(torch.empty(size, device="cuda") for size in shapes), torch.empty(n, dtype=torch.bfloat16, device="cuda")]
+        graph = make_fx(function)(*fakes)
+    module = fxgraph.from_fx(graph, fakes)
+    # A block of as many columns as the matrix has is a row.
+    assert not module.unknown_ops and ("fxgraph.scaled_mm" in module.op_counts()) == (shapes == [(m, 1), (1, n)])
+    torch.manual_seed(7)
+    x, w = torch.randn(m, k).to(torch.float8_e4m3fn), torch.randn(n, k).to(torch.float8_e4m3fn)
+    a, b, c = torch.rand(shapes[0]) + 0.5, torch.rand(shapes[1]) + 0.5, torch.randn(n).bfloat16()
+    a[0, 0], x[0, 0] = torch.inf, 0.0
+    expected = torch.zeros(m, n)
+    for i, block in enumerate(range(0, k, 128)):
+        rows = a[:, i].repeat_interleave(128 if blocks[0][0] else 1)[:m]
+        columns = b[i].repeat_interleave(128 if blocks[1][1] else 1)[:n]
+        expected += (x[:, block:block + 128].float() @ w.t()[block:block + 128].float()) * rows[:, None] * columns
+    expected = (expected + c.float()).bfloat16()
+    for target in ("ref", "cpu"):
+        torch.testing.assert_close(torch.as_tensor(module.run([x, w, a, b, c], target=target)[0]), expected, rtol=1e-2, atol=2e-2, equal_nan=True)
+
+
+def test_scales_of_8_bits_stay_opaque():
+    """Their blocks are swizzled."""
+    from torch._subclasses import FakeTensorMode
+    with FakeTensorMode():
+        fakes = [torch.empty((128, 128), dtype=torch.float8_e4m3fn, device="cuda"), torch.empty((128, 128), dtype=torch.float8_e4m3fn, device="cuda"),
+                 *(torch.empty(128 * 4, dtype=torch.float8_e8m0fnu, device="cuda") for _ in range(2))]
+        graph = make_fx(lambda x, w, a, b: torch._scaled_mm(x, w.t(), a, b, out_dtype=torch.bfloat16))(*fakes)
+    assert "fxgraph.scaled_mm" not in fxgraph.from_fx(graph, fakes).op_counts()
+
+
 def make_quantized(seed=0, shape=(4, 8), outputs=6, kernel=()):
     """An input of uint8, an int8 weight with its scales and zero points, and a bias."""
     torch.manual_seed(seed)
@@ -298,10 +367,11 @@ def test_scale_of_a_wider_result_is_not_read():
     torch.testing.assert_close(module.run([x, w, half])[0], function(x, w, half))
 
 
-def test_scales_of_blocks_stay():
+@pytest.mark.parametrize("columns, reason", [(2, None), (3, "expected scales of 2 blocks of terms but got [128, 3] and [2, 1]")])
+def test_scales_of_blocks_that_stay(columns, reason):
     """PyTorch's CPU has no such product: only the trace of one is there."""
-    x, w = torch.empty(128, 256, dtype=torch.float8_e4m3fn, device="meta"), torch.empty(128, 256, dtype=torch.float8_e4m3fn, device="meta")
-    rows, blocks = torch.empty(128, 2, device="meta"), torch.empty(2, 1, device="meta")
+    x, w = (torch.empty(128, 256, dtype=torch.float8_e4m3fn, device="meta") for _ in range(2))
+    rows, blocks = torch.empty(128, columns, device="meta"), torch.empty(2, 1, device="meta")
     graph = torch.fx.Graph()
     nodes = [graph.placeholder(name) for name in "xwab"]
     transposed = graph.call_function(torch.ops.aten.t.default, (nodes[1],))
@@ -310,7 +380,7 @@ def test_scales_of_blocks_stay():
         node.meta["val"] = value
     graph.output((product,))
     module = fxgraph.from_fx(torch.fx.GraphModule({}, graph))
-    assert [op.reason for op in module.unknown_ops] == ["scales of blocks are not modelled"]
+    assert [op.reason for op in module.unknown_ops] == ([] if reason is None else [reason])
 
 
 def test_smooth_quant():

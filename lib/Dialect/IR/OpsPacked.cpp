@@ -105,16 +105,25 @@ static Value applyPostOps(OpBuilder &builder, OpTy op, Value value) {
   return withTypeOf(value, op.getResult());
 }
 
-LogicalResult LinearPointwiseOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+LogicalResult LinearPointwiseOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                                                   LinearPointwiseOp::Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
-  RankedTensorType weight = tensorTypeOf(adaptor.getWeight());
+  RankedTensorType input = tensorTypeOf(adaptor.getInput()), weight = tensorTypeOf(adaptor.getWeight());
+  // linear_pointwise_c1
+  bool isWidened = input.getElementType().isF32() && weight.getElementType().isF16();
+  Value alike[] = {adaptor.getInput(), isWidened ? Value() : adaptor.getWeight(), adaptor.getBias(),
+                   adaptor.getOther()};
+  FailureOr<StringAttr> device = commonDevice(loc, adaptor.getOperands());
+  if (failed(expectSameElementType(loc, alike)) || failed(device))
+    return failure();
   // linear_c1
-  if (failed(expectUniform(loc, adaptor.getOperands())) || failed(expectRank(loc, weight, 2, "weight")))
+  if (failed(expectRankAtLeast(loc, input, 1, "input")) || failed(expectRank(loc, weight, 2, "weight")))
     return failure();
   // linear_c3
-  Value operands[] = {adaptor.getInput(), adaptor.getWeight()};
-  if (failed(LinearOp::inferReturnTypes(context, loc, LinearOp::Adaptor(operands), inferred)))
+  Dims dims = getDims(input);
+  if (failed(expectSameDim(loc, dims.back(), getDims(weight)[1], "last dimension of weight")))
     return failure();
+  dims.back() = getDims(weight)[0];
+  inferred.push_back(makeTensorType(dims, input.getElementType(), *device));
   // linear_c2: linear itself takes what broadcasts.
   if (Value bias = adaptor.getBias())
     if (failed(expectShape(loc, {getDims(weight)[0]}, getDims(tensorTypeOf(bias)), "bias")))
@@ -123,7 +132,8 @@ LogicalResult LinearPointwiseOp::inferReturnTypes(MLIRContext *context, std::opt
 }
 
 FailureOr<SmallVector<Value>> LinearPointwiseOp::decompose(OpBuilder &builder) {
-  Value product = LinearOp::create(builder, getLoc(), getInput(), getWeight(), getBias());
+  Value weight = castElements(builder, getLoc(), getWeight(), getInput().getType().getElementType());
+  Value product = LinearOp::create(builder, getLoc(), getInput(), weight, getBias());
   return SmallVector<Value>{applyPostOps(builder, *this, product)};
 }
 

@@ -36,6 +36,9 @@ static StringRef getObstacle(ArrayRef<LinearPointwiseOp> products, StringRef def
     std::optional<PostOps> postOps = getPostOps(product);
     if (postOps->other || postOps->hasActivation())
       return "a product has an activation, or joins another tensor";
+    if (cast<RankedTensorType>(product.getWeight().getType()).getElementType() !=
+        cast<RankedTensorType>(input.getType()).getElementType())
+      return "a weight has another dtype than the input";
     if (product->getBlock() != first->getBlock())
       return "the products are in other blocks";
     if (!weights.insert(product.getWeight().getAsOpaquePointer()).second)

@@ -6,6 +6,7 @@
 //
 // PyTorch: torch/_inductor/fx_passes/mkldnn_fusion.py, _register_weight_pack_pass.
 
+#include "PointwiseProduct.h"
 #include "fxgraph/Analysis/FrozenValues.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
@@ -164,7 +165,8 @@ static Operation *findReshapeBack(LinearPointwiseOp product) {
 static void dropReshapes(RewriteSession &session, LinearPointwiseOp product, Operation *back) {
   mlir::IRRewriter &rewriter = session.getRewriter();
   Location loc = product.getLoc();
-  session.begin(kReshapes);
+  // Inductor counts a product that widens its weight, with the reshapes about it, once.
+  session.begin(widensWeight(product) ? RewriteKind{kReshapes.pattern, "", kReshapes.numerics} : kReshapes);
   Operation *merge = product.getInput().getDefiningOp();
   rewriter.setInsertionPoint(product);
   auto whole = cast<LinearPointwiseOp>(rewriter.clone(*product));
@@ -184,7 +186,7 @@ struct OneDNNPackWeightsPass
   using SearchPass::SearchPass;
 
   void rewrite(RewriteSession &session) override {
-    if (session.lacks<MmOp, AddmmOp, LinearOp, ConvolutionOp>())
+    if (session.lacks<MmOp, AddmmOp, LinearOp, ConvolutionOp, LinearPointwiseOp>())
       return;
     SmallVector<Operation *> candidates;
     getOperation()->walk([&](Operation *op) {

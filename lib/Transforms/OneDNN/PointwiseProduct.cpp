@@ -22,12 +22,17 @@ std::optional<PostOps> fxgraph::getPostOps(Operation *op) {
 
 bool fxgraph::isQuantizedProduct(Operation *op) { return isa<QLinearPointwiseOp, QConvPointwiseOp>(op); }
 
+bool fxgraph::widensWeight(Operation *op) {
+  auto linear = dyn_cast<LinearPointwiseOp>(op);
+  return linear && linear.getWeight().getType().getElementType() != linear.getInput().getType().getElementType();
+}
+
 static void begin(mlir::PatternRewriter &rewriter, StringRef name, StringRef counter) {
   RewriteSession::of(rewriter).begin({name, counter, NumericClass::Exact});
 }
 
 void fxgraph::beginUnary(mlir::PatternRewriter &rewriter, Operation *product) {
-  StringRef counter = "mkldnn_unary_fusion_matcher_count";
+  StringRef counter = widensWeight(product) ? "" : "mkldnn_unary_fusion_matcher_count";
   if (isQuantizedProduct(product))
     counter = getPostOps(product)->other         ? ""
               : isa<QLinearPointwiseOp>(product) ? "qlinear_unary_matcher_count"
@@ -36,7 +41,7 @@ void fxgraph::beginUnary(mlir::PatternRewriter &rewriter, Operation *product) {
 }
 
 void fxgraph::beginBinary(mlir::PatternRewriter &rewriter, Operation *product) {
-  StringRef counter = "mkldnn_conv_binary_unary_fusion_matcher_count";
+  StringRef counter = widensWeight(product) ? "" : "mkldnn_conv_binary_unary_fusion_matcher_count";
   if (isQuantizedProduct(product))
     counter = isa<QLinearPointwiseOp>(product) ? "qlinear_binary_matcher_count" : "qconv2d_binary_matcher_count";
   begin(rewriter, "onednn-binary", counter);

@@ -27,8 +27,11 @@ struct PostOps {
 /// A product of 8-bit integers.
 bool isQuantizedProduct(Operation *op);
 
+/// A linear in f32 whose weight of f16 is widened.
+bool widensWeight(Operation *op);
+
 /// Of the rewrite that runs: what it is counted as, by the product that does more behind it. Of a product of
-/// integers Inductor counts the chain behind it once.
+/// integers Inductor counts the chain behind it once, and of one that widens its weight it does not.
 void beginUnary(mlir::PatternRewriter &rewriter, Operation *product);
 void beginBinary(mlir::PatternRewriter &rewriter, Operation *product);
 void beginQuantization(mlir::PatternRewriter &rewriter, Operation *product);

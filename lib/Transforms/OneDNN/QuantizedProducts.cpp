@@ -8,6 +8,7 @@
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/OneDNN/Passes.h"
 #include "fxgraph/Transforms/Utils/PatternPass.h"
+#include "fxgraph/Transforms/Utils/SweepAnalyses.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/IR/IRMapping.h"
@@ -157,20 +158,67 @@ static Value createQuantized(mlir::PatternRewriter &rewriter, Operation *product
   return createQuantizedWithBias(rewriter, product, input, weight, Value());
 }
 
-/// True for what is made of a weight by moving its elements.
-static bool isMovedWeight(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (isa<ConstantOp>(op))
-      return true;
-    if (!isa<ViewLikeOpInterface, ContiguousOp, CloneOp>(op))
-      return false;
-    value = op->getOperand(0);
+/// What an f32 weight [n, k], or (of mm and addmm) [k, n], was rounded to before it was widened; null if it was not.
+struct HalfWeight {
+  Value half;
+  /// The dimensions are exchanged behind it.
+  bool isMoved = false;
+};
+
+static HalfWeight findHalf(Operation *product, Value weight) {
+  HalfWeight found;
+  while (Operation *op = weight.getDefiningOp()) {
+    if (auto cast = dyn_cast<ConvertElementTypeOp>(op)) {
+      auto rounded = cast.getInput().getDefiningOp<ConvertElementTypeOp>();
+      Value exchanged = cast.getInput();
+      // The exchange may stand between the two.
+      if (!rounded && !found.isMoved && !isa<LinearOp>(product) && exchanged.getDefiningOp() &&
+          exchangesLastTwoDims(exchanged.getDefiningOp())) {
+        found.isMoved = true;
+        exchanged = exchanged.getDefiningOp()->getOperand(0);
+        rounded = exchanged.getDefiningOp<ConvertElementTypeOp>();
+      }
+      if (rounded && getTensorType(exchanged).getElementType().isF16() &&
+          isa<FloatType>(getTensorType(rounded.getInput()).getElementType()) &&
+          !getTensorType(rounded.getInput()).getElementType().isF16())
+        found.half = exchanged;
+      return found;
+    }
+    if (found.isMoved || isa<LinearOp>(product) || !exchangesLastTwoDims(op))
+      return found;
+    found.isMoved = true;
+    weight = op->getOperand(0);
   }
-  auto argument = cast<mlir::BlockArgument>(value);
-  auto function = dyn_cast<mlir::FunctionOpInterface>(argument.getOwner()->getParentOp());
-  auto kind = function ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), FxGraphDialect::kKindAttr)
-                       : StringAttr();
-  return kind && kind != "input";
+  return found;
+}
+
+static LogicalResult isRoundedToHalf(mlir::PatternRewriter &rewriter, Operation *product, Value input, Value weight,
+                                     StringRef defaultDevice) {
+  if (!getTensorType(product->getResult(0)).getElementType().isF32() || getTensorType(weight).getRank() != 2)
+    return failure();
+  Value half = findHalf(product, weight).half;
+  if (!half)
+    return failure();
+  if (getDeviceType(input.getType(), defaultDevice) != "cpu")
+    return refuse(rewriter, product, "the product is not on the CPU");
+  if (!getFrozenValues(rewriter).contains(half))
+    return refuse(rewriter, product, "the weight may change between runs");
+  return success();
+}
+
+static Value createHalfWithBias(mlir::PatternRewriter &rewriter, Operation *product, Value input, Value weight,
+                                Value bias) {
+  Location loc = product->getLoc();
+  HalfWeight found = findHalf(product, weight);
+  Value half = found.half;
+  if (!isa<LinearOp>(product) && !found.isMoved)
+    half = PermuteOp::create(rewriter, loc, half, ArrayRef<int64_t>{1, 0});
+  return LinearPointwiseOp::create(rewriter, loc, product->getResult(0).getType(), input, half, bias, Value(), "none",
+                                   "none", ArrayRef<double>(), "none");
+}
+
+static Value createHalf(mlir::PatternRewriter &rewriter, Operation *product, Value input, Value weight) {
+  return createHalfWithBias(rewriter, product, input, weight, Value());
 }
 
 /// A scale of rows as it was before it was repeated for the columns.
@@ -191,7 +239,7 @@ static LogicalResult isScaledBehind(mlir::PatternRewriter &rewriter, ArrayRef<Op
     return refuse(rewriter, root, "the product is not on the CPU");
   if (!llvm::all_of(steps.drop_front(), [](Operation *step) { return step->getResult(0).hasOneUse(); }))
     return refuse(rewriter, root, "a step between has other users");
-  if (!isMovedWeight(product.getMat2()))
+  if (!getFrozenValues(rewriter).contains(product.getMat2()))
     return refuse(rewriter, root, "the weight may change between runs");
   for (Value scale : {rowScale, columnScale})
     if (getTensorType(scale).getElementType() != element)
@@ -243,6 +291,21 @@ struct OneDNNQuantizedProductsPass
     addProducts(
         context, "onednn-quantized-convolution", "qconv_weight_prepack_matcher_count",
         [&](mlir::RewritePatternSet &set) { set.add<QuantizedConvolution, QuantizedConvolutionWithBias>(context); });
+    RewriteKind half{"onednn-half-linear", "qlinear_weight_prepack_matcher_count", NumericClass::Reassociates};
+    addGroup(context, half, [&](mlir::RewritePatternSet &set) {
+      mlir::PDLPatternModule &pdl = set.getPDLPatterns();
+      pdl.registerConstraintFunction("IsRoundedToHalf",
+                                     [device = StringRef(defaultDevice).str()](mlir::PatternRewriter &rewriter,
+                                                                               Operation *product, Value input,
+                                                                               Value weight) -> LogicalResult {
+                                       return isRoundedToHalf(rewriter, product, input, weight, device);
+                                     });
+      pdl.registerConstraintFunction("IsBias", isBias);
+      pdl.registerConstraintFunction("IsUnscaled", checkUnscaled);
+      pdl.registerRewriteFunction("CreateHalf", createHalf);
+      pdl.registerRewriteFunction("CreateHalfWithBias", createHalfWithBias);
+      set.add<HalfLinear, HalfLinearWithBias, HalfMm, HalfAddmm>(context);
+    });
   }
 
 private:

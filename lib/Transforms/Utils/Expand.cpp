@@ -29,7 +29,8 @@ struct ExpandListener : public mlir::RewriterBase::ForwardingListener {
 std::optional<SmallVector<Value>> fxgraph::expand(RewriteSession &session, Operation *op,
                                                   mlir::PatternApplicator &patterns) {
   ExpandListener listener(op, session.getRewriter().getListener());
-  SweepRewriter rewriter(op->getContext(), session);
+  std::optional<FrozenValues> frozen;
+  SweepRewriter rewriter(op->getContext(), session, frozen);
   rewriter.setListener(&listener);
   if (failed(patterns.matchAndRewrite(op, rewriter)))
     return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include "PatternSweep.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
+#include "fxgraph/Transforms/Utils/SweepAnalyses.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Rewrite/PatternApplicator.h"
 
@@ -48,7 +49,7 @@ bool PatternSweep::isBeyondLimit(int64_t numRewrites) {
 }
 
 LogicalResult PatternSweep::run(const mlir::FrozenRewritePatternSet &patterns) {
-  SweepRewriter rewriter(function->getContext(), session);
+  SweepRewriter rewriter(function->getContext(), session, frozen);
   rewriter.setListener(this);
   mlir::PatternApplicator applicator(patterns);
   applicator.applyDefaultCostModel();
@@ -122,6 +123,13 @@ void PatternSweep::addAgain(Operation *op, State &state) {
   again.push_back(op);
 }
 
+const FrozenValues &fxgraph::getFrozenValues(mlir::PatternRewriter &rewriter) {
+  auto &sweep = static_cast<SweepRewriter &>(rewriter);
+  if (!sweep.frozen)
+    sweep.frozen.emplace(sweep.session.getFunction());
+  return *sweep.frozen;
+}
+
 void PatternSweep::visitAgain(Operation *op) {
   // Also the ops around it: a pattern of an op with a region may look inside.
   for (; op && op != function; op = op->getParentOp()) {
@@ -135,6 +143,8 @@ void PatternSweep::visitAgain(Operation *op) {
 
 void PatternSweep::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) {
   ForwardingListener::notifyOperationInserted(op, previous);
+  if (frozen && op->getBlock() == &function.getFunctionBody().front())
+    frozen->add(op);
   // An op that was only moved keeps what it is.
   if (previous.isSet())
     return visitAgain(op);
@@ -151,6 +161,8 @@ void PatternSweep::notifyOperationModified(Operation *op) {
 
 void PatternSweep::notifyOperationErased(Operation *op) {
   ForwardingListener::notifyOperationErased(op);
+  if (frozen)
+    frozen->remove(op);
   bool wasMade = false;
   if (auto it = states.find(op); it != states.end()) {
     wasMade = it->second.isMade;

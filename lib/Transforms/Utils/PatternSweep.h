@@ -15,6 +15,7 @@
 #ifndef FXGRAPH_LIB_TRANSFORMS_UTILS_PATTERNSWEEP_H
 #define FXGRAPH_LIB_TRANSFORMS_UTILS_PATTERNSWEEP_H
 
+#include "fxgraph/Analysis/FrozenValues.h"
 #include "fxgraph/Transforms/Utils/OpList.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "mlir/IR/PatternMatch.h"
@@ -27,10 +28,13 @@ namespace fxgraph {
 /// rewrite of a PDL pattern may fail: what it has made until then is dead.
 class SweepRewriter : public mlir::PatternRewriter {
 public:
-  SweepRewriter(MLIRContext *context, RewriteSession &session) : PatternRewriter(context), session(session) {}
+  SweepRewriter(MLIRContext *context, RewriteSession &session, std::optional<FrozenValues> &frozen)
+      : PatternRewriter(context), session(session), frozen(frozen) {}
   bool canRecoverFromRewriteFailure() const override { return true; }
 
   RewriteSession &session;
+  /// The sweep's, which keeps it up to date; nothing until a pattern asks.
+  std::optional<FrozenValues> &frozen;
 };
 
 class PatternSweep : public mlir::RewriterBase::ForwardingListener {
@@ -96,6 +100,7 @@ private:
   /// What is to be visited again, each once, the next one last; null where one was taken out.
   SmallVector<Operation *> again;
   OpList orphans;
+  std::optional<FrozenValues> frozen;
 };
 
 } // namespace fxgraph

@@ -245,7 +245,12 @@ def _post_ops(product, other, binary, attr, scalars, algorithm):
 
 @handles("linear_pointwise")
 def linear_pointwise(types, input, weight, bias, other, binary, attr, scalars, algorithm):
-    """The library has a product with another tensor, or with an activation, but none with both, and names them its own way."""
+    """The library has a product with another tensor, or with an activation, but none with both, and names them its own way.
+
+    With a weight of f16 it clamps what the rounding made infinite: such a weight is widened for the product instead.
+    """
+    if known(weight).dtype != known(input).dtype:
+        weight = call(torch.ops.prims.convert_element_type.default, weight, known(input).dtype)
     if not _in_library([input, weight, bias, other]):
         return _post_ops(call(aten.linear.default, input, weight, bias), other, binary, attr, scalars, algorithm)
     if other is not None and types[0].shape == tuple(known(other).shape):

@@ -255,3 +255,21 @@ func.func @convolution_pointwise_c1_quantized(%q: tensor<1x5x8xi8>, %w: tensor<6
   %r = fxgraph.qconv_pointwise %q scale 0.1 zero_point 3, %w scales %s stride [1] padding [1] dilation [1] : (tensor<1x5x8xi8>, tensor<6x4x3xi8>, tensor<6xf32>) -> tensor<1x6x8xf32>
   return
 }
+
+// -----
+
+func.func @linear_pointwise_c1(%x: tensor<2x3xf32>, %w: tensor<4x3xbf16>) {
+  // expected-error @+2 {{expected operands of one element type but got 'f32' and 'bf16'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.linear_pointwise %x, %w : (tensor<2x3xf32>, tensor<4x3xbf16>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @linear_pointwise_c1_bias(%x: tensor<2x3xf32>, %w: tensor<4x3xf16>, %b: tensor<4xf16>) {
+  // expected-error @+2 {{expected operands of one element type but got 'f32' and 'f16'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.linear_pointwise %x, %w bias %b : (tensor<2x3xf32>, tensor<4x3xf16>, tensor<4xf16>) -> tensor<2x4xf32>
+  return
+}

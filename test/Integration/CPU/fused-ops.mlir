@@ -111,6 +111,11 @@ func.func @linear_pointwise(%x: tensor<2x3xf32>, %w: tensor<4x3xf32>, %b: tensor
   return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9 : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>
 }
 
+func.func @linear_pointwise_widened(%x: tensor<2x5x3xf32>, %w: tensor<4x3xf16>, %b: tensor<4xf32>) -> tensor<2x5x4xf32> {
+  %0 = fxgraph.linear_pointwise %x, %w bias %b activation "relu" : (tensor<2x5x3xf32>, tensor<4x3xf16>, tensor<4xf32>) -> tensor<2x5x4xf32>
+  return %0 : tensor<2x5x4xf32>
+}
+
 func.func @convolution_pointwise(%x: tensor<1x4x9x8xf32>, %w: tensor<6x2x3x3xf32>, %b: tensor<6xf32>, %y: tensor<1x6x5x4xf32>, %t: tensor<4x3x3x3xf32>) -> (tensor<1x6x5x4xf32>, tensor<1x3x18x16xf32>) {
   %0 = fxgraph.convolution_pointwise %x, %w bias %b binary "mul" with %y activation "hardswish" stride [2, 1] padding [1, 0] dilation [1, 2] output_padding [0, 0] groups 2 : (tensor<1x4x9x8xf32>, tensor<6x2x3x3xf32>, tensor<6xf32>, tensor<1x6x5x4xf32>) -> tensor<1x6x5x4xf32>
   %1 = fxgraph.convolution_pointwise %x, %t activation "gelu" stride [2, 2] padding [1, 1] dilation [1, 1] output_padding [1, 1] transposed true : (tensor<1x4x9x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x3x18x16xf32>

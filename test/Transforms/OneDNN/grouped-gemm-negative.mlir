@@ -59,3 +59,10 @@ func.func @inputs(%x: tensor<2x4x4xf32>, %v: !x, %w: !x, %c: !cuda, %cv: !cuda, 
   %3 = fxgraph.linear_pointwise %c, %cw : (!cuda, !cuda) -> !cuda
   return %0, %1, %2, %3 : tensor<2x4x4xf32>, tensor<2x4x4xf32>, !cuda, !cuda
 }
+
+// REMARK-DAG: Remark="a weight has another dtype than the input"
+func.func @widened(%x: !x, %v: tensor<4x4xf16>, %w: tensor<4x4xf16>) -> (!x, !x) {
+  %0 = fxgraph.linear_pointwise %x, %v : (!x, tensor<4x4xf16>) -> !x
+  %1 = fxgraph.linear_pointwise %x, %w : (!x, tensor<4x4xf16>) -> !x
+  return %0, %1 : !x, !x
+}

@@ -88,3 +88,14 @@ func.func @not_merged(%x: tensor<2x4x8xf32>, %y: tensor<4x8x2xf32>, %w: !p {fxgr
   %9 = fxgraph.view %8 shape [4, 2, 3] : tensor<8x3xf32> -> tensor<4x2x3xf32>
   return %2, %3, %6, %9 : tensor<2x4x3xf32>, tensor<8x3xf32>, tensor<4x2x3xf32>, tensor<4x2x3xf32>
 }
+
+// A product whose weight of f16 is widened is there already; its reshapes go as well.
+// CHECK-LABEL: func.func @reshaped_half
+// CHECK-NEXT: %[[P:.+]] = fxgraph.linear_pointwise %arg0, %arg1 : (tensor<2x4x8xf32>, tensor<3x8xf16>) -> tensor<2x4x3xf32>
+// CHECK-NEXT: return %[[P]]
+func.func @reshaped_half(%x: tensor<2x4x8xf32>, %w: tensor<3x8xf16>) -> tensor<2x4x3xf32> {
+  %0 = fxgraph.view %x shape [8, 8] : tensor<2x4x8xf32> -> tensor<8x8xf32>
+  %1 = fxgraph.linear_pointwise %0, %w : (tensor<8x8xf32>, tensor<3x8xf16>) -> tensor<8x3xf32>
+  %2 = fxgraph.view %1 shape [2, 4, 3] : tensor<8x3xf32> -> tensor<2x4x3xf32>
+  return %2 : tensor<2x4x3xf32>
+}

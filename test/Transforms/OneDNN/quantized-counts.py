@@ -3,6 +3,8 @@
 # the chain behind it.
 # REQUIRES: torch
 # RUN: env FXGRAPH_VERIFY_REWRITES=0 %torch_python %s
+import itertools
+
 import torch
 import torch.nn as nn
 from torch._dynamo.utils import counters
@@ -88,6 +90,26 @@ for kind, (x, first, second), packed, unary in (("linear", LINEAR, "qlinear_weig
     check(f"{kind} relu quantized", Model([Layer(first)], lambda v, layer: quantize(torch.relu(layer(v)))), x, {P: 1, U: 1})
     check(f"{kind} twice", Model([Layer(first), Layer(second)], lambda v, a, b: b(dequantize(quantize(torch.relu(a(v)))))), x, {P: 2, U: 1})
     check(f"{kind} shared", Model([Layer(first), Layer(first)], lambda v, a, b: torch.cat([a(v), b(v)])), x, {P: 2, "dequant_promotion_matcher_count": 1})
+
+
+
+class Half(nn.Module):
+    """A linear whose weight is rounded to f16, as a quantizer of weights alone leaves it."""
+
+    def __init__(self, bias, relu):
+        super().__init__()
+        self.layer, self.relu = nn.Linear(8, 6, bias), relu
+
+    def forward(self, x):
+        cast = ops.convert_element_type.no_fuse
+        y = nn.functional.linear(x, cast(cast(self.layer.weight, torch.float16), torch.float32), self.layer.bias)
+        return torch.relu(y) if self.relu else y
+
+
+NAMES += ["mkldnn_unary_fusion_matcher_count", "mkldnn_reshape_linear_reshape_matcher_count", "mkldnn_linear_weight_pack_matcher_count"]
+PASSES = f"fxgraph-jointgraph-pointless-convert,{PASSES.replace('quantized-products,', 'quantized-products,fxgraph-onednn-pack-weights,')}"
+for bias, relu, shape in itertools.product((True, False), (True, False), ((4, 8), (2, 3, 8))):
+    check(f"half {bias} {relu} {shape}", Half(bias, relu), torch.randn(shape), {"qlinear_weight_prepack_matcher_count": 1})
 
 # What only moves, is joined or pooled. (Inductor counts these as it lowers, which is not done here.)
 LOWERED = [f"{name}_matcher_count" for name in ("qmaxpool2d", "qcat", "qreshape")]

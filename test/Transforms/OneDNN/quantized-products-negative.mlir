@@ -104,3 +104,47 @@ func.func @scaled_behind(%a: tensor<3x8xi8>, %b: tensor<8x3xi8> {fxgraph.kind = 
   %23 = fxgraph.mul %22, %c : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
   return %3, %7, %11, %15, %19, %23, %22 : tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>, tensor<1x3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>
 }
+
+// Weights that the graph writes are none, of integers or rounded.
+// REMARK-DAG: :[[#@LINE+8]]:8: remark: [Missed] onednn-quantized-linear | Category:fxgraph-onednn-quantized-products | Remark="the weight may change between runs"
+// CHECK-LABEL: func.func @written
+// CHECK-NOT: pointwise
+func.func @written(%x: tensor<4x8xf32>, %a: tensor<4x8xi8>, %b: tensor<8x3xi8> {fxgraph.kind = "buffer"}, %u: tensor<8x3xi8>, %r: tensor<4x1xf32>, %c: tensor<3xf32>,
+                   %w: tensor<3x8xf32> {fxgraph.kind = "parameter"}, %v: tensor<3x8xf32>) -> (tensor<4x3xf32>, tensor<4x3xf32>) {
+  %0 = fxgraph.int_mm %a, %b : (tensor<4x8xi8>, tensor<8x3xi8>) -> tensor<4x3xi32>
+  %1 = fxgraph.convert_element_type %0 : (tensor<4x3xi32>) -> tensor<4x3xf32>
+  %2 = fxgraph.mul %1, %r : (tensor<4x3xf32>, tensor<4x1xf32>) -> tensor<4x3xf32>
+  %3 = fxgraph.mul %2, %c : (tensor<4x3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+  %4 = fxgraph.convert_element_type %w : (tensor<3x8xf32>) -> tensor<3x8xf16>
+  %5 = fxgraph.convert_element_type %4 : (tensor<3x8xf16>) -> tensor<3x8xf32>
+  %6 = fxgraph.linear %x, %5 : (tensor<4x8xf32>, tensor<3x8xf32>) -> tensor<4x3xf32>
+  fxgraph.copy_ %u into %b : tensor<8x3xi8>, tensor<8x3xi8>
+  fxgraph.copy_ %v into %w : tensor<3x8xf32>, tensor<3x8xf32>
+  return %3, %6 : tensor<4x3xf32>, tensor<4x3xf32>
+}
+
+// Of what was rounded: an input, bf16, one cast, f64; alpha, and a bias that is a matrix.
+// REMARK-DAG: [Missed] onednn-half-linear | Category:fxgraph-onednn-quantized-products | Remark="the weight may change between runs"
+// REMARK-DAG: [Missed] onednn-half-linear | {{.*}}| Remark="alpha or beta is not 1"
+// REMARK-DAG: [Missed] onednn-half-linear | {{.*}}| Remark="the bias has not one value for each output"
+// CHECK-LABEL: func.func @half
+// CHECK-NOT: linear_pointwise
+func.func @half(%x: tensor<4x8xf32>, %d: tensor<4x8xf64>, %v: tensor<3x8xf32>, %w: tensor<3x8xf32> {fxgraph.kind = "parameter"}, %h: tensor<3x8xf16> {fxgraph.kind = "parameter"}, %b: tensor<3xf32>, %m: tensor<4x3xf32>)
+    -> (tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf64>, tensor<4x3xf32>, tensor<4x3xf32>) {
+  %0 = fxgraph.convert_element_type %v : (tensor<3x8xf32>) -> tensor<3x8xf16>
+  %1 = fxgraph.convert_element_type %0 : (tensor<3x8xf16>) -> tensor<3x8xf32>
+  %2 = fxgraph.linear %x, %1 : (tensor<4x8xf32>, tensor<3x8xf32>) -> tensor<4x3xf32>
+  %3 = fxgraph.convert_element_type %w : (tensor<3x8xf32>) -> tensor<3x8xbf16>
+  %4 = fxgraph.convert_element_type %3 : (tensor<3x8xbf16>) -> tensor<3x8xf32>
+  %5 = fxgraph.linear %x, %4 : (tensor<4x8xf32>, tensor<3x8xf32>) -> tensor<4x3xf32>
+  %6 = fxgraph.convert_element_type %h : (tensor<3x8xf16>) -> tensor<3x8xf32>
+  %7 = fxgraph.linear %x, %6 : (tensor<4x8xf32>, tensor<3x8xf32>) -> tensor<4x3xf32>
+  %8 = fxgraph.convert_element_type %w : (tensor<3x8xf32>) -> tensor<3x8xf16>
+  %9 = fxgraph.convert_element_type %8 : (tensor<3x8xf16>) -> tensor<3x8xf64>
+  %10 = fxgraph.linear %d, %9 : (tensor<4x8xf64>, tensor<3x8xf64>) -> tensor<4x3xf64>
+  %11 = fxgraph.convert_element_type %8 : (tensor<3x8xf16>) -> tensor<3x8xf32>
+  %12 = fxgraph.permute %11 dims [1, 0] : (tensor<3x8xf32>) -> tensor<8x3xf32>
+  %13 = fxgraph.addmm %b, %x, %12 alpha 2.0 : (tensor<3xf32>, tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+  %14 = fxgraph.addmm %m, %x, %12 : (tensor<4x3xf32>, tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+  return %2, %5, %7, %10, %13, %14 : tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf64>, tensor<4x3xf32>, tensor<4x3xf32>
+}

@@ -92,3 +92,39 @@ func.func @scaled_narrow_rows(%a: tensor<4x8xi8>, %b: tensor<3x8xi8> {fxgraph.ki
   %3 = fxgraph.mul %2, %c : (tensor<4x3xbf16>, tensor<1x3xbf16>) -> tensor<4x3xbf16>
   return %3 : tensor<4x3xbf16>
 }
+
+// Weights that were rounded to f16, the exchange of dimensions before, between and behind the casts, or none.
+// CHECK-LABEL: func.func @half
+// CHECK: %[[H:.+]] = fxgraph.convert_element_type %arg1 : (tensor<3x8xf32>) -> tensor<3x8xf16>
+// CHECK: fxgraph.linear_pointwise %arg0, %[[H]] bias %arg2 : (tensor<4x8xf32>, tensor<3x8xf16>, tensor<3xf32>) -> tensor<4x3xf32>
+// CHECK: fxgraph.linear_pointwise %arg0, %[[H]] : (tensor<4x8xf32>, tensor<3x8xf16>) -> tensor<4x3xf32>
+// CHECK: %[[P:.+]] = fxgraph.permute %arg1 dims [1, 0] : (tensor<3x8xf32>) -> tensor<8x3xf32>
+// CHECK: %[[I:.+]] = fxgraph.convert_element_type %[[P]] : (tensor<8x3xf32>) -> tensor<8x3xf16>
+// CHECK: %[[Q:.+]] = fxgraph.permute %[[I]] dims [1, 0] : (tensor<8x3xf16>) -> tensor<3x8xf16>
+// CHECK: fxgraph.linear_pointwise %arg0, %[[Q]] : (tensor<4x8xf32>, tensor<3x8xf16>) -> tensor<4x3xf32>
+// CHECK: fxgraph.linear_pointwise %arg0, %[[H]] : (tensor<4x8xf32>, tensor<3x8xf16>) -> tensor<4x3xf32>
+func.func @half(%x: tensor<4x8xf32>, %w: tensor<3x8xf32> {fxgraph.kind = "parameter"}, %b: tensor<3xf32>)
+    -> (tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>) {
+  %h = fxgraph.convert_element_type %w : (tensor<3x8xf32>) -> tensor<3x8xf16>
+  %0 = fxgraph.convert_element_type %h : (tensor<3x8xf16>) -> tensor<3x8xf32>
+  %1 = fxgraph.permute %0 dims [1, 0] : (tensor<3x8xf32>) -> tensor<8x3xf32>
+  %2 = fxgraph.addmm %b, %x, %1 : (tensor<3xf32>, tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+  %3 = fxgraph.permute %h dims [1, 0] : (tensor<3x8xf16>) -> tensor<8x3xf16>
+  %4 = fxgraph.convert_element_type %3 : (tensor<8x3xf16>) -> tensor<8x3xf32>
+  %5 = fxgraph.mm %x, %4 : (tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+  %6 = fxgraph.permute %w dims [1, 0] : (tensor<3x8xf32>) -> tensor<8x3xf32>
+  %7 = fxgraph.convert_element_type %6 : (tensor<8x3xf32>) -> tensor<8x3xf16>
+  %8 = fxgraph.convert_element_type %7 : (tensor<8x3xf16>) -> tensor<8x3xf32>
+  %9 = fxgraph.mm %x, %8 : (tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+  %10 = fxgraph.linear %x, %0 : (tensor<4x8xf32>, tensor<3x8xf32>) -> tensor<4x3xf32>
+  return %2, %5, %9, %10 : tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>
+}
+
+// CHECK-LABEL: func.func @half_rows
+// CHECK: fxgraph.linear_pointwise %arg0, %{{.+}} bias %arg2 : (tensor<2x?x8xf32>, tensor<3x8xf16>, tensor<3xf32>) -> tensor<2x?x3xf32>
+func.func @half_rows(%x: tensor<2x?x8xf32>, %w: tensor<3x8xf64> {fxgraph.kind = "constant"}, %b: tensor<3xf32>) -> tensor<2x?x3xf32> {
+  %0 = fxgraph.convert_element_type %w : (tensor<3x8xf64>) -> tensor<3x8xf16>
+  %1 = fxgraph.convert_element_type %0 : (tensor<3x8xf16>) -> tensor<3x8xf32>
+  %2 = fxgraph.linear %x, %1, %b : (tensor<2x?x8xf32>, tensor<3x8xf32>, tensor<3xf32>) -> tensor<2x?x3xf32>
+  return %2 : tensor<2x?x3xf32>
+}

@@ -320,7 +320,8 @@ def FxGraph_ScaledMmOp : FxGraph_Op<"scaled_mm", [Pure, ContractionOpInterface, 
   let summary = "[m, k] x [k, n] of 8-bit floats, times their scales";
   let description = [{
     `(input x mat2) * scale_a * scale_b + bias` in f32, rounded to the result's dtype. `use_fast_accum` lets a GPU add up with
-    fewer bits. Products that PyTorch rounds to 8 bits, which saturate, are not this op, nor are scales of blocks.
+    fewer bits. Products that PyTorch rounds to 8 bits, which saturate, are not this op, nor are scales of blocks:
+    those of 1 x 128 and 128 x 128 are imported as products of the blocks, those of 8 bits, which are swizzled, stay opaque.
   }];
   let arguments = (ins FxGraph_Float8Tensor:$input, FxGraph_Float8Tensor:$mat2, FxGraph_Float32Tensor:$scale_a, FxGraph_Float32Tensor:$scale_b,
     Optional<FxGraph_FloatTensor>:$bias, DefaultValuedAttr<BoolAttr, "false">:$use_fast_accum);

@@ -18,13 +18,13 @@ defvar FxGraph_PostOpConstraints = [
 
 def FxGraph_LinearPointwiseOp : FxGraph_InferredOp<"linear_pointwise", [Pure, ContractionOpInterface, AttrSizedOperandSegments, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let constraints = !listconcat(FxGraph_PostOpConstraints, [
-    "uniform_c1: the operands have one element type",
+    "linear_pointwise_c1: the operands have one element type, but for a weight of f16 beside an input of f32",
     "uniform_c2: the operands are on one device",
     "linear_c1: the weight is [n, k]",
     "linear_c2: the bias is [n]",
     "linear_c3: the contracted dimensions agree"]);
   let summary = "linear, then join with another tensor, then an activation";
-  let description = "mkldnn._linear_pointwise. Each of the three steps rounds to the dtype.";
+  let description = "mkldnn._linear_pointwise. Each of the three steps rounds to the dtype. A weight of f16 is widened (onednn.linear_dynamic_fp16).";
   let arguments = (ins FxGraph_FloatTensor:$input, FxGraph_FloatTensor:$weight, Optional<FxGraph_FloatTensor>:$bias, Optional<FxGraph_FloatTensor>:$other,
     DefaultValuedStrAttr<StrAttr, "none">:$binary, DefaultValuedStrAttr<StrAttr, "none">:$attr, DefaultValuedAttr<DenseF64ArrayAttr, "{}">:$scalars,
     DefaultValuedStrAttr<StrAttr, "none">:$algorithm);

@@ -146,13 +146,14 @@ def OneDNNQuantizedProductsPass : FxGraphPDLLPass<"onednn-quantized-products"> {
     of `mm` and `addmm` the exchange of its dimensions. `fxgraph-onednn-fuse-binary` and `-fuse-unary` join what stands
     behind, `fxgraph-onednn-quantized-results` the quantization of the result. An `int_mm` that is converted and multiplied by a scale of
     its rows, then by one of its columns, is a `qlinear_pointwise` that is multiplied by the scale of the rows (SmoothQuant).
+    A product in f32 of a weight that is cast to f16 and back is a `linear_pointwise` with the weight of f16 (`linear_dynamic_fp16`).
 
     Guards: on the CPU; scales and zero points of the weight go by outputs; the integers are dequantized in f32; a bias has
     one value for each output; alpha and beta are 1; no transposed convolution, and none without a batch. What else uses the dequantized
-    tensors keeps them. Nothing else uses the steps behind an `int_mm`, whose second operand is a moved weight and whose scales
-    have the dtype it is converted to.
+    tensors keeps them. Nothing else uses the steps behind an `int_mm`, whose second operand is a constant of the run and whose scales
+    have the dtype it is converted to. A weight that is cast to f16 is a constant of the run (Inductor: of a graph that is frozen).
 
-    Not done: weights with one scale, `bmm`, float16 weights of f32 products; a single scale of all rows, and a bias, stay behind
+    Not done: weights with one scale, `bmm`; a single scale of all rows, and a bias, stay behind
     the product of an `int_mm`.
 
     Before and after: `test/Transforms/OneDNN/quantized-products-example.mlir`. Linear in the ops. Numeric class: reassociates (the

@@ -6,6 +6,7 @@ import torch
 
 from .. import table
 from ..graph import NOT_DONE, Call, Unsupported, by_op, special
+from .decompose import lower_traced
 from .pointwise import wanted_type
 
 # The library's name to the op's. Not among them are relu, hardsigmoid and hardtanh, which give a number for NaN there.
@@ -54,22 +55,59 @@ def weight_int4(importer, call):
     return lower(importer, call, "weight_int4pack_mm", bound)
 
 
+# Rows and columns of a block that has one scale.
+SCALED_BLOCK = 128
 # What the op's products are rounded to.
 SCALED_RESULTS = (torch.float16, torch.bfloat16, torch.float32)
 
 
+def check_blocks(call):
+    """Refuses what PyTorch has no product for, and extents that are not known, by which the blocks would not be either."""
+    (m, k), (_, n) = (call.bound[name].fake.shape for name in ("input", "mat2"))
+    rows, columns = (call.bound[name].fake.shape for name in ("scale_a", "scale_b"))
+    if not all(isinstance(extent, int) for extent in (m, k, n, *rows, *columns)):
+        raise Unsupported("scales of blocks of matrices of unknown extents are not modelled")
+    blocks = [-(-extent // SCALED_BLOCK) for extent in (m, k, n)]
+    if k == 0 or len(rows) != 2 or len(columns) != 2 or rows[0] not in (m, blocks[0]) or columns[1] not in (n, blocks[2]) or not (
+            rows[1] == columns[0] == blocks[1]):
+        raise Unsupported(f"expected scales of {blocks[1]} blocks of terms but got {list(rows)} and {list(columns)}")
+
+
+def spread(scale, dim, extent):
+    """One scale for each row (or column): its own, or that of the 128 it is among."""
+    if scale.shape[dim] == extent:
+        return scale
+    return scale.unsqueeze(dim + 1).expand([*scale.shape[:dim + 1], SCALED_BLOCK, *scale.shape[dim + 1:]]).flatten(dim, dim + 1).narrow(dim, 0, extent)
+
+
+def multiply_scaled_blocks(self, mat2, scale_a, scale_b, bias=None, scale_result=None, out_dtype=None, use_fast_accum=False):
+    """Of a GPU: the sum of each block of terms times its scales (and not of scaled terms, as zero times infinity is no zero)."""
+    (m, k), n = self.shape, mat2.shape[1]
+    rows, columns = spread(scale_a, 0, m), spread(scale_b, 1, n)
+    total = None
+    for i in range(rows.shape[1]):
+        start, length = i * SCALED_BLOCK, min(SCALED_BLOCK, k - i * SCALED_BLOCK)
+        product = self.narrow(1, start, length).float() @ mat2.narrow(0, start, length).float()
+        product = product * rows.narrow(1, i, 1) * columns.narrow(0, i, 1)
+        total = product if total is None else total + product
+    return (total if bias is None else total + bias.float()).to(out_dtype)
+
+
 @by_op("scaled_mm")
 def scaled_mm(importer, call):
-    """Scales of blocks are another op. A result of 8 bits is one of 32, which the CPU divides by the result's scale, and rounds;
+    """Scales of blocks of 128 are of products of these. A result of 8 bits is one of 32, which the CPU divides by the result's scale, and rounds;
     of a wider one it does not read that scale."""
     scales = [call.bound[name].fake for name in ("scale_a", "scale_b")]
     shapes = [(call.fake.shape[0], 1), (1, call.fake.shape[1])]
-    if any(scale.dtype != torch.float32 for scale in scales) or not (
-            all(scale.numel() == 1 for scale in scales) or [tuple(scale.shape) for scale in scales] == shapes):
-        raise Unsupported("scales of blocks are not modelled")
+    if any(scale.dtype != torch.float32 for scale in scales):
+        raise Unsupported("scales of 8 bits, whose blocks are swizzled, are not modelled")
+    in_blocks = not all(scale.numel() == 1 for scale in scales) and [tuple(scale.shape) for scale in scales] != shapes
     narrow = call.fake.dtype not in SCALED_RESULTS
     if call.fake.device.type != "cpu" and (narrow or call.bound.get("_scale_result") is not None):
         raise Unsupported("a GPU's scaled product of 8 bits, which saturates and is multiplied by its scale, is not modelled")
+    if in_blocks:
+        check_blocks(call)
+        return lower_traced(importer, call, multiply_scaled_blocks)
     call.take("_result_dtype")
     scale_result = call.take("_scale_result")
     if not narrow:

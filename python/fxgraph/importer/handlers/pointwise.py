@@ -132,7 +132,7 @@ def where(importer, call):
 
 
 # Casts that copy even if there is nothing to cast.
-COPYING_CASTS = ("prims.convert_element_type.default", "aten._to_copy.default")
+COPYING_CASTS = ("prims.convert_element_type.default", "aten._to_copy.default", "quantized_decomposed.convert_element_type.no_fuse")
 
 
 @by_op("convert_element_type")
@@ -141,7 +141,8 @@ def convert(importer, call):
 
 
 @special("aten.to.device", "aten.to.dtype_layout", "aten.to.other", "aten.to.prim_Device", "Tensor.to", "Tensor.type",
-         "Tensor.cpu", "Tensor.cuda", "Tensor.short", "Tensor.char", "Tensor.byte", "prims.device_put.default")
+         "Tensor.cpu", "Tensor.cuda", "Tensor.short", "Tensor.char", "Tensor.byte", "prims.device_put.default",
+         "quantized_decomposed.convert_element_type.no_fuse")
 def to(importer, call):
     """x.to(dtype), x.to(device), x.to(other), …: the meta says what comes out."""
     if not isinstance(call.fake, torch.Tensor):
