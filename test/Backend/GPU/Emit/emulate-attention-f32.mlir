@@ -1,5 +1,5 @@
 // Attention of f32 in one kernel, on (emulated) tensor cores: each number is the sum of two of tf32.
-// RUN: fx-run %s --entry=* --inputs=seed:9 --target=gpu-emulator --compare-target=ref --rtol=1e-6 --atol=5e-6
+// RUN: fx-run %s --entry=* --inputs=seed:9 --target=gpu-emulator --compare-target=ref --rtol=1e-6 --atol=2e-6
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s
 
 // CHECK-COUNT-30: fxgraph.scaled_dot_product_attention

@@ -1,7 +1,7 @@
 // Operands whose rows begin anywhere are read in vectors that lie where vectors may: single elements at the end of memory, none behind a run.
-// RUN: fx-run %s --entry=* --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=2e-3 --atol=2e-3
-// RUN: fx-run %s --entry=* --inputs=seed:2 --target=gpu-emulator --target-option=processors=1 --compare-target=ref --rtol=2e-3 --atol=2e-3
-// RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --target-option=nest-config=kind=boxes,box=37x24,block=96 --compare-target=ref --rtol=2e-3 --atol=2e-3
+// RUN: fx-run %s --entry=* --inputs=seed:1 --target=gpu-emulator --compare-target=ref
+// RUN: fx-run %s --entry=* --inputs=seed:2 --target=gpu-emulator --target-option=processors=1 --compare-target=ref
+// RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --target-option=nest-config=kind=boxes,box=37x24,block=96 --compare-target=ref
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_memory processors=1" | FileCheck %s --check-prefix=RAGGED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=even_memory processors=1" | FileCheck %s --check-prefix=RAGGED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=even_memory processors=1" | FileCheck %s --check-prefix=WHOLE

@@ -1,6 +1,6 @@
 // What a batch fusion has made of pointwise ops is undone: no operand is copied into a stack.
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s
-// RUN: fx-run %s --entry=* --inputs=seed:4 --target=gpu-emulator --compare-target=ref --rtol=1e-6 --atol=1e-6
+// RUN: fx-run %s --entry=* --inputs=seed:4 --target=gpu-emulator --compare-target=ref
 
 // CHECK-LABEL: func.func @stacked
 // CHECK-NEXT: %[[A:.*]] = fxgraph.relu %arg0

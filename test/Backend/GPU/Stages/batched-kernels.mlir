@@ -1,6 +1,6 @@
 // Kernels that differ in their memory alone become one launch: addresses a fixed
 // distance apart are arithmetic, others come from a table of pointers.
-// RUN: fx-run %s --entry=* --inputs=seed:8 --target=gpu-emulator --target-option=libraries=always --compare-target=ref --rtol=1e-5 --atol=3e-5
+// RUN: fx-run %s --entry=* --inputs=seed:8 --target=gpu-emulator --target-option=libraries=always --compare-target=ref --rtol=1e-5 --atol=2e-6
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=split_cat libraries=always" | FileCheck %s --check-prefix=SPLIT
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=norms libraries=always" | FileCheck %s --check-prefix=NORMS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=reversed libraries=always" | FileCheck %s --check-prefix=REVERSED
