@@ -51,13 +51,12 @@ static int64_t getSerialTerms(int64_t steps, int64_t terms) {
 }
 
 int64_t fxgraph::getThreadsOfSum(int64_t results, int64_t terms, int64_t threads) {
-  constexpr int64_t fewestTerms = 32, fewestThreads = 8, mostThreads = 256;
+  constexpr int64_t fewestTerms = 32, mostThreads = 256;
   int64_t wanted = std::min({threads / std::max<int64_t>(1, results), terms / fewestTerms, mostThreads});
-  return wanted < fewestThreads ? 1 : llvm::bit_floor<uint64_t>(wanted);
+  return wanted < 2 ? 1 : llvm::bit_floor<uint64_t>(wanted);
 }
 
 bool fxgraph::isSmallConvolution(Operation *op) {
-  constexpr int64_t mostTerms = 112;
   std::optional<ConvolutionInfo> conv = getConvolution(op);
   // What says how a library has it is a library's.
   if (!conv || conv->transposed || !conv->batched || op->hasAttr(kChannelsLastAttr) ||
@@ -68,12 +67,14 @@ bool fxgraph::isSmallConvolution(Operation *op) {
   constexpr int64_t mostWindow = 64;
   if (getShape(conv->weight)[1] == 1 && terms <= mostWindow)
     return true;
+  // The library takes 10 us at least, and more than twice as long where there are no tensor cores for the type.
+  Type element = getElementType(op->getResult(0));
+  int64_t mostTerms = element.isF16() || element.isBF16() ? 112 : 320;
   int64_t results = getNumElements(op->getResult(0));
   return getSerialTerms(llvm::divideCeil(terms, getThreadsOfSum(results, terms)), terms * results) <= mostTerms;
 }
 
-/// Where a value lies in the memory that it is a view of.
-static StridedLayout getLayout(Value value, const FusionOptions &options) {
+StridedLayout fxgraph::getLayout(Value value, const FusionOptions &options) {
   SmallVector<mlir::OpResult> views;
   for (Value source = value; Operation *owner = source.getDefiningOp(); source = owner->getOperand(0)) {
     OpClass opClass = classify(owner, options);

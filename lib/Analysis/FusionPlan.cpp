@@ -366,13 +366,15 @@ void FusionPlanner::sweepView(mlir::OpResult view) {
   Operation *op = view.getOwner();
   ValueState &wanted = state(view);
   OpClass opClass = classify(op, options);
+  bool isInMemory = op->hasAttr(kInMemoryAttr) && !wanted.demands.empty();
+  wanted.materialize |= isInMemory;
   if (wanted.materialize || !wanted.placements.empty()) {
     // A reshape of a value that nobody else keeps is that value's memory.
     const auto &[base, layout] = layouts[view];
     Operation *owner = base.getDefiningOp();
-    bool free = base != view && owner && classify(owner, options) != OpClass::Leaf && layout.offset == 0 &&
-                layout.isContiguous(getShape(view)) && getNumElements(view) == getNumElements(base) &&
-                wanted.placements.empty() && state(base).output < 0;
+    bool free = base != view && !isInMemory && owner && classify(owner, options) != OpClass::Leaf &&
+                layout.offset == 0 && layout.isContiguous(getShape(view)) &&
+                getNumElements(view) == getNumElements(base) && wanted.placements.empty() && state(base).output < 0;
     if (free) {
       if (wanted.output >= 0) {
         state(base).output = wanted.output;
@@ -489,6 +491,7 @@ LogicalResult FusionPlanner::sweepFusable(Operation *op, OpClass opClass) {
     placeOrCopyOperands(result, /*mayPlace=*/opClass != OpClass::Leaf);
     materialize |= state(result).materialize;
   }
+  bool isInMemory = op->hasAttr(kInMemoryAttr);
   llvm::SmallSetVector<unsigned, 4> kernels;
   for (mlir::OpResult result : op->getResults())
     for (auto [kernel, node] : state(result).demands)
@@ -496,7 +499,7 @@ LogicalResult FusionPlanner::sweepFusable(Operation *op, OpClass opClass) {
   if (kernels.empty() && !materialize)
     return success(); // Dead.
 
-  if (!materialize) {
+  if (!materialize && !isInMemory) {
     bool duplicate = kernels.size() == 1 || (isCheap(op) && kernels.size() <= 4) || op->getNumOperands() == 0 ||
                      (opClass == OpClass::Pointwise && areSiblings(op->getResult(0), kernels.getArrayRef()));
     if (duplicate && llvm::all_of(kernels, [&](unsigned kernel) { return canInline(op, opClass, kernel); })) {
@@ -521,7 +524,8 @@ LogicalResult FusionPlanner::sweepFusable(Operation *op, OpClass opClass) {
   unsigned best = ~0u;
   if (used.size() == 1) {
     for (unsigned kernel : kernels)
-      if (best == ~0u || plan.kernels[kernel]->level > plan.kernels[best]->level)
+      if (!(isInMemory && plan.kernels[kernel]->hasReduction()) &&
+          (best == ~0u || plan.kernels[kernel]->level > plan.kernels[best]->level))
         best = kernel;
   }
   if (best != ~0u) {

@@ -87,6 +87,10 @@ std::optional<ConvolutionInfo> getConvolution(Operation *op);
 /// On a convolution, true or false: its library call may have operands and result with the channels as the fastest
 /// dimension of memory.
 constexpr llvm::StringLiteral kChannelsLastAttr = "fxgraph.channels_last";
+/// On an op of one result: what kernels need of it lies in row-major memory, and none of those that reduce it computes it.
+constexpr llvm::StringLiteral kInMemoryAttr = "fxgraph.in_memory";
+/// Where a value lies in the memory that it is a view of.
+StridedLayout getLayout(Value value, const FusionOptions &options);
 /// Dense memory with the channels as the fastest dimension, behind the spatial ones (PyTorch's channels_last).
 StridedLayout getChannelsLast(ArrayRef<int64_t> shape);
 

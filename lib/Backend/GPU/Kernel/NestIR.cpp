@@ -4,6 +4,7 @@
 #include "Kernel/NestIR.h"
 #include "Kernel/HostMemory.h"
 #include "Kernel/ScalarMath.h"
+#include "fxgraph/Analysis/FusionOps.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -136,6 +137,7 @@ Value NestWriter::writeElement(const Prim &prim, ValueRange operands) {
       mapping.map(operand, argument);
   }
   Operation *copy = b.clone(*prim.op, mapping);
+  copy->removeAttr(kInMemoryAttr); // Of the graph's op.
   copy->getResult(0).setType(shrink(prim.op->getResult(0)));
   YieldOp::create(b, loc, copy->getResult(0));
   return element.getValue();

@@ -10,6 +10,7 @@
 #include "Kernel/GraphRegions.h"
 #include "Prepare/Convolutions.h"
 #include "Prepare/RandomDraws.h"
+#include "Prepare/LayAlongRows.h"
 #include "Prepare/SinkIntoCats.h"
 #include "Prepare/SplitLoops.h"
 #include "Prepare/Unbatch.h"
@@ -421,6 +422,7 @@ LogicalResult Preparer::run() {
   mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
   sinkIntoCats(rewriter, function.getBody().front());
   prepareConvolutions(rewriter, function.getBody().front());
+  layAlongRows(function.getBody().front());
   placeWaits(function);
   // Nothing is drawn in them, so that the seed is of no account.
   return changeGraphRegions(function,

@@ -1,0 +1,18 @@
+// Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef FXGRAPH_LIB_BACKEND_GPU_PREPARE_LAYALONGROWS_H
+#define FXGRAPH_LIB_BACKEND_GPU_PREPARE_LAYALONGROWS_H
+
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
+
+namespace fxgraph::gpu {
+
+/// Marks what long rows are read from several times (a norm, a softmax) and lies across them in memory, a permuted matrix
+/// say: it gets memory in which it lies along them (kInMemoryAttr), so that the copy goes through boxes and the rows are
+/// read in vectors. Static extents. Linear in the ops.
+void layAlongRows(Block &block);
+
+} // namespace fxgraph::gpu
+
+#endif // FXGRAPH_LIB_BACKEND_GPU_PREPARE_LAYALONGROWS_H

@@ -1,0 +1,72 @@
+// What long rows are read from again and again, and lies across them, gets memory in which it lies along them.
+// RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=matrix | FileCheck %s --check-prefix=COPY
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=mixed | FileCheck %s --check-prefix=MIXED
+// RUN: fx-run %s --entry=mixed --inputs=seed:4 --target=gpu-emulator --compare-target=ref --rtol=1e-5 --atol=1e-5
+// RUN: fx-run %s --entry=matrix --inputs=seed:4 --target=gpu-emulator --compare-target=ref --rtol=1e-3 --atol=2e-3
+
+// A permuted matrix with few long rows: a copy through boxes, then rows in vectors.
+// CHECK-LABEL: func.func @matrix
+// CHECK: fxgraph.permute {{.*}} {fxgraph.in_memory}
+// COPY: gpu.func @k0_permute
+// COPY-SAME: kind = "boxes"
+// COPY: gpu.func @k1_layer_norm
+// COPY-SAME: kind = "rows", lanes = 8
+// COPY-NOT: fxgraph.in_memory
+func.func @matrix(%x: tensor<16384x72xf16>, %w: tensor<16384xf16>) -> tensor<72x16384xf16> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<16384x72xf16>) -> tensor<72x16384xf16>
+  %1 = fxgraph.layer_norm %0 weight %w over [16384] eps 1.000000e-05 : (tensor<72x16384xf16>, tensor<16384xf16>) -> tensor<72x16384xf16>
+  return %1 : tensor<72x16384xf16>
+}
+
+// The sum of a permuted matrix and one that is not: rows are read along the latter.
+// CHECK-LABEL: func.func @mixed
+// CHECK: fxgraph.add {{.*}} {fxgraph.in_memory}
+// MIXED: gpu.func @k0_add
+// MIXED-SAME: kind = "boxes"
+// MIXED: gpu.func @k1_softmax
+// MIXED-SAME: kind = "rows", lanes = 4
+func.func @mixed(%x: tensor<512x1025xf32>, %y: tensor<1025x512xf32>) -> tensor<1025x512xf32> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<512x1025xf32>) -> tensor<1025x512xf32>
+  %1 = fxgraph.add %0, %y : (tensor<1025x512xf32>, tensor<1025x512xf32>) -> tensor<1025x512xf32>
+  %2 = fxgraph.softmax %1 dim 1 : (tensor<1025x512xf32>) -> tensor<1025x512xf32>
+  return %2 : tensor<1025x512xf32>
+}
+
+// In the type in which there is less of it, and where a mean and what is beside it are computed from it.
+// CHECK-LABEL: func.func @narrow
+// CHECK: fxgraph.permute {{.*}} {fxgraph.in_memory}
+// CHECK: fxgraph.convert_element_type
+// CHECK-NOT: fxgraph.in_memory
+func.func @narrow(%x: tensor<16384x72xf16>) -> tensor<72x16384xf32> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<16384x72xf16>) -> tensor<72x16384xf16>
+  %1 = fxgraph.convert_element_type %0 : (tensor<72x16384xf16>) -> tensor<72x16384xf32>
+  %2 = fxgraph.amax %1 dims [1] keepdim true : (tensor<72x16384xf32>) -> tensor<72x1xf32>
+  %3 = fxgraph.sub %1, %2 : (tensor<72x16384xf32>, tensor<72x1xf32>) -> tensor<72x16384xf32>
+  return %3 : tensor<72x16384xf32>
+}
+
+// Not so: rows that blocks keep as they read them across; what is read once; what lies along rows, or is small; results that lie across
+// rows as well.
+// CHECK-LABEL: func.func @kept
+// CHECK-NOT: fxgraph.in_memory
+func.func @kept(%x: tensor<1024x2048xf16>) -> tensor<2048x1024xf16> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<1024x2048xf16>) -> tensor<2048x1024xf16>
+  %1 = fxgraph.layer_norm %0 over [1024] eps 1.000000e-05 : (tensor<2048x1024xf16>) -> tensor<2048x1024xf16>
+  return %1 : tensor<2048x1024xf16>
+}
+func.func @once(%x: tensor<16384x72xf32>) -> tensor<72xf32> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<16384x72xf32>) -> tensor<72x16384xf32>
+  %1 = fxgraph.sum %0 dims [1] : (tensor<72x16384xf32>) -> tensor<72xf32>
+  return %1 : tensor<72xf32>
+}
+func.func @along(%x: tensor<72x16384xf32>, %y: tensor<16384x16xf16>) -> (tensor<72x16384xf32>, tensor<16x16384xf16>) {
+  %0 = fxgraph.softmax %x dim 1 : (tensor<72x16384xf32>) -> tensor<72x16384xf32>
+  %1 = fxgraph.permute %y dims [1, 0] : (tensor<16384x16xf16>) -> tensor<16x16384xf16>
+  %2 = fxgraph.softmax %1 dim 1 : (tensor<16x16384xf16>) -> tensor<16x16384xf16>
+  return %0, %2 : tensor<72x16384xf32>, tensor<16x16384xf16>
+}
+func.func @results_across(%x: tensor<16384x72xf32>) -> tensor<16384x72xf32> {
+  %0 = fxgraph.softmax %x dim 0 : (tensor<16384x72xf32>) -> tensor<16384x72xf32>
+  return %0 : tensor<16384x72xf32>
+}
