@@ -19,6 +19,9 @@ namespace memref = mlir::memref;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 
+/// Elements that a thread loads before it computes.
+static constexpr int64_t kLoadedElements = 64;
+
 namespace {
 /// An access of a thread to the elements of a result.
 struct Chunk {
@@ -39,7 +42,9 @@ LogicalResult KernelEmitter::emitReduction() {
   bool strips = schedule.kind == KernelSchedule::Kind::Strips;
   unsigned lanes = schedule.lanes, innerLanes = strips ? 1 : lanes, outerLanes = strips ? lanes : 1;
   int64_t threads = schedule.getThreadsOfResult(), chunks = schedule.chunks;
-  int64_t rows = ir.getOuterSize() / outerLanes, vectors = ir.getInnerSize() / innerLanes;
+  int64_t rows = ir.getOuterSize() / outerLanes, vectors = ir.getInnerSize() / innerLanes / schedule.window;
+  SmallVector<unsigned> windowDims = schedule.getWindowDims(ir);
+  ArrayRef<unsigned> loopDims = ArrayRef(innerDims).drop_back(windowDims.size());
   int64_t width = schedule.block / schedule.threads, rowsPerBlock = width * schedule.unroll;
   openBlocks(llvm::divideCeil(rows, rowsPerBlock) * schedule.cluster, schedule.block);
   // Which result of the block, and which of the threads that share it.
@@ -62,7 +67,7 @@ LogicalResult KernelEmitter::emitReduction() {
   Value first = addIndex(mulIndex(group, rowsPerBlock), mulIndex(place, schedule.unroll));
 
   std::vector<Row> open(schedule.unroll);
-  auto openChunk = [&](const Row &row, Chunk &chunk, Value number, bool mayOverrun) {
+  auto openChunk = [&](const Row &row, Chunk &chunk, Value number, bool mayOverrun, int64_t inWindow = 0) {
     Value at = addIndex(mulIndex(number, threads), lane);
     if (mayOverrun) {
       chunk.valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, index(vectors));
@@ -73,7 +78,11 @@ LogicalResult KernelEmitter::emitReduction() {
     chunk.scope.vectorDim = row.scope.vectorDim;
     chunk.scope.lanes = lanes;
     chunk.scope.parent = &row.scope;
-    delinearize(at, getDigits(innerDims, innerLanes), chunk.scope.dims);
+    delinearize(at, getDigits(loopDims, innerLanes), chunk.scope.dims);
+    for (unsigned dim : llvm::reverse(windowDims)) {
+      chunk.scope.dims[dim] = index(inWindow % ir.space.getSize(dim));
+      inWindow /= ir.space.getSize(dim);
+    }
   };
   for (auto [i, row] : llvm::enumerate(open)) {
     Value number = addIndex(first, index(i));
@@ -93,13 +102,17 @@ LogicalResult KernelEmitter::emitReduction() {
       openChunk(row, chunk, index(k), static_cast<int64_t>(k + 1) * threads > vectors);
   }
 
-  auto loadElements = [&](Chunk &chunk) -> LogicalResult {
-    SmallVector<unsigned> loads;
-    for (const auto &[i, prim] : llvm::enumerate(ir.prims))
-      if (prim.kind == Prim::Kind::Load && uses.live.test(i) && prim.phase == 0 && ir.variesInside(prim))
-        loads.push_back(i);
-    return compute(chunk.scope, loads);
-  };
+  // What differs from row to row comes from memory, and is on its way first; what all rows have in common (weights) comes
+  // from a cache, and where there are no registers for it, when it is needed.
+  SmallVector<unsigned> loads;
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+    if (prim.kind == Prim::Kind::Load && uses.live.test(i) && prim.phase == 0 && ir.variesInside(prim))
+      loads.push_back(i);
+  if (schedule.kept && static_cast<int64_t>(loads.size()) * chunks * lanes > kLoadedElements)
+    llvm::erase_if(loads, [&](unsigned load) {
+      return llvm::none_of(outerDims, [&](unsigned dim) { return ir.prims[load].dims.test(dim); });
+    });
+  auto loadElements = [&](Chunk &chunk) { return compute(chunk.scope, loads); };
   // A loop over the chunks of a row that are not kept, several in flight.
   auto forChunks = [&](const Row &row, ValueRange initial,
                        function_ref<FailureOr<SmallVector<Value>>(MutableArrayRef<Chunk>, ValueRange)> body)
@@ -108,9 +121,10 @@ LogicalResult KernelEmitter::emitReduction() {
     auto loop = scf::ForOp::create(b, loc, index(0), index(chunks), index(ahead), initial);
     OpBuilder::InsertionGuard restore(b);
     b.setInsertionPointToStart(loop.getBody());
-    std::vector<Chunk> turn(ahead);
+    std::vector<Chunk> turn(ahead * schedule.window);
     for (auto [i, chunk] : llvm::enumerate(turn))
-      openChunk(row, chunk, addIndex(loop.getInductionVar(), index(i)), vectors % (threads * ahead) != 0);
+      openChunk(row, chunk, addIndex(loop.getInductionVar(), index(i / schedule.window)),
+                vectors % (threads * ahead) != 0, i % schedule.window);
     FailureOr<SmallVector<Value>> next = body(turn, loop.getRegionIterArgs());
     if (failed(next))
       return failure();

@@ -161,6 +161,24 @@ static double getAccessCost(const KernelIR &ir, const KernelUses &uses, unsigned
   return cycles / lanes;
 }
 
+/// Lines of 128 bytes that neighbouring threads touch, of which each has the next index of a dimension: what lies behind the
+/// dimension's end lies elsewhere.
+static int64_t getLines(const KernelIR &ir, const KernelUses &uses, unsigned dim, int64_t threads) {
+  int64_t run = std::min(threads, ir.space.getSize(dim)), lines = 0;
+  forEachAccess(ir, uses, [&](const KernelArray &array, const IndexExpr &address) {
+    if (!ir.space.getDims(address).test(dim)) {
+      lines += 1;
+      return;
+    }
+    int64_t stride = std::abs(address.getCoefficient(ir.space.getAtomOfDim(dim)));
+    bool isKnown = stride > 0 && !ir.space.occursInside(address, dim);
+    int64_t bytes = run * stride * getMemoryBytes(array.elementType);
+    lines +=
+        llvm::divideCeil(threads, run) * (isKnown ? std::clamp<int64_t>(llvm::divideCeil(bytes, 128), 1, run) : run);
+  });
+  return lines;
+}
+
 /// Elements of an access along a dimension: up to 16 bytes of the narrowest array that is contiguous there, as far as
 /// addresses are multiples of that. `mayLeaveRest`: they need not divide the dimension.
 static unsigned chooseLanes(const KernelIR &ir, const KernelUses &uses, unsigned dim, unsigned most,
@@ -275,11 +293,18 @@ static KernelSchedule chooseRows(const KernelIR &ir, const KernelUses &uses, Dev
   // 32 bytes each.
   int64_t &threads = schedule.threads;
   int64_t chunksOfWarp = llvm::divideCeil(vectors, kWarpSize);
-  if (chunksOfWarp * bytes <= 4 * kVectorBytes && chunksOfWarp * schedule.lanes <= kKeptElements / 2)
+  if (chunksOfWarp * bytes <= 4 * kVectorBytes && chunksOfWarp * schedule.lanes <= kKeptElements / 2) {
     threads = std::min<int64_t>(kWarpSize, llvm::PowerOf2Ceil(vectors));
-  else
+    // Of narrow accesses a thread has some, as long as there are threads enough: what threads pass to each other is most of
+    // the instructions of a short row.
+    constexpr int64_t mostNarrow = 4;
+    while (threads > 1 && bytes < kVectorBytes && llvm::divideCeil(vectors, threads / 2) <= mostNarrow &&
+           threads / 2 * bytes >= kVectorBytes && rows * threads / 2 >= processors * kBusyThreads)
+      threads /= 2;
+  } else {
     threads = std::clamp<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(vectors * bytes, 2 * kVectorBytes)), 128,
                                   rows < 2 * processors && vectors >= 1024 ? 1024 : 512);
+  }
   if (rows < processors && vectors > kWarpSize && threads <= kWarpSize)
     threads = 128;
   // Every warp of a scan adds up the totals of the others.
@@ -409,17 +434,40 @@ static std::optional<KernelSchedule> chooseDots(const KernelIR &ir, const Kernel
   return schedule;
 }
 
-/// Few sums of many products, which lie anywhere: neighbouring threads share one, and have neighbouring terms.
-static std::optional<KernelSchedule> chooseSums(const KernelIR &ir, int64_t processors) {
+/// Few sums of many products, which lie anywhere: some threads share one. Neighbouring threads have neighbouring terms of
+/// it, or, where those are further apart in memory, neighbouring results.
+static std::optional<KernelSchedule> chooseSums(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
   KernelSchedule schedule;
   schedule.kind = KernelSchedule::Kind::Rows;
   schedule.threads = getThreadsOfSum(ir.getOuterSize(), ir.getInnerSize(), processors * kBusyThreads);
   if (schedule.threads == 1)
     return std::nullopt;
-  schedule.chunks = llvm::divideCeil(ir.getInnerSize(), schedule.threads);
-  constexpr int64_t accesses = 4;
-  schedule.ahead = floorToPower(std::min(accesses, schedule.chunks));
-  schedule.block = std::max<int64_t>(schedule.threads, 128);
+  constexpr int64_t fewestNeighbours = 8, mostThreads = 1024;
+  int64_t width = std::min(kWarpSize, mostThreads / schedule.threads);
+  if (SmallVector<unsigned> dims = ir.getOuterDims();
+      !dims.empty() && 2 * ir.space.getSize(dims.back()) >= fewestNeighbours && width >= fewestNeighbours) {
+    int64_t ofSum = std::min(schedule.threads, kWarpSize);
+    int64_t along = getLines(ir, uses, ir.getInnerDims().back(), ofSum) * (kWarpSize / ofSum);
+    if (getLines(ir, uses, dims.back(), kWarpSize) < along)
+      schedule.kind = KernelSchedule::Kind::Strips;
+  }
+  // Fewer threads that are neighbours only move apart what neighbouring results read.
+  if (schedule.kind == KernelSchedule::Kind::Rows && schedule.threads < fewestNeighbours)
+    return std::nullopt;
+  // Windows are code, as long as the threads have something else to share: what is outside of a window's operand is so for
+  // all channels.
+  constexpr int64_t mostCode = 32, accesses = 4;
+  int64_t window = 1;
+  for (unsigned dim : llvm::reverse(ir.getInnerDims())) {
+    window *= ir.space.getSize(dim);
+    if (window > mostCode || ir.getInnerSize() / window < schedule.threads)
+      break;
+    schedule.window = window;
+  }
+  schedule.chunks = llvm::divideCeil(ir.getInnerSize() / schedule.window, schedule.threads);
+  schedule.ahead = floorToPower(std::min(accesses / schedule.window, schedule.chunks));
+  schedule.block = schedule.kind == KernelSchedule::Kind::Strips ? width * schedule.threads
+                                                                 : std::max<int64_t>(schedule.threads, 128);
   return schedule;
 }
 
@@ -470,7 +518,7 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
     std::optional<KernelSchedule> dots = chooseDots(ir, uses, processors);
     if (dots)
       return *dots;
-    std::optional<KernelSchedule> sums = chooseSums(ir, processors);
+    std::optional<KernelSchedule> sums = chooseSums(ir, uses, processors);
     return sums ? *sums : chooseLoops(ir, uses, processors);
   }
   KernelSchedule schedule = areRows(ir, uses) ? chooseRows(ir, uses, device) : chooseStrips(ir, uses, processors);
@@ -499,8 +547,11 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseSchedule(const KernelIR &ir, c
   case Kind::Rows:
     return isLoop && !ir.hasScans() ? chooseDots(ir, uses, processors) : chooseRows(ir, uses, device);
   case Kind::Strips:
-    return (isLoop && !ir.hasScans()) || ir.getOuterDims().empty() ? std::nullopt
-                                                                   : std::optional(chooseStrips(ir, uses, processors));
+    if (isLoop && !ir.hasScans()) {
+      std::optional<KernelSchedule> sums = chooseSums(ir, uses, processors);
+      return sums && sums->kind == Kind::Strips ? sums : std::nullopt;
+    }
+    return ir.getOuterDims().empty() ? std::nullopt : std::optional(chooseStrips(ir, uses, processors));
   case Kind::Scans:
     return chooseScans(ir, uses, processors, /*spread=*/ir.carries >= 0);
   case Kind::Loops:
@@ -549,6 +600,14 @@ static BoxPath planPath(ArrayRef<int64_t> counts, int64_t block) {
     path.steps = llvm::divideCeil(path.vectors, block);
   }
   return path;
+}
+
+SmallVector<unsigned> KernelSchedule::getWindowDims(const KernelIR &ir) const {
+  SmallVector<unsigned> dims = ir.getInnerDims();
+  size_t first = dims.size();
+  for (int64_t size = 1; size < window; size *= ir.space.getSize(dims[first]))
+    --first;
+  return llvm::to_vector(ArrayRef(dims).drop_front(first));
 }
 
 SmallVector<unsigned> KernelSchedule::getRest(const KernelIR &ir) const {
@@ -610,6 +669,12 @@ bool KernelSchedule::isVectorInBox(unsigned dim, unsigned lanes) const {
   return true;
 }
 
+int64_t KernelSchedule::getReduceSlots() const {
+  // A warp has added up what its threads have of the same result.
+  int64_t width = kind == Kind::Strips ? block / threads : 1;
+  return lanes * width * llvm::divideCeil(block, std::max(width, kWarpSize));
+}
+
 bool KernelSchedule::setBlock(int64_t threadsOfBlock) {
   // Warps of a row pass their values to each other through slots of the block: one row then.
   bool fits = kind == Kind::Flat || kind == Kind::Boxes || kind == Kind::Loops ||
@@ -632,9 +697,7 @@ int64_t KernelSchedule::getSharedBytes(const KernelIR &ir) const {
   if (threads > 1)
     for (const Prim &prim : ir.prims)
       if (prim.kind == Prim::Kind::Reduce)
-        bytes += getSlotBytes(ir, prim) *
-                 (lanes * llvm::divideCeil(block, kind == Kind::Strips && block / threads > 1 ? 1 : kWarpSize) +
-                  (cluster > 1 ? cluster : 0));
+        bytes += getSlotBytes(ir, prim) * (getReduceSlots() + (cluster > 1 ? cluster : 0));
   if (exchanges)
     for (const KernelStore &store : ir.stores)
       if (isStoredAlongRows(ir, store))
@@ -684,6 +747,8 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
     addNumber("chunks", chunks);
     add("kept", builder.getBoolAttr(kept));
     addNumber("ahead", ahead);
+    if (window > 1)
+      addNumber("window", window);
     if (exchanges)
       add("exchanges", builder.getUnitAttr());
     break;

@@ -69,6 +69,9 @@ struct KernelSchedule {
   int64_t chunks = 1;  ///< Rows, Strips: accesses of each of them; Scans: boxes of a block
   bool kept = false;   ///< Rows, Strips: which stay in registers between passes
   unsigned ahead = 1;  ///< Rows, Strips that are not kept: accesses of a thread that are in flight
+  /// Rows, Strips that are not kept: elements along the last reduced dimensions that are code; chunks, and threads of a
+  /// result, count the others.
+  int64_t window = 1;
   /// Strips: results of every element that are dense along their rows go through shared memory, so that neighbouring
   /// threads write neighbouring ones.
   bool exchanges = false;
@@ -111,6 +114,10 @@ struct KernelSchedule {
   int64_t getCarryWords(const KernelIR &ir) const;
   /// Scans: totals that the warps of a block pass to each other.
   int64_t getScanSlots() const;
+  /// Rows, Strips: partial results that the warps of a block pass to each other, of one reduction.
+  int64_t getReduceSlots() const;
+  /// Rows, Strips: the reduced dimensions that are code.
+  SmallVector<unsigned> getWindowDims(const KernelIR &ir) const;
   /// Rows, Strips: that share a result.
   int64_t getThreadsOfResult() const { return threads * cluster; }
   /// Makes blocks this large; false if the schedule needs others.

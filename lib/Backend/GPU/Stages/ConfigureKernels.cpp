@@ -105,7 +105,7 @@ LogicalResult ConfigReader::readNumbers() {
     schedule.block = schedule.kind == Kind::Rows && schedule.threads > kWarpSize
                          ? schedule.threads
                          : std::max(schedule.block, schedule.threads);
-  int64_t length = ir.getInnerSize() / (schedule.kind == Kind::Rows ? lanes : 1);
+  int64_t length = ir.getInnerSize() / schedule.window / (schedule.kind == Kind::Rows ? lanes : 1);
   int64_t chunks = llvm::divideCeil(length, schedule.getThreadsOfResult());
   if (chunks != schedule.chunks) {
     schedule.chunks = chunks;

@@ -9,6 +9,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=results_across | FileCheck %s --check-prefix=RESULTS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=not_across processors=1" | FileCheck %s --check-prefix=NOT-ACROSS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_rows processors=1" | FileCheck %s --check-prefix=ODD-ROWS
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=odd_rows | FileCheck %s --check-prefix=FEW-ODD-ROWS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=softmax_middle processors=1" | FileCheck %s --check-prefix=MIDDLE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=long_columns processors=1" | FileCheck %s --check-prefix=LONG
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=read_across processors=1" | FileCheck %s --check-prefix=READ-ACROSS
@@ -83,8 +84,9 @@ func.func @part(%x: tensor<70x75xf32>, %y: tensor<142x132xf16>) -> (tensor<71x68
   return %2, %5 : tensor<71x68xf32>, tensor<66x71xf16>
 }
 
-// Short odd rows: neighbouring threads, several rows each.
-// ODD-ROWS: kind = "rows", lanes = 1 : i64, threads = 16 : i64, unroll = 4 : i64
+// Short odd rows: neighbouring threads, each of which has some of a row's elements; where there are few rows, one.
+// ODD-ROWS: chunks = 4 : i64, {{.*}}kind = "rows", lanes = 1 : i64, threads = 4 : i64
+// FEW-ODD-ROWS: chunks = 1 : i64, {{.*}}kind = "rows", lanes = 1 : i64, threads = 16 : i64
 func.func @odd_rows(%x: tensor<403x13xf32>) -> (tensor<403x13xf32>, tensor<403xf32>, tensor<403xi64>) {
   %0 = fxgraph.softmax %x dim -1 : (tensor<403x13xf32>) -> tensor<403x13xf32>
   %1 = fxgraph.sum %x dims [1] : (tensor<403x13xf32>) -> tensor<403xf32>

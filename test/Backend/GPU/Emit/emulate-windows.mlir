@@ -9,6 +9,8 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=large processors=1" | FileCheck %s --check-prefix=LARGE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=dense processors=1" | FileCheck %s --check-prefix=LIBRARY
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=few_sums | FileCheck %s --check-prefix=SUMS
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=wide_sums | FileCheck %s --check-prefix=WIDE
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=long_windows | FileCheck %s --check-prefix=LONG
 
 // A convolution of each channel is a kernel, with what follows it.
 // ROWS: kind = "loops", lanes = {{[12]}} : i64, unroll = 4 : i64
@@ -73,13 +75,29 @@ func.func @low(%x: tensor<64x8x3x40xf32>, %w: tensor<8x1x3x3xf32>) -> tensor<64x
   return %0 : tensor<64x8x3x40xf32>
 }
 
-// Few sums of many terms: threads share one, and no library is called.
-// SUMS: kind = "rows"
+// Few sums of many terms: threads share one, each with channels of its own, whose windows are code; no library is called.
+// SUMS: kind = "rows", {{.*}}window = 25 : i64
 // SUMS-NOT: library_call
 func.func @few_sums(%x: tensor<1x24x7x6xf32>, %w: tensor<5x24x5x5xf32>, %b: tensor<5xf32>) -> tensor<1x5x4x3xf32> {
   %0 = fxgraph.conv2d %x, %w, %b stride [2, 2] padding [2, 2] dilation [1, 1] groups 1 : (tensor<1x24x7x6xf32>, tensor<5x24x5x5xf32>, tensor<5xf32>) -> tensor<1x5x4x3xf32>
   %1 = fxgraph.relu %0 : tensor<1x5x4x3xf32>
   return %1 : tensor<1x5x4x3xf32>
+}
+
+// The same where neighbouring results lie next to each other: neighbouring threads have those.
+// WIDE: kind = "strips", {{.*}}threads = 8 : i64, {{.*}}window = 9 : i64
+// WIDE-NOT: library_call
+func.func @wide_sums(%x: tensor<3x33x9x19xf16>, %w: tensor<7x33x3x3xf16>, %b: tensor<7xf16>) -> tensor<3x7x5x10xf16> {
+  %0 = fxgraph.conv2d %x, %w, %b stride [2, 2] padding [1, 1] dilation [1, 1] groups 1 : (tensor<3x33x9x19xf16>, tensor<7x33x3x3xf16>, tensor<7xf16>) -> tensor<3x7x5x10xf16>
+  %1 = fxgraph.relu %0 : tensor<3x7x5x10xf16>
+  return %1 : tensor<3x7x5x10xf16>
+}
+
+// Of a window that is too long for code, the last dimension is.
+// LONG: window = 7 : i64
+func.func @long_windows(%x: tensor<1x40x9x11xf32>, %w: tensor<6x40x7x7xf32>) -> tensor<1x6x9x11xf32> {
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [3, 3] dilation [1, 1] groups 1 : (tensor<1x40x9x11xf32>, tensor<6x40x7x7xf32>) -> tensor<1x6x9x11xf32>
+  return %0 : tensor<1x6x9x11xf32>
 }
 
 func.func @whole_window(%x: tensor<2x3x33x31xf16>) -> tensor<2x3x1x1xf16> {

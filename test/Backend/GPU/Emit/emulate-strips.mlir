@@ -1,0 +1,37 @@
+// Rows that are read across: registers and shared memory of the threads that have them.
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=wide_strips | FileCheck %s --check-prefix=WIDE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=weighted_strips processors=4" | FileCheck %s --check-prefix=WEIGHTS
+// RUN: fx-translate %s --entry=weighted_strips --to=ptx --option=processors=4 | FileCheck %s --check-prefix=PTX
+// RUN: fx-run %s --entry=weighted_strips --inputs=seed:1 --target=gpu-emulator --target-option=processors=4 --compare-target=ref --rtol=1e-3 --atol=4e-3
+// RUN: fx-run %s --entry=few_wide_strips --inputs=seed:1 --target=gpu-emulator --target-option=processors=1 --compare-target=ref --rtol=1e-3 --atol=4e-3
+
+// Vectors of many results whose rows many threads share: the warps pass few results to each other, in the shared memory that
+// a block has.
+// WIDE: gpu.func @
+// WIDE-SAME: exchanges, kept = true, kind = "strips", lanes = 8 : i64, threads = 256 : i64
+func.func @wide_strips(%x: tensor<1024x8192xf16>) -> tensor<8192x1024xf16> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<1024x8192xf16>) -> tensor<8192x1024xf16>
+  %1 = fxgraph.layer_norm %0 over [1024] eps 1.000000e-05 : (tensor<8192x1024xf16>) -> tensor<8192x1024xf16>
+  return %1 : tensor<8192x1024xf16>
+}
+
+// Weights that all rows read are loaded when they are needed: there are no registers for them and what is kept.
+// WEIGHTS: exchanges, kept = true, kind = "strips", lanes = 1 : i64, threads = 32 : i64
+func.func @weighted_strips(%x: tensor<1397x203xf16>, %w: tensor<1397xf16>, %b: tensor<1397xf16>) -> tensor<203x1397xf16> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<1397x203xf16>) -> tensor<203x1397xf16>
+  %1 = fxgraph.layer_norm %0 weight %w bias %b over [1397] eps 1.000000e-05 : (tensor<203x1397xf16>, tensor<1397xf16>, tensor<1397xf16>) -> tensor<203x1397xf16>
+  return %1 : tensor<203x1397xf16>
+}
+
+// All of the matrix before the first sum, and the weights behind the last one.
+// PTX-COUNT-44: ld.global.nc.b16
+// PTX-NOT: ld.global.nc.b16
+// PTX: bar.sync
+// PTX: st.shared.b16
+
+// The same schedule as of the wide ones, of fewer results.
+func.func @few_wide_strips(%x: tensor<1024x72xf16>) -> tensor<72x1024xf16> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<1024x72xf16>) -> tensor<72x1024xf16>
+  %1 = fxgraph.layer_norm %0 over [1024] eps 1.000000e-05 : (tensor<72x1024xf16>) -> tensor<72x1024xf16>
+  return %1 : tensor<72x1024xf16>
+}
