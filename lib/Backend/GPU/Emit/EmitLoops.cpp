@@ -11,6 +11,9 @@ using namespace fxgraph::gpu;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
+/// Elements of what a thread adds up to which there is no loop: all that it reads is on its way at once.
+static constexpr int64_t kMostLoopCode = 96;
+
 LogicalResult KernelEmitter::emitLoops() {
   SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
   unsigned lanes = schedule.lanes;
@@ -79,7 +82,7 @@ LogicalResult KernelEmitter::emitLoops() {
     };
     // A nest of loops over the inner dimensions around `body`.
     auto nest = [&](ArrayRef<Value> initial, Body body) -> FailureOr<SmallVector<Value>> {
-      if (rows > 1)
+      if (rows > 1 || ir.getInnerSize() * lanes <= kMostLoopCode)
         return unrolled(initial, body);
       OpBuilder::InsertionGuard restore(b);
       SmallVector<Value> inner;

@@ -931,7 +931,7 @@ std::optional<KernelIR> fxgraph::gpu::joinKernels(const KernelIR &first, const K
   IndexSpace &space = joined.space;
   // The second one's dimensions in the first one's: the same, or positions in all of them.
   SmallVector<IndexExpr> replacements;
-  if (space.getSizes() == second.space.getSizes() && first.inner == second.inner) {
+  if (space.getSizes() == second.space.getSizes() && (first.inner == second.inner || second.phases == 0)) {
     for (unsigned dim = 0; dim < space.getNumDims(); ++dim)
       replacements.push_back(space.getDim(dim));
   } else if (second.phases == 0 && second.space.getNumDims() == 1 &&

@@ -276,7 +276,10 @@ static void chooseCluster(KernelSchedule &schedule, int64_t rows, int64_t vector
   for (int64_t cluster = 2; cluster <= kMostCluster && !schedule.kept; cluster *= 2)
     if (bool isEnough = fits(cluster, 512); isEnough || cluster == kMostCluster)
       set(cluster, isEnough ? 512 : 1024);
-  while (schedule.cluster < kMostCluster && 2 * rows * schedule.cluster <= processors && schedule.chunks > 2)
+  // What they pass to each other takes some microseconds.
+  constexpr int64_t shortest = 1024;
+  while (schedule.cluster < kMostCluster && 2 * rows * schedule.cluster <= processors && schedule.chunks > 2 &&
+         vectors * schedule.lanes >= 2 * schedule.cluster * shortest)
     set(2 * schedule.cluster, schedule.threads);
 }
 
@@ -305,7 +308,9 @@ static KernelSchedule chooseRows(const KernelIR &ir, const KernelUses &uses, Dev
     threads = std::clamp<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(vectors * bytes, 2 * kVectorBytes)), 128,
                                   rows < 2 * processors && vectors >= 1024 ? 1024 : 512);
   }
-  if (rows < processors && vectors > kWarpSize && threads <= kWarpSize)
+  // Few rows: more threads have fewer accesses each.
+  bool isIdle = rows < processors || (chunksOfWarp > 4 && 4 * rows * kWarpSize <= processors * kBusyThreads);
+  if (isIdle && vectors > kWarpSize && threads <= kWarpSize)
     threads = 128;
   // Every warp of a scan adds up the totals of the others.
   bool scans = ir.hasScans();
@@ -467,7 +472,8 @@ static std::optional<KernelSchedule> chooseSums(const KernelIR &ir, const Kernel
   schedule.chunks = llvm::divideCeil(ir.getInnerSize() / schedule.window, schedule.threads);
   schedule.ahead = floorToPower(std::min(accesses / schedule.window, schedule.chunks));
   schedule.block = schedule.kind == KernelSchedule::Kind::Strips ? width * schedule.threads
-                                                                 : std::max<int64_t>(schedule.threads, 128);
+                   : schedule.threads > kWarpSize                ? schedule.threads
+                                                                 : 128;
   return schedule;
 }
 

@@ -10,6 +10,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=dense processors=1" | FileCheck %s --check-prefix=LIBRARY
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=few_sums | FileCheck %s --check-prefix=SUMS
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=wide_sums | FileCheck %s --check-prefix=WIDE
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=two_warps | FileCheck %s --check-prefix=TWO-WARPS
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=long_windows | FileCheck %s --check-prefix=LONG
 
 // A convolution of each channel is a kernel, with what follows it.
@@ -91,6 +92,14 @@ func.func @wide_sums(%x: tensor<3x33x9x19xf16>, %w: tensor<7x33x3x3xf16>, %b: te
   %0 = fxgraph.conv2d %x, %w, %b stride [2, 2] padding [1, 1] dilation [1, 1] groups 1 : (tensor<3x33x9x19xf16>, tensor<7x33x3x3xf16>, tensor<7xf16>) -> tensor<3x7x5x10xf16>
   %1 = fxgraph.relu %0 : tensor<3x7x5x10xf16>
   return %1 : tensor<3x7x5x10xf16>
+}
+
+// Two warps share a sum, and are a block.
+// TWO-WARPS: kind = "rows", {{.*}}threads = 64 : i64
+// TWO-WARPS-SAME: known_block_size = array<i32: 64, 1, 1>
+func.func @two_warps(%x: tensor<3x127x13x8xf16>, %w: tensor<8x127x5x5xf16>, %b: tensor<8xf16>) -> tensor<3x8x5x2xf16> {
+  %0 = fxgraph.conv2d %x, %w, %b stride [2, 2] padding [0, 0] dilation [1, 1] groups 1 : (tensor<3x127x13x8xf16>, tensor<8x127x5x5xf16>, tensor<8xf16>) -> tensor<3x8x5x2xf16>
+  return %0 : tensor<3x8x5x2xf16>
 }
 
 // Of a window that is too long for code, the last dimension is.

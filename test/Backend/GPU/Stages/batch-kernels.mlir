@@ -3,6 +3,7 @@
 // RUN: fx-opt %t/alike.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/alike.mlir
 // RUN: fx-opt %t/alike.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | fx-opt --fxgraph-batch-kernels | FileCheck %t/alike.mlir
 // RUN: fx-opt %t/siblings.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/siblings.mlir
+// RUN: fx-opt %t/element.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/element.mlir
 // RUN: fx-opt %t/broadcast.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/broadcast.mlir
 // RUN: fx-opt %t/apart.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/apart.mlir
 // RUN: fx-opt %t/small.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/small.mlir
@@ -38,6 +39,18 @@ func.func @main(%x: tensor<8x64xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %0 = fxgraph.sum %x dims [1] : (tensor<8x64xf32>) -> tensor<8xf32>
   %1 = fxgraph.amax %x dims [1] : (tensor<8x64xf32>) -> tensor<8xf32>
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+//--- element.mlir
+// Of rows of a part of memory a softmax, and what is computed of their elements.
+// CHECK: fxgraph.loop_nest ["softmax", "mul"]
+// CHECK-SAME: over [16, 61] reducing [1]
+// CHECK-NOT: fxgraph.loop_nest
+func.func @main(%x: tensor<16x64xf32>) -> (tensor<16x61xf32>, tensor<16x61xf32>) {
+  %0 = fxgraph.slice %x dim 1 from 3 to 64 : (tensor<16x64xf32>) -> tensor<16x61xf32>
+  %1 = fxgraph.softmax %0 dim 1 : (tensor<16x61xf32>) -> tensor<16x61xf32>
+  %2 = fxgraph.mul %0, %0 : (tensor<16x61xf32>, tensor<16x61xf32>) -> tensor<16x61xf32>
+  return %1, %2 : tensor<16x61xf32>, tensor<16x61xf32>
 }
 
 //--- broadcast.mlir
