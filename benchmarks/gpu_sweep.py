@@ -5,6 +5,7 @@
 
     gpu_sweep.py --seed 1 --count 100 [--kinds permute,softmax] [--only NUMBER …] [--compile] [--out sweep.json]
     gpu_sweep.py --seed 1 --count 100 --target gpu-emulator --elements 4096       values alone, without a GPU
+    gpu_sweep.py --seed 1 --count 3000 --target kernels [--chip sm_80]            kernels are made, at full extents, and not run
 
 A workload is drawn from the seed and its number (gpu_draws.py), whatever the other flags. The reference is the same
 function of the same inputs in f64 (f32 for 16-bit floats); a value is wrong if its error is more than twice that of
@@ -67,6 +68,11 @@ def fill_cache(seed, numbers, elements):
 def run(workload, arguments, flush):
     """One row of the results."""
     row = {"kind": workload.kind, "text": workload.text}
+    if arguments.target == "kernels":
+        xs = [torch.empty(shape, dtype=workload.dtype, device="meta") for shape in workload.shapes]
+        with torch.no_grad():
+            fxgraph.capture(workload.function, *xs, level="aten").run_passes(f"fxgraph-to-gpu{{chip={arguments.chip}}}")
+        return row
     device = "cuda" if arguments.target == "gpu" else "cpu"
     xs = workload.inputs(device)
     wide = torch.float64 if workload.dtype == torch.float32 else torch.float32
@@ -121,7 +127,8 @@ def main():
     parser.add_argument("--compile", action="store_true", help="time torch.compile as well (it compiles for seconds)")
     parser.add_argument("--jobs", type=int, default=1, help="processes that compile PyTorch's kernels for --compile before anything is timed")
     parser.add_argument("--values", action="store_true", help="check values alone")
-    parser.add_argument("--target", choices=("gpu", "gpu-emulator", "cpu", "ref"), default="gpu")
+    parser.add_argument("--target", choices=("gpu", "gpu-emulator", "cpu", "ref", "kernels"), default="gpu")
+    parser.add_argument("--chip", default="sm_90a", help="for which --target kernels makes them")
     parser.add_argument("--elements", type=int, default=1 << 25, help="bounds the size of a tensor, roughly; part of what is drawn")
     parser.add_argument("--budget", type=float, default=30.0, help="milliseconds that a contestant is timed for")
     parser.add_argument("--seconds", type=float, default=540, help="no new workload is started after this time")

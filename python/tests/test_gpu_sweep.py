@@ -49,3 +49,13 @@ def test_unknown_kind(monkeypatch, capsys):
     with pytest.raises(SystemExit):
         sweep(monkeypatch, "--kinds", "pointwise,nothing")
     assert "expected kinds among" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("chip", ["sm_90a", "sm_80"])
+def test_kernels_of_full_extents(monkeypatch, capsys, chip):
+    """Without a GPU and without memory for them: what is refused at some extents is found."""
+    flags = ("--target", "kernels", "--chip", chip, "--elements", str(1 << 25))
+    assert sweep(monkeypatch, "--seed", "7001", "--only", *map(str, [1442, *range(12)]), *flags) == 0
+    assert "13 workloads, 0 wrong, 0 failed" in capsys.readouterr().out
+    assert sweep(monkeypatch, "--seed", "7001", "--only", "1442", "--target", "kernels", "--chip", "sm_20") == 1
+    assert "1 failed" in capsys.readouterr().out
