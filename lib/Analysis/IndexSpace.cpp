@@ -272,6 +272,20 @@ bool IndexSpace::isSymbolic(const IndexExpr &expr) const {
   return llvm::any_of(expr.terms, [&](const auto &term) { return atoms[term.first].symbolic; });
 }
 
+void IndexSpace::visitSymbols(const IndexExpr &expr, function_ref<void(unsigned)> visit) const {
+  SmallVector<const IndexExpr *> pending = {&expr};
+  while (!pending.empty()) {
+    const IndexExpr *next = pending.pop_back_val();
+    for (const auto &[id, coefficient] : next->terms) {
+      const Atom &atom = atoms[id];
+      if (atom.kind == AtomKind::Symbol)
+        visit(atom.number);
+      else if (atom.symbolic)
+        pending.push_back(&atom.inner);
+    }
+  }
+}
+
 int IndexSpace::getSingleDim(const IndexExpr &expr) const {
   if (expr.constant != 0 || expr.terms.size() != 1 || expr.terms[0].second != 1)
     return -1;

@@ -96,6 +96,8 @@ public:
   llvm::SmallBitVector getDims(const IndexExpr &expr) const;
   llvm::SmallBitVector getDims(ArrayRef<IndexExpr> index) const;
   bool isSymbolic(const IndexExpr &expr) const;
+  /// Calls `visit` with the number of each symbol that occurs in the expression, at any depth.
+  void visitSymbols(const IndexExpr &expr, function_ref<void(unsigned number)> visit) const;
   /// The dimension if the index is exactly one, else -1.
   int getSingleDim(const IndexExpr &expr) const;
   /// True if the dimension occurs inside of a quotient, remainder or clamp.
