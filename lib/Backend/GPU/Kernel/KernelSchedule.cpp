@@ -533,15 +533,14 @@ int64_t KernelSchedule::getScanSlots() const {
   return threads > inWarp ? threads / inWarp * width : 0;
 }
 
-/// `counts` of the digits of a vector's number, the fastest last.
-static BoxPath planPath(ArrayRef<int64_t> counts, int64_t block) {
+BoxPath KernelSchedule::getPath(ArrayRef<Digit> digits) const {
   BoxPath path;
-  for (int64_t count : counts)
-    path.vectors *= count;
-  path.split = counts.size() - 1;
-  while (path.split > 0 && path.below * counts[path.split] <= block)
-    path.below *= counts[path.split--];
-  int64_t places = counts[path.split];
+  for (const Digit &digit : digits)
+    path.vectors *= digit.count;
+  path.split = digits.size() - 1;
+  while (path.split > 0 && path.below * digits[path.split].count <= block)
+    path.below *= digits[path.split--].count;
+  int64_t places = digits[path.split].count;
   path.apart = std::min(block / path.below, places);
   path.steps = llvm::divideCeil(places, path.apart) * (path.vectors / path.below / places);
   if (2 * path.steps * block > 3 * std::max(path.vectors, block)) {
@@ -564,10 +563,10 @@ int64_t KernelSchedule::getBoxes(const KernelIR &ir) const {
          llvm::divideCeil(getVolume(ir, along), box[1]);
 }
 
-SmallVector<BoxDigit, 3> KernelSchedule::getDigits(bool isRead) const {
+SmallVector<Digit> KernelSchedule::getDigits(bool isRead) const {
   if (!isRead)
     return {{0, box[0], 1}, {1, box[1] / lanes, lanes}};
-  SmallVector<BoxDigit, 3> digits;
+  SmallVector<Digit> digits;
   if (neighbours < box[0])
     digits.push_back({0, box[0] / neighbours, neighbours});
   digits.push_back({1, box[1], 1});
@@ -577,19 +576,13 @@ SmallVector<BoxDigit, 3> KernelSchedule::getDigits(bool isRead) const {
   return digits;
 }
 
-BoxPath KernelSchedule::getPath(bool isRead) const {
-  SmallVector<int64_t> counts;
-  for (const BoxDigit &digit : getDigits(isRead))
-    counts.push_back(digit.count);
-  return planPath(counts, block);
-}
-
-BoxPath KernelSchedule::getPath(ArrayRef<unsigned> order, unsigned lanes) const {
-  SmallVector<int64_t> counts;
+SmallVector<Digit> KernelSchedule::getDigits(ArrayRef<unsigned> order, unsigned lanes) const {
+  SmallVector<Digit> digits;
   for (unsigned dim : order)
-    counts.push_back(box[dim]);
-  counts.back() /= lanes;
-  return planPath(counts, block);
+    digits.push_back({dim, box[dim], 1});
+  digits.back().count /= lanes;
+  digits.back().step = lanes;
+  return digits;
 }
 
 int64_t KernelSchedule::getTogether(unsigned side, int64_t lanes, int64_t bytes) const {
