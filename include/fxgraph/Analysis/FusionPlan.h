@@ -73,7 +73,6 @@ struct FusionKernel {
 
   int64_t getInnerSize() const;
   int64_t getOuterSize() const;
-  bool hasReduction() const { return reductions != 0; }
   unsigned reductions = 0;
 
 private:

@@ -7,7 +7,6 @@
 // order in which they lie, and computes its results in the order in which those do.
 
 #include "Emit/KernelEmitter.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"

@@ -22,16 +22,12 @@ static constexpr int64_t kBoxBytes = 24576;
 static constexpr int64_t kFewElements = 4096;
 
 std::optional<SmallVector<unsigned>> fxgraph::gpu::getOrder(const KernelIR &ir, const IndexExpr &address) {
-  SmallVector<std::pair<int64_t, unsigned>> strides;
-  for (const auto &[id, coefficient] : address.terms) {
-    const IndexSpace::Atom &atom = ir.space.getAtom(id);
-    if (atom.kind != IndexSpace::AtomKind::Dim || coefficient < 0)
-      return std::nullopt;
-    strides.push_back({coefficient, atom.number});
-  }
-  llvm::sort(strides, [](const auto &lhs, const auto &rhs) { return lhs.first > rhs.first; });
+  auto strides = ir.space.getStrides(address);
+  if (!strides)
+    return std::nullopt;
+  llvm::sort(*strides, [](const auto &lhs, const auto &rhs) { return lhs.stride > rhs.stride; });
   SmallVector<unsigned> order;
-  for (const auto &[stride, dim] : strides)
+  for (auto [dim, stride] : *strides)
     order.push_back(dim);
   return order;
 }

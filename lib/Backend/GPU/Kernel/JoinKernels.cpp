@@ -218,7 +218,7 @@ KernelIR fxgraph::gpu::batchKernels(ArrayRef<const KernelIR *> kernels) {
   constexpr int64_t line = 128;
   if (!tables || (!result.table && strides[store.array] * getMemoryBytes(result.elementType) < line)) {
     while (position < ir.space.getNumDims() && !ir.inner[position] &&
-           store.address.getCoefficient(ir.space.getAtomOfDim(position)) > strides[store.array])
+           ir.space.getStride(store.address, position) > strides[store.array])
       ++position;
   }
   IndexSpace target;

@@ -98,13 +98,13 @@ void fxgraph::gpu::sortResults(KernelIR &ir) {
   if (!order || ir.hasScans() || ir.prefersColumns || ir.tableDim >= 0 || (reduces && ir.getInnerSize() < manyElements))
     return;
   SmallVector<unsigned> dims = ir.getOuterDims();
-  auto getStep = [&](unsigned dim) { return std::abs(order->getCoefficient(ir.space.getAtomOfDim(dim))); };
+  auto getStep = [&](unsigned dim) { return std::abs(ir.space.getStride(*order, dim)); };
   // Elements are written as they are read, or along the reduction: those then go through shared memory.
   for (const KernelStore &store : ir.stores) {
     llvm::SmallBitVector own = ir.space.getDims(store.address);
     if (llvm::none_of(ir.getInnerDims(), [&](unsigned dim) { return own.test(dim); }))
       continue;
-    auto isDense = [&](unsigned dim) { return store.address.getCoefficient(ir.space.getAtomOfDim(dim)) == 1; };
+    auto isDense = [&](unsigned dim) { return ir.space.getStride(store.address, dim) == 1; };
     if (!isDense(ir.getInnerDims().back()) &&
         llvm::none_of(dims, [&](unsigned dim) { return getStep(dim) == 1 && isDense(dim); }))
       return;

@@ -48,7 +48,7 @@ KernelUses::KernelUses(const KernelIR &ir) : live(ir.prims.size()), counts(ir.pr
 }
 
 bool fxgraph::gpu::isContiguous(const KernelIR &ir, const IndexExpr &address, unsigned dim) {
-  return address.getCoefficient(ir.space.getAtomOfDim(dim)) == 1 && !ir.space.occursInside(address, dim);
+  return ir.space.getStride(address, dim) == 1 && !ir.space.occursInside(address, dim);
 }
 
 int64_t fxgraph::gpu::getVolume(const KernelIR &ir, ArrayRef<unsigned> dims) {
@@ -63,7 +63,7 @@ std::optional<int64_t> fxgraph::gpu::getDenseStride(const KernelIR &ir, const In
   std::optional<int64_t> stride;
   int64_t volume = 1;
   for (unsigned dim : llvm::reverse(dims)) {
-    int64_t size = ir.space.getSize(dim), own = address.getCoefficient(ir.space.getAtomOfDim(dim));
+    int64_t size = ir.space.getSize(dim), own = ir.space.getStride(address, dim);
     if (size == 1)
       continue;
     if (own == 0 || (stride && own != *stride * volume))
@@ -100,9 +100,9 @@ bool fxgraph::gpu::haveWindows(const KernelIR &ir, const KernelUses &uses, unsig
   for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
     if (prim.kind != Prim::Kind::Load || !uses.live.test(i))
       continue;
-    int64_t own = prim.address.getCoefficient(ir.space.getAtomOfDim(dim));
+    int64_t own = ir.space.getStride(prim.address, dim);
     for (unsigned inner : innerDims) {
-      int64_t other = prim.address.getCoefficient(ir.space.getAtomOfDim(inner));
+      int64_t other = ir.space.getStride(prim.address, inner);
       bool isMultiple = own != 0 && other != 0 && own % other == 0 && own / other < ir.space.getSize(inner);
       if (isMultiple || (ir.space.occursInside(prim.address, dim) && ir.space.occursInside(prim.address, inner)))
         return true;
@@ -154,7 +154,7 @@ static double getAccessCost(const KernelIR &ir, const KernelUses &uses, unsigned
       cycles += static_cast<double>(lanes * bytes / width) * lines(lanes * bytes);
       return;
     }
-    int64_t stride = std::abs(address.getCoefficient(ir.space.getAtomOfDim(dim)));
+    int64_t stride = std::abs(ir.space.getStride(address, dim));
     bool known = stride > 0 && !ir.space.occursInside(address, dim);
     cycles += static_cast<double>(lanes) * (known ? lines(lanes * stride * bytes) : kWarpSize / 4);
   });
@@ -430,7 +430,7 @@ static bool areRows(const KernelIR &ir, const KernelUses &uses) {
     return true;
   auto getStride = [&](const IndexExpr &address, unsigned dim) {
     constexpr int64_t far = int64_t(1) << 40;
-    int64_t stride = std::abs(address.getCoefficient(ir.space.getAtomOfDim(dim)));
+    int64_t stride = std::abs(ir.space.getStride(address, dim));
     return stride == 0 || ir.space.occursInside(address, dim) ? far : stride;
   };
   int64_t alongInner = 0, alongOuter = 0;
