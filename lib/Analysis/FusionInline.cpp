@@ -76,17 +76,13 @@ bool FusionPlanner::coversKernelOnce(const FusionKernel &kernel, Value value, Ar
   IndexExpr address = space.linearize(index, getShape(value));
   if (address.constant != 0)
     return false;
-  SmallVector<std::pair<int64_t, unsigned>> strides;
-  for (const auto &[id, coefficient] : address.terms) {
-    const IndexSpace::Atom &atom = space.getAtom(id);
-    if (atom.kind != IndexSpace::AtomKind::Dim || coefficient <= 0)
-      return false;
-    strides.push_back({coefficient, atom.number});
-  }
-  llvm::sort(strides);
+  auto strides = space.getStrides(address);
+  if (!strides)
+    return false;
+  llvm::sort(*strides, [](const auto &lhs, const auto &rhs) { return lhs.stride < rhs.stride; });
   int64_t expected = 1;
   llvm::SmallBitVector used(space.getNumDims());
-  for (auto [stride, dim] : strides) {
+  for (auto [dim, stride] : *strides) {
     if (stride != expected)
       return false;
     expected *= space.getSize(dim);

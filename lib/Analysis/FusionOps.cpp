@@ -186,6 +186,13 @@ bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {
   return false;
 }
 
+StringRef fxgraph::getLibraryActivation(Operation *op) {
+  if (isa<ReluOp>(op))
+    return "relu";
+  auto gelu = dyn_cast<GeluOp>(op);
+  return gelu && gelu.getApproximate() == "tanh" ? "gelu_tanh" : "";
+}
+
 std::string fxgraph::describeUnsupportedType(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)

@@ -26,24 +26,24 @@ int64_t FusionKernel::getOuterSize() const {
 }
 
 /// Kahn's algorithm; of what is ready, the earliest in the block goes first.
-void FusionPlanner::sortSteps() {
-  std::vector<unsigned> missing(plan.nodes.size());
-  for (const FusionPlan::Node &node : plan.nodes)
+void FusionPlanner::sortSteps(ArrayRef<FusionStep> steps) {
+  std::vector<unsigned> missing(orderNodes.size());
+  for (const OrderNode &node : orderNodes)
     for (unsigned user : node.users)
       ++missing[user];
   using Entry = std::pair<unsigned, unsigned>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
-  for (unsigned id = 0; id < plan.nodes.size(); ++id)
+  for (unsigned id = 0; id < orderNodes.size(); ++id)
     if (missing[id] == 0)
-      ready.push({plan.nodes[id].position, id});
+      ready.push({orderNodes[id].position, id});
   while (!ready.empty()) {
-    const FusionPlan::Node &node = plan.nodes[ready.top().second];
+    const OrderNode &node = orderNodes[ready.top().second];
     ready.pop();
     if (node.step >= 0)
-      plan.steps.push_back(plan.unordered[node.step]);
+      plan.steps.push_back(steps[node.step]);
     for (unsigned user : node.users)
       if (--missing[user] == 0)
-        ready.push({plan.nodes[user].position, user});
+        ready.push({orderNodes[user].position, user});
   }
   // The sweep met the writes from the last to the first.
   plan.steps.insert(plan.steps.end(), writeSteps.rbegin(), writeSteps.rend());
@@ -53,20 +53,20 @@ void FusionPlanner::sortSteps() {
 void FusionPlanner::delayWaits(unsigned firstWait, unsigned behindWaits) {
   for (unsigned node = firstWait; node < behindWaits; ++node) {
     unsigned first = ~0u;
-    for (unsigned user : plan.nodes[node].users)
-      first = std::min(first, plan.nodes[user].position);
-    plan.nodes[node].position = first;
+    for (unsigned user : orderNodes[node].users)
+      first = std::min(first, orderNodes[user].position);
+    orderNodes[node].position = first;
   }
 }
 
-void FusionPlanner::orderSteps() {
-  std::vector<FusionStep> &steps = plan.unordered;
+LogicalResult FusionPlanner::orderSteps() {
+  std::vector<FusionStep> steps;
   DenseMap<Value, unsigned> producer;
   auto addNode = [&](unsigned position, int step) {
-    plan.nodes.push_back({position, step, {}});
-    return plan.nodes.size() - 1;
+    orderNodes.push_back({position, step, {}});
+    return orderNodes.size() - 1;
   };
-  auto addEdge = [&](unsigned from, unsigned to) { plan.nodes[from].users.push_back(to); };
+  auto addEdge = [&](unsigned from, unsigned to) { orderNodes[from].users.push_back(to); };
   for (const auto &[id, kernel] : llvm::enumerate(plan.kernels)) {
     FusionStep step{FusionStep::Kind::Kernel};
     step.kernel = id;
@@ -78,7 +78,7 @@ void FusionPlanner::orderSteps() {
   }
   // The number of the first.
   auto addSteps = [&](ArrayRef<FusionStep> added) -> unsigned {
-    unsigned first = plan.nodes.size();
+    unsigned first = orderNodes.size();
     for (const FusionStep &step : added) {
       unsigned node = addNode(position[step.op], steps.size());
       if (step.result)
@@ -92,7 +92,7 @@ void FusionPlanner::orderSteps() {
   };
   unsigned firstLibrary = addSteps(librarySteps), firstRegion = addSteps(regionSteps),
            firstCollective = addSteps(collectiveSteps), firstWait = addSteps(waitSteps);
-  unsigned behindWaits = plan.nodes.size();
+  unsigned behindWaits = orderNodes.size();
   // Cats that have memory.
   for (const auto &entry : plan.storage) {
     Operation *owner = entry.first.getDefiningOp();
@@ -148,7 +148,7 @@ void FusionPlanner::orderSteps() {
     reads(step.op->getOperand(0), firstWait + i);
   for (const auto &entry : plan.storage) {
     auto it = producer.find(entry.first);
-    if (it == producer.end() || plan.nodes[it->second].step >= 0)
+    if (it == producer.end() || orderNodes[it->second].step >= 0)
       continue;
     for (Value operand : entry.first.getDefiningOp()->getOperands())
       if (plan.getStorage(operand).kind == ValueStorage::Kind::Part && producer.count(operand))
@@ -156,6 +156,10 @@ void FusionPlanner::orderSteps() {
   }
 
   delayWaits(firstWait, behindWaits);
-  plan.numSteps = steps.size() + writeSteps.size();
-  sortSteps();
+  sortSteps(steps);
+  size_t expected = steps.size() + writeSteps.size();
+  if (plan.steps.size() == expected)
+    return success();
+  return emitError(function.getLoc()) << "internal error: fusion plan has a cycle: ordered " << plan.steps.size()
+                                      << " of " << expected << " steps";
 }

@@ -193,9 +193,10 @@ void FusionPlanner::findEpilogues() {
     if (user->getNumResults() != 1 || user->getResult(0).getType() != op.getResult(0).getType())
       continue;
     Type type = getElementType(op.getResult(0));
-    bool fits = isa<ReluOp>(user) && !type.isF64() && options.reluEpilogue;
-    if (auto gelu = dyn_cast<GeluOp>(user)) // In f32 the library's tanh is less precise than PyTorch's.
-      fits = gelu.getApproximate() == "tanh" && (type.isF16() || type.isBF16());
+    if (getLibraryActivation(user).empty())
+      continue;
+    // In f32 the library's tanh is less precise than PyTorch's.
+    bool fits = isa<ReluOp>(user) ? options.reluEpilogue && !type.isF64() : type.isF16() || type.isBF16();
     if (!fits)
       continue;
     epilogueOf[&op] = user;
@@ -657,12 +658,8 @@ FailureOr<FusionPlan> FusionPlanner::run() {
     if (failed(sweep(&op)))
       return failure();
   finish();
-  orderSteps();
-  unsigned expected = plan.kernels.size() + librarySteps.size() + regionSteps.size() + collectiveSteps.size() +
-                      waitSteps.size() + writeSteps.size();
-  if (plan.steps.size() != expected)
-    return emitError(function.getLoc()) << "internal error: fusion plan has a cycle: ordered " << plan.steps.size()
-                                        << " of " << expected << " steps";
+  if (failed(orderSteps()))
+    return failure();
   for (const std::unique_ptr<FusionKernel> &kernel : plan.kernels)
     for (const KernelNode &node : kernel->nodes)
       if (node.kind == KernelNode::Kind::Load && plan.getStorage(node.value).kind == ValueStorage::Kind::Virtual)

@@ -88,9 +88,15 @@ private:
   unsigned addGather(GatherOpInterface op, unsigned kernel, ArrayRef<IndexExpr> index);
 
   void finish();
-  void orderSteps();
+  /// A step, or a cat, which is complete when all its operands are.
+  struct OrderNode {
+    unsigned position = 0;
+    int step = -1;
+    SmallVector<unsigned, 2> users;
+  };
+  LogicalResult orderSteps();
   void delayWaits(unsigned firstWait, unsigned behindWaits);
-  void sortSteps();
+  void sortSteps(ArrayRef<FusionStep> steps);
 
   ValueState &state(Value value) {
     std::unique_ptr<ValueState> &slot = states[value];
@@ -111,6 +117,7 @@ private:
   SmallVector<FusionStep> librarySteps, regionSteps, writeSteps;
   /// Starts of collectives, from the last to the first, and waits.
   SmallVector<FusionStep> collectiveSteps, waitSteps;
+  std::vector<OrderNode> orderNodes;
 };
 
 } // namespace fxgraph

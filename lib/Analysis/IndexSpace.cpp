@@ -108,33 +108,26 @@ IndexExpr IndexSpace::addScaled(const IndexExpr &lhs, const IndexExpr &rhs, int6
 
 // k * (x mod c) + k * c * (x floordiv c) is k * x: the trace of a reshape that
 // was undone.
-void IndexSpace::mergeQuotients(IndexExpr &expr) const {
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    for (const auto &[modId, modCoefficient] : expr.terms) {
-      const Atom &modAtom = atoms[modId];
-      if (modAtom.kind != AtomKind::Mod)
-        continue;
-      for (const auto &[divId, divCoefficient] : expr.terms) {
-        const Atom &divAtom = atoms[divId];
-        if (divAtom.kind != AtomKind::FloorDiv || divAtom.a != modAtom.a || divAtom.inner != modAtom.inner ||
-            divCoefficient != modCoefficient * modAtom.a)
-          continue;
-        int64_t factor = modCoefficient;
-        unsigned removeMod = modId, removeDiv = divId;
-        IndexExpr inner = modAtom.inner, rest(expr.constant);
-        for (const auto &term : expr.terms)
-          if (term.first != removeMod && term.first != removeDiv)
-            rest.terms.push_back(term);
-        // Cannot recurse for long: each turn removes two atoms for smaller ones.
-        expr = const_cast<IndexSpace *>(this)->addScaled(rest, inner, factor);
-        changed = true;
-        break;
-      }
-      if (changed)
-        break;
-    }
+void IndexSpace::mergeQuotients(IndexExpr &expr) {
+  auto isModulo = [&](const std::pair<unsigned, int64_t> &term) { return atoms[term.first].kind == AtomKind::Mod; };
+  // Cannot go on for long: each turn puts smaller atoms in the place of two.
+  for (size_t i = 0; i < expr.terms.size(); ++i) {
+    if (!isModulo(expr.terms[i]))
+      continue;
+    auto [modulo, factor] = expr.terms[i];
+    IndexExpr inner = atoms[modulo].inner;
+    int64_t divisor = atoms[modulo].a;
+    // What the quotient would be here: of a quotient it is one by the product.
+    IndexExpr quotient = floorDiv(inner, divisor);
+    if (quotient.constant != 0 || quotient.terms.size() != 1 || quotient.terms[0].second != 1 ||
+        expr.getCoefficient(quotient.terms[0].first) != factor * divisor)
+      continue;
+    IndexExpr rest(expr.constant);
+    for (const auto &term : expr.terms)
+      if (term.first != modulo && term.first != quotient.terms[0].first)
+        rest.terms.push_back(term);
+    expr = addScaled(rest, inner, factor);
+    return; // The sum has been merged.
   }
 }
 
@@ -270,6 +263,31 @@ llvm::SmallBitVector IndexSpace::getDims(ArrayRef<IndexExpr> index) const {
 
 bool IndexSpace::isSymbolic(const IndexExpr &expr) const {
   return llvm::any_of(expr.terms, [&](const auto &term) { return atoms[term.first].symbolic; });
+}
+
+void IndexSpace::visitSymbols(const IndexExpr &expr, function_ref<void(unsigned)> visit) const {
+  SmallVector<const IndexExpr *> pending = {&expr};
+  while (!pending.empty()) {
+    const IndexExpr *next = pending.pop_back_val();
+    for (const auto &[id, coefficient] : next->terms) {
+      const Atom &atom = atoms[id];
+      if (atom.kind == AtomKind::Symbol)
+        visit(atom.number);
+      else if (atom.symbolic)
+        pending.push_back(&atom.inner);
+    }
+  }
+}
+
+std::optional<SmallVector<IndexSpace::DimStride>> IndexSpace::getStrides(const IndexExpr &expr) const {
+  SmallVector<DimStride> strides;
+  for (const auto &[id, coefficient] : expr.terms) {
+    const Atom &atom = atoms[id];
+    if (atom.kind != AtomKind::Dim || coefficient < 0)
+      return std::nullopt;
+    strides.push_back({atom.number, coefficient});
+  }
+  return strides;
 }
 
 int IndexSpace::getSingleDim(const IndexExpr &expr) const {

@@ -57,6 +57,9 @@ inline Type getElementType(Value value) { return cast<RankedTensorType>(value.ge
 int64_t getNumElements(ArrayRef<int64_t> shape);
 inline int64_t getNumElements(Value value) { return getNumElements(getShape(value)); }
 
+/// What a library's product calls this activation, which it applies before it rounds; empty if it has none such.
+StringRef getLibraryActivation(Operation *op);
+
 /// Index into operand 0 of the element at `index` of a view (classes View and Identity).
 Index getViewIndex(mlir::OpResult view, ArrayRef<IndexExpr> index, IndexSpace &space);
 /// Where a map leads from an index.

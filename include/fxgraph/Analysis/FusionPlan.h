@@ -73,7 +73,6 @@ struct FusionKernel {
 
   int64_t getInnerSize() const;
   int64_t getOuterSize() const;
-  bool hasReduction() const { return reductions != 0; }
   unsigned reductions = 0;
 
 private:
@@ -135,8 +134,7 @@ struct FusionOptions {
 };
 
 /// The result of the planner.
-class FusionPlan {
-public:
+struct FusionPlan {
   std::vector<std::unique_ptr<FusionKernel>> kernels;
   /// In an order that respects all dependencies.
   std::vector<FusionStep> steps;
@@ -149,21 +147,7 @@ public:
 
   /// Memory that holds the value, as layout of a base.
   const ValueStorage &getStorage(Value value) const;
-  /// As many as `steps` are, if no step depends on itself through others.
-  unsigned getNumSteps() const { return numSteps; }
   void print(raw_ostream &os, Operation *function) const;
-
-private:
-  friend class FusionPlanner;
-  /// A step, or a cat, which is complete when all its operands are.
-  struct Node {
-    unsigned position = 0;
-    int step = -1;
-    SmallVector<unsigned, 2> users;
-  };
-  std::vector<Node> nodes;
-  std::vector<FusionStep> unordered;
-  unsigned numSteps = 0;
 };
 
 /// Plans the only block of `function`. Errors: more than one block, dynamic

@@ -17,6 +17,7 @@
 #include "fxgraph/Support/LLVM.h"
 #include "llvm/ADT/BitVector.h"
 #include <map>
+#include <optional>
 #include <string>
 
 namespace fxgraph {
@@ -30,7 +31,6 @@ struct IndexExpr {
   /*implicit*/ IndexExpr(int64_t value) : constant(value) {}
 
   bool isConstant() const { return terms.empty(); }
-  bool isConstant(int64_t value) const { return terms.empty() && constant == value; }
   int64_t getCoefficient(unsigned atom) const;
   bool operator==(const IndexExpr &other) const { return constant == other.constant && terms == other.terms; }
   bool operator!=(const IndexExpr &other) const { return !(*this == other); }
@@ -80,7 +80,6 @@ public:
   unsigned getNumAtoms() const { return atoms.size(); }
 
   IndexExpr add(const IndexExpr &lhs, const IndexExpr &rhs) { return addScaled(lhs, rhs, 1); }
-  IndexExpr sub(const IndexExpr &lhs, const IndexExpr &rhs) { return addScaled(lhs, rhs, -1); }
   IndexExpr scale(const IndexExpr &expr, int64_t factor);
   /// lhs + factor * rhs.
   IndexExpr addScaled(const IndexExpr &lhs, const IndexExpr &rhs, int64_t factor);
@@ -96,6 +95,16 @@ public:
   llvm::SmallBitVector getDims(const IndexExpr &expr) const;
   llvm::SmallBitVector getDims(ArrayRef<IndexExpr> index) const;
   bool isSymbolic(const IndexExpr &expr) const;
+  /// Calls `visit` with the number of each symbol that occurs in the expression, at any depth.
+  void visitSymbols(const IndexExpr &expr, function_ref<void(unsigned number)> visit) const;
+  /// The dimension's coefficient in the sum: 0 where it occurs inside of quotients alone.
+  int64_t getStride(const IndexExpr &expr, unsigned dim) const { return expr.getCoefficient(dimAtoms[dim]); }
+  struct DimStride {
+    unsigned dim;
+    int64_t stride;
+  };
+  /// Of the dimensions that the index is a sum of, without its constant; nullopt if it is something else, or goes back along one.
+  std::optional<SmallVector<DimStride>> getStrides(const IndexExpr &expr) const;
   /// The dimension if the index is exactly one, else -1.
   int getSingleDim(const IndexExpr &expr) const;
   /// True if the dimension occurs inside of a quotient, remainder or clamp.
@@ -130,7 +139,7 @@ public:
 private:
   unsigned intern(Atom atom);
   IndexExpr makeTerm(unsigned atom) const;
-  void mergeQuotients(IndexExpr &expr) const;
+  void mergeQuotients(IndexExpr &expr);
 
   SmallVector<int64_t> sizes;
   SmallVector<unsigned> dimAtoms;

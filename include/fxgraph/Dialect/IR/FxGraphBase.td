@@ -103,10 +103,16 @@ def FxGraph_FewInstructions : NativeOpTrait<"FewInstructions"> { let cppNamespac
 
 /// … and each of its elements is computed in a loop: of its rows, or as the op says.
 def FxGraph_RowLoop : TraitList<[FxGraph_KernelForm<"Reduction">, KernelLoopOpInterface]>;
-def FxGraph_OwnLoop : TraitList<[FxGraph_KernelForm<"Reduction">, FxGraph_LoopMethods]>;
+def FxGraph_OwnLoop : TraitList<[FxGraph_KernelForm<"Reduction">,
+  DeclareOpInterfaceMethods<KernelLoopOpInterface, ["getLoopExtents", "getLoopRows", "getLoopTerms", "buildFormula"]>]>;
 /// In the declarations of an op with a loop: how it combines the terms.
 class FxGraph_Combines<string kind> {
   string text = "std::optional<::fxgraph::ReduceKind> getReduceKind() { return ::fxgraph::ReduceKind::" # kind # "; }\n";
+}
+
+/// In the declarations of an op with a loop that does more than combine them (lib/Dialect/IR/KernelFormulas.cpp).
+def FxGraph_Formula {
+  string text = "::fxgraph::FormulaBuilder::Node buildFormula(::fxgraph::FormulaBuilder &builder, unsigned result);\n";
 }
 
 /// A contraction of others than the last dimension of operand 0: ContractionOpInterface, with a count of its own in C++.

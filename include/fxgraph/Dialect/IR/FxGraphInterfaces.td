@@ -141,7 +141,13 @@ def KernelLoopOpInterface : OpInterface<"KernelLoopOpInterface"> {
       }]>,
     InterfaceMethod<"How the terms are combined, if that is all there is to do.",
       "std::optional<::fxgraph::ReduceKind>", "getReduceKind", (ins), "", [{ return std::nullopt; }]>,
-    InterfaceMethod<"True if each element is what is combined up to it.", "bool", "isRunning", (ins), "", [{ return false; }]>
+    InterfaceMethod<"True if each element is what is combined up to it.", "bool", "isRunning", (ins), "", [{ return false; }]>,
+    InterfaceMethod<"Builds what an element of this result is computed as of the terms.",
+      "::fxgraph::FormulaBuilder::Node", "buildFormula", (ins "::fxgraph::FormulaBuilder &":$builder, "unsigned":$result), "", [{
+        std::optional<::fxgraph::ReduceKind> kind = $_op.getReduceKind();
+        assert(kind && "a loop that does more than combine its terms has a formula of its own");
+        return builder.combine(*kind, $_op.isRunning(), result);
+      }]>
   ];
 }
 

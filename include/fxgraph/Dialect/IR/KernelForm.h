@@ -86,6 +86,53 @@ struct LoopTerm {
 /// What reductions add up with.
 enum class ReduceKind { Sum, Prod, Max, Min, Or, And, ArgMax, ArgMin };
 
+/// What formulas are made of.
+enum class Arith {
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Max,
+  Min,
+  Exp,
+  ExpFast, ///< exact enough for results that are rounded to 16 bits
+  Log,
+  Sqrt,
+  Rsqrt,
+  Abs,
+  Pow,
+  IsInf,  ///< a bool
+  NotZero ///< a bool
+};
+
+/// Builds what a loop computes (KernelLoopOpInterface::buildFormula), as whatever a kernel is made of.
+class FormulaBuilder {
+public:
+  /// A value of the formula.
+  using Node = unsigned;
+  virtual ~FormulaBuilder() = default;
+
+  /// What a turn of the loop reads, and numbers, in the type in which elements of the result are computed.
+  virtual Node term(unsigned i) = 0;
+  virtual Node number(double value) = 0;
+  /// 1 or 0 of a bool.
+  virtual Node truth(Node condition) = 0;
+  virtual Node arith(Arith kind, llvm::ArrayRef<Node> operands) = 0;
+  virtual Node select(Node condition, Node yes, Node no) = 0;
+  /// Of the values of all turns.
+  virtual Node reduce(ReduceKind kind, Node value) = 0;
+  /// The terms, of all turns or, running, of those up to the element; `result`: 1 is where an extremum is.
+  virtual Node combine(ReduceKind kind, bool isRunning, unsigned result) = 0;
+
+  virtual unsigned getNumTerms() const = 0;
+  /// Turns of the loop.
+  virtual double getCount() const = 0;
+  virtual mlir::Type getElementType() const = 0;
+
+  Node sum(Node value) { return reduce(ReduceKind::Sum, value); }
+  Node mean(Node value) { return arith(Arith::Div, {sum(value), number(getCount())}); }
+};
+
 /// The index along one dimension of a table: loaded from an operand, at `at`, or the one result of `at`.
 struct GatheredDim {
   std::optional<unsigned> operand;

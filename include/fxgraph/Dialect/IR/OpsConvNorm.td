@@ -92,7 +92,7 @@ def FxGraph_ConvolutionOp : FxGraph_InferredOp<"convolution", [Pure, FxGraph_Own
   let promotion = PromoteContraction;
 }
 
-def FxGraph_BatchNormOp : FxGraph_InferredOp<"batch_norm", [DeclareOpInterfaceMethods<KernelFormOpInterface>, DeclareOpInterfaceMethods<KernelLoopOpInterface, ["getLoopTerms"]>, DeclareOpInterfaceMethods<RowOpInterface>, AttrSizedOperandSegments,
+def FxGraph_BatchNormOp : FxGraph_InferredOp<"batch_norm", [DeclareOpInterfaceMethods<KernelFormOpInterface>, DeclareOpInterfaceMethods<KernelLoopOpInterface, ["getLoopTerms", "buildFormula"]>, DeclareOpInterfaceMethods<RowOpInterface>, AttrSizedOperandSegments,
     Pure]> {
   let constraints = [
     "uniform_c2: the operands are on one device",
@@ -126,6 +126,7 @@ def FxGraph_BatchNormOp : FxGraph_InferredOp<"batch_norm", [DeclareOpInterfaceMe
 }
 
 def FxGraph_LayerNormOp : FxGraph_InferredOp<"layer_norm", [FxGraph_RowLoop, DeclareOpInterfaceMethods<RowOpInterface>, AttrSizedOperandSegments, Pure]> {
+  let extraClassDeclaration = FxGraph_Formula.text;
   let constraints = [
     "uniform_c2: the operands are on one device",
     "norm_c1: weight and bias have the element type of the input, or all are f32 beside f16 and bf16",
@@ -145,6 +146,7 @@ def FxGraph_LayerNormOp : FxGraph_InferredOp<"layer_norm", [FxGraph_RowLoop, Dec
     "torch.layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable: _cudnn = False)"];
 }
 def FxGraph_NativeLayerNormOp : FxGraph_InferredOp<"native_layer_norm", [FxGraph_RowLoop, DeclareOpInterfaceMethods<RowOpInterface>, AttrSizedOperandSegments, Pure]> {
+  let extraClassDeclaration = FxGraph_Formula.text;
   let constraints = [
     "uniform_c2: the operands are on one device",
     "norm_c1: weight and bias have the element type of the input, or all are f32 beside f16 and bf16",
@@ -161,6 +163,7 @@ def FxGraph_NativeLayerNormOp : FxGraph_InferredOp<"native_layer_norm", [FxGraph
   let torchOverloads = ["aten.native_layer_norm.default(input, normalized_shape, weight, bias, eps)", "torch.native_layer_norm(input, normalized_shape, weight, bias, eps)"];
 }
 def FxGraph_RmsNormOp : FxGraph_InferredOp<"rms_norm", [Pure, FxGraph_RowLoop, DeclareOpInterfaceMethods<RowOpInterface>]> {
+  let extraClassDeclaration = FxGraph_Formula.text;
   let constraints = [
     "uniform_c2: the operands are on one device",
     "norm_c1: the weight has the element type of the input, or f32 beside f16 and bf16",
@@ -218,6 +221,7 @@ def FxGraph_AvgPool2dOp : FxGraph_Pool2dOp<"avg_pool2d", (ins DefaultValuedAttr<
       DefaultValuedAttr<BoolAttr, "true">:$count_include_pad, OptionalAttr<I64Attr>:$divisor_override),
     " (`ceil` $ceil_mode^)? (`count_include_pad` $count_include_pad^)? (`divisor` $divisor_override^)? ",
     DeclareOpInterfaceMethods<KernelFormOpInterface>> {
+  let extraClassDeclaration = FxGraph_Formula.text;
   let constraints = [
     "avg_pool2d_c1: divisor_override is not 0"];
   let summary = "mean of each window";
@@ -226,6 +230,7 @@ def FxGraph_AvgPool2dOp : FxGraph_Pool2dOp<"avg_pool2d", (ins DefaultValuedAttr<
     "torch._C._nn.avg_pool2d(input, kernel_size, stride=[], padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None)"];
 }
 def FxGraph_AdaptiveAvgPool2dOp : FxGraph_InferredOp<"adaptive_avg_pool2d", [Pure, DeclareOpInterfaceMethods<KernelFormOpInterface>, FxGraph_LoopMethods]> {
+  let extraClassDeclaration = FxGraph_Formula.text;
   let constraints = [
     "pool_c1: the input has rank 3 or 4",
     "adaptive_avg_pool2d_c1: two entries of output_size, >= 0 and < 2^31",

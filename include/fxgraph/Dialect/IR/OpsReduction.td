@@ -25,6 +25,7 @@ def FxGraph_SumOp : FxGraph_ReductionOp<"sum"> {
   let promotion = PromoteAccumulate;
 }
 def FxGraph_MeanOp : FxGraph_ReductionOp<"mean", FxGraph_FloatTensor> {
+  let extraClassDeclaration = FxGraph_Formula.text;
   let summary = "mean; NaN over nothing";
   let torchOverloads = ["aten.mean.default(input, *, dtype: _dtype = None)", "aten.mean.dim(input, dims, keepdim=False, *, dtype: _dtype = None)",
     "torch.mean(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)", "Tensor.mean(input, dim: dims = None, keepdim=False, *, dtype: _dtype = None)"];
@@ -65,6 +66,7 @@ def FxGraph_AllOp : FxGraph_ReductionOp<"all"> {
     "torch.all(input, dim: dims = None, keepdim=False)", "Tensor.all(input, dim: dims = None, keepdim=False)"];
 }
 def FxGraph_VarOp : FxGraph_ReductionOp<"var", FxGraph_FloatTensor> {
+  let extraClassDeclaration = FxGraph_Formula.text;
   let summary = "variance with divisor max(0, n - correction)";
   let arguments = (ins FxGraph_FloatTensor:$input, OptionalAttr<DenseI64ArrayAttr>:$dims, DefaultValuedAttr<BoolAttr, "false">:$keepdim,
     DefaultValuedAttr<F64Attr, "1.0">:$correction);
@@ -73,11 +75,13 @@ def FxGraph_VarOp : FxGraph_ReductionOp<"var", FxGraph_FloatTensor> {
     "torch.var(input, dim: dims = None, unbiased: _unbiased = None, keepdim=False, *, correction=None)", "Tensor.var(input, dim: dims = None, unbiased: _unbiased = None, keepdim=False, *, correction=None)"];
 }
 def FxGraph_LogsumexpOp : FxGraph_ReductionOp<"logsumexp", FxGraph_FloatTensor> {
+  let extraClassDeclaration = FxGraph_Formula.text;
   let summary = "log(sum(exp(x))), without overflow";
   let torchOverloads = ["aten.logsumexp.default(input, dims, keepdim=False)", "torch.logsumexp(input, dim: dims, keepdim=False)", "Tensor.logsumexp(input, dim: dims, keepdim=False)"];
   let torchAliases = ["special_logsumexp"];
 }
 def FxGraph_VectorNormOp : FxGraph_ReductionOp<"vector_norm", FxGraph_FloatTensor> {
+  let extraClassDeclaration = FxGraph_Formula.text;
   let constraints = [
     "extremum_c1: the reduced extents are > 0 for a negative or infinite ord"];
   let summary = "sum(|x|^ord)^(1/ord); inf: max |x|; -inf: min |x|; 0: number of non-zeros";
@@ -139,6 +143,7 @@ class FxGraph_AlongDimOp<string mnemonic, Type operand = FxGraph_FloatTensor>
   let assemblyFormat = "$input `dim` $dim attr-dict `:` functional-type(operands, results)";
 }
 def FxGraph_SoftmaxOp : FxGraph_AlongDimOp<"softmax"> {
+  let extraClassDeclaration = FxGraph_Formula.text;
   let summary = "exp(x - max) / sum(exp(x - max)) along dim";
   let description = "A row of all -inf gives NaN, as in PyTorch.";
   let torchOverloads = ["aten.softmax.int(input, dim, _dtype=None)", "aten._softmax.default(input, dim, _half_to_float)", "torch.softmax(input, dim, dtype: _dtype = None)",
@@ -146,6 +151,7 @@ def FxGraph_SoftmaxOp : FxGraph_AlongDimOp<"softmax"> {
   let torchAliases = ["special_softmax"];
 }
 def FxGraph_LogSoftmaxOp : FxGraph_AlongDimOp<"log_softmax"> {
+  let extraClassDeclaration = FxGraph_Formula.text;
   let summary = "log of softmax along dim";
   let torchOverloads = ["aten.log_softmax.int(input, dim, _dtype=None)", "aten._log_softmax.default(input, dim, _half_to_float)", "torch.log_softmax(input, dim, dtype: _dtype = None)",
     "Tensor.log_softmax(input, dim, dtype: _dtype = None)", "torch.nn.functional.log_softmax(input, dim=None, _stacklevel=3, dtype: _dtype = None)"];

@@ -7,7 +7,6 @@
 // order in which they lie, and computes its results in the order in which those do.
 
 #include "Emit/KernelEmitter.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -18,80 +17,13 @@ namespace arith = mlir::arith;
 namespace memref = mlir::memref;
 namespace vector = mlir::vector;
 
-//===----------------------------------------------------------------------===//
-// Shared memory
-//===----------------------------------------------------------------------===//
-
-/// Vectors of shared memory are accessed by pointer: the conversion of vector.load knows no memory space of blocks.
-Value KernelEmitter::getBoxAddress(Value memory, Value place) {
-  Type element = cast<mlir::MemRefType>(memory.getType()).getElementType(), i64 = b.getI64Type();
-  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memory);
-  Value at = addIndex(start, mulIndex(place, llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)));
-  return mlir::LLVM::IntToPtrOp::create(b, loc, mlir::LLVM::LLVMPointerType::get(b.getContext(), 3),
-                                        arith::IndexCastOp::create(b, loc, i64, at).getResult());
-}
-
-static int64_t getBoxAlignment(Value memory, int64_t elements) {
-  Type element = cast<mlir::MemRefType>(memory.getType()).getElementType();
-  return std::min<int64_t>(kVectorBytes, elements * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
-}
-
-void KernelEmitter::storeToBox(Value value, Value memory, const BoxVector &at) {
-  for (int64_t lane = 0; lane < at.lanes; lane += at.together) {
-    Value place = addIndex(at.place, index(lane * at.stride));
-    if (at.together == 1) {
-      memref::StoreOp::create(b, loc, getLane(value, lane), memory, place);
-      continue;
-    }
-    Value part = value;
-    if (at.together < at.lanes)
-      part = vector::ExtractStridedSliceOp::create(b, loc, value, lane, at.together, 1);
-    mlir::LLVM::StoreOp::create(b, loc, part, getBoxAddress(memory, place), getBoxAlignment(memory, at.together));
-  }
-}
-
-Value KernelEmitter::loadFromBox(Value memory, const BoxVector &at) {
-  Type element = cast<mlir::MemRefType>(memory.getType()).getElementType();
-  SmallVector<Value> elements;
-  for (int64_t lane = 0; lane < at.lanes; lane += at.together) {
-    Value place = addIndex(at.place, index(lane * at.stride));
-    if (at.together == 1) {
-      elements.push_back(memref::LoadOp::create(b, loc, memory, place));
-      continue;
-    }
-    Value part = mlir::LLVM::LoadOp::create(b, loc, mlir::VectorType::get({at.together}, element),
-                                            getBoxAddress(memory, place), getBoxAlignment(memory, at.together));
-    if (at.together == at.lanes)
-      return part;
-    for (int64_t i = 0; i < at.together; ++i)
-      elements.push_back(getLane(part, i));
-  }
-  return at.lanes == 1
-             ? elements[0]
-             : vector::FromElementsOp::create(b, loc, mlir::VectorType::get({at.lanes}, element), elements).getResult();
-}
-
-//===----------------------------------------------------------------------===//
-// Places of the box
-//===----------------------------------------------------------------------===//
-
 namespace {
-/// The vectors of a thread, in the order of memory.
+/// The vectors of a thread along a side of the box.
 struct SideWalk {
-  SmallVector<Digit> digits; ///< of a vector's number; their dimensions are the sides of the box
-  unsigned side;             ///< along which vectors are
+  BoxWalk vectors;
+  unsigned side;
   int64_t lanes;
-  BoxPath path;
-  SmallVector<Value> own; ///< the places of each digit where the thread begins
-  Value inBox;            ///< null: all threads have some
-};
-/// A vector of the box, and where it is in shared memory.
-struct Place {
-  Scope scope;
-  Value shared;
-  Value inBox; ///< null: always
-  Value
-      inside; ///< of a run that begins anywhere: elements between its first one and the vector, as if that began there
+  std::array<Value, 3> first{}; ///< what they have in common: elements along the sides, and in a run; null: none
 };
 /// Elements that were read, and how many of them, at most, lie in front of where they should.
 struct Loaded {
@@ -120,64 +52,27 @@ LogicalResult KernelEmitter::emitBoxes() {
     if (int64_t size = getVolume(ir, sides[side]), extent = schedule.box[side]; size % extent != 0)
       origin[side] = arith::MinUIOp::create(b, loc, origin[side], index(size - extent));
 
-  auto planWalk = [&](bool isRead) {
+  auto move = [&](std::array<Value, 3> &inner, const Digit &digit, Value elements) {
+    Value &at = inner[digit.dim];
+    at = at ? addIndex(at, elements) : elements;
+  };
+  auto planSide = [&](bool isRead) {
     SideWalk walk;
     walk.side = isRead ? 0 : 1;
     walk.lanes = isRead ? schedule.readLanes : schedule.lanes;
-    for (auto [side, extent, step] : schedule.getDigits(isRead))
-      walk.digits.push_back({side, extent, step});
+    SmallVector<Digit> digits = schedule.getDigits(isRead);
     if (isRead && schedule.ragged) // Apart from where the run begins.
-      walk.digits.back().dim = kInRun;
-    walk.path = schedule.getPath(isRead);
-    if (walk.path.apart == 0)
-      return walk;
-    Value thread = threadId;
-    if (int64_t threads = walk.path.apart * walk.path.below; threads < schedule.block) {
-      walk.inBox = isBelow(thread, threads);
-      thread = arith::MinUIOp::create(b, loc, thread, index(threads - 1));
-    }
-    SmallVector<Digit> own; // By their numbers: a side may have two.
-    for (unsigned i = walk.path.split; i < walk.digits.size(); ++i)
-      own.push_back({i, walk.digits[i].count, 1});
-    walk.own.resize(walk.digits.size());
-    delinearize(thread, own, walk.own);
+      digits.back().dim = kInRun;
+    walk.vectors = planWalk(digits);
+    enterBox(walk.vectors, [&](const Digit &digit, Value elements) { move(walk.first, digit, elements); });
     return walk;
   };
   // Number `i` of a thread's vectors.
   auto openPlace = [&](const SideWalk &walk, int64_t i) {
-    const BoxPath &path = walk.path;
-    Place place;
-    place.inBox = walk.inBox;
-    SmallVector<Value> inner(3); // From the first element of the box, and of a run.
-    auto move = [&](const Digit &digit, Value count) {
-      Value offset = mulIndex(count, digit.step);
-      Value &at = inner[digit.dim];
-      at = at ? addIndex(at, offset) : offset;
-    };
-    if (path.apart) {
-      const Digit &split = walk.digits[path.split];
-      for (unsigned k = path.split + 1; k < walk.digits.size(); ++k)
-        move(walk.digits[k], walk.own[k]);
-      int64_t rounds = llvm::divideCeil(split.count, path.apart), round = i % rounds, rest = i / rounds;
-      Value own = addIndex(walk.own[path.split], index(round * path.apart));
-      if ((round + 1) * path.apart > split.count) {
-        place.inBox = both(place.inBox, isBelow(own, split.count));
-        own = arith::MinUIOp::create(b, loc, own, index(split.count - 1));
-      }
-      move(split, own);
-      // The slower digits are the same for all threads.
-      for (const Digit &digit : llvm::reverse(ArrayRef(walk.digits).take_front(path.split))) {
-        move(digit, index(rest % digit.count));
-        rest /= digit.count;
-      }
-    } else {
-      Value at = addIndex(index(i * schedule.block), threadId);
-      if ((i + 1) * schedule.block > path.vectors) {
-        place.inBox = isBelow(at, path.vectors);
-        at = arith::MinUIOp::create(b, loc, at, index(path.vectors - 1));
-      }
-      delinearize(at, walk.digits, inner);
-    }
+    BoxPlace place;
+    std::array<Value, 3> inner = walk.first;
+    place.inBox =
+        goToVector(walk.vectors, i, [&](const Digit &digit, Value elements) { move(inner, digit, elements); });
     if (!inner[0])
       inner[0] = index(0);
     place.scope.dims.resize(ir.space.getNumDims());
@@ -192,24 +87,24 @@ LogicalResult KernelEmitter::emitBoxes() {
       delinearize(position, getDigits(sides[side], 1), place.scope.dims);
       place.scope.positions.push_back({sides[side], position});
     }
-    place.inside = inner[kInRun];
-    if (place.inside)
-      place.shared = addIndex(place.shared, mulIndex(place.inside, schedule.strides[0]));
+    place.inRun = inner[kInRun];
+    if (place.inRun)
+      place.shared = addIndex(place.shared, mulIndex(place.inRun, schedule.strides[0]));
     return place;
   };
-  auto getVector = [&](const SideWalk &walk, const Place &place, Value memory) {
+  auto getVector = [&](const SideWalk &walk, const BoxPlace &place, Value memory) {
     int64_t bytes = cast<mlir::MemRefType>(memory.getType()).getElementTypeBitWidth() / 8;
     return BoxVector{place.shared, walk.lanes, schedule.getTogether(walk.side, walk.lanes, bytes),
                      schedule.strides[walk.side]};
   };
 
   // The vector that a word of the run's elements begins in, unless it has none of them.
-  auto loadRagged = [&](Place &place, const Prim &prim) -> Loaded {
+  auto loadRagged = [&](BoxPlace &place, const Prim &prim) -> Loaded {
     const KernelArray &array = ir.arrays[prim.array];
     int64_t lanes = schedule.readLanes;
     Type element = getMemoryType(array.elementType);
     auto type = mlir::VectorType::get({lanes}, element);
-    Value address = addIndex(evaluate(place.scope, prim.address, 0), place.inside);
+    Value address = addIndex(evaluate(place.scope, prim.address, 0), place.inRun);
     Value before = arith::AndIOp::create(b, loc, address, index(lanes - 1));
     Value start = arith::SubIOp::create(b, loc, address, before), memory = getMemory(place.scope, prim.array);
     auto loadVector = [&]() -> Value {
@@ -235,7 +130,7 @@ LogicalResult KernelEmitter::emitBoxes() {
       mlir::scf::YieldOp::create(b, loc, no());
       return choice.getResult(0);
     };
-    Value hasSome = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place.inside,
+    Value hasSome = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place.inRun,
                                           addIndex(before, index(schedule.neighbours)));
     Value value = choose(
         hasSome,
@@ -246,9 +141,9 @@ LogicalResult KernelEmitter::emitBoxes() {
         [&] { return arith::ConstantOp::create(b, loc, type, b.getZeroAttr(type)); });
     return {value, before};
   };
-  auto storeRagged = [&](const Loaded &loaded, Value memory, const Place &place) {
+  auto storeRagged = [&](const Loaded &loaded, Value memory, const BoxPlace &place) {
     int64_t stride = schedule.strides[0];
-    Value first = arith::SubIOp::create(b, loc, place.inside, loaded.before),
+    Value first = arith::SubIOp::create(b, loc, place.inRun, loaded.before),
           start = arith::SubIOp::create(b, loc, place.shared, mulIndex(loaded.before, stride));
     for (int64_t i = 0; i < schedule.readLanes; ++i)
       (void)guarded(isBelow(addIndex(first, index(i)), schedule.neighbours), [&] {
@@ -261,11 +156,11 @@ LogicalResult KernelEmitter::emitBoxes() {
   for (unsigned load : schedule.staged)
     shared.push_back(addShared(schedule.extent, getMemoryType(ir.arrays[ir.prims[load].array].elementType)));
   // Operands: all loads of a thread are in flight before the first of them is stored.
-  SideWalk reading = planWalk(/*isRead=*/true);
-  std::vector<Place> reads, writes;
+  SideWalk reading = planSide(/*isRead=*/true);
+  std::vector<BoxPlace> reads, writes;
   SmallVector<SmallVector<Loaded>> loaded;
-  for (int64_t i = 0; i < reading.path.steps; ++i) {
-    Place &place = reads.emplace_back(openPlace(reading, i));
+  for (int64_t i = 0; i < reading.vectors.path.steps; ++i) {
+    BoxPlace &place = reads.emplace_back(openPlace(reading, i));
     SmallVector<Loaded> &values = loaded.emplace_back();
     for (unsigned load : schedule.staged)
       if (schedule.ragged)
@@ -274,12 +169,12 @@ LogicalResult KernelEmitter::emitBoxes() {
         values.push_back({loadMemory(place.scope, ir.prims[load]), Value()});
   }
   // What is read in the order of the results too.
-  SideWalk writing = planWalk(/*isRead=*/false);
+  SideWalk writing = planSide(/*isRead=*/false);
   SmallVector<unsigned> direct;
   for (const auto &[i, prim] : llvm::enumerate(ir.prims))
     if (prim.kind == Prim::Kind::Load && uses.live.test(i) && !llvm::is_contained(schedule.staged, i))
       direct.push_back(i);
-  for (int64_t i = 0; i < writing.path.steps; ++i)
+  for (int64_t i = 0; i < writing.vectors.path.steps; ++i)
     if (failed(compute(writes.emplace_back(openPlace(writing, i)).scope, direct)))
       return failure();
   for (size_t i = 0; i < reads.size(); ++i)
@@ -294,7 +189,7 @@ LogicalResult KernelEmitter::emitBoxes() {
   mlir::gpu::BarrierOp::create(b, loc);
 
   // Results.
-  for (Place &place : writes) {
+  for (BoxPlace &place : writes) {
     for (auto [load, memory] : llvm::zip_equal(schedule.staged, shared))
       place.scope.prims[load] = fromMemory(loadFromBox(memory, getVector(writing, place, memory)),
                                            ir.arrays[ir.prims[load].array].elementType);

@@ -311,3 +311,33 @@ LogicalResult KernelEmitter::emitReduction() {
   }
   return success();
 }
+
+/// Values of the row itself that need no later reduction than `phase`.
+LogicalResult KernelEmitter::computeRowValues(Scope &scope, unsigned phase) {
+  SmallVector<unsigned> targets;
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+    if (uses.live.test(i) && prim.phase <= phase && !ir.variesInside(prim) &&
+        (prim.kind != Prim::Kind::Reduce || ir.emptyReduction))
+      targets.push_back(i);
+  return compute(scope, targets);
+}
+
+LogicalResult KernelEmitter::emitElementStores(Scope &scope, Value valid) {
+  SmallVector<unsigned> targets;
+  SmallVector<const KernelStore *> stores;
+  for (const KernelStore &store : ir.stores) {
+    if (isRowStore(ir, store) || (schedule.exchanges && isStoredAlongRows(ir, store)))
+      continue;
+    stores.push_back(&store);
+    targets.push_back(store.prim);
+  }
+  if (stores.empty())
+    return success();
+  if (failed(compute(scope, targets)))
+    return failure();
+  return guarded(valid, [&] {
+    for (const KernelStore *store : stores)
+      emitStore(scope, *store);
+    return success();
+  });
+}

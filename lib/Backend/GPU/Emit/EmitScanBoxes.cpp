@@ -20,82 +20,6 @@ namespace memref = mlir::memref;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 
-/// Moves a place along a dimension, by vectors of `step` elements that begin inside the box.
-void KernelEmitter::movePlace(BoxPlace &place, unsigned dim, Value inner, int64_t step) {
-  Value offset = mulIndex(inner, schedule.strides[dim]);
-  place.shared = place.shared ? addIndex(place.shared, offset) : offset;
-  Value &coordinate = place.scope.dims[dim];
-  coordinate = addIndex(coordinate, inner);
-  int64_t size = ir.space.getSize(dim);
-  if (size % schedule.box[dim] == 0)
-    return;
-  place.inArray = both(place.inArray, isBelow(coordinate, size));
-  coordinate = arith::MinUIOp::create(b, loc, coordinate, index(size - step));
-}
-
-BoxWalk KernelEmitter::planWalk(ArrayRef<unsigned> order, unsigned lanes, ArrayRef<Value> origin) {
-  BoxWalk walk;
-  walk.lanes = lanes;
-  walk.origin.assign(origin.begin(), origin.end());
-  for (unsigned dim : order)
-    walk.digits.push_back({dim, schedule.box[dim], 1});
-  walk.digits.back().count /= lanes;
-  walk.digits.back().step = lanes;
-  walk.path = schedule.getPath(order, lanes);
-  if (walk.path.apart == 0)
-    return walk;
-  BoxPlace &place = walk.first;
-  Value thread = threadId;
-  if (int64_t threads = walk.path.apart * walk.path.below; threads < schedule.block) {
-    place.inBox = isBelow(thread, threads);
-    thread = arith::MinUIOp::create(b, loc, thread, index(threads - 1));
-  }
-  place.scope.dims = walk.origin;
-  SmallVector<Value> inner(ir.space.getNumDims());
-  ArrayRef<Digit> own = ArrayRef(walk.digits).drop_front(walk.path.split);
-  delinearize(thread, own, inner);
-  walk.own = inner[own.front().dim];
-  for (const Digit &digit : own.drop_front())
-    movePlace(place, digit.dim, inner[digit.dim], digit.step);
-  return walk;
-}
-
-BoxPlace KernelEmitter::openPlace(const BoxWalk &walk, int64_t i) {
-  const BoxPath &path = walk.path;
-  BoxPlace place;
-  if (path.apart) {
-    place = walk.first;
-    const Digit &split = walk.digits[path.split];
-    int64_t rounds = llvm::divideCeil(split.count, path.apart), round = i % rounds;
-    Value inner = addIndex(walk.own, index(round * path.apart * split.step));
-    if ((round + 1) * path.apart > split.count) {
-      place.inBox = both(place.inBox, isBelow(inner, split.count * split.step));
-      inner = arith::MinUIOp::create(b, loc, inner, index((split.count - 1) * split.step));
-    }
-    movePlace(place, split.dim, inner, split.step);
-    // The slower digits are the same for all threads.
-    int64_t rest = i / rounds;
-    for (const Digit &digit : llvm::reverse(ArrayRef(walk.digits).take_front(path.split))) {
-      movePlace(place, digit.dim, index(rest % digit.count * digit.step), digit.step);
-      rest /= digit.count;
-    }
-  } else {
-    Value at = addIndex(index(i * schedule.block), threadId);
-    if ((i + 1) * schedule.block > path.vectors) {
-      place.inBox = isBelow(at, path.vectors);
-      at = arith::MinUIOp::create(b, loc, at, index(path.vectors - 1));
-    }
-    place.scope.dims = walk.origin;
-    SmallVector<Value> inner(ir.space.getNumDims());
-    delinearize(at, walk.digits, inner);
-    for (const Digit &digit : walk.digits)
-      movePlace(place, digit.dim, inner[digit.dim], digit.step);
-  }
-  place.scope.lanes = walk.lanes;
-  place.scope.vectorDim = walk.digits.back().dim;
-  return place;
-}
-
 /// What a block passes on, as one word: 1, and the sum.
 static Value packWord(OpBuilder &b, Location loc, Value sum) {
   Type i64 = b.getI64Type();
@@ -253,6 +177,14 @@ LogicalResult KernelEmitter::scanColumn(unsigned scan, const ScanColumn &column,
   });
 }
 
+namespace {
+/// The vectors of a thread in an order of dimensions.
+struct OrderWalk {
+  BoxWalk vectors;
+  BoxPlace first; ///< what they have in common
+};
+} // namespace
+
 LogicalResult KernelEmitter::emitScanBoxes() {
   unsigned numDims = ir.space.getNumDims(), along = ir.getInnerDims().front();
   int64_t grid = 1;
@@ -303,6 +235,34 @@ LogicalResult KernelEmitter::emitScanBoxes() {
   for (const Digit &digit : digits)
     own.start = addIndex(own.start, mulIndex(inner[digit.dim], schedule.strides[digit.dim]));
 
+  // Along a digit, whose vectors begin inside the box.
+  auto move = [&](BoxPlace &place, const Digit &digit, Value elements) {
+    Value offset = mulIndex(elements, schedule.strides[digit.dim]);
+    place.shared = place.shared ? addIndex(place.shared, offset) : offset;
+    Value &coordinate = place.scope.dims[digit.dim];
+    coordinate = addIndex(coordinate, elements);
+    int64_t size = ir.space.getSize(digit.dim);
+    if (size % schedule.box[digit.dim] == 0)
+      return;
+    place.inArray = both(place.inArray, isBelow(coordinate, size));
+    coordinate = arith::MinUIOp::create(b, loc, coordinate, index(size - digit.step));
+  };
+  // The thread's vectors in this order; they are opened one by one.
+  auto planOrder = [&](ArrayRef<unsigned> order, unsigned lanes) {
+    OrderWalk walk;
+    walk.vectors = planWalk(schedule.getDigits(order, lanes));
+    walk.first.scope.dims = origin;
+    walk.first.scope.lanes = lanes;
+    walk.first.scope.vectorDim = order.back();
+    enterBox(walk.vectors, [&](const Digit &digit, Value elements) { move(walk.first, digit, elements); });
+    return walk;
+  };
+  auto openPlace = [&](const OrderWalk &walk, int64_t i) {
+    BoxPlace place = walk.first;
+    place.inBox =
+        goToVector(walk.vectors, i, [&](const Digit &digit, Value elements) { move(place, digit, elements); });
+    return place;
+  };
   // Vectors lie together in shared memory, or element by element.
   auto getVector = [&](const BoxPlace &place) {
     int64_t lanes = place.scope.lanes;
@@ -312,9 +272,9 @@ LogicalResult KernelEmitter::emitScanBoxes() {
   auto emitPiece = [&](Value first, MutableArrayRef<Value> carried) -> LogicalResult {
     origin[along] = first;
     // All loads of a thread are in flight before the first of them is used.
-    BoxWalk reading = planWalk(schedule.readOrder, schedule.readLanes, origin);
+    OrderWalk reading = planOrder(schedule.readOrder, schedule.readLanes);
     std::vector<BoxPlace> places;
-    for (int64_t i = 0; i < reading.path.steps; ++i)
+    for (int64_t i = 0; i < reading.vectors.path.steps; ++i)
       if (failed(compute(places.emplace_back(openPlace(reading, i)).scope, schedule.staged)))
         return failure();
     for (BoxPlace &place : places) {
@@ -335,8 +295,8 @@ LogicalResult KernelEmitter::emitScanBoxes() {
         return failure();
     }
     mlir::gpu::BarrierOp::create(b, loc);
-    BoxWalk writing = planWalk(schedule.writeOrder, schedule.lanes, origin);
-    for (int64_t i = 0; i < writing.path.steps; ++i) {
+    OrderWalk writing = planOrder(schedule.writeOrder, schedule.lanes);
+    for (int64_t i = 0; i < writing.vectors.path.steps; ++i) {
       BoxPlace place = openPlace(writing, i);
       for (auto [scan, memory] : llvm::zip_equal(scans, shared))
         place.scope.prims[scan] = loadFromBox(memory, getVector(place));

@@ -36,18 +36,15 @@ struct Scope {
   }
 };
 
-/// A digit of a position: steps of `step` along `dim`, of which there are `count`.
-struct Digit {
-  unsigned dim;
-  int64_t count, step;
-};
-
-/// A vector of a box of running sums (KernelSchedule.h).
+/// A vector of a box.
 struct BoxPlace {
   Scope scope;
   Value shared;  ///< where its first element lies in shared memory
   Value inBox;   ///< null: always
-  Value inArray; ///< the same for the box, which may be partial
+  Value inArray; ///< Scans: the same for the box, which may be partial
+  Value
+      inRun; ///< Boxes whose runs begin anywhere: elements between the first of the run and the vector, as if that began
+             ///< there
 };
 
 /// A vector in shared memory: elements `stride` apart, of which some are accessed together.
@@ -56,14 +53,12 @@ struct BoxVector {
   int64_t lanes, together, stride;
 };
 
-/// The vectors of a thread along memory of an order (KernelSchedule.h).
+/// The vectors of a thread (KernelSchedule.h).
 struct BoxWalk {
-  SmallVector<Digit> digits; ///< of a vector's number in the box, the fastest last
-  SmallVector<Value> origin; ///< of the box
+  SmallVector<Digit> digits; ///< of a vector's number, the fastest last
   BoxPath path;
-  unsigned lanes = 1;
-  Value own; ///< where the thread's first vector is along the digit that is split
-  BoxPlace first;
+  SmallVector<Value> own; ///< elements along each digit, from the one that is split, to where the thread begins
+  Value inBox;            ///< null: all threads have some vectors
 };
 
 /// Running value of a reduction: one value, or for argmax the value and where.
@@ -90,7 +85,7 @@ public:
   FailureOr<LaunchShape> run();
 
 private:
-  // Index arithmetic.
+  // Index arithmetic (EmitIndices.cpp).
   Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
   Value evaluate(Scope &scope, const IndexExpr &expr, unsigned lane);
   Value evaluateAtom(Scope &scope, unsigned atom, unsigned lane);
@@ -106,7 +101,7 @@ private:
     return gpu::getAlignment(ir, array, address, scope.lanes > 1 ? scope.vectorDim : -1, scope.lanes);
   }
 
-  // Values.
+  // Values (EmitValues.cpp).
   bool varies(const Scope &scope, const llvm::SmallBitVector &dims) const {
     return scope.lanes > 1 && dims.test(scope.vectorDim);
   }
@@ -132,7 +127,7 @@ private:
   }
   void emitStore(Scope &scope, const KernelStore &store);
 
-  // Reductions.
+  // Reductions (EmitStates.cpp).
   bool isArg(const Prim &prim) const { return prim.reduce == ReduceKind::ArgMax || prim.reduce == ReduceKind::ArgMin; }
   ReduceState neutralState(unsigned reduce, unsigned lanes);
   ReduceState combineStates(unsigned reduce, const ReduceState &lhs, const ReduceState &rhs);
@@ -152,7 +147,7 @@ private:
   SmallVector<unsigned> reducesOfPhase(unsigned phase) const;
   LogicalResult computeRowValues(Scope &scope, unsigned phase);
 
-  // Scans.
+  // Scans (EmitScan.cpp, EmitScanBoxes.cpp).
   std::pair<Value, Value> scanButterfly(Value neutral, Value total, Value place, int64_t threads, int64_t apart,
                                         function_ref<Value(Value, Value)> combine);
   /// A column of a box: of which memory, and which of its parts is the thread's.
@@ -172,11 +167,14 @@ private:
   SmallVector<unsigned> getScans() const;
   LogicalResult emitScans(Scope &scope, Value valid, MutableArrayRef<Value> carried, Value lane);
 
-  // Boxes.
-  void movePlace(BoxPlace &place, unsigned dim, Value inner, int64_t step);
-  BoxWalk planWalk(ArrayRef<unsigned> order, unsigned lanes, ArrayRef<Value> origin);
-  /// Number `i` of a thread's vectors.
-  BoxPlace openPlace(const BoxWalk &walk, int64_t i);
+  // Boxes (BoxWalk.cpp).
+  /// Goes so many elements along a digit.
+  using MoveAlong = function_ref<void(const Digit &digit, Value elements)>;
+  BoxWalk planWalk(ArrayRef<Digit> digits);
+  /// From the first vector of the box to what the thread's vectors have in common, and from there to number `i` of them.
+  /// Returns whether that is in the box; null: always.
+  void enterBox(const BoxWalk &walk, MoveAlong move);
+  Value goToVector(const BoxWalk &walk, int64_t i, MoveAlong move);
   /// Computes what the nest stores, and stores it under a condition.
   LogicalResult storeResults(Scope &scope, Value condition);
   void storeToBox(Value value, Value memory, const BoxVector &at);

@@ -22,16 +22,12 @@ static constexpr int64_t kBoxBytes = 24576;
 static constexpr int64_t kFewElements = 4096;
 
 std::optional<SmallVector<unsigned>> fxgraph::gpu::getOrder(const KernelIR &ir, const IndexExpr &address) {
-  SmallVector<std::pair<int64_t, unsigned>> strides;
-  for (const auto &[id, coefficient] : address.terms) {
-    const IndexSpace::Atom &atom = ir.space.getAtom(id);
-    if (atom.kind != IndexSpace::AtomKind::Dim || coefficient < 0)
-      return std::nullopt;
-    strides.push_back({coefficient, atom.number});
-  }
-  llvm::sort(strides, [](const auto &lhs, const auto &rhs) { return lhs.first > rhs.first; });
+  auto strides = ir.space.getStrides(address);
+  if (!strides)
+    return std::nullopt;
+  llvm::sort(*strides, [](const auto &lhs, const auto &rhs) { return lhs.stride > rhs.stride; });
   SmallVector<unsigned> order;
-  for (const auto &[stride, dim] : strides)
+  for (auto [dim, stride] : *strides)
     order.push_back(dim);
   return order;
 }
@@ -268,14 +264,14 @@ int64_t BoxChooser::countCycles(bool isRead) const {
   int64_t lanes = isRead ? schedule.readLanes : schedule.lanes, cycles = 0;
   int64_t width = isRead && schedule.ragged ? 1 : schedule.getTogether(side, lanes, widest);
   int64_t atOnce = kWarpSize / std::max<int64_t>(1, width * widest / 4);
-  SmallVector<BoxDigit, 3> digits = schedule.getDigits(isRead);
+  SmallVector<Digit> digits = schedule.getDigits(isRead);
   for (int64_t lane = 0; lane < lanes; lane += width)
     for (int64_t first = 0; first < kWarpSize; first += atOnce) {
       std::array<llvm::SmallSet<int64_t, 4>, 32> words;
       for (int64_t thread = first; thread < first + atOnce; ++thread) {
         int64_t rest = thread, place = lane * schedule.strides[side];
-        for (const BoxDigit &digit : llvm::reverse(digits)) {
-          place += rest % digit.count * digit.step * schedule.strides[digit.side];
+        for (const Digit &digit : llvm::reverse(digits)) {
+          place += rest % digit.count * digit.step * schedule.strides[digit.dim];
           rest /= digit.count;
         }
         for (int64_t word = place * widest / 4; word <= ((place + width) * widest - 1) / 4; ++word)

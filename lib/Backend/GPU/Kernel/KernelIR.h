@@ -15,8 +15,6 @@
 
 namespace fxgraph::gpu {
 
-enum class Arith { Add, Sub, Mul, Div, Max, Min, Exp, ExpFast, Log, Sqrt, Rsqrt, Abs, Pow, IsInf, NotZero };
-
 struct Prim {
   enum class Kind {
     Load,

@@ -48,7 +48,7 @@ KernelUses::KernelUses(const KernelIR &ir) : live(ir.prims.size()), counts(ir.pr
 }
 
 bool fxgraph::gpu::isContiguous(const KernelIR &ir, const IndexExpr &address, unsigned dim) {
-  return address.getCoefficient(ir.space.getAtomOfDim(dim)) == 1 && !ir.space.occursInside(address, dim);
+  return ir.space.getStride(address, dim) == 1 && !ir.space.occursInside(address, dim);
 }
 
 int64_t fxgraph::gpu::getVolume(const KernelIR &ir, ArrayRef<unsigned> dims) {
@@ -63,7 +63,7 @@ std::optional<int64_t> fxgraph::gpu::getDenseStride(const KernelIR &ir, const In
   std::optional<int64_t> stride;
   int64_t volume = 1;
   for (unsigned dim : llvm::reverse(dims)) {
-    int64_t size = ir.space.getSize(dim), own = address.getCoefficient(ir.space.getAtomOfDim(dim));
+    int64_t size = ir.space.getSize(dim), own = ir.space.getStride(address, dim);
     if (size == 1)
       continue;
     if (own == 0 || (stride && own != *stride * volume))
@@ -100,9 +100,9 @@ bool fxgraph::gpu::haveWindows(const KernelIR &ir, const KernelUses &uses, unsig
   for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
     if (prim.kind != Prim::Kind::Load || !uses.live.test(i))
       continue;
-    int64_t own = prim.address.getCoefficient(ir.space.getAtomOfDim(dim));
+    int64_t own = ir.space.getStride(prim.address, dim);
     for (unsigned inner : innerDims) {
-      int64_t other = prim.address.getCoefficient(ir.space.getAtomOfDim(inner));
+      int64_t other = ir.space.getStride(prim.address, inner);
       bool isMultiple = own != 0 && other != 0 && own % other == 0 && own / other < ir.space.getSize(inner);
       if (isMultiple || (ir.space.occursInside(prim.address, dim) && ir.space.occursInside(prim.address, inner)))
         return true;
@@ -154,7 +154,7 @@ static double getAccessCost(const KernelIR &ir, const KernelUses &uses, unsigned
       cycles += static_cast<double>(lanes * bytes / width) * lines(lanes * bytes);
       return;
     }
-    int64_t stride = std::abs(address.getCoefficient(ir.space.getAtomOfDim(dim)));
+    int64_t stride = std::abs(ir.space.getStride(address, dim));
     bool known = stride > 0 && !ir.space.occursInside(address, dim);
     cycles += static_cast<double>(lanes) * (known ? lines(lanes * stride * bytes) : kWarpSize / 4);
   });
@@ -484,7 +484,7 @@ static bool areRows(const KernelIR &ir, const KernelUses &uses) {
     return true;
   auto getStride = [&](const IndexExpr &address, unsigned dim) {
     constexpr int64_t far = int64_t(1) << 40;
-    int64_t stride = std::abs(address.getCoefficient(ir.space.getAtomOfDim(dim)));
+    int64_t stride = std::abs(ir.space.getStride(address, dim));
     return stride == 0 || ir.space.occursInside(address, dim) ? far : stride;
   };
   int64_t alongInner = 0, alongOuter = 0;
@@ -590,15 +590,14 @@ int64_t KernelSchedule::getScanSlots() const {
   return threads > inWarp ? threads / inWarp * width : 0;
 }
 
-/// `counts` of the digits of a vector's number, the fastest last.
-static BoxPath planPath(ArrayRef<int64_t> counts, int64_t block) {
+BoxPath KernelSchedule::getPath(ArrayRef<Digit> digits) const {
   BoxPath path;
-  for (int64_t count : counts)
-    path.vectors *= count;
-  path.split = counts.size() - 1;
-  while (path.split > 0 && path.below * counts[path.split] <= block)
-    path.below *= counts[path.split--];
-  int64_t places = counts[path.split];
+  for (const Digit &digit : digits)
+    path.vectors *= digit.count;
+  path.split = digits.size() - 1;
+  while (path.split > 0 && path.below * digits[path.split].count <= block)
+    path.below *= digits[path.split--].count;
+  int64_t places = digits[path.split].count;
   path.apart = std::min(block / path.below, places);
   path.steps = llvm::divideCeil(places, path.apart) * (path.vectors / path.below / places);
   if (2 * path.steps * block > 3 * std::max(path.vectors, block)) {
@@ -629,10 +628,10 @@ int64_t KernelSchedule::getBoxes(const KernelIR &ir) const {
          llvm::divideCeil(getVolume(ir, along), box[1]);
 }
 
-SmallVector<BoxDigit, 3> KernelSchedule::getDigits(bool isRead) const {
+SmallVector<Digit> KernelSchedule::getDigits(bool isRead) const {
   if (!isRead)
     return {{0, box[0], 1}, {1, box[1] / lanes, lanes}};
-  SmallVector<BoxDigit, 3> digits;
+  SmallVector<Digit> digits;
   if (neighbours < box[0])
     digits.push_back({0, box[0] / neighbours, neighbours});
   digits.push_back({1, box[1], 1});
@@ -642,19 +641,13 @@ SmallVector<BoxDigit, 3> KernelSchedule::getDigits(bool isRead) const {
   return digits;
 }
 
-BoxPath KernelSchedule::getPath(bool isRead) const {
-  SmallVector<int64_t> counts;
-  for (const BoxDigit &digit : getDigits(isRead))
-    counts.push_back(digit.count);
-  return planPath(counts, block);
-}
-
-BoxPath KernelSchedule::getPath(ArrayRef<unsigned> order, unsigned lanes) const {
-  SmallVector<int64_t> counts;
+SmallVector<Digit> KernelSchedule::getDigits(ArrayRef<unsigned> order, unsigned lanes) const {
+  SmallVector<Digit> digits;
   for (unsigned dim : order)
-    counts.push_back(box[dim]);
-  counts.back() /= lanes;
-  return planPath(counts, block);
+    digits.push_back({dim, box[dim], 1});
+  digits.back().count /= lanes;
+  digits.back().step = lanes;
+  return digits;
 }
 
 int64_t KernelSchedule::getTogether(unsigned side, int64_t lanes, int64_t bytes) const {

@@ -28,9 +28,15 @@ struct DeviceShape {
   bool hasClusters = false; ///< blocks can be clusters, which write each other's shared memory: from sm_90 on
 };
 
-/// How the threads of a block go through the vectors of a box, whose numbers have a digit for each dimension. Together they
-/// have all of the faster digits and some places of the one that is split, so that a thread's vectors differ by what is
-/// known at compile time.
+/// A digit of a position: `count` places along a dimension (or a side of a box), `step` elements apart.
+struct Digit {
+  unsigned dim;
+  int64_t count, step;
+};
+
+/// How the threads of a block go through the vectors of a box, whose numbers have a digit for each dimension or side.
+/// Together they have all of the faster digits and some places of the one that is split, so that a thread's vectors differ
+/// by what is known at compile time.
 struct BoxPath {
   int64_t vectors = 1; ///< in the box
   int64_t steps = 1;   ///< vectors of a thread
@@ -38,12 +44,6 @@ struct BoxPath {
   int64_t apart = 0;   ///< places of it between a thread's vectors; 0: too many threads would have no work so, and they
                        ///< are a block apart, in any digits
   int64_t below = 1;   ///< vectors that the faster digits count
-};
-
-/// A digit of the number of a vector of a box: `count` places along a side, `step` elements apart.
-struct BoxDigit {
-  unsigned side;
-  int64_t count, step;
 };
 
 struct KernelSchedule {
@@ -96,14 +96,15 @@ struct KernelSchedule {
   /// Boxes: the other dimensions, and the number of boxes.
   SmallVector<unsigned> getRest(const KernelIR &ir) const;
   int64_t getBoxes(const KernelIR &ir) const;
-  /// Boxes: what counts the vectors of a box in the order in which they are read, or written, and how the threads go
-  /// through them.
-  SmallVector<BoxDigit, 3> getDigits(bool isRead) const;
-  BoxPath getPath(bool isRead) const;
+  /// Boxes: what counts the vectors of a box, along its sides, in the order in which they are read, or written, and how the
+  /// threads go through them.
+  SmallVector<Digit> getDigits(bool isRead) const;
+  BoxPath getPath(bool isRead) const { return getPath(getDigits(isRead)); }
   /// Boxes: elements of a vector along a side that are accessed together in shared memory.
   int64_t getTogether(unsigned side, int64_t lanes, int64_t bytes) const;
-  /// Scans: how the threads go through the vectors of a box in this order.
-  BoxPath getPath(ArrayRef<unsigned> order, unsigned lanes) const;
+  /// Scans: the same along dimensions in this order.
+  SmallVector<Digit> getDigits(ArrayRef<unsigned> order, unsigned lanes) const;
+  BoxPath getPath(ArrayRef<Digit> digits) const;
   /// The elements of such an access are neighbours in shared memory, too, and 16-byte aligned there as far as they are many.
   bool isVectorInBox(unsigned dim, unsigned lanes) const;
   /// Scans that are spread: blocks next to each other, boxes of a column, those of a group, whose last one passes on all

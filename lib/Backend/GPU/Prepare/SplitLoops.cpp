@@ -64,18 +64,15 @@ public:
 
   /// Elements of the pieces of running sums; nullopt if there are threads enough.
   std::optional<int64_t> chooseScanPiece(ArrayRef<int64_t> shape, int64_t dim);
-  Value splitScan(Value input, int64_t dim, bool isSum);
-  /// Null if the reduction has threads enough. `dims` are sorted and the result has no extents for them.
-  Value splitReduction(Operation *like, Value input, ArrayRef<int64_t> dims);
-  Value reduce(Operation *like, Value input, ArrayRef<int64_t> dims);
+  /// `kind`: Sum or Prod.
+  Value splitScan(ReduceKind kind, Value input, int64_t dim);
+  /// Null if the reduction has threads enough. `dims` are sorted and the result has no extents for them. `kind`: Sum, Prod, Max
+  /// or Min.
+  Value splitReduction(ReduceKind kind, Value input, ArrayRef<int64_t> dims);
   /// Split where it pays.
-  Value sum(Value input, ArrayRef<int64_t> dims) {
-    auto whole = SumOp::create(b, loc, input, b.getDenseI64ArrayAttr(dims), b.getBoolAttr(false));
-    Value split = splitReduction(whole, input, dims);
-    if (split)
-      b.eraseOp(whole);
-    return split ? split : whole.getResult();
-  }
+  Value reduce(ReduceKind kind, Value input, ArrayRef<int64_t> dims);
+  Value sum(Value input, ArrayRef<int64_t> dims) { return reduce(ReduceKind::Sum, input, dims); }
+  Value maximum(Value input, ArrayRef<int64_t> dims) { return reduce(ReduceKind::Max, input, dims); }
   /// Of dims for which there are pieces.
   Value variance(VarOp op, ArrayRef<int64_t> dims);
   /// The largest along dims, and the sum of the powers of e beside it. `getShift`: what is subtracted for a largest element.
@@ -98,13 +95,6 @@ public:
     Type type = elementOf(value);
     return type.isF16() || type.isBF16() ? createCast(b, loc, value, b.getF32Type()) : value;
   }
-  Value maximum(Value input, ArrayRef<int64_t> dims) {
-    auto whole = AmaxOp::create(b, loc, input, b.getDenseI64ArrayAttr(dims), b.getBoolAttr(false));
-    Value split = splitReduction(whole, input, dims);
-    if (split)
-      b.eraseOp(whole);
-    return split ? split : whole.getResult();
-  }
   Value subtract(Value lhs, Value rhs) { return SubOp::create(b, loc, lhs, rhs, b.getF64FloatAttr(1.0)); }
   /// Results as a tensor that broadcasts to what they were reduced from.
   Value withUnits(Value value, ArrayRef<int64_t> like, ArrayRef<int64_t> at) {
@@ -118,6 +108,7 @@ public:
   }
 
 private:
+  Value createReduction(ReduceKind kind, Value input, ArrayRef<int64_t> dims);
   Value pad(Value value, int64_t dim, int64_t before, int64_t after, double number) {
     if (before == 0 && after == 0)
       return value;
@@ -136,7 +127,7 @@ private:
     return reshape(value, shape);
   }
   /// The number that changes no result, as `constant_pad_nd` takes it; nullopt where no double is one.
-  std::optional<double> getNeutral(Operation *like, Type element);
+  static std::optional<double> getNeutral(ReduceKind kind, Type element);
 
   mlir::RewriterBase &b;
   Location loc;
@@ -144,12 +135,10 @@ private:
 };
 } // namespace
 
-std::optional<double> LoopSplitter::getNeutral(Operation *like, Type element) {
+std::optional<double> LoopSplitter::getNeutral(ReduceKind kind, Type element) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   bool isFloat = isa<FloatType>(element);
-  auto loop = dyn_cast<KernelLoopOpInterface>(like);
-  std::optional<ReduceKind> kind = loop ? loop.getReduceKind() : std::nullopt;
-  if (kind == ReduceKind::Sum || isa<MeanOp>(like))
+  if (kind == ReduceKind::Sum)
     return 0.0;
   if (kind == ReduceKind::Prod)
     return 1.0;
@@ -184,7 +173,8 @@ std::optional<int64_t> LoopSplitter::chooseScanPiece(ArrayRef<int64_t> shape, in
   return llvm::alignTo(llvm::divideCeil(size, count), unit);
 }
 
-Value LoopSplitter::splitScan(Value input, int64_t dim, bool isSum) {
+Value LoopSplitter::splitScan(ReduceKind kind, Value input, int64_t dim) {
+  bool isSum = kind == ReduceKind::Sum;
   auto scan = [&](Value value, int64_t along) -> Value {
     auto attribute = b.getI64IntegerAttr(along);
     return isSum ? CumsumOp::create(b, loc, value, attribute).getResult()
@@ -198,10 +188,7 @@ Value LoopSplitter::splitScan(Value input, int64_t dim, bool isSum) {
   int64_t blocks = llvm::divideCeil(size, block);
   Value tiles = tile(input, dim, blocks, block, neutral);
   Value running = scan(tiles, dim + 1);
-  auto along = b.getDenseI64ArrayAttr({dim + 1});
-  Value totals = isSum ? SumOp::create(b, loc, tiles, along, b.getBoolAttr(false)).getResult()
-                       : ProdOp::create(b, loc, tiles, along, b.getBoolAttr(false)).getResult();
-  Value before = splitScan(totals, dim, isSum);
+  Value before = splitScan(kind, createReduction(kind, tiles, {dim + 1}), dim);
   before = SliceOp::create(b, loc, before, dim, /*start=*/0, /*end=*/blocks - 1);
   before = UnsqueezeOp::create(b, loc, pad(before, dim, 1, 0, neutral), b.getI64IntegerAttr(dim + 1));
   Value result = isSum ? AddOp::create(b, loc, running, before, b.getF64FloatAttr(1.0)).getResult()
@@ -212,16 +199,26 @@ Value LoopSplitter::splitScan(Value input, int64_t dim, bool isSum) {
   return flat[dim] == size ? result : SliceOp::create(b, loc, result, dim, /*start=*/0, /*end=*/size).getResult();
 }
 
-Value LoopSplitter::reduce(Operation *like, Value input, ArrayRef<int64_t> dims) {
-  if (Value split = splitReduction(like, input, dims))
-    return split;
+Value LoopSplitter::createReduction(ReduceKind kind, Value input, ArrayRef<int64_t> dims) {
   auto attribute = b.getDenseI64ArrayAttr(dims);
   auto keep = b.getBoolAttr(false);
-  return llvm::TypeSwitch<Operation *, Value>(like)
-      .Case<SumOp, MeanOp>([&](Operation *) { return SumOp::create(b, loc, input, attribute, keep); })
-      .Case<ProdOp>([&](Operation *) { return ProdOp::create(b, loc, input, attribute, keep); })
-      .Case<AmaxOp>([&](Operation *) { return AmaxOp::create(b, loc, input, attribute, keep); })
-      .Case<AminOp>([&](Operation *) { return AminOp::create(b, loc, input, attribute, keep); });
+  switch (kind) {
+  case ReduceKind::Sum:
+    return SumOp::create(b, loc, input, attribute, keep);
+  case ReduceKind::Prod:
+    return ProdOp::create(b, loc, input, attribute, keep);
+  case ReduceKind::Max:
+    return AmaxOp::create(b, loc, input, attribute, keep);
+  case ReduceKind::Min:
+    return AminOp::create(b, loc, input, attribute, keep);
+  default:
+    llvm_unreachable("pieces of it are combined in another way");
+  }
+}
+
+Value LoopSplitter::reduce(ReduceKind kind, Value input, ArrayRef<int64_t> dims) {
+  Value split = splitReduction(kind, input, dims);
+  return split ? split : createReduction(kind, input, dims);
 }
 
 std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims,
@@ -277,15 +274,15 @@ std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(ArrayRef<int64_t>
   return pieces;
 }
 
-Value LoopSplitter::splitReduction(Operation *like, Value input, ArrayRef<int64_t> dims) {
+Value LoopSplitter::splitReduction(ReduceKind kind, Value input, ArrayRef<int64_t> dims) {
   std::optional<Pieces> pieces = choosePieces(shapeOf(input), dims);
   if (!pieces)
     return {};
-  std::optional<double> neutral = getNeutral(like, elementOf(input));
+  std::optional<double> neutral = getNeutral(kind, elementOf(input));
   if (!pieces->divides && !neutral)
     return {};
   Value tiles = tile(input, pieces->dim, pieces->count, pieces->size, neutral.value_or(0.0));
-  return reduce(like, reduce(like, tiles, pieces->inner), {pieces->place});
+  return reduce(kind, reduce(kind, tiles, pieces->inner), {pieces->place});
 }
 
 /// From the mean and the squares of what is beside it of each piece, in one sweep over memory (Chan, Golub, LeVeque,
@@ -375,54 +372,56 @@ static bool mayShareReductions(Value input) {
 
 Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, bool clusters) {
   LoopSplitter splitter(rewriter, op->getLoc(), clusters);
-  auto norm = dyn_cast<VectorNormOp>(op);
-  if (!isa<CumsumOp, CumprodOp, SumOp, MeanOp, AmaxOp, AminOp, ProdOp, VarOp, SoftmaxOp, LogSoftmaxOp, LogsumexpOp>(
-          op) &&
-      !(norm && norm.getOrd().convertToDouble() == 2))
+  auto loop = dyn_cast<KernelLoopOpInterface>(op);
+  auto reduction = dyn_cast<ReductionOpInterface>(op);
+  bool isSoftmax = isa<SoftmaxOp, LogSoftmaxOp>(op);
+  if (!loop || !(reduction || isSoftmax || loop.isRunning()))
     return {};
+  std::optional<ReduceKind> kind = loop.getReduceKind();
   Value input = op->getOperand(0), result = op->getResult(0);
   ArrayRef<int64_t> shape = splitter.shapeOf(input);
   Type element = splitter.elementOf(result);
-  int64_t rank = shape.size();
-  if (rank == 0)
+  if (shape.empty())
     return {};
-  if (isa<CumsumOp, CumprodOp>(op)) {
-    int64_t dim = wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank);
+  if (loop.isRunning()) {
+    int64_t dim = cast<RowOpInterface>(op).getRowDims().front();
     if (!splitter.chooseScanPiece(shape, dim))
       return {};
     // Blocks pass on sums in f32 (SpreadScans.cpp).
     bool isNarrow = element.isF32() || element.isF16() || element.isBF16();
     if (isNarrow && !mayShareReductions(input))
       return {};
-    Value value = splitter.splitScan(splitter.widen(input), dim, isa<CumsumOp>(op));
-    return createCast(rewriter, op->getLoc(), value, element);
+    return createCast(rewriter, op->getLoc(), splitter.splitScan(*kind, splitter.widen(input), dim), element);
   }
-  if (isa<SoftmaxOp, LogSoftmaxOp>(op)) {
-    int64_t dim = wrapDim(op->getAttrOfType<IntegerAttr>("dim").getInt(), rank);
-    if (!splitter.choosePieces(shape, {dim}))
-      return {};
-    Value value = splitter.softmax(splitter.widen(input), dim, isa<LogSoftmaxOp>(op));
-    return createCast(rewriter, op->getLoc(), value, element);
-  }
-  SmallVector<int64_t> dims = cast<ReductionOpInterface>(op).getReducedDims();
+  SmallVector<int64_t> dims = isSoftmax ? cast<RowOpInterface>(op).getRowDims() : reduction.getReducedDims();
   if (dims.empty() || !splitter.choosePieces(shape, dims))
     return {};
-  Value value;
-  if (auto var = dyn_cast<VarOp>(op))
-    value = splitter.variance(var, dims);
-  else if (isa<LogsumexpOp>(op))
-    value = splitter.logsumexp(splitter.widen(input), dims);
-  else if (norm)
-    value = splitter.euclideanNorm(splitter.widen(input), dims);
-  else
-    value = splitter.splitReduction(op, splitter.widen(input), dims);
+  if (isSoftmax) {
+    Value value = splitter.softmax(splitter.widen(input), dims.front(), isa<LogSoftmaxOp>(op));
+    return createCast(rewriter, op->getLoc(), value, element);
+  }
+  auto splitAs = [&](ReduceKind as) { return splitter.splitReduction(as, splitter.widen(input), dims); };
+  Value value = llvm::TypeSwitch<Operation *, Value>(op)
+                    .Case<VarOp>([&](VarOp var) { return splitter.variance(var, dims); })
+                    .Case<LogsumexpOp>([&](auto) { return splitter.logsumexp(splitter.widen(input), dims); })
+                    .Case<VectorNormOp>([&](VectorNormOp norm) {
+                      bool isEuclidean = norm.getOrd().convertToDouble() == 2;
+                      return isEuclidean ? splitter.euclideanNorm(splitter.widen(input), dims) : Value();
+                    })
+                    .Case<MeanOp>([&](auto) -> Value {
+                      Value total = splitAs(ReduceKind::Sum);
+                      double count = 1;
+                      for (int64_t dim : dims)
+                        count *= static_cast<double>(shape[dim]);
+                      return total ? splitter.divide(total, count) : Value();
+                    })
+                    .Default([&](auto) {
+                      bool isPlain =
+                          kind && llvm::is_contained(
+                                      {ReduceKind::Sum, ReduceKind::Prod, ReduceKind::Max, ReduceKind::Min}, *kind);
+                      return isPlain ? splitAs(*kind) : Value();
+                    });
   if (!value)
     return {};
-  if (isa<MeanOp>(op)) {
-    double count = 1;
-    for (int64_t dim : dims)
-      count *= shape[dim];
-    value = splitter.divide(value, count);
-  }
   return createCast(rewriter, op->getLoc(), splitter.reshape(value, splitter.shapeOf(result)), element);
 }

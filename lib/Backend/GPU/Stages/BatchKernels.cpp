@@ -99,13 +99,12 @@ LogicalResult Batcher::collectSteps() {
 /// What a nest accesses through one address.
 static MemoryRegion getRegion(const KernelIR &ir, const KernelArray &array, const IndexExpr &address) {
   int64_t bytes = getMemoryBytes(array.elementType);
+  auto strides = ir.space.getStrides(address);
+  if (!strides) // Any element.
+    return {{array.value, array.offset * bytes}, bytes, {{bytes, array.extent}}};
   SmallVector<std::pair<int64_t, int64_t>> dims;
-  for (const auto &[id, coefficient] : address.terms) {
-    const IndexSpace::Atom &atom = ir.space.getAtom(id);
-    if (atom.kind != IndexSpace::AtomKind::Dim || coefficient < 0) // Any element.
-      return {{array.value, array.offset * bytes}, bytes, {{bytes, array.extent}}};
-    dims.push_back({coefficient * bytes, ir.space.getSize(atom.number)});
-  }
+  for (auto [dim, stride] : *strides)
+    dims.push_back({stride * bytes, ir.space.getSize(dim)});
   return {{array.value, (array.offset + address.constant) * bytes}, bytes, dims};
 }
 

@@ -14,6 +14,7 @@
 #include "Stages/Products.h"
 #include "Stages/Stages.h"
 #include "fxgraph/Analysis/CallGraph.h"
+#include "fxgraph/Analysis/FusionOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/SymbolTable.h"
 #include <map>
@@ -480,7 +481,7 @@ LogicalResult ProgramEmitter::callLibrary(MatrixProductOp op) {
     config.set("alpha", builder.getF64FloatAttr(op.getAlpha().convertToDouble()));
   std::string epilogue;
   if (Operation *activation = op.getActivationOp())
-    epilogue = isa<ReluOp>(activation) ? "relu" : "gelu_tanh";
+    epilogue = getLibraryActivation(activation).str();
   if (Value addend = op.getAddend()) {
     ArrayRef<int64_t> shape = getMemoryShape(addend);
     if (shape == result) {

@@ -82,17 +82,22 @@ private:
 };
 } // namespace
 
-/// What an op contributes to the names of kernels: nothing if others are there that compute more.
+/// The op computes nothing that the name of a kernel should tell, if others are there that do.
 static bool isQuiet(Operation *op) {
-  return isa<ReshapeOp, ViewOp, PermuteOp, TransposeOp, ExpandOp, SqueezeOp, UnsqueezeOp, ConstantOp,
-             ConvertElementTypeOp, SliceOp, SelectOp, SplitLikeOpInterface, FullOp>(op);
+  if (isa<ConvertElementTypeOp>(op))
+    return true;
+  auto formed = dyn_cast<KernelFormOpInterface>(op);
+  return formed &&
+         llvm::is_contained({KernelForm::Leaf, KernelForm::Identity, KernelForm::View}, formed.getKernelForm());
 }
 
 static SmallVector<StringRef> getComputed(ArrayRef<Operation *> ops) {
   SmallVector<StringRef> names;
   for (Operation *op : ops)
-    if (ops.size() == 1 || !isQuiet(op))
+    if (!isQuiet(op))
       names.push_back(op->getName().stripDialect());
+  if (names.empty() && !ops.empty())
+    names.push_back(ops.back()->getName().stripDialect());
   return names;
 }
 

@@ -228,13 +228,12 @@ static bool isElementwise(const Prim &prim) {
 }
 
 std::optional<SmallVector<int64_t>> fxgraph::gpu::getSteps(const IndexSpace &space, const IndexExpr &address) {
+  auto strides = space.getStrides(address);
+  if (!strides)
+    return std::nullopt;
   SmallVector<int64_t> steps(space.getNumDims(), 0);
-  for (const auto &[id, coefficient] : address.terms) {
-    const IndexSpace::Atom &atom = space.getAtom(id);
-    if (atom.kind != IndexSpace::AtomKind::Dim || coefficient < 0)
-      return std::nullopt;
-    steps[atom.number] = coefficient;
-  }
+  for (auto [dim, stride] : *strides)
+    steps[dim] = stride;
   return steps;
 }
 

@@ -32,7 +32,7 @@ func.func @grouped_decode(%q: tensor<2x8x1x64xf16>, %k: tensor<2x2x70x64xf16>, %
 }
 
 // The twin: heads that are repeated in another order.
-// REPEATED: "name": "k0_x2"
+// REPEATED: "name": "k0_reshape_x2"
 // REPEATED: scaled_dot_product_attention
 func.func @interleaved(%q: tensor<2x6x33x32xbf16>, %k: tensor<2x2x40x32xbf16>, %v: tensor<2x2x40x32xbf16>) -> tensor<2x6x33x32xbf16> {
   %k1 = fxgraph.unsqueeze %k dim 1 : (tensor<2x2x40x32xbf16>) -> tensor<2x1x2x40x32xbf16>

@@ -146,3 +146,28 @@ func.func @first_rows(%x: tensor<9x4xf32>) -> (tensor<9x4xf32>, tensor<5xf32>) {
   %2 = fxgraph.sum %1 dims [1] : (tensor<5x4xf32>) -> tensor<5xf32>
   return %0, %2 : tensor<9x4xf32>, tensor<5xf32>
 }
+
+// A dimension that is taken apart in three and put together again is the same: its values are stored by the kernel that reads them so.
+// CHECK-LABEL: plan of @taken_apart
+// CHECK-NEXT: kernel [576] {exp, reshape, neg, reshape, tanh} -> %{{[0-9]+}} %{{[0-9]+}} reads %arg0
+// CHECK-NOT: kernel
+func.func @taken_apart(%x: tensor<576xf32>) -> (tensor<576xf32>, tensor<576xf32>) {
+  %0 = fxgraph.exp %x : tensor<576xf32>
+  %1 = fxgraph.reshape %0 shape [3, 12, 16] : tensor<576xf32> -> tensor<3x12x16xf32>
+  %2 = fxgraph.neg %1 : tensor<3x12x16xf32>
+  %3 = fxgraph.reshape %2 shape [576] : tensor<3x12x16xf32> -> tensor<576xf32>
+  %4 = fxgraph.tanh %3 : tensor<576xf32>
+  return %0, %4 : tensor<576xf32>, tensor<576xf32>
+}
+
+// CHECK-LABEL: plan of @taken_apart_otherwise
+// CHECK-NEXT: kernel [576] {exp} -> [[A:%[0-9]+]] reads %arg0
+// CHECK-NEXT: kernel [576] {reshape, permute, reshape, tanh} -> %{{[0-9]+}} reads [[A]]
+func.func @taken_apart_otherwise(%x: tensor<576xf32>) -> (tensor<576xf32>, tensor<576xf32>) {
+  %0 = fxgraph.exp %x : tensor<576xf32>
+  %1 = fxgraph.reshape %0 shape [3, 12, 16] : tensor<576xf32> -> tensor<3x12x16xf32>
+  %2 = fxgraph.permute %1 dims [2, 1, 0] : (tensor<3x12x16xf32>) -> tensor<16x12x3xf32>
+  %3 = fxgraph.reshape %2 shape [576] : tensor<16x12x3xf32> -> tensor<576xf32>
+  %4 = fxgraph.tanh %3 : tensor<576xf32>
+  return %0, %4 : tensor<576xf32>, tensor<576xf32>
+}
