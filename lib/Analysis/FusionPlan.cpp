@@ -525,7 +525,7 @@ LogicalResult FusionPlanner::sweepFusable(Operation *op, OpClass opClass) {
   unsigned best = ~0u;
   if (used.size() == 1) {
     for (unsigned kernel : kernels)
-      if (!(isInMemory && plan.kernels[kernel]->hasReduction()) &&
+      if (!(isInMemory && plan.kernels[kernel]->reductions != 0) &&
           (best == ~0u || plan.kernels[kernel]->level > plan.kernels[best]->level))
         best = kernel;
   }
