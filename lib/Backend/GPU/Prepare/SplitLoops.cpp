@@ -66,8 +66,8 @@ public:
   std::optional<int64_t> chooseScanPiece(ArrayRef<int64_t> shape, int64_t dim);
   /// `kind`: Sum or Prod.
   Value splitScan(ReduceKind kind, Value input, int64_t dim);
-  /// Null if the reduction has threads enough. `dims` are sorted and the result has no extents for them. `kind`: Sum, Prod, Max
-  /// or Min.
+  /// Null if the reduction has threads enough. `dims` are sorted and the result has no extents for them. `kind`: that of a
+  /// ReductionOpInterface.
   Value splitReduction(ReduceKind kind, Value input, ArrayRef<int64_t> dims);
   /// Split where it pays.
   Value reduce(ReduceKind kind, Value input, ArrayRef<int64_t> dims);
@@ -138,9 +138,9 @@ private:
 std::optional<double> LoopSplitter::getNeutral(ReduceKind kind, Type element) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   bool isFloat = isa<FloatType>(element);
-  if (kind == ReduceKind::Sum)
+  if (kind == ReduceKind::Sum || kind == ReduceKind::Or)
     return 0.0;
-  if (kind == ReduceKind::Prod)
+  if (kind == ReduceKind::Prod || kind == ReduceKind::And)
     return 1.0;
   if (kind == ReduceKind::Max && isFloat)
     return -infinity;
@@ -211,9 +211,15 @@ Value LoopSplitter::createReduction(ReduceKind kind, Value input, ArrayRef<int64
     return AmaxOp::create(b, loc, input, attribute, keep);
   case ReduceKind::Min:
     return AminOp::create(b, loc, input, attribute, keep);
-  default:
-    llvm_unreachable("pieces of it are combined in another way");
+  case ReduceKind::Or:
+    return AnyOp::create(b, loc, input, attribute, keep);
+  case ReduceKind::And:
+    return AllOp::create(b, loc, input, attribute, keep);
+  case ReduceKind::ArgMax:
+  case ReduceKind::ArgMin:
+    break; // Of rows.
   }
+  llvm_unreachable("pieces of it are combined in another way");
 }
 
 Value LoopSplitter::reduce(ReduceKind kind, Value input, ArrayRef<int64_t> dims) {
@@ -415,12 +421,7 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, b
                         count *= static_cast<double>(shape[dim]);
                       return total ? splitter.divide(total, count) : Value();
                     })
-                    .Default([&](auto) {
-                      bool isPlain =
-                          kind && llvm::is_contained(
-                                      {ReduceKind::Sum, ReduceKind::Prod, ReduceKind::Max, ReduceKind::Min}, *kind);
-                      return isPlain ? splitAs(*kind) : Value();
-                    });
+                    .Default([&](auto) { return kind ? splitAs(*kind) : Value(); });
   if (!value)
     return {};
   return createCast(rewriter, op->getLoc(), splitter.reshape(value, splitter.shapeOf(result)), element);

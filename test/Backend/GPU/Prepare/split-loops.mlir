@@ -3,7 +3,7 @@
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --target-option=chip=sm_89 --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s --check-prefix=CLUSTERS
-// VALUES-COUNT-24: max abs
+// VALUES-COUNT-31: max abs
 // VALUES-NOT: differ
 
 // 256 rows for each of 128 columns, and what they gave.
@@ -58,6 +58,38 @@ func.func @all(%x: tensor<40001xf32>) -> tensor<f32> {
 func.func @integers(%x: tensor<5120x3xi64>) -> tensor<3xi64> {
   %0 = fxgraph.amax %x dims [0] : (tensor<5120x3xi64>) -> tensor<3xi64>
   return %0 : tensor<3xi64>
+}
+
+// Whatever the elements: true where they are not 0, NaN too.
+// CHECK-LABEL: func.func @truths
+// CHECK-COUNT-2: fxgraph.any
+// CHECK-COUNT-2: fxgraph.all
+// CHECK-COUNT-2: fxgraph.all
+// CHECK: return
+func.func @truths(%x: tensor<5120x3xf32>, %y: tensor<2x40001xi1>, %z: tensor<5121x2xui8>) -> (tensor<3xi1>, tensor<2x1xi1>, tensor<2xui8>) {
+  %0 = fxgraph.any %x dims [0] : (tensor<5120x3xf32>) -> tensor<3xi1>
+  %1 = fxgraph.all %y dims [1] keepdim true : (tensor<2x40001xi1>) -> tensor<2x1xi1>
+  %2 = fxgraph.all %z dims [0] : (tensor<5121x2xui8>) -> tensor<2xui8>
+  return %0, %1, %2 : tensor<3xi1>, tensor<2x1xi1>, tensor<2xui8>
+}
+
+// One element decides, the last one; or none does.
+// CHECK-LABEL: func.func @last_truth
+// CHECK-COUNT-4: fxgraph.any
+// CHECK-COUNT-4: fxgraph.all
+func.func @last_truth() -> (tensor<i1>, tensor<i1>, tensor<i1>, tensor<i1>) {
+  %i = fxgraph.arange from 0.0 : tensor<40001xi64>
+  %last = fxgraph.constant dense<40000> : tensor<i64>
+  %behind = fxgraph.constant dense<40001> : tensor<i64>
+  %is_last = fxgraph.eq %i, %last : (tensor<40001xi64>, tensor<i64>) -> tensor<40001xi1>
+  %is_behind = fxgraph.eq %i, %behind : (tensor<40001xi64>, tensor<i64>) -> tensor<40001xi1>
+  %is_other = fxgraph.ne %i, %last : (tensor<40001xi64>, tensor<i64>) -> tensor<40001xi1>
+  %is_before = fxgraph.ne %i, %behind : (tensor<40001xi64>, tensor<i64>) -> tensor<40001xi1>
+  %0 = fxgraph.any %is_last : (tensor<40001xi1>) -> tensor<i1>
+  %1 = fxgraph.any %is_behind : (tensor<40001xi1>) -> tensor<i1>
+  %2 = fxgraph.all %is_other : (tensor<40001xi1>) -> tensor<i1>
+  %3 = fxgraph.all %is_before : (tensor<40001xi1>) -> tensor<i1>
+  return %0, %1, %2, %3 : tensor<i1>, tensor<i1>, tensor<i1>, tensor<i1>
 }
 
 // CHECK-LABEL: func.func @integers_odd
