@@ -72,6 +72,11 @@ Value identityMap(Scalars &, Value x) { return x; }
 Value combineAdd(Scalars &s, Value acc, Value x) { return s.add(acc, x); }
 Value combineMax(Scalars &s, Value acc, Value x) { return s.max(acc, x); }
 Value combineMin(Scalars &s, Value acc, Value x) { return s.min(acc, x); }
+/// The largest element where a NaN need not come through, as one of the powers that are added up will be NaN.
+Value combineMaxOfNumbers(Scalars &s, Value acc, Value x) {
+  using mlir::arith::FastMathFlags;
+  return mlir::arith::MaxNumFOp::create(s.b, s.loc, acc, x, FastMathFlags::nnan | FastMathFlags::nsz);
+}
 
 Value sumOf(OpBuilder &b, Location loc, Value input, Type from, ArrayRef<int64_t> dims, ScalarMap map = identityMap) {
   Type type = sumType(from);
@@ -224,7 +229,7 @@ Value ReductionLowering<LogsumexpOp>::reduce(LogsumexpOp op, OpBuilder &b, Locat
                                              ArrayRef<int64_t> dims) {
   Type dtype = dtypeOf(op.getInput()), compute = getComputeType(dtype), type = sumType(compute);
   Value highest =
-      reduceWith(b, loc, input, dtype, compute, dims, createLowest(b, loc, compute), identityMap, combineMax);
+      reduceWith(b, loc, input, dtype, compute, dims, createLowest(b, loc, compute), identityMap, combineMaxOfNumbers);
   // An infinite maximum would give inf - inf.
   highest = finishWith(b, loc, highest, compute, compute, [&](Scalars &s, Value x) {
     return s.select(s.eq(s.absF(x), s.cst(std::numeric_limits<double>::infinity())), s.cst(0), x);
@@ -435,8 +440,8 @@ struct SoftmaxLowering : public OpConversionPattern<OpTy> {
     if (rank > 0)
       dims.push_back(wrapDim(op.getDim(), rank));
     OpBuilder &b = rewriter;
-    Value highest =
-        reduceWith(b, loc, input, dtype, compute, dims, createLowest(b, loc, compute), identityMap, combineMax);
+    Value highest = reduceWith(b, loc, input, dtype, compute, dims, createLowest(b, loc, compute), identityMap,
+                               combineMaxOfNumbers);
     auto distance = [&](OpBuilder &n, Location l, Value element, Value maximum) {
       Scalars s(n, l, compute);
       return s.sub(convertScalar(n, l, loadElement(n, l, element, dtype), dtype, compute), maximum);

@@ -312,31 +312,35 @@ struct ContractionEmitter {
 
   void packTransposed(Value position, Value k0, Value count, Value n0) {
     Value full = mul(arith::DivUIOp::create(k.b, k.loc, count, k.index(lanes)), k.index(lanes));
-    for (int64_t v = 0; v < vectors; ++v) {
+    // Beyond the last column it is read again; the result's mask leaves that out.
+    auto startOf = [&](Value column) {
+      column = add(n0, column);
+      if (masked)
+        column = min(column, k.index(extentN - 1));
+      return add(k.multiplyAdd(position, column, right.steps[roles.n.front()]), k0);
+    };
+    // A loop, though of few turns: unrolled it would be most of what LLVM compiles of a product.
+    loop(k.index(0), k.index(columns), lanes, [&](Value first) {
       SmallVector<Value> starts;
-      for (int64_t j = 0; j < lanes; ++j) {
-        // Beyond the last column it is read again; the result's mask leaves that out.
-        Value column = add(n0, k.index(v * lanes + j));
-        if (masked)
-          column = min(column, k.index(extentN - 1));
-        starts.push_back(add(k.multiplyAdd(position, column, right.steps[roles.n.front()]), k0));
-      }
+      for (int64_t j = 0; j < lanes; ++j)
+        starts.push_back(startOf(add(first, k.index(j))));
       loop(k.index(0), full, lanes, [&](Value i) {
         SmallVector<Value> rows;
         for (Value start : starts)
           rows.push_back(loadVector(rightMemory, right.element, add(start, i)));
         for (auto [q, row] : llvm::enumerate(transposeRows(rows)))
-          vector::StoreOp::create(k.b, k.loc, row, panelMemory,
-                                  add(mul(add(i, k.index(q)), k.index(columns)), k.index(v * lanes)));
+          vector::StoreOp::create(k.b, k.loc, row, panelMemory, add(mul(add(i, k.index(q)), k.index(columns)), first));
       });
+    });
+    if (extentK % lanes == 0 && depth % lanes == 0)
+      return;
+    loop(k.index(0), k.index(columns), 1, [&](Value j) {
+      Value start = startOf(j);
       loop(full, count, 1, [&](Value i) {
-        for (auto [j, start] : llvm::enumerate(starts)) {
-          Value value = widen(memref::LoadOp::create(k.b, k.loc, rightMemory, add(start, i)));
-          memref::StoreOp::create(k.b, k.loc, value, panelMemory,
-                                  add(mul(i, k.index(columns)), k.index(v * lanes + j)));
-        }
+        Value value = widen(memref::LoadOp::create(k.b, k.loc, rightMemory, add(start, i)));
+        memref::StoreOp::create(k.b, k.loc, value, panelMemory, add(mul(i, k.index(columns)), j));
       });
-    }
+    });
   }
 
   /// The same where columns are several loops: their distances are looked up, and columns of
