@@ -109,8 +109,10 @@ struct Formula {
 
   /// e^x = 2^n e^r, |r| <= ln(2) / 2.
   Value exp(Value x) const {
-    // From 89 on the result is infinite, up to -104 it is zero.
-    Value bounded = atLeast(atMost(x, 89.0f), -104.0f);
+    // From 89 on the result is infinite, up to -104 it is zero. That zero is chosen, not computed: processors take a hundred
+    // cycles for a result that underflows, and masked scores of attention are full of -inf.
+    Value vanishes = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, number(-104.0f));
+    Value bounded = choose(vanishes, number(0.0f), atMost(x, 89.0f));
     // The sum's last bits are those of the nearest integer.
     Value magic = number(0x1.8p23f);
     Value shifted = add(mul(bounded, number(0x1.715476p0f)), magic);
@@ -126,7 +128,9 @@ struct Formula {
     // In two steps, as 2^n alone may be out of range.
     Value half = arith::ShRSIOp::create(b, loc, n, integer(1));
     Value rest = arith::SubIOp::create(b, loc, n, half);
-    return arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, result, powerOfTwo(half)), powerOfTwo(rest));
+    Value scaled =
+        arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, result, powerOfTwo(half)), powerOfTwo(rest));
+    return choose(vanishes, number(0.0f), scaled);
   }
 
   Value erf(Value x) const {
@@ -227,7 +231,13 @@ struct Formula {
     Value result = round(power64(bound64(exponent, -160, 130), true));
     return choose(isEqual(x, number(0)), x, result); // -0
   }
-  Value exp2(Value x) const { return round(power64(bound64(extend(x), -160, 130), false)); }
+  /// 2^x of an f64, as f32. What underflows to zero is chosen, as in exp.
+  Value roundedPower(Value x) const {
+    Value vanishes = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, real(-150));
+    Value power = round(power64(choose(vanishes, real(0), bound64(x, -160, 130)), false));
+    return choose(vanishes, number(0), power);
+  }
+  Value exp2(Value x) const { return roundedPower(extend(x)); }
 
   Value pow(Value x, Value y) const {
     using P = arith::CmpFPredicate;
@@ -235,7 +245,7 @@ struct Formula {
     Value logarithms = mul(logarithm(of, true), real(0x1.71547652b82fep+0));
     logarithms = choose(isEqual(of, real(0)), real(-HUGE_VAL), logarithms);
     logarithms = choose(isEqual(of, real(HUGE_VAL)), real(HUGE_VAL), logarithms);
-    Value result = round(power64(bound64(mul(exponent, logarithms), -160, 130), false));
+    Value result = roundedPower(mul(exponent, logarithms));
     result = choose(arith::CmpFOp::create(b, loc, P::UNO, x, x), x, result);
     // 1 to whatever power, -1 to an infinite one.
     Value infinite = isEqual(abs(y), number(HUGE_VALF));
