@@ -179,12 +179,17 @@ static LogicalResult compile(mlir::ModuleOp module, StringRef entry, const CPUCo
     return module.emitError() << "translation to LLVM IR failed";
   result->setTargetTriple(machine->getTargetTriple());
   result->setDataLayout(machine->createDataLayout());
+  // LLVM takes half of the processor's vectors on some that ran slower with whole ones; with kernels as dense as these
+  // whole ones are faster on all since (exp: 1.3 times, models: up to 1.1 times).
+  bool wholeVectors = options.cpu == "host" && getHostVectorBytes() == 64;
   for (llvm::Function &function : *result) {
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", machine->getTargetCPU());
     function.addFnAttr("target-features", machine->getTargetFeatureString());
     function.addFnAttr(llvm::Attribute::NoUnwind);
+    if (wholeVectors)
+      function.addFnAttr("prefer-vector-width", "512");
   }
   StageTimer timer(options.timing, "LLVM optimisation");
   llvm::PipelineTuningOptions tuning;

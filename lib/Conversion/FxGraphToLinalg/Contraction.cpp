@@ -9,6 +9,7 @@
 // 16-bit floats accumulate in f32 and are rounded once, with bias, alpha and beta
 // applied before (PyTorch's addmm). Integers wrap.
 
+#include "ControlFlow.h"
 #include "LoweringUtils.h"
 #include "PopulatePatterns.h"
 #include "fxgraph/Dialect/IR/Einsum.h"
@@ -361,13 +362,167 @@ struct MmPlusMmLowering : public OpConversionPattern<MmPlusMmOp> {
   }
 };
 
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+/// Scores of all heads that are more than this are computed head by head: they are written and read several times, which a
+/// cache close by has room for.
+constexpr int64_t kMostScores = 1 << 17;
+
+/// Attention whose extents are known, on a CPU. Unlike the decomposition, which is PyTorch's math path, it scales the scores
+/// and not both factors, and divides the result and not the weights: fewer sweeps, and the key is read as it lies.
+struct AttentionLowering {
+  using OpAdaptor = ScaledDotProductAttentionOp::Adaptor;
+
+  /// Failure, and nothing changed, for what is left to the decomposition.
+  static LogicalResult rewrite(ScaledDotProductAttentionOp op, OpAdaptor adaptor, const mlir::TypeConverter &converter,
+                               ConversionPatternRewriter &rewriter) {
+    Location loc = op.getLoc();
+    RankedTensorType query = op.getQuery().getType(), key = op.getKey().getType(), value = op.getValue().getType();
+    Value mask = op.getAttnMask();
+    int64_t rank = query.getRank();
+    for (RankedTensorType type : {query, key, value, op.getResult().getType()})
+      if (!type.hasStaticShape() || type.getNumElements() == 0 || type.getRank() != rank ||
+          type.getShape().drop_back(2) != query.getShape().drop_back(2))
+        return rewriter.notifyMatchFailure(op, "expected heads of equal, known extents");
+    if (mask && !tensorType(mask).hasStaticShape())
+      return rewriter.notifyMatchFailure(op, "expected a mask of known extents");
+    int64_t heads = query.getNumElements() / (query.getDimSize(rank - 2) * query.getDimSize(rank - 1));
+    int64_t scores = query.getDimSize(rank - 2) * key.getDimSize(rank - 2);
+    if (!mask && heads > 1 && scores * heads > kMostScores && query.getDimSize(rank - 2) >= 32)
+      return mapHeads(op, heads, rewriter);
+    Value result = attend(op, adaptor, rewriter);
+    rewriter.replaceOp(op, castTo(rewriter, loc, result, converter.convertType(op.getResult().getType())));
+    return success();
+  }
+
+  static LogicalResult mapHeads(ScaledDotProductAttentionOp op, int64_t heads, ConversionPatternRewriter &rewriter) {
+    Location loc = op.getLoc();
+    SmallVector<Value> mapped;
+    SmallVector<Type> slices;
+    for (Value operand : {op.getQuery(), op.getKey(), op.getValue()}) {
+      auto type = cast<RankedTensorType>(operand.getType());
+      SmallVector<int64_t> shape(type.getShape().take_back(2));
+      slices.push_back(RankedTensorType::get(shape, type.getElementType(), type.getEncoding()));
+      shape.insert(shape.begin(), heads);
+      mapped.push_back(ReshapeOp::create(rewriter, loc, operand, shape));
+    }
+    RankedTensorType type = op.getResult().getType();
+    SmallVector<int64_t> shape(type.getShape().take_back(2)), whole(type.getShape());
+    auto slice = RankedTensorType::get(shape, type.getElementType(), type.getEncoding());
+    shape.insert(shape.begin(), heads);
+    auto map =
+        MapOp::create(rewriter, loc, TypeRange(RankedTensorType::get(shape, type.getElementType(), type.getEncoding())),
+                      mapped, ValueRange());
+    if (failed(prepareControlFlow(map)))
+      return failure();
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      Block *body = rewriter.createBlock(&map.getBody(), {}, slices, SmallVector<Location>(slices.size(), loc));
+      Value head =
+          ScaledDotProductAttentionOp::create(rewriter, loc, slice, body->getArgument(0), body->getArgument(1),
+                                              body->getArgument(2), Value(), op.getIsCausalAttr(), op.getScaleAttr());
+      YieldOp::create(rewriter, loc, head);
+    }
+    rewriter.replaceOp(op, ReshapeOp::create(rewriter, loc, map.getResult(0), whole));
+    return success();
+  }
+
+  static Value attend(ScaledDotProductAttentionOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) {
+    Location loc = op.getLoc();
+    OpBuilder &b = rewriter;
+    Type dtype = dtypeOf(op.getQuery()), compute = getComputeType(dtype);
+    int64_t rank = op.getQuery().getType().getRank();
+    constexpr int kV = -4;
+    Labels batch = llvm::to_vector_of<int, 6>(llvm::seq<int>(0, rank - 2)), query = batch, key = batch, square = batch,
+           value = batch, result = batch;
+    query.append({kM, kK});
+    key.append({kN, kK});
+    square.append({kM, kN});
+    value.append({kN, kV});
+    result.append({kM, kV});
+    Term factors[] = {makeTerm(rewriter, op.getQuery(), adaptor.getQuery(), query),
+                      makeTerm(rewriter, op.getKey(), adaptor.getKey(), key)};
+    Value scores = buildContraction(b, loc, factors, square, dtype);
+
+    double scale = op.getScale() ? op.getScale()->convertToDouble()
+                                 : 1.0 / std::sqrt(static_cast<double>(op.getQuery().getType().getShape().back()));
+    Sizes sizes = getSizes(b, loc, scores);
+    SmallVector<Value> operands{scores};
+    SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(rank)};
+    Type maskType;
+    if (Value mask = adaptor.getAttnMask()) {
+      maskType = dtypeOf(op.getAttnMask());
+      operands.push_back(mask);
+      maps.push_back(broadcastMap(b, loc, mask, sizes));
+    }
+    scores = buildParallel(b, loc, operands, maps, sizes, compute, [&](OpBuilder &n, Location l, ValueRange args) {
+      Scalars s(n, l, compute);
+      Value score = s.mul(args[0], s.cst(scale)), unseen = s.cst(-std::numeric_limits<double>::infinity());
+      // Added rather than selected: NaN + -inf is NaN.
+      if (op.getIsCausal()) {
+        Value sees = mlir::arith::CmpIOp::create(n, l, mlir::arith::CmpIPredicate::ule,
+                                                 mlir::linalg::IndexOp::create(n, l, rank - 1),
+                                                 mlir::linalg::IndexOp::create(n, l, rank - 2));
+        score = s.add(score, s.select(sees, s.cst(0), unseen));
+      }
+      if (maskType) {
+        Value mask = loadElement(n, l, args[1], maskType);
+        score = s.add(score, isBool(maskType) ? s.select(mask, s.cst(0), unseen)
+                                              : convertScalar(n, l, mask, maskType, compute));
+      }
+      return score;
+    });
+
+    Value highest = buildReduction(b, loc, scores, rank - 1, createLowest(b, loc, compute),
+                                   [&](OpBuilder &n, Location l, ValueRange args) -> SmallVector<Value> {
+                                     return {Scalars(n, l, compute).max(args[1], args[0])};
+                                   })[0];
+    AffineMap identity = b.getMultiDimIdentityMap(rank), rows = leadingLoops(b, rank, rank - 1);
+    Value powers = buildParallel(b, loc, {scores, highest}, {identity, rows}, sizes, compute,
+                                 [&](OpBuilder &n, Location l, ValueRange args) {
+                                   Scalars s(n, l, compute);
+                                   return s.exp(s.sub(args[0], args[1]));
+                                 });
+    Type sumType = compute.isF32() ? Type(b.getF64Type()) : compute;
+    Value sum = buildReduction(b, loc, powers, rank - 1, createScalar(b, loc, sumType, 0),
+                               [&](OpBuilder &n, Location l, ValueRange args) -> SmallVector<Value> {
+                                 Value power = convertScalar(n, l, args[0], compute, sumType);
+                                 return {Scalars(n, l, sumType).add(args[1], power)};
+                               })[0];
+    Term values = makeTerm(rewriter, op.getValue(), adaptor.getValue(), value);
+    if (compute != dtype)
+      values.tensor = buildElementwise(b, loc, values.tensor, compute, [&](OpBuilder &n, Location l, ValueRange args) {
+        return loadElement(n, l, args[0], dtype);
+      });
+    Term weighted[] = {{powers, square}, values};
+    Value product = buildContraction(b, loc, weighted, result, compute);
+    return buildParallel(b, loc, {product, sum, highest}, {identity, rows, rows}, getSizes(b, loc, product),
+                         getStorageType(dtype), [&](OpBuilder &n, Location l, ValueRange args) {
+                           Scalars s(n, l, compute);
+                           Value weight = s.div(args[0], convertScalar(n, l, args[1], sumType, compute));
+                           // What a mask hides from everything gives zeros.
+                           Value hidden = s.eq(args[2], s.cst(-std::numeric_limits<double>::infinity()));
+                           return storeElement(n, l, maskType ? s.select(hidden, s.cst(0), weight) : weight, dtype);
+                         });
+  }
+};
+
 /// Ops that are defined by simpler ones: the simpler ones are converted in turn.
 struct DecomposeLowering : public mlir::OpInterfaceConversionPattern<DecomposableOpInterface> {
-  using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
+  DecomposeLowering(const mlir::TypeConverter &converter, MLIRContext *context, bool parallelForms)
+      : OpInterfaceConversionPattern(converter, context), parallelForms(parallelForms) {}
   /// Simpler ones may be defined by still simpler ones.
   void initialize() { setHasBoundedRewriteRecursion(); }
-  LogicalResult matchAndRewrite(DecomposableOpInterface op, ArrayRef<Value>,
+  LogicalResult matchAndRewrite(DecomposableOpInterface op, ArrayRef<Value> operands,
                                 ConversionPatternRewriter &rewriter) const override {
+    // Not a pattern of its own: the driver asks those of interfaces first, whatever their benefit.
+    if (auto attention = dyn_cast<ScaledDotProductAttentionOp>(op.getOperation()); attention && !parallelForms) {
+      ScaledDotProductAttentionOp::Adaptor adaptor(operands, attention);
+      if (succeeded(AttentionLowering::rewrite(attention, adaptor, *getTypeConverter(), rewriter)))
+        return success();
+    }
     FailureOr<SmallVector<Value>> values = op.decompose(rewriter);
     if (failed(values)) {
       op->emitOpError() << "has no decomposition for these operands";
@@ -376,13 +531,16 @@ struct DecomposeLowering : public mlir::OpInterfaceConversionPattern<Decomposabl
     rewriter.replaceOp(op, *values);
     return success();
   }
+  bool parallelForms;
 };
 
 } // namespace
 
-void lowering::populateContraction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
+void lowering::populateContraction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                                   const LinalgOptions &options) {
   patterns.add<MatmulLowering<MatmulOp>, MatmulLowering<MmOp>, MatmulLowering<BmmOp>, AddProductLowering<AddmmOp>,
-               AddProductLowering<BaddbmmOp>, LinearLowering, EinsumLowering, IntMmLowering, DecomposeLowering>(
-      converter, patterns.getContext());
+               AddProductLowering<BaddbmmOp>, LinearLowering, EinsumLowering, IntMmLowering>(converter,
+                                                                                             patterns.getContext());
   patterns.add<MmPlusMmLowering>(converter, patterns.getContext(), /*benefit=*/2);
+  patterns.add<DecomposeLowering>(converter, patterns.getContext(), options.parallelForms);
 }

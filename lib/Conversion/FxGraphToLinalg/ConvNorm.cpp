@@ -110,6 +110,133 @@ Value multiplyByTaps(OpBuilder &b, Location loc, Value input, Value weight, Type
   return reshapeTo(b, loc, products, split);
 }
 
+/// A dimension of a transposed convolution with a stride, as sumStrided goes through it.
+struct StridedDim {
+  int64_t stride, dilation, taps; // per place: the result's element stride * q + r has taps r, r + stride, …
+  int64_t before, after;          // elements around the input, so that every tap reads one
+  int64_t cropBefore, cropAfter;  // of the result
+};
+
+/// The dimensions of a transposed convolution with strides, or none if the kernel's extents are not known or a stride and a
+/// dilation meet: which taps a place has then is no linear expression.
+std::optional<SmallVector<StridedDim>> divideByStrides(const ConvParameters &conv) {
+  SmallVector<StridedDim> dims;
+  for (auto [i, extent] : llvm::enumerate(tensorType(conv.weight).getShape().drop_front(2))) {
+    int64_t stride = conv.stride[i], dilation = conv.dilation[i], padding = conv.padding[i];
+    if (ShapedType::isDynamic(extent) || extent == 0 || (stride != 1 && dilation != 1))
+      return std::nullopt;
+    StridedDim dim{stride, dilation, llvm::divideCeilSigned(extent, stride), 0, 0, padding % stride, 0};
+    // The first place of the result, in strides; elements q - t * dilation of the input are read.
+    int64_t first = padding / stride, reach = dilation * (extent - 1) + 1 + conv.outputPadding[i] - padding;
+    int64_t beyond = llvm::divideCeilSigned(reach, stride) - 1;
+    dim.before = dilation * (dim.taps - 1) - first;
+    dim.after = beyond;
+    dim.cropAfter = (beyond + 1) * stride - reach;
+    dims.push_back(dim);
+  }
+  if (llvm::all_of(conv.stride, [](int64_t stride) { return stride == 1; }))
+    return std::nullopt;
+  return dims;
+}
+
+/// A transposed convolution with strides. An element of the result, stride * q + r of a dimension, is the sum over taps t of
+/// input[q - t] * weight[stride * t + r], whose addresses are linear in q, r and t: no element asks which taps it has.
+/// The products are there already where several channels are added up; else they are made here, as they are
+/// more than the input and the result. [n, g, o/g, spatial…].
+Value sumStrided(OpBuilder &b, Location loc, const ConvParameters &conv, ArrayRef<StridedDim> dims, Value input,
+                 Value weight, Type dtype) {
+  int64_t spatial = dims.size();
+  Sizes in = getSizes(b, loc, input), kernel = getSizes(b, loc, weight);
+  SmallVector<int64_t> before(3, 0), after(3, 0);
+  for (const StridedDim &dim : dims) {
+    before.push_back(dim.before);
+    after.push_back(std::max<int64_t>(dim.after, 0));
+  }
+  Value padded =
+      padOrCrop(b, loc, input, before, after, mlir::arith::ConstantOp::create(b, loc, b.getZeroAttr(dtypeOf(input))));
+  bool multiplies = constantSize(in[2]) == 1;
+  Value products = multiplies ? Value() : multiplyByTaps(b, loc, padded, weight, dtype);
+
+  // Loops: n g o, q and r of each dimension | t….
+  Sizes sizes{in[0], in[1], kernel[2]}, whole = sizes, taps;
+  SmallVector<int64_t> placeLoops, restLoops, cropBefore(3, 0), cropAfter(3, 0);
+  SmallVector<Value> extents;
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    OpFoldResult places = addSizes(b, loc, in[3 + i], b.getIndexAttr(dim.after - conv.padding[i] / dim.stride));
+    placeLoops.push_back(sizes.size());
+    sizes.push_back(places);
+    restLoops.push_back(dim.stride == 1 ? -1 : sizes.size());
+    if (dim.stride != 1)
+      sizes.push_back(b.getIndexAttr(dim.stride));
+    whole.push_back(mulSizes(b, loc, places, b.getIndexAttr(dim.stride)));
+    taps.push_back(b.getIndexAttr(dim.taps));
+    extents.push_back(toIndexValue(b, loc, in[3 + i]));
+    cropBefore.push_back(-dim.cropBefore);
+    cropAfter.push_back(-dim.cropAfter);
+  }
+  int64_t firstTap = sizes.size(), loops = firstTap + spatial;
+  SmallVector<AffineExpr> tapExprs;
+  for (int64_t i = 0; i < spatial; ++i)
+    tapExprs.push_back(b.getAffineDimExpr(firstTap + i));
+  AffineMap maps[] = {AffineMap::get(loops, 0, tapExprs, b.getContext()), leadingLoops(b, loops, firstTap)};
+  SmallVector<IteratorType> iterators(loops, IteratorType::parallel);
+  std::fill_n(iterators.begin() + firstTap, spatial, IteratorType::reduction);
+  // Gives the loops over taps their extents; never read.
+  Value shape = createEmpty(b, loc, taps, b.getI8Type());
+  Value start = createStart(b, loc, conv, dtype, sizes);
+  auto generic = mlir::linalg::GenericOp::create(
+      b, loc, start.getType(), shape, start, maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
+        auto number = [&](int64_t value) -> Value { return mlir::arith::ConstantIndexOp::create(n, l, value); };
+        auto loop = [&](int64_t i) -> Value { return mlir::linalg::IndexOp::create(n, l, i); };
+        Value exists;
+        auto require = [&](Value index, Value extent) {
+          // In front of the first element it is negative, as an unsigned number beyond the last.
+          Value holds = mlir::arith::CmpIOp::create(n, l, mlir::arith::CmpIPredicate::ult, index, extent);
+          exists = exists ? mlir::arith::AndIOp::create(n, l, exists, holds).getResult() : holds;
+        };
+        SmallVector<Value> position{loop(0), loop(1)}, places, ks;
+        for (auto [i, dim] : llvm::enumerate(dims)) {
+          Value tap = loop(firstTap + i), k = tap;
+          if (dim.stride != 1)
+            k = mlir::arith::AddIOp::create(n, l, mlir::arith::MulIOp::create(n, l, tap, number(dim.stride)),
+                                            loop(restLoops[i]));
+          int64_t extent = *constantSize(kernel[3 + i]);
+          if (extent % dim.stride != 0) {
+            require(k, number(extent));
+            k = mlir::arith::MinUIOp::create(n, l, k, number(extent - 1));
+          }
+          ks.push_back(k);
+          int64_t reach = dim.dilation * (dim.taps - 1), first = conv.padding[i] / dim.stride;
+          // In the padded input.
+          Value place =
+              mlir::arith::SubIOp::create(n, l, mlir::arith::AddIOp::create(n, l, loop(placeLoops[i]), number(reach)),
+                                          mlir::arith::MulIOp::create(n, l, tap, number(dim.dilation)));
+          places.push_back(place);
+          if (first < reach || dim.after > 0)
+            require(mlir::arith::SubIOp::create(n, l, place, number(reach - first)), extents[i]);
+        }
+        Scalars s(n, l, getComputeType(dtype));
+        Value product;
+        if (multiplies) {
+          SmallVector<Value> from{position[0], position[1], number(0)}, by{position[1], number(0), loop(2)};
+          llvm::append_range(from, places);
+          llvm::append_range(by, ks);
+          product = s.mul(loadElement(n, l, mlir::tensor::ExtractOp::create(n, l, padded, from), dtype),
+                          loadElement(n, l, mlir::tensor::ExtractOp::create(n, l, weight, by), dtype));
+        } else {
+          position.push_back(loop(2));
+          llvm::append_range(position, ks);
+          llvm::append_range(position, places);
+          product = mlir::tensor::ExtractOp::create(n, l, products, position);
+        }
+        Value given = exists ? mlir::arith::SelectOp::create(n, l, exists, product, s.cst(0)).getResult() : product;
+        mlir::linalg::YieldOp::create(n, l, s.add(args[1], given));
+      });
+  Value sums = reshapeTo(b, loc, generic.getResult(0), whole);
+  Value zero = mlir::arith::ConstantOp::create(b, loc, b.getZeroAttr(dtypeOf(sums)));
+  return padOrCrop(b, loc, sums, cropBefore, cropAfter, zero);
+}
+
 Value buildTransposedConvolution(OpBuilder &b, Location loc, const ConvParameters &conv, Type dtype,
                                  RankedTensorType result) {
   int64_t spatial = tensorType(conv.weight).getRank() - 2;
@@ -117,8 +244,6 @@ Value buildTransposedConvolution(OpBuilder &b, Location loc, const ConvParameter
   Value input = batched ? conv.input : unsqueeze(b, loc, conv.input, 0);
   input = splitGroups(b, loc, input, 1, conv.groups);              // [n, g, c/g, spatial…]
   Value weight = splitGroups(b, loc, conv.weight, 0, conv.groups); // [g, c/g, o/g, k…]
-  Value products = multiplyByTaps(b, loc, input, weight, dtype);
-
   Sizes in = getSizes(b, loc, input), kernel = getSizes(b, loc, weight), sizes{in[0], in[1], kernel[2]}, taps;
   OpFoldResult one = b.getIndexAttr(1);
   SmallVector<Value> extents;
@@ -141,6 +266,12 @@ Value buildTransposedConvolution(OpBuilder &b, Location loc, const ConvParameter
     }
     sizes.push_back(addSizes(b, loc, last, one));
   }
+
+  if (std::optional<SmallVector<StridedDim>> dims = divideByStrides(conv)) {
+    Value sums = sumStrided(b, loc, conv, *dims, input, weight, dtype);
+    return storeSums(b, loc, sums, dtype, sizes, batched);
+  }
+  Value products = multiplyByTaps(b, loc, input, weight, dtype);
 
   // Loops: n g o x… | k…. An element of the result has at most one element of the input for each tap. Rows that are read
   // one element after the other are innermost; with a stride the taps are, since

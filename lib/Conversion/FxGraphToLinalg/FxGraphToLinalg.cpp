@@ -43,7 +43,7 @@ void fxgraph::populateFxGraphToLinalgPatterns(const mlir::TypeConverter &convert
   populatePointwise(converter, patterns);
   populateView(converter, patterns);
   populateSplitCat(converter, patterns);
-  populateContraction(converter, patterns);
+  populateContraction(converter, patterns, options);
   populateConvNorm(converter, patterns);
   populateReduction(converter, patterns, options);
   populateIndexing(converter, patterns, options);

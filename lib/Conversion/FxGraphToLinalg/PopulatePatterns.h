@@ -15,7 +15,8 @@ namespace lowering {
 void populatePointwise(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateView(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateSplitCat(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateContraction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateContraction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                         const LinalgOptions &options);
 void populateConvNorm(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateReduction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
                        const LinalgOptions &options);

@@ -72,6 +72,11 @@ Value identityMap(Scalars &, Value x) { return x; }
 Value combineAdd(Scalars &s, Value acc, Value x) { return s.add(acc, x); }
 Value combineMax(Scalars &s, Value acc, Value x) { return s.max(acc, x); }
 Value combineMin(Scalars &s, Value acc, Value x) { return s.min(acc, x); }
+/// The largest element where a NaN need not come through, as one of the powers that are added up will be NaN.
+Value combineMaxOfNumbers(Scalars &s, Value acc, Value x) {
+  using mlir::arith::FastMathFlags;
+  return mlir::arith::MaxNumFOp::create(s.b, s.loc, acc, x, FastMathFlags::nnan | FastMathFlags::nsz);
+}
 
 Value sumOf(OpBuilder &b, Location loc, Value input, Type from, ArrayRef<int64_t> dims, ScalarMap map = identityMap) {
   Type type = sumType(from);
@@ -224,7 +229,7 @@ Value ReductionLowering<LogsumexpOp>::reduce(LogsumexpOp op, OpBuilder &b, Locat
                                              ArrayRef<int64_t> dims) {
   Type dtype = dtypeOf(op.getInput()), compute = getComputeType(dtype), type = sumType(compute);
   Value highest =
-      reduceWith(b, loc, input, dtype, compute, dims, createLowest(b, loc, compute), identityMap, combineMax);
+      reduceWith(b, loc, input, dtype, compute, dims, createLowest(b, loc, compute), identityMap, combineMaxOfNumbers);
   // An infinite maximum would give inf - inf.
   highest = finishWith(b, loc, highest, compute, compute, [&](Scalars &s, Value x) {
     return s.select(s.eq(s.absF(x), s.cst(std::numeric_limits<double>::infinity())), s.cst(0), x);
@@ -300,9 +305,64 @@ std::pair<Value, Value> extremumAlong(OpBuilder &b, Location loc, Value input, T
   return {results[0], results[1]};
 }
 
+/// The same in two reductions that can be vectorised: the extremum, then the least index where it is. The value is read
+/// there: zeros of both signs are equal.
+std::pair<Value, Value> extremumInVectors(OpBuilder &b, Location loc, Value input, Type dtype, int64_t dim,
+                                          bool isMax) {
+  Type type = isBool(dtype) ? getStorageType(dtype) : dtype, compute = getComputeType(type);
+  Value init = isMax ? createLowest(b, loc, type) : createHighest(b, loc, type);
+  Value extremum = reduceWith(b, loc, input, type, type, dim, init, identityMap, isMax ? combineMax : combineMin);
+  Sizes sizes = getSizes(b, loc, input), kept = sizes;
+  kept.erase(kept.begin() + dim);
+  std::optional<int64_t> extent = constantSize(sizes[dim]);
+  Type number = extent && *extent <= std::numeric_limits<int32_t>::max() ? b.getI32Type() : b.getI64Type();
+  Value beyond = mlir::arith::ConstantOp::create(
+      b, loc, b.getIntegerAttr(number, APInt::getSignedMaxValue(number.getIntOrFloatBitWidth())));
+  Value start = createFilled(b, loc, kept, beyond);
+  int64_t rank = sizes.size();
+  SmallVector<mlir::AffineExpr> exprs;
+  for (int64_t i = 0; i < rank; ++i)
+    if (i != dim)
+      exprs.push_back(b.getAffineDimExpr(i));
+  AffineMap keptMap = AffineMap::get(rank, 0, exprs, b.getContext());
+  SmallVector<mlir::utils::IteratorType> iterators(rank, mlir::utils::IteratorType::parallel);
+  iterators[dim] = mlir::utils::IteratorType::reduction;
+  auto first = mlir::linalg::GenericOp::create(
+      b, loc, start.getType(), ValueRange{input, extremum}, start, {b.getMultiDimIdentityMap(rank), keptMap, keptMap},
+      iterators, [&](OpBuilder &n, Location l, ValueRange args) {
+        Scalars s(n, l, type);
+        Value x = loadElement(n, l, args[0], type), found = s.eq(x, args[1]);
+        if (s.isFloatType()) // Where there is a NaN it is the extremum.
+          found = s.orB(found, s.isNan(x));
+        Value index = mlir::arith::IndexCastOp::create(n, l, number, mlir::linalg::IndexOp::create(n, l, dim));
+        Value place = s.select(found, index, beyond);
+        mlir::linalg::YieldOp::create(n, l, mlir::arith::MinSIOp::create(n, l, args[2], place).getResult());
+      });
+  Value index = first.getResult(0);
+  AffineMap identity = b.getMultiDimIdentityMap(rank - 1);
+  Value value = buildParallel(b, loc, index, identity, kept, compute, [&](OpBuilder &n, Location l, ValueRange args) {
+    SmallVector<Value> position;
+    for (int64_t i = 0; i < rank; ++i)
+      position.push_back(i == dim ? mlir::arith::IndexCastOp::create(n, l, n.getIndexType(), args[0]).getResult()
+                                  : mlir::linalg::IndexOp::create(n, l, i - (i > dim)).getResult());
+    return loadElement(n, l, mlir::tensor::ExtractOp::create(n, l, input, position), type);
+  });
+  if (number != b.getI64Type())
+    index = buildElementwise(b, loc, index, b.getI64Type(), [&](OpBuilder &n, Location l, ValueRange args) -> Value {
+      return mlir::arith::ExtSIOp::create(n, l, n.getI64Type(), args[0]);
+    });
+  return {value, index};
+}
+
+std::pair<Value, Value> findExtremum(OpBuilder &b, Location loc, Value input, Type dtype, int64_t dim, bool isMax,
+                                     bool parallelForms) {
+  return (parallelForms ? extremumAlong : extremumInVectors)(b, loc, input, dtype, dim, isMax);
+}
+
 template <typename OpTy, bool isMax>
 struct ArgLowering : public OpConversionPattern<OpTy> {
-  using OpConversionPattern<OpTy>::OpConversionPattern;
+  ArgLowering(const mlir::TypeConverter &converter, MLIRContext *context, bool parallelForms)
+      : OpConversionPattern<OpTy>(converter, context), parallelForms(parallelForms) {}
   LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -321,18 +381,20 @@ struct ArgLowering : public OpConversionPattern<OpTy> {
       dropped = llvm::to_vector(llvm::seq<int64_t>(0, rank));
     }
     assertNonEmpty(rewriter, loc, input, dim);
-    Value index = extremumAlong(rewriter, loc, input, dtype, dim, isMax).second;
+    Value index = findExtremum(rewriter, loc, input, dtype, dim, isMax, parallelForms).second;
     if (op.getKeepdim())
       index = keepDims(rewriter, loc, index, dropped);
     rewriter.replaceOp(op,
                        castTo(rewriter, loc, index, this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
+  bool parallelForms;
 };
 
 template <typename OpTy, bool isMax>
 struct DimExtremumLowering : public OpConversionPattern<OpTy> {
-  using OpConversionPattern<OpTy>::OpConversionPattern;
+  DimExtremumLowering(const mlir::TypeConverter &converter, MLIRContext *context, bool parallelForms)
+      : OpConversionPattern<OpTy>(converter, context), parallelForms(parallelForms) {}
   LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -342,7 +404,7 @@ struct DimExtremumLowering : public OpConversionPattern<OpTy> {
     if (rank == 0)
       input = unsqueeze(rewriter, loc, input, 0);
     assertNonEmpty(rewriter, loc, input, dim);
-    auto [value, index] = extremumAlong(rewriter, loc, input, dtype, dim, isMax);
+    auto [value, index] = findExtremum(rewriter, loc, input, dtype, dim, isMax, parallelForms);
     if (dtypeOf(value) != getStorageType(dtype))
       value = finishWith(rewriter, loc, value, dtype, dtype);
     if (op.getKeepdim() && rank > 0) {
@@ -354,6 +416,7 @@ struct DimExtremumLowering : public OpConversionPattern<OpTy> {
                             castTo(rewriter, loc, index, converter->convertType(op.getIndices().getType()))});
     return success();
   }
+  bool parallelForms;
 };
 
 //===----------------------------------------------------------------------===//
@@ -377,8 +440,8 @@ struct SoftmaxLowering : public OpConversionPattern<OpTy> {
     if (rank > 0)
       dims.push_back(wrapDim(op.getDim(), rank));
     OpBuilder &b = rewriter;
-    Value highest =
-        reduceWith(b, loc, input, dtype, compute, dims, createLowest(b, loc, compute), identityMap, combineMax);
+    Value highest = reduceWith(b, loc, input, dtype, compute, dims, createLowest(b, loc, compute), identityMap,
+                               combineMaxOfNumbers);
     auto distance = [&](OpBuilder &n, Location l, Value element, Value maximum) {
       Scalars s(n, l, compute);
       return s.sub(convertScalar(n, l, loadElement(n, l, element, dtype), dtype, compute), maximum);
@@ -577,12 +640,12 @@ struct TopkLowering : public OpConversionPattern<TopkOp> {
 
 void lowering::populateReduction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
                                  const LinalgOptions &options) {
-  patterns
-      .add<ReductionLowering<SumOp>, ReductionLowering<MeanOp>, ReductionLowering<AmaxOp>, ReductionLowering<AminOp>,
-           ReductionLowering<ProdOp>, ReductionLowering<AnyOp>, ReductionLowering<AllOp>, ReductionLowering<VarOp>,
-           ReductionLowering<LogsumexpOp>, ReductionLowering<VectorNormOp>, ArgLowering<ArgmaxOp, true>,
-           ArgLowering<ArgminOp, false>, DimExtremumLowering<MaxDimOp, true>, DimExtremumLowering<MinDimOp, false>,
-           SoftmaxLowering<SoftmaxOp, false>, SoftmaxLowering<LogSoftmaxOp, true>, PrepareSoftmaxOnlineLowering,
-           ScanLowering<CumsumOp, true>, ScanLowering<CumprodOp, false>>(converter, patterns.getContext());
-  patterns.add<SortLowering, TopkLowering>(converter, patterns.getContext(), options.parallelForms);
+  patterns.add<ReductionLowering<SumOp>, ReductionLowering<MeanOp>, ReductionLowering<AmaxOp>,
+               ReductionLowering<AminOp>, ReductionLowering<ProdOp>, ReductionLowering<AnyOp>, ReductionLowering<AllOp>,
+               ReductionLowering<VarOp>, ReductionLowering<LogsumexpOp>, ReductionLowering<VectorNormOp>,
+               SoftmaxLowering<SoftmaxOp, false>, SoftmaxLowering<LogSoftmaxOp, true>, PrepareSoftmaxOnlineLowering,
+               ScanLowering<CumsumOp, true>, ScanLowering<CumprodOp, false>>(converter, patterns.getContext());
+  patterns.add<SortLowering, TopkLowering, ArgLowering<ArgmaxOp, true>, ArgLowering<ArgminOp, false>,
+               DimExtremumLowering<MaxDimOp, true>, DimExtremumLowering<MinDimOp, false>>(
+      converter, patterns.getContext(), options.parallelForms);
 }

@@ -1,23 +1,54 @@
 // Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// exp, erf and tanh of f32 as straight-line arithmetic, so that LLVM vectorises the
-// loops that they are in: calls of libm cost 10 to 25 cycles an element, these one to
-// three. Errors are below 2 units in the last place, subnormal results are exact to
+// Elementary functions of f32 as straight-line arithmetic, so that LLVM vectorises the
+// loops that they are in: calls of libm cost 10 to 50 cycles an element, these one to
+// six. Errors are below 2 units in the last place, subnormal results are exact to
 // rounding, NaN and infinities come out as libm's. (Upstream's polynomial
 // approximations flush subnormals, are off by up to 5 units, and are not vectorised.)
 //
+// exp, erf and tanh, which models are full of, are in f32. Logarithms, powers, sines and atan are in f64: what one of
+// them cancels f64 still has, so that no result is off by more than 0.6 units.
+//
 // The polynomials are least-maximum fits (Lawson's algorithm) to the functions named
-// beside them; products may contract into additions.
+// beside them, those in f64 interpolate at Chebyshev's nodes; products may contract into additions.
 
 #include "CPULowering.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include <array>
+#include <cmath>
 
 using namespace fxgraph;
 using namespace mlir;
 
 namespace {
-/// Builds f32 arithmetic.
+/// 2/pi times 2^(e - 150) for each exponent e of an f32, without multiples of 4, from the bits of 2/pi.
+struct TwoOverPi {
+  std::array<double, 256> high, low;
+  TwoOverPi() {
+    // 2/pi = 0.A2F9836E…, enough for the largest exponent and 82 bits behind it.
+    static const uint32_t words[] = {0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
+                                     0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561};
+    auto bitAt = [&](int place) {
+      return place >= 0 ? words[place / 32] >> (31 - place % 32) & 1 : 0;
+    }; // of 2^(-1 - place)
+    for (int exponent = 0; exponent < 255; ++exponent) {
+      int shift = std::max(exponent, 1) - 150,
+          place = std::max(shift - 2, 0); // Bits in front are multiples of 4, or zeros.
+      while (!bitAt(place))
+        ++place;
+      double parts[2] = {0, 0};
+      for (int i = 0; i < 29 + 53; ++i)
+        parts[i >= 29] += std::ldexp(bitAt(place + i), shift - 1 - place - i);
+      high[exponent] = parts[0];
+      low[exponent] = parts[1];
+    }
+    high[255] = low[255] = NAN; // of infinities and NaN
+  }
+};
+
+/// Builds arithmetic of f32, and of f64 where the name says so.
 struct Formula {
   OpBuilder &b;
   Location loc;
@@ -42,7 +73,22 @@ struct Formula {
     Value limit = number(bound);
     return select(arith::CmpFPredicate::OLT, x, limit, limit, x);
   }
+  Value real(double value) const { return arith::ConstantOp::create(b, loc, b.getF64FloatAttr(value)); }
+  Value extend(Value x) const { return arith::ExtFOp::create(b, loc, b.getF64Type(), x); }
+  Value round(Value x) const { return arith::TruncFOp::create(b, loc, b.getF32Type(), x); }
+  Value negate(Value x) const { return arith::NegFOp::create(b, loc, x); }
+  Value isEqual(Value x, Value y) const { return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x, y); }
+  Value choose(Value condition, Value then, Value otherwise) const {
+    return arith::SelectOp::create(b, loc, condition, then, otherwise);
+  }
   /// Coefficients from that of x^0 on.
+  Value polynomial64(Value x, ArrayRef<double> coefficients) const {
+    Value sum = real(coefficients.back());
+    for (double coefficient : llvm::reverse(coefficients.drop_back()))
+      sum = add(mul(sum, x), real(coefficient));
+    return sum;
+  }
+  /// The same of f32.
   Value polynomial(Value x, ArrayRef<float> coefficients) const {
     Value sum = number(coefficients.back());
     for (float coefficient : llvm::reverse(coefficients.drop_back()))
@@ -63,8 +109,10 @@ struct Formula {
 
   /// e^x = 2^n e^r, |r| <= ln(2) / 2.
   Value exp(Value x) const {
-    // From 89 on the result is infinite, up to -104 it is zero.
-    Value bounded = atLeast(atMost(x, 89.0f), -104.0f);
+    // From 89 on the result is infinite, up to -104 it is zero. That zero is chosen, not computed: processors take a hundred
+    // cycles for a result that underflows, and masked scores of attention are full of -inf.
+    Value vanishes = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, number(-104.0f));
+    Value bounded = choose(vanishes, number(0.0f), atMost(x, 89.0f));
     // The sum's last bits are those of the nearest integer.
     Value magic = number(0x1.8p23f);
     Value shifted = add(mul(bounded, number(0x1.715476p0f)), magic);
@@ -80,7 +128,9 @@ struct Formula {
     // In two steps, as 2^n alone may be out of range.
     Value half = arith::ShRSIOp::create(b, loc, n, integer(1));
     Value rest = arith::SubIOp::create(b, loc, n, half);
-    return arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, result, powerOfTwo(half)), powerOfTwo(rest));
+    Value scaled =
+        arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, result, powerOfTwo(half)), powerOfTwo(rest));
+    return choose(vanishes, number(0.0f), scaled);
   }
 
   Value erf(Value x) const {
@@ -109,6 +159,194 @@ struct Formula {
     Value far = copySign(sub(number(1.0f), quotient), x);
     return select(arith::CmpFPredicate::OLT, magnitude, number(0.625f), near, far);
   }
+
+  /// ln(x) of f64 that are finite, normal and above 0: x = 2^n (1 + f), 1 + f from sqrt(1/2) to sqrt(2). With `precise` to
+  /// 40 bits, else to 29.
+  Value logarithm(Value x, bool precise) const {
+    // (ln(1 + f) - f) / f^2
+    static const double terms[] = {-0x1.fffffff64af1bp-2, 0x1.55554e429f458p-2,  -0x1.000007577eb75p-2,
+                                   0x1.99a12f5b901afp-3,  -0x1.5559e52b658c2p-3, 0x1.237a55ac3e893p-3,
+                                   -0x1.fcc1adf4b2462p-4, 0x1.e3d339845a55dp-4,  -0x1.d962f26d64f80p-4,
+                                   0x1.15425cbf25e47p-4};
+    static const double preciseTerms[] = {-0x1.fffffffff81d5p-2, 0x1.55555554339ecp-2,  -0x1.000000178a8f5p-2,
+                                          0x1.99999c2d4cb1dp-3,  -0x1.55553fe895c55p-3, 0x1.24916b079e275p-3,
+                                          -0x1.00033300f7ed3p-3, 0x1.c75db87c552bep-4,  -0x1.994a0907132b8p-4,
+                                          0x1.6fb7a5b6c5829p-4,  -0x1.53eb193171284p-4, 0x1.61cf68f74f53ep-4,
+                                          -0x1.5a57a20775999p-4, 0x1.689041486c0fcp-5};
+    Type i64 = b.getI64Type();
+    auto wide = [&](int64_t value) -> Value { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)); };
+    Value whole = arith::BitcastOp::create(b, loc, i64, x);
+    Value high = arith::TruncIOp::create(b, loc, b.getI32Type(), arith::ShRUIOp::create(b, loc, whole, wide(32)));
+    // The high word of sqrt(1/2).
+    Value n = arith::ShRSIOp::create(b, loc, arith::SubIOp::create(b, loc, high, integer(0x3fe6a09e)), integer(20));
+    Value scale = arith::ShLIOp::create(b, loc, arith::ExtSIOp::create(b, loc, i64, n), wide(52));
+    Value part = arith::BitcastOp::create(b, loc, b.getF64Type(), arith::SubIOp::create(b, loc, whole, scale));
+    Value f = sub(part, real(1)), exponent = arith::SIToFPOp::create(b, loc, b.getF64Type(), n);
+    Value polynomial = polynomial64(f, precise ? ArrayRef(preciseTerms) : ArrayRef(terms));
+    Value fraction = add(mul(mul(f, f), polynomial), f);
+    return add(mul(exponent, real(0x1.62e42fefa39efp-1)), fraction);
+  }
+  /// A logarithm's value in f32 with what it is where it is no number: of 0, of what is below, of infinity.
+  Value aroundLogarithm(Value of, Value value) const {
+    Value zero = real(0), infinity = real(HUGE_VAL);
+    Value result = select(arith::CmpFPredicate::OGT, of, zero, round(value), number(NAN));
+    result = choose(isEqual(of, infinity), number(HUGE_VALF), result);
+    return choose(isEqual(of, zero), number(-HUGE_VALF), result);
+  }
+  Value scaledLog(Value x, double factor) const {
+    Value of = extend(x), value = logarithm(of, false);
+    return aroundLogarithm(of, factor == 1 ? value : mul(value, real(factor)));
+  }
+  Value log(Value x) const { return scaledLog(x, 1); }
+  Value log2(Value x) const { return scaledLog(x, 0x1.71547652b82fep+0); }
+  Value log10(Value x) const { return scaledLog(x, 0x1.bcb7b1526e50ep-2); }
+  Value log1p(Value x) const {
+    // f64 has all bits of 1 + x from 2^-29 on; up to 2^-24 the result is x.
+    Value of = add(extend(x), real(1));
+    return select(arith::CmpFPredicate::OLT, abs(x), number(0x1p-24f), x, aroundLogarithm(of, logarithm(of, false)));
+  }
+
+  /// e^x - 1 = 2^n (e^r - 1) + (2^n - 1) and e^x = 2^n (e^r - 1) + 2^n, |r| <= ln(2) / 2, where r and n are those of the f64
+  /// `exponent` in units of ln(2), which is in [-1000, 1000] or NaN.
+  Value power64(Value exponent, bool minusOne) const {
+    // (e^r - 1 - r) / r^2
+    static const double terms[] = {0x1.0000000ba132cp-1, 0x1.5555555a800cdp-3,  0x1.5554e8a22b84cp-5,
+                                   0x1.1110e0c5c7f50p-7, 0x1.6d43af18200d3p-10, 0x1.a1256cd2f13c2p-13};
+    // The sum's last bits are those of the nearest integer. Not to be simplified away: no flags.
+    Value magic = real(0x1.8p52), shifted = arith::AddFOp::create(b, loc, exponent, magic);
+    Value whole = arith::SubFOp::create(b, loc, shifted, magic);
+    Value r = mul(sub(exponent, whole), real(0x1.62e42fefa39efp-1));
+    Value rest = add(mul(mul(r, r), polynomial64(r, terms)), r);
+    auto wide = [&](int64_t value) -> Value { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)); };
+    Value n = arith::AddIOp::create(b, loc, arith::BitcastOp::create(b, loc, b.getI64Type(), shifted), wide(1023));
+    Value scale = arith::BitcastOp::create(b, loc, b.getF64Type(), arith::ShLIOp::create(b, loc, n, wide(52)));
+    return add(mul(rest, scale), minusOne ? sub(scale, real(1)) : scale);
+  }
+  Value bound64(Value x, double low, double high) const {
+    x = select(arith::CmpFPredicate::OGT, x, real(high), real(high), x);
+    return select(arith::CmpFPredicate::OLT, x, real(low), real(low), x);
+  }
+  Value expm1(Value x) const {
+    Value exponent = mul(extend(x), real(0x1.71547652b82fep+0));
+    Value result = round(power64(bound64(exponent, -160, 130), true));
+    return choose(isEqual(x, number(0)), x, result); // -0
+  }
+  /// 2^x of an f64, as f32. What underflows to zero is chosen, as in exp.
+  Value roundedPower(Value x) const {
+    Value vanishes = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, real(-150));
+    Value power = round(power64(choose(vanishes, real(0), bound64(x, -160, 130)), false));
+    return choose(vanishes, number(0), power);
+  }
+  Value exp2(Value x) const { return roundedPower(extend(x)); }
+
+  Value pow(Value x, Value y) const {
+    using P = arith::CmpFPredicate;
+    Value magnitude = abs(x), exponent = extend(y), of = extend(magnitude);
+    Value logarithms = mul(logarithm(of, true), real(0x1.71547652b82fep+0));
+    logarithms = choose(isEqual(of, real(0)), real(-HUGE_VAL), logarithms);
+    logarithms = choose(isEqual(of, real(HUGE_VAL)), real(HUGE_VAL), logarithms);
+    Value result = roundedPower(mul(exponent, logarithms));
+    result = choose(arith::CmpFOp::create(b, loc, P::UNO, x, x), x, result);
+    // 1 to whatever power, -1 to an infinite one.
+    Value infinite = isEqual(abs(y), number(HUGE_VALF));
+    Value isOne = arith::OrIOp::create(b, loc, isEqual(x, number(1)),
+                                       arith::AndIOp::create(b, loc, isEqual(magnitude, number(1)), infinite));
+    // Below 0 only integers are exponents, and odd ones keep the sign, of -0 too.
+    auto isWhole = [&](Value value) { return isEqual(math::FloorOp::create(b, loc, value), value); };
+    Value half = mul(y, number(0.5f)), whole = isWhole(y);
+    Value odd = arith::AndIOp::create(b, loc, whole,
+                                      arith::CmpFOp::create(b, loc, P::ONE, math::FloorOp::create(b, loc, half), half));
+    Value negative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, bits(x), integer(0));
+    result = choose(arith::AndIOp::create(b, loc, negative, odd), negate(result), result);
+    Value below = arith::AndIOp::create(b, loc, arith::CmpFOp::create(b, loc, P::OLT, x, number(0)),
+                                        arith::CmpFOp::create(b, loc, P::OGT, x, number(-HUGE_VALF)));
+    Value fractional = arith::CmpFOp::create(b, loc, P::ONE, math::FloorOp::create(b, loc, y), y);
+    result = choose(arith::AndIOp::create(b, loc, below, fractional), number(NAN), result);
+    return choose(arith::OrIOp::create(b, loc, isOne, isEqual(y, number(0))), number(1), result);
+  }
+
+  Value atan(Value x) const {
+    // (atan(t) - t) / t^3 in t^2, t up to tan(pi / 8)
+    static const double terms[] = {-0x1.5555554c099a8p-2, 0x1.99997b10270eap-3,  -0x1.248a16707762dp-3,
+                                   0x1.c57b9120eab27p-4,  -0x1.6143778c10af3p-4, 0x1.9d86ebba846aap-5};
+    using P = arith::CmpFPredicate;
+    Value a = extend(abs(x)), one = real(1);
+    Value far = arith::CmpFOp::create(b, loc, P::OGT, a, real(0x1.3504f333f9de6p+1));    // tan(3 pi / 8)
+    Value middle = arith::CmpFOp::create(b, loc, P::OGT, a, real(0x1.a827999fcef32p-2)); // tan(pi / 8)
+    auto pick = [&](Value first, Value second, Value third) {
+      return choose(far, first, choose(middle, second, third));
+    };
+    Value t = arith::DivFOp::create(b, loc, pick(real(-1), sub(a, one), a), pick(a, add(a, one), one));
+    Value square = mul(t, t), base = pick(real(0x1.921fb54442d18p+0), real(0x1.921fb54442d18p-1), real(0));
+    return copySign(round(add(add(mul(mul(t, square), polynomial64(square, terms)), t), base)), x);
+  }
+
+  struct Quadrant {
+    Value sin, cos; // of the rest, in f64
+    Value number;   // of half pis, its last bits
+  };
+  /// |x| = (number + rest) pi / 2, |rest| <= 1/2. 2/pi times the power of two of x comes from a table, without multiples of
+  /// 4 and in two parts of which the first has 29 bits: times the 24 of x it is exact.
+  Quadrant reduce(Value x) const {
+    Value magnitude = arith::AndIOp::create(b, loc, bits(x), integer(INT32_MAX));
+    Value exponent = arith::ShRUIOp::create(b, loc, magnitude, integer(23));
+    Value isSmall = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, exponent, integer(0));
+    Value leading = arith::SelectOp::create(b, loc, isSmall, integer(0), integer(1 << 23));
+    Value digits =
+        arith::OrIOp::create(b, loc, arith::AndIOp::create(b, loc, magnitude, integer((1 << 23) - 1)), leading);
+    Value significand = arith::SIToFPOp::create(b, loc, b.getF64Type(), digits);
+    static const TwoOverPi table;
+    auto load = [&](StringRef name, ArrayRef<double> from) -> Value {
+      auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+      Value address = LLVM::AddressOfOp::create(b, loc, pointer, getTable(name, from));
+      Value place = arith::ExtUIOp::create(b, loc, b.getI64Type(), exponent);
+      Value element = LLVM::GEPOp::create(b, loc, pointer, b.getF64Type(), address, ArrayRef<LLVM::GEPArg>{place});
+      return LLVM::LoadOp::create(b, loc, b.getF64Type(), element);
+    };
+    Value product = arith::MulFOp::create(b, loc, significand, load("fx_two_over_pi_high", table.high));
+    Value magic = real(0x1.8p52), shifted = arith::AddFOp::create(b, loc, product, magic);
+    Value rest = arith::SubFOp::create(b, loc, product, arith::SubFOp::create(b, loc, shifted, magic));
+    rest = add(mul(significand, load("fx_two_over_pi_low", table.low)), rest);
+    Value angle = mul(rest, real(0x1.921fb54442d18p+0)), square = mul(angle, angle);
+    // (sin(r) - r) / r^3 and (cos(r) - 1) / r^2 in r^2
+    static const double sines[] = {-0x1.555555545dd83p-3, 0x1.11110deeb33b2p-7, -0x1.a013a6edc8f34p-13,
+                                   0x1.6dbdd26f56d2dp-19};
+    static const double cosines[] = {-0x1.fffffffab0c4cp-2, 0x1.55554cb9f2c65p-5, -0x1.6c0e079b9e8ccp-10,
+                                     0x1.9a6ee1e0c89e9p-16};
+    Value low = arith::BitcastOp::create(b, loc, b.getI64Type(), shifted);
+    return {add(mul(mul(angle, square), polynomial64(square, sines)), angle),
+            add(mul(square, polynomial64(square, cosines)), real(1)),
+            arith::TruncIOp::create(b, loc, b.getI32Type(), low)};
+  }
+  Value hasBit(Value number, int32_t bit) const {
+    Value kept = arith::AndIOp::create(b, loc, number, integer(bit));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, kept, integer(0));
+  }
+  Value inQuadrant(const Quadrant &parts, Value quadrant) const {
+    Value value = round(choose(hasBit(quadrant, 1), parts.cos, parts.sin));
+    return choose(hasBit(quadrant, 2), negate(value), value);
+  }
+  Value sin(Value x) const {
+    Quadrant parts = reduce(x);
+    Value value = inQuadrant(parts, parts.number), sign = arith::AndIOp::create(b, loc, bits(x), integer(INT32_MIN));
+    return fromBits(arith::XOrIOp::create(b, loc, bits(value), sign));
+  }
+  Value cos(Value x) const {
+    Quadrant parts = reduce(x);
+    return inQuadrant(parts, arith::AddIOp::create(b, loc, parts.number, integer(1)));
+  }
+  /// The symbol of a table, made where the module has none yet.
+  StringRef getTable(StringRef name, ArrayRef<double> table) const {
+    auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+    if (!module.lookupSymbol(name)) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(module.getBody());
+      auto type = RankedTensorType::get(table.size(), b.getF64Type());
+      LLVM::GlobalOp::create(b, module.getLoc(), LLVM::LLVMArrayType::get(b.getF64Type(), table.size()),
+                             /*isConstant=*/true, LLVM::Linkage::Internal, name, DenseElementsAttr::get(type, table));
+    }
+    return name;
+  }
 };
 
 template <typename OpTy, Value (Formula::*build)(Value) const>
@@ -121,9 +359,24 @@ struct ExpandElementary : public OpRewritePattern<OpTy> {
     return success();
   }
 };
+
+struct ExpandPower : public OpRewritePattern<math::PowFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return rewriter.notifyMatchFailure(op, "expected f32");
+    rewriter.replaceOp(op, Formula{rewriter, op.getLoc()}.pow(op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
 } // namespace
 
 void cpu::populateElementaryFunctionPatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandElementary<math::ExpOp, &Formula::exp>, ExpandElementary<math::ErfOp, &Formula::erf>,
-               ExpandElementary<math::TanhOp, &Formula::tanh>>(patterns.getContext());
+               ExpandElementary<math::TanhOp, &Formula::tanh>, ExpandElementary<math::LogOp, &Formula::log>,
+               ExpandElementary<math::Log2Op, &Formula::log2>, ExpandElementary<math::Log10Op, &Formula::log10>,
+               ExpandElementary<math::Log1pOp, &Formula::log1p>, ExpandElementary<math::ExpM1Op, &Formula::expm1>,
+               ExpandElementary<math::Exp2Op, &Formula::exp2>, ExpandElementary<math::AtanOp, &Formula::atan>,
+               ExpandElementary<math::SinOp, &Formula::sin>, ExpandElementary<math::CosOp, &Formula::cos>, ExpandPower>(
+      patterns.getContext());
 }

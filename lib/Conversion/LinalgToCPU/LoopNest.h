@@ -98,6 +98,8 @@ struct Contraction {
   SmallVector<int, 2> n;
   SmallVector<int, 3> k;
   bool swapped = false; // the first input has the columns
+  /// Few rows or columns: sums along the depth, in vectors of it, of both operands as they lie (emitDots).
+  bool dots = false;
   SmallVector<int> batch;
 
   /// The loop that stands for the columns where threads divide them.

@@ -1,4 +1,4 @@
-// exp, erf and tanh as arithmetic: special values, subnormal results, where one formula passes into another, narrow floats.
+// Elementary functions as arithmetic: special values, subnormal results, where one formula passes into another, narrow floats.
 // RUN: fx-run %s --entry=special --target=cpu --print | FileCheck %s
 // CHECK: out0: tensor<12xf32> [1, 1, nan, inf, 0, 2.71828{{[0-9]*}}, inf, 0, 1.40{{[0-9]*}}e-45, {{1.00|9.99}}{{[0-9]*}}e-{{4[01]}}, 3.40{{[0-9]*}}e+38, 1.17{{[0-9]*}}e-38]
 // CHECK: out1: tensor<12xf32> [0, -0, nan, 1, -1, 0.8427{{[0-9]*}}, 1, -1, -1, -1, 1, -1]
@@ -6,11 +6,23 @@
 // RUN: fx-run %s --entry=many --inputs=seed:1 --target=cpu --compare-target=ref --rtol=3e-7 --atol=1e-45
 // RUN: fx-run %s --entry=many --inputs=seed:1 --target=cpu --target-option=cpu=generic --compare-target=ref --rtol=3e-7 --atol=1e-45
 // RUN: fx-run %s --entry=narrow --inputs=seed:1 --target=cpu --compare-target=ref --rtol=1e-3 --atol=1e-6
+// Logarithms, powers and sines: also where ranges are reduced, of infinities, zeros of both signs and numbers below 0.
+// RUN: fx-run %s --entry=special_others --target=cpu --compare-target=ref --rtol=2e-7 --atol=0
+// RUN: fx-run %s --entry=special_others --target=cpu --target-option=cpu=generic --compare-target=ref --rtol=2e-7 --atol=0
+// RUN: fx-run %s --entry=special_others --target=cpu --print | FileCheck %s --check-prefix=OTHERS
+// OTHERS: out0: tensor<20xf32> [-inf, -inf, nan, inf, nan, 0, nan, 0.693147{{[0-9]*}}, -103.278{{[0-9]*}}, -87.3365{{[0-9]*}},
+// OTHERS: out3: tensor<20xf32> [0, -0, nan, inf, nan, 0.693147{{[0-9]*}}, -inf, 1.0986{{[0-9]*}}, 1.40{{[0-9]*}}e-45,
+// OTHERS: out4: tensor<20xf32> [0, -0, nan, inf, -1, 1.71828{{[0-9]*}}, -0.63212{{[0-9]*}},
+// OTHERS: out6: tensor<20xf32> [0, -0, nan, 1.57079{{[0-9]*}}, -1.57079{{[0-9]*}}, 0.785398{{[0-9]*}}, -0.785398{{[0-9]*}},
+// OTHERS: out7: tensor<20xf32> [0, -0, nan, nan, nan, 0.84147{{[0-9]*}}, -0.84147{{[0-9]*}},
+// RUN: fx-run %s --entry=powers --target=cpu --compare-target=ref --rtol=2e-7 --atol=0
+// RUN: fx-run %s --entry=powers --target=cpu --print | FileCheck %s --check-prefix=POWERS
+// POWERS: out0: tensor<24xf32> [1, 1, 1, 1, 1, 1, nan, -8, 4, inf, -inf, inf, 0, -0, 0, inf, 0, 0, inf, -inf, inf, -0, nan, nan]
+// RUN: fx-run %s --entry=many_others --inputs=seed:1 --target=cpu --compare-target=ref --rtol=2e-7 --atol=1e-45
+// RUN: fx-translate %s --entry=many_others --to=llvm | FileCheck %s --check-prefix=LLVM
 // RUN: fx-translate %s --entry=many --to=llvm | FileCheck %s --check-prefix=LLVM
 // LLVM: <{{[0-9]+}} x float>
-// LLVM-NOT: @expf
-// LLVM-NOT: @erff
-// LLVM-NOT: @tanhf
+// LLVM-NOT: {{@(exp|expm1|exp2|erf|tanh|log|log1p|sin|cos|pow|atan)f\(}}
 
 func.func @special() -> (tensor<12xf32>, tensor<12xf32>, tensor<12xf32>) {
   %x = fxgraph.constant dense<[0.0, -0.0, 0x7FC00000, 0x7F800000, 0xFF800000, 1.0, 89.0, -104.0, -103.2, -92.1034, 88.7228, -87.3365]> : tensor<12xf32>
@@ -30,4 +42,42 @@ func.func @narrow(%x: tensor<999xf16>) -> (tensor<999xf16>, tensor<999xf16>, ten
   %1 = fxgraph.erf %x : tensor<999xf16>
   %2 = fxgraph.tanh %x : tensor<999xf16>
   return %0, %1, %2 : tensor<999xf16>, tensor<999xf16>, tensor<999xf16>
+}
+
+func.func @special_others() -> (tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>,
+                                tensor<20xf32>, tensor<20xf32>) {
+  %x = fxgraph.constant dense<[0.0, -0.0, 0x7FC00000, 0x7F800000, 0xFF800000, 1.0, -1.0, 2.0, 1.4e-45, 1.17549e-38, 5.9e-8, -6.0e-8, 3.4e38, -3.4e38, 1.0e22,
+                              16367173.0, 0.41421357, 2.4142137, -103.5, 88.72]> : tensor<20xf32>
+  %0 = fxgraph.log %x : tensor<20xf32>
+  %1 = fxgraph.log2 %x : tensor<20xf32>
+  %2 = fxgraph.log10 %x : tensor<20xf32>
+  %3 = fxgraph.log1p %x : tensor<20xf32>
+  %4 = fxgraph.expm1 %x : tensor<20xf32>
+  %5 = fxgraph.exp2 %x : tensor<20xf32>
+  %6 = fxgraph.atan %x : tensor<20xf32>
+  %7 = fxgraph.sin %x : tensor<20xf32>
+  %8 = fxgraph.cos %x : tensor<20xf32>
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8 : tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>,
+                                              tensor<20xf32>, tensor<20xf32>
+}
+func.func @powers() -> tensor<24xf32> {
+  %x = fxgraph.constant dense<[0x7FC00000, 0.0, 0xFF800000, 1.0, 1.0, -1.0, -2.0, -2.0, -2.0, 0.0, -0.0, -0.0, 0.0, -0.0, -0.0, 0x7F800000, 0x7F800000, 0.5, 0.5,
+                              0xFF800000, 0xFF800000, 0xFF800000, 0x7FC00000, 2.0]> : tensor<24xf32>
+  %y = fxgraph.constant dense<[0.0, 0.0, 0.0, 0x7FC00000, 0x7F800000, 0xFF800000, 0.5, 3.0, 2.0, -1.0, -1.0, -2.0, 3.0, 3.0, 2.0, 0.1, -0.1, 0x7F800000, 0xFF800000,
+                              3.0, 0.5, -3.0, 1.0, 0x7FC00000]> : tensor<24xf32>
+  %0 = fxgraph.pow %x, %y : (tensor<24xf32>, tensor<24xf32>) -> tensor<24xf32>
+  return %0 : tensor<24xf32>
+}
+func.func @many_others(%x: tensor<100001xf32>, %y: tensor<100001xf32>) -> (tensor<100001xf32>, tensor<100001xf32>, tensor<100001xf32>, tensor<100001xf32>,
+    tensor<100001xf32>, tensor<100001xf32>, tensor<100001xf32>, tensor<100001xf32>) {
+  %0 = fxgraph.log %x : tensor<100001xf32>
+  %1 = fxgraph.log1p %x : tensor<100001xf32>
+  %2 = fxgraph.expm1 %x : tensor<100001xf32>
+  %3 = fxgraph.exp2 %x : tensor<100001xf32>
+  %4 = fxgraph.atan %x : tensor<100001xf32>
+  %5 = fxgraph.sin %x : tensor<100001xf32>
+  %6 = fxgraph.cos %x : tensor<100001xf32>
+  %7 = fxgraph.pow %x, %y : (tensor<100001xf32>, tensor<100001xf32>) -> tensor<100001xf32>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<100001xf32>, tensor<100001xf32>, tensor<100001xf32>, tensor<100001xf32>, tensor<100001xf32>, tensor<100001xf32>,
+                                          tensor<100001xf32>, tensor<100001xf32>
 }

@@ -644,121 +644,158 @@ void fxcpu_release(FxCpuProgram *program) {
 
 /*===-- Sorting -----------------------------------------------------------===*/
 
-static double halfToDouble(uint16_t bits) {
-  uint32_t sign = (uint32_t)(bits & 0x8000u) << 16, exponent = (bits >> 10) & 31, fraction = bits & 1023;
-  if (exponent == 0) {
-    double value = fraction * (1.0 / 16777216.0);
-    return sign ? -value : value;
-  }
-  uint32_t word = exponent == 31 ? sign | 0x7f800000u | fraction << 13 : sign | (exponent + 112) << 23 | fraction << 13;
-  float value;
-  memcpy(&value, &word, 4);
-  return value;
-}
-
-/** E4M3FN: no infinity, one NaN a sign. */
-static double float8ToDouble(uint8_t bits) {
-  int exponent = (bits >> 3) & 15, fraction = bits & 7;
-  double value = exponent == 0 ? fraction / 512.0 : (8 + fraction) / 8.0 * (exponent >= 7 ? (double)(1 << (exponent - 7)) : 1.0 / (1 << (7 - exponent)));
-  if ((bits & 127) == 127)
-    value = 0.0 / 0.0;
-  return bits & 128 ? -value : value;
-}
+/* Elements become unsigned keys in their order. A key of up to 32 bits and its place in the row are one word: words differ, and
+ * their order is that of a stable sort. Wider keys and their places are pairs. */
 
 typedef struct {
+  uint64_t key;
   int64_t index;
-  union {
-    double real;
-    int64_t integer;
-  } key;
 } SortItem;
 
-static SortItem readItem(const char *data, int64_t position, int64_t dtype, int64_t index) {
-  SortItem item;
-  item.index = index;
+/** A number of sign and magnitude in the low bits: zeros are equal, what is above `infinity` is NaN and the largest. */
+static inline uint64_t floatKey(uint64_t bits, uint64_t sign, uint64_t infinity) {
+  uint64_t magnitude = bits & (sign - 1), largest = sign | (sign - 1);
+  if (magnitude > infinity)
+    return largest;
+  return bits & sign ? sign - magnitude : sign + magnitude;
+}
+
+/** Keys of `n` elements that lie `step` apart, and the bits that a key has. */
+static int makeKeys(uint64_t *keys, const char *data, int64_t n, int64_t step, int64_t dtype) {
+#define FXCPU_KEYS(type, bits, key)                                                                                                      \
+  for (int64_t j = 0; j < n; ++j) {                                                                                                      \
+    uint64_t x = (uint64_t)((const type *)data)[j * step];                                                                               \
+    keys[j] = (key);                                                                                                                     \
+  }                                                                                                                                      \
+  return bits
   switch (dtype) {
   case FX_F64:
-    item.key.real = ((const double *)data)[position];
-    break;
+    FXCPU_KEYS(uint64_t, 64, floatKey(x, (uint64_t)1 << 63, 0x7ff0000000000000u));
   case FX_F32:
-    item.key.real = ((const float *)data)[position];
-    break;
+    FXCPU_KEYS(uint32_t, 32, floatKey(x, 0x80000000u, 0x7f800000u));
   case FX_F16:
-    item.key.real = halfToDouble(((const uint16_t *)data)[position]);
-    break;
-  case FX_BF16: {
-    uint32_t word = (uint32_t)((const uint16_t *)data)[position] << 16;
-    float value;
-    memcpy(&value, &word, 4);
-    item.key.real = value;
-    break;
-  }
+    FXCPU_KEYS(uint16_t, 16, floatKey(x, 0x8000, 0x7c00));
+  case FX_BF16:
+    FXCPU_KEYS(uint16_t, 16, floatKey(x, 0x8000, 0x7f80));
+  case FX_F8E5M2:
+    FXCPU_KEYS(uint8_t, 8, floatKey(x, 0x80, 0x7c));
+  case FX_F8E4M3FN: /* no infinity, one NaN a sign */
+    FXCPU_KEYS(uint8_t, 8, floatKey(x, 0x80, 0x7e));
   case FX_I64:
-    item.key.integer = ((const int64_t *)data)[position];
-    break;
+    FXCPU_KEYS(uint64_t, 64, x ^ (uint64_t)1 << 63);
   case FX_I32:
-    item.key.integer = ((const int32_t *)data)[position];
-    break;
+    FXCPU_KEYS(uint32_t, 32, x ^ 0x80000000u);
   case FX_I16:
-    item.key.integer = ((const int16_t *)data)[position];
-    break;
+    FXCPU_KEYS(uint16_t, 16, x ^ 0x8000);
   case FX_I8:
-    item.key.integer = ((const int8_t *)data)[position];
-    break;
-  case FX_U16:
-    item.key.integer = ((const uint16_t *)data)[position];
-    break;
+    FXCPU_KEYS(uint8_t, 8, x ^ 0x80);
+  case FX_U64:
+    FXCPU_KEYS(uint64_t, 64, x);
   case FX_U32:
-    item.key.integer = ((const uint32_t *)data)[position];
-    break;
-  case FX_U64: /* in the order of signed numbers */
-    item.key.integer = (int64_t)(((const uint64_t *)data)[position] ^ (uint64_t)1 << 63);
-    break;
-  case FX_F8E5M2: /* the upper half of an f16 */
-    item.key.real = halfToDouble((uint16_t)(((const uint8_t *)data)[position] << 8));
-    break;
-  case FX_F8E4M3FN:
-    item.key.real = float8ToDouble(((const uint8_t *)data)[position]);
-    break;
+    FXCPU_KEYS(uint32_t, 32, x);
+  case FX_U16:
+    FXCPU_KEYS(uint16_t, 16, x);
   default:
-    item.key.integer = ((const uint8_t *)data)[position];
-    break;
+    FXCPU_KEYS(uint8_t, 8, x);
   }
-  return item;
+#undef FXCPU_KEYS
 }
 
-/** x comes strictly in front of y. */
-static int precedes(const SortItem *x, const SortItem *y, int real, int descending) {
-  if (!real)
-    return descending ? x->key.integer > y->key.integer : x->key.integer < y->key.integer;
-  int xNan = x->key.real != x->key.real, yNan = y->key.real != y->key.real;
-  if (xNan || yNan)
-    return descending ? xNan && !yNan : yNan && !xNan;
-  return descending ? x->key.real > y->key.real : x->key.real < y->key.real;
+/** Sorts by digits of 8 bits of the key, the last first, without those that all have in common; few elements one by one.
+ * Returns the buffer that holds the result. */
+#define FXCPU_RADIX_SORT(name, type, keyOf)                                                                                              \
+  static type *name(type *items, type *other, int64_t n, int bits) {                                                                     \
+    if (n <= 48) {                                                                                                                       \
+      for (int64_t i = 1; i < n; ++i) {                                                                                                  \
+        type item = items[i];                                                                                                            \
+        int64_t j = i;                                                                                                                   \
+        for (; j > 0 && keyOf(item) < keyOf(items[j - 1]); --j)                                                                          \
+          items[j] = items[j - 1];                                                                                                       \
+        items[j] = item;                                                                                                                 \
+      }                                                                                                                                  \
+      return items;                                                                                                                      \
+    }                                                                                                                                    \
+    int64_t counts[8][256];                                                                                                              \
+    int digits = bits / 8;                                                                                                               \
+    memset(counts, 0, (size_t)digits * sizeof counts[0]);                                                                                \
+    for (int64_t i = 0; i < n; ++i)                                                                                                      \
+      for (int d = 0; d < digits; ++d)                                                                                                   \
+        ++counts[d][keyOf(items[i]) >> 8 * d & 255];                                                                                     \
+    for (int d = 0; d < digits; ++d) {                                                                                                   \
+      if (counts[d][keyOf(items[0]) >> 8 * d & 255] == n)                                                                                \
+        continue;                                                                                                                        \
+      int64_t start = 0;                                                                                                                 \
+      for (int i = 0; i < 256; ++i) {                                                                                                    \
+        int64_t count = counts[d][i];                                                                                                    \
+        counts[d][i] = start;                                                                                                            \
+        start += count;                                                                                                                  \
+      }                                                                                                                                  \
+      for (int64_t i = 0; i < n; ++i)                                                                                                    \
+        other[counts[d][keyOf(items[i]) >> 8 * d & 255]++] = items[i];                                                                   \
+      type *swap = items;                                                                                                                \
+      items = other;                                                                                                                     \
+      other = swap;                                                                                                                      \
+    }                                                                                                                                    \
+    return items;                                                                                                                        \
+  }
+#define FXCPU_WORD_KEY(word) ((word) >> 32)
+#define FXCPU_ITEM_KEY(item) ((item).key)
+FXCPU_RADIX_SORT(sortWords, uint64_t, FXCPU_WORD_KEY)
+FXCPU_RADIX_SORT(sortItems, SortItem, FXCPU_ITEM_KEY)
+#undef FXCPU_WORD_KEY
+#undef FXCPU_ITEM_KEY
+#undef FXCPU_RADIX_SORT
+
+/** Brings the least `kept` of n words to the front, sorted: each word that is less than the last of them goes to its place. Few
+ * do, if the words are in no order. */
+static void selectFew(uint64_t *words, uint64_t *best, int64_t n, int64_t kept) {
+  for (int64_t j = 0; j < kept; ++j)
+    best[j] = ~(uint64_t)0;
+  for (int64_t i = 0; i < n; ++i) {
+    uint64_t word = words[i];
+    if (word >= best[kept - 1])
+      continue;
+    int64_t j = kept - 1;
+    for (; j > 0 && word < best[j - 1]; --j)
+      best[j] = best[j - 1];
+    best[j] = word;
+  }
+  memcpy(words, best, (size_t)kept * sizeof *words);
 }
 
-/** Bottom-up merge sort; returns the buffer that holds the result. */
-static SortItem *mergeSort(SortItem *items, SortItem *other, int64_t n, int real, int descending) {
-  for (int64_t low = 0; low < n; low += 16)
-    for (int64_t i = low + 1; i < n && i < low + 16; ++i) {
-      SortItem item = items[i];
-      int64_t j = i;
-      for (; j > low && precedes(&item, &items[j - 1], real, descending); --j)
-        items[j] = items[j - 1];
-      items[j] = item;
+/** Brings the least `kept` of n words to the front, in the order that they have in `words` (Hoare's selection for a bound).
+ * `other` is memory of n words. */
+static void selectWords(uint64_t *words, uint64_t *other, int64_t n, int64_t kept) {
+  memcpy(other, words, (size_t)n * sizeof *words);
+  int64_t low = 0, high = n - 1;
+  while (low < high) {
+    uint64_t first = other[low], middle = other[low + (high - low) / 2], last = other[high];
+    uint64_t pivot = first < middle ? (middle < last ? middle : first < last ? last : first)
+                                    : (first < last ? first : middle < last ? last : middle);
+    int64_t i = low, j = high;
+    while (i <= j) {
+      while (other[i] < pivot)
+        ++i;
+      while (other[j] > pivot)
+        --j;
+      if (i <= j) {
+        uint64_t swap = other[i];
+        other[i++] = other[j];
+        other[j--] = swap;
+      }
     }
-  for (int64_t width = 16; width < n; width *= 2) {
-    for (int64_t low = 0; low < n; low += 2 * width) {
-      int64_t middle = low + width < n ? low + width : n, high = low + 2 * width < n ? low + 2 * width : n;
-      int64_t i = low, j = middle;
-      for (int64_t k = low; k < high; ++k)
-        other[k] = i < middle && (j >= high || !precedes(&items[j], &items[i], real, descending)) ? items[i++] : items[j++];
-    }
-    SortItem *swap = items;
-    items = other;
-    other = swap;
+    if (kept - 1 <= j)
+      high = j;
+    else if (kept - 1 >= i)
+      low = i;
+    else
+      break;
   }
-  return items;
+  uint64_t bound = other[kept - 1];
+  int64_t to = 0;
+  for (int64_t i = 0; i < n; ++i)
+    if (words[i] <= bound)
+      words[to++] = words[i];
 }
 
 int64_t fxcpu_sort(int64_t input, int64_t values, int64_t indices, int64_t outer, int64_t n, int64_t kept, int64_t inner, int64_t dtype,
@@ -769,19 +806,37 @@ int64_t fxcpu_sort(int64_t input, int64_t values, int64_t indices, int64_t outer
   char *to = (char *)(intptr_t)values;
   int64_t *positions = (int64_t *)(intptr_t)indices;
   int64_t bytes = fxDtypeBytes(dtype);
-  int real = dtype == FX_F32 || dtype == FX_F64 || dtype == FX_F16 || dtype == FX_BF16 || dtype == FX_F8E5M2 || dtype == FX_F8E4M3FN;
-  SortItem *items = malloc(2 * (size_t)n * sizeof(SortItem));
+  SortItem *items = malloc(2 * (size_t)n * sizeof(SortItem) + (size_t)n * sizeof(uint64_t));
   if (!items)
     return 1;
+  uint64_t *keys = (uint64_t *)(items + 2 * n), *words = (uint64_t *)items;
   for (int64_t o = 0; o < outer; ++o)
     for (int64_t i = 0; i < inner; ++i) {
-      for (int64_t j = 0; j < n; ++j)
-        items[j] = readItem(from, (o * n + j) * inner + i, dtype, j);
-      SortItem *sorted = mergeSort(items, items + n, n, real, (int)descending);
+      const char *row = from + (o * n * inner + i) * bytes;
+      int bits = makeKeys(keys, row, n, inner, dtype);
+      uint64_t flip = descending ? ~(uint64_t)0 >> (64 - bits) : 0;
+      const uint64_t *sortedWords = NULL;
+      const SortItem *sortedItems = NULL;
+      if (bits <= 32 && n <= UINT32_MAX) {
+        for (int64_t j = 0; j < n; ++j)
+          words[j] = (keys[j] ^ flip) << 32 | (uint64_t)j;
+        int64_t count = n;
+        if (kept <= n / 4) {
+          (kept <= 32 ? selectFew : selectWords)(words, words + n, n, kept);
+          count = kept;
+        }
+        sortedWords = sortWords(words, words + n, count, bits);
+      } else {
+        for (int64_t j = 0; j < n; ++j) {
+          items[j].key = keys[j] ^ flip;
+          items[j].index = j;
+        }
+        sortedItems = sortItems(items, items + n, n, bits);
+      }
       for (int64_t j = 0; j < kept; ++j) {
-        int64_t target = (o * kept + j) * inner + i;
-        memcpy(to + target * bytes, from + ((o * n + sorted[j].index) * inner + i) * bytes, (size_t)bytes);
-        positions[target] = sorted[j].index;
+        int64_t target = (o * kept + j) * inner + i, source = sortedWords ? (int64_t)(sortedWords[j] & UINT32_MAX) : sortedItems[j].index;
+        memcpy(to + target * bytes, row + source * inner * bytes, (size_t)bytes);
+        positions[target] = source;
       }
     }
   free(items);
