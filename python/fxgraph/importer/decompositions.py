@@ -301,10 +301,22 @@ def cummin(x, dim):
     return _running_extremum(x, dim, torch.le)
 
 
+# Running sums of so many complex exponentials are written out.
+LOGARITHMS = 16
+
+
 @decomposition(aten.logcumsumexp.default)
 def logcumsumexp(x, dim):
     if x.dim() == 0:
         return x.clone()
+    if x.is_complex():
+        # One after the other, as in eager: the order decides how many turns the angle makes.
+        if not isinstance(x.shape[dim], int) or not 0 < x.shape[dim] <= LOGARITHMS:
+            raise NotImplementedError
+        sums = list(x.unbind(dim))
+        for i in range(1, len(sums)):
+            sums[i] = torch.logaddexp(sums[i], sums[i - 1])
+        return torch.stack(sums, dim)
     return _scan([x.to(_acc(x.dtype))], dim, lambda earlier, later: [torch.logaddexp(earlier[0], later[0])])[0].to(x.dtype)
 
 

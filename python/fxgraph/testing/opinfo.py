@@ -89,6 +89,12 @@ def _sampled(x, *_, **__):
 ROUNDINGS = {
     "addbmm": lambda _, a, b, **__: a.shape[0] * a.shape[2] + 1,
     "baddbmm": lambda _, a, b, **__: a.shape[2] + 1,
+    "matmul": lambda a, b, **__: a.shape[-1],
+    "__rmatmul__": lambda b, a, **__: a.shape[-1],
+    "mm": lambda a, b, **__: a.shape[-1],
+    "bmm": lambda a, b, **__: a.shape[-1],
+    "mv": lambda a, b, **__: a.shape[-1],
+    "nn.functional.linear": lambda a, *_, **__: a.shape[-1] + 1,
     "addmm": lambda _, a, b, **__: a.shape[1] + 1,
     "addr": lambda *_, **__: 3,
     "cross": lambda *_, **__: 3,
