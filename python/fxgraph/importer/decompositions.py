@@ -320,6 +320,20 @@ def logcumsumexp(x, dim):
     return _scan([x.to(_acc(x.dtype))], dim, lambda earlier, later: [torch.logaddexp(earlier[0], later[0])])[0].to(x.dtype)
 
 
+# -- Fourier transforms (fourier.py) ------------------------------------------------
+
+
+@decomposition(aten.fft_fftfreq.default)
+def fft_fftfreq(n, d=1.0, *, dtype=None, device=None, **_):
+    at = torch.arange(n, dtype=dtype or torch.get_default_dtype(), device=device)
+    return torch.where(at >= (n + 1) // 2, at - n, at) * (1.0 / (n * d))
+
+
+@decomposition(aten.fft_rfftfreq.default)
+def fft_rfftfreq(n, d=1.0, *, dtype=None, device=None, **_):
+    return torch.arange(n // 2 + 1, dtype=dtype or torch.get_default_dtype(), device=device) * (1.0 / (n * d))
+
+
 # -- writes by index ---------------------------------------------------------------
 
 

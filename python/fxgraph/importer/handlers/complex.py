@@ -16,6 +16,7 @@ import math
 import torch
 
 from .. import dtypes, ir, opaque
+from .. import fourier  # noqa: F401 (its formulas)
 from ..complex_numbers import FORMULAS, PARTWISE, NoFormula, Number, partwise, reversed_quotient
 from ..graph import NOT_DONE, Call, Unsupported, callable_key, flatten, first_named, storage_of
 from ..tracker import Step, Tensor
