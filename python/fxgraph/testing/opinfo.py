@@ -113,6 +113,8 @@ ROUNDINGS = {
 }
 
 
+# An element of a transform is a sum of all elements.
+ROUNDINGS |= dict.fromkeys((f"fft.{kind}fft{dims}" for kind in ("", "i", "r", "ir", "h", "ih") for dims in ("", "2", "n")), lambda x, *_, **__: x.numel())
 POWERS = frozenset({"pow", "__rpow__", "float_power"})
 
 

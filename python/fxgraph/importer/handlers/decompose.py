@@ -11,6 +11,7 @@ import operator
 import warnings
 
 import torch
+from torch._dispatch.python import enable_python_dispatcher
 
 from .. import table
 from ..decompositions import TABLE as OWN
@@ -101,7 +102,8 @@ def trace(importer, call, target):
         with TRACING, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Setting the flags of mkldnn warns of Intel's GPUs.
             # With mkldnn PyTorch's definition of an LSTM is one op of that library.
-            with torch.no_grad(), importer.fake_mode, torch.backends.mkldnn.flags(enabled=False):
+            # Of composite ops C++'s own definitions ask for sizes as numbers, Python's do not.
+            with torch.no_grad(), importer.fake_mode, torch.backends.mkldnn.flags(enabled=False), enable_python_dispatcher():
                 module = make_fx(function, decomposition_table=decompositions())(*[t.fake for t in tensors])
                 module.graph.eliminate_dead_code()
     except GuardError:
