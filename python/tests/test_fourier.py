@@ -15,7 +15,7 @@ WINDOW = torch.hann_window(16)
 FUNCTIONS = {
     "fft": (lambda x: fft.fft(x), COMPLEX), "fft of real": (lambda x: fft.fft(x), REAL), "ifft": (lambda x: fft.ifft(x, norm="ortho"), COMPLEX),
     "rfft": (lambda x: fft.rfft(x), REAL), "irfft": (lambda x: fft.irfft(x), COMPLEX), "irfft of an odd length": (lambda x: fft.irfft(x, n=15), COMPLEX),
-    "hfft": (lambda x: fft.hfft(x), COMPLEX), "ihfft": (lambda x: fft.ihfft(x), REAL), "fft2": (lambda x: fft.fft2(x), REAL),
+    "hfft": (lambda x: fft.hfft(x), COMPLEX), "ihfft": (lambda x: (fft.ihfft(x), fft.ihfft2(x)), REAL), "fft2": (lambda x: fft.fft2(x), REAL),
     "rfft2": (lambda x: fft.rfft2(x, norm="forward"), REAL), "irfft2": (lambda x: fft.irfft2(x), COMPLEX), "fftn": (lambda x: fft.fftn(x, dim=(0, 2)), COMPLEX),
     "rfftn": (lambda x: fft.rfftn(x), REAL), "irfftn": (lambda x: fft.irfftn(x, s=(3, 5)), COMPLEX), "another dim": (lambda x: fft.fft(x, dim=1), REAL),
     "padded": (lambda x: fft.rfft(x, n=30), REAL), "cut": (lambda x: fft.fft(x, n=7), COMPLEX), "of integers": (lambda x: fft.fft(x), (REAL * 9).long()),
