@@ -3,7 +3,7 @@
 #
 #   make demo    install what is missing, build, run the main job on real models
 #   make check   install what is missing, build, run every test
-#   make bench   measure passes and lowering (prints a table)
+#   make bench   measure passes and lowering (prints tables); FULL=1: graphs of 1,000,000 ops, too
 #   make format  clang-format over the sources
 #   make docs    write the op table, docs/Spec, docs/Status.md and the examples of docs/Passes from the sources
 
@@ -33,7 +33,7 @@ check: build
 	@utils/check.sh $(BUILD)
 
 bench: build
-	@$(PYTHON) benchmarks/bench.py --bin $(BUILD)/bin
+	@$(PYTHON) benchmarks/bench.py --bin $(BUILD)/bin $(if $(FULL),--full)
 
 format:
 	@utils/install-deps.sh clang-format-22

@@ -1,9 +1,11 @@
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What `make bench` runs: time per op of the pipelines and of compiling for the CPU as graphs
-grow, and the same graphs through Inductor's pre-grad and post-grad passes and ours in one process.
+grow, and the same graphs through Inductor's pre-grad and post-grad passes and ours in one process. Some eight minutes on two cores
+without other work; `--full` (`make bench FULL=1`) also measures graphs of 1,000,000 ops and 1,024 towers, three times as long.
+Exits with 1 where the time per op of compiling for the CPU is not linear.
 
-    bench.py --bin build/bin [--towers 16,64,256,1024] [--sizes 10000,100000,1000000] [--cpu-sizes 100,1000,10000,100000]
+    bench.py --bin build/bin [--full] [--towers 16,64,256] [--sizes 10000,100000] [--cpu-sizes 100,1000,10000,100000]
 """
 import argparse
 import os
@@ -71,21 +73,26 @@ def compare_with_inductor(level, towers):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", default=os.path.join(os.path.dirname(HERE), "build", "bin"))
-    parser.add_argument("--towers", default="16,64,256,1024")
+    parser.add_argument("--full", action="store_true", help="the largest graphs, too")
+    parser.add_argument("--towers", help="numbers of towers that go through Inductor's passes and ours")
     parser.add_argument("--graphs", default=pass_scale.GRAPHS)
-    parser.add_argument("--sizes", default="10000,100000,1000000")
+    parser.add_argument("--sizes", help="ops of the graphs for the pre-grad pipeline")
     parser.add_argument("--cpu-sizes", default="100,1000,10000,100000")
     args = parser.parse_args()
+    towers = args.towers or ("16,64,256,1024" if args.full else "16,64,256")
+    sizes = args.sizes or ("10000,100000,1000000" if args.full else "10000,100000")
     os.environ["FXGRAPH_BIN_DIR"] = args.bin
+    begin = time.monotonic()
     print("Pre-grad pipeline, time per op:", flush=True)
-    subprocess.run([sys.executable, os.path.join(HERE, "pass_scale.py"), "--bin", args.bin, "--graphs", args.graphs, "--sizes", args.sizes], check=True)
+    subprocess.run([sys.executable, os.path.join(HERE, "pass_scale.py"), "--bin", args.bin, "--graphs", args.graphs, "--sizes", sizes], check=True)
     print("\nCompiling for the CPU, time per op:", flush=True)
     scale = subprocess.run([sys.executable, os.path.join(HERE, "cpu_compile_scale.py"), "--bin", args.bin, "--sizes", args.cpu_sizes])
     for level in ("pre", "post"):
         print(f"\nInductor's {level}-grad passes (Python) and ours on the same captured graph:")
         print(f"{'towers':>7s}{'nodes':>7s}{'Inductor s':>12s}{'left':>7s}{'ours s':>10s}{'left':>6s}{'ratio':>8s}")
-        for n, nodes, theirs, nodes_left, ours, ops_left in compare_with_inductor(level, [int(n) for n in args.towers.split(",")]):
+        for n, nodes, theirs, nodes_left, ours, ops_left in compare_with_inductor(level, [int(n) for n in towers.split(",")]):
             print(f"{n:7d}{nodes:7d}{theirs:12.3f}{nodes_left:7d}{ours:10.5f}{ops_left:6d}{theirs / ours:8.0f}", flush=True)
+    print(f"\n{time.monotonic() - begin:.0f} s")
     sys.exit(scale.returncode)
 
 

@@ -19,8 +19,6 @@ from fxgraph.testing import diff
 aten = torch.ops.aten
 # What stays with PyTorch, and why: without samples.
 OPAQUE = {
-    "aten._fft_c2r.default": "complex numbers are not modelled",
-    "aten._fft_r2c.default": "complex numbers are not modelled",
     "aten.nonzero.default": "the elements' values decide the shape of the result",
 }
 # Any values are right: the shapes and dtypes are compared.
@@ -98,6 +96,10 @@ SAMPLES = {
         _convolution_backward(f(1, 2, 4, 4, 4), f(3, 2, 2, 2, 2), [1, 1, 1], [0, 0, 0], [1, 1, 1], False, [0, 0, 0], 1, mask=(False, True, False))],
     "aten.copy.default": [call(f(2, 3), f(3)), call(f(2, 3), i(2, 3)), call(i(2, 3), f(2, 1)), call(b(4), f(4))],
     "aten.diagonal.default": [call(f(3, 4)), call(f(3, 4), 1), call(f(2, 3, 4), -1, 0, 2), call(f(3, 4), 9), call(f(3, 3, 3), 0, -1, -2)],
+    "aten._fft_c2r.default": [call(torch.complex(f(3, n // 2 + 1), f(3, n // 2 + 1)), [1], norm, n) for norm, n in ((0, 8), (1, 9), (2, 6), (0, 1))]
+    + [call(torch.complex(f(4, 6, 3), f(4, 6, 3)), [0, 2], 2, 4), call(torch.complex(f(3, 37, dtype=d), f(3, 37, dtype=d)), [1], 0, 72)],
+    "aten._fft_r2c.default": [call(f(3, 8), [1], norm, half) for norm in (0, 1, 2) for half in (False, True)]
+    + [call(f(4, 5, 6), [0, 2], 0, True), call(f(7, 3), [0], 0, True), call(f(2, 200, dtype=d), [1], 0, False), call(f(1), [0], 0, True)],
     "aten.embedding_dense_backward.default": [call(f(2, 3, 4), i(2, 3, low=0, high=5), 5, -1, False), call(f(6, 4), i(6, low=0, high=3), 3, 1, False),
                                               call(f(6, 4), i(6, low=0, high=3), 3, -1, True), call(f(2, 3, 4, dtype=bf), i(2, 3, low=0, high=5), 5, 0, False)],
     "aten.empty.memory_format": [call([2, 3]), call([0], dtype=torch.int64), call([], dtype=d)],

@@ -281,11 +281,33 @@ def test_special_values_of_functions():
     check(lambda z, w: z[:, None] ** w, torch.tensor([1 + 0j, -1 + 0j, 1j, -2 + 1j]), powers, targets=("ref", "cpu"))
 
 
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("function", [
+    lambda z: torch.rand(3, 4, dtype=z.dtype) + z, lambda z: torch.randn(20, dtype=torch.complex128), lambda z: (torch.rand_like(z), torch.randn_like(z)),
+    lambda z: torch.randn_like(z.real, dtype=torch.complex64)])
+def test_draws(function, level):
+    """Both parts by the seed that eager draws by."""
+    module = fxgraph.capture(function, Z, level=level)
+    assert not module.unknown_ops
+    for run in (lambda: module.run([Z], "ref"), lambda: module.run([Z], "cpu"), lambda: torch.utils._pytree.tree_leaves(module.to_fx()(Z))):
+        torch.manual_seed(0)
+        got = run()
+        torch.manual_seed(0)
+        for g, w in zip(got, torch.utils._pytree.tree_leaves(function(Z)), strict=True):
+            torch.testing.assert_close(g, w)
+
+
+def test_logarithm_of_running_sums():
+    """The angle is eager's own, turns included; of many elements PyTorch computes it."""
+    check(lambda z: (7 * z).logcumsumexp(0), torch.stack([Z[0], 3 * Z[0], -Z[1], Z[2], 1j * Z[2]]), targets=("ref", "cpu"))
+    check(lambda z: z.logcumsumexp(0), torch.linspace(-1, 1, 40) * Z[0, 0], unknown=["logcumsumexp"])
+
+
 def test_what_stays_whole():
     """Functions without a form for pairs, and complex numbers of 16-bit parts: named, and right in PyTorch."""
     check(lambda x: torch.view_as_real(torch.view_as_complex(x).asin()), torch.rand(3, 2) / 2, unknown=["asin"])
     check(lambda z: torch.linalg.det(z[:, :3]) * 2, Z, unknown=["_C"])
-    check(lambda z: torch.fft.fft(z).abs(), Z, unknown=["_C"])
+    check(lambda z: torch.fft.fft(z, n=67).abs(), Z, unknown=["_C"])  # a prime without factors
     module = fxgraph.capture(lambda z: z * 2, Z.to(torch.complex32))
     got, = module.to_fx()(Z.to(torch.complex32))
     assert module.unknown_ops and torch.equal(got.to(torch.complex64), (Z.to(torch.complex32) * 2).to(torch.complex64))

@@ -433,3 +433,37 @@ def test_vsplit_of_a_symbolic_extent(level):
             assert all(map(torch.equal, got, function(x)))
     with pytest.raises(fxgraph.FxGraphError, match="expected"):
         module.run([torch.randn(5, 6)])
+
+
+# The fast paths of attention layers in eval mode -------------------------------------
+
+
+def encoder_layer(**options):
+    torch.manual_seed(0)
+    return torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True, **options).eval().requires_grad_(False)
+
+
+ATTENTION = torch.nn.MultiheadAttention(8, 2, batch_first=True).eval().requires_grad_(False)
+PADDING = torch.tensor([[False, False, True], [False, False, False]])
+CAUSAL = torch.ones(3, 3).triu(1) > 0
+FAST_PATHS = {
+    "relu": encoder_layer(), "gelu": encoder_layer(activation="gelu"), "norm first": encoder_layer(norm_first=True),
+    "padding": lambda x, layer=encoder_layer(): layer(x, src_key_padding_mask=PADDING), "causal": lambda x, layer=encoder_layer(): layer(x, src_mask=CAUSAL),
+    "both": lambda x, layer=encoder_layer(): layer(x, src_mask=CAUSAL, src_key_padding_mask=PADDING),
+    "attention": lambda x: ATTENTION(x, x, x), "without weights": lambda x: ATTENTION(x, x, x, need_weights=False),
+    "weights of heads": lambda x: ATTENTION(x, x, x, average_attn_weights=False), "nothing to attend to": lambda x: ATTENTION(x, x, x, key_padding_mask=PADDING | True),
+    "other keys": lambda x: aten._native_multi_head_attention.default(x, x + 1, x * 2, 8, 2, ATTENTION.in_proj_weight, ATTENTION.in_proj_bias,
+                                                                      ATTENTION.out_proj.weight, ATTENTION.out_proj.bias)}
+
+
+@pytest.mark.parametrize("name", FAST_PATHS)
+def test_fast_paths_of_attention(name):
+    function, x = FAST_PATHS[name], torch.randn(2, 3, 8)
+    with torch.no_grad():
+        module = fxgraph.capture(function, x)
+        want = [value for value in torch.utils._pytree.tree_leaves(function(x)) if value is not None]
+        assert not module.unknown_ops
+        for target in ("ref", "cpu"):
+            got = [value for value in module.run([x], target) if value is not None]
+            for g, w in zip(got, want, strict=True):
+                torch.testing.assert_close(g, w, rtol=1e-4, atol=1e-5, equal_nan=True)

@@ -52,7 +52,7 @@ def assert_refused(module):
 
 
 def test_reason_and_rollback(definition):
-    assert_refused(definition(lambda x, *rest: (torch.fft.fft(x + 1).real, x, x)))
+    assert_refused(definition(lambda x, *rest: (torch.linalg.pinv(x + 1), x, x)))
 
 
 def test_definition_with_another_result(definition):
@@ -74,7 +74,7 @@ def test_draws_are_not_tried_again():
 @pytest.mark.parametrize("level", ["torch", "aten"])
 def test_shapes_that_change_within_a_call(level):
     """stft makes a view of its window in place: a trial that fails takes that back, and the call stays whole."""
-    module = fxgraph.capture(lambda x: torch.stft(x, 8, window=torch.ones(8), return_complex=True).abs(), torch.randn(32), level=level)
+    module = fxgraph.capture(lambda x: torch.stft(x, 67, window=torch.ones(67), return_complex=True).abs(), torch.randn(99), level=level)
     assert module.unknown_ops[0].reason.startswith("its decomposition has aten._fft_r2c.default")
-    x = torch.randn(32)
-    torch.testing.assert_close(module.to_fx()(x)[0], torch.stft(x, 8, window=torch.ones(8), return_complex=True).abs())
+    x = torch.randn(99)
+    torch.testing.assert_close(module.to_fx()(x)[0], torch.stft(x, 67, window=torch.ones(67), return_complex=True).abs())

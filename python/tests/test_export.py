@@ -191,7 +191,36 @@ TRANSFORMS = {
     "jvp": lambda x, y: torch.func.jvp(torch.sin, (x,), (y,)),
     "vmap of grad": lambda x, y: torch.func.vmap(torch.func.grad(lambda v, w: (v * v * w).sum()))(x, y),
     "grad of grad": lambda x, y: torch.func.grad(lambda v: torch.func.grad(lambda w: (w ** 3).sum())(v).sum())(x) + y,
-    "no_grad inside": lambda x, y: torch.func.grad(lambda v: (v * v.detach() * y).sum())(x)}
+    "no_grad inside": lambda x, y: torch.func.grad(lambda v: (v * v.detach() * y).sum())(x),
+    "vjp": lambda x, y: torch.func.vjp(torch.sin, x)[1](y)[0],
+    "vjp twice": lambda x, y: pulled_twice(x, y),
+    "write before a vjp is applied": lambda x, y: written_between(x, y),
+    "jacrev": lambda x, y: torch.func.jacrev(lambda v: v.sin() * v.sum())(x[0]),
+    "jacrev of jacrev": lambda x, y: torch.func.jacrev(torch.func.jacrev(lambda v: (v ** 3).sum()))(x[0]),
+    "hessian": lambda x, y: torch.func.hessian(lambda v: (v ** 3 * y[0]).sum())(x[0]),
+    "vmap of jacrev": lambda x, y: torch.func.vmap(torch.func.jacrev(lambda v: v.sin() * v.sum()))(x),
+    "gradients of samples": lambda x, y: torch.func.vmap(torch.func.grad(lambda w, v: called(w, v).square().sum()), (None, 0))(y, x),
+    "models of an ensemble": lambda x, y: torch.func.vmap(called, (0, None))(torch.stack([y, y + 1]), x)}
+LAYER = torch.nn.Linear(3, 2)
+
+
+def called(weight, x):
+    """A model's own weight, which Dynamo meets under the transforms, makes way for an argument."""
+    return torch.func.functional_call(LAYER, {"weight": weight, "bias": torch.zeros(2)}, (x,))
+
+
+def pulled_twice(x, y):
+    (a, b), pull = torch.func.vjp(lambda v: (v.sin(), v * 3), x)
+    first, = pull((y, y))
+    second, = pull((torch.cumsum(first, 0), y * y))
+    return first, second, a, b
+
+
+def written_between(x, y):
+    out, pull = torch.func.vjp(torch.sin, x)
+    scale = y.clone()
+    scale.mul_(out)
+    return pull(scale)[0], out
 
 
 @pytest.mark.parametrize("name", TRANSFORMS)
@@ -209,13 +238,23 @@ def test_functorch(name):
 
 
 @pytest.mark.parametrize("level, function", [
-    ("aten", TRANSFORMS["grad"]), ("torch", lambda x, y: torch.func.vjp(torch.sin, x)[1](y)[0]), ("torch", lambda x, y: torch.func.jacrev(torch.sin)(x[0]))])
+    ("aten", TRANSFORMS["grad"]), ("aten", TRANSFORMS["vjp"]), ("torch", lambda x, y: torch.func.linearize(torch.sin, x)[1](y))])
 def test_functorch_refused(level, function):
-    """What a trace has lost: torch.export's argument, and a derivative that is taken outside of its region."""
-    with pytest.raises(fxgraph.ImportFailure, match="takes a value that the model computes|is made outside of it"):
+    """What a trace has lost: torch.export's argument; what Dynamo does not trace."""
+    with pytest.raises(fxgraph.ImportFailure, match="takes a value that the model computes|should not be traced"):
         fxgraph.capture(function, t(2, 3), t(2, 3), level=level)
     assert torch._C._functorch.maybe_current_level() is None and torch._C._autograd._saved_tensors_hooks_is_enabled()
     assert torch.equal(torch.func.grad(lambda y: (y * y).sum())(t(3)), 2 * t(3))
+
+
+@pytest.mark.parametrize("function, unknown", [
+    (lambda x, y: torch.func.vmap(torch.linalg.pinv)(x[None]), ["aten.linalg_pinv.atol_rtol_tensor"]),
+    (lambda x, y: torch.func.vmap(lambda v, w: torch.fft.rfft(v, n=67).abs() * w[:1])(x, y), ["aten._fft_r2c.default"]),
+    (lambda x, y: torch.func.grad(lambda v: torch.linalg.svdvals(v).sum())(x), ["aten._linalg_svd.default"])])
+def test_functorch_around_unknown_ops(function, unknown):
+    """Ops that stay whole take the tensors with their batch dims."""
+    module, wrong = check_export(function, [t(2, 3), t(2, 3).cos()], "torch")
+    assert not wrong and [op.target for op in module.unknown_ops] == unknown, (wrong, module.unknown_ops)
 
 
 # Final writes --------------------------------------------------------------------

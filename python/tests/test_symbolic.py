@@ -192,8 +192,47 @@ def twice_as_large(mode):
 
 
 @pytest.mark.parametrize("level", ["torch", "aten"])
-@pytest.mark.parametrize("make, shape, dim", [(lambda: twice_as_large("nearest"), [1, 2, 4, 4], 2), (lambda: twice_as_large("bilinear"), [1, 2, 4, 4], 2),
-                                              (lambda: Recurrent(nn.LSTM), [4, 6, 3], 0), (lambda: Recurrent(nn.GRU), [4, 6, 3], 0)])
+@pytest.mark.parametrize("make, shape, dim", [
+    (lambda: twice_as_large("nearest"), [1, 2, 4, 4], 2), (lambda: Recurrent(nn.LSTM), [4, 6, 3], 0), (lambda: Recurrent(nn.GRU), [4, 6, 3], 0),
+    (lambda: twice_as_large("bilinear"), [1, 2, 4, 4], 2), (lambda: lambda x: x.clamp(2 - x.shape[0], x.shape[0] - 4), [5, 3], 0),
+    (lambda: lambda x: (4 * x).long().clamp_min(x.shape[0] - 6), [5, 3], 0), (lambda: lambda x: x.clip(max=1 / x.shape[0]).bfloat16().clamp_max_(1 / x.shape[0]), [5, 3], 0),
+    *((lambda mode=mode: twice_as_large(mode), [3, 2, 4, 4], 0) for mode in ("nearest", "nearest-exact", "bilinear", "bicubic", "area")),
+    (lambda: lambda x: torch.fft.rfft(x).abs(), [3, 8], 0)])
+def test_definitions_at_other_extents(make, shape, dim, level):
+    """What is defined by other ops is so for any extent of a batch."""
+    function = make()
+    module = fxgraph.capture(function, r(*shape), level=level, dynamic_shapes=({dim: ANY},))
+    assert not module.unknown_ops
+    exported = module.to_fx()
+    for extent in (4, 7):
+        x = r(*shape[:dim], extent, *shape[dim + 1:])
+        with torch.no_grad():
+            want = function(x)
+        for got, in (exported(x), module.run([x], "ref"), module.run([x], "cpu")):
+            torch.testing.assert_close(got, want)
+
+
+def scaled(x):
+    """A float of C++'s, which PyTorch's trace takes for a number."""
+    return torch.nn.functional.scaled_dot_product_attention(x, x, x, scale=1 / x.shape[0])
+
+
+def test_a_number_that_the_trace_made_of_a_size():
+    """The torch-level graph still has the size, PyTorch's ATen graph a number, which is checked."""
+    x, other = r(3, 4), r(5, 4)
+    with pytest.warns(UserWarning, match="scale is not a constant"):
+        exported = fxgraph.capture(scaled, x, dynamic_shapes=({0: ANY},)).to_fx()
+    torch.testing.assert_close(exported(other)[0], scaled(other))
+    module = fxgraph.capture(scaled, x, level="aten", dynamic_shapes=({0: ANY},))
+    torch.testing.assert_close(module.run([x], "cpu")[0], scaled(x))
+    for target in ("ref", "cpu"):
+        with pytest.raises(fxgraph.FxGraphError, match=r"expected \(1 / x.shape\[0\]\) =="):
+            module.run([other], target)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("make, shape, dim", [(lambda: lambda x: torch.nn.functional.interpolate(x, scale_factor=1.5), [1, 2, 4, 4], 2),
+                                              (lambda: lambda x: torch.nn.functional.leaky_relu(x, 1 / x.shape[0]), [4, 3], 0)])
 def test_what_stays_whole_runs_at_other_extents(make, shape, dim, level):
     function = make()
     with pytest.warns(UserWarning, match="1 ops stay opaque"):

@@ -14,6 +14,8 @@ TENSOR_DTYPES = frozenset(dtypes.TORCH_TO_MLIR) - {torch.complex32}
 DRAWS_NOTHING = {"dropout_p": 0.0}
 
 ADDRESSING = frozenset({torch.ops.aten.as_strided, torch.ops.aten.as_strided_copy, torch.ops.aten.as_strided_scatter})
+# What PyTorch's libraries compute several times faster than any form of it here.
+LIBRARY_OPS = frozenset({torch.ops.aten._fft_r2c, torch.ops.aten._fft_c2r, torch.ops.aten._fft_c2c})
 
 
 def is_call(node):
@@ -139,6 +141,8 @@ def why_not(node, device, sizes):
         return "it draws from PyTorch's random generator"
     elif node.target._schema.is_mutable:
         return "it writes its arguments"
+    if getattr(node.target, "overloadpacket", None) in LIBRARY_OPS:
+        return "PyTorch's library computes it faster"
     if addresses_memory(node):
         return "it takes elements by their place in memory"
     if node.meta.get("unbacked_bindings"):

@@ -564,8 +564,27 @@ def _dynamo_graph(model, args, kwargs, dynamic_shapes):
         # These libraries choose their algorithm by the batch: a symbolic one would be bounded to what the example's has.
         for library in (torch.backends.mkldnn, torch.backends.nnpack):
             stack.enter_context(library.flags(enabled=False))
+        stack.enter_context(_weights_read_outside_functorch())
         exported = torch._dynamo.export(model, aten_graph=False, assume_static_by_default=True, **options)(*args, **kwargs)
     return exported.graph_module, _input_names(model, args, kwargs)
+
+
+@contextlib.contextmanager
+def _weights_read_outside_functorch():
+    """Dynamo's export copies each weight where it meets it, under vmap or grad (functional_call) too: the copy is of none of their values."""
+    from torch._dynamo.variables import builder
+    from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+    copy = builder._clone_input
+
+    def outside(value, fake_mode):
+        with temporarily_clear_interpreter_stack():
+            return copy(value, fake_mode)
+
+    builder._clone_input = outside
+    try:
+        yield
+    finally:
+        builder._clone_input = copy
 
 
 @contextlib.contextmanager

@@ -405,7 +405,7 @@ FORMULAS = {
     "abs": lambda dtype, x: torch.hypot(x.real, x.imag),
     "angle": lambda dtype, x: torch.atan2(x.imag, x.real),
     "neg": lambda dtype, x: x.each(torch.neg), "positive": lambda dtype, x: x,
-    "conj_physical": lambda dtype, x: conjugate(x), "sgn": _unary(sign),
+    **dict.fromkeys(("conj_physical", "_conj_physical"), lambda dtype, x: conjugate(x)), "sgn": _unary(sign),
     "add": _add, "sub": _sub, "mul": _binary(product), "div": quotient_of, "pow": _power, "float_power": _power,
     "rsub": lambda dtype, x, y, alpha=1: _sub(dtype, y, x, alpha),
     "addcmul": lambda dtype, x, a, b, value=1: _add(dtype, x, product(product(Number.of(a, dtype), Number.of(b, dtype)), Number.of(value, dtype))),

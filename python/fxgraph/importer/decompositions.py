@@ -301,11 +301,85 @@ def cummin(x, dim):
     return _running_extremum(x, dim, torch.le)
 
 
+# Running sums of so many complex exponentials are written out.
+LOGARITHMS = 16
+
+
 @decomposition(aten.logcumsumexp.default)
 def logcumsumexp(x, dim):
     if x.dim() == 0:
         return x.clone()
+    if x.is_complex():
+        # One after the other, as in eager: the order decides how many turns the angle makes.
+        if not isinstance(x.shape[dim], int) or not 0 < x.shape[dim] <= LOGARITHMS:
+            raise NotImplementedError
+        sums = list(x.unbind(dim))
+        for i in range(1, len(sums)):
+            sums[i] = torch.logaddexp(sums[i], sums[i - 1])
+        return torch.stack(sums, dim)
     return _scan([x.to(_acc(x.dtype))], dim, lambda earlier, later: [torch.logaddexp(earlier[0], later[0])])[0].to(x.dtype)
+
+
+# -- Fourier transforms (fourier.py) ------------------------------------------------
+
+
+@decomposition(aten.fft_fftfreq.default)
+def fft_fftfreq(n, d=1.0, *, dtype=None, device=None, **_):
+    at = torch.arange(n, dtype=dtype or torch.get_default_dtype(), device=device)
+    return torch.where(at >= (n + 1) // 2, at - n, at) * (1.0 / (n * d))
+
+
+@decomposition(aten.fft_rfftfreq.default)
+def fft_rfftfreq(n, d=1.0, *, dtype=None, device=None, **_):
+    return torch.arange(n // 2 + 1, dtype=dtype or torch.get_default_dtype(), device=device) * (1.0 / (n * d))
+
+
+# -- the fast paths of nn.MultiheadAttention and nn.TransformerEncoderLayer ---------
+
+
+def _masked_softmax(scores, mask, mask_type):
+    if mask is None:
+        return torch.softmax(scores, -1)
+    if mask_type == 1:  # of keys: batch x keys
+        mask = mask[:, None, None, :]
+    return torch.softmax(scores.masked_fill(mask.to(torch.bool), -math.inf), -1)
+
+
+@decomposition(aten._native_multi_head_attention.default)
+def native_multi_head_attention(query, key, value, embed_dim, num_head, qkv_weight, qkv_bias, proj_weight, proj_bias, mask=None, need_weights=True,
+                                average_attn_weights=True, mask_type=None):
+    parts = zip((query, key, value), qkv_weight.chunk(3), qkv_bias.chunk(3), strict=True)
+    if query is key is value:
+        parts = torch.nn.functional.linear(query, qkv_weight, qkv_bias).chunk(3, -1)
+    else:
+        parts = [torch.nn.functional.linear(*part) for part in parts]
+    q, k, v = (part.unflatten(-1, (num_head, -1)).transpose(1, 2) for part in parts)
+    weights = _masked_softmax((q / math.sqrt(embed_dim // num_head)) @ k.transpose(-1, -2), mask, mask_type)
+    result = torch.nn.functional.linear((weights @ v).transpose(1, 2).flatten(2), proj_weight, proj_bias)
+    if not need_weights:
+        return result, None
+    return result, weights.mean(1) if average_attn_weights else weights
+
+
+@decomposition(aten._transformer_encoder_layer_fwd.default)
+def transformer_encoder_layer_fwd(src, embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias, use_gelu, norm_first, eps, norm_weight_1,
+                                  norm_bias_1, norm_weight_2, norm_bias_2, ffn_weight_1, ffn_bias_1, ffn_weight_2, ffn_bias_2, mask=None, mask_type=None):
+    def norm(x, weight, bias):
+        return torch.nn.functional.layer_norm(x, (embed_dim,), weight, bias, eps)
+
+    def attention(x):
+        return native_multi_head_attention(x, x, x, embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias, mask, False, True, mask_type)[0]
+
+    def ffn(x):
+        x = torch.nn.functional.linear(x, ffn_weight_1, ffn_bias_1)
+        x = torch.nn.functional.gelu(x) if use_gelu else torch.relu(x)
+        return torch.nn.functional.linear(x, ffn_weight_2, ffn_bias_2)
+
+    if norm_first:
+        x = src + attention(norm(src, norm_weight_1, norm_bias_1))
+        return x + ffn(norm(x, norm_weight_2, norm_bias_2))
+    x = norm(src + attention(src), norm_weight_1, norm_bias_1)
+    return norm(x + ffn(x), norm_weight_2, norm_bias_2)
 
 
 # -- writes by index ---------------------------------------------------------------

@@ -367,7 +367,8 @@ class Importer:
             at += 1
             self.loc = self.location(node)
             end = handlers.functorch.region_end(nodes, at - 1) if handlers.functorch.is_start(node) else None
-            if end is not None and self.lower_region(gm, nodes[at - 1:end + 1]):
+            if end is not None:
+                self.lower_region(gm, nodes[at - 1:end + 1])
                 at = end + 1
             elif node.op in ("placeholder", "get_attr"):
                 if node not in self.env:
@@ -388,16 +389,11 @@ class Importer:
             raise ImportFailure(f"node {node.name} ({node.target}) at {self.where(node)}: {type(error).__name__}: {error}") from error
 
     def lower_region(self, gm, nodes):
-        """True if a region under functorch's transforms could be imported as a whole."""
-        state = self.checkpoint()
+        """Imports a region under functorch's transforms, as a whole or not at all: single calls of it say nothing."""
         try:
             handlers.functorch.lower_region(self, gm, nodes)
-            return True
         except Unsupported as error:
-            if handlers.functorch.differentiates(nodes):
-                raise ImportFailure(f"node {nodes[0].name} ({nodes[0].target}) at {self.where(nodes[0])}: {error}") from None
-            self.rollback(state)
-            return False
+            raise ImportFailure(f"node {nodes[0].name} ({nodes[0].target}) at {self.where(nodes[0])}: {error}") from None
 
     def leaf(self, gm, node):
         """get_attr of something that is not a weight: subgraphs, constants of Python."""

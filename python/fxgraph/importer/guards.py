@@ -63,6 +63,8 @@ def _decides(guard, asked):
         return True
     if "_VF." in (getattr(frame, "line", None) or ""):  # PyTorch's Python that calls an operator's C++, which asks
         return False
+    if isinstance(guard.expr, sympy.Eq) and guard.expr.rhs.is_Float:  # a parameter that became a number: the graph has it
+        return True
     return not file.startswith(TORCH + os.sep) or file.startswith(ASKERS)
 
 

@@ -21,6 +21,7 @@ import sympy
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental import symbolic_shapes
+from torch.fx.experimental.sym_node import SymNode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 from . import symbols
@@ -42,14 +43,33 @@ GuardError = getattr(symbolic_shapes, "_ShapeEnvGuardError", _GuardAdded)
 
 @contextlib.contextmanager
 def error_on_new_guards(env):
-    if hasattr(env, "error_on_new_guards"):
-        with env.error_on_new_guards():
-            yield
-        return
-    before = len(env.guards), len(env.replacements)
-    yield
-    if (len(env.guards), len(env.replacements)) != before:
-        raise GuardError("a guard on a symbolic size")
+    with _error_on_floats(env):
+        if hasattr(env, "error_on_new_guards"):
+            with env.error_on_new_guards():
+                yield
+            return
+        before = len(env.guards), len(env.replacements)
+        yield
+        if (len(env.guards), len(env.replacements)) != before:
+            raise GuardError("a guard on a symbolic size")
+
+
+@contextlib.contextmanager
+def _error_on_floats(env):
+    """A block in which no symbolic float becomes a number: where the model's own trace asked for it (of `scale=1 / n` a C++ function does), that is no
+    new guard."""
+    ask, thread = SymNode.guard_float, threading.get_ident()
+
+    def guard_float(node, file, line):
+        if node.shape_env is env and node.expr.free_symbols and threading.get_ident() == thread:
+            raise GuardError(f"a guard on {node.expr}")
+        return ask(node, file, line)
+
+    SymNode.guard_float = guard_float
+    try:
+        yield
+    finally:
+        SymNode.guard_float = ask
 
 
 # Calls on tensors of more elements are not tried.

@@ -89,6 +89,12 @@ def _sampled(x, *_, **__):
 ROUNDINGS = {
     "addbmm": lambda _, a, b, **__: a.shape[0] * a.shape[2] + 1,
     "baddbmm": lambda _, a, b, **__: a.shape[2] + 1,
+    "matmul": lambda a, b, **__: a.shape[-1],
+    "__rmatmul__": lambda b, a, **__: a.shape[-1],
+    "mm": lambda a, b, **__: a.shape[-1],
+    "bmm": lambda a, b, **__: a.shape[-1],
+    "mv": lambda a, b, **__: a.shape[-1],
+    "nn.functional.linear": lambda a, *_, **__: a.shape[-1] + 1,
     "addmm": lambda _, a, b, **__: a.shape[1] + 1,
     "addr": lambda *_, **__: 3,
     "cross": lambda *_, **__: 3,
@@ -107,6 +113,8 @@ ROUNDINGS = {
 }
 
 
+# An element of a transform is a sum of all elements.
+ROUNDINGS |= dict.fromkeys((f"fft.{kind}fft{dims}" for kind in ("", "i", "r", "ir", "h", "ih") for dims in ("", "2", "n")), lambda x, *_, **__: x.numel())
 POWERS = frozenset({"pow", "__rpow__", "float_power"})
 
 

@@ -11,10 +11,12 @@ what that gives is a pair again.
 """
 
 import contextlib
+import math
 
 import torch
 
 from .. import dtypes, ir, opaque
+from .. import fourier  # noqa: F401 (its formulas)
 from ..complex_numbers import FORMULAS, PARTWISE, NoFormula, Number, partwise, reversed_quotient
 from ..graph import NOT_DONE, Call, Unsupported, callable_key, flatten, first_named, storage_of
 from ..tracker import Step, Tensor
@@ -82,6 +84,7 @@ SECOND_NAMES = {
 SHAPES = frozenset({"view", "reshape", "flatten", "unflatten", "unsqueeze", "squeeze", "_unsafe_view", "view_as", "reshape_as", "ravel", "contiguous",
                     "detach", "alias", "resolve_conj", "resolve_neg"})
 ORDERS = frozenset({"permute", "transpose", "t", "movedim", "moveaxis", "swapaxes", "swapdims", "mT", "T", "numpy_T"})
+DRAWS = {"rand": torch.rand, "rand_like": torch.rand, "randn": torch.randn, "randn_like": torch.randn}
 PIECES = frozenset({"select", "slice", "narrow", "split", "chunk", "unbind", "split_with_sizes"})
 
 
@@ -216,11 +219,24 @@ def lower_pure(importer, call, name):
                           (lambda dtype, x, y: reversed_quotient(dtype, y, x)))
     if name in ("tensor", "as_tensor", "scalar_tensor") and not any(isinstance(item, Tensor) for item in flatten([call.args, call.kwargs])):
         return literal(importer, torch.tensor(next(iter([*call.args, *call.kwargs.values()])), dtype=call.fake.dtype))
+    if name in DRAWS:
+        return draw(importer, call, DRAWS[name])
     if name in FORMULAS:
         return by_formula(importer, call, FORMULAS[name])
     if name in PARTWISE and callable(call.target):
         return by_formula(importer, call, partwise(name, call.target))
     return NOT_DONE
+
+
+def draw(importer, call, function):
+    """Draws of both parts, as PyTorch's on the CPU: of normal ones each has half the variance."""
+    if call.kwargs.get("generator") is not None:
+        raise Unsupported("a draw from a generator is not modelled")
+    pair = real_fake(importer, call.fake)
+    drawn = apply(importer, call, function, [list(pair.shape)], kwargs={"dtype": pair.dtype, "device": pair.device})
+    if function is torch.randn:
+        drawn = apply(importer, call, aten.mul.Scalar, [drawn, math.sqrt(0.5)])
+    return of_value(importer, drawn, call.fake)
 
 
 def lower_view(importer, call, name, source):

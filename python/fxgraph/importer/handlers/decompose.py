@@ -7,11 +7,14 @@ and our own (importer/decompositions.py), and the resulting ATen graph is import
 its place under the call's name. A call of which a part has no form stays whole.
 """
 
+import contextlib
 import operator
 import warnings
 
 import torch
+from torch._dispatch.python import enable_python_dispatcher
 
+from ...errors import ImportFailure
 from .. import table
 from ..decompositions import TABLE as OWN
 from ..graph import SPECIAL, Undecomposable, Unsupported, callable_key, flatten, special
@@ -97,18 +100,21 @@ def trace(importer, call, target):
         result = target(*put(list(call.args)), **put(call.kwargs))
         return tuple(result) if isinstance(result, tuple) else result  # The class of a named tuple would be a call.
 
-    try:
-        with TRACING, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Setting the flags of mkldnn warns of Intel's GPUs.
-            # With mkldnn PyTorch's definition of an LSTM is one op of that library.
-            with torch.no_grad(), importer.fake_mode, torch.backends.mkldnn.flags(enabled=False):
-                module = make_fx(function, decomposition_table=decompositions())(*[t.fake for t in tensors])
-                module.graph.eliminate_dead_code()
-    except GuardError:
-        raise Unsupported("its decomposition would make a symbolic size a number") from None
-    except Exception as error:
-        raise Unsupported(f"its decomposition cannot be traced: {type(error).__name__}") from None
-    return module, tensors
+    # Of composite ops C++'s own definitions may ask for sizes as numbers where Python's do not.
+    for dispatcher in (contextlib.nullcontext, enable_python_dispatcher):
+        try:
+            with TRACING, warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # Setting the flags of mkldnn warns of Intel's GPUs.
+                # With mkldnn PyTorch's definition of an LSTM is one op of that library.
+                with torch.no_grad(), importer.fake_mode, torch.backends.mkldnn.flags(enabled=False), dispatcher():
+                    module = make_fx(function, decomposition_table=decompositions())(*[t.fake for t in tensors])
+                    module.graph.eliminate_dead_code()
+            return module, tensors
+        except GuardError:
+            continue
+        except Exception as error:
+            raise Unsupported(f"its decomposition cannot be traced: {type(error).__name__}") from None
+    raise Unsupported("its decomposition would make a symbolic size a number")
 
 
 def is_pytorch(call):
@@ -179,7 +185,11 @@ def lower_traced(importer, call, target, takes=lambda part: True):
     if call.target in parts or not all(map(takes, parts)):
         raise Unsupported("the dialect has no op for it")
     before = len(importer.unknown)
-    result = inline(importer, module, tensors)
+    try:
+        result = inline(importer, module, tensors)
+    except ImportFailure as error:
+        # A part that can not even stay whole (its size is no arithmetic of integers): the call can.
+        raise Unsupported(f"its decomposition cannot be imported: {error}") from None
     if len(importer.unknown) > before:
         # A part that is not known: keep the whole call instead.
         reason = "the dialect has no op for it"

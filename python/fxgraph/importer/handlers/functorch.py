@@ -23,21 +23,21 @@ def is_start(node):
     return node.op == "call_function" and callable_key(node.target).endswith(INCREMENTS)
 
 
-def differentiates(nodes):
-    """True if a region's values are more than tensors: single calls of it say nothing."""
-    return any(is_start(node) and "_vmap_" not in callable_key(node.target) for node in nodes)
-
-
 def region_end(nodes, start):
-    """Index of the decrement that closes the region, or None."""
-    depth = 0
+    """Index of the node that closes the region, or None.
+
+    That is the decrement, or what is differentiated later: the function that vjp returns, which jacrev calls under
+    vmap, takes derivatives of the region's own values when the region is left.
+    """
+    depth, last = 0, start
     for i in range(start, len(nodes)):
-        if nodes[i].op != "call_function":
-            continue
-        key = callable_key(nodes[i].target)
-        depth += key.endswith(INCREMENTS)
-        depth -= key.endswith(DECREMENTS)
-        if depth == 0:
+        uses = [user for user in nodes[i].users if user.op == "call_function" and callable_key(user.target).endswith("._autograd_grad")]
+        last = max([last, *(nodes.index(user, i) for user in uses)])
+        if nodes[i].op == "call_function":
+            key = callable_key(nodes[i].target)
+            depth += key.endswith(INCREMENTS)
+            depth -= key.endswith(DECREMENTS)
+        if depth == 0 and i >= last:
             return i
     return None
 
@@ -99,11 +99,6 @@ def lower_region(importer, gm, nodes):
             torch._C._autograd._saved_tensors_hooks_enable()
         while forward_ad._current_level > dual_level:
             forward_ad.exit_dual_level()
-    before = len(importer.unknown)
     results = inline(importer, traced, [importer.env[n] for n in inputs])
-    if len(importer.unknown) > before:
-        name = importer.unknown[before].target
-        del importer.unknown[before:]
-        raise Unsupported(f"a functorch region has {name}, which the dialect has no op for")
     for node, result in zip(outputs, results):
         importer.env[node] = result

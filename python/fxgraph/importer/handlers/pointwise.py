@@ -21,7 +21,8 @@ def clamp(importer, call):
     type_ = wanted_type(importer, call)
     if type_.dtype.startswith("complex"):
         raise Unsupported("complex numbers are not modelled")
-    if isinstance(low, Tensor) or isinstance(high, Tensor):
+    is_float = ir.is_float(importer.value(source).type.dtype)
+    if any(isinstance(bound, (Tensor, torch.SymInt, torch.SymFloat)) for bound in (low, high)) and (is_float or "hardtanh" not in call.key):
         value = importer.cast(importer.value(source), type_.dtype)
         shape = source.fake
         for bound, name in ((low, "maximum"), (high, "minimum")):
@@ -36,7 +37,7 @@ def clamp(importer, call):
     for number in (low, high):
         if isinstance(number, complex):
             raise Unsupported("complex numbers are not modelled")
-    if "hardtanh" in call.key and not ir.is_float(importer.value(source).type.dtype):
+    if "hardtanh" in call.key and not is_float:
         # hardtanh truncates its bounds to the integers' dtype.
         call.bound["min"], call.bound["max"] = int(low), int(high)
         return NOT_DONE

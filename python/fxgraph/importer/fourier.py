@@ -1,0 +1,116 @@
+# Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Discrete Fourier transforms of pairs of real numbers, by the factors of the length (Cooley and Tukey).
+
+A transform of length a * b is b transforms of length a, a factor for each element, and a transforms of length b. Those of the largest factor
+up to RADIX are products with the matrix of the transform, so that a length n costs n times the sum of its factors.
+"""
+
+import math
+
+import torch
+
+from .complex_numbers import FORMULAS, NoFormula, Number, product
+
+# Matrices up to this size; longer primes have no factors.
+RADIX = 64
+# Longer transforms would need tables as long as themselves at every stage: PyTorch's libraries compute them.
+LONGEST = 1 << 14
+
+
+def _factor(length):
+    """The largest factor of at most RADIX."""
+    return next(radix for radix in range(min(length, RADIX), 0, -1) if length % radix == 0)
+
+
+def _roots(rows, columns, order, sign, like):
+    """exp(sign * 2 pi i * row * column / order): of whole numbers below the order, in double precision."""
+    powers = torch.outer(torch.arange(rows, device=like.device), torch.arange(columns, device=like.device)) % order
+    angles = powers.to(torch.float64) * (sign * 2 * math.pi / order)
+    return Number(angles.cos().to(like.dtype), angles.sin().to(like.dtype))
+
+
+def _direct(x, sign):
+    """The transform along a last dim that has no factors: one product of real matrices, [real | imag] with [[c, s], [-s, c]]."""
+    length = x.real.shape[-1]
+    roots = _roots(length, length, length, sign, x.real)
+    matrix, rows = torch.cat([roots.real, roots.imag], 1), x.real
+    if isinstance(x.imag, torch.Tensor):
+        matrix = torch.cat([matrix, torch.cat([-roots.imag, roots.real], 1)])
+        rows = torch.cat([x.real, x.imag], -1)
+    return Number(*torch.matmul(rows, matrix).split(length, -1))
+
+
+def _last(x, sign):
+    """The transform along the last dim; the imaginary part may be the number 0."""
+    length = x.real.shape[-1]
+    radix = _factor(length)
+    if radix == 1 and length > 1:
+        raise NoFormula(f"a transform whose length has a prime factor above {RADIX}")
+    rest = length // radix
+    if rest == 1:
+        return _direct(x, sign)
+    # Element rest * j + k of the input, j + radix * k of the result.
+    x = _direct(_each(x, lambda part: part.unflatten(-1, (radix, rest)).transpose(-1, -2)), sign)
+    x = product(x, _roots(rest, radix, length, sign, x.real))
+    x = _last(x.each(lambda part: part.transpose(-1, -2)), sign)
+    return x.each(lambda part: part.transpose(-1, -2).flatten(-2))
+
+
+def _each(x, function):
+    return Number(*(function(part) if isinstance(part, torch.Tensor) else part for part in (x.real, x.imag)))
+
+
+def _along(x, dim, sign):
+    length = x.real.shape[dim]
+    if not isinstance(length, int):
+        raise NoFormula("a transform of a length that varies")
+    if not 0 < length <= LONGEST:
+        raise NoFormula(f"a transform of a length above {LONGEST}")
+    return _last(_each(x, lambda part: part.movedim(dim, -1)), sign).each(lambda part: part.movedim(-1, dim))
+
+
+def _scaled(x, normalization, lengths):
+    """Normalization: 0 none, 1 by the root of the number of elements, 2 by the number."""
+    count = math.prod(lengths)
+    scale = {0: 1.0, 1: 1 / math.sqrt(count), 2: 1 / count}[normalization]
+    return x if scale == 1.0 else _each(x, lambda part: part * scale)
+
+
+def _c2c(dtype, x, dim, normalization, forward):
+    x = Number.of(x, dtype)
+    x = Number(*x.tensors())
+    for each in dim:
+        x = _along(x, each, -1 if forward else 1)
+    return _scaled(x, normalization, [x.real.shape[d] for d in dim])
+
+
+def _r2c(dtype, x, dim, normalization, onesided):
+    x, lengths = Number(x.to(dtype), 0.0), [x.shape[d] for d in dim]
+    # The dim that keeps half of its elements first: less is left for the others.
+    for each in reversed(dim):
+        x = _along(x, each, -1)
+        if onesided and each == dim[-1]:
+            x = x.each(lambda part: part.narrow(each, 0, part.shape[each] // 2 + 1))
+    return _scaled(x, normalization, lengths)
+
+
+def _c2r(dtype, x, dim, normalization, last_dim_size):
+    x, last = Number.of(x, dtype), dim[-1]
+    x = Number(*x.tensors())
+    for each in dim[:-1]:
+        x = _along(x, each, 1)
+    if not isinstance(last_dim_size, int):
+        raise NoFormula("a transform of a length that varies")
+    half, mirrored = last_dim_size // 2 + 1, (last_dim_size - 1) // 2
+    kept = x.each(lambda part: part.narrow(last, 0, half))
+    # The other half is this one's conjugate; what has no partner counts as real.
+    other = kept.each(lambda part: part.narrow(last, 1, mirrored).flip(last))
+    whole = Number(torch.cat([kept.real, other.real], last), torch.cat([kept.imag, -other.imag], last))
+    alone = torch.arange(last_dim_size, device=whole.real.device)
+    alone = ((alone == 0) | (2 * alone == last_dim_size)).reshape([-1 if d == last % x.real.dim() else 1 for d in range(x.real.dim())])
+    whole = Number(whole.real, torch.where(alone, torch.zeros_like(whole.imag), whole.imag))
+    return _scaled(_along(whole, last, 1), normalization, [x.real.shape[d] for d in dim[:-1]] + [last_dim_size]).real
+
+
+FORMULAS |= {"_fft_c2c": _c2c, "_fft_r2c": _r2c, "_fft_c2r": _c2r}
