@@ -444,7 +444,10 @@ void RandomGraph::write() {
 
 void RandomGraph::unknownOp() {
   Value value = pick(0);
-  SmallVector<mlir::NamedAttribute> attributes = {b.attrText("target", "mylib.op" + std::to_string(b.below(3)))};
+  uint64_t kind = b.below(3);
+  SmallVector<mlir::NamedAttribute> attributes = {b.attrText("target", "mylib.op" + std::to_string(kind))};
+  if (kind != 0)
+    attributes.push_back(b.attrText("effects", kind == 1 ? "operands" : "none"));
   // What it computes is not known: whoever evaluates the graph takes operand 0.
   add(b.emitOne("opaque", value, attributes, value.getType()));
 }

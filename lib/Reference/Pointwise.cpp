@@ -707,6 +707,36 @@ static FailureOr<Tensor> evaluateWhere(WhereOp op, Evaluation &evaluation) {
   return result;
 }
 
+static FailureOr<Tensor> evaluateFma(FmaOp op, Evaluation &evaluation) {
+  const Tensor *tensors[] = {&evaluation.get(op.getInput()), &evaluation.get(op.getOther()),
+                             &evaluation.get(op.getAddend())};
+  FailureOr<SmallVector<int64_t>> shape =
+      broadcastShapes(evaluation, {tensors[0]->getShape(), tensors[1]->getShape(), tensors[2]->getShape()});
+  if (failed(shape))
+    return failure();
+  Type type = op.getResult().getType().getElementType();
+  SmallVector<Tensor, 3> operands;
+  for (const Tensor *tensor : tensors) {
+    Tensor prepared = prepareOperand(*tensor, type, ScalarPrecision::Wide);
+    operands.push_back(stridedCopy(prepared, *shape, 0, broadcastStrides(prepared.getShape(), *shape)));
+  }
+  Tensor result(type, *shape);
+  if (result.isFloat()) {
+    ArrayRef<double> a = operands[0].floats(), b = operands[1].floats(), c = operands[2].floats();
+    MutableArrayRef<double> out = result.mutableFloats();
+    for (size_t i = 0; i < out.size(); ++i)
+      out[i] = type.isF64() ? std::fma(a[i], b[i], c[i])
+                            : roundToType(type, std::fma(static_cast<float>(a[i]), static_cast<float>(b[i]),
+                                                         static_cast<float>(c[i])));
+    return result;
+  }
+  ArrayRef<int64_t> a = operands[0].ints(), b = operands[1].ints(), c = operands[2].ints();
+  MutableArrayRef<int64_t> out = result.mutableInts();
+  for (size_t i = 0; i < out.size(); ++i)
+    out[i] = type.isInteger(1) ? (a[i] & b[i]) | c[i] : wrapToType(type, wrapAdd(wrapMul(a[i], b[i]), c[i]));
+  return result;
+}
+
 //===----------------------------------------------------------------------===//
 // Registration
 //===----------------------------------------------------------------------===//
@@ -804,4 +834,5 @@ void fxgraph::registerPointwiseEvaluators(EvaluatorRegistry &registry) {
   registry.add<BitwiseLeftShiftOp>(evaluateLeftShift);
   registry.add<BitwiseRightShiftOp>(evaluateRightShift);
   registry.add<WhereOp>(evaluateWhere);
+  registry.add<FmaOp>(evaluateFma);
 }

@@ -181,6 +181,66 @@ def test_scales_of_8_bits_stay_opaque():
     assert "fxgraph.scaled_mm" not in fxgraph.from_fx(graph, fakes).op_counts()
 
 
+# Recipes of torch.nn.functional.scaled_mm, with the scales that they want.
+RECIPES = {
+    "tensorwise": lambda m, k, n: ("TensorWise", torch.tensor([0.5]), "TensorWise", torch.tensor([[2.0]])),
+    "rowwise": lambda m, k, n: ("RowWise", torch.rand(m, 1), "RowWise", torch.rand(1, n)),
+    "rows and rows": lambda m, k, n: ("BlockWise1x128", torch.rand(k // 128, m).t(), "BlockWise1x128", torch.rand(k // 128, n).t()),
+    "rows and squares": lambda m, k, n: ("BlockWise1x128", torch.rand(k // 128, m).t(), "BlockWise128x128", torch.rand(n // 128, 4).t()),
+    "squares and rows": lambda m, k, n: ("BlockWise128x128", torch.rand(m // 128, 4).t(), "BlockWise1x128", torch.rand(k // 128, n).t()),
+}
+
+
+def blocks_of(scale, recipe, extent, steps):
+    """[steps, extent], the scales of each block of terms."""
+    if recipe == "BlockWise1x128":
+        return scale.t()
+    return scale[:steps].repeat_interleave(128, 1)[:, :extent]
+
+
+@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("bias", (False, True))
+def test_scaled_products_by_recipes(name, bias):
+    """Those of the CPU against eager; of a GPU's, the trace, against the sum of its blocks as the documentation has them."""
+    from torch._subclasses import FakeTensorMode
+    from torch.nn.functional import ScalingType, scaled_mm
+    torch.manual_seed(3)
+    m, k, n = 256, 384, 128
+    recipe_a, a, recipe_b, b = RECIPES[name](m, k, n)
+
+    def function(x, w, a, b, c):
+        return scaled_mm(x, w.t(), a, getattr(ScalingType, recipe_a), b, getattr(ScalingType, recipe_b), bias=c if bias else None, output_dtype=torch.bfloat16)
+    inputs = [torch.randn(m, k).to(torch.float8_e4m3fn), torch.randn(n, k).to(torch.float8_e4m3fn), a, b, torch.randn(n).bfloat16()]
+    x, w = inputs[0].float(), inputs[1].float().t()
+    if "Block" not in recipe_a:
+        graph, examples, expected = make_fx(function)(*inputs), inputs, function(*inputs)
+    else:
+        with FakeTensorMode():
+            examples = [torch.empty_strided(t.shape, t.stride(), dtype=t.dtype, device="cuda") for t in inputs]
+            graph = make_fx(function)(*examples)
+        rows, columns = blocks_of(a, recipe_a, m, k // 128), blocks_of(b, recipe_b, n, k // 128)
+        expected = sum((x[:, i * 128:][:, :128] @ w[i * 128:][:128]) * rows[i][:, None] * columns[i] for i in range(k // 128))
+        expected = (expected + inputs[4].float() if bias else expected).bfloat16()
+    module = fxgraph.from_fx(graph, examples)
+    assert not module.unknown_ops and ("fxgraph.scaled_mm" in module.op_counts()) == ("Block" not in recipe_a)
+    for target in ("ref", "cpu"):
+        torch.testing.assert_close(torch.as_tensor(module.run(inputs, target=target)[0]), expected, rtol=1e-2, atol=2e-2)
+
+
+@pytest.mark.parametrize("recipe, dtype, block", [("BlockWise1x32", torch.float8_e8m0fnu, 32), ("BlockWise1x16", torch.float8_e4m3fn, 16)])
+def test_recipes_that_stay_opaque(recipe, dtype, block):
+    from torch._subclasses import FakeTensorMode
+    from torch.nn.functional import ScalingType, SwizzleType, scaled_mm
+    swizzle, of = SwizzleType.SWIZZLE_32_4_4, getattr(ScalingType, recipe)
+    with FakeTensorMode():
+        fakes = [torch.empty((128, 128), dtype=torch.float8_e4m3fn, device="cuda"), torch.empty((128, 128), dtype=torch.float8_e4m3fn, device="cuda"),
+                 *(torch.empty(128 * 128 // block, dtype=dtype, device="cuda") for _ in range(2))]
+        graph = make_fx(lambda x, w, a, b: scaled_mm(x, w.t(), a, of, b, of, swizzle, swizzle))(*fakes)
+    module = fxgraph.from_fx(graph, fakes)
+    assert [op.reason for op in module.unknown_ops] == ["scales of 8 bits of blocks of 16 or 32 terms, which are swizzled, are not modelled"]
+    assert 'effects = "none"' in module.asm
+
+
 def make_quantized(seed=0, shape=(4, 8), outputs=6, kernel=()):
     """An input of uint8, an int8 weight with its scales and zero points, and a bias."""
     torch.manual_seed(seed)

@@ -389,6 +389,17 @@ def binary():
             if dtype != u8:
                 case(name, [values, torch.full_like(values, -1)], getattr(torch, name))
             case(name, [values, 2], getattr(torch, name))
+    # Rounded once, as the sum in f64 of products that are exact there. (PyTorch's eager form rounds those of 32 bits.)
+    for dtype in (bf16, f16, f32):
+        a, b = pairs(dtype)
+        for c in (a.flip(0), -(a.double() * b.double()).to(dtype)):
+            case("fma", [a, b, c], lambda a, b, c: (a.double() * b.double() + c.double()).float().to(a.dtype), tol=ONE_ULP)
+    case("fma", [*pairs(f64), torch.tensor(0.0, dtype=f64)], torch.ops.prims.fma)
+    case("fma", [torch.tensor([1 + 2.0**-27], dtype=f64)] * 2 + [torch.tensor([-1 - 2.0**-26], dtype=f64)], lambda a, b, c: torch.tensor([2.0**-54], dtype=f64))
+    both("fma", [randn(3, 1), randn(2), randn(1, 1)], lambda a, b, c: (a.double() * b.double() + c.double()).float(), tol=ONE_ULP)
+    for dtype in INTS + [b1]:
+        x = special(dtype)
+        case("fma", [x, x.flip(0), x.roll(1)], torch.ops.prims.fma)
     for dtype in FLOATS + INTS + [b1]:
         x = special(dtype)
         case("where", [torch.arange(len(x)) % 3 != 0, x, x.flip(0)], torch.where)

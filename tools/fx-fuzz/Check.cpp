@@ -287,12 +287,13 @@ static std::optional<Failure> compareValues(GraphUnderTest &graph, mlir::func::F
 }
 
 /// For each result: the argument it is or views (-1: none), and the value that it
-/// shares storage with.
+/// shares storage with. One without elements shares nothing.
 static SmallVector<std::pair<int64_t, Value>> getSharing(mlir::func::FuncOp function) {
   SmallVector<std::pair<int64_t, Value>> sharing;
   for (Value result : function.getBody().front().getTerminator()->getOperands()) {
-    Value root = getStorageRoot(result, /*mayCopy=*/false);
-    auto argument = dyn_cast<mlir::BlockArgument>(root);
+    bool isEmpty = llvm::is_contained(cast<RankedTensorType>(result.getType()).getShape(), 0);
+    Value root = isEmpty ? Value() : getStorageRoot(result, /*mayCopy=*/false);
+    auto argument = dyn_cast_if_present<mlir::BlockArgument>(root);
     sharing.emplace_back(argument ? static_cast<int64_t>(argument.getArgNumber()) : -1, root);
   }
   return sharing;
@@ -305,16 +306,17 @@ static std::optional<Failure> compareSharing(mlir::func::FuncOp before, mlir::fu
       return Failure{"aliasing",
                      "result " + std::to_string(i) + " now is storage of argument " + std::to_string(now[i].first)};
     for (size_t j = 0; j < i; ++j)
-      if (now[i].second == now[j].second && old[i].second != old[j].second)
+      if (now[i].second && now[i].second == now[j].second && old[i].second != old[j].second)
         return Failure{"aliasing", "results " + std::to_string(j) + " and " + std::to_string(i) + " now share storage"};
   }
   return std::nullopt;
 }
 
+/// Those that may do more than compute their results.
 static std::string listUnknownOps(mlir::func::FuncOp function) {
   std::string text;
   for (Operation &op : function.getOps())
-    if (isa<OpaqueOp, AutoFunctionalizedOp>(op))
+    if (isa<OpaqueOp, AutoFunctionalizedOp>(op) && !mlir::isMemoryEffectFree(&op))
       text += " " + op.getAttrOfType<StringAttr>("target").str();
   return text;
 }

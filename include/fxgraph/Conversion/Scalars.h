@@ -91,6 +91,10 @@ public:
     Value isMinusOne = eq(y, cst(-1));
     return make<mlir::arith::RemSIOp>(x, select(isMinusOne, cst(1), y)); // Anything mod 1 is 0, as it is mod -1.
   }
+  /// x y + z. Of floats rounded once.
+  Value fma(Value x, Value y, Value z) {
+    return isFloatType() ? mlir::math::FmaOp::create(b, loc, x, y, z).getResult() : add(mul(x, y), z);
+  }
   Value neg(Value x) { return isFloatType() ? make<mlir::arith::NegFOp>(x) : sub(cst(0), x); }
   /// NaN goes through.
   virtual Value max(Value x, Value y) {
@@ -190,7 +194,7 @@ private:
 };
 
 /// What a pointwise op computes of single elements, which are all in the compute type of `s`; null where the op is no
-/// formula of one or two of them.
+/// formula of one to three of them.
 Value buildPointwiseFormula(Scalars &s, Operation *op, ValueRange scalars);
 
 } // namespace lowering

@@ -12,6 +12,8 @@
 #include "fxgraph/Dialect/IR/Numbers.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
+#include <array>
+#include <tuple>
 
 using namespace fxgraph;
 using namespace fxgraph::lowering;
@@ -182,8 +184,9 @@ static Value roundToDtype(OpBuilder &b, Location loc, Value value, Type dtype) {
 /// PyTorch's kernels of these take a number beside a 16-bit float unrounded; all
 /// others round it to the dtype first.
 template <typename OpTy>
-constexpr bool keepsWideScalars = std::is_same_v<OpTy, AddOp> || std::is_same_v<OpTy, SubOp> ||
-                                  std::is_same_v<OpTy, MulOp> || std::is_same_v<OpTy, DivOp>;
+constexpr bool keepsWideScalars =
+    std::is_same_v<OpTy, AddOp> || std::is_same_v<OpTy, SubOp> || std::is_same_v<OpTy, MulOp> ||
+    std::is_same_v<OpTy, DivOp> || std::is_same_v<OpTy, FmaOp>;
 
 static Value scaled(Scalars &s, Value y, double alpha) { return alpha == 1.0 ? y : s.mul(y, s.cst(alpha)); }
 
@@ -196,6 +199,9 @@ static Value formula(SubOp op, Scalars &s, Value x, Value y) {
   return s.sub(x, scaled(s, y, op.getAlpha().convertToDouble()));
 }
 static Value formula(MulOp, Scalars &s, Value x, Value y) { return isBool(s.dtype) ? s.andB(x, y) : s.mul(x, y); }
+static Value formula(FmaOp, Scalars &s, Value x, Value y, Value z) {
+  return isBool(s.dtype) ? s.orB(s.andB(x, y), z) : s.fma(x, y, z);
+}
 
 /// True where remainder x of a division by y must move to the other sign.
 static Value signsDiffer(Scalars &s, Value remainder, Value y) {
@@ -368,14 +374,16 @@ static Value formula(BitwiseLeftShiftOp, Scalars &s, Value x, Value y) { return 
 static Value formula(BitwiseRightShiftOp, Scalars &s, Value x, Value y) { return s.shiftRight(x, y); }
 
 /// The formula, of numbers as PyTorch takes them.
-template <typename OpTy>
-static Value applyBinary(OpTy op, Scalars &s, Value x, Value y) {
-  auto take = [&](Value scalar, unsigned operand) {
-    bool isWide = dtypeOf(op->getOperand(operand)) != s.dtype;
+template <typename OpTy, typename... Values>
+static Value applyFormula(OpTy op, Scalars &s, Values... scalars) {
+  unsigned operand = 0;
+  auto take = [&](Value scalar) {
+    bool isWide = dtypeOf(op->getOperand(operand++)) != s.dtype;
     return isWide && !keepsWideScalars<OpTy> ? roundToDtype(s.b, s.loc, scalar, s.dtype) : scalar;
   };
-  Value left = take(x, 0);
-  return formula(op, s, left, take(y, 1));
+  // Braces: in this order, whatever the compiler.
+  std::array<Value, sizeof...(scalars)> taken{take(scalars)...};
+  return std::apply([&](auto... numbers) { return formula(op, s, numbers...); }, taken);
 }
 
 //===----------------------------------------------------------------------===//
@@ -485,7 +493,7 @@ struct BinaryLowering : public OpConversionPattern<OpTy> {
     return lowerPointwise(op, adaptor.getOperands(), {dtype, dtype}, this->getTypeConverter(), rewriter,
                           [&](OpBuilder &b, Location loc, ArrayRef<Value> x) {
                             Scalars s(b, loc, dtype);
-                            return applyBinary(op, s, x[0], x[1]);
+                            return applyFormula(op, s, x[0], x[1]);
                           });
   }
 
@@ -511,6 +519,20 @@ struct BinaryLowering : public OpConversionPattern<OpTy> {
     Value zero = createScalar(b, loc, b.getI8Type(), 0);
     Value fine = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ne, flag, zero);
     assertTrue(b, loc, fine, "expected a non-zero integer divisor but got 0");
+  }
+};
+
+template <typename OpTy>
+struct TernaryLowering : public OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type dtype = dtypeOf(op.getResult());
+    return lowerPointwise(op, adaptor.getOperands(), {dtype, dtype, dtype}, this->getTypeConverter(), rewriter,
+                          [&](OpBuilder &b, Location loc, ArrayRef<Value> x) {
+                            Scalars s(b, loc, dtype);
+                            return applyFormula(op, s, x[0], x[1], x[2]);
+                          });
   }
 };
 
@@ -574,7 +596,7 @@ struct DropoutLowering : public OpConversionPattern<DropoutOp> {
 
 } // namespace
 
-/// Ops that are a formula of one scalar, and of two.
+/// Ops that are a formula of one scalar, of two, and of three.
 template <typename... OpTys>
 struct Ops {};
 using UnaryOps =
@@ -587,6 +609,7 @@ using BinaryOps =
     Ops<AddOp, SubOp, MulOp, DivOp, PowOp, MaximumOp, MinimumOp, RemainderOp, FmodOp, Atan2Op, NextafterOp, GcdOp,
         FmaxOp, FminOp, CopysignOp, EqOp, NeOp, LtOp, LeOp, GtOp, GeOp, LogicalAndOp, LogicalOrOp, LogicalXorOp,
         BitwiseAndOp, BitwiseOrOp, BitwiseXorOp, BitwiseLeftShiftOp, BitwiseRightShiftOp>;
+using TernaryOps = Ops<FmaOp>;
 
 template <typename... OpTys>
 static void addUnary(Ops<OpTys...>, const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
@@ -596,10 +619,15 @@ template <typename... OpTys>
 static void addBinary(Ops<OpTys...>, const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   patterns.add<BinaryLowering<OpTys>...>(converter, patterns.getContext());
 }
+template <typename... OpTys>
+static void addTernary(Ops<OpTys...>, const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
+  patterns.add<TernaryLowering<OpTys>...>(converter, patterns.getContext());
+}
 
 void lowering::populatePointwise(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   addUnary(UnaryOps(), converter, patterns);
   addBinary(BinaryOps(), converter, patterns);
+  addTernary(TernaryOps(), converter, patterns);
   patterns.add<WhereLowering, ConvertLowering, DropoutLowering>(converter, patterns.getContext());
 }
 
@@ -612,7 +640,13 @@ static Value buildUnary(Ops<OpTys...>, Operation *op, Scalars &s, Value x) {
 template <typename... OpTys>
 static Value buildBinary(Ops<OpTys...>, Operation *op, Scalars &s, Value x, Value y) {
   Value result;
-  ((isa<OpTys>(op) && (result = applyBinary(cast<OpTys>(op), s, x, y))) || ...);
+  ((isa<OpTys>(op) && (result = applyFormula(cast<OpTys>(op), s, x, y))) || ...);
+  return result;
+}
+template <typename... OpTys>
+static Value buildTernary(Ops<OpTys...>, Operation *op, Scalars &s, Value x, Value y, Value z) {
+  Value result;
+  ((isa<OpTys>(op) && (result = applyFormula(cast<OpTys>(op), s, x, y, z))) || ...);
   return result;
 }
 
@@ -621,5 +655,6 @@ Value lowering::buildPointwiseFormula(Scalars &s, Operation *op, ValueRange scal
     return {};
   return scalars.size() == 1   ? buildUnary(UnaryOps(), op, s, scalars[0])
          : scalars.size() == 2 ? buildBinary(BinaryOps(), op, s, scalars[0], scalars[1])
+         : scalars.size() == 3 ? buildTernary(TernaryOps(), op, s, scalars[0], scalars[1], scalars[2])
                                : Value();
 }

@@ -20,6 +20,8 @@ static bool mayBeView(Operation *op) {
   // A cast to the own dtype may be its operand.
   if (isa<ConvertElementTypeOp>(op))
     return op->getOperand(0).getType() == op->getResult(0).getType();
+  if (auto opaque = dyn_cast<OpaqueOp>(op))
+    return opaque.mayReturnOperands();
   return isa<ViewLikeOpInterface, SplitLikeOpInterface, DetachOp, ContiguousOp, DropoutOp>(op);
 }
 

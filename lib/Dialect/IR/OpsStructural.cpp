@@ -74,8 +74,8 @@ static LogicalResult verifySeeds(Operation *op, Value seeds, bool isVector, Stri
   auto type = cast<RankedTensorType>(seeds.getType());
   if (type.getElementType().isInteger(64) && type.getRank() == (isVector ? 1 : 0) && type.hasStaticShape())
     return success();
-  return op->emitOpError() << "expected " << what << " to be an i64 " << (isVector ? "vector of known extent" : "scalar")
-                           << " but got " << type;
+  return op->emitOpError() << "expected " << what << " to be an i64 "
+                           << (isVector ? "vector of known extent" : "scalar") << " but got " << type;
 }
 
 // inductor_seed_c1
@@ -155,7 +155,28 @@ LogicalResult OpaqueOp::verify() {
     for (int64_t operand : writes.asArrayRef())
       if (operand < 0 || static_cast<size_t>(operand) >= numOperands)
         return emitOpError() << "expected numbers of " << numOperands << " operands in writes but got " << operand;
+  std::optional<StringRef> effects = getEffects();
+  // opaque_c3
+  if (effects && *effects != "none" && *effects != "operands")
+    return emitOpError() << "expected effects \"none\" or \"operands\" but got \"" << *effects << "\"";
+  // opaque_c4
+  if (effects == "none" && getArgs().contains("writes"))
+    return emitOpError("expected no writes of an op with effects \"none\"");
   return success();
+}
+
+bool OpaqueOp::mayWrite(OpOperand &operand) {
+  if (!getEffects())
+    return true;
+  auto writes = getArgs().getAs<mlir::DenseI64ArrayAttr>("writes");
+  return writes && llvm::is_contained(writes.asArrayRef(), operand.getOperandNumber());
+}
+
+void OpaqueOp::getEffects(SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects) {
+  if (getEffects() && !getArgs().contains("writes"))
+    return;
+  effects.emplace_back(mlir::MemoryEffects::Read::get());
+  effects.emplace_back(mlir::MemoryEffects::Write::get());
 }
 
 LogicalResult SymSizeOp::verify() {

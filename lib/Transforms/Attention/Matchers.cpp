@@ -8,6 +8,7 @@
 #include "fxgraph/Analysis/Storage.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
+#include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
 #include <cmath>
 #include <limits>
@@ -68,9 +69,9 @@ static bool mayBeWritten(Value value) {
   SmallVector<Value> worklist{root};
   while (!worklist.empty())
     for (OpOperand &use : worklist.pop_back_val().getUses()) {
-      if (isa<OpaqueOp>(use.getOwner()))
+      if (auto opaque = dyn_cast<OpaqueOp>(use.getOwner()); opaque && opaque.mayWrite(use))
         return true;
-      if (use.getOperandNumber() == 0 && getViewSource(use.getOwner(), /*mayCopy=*/true))
+      if (mayReturnOperand(use))
         llvm::append_range(worklist, use.getOwner()->getResults());
     }
   return false;

@@ -22,7 +22,7 @@ static void decompose(RewriteSession &session, const RewriteKind &kind, AutoFunc
   mlir::NamedAttrList args(op.getArgs());
   args.set("writes", op.getMutatedAttr());
   auto call = OpaqueOp::create(rewriter, loc, op.getResultTypes(), op.getTargetAttr(), operands,
-                               args.getDictionary(op.getContext()));
+                               args.getDictionary(op.getContext()), /*effects=*/StringAttr());
   session.begin(kind);
   std::string detail = std::to_string(cloned.size()) + " of " + std::to_string(op.getMutated().size()) + " copied";
   rewriter.replaceOp(op, call);

@@ -43,7 +43,9 @@ static mlir::ResultRange getResultsThatMayAlias(Operation *op) {
     return all(getTensorType(convert.getInput()).getElementType() == convert.getType().getElementType());
   if (isa<EinsumOp>(op))
     return all(op->getNumOperands() == 1);
-  return all(op->getNumRegions() != 0 || isa<OpaqueOp, WaitTensorOp, DevicePutOp, InductorLookupSeedOp>(op) ||
+  if (auto opaque = dyn_cast<OpaqueOp>(op))
+    return all(opaque.mayReturnOperands());
+  return all(op->getNumRegions() != 0 || isa<WaitTensorOp, DevicePutOp, InductorLookupSeedOp>(op) ||
              !isa_and_present<FxGraphDialect>(op->getDialect()));
 }
 

@@ -27,7 +27,9 @@ class BlockOrder {
 public:
   BlockOrder(RewriteSession &session, Block &block) : session(session), block(block) {
     // Random draws have effects, but write no tensor.
-    auto divides = [](Operation &op) { return isa<CopyUnderscoreOp, OpaqueOp>(op); };
+    auto divides = [](Operation &op) {
+      return isa<CopyUnderscoreOp>(op) || (isa<OpaqueOp>(op) && !mlir::isMemoryEffectFree(&op));
+    };
     bool isDivided = llvm::any_of(block, divides);
     unsigned region = 0;
     for (Operation &op : block) {

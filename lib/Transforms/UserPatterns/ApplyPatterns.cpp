@@ -63,8 +63,11 @@ LogicalResult ApplyPatternsPass::initialize(MLIRContext *context) {
   Location loc = mlir::UnknownLoc::get(context);
   if (file.empty())
     return mlir::emitError(loc) << getArgument() << ": expected file=FILE but got none";
-  FailureOr<NumericClass> widest = parseNumerics(loc, numerics), assumed = parseNumerics(loc, assume);
-  if (failed(widest) || failed(assumed))
+  std::optional<NumericClass> assumed = parseNumerics(assume);
+  if (!assumed)
+    return mlir::emitError(loc) << "expected assume to be exact, reassociate or relaxed but got " << StringRef(assume);
+  FailureOr<NumericClass> widest = parseNumerics(loc, numerics);
+  if (failed(widest))
     return failure();
   RuleFileOptions options{file, pdll, {}, name, counter, *assumed};
   for (const std::string &folder : include)

@@ -3,6 +3,7 @@
 
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace fxgraph;
 
@@ -10,32 +11,52 @@ bool fxgraph::isReturned(Operation *op) {
   return llvm::any_of(op->getUsers(), [](Operation *user) { return user->hasTrait<mlir::OpTrait::IsTerminator>(); });
 }
 
-/// True if storage of a result of `op` reaches a user of this kind.
-static bool reaches(Operation *op, function_ref<bool(Operation *)> isGoal) {
+bool fxgraph::mayReturnOperand(OpOperand &use) {
+  if (auto opaque = dyn_cast<OpaqueOp>(use.getOwner()))
+    return opaque.mayReturnOperands();
+  return use.getOperandNumber() == 0 && getViewSource(use.getOwner(), /*mayCopy=*/true);
+}
+
+/// Of no elements nothing is shared.
+static bool isEmpty(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && llvm::is_contained(type.getShape(), 0);
+}
+
+/// True if storage of a result of `op` reaches a use of this kind.
+static bool reaches(Operation *op, function_ref<bool(OpOperand &)> isGoal) {
   SmallVector<Operation *> worklist{op};
+  // Of unknown ops: what they return may be any of several operands.
+  llvm::SmallPtrSet<Operation *, 4> seen;
   while (!worklist.empty()) {
     for (OpOperand &use : worklist.pop_back_val()->getUses()) {
-      Operation *user = use.getOwner();
-      if (isGoal(user))
+      if (isEmpty(use.get()))
+        continue;
+      if (isGoal(use))
         return true;
-      if (use.getOperandNumber() == 0 && getViewSource(user, /*mayCopy=*/true))
-        worklist.push_back(user);
+      if (mayReturnOperand(use) && (!isa<OpaqueOp>(use.getOwner()) || seen.insert(use.getOwner()).second))
+        worklist.push_back(use.getOwner());
     }
   }
   return false;
 }
 
+static bool isTerminator(OpOperand &use) { return use.getOwner()->hasTrait<mlir::OpTrait::IsTerminator>(); }
+
 bool fxgraph::reachesWriter(Operation *op) {
-  return reaches(op, [](Operation *user) { return isa<OpaqueOp>(user); });
+  return reaches(op, [](OpOperand &use) {
+    auto opaque = dyn_cast<OpaqueOp>(use.getOwner());
+    return opaque && opaque.mayWrite(use);
+  });
 }
 
 bool fxgraph::reachesBoundary(Operation *op) {
-  return reaches(op,
-                 [](Operation *user) { return isa<OpaqueOp>(user) || user->hasTrait<mlir::OpTrait::IsTerminator>(); });
+  // Strides of its operands an unknown op sees in any case.
+  return reaches(op, [](OpOperand &use) { return isa<OpaqueOp>(use.getOwner()) || isTerminator(use); });
 }
 
 bool fxgraph::reachesResults(Operation *op, unsigned count) {
-  return reaches(op, [&](Operation *user) { return user->hasTrait<mlir::OpTrait::IsTerminator>() && --count == 0; });
+  return reaches(op, [&](OpOperand &use) { return isTerminator(use) && --count == 0; });
 }
 
 bool fxgraph::wouldAliasBoundary(Value newValue, Operation *old) {
@@ -55,6 +76,10 @@ SmallVector<BoundaryGuard::Sharing> BoundaryGuard::getSharing(Operation *termina
   DenseMap<Value, size_t> groups;
   SmallVector<Value> path;
   for (auto [i, operand] : llvm::enumerate(terminator->getOperands())) {
+    if (isEmpty(operand)) {
+      result.push_back({Value(), i});
+      continue;
+    }
     Value root = operand;
     path.clear();
     while (true) {

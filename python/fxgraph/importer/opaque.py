@@ -9,6 +9,9 @@ operand as well, of rank 0: `{number = "%i"}`. None is `unit`, a dtype is a type
 attribute, a slice is `{slice = [start, stop, step]}`, and other Python objects
 (device, layout, memory format, Ellipsis) are `{python = "text"}`.
 
+`effects` says what the callable's schema promises: nothing but results ("none"), writes of `writes` and
+results that may be operands ("operands"); without it the op may do anything.
+
 Of an op that writes, the new values of the written tensors follow the results
 proper; `writes` lists the operands' numbers. Where operands do not lie contiguously in
 memory, `strides` has an entry for each, as `strides.py` says.
@@ -155,6 +158,51 @@ def _written(call, seen):
     return written
 
 
+# Ops of other processes: none is left out or done twice, whatever its schema says.
+COMMUNICATION = ("c10d", "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "symm_mem")
+# Not a function of the operands, or with results whose sizes are.
+IMPURE_TAGS = {torch.Tag.nondeterministic_seeded, torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
+
+
+def _touches_operands_only(overload):
+    """True if an op reads its arguments, writes some at most, and does nothing else."""
+    from torch._library.utils import is_impure
+    from torch._higher_order_ops.effects import _get_effect
+    schema = overload._schema
+    # A mutable schema is impure to PyTorch; what it writes is known here.
+    if schema.is_mutable:
+        impure = overload in torch.fx.node._side_effectful_functions or _get_effect(overload) is not None
+    else:
+        impure = is_impure(overload)
+    names = {arg.name for arg in schema.arguments}
+    types = " ".join(str(arg.type) for arg in schema.arguments)
+    return not (impure or IMPURE_TAGS.intersection(overload.tags) or overload.namespace in COMMUNICATION
+                or names & {"group_name", "process_group", "group", "dep_token"}
+                or any(text in types for text in ("Generator", "__torch__", "Stream", "Future"))
+                or not schema.returns or any(str(result.type) not in ("Tensor", "List[Tensor]") for result in schema.returns))
+
+
+def effects_of(overload, results=(), operands=(), writes=False):
+    """What an overload does by its schema: "none", "operands", or None where that is not known or more.
+
+    `results` and `operands` are the metas of a call, and `writes` whether it was seen to write: what they show counts as well.
+    """
+    if not isinstance(overload, torch._ops.OpOverload) or not _touches_operands_only(overload):
+        return None
+    if writes and not overload._schema.is_mutable:
+        return None  # It says less than there is.
+    if any(torch.fx.experimental.symbolic_shapes.free_unbacked_symbols(result) for result in results):
+        return None
+    schema = overload._schema
+    places = {storage_of(operand) for operand in operands} - {None}
+    # What is made of other ops may return an operand without a word.
+    aliases = (any(arg.alias_info is not None for arg in (*schema.arguments, *schema.returns))
+               or torch.Tag.maybe_aliasing_or_mutating in overload.tags
+               or torch._C._dispatch_has_kernel_for_dispatch_key(overload.name(), "CompositeImplicitAutograd")
+               or any(storage_of(result) in places for result in results))
+    return "operands" if aliases else "none"
+
+
 def _places(fake):
     """Where in memory each element of a tensor begins, in elements; None if that is not known (or much)."""
     numbers = [symbols.as_int(n) for n in (*fake.shape, *fake.stride(), fake.storage_offset())]
@@ -247,8 +295,12 @@ def emit(importer, call, target, seen):
             slots.append(None)
     proper = len(types)
     types += [importer.type_of(t.fake) for t in written]
-    results = importer.emit_raw("fxgraph.opaque", encoder.operands, types,
-                                [("target", ir.attr_str(target)), ("args", ir.attr_dict(args))])
+    attributes = [("target", ir.attr_str(target)), ("args", ir.attr_dict(args))]
+    effects = effects_of(call.target, [item for item in flatten(call.fake) if isinstance(item, torch.Tensor)],
+                         [tensor.fake for tensor in encoder.tensors if tensor is not None], bool(written))
+    if effects is not None:
+        attributes.append(("effects", ir.attr_str(effects)))
+    results = importer.emit_raw("fxgraph.opaque", encoder.operands, types, attributes)
     for tensor, value in zip(written, results[proper:]):
         importer.write(tensor, value)
     sources = [t for t in encoder.tensors if t is not None]
@@ -317,6 +369,10 @@ def emit_op(importer, name, operands, type_, *rest):
     """An opaque op of tensors first and attributes after them."""
     tree = [ir.attr_str(f"%{i}") for i in range(len(operands))] + list(rest)
     attributes = [("target", ir.attr_str(name)), ("args", ir.attr_dict([("args", "[" + ", ".join(tree) + "]")]))]
+    namespace, name, overload = name.split(".")
+    effects = effects_of(getattr(getattr(getattr(torch.ops, namespace), name), overload))
+    if effects is not None:
+        attributes.append(("effects", ir.attr_str(effects)))
     return importer.emit_raw("fxgraph.opaque", operands, [type_], attributes)[0]
 
 

@@ -432,6 +432,11 @@ func.func @where(%arg0: tensor<2x3xi1>, %arg1: tensor<3xf32>, %arg2: tensor<2x1x
   return %0 : tensor<2x3xf32>
 }
 
+func.func @fma(%arg0: tensor<2x3xf32>, %arg1: tensor<3xf32>, %arg2: tensor<2x1xf32>) -> tensor<2x3xf32> {
+  %0 = fxgraph.fma %arg0, %arg1, %arg2 : (tensor<2x3xf32>, tensor<3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
 func.func @reshape(%arg0: tensor<2x6xf32>, %arg1: tensor<4x3xf32>) -> tensor<4x3xf32> {
   %0 = fxgraph.reshape %arg0 shape [4, 3] : tensor<2x6xf32> -> tensor<4x3xf32>
   return %0 : tensor<4x3xf32>

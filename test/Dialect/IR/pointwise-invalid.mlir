@@ -66,6 +66,24 @@ func.func @broadcast_c2_where(%c: tensor<2xi1>, %x: tensor<2xf32>, %y: tensor<2x
 
 // -----
 
+func.func @broadcast_c2_fma(%x: tensor<2xf32>, %y: tensor<2xf16>, %z: tensor<f64>) {
+  // expected-error @+2 {{expected operands of one element type but got 'f32', 'f16', 'f64'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.fma %x, %y, %z : (tensor<2xf32>, tensor<2xf16>, tensor<f64>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_c1_fma(%x: tensor<2xf32>, %z: tensor<3xf32>) {
+  // expected-error @+2 {{expected shapes that broadcast}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = fxgraph.fma %x, %x, %z : (tensor<2xf32>, tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
 func.func @broadcast_c3_devices(%x: tensor<2xf32, #fxgraph.meta<device = "cuda:0">>, %y: tensor<2xf32, #fxgraph.meta<device = "cuda:1">>) {
   // expected-error @+2 {{expected operands on one device but got cuda:0 and cuda:1}}
   // expected-error @+1 {{failed to infer returned types}}

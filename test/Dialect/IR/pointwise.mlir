@@ -711,6 +711,13 @@ func.func @where(%c: tensor<2x1xi1>, %x: tensor<3xf32>, %y: tensor<f64>) -> tens
   return %r : tensor<2x3xf32>
 }
 
+// CHECK-LABEL: func @fma(
+// CHECK: fxgraph.fma %{{.+}}, %{{.+}}, %{{.+}} : (tensor<2x3xf32>, tensor<3xf32>, tensor<f64>) -> tensor<2x3xf32>
+func.func @fma(%x: tensor<2x3xf32>, %y: tensor<3xf32>, %z: tensor<f64>) -> tensor<2x3xf32> {
+  %r = fxgraph.fma %x, %y, %z : (tensor<2x3xf32>, tensor<3xf32>, tensor<f64>) -> tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+
 // CHECK-LABEL: func @relu_nan_to_num(
 // CHECK: fxgraph.relu_nan_to_num %{{.+}} nan 2.000000e+00 posinf 1.000000e+00 : tensor<4xbf16>
 // CHECK: fxgraph.relu_nan_to_num %{{.+}} : tensor<4xbf16>

@@ -268,6 +268,22 @@ func.func @opaque_c2_number(%x: tensor<2xf32>) {
 
 // -----
 
+func.func @opaque_c3_effects(%x: tensor<2xf32>) {
+  // expected-error @+1 {{expected effects "none" or "operands" but got "some"}}
+  %0 = fxgraph.opaque "a.b.c"(%x) args {args = ["%0"]} {effects = "some"} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @opaque_c4_writes(%x: tensor<2xf32>) {
+  // expected-error @+1 {{expected no writes of an op with effects "none"}}
+  %0 = fxgraph.opaque "a.b.c_"(%x) args {args = ["%0"], writes = array<i64: 0>} {effects = "none"} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
 func.func @device_put_c1(%x: tensor<2xf32>) {
   // expected-error @+1 {{expected a result of the shape and dtype of 'tensor<2xf32>' but got 'tensor<3xf32>'}}
   %0 = fxgraph.device_put %x : tensor<2xf32> to tensor<3xf32>

@@ -116,6 +116,15 @@ func.func @opaque(%x: tensor<2x3xf32>, %n: index) -> (tensor<2xf32>, i64) {
   return %r#0, %r#1 : tensor<2xf32>, i64
 }
 
+// CHECK-LABEL: func @opaque_effects(
+// CHECK: fxgraph.opaque "mylib.norm.default"(%{{.+}}) args {args = ["%0"]} {effects = "none"} : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK: fxgraph.opaque "mylib.add_.default"(%{{.+}}) args {args = ["%0"], writes = array<i64: 0>} {effects = "operands"} : (tensor<4xf32>) -> tensor<4xf32>
+func.func @opaque_effects(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %r = fxgraph.opaque "mylib.norm.default"(%x) args {args = ["%0"]} {effects = "none"} : (tensor<4xf32>) -> tensor<4xf32>
+  %s = fxgraph.opaque "mylib.add_.default"(%x) args {args = ["%0"], writes = array<i64: 0>} {effects = "operands"} : (tensor<4xf32>) -> tensor<4xf32>
+  return %r, %s : tensor<4xf32>, tensor<4xf32>
+}
+
 // CHECK-LABEL: func @opaque_bare(
 // CHECK: fxgraph.opaque "my.op"() : () -> ()
 func.func @opaque_bare() {

@@ -38,7 +38,18 @@ func.func @biases(%x: tensor<3x8xf32>, %w: tensor<8x4xf32> {fxgraph.kind = "para
 // CHECK: %[[S:.+]]:2 = fxgraph.split_with_sizes
 // CHECK: fxgraph.clone %[[S]]#
 // CHECK: return
-func.func @returned(%x: tensor<?x8xf32>, %w: tensor<8x4xf32> {fxgraph.kind = "parameter"}, %v: tensor<8x0xf32> {fxgraph.kind = "parameter"}) -> (tensor<?x4xf32>, tensor<?x0xf32>) {
+func.func @returned(%x: tensor<?x8xf32>, %w: tensor<8x4xf32> {fxgraph.kind = "parameter"}, %v: tensor<8x3xf32> {fxgraph.kind = "parameter"}) -> (tensor<?x4xf32>, tensor<?x3xf32>) {
+  %0 = fxgraph.mm %x, %w : (tensor<?x8xf32>, tensor<8x4xf32>) -> tensor<?x4xf32>
+  %1 = fxgraph.mm %x, %v : (tensor<?x8xf32>, tensor<8x3xf32>) -> tensor<?x3xf32>
+  return %0, %1 : tensor<?x4xf32>, tensor<?x3xf32>
+}
+
+// A piece without elements shares nothing.
+// CHECK-LABEL: func.func @returned_empty
+// CHECK: fxgraph.split_with_sizes
+// CHECK-NOT: fxgraph.clone
+// CHECK: return
+func.func @returned_empty(%x: tensor<?x8xf32>, %w: tensor<8x4xf32> {fxgraph.kind = "parameter"}, %v: tensor<8x0xf32> {fxgraph.kind = "parameter"}) -> (tensor<?x4xf32>, tensor<?x0xf32>) {
   %0 = fxgraph.mm %x, %w : (tensor<?x8xf32>, tensor<8x4xf32>) -> tensor<?x4xf32>
   %1 = fxgraph.mm %x, %v : (tensor<?x8xf32>, tensor<8x0xf32>) -> tensor<?x0xf32>
   return %0, %1 : tensor<?x4xf32>, tensor<?x0xf32>

@@ -167,6 +167,16 @@ func.func @unknown_view(%x: tensor<4xf32>, %i: tensor<2xi64>, %v: tensor<2xf32>)
 
 // -----
 
+// By its schema it returns a view.
+func.func @unknown_view_by_schema(%x: tensor<4xf32>, %i: tensor<2xi64>, %v: tensor<2xf32>) -> tensor<4xf32> {
+  %0 = fxgraph.opaque "mylib.view.default" (%x) args {args = ["%0"]} {effects = "operands"} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-remark@below {{operand 0 stays: it may share memory with an argument}}
+  %1 = fxgraph.index_put %0[%i] dims [0], %v : (tensor<4xf32>, tensor<2xi64>, tensor<2xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
 // A branch may give what it was given.
 func.func @branch(%x: tensor<4xf32>, %i: tensor<2xi64>, %v: tensor<2xf32>, %p: tensor<i1>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = fxgraph.relu %x : tensor<4xf32>

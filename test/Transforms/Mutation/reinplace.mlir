@@ -36,6 +36,19 @@ func.func @argument(%x: tensor<4xf32>, %i: tensor<2xi64>, %v: tensor<2xf32>) {
   return
 }
 
+// What an unknown op gives is memory of its own where its schema says so, and it keeps nothing of what it has read.
+// CHECK-LABEL: func.func @unknown
+// CHECK: fxgraph.index_put {{.*}}fxgraph.inplace = array<i64: 0>
+// CHECK: fxgraph.index_put {{.*}}fxgraph.inplace = array<i64: 0>
+func.func @unknown(%x: tensor<4xf32>, %i: tensor<2xi64>, %v: tensor<2xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = fxgraph.opaque "mylib.f.default" (%x) args {args = ["%0"]} {effects = "none"} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = fxgraph.index_put %0[%i] dims [0], %v : (tensor<4xf32>, tensor<2xi64>, tensor<2xf32>) -> tensor<4xf32>
+  %2 = fxgraph.relu %x : tensor<4xf32>
+  %3 = fxgraph.opaque "mylib.f.default" (%2) args {args = ["%0"]} {effects = "none"} : (tensor<4xf32>) -> tensor<4xf32>
+  %4 = fxgraph.index_put %2[%i] dims [0], %v : (tensor<4xf32>, tensor<2xi64>, tensor<2xf32>) -> tensor<4xf32>
+  return %1, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
 // Sizes, and views whose results nobody reads later, are no readers.
 // CHECK-LABEL: func.func @metadata
 // CHECK: fxgraph.index_put {{.*}}fxgraph.inplace = array<i64: 0>

@@ -236,3 +236,25 @@ func.func @contiguous_behind_a_split(%x: tensor<1x2xf32>, %w: tensor<2x3xf32>) -
   %c = fxgraph.contiguous %r : tensor<3x1xf32>
   return %c : tensor<3x1xf32>
 }
+
+// The clone sets only a result without elements apart: it goes.
+// CHECK-LABEL: func @clone_of_nothing
+// CHECK-NOT: fxgraph.clone
+// CHECK: return
+func.func @clone_of_nothing(%x: tensor<4xf32>) -> (tensor<0xf32>, tensor<4xf32>) {
+  %0 = fxgraph.clone %x : tensor<4xf32>
+  %1 = fxgraph.slice %0 dim 0 from 4 to 4 : (tensor<4xf32>) -> tensor<0xf32>
+  %2 = fxgraph.relu %0 : tensor<4xf32>
+  return %1, %2 : tensor<0xf32>, tensor<4xf32>
+}
+
+// One element is enough to share.
+// CHECK-LABEL: func @clone_of_one
+// CHECK: fxgraph.clone
+// CHECK: return
+func.func @clone_of_one(%x: tensor<4xf32>) -> (tensor<1xf32>, tensor<4xf32>) {
+  %0 = fxgraph.clone %x : tensor<4xf32>
+  %1 = fxgraph.slice %0 dim 0 from 3 to 4 : (tensor<4xf32>) -> tensor<1xf32>
+  %2 = fxgraph.relu %0 : tensor<4xf32>
+  return %1, %2 : tensor<1xf32>, tensor<4xf32>
+}

@@ -61,6 +61,22 @@ func.func @effects(%x: !x) -> (!x, !x) {
   return %r, %o : !x, !x
 }
 
+// Unknown ops that are functions of their operands move, and others past them.
+// CHECK-LABEL: func.func @functions
+// CHECK-NEXT: %[[P:.+]] = fxgraph.opaque
+// CHECK-NEXT: %[[U:.+]] = fxgraph.abs %[[P]]
+// CHECK-NEXT: %[[B:.+]] = fxgraph.relu
+// CHECK-NEXT: fxgraph.add %[[U]], %[[B]]
+// CHECK-NEXT: fxgraph.neg
+func.func @functions(%x: !x) -> (!x, !x) {
+  %b = fxgraph.relu %x : !x
+  %p = fxgraph.opaque "custom.op.default"(%x) {effects = "none"} : (!x) -> !x
+  %a = fxgraph.neg %x : !x
+  %u = fxgraph.abs %p : !x
+  %r = fxgraph.add %u, %b : (!x, !x) -> !x
+  return %r, %a : !x, !x
+}
+
 // A collective is not dragged down to its wait; what stands before the wait is.
 // CHECK-LABEL: func.func @collective
 // CHECK-NEXT: %[[G:.+]] = fxgraph.all_reduce

@@ -117,6 +117,29 @@ func.func @opaque_writes(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %o : tensor<4xf32>
 }
 
+// Of two operands it writes the cat.
+// CHECK-LABEL: func @opaque_writes_by_schema
+// CHECK: fxgraph.cat
+func.func @opaque_writes_by_schema(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %p:2 = fxgraph.split_with_sizes %x sizes [2, 2] dim 0 : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  // expected-remark @below {{an unknown op may write to the cat}}
+  %c = fxgraph.cat %p#0, %p#1 dim 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %o = fxgraph.opaque "custom.add_.default"(%y, %c) args {args = ["%1", "%0"], writes = array<i64: 1>} {effects = "operands"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %o : tensor<4xf32>
+}
+
+// What it returns may be the cat, which the next one writes.
+// CHECK-LABEL: func @opaque_view_is_written
+// CHECK: fxgraph.cat
+func.func @opaque_view_is_written(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %p:2 = fxgraph.split_with_sizes %x sizes [2, 2] dim 0 : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  // expected-remark @below {{an unknown op may write to the cat}}
+  %c = fxgraph.cat %p#0, %p#1 dim 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %v = fxgraph.opaque "custom.view.default"(%c) args {args = ["%0"]} {effects = "operands"} : (tensor<4xf32>) -> tensor<4xf32>
+  %o = fxgraph.opaque "custom.add_.default"(%v) : (tensor<4xf32>) -> tensor<4xf32>
+  return %o : tensor<4xf32>
+}
+
 // CHECK-LABEL: func @opaque_writes_piece
 // CHECK: fxgraph.split_with_sizes
 func.func @opaque_writes_piece(%x: tensor<1xf32>, %y: tensor<3xf32>) -> tensor<1xf32> {

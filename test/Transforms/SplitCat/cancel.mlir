@@ -27,6 +27,19 @@ func.func @cat_split(%x: tensor<2x1xf32>, %y: tensor<2x3xf32>) -> (tensor<2x1xf3
   return %a, %b, %p#2 : tensor<2x1xf32>, tensor<2x3xf32>, tensor<2x1xf32>
 }
 
+// Unknown ops that read it: one writes nothing, the other one its other operand.
+// CHECK-LABEL: func @opaque_reads
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32>, %[[Y:[a-z0-9]+]]: tensor<4xf32>
+// CHECK-NEXT: fxgraph.opaque "custom.f.default"(%[[X]])
+// CHECK-NEXT: fxgraph.opaque "custom.add_.default"(%[[Y]], %[[X]])
+func.func @opaque_reads(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %p:2 = fxgraph.split_with_sizes %x sizes [2, 2] dim 0 : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  %c = fxgraph.cat %p#0, %p#1 dim 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %n = fxgraph.opaque "custom.f.default"(%c) args {args = ["%0"]} {effects = "none"} : (tensor<4xf32>) -> tensor<4xf32>
+  %o = fxgraph.opaque "custom.add_.default"(%y, %c) args {args = ["%0", "%1"], writes = array<i64: 0>} {effects = "operands"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %n, %o : tensor<4xf32>, tensor<4xf32>
+}
+
 // One after the other, and a symbol beside the dimension.
 // CHECK-LABEL: func @chain
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x4xf32

@@ -483,5 +483,26 @@ def FxGraph_WhereOp : FxGraph_InferredOp<"where", [Pure, FxGraph_FewInstructions
     "aten.masked_fill.Scalar(other, condition, input)", "aten.masked_fill.Tensor(other, condition, input)",
     "Tensor.masked_fill(other, mask: condition, value: input)", "torch.masked_fill(other, mask: condition, value: input)"];
 }
+def FxGraph_FmaOp : FxGraph_InferredOp<"fma", [Pure, FxGraph_FewInstructions, DeclareOpInterfaceMethods<PointwiseOpInterface>]> {
+  let constraints = [
+    "broadcast_c1: the shapes of the operands broadcast",
+    "broadcast_c2: the operands have one element type, but for wrapped numbers",
+    "broadcast_c3: the operands are on one device, but for a rank-0 operand on the module's"];
+  let summary = "input * other + addend, rounded once";
+  let description = [{
+    Floats of 16 bits are computed in f32, which is rounded once to their dtype. Integers
+    wrap; of bools it is (input and other) or addend. PyTorch's eager form of `prims.fma`
+    rounds the product as well.
+
+    ```mlir
+    %r = fxgraph.fma %x, %y, %z : (tensor<2x3xf32>, tensor<3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
+    ```
+  }];
+  let arguments = (ins FxGraph_Tensor:$input, FxGraph_Tensor:$other, FxGraph_Tensor:$addend);
+  let results = (outs FxGraph_Tensor:$result);
+  let assemblyFormat = "$input `,` $other `,` $addend attr-dict `:` functional-type(operands, results)";
+  let promotion = PromoteDefault;
+  let torchOverloads = ["prims.fma.default(a: input, b: other, c: addend)"];
+}
 
 #endif // FXGRAPH_OPS_POINTWISE_TD

@@ -270,19 +270,39 @@ def FxGraph_AssertScalarOp : FxGraph_Op<"assert_scalar", [MemoryEffects<[MemRead
   let assemblyFormat = "$condition `,` $message attr-dict";
   let hasCanonicalizeMethod = 1;
 }
-def FxGraph_OpaqueOp : FxGraph_Op<"opaque", [MemoryEffects<[MemRead, MemWrite]>, UnknownCallOpInterface]> {
+def FxGraph_OpaqueOp : FxGraph_Op<"opaque", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, UnknownCallOpInterface]> {
   let constraints = [
     "opaque_c1: each \"%i\" in args is the number of an operand",
-    "opaque_c2: writes in args, if there, holds numbers of operands"];
+    "opaque_c2: writes in args, if there, holds numbers of operands",
+    "opaque_c3: effects is absent, \"none\" or \"operands\"",
+    "opaque_c4: an op with effects \"none\" has no writes"];
   let summary = "a PyTorch op that the dialect does not model";
   let description = [{
     Carries the callable's name and all arguments, so that nothing is lost:
     `args` is the argument tree with `"%i"` in the place of operand i (a string that begins
-    with % has a second one), and `writes` the operands that it writes. It may read
-    and write anything, so that no pass moves, merges or drops it; running a graph that
-    holds one is an error that names it.
+    with % has a second one), and `writes` the operands that it writes. Running a graph
+    that holds one is an error that names it.
+
+    `effects` is what PyTorch's schema of the callable says beyond that:
+
+    | `effects` | the op | so that passes |
+    |---|---|---|
+    | absent (no schema, random numbers, collectives, …) | may read and write anything | do not move, merge or drop it |
+    | `"operands"` | writes what is in `writes`; a result may share storage with an operand | do so where `writes` is empty |
+    | `"none"` | computes results in fresh storage from its operands | do so, and know that it neither keeps nor changes them |
+
+    ```mlir
+    %r = fxgraph.opaque "mylib.norm.default"(%x) args {args = ["%0"]} {effects = "none"} : (tensor<4xf32>) -> tensor<4xf32>
+    ```
   }];
-  let arguments = (ins StrAttr:$target, Variadic<AnyType>:$operands_, DefaultValuedAttr<DictionaryAttr, "{}">:$args);
+  let arguments = (ins StrAttr:$target, Variadic<AnyType>:$operands_, DefaultValuedAttr<DictionaryAttr, "{}">:$args,
+                       OptionalAttr<StrAttr>:$effects);
+  let extraClassDeclaration = [{
+    /// Whether it may write to the storage of the operand.
+    bool mayWrite(OpOperand &operand);
+    /// Whether a result may be, or share storage with, an operand.
+    bool mayReturnOperands() { return getEffects() != "none"; }
+  }];
   let results = (outs Variadic<AnyType>:$outputs);
   let assemblyFormat = "$target `(` $operands_ `)` (`args` $args^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;

@@ -24,12 +24,15 @@ namespace fxgraph {
 /// True if a result of `op` is an operand of a terminator.
 bool isReturned(Operation *op);
 
-/// True if an unknown op (`opaque`), which may write to its operands, sees storage
+/// Whether a result of the user may be the operand or a view of it: of a view, or an unknown op.
+bool mayReturnOperand(OpOperand &use);
+
+/// True if an unknown op (`opaque`) that may write to this operand sees storage
 /// of a result of `op`, directly or through views. A fresh copy that reaches one
 /// must stay.
 bool reachesWriter(Operation *op);
 
-/// The same for a result of the graph or an unknown op.
+/// The same for a result of the graph or any unknown op.
 bool reachesBoundary(Operation *op);
 
 /// Whether as many results of the graph share storage with a result of `op`.

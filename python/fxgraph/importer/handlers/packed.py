@@ -121,6 +121,44 @@ def scaled_mm(importer, call):
     return importer.fresh(importer.cast(value, wanted.dtype), call.fake)
 
 
+# torch.nn.functional.ScalingType.
+TENSORWISE, ROWWISE, BLOCKS_OF_16, BLOCKS_OF_32, ROW_BLOCKS, SQUARE_BLOCKS = range(6)
+
+
+def multiply_scaled(self, mat2, scale_a, recipe_a, swizzle_a, scale_b, recipe_b, swizzle_b, bias=None, out_dtype=None, contraction_dim=(),
+                    use_fast_accum=False):
+    """By recipes, as the product that tells them from the scales' shapes. Scales of blocks are transposed to it: those of rows of B, which are
+    its columns, and those of squares, whose blocks of terms come first and are padded to a multiple of 4."""
+    (rows,), (columns,), steps = scale_a, scale_b, -(-self.shape[1] // SCALED_BLOCK)
+    recipes = recipe_a[0], recipe_b[0]
+    if recipes == (ROWWISE, ROWWISE):
+        columns = columns.reshape(1, -1)
+    if recipes in ((TENSORWISE, TENSORWISE), (ROWWISE, ROWWISE)):
+        return torch._scaled_mm(self, mat2, rows, columns, bias, None, out_dtype, use_fast_accum)
+    rows = rows if recipes[0] == ROW_BLOCKS else rows.narrow(0, 0, steps).t()
+    columns = columns.t() if recipes[1] == ROW_BLOCKS else columns.narrow(0, 0, steps)
+    return multiply_scaled_blocks(self, mat2, rows, columns, bias, None, out_dtype, use_fast_accum)
+
+
+@special("aten._scaled_mm_v2.default", "torch._scaled_mm_v2")
+def scaled_mm_v2(importer, call):
+    given = arguments(call)
+    recipes = list(given["recipe_a"]), list(given["recipe_b"])
+    if any(recipe and recipe[0] in (BLOCKS_OF_16, BLOCKS_OF_32) for recipe in recipes):
+        raise Unsupported("scales of 8 bits of blocks of 16 or 32 terms, which are swizzled, are not modelled")
+    if any(given["swizzle_a"]) or any(given["swizzle_b"]) or any(given.get("contraction_dim") or ()):
+        raise Unsupported("a scaled product with swizzled scales, or along dimensions of its own, is not modelled")
+    pairs = [(TENSORWISE, TENSORWISE), (ROWWISE, ROWWISE), (ROW_BLOCKS, ROW_BLOCKS), (ROW_BLOCKS, SQUARE_BLOCKS), (SQUARE_BLOCKS, ROW_BLOCKS)]
+    if any(len(recipe) != 1 for recipe in recipes) or (recipes[0][0], recipes[1][0]) not in pairs:
+        raise Unsupported(f"a scaled product by the recipes {recipes[0]} and {recipes[1]} is not modelled")
+    if recipes[0][0] >= ROW_BLOCKS:
+        if call.fake.dtype not in SCALED_RESULTS:
+            raise Unsupported("a GPU's scaled product of 8 bits, which saturates, is not modelled")
+        if not all(isinstance(extent, int) for name in ("self", "mat2") for extent in given[name].fake.shape) or 0 in given["self"].fake.shape:
+            raise Unsupported("scales of blocks of matrices of unknown extents are not modelled")
+    return lower_traced(importer, call, multiply_scaled)
+
+
 def arguments(call):
     """By name, with the schema's defaults."""
     names = [argument.name for argument in call.target._schema.arguments]

@@ -263,6 +263,21 @@ func.func @lowered_binary(%x: tensor<6x8xbf16>, %y: tensor<8xbf16>) -> (tensor<1
   return %a0, %b0, %a1, %b1, %a2, %b2, %a3, %b3 : tensor<13xf32>, tensor<6x8xbf16>, tensor<13xf32>, tensor<6x8xbf16>, tensor<13xf32>, tensor<6x8xbf16>, tensor<13xf32>, tensor<6x8xbf16>
 }
 
+// Rounded once: the product of the f32 numbers alone would lose what is left of the sum.
+func.func @lowered_fma(%x: tensor<6x8xbf16>, %y: tensor<8xbf16>, %h: tensor<5xf16>, %i: tensor<9xi32>) -> (tensor<13xf32>, tensor<3xf32>, tensor<6x8xbf16>, tensor<5xf16>, tensor<9xi32>) {
+  %c = fxgraph.constant dense<[0x7FC00000, 0x7F800000, 0xFF800000, -0.0, 0.0, 1.5, -2.5, 0.5, -0.5, 3.0, 1.0, -1.0, 100.0]> : tensor<13xf32>
+  %d = fxgraph.constant dense<[0.0, 0x7FC00000, 1.0, 2.0, -0.0, 0x7FC00000, 0xFF800000, -0.5, 0.5, 3.0, -1.0, 1.0, 0.0]> : tensor<13xf32>
+  %k = fxgraph.constant dense<[0x3F800001, 0x3F801000, 0x7F000000]> : tensor<3xf32>
+  %l = fxgraph.constant dense<[0xBF800002, 0xBF802000, 0xFF7FFFFF]> : tensor<3xf32>
+  %n = fxgraph.constant dense<0.1> : tensor<f64>
+  %r0 = fxgraph.fma %c, %d, %c : (tensor<13xf32>, tensor<13xf32>, tensor<13xf32>) -> tensor<13xf32>
+  %r1 = fxgraph.fma %k, %k, %l : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %r2 = fxgraph.fma %x, %y, %n : (tensor<6x8xbf16>, tensor<8xbf16>, tensor<f64>) -> tensor<6x8xbf16>
+  %r3 = fxgraph.fma %n, %h, %h : (tensor<f64>, tensor<5xf16>, tensor<5xf16>) -> tensor<5xf16>
+  %r4 = fxgraph.fma %i, %i, %i : (tensor<9xi32>, tensor<9xi32>, tensor<9xi32>) -> tensor<9xi32>
+  return %r0, %r1, %r2, %r3, %r4 : tensor<13xf32>, tensor<3xf32>, tensor<6x8xbf16>, tensor<5xf16>, tensor<9xi32>
+}
+
 func.func @lowered_integers(%i: tensor<9xi32>, %u: tensor<9xui8>, %v: tensor<9xui8>, %l: tensor<4x4xi64>) -> (tensor<9xi32>, tensor<9xui8>, tensor<9xi32>, tensor<9xui8>, tensor<9xi32>, tensor<9xui8>, tensor<4x4xi64>) {
   %d = fxgraph.constant dense<[0, 1, -1, 31, 32, 33, 64, 2, 7]> : tensor<9xi32>
   %z = fxgraph.constant dense<0> : tensor<i64>
