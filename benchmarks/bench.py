@@ -1,8 +1,8 @@
 # Part of the fxgraph project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What `make bench` runs: time per op of the pipelines and of compiling for the CPU as graphs
-grow, and the same graphs through Inductor's pre-grad and post-grad passes and ours in one process. Some eight minutes on two cores
-without other work; `--full` (`make bench FULL=1`) also measures graphs of 1,000,000 ops and 1,024 towers, three times as long.
+grow, and the same graphs through Inductor's pre-grad and post-grad passes and ours in one process. Six minutes of processor
+time; `--full` (`make bench FULL=1`) also measures graphs of 1,000,000 ops and 1,024 towers, and takes longer.
 Exits with 1 where the time per op of compiling for the CPU is not linear.
 
     bench.py --bin build/bin [--full] [--towers 16,64,256] [--sizes 10000,100000] [--cpu-sizes 100,1000,10000,100000]
