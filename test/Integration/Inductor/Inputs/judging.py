@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Values of graphs against eager's."""
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 # How far results may be from eager's, of their root mean square: sums in another order.
 LIMITS = {torch.float64: 1e-11, torch.float32: 1e-5, torch.float16: 1e-2, torch.bfloat16: 6e-2}
@@ -27,17 +26,6 @@ def distances(actual, expected):
         gap = (a - e).abs().masked_fill(same, 0).nan_to_num(nan=float("inf"))
         found.append(float(gap.max()) if gap.numel() else 0.0)
     return found
-
-
-class RoundedOnce(TorchDispatchMode):
-    """prims.fma as it is documented: eager's form rounds the product as well, which is all that is left where a sum cancels."""
-
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        if function.name() == "prims::fma" and args[0].dtype.is_floating_point:
-            rounded = function(*args)
-            a, b, c = (x.double() for x in args)
-            return (a * b + c).to(rounded.dtype)
-        return function(*args, **(kwargs or {}))
 
 
 def is_finite(x):
@@ -89,8 +77,7 @@ class Judge:
 
     def measure(self):
         if self.sensitivity is None:
-            with RoundedOnce():
-                self.sensitivity = distances(self.run(self.inputs), self.expected)
+            self.sensitivity = [0.0] * len(self.expected)
             for seed in range(6):
                 generator = torch.Generator().manual_seed(seed)
                 inputs = [self.shake(x, generator) if isinstance(x, torch.Tensor) and x.dtype.is_floating_point else x for x in self.inputs]
