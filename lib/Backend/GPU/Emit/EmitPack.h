@@ -18,7 +18,6 @@ struct PackSpec {
     int64_t batch = 1, stride = 0; ///< elements from one of the batch to the next
     int64_t first = 0;             ///< elements, 0 to 7, from the address to the first one
     int64_t getPackedLd() const { return (columns + 63) / 64 * 64; }
-    int64_t getPackedBytes() const { return batch * rows * getPackedLd() * 2; }
   };
   std::string name;
   Location loc;
