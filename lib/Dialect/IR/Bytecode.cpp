@@ -14,7 +14,8 @@
 
 using namespace fxgraph;
 
-static constexpr uint64_t kVersion = 1;
+/// 2: fxgraph.opaque has effects.
+static constexpr uint64_t kVersion = 2;
 
 namespace {
 struct Version : public mlir::DialectVersion {
@@ -40,5 +41,25 @@ struct BytecodeInterface : public mlir::BytecodeDialectInterface {
   }
 };
 } // namespace
+
+static uint64_t getVersion(mlir::DialectBytecodeReader &reader) {
+  auto version = reader.getDialectVersion<FxGraphDialect>();
+  return succeeded(version) ? static_cast<const Version *>(*version)->number : 1;
+}
+
+LogicalResult OpaqueOp::readProperties(mlir::DialectBytecodeReader &reader, mlir::OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  if (failed(reader.readOptionalAttribute(properties.args)) ||
+      (getVersion(reader) >= 2 && failed(reader.readOptionalAttribute(properties.effects))))
+    return failure();
+  return reader.readAttribute(properties.target);
+}
+
+void OpaqueOp::writeProperties(mlir::DialectBytecodeWriter &writer) {
+  const Properties &properties = getProperties();
+  writer.writeOptionalAttribute(properties.args);
+  writer.writeOptionalAttribute(properties.effects);
+  writer.writeAttribute(properties.target);
+}
 
 void fxgraph::addBytecodeInterface(FxGraphDialect *dialect) { dialect->addInterfaces<BytecodeInterface>(); }

@@ -297,6 +297,8 @@ def FxGraph_OpaqueOp : FxGraph_Op<"opaque", [DeclareOpInterfaceMethods<MemoryEff
   }];
   let arguments = (ins StrAttr:$target, Variadic<AnyType>:$operands_, DefaultValuedAttr<DictionaryAttr, "{}">:$args,
                        OptionalAttr<StrAttr>:$effects);
+  // Files of version 1 have no effects (Bytecode.cpp).
+  let useCustomPropertiesEncoding = 1;
   let extraClassDeclaration = [{
     /// Whether it may write to the storage of the operand.
     bool mayWrite(OpOperand &operand);
