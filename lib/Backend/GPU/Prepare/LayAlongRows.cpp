@@ -70,7 +70,7 @@ void fxgraph::gpu::layAlongRows(Block &block) {
         break;
       value = cast.getInput();
     }
-    if (!value || !value.getDefiningOp())
+    if (!value || !value.getDefiningOp() || value.getDefiningOp()->getNumResults() != 1)
       continue;
     ArrayRef<int64_t> shape = getShape(value);
     std::optional<int64_t> outer = getLastLong(shape, firstDim), inner = getLastLong(shape, shape.size());
