@@ -9,7 +9,8 @@ from fxgraph.exporter.callables import has_wrapped_numbers
 from fxgraph.exporter.graph import evaluate
 from fxgraph.importer.table import load_table
 
-WRAPPED = sorted(name for name, info in load_table().items() if has_wrapped_numbers(info) and name != "where")
+# Of two operands; `where` has a test of its own, and PyTorch no fma of numbers.
+WRAPPED = sorted(name for name, info in load_table().items() if has_wrapped_numbers(info) and len(info.operands) == 2)
 INTEGERS = {name for name in WRAPPED if load_table()[name].operands[0]["type"] == "int"}
 
 

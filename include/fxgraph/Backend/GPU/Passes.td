@@ -151,7 +151,8 @@ def PrepareForGPUPass : Pass<"fxgraph-gpu-prepare", "::mlir::func::FuncOp"> {
     another collective gets one `wait_tensor`. Pointwise ops on a stack or cat whose pieces are used
     (batch fusions) become ops on the pieces, which kernels read where they are. Random draws become arithmetic on their places
     (Philox4x32-10, lib/Backend/GPU/Prepare/RandomDraws.h) and a seed: `seed` and the draw's number
-    in the graph decide it. The first stage of `--fxgraph-to-gpu`. A function
+    in the graph decide it. Operands that lie across the long rows that norms and softmax read of them are marked
+    (`fxgraph.in_memory`): they get memory along those. The first stage of `--fxgraph-to-gpu`. A function
     with dynamic extents stays as it is. Exact but for attention that no kernel takes
     (PyTorch's math path) and the numbers that are drawn. Linear in the ops.
   }];
