@@ -139,6 +139,22 @@ std::optional<SmallVector<StridedDim>> divideByStrides(const ConvParameters &con
   return dims;
 }
 
+/// `start` plus what `body` adds for each tap, whose loops come from number `firstTap` on; `results` says where a turn adds.
+Value addOverTaps(OpBuilder &b, Location loc, Value start, AffineMap results, const Sizes &taps, int64_t firstTap,
+                  function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  int64_t loops = results.getNumDims(), spatial = taps.size();
+  SmallVector<AffineExpr> tapExprs;
+  for (int64_t i = 0; i < spatial; ++i)
+    tapExprs.push_back(b.getAffineDimExpr(firstTap + i));
+  AffineMap maps[] = {AffineMap::get(loops, 0, tapExprs, b.getContext()), results};
+  SmallVector<IteratorType> iterators(loops, IteratorType::parallel);
+  std::fill_n(iterators.begin() + firstTap, spatial, IteratorType::reduction);
+  // Gives the loops over taps their extents; never read.
+  Value shape = createEmpty(b, loc, taps, b.getI8Type());
+  auto generic = mlir::linalg::GenericOp::create(b, loc, start.getType(), shape, start, maps, iterators, body);
+  return generic.getResult(0);
+}
+
 /// A transposed convolution with strides. An element of the result, stride * q + r of a dimension, is the sum over taps t of
 /// input[q - t] * weight[stride * t + r], whose addresses are linear in q, r and t: no element asks which taps it has.
 /// The products are there already where several channels are added up; else they are made here, as they are
@@ -175,17 +191,9 @@ Value sumStrided(OpBuilder &b, Location loc, const ConvParameters &conv, ArrayRe
     cropAfter.push_back(-dim.cropAfter);
   }
   int64_t firstTap = sizes.size(), loops = firstTap + spatial;
-  SmallVector<AffineExpr> tapExprs;
-  for (int64_t i = 0; i < spatial; ++i)
-    tapExprs.push_back(b.getAffineDimExpr(firstTap + i));
-  AffineMap maps[] = {AffineMap::get(loops, 0, tapExprs, b.getContext()), leadingLoops(b, loops, firstTap)};
-  SmallVector<IteratorType> iterators(loops, IteratorType::parallel);
-  std::fill_n(iterators.begin() + firstTap, spatial, IteratorType::reduction);
-  // Gives the loops over taps their extents; never read.
-  Value shape = createEmpty(b, loc, taps, b.getI8Type());
   Value start = createStart(b, loc, conv, dtype, sizes);
-  auto generic = mlir::linalg::GenericOp::create(
-      b, loc, start.getType(), shape, start, maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
+  Value sums = addOverTaps(
+      b, loc, start, leadingLoops(b, loops, firstTap), taps, firstTap, [&](OpBuilder &n, Location l, ValueRange args) {
         auto number = [&](int64_t value) -> Value { return mlir::arith::ConstantIndexOp::create(n, l, value); };
         auto loop = [&](int64_t i) -> Value { return mlir::linalg::IndexOp::create(n, l, i); };
         Value exists;
@@ -232,7 +240,7 @@ Value sumStrided(OpBuilder &b, Location loc, const ConvParameters &conv, ArrayRe
         Value given = exists ? mlir::arith::SelectOp::create(n, l, exists, product, s.cst(0)).getResult() : product;
         mlir::linalg::YieldOp::create(n, l, s.add(args[1], given));
       });
-  Value sums = reshapeTo(b, loc, generic.getResult(0), whole);
+  sums = reshapeTo(b, loc, sums, whole);
   Value zero = mlir::arith::ConstantOp::create(b, loc, b.getZeroAttr(dtypeOf(sums)));
   return padOrCrop(b, loc, sums, cropBefore, cropAfter, zero);
 }
@@ -279,22 +287,15 @@ Value buildTransposedConvolution(OpBuilder &b, Location loc, const ConvParameter
   bool alongRows = conv.stride[spatial - 1] == 1;
   int64_t loops = 3 + 2 * spatial, firstK = alongRows ? 2 + spatial : 3 + spatial;
   auto loopOfPlace = [&](int64_t i) { return alongRows && i + 1 == spatial ? loops - 1 : 3 + i; };
-  SmallVector<AffineExpr> outExprs, tapExprs;
+  SmallVector<AffineExpr> outExprs;
   for (int64_t i = 0; i < 3; ++i)
     outExprs.push_back(b.getAffineDimExpr(i));
-  for (int64_t i = 0; i < spatial; ++i) {
+  for (int64_t i = 0; i < spatial; ++i)
     outExprs.push_back(b.getAffineDimExpr(loopOfPlace(i)));
-    tapExprs.push_back(b.getAffineDimExpr(firstK + i));
-  }
-  AffineMap maps[] = {AffineMap::get(loops, 0, tapExprs, b.getContext()),
-                      AffineMap::get(loops, 0, outExprs, b.getContext())};
-  SmallVector<IteratorType> iterators(loops, IteratorType::parallel);
-  std::fill_n(iterators.begin() + firstK, spatial, IteratorType::reduction);
-  // Gives the loops over taps their extents; never read.
-  Value shape = createEmpty(b, loc, taps, b.getI8Type());
   Value start = createStart(b, loc, conv, dtype, sizes);
-  auto generic = mlir::linalg::GenericOp::create(
-      b, loc, start.getType(), shape, start, maps, iterators, [&](OpBuilder &n, Location l, ValueRange args) {
+  Value sums = addOverTaps(
+      b, loc, start, AffineMap::get(loops, 0, outExprs, b.getContext()), taps, firstK,
+      [&](OpBuilder &n, Location l, ValueRange args) {
         auto number = [&](int64_t value) -> Value { return mlir::arith::ConstantIndexOp::create(n, l, value); };
         SmallVector<Value> position, places;
         for (int64_t i = 0; i < 3; ++i)
@@ -328,7 +329,7 @@ Value buildTransposedConvolution(OpBuilder &b, Location loc, const ConvParameter
         Value given = mlir::arith::SelectOp::create(n, l, exists, product, s.cst(0));
         mlir::linalg::YieldOp::create(n, l, s.add(args[1], given));
       });
-  return storeSums(b, loc, generic.getResult(0), dtype, sizes, batched);
+  return storeSums(b, loc, sums, dtype, sizes, batched);
 }
 
 Value buildConvolution(OpBuilder &b, Location loc, const ConvParameters &conv, Type dtype, RankedTensorType result) {
