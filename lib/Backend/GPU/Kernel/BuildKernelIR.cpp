@@ -37,6 +37,8 @@ private:
   unsigned load(const KernelNode &node);
   unsigned constant(double value, Type type);
   unsigned cast(unsigned prim, Type type, bool isUnsigned = false);
+  /// As a tensor of this type holds it: floats of 16 bits or less are rounded numbers.
+  unsigned round(unsigned value, Type elementType);
   unsigned arith(Arith kind, ArrayRef<unsigned> operands);
   unsigned reduce(ReduceKind kind, ArrayRef<unsigned> operands, Type type);
   unsigned select(unsigned condition, unsigned yes, unsigned no);
@@ -181,6 +183,16 @@ unsigned KernelBuilder::cast(unsigned id, Type type, bool isUnsigned) {
   return push(std::move(prim));
 }
 
+unsigned KernelBuilder::round(unsigned value, Type elementType) {
+  if (!isRounded(elementType))
+    return value;
+  Prim prim{Prim::Kind::Round};
+  prim.type = ir.prims[value].type;
+  prim.rounded = elementType;
+  prim.operands = {value};
+  return push(std::move(prim));
+}
+
 unsigned KernelBuilder::arith(Arith kind, ArrayRef<unsigned> operands) {
   Prim prim{Prim::Kind::Arithmetic};
   prim.arithmetic = kind;
@@ -218,16 +230,7 @@ LogicalResult KernelBuilder::build(unsigned id) {
     prim.type = getComputeType(node.elementType);
     prim.isUnsigned = node.elementType.isUnsignedInteger();
     prim.constant = node.constant;
-    unsigned made = push(std::move(prim));
-    // A tensor of floats of 16 bits or less holds rounded numbers.
-    if (isRounded(node.elementType)) {
-      Prim round{Prim::Kind::Round};
-      round.type = ir.prims[made].type;
-      round.rounded = node.elementType;
-      round.operands = {made};
-      made = push(std::move(round));
-    }
-    primOf[id] = made;
+    primOf[id] = round(push(std::move(prim)), node.elementType);
     return success();
   }
   case KernelNode::Kind::Coordinate: {
@@ -290,17 +293,8 @@ LogicalResult KernelBuilder::buildPointwise(Operation *op, ArrayRef<unsigned> op
   bool isUnsigned = element.isUnsignedInteger();
   if (isa<ConvertElementTypeOp>(op)) {
     unsigned value = cast(operands[0], type, isUnsigned);
-    if (isRounded(element)) {
-      Type source = llvm::cast<RankedTensorType>(op->getOperand(0).getType()).getElementType();
-      if (source != element) {
-        Prim round{Prim::Kind::Round};
-        round.type = type;
-        round.rounded = element;
-        round.operands = {value};
-        value = push(std::move(round));
-      }
-    }
-    primOf[id] = value;
+    Type source = llvm::cast<RankedTensorType>(op->getOperand(0).getType()).getElementType();
+    primOf[id] = source == element ? value : round(value, element);
     return success();
   }
   Prim prim{Prim::Kind::Pointwise};
