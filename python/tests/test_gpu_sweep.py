@@ -39,6 +39,31 @@ def test_every_kind_can_be_drawn():
     assert drawn == set(gpu_draws.KINDS)
 
 
+def test_processes(monkeypatch, capsys):
+    assert sweep(monkeypatch, "--seed", "3", "--count", "6", "--kinds", "pointwise,reduce", "--jobs", "2") == 0
+    lines = capsys.readouterr().out
+    assert "6 workloads, 0 wrong, 0 failed" in lines
+    sweep(monkeypatch, "--seed", "3", "--count", "6", "--kinds", "pointwise,reduce")
+    drawn = [line for line in capsys.readouterr().out.splitlines() if line.startswith("#")]
+    assert sorted(drawn) == sorted(line for line in lines.splitlines() if line.startswith("#"))
+
+
+def dies_of_one(pipe, arguments):
+    """What processes run in the next test."""
+    prepare = gpu_sweep.prepare
+    gpu_sweep.prepare = lambda number, arguments: os._exit(7) if number == arguments.only[1] else prepare(number, arguments)
+    gpu_sweep.serve(pipe, arguments)
+
+
+def test_a_process_that_dies(monkeypatch, capsys):
+    numbers = [str(n) for n in range(200) if gpu_draws.kind_of("3", n) == "pointwise"][:4]
+    monkeypatch.setattr(gpu_sweep, "serve", dies_of_one)
+    assert sweep(monkeypatch, "--seed", "3", "--only", *numbers, "--jobs", "2") == 1
+    lines = capsys.readouterr().out
+    assert "4 workloads, 0 wrong, 1 failed" in lines
+    assert f"#{numbers[1]} pointwise: the process died, exit status 7" in lines
+
+
 def test_wrong_values_are_said(monkeypatch, capsys):
     monkeypatch.setattr(gpu_sweep, "TOLERANCE", dict.fromkeys(gpu_sweep.TOLERANCE, -3.0))
     assert sweep(monkeypatch, "--seed", "3", "--count", "2", "--kinds", "pointwise") == 1
