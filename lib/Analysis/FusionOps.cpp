@@ -71,7 +71,8 @@ bool fxgraph::isSmallConvolution(Operation *op) {
   Type element = getElementType(op->getResult(0));
   int64_t mostTerms = element.isF16() || element.isBF16() ? 112 : 320;
   int64_t results = getNumElements(op->getResult(0));
-  return getSerialTerms(llvm::divideCeil(terms, getThreadsOfSum(results, terms)), terms * results) <= mostTerms;
+  // Each term has an address of its own to compute, unlike those of a product.
+  return getSerialTerms(llvm::divideCeil(terms, getThreadsOfSum(results, terms)), 2 * terms * results) <= mostTerms;
 }
 
 StridedLayout fxgraph::getLayout(Value value, const FusionOptions &options) {

@@ -523,7 +523,7 @@ LogicalResult FusionPlanner::sweepFusable(Operation *op, OpClass opClass) {
     if (state(result).materialize || !state(result).demands.empty())
       used.push_back(result);
   unsigned best = ~0u;
-  if (used.size() == 1) {
+  if (used.size() == 1 && !(isInMemory && opClass == OpClass::Reduction)) {
     for (unsigned kernel : kernels)
       if (!(isInMemory && plan.kernels[kernel]->reductions != 0) &&
           (best == ~0u || plan.kernels[kernel]->level > plan.kernels[best]->level))

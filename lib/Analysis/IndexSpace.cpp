@@ -279,6 +279,21 @@ void IndexSpace::visitSymbols(const IndexExpr &expr, function_ref<void(unsigned)
   }
 }
 
+std::optional<int64_t> IndexSpace::getUsualStride(const IndexExpr &expr, unsigned dim) const {
+  int64_t stride = getStride(expr, dim);
+  for (const auto &[id, coefficient] : expr.terms) {
+    const Atom &atom = atoms[id];
+    if (atom.kind == AtomKind::Dim || dim >= atom.dims.size() || !atom.dims.test(dim))
+      continue;
+    std::optional<int64_t> inside =
+        atom.kind == AtomKind::Clamp ? getUsualStride(atom.inner, dim) : std::optional<int64_t>();
+    if (!inside)
+      return std::nullopt;
+    stride += coefficient * *inside;
+  }
+  return stride;
+}
+
 std::optional<SmallVector<IndexSpace::DimStride>> IndexSpace::getStrides(const IndexExpr &expr) const {
   SmallVector<DimStride> strides;
   for (const auto &[id, coefficient] : expr.terms) {

@@ -99,6 +99,8 @@ public:
   void visitSymbols(const IndexExpr &expr, function_ref<void(unsigned number)> visit) const;
   /// The dimension's coefficient in the sum: 0 where it occurs inside of quotients alone.
   int64_t getStride(const IndexExpr &expr, unsigned dim) const { return expr.getCoefficient(dimAtoms[dim]); }
+  /// How far apart neighbours along the dimension are where no clamp binds; nullopt: it occurs inside of a quotient or remainder.
+  std::optional<int64_t> getUsualStride(const IndexExpr &expr, unsigned dim) const;
   struct DimStride {
     unsigned dim;
     int64_t stride;

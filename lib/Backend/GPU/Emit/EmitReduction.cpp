@@ -212,34 +212,35 @@ LogicalResult KernelEmitter::emitReduction() {
         return failure();
   }
 
-  // Elements that are stored along the rows: threads write what others have computed.
+  // Elements that are stored along the rows: threads write what others have computed, of some accesses at once.
+  int64_t most = threads * schedule.exchanges;
   SmallVector<std::pair<const KernelStore *, Value>> exchanged;
   if (schedule.exchanges)
     for (const KernelStore &store : ir.stores)
       if (isStoredAlongRows(ir, store))
         exchanged.push_back(
-            {&store, addShared(width * lanes * (threads + 1), getMemoryType(ir.arrays[store.array].elementType))});
-  auto exchange = [&](Chunk &chunk) -> LogicalResult {
-    if (exchanged.empty())
-      return success();
-    for (auto &[store, memory] : exchanged) {
-      if (failed(compute(chunk.scope, {store->prim})))
-        return failure();
-      Value value =
-          toMemory(widen(chunk.scope, chunk.scope.find(store->prim), lanes > 1), ir.arrays[store->array].elementType);
-      Value own = addIndex(mulIndex(place, lanes * (threads + 1)), lane);
-      for (unsigned i = 0; i < lanes; ++i)
-        memref::StoreOp::create(b, loc, getLane(value, i), memory, addIndex(own, index(i * (threads + 1))));
-    }
+            {&store, addShared(width * lanes * (most + 1), getMemoryType(ir.arrays[store.array].elementType))});
+  auto exchange = [&](MutableArrayRef<Chunk> group) -> LogicalResult {
+    int64_t run = threads * group.size();
+    for (auto [number, chunk] : llvm::enumerate(group))
+      for (auto &[store, memory] : exchanged) {
+        if (failed(compute(chunk.scope, {store->prim})))
+          return failure();
+        Value value =
+            toMemory(widen(chunk.scope, chunk.scope.find(store->prim), lanes > 1), ir.arrays[store->array].elementType);
+        Value own = addIndex(mulIndex(place, lanes * (most + 1)), addIndex(lane, index(number * threads)));
+        for (unsigned i = 0; i < lanes; ++i)
+          memref::StoreOp::create(b, loc, getLane(value, i), memory, addIndex(own, index(i * (most + 1))));
+      }
     mlir::gpu::BarrierOp::create(b, loc);
-    for (unsigned i = 0; i < lanes; ++i) {
+    for (unsigned i = 0; i < lanes * group.size(); ++i) {
       // A thread's place in the block's results, the elements of a row next to each other.
       Value number = addIndex(threadId, index(i * schedule.block));
-      Value result = arith::DivUIOp::create(b, loc, number, index(threads)),
-            step = arith::RemUIOp::create(b, loc, number, index(threads));
-      Value slot = addIndex(mulIndex(result, threads + 1), step);
+      Value result = arith::DivUIOp::create(b, loc, number, index(run)),
+            step = arith::RemUIOp::create(b, loc, number, index(run));
+      Value slot = addIndex(mulIndex(result, most + 1), step);
       Value outer = addIndex(mulIndex(blockId, width * lanes), result),
-            inner = addIndex(mulIndex(chunk.number, threads), step);
+            inner = addIndex(mulIndex(group.front().number, threads), step);
       Value valid = arith::AndIOp::create(
           b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, outer, index(rows * lanes)),
           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, inner, index(vectors)));
@@ -256,7 +257,7 @@ LogicalResult KernelEmitter::emitReduction() {
           })))
         return failure();
     }
-    // The next access of the threads writes the same places.
+    // The next accesses of the threads write the same places.
     mlir::gpu::BarrierOp::create(b, loc);
     return success();
   };
@@ -277,7 +278,11 @@ LogicalResult KernelEmitter::emitReduction() {
             return failure();
         for (Chunk &chunk : turn)
           if (failed(emitScans(chunk.scope, chunk.valid, before, lane)) ||
-              failed(emitElementStores(chunk.scope, both(row.valid, chunk.valid))) || failed(exchange(chunk)))
+              failed(emitElementStores(chunk.scope, both(row.valid, chunk.valid))))
+            return failure();
+        for (; !exchanged.empty() && !turn.empty();
+             turn = turn.drop_front(std::min<size_t>(turn.size(), schedule.exchanges)))
+          if (failed(exchange(turn.take_front(schedule.exchanges))))
             return failure();
         return success();
       };

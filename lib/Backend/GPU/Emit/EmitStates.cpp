@@ -277,21 +277,25 @@ ReduceState KernelEmitter::reduceStrip(unsigned reduce, const ReduceState &state
         loaded.push_back(loadSlot(slot, place, value.getType()));
       return loaded;
     };
-    // A thread for each result adds up, and leaves the total to all in the first warp's slot.
+    // A thread for each result, or for some, adds up, and leaves the total to all in the first warp's slot.
     int64_t results = width * lanes;
-    Value isAdding = results < schedule.block
-                         ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, thread, index(results)).getResult()
-                         : Value();
-    (void)guarded(isAdding, [&] {
-      Value lane = arith::DivUIOp::create(b, loc, thread, index(width));
-      Value start = addIndex(mulIndex(lane, groups * width), column);
-      ReduceState total = load(start);
-      for (int64_t i = 1; i < groups; ++i)
-        total = combineStates(reduce, total, load(addIndex(start, index(i * width))));
-      for (auto [value, slot] : llvm::zip_equal(total, slots))
-        storeSlot(value, slot, start);
-      return success();
-    });
+    for (int64_t first = 0; first < results; first += schedule.block) {
+      Value number = addIndex(thread, index(first));
+      Value isAdding =
+          results < first + schedule.block
+              ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, number, index(results)).getResult()
+              : Value();
+      (void)guarded(isAdding, [&] {
+        Value lane = arith::DivUIOp::create(b, loc, number, index(width));
+        Value start = addIndex(mulIndex(lane, groups * width), arith::RemUIOp::create(b, loc, number, index(width)));
+        ReduceState total = load(start);
+        for (int64_t i = 1; i < groups; ++i)
+          total = combineStates(reduce, total, load(addIndex(start, index(i * width))));
+        for (auto [value, slot] : llvm::zip_equal(total, slots))
+          storeSlot(value, slot, start);
+        return success();
+      });
+    }
     mlir::gpu::BarrierOp::create(b, loc);
     for (auto [lane, single] : llvm::enumerate(states))
       single = load(at(column, lane));

@@ -234,8 +234,9 @@ void ScanChooser::layOut(KernelSchedule &schedule, int64_t padding) const {
 unsigned ScanChooser::chooseLanes(const KernelSchedule &schedule, unsigned dim, bool isRead) const {
   bool isTurned = readOrder.back() != writeOrder.back();
   auto fits = [&](const KernelArray &array, const IndexExpr &address, unsigned lanes) {
+    // Threads that have neighbours one by one touch fewer lines of memory than those that have some each.
     if (!isContiguous(ir, address, dim))
-      return true;
+      return ir.space.getStride(address, dim) == 0 || lanes == 1;
     int64_t bytes = lanes * getMemoryBytes(array.elementType);
     return bytes <= (isTurned ? 4 : kVectorBytes) &&
            static_cast<int64_t>(getAlignment(ir, array, address, dim, lanes)) >= bytes;

@@ -98,7 +98,7 @@ void fxgraph::gpu::sortResults(KernelIR &ir) {
   if (!order || ir.hasScans() || ir.prefersColumns || ir.tableDim >= 0 || (reduces && ir.getInnerSize() < manyElements))
     return;
   SmallVector<unsigned> dims = ir.getOuterDims();
-  auto getStep = [&](unsigned dim) { return std::abs(ir.space.getStride(*order, dim)); };
+  auto getStep = [&](unsigned dim) { return std::abs(ir.space.getUsualStride(*order, dim).value_or(0)); };
   // Elements are written as they are read, or along the reduction: those then go through shared memory.
   for (const KernelStore &store : ir.stores) {
     llvm::SmallBitVector own = ir.space.getDims(store.address);
@@ -110,7 +110,7 @@ void fxgraph::gpu::sortResults(KernelIR &ir) {
       return;
   }
   for (unsigned dim : dims)
-    if (ir.space.getSize(dim) > 1 && (getStep(dim) == 0 || ir.space.occursInside(*order, dim)))
+    if (ir.space.getSize(dim) > 1 && getStep(dim) == 0)
       return;
   llvm::stable_sort(dims, [&](unsigned lhs, unsigned rhs) { return getStep(lhs) > getStep(rhs); });
   dims.append(ir.getInnerDims());

@@ -378,19 +378,23 @@ static KernelSchedule chooseStrips(const KernelIR &ir, const KernelUses &uses, i
   };
   unsigned lanes = schedule.lanes;
   schedule = plan(lanes, 128);
-  // Narrower strips: more threads a result, so that it stays in registers, and more blocks. Parts of a sector are worth
-  // it only for the blocks.
+  // Narrower strips: more threads a result, so that it stays in registers, and more blocks, or smaller ones, of which one
+  // loads while another computes. Parts of a sector are worth it only for the number of blocks.
+  auto isAlone = [&] {
+    constexpr int64_t others = 34, registers = 65536;
+    return schedule.kept && 2 * (schedule.chunks * schedule.lanes + others) * schedule.block > registers;
+  };
   for (int64_t stripBytes = 64; stripBytes >= bytes; stripBytes /= 2) {
     int64_t strips = llvm::divideCeil(results / schedule.lanes, schedule.block / schedule.threads);
     bool isFilled = strips >= processors;
-    if (isFilled && (schedule.kept || !isReadAgain || stripBytes < kSectorBytes))
+    if (isFilled && (!isReadAgain || stripBytes < kSectorBytes || (schedule.kept && !isAlone())))
       break;
-    schedule = plan(std::clamp<int64_t>(stripBytes / bytes, 1, lanes), stripBytes);
+    KernelSchedule narrower = plan(std::clamp<int64_t>(stripBytes / bytes, 1, lanes), stripBytes);
+    if (isFilled && schedule.kept && narrower.block >= schedule.block)
+      break;
+    schedule = narrower;
   }
-  // Runs of a sector at least, as far as shared memory goes.
-  schedule.exchanges = schedule.threads * bytes >= kSectorBytes &&
-                       llvm::any_of(ir.stores, [&](const KernelStore &store) { return isStoredAlongRows(ir, store); });
-  schedule.exchanges &= schedule.getSharedBytes(ir) <= kExchangeBytes;
+  schedule.setExchanges(ir, kExchangeBytes);
   return schedule;
 }
 
@@ -484,8 +488,8 @@ static bool areRows(const KernelIR &ir, const KernelUses &uses) {
     return true;
   auto getStride = [&](const IndexExpr &address, unsigned dim) {
     constexpr int64_t far = int64_t(1) << 40;
-    int64_t stride = std::abs(ir.space.getStride(address, dim));
-    return stride == 0 || ir.space.occursInside(address, dim) ? far : stride;
+    int64_t stride = std::abs(ir.space.getUsualStride(address, dim).value_or(0));
+    return stride == 0 ? far : stride;
   };
   int64_t alongInner = 0, alongOuter = 0;
   for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
@@ -700,8 +704,27 @@ int64_t KernelSchedule::getSharedBytes(const KernelIR &ir) const {
   if (exchanges)
     for (const KernelStore &store : ir.stores)
       if (isStoredAlongRows(ir, store))
-        bytes += block / threads * lanes * (threads + 1) * getMemoryBytes(ir.arrays[store.array].elementType);
+        bytes +=
+            block / threads * lanes * (threads * exchanges + 1) * getMemoryBytes(ir.arrays[store.array].elementType);
   return bytes;
+}
+
+void KernelSchedule::setExchanges(const KernelIR &ir, int64_t mostBytes) {
+  exchanges = 0;
+  int64_t narrowest = 0;
+  for (const KernelStore &store : ir.stores)
+    if (int64_t bytes = getMemoryBytes(ir.arrays[store.array].elementType); isStoredAlongRows(ir, store))
+      narrowest = narrowest ? std::min(narrowest, bytes) : bytes;
+  if (kind != Kind::Strips || !narrowest || ir.hasScans())
+    return;
+  // A sector of a row; where one access of the threads is less than that, all of a short row.
+  int64_t accesses = kept ? chunks : ahead, sector = llvm::divideCeil(kSectorBytes, threads * narrowest);
+  int64_t wanted = sector > 1 && threads * chunks * narrowest <= 8 * kSectorBytes ? accesses : sector;
+  for (exchanges = std::min(wanted, accesses); exchanges > 0; exchanges /= 2)
+    if (getSharedBytes(ir) <= mostBytes)
+      break;
+  if (exchanges < std::min(sector, chunks))
+    exchanges = 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -749,7 +772,7 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
     if (window > 1)
       addNumber("window", window);
     if (exchanges)
-      add("exchanges", builder.getUnitAttr());
+      addNumber("exchanges", exchanges);
     break;
   case Kind::Loops:
     if (unroll > 1)

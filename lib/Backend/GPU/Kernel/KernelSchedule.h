@@ -72,9 +72,9 @@ struct KernelSchedule {
   /// Rows, Strips that are not kept: elements along the last reduced dimensions that are code; chunks, and threads of a
   /// result, count the others.
   int64_t window = 1;
-  /// Strips: results of every element that are dense along their rows go through shared memory, so that neighbouring
-  /// threads write neighbouring ones.
-  bool exchanges = false;
+  /// Strips: results of every element that are dense along their rows go through shared memory, so many accesses of a
+  /// thread at once, so that neighbouring threads write neighbouring ones; 0: they do not.
+  int64_t exchanges = 0;
   /// Scans: the boxes of a column are blocks of their own.
   bool spread = false;
   /// Boxes: the fastest dimensions that operands lie along, and results. A box has two sides: row-major positions along
@@ -121,6 +121,8 @@ struct KernelSchedule {
   SmallVector<unsigned> getWindowDims(const KernelIR &ir) const;
   /// Rows, Strips: that share a result.
   int64_t getThreadsOfResult() const { return threads * cluster; }
+  /// Strips: sets `exchanges` to what makes runs long enough and takes no more than so many bytes of shared memory.
+  void setExchanges(const KernelIR &ir, int64_t mostBytes);
   /// Makes blocks this large; false if the schedule needs others.
   bool setBlock(int64_t threadsOfBlock);
   /// Bytes of shared memory, at most.

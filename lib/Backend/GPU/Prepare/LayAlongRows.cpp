@@ -3,6 +3,7 @@
 
 #include "Prepare/LayAlongRows.h"
 #include "Kernel/KernelSchedule.h"
+#include "Prepare/Reads.h"
 #include "fxgraph/Analysis/FusionOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -12,38 +13,6 @@ using namespace fxgraph::gpu;
 /// Where all lies across rows, it is read so as long as rows, a sector's worth of them next to each other, stay in the
 /// registers of a block: so many elements. And less memory is not worth another kernel (docs/Performance.md, "Rows across memory").
 static constexpr int64_t kKeptElements = 49152, kFewestBytes = int64_t(2) << 20;
-/// Ops that are looked at for one row.
-static constexpr unsigned kMostOps = 32;
-
-namespace {
-/// Bytes that are read along rows, and across them.
-struct Reads {
-  int64_t along = 0, across = 0;
-  unsigned ops = 0;
-};
-} // namespace
-
-/// The last dimension below `end` that is longer than 1; nullopt: there is none.
-static std::optional<int64_t> getLastLong(ArrayRef<int64_t> shape, int64_t end) {
-  while (end > 0 && shape[end - 1] == 1)
-    --end;
-  return end > 0 ? std::optional(end - 1) : std::nullopt;
-}
-
-/// What a value of the rows' shape is computed from, element by element.
-static void addReads(Value value, int64_t outer, int64_t inner, Reads &reads) {
-  Operation *owner = value.getDefiningOp();
-  if (owner && classify(owner, FusionOptions()) == OpClass::Pointwise && ++reads.ops <= kMostOps) {
-    for (Value operand : owner->getOperands())
-      if (getShape(operand) == getShape(value))
-        addReads(operand, outer, inner, reads);
-    return;
-  }
-  StridedLayout layout = getLayout(value, FusionOptions());
-  int64_t bytes = getNumElements(value) * getMemoryBytes(getElementType(value));
-  (layout.strides[outer] < layout.strides[inner] ? reads.across : reads.along) += bytes;
-}
-
 /// The operand that an op reads in rows along its last dimensions, more than once; null: it does not.
 static Value getRows(Operation *op, int64_t &firstDim) {
   auto check = [&](ArrayRef<int64_t> dims) {
@@ -56,6 +25,11 @@ static Value getRows(Operation *op, int64_t &firstDim) {
   auto reduction = dyn_cast<ReductionOpInterface>(op);
   // What is computed from the sums is computed for each element.
   return reduction && !op->getOperand(0).hasOneUse() && check(reduction.getReducedDims()) ? op->getOperand(0) : Value();
+}
+
+bool fxgraph::gpu::readsRowsAgain(Operation *op) {
+  int64_t firstDim = 0;
+  return static_cast<bool>(getRows(op, firstDim));
 }
 
 void fxgraph::gpu::layAlongRows(Block &block) {
@@ -77,8 +51,7 @@ void fxgraph::gpu::layAlongRows(Block &block) {
     int64_t sector = kSectorBytes / getMemoryBytes(getElementType(value)) * getNumElements(shape.drop_front(firstDim));
     if (!outer || !inner || *inner < firstDim)
       continue;
-    Reads reads;
-    addReads(value, *outer, *inner, reads);
+    Reads reads = getReads(value, *outer, *inner);
     // What lies along rows as well as across them is read along them (areRows in KernelSchedule.cpp).
     if (reads.across >= kFewestBytes && (reads.along >= reads.across || sector > kKeptElements))
       value.getDefiningOp()->setAttr(kInMemoryAttr, mlir::UnitAttr::get(op.getContext()));

@@ -13,6 +13,9 @@ namespace fxgraph::gpu {
 /// read in vectors. Static extents. Linear in the ops.
 void layAlongRows(Block &block);
 
+/// Whether an op reads rows along its operand's last dimensions, more than once or with what is computed from them.
+bool readsRowsAgain(Operation *op);
+
 } // namespace fxgraph::gpu
 
 #endif // FXGRAPH_LIB_BACKEND_GPU_PREPARE_LAYALONGROWS_H

@@ -9,8 +9,9 @@
 
 #include "Kernel/GraphRegions.h"
 #include "Prepare/Convolutions.h"
-#include "Prepare/RandomDraws.h"
+#include "Prepare/KeepMemoryOrder.h"
 #include "Prepare/LayAlongRows.h"
+#include "Prepare/RandomDraws.h"
 #include "Prepare/SinkIntoCats.h"
 #include "Prepare/SplitLoops.h"
 #include "Prepare/Unbatch.h"
@@ -58,6 +59,7 @@ private:
   Value lowerLinear(Value input, Value weight, Value bias);
   Value lowerMatmul(Value lhs, Value rhs);
   Value lowerAddProduct(Operation *op);
+  Value addBias(AddOp op);
   Value groupHeads(ScaledDotProductAttentionOp op);
   SmallVector<Value> lowerSoftmaxParts(PrepareSoftmaxOnlineOp op);
   Value lowerGather(GatherOp op);
@@ -171,6 +173,39 @@ Value Preparer::lowerAddProduct(Operation *op) {
   return AddOp::create(rewriter, loc, product, scale(addend, beta), rewriter.getF64FloatAttr(1.0));
 }
 
+/// A product and a row that is added to it and nothing else is computed from: one call, which rounds once. The library splits
+/// no sum for which it has more to do, so that long ones stay apart (docs/Performance.md).
+Value Preparer::addBias(AddOp op) {
+  constexpr int64_t mostTerms = 160;
+  if (op.getAlpha().convertToDouble() != 1)
+    return {};
+  for (auto [value, bias] : {std::pair(op.getInput(), op.getOther()), std::pair(op.getOther(), op.getInput())}) {
+    Operation *view = value.getDefiningOp();
+    Operation *product = isa_and_present<ReshapeOp, ViewOp>(view) ? view->getOperand(0).getDefiningOp() : view;
+    if (!isa_and_present<MmOp, BmmOp>(product) || value.getType() != op.getType() || !view->hasOneUse() ||
+        !product->hasOneUse())
+      continue;
+    ArrayRef<int64_t> shape = shapeOf(bias), result = shapeOf(value);
+    Type element = getElementType(value);
+    bool isRow = !shape.empty() && shape.back() == result.back() && getNumElements(bias) == shape.back() &&
+                 shapeOf(product->getResult(0)).back() == shape.back();
+    bool isPlain = llvm::all_of(op->getUsers(), [&](Operation *user) {
+      return classify(user, FusionOptions()) != OpClass::Pointwise ||
+             (op->hasOneUse() && !getLibraryActivation(user).empty());
+    });
+    if (!isRow || !isPlain || getElementType(bias) != element || !isa<FloatType>(element) || element.isF64() ||
+        shapeOf(product->getOperand(0)).back() > mostTerms || shapeOf(product->getOperand(0)).back() == 0)
+      continue;
+    Value row = reshape(bias, {shape.back()});
+    FloatAttr one = rewriter.getF64FloatAttr(1.0);
+    Value lhs = product->getOperand(0), rhs = product->getOperand(1);
+    Value sum = isa<MmOp>(product) ? AddmmOp::create(rewriter, loc, row, lhs, rhs, one, one).getResult()
+                                   : BaddbmmOp::create(rewriter, loc, row, lhs, rhs, one, one).getResult();
+    return reshape(sum, result);
+  }
+  return {};
+}
+
 /// Keys or values [*, groups, 1, rows, width] whose heads are repeated, each `repeats` times in a row, to make
 /// `value` [*, groups * repeats, rows, width]; null if it is nothing of the kind.
 static Value findGroupedHeads(Value value, int64_t repeats) {
@@ -269,6 +304,8 @@ FailureOr<Value> Preparer::lower(Operation *op) {
     return lowerMatmul(matmul.getInput(), matmul.getOther());
   if (isa<AddmmOp, BaddbmmOp>(op))
     return lowerAddProduct(op);
+  if (auto add = dyn_cast<AddOp>(op))
+    return addBias(add);
   if (auto attention = dyn_cast<ScaledDotProductAttentionOp>(op))
     return canFuseAttention(attention) ? groupHeads(attention) : Value();
   if (auto gather = dyn_cast<GatherOp>(op))
@@ -422,6 +459,7 @@ LogicalResult Preparer::run() {
   mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
   sinkIntoCats(rewriter, function.getBody().front());
   prepareConvolutions(rewriter, function.getBody().front());
+  keepMemoryOrder(rewriter, function.getBody().front());
   layAlongRows(function.getBody().front());
   placeWaits(function);
   // Nothing is drawn in them, so that the seed is of no account.

@@ -16,6 +16,8 @@
 // f32 and rounded once.
 
 #include "Prepare/SplitLoops.h"
+#include "Prepare/LayAlongRows.h"
+#include "Prepare/Reads.h"
 #include "fxgraph/Analysis/FusionOps.h"
 #include "fxgraph/Analysis/FusionPlan.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
@@ -50,7 +52,9 @@ static constexpr int64_t kKeptColumnPiece = 512, kKeptRowPiece = 16384;
 namespace {
 class LoopSplitter {
 public:
-  LoopSplitter(mlir::RewriterBase &rewriter, Location loc, bool clusters) : b(rewriter), loc(loc), clusters(clusters) {}
+  /// `readsAgain`: rows are read more than once, and get memory that lies along them if they are not cut (LayAlongRows.cpp).
+  LoopSplitter(mlir::RewriterBase &rewriter, Location loc, bool clusters, bool readsAgain)
+      : b(rewriter), loc(loc), clusters(clusters), readsAgain(readsAgain) {}
 
   /// How the longest of the reduced dimensions is cut.
   struct Pieces {
@@ -60,7 +64,7 @@ public:
     int64_t place = 0;          ///< of the pieces, when those are reduced
   };
   /// Nullopt if there are threads enough, or too few elements. `areKept`: pieces that a block keeps in registers.
-  std::optional<Pieces> choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims, bool areKept = false);
+  std::optional<Pieces> choosePieces(Value input, ArrayRef<int64_t> dims, bool areKept = false);
 
   /// Elements of the pieces of running sums; nullopt if there are threads enough.
   std::optional<int64_t> chooseScanPiece(ArrayRef<int64_t> shape, int64_t dim);
@@ -131,7 +135,7 @@ private:
 
   mlir::RewriterBase &b;
   Location loc;
-  bool clusters;
+  bool clusters, readsAgain;
 };
 } // namespace
 
@@ -227,9 +231,9 @@ Value LoopSplitter::reduce(ReduceKind kind, Value input, ArrayRef<int64_t> dims)
   return split ? split : createReduction(kind, input, dims);
 }
 
-std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims,
-                                                               bool areKept) {
-  int64_t results = 1, length = 1, longest = -1, lastKept = -1;
+std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(Value input, ArrayRef<int64_t> dims, bool areKept) {
+  ArrayRef<int64_t> shape = shapeOf(input);
+  int64_t results = 1, length = 1, longest = -1, lastKept = -1, lastReduced = dims.back();
   for (size_t i = 0; i < shape.size(); ++i) {
     if (!llvm::is_contained(dims, static_cast<int64_t>(i))) {
       results *= shape[i];
@@ -238,17 +242,28 @@ std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(ArrayRef<int64_t>
       continue;
     }
     length *= shape[i];
+    if (shape[i] > 1)
+      lastReduced = i;
     if (longest < 0 || shape[i] > shape[longest])
       longest = i;
   }
   if (results == 0 || length == 0)
     return std::nullopt;
-  bool areColumns = lastKept > dims.back();
+  auto needsPieces = [&](bool areColumns) {
+    return results * 2 <= (areColumns ? kEnoughColumns : kEnoughRows) &&
+           length >= (areColumns ? kShortestColumn : kShortestRow) &&
+           !(clusters && !areColumns && length <= kLongestClusterRow);
+  };
+  // Columns of memory, whatever the order of the dimensions.
+  bool areColumns = false;
+  if (lastKept >= 0) {
+    Reads reads = getReads(input, lastKept, lastReduced);
+    areColumns = reads.across > reads.along;
+  }
+  if (!needsPieces(areColumns) || (readsAgain && areColumns && lastKept < lastReduced && !needsPieces(false)))
+    return std::nullopt;
   int64_t enough = areColumns ? kEnoughColumns : kEnoughRows;
   int64_t shortest = areColumns ? kShortestColumnPiece : kShortestRowPiece;
-  if (results * 2 > enough || length < (areColumns ? kShortestColumn : kShortestRow) ||
-      (clusters && !areColumns && length <= kLongestClusterRow))
-    return std::nullopt;
   int64_t extent = shape[longest];
   int64_t count = std::min(enough / results, length / shortest);
   if (areKept)
@@ -281,7 +296,7 @@ std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(ArrayRef<int64_t>
 }
 
 Value LoopSplitter::splitReduction(ReduceKind kind, Value input, ArrayRef<int64_t> dims) {
-  std::optional<Pieces> pieces = choosePieces(shapeOf(input), dims);
+  std::optional<Pieces> pieces = choosePieces(input, dims);
   if (!pieces)
     return {};
   std::optional<double> neutral = getNeutral(kind, elementOf(input));
@@ -292,35 +307,54 @@ Value LoopSplitter::splitReduction(ReduceKind kind, Value input, ArrayRef<int64_
 }
 
 /// From the mean and the squares of what is beside it of each piece, in one sweep over memory (Chan, Golub, LeVeque,
-/// "Updating formulae and a pairwise algorithm for computing sample variances", 1979); from those of the whole, in two
-/// sweeps, where pieces are padded.
+/// "Updating formulae and a pairwise algorithm for computing sample variances", 1979). The last piece may have fewer elements.
 Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
-  std::optional<Pieces> pieces = choosePieces(shapeOf(op.getInput()), dims);
+  Pieces pieces = *choosePieces(op.getInput(), dims);
   Value input = widen(op.getInput());
   double count = 1;
   for (int64_t dim : dims)
     count *= shapeOf(input)[dim];
-  auto squaresBeside = [&](Value value, Value mean, ArrayRef<int64_t> at) {
-    Value beside = subtract(value, withUnits(mean, shapeOf(value), at));
-    return sum(MulOp::create(b, loc, beside, beside), at);
+  int64_t extent = shapeOf(input)[pieces.dim];
+  double others = count / extent;
+  auto square = [&](Value value) { return MulOp::create(b, loc, value, value).getResult(); };
+  Value tiles = tile(input, pieces.dim, pieces.count, pieces.size, 0.0);
+  ArrayRef<int64_t> shape = shapeOf(tiles);
+  Value sums = sum(tiles, pieces.inner);
+  // Elements of each piece, and which of them there are, as operands that broadcast.
+  auto type = cast<RankedTensorType>(input.getType());
+  auto spread = [&](Value value, int64_t rank, int64_t dim) {
+    SmallVector<int64_t> like(rank, 1);
+    llvm::copy(shapeOf(value), like.begin() + dim);
+    return reshape(value, like);
   };
-  double divisor = std::max(0.0, count - op.getCorrection().convertToDouble());
-  if (!pieces->divides)
-    return divide(squaresBeside(input, divide(sum(input, dims), count), dims), divisor);
-  double own = count / pieces->count;
-  Value tiles = tile(input, pieces->dim, pieces->count, pieces->size, 0.0);
-  Value means = divide(sum(tiles, pieces->inner), own), within = squaresBeside(tiles, means, pieces->inner);
-  Value mean = divide(sum(means, {pieces->place}), static_cast<double>(pieces->count));
-  Value between = MulOp::create(b, loc, squaresBeside(means, mean, {pieces->place}), createNumber(b, loc, own));
-  Value squares = AddOp::create(b, loc, sum(within, {pieces->place}), between, b.getF64FloatAttr(1.0));
-  return divide(squares, divisor);
+  Value own = createNumber(b, loc, others * pieces.size);
+  if (!pieces.divides) {
+    SmallVector<Attribute> counts(pieces.count, b.getFloatAttr(type.getElementType(), others * pieces.size));
+    int64_t last = extent - (pieces.count - 1) * pieces.size;
+    counts.back() = b.getFloatAttr(type.getElementType(), others * last);
+    own = ConstantOp::create(b, loc, mlir::DenseElementsAttr::get(type.clone({pieces.count}), counts));
+    own = spread(own, shapeOf(sums).size(), pieces.place);
+  }
+  Value means = DivOp::create(b, loc, sums, own, StringAttr());
+  Value beside = subtract(tiles, withUnits(means, shape, pieces.inner));
+  if (!pieces.divides) {
+    Value ones = FullOp::create(b, loc, type.clone({extent}), 1.0);
+    ones = tile(ones, 0, pieces.count, pieces.size, 0.0);
+    beside = MulOp::create(b, loc, beside, spread(ones, shape.size(), pieces.dim));
+  }
+  Value within = sum(square(beside), pieces.inner);
+  Value mean = divide(sum(sums, {pieces.place}), count);
+  Value apart = square(subtract(means, withUnits(mean, shapeOf(means), {pieces.place})));
+  Value between = sum(MulOp::create(b, loc, apart, own), {pieces.place});
+  Value squares = AddOp::create(b, loc, sum(within, {pieces.place}), between, b.getF64FloatAttr(1.0));
+  return divide(squares, std::max(0.0, count - op.getCorrection().convertToDouble()));
 }
 
 /// Of each piece the largest element and the sum beside it, in one sweep over memory; then of those.
 LoopSplitter::PowerSum LoopSplitter::sumPowers(Value input, ArrayRef<int64_t> dims,
                                                llvm::function_ref<Value(Value)> getShift) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Pieces pieces = *choosePieces(shapeOf(input), dims, /*areKept=*/true);
+  Pieces pieces = *choosePieces(input, dims, /*areKept=*/true);
   Value tiles = tile(input, pieces.dim, pieces.count, pieces.size, -infinity);
   auto inner = b.getDenseI64ArrayAttr(pieces.inner);
   auto keep = b.getBoolAttr(false);
@@ -377,7 +411,7 @@ static bool mayShareReductions(Value input) {
 }
 
 Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, bool clusters) {
-  LoopSplitter splitter(rewriter, op->getLoc(), clusters);
+  LoopSplitter splitter(rewriter, op->getLoc(), clusters, readsRowsAgain(op));
   auto loop = dyn_cast<KernelLoopOpInterface>(op);
   auto reduction = dyn_cast<ReductionOpInterface>(op);
   bool isSoftmax = isa<SoftmaxOp, LogSoftmaxOp>(op);
@@ -400,11 +434,13 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, b
     return createCast(rewriter, op->getLoc(), splitter.splitScan(*kind, splitter.widen(input), dim), element);
   }
   SmallVector<int64_t> dims = isSoftmax ? cast<RowOpInterface>(op).getRowDims() : reduction.getReducedDims();
-  if (dims.empty() || !splitter.choosePieces(shape, dims))
+  if (dims.empty() || !splitter.choosePieces(input, dims))
     return {};
   if (isSoftmax) {
     Value value = splitter.softmax(splitter.widen(input), dims.front(), isa<LogSoftmaxOp>(op));
-    return createCast(rewriter, op->getLoc(), value, element);
+    value = createCast(rewriter, op->getLoc(), value, element);
+    // Results of softmaxes are row-major, unlike those of what they are made of.
+    return getMemoryOrder(input) ? ContiguousOp::create(rewriter, op->getLoc(), value).getResult() : value;
   }
   auto splitAs = [&](ReduceKind as) { return splitter.splitReduction(as, splitter.widen(input), dims); };
   Value value = llvm::TypeSwitch<Operation *, Value>(op)

@@ -117,7 +117,8 @@ LogicalResult ConfigReader::readNumbers() {
     schedule.unroll = 1;
   if (schedule.kept && !has("ahead"))
     schedule.ahead = 1;
-  schedule.exchanges &= schedule.getSharedBytes(ir) <= kMostSharedBytes;
+  if (schedule.exchanges)
+    schedule.setExchanges(ir, kMostSharedBytes);
   return success();
 }
 

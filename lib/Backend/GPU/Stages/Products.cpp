@@ -121,7 +121,10 @@ bool fxgraph::gpu::isWorthwhile(const WgmmaProduct &described, MatrixProductOp p
   int64_t width = isRagged ? WgmmaConfig::narrowestTileN : WgmmaConfig().tileN;
   if (llvm::divideCeil(spec.m, WgmmaConfig::tileM) * llvm::divideCeil(spec.n, width) * spec.batch < fewestTiles)
     return false;
-  return isRagged || hasEpilogue || (described.addend && described.addendLayout.ld != 0);
+  // What a slow library still does while operands are copied.
+  constexpr int64_t fewestOperations = int64_t(1) << 28;
+  bool isLarge = 2 * spec.m * spec.n * spec.k * spec.batch >= fewestOperations;
+  return (isRagged && isLarge) || hasEpilogue || (described.addend && described.addendLayout.ld != 0);
 }
 
 std::optional<MatmulSpec> fxgraph::gpu::describeMatmul(MatrixProductOp product) {

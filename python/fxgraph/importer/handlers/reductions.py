@@ -67,18 +67,30 @@ STD_SIGNATURES = {
     "Tensor.std": "Tensor.var", "aten.std.default": "aten.var.dim", "aten.var.default": "aten.var.dim"}
 
 
+def emit_std(importer, value, result, **attributes):
+    """sqrt(var); floats of 16 bits are rounded once, as in PyTorch."""
+    narrow = result.dtype in ("f16", "bf16")
+    if narrow:
+        value, result = importer.cast(value, "f32"), result.with_dtype("f32")
+    variance, = importer.emit("var", [value], [result], **attributes)
+    return importer.emit("sqrt", [variance], [result])[0]
+
+
 @special("aten.std.correction", "aten.std.dim", "torch.std", "Tensor.std")
 def std(importer, call):
-    """std = sqrt(var)."""
     op = table.load_table()["var"]
     signature = next(s for s in op.signatures if s.key == STD_SIGNATURES[call.key])
     bound = signature.bind(call.args, call.kwargs)
     if bound is None:
         return NOT_DONE
     call.op, call.bound = op, {k: v for k, (v, _) in bound.items()}
-    variance = importer.lower_op(call)
-    result, = importer.emit("sqrt", [variance.read()], [variance.read().type])
-    return importer.fresh(result, call.fake)
+    if not isinstance(call.bound["input"], Tensor):
+        return NOT_DONE
+    correction = correction_of(call)
+    normalize_dims(call)
+    value, type = importer.value(call.bound["input"]), importer.type_of(call.fake)
+    result = emit_std(importer, value, type, dims=call.bound["dims"], keepdim=call.bound.get("keepdim"), correction=correction)
+    return importer.fresh(importer.cast(result, type.dtype), call.fake)
 
 
 @special("aten.var_mean.correction", "torch.var_mean", "aten.std_mean.correction", "torch.std_mean", "aten.var_mean.dim", "aten.std_mean.dim")
@@ -93,9 +105,11 @@ def var_mean(importer, call):
     normalize_dims(call)
     value, dims, keepdim = importer.value(call.bound["input"]), call.bound["dims"], call.bound.get("keepdim")
     types = [importer.type_of(f) for f in call.fake]
-    spread, = importer.emit("var", [value], [types[0]], dims=dims, keepdim=keepdim, correction=correction)
+    attributes = {"dims": dims, "keepdim": keepdim, "correction": correction}
     if "std" in call.key:
-        spread, = importer.emit("sqrt", [spread], [types[0]])
+        spread = importer.cast(emit_std(importer, value, types[0], **attributes), types[0].dtype)
+    else:
+        spread, = importer.emit("var", [value], [types[0]], **attributes)
     mean, = importer.emit("mean", [value], [types[1]], dims=dims, keepdim=keepdim)
     return [importer.fresh(spread, call.fake[0]), importer.fresh(mean, call.fake[1])]
 

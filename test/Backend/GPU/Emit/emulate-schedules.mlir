@@ -103,7 +103,7 @@ func.func @softmax_middle(%x: tensor<3x83x21xf32>) -> (tensor<3x83x21xf32>, tens
 }
 
 // Read across and written along: threads exchange what they have computed. Not so where results are written as they are read.
-// EXCHANGE: exchanges, {{.*}}kind = "strips"
+// EXCHANGE: exchanges = 1 : i64, {{.*}}kind = "strips"
 // MIDDLE-NOT: exchanges
 func.func @across_and_along(%x: tensor<61x3x40xf32>, %w: tensor<61xf32>, %b: tensor<61xf32>, %y: tensor<67x91xf16>) -> (tensor<3x40x61xf32>, tensor<3x40x61xf32>, tensor<91x67xf16>) {
   %0 = fxgraph.permute %x dims [1, 2, 0] : (tensor<61x3x40xf32>) -> tensor<3x40x61xf32>
@@ -122,7 +122,7 @@ func.func @long_across_and_along(%x: tensor<1901x10xf32>) -> tensor<10x1901xf32>
 }
 
 // Read across the dimension that is reduced, in any order of the others, and written along it.
-// READ-ACROSS: exchanges, kept = true, kind = "strips"
+// READ-ACROSS: exchanges = 1 : i64, kept = true, kind = "strips"
 func.func @read_across(%x: tensor<21x67x24xf32>, %w: tensor<67xf32>) -> tensor<24x21x67xf32> {
   %0 = fxgraph.permute %x dims [2, 0, 1] : (tensor<21x67x24xf32>) -> tensor<24x21x67xf32>
   %1 = fxgraph.layer_norm %0 weight %w over [67] eps 1.0e-05 : (tensor<24x21x67xf32>, tensor<67xf32>) -> tensor<24x21x67xf32>

@@ -5,10 +5,16 @@
 // RUN: fx-run %s --entry=weighted_strips --inputs=seed:1 --target=gpu-emulator --target-option=processors=4 --compare-target=ref --rtol=1e-3 --atol=4e-3
 // RUN: fx-run %s --entry=few_wide_strips --inputs=seed:1 --target=gpu-emulator --target-option=processors=1 --compare-target=ref --rtol=1e-3 --atol=4e-3
 
+// RUN: fx-run %s --entry=few_threads --inputs=seed:1 --target=gpu-emulator --target-option=nest-config=lanes=8 --compare-target=ref --rtol=1e-3 --atol=1e-3
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=short_rows processors=4" | FileCheck %s --check-prefix=SHORT
+// RUN: fx-run %s --entry=short_rows --inputs=seed:1 --target=gpu-emulator --target-option=processors=4 --compare-target=ref --rtol=1e-3 --atol=4e-3
+// RUN: fx-run %s --entry=short_rows --inputs=seed:1 --target=gpu-emulator --target-option=nest-config=lanes=2 --compare-target=ref --rtol=1e-3 --atol=4e-3
+// RUN: fx-run %s --entry=short_rows --inputs=seed:1 --target=gpu-emulator --target-option=nest-config=lanes=4,threads=2 --compare-target=ref --rtol=1e-3 --atol=4e-3
+
 // Vectors of many results whose rows many threads share: the warps pass few results to each other, in the shared memory that
 // a block has.
 // WIDE: gpu.func @
-// WIDE-SAME: exchanges, kept = true, kind = "strips", lanes = 8 : i64, threads = 256 : i64
+// WIDE-SAME: exchanges = 1 : i64, kept = true, kind = "strips", lanes = 8 : i64, threads = 256 : i64
 func.func @wide_strips(%x: tensor<1024x8192xf16>) -> tensor<8192x1024xf16> {
   %0 = fxgraph.permute %x dims [1, 0] : (tensor<1024x8192xf16>) -> tensor<8192x1024xf16>
   %1 = fxgraph.layer_norm %0 over [1024] eps 1.000000e-05 : (tensor<8192x1024xf16>) -> tensor<8192x1024xf16>
@@ -16,7 +22,7 @@ func.func @wide_strips(%x: tensor<1024x8192xf16>) -> tensor<8192x1024xf16> {
 }
 
 // Weights that all rows read are loaded when they are needed: there are no registers for them and what is kept.
-// WEIGHTS: exchanges, kept = true, kind = "strips", lanes = 1 : i64, threads = 32 : i64
+// WEIGHTS: exchanges = 1 : i64, kept = true, kind = "strips", lanes = 1 : i64, threads = 32 : i64
 func.func @weighted_strips(%x: tensor<1397x203xf16>, %w: tensor<1397xf16>, %b: tensor<1397xf16>) -> tensor<203x1397xf16> {
   %0 = fxgraph.permute %x dims [1, 0] : (tensor<1397x203xf16>) -> tensor<203x1397xf16>
   %1 = fxgraph.layer_norm %0 weight %w bias %b over [1397] eps 1.000000e-05 : (tensor<203x1397xf16>, tensor<1397xf16>, tensor<1397xf16>) -> tensor<203x1397xf16>
@@ -34,4 +40,19 @@ func.func @few_wide_strips(%x: tensor<1024x72xf16>) -> tensor<72x1024xf16> {
   %0 = fxgraph.permute %x dims [1, 0] : (tensor<1024x72xf16>) -> tensor<72x1024xf16>
   %1 = fxgraph.layer_norm %0 over [1024] eps 1.000000e-05 : (tensor<72x1024xf16>) -> tensor<72x1024xf16>
   return %1 : tensor<72x1024xf16>
+}
+
+// More results in a block than threads: each adds up some of them.
+func.func @few_threads(%x: tensor<16x103x64xf16>) -> tensor<16x103x64xf16> {
+  %0 = fxgraph.softmax %x dim 0 : (tensor<16x103x64xf16>) -> tensor<16x103x64xf16>
+  return %0 : tensor<16x103x64xf16>
+}
+
+// Rows that a thread has whole: all its accesses go through shared memory at once, as one of them is less than a sector.
+// SHORT: exchanges = 23 : i64, kept = true, kind = "strips", lanes = 1 : i64, threads = 1 : i64
+func.func @short_rows(%x: tensor<23x5x1016xf16>, %w: tensor<23xf16>) -> (tensor<5x1016x23xf16>, tensor<5x1016x23xf32>) {
+  %0 = fxgraph.permute %x dims [1, 2, 0] : (tensor<23x5x1016xf16>) -> tensor<5x1016x23xf16>
+  %1 = fxgraph.rms_norm %0 weight %w over [23] eps 1.000000e-05 : (tensor<5x1016x23xf16>, tensor<23xf16>) -> tensor<5x1016x23xf16>
+  %2 = fxgraph.convert_element_type %1 : (tensor<5x1016x23xf16>) -> tensor<5x1016x23xf32>
+  return %1, %2 : tensor<5x1016x23xf16>, tensor<5x1016x23xf32>
 }

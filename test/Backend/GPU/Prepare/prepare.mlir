@@ -92,3 +92,50 @@ func.func @dynamic(%x: tensor<?x4xf32>, %w: tensor<5x4xf32>) -> tensor<?x5xf32> 
   %0 = fxgraph.linear %x, %w : (tensor<?x4xf32>, tensor<5x4xf32>) -> tensor<?x5xf32>
   return %0 : tensor<?x5xf32>
 }
+
+// -----
+
+// A row that is added to a product of few terms, and that the library adds; through a view as well, and of a batch.
+// CHECK-LABEL: func.func @bias
+// CHECK: %[[MM:.*]] = fxgraph.addmm %{{.*}}, %{{.*}}, %{{.*}} : (tensor<7xf16>, tensor<6x4xf16>, tensor<4x7xf16>)
+// CHECK: fxgraph.reshape %[[MM]] shape [2, 3, 7]
+// CHECK: %[[BMM:.*]] = fxgraph.baddbmm %{{.*}} : (tensor<5xf32>, tensor<2x3x4xf32>, tensor<2x4x5xf32>)
+// CHECK: fxgraph.relu %[[BMM]]
+// CHECK-NOT: fxgraph.add
+// CHECK: return
+func.func @bias(%x: tensor<6x4xf16>, %w: tensor<4x7xf16>, %b: tensor<1x7xf16>, %u: tensor<2x3x4xf32>, %v: tensor<2x4x5xf32>, %c: tensor<5xf32>) -> (tensor<2x3x7xf16>, tensor<2x3x5xf32>) {
+  %0 = fxgraph.mm %x, %w : (tensor<6x4xf16>, tensor<4x7xf16>) -> tensor<6x7xf16>
+  %1 = fxgraph.reshape %0 shape [2, 3, 7] : tensor<6x7xf16> -> tensor<2x3x7xf16>
+  %2 = fxgraph.add %b, %1 : (tensor<1x7xf16>, tensor<2x3x7xf16>) -> tensor<2x3x7xf16>
+  %3 = fxgraph.bmm %u, %v : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  %4 = fxgraph.add %3, %c : (tensor<2x3x5xf32>, tensor<5xf32>) -> tensor<2x3x5xf32>
+  %5 = fxgraph.relu %4 : tensor<2x3x5xf32>
+  return %2, %5 : tensor<2x3x7xf16>, tensor<2x3x5xf32>
+}
+
+// -----
+
+// Apart: a long sum, which the library splits; a column; a product that something else reads; more of the row than
+// 1; and what a kernel computes from anyway.
+// CHECK-LABEL: func.func @no_bias
+// CHECK-NOT: fxgraph.addmm
+// CHECK-COUNT-5: fxgraph.add %
+// CHECK: return
+func.func @no_bias(%x: tensor<6x161xf32>, %w: tensor<161x6xf32>, %y: tensor<6x4xf32>, %v: tensor<4x6xf32>, %b: tensor<6xf32>, %c: tensor<6x1xf32>)
+    -> (tensor<6x6xf32>, tensor<6x6xf32>, tensor<6x6xf32>, tensor<6x6xf32>, tensor<6x6xf32>, tensor<6x6xf32>) {
+  %0 = fxgraph.mm %x, %w : (tensor<6x161xf32>, tensor<161x6xf32>) -> tensor<6x6xf32>
+  %1 = fxgraph.add %0, %b : (tensor<6x6xf32>, tensor<6xf32>) -> tensor<6x6xf32>
+  %2 = fxgraph.mm %y, %v : (tensor<6x4xf32>, tensor<4x6xf32>) -> tensor<6x6xf32>
+  %3 = fxgraph.add %2, %c : (tensor<6x6xf32>, tensor<6x1xf32>) -> tensor<6x6xf32>
+  %vt = fxgraph.relu %v : tensor<4x6xf32>
+  %4 = fxgraph.mm %y, %vt : (tensor<6x4xf32>, tensor<4x6xf32>) -> tensor<6x6xf32>
+  %5 = fxgraph.add %4, %b : (tensor<6x6xf32>, tensor<6xf32>) -> tensor<6x6xf32>
+  %vs = fxgraph.sin %v : tensor<4x6xf32>
+  %6 = fxgraph.mm %y, %vs : (tensor<6x4xf32>, tensor<4x6xf32>) -> tensor<6x6xf32>
+  %7 = fxgraph.add %6, %b alpha 2.0 : (tensor<6x6xf32>, tensor<6xf32>) -> tensor<6x6xf32>
+  %ve = fxgraph.exp %v : tensor<4x6xf32>
+  %10 = fxgraph.mm %y, %ve : (tensor<6x4xf32>, tensor<4x6xf32>) -> tensor<6x6xf32>
+  %11 = fxgraph.add %10, %b : (tensor<6x6xf32>, tensor<6xf32>) -> tensor<6x6xf32>
+  %12 = fxgraph.sigmoid %11 : tensor<6x6xf32>
+  return %1, %3, %4, %5, %7, %12 : tensor<6x6xf32>, tensor<6x6xf32>, tensor<6x6xf32>, tensor<6x6xf32>, tensor<6x6xf32>, tensor<6x6xf32>
+}

@@ -3,7 +3,7 @@
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --target-option=chip=sm_89 --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s --check-prefix=CLUSTERS
-// VALUES-COUNT-31: max abs
+// VALUES-COUNT-35: max abs
 // VALUES-NOT: differ
 
 // 256 rows for each of 128 columns, and what they gave.
@@ -189,4 +189,47 @@ func.func @short(%x: tensor<3x16384xf32>, %y: tensor<600x33xf32>, %z: tensor<0x4
   %1 = fxgraph.sum %y dims [1] : (tensor<600x33xf32>) -> tensor<600xf32>
   %2 = fxgraph.sum %z dims [0] : (tensor<0x4xf32>) -> tensor<4xf32>
   return %0, %1, %2 : tensor<3x16384xf32>, tensor<600xf32>, tensor<4xf32>
+}
+
+// Pieces of which the last one has fewer elements: one sweep as well, with the elements of each as numbers.
+// CHECK-LABEL: func.func @uneven_variance
+// CHECK: fxgraph.constant dense<[2.570000e+02, {{.*}}2.510000e+02]> : tensor<9xf32>
+// CHECK-COUNT-4: fxgraph.sum
+// CHECK-NOT: fxgraph.sum
+// CHECK: return
+func.func @uneven_variance(%x: tensor<2x2307x6xf32>) -> tensor<2x6xf32> {
+  %0 = fxgraph.var %x dims [1] correction 1.0 : (tensor<2x2307x6xf32>) -> tensor<2x6xf32>
+  return %0 : tensor<2x6xf32>
+}
+
+// Rows that lie across memory are columns of it; and columns that lie along it are rows, of which a cluster takes one whole.
+// CHECK-LABEL: func.func @permuted_rows
+// CHECK-COUNT-2: fxgraph.sum
+// CLUSTERS-LABEL: func.func @permuted_rows
+// CLUSTERS-COUNT-2: fxgraph.sum
+func.func @permuted_rows(%x: tensor<9001x11xf32>) -> tensor<11xf32> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<9001x11xf32>) -> tensor<11x9001xf32>
+  %1 = fxgraph.relu %0 : tensor<11x9001xf32>
+  %2 = fxgraph.sum %1 dims [1] : (tensor<11x9001xf32>) -> tensor<11xf32>
+  return %2 : tensor<11xf32>
+}
+
+// CLUSTERS-LABEL: func.func @permuted_columns
+// CLUSTERS: fxgraph.sum
+// CLUSTERS-NOT: fxgraph.sum
+// CLUSTERS: return
+func.func @permuted_columns(%x: tensor<11x9001xf32>) -> tensor<11xf32> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<11x9001xf32>) -> tensor<9001x11xf32>
+  %1 = fxgraph.sum %0 dims [0] : (tensor<9001x11xf32>) -> tensor<11xf32>
+  return %1 : tensor<11xf32>
+}
+
+// The result of a softmax is row-major, whatever order its steps are computed in.
+// CHECK-LABEL: func.func @permuted_softmax
+// CHECK: fxgraph.contiguous
+// CHECK-NEXT: return
+func.func @permuted_softmax(%x: tensor<140001x3xf32>) -> tensor<3x140001xf32> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<140001x3xf32>) -> tensor<3x140001xf32>
+  %1 = fxgraph.softmax %0 dim 1 : (tensor<3x140001xf32>) -> tensor<3x140001xf32>
+  return %1 : tensor<3x140001xf32>
 }

@@ -19,13 +19,13 @@
 // CHECK: %[[A:.*]] = fxgraph.buffer %[[X]] offset 0 : memref<4x4xf32> to memref<f32>
 // CHECK: fxgraph.library_call "matmul"(%[[A]], %{{.*}}, %{{.*}}) as ["a", "b", "d"] {dtype = f32, k = 4 : i64,
 // CHECK: fxgraph.buffer %[[C]] offset 0
-// CHECK: gpu.launch_func @kernels::@k0_add blocks in
+// CHECK: gpu.launch_func @kernels::@k0_mul blocks in
 // CHECK: memref.copy
 // CHECK: return
 func.func @main(%x: tensor<4x4xf32> {fxgraph.name = "x"}, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = fxgraph.mm %x, %w : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   %1 = fxgraph.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
-  %2 = fxgraph.add %0, %1 : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+  %2 = fxgraph.mul %0, %1 : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
   fxgraph.copy_ %2 into %x : tensor<4x4xf32>, tensor<4x4xf32>
   return %2 : tensor<4x4xf32>
 }
