@@ -159,7 +159,11 @@ void RewriteSession::applied(Location loc, const Twine &detail) {
     report.count(current.counter);
   if (report.isRecordingEvents()) {
     unsigned verified = listener->verifier ? listener->verifier->getNumVerified() - listener->verifiedBefore : 0;
-    report.record({pass, current.pattern.str(), detail.str(), loc, current.numerics, /*applied=*/true, verified});
+    StringRef unverified = listener->verifier ? listener->verifier->getSkipReason() : "";
+    std::string told = detail.str();
+    if (!unverified.empty())
+      told += (told.empty() ? "not verified: " : "; not verified: ") + unverified.str();
+    report.record({pass, current.pattern.str(), told, loc, current.numerics, /*applied=*/true, verified});
   }
   auto remark = mlir::remark::passed(loc, mlir::remark::RemarkOpts::name(current.pattern).category(pass));
   if (remark)
