@@ -66,7 +66,7 @@ struct {cls}Pass : public fxgraph::impl::{cls}PassBase<{cls}Pass> {{
     RewriteSession session(*this);
     // FILL IN: if (session.lacks<OpOrInterface>()) return; so that other graphs are not walked.
     SmallVector<Operation *> candidates;
-    getOperation()->walk([&](Operation *op) {{ /* FILL IN: collect the roots */ }});
+    // FILL IN: for (Operation *op : session.collect<OpOrInterface>()), if it is one: candidates.push_back(op);
     if (candidates.empty())
       return;
     // A result of the graph must not come to share storage with an argument.

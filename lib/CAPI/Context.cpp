@@ -5,9 +5,9 @@
 
 #include "Guard.h"
 #include "Internal.h"
+#include "fxgraph/Backend/Translation.h"
 #include "fxgraph/InitAll.h"
 #include "fxgraph/InitAllTargets.h"
-#include "fxgraph/Backend/Translation.h"
 #include "fxgraph/Version.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/InitAllDialects.h"
@@ -84,7 +84,7 @@ static std::string getExcerpt(mlir::FileLineColLoc place) {
 }
 
 /// "file:line:column: error: …" and the notes.
-static std::string formatDiagnostic(mlir::Diagnostic &diag) {
+std::string capi::formatDiagnostic(mlir::Diagnostic &diag) {
   std::string text;
   llvm::raw_string_ostream os(text);
   if (auto place = diag.getLocation()->findInstanceOf<mlir::FileLineColLoc>())

@@ -49,6 +49,9 @@ bool call(ContextState &state, StringRef otherwise, function_ref<bool()> body);
 
 char *copyString(StringRef text);
 
+/// The text with its place in front, and its notes.
+std::string formatDiagnostic(mlir::Diagnostic &diag);
+
 } // namespace fxgraph::capi
 
 struct FxGraphContext {

@@ -403,6 +403,12 @@ static bool runPipeline(ContextState &state, mlir::ModuleOp module, const FxGrap
   }
   auto start = Pipeline::Timer::Clock::now();
   OptionFileReads reads;
+  std::vector<std::string> warnings;
+  mlir::ScopedDiagnosticHandler listener(context, [&](mlir::Diagnostic &diag) {
+    if (diag.getSeverity() == mlir::DiagnosticSeverity::Warning)
+      warnings.push_back(formatDiagnostic(diag));
+    return failure(); // goes on to whoever else listens
+  });
   if (failed(pm.run(module)) || failed(report.writePending(reason)))
     return false;
   pipeline->readsFiles |= reads.any();
@@ -413,6 +419,10 @@ static bool runPipeline(ContextState &state, mlir::ModuleOp module, const FxGrap
     report.writeCounters(json);
     events = report.takeEvents();
     json.attribute("rewrites", llvm::count_if(events, [](const Report::Event &event) { return event.applied; }));
+    json.attributeArray("warnings", [&] {
+      for (const std::string &warning : warnings)
+        json.value(warning);
+    });
     if (graphs)
       graphs->write(json);
     if (!options.eventsApart) {

@@ -97,6 +97,7 @@ void RewriteVerifier::setCurrentPattern(StringRef name, NumericClass newNumerics
   pattern = name.str();
   numerics = newNumerics;
   replacing = nullptr;
+  skipReason.clear();
 }
 
 void RewriteVerifier::prepareTrials(bool dynamic) {
@@ -221,6 +222,13 @@ static Operation *findUnrunnable(Operation *op) {
   return found;
 }
 
+/// What it is called: an unknown op by what it calls.
+static std::string getCallee(Operation *op) {
+  if (auto opaque = dyn_cast<OpaqueOp>(op))
+    return opaque.getTarget().str();
+  return op->getName().getStringRef().str();
+}
+
 /// Loops of these may never end on random numbers.
 static constexpr int64_t kMaxLoopSteps = 10000;
 
@@ -230,7 +238,7 @@ std::optional<std::string> RewriteVerifier::getObstacle(const Slice &slice, Oper
            formatNumber(options.maxCost) + " operations";
   for (Operation *member : slice.ops) {
     if (Operation *obstacle = findUnrunnable(member))
-      return "'" + obstacle->getName().getStringRef().str() + "' cannot be run";
+      return "'" + getCallee(obstacle) + "' cannot be run";
   }
   // A draw that both sides share is one value; one that the rewrite makes anew is
   // another.
@@ -331,6 +339,8 @@ RewriteVerifier::Verdict RewriteVerifier::compareOnTrial(Trial &trial, const Sli
 void RewriteVerifier::skip(const Twine &reason) {
   ++numUnverified;
   lastReason = reason.str();
+  if (skipReason.empty())
+    skipReason = lastReason;
   LDBG() << pass << " " << pattern << ": not verified: " << lastReason;
 }
 
@@ -346,6 +356,25 @@ void RewriteVerifier::report(Location location, const Twine &what, NumericClass 
                                       << ", ? = " << trial.extents.base;
 }
 
+/// Whoever asked for verified rewrites takes silence for an equal value. What could be run before and cannot be now is
+/// the rewrite's doing; of budgets, draws and unknown ops of the graph itself the report tells.
+void RewriteVerifier::warnIfUnrunnable(const Slice &slice, Operation *op) {
+  if (!slice.complete)
+    return;
+  Slice old = collectSlice(op, {});
+  if (llvm::any_of(old.ops, findUnrunnable))
+    return;
+  for (Operation *member : slice.ops)
+    if (Operation *obstacle = findUnrunnable(member)) {
+      if (warned.insert({pattern, getCallee(obstacle)}).second)
+        mlir::emitWarning(op->getLoc()) << pass << ": rewrite '" << pattern << "' of '" << op->getName()
+                                        << "' is not verified: expected ops that the reference interpreter can run "
+                                           "in its place but got '"
+                                        << getCallee(obstacle) << "'";
+      return;
+    }
+}
+
 void RewriteVerifier::verifyReplacement(Operation *op, ValueRange replacement) {
   weakest = std::max(weakest, numerics);
   if (op->getNumResults() == 0)
@@ -353,8 +382,10 @@ void RewriteVerifier::verifyReplacement(Operation *op, ValueRange replacement) {
   if (replacement.size() != op->getNumResults())
     return skip("it has another number of values");
   Slice slice = collectSlice(op, replacement);
-  if (std::optional<std::string> obstacle = getObstacle(slice, op))
+  if (std::optional<std::string> obstacle = getObstacle(slice, op)) {
+    warnIfUnrunnable(slice, op);
     return skip(*obstacle);
+  }
   if (llvm::any_of(slice.ops, drawsRandomNumbers)) {
     Slice oldSlice = collectSlice(op, {});
     if (llvm::any_of(slice.ops,

@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 import threading
+import warnings
 
 from .errors import FxGraphError, ImportFailure, utf8
 
@@ -18,13 +19,14 @@ _keeping = threading.Lock()
 class Report:
     """What a pipeline did: counters by name, remarks, seconds by pass; the graphs on the way, if they were asked for.
 
+    warnings  what passes warned of, as text with the place in front; each was given to Python's `warnings` too
     graphs  (pass, {counter: by how much it moved}, text) of the graph before the passes, whose pass is "", and behind each
             that changed it
     """
 
     def __init__(self, text, handle):
         record = json.loads(text)
-        self.rewrites = record["rewrites"]
+        self.rewrites, self.warnings = record["rewrites"], record["warnings"]
         self.graphs = [(entry["pass"], entry["counters"], entry["graph"]) for entry in record.get("graphs", ())]
         self.counters, self.seconds = record["counters"], {}
         for entry in record["passes"]:
@@ -178,6 +180,8 @@ class Module:
         with tool_errors():
             report = Report(changed.run_passes(pipeline, bool(verify), bool(graphs or logged.graphs)), changed)
         logs.record(pipeline, report, logged)
+        for text in report.warnings:
+            warnings.warn(text, stacklevel=2)
         self._handle, self._text = changed, None
         self._compiled.clear()
         return report

@@ -105,6 +105,21 @@ def test_a_wrong_rule_is_found():
         captured().apply_patterns(wrong, verify=True)
 
 
+def test_what_cannot_be_verified_is_told():
+    own = RULES.replace("replace root with inner;",
+                        'replace root with op<fxgraph.opaque>(x) {target = attr<"\\"mylib.relu2.default\\"">, effects = attr<"\\"none\\"">} -> (type);')
+    own = own.replace("(inner.0);", "(inner.0) -> (type: Type);")
+    told = "rewrite 'ReluOfRelu' of 'fxgraph.relu' is not verified: expected ops that the reference interpreter can run in its place " \
+           "but got 'mylib.relu2.default'"
+    with pytest.warns(UserWarning, match=told):
+        report = captured().apply_patterns(own, verify=True)
+    assert report.counters == {"ReluOfRelu": 1} and len(report.warnings) == 1 and told in report.warnings[0]
+    assert [remark["detail"] for remark in report.remarks if remark["applied"]] == ["not verified: 'mylib.relu2.default' cannot be run"]
+    assert captured().apply_patterns(own, verify=False).warnings == []
+    report = captured().apply_patterns(RULES, verify=True)  # what runs is compared, and nothing is told
+    assert report.warnings == [] and [remark["verified"] for remark in report.remarks if remark["applied"]] == [1]
+
+
 def test_no_compiler(monkeypatch):
     monkeypatch.setenv("FXGRAPH_PDLL", "/nowhere/mlir-pdll")
     with pytest.raises(ToolError, match="cannot compile rules: expected a program but got '/nowhere/mlir-pdll'"):

@@ -130,7 +130,7 @@ typedef struct FxGraphPassOptions {
 /**
  * Runs a pass pipeline in place. Returns a JSON object:
  * {"counters": {…}, "rewrites": 3, "events": [{"pass": …, "pattern": …, "applied": true, …}],
- *  "seconds": 0.01, "passes": [{"pass": …, "seconds": …}, …]}
+ *  "warnings": ["…"], "seconds": 0.01, "passes": [{"pass": …, "seconds": …}, …]}
  * On failure the module is in an unspecified but destroyable state.
  */
 char *fxgraphModuleRunPasses(FxGraphModule *module, const FxGraphPassOptions *options);

@@ -40,6 +40,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include <set>
 
 namespace fxgraph {
 
@@ -80,6 +81,7 @@ public:
   /// Rewrites compared, and rewrites that could not be.
   unsigned getNumVerified() const override { return numVerified; }
   unsigned getNumUnverified() const { return numUnverified; }
+  StringRef getSkipReason() const override { return skipReason; }
   /// Why the last rewrite was not compared.
   StringRef getLastReason() const { return lastReason; }
 
@@ -101,6 +103,7 @@ private:
   Verdict compareOnTrial(Trial &trial, const Slice &slice, Operation *op, ValueRange replacement,
                          std::string &difference);
   void verifyReplacement(Operation *op, ValueRange replacement);
+  void warnIfUnrunnable(const Slice &slice, Operation *op);
   void verifyFunction();
   void report(Location location, const Twine &what, NumericClass promised, const Trial &trial, const Twine &difference);
   Tolerance getTolerance(Type elementType, NumericClass numerics) const;
@@ -125,6 +128,10 @@ private:
   double totalCost = 0.0;
   unsigned numVerified = 0, numUnverified = 0;
   std::string lastReason;
+  /// The first reason since setCurrentPattern.
+  std::string skipReason;
+  /// Patterns, with the op that they make, of which a warning has told that they are not verified.
+  std::set<std::pair<std::string, std::string>> warned;
 };
 
 } // namespace fxgraph

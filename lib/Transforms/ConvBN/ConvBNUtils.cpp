@@ -192,11 +192,9 @@ LogicalResult fxgraph::foldNorms(GraphPass &pass, const NormFoldOptions &options
   RewriteSession session(pass);
   if (session.lacks<BatchNormOp>())
     return success();
-  SmallVector<BatchNormOp> norms;
-  pass.getGraph().walk([&](BatchNormOp norm) {
-    if (options.chains || !norm.getInput().getDefiningOp<BatchNormOp>())
-      norms.push_back(norm);
-  });
+  SmallVector<BatchNormOp> norms = session.collect<BatchNormOp>();
+  if (!options.chains)
+    llvm::erase_if(norms, [](BatchNormOp norm) { return norm.getInput().getDefiningOp<BatchNormOp>() != nullptr; });
   std::optional<FrozenValues> frozen;
   if (options.onlyFrozen && !norms.empty())
     frozen.emplace(pass.getGraph());

@@ -51,6 +51,8 @@ void FixpointPass::runOnOperation() {
       smallest.takeBody(function.getBody());
       mlir::IRMapping mapping;
       smallest.cloneInto(&function.getBody(), mapping);
+      // What is known of the ops is known of others than those that the function has now.
+      getAnalysisManager().invalidate({});
     }
     mlir::OperationFingerPrint before(function);
     if (failed(runPipeline(pipeline.get(), function)))

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // fxgraph-postgrad-reorder-for-locality: one walk over each block from its end. An op
-// whose users have all been seen moves in front of the first of them that the walk comes
+// whose users have all been seen goes in front of the first of them that the walk comes
 // to, which is the earliest; then the walk comes to the op itself. Linear in ops and
 // operands.
+//
+// What goes somewhere waits on a stack until the walk comes to it, and is only then moved,
+// if it does not stand there already: in most graphs nearly all do.
 //
 // PyTorch: torch/_inductor/fx_passes/post_grad.py, reorder_for_locality.
 
@@ -26,40 +29,40 @@ namespace {
 class BlockOrder {
 public:
   BlockOrder(RewriteSession &session, Block &block) : session(session), block(block) {
+    lastProcessed = block.getTerminator();
+    if (session.lacks<CopyUnderscoreOp, OpaqueOp>())
+      return;
     // Random draws have effects, but write no tensor.
     auto divides = [](Operation &op) {
       return isa<CopyUnderscoreOp>(op) || (isa<OpaqueOp>(op) && !mlir::isMemoryEffectFree(&op));
     };
-    bool isDivided = llvm::any_of(block, divides);
+    if (llvm::none_of(block, divides))
+      return;
+    bool isBehindWrite = false;
     unsigned region = 0;
     for (Operation &op : block) {
-      if (!lastProcessed && isa<CopyUnderscoreOp>(op))
+      if (isa<CopyUnderscoreOp>(op) && !std::exchange(isBehindWrite, true))
         lastProcessed = op.getPrevNode();
-      if (isDivided)
-        regions[&op] = region += divides(op);
-      before.push_back(&op);
+      regions[&op] = region += divides(op);
     }
-    if (!lastProcessed && !isa<CopyUnderscoreOp>(block.front()))
-      lastProcessed = block.getTerminator();
   }
 
   /// The number of ops that have another one in front of them than before.
   unsigned run() {
     // Users behind the first write have been seen, too.
     for (Operation *op = &block.back(); op != lastProcessed; op = op->getPrevNode())
-      see(op);
-    bool moves = false;
-    for (Operation *op = lastProcessed; op; op = op->getPrevNode()) {
-      see(op);
-      for (Value operand : op->getOperands())
-        if (Operation *producer = operand.getDefiningOp();
-            producer && producer->getNextNode() != op && mayMove(producer, op)) {
-          session.getRewriter().moveOpBefore(producer, op);
-          moves = true;
-        }
+      see(op, /*gathers=*/false);
+    // The walk has come to `front` and all behind it, which stay where they are.
+    Operation *front = lastProcessed ? lastProcessed->getNextNode() : &block.front();
+    while (Operation *op = takeNext(front)) {
+      if (op->getNextNode() != front) {
+        if (before.empty())
+          noteOrder(front);
+        session.getRewriter().moveOpBefore(op, &block, front ? front->getIterator() : block.end());
+      }
+      front = op;
+      see(op, /*gathers=*/true);
     }
-    if (!moves)
-      return 0;
     unsigned moved = 0;
     Operation *previous = nullptr;
     for (Operation *op : before)
@@ -68,30 +71,58 @@ public:
   }
 
 private:
-  /// Counts the uses by an op, and by what is in its regions, as seen. Of producers with one use nothing is kept: most
-  /// are, and a graph of a million ops does not fit the caches.
-  void see(Operation *op) {
-    auto count = [&](Operation *user) {
-      for (Value operand : user->getOperands())
-        if (Operation *producer = operand.getDefiningOp(); producer && !hasOneUse(producer)) {
-          auto [it, isNew] = unseen.try_emplace(producer, 0);
-          if (isNew)
-            it->second = std::distance(producer->use_begin(), producer->use_end());
-          --it->second;
-        }
-    };
-    if (op->getNumRegions() == 0)
-      count(op);
-    else
-      op->walk(count);
+  /// What waits to stand in front of `front`, or the last op that the walk has not come to.
+  Operation *takeNext(Operation *front) {
+    if (!ahead.empty())
+      return ahead.pop_back_val();
+    return front ? front->getPrevNode() : &block.back();
   }
 
-  static bool hasOneUse(Operation *op) { return !op->use_empty() && std::next(op->use_begin()) == op->use_end(); }
+  void noteOrder(Operation *front) {
+    for (Operation &op : block) {
+      before.push_back(&op);
+      if (&op == front)
+        return;
+    }
+  }
+
+  /// Counts the uses by an op, and by what is in its regions, as seen. If it `gathers`, what the op was the last user
+  /// of is ahead.
+  void see(Operation *op, bool gathers) {
+    for (mlir::Region &region : op->getRegions())
+      region.walk([&](Operation *user) {
+        for (Value operand : user->getOperands())
+          if (Operation *producer = operand.getDefiningOp())
+            isLastUse(producer);
+      });
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      if (Operation *producer = operand.get().getDefiningOp();
+          producer && isLastUse(producer) && gathers && mayMove(producer, op))
+        ahead.push_back(producer);
+  }
+
+  /// Counts a use as seen. Of producers with one use nothing is kept: most are, and a graph of a million ops does not
+  /// fit the caches.
+  bool isLastUse(Operation *producer) {
+    if (hasOneUse(producer))
+      return true;
+    auto [it, isNew] = unseen.try_emplace(producer, 0);
+    if (isNew)
+      it->second = std::distance(producer->use_begin(), producer->use_end());
+    return --it->second == 0;
+  }
+
+  /// Of an op with few results: a split of a thousand pieces is not asked for them once a piece.
+  static bool hasOneUse(Operation *op) {
+    constexpr unsigned kFew = 4;
+    if (op->getNumResults() == 1)
+      return op->getResult(0).hasOneUse();
+    return op->getNumResults() <= kFew && std::next(op->use_begin()) == op->use_end();
+  }
 
   bool mayMove(Operation *producer, Operation *user) const {
     return producer->getBlock() == &block && !isa<WaitTensorOp>(user) && mlir::isMemoryEffectFree(producer) &&
-           (regions.empty() || regions.lookup(producer) == regions.lookup(user)) &&
-           (hasOneUse(producer) || unseen.lookup(producer) == 0);
+           (regions.empty() || regions.lookup(producer) == regions.lookup(user));
   }
 
   RewriteSession &session;
@@ -100,8 +131,11 @@ private:
   Operation *lastProcessed = nullptr;
   /// Of each op, how many ops that write are in front of it, or are it; empty if none writes.
   DenseMap<Operation *, unsigned> regions;
+  /// What is to stand in front of the op that the walk has come to, the nearest last.
+  SmallVector<Operation *> ahead;
+  /// The order of old, up to the first op that the walk had come to when one was moved; empty until then.
   SmallVector<Operation *> before;
-  /// Of producers with several uses, of which some have been seen: how many have not.
+  /// Of producers with several uses or results, of which some have been seen: how many have not.
   DenseMap<Operation *, unsigned> unseen;
 };
 

@@ -14,9 +14,9 @@
 // PyTorch: the name of an optional pre-dispatch pass (torch/_inductor/fx_passes/
 // pre_grad.py, use_matmul_fuse_lce_replace_first_LCE) whose open version does nothing.
 
-#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "LceUtils.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
 
 namespace fxgraph {
@@ -130,12 +130,9 @@ struct FuseLcePass : public fxgraph::impl::FuseLcePassBase<FuseLcePass> {
       return;
     using Key = std::tuple<Block *, Value, unsigned>;
     MapVector<Key, SmallVector<Operation *>> groups;
-    getOperation().getFunctionBody().walk([&](Operation *op) {
-      if (op->getNumResults() != 1 || !isa<LceOp, PermuteOp, TransposeOp>(op))
-        return;
-      if (std::optional<Member> member = matchLce(op))
+    for (Operation *op : session.collect<LceOp, PermuteOp, TransposeOp>())
+      if (std::optional<Member> member = op->getNumResults() == 1 ? matchLce(op) : std::nullopt)
         groups[{op->getBlock(), member->input, member->bias ? 1u : 0u}].push_back(op);
-    });
     if (groups.empty())
       return;
     BoundaryGuard guard(session);

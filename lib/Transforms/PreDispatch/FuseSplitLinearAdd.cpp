@@ -14,8 +14,8 @@
 // PyTorch: the name of a pre-dispatch pass (torch/_inductor/fx_passes/pre_grad.py,
 // fuse_split_linear_add_pass) that has no pattern in the open version.
 
-#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
 #include "fxgraph/Transforms/Utils/Numerics.h"
 
@@ -162,8 +162,7 @@ struct FuseSplitLinearAddPass : public fxgraph::impl::FuseSplitLinearAddPassBase
     RewriteSession session(*this);
     if (session.lacks<SplitLikeOpInterface>() || session.lacks<LinearOp>())
       return;
-    SmallVector<SplitLikeOpInterface> splits;
-    getOperation().getFunctionBody().walk([&](SplitLikeOpInterface split) { splits.push_back(split); });
+    SmallVector<SplitLikeOpInterface> splits = session.collect<SplitLikeOpInterface>();
     if (splits.empty())
       return;
     SectionCache sections;

@@ -198,16 +198,14 @@ void ConcatMerger::replaceByEqual(CatOp cat, CatOp equal) {
 }
 
 void ConcatMerger::run() {
-  mlir::Region &body = session.getFunction().getFunctionBody();
-  body.walk([&](CatOp cat) { unvisited.insert(cat); });
+  for (CatOp cat : session.collect<CatOp>())
+    unvisited.insert(cat);
   while (Operation *cat = unvisited.popLast())
     flatten(cast<CatOp>(cat));
   isFirst = false;
 
   ChangeList toFlatten(session);
-  SmallVector<CatOp> cats;
-  body.walk([&](CatOp cat) { cats.push_back(cat); });
-  for (CatOp cat : cats)
+  for (CatOp cat : session.collect<CatOp>())
     mergeWithEqual(cat);
   ChangeList toMerge(session);
   bool changed;

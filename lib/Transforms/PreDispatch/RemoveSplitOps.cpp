@@ -16,8 +16,8 @@
 // PyTorch: the name of a pre-dispatch pass (torch/_inductor/fx_passes/pre_grad.py,
 // remove_split_ops_pass) whose open version does nothing.
 
-#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/PreDispatch/Passes.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_REMOVESPLITOPSPASS
@@ -143,8 +143,7 @@ struct RemoveSplitOpsPass : public fxgraph::impl::RemoveSplitOpsPassBase<RemoveS
     if (session.lacks<SplitLikeOpInterface>())
       return;
     auto rewriteAll = [&] {
-      SmallVector<SplitLikeOpInterface> splits;
-      getOperation().getFunctionBody().walk([&](SplitLikeOpInterface split) { splits.push_back(split); });
+      SmallVector<SplitLikeOpInterface> splits = session.collect<SplitLikeOpInterface>();
       // Last first: a split that goes may leave the one before it without users.
       for (SplitLikeOpInterface split : llvm::reverse(splits))
         rewrite(split, trimEnds, session);

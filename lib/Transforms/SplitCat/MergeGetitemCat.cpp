@@ -12,8 +12,8 @@
 // operands. Linear in the operands of the cats and the pieces of the rebuilt splits,
 // however deep the cats are nested.
 
-#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_MERGEGETITEMCATPASS
@@ -36,7 +36,8 @@ public:
   explicit MergeGetitemCat(RewriteSession &session) : session(session), guard(session) {}
 
   void run() {
-    session.getFunction().getFunctionBody().walk([&](CatOp cat) { visit(cat); });
+    for (CatOp cat : session.collect<CatOp>())
+      visit(cat);
     if (ranges.empty())
       return;
     guard.snapshot();

@@ -9,8 +9,8 @@
 // tree is rewritten once, so that the cost is the number of pieces, not its
 // product with the number of inner splits.
 
-#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_MERGESPLITSPASS
@@ -110,21 +110,21 @@ struct MergeSplitsPass : public impl::MergeSplitsPassBase<MergeSplitsPass> {
     SectionCache sections;
     DenseSet<Operation *> marked;
     SetVector<Operation *> roots;
-    getOperation().getFunctionBody().walk([&](SplitLikeOpInterface inner) {
+    for (SplitLikeOpInterface inner : session.collect<SplitLikeOpInterface>()) {
       if (inner.dropsDim())
-        return;
+        continue;
       SplitLikeOpInterface outer = getPieceOfSplit(inner->getOperand(0));
       if (!outer)
-        return;
+        continue;
       if (StringRef obstacle = getObstacle(outer, inner, sections); !obstacle.empty()) {
         session.missed(inner->getLoc(), kKind, obstacle);
-        return;
+        continue;
       }
       marked.insert(inner);
       // Producers come first, so whether `outer` is marked is decided already.
       if (!marked.contains(outer))
         roots.insert(outer);
-    });
+    }
     for (Operation *root : roots)
       mergeTree(session, cast<SplitLikeOpInterface>(root), marked, sections);
     if (!session.isValid())

@@ -53,16 +53,14 @@ struct MergeStackTanhUnbindPass : public impl::MergeStackTanhUnbindPassBase<Merg
     // the next unbind.
     llvm::SmallPtrSet<Operation *, 8> heads;
     DenseSet<Value> batched;
-    getOperation().getFunctionBody().walk([&](StackOp stack) {
+    for (StackOp stack : session.collect<StackOp>())
       if (UnbindOp unbind = getEndOfChain(stack)) {
         heads.insert(stack);
         batched.insert(unbind.getInput());
       }
-    });
     if (heads.empty())
       return;
-    SmallVector<CatLikeOpInterface> joins;
-    getOperation().getFunctionBody().walk([&](CatLikeOpInterface join) { joins.push_back(join); });
+    SmallVector<CatLikeOpInterface> joins = session.collect<CatLikeOpInterface>();
 
     BoundaryGuard guard(session);
     auto isTail = [&](Operation *op) { return batched.contains(op->getOperand(0)); };

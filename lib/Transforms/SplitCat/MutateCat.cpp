@@ -7,8 +7,8 @@
 // PyTorch: torch/_inductor/fx_passes/split_cat.py, mutate_cat_node. Exact.
 // One sweep over the cats, linear in their operands.
 
-#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_MUTATECATPASS
@@ -86,8 +86,7 @@ struct MutateCatPass : public impl::MutateCatPassBase<MutateCatPass> {
              llvm::any_of(cat.getTensors(), [](Value operand) { return !!getPieceOfSplit(operand); });
     };
     // All cats: one that is replaced by a piece can make the next one a candidate.
-    SmallVector<CatOp> cats;
-    getOperation().getFunctionBody().walk([&](CatOp cat) { cats.push_back(cat); });
+    SmallVector<CatOp> cats = session.collect<CatOp>();
     if (llvm::none_of(cats, isCandidate))
       return;
     BoundaryGuard guard(session);

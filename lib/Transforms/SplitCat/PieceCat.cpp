@@ -10,8 +10,8 @@
 // of order, ends a run.
 
 #include "fxgraph/Transforms/SplitCat/PieceCat.h"
-#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 #include "fxgraph/Analysis/LayoutMoves.h"
+#include "fxgraph/Transforms/SplitCat/SplitCatUtils.h"
 
 using namespace fxgraph;
 
@@ -217,8 +217,7 @@ void PieceCatFuser::fuse(CatLikeOpInterface cat) {
 }
 
 void PieceCatFuser::run() {
-  SmallVector<CatLikeOpInterface> cats;
-  session.getFunction().getFunctionBody().walk([&](CatLikeOpInterface cat) { cats.push_back(cat); });
+  SmallVector<CatLikeOpInterface> cats = session.collect<CatLikeOpInterface>();
   if (cats.empty())
     return;
   BoundaryGuard guard(session);

@@ -313,11 +313,8 @@ void RunMerger::rewrite(CatLikeOpInterface join, ArrayRef<PieceRun> runs) {
 
 void fxgraph::mergeRuns(RewriteSession &session, bool stacks, const RunMergingOptions &options) {
   BoundaryGuard guard(session);
-  SmallVector<CatLikeOpInterface> joins;
-  session.getFunction().getFunctionBody().walk([&](CatLikeOpInterface join) {
-    if (join.addsDim() == stacks)
-      joins.push_back(join);
-  });
+  SmallVector<CatLikeOpInterface> joins = session.collect<CatLikeOpInterface>();
+  llvm::erase_if(joins, [&](CatLikeOpInterface join) { return join.addsDim() != stacks; });
   RunMerger merger(session, guard, options);
   for (CatLikeOpInterface join : joins)
     merger.visit(join);

@@ -132,8 +132,7 @@ struct SinkCatAfterPointwisePass : public impl::SinkCatAfterPointwisePassBase<Si
     RewriteSession session(*this);
     if (session.lacks<CatOp>())
       return;
-    SmallVector<CatOp> cats;
-    getOperation().getFunctionBody().walk([&](CatOp cat) { cats.push_back(cat); });
+    SmallVector<CatOp> cats = session.collect<CatOp>();
     SinkCat sink(session, allPointwise, maxChain);
     for (CatOp cat : llvm::reverse(cats))
       sink.visit(cat);

@@ -126,11 +126,8 @@ private:
 
   void collectAll() {
     if (!splits) {
-      SmallVector<CatLikeOpInterface> all;
-      session.getFunction().getFunctionBody().walk([&](CatLikeOpInterface join) {
-        absorbOperands(join);
-        all.push_back(join);
-      });
+      SmallVector<CatLikeOpInterface> all = session.collect<CatLikeOpInterface>();
+      llvm::for_each(all, [&](CatLikeOpInterface join) { absorbOperands(join); });
       for (CatLikeOpInterface join : all)
         if (!absorbed.contains(join))
           collect(join);
@@ -443,8 +440,7 @@ LogicalResult fxgraph::simplifySplitCat(RewriteSession &session, const SplitCatS
                                         function_ref<LogicalResult(ArrayRef<Operation *>)> visit) {
   BoundaryGuard guard(session);
   guard.snapshot();
-  SmallVector<Operation *> all;
-  session.getFunction().getFunctionBody().walk([&](SplitLikeOpInterface split) { all.push_back(split); });
+  SmallVector<Operation *> all = llvm::to_vector_of<Operation *>(session.collect<SplitLikeOpInterface>());
   ChangeList toVisit(session);
   if (failed(visit(all)))
     return failure();

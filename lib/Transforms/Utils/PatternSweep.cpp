@@ -17,14 +17,21 @@ PatternSweep::PatternSweep(RewriteSession &session, ArrayRef<StringRef> roots, S
   for (StringRef root : roots)
     names.insert(mlir::OperationName(root, function->getContext()).getAsOpaquePointer());
   Block *entry = &function.getFunctionBody().front();
-  function.getFunctionBody().walk([&](Operation *op) {
-    ++numOps;
-    if (!isCandidate(op))
-      return;
-    ahead.push_back(op);
-    if (op->getBlock() != entry)
-      nested.insert(op);
-  });
+  const OpNames *listed = llvm::hasSingleElement(function.getFunctionBody()) ? session.getListed() : nullptr;
+  if (listed) {
+    numOps = listed->getOps().size();
+    ahead = listed->collect(
+        [&](mlir::OperationName name) { return names.empty() || names.contains(name.getAsOpaquePointer()); });
+  } else {
+    function.getFunctionBody().walk([&](Operation *op) {
+      ++numOps;
+      if (!isCandidate(op))
+        return;
+      ahead.push_back(op);
+      if (op->getBlock() != entry)
+        nested.insert(op);
+    });
+  }
   isCounted = true;
   entryEnd = ahead.size();
   if (order == SweepOrder::ProducersFirst)

@@ -33,6 +33,7 @@ public:
       : session(session), verifier(createVerification(session.function, session.pass)) {}
 
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override {
+    isListStale = true;
     if (verifier)
       verifier->notifyOperationInserted(op, previous);
     for (ChangeList *changes : changeLists)
@@ -76,7 +77,7 @@ public:
   /// matched it is not known which of them it is for.
   void notifyMatchFailure(Location loc, function_ref<void(mlir::Diagnostic &)> describe) override {
     // Generated matchers have something to say of nearly every op.
-    bool isHeard = session.report.isRecordingEvents() || session.function->getContext()->getRemarkEngine();
+    bool isHeard = session.report.isRecordingEvents() || areMissesRemarked.value_or(true);
     if (!kinds || !isHeard || fallback->pattern.empty())
       return;
     mlir::Diagnostic diag(loc, mlir::DiagnosticSeverity::Remark);
@@ -86,6 +87,7 @@ public:
   }
 
   void notifyOperationErased(Operation *op) override {
+    isListStale = true;
     if (verifier)
       verifier->notifyOperationErased(op);
     for (ChangeList *changes : changeLists) {
@@ -96,7 +98,13 @@ public:
     }
   }
 
+  /// Whether somebody has asked for remarks of this pass that something was done, or not; unknown before the first
+  /// one. An engine of remarks that nobody listens to is there in most tools.
+  std::optional<bool> areRewritesRemarked, areMissesRemarked;
+
   SmallVector<ChangeList *, 2> changeLists;
+  /// An op was made, moved or erased: the list of ops from before the session is no longer true.
+  bool isListStale = false;
 
   const llvm::StringMap<RewriteKind> *kinds = nullptr;
   const RewriteKind *fallback = nullptr;
@@ -125,9 +133,23 @@ RewriteSession::RewriteSession(GraphPass &pass) : RewriteSession(pass.getGraph()
 }
 
 RewriteSession::~RewriteSession() {
+  if (!graphPass || numApplied != 0)
+    return;
   // Dead ops that patterns left on the way are no loss to the op names.
-  if (graphPass && numApplied == 0)
-    graphPass->preserveAnalyses();
+  if (listener->isListStale)
+    graphPass->getOpNames().forgetList();
+  graphPass->preserveAnalyses();
+}
+
+const OpNames *RewriteSession::getListed() const {
+  if (!graphPass || numApplied != 0 || listener->isListStale)
+    return nullptr;
+  OpNames &names = graphPass->getOpNames();
+  if (!names.isFlat())
+    return nullptr;
+  if (!names.hasList())
+    names.listAgain(function);
+  return &names;
 }
 
 SmallVector<Block *> RewriteSession::collectBlocks() {
@@ -159,9 +181,16 @@ void RewriteSession::applied(Location loc, const Twine &detail) {
     report.count(current.counter);
   if (report.isRecordingEvents()) {
     unsigned verified = listener->verifier ? listener->verifier->getNumVerified() - listener->verifiedBefore : 0;
-    report.record({pass, current.pattern.str(), detail.str(), loc, current.numerics, /*applied=*/true, verified});
+    StringRef unverified = listener->verifier ? listener->verifier->getSkipReason() : "";
+    std::string told = detail.str();
+    if (!unverified.empty())
+      told += (told.empty() ? "not verified: " : "; not verified: ") + unverified.str();
+    report.record({pass, current.pattern.str(), told, loc, current.numerics, /*applied=*/true, verified});
   }
+  if (!listener->areRewritesRemarked.value_or(true))
+    return;
   auto remark = mlir::remark::passed(loc, mlir::remark::RemarkOpts::name(current.pattern).category(pass));
+  listener->areRewritesRemarked = static_cast<bool>(remark);
   if (remark)
     remark << detail.str();
 }
@@ -169,7 +198,10 @@ void RewriteSession::applied(Location loc, const Twine &detail) {
 void RewriteSession::missed(Location loc, const RewriteKind &kind, function_ref<std::string()> reason) {
   if (report.isRecordingEvents())
     report.record({pass, kind.pattern.str(), reason(), loc, kind.numerics, /*applied=*/false});
+  if (!listener->areMissesRemarked.value_or(true))
+    return;
   auto remark = mlir::remark::missed(loc, mlir::remark::RemarkOpts::name(kind.pattern).category(pass));
+  listener->areMissesRemarked = static_cast<bool>(remark);
   if (remark)
     remark << reason();
 }

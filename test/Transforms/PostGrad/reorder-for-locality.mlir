@@ -45,6 +45,53 @@ func.func @writes(%x: !x, %c: i1) -> (!x, !x) {
   return %r, %i : !x, !x
 }
 
+// Where the first op writes, all others are behind it, also those in front of the next write.
+// CHECK-LABEL: func.func @begins_with_write
+// CHECK-NEXT: fxgraph.copy_
+// CHECK-NEXT: %[[A:.+]] = fxgraph.exp
+// CHECK-NEXT: %[[B:.+]] = fxgraph.neg
+// CHECK-NEXT: %[[C:.+]] = fxgraph.sin %[[B]]
+// CHECK-NEXT: %[[D:.+]] = fxgraph.add %[[C]], %[[A]]
+// CHECK-NEXT: fxgraph.copy_ %[[D]]
+func.func @begins_with_write(%x: !x, %y: !x) -> !x {
+  fxgraph.copy_ %y into %x : !x, !x
+  %a = fxgraph.exp %y : !x
+  %b = fxgraph.neg %y : !x
+  %c = fxgraph.sin %b : !x
+  %r = fxgraph.add %c, %a : (!x, !x) -> !x
+  fxgraph.copy_ %r into %x : !x, !x
+  return %r : !x
+}
+
+// Its twin: without the first write they move.
+// CHECK-LABEL: func.func @ends_with_write
+// CHECK-NEXT: %[[B:.+]] = fxgraph.neg
+// CHECK-NEXT: %[[C:.+]] = fxgraph.sin %[[B]]
+// CHECK-NEXT: %[[A:.+]] = fxgraph.exp
+// CHECK-NEXT: %[[D:.+]] = fxgraph.add %[[C]], %[[A]]
+// CHECK-NEXT: fxgraph.copy_ %[[D]]
+func.func @ends_with_write(%x: !x, %y: !x) -> !x {
+  %a = fxgraph.exp %y : !x
+  %b = fxgraph.neg %y : !x
+  %c = fxgraph.sin %b : !x
+  %r = fxgraph.add %c, %a : (!x, !x) -> !x
+  fxgraph.copy_ %r into %x : !x, !x
+  return %r : !x
+}
+
+// Operands that come again, several results of one op and results in several operands: the last use counts.
+// CHECK-LABEL: func.func @repeated
+// CHECK-NEXT: %[[N:.+]] = fxgraph.neg
+// CHECK-NEXT: %[[S:.+]]:2 = fxgraph.split_with_sizes
+// CHECK-NEXT: fxgraph.cat %[[S]]#0, %[[N]], %[[N]], %[[S]]#1, %[[S]]#0
+// CHECK-NEXT: return
+func.func @repeated(%x: tensor<2x4xf32>, %y: tensor<1x4xf32>) -> tensor<5x4xf32> {
+  %s:2 = fxgraph.split_with_sizes %x sizes [1, 1] dim 0 : (tensor<2x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>)
+  %n = fxgraph.neg %y : tensor<1x4xf32>
+  %c = fxgraph.cat %s#0, %n, %n, %s#1, %s#0 dim 0 : (tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<5x4xf32>
+  return %c : tensor<5x4xf32>
+}
+
 // Draws keep their order, as do unknown ops; a dead op stays.
 // CHECK-LABEL: func.func @effects
 // CHECK-NEXT: %[[A:.+]] = fxgraph.rand

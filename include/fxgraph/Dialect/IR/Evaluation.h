@@ -26,6 +26,8 @@ public:
   virtual bool finish() = 0;
   /// Rewrites compared so far.
   virtual unsigned getNumVerified() const = 0;
+  /// Why a rewrite of those since setCurrentPattern was not compared; empty if all were.
+  virtual StringRef getSkipReason() const = 0;
 };
 
 /// True if the environment asks for verified rewrites: FXGRAPH_VERIFY_REWRITES is set, and not to 0.

@@ -54,6 +54,29 @@ public:
     return graphPass && !graphPass->getOpNames().containsAny<Kinds...>();
   }
   bool lacks(ArrayRef<StringRef> names) const { return graphPass && !graphPass->getOpNames().containsAny(names); }
+  /// The ops of these classes or interfaces, those in an op's regions before the op.
+  template <typename Kind, typename... Others>
+  auto collect() {
+    using Result = std::conditional_t<sizeof...(Others) == 0, Kind, Operation *>;
+    SmallVector<Result> result;
+    if (const OpNames *names = getListed()) {
+      SmallVector<Operation *> ops = names->collect<Kind, Others...>();
+      if constexpr (std::is_same_v<Result, Operation *>)
+        return ops;
+      result.reserve(ops.size());
+      for (Operation *op : ops)
+        result.push_back(cast<Result>(op));
+    } else {
+      function.getFunctionBody().walk([&](Operation *op) {
+        if (isa<Kind, Others...>(op))
+          result.push_back(cast<Result>(op));
+      });
+    }
+    return result;
+  }
+  /// The list of the function's ops, where it can be had for nothing: they are in no region, and none has been
+  /// made, moved or erased since the list was. Else null.
+  const OpNames *getListed() const;
   /// The blocks of the function, those of an op's regions before the one that holds the
   /// op. To be called before the first rewrite: then a graph without regions need not be
   /// walked for them.
