@@ -226,8 +226,8 @@ struct FxGraphCPUToLLVMPass : public fxgraph::impl::FxGraphCPUToLLVMPassBase<FxG
     LLVMTypeConverter converter(context, options);
     RewritePatternSet patterns(context);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
-    // Where both apply, intrinsics; libm for what has none or only an inexact one.
-    populateMathToLLVMConversionPatterns(converter, patterns, /*approximateLog1p=*/false, /*benefit=*/1);
+    // Where both apply, intrinsics, which loops of vectors may have; libm for what has none or only an inexact one.
+    populateMathToLLVMConversionPatterns(converter, patterns, /*approximateLog1p=*/false, /*benefit=*/2);
     populateMathToLibmConversionPatterns(patterns, /*benefit=*/1);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
