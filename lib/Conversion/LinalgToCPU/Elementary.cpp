@@ -100,11 +100,6 @@ struct Formula {
       sum = add(mul(sum, x), number(coefficient));
     return sum;
   }
-  /// 2^n for n in [-126, 127].
-  Value powerOfTwo(Value n) const {
-    Value biased = arith::AddIOp::create(b, loc, n, integer(127));
-    return fromBits(arith::ShLIOp::create(b, loc, biased, integer(23)));
-  }
   Value copySign(Value magnitude, Value sign) const {
     Value of = arith::AndIOp::create(b, loc, bits(sign), integer(INT32_MIN));
     Value rest = arith::AndIOp::create(b, loc, bits(magnitude), integer(INT32_MAX));
@@ -112,29 +107,41 @@ struct Formula {
   }
   Value abs(Value x) const { return math::AbsFOp::create(b, loc, x); }
 
-  /// e^x = 2^n e^r, |r| <= ln(2) / 2.
+  struct Power {
+    Value rest;   // e^r of e^x = 2^n e^r, |r| <= ln(2) / 2
+    Value biased; // an integer whose last 9 bits are n + 127
+  };
+  /// Of x in [-104, 89] or NaN.
+  Power splitPower(Value x) const {
+    // The sum's last bits are those of the nearest integer.
+    Value magic = number(0x1.8p23f + 127);
+    Value shifted = add(mul(x, number(0x1.715476p0f)), magic);
+    // Not to be simplified away: no flags.
+    Value whole = arith::SubFOp::create(b, loc, shifted, magic);
+    // ln(2) in two parts, of which the first has bits to spare (Cody and Waite).
+    Value r = sub(x, mul(whole, number(0.693359375f)));
+    r = sub(r, mul(whole, number(-2.12194440e-4f)));
+    // (e^r - 1 - r) / r^2
+    static const float terms[] = {0.5f, 0x1.55548ep-3f, 0x1.55545ep-5f, 0x1.123b52p-7f, 0x1.6db42p-10f};
+    return {add(add(mul(mul(r, r), polynomial(r, terms)), r), number(1.0f)), bits(shifted)};
+  }
+  Value asExponent(Value biased) const { return fromBits(arith::ShLIOp::create(b, loc, biased, integer(23))); }
+  /// e^x of x in [-87, 88] or NaN.
+  Value boundedExp(Value x) const {
+    Power power = splitPower(x);
+    return arith::MulFOp::create(b, loc, power.rest, asExponent(power.biased));
+  }
   Value exp(Value x) const {
     // From 89 on the result is infinite, up to -104 it is zero. That zero is chosen, not computed: processors take a hundred
     // cycles for a result that underflows, and masked scores of attention are full of -inf.
     Value vanishes = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, number(-104.0f));
     Value bounded = choose(vanishes, number(0.0f), atMost(x, 89.0f));
-    // The sum's last bits are those of the nearest integer.
-    Value magic = number(0x1.8p23f);
-    Value shifted = add(mul(bounded, number(0x1.715476p0f)), magic);
-    // Not to be simplified away: no flags.
-    Value whole = arith::SubFOp::create(b, loc, shifted, magic);
-    Value n = arith::SubIOp::create(b, loc, bits(shifted), bits(magic));
-    // ln(2) in two parts, of which the first has bits to spare (Cody and Waite).
-    Value r = sub(bounded, mul(whole, number(0.693359375f)));
-    r = sub(r, mul(whole, number(-2.12194440e-4f)));
-    // (e^r - 1 - r) / r^2
-    static const float terms[] = {0.5f, 0x1.55548ep-3f, 0x1.55545ep-5f, 0x1.123b52p-7f, 0x1.6db42p-10f};
-    Value result = add(add(mul(mul(r, r), polynomial(r, terms)), r), number(1.0f));
+    Power power = splitPower(bounded);
     // In two steps, as 2^n alone may be out of range.
-    Value half = arith::ShRSIOp::create(b, loc, n, integer(1));
-    Value rest = arith::SubIOp::create(b, loc, n, half);
-    Value scaled =
-        arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, result, powerOfTwo(half)), powerOfTwo(rest));
+    Value negative = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, bounded, number(0));
+    Value part = asExponent(arith::AddIOp::create(b, loc, power.biased, choose(negative, integer(24), integer(-2))));
+    Value rest = choose(negative, number(0x1p-24f), number(4));
+    Value scaled = arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, power.rest, part), rest);
     return choose(vanishes, number(0.0f), scaled);
   }
 
@@ -148,7 +155,7 @@ struct Formula {
     static const float farTerms[] = {0x1.20e648p+0f,  0x1.457d2ep-1f, 0x1.af2326p-4f,
                                      -0x1.76fbe4p-6f, 0x1.a5436ep-9f, -0x1.c07c8cp-13f};
     Value t = atMost(magnitude, 4.0f);
-    Value complement = exp(arith::NegFOp::create(b, loc, mul(t, polynomial(t, farTerms))));
+    Value complement = boundedExp(mul(negate(t), polynomial(t, farTerms)));
     Value far = copySign(sub(number(1.0f), complement), x);
     return select(arith::CmpFPredicate::OLT, magnitude, number(0.92f), near, far);
   }
@@ -157,12 +164,13 @@ struct Formula {
     Value magnitude = abs(x), square = mul(x, x);
     // (tanh(x) - x) / x^3 in x^2
     static const float nearTerms[] = {-0x1.555532p-2f, 0x1.1106d8p-3f, -0x1.b8306p-5f, 0x1.51cebap-6f, -0x1.74331ep-8f};
-    // -0 + 0 would be 0.
-    Value near = copySign(add(mul(mul(x, square), polynomial(square, nearTerms)), x), x);
-    Value power = exp(add(magnitude, magnitude));
+    Value near = add(mul(mul(magnitude, square), polynomial(square, nearTerms)), magnitude);
+    // From 9.02 on it is 1.
+    Value bounded = atMost(magnitude, 10.0f);
+    Value power = boundedExp(add(bounded, bounded));
     Value quotient = arith::DivFOp::create(b, loc, number(2.0f), add(power, number(1.0f)));
-    Value far = copySign(sub(number(1.0f), quotient), x);
-    return select(arith::CmpFPredicate::OLT, magnitude, number(0.625f), near, far);
+    Value far = sub(number(1.0f), quotient);
+    return copySign(select(arith::CmpFPredicate::OLT, magnitude, number(0.625f), near, far), x);
   }
 
   /// ln(x) of f64 that are finite, normal and above 0: x = 2^n (1 + f), 1 + f from sqrt(1/2) to sqrt(2). With `precise` to
