@@ -13,7 +13,8 @@
 namespace fxgraph {
 namespace lowering {
 void populatePointwise(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateView(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateView(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                  const LinalgOptions &options);
 void populateSplitCat(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateContraction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
                          const LinalgOptions &options);
