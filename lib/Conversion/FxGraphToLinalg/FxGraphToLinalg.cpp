@@ -44,7 +44,7 @@ void fxgraph::populateFxGraphToLinalgPatterns(const mlir::TypeConverter &convert
   populateView(converter, patterns, options);
   populateSplitCat(converter, patterns);
   populateContraction(converter, patterns, options);
-  populateConvNorm(converter, patterns);
+  populateConvNorm(converter, patterns, options);
   populateReduction(converter, patterns, options);
   populateIndexing(converter, patterns, options);
   populateControlFlow(converter, patterns);

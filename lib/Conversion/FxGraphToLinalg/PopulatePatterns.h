@@ -18,7 +18,8 @@ void populateView(const mlir::TypeConverter &converter, mlir::RewritePatternSet 
 void populateSplitCat(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateContraction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
                          const LinalgOptions &options);
-void populateConvNorm(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateConvNorm(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                      const LinalgOptions &options);
 void populateReduction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
                        const LinalgOptions &options);
 void populateIndexing(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
