@@ -16,7 +16,7 @@ import fxgraph
 from fxgraph.exporter.graph import evaluate
 from fxgraph.importer import aliases
 from fxgraph.testing.diff import eager, import_call
-from fxgraph.testing.opinfo import _op_db
+from fxgraph.testing.opinfo import operator_db
 
 OWNERS = {"torch": torch, "torch.special": torch.special, "torch.linalg": torch.linalg}
 # Names under which PyTorch has another function than the documentation says, or one that takes other arguments.
@@ -33,7 +33,7 @@ def documented():
             if found:
                 own = f"{prefix}.{name}".removeprefix("torch.")
                 pairs.add((own.replace(".", "_"), found[1].replace("nn.functional.", "").replace(".", "_")))
-    for info in _op_db():
+    for info in operator_db():
         pairs |= {(info.name.replace("nn.functional.", "").replace(".", "_"), alias.name.removeprefix("torch.").replace("nn.functional.", "")
                    .replace(".", "_")) for alias in info.aliases}
     return {tuple(pair) for pair in pairs if pair[0] != pair[1]} - OTHERS

@@ -333,35 +333,6 @@ struct IntMmLowering : public OpConversionPattern<IntMmOp> {
   }
 };
 
-/// mat1 x mat2 + mat3 x mat4, accumulated in one tensor.
-struct MmPlusMmLowering : public OpConversionPattern<MmPlusMmOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(MmPlusMmOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Type dtype = dtypeOf(op.getMat1());
-    // Each product is rounded to the dtype first, as the two ops that this stands for do.
-    Value first = finish(rewriter, loc,
-                         buildContraction(rewriter, loc,
-                                          {makeTerm(rewriter, op.getMat1(), adaptor.getMat1(), {kM, kK}),
-                                           makeTerm(rewriter, op.getMat2(), adaptor.getMat2(), {kK, kN})},
-                                          {kM, kN}, dtype),
-                         dtype);
-    Value second = finish(rewriter, loc,
-                          buildContraction(rewriter, loc,
-                                           {makeTerm(rewriter, op.getMat3(), adaptor.getMat3(), {kM, kK}),
-                                            makeTerm(rewriter, op.getMat4(), adaptor.getMat4(), {kK, kN})},
-                                           {kM, kN}, dtype),
-                          dtype);
-    Value value = buildElementwise(
-        rewriter, loc, {first, second}, getStorageType(dtype), [&](OpBuilder &b, Location l, ValueRange args) {
-          Scalars s(b, l, dtype);
-          return storeElement(b, l, s.add(loadElement(b, l, args[0], dtype), loadElement(b, l, args[1], dtype)), dtype);
-        });
-    rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
-    return success();
-  }
-};
-
 //===----------------------------------------------------------------------===//
 // Attention
 //===----------------------------------------------------------------------===//
@@ -541,6 +512,5 @@ void lowering::populateContraction(const mlir::TypeConverter &converter, mlir::R
   patterns.add<MatmulLowering<MatmulOp>, MatmulLowering<MmOp>, MatmulLowering<BmmOp>, AddProductLowering<AddmmOp>,
                AddProductLowering<BaddbmmOp>, LinearLowering, EinsumLowering, IntMmLowering>(converter,
                                                                                              patterns.getContext());
-  patterns.add<MmPlusMmLowering>(converter, patterns.getContext(), /*benefit=*/2);
   patterns.add<DecomposeLowering>(converter, patterns.getContext(), options.parallelForms);
 }

@@ -571,7 +571,8 @@ struct AvgPoolLowering : public OpConversionPattern<AvgPool2dOp> {
 /// Windows from floor(i * in / out) to ceil((i + 1) * in / out), of varying extent:
 /// loops in the body.
 struct AdaptiveAvgPoolLowering : public OpConversionPattern<AdaptiveAvgPool2dOp> {
-  using OpConversionPattern::OpConversionPattern;
+  AdaptiveAvgPoolLowering(const mlir::TypeConverter &converter, MLIRContext *context, bool parallelForms)
+      : OpConversionPattern(converter, context), parallelForms(parallelForms) {}
   LogicalResult matchAndRewrite(AdaptiveAvgPool2dOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -580,6 +581,10 @@ struct AdaptiveAvgPoolLowering : public OpConversionPattern<AdaptiveAvgPool2dOp>
     Type dtype = result.getElementType();
     int64_t rank = result.getRank();
     Sizes sizes = getSizes(rewriter, loc, input);
+    if (Value mean = parallelForms ? Value() : meanOfEqualWindows(rewriter, op, input, dtype)) {
+      rewriter.replaceOp(op, castTo(rewriter, loc, mean, getTypeConverter()->convertType(result)));
+      return success();
+    }
     Value in[2];
     for (int64_t i = 0; i < 2; ++i) {
       in[i] = toIndexValue(rewriter, loc, sizes[rank - 2 + i]);
@@ -624,6 +629,34 @@ struct AdaptiveAvgPoolLowering : public OpConversionPattern<AdaptiveAvgPool2dOp>
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(result)));
     return success();
   }
+
+private:
+  /// Where all windows have one extent their sums are a reduction; null elsewhere.
+  static Value meanOfEqualWindows(OpBuilder &b, AdaptiveAvgPool2dOp op, Value input, Type dtype) {
+    Location loc = op.getLoc();
+    RankedTensorType type = tensorType(input);
+    int64_t rank = type.getRank(), count = 1;
+    Sizes split = getSizes(b, loc, input);
+    split.resize(rank - 2);
+    for (int64_t i = 0; i < 2; ++i) {
+      int64_t in = type.getDimSize(rank - 2 + i), out = op.getOutputSize()[i];
+      if (ShapedType::isDynamic(in) || in <= 0 || out <= 0 || in % out != 0)
+        return {};
+      split.push_back(b.getIndexAttr(out));
+      split.push_back(b.getIndexAttr(in / out));
+      count *= in / out;
+    }
+    Value sums = buildReduction(b, loc, reshapeTo(b, loc, input, split), {rank - 1, rank + 1},
+                                createScalar(b, loc, getComputeType(dtype), 0),
+                                [&](OpBuilder &n, Location l, ValueRange args) -> SmallVector<Value> {
+                                  return {Scalars(n, l, dtype).add(args[1], loadElement(n, l, args[0], dtype))};
+                                })[0];
+    return buildElementwise(b, loc, sums, getStorageType(dtype), [&](OpBuilder &n, Location l, ValueRange args) {
+      Scalars s(n, l, dtype);
+      return storeElement(n, l, s.div(args[0], s.cst(static_cast<double>(count))), dtype);
+    });
+  }
+  bool parallelForms;
 };
 
 //===----------------------------------------------------------------------===//
@@ -876,9 +909,10 @@ struct BatchNormLowering : public OpConversionPattern<BatchNormOp> {
 
 } // namespace
 
-void lowering::populateConvNorm(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
+void lowering::populateConvNorm(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                                const LinalgOptions &options) {
+  patterns.add<AdaptiveAvgPoolLowering>(converter, patterns.getContext(), options.parallelForms);
   patterns.add<ConvLowering<Conv1dOp>, ConvLowering<Conv2dOp>, ConvLowering<Conv3dOp>, ConvLowering<ConvolutionOp>,
-               MaxPoolLowering, AvgPoolLowering, AdaptiveAvgPoolLowering, LayerNormLowering<LayerNormOp>,
-               LayerNormLowering<NativeLayerNormOp>, RmsNormLowering, GroupNormLowering, BatchNormLowering>(
-      converter, patterns.getContext());
+               MaxPoolLowering, AvgPoolLowering, LayerNormLowering<LayerNormOp>, LayerNormLowering<NativeLayerNormOp>,
+               RmsNormLowering, GroupNormLowering, BatchNormLowering>(converter, patterns.getContext());
 }

@@ -41,10 +41,10 @@ void fxgraph::populateFxGraphToLinalgTypeConversions(mlir::TypeConverter &conver
 void fxgraph::populateFxGraphToLinalgPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
                                               const LinalgOptions &options) {
   populatePointwise(converter, patterns);
-  populateView(converter, patterns);
+  populateView(converter, patterns, options);
   populateSplitCat(converter, patterns);
   populateContraction(converter, patterns, options);
-  populateConvNorm(converter, patterns);
+  populateConvNorm(converter, patterns, options);
   populateReduction(converter, patterns, options);
   populateIndexing(converter, patterns, options);
   populateControlFlow(converter, patterns);

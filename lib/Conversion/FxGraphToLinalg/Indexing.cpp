@@ -94,41 +94,109 @@ SmallVector<Value> inputPosition(const IndexedShape &shape, ArrayRef<Value> loop
   return position;
 }
 
+/// Index tensors, the dims that they index, and the tensor that has those.
+struct Gathered {
+  Value input;
+  SmallVector<Value> indices;
+  SmallVector<Type> dtypes;
+  SmallVector<int64_t> dims;
+  SmallVector<bool> mayBeNegative;
+};
+
+/// Two index tensors of one shape on neighbouring dims as one on both together, computed beside the loops over the result
+/// where these are over more: places of samples, which all channels share.
+bool joinIndices(OpBuilder &b, Location loc, Gathered &gathered, ArrayRef<OpFoldResult> results) {
+  RankedTensorType input = tensorType(gathered.input);
+  if (!input.hasStaticShape())
+    return false;
+  int64_t elements = 1;
+  for (OpFoldResult size : results) {
+    std::optional<int64_t> extent = constantSize(size);
+    if (!extent)
+      return false;
+    elements *= *extent;
+  }
+  for (size_t i = 0; i + 1 < gathered.dims.size(); ++i) {
+    RankedTensorType first = tensorType(gathered.indices[i]), second = tensorType(gathered.indices[i + 1]);
+    int64_t dim = gathered.dims[i];
+    if (gathered.dims[i + 1] != dim + 1 || !first.hasStaticShape() || first.getShape() != second.getShape() ||
+        first.getNumElements() >= elements)
+      continue;
+    Value extents[] = {mlir::arith::ConstantIndexOp::create(b, loc, input.getDimSize(dim)),
+                       mlir::arith::ConstantIndexOp::create(b, loc, input.getDimSize(dim + 1))};
+    Value both = buildElementwise(b, loc, {gathered.indices[i], gathered.indices[i + 1]}, b.getI64Type(),
+                                  [&](OpBuilder &n, Location l, ValueRange args) -> Value {
+                                    Value positions[2];
+                                    for (int k : {0, 1})
+                                      positions[k] = normalizedIndex(n, l, args[k], gathered.dtypes[i + k], extents[k],
+                                                                     gathered.mayBeNegative[i + k]);
+                                    Value start = mlir::arith::MulIOp::create(n, l, positions[0], extents[1]);
+                                    Value place = mlir::arith::AddIOp::create(n, l, start, positions[1]);
+                                    return mlir::arith::IndexCastOp::create(n, l, n.getI64Type(), place);
+                                  });
+    Sizes sizes = getSizes(b, loc, gathered.input);
+    sizes[dim] = mulSizes(b, loc, sizes[dim], sizes[dim + 1]);
+    sizes.erase(sizes.begin() + dim + 1);
+    gathered.input = reshapeTo(b, loc, gathered.input, sizes);
+    gathered.indices[i] = both;
+    gathered.dtypes[i] = b.getI64Type();
+    gathered.mayBeNegative[i] = false;
+    gathered.indices.erase(gathered.indices.begin() + i + 1);
+    gathered.dtypes.erase(gathered.dtypes.begin() + i + 1);
+    gathered.mayBeNegative.erase(gathered.mayBeNegative.begin() + i + 1);
+    gathered.dims.erase(gathered.dims.begin() + i + 1);
+    for (int64_t &other : gathered.dims)
+      other -= other > dim;
+    return true;
+  }
+  return false;
+}
+
 template <typename OpTy, bool isChecked>
 struct IndexLowering : public OpConversionPattern<OpTy> {
-  using OpConversionPattern<OpTy>::OpConversionPattern;
+  IndexLowering(const mlir::TypeConverter &converter, MLIRContext *context, bool parallelForms)
+      : OpConversionPattern<OpTy>(converter, context), parallelForms(parallelForms) {}
   LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value input = adaptor.getInput();
-    IndexedShape shape = analyzeIndexing(rewriter, loc, input, adaptor.getIndices(), op.getDims());
+    Gathered gathered{adaptor.getInput(), llvm::to_vector(adaptor.getIndices()), {}, {}, {}};
+    for (auto [original, converted, dim] : llvm::zip_equal(op.getIndices(), adaptor.getIndices(), op.getDims())) {
+      int64_t wrapped = wrapDim(dim, tensorType(gathered.input).getRank());
+      gathered.dtypes.push_back(dtypeOf(original));
+      gathered.dims.push_back(wrapped);
+      gathered.mayBeNegative.push_back(true);
+      if constexpr (isChecked)
+        assertInRange(rewriter, loc, converted, dtypeOf(original), getSize(rewriter, loc, gathered.input, wrapped),
+                      true);
+    }
+    IndexedShape shape = analyzeIndexing(rewriter, loc, gathered.input, gathered.indices, gathered.dims);
+    while (!parallelForms && joinIndices(rewriter, loc, gathered, shape.sizes))
+      shape = analyzeIndexing(rewriter, loc, gathered.input, gathered.indices, gathered.dims);
     SmallVector<AffineMap> maps;
     SmallVector<Value> extents;
-    for (auto [original, converted, dim] : llvm::zip_equal(op.getIndices(), adaptor.getIndices(), shape.indexed)) {
-      OpFoldResult extent = getSize(rewriter, loc, input, dim);
-      if constexpr (isChecked)
-        assertInRange(rewriter, loc, converted, dtypeOf(original), extent, true);
-      extents.push_back(toIndexValue(rewriter, loc, extent));
-      AffineMap broadcast = broadcastMap(rewriter, loc, converted, shape.broadcast);
+    for (auto [tensor, dim] : llvm::zip_equal(gathered.indices, shape.indexed)) {
+      extents.push_back(toIndexValue(rewriter, loc, getSize(rewriter, loc, gathered.input, dim)));
+      AffineMap broadcast = broadcastMap(rewriter, loc, tensor, shape.broadcast);
       SmallVector<mlir::AffineExpr> exprs;
       for (mlir::AffineExpr expr : broadcast.getResults())
         exprs.push_back(expr.shiftDims(broadcast.getNumDims(), shape.front));
       maps.push_back(AffineMap::get(shape.sizes.size(), 0, exprs, rewriter.getContext()));
     }
     Value value = buildParallel(
-        rewriter, loc, adaptor.getIndices(), maps, shape.sizes, dtypeOf(input),
+        rewriter, loc, gathered.indices, maps, shape.sizes, dtypeOf(gathered.input),
         [&](OpBuilder &b, Location l, ValueRange args) -> Value {
           SmallVector<Value> loops, positions;
           for (size_t i = 0; i < shape.sizes.size(); ++i)
             loops.push_back(mlir::linalg::IndexOp::create(b, l, i));
           for (auto [i, arg] : llvm::enumerate(args))
-            positions.push_back(normalizedIndex(b, l, arg, dtypeOf(op.getIndices()[i]), extents[i], true));
-          return mlir::tensor::ExtractOp::create(b, l, input, inputPosition(shape, loops, positions));
+            positions.push_back(normalizedIndex(b, l, arg, gathered.dtypes[i], extents[i], gathered.mayBeNegative[i]));
+          return mlir::tensor::ExtractOp::create(b, l, gathered.input, inputPosition(shape, loops, positions));
         });
     rewriter.replaceOp(op,
                        castTo(rewriter, loc, value, this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
+  bool parallelForms;
 };
 
 /// Loop nest over `sizes` in row-major order that carries one tensor.
@@ -604,8 +672,9 @@ struct EmbeddingLowering : public OpConversionPattern<EmbeddingOp> {
 
 void lowering::populateIndexing(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
                                 const LinalgOptions &options) {
-  patterns.add<IndexLowering<IndexOp, true>, IndexLowering<UnsafeIndexOp, false>, IndexSelectLowering, GatherLowering,
-               EmbeddingLowering>(converter, patterns.getContext());
+  patterns.add<IndexSelectLowering, GatherLowering, EmbeddingLowering>(converter, patterns.getContext());
+  patterns.add<IndexLowering<IndexOp, true>, IndexLowering<UnsafeIndexOp, false>>(converter, patterns.getContext(),
+                                                                                  options.parallelForms);
   patterns.add<IndexPutLowering<IndexPutOp, true>, IndexPutLowering<UnsafeIndexPutOp, false>,
                ScatterLowering<ScatterOp, false>, ScatterLowering<ScatterAddOp, true>, ScatterReduceLowering>(
       converter, patterns.getContext(), options.parallelForms);

@@ -13,11 +13,13 @@
 namespace fxgraph {
 namespace lowering {
 void populatePointwise(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateView(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateView(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                  const LinalgOptions &options);
 void populateSplitCat(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateContraction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
                          const LinalgOptions &options);
-void populateConvNorm(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateConvNorm(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                      const LinalgOptions &options);
 void populateReduction(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
                        const LinalgOptions &options);
 void populateIndexing(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,

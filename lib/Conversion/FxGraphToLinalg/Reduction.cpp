@@ -508,7 +508,8 @@ struct PrepareSoftmaxOnlineLowering : public OpConversionPattern<PrepareSoftmaxO
 
 template <typename OpTy, bool isSum>
 struct ScanLowering : public OpConversionPattern<OpTy> {
-  using OpConversionPattern<OpTy>::OpConversionPattern;
+  ScanLowering(const mlir::TypeConverter &converter, MLIRContext *context, bool parallelForms)
+      : OpConversionPattern<OpTy>(converter, context), parallelForms(parallelForms) {}
   LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -525,6 +526,15 @@ struct ScanLowering : public OpConversionPattern<OpTy> {
     }
     int64_t dim = wrapDim(op.getDim(), tensorType(input).getRank());
     Sizes sizes = getSizes(b, loc, input), slab = sizes;
+    // A loop over a single row would be none, and a loop of the entry has no results but tensors.
+    bool isOneRow =
+        llvm::all_of(ArrayRef(sizes).drop_back(), [](OpFoldResult size) { return constantSize(size) == 1; });
+    if (!parallelForms && !isOneRow && dim + 1 == static_cast<int64_t>(sizes.size())) {
+      Value result = scanRows(b, loc, input, sizes, dtype, type, to);
+      rewriter.replaceOp(
+          op, castTo(rewriter, loc, result, this->getTypeConverter()->convertType(op.getResult().getType())));
+      return success();
+    }
     OpFoldResult one = b.getIndexAttr(1);
     slab[dim] = one;
     Value start = createFilled(b, loc, slab, createScalar(b, loc, getComputeType(type), isSum ? 0 : 1));
@@ -559,6 +569,37 @@ struct ScanLowering : public OpConversionPattern<OpTy> {
         op, castTo(rewriter, loc, loop.getResult(1), this->getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
+
+private:
+  /// Along the last dimension, row by row with the running value in a register.
+  static Value scanRows(OpBuilder &b, Location loc, Value input, const Sizes &sizes, Type dtype, Type type, Type to) {
+    OpFoldResult rows = b.getIndexAttr(1);
+    for (OpFoldResult size : ArrayRef(sizes).drop_back())
+      rows = mulSizes(b, loc, rows, size);
+    Sizes flat{rows, sizes.back()};
+    input = reshapeTo(b, loc, input, flat);
+    Value start = createScalar(b, loc, getComputeType(type), isSum ? 0 : 1);
+    Value zero = mlir::arith::ConstantIndexOp::create(b, loc, 0), one = mlir::arith::ConstantIndexOp::create(b, loc, 1);
+    Value height = toIndexValue(b, loc, rows), width = toIndexValue(b, loc, sizes.back());
+    auto loop = mlir::scf::ForOp::create(
+        b, loc, zero, height, one, ValueRange{createEmpty(b, loc, flat, getStorageType(to))},
+        [&](OpBuilder &n, Location l, Value row, ValueRange outer) {
+          auto along = mlir::scf::ForOp::create(
+              n, l, zero, width, one, ValueRange{start, outer[0]},
+              [&](OpBuilder &m, Location k, Value column, ValueRange state) {
+                Scalars s(m, k, type);
+                Value element = mlir::tensor::ExtractOp::create(m, k, input, ValueRange{row, column});
+                Value x = convertScalar(m, k, loadElement(m, k, element, dtype), dtype, type);
+                Value next = isSum ? s.add(state[0], x) : s.mul(state[0], x);
+                Value stored = storeElement(m, k, convertScalar(m, k, next, type, to), to);
+                Value written = mlir::tensor::InsertOp::create(m, k, stored, state[1], ValueRange{row, column});
+                mlir::scf::YieldOp::create(m, k, ValueRange{next, written});
+              });
+          mlir::scf::YieldOp::create(n, l, along.getResult(1));
+        });
+    return reshapeTo(b, loc, loop.getResult(0), sizes);
+  }
+  bool parallelForms;
 };
 
 //===----------------------------------------------------------------------===//
@@ -643,9 +684,9 @@ void lowering::populateReduction(const mlir::TypeConverter &converter, mlir::Rew
   patterns.add<ReductionLowering<SumOp>, ReductionLowering<MeanOp>, ReductionLowering<AmaxOp>,
                ReductionLowering<AminOp>, ReductionLowering<ProdOp>, ReductionLowering<AnyOp>, ReductionLowering<AllOp>,
                ReductionLowering<VarOp>, ReductionLowering<LogsumexpOp>, ReductionLowering<VectorNormOp>,
-               SoftmaxLowering<SoftmaxOp, false>, SoftmaxLowering<LogSoftmaxOp, true>, PrepareSoftmaxOnlineLowering,
-               ScanLowering<CumsumOp, true>, ScanLowering<CumprodOp, false>>(converter, patterns.getContext());
-  patterns.add<SortLowering, TopkLowering, ArgLowering<ArgmaxOp, true>, ArgLowering<ArgminOp, false>,
-               DimExtremumLowering<MaxDimOp, true>, DimExtremumLowering<MinDimOp, false>>(
-      converter, patterns.getContext(), options.parallelForms);
+               SoftmaxLowering<SoftmaxOp, false>, SoftmaxLowering<LogSoftmaxOp, true>, PrepareSoftmaxOnlineLowering>(
+      converter, patterns.getContext());
+  patterns.add<ScanLowering<CumsumOp, true>, ScanLowering<CumprodOp, false>, SortLowering, TopkLowering,
+               ArgLowering<ArgmaxOp, true>, ArgLowering<ArgminOp, false>, DimExtremumLowering<MaxDimOp, true>,
+               DimExtremumLowering<MinDimOp, false>>(converter, patterns.getContext(), options.parallelForms);
 }

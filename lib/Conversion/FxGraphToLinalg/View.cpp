@@ -376,7 +376,8 @@ struct FlipLowering : public OpConversionPattern<FlipOp> {
 };
 
 struct RollLowering : public OpConversionPattern<RollOp> {
-  using OpConversionPattern::OpConversionPattern;
+  RollLowering(const mlir::TypeConverter &converter, MLIRContext *context, bool parallelForms)
+      : OpConversionPattern(converter, context), parallelForms(parallelForms) {}
   LogicalResult matchAndRewrite(RollOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value input = adaptor.getInput();
@@ -398,6 +399,22 @@ struct RollLowering : public OpConversionPattern<RollOp> {
     SmallVector<int64_t> shift(sizes.size(), 0);
     for (auto [dim, amount] : llvm::zip_equal(dims, op.getShifts()))
       shift[wrapDim(dim, sizes.size())] += amount;
+    if (!parallelForms && tensorType(input).hasStaticShape() && tensorType(input).getNumElements() > 0) {
+      // Two pieces, which are copied by rows: no element asks which it is of.
+      for (int64_t dim = 0; dim < static_cast<int64_t>(sizes.size()); ++dim) {
+        int64_t size = tensorType(input).getDimSize(dim), back = ((-shift[dim]) % size + size) % size;
+        if (back == 0)
+          continue;
+        auto piece = [&](int64_t start, int64_t extent) {
+          return sliceDim(rewriter, loc, input, dim, rewriter.getIndexAttr(start), rewriter.getIndexAttr(extent));
+        };
+        Value pieces[] = {piece(back, size - back), piece(0, back)};
+        input = mlir::tensor::ConcatOp::create(rewriter, loc, dim, pieces);
+      }
+      input = reshapeTo(rewriter, loc, input, original);
+      rewriter.replaceOp(op, castTo(rewriter, loc, input, getTypeConverter()->convertType(op.getResult().getType())));
+      return success();
+    }
     SmallVector<Value> offset(sizes.size()), extent(sizes.size());
     for (size_t i = 0; i < sizes.size(); ++i) {
       if (shift[i] == 0)
@@ -426,6 +443,7 @@ struct RollLowering : public OpConversionPattern<RollOp> {
     rewriter.replaceOp(op, castTo(rewriter, loc, value, getTypeConverter()->convertType(op.getResult().getType())));
     return success();
   }
+  bool parallelForms;
 };
 
 struct PadLowering : public OpConversionPattern<ConstantPadNdOp> {
@@ -577,11 +595,13 @@ private:
 
 } // namespace
 
-void lowering::populateView(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
+void lowering::populateView(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                            const LinalgOptions &options) {
   patterns.add<ReshapeLowering<ReshapeOp>, ReshapeLowering<ViewOp>, FlattenLowering, UnflattenLowering, PermuteLowering,
                TransposeLowering, SqueezeLowering, UnsqueezeLowering, ExpandLowering, RepeatLowering, SliceLowering,
-               NarrowLowering, SelectLowering, LookupSeedLowering, FlipLowering, RollLowering, PadLowering,
+               NarrowLowering, SelectLowering, LookupSeedLowering, FlipLowering, PadLowering,
                TriangleLowering<TriuOp, mlir::arith::CmpIPredicate::sge>,
                TriangleLowering<TrilOp, mlir::arith::CmpIPredicate::sle>, SliceScatterLowering, SelectScatterLowering,
                ViewDtypeLowering>(converter, patterns.getContext());
+  patterns.add<RollLowering>(converter, patterns.getContext(), options.parallelForms);
 }

@@ -40,8 +40,7 @@ static BlockArgument factorArgument(Value value) {
   return dyn_cast<BlockArgument>(value);
 }
 
-/// Body: acc + lhs * rhs.
-static bool isMultiplyAdd(const LoopNest &nest) {
+bool cpu::isMultiplyAdd(const LoopNest &nest) {
   Block *body = nest.body;
   if (body->getNumArguments() != 3)
     return false;

@@ -7,8 +7,8 @@
 // rounding, NaN and infinities come out as libm's. (Upstream's polynomial
 // approximations flush subnormals, are off by up to 5 units, and are not vectorised.)
 //
-// exp, erf and tanh, which models are full of, are in f32. Logarithms, powers, sines and atan are in f64: what one of
-// them cancels f64 still has, so that no result is off by more than 0.6 units.
+// exp, erf and tanh, which models are full of, asin, acos and atan are in f32. All others are in f64: what one of
+// them cancels f64 still has, so that no result is off by more than 0.6 units (tan: 1).
 //
 // The polynomials are least-maximum fits (Lawson's algorithm) to the functions named
 // beside them, those in f64 interpolate at Chebyshev's nodes; products may contract into additions.
@@ -16,6 +16,7 @@
 #include "CPULowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include <array>
 #include <cmath>
 
@@ -47,6 +48,10 @@ struct TwoOverPi {
     high[255] = low[255] = NAN; // of infinities and NaN
   }
 };
+
+/// (atan(t) - t) / t^3 in t^2, t up to tan(pi / 8)
+const double kArcTangent[] = {-0x1.5555554c099a8p-2, 0x1.99997b10270eap-3,  -0x1.248a16707762dp-3,
+                              0x1.c57b9120eab27p-4,  -0x1.6143778c10af3p-4, 0x1.9d86ebba846aap-5};
 
 /// Builds arithmetic of f32, and of f64 where the name says so.
 struct Formula {
@@ -95,11 +100,6 @@ struct Formula {
       sum = add(mul(sum, x), number(coefficient));
     return sum;
   }
-  /// 2^n for n in [-126, 127].
-  Value powerOfTwo(Value n) const {
-    Value biased = arith::AddIOp::create(b, loc, n, integer(127));
-    return fromBits(arith::ShLIOp::create(b, loc, biased, integer(23)));
-  }
   Value copySign(Value magnitude, Value sign) const {
     Value of = arith::AndIOp::create(b, loc, bits(sign), integer(INT32_MIN));
     Value rest = arith::AndIOp::create(b, loc, bits(magnitude), integer(INT32_MAX));
@@ -107,29 +107,41 @@ struct Formula {
   }
   Value abs(Value x) const { return math::AbsFOp::create(b, loc, x); }
 
-  /// e^x = 2^n e^r, |r| <= ln(2) / 2.
+  struct Power {
+    Value rest;   // e^r of e^x = 2^n e^r, |r| <= ln(2) / 2
+    Value biased; // an integer whose last 9 bits are n + 127
+  };
+  /// Of x in [-104, 89] or NaN.
+  Power splitPower(Value x) const {
+    // The sum's last bits are those of the nearest integer.
+    Value magic = number(0x1.8p23f + 127);
+    Value shifted = add(mul(x, number(0x1.715476p0f)), magic);
+    // Not to be simplified away: no flags.
+    Value whole = arith::SubFOp::create(b, loc, shifted, magic);
+    // ln(2) in two parts, of which the first has bits to spare (Cody and Waite).
+    Value r = sub(x, mul(whole, number(0.693359375f)));
+    r = sub(r, mul(whole, number(-2.12194440e-4f)));
+    // (e^r - 1 - r) / r^2
+    static const float terms[] = {0.5f, 0x1.55548ep-3f, 0x1.55545ep-5f, 0x1.123b52p-7f, 0x1.6db42p-10f};
+    return {add(add(mul(mul(r, r), polynomial(r, terms)), r), number(1.0f)), bits(shifted)};
+  }
+  Value asExponent(Value biased) const { return fromBits(arith::ShLIOp::create(b, loc, biased, integer(23))); }
+  /// e^x of x in [-87, 88] or NaN.
+  Value boundedExp(Value x) const {
+    Power power = splitPower(x);
+    return arith::MulFOp::create(b, loc, power.rest, asExponent(power.biased));
+  }
   Value exp(Value x) const {
     // From 89 on the result is infinite, up to -104 it is zero. That zero is chosen, not computed: processors take a hundred
     // cycles for a result that underflows, and masked scores of attention are full of -inf.
     Value vanishes = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, number(-104.0f));
     Value bounded = choose(vanishes, number(0.0f), atMost(x, 89.0f));
-    // The sum's last bits are those of the nearest integer.
-    Value magic = number(0x1.8p23f);
-    Value shifted = add(mul(bounded, number(0x1.715476p0f)), magic);
-    // Not to be simplified away: no flags.
-    Value whole = arith::SubFOp::create(b, loc, shifted, magic);
-    Value n = arith::SubIOp::create(b, loc, bits(shifted), bits(magic));
-    // ln(2) in two parts, of which the first has bits to spare (Cody and Waite).
-    Value r = sub(bounded, mul(whole, number(0.693359375f)));
-    r = sub(r, mul(whole, number(-2.12194440e-4f)));
-    // (e^r - 1 - r) / r^2
-    static const float terms[] = {0.5f, 0x1.55548ep-3f, 0x1.55545ep-5f, 0x1.123b52p-7f, 0x1.6db42p-10f};
-    Value result = add(add(mul(mul(r, r), polynomial(r, terms)), r), number(1.0f));
+    Power power = splitPower(bounded);
     // In two steps, as 2^n alone may be out of range.
-    Value half = arith::ShRSIOp::create(b, loc, n, integer(1));
-    Value rest = arith::SubIOp::create(b, loc, n, half);
-    Value scaled =
-        arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, result, powerOfTwo(half)), powerOfTwo(rest));
+    Value negative = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, bounded, number(0));
+    Value part = asExponent(arith::AddIOp::create(b, loc, power.biased, choose(negative, integer(24), integer(-2))));
+    Value rest = choose(negative, number(0x1p-24f), number(4));
+    Value scaled = arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, power.rest, part), rest);
     return choose(vanishes, number(0.0f), scaled);
   }
 
@@ -143,7 +155,7 @@ struct Formula {
     static const float farTerms[] = {0x1.20e648p+0f,  0x1.457d2ep-1f, 0x1.af2326p-4f,
                                      -0x1.76fbe4p-6f, 0x1.a5436ep-9f, -0x1.c07c8cp-13f};
     Value t = atMost(magnitude, 4.0f);
-    Value complement = exp(arith::NegFOp::create(b, loc, mul(t, polynomial(t, farTerms))));
+    Value complement = boundedExp(mul(negate(t), polynomial(t, farTerms)));
     Value far = copySign(sub(number(1.0f), complement), x);
     return select(arith::CmpFPredicate::OLT, magnitude, number(0.92f), near, far);
   }
@@ -152,12 +164,13 @@ struct Formula {
     Value magnitude = abs(x), square = mul(x, x);
     // (tanh(x) - x) / x^3 in x^2
     static const float nearTerms[] = {-0x1.555532p-2f, 0x1.1106d8p-3f, -0x1.b8306p-5f, 0x1.51cebap-6f, -0x1.74331ep-8f};
-    // -0 + 0 would be 0.
-    Value near = copySign(add(mul(mul(x, square), polynomial(square, nearTerms)), x), x);
-    Value power = exp(add(magnitude, magnitude));
+    Value near = add(mul(mul(magnitude, square), polynomial(square, nearTerms)), magnitude);
+    // From 9.02 on it is 1.
+    Value bounded = atMost(magnitude, 10.0f);
+    Value power = boundedExp(add(bounded, bounded));
     Value quotient = arith::DivFOp::create(b, loc, number(2.0f), add(power, number(1.0f)));
-    Value far = copySign(sub(number(1.0f), quotient), x);
-    return select(arith::CmpFPredicate::OLT, magnitude, number(0.625f), near, far);
+    Value far = sub(number(1.0f), quotient);
+    return copySign(select(arith::CmpFPredicate::OLT, magnitude, number(0.625f), near, far), x);
   }
 
   /// ln(x) of f64 that are finite, normal and above 0: x = 2^n (1 + f), 1 + f from sqrt(1/2) to sqrt(2). With `precise` to
@@ -266,19 +279,150 @@ struct Formula {
   }
 
   Value atan(Value x) const {
-    // (atan(t) - t) / t^3 in t^2, t up to tan(pi / 8)
-    static const double terms[] = {-0x1.5555554c099a8p-2, 0x1.99997b10270eap-3,  -0x1.248a16707762dp-3,
-                                   0x1.c57b9120eab27p-4,  -0x1.6143778c10af3p-4, 0x1.9d86ebba846aap-5};
+    // (atan(t) - t) / t^3 in t^2, t up to 1
+    static const float terms[] = {-0x1.55553ep-2f, 0x1.9991fep-3f, -0x1.2421b4p-3f, 0x1.c099f6p-4f,  -0x1.583478p-4f,
+                                  0x1.dac988p-5f,  -0x1.fed0ap-6f, 0x1.65a584p-7f,  -0x1.d62e5ap-10f};
+    Value magnitude = abs(x);
+    Value far = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, magnitude, number(1));
+    Value t = choose(far, arith::DivFOp::create(b, loc, number(1), magnitude), magnitude), square = mul(t, t);
+    Value rest = mul(mul(t, square), polynomial(square, terms));
+    // pi / 2 in two parts.
+    Value beyond = sub(number(0x1.921fb6p+0f), add(t, add(rest, number(0x1.777a5cp-25f))));
+    return copySign(choose(far, beyond, add(rest, t)), x);
+  }
+
+  /// asin of t in [0, 1/2], and what is left of it without t.
+  Value asinRest(Value t, Value square) const {
+    // (asin(t) - t) / t^3 in t^2
+    static const float terms[] = {0x1.555554p-3f, 0x1.33343p-4f,  0x1.6d5bbap-5f,
+                                  0x1.fd8da2p-6f, 0x1.18f91ep-6f, 0x1.13fed4p-5f};
+    return mul(mul(t, square), polynomial(square, terms));
+  }
+  struct ArcSine {
+    Value far;     // beyond 1/2
+    Value t, rest; // their sum is asin(sqrt((1 - |x|) / 2)) there and asin(|x|) elsewhere
+  };
+  /// Beyond 1 it is NaN, as the root is.
+  ArcSine arcSine(Value magnitude) const {
+    Value far = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, magnitude, number(0.5f));
+    Value half = mul(sub(number(1), magnitude), number(0.5f));
+    Value t = choose(far, math::SqrtOp::create(b, loc, half), magnitude);
+    return {far, t, asinRest(t, choose(far, half, mul(magnitude, magnitude)))};
+  }
+  /// pi - 2 (t + rest) or pi / 2 - (t + rest), with pi in two parts; the difference from t is exact or nearly so.
+  Value fromAngle(float high, float low, Value t, Value rest) const {
+    return sub(sub(number(high), t), add(rest, number(low)));
+  }
+  Value asin(Value x) const {
+    auto [far, t, rest] = arcSine(abs(x));
+    Value beyond = fromAngle(0x1.921fb6p+0f, 0x1.777a5cp-25f, add(t, t), add(rest, rest));
+    return copySign(choose(far, beyond, add(rest, t)), x);
+  }
+  Value acos(Value x) const {
+    auto [far, t, rest] = arcSine(abs(x));
+    Value negative = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, number(0));
+    Value twice = add(t, t), twiceRest = add(rest, rest);
+    Value beyond =
+        choose(negative, fromAngle(0x1.921fb6p+1f, 0x1.777a5cp-24f, twice, twiceRest), add(twiceRest, twice));
+    Value near = fromAngle(0x1.921fb6p+0f, 0x1.777a5cp-25f, x, copySign(rest, x));
+    return choose(far, beyond, near);
+  }
+
+  /// The angle of (x, y): that of the smaller by the larger magnitude, mirrored into its octant.
+  Value atan2(Value y, Value x) const {
     using P = arith::CmpFPredicate;
-    Value a = extend(abs(x)), one = real(1);
-    Value far = arith::CmpFOp::create(b, loc, P::OGT, a, real(0x1.3504f333f9de6p+1));    // tan(3 pi / 8)
-    Value middle = arith::CmpFOp::create(b, loc, P::OGT, a, real(0x1.a827999fcef32p-2)); // tan(pi / 8)
-    auto pick = [&](Value first, Value second, Value third) {
-      return choose(far, first, choose(middle, second, third));
+    // A quotient by this is 0 in f32, and by itself 1.
+    Value infinity = number(HUGE_VALF), large = real(0x1p+900);
+    auto finite = [&](Value value) {
+      Value magnitude = abs(value);
+      return choose(isEqual(magnitude, infinity), large, extend(magnitude));
     };
-    Value t = arith::DivFOp::create(b, loc, pick(real(-1), sub(a, one), a), pick(a, add(a, one), one));
-    Value square = mul(t, t), base = pick(real(0x1.921fb54442d18p+0), real(0x1.921fb54442d18p-1), real(0));
-    return copySign(round(add(add(mul(mul(t, square), polynomial64(square, terms)), t), base)), x);
+    Value width = finite(x), height = finite(y);
+    Value steep = arith::CmpFOp::create(b, loc, P::OGT, height, width);
+    Value low = choose(steep, width, height), high = choose(steep, height, width);
+    high = choose(isEqual(high, real(0)), real(1), high);
+    Value middle = arith::CmpFOp::create(b, loc, P::OGT, low, mul(high, real(0x1.a827999fcef32p-2))); // tan(pi / 8)
+    Value t = arith::DivFOp::create(b, loc, choose(middle, sub(low, high), low), choose(middle, add(low, high), high));
+    Value square = mul(t, t);
+    Value angle = add(add(mul(mul(t, square), polynomial64(square, kArcTangent)), t),
+                      choose(middle, real(0x1.921fb54442d18p-1), real(0)));
+    angle = choose(steep, sub(real(0x1.921fb54442d18p+0), angle), angle);
+    Value left = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, bits(x), integer(0));
+    angle = choose(left, sub(real(0x1.921fb54442d18p+1), angle), angle);
+    Value unordered = arith::CmpFOp::create(b, loc, P::UNO, x, y);
+    return choose(unordered, number(NAN), copySign(round(angle), y));
+  }
+
+  Value sinh(Value x) const {
+    // From m = e^|x| - 1, of which small ones keep their bits.
+    Value exponent = mul(extend(abs(x)), real(0x1.71547652b82fep+0));
+    Value m = power64(bound64(exponent, -160, 130), true);
+    Value quotient = arith::DivFOp::create(b, loc, m, add(m, real(1)));
+    return copySign(round(mul(add(m, quotient), real(0.5))), x);
+  }
+  Value cosh(Value x) const {
+    Value exponent = mul(extend(abs(x)), real(0x1.71547652b82fep+0));
+    Value power = power64(bound64(exponent, -160, 130), false);
+    Value quotient = arith::DivFOp::create(b, loc, real(1), power);
+    return round(mul(add(power, quotient), real(0.5)));
+  }
+  /// Up to 2^-12 the result rounds as x; further out f64 has all bits of 1 + x that count.
+  Value unlessTiny(Value x, Value magnitude, Value result) const {
+    return copySign(select(arith::CmpFPredicate::OLT, magnitude, number(0x1p-12f), magnitude, result), x);
+  }
+  Value asinh(Value x) const {
+    Value magnitude = abs(x), a = extend(magnitude);
+    Value of = add(a, math::SqrtOp::create(b, loc, add(mul(a, a), real(1))));
+    return unlessTiny(x, magnitude, aroundLogarithm(of, logarithm(of, false)));
+  }
+  Value acosh(Value x) const {
+    Value a = extend(x), above = sub(a, real(1));
+    // Below 1 the root is NaN but for x below -1.
+    Value root = math::SqrtOp::create(b, loc, mul(above, add(a, real(1))));
+    Value of = add(a, root), result = aroundLogarithm(of, logarithm(of, false));
+    return select(arith::CmpFPredicate::OGE, x, number(1), result, number(NAN));
+  }
+  Value atanh(Value x) const {
+    Value magnitude = abs(x), a = extend(magnitude);
+    Value of = arith::DivFOp::create(b, loc, add(real(1), a), sub(real(1), a));
+    return unlessTiny(x, magnitude, aroundLogarithm(of, mul(logarithm(of, false), real(0.5))));
+  }
+
+  Value erfc(Value x) const {
+    // e^(t^2) erfc(t) in (t - 3) / (t + 3), t up to 10.1
+    static const double terms[] = {0x1.6e9827d1ed3f2p-3,  -0x1.4e102b9effe3bp-2, 0x1.f6ff20682a562p-3,
+                                   -0x1.336ffb1ed5a7ep-3, 0x1.258b0c201a611p-4,  -0x1.8fa5f843ba103p-6,
+                                   0x1.17cc1f10b0c6cp-8,  0x1.7372086ea100cp-11, -0x1.39672ecfdffc5p-11,
+                                   0x1.6573c5f75f22dp-15, 0x1.0de531872b51bp-14, -0x1.209372c33d390p-17,
+                                   -0x1.a7946b1a86702p-18};
+    Value magnitude = abs(x), t = extend(atMost(magnitude, 10.1f));
+    Value place = arith::DivFOp::create(b, loc, sub(t, real(3)), add(t, real(3)));
+    Value power = power64(mul(mul(t, t), real(-0x1.71547652b82fep+0)), false);
+    Value value = mul(power, polynomial64(place, terms));
+    // What is below half of the smallest f32 is chosen, as in exp.
+    Value vanishes = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, magnitude, number(10.06f));
+    Value negative = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, number(0));
+    value = choose(vanishes, real(0), value);
+    return round(choose(negative, sub(real(2), value), value));
+  }
+
+  /// What truncated division leaves, which is a number of f32. A step takes the quotient's first 50 bits off: its product
+  /// with y and the difference are exact, of some 24 bits below. The last may be off by one.
+  Value remainder(Value x, Value y) const {
+    using P = arith::CmpFPredicate;
+    Value divisor = extend(abs(y)), rest = extend(abs(x)), infinity = real(HUGE_VAL);
+    Value inverse = arith::DivFOp::create(b, loc, real(1), divisor);
+    // Quotients have up to 277 bits.
+    for (int step = 0; step < 6; ++step) {
+      Value whole = math::TruncOp::create(b, loc, arith::MulFOp::create(b, loc, rest, inverse));
+      rest = math::FmaOp::create(b, loc, negate(whole), divisor, rest);
+    }
+    Value zero = real(0);
+    Value more = arith::AddFOp::create(b, loc, rest, divisor), less = arith::SubFOp::create(b, loc, rest, divisor);
+    rest = select(P::OGE, rest, divisor, less, select(P::OLT, rest, zero, more, rest));
+    // 0 times infinity is NaN in each step; infinity by infinity is.
+    Value whole = arith::AddFOp::create(b, loc, x, arith::SubFOp::create(b, loc, x, x));
+    return copySign(choose(isEqual(divisor, infinity), whole, round(rest)), x);
   }
 
   struct Quadrant {
@@ -335,6 +479,14 @@ struct Formula {
     Quadrant parts = reduce(x);
     return inQuadrant(parts, arith::AddIOp::create(b, loc, parts.number, integer(1)));
   }
+  Value tan(Value x) const {
+    Quadrant parts = reduce(x);
+    Value odd = hasBit(parts.number, 1);
+    Value above = choose(odd, negate(parts.cos), parts.sin), below = choose(odd, parts.sin, parts.cos);
+    Value value = round(arith::DivFOp::create(b, loc, above, below));
+    Value sign = arith::AndIOp::create(b, loc, bits(x), integer(INT32_MIN));
+    return fromBits(arith::XOrIOp::create(b, loc, bits(value), sign));
+  }
   /// The symbol of a table, made where the module has none yet.
   StringRef getTable(StringRef name, ArrayRef<double> table) const {
     auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
@@ -360,12 +512,13 @@ struct ExpandElementary : public OpRewritePattern<OpTy> {
   }
 };
 
-struct ExpandPower : public OpRewritePattern<math::PowFOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
+template <typename OpTy, Value (Formula::*build)(Value, Value) const>
+struct ExpandBinary : public OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
     if (!op.getType().isF32())
       return rewriter.notifyMatchFailure(op, "expected f32");
-    rewriter.replaceOp(op, Formula{rewriter, op.getLoc()}.pow(op.getLhs(), op.getRhs()));
+    rewriter.replaceOp(op, (Formula{rewriter, op.getLoc()}.*build)(op->getOperand(0), op->getOperand(1)));
     return success();
   }
 };
@@ -377,6 +530,12 @@ void cpu::populateElementaryFunctionPatterns(RewritePatternSet &patterns) {
                ExpandElementary<math::Log2Op, &Formula::log2>, ExpandElementary<math::Log10Op, &Formula::log10>,
                ExpandElementary<math::Log1pOp, &Formula::log1p>, ExpandElementary<math::ExpM1Op, &Formula::expm1>,
                ExpandElementary<math::Exp2Op, &Formula::exp2>, ExpandElementary<math::AtanOp, &Formula::atan>,
-               ExpandElementary<math::SinOp, &Formula::sin>, ExpandElementary<math::CosOp, &Formula::cos>, ExpandPower>(
+               ExpandElementary<math::SinOp, &Formula::sin>, ExpandElementary<math::CosOp, &Formula::cos>,
+               ExpandElementary<math::TanOp, &Formula::tan>, ExpandElementary<math::AsinOp, &Formula::asin>,
+               ExpandElementary<math::AcosOp, &Formula::acos>, ExpandElementary<math::SinhOp, &Formula::sinh>,
+               ExpandElementary<math::CoshOp, &Formula::cosh>, ExpandElementary<math::AsinhOp, &Formula::asinh>,
+               ExpandElementary<math::AcoshOp, &Formula::acosh>, ExpandElementary<math::AtanhOp, &Formula::atanh>,
+               ExpandElementary<math::ErfcOp, &Formula::erfc>, ExpandBinary<math::PowFOp, &Formula::pow>,
+               ExpandBinary<math::Atan2Op, &Formula::atan2>, ExpandBinary<arith::RemFOp, &Formula::remainder>>(
       patterns.getContext());
 }

@@ -131,24 +131,23 @@ Value KernelBuilder::multiplyAdd(Value sum, Value factor, const Number &step) {
   return sum ? Value(arith::AddIOp::create(b, loc, sum, term)) : term;
 }
 
-static Value elementAddress(KernelBuilder &k, const NestOperand &operand, Value position) {
-  Value pointer = k.arguments[operand.pointer];
+Value KernelBuilder::address(const NestOperand &operand, Value position) {
+  Value pointer = arguments[operand.pointer];
   if (!operand.start.isConstant(0))
-    position = position ? Value(arith::AddIOp::create(k.b, k.loc, position, k.number(operand.start)))
-                        : k.number(operand.start);
+    position = position ? Value(arith::AddIOp::create(b, loc, position, number(operand.start))) : number(operand.start);
   if (!position)
     return pointer;
-  Value offset = arith::IndexCastOp::create(k.b, k.loc, k.b.getI64Type(), position);
-  return LLVM::GEPOp::create(k.b, k.loc, pointer.getType(), operand.element, pointer, ArrayRef<LLVM::GEPArg>{offset});
+  Value offset = arith::IndexCastOp::create(b, loc, b.getI64Type(), position);
+  return LLVM::GEPOp::create(b, loc, pointer.getType(), operand.element, pointer, ArrayRef<LLVM::GEPArg>{offset});
 }
 
 Value KernelBuilder::load(const NestOperand &operand, Value position) {
   if (operand.pointer < 0)
     return outer.lookupOrDefault(operand.scalar);
-  return LLVM::LoadOp::create(b, loc, operand.element, elementAddress(*this, operand, position));
+  return LLVM::LoadOp::create(b, loc, operand.element, address(operand, position));
 }
 void KernelBuilder::store(const NestOperand &operand, Value position, Value value) {
-  LLVM::StoreOp::create(b, loc, value, elementAddress(*this, operand, position));
+  LLVM::StoreOp::create(b, loc, value, address(operand, position));
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,6 +165,37 @@ static void relaxAccumulation(Operation *op, Value accumulator, bool contract) {
     op->setAttr(fast.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), flags));
 }
 
+/// A loop that runs along the memory of an operand through which the innermost loop strides, so that each cache line of it
+/// is fetched for one element; -1 if there is none.
+static int findCrossingLoop(const LoopNest &nest) {
+  int inner = static_cast<int>(nest.loops.size()) - 1;
+  if (inner < 1 || nest.usesIndex || llvm::any_of(nest.loops, [](const Loop &loop) { return loop.reduction; }))
+    return -1;
+  for (const NestOperand *operand : nest.operands()) {
+    if (operand->pointer < 0 || !operand->steps[inner].isConstant() || std::abs(operand->steps[inner].value) <= 1)
+      continue;
+    for (int loop = 0; loop < inner; ++loop)
+      if (operand->steps[loop].isConstant(1))
+        return loop;
+  }
+  return -1;
+}
+
+/// Moves a loop to just outside of the innermost one.
+static void moveInwards(LoopNest &nest, int loop) {
+  int to = static_cast<int>(nest.loops.size()) - 2;
+  auto rotate = [&](auto &list) { std::rotate(list.begin() + loop, list.begin() + loop + 1, list.begin() + to + 1); };
+  rotate(nest.loops);
+  for (auto *list : {&nest.inputs, &nest.outputs})
+    for (NestOperand &operand : *list)
+      if (operand.pointer >= 0)
+        rotate(operand.steps);
+  if (nest.rangeLoop == loop)
+    nest.rangeLoop = to;
+  else if (nest.rangeLoop > loop && nest.rangeLoop <= to)
+    --nest.rangeLoop;
+}
+
 namespace {
 struct NestEmitter {
   KernelBuilder &k;
@@ -173,6 +203,34 @@ struct NestEmitter {
   SmallVector<Value> indices; // of the loops that are open
   size_t firstRegister;       // loops from here on accumulate in registers
   SmallVector<const NestOperand *> operands;
+
+  /// The two innermost loops, the last in blocks of so many steps: the lines that a block reads or writes across stay in
+  /// the cache while the loop outside of it goes along them.
+  void emitCrossing(int64_t block) {
+    size_t last = nest.loops.size() - 1;
+    int64_t extent = nest.loops[last].extent.value, whole = extent / block * block;
+    auto loop = [&](Value low, Value high, Value step, llvm::function_ref<void(Value)> body) {
+      auto opened = scf::ForOp::create(k.b, k.loc, low, high, step);
+      OpBuilder::InsertionGuard guard(k.b);
+      k.b.setInsertionPoint(opened.getBody()->getTerminator());
+      body(opened.getInductionVar());
+    };
+    auto part = [&](Value begin, int64_t steps) {
+      openLoop(last - 1, {}, [&](ValueRange) -> SmallVector<Value> {
+        // From 0, so that the number of steps is known.
+        loop(k.index(0), k.index(steps), k.index(1), [&](Value step) {
+          indices.push_back(arith::AddIOp::create(k.b, k.loc, begin, step));
+          emit(last + 1);
+          indices.pop_back();
+        });
+        return {};
+      });
+    };
+    loop(k.index(0), k.index(whole), k.index(block), [&](Value begin) { part(begin, block); });
+    if (whole < extent)
+      part(k.index(whole), extent - whole);
+  }
+  int64_t crossingBlock = 0;
 
   Value positionOf(const NestOperand &operand, size_t depth) {
     Value position;
@@ -232,6 +290,8 @@ struct NestEmitter {
   }
 
   void emit(size_t depth) {
+    if (crossingBlock && depth + 2 == nest.loops.size())
+      return emitCrossing(crossingBlock);
     if (depth == firstRegister) {
       SmallVector<Value> initial = loadOutputs(depth, depth < nest.loops.size());
       storeOutputs(depth == nest.loops.size() ? emitBody(initial) : emitRegisterLoops(depth, initial), depth);
@@ -276,7 +336,22 @@ struct NestEmitter {
 };
 } // namespace
 
-void cpu::emitLoopNest(KernelBuilder &k, const LoopNest &nest) {
+void cpu::emitLoopNest(KernelBuilder &k, const LoopNest &given) {
+  LoopNest nest = given;
+  int64_t block = 0;
+  if (int crossing = findCrossingLoop(nest); crossing >= 0) {
+    moveInwards(nest, crossing);
+    // A line of the smallest elements.
+    int64_t bits = 64;
+    for (const NestOperand *operand : nest.operands())
+      if (operand->pointer >= 0 && operand->element.isIntOrFloat())
+        bits = std::min<int64_t>(bits, std::max(8u, operand->element.getIntOrFloatBitWidth()));
+    const Loop &inner = nest.loops.back();
+    bool divided = nest.rangeLoop == static_cast<int>(nest.loops.size()) - 1;
+    int64_t line = 512 / bits;
+    if (!divided && inner.extent.isConstant() && inner.extent.value > line)
+      block = line;
+  }
   // A fused body may write one output per iteration of a loop that reduces into another: no register holds that.
   auto accumulates = [&](size_t loop) {
     return nest.loops[loop].reduction &&
@@ -285,6 +360,6 @@ void cpu::emitLoopNest(KernelBuilder &k, const LoopNest &nest) {
   size_t first = nest.loops.size();
   while (first > 0 && accumulates(first - 1))
     --first;
-  NestEmitter emitter{k, nest, {}, first, nest.operands()};
+  NestEmitter emitter{k, nest, {}, first, nest.operands(), block};
   emitter.emit(0);
 }

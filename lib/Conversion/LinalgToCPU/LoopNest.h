@@ -80,6 +80,7 @@ struct KernelBuilder {
   Value number(const Number &number);
   /// a + b * c, folded where known.
   Value multiplyAdd(Value sum, Value factor, const Number &step);
+  Value address(const NestOperand &operand, Value position);
   Value load(const NestOperand &operand, Value position);
   void store(const NestOperand &operand, Value position, Value value);
 };
@@ -114,6 +115,17 @@ int64_t contractionPanel(Type accumulator, int64_t vectorBytes);
 /// Emits a tiled product: panels of the right operand are packed into scratch
 /// memory, tiles of the result stay in registers. `vectorBytes`: 16, 32 or 64.
 void emitContraction(KernelBuilder &k, const LoopNest &nest, const Contraction &contraction, int64_t vectorBytes);
+
+/// Body: acc + lhs * rhs.
+bool isMultiplyAdd(const LoopNest &nest);
+
+/// The roles of the loops of sums over windows (WindowSums.cpp). The last loop goes along rows.
+struct WindowSums {
+  bool swapped = false; // the second input lies along the rows
+  int line = -1;        // the parallel loop of which several steps are taken at once
+};
+bool matchWindowSums(const LoopNest &nest, WindowSums &sums, int64_t vectorBytes);
+void emitWindowSums(KernelBuilder &k, const LoopNest &nest, const WindowSums &sums, int64_t vectorBytes);
 
 } // namespace cpu
 } // namespace fxgraph

@@ -549,8 +549,11 @@ struct FxGraphCPUOutlinePass : public fxgraph::impl::FxGraphCPUOutlinePassBase<F
         k.rangeHigh = body->getArgument(body->getNumArguments() - 1);
       }
       mapCaptured(k, op, captured, arguments);
+      WindowSums sums;
       if (isContraction)
         emitContraction(k, nest, contraction, vectorBytes);
+      else if (matchWindowSums(nest, sums, vectorBytes))
+        emitWindowSums(k, nest, sums, vectorBytes);
       else
         emitLoopNest(k, nest);
       func::ReturnOp::create(inside, loc);

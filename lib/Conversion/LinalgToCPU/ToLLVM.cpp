@@ -126,6 +126,35 @@ static LogicalResult emitArtifactSymbols(ModuleOp module) {
 }
 
 namespace {
+/// The vector of these that a type is, or the element itself.
+Type withElement(Type like, Type element) {
+  auto shaped = dyn_cast<ShapedType>(like);
+  return shaped ? Type(shaped.clone(element)) : element;
+}
+Value createInteger(ImplicitLocOpBuilder &b, Type type, int32_t value) {
+  Attribute attribute = b.getI32IntegerAttr(value);
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    attribute = DenseElementsAttr::get(shaped, attribute);
+  return arith::ConstantOp::create(b, cast<TypedAttr>(attribute));
+}
+
+/// bf16 to f32 by integer ops. LLVM would compute in bf16 what rounds to itself in f32 (floor, comparisons), by a call for
+/// each element.
+struct WidenBFloat16 : public OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
+    Value value = op.getIn();
+    if (!getElementTypeOrSelf(value).isBF16() || !getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Type i32 = withElement(value.getType(), b.getI32Type()), i16 = withElement(value.getType(), b.getI16Type());
+    Value bits = arith::ExtUIOp::create(b, i32, arith::BitcastOp::create(b, i16, value));
+    Value high = arith::ShLIOp::create(b, bits, createInteger(b, i32, 16));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), high);
+    return success();
+  }
+};
+
 /// f32 to bf16 by integer ops, which are vectorised everywhere: to nearest even, NaNs made
 /// quiet. Processors without an instruction for it would call a function for each element,
 /// and the instruction flushes subnormals. Unlike upstream's pattern there is no constant
@@ -137,17 +166,8 @@ struct RoundToBFloat16 : public OpRewritePattern<arith::TruncFOp> {
     if (!getElementTypeOrSelf(value).isF32() || !getElementTypeOrSelf(op.getType()).isBF16())
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto withElement = [&](Type element) -> Type {
-      auto shaped = dyn_cast<ShapedType>(value.getType());
-      return shaped ? Type(shaped.clone(element)) : element;
-    };
-    Type i32 = withElement(b.getI32Type()), i16 = withElement(b.getI16Type());
-    auto number = [&](int32_t value) -> Value {
-      Attribute attribute = b.getI32IntegerAttr(value);
-      if (auto shaped = dyn_cast<ShapedType>(i32))
-        attribute = DenseElementsAttr::get(shaped, attribute);
-      return arith::ConstantOp::create(b, cast<TypedAttr>(attribute));
-    };
+    Type i32 = withElement(value.getType(), b.getI32Type()), i16 = withElement(value.getType(), b.getI16Type());
+    auto number = [&](int32_t value) { return createInteger(b, i32, value); };
     Value bits = arith::BitcastOp::create(b, i32, value), width = number(16);
     Value odd = arith::AndIOp::create(b, arith::ShRUIOp::create(b, bits, width), number(1));
     Value rounded = arith::AddIOp::create(b, arith::AddIOp::create(b, bits, number(0x7FFF)), odd);
@@ -202,7 +222,7 @@ struct FxGraphCPUToLLVMPass : public fxgraph::impl::FxGraphCPUToLLVMPassBase<FxG
       RewritePatternSet patterns(context);
       memref::populateExpandStridedMetadataPatterns(patterns);
       arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-      patterns.add<RoundToBFloat16>(context);
+      patterns.add<WidenBFloat16, RoundToBFloat16>(context);
       vector::populateVectorBroadcastLoweringPatterns(patterns);
       vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransposeLowering::Shuffle16x16);
       vector::populateVectorMaskOpLoweringPatterns(patterns);
@@ -226,8 +246,8 @@ struct FxGraphCPUToLLVMPass : public fxgraph::impl::FxGraphCPUToLLVMPassBase<FxG
     LLVMTypeConverter converter(context, options);
     RewritePatternSet patterns(context);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
-    // Where both apply, intrinsics; libm for what has none or only an inexact one.
-    populateMathToLLVMConversionPatterns(converter, patterns, /*approximateLog1p=*/false, /*benefit=*/1);
+    // Where both apply, intrinsics, which loops of vectors may have; libm for what has none or only an inexact one.
+    populateMathToLLVMConversionPatterns(converter, patterns, /*approximateLog1p=*/false, /*benefit=*/2);
     populateMathToLibmConversionPatterns(patterns, /*benefit=*/1);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);

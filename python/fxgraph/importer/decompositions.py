@@ -430,6 +430,14 @@ def _pool_plane(x, pool, arguments):
     return pooled.reshape(*shape[:-2], *pooled.shape[-2:])
 
 
+@decomposition(aten.grid_sampler_2d.default)
+def grid_sampler_2d(x, grid, interpolation_mode, padding_mode, align_corners):
+    """PyTorch's, with places and weights once for all channels. Its own computes them for each, for kernels of Triton."""
+    from torch._decomp.decompositions import _grid_sampler_2d
+    wide = _acc(x.dtype)
+    return _grid_sampler_2d(x.to(wide), grid.to(wide), interpolation_mode, padding_mode, align_corners, _expand_grid=False).to(x.dtype)
+
+
 @decomposition(aten.avg_pool3d.default)
 def avg_pool3d(x, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
     kernel, padding = _each(kernel_size, 3), _each(padding, 3)

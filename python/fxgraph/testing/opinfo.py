@@ -42,7 +42,7 @@ def module_db():
     return found
 
 
-def _op_db():
+def operator_db():
     """PyTorch's list of operators with samples."""
     _let_import()
     from torch.testing._internal import common_methods_invocations as invocations
@@ -53,7 +53,7 @@ def _op_db():
 
 def supported_operators(names=(), everything=False):
     """OpInfos of the names, or of all callables that the importer knows, or all."""
-    op_db = _op_db()
+    op_db = operator_db()
     from fxgraph.importer import graph, table
     known = set(table.signatures_by_key()) | set(graph.SPECIAL)
     for info in op_db:

@@ -4,11 +4,16 @@
 // RUN: fx-run %s --entry=* --inputs=seed:1 --target=cpu --compare-target=ref | FileCheck %s
 // RUN: fx-run %s --entry=special --target=cpu --print | FileCheck %s --check-prefix=VALUES
 // RUN: fx-translate %s --entry=round --to=llvm --option=cpu=generic | FileCheck %s --check-prefix=CODE
+// What rounds to itself in bf16 is computed in f32 all the same, which has instructions for it.
+// RUN: fx-translate %s --entry=floors --to=llvm | FileCheck %s --check-prefix=FLOORS
+// FLOORS: call <{{[0-9]+}} x float> @llvm.floor.v{{[0-9]+}}f32
+// FLOORS-NOT: llvm.floor.{{[a-z0-9]*}}bf16
 // CHECK: round/out0: equal
 // CHECK: special/out0: equal
 // CHECK: product/out0: equal
 // CHECK: doubles/out0: equal
 // CHECK: doubles/out1: equal
+// CHECK: floors/out0: equal
 // RUN: fx-run %s --entry=doubles --target=cpu --print | FileCheck %s --check-prefix=DOUBLES
 // DOUBLES: out0: tensor<2xbf16> [1, 1.015625]
 // DOUBLES: out1: tensor<2xf16> [1, 1.00390625]
@@ -36,4 +41,8 @@ func.func @doubles() -> (tensor<2xbf16>, tensor<2xf16>) {
   %y = fxgraph.constant dense<[1.0004882812509095, 1.00390625]> : tensor<2xf64>
   %1 = fxgraph.convert_element_type %y : (tensor<2xf64>) -> tensor<2xf16>
   return %0, %1 : tensor<2xbf16>, tensor<2xf16>
+}
+func.func @floors(%x: tensor<1003xbf16>) -> tensor<1003xbf16> {
+  %0 = fxgraph.floor %x : tensor<1003xbf16>
+  return %0 : tensor<1003xbf16>
 }
