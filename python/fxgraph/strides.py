@@ -8,11 +8,11 @@ a list          these numbers
 "any"           not known, or of no matter
 """
 
+import contextlib
 import functools
 
 import torch
 from torch._prims_common import compute_elementwise_output_strides
-from torch.utils._python_dispatch import TorchDispatchMode
 
 ANY = "any"
 
@@ -110,13 +110,20 @@ def _laid_out():
             **dict.fromkeys(overloads(CONTIGUOUS), lambda tensors, shape: _contiguous_strides(shape))}
 
 
-class EagerStrides(TorchDispatchMode):
-    """Gives results of fake tensors the strides that eager's have, where PyTorch's fakes have others."""
+@contextlib.contextmanager
+def eager_strides(mode):
+    """A block in which a FakeTensorMode gives results the strides that eager's have, where PyTorch's fakes have others.
 
-    supports_higher_order_operators = True
+    Not a mode of its own, which would take as long for each op as the fake one does.
+    """
+    dispatch = type(mode).dispatch
 
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        result = function(*args, **(kwargs or {}))
+    def dispatch_as_eager(function, types, args=(), kwargs=None):
+        del mode.dispatch  # An op that fakes compute by others has its own strides.
+        try:
+            result = dispatch(mode, function, types, args, kwargs)
+        finally:
+            mode.dispatch = dispatch_as_eager
         strides_of = _laid_out().get(function)
         if strides_of is None:
             return result
@@ -125,4 +132,16 @@ class EagerStrides(TorchDispatchMode):
         if not all(isinstance(number, int) for tensor in tensors for number in (*tensor.shape, *tensor.stride())):
             return result
         strides = tuple(strides_of(tensors, result.shape))
-        return result if strides == result.stride() else torch.empty_strided(result.shape, strides, dtype=result.dtype, device=result.device)
+        if strides == result.stride():
+            return result
+        with mode:
+            return torch.empty_strided(result.shape, strides, dtype=result.dtype, device=result.device)
+
+    if "dispatch" in vars(mode):  # in such a block
+        yield
+        return
+    mode.dispatch = dispatch_as_eager
+    try:
+        yield
+    finally:
+        del mode.dispatch

@@ -26,7 +26,7 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 from . import symbols
 from ..errors import ImportFailure
-from ..strides import EagerStrides
+from ..strides import eager_strides
 
 # Tracing changes what belongs to the process: handlers, warning filters, sys.stderr, switches of PyTorch's. Nor may two of
 # Dynamo's exports trace the same code at once: each frees what the other keeps of it.
@@ -169,7 +169,7 @@ class Replay:
 
     @contextlib.contextmanager
     def running(self):
-        with torch.inference_mode(False), torch.no_grad(), self.mode.shape_env.ignore_fresh_unbacked_symbols(), self.mode, EagerStrides():
+        with torch.inference_mode(False), torch.no_grad(), self.mode.shape_env.ignore_fresh_unbacked_symbols(), self.mode, eager_strides(self.mode):
             yield
 
     @contextlib.contextmanager
