@@ -330,6 +330,25 @@ def check(function, args, level, **options):
     assert not wrong, f"{wrong}\n{module.asm}"
 
 
+TABLE = torch.arange(4.0)
+
+
+@torch._dynamo.assume_constant_result
+def table():
+    return TABLE
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_returned_constant(level):
+    """It is no literal, which would be a tensor of the graph's own; one that is only read is."""
+    function = lambda x: (table(), table().view(2, 2), x + 1)  # noqa: E731
+    results = fxgraph.capture(function, t(4), level=level).to_fx()(t(4))
+    for got, want in zip(results, function(t(4)), strict=True):
+        assert torch.equal(got, want)
+    assert results[0].data_ptr() == results[1].data_ptr() == TABLE.data_ptr()
+    assert not fxgraph.capture(lambda x: x + torch.tensor([1.0, 2.0, 3.0, 4.0]), t(4), level=level).weights
+
+
 def test_all_verify():
     assert_all_verify(TEXTS)
 
