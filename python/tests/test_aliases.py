@@ -330,6 +330,25 @@ def check(function, args, level, **options):
     assert not wrong, f"{wrong}\n{module.asm}"
 
 
+def second_name_of_what_turns(x):
+    y = x * x.shape[0]
+    same = F.dropout(y, 0.5, False)
+    y.t_()
+    return same.clone(), same.sum(0), same[:, :2] * 1, y
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("shapes", [None, ({0: N},)])
+def test_changed_under_its_second_name(level, shapes):
+    """The trace's own types of what is computed of it are those from before."""
+    module = fxgraph.capture(second_name_of_what_turns, t(4, 3), level=level, dynamic_shapes=shapes)
+    for rows in (4, 6) if shapes else (4,):
+        want = second_name_of_what_turns(t(rows, 3))
+        for got in (module.to_fx()(t(rows, 3)), module.run([t(rows, 3)]), module.run([t(rows, 3)], "cpu")):
+            for g, w in zip(got, want, strict=True):
+                torch.testing.assert_close(g, w)
+
+
 TABLE = torch.arange(4.0)
 
 

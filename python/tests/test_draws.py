@@ -23,17 +23,17 @@ DRAWS = {
     "exponential_": lambda x: torch.empty_like(x).exponential_(), "contiguous": lambda x: torch.rand_like(x, memory_format=torch.contiguous_format)}
 
 
-def check(function, *inputs, level, **options):
-    module = fxgraph.capture(function, *inputs, level=level, **options)
+def check(function, *inputs, level, tolerance=1e-6):
+    module = fxgraph.capture(function, *inputs, level=level)
     assert not module.unknown_ops, module.unknown_ops
     torch.manual_seed(7)
     want = function(*inputs)
     for target in ("ref", "cpu"):
         got, = module.compile(target, seed=7)(*inputs)
-        torch.testing.assert_close(got, want, rtol=1e-6, atol=1e-6, check_stride=False)
+        torch.testing.assert_close(got, want, rtol=tolerance, atol=tolerance, check_stride=False)
     torch.manual_seed(7)
     got, = pytree.tree_leaves(module.to_fx()(*inputs))
-    torch.testing.assert_close(got.squeeze(), want.squeeze(), rtol=1e-6, atol=1e-6, check_stride=True)
+    torch.testing.assert_close(got.squeeze(), want.squeeze(), rtol=tolerance, atol=tolerance, check_stride=True)
     return module
 
 
@@ -83,3 +83,17 @@ def test_row_major_draws_are_one_op():
     for draw in ("rand_like", "randn_like", "dropout"):
         counts = fxgraph.capture(DRAWS[draw], torch.randn(5, 4), level="torch").op_counts()
         assert sum(counts.values()) == 1, counts
+
+
+MASK = torch.ones(5, 5, dtype=torch.bool).tril()
+
+
+@pytest.mark.parametrize("attend", [
+    lambda q, k, v: F.scaled_dot_product_attention(q, k, v, dropout_p=0.3), lambda q, k, v: F.scaled_dot_product_attention(q, k, v, MASK, 0.3, scale=0.2),
+    lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True, dropout_p=0.3),
+    lambda q, k, v: F.scaled_dot_product_attention(q, k, v, torch.where(MASK, 0.0, -torch.inf), 0.3),
+    lambda q, k, v: F.scaled_dot_product_attention(torch.cat([q, q], 1), k, v, dropout_p=0.3, enable_gqa=True),
+    lambda q, k, v: F.scaled_dot_product_attention(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), dropout_p=0.3)])
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_attention_that_drops_weights(attend, level):
+    check(attend, *(torch.randn(2, 2, 5, 8) for _ in range(3)), level=level, tolerance=1e-5)

@@ -1149,7 +1149,7 @@ class Observed:
                    (foreseen or t is out) and t.fake.numel() == 0 and t.fake.untyped_storage().nbytes() == 0) for t in operands]
         try:
             with importer.autocast.active():
-                call.fake, call.ran = importer.replay.observe(call.target, importer.fakes(args), importer.fakes(kwargs), meta)
+                call.fake, call.ran = importer.replay.observe(call.target, importer.fakes(args), importer.fakes(kwargs), meta, importer.moved)
         except Exception as error:  # whatever PyTorch or the callable raises for fakes
             if meta is None and importer.must_run and call.node.users:
                 from .capture import brief
