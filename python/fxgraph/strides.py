@@ -8,11 +8,11 @@ a list          these numbers
 "any"           not known, or of no matter
 """
 
+import contextlib
 import functools
 
 import torch
 from torch._prims_common import compute_elementwise_output_strides
-from torch.utils._python_dispatch import TorchDispatchMode
 
 ANY = "any"
 
@@ -110,19 +110,77 @@ def _laid_out():
             **dict.fromkeys(overloads(CONTIGUOUS), lambda tensors, shape: _contiguous_strides(shape))}
 
 
-class EagerStrides(TorchDispatchMode):
-    """Gives results of fake tensors the strides that eager's have, where PyTorch's fakes have others."""
+def _repeats(tensor):
+    """True if elements of a tensor of known extents share memory."""
+    if tensor.layout is not torch.strided or not all(isinstance(number, int) for number in (*tensor.shape, *tensor.stride())):
+        return False
+    reach = 1
+    for stride, extent in sorted((stride, extent) for stride, extent in zip(tensor.stride(), tensor.shape) if extent > 1):
+        if stride < reach:
+            return True
+        reach += stride * (extent - 1)
+    return False
 
-    supports_higher_order_operators = True
 
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        result = function(*args, **(kwargs or {}))
-        strides_of = _laid_out().get(function)
+def _is_ambiguous(function, tensors, result):
+    """True for a pointwise op on a CPU whose operands' elements share memory, or which repeats several or one beside others that do not lie row-major."""
+    if not isinstance(function, torch._ops.OpOverload) or torch.Tag.pointwise not in function.tags or function._schema.is_mutable:
+        return False
+    if not isinstance(result, torch.Tensor) or not all(
+            tensor.device.type == "cpu" and isinstance(tensor.numel(), int) and 0 < tensor.numel() <= MAX_COMPUTED for tensor in (*tensors, result)):
+        return False
+    if any(map(_repeats, tensors)):
+        return True
+    repeated = sum(tensor.shape != result.shape for tensor in tensors)
+    return repeated > 1 or repeated == 1 and not all(has_strides(tensor, None) for tensor in tensors)
+
+
+# Results of more elements are not computed for the sake of their strides.
+MAX_COMPUTED = 2 ** 16
+
+
+def _of_kernel(function, args, kwargs, tensors, shape):
+    """The strides that the CPU's kernel gives, of ones: where an order of dims is as good as another it alone knows which it takes."""
+    def ones(arg):
+        reach = 1 + sum(stride * (extent - 1) for stride, extent in zip(arg.stride(), arg.shape))
+        return torch.ones(reach, dtype=arg.dtype).as_strided(arg.shape, arg.stride())
+
+    return function(*(ones(arg) if isinstance(arg, torch.Tensor) else arg for arg in args), **kwargs).stride()
+
+
+@contextlib.contextmanager
+def eager_strides(mode):
+    """A block in which a FakeTensorMode gives results the strides that eager's have, where PyTorch's fakes have others.
+
+    Not a mode of its own, which would take as long for each op as the fake one does.
+    """
+    dispatch = type(mode).dispatch
+
+    def dispatch_as_eager(function, types, args=(), kwargs=None):
+        del mode.dispatch  # An op that fakes compute by others has its own strides.
+        try:
+            result = dispatch(mode, function, types, args, kwargs)
+        finally:
+            mode.dispatch = dispatch_as_eager
+        strides_of, tensors = _laid_out().get(function), [arg for arg in args if isinstance(arg, torch.Tensor)]
+        if strides_of is None and _is_ambiguous(function, tensors, result):
+            strides_of = functools.partial(_of_kernel, function, args, kwargs or {})
         if strides_of is None:
             return result
-        tensors = [arg for arg in args if isinstance(arg, torch.Tensor)]
         # Of symbolic sizes it would take guards to compare them.
         if not all(isinstance(number, int) for tensor in tensors for number in (*tensor.shape, *tensor.stride())):
             return result
         strides = tuple(strides_of(tensors, result.shape))
-        return result if strides == result.stride() else torch.empty_strided(result.shape, strides, dtype=result.dtype, device=result.device)
+        if strides == result.stride():
+            return result
+        with mode:
+            return torch.empty_strided(result.shape, strides, dtype=result.dtype, device=result.device)
+
+    if "dispatch" in vars(mode):  # in such a block
+        yield
+        return
+    mode.dispatch = dispatch_as_eager
+    try:
+        yield
+    finally:
+        del mode.dispatch

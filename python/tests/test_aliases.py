@@ -330,6 +330,44 @@ def check(function, args, level, **options):
     assert not wrong, f"{wrong}\n{module.asm}"
 
 
+def second_name_of_what_turns(x):
+    y = x * x.shape[0]
+    same = F.dropout(y, 0.5, False)
+    y.t_()
+    return same.clone(), same.sum(0), same[:, :2] * 1, y
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("shapes", [None, ({0: N},)])
+def test_changed_under_its_second_name(level, shapes):
+    """The trace's own types of what is computed of it are those from before."""
+    module = fxgraph.capture(second_name_of_what_turns, t(4, 3), level=level, dynamic_shapes=shapes)
+    for rows in (4, 6) if shapes else (4,):
+        want = second_name_of_what_turns(t(rows, 3))
+        for got in (module.to_fx()(t(rows, 3)), module.run([t(rows, 3)]), module.run([t(rows, 3)], "cpu")):
+            for g, w in zip(got, want, strict=True):
+                torch.testing.assert_close(g, w)
+
+
+TABLE = torch.arange(4.0)
+
+
+@torch._dynamo.assume_constant_result
+def table():
+    return TABLE
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_returned_constant(level):
+    """It is no literal, which would be a tensor of the graph's own; one that is only read is."""
+    function = lambda x: (table(), table().view(2, 2), x + 1)  # noqa: E731
+    results = fxgraph.capture(function, t(4), level=level).to_fx()(t(4))
+    for got, want in zip(results, function(t(4)), strict=True):
+        assert torch.equal(got, want)
+    assert results[0].data_ptr() == results[1].data_ptr() == TABLE.data_ptr()
+    assert not fxgraph.capture(lambda x: x + torch.tensor([1.0, 2.0, 3.0, 4.0]), t(4), level=level).weights
+
+
 def test_all_verify():
     assert_all_verify(TEXTS)
 

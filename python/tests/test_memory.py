@@ -160,3 +160,14 @@ def test_as_strided_scatter_beyond_the_elements(number):
     for engine in ENGINES[:1] if module.unknown_ops else ENGINES:
         got, = torch.utils._pytree.tree_leaves(made(module, engine)(x))
         assert compare(got, function(x)) is None
+
+
+@pytest.mark.parametrize("function, make", [
+    (lambda e: (torch.ge(e.unfold(0, 2, 1), e), e.unfold(0, 2, 1) + 1), lambda: at(0, (2, 2), (1, 0))),
+    (lambda e: (torch.maximum(e.unfold(0, 2, 1), e), e.t() * e), lambda: at(0, (2, 1), (1, 4))),
+    (lambda e: (e + e[:1], e.t() + e[0], e * 2), lambda: at(0, (3, 3), (1, 1)))], ids=["repeated", "broadcast", "overlapping"])
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_results_whose_order_of_dims_is_the_kernels(function, make, level):
+    """Of operands with equal strides PyTorch's fakes choose another order than its kernels."""
+    call = fxgraph.capture(function, make(), level=level).to_fx()
+    assert difference(Run(call, [make()], {}).snapshot(), Run(function, [make()], {}).snapshot()) is None

@@ -354,13 +354,13 @@ def test_strict_lists_all_unknown_ops(level):
     fxgraph.capture(NoGrad(), torch.rand(3), level=level, strict=True)
 
 
-def test_attention_that_is_not_modelled_stays_opaque():
+def test_attention_of_groups_and_with_dropout_is_ops():
     class Model(nn.Module):
         def forward(self, q, k):
             return F.scaled_dot_product_attention(q, k, k, enable_gqa=True), F.scaled_dot_product_attention(q, q, q, dropout_p=0.5)
 
     module = captured(Model(), torch.randn(1, 4, 3, 8), torch.randn(1, 2, 3, 8), level="aten")
-    assert [u.reason for u in module.unknown_ops] == ["attention with dropout is not modelled"]
+    assert not module.unknown_ops
 
 
 @LEVELS

@@ -14,7 +14,7 @@ import torch.fx
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..importer.dtypes import MLIR_TO_TORCH
-from ..strides import EagerStrides
+from ..strides import eager_strides
 
 
 def _runs_on_fakes(node):
@@ -51,7 +51,8 @@ class Recorder(torch.fx.proxy.GraphAppendingTracer):
 
     def constant(self, tensor):
         name = next(name for name in map("_constant{}".format, itertools.count(len(self.literals))) if not hasattr(self.root, name))
-        proxy = self.attribute(name, tensor)
+        self.root.register_buffer(name, tensor)
+        proxy = self._proxy(self.graph.get_attr(name), self.empty(tensor.shape, tensor.stride(), tensor.dtype, tensor.device))
         self.literals.append(proxy.node)
         return proxy
 
@@ -114,7 +115,7 @@ class Recorder(torch.fx.proxy.GraphAppendingTracer):
                 stack.enter_context(env.ignore_fresh_unbacked_symbols())
             stack.enter_context(torch.no_grad())
             stack.enter_context(self.mode)
-            stack.enter_context(EagerStrides())
+            stack.enter_context(eager_strides(self.mode))
             try:
                 function = getattr(args[0], node.target) if node.op == "call_method" else node.target
                 self.fakes[node] = function(*(args[1:] if node.op == "call_method" else args), **kwargs)

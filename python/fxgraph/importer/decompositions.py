@@ -813,7 +813,7 @@ def bernoulli(p, *, generator=None):
     """A draw for each probability, in the dtype in which PyTorch compares the two."""
     if generator is not None:
         raise NotImplementedError
-    return (torch.rand_like(p, dtype=p.dtype if p.dtype == torch.float64 else torch.float32) < p).to(p.dtype)
+    return (torch.rand(p.shape, dtype=p.dtype if p.dtype == torch.float64 else torch.float32, device=p.device) < p).to(p.dtype)
 
 
 @decomposition(aten.native_dropout.default)
@@ -822,7 +822,7 @@ def native_dropout(x, p, train):
         raise NotImplementedError  # of no elements PyTorch's mask has the dtype of the input
     if train is False:
         return x.clone(), torch.ones_like(x, dtype=torch.bool)
-    mask = torch.bernoulli(torch.empty_like(x, dtype=torch.bool), 1.0 - p)
+    mask = torch.empty_like(x, dtype=torch.bool).bernoulli_(1.0 - p)  # in the order of memory, as PyTorch's
     return x * mask * (0.0 if p == 1 else 1.0 / (1.0 - p)), mask
 
 

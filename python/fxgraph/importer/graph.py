@@ -89,13 +89,13 @@ def by_op(*names):
 class Call:
     """One call in the source graph, and its binding to an op of the table."""
 
-    __slots__ = ("node", "key", "target", "args", "kwargs", "fake", "ran", "op", "bound", "given", "hint")
+    __slots__ = ("node", "key", "target", "args", "kwargs", "fake", "ran", "op", "bound", "given", "hint", "written")
 
     def __init__(self, node, key, target, args, kwargs, fake, ran=True):
-        """`ran`: the metas' storages are those of a run on the arguments' fakes."""
+        """`ran`: the metas' storages are those of a run on the arguments' fakes. `written`: what becomes the result in place, or None."""
         self.node, self.key, self.target = node, key, target
         self.args, self.kwargs, self.fake, self.ran = args, kwargs, fake, ran
-        self.op, self.bound, self.given = None, {}, set()
+        self.op, self.bound, self.given, self.written = None, {}, set(), None
         self.hint = node.name if node is not None else None
 
     def take(self, name, default=None):
@@ -210,8 +210,7 @@ class Importer:
         self.by_storage = {}  # storage_of(fake) -> (Storage, PyTorch's, which is kept alive)
         self.by_fake = {}  # id(fake) -> the tensors that are this object in PyTorch
         self.moved = []  # fakes of tensors whose shape or storage was changed in place
-        # Regions under autocast that are open; it converts operands where PyTorch would refuse them.
-        self.autocast = sum(map(torch.is_autocast_enabled, ("cpu", "cuda")))
+        self.autocast = autocast.Autocast()
         self.loc = "loc(unknown)"
         self.constants = {}
         self.symbols = symbols.Symbols(self)
@@ -359,6 +358,10 @@ class Importer:
 
     def run(self, gm):
         """Imports all nodes of a GraphModule."""
+        with self.autocast.outside():
+            self.run_nodes(gm)
+
+    def run_nodes(self, gm):
         self.owner = gm
         nodes, at = list(gm.graph.nodes), 0
         self.replay.changed |= {id(meta_of(changed)) for node in nodes for changed in reshaped_operands(node)}
@@ -416,11 +419,24 @@ class Importer:
             target = self.overload_of(node.target, args, kwargs) if isinstance(node.target, torch._ops.OpOverloadPacket) else node.target
             key = callable_key(target)
         call = Call(node, key, target, list(args), self.rename_numpy(node, key, kwargs), meta_of(node))
-        state = self.checkpoint()
         seen = Observed(self, call, args, kwargs)
         if seen.reshaped:
             return self.rebind(call, seen)
-        if call.ran and not self.autocast and is_doubtful(call):
+        if not self.autocast.enabled or not autocast.may_cast(call):
+            return self.lower_call(call, seen)
+        try:
+            result = autocast.applied(self, call, bool(seen.written))
+        except Unsupported as error:
+            raise ImportFailure(f"node {node.name} ({call.key}) at {self.where(node)}: {error}") from None
+        if result is not NOT_DONE:
+            return self.settle(call, result, call.fake)
+        with self.autocast.suspended():  # What the call is made of has its casts.
+            return self.lower_call(call, seen)
+
+    def lower_call(self, call, seen):
+        """The result of a call that has run on fakes, by the first way that takes it."""
+        node, state = call.node, self.checkpoint()
+        if call.ran and is_doubtful(call):
             self.check_accepted(call)
         if not self.guarded:
             pieces.check(self, call)
@@ -724,6 +740,7 @@ class Importer:
         if target is not None:
             fake = self.fake_call(target, args, kwargs)
         inner = Call(call.node, key, target, list(args), dict(kwargs), fake)
+        inner.written = destination
         result = self.lower(inner)
         if not isinstance(result, Tensor):
             raise Unsupported("expected one tensor from the functional form")
@@ -931,7 +948,7 @@ class Importer:
                 raise ImportFailure(f"expected argument {name} to keep its shape and storage but the graph changes them in place")
         self.graph.returns = values
         self.outputs.capture = layout.describe(self, tensors)
-        self.place_constants(values)
+        self.place_constants(tensors)
 
     def number_for_return(self, number):
         """Sizes are returned as index, other numbers as rank-0 tensors."""
@@ -955,13 +972,14 @@ class Importer:
         seen[id(value)] = tensor.storage
         return value
 
-    def place_constants(self, values):
-        """Small constants that nothing writes become literals instead of arguments."""
-        written = {s.argument for s in self.storages if s.version}
+    def place_constants(self, results):
+        """Small constants that nothing writes, and of which no result is a view, become literals instead of arguments."""
+        kept_as_they_are = {s.argument for s in self.storages if s.version}
+        kept_as_they_are |= {item.storage.argument for item in results if isinstance(item, Tensor)}
         kept, literals = [], []
         for argument in self.graph.arguments:
             tensor = self.candidates.get(argument.value)
-            if tensor is None or argument.value in written:
+            if tensor is None or argument.value in kept_as_they_are:
                 kept.append(argument)
                 continue
             text = dtypes.tensor_literal(tensor, ir.TensorType(argument.value.type.dtype, argument.value.type.dims))
@@ -1130,7 +1148,8 @@ class Observed:
                    importer.replay.call(torch.Tensor.detach, [t.fake], {}) if foreseen and t is call.args[0] else None,
                    (foreseen or t is out) and t.fake.numel() == 0 and t.fake.untyped_storage().nbytes() == 0) for t in operands]
         try:
-            call.fake, call.ran = importer.replay.observe(call.target, importer.fakes(args), importer.fakes(kwargs), meta)
+            with importer.autocast.active():
+                call.fake, call.ran = importer.replay.observe(call.target, importer.fakes(args), importer.fakes(kwargs), meta, importer.moved)
         except Exception as error:  # whatever PyTorch or the callable raises for fakes
             if meta is None and importer.must_run and call.node.users:
                 from .capture import brief
@@ -1254,5 +1273,5 @@ def attribute_text(spec, value):
     raise AssertionError(kind)
 
 
-from . import handlers  # noqa: E402  (fills the registries)
+from . import autocast, handlers  # noqa: E402  (they need this module; handlers fill the registries)
 from .handlers.python import WITHOUT_META  # noqa: E402

@@ -26,7 +26,7 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 from . import symbols
 from ..errors import ImportFailure
-from ..strides import EagerStrides
+from ..strides import eager_strides
 
 # Tracing changes what belongs to the process: handlers, warning filters, sys.stderr, switches of PyTorch's. Nor may two of
 # Dynamo's exports trace the same code at once: each frees what the other keeps of it.
@@ -160,6 +160,7 @@ class Replay:
         self.mode = FakeTensorMode(shape_env=env or ShapeEnv(), allow_non_fake_inputs=True)
         self.known = set()  # symbols of the tensors so far
         self.changed = set()  # id() of metas whose shape is what a later call makes of it in place
+        self.stale = {}  # id -> fake, of those that a call computed whose metas may be of a shape from before such a change
 
     @contextlib.contextmanager
     def guarded(self):
@@ -169,7 +170,7 @@ class Replay:
 
     @contextlib.contextmanager
     def running(self):
-        with torch.inference_mode(False), torch.no_grad(), self.mode.shape_env.ignore_fresh_unbacked_symbols(), self.mode, EagerStrides():
+        with torch.inference_mode(False), torch.no_grad(), self.mode.shape_env.ignore_fresh_unbacked_symbols(), self.mode, eager_strides(self.mode):
             yield
 
     @contextlib.contextmanager
@@ -260,10 +261,15 @@ class Replay:
                 reason = reason or str(error).splitlines()[0]
         return reason
 
-    def observe(self, function, args, kwargs, meta):
-        """`trusted` of the call's result."""
+    def observe(self, function, args, kwargs, meta, moved=()):
+        """`trusted` of the call's result. `moved`: fakes that have changed their shape in place. What is computed of a tensor under the name from
+        before (`d = dropout(y)`, `y.t_()`, `d.clone()`) has metas of the old shape, and what is computed of that."""
+        stale = any(id(item) in self.stale or any(item is fake for fake in moved) for item in flatten([args, kwargs]) if isinstance(item, torch.Tensor))
         try:
-            return self.trusted(self.call(function, args, kwargs), meta)
+            result = self.call(function, args, kwargs)
+            if stale:
+                self.stale.update((id(item), item) for item in flatten(result) if isinstance(item, torch.Tensor))
+            return self.trusted(result, meta, stale)
         except GuardError:
             if meta is None:
                 raise
@@ -274,7 +280,7 @@ class Replay:
             raise _GuardAdded("a guard on a symbolic size")
         return self.trusted(result, meta) if exact else (self.adopt(meta), False)
 
-    def trusted(self, result, meta):
+    def trusted(self, result, meta, stale=False):
         """The replay's result or, where PyTorch's tracing knew more (autocast, sizes that values decide), its meta.
 
         A pair: the result, and True if its storages mean something.
@@ -283,15 +289,15 @@ class Replay:
             self.learn(result)
             return result, True
         fakes, metas = list(flatten(result)), list(flatten(meta))
-        alike = len(fakes) == len(metas) and all(self.agrees(f, m) for f, m in zip(fakes, metas))
+        alike = len(fakes) == len(metas) and all(self.agrees(f, m, stale) for f, m in zip(fakes, metas))
         if alike and any(isinstance(m, torch.Tensor) for m in metas):
             return result, True
         return self.adopt(meta), False
 
-    def agrees(self, fake, meta):
+    def agrees(self, fake, meta, stale):
         if not isinstance(fake, torch.Tensor) or not isinstance(meta, torch.Tensor):
             return isinstance(fake, torch.Tensor) == isinstance(meta, torch.Tensor)
         # A size of no known symbol is one that the tracing knows, and so is a symbol in the place of a number.
-        baked = id(meta) not in self.changed and any(symbols.as_int(f) is not None and symbols.as_int(m) is None
+        baked = not stale and id(meta) not in self.changed and any(symbols.as_int(f) is not None and symbols.as_int(m) is None
                                                      for f, m in zip(fake.shape, meta.shape) if fake.dim() == meta.dim())
         return fake.dtype == meta.dtype and fake.device == meta.device and self.symbols_of(fake) <= self.known and not baked

@@ -17,6 +17,8 @@ from ..outputs import restore
 
 # Of what a call draws: that of the interpreter and the CPU back end where none is given, which then draw what eager draws.
 SEED = 0
+# Types of which equal tensors need no assert_close, which takes fifty times as long.
+QUICK = (torch.float32, torch.float64, torch.int64, torch.int32, torch.bool)
 
 
 def make_graph(target, args, kwargs):
@@ -90,6 +92,8 @@ def compare(got, want, rtol=None, atol=None):
         return f"expected {want.dtype} but got {got.dtype}"
     if got.shape != want.shape:
         return f"expected shape {tuple(want.shape)} but got {tuple(got.shape)}"
+    if want.dtype in QUICK and got.layout is want.layout is torch.strided and got.device == want.device and torch.equal(got, want):
+        return None
     if want.dtype.itemsize == 1 and want.is_floating_point():
         rtol = atol = 0  # PyTorch compares no 8-bit floats but bit by bit
     try:

@@ -32,6 +32,7 @@ import warnings
 import torch
 import torch.fx
 import torch.nn.functional as F
+from torch.fx._lazy_graph_module import _use_lazy_graph_module
 from torch.fx.experimental.proxy_tensor import make_fx
 
 import fxgraph
@@ -453,7 +454,7 @@ def aten(program):
         return OnTensors(program.module, dict(zip(names, buffers))).run(*inputs)
 
     tensors = program.inputs + list(program.root.buffers())
-    with torch.no_grad(), quiet():
+    with torch.no_grad(), quiet(), _use_lazy_graph_module(True):  # Its code is seldom run.
         traced = make_fx(function, tracing_mode="fake", pre_dispatch=True)(*[t.clone() for t in tensors])
     return traced, function, tensors
 

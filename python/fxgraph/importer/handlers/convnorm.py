@@ -199,10 +199,18 @@ def adaptive_avg_pool2d(importer, call):
     return NOT_DONE
 
 
+def attention_by_formula(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None, enable_gqa=False):
+    """What PyTorch computes on a CPU where attention drops weights."""
+    if attn_mask is not None and attn_mask.dtype == torch.bool:
+        attn_mask = torch.zeros_like(attn_mask, dtype=query.dtype).masked_fill(attn_mask.logical_not(), float("-inf"))
+    return torch.ops.aten._scaled_dot_product_attention_math.default(query, key, value, attn_mask, dropout_p, is_causal, None, scale=scale,
+                                                                    enable_gqa=enable_gqa)[0]
+
+
 @by_op("scaled_dot_product_attention")
 def attention(importer, call):
     if call.take("_dropout_p"):
-        raise Unsupported("attention with dropout is not modelled")
+        return decompose.lower_traced(importer, call, attention_by_formula)
     if call.take("_enable_gqa"):
         for name in ("key", "value"):
             call.bound[name] = repeat_heads(importer, call.bound["query"], call.bound[name])

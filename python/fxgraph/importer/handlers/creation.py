@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Creation: full, arange, random draws, constants."""
 
+import math
+
 import torch
 
 from .. import dtypes, ir, promote, symbols
@@ -106,13 +108,76 @@ DRAWN = {"bool": "i1", "int": "i64"}
 def random(importer, call):
     if call.bound.get("_generator") is not None:
         raise Unsupported("a draw from a generator is not modelled")
-    sizes, _ = importer.sizes([d for d in call.fake.shape if symbols.as_int(d) is None])
     attrs = {a["name"]: call.bound.get(a["name"]) for a in call.op.attrs}
     if not all(value is None or isinstance(value, (int, float)) for value in attrs.values()):
         raise Unsupported("a parameter of the distribution is not a constant")
     type_ = importer.type_of(call.fake)
-    result, = importer.emit(call.op.name, [sizes], [type_.with_dtype(DRAWN.get(call.op.results[0]["type"], type_.dtype))], **attrs)
+    drawn = type_.with_dtype(DRAWN.get(call.op.results[0]["type"], type_.dtype))
+
+    def draw(shape, dims):
+        sizes, _ = importer.sizes([n for n in shape if symbols.as_int(n) is None])
+        return importer.emit(call.op.name, [sizes], [drawn.with_dims(dims)], **attrs)[0]
+
+    # In place it is the memory of what is written.
+    order = drawn_order(call.fake if call.written is None else call.written.fake)
+    if order is None:
+        result = draw(call.fake.shape, drawn.dims)
+    else:
+        shape, dims = [call.fake.shape[d] for d in order], [drawn.dims[d] for d in order]
+        count = math.prod(shape) if all(isinstance(n, int) for n in dims) else 0
+        if call.op.name == "randn" and count >= FILLED:
+            result = importer.emit_reshape(one_by_one(importer, drawn, count), drawn.with_dims(dims))
+        else:
+            result = draw(shape, dims)
+        result = placed(importer, result, order)
     return importer.fresh(importer.cast(result, type_.dtype), call.fake)
+
+
+def drawn_order(fake):
+    """The order of dims in which PyTorch draws the elements of a tensor, which is that of memory; None for row-major."""
+    hints = [stride if isinstance(stride, int) else stride.node.hint for stride in fake.stride()]
+    if None in hints:
+        return None  # of extents that values decide
+    order = sorted(range(len(hints)), key=lambda d: -hints[d])
+    told = [d for d in order if symbols.as_int(fake.shape[d]) != 1]
+    return None if told == sorted(told) else order
+
+
+def placed(importer, value, order):
+    """What was drawn as a row-major tensor of the dims in this order."""
+    inverse = sorted(range(len(order)), key=order.__getitem__)
+    return importer.emit("permute", [value], [value.type.with_dims([value.type.dims[d] for d in inverse])], dims=inverse)[0]
+
+
+# Row-major tensors of so many elements and more PyTorch fills with normal numbers in groups of sixteen, all others one by one.
+FILLED = 16
+
+
+def one_by_one(importer, type_, count):
+    """`count` normal numbers as PyTorch draws them one by one: the cosine and the sine of each pair, of which the second is kept for the next draw."""
+    type_ = type_.with_dims([count])
+    kept = 0
+    for op in importer.graph.ops:
+        dims = op.results[0].type.dims if op.name == "fxgraph.randn" else ()
+        if op.name == "fxgraph.randn" and all(isinstance(n, int) for n in dims):
+            kept ^= math.prod(dims) < FILLED and math.prod(dims) % 2
+
+    def emit(name, *operands, like=None, **attrs):
+        return importer.emit(name, list(operands), [like or operands[0].type], **attrs)[0]
+
+    parts = [emit("randn", [], like=type_.with_dims([1]))] if kept else []
+    pairs = (count - kept) // 2
+    wide = type_.with_dtype("f64").with_dims([pairs])
+    uniform = emit("rand", [], like=wide.with_dims([pairs, 2]))
+    first, second = (emit("select", uniform, like=wide, dim=1, index=i) for i in range(2))
+    radius = emit("sqrt", emit("mul", emit("log1p", emit("neg", second)), importer.constant(-2.0, "f64")))
+    angle = emit("mul", first, importer.constant(2 * math.pi, "f64"))
+    waves = [emit("mul", radius, emit(wave, angle)) for wave in ("cos", "sin")]
+    both = importer.emit_reshape(emit("stack", waves, like=uniform.type, dim=1), wide.with_dims([2 * pairs]))
+    parts.append(importer.cast(both, type_.dtype))
+    if (count - kept) % 2:
+        parts.append(emit("randn", [], like=type_.with_dims([1])))
+    return parts[0] if len(parts) == 1 else emit("cat", parts, like=type_, dim=0)
 
 
 @by_op("inductor_seed", "inductor_seeds", "inductor_random", "inductor_randint")
@@ -138,6 +203,16 @@ def exponential_(importer, call):
         raise Unsupported("expected a tensor to write to")
     return importer.write_result(call, call.args[0], "aten.exponential.default", torch.ops.aten.exponential.default,
                                  list(call.args), dict(call.kwargs))
+
+
+@special("Tensor.bernoulli_")
+def bernoulli_(importer, call):
+    """Of one probability for all."""
+    p = call.args[1] if len(call.args) > 1 else call.kwargs.get("p", 0.5)
+    if not isinstance(call.args[0], Tensor) or not isinstance(p, (int, float)):
+        return NOT_DONE
+    kwargs = {key: value for key, value in call.kwargs.items() if key != "p"}
+    return importer.write_result(call, call.args[0], "aten.bernoulli.p", torch.ops.aten.bernoulli.p, [call.args[0], float(p)], kwargs)
 
 
 @special("torch.tensor", "torch._refs.tensor", "torch.as_tensor", "aten.scalar_tensor.default", "torch.scalar_tensor",

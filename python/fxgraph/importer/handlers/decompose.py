@@ -78,8 +78,8 @@ def decompositions():
     return _TABLE
 
 
-def trace(importer, call, target):
-    """The ATen graph of `target` on a call's arguments, and the tensors among them in order."""
+def trace(importer, call, target, table=None):
+    """The ATen graph of `target` on a call's arguments, and the tensors among them in order. `table` is of what is taken apart."""
     from torch.fx.experimental.proxy_tensor import make_fx
     tensors = []
     for item in flatten([call.args, call.kwargs]):
@@ -107,7 +107,7 @@ def trace(importer, call, target):
                 warnings.simplefilter("ignore")  # Setting the flags of mkldnn warns of Intel's GPUs.
                 # With mkldnn PyTorch's definition of an LSTM is one op of that library.
                 with torch.no_grad(), importer.fake_mode, torch.backends.mkldnn.flags(enabled=False), dispatcher():
-                    module = make_fx(function, decomposition_table=decompositions())(*[t.fake for t in tensors])
+                    module = make_fx(function, decomposition_table=decompositions() if table is None else table)(*[t.fake for t in tensors])
                     module.graph.eliminate_dead_code()
             return module, tensors
         except GuardError:

@@ -85,7 +85,7 @@ def lower_region(importer, gm, nodes):
     hooks = torch._C._autograd._saved_tensors_hooks_is_enabled()
     try:
         # As Dynamo's graph assumes: what a region does not differentiate needs no gradient.
-        with torch.enable_grad(), importer.fake_mode:
+        with torch.enable_grad(), importer.fake_mode, importer.autocast.active():
             traced = make_fx(function, decomposition_table=decompositions())(*fakes)
     except Unsupported:
         raise
@@ -99,6 +99,7 @@ def lower_region(importer, gm, nodes):
             torch._C._autograd._saved_tensors_hooks_enable()
         while forward_ad._current_level > dual_level:
             forward_ad.exit_dual_level()
-    results = inline(importer, traced, [importer.env[n] for n in inputs])
+    with importer.autocast.suspended():
+        results = inline(importer, traced, [importer.env[n] for n in inputs])
     for node, result in zip(outputs, results):
         importer.env[node] = result

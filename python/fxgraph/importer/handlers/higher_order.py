@@ -74,11 +74,13 @@ def wrapped(importer, call):
         inputs = inputs[1:]  # after its name
     elif call.key == "higher_order.strict_mode":
         inputs = inputs[0]
-    importer.autocast += call.key == "higher_order.wrap_with_autocast"
+    if call.key != "higher_order.wrap_with_autocast":
+        return inline(importer, call.args[position], inputs)
+    importer.autocast.enter(*call.args[:3])
     try:
         return inline(importer, call.args[position], inputs)
     finally:
-        importer.autocast -= call.key == "higher_order.wrap_with_autocast"
+        importer.autocast.exit()
 
 
 @special("higher_order.autograd_function_apply")

@@ -7,6 +7,7 @@ import torch
 from .. import ir, promote, symbols, table
 from ..graph import NOT_DONE, Unsupported, by_op, special
 from ..tracker import Step, Tensor
+from .creation import drawn_order, placed
 from .views import identity_view
 
 
@@ -177,7 +178,17 @@ def dropout(importer, call):
         raise Unsupported("training is not a constant")
     if training and not ir.is_float(importer.value(call.bound["input"]).type.dtype):
         raise Unsupported("dropout of integers is not modelled")
-    return NOT_DONE
+    probability = call.bound.get("p", 0.5)
+    if not training or not isinstance(probability, float):
+        return NOT_DONE
+    mask = importer.replay.probe(torch.empty_like, [call.bound["input"].fake], {})
+    order = drawn_order(mask)
+    if order is None:
+        return NOT_DONE
+    value = importer.value(call.bound["input"])
+    value, = importer.emit("permute", [value], [value.type.with_dims([value.type.dims[d] for d in order])], dims=order)
+    dropped, = importer.emit("dropout", [value], [value.type], p=probability, training=True)
+    return importer.fresh(placed(importer, dropped, order), call.fake)
 
 
 @special("torch.nn.functional.alpha_dropout", "torch.nn.functional.feature_alpha_dropout", "torch.nn.functional.dropout1d",

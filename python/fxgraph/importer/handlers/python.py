@@ -87,8 +87,11 @@ WITHOUT_META = frozenset(IGNORED + AUTOCAST)
 
 @special(*AUTOCAST)
 def autocast(importer, call):
-    """The metas inside the region already have the casts' dtypes (promote.operands inserts them)."""
-    importer.autocast += 1 if call.key.endswith("_enter_autocast") else -1
+    """The calls up to the region's end are imported with PyTorch's casts (importer/autocast.py)."""
+    if call.key.endswith("_enter_autocast"):
+        importer.autocast.enter(*call.args[:3])
+    else:
+        importer.autocast.exit()
     return None
 
 
