@@ -146,6 +146,26 @@ static SmallVector<const Tensor *> getAllValues(const Outcome &outcome) {
   return values;
 }
 
+/// Multiplies floats that are drawn by further arguments, whose types it returns: what a graph computes of draws alone depends
+/// on rounding as well.
+static SmallVector<Type> scaleDraws(mlir::func::FuncOp function) {
+  Block &body = function.getBody().front();
+  SmallVector<Type> types(function.getArgumentTypes()), added;
+  OpBuilder builder(function.getContext());
+  for (Operation &op : llvm::make_early_inc_range(body)) {
+    auto type = op.getNumResults() == 1 ? dyn_cast<RankedTensorType>(op.getResult(0).getType()) : RankedTensorType();
+    if (!drawsRandomNumbers(&op) || !type || !type.hasStaticShape() || !isa<FloatType>(type.getElementType()))
+      continue;
+    builder.setInsertionPointAfter(&op);
+    Value scaled = MulOp::create(builder, op.getLoc(), op.getResult(0), body.addArgument(type, op.getLoc()));
+    op.getResult(0).replaceAllUsesExcept(scaled, scaled.getDefiningOp());
+    added.push_back(type);
+  }
+  llvm::append_range(types, added);
+  function.setType(builder.getFunctionType(types, function.getResultTypes()));
+  return added;
+}
+
 ArrayRef<double> GraphUnderTest::getSensitivity(const Trial &trial) {
   auto [it, isNew] = sensitivities.try_emplace(&trial);
   if (!isNew)
@@ -153,6 +173,7 @@ ArrayRef<double> GraphUnderTest::getSensitivity(const Trial &trial) {
   SmallVector<const Tensor *> expected = getAllValues(trial.outcome);
   it->second.assign(expected.size(), 0.0);
   mlir::OwningOpRef<mlir::func::FuncOp> runnable = makeRunnable(function);
+  SmallVector<Type> draws = scaleDraws(*runnable);
   // One unit in the last place of the narrowest type, relative to 1.
   double unit = std::ldexp(1.0, 1 - static_cast<int>(cast<FloatType>(narrowest).getFPMantissaWidth()));
   // One to four of them: a rewrite may round a few times more on the way.
@@ -161,6 +182,12 @@ ArrayRef<double> GraphUnderTest::getSensitivity(const Trial &trial) {
     double step = ulps * unit;
     RandomSource random(trial.seed + 77 * run + 1);
     SmallVector<Tensor> arguments = trial.arguments;
+    for (Type type : draws) {
+      auto tensor = cast<RankedTensorType>(type);
+      arguments.push_back(Tensor(tensor.getElementType(), tensor.getShape()));
+      for (double &value : arguments.back().mutableFloats())
+        value = 1.0;
+    }
     for (Tensor &argument : arguments) {
       if (!argument.isFloat())
         continue;

@@ -154,8 +154,8 @@ def FxGraph_ScaledDotProductAttentionOp : FxGraph_InferredOp<"scaled_dot_product
   let description = [{
     query [*, l, e], key [*, s, e], value [*, s, v]; `attn_mask` broadcasts to
     [*, l, s]: bool (false masks out) or added. `is_causal`: position i sees
-    positions 0 … i. `scale` absent: 1/sqrt(e). Without dropout (training
-    attention with dropout stays `opaque`).
+    positions 0 … i. `scale` absent: 1/sqrt(e). Without dropout: attention that drops
+    weights is imported as its products, softmax and draw.
   }];
   let arguments = (ins FxGraph_FloatTensor:$query, FxGraph_FloatTensor:$key, FxGraph_FloatTensor:$value,
     Optional<FxGraph_Tensor>:$attn_mask, DefaultValuedAttr<BoolAttr, "false">:$is_causal, OptionalAttr<F64Attr>:$scale);

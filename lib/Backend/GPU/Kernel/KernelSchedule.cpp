@@ -502,7 +502,9 @@ static bool areRows(const KernelIR &ir, const KernelUses &uses) {
       elements *= ir.space.getSize(dim);
     (inner < outer ? alongInner : alongOuter) += inner == outer ? 0 : elements;
   }
-  return alongInner >= alongOuter;
+  // As much of both: a thread has a short row whole, in few lines of memory.
+  bool isShort = ir.getInnerSize() <= kShortRow && alongInner > 0;
+  return alongInner > alongOuter || (alongInner == alongOuter && !isShort);
 }
 
 /// All that varies along the scanned rows, or across them, is contiguous along the same dimension.

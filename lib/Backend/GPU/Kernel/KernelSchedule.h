@@ -17,6 +17,8 @@ namespace fxgraph::gpu {
 constexpr int64_t kSectorBytes = 32, kWarpSize = 32;
 /// The widest access of a thread.
 constexpr int64_t kVectorBytes = 16;
+/// Elements of a row that a thread may as well have whole.
+constexpr int64_t kShortRow = 32;
 /// Threads that a processor needs to keep its memory busy.
 constexpr int64_t kBusyThreads = 1024;
 /// Blocks of a cluster that every device with clusters can have.

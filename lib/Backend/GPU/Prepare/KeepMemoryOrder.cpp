@@ -11,7 +11,7 @@ using namespace fxgraph;
 using namespace fxgraph::gpu;
 
 /// Less is not worth another kernel (docs/Performance.md, "Rows across memory").
-static constexpr int64_t kFewestBytes = int64_t(2) << 20, kFewestResults = int64_t(1) << 17;
+static constexpr int64_t kFewestElements = int64_t(3) << 18, kFewestResults = int64_t(1) << 17;
 /// Elements for each result beyond which it does not matter where it is written.
 static constexpr int64_t kMostTerms = 64;
 
@@ -27,7 +27,7 @@ static bool isWrittenAcross(Operation *op, ArrayRef<int64_t> order) {
   ArrayRef<int64_t> shape = getShape(op->getOperand(0));
   SmallVector<int64_t> rank = llvm::to_vector(llvm::seq<int64_t>(0, shape.size()));
   SmallVector<int64_t> asRead = getLong(order, shape), asWritten = getLong(rank, shape);
-  if (asRead.empty() || getNumElements(op->getOperand(0)) * 2 < kFewestBytes)
+  if (asRead.empty() || getNumElements(op->getOperand(0)) < kFewestElements)
     return false;
   if (isa<SoftmaxOp, LogSoftmaxOp>(op)) {
     // Rows that are read across go through shared memory where they are written along.

@@ -48,8 +48,9 @@ void fxgraph::gpu::layAlongRows(Block &block) {
       continue;
     ArrayRef<int64_t> shape = getShape(value);
     std::optional<int64_t> outer = getLastLong(shape, firstDim), inner = getLastLong(shape, shape.size());
-    int64_t sector = kSectorBytes / getMemoryBytes(getElementType(value)) * getNumElements(shape.drop_front(firstDim));
-    if (!outer || !inner || *inner < firstDim)
+    int64_t length = getNumElements(shape.drop_front(firstDim));
+    int64_t sector = kSectorBytes / getMemoryBytes(getElementType(value)) * length;
+    if (!outer || !inner || *inner < firstDim || length <= kShortRow)
       continue;
     Reads reads = getReads(value, *outer, *inner);
     // What lies along rows as well as across them is read along them (areRows in KernelSchedule.cpp).

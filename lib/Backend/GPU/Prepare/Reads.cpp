@@ -4,12 +4,42 @@
 #include "Prepare/Reads.h"
 #include "Kernel/KernelIR.h"
 #include "fxgraph/Analysis/FusionOps.h"
+#include "fxgraph/Dialect/IR/FxGraphOps.h"
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 
 /// Ops that are looked at for one value.
 static constexpr unsigned kMostOps = 32;
+
+/// As getLayout has it, where what is padded lies as its operand does.
+static StridedLayout getLayoutOfReads(Value value) {
+  SmallVector<mlir::OpResult> views;
+  Value source = value;
+  for (Operation *owner = source.getDefiningOp(); owner; owner = source.getDefiningOp()) {
+    OpClass opClass = classify(owner, FusionOptions());
+    if (opClass != OpClass::View && opClass != OpClass::Identity)
+      break;
+    views.push_back(cast<mlir::OpResult>(source));
+    source = owner->getOperand(0);
+  }
+  auto pad = source.getDefiningOp<ConstantPadNdOp>();
+  std::optional<SmallVector<int64_t>> order =
+      pad ? getMemoryOrder(pad.getInput()) : std::optional<SmallVector<int64_t>>();
+  if (!order)
+    return getLayout(value, FusionOptions());
+  StridedLayout layout = StridedLayout::rowMajor(getShape(source));
+  int64_t stride = 1;
+  for (int64_t dim : llvm::reverse(*order)) {
+    layout.strides[dim] = stride;
+    stride *= getShape(source)[dim];
+  }
+  for (mlir::OpResult view : llvm::reverse(views)) {
+    std::optional<StridedLayout> next = getViewLayout(view, layout);
+    layout = next ? *next : StridedLayout::rowMajor(getShape(view));
+  }
+  return layout;
+}
 
 /// Visits what a value is computed from, element by element, and how many bytes that is.
 static void forEachSource(Value value, unsigned &ops, function_ref<void(const StridedLayout &, int64_t)> visit) {
@@ -20,7 +50,7 @@ static void forEachSource(Value value, unsigned &ops, function_ref<void(const St
         forEachSource(operand, ops, visit);
     return;
   }
-  visit(getLayout(value, FusionOptions()), getNumElements(value) * getMemoryBytes(getElementType(value)));
+  visit(getLayoutOfReads(value), getNumElements(value) * getMemoryBytes(getElementType(value)));
 }
 
 Reads fxgraph::gpu::getReads(Value value, int64_t outer, int64_t inner) {

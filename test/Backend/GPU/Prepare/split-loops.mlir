@@ -3,7 +3,7 @@
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --target-option=chip=sm_89 --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s --check-prefix=CLUSTERS
-// VALUES-COUNT-35: max abs
+// VALUES-COUNT-36: max abs
 // VALUES-NOT: differ
 
 // 256 rows for each of 128 columns, and what they gave.
@@ -232,4 +232,15 @@ func.func @permuted_softmax(%x: tensor<140001x3xf32>) -> tensor<3x140001xf32> {
   %0 = fxgraph.permute %x dims [1, 0] : (tensor<140001x3xf32>) -> tensor<3x140001xf32>
   %1 = fxgraph.softmax %0 dim 1 : (tensor<3x140001xf32>) -> tensor<3x140001xf32>
   return %1 : tensor<3x140001xf32>
+}
+
+// Columns that lie along memory, padded: their pieces are rows, which are long enough.
+// CLUSTERS-LABEL: func.func @softmax_along_memory
+// CLUSTERS-COUNT-2: fxgraph.amax
+// CLUSTERS-NOT: fxgraph.amax
+// CLUSTERS: return
+func.func @softmax_along_memory(%x: tensor<3x140003xf16>) -> tensor<140003x3xf16> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<3x140003xf16>) -> tensor<140003x3xf16>
+  %1 = fxgraph.softmax %0 dim 0 : (tensor<140003x3xf16>) -> tensor<140003x3xf16>
+  return %1 : tensor<140003x3xf16>
 }
