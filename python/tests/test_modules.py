@@ -700,3 +700,20 @@ def test_round_trip_through_the_custom_form(fx_opt):
     text = "\n// -----\n".join(TEXTS)
     done = subprocess.run([fx_opt, "--split-input-file", "--verify-roundtrip", "-o", "/dev/null"], input=text, text=True, capture_output=True)
     assert done.returncode == 0, done.stderr[:2000]
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_deviations_are_rounded_once(dtype, level):
+    """A root of a variance that is rounded to 16 bits is off by one digit in a quarter of cases."""
+    x = (torch.randn(90, 70, generator=torch.Generator().manual_seed(4)) * 3 + 1).to(dtype)
+
+    def function(x):
+        return x.std(0), x.std(1, correction=0), torch.std_mean(x, 0)[0], torch.std(x, (0, 1), keepdim=True), x.std()
+
+    compiled = fxgraph.capture(function, x, level=level).compile("ref")
+    for ours, eager in zip(compiled(x), function(x), strict=True):
+        assert ours.dtype == eager.dtype and ours.shape == eager.shape
+        wrong = (ours != eager).float().mean()
+        assert wrong <= (0.02 if dtype != torch.float32 else 1.0), wrong
+        torch.testing.assert_close(ours, eager)
