@@ -27,6 +27,7 @@ sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "python")]
 
 import torch  # noqa: E402
 from cpu_draws import KINDS, draw_workload, kind_of  # noqa: E402
+from sweeps import print_summary  # noqa: E402
 
 import fxgraph  # noqa: E402
 
@@ -117,26 +118,8 @@ def summarize(ratios):
     return f"{len(ratios):5d}  geometric mean {mean:.3f}  tenth percentile {ratios[len(ratios) // 10]:.3f}  worst {ratios[0]:.3f}  below 1/1.2: {below}"
 
 
-def print_summary(rows, worst):
-    """Returns the exit status."""
-    ratios = sorted((row["ratio"], number) for number, row in rows.items() if "ratio" in row)
-    if ratios:
-        print(f"\n{'timed':17} {summarize([ratio for ratio, _ in ratios])}")
-        for kind in KINDS:
-            own = [ratio for ratio, number in ratios if rows[number]["kind"] == kind]
-            if own:
-                print(f"  {kind:15} {summarize(own)}")
-        print("the worst:")
-        for ratio, number in ratios[:worst]:
-            row = rows[number]
-            print(f"  {ratio:6.3f}  #{number} {row['kind']}: ours {row['ours'] * 1e6:.1f} us  eager {row['eager'] * 1e6:.1f}  {row['text'][:300]}")
-    bad = {number: row for number, row in rows.items() if row.get("wrong") or "problem" in row}
-    left_out = {number: row for number, row in rows.items() if "left_out" in row}
-    print(f"\n{len(rows)} workloads, {sum(bool(row.get('wrong')) for row in rows.values())} wrong, {sum('problem' in row for row in rows.values())} failed, {len(left_out)} left out")
-    for number, row in {**left_out, **bad}.items():
-        reason = row.get("problem") or row.get("left_out") or f"error {row['error']:.2e}, PyTorch's is {row['eager_error']:.2e}"
-        print(f"  #{number} {row['kind']}: {reason}\n      {row['text'][:300]}")
-    return 1 if bad else 0
+def describe_times(row):
+    return f"ours {row['ours'] * 1e6:.1f} us  eager {row['eager'] * 1e6:.1f}"
 
 
 def main():
@@ -179,7 +162,7 @@ def main():
         if arguments.out:
             with open(arguments.out, "w") as file:
                 json.dump(rows, file, indent=1)
-    return print_summary(rows, arguments.worst)
+    return print_summary(rows, KINDS, summarize, describe_times, arguments.worst)
 
 
 if __name__ == "__main__":

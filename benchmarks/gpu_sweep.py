@@ -32,6 +32,7 @@ import torch  # noqa: E402
 from gpu_draws import KINDS, draw_workload, kind_of  # noqa: E402
 from gpu_runtime import relative_error  # noqa: E402
 from gpu_timing import graph_of, median_ms, medians_in_turns, new_flush, summarize  # noqa: E402
+from sweeps import print_summary  # noqa: E402
 
 import fxgraph  # noqa: E402
 
@@ -206,26 +207,9 @@ def one_by_one(numbers, arguments, started):
         yield number, finish(row, graphs, arguments)
 
 
-def print_summary(rows):
-    """Returns the exit status."""
-    ratios = sorted((row["ratio"], number) for number, row in rows.items() if "ratio" in row)
-    if ratios:
-        print(f"\n{'timed':17} {summarize([ratio for ratio, _ in ratios])}")
-        for kind in KINDS:
-            own = [ratio for ratio, number in ratios if rows[number]["kind"] == kind]
-            if own:
-                print(f"  {kind:15} {summarize(own)}")
-        print("the ten worst:")
-        for ratio, number in ratios[:10]:
-            row = rows[number]
-            times = "  ".join(f"{mode} {value * 1e3:.1f}" for mode, value in row["pytorch"].items())
-            print(f"  {ratio:6.3f}  #{number} {row['kind']}: ours {row['ours'] * 1e3:.1f} us  {times}  {row['text'][:300]}")
-    bad = {number: row for number, row in rows.items() if row.get("wrong") or "problem" in row}
-    print(f"\n{len(rows)} workloads, {sum(bool(row.get('wrong')) for row in rows.values())} wrong, {sum('problem' in row for row in rows.values())} failed")
-    for number, row in bad.items():
-        reason = row.get("problem") or f"error {row['error']:.2e}, PyTorch's is {row['eager_error']:.2e}"
-        print(f"  #{number} {row['kind']}: {reason}\n      {row['text'][:300]}")
-    return 1 if bad else 0
+def describe_times(row):
+    times = "  ".join(f"{mode} {value * 1e3:.1f}" for mode, value in row["pytorch"].items())
+    return f"ours {row['ours'] * 1e3:.1f} us  {times}"
 
 
 def main():
@@ -261,7 +245,7 @@ def main():
         if arguments.out:
             with open(arguments.out, "w") as file:
                 json.dump(rows, file, indent=1)
-    return print_summary(rows)
+    return print_summary(rows, KINDS, summarize, describe_times, worst=10)
 
 
 if __name__ == "__main__":
