@@ -13,6 +13,13 @@ using namespace fxgraph::gpu;
 /// Where all lies across rows, it is read so as long as rows, a sector's worth of them next to each other, stay in the
 /// registers of a block: so many elements. And less memory is not worth another kernel (docs/Performance.md, "Rows across memory").
 static constexpr int64_t kKeptElements = 49152, kFewestBytes = int64_t(2) << 20;
+/// The last dimension below `end` that is longer than 1; nullopt: there is none.
+static std::optional<int64_t> getLastLong(ArrayRef<int64_t> shape, int64_t end) {
+  while (end > 0 && shape[end - 1] == 1)
+    --end;
+  return end > 0 ? std::optional(end - 1) : std::nullopt;
+}
+
 /// The operand that an op reads in rows along its last dimensions, more than once; null: it does not.
 static Value getRows(Operation *op, int64_t &firstDim) {
   auto check = [&](ArrayRef<int64_t> dims) {

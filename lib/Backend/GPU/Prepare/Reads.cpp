@@ -86,9 +86,3 @@ std::optional<SmallVector<int64_t>> fxgraph::gpu::getMemoryOrder(Value value) {
   });
   return order == numbered || dense < all ? std::nullopt : std::optional(order);
 }
-
-std::optional<int64_t> fxgraph::gpu::getLastLong(ArrayRef<int64_t> shape, int64_t end) {
-  while (end > 0 && shape[end - 1] == 1)
-    --end;
-  return end > 0 ? std::optional(end - 1) : std::nullopt;
-}

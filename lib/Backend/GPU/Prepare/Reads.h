@@ -23,9 +23,6 @@ Reads getReads(Value value, int64_t outer, int64_t inner);
 /// memory; nullopt: as it is numbered, or not all of it is dense along the fastest one.
 std::optional<SmallVector<int64_t>> getMemoryOrder(Value value);
 
-/// The last dimension below `end` that is longer than 1; nullopt: there is none.
-std::optional<int64_t> getLastLong(ArrayRef<int64_t> shape, int64_t end);
-
 } // namespace fxgraph::gpu
 
 #endif // FXGRAPH_LIB_BACKEND_GPU_PREPARE_READS_H
