@@ -52,6 +52,12 @@ LogicalResult KernelEmitter::emitBoxes() {
     if (int64_t size = getVolume(ir, sides[side]), extent = schedule.box[side]; size % extent != 0)
       origin[side] = arith::MinUIOp::create(b, loc, origin[side], index(size - extent));
 
+  Scope ofBox; // What all elements of a box have in common.
+  ofBox.dims.resize(ir.space.getNumDims());
+  for (auto [i, dim] : llvm::enumerate(rest))
+    ofBox.dims[dim] = origin[2 + i];
+  openTables(ofBox);
+
   auto move = [&](std::array<Value, 3> &inner, const Digit &digit, Value elements) {
     Value &at = inner[digit.dim];
     at = at ? addIndex(at, elements) : elements;
@@ -75,9 +81,8 @@ LogicalResult KernelEmitter::emitBoxes() {
         goToVector(walk.vectors, i, [&](const Digit &digit, Value elements) { move(inner, digit, elements); });
     if (!inner[0])
       inner[0] = index(0);
-    place.scope.dims.resize(ir.space.getNumDims());
-    for (auto [i, dim] : llvm::enumerate(rest))
-      place.scope.dims[dim] = origin[2 + i];
+    place.scope.parent = &ofBox;
+    place.scope.dims = ofBox.dims;
     place.scope.lanes = walk.lanes;
     place.scope.vectorDim = sides[walk.side].back();
     for (unsigned side : {0u, 1u}) {

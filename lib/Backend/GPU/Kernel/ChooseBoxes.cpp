@@ -22,14 +22,15 @@ static constexpr int64_t kBoxBytes = 24576;
 static constexpr int64_t kFewElements = 4096;
 
 std::optional<SmallVector<unsigned>> fxgraph::gpu::getOrder(const KernelIR &ir, const IndexExpr &address) {
-  auto strides = ir.space.getStrides(address);
-  if (!strides)
-    return std::nullopt;
-  llvm::sort(*strides, [](const auto &lhs, const auto &rhs) { return lhs.stride > rhs.stride; });
-  SmallVector<unsigned> order;
-  for (auto [dim, stride] : *strides)
-    order.push_back(dim);
-  return order;
+  SmallVector<std::pair<int64_t, unsigned>> strides;
+  for (const auto &[id, coefficient] : address.terms) {
+    const IndexSpace::Atom &atom = ir.space.getAtom(id);
+    if (atom.kind != IndexSpace::AtomKind::Dim)
+      return std::nullopt;
+    strides.push_back({std::abs(coefficient), atom.number}); // Backwards is as near as forwards.
+  }
+  llvm::stable_sort(strides, [](const auto &lhs, const auto &rhs) { return lhs.first > rhs.first; });
+  return llvm::map_to_vector(strides, [](const auto &entry) { return entry.second; });
 }
 
 /// About `wanted` of the extent: all of it, or a power of two, so that the vectors of a thread differ in one index.
@@ -67,6 +68,8 @@ public:
   KernelSchedule schedule;
 
 private:
+  /// As the address moves within an instance of a batched kernel.
+  std::optional<SmallVector<unsigned>> getElementOrder(const IndexExpr &address) const;
   int64_t chooseSide(ArrayRef<unsigned> dims, int64_t wanted, SmallVectorImpl<unsigned> &side) const;
   void countNeighbours();
   bool mayAccess(const KernelArray &array, const IndexExpr &address, bool isRead, unsigned lanes) const;
@@ -82,18 +85,29 @@ private:
   int64_t bytes = 0, widest = 1;               ///< of an element of what goes through shared memory, in all and at most
   SmallVector<unsigned> acrossDims, alongDims; ///< that the sides may have, from the fastest on
   SmallVector<unsigned> run; ///< of these, what operands lie along next to each other, the fastest first
+  SmallVector<unsigned> neighbourDims; ///< of the box's side across, those that its neighbours lie along
 };
 } // namespace
 
+std::optional<SmallVector<unsigned>> BoxChooser::getElementOrder(const IndexExpr &address) const {
+  std::optional<SmallVector<unsigned>> order = getOrder(ir, address);
+  if (order)
+    llvm::erase_if(*order, [&](unsigned dim) { return static_cast<int>(dim) == ir.tableDim; });
+  return order;
+}
+
 bool BoxChooser::open() {
-  if (ir.tableDim >= 0 || ir.space.getNumDims() < 2 || ir.getOuterSize() < kFewElements)
+  // The memory of a box comes from one place of a table.
+  bool hasTables = ir.tableDim >= 0;
+  unsigned last = ir.space.getNumDims() - 1;
+  if (ir.space.getNumDims() < (hasTables ? 3 : 2) || static_cast<int>(last) == ir.tableDim ||
+      ir.getOuterSize() < kFewElements)
     return false;
   schedule.kind = KernelSchedule::Kind::Boxes;
-  unsigned last = ir.space.getNumDims() - 1;
   SmallVector<unsigned> readOrder, writeOrder;
   for (const KernelStore &store : ir.stores) {
-    std::optional<SmallVector<unsigned>> order = getOrder(ir, store.address);
-    if (!order || !isContiguous(ir, store.address, last) || order->size() != ir.space.getNumDims())
+    std::optional<SmallVector<unsigned>> order = getElementOrder(store.address);
+    if (!order || !isContiguous(ir, store.address, last) || order->size() + hasTables != ir.space.getNumDims())
       return false;
     if (writeOrder.empty())
       writeOrder = *order;
@@ -108,8 +122,8 @@ bool BoxChooser::open() {
     if (prim.kind != Prim::Kind::Load || !uses.live.test(i) || !ir.space.getDims(prim.address).test(last) ||
         isContiguous(ir, prim.address, last))
       continue;
-    std::optional<SmallVector<unsigned>> order = getOrder(ir, prim.address);
-    if (!order || !isContiguous(ir, prim.address, order->back()))
+    std::optional<SmallVector<unsigned>> order = getElementOrder(prim.address);
+    if (!order || order->empty() || !isContiguous(ir, prim.address, order->back()))
       continue;
     int64_t width = getMemoryBytes(ir.arrays[prim.array].elementType);
     if (readOrder.empty())
@@ -154,7 +168,8 @@ static int64_t getExtent(int64_t size, int64_t wanted, int64_t unit) {
   if (4 * size <= 5 * wanted)
     return size;
   unit = std::min<int64_t>(unit, size & -size);
-  int64_t best = wanted, least = wanted * llvm::divideCeil(size, wanted);
+  int64_t best = std::min<int64_t>(llvm::alignTo(wanted, unit), size);
+  int64_t least = best * llvm::divideCeil(size, best);
   for (int64_t count = llvm::divideCeil(size, wanted), most = 2 * count; count <= most; ++count) {
     int64_t extent = std::min<int64_t>(llvm::alignTo(llvm::divideCeil(size, count), unit), size);
     int64_t total = extent * llvm::divideCeil(size, extent);
@@ -181,12 +196,17 @@ int64_t BoxChooser::chooseSide(ArrayRef<unsigned> dims, int64_t wanted, SmallVec
 
 void BoxChooser::countNeighbours() {
   int64_t together = 1;
-  for (auto [dim, other] : llvm::zip(llvm::reverse(schedule.across), run)) {
+  ArrayRef<unsigned> across = schedule.across;
+  size_t count = 0;
+  for (auto [dim, other] : llvm::zip(llvm::reverse(across), run)) {
     if (dim != other)
       break;
     together *= ir.space.getSize(dim);
+    ++count;
   }
-  schedule.neighbours = schedule.box[0] % together == 0 ? together : schedule.box[0];
+  bool areWhole = schedule.box[0] % together == 0;
+  schedule.neighbours = areWhole ? together : schedule.box[0];
+  neighbourDims = llvm::to_vector(areWhole ? across.take_back(count) : across);
 }
 
 void BoxChooser::chooseBox(int64_t acrossBytes, int64_t alongBytes) {
@@ -240,13 +260,14 @@ bool BoxChooser::mayAccess(const KernelArray &array, const IndexExpr &address, b
          static_cast<int64_t>(getAlignment(ir, array, address, dim, lanes)) >= lanes * elementBytes;
 }
 
-/// Vectors that begin where vectors may, of memory of which a run begins anywhere.
+/// Vectors that begin where vectors may, of memory of which a run begins anywhere, and that has no gaps.
 bool BoxChooser::mayReadRagged(unsigned lanes) const {
   return llvm::all_of(schedule.staged, [&](unsigned load) {
     const Prim &prim = ir.prims[load];
     const KernelArray &array = ir.arrays[prim.array];
     uint64_t bytes = lanes * getMemoryBytes(array.elementType);
-    return bytes <= kVectorBytes && array.align % bytes == 0 && !array.table;
+    return bytes <= kVectorBytes && array.align % bytes == 0 && !array.table &&
+           getDenseStride(ir, prim.address, neighbourDims) == 1;
   });
 }
 

@@ -3,7 +3,7 @@
 //
 // Several kernels as one.
 
-#include "Kernel/HostMemory.h"
+#include "Kernel/JoinKernels.h"
 #include "Kernel/KernelDims.h"
 #include <map>
 
@@ -73,72 +73,129 @@ std::string fxgraph::gpu::getSignature(const KernelIR &kernel) {
 // Kernels over the same elements
 //===----------------------------------------------------------------------===//
 
-/// Each dimension of a nest as a position in some neighbouring ones of another nest; false if it is none such.
-static bool splitDims(const KernelIR &coarse, KernelIR &fine, SmallVectorImpl<IndexExpr> &positions) {
+/// Each dimension of a nest as a position in some neighbouring ones of another nest; false if it is none such. Without
+/// reductions, loops may run in any order.
+static bool splitDims(const KernelIR &coarse, const KernelIR &fine, IndexSpace &space,
+                      SmallVectorImpl<IndexExpr> &positions) {
   unsigned next = 0, numDims = fine.space.getNumDims();
   for (unsigned dim = 0; dim < coarse.space.getNumDims(); ++dim) {
     Index index;
     SmallVector<int64_t> sizes;
     int64_t size = 1;
-    while (size < coarse.space.getSize(dim) && next < numDims && fine.inner[next] == coarse.inner[dim]) {
+    while (size < coarse.space.getSize(dim) && next < numDims &&
+           (coarse.phases == 0 || fine.inner[next] == coarse.inner[dim])) {
       size *= fine.space.getSize(next);
       sizes.push_back(fine.space.getSize(next));
-      index.push_back(fine.space.getDim(next++));
+      index.push_back(space.getDim(next++));
     }
     if (size != coarse.space.getSize(dim))
       return false;
-    positions.push_back(fine.space.linearize(index, sizes));
+    positions.push_back(space.linearize(index, sizes));
   }
   return next == numDims;
 }
 
-std::optional<KernelIR> fxgraph::gpu::joinKernels(const KernelIR &first, const KernelIR &second) {
-  for (const KernelIR *kernel : {&first, &second})
-    if (!kernel->symbols.empty() || kernel->tableDim >= 0 || kernel->prefersColumns || kernel->emptyReduction ||
-        kernel->hasScans())
-      return std::nullopt;
-  KernelIR joined = first;
-  IndexSpace &space = joined.space;
-  // The second one's dimensions in the first one's: the same, or positions in all of them.
-  SmallVector<IndexExpr> replacements;
-  if (space.getSizes() == second.space.getSizes() && (first.inner == second.inner || second.phases == 0)) {
-    for (unsigned dim = 0; dim < space.getNumDims(); ++dim)
-      replacements.push_back(space.getDim(dim));
-  } else if (second.phases == 0 && second.space.getNumDims() == 1 &&
-             second.space.getSize(0) == first.getOuterSize() * first.getInnerSize()) {
-    Index all;
-    for (unsigned dim = 0; dim < space.getNumDims(); ++dim)
-      all.push_back(space.getDim(dim));
-    replacements.push_back(space.linearize(all, space.getSizes()));
-  } else if (!splitDims(second, joined, replacements)) {
-    return std::nullopt;
+MemoryRegion fxgraph::gpu::getRegion(const KernelIR &ir, const KernelArray &array, const IndexExpr &address) {
+  int64_t bytes = getMemoryBytes(array.elementType);
+  auto strides = ir.space.getStrides(address);
+  if (!strides) // Any element.
+    return {{array.value, array.offset * bytes}, bytes, {{bytes, array.extent}}};
+  SmallVector<std::pair<int64_t, int64_t>> dims;
+  for (auto [dim, stride] : *strides)
+    dims.push_back({stride * bytes, ir.space.getSize(dim)});
+  return {{array.value, (array.offset + address.constant) * bytes}, bytes, dims};
+}
+
+namespace {
+/// Kernels over the same elements as one: prims that are equal are one.
+class KernelJoiner {
+public:
+  /// Over the dimensions of `base`.
+  explicit KernelJoiner(const KernelIR &base) : base(base), joined(base) {
+    joined.arrays.clear();
+    joined.prims.clear();
+    joined.stores.clear();
   }
-  IndexSpace::Rewriter rewriter(second.space, space, replacements);
-  SmallVector<unsigned> arrayOf;
-  for (const KernelArray &array : second.arrays) {
-    auto same = llvm::find_if(joined.arrays, [&](const KernelArray &other) {
-      return other.value == array.value && other.offset == array.offset && other.elementType == array.elementType;
-    });
-    arrayOf.push_back(same - joined.arrays.begin());
-    if (same == joined.arrays.end()) {
-      joined.arrays.push_back(array);
-      continue;
-    }
-    same->written |= array.written;
-    same->extent = std::max(same->extent, array.extent);
+  /// False: the kernel does not run over the same elements. `forwards`: what it loads of elements that are stored already
+  /// is known.
+  bool add(const KernelIR &kernel, bool forwards);
+  /// Nullopt: results lie in different orders, or what one kernel writes is read or written by the other elsewhere.
+  std::optional<KernelIR> finish();
+
+  unsigned numShared = 0; ///< loads of operands that vary along all dimensions, which several kernels have
+  unsigned numForwarded = 0;
+
+private:
+  bool isFull(const IndexExpr &address) const {
+    return joined.space.getDims(address).count() == joined.space.getNumDims();
   }
+  unsigned addArray(const KernelArray &array);
+  unsigned addPrim(Prim prim);
+  std::optional<unsigned> findStored(const Prim &load);
+  bool haveOneOrder() const;
+  bool haveOwnMemory() const;
+
+  const KernelIR &base;
+  KernelIR joined;
   std::map<std::string, unsigned> known;
-  auto getText = [&](const Prim &prim) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    writePrim(os, space, prim);
-    return text;
-  };
-  for (const auto &[i, prim] : llvm::enumerate(joined.prims))
-    known.try_emplace(getText(prim), i);
-  bool shares = false;
-  SmallVector<unsigned> primOf;
-  for (Prim prim : second.prims) {
+};
+} // namespace
+
+unsigned KernelJoiner::addArray(const KernelArray &array) {
+  auto same = llvm::find_if(joined.arrays, [&](const KernelArray &other) {
+    return other.value == array.value && other.offset == array.offset && other.elementType == array.elementType;
+  });
+  if (same == joined.arrays.end()) {
+    joined.arrays.push_back(array);
+    return joined.arrays.size() - 1;
+  }
+  same->written |= array.written;
+  same->extent = std::max(same->extent, array.extent);
+  return same - joined.arrays.begin();
+}
+
+unsigned KernelJoiner::addPrim(Prim prim) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  writePrim(os, joined.space, prim);
+  auto [it, isNew] = known.try_emplace(std::move(text), joined.prims.size());
+  if (isNew)
+    joined.prims.push_back(std::move(prim));
+  else
+    numShared += prim.kind == Prim::Kind::Load && isFull(prim.address);
+  return it->second;
+}
+
+/// The value of the element that is loaded, as memory would have it.
+std::optional<unsigned> KernelJoiner::findStored(const Prim &load) {
+  for (const KernelStore &store : llvm::reverse(joined.stores)) {
+    const Prim &value = joined.prims[store.prim];
+    if (store.array != load.array || store.address != load.address || !isFull(store.address) ||
+        value.type != load.type || value.isUnsigned != load.isUnsigned)
+      continue;
+    ++numForwarded;
+    Type element = joined.arrays[store.array].elementType;
+    bool isAsStored = value.kind == Prim::Kind::Round && value.rounded == element;
+    if (!isa<FloatType>(element) || element == value.type || isAsStored)
+      return store.prim;
+    Prim round{Prim::Kind::Round};
+    round.type = value.type;
+    round.rounded = element;
+    round.operands = {store.prim};
+    return addPrim(std::move(round));
+  }
+  return std::nullopt;
+}
+
+bool KernelJoiner::add(const KernelIR &kernel, bool forwards) {
+  SmallVector<IndexExpr> replacements;
+  if (!splitDims(kernel, base, joined.space, replacements))
+    return false;
+  IndexSpace::Rewriter rewriter(kernel.space, joined.space, replacements);
+  SmallVector<unsigned> arrayOf, primOf;
+  for (const KernelArray &array : kernel.arrays)
+    arrayOf.push_back(addArray(array));
+  for (Prim prim : kernel.prims) {
     for (unsigned &operand : prim.operands)
       operand = primOf[operand];
     if (prim.kind == Prim::Kind::Load || prim.kind == Prim::Kind::Coordinate)
@@ -147,26 +204,91 @@ std::optional<KernelIR> fxgraph::gpu::joinKernels(const KernelIR &first, const K
       prim.array = arrayOf[prim.array];
     for (RangeTest &test : prim.tests)
       test.expr = rewriter.rewrite(test.expr);
-    auto [it, isNew] = known.try_emplace(getText(prim), joined.prims.size());
-    primOf.push_back(it->second);
-    if (isNew) {
-      joined.prims.push_back(std::move(prim));
-      continue;
-    }
-    // What all elements read: that is why one kernel is better than two.
-    const Prim &same = joined.prims[it->second];
-    shares |= same.kind == Prim::Kind::Load && same.dims.count() == space.getNumDims();
+    std::optional<unsigned> stored =
+        forwards && prim.kind == Prim::Kind::Load ? findStored(prim) : std::optional<unsigned>();
+    primOf.push_back(stored ? *stored : addPrim(std::move(prim)));
   }
-  if (!shares)
-    return std::nullopt;
-  for (KernelStore store : second.stores) {
+  for (KernelStore store : kernel.stores) {
     store.array = arrayOf[store.array];
     store.address = rewriter.rewrite(store.address);
     store.prim = primOf[store.prim];
     joined.stores.push_back(std::move(store));
   }
+  return true;
+}
+
+/// Results of all elements are dense along one dimension: threads that write neighbours of one write neighbours of all.
+bool KernelJoiner::haveOneOrder() const {
+  int fastest = -1;
+  for (const KernelStore &store : joined.stores) {
+    auto strides = joined.space.getStrides(store.address);
+    if (!strides || !isFull(store.address))
+      continue;
+    unsigned dim = llvm::min_element(*strides, [](const auto &lhs, const auto &rhs) {
+                     return lhs.stride < rhs.stride;
+                   })->dim;
+    if (fastest >= 0 && fastest != static_cast<int>(dim))
+      return false;
+    fastest = dim;
+  }
+  return true;
+}
+
+/// What is written is read or written nowhere else, other than by the thread that computes it.
+bool KernelJoiner::haveOwnMemory() const {
+  auto mayMeet = [&](const KernelStore &store, unsigned array, const IndexExpr &address) {
+    const KernelArray &written = joined.arrays[store.array], &other = joined.arrays[array];
+    if (written.value != other.value)
+      return false;
+    if (joined.phases == 0 && store.array == array && store.address == address && isFull(address))
+      return false;
+    return mayOverlap(getRegion(joined, written, store.address), getRegion(joined, other, address));
+  };
+  for (const auto &[i, store] : llvm::enumerate(joined.stores)) {
+    for (const Prim &prim : joined.prims)
+      if (prim.kind == Prim::Kind::Load && mayMeet(store, prim.array, prim.address))
+        return false;
+    for (const KernelStore &other : ArrayRef(joined.stores).drop_front(i + 1))
+      if (mayMeet(store, other.array, other.address))
+        return false;
+  }
+  return true;
+}
+
+std::optional<KernelIR> KernelJoiner::finish() {
   deriveFacts(joined);
-  return joined;
+  if (!haveOneOrder() || !haveOwnMemory())
+    return std::nullopt;
+  return std::move(joined);
+}
+
+/// Elements of tables, and loops whose order is fixed, stay alone.
+static bool mayJoin(const KernelIR &kernel) {
+  return kernel.symbols.empty() && kernel.tableDim < 0 && !kernel.prefersColumns && !kernel.emptyReduction &&
+         !kernel.hasScans();
+}
+
+std::optional<KernelIR> fxgraph::gpu::joinKernels(const KernelIR &first, const KernelIR &second) {
+  if (!mayJoin(first) || !mayJoin(second))
+    return std::nullopt;
+  KernelJoiner joiner(first);
+  // What all elements read: that is why one kernel is better than two.
+  if (!joiner.add(first, /*forwards=*/false) || !joiner.add(second, /*forwards=*/false) || joiner.numShared == 0)
+    return std::nullopt;
+  return joiner.finish();
+}
+
+std::optional<KernelIR> fxgraph::gpu::joinReader(const KernelIR &writer, const KernelIR &reader) {
+  if (!mayJoin(writer) || !mayJoin(reader) || reader.phases != 0)
+    return std::nullopt;
+  for (const KernelIR *base : {&writer, &reader}) {
+    if (base->phases < writer.phases)
+      continue;
+    KernelJoiner joiner(*base);
+    if (joiner.add(writer, /*forwards=*/false) && joiner.add(reader, /*forwards=*/true))
+      return joiner.numForwarded > 0 ? joiner.finish() : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

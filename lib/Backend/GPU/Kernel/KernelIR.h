@@ -127,14 +127,6 @@ void deriveFacts(KernelIR &kernel);
 /// read and write.
 std::string getSignature(const KernelIR &kernel);
 
-/// One kernel that computes what both do, neither of which depends on the other, if they run over the same elements and
-/// read something in common at each of them; else nullopt.
-std::optional<KernelIR> joinKernels(const KernelIR &first, const KernelIR &second);
-
-/// Joins kernels of one signature into one with a further outer dimension. Its
-/// position and strides are chosen by where the instances' memory lies.
-KernelIR batchKernels(ArrayRef<const KernelIR *> kernels);
-
 } // namespace fxgraph::gpu
 
 #endif // FXGRAPH_LIB_BACKEND_GPU_KERNEL_KERNELIR_H

@@ -3,6 +3,7 @@
 
 #include "Kernel/NestIR.h"
 #include "Kernel/HostMemory.h"
+#include "Kernel/JoinKernels.h"
 #include "Kernel/ScalarMath.h"
 #include "fxgraph/Analysis/FusionOps.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"

@@ -9,6 +9,7 @@
 #include "Stages/Stages.h"
 #include "fxgraph/Analysis/FusionOps.h"
 #include "fxgraph/Dialect/IR/Permutation.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
@@ -113,6 +114,15 @@ static Value permute(OpBuilder &builder, Value value, ArrayRef<int64_t> order) {
   return PermuteOp::create(builder, value.getLoc(), value, dims);
 }
 
+/// Kernels that read each element of an operand where it lies. Libraries, and what takes an operand apart, have orders of
+/// their own.
+static bool mayReadAnyOrder(Operation *user) {
+  if (isa<mlir::func::ReturnOp>(user))
+    return true;
+  OpClass opClass = classify(user, FusionOptions());
+  return opClass == OpClass::Pointwise || opClass == OpClass::Reduction;
+}
+
 void fxgraph::gpu::assignLayouts(mlir::func::FuncOp function) {
   auto end = cast<mlir::func::ReturnOp>(function.getBody().front().getTerminator());
   OpBuilder builder(end);
@@ -125,9 +135,11 @@ void fxgraph::gpu::assignLayouts(mlir::func::FuncOp function) {
     if (!type || !type.hasStaticShape() || type.getNumElements() < 2 ||
         function.getResultAttr(number, kMemoryOrderAttr))
       continue;
-    // A value that kernels read as well is in their order.
     Operation *owner = value.getDefiningOp();
-    if (!owner || (!value.hasOneUse() && !isa<ViewLikeOpInterface>(owner)))
+    if (!owner)
+      continue;
+    bool isView = isa<ViewLikeOpInterface>(owner);
+    if (!isView && !llvm::all_of(value.getUsers(), mayReadAnyOrder))
       continue;
     const StridedLayout &layout = finder.get(value);
     SmallVector<int64_t> order = getOrder(layout.strides);
@@ -137,8 +149,19 @@ void fxgraph::gpu::assignLayouts(mlir::func::FuncOp function) {
       isDense &= size == 1 || stride == expected;
     if (!isDense || dense.isContiguous(type.getShape()))
       continue;
-    operand.set(permute(builder, value, order));
-    types[number] = operand.get().getType();
+    bool isRead = !isView && !value.hasOneUse();
+    if (isRead)
+      builder.setInsertionPointAfter(owner);
+    Value ordered = permute(builder, value, order);
+    if (isRead) { // From where the result lies.
+      Value view = PermuteOp::create(builder, value.getLoc(), ordered, mlir::invertPermutationVector(order));
+      value.replaceUsesWithIf(view, [&](const mlir::OpOperand &use) {
+        return use.getOwner() != end && use.getOwner() != ordered.getDefiningOp();
+      });
+      builder.setInsertionPoint(end);
+    }
+    operand.set(ordered);
+    types[number] = ordered.getType();
     function.setResultAttr(number, kMemoryOrderAttr, builder.getDenseI64ArrayAttr(order));
   }
   function.setType(builder.getFunctionType(function.getArgumentTypes(), types));

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which loop nests and products of a host function become one launch: equal ones as
-// instances, those that read the same elements, small ones that share a launch's blocks,
-// products with what follows them.
+// instances, those that read the same elements, or each what the other writes, small ones
+// that share a launch's blocks, products with what follows them.
 //
 // Every step has a level, larger than that of all steps that read what it writes; steps of
 // one level do not depend on each other. Near-linear in the steps and what they read.
 
 #include "Emit/EmitMatmul.h"
 #include "Kernel/HostFunction.h"
-#include "Kernel/HostMemory.h"
+#include "Kernel/JoinKernels.h"
 #include "Kernel/NestIR.h"
 #include "Stages/Products.h"
 #include "Stages/Stages.h"
@@ -46,6 +46,8 @@ private:
   LogicalResult collectSteps();
   void findDependences();
   void findLevels();
+  LogicalResult joinReaders();
+  LoopNestOp joinNests(const KernelIR &ir, ArrayRef<unsigned> members);
   void groupNests();
   void groupProducts();
   void chooseOwnProducts();
@@ -94,18 +96,6 @@ LogicalResult Batcher::collectSteps() {
     steps.back().ir.emplace(std::move(*ir));
   }
   return success();
-}
-
-/// What a nest accesses through one address.
-static MemoryRegion getRegion(const KernelIR &ir, const KernelArray &array, const IndexExpr &address) {
-  int64_t bytes = getMemoryBytes(array.elementType);
-  auto strides = ir.space.getStrides(address);
-  if (!strides) // Any element.
-    return {{array.value, array.offset * bytes}, bytes, {{bytes, array.extent}}};
-  SmallVector<std::pair<int64_t, int64_t>> dims;
-  for (auto [dim, stride] : *strides)
-    dims.push_back({stride * bytes, ir.space.getSize(dim)});
-  return {{array.value, (array.offset + address.constant) * bytes}, bytes, dims};
 }
 
 /// An element of a value is written once, before it is read. Memory of fxgraph.kernel is written over: what touches it
@@ -186,6 +176,101 @@ void Batcher::findLevels() {
       step.level = std::max(step.level, steps[user].level + 1);
 }
 
+/// The nest that computes what these do, in place of them.
+LoopNestOp Batcher::joinNests(const KernelIR &ir, ArrayRef<unsigned> members) {
+  SmallVector<StringRef> computes;
+  for (unsigned member : members)
+    llvm::append_range(computes, cast<LoopNestOp>(steps[member].op).getComputes().getAsValueRange<StringAttr>());
+  LoopNestOp nest = writeNest(builder, ir, computes, openArrays(ir));
+  for (unsigned member : members)
+    steps[member].op->erase();
+  return nest;
+}
+
+static bool mayBeOne(const KernelIR &lhs, const KernelIR &rhs) {
+  FusionOptions limits;
+  return lhs.prims.size() + rhs.prims.size() <= limits.maxNodes &&
+         lhs.arrays.size() + rhs.arrays.size() <= limits.maxLoads;
+}
+
+/// A nest that reads what another one writes at the same element becomes part of it, if all that it reads otherwise is there
+/// before that one: nothing between them depends on the one and leads to the other. Functions that follow a product are its
+/// epilogue instead.
+LogicalResult Batcher::joinReaders() {
+  std::vector<SmallVector<unsigned, 2>> sources(steps.size());
+  for (auto [i, step] : llvm::enumerate(steps))
+    for (unsigned user : step.users)
+      sources[user].push_back(i);
+  // The step that a step is part of.
+  auto owners = llvm::to_vector(llvm::seq<unsigned>(0, steps.size()));
+  auto getOwner = [&](unsigned step) {
+    while (owners[step] != step)
+      step = owners[step] = owners[owners[step]];
+    return step;
+  };
+  auto isEpilogue = [&](unsigned step) {
+    return llvm::any_of(sources[step], [&](unsigned source) {
+      return steps[source].op && steps[source].isProduct() && findReader(steps[source]) == static_cast<int>(step);
+    });
+  };
+  // What more lead to reads memory that they write in pieces.
+  constexpr size_t mostSources = 64;
+  for (unsigned i = 0; i < steps.size(); ++i) {
+    if (!steps[i].ir || isEpilogue(i))
+      continue;
+    for (size_t next = 0; next < steps[i].users.size(); ++next) {
+      unsigned reader = getOwner(steps[i].users[next]);
+      Step &step = steps[reader];
+      if (reader == i || !step.ir || sources[reader].size() > mostSources || !mayBeOne(*steps[i].ir, *step.ir))
+        continue;
+      bool isReady = llvm::all_of(sources[reader], [&](unsigned source) {
+        unsigned owner = getOwner(source);
+        return owner == i || owner == reader || steps[owner].level > steps[i].level;
+      });
+      std::optional<KernelIR> joined = isReady ? joinReader(*steps[i].ir, *step.ir) : std::nullopt;
+      if (!joined)
+        continue;
+      builder.setInsertionPoint(step.op);
+      stepOf.erase(steps[i].op);
+      stepOf.erase(step.op);
+      LoopNestOp nest = joinNests(*joined, {i, reader});
+      FailureOr<KernelIR> ir = readNest(nest);
+      if (failed(ir))
+        return failure();
+      steps[i].op = nest;
+      steps[i].ir = std::move(*ir);
+      stepOf[nest] = i;
+      owners[reader] = i;
+      llvm::append_range(steps[i].users, step.users);
+      llvm::append_range(sources[i], sources[reader]);
+      step = Step();
+    }
+  }
+  // Steps that are part of others are none.
+  std::vector<unsigned> numbers(steps.size());
+  unsigned count = 0;
+  for (unsigned i = 0; i < steps.size(); ++i)
+    if (owners[i] == i)
+      numbers[i] = count++;
+  if (count == steps.size())
+    return success();
+  for (unsigned i = 0; i < steps.size(); ++i) {
+    if (owners[i] != i)
+      continue;
+    Step &step = steps[i];
+    for (unsigned &user : step.users)
+      user = numbers[getOwner(user)];
+    llvm::sort(step.users);
+    step.users.erase(std::unique(step.users.begin(), step.users.end()), step.users.end());
+    llvm::erase(step.users, numbers[i]);
+    stepOf[step.op] = numbers[i];
+    if (numbers[i] != i)
+      steps[numbers[i]] = std::move(step);
+  }
+  steps.resize(count);
+  return success();
+}
+
 /// Nests that differ in their memory alone. Parameters limit the size of a batch.
 void Batcher::groupNests() {
   llvm::StringMap<unsigned> known;
@@ -221,7 +306,6 @@ void Batcher::joinSiblings() {
     int group = -1;
   };
   constexpr size_t mostAnchors = 4;
-  FusionOptions limits;
   std::vector<Anchor> anchors;
   std::map<std::pair<unsigned, const void *>, SmallVector<size_t>> anchorsOf; // by level and operand
   for (auto [i, step] : llvm::enumerate(steps)) {
@@ -238,8 +322,7 @@ void Batcher::joinSiblings() {
     bool found = false;
     for (size_t candidate : candidates.getArrayRef().take_front(mostAnchors)) {
       Anchor &anchor = anchors[candidate];
-      if (anchor.ir.prims.size() + ir.prims.size() > limits.maxNodes ||
-          anchor.ir.arrays.size() + ir.arrays.size() > limits.maxLoads)
+      if (!mayBeOne(anchor.ir, ir))
         continue;
       std::optional<KernelIR> joined = joinKernels(anchor.ir, ir);
       if (!joined)
@@ -481,14 +564,7 @@ Operation *Batcher::buildPart(ArrayRef<unsigned> members) {
       steps[member].op->erase();
     return first;
   }
-  KernelIR &ir = joined->second;
-  SmallVector<StringRef> computes;
-  for (unsigned member : members)
-    llvm::append_range(computes, cast<LoopNestOp>(steps[member].op).getComputes().getAsValueRange<StringAttr>());
-  LoopNestOp nest = writeNest(builder, ir, computes, openArrays(ir));
-  for (unsigned member : members)
-    steps[member].op->erase();
-  return nest;
+  return joinNests(joined->second, members);
 }
 
 /// What is computed by one launch, at the builder's place.
@@ -561,6 +637,8 @@ LogicalResult Batcher::run() {
     return failure();
   findDependences();
   findLevels();
+  if (failed(joinReaders()))
+    return failure();
   groupNests();
   groupProducts();
   auto chip = host->getAttrOfType<StringAttr>(kHostChipAttr);

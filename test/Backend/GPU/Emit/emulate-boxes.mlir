@@ -12,6 +12,9 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd processors=1 nest-config=kind=boxes,box=32x99" | FileCheck %s --check-prefix=TOO-LONG
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=same_order processors=1" | FileCheck %s --check-prefix=SAME
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=few processors=1" | FileCheck %s --check-prefix=FEW
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=backwards processors=1" | FileCheck %s --check-prefix=BACKWARDS
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=tables processors=1" | FileCheck %s --check-prefix=TABLES
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=innermost processors=1" | FileCheck %s --check-prefix=INNERMOST
 
 // ALIGNED: across = array<i64: 0>, along = array<i64: 1>, box = array<i64: 64, 64>, kind = "boxes", lanes = 2 : i64, read_lanes = 2 : i64
 // ALIGNED: gpu.barrier
@@ -143,4 +146,49 @@ func.func @none(%x: tensor<400x0x5xf16>) -> tensor<5x0x400xf16> {
   %0 = fxgraph.permute %x dims [2, 1, 0] : (tensor<400x0x5xf16>) -> tensor<5x0x400xf16>
   %1 = fxgraph.contiguous %0 : tensor<5x0x400xf16>
   return %1 : tensor<5x0x400xf16>
+}
+
+// Rows with gaps between them: what lies behind the end of one is no neighbour of its last element.
+func.func @gaps(%x: tensor<300x33x9xf32>, %y: tensor<70x3x40xf16>) -> (tensor<33x8x300xf32>, tensor<3x39x70xf16>) {
+  %0 = fxgraph.slice %x dim 2 from 0 to 8 : (tensor<300x33x9xf32>) -> tensor<300x33x8xf32>
+  %1 = fxgraph.permute %0 dims [1, 2, 0] : (tensor<300x33x8xf32>) -> tensor<33x8x300xf32>
+  %2 = fxgraph.contiguous %1 : tensor<33x8x300xf32>
+  %3 = fxgraph.slice %y dim 2 from 1 to 40 : (tensor<70x3x40xf16>) -> tensor<70x3x39xf16>
+  %4 = fxgraph.permute %3 dims [1, 2, 0] : (tensor<70x3x39xf16>) -> tensor<3x39x70xf16>
+  %5 = fxgraph.contiguous %4 : tensor<3x39x70xf16>
+  return %2, %5 : tensor<33x8x300xf32>, tensor<3x39x70xf16>
+}
+
+// Instances whose operands lie in the opposite order of their results, and backwards.
+// BACKWARDS: kind = "boxes"
+// BACKWARDS: kind = "boxes"
+func.func @backwards(%x: tensor<66x9x85xf16>) -> (tensor<85x9x66xf16>, tensor<85x9x66xf16>) {
+  %0 = fxgraph.permute %x dims [2, 1, 0] : (tensor<66x9x85xf16>) -> tensor<85x9x66xf16>
+  %1:3 = fxgraph.chunk %0 chunks 3 dim 2 : (tensor<85x9x66xf16>) -> (tensor<85x9x22xf16>, tensor<85x9x22xf16>, tensor<85x9x22xf16>)
+  %2 = fxgraph.tanh %1#2 : tensor<85x9x22xf16>
+  %3 = fxgraph.tanh %1#1 : tensor<85x9x22xf16>
+  %4 = fxgraph.tanh %1#0 : tensor<85x9x22xf16>
+  %5 = fxgraph.cat %2, %3, %4 dim 2 : (tensor<85x9x22xf16>, tensor<85x9x22xf16>, tensor<85x9x22xf16>) -> tensor<85x9x66xf16>
+  %6 = fxgraph.flip %0 dims [1] : (tensor<85x9x66xf16>) -> tensor<85x9x66xf16>
+  %7 = fxgraph.contiguous %6 : tensor<85x9x66xf16>
+  return %5, %7 : tensor<85x9x66xf16>, tensor<85x9x66xf16>
+}
+
+// Instances whose memory a table has: outermost, so that a box is in one of them. The twin: where it is innermost there is none.
+// TABLES: kind = "boxes"
+// INNERMOST-NOT: kind = "boxes"
+func.func @tables(%x: tensor<77x65xbf16>, %y: tensor<77x65xbf16>, %z: tensor<77x65xbf16>) -> tensor<195x77xbf16> {
+  %0 = fxgraph.transpose %x dims 0, 1 : (tensor<77x65xbf16>) -> tensor<65x77xbf16>
+  %1 = fxgraph.transpose %y dims 0, 1 : (tensor<77x65xbf16>) -> tensor<65x77xbf16>
+  %2 = fxgraph.transpose %z dims 0, 1 : (tensor<77x65xbf16>) -> tensor<65x77xbf16>
+  %3 = fxgraph.cat %0, %1, %2 dim 0 : (tensor<65x77xbf16>, tensor<65x77xbf16>, tensor<65x77xbf16>) -> tensor<195x77xbf16>
+  return %3 : tensor<195x77xbf16>
+}
+
+func.func @innermost(%x: tensor<77x65xbf16>, %y: tensor<77x65xbf16>, %z: tensor<77x65xbf16>) -> tensor<65x77x3xbf16> {
+  %0 = fxgraph.transpose %x dims 0, 1 : (tensor<77x65xbf16>) -> tensor<65x77xbf16>
+  %1 = fxgraph.transpose %y dims 0, 1 : (tensor<77x65xbf16>) -> tensor<65x77xbf16>
+  %2 = fxgraph.transpose %z dims 0, 1 : (tensor<77x65xbf16>) -> tensor<65x77xbf16>
+  %3 = fxgraph.stack %0, %1, %2 dim 2 : (tensor<65x77xbf16>, tensor<65x77xbf16>, tensor<65x77xbf16>) -> tensor<65x77x3xbf16>
+  return %3 : tensor<65x77x3xbf16>
 }

@@ -77,21 +77,41 @@ func.func @through_reshapes(%x: tensor<8x6xf32>) -> tensor<6x1x2x4xf32> {
   return %2 : tensor<6x1x2x4xf32>
 }
 
-// The twins: contiguous() says what the caller wants; a part of memory; what a kernel reads as well; an op whose first full operand
-// is row-major; extents of 1 and nothing at all.
+// What kernels read as well: from where it lies.
+// CHECK-LABEL: func.func @read_as_well
+// CHECK-SAME: -> (tensor<6x10xf32> {fxgraph.memory_order = array<i64: 1, 0>}, tensor<6xf32>, tensor<6x10xf32> {fxgraph.memory_order = array<i64: 1, 0>})
+// CHECK: %[[EXP:.*]] = fxgraph.exp
+// CHECK: %[[RESULT:.*]] = fxgraph.permute %[[EXP]] dims [1, 0]
+// CHECK: %[[VIEW:.*]] = fxgraph.permute %[[RESULT]] dims [1, 0]
+// CHECK: fxgraph.sum %[[VIEW]]
+// CHECK: fxgraph.neg %[[VIEW]]
+func.func @read_as_well(%x: tensor<6x10xf32>) -> (tensor<10x6xf32>, tensor<6xf32>, tensor<10x6xf32>) {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<6x10xf32>) -> tensor<10x6xf32>
+  %1 = fxgraph.exp %0 : tensor<10x6xf32>
+  %2 = fxgraph.sum %1 dims [0] : (tensor<10x6xf32>) -> tensor<6xf32>
+  %3 = fxgraph.neg %1 : tensor<10x6xf32>
+  return %1, %2, %3 : tensor<10x6xf32>, tensor<6xf32>, tensor<10x6xf32>
+}
+
+// The twins: contiguous() says what the caller wants; a part of memory; what is taken apart, or multiplied, as well; an op whose
+// first full operand is row-major; extents of 1 and nothing at all.
 // CHECK-LABEL: func.func @stay
-// CHECK-SAME: -> (tensor<10x6xf32>, tensor<6x5xf32>, tensor<10x6xf32>, tensor<6xf32>, tensor<10x6xf32>, tensor<6x1xf32>, tensor<4x0xf32>)
+// CHECK-SAME: -> (tensor<10x6xf32>, tensor<6x5xf32>, tensor<10x6xf32>, tensor<6xf32>, tensor<10x6xf32>, tensor<6x1xf32>, tensor<4x0xf32>, tensor<10x6xf32>, tensor<10x10xf32>)
 func.func @stay(%x: tensor<6x10xf32>, %y: tensor<10x6xf32>, %one: tensor<1x6xf32>, %none: tensor<0x4xf32>)
-    -> (tensor<10x6xf32>, tensor<6x5xf32>, tensor<10x6xf32>, tensor<6xf32>, tensor<10x6xf32>, tensor<6x1xf32>, tensor<4x0xf32>) {
+    -> (tensor<10x6xf32>, tensor<6x5xf32>, tensor<10x6xf32>, tensor<6xf32>, tensor<10x6xf32>, tensor<6x1xf32>, tensor<4x0xf32>, tensor<10x6xf32>, tensor<10x10xf32>) {
   %0 = fxgraph.permute %x dims [1, 0] : (tensor<6x10xf32>) -> tensor<10x6xf32>
   %1 = fxgraph.contiguous %0 : tensor<10x6xf32>
   %2 = fxgraph.slice %x dim 1 from 0 to 5 step 1 : (tensor<6x10xf32>) -> tensor<6x5xf32>
   %3 = fxgraph.exp %0 : tensor<10x6xf32>
-  %4 = fxgraph.sum %3 dims [0] : (tensor<10x6xf32>) -> tensor<6xf32>
+  %apart = fxgraph.reshape %3 shape [60] : tensor<10x6xf32> -> tensor<60xf32>
+  %rows = fxgraph.reshape %apart shape [6, 10] : tensor<60xf32> -> tensor<6x10xf32>
+  %4 = fxgraph.sum %rows dims [1] : (tensor<6x10xf32>) -> tensor<6xf32>
   %5 = fxgraph.add %y, %0 : (tensor<10x6xf32>, tensor<10x6xf32>) -> tensor<10x6xf32>
   %6 = fxgraph.permute %one dims [1, 0] : (tensor<1x6xf32>) -> tensor<6x1xf32>
   %7 = fxgraph.permute %none dims [1, 0] : (tensor<0x4xf32>) -> tensor<4x0xf32>
-  return %1, %2, %3, %4, %5, %6, %7 : tensor<10x6xf32>, tensor<6x5xf32>, tensor<10x6xf32>, tensor<6xf32>, tensor<10x6xf32>, tensor<6x1xf32>, tensor<4x0xf32>
+  %8 = fxgraph.neg %0 : tensor<10x6xf32>
+  %9 = fxgraph.mm %8, %x : (tensor<10x6xf32>, tensor<6x10xf32>) -> tensor<10x10xf32>
+  return %1, %2, %3, %4, %5, %6, %7, %8, %9 : tensor<10x6xf32>, tensor<6x5xf32>, tensor<10x6xf32>, tensor<6xf32>, tensor<10x6xf32>, tensor<6x1xf32>, tensor<4x0xf32>, tensor<10x6xf32>, tensor<10x10xf32>
 }
 
 // Arguments are taken as they lie: a transposed one is read row by row, and what a pointwise op makes of it is in its order.

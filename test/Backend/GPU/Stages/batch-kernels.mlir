@@ -3,6 +3,7 @@
 // RUN: fx-opt %t/alike.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/alike.mlir
 // RUN: fx-opt %t/alike.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | fx-opt --fxgraph-batch-kernels | FileCheck %t/alike.mlir
 // RUN: fx-opt %t/siblings.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/siblings.mlir
+// RUN: fx-opt %t/readers.mlir --fxgraph-batch-kernels | FileCheck %t/readers.mlir
 // RUN: fx-opt %t/element.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/element.mlir
 // RUN: fx-opt %t/broadcast.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/broadcast.mlir
 // RUN: fx-opt %t/apart.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/apart.mlir
@@ -39,6 +40,115 @@ func.func @main(%x: tensor<8x64xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %0 = fxgraph.sum %x dims [1] : (tensor<8x64xf32>) -> tensor<8xf32>
   %1 = fxgraph.amax %x dims [1] : (tensor<8x64xf32>) -> tensor<8xf32>
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+//--- readers.mlir
+// What another nest writes at the same element stays in registers, as memory would have it. What reads both joins, too.
+// CHECK-LABEL: func.func @chain
+// CHECK: fxgraph.loop_nest ["first", "second", "third"]
+// CHECK: %[[VALUE:.*]] = fxgraph.nest.load
+// CHECK-NEXT: %[[ROUNDED:.*]] = fxgraph.nest.round %[[VALUE]]
+// CHECK-NOT: fxgraph.nest.load
+// CHECK: fxgraph.nest.store %[[VALUE]]
+// CHECK-NEXT: fxgraph.nest.store %[[ROUNDED]]
+// CHECK-NEXT: fxgraph.nest.store %[[ROUNDED]]
+// CHECK-NOT: fxgraph.loop_nest
+func.func @chain(%x: memref<64xf32>, %r: memref<64xbf16> {fxgraph.result}, %s: memref<64xbf16> {fxgraph.result}, %t: memref<64xbf16> {fxgraph.result}) attributes {fxgraph.chip = "sm_90a"} {
+  fxgraph.loop_nest ["first"](%x, %r) over [64] {
+  ^bb0(%i: index, %from: memref<64xf32>, %to: memref<64xbf16>):
+    %0 = fxgraph.nest.load %from[%i] : memref<64xf32> to f32
+    fxgraph.nest.store %0, %to[%i] : f32 to memref<64xbf16>
+  } : memref<64xf32>, memref<64xbf16>
+  fxgraph.loop_nest ["second"](%r, %s) over [8, 8] {
+  ^bb0(%i: index, %j: index, %from: memref<64xbf16>, %to: memref<64xbf16>):
+    %0 = fxgraph.nest.load %from[%i * 8 + %j] : memref<64xbf16> to f32
+    fxgraph.nest.store %0, %to[%i * 8 + %j] : f32 to memref<64xbf16>
+  } : memref<64xbf16>, memref<64xbf16>
+  fxgraph.loop_nest ["third"](%s, %t) over [64] {
+  ^bb0(%i: index, %from: memref<64xbf16>, %to: memref<64xbf16>):
+    %0 = fxgraph.nest.load %from[%i] : memref<64xbf16> to f32
+    fxgraph.nest.store %0, %to[%i] : f32 to memref<64xbf16>
+  } : memref<64xbf16>, memref<64xbf16>
+  return
+}
+
+// The twins. Another element:
+// CHECK-LABEL: func.func @elsewhere
+// CHECK: fxgraph.loop_nest ["first"]
+// CHECK: fxgraph.loop_nest ["second"]
+func.func @elsewhere(%x: memref<64xf32>, %r: memref<64xbf16> {fxgraph.result}, %s: memref<64xbf16> {fxgraph.result}) attributes {fxgraph.chip = "sm_90a"} {
+  fxgraph.loop_nest ["first"](%x, %r) over [8, 8] {
+  ^bb0(%i: index, %j: index, %from: memref<64xf32>, %to: memref<64xbf16>):
+    %0 = fxgraph.nest.load %from[%i * 8 + %j] : memref<64xf32> to f32
+    fxgraph.nest.store %0, %to[%i * 8 + %j] : f32 to memref<64xbf16>
+  } : memref<64xf32>, memref<64xbf16>
+  fxgraph.loop_nest ["second"](%r, %s) over [8, 8] {
+  ^bb0(%i: index, %j: index, %from: memref<64xbf16>, %to: memref<64xbf16>):
+    %0 = fxgraph.nest.load %from[%i + %j * 8] : memref<64xbf16> to f32
+    fxgraph.nest.store %0, %to[%i * 8 + %j] : f32 to memref<64xbf16>
+  } : memref<64xbf16>, memref<64xbf16>
+  return
+}
+
+// Results that lie in different orders:
+// CHECK-LABEL: func.func @across
+// CHECK: fxgraph.loop_nest ["first"]
+// CHECK: fxgraph.loop_nest ["second"]
+func.func @across(%x: memref<64xf32>, %r: memref<64xbf16> {fxgraph.result}, %s: memref<64xbf16> {fxgraph.result}) attributes {fxgraph.chip = "sm_90a"} {
+  fxgraph.loop_nest ["first"](%x, %r) over [8, 8] {
+  ^bb0(%i: index, %j: index, %from: memref<64xf32>, %to: memref<64xbf16>):
+    %0 = fxgraph.nest.load %from[%i * 8 + %j] : memref<64xf32> to f32
+    fxgraph.nest.store %0, %to[%i * 8 + %j] : f32 to memref<64xbf16>
+  } : memref<64xf32>, memref<64xbf16>
+  fxgraph.loop_nest ["second"](%r, %s) over [8, 8] {
+  ^bb0(%i: index, %j: index, %from: memref<64xbf16>, %to: memref<64xbf16>):
+    %0 = fxgraph.nest.load %from[%i * 8 + %j] : memref<64xbf16> to f32
+    fxgraph.nest.store %0, %to[%i + %j * 8] : f32 to memref<64xbf16>
+  } : memref<64xbf16>, memref<64xbf16>
+  return
+}
+
+// Something between them depends on the one and leads to the other, which joins that one instead:
+// CHECK-LABEL: func.func @between
+// CHECK: fxgraph.loop_nest ["first"]
+// CHECK: fxgraph.loop_nest ["turned", "last"]
+func.func @between(%x: memref<64xf32>, %r: memref<64xf32> {fxgraph.result}, %s: memref<64xf32> {fxgraph.result}, %t: memref<64xf32> {fxgraph.result}) attributes {fxgraph.chip = "sm_90a"} {
+  fxgraph.loop_nest ["first"](%x, %r) over [64] {
+  ^bb0(%i: index, %from: memref<64xf32>, %to: memref<64xf32>):
+    %0 = fxgraph.nest.load %from[%i] : memref<64xf32> to f32
+    fxgraph.nest.store %0, %to[%i] : f32 to memref<64xf32>
+  } : memref<64xf32>, memref<64xf32>
+  fxgraph.loop_nest ["turned"](%r, %s) over [8, 8] {
+  ^bb0(%i: index, %j: index, %from: memref<64xf32>, %to: memref<64xf32>):
+    %0 = fxgraph.nest.load %from[%i + %j * 8] : memref<64xf32> to f32
+    fxgraph.nest.store %0, %to[%i * 8 + %j] : f32 to memref<64xf32>
+  } : memref<64xf32>, memref<64xf32>
+  fxgraph.loop_nest ["last"](%r, %s, %t) over [64] {
+  ^bb0(%i: index, %from: memref<64xf32>, %other: memref<64xf32>, %to: memref<64xf32>):
+    %0 = fxgraph.nest.load %from[%i] : memref<64xf32> to f32
+    %1 = fxgraph.nest.load %other[%i] : memref<64xf32> to f32
+    %2 = arith.addf %0, %1 : f32
+    fxgraph.nest.store %2, %to[%i] : f32 to memref<64xf32>
+  } : memref<64xf32>, memref<64xf32>, memref<64xf32>
+  return
+}
+
+// Memory that is read by the one and written over by the other, elsewhere:
+// CHECK-LABEL: func.func @overwritten
+// CHECK: fxgraph.loop_nest ["first"]
+// CHECK: fxgraph.loop_nest ["over"]
+func.func @overwritten(%x: memref<64xf32>, %r: memref<64xf32> {fxgraph.result}) attributes {fxgraph.chip = "sm_90a"} {
+  fxgraph.loop_nest ["first"](%x, %r) over [8, 8] {
+  ^bb0(%i: index, %j: index, %from: memref<64xf32>, %to: memref<64xf32>):
+    %0 = fxgraph.nest.load %from[%i + %j * 8] : memref<64xf32> to f32
+    fxgraph.nest.store %0, %to[%i * 8 + %j] : f32 to memref<64xf32>
+  } : memref<64xf32>, memref<64xf32>
+  fxgraph.loop_nest ["over"](%r, %x) over [8, 8] {
+  ^bb0(%i: index, %j: index, %from: memref<64xf32>, %to: memref<64xf32>):
+    %0 = fxgraph.nest.load %from[%i * 8 + %j] : memref<64xf32> to f32
+    fxgraph.nest.store %0, %to[%i * 8 + %j] : f32 to memref<64xf32>
+  } : memref<64xf32>, memref<64xf32>
+  return
 }
 
 //--- element.mlir
