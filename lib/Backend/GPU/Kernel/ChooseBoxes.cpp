@@ -84,7 +84,7 @@ private:
   int64_t fewestElements = 1;                  ///< of a box, as far as there are so many
   int64_t bytes = 0, widest = 1;               ///< of an element of what goes through shared memory, in all and at most
   SmallVector<unsigned> acrossDims, alongDims; ///< that the sides may have, from the fastest on
-  SmallVector<unsigned> run; ///< of these, what operands lie along next to each other, the fastest first
+  SmallVector<unsigned> run;           ///< of these, what operands lie along next to each other, the fastest first
   SmallVector<unsigned> neighbourDims; ///< of the box's side across, those that its neighbours lie along
 };
 } // namespace

@@ -224,9 +224,8 @@ bool KernelJoiner::haveOneOrder() const {
     auto strides = joined.space.getStrides(store.address);
     if (!strides || !isFull(store.address))
       continue;
-    unsigned dim = llvm::min_element(*strides, [](const auto &lhs, const auto &rhs) {
-                     return lhs.stride < rhs.stride;
-                   })->dim;
+    unsigned dim =
+        llvm::min_element(*strides, [](const auto &lhs, const auto &rhs) { return lhs.stride < rhs.stride; })->dim;
     if (fastest >= 0 && fastest != static_cast<int>(dim))
       return false;
     fastest = dim;

@@ -481,6 +481,20 @@ static std::optional<KernelSchedule> chooseSums(const KernelIR &ir, const Kernel
   return schedule;
 }
 
+/// Rows of a few elements that begin anywhere: what threads of one exchange, and the narrow accesses that they write it with,
+/// take longer than to read it by one thread each and to write it through shared memory. The more so, the more results of
+/// all elements there are, the shorter rows are, and the more of them.
+static bool areShortRows(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
+  unsigned innermost = ir.getInnerDims().back();
+  int64_t length = ir.getInnerSize(), bytes = length * getNarrowest(ir, uses, innermost);
+  if (length > kShortRow || ir.getOuterDims().empty() || ir.hasScans() || chooseLanes(ir, uses, innermost, 8) > 1)
+    return false;
+  int64_t results = llvm::count_if(ir.stores, [&](const KernelStore &store) { return isStoredAlongRows(ir, store); });
+  if (results == 0)
+    return bytes <= kSectorBytes;
+  return results > 1 || (bytes <= 2 * kSectorBytes && 2 * ir.getOuterSize() >= processors * kBusyThreads);
+}
+
 /// Reductions along the dimension that most of what is read is denser along.
 static bool areRows(const KernelIR &ir, const KernelUses &uses) {
   SmallVector<unsigned> innerDims = ir.getInnerDims(), outerDims = ir.getOuterDims();
@@ -533,7 +547,8 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
     std::optional<KernelSchedule> sums = chooseSums(ir, uses, processors);
     return sums ? *sums : chooseLoops(ir, uses, processors);
   }
-  KernelSchedule schedule = areRows(ir, uses) ? chooseRows(ir, uses, device) : chooseStrips(ir, uses, processors);
+  bool hasRows = areRows(ir, uses) && !areShortRows(ir, uses, processors);
+  KernelSchedule schedule = hasRows ? chooseRows(ir, uses, device) : chooseStrips(ir, uses, processors);
   // Rows of one access of some threads, and columns of a few elements, are short enough for registers.
   bool isShort = schedule.kind == KernelSchedule::Kind::Rows
                      ? schedule.chunks <= (schedule.threads <= kWarpSize ? 2 : 1)

@@ -350,7 +350,7 @@ void Batcher::joinSiblings() {
 
 /// Small nests of one level become one launch, whose blocks are theirs in turn.
 void Batcher::groupSmallNests() {
-  constexpr int64_t mostElements = int64_t(1) << 20;
+  constexpr int64_t mostElements = int64_t(1) << 23;
   constexpr size_t mostParts = 16;
   struct Part {
     SmallVector<unsigned> steps;
@@ -495,8 +495,7 @@ void Batcher::chooseOwnProducts() {
     std::optional<Epilogue> epilogue;
     if (reader >= 0 && steps[reader].partner < 0)
       epilogue = matchEpilogue(*steps[reader].ir, op.getResult());
-    if (!isAsked && options.libraries != Libraries::None && options.products != OwnProducts::All &&
-        !isWorthwhile(*product, op, epilogue.has_value()))
+    if (!isAsked && !isOurs(*product, op, epilogue.has_value(), options))
       continue;
     setEmitter(op, kWgmmaEmitter);
     if (!epilogue)

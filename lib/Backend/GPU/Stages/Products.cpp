@@ -111,20 +111,38 @@ std::optional<WgmmaProduct> fxgraph::gpu::describeWgmma(MatrixProductOp op) {
 /// libraries are several times slower; and a further operand or a function that the library
 /// does not have costs it one more kernel. Products of few tiles are the library's, which
 /// splits them along K.
-bool fxgraph::gpu::isWorthwhile(const WgmmaProduct &described, MatrixProductOp product, bool hasEpilogue) {
+static bool isWorthwhile(const WgmmaProduct &described, MatrixProductOp product, bool hasEpilogue) {
   const WgmmaSpec &spec = described.spec;
   SmallVector<int64_t> strides = getMemoryStrides(product.getResult());
   bool isRagged = described.a.pack || described.b.pack || getMemoryOffset(product.getResult()) % 8 != 0 ||
                   strides[strides.size() - 2] % 8 != 0;
-  // Half of the multiprocessors: of the widest kind, or of the narrowest where the library is slow anyway.
-  constexpr int64_t fewestTiles = 66;
-  int64_t width = isRagged ? WgmmaConfig::narrowestTileN : WgmmaConfig().tileN;
-  if (llvm::divideCeil(spec.m, WgmmaConfig::tileM) * llvm::divideCeil(spec.n, width) * spec.batch < fewestTiles)
-    return false;
-  // What a slow library still does while operands are copied.
-  constexpr int64_t fewestOperations = int64_t(1) << 28;
-  bool isLarge = 2 * spec.m * spec.n * spec.k * spec.batch >= fewestOperations;
-  return (isRagged && isLarge) || hasEpilogue || (described.addend && described.addendLayout.ld != 0);
+  int64_t columns = isRagged ? WgmmaConfig::narrowestTileN : WgmmaConfig().tileN;
+  int64_t tiles = llvm::divideCeil(spec.m, WgmmaConfig::tileM) * llvm::divideCeil(spec.n, columns) * spec.batch;
+  int64_t operations = 2 * spec.m * spec.n * spec.k * spec.batch;
+  if (!isRagged) {
+    // The library's kernels are as good, but for the function that follows, as long as processors have work, or little.
+    constexpr int64_t fewestTiles = 66, shortSum = 512;
+    bool hasAddend = described.addend && described.addendLayout.ld != 0;
+    return tiles >= fewestTiles ? hasEpilogue || hasAddend : hasEpilogue && spec.k <= shortSum;
+  }
+  // The library reads element by element; ours copies operands first, which takes a launch. The library splits long sums
+  // among processors, ours do not (151 products drawn at random, docs/Performance.md).
+  constexpr int64_t launch = 128, shortSum = 768, longSum = 2048;
+  if (spec.k <= launch)
+    return hasEpilogue || operations >= int64_t(1) << 25;
+  if (spec.k <= shortSum)
+    return true;
+  if (spec.k <= longSum)
+    return hasEpilogue || operations >= int64_t(1) << 27;
+  constexpr int64_t fewestTiles = 20;
+  return operations >= int64_t(1) << 28 && tiles >= fewestTiles;
+}
+
+bool fxgraph::gpu::isOurs(const WgmmaProduct &described, MatrixProductOp product, bool hasEpilogue,
+                          const GPUOptions &options) {
+  if (options.libraries == Libraries::None || options.products == OwnProducts::All)
+    return true;
+  return options.libraries != Libraries::Always && isWorthwhile(described, product, hasEpilogue);
 }
 
 std::optional<MatmulSpec> fxgraph::gpu::describeMatmul(MatrixProductOp product) {

@@ -13,6 +13,7 @@
 #include "Emit/EmitPack.h"
 #include "Emit/EmitWgmma.h"
 #include "Kernel/ScalarMath.h"
+#include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Dialect/IR/HostOps.h"
 
 namespace fxgraph::gpu {
@@ -50,8 +51,8 @@ struct WgmmaProduct {
 std::optional<WgmmaProduct> describeWgmma(MatrixProductOp product);
 /// The copy that an operand of one needs.
 std::optional<PackSpec::Matrix> describePack(Value operand);
-/// Whether our kernel is at least as fast as the library's and what would follow it.
-bool isWorthwhile(const WgmmaProduct &described, MatrixProductOp product, bool hasEpilogue);
+/// Whether our kernel is asked for, or at least as fast as the library's and what would follow it.
+bool isOurs(const WgmmaProduct &described, MatrixProductOp product, bool hasEpilogue, const GPUOptions &options);
 
 /// A product on mma.sync, one of many or alone; nullopt if there is no such kernel.
 std::optional<MatmulSpec> describeMatmul(MatrixProductOp product);

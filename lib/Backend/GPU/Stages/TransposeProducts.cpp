@@ -118,9 +118,8 @@ static LogicalResult transposeProduct(MatrixProductOp product, const GPUOptions 
   kernel->arrays[load.array].value = result;
 
   std::optional<WgmmaProduct> described = describeWgmma(replacement);
-  bool isOurs = options.libraries == Libraries::None || options.products == OwnProducts::All;
   if (!described || !matchEpilogue(*kernel, result) ||
-      (!isOurs && !isWorthwhile(*described, replacement, /*hasEpilogue=*/true))) {
+      !isOurs(*described, replacement, /*hasEpilogue=*/true, options)) {
     for (Operation *op : {replacement.getOperation(), column ? column.getDefiningOp() : nullptr, lhs.getDefiningOp(),
                           rhs.getDefiningOp(), result.getDefiningOp()})
       if (op)

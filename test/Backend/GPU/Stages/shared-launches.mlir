@@ -6,7 +6,6 @@
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=nothing_common | FileCheck %s --check-prefix=NOTHING
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=dependent | FileCheck %s --check-prefix=DEPENDENT
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=uneven_pieces | FileCheck %s --check-prefix=PIECES
-// RUN: fx-opt %s --fxgraph-to-gpu=entry=large | FileCheck %s --check-prefix=LARGE
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=indices | FileCheck %s --check-prefix=INDICES
 
 // One read of the operand for three results; what a mean and a sum have in common is added up once.
@@ -57,15 +56,6 @@ func.func @uneven_pieces(%a: tensor<13x5xf32>, %b: tensor<7x13xf32>, %c: tensor<
   %2 = fxgraph.slice %f dim 0 from 1 to 14 : (tensor<14x8xf32>) -> tensor<13x8xf32>
   %r = fxgraph.cat %a, %0, %c, %1, %e, %2 dim 1 : (tensor<13x5xf32>, tensor<13x7xf32>, tensor<13x3xf32>, tensor<13x11xf32>, tensor<13x2xf32>, tensor<13x8xf32>) -> tensor<13x36xf32>
   return %r : tensor<13x36xf32>
-}
-
-// Large kernels gain nothing.
-// LARGE-COUNT-2: gpu.func
-// LARGE-NOT: gpu.func
-func.func @large(%x: tensor<1048577xf16>, %y: tensor<1048578xf16>) -> (tensor<1048577xf16>, tensor<1048578xf16>) {
-  %0 = fxgraph.neg %x : tensor<1048577xf16>
-  %1 = fxgraph.neg %y : tensor<1048578xf16>
-  return %0, %1 : tensor<1048577xf16>, tensor<1048578xf16>
 }
 
 // A kernel that reports bad indices is one of its own.

@@ -4,8 +4,8 @@
 // RUN: fx-opt %s --split-input-file --fxgraph-gpu-prepare --fxgraph-form-kernels --fxgraph-fuse-kernels="chip=sm_80 libraries=none" --fxgraph-batch-kernels=libraries=none | FileCheck %s --check-prefix=OTHER
 // RUN: fx-opt %s --split-input-file --fxgraph-gpu-prepare --fxgraph-form-kernels --fxgraph-fuse-kernels=libraries=always --fxgraph-batch-kernels="libraries=none products=never" | FileCheck %s --check-prefix=OTHER
 
-// Too few tiles to take them from the library; no warpgroups.
-// LIBRARY-NOT: memref<3x136x72xbf16, strided<[0, 72, 1]>>
+// Few tiles, but a short sum; no warpgroups.
+// LIBRARY: memref<3x136x72xbf16, strided<[0, 72, 1]>>
 // OTHER-NOT: memref<3x136x72xbf16, strided<[0, 72, 1]>>
 
 // The weight for all problems, the input as columns, the bias as a column; the sums' memory and kernel are those of the launch.
@@ -50,4 +50,16 @@ func.func @main(%x: tensor<3x40x72xbf16>, %w: tensor<136x72xbf16>) -> (tensor<3x
   %0 = fxgraph.linear %x, %w : (tensor<3x40x72xbf16>, tensor<136x72xbf16>) -> tensor<3x40x136xbf16>
   %1 = fxgraph.permute %0 dims [0, 2, 1] : (tensor<3x40x136xbf16>) -> tensor<3x136x40xbf16>
   return %1, %0 : tensor<3x136x40xbf16>, tensor<3x40x136xbf16>
+}
+
+// -----
+
+// The twin: a long sum for few tiles is the library's, which splits it.
+// LIBRARY-LABEL: func.func @long
+// LIBRARY-NOT: memref<3x136x1024xbf16, strided<[0, 1024, 1]>>
+func.func @long(%x: tensor<3x40x1024xbf16>, %w: tensor<136x1024xbf16>, %b: tensor<136xbf16>) -> tensor<3x136x40xbf16> {
+  %0 = fxgraph.linear %x, %w, %b : (tensor<3x40x1024xbf16>, tensor<136x1024xbf16>, tensor<136xbf16>) -> tensor<3x40x136xbf16>
+  %1 = fxgraph.permute %0 dims [0, 2, 1] : (tensor<3x40x136xbf16>) -> tensor<3x136x40xbf16>
+  %2 = fxgraph.relu %1 : tensor<3x136x40xbf16>
+  return %2 : tensor<3x136x40xbf16>
 }
