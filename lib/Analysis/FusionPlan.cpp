@@ -416,6 +416,32 @@ void FusionPlanner::sweepView(mlir::OpResult view) {
   }
 }
 
+/// Whether pieces of a large result are parts of what memory is written in at once: one kernel chooses between them at each
+/// element, where one for each piece would write parts of all of that memory. Not for what takes a kernel, or a library, of
+/// its own; nor for single elements, of which one kernel writes those of all pieces as neighbours.
+bool FusionPlanner::isInterleaved(Operation *op) const {
+  constexpr unsigned mostPieces = 8;
+  constexpr int64_t sectorBytes = 32, fewestElements = int64_t(1) << 20;
+  auto result = cast<mlir::OpResult>(op->getResult(0));
+  ArrayRef<int64_t> shape = getShape(result);
+  int64_t dim = cast<CatLikeOpInterface>(op).getNormalizedDim();
+  int64_t rows = getNumElements(shape.take_front(dim)), pieces = op->getNumOperands();
+  if (rows <= 1 || pieces > mostPieces || pieces < 2 || getNumElements(result) < fewestElements)
+    return false;
+  int64_t row = getNumElements(result) / rows;
+  int64_t bytes = llvm::divideCeil(getElementType(result).getIntOrFloatBitWidth(), 8);
+  if (row <= pieces || row * bytes > pieces * sectorBytes)
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    Operation *owner = operand.getDefiningOp();
+    if (!owner)
+      return true;
+    OpClass opClass = classify(owner, options);
+    return opClass == OpClass::View || opClass == OpClass::Identity || opClass == OpClass::Pointwise ||
+           opClass == OpClass::Leaf;
+  });
+}
+
 void FusionPlanner::sweepCat(Operation *op) {
   auto result = cast<mlir::OpResult>(op->getResult(0));
   ValueState &wanted = state(result);
@@ -626,7 +652,7 @@ LogicalResult FusionPlanner::sweep(Operation *op) {
     sweepWait(cast<WaitTensorOp>(op));
     return success();
   case OpClass::Select:
-    if (isa<CatLikeOpInterface>(op)) {
+    if (isa<CatLikeOpInterface>(op) && !isInterleaved(op)) {
       sweepCat(op);
       return success();
     }

@@ -40,6 +40,7 @@ private:
   LogicalResult sweep(Operation *op);
   void sweepView(mlir::OpResult view);
   void sweepCat(Operation *op);
+  bool isInterleaved(Operation *op) const;
   void sweepLibrary(Operation *op);
   void sweepRegion(Operation *op);
   void sweepCollective(Operation *op);

@@ -29,12 +29,25 @@ Value KernelEmitter::evaluateAtom(Scope &scope, unsigned id, unsigned lane) {
     break;
   case IndexSpace::AtomKind::FloorDiv:
   case IndexSpace::AtomKind::Mod: {
-    Value inner = evaluate(scope, atom.inner, lane);
     auto [lo, hi] = ir.space.getRange(atom.inner);
     // Shifted to where truncating and flooring agree.
     int64_t shift = lo < 0 ? (-lo + atom.a - 1) / atom.a : 0;
+    bool isStep = perLane && ir.space.getStride(atom.inner, scope.vectorDim) == 1 &&
+                  !ir.space.occursInside(atom.inner, scope.vectorDim) && atom.a >= scope.lanes;
+    Value inner = evaluate(scope, atom.inner, isStep ? 0 : lane);
     if (shift)
       inner = addIndex(inner, index(shift * atom.a));
+    if (isStep && lane > 0) { // A vector goes past a multiple of the divisor once, if at all.
+      Value rest = addIndex(arith::RemUIOp::create(b, loc, inner, index(atom.a)), index(lane));
+      Value isBehind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, rest, index(atom.a));
+      if (atom.kind == IndexSpace::AtomKind::Mod) {
+        value = math.select(isBehind, addIndex(rest, index(-atom.a)), rest);
+      } else {
+        value = evaluateAtom(scope, id, 0);
+        value = math.select(isBehind, addIndex(value, index(1)), value);
+      }
+      break;
+    }
     if (atom.kind == IndexSpace::AtomKind::Mod) {
       value = arith::RemUIOp::create(b, loc, inner, index(atom.a));
     } else {

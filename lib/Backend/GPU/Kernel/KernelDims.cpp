@@ -172,3 +172,25 @@ void fxgraph::gpu::mergeDims(KernelIR &ir) {
   }
   rewriteDims(ir, std::move(target), replacements, std::move(inner));
 }
+
+KernelIR fxgraph::gpu::flattenDims(const KernelIR &kernel, unsigned first) {
+  KernelIR flat = kernel;
+  unsigned numDims = kernel.space.getNumDims();
+  IndexSpace target;
+  SmallVector<IndexExpr> replacements;
+  SmallVector<int64_t> sizes;
+  int64_t size = 1;
+  for (unsigned dim = 0; dim < numDims; ++dim) {
+    if (dim < first) {
+      replacements.push_back(target.addDim(kernel.space.getSize(dim)));
+      continue;
+    }
+    sizes.push_back(kernel.space.getSize(dim));
+    size *= sizes.back();
+  }
+  IndexExpr position = target.addDim(size);
+  llvm::append_range(replacements, target.delinearize(position, sizes));
+  rewriteDims(flat, std::move(target), replacements, SmallVector<bool>(first + 1, false));
+  deriveFacts(flat);
+  return flat;
+}

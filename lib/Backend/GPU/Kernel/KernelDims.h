@@ -25,6 +25,10 @@ void sortResults(KernelIR &kernel);
 /// one dimension.
 void mergeDims(KernelIR &kernel);
 
+/// Without reductions: the kernel with the innermost dimensions, from number `first` on, as one, along which operands that
+/// are not dense along all of them are read by quotients and remainders. Results are dense along them.
+KernelIR flattenDims(const KernelIR &kernel, unsigned first);
+
 } // namespace fxgraph::gpu
 
 #endif // FXGRAPH_LIB_BACKEND_GPU_KERNEL_KERNELDIMS_H

@@ -4,6 +4,7 @@
 #include "Kernel/KernelSchedule.h"
 #include "Kernel/ChooseBoxes.h"
 #include "Kernel/ChooseScans.h"
+#include "Kernel/KernelDims.h"
 #include "fxgraph/Analysis/FusionOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
@@ -135,6 +136,27 @@ static void forEachAccess(const KernelIR &ir, const KernelUses &uses,
 // Accesses
 //===----------------------------------------------------------------------===//
 
+/// Elements between what most neighbours along a dimension access: those that no quotient or remainder takes apart.
+static std::optional<int64_t> getNearStep(const KernelIR &ir, const IndexExpr &address, unsigned dim) {
+  int64_t step = 0;
+  for (const auto &[id, coefficient] : address.terms) {
+    const IndexSpace::Atom &atom = ir.space.getAtom(id);
+    if (dim >= atom.dims.size() || !atom.dims.test(dim))
+      continue;
+    std::optional<int64_t> own = 1;
+    if (atom.kind == IndexSpace::AtomKind::Symbol)
+      return std::nullopt;
+    if (atom.kind != IndexSpace::AtomKind::Dim)
+      own = getNearStep(ir, atom.inner, dim);
+    if (own && atom.kind == IndexSpace::AtomKind::FloorDiv)
+      own = *own / atom.a;
+    if (!own)
+      return std::nullopt;
+    step += coefficient * *own;
+  }
+  return std::abs(step);
+}
+
 /// What an element costs, in 32nds of a cycle of a multiprocessor, if the threads of a warp access `lanes` elements each
 /// along a dimension: a cycle for each line of 128 bytes that an instruction touches, and a quarter for each of the
 /// instructions that compute where.
@@ -154,9 +176,14 @@ static double getAccessCost(const KernelIR &ir, const KernelUses &uses, unsigned
       cycles += static_cast<double>(lanes * bytes / width) * lines(lanes * bytes);
       return;
     }
-    int64_t stride = std::abs(ir.space.getStride(address, dim));
-    bool known = stride > 0 && !ir.space.occursInside(address, dim);
-    cycles += static_cast<double>(lanes) * (known ? lines(lanes * stride * bytes) : kWarpSize / 4);
+    // Each element at an address of its own; where a dimension occurs inside, computing that takes instructions, too.
+    constexpr double unknown = kWarpSize / 4, quotient = 1.5;
+    bool occursInside = ir.space.occursInside(address, dim);
+    std::optional<int64_t> step = getNearStep(ir, address, dim);
+    if (!step || (*step == 0 && !occursInside))
+      cycles += lanes * unknown;
+    else
+      cycles += lanes * (lines(lanes * *step * bytes) + (occursInside ? quotient : 0));
   });
   return cycles / lanes;
 }
@@ -206,6 +233,34 @@ static unsigned chooseLanes(const KernelIR &ir, const KernelUses &uses, unsigned
     if (double cost = getAccessCost(ir, uses, dim, lanes); cost < least) {
       best = lanes;
       least = cost;
+    }
+  }
+  return best;
+}
+
+std::optional<KernelIR> fxgraph::gpu::flattenRows(const KernelIR &ir, int64_t processors) {
+  unsigned numDims = ir.space.getNumDims();
+  KernelUses uses(ir);
+  if (ir.phases != 0 || ir.tableDim >= 0 || numDims < 2 || !ir.symbols.empty() || chooseBoxes(ir, uses, processors))
+    return std::nullopt;
+  auto getCost = [&](const KernelIR &kernel) {
+    unsigned last = kernel.space.getNumDims() - 1;
+    unsigned lanes = chooseLanes(kernel, uses, last, 8, /*mayLeaveRest=*/last == 0);
+    return getAccessCost(kernel, uses, last, lanes);
+  };
+  constexpr double gain = 0.8;
+  double least = gain * getCost(ir);
+  std::optional<KernelIR> best;
+  auto dims = llvm::to_vector(llvm::seq<unsigned>(0, numDims));
+  for (unsigned first = numDims - 1; first-- > 0;) {
+    if (!llvm::all_of(ir.stores, [&](const KernelStore &store) {
+          return getDenseStride(ir, store.address, ArrayRef(dims).drop_front(first)) == 1;
+        }))
+      break;
+    KernelIR flat = flattenDims(ir, first);
+    if (double cost = getCost(flat); cost < least) {
+      least = cost;
+      best = std::move(flat);
     }
   }
   return best;
@@ -437,9 +492,14 @@ static std::optional<KernelSchedule> chooseDots(const KernelIR &ir, const Kernel
   int64_t vectors = ir.getInnerSize() / schedule.lanes;
   schedule.threads = std::min({kWarpSize, floorToPower(vectors),
                                floorToPower(processors * kBusyThreads / std::max<int64_t>(ir.getOuterSize(), 1))});
+  // Narrow accesses of one thread for each sum would each touch a line of their own.
+  constexpr int64_t mostThreads = 8, fewestTerms = 10;
+  int64_t width = getNarrowest(ir, uses, innerDims[0]) * schedule.lanes;
+  if (width < kVectorBytes)
+    schedule.threads = std::max(schedule.threads, std::min(mostThreads, floorToPower(vectors / fewestTerms)));
   schedule.chunks = llvm::divideCeil(vectors, schedule.threads);
   schedule.kept = schedule.chunks * schedule.lanes <= kKeptElements;
-  schedule.ahead = getAhead(schedule, getNarrowest(ir, uses, innerDims[0]) * schedule.lanes);
+  schedule.ahead = getAhead(schedule, width);
   return schedule;
 }
 

@@ -161,6 +161,10 @@ bool isRowStore(const KernelIR &ir, const KernelStore &store);
 /// Written densely along the rows and not across them.
 bool isStoredAlongRows(const KernelIR &ir, const KernelStore &store);
 
+/// Without reductions: the kernel with some of its innermost dimensions as one, where rows begin anywhere and most memory is
+/// dense across them: accesses are as wide as the whole of that allows. Nullopt where none are cheaper.
+std::optional<KernelIR> flattenRows(const KernelIR &ir, int64_t processors);
+
 KernelSchedule chooseSchedule(const KernelIR &ir, const KernelUses &uses, DeviceShape device);
 /// The best one of a kind; nullopt: the kernel has none.
 std::optional<KernelSchedule> chooseSchedule(const KernelIR &ir, const KernelUses &uses, DeviceShape device,

@@ -364,7 +364,31 @@ static LogicalResult configureSteps(Block &steps, const GPUOptions &options) {
   return success();
 }
 
+/// Loops over rows that begin anywhere become one over all of their elements.
+static LogicalResult flattenNests(mlir::func::FuncOp host, int64_t processors) {
+  SmallVector<LoopNestOp> nests;
+  host.walk([&](LoopNestOp nest) {
+    if (nest.getInstances() == 1 && !nest.getLoweringConfig() && !nest->hasAttr(kCarriesAttr))
+      nests.push_back(nest);
+  });
+  for (LoopNestOp nest : nests) {
+    FailureOr<KernelIR> ir = readNest(nest);
+    if (failed(ir))
+      return failure();
+    std::optional<KernelIR> flat = flattenRows(*ir, processors);
+    if (!flat)
+      continue;
+    OpBuilder builder(nest);
+    SmallVector<StringRef> computes(nest.getComputes().getAsValueRange<StringAttr>());
+    writeNest(builder, *flat, computes, nest.getMemory());
+    nest.erase();
+  }
+  return success();
+}
+
 LogicalResult fxgraph::gpu::configureKernels(mlir::func::FuncOp host, const GPUOptions &options) {
+  if (failed(flattenNests(host, options.processors)))
+    return failure();
   if (!options.nestConfig.empty()) {
     FailureOr<mlir::DictionaryAttr> entries = parseNestConfig(host.getLoc(), options.nestConfig, host.getContext());
     if (failed(entries))

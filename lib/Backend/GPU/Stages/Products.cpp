@@ -134,8 +134,9 @@ static bool isWorthwhile(const WgmmaProduct &described, MatrixProductOp product,
     return true;
   if (spec.k <= longSum)
     return hasEpilogue || operations >= int64_t(1) << 27;
-  constexpr int64_t fewestTiles = 20;
-  return operations >= int64_t(1) << 28 && tiles >= fewestTiles;
+  // Few rows or columns: copying the other operand is most of it.
+  constexpr int64_t fewestTiles = 20, fewestRows = 64;
+  return operations >= int64_t(1) << 28 && tiles >= fewestTiles && std::min(spec.m, spec.n) >= fewestRows;
 }
 
 bool fxgraph::gpu::isOurs(const WgmmaProduct &described, MatrixProductOp product, bool hasEpilogue,

@@ -82,6 +82,45 @@ func.func @cat_in_place(%x: tensor<8x16xf32>, %v: tensor<16x16xf32>, %w: tensor<
   return %3 : tensor<8x32xf32>
 }
 
+// Pieces that are less than what memory is written in at once: one kernel chooses. The twins: a small result, longer pieces, single
+// elements, and pieces that have a kernel of their own.
+// CHECK-LABEL: plan of @cat_thin
+// CHECK-NEXT: kernel {{.*}} {exp, cat} -> %{{[0-9]+}}
+// CHECK-NOT: kernel
+func.func @cat_thin(%x: tensor<90000x8xbf16>, %y: tensor<90000x3xbf16>, %z: tensor<90000x4xbf16>) -> tensor<90000x15xbf16> {
+  %0 = fxgraph.exp %y : tensor<90000x3xbf16>
+  %1 = fxgraph.cat %x, %0, %z dim 1 : (tensor<90000x8xbf16>, tensor<90000x3xbf16>, tensor<90000x4xbf16>) -> tensor<90000x15xbf16>
+  return %1 : tensor<90000x15xbf16>
+}
+// CHECK-LABEL: plan of @cat_small
+// CHECK-COUNT-3: kernel
+func.func @cat_small(%x: tensor<900x8xbf16>, %y: tensor<900x3xbf16>, %z: tensor<900x4xbf16>) -> tensor<900x15xbf16> {
+  %0 = fxgraph.exp %y : tensor<900x3xbf16>
+  %1 = fxgraph.cat %x, %0, %z dim 1 : (tensor<900x8xbf16>, tensor<900x3xbf16>, tensor<900x4xbf16>) -> tensor<900x15xbf16>
+  return %1 : tensor<900x15xbf16>
+}
+// CHECK-LABEL: plan of @cat_long
+// CHECK-COUNT-2: kernel
+func.func @cat_long(%x: tensor<90000x31xbf16>, %y: tensor<90000x29xbf16>) -> tensor<90000x60xbf16> {
+  %0 = fxgraph.exp %y : tensor<90000x29xbf16>
+  %1 = fxgraph.cat %x, %0 dim 1 : (tensor<90000x31xbf16>, tensor<90000x29xbf16>) -> tensor<90000x60xbf16>
+  return %1 : tensor<90000x60xbf16>
+}
+// CHECK-LABEL: plan of @cat_elements
+// CHECK-COUNT-2: kernel
+func.func @cat_elements(%x: tensor<900000xbf16>, %y: tensor<900000xbf16>) -> tensor<900000x2xbf16> {
+  %0 = fxgraph.exp %y : tensor<900000xbf16>
+  %1 = fxgraph.stack %x, %0 dim 1 : (tensor<900000xbf16>, tensor<900000xbf16>) -> tensor<900000x2xbf16>
+  return %1 : tensor<900000x2xbf16>
+}
+// CHECK-LABEL: plan of @cat_of_product
+// CHECK: library fxgraph.mm
+func.func @cat_of_product(%x: tensor<90000x64xbf16>, %w: tensor<64x8xbf16>, %y: tensor<90000x8xbf16>) -> tensor<90000x16xbf16> {
+  %0 = fxgraph.mm %x, %w : (tensor<90000x64xbf16>, tensor<64x8xbf16>) -> tensor<90000x8xbf16>
+  %1 = fxgraph.cat %0, %y dim 1 : (tensor<90000x8xbf16>, tensor<90000x8xbf16>) -> tensor<90000x16xbf16>
+  return %1 : tensor<90000x16xbf16>
+}
+
 // The twin: an argument cannot be computed in place, and a piece that is
 // returned has memory of its own (one kernel stores it to both places).
 // CHECK-LABEL: plan of @cat_copies

@@ -7,11 +7,12 @@
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=long | FileCheck %s --check-prefix=LONG
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=suited | FileCheck %s --check-prefix=SUITED
 
-// Several threads add up one result's terms where there are few results, and one where there are many.
+// Several threads add up one result's terms where there are few results; where there are many, as many as have ten each, so that
+// narrow accesses of neighbours share a line.
 // ODD: gpu.func {{.*}}_x4(
 // ODD-SAME: kind = "rows", lanes = 1 : i64, threads = 16 : i64
 // ODD-NOT: library_call
-// BUSY: kind = "rows", lanes = 1 : i64, threads = 1 : i64
+// BUSY: kind = "rows", lanes = 1 : i64, threads = 2 : i64
 func.func @odd(%x: tensor<9x29xbf16>, %w0: tensor<23x29xbf16>, %w1: tensor<23x29xbf16>, %w2: tensor<23x29xbf16>, %w3: tensor<23x29xbf16>, %b0: tensor<23xbf16>, %b1: tensor<23xbf16>, %b2: tensor<23xbf16>, %b3: tensor<23xbf16>) -> (tensor<9x23xbf16>, tensor<9x23xbf16>, tensor<9x23xbf16>, tensor<9x23xbf16>) {
   %l0 = fxgraph.linear %x, %w0, %b0 : (tensor<9x29xbf16>, tensor<23x29xbf16>, tensor<23xbf16>) -> tensor<9x23xbf16>
   %r0 = fxgraph.tanh %l0 : tensor<9x23xbf16>
