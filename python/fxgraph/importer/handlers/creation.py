@@ -196,13 +196,27 @@ def seeded(importer, call):
     return importer.fresh(result, call.fake)
 
 
-@special("Tensor.exponential_")
-def exponential_(importer, call):
-    """Fills the tensor with draws; the functional twin is an ATen op alone."""
-    if not isinstance(call.args[0], Tensor):
+# Methods that fill a tensor with draws: ATen's functional twins, which are no methods.
+FILLS = {"exponential_": "exponential", "uniform_": "uniform", "normal_": "normal_functional", "log_normal_": "log_normal", "geometric_": "geometric",
+         "cauchy_": "cauchy", "random_": "random"}
+
+
+@special(*(f"Tensor.{name}" for name in FILLS), "aten.normal_.default")
+def fill(importer, call):
+    if not call.args or not isinstance(call.args[0], Tensor):
         raise Unsupported("expected a tensor to write to")
-    return importer.write_result(call, call.args[0], "aten.exponential.default", torch.ops.aten.exponential.default,
-                                 list(call.args), dict(call.kwargs))
+    packet = getattr(torch.ops.aten, FILLS[call.key.split(".")[1]])
+    overload = "default"
+    if packet is torch.ops.aten.random:
+        bounds = len(call.args) - 1 + len(call.kwargs.keys() & {"from", "to"})
+        overload = ("default", "to", "from")[bounds]
+    twin = getattr(packet, overload)
+    # Positional: a keyword may be one of Python's own (`from`).
+    args, kwargs = list(call.args), dict(call.kwargs)
+    for argument in twin._schema.arguments[len(args):]:
+        if not argument.kwarg_only:
+            args.append(kwargs.pop(argument.name) if argument.name in kwargs else argument.default_value)
+    return importer.write_result(call, call.args[0], f"aten.{packet.__name__}.{overload}", twin, args, kwargs)
 
 
 @special("Tensor.bernoulli_")
