@@ -89,6 +89,26 @@ def test_max_pool_backward():
             check(backward.default, change(torch.randn_like(values)), x, indices)
 
 
+@pytest.mark.parametrize("padding", [[2, 1, 0, 3, 1, 1], [0, 0, 2, 2, 0, 1], [-1, 2, 1, -2, 0, 1], [0] * 6])
+def test_replication_pad_backward(padding):
+    for rank, overload in ((1, aten.replication_pad1d_backward), (2, aten.replication_pad2d_backward), (3, aten.replication_pad3d_backward)):
+        x = torch.randn(2, 3, *[5, 6, 4][-rank:])
+        for change in (lambda grad: grad, with_nan):
+            grad = change(torch.randn_like(torch.nn.functional.pad(x, padding[:2 * rank], mode="replicate")))
+            check(overload.default, grad, x, padding[:2 * rank])
+
+
+@pytest.mark.parametrize("scale", [None, 0.6, 1.7, 2.0])
+@pytest.mark.parametrize("size", [[7, 9, 5], [4, 5, 3], [2, 10, 6], [8, 3, 11]])
+def test_upsample_nearest_backward(size, scale):
+    extents = [4, 5, 3]
+    if scale:
+        size = [int(n * scale) for n in extents]
+    for rank, overload in ((1, aten.upsample_nearest1d_backward), (2, aten.upsample_nearest2d_backward), (3, aten.upsample_nearest3d_backward)):
+        for change in (lambda grad: grad, with_nan):
+            check(overload.default, change(torch.randn(2, 3, *size[:rank])), size[:rank], [2, 3, *extents[:rank]], *[scale] * rank)
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
 def test_embedding_bag(dtype):
     weight, indices = torch.randn(7, 3, dtype=dtype), torch.tensor([1, 6, 0, 2, 2, 5])
