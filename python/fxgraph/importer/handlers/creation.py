@@ -7,6 +7,7 @@ import math
 import torch
 
 from .. import dtypes, ir, promote, symbols
+from ..draws import FILLED
 from ..graph import NOT_DONE, Unsupported, by_op, flatten, special
 from ..tracker import Tensor
 
@@ -147,10 +148,6 @@ def placed(importer, value, order):
     """What was drawn as a row-major tensor of the dims in this order."""
     inverse = sorted(range(len(order)), key=order.__getitem__)
     return importer.emit("permute", [value], [value.type.with_dims([value.type.dims[d] for d in inverse])], dims=inverse)[0]
-
-
-# Row-major tensors of so many elements and more PyTorch fills with normal numbers in groups of sixteen, all others one by one.
-FILLED = 16
 
 
 def one_by_one(importer, type_, count):
