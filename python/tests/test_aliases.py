@@ -6,6 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from conftest import assert_all_run, assert_all_verify
+from torch.fx.experimental.proxy_tensor import make_fx
 
 import fxgraph
 from fxgraph.errors import ImportFailure
@@ -347,6 +348,33 @@ def test_changed_under_its_second_name(level, shapes):
         for got in (module.to_fx()(t(rows, 3)), module.run([t(rows, 3)]), module.run([t(rows, 3)], "cpu")):
             for g, w in zip(got, want, strict=True):
                 torch.testing.assert_close(g, w)
+
+
+def pieces_of_what_turns(last):
+    def function(x):
+        y = x * 2
+        same = torch.ops.aten.dropout(y, 0.0, True)
+        y.t_()
+        return same.split(1, 0)[last], y
+    return function
+
+
+def test_pieces_of_its_second_name():
+    """The graph runs on [3, 2], which has more rows than the trace saw; a graph that takes a piece which is not there fails in PyTorch as well."""
+    x = t(2, 3)
+    traced = make_fx(pieces_of_what_turns(0), tracing_mode="fake", pre_dispatch=True)(x)
+    want = traced(x)
+    assert want[0].shape == (1, 2)
+    module = fxgraph.from_fx(traced, [x])
+    for results in (module.run([x]), module.run([x], "cpu"), module.to_fx()(x)):
+        for got, eager in zip(results, want, strict=True):
+            torch.testing.assert_close(got, eager)
+    wide = t(3, 2)
+    traced = make_fx(pieces_of_what_turns(2), tracing_mode="fake", pre_dispatch=True)(wide)
+    with pytest.raises(IndexError):
+        traced(wide)
+    with pytest.raises(ImportFailure, match=r"node getitem_2 .*: expected an item of the 2 that split has but got 2"):
+        fxgraph.from_fx(traced, [wide])
 
 
 TABLE = torch.arange(4.0)

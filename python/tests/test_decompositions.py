@@ -46,20 +46,67 @@ def test_convolution_backward(seed):
         check(aten.convolution_backward.default, grad, x, weight, [outer], *arguments, mask, tolerance=1e-9)
 
 
+def with_nan(grad):
+    """What is no number reaches the elements of its window, and no others."""
+    if grad.numel():
+        grad.view(-1)[[0, -1]] = torch.tensor([float("nan"), float("inf")], dtype=grad.dtype)
+    return grad
+
+
+@pytest.mark.parametrize("rank", [2, 3])
 @pytest.mark.parametrize("seed", range(20))
-def test_avg_pool2d_backward(seed):
+def test_avg_pool_backward(seed, rank):
     draw = random.Random(seed)
-    kernel, stride = [draw.choice((1, 2, 3)) for _ in range(2)], [draw.choice((1, 2, 3)) for _ in range(2)]
+    kernel, stride = [draw.choice((1, 2, 3)) for _ in range(rank)], [draw.choice((1, 2, 3)) for _ in range(rank)]
     padding = [draw.randrange(k // 2 + 1) for k in kernel]
     options = (kernel, draw.choice((stride, [])), padding, draw.random() < 0.5, draw.random() < 0.5, draw.choice((None, 3)))
-    x = torch.randn(*([2] * draw.choice((1, 2))), draw.choice((5, 6)), draw.choice((6, 7)), dtype=torch.float64)
-    check(aten.avg_pool2d_backward.default, torch.randn_like(aten.avg_pool2d.default(x, *options)), x, *options, tolerance=1e-9)
+    pool, backward = {2: (aten.avg_pool2d, aten.avg_pool2d_backward), 3: (aten.avg_pool3d, aten.avg_pool3d_backward)}[rank]
+    x = torch.randn(*([2] * draw.choice((1, 2))), *([4] * (rank - 2)), draw.choice((5, 6)), draw.choice((6, 7)), dtype=torch.float64)
+    grad = torch.randn_like(pool.default(x, *options))
+    check(backward.default, grad, x, *options, tolerance=1e-9)
+    check(backward.default, with_nan(grad), x, *options, tolerance=1e-9)
 
 
-def test_adaptive_avg_pool2d_backward():
-    for size in ([1, 1], [2, 3], [5, 7], [6, 4]):
-        x = torch.randn(2, 3, 5, 7)
-        check(aten._adaptive_avg_pool2d_backward.default, torch.randn(2, 3, *size), x)
+@pytest.mark.parametrize("size", [[1, 1], [2, 3], [5, 7], [6, 4]])
+def test_adaptive_avg_pool_backward(size):
+    for change in (lambda grad: grad, with_nan):
+        check(aten._adaptive_avg_pool2d_backward.default, change(torch.randn(2, 3, *size)), torch.randn(2, 3, 5, 7))
+        check(aten._adaptive_avg_pool3d_backward.default, change(torch.randn(2, *size, 3)), torch.randn(2, 5, 7, 4))
+
+
+def test_max_pool_backward():
+    """An element that is the maximum of several windows has the sum."""
+    for change in (lambda grad: grad, with_nan):
+        x = torch.randint(0, 3, (2, 5, 7, 6)).float()
+        options = ([3, 2, 2], [1, 2, 1], [1, 0, 1], [1, 1, 1], False)
+        for pool, backward, arguments in ((aten.max_pool3d_with_indices, aten.max_pool3d_with_indices_backward, options),
+                                          (aten.max_pool2d_with_indices, aten.max_pool2d_with_indices_backward, [o[1:] for o in options[:4]] + [True])):
+            values, indices = pool.default(x, *arguments)
+            check(backward.default, change(torch.randn_like(values)), x, *arguments, indices)
+        for pool, backward, size in ((aten.adaptive_max_pool2d, aten.adaptive_max_pool2d_backward, [4, 4]),
+                                     (aten.adaptive_max_pool3d, aten.adaptive_max_pool3d_backward, [2, 4, 4])):
+            values, indices = pool.default(x, size)
+            check(backward.default, change(torch.randn_like(values)), x, indices)
+
+
+@pytest.mark.parametrize("padding", [[2, 1, 0, 3, 1, 1], [0, 0, 2, 2, 0, 1], [-1, 2, 1, -2, 0, 1], [0] * 6])
+def test_replication_pad_backward(padding):
+    for rank, overload in ((1, aten.replication_pad1d_backward), (2, aten.replication_pad2d_backward), (3, aten.replication_pad3d_backward)):
+        x = torch.randn(2, 3, *[5, 6, 4][-rank:])
+        for change in (lambda grad: grad, with_nan):
+            grad = change(torch.randn_like(torch.nn.functional.pad(x, padding[:2 * rank], mode="replicate")))
+            check(overload.default, grad, x, padding[:2 * rank])
+
+
+@pytest.mark.parametrize("scale", [None, 0.6, 1.7, 2.0])
+@pytest.mark.parametrize("size", [[7, 9, 5], [4, 5, 3], [2, 10, 6], [8, 3, 11]])
+def test_upsample_nearest_backward(size, scale):
+    extents = [4, 5, 3]
+    if scale:
+        size = [int(n * scale) for n in extents]
+    for rank, overload in ((1, aten.upsample_nearest1d_backward), (2, aten.upsample_nearest2d_backward), (3, aten.upsample_nearest3d_backward)):
+        for change in (lambda grad: grad, with_nan):
+            check(overload.default, change(torch.randn(2, 3, *size[:rank])), size[:rank], [2, 3, *extents[:rank]], *[scale] * rank)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])

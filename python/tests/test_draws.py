@@ -20,7 +20,12 @@ DRAWS = {
     "alpha_dropout": lambda x: F.alpha_dropout(x, 0.3, True), "native_dropout": lambda x: torch.native_dropout(x, 0.3, True)[0],
     "bernoulli": lambda x: torch.bernoulli(x.sigmoid()), "bernoulli_": lambda x: torch.empty_like(x).bernoulli_(0.3),
     "even_chances": lambda x: torch.empty_like(x).bernoulli_(),
-    "exponential_": lambda x: torch.empty_like(x).exponential_(), "contiguous": lambda x: torch.rand_like(x, memory_format=torch.contiguous_format)}
+    "exponential_": lambda x: torch.empty_like(x).exponential_(), "uniform_": lambda x: torch.empty_like(x).uniform_(-1.3, 2.7),
+    "numbers": lambda x: torch.empty_like(x).uniform_(), "normal_": lambda x: torch.empty_like(x).normal_(0.5, 2.0),
+    "standard": lambda x: torch.empty_like(x).normal_(), "log_normal_": lambda x: torch.empty_like(x).log_normal_(std=0.5),
+    "geometric_": lambda x: torch.empty_like(x).geometric_(0.3), "integers": lambda x: torch.empty_like(x, dtype=torch.int64).geometric_(0.1),
+    "cauchy_": lambda x: torch.empty_like(x).cauchy_(0.3, 1.7).atan(), "double": lambda x: torch.empty_like(x, dtype=torch.float64).normal_(0.5, 2.0),
+    "around": lambda x: torch.normal(x, 0.5), "contiguous": lambda x: torch.rand_like(x, memory_format=torch.contiguous_format)}
 
 
 def check(function, *inputs, level, tolerance=1e-6):
@@ -50,9 +55,44 @@ def test_views_that_are_filled(level):
         base = x * 0
         base.t().bernoulli_(0.4)
         base.t()[:, ::2].exponential_()
+        base[:, 1::2].normal_(2.0, 0.5)  # row-major, but not filled in groups
+        base.t()[1:3].log_normal_()
+        base[3:].uniform_(3, 5)
+        base[::2, 2].normal_()
         return base
 
     check(fill, torch.randn(5, 4), level=level)
+    check(fill, torch.randn(9, 7), level=level)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.uint8, torch.int16, torch.bool])
+def test_random_integers(dtype):
+    """Not from torch level, where Dynamo does not take them."""
+    check(lambda x: torch.zeros_like(x, dtype=dtype).random_(), torch.randn(5, 8).t(), level="aten")
+    check(lambda x: torch.zeros_like(x, dtype=dtype).random_(2), torch.randn(5), level="aten")
+
+
+WHOLE = {
+    "all_of_64_bits": (lambda x: torch.zeros_like(x, dtype=torch.int64).random_(), "random_.* draws as randint does, but got torch.int64"),
+    "half": (lambda x: torch.empty_like(x, dtype=torch.float16).uniform_(1, 2), "what it rounds of torch.float16 is not modelled"),
+    "narrow": (lambda x: torch.empty_like(x, dtype=torch.bfloat16).normal_(1, 2), "what it rounds of torch.bfloat16 is not modelled"),
+    "checked": (lambda x: torch.normal(x, x.abs()), "the elements of std are checked when it runs"),
+    "bounds": (lambda x: torch.zeros_like(x, dtype=torch.float16).random_(5000), "bounds that torch.float16 has")}
+
+
+@pytest.mark.parametrize("draw", WHOLE)
+def test_stays_whole(draw):
+    """With the reason, and PyTorch's numbers in PyTorch."""
+    function, reason = WHOLE[draw]
+    x = torch.randn(5, 8)
+    with pytest.warns(UserWarning, match=reason):
+        module = fxgraph.capture(function, x, level="aten")
+    assert len(module.unknown_ops) == 1
+    torch.manual_seed(7)
+    want = function(x)
+    torch.manual_seed(7)
+    got, = pytree.tree_leaves(module.to_fx()(x))
+    torch.testing.assert_close(got, want, rtol=0, atol=0)
 
 
 @pytest.mark.parametrize("level", ["torch", "aten"])

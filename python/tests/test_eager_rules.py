@@ -151,5 +151,22 @@ def test_integers_by_number():
         assert check_function(lambda x: 3 / x, [torch.tensor([1, 2, 3, 7, 0])], level, batch=BATCH)[1] is None
 
 
+@pytest.mark.parametrize("shapes", [None, ({0: torch.export.Dim("n", min=0)},)])
+@pytest.mark.parametrize("level", LEVELS)
+def test_running_statistics_of_no_batch(level, shapes):
+    """They stay, where a mean of nothing is NaN; the batch is counted all the same."""
+    for rows in (0, 4) if shapes else (0,):
+        for target in (None, "ref", "cpu"):
+            eager, model = (torch.nn.BatchNorm1d(3, momentum=0.3).train() for _ in range(2))
+            x = torch.randn(rows, 3, 5)
+            module = fxgraph.capture(model, torch.randn(4 if shapes else 0, 3, 5), level=level, dynamic_shapes=shapes)
+            with torch.no_grad():
+                want = eager(x)
+                got, = module.run([x], target) if target else module.to_fx()(x)
+            torch.testing.assert_close(got, want)
+            for name, value in eager.named_buffers():
+                torch.testing.assert_close(model.get_buffer(name), value)
+
+
 def test_all_run():
     assert_all_run(BATCH, ("ref", "cpu"))

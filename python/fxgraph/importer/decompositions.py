@@ -554,50 +554,128 @@ def adaptive_max_pool3d(x, output_size):
     return pooled.unflatten(-1, list(output_size[1:])), indices.unflatten(-1, list(output_size[1:]))
 
 
+def _collected(grad, dim, over, inside):
+    """Along a dim, for each element the sum of what the windows `over` [extent, windows of an element] have that are `inside`.
+
+    Not a product with zeros and ones: of those a NaN in one window reaches all elements.
+    """
+    parts = grad.index_select(dim, over.reshape(-1)).unflatten(dim, over.shape)  # dim < 0: the windows are at dim
+    return parts.masked_fill(~inside.reshape(*inside.shape, *[1] * (-1 - dim)), 0).sum(dim)
+
+
+def _avg_pool_backward(grad, x, n, kernel_size, stride, padding, count_include_pad, divisor_override):
+    kernel, padding = _each(kernel_size, n), _each(padding, n)
+    stride = _each(stride, n, kernel)
+    shared = grad.to(_acc(x.dtype))
+    if divisor_override:
+        shared = shared / divisor_override
+    else:
+        sizes = 1
+        for axis, (extent, out) in enumerate(zip(x.shape[-n:], grad.shape[-n:])):
+            starts = torch.arange(out, device=x.device) * stride[axis] - padding[axis]
+            ends = (starts + kernel[axis]).clamp(max=extent + padding[axis])
+            size = ends - starts if count_include_pad else ends.clamp(max=extent) - starts.clamp(min=0)
+            sizes = sizes * size.reshape(-1, *[1] * (n - 1 - axis))
+        shared = shared / sizes.to(shared.dtype)
+    for axis in range(n):
+        places = torch.arange(x.shape[axis - n], device=x.device).unsqueeze(1)
+        last = (places + padding[axis]) // stride[axis]
+        over = last - torch.arange(-(-kernel[axis] // stride[axis]), device=x.device)
+        out = grad.shape[axis - n]
+        inside = (over >= 0) & (over < out) & (over * stride[axis] - padding[axis] + kernel[axis] > places)
+        shared = _collected(shared, axis - n, over.clamp(0, out - 1), inside)
+    return shared.to(x.dtype)
+
+
 @decomposition(aten.avg_pool2d_backward.default)
 def avg_pool2d_backward(grad, x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
-    kernel, padding = _each(kernel_size, 2), _each(padding, 2)
-    stride = _each(stride, 2, kernel)
-    extents, out = x.shape[-2:], grad.shape[-2:]
+    return _avg_pool_backward(grad, x, 2, kernel_size, stride, padding, count_include_pad, divisor_override)
 
-    def spread(axis):
-        """[out, extent]: 1 where the window covers the element; the windows' sizes."""
-        starts = torch.arange(out[axis], device=x.device) * stride[axis] - padding[axis]
-        ends = (starts + kernel[axis]).clamp(max=extents[axis] + padding[axis])
-        places = torch.arange(extents[axis], device=x.device)
-        covers = (places >= starts.unsqueeze(1)) & (places < ends.unsqueeze(1))
-        sizes = ends - starts if count_include_pad else ends.clamp(max=extents[axis]) - starts.clamp(min=0)
-        return covers, sizes
 
-    (rows, row_sizes), (columns, column_sizes) = spread(0), spread(1)
-    dtype = _acc(x.dtype)
-    divisor = divisor_override or (row_sizes.unsqueeze(1) * column_sizes).to(dtype)
-    shared = grad.to(dtype) / divisor
-    return (rows.t().to(dtype) @ shared @ columns.to(dtype)).to(x.dtype)
+@decomposition(aten.avg_pool3d_backward.default)
+def avg_pool3d_backward(grad, x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    return _avg_pool_backward(grad, x, 3, kernel_size, stride, padding, count_include_pad, divisor_override)
+
+
+def _adaptive_avg_pool_backward(grad, x, n):
+    extents, pieces = x.shape[-n:], grad.shape[-n:]
+    if not all(isinstance(size, int) for size in (*extents, *pieces)):
+        raise NotImplementedError
+    shared = grad.to(_acc(x.dtype))
+    for axis, (extent, out) in enumerate(zip(extents, pieces)):
+        sizes = [-(-(i + 1) * extent // out) - i * extent // out for i in range(out)]
+        shared = shared / torch.tensor(sizes, device=x.device).to(shared.dtype).reshape(-1, *[1] * (n - 1 - axis))
+    for axis, (extent, out) in enumerate(zip(extents, pieces)):
+        # The windows over an element are an adaptive window of the windows.
+        shared = _collected(shared, axis - n, *_windows(out, extent, x.device))
+    return shared.to(x.dtype)
 
 
 @decomposition(aten._adaptive_avg_pool2d_backward.default)
 def adaptive_avg_pool2d_backward(grad, x):
-    extents, out = x.shape[-2:], grad.shape[-2:]
-    if not all(isinstance(n, int) for n in (*extents, *out)):
-        raise NotImplementedError
+    return _adaptive_avg_pool_backward(grad, x, 2)
 
-    def spread(axis):
-        starts = torch.tensor([i * extents[axis] // out[axis] for i in range(out[axis])], device=x.device)
-        ends = torch.tensor([-(-(i + 1) * extents[axis] // out[axis]) for i in range(out[axis])], device=x.device)
-        places = torch.arange(extents[axis], device=x.device)
-        return (places >= starts.unsqueeze(1)) & (places < ends.unsqueeze(1)), ends - starts
 
-    (rows, row_sizes), (columns, column_sizes) = spread(0), spread(1)
-    dtype = _acc(x.dtype)
-    shared = grad.to(dtype) / row_sizes.unsqueeze(1).to(dtype) / column_sizes.to(dtype)
-    return (rows.t().to(dtype) @ shared @ columns.to(dtype)).to(x.dtype)
+@decomposition(aten._adaptive_avg_pool3d_backward.default)
+def adaptive_avg_pool3d_backward(grad, x):
+    return _adaptive_avg_pool_backward(grad, x, 3)
+
+
+def _max_pool_backward(grad, x, n, indices):
+    """Each gradient goes where its maximum was, which `indices` count in the image."""
+    flat = torch.zeros_like(x).flatten(-n)
+    return flat.scatter_add(-1, indices.flatten(-n), grad.flatten(-n)).reshape(x.shape)
 
 
 @decomposition(aten.max_pool2d_with_indices_backward.default)
 def max_pool2d_with_indices_backward(grad, x, kernel_size, stride, padding, dilation, ceil_mode, indices):
-    flat = torch.zeros_like(x).flatten(-2)
-    return flat.scatter_add(-1, indices.flatten(-2), grad.flatten(-2)).reshape(x.shape)
+    return _max_pool_backward(grad, x, 2, indices)
+
+
+@decomposition(aten.max_pool3d_with_indices_backward.default)
+def max_pool3d_with_indices_backward(grad, x, kernel_size, stride, padding, dilation, ceil_mode, indices):
+    return _max_pool_backward(grad, x, 3, indices)
+
+
+@decomposition(aten.adaptive_max_pool2d_backward.default)
+def adaptive_max_pool2d_backward(grad, x, indices):
+    return _max_pool_backward(grad, x, 2, indices)
+
+
+@decomposition(aten.adaptive_max_pool3d_backward.default)
+def adaptive_max_pool3d_backward(grad, x, indices):
+    return _max_pool_backward(grad, x, 3, indices)
+
+
+@decomposition(aten.replication_pad1d_backward.default, aten.replication_pad2d_backward.default, aten.replication_pad3d_backward.default)
+def replication_pad_backward(grad, x, padding):
+    """Each gradient is added where its element came from; what a negative pad crops has none."""
+    for pair in range(len(padding) // 2):
+        dim, (left, right) = -1 - pair, padding[2 * pair:2 * pair + 2]
+        extent, length = x.shape[dim], grad.shape[dim]
+        shape = list(grad.shape)
+        shape[dim] = extent
+        source = (torch.arange(length, device=x.device) - left).clamp(0, extent - 1)
+        grad = grad.new_zeros(shape).index_add(dim, source, grad)
+    return grad
+
+
+@decomposition(aten.upsample_nearest1d_backward.default, aten.upsample_nearest2d_backward.default, aten.upsample_nearest3d_backward.default)
+def upsample_nearest_backward(grad, output_size, input_size, *scales):
+    """Where the forward pass reads; PyTorch counts in float32, from the scale if there is one."""
+    for axis, (extent, length) in enumerate(zip(input_size[2:], output_size)):
+        if not isinstance(extent, int) or not isinstance(length, int):
+            raise NotImplementedError("the gradient of an interpolation to a symbolic extent is not modelled")
+        dim, scale = axis + 2, scales[axis] if axis < len(scales) else None
+        places = torch.arange(length, dtype=torch.float32, device=grad.device)
+        step = torch.scalar_tensor(1 / scale if scale else extent / length, dtype=torch.float32, device=grad.device)
+        source = (places * step).floor().to(torch.int64).clamp(max=extent - 1)
+        if length in (extent, 2 * extent):
+            source = torch.arange(length, device=grad.device) // (length // extent)
+        shape = list(grad.shape)
+        shape[dim] = extent
+        grad = grad.new_zeros(shape, dtype=_acc(grad.dtype)).index_add(dim, source, grad.to(_acc(grad.dtype))).to(grad.dtype)
+    return grad
 
 
 # -- products ----------------------------------------------------------------------

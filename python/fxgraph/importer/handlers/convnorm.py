@@ -80,12 +80,17 @@ def batch_norm(importer, call):
 
 
 def update_running(importer, source, mean, variance, momentum):
-    """running = (1 - momentum) * running + momentum * batch, the variance unbiased."""
-    if mean is None and variance is None:
+    """running = (1 - momentum) * running + momentum * batch, the variance unbiased; of a batch without elements they stay."""
+    count = symbols.expression(source.fake.numel())
+    if mean is None and variance is None or count == 0:
         return
     if momentum is None:
         raise Unsupported("a cumulative average of the statistics is not modelled")
     value = importer.value(source)
+    filled = None
+    if count.free_symbols:
+        # As a relation of sizes it is always true: a trace takes them for positive, where its graph may run on none.
+        filled = importer.symbols.compare("ge", importer.symbols.number_of(count), importer.constant(1, "i64"))
     dims = [i for i in range(value.type.rank) if i != 1]
     for running, op, attrs in ((mean, "mean", {}), (variance, "var", {"correction": 1.0})):
         if running is None:
@@ -97,6 +102,8 @@ def update_running(importer, source, mean, variance, momentum):
         kept, = importer.emit("mul", [old, importer.constant(1.0 - momentum, "f64")], [old.type])
         added, = importer.emit("mul", [batch, importer.constant(float(momentum), "f64")], [old.type])
         new, = importer.emit("add", [kept, added], [old.type])
+        if filled is not None:
+            new, = importer.emit("where", [filled, new, old], [old.type])
         running.write(new)
 
 

@@ -7,6 +7,7 @@ import math
 import torch
 
 from .. import dtypes, ir, promote, symbols
+from ..draws import FILLED
 from ..graph import NOT_DONE, Unsupported, by_op, flatten, special
 from ..tracker import Tensor
 
@@ -149,10 +150,6 @@ def placed(importer, value, order):
     return importer.emit("permute", [value], [value.type.with_dims([value.type.dims[d] for d in inverse])], dims=inverse)[0]
 
 
-# Row-major tensors of so many elements and more PyTorch fills with normal numbers in groups of sixteen, all others one by one.
-FILLED = 16
-
-
 def one_by_one(importer, type_, count):
     """`count` normal numbers as PyTorch draws them one by one: the cosine and the sine of each pair, of which the second is kept for the next draw."""
     type_ = type_.with_dims([count])
@@ -196,13 +193,27 @@ def seeded(importer, call):
     return importer.fresh(result, call.fake)
 
 
-@special("Tensor.exponential_")
-def exponential_(importer, call):
-    """Fills the tensor with draws; the functional twin is an ATen op alone."""
-    if not isinstance(call.args[0], Tensor):
+# Methods that fill a tensor with draws: ATen's functional twins, which are no methods.
+FILLS = {"exponential_": "exponential", "uniform_": "uniform", "normal_": "normal_functional", "log_normal_": "log_normal", "geometric_": "geometric",
+         "cauchy_": "cauchy", "random_": "random"}
+
+
+@special(*(f"Tensor.{name}" for name in FILLS), "aten.normal_.default")
+def fill(importer, call):
+    if not call.args or not isinstance(call.args[0], Tensor):
         raise Unsupported("expected a tensor to write to")
-    return importer.write_result(call, call.args[0], "aten.exponential.default", torch.ops.aten.exponential.default,
-                                 list(call.args), dict(call.kwargs))
+    packet = getattr(torch.ops.aten, FILLS[call.key.split(".")[1]])
+    overload = "default"
+    if packet is torch.ops.aten.random:
+        bounds = len(call.args) - 1 + len(call.kwargs.keys() & {"from", "to"})
+        overload = ("default", "to", "from")[bounds]
+    twin = getattr(packet, overload)
+    # Positional: a keyword may be one of Python's own (`from`).
+    args, kwargs = list(call.args), dict(call.kwargs)
+    for argument in twin._schema.arguments[len(args):]:
+        if not argument.kwarg_only:
+            args.append(kwargs.pop(argument.name) if argument.name in kwargs else argument.default_value)
+    return importer.write_result(call, call.args[0], f"aten.{packet.__name__}.{overload}", twin, args, kwargs)
 
 
 @special("Tensor.bernoulli_")

@@ -15,7 +15,7 @@ import torch
 from torch._dispatch.python import enable_python_dispatcher
 
 from ...errors import ImportFailure
-from .. import table
+from .. import draws, table  # noqa: F401, of draws: its entries of the table
 from ..decompositions import TABLE as OWN
 from ..graph import SPECIAL, Undecomposable, Unsupported, callable_key, flatten, special
 from ..replay import TRACING, GuardError, signature
@@ -113,7 +113,8 @@ def trace(importer, call, target, table=None):
         except GuardError:
             continue
         except Exception as error:
-            raise Unsupported(f"its decomposition cannot be traced: {type(error).__name__}") from None
+            reason = isinstance(error, NotImplementedError) and str(error).partition("\n")[0]
+            raise Unsupported(reason or f"its decomposition cannot be traced: {type(error).__name__}") from None
     raise Unsupported("its decomposition would make a symbolic size a number")
 
 

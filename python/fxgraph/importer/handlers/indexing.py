@@ -6,6 +6,7 @@ import operator
 
 import torch
 
+from ...errors import ImportFailure
 from .. import dtypes, ir, promote, symbols
 from ..graph import NOT_DONE, Unsupported, by_op, special
 from ..tracker import Step, Tensor
@@ -19,8 +20,10 @@ def getitem(importer, call):
     source, key = call.args
     if not isinstance(source, Tensor):
         if isinstance(source, (list, tuple, dict)) and not isinstance(key, torch.SymInt):
-            item = source[key]
-            return item
+            if isinstance(source, (list, tuple)) and isinstance(key, int) and not -len(source) <= key < len(source):
+                raise ImportFailure(f"node {call.node.name} ({call.key}) at {importer.where(call.node)}: expected an item of the {len(source)} "
+                                    f"that {call.node.args[0]} has but got {key}")
+            return source[key]
         return importer.fold_python(call)
     return index_tensor(importer, source, key, call.fake)
 
