@@ -23,7 +23,7 @@ PASSES = {
     "equal-cats": ["fxgraph-predispatch-merge-concats"],
     "crossed-unbinds": ["fxgraph-splitcat-stack-unbind-cancel{allow-other-users=true}"],
 }
-GRAPHS = "chain,towers,ladder,one-split,linears,nested-cats,nested-splits,equal-cats,crossed-unbinds"
+GRAPHS = "chain,towers,ladder,one-split,linears,nested-cats,nested-splits,equal-cats,crossed-unbinds,layers"
 PIPELINES = {
     "pre-grad": "builtin.module(fxgraph-pre-grad{max-fuse-set-size=1000000000})",
     "joint-graph": "builtin.module(fxgraph-joint-graph)",

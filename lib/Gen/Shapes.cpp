@@ -140,9 +140,43 @@ static Module makeCrossedUnbinds(GraphBuilder &b, int64_t numOps) {
   return b.finish(value);
 }
 
+/// Encoder layers of a transformer as they are behind autodiff: projections are products with permuted weights, and
+/// the sums around attention and feed-forward have two users each.
+static Module makeLayers(GraphBuilder &b, int64_t numOps) {
+  constexpr int64_t kBatch = 2, kLength = 9, kWidth = 32, kHeads = 4, kOpsPerLayer = 31;
+  Type f32 = b.builder.getF32Type();
+  auto parameter = [&](ArrayRef<int64_t> shape) { return b.addArgument(b.tensorType(shape, f32), "parameter"); };
+  auto view = [&](Value value, ArrayRef<int64_t> shape) { return b.emitOne("view", value, b.attr("shape", shape)); };
+  auto permute = [&](Value value, ArrayRef<int64_t> dims) { return b.emitOne("permute", value, b.attr("dims", dims)); };
+  auto norm = [&](Value value) -> Value {
+    Value weight = parameter({kWidth}), bias = parameter({kWidth});
+    return LayerNormOp::create(b.builder, value.getLoc(), value, weight, bias, b.builder.getDenseI64ArrayAttr({kWidth}),
+                               b.builder.getF64FloatAttr(1e-5));
+  };
+  auto project = [&](Value value, int64_t from, int64_t to) {
+    Value weight = parameter({to, from}), bias = parameter({to});
+    Value rows = view(value, {kBatch * kLength, from});
+    Value product = b.emitOne("addmm", {bias, rows, permute(weight, {1, 0})});
+    return view(product, {kBatch, kLength, to});
+  };
+  Value hidden = b.addArgument(b.tensorType({kBatch, kLength, kWidth}, f32));
+  for (int64_t i = 0; i < std::max<int64_t>(numOps / kOpsPerLayer, 1); ++i) {
+    auto pieces = SplitOp::create(b.builder, hidden.getLoc(), project(norm(hidden), kWidth, 3 * kWidth), kWidth, 2);
+    SmallVector<Value> heads;
+    for (Value piece : pieces.getPieces())
+      heads.push_back(permute(view(piece, {kBatch, kLength, kHeads, kWidth / kHeads}), {0, 2, 1, 3}));
+    Value mixed = permute(b.emitOne("scaled_dot_product_attention", heads), {0, 2, 1, 3});
+    mixed = project(view(mixed, {kBatch, kLength, kWidth}), kWidth, kWidth);
+    hidden = b.emitOne("add", {hidden, mixed});
+    Value wide = b.emitOne("gelu", project(norm(hidden), kWidth, 4 * kWidth));
+    hidden = b.emitOne("add", {hidden, project(wide, 4 * kWidth, kWidth)});
+  }
+  return b.finish(hidden);
+}
+
 ArrayRef<StringRef> fxgraph::getShapeNames() {
-  static const StringRef names[] = {"chain",       "ladder",        "towers",     "one-split",      "linears",
-                                    "nested-cats", "nested-splits", "equal-cats", "crossed-unbinds"};
+  static const StringRef names[] = {"chain",       "ladder",        "towers",     "one-split",       "linears",
+                                    "nested-cats", "nested-splits", "equal-cats", "crossed-unbinds", "layers"};
   return names;
 }
 
@@ -158,6 +192,7 @@ Module fxgraph::generateShape(MLIRContext *context, StringRef name, int64_t numO
                     .Case("nested-splits", makeNestedSplits)
                     .Case("equal-cats", makeEqualCats)
                     .Case("crossed-unbinds", makeCrossedUnbinds)
+                    .Case("layers", makeLayers)
                     .Default(nullptr);
   if (!maker)
     return {};

@@ -48,7 +48,7 @@ struct Options {
   cl::opt<std::string> shape{
       "shape",
       cl::desc("A regular graph instead: chain, ladder, towers, one-split, linears, nested-cats, "
-               "nested-splits, equal-cats, crossed-unbinds"),
+               "nested-splits, equal-cats, crossed-unbinds, layers"),
       cl::cat(category)};
   cl::opt<bool> bytecode{"bytecode", cl::desc("Write MLIR bytecode"), cl::cat(category)};
   cl::opt<std::string> output{"o", cl::desc("Output file"), cl::value_desc("file"), cl::init("-"), cl::cat(category)};

@@ -16,6 +16,7 @@
 #include "fxgraph/Analysis/CostModel.h"
 #include "fxgraph/Analysis/IndependentSets.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
+#include "fxgraph/Transforms/Utils/Prefetch.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -192,28 +193,40 @@ void BlockFusion::findCandidates(bool firstRound) {
   // addresses.
   std::unordered_map<GroupKey, unsigned, KeyHash> numbers;
   mlir::OperationName root(rule.getRoot(), session.getFunction()->getContext());
-  for (Operation &op : block) {
-    if (op.getName() != root)
-      continue;
+  auto consider = [&](Operation *op) {
     std::string reason;
-    std::optional<GroupKey> key = rule.match(&op, reason);
-    if (key && !mlir::isMemoryEffectFree(&op) && !rule.isUnordered(&op)) {
+    std::optional<GroupKey> key = rule.match(op, reason);
+    if (key && !mlir::isMemoryEffectFree(op) && !rule.isUnordered(op)) {
       key.reset();
       reason = "the op has effects";
     }
     if (!key) {
       if (!reason.empty() && firstRound)
-        session.missed(op.getLoc(), rule.getKind(&op), reason);
-      continue;
+        session.missed(op->getLoc(), rule.getKind(op), reason);
+      return;
     }
-    if (isFusedForm(&op) || refused.contains(&op))
-      continue;
+    if (isFusedForm(op) || refused.contains(op))
+      return;
     unsigned number = numbers.try_emplace(std::move(*key), numbers.size()).first->second;
     if (number == keyCounts.size())
       keyCounts.push_back(0);
     ++keyCounts[number];
-    candidates.push_back({&op, static_cast<int>(number)});
+    candidates.push_back({op, static_cast<int>(number)});
+  };
+  if (const OpNames *listed = session.getListed(); listed && llvm::hasSingleElement(*block.getParent())) {
+    SmallVector<Operation *> ops = listed->collect([&](mlir::OperationName name) { return name == root; });
+    for (auto [i, op] : llvm::enumerate(ops)) {
+      if (i + kPrefetchDistance < ops.size())
+        prefetch(ops[i + kPrefetchDistance]);
+      if (i + kPrefetchDistance / 2 < ops.size())
+        prefetchProducers(ops[i + kPrefetchDistance / 2]);
+      consider(op);
+    }
+    return;
   }
+  for (Operation &op : block)
+    if (op.getName() == root)
+      consider(&op);
 }
 
 void BlockFusion::reportRest() {

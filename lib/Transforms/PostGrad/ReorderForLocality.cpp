@@ -9,10 +9,14 @@
 // What goes somewhere waits on a stack until the walk comes to it, and is only then moved,
 // if it does not stand there already: in most graphs nearly all do.
 //
+// Before that, in a graph where nothing writes, it is seen whether all do. That takes the users of each op, not the
+// producers of its operands: an op's results and its users are near it in memory, arguments are not.
+//
 // PyTorch: torch/_inductor/fx_passes/post_grad.py, reorder_for_locality.
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Transforms/PostGrad/Passes.h"
+#include "fxgraph/Transforms/Utils/Prefetch.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -24,6 +28,53 @@ namespace fxgraph {
 using namespace fxgraph;
 
 static const RewriteKind kKind{"reorder-for-locality", ""};
+
+namespace {
+/// The first user of an op, in the order of the block, and the last of its operands that take a result of the op.
+struct FirstUse {
+  Operation *user = nullptr;
+  unsigned operand = 0;
+};
+} // namespace
+
+static FirstUse findFirstUse(Operation *op) {
+  FirstUse first;
+  for (mlir::OpOperand &use : op->getUses()) {
+    Operation *user = use.getOwner();
+    if (user == first.user)
+      first.operand = std::max(first.operand, use.getOperandNumber());
+    else if (!first.user || user->isBeforeInBlock(first.user))
+      first = {user, use.getOperandNumber()};
+  }
+  return first;
+}
+
+/// Of an op without regions: mlir::isMemoryEffectFree, which asks for traits before it looks whether there are any.
+static bool hasNoEffect(Operation *op) {
+  auto effects = dyn_cast<mlir::MemoryEffectOpInterface>(op);
+  return effects && effects.hasNoEffect();
+}
+
+/// Whether each op of a block stands where the walk would put it; of ops in the order of the block, with users in it,
+/// none of which has regions or writes. In front of an op then stand the ops that it is the first user of, each behind
+/// those that the same is true of, in the order of its operands: what waits for its first user is a stack. An op that
+/// goes nowhere stands where nothing waits. May be false where ops with effects stand between others and their users.
+static bool isInOrder(ArrayRef<Operation *> ops) {
+  SmallVector<FirstUse> waiting;
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    if (i + kPrefetchDistance < ops.size())
+      prefetch(ops[i + kPrefetchDistance]);
+    for (unsigned next = ~0u; !waiting.empty() && waiting.back().user == op; waiting.pop_back())
+      if (std::exchange(next, waiting.back().operand) <= waiting.back().operand)
+        return false;
+    FirstUse first = findFirstUse(op);
+    if (!waiting.empty() && (!first.user || !hasNoEffect(op)))
+      return false;
+    if (first.user)
+      waiting.push_back(first);
+  }
+  return waiting.empty();
+}
 
 namespace {
 class BlockOrder {
@@ -144,6 +195,10 @@ struct ReorderForLocalityPass : public fxgraph::impl::ReorderForLocalityPassBase
 
   void runOnOperation() override {
     RewriteSession session(*this);
+    const OpNames *listed = session.getListed();
+    if (listed && llvm::hasSingleElement(getGraph().getFunctionBody()) &&
+        session.lacks<CopyUnderscoreOp, OpaqueOp, WaitTensorOp>() && isInOrder(listed->getOps()))
+      return;
     for (Block *block : session.collectBlocks()) {
       if (block->empty() || !block->back().hasTrait<mlir::OpTrait::IsTerminator>())
         continue;

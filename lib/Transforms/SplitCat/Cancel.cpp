@@ -10,6 +10,7 @@
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
 #include "fxgraph/Transforms/Utils/FreezePatterns.h"
+#include "fxgraph/Transforms/Utils/Prefetch.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
@@ -22,6 +23,28 @@ namespace fxgraph {
 } // namespace fxgraph
 
 using namespace fxgraph;
+
+/// The ops of the function's own blocks without uses and effects.
+static SmallVector<Operation *> collectDeadOps(RewriteSession &session) {
+  SmallVector<Operation *> dead;
+  auto add = [&](Operation *op) {
+    if (mlir::isOpTriviallyDead(op))
+      dead.push_back(op);
+  };
+  if (const OpNames *listed = session.getListed()) {
+    ArrayRef<Operation *> ops = listed->getOps();
+    for (auto [i, op] : llvm::enumerate(ops)) {
+      if (i + kPrefetchDistance < ops.size())
+        prefetch(ops[i + kPrefetchDistance]);
+      add(op);
+    }
+    return dead;
+  }
+  for (Block &block : session.getFunction().getFunctionBody())
+    for (Operation &op : block)
+      add(&op);
+  return dead;
+}
 
 namespace {
 #include "SplitCatPatterns.h.inc"
@@ -43,12 +66,7 @@ struct CancelPass : public impl::CancelPassBase<CancelPass> {
       return;
     // Dead users would hide that a cat has one user only; the driver drops some of them,
     // so that a second run would find more.
-    SmallVector<Operation *> dead;
-    for (Block &block : getOperation().getFunctionBody())
-      for (Operation &op : block)
-        if (mlir::isOpTriviallyDead(&op))
-          dead.push_back(&op);
-    session.eraseDeadOps(dead);
+    session.eraseDeadOps(collectDeadOps(session));
     BoundaryGuard guard(session);
     guard.snapshot();
     if (failed(session.applyPatterns(patterns, {"fxgraph.cat", "fxgraph.split_with_sizes"}, {"cancel-split-cat", ""})))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/Transforms/Utils/GraphPass.h"
+#include "fxgraph/Transforms/Utils/Prefetch.h"
 
 using namespace fxgraph;
 
@@ -27,6 +28,10 @@ void OpNames::listAgain(Operation *op) {
   while (!worklist.empty())
     for (Block &block : *worklist.pop_back_val())
       for (Operation &nested : block) {
+        // The next op is known only once this one is here. But ops that are read or imported stand in memory in the
+        // order of the graph.
+        constexpr ptrdiff_t kAhead = 2048;
+        prefetchBytes(&nested, kAhead);
         const void *name = nested.getName().getAsOpaquePointer();
         if (name != last) {
           auto [it, isNew] = places.try_emplace(name, names.size());

@@ -4,6 +4,7 @@
 // See the header.
 
 #include "PatternSweep.h"
+#include "fxgraph/Transforms/Utils/Prefetch.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "fxgraph/Transforms/Utils/SweepAnalyses.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -99,8 +100,13 @@ Operation *PatternSweep::takeNext() {
   }
   while (!ahead.empty()) {
     Operation *op = ahead.pop_back_val();
+    if (ahead.size() >= kPrefetchDistance)
+      prefetch(ahead[ahead.size() - kPrefetchDistance]);
     if (erased.contains(op))
       continue;
+    if (ahead.size() >= kPrefetchDistance / 2)
+      if (Operation *soon = ahead[ahead.size() - kPrefetchDistance / 2]; erased.empty() || !erased.contains(soon))
+        prefetchProducers(soon);
     nested.erase(op);
     return op;
   }

@@ -137,3 +137,49 @@ func.func @collective(%x: !x) -> !x {
   %r = fxgraph.add %t, %w : (!x, !x) -> !x
   return %r : !x
 }
+
+// Where all stand in place nothing moves, be they used again further on or twice at once.
+// CHECK-LABEL: func.func @in_place
+// CHECK-NEXT: %[[H:.+]] = fxgraph.exp %arg0
+// CHECK-NEXT: %[[N:.+]] = fxgraph.neg %[[H]]
+// CHECK-NEXT: %[[B:.+]] = fxgraph.tanh %arg0
+// CHECK-NEXT: %[[M:.+]] = fxgraph.mul %[[B]], %[[B]]
+// CHECK-NEXT: %[[S:.+]] = fxgraph.add %[[N]], %[[M]]
+// CHECK-NEXT: fxgraph.mul %[[H]], %[[S]]
+func.func @in_place(%x: !x) -> !x {
+  %h = fxgraph.exp %x : !x
+  %n = fxgraph.neg %h : !x
+  %b = fxgraph.tanh %x : !x
+  %m = fxgraph.mul %b, %b : (!x, !x) -> !x
+  %s = fxgraph.add %n, %m : (!x, !x) -> !x
+  %r = fxgraph.mul %h, %s : (!x, !x) -> !x
+  return %r : !x
+}
+
+// Its twin: what is first used behind another's chain goes behind it.
+// CHECK-LABEL: func.func @not_in_place
+// CHECK-NEXT: %[[B:.+]] = fxgraph.tanh %arg0
+// CHECK-NEXT: %[[H:.+]] = fxgraph.exp %arg0
+// CHECK-NEXT: %[[N:.+]] = fxgraph.neg %[[H]]
+// CHECK-NEXT: %[[S:.+]] = fxgraph.add %[[B]], %[[N]]
+// CHECK-NEXT: fxgraph.mul %[[H]], %[[S]]
+func.func @not_in_place(%x: !x) -> !x {
+  %h = fxgraph.exp %x : !x
+  %b = fxgraph.tanh %x : !x
+  %n = fxgraph.neg %h : !x
+  %s = fxgraph.add %b, %n : (!x, !x) -> !x
+  %r = fxgraph.mul %h, %s : (!x, !x) -> !x
+  return %r : !x
+}
+
+// A draw stays, and what stands in front of it goes to its user.
+// CHECK-LABEL: func.func @behind_draw
+// CHECK-NEXT: %[[D:.+]] = fxgraph.rand
+// CHECK-NEXT: %[[H:.+]] = fxgraph.exp
+// CHECK-NEXT: fxgraph.add %[[H]], %[[D]]
+func.func @behind_draw(%x: !x) -> !x {
+  %h = fxgraph.exp %x : !x
+  %d = fxgraph.rand : !x
+  %r = fxgraph.add %h, %d : (!x, !x) -> !x
+  return %r : !x
+}
