@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # REQUIRES: torch
-# RUN: %torch_python %s --functions --seeds 0:60 --every 15 --out %t.json | FileCheck %s
+# RUN: %torch_python %s --functions --seeds 0:60 --every 22 --out %t.json | FileCheck %s
 # RUN: FileCheck %s --input-file=%t.md --check-prefix=REPORT
 # RUN: not %torch_python %s --seeds 0:1 --levels joint,psot 2>&1 | FileCheck %s --check-prefix=LEVEL
 # CHECK: "ours_wrong": 0,
