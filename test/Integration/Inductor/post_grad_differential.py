@@ -151,7 +151,9 @@ def interpret(module, arguments):
         given = {name: value for name, value in given.items() if name in module.inputs or name in module.weights}
         # With the weights, which may be written.
         return tensors_of(module.run(given)) + tensors_of(arguments)
-    named = {**module.weights, **dict(zip(placeholders, arguments))}
+    # A complex tensor is one of pairs in the dialect.
+    named = {name: torch.view_as_real(x.resolve_conj()) if isinstance(x, torch.Tensor) and x.is_complex() else x
+             for name, x in {**module.weights, **dict(zip(placeholders, arguments))}.items()}
     results, written = evaluate(module.asm, named, subgraphs=module.subgraphs)
     return tensors_of(restore(module.outputs, results)) + tensors_of([written.get(name, value) for name, value in zip(placeholders, arguments)])
 
