@@ -26,6 +26,8 @@ FailureOr<std::string> fxgraph::getFreezingPipeline(const FreezingOptions &optio
                    std::string(options.assumeNonzeroDivisors ? " assume-nonzero-divisors=true" : ""));
     passes.add("fxgraph-freezing-matmul-concat", "default-device=$d numerics=$n");
     passes.add("fxgraph-noop-remove"); // unnecessary_dtype_convert
+    if (settings->best) // numbers that have become biases, in the shapes and dtypes of those
+      passes.add("fxgraph-jointgraph-constant-fold-uniform-value");
     if (options.packWeights) {
       passes.add("fxgraph-onednn-weight-only-int8", "numerics=$n");
       passes.add("fxgraph-onednn-quantized-views");

@@ -31,6 +31,31 @@ func.func @twice(%x: tensor<2x3xf32>, %w: tensor<3x4xf32> {fxgraph.kind = "param
   return %2, %3 : tensor<2x4xf32>, tensor<2x4xf32>
 }
 
+// A number in any shape that becomes a bias is one in the bias's shape, and nothing is computed of it.
+// TWICE-LABEL: func.func @uniform_bias
+// TWICE: fxgraph.convert_element_type
+// TWICE: fxgraph.reshape
+// ONCE-LABEL: func.func @uniform_bias
+// ONCE-NEXT: %[[BIAS:.*]] = fxgraph.full 5.000000e-01 : tensor<4xbf16>
+// ONCE-NEXT: fxgraph.convolution %{{.*}}, %{{.*}}, %[[BIAS]]
+// ONCE-NEXT: return
+func.func @uniform_bias(%x: tensor<3x4x3x4xbf16>, %w: tensor<4x4x3x1xbf16> {fxgraph.kind = "parameter"}) -> tensor<3x4x1x4xbf16> {
+  %0 = fxgraph.full 5.000000e-01 : tensor<4x1x1xbf16>
+  %1 = fxgraph.convolution %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] output_padding [0, 0] : (tensor<3x4x3x4xbf16>, tensor<4x4x3x1xbf16>) -> tensor<3x4x1x4xbf16>
+  %2 = fxgraph.add %1, %0 : (tensor<3x4x1x4xbf16>, tensor<4x1x1xbf16>) -> tensor<3x4x1x4xbf16>
+  return %2 : tensor<3x4x1x4xbf16>
+}
+
+// A bias that the caller gives stays what it is.
+// ONCE-LABEL: func.func @given_bias
+// ONCE: fxgraph.convert_element_type
+// ONCE: fxgraph.reshape
+func.func @given_bias(%x: tensor<3x4x3x4xbf16>, %w: tensor<4x4x3x1xbf16> {fxgraph.kind = "parameter"}, %b: tensor<4x1x1xbf16> {fxgraph.kind = "parameter"}) -> tensor<3x4x1x4xbf16> {
+  %1 = fxgraph.convolution %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] output_padding [0, 0] : (tensor<3x4x3x4xbf16>, tensor<4x4x3x1xbf16>) -> tensor<3x4x1x4xbf16>
+  %2 = fxgraph.add %1, %b : (tensor<3x4x1x4xbf16>, tensor<4x1x1xbf16>) -> tensor<3x4x1x4xbf16>
+  return %2 : tensor<3x4x1x4xbf16>
+}
+
 // What one pass leaves larger does not take along what the others did.
 // RUN: fx-opt %s --fxgraph-joint-graph="mode=best default-device=cuda" | FileCheck %s --check-prefix=JOINT
 // JOINT-LABEL: func.func @batch_of_one

@@ -168,6 +168,7 @@ def run_aten_passes(graph, level, options=None, weights=None, **settings):
         else:
             view_to_reshape(graph)
             post_grad_passes(graph, is_inference=level == "post")
+    graph.recompile()  # Fusions ask for it of the class of lazy graphs, not of this one.
     return graph, dict(counters["inductor"])
 
 

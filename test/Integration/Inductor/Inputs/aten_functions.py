@@ -8,6 +8,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+import aten_spellings
 import functions as torch_level
 
 aten = torch.ops.aten
@@ -542,3 +543,4 @@ def _torch_level():
 
 
 _torch_level()
+aten_spellings.register(add)
