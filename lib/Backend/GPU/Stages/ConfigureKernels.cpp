@@ -364,11 +364,12 @@ static LogicalResult configureSteps(Block &steps, const GPUOptions &options) {
   return success();
 }
 
-/// Loops over rows that begin anywhere become one over all of their elements.
+/// Loops over rows that begin anywhere become one over all of their elements. What follows a product has the product's rows.
 static LogicalResult flattenNests(mlir::func::FuncOp host, int64_t processors) {
   SmallVector<LoopNestOp> nests;
   host.walk([&](LoopNestOp nest) {
-    if (nest.getInstances() == 1 && !nest.getLoweringConfig() && !nest->hasAttr(kCarriesAttr))
+    bool followsProduct = !nest->getBlock()->getOps<MatrixProductOp>().empty() && isa<LaunchOp>(nest->getParentOp());
+    if (nest.getInstances() == 1 && !followsProduct && !nest.getLoweringConfig() && !nest->hasAttr(kCarriesAttr))
       nests.push_back(nest);
   });
   for (LoopNestOp nest : nests) {
