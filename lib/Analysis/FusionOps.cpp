@@ -68,8 +68,11 @@ bool fxgraph::isSmallConvolution(Operation *op) {
   if (getShape(conv->weight)[1] == 1 && terms <= mostWindow)
     return true;
   // The library takes 10 us at least, and more than twice as long where there are no tensor cores for the type.
+  // Of large windows without tensor cores, 17 to 44 us (16 drawn at random; a kernel 20 to 27 up to there).
   Type element = getElementType(op->getResult(0));
-  int64_t mostTerms = element.isF16() || element.isBF16() ? 112 : 320;
+  constexpr int64_t largeWindow = 25;
+  bool isLarge = getNumElements(getShape(conv->weight).drop_front(2)) >= largeWindow;
+  int64_t mostTerms = element.isF16() || element.isBF16() ? 112 : isLarge ? 420 : 320;
   int64_t results = getNumElements(op->getResult(0));
   // Each term has an address of its own to compute, unlike those of a product.
   return getSerialTerms(llvm::divideCeil(terms, getThreadsOfSum(results, terms)), 2 * terms * results) <= mostTerms;

@@ -418,7 +418,7 @@ void FusionPlanner::sweepView(mlir::OpResult view) {
 
 /// Whether pieces of a large result are parts of what memory is written in at once: one kernel chooses between them at each
 /// element, where one for each piece would write parts of all of that memory. Not for what takes a kernel, or a library, of
-/// its own; nor for single elements, of which one kernel writes those of all pieces as neighbours.
+/// its own; nor for single elements of one function, of which one kernel writes those of all pieces as neighbours.
 bool FusionPlanner::isInterleaved(Operation *op) const {
   constexpr unsigned mostPieces = 8;
   constexpr int64_t sectorBytes = 32, fewestElements = int64_t(1) << 20;
@@ -430,7 +430,15 @@ bool FusionPlanner::isInterleaved(Operation *op) const {
     return false;
   int64_t row = getNumElements(result) / rows;
   int64_t bytes = llvm::divideCeil(getElementType(result).getIntOrFloatBitWidth(), 8);
-  if (row <= pieces || row * bytes > pieces * sectorBytes)
+  if (row * bytes > pieces * sectorBytes)
+    return false;
+  auto getFunction = [&](Value operand) -> std::optional<mlir::OperationName> {
+    Operation *owner = operand.getDefiningOp();
+    if (!owner || classify(owner, options) != OpClass::Pointwise)
+      return std::nullopt;
+    return owner->getName();
+  };
+  if (row <= pieces && llvm::all_equal(llvm::map_range(op->getOperands(), getFunction)))
     return false;
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     Operation *owner = operand.getDefiningOp();

@@ -83,7 +83,7 @@ func.func @cat_in_place(%x: tensor<8x16xf32>, %v: tensor<16x16xf32>, %w: tensor<
 }
 
 // Pieces that are less than what memory is written in at once: one kernel chooses. The twins: a small result, longer pieces, single
-// elements, and pieces that have a kernel of their own.
+// elements of one function (not of two), and pieces that have a kernel of their own.
 // CHECK-LABEL: plan of @cat_thin
 // CHECK-NEXT: kernel {{.*}} {exp, cat} -> %{{[0-9]+}}
 // CHECK-NOT: kernel
@@ -109,9 +109,19 @@ func.func @cat_long(%x: tensor<90000x31xbf16>, %y: tensor<90000x29xbf16>) -> ten
 // CHECK-LABEL: plan of @cat_elements
 // CHECK-COUNT-2: kernel
 func.func @cat_elements(%x: tensor<900000xbf16>, %y: tensor<900000xbf16>) -> tensor<900000x2xbf16> {
-  %0 = fxgraph.exp %y : tensor<900000xbf16>
-  %1 = fxgraph.stack %x, %0 dim 1 : (tensor<900000xbf16>, tensor<900000xbf16>) -> tensor<900000x2xbf16>
-  return %1 : tensor<900000x2xbf16>
+  %0 = fxgraph.exp %x : tensor<900000xbf16>
+  %1 = fxgraph.exp %y : tensor<900000xbf16>
+  %2 = fxgraph.stack %0, %1 dim 1 : (tensor<900000xbf16>, tensor<900000xbf16>) -> tensor<900000x2xbf16>
+  return %2 : tensor<900000x2xbf16>
+}
+// CHECK-LABEL: plan of @cat_functions
+// CHECK-NEXT: kernel {{.*}} {exp, neg, stack} -> %{{[0-9]+}}
+// CHECK-NOT: kernel
+func.func @cat_functions(%x: tensor<900000xbf16>, %y: tensor<900000xbf16>) -> tensor<900000x2xbf16> {
+  %0 = fxgraph.exp %x : tensor<900000xbf16>
+  %1 = fxgraph.neg %y : tensor<900000xbf16>
+  %2 = fxgraph.stack %0, %1 dim 1 : (tensor<900000xbf16>, tensor<900000xbf16>) -> tensor<900000x2xbf16>
+  return %2 : tensor<900000x2xbf16>
 }
 // CHECK-LABEL: plan of @cat_of_product
 // CHECK: library fxgraph.mm
