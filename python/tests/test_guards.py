@@ -346,3 +346,37 @@ def test_equal_sizes(level):
             else:
                 with pytest.raises((fxgraph.FxGraphError, RuntimeError), match="expected"):
                     engine(x, y)
+
+
+def one_row(x):
+    return x.narrow(0, 0, x.shape[0] // 2 - 1)
+
+
+# PyTorch takes what has one row in the example for what has one.
+SHAPES = [
+    lambda x: x * one_row(x).unflatten(0, (1, -1)).size(0), lambda x: x[0] * one_row(x).view(1, -1).size(1), lambda x: (one_row(x) + x[:1]).size(0) * x,
+    lambda x: one_row(x).reshape(1, -1).clone(), lambda x: one_row(x).contiguous() * x.size(0), lambda x: one_row(x).unsqueeze(0).flatten(0, 1) + 1]
+# The same conditions decide strides alone, or what is so at all sizes.
+STRIDES = [
+    lambda x: one_row(x).clone(), lambda x: (x[:1] + one_row(x)).size(0) * x, lambda x: one_row(x).t().exp(), lambda x: torch.maximum(one_row(x), x[:1]),
+    lambda x: torch.where(one_row(x) > 0, one_row(x), x[:1]), lambda x: torch.cat([one_row(x), x]).sum(0)]
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("function", SHAPES)
+def test_shapes_of_a_size_of_one(function, level):
+    """A shape that PyTorch's rules make of a computed size that is 1 holds only as it is: that is checked."""
+    module = fxgraph.capture(Module(function), torch.randn(4, 3), level=level, dynamic_shapes={"x": {0: Dim.DYNAMIC}})
+    assert module.asm.count("fxgraph.assert_scalar") == 1
+    check(module, function, (4, 5))
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("function", STRIDES)
+def test_strides_of_a_size_of_one(function, level):
+    module = fxgraph.capture(Module(function), torch.randn(4, 3), level=level, dynamic_shapes={"x": {0: Dim.DYNAMIC}})
+    assert "assert_scalar" not in module.asm
+    for n in (4, 5, 6, 9, 200):
+        x = torch.randn(n, 3)
+        for result in (module.run([x])[0], module.to_fx()(x)):
+            torch.testing.assert_close(result[0] if isinstance(result, (tuple, list)) else result, function(x))

@@ -33,6 +33,7 @@ import torch
 import torch.fx
 
 from . import aliases, dtypes, ir, layout, opaque, pieces, promote, symbols, table
+from .assumptions import Assumptions
 from ..errors import FxGraphError, ImportFailure
 from ..outputs import Outputs
 from .replay import GuardError, flatten, signature, storage_of, version_of
@@ -210,6 +211,7 @@ class Importer:
         self.by_storage = {}  # storage_of(fake) -> (Storage, PyTorch's, which is kept alive)
         self.by_fake = {}  # id(fake) -> the tensors that are this object in PyTorch
         self.moved = []  # fakes of tensors whose shape or storage was changed in place
+        self.assumptions = Assumptions()
         self.autocast = autocast.Autocast()
         self.loc = "loc(unknown)"
         self.constants = {}
@@ -419,7 +421,9 @@ class Importer:
             target = self.overload_of(node.target, args, kwargs) if isinstance(node.target, torch._ops.OpOverloadPacket) else node.target
             key = callable_key(target)
         call = Call(node, key, target, list(args), self.rename_numpy(node, key, kwargs), meta_of(node))
+        operands = self.assumptions.before(args, kwargs)
         seen = Observed(self, call, args, kwargs)
+        self.assumptions.check(call, operands)
         if seen.reshaped:
             return self.rebind(call, seen)
         if not self.autocast.enabled or not autocast.may_cast(call):

@@ -8,7 +8,8 @@ a guard. A graph that runs on its own has nobody else who checks it: each such c
 
 Of PyTorch's guards only those count for which the model's own Python asks. The rest come from PyTorch's rules for shapes,
 which ask whether a size is 1, or whether a tensor is contiguous, to choose strides, and from operators' C++, which makes
-numbers of sizes (`x[n // 2]`): the dialect's ops have rules of their own for all sizes.
+numbers of sizes (`x[n // 2]`): the dialect's ops have rules of their own for all sizes. Those of them that decide a shape
+are checked where they do (assumptions.py).
 """
 
 import ast
@@ -28,6 +29,7 @@ from torch.utils._sympy.numbers import int_oo
 from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 
 from ..errors import ImportFailure
+from .assumptions import Assumptions
 from .graph import Unsupported, meta_of
 
 TORCH = os.path.dirname(torch.__file__)
@@ -215,6 +217,10 @@ def check_sizes(importer, gm=None, saved=(), inputs=None):
         except Unsupported as error:
             raise ImportFailure(f"the model hangs on {text}{place}, which is not checked when the graph runs: {error}") from None
     importer.symbols.check_computed_extents()
+    checked = [condition for condition, _ in found]
+    equal = dict.fromkeys(condition for guard in env.guards for condition in sympy.And.make_args(env.replace(guard.expr)) if isinstance(condition, sympy.Eq)
+                          and condition.free_symbols and condition.free_symbols <= ranges.keys() and condition not in checked)
+    importer.assumptions = Assumptions(importer, list(equal), checked, ranges)
 
 
 def _bounds(condition, symbol):

@@ -139,18 +139,25 @@ def misleads(function, inputs, level, other_inputs=(), **options):
         return [any(differs(graph, eager, values) for graph in graphs) for values in (inputs, *other_inputs)]
 
 
-def differs(graph, eager, values):
-    """True if a graph of PyTorch's gives or leaves behind other tensors than eager, or fails."""
-    runs = []
+def differs(graph, eager, values, memory=False):
+    """True if a graph of PyTorch's gives or leaves behind other tensors than eager, or fails; with `memory` also if its results have other
+    strides or share other memory.
+
+    A trace leaves out the `contiguous` of a second name whose shape it has from before the first one's changed in place. Of a graph that is
+    all that an import is given such a one decides; a capture has the model's strides besides.
+    """
+    runs, states = [], []
     for function in (graph, eager):
         function = copy.deepcopy(function)  # it may write its weights
-        given = list(map(duplicate, values))
-        torch.manual_seed(0)
+        # Dynamo puts the path to a weight before its name.
+        states.append({name.removeprefix("L__self___"): tensor for name, tensor in _state(function).items()})
         try:
-            results = leaves(function(*given))
+            runs.append(Run(function, list(map(duplicate, values)), {}).snapshot())
         except (AssertionError, IndexError, RuntimeError):
             return True
-        # Dynamo puts the path to a weight before its name.
-        runs.append(([*results, *given], {name.removeprefix("L__self___"): tensor for name, tensor in _state(function).items()}))
-    (got, state), (want, after) = runs
-    return len(got) != len(want) or any(map(compare, got, want)) or any(compare(state[name], after[name]) for name in state.keys() & after.keys())
+    (got, want), (state, after) = runs, states
+    if memory and (got.strides != want.strides or got.sharing != want.sharing):
+        return True
+    pairs = zip([*got.results, *got.after.values()], [*want.results, *want.after.values()])
+    return len(got.results) != len(want.results) or any(compare(a, b) for a, b in pairs) or any(
+        compare(state[name], after[name]) for name in state.keys() & after.keys())
