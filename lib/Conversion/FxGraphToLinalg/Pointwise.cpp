@@ -246,7 +246,11 @@ static Value formula(MinimumOp, Scalars &s, Value x, Value y) { return s.min(x, 
 static Value formula(FmaxOp, Scalars &s, Value x, Value y) { return s.maxNumber(x, y); }
 static Value formula(FminOp, Scalars &s, Value x, Value y) { return s.minNumber(x, y); }
 static Value formula(CopysignOp, Scalars &s, Value x, Value y) { return s.copysign(x, y); }
-static Value formula(Atan2Op, Scalars &s, Value x, Value y) { return mlir::math::Atan2Op::create(s.b, s.loc, x, y); }
+static Value formula(Atan2Op, Scalars &s, Value y, Value x) {
+  // MLIR folds math.atan2 of two zeros to NaN: of (±1, ±0) the angle is the same.
+  Value areZero = s.andB(s.eq(y, s.cst(0)), s.eq(x, s.cst(0)));
+  return mlir::math::Atan2Op::create(s.b, s.loc, y, s.select(areZero, s.copysign(s.cst(1), x), x));
+}
 
 /// The bits of a number counted up or down: they are ordered as the magnitudes are.
 static Value formula(NextafterOp, Scalars &s, Value x, Value y) {
