@@ -222,7 +222,7 @@ bool KernelJoiner::haveOneOrder() const {
   int fastest = -1;
   for (const KernelStore &store : joined.stores) {
     auto strides = joined.space.getStrides(store.address);
-    if (!strides || !isFull(store.address))
+    if (!strides || strides->empty() || !isFull(store.address))
       continue;
     unsigned dim =
         llvm::min_element(*strides, [](const auto &lhs, const auto &rhs) { return lhs.stride < rhs.stride; })->dim;

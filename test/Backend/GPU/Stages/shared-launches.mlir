@@ -67,3 +67,12 @@ func.func @indices(%x: tensor<9x5xf32>, %y: tensor<77xf32>) -> (tensor<3x5xf32>,
   %1 = fxgraph.neg %y : tensor<77xf32>
   return %0, %1 : tensor<3x5xf32>, tensor<77xf32>
 }
+
+// Kernels of one element have no order.
+func.func @scalars(%x: tensor<f32>, %y: tensor<1xf32>) -> (tensor<f32>, tensor<f32>, tensor<1xf32>, tensor<1xf32>) {
+  %0 = fxgraph.exp %x : tensor<f32>
+  %1 = fxgraph.neg %0 : tensor<f32>
+  %2 = fxgraph.exp %y : tensor<1xf32>
+  %3 = fxgraph.neg %2 : tensor<1xf32>
+  return %0, %1, %2, %3 : tensor<f32>, tensor<f32>, tensor<1xf32>, tensor<1xf32>
+}
