@@ -56,26 +56,34 @@ int64_t fxgraph::getThreadsOfSum(int64_t results, int64_t terms, int64_t threads
   return wanted < 2 ? 1 : llvm::bit_floor<uint64_t>(wanted);
 }
 
-bool fxgraph::isSmallConvolution(Operation *op) {
+/// Of 203 convolutions drawn at random (an H200, cuDNN without tf32; docs/Performance.md), what this leaves to the other of the
+/// two takes 2 % longer than the faster one of each. The library's kernels for f32 need many results to be fast, and take up to
+/// ten times as long as ours for large windows.
+bool fxgraph::isKernelConvolution(Operation *op, bool tensorCoreFloats) {
   std::optional<ConvolutionInfo> conv = getConvolution(op);
   // What says how a library has it is a library's.
   if (!conv || conv->transposed || !conv->batched || op->hasAttr(kChannelsLastAttr) ||
       !llvm::all_of(op->getOperandTypes(), [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }))
     return false;
-  int64_t terms = getNumElements(getShape(conv->weight).drop_front());
+  ArrayRef<int64_t> filter = getShape(conv->weight);
+  int64_t window = getNumElements(filter.drop_front(2)), terms = filter[1] * window;
   // Windows of one channel: memory is all there is to it.
   constexpr int64_t mostWindow = 64;
-  if (getShape(conv->weight)[1] == 1 && terms <= mostWindow)
+  if (filter[1] == 1 && window <= mostWindow)
     return true;
-  // The library takes 10 us at least, and more than twice as long where there are no tensor cores for the type.
-  // Of large windows without tensor cores, 17 to 44 us (16 drawn at random; a kernel 20 to 27 up to there).
+  int64_t results = getNumElements(op->getResult(0)), operations = terms * results;
   Type element = getElementType(op->getResult(0));
-  constexpr int64_t largeWindow = 25;
-  bool isLarge = getNumElements(getShape(conv->weight).drop_front(2)) >= largeWindow;
-  int64_t mostTerms = element.isF16() || element.isBF16() ? 112 : isLarge ? 420 : 320;
-  int64_t results = getNumElements(op->getResult(0));
-  // Each term has an address of its own to compute, unlike those of a product.
-  return getSerialTerms(llvm::divideCeil(terms, getThreadsOfSum(results, terms)), 2 * terms * results) <= mostTerms;
+  bool onTensorCores = element.isF16() || element.isBF16() || (element.isF32() && tensorCoreFloats);
+  if (conv->groups != 1) {
+    int64_t steps = llvm::divideCeil(terms, getThreadsOfSum(results, terms)), most = onTensorCores ? 112 : 320;
+    return getSerialTerms(steps, 2 * operations) <= most;
+  }
+  constexpr int64_t largeWindow = 25, million = 1000000;
+  bool isLarge = window >= largeWindow;
+  if (onTensorCores)
+    return operations <= (isLarge ? 50 : 25) * million;
+  constexpr int64_t fewResults = 350000;
+  return results <= fewResults || operations <= (isLarge ? 500 : 20) * million;
 }
 
 StridedLayout fxgraph::getLayout(Value value, const FusionOptions &options) {
@@ -186,7 +194,7 @@ bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {
     return canFuseAttention(op);
   if (std::optional<ConvolutionInfo> conv = getConvolution(op))
     return options.libraryConvolution && !conv->transposed && conv->batched && getNumElements(conv->input) != 0 &&
-           !(options.smallInKernels && isSmallConvolution(op));
+           !(options.smallInKernels && isKernelConvolution(op, options.tensorCoreFloats));
   return false;
 }
 

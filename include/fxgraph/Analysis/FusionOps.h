@@ -46,8 +46,9 @@ llvm::DenseSet<Operation *> findSmallProducts(mlir::func::FuncOp function, const
 /// Threads that share the sum of a result, of products that lie anywhere: as many as a device of so many threads has for each of the
 /// results, with some terms each; 1 where that would be few.
 int64_t getThreadsOfSum(int64_t results, int64_t terms, int64_t threads = 132 * 1024);
-/// A convolution that a kernel has done before a library's call would be.
-bool isSmallConvolution(Operation *op);
+/// A convolution that a kernel has done before a library's call would be. `tensorCoreFloats`: the library computes f32 on
+/// tensor cores (tf32).
+bool isKernelConvolution(Operation *op, bool tensorCoreFloats = false);
 
 /// Extents of a value's type.
 inline ArrayRef<int64_t> getShape(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }

@@ -119,6 +119,8 @@ struct FusionOptions {
   bool libraryConvolution = true;
   /// But for those that a kernel has done before a library's call would be.
   bool smallInKernels = true;
+  /// Libraries compute f32 on tensor cores, with ten bits of each number (tf32).
+  bool tensorCoreFloats = false;
   /// Matrix products of 16-bit floats are steps of their own even if no library computes
   /// them: kernels on tensor cores do.
   bool tensorCoreProducts = false;

@@ -107,6 +107,9 @@ FailureOr<LaunchShape> KernelEmitter::run() {
   case KernelSchedule::Kind::Scans:
     result = emitScanBoxes();
     break;
+  case KernelSchedule::Kind::Tiles:
+    result = emitTiles();
+    break;
   }
   if (failed(result))
     return failure();

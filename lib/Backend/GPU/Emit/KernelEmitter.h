@@ -187,6 +187,7 @@ private:
   LogicalResult emitScanBoxes();
   LogicalResult emitReduction();
   LogicalResult emitLoops();
+  LogicalResult emitTiles();
   LogicalResult emitElementStores(Scope &scope, Value valid);
 
   /// Builds `body` under a condition (or without one if it is null).

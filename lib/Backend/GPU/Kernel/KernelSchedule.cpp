@@ -4,6 +4,7 @@
 #include "Kernel/KernelSchedule.h"
 #include "Kernel/ChooseBoxes.h"
 #include "Kernel/ChooseScans.h"
+#include "Kernel/ChooseTiles.h"
 #include "Kernel/KernelDims.h"
 #include "fxgraph/Analysis/FusionOps.h"
 #include "mlir/IR/Builders.h"
@@ -136,8 +137,7 @@ static void forEachAccess(const KernelIR &ir, const KernelUses &uses,
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// Elements between what most neighbours along a dimension access: those that no quotient or remainder takes apart.
-static std::optional<int64_t> getNearStep(const KernelIR &ir, const IndexExpr &address, unsigned dim) {
+std::optional<int64_t> fxgraph::gpu::getNearStep(const KernelIR &ir, const IndexExpr &address, unsigned dim) {
   int64_t step = 0;
   for (const auto &[id, coefficient] : address.terms) {
     const IndexSpace::Atom &atom = ir.space.getAtom(id);
@@ -601,11 +601,13 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
     return boxes ? *boxes : chooseFlat(ir, uses, processors);
   }
   if ((ir.prefersColumns || ir.getInnerSize() <= 1) && !ir.hasScans()) {
-    std::optional<KernelSchedule> dots = chooseDots(ir, uses, processors);
-    if (dots)
-      return *dots;
-    std::optional<KernelSchedule> sums = chooseSums(ir, uses, processors);
-    return sums ? *sums : chooseLoops(ir, uses, processors);
+    std::optional<KernelSchedule> schedule = chooseDots(ir, uses, processors);
+    if (!schedule)
+      schedule = chooseSums(ir, uses, processors);
+    if (!schedule)
+      schedule = chooseLoops(ir, uses, processors);
+    std::optional<KernelSchedule> tiles = chooseTiles(ir, uses, processors);
+    return tiles && areTilesFaster(ir, uses, *tiles, processors, *schedule) ? *tiles : *schedule;
   }
   bool hasRows = areRows(ir, uses) && !areShortRows(ir, uses, processors);
   KernelSchedule schedule = hasRows ? chooseRows(ir, uses, device) : chooseStrips(ir, uses, processors);
@@ -643,6 +645,8 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseSchedule(const KernelIR &ir, c
     return chooseScans(ir, uses, processors, /*spread=*/ir.carries >= 0);
   case Kind::Loops:
     return isLoop && !ir.hasScans() ? std::optional(chooseLoops(ir, uses, processors)) : std::nullopt;
+  case Kind::Tiles:
+    return isLoop ? chooseTiles(ir, uses, processors) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -751,8 +755,20 @@ bool KernelSchedule::isVectorInBox(unsigned dim, unsigned lanes) const {
 
 int64_t KernelSchedule::getReduceSlots() const {
   // A warp has added up what its threads have of the same result.
-  int64_t width = kind == Kind::Strips ? block / threads : 1;
-  return lanes * width * llvm::divideCeil(block, std::max(width, kWarpSize));
+  int64_t width = kind == Kind::Strips || kind == Kind::Tiles ? block / threads : 1;
+  int64_t results = kind == Kind::Tiles ? getTileSize() : lanes;
+  return results * width * llvm::divideCeil(block, std::max(width, kWarpSize));
+}
+
+int64_t KernelSchedule::getTileSize() const {
+  return std::accumulate(box.begin(), box.end(), int64_t(1), std::multiplies<int64_t>());
+}
+
+SmallVector<Digit> KernelSchedule::getTileDigits(const KernelIR &ir) const {
+  SmallVector<Digit> digits;
+  for (unsigned dim : ir.getOuterDims())
+    digits.push_back({dim, static_cast<int64_t>(llvm::divideCeil(ir.space.getSize(dim), box[dim])), box[dim]});
+  return digits;
 }
 
 bool KernelSchedule::setBlock(int64_t threadsOfBlock) {
@@ -854,6 +870,13 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
   case Kind::Loops:
     if (unroll > 1)
       addNumber("unroll", unroll);
+    break;
+  case Kind::Tiles:
+    add("box", builder.getDenseI64ArrayAttr(box));
+    addNumber("threads", threads);
+    addNumber("chunks", chunks);
+    addNumber("ahead", ahead);
+    addNumber("window", window);
     break;
   }
   return builder.getDictionaryAttr(entries);

@@ -57,8 +57,9 @@ struct KernelSchedule {
     Strips, ///< reductions across contiguous memory: vectors of neighbouring results, `threads` threads each, which
             ///< are `block / threads` apart
     Loops,  ///< windows and products: a thread a (vector of) result(s), one loop
-    Scans   ///< running sums: a block brings boxes of what is added up to shared memory, in the order in which operands
+    Scans,  ///< running sums: a block brings boxes of what is added up to shared memory, in the order in which operands
             ///< lie, adds up, and writes in the order of the results
+    Tiles   ///< windows and products: a thread computes a tile of results, so that what it loads serves several
   };
   Kind kind = Kind::Flat;
   unsigned lanes = 1; ///< elements of an access
@@ -66,13 +67,13 @@ struct KernelSchedule {
   /// the last dimension but one, whose windows overlap.
   unsigned unroll = 1;
   int64_t block = 128; ///< threads of a block
-  int64_t threads = 1; ///< of a block. Rows, Strips: that share a result; Scans: that share a column of the box
+  int64_t threads = 1; ///< of a block. Rows, Strips, Tiles: that share a result; Scans: that share a column of the box
   int64_t cluster = 1; ///< Rows: blocks that share a row
-  int64_t chunks = 1;  ///< Rows, Strips: accesses of each of them; Scans: boxes of a block
+  int64_t chunks = 1;  ///< Rows, Strips, Tiles: accesses of each of them; Scans: boxes of a block
   bool kept = false;   ///< Rows, Strips: which stay in registers between passes
   unsigned ahead = 1;  ///< Rows, Strips that are not kept: accesses of a thread that are in flight
-  /// Rows, Strips that are not kept: elements along the last reduced dimensions that are code; chunks, and threads of a
-  /// result, count the others.
+  /// Tiles, and Rows and Strips that are not kept: elements along the last reduced dimensions that are code; chunks, and
+  /// threads of a result, count the others.
   int64_t window = 1;
   /// Strips: results of every element that are dense along their rows go through shared memory, so many accesses of a
   /// thread at once, so that neighbouring threads write neighbouring ones; 0: they do not.
@@ -83,7 +84,7 @@ struct KernelSchedule {
   /// `across`, of which so many neighbours lie together in memory, and along `along`; it has one index along the others.
   SmallVector<unsigned> across{}, along{};
   int64_t neighbours = 1;
-  /// Boxes, Scans: extent along each side or dimension; the prims (loads) that go through shared memory; dimensions as they lie in
+  /// Boxes, Scans, Tiles: extent along each side or dimension (of a thread's tile); the prims (loads) that go through shared memory; dimensions as they lie in
   /// the memory of those, and of the results, the fastest last; elements of an access of the former; elements in shared
   /// memory from one index to the next along each of them, and in all.
   SmallVector<int64_t> box{};
@@ -117,9 +118,12 @@ struct KernelSchedule {
   int64_t getCarryWords(const KernelIR &ir) const;
   /// Scans: totals that the warps of a block pass to each other.
   int64_t getScanSlots() const;
-  /// Rows, Strips: partial results that the warps of a block pass to each other, of one reduction.
+  /// Rows, Strips, Tiles: partial results that the warps of a block pass to each other, of one reduction.
   int64_t getReduceSlots() const;
-  /// Rows, Strips: the reduced dimensions that are code.
+  /// Tiles: results of a thread, and what the others of a result are counted by: the tiles, in row-major order.
+  int64_t getTileSize() const;
+  SmallVector<Digit> getTileDigits(const KernelIR &ir) const;
+  /// Rows, Strips, Tiles: the reduced dimensions that are code.
   SmallVector<unsigned> getWindowDims(const KernelIR &ir) const;
   /// Rows, Strips: that share a result.
   int64_t getThreadsOfResult() const { return threads * cluster; }
@@ -131,7 +135,7 @@ struct KernelSchedule {
   int64_t getSharedBytes(const KernelIR &ir) const;
   mlir::DictionaryAttr toAttribute(MLIRContext *context) const;
   /// Of each kind, in order.
-  static constexpr llvm::StringLiteral names[] = {"flat", "boxes", "rows", "strips", "loops", "scans"};
+  static constexpr llvm::StringLiteral names[] = {"flat", "boxes", "rows", "strips", "loops", "scans", "tiles"};
 };
 
 /// Which values a kernel's stores need, and how often each is used.
@@ -149,6 +153,8 @@ uint64_t getAlignment(const KernelIR &ir, const KernelArray &array, const IndexE
 int64_t getVolume(const KernelIR &ir, ArrayRef<unsigned> dims);
 /// How far apart neighbouring positions along these dimensions are, if it is the same for all of them, and not 0.
 std::optional<int64_t> getDenseStride(const KernelIR &ir, const IndexExpr &address, ArrayRef<unsigned> dims);
+/// Elements between what most neighbours along a dimension access: those that no quotient or remainder takes apart.
+std::optional<int64_t> getNearStep(const KernelIR &ir, const IndexExpr &address, unsigned dim);
 /// All that is stored is rounded to floats of 16 bits.
 bool roundsResults(const KernelIR &ir);
 /// Windows of results that are neighbours along a dimension have elements in common.

@@ -212,7 +212,7 @@ Value ConvolutionPreparer::orderLibraryCall(Operation &op, const ConvolutionInfo
 /// A convolution whose form is chosen here: of those that tensor cores compute.
 static std::optional<ConvolutionInfo> getPlainConvolution(Operation *op) {
   std::optional<ConvolutionInfo> conv = getConvolution(op);
-  if (!conv || conv->groups != 1 || conv->transposed || !conv->batched || conv->bias || isSmallConvolution(op))
+  if (!conv || conv->groups != 1 || conv->transposed || !conv->batched || conv->bias || isKernelConvolution(op))
     return std::nullopt;
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   auto given = op->getAttrOfType<mlir::BoolAttr>(kChannelsLastAttr);

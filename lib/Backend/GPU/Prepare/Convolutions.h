@@ -10,7 +10,7 @@
 namespace fxgraph::gpu {
 
 /// Gives each convolution of f16 or bf16 that has one group the form that suits it, but for those whose
-/// `fxgraph.channels_last` is false and those that kernels compute (isSmallConvolution):
+/// `fxgraph.channels_last` is false and those that kernels compute (isKernelConvolution):
 ///  * 1 x 1: a matrix product, with what follows as its epilogue;
 ///  * else a library call with the channels last in memory.
 /// What is between them, point by point, is computed with the channels last. Grouped convolutions are slower so. Biases are ops

@@ -7,6 +7,7 @@
 #include "Stages/ConfigureKernels.h"
 #include "Kernel/ChooseBoxes.h"
 #include "Kernel/ChooseScans.h"
+#include "Kernel/ChooseTiles.h"
 #include "Kernel/HostFunction.h"
 #include "Kernel/NestIR.h"
 #include "Stages/Stages.h"
@@ -37,6 +38,7 @@ private:
   LogicalResult readNumbers();
   LogicalResult readBoxes();
   LogicalResult readScans();
+  LogicalResult readTiles();
   LogicalResult check();
   LogicalResult checkRest();
   bool has(StringRef entry) const { return config.contains(entry); }
@@ -64,7 +66,7 @@ LogicalResult ConfigReader::choose() {
   auto text = dyn_cast<StringAttr>(kind);
   const auto *name = text ? llvm::find(KernelSchedule::names, text.getValue()) : std::end(KernelSchedule::names);
   if (name == std::end(KernelSchedule::names))
-    return refuse("kind to be flat, boxes, rows, strips, loops or scans but got") << kind;
+    return refuse("kind to be flat, boxes, rows, strips, loops, scans or tiles but got") << kind;
   auto given = static_cast<Kind>(name - std::begin(KernelSchedule::names));
   if (given == schedule.kind)
     return success();
@@ -163,6 +165,25 @@ LogicalResult ConfigReader::readScans() {
   return success();
 }
 
+/// Any tile that a thread has registers for, threads that a block has room for, and terms that are code.
+LogicalResult ConfigReader::readTiles() {
+  auto box = config.getAs<mlir::DenseI64ArrayAttr>("box");
+  auto threads = config.getAs<IntegerAttr>("threads"), window = config.getAs<IntegerAttr>("window");
+  if (!box && !threads && !window)
+    return success();
+  auto getNumber = [](IntegerAttr number) { return number ? std::max<int64_t>(number.getInt(), -1) : 0; };
+  std::optional<KernelSchedule> given =
+      chooseTiles(ir, uses, device.processors, box ? box.asArrayRef() : ArrayRef<int64_t>(schedule.box),
+                  getNumber(threads), getNumber(window));
+  if (!given)
+    return refuse(
+               "a tile of up to 32 results, a power of two of up to 32 threads that share its terms, and a window of "
+               "the last reduced dimensions")
+           << "but got " << config;
+  schedule = *given;
+  return success();
+}
+
 LogicalResult ConfigReader::check() {
   // The dimension along which an access has neighbouring elements.
   bool isRows = schedule.kind == Kind::Rows;
@@ -235,6 +256,10 @@ FailureOr<KernelSchedule> ConfigReader::run() {
     break;
   case Kind::Scans:
     if (failed(readScans()))
+      return failure();
+    break;
+  case Kind::Tiles:
+    if (failed(readTiles()))
       return failure();
     break;
   default:

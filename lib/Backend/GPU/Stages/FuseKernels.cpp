@@ -429,7 +429,7 @@ LogicalResult HostBuilder::addLoop(WhileLoopOp op) {
 }
 
 LogicalResult HostBuilder::planGraph() {
-  FusionOptions fusion = getPlanOptions(options.libraries);
+  FusionOptions fusion = getPlanOptions(options.libraries, options.allowTF32);
   fusion.tensorCoreProducts = options.chip == "sm_90a" && options.products != OwnProducts::Never;
   FailureOr<FusionPlan> planned = planFusion(function, fusion);
   if (failed(planned))

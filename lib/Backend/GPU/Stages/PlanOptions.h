@@ -11,11 +11,12 @@
 
 namespace fxgraph::gpu {
 
-inline FusionOptions getPlanOptions(Libraries libraries) {
+inline FusionOptions getPlanOptions(Libraries libraries, bool allowTF32 = false) {
   FusionOptions options;
   options.libraryMatmul = libraries != Libraries::None;
   options.libraryConvolution = libraries == Libraries::All || libraries == Libraries::Always;
   options.smallInKernels = libraries != Libraries::Always;
+  options.tensorCoreFloats = allowTF32;
   return options;
 }
 

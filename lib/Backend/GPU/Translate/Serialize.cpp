@@ -6,6 +6,7 @@
 
 #include "Kernel/HostFunction.h"
 #include "Translate/JoinPTX.h"
+#include "Translate/KeepCarries.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Conversion/LinalgToCPU.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -332,7 +333,7 @@ FailureOr<std::string> fxgraph::gpu::serializeGPUModule(mlir::gpu::GPUModuleOp m
   };
   if (failed(mlir::failableParallelForEachN(context, 0, modules.size(), translate)))
     return failure();
-  std::string joined = joinPTX(texts);
+  std::string joined = keepCarries(joinPTX(texts));
   StringRef ptx = joined;
   if (ptx.contains(".extern .func"))
     return emitError(module.getLoc())

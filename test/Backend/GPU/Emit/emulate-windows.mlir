@@ -9,7 +9,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=large processors=1" | FileCheck %s --check-prefix=LARGE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=dense processors=1" | FileCheck %s --check-prefix=LIBRARY
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=few_sums | FileCheck %s --check-prefix=SUMS
-// RUN: fx-opt %s --fxgraph-to-gpu=entry=wide_sums | FileCheck %s --check-prefix=WIDE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=wide_sums nest-config=kind=strips" | FileCheck %s --check-prefix=WIDE
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=two_warps | FileCheck %s --check-prefix=TWO-WARPS
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=long_windows | FileCheck %s --check-prefix=LONG
 
@@ -53,11 +53,11 @@ func.func @large(%x: tensor<1x2x40x40xf32>, %w: tensor<2x1x9x9xf32>) -> tensor<1
   return %0 : tensor<1x2x40x40xf32>
 }
 
-// Of many channels it stays a library's.
+// Of many channels it stays a library's, where that has tensor cores for it.
 // LIBRARY: library_call "conv"
-func.func @dense(%x: tensor<4x64x31x33xf32>, %w: tensor<32x64x3x3xf32>) -> tensor<4x32x31x33xf32> {
-  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 : (tensor<4x64x31x33xf32>, tensor<32x64x3x3xf32>) -> tensor<4x32x31x33xf32>
-  return %0 : tensor<4x32x31x33xf32>
+func.func @dense(%x: tensor<4x64x31x33xf16>, %w: tensor<32x64x3x3xf16>) -> tensor<4x32x31x33xf16> {
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 : (tensor<4x64x31x33xf16>, tensor<32x64x3x3xf16>) -> tensor<4x32x31x33xf16>
+  return %0 : tensor<4x32x31x33xf16>
 }
 
 func.func @largest(%x: tensor<2x3x37x26xf16>) -> tensor<2x3x19x13xf16> {
@@ -85,7 +85,7 @@ func.func @few_sums(%x: tensor<1x24x7x6xf32>, %w: tensor<5x24x5x5xf32>, %b: tens
   return %1 : tensor<1x5x4x3xf32>
 }
 
-// The same where neighbouring results lie next to each other: neighbouring threads have those.
+// The same where neighbouring results lie next to each other: neighbouring threads have those (tiles take less time).
 // WIDE: kind = "strips", {{.*}}threads = 8 : i64, {{.*}}window = 9 : i64
 // WIDE-NOT: library_call
 func.func @wide_sums(%x: tensor<3x33x9x19xf16>, %w: tensor<7x33x3x3xf16>, %b: tensor<7xf16>) -> tensor<3x7x5x10xf16> {

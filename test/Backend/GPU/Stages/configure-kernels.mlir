@@ -123,12 +123,12 @@ func.func @kind(%x: memref<64xf32>, %r: memref<64xf32> {fxgraph.result}, %w: mem
 // -----
 
 func.func @name(%x: memref<64xf32>, %r: memref<64xf32> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
-  // expected-error@+1 {{lowering_config: expected kind to be flat, boxes, rows, strips, loops or scans but got "tiles"}}
+  // expected-error@+1 {{lowering_config: expected kind to be flat, boxes, rows, strips, loops, scans or tiles but got "planes"}}
   fxgraph.loop_nest ["copy"](%x, %r) over [64] {
   ^bb0(%i: index, %from: memref<64xf32>, %to: memref<64xf32>):
     %0 = fxgraph.nest.load %from[%i] : memref<64xf32> to f32
     fxgraph.nest.store %0, %to[%i] : f32 to memref<64xf32>
-  } {lowering_config = {kind = "tiles"}} : memref<64xf32>, memref<64xf32>
+  } {lowering_config = {kind = "planes"}} : memref<64xf32>, memref<64xf32>
   return
 }
 

@@ -5,7 +5,7 @@
 // RUN: fx-opt %s --fxgraph-print-fusion-plan=libraries=always -o /dev/null | FileCheck %s --check-prefix=ALWAYS
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s --check-prefix=PREPARED
 
-// ALWAYS-COUNT-13: library
+// ALWAYS-COUNT-15: library
 // ALWAYS-NOT: library
 
 // CHECK-LABEL: plan of @linear{{$}}
@@ -83,15 +83,31 @@ func.func @pointwise_convolution(%x: tensor<2x5x9x7xf16>, %w: tensor<6x5x1x1xf16
   return %1 : tensor<2x6x5x4xf16>
 }
 
-// 64 channels of 9 elements, for more results than there are threads to share their sums.
+// Many results of many terms: the library's kernels have enough to do.
 // CHECK-LABEL: plan of @long_convolution{{$}}
 // CHECK: library
-func.func @long_convolution(%x: tensor<8x64x31x33xf32>, %w: tensor<32x64x3x3xf32>) -> tensor<8x32x31x33xf32> {
-  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] : (tensor<8x64x31x33xf32>, tensor<32x64x3x3xf32>) -> tensor<8x32x31x33xf32>
-  return %0 : tensor<8x32x31x33xf32>
+func.func @long_convolution(%x: tensor<16x8x40x40xf32>, %w: tensor<16x8x3x3xf32>) -> tensor<16x16x40x40xf32> {
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] : (tensor<16x8x40x40xf32>, tensor<16x8x3x3xf32>) -> tensor<16x16x40x40xf32>
+  return %0 : tensor<16x16x40x40xf32>
 }
 
-// The same for 90 results.
+// Its windows of 25 elements for a quarter of the results are a kernel's, which the library takes longer for.
+// CHECK-LABEL: plan of @large_windows{{$}}
+// CHECK-NOT: library
+func.func @large_windows(%x: tensor<4x8x40x40xf32>, %w: tensor<16x8x5x5xf32>) -> tensor<4x16x40x40xf32> {
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [2, 2] dilation [1, 1] : (tensor<4x8x40x40xf32>, tensor<16x8x5x5xf32>) -> tensor<4x16x40x40xf32>
+  return %0 : tensor<4x16x40x40xf32>
+}
+
+// Not where the library has tensor cores for them: 26 million terms of 16 bits.
+// CHECK-LABEL: plan of @tensor_cores{{$}}
+// CHECK: library
+func.func @tensor_cores(%x: tensor<1x64x31x23xf16>, %w: tensor<64x64x3x3xf16>) -> tensor<1x64x31x23xf16> {
+  %0 = fxgraph.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] : (tensor<1x64x31x23xf16>, tensor<64x64x3x3xf16>) -> tensor<1x64x31x23xf16>
+  return %0 : tensor<1x64x31x23xf16>
+}
+
+// 64 channels for 90 results.
 // CHECK-LABEL: plan of @shared_sums{{$}}
 // CHECK-NOT: library
 func.func @shared_sums(%x: tensor<1x64x6x5xf32>, %w: tensor<3x64x3x3xf32>) -> tensor<1x3x6x5xf32> {
