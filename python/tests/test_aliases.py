@@ -350,6 +350,34 @@ def test_changed_under_its_second_name(level, shapes):
                 torch.testing.assert_close(g, w)
 
 
+@pytest.mark.parametrize("shapes", [None, ({0: N},)])
+def test_contiguous_of_its_second_name(shapes):
+    """torch.export leaves out the `contiguous` of what it takes for the old shape; Dynamo's graph has it."""
+    def function(x):
+        y = torch.maximum(x, x)
+        F.dropout(y, 0.0, True).swapaxes_(0, -1)
+        return F.relu(y, inplace=True).contiguous()
+
+    module = fxgraph.capture(function, t(4, 2, 3), level="torch", dynamic_shapes=shapes)
+    (got,), want = module.to_fx()(t(4, 2, 3)), function(t(4, 2, 3))
+    assert torch.equal(got, want) and got.stride() == want.stride()
+    with pytest.raises(ImportFailure, match=r"result 0 has strides \(8, 4, 1\) but got \(1, 3, 6\)"):
+        fxgraph.capture(function, t(4, 2, 3), level="aten", dynamic_shapes=shapes)
+
+    class Counting(torch.nn.Module):  # what it writes is as before
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("calls", torch.zeros(()))
+
+        def forward(self, x):
+            self.calls.add_(1)
+            return second_name_of_what_turns(x)[:3]
+
+    model = Counting()
+    fxgraph.capture(model, t(4, 3), level="aten", dynamic_shapes=shapes)
+    assert model.calls == 0
+
+
 def pieces_of_what_turns(last):
     def function(x):
         y = x * 2

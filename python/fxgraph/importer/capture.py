@@ -187,6 +187,11 @@ def from_exported(ep, strict=False, locations="file", regions=False):
     (buffers_to_mutate, user_inputs_to_mutate) and in-place ops on arguments
     both become `fxgraph.copy_`. `regions` is as for `capture`.
     """
+    return _import_exported(ep, strict, locations, regions)[0]
+
+
+def _import_exported(ep, strict, locations, regions):
+    """The module, and whether a result has another shape than torch.export traced (_watch_results)."""
     if not isinstance(ep, torch.export.ExportedProgram):
         raise ImportFailure(f"expected a torch.export.ExportedProgram but got {type(ep).__name__}")
     gm, signature = ep.graph_module, ep.graph_signature
@@ -234,10 +239,11 @@ def from_exported(ep, strict=False, locations="file", regions=False):
         else:
             results.append(position)
     _patch_finish(importer, mutated, results)
+    _watch_results(importer, gm)
     importer.run(gm)
     module = _finish(importer, strict)
     _set_structure(module, ep.call_spec.out_spec)
-    return module
+    return module, importer.misled
 
 
 def _set_structure(module, spec):
@@ -262,6 +268,48 @@ def _output_structure(gm):
         return tuple(map(plain, value)) if type(value) is tuple else value
 
     return pytree.tree_structure(plain(output.args[0]))
+
+
+def _watch_results(importer, gm):
+    """Tells whether a result has another shape than torch.export traced: `importer.misled`.
+
+    It goes on with the old shape of a tensor whose second name changes it in place (`y = F.dropout(x, 0.0); y.t_()`, then `x`).
+    """
+    finish = importer.finish
+    importer.misled = False
+    nodes = next(node for node in reversed(gm.graph.nodes) if node.op == "output").args[0]
+
+    def with_check(outputs):
+        outputs = list(outputs)
+        for node, value in zip(nodes, outputs):
+            traced = graph.meta_of(node) if isinstance(node, torch.fx.Node) else None
+            if isinstance(traced, torch.Tensor) and isinstance(value, Tensor):
+                # None stands for an extent that varies.
+                importer.misled |= [symbols.as_int(n) for n in traced.shape] != [symbols.as_int(n) for n in value.fake.shape]
+        finish(outputs)
+
+    importer.finish = with_check
+
+
+def _check_strides(module, model, args, kwargs):
+    """The results lie in memory as the model's do: a misled trace leaves out what the model does because of a new shape, the `contiguous` of
+    what has become a transposed matrix, say."""
+    import torch.utils._pytree as pytree
+
+    def strides_of(function):
+        results = function(*pytree.tree_map_only(torch.Tensor, _apart, args), **pytree.tree_map_only(torch.Tensor, _apart, kwargs))
+        return [item.stride() if isinstance(item, torch.Tensor) and item.layout is torch.strided else None for item in pytree.tree_leaves(results)]
+
+    with torch.no_grad(), torch.random.fork_rng(devices=[]):
+        state = [(tensor, tensor.clone()) for tensor in (*model.parameters(), *model.buffers())]
+        want, got = strides_of(model), strides_of(module.to_fx())
+        for tensor, before in state:  # what both have written there is no capture's to do
+            if not torch.equal(tensor, before):
+                tensor.copy_(before)
+    for number, (mine, models) in enumerate(zip(got, want)):
+        if mine != models:
+            raise ImportFailure(f"expected a trace whose result {number} has strides {models} but got {mine}: torch.export does not see that a tensor with a second name "
+                                '(of F.dropout, say) changes its shape in place; capture the model at level "torch"')
 
 
 def _patch_finish(importer, mutated, results):
@@ -473,7 +521,9 @@ def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, loca
         except Exception as error:
             raise ImportFailure(f"the model cannot be captured at {level} level: {explain(error)}") from error
     if level == "aten":
-        module = from_exported(ep, strict, locations, regions)
+        module, misled = _import_exported(ep, strict, locations, regions)
+        if misled:
+            _check_strides(module, program, args, kwargs)
     else:
         module = from_fx(gm, strict=strict, locations=locations, root=model if isinstance(model, torch.nn.Module) else None,
                          input_names=names, regions=regions, guarded=False)
