@@ -98,17 +98,6 @@ def test_replication_pad_backward(padding):
             check(overload.default, grad, x, padding[:2 * rank])
 
 
-@pytest.mark.parametrize("scale", [None, 0.6, 1.7, 2.0])
-@pytest.mark.parametrize("size", [[7, 9, 5], [4, 5, 3], [2, 10, 6], [8, 3, 11]])
-def test_upsample_nearest_backward(size, scale):
-    extents = [4, 5, 3]
-    if scale:
-        size = [int(n * scale) for n in extents]
-    for rank, overload in ((1, aten.upsample_nearest1d_backward), (2, aten.upsample_nearest2d_backward), (3, aten.upsample_nearest3d_backward)):
-        for change in (lambda grad: grad, with_nan):
-            check(overload.default, change(torch.randn(2, 3, *size[:rank])), size[:rank], [2, 3, *extents[:rank]], *[scale] * rank)
-
-
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
 def test_embedding_bag(dtype):
     weight, indices = torch.randn(7, 3, dtype=dtype), torch.tensor([1, 6, 0, 2, 2, 5])
@@ -403,6 +392,9 @@ def _quantized():
     def by_groups(zero_points, to):
         return lambda i: q.dequantize_per_channel_group(i, torch.arange(1.0, 7).view(3, 2) / 7, zero_points, *range_, torch.int8, 2, to)
 
+    def grouped(size):
+        return lambda x, s, z: q.quantize_per_channel_group(x, s, z, -8, 7, torch.int8, size)
+
     def chosen(choose, *options):
         return lambda x: choose(x, *options)
 
@@ -429,6 +421,8 @@ def _quantized():
         **{f"dequantize_per_channel_group, {name}": (by_groups(zero, to), ints)
            for name, zero, to in (("f32", torch.arange(6).view(3, 2).int(), torch.float32), ("bf16", torch.ones(3, 2).int(), torch.bfloat16),
                                   ("no zero points", None, torch.float32))},
+        **{f"quantize_per_channel_group, {name}": (grouped(size), given, torch.arange(1.0, 7).view(3, 2)[:, :count] / 7, torch.arange(6).view(3, 2)[:, :count].int())
+           for name, given, size, count in (("f32", x, 2, 2), ("bf16", x.to(torch.bfloat16), 2, 2), ("one group", x, 128, 1))},
         **{f"choose_qparams of {name} to {to}": (chosen(choose, low, high, eps, to), given)
            for choose in (q.choose_qparams.tensor, q.choose_qparams_symmetric.tensor)
            for to, low, high in ((torch.int8, -128, 127), (torch.uint8, 0, 255))
@@ -450,6 +444,19 @@ def test_quantization_by_tensors(name, level):
         for g, w in zip(got, want, strict=True):
             assert g.dtype == w.dtype
             torch.testing.assert_close(g, w, rtol=0, atol=0, equal_nan=True)
+
+
+def test_groups_that_are_not_quantized():
+    """What is no number is refused, as by PyTorch, on every engine, before and after the passes."""
+    function, x, *parameters = _quantized()["quantize_per_channel_group, f32"]
+    module, x = fxgraph.capture(function, x, *parameters), x.clone()
+    x[1, 2] = torch.nan
+    for pipeline in (None, "fxgraph-pre-grad", "fxgraph-post-grad"):
+        if pipeline:
+            module.run_passes(pipeline)
+        for run in (function, module.to_fx(), lambda *xs: module.run(xs), lambda *xs: module.run(xs, target="cpu")):
+            with pytest.raises((AssertionError, IndexError, fxgraph.FxGraphError)):
+                run(x, *parameters)
 
 
 @pytest.mark.parametrize("level", ["torch", "aten"])

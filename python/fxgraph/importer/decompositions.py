@@ -660,24 +660,6 @@ def replication_pad_backward(grad, x, padding):
     return grad
 
 
-@decomposition(aten.upsample_nearest1d_backward.default, aten.upsample_nearest2d_backward.default, aten.upsample_nearest3d_backward.default)
-def upsample_nearest_backward(grad, output_size, input_size, *scales):
-    """Where the forward pass reads; PyTorch counts in float32, from the scale if there is one."""
-    for axis, (extent, length) in enumerate(zip(input_size[2:], output_size)):
-        if not isinstance(extent, int) or not isinstance(length, int):
-            raise NotImplementedError("the gradient of an interpolation to a symbolic extent is not modelled")
-        dim, scale = axis + 2, scales[axis] if axis < len(scales) else None
-        places = torch.arange(length, dtype=torch.float32, device=grad.device)
-        step = torch.scalar_tensor(1 / scale if scale else extent / length, dtype=torch.float32, device=grad.device)
-        source = (places * step).floor().to(torch.int64).clamp(max=extent - 1)
-        if length in (extent, 2 * extent):
-            source = torch.arange(length, device=grad.device) // (length // extent)
-        shape = list(grad.shape)
-        shape[dim] = extent
-        grad = grad.new_zeros(shape, dtype=_acc(grad.dtype)).index_add(dim, source, grad.to(_acc(grad.dtype))).to(grad.dtype)
-    return grad
-
-
 # -- products ----------------------------------------------------------------------
 
 

@@ -15,7 +15,7 @@ import torch
 from torch._dispatch.python import enable_python_dispatcher
 
 from ...errors import ImportFailure
-from .. import draws, table  # noqa: F401, of draws: its entries of the table
+from .. import draws, gradients, table  # noqa: F401, of the first two: their entries of the table
 from ..decompositions import TABLE as OWN
 from ..graph import SPECIAL, Undecomposable, Unsupported, callable_key, flatten, special
 from ..replay import TRACING, GuardError, signature

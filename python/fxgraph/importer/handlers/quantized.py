@@ -13,7 +13,7 @@ from ..tracker import Tensor
 from .decompose import lower_traced
 from .pointwise import wanted_type
 
-# The kernels that do not read elements (as quantize_per_channel_group does, to refuse NaNs), by name: PyTorch's functions.
+# The kernels that do not read elements, by name: PyTorch's functions.
 TRACED = {name: name for name in (
     "quantize_per_channel", "quantize_per_token", "dequantize_per_token", "dequantize_per_channel_group",
     "choose_qparams_per_token", "fake_quant_per_channel")}
@@ -29,6 +29,21 @@ def _decomposed():
 @special(*(f"quantized_decomposed.{name}.default" for name in TRACED))
 def per_channel(importer, call):
     return lower_traced(importer, call, getattr(_decomposed(), TRACED[call.key.split(".")[1]]))
+
+
+def _quantize_groups(x, scales, zero_points, quant_min, quant_max, dtype, group_size=128):
+    if group_size > x.shape[-1] and scales.shape[-1] == 1:
+        group_size = x.shape[-1]
+    # PyTorch refuses NaN. Of one whole, the second is asked for where an element is none: an index that fails.
+    whole = x.isnan().any().to(torch.int64).reshape(1)
+    groups = x.unsqueeze(0).index_select(0, whole).reshape(-1, group_size)
+    numbers = (groups * (1.0 / scales.reshape(-1, 1)) + zero_points.reshape(-1, 1)).round()
+    return numbers.clamp(quant_min, quant_max).to(dtype).reshape(x.shape)
+
+
+@special("quantized_decomposed.quantize_per_channel_group.default")
+def quantize_per_channel_group(importer, call):
+    return lower_traced(importer, call, _quantize_groups)
 
 
 @by_op("dequantize_per_channel")
