@@ -317,7 +317,8 @@ def logcumsumexp(x, dim):
         for i in range(1, len(sums)):
             sums[i] = torch.logaddexp(sums[i], sums[i - 1])
         return torch.stack(sums, dim)
-    return _scan([x.to(_acc(x.dtype))], dim, lambda earlier, later: [torch.logaddexp(earlier[0], later[0])])[0].to(x.dtype)
+    # PyTorch accumulates in float64.
+    return _scan([x.to(torch.float64)], dim, lambda earlier, later: [torch.logaddexp(earlier[0], later[0])])[0].to(x.dtype)
 
 
 # -- Fourier transforms (fourier.py) ------------------------------------------------
