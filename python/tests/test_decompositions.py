@@ -452,6 +452,31 @@ def test_quantization_by_tensors(name, level):
             torch.testing.assert_close(g, w, rtol=0, atol=0, equal_nan=True)
 
 
+ALONG = {
+    "index_add": (lambda x, y: x.index_add(0, torch.tensor(0), y), (), ()), "index_add, one index": (lambda x, y: x.index_add(0, torch.tensor([0]), y, alpha=3), (), ()),
+    "index_add, a row": (lambda x, y: x.index_add(1, torch.tensor(2), y, alpha=-1), (2, 4, 3), (2, 1, 3)),
+    "index_add, rows": (lambda x, y: torch.index_add(input=x, dim=-2, index=torch.tensor([2, 0, 2], dtype=torch.int32), source=y, alpha=2), (2, 4, 3), (2, 3, 3)),
+    "index_add_": (lambda x, y: x.clone().index_add_(0, torch.tensor(0), y), (), ()),
+    "index_copy": (lambda x, y: x.index_copy(0, torch.tensor(0), y), (), ()), "index_copy, of a vector": (lambda x, y: x.index_copy(-1, torch.tensor(2), y), (4,), ()),
+    "index_copy, a row": (lambda x, y: x.index_copy(1, torch.tensor(2), y), (2, 4), (2, 1)), "index_copy_": (lambda x, y: x.clone().index_copy_(0, torch.tensor([0]), y), (), ()),
+    "index_reduce": (lambda x, y: x.index_reduce(0, torch.tensor(0), y, "prod"), (), ()),
+    "index_reduce_": (lambda x, y: x.clone().index_reduce_(-1, torch.tensor([0]), y, "mean", include_self=False), (), ())}
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.int32])
+@pytest.mark.parametrize("name", ALONG)
+def test_writes_of_one_element(name, dtype, level):
+    """PyTorch takes operands of one element without a dim for it."""
+    function, *shapes = ALONG[name]
+    given = [(torch.randn(shape) * 9).to(dtype) for shape in shapes]
+    module = fxgraph.capture(function, *given, level=level)
+    assert not module.unknown_ops, module.unknown_ops
+    for got in (module.run(given)[0], module.run(given, target="cpu")[0], module.to_fx()(*given)[0]):
+        assert got.shape == given[0].shape and got.dtype == dtype
+        torch.testing.assert_close(got, function(*given))
+
+
 def test_groups_that_are_not_quantized():
     """What is no number is refused, as by PyTorch, on every engine, before and after the passes."""
     function, x, *parameters = _quantized()["quantize_per_channel_group, f32"]

@@ -113,6 +113,20 @@ def test_places_backward():
         check_both(aten.rrelu_with_noise_backward.default, torch.randn_like(x), x, noise, lower, 0.3, training, is_result)
 
 
+@pytest.mark.parametrize("mode", [0, 1, 2])
+@pytest.mark.parametrize("padding", [-1, 2])
+def test_bags_backward(padding, mode):
+    """Bags that are empty, or hold padding alone; rows that stand in several."""
+    weight, indices = torch.randn(7, 3), torch.tensor([1, 6, 0, 2, 2, 5, 1])
+    for offsets, last in ((torch.tensor([0, 2, 2, 3, 5]), False), (torch.tensor([0, 3, 7]), True), (torch.tensor([0]), False)):
+        for weights in (None, torch.randn(7)) if mode == 0 else (None,):
+            result, bags, sizes, largest = aten._embedding_bag(weight, indices, offsets, False, mode, False, weights, last, padding)
+            grad = torch.randn_like(result)
+            check_both(aten._embedding_bag_backward.default, grad, indices, offsets, bags, sizes, largest, 7, False, mode, False, weights, padding)
+            if weights is not None:
+                check_both(aten._embedding_bag_per_sample_weights_backward.default, grad, weight, indices, offsets, bags, mode, padding)
+
+
 @pytest.mark.parametrize("dim", [0, 2])
 def test_weight_norm_backward(dim):
     v, g = torch.randn(4, 3, 2), torch.randn(*([4, 1, 1] if dim == 0 else [1, 1, 2]))
@@ -132,6 +146,10 @@ JOINT = {
     "pdist": (lambda x: torch.pdist(x, 1.0), (5, 3)),
     "multi_margin_loss": (lambda x: F.multi_margin_loss(x, torch.tensor([0, 5, 2, 2])), (4, 6)),
     "multilabel_margin_loss": (lambda x: F.multilabel_margin_loss(x, torch.tensor([[0, 5, -1, 1, 1, 2]] * 4)), (4, 6)),
+    "embedding_bag": (lambda w, s: F.embedding_bag(torch.tensor([1, 6, 0, 2, 2]), w, torch.tensor([0, 2, 2]), per_sample_weights=s, mode="sum"), (7, 3), (5,)),
+    "embedding_bag, mean": (lambda w: F.embedding_bag(torch.tensor([[1, 6, 0], [2, 2, 1]]), w, padding_idx=2), (7, 3)),
+    "embedding_bag, max": (lambda w: F.embedding_bag(torch.tensor([[1, 6, 0], [2, 2, 1]]), w, mode="max"), (7, 3)),
+    "index_add": (lambda x, y: x.index_add(0, torch.tensor(0), y, alpha=2), (), ()),
     "masked_scatter": (lambda x, y: x.masked_scatter(torch.tensor([True, False, True]), y), (4, 3), (12,)),
 }
 
@@ -166,8 +184,11 @@ def test_gradients_that_stay_whole():
     with pytest.raises(NotImplementedError, match="symbolic extent"):
         size = torch.fx.experimental.symbolic_shapes.ShapeEnv().create_unbacked_symint()
         TABLE[aten.upsample_linear1d_backward.default](torch.randn(1, 2, 4), [size], [1, 2, 4], False)
-    graph, given, want = joint(lambda x: F.interpolate(x, size=(3, 9), mode="bilinear", antialias=True), [(2, 3, 4, 5)])
-    module = fxgraph.from_fx(graph, given)
-    assert [op.target for op in module.unknown_ops if "backward" in op.target] == ["aten._upsample_bilinear2d_aa_backward.default"]
-    for got, w in zip(module.to_fx()(*given), want, strict=True):
-        torch.testing.assert_close(got, w)
+    for function, shape, name in (
+            (lambda x: F.interpolate(x, size=(3, 9), mode="bilinear", antialias=True), (2, 3, 4, 5), "_upsample_bilinear2d_aa_backward"),
+            (lambda w: F.embedding_bag(torch.tensor([[1, 1, 0]]), w, scale_grad_by_freq=True), (7, 3), "_embedding_bag_backward")):
+        graph, given, want = joint(function, [shape])
+        module = fxgraph.from_fx(graph, given)
+        assert [op.target for op in module.unknown_ops if "backward" in op.target] == [f"aten.{name}.default"]
+        for got, w in zip(module.to_fx()(*given), want, strict=True):
+            torch.testing.assert_close(got, w)

@@ -391,12 +391,34 @@ def scatter_reduce(x, dim, index, src, *, reduce):
     return torch.scatter_reduce(x, dim, index, src, {"add": "sum", "multiply": "prod"}[reduce])
 
 
+def _along(x, dim, index, source):
+    """The operands of a write along a dim with a dim for each number: PyTorch takes those of one element without."""
+    index = index.reshape(-1)
+    x = x.reshape(1) if x.dim() == 0 else x
+    return x, dim % x.dim(), index, source.reshape(1) if source.dim() == 0 else source
+
+
+# What importer/handlers/indexing.py has no form for.
+@decomposition(aten.index_add.default)
+def index_add(x, dim, index, source, *, alpha=1):
+    flat, dim, index, source = _along(x, dim, index, source)
+    # PyTorch multiplies in the dtype of the two.
+    source = source if alpha == 1 else source * torch.scalar_tensor(alpha, dtype=source.dtype, device=x.device)
+    return aten.index_put.default(flat, [*[None] * dim, index], source, True).reshape(x.shape)
+
+
+@decomposition(aten.index_copy.default)
+def index_copy(x, dim, index, source):
+    flat, dim, index, source = _along(x, dim, index, source)
+    return aten.index_put.default(flat, [*[None] * dim, index], source).reshape(x.shape)
+
+
 @decomposition(aten.index_reduce.default)
 def index_reduce(x, dim, index, source, reduce, *, include_self=True):
-    if x.dim() == 0:
-        raise NotImplementedError
-    shape = [-1 if d == dim % x.dim() else 1 for d in range(x.dim())]
-    return torch.scatter_reduce(x, dim, index.to(torch.int64).reshape(shape).expand(source.shape), source, reduce, include_self=include_self)
+    flat, dim, index, source = _along(x, dim, index, source)
+    shape = [-1 if d == dim else 1 for d in range(flat.dim())]
+    index = index.to(torch.int64).reshape(shape).expand(source.shape)
+    return torch.scatter_reduce(flat, dim, index, source, reduce, include_self=include_self).reshape(x.shape)
 
 
 @decomposition(aten.masked_scatter.default)
@@ -807,6 +829,11 @@ def int_mm(x, y):
 # -- embeddings ---------------------------------------------------------------------
 
 
+def bags_of(offsets, count, length):
+    """The bag of each of `length` indices; the first begins at 0."""
+    return _search(offsets[:count].to(torch.int64), torch.arange(length, device=offsets.device), False, True) - 1
+
+
 @decomposition(aten._embedding_bag_forward_only.default, aten._embedding_bag.default)
 def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
                   include_last_offset=False, padding_idx=-1):
@@ -815,8 +842,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     if not isinstance(count, int) or not isinstance(length, int):
         raise NotImplementedError
     dtype = _acc(weight.dtype)
-    starts = offsets[:count].to(torch.int64)
-    bags = _search(starts, torch.arange(length, device=indices.device), False, True) - 1
+    bags = bags_of(offsets, count, length)
     rows = weight.index_select(0, indices).to(dtype)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.unsqueeze(1).to(dtype)

@@ -11,7 +11,7 @@ import math
 
 import torch
 
-from .decompositions import _acc, _max_pool_backward, aten, decomposition
+from .decompositions import _acc, _max_pool_backward, aten, bags_of, decomposition
 
 # -- interpolation ---------------------------------------------------------------
 
@@ -303,6 +303,42 @@ def fractional_max_pool2d_backward(grad, x, kernel_size, output_size, indices):
 @decomposition(aten.fractional_max_pool3d_backward.default)
 def fractional_max_pool3d_backward(grad, x, kernel_size, output_size, indices):
     return _max_pool_backward(grad, x, 3, indices)
+
+
+def _bags(grad, indices, offsets):
+    count, length = grad.shape[0], indices.shape[0]
+    if not isinstance(count, int) or not isinstance(length, int) or count == 0:
+        raise NotImplementedError("the gradient of bags whose number varies is not modelled")
+    return bags_of(offsets, count, length)
+
+
+@decomposition(aten._embedding_bag_backward.default)
+def embedding_bag_backward(grad, indices, offsets, offset2bag, bag_size, maximum_indices, num_weights, scale_grad_by_freq, mode, sparse,
+                           per_sample_weights, padding_idx=-1):
+    if sparse:
+        raise NotImplementedError("a gradient that is a sparse tensor is not modelled")
+    if scale_grad_by_freq and mode != 2:
+        raise NotImplementedError("which frequencies PyTorch's kernel scales by hangs on its order of the indices")
+    bags, wide = _bags(grad, indices, offsets), grad.to(_acc(grad.dtype))
+    total = wide.new_zeros(num_weights, grad.shape[1])
+    if mode == 2:  # to the row that each element of a bag is of; an empty bag names row 0
+        sizes = torch.zeros(grad.shape[0], dtype=torch.int64, device=indices.device).index_add(0, bags, (indices != padding_idx).to(torch.int64))
+        wide = torch.where((sizes > 0).unsqueeze(1), wide, 0.0)
+        return total.scatter_add(0, maximum_indices.to(torch.int64), wide).to(grad.dtype)
+    rows = wide.index_select(0, bags)
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights.to(rows.dtype).unsqueeze(1)
+    if mode == 1:
+        rows = rows / bag_size.index_select(0, bags).to(rows.dtype).unsqueeze(1)
+    rows = rows.masked_fill((indices == padding_idx).unsqueeze(1), 0)
+    return total.index_add(0, indices, rows).to(grad.dtype)
+
+
+@decomposition(aten._embedding_bag_per_sample_weights_backward.default)
+def embedding_bag_per_sample_weights_backward(grad, weight, indices, offsets, offset2bag, mode, padding_idx=-1):
+    bags, dtype = _bags(grad, indices, offsets), _acc(grad.dtype)
+    products = grad.to(dtype).index_select(0, bags) * weight.to(dtype).index_select(0, indices)
+    return torch.where(indices == padding_idx, 0.0, products.sum(1)).to(grad.dtype)
 
 
 @decomposition(aten.masked_scatter_backward.default)
