@@ -390,6 +390,18 @@ def quantized_graphs(function, *args):
 
 
 @pytest.mark.parametrize("scheme, low_precision", [("nf4", True), (None, False)])
+def test_invoke_quant_as_dynamo_has_it(scheme, low_precision):
+    """What it is told is the result of a call in the graph."""
+    x, y, _ = inputs()
+    function = quantized_region(scheme, low_precision)
+    module = fxgraph.capture(function, x, y, level="torch")
+    assert not module.unknown_ops and module.op_counts()["fxgraph.invoke_quant"] == 1
+    assert ("nf4" in module.asm) == (scheme is not None) and ("codegen_low_precision = false" in module.asm) != low_precision
+    for values in (module.run([x, y]), module.run([x, y], target="cpu"), module.to_fx()(x, y)):
+        torch.testing.assert_close(list(values), [function(x, y)], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("scheme, low_precision", [("nf4", True), (None, False)])
 def test_invoke_quant(scheme, low_precision):
     x, y, _ = inputs()
     function = quantized_region(scheme, low_precision)
