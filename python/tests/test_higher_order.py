@@ -8,6 +8,8 @@ from conftest import assert_all_run, assert_all_verify
 from functorch.experimental.control_flow import map as control_map
 from torch import nn
 from torch._higher_order_ops import scan, while_loop
+from torch._higher_order_ops.flex_attention import create_fw_bw_graph
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 from torch.utils.checkpoint import checkpoint
 
@@ -101,6 +103,31 @@ def test_modelled(function, level):
     for x in inputs():
         wrong = compare_once(module, function, (x,), BATCH)
         assert not wrong, wrong
+
+
+@pytest.mark.parametrize("scored", [False, True])
+def test_gradient_of_attention(scored):
+    """As a graph behind autodiff calls it, with and without a function of the scores and a mask that leaves a row nothing."""
+    def score(value, b, h, i, j):
+        return value * 1.5 + (i - j) if scored else value
+
+    mask = create_block_mask(lambda b, h, i, j: i > j, None, None, 6, 6, device="cpu").as_tuple()
+    query, key, value, grad = torch.randn(4, 2, 2, 6, 4)
+    options = (mask, 0.5, {})
+    out, logsumexp, _ = torch.ops.higher_order.flex_attention(query, key, value, score, *options)
+    numbers = (torch.zeros((), requires_grad=True), *(torch.zeros((), dtype=torch.int) for _ in range(4)))
+    joint = create_fw_bw_graph(score, numbers, ())[1]
+
+    def function(query, key, value, out, logsumexp, grad):
+        return torch.ops.higher_order.flex_attention_backward(query, key, value, out, logsumexp, grad, None, score, joint, *options, (), ())[:3]
+
+    given = (query, key, value, out, logsumexp, grad)
+    graph, want = make_fx(function)(*given), function(*given)
+    assert any("flex_attention_backward" in str(node.target) for node in graph.graph.nodes)
+    module = fxgraph.from_fx(graph, given)
+    assert not module.unknown_ops
+    for got in (module.run(given), module.run(given, target="cpu"), module.to_fx()(*given)):
+        torch.testing.assert_close(list(got), list(want), rtol=1e-4, atol=1e-5)
 
 
 class Autograd(torch.autograd.Function):
