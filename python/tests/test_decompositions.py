@@ -477,6 +477,68 @@ def test_writes_of_one_element(name, dtype, level):
         torch.testing.assert_close(got, function(*given))
 
 
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.int32])
+def test_ldexp(dtype, level):
+    """The dtype of the first for integers, and no power of two that overflows; by floats it is a product with one."""
+    x = torch.tensor([1e-4, 3, -2, 1e-7, torch.nan, -torch.inf, -0.0, 1]).to(dtype) if dtype.is_floating_point else torch.arange(8, dtype=dtype)
+    if dtype in (torch.float32, torch.float64):
+        x[:2] = torch.tensor([1e-38, 1e38])
+    for exponents in (torch.tensor([200, -200, 17, 30, 3, -3, 5, 2 ** 32 + 1]), torch.tensor([20, -20, 17, 30, 3, -3, 5, 100], dtype=torch.int8),
+                      torch.tensor(3), torch.tensor([20, -3, 17, 30, 3, -3, 5, 0.5])):
+        module, want = fxgraph.capture(torch.ldexp, x, exponents, level=level), torch.ldexp(x, exponents)
+        assert not module.unknown_ops
+        for got in (module.run([x, exponents])[0], module.run([x, exponents], target="cpu")[0], module.to_fx()(x, exponents)[0]):
+            assert got.dtype == want.dtype
+            torch.testing.assert_close(got, want, rtol=1e-6, atol=0, equal_nan=True)
+
+
+def test_windows_without_elements():
+    """Their maximum is the lowest number, its place where the window would begin."""
+    functional = torch.nn.functional
+    for function, shape in ((lambda x: functional.max_pool2d(x, [2, 3], 3, [1, 0], [2, 1], return_indices=True), (1, 2, 1, 5)),
+                            (lambda x: functional.max_pool2d(x, [2, 2], 1, [1, 1], [2, 2], return_indices=True), (2, 1, 1)),
+                            (lambda x: functional.max_pool3d(x, [2, 1, 3], 3, [1, 0, 0], [2, 2, 1], return_indices=True), (1, 2, 1, 5, 5)),
+                            (lambda x: functional.max_pool3d(x, 2, 1, 1, 2, return_indices=True), (2, 2, 1, 4))):
+        x = torch.randn(shape)
+        module = fxgraph.capture(function, x)
+        assert not module.unknown_ops
+        for got in (module.run([x]), module.run([x], target="cpu"), module.to_fx()(x)):
+            assert all(map(torch.equal, got, function(x)))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_fake_quantization(dtype):
+    """Numbers that no integer holds, zero points between integers."""
+    x = torch.cat([torch.randn(50) * 10, torch.tensor([torch.nan, torch.inf, -torch.inf, 1e20, -1e20, -0.0, 12.75, 3e18])]).to(dtype).reshape(2, 29)
+    for scale, zero, low, high in ((0.1, 3, -128, 127), (1.7, 0, 0, 255), (3e-3, 16, 0, 255)):
+        check(aten.fake_quantize_per_tensor_affine_cachemask.default, x, scale, zero, low, high, tolerance=0)
+        for axis, zeros in itertools.product((0, 1), (torch.int32, torch.float32)):
+            scales, zeros = torch.rand(x.shape[axis]) * scale + 1e-3, (torch.rand(x.shape[axis]) * 9).to(zeros)
+            check(aten.fake_quantize_per_channel_affine_cachemask.default, x.float(), scales, zeros, axis, low, high, tolerance=1e-6)
+    given = [x.float(), torch.tensor([0.1, 2]), torch.tensor([0.4, 7.5])]
+    module = fxgraph.capture(lambda x, s, z: torch.fake_quantize_per_channel_affine(x, s, z, 0, 0, 99), *given)
+    assert not module.unknown_ops
+    for target in ("ref", "cpu"):
+        torch.testing.assert_close(module.run(given, target=target)[0], torch.fake_quantize_per_channel_affine(*given, 0, 0, 99))
+
+
+def test_places_that_are_written_twice():
+    """Which number stays is not specified: PyTorch does it."""
+    with pytest.raises(NotImplementedError, match="is not specified"):
+        TABLE[aten.as_strided_scatter.default](torch.randn(4, 5), torch.randn(2, 3), [2, 3], [2, 2])
+    for size, stride, offset in (([2, 3], [1, 2], 0), ([2, 3], [6, 1], 3), ([1, 3], [0, 1], 2), ([0, 3], [0, 0], None)):
+        check(aten.as_strided_scatter.default, torch.randn(4, 5), torch.randn(size), size, stride, offset)
+
+
+def test_ranges():
+    """Of integers what is left of a step is cut off; 16-bit floats are counted in float32."""
+    for options in ((-3, 4, 2.5), (5, 0, -1), (0.5, 3.2, 0.3), (0, 30, 1e-3), (1, 1, 1)):
+        for dtype in (None, torch.float64, torch.float16, torch.bfloat16, *((torch.int64, torch.int32) if abs(options[2]) >= 1 else ())):
+            check(aten.range.step, *options, dtype=dtype, tolerance=1e-9)
+    check(aten.fft_fftfreq.default, 0, 0.5)
+
+
 def test_groups_that_are_not_quantized():
     """What is no number is refused, as by PyTorch, on every engine, before and after the passes."""
     function, x, *parameters = _quantized()["quantize_per_channel_group, f32"]

@@ -8,6 +8,7 @@ the CPU, NaN included (which of equal elements an index names is as open as ther
 where it has no form, which leaves the call whole.
 """
 
+import ctypes
 import math
 
 import torch
@@ -103,6 +104,11 @@ def as_strided_scatter(x, src, size, stride, storage_offset=None):
     reach = (storage_offset or 0) + sum((extent - 1) * step for extent, step in zip(size, stride))
     if 0 not in size and reach >= x.numel():
         raise NotImplementedError
+    spread = 0
+    for step, extent in sorted(zip(stride, size)) if 0 not in size else ():
+        if extent > 1 and step <= spread:
+            raise NotImplementedError("which of the numbers that are written to one place stays is not specified")
+        spread += (extent - 1) * step
     places = torch.full((), storage_offset or 0, dtype=torch.int64, device=x.device)
     for extent, step in zip(size, stride):
         places = places.unsqueeze(-1) + torch.arange(extent, device=x.device) * step
@@ -327,11 +333,13 @@ def logcumsumexp(x, dim):
 @decomposition(aten.fft_fftfreq.default)
 def fft_fftfreq(n, d=1.0, *, dtype=None, device=None, **_):
     at = torch.arange(n, dtype=dtype or torch.get_default_dtype(), device=device)
-    return torch.where(at >= (n + 1) // 2, at - n, at) * (1.0 / (n * d))
+    return torch.where(at >= (n + 1) // 2, at - n, at) * (1.0 / (n * d) if n else 1.0)
 
 
 @decomposition(aten.fft_rfftfreq.default)
 def fft_rfftfreq(n, d=1.0, *, dtype=None, device=None, **_):
+    if n == 0:
+        raise NotImplementedError  # PyTorch divides by 0
     return torch.arange(n // 2 + 1, dtype=dtype or torch.get_default_dtype(), device=device) * (1.0 / (n * d))
 
 
@@ -483,18 +491,30 @@ def max_pool2d_with_indices(x, kernel_size, stride=(), padding=0, dilation=1, ce
     kernel, padding, dilation = _each(kernel_size, 2), _each(padding, 2), _each(dilation, 2)
     stride = _each(stride, 2, kernel)
     out = aten.max_pool2d.default(x, kernel, stride, padding, dilation, ceil_mode).shape[-2:]
-    places, inside = [], []
+    places, inside, firsts = [], [], []
     for axis in (0, 1):
         extent = x.shape[axis - 2]
-        starts = torch.arange(out[axis], device=x.device) * stride[axis] - padding[axis]
-        place = starts.unsqueeze(1) + torch.arange(kernel[axis], device=x.device) * dilation[axis]
+        place = _window_places(out[axis], kernel[axis], stride[axis], padding[axis], dilation[axis], x.device)
         places.append(place.clamp(0, extent - 1))
         inside.append((place >= 0) & (place < extent))
-    return _max_of_windows(x, *places, *inside)
+        firsts.append(_first_places(place))
+    return _max_of_windows(x, *places, *inside, firsts[0].unsqueeze(1) * x.shape[-1] + firsts[1])
 
 
-def _max_of_windows(x, rows, columns, row_inside, column_inside):
-    """The maximum over windows rows [oh, kh] x columns [ow, kw] of an image [..., h, w], and its place in the image."""
+def _window_places(out, kernel, stride, padding, dilation, device):
+    """[windows, elements of a window] along a dim, also beyond its ends."""
+    starts = torch.arange(out, device=device) * stride - padding
+    return starts.unsqueeze(1) + torch.arange(kernel, device=device) * dilation
+
+
+def _first_places(places):
+    """Of each window the first that is not before the beginning: what PyTorch calls the maximum's place where there is no element."""
+    return torch.where(places < 0, torch.iinfo(torch.int64).max, places).amin(1)
+
+
+def _max_of_windows(x, rows, columns, row_inside, column_inside, first=None):
+    """The maximum over windows rows [oh, kh] x columns [ow, kw] of an image [..., h, w], and its place in the image; `first` [oh, ow] of windows
+    that hold no element."""
     real = x.dtype.is_floating_point
     windows = x.index_select(-2, rows.reshape(-1)).index_select(-1, columns.reshape(-1))
     windows = windows.reshape(*x.shape[:-2], *rows.shape, *columns.shape).transpose(-3, -2)  # [..., oh, ow, kh, kw]
@@ -508,7 +528,10 @@ def _max_of_windows(x, rows, columns, row_inside, column_inside):
         last = torch.where(nan, order, -1).amax(-1, keepdim=True)
         at = torch.where(nan.any(-1, keepdim=True), last, at)
     places = (rows[:, None, :, None] * x.shape[-1] + columns[None, :, None, :]).flatten(-2).expand(windows.shape)
-    return values.squeeze(-1), places.gather(-1, at).squeeze(-1)
+    if first is None:
+        return values.squeeze(-1), places.gather(-1, at).squeeze(-1)
+    found = places.gather(-1, at.clamp(max=windows.shape[-1] - 1)).squeeze(-1)
+    return values.squeeze(-1), torch.where(inside.any(-1), found, first)
 
 
 @decomposition(aten.max_pool3d_with_indices.default)
@@ -525,7 +548,10 @@ def max_pool3d_with_indices(x, kernel_size, stride=(), padding=0, dilation=1, ce
     pooled, at = aten.max_pool2d_with_indices.default(flat, [kernel[0], 1], [stride[0], 1], [padding[0], 0], [dilation[0], 1], ceil_mode)
     # `at` counts rows of out[0] * out[1] elements; the same columns tell where in the plane.
     depth = at // (out[0] * out[1])
-    indices = depth * (height * width) + inside.gather(1, depth)
+    first = [_first_places(_window_places(out[axis], *(option[axis + 1] for option in (kernel, stride, padding, dilation)), x.device)) for axis in (0, 1)]
+    first = (first[0].unsqueeze(1) * width + first[1]).flatten()
+    inside = torch.where(depth < shape[-3], inside.gather(1, depth.clamp(max=shape[-3] - 1)), first)
+    indices = depth * (height * width) + inside
     final = (*shape[:-3], pooled.shape[-2], *out)
     return pooled.reshape(final), indices.reshape(final)
 
@@ -802,7 +828,8 @@ def flash_attention(query, key, value, dropout_p=0.0, is_causal=False, *, attn_m
     scores = _attention_scores(query.to(dtype), key.to(dtype), is_causal, attn_mask, scale)
     total = torch.logsumexp(scores, -1)
     # Of a row that is masked as a whole nothing is left.
-    weights = torch.where((total == -math.inf).unsqueeze(-1), 0.0, (scores - total.unsqueeze(-1)).exp())
+    total = torch.where(total == -math.inf, 0.0, total)
+    weights = (scores - total.unsqueeze(-1)).exp()
     return (weights @ value.to(dtype)).to(query.dtype), total
 
 
@@ -874,22 +901,33 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
 # -- quantisation ---------------------------------------------------------------------
 
 
-def _fake_quantize(x, scale, zero_point, lowest, highest):
-    inverse = 1.0 / scale
-    number = (x * inverse).round() + zero_point
+def _dequantized(number, zero_point, scale, lowest, highest):
     inside = (number >= lowest) & (number <= highest)
-    return ((number.clamp(lowest, highest) - zero_point) * scale).to(x.dtype), inside
+    return (number.clamp(lowest, highest) - zero_point).to(torch.float32) * scale, inside
 
 
 @decomposition(aten.fake_quantize_per_tensor_affine_cachemask.default)
 def fake_quantize_per_tensor(x, scale, zero_point, quant_min, quant_max):
-    return _fake_quantize(x, torch.full((), scale, device=x.device), zero_point, quant_min, quant_max)
+    scale = torch.full((), scale, device=x.device)
+    number = (x.to(_acc(x.dtype)) * (1.0 / scale)).round() + zero_point
+    number = torch.where(number.isnan(), quant_min, number)  # as C++'s fmax
+    result, inside = _dequantized(number, zero_point, scale, quant_min, quant_max)
+    return result.to(x.dtype), inside & ~x.isnan()
 
 
 @decomposition(aten.fake_quantize_per_channel_affine_cachemask.default)
 def fake_quantize_per_channel(x, scale, zero_point, axis, quant_min, quant_max):
-    shape = [-1 if d == axis % x.dim() else 1 for d in range(x.dim())]
-    return _fake_quantize(x, scale.reshape(shape), zero_point.reshape(shape), quant_min, quant_max)
+    if axis < 0:
+        raise NotImplementedError("PyTorch takes no negative axis")
+    shape = [-1 if d == axis else 1 for d in range(x.dim())]
+    scale, zero_point = scale.reshape(shape), zero_point.reshape(shape)
+    number = x.to(_acc(x.dtype)) * (1.0 / scale)
+    # A zero point that is no integer moves what is rounded.
+    number = (number + zero_point).round() if zero_point.is_floating_point() else number.round() + zero_point
+    # What no integer of 64 bits holds becomes the lowest of them.
+    counted = number.abs() < 2.0 ** 63
+    result, inside = _dequantized(torch.where(counted, number, quant_min), zero_point, scale, quant_min, quant_max)
+    return result.to(x.dtype), inside & counted
 
 
 # -- random -----------------------------------------------------------------------------
@@ -910,7 +948,8 @@ def native_dropout(x, p, train):
     if train is False:
         return x.clone(), torch.ones_like(x, dtype=torch.bool)
     mask = torch.empty_like(x, dtype=torch.bool).bernoulli_(1.0 - p)  # in the order of memory, as PyTorch's
-    return x * mask * (0.0 if p == 1 else 1.0 / (1.0 - p)), mask
+    # C++ rounds the number to the dtype.
+    return x * mask * torch.scalar_tensor(0.0 if p == 1 else 1.0 / (1.0 - p), dtype=x.dtype, device=x.device), mask
 
 
 # -- numbers ---------------------------------------------------------------------------
@@ -972,7 +1011,17 @@ def frexp(x):
 
 @decomposition(aten.ldexp.Tensor)
 def ldexp(x, other):
-    return x * torch.pow(2.0, other)
+    """C++'s function where the exponents are integers, which it takes as 32 bits: no power of two that overflows."""
+    if not x.is_floating_point() or other.is_floating_point() or other.is_complex():
+        return x * torch.pow(2.0, other)
+    if other.dtype == torch.bool:
+        raise NotImplementedError("PyTorch has no exponents that are bools")
+    exponent, wide = other.to(torch.int32).to(torch.float64), x.to(torch.float64)
+    if x.dtype != torch.float64:
+        return (wide * torch.exp2(exponent.clamp(-600, 600))).to(x.dtype)
+    exponent = exponent.clamp(-2200, 2200)
+    third = (exponent / 3).trunc()
+    return wide * torch.exp2(third) * torch.exp2(third) * torch.exp2(exponent - 2 * third)
 
 
 def _polynomial(x, coefficients):
@@ -1089,9 +1138,17 @@ def triu_indices(row, col, offset=0, *, dtype=torch.int64, layout=None, device=N
 
 @decomposition(aten.range.step)
 def range_step(start, end, step=1, *, dtype=None, layout=None, device=None, pin_memory=None):
-    count = int(math.floor((end - start) / step)) + 1
     dtype = dtype or torch.get_default_dtype()
-    return (torch.arange(count, device=device) * step + start).to(dtype)
+    if not dtype.is_floating_point:
+        start, end, step = int(start), int(end), int(step)
+    counted = ctypes.c_float if dtype in (torch.float16, torch.bfloat16) else ctypes.c_double  # C++'s arithmetic
+    if dtype.is_floating_point:
+        start, end, step = (counted(number).value for number in (start, end, step))
+        count = math.floor(counted(counted(end - start).value / step).value) + 1
+    else:
+        count = math.floor((end - start) / step) + 1
+    wide = torch.float64 if dtype.is_floating_point else torch.int64
+    return (torch.arange(count, dtype=wide, device=device) * step + start).to(dtype)
 
 
 # -- recurrent cells ------------------------------------------------------------
