@@ -146,7 +146,8 @@ def test_running_logarithms():
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int32])
-@pytest.mark.parametrize("overload", [aten.erfinv.default, aten.lgamma.default, aten.digamma.default, aten.i0.default])
+@pytest.mark.parametrize("overload", [aten.erfinv.default, aten.lgamma.default, aten.digamma.default, aten.i0.default, aten.special_i0e.default,
+                                      aten.special_i1.default, aten.special_i1e.default])
 def test_special_functions(overload, dtype):
     x = torch.cat([torch.randn(500) * 10, torch.linspace(-5, 5, 41),
                    torch.tensor([0.0, -0.0, 1, -1, 70, 1e-30, float("inf"), float("-inf"), float("nan")])])
@@ -155,6 +156,23 @@ def test_special_functions(overload, dtype):
     elif overload is aten.erfinv.default:
         x = torch.cat([x, torch.rand(500) * 2 - 1])
     check(overload, x.to(dtype), tolerance={torch.float64: 1e-8, torch.bfloat16: 2e-2}.get(dtype, 2e-5))
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int32])
+def test_polygamma(dtype, level):
+    """The derivative of digamma; those beyond stay whole."""
+    x = torch.cat([torch.randn(200) * 9, torch.tensor([0.5, 0.49, 1.0, 9.99, 1e5, torch.inf, torch.nan])]).nan_to_num(3, 3, 3).to(dtype)
+    x = x[x > 0] if not dtype.is_floating_point else x
+    module = fxgraph.capture(lambda x: (torch.polygamma(1, x), torch.polygamma(0, x), x.digamma()), x, level=level)
+    assert not module.unknown_ops
+    tolerance = {torch.float64: 1e-9, torch.bfloat16: 2e-2}.get(dtype, 1e-4)
+    for target in ("ref", "cpu"):
+        for got, want in zip(module.run([x], target=target), (torch.polygamma(1, x), torch.polygamma(0, x), x.digamma()), strict=True):
+            torch.testing.assert_close(got, want, rtol=tolerance, atol=tolerance, equal_nan=True)
+    module = fxgraph.capture(lambda x: torch.polygamma(2, x), x, level=level)
+    assert module.unknown_ops
+    torch.testing.assert_close(module.to_fx()(x)[0], torch.polygamma(2, x), equal_nan=True)
 
 
 @pytest.mark.parametrize("options", [(3, 2, 1), (2, [], 0, 1, True), ([2, 3], 1, [1, 1], 2), (2,)])

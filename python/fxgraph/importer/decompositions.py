@@ -1103,25 +1103,79 @@ def digamma(x):
     return result.to(x.dtype)
 
 
-@decomposition(aten.i0.default)
+@decomposition(aten.polygamma.default)
+def polygamma(n, x):
+    """The first two; those beyond are sums over as many numbers as values tell."""
+    if n == 0:
+        return digamma(x)
+    if n != 1:
+        raise NotImplementedError("derivatives of digamma beyond the first are sums of a length that values decide")
+    return trigamma(x)
+
+
 @_of_reals
-def i0(x):
-    """Power series below 15, asymptotic series beyond: both in float64."""
+def trigamma(x):
+    wide = x.to(torch.float64)
+    mirrored = wide < 0.5
+    z = torch.where(mirrored, 1.0 - wide, wide)
+    result = torch.zeros_like(z)
+    for _ in range(10):  # up to where the series is exact
+        step = z < 10
+        result = torch.where(step, result + 1.0 / (z * z), result)
+        z = torch.where(step, z + 1.0, z)
+    square = 1.0 / (z * z)
+    series = _polynomial(square, (7 / 6, -691 / 2730, 5 / 66, -1 / 30, 1 / 42, -1 / 30, 1 / 6))
+    result = result + 1.0 / z + square / 2 + series * square / z
+    # The sum of both sides is (pi / sin(pi x)) ** 2; at poles PyTorch's is what rounding makes of the sine.
+    sine = (x * math.pi).sin().to(torch.float64)
+    return torch.where(mirrored, (math.pi / sine) ** 2 - result, result).to(x.dtype)
+
+
+def _bessel(x, order, scaled):
+    """I_order(x), divided by e^|x| where it is scaled: power series below 15, asymptotic series beyond, both in float64."""
     wide = x.abs().to(torch.float64)
     quarter = torch.where(wide < 15, wide, 0.0) ** 2 / 4
     term = total = torch.ones_like(quarter)
     for k in range(1, 50):
-        term = term * quarter / (k * k)
+        term = term * quarter / (k * (k + order))
         total = total + term
+    if order:
+        total = total * wide / 2
     large = torch.where(wide < 15, 15.0, wide)
-    inverse, factor = 1.0 / (8.0 * large), 1.0
+    inverse = 1.0 / (8.0 * large)
     term = series = torch.ones_like(large)
     for k in range(1, 25):
-        factor = (2 * k - 1) ** 2 / k
-        term = term * factor * inverse
+        term = term * (((2 * k - 1) ** 2 - 4 * order) / k) * inverse
         series = series + term
-    beyond = (large - 0.5 * (2 * math.pi * large).log()).exp() * series
-    return torch.where(wide < 15, total, beyond).to(x.dtype)
+    if scaled:
+        result = torch.where(wide < 15, total * (-wide).exp(), series / (2 * math.pi * large).sqrt())
+    else:
+        result = torch.where(wide < 15, total, (large - 0.5 * (2 * math.pi * large).log()).exp() * series)
+    return (torch.where(x < 0, -result, result) if order else result).to(x.dtype)
+
+
+@decomposition(aten.i0.default)
+@_of_reals
+def i0(x):
+    return _bessel(x, 0, scaled=False)
+
+
+@decomposition(aten.special_i0e.default)
+@_of_reals
+def i0e(x):
+    return _bessel(x, 0, scaled=True)
+
+
+@decomposition(aten.special_i1.default)
+@_of_reals
+def i1(x):
+    return _bessel(x, 1, scaled=False)
+
+
+@decomposition(aten.special_i1e.default)
+@_of_reals
+def i1e(x):
+    return _bessel(x, 1, scaled=True)
 
 
 @decomposition(aten.tril_indices.default)
