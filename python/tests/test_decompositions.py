@@ -632,3 +632,21 @@ def test_fast_paths_of_attention(name):
             got = [value for value in module.run([x], target) if value is not None]
             for g, w in zip(got, want, strict=True):
                 torch.testing.assert_close(g, w, rtol=1e-4, atol=1e-5, equal_nan=True)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("name", ["dropout", "alpha_dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"])
+def test_dropout_in_place(name, training, level):
+    """Its argument has another name than that of the call which makes a new tensor."""
+    def function(x):
+        y = x.clone()
+        getattr(torch.nn.functional, name)(y, 0.3, training, inplace=True)
+        return y + x
+
+    x = torch.randn(4, 2, 3, 2, 2) if name == "dropout3d" else torch.randn(4, 2, 3, 2) if name == "dropout2d" else torch.randn(4, 2, 3)
+    module = fxgraph.capture(function, x, level=level)
+    assert not module.unknown_ops
+    for target in ("ref", "cpu"):
+        torch.manual_seed(3)
+        assert torch.equal(module.compile(target, seed=3)(x)[0], function(x))

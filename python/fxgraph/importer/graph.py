@@ -1022,13 +1022,13 @@ class Importer:
 
 
 def functional_overload(overload, name):
-    """The overload of `name` that takes the same arguments, without out=, and writes nothing."""
+    """The overload of `name` that takes the same arguments, without out=, and writes nothing. The first, which is written, may have another name."""
     packet = getattr(getattr(torch.ops, overload.namespace), name, None)
     if packet is None:
         return None
 
     def arguments(schema):
-        return [(a.name, str(a.type)) for a in schema.arguments if not a.is_out]
+        return [(a.name if i else None, str(a.type)) for i, a in enumerate(schema.arguments) if not a.is_out]
 
     for candidate in packet.overloads():
         twin = getattr(packet, candidate)
