@@ -511,6 +511,37 @@ def test_ldexp(dtype, level):
             torch.testing.assert_close(got, want, rtol=1e-6, atol=0, equal_nan=True)
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_fractional_pools(seed):
+    """Windows that a draw spreads; of equal numbers the first, of what is no number the last."""
+    draw = random.Random(seed)
+    for rank, overload in ((2, aten.fractional_max_pool2d.default), (3, aten.fractional_max_pool3d.default)):
+        extents = [draw.randint(3, 8) for _ in range(rank)]
+        kernel = [draw.randint(1, 2) for _ in range(rank)]
+        output = [draw.randint(1, extent - length) for extent, length in zip(extents, kernel)]
+        for batch, dtype in itertools.product(((2, 3), (3,)), (torch.float32, torch.float64)):
+            x, samples = torch.randint(0, 3, (*batch, *extents)).to(dtype), torch.rand(*batch[:-1] or (1,), batch[-1], rank, dtype=dtype)
+            check(overload, x, kernel, output, samples, tolerance=0)
+            x.view(-1)[::7] = torch.nan
+            check(overload, x, kernel, output, samples, tolerance=0)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_fractional_modules(level):
+    nn = torch.nn
+    for model, shape in ((nn.FractionalMaxPool2d(3, output_size=(4, 3)), (2, 3, 9, 8)), (nn.FractionalMaxPool2d((2, 3), output_ratio=0.5, return_indices=True), (3, 9, 8)),
+                         (nn.FractionalMaxPool3d(2, output_size=3, return_indices=True), (2, 3, 6, 5, 7))):
+        x = torch.randn(shape)
+        module = fxgraph.capture(model, x, level=level)
+        assert not module.unknown_ops
+        for target in ("ref", "cpu"):
+            torch.manual_seed(4)
+            want = torch.utils._pytree.tree_leaves(model(x))
+            assert all(map(torch.equal, module.compile(target, seed=4)(x), want))
+    with pytest.raises(fxgraph.ImportFailure, match="too large"):
+        fxgraph.capture(nn.FractionalMaxPool2d(5, output_size=4), torch.randn(2, 3, 7, 8), level=level)
+
+
 def test_windows_without_elements():
     """Their maximum is the lowest number, its place where the window would begin."""
     functional = torch.nn.functional

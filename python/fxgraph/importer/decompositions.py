@@ -520,18 +520,63 @@ def _max_of_windows(x, rows, columns, row_inside, column_inside, first=None):
     windows = windows.reshape(*x.shape[:-2], *rows.shape, *columns.shape).transpose(-3, -2)  # [..., oh, ow, kh, kw]
     inside = (row_inside[:, None, :, None] & column_inside[None, :, None, :]).flatten(-2)
     windows = windows.flatten(-2).masked_fill(~inside, -math.inf if real else torch.iinfo(x.dtype).min)
-    values = windows.amax(-1, keepdim=True)
-    order = torch.arange(windows.shape[-1], device=x.device)
-    at = torch.where(inside & (windows == values), order, windows.shape[-1]).amin(-1, keepdim=True)
-    if real:
-        nan = windows.isnan()
-        last = torch.where(nan, order, -1).amax(-1, keepdim=True)
-        at = torch.where(nan.any(-1, keepdim=True), last, at)
+    values, at = _maxima(windows, inside)
     places = (rows[:, None, :, None] * x.shape[-1] + columns[None, :, None, :]).flatten(-2).expand(windows.shape)
     if first is None:
         return values.squeeze(-1), places.gather(-1, at).squeeze(-1)
     found = places.gather(-1, at.clamp(max=windows.shape[-1] - 1)).squeeze(-1)
     return values.squeeze(-1), torch.where(inside.any(-1), found, first)
+
+
+def _maxima(windows, inside):
+    """Of each window [..., elements] the maximum and its number: the first of equal ones, but the last NaN."""
+    values = windows.amax(-1, keepdim=True)
+    order = torch.arange(windows.shape[-1], device=windows.device)
+    at = torch.where(inside & (windows == values), order, windows.shape[-1]).amin(-1, keepdim=True)
+    if windows.dtype.is_floating_point:
+        nan = windows.isnan()
+        last = torch.where(nan, order, -1).amax(-1, keepdim=True)
+        at = torch.where(nan.any(-1, keepdim=True), last, at)
+    return values, at
+
+
+def _fractional_starts(sample, extent, windows, length):
+    """Where windows of a length begin that a draw [...] spreads over an extent: [..., windows]. The last one ends with it."""
+    if windows == 1:
+        return torch.full((*sample.shape, 1), extent - length, dtype=torch.int64, device=sample.device)
+    step = torch.scalar_tensor((extent - length) / (windows - 1), dtype=sample.dtype, device=sample.device)
+    sample = sample.unsqueeze(-1)
+    starts = ((torch.arange(windows - 1, device=sample.device).to(sample.dtype) + sample) * step).to(torch.int64) - (sample * step).to(torch.int64)
+    return torch.cat([starts, torch.full_like(starts.narrow(-1, 0, 1), extent - length)], -1)
+
+
+def _fractional_max_pool(x, kernel, output, samples):
+    """samples [batch, channels, dims]: the draws of the dims."""
+    rank = len(kernel)
+    if not all(isinstance(n, int) for n in (*x.shape, *kernel, *output)) or 0 in (*x.shape, *output) or not x.dtype.is_floating_point:
+        raise NotImplementedError
+    image = x.reshape(*samples.shape[:2], -1)
+    places = torch.zeros((), dtype=torch.int64, device=x.device)
+    for d, (extent, length, windows) in enumerate(zip(x.shape[-rank:], kernel, output)):
+        along = _fractional_starts(samples[..., d], extent, windows, length).unsqueeze(-1) + torch.arange(length, device=x.device)
+        shape = [1] * (2 * rank)
+        shape[d], shape[rank + d] = windows, length
+        places = places * extent + along.reshape(*samples.shape[:2], *shape)
+    places = places.flatten(2 + rank).flatten(2, -2)  # [batch, channels, windows, elements of a window]
+    windows = image.gather(2, places.flatten(2)).reshape(places.shape)
+    values, at = _maxima(windows, torch.ones_like(windows, dtype=torch.bool))
+    shape = (*x.shape[:-rank], *output)
+    return values.reshape(shape), places.gather(-1, at).reshape(shape)
+
+
+@decomposition(aten.fractional_max_pool2d.default)
+def fractional_max_pool2d(x, kernel_size, output_size, random_samples):
+    return _fractional_max_pool(x, _each(kernel_size, 2), _each(output_size, 2), random_samples.flip(-1))  # the first draw is the last dim's
+
+
+@decomposition(aten.fractional_max_pool3d.default)
+def fractional_max_pool3d(x, kernel_size, output_size, random_samples):
+    return _fractional_max_pool(x, _each(kernel_size, 3), _each(output_size, 3), random_samples)
 
 
 @decomposition(aten.max_pool3d_with_indices.default)
