@@ -75,7 +75,7 @@ def test_distances_backward(p):
         tolerance = 2e-5 if dtype == torch.float32 else 1e-9
         x, y = torch.randn(*batch, 4, 3, dtype=dtype), torch.randn(*batch, 5, 3, dtype=dtype)
         y[..., 0, :], y[..., 1, 0] = x[..., 1, :], x[..., 0, 0]
-        for a, b in ((x, y), (x[..., :0], y[..., :0]), (x[..., :0, :], y)):
+        for a, b in ((x, y), (x[..., :0], y[..., :0]), (x[..., :0, :], y), (x, y.expand(0, *y.shape) if not batch else y)):
             distance = torch.cdist(a, b, p)
             check_both(aten._cdist_backward.default, torch.randn_like(distance), a, b, p, distance, tolerance=tolerance)
         x = torch.randn(5, 3, dtype=dtype)

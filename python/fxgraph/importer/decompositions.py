@@ -36,6 +36,11 @@ def _each(value, rank, otherwise=()):
     return value * rank if len(value) == 1 else value
 
 
+def refusing(x, wrong):
+    """x; a run fails where an element of `wrong` is true. Of one whole the second is asked for: an index that there is not."""
+    return x.unsqueeze(0).index_select(0, wrong.any().to(torch.int64).reshape(1)).squeeze(0)
+
+
 # -- views ----------------------------------------------------------------------
 
 
@@ -983,6 +988,7 @@ def bernoulli(p, *, generator=None):
     """A draw for each probability, in the dtype in which PyTorch compares the two."""
     if generator is not None:
         raise NotImplementedError
+    p = refusing(p, ~((p >= 0) & (p <= 1)))
     return (torch.rand(p.shape, dtype=p.dtype if p.dtype == torch.float64 else torch.float32, device=p.device) < p).to(p.dtype)
 
 

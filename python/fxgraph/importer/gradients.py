@@ -240,6 +240,8 @@ def _of_distance(difference, grad, distance, p):
 
 @decomposition(aten._cdist_backward.default)
 def cdist_backward(grad, x1, x2, p, distance):
+    if 0 in (*grad.shape, x1.shape[-1]):
+        return torch.zeros_like(x1)
     difference = x1.unsqueeze(-2) - x2.unsqueeze(-3)
     return _of_distance(difference, grad.unsqueeze(-1), distance.unsqueeze(-1), p).sum(-2)
 

@@ -8,6 +8,7 @@ torch.ao.quantization, traced where no element decides what they do; the forms t
 
 import torch
 
+from ..decompositions import refusing
 from ..graph import Unsupported, by_op, special
 from ..tracker import Tensor
 from .decompose import lower_traced
@@ -34,9 +35,7 @@ def per_channel(importer, call):
 def _quantize_groups(x, scales, zero_points, quant_min, quant_max, dtype, group_size=128):
     if group_size > x.shape[-1] and scales.shape[-1] == 1:
         group_size = x.shape[-1]
-    # PyTorch refuses NaN. Of one whole, the second is asked for where an element is none: an index that fails.
-    whole = x.isnan().any().to(torch.int64).reshape(1)
-    groups = x.unsqueeze(0).index_select(0, whole).reshape(-1, group_size)
+    groups = refusing(x, x.isnan()).reshape(-1, group_size)
     numbers = (groups * (1.0 / scales.reshape(-1, 1)) + zero_points.reshape(-1, 1)).round()
     return numbers.clamp(quant_min, quant_max).to(dtype).reshape(x.shape)
 
