@@ -149,6 +149,9 @@ JOINT = {
     "embedding_bag": (lambda w, s: F.embedding_bag(torch.tensor([1, 6, 0, 2, 2]), w, torch.tensor([0, 2, 2]), per_sample_weights=s, mode="sum"), (7, 3), (5,)),
     "embedding_bag, mean": (lambda w: F.embedding_bag(torch.tensor([[1, 6, 0], [2, 2, 1]]), w, padding_idx=2), (7, 3)),
     "embedding_bag, max": (lambda w: F.embedding_bag(torch.tensor([[1, 6, 0], [2, 2, 1]]), w, mode="max"), (7, 3)),
+    "put": (lambda x, y: x.put(torch.tensor([[-1, 0], [3, 3]]), y), (2, 3), (2, 2)),
+    "put, one element": (lambda x, y: x.put(torch.tensor(0), y, accumulate=True), (), ()),
+    "take": (lambda x: x.take(torch.tensor(-2)) * x.take(torch.tensor([[0, 5]])), (2, 3)),
     "index_add": (lambda x, y: x.index_add(0, torch.tensor(0), y, alpha=2), (), ()),
     "masked_scatter": (lambda x, y: x.masked_scatter(torch.tensor([True, False, True]), y), (4, 3), (12,)),
 }
@@ -181,6 +184,8 @@ def test_joint_graphs(name):
 
 def test_gradients_that_stay_whole():
     """What hangs on a symbolic extent says so and runs in PyTorch."""
+    with pytest.raises(NotImplementedError, match="rounded to 16 bits"):
+        TABLE[aten.grid_sampler_3d.default](torch.randn(1, 1, 2, 3, 4).bfloat16(), torch.zeros(1, 1, 1, 1, 3).bfloat16(), 0, 0, False)
     with pytest.raises(NotImplementedError, match="symbolic extent"):
         size = torch.fx.experimental.symbolic_shapes.ShapeEnv().create_unbacked_symint()
         TABLE[aten.upsample_linear1d_backward.default](torch.randn(1, 2, 4), [size], [1, 2, 4], False)

@@ -444,6 +444,11 @@ def masked_scatter(x, mask, source):
     return torch.where(mask, source.reshape(-1).index_select(0, at).reshape(x.shape), x)
 
 
+@decomposition(aten.take.default)
+def take(x, index):
+    return aten.index.Tensor(x.reshape(-1), [index.reshape(-1)]).reshape(index.shape)
+
+
 @decomposition(aten.put.default)
 def put(x, index, source, accumulate=False):
     return x.reshape(-1).index_put((index.reshape(-1),), source.reshape(-1), accumulate).reshape(x.shape)
@@ -1064,7 +1069,9 @@ def frexp(x):
 def ldexp(x, other):
     """C++'s function where the exponents are integers, which it takes as 32 bits: no power of two that overflows."""
     if not x.is_floating_point() or other.is_floating_point() or other.is_complex():
-        return x * torch.pow(2.0, other)
+        # An exponent without dims is no narrower than the other operand.
+        power = torch.pow(2.0, other.to(torch.float64) if x.dtype == torch.float64 and other.dim() == 0 and other.is_floating_point() else other)
+        return (x * power).to(torch.result_type(x, other) if other.is_floating_point() else power.dtype)
     if other.dtype == torch.bool:
         raise NotImplementedError("PyTorch has no exponents that are bools")
     exponent, wide = other.to(torch.int32).to(torch.float64), x.to(torch.float64)
