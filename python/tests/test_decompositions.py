@@ -98,17 +98,6 @@ def test_replication_pad_backward(padding):
             check(overload.default, grad, x, padding[:2 * rank])
 
 
-@pytest.mark.parametrize("scale", [None, 0.6, 1.7, 2.0])
-@pytest.mark.parametrize("size", [[7, 9, 5], [4, 5, 3], [2, 10, 6], [8, 3, 11]])
-def test_upsample_nearest_backward(size, scale):
-    extents = [4, 5, 3]
-    if scale:
-        size = [int(n * scale) for n in extents]
-    for rank, overload in ((1, aten.upsample_nearest1d_backward), (2, aten.upsample_nearest2d_backward), (3, aten.upsample_nearest3d_backward)):
-        for change in (lambda grad: grad, with_nan):
-            check(overload.default, change(torch.randn(2, 3, *size[:rank])), size[:rank], [2, 3, *extents[:rank]], *[scale] * rank)
-
-
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
 def test_embedding_bag(dtype):
     weight, indices = torch.randn(7, 3, dtype=dtype), torch.tensor([1, 6, 0, 2, 2, 5])
@@ -150,8 +139,15 @@ def test_running(overload):
     check(overload, torch.tensor(2.0), 0)
 
 
+def test_running_logarithms():
+    """To the bit: PyTorch accumulates in float64."""
+    for dtype in (torch.float32, torch.bfloat16):
+        check(aten.logcumsumexp.default, (torch.randn(5, 300) * 8).to(dtype), 1, tolerance=0)
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int32])
-@pytest.mark.parametrize("overload", [aten.erfinv.default, aten.lgamma.default, aten.digamma.default, aten.i0.default])
+@pytest.mark.parametrize("overload", [aten.erfinv.default, aten.lgamma.default, aten.digamma.default, aten.i0.default, aten.special_i0e.default,
+                                      aten.special_i1.default, aten.special_i1e.default])
 def test_special_functions(overload, dtype):
     x = torch.cat([torch.randn(500) * 10, torch.linspace(-5, 5, 41),
                    torch.tensor([0.0, -0.0, 1, -1, 70, 1e-30, float("inf"), float("-inf"), float("nan")])])
@@ -160,6 +156,23 @@ def test_special_functions(overload, dtype):
     elif overload is aten.erfinv.default:
         x = torch.cat([x, torch.rand(500) * 2 - 1])
     check(overload, x.to(dtype), tolerance={torch.float64: 1e-8, torch.bfloat16: 2e-2}.get(dtype, 2e-5))
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int32])
+def test_polygamma(dtype, level):
+    """The derivative of digamma; those beyond stay whole."""
+    x = torch.cat([torch.randn(200) * 9, torch.tensor([0.5, 0.49, 1.0, 9.99, 1e5, torch.inf, torch.nan])]).nan_to_num(3, 3, 3).to(dtype)
+    x = x[x > 0] if not dtype.is_floating_point else x
+    module = fxgraph.capture(lambda x: (torch.polygamma(1, x), torch.polygamma(0, x), x.digamma()), x, level=level)
+    assert not module.unknown_ops
+    tolerance = {torch.float64: 1e-9, torch.bfloat16: 2e-2}.get(dtype, 1e-4)
+    for target in ("ref", "cpu"):
+        for got, want in zip(module.run([x], target=target), (torch.polygamma(1, x), torch.polygamma(0, x), x.digamma()), strict=True):
+            torch.testing.assert_close(got, want, rtol=tolerance, atol=tolerance, equal_nan=True)
+    module = fxgraph.capture(lambda x: torch.polygamma(2, x), x, level=level)
+    assert module.unknown_ops
+    torch.testing.assert_close(module.to_fx()(x)[0], torch.polygamma(2, x), equal_nan=True)
 
 
 @pytest.mark.parametrize("options", [(3, 2, 1), (2, [], 0, 1, True), ([2, 3], 1, [1, 1], 2), (2,)])
@@ -403,6 +416,9 @@ def _quantized():
     def by_groups(zero_points, to):
         return lambda i: q.dequantize_per_channel_group(i, torch.arange(1.0, 7).view(3, 2) / 7, zero_points, *range_, torch.int8, 2, to)
 
+    def grouped(size):
+        return lambda x, s, z: q.quantize_per_channel_group(x, s, z, -8, 7, torch.int8, size)
+
     def chosen(choose, *options):
         return lambda x: choose(x, *options)
 
@@ -429,6 +445,8 @@ def _quantized():
         **{f"dequantize_per_channel_group, {name}": (by_groups(zero, to), ints)
            for name, zero, to in (("f32", torch.arange(6).view(3, 2).int(), torch.float32), ("bf16", torch.ones(3, 2).int(), torch.bfloat16),
                                   ("no zero points", None, torch.float32))},
+        **{f"quantize_per_channel_group, {name}": (grouped(size), given, torch.arange(1.0, 7).view(3, 2)[:, :count] / 7, torch.arange(6).view(3, 2)[:, :count].int())
+           for name, given, size, count in (("f32", x, 2, 2), ("bf16", x.to(torch.bfloat16), 2, 2), ("one group", x, 128, 1))},
         **{f"choose_qparams of {name} to {to}": (chosen(choose, low, high, eps, to), given)
            for choose in (q.choose_qparams.tensor, q.choose_qparams_symmetric.tensor)
            for to, low, high in ((torch.int8, -128, 127), (torch.uint8, 0, 255))
@@ -450,6 +468,137 @@ def test_quantization_by_tensors(name, level):
         for g, w in zip(got, want, strict=True):
             assert g.dtype == w.dtype
             torch.testing.assert_close(g, w, rtol=0, atol=0, equal_nan=True)
+
+
+ALONG = {
+    "index_add": (lambda x, y: x.index_add(0, torch.tensor(0), y), (), ()), "index_add, one index": (lambda x, y: x.index_add(0, torch.tensor([0]), y, alpha=3), (), ()),
+    "index_add, a row": (lambda x, y: x.index_add(1, torch.tensor(2), y, alpha=-1), (2, 4, 3), (2, 1, 3)),
+    "index_add, rows": (lambda x, y: torch.index_add(input=x, dim=-2, index=torch.tensor([2, 0, 2], dtype=torch.int32), source=y, alpha=2), (2, 4, 3), (2, 3, 3)),
+    "index_add_": (lambda x, y: x.clone().index_add_(0, torch.tensor(0), y), (), ()),
+    "index_copy": (lambda x, y: x.index_copy(0, torch.tensor(0), y), (), ()), "index_copy, of a vector": (lambda x, y: x.index_copy(-1, torch.tensor(2), y), (4,), ()),
+    "index_copy, a row": (lambda x, y: x.index_copy(1, torch.tensor(2), y), (2, 4), (2, 1)), "index_copy_": (lambda x, y: x.clone().index_copy_(0, torch.tensor([0]), y), (), ()),
+    "index_reduce": (lambda x, y: x.index_reduce(0, torch.tensor(0), y, "prod"), (), ()),
+    "index_reduce_": (lambda x, y: x.clone().index_reduce_(-1, torch.tensor([0]), y, "mean", include_self=False), (), ())}
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.int32])
+@pytest.mark.parametrize("name", ALONG)
+def test_writes_of_one_element(name, dtype, level):
+    """PyTorch takes operands of one element without a dim for it."""
+    function, *shapes = ALONG[name]
+    given = [(torch.randn(shape) * 9).to(dtype) for shape in shapes]
+    module = fxgraph.capture(function, *given, level=level)
+    assert not module.unknown_ops, module.unknown_ops
+    for got in (module.run(given)[0], module.run(given, target="cpu")[0], module.to_fx()(*given)[0]):
+        assert got.shape == given[0].shape and got.dtype == dtype
+        torch.testing.assert_close(got, function(*given))
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.int32])
+def test_ldexp(dtype, level):
+    """The dtype of the first for integers, and no power of two that overflows; by floats it is a product with one."""
+    x = torch.tensor([1e-4, 3, -2, 1e-7, torch.nan, -torch.inf, -0.0, 1]).to(dtype) if dtype.is_floating_point else torch.arange(8, dtype=dtype)
+    if dtype in (torch.float32, torch.float64):
+        x[:2] = torch.tensor([1e-38, 1e38])
+    for exponents in (torch.tensor([200, -200, 17, 30, 3, -3, 5, 2 ** 32 + 1]), torch.tensor([20, -20, 17, 30, 3, -3, 5, 100], dtype=torch.int8),
+                      torch.tensor(3), torch.tensor([20, -3, 17, 30, 3, -3, 5, 0.5])):
+        module, want = fxgraph.capture(torch.ldexp, x, exponents, level=level), torch.ldexp(x, exponents)
+        assert not module.unknown_ops
+        for got in (module.run([x, exponents])[0], module.run([x, exponents], target="cpu")[0], module.to_fx()(x, exponents)[0]):
+            assert got.dtype == want.dtype
+            torch.testing.assert_close(got, want, rtol=1e-6, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_fractional_pools(seed):
+    """Windows that a draw spreads; of equal numbers the first, of what is no number the last."""
+    draw = random.Random(seed)
+    for rank, overload in ((2, aten.fractional_max_pool2d.default), (3, aten.fractional_max_pool3d.default)):
+        extents = [draw.randint(3, 8) for _ in range(rank)]
+        kernel = [draw.randint(1, 2) for _ in range(rank)]
+        output = [draw.randint(1, extent - length) for extent, length in zip(extents, kernel)]
+        for batch, dtype in itertools.product(((2, 3), (3,)), (torch.float32, torch.float64)):
+            x, samples = torch.randint(0, 3, (*batch, *extents)).to(dtype), torch.rand(*batch[:-1] or (1,), batch[-1], rank, dtype=dtype)
+            check(overload, x, kernel, output, samples, tolerance=0)
+            x.view(-1)[::7] = torch.nan
+            check(overload, x, kernel, output, samples, tolerance=0)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_fractional_modules(level):
+    nn = torch.nn
+    for model, shape in ((nn.FractionalMaxPool2d(3, output_size=(4, 3)), (2, 3, 9, 8)), (nn.FractionalMaxPool2d((2, 3), output_ratio=0.5, return_indices=True), (3, 9, 8)),
+                         (nn.FractionalMaxPool3d(2, output_size=3, return_indices=True), (2, 3, 6, 5, 7))):
+        x = torch.randn(shape)
+        module = fxgraph.capture(model, x, level=level)
+        assert not module.unknown_ops
+        for target in ("ref", "cpu"):
+            torch.manual_seed(4)
+            want = torch.utils._pytree.tree_leaves(model(x))
+            assert all(map(torch.equal, module.compile(target, seed=4)(x), want))
+    with pytest.raises(fxgraph.ImportFailure, match="too large"):
+        fxgraph.capture(nn.FractionalMaxPool2d(5, output_size=4), torch.randn(2, 3, 7, 8), level=level)
+
+
+def test_windows_without_elements():
+    """Their maximum is the lowest number, its place where the window would begin."""
+    functional = torch.nn.functional
+    for function, shape in ((lambda x: functional.max_pool2d(x, [2, 3], 3, [1, 0], [2, 1], return_indices=True), (1, 2, 1, 5)),
+                            (lambda x: functional.max_pool2d(x, [2, 2], 1, [1, 1], [2, 2], return_indices=True), (2, 1, 1)),
+                            (lambda x: functional.max_pool3d(x, [2, 1, 3], 3, [1, 0, 0], [2, 2, 1], return_indices=True), (1, 2, 1, 5, 5)),
+                            (lambda x: functional.max_pool3d(x, 2, 1, 1, 2, return_indices=True), (2, 2, 1, 4))):
+        x = torch.randn(shape)
+        module = fxgraph.capture(function, x)
+        assert not module.unknown_ops
+        for got in (module.run([x]), module.run([x], target="cpu"), module.to_fx()(x)):
+            assert all(map(torch.equal, got, function(x)))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_fake_quantization(dtype):
+    """Numbers that no integer holds, zero points between integers."""
+    x = torch.cat([torch.randn(50) * 10, torch.tensor([torch.nan, torch.inf, -torch.inf, 1e20, -1e20, -0.0, 12.75, 3e18])]).to(dtype).reshape(2, 29)
+    for scale, zero, low, high in ((0.1, 3, -128, 127), (1.7, 0, 0, 255), (3e-3, 16, 0, 255)):
+        check(aten.fake_quantize_per_tensor_affine_cachemask.default, x, scale, zero, low, high, tolerance=0)
+        for axis, zeros in itertools.product((0, 1), (torch.int32, torch.float32)):
+            scales, zeros = torch.rand(x.shape[axis]) * scale + 1e-3, (torch.rand(x.shape[axis]) * 9).to(zeros)
+            check(aten.fake_quantize_per_channel_affine_cachemask.default, x.float(), scales, zeros, axis, low, high, tolerance=1e-6)
+    given = [x.float(), torch.tensor([0.1, 2]), torch.tensor([0.4, 7.5])]
+    module = fxgraph.capture(lambda x, s, z: torch.fake_quantize_per_channel_affine(x, s, z, 0, 0, 99), *given)
+    assert not module.unknown_ops
+    for target in ("ref", "cpu"):
+        torch.testing.assert_close(module.run(given, target=target)[0], torch.fake_quantize_per_channel_affine(*given, 0, 0, 99))
+
+
+def test_places_that_are_written_twice():
+    """Which number stays is not specified: PyTorch does it."""
+    with pytest.raises(NotImplementedError, match="is not specified"):
+        TABLE[aten.as_strided_scatter.default](torch.randn(4, 5), torch.randn(2, 3), [2, 3], [2, 2])
+    for size, stride, offset in (([2, 3], [1, 2], 0), ([2, 3], [6, 1], 3), ([1, 3], [0, 1], 2), ([0, 3], [0, 0], None)):
+        check(aten.as_strided_scatter.default, torch.randn(4, 5), torch.randn(size), size, stride, offset)
+
+
+def test_ranges():
+    """Of integers what is left of a step is cut off; 16-bit floats are counted in float32."""
+    for options in ((-3, 4, 2.5), (5, 0, -1), (0.5, 3.2, 0.3), (0, 30, 1e-3), (1, 1, 1)):
+        for dtype in (None, torch.float64, torch.float16, torch.bfloat16, *((torch.int64, torch.int32) if abs(options[2]) >= 1 else ())):
+            check(aten.range.step, *options, dtype=dtype, tolerance=1e-9)
+    check(aten.fft_fftfreq.default, 0, 0.5)
+
+
+def test_groups_that_are_not_quantized():
+    """What is no number is refused, as by PyTorch, on every engine, before and after the passes."""
+    function, x, *parameters = _quantized()["quantize_per_channel_group, f32"]
+    module, x = fxgraph.capture(function, x, *parameters), x.clone()
+    x[1, 2] = torch.nan
+    for pipeline in (None, "fxgraph-pre-grad", "fxgraph-post-grad"):
+        if pipeline:
+            module.run_passes(pipeline)
+        for run in (function, module.to_fx(), lambda *xs: module.run(xs), lambda *xs: module.run(xs, target="cpu")):
+            with pytest.raises((AssertionError, IndexError, fxgraph.FxGraphError)):
+                run(x, *parameters)
 
 
 @pytest.mark.parametrize("level", ["torch", "aten"])
@@ -514,3 +663,21 @@ def test_fast_paths_of_attention(name):
             got = [value for value in module.run([x], target) if value is not None]
             for g, w in zip(got, want, strict=True):
                 torch.testing.assert_close(g, w, rtol=1e-4, atol=1e-5, equal_nan=True)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("name", ["dropout", "alpha_dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"])
+def test_dropout_in_place(name, training, level):
+    """Its argument has another name than that of the call which makes a new tensor."""
+    def function(x):
+        y = x.clone()
+        getattr(torch.nn.functional, name)(y, 0.3, training, inplace=True)
+        return y + x
+
+    x = torch.randn(4, 2, 3, 2, 2) if name == "dropout3d" else torch.randn(4, 2, 3, 2) if name == "dropout2d" else torch.randn(4, 2, 3)
+    module = fxgraph.capture(function, x, level=level)
+    assert not module.unknown_ops
+    for target in ("ref", "cpu"):
+        torch.manual_seed(3)
+        assert torch.equal(module.compile(target, seed=3)(x)[0], function(x))

@@ -25,7 +25,8 @@ DRAWS = {
     "standard": lambda x: torch.empty_like(x).normal_(), "log_normal_": lambda x: torch.empty_like(x).log_normal_(std=0.5),
     "geometric_": lambda x: torch.empty_like(x).geometric_(0.3), "integers": lambda x: torch.empty_like(x, dtype=torch.int64).geometric_(0.1),
     "cauchy_": lambda x: torch.empty_like(x).cauchy_(0.3, 1.7).atan(), "double": lambda x: torch.empty_like(x, dtype=torch.float64).normal_(0.5, 2.0),
-    "around": lambda x: torch.normal(x, 0.5), "contiguous": lambda x: torch.rand_like(x, memory_format=torch.contiguous_format)}
+    "around": lambda x: torch.normal(x, 0.5), "scaled": lambda x: torch.normal(0.5, x.abs()), "around_scaled": lambda x: torch.normal(x, x[:1].abs().double()),
+    "contiguous": lambda x: torch.rand_like(x, memory_format=torch.contiguous_format)}
 
 
 def check(function, *inputs, level, tolerance=1e-6):
@@ -72,11 +73,27 @@ def test_random_integers(dtype):
     check(lambda x: torch.zeros_like(x, dtype=dtype).random_(2), torch.randn(5), level="aten")
 
 
+CHECKED = {"bernoulli": torch.bernoulli, "scaled": lambda x: torch.normal(0.5, x), "around_scaled": lambda x: torch.normal(torch.ones(1), x)}
+
+
+@pytest.mark.parametrize("draw", CHECKED)
+def test_elements_that_are_refused(draw):
+    """As by PyTorch, when it runs."""
+    function = CHECKED[draw]
+    module = check(function, torch.rand(5, 4), level="aten")
+    check(function, torch.rand(0, 4), level="torch")
+    for number in (-0.1, torch.nan):
+        x = torch.rand(5, 4)
+        x[2, 1] = number
+        for run in (function, module.to_fx(), module.compile("ref"), module.compile("cpu")):
+            with pytest.raises((RuntimeError, IndexError, fxgraph.FxGraphError)):
+                run(x)
+
+
 WHOLE = {
     "all_of_64_bits": (lambda x: torch.zeros_like(x, dtype=torch.int64).random_(), "random_.* draws as randint does, but got torch.int64"),
     "half": (lambda x: torch.empty_like(x, dtype=torch.float16).uniform_(1, 2), "what it rounds of torch.float16 is not modelled"),
     "narrow": (lambda x: torch.empty_like(x, dtype=torch.bfloat16).normal_(1, 2), "what it rounds of torch.bfloat16 is not modelled"),
-    "checked": (lambda x: torch.normal(x, x.abs()), "the elements of std are checked when it runs"),
     "bounds": (lambda x: torch.zeros_like(x, dtype=torch.float16).random_(5000), "bounds that torch.float16 has")}
 
 

@@ -8,6 +8,8 @@ from conftest import assert_all_run, assert_all_verify
 from functorch.experimental.control_flow import map as control_map
 from torch import nn
 from torch._higher_order_ops import scan, while_loop
+from torch._higher_order_ops.flex_attention import create_fw_bw_graph
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 from torch.utils.checkpoint import checkpoint
 
@@ -101,6 +103,31 @@ def test_modelled(function, level):
     for x in inputs():
         wrong = compare_once(module, function, (x,), BATCH)
         assert not wrong, wrong
+
+
+@pytest.mark.parametrize("scored", [False, True])
+def test_gradient_of_attention(scored):
+    """As a graph behind autodiff calls it, with and without a function of the scores and a mask that leaves a row nothing."""
+    def score(value, b, h, i, j):
+        return value * 1.5 + (i - j) if scored else value
+
+    mask = create_block_mask(lambda b, h, i, j: i > j, None, None, 6, 6, device="cpu").as_tuple()
+    query, key, value, grad = torch.randn(4, 2, 2, 6, 4)
+    options = (mask, 0.5, {})
+    out, logsumexp, _ = torch.ops.higher_order.flex_attention(query, key, value, score, *options)
+    numbers = (torch.zeros((), requires_grad=True), *(torch.zeros((), dtype=torch.int) for _ in range(4)))
+    joint = create_fw_bw_graph(score, numbers, ())[1]
+
+    def function(query, key, value, out, logsumexp, grad):
+        return torch.ops.higher_order.flex_attention_backward(query, key, value, out, logsumexp, grad, None, score, joint, *options, (), ())[:3]
+
+    given = (query, key, value, out, logsumexp, grad)
+    graph, want = make_fx(function)(*given), function(*given)
+    assert any("flex_attention_backward" in str(node.target) for node in graph.graph.nodes)
+    module = fxgraph.from_fx(graph, given)
+    assert not module.unknown_ops
+    for got in (module.run(given), module.run(given, target="cpu"), module.to_fx()(*given)):
+        torch.testing.assert_close(list(got), list(want), rtol=1e-4, atol=1e-5)
 
 
 class Autograd(torch.autograd.Function):
@@ -387,6 +414,18 @@ def quantized_graphs(function, *args):
     with torch.no_grad():
         torch.compile(function, backend=aot_autograd(fw_compiler=compiler), fullgraph=True)(*args)
     return graphs
+
+
+@pytest.mark.parametrize("scheme, low_precision", [("nf4", True), (None, False)])
+def test_invoke_quant_as_dynamo_has_it(scheme, low_precision):
+    """What it is told is the result of a call in the graph."""
+    x, y, _ = inputs()
+    function = quantized_region(scheme, low_precision)
+    module = fxgraph.capture(function, x, y, level="torch")
+    assert not module.unknown_ops and module.op_counts()["fxgraph.invoke_quant"] == 1
+    assert ("nf4" in module.asm) == (scheme is not None) and ("codegen_low_precision = false" in module.asm) != low_precision
+    for values in (module.run([x, y]), module.run([x, y], target="cpu"), module.to_fx()(x, y)):
+        torch.testing.assert_close(list(values), [function(x, y)], rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("scheme, low_precision", [("nf4", True), (None, False)])

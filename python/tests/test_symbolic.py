@@ -284,6 +284,24 @@ def test_constant_bounds_stay_slices():
     assert "fxgraph.narrow" not in counts and counts["fxgraph.slice"] == 3 and counts["fxgraph.select"] == 1
 
 
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("extent", [0, 1])
+def test_examples_that_cannot_vary(extent, level):
+    """What is asked to vary varies or is refused; what may vary is of the example's extent."""
+    def function(pair, *, scale):
+        return pair[0] + pair[1] * scale
+
+    pair, scale = (torch.randn(3), torch.randn(extent, 3)), torch.randn(3)
+    for hint in (Dim.DYNAMIC, Dim.DYNAMIC(max=9)):
+        shapes = {"pair": (None, {0: hint}), "scale": None}
+        with pytest.raises(fxgraph.ImportFailure, match=rf"at least 2 in dim 0 of \['pair'\]\[1\], which is to vary, but got {extent}"):
+            fxgraph.capture(function, pair, scale=scale, level=level, dynamic_shapes=shapes)
+        fxgraph.capture(function, (pair[0], torch.randn(2, 3)), scale=scale, level=level, dynamic_shapes=shapes)
+    for hint in (Dim.AUTO, Dim.STATIC, None):
+        module = fxgraph.capture(function, pair, scale=scale, level=level, dynamic_shapes={"pair": (None, {0: hint}), "scale": None})
+        torch.testing.assert_close(module.run([*pair, scale])[0], function(pair, scale=scale))
+
+
 def test_bounds_that_break_a_guard():
     """The graph holds for y no longer than x (PyTorch's own guard): beyond that the run fails, no value is made up."""
     import fxgraph

@@ -510,6 +510,8 @@ def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, loca
     with one_error():
         try:
             function = model if isinstance(model, torch.nn.Module) else _python_function(model)
+            if dynamic_shapes is not None:
+                _check_examples_vary(function, args, kwargs, dynamic_shapes)
             if level == "aten":
                 program = model if isinstance(model, torch.nn.Module) else _module_of(model, function)
                 args, kwargs = _distinct(args, kwargs)
@@ -617,6 +619,25 @@ def _dynamo_graph(model, args, kwargs, dynamic_shapes):
         stack.enter_context(_weights_read_outside_functorch())
         exported = torch._dynamo.export(model, aten_graph=False, assume_static_by_default=True, **options)(*args, **kwargs)
     return exported.graph_module, _input_names(model, args, kwargs)
+
+
+def _check_examples_vary(model, args, kwargs, dynamic_shapes):
+    """Traces take extents of 0 and 1 for numbers, those too that are asked to vary (Dim.DYNAMIC), and Dynamo's do not say so."""
+    import torch.utils._pytree as pytree
+    from torch._dynamo.exc import UserError
+    from torch.export import dynamic_shapes as export
+
+    def check(path, value, spec):
+        dims = spec.items() if isinstance(spec, dict) else enumerate(spec or ()) if isinstance(value, torch.Tensor) else ()
+        for dim, hint in dims:
+            if getattr(hint, "type", None) is torch.export.Dim.DYNAMIC.type and value.shape[dim] < 2:
+                raise ImportFailure(f"expected an example of at least 2 in dim {dim} of {pytree.keystr(path)}, which is to vary, but got {value.shape[dim]}")
+
+    with contextlib.suppress(UserError):  # dynamic_shapes of another structure, of which PyTorch says more
+        given = export._combine_args(model, args, kwargs)
+        if isinstance(dynamic_shapes, (tuple, list)) and len(dynamic_shapes) == len(given):
+            dynamic_shapes = dict(zip(given, dynamic_shapes))
+        export._tree_map_with_path(check, given, dynamic_shapes, tree_name="inputs")
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ the CPU, NaN included (which of equal elements an index names is as open as ther
 where it has no form, which leaves the call whole.
 """
 
+import ctypes
 import math
 
 import torch
@@ -33,6 +34,11 @@ def _each(value, rank, otherwise=()):
     value = list(value) if isinstance(value, (list, tuple)) else [value]
     value = value or list(otherwise)
     return value * rank if len(value) == 1 else value
+
+
+def refusing(x, wrong):
+    """x; a run fails where an element of `wrong` is true. Of one whole the second is asked for: an index that there is not."""
+    return x.unsqueeze(0).index_select(0, wrong.any().to(torch.int64).reshape(1)).squeeze(0)
 
 
 # -- views ----------------------------------------------------------------------
@@ -103,6 +109,11 @@ def as_strided_scatter(x, src, size, stride, storage_offset=None):
     reach = (storage_offset or 0) + sum((extent - 1) * step for extent, step in zip(size, stride))
     if 0 not in size and reach >= x.numel():
         raise NotImplementedError
+    spread = 0
+    for step, extent in sorted(zip(stride, size)) if 0 not in size else ():
+        if extent > 1 and step <= spread:
+            raise NotImplementedError("which of the numbers that are written to one place stays is not specified")
+        spread += (extent - 1) * step
     places = torch.full((), storage_offset or 0, dtype=torch.int64, device=x.device)
     for extent, step in zip(size, stride):
         places = places.unsqueeze(-1) + torch.arange(extent, device=x.device) * step
@@ -317,7 +328,8 @@ def logcumsumexp(x, dim):
         for i in range(1, len(sums)):
             sums[i] = torch.logaddexp(sums[i], sums[i - 1])
         return torch.stack(sums, dim)
-    return _scan([x.to(_acc(x.dtype))], dim, lambda earlier, later: [torch.logaddexp(earlier[0], later[0])])[0].to(x.dtype)
+    # PyTorch accumulates in float64.
+    return _scan([x.to(torch.float64)], dim, lambda earlier, later: [torch.logaddexp(earlier[0], later[0])])[0].to(x.dtype)
 
 
 # -- Fourier transforms (fourier.py) ------------------------------------------------
@@ -326,11 +338,13 @@ def logcumsumexp(x, dim):
 @decomposition(aten.fft_fftfreq.default)
 def fft_fftfreq(n, d=1.0, *, dtype=None, device=None, **_):
     at = torch.arange(n, dtype=dtype or torch.get_default_dtype(), device=device)
-    return torch.where(at >= (n + 1) // 2, at - n, at) * (1.0 / (n * d))
+    return torch.where(at >= (n + 1) // 2, at - n, at) * (1.0 / (n * d) if n else 1.0)
 
 
 @decomposition(aten.fft_rfftfreq.default)
 def fft_rfftfreq(n, d=1.0, *, dtype=None, device=None, **_):
+    if n == 0:
+        raise NotImplementedError  # PyTorch divides by 0
     return torch.arange(n // 2 + 1, dtype=dtype or torch.get_default_dtype(), device=device) * (1.0 / (n * d))
 
 
@@ -390,12 +404,34 @@ def scatter_reduce(x, dim, index, src, *, reduce):
     return torch.scatter_reduce(x, dim, index, src, {"add": "sum", "multiply": "prod"}[reduce])
 
 
+def _along(x, dim, index, source):
+    """The operands of a write along a dim with a dim for each number: PyTorch takes those of one element without."""
+    index = index.reshape(-1)
+    x = x.reshape(1) if x.dim() == 0 else x
+    return x, dim % x.dim(), index, source.reshape(1) if source.dim() == 0 else source
+
+
+# What importer/handlers/indexing.py has no form for.
+@decomposition(aten.index_add.default)
+def index_add(x, dim, index, source, *, alpha=1):
+    flat, dim, index, source = _along(x, dim, index, source)
+    # PyTorch multiplies in the dtype of the two.
+    source = source if alpha == 1 else source * torch.scalar_tensor(alpha, dtype=source.dtype, device=x.device)
+    return aten.index_put.default(flat, [*[None] * dim, index], source, True).reshape(x.shape)
+
+
+@decomposition(aten.index_copy.default)
+def index_copy(x, dim, index, source):
+    flat, dim, index, source = _along(x, dim, index, source)
+    return aten.index_put.default(flat, [*[None] * dim, index], source).reshape(x.shape)
+
+
 @decomposition(aten.index_reduce.default)
 def index_reduce(x, dim, index, source, reduce, *, include_self=True):
-    if x.dim() == 0:
-        raise NotImplementedError
-    shape = [-1 if d == dim % x.dim() else 1 for d in range(x.dim())]
-    return torch.scatter_reduce(x, dim, index.to(torch.int64).reshape(shape).expand(source.shape), source, reduce, include_self=include_self)
+    flat, dim, index, source = _along(x, dim, index, source)
+    shape = [-1 if d == dim else 1 for d in range(flat.dim())]
+    index = index.to(torch.int64).reshape(shape).expand(source.shape)
+    return torch.scatter_reduce(flat, dim, index, source, reduce, include_self=include_self).reshape(x.shape)
 
 
 @decomposition(aten.masked_scatter.default)
@@ -406,6 +442,11 @@ def masked_scatter(x, mask, source):
     if source.numel() == 0:
         raise NotImplementedError
     return torch.where(mask, source.reshape(-1).index_select(0, at).reshape(x.shape), x)
+
+
+@decomposition(aten.take.default)
+def take(x, index):
+    return aten.index.Tensor(x.reshape(-1), [index.reshape(-1)]).reshape(index.shape)
 
 
 @decomposition(aten.put.default)
@@ -460,32 +501,92 @@ def max_pool2d_with_indices(x, kernel_size, stride=(), padding=0, dilation=1, ce
     kernel, padding, dilation = _each(kernel_size, 2), _each(padding, 2), _each(dilation, 2)
     stride = _each(stride, 2, kernel)
     out = aten.max_pool2d.default(x, kernel, stride, padding, dilation, ceil_mode).shape[-2:]
-    places, inside = [], []
+    places, inside, firsts = [], [], []
     for axis in (0, 1):
         extent = x.shape[axis - 2]
-        starts = torch.arange(out[axis], device=x.device) * stride[axis] - padding[axis]
-        place = starts.unsqueeze(1) + torch.arange(kernel[axis], device=x.device) * dilation[axis]
+        place = _window_places(out[axis], kernel[axis], stride[axis], padding[axis], dilation[axis], x.device)
         places.append(place.clamp(0, extent - 1))
         inside.append((place >= 0) & (place < extent))
-    return _max_of_windows(x, *places, *inside)
+        firsts.append(_first_places(place))
+    return _max_of_windows(x, *places, *inside, firsts[0].unsqueeze(1) * x.shape[-1] + firsts[1])
 
 
-def _max_of_windows(x, rows, columns, row_inside, column_inside):
-    """The maximum over windows rows [oh, kh] x columns [ow, kw] of an image [..., h, w], and its place in the image."""
+def _window_places(out, kernel, stride, padding, dilation, device):
+    """[windows, elements of a window] along a dim, also beyond its ends."""
+    starts = torch.arange(out, device=device) * stride - padding
+    return starts.unsqueeze(1) + torch.arange(kernel, device=device) * dilation
+
+
+def _first_places(places):
+    """Of each window the first that is not before the beginning: what PyTorch calls the maximum's place where there is no element."""
+    return torch.where(places < 0, torch.iinfo(torch.int64).max, places).amin(1)
+
+
+def _max_of_windows(x, rows, columns, row_inside, column_inside, first=None):
+    """The maximum over windows rows [oh, kh] x columns [ow, kw] of an image [..., h, w], and its place in the image; `first` [oh, ow] of windows
+    that hold no element."""
     real = x.dtype.is_floating_point
     windows = x.index_select(-2, rows.reshape(-1)).index_select(-1, columns.reshape(-1))
     windows = windows.reshape(*x.shape[:-2], *rows.shape, *columns.shape).transpose(-3, -2)  # [..., oh, ow, kh, kw]
     inside = (row_inside[:, None, :, None] & column_inside[None, :, None, :]).flatten(-2)
     windows = windows.flatten(-2).masked_fill(~inside, -math.inf if real else torch.iinfo(x.dtype).min)
+    values, at = _maxima(windows, inside)
+    places = (rows[:, None, :, None] * x.shape[-1] + columns[None, :, None, :]).flatten(-2).expand(windows.shape)
+    if first is None:
+        return values.squeeze(-1), places.gather(-1, at).squeeze(-1)
+    found = places.gather(-1, at.clamp(max=windows.shape[-1] - 1)).squeeze(-1)
+    return values.squeeze(-1), torch.where(inside.any(-1), found, first)
+
+
+def _maxima(windows, inside):
+    """Of each window [..., elements] the maximum and its number: the first of equal ones, but the last NaN."""
     values = windows.amax(-1, keepdim=True)
-    order = torch.arange(windows.shape[-1], device=x.device)
+    order = torch.arange(windows.shape[-1], device=windows.device)
     at = torch.where(inside & (windows == values), order, windows.shape[-1]).amin(-1, keepdim=True)
-    if real:
+    if windows.dtype.is_floating_point:
         nan = windows.isnan()
         last = torch.where(nan, order, -1).amax(-1, keepdim=True)
         at = torch.where(nan.any(-1, keepdim=True), last, at)
-    places = (rows[:, None, :, None] * x.shape[-1] + columns[None, :, None, :]).flatten(-2).expand(windows.shape)
-    return values.squeeze(-1), places.gather(-1, at).squeeze(-1)
+    return values, at
+
+
+def _fractional_starts(sample, extent, windows, length):
+    """Where windows of a length begin that a draw [...] spreads over an extent: [..., windows]. The last one ends with it."""
+    if windows == 1:
+        return torch.full((*sample.shape, 1), extent - length, dtype=torch.int64, device=sample.device)
+    step = torch.scalar_tensor((extent - length) / (windows - 1), dtype=sample.dtype, device=sample.device)
+    sample = sample.unsqueeze(-1)
+    starts = ((torch.arange(windows - 1, device=sample.device).to(sample.dtype) + sample) * step).to(torch.int64) - (sample * step).to(torch.int64)
+    return torch.cat([starts, torch.full_like(starts.narrow(-1, 0, 1), extent - length)], -1)
+
+
+def _fractional_max_pool(x, kernel, output, samples):
+    """samples [batch, channels, dims]: the draws of the dims."""
+    rank = len(kernel)
+    if not all(isinstance(n, int) for n in (*x.shape, *kernel, *output)) or 0 in (*x.shape, *output) or not x.dtype.is_floating_point:
+        raise NotImplementedError
+    image = x.reshape(*samples.shape[:2], -1)
+    places = torch.zeros((), dtype=torch.int64, device=x.device)
+    for d, (extent, length, windows) in enumerate(zip(x.shape[-rank:], kernel, output)):
+        along = _fractional_starts(samples[..., d], extent, windows, length).unsqueeze(-1) + torch.arange(length, device=x.device)
+        shape = [1] * (2 * rank)
+        shape[d], shape[rank + d] = windows, length
+        places = places * extent + along.reshape(*samples.shape[:2], *shape)
+    places = places.flatten(2 + rank).flatten(2, -2)  # [batch, channels, windows, elements of a window]
+    windows = image.gather(2, places.flatten(2)).reshape(places.shape)
+    values, at = _maxima(windows, torch.ones_like(windows, dtype=torch.bool))
+    shape = (*x.shape[:-rank], *output)
+    return values.reshape(shape), places.gather(-1, at).reshape(shape)
+
+
+@decomposition(aten.fractional_max_pool2d.default)
+def fractional_max_pool2d(x, kernel_size, output_size, random_samples):
+    return _fractional_max_pool(x, _each(kernel_size, 2), _each(output_size, 2), random_samples.flip(-1))  # the first draw is the last dim's
+
+
+@decomposition(aten.fractional_max_pool3d.default)
+def fractional_max_pool3d(x, kernel_size, output_size, random_samples):
+    return _fractional_max_pool(x, _each(kernel_size, 3), _each(output_size, 3), random_samples)
 
 
 @decomposition(aten.max_pool3d_with_indices.default)
@@ -502,7 +603,10 @@ def max_pool3d_with_indices(x, kernel_size, stride=(), padding=0, dilation=1, ce
     pooled, at = aten.max_pool2d_with_indices.default(flat, [kernel[0], 1], [stride[0], 1], [padding[0], 0], [dilation[0], 1], ceil_mode)
     # `at` counts rows of out[0] * out[1] elements; the same columns tell where in the plane.
     depth = at // (out[0] * out[1])
-    indices = depth * (height * width) + inside.gather(1, depth)
+    first = [_first_places(_window_places(out[axis], *(option[axis + 1] for option in (kernel, stride, padding, dilation)), x.device)) for axis in (0, 1)]
+    first = (first[0].unsqueeze(1) * width + first[1]).flatten()
+    inside = torch.where(depth < shape[-3], inside.gather(1, depth.clamp(max=shape[-3] - 1)), first)
+    indices = depth * (height * width) + inside
     final = (*shape[:-3], pooled.shape[-2], *out)
     return pooled.reshape(final), indices.reshape(final)
 
@@ -660,24 +764,6 @@ def replication_pad_backward(grad, x, padding):
     return grad
 
 
-@decomposition(aten.upsample_nearest1d_backward.default, aten.upsample_nearest2d_backward.default, aten.upsample_nearest3d_backward.default)
-def upsample_nearest_backward(grad, output_size, input_size, *scales):
-    """Where the forward pass reads; PyTorch counts in float32, from the scale if there is one."""
-    for axis, (extent, length) in enumerate(zip(input_size[2:], output_size)):
-        if not isinstance(extent, int) or not isinstance(length, int):
-            raise NotImplementedError("the gradient of an interpolation to a symbolic extent is not modelled")
-        dim, scale = axis + 2, scales[axis] if axis < len(scales) else None
-        places = torch.arange(length, dtype=torch.float32, device=grad.device)
-        step = torch.scalar_tensor(1 / scale if scale else extent / length, dtype=torch.float32, device=grad.device)
-        source = (places * step).floor().to(torch.int64).clamp(max=extent - 1)
-        if length in (extent, 2 * extent):
-            source = torch.arange(length, device=grad.device) // (length // extent)
-        shape = list(grad.shape)
-        shape[dim] = extent
-        grad = grad.new_zeros(shape, dtype=_acc(grad.dtype)).index_add(dim, source, grad.to(_acc(grad.dtype))).to(grad.dtype)
-    return grad
-
-
 # -- products ----------------------------------------------------------------------
 
 
@@ -797,7 +883,8 @@ def flash_attention(query, key, value, dropout_p=0.0, is_causal=False, *, attn_m
     scores = _attention_scores(query.to(dtype), key.to(dtype), is_causal, attn_mask, scale)
     total = torch.logsumexp(scores, -1)
     # Of a row that is masked as a whole nothing is left.
-    weights = torch.where((total == -math.inf).unsqueeze(-1), 0.0, (scores - total.unsqueeze(-1)).exp())
+    total = torch.where(total == -math.inf, 0.0, total)
+    weights = (scores - total.unsqueeze(-1)).exp()
     return (weights @ value.to(dtype)).to(query.dtype), total
 
 
@@ -824,6 +911,11 @@ def int_mm(x, y):
 # -- embeddings ---------------------------------------------------------------------
 
 
+def bags_of(offsets, count, length):
+    """The bag of each of `length` indices; the first begins at 0."""
+    return _search(offsets[:count].to(torch.int64), torch.arange(length, device=offsets.device), False, True) - 1
+
+
 @decomposition(aten._embedding_bag_forward_only.default, aten._embedding_bag.default)
 def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
                   include_last_offset=False, padding_idx=-1):
@@ -832,8 +924,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     if not isinstance(count, int) or not isinstance(length, int):
         raise NotImplementedError
     dtype = _acc(weight.dtype)
-    starts = offsets[:count].to(torch.int64)
-    bags = _search(starts, torch.arange(length, device=indices.device), False, True) - 1
+    bags = bags_of(offsets, count, length)
     rows = weight.index_select(0, indices).to(dtype)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.unsqueeze(1).to(dtype)
@@ -865,22 +956,33 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
 # -- quantisation ---------------------------------------------------------------------
 
 
-def _fake_quantize(x, scale, zero_point, lowest, highest):
-    inverse = 1.0 / scale
-    number = (x * inverse).round() + zero_point
+def _dequantized(number, zero_point, scale, lowest, highest):
     inside = (number >= lowest) & (number <= highest)
-    return ((number.clamp(lowest, highest) - zero_point) * scale).to(x.dtype), inside
+    return (number.clamp(lowest, highest) - zero_point).to(torch.float32) * scale, inside
 
 
 @decomposition(aten.fake_quantize_per_tensor_affine_cachemask.default)
 def fake_quantize_per_tensor(x, scale, zero_point, quant_min, quant_max):
-    return _fake_quantize(x, torch.full((), scale, device=x.device), zero_point, quant_min, quant_max)
+    scale = torch.full((), scale, device=x.device)
+    number = (x.to(_acc(x.dtype)) * (1.0 / scale)).round() + zero_point
+    number = torch.where(number.isnan(), quant_min, number)  # as C++'s fmax
+    result, inside = _dequantized(number, zero_point, scale, quant_min, quant_max)
+    return result.to(x.dtype), inside & ~x.isnan()
 
 
 @decomposition(aten.fake_quantize_per_channel_affine_cachemask.default)
 def fake_quantize_per_channel(x, scale, zero_point, axis, quant_min, quant_max):
-    shape = [-1 if d == axis % x.dim() else 1 for d in range(x.dim())]
-    return _fake_quantize(x, scale.reshape(shape), zero_point.reshape(shape), quant_min, quant_max)
+    if axis < 0:
+        raise NotImplementedError("PyTorch takes no negative axis")
+    shape = [-1 if d == axis else 1 for d in range(x.dim())]
+    scale, zero_point = scale.reshape(shape), zero_point.reshape(shape)
+    number = x.to(_acc(x.dtype)) * (1.0 / scale)
+    # A zero point that is no integer moves what is rounded.
+    number = (number + zero_point).round() if zero_point.is_floating_point() else number.round() + zero_point
+    # What no integer of 64 bits holds becomes the lowest of them.
+    counted = number.abs() < 2.0 ** 63
+    result, inside = _dequantized(torch.where(counted, number, quant_min), zero_point, scale, quant_min, quant_max)
+    return result.to(x.dtype), inside & counted
 
 
 # -- random -----------------------------------------------------------------------------
@@ -891,6 +993,7 @@ def bernoulli(p, *, generator=None):
     """A draw for each probability, in the dtype in which PyTorch compares the two."""
     if generator is not None:
         raise NotImplementedError
+    p = refusing(p, ~((p >= 0) & (p <= 1)))
     return (torch.rand(p.shape, dtype=p.dtype if p.dtype == torch.float64 else torch.float32, device=p.device) < p).to(p.dtype)
 
 
@@ -901,7 +1004,8 @@ def native_dropout(x, p, train):
     if train is False:
         return x.clone(), torch.ones_like(x, dtype=torch.bool)
     mask = torch.empty_like(x, dtype=torch.bool).bernoulli_(1.0 - p)  # in the order of memory, as PyTorch's
-    return x * mask * (0.0 if p == 1 else 1.0 / (1.0 - p)), mask
+    # C++ rounds the number to the dtype.
+    return x * mask * torch.scalar_tensor(0.0 if p == 1 else 1.0 / (1.0 - p), dtype=x.dtype, device=x.device), mask
 
 
 # -- numbers ---------------------------------------------------------------------------
@@ -963,7 +1067,19 @@ def frexp(x):
 
 @decomposition(aten.ldexp.Tensor)
 def ldexp(x, other):
-    return x * torch.pow(2.0, other)
+    """C++'s function where the exponents are integers, which it takes as 32 bits: no power of two that overflows."""
+    if not x.is_floating_point() or other.is_floating_point() or other.is_complex():
+        # An exponent without dims is no narrower than the other operand.
+        power = torch.pow(2.0, other.to(torch.float64) if x.dtype == torch.float64 and other.dim() == 0 and other.is_floating_point() else other)
+        return (x * power).to(torch.result_type(x, other) if other.is_floating_point() else power.dtype)
+    if other.dtype == torch.bool:
+        raise NotImplementedError("PyTorch has no exponents that are bools")
+    exponent, wide = other.to(torch.int32).to(torch.float64), x.to(torch.float64)
+    if x.dtype != torch.float64:
+        return (wide * torch.exp2(exponent.clamp(-600, 600))).to(x.dtype)
+    exponent = exponent.clamp(-2200, 2200)
+    third = (exponent / 3).trunc()
+    return wide * torch.exp2(third) * torch.exp2(third) * torch.exp2(exponent - 2 * third)
 
 
 def _polynomial(x, coefficients):
@@ -1045,25 +1161,79 @@ def digamma(x):
     return result.to(x.dtype)
 
 
-@decomposition(aten.i0.default)
+@decomposition(aten.polygamma.default)
+def polygamma(n, x):
+    """The first two; those beyond are sums over as many numbers as values tell."""
+    if n == 0:
+        return digamma(x)
+    if n != 1:
+        raise NotImplementedError("derivatives of digamma beyond the first are sums of a length that values decide")
+    return trigamma(x)
+
+
 @_of_reals
-def i0(x):
-    """Power series below 15, asymptotic series beyond: both in float64."""
+def trigamma(x):
+    wide = x.to(torch.float64)
+    mirrored = wide < 0.5
+    z = torch.where(mirrored, 1.0 - wide, wide)
+    result = torch.zeros_like(z)
+    for _ in range(10):  # up to where the series is exact
+        step = z < 10
+        result = torch.where(step, result + 1.0 / (z * z), result)
+        z = torch.where(step, z + 1.0, z)
+    square = 1.0 / (z * z)
+    series = _polynomial(square, (7 / 6, -691 / 2730, 5 / 66, -1 / 30, 1 / 42, -1 / 30, 1 / 6))
+    result = result + 1.0 / z + square / 2 + series * square / z
+    # The sum of both sides is (pi / sin(pi x)) ** 2; at poles PyTorch's is what rounding makes of the sine.
+    sine = (x * math.pi).sin().to(torch.float64)
+    return torch.where(mirrored, (math.pi / sine) ** 2 - result, result).to(x.dtype)
+
+
+def _bessel(x, order, scaled):
+    """I_order(x), divided by e^|x| where it is scaled: power series below 15, asymptotic series beyond, both in float64."""
     wide = x.abs().to(torch.float64)
     quarter = torch.where(wide < 15, wide, 0.0) ** 2 / 4
     term = total = torch.ones_like(quarter)
     for k in range(1, 50):
-        term = term * quarter / (k * k)
+        term = term * quarter / (k * (k + order))
         total = total + term
+    if order:
+        total = total * wide / 2
     large = torch.where(wide < 15, 15.0, wide)
-    inverse, factor = 1.0 / (8.0 * large), 1.0
+    inverse = 1.0 / (8.0 * large)
     term = series = torch.ones_like(large)
     for k in range(1, 25):
-        factor = (2 * k - 1) ** 2 / k
-        term = term * factor * inverse
+        term = term * (((2 * k - 1) ** 2 - 4 * order) / k) * inverse
         series = series + term
-    beyond = (large - 0.5 * (2 * math.pi * large).log()).exp() * series
-    return torch.where(wide < 15, total, beyond).to(x.dtype)
+    if scaled:
+        result = torch.where(wide < 15, total * (-wide).exp(), series / (2 * math.pi * large).sqrt())
+    else:
+        result = torch.where(wide < 15, total, (large - 0.5 * (2 * math.pi * large).log()).exp() * series)
+    return (torch.where(x < 0, -result, result) if order else result).to(x.dtype)
+
+
+@decomposition(aten.i0.default)
+@_of_reals
+def i0(x):
+    return _bessel(x, 0, scaled=False)
+
+
+@decomposition(aten.special_i0e.default)
+@_of_reals
+def i0e(x):
+    return _bessel(x, 0, scaled=True)
+
+
+@decomposition(aten.special_i1.default)
+@_of_reals
+def i1(x):
+    return _bessel(x, 1, scaled=False)
+
+
+@decomposition(aten.special_i1e.default)
+@_of_reals
+def i1e(x):
+    return _bessel(x, 1, scaled=True)
 
 
 @decomposition(aten.tril_indices.default)
@@ -1080,9 +1250,17 @@ def triu_indices(row, col, offset=0, *, dtype=torch.int64, layout=None, device=N
 
 @decomposition(aten.range.step)
 def range_step(start, end, step=1, *, dtype=None, layout=None, device=None, pin_memory=None):
-    count = int(math.floor((end - start) / step)) + 1
     dtype = dtype or torch.get_default_dtype()
-    return (torch.arange(count, device=device) * step + start).to(dtype)
+    if not dtype.is_floating_point:
+        start, end, step = int(start), int(end), int(step)
+    counted = ctypes.c_float if dtype in (torch.float16, torch.bfloat16) else ctypes.c_double  # C++'s arithmetic
+    if dtype.is_floating_point:
+        start, end, step = (counted(number).value for number in (start, end, step))
+        count = math.floor(counted(counted(end - start).value / step).value) + 1
+    else:
+        count = math.floor((end - start) / step) + 1
+    wide = torch.float64 if dtype.is_floating_point else torch.int64
+    return (torch.arange(count, dtype=wide, device=device) * step + start).to(dtype)
 
 
 # -- recurrent cells ------------------------------------------------------------

@@ -10,7 +10,7 @@ import math
 
 import torch
 
-from .decompositions import aten, decomposition
+from .decompositions import aten, decomposition, refusing
 
 # Row-major tensors of so many elements and more are filled with normal numbers in groups of sixteen, all others one by one.
 FILLED = 16
@@ -130,6 +130,17 @@ def normal_around(mean, std=1.0, *, generator=None):
     return normal(torch.empty_like(mean, memory_format=torch.contiguous_format), 0.0, std, generator=generator) + mean
 
 
-@decomposition(aten.normal.float_Tensor, aten.normal.Tensor_Tensor)
+def _scales(std):
+    return refusing(std, ~(std >= 0))
+
+
+@decomposition(aten.normal.float_Tensor)
 def normal_scaled(mean, std, *, generator=None):
-    raise NotImplementedError("the elements of std are checked when it runs")
+    return normal(torch.empty_like(std, memory_format=torch.contiguous_format), 0.0, 1.0, generator=generator) * _scales(std) + mean
+
+
+@decomposition(aten.normal.Tensor_Tensor)
+def normal_around_scaled(mean, std, *, generator=None):
+    shape = torch.broadcast_shapes(mean.shape, std.shape)
+    drawn = normal(torch.empty(shape, dtype=mean.dtype, device=mean.device), 0.0, 1.0, generator=generator)
+    return (drawn * _scales(std)).to(mean.dtype) + mean

@@ -1022,13 +1022,13 @@ class Importer:
 
 
 def functional_overload(overload, name):
-    """The overload of `name` that takes the same arguments, without out=, and writes nothing."""
+    """The overload of `name` that takes the same arguments, without out=, and writes nothing. The first, which is written, may have another name."""
     packet = getattr(getattr(torch.ops, overload.namespace), name, None)
     if packet is None:
         return None
 
     def arguments(schema):
-        return [(a.name, str(a.type)) for a in schema.arguments if not a.is_out]
+        return [(a.name if i else None, str(a.type)) for i, a in enumerate(schema.arguments) if not a.is_out]
 
     for candidate in packet.overloads():
         twin = getattr(packet, candidate)
@@ -1109,10 +1109,16 @@ def operands_of(call):
 
 
 def is_doubtful(call):
-    """True for PyTorch's calls of which fakes take what PyTorch refuses: of two dtypes, or with an operand that does not count."""
+    """True for PyTorch's calls of which fakes take what PyTorch refuses: of two dtypes, or with an operand that does not count.
+
+    Of those too that are defined here by parts, which take more dtypes than PyTorch's kernels.
+    """
     own = call.key.startswith(("aten.", "prims.", "torch.", "Tensor.", "operator."))
     dtypes_ = {t.fake.dtype for t in operands_of(call)}
     floats = {d for d in dtypes_ if d.is_floating_point}
+    name = (call.key.split(".")[1] if call.key.startswith("aten.") else call.key.rpartition(".")[2]).removesuffix("_")
+    if own and name in handlers.decompose.OWN_NAMES and (len(dtypes_) > 1 or dtypes_ - floats):
+        return True
     return own and (len(floats) > 1 or bool(floats) and not dtypes_ - floats <= {torch.bool, torch.int64} or call.kwargs.get("beta") == 0)
 
 

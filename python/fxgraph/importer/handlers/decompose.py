@@ -15,7 +15,7 @@ import torch
 from torch._dispatch.python import enable_python_dispatcher
 
 from ...errors import ImportFailure
-from .. import draws, table  # noqa: F401, of draws: its entries of the table
+from .. import draws, gradients, table  # noqa: F401, of the first two: their entries of the table
 from ..decompositions import TABLE as OWN
 from ..graph import SPECIAL, Undecomposable, Unsupported, callable_key, flatten, special
 from ..replay import TRACING, GuardError, signature
@@ -43,6 +43,7 @@ lstm gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell
 RECURRENT = frozenset({"lstm", "gru", "rnn_tanh", "rnn_relu"})
 MAX_STEPS = 512
 _TABLE = _DEFINITIONS = None
+OWN_NAMES = frozenset(overload._schema.name.removeprefix("aten::") for overload in OWN)
 # Beside the op table's, kept whole while tracing: handlers take them in every form.
 _HANDLED = frozenset({"native_group_norm", "index_add", "index_copy", "unsafe_split"})
 # Not kept though it is in the op table: the dialect has one mode, and the dispatcher makes an op of each.
@@ -218,7 +219,7 @@ def lower_module(importer, call):
 
 
 def _register():
-    for name in (*DECOMPOSED, *(overload._schema.name.removeprefix("aten::") for overload in OWN)):
+    for name in (*DECOMPOSED, *OWN_NAMES):
         keys = [f"torch.{name}", f"Tensor.{name}", f"torch.nn.functional.{name}", f"torch._C._nn.{name}", f"torch.functional.{name}",
                 f"torch.special.{name}"]
         packet = getattr(torch.ops.aten, name, None)

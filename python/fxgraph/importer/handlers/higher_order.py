@@ -316,3 +316,10 @@ def flex_attention(importer, call):
     if len(call.args) != 9 or call.kwargs:
         return NOT_DONE
     return lower_traced(importer, call, math_attention)
+
+
+@special("higher_order.flex_attention_backward")
+def flex_attention_backward(importer, call):
+    from torch._higher_order_ops.flex_attention import sdpa_dense_backward
+    from .decompose import lower_traced
+    return lower_traced(importer, call, sdpa_dense_backward)

@@ -237,15 +237,25 @@ def dim_arguments(call, names):
 def index_add(importer, call):
     """index_add along a dim = index_put that accumulates at the dim."""
     given = dim_arguments(call, ("input", "dim", "index", "source"))
-    if given.get("alpha", 1) != 1:
-        return NOT_DONE
-    return put_along(importer, call, given, given["source"], True)
+    result = put_along(importer, call, given, given["source"], True) if given.get("alpha", 1) == 1 else NOT_DONE
+    return by_parts(importer, call, torch.ops.aten.index_add.default) if result is NOT_DONE else result
 
 
 @special("aten.index_copy.default", "torch.index_copy", "Tensor.index_copy")
 def index_copy(importer, call):
     given = dim_arguments(call, ("input", "dim", "index", "source"))
-    return put_along(importer, call, given, given["source"], False)
+    result = put_along(importer, call, given, given["source"], False)
+    return by_parts(importer, call, torch.ops.aten.index_copy.default) if result is NOT_DONE else result
+
+
+def by_parts(importer, call, overload):
+    """What the forms here do not take: scales, and operands of one element without a dim for it."""
+    def function(*args, **kwargs):
+        given = dict(zip(("input", "dim", "index", "source"), args)) | kwargs
+        first = given.pop("input") if "input" in given else given.pop("self")
+        return decompose.OWN[overload](first, given.pop("dim"), given.pop("index"), given.pop("source"), **given)
+
+    return decompose.lower_traced(importer, call, function)
 
 
 def put_along(importer, call, given, source, accumulate):

@@ -81,8 +81,15 @@ def ignored(importer, call):
 
 AUTOCAST = ("torch.amp.autocast_mode._enter_autocast", "torch.amp.autocast_mode._exit_autocast", "torch.amp._enter_autocast",
             "torch.amp._exit_autocast")
+# What a call of invoke_quant is told, which Dynamo makes in a call of its own.
+OPTIONS = ("torch._higher_order_ops._invoke_quant.InvokeQuant",)
 # Calls that Dynamo gives no meta.
-WITHOUT_META = frozenset(IGNORED + AUTOCAST)
+WITHOUT_META = frozenset(IGNORED + AUTOCAST + OPTIONS)
+
+
+@special(*OPTIONS)
+def options(importer, call):
+    return call.target(*call.args, **call.kwargs)
 
 
 @special(*AUTOCAST)

@@ -8,12 +8,13 @@ torch.ao.quantization, traced where no element decides what they do; the forms t
 
 import torch
 
+from ..decompositions import refusing
 from ..graph import Unsupported, by_op, special
 from ..tracker import Tensor
 from .decompose import lower_traced
 from .pointwise import wanted_type
 
-# The kernels that do not read elements (as quantize_per_channel_group does, to refuse NaNs), by name: PyTorch's functions.
+# The kernels that do not read elements, by name: PyTorch's functions.
 TRACED = {name: name for name in (
     "quantize_per_channel", "quantize_per_token", "dequantize_per_token", "dequantize_per_channel_group",
     "choose_qparams_per_token", "fake_quant_per_channel")}
@@ -29,6 +30,19 @@ def _decomposed():
 @special(*(f"quantized_decomposed.{name}.default" for name in TRACED))
 def per_channel(importer, call):
     return lower_traced(importer, call, getattr(_decomposed(), TRACED[call.key.split(".")[1]]))
+
+
+def _quantize_groups(x, scales, zero_points, quant_min, quant_max, dtype, group_size=128):
+    if group_size > x.shape[-1] and scales.shape[-1] == 1:
+        group_size = x.shape[-1]
+    groups = refusing(x, x.isnan()).reshape(-1, group_size)
+    numbers = (groups * (1.0 / scales.reshape(-1, 1)) + zero_points.reshape(-1, 1)).round()
+    return numbers.clamp(quant_min, quant_max).to(dtype).reshape(x.shape)
+
+
+@special("quantized_decomposed.quantize_per_channel_group.default")
+def quantize_per_channel_group(importer, call):
+    return lower_traced(importer, call, _quantize_groups)
 
 
 @by_op("dequantize_per_channel")
