@@ -23,6 +23,7 @@
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/Numbers.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <limits>
@@ -437,10 +438,30 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, b
   if (dims.empty() || !splitter.choosePieces(input, dims))
     return {};
   if (isSoftmax) {
-    Value value = splitter.softmax(splitter.widen(input), dims.front(), isa<LogSoftmaxOp>(op));
+    // In the order in which the operand lies: what is computed from it is read several times, and lies so as well. Results
+    // are row-major all the same, unlike those of what they are made of.
+    std::optional<SmallVector<int64_t>> order = getMemoryOrder(input);
+    bool isPermuted = order.has_value();
+    int64_t dim = dims.front();
+    if (order) {
+      Value ordered = PermuteOp::create(rewriter, op->getLoc(), input, *order);
+      int64_t place = llvm::find(*order, dim) - order->begin();
+      if (splitter.choosePieces(ordered, {place})) {
+        // What is computed for it is stored so, if it is stored.
+        if (classify(input.getDefiningOp(), FusionOptions()) == OpClass::Pointwise)
+          ordered.getDefiningOp()->setAttr(kInMemoryAttr, rewriter.getUnitAttr());
+        input = ordered;
+        dim = place;
+      } else {
+        rewriter.eraseOp(ordered.getDefiningOp());
+        order = std::nullopt;
+      }
+    }
+    Value value = splitter.softmax(splitter.widen(input), dim, isa<LogSoftmaxOp>(op));
     value = createCast(rewriter, op->getLoc(), value, element);
-    // Results of softmaxes are row-major, unlike those of what they are made of.
-    return getMemoryOrder(input) ? ContiguousOp::create(rewriter, op->getLoc(), value).getResult() : value;
+    if (order)
+      value = PermuteOp::create(rewriter, op->getLoc(), value, mlir::invertPermutationVector(*order));
+    return isPermuted ? ContiguousOp::create(rewriter, op->getLoc(), value).getResult() : value;
   }
   auto splitAs = [&](ReduceKind as) { return splitter.splitReduction(as, splitter.widen(input), dims); };
   Value value = llvm::TypeSwitch<Operation *, Value>(op)

@@ -3,7 +3,7 @@
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --target-option=chip=sm_89 --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s --check-prefix=CLUSTERS
-// VALUES-COUNT-36: max abs
+// VALUES-COUNT-37: max abs
 // VALUES-NOT: differ
 
 // 256 rows for each of 128 columns, and what they gave.
@@ -243,4 +243,18 @@ func.func @softmax_along_memory(%x: tensor<3x140003xf16>) -> tensor<140003x3xf16
   %0 = fxgraph.permute %x dims [1, 0] : (tensor<3x140003xf16>) -> tensor<140003x3xf16>
   %1 = fxgraph.softmax %0 dim 0 : (tensor<140003x3xf16>) -> tensor<140003x3xf16>
   return %1 : tensor<140003x3xf16>
+}
+
+// A function of what lies so is stored as it lies, if it is stored; the result is row-major.
+// CHECK-LABEL: func.func @function_along_memory
+// CHECK: fxgraph.exp
+// CHECK: fxgraph.permute {{.*}} dims [1, 2, 0] {fxgraph.in_memory}
+// CHECK: fxgraph.amax {{.*}} -> tensor<2x3x
+// CHECK: fxgraph.permute {{.*}} dims [2, 0, 1]
+// CHECK-NEXT: fxgraph.contiguous
+func.func @function_along_memory(%x: tensor<2x3x70001xf32>) -> tensor<70001x2x3xf32> {
+  %0 = fxgraph.permute %x dims [2, 0, 1] : (tensor<2x3x70001xf32>) -> tensor<70001x2x3xf32>
+  %1 = fxgraph.exp %0 : tensor<70001x2x3xf32>
+  %2 = fxgraph.log_softmax %1 dim 0 : (tensor<70001x2x3xf32>) -> tensor<70001x2x3xf32>
+  return %2 : tensor<70001x2x3xf32>
 }
