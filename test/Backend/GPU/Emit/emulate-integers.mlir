@@ -31,9 +31,11 @@ func.func @cast(%w: tensor<4x8xf32>) -> tensor<2x8xf32> {
   return %0 : tensor<2x8xf32>
 }
 
-// What a tensor is filled with is a number of its type before it is converted: -1 of uint8 is 255, 0.1 of
+// What a tensor is filled with, or counts, is a number of its type before it is converted: -1 of uint8 is 255, 0.1 of
 // f32 no double.
-func.func @filled() -> (tensor<3xf64>, tensor<3xbf16>, tensor<3xf64>, tensor<3xi32>, tensor<3xi1>, tensor<3xf32>, tensor<3xf32>) {
+func.func @filled() -> (tensor<5xf32>, tensor<3xf64>, tensor<3xbf16>, tensor<3xf64>, tensor<3xi32>, tensor<3xi1>, tensor<3xf32>, tensor<3xf32>) {
+  %r = fxgraph.arange from -2.0 : tensor<5xui8>
+  %7 = fxgraph.convert_element_type %r : (tensor<5xui8>) -> tensor<5xf32>
   %f = fxgraph.full 0.1 : tensor<3xf32>
   %6 = fxgraph.convert_element_type %f : (tensor<3xf32>) -> tensor<3xf64>
   %u = fxgraph.full -1.0 : tensor<3xui8>
@@ -46,7 +48,7 @@ func.func @filled() -> (tensor<3xf64>, tensor<3xbf16>, tensor<3xf64>, tensor<3xi
   %3 = fxgraph.gt %u, %n : (tensor<3xui8>, tensor<i64>) -> tensor<3xi1>
   %4 = fxgraph.convert_element_type %s : (tensor<3xi8>) -> tensor<3xf32>
   %5 = fxgraph.convert_element_type %b : (tensor<3xi1>) -> tensor<3xf32>
-  return %6, %0, %1, %2, %3, %4, %5 : tensor<3xf64>, tensor<3xbf16>, tensor<3xf64>, tensor<3xi32>, tensor<3xi1>, tensor<3xf32>, tensor<3xf32>
+  return %7, %6, %0, %1, %2, %3, %4, %5 : tensor<5xf32>, tensor<3xf64>, tensor<3xbf16>, tensor<3xf64>, tensor<3xi32>, tensor<3xi1>, tensor<3xf32>, tensor<3xf32>
 }
 
 // All eight bits of an exponent of uint8 count; that of a sign does not.
