@@ -311,8 +311,21 @@ OpClass fxgraph::classify(Operation *op, const FusionOptions &options) {
 }
 
 Attribute fxgraph::getSplatConstant(Operation *op) {
-  if (auto full = dyn_cast<FullOp>(op))
+  if (auto full = dyn_cast<FullOp>(op)) {
+    // What computes with the element converts from its type: -1 of ui8 is 255 then, and 0.1 of f32 no double.
+    Type element = full.getResult().getType().getElementType();
+    APFloat value = full.getValue();
+    if (element.isF32())
+      return FloatAttr::get(element, static_cast<float>(value.convertToDouble()));
+    if (element.isInteger(1))
+      return mlir::BoolAttr::get(op->getContext(), !value.isZero());
+    llvm::APSInt number(64, /*isUnsigned=*/false);
+    bool isExact;
+    if (isa<IntegerType>(element) &&
+        value.convertToInteger(number, APFloat::rmTowardZero, &isExact) != APFloat::opInvalidOp)
+      return IntegerAttr::get(element, APInt(number).sextOrTrunc(element.getIntOrFloatBitWidth()));
     return full.getValueAttr();
+  }
   auto constant = dyn_cast<ConstantOp>(op);
   if (!constant)
     return {};

@@ -841,6 +841,29 @@ def test_numbers_have_no_say_in_the_dtype(function):
     assert tried >= 20
 
 
+def filled_bytes(x):
+    return torch.full((2,), -1, dtype=torch.uint8) & x, x.new_full((2,), -3), torch.full_like(x, -255), x.clone().fill_(-7)
+
+
+def chosen_bytes(x):
+    return x.masked_fill(x > 8, -1), F.threshold(x, 8, -1), x.index_fill(0, torch.tensor([0]), -9), x.clamp(min=-1), F.pad(x, (1, 1), value=250)
+
+
+def counted_bytes(x):
+    return torch.arange(-2, 2, dtype=torch.uint8).float(), torch.full((2,), -1, dtype=torch.uint8).float() + x
+
+
+@LEVELS
+@named(filled_bytes, chosen_bytes, counted_bytes)
+def test_negative_numbers_wrap_to_bytes(function, level):
+    x = torch.tensor([7, 255], dtype=torch.uint8)
+    module, wrong = check_export(function, [x], level)
+    assert not wrong, wrong
+    for target in ("ref", "cpu", "gpu-emulator"):
+        for got, want in zip(module.run([x], target=target), function(x)):
+            assert torch.equal(torch.as_tensor(got), want), target
+
+
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32, torch.int64])
 @pytest.mark.parametrize("bounds", [(-2**63, None), (None, 2**63 - 1), (-2**63, 2**63 - 1), (0, None), (-2**31, 2**31 - 1), (1, 2), (None, 2**60)])
 def test_integers_stay_integers_in_clamp(dtype, bounds):

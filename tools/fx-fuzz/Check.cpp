@@ -102,9 +102,10 @@ ArrayRef<GraphUnderTest::Trial> GraphUnderTest::getTrials() {
       if (auto tensor = dyn_cast<RankedTensorType>(type))
         dynamic |= !tensor.hasStaticShape();
   });
-  for (Type type : function.getArgumentTypes())
-    if (auto tensor = dyn_cast<RankedTensorType>(type))
-      dynamic |= !tensor.hasStaticShape();
+  for (Type type : function.getArgumentTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    dynamic |= !tensor || !tensor.hasStaticShape();
+  }
   struct Plan {
     int64_t base, step;
     bool nonFinite;
@@ -119,7 +120,12 @@ ArrayRef<GraphUnderTest::Trial> GraphUnderTest::getTrials() {
     trial.nonFinite = plan.nonFinite;
     trial.seed = seed * 16 + number;
     for (mlir::BlockArgument argument : runnable->getArguments()) {
-      auto type = cast<RankedTensorType>(argument.getType());
+      auto type = dyn_cast<RankedTensorType>(argument.getType());
+      if (!type) {
+        // A size that no tensor tells: as large as what nothing is known of, and as the first symbol.
+        trial.arguments.push_back(Tensor::index(function.getContext(), plan.base));
+        continue;
+      }
       RandomSource mixer(trial.seed + 0x632be59bd9b4e019ull * (argument.getArgNumber() + 1));
       RandomSource random(mixer.next());
       trial.arguments.push_back(makeRandomTensor(type.getElementType(),
@@ -314,12 +320,13 @@ static std::optional<Failure> compareValues(GraphUnderTest &graph, mlir::func::F
 }
 
 /// For each result: the argument it is or views (-1: none), and the value that it
-/// shares storage with. One without elements shares nothing.
+/// shares storage with. A size, and a tensor without elements, shares nothing.
 static SmallVector<std::pair<int64_t, Value>> getSharing(mlir::func::FuncOp function) {
   SmallVector<std::pair<int64_t, Value>> sharing;
   for (Value result : function.getBody().front().getTerminator()->getOperands()) {
-    bool isEmpty = llvm::is_contained(cast<RankedTensorType>(result.getType()).getShape(), 0);
-    Value root = isEmpty ? Value() : getStorageRoot(result, /*mayCopy=*/false);
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    bool hasElements = type && !llvm::is_contained(type.getShape(), 0);
+    Value root = hasElements ? getStorageRoot(result, /*mayCopy=*/false) : Value();
     auto argument = dyn_cast_if_present<mlir::BlockArgument>(root);
     sharing.emplace_back(argument ? static_cast<int64_t>(argument.getArgNumber()) : -1, root);
   }

@@ -693,9 +693,16 @@ static uint64_t replayFile(const Options &options, const std::vector<PipelineTex
     if (failed(checker.addPipeline(pipeline, error)))
       fail(error);
     std::vector<mlir::func::FuncOp> functions;
-    for (auto function : file->getOps<mlir::func::FuncOp>())
-      if (!function.isExternal())
-        functions.push_back(function);
+    for (auto function : file->getOps<mlir::func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      for (Type type : function.getArgumentTypes())
+        if (!type.isIndex() && !isa<RankedTensorType>(type)) {
+          function.emitError("expected tensors and sizes as arguments but got ") << type;
+          exit(1);
+        }
+      functions.push_back(function);
+    }
     std::vector<mlir::OwningOpRef<mlir::ModuleOp>> owned;
     std::vector<mlir::ModuleOp> modules;
     for (mlir::func::FuncOp function : functions) {

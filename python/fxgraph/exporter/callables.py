@@ -11,6 +11,7 @@ What a signature cannot say is in `handlers.py`.
 import contextvars
 import functools
 import importlib
+import math
 import operator
 import struct
 
@@ -81,13 +82,16 @@ def number(value):
 
 
 def number_of(value, dtype):
-    """A number that has no say in the dtype: of integers an integer in their range."""
+    """A number that has no say in the dtype: of integers an integer in their range, which whole numbers wrap to, as -1 of uint8 does in
+    PyTorch; infinities are the ends of the range."""
     if dtype.is_floating_point or dtype.is_complex:
         return number(value)
     if dtype is torch.bool:
         return bool(value)
     limits = torch.iinfo(dtype)
-    return limits.min if value <= limits.min else limits.max if value >= limits.max else int(value)
+    if math.isinf(value):
+        return limits.min if value < 0 else limits.max
+    return (int(value) - limits.min) % 2**limits.bits + limits.min
 
 
 def is_tensor(value):

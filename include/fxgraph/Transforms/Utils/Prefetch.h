@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Hints to the processor. A graph of a million ops fits no cache, and what a pass does with an op is less work than
-// waiting for it: passes that go through a list ask for the ops further on before they come to them. Nothing is read,
-// so that an address may be any.
+// waiting for it: passes that go through a list ask for the ops further on before they come to them. What is asked for is
+// not read, so that an address may be any.
 
 #ifndef FXGRAPH_TRANSFORMS_UTILS_PREFETCH_H
 #define FXGRAPH_TRANSFORMS_UTILS_PREFETCH_H

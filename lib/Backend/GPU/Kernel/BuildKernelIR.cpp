@@ -274,7 +274,7 @@ LogicalResult KernelBuilder::buildCompute(const KernelNode &node, unsigned id) {
       work = IntegerType::get(type.getContext(), 64);
     unsigned position = cast(operands[0], work);
     unsigned value = arith(Arith::Add, {constant(start, work), arith(Arith::Mul, {position, constant(step, work)})});
-    primOf[id] = cast(value, type);
+    primOf[id] = cast(value, type, node.elementType.isUnsignedInteger());
     return success();
   }
   if (isa<PointwiseOpInterface>(op))

@@ -58,9 +58,13 @@ static int64_t findRun(const KernelIR &kernel, const Prim &load, int64_t rows, i
   return rows % std::max<int64_t>(run, 1) == 0 ? run : 0;
 }
 
-/// A matrix, or a batch of them, as its transpose; `problems` of them if one is given for all.
+/// A matrix, or a batch of them, as its transpose; `problems` of them if one is given for all. A batch of one is a matrix.
 static Value transpose(OpBuilder &builder, Value memory, int64_t problems, int64_t columns) {
   SmallVector<int64_t> shape(getMemoryShape(memory)), strides = getMemoryStrides(memory);
+  if (shape.size() == 3 && shape[0] == 1) {
+    shape.erase(shape.begin());
+    strides.erase(strides.begin());
+  }
   size_t row = shape.size() - 2, column = row + 1;
   if (shape.size() == 2 && problems != 1) {
     // Each has `columns` of the rows, or all have the same.
@@ -102,7 +106,7 @@ static LogicalResult transposeProduct(MatrixProductOp product, const GPUOptions 
     turned.insert(turned.begin(), problems);
   Type element = getMemoryElement(allocation);
   Value result = memref::AllocOp::create(memoryBuilder, product.getLoc(), mlir::MemRefType::get(turned, element));
-  Value lhs = transpose(builder, product.getRhs(), problems, getMemoryShape(product.getRhs())[0]),
+  Value lhs = transpose(builder, product.getRhs(), problems, getMemoryShape(product.getRhs()).drop_back().back()),
         rhs = transpose(builder, product.getLhs(), problems, run), column;
   if (addend)
     column =

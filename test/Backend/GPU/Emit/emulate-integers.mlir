@@ -1,5 +1,6 @@
 // Integers where LLVM's division and a power by squaring have their edges.
 // RUN: fx-run %s --entry=powers --target=gpu-emulator --compare-target=ref
+// RUN: fx-run %s --entry=filled --target=gpu-emulator --compare-target=ref
 // RUN: fx-run %s --entry=lowest --target=gpu-emulator --compare-target=ref
 // RUN: fx-run %s --entry=means --inputs=seed:3 --target=gpu-emulator --compare-target=ref
 // RUN: fx-run %s --entry=by_zero --target=gpu-emulator --print | FileCheck %s
@@ -28,6 +29,26 @@ func.func @cast(%w: tensor<4x8xf32>) -> tensor<2x8xf32> {
   %i = fxgraph.convert_element_type %x : (tensor<2xf32>) -> tensor<2xi64>
   %0 = fxgraph.embedding %w, %i : (tensor<4x8xf32>, tensor<2xi64>) -> tensor<2x8xf32>
   return %0 : tensor<2x8xf32>
+}
+
+// What a tensor is filled with, or counts, is a number of its type before it is converted: -1 of uint8 is 255, 0.1 of
+// f32 no double.
+func.func @filled() -> (tensor<5xf32>, tensor<3xf64>, tensor<3xbf16>, tensor<3xf64>, tensor<3xi32>, tensor<3xi1>, tensor<3xf32>, tensor<3xf32>) {
+  %r = fxgraph.arange from -2.0 : tensor<5xui8>
+  %7 = fxgraph.convert_element_type %r : (tensor<5xui8>) -> tensor<5xf32>
+  %f = fxgraph.full 0.1 : tensor<3xf32>
+  %6 = fxgraph.convert_element_type %f : (tensor<3xf32>) -> tensor<3xf64>
+  %u = fxgraph.full -1.0 : tensor<3xui8>
+  %s = fxgraph.full -1.0 : tensor<3xi8>
+  %b = fxgraph.full 2.0 : tensor<3xi1>
+  %0 = fxgraph.convert_element_type %u : (tensor<3xui8>) -> tensor<3xbf16>
+  %1 = fxgraph.convert_element_type %u : (tensor<3xui8>) -> tensor<3xf64>
+  %2 = fxgraph.convert_element_type %u : (tensor<3xui8>) -> tensor<3xi32>
+  %n = fxgraph.constant dense<7> : tensor<i64>
+  %3 = fxgraph.gt %u, %n : (tensor<3xui8>, tensor<i64>) -> tensor<3xi1>
+  %4 = fxgraph.convert_element_type %s : (tensor<3xi8>) -> tensor<3xf32>
+  %5 = fxgraph.convert_element_type %b : (tensor<3xi1>) -> tensor<3xf32>
+  return %7, %6, %0, %1, %2, %3, %4, %5 : tensor<5xf32>, tensor<3xf64>, tensor<3xbf16>, tensor<3xf64>, tensor<3xi32>, tensor<3xi1>, tensor<3xf32>, tensor<3xf32>
 }
 
 // All eight bits of an exponent of uint8 count; that of a sign does not.

@@ -80,3 +80,19 @@ func.func @special(%x: tensor<2x40x72xbf16>, %w: tensor<136x72xbf16>) -> tensor<
   %2 = fxgraph.relu %1 : tensor<2x136x40xbf16>
   return %2 : tensor<2x136x40xbf16>
 }
+// A batch of one is a matrix.
+func.func @batch_of_one(%x: tensor<1x2x9xbf16>, %w: tensor<1x9x1xbf16>) -> tensor<1x2x1xbf16> {
+  %s = fxgraph.sigmoid %x : tensor<1x2x9xbf16>
+  %0 = fxgraph.bmm %s, %w : (tensor<1x2x9xbf16>, tensor<1x9x1xbf16>) -> tensor<1x2x1xbf16>
+  %c = fxgraph.constant dense<1> : tensor<i64>
+  %1 = fxgraph.mul %0, %c : (tensor<1x2x1xbf16>, tensor<i64>) -> tensor<1x2x1xbf16>
+  return %1 : tensor<1x2x1xbf16>
+}
+func.func @batch_of_one_in_runs(%x: tensor<1x128x64xbf16>, %w: tensor<1x64x32xbf16>) -> tensor<2x32x64xbf16> {
+  %0 = fxgraph.bmm %x, %w : (tensor<1x128x64xbf16>, tensor<1x64x32xbf16>) -> tensor<1x128x32xbf16>
+  %1 = fxgraph.relu %0 : tensor<1x128x32xbf16>
+  %2 = fxgraph.reshape %1 shape [2, 64, 32] : tensor<1x128x32xbf16> -> tensor<2x64x32xbf16>
+  %3 = fxgraph.permute %2 dims [0, 2, 1] : (tensor<2x64x32xbf16>) -> tensor<2x32x64xbf16>
+  %4 = fxgraph.clone %3 : tensor<2x32x64xbf16>
+  return %4 : tensor<2x32x64xbf16>
+}
