@@ -142,6 +142,25 @@ def eager(graph):
     return run
 
 
+def eager_rounded(graph):
+    """A function that gives the same where each op gives what `step` makes of its floats."""
+    class Stepped(torch.fx.Interpreter):
+        step = None
+
+        def call_function(self, target, args, kwargs):
+            result = super().call_function(target, args, kwargs)
+            held = {x.untyped_storage().data_ptr() for x in tensors_of((args, kwargs))}
+            # Views and what is written in place have no rounding of their own.
+            return pytree.tree_map_only(torch.Tensor, lambda x: self.step(x) if x.dtype.is_floating_point and x.untyped_storage().data_ptr() not in held else x, result)
+
+    def run(arguments, step):
+        stepped, arguments = Stepped(graph), clones(arguments)
+        stepped.step = step
+        with torch.no_grad():
+            return tensors_of(stepped.run(*arguments)) + tensors_of(arguments)
+    return run
+
+
 def interpret(module, arguments):
     """The same of a module of ours."""
     arguments = clones(arguments)
@@ -175,7 +194,7 @@ class Subject:
         # Ours takes small loops apart where the graph is imported.
         self.loops = any(isinstance(node.target, torch._ops.HigherOrderOperator) for node in nodes)
         dtypes = {getattr(node.meta.get("val"), "dtype", None) for node in nodes}
-        self.judge = None if self.drawing else Judge(eager(graph), arguments, max(LIMITS.get(dtype, 0.0) for dtype in dtypes))
+        self.judge = None if self.drawing else Judge(eager(graph), arguments, max(LIMITS.get(dtype, 0.0) for dtype in dtypes), eager_rounded(graph))
         self.imported = {}
 
     def ours(self, level):
