@@ -109,9 +109,9 @@ class Judge:
         return (moved + step / 4 * torch.randn(x.shape, generator=generator)).to(x.dtype)
 
 
-def aliases(outputs, inputs):
-    """(output, what it shares storage with) pairs."""
-    owners = {x.untyped_storage().data_ptr(): f"input {i}" for i, x in enumerate(inputs) if x.numel()}
+def aliases(outputs, inputs, numbers=None):
+    """(output, what it shares storage with) pairs; `numbers` are the inputs', if these are some of them."""
+    owners = {x.untyped_storage().data_ptr(): f"input {i}" for i, x in zip(numbers or range(len(inputs)), inputs) if x.numel()}
     found = set()
     for i, x in enumerate(outputs):
         if not x.numel():
