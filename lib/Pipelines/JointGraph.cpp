@@ -41,8 +41,11 @@ FailureOr<std::string> fxgraph::getJointGraphPipeline(const JointGraphOptions &o
       // early_patterns
       add(passes, "fxgraph-jointgraph-pointless-views");
       add(passes, "fxgraph-jointgraph-pointless-convert", "numerics=$n");
-      if (best)
+      if (best) {
+        // A piece of a `cat` that is one of its operands; Inductor has this behind autodiff's split alone.
+        add(passes, "fxgraph-splitcat-cancel");
         add(passes, "fxgraph-noop-cse");
+      }
     };
     PassList early(*settings), late(*settings);
     addEarly(early);

@@ -70,3 +70,24 @@ func.func @batch_of_one(%x: tensor<1x3x4xf32>, %y: tensor<1x4x5xf32>) -> tensor<
   %4 = fxgraph.relu %3 : tensor<1x3x5xf32>
   return %4 : tensor<1x3x5xf32>
 }
+
+// A piece of what was put together is what it was before; one that is not stays a piece.
+// JOINT-LABEL: func.func @pieces
+// JOINT-NEXT: %[[C:.*]] = fxgraph.clone %arg1
+// JOINT-NEXT: return %[[C]]
+func.func @pieces(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = fxgraph.cat %a, %b dim 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %1:2 = fxgraph.split_with_sizes %0 sizes [2, 2] dim 0 : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  %2 = fxgraph.clone %1#1 : tensor<2xf32>
+  return %2 : tensor<2xf32>
+}
+// JOINT-LABEL: func.func @other_pieces
+// JOINT-NEXT: fxgraph.cat
+// JOINT-NEXT: fxgraph.split_with_sizes
+// JOINT: return
+func.func @other_pieces(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<3xf32> {
+  %0 = fxgraph.cat %a, %b dim 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %1:2 = fxgraph.split_with_sizes %0 sizes [1, 3] dim 0 : (tensor<4xf32>) -> (tensor<1xf32>, tensor<3xf32>)
+  %2 = fxgraph.clone %1#1 : tensor<3xf32>
+  return %2 : tensor<3xf32>
+}

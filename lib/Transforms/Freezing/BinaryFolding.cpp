@@ -9,10 +9,11 @@
 
 #include "fxgraph/Analysis/FrozenValues.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Dialect/IR/Numbers.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
 #include "fxgraph/Transforms/Freezing/Passes.h"
-#include "fxgraph/Dialect/IR/Numbers.h"
 #include "fxgraph/Transforms/Utils/OptionsPass.h"
+#include "fxgraph/Transforms/Utils/Prefetch.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -170,9 +171,7 @@ static bool isKnownNonzero(Value divisor) {
 
 /// Why the binary op does not become part of the computation; empty if it does.
 static std::string getObstacle(Operation *binary, const Computation &computation, const FrozenValues &frozen,
-                               bool foldsLinears, bool assumeNonzero) {
-  if (!computation.isConv && !foldsLinears)
-    return "products are left alone: enable-linear-binary-folding is off";
+                               bool assumeNonzero) {
   Value constant = binary->getOperand(1);
   if (!frozen.contains(constant))
     return "the other operand may change between runs";
@@ -378,19 +377,23 @@ struct FreezingBinaryFoldingPass
         session.lacks<Conv1dOp, Conv2dOp, Conv3dOp, ConvolutionOp, LinearOp, MmOp, AddmmOp>())
       return;
     // Frozen values are those of the function's own block.
-    SmallVector<Operation *> binaries;
-    for (Operation &op : getOperation().getBody().front())
-      if (isBinary(&op))
-        binaries.push_back(&op);
+    SmallVector<Operation *> binaries = session.collect<AddOp, SubOp, MulOp, DivOp>();
+    Block *body = &getOperation().getBody().front();
     std::optional<FrozenValues> frozen;
     // Of those that went with another before them nothing is left.
     DenseSet<Operation *> folded;
-    for (Operation *binary : binaries) {
-      if (folded.contains(binary))
+    for (auto [i, binary] : llvm::enumerate(binaries)) {
+      if (i + kPrefetchDistance < binaries.size())
+        prefetch(binaries[i + kPrefetchDistance]);
+      if (folded.contains(binary) || binary->getBlock() != body)
         continue;
       Computation computation = findComputation(binary);
       if (!computation.op)
         continue;
+      if (!computation.isConv && !enableLinearBinaryFolding) {
+        session.missed(binary->getLoc(), kKind, "products are left alone: enable-linear-binary-folding is off");
+        continue;
+      }
       if (!frozen)
         frozen.emplace(getOperation());
       Chain chain = findChain(binary, computation);
@@ -398,7 +401,7 @@ struct FreezingBinaryFoldingPass
           chain.end ? "" : "the constant is wider than the weights, and its result is not narrowed again";
       for (Operation *member : chain.binaries)
         if (obstacle.empty())
-          obstacle = getObstacle(member, computation, *frozen, enableLinearBinaryFolding, assumeNonzeroDivisors);
+          obstacle = getObstacle(member, computation, *frozen, assumeNonzeroDivisors);
       if (!obstacle.empty()) {
         session.missed(binary->getLoc(), kKind, obstacle);
         continue;

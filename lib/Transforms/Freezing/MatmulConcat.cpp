@@ -13,6 +13,7 @@
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
 #include "fxgraph/Transforms/Utils/OptionsPass.h"
+#include "fxgraph/Transforms/Utils/Prefetch.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -117,33 +118,46 @@ struct FreezingMatmulConcatPass
   void rewrite(RewriteSession &session) override {
     if (session.lacks<MmOp, AddmmOp>())
       return;
+    // Products whose input somebody else takes, too: the others join nothing, and of most graphs nothing is left.
+    SmallVector<Operation *> products = session.collect<MmOp, AddmmOp>(), candidates;
+    Block *body = &getOperation().getBody().front();
+    for (auto [i, op] : llvm::enumerate(products)) {
+      if (i + kPrefetchDistance < products.size())
+        prefetch(products[i + kPrefetchDistance]);
+      if (i + kPrefetchDistance / 2 < products.size())
+        prefetchProducers(products[i + kPrefetchDistance / 2]);
+      if (!getInput(op).hasOneUse() && op->getBlock() == body && !isJoined(op))
+        candidates.push_back(op);
+    }
+    if (candidates.empty())
+      return;
     FrozenValues frozen(getOperation());
     // Products with their input, their op, the weights' rows and the number of products before
     // them that have the same weight in common: then all weights of a list are different.
     llvm::MapVector<std::tuple<Value, mlir::OperationName, int64_t, unsigned>, SmallVector<Operation *>> lists;
     DenseMap<std::tuple<Value, mlir::OperationName, Value>, unsigned> seen;
-    for (Operation &op : getOperation().getBody().front()) {
+    for (Operation *op : candidates) {
       // On frozen values alone a product runs once anyway.
-      if (!isa<MmOp, AddmmOp>(op) || isJoined(&op) || frozen.contains(getInput(&op)))
+      if (frozen.contains(getInput(op)))
         continue;
-      std::string obstacle = getObstacle(&op, frozen);
+      std::string obstacle = getObstacle(op, frozen);
       if (!obstacle.empty()) {
-        session.missed(op.getLoc(), kKind, obstacle);
+        session.missed(op->getLoc(), kKind, obstacle);
         continue;
       }
-      unsigned number = seen[{getInput(&op), op.getName(), getWeight(&op)}]++;
-      lists[{getInput(&op), op.getName(), typeOf(getWeight(&op)).getDimSize(0), number}].push_back(&op);
+      unsigned before = seen[{getInput(op), op->getName(), getWeight(op)}]++;
+      lists[{getInput(op), op->getName(), typeOf(getWeight(op)).getDimSize(0), before}].push_back(op);
     }
     BoundaryGuard guard(session);
-    for (auto &[key, products] : lists) {
-      if (products.size() == 1)
+    for (auto &[key, members] : lists) {
+      if (members.size() == 1)
         continue;
       if (!enableConcatLinear && getDeviceType(std::get<0>(key).getType(), defaultDevice) == "cpu") {
-        session.missed(products.front()->getLoc(), kKind, "on the CPU enable-concat-linear is off");
+        session.missed(members.front()->getLoc(), kKind, "on the CPU enable-concat-linear is off");
         continue;
       }
       guard.snapshot();
-      join(session, products);
+      join(session, members);
     }
     guard.restore();
   }

@@ -12,16 +12,26 @@
 using namespace fxgraph;
 namespace pdl = mlir::pdl;
 
-/// The name that is most like this one, if one is.
+/// The name that is most like this one, if one is; of several one that begins or ends like it.
 template <typename Names>
 static StringRef findSimilar(StringRef name, const Names &names) {
   StringRef best;
+  auto getCommon = [&](StringRef other) {
+    size_t length = std::min(name.size(), other.size()), front = 0, back = 0;
+    while (front < length && name[front] == other[front])
+      ++front;
+    while (back < length && name[name.size() - back - 1] == other[other.size() - back - 1])
+      ++back;
+    return std::max(front, back);
+  };
   unsigned distance = std::max<size_t>(2, name.size() / 4) + 1;
-  for (StringRef candidate : names)
-    if (unsigned d = name.edit_distance(candidate, /*AllowReplacements=*/true, distance); d < distance) {
+  for (StringRef candidate : names) {
+    unsigned d = name.edit_distance(candidate, /*AllowReplacements=*/true, distance + 1);
+    if (d < distance || (d == distance && !best.empty() && getCommon(candidate) > getCommon(best))) {
       distance = d;
       best = candidate;
     }
+  }
   return best;
 }
 

@@ -27,6 +27,18 @@ static Operation *makeDetached(Location loc, mlir::OperationName name, ValueRang
   return Operation::create(state);
 }
 
+/// Whether the op has all attributes that it was made with: of another type than the op's, one is left out without a word,
+/// and where the op can do without it the result is another op.
+static bool isComplete(Operation *op, ArrayRef<mlir::NamedAttribute> attributes, std::string &error) {
+  for (mlir::NamedAttribute attribute : attributes)
+    if (op->getAttr(attribute.getName()) != attribute.getValue()) {
+      llvm::raw_string_ostream(error) << "attribute '" << attribute.getName().getValue()
+                                      << "' has another type than that of " << attribute.getValue();
+      return false;
+    }
+  return true;
+}
+
 /// How many results the op has, as far as its traits say.
 static unsigned getNumResults(mlir::OperationName name) {
   if (name.hasTrait<mlir::OpTrait::OneResult>())
@@ -52,7 +64,7 @@ static LogicalResult inferTypes(Location loc, mlir::OperationName name, ValueRan
   SmallVector<Type> placeholders(getNumResults(name), mlir::NoneType::get(name.getContext()));
   Operation *probe = makeDetached(loc, name, operands, attributes, placeholders);
   LogicalResult inferred = failure();
-  {
+  if (isComplete(probe, attributes, error)) {
     ErrorCapture capture(name.getContext());
     // Ops with a list of results have none here.
     bool fine = succeeded(mlir::verify(probe)) || capture.getText().contains("result #0 must be") ||
@@ -75,8 +87,8 @@ FailureOr<Operation *> fxgraph::createChecked(OpBuilder &builder, Location loc, 
   else if (failed(inferTypes(loc, name, operands, attributes, results, error)))
     return failure();
   Operation *op = makeDetached(loc, name, operands, attributes, results);
-  bool valid;
-  {
+  bool valid = isComplete(op, attributes, error);
+  if (valid) {
     ErrorCapture capture(name.getContext());
     valid = succeeded(mlir::verify(op));
     error = capture.getText().str();

@@ -183,6 +183,26 @@ def _freeze(graph, weights):
     constant_fold(graph)
 
 
+def lower_calls(graph):
+    """A graph of Inductor's passes whose calls of `cat_slice_cat`, which stand for two or three ops until they are lowered, are these ops.
+    """
+    aten = torch.ops.aten
+    for node in list(graph.graph.nodes):
+        if node.op != "call_function" or getattr(node.target, "__name__", "") != "cat_slice_cat":
+            continue
+        pieces, size, dim = node.kwargs.get("cat_input", node.args[0] if node.args else None), node.kwargs["size"], node.kwargs.get("dim", 1)
+        with graph.graph.inserting_before(node):
+            if 0 <= size <= pieces[0].meta["val"].shape[dim]:
+                whole = graph.graph.call_function(aten.cat.default, ([*pieces, graph.graph.call_function(aten.slice.Tensor, (pieces[0], dim, 0, size))], dim))
+            else:
+                first = graph.graph.call_function(aten.cat.default, (pieces, dim))
+                whole = graph.graph.call_function(aten.cat.default, ([first, graph.graph.call_function(aten.slice.Tensor, (first, dim, 0, size))], dim))
+        node.replace_all_uses_with(whole)
+        graph.graph.erase_node(node)
+    graph.recompile()
+    return graph
+
+
 def count_ops(graph):
     """Calls in an FX graph, but for those that take one of several results."""
     return sum(node.op == "call_function" and node.target is not operator.getitem for node in graph.graph.nodes)

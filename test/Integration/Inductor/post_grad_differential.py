@@ -58,7 +58,7 @@ from fxgraph.exporter import evaluate  # noqa: E402
 from fxgraph.exporter.graph import _walk  # noqa: E402
 from fxgraph.outputs import restore  # noqa: E402
 from fxgraph.runtime import find_tool  # noqa: E402
-from fxgraph.testing.inductor import aten_graph, inference_graph, run_aten_passes, training_graphs  # noqa: E402
+from fxgraph.testing.inductor import aten_graph, inference_graph, lower_calls, run_aten_passes, training_graphs  # noqa: E402
 from fxgraph.walk import functions  # noqa: E402
 from judging import LIMITS, Judge, aliases, make_inputs  # noqa: E402
 
@@ -142,6 +142,25 @@ def eager(graph):
     return run
 
 
+def eager_rounded(graph):
+    """A function that gives the same where each op gives what `step` makes of its floats."""
+    class Stepped(torch.fx.Interpreter):
+        step = None
+
+        def call_function(self, target, args, kwargs):
+            result = super().call_function(target, args, kwargs)
+            held = {x.untyped_storage().data_ptr() for x in tensors_of((args, kwargs))}
+            # Views and what is written in place have no rounding of their own.
+            return pytree.tree_map_only(torch.Tensor, lambda x: self.step(x) if x.dtype.is_floating_point and x.untyped_storage().data_ptr() not in held else x, result)
+
+    def run(arguments, step):
+        stepped, arguments = Stepped(graph), clones(arguments)
+        stepped.step = step
+        with torch.no_grad():
+            return tensors_of(stepped.run(*arguments)) + tensors_of(arguments)
+    return run
+
+
 def interpret(module, arguments):
     """The same of a module of ours."""
     arguments = clones(arguments)
@@ -175,7 +194,7 @@ class Subject:
         # Ours takes small loops apart where the graph is imported.
         self.loops = any(isinstance(node.target, torch._ops.HigherOrderOperator) for node in nodes)
         dtypes = {getattr(node.meta.get("val"), "dtype", None) for node in nodes}
-        self.judge = None if self.drawing else Judge(eager(graph), arguments, max(LIMITS.get(dtype, 0.0) for dtype in dtypes))
+        self.judge = None if self.drawing else Judge(eager(graph), arguments, max(LIMITS.get(dtype, 0.0) for dtype in dtypes), eager_rounded(graph))
         self.imported = {}
 
     def ours(self, level):
@@ -207,10 +226,16 @@ class Subject:
 
     @functools.cached_property
     def sharing(self):
-        """What shares storage in PyTorch."""
+        """{result: what it shares storage with in PyTorch}."""
         with torch.no_grad():
             own = clones(self.arguments)
-            return aliases(tensors_of(self.graph(*own)), tensors_of(own))
+            return dict(aliases(tensors_of(self.graph(*own)), tensors_of(own)))
+
+    def shares(self, result, other):
+        """True if a result shares storage with an input, or with the first result that has it, in PyTorch too."""
+        owner = self.sharing.get(result)
+        # Of two results that are parts of a weight, which is no input of Inductor's, each has the weight's.
+        return owner is not None and owner in (other, self.sharing.get(int(other.split()[1])) if other.startswith("result") else None)
 
 
 def compare(row, level, subject):
@@ -228,6 +253,7 @@ def compare(row, level, subject):
     try:
         theirs, counters = run_aten_passes(subject.graph, level, {key: {} for key in KEYS}, {place: arguments[place].clone() for place in weights},
                                            fallback_random=subject.drawing)
+        theirs = lower_calls(theirs)
         row["inductor_counters"] = {name: n for name, n in counters.items() if n}
     except Exception as error:  # noqa: BLE001
         row["inductor_crashed"] = f"{type(error).__name__}: {(str(error) or '?').splitlines()[0][:150]}"
@@ -240,13 +266,12 @@ def compare(row, level, subject):
             given = clones(left)
             with torch.no_grad():
                 results = tensors_of(theirs(*given))
-            # (Where weights are no arguments any more the numbers of the others differ.)
-            found = aliases(results, tensors_of(given)) if len(left) == len(arguments) else set()
-            got = results + tensors_of(given)
-            if len(left) != len(arguments):  # weights are no arguments any more
-                got = results + judge.expected[len(results):]
+            # Weights are no arguments any more.
+            tensors = [place for place, x in enumerate(arguments) if isinstance(x, torch.Tensor)]
+            found = aliases(results, tensors_of(given), [number for number, place in enumerate(tensors) if place not in weights])
+            got = results + (tensors_of(given) if not weights else judge.expected[len(results):])
             row["inductor_wrong"] = judge.verdict(got)
-            row["inductor_aliases"] = sorted(f"result {i} is {what}" for i, what in found - subject.sharing)
+            row["inductor_aliases"] = sorted(f"result {i} is {what}" for i, what in found if not subject.shares(i, what))
         except Exception as error:  # noqa: BLE001
             # What stands in the graph until it is lowered does not run; it is one op.
             if "NullHandler" not in str(error):

@@ -32,8 +32,9 @@ def NoopRemovePass : FxGraphPass<"noop-remove"> {
 def NoopCSEPass : FxGraphPass<"noop-cse"> {
   let summary = "Compute what is computed twice once";
   let description = [{
-    Equal ops without effects on equal operands become one (MLIR's common subexpression
-    elimination). Random ops, writes and unknown ops have effects and stay; an argument
+    Equal ops without effects on equal operands become one; those that commute (sums without
+    a factor, products, equality, logic) in either order of their operands. What is asserted
+    twice is asserted once. Random ops, writes and unknown ops have effects and stay; an argument
     is the same value before and after a write to it, as writes show in later runs only.
     What two results of the graph, or a result and an argument, then share gets a clone
     where they shared nothing before.
