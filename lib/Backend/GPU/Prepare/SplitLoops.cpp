@@ -49,6 +49,8 @@ static constexpr int64_t kLongestClusterRow = 131072;
 static constexpr int64_t kShortestColumnPiece = 256, kShortestRowPiece = 4096;
 /// Elements of a piece that is read once, for its largest element and for the sum of powers beside that.
 static constexpr int64_t kKeptColumnPiece = 512, kKeptRowPiece = 16384;
+/// Columns that a block keeps in registers, a sector's worth of them next to each other: longer ones are read a third time.
+static constexpr int64_t kLongestKeptColumn = 6144;
 
 namespace {
 class LoopSplitter {
@@ -251,9 +253,10 @@ std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(Value input, Arra
   if (results == 0 || length == 0)
     return std::nullopt;
   auto needsPieces = [&](bool areColumns) {
-    return results * 2 <= (areColumns ? kEnoughColumns : kEnoughRows) &&
-           length >= (areColumns ? kShortestColumn : kShortestRow) &&
-           !(clusters && !areColumns && length <= kLongestClusterRow);
+    return (areKept && areColumns && length > kLongestKeptColumn) ||
+           (results * 2 <= (areColumns ? kEnoughColumns : kEnoughRows) &&
+            length >= (areColumns ? kShortestColumn : kShortestRow) &&
+            !(clusters && !areColumns && length <= kLongestClusterRow));
   };
   // Columns of memory, whatever the order of the dimensions.
   bool areColumns = false;
@@ -435,7 +438,7 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, b
     return createCast(rewriter, op->getLoc(), splitter.splitScan(*kind, splitter.widen(input), dim), element);
   }
   SmallVector<int64_t> dims = isSoftmax ? cast<RowOpInterface>(op).getRowDims() : reduction.getReducedDims();
-  if (dims.empty() || !splitter.choosePieces(input, dims))
+  if (dims.empty() || !splitter.choosePieces(input, dims, /*areKept=*/isSoftmax))
     return {};
   if (isSoftmax) {
     // In the order in which the operand lies: what is computed from it is read several times, and lies so as well. Results
@@ -446,7 +449,7 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, b
     if (order) {
       Value ordered = PermuteOp::create(rewriter, op->getLoc(), input, *order);
       int64_t place = llvm::find(*order, dim) - order->begin();
-      if (splitter.choosePieces(ordered, {place})) {
+      if (splitter.choosePieces(ordered, {place}, /*areKept=*/true)) {
         // What is computed for it is stored so, if it is stored.
         if (classify(input.getDefiningOp(), FusionOptions()) == OpClass::Pointwise)
           ordered.getDefiningOp()->setAttr(kInMemoryAttr, rewriter.getUnitAttr());

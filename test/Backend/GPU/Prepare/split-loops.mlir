@@ -258,3 +258,22 @@ func.func @function_along_memory(%x: tensor<2x3x70001xf32>) -> tensor<70001x2x3x
   %2 = fxgraph.log_softmax %1 dim 0 : (tensor<70001x2x3xf32>) -> tensor<70001x2x3xf32>
   return %2 : tensor<70001x2x3xf32>
 }
+
+// Columns that no block keeps in registers are cut however many there are: they are read twice instead of three times.
+// CHECK-LABEL: func.func private @long_columns
+// CHECK: fxgraph.amax {{.*}} dims [1] : (tensor<13x512x4099xf32>) -> tensor<13x4099xf32>
+// CHECK-NOT: fxgraph.softmax
+func.func private @long_columns(%x: tensor<6656x4099xf32>) -> tensor<6656x4099xf32> {
+  %0 = fxgraph.softmax %x dim 0 : (tensor<6656x4099xf32>) -> tensor<6656x4099xf32>
+  return %0 : tensor<6656x4099xf32>
+}
+
+// CHECK-LABEL: func.func private @kept_columns
+// CHECK: fxgraph.softmax
+// A reduction reads them once.
+// CHECK: fxgraph.sum {{.*}} dims [0] : (tensor<6656x4099xf32>) -> tensor<4099xf32>
+func.func private @kept_columns(%x: tensor<6000x4099xf32>, %y: tensor<6656x4099xf32>) -> (tensor<6000x4099xf32>, tensor<4099xf32>) {
+  %0 = fxgraph.softmax %x dim 0 : (tensor<6000x4099xf32>) -> tensor<6000x4099xf32>
+  %1 = fxgraph.sum %y dims [0] : (tensor<6656x4099xf32>) -> tensor<4099xf32>
+  return %0, %1 : tensor<6000x4099xf32>, tensor<4099xf32>
+}
