@@ -118,12 +118,12 @@ def ConfigureKernelsPass : Pass<"fxgraph-configure-kernels", "::mlir::func::Func
   let summary = "Decide how the loop nests of a host function are spread over blocks and threads";
   let description = [{
     Writes `lowering_config` of each loop nest once memory, and so the alignment of its vectors, is known:
-    `kind` (flat, boxes, rows, strips, loops), `lanes` (elements of an access), `unroll`, `block` (threads), and for reductions
-    `threads` (that share a result), `kept` (in registers between passes) and `ahead` (accesses in flight); what follows from them
-    is there to be read (`chunks`, `box` …). Any of these may stand there before: it is kept if there is such a kernel, else
-    it is an error. Nests of a `fxgraph.launch` get blocks of one size; those that do not find room in it come in
-    a launch of their own. `nest-config` has entries for all nests that have none: a nest that they make no kernel of
-    keeps what was chosen.
+    `kind` (flat, boxes, rows, strips, loops, scans, tiles), `lanes` (elements of an access), `unroll`, `block` (threads), and for
+    reductions `threads` (that share a result), `kept` (in registers between passes) and `ahead` (accesses in flight). Boxes, scans
+    and tiles have a `box`, and tiles a `window` of terms that are code; what follows from these is there to be read (`chunks` …).
+    Any of these may stand there before: it is kept if there is such a kernel, else it is an error. Nests of a `fxgraph.launch` get
+    blocks of one size; those that do not find room in it come in a launch of their own. `nest-config` has entries for all nests that
+    have none: a nest that they make no kernel of keeps what was chosen.
   }];
   let options = [ProcessorsOption, NestConfigOption];
   let dependentDialects = ["::fxgraph::FxGraphDialect"];
