@@ -239,19 +239,20 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseTiles(const KernelIR &ir, cons
     if (schedule && (!best || chooser.estimate(*schedule) < chooser.estimate(*best)))
       best = schedule;
   };
-  constexpr int64_t longest = 8;
-  for (size_t i = 0; i < dims.size(); ++i)
-    for (box[dims[i]] = 2; box[dims[i]] <= longest; box[dims[i]] *= 2) {
+  constexpr int64_t extents[] = {2, 4, 8};
+  for (size_t i = 0; i < dims.size(); ++i) {
+    for (int64_t extent : extents) {
+      box[dims[i]] = extent;
       consider();
-      for (size_t j = i + 1; j < dims.size(); ++j) {
-        for (box[dims[j]] = 2; box[dims[j]] <= longest; box[dims[j]] *= 2)
+      for (unsigned other : ArrayRef(dims).drop_front(i + 1)) {
+        for (int64_t otherExtent : extents) {
+          box[other] = otherExtent;
           consider();
-        box[dims[j]] = 1;
-      }
-      if (2 * box[dims[i]] > longest) {
-        box[dims[i]] = 1;
-        break;
+        }
+        box[other] = 1;
       }
     }
+    box[dims[i]] = 1;
+  }
   return best;
 }
