@@ -11,7 +11,6 @@ What a signature cannot say is in `handlers.py`.
 import contextvars
 import functools
 import importlib
-import math
 import operator
 import struct
 
@@ -82,14 +81,14 @@ def number(value):
 
 
 def number_of(value, dtype):
-    """A number that has no say in the dtype: of integers an integer in their range, which whole numbers wrap to, as -1 of uint8 does in
-    PyTorch; infinities are the ends of the range."""
+    """A number that has no say in the dtype: of integers an integer in their range, which those of 64 bits wrap to, as -1 of uint8 does
+    in PyTorch; the ends of the range stand for larger ones."""
     if dtype.is_floating_point or dtype.is_complex:
         return number(value)
     if dtype is torch.bool:
         return bool(value)
     limits = torch.iinfo(dtype)
-    if math.isinf(value):
+    if not min(-2**63, limits.min) <= value <= max(2**63 - 1, limits.max):
         return limits.min if value < 0 else limits.max
     return (int(value) - limits.min) % 2**limits.bits + limits.min
 
