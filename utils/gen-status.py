@@ -86,6 +86,23 @@ def gpu_forms(fx_opt, ops):
     return forms, {op: reasons[op] for op in ops if op not in have}
 
 
+WITH_PYTORCH = """
+## With PyTorch
+
+Calls that stay `fxgraph.opaque`, which PyTorch runs; [each that its own tests have](Conformance/operators.md).
+
+| What | Why |
+|---|---|
+| `nonzero`, `argwhere`, `masked_select`, `bincount`, `combinations` | the elements' values decide the extents of the result |
+| `torch.linalg`'s factorisations, solvers, eigen- and singular values, the nuclear norm, `matrix_exp` | LAPACK's: how many steps they take, or how, hangs on the elements (determinants of up to 64 rows are ops) |
+| `igamma`, `zeta`, `polygamma` from n = 2 on, `erfcx`, `ndtri`, Airy and Bessel functions of the second kind, orthogonal polynomials | kernels with tables, of which PyTorch has no definition by ops |
+| transforms with a prime factor above 64, more than 16,384 elements or a length that varies | [a library's](Python.md) |
+| complex numbers of 16 bits, inverse functions of complex numbers | [Python.md](Python.md) |
+| filters of antialiased interpolation with more than 128 elements, or of bytes | each element is some ops; bytes have weights of whole numbers |
+| sparse, nested and quantized tensors, custom ops | no tensors or ops of the dialect |
+"""
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true")
@@ -103,7 +120,7 @@ def main():
              "are the loop nests of its lowering to linalg, `steps`: its regions are steps that the host has run or not (`Runtime.md`),",
              "`by size`: gone where sizes are known, as they are when it runs (`Passes/Sizes.md`),",
              "or [not](#not-on-a-gpu). *Overloads*: the number of PyTorch callables that import as the op (listed in the td files); 0 for ops that",
-             "only passes and the importer itself make.", ""]
+             "only passes and the importer itself make. [With PyTorch](#with-pytorch) stands what has no op.", ""]
     forms, refusals = gpu_forms(arguments.fx_opt, [op.name for ops in groups.values() for op in ops])
     rows, totals = [], [0, 0, 0, 0, 0]
     for group, ops in groups.items():
@@ -119,6 +136,7 @@ def main():
     lines.append(f"{totals[0]} ops: {totals[1]} interpreted, {totals[2]} lowered to linalg, {totals[3]} on a GPU, {totals[4]} PyTorch callables.")
     rows += ["", "## Not on a GPU", "", "What `--fxgraph-to-gpu` says of the samples.", "", "| Op | |", "|---|---|"]
     rows += [f"| `{op}` | {reason} |" for op, reason in refusals.items()]
+    rows += WITH_PYTORCH.splitlines()
     return write_or_check(os.path.join("docs", "Status.md"), "\n".join(lines + rows + pass_rows()) + "\n", check)
 
 

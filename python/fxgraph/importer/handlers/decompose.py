@@ -15,7 +15,7 @@ import torch
 from torch._dispatch.python import enable_python_dispatcher
 
 from ...errors import ImportFailure
-from .. import draws, gradients, table  # noqa: F401, of the first two: their entries of the table
+from .. import draws, factorizations, gradients, resampling, table  # noqa: F401, of all but the last: their entries of the table
 from ..decompositions import TABLE as OWN
 from ..graph import SPECIAL, Undecomposable, Unsupported, callable_key, flatten, special
 from ..replay import TRACING, GuardError, signature
