@@ -143,7 +143,8 @@ def check(module, function, rows):
         for engine in engines:
             if n in rows:
                 result = engine(x)
-                torch.testing.assert_close(result[0] if isinstance(result, (tuple, list)) else result, function(x))
+                # Sums of a softmax are added up in another order.
+                torch.testing.assert_close(result[0] if isinstance(result, (tuple, list)) else result, function(x), rtol=1e-5, atol=1e-5)
             else:
                 with pytest.raises((fxgraph.FxGraphError, RuntimeError), match=r"expected .*x\.shape\[0\].*|Runtime assertion failed.*x\.shape\[0\]"):
                     engine(x)
