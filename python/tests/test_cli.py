@@ -33,7 +33,7 @@ MODEL = textwrap.dedent("""
     def unknown():
         class U(torch.nn.Module):
             def forward(self, x):
-                return torch.special.polygamma(1, x)
+                return torch.special.polygamma(2, x)
         return U(), (torch.ones(2),)
     def wrong():
         return 3

@@ -303,7 +303,7 @@ class Unknown(nn.Module):
         a = torch.linalg.matrix_exp(x @ x.t())
         values, vectors = torch.linalg.eigh(a, UPLO="U")
         torch.rrelu_(x, 0.1, 2.0, True)
-        k = torch.special.polygamma(1, x)
+        k = torch.special.polygamma(2, x)
         return a.relu() + values, vectors, torch.linalg.inv(x[:, :3] + 10 * torch.eye(3)), k
 
 
@@ -318,7 +318,7 @@ def test_unknown_ops_stay_whole(level):
     assert len(module.unknown_ops) == 5
     assert all("test_modules.py:" in u.location for u in module.unknown_ops)
     # Every argument is kept, and the written input is seen after the write.
-    assert '1 : i64, "%0"' in module.asm and '"U"' in module.asm and ("2.0 : f64" in module.asm)
+    assert '2 : i64, "%0"' in module.asm and '"U"' in module.asm and ("2.0 : f64" in module.asm)
     assert module.op_counts()["fxgraph.copy_"] == 1 and "writes = array<i64: 0>" in module.asm
 
 
