@@ -709,8 +709,8 @@ static uint64_t replayFile(const Options &options, const std::vector<PipelineTex
       owned.push_back(extract(*file, function));
       modules.push_back(*owned.back());
     }
-    for (auto [function, failure] : llvm::zip_equal(
-             functions, checkInChildren(modules, seed, checker, options.hangSeconds, /*quiet=*/false))) {
+    for (auto [function, failure] :
+         llvm::zip_equal(functions, checkInChildren(modules, seed, checker, options.hangSeconds, /*quiet=*/false))) {
       if (failure.kind.empty())
         continue;
       ++failures;

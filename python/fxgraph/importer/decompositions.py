@@ -344,7 +344,7 @@ def fft_fftfreq(n, d=1.0, *, dtype=None, device=None, **_):
 @decomposition(aten.fft_rfftfreq.default)
 def fft_rfftfreq(n, d=1.0, *, dtype=None, device=None, **_):
     if n == 0:
-        raise NotImplementedError  # PyTorch divides by 0
+        raise NotImplementedError("PyTorch divides by 0")
     return torch.arange(n // 2 + 1, dtype=dtype or torch.get_default_dtype(), device=device) * (1.0 / (n * d))
 
 
@@ -564,7 +564,7 @@ def _fractional_max_pool(x, kernel, output, samples):
     """samples [batch, channels, dims]: the draws of the dims."""
     rank = len(kernel)
     if not all(isinstance(n, int) for n in (*x.shape, *kernel, *output)) or 0 in (*x.shape, *output) or not x.dtype.is_floating_point:
-        raise NotImplementedError
+        raise NotImplementedError("fractional windows of extents that vary or are 0, or of integers")
     image = x.reshape(*samples.shape[:2], -1)
     places = torch.zeros((), dtype=torch.int64, device=x.device)
     for d, (extent, length, windows) in enumerate(zip(x.shape[-rank:], kernel, output)):
@@ -1212,28 +1212,14 @@ def _bessel(x, order, scaled):
     return (torch.where(x < 0, -result, result) if order else result).to(x.dtype)
 
 
-@decomposition(aten.i0.default)
-@_of_reals
-def i0(x):
-    return _bessel(x, 0, scaled=False)
+def _bessel_function(order, scaled):
+    return _of_reals(lambda x: _bessel(x, order, scaled))
 
 
-@decomposition(aten.special_i0e.default)
-@_of_reals
-def i0e(x):
-    return _bessel(x, 0, scaled=True)
-
-
-@decomposition(aten.special_i1.default)
-@_of_reals
-def i1(x):
-    return _bessel(x, 1, scaled=False)
-
-
-@decomposition(aten.special_i1e.default)
-@_of_reals
-def i1e(x):
-    return _bessel(x, 1, scaled=True)
+decomposition(aten.i0.default)(_bessel_function(0, scaled=False))
+decomposition(aten.special_i0e.default)(_bessel_function(0, scaled=True))
+decomposition(aten.special_i1.default)(_bessel_function(1, scaled=False))
+decomposition(aten.special_i1e.default)(_bessel_function(1, scaled=True))
 
 
 @decomposition(aten.tril_indices.default)

@@ -166,7 +166,7 @@ def _grid_points(x, grid, mode, padding, align_corners):
     if x.dtype in (torch.float16, torch.bfloat16):
         raise NotImplementedError("places that are rounded to 16 bits between the steps are not modelled")
     if not all(isinstance(n, int) for n in x.shape[2:]) or 0 in x.shape:
-        raise NotImplementedError
+        raise NotImplementedError("grids over extents that vary or are 0")
     # The first coordinate is that of the last dim.
     axes = [_grid_taps(grid[..., rank - 1 - d].flatten(1), x.shape[2 + d], mode, padding, align_corners) for d in range(rank)]
     for taps in itertools.product(*axes):
@@ -249,7 +249,7 @@ def cdist_backward(grad, x1, x2, p, distance):
 def pdist_backward(grad, x, p, distance):
     count = x.shape[0]
     if not isinstance(count, int):
-        raise NotImplementedError
+        raise NotImplementedError("pairs of a number of rows that varies")
     pairs = torch.tensor([(i, j) for i in range(count) for j in range(i + 1, count)], dtype=torch.int64, device=x.device).reshape(-1, 2)
     first, second = pairs[:, 0], pairs[:, 1]
     of = _of_distance(x.index_select(0, first) - x.index_select(0, second), grad.unsqueeze(-1), distance.unsqueeze(-1), p)
@@ -268,7 +268,7 @@ def _per_class(grad, x, reduction):
 @decomposition(aten.multi_margin_loss_backward.default)
 def multi_margin_loss_backward(grad, x, target, p, margin, weight=None, reduction=1):
     if 0 in x.shape:
-        raise NotImplementedError
+        raise NotImplementedError("margins without elements")
     rows, target = x.reshape(-1, x.shape[-1]), target.reshape(-1, 1)
     z = margin - rows.gather(1, target) + rows
     of = _per_class(grad, rows, reduction)
@@ -283,7 +283,7 @@ def multi_margin_loss_backward(grad, x, target, p, margin, weight=None, reductio
 @decomposition(aten.multilabel_margin_loss_backward.default)
 def multilabel_margin_loss_backward(grad, x, target, reduction, is_target):
     if 0 in x.shape:
-        raise NotImplementedError
+        raise NotImplementedError("margins without elements")
     rows, target, is_target = (t.reshape(-1, x.shape[-1]) for t in (x, target, is_target))
     listed = (target < 0).to(torch.int64).cumsum(1) == 0  # up to the first that is negative
     index = torch.where(listed, target, 0)
@@ -347,7 +347,7 @@ def masked_scatter_backward(grad, mask, sizes):
     """The chosen elements of the gradient one behind the other, then zeros."""
     count = math.prod(sizes)
     if not isinstance(count, int):
-        raise NotImplementedError
+        raise NotImplementedError("a number of elements that varies")
     grad, mask = torch.broadcast_tensors(grad, mask)
     mask = mask.reshape(-1)
     place = torch.where(mask, mask.to(torch.int64).cumsum(0) - 1, count)

@@ -171,7 +171,7 @@ LogicalResult ConfigReader::readTiles() {
   auto threads = config.getAs<IntegerAttr>("threads"), window = config.getAs<IntegerAttr>("window");
   if (!box && !threads && !window)
     return success();
-  auto getNumber = [](IntegerAttr number) { return number ? std::max<int64_t>(number.getInt(), -1) : 0; };
+  auto getNumber = [](IntegerAttr number) { return number ? number.getInt() : 0; };
   std::optional<KernelSchedule> given =
       chooseTiles(ir, uses, device.processors, box ? box.asArrayRef() : ArrayRef<int64_t>(schedule.box),
                   getNumber(threads), getNumber(window));

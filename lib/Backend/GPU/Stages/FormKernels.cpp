@@ -19,7 +19,8 @@ using namespace fxgraph::gpu;
 /// control flow, extents and dtypes that a GPU has.
 static bool needsKernel(Operation *op, const FusionOptions &options) {
   if (op->hasTrait<mlir::OpTrait::IsTerminator>() || !isa_and_present<FxGraphDialect>(op->getDialect()) ||
-      isa<KernelOp, UnknownCallOpInterface>(op) || op->getNumRegions() != 0 || op->getNumResults() == 0 || !mlir::isMemoryEffectFree(op))
+      isa<KernelOp, UnknownCallOpInterface>(op) || op->getNumRegions() != 0 || op->getNumResults() == 0 ||
+      !mlir::isMemoryEffectFree(op))
     return false;
   for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
     if (!describeUnsupportedType(type).empty())
