@@ -158,6 +158,59 @@ func.func @block(%x: memref<64xf32>, %r: memref<64xf32> {fxgraph.result}, %w: me
 
 // -----
 
+// Tiles are for windows and products.
+func.func @tiles(%x: memref<63xf32>, %r: memref<7xf32> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
+  // expected-error@+1 {{lowering_config: expected a kind of kernel that computes this nest but got "tiles"}}
+  fxgraph.loop_nest ["sum"](%x, %r) over [7, 9] reducing [1] {
+  ^bb0(%i: index, %j: index, %from: memref<63xf32>, %to: memref<7xf32>):
+    %0 = fxgraph.nest.load %from[%i * 9 + %j] : memref<63xf32> to f32
+    %1 = fxgraph.nest.reduce "sum" %0 : (f32) -> f32
+    fxgraph.nest.store %1, %to[%i] : f32 to memref<7xf32>
+  } {lowering_config = {kind = "tiles"}} : memref<63xf32>, memref<7xf32>
+  return
+}
+
+// -----
+
+func.func @large_tile(%x: memref<630xf32>, %r: memref<70xf32> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
+  // expected-error@+1 {{lowering_config: expected a tile of up to 32 results, a power of two of up to 32 threads that share its terms}}
+  fxgraph.loop_nest ["sum"](%x, %r) over [70, 9] reducing [1] {
+  ^bb0(%i: index, %j: index, %from: memref<630xf32>, %to: memref<70xf32>):
+    %0 = fxgraph.nest.load %from[%i + %j * 70] : memref<630xf32> to f32
+    %1 = fxgraph.nest.reduce "sum" %0 : (f32) -> f32
+    fxgraph.nest.store %1, %to[%i] : f32 to memref<70xf32>
+  } {lowering_config = {kind = "tiles", box = array<i64: 64, 1>}, prefers_columns} : memref<630xf32>, memref<70xf32>
+  return
+}
+
+// -----
+
+func.func @tile_threads(%x: memref<630xf32>, %r: memref<70xf32> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
+  // expected-error@+1 {{lowering_config: expected a tile of up to 32 results, a power of two of up to 32 threads that share its terms}}
+  fxgraph.loop_nest ["sum"](%x, %r) over [70, 9] reducing [1] {
+  ^bb0(%i: index, %j: index, %from: memref<630xf32>, %to: memref<70xf32>):
+    %0 = fxgraph.nest.load %from[%i + %j * 70] : memref<630xf32> to f32
+    %1 = fxgraph.nest.reduce "sum" %0 : (f32) -> f32
+    fxgraph.nest.store %1, %to[%i] : f32 to memref<70xf32>
+  } {lowering_config = {kind = "tiles", threads = 3 : i64}, prefers_columns} : memref<630xf32>, memref<70xf32>
+  return
+}
+
+// -----
+
+func.func @tile_window(%x: memref<630xf32>, %r: memref<70xf32> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
+  // expected-error@+1 {{lowering_config: expected a tile of up to 32 results, a power of two of up to 32 threads that share its terms}}
+  fxgraph.loop_nest ["sum"](%x, %r) over [70, 9] reducing [1] {
+  ^bb0(%i: index, %j: index, %from: memref<630xf32>, %to: memref<70xf32>):
+    %0 = fxgraph.nest.load %from[%i + %j * 70] : memref<630xf32> to f32
+    %1 = fxgraph.nest.reduce "sum" %0 : (f32) -> f32
+    fxgraph.nest.store %1, %to[%i] : f32 to memref<70xf32>
+  } {lowering_config = {kind = "tiles", window = 4 : i64}, prefers_columns} : memref<630xf32>, memref<70xf32>
+  return
+}
+
+// -----
+
 func.func @lanes(%x: memref<63xf32>, %r: memref<7xf32> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
   // expected-error@+1 {{lowering_config: expected lanes to divide the 9 elements of a dimension but got 4}}
   fxgraph.loop_nest ["sum"](%x, %r) over [7, 9] reducing [1] {
