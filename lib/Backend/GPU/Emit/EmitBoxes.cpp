@@ -32,6 +32,13 @@ struct Loaded {
 };
 } // namespace
 
+/// Results that a thread computes at once, and writes as one vector where they are neighbours.
+struct BoxResults {
+  SmallVector<BoxPlace, 1> places;                     ///< one for all of them, or for each
+  Value areNeighbours;                                 ///< null: always
+  SmallVector<std::pair<unsigned, Value>, 2> loaded{}; ///< as it lies in memory, by prim
+};
+
 /// Beside the sides of a box: what counts vectors within a run.
 static constexpr unsigned kInRun = 2;
 
@@ -73,29 +80,60 @@ LogicalResult KernelEmitter::emitBoxes() {
     enterBox(walk.vectors, [&](const Digit &digit, Value elements) { move(walk.first, digit, elements); });
     return walk;
   };
-  // Number `i` of a thread's vectors.
-  auto openPlace = [&](const SideWalk &walk, int64_t i) {
-    BoxPlace place;
-    std::array<Value, 3> inner = walk.first;
-    place.inBox =
-        goToVector(walk.vectors, i, [&](const Digit &digit, Value elements) { move(inner, digit, elements); });
-    if (!inner[0])
-      inner[0] = index(0);
+  auto openAt = [&](BoxPlace &place, const SideWalk &walk, unsigned lanes, Value across, Value along) {
     place.scope.parent = &ofBox;
     place.scope.dims = ofBox.dims;
-    place.scope.lanes = walk.lanes;
+    place.scope.lanes = lanes;
     place.scope.vectorDim = sides[walk.side].back();
-    for (unsigned side : {0u, 1u}) {
-      Value offset = mulIndex(inner[side], schedule.strides[side]);
+    for (auto [side, inner] : llvm::enumerate(std::array<Value, 2>{across, along})) {
+      Value offset = mulIndex(inner, schedule.strides[side]);
       place.shared = place.shared ? addIndex(place.shared, offset) : offset;
-      Value position = addIndex(origin[side], inner[side]);
+      Value position = addIndex(origin[side], inner);
       delinearize(position, getDigits(sides[side], 1), place.scope.dims);
       place.scope.positions.push_back({sides[side], position});
     }
+  };
+  // Number `i` of a thread's vectors: where it is along the sides, and in a run.
+  auto goTo = [&](const SideWalk &walk, int64_t i, Value &inBox) {
+    std::array<Value, 3> inner = walk.first;
+    inBox = goToVector(walk.vectors, i, [&](const Digit &digit, Value elements) { move(inner, digit, elements); });
+    if (!inner[0])
+      inner[0] = index(0);
+    return inner;
+  };
+  auto openPlace = [&](const SideWalk &walk, int64_t i) {
+    BoxPlace place;
+    std::array<Value, 3> inner = goTo(walk, i, place.inBox);
+    openAt(place, walk, walk.lanes, inner[0], inner[1]);
     place.inRun = inner[kInRun];
     if (place.inRun)
       place.shared = addIndex(place.shared, mulIndex(place.inRun, schedule.strides[0]));
     return place;
+  };
+  auto openResults = [&](const SideWalk &walk, int64_t i) {
+    BoxResults results;
+    if (!schedule.raggedResults) {
+      results.places.push_back(openPlace(walk, i));
+      return results;
+    }
+    Value inBox;
+    std::array<Value, 3> inner = goTo(walk, i, inBox);
+    int64_t run = schedule.box[1], lanes = walk.lanes;
+    // Elements of the run in front of the first vector.
+    BoxPlace start;
+    openAt(start, walk, 1, inner[0], index(0));
+    Value address = evaluate(start.scope, ir.stores.front().address, 0);
+    Value before = arith::AndIOp::create(b, loc, arith::SubIOp::create(b, loc, index(0), address), index(lanes - 1));
+    Value first = addIndex(inner[1], before);
+    results.areNeighbours = isBelow(first, run - lanes + 1);
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      BoxPlace &place = results.places.emplace_back();
+      place.inBox = inBox;
+      Value at = addIndex(first, index(lane));
+      at = math.select(isBelow(at, run), at, addIndex(at, index(-run)));
+      openAt(place, walk, 1, inner[0], at);
+    }
+    return results;
   };
   auto getVector = [&](const SideWalk &walk, const BoxPlace &place, Value memory) {
     int64_t bytes = cast<mlir::MemRefType>(memory.getType()).getElementTypeBitWidth() / 8;
@@ -103,18 +141,32 @@ LogicalResult KernelEmitter::emitBoxes() {
                      schedule.strides[walk.side]};
   };
 
+  auto choose = [&](Type type, Value condition, function_ref<Value()> yes, function_ref<Value()> no) -> Value {
+    auto choice = mlir::scf::IfOp::create(b, loc, TypeRange(type), condition, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard restore(b);
+    b.setInsertionPointToEnd(choice.thenBlock());
+    mlir::scf::YieldOp::create(b, loc, yes());
+    b.setInsertionPointToEnd(choice.elseBlock());
+    mlir::scf::YieldOp::create(b, loc, no());
+    return choice.getResult(0);
+  };
+  auto getVectorType = [&](const KernelArray &array, int64_t lanes) {
+    return mlir::VectorType::get({lanes}, getMemoryType(array.elementType));
+  };
+  auto getVectorBytes = [&](const KernelArray &array, int64_t lanes) {
+    return b.getI64IntegerAttr(lanes * getMemoryBytes(array.elementType));
+  };
   // The vector that a word of the run's elements begins in, unless it has none of them.
   auto loadRagged = [&](BoxPlace &place, const Prim &prim) -> Loaded {
     const KernelArray &array = ir.arrays[prim.array];
     int64_t lanes = schedule.readLanes;
-    Type element = getMemoryType(array.elementType);
-    auto type = mlir::VectorType::get({lanes}, element);
+    mlir::VectorType type = getVectorType(array, lanes);
     Value address = addIndex(evaluate(place.scope, prim.address, 0), place.inRun);
     Value before = arith::AndIOp::create(b, loc, address, index(lanes - 1));
     Value start = arith::SubIOp::create(b, loc, address, before), memory = getMemory(place.scope, prim.array);
     auto loadVector = [&]() -> Value {
       auto load = vector::LoadOp::create(b, loc, type, memory, start);
-      load.setAlignmentAttr(b.getI64IntegerAttr(lanes * getMemoryBytes(array.elementType)));
+      load.setAlignmentAttr(getVectorBytes(array, lanes));
       return load;
     };
     // What the last vector of memory lacks is not there.
@@ -126,22 +178,14 @@ LogicalResult KernelEmitter::emitBoxes() {
       }
       return vector::FromElementsOp::create(b, loc, type, elements);
     };
-    auto choose = [&](Value condition, function_ref<Value()> yes, function_ref<Value()> no) -> Value {
-      auto choice = mlir::scf::IfOp::create(b, loc, TypeRange(type), condition, /*withElseRegion=*/true);
-      OpBuilder::InsertionGuard restore(b);
-      b.setInsertionPointToEnd(choice.thenBlock());
-      mlir::scf::YieldOp::create(b, loc, yes());
-      b.setInsertionPointToEnd(choice.elseBlock());
-      mlir::scf::YieldOp::create(b, loc, no());
-      return choice.getResult(0);
-    };
     Value hasSome = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place.inRun,
                                           addIndex(before, index(schedule.neighbours)));
     Value value = choose(
-        hasSome,
+        type, hasSome,
         [&] {
-          return array.extent % lanes == 0 ? loadVector()
-                                           : choose(isBelow(start, array.extent - lanes + 1), loadVector, loadElements);
+          return array.extent % lanes == 0
+                     ? loadVector()
+                     : choose(type, isBelow(start, array.extent - lanes + 1), loadVector, loadElements);
         },
         [&] { return arith::ConstantOp::create(b, loc, type, b.getZeroAttr(type)); });
     return {value, before};
@@ -162,7 +206,7 @@ LogicalResult KernelEmitter::emitBoxes() {
     shared.push_back(addShared(schedule.extent, getMemoryType(ir.arrays[ir.prims[load].array].elementType)));
   // Operands: all loads of a thread are in flight before the first of them is stored.
   SideWalk reading = planSide(/*isRead=*/true);
-  std::vector<BoxPlace> reads, writes;
+  std::vector<BoxPlace> reads;
   SmallVector<SmallVector<Loaded>> loaded;
   for (int64_t i = 0; i < reading.vectors.path.steps; ++i) {
     BoxPlace &place = reads.emplace_back(openPlace(reading, i));
@@ -179,9 +223,43 @@ LogicalResult KernelEmitter::emitBoxes() {
   for (const auto &[i, prim] : llvm::enumerate(ir.prims))
     if (prim.kind == Prim::Kind::Load && uses.live.test(i) && !llvm::is_contained(schedule.staged, i))
       direct.push_back(i);
-  for (int64_t i = 0; i < writing.vectors.path.steps; ++i)
-    if (failed(compute(writes.emplace_back(openPlace(writing, i)).scope, direct)))
-      return failure();
+  // Of the elements, at once where they are neighbours. Nothing waits for it before what is loaded for the next ones.
+  auto loadNeighbours = [&](BoxResults &results, unsigned load) {
+    const Prim &prim = ir.prims[load];
+    const KernelArray &array = ir.arrays[prim.array];
+    int64_t lanes = results.places.size();
+    if (lanes == 1 || !schedule.isAlignedAsResults(ir, array, prim.address))
+      return false;
+    mlir::VectorType type = getVectorType(array, lanes);
+    Value value = choose(
+        type, results.areNeighbours,
+        [&]() -> Value {
+          Scope &scope = results.places.front().scope;
+          Value memory = getMemory(scope, prim.array), address = evaluate(scope, prim.address, 0);
+          auto vector = vector::LoadOp::create(b, loc, type, memory, address);
+          vector.setAlignmentAttr(getVectorBytes(array, lanes));
+          return vector;
+        },
+        [&]() -> Value {
+          SmallVector<Value> elements;
+          for (BoxPlace &place : results.places)
+            elements.push_back(loadMemory(place.scope, prim));
+          return vector::FromElementsOp::create(b, loc, type, elements);
+        });
+    results.loaded.push_back({load, value});
+    return true;
+  };
+  std::vector<BoxResults> writes;
+  for (int64_t i = 0; i < writing.vectors.path.steps; ++i) {
+    BoxResults &results = writes.emplace_back(openResults(writing, i));
+    SmallVector<unsigned> others;
+    for (unsigned load : direct)
+      if (!loadNeighbours(results, load))
+        others.push_back(load);
+    for (BoxPlace &place : results.places)
+      if (failed(compute(place.scope, others)))
+        return failure();
+  }
   for (size_t i = 0; i < reads.size(); ++i)
     (void)guarded(reads[i].inBox, [&] {
       for (auto [vector, memory] : llvm::zip_equal(loaded[i], shared))
@@ -194,21 +272,60 @@ LogicalResult KernelEmitter::emitBoxes() {
   mlir::gpu::BarrierOp::create(b, loc);
 
   // Results.
-  for (BoxPlace &place : writes) {
-    for (auto [load, memory] : llvm::zip_equal(schedule.staged, shared))
-      place.scope.prims[load] = fromMemory(loadFromBox(memory, getVector(writing, place, memory)),
-                                           ir.arrays[ir.prims[load].array].elementType);
-    if (failed(storeResults(place.scope, place.inBox)))
+  for (BoxResults &results : writes) {
+    for (auto [load, value] : results.loaded)
+      for (auto [lane, place] : llvm::enumerate(results.places))
+        place.scope.prims[load] = fromMemory(getLane(value, lane), ir.arrays[ir.prims[load].array].elementType);
+    for (BoxPlace &place : results.places)
+      for (auto [load, memory] : llvm::zip_equal(schedule.staged, shared)) {
+        BoxVector element{place.shared, 1, 1, 1};
+        Value value = loadFromBox(memory, schedule.raggedResults ? element : getVector(writing, place, memory));
+        place.scope.prims[load] = fromMemory(value, ir.arrays[ir.prims[load].array].elementType);
+      }
+    if (failed(schedule.raggedResults ? storeNeighbours(results.places, results.areNeighbours)
+                                      : storeResults(results.places.front().scope, results.places.front().inBox)))
       return failure();
   }
   return success();
 }
 
+/// Results of single elements, as one vector where they are neighbours.
+LogicalResult KernelEmitter::storeNeighbours(MutableArrayRef<BoxPlace> places, Value areNeighbours) {
+  SmallVector<unsigned> targets = getTargets();
+  for (BoxPlace &place : places)
+    if (failed(compute(place.scope, targets)))
+      return failure();
+  return guarded(places.front().inBox, [&] {
+    auto choice = mlir::scf::IfOp::create(b, loc, areNeighbours, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard restore(b);
+    b.setInsertionPointToStart(choice.elseBlock());
+    for (BoxPlace &place : places)
+      for (const KernelStore &store : ir.stores)
+        emitStore(place.scope, store);
+    b.setInsertionPointToStart(choice.thenBlock());
+    for (const KernelStore &store : ir.stores) {
+      const KernelArray &array = ir.arrays[store.array];
+      SmallVector<Value> elements;
+      for (BoxPlace &place : places)
+        elements.push_back(toMemory(place.scope.find(store.prim), array.elementType));
+      int64_t lanes = elements.size();
+      Scope &first = places.front().scope;
+      Value memory = getMemory(first, store.array), address = evaluate(first, store.address, 0);
+      auto type = mlir::VectorType::get({lanes}, getMemoryType(array.elementType));
+      Value vector = vector::FromElementsOp::create(b, loc, type, elements);
+      auto stored = vector::StoreOp::create(b, loc, vector, memory, address);
+      stored.setAlignmentAttr(b.getI64IntegerAttr(lanes * getMemoryBytes(array.elementType)));
+    }
+    return success();
+  });
+}
+
+SmallVector<unsigned> KernelEmitter::getTargets() const {
+  return llvm::map_to_vector(ir.stores, [](const KernelStore &store) { return store.prim; });
+}
+
 LogicalResult KernelEmitter::storeResults(Scope &scope, Value condition) {
-  SmallVector<unsigned> targets;
-  for (const KernelStore &store : ir.stores)
-    targets.push_back(store.prim);
-  if (failed(compute(scope, targets)))
+  if (failed(compute(scope, getTargets())))
     return failure();
   return guarded(condition, [&] {
     for (const KernelStore &store : ir.stores)

@@ -120,8 +120,57 @@ FailureOr<LaunchShape> KernelEmitter::run() {
   return launch;
 }
 
+/// Turns of the kernels that share a launch: as many blocks of each as it has of the whole. The number of turns is the one of
+/// those that are enough that leaves the fewest blocks without work.
+static int64_t chooseTurns(ArrayRef<int64_t> grids) {
+  constexpr int64_t fewest = 16, most = 64;
+  int64_t best = 1, least = std::numeric_limits<int64_t>::max();
+  for (int64_t turns = most; turns >= fewest; --turns) {
+    int64_t blocks = 0;
+    for (int64_t grid : grids)
+      blocks += turns * static_cast<int64_t>(llvm::divideCeil(grid, turns));
+    if (blocks < least) {
+      least = blocks;
+      best = turns;
+    }
+  }
+  return best;
+}
+
+/// The number that a block has when kernels follow each other, where they take turns; one beyond all for blocks without work.
+/// Sets `grid` to the number of blocks.
+static Value takeTurns(OpBuilder &b, Location loc, Value block, ArrayRef<int64_t> grids, int64_t &grid) {
+  auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value).getResult(); };
+  int64_t turns = chooseTurns(grids), all = 0, ofTurn = 0;
+  SmallVector<int64_t> shares;
+  for (int64_t own : grids) {
+    shares.push_back(llvm::divideCeil(own, turns));
+    ofTurn += shares.back();
+    all += own;
+  }
+  Value turn = arith::DivUIOp::create(b, loc, block, index(ofTurn)),
+        inTurn = arith::RemUIOp::create(b, loc, block, index(ofTurn));
+  Value number = index(all);
+  // From the last kernel on: each takes what lies in its share, or before.
+  int64_t start = ofTurn, first = all;
+  for (size_t i = grids.size(); i-- > 0;) {
+    start -= shares[i];
+    first -= grids[i];
+    Value inShare = arith::SubIOp::create(b, loc, inTurn, index(start));
+    Value own = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, turn, index(shares[i])), inShare);
+    auto isBelow = [&](Value value, int64_t limit) {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, value, index(limit)).getResult();
+    };
+    Value placed = arith::SelectOp::create(b, loc, isBelow(own, grids[i]),
+                                           arith::AddIOp::create(b, loc, own, index(first)), index(all));
+    number = arith::SelectOp::create(b, loc, isBelow(inTurn, start + shares[i]), placed, number);
+  }
+  grid = turns * ofTurn;
+  return number;
+}
+
 FailureOr<LaunchShape> fxgraph::gpu::emitKernels(OpBuilder &builder, StringRef name, ArrayRef<KernelIR> kernels,
-                                                 ArrayRef<KernelSchedule> schedules) {
+                                                 ArrayRef<KernelSchedule> schedules, bool sideBySide) {
   if (kernels.size() == 1) {
     KernelIR only = kernels.front();
     only.name = name.str();
@@ -141,16 +190,28 @@ FailureOr<LaunchShape> fxgraph::gpu::emitKernels(OpBuilder &builder, StringRef n
   shared.function = KernelEmitter::createFunction(builder, loc, name, parts, block);
   shared.block = mlir::gpu::BlockIdOp::create(builder, loc, mlir::gpu::Dimension::x);
   SmallVector<Attribute> texts;
+  SmallVector<int64_t> grids;
   for (size_t i = 0; i < kernels.size(); ++i) {
-    if (failed(KernelEmitter(builder, kernels[i], uses[i], schedules[i], &shared).run()))
+    FailureOr<LaunchShape> launch = KernelEmitter(builder, kernels[i], uses[i], schedules[i], &shared).run();
+    if (failed(launch))
       return failure();
+    grids.push_back(launch->grid);
     texts.push_back(schedules[i].toAttribute(builder.getContext()));
     // The next one's blocks are those that are not this one's.
     builder.setInsertionPointToStart(shared.others);
   }
   shared.function->setAttr("fxgraph.schedule", builder.getArrayAttr(texts));
-  setKnownGrid(shared.function, shared.nextBlock);
+  int64_t grid = shared.nextBlock;
+  if (sideBySide) {
+    builder.setInsertionPointAfterValue(shared.block);
+    SmallVector<mlir::OpOperand *> uses =
+        llvm::map_to_vector(shared.block.getUses(), [](mlir::OpOperand &use) { return &use; });
+    Value number = takeTurns(builder, loc, shared.block, grids, grid);
+    for (mlir::OpOperand *use : uses)
+      use->set(number);
+  }
+  setKnownGrid(shared.function, grid);
   builder.setInsertionPointToEnd(&shared.function.getBody().front());
   mlir::gpu::ReturnOp::create(builder, loc);
-  return LaunchShape{shared.nextBlock, block};
+  return LaunchShape{grid, block};
 }

@@ -24,9 +24,9 @@ inline constexpr llvm::StringLiteral kExp2Intrinsic = "llvm.nvvm.ex2.approx.ftz"
 /// Appends a function with this name at the builder's insertion point; its arguments are
 /// pointers to the kernel's arrays, in order. Several kernels, which do not depend on each other, have no
 /// indices and blocks of one size, are one function, whose blocks are theirs in turn; its arguments are those of the first, then
-/// those of the second …
+/// those of the second … `sideBySide`: some blocks of each at a time, instead of all blocks of one before those of the next.
 FailureOr<LaunchShape> emitKernels(OpBuilder &builder, StringRef name, ArrayRef<KernelIR> kernels,
-                                   ArrayRef<KernelSchedule> schedules);
+                                   ArrayRef<KernelSchedule> schedules, bool sideBySide = false);
 
 } // namespace fxgraph::gpu
 

@@ -177,6 +177,8 @@ private:
   Value goToVector(const BoxWalk &walk, int64_t i, MoveAlong move);
   /// Computes what the nest stores, and stores it under a condition.
   LogicalResult storeResults(Scope &scope, Value condition);
+  LogicalResult storeNeighbours(MutableArrayRef<BoxPlace> places, Value areNeighbours);
+  SmallVector<unsigned> getTargets() const;
   void storeToBox(Value value, Value memory, const BoxVector &at);
   Value loadFromBox(Value memory, const BoxVector &at);
   Value getBoxAddress(Value memory, Value place);

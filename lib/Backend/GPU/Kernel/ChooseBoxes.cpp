@@ -76,6 +76,7 @@ private:
   void layOut(unsigned side, int64_t padding);
   int64_t countCycles(bool isRead) const;
   bool mayReadRagged(unsigned lanes) const;
+  unsigned getRaggedLanes();
   void chooseLanes();
   void chooseBlock();
 
@@ -271,6 +272,20 @@ bool BoxChooser::mayReadRagged(unsigned lanes) const {
   });
 }
 
+/// So many elements of results that begin anywhere are written at once; 1: each by itself.
+unsigned BoxChooser::getRaggedLanes() {
+  constexpr int64_t accessBytes = 4, shortRun = 8;
+  int64_t narrowest = accessBytes;
+  for (const KernelStore &store : ir.stores)
+    narrowest = std::min<int64_t>(narrowest, getMemoryBytes(ir.arrays[store.array].elementType));
+  KernelSchedule ragged = schedule;
+  ragged.lanes = accessBytes / narrowest;
+  bool mayWrite = llvm::all_of(ir.stores, [&](const KernelStore &store) {
+    return ragged.isAlignedAsResults(ir, ir.arrays[store.array], store.address);
+  });
+  return mayWrite && schedule.box[1] >= shortRun * ragged.lanes ? ragged.lanes : 1;
+}
+
 /// Neighbours along a side are neighbours in shared memory, rows of which are `padding` elements longer.
 void BoxChooser::layOut(unsigned side, int64_t padding) {
   schedule.strides.assign(2, 1);
@@ -283,7 +298,8 @@ void BoxChooser::layOut(unsigned side, int64_t padding) {
 int64_t BoxChooser::countCycles(bool isRead) const {
   unsigned side = isRead ? 0 : 1;
   int64_t lanes = isRead ? schedule.readLanes : schedule.lanes, cycles = 0;
-  int64_t width = isRead && schedule.ragged ? 1 : schedule.getTogether(side, lanes, widest);
+  bool isRagged = isRead ? schedule.ragged : schedule.raggedResults;
+  int64_t width = isRagged ? 1 : schedule.getTogether(side, lanes, widest);
   int64_t atOnce = kWarpSize / std::max<int64_t>(1, width * widest / 4);
   SmallVector<Digit> digits = schedule.getDigits(isRead);
   for (int64_t lane = 0; lane < lanes; lane += width)
@@ -329,6 +345,7 @@ void BoxChooser::chooseLanes() {
   unsigned raggedLanes = widest == 4 ? 2 : 4;
   schedule.ragged =
       !mayRead(2) && widest <= 4 && schedule.neighbours >= shortRun * raggedLanes && mayReadRagged(raggedLanes);
+  unsigned raggedResults = mayWrite(2) ? 1 : getRaggedLanes();
   KernelSchedule best;
   double least = std::numeric_limits<double>::max();
   for (unsigned side : {0u, 1u})
@@ -346,11 +363,21 @@ void BoxChooser::chooseLanes() {
           reading = cost;
           own.readLanes = schedule.readLanes;
         }
-      for (schedule.lanes = 1; schedule.lanes <= kMostBoxLanes && mayWrite(schedule.lanes); schedule.lanes *= 2)
+      schedule.raggedResults = false;
+      auto tryWriting = [&] {
         if (double cost = getCost(schedule.lanes, /*isRead=*/false); cost < writing) {
           writing = cost;
           own.lanes = schedule.lanes;
+          own.raggedResults = schedule.raggedResults;
         }
+      };
+      for (schedule.lanes = 1; schedule.lanes <= kMostBoxLanes && mayWrite(schedule.lanes); schedule.lanes *= 2)
+        tryWriting();
+      if (raggedResults > 1) {
+        schedule.lanes = raggedResults;
+        schedule.raggedResults = true;
+        tryWriting();
+      }
       if (reading + writing < 0.99 * least) {
         least = reading + writing;
         best = own;

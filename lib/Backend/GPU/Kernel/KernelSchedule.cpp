@@ -715,7 +715,7 @@ int64_t KernelSchedule::getBoxes(const KernelIR &ir) const {
 
 SmallVector<Digit> KernelSchedule::getDigits(bool isRead) const {
   if (!isRead)
-    return {{0, box[0], 1}, {1, box[1] / lanes, lanes}};
+    return {{0, box[0], 1}, {1, static_cast<int64_t>(llvm::divideCeil(box[1], lanes)), lanes}};
   SmallVector<Digit> digits;
   if (neighbours < box[0])
     digits.push_back({0, box[0] / neighbours, neighbours});
@@ -724,6 +724,20 @@ SmallVector<Digit> KernelSchedule::getDigits(bool isRead) const {
   int64_t touched = neighbours + (ragged ? 2 * (readLanes - 1) : 0);
   digits.push_back({0, touched / readLanes, readLanes});
   return digits;
+}
+
+bool KernelSchedule::isAlignedAsResults(const KernelIR &ir, const KernelArray &array, const IndexExpr &address) const {
+  int64_t count = lanes, bytes = count * getMemoryBytes(array.elementType);
+  if (bytes > kVectorBytes || array.table || array.align % bytes != 0 || getDenseStride(ir, address, along) != 1)
+    return false;
+  const IndexExpr &first = ir.stores.front().address;
+  auto isAligned = [&](const IndexExpr &lhs, const IndexExpr &rhs) {
+    return llvm::all_of(lhs.terms, [&](const auto &term) {
+      return ir.space.getAtom(term.first).kind == IndexSpace::AtomKind::Dim &&
+             (term.second - rhs.getCoefficient(term.first)) % count == 0;
+    });
+  };
+  return (address.constant - first.constant) % count == 0 && isAligned(address, first) && isAligned(first, address);
 }
 
 SmallVector<Digit> KernelSchedule::getDigits(ArrayRef<unsigned> order, unsigned lanes) const {
@@ -839,6 +853,8 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
     addNumber("read_lanes", readLanes);
     if (ragged)
       add("ragged", builder.getUnitAttr());
+    if (raggedResults)
+      add("ragged_results", builder.getUnitAttr());
     add("box", builder.getDenseI64ArrayAttr(box));
     add("strides", builder.getDenseI64ArrayAttr(strides));
     add("across", builder.getDenseI64ArrayAttr(SmallVector<int64_t>(across.begin(), across.end())));

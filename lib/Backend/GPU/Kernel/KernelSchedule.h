@@ -93,6 +93,9 @@ struct KernelSchedule {
   /// Boxes: runs of operands begin anywhere, and are read in vectors that lie where vectors may: the first and the last of
   /// a run have elements of others.
   bool ragged = false;
+  /// Boxes: the same of results, runs of which are written from the first place on where a vector may lie; the vector that
+  /// would go beyond the end of a run goes on at its beginning.
+  bool raggedResults = false;
   SmallVector<int64_t> strides{};
   int64_t extent = 0;
 
@@ -103,6 +106,8 @@ struct KernelSchedule {
   /// threads go through them.
   SmallVector<Digit> getDigits(bool isRead) const;
   BoxPath getPath(bool isRead) const { return getPath(getDigits(isRead)); }
+  /// Boxes with ragged results: vectors of this memory may lie where those of the results may.
+  bool isAlignedAsResults(const KernelIR &ir, const KernelArray &array, const IndexExpr &address) const;
   /// Boxes: elements of a vector along a side that are accessed together in shared memory.
   int64_t getTogether(unsigned side, int64_t lanes, int64_t bytes) const;
   /// Scans: the same along dimensions in this order.

@@ -320,7 +320,7 @@ Value ScalarMath::geluTanh(Value x) {
 
 // x times the share of the normal distribution below x. What lies beyond |x| is 2^P(|x|), with the polynomial P of
 // degree 5 whose P(0) = -1 that is nearest where x times that is above 0.001: within 4.3e-5 of it there, and of 4.3e-8
-// in all further out, where 1 + erf(x) has steps of 6e-8. P falls to minus infinity.
+// in all further out, where 1 + erf(x) has steps of 6e-8. Where that is 0 in f32 (5.54 and more below 0), so is this.
 Value ScalarMath::gelu(Value x) {
   constexpr double p[] = {-1,
                           -1.1504221393978926,
@@ -331,6 +331,10 @@ Value ScalarMath::gelu(Value x) {
   Value magnitude = abs(x), power = constant(x.getType(), p[5]);
   for (size_t i = 5; i-- > 0;)
     power = math::FmaOp::create(builder, loc, power, magnitude, constant(x.getType(), p[i]));
+  constexpr double lastStep = 5.54, none = -1000;
+  Value isFar =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, magnitude, constant(x.getType(), lastStep));
+  power = select(isFar, constant(x.getType(), none), power);
   Value beyond = applyInstruction("ex2.approx.ftz.f32 %0, %1;", power);
   Value isNegative = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, x, constant(x.getType(), 0.0));
   return mul(x, select(isNegative, beyond, sub(constant(x.getType(), 1.0), beyond)));

@@ -10,7 +10,8 @@ namespace fxgraph::gpu {
 
 /// Marks what long rows are read from several times (a norm, a softmax) and lies across them in memory, a permuted matrix
 /// say: it gets memory in which it lies along them (kInMemoryAttr), so that the copy goes through boxes and the rows are
-/// read in vectors. Static extents. Linear in the ops.
+/// read in vectors. Where results lie across rows, and some of what they are computed from along them, that gets memory in
+/// which it lies across. Static extents. Linear in the ops.
 void layAlongRows(Block &block);
 
 /// Whether an op reads rows along its operand's last dimensions, more than once or with what is computed from them.

@@ -53,11 +53,12 @@ static void forEachSource(Value value, unsigned &ops, function_ref<void(const St
   visit(getLayoutOfReads(value), getNumElements(value) * getMemoryBytes(getElementType(value)));
 }
 
-Reads fxgraph::gpu::getReads(Value value, int64_t outer, int64_t inner) {
+Reads fxgraph::gpu::getReads(Value value, ArrayRef<int64_t> outer, int64_t inner) {
   Reads reads;
   unsigned ops = 0;
   forEachSource(value, ops, [&](const StridedLayout &layout, int64_t bytes) {
-    (layout.strides[outer] < layout.strides[inner] ? reads.across : reads.along) += bytes;
+    bool isAcross = llvm::any_of(outer, [&](int64_t dim) { return layout.strides[dim] < layout.strides[inner]; });
+    (isAcross ? reads.across : reads.along) += bytes;
   });
   return reads;
 }

@@ -11,13 +11,13 @@
 
 namespace fxgraph::gpu {
 
-/// Bytes that are denser along one dimension than along another, and the contrary.
+/// Bytes that are at least as dense along one dimension as along others, and the contrary.
 struct Reads {
   int64_t along = 0, across = 0;
 };
-/// Of what a value is computed from, element by element: `along` are those that are at least as dense along `inner` as along
-/// `outer`.
-Reads getReads(Value value, int64_t outer, int64_t inner);
+/// Of what a value is computed from, element by element: `across` are those that are denser along one of `outer` than along
+/// `inner`.
+Reads getReads(Value value, ArrayRef<int64_t> outer, int64_t inner);
 
 /// Dimensions from the slowest to the fastest one, as most of what a value is computed from, element by element, lies in
 /// memory; nullopt: as it is numbered, or not all of it is dense along the fastest one.

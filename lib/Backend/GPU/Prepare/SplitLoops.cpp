@@ -236,12 +236,13 @@ Value LoopSplitter::reduce(ReduceKind kind, Value input, ArrayRef<int64_t> dims)
 
 std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(Value input, ArrayRef<int64_t> dims, bool areKept) {
   ArrayRef<int64_t> shape = shapeOf(input);
-  int64_t results = 1, length = 1, longest = -1, lastKept = -1, lastReduced = dims.back();
+  int64_t results = 1, length = 1, longest = -1, lastReduced = dims.back();
+  SmallVector<int64_t> kept;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (!llvm::is_contained(dims, static_cast<int64_t>(i))) {
       results *= shape[i];
       if (shape[i] > 1)
-        lastKept = i;
+        kept.push_back(i);
       continue;
     }
     length *= shape[i];
@@ -260,11 +261,12 @@ std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(Value input, Arra
   };
   // Columns of memory, whatever the order of the dimensions.
   bool areColumns = false;
-  if (lastKept >= 0) {
-    Reads reads = getReads(input, lastKept, lastReduced);
+  if (!kept.empty()) {
+    // Results of softmax, which are as many, lie along the last of them.
+    Reads reads = getReads(input, areKept ? ArrayRef(kept).take_back() : kept, lastReduced);
     areColumns = reads.across > reads.along;
   }
-  if (!needsPieces(areColumns) || (readsAgain && areColumns && lastKept < lastReduced && !needsPieces(false)))
+  if (!needsPieces(areColumns) || (readsAgain && areColumns && kept.back() < lastReduced && !needsPieces(false)))
     return std::nullopt;
   int64_t enough = areColumns ? kEnoughColumns : kEnoughRows;
   int64_t shortest = areColumns ? kShortestColumnPiece : kShortestRowPiece;

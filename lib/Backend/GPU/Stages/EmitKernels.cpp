@@ -136,6 +136,26 @@ void ProgramEmitter::addLaunch(StringRef name, LaunchShape shape, ArrayRef<Kerne
 // Loop nests
 //===----------------------------------------------------------------------===//
 
+/// Whether these write parts of one result that lie between each other, and more than stays in a cache until the last of them
+/// has written its part of a sector.
+static bool writeBetween(ArrayRef<KernelIR> kernels) {
+  constexpr int64_t cachedBytes = int64_t(16) << 20;
+  Value root;
+  int64_t bytes = 0;
+  for (const KernelIR &kernel : kernels)
+    for (const KernelStore &store : kernel.stores) {
+      const KernelArray &array = kernel.arrays[store.array];
+      if (array.table)
+        return false;
+      Value own = resolveMemory(array.value).root;
+      if (root && own != root)
+        return false;
+      root = own;
+      bytes += kernel.getOuterSize() * getMemoryBytes(array.elementType);
+    }
+  return kernels.size() > 1 && bytes > cachedBytes;
+}
+
 /// One launch for nests that do not depend on each other.
 LogicalResult ProgramEmitter::emitNests(ArrayRef<LoopNestOp> nests) {
   unsigned id = number++;
@@ -168,7 +188,7 @@ LogicalResult ProgramEmitter::emitNests(ArrayRef<LoopNestOp> nests) {
            (nests.size() > 1 ? "_and" : "");
   }
   builder.setInsertionPointToEnd(kernels.getBody());
-  FailureOr<LaunchShape> launch = gpu::emitKernels(builder, name, parts, schedules);
+  FailureOr<LaunchShape> launch = gpu::emitKernels(builder, name, parts, schedules, writeBetween(parts));
   if (failed(launch))
     return failure();
   SmallVector<KernelArgument> arguments;

@@ -25,7 +25,7 @@ func.func @aligned(%x: tensor<128x192xbf16>) -> tensor<192x128xbf16> {
 }
 
 // The last boxes overlap those before, instead of ending early: no place is compared with an extent.
-// ODD: across = array<i64: 0>, along = array<i64: 1>, box = array<i64: 51, 65>, kind = "boxes", lanes = 1 : i64, ragged, read_lanes = 4 : i64
+// ODD: across = array<i64: 0>, along = array<i64: 1>, box = array<i64: 51, 65>, kind = "boxes", lanes = 2 : i64, ragged, ragged_results, read_lanes = 4 : i64
 // ODD-NOT: cmpi ult, {{.*}}, %c101
 // GIVEN: box = array<i64: 32, 24>, kind = "boxes"
 // Where there is none such: what is chosen anyway.

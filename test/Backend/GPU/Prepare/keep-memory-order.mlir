@@ -44,16 +44,16 @@ func.func @results(%x: tensor<1400x8x101xbf16>) -> (tensor<101x1400xbf16>, tenso
 // CHECK-NOT: fxgraph.contiguous
 // CHECK-NOT: fxgraph.in_memory
 // CHECK: return
-func.func @kept(%x: tensor<600x1800xf32>, %y: tensor<9x400x300xf32>, %z: tensor<9x300x400xf32>, %s: tensor<5x6x7xf32>)
-    -> (tensor<1800x600xf32>, tensor<1800xf32>, tensor<9x300xf32>, tensor<9x400x300xf32>, tensor<5x7x6xf32>) {
+func.func @kept(%x: tensor<600x1800xf32>, %y: tensor<9x200x150xf32>, %z: tensor<9x150x200xf32>, %s: tensor<5x6x7xf32>)
+    -> (tensor<1800x600xf32>, tensor<1800xf32>, tensor<9x150xf32>, tensor<9x200x150xf32>, tensor<5x7x6xf32>) {
   %0 = fxgraph.permute %x dims [1, 0] : (tensor<600x1800xf32>) -> tensor<1800x600xf32>
   %1 = fxgraph.softmax %0 dim 1 : (tensor<1800x600xf32>) -> tensor<1800x600xf32>
   %2 = fxgraph.sum %0 dims [1] : (tensor<1800x600xf32>) -> tensor<1800xf32>
-  %3 = fxgraph.amax %y dims [1] : (tensor<9x400x300xf32>) -> tensor<9x300xf32>
-  %4 = fxgraph.permute %z dims [0, 2, 1] : (tensor<9x300x400xf32>) -> tensor<9x400x300xf32>
-  %5 = fxgraph.add %y, %4 : (tensor<9x400x300xf32>, tensor<9x400x300xf32>) -> tensor<9x400x300xf32>
-  %6 = fxgraph.softmax %5 dim 1 : (tensor<9x400x300xf32>) -> tensor<9x400x300xf32>
+  %3 = fxgraph.amax %y dims [1] : (tensor<9x200x150xf32>) -> tensor<9x150xf32>
+  %4 = fxgraph.permute %z dims [0, 2, 1] : (tensor<9x150x200xf32>) -> tensor<9x200x150xf32>
+  %5 = fxgraph.add %y, %4 : (tensor<9x200x150xf32>, tensor<9x200x150xf32>) -> tensor<9x200x150xf32>
+  %6 = fxgraph.softmax %5 dim 1 : (tensor<9x200x150xf32>) -> tensor<9x200x150xf32>
   %7 = fxgraph.permute %s dims [0, 2, 1] : (tensor<5x6x7xf32>) -> tensor<5x7x6xf32>
   %8 = fxgraph.log_softmax %7 dim 1 : (tensor<5x7x6xf32>) -> tensor<5x7x6xf32>
-  return %1, %2, %3, %6, %8 : tensor<1800x600xf32>, tensor<1800xf32>, tensor<9x300xf32>, tensor<9x400x300xf32>, tensor<5x7x6xf32>
+  return %1, %2, %3, %6, %8 : tensor<1800x600xf32>, tensor<1800xf32>, tensor<9x150xf32>, tensor<9x200x150xf32>, tensor<5x7x6xf32>
 }

@@ -33,6 +33,25 @@ func.func @mixed(%x: tensor<512x1025xf32>, %y: tensor<1025x512xf32>) -> tensor<1
   return %2 : tensor<1025x512xf32>
 }
 
+// Memory lies along one of the dimensions in front of rows, whichever.
+// CHECK-LABEL: func.func @behind_another
+// CHECK: fxgraph.gelu {{.*}} {fxgraph.in_memory}
+func.func @behind_another(%x: tensor<8x9279x17xf16>) -> tensor<17x8x9279xf16> {
+  %0 = fxgraph.permute %x dims [2, 0, 1] : (tensor<8x9279x17xf16>) -> tensor<17x8x9279xf16>
+  %1 = fxgraph.gelu %0 : tensor<17x8x9279xf16>
+  %2 = fxgraph.log_softmax %1 dim 2 : (tensor<17x8x9279xf16>) -> tensor<17x8x9279xf16>
+  return %2 : tensor<17x8x9279xf16>
+}
+// None of them: rows, in another order.
+// CHECK-LABEL: func.func @other_order
+// CHECK-NOT: fxgraph.in_memory
+func.func @other_order(%x: tensor<8x17x9279xf16>) -> tensor<17x8x9279xf16> {
+  %0 = fxgraph.permute %x dims [1, 0, 2] : (tensor<8x17x9279xf16>) -> tensor<17x8x9279xf16>
+  %1 = fxgraph.gelu %0 : tensor<17x8x9279xf16>
+  %2 = fxgraph.log_softmax %1 dim 2 : (tensor<17x8x9279xf16>) -> tensor<17x8x9279xf16>
+  return %2 : tensor<17x8x9279xf16>
+}
+
 // In the type in which there is less of it, and where a mean and what is beside it are computed from it.
 // CHECK-LABEL: func.func @narrow
 // CHECK: fxgraph.permute {{.*}} {fxgraph.in_memory}
@@ -44,6 +63,29 @@ func.func @narrow(%x: tensor<16384x72xf16>) -> tensor<72x16384xf32> {
   %2 = fxgraph.amax %1 dims [1] keepdim true : (tensor<72x16384xf32>) -> tensor<72x1xf32>
   %3 = fxgraph.sub %1, %2 : (tensor<72x16384xf32>, tensor<72x1xf32>) -> tensor<72x16384xf32>
   return %3 : tensor<72x16384xf32>
+}
+
+// Results across rows, of what lies across them and what does not: columns.
+// CHECK-LABEL: func.func @columns
+// CHECK: fxgraph.add {{.*}} {{{.*}}fxgraph.in_memory}
+func.func @columns(%x: tensor<1359x1024xf16>, %y: tensor<1024x1359xf16>) -> tensor<1024x1359xf16> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<1359x1024xf16>) -> tensor<1024x1359xf16>
+  %1 = fxgraph.add %0, %y : (tensor<1024x1359xf16>, tensor<1024x1359xf16>) -> tensor<1024x1359xf16>
+  %2 = fxgraph.softmax %1 dim 0 : (tensor<1024x1359xf16>) -> tensor<1024x1359xf16>
+  return %2 : tensor<1024x1359xf16>
+}
+// All along rows, all across them, or a few next to each other: no.
+// CHECK-LABEL: func.func @no_columns
+// CHECK-NOT: fxgraph.in_memory
+func.func @no_columns(%x: tensor<1359x1024xf16>, %y: tensor<1024x1359xf16>, %z: tensor<7x201359xf16>, %w: tensor<201359x7xf16>)
+    -> (tensor<1024x1359xf16>, tensor<1024x1359xf16>, tensor<201359x7xf16>) {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<1359x1024xf16>) -> tensor<1024x1359xf16>
+  %1 = fxgraph.relu %y : tensor<1024x1359xf16>
+  %2 = fxgraph.log_softmax %1 dim 0 : (tensor<1024x1359xf16>) -> tensor<1024x1359xf16>
+  %3 = fxgraph.permute %z dims [1, 0] : (tensor<7x201359xf16>) -> tensor<201359x7xf16>
+  %4 = fxgraph.add %3, %w : (tensor<201359x7xf16>, tensor<201359x7xf16>) -> tensor<201359x7xf16>
+  %5 = fxgraph.rms_norm %4 over [7] eps 1.000000e-05 : (tensor<201359x7xf16>) -> tensor<201359x7xf16>
+  return %0, %2, %5 : tensor<1024x1359xf16>, tensor<1024x1359xf16>, tensor<201359x7xf16>
 }
 
 // Not so: rows that blocks keep as they read them across; what is read once; what lies along rows, or is small; results that lie across

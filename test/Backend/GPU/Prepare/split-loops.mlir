@@ -3,7 +3,7 @@
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --target-option=chip=sm_89 --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s --check-prefix=CLUSTERS
-// VALUES-COUNT-37: max abs
+// VALUES-COUNT-38: max abs
 // VALUES-NOT: differ
 
 // 256 rows for each of 128 columns, and what they gave.
@@ -23,6 +23,15 @@ func.func @columns(%x: tensor<2560x128xf32>) -> tensor<128xf32> {
 func.func @odd_columns(%x: tensor<2651x7xf16>) -> tensor<7xf16> {
   %0 = fxgraph.mean %x dims [0] : (tensor<2651x7xf16>) -> tensor<7xf16>
   return %0 : tensor<7xf16>
+}
+
+// Columns of memory though the last of the other dimensions is none.
+// CHECK-LABEL: func.func @columns_behind_another
+// CHECK: fxgraph.sum {{.*}} dims [3] : (tensor<128x2x{{[0-9]+}}x{{[0-9]+}}xf32>)
+func.func @columns_behind_another(%x: tensor<2x2560x128xf32>) -> tensor<128x2xf32> {
+  %0 = fxgraph.permute %x dims [2, 0, 1] : (tensor<2x2560x128xf32>) -> tensor<128x2x2560xf32>
+  %1 = fxgraph.sum %0 dims [2] : (tensor<128x2x2560xf32>) -> tensor<128x2xf32>
+  return %1 : tensor<128x2xf32>
 }
 
 // CHECK-LABEL: func.func @middle
