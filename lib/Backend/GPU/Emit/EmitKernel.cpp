@@ -66,6 +66,10 @@ void KernelEmitter::openBlocks(int64_t grid, int64_t block) {
     blockId = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x);
   }
   threadId = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  bindArrays(first);
+}
+
+void KernelEmitter::bindArrays(unsigned first) {
   for (const auto &[i, array] : llvm::enumerate(ir.arrays)) {
     arguments.push_back(function.getArgument(first + i));
     if (array.table) {

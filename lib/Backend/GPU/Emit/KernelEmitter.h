@@ -85,6 +85,7 @@ public:
   FailureOr<LaunchShape> run();
 
 private:
+  friend class JoinedRowsEmitter;
   // Index arithmetic (EmitIndices.cpp).
   Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
   Value evaluate(Scope &scope, const IndexExpr &expr, unsigned lane);
@@ -195,6 +196,8 @@ private:
   /// Builds `body` under a condition (or without one if it is null).
   LogicalResult guarded(Value condition, function_ref<LogicalResult()> body);
   /// Opens the kernel's blocks.
+  /// The kernel's arrays: the function's arguments from `first` on.
+  void bindArrays(unsigned first);
   void openBlocks(int64_t grid, int64_t block);
 
   OpBuilder &b;

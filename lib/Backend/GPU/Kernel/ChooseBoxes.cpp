@@ -64,6 +64,8 @@ public:
   /// This box; false if it is none of the kernel.
   bool setBox(ArrayRef<int64_t> box, ArrayRef<int64_t> across, ArrayRef<int64_t> along);
   std::optional<KernelSchedule> finish();
+  /// Whether as much as the results is read where they lie.
+  bool readsWhereItWrites() const;
 
   KernelSchedule schedule;
 
@@ -410,6 +412,14 @@ void BoxChooser::chooseBlock() {
   schedule.block = best;
 }
 
+bool BoxChooser::readsWhereItWrites() const {
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+    if (prim.kind == Prim::Kind::Load && uses.live.test(i) && !llvm::is_contained(schedule.staged, i) &&
+        ir.space.getDims(prim.address).count() == ir.space.getNumDims())
+      return true;
+  return false;
+}
+
 std::optional<KernelSchedule> BoxChooser::finish() {
   chooseLanes();
   if (schedule.strides.empty())
@@ -425,6 +435,16 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, cons
     return std::nullopt;
   constexpr int64_t fewestElements = 1024;
   chooser.setFewestElements(std::min(fewestElements, ir.getOuterSize() / (2 * processors)));
+  auto finish = [&] {
+    std::optional<KernelSchedule> chosen = chooser.finish();
+    if (!chosen || !chosen->raggedResults || !chooser.readsWhereItWrites())
+      return chosen;
+    // What is read of runs that begin anywhere has two lines of the cache in flight for each that it needs: a quarter as much
+    // at once (docs/Performance.md, "Rows that begin anywhere").
+    chooser.chooseBox(kShortRun, kLongRun);
+    std::optional<KernelSchedule> smaller = chooser.finish();
+    return smaller ? smaller : chosen;
+  };
   // Blocks for all processors come first, then runs of memory.
   for (int64_t run = kLongRun; run >= kShortRun; run /= 2)
     for (int64_t across : {run, run / 2}) {
@@ -432,9 +452,9 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, cons
         break;
       chooser.chooseBox(across, run);
       if (chooser.schedule.getBoxes(ir) >= processors)
-        return chooser.finish();
+        return finish();
     }
-  return chooser.finish();
+  return finish();
 }
 
 std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, const KernelUses &uses,

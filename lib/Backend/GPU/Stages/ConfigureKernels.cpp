@@ -9,6 +9,7 @@
 #include "Kernel/ChooseScans.h"
 #include "Kernel/ChooseTiles.h"
 #include "Kernel/HostFunction.h"
+#include "Kernel/JoinedRows.h"
 #include "Kernel/NestIR.h"
 #include "Stages/Stages.h"
 
@@ -312,6 +313,27 @@ static FailureOr<size_t> configureFirst(ArrayRef<LoopNestOp> nests, int64_t proc
   return configs.size();
 }
 
+/// Whether the nests of a launch, which are configured, are rows that its blocks put together.
+static LogicalResult configureRows(LaunchOp launch, int64_t processors) {
+  if (launch->hasAttr(kJoinedRowsAttr) || !launch.getBody().getOps<MatrixProductOp>().empty())
+    return success();
+  std::vector<KernelIR> kernels;
+  for (LoopNestOp nest : launch.getBody().getOps<LoopNestOp>()) {
+    // What goes through shared memory, or has a configuration of somebody else's, stays by itself.
+    auto kind = nest.getLoweringConfig() ? nest.getLoweringConfig()->getAs<StringAttr>("kind") : StringAttr();
+    if (nest.getInstances() != 1 || !kind || kind.getValue() != "flat")
+      return success();
+    FailureOr<KernelIR> kernel = readInstances(nest);
+    if (failed(kernel))
+      return failure();
+    kernels.push_back(std::move(*kernel));
+  }
+  std::optional<JoinedRows> joined = matchJoinedRows(kernels);
+  if (int64_t rows = joined ? chooseRowsOfBlock(*joined, processors) : 0)
+    launch->setAttr(kJoinedRowsAttr, OpBuilder(launch.getContext()).getI64IntegerAttr(rows));
+  return success();
+}
+
 /// `kind=rows,threads=64,kept=false`, `kind=boxes,box=32x64` as entries of a configuration.
 static FailureOr<mlir::DictionaryAttr> parseNestConfig(Location loc, StringRef text, MLIRContext *context) {
   mlir::Builder builder(context);
@@ -422,5 +444,13 @@ LogicalResult fxgraph::gpu::configureKernels(mlir::func::FuncOp host, const GPUO
     host.walk([&](LoopNestOp nest) { offer(nest, *entries, options.processors); });
   }
   host->setAttr(kHostProcessorsAttr, OpBuilder(host.getContext()).getI64IntegerAttr(options.processors));
-  return visitSteps(host, [&](Block &steps) { return configureSteps(steps, options); });
+  if (failed(visitSteps(host, [&](Block &steps) { return configureSteps(steps, options); })))
+    return failure();
+  if (!options.nestConfig.empty())
+    return success();
+  mlir::WalkResult result = host.walk([&](LaunchOp launch) {
+    return failed(configureRows(launch, options.processors)) ? mlir::WalkResult::interrupt()
+                                                             : mlir::WalkResult::advance();
+  });
+  return mlir::failure(result.wasInterrupted());
 }

@@ -5,6 +5,7 @@
 // products of libraries as their calls. Linear in the steps, but for instances, which are
 // sorted by the addresses of what they write, so that distances are regular where memory is.
 
+#include "Emit/EmitJoinedRows.h"
 #include "Emit/EmitKernel.h"
 #include "Emit/EmitRegion.h"
 #include "Kernel/HostFunction.h"
@@ -41,7 +42,8 @@ public:
 private:
   LogicalResult emitSteps(Block &steps);
   LogicalResult emit(Operation *step);
-  LogicalResult emitNests(ArrayRef<LoopNestOp> nests);
+  /// `rowsOfBlock`: where they are pieces of rows, a block has so many of those (JoinedRows.h); 0: each by itself.
+  LogicalResult emitNests(ArrayRef<LoopNestOp> nests, int64_t rowsOfBlock = 0);
   LogicalResult emitLaunch(LaunchOp launch);
   LogicalResult emitProduct(MatrixProductOp product, LoopNestOp epilogue);
   LogicalResult emitProducts(ArrayRef<std::pair<MatrixProductOp, LoopNestOp>> products);
@@ -157,7 +159,7 @@ static bool writeBetween(ArrayRef<KernelIR> kernels) {
 }
 
 /// One launch for nests that do not depend on each other.
-LogicalResult ProgramEmitter::emitNests(ArrayRef<LoopNestOp> nests) {
+LogicalResult ProgramEmitter::emitNests(ArrayRef<LoopNestOp> nests, int64_t rowsOfBlock) {
   unsigned id = number++;
   std::vector<KernelIR> parts;
   std::vector<KernelSchedule> schedules;
@@ -188,7 +190,20 @@ LogicalResult ProgramEmitter::emitNests(ArrayRef<LoopNestOp> nests) {
            (nests.size() > 1 ? "_and" : "");
   }
   builder.setInsertionPointToEnd(kernels.getBody());
-  FailureOr<LaunchShape> launch = gpu::emitKernels(builder, name, parts, schedules, writeBetween(parts));
+  auto emitParts = [&]() -> FailureOr<LaunchShape> {
+    if (rowsOfBlock == 0)
+      return gpu::emitKernels(builder, name, parts, schedules, writeBetween(parts));
+    std::optional<JoinedRows> joined = matchJoinedRows(parts);
+    std::optional<std::string> problem;
+    if (!joined)
+      problem = "expected loop nests that are the columns of one result, each once";
+    else
+      problem = checkRowsOfBlock(*joined, rowsOfBlock);
+    if (problem)
+      return nests.front()->getParentOp()->emitOpError() << kJoinedRowsAttr << ": " << *problem;
+    return emitJoinedRows(builder, name, *joined, rowsOfBlock);
+  };
+  FailureOr<LaunchShape> launch = emitParts();
   if (failed(launch))
     return failure();
   SmallVector<KernelArgument> arguments;
@@ -563,8 +578,10 @@ LogicalResult ProgramEmitter::emitAttention(AttentionOp op) {
 LogicalResult ProgramEmitter::emitLaunch(LaunchOp launch) {
   auto products = llvm::to_vector(launch.getBody().getOps<MatrixProductOp>());
   auto nests = llvm::to_vector(launch.getBody().getOps<LoopNestOp>());
-  if (products.empty())
-    return emitNests(nests);
+  if (products.empty()) {
+    auto rows = launch->getAttrOfType<IntegerAttr>(kJoinedRowsAttr);
+    return emitNests(nests, rows ? rows.getInt() : 0);
+  }
   if (!nests.empty() && nests.size() != products.size())
     return launch.emitOpError("expected a loop nest for each of the ")
            << products.size() << " products but got " << nests.size();
