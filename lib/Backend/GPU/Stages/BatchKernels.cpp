@@ -9,8 +9,11 @@
 // one level do not depend on each other. Near-linear in the steps and what they read.
 
 #include "Emit/EmitMatmul.h"
+#include "Kernel/ChooseBoxes.h"
 #include "Kernel/HostFunction.h"
+#include "Kernel/HostMemory.h"
 #include "Kernel/JoinKernels.h"
+#include "Kernel/JoinedRows.h"
 #include "Kernel/NestIR.h"
 #include "Stages/Products.h"
 #include "Stages/Stages.h"
@@ -39,6 +42,8 @@ private:
     int part = -1;
     /// Of a product whose epilogue computes it, and of that epilogue.
     int partner = -1;
+    /// Its group puts rows together (JoinedRows.h), and is a launch of its own.
+    bool joinsRows = false;
     SmallVector<unsigned, 2> users{};
     bool isProduct() const { return isa<MatrixProductOp>(op); }
     bool isAbsorbed() const { return isProduct() && partner >= 0; }
@@ -48,6 +53,7 @@ private:
   void findLevels();
   LogicalResult joinReaders();
   LoopNestOp joinNests(const KernelIR &ir, ArrayRef<unsigned> members);
+  void groupJoinedRows();
   void groupNests();
   void groupProducts();
   void chooseOwnProducts();
@@ -271,12 +277,47 @@ LogicalResult Batcher::joinReaders() {
   return success();
 }
 
+/// Nests that write the columns of one result, unless one is what follows a product.
+void Batcher::groupJoinedRows() {
+  constexpr size_t mostPieces = 16;
+  llvm::SmallDenseSet<int> readers;
+  for (const Step &step : steps)
+    if (step.isProduct())
+      readers.insert(findReader(step));
+  llvm::MapVector<std::pair<unsigned, Value>, SmallVector<unsigned>> piecesOf; // by level and memory
+  for (auto [i, step] : llvm::enumerate(steps))
+    if (step.ir && step.ir->stores.size() == 1) {
+      Value memory = step.ir->arrays[step.ir->stores.front().array].value;
+      piecesOf[{step.level, resolveMemory(memory).root}].push_back(i);
+    }
+  for (const auto &[place, pieces] : piecesOf) {
+    if (pieces.size() < 2 || pieces.size() > mostPieces ||
+        llvm::any_of(pieces, [&](unsigned piece) { return readers.contains(piece); }))
+      continue;
+    std::vector<KernelIR> kernels;
+    for (unsigned piece : pieces)
+      kernels.push_back(*steps[piece].ir);
+    std::optional<JoinedRows> joined = matchJoinedRows(kernels);
+    // What is read across goes through shared memory by itself.
+    if (!joined || chooseRowsOfBlock(*joined, options.processors) == 0 ||
+        llvm::any_of(kernels, [&](const KernelIR &kernel) {
+          return chooseBoxes(kernel, KernelUses(kernel), options.processors).has_value();
+        }))
+      continue;
+    for (unsigned piece : pieces) {
+      steps[piece].group = numGroups;
+      steps[piece].joinsRows = true;
+    }
+    ++numGroups;
+  }
+}
+
 /// Nests that differ in their memory alone. Parameters limit the size of a batch.
 void Batcher::groupNests() {
   llvm::StringMap<unsigned> known;
   std::map<std::pair<unsigned, unsigned>, SmallVector<unsigned>> bySignature;
   for (auto [i, step] : llvm::enumerate(steps)) {
-    if (!step.ir)
+    if (!step.ir || step.joinsRows)
       continue;
     unsigned signature = known.try_emplace(getSignature(*step.ir), known.size()).first->second;
     bySignature[{step.level, signature}].push_back(i);
@@ -360,7 +401,7 @@ void Batcher::groupSmallNests() {
   };
   std::map<unsigned, llvm::MapVector<int, Part>> partsOfLevel;
   for (auto [i, step] : llvm::enumerate(steps)) {
-    if (!step.ir || step.partner >= 0)
+    if (!step.ir || step.partner >= 0 || step.joinsRows)
       continue;
     const KernelIR &ir = *step.ir;
     int part = step.part < 0 ? -1 - static_cast<int>(i) : step.part;
@@ -638,6 +679,7 @@ LogicalResult Batcher::run() {
   findLevels();
   if (failed(joinReaders()))
     return failure();
+  groupJoinedRows();
   groupNests();
   groupProducts();
   auto chip = host->getAttrOfType<StringAttr>(kHostChipAttr);

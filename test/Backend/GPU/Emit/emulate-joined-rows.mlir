@@ -5,6 +5,8 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=halves processors=2" | FileCheck %s --check-prefix=JOINED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=bools processors=2" | FileCheck %s --check-prefix=JOINED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=single processors=2" | FileCheck %s --check-prefix=JOINED
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=equal processors=2" | FileCheck %s --check-prefix=NONE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=two processors=2" | FileCheck %s --check-prefix=TWO
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=whole_sectors processors=2" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=small processors=2" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=wide processors=2" | FileCheck %s --check-prefix=NONE
@@ -15,6 +17,7 @@
 // JOINED: vector.store
 // FEWER: kind = "joined rows", rows = 16 : i64
 // NONE-NOT: joined rows
+// TWO-COUNT-2: kind = "joined rows"
 
 // A block of fewer rows at the end; a function of a piece, and an operand that broadcasts.
 func.func @narrow(%x: tensor<9101x32xf32>, %y: tensor<9101x5xf32>, %z: tensor<9101x1xf32>, %w: tensor<9101x20xf32>, %b: tensor<20xf32>) -> tensor<9101x58xf32> {
@@ -70,4 +73,17 @@ func.func @turned(%x: tensor<31x20001xf32>, %y: tensor<20001x24xf32>) -> tensor<
 func.func @rows(%x: tensor<10001x31xf32>, %y: tensor<20001x31xf32>) -> tensor<30002x31xf32> {
   %0 = fxgraph.cat %x, %y dim 0 : (tensor<10001x31xf32>, tensor<20001x31xf32>) -> tensor<30002x31xf32>
   return %0 : tensor<30002x31xf32>
+}
+
+// Equal pieces are one kernel.
+func.func @equal(%x: tensor<50001x7xf32>, %y: tensor<50001x7xf32>, %z: tensor<50001x7xf32>) -> tensor<50001x21xf32> {
+  %0 = fxgraph.cat %x, %y, %z dim 1 : (tensor<50001x7xf32>, tensor<50001x7xf32>, tensor<50001x7xf32>) -> tensor<50001x21xf32>
+  return %0 : tensor<50001x21xf32>
+}
+
+// Two results at once, each by its own blocks.
+func.func @two(%x: tensor<9101x32xf32>, %y: tensor<9101x29xf32>, %z: tensor<9101x35xf32>) -> (tensor<9101x61xf32>, tensor<9101x64xf32>) {
+  %0 = fxgraph.cat %x, %y dim 1 : (tensor<9101x32xf32>, tensor<9101x29xf32>) -> tensor<9101x61xf32>
+  %1 = fxgraph.cat %z, %y dim 1 : (tensor<9101x35xf32>, tensor<9101x29xf32>) -> tensor<9101x64xf32>
+  return %0, %1 : tensor<9101x61xf32>, tensor<9101x64xf32>
 }
