@@ -291,25 +291,53 @@ def _watch_results(importer, gm):
     importer.finish = with_check
 
 
+def _results_of(function, model, args, kwargs):
+    """The leaves of what a call gives; weights and buffers are afterwards what they were before."""
+    import torch.utils._pytree as pytree
+    state = [(tensor, tensor.clone()) for tensor in (*model.parameters(), *model.buffers())] if isinstance(model, torch.nn.Module) else []
+    with torch.no_grad(), torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        results = pytree.tree_leaves(function(*pytree.tree_map_only(torch.Tensor, _apart, args), **pytree.tree_map_only(torch.Tensor, _apart, kwargs)))
+        results = [item.detach().clone() if isinstance(item, torch.Tensor) and item.layout is not torch.strided else
+                   _apart(item.detach()) if isinstance(item, torch.Tensor) else item for item in results]
+        for tensor, before in state:  # what was written there is no capture's to do
+            if not torch.equal(tensor, before):
+                tensor.copy_(before)
+    return results
+
+
 def _check_strides(module, model, args, kwargs):
     """The results lie in memory as the model's do: a misled trace leaves out what the model does because of a new shape, the `contiguous` of
     what has become a transposed matrix, say."""
-    import torch.utils._pytree as pytree
-
-    def strides_of(function):
-        results = function(*pytree.tree_map_only(torch.Tensor, _apart, args), **pytree.tree_map_only(torch.Tensor, _apart, kwargs))
-        return [item.stride() if isinstance(item, torch.Tensor) and item.layout is torch.strided else None for item in pytree.tree_leaves(results)]
-
-    with torch.no_grad(), torch.random.fork_rng(devices=[]):
-        state = [(tensor, tensor.clone()) for tensor in (*model.parameters(), *model.buffers())]
-        want, got = strides_of(model), strides_of(module.to_fx())
-        for tensor, before in state:  # what both have written there is no capture's to do
-            if not torch.equal(tensor, before):
-                tensor.copy_(before)
-    for number, (mine, models) in enumerate(zip(got, want)):
+    want, got = (_results_of(function, model, args, kwargs) for function in (model, module.to_fx()))
+    strides = [[item.stride() if isinstance(item, torch.Tensor) and item.layout is torch.strided else None for item in items] for items in (want, got)]
+    for number, (models, mine) in enumerate(zip(*strides)):
         if mine != models:
             raise ImportFailure(f"expected a trace whose result {number} has strides {models} but got {mine}: torch.export does not see that a tensor with a second name "
                                 '(of F.dropout, say) changes its shape in place; capture the model at level "torch"')
+
+
+def _check_sizes_in_trace(module, model, args, kwargs):
+    """The results are the model's: Dynamo goes on with the old sizes of a tensor whose shape changes in place (`e = b.expand(2, -1); e.t_()`, then
+    `e.size(0)`), which have become numbers in its graph."""
+    want, got = (_results_of(function, model, args, kwargs) for function in (model, module.to_fx()))
+
+    def is_same(mine, models):
+        if not isinstance(models, torch.Tensor) or models.layout is not torch.strided:
+            return isinstance(mine, torch.Tensor) or mine == models
+        if mine.shape != models.shape or models.is_quantized:
+            return mine.shape == models.shape
+        mine, models = (item.double() if item.is_floating_point() else item for item in (mine, models))  # 8-bit floats have no allclose
+        return torch.allclose(mine.to(models.dtype), models, rtol=1e-3, atol=1e-3, equal_nan=True)
+
+    again = None
+    for number, (models, mine) in enumerate(zip(want, got)):
+        if is_same(mine, models):
+            continue
+        again = _results_of(model, model, args, kwargs) if again is None else again
+        if is_same(again[number], models):  # else it is memory that nobody writes, say
+            raise ImportFailure(f"expected a trace whose result {number} is the model's but got another: Dynamo does not see that the sizes of a tensor change in place "
+                                "(t_, unsqueeze_, …); write the model with t, unsqueeze, … instead")
 
 
 def _patch_finish(importer, mutated, results):
@@ -529,6 +557,8 @@ def capture(model, *args, level="torch", dynamic_shapes=None, strict=False, loca
     else:
         module = from_fx(gm, strict=strict, locations=locations, root=model if isinstance(model, torch.nn.Module) else None,
                          input_names=names, regions=regions, guarded=False)
+        if any(graph.reshaped_operands(node) for node in gm.graph.nodes):
+            _check_sizes_in_trace(module, function, args, kwargs)
     return module
 
 
