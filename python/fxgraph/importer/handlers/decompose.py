@@ -17,7 +17,7 @@ from torch._dispatch.python import enable_python_dispatcher
 from ...errors import ImportFailure
 from .. import draws, factorizations, gradients, resampling, table  # noqa: F401, of all but the last: their entries of the table
 from ..decompositions import TABLE as OWN
-from ..graph import SPECIAL, Undecomposable, Unsupported, callable_key, flatten, special
+from ..graph import SPECIAL, Call, Undecomposable, Unsupported, callable_key, flatten, special
 from ..replay import TRACING, GuardError, signature
 from ..tracker import Tensor
 
@@ -209,6 +209,17 @@ def native_dropout(importer, call):
     """PyTorch's fakes return the operand where the kernel copies it, and drop nothing where `train` is None."""
     call.fake = importer.fake_call(lambda x: (torch.empty_like(x), torch.empty_like(x, dtype=torch.bool)), [call.args[0]], {})
     return lower_traced(importer, call, OWN[torch.ops.aten.native_dropout.default])
+
+
+@special("aten.rrelu.default", "torch.rrelu", "torch.nn.functional.rrelu")
+def rrelu(importer, call):
+    """Outside of training nothing is drawn, though PyTorch's parts of it are a draw."""
+    given = dict(zip(("input", "lower", "upper", "training"), call.args[:4])) | call.kwargs
+    if given.get("training") or given.get("inplace") or any(call.args[4:]):  # the fifth is in place, or a generator
+        raise Unsupported("in training it draws as many numbers as elements are negative")
+    x = given.get("input", given.get("self"))
+    slope = (given.get("lower", 1 / 8) + given.get("upper", 1 / 3)) / 2
+    return lower_traced(importer, Call(call.node, call.key, None, [x], {}, call.fake), lambda x: torch.ops.aten.leaky_relu(x, slope))
 
 
 def lower_module(importer, call):
