@@ -359,6 +359,22 @@ def test_random_parts_without_a_form(function, level):
 
 
 @pytest.mark.parametrize("level", ["torch", "aten"])
+def test_interpolation_of_bytes(level):
+    """The nearest of them are some of them. The negative twins: other modes round in their own way, other integers PyTorch refuses."""
+    interpolate = torch.nn.functional.interpolate
+    for x in (torch.arange(40, dtype=torch.uint8).view(1, 2, 5, 4), torch.arange(40, dtype=torch.uint8).view(1, 2, 5, 2, 2), torch.arange(12, dtype=torch.uint8).view(2, 2, 3)):
+        for options in ({"scale_factor": 1.7}, {"size": [3] * (x.dim() - 2), "mode": "nearest-exact"}, {"scale_factor": 2, "mode": "nearest"}):
+            module = fxgraph.capture(lambda x: interpolate(x, **options), x, level=level)  # noqa: B023
+            assert not module.unknown_ops
+            for target in ("ref", "cpu"):
+                assert torch.equal(module.run([x], target)[0], interpolate(x, **options))
+    image = torch.arange(40, dtype=torch.uint8).view(1, 2, 5, 4)
+    assert fxgraph.capture(lambda x: interpolate(x, scale_factor=2, mode="bilinear"), image, level=level).unknown_ops
+    with pytest.raises(fxgraph.FxGraphError, match="PyTorch refuses"):
+        fxgraph.capture(lambda x: interpolate(x, scale_factor=2), image.to(torch.int64), level=level)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
 def test_rrelu_outside_of_training(level):
     """Nothing is drawn; the negative twin is above."""
     x = torch.tensor([1.0, -2.0, 0.0, float("nan"), float("-inf")])

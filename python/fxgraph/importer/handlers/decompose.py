@@ -138,7 +138,9 @@ def lower_listed(importer, call):
     if "linspace" in call.key and isinstance(call.fake, torch.Tensor) and not call.fake.dtype.is_floating_point:
         raise Unsupported("linspace of integers rounds in its own way")
     if ("interpolate" in call.key or "upsample" in call.key) and isinstance(call.fake, torch.Tensor) and not call.fake.dtype.is_floating_point:
-        raise Unsupported("interpolation of integers rounds in its own way")
+        if "nearest" not in call.key and call.kwargs.get("mode", (*call.args, *["nearest"] * 4)[3]) not in ("nearest", "nearest-exact"):
+            raise Unsupported("interpolation of integers rounds in its own way")
+        importer.check_accepted(call)  # PyTorch has kernels for bytes alone
     if call.key.split(".")[1] in RECURRENT:
         check_steps(call)
     return lower_traced(importer, call, call.target)
