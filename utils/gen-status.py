@@ -93,12 +93,16 @@ Calls that stay `fxgraph.opaque`, which PyTorch runs; [each that its own tests h
 
 | What | Why |
 |---|---|
-| `nonzero`, `argwhere`, `masked_select`, `bincount`, `combinations` | the elements' values decide the extents of the result |
-| `torch.linalg`'s factorisations, solvers, eigen- and singular values, the nuclear norm, `matrix_exp` | LAPACK's: how many steps they take, or how, hangs on the elements (determinants of up to 64 rows are ops) |
-| `igamma`, `zeta`, `polygamma` from n = 2 on, `erfcx`, `ndtri`, Airy and Bessel functions of the second kind, orthogonal polynomials | kernels with tables, of which PyTorch has no definition by ops |
+| `nonzero`, `argwhere`, `where` of a condition alone, `masked_select` and indexing by a mask, `bincount`, `unique`, `repeat_interleave` by a tensor, `combinations` | the elements' values decide the extents of the result |
+| `torch.linalg`'s factorisations, solvers, eigen- and singular values, norms by singular values, `matrix_exp` | LAPACK's: how many steps they take, or how, hangs on the elements (determinants of up to 64 rows are ops) |
+| `igamma`, `zeta`, `polygamma` from n = 2 on, `erfcx`, `ndtri`, `log_ndtr`, Airy and Bessel functions but for `i0`, `i0e`, `i1`, `i1e`, orthogonal polynomials | kernels with tables, of which PyTorch has no definition by ops |
 | transforms with a prime factor above 64, more than 16,384 elements or a length that varies | [a library's](Python.md) |
 | complex numbers of 16 bits, inverse functions of complex numbers | [Python.md](Python.md) |
-| filters of antialiased interpolation with more than 128 elements, or of bytes | each element is some ops; bytes have weights of whole numbers |
+| filters of antialiased interpolation with more than 128 elements | each element is some ops |
+| interpolation of bytes, but for the nearest; `linspace` of integers | kernels that round in their own way |
+| `poisson`, `multinomial`, gamma and binomial draws, `rrelu` in training, draws from a generator | how many numbers they draw hangs on the elements; the graph has one stream |
+| `hardtanh` by, and `add` with an `alpha` of, integers beyond 2^53 that no double has | numbers of an op are doubles |
+| `histogram`, `segment_reduce`, embeddings with `max_norm` | no definition by ops of PyTorch's, or one that writes its weights |
 | sparse, nested and quantized tensors, custom ops | no tensors or ops of the dialect |
 """
 

@@ -45,6 +45,17 @@ static FailureOr<Tensor> evaluateArange(ArangeOp op, Evaluation &evaluation) {
     return failure();
   Tensor result(type.getElementType(), {extent});
   double start = op.getStart().convertToDouble(), step = op.getStep().convertToDouble();
+  constexpr double limit = 9223372036854775808.0; // 2^63
+  auto isInt64 = [&](double number) { return std::trunc(number) == number && -limit <= number && number < limit; };
+  if (type.getElementType().isInteger(64) && isInt64(start) && isInt64(step)) {
+    // Beyond 2^53 doubles have no odd numbers; beyond 2^63 integers wrap.
+    uint64_t number = static_cast<int64_t>(start), distance = static_cast<int64_t>(step);
+    for (int64_t &element : result.mutableInts()) {
+      element = number;
+      number += distance;
+    }
+    return result;
+  }
   for (int64_t i = 0; i < extent; ++i)
     result.setFromDouble(i, start + static_cast<double>(i) * step);
   return result;

@@ -92,6 +92,8 @@ POINTWISE = (
 CONTIGUOUS = (
     "huber_loss_backward.default", "isin.Tensor_Scalar", "isin.Tensor_Tensor", "mse_loss_backward.default", "normal.Tensor_Tensor",
     "normal.float_Tensor", "poisson.default", "pow.Scalar", "smooth_l1_loss_backward.default")
+# The same of gradients, where they are the first of several results too.
+CONTIGUOUS_GRADIENTS = ("_log_softmax_backward_data.default", "native_layer_norm_backward.default")
 
 
 @functools.lru_cache(maxsize=None)
@@ -107,7 +109,7 @@ def _laid_out():
         return compute_elementwise_output_strides(*(tensor.expand(shape) for tensor in tensors))
 
     return {**dict.fromkeys(overloads(POINTWISE), of_operands),
-            **dict.fromkeys(overloads(CONTIGUOUS), lambda tensors, shape: _contiguous_strides(shape))}
+            **dict.fromkeys(overloads((*CONTIGUOUS, *CONTIGUOUS_GRADIENTS)), lambda tensors, shape: _contiguous_strides(shape))}
 
 
 def _repeats(tensor):
@@ -170,11 +172,15 @@ def eager_strides(mode):
         # Of symbolic sizes it would take guards to compare them.
         if not all(isinstance(number, int) for tensor in tensors for number in (*tensor.shape, *tensor.stride())):
             return result
-        strides = tuple(strides_of(tensors, result.shape))
-        if strides == result.stride():
+        first, *rest = result if isinstance(result, tuple) else (result,)
+        if not isinstance(first, torch.Tensor):
+            return result  # a gradient that is not asked for
+        strides = tuple(strides_of(tensors, first.shape))
+        if strides == first.stride():
             return result
         with mode:
-            return torch.empty_strided(result.shape, strides, dtype=result.dtype, device=result.device)
+            first = torch.empty_strided(first.shape, strides, dtype=first.dtype, device=first.device)
+        return (first, *rest) if isinstance(result, tuple) else first
 
     if "dispatch" in vars(mode):  # in such a block
         yield

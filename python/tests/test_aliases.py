@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What PyTorch's fakes tell the importer: in-place changes of shape, results that are operands, writes, sizes as values."""
 
+import copy
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -268,11 +270,31 @@ class Swap(torch.nn.Module):
         return x + self.a
 
 
-@pytest.mark.parametrize("model, x", [(Ring, t(1)), (Swap, t(2))])
+class Handed(torch.nn.Module):
+    """Returns what it has before it is replaced: results are views of weights that the program lists as written."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("a", torch.zeros(2, 2))
+        self.register_buffer("kept", torch.arange(4.0).view(2, 2))
+        self.w = torch.nn.Parameter(torch.arange(4.0).view(2, 2), requires_grad=False)
+
+    def forward(self, x):
+        self.a.copy_(self.w)
+        self.w.copy_(self.a.t() + x)
+        x.copy_(self.w)
+        return self.a.t(), self.a[0], self.a, self.kept.t()
+
+
+@pytest.mark.parametrize("model, x", [(Ring, t(1)), (Swap, t(2)), (Handed, t(2, 2))])
 def test_listed_writes(model, x):
     program = torch.export.export(model(), (x,)).run_decompositions({})
     module = fxgraph.from_exported(program)
     assert compare_once(module, model(), [x], BATCH) is None
+    eager, ours, module = model(), x.clone(), copy.deepcopy(module)  # the batch runs the other on its weights later
+    for _ in range(2):  # What is written is there at the next call.
+        torch.testing.assert_close(list(module.to_fx()(ours)), torch.utils._pytree.tree_leaves(eager(x)), rtol=0, atol=0)
+    assert torch.equal(ours, x)
 
 
 # Sizes as values -------------------------------------------------------------

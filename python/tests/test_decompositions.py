@@ -358,6 +358,36 @@ def test_random_parts_without_a_form(function, level):
         assert torch.equal(got, w)
 
 
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_interpolation_of_bytes(level):
+    """The nearest of them are some of them. The negative twins: other modes round in their own way, other integers PyTorch refuses."""
+    interpolate = torch.nn.functional.interpolate
+    for x in (torch.arange(40, dtype=torch.uint8).view(1, 2, 5, 4), torch.arange(40, dtype=torch.uint8).view(1, 2, 5, 2, 2), torch.arange(12, dtype=torch.uint8).view(2, 2, 3)):
+        for options in ({"scale_factor": 1.7}, {"size": [3] * (x.dim() - 2), "mode": "nearest-exact"}, {"scale_factor": 2, "mode": "nearest"}):
+            module = fxgraph.capture(lambda x: interpolate(x, **options), x, level=level)  # noqa: B023
+            assert not module.unknown_ops
+            for target in ("ref", "cpu"):
+                assert torch.equal(module.run([x], target)[0], interpolate(x, **options))
+    image = torch.arange(40, dtype=torch.uint8).view(1, 2, 5, 4)
+    assert fxgraph.capture(lambda x: interpolate(x, scale_factor=2, mode="bilinear"), image, level=level).unknown_ops
+    with pytest.raises(fxgraph.FxGraphError, match="PyTorch refuses"):
+        fxgraph.capture(lambda x: interpolate(x, scale_factor=2), image.to(torch.int64), level=level)
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_rrelu_outside_of_training(level):
+    """Nothing is drawn; the negative twin is above."""
+    x = torch.tensor([1.0, -2.0, 0.0, float("nan"), float("-inf")])
+    for function in (torch.nn.RReLU(0.1, 0.5).eval(), lambda x: torch.nn.functional.rrelu(x, lower=0.2), lambda x: torch.rrelu(x, 0.3, 0.3)):
+        module = fxgraph.capture(function, x, level=level)
+        assert not module.unknown_ops
+        for target in ("ref", "cpu"):
+            torch.testing.assert_close(module.run([x], target), [function(x)], equal_nan=True)
+    check(aten.rrelu_with_noise_functional.default, x, x)
+    with pytest.raises(NotImplementedError):
+        TABLE[aten.rrelu_with_noise_functional.default](x, x, training=True)
+
+
 @pytest.mark.parametrize("p, train", [(0.5, True), (0.3, None), (0.0, True), (1.0, True), (0.5, False)])
 def test_native_dropout(p, train):
     """PyTorch's numbers, and a result of its own: PyTorch's fakes say otherwise."""
@@ -681,3 +711,32 @@ def test_dropout_in_place(name, training, level):
     for target in ("ref", "cpu"):
         torch.manual_seed(3)
         assert torch.equal(module.compile(target, seed=3)(x)[0], function(x))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_margins(seed):
+    """Labels behind the first -1 count for nothing, nor do margins that are NaN; a single row that is no batch of one has a number."""
+    torch.manual_seed(seed)
+    samples, classes = 1 + seed % 3, 1 + seed % 5
+    x = 2 * torch.randn(samples, classes)
+    if seed % 2:
+        x = with_nan(x)
+    labels = torch.stack([torch.randperm(classes) for _ in range(samples)])
+    labels[torch.rand(samples, classes) < 0.3] = -1
+    target, weight = torch.randint(0, classes, (samples,)), torch.randn(classes) if seed % 3 else None
+    for rows, given, listed in ((x, target, labels), (x[0], target[0], labels[0]), (x[0], target[:1], labels[0]), (x[:1], target[0], labels[:1])):
+        for reduction in range(3):
+            check(aten.multilabel_margin_loss_forward.default, rows, listed, reduction)
+            for p in (1, 2):
+                check(aten.multi_margin_loss.default, rows, given, p, 0.7, weight, reduction)
+
+
+def test_margins_of_nothing():
+    """Without a reduction there is none; what a sum or a mean of none is stays PyTorch's."""
+    x, target = torch.randn(0, 3), torch.zeros(0, dtype=torch.int64)
+    check(aten.multi_margin_loss.default, x, target, reduction=0)
+    check(aten.multilabel_margin_loss_forward.default, x, torch.zeros(0, 3, dtype=torch.int64), 0)
+    with pytest.raises(NotImplementedError):
+        TABLE[aten.multi_margin_loss.default](x, target)
+    with pytest.raises(NotImplementedError):
+        TABLE[aten.multilabel_margin_loss_forward.default](x, torch.zeros(0, 3, dtype=torch.int64), 1)

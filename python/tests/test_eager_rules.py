@@ -95,6 +95,65 @@ MIXED = {
 }
 
 
+# Pointwise calls for which PyTorch's kernels lack dtypes that its fakes take.
+WITHOUT_KERNEL = {
+    **{name: (getattr(torch, name), torch.bool, 2) for name in ("gcd", "fmod", "remainder", "pow", "bitwise_left_shift", "bitwise_right_shift")},
+    **{name: (getattr(torch, name), torch.int64, 2) for name in ("logaddexp", "logaddexp2")},
+    **{name: (getattr(F, name), torch.int32, 1) for name in ("gelu", "silu", "mish", "softplus", "hardsigmoid", "celu", "hardshrink")},
+    "frac": (torch.Tensor.frac, torch.uint8, 1), "lerp": (lambda a: torch.lerp(a, a, a), torch.int16, 1),
+    "in place": (lambda a, b: a.clone().fmod_(b), torch.bool, 2), "operator": (lambda a, b: a % b, torch.bool, 2),
+}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", WITHOUT_KERNEL)
+def test_dtypes_without_a_kernel(name, level):
+    function, dtype, operands = WITHOUT_KERNEL[name]
+    args = [torch.ones(2, 3).to(dtype)] * operands
+    with pytest.raises(RuntimeError):
+        function(*args)
+    with pytest.raises(ImportFailure):
+        fxgraph.capture(function, *args, level=level)
+    # The negative twin: a dtype that there is a kernel for, of the same call.
+    args = [torch.ones(2, 3, dtype=torch.int64 if dtype == torch.bool else torch.float32)] * operands
+    assert check_function(function, args, level)[1] is None
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_two_dtypes_of_one_pointwise_call(level):
+    with pytest.raises(ImportFailure):
+        fxgraph.capture(torch.heaviside, torch.ones(3), torch.ones(3, dtype=torch.int64), level=level)
+    for args in ([torch.tensor([-1.0, 0.0, 2.0]), torch.ones(3)], [torch.tensor([-1, 0, 2]), torch.tensor([5, 6, 7])]):
+        assert check_function(torch.heaviside, args, level)[1] is None
+    with pytest.raises(ImportFailure):
+        fxgraph.capture(lambda a, b: a - b, H > 0, H, level=level)
+    assert check_function(lambda a, b: a * b, [H > 0, H], level)[1] is None
+
+
+def varying_number(x):
+    return torch.fmod(x, x.shape[0]) + torch.full_like(x, x.shape[0])
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_integers_by_a_varying_size(level):
+    """Trying a call makes no size a number."""
+    shapes = ({0: torch.export.Dim("n", min=2)},)
+    assert check_function(varying_number, [torch.arange(5)], level, dynamic_shapes=shapes, other_args=[[torch.arange(9)]])[1] is None
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
+def test_margin_losses_of_a_row(reduction, level):
+    """Of a single row, which is no batch of one, the loss is a number; PyTorch's fakes have a row."""
+    x, labels = torch.randn(4), torch.tensor([2, 0, -1, 1])
+    for function, target in ((F.multi_margin_loss, torch.tensor(1)), (F.multilabel_margin_loss, labels)):
+        def loss(x, target):
+            return function(x, target, reduction=reduction) + 1
+
+        assert check_function(loss, [x, target], level, batch=BATCH)[1] is None
+        assert check_function(loss, [x[None], target[None]], level, batch=BATCH)[1] is None
+
+
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused_out(name, level):

@@ -588,6 +588,32 @@ def test_strides_of_fakes_are_eagers(name, transposed):
 
 
 @LEVELS
+def test_strides_of_gradients(level):
+    """Contiguous, of whatever operands; the softmax's own are as its operands lie."""
+    def function(grad, x):
+        norm = torch.ops.aten.native_layer_norm_backward
+        statistics = (x.mean(-1, True), x.var(-1, keepdim=True), torch.ones(3), torch.ones(3))
+        return (torch.ops.aten._log_softmax_backward_data(grad, x, -1, x.dtype), torch.ops.aten._softmax_backward_data(grad, x, -1, x.dtype),
+                *norm(grad, x, [3], *statistics, [True, True, True]), *norm(grad, x, [3], *statistics, [False, True, True])[1:])
+
+    for arguments in ([t(3, 2).t(), t(3, 2).exp().t()], [t(2, 3), t(3, 2).exp().t()], [t(2, 3), t(2, 3).exp()]):
+        _, wrong = check_export(function, arguments, level)
+        assert not wrong, wrong
+
+
+@LEVELS
+def test_forced_strides(level):
+    """The same elements, in memory of their own where it is another's order."""
+    def function(x):
+        forced = torch.ops.prims.inductor_force_stride_order(x, (1, 3))
+        forced.add_(1)
+        return forced, torch.ops.prims.inductor_force_stride_order(x * 2, (4, 1)), x + 1
+
+    module, wrong = check_export(function, [t(3, 4)], level)
+    assert not module.unknown_ops and not wrong, wrong
+
+
+@LEVELS
 def test_strides_of_functions_of_two_orders(level):
     def function(a, b):
         a = a.t()

@@ -350,6 +350,27 @@ def test_functionalised_decomposition():
     assert len(module.outputs) == 1
 
 
+def diagonals(x):
+    x.t().fill_diagonal_(5, True)
+    x[1:].fill_diagonal_(7)
+    return x.clone().fill_diagonal_(fill_value=True), x * 1
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("shape", [(3, 3), (2, 5), (7, 3), (1, 4), (2, 2, 2)])
+def test_fill_diagonal(shape, level):
+    for dtype in (torch.float32, torch.int64, torch.bool):
+        function = diagonals if len(shape) == 2 else lambda x: x.fill_diagonal_(3)
+        module, wrong = check_function(function, [t(*shape).to(dtype)], level, batch=BATCH)
+        assert not wrong, f"{wrong}\n{module.asm}"
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_no_diagonal_to_fill(level):
+    with pytest.raises(fxgraph.FxGraphError):
+        fxgraph.capture(lambda x: x.fill_diagonal_(3), t(2, 3, 2), level=level)
+
+
 @pytest.mark.parametrize("level", ["torch", "aten"])
 def test_results_do_not_alias(level):
     """H2: a result is no argument and no other result, unless PyTorch's is."""

@@ -41,6 +41,7 @@ def unequal(x):
 def stated(x):
     assert x.shape[0] > 2
     torch._check(x.shape[0] < 100)
+    torch._check_is_size(x.shape[0])
     return x * 2
 
 

@@ -383,6 +383,57 @@ def test_all_verify():
     assert_all_verify(TEXTS)
 
 
+@torch.library.custom_op("fxgraph_tests::noted", mutates_args=())
+def noted(x: torch.Tensor) -> torch.Tensor:
+    NOTES.append(x.sum().item())
+    return x * 2
+
+
+NOTES = []
+noted.register_fake(torch.empty_like)
+torch.library._register_effectful_op("fxgraph_tests::noted", torch._higher_order_ops.effects._EffectType.ORDERED)
+
+
+class Noting(nn.Module):
+    def forward(self, x):
+        first = noted(x)
+        return noted(first + 1) * first
+
+
+class Inverted(nn.Module):
+    def forward(self, x):
+        return torch.inverse(x) + 1
+
+
+@pytest.mark.parametrize("model", [Noting, Inverted])
+def test_effect_tokens(model):
+    """run_decompositions orders effects by tokens, which are inputs and results of the program and not of the import."""
+    x = 3 * torch.eye(2)
+    program = torch.export.export(model(), (x,)).run_decompositions()
+    text = str(program)
+    assert "with_effects" in text
+    module = fxgraph.from_exported(program)
+    assert str(program) == text, "the program is the caller's"
+    assert module.inputs == ["x"] and len(module.outputs) == 1
+    for _ in range(2):
+        NOTES.clear()
+        want = [model()(x), *NOTES]
+        NOTES.clear()
+        got = [*module.to_fx()(x), *NOTES]
+        torch.testing.assert_close(got[0], want[0])
+        assert got[1:] == want[1:]
+        module.run_passes("fxgraph-post-grad")
+    if model is Inverted:
+        with pytest.raises(RuntimeError, match="singular"):
+            module.to_fx()(torch.zeros(2, 2))
+
+
+def test_no_effect_tokens():
+    """The negative twin: a program without them is imported as it is, with all its inputs and results."""
+    module = fxgraph.from_exported(torch.export.export(nn.Linear(2, 3), (torch.ones(1, 2),)).run_decompositions())
+    assert module.inputs == ["input"] and len(module.outputs) == 1 and not module.unknown_ops
+
+
 def test_all_run():
     assert_all_run(BATCH, ("ref", "cpu"))
 

@@ -86,3 +86,41 @@ def test_divisors(dtype):
         module = fxgraph.capture(lambda a, b: function(a, b), a, b)  # noqa: B023
         for target in TARGETS:
             torch.testing.assert_close(module.run([a, b], target)[0], function(a, b))
+
+
+ODD = 2**53 + 1
+BIG = {
+    "bounds": lambda x: (x.clamp(min=ODD), x.clamp(-(2**62) - 1, 2**62 + 1), x.clamp_min(2**60 + 1), torch.clip(x, max=-ODD), x.clone().clamp_(0, 2**63 - 1)),
+    "bounds of floats": lambda x: (x.double().clamp(max=2**60 + 1), x.float().clamp(min=ODD)),
+    "ranges": lambda x: (torch.arange(ODD, ODD + 4), torch.arange(2**53 - 1, 2**53 + 3), torch.arange(-(2**60) - 1, -(2**60) + 7, 2),
+                          torch.arange(0, 2**55, ODD), torch.arange(5, 5 + 3 * ODD, ODD), torch.arange(ODD, ODD + 8, 2, dtype=torch.float64)),
+    "zeros": lambda x: (torch.zero_(x.clone()), torch.fill_(x.clone(), ODD), torch.zero_(x)),
+    # The negative twins: what a double holds, and a count that ends where doubles still have every integer.
+    "small": lambda x: (x.clamp(min=-3, max=2**53), torch.arange(2**53 - 4, 2**53), torch.arange(-2, 9, 3)),
+}
+
+
+@pytest.mark.parametrize("level", ["torch", "aten"])
+@pytest.mark.parametrize("name", BIG)
+def test_big_integers(name, level):
+    """The dialect's numbers are doubles, which have no odd integers beyond 2^53."""
+    x = torch.tensor([ODD, 1, -3, 2**62, 2**63 - 1, -(2**63), 2**53])
+    function = BIG[name]
+    module, want = fxgraph.capture(function, x.clone(), level=level), function(x.clone())
+    assert not module.unknown_ops
+    for target in TARGETS:
+        for g, w in zip(module.run([x.clone()], target), want, strict=True):
+            assert g.dtype == w.dtype and torch.equal(g, w)
+
+
+def test_counts_from_big_integers():
+    """What decompositions count by, and a size as the end of a range."""
+    def counted(x):
+        options = {"dtype": torch.int64, "device": "cpu", "requires_grad": False}
+        return torch.ops.prims.iota.default(3, start=ODD, step=2, **options), torch.ops.prims.iota.default(3, start=4, step=-2, **options), torch.arange(ODD, ODD + x.shape[0])
+
+    module = fxgraph.capture(counted, torch.ones(3), level="aten", dynamic_shapes=({0: torch.export.Dim("n", min=2)},))
+    for x in (torch.ones(3), torch.ones(5)):
+        for target in ("ref", "cpu"):
+            for g, w in zip(module.run([x], target), counted(x), strict=True):
+                assert torch.equal(g, w)

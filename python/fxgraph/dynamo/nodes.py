@@ -13,6 +13,7 @@ TENSOR_DTYPES = frozenset(dtypes.TORCH_TO_MLIR) - {torch.complex32}
 # Parameters of random ops that say how much they draw: nothing at these values.
 DRAWS_NOTHING = {"dropout_p": 0.0}
 
+# No tag of PyTorch's and no schema says so.
 ADDRESSING = frozenset({torch.ops.aten.as_strided, torch.ops.aten.as_strided_copy, torch.ops.aten.as_strided_scatter})
 # What PyTorch's libraries compute several times faster than any form of it here.
 LIBRARY_OPS = frozenset({torch.ops.aten._fft_r2c, torch.ops.aten._fft_c2r, torch.ops.aten._fft_c2c})

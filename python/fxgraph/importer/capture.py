@@ -3,6 +3,7 @@
 """Entry points of the importer: exported programs, FX modules, models."""
 
 import contextlib
+import copy
 import io
 import itertools
 import logging
@@ -195,10 +196,13 @@ def _import_exported(ep, strict, locations, regions):
     if not isinstance(ep, torch.export.ExportedProgram):
         raise ImportFailure(f"expected a torch.export.ExportedProgram but got {type(ep).__name__}")
     gm, signature = ep.graph_module, ep.graph_signature
+    from torch.export.graph_signature import InputKind, OutputKind
+    if any(spec.kind is InputKind.TOKEN for spec in signature.input_specs):
+        ep = _without_tokens(ep)
+        gm, signature = ep.graph_module, ep.graph_signature
     importer = graph.Importer("aten", _replay_of(gm), locations, strict, regions=regions)
     importer.guarded = False
     arguments = _Arguments(importer)
-    from torch.export.graph_signature import InputKind, OutputKind
     specs = {s.arg.name: s for s in signature.input_specs}
     sizes = []
     by_target = {}
@@ -244,6 +248,24 @@ def _import_exported(ep, strict, locations, regions):
     module = _finish(importer, strict)
     _set_structure(module, ep.call_spec.out_spec)
     return module, importer.misled
+
+
+def _without_tokens(ep):
+    """A program's copy without the tokens by which run_decompositions orders what has effects beside its tensors: here the order of the ops does."""
+    from torch.export._remove_effect_tokens_pass import _remove_effect_tokens
+    from torch.export.graph_signature import ExportGraphSignature
+
+    def copied(gm):
+        copy_ = torch.fx.GraphModule(gm, copy.deepcopy(gm.graph))
+        copy_.meta.update(gm.meta)
+        for name, child in gm.named_children():
+            if isinstance(child, torch.fx.GraphModule):
+                setattr(copy_, name, copied(child))
+        return copy_
+
+    gm, signature, ep = copied(ep.graph_module), ep.graph_signature, copy.copy(ep)
+    ep._graph_module, ep._graph_signature = gm, ExportGraphSignature(list(signature.input_specs), list(signature.output_specs))
+    return _remove_effect_tokens(ep)
 
 
 def _set_structure(module, spec):
@@ -352,10 +374,17 @@ def _patch_finish(importer, mutated, results):
         pairs = [(destination, outputs[position]) for position, destination in mutated.items() if isinstance(outputs[position], Tensor)]
         pairs = [tuple(map(complex.pair_of, pair)) if all(map(complex.is_pair, pair)) else pair for pair in pairs]
         writes = [(destination, source.read()) for destination, source in pairs]
+        writes = [(destination, value) for destination, value in writes if value is not destination.read()]
+        # So are the results: what the program returns of an argument that it replaces is what was there before.
+        before = {}
+        for destination, _ in writes:
+            storage = destination.storage
+            before.setdefault(storage, Storage(storage.base, storage.fake))
+        returned = [outputs[i] for i in results]
+        returned = [Tensor(before[item.storage], item.chain, item.fake) if isinstance(item, Tensor) and item.storage in before else item for item in returned]
         for destination, value in writes:
-            if value is not destination.read():
-                destination.write(value)
-        finish([outputs[i] for i in results])
+            destination.write(value)
+        finish(returned)
 
     importer.finish = with_mutations
 

@@ -997,6 +997,13 @@ def bernoulli(p, *, generator=None):
     return (torch.rand(p.shape, dtype=p.dtype if p.dtype == torch.float64 else torch.float32, device=p.device) < p).to(p.dtype)
 
 
+@decomposition(aten.rrelu_with_noise_functional.default)
+def rrelu_with_noise_functional(x, noise, lower=0.125, upper=1 / 3, training=False, generator=None):
+    if training:
+        raise NotImplementedError("it draws as many numbers as elements are negative")
+    return aten.leaky_relu(x, (lower + upper) / 2), noise.clone()
+
+
 @decomposition(aten.native_dropout.default)
 def native_dropout(x, p, train):
     if 0 in x.shape:
@@ -1247,6 +1254,47 @@ def range_step(start, end, step=1, *, dtype=None, layout=None, device=None, pin_
         count = math.floor((end - start) / step) + 1
     wide = torch.float64 if dtype.is_floating_point else torch.int64
     return (torch.arange(count, dtype=wide, device=device) * step + start).to(dtype)
+
+
+# -- margins ----------------------------------------------------------------------
+
+
+def _reduced_margins(z, counts, reduction, row):
+    """The loss of [samples, ..., classes] margins, of those that count; of a single row that is no batch of one a number."""
+    samples, classes = z.shape[0], z.shape[-1]
+    z = torch.where(counts, z, 0.0)
+    if reduction:
+        return z.sum() / (samples * classes if reduction == 1 else classes)
+    losses = z.reshape(samples, z.numel() // max(samples, 1)).sum(1) / classes
+    return losses.reshape(()) if row else losses
+
+
+@decomposition(aten.multi_margin_loss.default)
+def multi_margin_loss(x, target, p=1, margin=1, weight=None, reduction=1):
+    """Not PyTorch's definition: its kernel counts no margin that is NaN."""
+    if 0 in x.shape and reduction:
+        raise NotImplementedError("the loss of no samples is not specified")
+    rows, labels = torch.atleast_2d(x), target.reshape(-1, 1)
+    z = margin - rows.gather(1, labels) + rows
+    counts = (torch.arange(rows.shape[1], device=x.device) != labels) & (z > 0)
+    z = z if p == 1 else z * z
+    if weight is not None:
+        z = z * weight.reshape(-1)[labels]
+    return _reduced_margins(z, counts, reduction, target.dim() == 0)
+
+
+@decomposition(aten.multilabel_margin_loss_forward.default)
+def multilabel_margin_loss_forward(x, target, reduction):
+    """Not PyTorch's definition, which takes what follows the first label of -1 for labels of class 0."""
+    if 0 in x.shape and reduction:
+        raise NotImplementedError("the loss of no samples is not specified")
+    rows, labels = torch.atleast_2d(x), torch.atleast_2d(target)
+    listed = (labels < 0).to(torch.int64).cumsum(1) == 0
+    labels = torch.where(listed, labels, 0)
+    is_target = (listed.unsqueeze(2) & (labels.unsqueeze(2) == torch.arange(rows.shape[1], device=x.device))).any(1)
+    z = 1 - rows.gather(1, labels).unsqueeze(2) + rows.unsqueeze(1)
+    loss = _reduced_margins(z, listed.unsqueeze(2) & ~is_target.unsqueeze(1) & (z > 0), reduction, target.dim() < 2)
+    return loss, is_target.to(x.dtype).reshape(target.shape)
 
 
 # -- recurrent cells ------------------------------------------------------------

@@ -442,6 +442,8 @@ class Importer:
         node, state = call.node, self.checkpoint()
         if call.ran and is_doubtful(call):
             self.check_accepted(call)
+        elif call.ran and is_pointwise_of_integers(call):
+            self.check_accepted(call, small=True)
         if not self.guarded:
             pieces.check(self, call)
         reason = None
@@ -800,9 +802,9 @@ class Importer:
         call.bound = {k: v for k, (v, _) in bound.items()}
         call.given = {k for k, (_, given) in bound.items() if given}
 
-    def check_accepted(self, call):
+    def check_accepted(self, call, small=False):
         """Fakes take more than PyTorch: matrices of two dtypes, an out= of any."""
-        reason = self.replay.refusal(call.target, self.fakes(call.args), self.fakes(call.kwargs)) if call.target is not None else None
+        reason = self.replay.refusal(call.target, self.fakes(call.args), self.fakes(call.kwargs), small) if call.target is not None else None
         if reason is not None:
             raise ImportFailure(f"node {call.node.name} ({call.key}) at {self.where(call.node)}: PyTorch refuses this call: {reason}")
 
@@ -1116,10 +1118,25 @@ def is_doubtful(call):
     own = call.key.startswith(("aten.", "prims.", "torch.", "Tensor.", "operator."))
     dtypes_ = {t.fake.dtype for t in operands_of(call)}
     floats = {d for d in dtypes_ if d.is_floating_point}
-    name = (call.key.split(".")[1] if call.key.startswith("aten.") else call.key.rpartition(".")[2]).removesuffix("_")
+    name = aten_name(call.key).removesuffix("_")
     if own and name in handlers.decompose.OWN_NAMES and (len(dtypes_) > 1 or dtypes_ - floats):
         return True
     return own and (len(floats) > 1 or bool(floats) and not dtypes_ - floats <= {torch.bool, torch.int64} or call.kwargs.get("beta") == 0)
+
+
+def is_pointwise_of_integers(call):
+    """True for PyTorch's pointwise calls of integers or bools, alone or beside floats: fakes know no kernel, and which dtypes it lacks."""
+    if not call.key.startswith(("aten.", "torch.", "Tensor.", "operator.")) or all(t.fake.dtype.is_floating_point for t in operands_of(call)):
+        return False
+    # Of Python's operators the op's name says which function it is.
+    names = {aten_name(call.key), *(signature.op for signature in table.signatures_by_key().get(call.key, ()))}
+    packets = [packet for packet in (getattr(torch.ops.aten, name, None) for name in names) if isinstance(packet, torch._ops.OpOverloadPacket)]
+    return any(torch.Tag.pointwise in getattr(packet, name).tags for packet in packets for name in packet.overloads())
+
+
+def aten_name(key):
+    """The name that a callable has in ATen, if it has one."""
+    return key.split(".")[1] if key.startswith("aten.") else key.rpartition(".")[2]
 
 
 def reshaped_operands(node):

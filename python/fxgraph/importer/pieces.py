@@ -20,6 +20,7 @@ from .tracker import Tensor
 
 # Dimension that a function divides evenly, of tensors of rank 2 or more.
 EVEN = {"hsplit": 1, "vsplit": 0, "dsplit": 2}
+# Functions whose number of results a size decides.
 NAMES = ("split", "chunk", "tensor_split", "unbind")
 ARGUMENTS = ("split_size", "split_size_or_sections", "chunks", "indices_or_sections", "sections")
 

@@ -101,6 +101,11 @@ def shape_env(values):
     return found
 
 
+def _example(value):
+    """Of a symbolic number that which it has in the example, or None; any other value as it is."""
+    return value.node.hint if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)) else value
+
+
 def storage_of(fake):
     """What is equal for tensors that share storage; None for tensors without one (sparse, wrappers)."""
     try:
@@ -130,8 +135,25 @@ def _squeeze_(tensor, *dims, **keywords):
     return tensor.as_strided_(view.shape, view.stride(), view.storage_offset())
 
 
+def _margin_loss(function, rank):
+    """A margin loss by another way: where the labels have at most this rank, which is a single row's, not a batch of one's, PyTorch's kernels give
+    a number, and its fakes a row of one."""
+    def on_fakes(*args, **keywords):
+        made = function(*args, **keywords)
+        losses, *rest = made if isinstance(made, tuple) else (made,)
+        labels = args[1] if len(args) > 1 else keywords["target"]
+        losses = losses.reshape(()) if labels.dim() <= rank and losses.dim() else losses
+        return (losses, *rest) if isinstance(made, tuple) else losses
+
+    return on_fakes
+
+
+_MARGINS = {torch.nn.functional.multi_margin_loss: 0, torch._C._nn.multi_margin_loss: 0, torch.ops.aten.multi_margin_loss.default: 0,
+            torch.nn.functional.multilabel_margin_loss: 1, torch._C._nn.multilabel_margin_loss: 1,
+            torch.ops.aten.multilabel_margin_loss.default: 1, torch.ops.aten.multilabel_margin_loss_forward.default: 1}
 # What runs on fakes in the place of a function.
-INSTEAD = {torch.Tensor.squeeze_: _squeeze_, torch.ops.aten.squeeze_.dim: _squeeze_}
+INSTEAD = {torch.Tensor.squeeze_: _squeeze_, torch.ops.aten.squeeze_.dim: _squeeze_,
+           **{function: _margin_loss(function, rank) for function, rank in _MARGINS.items()}}
 
 
 class _WithoutFailures(logging.Filter):
@@ -232,14 +254,18 @@ class Replay:
         for item in flatten(value):
             self.known |= self.symbols_of(item)
 
-    def refusal(self, function, args, kwargs):
+    def refusal(self, function, args, kwargs, small=False):
         """What PyTorch says if it refuses the call on real tensors of these types, which fakes do not always tell; or None.
 
         None as well where it cannot be tried: for sizes without an example, other devices and more memory than it is worth.
+        `small`: on tensors of one element, since the call is pointwise.
         """
         tensors = [x for x in flatten([args, kwargs]) if isinstance(x, torch.Tensor)]
-        sizes = [[n.node.hint if isinstance(n, torch.SymInt) else n for n in t.shape] for t in tensors]
-        if any(None in s for s in sizes) or any(t.device.type != "cpu" for t in tensors) or sum(map(math.prod, sizes)) > MAX_TRIED:
+        sizes = [[1] * t.dim() if small else [_example(n) for n in t.shape] for t in tensors]
+        if any(None in s for s in sizes) or any(t.device.type != "cpu" or t.layout is not torch.strided or t.is_quantized for t in tensors):
+            return None
+        numbers = [n for n in flatten([args, kwargs]) if isinstance(n, (torch.SymInt, torch.SymFloat, torch.SymBool))]
+        if sum(map(math.prod, sizes)) > MAX_TRIED or any(_example(n) is None for n in numbers):
             return None
         reason = None
         # Zeros are indices wherever there is an element, ones the numbers that count from 1 (pivots).
@@ -251,7 +277,7 @@ class Replay:
                     return [put(v) for v in value]
                 if isinstance(value, dict):
                     return {k: put(v) for k, v in value.items()}
-                return real.get(id(value), value)
+                return real.get(id(value), _example(value))
 
             try:
                 with torch.inference_mode(False), torch.no_grad(), torch.random.fork_rng(devices=[]):

@@ -76,6 +76,7 @@ NO_FORM = "it has no form for pairs of real numbers"
 # Arguments that the result's meta says.
 IMPLIED = ("dtype", "layout", "device", "pin_memory", "memory_format", "non_blocking", "copy", "requires_grad")
 SET_ITEM = ("operator.setitem", "Tensor.__setitem__")
+# The formulas below have one name each; the table's second names are of callables that are ops, of reals.
 SECOND_NAMES = {
     "truediv": "div", "true_divide": "div", "divide": "div", "multiply": "mul", "subtract": "sub", "negative": "neg", "absolute": "abs", "pos": "positive",
     "concat": "cat", "concatenate": "cat", "radd": "add", "rmul": "mul", "ger": "outer", "linalg_matmul": "matmul",

@@ -62,6 +62,36 @@ def new_full(importer, call):
     return importer.fresh(emit_full(importer, call.fake, value), call.fake)
 
 
+def is_exact(number):
+    """True for a number that is a double; big odd integers are none."""
+    return not isinstance(number, int) or int(float(number)) == number
+
+
+def count(importer, fake, start, step):
+    """start + i * step of a meta's type."""
+    type_, whole = importer.type_of(fake), not fake.dtype.is_floating_point
+    sizes, _ = importer.sizes([d for d in fake.shape if symbols.as_int(d) is None])
+    varies = isinstance(start, torch.SymInt) and symbols.as_int(start) is None
+    offset, factor = None, None
+    if whole and (varies or not is_exact(start) or not is_exact(step)):
+        # The op has doubles. Integers are exact: from 0 on, and the start is added.
+        start, offset = 0, importer.symbols.number(start) if varies else importer.constant(int(start), "i64")
+    if whole and not is_exact(step):
+        step, factor = 1, importer.constant(step, "i64")
+    numbers = []
+    for value in (start, step):
+        known = value if isinstance(value, float) else (None if isinstance(value, Tensor) else symbols.as_int(value))
+        if known is None:
+            raise Unsupported("arange with a symbolic step, or a symbolic start in floating point, is not modelled")
+        # PyTorch counts in the result's dtype: a fraction of a start or step is cut off there.
+        numbers.append(float(int(known) if whole else known))
+    result, = importer.emit("arange", [sizes[0] if sizes else None], [type_], start=numbers[0], step=numbers[1])
+    for name, operand in (("mul", factor), ("add", offset)):
+        if operand is not None:
+            result, = importer.emit(name, [result, importer.cast(operand, type_.dtype)], [type_])
+    return importer.fresh(result, fake)
+
+
 @by_op("arange")
 def arange(importer, call):
     bound = call.bound
@@ -69,36 +99,20 @@ def arange(importer, call):
         names = {1: ("_end",), 2: ("start", "_end"), 3: ("start", "_end", "step")}
         positional = call.take("_args")
         bound.update(zip(names[len(positional)], positional))
-    start, step = bound.get("start", 0), bound.get("step", 1)
-    numbers, offset = [], None
-    if isinstance(start, torch.SymInt) and symbols.as_int(start) is None and not call.fake.dtype.is_floating_point:
-        start, offset = 0, start
-    for value in (start, step):
-        known = value if isinstance(value, float) else (None if isinstance(value, Tensor) else symbols.as_int(value))
-        if known is None:
-            raise Unsupported("arange with a symbolic step, or a symbolic start in floating point, is not modelled")
-        if isinstance(known, int) and int(float(known)) != known:
-            raise Unsupported(f"arange at {known} has no exact double")
-        # PyTorch counts in the result's dtype: a fraction of a start or step is cut off there.
-        numbers.append(float(known if call.fake.dtype.is_floating_point else int(known)))
-    type_ = importer.type_of(call.fake)
-    sizes, _ = importer.sizes([d for d in call.fake.shape if symbols.as_int(d) is None])
-    result, = importer.emit("arange", [sizes[0] if sizes else None], [type_], start=numbers[0], step=numbers[1])
-    if offset is not None:
-        # Integers are exact: from 0 on, and the start is added.
-        result, = importer.emit("add", [result, importer.cast(importer.symbols.number(offset), type_.dtype)], [type_])
-    return importer.fresh(result, call.fake)
+    return count(importer, call.fake, bound.get("start", 0), bound.get("step", 1))
+
+
+@special("prims.inductor_force_stride_order.default")
+def force_stride_order(importer, call):
+    """The same elements in memory of other strides, which the result's fake has: values say nothing of them."""
+    value = importer.value(call.args[0])
+    return importer.fresh(importer.emit("clone", [value], [value.type])[0], call.fake)
 
 
 @special("prims.iota.default")
 def iota(importer, call):
-    """start + i * step, as arange."""
-    start, step = symbols.as_int(call.kwargs["start"]), symbols.as_int(call.kwargs["step"])
-    if start is None or step is None:
-        raise Unsupported("iota with a symbolic start or step is not modelled")
-    sizes, _ = importer.sizes([d for d in call.fake.shape if symbols.as_int(d) is None])
-    result, = importer.emit("arange", [sizes[0] if sizes else None], [importer.type_of(call.fake)], start=float(start), step=float(step))
-    return importer.fresh(result, call.fake)
+    start, step = call.kwargs["start"], call.kwargs["step"]
+    return count(importer, call.fake, start, step)
 
 
 # The element type that an op draws, where it has one of its own: PyTorch converts what it has drawn.

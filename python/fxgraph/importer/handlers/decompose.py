@@ -17,7 +17,7 @@ from torch._dispatch.python import enable_python_dispatcher
 from ...errors import ImportFailure
 from .. import draws, factorizations, gradients, resampling, table  # noqa: F401, of all but the last: their entries of the table
 from ..decompositions import TABLE as OWN
-from ..graph import SPECIAL, Undecomposable, Unsupported, callable_key, flatten, special
+from ..graph import SPECIAL, Call, Undecomposable, Unsupported, callable_key, flatten, special
 from ..replay import TRACING, GuardError, signature
 from ..tracker import Tensor
 
@@ -138,7 +138,9 @@ def lower_listed(importer, call):
     if "linspace" in call.key and isinstance(call.fake, torch.Tensor) and not call.fake.dtype.is_floating_point:
         raise Unsupported("linspace of integers rounds in its own way")
     if ("interpolate" in call.key or "upsample" in call.key) and isinstance(call.fake, torch.Tensor) and not call.fake.dtype.is_floating_point:
-        raise Unsupported("interpolation of integers rounds in its own way")
+        if "nearest" not in call.key and call.kwargs.get("mode", (*call.args, *["nearest"] * 4)[3]) not in ("nearest", "nearest-exact"):
+            raise Unsupported("interpolation of integers rounds in its own way")
+        importer.check_accepted(call)  # PyTorch has kernels for bytes alone
     if call.key.split(".")[1] in RECURRENT:
         check_steps(call)
     return lower_traced(importer, call, call.target)
@@ -209,6 +211,17 @@ def native_dropout(importer, call):
     """PyTorch's fakes return the operand where the kernel copies it, and drop nothing where `train` is None."""
     call.fake = importer.fake_call(lambda x: (torch.empty_like(x), torch.empty_like(x, dtype=torch.bool)), [call.args[0]], {})
     return lower_traced(importer, call, OWN[torch.ops.aten.native_dropout.default])
+
+
+@special("aten.rrelu.default", "torch.rrelu", "torch.nn.functional.rrelu")
+def rrelu(importer, call):
+    """Outside of training nothing is drawn, though PyTorch's parts of it are a draw."""
+    given = dict(zip(("input", "lower", "upper", "training"), call.args[:4])) | call.kwargs
+    if given.get("training") or given.get("inplace") or any(call.args[4:]):  # the fifth is in place, or a generator
+        raise Unsupported("in training it draws as many numbers as elements are negative")
+    x = given.get("input", given.get("self"))
+    slope = (given.get("lower", 1 / 8) + given.get("upper", 1 / 3)) / 2
+    return lower_traced(importer, Call(call.node, call.key, None, [x], {}, call.fake), lambda x: torch.ops.aten.leaky_relu(x, slope))
 
 
 def lower_module(importer, call):

@@ -23,7 +23,9 @@ def clamp(importer, call):
     if type_.dtype.startswith("complex"):
         raise Unsupported("complex numbers are not modelled")
     is_float = ir.is_float(importer.value(source).type.dtype)
-    if any(isinstance(bound, (Tensor, torch.SymInt, torch.SymFloat)) for bound in (low, high)) and (is_float or "hardtanh" not in call.key):
+    # The op's bounds are doubles; of integers that have none there are constants.
+    operands = [isinstance(bound, (Tensor, torch.SymInt, torch.SymFloat)) or isinstance(bound, int) and int(float(bound)) != bound for bound in (low, high)]
+    if any(operands) and (is_float or "hardtanh" not in call.key):
         value = importer.cast(importer.value(source), type_.dtype)
         shape = source.fake
         for bound, name in ((low, "maximum"), (high, "minimum")):
@@ -83,6 +85,7 @@ def power(importer, call):
     return NOT_DONE
 
 
+# Names under which Python calls Tensor.__rtruediv__: it multiplies by the reciprocal, where other quotients divide.
 REVERSED_QUOTIENTS = ("operator.truediv", "Tensor.__rtruediv__", "Tensor.__rdiv__")
 
 

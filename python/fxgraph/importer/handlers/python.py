@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What is not a tensor op: sizes, attributes, modes, asserts, Python's own functions."""
 
+import sympy
 import torch
 
 from .. import dtypes
@@ -130,6 +131,8 @@ def assert_scalar(importer, call):
     first = call.args[0] if call.args else None
     if isinstance(first, (bool, int)) and first:
         return None
+    if isinstance(first, torch.SymInt) and importer.symbols.of_inputs(first.node.expr) and importer.symbols.holds(sympy.Ge(first.node.expr, 0)):
+        return NOT_DONE if any(bound is not None for bound in (*call.args[1:], *call.kwargs.values())) else None
     if not isinstance(first, torch.SymBool):
         return NOT_DONE
     condition = first.node.expr

@@ -62,6 +62,7 @@ def var(importer, call):
     return NOT_DONE
 
 
+# The dialect has no std: its calls are bound by signatures of var, which it is the root of.
 STD_SIGNATURES = {
     "aten.std.correction": "aten.var.correction", "aten.std.dim": "aten.var.dim", "torch.std": "torch.var",
     "Tensor.std": "Tensor.var", "aten.std.default": "aten.var.dim", "aten.var.default": "aten.var.dim"}

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes that have no functional twin of the same name: copy_, fill_, zero_."""
 
+import math
+
 import torch
 
-from ..graph import Unsupported, special
+from . import decompose
+from ..graph import Call, Unsupported, special
 from ..tracker import Tensor
 from .indexing import source_value
 
@@ -56,7 +59,7 @@ def copy(importer, call):
     return importer.fresh(value, call.fake)
 
 
-@special("aten.fill_.Scalar", "aten.fill_.Tensor", "Tensor.fill_")
+@special("aten.fill_.Scalar", "aten.fill_.Tensor", "Tensor.fill_", "torch.fill_")
 def fill_(importer, call):
     destination = written(call)
     value = call.args[1] if len(call.args) > 1 else call.kwargs["value"]
@@ -71,10 +74,31 @@ def fill_functional(importer, call):
     return copy
 
 
-@special("aten.zero_.default", "Tensor.zero_")
+@special("aten.zero_.default", "Tensor.zero_", "torch.zero_")
 def zero_(importer, call):
     destination = written(call)
     fill(importer, destination, 0)
+    return destination
+
+
+@special("aten.fill_diagonal_.default", "Tensor.fill_diagonal_", "torch.fill_diagonal_")
+def fill_diagonal_(importer, call):
+    """Elements of the tensor in row order that are as far apart as those of its diagonal; where it wraps, all of them."""
+    given = dict(zip(("fill_value", "wrap"), call.args[1:])) | call.kwargs
+    destination, value, wrap = written(call), given["fill_value"], given.get("wrap", False)
+    shape = destination.fake.shape
+    if not all(isinstance(extent, int) for extent in shape) or not isinstance(value, (bool, int, float)):
+        raise Unsupported("the diagonal of extents that vary, or a value that does")
+    length = math.prod(shape)
+    step = sum(math.prod(shape[dim + 1:]) for dim in range(len(shape)))
+    end = length if wrap or len(shape) > 2 else min(shape) * shape[-1]
+    places = range(0, min(end, length), step or 1)
+
+    def filled(x):
+        return x.reshape(-1).slice_scatter(x.new_full((len(places),), value), 0, places.start, places.stop, places.step).reshape(x.shape)
+
+    result = decompose.lower_traced(importer, Call(call.node, call.key, None, [destination], {}, None), filled)
+    importer.assign(destination, result.read())
     return destination
 
 
