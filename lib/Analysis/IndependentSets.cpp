@@ -4,6 +4,7 @@
 // See the header and docs/Rationale/IndependentSets.md.
 
 #include "fxgraph/Analysis/IndependentSets.h"
+#include "fxgraph/Support/Prefetch.h"
 #include "mlir/IR/Block.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -70,7 +71,9 @@ OpGraph::OpGraph(Block &block, function_ref<bool(Operation *)> isUnordered) {
   offsets.push_back(0);
   std::optional<unsigned> lastEffect;
   SmallVector<unsigned> unordered; // since the last effect
+  PrefetchBlock further;
   for (Operation &op : block) {
+    further.visit(&op);
     unsigned node = ops.size();
     auto addProducers = [&](Operation *user) {
       for (Value operand : user->getOperands())

@@ -9,11 +9,11 @@
 #include "fxgraph/Analysis/FrozenValues.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/ShapeInference.h"
+#include "fxgraph/Support/Prefetch.h"
 #include "fxgraph/Transforms/Freezing/Passes.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
 #include "fxgraph/Transforms/Utils/OptionsPass.h"
-#include "fxgraph/Transforms/Utils/Prefetch.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/MapVector.h"
 

@@ -15,8 +15,8 @@
 #include "fxgraph/Transforms/GroupFusion/Engine.h"
 #include "fxgraph/Analysis/CostModel.h"
 #include "fxgraph/Analysis/IndependentSets.h"
+#include "fxgraph/Support/Prefetch.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
-#include "fxgraph/Transforms/Utils/Prefetch.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -216,8 +216,7 @@ void BlockFusion::findCandidates(bool firstRound) {
   if (const OpNames *listed = session.getListed(); listed && llvm::hasSingleElement(*block.getParent())) {
     SmallVector<Operation *> ops = listed->collect([&](mlir::OperationName name) { return name == root; });
     for (auto [i, op] : llvm::enumerate(ops)) {
-      if (i + kPrefetchDistance < ops.size())
-        prefetch(ops[i + kPrefetchDistance]);
+      prefetchAhead(ops, i);
       if (i + kPrefetchDistance / 2 < ops.size())
         prefetchProducers(ops[i + kPrefetchDistance / 2]);
       consider(op);
@@ -253,7 +252,9 @@ void BlockFusion::reorder(const OpGraph &graph, ArrayRef<unsigned> order) {
   // furthest one placed.
   Block::iterator at = block.begin();
   unsigned furthest = 0;
-  for (unsigned node : order) {
+  for (auto [i, node] : llvm::enumerate(order)) {
+    if (i + kPrefetchDistance < order.size())
+      prefetch(graph.getOp(order[i + kPrefetchDistance]));
     Operation *op = graph.getOp(node);
     if (node < furthest) {
       session.getRewriter().moveOpBefore(op, &block, at);
@@ -266,6 +267,7 @@ void BlockFusion::reorder(const OpGraph &graph, ArrayRef<unsigned> order) {
 
 SmallVector<Operation *> BlockFusion::sortMembers(const OpGraph &graph, ArrayRef<unsigned> members) const {
   SmallVector<Operation *> ops;
+  ops.reserve(members.size());
   for (unsigned member : members)
     ops.push_back(graph.getOp(member));
   // Where a group behind has been fused already, its stack cancels the pieces of this one.
@@ -276,24 +278,35 @@ SmallVector<Operation *> BlockFusion::sortMembers(const OpGraph &graph, ArrayRef
   // Producers in the order of their first pieces here; a piece used twice in the
   // order of its users.
   MapVector<const void *, unsigned> producers;
-  SmallVector<std::tuple<unsigned, uint64_t, unsigned, Operation *>> order;
-  for (auto [index, op] : llvm::enumerate(ops)) {
+  using Rank = std::pair<unsigned, uint64_t>; // of the producer, of the piece in it
+  auto getRank = [&](Operation *op) -> std::optional<Rank> {
     auto place = getPlace(op->getOperand(0));
     if (!place)
-      return ops;
-    unsigned producer = producers.insert({place->first, producers.size()}).first->second;
-    order.push_back({producer, place->second, index, op});
-  }
-  auto isBefore = [](const auto &a, const auto &b) {
-    return std::tie(std::get<0>(a), std::get<1>(a), std::get<2>(a)) <
-           std::tie(std::get<0>(b), std::get<1>(b), std::get<2>(b));
+      return std::nullopt;
+    return Rank(producers.insert({place->first, producers.size()}).first->second, place->second);
   };
-  if (llvm::is_sorted(order, isBefore))
+  // Mostly they stand so, and nothing is to be sorted.
+  bool isSorted = true;
+  Rank last(0, 0);
+  for (auto [index, op] : llvm::enumerate(ops)) {
+    prefetchAhead(ops, index);
+    if (index + kPrefetchDistance / 2 < ops.size())
+      prefetchProducers(ops[index + kPrefetchDistance / 2]);
+    std::optional<Rank> rank = getRank(op);
+    if (!rank)
+      return ops;
+    isSorted &= last <= *rank;
+    last = *rank;
+  }
+  if (isSorted)
     return ops;
-  llvm::sort(order, isBefore);
-  ops.clear();
-  for (const auto &entry : order)
-    ops.push_back(std::get<3>(entry));
+  SmallVector<std::pair<Rank, Operation *>> order;
+  order.reserve(ops.size());
+  for (Operation *op : ops)
+    order.push_back({*getRank(op), op});
+  llvm::stable_sort(order, llvm::less_first());
+  for (auto [op, entry] : llvm::zip_equal(ops, order))
+    op = entry.second;
   return ops;
 }
 
@@ -321,8 +334,11 @@ std::pair<bool, std::string> BlockFusion::judge(ArrayRef<Operation *> members, A
 bool BlockFusion::fuse(ArrayRef<Operation *> members) {
   RewriteKind kind = rule.getKind(members.front());
   SmallVector<Location> locs;
-  for (Operation *member : members)
+  locs.reserve(members.size());
+  for (auto [i, member] : llvm::enumerate(members)) {
+    prefetchAhead(members, i);
     locs.push_back(member->getLoc());
+  }
   mlir::IRRewriter &rewriter = session.getRewriter();
   Location loc = rewriter.getFusedLoc(locs);
   session.begin(kind);
@@ -363,7 +379,8 @@ bool BlockFusion::fuse(ArrayRef<Operation *> members) {
       return refuse([&] { return "no gain: " + verdict; });
     verdict = ": " + verdict;
   }
-  for (auto [member, result] : llvm::zip_equal(members, results)) {
+  for (auto [i, member, result] : llvm::enumerate(members, results)) {
+    prefetchAhead(members, i);
     forget(member);
     rewriter.replaceOp(member, result);
   }

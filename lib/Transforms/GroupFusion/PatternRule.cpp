@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/Transforms/GroupFusion/PatternRule.h"
+#include "fxgraph/Support/Prefetch.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace fxgraph;
@@ -30,9 +31,23 @@ GroupOp fxgraph::gather(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Operation 
   constexpr unsigned kRanges = 4;
   SmallVector<Value> ranges[kRanges];
   SmallVector<Type> types;
-  for (Operation *member : members) {
-    for (auto [i, group] : llvm::enumerate(getOperandGroups(member)))
-      llvm::append_range(ranges[i], group);
+  types.reserve(members.size());
+  // Which operands there are is part of every rule's key, so that the first member says where the ranges begin: an op's
+  // segments are an attribute made for the asking.
+  SmallVector<unsigned, kRanges> sizes;
+  for (ValueRange group : getOperandGroups(members.front())) {
+    ranges[sizes.size()].reserve(group.size() * members.size());
+    sizes.push_back(group.size());
+  }
+  for (auto [index, member] : llvm::enumerate(members)) {
+    prefetchAhead(members, index);
+    assert(
+        llvm::equal(sizes, llvm::map_range(getOperandGroups(member), [](ValueRange group) { return group.size(); })) &&
+        "expected members with the same operands");
+    unsigned operand = 0;
+    for (auto [range, size] : llvm::enumerate(sizes))
+      for (unsigned end = operand + size; operand < end; ++operand)
+        ranges[range].push_back(member->getOperand(operand));
     llvm::append_range(types, member->getResultTypes());
   }
   mlir::NamedAttrList common;

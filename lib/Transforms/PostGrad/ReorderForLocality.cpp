@@ -15,8 +15,8 @@
 // PyTorch: torch/_inductor/fx_passes/post_grad.py, reorder_for_locality.
 
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Support/Prefetch.h"
 #include "fxgraph/Transforms/PostGrad/Passes.h"
-#include "fxgraph/Transforms/Utils/Prefetch.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

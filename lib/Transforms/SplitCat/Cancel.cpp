@@ -6,11 +6,11 @@
 
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
+#include "fxgraph/Support/Prefetch.h"
 #include "fxgraph/Transforms/SplitCat/Passes.h"
 #include "fxgraph/Transforms/Utils/Aliasing.h"
 #include "fxgraph/Transforms/Utils/Constraints.h"
 #include "fxgraph/Transforms/Utils/FreezePatterns.h"
-#include "fxgraph/Transforms/Utils/Prefetch.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"

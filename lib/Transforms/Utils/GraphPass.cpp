@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fxgraph/Transforms/Utils/GraphPass.h"
-#include "fxgraph/Transforms/Utils/Prefetch.h"
+#include "fxgraph/Support/Prefetch.h"
 
 using namespace fxgraph;
 
@@ -19,6 +19,7 @@ void OpNames::listAgain(Operation *op) {
   }
   const void *last = nullptr;
   uint32_t place = 0;
+  PrefetchBlock further;
   SmallVector<mlir::Region *> worklist;
   auto push = [&](Operation &parent) {
     for (mlir::Region &region : parent.getRegions())
@@ -28,10 +29,7 @@ void OpNames::listAgain(Operation *op) {
   while (!worklist.empty())
     for (Block &block : *worklist.pop_back_val())
       for (Operation &nested : block) {
-        // The next op is known only once this one is here. But ops that are read or imported stand in memory in the
-        // order of the graph.
-        constexpr ptrdiff_t kAhead = 2048;
-        prefetchBytes(&nested, kAhead);
+        further.visit(&nested);
         const void *name = nested.getName().getAsOpaquePointer();
         if (name != last) {
           auto [it, isNew] = places.try_emplace(name, names.size());

@@ -4,7 +4,7 @@
 // See the header.
 
 #include "PatternSweep.h"
-#include "fxgraph/Transforms/Utils/Prefetch.h"
+#include "fxgraph/Support/Prefetch.h"
 #include "fxgraph/Transforms/Utils/RewriteSession.h"
 #include "fxgraph/Transforms/Utils/SweepAnalyses.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
