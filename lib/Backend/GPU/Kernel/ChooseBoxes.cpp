@@ -72,7 +72,10 @@ public:
 private:
   /// As the address moves within an instance of a batched kernel.
   std::optional<SmallVector<unsigned>> getElementOrder(const IndexExpr &address) const;
-  int64_t chooseSide(ArrayRef<unsigned> dims, int64_t wanted, SmallVectorImpl<unsigned> &side) const;
+  int64_t chooseSide(
+      ArrayRef<unsigned> dims, int64_t wanted, SmallVectorImpl<unsigned> &side,
+      function_ref<bool(int64_t)> isBetter = [](int64_t) { return true; }) const;
+  bool areWholeSectors(int64_t size) const;
   void countNeighbours();
   bool mayAccess(const KernelArray &array, const IndexExpr &address, bool isRead, unsigned lanes) const;
   void layOut(unsigned side, int64_t padding);
@@ -184,17 +187,32 @@ static int64_t getExtent(int64_t size, int64_t wanted, int64_t unit) {
   return best;
 }
 
-/// The fewest dimensions that a side can have that long without that boxes do much again; how long it is.
-int64_t BoxChooser::chooseSide(ArrayRef<unsigned> dims, int64_t wanted, SmallVectorImpl<unsigned> &side) const {
-  for (size_t count = 1;; ++count) {
-    ArrayRef<unsigned> own = dims.take_back(count);
-    int64_t size = getVolume(ir, own), extent = getExtent(size, wanted, kSectorBytes / widest);
+/// The fewest dimensions that a side can have that long without that boxes do much again; how long it is. `isBetter` of a
+/// size: rather so many dimensions, if there are.
+int64_t BoxChooser::chooseSide(ArrayRef<unsigned> dims, int64_t wanted, SmallVectorImpl<unsigned> &side,
+                               function_ref<bool(int64_t)> isBetter) const {
+  size_t chosen = 0;
+  for (size_t count = 1; count <= dims.size(); ++count) {
+    int64_t size = getVolume(ir, dims.take_back(count)), extent = getExtent(size, wanted, kSectorBytes / widest);
     bool isEven = 16 * static_cast<int64_t>(llvm::alignTo(size, extent)) <= 17 * size;
     if (count < dims.size() && (size < wanted || !isEven))
       continue;
-    side.assign(own.begin(), own.end());
-    return extent;
+    if (chosen && !isBetter(size))
+      continue;
+    chosen = count;
+    if (isBetter(size))
+      break;
   }
+  ArrayRef<unsigned> own = dims.take_back(chosen);
+  side.assign(own.begin(), own.end());
+  return getExtent(getVolume(ir, own), wanted, kSectorBytes / widest);
+}
+
+/// Boxes along so many results begin with a sector of memory.
+bool BoxChooser::areWholeSectors(int64_t size) const {
+  return llvm::all_of(ir.stores, [&](const KernelStore &store) {
+    return size * getMemoryBytes(ir.arrays[store.array].elementType) % kSectorBytes == 0;
+  });
 }
 
 void BoxChooser::countNeighbours() {
@@ -223,7 +241,8 @@ void BoxChooser::chooseBox(int64_t acrossBytes, int64_t alongBytes) {
   lengthen(wanted, wantedAlong, alongDims);
   lengthen(wantedAlong, wanted, acrossDims);
   schedule.box[0] = chooseSide(acrossDims, wanted, schedule.across);
-  schedule.box[1] = chooseSide(alongDims, wantedAlong, schedule.along);
+  schedule.box[1] =
+      chooseSide(alongDims, wantedAlong, schedule.along, [&](int64_t size) { return areWholeSectors(size); });
   countNeighbours();
   // Whole neighbours, if they are few.
   int64_t together = 1, size = getVolume(ir, schedule.across);

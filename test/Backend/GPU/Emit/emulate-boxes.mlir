@@ -14,6 +14,8 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=few processors=1" | FileCheck %s --check-prefix=FEW
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=backwards processors=1" | FileCheck %s --check-prefix=BACKWARDS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=tables processors=1" | FileCheck %s --check-prefix=TABLES
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=whole_sectors processors=1" | FileCheck %s --check-prefix=WHOLE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=no_whole_sectors processors=1" | FileCheck %s --check-prefix=PARTS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=innermost processors=1" | FileCheck %s --check-prefix=INNERMOST
 
 // ALIGNED: across = array<i64: 0>, along = array<i64: 1>, box = array<i64: 64, 64>, kind = "boxes", lanes = 2 : i64, read_lanes = 2 : i64
@@ -191,4 +193,21 @@ func.func @innermost(%x: tensor<77x65xbf16>, %y: tensor<77x65xbf16>, %z: tensor<
   %2 = fxgraph.transpose %z dims 0, 1 : (tensor<77x65xbf16>) -> tensor<65x77xbf16>
   %3 = fxgraph.stack %0, %1, %2 dim 2 : (tensor<65x77xbf16>, tensor<65x77xbf16>, tensor<65x77xbf16>) -> tensor<65x77x3xbf16>
   return %3 : tensor<65x77x3xbf16>
+}
+
+// Rows of odd length, some of which are whole sectors of memory: boxes begin with those.
+// WHOLE: across = array<i64: 0, 1>, along = array<i64: 2, 3>, box = array<i64: 25, 32>, kind = "boxes"
+func.func @whole_sectors(%x: tensor<4x57x16x25xf32>, %y: tensor<4x25x16x57xf32>) -> tensor<4x25x16x57xf32> {
+  %0 = fxgraph.permute %x dims [0, 3, 2, 1] : (tensor<4x57x16x25xf32>) -> tensor<4x25x16x57xf32>
+  %1 = fxgraph.add %0, %y : (tensor<4x25x16x57xf32>, tensor<4x25x16x57xf32>) -> tensor<4x25x16x57xf32>
+  %2 = fxgraph.contiguous %1 : tensor<4x25x16x57xf32>
+  return %2 : tensor<4x25x16x57xf32>
+}
+// None are: boxes along one of them.
+// PARTS: along = array<i64: 3>
+func.func @no_whole_sectors(%x: tensor<4x57x9x25xf32>, %y: tensor<4x25x9x57xf32>) -> tensor<4x25x9x57xf32> {
+  %0 = fxgraph.permute %x dims [0, 3, 2, 1] : (tensor<4x57x9x25xf32>) -> tensor<4x25x9x57xf32>
+  %1 = fxgraph.add %0, %y : (tensor<4x25x9x57xf32>, tensor<4x25x9x57xf32>) -> tensor<4x25x9x57xf32>
+  %2 = fxgraph.contiguous %1 : tensor<4x25x9x57xf32>
+  return %2 : tensor<4x25x9x57xf32>
 }
