@@ -31,6 +31,34 @@ static bool areLast(ArrayRef<int64_t> dims, int64_t rank) {
   return llvm::equal(dims, llvm::seq<int64_t>(rank - dims.size(), rank));
 }
 
+namespace {
+/// The dimensions longer than 1 that rows lie along, and the others.
+struct RowShape {
+  RowShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+    for (auto [dim, size] : llvm::enumerate(shape)) {
+      bool isInner = llvm::is_contained(dims, static_cast<int64_t>(dim));
+      length *= isInner ? size : 1;
+      if (size > 1)
+        (isInner ? inner : outer).push_back(dim);
+    }
+  }
+  SmallVector<int64_t> outer, inner;
+  int64_t length = 1; ///< of a row
+};
+} // namespace
+
+bool fxgraph::gpu::laysAcross(Value value, ArrayRef<int64_t> dims) {
+  ArrayRef<int64_t> shape = getShape(value);
+  RowShape rows(shape, dims);
+  Operation *owner = value.getDefiningOp();
+  if (!owner || owner->getNumResults() != 1 || rows.outer.empty() || rows.inner.empty() ||
+      rows.outer.back() < rows.inner.back() ||
+      shape[rows.outer.back()] < kSectorBytes / static_cast<int64_t>(getMemoryBytes(getElementType(value))))
+    return false;
+  Reads reads = getReads(value, rows.outer, rows.inner.back());
+  return reads.along >= kFewestBytes && reads.across >= kFewestBytes;
+}
+
 bool fxgraph::gpu::readsRowsAgain(Operation *op) {
   SmallVector<int64_t> dims;
   Value value = getRows(op, dims);
@@ -52,25 +80,15 @@ void fxgraph::gpu::layAlongRows(Block &block) {
     if (!value || !value.getDefiningOp() || value.getDefiningOp()->getNumResults() != 1)
       continue;
     ArrayRef<int64_t> shape = getShape(value);
-    SmallVector<int64_t> outer, inner; // that are longer than 1
-    int64_t length = 1;
-    for (auto [dim, size] : llvm::enumerate(shape)) {
-      bool isInner = llvm::is_contained(dims, static_cast<int64_t>(dim));
-      length *= isInner ? size : 1;
-      if (size > 1)
-        (isInner ? inner : outer).push_back(dim);
-    }
-    if (outer.empty() || inner.empty() || length <= kShortRow)
+    RowShape rows(shape, dims);
+    if (rows.outer.empty() || rows.inner.empty() || rows.length <= kShortRow)
       continue;
-    Reads reads = getReads(value, outer, inner.back());
-    int64_t sector = kSectorBytes / getMemoryBytes(getElementType(value));
-    bool isBetter = false;
+    bool isBetter = laysAcross(value, dims);
     if (areLast(dims, shape.size())) {
       // What lies along rows as well as across them is read along them (areRows in KernelSchedule.cpp).
-      isBetter = reads.across >= kFewestBytes && (reads.along >= reads.across || sector * length > kKeptElements);
-    } else if (outer.back() > inner.back() && shape[outer.back()] >= sector) {
-      // Results lie across rows, as does some of what they are computed from: so is the rest.
-      isBetter = reads.along >= kFewestBytes && reads.across >= kFewestBytes;
+      Reads reads = getReads(value, rows.outer, rows.inner.back());
+      int64_t sector = kSectorBytes / getMemoryBytes(getElementType(value)) * rows.length;
+      isBetter = reads.across >= kFewestBytes && (reads.along >= reads.across || sector > kKeptElements);
     }
     if (isBetter)
       value.getDefiningOp()->setAttr(kInMemoryAttr, mlir::UnitAttr::get(op.getContext()));

@@ -17,6 +17,10 @@ void layAlongRows(Block &block);
 /// Whether an op reads rows along its operand's last dimensions, more than once or with what is computed from them.
 bool readsRowsAgain(Operation *op);
 
+/// Whether results along `dims` lie across them in memory, and what they are computed from element by element does so in part:
+/// it gets memory in which all of it does.
+bool laysAcross(Value value, ArrayRef<int64_t> dims);
+
 } // namespace fxgraph::gpu
 
 #endif // FXGRAPH_LIB_BACKEND_GPU_PREPARE_LAYALONGROWS_H

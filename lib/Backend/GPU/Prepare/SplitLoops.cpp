@@ -264,7 +264,7 @@ std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(Value input, Arra
   if (!kept.empty()) {
     // Results of softmax, which are as many, lie along the last of them.
     Reads reads = getReads(input, areKept ? ArrayRef(kept).take_back() : kept, lastReduced);
-    areColumns = reads.across > reads.along;
+    areColumns = reads.across > reads.along || (areKept && laysAcross(input, dims));
   }
   if (!needsPieces(areColumns) || (readsAgain && areColumns && kept.back() < lastReduced && !needsPieces(false)))
     return std::nullopt;
@@ -446,7 +446,6 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, b
     // In the order in which the operand lies: what is computed from it is read several times, and lies so as well. Results
     // are row-major all the same, unlike those of what they are made of.
     std::optional<SmallVector<int64_t>> order = getMemoryOrder(input);
-    bool isPermuted = order.has_value();
     int64_t dim = dims.front();
     if (order) {
       Value ordered = PermuteOp::create(rewriter, op->getLoc(), input, *order);
@@ -462,11 +461,14 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, b
         order = std::nullopt;
       }
     }
+    // In pieces it is read several times: once across memory is enough.
+    if (!order && laysAcross(input, dims))
+      input.getDefiningOp()->setAttr(kInMemoryAttr, rewriter.getUnitAttr());
     Value value = splitter.softmax(splitter.widen(input), dim, isa<LogSoftmaxOp>(op));
     value = createCast(rewriter, op->getLoc(), value, element);
     if (order)
       value = PermuteOp::create(rewriter, op->getLoc(), value, mlir::invertPermutationVector(*order));
-    return isPermuted ? ContiguousOp::create(rewriter, op->getLoc(), value).getResult() : value;
+    return ContiguousOp::create(rewriter, op->getLoc(), value);
   }
   auto splitAs = [&](ReduceKind as) { return splitter.splitReduction(as, splitter.widen(input), dims); };
   Value value = llvm::TypeSwitch<Operation *, Value>(op)

@@ -2,6 +2,8 @@
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=matrix | FileCheck %s --check-prefix=COPY
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=mixed | FileCheck %s --check-prefix=MIXED
+// RUN: fx-run %s --entry=long_columns --inputs=seed:4 --target=gpu-emulator --compare-target=ref --rtol=1e-5 --atol=1e-5
+// RUN: fx-run %s --entry=columns --inputs=seed:4 --target=gpu-emulator --compare-target=ref --rtol=2e-3 --atol=2e-3
 // RUN: fx-run %s --entry=mixed --inputs=seed:4 --target=gpu-emulator --compare-target=ref --rtol=1e-5 --atol=1e-5
 // RUN: fx-run %s --entry=matrix --inputs=seed:4 --target=gpu-emulator --compare-target=ref --rtol=1e-3 --atol=2e-3
 
@@ -73,6 +75,18 @@ func.func @columns(%x: tensor<1359x1024xf16>, %y: tensor<1024x1359xf16>) -> tens
   %1 = fxgraph.add %0, %y : (tensor<1024x1359xf16>, tensor<1024x1359xf16>) -> tensor<1024x1359xf16>
   %2 = fxgraph.softmax %1 dim 0 : (tensor<1024x1359xf16>) -> tensor<1024x1359xf16>
   return %2 : tensor<1024x1359xf16>
+}
+// Long ones in pieces, and the results row-major whatever they are computed from.
+// CHECK-LABEL: func.func @long_columns
+// CHECK: fxgraph.add {{.*}} {{{.*}}fxgraph.in_memory}
+// CHECK: fxgraph.amax {{.*}} dims [1]
+// CHECK: fxgraph.contiguous
+// CHECK-NEXT: return
+func.func @long_columns(%x: tensor<72x9001xf32>, %y: tensor<9001x72xf32>) -> tensor<9001x72xf32> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<72x9001xf32>) -> tensor<9001x72xf32>
+  %1 = fxgraph.add %0, %y : (tensor<9001x72xf32>, tensor<9001x72xf32>) -> tensor<9001x72xf32>
+  %2 = fxgraph.log_softmax %1 dim 0 : (tensor<9001x72xf32>) -> tensor<9001x72xf32>
+  return %2 : tensor<9001x72xf32>
 }
 // All along rows, all across them, or a few next to each other: no.
 // CHECK-LABEL: func.func @no_columns
