@@ -30,14 +30,13 @@ struct Loaded {
   Value value;
   Value before; ///< null: none
 };
-} // namespace
-
 /// Results that a thread computes at once, and writes as one vector where they are neighbours.
 struct BoxResults {
   SmallVector<BoxPlace, 1> places;                     ///< one for all of them, or for each
   Value areNeighbours;                                 ///< null: always
   SmallVector<std::pair<unsigned, Value>, 2> loaded{}; ///< as it lies in memory, by prim
 };
+} // namespace
 
 /// Beside the sides of a box: what counts vectors within a run.
 static constexpr unsigned kInRun = 2;

@@ -155,10 +155,11 @@ LogicalResult KernelEmitter::emitTiles() {
   }
   // Its threads share what is left to do.
   for (auto [i, result] : llvm::enumerate(results)) {
+    Scope &own = result.scope; // Structured bindings are not captured in C++17.
     Value isOwn;
     if (threads > 1)
       isOwn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, index(i % threads));
-    if (failed(guarded(both(isOwn, exists), [&] { return storeResults(result.scope, Value()); })))
+    if (failed(guarded(both(isOwn, exists), [&] { return storeResults(own, Value()); })))
       return failure();
   }
   return success();

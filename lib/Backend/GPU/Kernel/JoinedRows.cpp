@@ -29,8 +29,8 @@ std::optional<JoinedRows> fxgraph::gpu::matchJoinedRows(ArrayRef<KernelIR> kerne
   if (kernels.size() < 2)
     return std::nullopt;
   for (const KernelIR &kernel : kernels) {
-    if (kernel.stores.size() != 1 || kernel.phases != 0 || kernel.tableDim >= 0 || !kernel.symbols.empty() ||
-        kernel.space.getNumDims() == 0)
+    if (kernel.stores.size() != 1 || kernel.phases != 0 || kernel.hasScans() || !kernel.getInnerDims().empty() ||
+        kernel.tableDim >= 0 || !kernel.symbols.empty() || kernel.space.getNumDims() == 0)
       return std::nullopt;
     const KernelStore &store = kernel.stores.front();
     const KernelArray &array = kernel.arrays[store.array];
